@@ -1,0 +1,74 @@
+# The front door. Everything behind it is CMake; see CONTRIBUTING.md.
+
+.DEFAULT_GOAL := build
+.SUFFIXES:
+MAKEFLAGS += --no-print-directory
+SHELL := /bin/bash
+override HERE := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+
+# One shell for a recipe, started in the house wherever make was called, and ended by the first
+# command that fails.
+.ONESHELL:
+.SHELLFLAGS := -euo pipefail -c
+
+# $(call built,PRESET): set up what is missing, then configure and build quietly.
+built = cd '$(HERE)' && scripts/setup && scripts/build $(1) $(JOBS)
+
+.PHONY: build demo test bench asan tsan valgrind coverage tidy format peers install clean help
+
+build: ## set up what is missing and build build/stoa
+	@$(call built,release)
+	echo "built build/stoa; next: make demo, make test, or build/stoa --help"
+
+demo: ## build, then show Stoa at work on real data
+	@$(call built,release)
+	STOA=build/stoa examples/demo.sh
+
+test: ## build, then run every test (interop tests in the peers' root)
+	@$(call built,release)
+	scripts/test release
+
+bench: ## measure Stoa against DuckDB and pandas
+	@$(call built,release)
+	bench/run
+
+asan: ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(call built,asan)
+	scripts/test asan
+
+tsan: ## the unit and property tests under ThreadSanitizer
+	@$(call built,tsan)
+	scripts/test tsan --label-regex '^(unit|property)$$'
+
+valgrind: ## the unit, property and command tests under valgrind
+	@$(call built,valgrind)
+	scripts/test valgrind --label-regex '^(unit|property|cli)$$'
+
+coverage: ## run every test and say which lines of src/ they reach
+	@$(call built,coverage)
+	scripts/coverage build-coverage
+
+tidy: ## check the format and what clang-tidy says
+	@$(call built,release)
+	scripts/tidy build
+
+format: ## rewrite the C files as .clang-format says
+	@cd '$(HERE)' && scripts/tidy --format
+
+peers: ## make the peers' root for the interop tests
+	@cd '$(HERE)' && scripts/peers
+
+install: ## install under PREFIX (/usr/local)
+	@$(call built,release)
+	cmake --install build --prefix '$(PREFIX)' > /dev/null
+	echo "installed under $${DESTDIR:-}$(PREFIX)"
+
+clean: ## remove what was built here (not the cached HDF5 and peers)
+	@cd '$(HERE)' && rm -rf build build-debug build-asan build-tsan build-valgrind build-coverage
+
+help: ## this text
+	@echo 'make [PREFIX=/usr/local] [JOBS=n] TARGET'
+	sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1|\2/p' '$(HERE)/Makefile' | column -t -s '|'

@@ -1,0 +1,24 @@
+# zlib, libzstd, libcsv and threads, as imported targets. Installed with the package config, because
+# a program that links libstoa.a needs them too.
+
+find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+
+# stoa_find_library(<target> <header> <library> <Debian package>)
+function(stoa_find_library name header library package)
+    if(TARGET Stoa::${name})
+        return()
+    endif()
+    find_path(include_dir ${header} NO_CACHE)
+    find_library(file ${library} NO_CACHE)
+    if(NOT include_dir OR NOT file)
+        message(FATAL_ERROR "${name} was not found (<${header}>, lib${library}); "
+                            "run scripts/setup, or install ${package}.")
+    endif()
+    add_library(Stoa::${name} UNKNOWN IMPORTED)
+    set_target_properties(Stoa::${name} PROPERTIES
+        IMPORTED_LOCATION "${file}" INTERFACE_INCLUDE_DIRECTORIES "${include_dir}")
+endfunction()
+
+stoa_find_library(zstd zstd.h zstd libzstd-dev)
+stoa_find_library(csv csv.h csv libcsv-dev)

@@ -1,0 +1,197 @@
+# What scripts/setup and scripts/peers share: talking to people, apt with a root of its own, and
+# building beside a place before renaming into it. Sourced by bash, never run.
+# shellcheck shell=bash
+
+cache=${STOA_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/stoa}
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+work= # the place of things half made, once begin_work has run
+
+say() { printf '%s: %s\n' "${0##*/}" "$*"; }
+fail() {
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
+    exit 1
+}
+
+# Fail with the words of the step that failed, kept in $work/log.
+fail_with_log() {
+    grep -i -E '(^|[^a-z])(error|fatal|err|e):' "$work/log" | tail -n 3 >&2 || tail -n 5 "$work/log" >&2
+    fail "$1"
+}
+
+have() { command -v "$1" > /dev/null 2>&1; }
+
+# version_ge A B: is version A at least B?
+version_ge() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
+
+is_debian() { have apt-get && have dpkg; }
+
+# need_root WHAT: say so, before anything is begun, where WHAT cannot be done.
+need_root() { [ "$(id -u)" = 0 ] || have sudo || fail "$1 needs root: run this as root, or install sudo"; }
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    else
+        sudo "$@"
+    fi
+}
+
+# --- packages ------------------------------------------------------------------------------------
+# A list is lines "package|reason|probe"; the probe says what the package must give: a program
+# (bin:), a header (inc:), a file (file:), or one of the words of is_there.
+
+compiler() {
+    local c
+    for c in "${CC:-}" cc gcc clang; do
+        if [ -n "$c" ] && have "${c%% *}"; then
+            echo "$c"
+            return 0
+        fi
+    done
+    return 1
+}
+
+is_there() {
+    local cc version
+    case $1 in
+        bin:*) have "${1#bin:}" || [ -x "/usr/sbin/${1#bin:}" ] ;;
+        file:*) [ -e "${1#file:}" ] ;;
+        compiler) compiler > /dev/null ;;
+        cmake:*)
+            have cmake || return 1
+            version=$(cmake --version | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')
+            version_ge "$version" "${1#cmake:}"
+            ;;
+        inc:*)
+            cc=$(compiler) || return 1
+            # Asked of the compiler, since libcsv has no .pc file; Homebrew keeps its headers apart.
+            # shellcheck disable=SC2086 # CC and CPPFLAGS may be several words
+            echo "#include <${1#inc:}>" |
+                $cc ${CPPFLAGS:-} -I/opt/homebrew/include -E -x c - > /dev/null 2>&1
+            ;;
+    esac
+}
+
+# missing_of LIST: the lines "package|reason" whose gift is not there.
+missing_of() {
+    local package reason probe
+    "$1" | while IFS='|' read -r package reason probe; do
+        is_there "$probe" || echo "$package|$reason"
+    done
+}
+
+names_of() { cut -d'|' -f1 | paste -s -d ' '; }
+
+# install_missing LIST: install what it names and this machine lacks; one line each.
+install_missing() {
+    local missing names package reason log
+    missing=$(missing_of "$1")
+    [ -n "$missing" ] || return 0
+    names=$(names_of <<< "$missing")
+    is_debian || fail "please install, by this system's package manager (names are Debian's): $names"
+    need_root "installing $names"
+    while IFS='|' read -r package reason; do
+        say "installing $package: $reason"
+    done <<< "$missing"
+
+    log=$(mktemp)
+    # Without lists apt knows no package; with old ones it asks for files that are gone.
+    # shellcheck disable=SC2086 # names is several words
+    if ! apt_install $names > "$log" 2>&1 &&
+        ! { as_root apt-get update -q > "$log" 2>&1 && apt_install $names >> "$log" 2>&1; }; then
+        grep -E '^(E|Err)' "$log" | tail -n 3 >&2
+        rm -f "$log"
+        fail "apt-get could not install: $names"
+    fi
+    rm -f "$log"
+    hash -r
+    missing=$(missing_of "$1")
+    [ -z "$missing" ] || fail "installed, but too old or not usable: $(names_of <<< "$missing")"
+}
+
+apt_install() {
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
+}
+
+# --- apt with a root of its own ------------------------------------------------------------------
+# State, cache and sources are private, so the system's apt neither changes nor has a say in what is
+# fetched. Signatures are verified by apt against `keyring`.
+
+# The mirrors of Debian's archive that this machine's apt knows, one a line.
+mirrors() {
+    local known
+    if [ -n "${STOA_DEBIAN_MIRROR:-}" ]; then
+        echo "$STOA_DEBIAN_MIRROR"
+        return 0
+    fi
+    known=$(known_mirrors)
+    if [ -z "$known" ]; then
+        as_root apt-get update -q > /dev/null 2>&1 || true
+        known=$(known_mirrors)
+    fi
+    [ -z "$known" ] || echo "$known"
+}
+
+known_mirrors() {
+    # shellcheck disable=SC2016 # apt expands these
+    apt-get indextargets --format '$(ORIGIN)|$(SITE)' 'Created-By: Packages' 2> /dev/null |
+        sed -n 's/^Debian|//p' | grep -v -- '-security' | awk '!seen[$0]++' || true
+}
+
+# make_apt_root ROOT TYPE MIRROR SUITE: TYPE is deb or deb-src.
+make_apt_root() {
+    local root=$1 type=$2 mirror=$3 suite=$4
+    rm -rf "$root"
+    mkdir -p "$root/state/lists/partial" "$root/cache/archives/partial"
+    echo "$type [signed-by=$keyring] $mirror $suite main" > "$root/sources.list"
+    cat > "$root/apt.conf" <<EOF
+Dir::State "$root/state";
+Dir::State::status "/dev/null";
+Dir::Cache "$root/cache";
+Dir::Etc::SourceList "$root/sources.list";
+Dir::Etc::SourceParts "-";
+Dir::Etc::Preferences "-";
+Dir::Etc::PreferencesParts "-";
+Acquire::Check-Valid-Until "false";
+Acquire::Languages "none";
+Acquire::Retries "3";
+APT::Sandbox::User "";
+APT::Get::AllowUnauthenticated "false";
+APT::Update::Error-Mode "any";
+EOF
+}
+
+# in_apt_root ROOT COMMAND...
+in_apt_root() { APT_CONFIG=$1/apt.conf "${@:2}"; }
+
+# --- half-made things ----------------------------------------------------------------------------
+
+# begin_work NAME: take the lock NAME of the cache and make `work`, a directory that goes away with
+# this process. What an interrupted run left is removed: we hold its lock.
+begin_work() {
+    mkdir -p "$cache"
+    exec 9> "$cache/.$1.lock"
+    flock 9
+    local left
+    for left in "$cache/.$1"-??????; do
+        [ ! -d "$left" ] || remove_tree "$left"
+    done
+    work=$(mktemp -d "$cache/.$1-XXXXXX")
+    trap 'remove_tree "$work"' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM HUP
+}
+
+# Remove a directory, but never what is mounted in it.
+remove_tree() {
+    local mount
+    if [ -r /proc/mounts ]; then
+        awk -v under="$1/" 'index($2, under) == 1 {print $2}' /proc/mounts | sort -r |
+            while read -r mount; do umount -l "$mount" 2> /dev/null || true; done
+        if awk -v under="$1/" 'index($2, under) == 1 {n++} END {exit n == 0}' /proc/mounts; then
+            printf '%s: left as it is, something is mounted in it: %s\n' "${0##*/}" "$1" >&2
+            return 0
+        fi
+    fi
+    rm -rf "$1"
+}

@@ -1,0 +1,77 @@
+"""The rooms of src/ stand on each other in one direction, and only some of them know HDF5."""
+
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import stoa_test
+
+# A room, and the rooms it stands on directly; what those stand on, it stands on too.
+STANDS_ON = {
+    "core": (),
+    "arrow": ("core",),
+    "codec": ("core",),
+    "hdf": ("arrow", "codec"),
+    "column": ("hdf",),
+    "index": ("column",),
+    "table": ("index",),
+    "check": ("table",),
+    "query": ("table",),
+    "sparse": ("hdf",),
+    "layout": ("query", "sparse"),
+    "cli": ("layout", "check"),
+}
+KNOW_NO_HDF5 = ("core", "arrow", "codec")
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
+
+
+def below(room):
+    rooms = {room}
+    for neighbour in STANDS_ON[room]:
+        rooms |= below(neighbour)
+    return rooms
+
+
+def includes():
+    """Every #include of src/: (file, room, quote, what)."""
+    src = stoa_test.SOURCE / "src"
+    for path in sorted([*src.glob("*/*.c"), *src.glob("*/*.h")]):
+        for quote, what in INCLUDE.findall(path.read_text()):
+            yield str(path.relative_to(src)), path.parent.name, quote, what
+
+
+class Rooms(stoa_test.TestCase):
+    def test_every_room_has_its_place(self):
+        rooms = {p.name for p in (stoa_test.SOURCE / "src").iterdir() if any(p.glob("*.[ch]"))}
+        self.assertEqual(rooms - set(STANDS_ON), set())
+
+    def test_a_room_includes_only_what_it_stands_on(self):
+        wrong = [
+            f"{file} includes {what}"
+            for file, room, quote, what in includes()
+            if quote == '"' and what.split("/")[0] not in below(room)
+        ]
+        self.assertEqual(wrong, [])
+
+    def test_private_headers_are_named_by_their_room(self):
+        src = stoa_test.SOURCE / "src"
+        wrong = [
+            f"{file} includes {what}"
+            for file, _, quote, what in includes()
+            if quote == '"' and not (what.count("/") == 1 and (src / what).is_file())
+        ]
+        self.assertEqual(wrong, [])
+
+    def test_the_ground_floor_knows_nothing_of_hdf5(self):
+        wrong = [
+            f"{file} includes {what}"
+            for file, room, _, what in includes()
+            if room in KNOW_NO_HDF5 and re.match(r"(hdf5|H5.*public)\.h$", what)
+        ]
+        self.assertEqual(wrong, [])
+
+
+if __name__ == "__main__":
+    stoa_test.main()

@@ -1,0 +1,51 @@
+"""What the libraries show to a linker: names that start with stoa_, and nothing else."""
+
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import stoa_test
+
+INCLUDE = stoa_test.SOURCE / "include"
+
+
+class Symbols(stoa_test.TestCase):
+    def setUp(self):
+        super().setUp()
+        if os.environ.get("STOA_SANITIZE"):
+            self.skipTest("a sanitizer adds symbols of its own")
+
+    def symbols(self, *command):
+        done = stoa_test.run("nm", "--defined-only", *command)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        # "address letter name"; a capital letter is a symbol that others see.
+        return set(re.findall(r"^[0-9a-f]+ [A-Z] (\S+)$", done.stdout, re.MULTILINE))
+
+    def test_the_shared_library_exports_only_stoa_names(self):
+        names = self.symbols("-D", stoa_test.BUILD / "libstoa.so")
+        self.assertTrue(names)
+        self.assertEqual([n for n in names if not n.startswith("stoa_")], [])
+
+    def test_the_static_library_claims_only_stoa_names(self):
+        names = self.symbols(stoa_test.BUILD / "libstoa.a")
+        self.assertEqual([n for n in names if not re.match(r"stoa_", n)], [])
+
+    def test_what_is_exported_is_what_the_headers_declare(self):
+        text = "".join(p.read_text() for p in INCLUDE.glob("stoa/*.h"))
+        text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+        declared = set(re.findall(r"\bSTOA_API\b[^;()]*?\b(stoa_\w+)\s*(?:\(|;)", text))
+        exported = self.symbols("-D", stoa_test.BUILD / "libstoa.so")
+        self.assertEqual(sorted(declared - exported), [], "declared, but not in the library")
+        self.assertEqual(sorted(exported - declared), [], "in the library, but in no header")
+
+    def test_the_soname_carries_the_major_version(self):
+        done = stoa_test.run("objdump", "-p", stoa_test.BUILD / "libstoa.so")
+        version = re.search(
+            r'#define STOA_VERSION "(\d+)', (INCLUDE / "stoa/stoa.h").read_text()
+        ).group(1)
+        self.assertIn(f"libstoa.so.{version}\n", done.stdout)
+
+
+if __name__ == "__main__":
+    stoa_test.main()

@@ -1,0 +1,221 @@
+"""What the Python tests share: running stoa, places to work in, and the peers.
+
+    import stoa_test
+
+    class Import(stoa_test.TestCase):
+        def test_a_quoted_empty_field_is_a_value(self):
+            csv = self.write("a.csv", 'x\\n""\\n')
+            self.stoa("import", csv, f"{self.dir}/a.h5:/t")
+            self.assertEqual(self.stoa("query", f"{self.dir}/a.h5:/t", "-f", "csv").stdout, 'x\\n""\\n')
+
+    if __name__ == "__main__":
+        stoa_test.main()
+
+A test file runs under ctest and by hand: `python3 tests/cli/test_import.py [Class[.test_name]]`, for
+which it puts tests/support on sys.path itself if PYTHONPATH does not say so. Only the standard library is used.
+"""
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE = Path(os.environ.get("STOA_SOURCE_DIR") or Path(__file__).resolve().parents[2])
+BUILD = Path(os.environ.get("STOA_BUILD_DIR") or SOURCE / "build")
+STOA = os.environ.get("STOA") or str(BUILD / "stoa")
+SKIPPED = 77  # as tests/CMakeLists.txt tells ctest
+TIMEOUT = 600  # seconds, for one command
+
+
+def _answer(*command):
+    """The first line that a command prints, or nothing if it fails."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return done.stdout.strip()
+
+
+def _hdf5_bin():
+    if "STOA_HDF5_BIN" in os.environ:
+        return os.environ["STOA_HDF5_BIN"]
+    prefix = _answer(str(SOURCE / "scripts/setup"), "--print-hdf5")
+    return f"{prefix}/bin" if prefix else os.path.dirname(shutil.which("h5dump") or "")
+
+
+HDF5_BIN = _hdf5_bin()
+PEERS = os.environ.get("STOA_PEERS") or _answer(str(SOURCE / "scripts/peers"), "--print")
+MUST_HAVE_PEERS = os.environ.get("STOA_REQUIRE_PEERS") == "1"
+os.environ["STOA_PEERS"] = PEERS
+
+
+def effort(usual):
+    """How many cases to try: `usual` times $STOA_EFFORT, at least one."""
+    return max(1, int(usual * float(os.environ.get("STOA_EFFORT") or 1)))
+
+
+def rng():
+    """Random numbers, the same in every run unless $STOA_SEED says otherwise."""
+    return random.Random(int(os.environ.get("STOA_SEED") or 1))
+
+
+def run(*command, input=None, env=None, cwd=None, timeout=TIMEOUT, text=True):
+    """Run a command to its end; the CompletedProcess has stdout, stderr and returncode."""
+    return subprocess.run(
+        [str(word) for word in command],
+        input=input,
+        stdin=None if input is not None else subprocess.DEVNULL,
+        capture_output=True,
+        text=text,
+        encoding="utf-8" if text else None,
+        errors="surrogateescape" if text else None,
+        cwd=cwd,
+        env={**os.environ, **env} if env else None,
+        timeout=timeout,
+        check=False,
+    )
+
+
+class TestCase(unittest.TestCase):
+    """A test with a directory of its own, `self.dir`, removed after it."""
+
+    maxDiff = 4000
+
+    def setUp(self):
+        self.dir = Path(tempfile.mkdtemp(prefix="stoa-test-"))
+        self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
+
+    def write(self, name, content):
+        """A file of the test's directory, from text or bytes; its path."""
+        path = self.dir / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, str):
+            content = content.encode("utf-8", "surrogateescape")
+        path.write_bytes(content)
+        return path
+
+    def stoa(self, *arguments, status=0, **options):
+        """Run stoa and assert its exit status (None: any)."""
+        done = run(STOA, *arguments, **options)
+        if status is not None and done.returncode != status:
+            self.fail(
+                f"stoa {' '.join(str(a) for a in arguments)}\n"
+                f"ended with {done.returncode}, expected {status}\n"
+                f"stdout: {done.stdout[-2000:]!r}\nstderr: {done.stderr[-2000:]!r}"
+            )
+        return done
+
+    def fails(self, *arguments, says=(), status=3, **options):
+        """Run stoa, which must fail in one clear line that holds each text of `says`."""
+        done = self.stoa(*arguments, status=status, **options)
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 1, f"not one line: {done.stderr!r}")
+        self.assertTrue(lines[0].startswith("stoa: "), lines[0])
+        for text in [says] if isinstance(says, str) else says:
+            self.assertIn(text, lines[0])
+        return done
+
+    def hdf5(self, tool, *arguments, status=0):
+        """Run one of HDF5's own tools (h5dump, h5ls, h5diff ...); what it printed."""
+        done = run(Path(HDF5_BIN) / tool, *arguments)
+        if status is not None:
+            self.assertEqual(done.returncode, status, f"{tool}: {done.stderr[-2000:]}")
+        return done.stdout
+
+
+# --- peers ---------------------------------------------------------------------------------------
+
+
+def _chroot():
+    if os.geteuid() == 0:
+        return ["chroot", PEERS]
+    return ["sudo", "-n", "chroot", PEERS]
+
+
+def peers_problem():
+    """Why the peers cannot be used here, or nothing."""
+    if not PEERS or not os.path.isdir(PEERS):
+        return "the peers' root is not there; make peers"
+    if run(*_chroot(), "true").returncode != 0:
+        return "entering the peers' root needs root"
+    return ""
+
+
+class PeersTestCase(TestCase):
+    """A test whose `self.dir` lies in the peers' root, where they call it `self.inside`."""
+
+    def setUp(self):
+        self.dir = Path(tempfile.mkdtemp(prefix="stoa-", dir=f"{PEERS}/tmp"))
+        self.dir.chmod(0o777)
+        self.inside = "/tmp/" + self.dir.name
+        self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
+
+    def put(self, path):
+        """Copy a file into the test's directory."""
+        return Path(shutil.copy(path, self.dir))
+
+    def peer(self, *command, input=None, status=0):
+        """Run a command in the peers' root, in the test's directory; what it printed."""
+        enter = 'cd "$1" && shift && exec "$@"'
+        done = run(
+            *_chroot(), "/usr/bin/env", "-i",
+            "PATH=/usr/bin:/bin", "HOME=/tmp", "LC_ALL=C.UTF-8", "TZ=UTC", "PYTHONWARNINGS=ignore",
+            "PYTHONDONTWRITEBYTECODE=1", "MPLCONFIGDIR=/tmp",
+            "sh", "-c", enter, "sh", self.inside, *command,
+            input=input,
+        )  # fmt: skip
+        if status is not None and done.returncode != status:
+            self.fail(
+                f"in the peers' root, {command[0]} ended with {done.returncode}:\n"
+                f"{done.stderr[-4000:]}"
+            )
+        return done.stdout
+
+    def peer_python(self, script, *arguments):
+        """Run a Python script in the peers' root, in the test's directory; what it printed."""
+        self.write("script.py", script)
+        return self.peer("python3", "script.py", *arguments)
+
+    def peer_duckdb(self, sql, format="csv"):
+        """Run SQL in DuckDB in the peers' root, in the test's directory; what it printed."""
+        return self.peer("duckdb", f"-{format}", "-bail", input=sql)
+
+
+def peer_python(script, files=(), arguments=()):
+    """Run a Python script among copies of `files` in the peers' root; what it printed."""
+    case = PeersTestCase("run")
+    case.setUp()
+    try:
+        for path in files:
+            case.put(path)
+        return case.peer_python(script, *arguments)
+    finally:
+        case.doCleanups()
+
+
+# --- running -------------------------------------------------------------------------------------
+
+
+def skip(reason):
+    """Leave the test program: it cannot run here."""
+    print(f"SKIP: {reason}")
+    sys.exit(SKIPPED)
+
+
+def main():
+    """Run the tests of the calling file; exits with 77 if none of them could run."""
+    cases = vars(sys.modules["__main__"]).values()
+    if any(isinstance(c, type) and issubclass(c, PeersTestCase) for c in cases):
+        problem = peers_problem()
+        if problem and MUST_HAVE_PEERS:
+            sys.exit(f"FAILED: {problem}")
+        if problem:
+            skip(problem)
+    result = unittest.main(module="__main__", exit=False).result
+    if not result.wasSuccessful() or result.testsRun == 0:
+        sys.exit(1)
+    sys.exit(SKIPPED if len(result.skipped) == result.testsRun else 0)
