@@ -1,0 +1,43 @@
+/* Filling a stoa_error, and leaving a function through its one exit. */
+#ifndef STOA_CORE_ERROR_H
+#define STOA_CORE_ERROR_H
+
+#include <stdarg.h>
+#include <stoa/error.h>
+
+/* Fill `err` (NULL is fine) unless it holds a failure already: the first one says most. Returns
+ * `status`, so that `return stoa_fail(err, STOA_EINVAL, "...")` reads as it works. */
+stoa_status stoa_fail(stoa_error *err, stoa_status status, const char *format, ...)
+    STOA_PRINTF(3, 4);
+
+/* STOA_EIO (or STOA_ENOENT -> STOA_ENOTFOUND) with strerror(errno) at the end of the message. */
+stoa_status stoa_fail_errno(stoa_error *err, int error_number, const char *format, ...)
+    STOA_PRINTF(3, 4);
+
+stoa_status stoa_fail_memory(stoa_error *err);
+
+/* Say where: kept only if no deeper call has said it. Returns `status`. */
+stoa_status stoa_at(stoa_error *err, stoa_status status, const char *format, ...)
+    STOA_PRINTF(3, 4);
+
+/* Append advice ("; see stoa check") to the message. */
+void stoa_advise(stoa_error *err, const char *format, ...) STOA_PRINTF(2, 3);
+
+/* In a function with `stoa_status status` and a label `done`: everything that `done` touches has a
+ * value from its declaration on. */
+#define STOA_TRY(call)                                                                             \
+    do {                                                                                           \
+        status = (call);                                                                           \
+        if (status != STOA_OK) {                                                                   \
+            goto done;                                                                             \
+        }                                                                                          \
+    } while (0)
+
+/* STOA_FAIL(err, STOA_EDATA, "...") : fill the error and leave. */
+#define STOA_FAIL(...)                                                                             \
+    do {                                                                                           \
+        status = stoa_fail(__VA_ARGS__);                                                           \
+        goto done;                                                                                 \
+    } while (0)
+
+#endif

@@ -1,0 +1,173 @@
+/* Allocation with overflow checks and a test's power to make it fail; growable buffers; bitmaps. */
+#include "core/memory.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The one global: a test's fuse, never written outside tests. */
+static atomic_uint_fast64_t fuse = UINT64_MAX;
+
+void stoa_memory_fail_after(uint64_t n)
+{
+    atomic_store(&fuse, n);
+}
+
+static bool may_allocate(size_t n, size_t size)
+{
+    if (size != 0 && n > SIZE_MAX / 2 / size) {
+        return false;
+    }
+    if (atomic_load_explicit(&fuse, memory_order_relaxed) == UINT64_MAX) {
+        return true;
+    }
+    return atomic_fetch_sub(&fuse, 1) != 0;
+}
+
+void *stoa_alloc(size_t n, size_t size)
+{
+    return may_allocate(n, size) ? malloc(n * size != 0 ? n * size : 1) : NULL;
+}
+
+void *stoa_alloc_zero(size_t n, size_t size)
+{
+    return may_allocate(n, size) ? calloc(n * size != 0 ? n * size : 1, 1) : NULL;
+}
+
+void *stoa_realloc(void *block, size_t n, size_t size)
+{
+    return may_allocate(n, size) ? realloc(block, n * size != 0 ? n * size : 1) : NULL;
+}
+
+char *stoa_strndup(const char *text, size_t length)
+{
+    char *copy = stoa_alloc(length + 1, 1);
+
+    if (copy != NULL) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+    }
+    return copy;
+}
+
+char *stoa_strdup(const char *text)
+{
+    return stoa_strndup(text, strlen(text));
+}
+
+char *stoa_format(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+
+    char *text = length < 0 ? NULL : stoa_alloc((size_t)length + 1, 1);
+    if (text != NULL) {
+        va_start(args, format);
+        (void)vsnprintf(text, (size_t)length + 1, format, args);
+        va_end(args);
+    }
+    return text;
+}
+
+stoa_status stoa_buffer_reserve(stoa_buffer *buffer, size_t extra, stoa_error *err)
+{
+    if (extra <= buffer->capacity - buffer->size) {
+        return STOA_OK;
+    }
+    if (extra > SIZE_MAX / 4 - buffer->size) {
+        return stoa_fail_memory(err);
+    }
+
+    size_t capacity = buffer->size + extra;
+    if (capacity < buffer->capacity * 2) {
+        capacity = buffer->capacity * 2;
+    }
+    if (capacity < 64) {
+        capacity = 64;
+    }
+    uint8_t *data = stoa_realloc(buffer->data, capacity, 1);
+    if (data == NULL) {
+        return stoa_fail_memory(err);
+    }
+    buffer->data = data;
+    buffer->capacity = capacity;
+    return STOA_OK;
+}
+
+stoa_status stoa_buffer_append(stoa_buffer *buffer, const void *bytes, size_t n, stoa_error *err)
+{
+    const stoa_status status = stoa_buffer_reserve(buffer, n, err);
+
+    if (status == STOA_OK && n != 0) {
+        memcpy(buffer->data + buffer->size, bytes, n);
+        buffer->size += n;
+    }
+    return status;
+}
+
+stoa_status stoa_buffer_grow(stoa_buffer *buffer, size_t n, stoa_error *err)
+{
+    const stoa_status status = stoa_buffer_reserve(buffer, n, err);
+
+    if (status == STOA_OK && n != 0) {
+        memset(buffer->data + buffer->size, 0, n);
+        buffer->size += n;
+    }
+    return status;
+}
+
+stoa_status stoa_buffer_print(stoa_buffer *buffer, stoa_error *err, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+
+    const stoa_status status =
+        length < 0 ? stoa_fail(err, STOA_EINVAL, "text cannot be formatted")
+                   : stoa_buffer_reserve(buffer, (size_t)length + 1, err);
+    if (status == STOA_OK) {
+        va_start(args, format);
+        (void)vsnprintf((char *)buffer->data + buffer->size, (size_t)length + 1, format, args);
+        va_end(args);
+        buffer->size += (size_t)length;
+    }
+    return status;
+}
+
+void *stoa_buffer_take(stoa_buffer *buffer)
+{
+    void *data = buffer->data;
+
+    *buffer = (stoa_buffer){0};
+    return data;
+}
+
+void stoa_buffer_clear(stoa_buffer *buffer)
+{
+    free(buffer->data);
+    *buffer = (stoa_buffer){0};
+}
+
+uint64_t stoa_bit_count(const uint8_t *bits, uint64_t first, uint64_t n)
+{
+    uint64_t count = 0;
+    uint64_t i = first;
+    const uint64_t end = first + n;
+
+    for (; i < end && (i & 63) != 0; i++) {
+        count += stoa_bit_get(bits, i);
+    }
+    for (; end - i >= 64; i += 64) {
+        uint64_t word;
+        memcpy(&word, bits + (i >> 3), sizeof word);
+        count += (uint64_t)__builtin_popcountll(word);
+    }
+    for (; i < end; i++) {
+        count += stoa_bit_get(bits, i);
+    }
+    return count;
+}

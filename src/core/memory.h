@@ -1,0 +1,64 @@
+/* Allocation with overflow checks, and the growable buffer everything variable is built in. */
+#ifndef STOA_CORE_MEMORY_H
+#define STOA_CORE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+/* All memory of Stoa comes from these three (and goes back through free()), so that a test can make
+ * the n-th allocation fail: stoa_memory_fail_after. A size of 0 gives a valid pointer. NULL when
+ * memory runs out or n * size overflows. */
+void *stoa_alloc(size_t n, size_t size);
+void *stoa_alloc_zero(size_t n, size_t size);
+void *stoa_realloc(void *block, size_t n, size_t size);
+char *stoa_strdup(const char *text);
+char *stoa_strndup(const char *text, size_t length);
+/* printf into a fresh string; NULL when memory runs out. */
+char *stoa_format(const char *format, ...) STOA_PRINTF(1, 2);
+
+/* Tests only: the allocation after `n` more ones fails, once; UINT64_MAX never (the default). */
+void stoa_memory_fail_after(uint64_t n);
+
+/* A growable run of bytes. Zero-initialise; free with stoa_buffer_clear(). `data` is aligned as
+ * malloc() aligns. */
+typedef struct stoa_buffer {
+    uint8_t *data;
+    size_t size;     /* bytes in use */
+    size_t capacity; /* bytes allocated */
+} stoa_buffer;
+
+stoa_status stoa_buffer_reserve(stoa_buffer *buffer, size_t extra, stoa_error *err);
+stoa_status stoa_buffer_append(stoa_buffer *buffer, const void *bytes, size_t n, stoa_error *err);
+/* Grow by n zero bytes. */
+stoa_status stoa_buffer_grow(stoa_buffer *buffer, size_t n, stoa_error *err);
+/* Append formatted text (no NUL is counted; one always follows the text). */
+stoa_status stoa_buffer_print(stoa_buffer *buffer, stoa_error *err, const char *format, ...)
+    STOA_PRINTF(3, 4);
+/* The bytes, no longer the buffer's; NULL only if never filled. */
+void *stoa_buffer_take(stoa_buffer *buffer);
+void stoa_buffer_clear(stoa_buffer *buffer);
+
+/* Arrow bitmaps: bit i of byte i/8, least significant first. */
+static inline bool stoa_bit_get(const uint8_t *bits, uint64_t i)
+{
+    return (bits[i >> 3] >> (i & 7)) & 1;
+}
+static inline void stoa_bit_set(uint8_t *bits, uint64_t i)
+{
+    bits[i >> 3] = (uint8_t)(bits[i >> 3] | (1u << (i & 7)));
+}
+static inline void stoa_bit_clear(uint8_t *bits, uint64_t i)
+{
+    bits[i >> 3] = (uint8_t)(bits[i >> 3] & ~(1u << (i & 7)));
+}
+static inline uint64_t stoa_bit_bytes(uint64_t n_bits)
+{
+    return (n_bits >> 3) + ((n_bits & 7) != 0);
+}
+/* Bits set among [first, first + n). */
+uint64_t stoa_bit_count(const uint8_t *bits, uint64_t first, uint64_t n);
+
+#endif

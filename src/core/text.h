@@ -1,0 +1,79 @@
+/*
+ * Numbers, times and UTF-8 as text, the same in every locale.
+ *
+ * Parsing is strict: the whole text must be the value, no spaces, nothing more.
+ */
+#ifndef STOA_CORE_TEXT_H
+#define STOA_CORE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+/* Length of the longest valid UTF-8 prefix; == length if all of it is (RFC 3629: no surrogates, no
+ * overlong forms). */
+size_t stoa_utf8_valid(const char *text, size_t length);
+
+/* Decimal integers, with an optional sign. False: no integer, or out of range. */
+bool stoa_parse_i64(const char *text, size_t length, int64_t *value);
+bool stoa_parse_u64(const char *text, size_t length, uint64_t *value);
+/* Decimal floating point, correctly rounded; also nan, inf, infinity in any case with a sign. */
+bool stoa_parse_f64(const char *text, size_t length, double *value);
+
+/* Room for any of the numbers or times below, NUL included. */
+#define STOA_NUMBER_SIZE 48
+
+/* Shortest digits that read back equal, in the style of Python's repr: 1.0, 0.1, 1e+16, 1e-05, nan,
+ * inf, -inf. Return the length; NUL-terminated. */
+size_t stoa_format_f64(double value, char *out);
+size_t stoa_format_f32(float value, char *out);
+size_t stoa_format_i64(int64_t value, char *out);
+size_t stoa_format_u64(uint64_t value, char *out);
+
+/* IEEE 754 binary16 bits <-> float; exact where representable, else nearest even. */
+float stoa_f16_to_f32(uint16_t bits);
+uint16_t stoa_f32_to_f16(float value);
+
+/* What one tick of a time counts. */
+typedef enum stoa_time_unit {
+    STOA_TIME_DAY,
+    STOA_TIME_SECOND,
+    STOA_TIME_MILLI,
+    STOA_TIME_MICRO,
+    STOA_TIME_NANO
+} stoa_time_unit;
+
+/* What an ISO 8601 text says: proleptic Gregorian, `T` or a space between date and time, optional
+ * seconds and fraction (1 to 9 digits), optional zone (Z, +hh:mm, +hhmm, +hh). */
+typedef struct stoa_time {
+    int64_t seconds;     /* since 1970-01-01T00:00:00 (UTC if has_zone) */
+    int32_t nanoseconds; /* [0, 1e9) */
+    bool has_time;       /* false: a bare date */
+    bool has_zone;
+    stoa_time_unit unit; /* the coarsest that holds it as written */
+} stoa_time;
+
+bool stoa_parse_time(const char *text, size_t length, stoa_time *time);
+/* Ticks of `unit` since 1970; false if that overflows int64 or loses digits. */
+bool stoa_time_ticks(const stoa_time *time, stoa_time_unit unit, int64_t *ticks);
+/* ISO 8601: "2001-01-01" for days, else "2001-01-01T00:04:00", with exactly 3, 6 or 9 fraction digits
+ * for milli, micro, nano, and a Z if `utc`. Years before 0 or after 9999 get a sign and 6 digits or
+ * more. Returns the length. */
+size_t stoa_format_time(int64_t ticks, stoa_time_unit unit, bool utc, char *out);
+
+/* CF/UDUNITS time units: "milliseconds since 1970-01-01T00:00:00Z". */
+typedef struct stoa_time_units {
+    stoa_time_unit unit;  /* the unit ticks are presented in */
+    int64_t ticks_per;    /* presented ticks for one stored unit (60 for minutes as seconds) */
+    int64_t epoch_ticks;  /* presented ticks of the stored 0 */
+    bool utc;             /* the epoch names a zone */
+} stoa_time_units;
+
+/* Understand units; false if the text is no time unit Stoa can present exactly. */
+bool stoa_parse_time_units(const char *text, stoa_time_units *units);
+/* The canonical text for Stoa's own columns; static storage. Days: "days since 1970-01-01". */
+const char *stoa_time_units_text(stoa_time_unit unit, bool utc);
+
+#endif

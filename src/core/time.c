@@ -1,0 +1,462 @@
+/* Dates and times as ISO 8601 text, and CF/UDUNITS time units; proleptic Gregorian throughout. */
+#include <string.h>
+
+#include "core/text.h"
+
+#define SECONDS_PER_DAY 86400
+#define DAYS_PER_ERA 146097    /* 400 years, after which the calendar repeats */
+#define DAYS_TO_1970 719468    /* 0000-03-01 to 1970-01-01 */
+#define GREGORIAN_FIRST_DAY (-141427) /* 1582-10-15 */
+
+static const int64_t ticks_per_second[] = {[STOA_TIME_SECOND] = 1,
+                                           [STOA_TIME_MILLI] = 1000,
+                                           [STOA_TIME_MICRO] = 1000000,
+                                           [STOA_TIME_NANO] = 1000000000};
+
+/* The calendar ------------------------------------------------------------------------------ */
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+/* a - floor_div(a, b) * b, which itself could overflow; b > 0. */
+static int64_t floor_mod(int64_t a, int64_t b)
+{
+    return a % b + (a % b < 0 ? b : 0);
+}
+
+/* n * factor + rest; false if that overflows. The product alone may be out of range, below zero, where
+ * the sum is not: there it counts back from n + 1. */
+static bool scale(int64_t n, int64_t factor, int64_t rest, int64_t *result)
+{
+    if (n < 0) {
+        n += 1;
+        rest -= factor;
+    }
+    return !__builtin_mul_overflow(n, factor, result) &&
+           !__builtin_add_overflow(*result, rest, result);
+}
+
+static bool is_leap(int64_t year)
+{
+    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
+static int days_in_month(int64_t year, int month)
+{
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+
+    return days[month - 1] + (month == 2 && is_leap(year));
+}
+
+/* Days since 1970-01-01. Years are counted from March, so that a leap day ends its year. */
+static int64_t days_of_date(int64_t year, int month, int day)
+{
+    const int64_t y = year - (month <= 2);
+    const int64_t era = floor_div(y, 400);
+    const int64_t year_of_era = y - era * 400;
+    const int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+    const int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+
+    return era * DAYS_PER_ERA + day_of_era - DAYS_TO_1970;
+}
+
+static void date_of_days(int64_t days, int64_t *year, int *month, int *day)
+{
+    /* Whole eras first: adding to `days` itself could overflow. */
+    const int64_t eras = floor_div(days, DAYS_PER_ERA);
+    const int64_t shifted = floor_mod(days, DAYS_PER_ERA) + DAYS_TO_1970;
+    const int64_t era = shifted / DAYS_PER_ERA;
+    const int64_t day_of_era = shifted % DAYS_PER_ERA;
+    const int64_t year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+    const int64_t day_of_year =
+        day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    const int64_t march_month = (5 * day_of_year + 2) / 153;
+
+    *day = (int)(day_of_year - (153 * march_month + 2) / 5 + 1);
+    *month = (int)(march_month < 10 ? march_month + 3 : march_month - 9);
+    *year = year_of_era + (era + eras) * 400 + (*month <= 2);
+}
+
+/* Scanning ---------------------------------------------------------------------------------- */
+
+/* What is left to read. */
+typedef struct scanner {
+    const char *p;
+    const char *end;
+} scanner;
+
+static bool take(scanner *s, char c)
+{
+    if (s->p == s->end || *s->p != c) {
+        return false;
+    }
+    s->p++;
+    return true;
+}
+
+/* Between `least` and `most` digits, as many as there are. Returns how many; 0: too few. */
+static int take_digits(scanner *s, int least, int most, int64_t *value)
+{
+    int n = 0;
+
+    *value = 0;
+    for (; n < most && s->p + n < s->end && s->p[n] >= '0' && s->p[n] <= '9'; n++) {
+        *value = *value * 10 + (s->p[n] - '0');
+    }
+    if (n < least) {
+        return 0;
+    }
+    s->p += n;
+    return n;
+}
+
+/* yyyy-mm-dd; "lax" allows one-digit months and days, as UDUNITS does. */
+static bool take_date(scanner *s, bool lax, int64_t *days)
+{
+    const int least = lax ? 1 : 2;
+    int64_t year;
+    int64_t month;
+    int64_t day;
+    const bool negative = take(s, '-');
+
+    /* ISO 8601's expanded years: a sign and at least six digits. */
+    if (negative || take(s, '+')) {
+        if (take_digits(s, 6, 15, &year) == 0) {
+            return false;
+        }
+        year = negative ? -year : year;
+    } else if (take_digits(s, lax ? 1 : 4, 4, &year) == 0) {
+        return false;
+    }
+    if (!take(s, '-') || take_digits(s, least, 2, &month) == 0 || !take(s, '-') ||
+        take_digits(s, least, 2, &day) == 0 || month < 1 || month > 12 || day < 1 ||
+        day > days_in_month(year, (int)month)) {
+        return false;
+    }
+    *days = days_of_date(year, (int)month, (int)day);
+    return true;
+}
+
+/* hh:mm[:ss[.fraction]] as seconds of the day. Leap seconds have no place on this time line. */
+static bool take_clock(scanner *s, bool lax, int64_t *seconds, int32_t *nanoseconds, int *n_digits)
+{
+    const int least = lax ? 1 : 2;
+    int64_t hour;
+    int64_t minute;
+    int64_t second = 0;
+    int64_t fraction = 0;
+
+    *n_digits = 0;
+    if (take_digits(s, least, 2, &hour) == 0 || !take(s, ':') ||
+        take_digits(s, least, 2, &minute) == 0) {
+        return false;
+    }
+    if (take(s, ':')) {
+        if (take_digits(s, least, 2, &second) == 0) {
+            return false;
+        }
+        if (take(s, '.')) {
+            *n_digits = take_digits(s, 1, 9, &fraction);
+            if (*n_digits == 0) {
+                return false;
+            }
+        }
+    }
+    if (hour > 23 || minute > 59 || second > 59) {
+        return false;
+    }
+    for (int i = *n_digits; i < 9; i++) {
+        fraction *= 10;
+    }
+    *nanoseconds = (int32_t)fraction;
+    *seconds = hour * 3600 + minute * 60 + second;
+    return true;
+}
+
+/* Z, +hh:mm, +hhmm, +hh as seconds east of UTC; false leaves the scanner anywhere. */
+static bool take_zone(scanner *s, bool lax, int64_t *east)
+{
+    int64_t hours;
+    int64_t minutes = 0;
+
+    *east = 0;
+    if (take(s, 'Z')) {
+        return true;
+    }
+    if (lax && s->end - s->p == 3 &&
+        (memcmp(s->p, "UTC", 3) == 0 || memcmp(s->p, "GMT", 3) == 0)) {
+        s->p += 3;
+        return true;
+    }
+    const bool west = take(s, '-');
+    if ((!west && !take(s, '+')) || take_digits(s, lax ? 1 : 2, 2, &hours) == 0) {
+        return false;
+    }
+    if (take(s, ':') || s->p != s->end) {
+        if (take_digits(s, 2, 2, &minutes) == 0) {
+            return false;
+        }
+    }
+    if (hours > 23 || minutes > 59) {
+        return false;
+    }
+    *east = (west ? -1 : 1) * (hours * 3600 + minutes * 60);
+    return true;
+}
+
+static stoa_time_unit unit_of_digits(int n_digits)
+{
+    return n_digits == 0   ? STOA_TIME_SECOND
+           : n_digits <= 3 ? STOA_TIME_MILLI
+           : n_digits <= 6 ? STOA_TIME_MICRO
+                           : STOA_TIME_NANO;
+}
+
+/* ISO 8601 ---------------------------------------------------------------------------------- */
+
+/* The whole scanner as a time. */
+static bool scan_time(scanner *s, bool lax, stoa_time *time)
+{
+    int64_t days;
+    int64_t clock = 0;
+    int64_t east = 0;
+    int n_digits = 0;
+
+    *time = (stoa_time){.unit = STOA_TIME_DAY};
+    if (!take_date(s, lax, &days)) {
+        return false;
+    }
+    if (s->p != s->end) {
+        if ((!take(s, 'T') && !take(s, ' ')) ||
+            !take_clock(s, lax, &clock, &time->nanoseconds, &n_digits)) {
+            return false;
+        }
+        time->has_time = true;
+        time->unit = unit_of_digits(n_digits);
+        if (s->p != s->end) {
+            if (lax) {
+                (void)take(s, ' ');
+            }
+            if (!take_zone(s, lax, &east)) {
+                return false;
+            }
+            time->has_zone = true;
+        }
+    }
+    return s->p == s->end && scale(days, SECONDS_PER_DAY, clock - east, &time->seconds);
+}
+
+bool stoa_parse_time(const char *text, size_t length, stoa_time *time)
+{
+    scanner s = {text, text + length};
+
+    return scan_time(&s, false, time);
+}
+
+bool stoa_time_ticks(const stoa_time *time, stoa_time_unit unit, int64_t *ticks)
+{
+    if (unit == STOA_TIME_DAY) {
+        *ticks = time->seconds / SECONDS_PER_DAY;
+        return time->seconds % SECONDS_PER_DAY == 0 && time->nanoseconds == 0;
+    }
+
+    const int64_t per_second = ticks_per_second[unit];
+    const int32_t nanoseconds_per_tick = (int32_t)(1000000000 / per_second);
+    const int64_t part = time->nanoseconds / nanoseconds_per_tick;
+    if (time->nanoseconds % nanoseconds_per_tick != 0) {
+        return false;
+    }
+    return scale(time->seconds, per_second, part, ticks);
+}
+
+/* `value` with at least `width` digits. */
+static char *put_padded(char *p, uint64_t value, size_t width)
+{
+    char digits[24];
+    const size_t n = stoa_format_u64(value, digits);
+
+    for (size_t i = n; i < width; i++) {
+        *p++ = '0';
+    }
+    memcpy(p, digits, n);
+    return p + n;
+}
+
+static char *put_date(char *p, int64_t days)
+{
+    int64_t year;
+    int month;
+    int day;
+
+    date_of_days(days, &year, &month, &day);
+    if (year < 0 || year > 9999) {
+        *p++ = year < 0 ? '-' : '+';
+        p = put_padded(p, (uint64_t)(year < 0 ? -year : year), 6);
+    } else {
+        p = put_padded(p, (uint64_t)year, 4);
+    }
+    *p++ = '-';
+    p = put_padded(p, (uint64_t)month, 2);
+    *p++ = '-';
+    return put_padded(p, (uint64_t)day, 2);
+}
+
+size_t stoa_format_time(int64_t ticks, stoa_time_unit unit, bool utc, char *out)
+{
+    static const size_t n_digits[] = {
+        [STOA_TIME_MILLI] = 3, [STOA_TIME_MICRO] = 6, [STOA_TIME_NANO] = 9};
+    char *p = out;
+
+    if (unit == STOA_TIME_DAY) {
+        p = put_date(p, ticks);
+    } else {
+        const int64_t seconds = floor_div(ticks, ticks_per_second[unit]);
+        const int64_t part = floor_mod(ticks, ticks_per_second[unit]);
+        const int64_t days = floor_div(seconds, SECONDS_PER_DAY);
+        const int64_t clock = floor_mod(seconds, SECONDS_PER_DAY);
+
+        p = put_date(p, days);
+        *p++ = 'T';
+        p = put_padded(p, (uint64_t)(clock / 3600), 2);
+        *p++ = ':';
+        p = put_padded(p, (uint64_t)(clock / 60 % 60), 2);
+        *p++ = ':';
+        p = put_padded(p, (uint64_t)(clock % 60), 2);
+        if (unit != STOA_TIME_SECOND) {
+            *p++ = '.';
+            p = put_padded(p, (uint64_t)part, n_digits[unit]);
+        }
+        if (utc) {
+            *p++ = 'Z';
+        }
+    }
+    *p = '\0';
+    return (size_t)(p - out);
+}
+
+/* CF/UDUNITS -------------------------------------------------------------------------------- */
+
+/* Units of fixed length. Months and years have none, so they stay plain numbers. */
+static const struct {
+    const char *name;
+    stoa_time_unit unit;
+    int32_t ticks_per;
+} unit_names[] = {
+    {"week", STOA_TIME_DAY, 7},           {"day", STOA_TIME_DAY, 1},
+    {"d", STOA_TIME_DAY, 1},              {"hour", STOA_TIME_SECOND, 3600},
+    {"hr", STOA_TIME_SECOND, 3600},       {"h", STOA_TIME_SECOND, 3600},
+    {"minute", STOA_TIME_SECOND, 60},     {"min", STOA_TIME_SECOND, 60},
+    {"second", STOA_TIME_SECOND, 1},      {"sec", STOA_TIME_SECOND, 1},
+    {"s", STOA_TIME_SECOND, 1},           {"millisecond", STOA_TIME_MILLI, 1},
+    {"millisec", STOA_TIME_MILLI, 1},     {"msec", STOA_TIME_MILLI, 1},
+    {"ms", STOA_TIME_MILLI, 1},           {"microsecond", STOA_TIME_MICRO, 1},
+    {"microsec", STOA_TIME_MICRO, 1},     {"usec", STOA_TIME_MICRO, 1},
+    {"us", STOA_TIME_MICRO, 1},           {"nanosecond", STOA_TIME_NANO, 1},
+    {"nanosec", STOA_TIME_NANO, 1},       {"nsec", STOA_TIME_NANO, 1},
+    {"ns", STOA_TIME_NANO, 1},
+};
+
+/* A word in any case, with an optional plural s behind names longer than "ms". */
+static bool is_unit(const char *word, size_t length, const char *name)
+{
+    const size_t n = strlen(name);
+
+    if (length != n && !(length == n + 1 && n > 2 && (word[n] | 0x20) == 's')) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if ((word[i] | 0x20) != name[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_unit(scanner *s, stoa_time_units *units)
+{
+    const char *start = s->p;
+
+    while (s->p < s->end && *s->p != ' ') {
+        s->p++;
+    }
+    for (size_t i = 0; i < sizeof unit_names / sizeof unit_names[0]; i++) {
+        if (is_unit(start, (size_t)(s->p - start), unit_names[i].name)) {
+            units->unit = unit_names[i].unit;
+            units->ticks_per = unit_names[i].ticks_per;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_since(scanner *s)
+{
+    static const char since[] = " since ";
+
+    if ((size_t)(s->end - s->p) < sizeof since - 1) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof since - 1; i++) {
+        if ((s->p[i] | 0x20) != since[i]) {
+            return false;
+        }
+    }
+    s->p += sizeof since - 1;
+    return true;
+}
+
+/* Make the presented unit finer until the epoch is a whole number of ticks. */
+static void refine(stoa_time_units *units, const stoa_time *epoch)
+{
+    if (units->unit == STOA_TIME_DAY && !stoa_time_ticks(epoch, STOA_TIME_DAY, &(int64_t){0})) {
+        units->unit = STOA_TIME_SECOND;
+        units->ticks_per *= SECONDS_PER_DAY;
+    }
+    while (units->unit != STOA_TIME_DAY && units->unit != STOA_TIME_NANO &&
+           epoch->nanoseconds % (1000000000 / ticks_per_second[units->unit]) != 0) {
+        units->unit++;
+        units->ticks_per *= 1000;
+    }
+}
+
+bool stoa_parse_time_units(const char *text, stoa_time_units *units)
+{
+    scanner s = {text, text + strlen(text)};
+    stoa_time epoch;
+
+    *units = (stoa_time_units){0};
+    if (!take_unit(&s, units) || !take_since(&s) || !scan_time(&s, true, &epoch)) {
+        return false;
+    }
+    /* Before 1582-10-15 CF's default calendar is the Julian one and ours is not: such an epoch would
+     * mean two different days. */
+    if (epoch.seconds < (int64_t)GREGORIAN_FIRST_DAY * SECONDS_PER_DAY) {
+        return false;
+    }
+    refine(units, &epoch);
+    units->utc = epoch.has_zone;
+    return stoa_time_ticks(&epoch, units->unit, &units->epoch_ticks);
+}
+
+const char *stoa_time_units_text(stoa_time_unit unit, bool utc)
+{
+    switch (unit) {
+    case STOA_TIME_SECOND:
+        return utc ? "seconds since 1970-01-01T00:00:00Z" : "seconds since 1970-01-01T00:00:00";
+    case STOA_TIME_MILLI:
+        return utc ? "milliseconds since 1970-01-01T00:00:00Z"
+                   : "milliseconds since 1970-01-01T00:00:00";
+    case STOA_TIME_MICRO:
+        return utc ? "microseconds since 1970-01-01T00:00:00Z"
+                   : "microseconds since 1970-01-01T00:00:00";
+    case STOA_TIME_NANO:
+        return utc ? "nanoseconds since 1970-01-01T00:00:00Z"
+                   : "nanoseconds since 1970-01-01T00:00:00";
+    case STOA_TIME_DAY:
+        break;
+    }
+    return "days since 1970-01-01";
+}

@@ -1,0 +1,63 @@
+/* UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing above U+10FFFF. */
+#include <string.h>
+
+#include "core/text.h"
+
+/* Bytes of the well-formed character at `p`, 0 if there is none (RFC 3629 §4, "UTF8-char"). */
+static size_t character_length(const uint8_t *p, size_t left)
+{
+    uint8_t low = 0x80;
+    uint8_t high = 0xbf;
+    size_t length;
+
+    if (p[0] < 0x80) {
+        return 1;
+    }
+    if (p[0] >= 0xc2 && p[0] <= 0xdf) {
+        length = 2;
+    } else if (p[0] >= 0xe0 && p[0] <= 0xef) {
+        length = 3;
+        low = p[0] == 0xe0 ? 0xa0 : low;   /* else overlong */
+        high = p[0] == 0xed ? 0x9f : high; /* else a surrogate */
+    } else if (p[0] >= 0xf0 && p[0] <= 0xf4) {
+        length = 4;
+        low = p[0] == 0xf0 ? 0x90 : low;   /* else overlong */
+        high = p[0] == 0xf4 ? 0x8f : high; /* else above U+10FFFF */
+    } else {
+        return 0;
+    }
+    if (left < length || p[1] < low || p[1] > high) {
+        return 0;
+    }
+    for (size_t i = 2; i < length; i++) {
+        if ((p[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    return length;
+}
+
+size_t stoa_utf8_valid(const char *text, size_t length)
+{
+    const uint8_t *bytes = (const uint8_t *)text;
+    size_t i = 0;
+
+    while (i < length) {
+        /* Most text is ASCII: eight bytes at a time while no top bit is set. */
+        for (uint64_t word; length - i >= sizeof word; i += sizeof word) {
+            memcpy(&word, bytes + i, sizeof word);
+            if ((word & UINT64_C(0x8080808080808080)) != 0) {
+                break;
+            }
+        }
+        if (i == length) {
+            break;
+        }
+        const size_t n = character_length(bytes + i, length - i);
+        if (n == 0) {
+            break;
+        }
+        i += n;
+    }
+    return i;
+}

@@ -1,0 +1,7 @@
+/* The version this library was built as. */
+#include <stoa/stoa.h>
+
+const char *stoa_version(void)
+{
+    return STOA_VERSION;
+}

@@ -1,0 +1,163 @@
+/* Allocation, buffers and bitmaps, for src/core/memory.c */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "support/check.h"
+#include "support/sweep.h"
+
+static void a_size_that_overflows_is_refused(void)
+{
+    CHECK(stoa_alloc(SIZE_MAX / 2, 3) == NULL);
+    CHECK(stoa_alloc_zero(SIZE_MAX, 2) == NULL);
+    CHECK(stoa_alloc(SIZE_MAX, SIZE_MAX) == NULL);
+    CHECK(stoa_realloc(NULL, SIZE_MAX / 4, 8) == NULL);
+}
+
+static void nothing_is_a_valid_block(void)
+{
+    void *block = stoa_alloc(0, 8);
+    void *zeroed = stoa_alloc_zero(8, 0);
+
+    CHECK(block != NULL && zeroed != NULL);
+    free(zeroed);
+    block = stoa_realloc(block, 0, 1);
+    CHECK(block != NULL);
+    free(block);
+}
+
+static void the_fuse_burns_once(void)
+{
+    stoa_memory_fail_after(2);
+    void *blocks[4];
+    for (int i = 0; i < 4; i++) {
+        blocks[i] = stoa_alloc(1, 1);
+    }
+    stoa_memory_fail_after(UINT64_MAX);
+    CHECK(blocks[0] != NULL && blocks[1] != NULL && blocks[2] == NULL && blocks[3] != NULL);
+    for (int i = 0; i < 4; i++) {
+        free(blocks[i]);
+    }
+}
+
+static void text_is_copied_and_ended(void)
+{
+    char *a = stoa_strdup("heron");
+    char *b = stoa_strndup("heron", 2);
+    char *c = stoa_format("%s-%03d", "rye", 7);
+
+    CHECK_STR(a, "heron");
+    CHECK_STR(b, "he");
+    CHECK_STR(c, "rye-007");
+    free(a);
+    free(b);
+    free(c);
+}
+
+static void a_buffer_keeps_what_it_was_given(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_buffer buffer = {0};
+
+    for (uint32_t i = 0; i < 1000; i++) {
+        CHECK_OK(stoa_buffer_append(&buffer, &i, sizeof i, &err), &err);
+    }
+    CHECK_U64(buffer.size, 4000);
+    for (uint32_t i = 0; i < 1000; i++) {
+        CHECK(memcmp(buffer.data + i * sizeof i, &i, sizeof i) == 0);
+    }
+    CHECK_OK(stoa_buffer_grow(&buffer, 3, &err), &err);
+    CHECK_U64(buffer.size, 4003);
+    CHECK(buffer.data[4000] == 0 && buffer.data[4002] == 0);
+    CHECK_OK(stoa_buffer_append(&buffer, NULL, 0, &err), &err);
+    stoa_buffer_clear(&buffer);
+    CHECK(buffer.data == NULL && buffer.size == 0 && buffer.capacity == 0);
+}
+
+static void printed_text_is_ended_but_its_end_not_counted(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_buffer buffer = {0};
+
+    CHECK_OK(stoa_buffer_print(&buffer, &err, "%d rows", 12), &err);
+    CHECK_OK(stoa_buffer_print(&buffer, &err, ", %s", "sorted"), &err);
+    CHECK_U64(buffer.size, strlen("12 rows, sorted"));
+    char *text = stoa_buffer_take(&buffer);
+    CHECK_STR(text, "12 rows, sorted");
+    CHECK(buffer.data == NULL && buffer.size == 0);
+    free(text);
+}
+
+static void a_buffer_without_end_is_refused(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_buffer buffer = {0};
+
+    CHECK_STATUS(STOA_ENOMEM, stoa_buffer_reserve(&buffer, SIZE_MAX, &err));
+    CHECK(buffer.data == NULL);
+}
+
+static void bits_are_counted_from_any_place_to_any_place(void)
+{
+    uint8_t bits[40];
+    uint64_t state = 88172645463325252u;
+
+    for (size_t i = 0; i < sizeof bits; i++) {
+        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+        bits[i] = (uint8_t)state;
+    }
+    for (uint64_t first = 0; first < 320; first += 7) {
+        uint64_t expected = 0;
+        for (uint64_t n = 0; first + n <= 320; n++) {
+            CHECK_U64(stoa_bit_count(bits, first, n), expected);
+            if (first + n < 320) {
+                expected += (bits[(first + n) / 8] >> ((first + n) % 8)) & 1u;
+            }
+        }
+    }
+}
+
+static void bits_are_least_significant_first(void)
+{
+    uint8_t bits[2] = {0};
+
+    stoa_bit_set(bits, 0);
+    stoa_bit_set(bits, 9);
+    CHECK_U64(bits[0], 0x01);
+    CHECK_U64(bits[1], 0x02);
+    CHECK(stoa_bit_get(bits, 9) && !stoa_bit_get(bits, 8));
+    stoa_bit_clear(bits, 9);
+    CHECK_U64(bits[1], 0x00);
+    CHECK_U64(stoa_bit_bytes(0), 0);
+    CHECK_U64(stoa_bit_bytes(8), 1);
+    CHECK_U64(stoa_bit_bytes(9), 2);
+    CHECK_U64(stoa_bit_bytes(UINT64_MAX), UINT64_MAX / 8 + 1);
+}
+
+static stoa_status fill_a_buffer(stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer buffer = {0};
+
+    for (uint64_t i = 0; i < 100; i++) {
+        STOA_TRY(stoa_buffer_append(&buffer, &i, sizeof i, err));
+        STOA_TRY(stoa_buffer_print(&buffer, err, "%d", (int)i));
+        STOA_TRY(stoa_buffer_grow(&buffer, 5, err));
+    }
+
+done:
+    stoa_buffer_clear(&buffer);
+    return status;
+}
+
+static void no_allocation_is_taken_for_granted(void)
+{
+    CHECK(sweep_memory(fill_a_buffer) > 3);
+}
+
+TEST_MAIN(TEST(a_size_that_overflows_is_refused), TEST(nothing_is_a_valid_block),
+          TEST(the_fuse_burns_once), TEST(text_is_copied_and_ended),
+          TEST(a_buffer_keeps_what_it_was_given),
+          TEST(printed_text_is_ended_but_its_end_not_counted),
+          TEST(a_buffer_without_end_is_refused), TEST(bits_are_counted_from_any_place_to_any_place),
+          TEST(bits_are_least_significant_first), TEST(no_allocation_is_taken_for_granted))

@@ -1,0 +1,138 @@
+/* The set of distinct strings, for src/core/strings.c */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/strings.h"
+#include "support/check.h"
+#include "support/sweep.h"
+
+static uint32_t add(stoa_strings *set, const char *text, size_t length)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    uint32_t number = UINT32_MAX;
+
+    CHECK_OK(stoa_strings_add(set, text, length, &number, &err), &err);
+    return number;
+}
+
+static void numbers_follow_the_order_of_first_sight(void)
+{
+    stoa_strings set = {0};
+
+    CHECK_U64(add(&set, "wren", 4), 0);
+    CHECK_U64(add(&set, "owl", 3), 1);
+    CHECK_U64(add(&set, "wren", 4), 0);
+    CHECK_U64(add(&set, "", 0), 2);
+    CHECK_U64(add(&set, "owl", 3), 1);
+    CHECK_U64(set.count, 3);
+    stoa_strings_clear(&set);
+    CHECK_U64(set.count, 0);
+}
+
+static void strings_are_bytes_not_text(void)
+{
+    stoa_strings set = {0};
+    size_t length;
+
+    CHECK_U64(add(&set, "a\0b", 3), 0);
+    CHECK_U64(add(&set, "a\0c", 3), 1);
+    CHECK_U64(add(&set, "a", 1), 2);
+    CHECK_U64(add(&set, "a\0", 2), 3);
+    CHECK(memcmp(stoa_strings_get(&set, 1, &length), "a\0c", 3) == 0);
+    CHECK_U64(length, 3);
+    stoa_strings_clear(&set);
+}
+
+static void many_strings_are_found_again(void)
+{
+    enum { N = 20000 };
+    stoa_strings set = {0};
+    char text[16];
+    uint32_t number;
+
+    for (uint32_t i = 0; i < N; i++) {
+        const int length = snprintf(text, sizeof text, "bird%u", i);
+        CHECK_U64(add(&set, text, (size_t)length), i);
+    }
+    for (uint32_t i = 0; i < N; i++) {
+        const int length = snprintf(text, sizeof text, "bird%u", i);
+        size_t stored;
+        CHECK(stoa_strings_find(&set, text, (size_t)length, &number));
+        CHECK_U64(number, i);
+        CHECK(memcmp(stoa_strings_get(&set, i, &stored), text, (size_t)length) == 0);
+    }
+    CHECK(!stoa_strings_find(&set, "fish", 4, &number));
+    stoa_strings_clear(&set);
+    CHECK(!stoa_strings_find(&set, "bird1", 5, &number));
+}
+
+static void order_is_bytewise_and_shorter_first(void)
+{
+    CHECK(stoa_compare_bytes("a", 1, "b", 1) < 0);
+    CHECK(stoa_compare_bytes("b", 1, "ab", 2) > 0);
+    CHECK(stoa_compare_bytes("ab", 2, "abc", 3) < 0);
+    CHECK(stoa_compare_bytes("", 0, "", 0) == 0);
+    CHECK(stoa_compare_bytes("", 0, "a", 1) < 0);
+    CHECK(stoa_compare_bytes("z", 1, "\xc3\xa9", 2) < 0); /* bytes are unsigned: z before é */
+}
+
+static void equal_bytes_hash_alike_whatever_their_place(void)
+{
+    char shifted[40];
+    const char *text = "a longer string than one word";
+
+    memcpy(shifted + 3, text, strlen(text));
+    CHECK_U64(stoa_hash_bytes(text, strlen(text), 1),
+              stoa_hash_bytes(shifted + 3, strlen(text), 1));
+    CHECK(stoa_hash_bytes(text, 5, 0) != stoa_hash_bytes(text, 6, 0));
+    CHECK(stoa_hash_bytes(text, 5, 0) != stoa_hash_bytes(text, 5, 1));
+}
+
+/* A set that could not grow is as it was, and can grow later. */
+static void a_failed_add_changes_nothing(void)
+{
+    stoa_strings set = {0};
+    char text[16];
+
+    for (uint32_t i = 0; i < 300; i++) {
+        const int length = snprintf(text, sizeof text, "bird%u", i);
+        for (uint64_t n = 0;; n++) {
+            uint32_t number;
+            stoa_memory_fail_after(n);
+            const stoa_status status = stoa_strings_add(&set, text, (size_t)length, &number, NULL);
+            stoa_memory_fail_after(UINT64_MAX);
+            if (status == STOA_OK) {
+                CHECK_U64(number, i);
+                break;
+            }
+            CHECK_U64(set.count, i);
+            CHECK(!stoa_strings_find(&set, text, (size_t)length, &number));
+        }
+    }
+    stoa_strings_clear(&set);
+}
+
+static stoa_status collect(stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_strings set = {0};
+    uint32_t number;
+
+    for (uint32_t i = 0; i < 200; i++) {
+        STOA_TRY(stoa_strings_add(&set, &i, sizeof i, &number, err));
+    }
+
+done:
+    stoa_strings_clear(&set);
+    return status;
+}
+
+static void no_allocation_is_taken_for_granted(void)
+{
+    CHECK(sweep_memory(collect) > 5);
+}
+
+TEST_MAIN(TEST(numbers_follow_the_order_of_first_sight), TEST(strings_are_bytes_not_text),
+          TEST(many_strings_are_found_again), TEST(order_is_bytewise_and_shorter_first),
+          TEST(equal_bytes_hash_alike_whatever_their_place), TEST(a_failed_add_changes_nothing),
+          TEST(no_allocation_is_taken_for_granted))

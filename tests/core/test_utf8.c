@@ -1,0 +1,64 @@
+/* Well-formed UTF-8 as RFC 3629 §4 and the Unicode Standard's table 3-7 define it, for
+ * src/core/utf8.c */
+#include <string.h>
+
+#include "core/text.h"
+#include "support/check.h"
+
+static size_t valid(const char *text)
+{
+    return stoa_utf8_valid(text, strlen(text));
+}
+
+static size_t encode(uint32_t c, char *out)
+{
+    if (c < 0x80) {
+        out[0] = (char)c;
+        return 1;
+    }
+    const size_t n = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    static const uint8_t first[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    for (size_t i = n - 1; i > 0; i--, c >>= 6) {
+        out[i] = (char)(0x80 | (c & 0x3f));
+    }
+    out[0] = (char)(first[n] | c);
+    return n;
+}
+
+static void every_character_is_valid_but_surrogates(void)
+{
+    for (uint32_t c = 0; c <= 0x10ffff; c++) {
+        char text[4];
+        const size_t n = encode(c, text);
+        const bool is_surrogate = c >= 0xd800 && c <= 0xdfff;
+        CHECK(stoa_utf8_valid(text, n) == (is_surrogate ? 0 : n));
+        CHECK(stoa_utf8_valid(text, n - 1) == 0);
+    }
+}
+
+static void what_rfc_3629_forbids_is_invalid(void)
+{
+    CHECK_U64(valid("\x80"), 0);             /* a continuation alone */
+    CHECK_U64(valid("\xc0\x80"), 0);         /* overlong NUL */
+    CHECK_U64(valid("\xc1\xbf"), 0);         /* overlong DEL */
+    CHECK_U64(valid("\xe0\x9f\xbf"), 0);     /* overlong U+07FF */
+    CHECK_U64(valid("\xf0\x8f\xbf\xbf"), 0); /* overlong U+FFFF */
+    CHECK_U64(valid("\xf4\x90\x80\x80"), 0); /* U+110000 */
+    CHECK_U64(valid("\xf5\x80\x80\x80"), 0);
+    CHECK_U64(valid("\xff"), 0);
+    CHECK_U64(valid("\xe2\x82("), 0); /* cut off by another character */
+}
+
+static void the_valid_prefix_ends_where_the_text_goes_wrong(void)
+{
+    CHECK_U64(valid(""), 0);
+    CHECK_U64(valid("plain text of more than eight bytes"), 35);
+    CHECK_U64(valid("gr\xc3\xbc\xc3\x9f""e\xff"), 7);
+    CHECK_U64(valid("1234567\xff"), 7);
+    CHECK_U64(valid("12345678\xff"), 8);
+    CHECK_U64(valid("123456789\xe2\x82"), 9);
+    CHECK_U64(stoa_utf8_valid("a\0b", 3), 3); /* NUL is a character */
+}
+
+TEST_MAIN(TEST(every_character_is_valid_but_surrogates), TEST(what_rfc_3629_forbids_is_invalid),
+          TEST(the_valid_prefix_ends_where_the_text_goes_wrong))
