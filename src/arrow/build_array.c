@@ -1,0 +1,251 @@
+/* Arrow arrays over malloc'ed buffers, and handles that share one array between many batches. */
+#include "arrow/build.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARRAY_MAX_BUFFERS = 3, ARRAY_MAX_DEPTH = 64 };
+
+/* An array that several handles look at; released with the last of them. Consumers may drop their
+ * batches on threads of their own, hence the atomic count. */
+typedef struct array_shared {
+    struct ArrowArray array;
+    atomic_size_t n_handles;
+} array_shared;
+
+/* What an array of ours owns: its buffers, or (handles) a share in somebody's. */
+typedef struct array_owner {
+    const void *pointers[ARRAY_MAX_BUFFERS]; /* what ArrowArray.buffers points to */
+    void *buffers[ARRAY_MAX_BUFFERS];
+    array_shared *shared; /* handles only; then `buffers` is empty */
+    struct ArrowArray *children;
+    struct ArrowArray **child_pointers;
+    struct ArrowArray *dictionary;
+} array_owner;
+
+static void shared_drop(array_shared *shared)
+{
+    if (shared != NULL && atomic_fetch_sub(&shared->n_handles, 1) == 1) {
+        stoa_array_release(&shared->array);
+        free(shared);
+    }
+}
+
+static void array_free(struct ArrowArray *array)
+{
+    array_owner *owner = array->private_data;
+
+    for (int64_t i = 0; i < array->n_children; i++) {
+        stoa_array_release(array->children[i]);
+    }
+    stoa_array_release(owner->dictionary);
+    for (int i = 0; i < ARRAY_MAX_BUFFERS; i++) {
+        free(owner->buffers[i]);
+    }
+    free(owner->children);
+    free(owner->child_pointers);
+    free(owner->dictionary);
+    shared_drop(owner->shared);
+    free(owner);
+    array->private_data = NULL;
+    array->release = NULL;
+}
+
+/* An array without buffers or children, with the owner that will free them. */
+static stoa_status array_bare(struct ArrowArray *array, array_owner **owner, stoa_error *err)
+{
+    *array = (struct ArrowArray){0};
+    *owner = stoa_alloc_zero(1, sizeof **owner);
+    if (*owner == NULL) {
+        return stoa_fail_memory(err);
+    }
+    array->private_data = *owner;
+    array->release = array_free;
+    return STOA_OK;
+}
+
+stoa_status stoa_array_make(struct ArrowArray *array, int64_t length, int64_t null_count,
+                            int64_t n_buffers, void *const *buffers, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    array_owner *owner = NULL;
+
+    *array = (struct ArrowArray){0};
+    if (length < 0 || n_buffers < 0 || n_buffers > ARRAY_MAX_BUFFERS || null_count < -1 ||
+        null_count > length || (null_count == -1 && (n_buffers == 0 || buffers[0] == NULL))) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "an Arrow array of %lld rows, %lld nulls and %lld buffers "
+                  "cannot be made",
+                  (long long)length, (long long)null_count, (long long)n_buffers);
+    }
+    STOA_TRY(array_bare(array, &owner, err));
+    for (int64_t i = 0; i < n_buffers; i++) {
+        owner->buffers[i] = buffers[i];
+        owner->pointers[i] = buffers[i];
+    }
+    array->length = length;
+    array->null_count = null_count;
+    array->n_buffers = n_buffers;
+    array->buffers = owner->pointers;
+
+done:
+    if (status != STOA_OK) {
+        for (int64_t i = 0; i < n_buffers; i++) {
+            free(buffers[i]);
+        }
+    }
+    return status;
+}
+
+/* Only arrays that these functions made can grow. */
+static stoa_status array_owner_of(struct ArrowArray *array, array_owner **owner, stoa_error *err)
+{
+    if (array->release != array_free) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "an Arrow array that another program made cannot be edited");
+    }
+    *owner = array->private_data;
+    return STOA_OK;
+}
+
+stoa_status stoa_array_children(struct ArrowArray *array, int64_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    array_owner *owner = NULL;
+
+    STOA_TRY(array_owner_of(array, &owner, err));
+    if (n < 0 || owner->children != NULL) {
+        STOA_FAIL(err, STOA_EINVAL, "an Arrow array gets its children once, not %lld more",
+                  (long long)n);
+    }
+    owner->children = stoa_alloc_zero((size_t)n, sizeof *owner->children);
+    owner->child_pointers = stoa_alloc((size_t)n, sizeof *owner->child_pointers);
+    if (owner->children == NULL || owner->child_pointers == NULL) {
+        free(owner->children);
+        free(owner->child_pointers);
+        owner->children = NULL;
+        owner->child_pointers = NULL;
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (int64_t i = 0; i < n; i++) {
+        owner->child_pointers[i] = &owner->children[i];
+    }
+    array->children = owner->child_pointers;
+    array->n_children = n;
+
+done:
+    return status;
+}
+
+stoa_status stoa_array_dictionary(struct ArrowArray *array, struct ArrowArray *dictionary,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    array_owner *owner = NULL;
+
+    STOA_TRY(array_owner_of(array, &owner, err));
+    if (owner->dictionary != NULL) {
+        STOA_FAIL(err, STOA_EINVAL, "the Arrow array has a dictionary already");
+    }
+    owner->dictionary = stoa_alloc_zero(1, sizeof *owner->dictionary);
+    if (owner->dictionary == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    stoa_array_move(dictionary, owner->dictionary);
+    array->dictionary = owner->dictionary;
+
+done:
+    stoa_array_release(dictionary);
+    return status;
+}
+
+/* A handle on `from` and on all below it; each nested one holds a share of its own, since consumers
+ * may move children away from their parent. */
+static stoa_status array_handle(const struct ArrowArray *from, array_shared *shared,
+                                struct ArrowArray *out, int depth, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    array_owner *owner = NULL;
+
+    *out = (struct ArrowArray){0};
+    if (from->release == NULL) {
+        return STOA_OK; /* a child that was moved away stays away */
+    }
+    if (depth > ARRAY_MAX_DEPTH) {
+        STOA_FAIL(err, STOA_ETYPE, "an Arrow array is nested more than %d deep", ARRAY_MAX_DEPTH);
+    }
+    STOA_TRY(array_bare(out, &owner, err));
+    atomic_fetch_add(&shared->n_handles, 1);
+    owner->shared = shared;
+    out->length = from->length;
+    out->null_count = from->null_count;
+    out->offset = from->offset;
+    out->n_buffers = from->n_buffers;
+    out->buffers = from->buffers;
+
+    if (from->n_children > 0) {
+        STOA_TRY(stoa_array_children(out, from->n_children, err));
+    }
+    for (int64_t i = 0; i < from->n_children; i++) {
+        STOA_TRY(array_handle(from->children[i], shared, out->children[i], depth + 1, err));
+    }
+    if (from->dictionary != NULL) {
+        struct ArrowArray dictionary = {0};
+        STOA_TRY(array_handle(from->dictionary, shared, &dictionary, depth + 1, err));
+        STOA_TRY(stoa_array_dictionary(out, &dictionary, err));
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_array_release(out);
+    }
+    return status;
+}
+
+static array_shared *shared_of(const struct ArrowArray *array)
+{
+    if (array->release != array_free) {
+        return NULL;
+    }
+    const array_owner *owner = array->private_data;
+    return owner->shared;
+}
+
+/* Move the array into a place that handles can share, and make it the first handle itself. */
+static stoa_status array_make_shared(struct ArrowArray *array, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowArray handle = {0};
+    array_shared *shared = stoa_alloc_zero(1, sizeof *shared);
+
+    if (shared == NULL) {
+        return stoa_fail_memory(err);
+    }
+    atomic_init(&shared->n_handles, 1); /* ours, until the end of this function */
+    STOA_TRY(array_handle(array, shared, &handle, 0, err));
+    /* The handle's buffer lists belong to the array's private data, which the move leaves alone. */
+    stoa_array_move(array, &shared->array);
+    stoa_array_move(&handle, array);
+
+done:
+    shared_drop(shared);
+    return status;
+}
+
+stoa_status stoa_array_share(struct ArrowArray *array, struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *out = (struct ArrowArray){0};
+    if (array->release == NULL) {
+        STOA_FAIL(err, STOA_EINVAL, "an Arrow array that is released cannot be shared");
+    }
+    if (shared_of(array) == NULL) {
+        STOA_TRY(array_make_shared(array, err));
+    }
+    STOA_TRY(array_handle(array, shared_of(array), out, 0, err));
+
+done:
+    return status;
+}

@@ -1,0 +1,250 @@
+/* Arrow schemas whose every string and child is owned by the schema's private data. */
+#include "arrow/build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/metadata.h"
+
+/* Deeper nesting than any sane data has; recursion stops there. */
+enum { SCHEMA_MAX_DEPTH = 64 };
+
+/* What a schema of ours owns. Children are moved out by consumers one by one, so they are looked at
+ * through `release` and never freed as a whole before that. */
+typedef struct schema_owner {
+    char *format;
+    char *name;
+    char *metadata;
+    struct ArrowSchema *children;        /* one block of n_children */
+    struct ArrowSchema **child_pointers; /* into that block */
+    struct ArrowSchema *dictionary;
+} schema_owner;
+
+static void schema_free(struct ArrowSchema *schema)
+{
+    schema_owner *owner = schema->private_data;
+
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        stoa_schema_release(schema->children[i]);
+    }
+    stoa_schema_release(owner->dictionary);
+    free(owner->children);
+    free(owner->child_pointers);
+    free(owner->dictionary);
+    free(owner->metadata);
+    free(owner->name);
+    free(owner->format);
+    free(owner);
+    schema->private_data = NULL;
+    schema->release = NULL;
+}
+
+/* Only schemas that these functions made can grow: the others' memory is not ours to free. */
+static stoa_status schema_owner_of(struct ArrowSchema *schema, schema_owner **owner,
+                                   stoa_error *err)
+{
+    if (schema->release != schema_free) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "an Arrow schema that another program made cannot be edited; copy it "
+                         "first");
+    }
+    *owner = schema->private_data;
+    return STOA_OK;
+}
+
+stoa_status stoa_schema_make(struct ArrowSchema *schema, const char *name, const char *format,
+                             stoa_error *err)
+{
+    schema_owner *owner = stoa_alloc_zero(1, sizeof *owner);
+
+    *schema = (struct ArrowSchema){0};
+    if (owner == NULL) {
+        return stoa_fail_memory(err);
+    }
+    schema->flags = ARROW_FLAG_NULLABLE;
+    schema->private_data = owner;
+    schema->release = schema_free;
+
+    schema->format = owner->format = stoa_strdup(format);
+    schema->name = owner->name = stoa_strdup(name != NULL ? name : "");
+    if (owner->format == NULL || owner->name == NULL) {
+        schema_free(schema);
+        return stoa_fail_memory(err);
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_schema_make_type(struct ArrowSchema *schema, const char *name,
+                                  const stoa_type *type, stoa_error *err)
+{
+    char text[24];
+    const stoa_kind kind = type->kind == STOA_KIND_DICTIONARY ? type->index : type->kind;
+    const char *format = stoa_kind_format(kind);
+
+    if (kind == STOA_KIND_FIXED_BINARY) {
+        (void)snprintf(text, sizeof text, "w:%d", (int)type->width);
+        format = text;
+    } else if (kind == STOA_KIND_FIXED_LIST) {
+        (void)snprintf(text, sizeof text, "+w:%d", (int)type->width);
+        format = text;
+    } else if (kind == STOA_KIND_TIMESTAMP && type->unit != STOA_TIME_DAY) {
+        (void)snprintf(text, sizeof text, "ts%c:%s", "smun"[type->unit - STOA_TIME_SECOND],
+                       type -> utc ? "UTC" : "");
+        format = text;
+    }
+    if (format == NULL) {
+        char type_text[64];
+        *schema = (struct ArrowSchema){0};
+        return stoa_fail(err, STOA_ETYPE, "field '%s': no Arrow format for %s", name,
+                         stoa_type_name(type, type_text));
+    }
+    return stoa_schema_make(schema, name, format, err);
+}
+
+stoa_status stoa_schema_children(struct ArrowSchema *schema, int64_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    schema_owner *owner = NULL;
+
+    STOA_TRY(schema_owner_of(schema, &owner, err));
+    if (n < 0 || owner->children != NULL) {
+        STOA_FAIL(err, STOA_EINVAL, "an Arrow schema gets its children once, not %lld more",
+                  (long long)n);
+    }
+    owner->children = stoa_alloc_zero((size_t)n, sizeof *owner->children);
+    owner->child_pointers = stoa_alloc((size_t)n, sizeof *owner->child_pointers);
+    if (owner->children == NULL || owner->child_pointers == NULL) {
+        free(owner->children);
+        free(owner->child_pointers);
+        owner->children = NULL;
+        owner->child_pointers = NULL;
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (int64_t i = 0; i < n; i++) {
+        owner->child_pointers[i] = &owner->children[i];
+    }
+    schema->children = owner->child_pointers;
+    schema->n_children = n;
+
+done:
+    return status;
+}
+
+/* An empty dictionary slot that the owner already frees. */
+static stoa_status schema_dictionary_slot(struct ArrowSchema *schema, struct ArrowSchema **slot,
+                                          stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    schema_owner *owner = NULL;
+
+    STOA_TRY(schema_owner_of(schema, &owner, err));
+    if (owner->dictionary != NULL) {
+        STOA_FAIL(err, STOA_EINVAL, "field '%s' has a dictionary already", schema->name);
+    }
+    owner->dictionary = stoa_alloc_zero(1, sizeof *owner->dictionary);
+    if (owner->dictionary == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    *slot = owner->dictionary;
+
+done:
+    return status;
+}
+
+/* The slot that could not be filled: the schema is again one without a dictionary. */
+static void schema_dictionary_undo(struct ArrowSchema *schema)
+{
+    schema_owner *owner = schema->private_data;
+
+    free(owner->dictionary);
+    owner->dictionary = NULL;
+}
+
+stoa_status stoa_schema_dictionary(struct ArrowSchema *schema, const char *value_format,
+                                   stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowSchema *slot = NULL;
+
+    STOA_TRY(schema_dictionary_slot(schema, &slot, err));
+    status = stoa_schema_make(slot, "", value_format, err);
+    if (status != STOA_OK) {
+        schema_dictionary_undo(schema);
+        goto done;
+    }
+    schema->dictionary = slot;
+
+done:
+    return status;
+}
+
+stoa_status stoa_schema_set(struct ArrowSchema *schema, const char *key, const char *value,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    schema_owner *owner = NULL;
+    stoa_buffer metadata = {0};
+
+    STOA_TRY(schema_owner_of(schema, &owner, err));
+    STOA_TRY(stoa_metadata_with(schema->metadata, key, value, &metadata, err));
+    free(owner->metadata);
+    owner->metadata = stoa_buffer_take(&metadata);
+    schema->metadata = owner->metadata;
+
+done:
+    stoa_buffer_clear(&metadata);
+    return status;
+}
+
+static stoa_status schema_copy(const struct ArrowSchema *from, struct ArrowSchema *to, int depth,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    schema_owner *owner = NULL;
+
+    *to = (struct ArrowSchema){0};
+    if (depth > SCHEMA_MAX_DEPTH || from->release == NULL || from->format == NULL ||
+        from->n_children < 0 || (from->n_children > 0 && from->children == NULL)) {
+        STOA_FAIL(err, STOA_ETYPE,
+                  "field '%s': the Arrow schema is released, malformed or nested "
+                  "more than %d deep",
+                  from->name != NULL ? from->name : "", SCHEMA_MAX_DEPTH);
+    }
+    STOA_TRY(stoa_schema_make(to, from->name, from->format, err));
+    to->flags = from->flags;
+    owner = to->private_data;
+
+    const size_t n_bytes = stoa_metadata_size(from->metadata);
+    if (n_bytes != 0) {
+        to->metadata = owner->metadata = stoa_alloc(n_bytes, 1);
+        if (owner->metadata == NULL) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
+        memcpy(owner->metadata, from->metadata, n_bytes);
+    }
+    if (from->n_children > 0) {
+        STOA_TRY(stoa_schema_children(to, from->n_children, err));
+    }
+    for (int64_t i = 0; i < from->n_children; i++) {
+        STOA_TRY(schema_copy(from->children[i], to->children[i], depth + 1, err));
+    }
+    if (from->dictionary != NULL) {
+        struct ArrowSchema *slot = NULL;
+        STOA_TRY(schema_dictionary_slot(to, &slot, err));
+        STOA_TRY(schema_copy(from->dictionary, slot, depth + 1, err));
+        to->dictionary = slot;
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_schema_release(to);
+    }
+    return status;
+}
+
+stoa_status stoa_schema_copy(const struct ArrowSchema *from, struct ArrowSchema *to,
+                             stoa_error *err)
+{
+    return schema_copy(from, to, 0, err);
+}

@@ -1,0 +1,402 @@
+/* Views of Arrow arrays: checked once, as far as the interface allows, then read without doubt. */
+#include "arrow/read.h"
+
+#include <string.h>
+
+#include "arrow/metadata.h"
+
+enum { VIEW_MAX_DEPTH = 64 };
+
+/* Producers are asked, not obliged, to align their buffers; memcpy costs nothing where they did. */
+#define LOAD(type, values, i) load_##type(values, i)
+#define DEFINE_LOAD(type)                                                                          \
+    static type load_##type(const void *values, int64_t i)                                         \
+    {                                                                                              \
+        type value;                                                                                \
+        memcpy(&value, (const uint8_t *)values + i * (int64_t)sizeof value, sizeof value);         \
+        return value;                                                                              \
+    }
+DEFINE_LOAD(int8_t)
+DEFINE_LOAD(int16_t)
+DEFINE_LOAD(int32_t)
+DEFINE_LOAD(int64_t)
+DEFINE_LOAD(uint8_t)
+DEFINE_LOAD(uint16_t)
+DEFINE_LOAD(uint32_t)
+DEFINE_LOAD(float)
+DEFINE_LOAD(double)
+
+static bool has_wide_offsets(stoa_kind kind)
+{
+    return kind == STOA_KIND_LARGE_STRING || kind == STOA_KIND_LARGE_BINARY ||
+           kind == STOA_KIND_LARGE_LIST;
+}
+
+static bool is_variable_bytes(stoa_kind kind)
+{
+    return kind == STOA_KIND_STRING || kind == STOA_KIND_LARGE_STRING || kind == STOA_KIND_BINARY ||
+           kind == STOA_KIND_LARGE_BINARY;
+}
+
+static bool is_variable_list(stoa_kind kind)
+{
+    return kind == STOA_KIND_LIST || kind == STOA_KIND_LARGE_LIST;
+}
+
+/* Buffers and children that the format demands of a kind. */
+static int64_t n_buffers_of(stoa_kind kind)
+{
+    switch (kind) {
+    case STOA_KIND_NULL:
+        return 0;
+    case STOA_KIND_STRUCT:
+    case STOA_KIND_FIXED_LIST:
+        return 1;
+    default:
+        return is_variable_bytes(kind) ? 3 : 2;
+    }
+}
+
+static bool has_one_child(stoa_kind kind)
+{
+    return is_variable_list(kind) || kind == STOA_KIND_FIXED_LIST;
+}
+
+static const char *field_name(const struct ArrowSchema *schema)
+{
+    return schema->name != NULL ? schema->name : "";
+}
+
+static int64_t offset_at(const stoa_view *view, int64_t i)
+{
+    const int64_t position = view->offset + i;
+
+    return has_wide_offsets(view->type.kind) ? LOAD(int64_t, view->offsets, position)
+                                             : LOAD(int32_t, view->offsets, position);
+}
+
+static void count_nulls(stoa_view *view)
+{
+    if (view->type.kind == STOA_KIND_NULL) {
+        view->null_count = view->length;
+    } else if (view->validity == NULL || view->length == 0) {
+        view->null_count = 0;
+    } else {
+        view->null_count =
+            view->length -
+            (int64_t)stoa_bit_count(view->validity, (uint64_t)view->offset, (uint64_t)view->length);
+    }
+}
+
+/* Point a view into the array's buffers; of their contents nothing is read. */
+static stoa_status look(const struct ArrowSchema *schema, const struct ArrowArray *array,
+                        stoa_view *view, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *name = field_name(schema);
+
+    *view = (stoa_view){.schema = schema, .array = array};
+    STOA_TRY(stoa_type_of(schema, &view->type, err));
+    const stoa_kind kind = view->type.kind;
+
+    if (kind == STOA_KIND_OTHER) {
+        STOA_FAIL(err, STOA_ETYPE,
+                  "field '%s' has the Arrow format '%s', for which Stoa has no "
+                  "column; cast it first",
+                  name, schema->format);
+    }
+    if (array->length < 0 || array->offset < 0 || array->length > INT64_MAX / 16 - array->offset) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "field '%s': an Arrow array cannot have length %lld at offset "
+                  "%lld",
+                  name, (long long)array->length, (long long)array->offset);
+    }
+    if (array->n_buffers != n_buffers_of(kind) ||
+        (array->n_buffers > 0 && array->buffers == NULL)) {
+        char type_name[64];
+        STOA_FAIL(err, STOA_EDATA, "field '%s': an Arrow array of %s has %lld buffers, not %lld",
+                  name, stoa_type_name(&view->type, type_name), (long long)n_buffers_of(kind),
+                  (long long)array->n_buffers);
+    }
+    view->length = array->length;
+    view->offset = array->offset;
+    if (array->n_buffers > 0) {
+        view->validity = array->buffers[0];
+    }
+    if (is_variable_bytes(kind) || is_variable_list(kind)) {
+        view->offsets = array->buffers[1];
+    }
+    if (!is_variable_list(kind) && array->n_buffers > 1) {
+        view->values = array->buffers[array->n_buffers - 1];
+    }
+    if (view->validity == NULL && array->null_count > 0 && kind != STOA_KIND_NULL) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "field '%s': an Arrow array with %lld nulls has no validity "
+                  "bitmap",
+                  name, (long long)array->null_count);
+    }
+    count_nulls(view);
+
+done:
+    return status;
+}
+
+/* Buffers that must be there are, and offsets never descend. */
+static stoa_status check_buffers(const stoa_view *view, stoa_error *err)
+{
+    const char *name = field_name(view->schema);
+    const stoa_kind kind = view->type.kind;
+    const bool has_offsets = is_variable_bytes(kind) || is_variable_list(kind);
+    const bool has_values = !has_offsets && view->array->n_buffers > 1 &&
+                            (kind != STOA_KIND_FIXED_BINARY || view->type.width > 0);
+
+    if (view->length == 0) {
+        return STOA_OK;
+    }
+    if ((has_values && view->values == NULL) || (has_offsets && view->offsets == NULL)) {
+        return stoa_fail(err, STOA_EDATA, "field '%s': an Arrow array of %lld rows lacks its %s",
+                         name, (long long)view->length, has_offsets ? "offsets" : "values");
+    }
+    if (!has_offsets) {
+        return STOA_OK;
+    }
+    int64_t previous = 0;
+    for (int64_t i = 0; i <= view->length; i++) {
+        const int64_t offset = offset_at(view, i);
+        if (offset < previous) {
+            return stoa_fail(err, STOA_EDATA,
+                             "field '%s': offset %lld of an Arrow array is %lld, after %lld", name,
+                             (long long)i, (long long)offset, (long long)previous);
+        }
+        previous = offset;
+    }
+    if (is_variable_bytes(kind) && view->values == NULL && previous > offset_at(view, 0)) {
+        return stoa_fail(err, STOA_EDATA, "field '%s': an Arrow array lacks its bytes", name);
+    }
+    return STOA_OK;
+}
+
+/* Codes of non-missing rows name an entry of the dictionary. */
+static stoa_status check_codes(const stoa_view *view, int64_t n_entries, stoa_error *err)
+{
+    for (int64_t i = 0; i < view->length; i++) {
+        if (stoa_view_is_null(view, i)) {
+            continue;
+        }
+        const int64_t code = stoa_view_i64(view, i);
+        if (code < 0 || code >= n_entries) {
+            return stoa_fail(err, STOA_EDATA,
+                             "field '%s': code %lld in row %lld is outside its dictionary of %lld "
+                             "entries",
+                             field_name(view->schema), (long long)code, (long long)i,
+                             (long long)n_entries);
+        }
+    }
+    return STOA_OK;
+}
+
+/* Rows a child must have so that the parent can look each of them up. */
+static int64_t child_rows_needed(const stoa_view *view)
+{
+    if (view->type.kind == STOA_KIND_STRUCT) {
+        return view->offset + view->length;
+    }
+    if (view->type.kind == STOA_KIND_FIXED_LIST) {
+        const int64_t rows = view->offset + view->length;
+        const int64_t width = view->type.width;
+        return width != 0 && rows > INT64_MAX / width ? INT64_MAX : rows * width;
+    }
+    return view->length > 0 ? offset_at(view, view->length) : 0;
+}
+
+static stoa_status check_deep(const stoa_view *view, int depth, stoa_error *err);
+
+static stoa_status check_nested(const struct ArrowSchema *schema, const struct ArrowArray *array,
+                                int64_t rows_needed, int depth, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_view view;
+
+    if (schema == NULL || array == NULL || schema->release == NULL || array->release == NULL) {
+        STOA_FAIL(err, STOA_EDATA, "a nested Arrow array is missing or has been moved away");
+    }
+    STOA_TRY(look(schema, array, &view, err));
+    if (view.length < rows_needed) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "field '%s': the nested Arrow array has %lld rows, its parent "
+                  "needs %lld",
+                  field_name(schema), (long long)view.length, (long long)rows_needed);
+    }
+    STOA_TRY(check_deep(&view, depth + 1, err));
+
+done:
+    return status;
+}
+
+static stoa_status check_deep(const stoa_view *view, int depth, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const struct ArrowSchema *schema = view->schema;
+    const struct ArrowArray *array = view->array;
+    const stoa_kind kind = view->type.kind;
+
+    if (depth > VIEW_MAX_DEPTH) {
+        STOA_FAIL(err, STOA_ETYPE, "Arrow data is nested more than %d deep", VIEW_MAX_DEPTH);
+    }
+    if (schema->n_children != array->n_children || schema->n_children < 0 ||
+        (has_one_child(kind) && schema->n_children != 1) ||
+        (schema->n_children > 0 && (schema->children == NULL || array->children == NULL))) {
+        STOA_FAIL(err, STOA_EDATA, "field '%s': the Arrow array has %lld children, its schema %lld",
+                  field_name(schema), (long long)array->n_children, (long long)schema->n_children);
+    }
+    STOA_TRY(check_buffers(view, err));
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        STOA_TRY(check_nested(schema->children[i], array->children[i], child_rows_needed(view),
+                              depth, err));
+    }
+    if (kind == STOA_KIND_DICTIONARY) {
+        STOA_TRY(check_nested(schema->dictionary, array->dictionary, 0, depth, err));
+        STOA_TRY(check_codes(view, array->dictionary->length, err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_view_of(const struct ArrowSchema *schema, const struct ArrowArray *array,
+                         stoa_view *view, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (schema->release == NULL || array->release == NULL) {
+        *view = (stoa_view){0};
+        STOA_FAIL(err, STOA_EINVAL, "the Arrow data has been released already");
+    }
+    STOA_TRY(look(schema, array, view, err));
+    STOA_TRY(check_deep(view, 0, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_view_child(const stoa_view *view, int64_t i, stoa_view *child, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (i < 0 || i >= view->array->n_children) {
+        *child = (stoa_view){0};
+        STOA_FAIL(err, STOA_ERANGE, "field '%s' has no child %lld", field_name(view->schema),
+                  (long long)i);
+    }
+    STOA_TRY(look(view->schema->children[i], view->array->children[i], child, err));
+    if (view->type.kind == STOA_KIND_STRUCT) {
+        child->offset += view->offset;
+        child->length = view->length;
+        count_nulls(child);
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_view_dictionary(const stoa_view *view, stoa_view *dictionary, stoa_error *err)
+{
+    if (view->type.kind != STOA_KIND_DICTIONARY) {
+        *dictionary = (stoa_view){0};
+        return stoa_fail(err, STOA_ETYPE, "field '%s' has no dictionary", field_name(view->schema));
+    }
+    return look(view->schema->dictionary, view->array->dictionary, dictionary, err);
+}
+
+int64_t stoa_view_i64(const stoa_view *view, int64_t i)
+{
+    const int64_t at = view->offset + i;
+    const stoa_kind kind =
+        view->type.kind == STOA_KIND_DICTIONARY ? view->type.index : view->type.kind;
+
+    switch (kind) {
+    case STOA_KIND_BOOL:
+        return stoa_bit_get(view->values, (uint64_t)at);
+    case STOA_KIND_INT8:
+        return LOAD(int8_t, view->values, at);
+    case STOA_KIND_INT16:
+        return LOAD(int16_t, view->values, at);
+    case STOA_KIND_INT32:
+    case STOA_KIND_DATE:
+        return LOAD(int32_t, view->values, at);
+    case STOA_KIND_UINT8:
+        return LOAD(uint8_t, view->values, at);
+    case STOA_KIND_UINT16:
+        return LOAD(uint16_t, view->values, at);
+    case STOA_KIND_UINT32:
+        return LOAD(uint32_t, view->values, at);
+    case STOA_KIND_INT64:
+    case STOA_KIND_UINT64:
+    case STOA_KIND_TIMESTAMP:
+        return LOAD(int64_t, view->values, at);
+    default:
+        return 0;
+    }
+}
+
+double stoa_view_f64(const stoa_view *view, int64_t i)
+{
+    const int64_t at = view->offset + i;
+
+    switch (view->type.kind) {
+    case STOA_KIND_FLOAT16:
+        return (double)stoa_f16_to_f32(LOAD(uint16_t, view->values, at));
+    case STOA_KIND_FLOAT32:
+        return (double)LOAD(float, view->values, at);
+    case STOA_KIND_FLOAT64:
+        return LOAD(double, view->values, at);
+    default:
+        return 0.0;
+    }
+}
+
+const char *stoa_view_bytes(const stoa_view *view, int64_t i, size_t *length)
+{
+    const char *bytes = view->values;
+    int64_t first;
+
+    if (view->type.kind == STOA_KIND_FIXED_BINARY) {
+        first = (view->offset + i) * view->type.width;
+        *length = (size_t)view->type.width;
+    } else {
+        first = offset_at(view, i);
+        *length = (size_t)(offset_at(view, i + 1) - first);
+    }
+    return *length != 0 ? bytes + first : "";
+}
+
+void stoa_view_range(const stoa_view *view, int64_t i, int64_t *first, int64_t *count)
+{
+    if (view->type.kind == STOA_KIND_FIXED_LIST) {
+        *first = (view->offset + i) * view->type.width;
+        *count = view->type.width;
+    } else {
+        *first = offset_at(view, i);
+        *count = offset_at(view, i + 1) - *first;
+    }
+}
+
+bool stoa_schema_get(const struct ArrowSchema *schema, const char *key, const char **value,
+                     size_t *length)
+{
+    return stoa_metadata_find(schema->metadata, key, value, length);
+}
+
+stoa_status stoa_schema_get_text(const struct ArrowSchema *schema, const char *key, char **value,
+                                 stoa_error *err)
+{
+    const char *bytes;
+    size_t length;
+
+    *value = NULL;
+    if (!stoa_schema_get(schema, key, &bytes, &length)) {
+        return STOA_OK;
+    }
+    *value = stoa_strndup(bytes, length);
+    return *value != NULL ? STOA_OK : stoa_fail_memory(err);
+}

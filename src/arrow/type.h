@@ -1,0 +1,80 @@
+/* Arrow types as a closed list, and a schema's format string read into it. */
+#ifndef STOA_ARROW_TYPE_H
+#define STOA_ARROW_TYPE_H
+
+#include <stoa/arrow.h>
+
+#include "core/text.h"
+
+typedef enum stoa_kind {
+    STOA_KIND_NULL,
+    STOA_KIND_BOOL, /* bitmap values */
+    STOA_KIND_INT8,
+    STOA_KIND_INT16,
+    STOA_KIND_INT32,
+    STOA_KIND_INT64,
+    STOA_KIND_UINT8,
+    STOA_KIND_UINT16,
+    STOA_KIND_UINT32,
+    STOA_KIND_UINT64,
+    STOA_KIND_FLOAT16, /* uint16_t bits */
+    STOA_KIND_FLOAT32,
+    STOA_KIND_FLOAT64,
+    STOA_KIND_STRING,       /* "u": int32_t offsets */
+    STOA_KIND_LARGE_STRING, /* "U": int64_t offsets */
+    STOA_KIND_BINARY,       /* "z" */
+    STOA_KIND_LARGE_BINARY, /* "Z" */
+    STOA_KIND_FIXED_BINARY, /* "w:N" */
+    STOA_KIND_DATE,         /* "tdD": int32_t days */
+    STOA_KIND_TIMESTAMP,    /* "ts?:zone": int64_t ticks */
+    STOA_KIND_LIST,         /* "+l" */
+    STOA_KIND_LARGE_LIST,   /* "+L" */
+    STOA_KIND_FIXED_LIST,   /* "+w:N" */
+    STOA_KIND_STRUCT,       /* "+s" */
+    STOA_KIND_DICTIONARY,   /* the schema has a dictionary; `index` says the codes' kind */
+    STOA_KIND_OTHER         /* an Arrow type Stoa has no use for */
+} stoa_kind;
+
+/* A field's type, as far as Stoa looks into it. */
+typedef struct stoa_type {
+    stoa_kind kind;
+    stoa_kind index;     /* DICTIONARY: an integer kind */
+    int32_t width;       /* FIXED_BINARY: bytes; FIXED_LIST: items; else bytes a value or 0 */
+    stoa_time_unit unit; /* DATE, TIMESTAMP */
+    bool utc;            /* TIMESTAMP with a time zone */
+} stoa_type;
+
+/* Read a schema's format; a malformed one is STOA_ETYPE. */
+stoa_status stoa_type_of(const struct ArrowSchema *schema, stoa_type *type, stoa_error *err);
+/* A name for messages, as "int16", "timestamp[ms, UTC]"; static or in `out` (64 bytes). */
+const char *stoa_type_name(const stoa_type *type, char *out);
+/* Bytes of one value of a fixed-width kind (BOOL 0: it is bits), else 0. */
+int32_t stoa_kind_width(stoa_kind kind);
+const char *stoa_kind_format(stoa_kind kind); /* "c", "s", ... ; NULL where parameters are needed */
+
+static inline bool stoa_kind_is_signed(stoa_kind kind)
+{
+    return kind >= STOA_KIND_INT8 && kind <= STOA_KIND_INT64;
+}
+static inline bool stoa_kind_is_unsigned(stoa_kind kind)
+{
+    return kind >= STOA_KIND_UINT8 && kind <= STOA_KIND_UINT64;
+}
+static inline bool stoa_kind_is_integer(stoa_kind kind)
+{
+    return kind >= STOA_KIND_INT8 && kind <= STOA_KIND_UINT64;
+}
+static inline bool stoa_kind_is_float(stoa_kind kind)
+{
+    return kind >= STOA_KIND_FLOAT16 && kind <= STOA_KIND_FLOAT64;
+}
+static inline bool stoa_kind_is_string(stoa_kind kind)
+{
+    return kind == STOA_KIND_STRING || kind == STOA_KIND_LARGE_STRING;
+}
+static inline bool stoa_kind_is_time(stoa_kind kind)
+{
+    return kind == STOA_KIND_DATE || kind == STOA_KIND_TIMESTAMP;
+}
+
+#endif
