@@ -1,0 +1,386 @@
+/* Attributes: written as HEP001 wants them (§5-§8), read with suspicion. */
+#include "hdf/attributes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+/* No honest attribute that Stoa reads as text is larger. */
+#define MAX_TEXT_BYTES ((size_t)16 << 20)
+
+bool stoa_attribute_exists(hid_t object, const char *name)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const htri_t exists = H5Aexists(object, name);
+
+    if (exists < 0) {
+        (void)H5Eclear2(H5E_DEFAULT);
+    }
+    stoa_quiet_end(&quiet);
+    return exists > 0;
+}
+
+stoa_status stoa_attribute_delete(hid_t object, const char *name, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (stoa_attribute_exists(object, name)) {
+        STOA_HDF(err, H5Adelete(object, name), "delete attribute '%s'", name);
+    }
+
+done:
+    return status;
+}
+
+/* Replace or create an attribute and write it; borrows `space` and the types. */
+static stoa_status write_attribute(hid_t object, const char *name, hid_t file_type, hid_t mem_type,
+                                   hid_t space, const void *data, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t attr = H5I_INVALID_HID;
+
+    STOA_TRY(stoa_attribute_delete(object, name, err));
+    STOA_HDF(err, attr = H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT),
+             "create attribute '%s'", name);
+    if (data != NULL) {
+        STOA_HDF(err, H5Awrite(attr, mem_type, data), "write attribute '%s'", name);
+    }
+
+done:
+    return stoa_hdf_close(&attr, status, err);
+}
+
+stoa_status stoa_attribute_write_scalar(hid_t object, const char *name, hid_t file_type,
+                                        hid_t mem_type, const void *value, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+
+    STOA_HDF(err, space = H5Screate(H5S_SCALAR), "make a scalar dataspace");
+    STOA_TRY(write_attribute(object, name, file_type, mem_type, space, value, err));
+
+done:
+    return stoa_hdf_close(&space, status, err);
+}
+
+static stoa_status write_text(hid_t object, const char *name, const char *value, H5T_cset_t charset,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+
+    STOA_HDF(err, type = H5Tcopy(H5T_C_S1), "make a string type");
+    STOA_HDF(err, H5Tset_size(type, strlen(value) + 1), "size a string type");
+    STOA_HDF(err, H5Tset_cset(type, charset), "set a character set");
+    STOA_TRY(stoa_attribute_write_scalar(object, name, type, type, value, err));
+
+done:
+    return stoa_hdf_close(&type, status, err);
+}
+
+stoa_status stoa_attribute_write_ascii(hid_t object, const char *name, const char *value,
+                                       stoa_error *err)
+{
+    return write_text(object, name, value, H5T_CSET_ASCII, err);
+}
+
+stoa_status stoa_attribute_write_utf8(hid_t object, const char *name, const char *value,
+                                      stoa_error *err)
+{
+    return write_text(object, name, value, H5T_CSET_UTF8, err);
+}
+
+stoa_status stoa_attribute_write_names(hid_t object, const char *name, const char *const *values,
+                                       size_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    char *block = NULL;
+    size_t width = 1;
+
+    for (size_t i = 0; i < n; i++) {
+        const size_t length = strlen(values[i]);
+        width = length > width ? length : width;
+    }
+    block = stoa_alloc_zero(n, width);
+    if (block == NULL) {
+        status = stoa_fail_memory(err);
+        goto done;
+    }
+    for (size_t i = 0; i < n; i++) {
+        memcpy(block + i * width, values[i], strlen(values[i]));
+    }
+    STOA_HDF(err, type = H5Tcopy(H5T_C_S1), "make a string type");
+    STOA_HDF(err, H5Tset_size(type, width), "size a string type");
+    STOA_HDF(err, H5Tset_strpad(type, H5T_STR_NULLPAD), "set a padding");
+    STOA_HDF(err, H5Tset_cset(type, H5T_CSET_UTF8), "set a character set");
+    STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){n}, NULL), "make a dataspace");
+    STOA_TRY(write_attribute(object, name, type, type, space, n != 0 ? block : NULL, err));
+
+done:
+    free(block);
+    status = stoa_hdf_close(&space, status, err);
+    return stoa_hdf_close(&type, status, err);
+}
+
+stoa_status stoa_attribute_write_u64(hid_t object, const char *name, uint64_t value,
+                                     stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t attr = H5I_INVALID_HID;
+    hid_t type = H5I_INVALID_HID;
+
+    /* In place where it can be: an overwrite of eight bytes is as near to atomic as HDF5 gets. */
+    if (stoa_attribute_exists(object, name)) {
+        STOA_HDF(err, attr = H5Aopen(object, name, H5P_DEFAULT), "open attribute '%s'", name);
+        STOA_HDF(err, type = H5Aget_type(attr), "get the type of attribute '%s'", name);
+        if (H5Tequal(type, H5T_STD_U64LE) > 0 || H5Tequal(type, H5T_STD_U64BE) > 0) {
+            STOA_HDF(err, H5Awrite(attr, H5T_NATIVE_UINT64, &value), "write attribute '%s'", name);
+            goto done;
+        }
+    }
+    STOA_TRY(stoa_attribute_write_scalar(object, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, &value,
+                                         err));
+
+done:
+    status = stoa_hdf_close(&type, status, err);
+    return stoa_hdf_close(&attr, status, err);
+}
+
+stoa_status stoa_attribute_write_bool(hid_t object, const char *name, bool value, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    const int8_t stored = value ? 1 : 0;
+
+    STOA_HDF(err, type = H5Tenum_create(H5T_STD_I8LE), "make a boolean type");
+    STOA_HDF(err, H5Tenum_insert(type, "FALSE", &(int8_t){0}), "make a boolean type");
+    STOA_HDF(err, H5Tenum_insert(type, "TRUE", &(int8_t){1}), "make a boolean type");
+    STOA_TRY(stoa_attribute_write_scalar(object, name, type, type, &stored, err));
+
+done:
+    return stoa_hdf_close(&type, status, err);
+}
+
+/* Open an attribute and look at its shape. Leaves *attr invalid and the status OK if it is absent. */
+static stoa_status open_attribute(hid_t object, const char *name, hid_t *attr, hid_t *type,
+                                  hsize_t *n_values, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    hssize_t n = 0;
+
+    if (!stoa_attribute_exists(object, name)) {
+        return STOA_OK;
+    }
+    STOA_HDF(err, *attr = H5Aopen(object, name, H5P_DEFAULT), "open attribute '%s'", name);
+    STOA_HDF(err, *type = H5Aget_type(*attr), "get the type of attribute '%s'", name);
+    STOA_HDF(err, space = H5Aget_space(*attr), "get the shape of attribute '%s'", name);
+    STOA_HDF(err, n = H5Sget_simple_extent_npoints(space), "get the shape of attribute '%s'", name);
+    if (H5Sget_simple_extent_ndims(space) > 1) {
+        STOA_FAIL(err, STOA_EDATA, "attribute '%s' has more than one dimension", name);
+    }
+    *n_values = (hsize_t)n;
+
+done:
+    return stoa_hdf_close(&space, status, err);
+}
+
+/* Length of a fixed-length string's value: up to the padding its type declares. */
+static size_t text_length(const char *text, size_t size, H5T_str_t padding)
+{
+    size_t length = size;
+
+    if (padding == H5T_STR_NULLTERM) {
+        length = strnlen(text, size);
+    } else {
+        const char filler = padding == H5T_STR_SPACEPAD ? ' ' : '\0';
+        while (length > 0 && text[length - 1] == filler) {
+            length--;
+        }
+    }
+    return length;
+}
+
+/* One block holding `n` pointers and their strings behind them. */
+static stoa_status pack_names(const char *const *texts, const size_t *lengths, size_t n,
+                              char ***values, stoa_error *err)
+{
+    size_t bytes = n * sizeof(char *);
+
+    for (size_t i = 0; i < n; i++) {
+        bytes += lengths[i] + 1;
+    }
+    char **block = stoa_alloc_zero(bytes + 1, 1);
+    if (block == NULL) {
+        return stoa_fail_memory(err);
+    }
+    char *next = (char *)(block + n);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(next, texts[i], lengths[i]);
+        block[i] = next;
+        next += lengths[i] + 1;
+    }
+    *values = block;
+    return STOA_OK;
+}
+
+stoa_status stoa_attribute_read_names(hid_t object, const char *name, char ***values, size_t *n,
+                                      stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t attr = H5I_INVALID_HID;
+    hid_t type = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    char *fixed = NULL;
+    char **variable = NULL;
+    const char **texts = NULL;
+    size_t *lengths = NULL;
+    hsize_t count = 0;
+    bool is_read = false;
+
+    *values = NULL;
+    *n = 0;
+    STOA_TRY(open_attribute(object, name, &attr, &type, &count, err));
+    if (attr < 0) {
+        goto done;
+    }
+    const size_t size = H5Tget_size(type);
+    if (H5Tget_class(type) != H5T_STRING) {
+        STOA_FAIL(err, STOA_EDATA, "attribute '%s' is no string", name);
+    }
+    if (count > MAX_TEXT_BYTES || size == 0 || size > MAX_TEXT_BYTES ||
+        count * size > MAX_TEXT_BYTES) {
+        STOA_FAIL(err, STOA_EDATA, "attribute '%s' is larger than 16 MiB", name);
+    }
+    texts = stoa_alloc_zero((size_t)count, sizeof *texts);
+    lengths = stoa_alloc_zero((size_t)count, sizeof *lengths);
+    if (texts == NULL || lengths == NULL) {
+        status = stoa_fail_memory(err);
+        goto done;
+    }
+    if (count == 0) {
+        /* nothing to read: an empty 1-D or a null dataspace */
+    } else if (H5Tis_variable_str(type) > 0) {
+        variable = stoa_alloc_zero((size_t)count, sizeof *variable);
+        if (variable == NULL) {
+            status = stoa_fail_memory(err);
+            goto done;
+        }
+        STOA_HDF(err, H5Aread(attr, type, variable), "read attribute '%s'", name);
+        is_read = true;
+        for (size_t i = 0; i < count; i++) {
+            texts[i] = variable[i] != NULL ? variable[i] : "";
+            lengths[i] = strlen(texts[i]);
+        }
+    } else {
+        fixed = stoa_alloc((size_t)count, size);
+        if (fixed == NULL) {
+            status = stoa_fail_memory(err);
+            goto done;
+        }
+        STOA_HDF(err, H5Aread(attr, type, fixed), "read attribute '%s'", name);
+        for (size_t i = 0; i < count; i++) {
+            texts[i] = fixed + i * size;
+            lengths[i] = text_length(texts[i], size, H5Tget_strpad(type));
+        }
+    }
+    STOA_TRY(pack_names(texts, lengths, (size_t)count, values, err));
+    *n = (size_t)count;
+
+done:
+    if (is_read) {
+        space = H5Aget_space(attr);
+        (void)H5Treclaim(type, space, H5P_DEFAULT, variable);
+    }
+    free(fixed);
+    free(variable);
+    free(texts);
+    free(lengths);
+    status = stoa_hdf_close(&space, status, err);
+    status = stoa_hdf_close(&type, status, err);
+    return stoa_hdf_close(&attr, status, err);
+}
+
+stoa_status stoa_attribute_read_text(hid_t object, const char *name, char **value,
+                                     stoa_error *err)
+{
+    char **values = NULL;
+    size_t n = 0;
+
+    *value = NULL;
+    stoa_status status = stoa_attribute_read_names(object, name, &values, &n, err);
+    if (status == STOA_OK && values != NULL) {
+        if (n != 1) {
+            status = stoa_fail(err, STOA_EDATA, "attribute '%s' has %zu values, not one", name, n);
+        } else {
+            *value = stoa_strdup(values[0]);
+            status = *value != NULL ? STOA_OK : stoa_fail_memory(err);
+        }
+    }
+    free(values);
+    return status;
+}
+
+stoa_status stoa_attribute_read_scalar(hid_t object, const char *name, hid_t mem_type, void *value,
+                                       bool *found, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t attr = H5I_INVALID_HID;
+    hid_t type = H5I_INVALID_HID;
+    hsize_t count = 0;
+
+    *found = false;
+    STOA_TRY(open_attribute(object, name, &attr, &type, &count, err));
+    if (attr < 0) {
+        goto done;
+    }
+    if (count != 1) {
+        STOA_FAIL(err, STOA_EDATA, "attribute '%s' has %llu values, not one", name,
+                  (unsigned long long)count);
+    }
+    if (H5Tget_class(type) != H5Tget_class(mem_type)) {
+        STOA_FAIL(err, STOA_EDATA, "attribute '%s' has a datatype of another class", name);
+    }
+    STOA_HDF(err, H5Aread(attr, mem_type, value), "read attribute '%s'", name);
+    *found = true;
+
+done:
+    status = stoa_hdf_close(&type, status, err);
+    return stoa_hdf_close(&attr, status, err);
+}
+
+stoa_status stoa_attribute_read_u64(hid_t object, const char *name, uint64_t *value, bool *found,
+                                    stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t attr = H5I_INVALID_HID;
+    hid_t type = H5I_INVALID_HID;
+    hsize_t count = 0;
+    int64_t signed_value = 0;
+
+    *found = false;
+    STOA_TRY(open_attribute(object, name, &attr, &type, &count, err));
+    if (attr < 0) {
+        goto done;
+    }
+    if (count != 1 || H5Tget_class(type) != H5T_INTEGER) {
+        STOA_FAIL(err, STOA_EDATA, "attribute '%s' is no single integer", name);
+    }
+    if (H5Tget_sign(type) == H5T_SGN_NONE) {
+        STOA_HDF(err, H5Aread(attr, H5T_NATIVE_UINT64, value), "read attribute '%s'", name);
+    } else {
+        STOA_HDF(err, H5Aread(attr, H5T_NATIVE_INT64, &signed_value), "read attribute '%s'", name);
+        if (signed_value < 0) {
+            STOA_FAIL(err, STOA_EDATA, "attribute '%s' is negative", name);
+        }
+        *value = (uint64_t)signed_value;
+    }
+    *found = true;
+
+done:
+    status = stoa_hdf_close(&type, status, err);
+    return stoa_hdf_close(&attr, status, err);
+}

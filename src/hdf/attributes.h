@@ -1,0 +1,51 @@
+/* Attributes as HEP001 wants them written, and as careful strangers read them. */
+#ifndef STOA_HDF_ATTRIBUTES_H
+#define STOA_HDF_ATTRIBUTES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hdf/ids.h"
+
+/* All take the object the attribute sits on and replace an attribute that is there already. */
+
+/* Scalar fixed-length string, H5T_STR_NULLTERM, exactly strlen + 1 bytes, ASCII or UTF-8. */
+stoa_status stoa_attribute_write_ascii(hid_t object, const char *name, const char *value,
+                                       stoa_error *err);
+stoa_status stoa_attribute_write_utf8(hid_t object, const char *name, const char *value,
+                                      stoa_error *err);
+/* 1-D fixed-length UTF-8 strings, null-padded to the longest (column-order, §7.4). */
+stoa_status stoa_attribute_write_names(hid_t object, const char *name, const char *const *values,
+                                       size_t n, stoa_error *err);
+/* Scalar H5T_STD_U64LE (NROWS, §7.3). Overwrites in place where it is that already. */
+stoa_status stoa_attribute_write_u64(hid_t object, const char *name, uint64_t value,
+                                     stoa_error *err);
+/* Scalar boolean of §6. */
+stoa_status stoa_attribute_write_bool(hid_t object, const char *name, bool value, stoa_error *err);
+/* Scalar of any type; `value` is in `mem_type`. */
+stoa_status stoa_attribute_write_scalar(hid_t object, const char *name, hid_t file_type,
+                                        hid_t mem_type, const void *value, stoa_error *err);
+stoa_status stoa_attribute_delete(hid_t object, const char *name, stoa_error *err);
+
+/* Whether it is there; false also where libhdf5 cannot tell. */
+bool stoa_attribute_exists(hid_t object, const char *name);
+
+/*
+ * A string attribute of any kind (fixed or variable, any padding or character set, scalar or one
+ * element), without padding; *value (free()) is NULL and the status OK where the attribute does not
+ * exist; STOA_EDATA where it is no string or over 64 KiB... 16 MiB for descriptions.
+ */
+stoa_status stoa_attribute_read_text(hid_t object, const char *name, char **value,
+                                     stoa_error *err);
+/* 1-D (or scalar) strings of any kind: *values is n strings in one block (free()), NULL if absent. */
+stoa_status stoa_attribute_read_names(hid_t object, const char *name, char ***values, size_t *n,
+                                      stoa_error *err);
+/* A scalar integer of any width. *found is false where there is none. STOA_EDATA if it is another
+ * type, not one element, or negative. */
+stoa_status stoa_attribute_read_u64(hid_t object, const char *name, uint64_t *value, bool *found,
+                                    stoa_error *err);
+/* A scalar (or one element) converted by libhdf5 to `mem_type`. */
+stoa_status stoa_attribute_read_scalar(hid_t object, const char *name, hid_t mem_type, void *value,
+                                       bool *found, stoa_error *err);
+
+#endif

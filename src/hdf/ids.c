@@ -1,0 +1,91 @@
+/* Closing ids, and libhdf5's error stack as one line. */
+#include "hdf/ids.h"
+
+#include <stdio.h>
+#include <string.h>
+
+stoa_quiet stoa_quiet_begin(void)
+{
+    stoa_quiet quiet = {NULL, NULL};
+
+    (void)H5Eget_auto2(H5E_DEFAULT, &quiet.print, &quiet.context);
+    (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return quiet;
+}
+
+void stoa_quiet_end(const stoa_quiet *quiet)
+{
+    (void)H5Eset_auto2(H5E_DEFAULT, quiet->print, quiet->context);
+}
+
+/* The walk goes from the innermost frame outwards: its first description says most. */
+static herr_t keep_deepest(unsigned n, const H5E_error2_t *frame, void *context)
+{
+    char *text = context;
+
+    if (n == 0 && frame->desc != NULL) {
+        (void)snprintf(text, 256, "%s", frame->desc);
+    }
+    return 0;
+}
+
+stoa_status stoa_hdf_fail(stoa_error *err, const char *format, ...)
+{
+    if (err != NULL && err->status == STOA_OK) {
+        char reason[256] = "";
+        char text[512];
+        va_list args;
+
+        va_start(args, format);
+        (void)vsnprintf(text, sizeof text, format, args);
+        va_end(args);
+        (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_deepest, reason);
+        (void)stoa_fail(err, STOA_EHDF5, "cannot %s%s%s", text, reason[0] != '\0' ? ": " : "",
+                        reason);
+    }
+    (void)H5Eclear2(H5E_DEFAULT);
+    return STOA_EHDF5;
+}
+
+stoa_status stoa_hdf_close(hid_t *id, stoa_status status, stoa_error *err)
+{
+    if (*id < 0) {
+        return status;
+    }
+
+    const stoa_quiet quiet = stoa_quiet_begin();
+    herr_t closed;
+    switch (H5Iget_type(*id)) {
+    case H5I_FILE:
+        closed = H5Fclose(*id);
+        break;
+    case H5I_GROUP:
+        closed = H5Gclose(*id);
+        break;
+    case H5I_DATASET:
+        closed = H5Dclose(*id);
+        break;
+    case H5I_ATTR:
+        closed = H5Aclose(*id);
+        break;
+    case H5I_DATATYPE:
+        closed = H5Tclose(*id);
+        break;
+    case H5I_DATASPACE:
+        closed = H5Sclose(*id);
+        break;
+    case H5I_GENPROP_LST:
+        closed = H5Pclose(*id);
+        break;
+    default:
+        closed = H5Idec_ref(*id);
+        break;
+    }
+    stoa_quiet_end(&quiet);
+    *id = H5I_INVALID_HID;
+    if (closed < 0) {
+        const stoa_status failed = stoa_hdf_fail(status == STOA_OK ? err : NULL, "close an object");
+        return status == STOA_OK ? failed : status;
+    }
+    return status;
+}

@@ -1,0 +1,43 @@
+/*
+ * HDF5 ids: opened as H5I_INVALID_HID, closed once, in silence.
+ *
+ * Stoa never changes libhdf5's error printing for longer than one call: STOA_HDF switches the
+ * automatic printing off around the call and turns a failure into one line with libhdf5's own words.
+ */
+#ifndef STOA_HDF_IDS_H
+#define STOA_HDF_IDS_H
+
+#include <hdf5.h>
+
+#include "core/error.h"
+
+/* Silence for a stretch of calls: `const stoa_quiet q = stoa_quiet_begin(); ...; stoa_quiet_end(&q);` */
+typedef struct stoa_quiet {
+    H5E_auto2_t print;
+    void *context;
+} stoa_quiet;
+
+stoa_quiet stoa_quiet_begin(void);
+void stoa_quiet_end(const stoa_quiet *quiet);
+
+/* Fill `err` with the message and libhdf5's deepest description; clears libhdf5's stack. */
+stoa_status stoa_hdf_fail(stoa_error *err, const char *format, ...) STOA_PRINTF(2, 3);
+
+/* STOA_HDF(err, call, "open '%s'", name): leave by `done` if the call returns a negative value. The
+ * message reads "cannot open 'x': <libhdf5's words>". Assignments are fine inside `call`. */
+#define STOA_HDF(err, call, ...)                                                                   \
+    do {                                                                                           \
+        const stoa_quiet quiet_ = stoa_quiet_begin();                                              \
+        const bool failed_ = (call) < 0;                                                           \
+        stoa_quiet_end(&quiet_);                                                                   \
+        if (failed_) {                                                                             \
+            status = stoa_hdf_fail(err, __VA_ARGS__);                                              \
+            goto done;                                                                             \
+        }                                                                                          \
+    } while (0)
+
+/* Close an id of any kind and set it to H5I_INVALID_HID. A close that fails after success is a failure
+ * (HDF5 may write cached chunks there): returns the first error. */
+stoa_status stoa_hdf_close(hid_t *id, stoa_status status, stoa_error *err);
+
+#endif

@@ -1,0 +1,170 @@
+/* Object references of H5T_STD_REF (HEP001 §5): written, resolved, compared. */
+#include "hdf/references.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "core/memory.h"
+#include "hdf/attributes.h"
+
+/* An attribute of more references than this is damage. */
+#define MAX_REFERENCES ((hssize_t)1 << 20)
+
+stoa_status stoa_references_write(hid_t object, const char *name, const hid_t *targets, size_t n,
+                                  bool scalar, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    hid_t attr = H5I_INVALID_HID;
+    H5R_ref_t *references = stoa_alloc_zero(n, sizeof *references);
+    size_t n_made = 0;
+
+    if (references == NULL) {
+        status = stoa_fail_memory(err);
+        goto done;
+    }
+    for (; n_made < n; n_made++) {
+        STOA_HDF(err, H5Rcreate_object(targets[n_made], ".", H5P_DEFAULT, &references[n_made]),
+                 "make a reference for '%s'", name);
+    }
+    STOA_HDF(err,
+             space = scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &(hsize_t){n}, NULL),
+             "make a dataspace");
+    STOA_TRY(stoa_attribute_delete(object, name, err));
+    STOA_HDF(err, attr = H5Acreate2(object, name, H5T_STD_REF, space, H5P_DEFAULT, H5P_DEFAULT),
+             "create attribute '%s'", name);
+    if (n != 0) {
+        STOA_HDF(err, H5Awrite(attr, H5T_STD_REF, references), "write attribute '%s'", name);
+    }
+
+done:
+    for (size_t i = 0; i < n_made; i++) {
+        (void)H5Rdestroy(&references[i]);
+    }
+    free(references);
+    status = stoa_hdf_close(&attr, status, err);
+    return stoa_hdf_close(&space, status, err);
+}
+
+/* The object a reference leads to, or H5I_INVALID_HID: null and dangling references are data. */
+static hid_t resolve(H5R_ref_t *reference)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    hid_t target = H5I_INVALID_HID;
+
+    if (H5Rget_type(reference) == H5R_OBJECT2) {
+        target = H5Ropen_object(reference, H5P_DEFAULT, H5P_DEFAULT);
+    }
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return target < 0 ? H5I_INVALID_HID : target;
+}
+
+stoa_status stoa_references_read(hid_t object, const char *name, hid_t **targets, size_t *n,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t attr = H5I_INVALID_HID;
+    hid_t type = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    H5R_ref_t *references = NULL;
+    hssize_t count = 0;
+    bool is_read = false;
+
+    *targets = NULL;
+    *n = 0;
+    if (!stoa_attribute_exists(object, name)) {
+        return STOA_OK;
+    }
+    STOA_HDF(err, attr = H5Aopen(object, name, H5P_DEFAULT), "open attribute '%s'", name);
+    STOA_HDF(err, type = H5Aget_type(attr), "get the type of attribute '%s'", name);
+    STOA_HDF(err, space = H5Aget_space(attr), "get the shape of attribute '%s'", name);
+    STOA_HDF(err, count = H5Sget_simple_extent_npoints(space), "get the shape of attribute '%s'",
+             name);
+    if (H5Tequal(type, H5T_STD_REF) <= 0) {
+        STOA_FAIL(err, STOA_EDATA, "attribute '%s' is not of H5T_STD_REF (HEP001 §5)", name);
+    }
+    if (count > MAX_REFERENCES) {
+        STOA_FAIL(err, STOA_EDATA, "attribute '%s' has %lld references", name, (long long)count);
+    }
+    references = stoa_alloc_zero((size_t)count, sizeof *references);
+    *targets = stoa_alloc((size_t)count, sizeof **targets);
+    if (references == NULL || *targets == NULL) {
+        status = stoa_fail_memory(err);
+        goto done;
+    }
+    if (count > 0) {
+        STOA_HDF(err, H5Aread(attr, H5T_STD_REF, references), "read attribute '%s'", name);
+        is_read = true;
+    }
+    for (hssize_t i = 0; i < count; i++) {
+        (*targets)[i] = resolve(&references[i]);
+    }
+    *n = (size_t)count;
+
+done:
+    for (hssize_t i = 0; is_read && i < count; i++) {
+        (void)H5Rdestroy(&references[i]);
+    }
+    free(references);
+    if (status != STOA_OK) {
+        free(*targets);
+        *targets = NULL;
+    }
+    status = stoa_hdf_close(&space, status, err);
+    status = stoa_hdf_close(&type, status, err);
+    return stoa_hdf_close(&attr, status, err);
+}
+
+bool stoa_same_object(hid_t a, hid_t b)
+{
+    H5O_info2_t info_a;
+    H5O_info2_t info_b;
+    int order = 1;
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const bool same = H5Oget_info3(a, &info_a, H5O_INFO_BASIC) >= 0 &&
+                      H5Oget_info3(b, &info_b, H5O_INFO_BASIC) >= 0 &&
+                      info_a.fileno == info_b.fileno &&
+                      H5Otoken_cmp(a, &info_a.token, &info_b.token, &order) >= 0 && order == 0;
+
+    stoa_quiet_end(&quiet);
+    return same;
+}
+
+/* Searching a group for the link that leads to an object. */
+typedef struct link_search {
+    hid_t object;
+    char *name;
+} link_search;
+
+static herr_t match_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+{
+    link_search *search = context;
+
+    if (info->type != H5L_TYPE_HARD) {
+        return 0;
+    }
+    const hid_t object = H5Oopen(group, name, H5P_DEFAULT);
+    const bool is_same = object >= 0 && stoa_same_object(object, search->object);
+    (void)H5Oclose(object);
+    if (!is_same) {
+        return 0;
+    }
+    search->name = stoa_strdup(name);
+    return search->name != NULL ? 1 : -1;
+}
+
+stoa_status stoa_link_name(hid_t group, hid_t object, char **name, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    link_search search = {.object = object};
+    hsize_t position = 0;
+
+    *name = NULL;
+    STOA_HDF(err, H5Literate2(group, H5_INDEX_NAME, H5_ITER_INC, &position, match_link, &search),
+             "look through a group");
+    *name = search.name;
+
+done:
+    return status;
+}

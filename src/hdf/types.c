@@ -1,0 +1,447 @@
+/* Describing HDF5 datatypes (HEP001 §8.3): class, memory form, Arrow type, words for people. */
+#include "hdf/types.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+/* Datatypes nested deeper than this are damage. */
+#define MAX_DEPTH 32
+/* An element larger than this cannot be read in bounded memory. */
+#define MAX_ELEMENT_BYTES ((size_t)64 << 20)
+
+static stoa_status describe(hid_t type, int depth, stoa_element *element, stoa_error *err);
+
+/* Shown as its bytes: what Stoa has no counterpart for. */
+static stoa_status describe_raw(hid_t type, const char *what, stoa_element *element,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    element->class = STOA_ELEMENT_OPAQUE;
+    element->kind = STOA_KIND_FIXED_BINARY;
+    element->is_raw = true;
+    STOA_HDF(err, element->mem_type = H5Tcopy(type), "copy a datatype");
+    (void)snprintf(element->text, sizeof element->text, "%s[%zu]", what, H5Tget_size(type));
+
+done:
+    return status;
+}
+
+static stoa_status describe_integer(hid_t type, stoa_element *element, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool is_bitfield = H5Tget_class(type) == H5T_BITFIELD;
+    const bool is_signed = !is_bitfield && H5Tget_sign(type) == H5T_SGN_2;
+    const size_t bits = H5Tget_precision(type);
+    const size_t size = H5Tget_size(type);
+    const char *order = size > 1 && H5Tget_order(type) == H5T_ORDER_BE ? " big-endian" : "";
+
+    if (bits > 64) {
+        return describe_raw(type, is_bitfield ? "bitfield" : "integer", element, err);
+    }
+    element->class = STOA_ELEMENT_INTEGER;
+    element->is_bitfield = is_bitfield;
+    if (is_bitfield) {
+        element->mem_type = bits <= 8    ? H5Tcopy(H5T_NATIVE_B8)
+                            : bits <= 16 ? H5Tcopy(H5T_NATIVE_B16)
+                            : bits <= 32 ? H5Tcopy(H5T_NATIVE_B32)
+                                         : H5Tcopy(H5T_NATIVE_B64);
+    } else if (is_signed) {
+        element->mem_type = bits <= 8    ? H5Tcopy(H5T_NATIVE_INT8)
+                            : bits <= 16 ? H5Tcopy(H5T_NATIVE_INT16)
+                            : bits <= 32 ? H5Tcopy(H5T_NATIVE_INT32)
+                                         : H5Tcopy(H5T_NATIVE_INT64);
+    } else {
+        element->mem_type = bits <= 8    ? H5Tcopy(H5T_NATIVE_UINT8)
+                            : bits <= 16 ? H5Tcopy(H5T_NATIVE_UINT16)
+                            : bits <= 32 ? H5Tcopy(H5T_NATIVE_UINT32)
+                                         : H5Tcopy(H5T_NATIVE_UINT64);
+    }
+    STOA_HDF(err, element->mem_type, "make an integer type");
+    element->kind = bits <= 8    ? STOA_KIND_INT8
+                    : bits <= 16 ? STOA_KIND_INT16
+                    : bits <= 32 ? STOA_KIND_INT32
+                                 : STOA_KIND_INT64;
+    if (!is_signed) {
+        element->kind = (stoa_kind)(element->kind - STOA_KIND_INT8 + STOA_KIND_UINT8);
+    }
+    (void)snprintf(element->text, sizeof element->text, "%s%zu%s",
+                   is_bitfield ? "bitfield" : (is_signed ? "int" : "uint"), bits, order);
+
+done:
+    return status;
+}
+
+static stoa_status describe_float(hid_t type, stoa_element *element, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    size_t sign, exponent, exponent_bits, mantissa, mantissa_bits;
+    const size_t size = H5Tget_size(type);
+    const char *order = size > 1 && H5Tget_order(type) == H5T_ORDER_BE ? " big-endian" : "";
+
+    STOA_HDF(err,
+             H5Tget_fields(type, &sign, &exponent, &exponent_bits, &mantissa, &mantissa_bits),
+             "look into a floating-point type");
+    element->class = STOA_ELEMENT_FLOAT;
+    if (exponent_bits == 5 && mantissa_bits == 10) {
+        element->kind = STOA_KIND_FLOAT16;
+        /* In the machine's byte order; libhdf5 then only swaps, and every bit survives. */
+        element->mem_type =
+            H5Tcopy(H5Tget_order(H5T_NATIVE_INT) == H5T_ORDER_BE ? H5T_IEEE_F16BE : H5T_IEEE_F16LE);
+    } else if (exponent_bits == 8 && mantissa_bits == 23) {
+        element->kind = STOA_KIND_FLOAT32;
+        element->mem_type = H5Tcopy(H5T_NATIVE_FLOAT);
+    } else if (exponent_bits <= 11 && mantissa_bits <= 52) {
+        element->kind = STOA_KIND_FLOAT64;
+        element->mem_type = H5Tcopy(H5T_NATIVE_DOUBLE);
+    } else {
+        return describe_raw(type, "float", element, err);
+    }
+    STOA_HDF(err, element->mem_type, "make a floating-point type");
+    (void)snprintf(element->text, sizeof element->text, "float%zu%s", H5Tget_precision(type),
+                   order);
+
+done:
+    return status;
+}
+
+static stoa_status describe_string(hid_t type, stoa_element *element, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    static const char *const paddings[] = {"nullterm", "nullpad", "spacepad"};
+    const bool is_variable = H5Tis_variable_str(type) > 0;
+
+    element->padding = H5Tget_strpad(type);
+    element->charset = H5Tget_cset(type);
+    element->class = is_variable ? STOA_ELEMENT_STRING : STOA_ELEMENT_FIXED_STRING;
+    element->kind = STOA_KIND_STRING;
+    STOA_HDF(err, element->mem_type = H5Tcopy(type), "copy a string type");
+    if (element->padding < 0 || element->padding > H5T_STR_SPACEPAD) {
+        STOA_FAIL(err, STOA_EDATA, "a string type has an unknown padding");
+    }
+    const char *charset = element->charset == H5T_CSET_UTF8 ? "utf8" : "ascii";
+    if (is_variable) {
+        (void)snprintf(element->text, sizeof element->text, "vlen string %s", charset);
+    } else {
+        (void)snprintf(element->text, sizeof element->text, "string[%zu] %s %s", H5Tget_size(type),
+                       charset, paddings[element->padding]);
+    }
+
+done:
+    return status;
+}
+
+static stoa_status describe_opaque(hid_t type, stoa_element *element, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *tag = NULL;
+
+    element->class = STOA_ELEMENT_OPAQUE;
+    element->kind = STOA_KIND_FIXED_BINARY;
+    STOA_HDF(err, element->mem_type = H5Tcopy(type), "copy an opaque type");
+    tag = H5Tget_tag(type);
+    (void)snprintf(element->text, sizeof element->text, "opaque[%zu]%s%.32s%s", H5Tget_size(type),
+                   tag != NULL && tag[0] != '\0' ? " '" : "", tag != NULL ? tag : "",
+                   tag != NULL && tag[0] != '\0' ? "'" : "");
+
+done:
+    if (tag != NULL) {
+        (void)H5free_memory(tag);
+    }
+    return status;
+}
+
+static stoa_status make_members(stoa_element *element, size_t n, stoa_error *err)
+{
+    element->names = stoa_alloc_zero(n, sizeof *element->names);
+    element->n_members = element->names != NULL ? n : 0;
+    return element->names != NULL ? STOA_OK : stoa_fail_memory(err);
+}
+
+/* Take over a name that libhdf5 allocated. */
+static stoa_status keep_name(char *from_hdf5, char **name, stoa_error *err)
+{
+    *name = from_hdf5 != NULL ? stoa_strdup(from_hdf5) : NULL;
+    const stoa_status status = *name != NULL ? STOA_OK : stoa_fail_memory(err);
+
+    if (from_hdf5 != NULL) {
+        (void)H5free_memory(from_hdf5);
+    }
+    return status;
+}
+
+/* A member's value, given in the stored type, as a 64-bit integer. */
+static stoa_status enum_code(hid_t base, hid_t native, hid_t type, unsigned i, int64_t *code,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    union {
+        int64_t signed_value;
+        uint64_t unsigned_value;
+        uint8_t bytes[64];
+    } value = {0};
+
+    if (H5Tget_size(base) > sizeof value) {
+        STOA_FAIL(err, STOA_EDATA, "an enumeration has members of %zu bytes", H5Tget_size(base));
+    }
+    STOA_HDF(err, H5Tget_member_value(type, i, &value), "read an enumeration's member");
+    STOA_HDF(err, H5Tconvert(base, native, 1, &value, NULL, H5P_DEFAULT),
+             "convert an enumeration's member");
+    *code = value.signed_value;
+
+done:
+    return status;
+}
+
+static stoa_status describe_enum(hid_t type, stoa_element *element, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t base = H5I_INVALID_HID;
+    const int n = H5Tget_nmembers(type);
+    stoa_element integer = {.mem_type = H5I_INVALID_HID};
+
+    STOA_HDF(err, n, "read an enumeration");
+    STOA_HDF(err, base = H5Tget_super(type), "read an enumeration's base type");
+    if (H5Tget_class(base) != H5T_INTEGER || H5Tget_precision(base) > 64) {
+        STOA_TRY(describe_raw(type, "enum", element, err));
+        goto done;
+    }
+    STOA_TRY(describe_integer(base, &integer, err));
+    element->class = STOA_ELEMENT_ENUM;
+    element->kind = integer.kind;
+    STOA_TRY(make_members(element, (size_t)n, err));
+    element->codes = stoa_alloc_zero((size_t)n, sizeof *element->codes);
+    if (element->codes == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    const hid_t wide = stoa_kind_is_signed(integer.kind) ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
+    for (unsigned i = 0; i < (unsigned)n; i++) {
+        STOA_TRY(keep_name(H5Tget_member_name(type, i), &element->names[i], err));
+        STOA_TRY(enum_code(base, wide, type, i, &element->codes[i], err));
+    }
+    /* Read as bare integers: libhdf5 converts an enumeration to an integer value by value, but one
+     * enumeration to another by name, which would merge codes that have no member. */
+    element->mem_type = integer.mem_type;
+    integer.mem_type = H5I_INVALID_HID;
+    (void)snprintf(element->text, sizeof element->text, "enum %.32s of %d", integer.text, n);
+
+done:
+    stoa_element_clear(&integer);
+    return stoa_hdf_close(&base, status, err);
+}
+
+/* Fields at their native sizes, packed one after another. */
+static stoa_status describe_compound(hid_t type, int depth, stoa_element *element, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t field = H5I_INVALID_HID;
+    const int n = H5Tget_nmembers(type);
+    size_t size = 0;
+
+    STOA_HDF(err, n, "read a compound type");
+    element->class = STOA_ELEMENT_COMPOUND;
+    element->kind = STOA_KIND_STRUCT;
+    STOA_TRY(make_members(element, (size_t)n, err));
+    element->offsets = stoa_alloc_zero((size_t)n, sizeof *element->offsets);
+    element->items = stoa_alloc_zero((size_t)n, sizeof *element->items);
+    if (element->offsets == NULL || element->items == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (unsigned i = 0; i < (unsigned)n; i++) {
+        element->items[i].mem_type = H5I_INVALID_HID;
+    }
+    for (unsigned i = 0; i < (unsigned)n; i++) {
+        STOA_TRY(keep_name(H5Tget_member_name(type, i), &element->names[i], err));
+        STOA_HDF(err, field = H5Tget_member_type(type, i), "read a field's type");
+        STOA_TRY(describe(field, depth + 1, &element->items[i], err));
+        status = stoa_hdf_close(&field, status, err);
+        element->offsets[i] = size;
+        size += element->items[i].size;
+    }
+    STOA_HDF(err, element->mem_type = H5Tcreate(H5T_COMPOUND, size != 0 ? size : 1),
+             "make a compound type");
+    for (unsigned i = 0; i < (unsigned)n; i++) {
+        STOA_HDF(err,
+                 H5Tinsert(element->mem_type, element->names[i], element->offsets[i],
+                           element->items[i].mem_type),
+                 "make a compound type");
+    }
+    (void)snprintf(element->text, sizeof element->text, "compound of %d", n);
+
+done:
+    return stoa_hdf_close(&field, status, err);
+}
+
+static stoa_status describe_sequence(hid_t type, int depth, stoa_element *element, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t base = H5I_INVALID_HID;
+    hsize_t dims[H5S_MAX_RANK] = {0};
+    const bool is_array = H5Tget_class(type) == H5T_ARRAY;
+    int rank = 0;
+
+    element->class = is_array ? STOA_ELEMENT_ARRAY : STOA_ELEMENT_VLEN;
+    element->kind = is_array ? STOA_KIND_FIXED_LIST : STOA_KIND_LIST;
+    STOA_TRY(make_members(element, 1, err));
+    element->items = stoa_alloc_zero(1, sizeof *element->items);
+    if (element->items == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    element->items[0].mem_type = H5I_INVALID_HID;
+    STOA_HDF(err, base = H5Tget_super(type), "read a base type");
+    STOA_TRY(describe(base, depth + 1, &element->items[0], err));
+    if (is_array) {
+        STOA_HDF(err, rank = H5Tget_array_dims2(type, dims), "read an array type");
+        element->n_items = 1;
+        for (int i = 0; i < rank; i++) {
+            if (dims[i] > MAX_ELEMENT_BYTES || element->n_items * dims[i] > MAX_ELEMENT_BYTES) {
+                STOA_FAIL(err, STOA_EDATA, "an array type has too many items");
+            }
+            element->n_items *= (size_t)dims[i];
+        }
+        STOA_HDF(err,
+                 element->mem_type =
+                     H5Tarray_create2(element->items[0].mem_type, (unsigned)rank, dims),
+                 "make an array type");
+        (void)snprintf(element->text, sizeof element->text, "array[%zu] of %.40s",
+                       element->n_items, element->items[0].text);
+    } else {
+        STOA_HDF(err, element->mem_type = H5Tvlen_create(element->items[0].mem_type),
+                 "make a variable-length type");
+        (void)snprintf(element->text, sizeof element->text, "vlen of %.40s",
+                       element->items[0].text);
+    }
+
+done:
+    return stoa_hdf_close(&base, status, err);
+}
+
+static stoa_status describe(hid_t type, int depth, stoa_element *element, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (depth > MAX_DEPTH) {
+        STOA_FAIL(err, STOA_EDATA, "a datatype is nested deeper than %d levels", MAX_DEPTH);
+    }
+    switch (H5Tget_class(type)) {
+    case H5T_INTEGER:
+    case H5T_BITFIELD:
+        STOA_TRY(describe_integer(type, element, err));
+        break;
+    case H5T_FLOAT:
+        STOA_TRY(describe_float(type, element, err));
+        break;
+    case H5T_STRING:
+        STOA_TRY(describe_string(type, element, err));
+        break;
+    case H5T_OPAQUE:
+        STOA_TRY(describe_opaque(type, element, err));
+        break;
+    case H5T_ENUM:
+        STOA_TRY(describe_enum(type, element, err));
+        break;
+    case H5T_COMPOUND:
+        STOA_TRY(describe_compound(type, depth, element, err));
+        break;
+    case H5T_ARRAY:
+    case H5T_VLEN:
+        STOA_TRY(describe_sequence(type, depth, element, err));
+        break;
+    case H5T_REFERENCE:
+        STOA_TRY(describe_raw(type, "reference", element, err));
+        break;
+    case H5T_NO_CLASS:
+        status = stoa_hdf_fail(err, "read a datatype");
+        goto done;
+    default:
+        STOA_TRY(describe_raw(type, "type", element, err));
+        break;
+    }
+    element->size = H5Tget_size(element->mem_type);
+    if (element->size == 0 || element->size > MAX_ELEMENT_BYTES) {
+        STOA_FAIL(err, STOA_EDATA, "a datatype has elements of %zu bytes", element->size);
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_element_of(hid_t file_type, stoa_element *element, stoa_error *err)
+{
+    *element = (stoa_element){.mem_type = H5I_INVALID_HID};
+    const stoa_status status = describe(file_type, 0, element, err);
+
+    if (status != STOA_OK) {
+        stoa_element_clear(element);
+    }
+    return status;
+}
+
+void stoa_element_clear(stoa_element *element)
+{
+    const size_t n_items = element->class == STOA_ELEMENT_COMPOUND ? element->n_members : 1;
+
+    for (size_t i = 0; element->items != NULL && i < n_items; i++) {
+        stoa_element_clear(&element->items[i]);
+    }
+    for (size_t i = 0; element->names != NULL && i < element->n_members; i++) {
+        free(element->names[i]);
+    }
+    free(element->items);
+    free(element->names);
+    free(element->codes);
+    free(element->offsets);
+    (void)stoa_hdf_close(&element->mem_type, STOA_OK, NULL);
+    *element = (stoa_element){.mem_type = H5I_INVALID_HID};
+}
+
+stoa_status stoa_element_schema(const stoa_element *element, const char *name,
+                                struct ArrowSchema *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_type type = {.kind = element->kind};
+
+    out->release = NULL;
+    switch (element->class) {
+    case STOA_ELEMENT_ENUM:
+        type.kind = STOA_KIND_DICTIONARY;
+        type.index = STOA_KIND_INT32;
+        STOA_TRY(stoa_schema_make_type(out, name, &type, err));
+        STOA_TRY(stoa_schema_dictionary(out, "u", err));
+        break;
+    case STOA_ELEMENT_OPAQUE:
+        type.width = (int32_t)element->size;
+        STOA_TRY(stoa_schema_make_type(out, name, &type, err));
+        break;
+    case STOA_ELEMENT_COMPOUND:
+        STOA_TRY(stoa_schema_make_type(out, name, &type, err));
+        STOA_TRY(stoa_schema_children(out, (int64_t)element->n_members, err));
+        for (size_t i = 0; i < element->n_members; i++) {
+            STOA_TRY(stoa_element_schema(&element->items[i], element->names[i], out->children[i],
+                                         err));
+        }
+        break;
+    case STOA_ELEMENT_ARRAY:
+    case STOA_ELEMENT_VLEN:
+        type.width = (int32_t)element->n_items;
+        STOA_TRY(stoa_schema_make_type(out, name, &type, err));
+        STOA_TRY(stoa_schema_children(out, 1, err));
+        STOA_TRY(stoa_element_schema(&element->items[0], "item", out->children[0], err));
+        break;
+    case STOA_ELEMENT_INTEGER:
+    case STOA_ELEMENT_FLOAT:
+    case STOA_ELEMENT_FIXED_STRING:
+    case STOA_ELEMENT_STRING:
+        STOA_TRY(stoa_schema_make_type(out, name, &type, err));
+        break;
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_schema_release(out);
+    }
+    return status;
+}

@@ -1,0 +1,74 @@
+/*
+ * HDF5 datatypes as a closed list of element classes, and their elements as Arrow values.
+ *
+ * An element is described once, when a dataset is opened: how it lies in memory after H5Dread (native
+ * byte order, the type's own padding kept), and which Arrow type presents it. HEP001 §8.3: a datatype
+ * that has no Arrow counterpart is shown as its raw bytes, never left out.
+ */
+#ifndef STOA_HDF_TYPES_H
+#define STOA_HDF_TYPES_H
+
+#include "arrow/build.h"
+#include "arrow/read.h"
+#include "hdf/ids.h"
+
+typedef enum stoa_element_class {
+    STOA_ELEMENT_INTEGER, /* native integer of 1, 2, 4 or 8 bytes; bitfields too */
+    STOA_ELEMENT_FLOAT,   /* binary16 bits, float or double */
+    STOA_ELEMENT_FIXED_STRING,
+    STOA_ELEMENT_STRING,  /* variable-length: a char * that libhdf5 allocated */
+    STOA_ELEMENT_ENUM,    /* native integer and its members */
+    STOA_ELEMENT_OPAQUE,  /* fixed bytes; also types without an Arrow counterpart, raw */
+    STOA_ELEMENT_COMPOUND,
+    STOA_ELEMENT_ARRAY,
+    STOA_ELEMENT_VLEN     /* hvl_t */
+} stoa_element_class;
+
+typedef struct stoa_element stoa_element;
+struct stoa_element {
+    stoa_element_class class;
+    hid_t mem_type;      /* what H5Dread is asked for */
+    size_t size;         /* bytes an element takes up in memory */
+    stoa_kind kind;      /* INTEGER, FLOAT, ENUM: of the value; else of the Arrow array */
+    bool is_bitfield;    /* INTEGER without an order (HEP001 §10.5, notes D10) */
+    bool is_raw;         /* OPAQUE that stands for another HDF5 type */
+    H5T_str_t padding;   /* strings */
+    H5T_cset_t charset;  /* strings */
+    size_t n_members;    /* ENUM; COMPOUND: fields; ARRAY, VLEN: 1 */
+    char **names;        /* ENUM members, COMPOUND fields */
+    int64_t *codes;      /* ENUM: a member's code (uint64 codes: the same bits) */
+    size_t *offsets;     /* COMPOUND: a field's place in the element */
+    stoa_element *items; /* COMPOUND: fields; ARRAY, VLEN: the one item type */
+    size_t n_items;      /* ARRAY: items an element, all dimensions multiplied */
+    char text[64];       /* the stored datatype for people: "int16", "string[12] utf8 nullpad" */
+};
+
+/* Describe a stored datatype. STOA_EDATA where libhdf5 cannot read it. */
+stoa_status stoa_element_of(hid_t file_type, stoa_element *element, stoa_error *err);
+void stoa_element_clear(stoa_element *element);
+
+/* The Arrow field that presents such elements (nested fields and dictionaries included). */
+stoa_status stoa_element_schema(const stoa_element *element, const char *name,
+                                struct ArrowSchema *out, stoa_error *err);
+
+/*
+ * n elements in memory as an Arrow array; `elements` (from stoa_alloc) is taken over in every case and
+ * may become the array's own buffer. Variable-length parts are copied, then reclaimed by the caller
+ * *before*: see stoa_element_reclaim(). `missing` is a bitmap of n bits, 1 = missing, taken over; NULL:
+ * none.
+ */
+stoa_status stoa_element_decode(const stoa_element *element, void *elements, int64_t n,
+                                uint8_t *missing, struct ArrowArray *out, stoa_error *err);
+/* Whether elements hold memory that libhdf5 allocated. */
+bool stoa_element_is_variable(const stoa_element *element);
+/* Give it back. */
+void stoa_element_reclaim(const stoa_element *element, void *elements, size_t n);
+
+/* Bit-equality of two elements, field by field, padding ignored (HEP001 §8.5; notes C6, C7). */
+bool stoa_element_equal(const stoa_element *element, const void *a, const void *b);
+/* Length of a fixed string without its padding (notes C7). */
+size_t stoa_fixed_string_length(const char *text, size_t size, H5T_str_t padding);
+/* Whether a float element is NaN. */
+bool stoa_element_is_nan(const stoa_element *element, const void *value);
+
+#endif
