@@ -1,0 +1,55 @@
+/* One column of a table: its type, its storage, its values. */
+#ifndef STOA_COLUMN_H
+#define STOA_COLUMN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stoa/arrow.h>
+#include <stoa/error.h>
+
+STOA_BEGIN_DECLS
+
+/** A column of an open table; borrowed from the table and valid as long as it. */
+typedef struct stoa_column stoa_column;
+
+/** How a column lies in its file. */
+typedef struct stoa_column_storage {
+    uint64_t extent;         /**< rows the dataset has room for, >= NROWS (HEP001 §7.3) */
+    uint64_t chunk_rows;     /**< rows in a chunk; 0 if the dataset is not chunked */
+    uint64_t n_stored_bytes; /**< bytes in the file, after filters */
+    uint64_t n_raw_bytes;    /**< bytes of the extent before filters */
+    char layout[16];         /**< "chunked", "contiguous", "compact" or "virtual" */
+    char filters[128];       /**< pipeline in order, as "shuffle,deflate:4"; empty if none */
+    char datatype[64];       /**< of the stored element, as "int16", "string[12] utf8 nullpad" */
+} stoa_column_storage;
+
+STOA_API const char *stoa_column_name(const stoa_column *column);
+
+/**
+ * The column as an Arrow field.
+ *
+ * Integers, floats, strings, opaque (fixed-size binary), bool, enum and categorical (dictionary),
+ * compound (struct), array (fixed-size list), variable-length (list); int columns whose units are
+ * `UNIT since EPOCH` are dates and timestamps. Field metadata: "units", "units_vocabulary",
+ * "description", "valid_min", "valid_max" as text, "stoa.datatype" as stoa_column_storage has it.
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_column_schema(const stoa_column *column,
+                                                        struct ArrowSchema *out, stoa_error *err);
+
+STOA_MUST_CHECK STOA_API stoa_status stoa_column_storage_of(const stoa_column *column,
+                                                            stoa_column_storage *storage,
+                                                            stoa_error *err);
+
+/**
+ * Read rows [first, first + count) of a column; missing rows become nulls (HEP001 §8.5).
+ *
+ * @param[out] out  shape (count,), of the type stoa_column_schema() says; released by the caller
+ * @return STOA_ERANGE if the rows pass NROWS (§7.3), STOA_EDATA if a chunk is damaged
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_column_read(stoa_column *column, uint64_t first,
+                                                      uint64_t count, struct ArrowArray *out,
+                                                      stoa_error *err);
+
+STOA_END_DECLS
+
+#endif

@@ -1,0 +1,350 @@
+/* Categories datasets: loaded, grown, stored (HEP001 §8.7). Codes are stable: labels are only added. */
+#include "column/codebook.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "column/domain.h"
+#include "column/layout.h"
+#include "hdf/attributes.h"
+
+/* Labels grow in chunks of this many. */
+#define LABEL_CHUNK 1024
+
+static stoa_status load_labels(stoa_codebook *book, hsize_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_element *element = &book->element;
+    uint8_t *block = stoa_alloc_zero((size_t)n, element->size);
+
+    if (block == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_HDF(err, H5Dread(book->dataset, element->mem_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, block),
+             "read the categories");
+    for (hsize_t i = 0; i < n; i++) {
+        const uint8_t *value = block + i * element->size;
+        const char *text = (const char *)value;
+        size_t length = element->size;
+        uint32_t code;
+        if (element->class == STOA_ELEMENT_STRING) {
+            memcpy(&text, value, sizeof text);
+            text = text != NULL ? text : "";
+            length = strlen(text);
+        } else if (element->class == STOA_ELEMENT_FIXED_STRING) {
+            length = stoa_fixed_string_length(text, element->size, element->padding);
+        }
+        const uint32_t before = book->labels.count;
+        STOA_TRY(stoa_strings_add(&book->labels, text, length, &code, err));
+        if (book->labels.count == before) {
+            /* A label twice (allowed, notes C8): keep the numbering by adding one nobody asks for. */
+            char stand_in[32];
+            const int n_bytes =
+                snprintf(stand_in, sizeof stand_in, "%c%llu", '\0', (unsigned long long)i);
+            STOA_TRY(stoa_strings_add(&book->labels, stand_in, (size_t)n_bytes, &code, err));
+            book->has_duplicates = true;
+        }
+    }
+    book->n_stored = book->labels.count;
+
+done:
+    stoa_element_reclaim(element, block, (size_t)n);
+    free(block);
+    return status;
+}
+
+stoa_status stoa_codebook_open(hid_t dataset, stoa_codebook *book, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    hssize_t n = 0;
+
+    *book = (stoa_codebook){.dataset = dataset, .element = {.mem_type = H5I_INVALID_HID}};
+    STOA_HDF(err, H5Iinc_ref(dataset), "hold the categories");
+    STOA_HDF(err, type = H5Dget_type(dataset), "get the type of the categories");
+    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape of the categories");
+    STOA_HDF(err, n = H5Sget_simple_extent_npoints(space), "get the shape of the categories");
+    STOA_TRY(stoa_element_of(type, &book->element, err));
+    book->is_string = book->element.class == STOA_ELEMENT_STRING ||
+                      book->element.class == STOA_ELEMENT_FIXED_STRING;
+    if (stoa_element_is_variable(&book->element) && !book->is_string) {
+        STOA_FAIL(err, STOA_ETYPE, "categories of %s cannot be added to", book->element.text);
+    }
+    if (n > 0) {
+        STOA_TRY(load_labels(book, (hsize_t)n, err));
+    }
+
+done:
+    status = stoa_hdf_close(&space, status, err);
+    status = stoa_hdf_close(&type, status, err);
+    if (status != STOA_OK) {
+        stoa_codebook_clear(book);
+    }
+    return status;
+}
+
+stoa_status stoa_codebook_start(const struct ArrowSchema *labels, stoa_codebook *book,
+                                stoa_error *err)
+{
+    stoa_type type;
+
+    *book = (stoa_codebook){.dataset = H5I_INVALID_HID, .element = {.mem_type = H5I_INVALID_HID}};
+    const stoa_status status = stoa_type_of(labels, &type, err);
+    if (status != STOA_OK) {
+        return status;
+    }
+    if (!stoa_kind_is_string(type.kind)) {
+        char name[64];
+        return stoa_fail(err, STOA_ETYPE, "categories must be strings, not %s",
+                         stoa_type_name(&type, name));
+    }
+    book->is_string = true;
+    return STOA_OK;
+}
+
+stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, int64_t *codes,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char name[64];
+
+    if (book->is_string != stoa_kind_is_string(labels->type.kind) && labels->length > 0) {
+        STOA_FAIL(err, STOA_ETYPE, "the column's categories are not %s",
+                  stoa_type_name(&labels->type, name));
+    }
+    for (int64_t i = 0; i < labels->length; i++) {
+        uint32_t code;
+        size_t length = book->element.size;
+        codes[i] = -1;
+        if (stoa_view_is_null(labels, i)) {
+            continue;
+        }
+        if (book->is_string) {
+            const char *text = stoa_view_bytes(labels, i, &length);
+            STOA_TRY(stoa_strings_add(&book->labels, text, length, &code, err));
+        } else {
+            /* Labels of numbers: of exactly the stored kind. */
+            const size_t width = (size_t)stoa_kind_width(labels->type.kind);
+            if (labels->type.kind != book->element.kind || width != book->element.size) {
+                STOA_FAIL(err, STOA_ETYPE, "the column's categories are %s, not %s",
+                          book->element.text, stoa_type_name(&labels->type, name));
+            }
+            const uint8_t *value =
+                (const uint8_t *)labels->values + (size_t)(labels->offset + i) * width;
+            STOA_TRY(stoa_strings_add(&book->labels, value, width, &code, err));
+        }
+        codes[i] = code;
+    }
+
+done:
+    return status;
+}
+
+/* Labels [first, count) as elements of the dataset's type. */
+static stoa_status pack_labels(const stoa_codebook *book, uint32_t first, uint8_t **block,
+                               stoa_error *err)
+{
+    const size_t size = book->element.size;
+
+    *block = stoa_alloc_zero(book->labels.count - first, size);
+    if (*block == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (uint32_t code = first; code < book->labels.count; code++) {
+        size_t length;
+        const char *label = stoa_strings_get(&book->labels, code, &length);
+        uint8_t *out = *block + (size_t)(code - first) * size;
+        if (book->element.class == STOA_ELEMENT_STRING) {
+            char *text = stoa_strndup(label, length);
+            if (text == NULL) {
+                return stoa_fail_memory(err);
+            }
+            memcpy(out, &text, sizeof text);
+        } else {
+            if (book->element.class == STOA_ELEMENT_FIXED_STRING &&
+                book->element.padding == H5T_STR_SPACEPAD) {
+                memset(out, ' ', size);
+            }
+            memcpy(out, label, length);
+        }
+    }
+    return STOA_OK;
+}
+
+static void free_packed(const stoa_codebook *book, uint8_t *block, uint32_t n)
+{
+    for (uint32_t i = 0; block != NULL && book->element.class == STOA_ELEMENT_STRING && i < n; i++) {
+        char *text;
+        memcpy(&text, block + (size_t)i * book->element.size, sizeof text);
+        free(text);
+    }
+    free(block);
+}
+
+static stoa_status write_labels(stoa_codebook *book, uint32_t first, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t file_space = H5I_INVALID_HID;
+    hid_t mem_space = H5I_INVALID_HID;
+    uint8_t *block = NULL;
+    const hsize_t start = first;
+    const hsize_t count = book->labels.count - first;
+
+    if (count == 0) {
+        return STOA_OK;
+    }
+    STOA_TRY(pack_labels(book, first, &block, err));
+    STOA_HDF(err, file_space = H5Dget_space(book->dataset), "get the shape of the categories");
+    STOA_HDF(err,
+             H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &start, NULL, &count, NULL),
+             "select categories");
+    STOA_HDF(err, mem_space = H5Screate_simple(1, &count, NULL), "make a dataspace");
+    STOA_HDF(err,
+             H5Dwrite(book->dataset, book->element.mem_type, mem_space, file_space, H5P_DEFAULT,
+                      block),
+             "write the categories");
+
+done:
+    free_packed(book, block, (uint32_t)count);
+    status = stoa_hdf_close(&mem_space, status, err);
+    return stoa_hdf_close(&file_space, status, err);
+}
+
+/* What the labels from `first` on span: longest and total bytes. */
+static stoa_domain label_domain(const stoa_codebook *book, uint32_t first)
+{
+    stoa_domain domain = {0};
+
+    for (uint32_t code = first; code < book->labels.count; code++) {
+        size_t length;
+        const char *label = stoa_strings_get(&book->labels, code, &length);
+        domain.n_values++;
+        domain.n_bytes += length;
+        domain.longest = length > domain.longest ? length : domain.longest;
+        if (length > 0) {
+            domain.has_nul |= memchr(label, '\0', length) != NULL;
+            domain.has_last_nul |= label[length - 1] == '\0';
+        }
+    }
+    return domain;
+}
+
+/* Make a dataset for all labels: in place of `old`, if there is one, with its attributes. */
+static stoa_status make_dataset(stoa_codebook *book, hid_t categories, const char *name,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_domain domain = label_domain(book, 0);
+    hid_t type = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    hid_t dcpl = H5I_INVALID_HID;
+    hid_t old = book->dataset;
+    stoa_element element = {.mem_type = H5I_INVALID_HID};
+    const hsize_t n = book->labels.count;
+    const bool had_order = old >= 0 && stoa_attribute_exists(old, "ordered");
+
+    if (book->has_duplicates) {
+        return stoa_fail(err, STOA_ELOSS,
+                         "a label stands twice in categories '%s', which therefore cannot be "
+                         "rewritten for longer labels",
+                         name);
+    }
+    book->dataset = H5I_INVALID_HID;
+    STOA_TRY(stoa_string_type(&domain, &type, err));
+    STOA_TRY(stoa_element_of(type, &element, err));
+    STOA_HDF(err, space = H5Screate_simple(1, &n, &(hsize_t){H5S_UNLIMITED}), "make a dataspace");
+    STOA_HDF(err, dcpl = H5Pcreate(H5P_DATASET_CREATE), "make creation properties");
+    STOA_HDF(err, H5Pset_chunk(dcpl, 1, &(hsize_t){LABEL_CHUNK}), "set the chunk length");
+    STOA_HDF(err, H5Pset_obj_track_times(dcpl, false), "set time tracking");
+    if (element.class == STOA_ELEMENT_FIXED_STRING) {
+        STOA_HDF(err, H5Pset_deflate(dcpl, 4), "set the deflate filter");
+    }
+    STOA_HDF(err, book->dataset = H5Dcreate_anon(categories, type, space, dcpl, H5P_DEFAULT),
+             "create categories '%s'", name);
+    stoa_element_clear(&book->element);
+    book->element = element;
+    element = (stoa_element){.mem_type = H5I_INVALID_HID};
+    STOA_TRY(write_labels(book, 0, err));
+    if (had_order) {
+        /* Labels were only added behind: whether the order means something is as it was. */
+        int8_t ordered = 0;
+        bool found = false;
+        hid_t attr = H5Aopen(old, "ordered", H5P_DEFAULT);
+        hid_t boolean = H5Aget_type(attr);
+        found = H5Aread(attr, boolean, &ordered) >= 0 && H5Tget_size(boolean) == 1;
+        (void)H5Tclose(boolean);
+        (void)H5Aclose(attr);
+        if (found) {
+            STOA_TRY(stoa_attribute_write_bool(book->dataset, "ordered", ordered != 0, err));
+        }
+    }
+    if (old >= 0) {
+        STOA_HDF(err, H5Ldelete(categories, name, H5P_DEFAULT), "unlink categories '%s'", name);
+    }
+    STOA_HDF(err, H5Olink(book->dataset, categories, name, H5P_DEFAULT, H5P_DEFAULT),
+             "link categories '%s'", name);
+    book->was_replaced = old >= 0;
+
+done:
+    stoa_element_clear(&element);
+    status = stoa_hdf_close(&old, status, err);
+    status = stoa_hdf_close(&dcpl, status, err);
+    status = stoa_hdf_close(&space, status, err);
+    return stoa_hdf_close(&type, status, err);
+}
+
+/* Whether the dataset's type and shape can take the new labels as they are. */
+static bool has_room(const stoa_codebook *book)
+{
+    const stoa_domain domain = label_domain(book, book->n_stored);
+    hsize_t max = 0;
+    const hid_t space = H5Dget_space(book->dataset);
+    const bool is_open = space >= 0 && H5Sget_simple_extent_dims(space, NULL, &max) == 1;
+
+    (void)H5Sclose(space);
+    if (!is_open || (max != H5S_UNLIMITED && max < book->labels.count)) {
+        return false;
+    }
+    switch (book->element.class) {
+    case STOA_ELEMENT_FIXED_STRING:
+        return domain.longest <=
+               book->element.size - (book->element.padding == H5T_STR_NULLTERM ? 1 : 0);
+    case STOA_ELEMENT_STRING:
+        return !domain.has_nul;
+    default:
+        return true;
+    }
+}
+
+stoa_status stoa_codebook_store(stoa_codebook *book, hid_t categories, const char *name,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (book->dataset >= 0 && book->n_stored == book->labels.count) {
+        return STOA_OK;
+    }
+    if (book->dataset >= 0 && has_room(book)) {
+        STOA_HDF(err, H5Dset_extent(book->dataset, &(hsize_t){book->labels.count}),
+                 "extend categories '%s'", name);
+        STOA_TRY(write_labels(book, book->n_stored, err));
+    } else if (book->is_string) {
+        STOA_TRY(make_dataset(book, categories, name, err));
+    } else {
+        STOA_FAIL(err, STOA_ETYPE, "categories '%s' of %s cannot grow", name, book->element.text);
+    }
+    book->n_stored = book->labels.count;
+
+done:
+    return stoa_at(err, status, "%s", name);
+}
+
+void stoa_codebook_clear(stoa_codebook *book)
+{
+    stoa_element_clear(&book->element);
+    stoa_strings_clear(&book->labels);
+    (void)stoa_hdf_close(&book->dataset, STOA_OK, NULL);
+    *book = (stoa_codebook){.dataset = H5I_INVALID_HID, .element = {.mem_type = H5I_INVALID_HID}};
+}

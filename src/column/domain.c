@@ -1,0 +1,371 @@
+/* What a column's values span, and a fill value outside of it (HEP001 §8.5, Table 1). */
+#include "column/domain.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int64_t stoa_kind_min(stoa_kind kind)
+{
+    switch (kind) {
+    case STOA_KIND_INT8:
+        return INT8_MIN;
+    case STOA_KIND_INT16:
+        return INT16_MIN;
+    case STOA_KIND_INT32:
+        return INT32_MIN;
+    case STOA_KIND_INT64:
+        return INT64_MIN;
+    default:
+        return 0;
+    }
+}
+
+uint64_t stoa_kind_max(stoa_kind kind)
+{
+    const unsigned bits = 8u * (unsigned)stoa_kind_width(kind);
+
+    return UINT64_MAX >> (64 - bits + (stoa_kind_is_signed(kind) ? 1 : 0));
+}
+
+int64_t stoa_kind_sentinel(stoa_kind kind)
+{
+    return stoa_kind_is_signed(kind) ? stoa_kind_min(kind) + 1 : (int64_t)stoa_kind_max(kind);
+}
+
+bool stoa_domain_fits(const stoa_domain *domain, stoa_kind kind)
+{
+    return (!domain->has_negative || domain->low >= stoa_kind_min(kind)) &&
+           (!domain->has_positive || domain->high <= stoa_kind_max(kind));
+}
+
+static void add_signed(stoa_domain *domain, int64_t value)
+{
+    if (value < 0) {
+        if (!domain->has_negative || value < domain->low) {
+            domain->low = value;
+        }
+        domain->has_negative = true;
+    } else {
+        if (!domain->has_positive || (uint64_t)value > domain->high) {
+            domain->high = (uint64_t)value;
+        }
+        if (!domain->has_negative && (!domain->has_positive || value < domain->low)) {
+            domain->low = value;
+        }
+        domain->has_positive = true;
+    }
+}
+
+static void add_unsigned(stoa_domain *domain, uint64_t value)
+{
+    if (value <= INT64_MAX) {
+        add_signed(domain, (int64_t)value);
+        return;
+    }
+    if (!domain->has_positive) {
+        domain->low = domain->has_negative ? domain->low : INT64_MAX;
+    }
+    domain->high = !domain->has_positive || value > domain->high ? value : domain->high;
+    domain->has_positive = true;
+}
+
+/* Sentinels are few: look for each of the eight, and only where one could be. */
+static void note_sentinel(stoa_domain *domain, int64_t value, bool is_unsigned)
+{
+    for (int k = 0; k < 8; k++) {
+        const stoa_kind kind = (stoa_kind)(STOA_KIND_INT8 + k);
+        if (stoa_kind_sentinel(kind) != value) {
+            continue;
+        }
+        /* The bits of uint64's sentinel are those of a signed -1, and no other clash exists. */
+        if (kind == STOA_KIND_UINT64 && !is_unsigned) {
+            continue;
+        }
+        domain->sentinels = (uint8_t)(domain->sentinels | (1u << k));
+    }
+}
+
+static bool may_be_sentinel(int64_t value)
+{
+    return value == -127 || value == -32767 || value == 255 || value == 65535 ||
+           value == UINT32_MAX || value == -INT32_MAX || value == -INT64_MAX || value == -1;
+}
+
+static void add_integers(stoa_domain *domain, const stoa_view *view)
+{
+    const bool is_unsigned = stoa_kind_is_unsigned(view->type.kind);
+
+    for (int64_t i = 0; i < view->length; i++) {
+        if (stoa_view_is_null(view, i)) {
+            continue;
+        }
+        const int64_t value = stoa_view_i64(view, i);
+        if (is_unsigned) {
+            add_unsigned(domain, (uint64_t)value);
+        } else {
+            add_signed(domain, value);
+        }
+        if (may_be_sentinel(value)) {
+            note_sentinel(domain, value, is_unsigned);
+        }
+        domain->n_values++;
+    }
+}
+
+static void add_float(stoa_domain *domain, double value)
+{
+    domain->n_values++;
+    if (isnan(value)) {
+        domain->has_nan = true;
+        return;
+    }
+    if (!domain->has_number || value < domain->low_f) {
+        domain->low_f = value;
+    }
+    if (!domain->has_number || value > domain->high_f) {
+        domain->high_f = value;
+    }
+    domain->has_number = true;
+    domain->has_float_fill |= value == STOA_FLOAT_FILL;
+}
+
+static void add_bytes(stoa_domain *domain, const char *bytes, size_t length)
+{
+    domain->n_values++;
+    domain->n_bytes += length;
+    domain->longest = length > domain->longest ? length : domain->longest;
+    if (length == 0) {
+        domain->has_empty = true;
+        return;
+    }
+    if (length == 1 && (unsigned char)bytes[0] < 32) {
+        domain->controls |= UINT32_C(1) << (unsigned char)bytes[0];
+    }
+    if (memchr(bytes, '\0', length) != NULL) {
+        domain->has_nul = true;
+        domain->has_last_nul |= bytes[length - 1] == '\0';
+    }
+}
+
+static stoa_status add_labels(stoa_domain *domain, const stoa_view *view, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_view labels;
+    bool *used = NULL;
+
+    STOA_TRY(stoa_view_dictionary(view, &labels, err));
+    if (!stoa_kind_is_string(labels.type.kind)) {
+        goto done;
+    }
+    used = stoa_alloc_zero((size_t)labels.length, sizeof *used);
+    if (used == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (int64_t i = 0; i < view->length; i++) {
+        if (stoa_view_is_null(view, i)) {
+            continue;
+        }
+        const int64_t code = stoa_view_i64(view, i);
+        if (!used[code] && !stoa_view_is_null(&labels, code)) {
+            size_t length;
+            const char *bytes = stoa_view_bytes(&labels, code, &length);
+            add_bytes(domain, bytes, length);
+            used[code] = true;
+        }
+    }
+
+done:
+    free(used);
+    return status;
+}
+
+/* Whether a float with that many bits of significand holds every integer of the domain exactly. */
+static bool integers_within(const stoa_domain *domain, unsigned bits)
+{
+    const int64_t exact = INT64_C(1) << bits;
+
+    return (!domain->has_positive || domain->high <= (uint64_t)exact) &&
+           (!domain->has_negative || domain->low >= -exact);
+}
+
+static bool is_half(double value)
+{
+    return (double)stoa_f16_to_f32(stoa_f32_to_f16((float)value)) == value;
+}
+
+stoa_status stoa_domain_add(stoa_domain *domain, const stoa_view *view, stoa_error *err)
+{
+    const stoa_kind kind = view->type.kind;
+
+    if (domain->n_values == 0) {
+        domain->is_float16 = true;
+        domain->is_float32 = true;
+        domain->is_float64 = true;
+    }
+    if (stoa_kind_is_integer(kind) || stoa_kind_is_time(kind)) {
+        add_integers(domain, view);
+        domain->is_float16 &= integers_within(domain, 11);
+        domain->is_float32 &= integers_within(domain, 24);
+        domain->is_float64 &= integers_within(domain, 53);
+    } else if (stoa_kind_is_float(kind)) {
+        for (int64_t i = 0; i < view->length; i++) {
+            if (!stoa_view_is_null(view, i)) {
+                const double value = stoa_view_f64(view, i);
+                add_float(domain, value);
+                domain->is_float16 &= isnan(value) || is_half(value);
+                domain->is_float32 &= isnan(value) || (double)(float)value == value;
+            }
+        }
+    } else if (kind == STOA_KIND_DICTIONARY) {
+        return add_labels(domain, view, err);
+    } else if (stoa_kind_is_string(kind) || kind == STOA_KIND_BINARY ||
+               kind == STOA_KIND_LARGE_BINARY || kind == STOA_KIND_FIXED_BINARY) {
+        for (int64_t i = 0; i < view->length; i++) {
+            if (!stoa_view_is_null(view, i)) {
+                size_t length;
+                const char *bytes = stoa_view_bytes(view, i, &length);
+                add_bytes(domain, bytes, length);
+            }
+        }
+    }
+    return STOA_OK;
+}
+
+static void put_integer(uint8_t *out, stoa_kind kind, int64_t value)
+{
+    const uint64_t bits = (uint64_t)value;
+    const uint8_t u8 = (uint8_t)bits;
+    const uint16_t u16 = (uint16_t)bits;
+    const uint32_t u32 = (uint32_t)bits;
+
+    switch (stoa_kind_width(kind)) {
+    case 1:
+        memcpy(out, &u8, sizeof u8);
+        break;
+    case 2:
+        memcpy(out, &u16, sizeof u16);
+        break;
+    case 4:
+        memcpy(out, &u32, sizeof u32);
+        break;
+    default:
+        memcpy(out, &bits, sizeof bits);
+        break;
+    }
+}
+
+bool stoa_fill_integer(const stoa_domain *domain, stoa_kind kind, stoa_fill *fill)
+{
+    const int64_t type_min = stoa_kind_min(kind);
+    const uint64_t type_max = stoa_kind_max(kind);
+    const bool holds_min = stoa_kind_is_signed(kind)
+                               ? domain->has_negative && domain->low == type_min
+                               : domain->has_positive && domain->low == 0;
+    const bool holds_max = domain->has_positive && domain->high == type_max;
+
+    *fill = (stoa_fill){0};
+    if (!stoa_domain_fits(domain, kind)) {
+        return false;
+    }
+    if ((domain->sentinels & (1u << (kind - STOA_KIND_INT8))) == 0) {
+        put_integer(fill->value, kind, stoa_kind_sentinel(kind));
+        return true;
+    }
+    /* The recommended one is data: take an end of the type, and call all the rest the valid range. */
+    fill->has_range = true;
+    if (!holds_min) {
+        put_integer(fill->value, kind, type_min);
+        put_integer(fill->valid_min, kind, type_min + 1);
+        put_integer(fill->valid_max, kind, (int64_t)type_max);
+        return true;
+    }
+    if (!holds_max) {
+        put_integer(fill->value, kind, (int64_t)type_max);
+        put_integer(fill->valid_min, kind, type_min);
+        put_integer(fill->valid_max, kind, (int64_t)(type_max - 1));
+        return true;
+    }
+    return false;
+}
+
+static void put_float(uint8_t *out, stoa_kind kind, double value)
+{
+    const float narrow = (float)value;
+    const uint16_t half = stoa_f32_to_f16(narrow);
+
+    if (kind == STOA_KIND_FLOAT16) {
+        memcpy(out, &half, sizeof half);
+    } else if (kind == STOA_KIND_FLOAT32) {
+        memcpy(out, &narrow, sizeof narrow);
+    } else {
+        memcpy(out, &value, sizeof value);
+    }
+}
+
+/* The neighbour of the kind's largest finite number, towards zero. */
+static double below_largest(stoa_kind kind)
+{
+    return kind == STOA_KIND_FLOAT16   ? 65472.0
+           : kind == STOA_KIND_FLOAT32 ? (double)nextafterf(FLT_MAX, 0.0f)
+                                       : nextafter(DBL_MAX, 0.0);
+}
+
+bool stoa_fill_float(const stoa_domain *domain, stoa_kind kind, stoa_fill *fill)
+{
+    const double largest = kind == STOA_KIND_FLOAT16   ? 65504.0
+                           : kind == STOA_KIND_FLOAT32 ? (double)FLT_MAX
+                                                       : DBL_MAX;
+    const bool any = domain->has_number;
+    double value;
+    double low = -INFINITY;
+    double high = INFINITY;
+
+    *fill = (stoa_fill){0};
+    if (kind != STOA_KIND_FLOAT16 && !domain->has_float_fill) {
+        put_float(fill->value, kind, STOA_FLOAT_FILL);
+        return true;
+    }
+    if (!any || domain->high_f < largest) {
+        value = largest;
+        high = below_largest(kind);
+    } else if (domain->low_f > -largest) {
+        value = -largest;
+        low = -below_largest(kind);
+    } else if (domain->high_f < INFINITY) {
+        value = INFINITY;
+        high = largest;
+    } else if (domain->low_f > -INFINITY) {
+        value = -INFINITY;
+        low = -largest;
+    } else if (!domain->has_nan) {
+        value = NAN;
+    } else {
+        return false;
+    }
+    fill->has_range = true;
+    put_float(fill->value, kind, value);
+    put_float(fill->valid_min, kind, low);
+    put_float(fill->valid_max, kind, high);
+    return true;
+}
+
+bool stoa_fill_string(const stoa_domain *domain, char *fill)
+{
+    /* SUBSTITUTE first: what Unicode keeps for "a value is missing here"; then the quiet ones. */
+    static const char order[] = {0x1a, 0x15, 0x18, 0x19, 0x1d, 0x1c, 0x1e, 0x1f, 0x10, 0x11,
+                                 0x12, 0x13, 0x14, 0x16, 0x17, 0x02, 0x03, 0x04, 0x05, 0x06};
+
+    if (!domain->has_empty) {
+        *fill = '\0';
+        return true;
+    }
+    for (size_t i = 0; i < sizeof order; i++) {
+        if ((domain->controls & (UINT32_C(1) << (unsigned char)order[i])) == 0) {
+            *fill = order[i];
+            return true;
+        }
+    }
+    return false;
+}

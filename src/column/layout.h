@@ -1,0 +1,48 @@
+/* From an Arrow field to an HDF5 dataset: datatype, fill, storage (HEP001 §8.3-§8.5). */
+#ifndef STOA_COLUMN_LAYOUT_H
+#define STOA_COLUMN_LAYOUT_H
+
+#include "column/column.h"
+#include "column/domain.h"
+
+/* Rows in a chunk where nobody says otherwise: fits the second-level cache with its output, and keeps
+ * an index at a few hundred entries for tens of millions of rows. */
+#define STOA_CHUNK_ROWS UINT64_C(65536)
+
+/* How a column's dataset is stored. */
+typedef struct stoa_storage {
+    uint64_t extent;
+    uint64_t chunk_rows; /* 0: contiguous */
+    const char *codec;   /* see stoa_codec_apply() */
+} stoa_storage;
+
+/* A UTF-8 string type for a domain: fixed-length of the longest value, null-padded; variable-length
+ * where values are long and uneven (over 256 bytes and over 4 times the mean, or over 4096). */
+stoa_status stoa_string_type(const stoa_domain *domain, hid_t *type, stoa_error *err);
+
+/*
+ * Create the dataset of a column, without linking it.
+ *
+ * @param field   type and metadata ("units", "units_vocabulary", "description") of the column
+ * @param domain  what the values seen so far span; decides string length and fill
+ * @param sample  values to try codecs on; NULL: none
+ * @param n_labels  DICTIONARY: labels in the code book, decides the width of the codes
+ * @return STOA_ETYPE if no HEP001 column holds the type; STOA_ELOSS if no fill value is left
+ */
+stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
+                               const stoa_domain *domain, const stoa_view *sample,
+                               uint64_t n_labels, const stoa_storage *storage, hid_t *dataset,
+                               stoa_error *err);
+
+/*
+ * Create a dataset like an open column's, unlinked, with another datatype or fill, and the same
+ * attributes; valid_min and valid_max follow the fill.
+ *
+ * @param domain   of all values the new dataset is to hold
+ * @param storage  NULL: chunks and filters as they are, in chunks if it was contiguous
+ */
+stoa_status stoa_column_recreate(const stoa_column *column, const stoa_domain *domain,
+                                 uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
+                                 hid_t *dataset, stoa_error *err);
+
+#endif

@@ -1,0 +1,297 @@
+/* Opening a column dataset: datatype, fill, attributes, categories (HEP001 §8). */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "column/column.h"
+#include "core/memory.h"
+#include "hdf/attributes.h"
+#include "hdf/references.h"
+
+/* More labels than this do not fit into a code book in memory. */
+#define MAX_CATEGORIES ((hsize_t)1 << 31)
+
+/* Rank 1 (§8.1), extent, chunk length. */
+static stoa_status read_shape(stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    hid_t dcpl = H5I_INVALID_HID;
+    hsize_t chunk = 0;
+    hsize_t extent = 0;
+
+    STOA_HDF(err, space = H5Dget_space(column->dataset), "get the shape");
+    if (H5Sget_simple_extent_type(space) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space) != 1) {
+        STOA_FAIL(err, STOA_EDATA, "a column dataset must have one dimension (HEP001 §8.1)");
+    }
+    (void)H5Sget_simple_extent_dims(space, &extent, NULL);
+    column->extent = extent;
+    STOA_HDF(err, dcpl = H5Dget_create_plist(column->dataset), "get the creation properties");
+    if (H5Pget_layout(dcpl) == H5D_CHUNKED) {
+        STOA_HDF(err, H5Pget_chunk(dcpl, 1, &chunk), "get the chunk length");
+    }
+    column->chunk_rows = chunk;
+
+done:
+    status = stoa_hdf_close(&dcpl, status, err);
+    return stoa_hdf_close(&space, status, err);
+}
+
+/* The user-defined fill value in memory form (§8.5). Where none is defined nothing is missing. */
+static stoa_status read_fill(stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t dcpl = H5I_INVALID_HID;
+    H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+
+    STOA_HDF(err, dcpl = H5Dget_create_plist(column->dataset), "get the creation properties");
+    STOA_HDF(err, H5Pfill_value_defined(dcpl, &defined), "look for the fill value");
+    if (defined != H5D_FILL_VALUE_USER_DEFINED) {
+        goto done;
+    }
+    column->fill = stoa_alloc_zero(1, column->element.size);
+    if (column->fill == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_HDF(err, H5Pget_fill_value(dcpl, column->element.mem_type, column->fill),
+             "read the fill value");
+    column->fill_is_nan = stoa_element_is_nan(&column->element, column->fill);
+
+done:
+    return stoa_hdf_close(&dcpl, status, err);
+}
+
+static stoa_status read_bound(stoa_column *column, const char *name, uint8_t **bound,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_error ignored = STOA_ERROR_INIT;
+    bool found = false;
+
+    if (stoa_element_is_variable(&column->element) || !stoa_attribute_exists(column->dataset, name)) {
+        return STOA_OK;
+    }
+    *bound = stoa_alloc_zero(1, column->element.size);
+    if (*bound == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    /* A malformed bound does not change which rows are missing: it is the checker's finding. */
+    if (stoa_attribute_read_scalar(column->dataset, name, column->element.mem_type, *bound, &found,
+                                   &ignored) != STOA_OK ||
+        !found) {
+        free(*bound);
+        *bound = NULL;
+    }
+
+done:
+    return status;
+}
+
+static stoa_status read_text(hid_t dataset, const char *name, char **text, stoa_error *err)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    const stoa_status status = stoa_attribute_read_text(dataset, name, text, &ignored);
+
+    /* Descriptive attributes carry no contract (§13.1): a malformed one is not a reason to refuse. */
+    return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
+}
+
+/* Whether uint8 with the declared range [0, 1] says "boolean" (§8.5, notes C4). */
+static bool is_bool(const stoa_column *column)
+{
+    return column->element.class == STOA_ELEMENT_INTEGER &&
+           column->element.kind == STOA_KIND_UINT8 && !column->element.is_bitfield &&
+           column->valid_min != NULL && column->valid_max != NULL && *column->valid_min == 0 &&
+           *column->valid_max == 1 && column->fill != NULL && *column->fill > 1;
+}
+
+/* Which Arrow type presents the column. */
+static void resolve_type(stoa_column *column)
+{
+    const stoa_element *element = &column->element;
+    stoa_type *type = &column->type;
+
+    *type = (stoa_type){.kind = element->kind, .width = stoa_kind_width(element->kind)};
+    if (element->class == STOA_ELEMENT_OPAQUE) {
+        type->width = (int32_t)element->size;
+    } else if (element->class == STOA_ELEMENT_ARRAY) {
+        type->width = (int32_t)element->n_items;
+    } else if (element->class == STOA_ELEMENT_ENUM) {
+        type->kind = STOA_KIND_DICTIONARY;
+        type->index = STOA_KIND_INT32;
+    } else if (is_bool(column)) {
+        type->kind = STOA_KIND_BOOL;
+        type->width = 0;
+    } else if (element->class == STOA_ELEMENT_INTEGER && !element->is_bitfield &&
+               element->kind != STOA_KIND_UINT64 && column->units != NULL &&
+               stoa_parse_time_units(column->units, &column->time)) {
+        column->is_time = true;
+        type->unit = column->time.unit;
+        type->utc = column->time.utc;
+        type->kind = type->unit == STOA_TIME_DAY ? STOA_KIND_DATE : STOA_KIND_TIMESTAMP;
+        type->width = type->unit == STOA_TIME_DAY ? 4 : 8;
+    }
+}
+
+/* All labels of the categories dataset (§8.7) as the column's dictionary. */
+static stoa_status read_labels(stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    stoa_element label = {.mem_type = H5I_INVALID_HID};
+    void *labels = NULL;
+    hsize_t n = 0;
+    bool is_read = false;
+
+    STOA_HDF(err, type = H5Dget_type(column->categories), "get the type of the categories");
+    STOA_HDF(err, space = H5Dget_space(column->categories), "get the shape of the categories");
+    if (H5Sget_simple_extent_type(space) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space) != 1) {
+        STOA_FAIL(err, STOA_EDATA, "a categories dataset must have one dimension (HEP001 §8.7)");
+    }
+    (void)H5Sget_simple_extent_dims(space, &n, NULL);
+    STOA_TRY(stoa_element_of(type, &label, err));
+    if (n > MAX_CATEGORIES) {
+        STOA_FAIL(err, STOA_EDATA, "the categories dataset has %llu labels", (unsigned long long)n);
+    }
+    labels = stoa_alloc((size_t)n, label.size);
+    if (labels == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (n > 0) {
+        STOA_HDF(err,
+                 H5Dread(column->categories, label.mem_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, labels),
+                 "read the categories");
+        is_read = true;
+    }
+    STOA_TRY(stoa_element_schema(&label, "labels", &column->dictionary_schema, err));
+    if (stoa_element_is_variable(&label)) {
+        /* Decoding takes its block over, but libhdf5 wants the pointers back: give it a copy. */
+        void *copy = stoa_alloc((size_t)n, label.size);
+        if (copy == NULL) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
+        memcpy(copy, labels, (size_t)n * label.size);
+        STOA_TRY(stoa_element_decode(&label, copy, (int64_t)n, NULL, &column->dictionary, err));
+    } else {
+        void *block = labels;
+        labels = NULL;
+        STOA_TRY(stoa_element_decode(&label, block, (int64_t)n, NULL, &column->dictionary, err));
+    }
+
+done:
+    if (is_read) {
+        stoa_element_reclaim(&label, labels, (size_t)n);
+    }
+    free(labels);
+    stoa_element_clear(&label);
+    status = stoa_hdf_close(&space, status, err);
+    return stoa_hdf_close(&type, status, err);
+}
+
+/* Follow CATEGORIES (§8.7). */
+static stoa_status read_categories(stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t *targets = NULL;
+    size_t n = 0;
+
+    STOA_TRY(stoa_references_read(column->dataset, "CATEGORIES", &targets, &n, err));
+    if (n == 0) {
+        goto done;
+    }
+    if (n != 1 || targets[0] < 0 || H5Iget_type(targets[0]) != H5I_DATASET) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "CATEGORIES does not lead to one categories dataset (HEP001 §8.7)");
+    }
+    if (column->element.class != STOA_ELEMENT_INTEGER || column->element.is_bitfield) {
+        STOA_FAIL(err, STOA_EDATA, "a categorical column must be of integers, not %s (HEP001 §8.7)",
+                  column->element.text);
+    }
+    column->categories = targets[0];
+    targets[0] = H5I_INVALID_HID;
+    column->is_time = false;
+    column->type = (stoa_type){.kind = STOA_KIND_DICTIONARY, .index = column->element.kind};
+    STOA_TRY(read_labels(column, err));
+
+done:
+    for (size_t i = 0; i < n; i++) {
+        (void)stoa_hdf_close(&targets[i], STOA_OK, NULL);
+    }
+    free(targets);
+    return status;
+}
+
+stoa_status stoa_column_open(hid_t dataset, const char *name, uint64_t n_rows,
+                             const char *vocabulary, stoa_column **column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    stoa_column *made = stoa_alloc_zero(1, sizeof *made);
+
+    *column = NULL;
+    if (made == NULL) {
+        (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
+        return stoa_fail_memory(err);
+    }
+    made->dataset = dataset;
+    made->categories = H5I_INVALID_HID;
+    made->element.mem_type = H5I_INVALID_HID;
+    made->n_rows = n_rows;
+    made->name = stoa_strdup(name);
+    if (made->name == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(read_shape(made, err));
+    STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
+    STOA_TRY(stoa_element_of(type, &made->element, err));
+    STOA_TRY(read_fill(made, err));
+    STOA_TRY(read_bound(made, "valid_min", &made->valid_min, err));
+    STOA_TRY(read_bound(made, "valid_max", &made->valid_max, err));
+    STOA_TRY(read_text(dataset, "units", &made->units, err));
+    STOA_TRY(read_text(dataset, "units_vocabulary", &made->units_vocabulary, err));
+    STOA_TRY(read_text(dataset, "description", &made->description, err));
+    if (made->units_vocabulary == NULL && vocabulary != NULL) {
+        made->units_vocabulary = stoa_strdup(vocabulary);
+        if (made->units_vocabulary == NULL) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
+    }
+    resolve_type(made);
+    STOA_TRY(read_categories(made, err));
+    if (made->extent < n_rows) {
+        STOA_FAIL(err, STOA_EDATA, "extent %llu is below NROWS %llu (HEP001 §12); see stoa check",
+                  (unsigned long long)made->extent, (unsigned long long)n_rows);
+    }
+    *column = made;
+
+done:
+    status = stoa_hdf_close(&type, status, err);
+    if (status != STOA_OK) {
+        *column = NULL;
+        stoa_column_close(made);
+    }
+    return status;
+}
+
+void stoa_column_close(stoa_column *column)
+{
+    if (column == NULL) {
+        return;
+    }
+    stoa_element_reclaim(&column->element, column->fill, column->fill != NULL ? 1 : 0);
+    stoa_array_release(&column->dictionary);
+    stoa_schema_release(&column->dictionary_schema);
+    stoa_element_clear(&column->element);
+    (void)stoa_hdf_close(&column->categories, STOA_OK, NULL);
+    (void)stoa_hdf_close(&column->dataset, STOA_OK, NULL);
+    free(column->fill);
+    free(column->valid_min);
+    free(column->valid_max);
+    free(column->name);
+    free(column->units);
+    free(column->units_vocabulary);
+    free(column->description);
+    free(column);
+}

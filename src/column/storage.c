@@ -1,0 +1,84 @@
+/* How a column lies in its file: layout, chunks, filters, bytes. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "column/column.h"
+
+static void append(char *text, size_t size, const char *word)
+{
+    const size_t length = strlen(text);
+
+    (void)snprintf(text + length, size - length, "%s%s", length != 0 ? "," : "", word);
+}
+
+/* One filter as people write it: "shuffle", "deflate:4", "scaleoffset", or its registered name. */
+static void name_filter(hid_t dcpl, unsigned i, char *word, size_t size)
+{
+    unsigned flags = 0;
+    unsigned values[16] = {0};
+    size_t n_values = sizeof values / sizeof values[0];
+    char name[48] = "";
+    unsigned config = 0;
+    const H5Z_filter_t id =
+        H5Pget_filter2(dcpl, i, &flags, &n_values, values, sizeof name, name, &config);
+
+    switch (id) {
+    case H5Z_FILTER_DEFLATE:
+        (void)snprintf(word, size, "deflate:%u", values[0]);
+        break;
+    case H5Z_FILTER_SHUFFLE:
+        (void)snprintf(word, size, "shuffle");
+        break;
+    case H5Z_FILTER_FLETCHER32:
+        (void)snprintf(word, size, "fletcher32");
+        break;
+    case H5Z_FILTER_SZIP:
+        (void)snprintf(word, size, "szip");
+        break;
+    case H5Z_FILTER_NBIT:
+        (void)snprintf(word, size, "nbit");
+        break;
+    case H5Z_FILTER_SCALEOFFSET:
+        (void)snprintf(word, size, "scaleoffset");
+        break;
+    default:
+        if (name[0] != '\0') {
+            (void)snprintf(word, size, "%s", name);
+        } else {
+            (void)snprintf(word, size, "filter %d", (int)id);
+        }
+        break;
+    }
+}
+
+stoa_status stoa_column_storage_of(const stoa_column *column, stoa_column_storage *storage,
+                                   stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t dcpl = H5I_INVALID_HID;
+    hid_t type = H5I_INVALID_HID;
+    int n_filters = 0;
+    static const char *const layouts[] = {"compact", "contiguous", "chunked", "virtual"};
+
+    *storage = (stoa_column_storage){.extent = column->extent, .chunk_rows = column->chunk_rows};
+    STOA_HDF(err, dcpl = H5Dget_create_plist(column->dataset), "get the creation properties of '%s'",
+             column->name);
+    STOA_HDF(err, type = H5Dget_type(column->dataset), "get the datatype of '%s'", column->name);
+    const H5D_layout_t layout = H5Pget_layout(dcpl);
+    (void)snprintf(storage->layout, sizeof storage->layout, "%s",
+                   layout >= 0 && layout <= H5D_VIRTUAL ? layouts[layout] : "unknown");
+    STOA_HDF(err, n_filters = H5Pget_nfilters(dcpl), "get the filters of '%s'", column->name);
+    for (int i = 0; i < n_filters; i++) {
+        char word[64];
+        name_filter(dcpl, (unsigned)i, word, sizeof word);
+        append(storage->filters, sizeof storage->filters, word);
+    }
+    storage->n_stored_bytes = H5Dget_storage_size(column->dataset);
+    storage->n_raw_bytes = column->extent * H5Tget_size(type);
+    (void)snprintf(storage->datatype, sizeof storage->datatype, "%s", column->element.text);
+
+done:
+    status = stoa_hdf_close(&type, status, err);
+    return stoa_hdf_close(&dcpl, status, err);
+}

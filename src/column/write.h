@@ -1,0 +1,40 @@
+/* Writing rows behind a column's last one, rewriting the column where its type is too narrow. */
+#ifndef STOA_COLUMN_WRITE_H
+#define STOA_COLUMN_WRITE_H
+
+#include "column/codebook.h"
+#include "column/column.h"
+#include "column/layout.h"
+
+/* A column being appended to. */
+typedef struct stoa_column_writer {
+    stoa_column *column;
+    hid_t group;         /* the table's group, where the column is linked; borrowed */
+    stoa_codebook *book; /* categorical: its code book, shared with columns of the same; borrowed */
+    uint64_t n_rows;     /* rows written, those not yet committed included */
+    bool was_replaced;   /* the column's dataset is another object now */
+} stoa_column_writer;
+
+/*
+ * Write a view's values into rows [n_rows, n_rows + length), extending the dataset if need be.
+ *
+ * Where the datatype is too narrow, or a value equals the fill (HEP001 §8.5), the column is rewritten
+ * first: a new dataset takes its link, its attributes and its rows.
+ *
+ * @return STOA_ETYPE if the values are of another kind; STOA_ELOSS if no type can hold them
+ */
+stoa_status stoa_column_write(stoa_column_writer *writer, const stoa_view *view, stoa_error *err);
+
+/* Rewrite the column for its values and those of `extra` (NULL: none more) into another storage (NULL:
+ * as it is). */
+stoa_status stoa_column_rewrite(stoa_column_writer *writer, const stoa_domain *extra,
+                                const stoa_storage *storage, stoa_error *err);
+
+/* Grow or shrink the dataset's extent; recreates a dataset that cannot. */
+stoa_status stoa_column_resize(stoa_column_writer *writer, uint64_t extent, stoa_error *err);
+
+/* Look at the dataset anew: another NROWS, new categories, other attributes. */
+stoa_status stoa_column_reload(stoa_column *column, uint64_t n_rows, const char *vocabulary,
+                               stoa_error *err);
+
+#endif

@@ -1,0 +1,199 @@
+/* What a column spans and which fill is left (HEP001 §8.5, Table 1), for src/column/domain.c. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "column/domain.h"
+#include "support/batches.h"
+#include "support/check.h"
+
+static stoa_domain domain_of_integers(const char *format, const int64_t *values, int64_t n)
+{
+    stoa_domain domain = {0};
+    stoa_view rows;
+    stoa_view column;
+    batch b = batch_begin(1, n);
+
+    batch_integers(&b, 0, "x", format, values, NULL);
+    CHECK_OK(stoa_view_of(&b.schema, &b.array, &rows, NULL));
+    CHECK_OK(stoa_view_child(&rows, 0, &column, NULL));
+    CHECK_OK(stoa_domain_add(&domain, &column, NULL));
+    batch_end(&b);
+    return domain;
+}
+
+static stoa_domain domain_of_floats(const char *format, const double *values, int64_t n)
+{
+    stoa_domain domain = {0};
+    stoa_view rows;
+    stoa_view column;
+    batch b = batch_begin(1, n);
+
+    batch_floats(&b, 0, "x", format, values, NULL);
+    CHECK_OK(stoa_view_of(&b.schema, &b.array, &rows, NULL));
+    CHECK_OK(stoa_view_child(&rows, 0, &column, NULL));
+    CHECK_OK(stoa_domain_add(&domain, &column, NULL));
+    batch_end(&b);
+    return domain;
+}
+
+static int64_t as_i64(const uint8_t *bytes, stoa_kind kind)
+{
+    int64_t value = 0;
+    const size_t width = (size_t)stoa_kind_width(kind);
+
+    memcpy(&value, bytes, width);
+    return stoa_kind_is_signed(kind) && width < 8
+               ? (int64_t)((uint64_t)value << (64 - 8 * width)) >> (64 - 8 * width)
+               : value;
+}
+
+static double as_f64(const uint8_t *bytes)
+{
+    double value;
+
+    memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+static void sentinels_are_those_of_table_1(void)
+{
+    CHECK_I64(stoa_kind_sentinel(STOA_KIND_INT8), -127);
+    CHECK_I64(stoa_kind_sentinel(STOA_KIND_INT16), -32767);
+    CHECK_I64(stoa_kind_sentinel(STOA_KIND_INT32), -2147483647);
+    CHECK_I64(stoa_kind_sentinel(STOA_KIND_INT64), -9223372036854775807);
+    CHECK_I64(stoa_kind_sentinel(STOA_KIND_UINT8), 255);
+    CHECK_I64(stoa_kind_sentinel(STOA_KIND_UINT16), 65535);
+    CHECK_I64(stoa_kind_sentinel(STOA_KIND_UINT32), 4294967295);
+    CHECK_U64((uint64_t)stoa_kind_sentinel(STOA_KIND_UINT64), 18446744073709551615u);
+}
+
+static void the_fill_lies_outside_the_range_and_the_range_holds_every_value(void)
+{
+    static const struct {
+        int64_t values[3];
+        bool possible;
+        bool has_range;
+        int64_t fill;
+    } cases[] = {
+        {{1, 2, 3}, true, false, -127},      {{-127, 0, 5}, true, true, -128},
+        {{-127, -128, 5}, true, true, 127},  {{-127, -128, 127}, false, false, 0},
+        {{-128, 127, 0}, true, false, -127},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        stoa_fill fill;
+        const stoa_domain domain = domain_of_integers("c", cases[i].values, 3);
+        CHECK(stoa_fill_integer(&domain, STOA_KIND_INT8, &fill) == cases[i].possible);
+        if (!cases[i].possible) {
+            continue;
+        }
+        const int64_t chosen = as_i64(fill.value, STOA_KIND_INT8);
+        CHECK_I64(chosen, cases[i].fill);
+        CHECK(fill.has_range == cases[i].has_range);
+        for (int k = 0; k < 3; k++) {
+            const int64_t value = cases[i].values[k];
+            CHECK(value != chosen);
+            CHECK(!fill.has_range || (value >= as_i64(fill.valid_min, STOA_KIND_INT8) &&
+                                      value <= as_i64(fill.valid_max, STOA_KIND_INT8)));
+        }
+        CHECK(!fill.has_range || chosen < as_i64(fill.valid_min, STOA_KIND_INT8) ||
+              chosen > as_i64(fill.valid_max, STOA_KIND_INT8));
+    }
+}
+
+static void unsigned_values_beyond_the_signed_range_are_spanned(void)
+{
+    const stoa_domain domain = domain_of_integers("L", (int64_t[]){INT64_MIN, 7, -2}, 3);
+    stoa_fill fill;
+
+    CHECK(!domain.has_negative);
+    CHECK_U64(domain.high, UINT64_MAX - 1);
+    CHECK_I64(domain.low, 7);
+    CHECK(!stoa_domain_fits(&domain, STOA_KIND_INT64));
+    CHECK(stoa_domain_fits(&domain, STOA_KIND_UINT64));
+    CHECK(stoa_fill_integer(&domain, STOA_KIND_UINT64, &fill));
+    CHECK(!fill.has_range);
+}
+
+static void a_signed_minus_one_is_not_the_sentinel_of_uint64(void)
+{
+    const stoa_domain domain = domain_of_integers("l", (int64_t[]){-1}, 1);
+
+    CHECK_U64(domain.sentinels, 0);
+}
+
+static void a_float_fill_moves_as_far_as_it_must(void)
+{
+    const double sentinel = STOA_FLOAT_FILL;
+    static const double inf = INFINITY;
+    stoa_fill fill;
+    stoa_domain domain = domain_of_floats("g", (double[]){1, NAN, inf}, 3);
+    CHECK(stoa_fill_float(&domain, STOA_KIND_FLOAT64, &fill));
+    CHECK_F64(as_f64(fill.value), sentinel);
+    CHECK(!fill.has_range);
+
+    domain = domain_of_floats("g", (double[]){1, sentinel}, 2);
+    CHECK(stoa_fill_float(&domain, STOA_KIND_FLOAT64, &fill));
+    CHECK_F64(as_f64(fill.value), DBL_MAX);
+    CHECK(as_f64(fill.valid_max) < DBL_MAX && as_f64(fill.valid_min) == -inf);
+
+    domain = domain_of_floats("g", (double[]){inf, sentinel}, 2);
+    CHECK(stoa_fill_float(&domain, STOA_KIND_FLOAT64, &fill));
+    CHECK_F64(as_f64(fill.value), -DBL_MAX);
+    CHECK(as_f64(fill.valid_min) > -DBL_MAX && as_f64(fill.valid_max) == inf);
+
+    domain = domain_of_floats("g", (double[]){inf, -inf, sentinel}, 3);
+    CHECK(stoa_fill_float(&domain, STOA_KIND_FLOAT64, &fill));
+    CHECK(isnan(as_f64(fill.value)));
+
+    domain = domain_of_floats("g", (double[]){inf, -inf, sentinel, NAN}, 4);
+    CHECK(!stoa_fill_float(&domain, STOA_KIND_FLOAT64, &fill));
+}
+
+static void float16_has_no_recommended_fill_and_always_a_range(void)
+{
+    const stoa_domain domain = domain_of_floats("e", (double[]){1, 2}, 2);
+    stoa_fill fill;
+
+    CHECK(stoa_fill_float(&domain, STOA_KIND_FLOAT16, &fill));
+    CHECK(fill.has_range);
+    CHECK_U64((uint64_t)as_i64(fill.value, STOA_KIND_UINT16), 0x7bff); /* 65504 */
+}
+
+static void floats_remember_the_narrowest_type_that_holds_them(void)
+{
+    stoa_domain domain = domain_of_floats("g", (double[]){0.5, 65504, NAN}, 3);
+    CHECK(domain.is_float16 && domain.is_float32);
+    domain = domain_of_floats("g", (double[]){0.5, 65505}, 2);
+    CHECK(!domain.is_float16 && domain.is_float32);
+    domain = domain_of_floats("g", (double[]){0.1}, 1);
+    CHECK(!domain.is_float16 && !domain.is_float32);
+    domain = domain_of_integers("l", (int64_t[]){(INT64_C(1) << 53) + 1}, 1);
+    CHECK(!domain.is_float64);
+}
+
+static void a_string_fill_is_empty_unless_the_empty_string_is_a_value(void)
+{
+    stoa_domain domain = {.n_values = 1};
+    char fill = 'x';
+
+    CHECK(stoa_fill_string(&domain, &fill));
+    CHECK_I64(fill, '\0');
+    domain.has_empty = true;
+    CHECK(stoa_fill_string(&domain, &fill));
+    CHECK_I64(fill, 0x1a);
+    domain.controls = UINT32_C(1) << 0x1a;
+    CHECK(stoa_fill_string(&domain, &fill));
+    CHECK(fill != 0x1a && fill > 0 && fill < 32);
+    domain.controls = UINT32_MAX;
+    CHECK(!stoa_fill_string(&domain, &fill));
+}
+
+TEST_MAIN(TEST(sentinels_are_those_of_table_1),
+          TEST(the_fill_lies_outside_the_range_and_the_range_holds_every_value),
+          TEST(unsigned_values_beyond_the_signed_range_are_spanned),
+          TEST(a_signed_minus_one_is_not_the_sentinel_of_uint64),
+          TEST(a_float_fill_moves_as_far_as_it_must),
+          TEST(float16_has_no_recommended_fill_and_always_a_range),
+          TEST(floats_remember_the_narrowest_type_that_holds_them),
+          TEST(a_string_fill_is_empty_unless_the_empty_string_is_a_value))
