@@ -1,0 +1,70 @@
+/* Search indexes of a table's columns (HEP001 §10), and whether to believe them (§16). */
+#ifndef STOA_INDEX_H
+#define STOA_INDEX_H
+
+#include <stdbool.h>
+#include <stoa/error.h>
+#include <stoa/table.h>
+
+STOA_BEGIN_DECLS
+
+/** One search index, as `stoa index list` shows it. Strings are borrowed for the call. */
+typedef struct stoa_index_info {
+    const char *column;
+    const char *kind;        /**< the KIND attribute, as "CHUNK_MINMAX"; also unknown ones */
+    const char *path;        /**< of the index dataset */
+    const char *description; /**< "" if absent */
+    uint64_t n_entries;
+    uint64_t n_bytes;
+    bool usable;         /**< a kind Stoa knows, of a shape and type that can be read */
+    const char *problem; /**< why it is not usable; "" otherwise */
+} stoa_index_info;
+
+typedef bool (*stoa_index_visitor)(void *context, const stoa_index_info *info);
+
+/**
+ * Build an index on a column and link it (§10.2). `kind` is "minmax".
+ *
+ * @return STOA_EEXISTS if the column has one, STOA_ETYPE if its type has no order (§10.5),
+ *         STOA_EINVAL for an unknown kind
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_index_add(stoa_table *table, const char *column,
+                                                    const char *kind,
+                                                    const stoa_listener *listener, stoa_error *err);
+
+/** Remove a column's indexes of that kind (NULL: of every kind), reference and all. */
+STOA_MUST_CHECK STOA_API stoa_status stoa_index_drop(stoa_table *table, const char *column,
+                                                     const char *kind, stoa_error *err);
+
+/** Visit the indexes of every column, in column order. */
+STOA_MUST_CHECK STOA_API stoa_status stoa_index_list(const stoa_table *table,
+                                                     stoa_index_visitor visitor, void *context,
+                                                     stoa_error *err);
+
+/**
+ * Recompute a column's indexes of that kind (NULL: all) and compare (§12, §16).
+ *
+ * Where one does not, err->message says in which place, though the call succeeded (err->status stays
+ * STOA_OK). Indexes of unknown KIND are passed over.
+ *
+ * @param[out] same  whether every one describes its column
+ * @return STOA_ENOTFOUND if the column has none
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_index_verify(const stoa_table *table, const char *column,
+                                                       const char *kind, bool *same,
+                                                       stoa_error *err);
+
+/**
+ * The ledger of files whose indexes this user's Stoa built or verified (design: trust).
+ *
+ * A line a table, in `$XDG_STATE_HOME/stoa/ledger` (else `~/.local/state/stoa/ledger`): the
+ * file's device, inode, size and modification time, and the table's path. A file that changed in any
+ * of these is not trusted.
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_trust_record(const char *file, const char *path,
+                                                       stoa_error *err);
+STOA_API bool stoa_trust_holds(const char *file, const char *path);
+
+STOA_END_DECLS
+
+#endif

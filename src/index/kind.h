@@ -1,0 +1,125 @@
+/*
+ * Search-index kinds behind one interface (HEP001 §10).
+ *
+ * A kind is one file, src/index/<name>.c, that ends in one constant named in registry.c. Nobody
+ * else asks which kind it holds. Indexes are derivative and untrusted (§16): whatever is read from
+ * one is checked for shape, type and bounds, and a damaged one is a problem to report, never a
+ * failure of the query.
+ */
+#ifndef STOA_INDEX_KIND_H
+#define STOA_INDEX_KIND_H
+
+#include <stoa/index.h>
+#include <stoa/progress.h>
+
+#include "column/column.h"
+#include "index/rowset.h"
+
+/* A value to compare a column with, in the column's own comparison domain. */
+typedef struct stoa_scalar {
+    enum {
+        STOA_SCALAR_I64, /* signed integers, times as *stored* ticks, codes (enum, categorical) */
+        STOA_SCALAR_U64, /* unsigned integers, bool */
+        STOA_SCALAR_F64, /* floats (float16 and float32 widen exactly) */
+        STOA_SCALAR_BYTES /* strings without padding, opaque */
+    } kind;
+    union {
+        int64_t i64;
+        uint64_t u64;
+        double f64;
+        struct {
+            const char *data; /* borrowed */
+            size_t length;
+        } bytes;
+    } as;
+} stoa_scalar;
+
+/* Values between two bounds; NaN lies in no interval. An unset bound is infinite. */
+typedef struct stoa_interval {
+    bool has_low, has_high;
+    bool low_open, high_open; /* the bound itself is outside */
+    stoa_scalar low, high;
+} stoa_interval;
+
+/* What a predicate asks of one column: the value lies in one of the intervals, or is missing, or is
+ * NaN. */
+typedef struct stoa_test {
+    const stoa_interval *intervals;
+    size_t n_intervals;
+    bool missing; /* rows whose value is missing match */
+    bool nan;     /* rows whose value is a NaN that is data match */
+} stoa_test;
+
+/* An opened index of any kind; the kind's file knows the rest. */
+typedef struct stoa_index stoa_index;
+
+typedef struct stoa_index_kind {
+    const char *name;    /* as the command line spells it: "minmax" */
+    const char *kind;    /* the KIND attribute: "CHUNK_MINMAX" */
+    const char *section; /* where its rules are written: "HEP001 §10.4" */
+
+    /* Whether a column of this type may have one; else STOA_ETYPE with the reason. */
+    stoa_status (*accepts)(const stoa_column *column, stoa_error *err);
+    /* Make the dataset(s) in group `indexes`, describing rows [0, n_rows); `dataset` is the index
+     * dataset, KIND and description written, not yet linked from the column. */
+    stoa_status (*build)(stoa_column *column, uint64_t n_rows, hid_t indexes, const char *name,
+                         const stoa_listener *listener, hid_t *dataset, stoa_error *err);
+    /* Make an existing index describe rows [0, n_rows) where it described [0, n_old) (§11.2 step
+     * 4). */
+    stoa_status (*append)(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
+                          stoa_error *err);
+    /* Recompute and compare (§12); *same is false and `problem` (256 bytes) says where it
+     * differs. */
+    stoa_status (*verify)(stoa_column *column, hid_t dataset, uint64_t n_rows, bool *same,
+                          char *problem, stoa_error *err);
+    /* Read it for use in queries; STOA_EDATA if its shape or type is not what the section says. */
+    stoa_status (*open)(stoa_column *column, hid_t dataset, uint64_t n_rows, stoa_index **index,
+                        stoa_error *err);
+    /* Set `candidates` to a superset of the rows that pass the test. */
+    stoa_status (*prune)(const stoa_index *index, const stoa_test *test, stoa_rowset *candidates,
+                         stoa_error *err);
+    /* Over all rows: count of missing rows, and the range of the others as text; false: unknown. */
+    bool (*summary)(const stoa_index *index, uint64_t *n_missing, char *low, char *high,
+                    size_t size);
+    void (*close)(stoa_index *index);
+} stoa_index_kind;
+
+extern const stoa_index_kind stoa_index_minmax;
+
+/* The registry: kinds by KIND attribute or by name; NULL if unknown. */
+const stoa_index_kind *stoa_index_kind_find(const char *kind_or_name);
+/* Walk the registry: NULL after the last. */
+const stoa_index_kind *stoa_index_kind_at(size_t i);
+
+/* One reference of a column's SEARCH_INDEX_LIST, resolved (§10.2). */
+typedef struct stoa_index_link {
+    hid_t dataset;               /* H5I_INVALID_HID if the reference does not resolve */
+    char kind_text[32];          /* KIND as written, "" if unreadable */
+    const stoa_index_kind *kind; /* NULL if unknown: ignored (§10.3) */
+} stoa_index_link;
+
+/* The links of a column, in order. A missing attribute is an empty list; a malformed one
+ * STOA_EDATA. Free with stoa_index_links_clear(). */
+stoa_status stoa_index_links(const stoa_column *column, stoa_index_link **links, size_t *n,
+                             stoa_error *err);
+void stoa_index_links_clear(stoa_index_link *links, size_t n);
+
+/* Add to / remove from the column's SEARCH_INDEX_LIST (the attribute goes with its last entry). */
+stoa_status stoa_index_link_add(stoa_column *column, hid_t dataset, stoa_error *err);
+stoa_status stoa_index_link_remove(stoa_column *column, hid_t dataset, stoa_error *err);
+
+/* For table appends: bring every index of the column to n_rows; an index that cannot be brought
+ * there (unknown kind, damaged, failed) is dropped, reference and all (§11.2 step 4). */
+stoa_status stoa_index_extend_all(hid_t table_group, stoa_column *column, uint64_t n_old,
+                                  uint64_t n_rows, stoa_error *err);
+/* Rebuild or drop every index of a column whose dataset was rewritten. */
+stoa_status stoa_index_rebuild_all(hid_t table_group, stoa_column *column, uint64_t n_rows,
+                                   stoa_error *err);
+/* Build and link one on rows [0, n_rows), creating SEARCH_INDEXES if need be. */
+stoa_status stoa_index_build(hid_t table_group, stoa_column *column, const stoa_index_kind *kind,
+                             uint64_t n_rows, const stoa_listener *listener, stoa_error *err);
+/* Unlink and delete; the group goes with its last dataset. `kind` NULL: all. */
+stoa_status stoa_index_remove(hid_t table_group, stoa_column *column, const stoa_index_kind *kind,
+                              stoa_error *err);
+
+#endif

@@ -1,0 +1,130 @@
+/*
+ * SEARCH_INDEX_LIST: the only linkage between a column and its indexes (HEP001 §10.2).
+ *
+ * A list is read with suspicion: references may be null, dangling, or lead to something that is no
+ * dataset. Such entries are shown (as invalid) and go when the list is written the next time.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf/attributes.h"
+#include "hdf/references.h"
+#include "index/kind.h"
+
+static const char list_name[] = "SEARCH_INDEX_LIST";
+
+static void close_targets(hid_t *targets, size_t n)
+{
+    for (size_t i = 0; targets != NULL && i < n; i++) {
+        (void)stoa_hdf_close(&targets[i], STOA_OK, NULL);
+    }
+    free(targets);
+}
+
+static bool is_dataset(hid_t target)
+{
+    return target >= 0 && H5Iget_type(target) == H5I_DATASET;
+}
+
+/* KIND values are exact: the name of a kind on the command line, or another case, is unknown here
+ * (notes A9). One that cannot be read is unknown too. */
+static stoa_status read_kind(hid_t dataset, stoa_index_link *link, stoa_error *err)
+{
+    char *text = NULL;
+    const stoa_status status = stoa_attribute_read_text(dataset, "KIND", &text, NULL);
+
+    if (status == STOA_OK && text != NULL) {
+        const stoa_index_kind *kind = stoa_index_kind_find(text);
+        (void)snprintf(link->kind_text, sizeof link->kind_text, "%s", text);
+        link->kind = kind != NULL && strcmp(kind->kind, text) == 0 ? kind : NULL;
+    }
+    free(text);
+    return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
+}
+
+stoa_status stoa_index_links(const stoa_column *column, stoa_index_link **links, size_t *n,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t *targets = NULL;
+    size_t n_targets = 0;
+
+    *links = NULL;
+    *n = 0;
+    STOA_TRY(stoa_references_read(column->dataset, list_name, &targets, &n_targets, err));
+    *links = stoa_alloc_zero(n_targets, sizeof **links);
+    if (*links == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (; *n < n_targets; ++*n) {
+        stoa_index_link *link = &(*links)[*n];
+        link->dataset = H5I_INVALID_HID;
+        if (is_dataset(targets[*n])) {
+            STOA_TRY(read_kind(targets[*n], link, err));
+            link->dataset = targets[*n];
+            targets[*n] = H5I_INVALID_HID;
+        }
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_index_links_clear(*links, *n);
+        *links = NULL;
+        *n = 0;
+    }
+    close_targets(targets, n_targets);
+    return stoa_at(err, status, "%s", column->name);
+}
+
+void stoa_index_links_clear(stoa_index_link *links, size_t n)
+{
+    for (size_t i = 0; links != NULL && i < n; i++) {
+        (void)stoa_hdf_close(&links[i].dataset, STOA_OK, NULL);
+    }
+    free(links);
+}
+
+/* Write the list anew: the valid entries except `without`, then `with` (either may be invalid). */
+static stoa_status rewrite_list(stoa_column *column, hid_t without, hid_t with, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t *targets = NULL;
+    hid_t *kept = NULL;
+    size_t n_targets = 0;
+    size_t n_kept = 0;
+
+    STOA_TRY(stoa_references_read(column->dataset, list_name, &targets, &n_targets, err));
+    kept = stoa_alloc(n_targets + 1, sizeof *kept);
+    if (kept == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (size_t i = 0; i < n_targets; i++) {
+        if (is_dataset(targets[i]) && (without < 0 || !stoa_same_object(targets[i], without))) {
+            kept[n_kept++] = targets[i];
+        }
+    }
+    if (with >= 0) {
+        kept[n_kept++] = with;
+    }
+    if (n_kept == 0) {
+        STOA_TRY(stoa_attribute_delete(column->dataset, list_name, err));
+    } else {
+        STOA_TRY(stoa_references_write(column->dataset, list_name, kept, n_kept, false, err));
+    }
+
+done:
+    free(kept);
+    close_targets(targets, n_targets);
+    return stoa_at(err, status, "%s", column->name);
+}
+
+stoa_status stoa_index_link_add(stoa_column *column, hid_t dataset, stoa_error *err)
+{
+    return rewrite_list(column, H5I_INVALID_HID, dataset, err);
+}
+
+stoa_status stoa_index_link_remove(stoa_column *column, hid_t dataset, stoa_error *err)
+{
+    return rewrite_list(column, dataset, H5I_INVALID_HID, err);
+}

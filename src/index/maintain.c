@@ -1,0 +1,367 @@
+/*
+ * Indexes over the life of a column: built, extended, rebuilt, removed (HEP001 §10.1, §11.2 step
+ * 4).
+ *
+ * What must always hold: an index that does not describe its column is not there. So whatever
+ * cannot be brought up to date (unknown kind, damage, any failure) is removed, reference and all,
+ * and an append never fails for the sake of an index.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf/attributes.h"
+#include "hdf/references.h"
+#include "index/kind.h"
+
+static const char group_name[] = "SEARCH_INDEXES";
+
+/* The table's SEARCH_INDEXES group, made if there is none and `create` says so; else invalid. */
+static stoa_status open_group(hid_t table_group, bool create, hid_t *indexes, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    htri_t exists = 0;
+
+    STOA_HDF(err, exists = H5Lexists(table_group, group_name, H5P_DEFAULT), "look for '%s'",
+             group_name);
+    if (exists > 0) {
+        STOA_HDF(err, *indexes = H5Gopen2(table_group, group_name, H5P_DEFAULT), "open group '%s'",
+                 group_name);
+    } else if (create) {
+        STOA_HDF(err,
+                 *indexes =
+                     H5Gcreate2(table_group, group_name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                 "create group '%s'", group_name);
+    }
+
+done:
+    return status;
+}
+
+/* The group goes with its last dataset. */
+static stoa_status drop_empty_group(hid_t table_group, hid_t *indexes, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    H5G_info_t info;
+
+    if (*indexes < 0) {
+        return STOA_OK;
+    }
+    STOA_HDF(err, H5Gget_info(*indexes, &info), "look into group '%s'", group_name);
+    STOA_TRY(stoa_hdf_close(indexes, STOA_OK, err));
+    if (info.nlinks == 0) {
+        STOA_HDF(err, H5Ldelete(table_group, group_name, H5P_DEFAULT), "delete group '%s'",
+                 group_name);
+    }
+
+done:
+    return status;
+}
+
+/* Searching a group for the link that leads to an object. */
+typedef struct link_search {
+    hid_t object;
+    char *name; /* of the link, the caller's; NULL if there is none */
+    stoa_status status;
+} link_search;
+
+static herr_t match_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+{
+    link_search *search = context;
+
+    if (info->type != H5L_TYPE_HARD) {
+        return 0;
+    }
+    hid_t object = H5Oopen(group, name, H5P_DEFAULT);
+    const bool same = object >= 0 && stoa_same_object(object, search->object);
+    (void)stoa_hdf_close(&object, STOA_OK, NULL);
+    if (!same) {
+        return 0;
+    }
+    search->name = stoa_strdup(name);
+    search->status = search->name != NULL ? STOA_OK : STOA_ENOMEM;
+    return 1;
+}
+
+/* Delete the link in `indexes` that leads to the object; none is fine. */
+static stoa_status unlink_object(hid_t indexes, hid_t object, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    link_search search = {.object = object};
+
+    STOA_HDF(err, H5Literate2(indexes, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, match_link, &search),
+             "walk group '%s'", group_name);
+    if (search.status == STOA_ENOMEM) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (search.name != NULL) {
+        STOA_HDF(err, H5Ldelete(indexes, search.name, H5P_DEFAULT), "delete search index '%s'",
+                 search.name);
+    }
+
+done:
+    free(search.name);
+    return status;
+}
+
+/* Is the dataset still the VALUES of an index in the group (notes D6: two may share one)? */
+typedef struct values_search {
+    hid_t values;
+    bool found;
+} values_search;
+
+static herr_t match_values(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+{
+    values_search *search = context;
+    hid_t *targets = NULL;
+    size_t n = 0;
+
+    (void)info;
+    hid_t object = H5Oopen(group, name, H5P_DEFAULT);
+    if (object >= 0 && stoa_references_read(object, "VALUES", &targets, &n, NULL) == STOA_OK) {
+        for (size_t i = 0; i < n; i++) {
+            search->found = search->found || stoa_same_object(targets[i], search->values);
+            (void)stoa_hdf_close(&targets[i], STOA_OK, NULL);
+        }
+        free(targets);
+    }
+    (void)stoa_hdf_close(&object, STOA_OK, NULL);
+    return 0;
+}
+
+/* Accompanying datasets exist for their index alone (§10.1); VALUES is the one link to any
+ * (§10.6). */
+static stoa_status remove_companions(hid_t indexes, hid_t dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t *targets = NULL;
+    size_t n = 0;
+
+    if (stoa_references_read(dataset, "VALUES", &targets, &n, NULL) != STOA_OK) {
+        return STOA_OK;
+    }
+    for (size_t i = 0; i < n; i++) {
+        values_search search = {.values = targets[i]};
+        if (targets[i] < 0) {
+            continue;
+        }
+        STOA_HDF(err,
+                 H5Literate2(indexes, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, match_values, &search),
+                 "walk group '%s'", group_name);
+        if (!search.found) {
+            STOA_TRY(unlink_object(indexes, targets[i], err));
+        }
+    }
+
+done:
+    for (size_t i = 0; i < n; i++) {
+        (void)stoa_hdf_close(&targets[i], STOA_OK, NULL);
+    }
+    free(targets);
+    return status;
+}
+
+/* Take one index away from its column and out of the file. */
+static stoa_status remove_one(hid_t indexes, stoa_column *column, hid_t dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_index_link_remove(column, dataset, err));
+    if (indexes >= 0) {
+        STOA_TRY(unlink_object(indexes, dataset, err));
+        STOA_TRY(remove_companions(indexes, dataset, err));
+    }
+
+done:
+    return status;
+}
+
+/* What to do with each index of a column; `dataset` is invalid for a broken reference. */
+typedef stoa_status (*index_visit)(hid_t indexes, stoa_column *column, const stoa_index_link *link,
+                                   void *context, stoa_error *err);
+
+/* Visit every index of the column, then tidy up behind. A list that cannot even be read is deleted:
+ * nothing can be found through it. */
+static stoa_status for_each_index(hid_t table_group, stoa_column *column, index_visit visit,
+                                  void *context, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_index_link *links = NULL;
+    size_t n = 0;
+    bool has_broken = false;
+    hid_t indexes = H5I_INVALID_HID;
+
+    STOA_TRY(open_group(table_group, false, &indexes, err));
+    status = stoa_index_links(column, &links, &n, NULL);
+    if (status == STOA_ENOMEM) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (status != STOA_OK) {
+        STOA_TRY(stoa_attribute_delete(column->dataset, "SEARCH_INDEX_LIST", err));
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (links[i].dataset >= 0) {
+            STOA_TRY(visit(indexes, column, &links[i], context, err));
+        }
+        has_broken = has_broken || links[i].dataset < 0;
+    }
+    if (has_broken) {
+        STOA_TRY(stoa_index_link_remove(column, H5I_INVALID_HID, err));
+    }
+    stoa_index_links_clear(links, n);
+    links = NULL;
+    STOA_TRY(drop_empty_group(table_group, &indexes, err));
+
+done:
+    stoa_index_links_clear(links, n);
+    status = stoa_hdf_close(&indexes, status, err);
+    return stoa_at(err, status, "%s", column->name);
+}
+
+/* A name that is free in the group: "ts__chunk_minmax", "ts__chunk_minmax_2", ... */
+static stoa_status free_name(hid_t indexes, const stoa_column *column, const stoa_index_kind *kind,
+                             char **name, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    htri_t taken = 1;
+    char *text = NULL;
+
+    for (unsigned i = 1; taken > 0; i++) {
+        free(text);
+        text = i == 1 ? stoa_format("%s__%s", column->name, kind->kind)
+                      : stoa_format("%s__%s_%u", column->name, kind->kind, i);
+        if (text == NULL) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
+        for (char *c = text + strlen(column->name); *c != '\0'; c++) {
+            *c = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
+        }
+        STOA_HDF(err, taken = H5Lexists(indexes, text, H5P_DEFAULT), "look for '%s'", text);
+    }
+    *name = text;
+    text = NULL;
+
+done:
+    free(text);
+    return status;
+}
+
+/* Take back what a failed build has left, in silence: its failure is the one to report. */
+static void undo_build(hid_t table_group, hid_t *indexes, const char *name)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+
+    if (name != NULL && *indexes >= 0) {
+        (void)H5Ldelete(*indexes, name, H5P_DEFAULT);
+    }
+    (void)drop_empty_group(table_group, indexes, NULL);
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+}
+
+stoa_status stoa_index_build(hid_t table_group, stoa_column *column, const stoa_index_kind *kind,
+                             uint64_t n_rows, const stoa_listener *listener, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t indexes = H5I_INVALID_HID;
+    hid_t dataset = H5I_INVALID_HID;
+    char *name = NULL; /* set once it is ours to delete */
+
+    STOA_TRY(kind->accepts(column, err));
+    STOA_TRY(open_group(table_group, true, &indexes, err));
+    STOA_TRY(free_name(indexes, column, kind, &name, err));
+    STOA_TRY(kind->build(column, n_rows, indexes, name, listener, &dataset, err));
+    STOA_TRY(stoa_index_link_add(column, dataset, err));
+
+done:
+    status = stoa_hdf_close(&dataset, status, err);
+    if (status != STOA_OK) {
+        undo_build(table_group, &indexes, name);
+    }
+    free(name);
+    status = stoa_hdf_close(&indexes, status, err);
+    return stoa_at(err, status, "%s", column->name);
+}
+
+/* Which kind goes; NULL: every one. */
+typedef struct removal {
+    const stoa_index_kind *kind;
+} removal;
+
+static stoa_status remove_if_kind(hid_t indexes, stoa_column *column, const stoa_index_link *link,
+                                  void *context, stoa_error *err)
+{
+    const removal *wanted = context;
+
+    return wanted->kind == NULL || wanted->kind == link->kind
+               ? remove_one(indexes, column, link->dataset, err)
+               : STOA_OK;
+}
+
+stoa_status stoa_index_remove(hid_t table_group, stoa_column *column, const stoa_index_kind *kind,
+                              stoa_error *err)
+{
+    return for_each_index(table_group, column, remove_if_kind, &(removal){kind}, err);
+}
+
+typedef struct extension {
+    uint64_t n_old;
+    uint64_t n_rows;
+} extension;
+
+static stoa_status extend_or_remove(hid_t indexes, stoa_column *column, const stoa_index_link *link,
+                                    void *context, stoa_error *err)
+{
+    const extension *rows = context;
+
+    if (link->kind != NULL &&
+        link->kind->append(column, link->dataset, rows->n_old, rows->n_rows, NULL) == STOA_OK) {
+        return STOA_OK;
+    }
+    return remove_one(indexes, column, link->dataset, err);
+}
+
+stoa_status stoa_index_extend_all(hid_t table_group, stoa_column *column, uint64_t n_old,
+                                  uint64_t n_rows, stoa_error *err)
+{
+    extension rows = {n_old, n_rows};
+
+    return for_each_index(table_group, column, extend_or_remove, &rows, err);
+}
+
+/* The kinds a column had, to be built again once all of the old ones are gone. */
+typedef struct kind_set {
+    const stoa_index_kind *kinds[8];
+    size_t n;
+} kind_set;
+
+static stoa_status remove_and_remember(hid_t indexes, stoa_column *column,
+                                       const stoa_index_link *link, void *context, stoa_error *err)
+{
+    kind_set *set = context;
+    bool known = link->kind == NULL;
+
+    for (size_t i = 0; i < set->n; i++) {
+        known = known || set->kinds[i] == link->kind;
+    }
+    if (!known && set->n < sizeof set->kinds / sizeof set->kinds[0]) {
+        set->kinds[set->n++] = link->kind;
+    }
+    return remove_one(indexes, column, link->dataset, err);
+}
+
+stoa_status stoa_index_rebuild_all(hid_t table_group, stoa_column *column, uint64_t n_rows,
+                                   stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    kind_set set = {.n = 0};
+
+    STOA_TRY(for_each_index(table_group, column, remove_and_remember, &set, err));
+    for (size_t i = 0; i < set.n; i++) {
+        /* One that cannot be built again stays dropped (§11.2 step 4). */
+        (void)stoa_index_build(table_group, column, set.kinds[i], n_rows, NULL, NULL);
+    }
+
+done:
+    return status;
+}

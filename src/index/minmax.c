@@ -1,0 +1,447 @@
+/*
+ * CHUNK_MINMAX (HEP001 §10.4): the bounds of every chunk, so that a scan can skip chunks.
+ *
+ * What an entry says is used only as far as it can be true: its `n` must be the rows its chunk
+ * really has, its counts must fit into them, its bounds must be in order. A chunk whose entry fails
+ * that is looked at like one without an index (notes A1), the others are still skipped.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <stoa/stoa.h>
+
+#include "core/progress.h"
+#include "hdf/attributes.h"
+#include "index/minmax_entry.h"
+
+/* Entries written, compared or stored together. */
+enum { BLOCK_ENTRIES = 256, BLOCK_BYTES = 1 << 20 };
+/* An opened index larger than this is not worth its memory. */
+static const uint64_t max_open_bytes = 256u << 20;
+
+struct stoa_index {
+    stoa_minmax_format format;
+    uint64_t n_rows;
+    uint64_t chunk_rows;
+    uint64_t n_entries;
+    uint8_t *entries;
+};
+
+static uint64_t block_entries(const stoa_minmax_format *format)
+{
+    const uint64_t fitting = BLOCK_BYTES / format->size;
+
+    return fitting == 0 ? 1 : fitting < BLOCK_ENTRIES ? fitting : BLOCK_ENTRIES;
+}
+
+static stoa_status minmax_accepts(const stoa_column *column, stoa_error *err)
+{
+    return stoa_column_is_ordered(column)
+               ? STOA_OK
+               : stoa_fail(err, STOA_ETYPE,
+                           "column '%s' of %s has no order, so it cannot have a min/max index "
+                           "(HEP001 §10.5)",
+                           column->name, column->element.text);
+}
+
+/* An empty, growing dataset of entries. */
+static stoa_status create_dataset(const stoa_minmax_format *format, hid_t indexes, const char *name,
+                                  hid_t *dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    hid_t creation = H5I_INVALID_HID;
+
+    STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){0}, &(hsize_t){H5S_UNLIMITED}),
+             "make a dataspace");
+    STOA_HDF(err, creation = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
+    STOA_HDF(err, H5Pset_chunk(creation, 1, &(hsize_t){block_entries(format)}), "set a chunk");
+    STOA_HDF(err, H5Pset_obj_track_times(creation, false), "set a property");
+    STOA_HDF(err,
+             *dataset = H5Dcreate2(indexes, name, format->file_type, space, H5P_DEFAULT, creation,
+                                   H5P_DEFAULT),
+             "create search index '%s'", name);
+
+done:
+    status = stoa_hdf_close(&creation, status, err);
+    return stoa_hdf_close(&space, status, err);
+}
+
+/* KIND, and where the index comes from (§10.3). */
+static stoa_status write_attributes(hid_t dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char when[STOA_NUMBER_SIZE];
+    char text[128];
+
+    (void)stoa_format_time((int64_t)time(NULL), STOA_TIME_SECOND, true, when);
+    (void)snprintf(text, sizeof text, "Built by Stoa %s, %s", STOA_VERSION, when);
+    STOA_TRY(stoa_attribute_write_ascii(dataset, "KIND", stoa_index_minmax.kind, err));
+    STOA_TRY(stoa_attribute_write_utf8(dataset, "description", text, err));
+
+done:
+    return status;
+}
+
+/* Compute and write the entries of chunks [first, n_entries), block by block. */
+static stoa_status write_entries(const stoa_minmax_format *format, hid_t dataset, uint64_t first,
+                                 uint64_t n_rows, const stoa_listener *listener, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t n_entries = stoa_minmax_n_entries(format->column, n_rows);
+    const uint64_t chunk_rows = stoa_minmax_chunk_rows(format->column, n_rows);
+    const uint64_t block = block_entries(format);
+    uint8_t *entries = stoa_alloc_zero((size_t)block, format->size);
+
+    if (entries == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (uint64_t at = first; at < n_entries; at += block) {
+        const uint64_t count = n_entries - at < block ? n_entries - at : block;
+        for (uint64_t i = 0; i < count; i++) {
+            STOA_TRY(stoa_tell(listener,
+                               &(stoa_progress){.stage = "indexing",
+                                                .rows = (at + i) * chunk_rows,
+                                                .total_rows = n_rows},
+                               err));
+            STOA_TRY(stoa_minmax_compute(format, at + i, n_rows, entries + i * format->size, err));
+        }
+        STOA_TRY(stoa_minmax_write(format, dataset, at, count, entries, err));
+        stoa_minmax_forget(format, entries, count);
+    }
+
+done:
+    stoa_minmax_forget(format, entries, block);
+    free(entries);
+    return status;
+}
+
+static stoa_status minmax_build(stoa_column *column, uint64_t n_rows, hid_t indexes,
+                                const char *name, const stoa_listener *listener, hid_t *dataset,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_minmax_format format;
+    hid_t made = H5I_INVALID_HID;
+
+    *dataset = H5I_INVALID_HID;
+    STOA_TRY(stoa_minmax_format_make(column, &format, err));
+    STOA_TRY(create_dataset(&format, indexes, name, &made, err));
+    STOA_TRY(write_attributes(made, err));
+    STOA_HDF(err, H5Dset_extent(made, &(hsize_t){stoa_minmax_n_entries(column, n_rows)}),
+             "extend search index '%s'", name);
+    STOA_TRY(write_entries(&format, made, 0, n_rows, listener, err));
+    *dataset = made;
+    made = H5I_INVALID_HID;
+
+done:
+    status = stoa_hdf_close(&made, status, err);
+    return stoa_minmax_format_clear(&format, status, err);
+}
+
+/* The last chunk may have been partial: its entry is computed anew (notes A8). Fewer rows than
+ * before (§11.4) are fine; entries that a larger past left behind go. */
+static stoa_status minmax_append(stoa_column *column, hid_t dataset, uint64_t n_old,
+                                 uint64_t n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_minmax_format format;
+    const uint64_t n_kept = n_old < n_rows ? n_old : n_rows;
+    const uint64_t n_whole = column->chunk_rows != 0 ? n_kept / column->chunk_rows : 0;
+
+    STOA_TRY(stoa_minmax_format_make(column, &format, err));
+    STOA_TRY(stoa_minmax_check(&format, dataset, stoa_minmax_n_entries(column, n_old), err));
+    STOA_HDF(err, H5Dset_extent(dataset, &(hsize_t){stoa_minmax_n_entries(column, n_rows)}),
+             "extend the min/max index of column '%s'", column->name);
+    STOA_TRY(write_entries(&format, dataset, n_whole, n_rows, NULL, err));
+
+done:
+    return stoa_minmax_format_clear(&format, status, err);
+}
+
+/* Are two bounds one value? Zeros are one whatever their sign, NaN is one (notes D7). */
+static bool same_bound(const stoa_scalar *a, const stoa_scalar *b)
+{
+    int order = 1;
+
+    if (a->kind == STOA_SCALAR_F64 && a->as.f64 != a->as.f64) {
+        return b->kind == STOA_SCALAR_F64 && b->as.f64 != b->as.f64;
+    }
+    return stoa_scalar_compare(a, b, &order) && order == 0;
+}
+
+static bool same_count(uint64_t chunk, const char *field, uint64_t stored, uint64_t right,
+                       char *problem)
+{
+    if (stored != right) {
+        (void)snprintf(problem, 256, "chunk %llu: %s is %llu, the column says %llu (HEP001 §10.4)",
+                       (unsigned long long)chunk, field, (unsigned long long)stored,
+                       (unsigned long long)right);
+    }
+    return stored == right;
+}
+
+static bool same_bounds(const stoa_column *column, uint64_t chunk, const char *field,
+                        const stoa_scalar *stored, const stoa_scalar *right, char *problem)
+{
+    char stored_text[64];
+    char right_text[64];
+
+    if (same_bound(stored, right)) {
+        return true;
+    }
+    stoa_scalar_text(column, stored, stored_text, sizeof stored_text);
+    stoa_scalar_text(column, right, right_text, sizeof right_text);
+    (void)snprintf(problem, 256, "chunk %llu: %s is %s, the column says %s (HEP001 §10.4)",
+                   (unsigned long long)chunk, field, stored_text, right_text);
+    return false;
+}
+
+static bool same_entry(const stoa_minmax_format *format, uint64_t chunk, const uint8_t *stored,
+                       const uint8_t *right, char *problem)
+{
+    const stoa_minmax_counts a = stoa_minmax_counts_of(format, stored);
+    const stoa_minmax_counts b = stoa_minmax_counts_of(format, right);
+    const stoa_scalar a_min = stoa_minmax_min(format, stored);
+    const stoa_scalar b_min = stoa_minmax_min(format, right);
+    const stoa_scalar a_max = stoa_minmax_max(format, stored);
+    const stoa_scalar b_max = stoa_minmax_max(format, right);
+
+    return same_count(chunk, "n", a.n, b.n, problem) &&
+           same_count(chunk, "fill_count", a.fill_count, b.fill_count, problem) &&
+           same_count(chunk, "nan_count", a.nan_count, b.nan_count, problem) &&
+           same_bounds(format->column, chunk, "min", &a_min, &b_min, problem) &&
+           same_bounds(format->column, chunk, "max", &a_max, &b_max, problem);
+}
+
+static stoa_status minmax_verify(stoa_column *column, hid_t dataset, uint64_t n_rows, bool *same,
+                                 char *problem, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_minmax_format format;
+    uint8_t *stored = NULL;
+    uint8_t *right = NULL;
+    stoa_error damage = STOA_ERROR_INIT;
+    uint64_t block = 0;
+
+    *same = true;
+    problem[0] = '\0';
+    STOA_TRY(stoa_minmax_format_make(column, &format, err));
+    const uint64_t n_entries = stoa_minmax_n_entries(column, n_rows);
+    if (stoa_minmax_check(&format, dataset, n_entries, &damage) != STOA_OK) {
+        (void)snprintf(problem, 256, "%.255s", damage.message);
+        *same = false;
+        goto done;
+    }
+    block = block_entries(&format);
+    stored = stoa_alloc_zero((size_t)block, format.size);
+    right = stoa_alloc_zero(1, format.size);
+    if (stored == NULL || right == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (uint64_t at = 0; *same && at < n_entries; at += block) {
+        const uint64_t count = n_entries - at < block ? n_entries - at : block;
+        STOA_TRY(stoa_minmax_read(&format, dataset, at, count, stored, err));
+        for (uint64_t i = 0; *same && i < count; i++) {
+            STOA_TRY(stoa_minmax_compute(&format, at + i, n_rows, right, err));
+            *same = same_entry(&format, at + i, stored + i * format.size, right, problem);
+            stoa_minmax_forget(&format, right, 1);
+        }
+        stoa_minmax_forget(&format, stored, count);
+    }
+
+done:
+    stoa_minmax_forget(&format, stored, block);
+    free(stored);
+    free(right);
+    return stoa_minmax_format_clear(&format, status, err);
+}
+
+static void minmax_close(stoa_index *index)
+{
+    if (index != NULL) {
+        stoa_minmax_forget(&index->format, index->entries, index->n_entries);
+        free(index->entries);
+        (void)stoa_minmax_format_clear(&index->format, STOA_OK, NULL);
+        free(index);
+    }
+}
+
+static stoa_status minmax_open(stoa_column *column, hid_t dataset, uint64_t n_rows,
+                               stoa_index **index, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_index *opened = stoa_alloc_zero(1, sizeof *opened);
+
+    *index = NULL;
+    if (opened == NULL) {
+        return stoa_fail_memory(err);
+    }
+    STOA_TRY(stoa_minmax_format_make(column, &opened->format, err));
+    STOA_TRY(minmax_accepts(column, err));
+    const uint64_t n_entries = stoa_minmax_n_entries(column, n_rows);
+    STOA_TRY(stoa_minmax_check(&opened->format, dataset, n_entries, err));
+    if (n_entries > max_open_bytes / opened->format.size) {
+        STOA_FAIL(err, STOA_ERANGE, "a min/max index of %llu entries is too large to help",
+                  (unsigned long long)n_entries);
+    }
+    opened->n_rows = n_rows;
+    opened->chunk_rows = stoa_minmax_chunk_rows(column, n_rows);
+    opened->entries = stoa_alloc_zero((size_t)n_entries, opened->format.size);
+    if (opened->entries == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    opened->n_entries = n_entries;
+    STOA_TRY(stoa_minmax_read(&opened->format, dataset, 0, n_entries, opened->entries, err));
+    *index = opened;
+    opened = NULL;
+
+done:
+    minmax_close(opened);
+    return status;
+}
+
+static uint64_t rows_of_chunk(const stoa_index *index, uint64_t chunk)
+{
+    const uint64_t start = chunk * index->chunk_rows;
+    const uint64_t left = index->n_rows - start;
+
+    return left < index->chunk_rows ? left : index->chunk_rows;
+}
+
+/* Can the entry be true of its chunk at all? */
+static bool is_sane(const stoa_index *index, uint64_t chunk, const uint8_t *entry)
+{
+    const stoa_column *column = index->format.column;
+    const stoa_minmax_counts counts = stoa_minmax_counts_of(&index->format, entry);
+    const stoa_scalar low = stoa_minmax_min(&index->format, entry);
+    const stoa_scalar high = stoa_minmax_max(&index->format, entry);
+    int order = 0;
+
+    if (counts.n != rows_of_chunk(index, chunk) || counts.fill_count > counts.n) {
+        return false;
+    }
+    if (column->element.class != STOA_ELEMENT_FLOAT && counts.nan_count != 0) {
+        return false;
+    }
+    if (column->fill_is_nan ? counts.nan_count != counts.fill_count
+                            : counts.nan_count > counts.n - counts.fill_count) {
+        return false;
+    }
+    return stoa_minmax_is_empty(&index->format, entry) ||
+           (stoa_scalar_compare(&low, &high, &order) && order <= 0);
+}
+
+/* Whether values in [low, high] may lie in the interval; what cannot be compared may. */
+static bool may_overlap(const stoa_interval *interval, const stoa_scalar *low,
+                        const stoa_scalar *high)
+{
+    int order;
+
+    if (interval->has_low && stoa_scalar_compare(high, &interval->low, &order) &&
+        (order < 0 || (order == 0 && interval->low_open))) {
+        return false;
+    }
+    if (interval->has_high && stoa_scalar_compare(low, &interval->high, &order) &&
+        (order > 0 || (order == 0 && interval->high_open))) {
+        return false;
+    }
+    return true;
+}
+
+static bool may_match(const stoa_index *index, uint64_t chunk, const stoa_test *test)
+{
+    const stoa_minmax_format *format = &index->format;
+    const uint8_t *entry = index->entries + chunk * format->size;
+    const stoa_minmax_counts counts = stoa_minmax_counts_of(format, entry);
+
+    if (!is_sane(index, chunk, entry) || (test->missing && counts.fill_count > 0)) {
+        return true;
+    }
+    /* With a NaN fill every NaN is missing, none is data (§8.5). */
+    if (test->nan && counts.nan_count > 0 && !format->column->fill_is_nan) {
+        return true;
+    }
+    if (stoa_minmax_is_empty(format, entry)) {
+        return false;
+    }
+    const stoa_scalar low = stoa_minmax_min(format, entry);
+    const stoa_scalar high = stoa_minmax_max(format, entry);
+    for (size_t i = 0; i < test->n_intervals; i++) {
+        if (may_overlap(&test->intervals[i], &low, &high)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static stoa_status minmax_prune(const stoa_index *index, const stoa_test *test,
+                                stoa_rowset *candidates, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    candidates->n_ranges = 0;
+    for (uint64_t chunk = 0; chunk < index->n_entries; chunk++) {
+        if (may_match(index, chunk, test)) {
+            STOA_TRY(stoa_rowset_push(candidates, chunk * index->chunk_rows,
+                                      rows_of_chunk(index, chunk), err));
+        }
+    }
+
+done:
+    return status;
+}
+
+/* Codes are in an order that says nothing about labels, so dictionaries have no range to show. */
+static bool minmax_summary(const stoa_index *index, uint64_t *n_missing, char *low, char *high,
+                           size_t size)
+{
+    const stoa_column *column = index->format.column;
+    stoa_scalar lowest = {0};
+    stoa_scalar highest = {0};
+    bool has_bounds = false;
+
+    *n_missing = 0;
+    low[0] = high[0] = '\0';
+    for (uint64_t chunk = 0; chunk < index->n_entries; chunk++) {
+        const uint8_t *entry = index->entries + chunk * index->format.size;
+        int order;
+        if (!is_sane(index, chunk, entry)) {
+            return false;
+        }
+        *n_missing += stoa_minmax_counts_of(&index->format, entry).fill_count;
+        if (stoa_minmax_is_empty(&index->format, entry)) {
+            continue;
+        }
+        const stoa_scalar min = stoa_minmax_min(&index->format, entry);
+        const stoa_scalar max = stoa_minmax_max(&index->format, entry);
+        if (!has_bounds || (stoa_scalar_compare(&min, &lowest, &order) && order < 0)) {
+            lowest = min;
+        }
+        if (!has_bounds || (stoa_scalar_compare(&max, &highest, &order) && order > 0)) {
+            highest = max;
+        }
+        has_bounds = true;
+    }
+    if (has_bounds && column->type.kind != STOA_KIND_DICTIONARY) {
+        stoa_scalar_text(column, &lowest, low, size);
+        stoa_scalar_text(column, &highest, high, size);
+    }
+    return true;
+}
+
+const stoa_index_kind stoa_index_minmax = {
+    .name = "minmax",
+    .kind = "CHUNK_MINMAX",
+    .section = "HEP001 §10.4",
+    .accepts = minmax_accepts,
+    .build = minmax_build,
+    .append = minmax_append,
+    .verify = minmax_verify,
+    .open = minmax_open,
+    .prune = minmax_prune,
+    .summary = minmax_summary,
+    .close = minmax_close,
+};

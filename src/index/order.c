@@ -1,0 +1,189 @@
+/* Values in the order of HEP001 §10.5. Enums and categoricals are ordered by their codes. */
+#include "index/order.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/strings.h"
+
+static stoa_scalar scalar_i64(int64_t value)
+{
+    return (stoa_scalar){.kind = STOA_SCALAR_I64, .as.i64 = value};
+}
+
+static stoa_scalar scalar_u64(uint64_t value)
+{
+    return (stoa_scalar){.kind = STOA_SCALAR_U64, .as.u64 = value};
+}
+
+static stoa_scalar scalar_f64(double value)
+{
+    return (stoa_scalar){.kind = STOA_SCALAR_F64, .as.f64 = value};
+}
+
+static stoa_scalar scalar_bytes(const char *data, size_t length)
+{
+    return (stoa_scalar){.kind = STOA_SCALAR_BYTES, .as.bytes = {data, length}};
+}
+
+static stoa_scalar number_of(stoa_kind kind, const void *element)
+{
+    union {
+        int8_t i8;
+        int16_t i16;
+        int32_t i32;
+        int64_t i64;
+        uint8_t u8;
+        uint16_t u16;
+        uint32_t u32;
+        uint64_t u64;
+        float f32;
+        double f64;
+    } value = {0};
+
+    /* Entries of an index lie packed, so nothing is assumed of their alignment. */
+    memcpy(&value, element, (size_t)stoa_kind_width(kind));
+    switch (kind) {
+    case STOA_KIND_INT8:
+        return scalar_i64(value.i8);
+    case STOA_KIND_INT16:
+        return scalar_i64(value.i16);
+    case STOA_KIND_INT32:
+        return scalar_i64(value.i32);
+    case STOA_KIND_INT64:
+        return scalar_i64(value.i64);
+    case STOA_KIND_UINT8:
+        return scalar_u64(value.u8);
+    case STOA_KIND_UINT16:
+        return scalar_u64(value.u16);
+    case STOA_KIND_UINT32:
+        return scalar_u64(value.u32);
+    case STOA_KIND_UINT64:
+        return scalar_u64(value.u64);
+    case STOA_KIND_FLOAT16:
+        return scalar_f64((double)stoa_f16_to_f32(value.u16));
+    case STOA_KIND_FLOAT32:
+        return scalar_f64((double)value.f32);
+    case STOA_KIND_FLOAT64:
+        return scalar_f64(value.f64);
+    default:
+        return scalar_bytes("", 0);
+    }
+}
+
+stoa_scalar stoa_scalar_of(const stoa_column *column, const void *element)
+{
+    const stoa_element *type = &column->element;
+    const char *text = NULL;
+
+    switch (type->class) {
+    case STOA_ELEMENT_FIXED_STRING:
+        return scalar_bytes(element, stoa_fixed_string_length(element, type->size, type->padding));
+    case STOA_ELEMENT_STRING:
+        memcpy(&text, element, sizeof text);
+        return text != NULL ? scalar_bytes(text, strlen(text)) : scalar_bytes("", 0);
+    case STOA_ELEMENT_OPAQUE:
+        return scalar_bytes(element, type->size);
+    default:
+        return number_of(type->kind, element);
+    }
+}
+
+static bool is_integer(const stoa_scalar *scalar)
+{
+    return scalar->kind == STOA_SCALAR_I64 || scalar->kind == STOA_SCALAR_U64;
+}
+
+/* Signed against unsigned without loss: a negative one is below every unsigned one. */
+static int compare_integers(const stoa_scalar *a, const stoa_scalar *b)
+{
+    const bool a_negative = a->kind == STOA_SCALAR_I64 && a->as.i64 < 0;
+    const bool b_negative = b->kind == STOA_SCALAR_I64 && b->as.i64 < 0;
+
+    if (a_negative != b_negative) {
+        return a_negative ? -1 : 1;
+    }
+    if (a_negative) {
+        return (a->as.i64 > b->as.i64) - (a->as.i64 < b->as.i64);
+    }
+    const uint64_t x = a->kind == STOA_SCALAR_I64 ? (uint64_t)a->as.i64 : a->as.u64;
+    const uint64_t y = b->kind == STOA_SCALAR_I64 ? (uint64_t)b->as.i64 : b->as.u64;
+    return (x > y) - (x < y);
+}
+
+bool stoa_scalar_compare(const stoa_scalar *a, const stoa_scalar *b, int *order)
+{
+    if (is_integer(a) && is_integer(b)) {
+        *order = compare_integers(a, b);
+        return true;
+    }
+    if (a->kind != b->kind) {
+        return false;
+    }
+    if (a->kind == STOA_SCALAR_BYTES) {
+        *order = stoa_compare_bytes(a->as.bytes.data, a->as.bytes.length, b->as.bytes.data,
+                                    b->as.bytes.length);
+        return true;
+    }
+    *order = (a->as.f64 > b->as.f64) - (a->as.f64 < b->as.f64);
+    return a->as.f64 == a->as.f64 && b->as.f64 == b->as.f64;
+}
+
+/* Ticks as they are stored, presented by the column's units; plain number where that overflows. */
+static void time_text(const stoa_column *column, int64_t stored, char *number)
+{
+    int64_t ticks;
+
+    if (__builtin_mul_overflow(stored, column->time.ticks_per, &ticks) ||
+        __builtin_add_overflow(ticks, column->time.epoch_ticks, &ticks)) {
+        (void)stoa_format_i64(stored, number);
+    } else {
+        (void)stoa_format_time(ticks, column->time.unit, column->time.utc, number);
+    }
+}
+
+static void bytes_text(const stoa_column *column, const stoa_scalar *scalar, char *out, size_t size)
+{
+    const char *data = scalar->as.bytes.data;
+    const size_t length = scalar->as.bytes.length;
+
+    if (column->element.class != STOA_ELEMENT_OPAQUE) {
+        const size_t room = length < size ? length : size - 1;
+        const size_t kept = length < size ? length : stoa_utf8_valid(data, room);
+        memcpy(out, data, kept);
+        out[kept] = '\0';
+        return;
+    }
+    size_t at = 0;
+    for (size_t i = 0; i < length && at + 2 < size; i++, at += 2) {
+        (void)snprintf(out + at, 3, "%02x", (unsigned)(uint8_t)data[i]);
+    }
+    out[at] = '\0';
+}
+
+void stoa_scalar_text(const stoa_column *column, const stoa_scalar *scalar, char *out, size_t size)
+{
+    char number[STOA_NUMBER_SIZE] = "";
+
+    if (scalar->kind == STOA_SCALAR_BYTES) {
+        bytes_text(column, scalar, out, size);
+        return;
+    }
+    if (scalar->kind == STOA_SCALAR_F64) {
+        if (column->element.kind == STOA_KIND_FLOAT64) {
+            (void)stoa_format_f64(scalar->as.f64, number);
+        } else {
+            (void)stoa_format_f32((float)scalar->as.f64, number);
+        }
+    } else if (column->type.kind == STOA_KIND_BOOL) {
+        (void)snprintf(number, sizeof number, "%s", scalar->as.u64 != 0 ? "true" : "false");
+    } else if (column->is_time &&
+               (scalar->kind == STOA_SCALAR_I64 || scalar->as.u64 <= INT64_MAX)) {
+        time_text(column, scalar->as.i64, number);
+    } else if (scalar->kind == STOA_SCALAR_I64) {
+        (void)stoa_format_i64(scalar->as.i64, number);
+    } else {
+        (void)stoa_format_u64(scalar->as.u64, number);
+    }
+    (void)snprintf(out, size, "%s", number);
+}

@@ -1,0 +1,25 @@
+/* The one list of search-index kinds (HEP001 §10.3). A new kind adds one line. */
+#include <string.h>
+
+#include "index/kind.h"
+
+static const stoa_index_kind *const kinds[] = {
+    &stoa_index_minmax,
+};
+enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
+
+const stoa_index_kind *stoa_index_kind_at(size_t i)
+{
+    return i < N_KINDS ? kinds[i] : NULL;
+}
+
+const stoa_index_kind *stoa_index_kind_find(const char *kind_or_name)
+{
+    for (size_t i = 0; i < N_KINDS; i++) {
+        if (strcmp(kinds[i]->kind, kind_or_name) == 0 ||
+            strcmp(kinds[i]->name, kind_or_name) == 0) {
+            return kinds[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,31 @@
+/* A set of rows as sorted, disjoint, non-adjacent ranges: what an index leaves to look at. */
+#ifndef STOA_INDEX_ROWSET_H
+#define STOA_INDEX_ROWSET_H
+
+#include "core/memory.h"
+
+/* Rows [first, first + count). */
+typedef struct stoa_range {
+    uint64_t first;
+    uint64_t count;
+} stoa_range;
+
+/* Zero-initialise (the empty set); free with stoa_rowset_clear(). */
+typedef struct stoa_rowset {
+    stoa_range *ranges;
+    size_t n_ranges;
+    size_t capacity;
+} stoa_rowset;
+
+/* Add rows at or after the last row of the set (ranges are built in ascending order; touching ones
+ * melt together). */
+stoa_status stoa_rowset_push(stoa_rowset *set, uint64_t first, uint64_t count, stoa_error *err);
+/* Set `out` (cleared first) to the intersection or union. `out` is neither a nor b. */
+stoa_status stoa_rowset_intersect(const stoa_rowset *a, const stoa_rowset *b, stoa_rowset *out,
+                                  stoa_error *err);
+stoa_status stoa_rowset_unite(const stoa_rowset *a, const stoa_rowset *b, stoa_rowset *out,
+                              stoa_error *err);
+uint64_t stoa_rowset_count(const stoa_rowset *set);
+void stoa_rowset_clear(stoa_rowset *set);
+
+#endif

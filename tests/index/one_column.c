@@ -1,0 +1,116 @@
+/* The fixture of the index tests. */
+#include "one_column.h"
+
+#include <stdio.h>
+
+static void write_scalar(hid_t object, const char *name, hid_t type, const void *value)
+{
+    const hid_t space = CHECK_H5(H5Screate(H5S_SCALAR));
+    const hid_t attr = CHECK_H5(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
+
+    CHECK_H5(H5Awrite(attr, type, value));
+    CHECK_H5(H5Aclose(attr));
+    CHECK_H5(H5Sclose(space));
+}
+
+static void write_ascii(hid_t object, const char *name, const char *text, size_t size)
+{
+    const hid_t type = CHECK_H5(H5Tcopy(H5T_C_S1));
+
+    CHECK_H5(H5Tset_size(type, size));
+    write_scalar(object, name, type, text);
+    CHECK_H5(H5Tclose(type));
+}
+
+static void write_column(hid_t group, const one_column_spec *spec)
+{
+    const hid_t mem_type = spec->mem_type != 0 ? spec->mem_type : spec->file_type;
+    const hsize_t extent = spec->extent;
+    const hsize_t chunk = spec->chunk_rows;
+    const hsize_t unlimited = H5S_UNLIMITED;
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &extent, chunk != 0 ? &unlimited : NULL));
+    const hid_t creation = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+
+    if (chunk != 0) {
+        CHECK_H5(H5Pset_chunk(creation, 1, &chunk));
+    }
+    if (spec->fill != NULL) {
+        CHECK_H5(H5Pset_fill_value(creation, mem_type, spec->fill));
+    }
+    const hid_t dataset = CHECK_H5(
+        H5Dcreate2(group, "x", spec->file_type, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+    if (spec->extent != 0) {
+        CHECK_H5(H5Dwrite(dataset, mem_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, spec->values));
+    }
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Pclose(creation));
+    CHECK_H5(H5Sclose(space));
+}
+
+static void open_table(one_column *made)
+{
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_table_open(made->file, "/t", &made->table, &err), &err);
+    made->column = stoa_table_find(made->table, "x");
+    CHECK(made->column != NULL);
+}
+
+one_column one_column_make(const one_column_spec *spec)
+{
+    static unsigned n_made;
+    one_column made = {0};
+    char name[32];
+    const hid_t access = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
+
+    CHECK_H5(H5Pset_fapl_core(access, 1 << 16, 0));
+    /* A name of its own: one that a failed test left open must not fail the next. */
+    (void)snprintf(name, sizeof name, "memory%u.h5", n_made++);
+    made.file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access));
+    CHECK_H5(H5Pclose(access));
+    made.group = CHECK_H5(H5Gcreate2(made.file, "t", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    write_ascii(made.group, "CLASS", "COLUMN_TABLE", 13);
+    write_ascii(made.group, "VERSION", "1.0", 4);
+    write_scalar(made.group, "NROWS", H5T_NATIVE_UINT64, &spec->n_rows);
+    write_column(made.group, spec);
+    open_table(&made);
+    return made;
+}
+
+void one_column_reopen(one_column *made, uint64_t n_rows)
+{
+    const hid_t attr = CHECK_H5(H5Aopen(made->group, "NROWS", H5P_DEFAULT));
+
+    CHECK_H5(H5Awrite(attr, H5T_NATIVE_UINT64, &n_rows));
+    CHECK_H5(H5Aclose(attr));
+    stoa_table_close(made->table);
+    open_table(made);
+}
+
+void one_column_free(one_column *made)
+{
+    stoa_table_close(made->table);
+    CHECK_H5(H5Gclose(made->group));
+    CHECK_H5(H5Fclose(made->file));
+}
+
+hid_t one_column_index(const one_column *made)
+{
+    const hid_t attr =
+        CHECK_H5(H5Aopen_by_name(made->group, "x", "SEARCH_INDEX_LIST", H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t type = CHECK_H5(H5Aget_type(attr));
+    const hid_t space = CHECK_H5(H5Aget_space(attr));
+    H5R_ref_t reference;
+
+    /* HEP001 §5: H5T_STD_REF; §10.2: a 1-D array. */
+    CHECK(H5Tequal(type, H5T_STD_REF) > 0);
+    CHECK_I64(H5Sget_simple_extent_ndims(space), 1);
+    CHECK_I64(H5Sget_simple_extent_npoints(space), 1);
+    CHECK_H5(H5Aread(attr, H5T_STD_REF, &reference));
+    const hid_t dataset = CHECK_H5(H5Ropen_object(&reference, H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(H5Rdestroy(&reference));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Tclose(type));
+    CHECK_H5(H5Aclose(attr));
+    return dataset;
+}
