@@ -1,0 +1,53 @@
+/* Opening HDF5 files so that an edit happens wholly or not at all. */
+#ifndef STOA_FILE_H
+#define STOA_FILE_H
+
+#include <hdf5.h>
+#include <stoa/error.h>
+
+STOA_BEGIN_DECLS
+
+/** How a file is opened. */
+typedef enum stoa_file_mode {
+    STOA_FILE_READ,  /**< an existing file, for reading */
+    STOA_FILE_EDIT,  /**< an existing file; changes reach it all at once, at commit */
+    STOA_FILE_CREATE /**< a new file, made beside its place and moved there at commit */
+} stoa_file_mode;
+
+/** An HDF5 file that Stoa opened. One handle, one thread at a time. */
+typedef struct stoa_file stoa_file;
+
+/**
+ * Open an HDF5 file.
+ *
+ * STOA_FILE_EDIT works through a file driver that keeps the old bytes of the file untouched until
+ * stoa_file_commit(): a process killed, a disk full or a discard before it leave the old file.
+ * An interrupted commit is completed by the next stoa_file_open().
+ *
+ * @param[out] file  the caller's, ended by stoa_file_commit() or stoa_file_close()
+ * @return STOA_ENOTFOUND no such file; STOA_EEXISTS the file to create is there; STOA_ELAYOUT not
+ *         an HDF5 file; STOA_EDATA a truncated one; STOA_EIO a directory, no permission, or locked
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_file_open(const char *name, stoa_file_mode mode,
+                                                    stoa_file **file, stoa_error *err);
+
+/** The HDF5 file id; borrowed, valid until commit or close. */
+STOA_API hid_t stoa_file_id(const stoa_file *file);
+
+/** The file's name as it was given to stoa_file_open(); borrowed. */
+STOA_API const char *stoa_file_name(const stoa_file *file);
+
+/**
+ * Publish every change since the file was opened, durably, and end the handle in every case.
+ *
+ * All other ids into the file must be closed. On failure the file is as it was before it was opened
+ * (for STOA_FILE_CREATE: does not exist).
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_file_commit(stoa_file *file, stoa_error *err);
+
+/** End a handle; changes that were not committed are discarded. NULL is fine. */
+STOA_API void stoa_file_close(stoa_file *file);
+
+STOA_END_DECLS
+
+#endif

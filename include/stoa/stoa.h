@@ -1,0 +1,36 @@
+/*
+ * Stoa: columnar tables that live inside HDF5 files.
+ *
+ * This header is all of the public API. Rules that hold everywhere:
+ *
+ * - A call that can fail returns stoa_status and fills a caller-owned stoa_error (NULL is allowed).
+ * - What arrives through an out parameter is the caller's to release; what is returned directly
+ *   is borrowed from its parent. Closing NULL does nothing. Out parameters are NULL (or, for Arrow
+ *   structs, have release == NULL) after a failure.
+ * - Names of objects are UTF-8. Option structs are initialised by their *_INIT macro.
+ * - The library keeps no mutable global state, prints nothing, installs no signal handler and
+ *   leaves libhdf5's error stack settings as it found them. libhdf5 is used from the calling thread.
+ */
+#ifndef STOA_STOA_H
+#define STOA_STOA_H
+
+#define STOA_VERSION_MAJOR 0
+#define STOA_VERSION_MINOR 1
+#define STOA_VERSION_PATCH 0
+#define STOA_VERSION "0.1.0"
+
+#include <stoa/arrow.h>
+#include <stoa/check.h>
+#include <stoa/column.h>
+#include <stoa/csv.h>
+#include <stoa/error.h>
+#include <stoa/export.h>
+#include <stoa/file.h>
+#include <stoa/index.h>
+#include <stoa/place.h>
+#include <stoa/progress.h>
+#include <stoa/query.h>
+#include <stoa/table.h>
+#include <stoa/version.h>
+
+#endif

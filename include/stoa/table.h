@@ -1,0 +1,122 @@
+/* HEP001 tables: one HDF5 group, one dataset per column. */
+#ifndef STOA_TABLE_H
+#define STOA_TABLE_H
+
+#include <hdf5.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stoa/arrow.h>
+#include <stoa/column.h>
+#include <stoa/error.h>
+#include <stoa/progress.h>
+
+STOA_BEGIN_DECLS
+
+/** A HEP001 table. One handle, one thread at a time. */
+typedef struct stoa_table stoa_table;
+
+/** Storage of one column, or (column == NULL) of all that have no entry of their own. */
+typedef struct stoa_column_options {
+    const char *column;
+    const char *codec;   /**< "auto", "none", "deflate[:1-9]", "small", "zstd", ...;
+                              NULL: the table's */
+    uint64_t chunk_rows; /**< rows in a chunk; 0: the table's; STOA_CONTIGUOUS: not chunked */
+} stoa_column_options;
+
+#define STOA_CONTIGUOUS UINT64_MAX
+
+/** How a table is made. Start from STOA_TABLE_OPTIONS_INIT. */
+typedef struct stoa_table_options {
+    size_t size;                       /**< of this struct, as the caller's compiler knows it */
+    const char *title;                 /**< TITLE (§7.4); NULL: none */
+    const char *description;           /**< description (§7.4); NULL: none */
+    const char *units_vocabulary;      /**< §7.4; NULL: none */
+    const char *const *index_columns;  /**< row index columns, outermost first (§9); NULL: none */
+    size_t n_index_columns;
+    const char *const *minmax_columns; /**< columns that get a CHUNK_MINMAX index (§10.4) */
+    size_t n_minmax_columns;
+    const stoa_column_options *columns;
+    size_t n_columns;
+    uint64_t preallocate_rows; /**< extent of every column at least this (§11.3) */
+    bool replace;              /**< replace a table that is there already */
+    stoa_listener listener;
+} stoa_table_options;
+
+/* "auto" codec, chunks of 64 Ki rows */
+#define STOA_TABLE_OPTIONS_INIT                                                                    \
+    {sizeof(stoa_table_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}}
+
+/**
+ * Open the table stored in the group at `path`.
+ *
+ * @param loc         file or group `path` starts from; borrowed, may be closed before the table
+ * @param[out] table  the caller's, released by stoa_table_close(); NULL on failure
+ * @return STOA_ENOTFOUND, STOA_ELAYOUT if CLASS is not COLUMN_TABLE (HEP001 §7.1),
+ *         STOA_EVERSION if its MAJOR is newer than ours (§7.2), STOA_EDATA if it cannot be read
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_table_open(hid_t loc, const char *path,
+                                                     stoa_table **table, stoa_error *err);
+STOA_API void stoa_table_close(stoa_table *table);
+
+/**
+ * Write a new table of everything a stream holds (HEP001 §7, §8, §9).
+ *
+ * Field metadata that is honoured: "units", "units_vocabulary", "description". Arrow nulls become
+ * the column's fill value; a fill that the data holds is replaced by another one (§8.5).
+ * Intermediate groups are made. Nothing is seen under `path` until all rows are written.
+ *
+ * @param stream  consumed; the caller still releases it
+ * @param[out] n_rows  rows written; may be NULL
+ * @return STOA_EEXISTS if `path` is taken and options->replace is not set, STOA_ETYPE if a field has
+ *         a type no HEP001 column can hold, STOA_EINVAL for a reserved or impossible name (§13)
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_table_write(hid_t loc, const char *path,
+                                                      struct ArrowArrayStream *stream,
+                                                      const stoa_table_options *options,
+                                                      uint64_t *n_rows, stoa_error *err);
+
+/**
+ * Append a stream's rows by HEP001 §11.2: data, indexes, flush, NROWS, flush.
+ *
+ * Columns are matched by name; every column must be there, none may be extra. Values that do not fit
+ * the column's type (wider integers, longer strings, the fill value itself) make the column be
+ * rewritten in a type or with a fill that holds them, before NROWS changes.
+ *
+ * @return STOA_ETYPE naming the column if columns are missing, extra or of another kind
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_table_append(stoa_table *table,
+                                                       struct ArrowArrayStream *stream,
+                                                       const stoa_listener *listener,
+                                                       uint64_t *n_appended, stoa_error *err);
+
+/** NROWS: the authoritative row count (§7.3). */
+STOA_API uint64_t stoa_table_n_rows(const stoa_table *table);
+STOA_API size_t stoa_table_n_columns(const stoa_table *table);
+/** Column `i` in logical order (column-order, else link-name order); borrowed; NULL if i is out. */
+STOA_API stoa_column *stoa_table_column(const stoa_table *table, size_t i);
+/** The column of that name; borrowed; NULL if there is none. */
+STOA_API stoa_column *stoa_table_find(const stoa_table *table, const char *name);
+/** Absolute path of the table's group; borrowed. */
+STOA_API const char *stoa_table_path(const stoa_table *table);
+/** The group's id; borrowed. */
+STOA_API hid_t stoa_table_id(const stoa_table *table);
+
+/** Descriptive attributes (§7.4), each NULL where absent; borrowed from the table. */
+typedef struct stoa_table_info {
+    const char *version;
+    const char *title;
+    const char *description;
+    const char *units_vocabulary;
+    size_t n_index_columns;
+    const stoa_column *const *index_columns; /**< row index columns, outermost first (§9) */
+} stoa_table_info;
+STOA_API stoa_table_info stoa_table_info_of(const stoa_table *table);
+
+/** The table as an Arrow schema: a struct of its columns (stoa_column_schema()). */
+STOA_MUST_CHECK STOA_API stoa_status stoa_table_schema(const stoa_table *table,
+                                                       struct ArrowSchema *out, stoa_error *err);
+
+STOA_END_DECLS
+
+#endif

@@ -1,0 +1,285 @@
+/* Appending rows by HEP001 §11.2: extend, write, update indexes; NROWS last. */
+#include "table/append.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/progress.h"
+#include "hdf/attributes.h"
+#include "hdf/references.h"
+#include "index/kind.h"
+
+/* One code book for each categories dataset, shared by the columns that share it (§8.7). */
+static stoa_status open_book(stoa_appender *appender, stoa_column_writer *writer, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const hid_t categories = writer->column->categories;
+    hid_t group = H5I_INVALID_HID;
+
+    for (size_t i = 0; i < appender->n_books; i++) {
+        if (stoa_same_object(appender->books[i].book.dataset, categories)) {
+            writer->book = &appender->books[i].book;
+            return STOA_OK;
+        }
+    }
+    stoa_shared_book *shared = &appender->books[appender->n_books];
+    STOA_TRY(stoa_codebook_open(categories, &shared->book, err));
+    appender->n_books++;
+    STOA_HDF(err, group = H5Gopen2(appender->table->group, "CATEGORIES", H5P_DEFAULT),
+             "open the group CATEGORIES");
+    STOA_TRY(stoa_link_name(group, categories, &shared->name, err));
+    if (shared->name == NULL) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "column '%s': its categories are not in the group CATEGORIES (HEP001 §8.7); see "
+                  "stoa check",
+                  writer->column->name);
+    }
+    writer->book = &shared->book;
+
+done:
+    return stoa_hdf_close(&group, status, err);
+}
+
+stoa_status stoa_appender_begin(stoa_table *table, stoa_appender *appender, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n = table->n_columns;
+
+    *appender = (stoa_appender){.table = table, .n_rows = table->n_rows};
+    appender->writers = stoa_alloc_zero(n, sizeof *appender->writers);
+    appender->books = stoa_alloc_zero(n, sizeof *appender->books);
+    appender->sources = stoa_alloc_zero(n, sizeof *appender->sources);
+    if (appender->writers == NULL || appender->books == NULL || appender->sources == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (size_t i = 0; i < n; i++) {
+        stoa_column_writer *writer = &appender->writers[i];
+        *writer = (stoa_column_writer){
+            .column = table->columns[i], .group = table->group, .n_rows = table->n_rows};
+        if (stoa_column_is_categorical(writer->column)) {
+            STOA_TRY(open_book(appender, writer, err));
+        }
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_appender_match(stoa_appender *appender, const struct ArrowSchema *schema,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_table *table = appender->table;
+    char missing[256] = "";
+    char extra[256] = "";
+
+    for (size_t i = 0; i < table->n_columns; i++) {
+        appender->sources[i] = -1;
+        for (int64_t k = 0; k < schema->n_children; k++) {
+            if (strcmp(schema->children[k]->name, table->columns[i]->name) == 0) {
+                appender->sources[i] = k;
+                break;
+            }
+        }
+        if (appender->sources[i] < 0 && strlen(missing) < 200) {
+            (void)snprintf(missing + strlen(missing), sizeof missing - strlen(missing), "%s'%s'",
+                           missing[0] != '\0' ? ", " : "", table->columns[i]->name);
+        }
+    }
+    for (int64_t k = 0; k < schema->n_children; k++) {
+        if (stoa_table_find(table, schema->children[k]->name) == NULL && strlen(extra) < 200) {
+            (void)snprintf(extra + strlen(extra), sizeof extra - strlen(extra), "%s'%s'",
+                           extra[0] != '\0' ? ", " : "", schema->children[k]->name);
+        }
+    }
+    if (missing[0] != '\0') {
+        STOA_FAIL(err, STOA_ETYPE, "the rows to append lack column %s%s%s%s", missing,
+                  extra[0] != '\0' ? " and have " : "", extra,
+                  extra[0] != '\0' ? ", which the table has not" : "");
+    }
+    if (extra[0] != '\0') {
+        STOA_FAIL(err, STOA_ETYPE, "the rows to append have column %s, which the table has not",
+                  extra);
+    }
+    if ((size_t)schema->n_children != table->n_columns) {
+        STOA_FAIL(err, STOA_ETYPE, "the rows to append have a column twice");
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema *schema,
+                              const struct ArrowArray *batch, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_view rows;
+    stoa_view values;
+
+    STOA_TRY(stoa_view_of(schema, batch, &rows, err));
+    if (rows.null_count != 0) {
+        STOA_FAIL(err, STOA_ETYPE, "a batch has whole rows that are null");
+    }
+    if ((uint64_t)rows.length > INT64_MAX - appender->n_rows) {
+        STOA_FAIL(err, STOA_ERANGE, "more than 2^63 rows");
+    }
+    for (size_t i = 0; i < appender->table->n_columns; i++) {
+        STOA_TRY(stoa_view_child(&rows, appender->sources[i], &values, err));
+        STOA_TRY(stoa_column_write(&appender->writers[i], &values, err));
+    }
+    appender->n_rows += (uint64_t)rows.length;
+
+done:
+    return status;
+}
+
+/* Labels into CATEGORIES; columns of a dataset that was replaced point to the new one. */
+static stoa_status store_books(stoa_appender *appender, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t group = H5I_INVALID_HID;
+
+    if (appender->n_books == 0) {
+        return STOA_OK;
+    }
+    STOA_HDF(err, group = H5Gopen2(appender->table->group, "CATEGORIES", H5P_DEFAULT),
+             "open the group CATEGORIES");
+    for (size_t i = 0; i < appender->n_books; i++) {
+        stoa_shared_book *shared = &appender->books[i];
+        STOA_TRY(stoa_codebook_store(&shared->book, group, shared->name, err));
+        for (size_t k = 0; shared->book.was_replaced && k < appender->table->n_columns; k++) {
+            const stoa_column_writer *writer = &appender->writers[k];
+            if (writer->book == &shared->book) {
+                STOA_TRY(stoa_references_write(writer->column->dataset, "CATEGORIES",
+                                               &shared->book.dataset, 1, true, err));
+            }
+        }
+    }
+
+done:
+    return stoa_hdf_close(&group, status, err);
+}
+
+static stoa_status update_indexes(stoa_appender *appender, uint64_t n_old, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = appender->table;
+
+    for (size_t i = 0; i < table->n_columns; i++) {
+        stoa_column *column = table->columns[i];
+        /* Indexes read the rows that are about to be committed. */
+        column->n_rows = appender->n_rows;
+        if (appender->writers[i].was_replaced) {
+            STOA_TRY(stoa_index_rebuild_all(table->group, column, appender->n_rows, err));
+        } else {
+            STOA_TRY(stoa_index_extend_all(table->group, column, n_old, appender->n_rows, err));
+        }
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_appender_finish(stoa_appender *appender, uint64_t extent, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = appender->table;
+    const uint64_t n_old = table->n_rows;
+    bool was_replaced = false;
+
+    extent = extent > appender->n_rows ? extent : appender->n_rows;
+    for (size_t i = 0; i < table->n_columns; i++) {
+        extent = table->columns[i]->extent > extent ? table->columns[i]->extent : extent;
+    }
+    STOA_TRY(store_books(appender, err));
+    for (size_t i = 0; i < table->n_columns; i++) {
+        STOA_TRY(stoa_column_resize(&appender->writers[i], extent, err));
+    }
+    for (size_t i = 0; i < table->n_columns; i++) {
+        was_replaced |= appender->writers[i].was_replaced;
+        STOA_TRY(stoa_column_reload(table->columns[i], n_old, table->units_vocabulary, err));
+    }
+    if (was_replaced && stoa_attribute_exists(table->group, "INDEX_COLUMNS")) {
+        STOA_TRY(stoa_table_write_index_columns(table->group, table->index_columns,
+                                                table->n_index_columns, err));
+    }
+    STOA_TRY(update_indexes(appender, n_old, err));
+
+done:
+    return status;
+}
+
+void stoa_appender_abort(stoa_appender *appender)
+{
+    stoa_table *table = appender->table;
+    uint64_t extent = UINT64_MAX;
+
+    /* Whatever extent the columns have in common again: the least, which is NROWS or more. */
+    for (size_t i = 0; appender->writers != NULL && i < table->n_columns; i++) {
+        extent = table->columns[i]->extent < extent ? table->columns[i]->extent : extent;
+    }
+    for (size_t i = 0; appender->writers != NULL && i < table->n_columns; i++) {
+        stoa_column *column = table->columns[i];
+        column->n_rows = table->n_rows;
+        if (column->chunk_rows != 0 && column->extent != extent) {
+            stoa_error ignored = STOA_ERROR_INIT;
+            (void)stoa_column_resize(&appender->writers[i], extent, &ignored);
+        }
+    }
+}
+
+void stoa_appender_clear(stoa_appender *appender)
+{
+    for (size_t i = 0; i < appender->n_books; i++) {
+        stoa_codebook_clear(&appender->books[i].book);
+        free(appender->books[i].name);
+    }
+    free(appender->books);
+    free(appender->writers);
+    free(appender->sources);
+    *appender = (stoa_appender){0};
+}
+
+stoa_status stoa_table_append(stoa_table *table, struct ArrowArrayStream *stream,
+                              const stoa_listener *listener, uint64_t *n_appended, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArray batch = {.release = NULL};
+    stoa_appender appender = {.table = table};
+    const uint64_t n_old = table->n_rows;
+
+    if (n_appended != NULL) {
+        *n_appended = 0;
+    }
+    STOA_TRY(stoa_stream_schema(stream, &schema, err));
+    STOA_TRY(stoa_appender_begin(table, &appender, err));
+    STOA_TRY(stoa_appender_match(&appender, &schema, err));
+    for (;;) {
+        STOA_TRY(stoa_stream_next(stream, &batch, err));
+        if (batch.release == NULL) {
+            break;
+        }
+        STOA_TRY(stoa_appender_add(&appender, &schema, &batch, err));
+        stoa_array_release(&batch);
+        STOA_TRY(stoa_tell(listener,
+                           &(stoa_progress){.stage = "writing", .rows = appender.n_rows - n_old},
+                           err));
+    }
+    STOA_TRY(stoa_appender_finish(&appender, 0, err));
+    STOA_TRY(stoa_table_commit(table, appender.n_rows, err));
+    if (n_appended != NULL) {
+        *n_appended = appender.n_rows - n_old;
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_appender_abort(&appender);
+    }
+    stoa_appender_clear(&appender);
+    stoa_array_release(&batch);
+    stoa_schema_release(&schema);
+    return stoa_at(err, status, "%s:%s", table->file, table->path);
+}

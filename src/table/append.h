@@ -1,0 +1,39 @@
+/* Rows on their way into a table: everything before the commit (HEP001 §11.2, steps 1 to 4). */
+#ifndef STOA_TABLE_APPEND_H
+#define STOA_TABLE_APPEND_H
+
+#include "column/write.h"
+#include "table/table.h"
+
+/* A code book and the name of its dataset in CATEGORIES. */
+typedef struct stoa_shared_book {
+    stoa_codebook book;
+    char *name;
+} stoa_shared_book;
+
+/* Zero-initialise; free with stoa_appender_clear(). */
+typedef struct stoa_appender {
+    stoa_table *table; /* borrowed */
+    stoa_column_writer *writers; /* one a column, in the table's order */
+    stoa_shared_book *books;
+    size_t n_books;
+    int64_t *sources; /* child of the stream's struct for each column */
+    uint64_t n_rows;
+} stoa_appender;
+
+/* Prepare: a writer for every column, one code book for each categories dataset. */
+stoa_status stoa_appender_begin(stoa_table *table, stoa_appender *appender, stoa_error *err);
+/* Match the stream's fields to the columns by name; STOA_ETYPE naming those missing or extra. */
+stoa_status stoa_appender_match(stoa_appender *appender, const struct ArrowSchema *schema,
+                                stoa_error *err);
+/* Write one batch behind the rows written so far (step 3). */
+stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema *schema,
+                              const struct ArrowArray *batch, stoa_error *err);
+/* Store new labels, bring all columns to one extent of at least `extent` rows (§12), rewrite references
+ * to replaced datasets, update the indexes (step 4). What remains is stoa_table_commit(). */
+stoa_status stoa_appender_finish(stoa_appender *appender, uint64_t extent, stoa_error *err);
+/* After a failure: columns back to one extent, the table as it was. */
+void stoa_appender_abort(stoa_appender *appender);
+void stoa_appender_clear(stoa_appender *appender);
+
+#endif

@@ -1,0 +1,50 @@
+/* The one commit point of every change of rows (HEP001 §11.2, step 5). */
+#include "hdf/attributes.h"
+#include "hdf/references.h"
+#include "table/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+/* Order is the whole point: columns and indexes reach the file first, NROWS second, our own copy last,
+ * so that a process killed at any line leaves either the old table or the new one. */
+stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, H5Fflush(table->group, H5F_SCOPE_LOCAL), "flush the columns of '%s'",
+             table->path);
+    STOA_TRY(stoa_attribute_write_u64(table->group, "NROWS", n_rows, err));
+    STOA_HDF(err, H5Fflush(table->group, H5F_SCOPE_LOCAL), "flush NROWS of '%s'", table->path);
+    table->n_rows = n_rows;
+    for (size_t i = 0; i < table->n_columns; i++) {
+        table->columns[i]->n_rows = n_rows;
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_table_write_index_columns(hid_t group, const stoa_column *const *columns, size_t n,
+                                           stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t *targets = stoa_alloc(n, sizeof *targets);
+
+    if (targets == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (size_t i = 0; i < n; i++) {
+        targets[i] = columns[i]->dataset;
+    }
+    if (n > 0) {
+        STOA_TRY(stoa_references_write(group, "INDEX_COLUMNS", targets, n, false, err));
+        STOA_TRY(stoa_attribute_write_utf8(group, "_index", columns[0]->name, err));
+    }
+
+done:
+    free(targets);
+    return status;
+}

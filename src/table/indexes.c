@@ -1,0 +1,278 @@
+/* The public calls about search indexes: <stoa/index.h> over src/index/ (HEP001 §10, §12, §16). */
+#include <stoa/index.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf/attributes.h"
+#include "index/kind.h"
+#include "table/table.h"
+
+static stoa_status find_column(const stoa_table *table, const char *name, stoa_column **column,
+                               stoa_error *err)
+{
+    *column = stoa_table_find(table, name);
+    return *column != NULL ? STOA_OK
+                           : stoa_fail(err, STOA_ENOTFOUND, "there is no column '%s'", name);
+}
+
+/* A kind by its name or its KIND; NULL stays NULL, "every kind". */
+static stoa_status find_kind(const char *name, const stoa_index_kind **kind, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *kind = name != NULL ? stoa_index_kind_find(name) : NULL;
+    if (name != NULL && *kind == NULL) {
+        status = stoa_fail(err, STOA_EINVAL, "unknown index kind '%s'; there is", name);
+        for (size_t i = 0; stoa_index_kind_at(i) != NULL; i++) {
+            stoa_advise(err, "%s %s", i != 0 ? "," : "", stoa_index_kind_at(i)->name);
+        }
+    }
+    return status;
+}
+
+/* Says which table, as `FILE:PATH`. */
+static stoa_status at_table(const stoa_table *table, stoa_status status, stoa_error *err)
+{
+    /* A deeper call knows the column alone; the place is worth more with the file before it. */
+    if (err != NULL && status != STOA_OK && err->where[0] != '\0' &&
+        strchr(err->where, '/') == NULL) {
+        char column[sizeof err->where];
+        memcpy(column, err->where, sizeof column);
+        err->where[0] = '\0';
+        return stoa_at(err, status, "%s:%s/%s", table->file,
+                       strcmp(table->path, "/") == 0 ? "" : table->path, column);
+    }
+    return stoa_at(err, status, "%s:%s", table->file, table->path);
+}
+
+/* Does the column have an index of the kind (NULL: of any)? */
+static stoa_status has_index(const stoa_column *column, const stoa_index_kind *kind, bool *has,
+                             stoa_error *err)
+{
+    stoa_index_link *links = NULL;
+    size_t n = 0;
+    const stoa_status status = stoa_index_links(column, &links, &n, err);
+
+    *has = false;
+    for (size_t i = 0; i < n; i++) {
+        *has = *has || (links[i].dataset >= 0 && (kind == NULL || links[i].kind == kind));
+    }
+    stoa_index_links_clear(links, n);
+    return status;
+}
+
+stoa_status stoa_index_add(stoa_table *table, const char *column_name, const char *kind_name,
+                           const stoa_listener *listener, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = NULL;
+    const stoa_index_kind *kind = NULL;
+    bool has = false;
+
+    STOA_TRY(find_column(table, column_name, &column, err));
+    STOA_TRY(find_kind(kind_name, &kind, err));
+    if (kind == NULL) {
+        STOA_FAIL(err, STOA_EINVAL, "no kind of index was given");
+    }
+    STOA_TRY(has_index(column, kind, &has, err));
+    if (has) {
+        STOA_FAIL(err, STOA_EEXISTS, "column '%s' has a %s index already; drop it first",
+                  column_name, kind->name);
+    }
+    STOA_TRY(stoa_index_build(table->group, column, kind, table->n_rows, listener, err));
+
+done:
+    return at_table(table, status, err);
+}
+
+stoa_status stoa_index_drop(stoa_table *table, const char *column_name, const char *kind_name,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = NULL;
+    const stoa_index_kind *kind = NULL;
+    bool has = false;
+
+    STOA_TRY(find_column(table, column_name, &column, err));
+    STOA_TRY(find_kind(kind_name, &kind, err));
+    if (kind != NULL) {
+        STOA_TRY(has_index(column, kind, &has, err));
+    } else {
+        /* Also a list that is empty, broken or cannot be read: dropping all mends it. */
+        has = stoa_attribute_exists(column->dataset, "SEARCH_INDEX_LIST");
+    }
+    if (!has) {
+        STOA_FAIL(err, STOA_ENOTFOUND, "column '%s' has no %s%sindex", column_name,
+                  kind != NULL ? kind->name : "", kind != NULL ? " " : "");
+    }
+    STOA_TRY(stoa_index_remove(table->group, column, kind, err));
+
+done:
+    return at_table(table, status, err);
+}
+
+static stoa_status object_path(hid_t object, char **path, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    ssize_t length = 0;
+
+    STOA_HDF(err, length = H5Iget_name(object, NULL, 0), "get the path of a search index");
+    *path = stoa_alloc_zero((size_t)length + 1, 1);
+    if (*path == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_HDF(err, H5Iget_name(object, *path, (size_t)length + 1), "get the path of a search index");
+
+done:
+    return status;
+}
+
+static uint64_t count_entries(hid_t dataset)
+{
+    hid_t space = H5Dget_space(dataset);
+    const hssize_t n = space >= 0 ? H5Sget_simple_extent_npoints(space) : 0;
+
+    (void)stoa_hdf_close(&space, STOA_OK, NULL);
+    return n > 0 ? (uint64_t)n : 0;
+}
+
+/* A problem is an error's message, kept for the visitor. */
+enum { PROBLEM_SIZE = sizeof(((stoa_error *)NULL)->message) };
+
+/* Why an index is of no use: the kind is not known, or its own file says so. */
+static void find_problem(const stoa_table *table, stoa_column *column, const stoa_index_link *link,
+                         char problem[static PROBLEM_SIZE])
+{
+    stoa_error damage = STOA_ERROR_INIT;
+    stoa_index *index = NULL;
+
+    problem[0] = '\0';
+    if (link->kind == NULL) {
+        (void)snprintf(problem, PROBLEM_SIZE,
+                       "KIND '%s' is unknown, the index is ignored (HEP001 §10.3)",
+                       link->kind_text);
+    } else if (link->kind->open(column, link->dataset, table->n_rows, &index, &damage) == STOA_OK) {
+        link->kind->close(index);
+    } else {
+        (void)snprintf(problem, PROBLEM_SIZE, "%s", damage.message);
+    }
+}
+
+/* Show one link; *go_on is the visitor's answer. */
+static stoa_status visit_link(const stoa_table *table, stoa_column *column,
+                              const stoa_index_link *link, stoa_index_visitor visitor,
+                              void *context, bool *go_on, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *path = NULL;
+    char *description = NULL;
+    char problem[PROBLEM_SIZE] = "a reference that leads to no dataset (HEP001 §10.2)";
+    stoa_index_info info = {.column = column->name, .kind = link->kind_text, .problem = problem};
+
+    if (link->dataset >= 0) {
+        STOA_TRY(object_path(link->dataset, &path, err));
+        if (stoa_attribute_read_text(link->dataset, "description", &description, NULL) != STOA_OK) {
+            description = NULL; /* informational only (§10.3) */
+        }
+        find_problem(table, column, link, problem);
+        info.n_entries = count_entries(link->dataset);
+        info.n_bytes = H5Dget_storage_size(link->dataset);
+    }
+    info.path = path != NULL ? path : "";
+    info.description = description != NULL ? description : "";
+    info.usable = problem[0] == '\0';
+    *go_on = visitor(context, &info);
+
+done:
+    free(path);
+    free(description);
+    return status;
+}
+
+/* Show a column's indexes. A list that cannot be read is one more that is of no use. */
+static stoa_status visit_column(const stoa_table *table, stoa_column *column,
+                                stoa_index_visitor visitor, void *context, bool *go_on,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_index_link *links = NULL;
+    size_t n = 0;
+    stoa_error damage = STOA_ERROR_INIT;
+
+    status = stoa_index_links(column, &links, &n, &damage);
+    if (status == STOA_ENOMEM) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (status != STOA_OK) {
+        const stoa_index_info info = {.column = column->name,
+                                      .kind = "",
+                                      .path = "",
+                                      .description = "",
+                                      .problem = damage.message};
+        status = STOA_OK;
+        *go_on = visitor(context, &info);
+        goto done;
+    }
+    for (size_t i = 0; *go_on && i < n; i++) {
+        STOA_TRY(visit_link(table, column, &links[i], visitor, context, go_on, err));
+    }
+
+done:
+    stoa_index_links_clear(links, n);
+    return status;
+}
+
+stoa_status stoa_index_list(const stoa_table *table, stoa_index_visitor visitor, void *context,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool go_on = true;
+
+    for (size_t i = 0; go_on && i < table->n_columns; i++) {
+        STOA_TRY(visit_column(table, table->columns[i], visitor, context, &go_on, err));
+    }
+
+done:
+    return at_table(table, status, err);
+}
+
+stoa_status stoa_index_verify(const stoa_table *table, const char *column_name,
+                              const char *kind_name, bool *same, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = NULL;
+    const stoa_index_kind *kind = NULL;
+    stoa_index_link *links = NULL;
+    size_t n = 0;
+    size_t n_found = 0;
+
+    *same = true;
+    STOA_TRY(find_column(table, column_name, &column, err));
+    STOA_TRY(find_kind(kind_name, &kind, err));
+    STOA_TRY(stoa_index_links(column, &links, &n, err));
+    for (size_t i = 0; *same && i < n; i++) {
+        char problem[256] = "";
+        if (kind != NULL && links[i].kind != kind) {
+            continue;
+        }
+        n_found++;
+        if (links[i].kind == NULL) {
+            continue; /* ignored by everybody (§10.3), so it misleads nobody */
+        }
+        STOA_TRY(
+            links[i].kind->verify(column, links[i].dataset, table->n_rows, same, problem, err));
+        if (!*same && err != NULL) {
+            (void)snprintf(err->message, sizeof err->message, "%s", problem);
+        }
+    }
+    if (n_found == 0) {
+        STOA_FAIL(err, STOA_ENOTFOUND, "column '%s' has no %s%sindex to verify", column_name,
+                  kind != NULL ? kind->name : "", kind != NULL ? " " : "");
+    }
+
+done:
+    stoa_index_links_clear(links, n);
+    return at_table(table, status, err);
+}

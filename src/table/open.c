@@ -1,0 +1,403 @@
+/* Opening a HEP001 table: identification, version, NROWS, columns in order (§7, §8.2, §9). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "hdf/attributes.h"
+#include "hdf/references.h"
+#include "table/table.h"
+
+/* The highest MAJOR this library reads (§7.2). */
+#define MAJOR_VERSION 1
+
+bool stoa_is_table(hid_t group)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    char *value = NULL;
+    const bool is_table = stoa_attribute_read_text(group, "CLASS", &value, &ignored) == STOA_OK &&
+                          value != NULL && strcmp(value, "COLUMN_TABLE") == 0;
+
+    free(value);
+    return is_table;
+}
+
+/* VERSION is compared as numbers, MAJOR alone decides (§7.2): "10.0" is newer than "2.0". */
+static stoa_status read_version(stoa_table *table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *end = NULL;
+
+    STOA_TRY(stoa_attribute_read_text(table->group, "VERSION", &table->version, err));
+    if (table->version == NULL) {
+        STOA_FAIL(err, STOA_EDATA, "a table without VERSION (HEP001 §7.2); see stoa check");
+    }
+    const unsigned long major = strtoul(table->version, &end, 10);
+    if (end == table->version || table->version[0] < '0' || table->version[0] > '9' || *end != '.') {
+        STOA_FAIL(err, STOA_EDATA, "VERSION '%s' is not MAJOR.MINOR (HEP001 §7.2)", table->version);
+    }
+    if (major > MAJOR_VERSION) {
+        STOA_FAIL(err, STOA_EVERSION,
+                  "VERSION '%s' is newer than %d.x, the newest this program reads (HEP001 §7.2); "
+                  "get a newer Stoa",
+                  table->version, MAJOR_VERSION);
+    }
+
+done:
+    return status;
+}
+
+/* Text whose absence or damage does not matter (§13.1 rule 4). */
+static stoa_status read_note(hid_t group, const char *name, char **text, stoa_error *err)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    const stoa_status status = stoa_attribute_read_text(group, name, text, &ignored);
+
+    return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
+}
+
+/* The walk over a group's links. */
+typedef struct finder {
+    stoa_table *table;
+    size_t capacity;
+    stoa_status status;
+    stoa_error *err;
+} finder;
+
+static stoa_status add_column(finder *found, hid_t dataset, const char *name)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = found->table;
+    stoa_column *column = NULL;
+
+    if (table->n_columns == found->capacity) {
+        const size_t capacity = found->capacity * 2 + 16;
+        stoa_column **columns = stoa_realloc(table->columns, capacity, sizeof(stoa_column *));
+        if (columns == NULL) {
+            (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
+            return stoa_fail_memory(found->err);
+        }
+        table->columns = columns;
+        found->capacity = capacity;
+    }
+    status = stoa_column_open(dataset, name, table->n_rows, table->units_vocabulary, &column,
+                              found->err);
+    if (status != STOA_OK) {
+        return stoa_at(found->err, status, "%s:%s/%s", table->file,
+                       strcmp(table->path, "/") == 0 ? "" : table->path, name);
+    }
+    table->columns[table->n_columns++] = column;
+    return STOA_OK;
+}
+
+/* Exactly the rank-1 datasets that are direct children (§8.2); anything else is the checker's matter. */
+static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+{
+    finder *found = context;
+    H5O_info2_t object;
+
+    if (info->type != H5L_TYPE_HARD ||
+        H5Oget_info_by_name3(group, name, &object, H5O_INFO_BASIC, H5P_DEFAULT) < 0 ||
+        object.type != H5O_TYPE_DATASET) {
+        return 0;
+    }
+    const hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
+    if (dataset < 0) {
+        found->status = stoa_hdf_fail(found->err, "open column '%s'", name);
+        return -1;
+    }
+    const hid_t space = H5Dget_space(dataset);
+    const bool is_column = space >= 0 && H5Sget_simple_extent_type(space) == H5S_SIMPLE &&
+                           H5Sget_simple_extent_ndims(space) == 1;
+    (void)H5Sclose(space);
+    if (!is_column) {
+        (void)H5Dclose(dataset);
+        return 0;
+    }
+    found->status = add_column(found, dataset, name);
+    return found->status == STOA_OK ? 0 : -1;
+}
+
+static stoa_status find_columns(stoa_table *table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    finder found = {.table = table, .err = err};
+    hsize_t position = 0;
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const herr_t walked =
+        H5Literate2(table->group, H5_INDEX_NAME, H5_ITER_INC, &position, visit_link, &found);
+
+    stoa_quiet_end(&quiet);
+    if (found.status != STOA_OK) {
+        status = found.status;
+    } else if (walked < 0) {
+        status = stoa_hdf_fail(err, "list the columns");
+    }
+    (void)H5Eclear2(H5E_DEFAULT);
+    return status;
+}
+
+static int compare_name(const void *name, const void *entry)
+{
+    const stoa_column *const *column = entry;
+
+    return strcmp(name, (*column)->name);
+}
+
+/* Bring columns, found in the order of their names, into the order that column-order fixes (§7.4);
+ * those it does not list go last, names that are no column are ignored. */
+static stoa_status order_columns(stoa_table *table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_error ignored = STOA_ERROR_INIT;
+    char **names = NULL;
+    size_t n = 0;
+    size_t next = 0;
+    stoa_column **ordered = NULL;
+    bool *taken = NULL;
+
+    if (stoa_attribute_read_names(table->group, "column-order", &names, &n, &ignored) != STOA_OK ||
+        n == 0) {
+        goto done;
+    }
+    ordered = stoa_alloc(table->n_columns, sizeof(stoa_column *));
+    taken = stoa_alloc_zero(table->n_columns, sizeof *taken);
+    if (ordered == NULL || taken == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (size_t i = 0; i < n; i++) {
+        stoa_column **entry = bsearch(names[i], table->columns, table->n_columns,
+                                      sizeof(stoa_column *), compare_name);
+        if (entry != NULL && !taken[entry - table->columns]) {
+            taken[entry - table->columns] = true;
+            ordered[next++] = *entry;
+        }
+    }
+    for (size_t k = 0; k < table->n_columns; k++) {
+        if (!taken[k]) {
+            ordered[next++] = table->columns[k];
+        }
+    }
+    free(table->columns);
+    table->columns = ordered;
+    ordered = NULL;
+
+done:
+    free(names);
+    free(taken);
+    free(ordered);
+    return status;
+}
+
+/* INDEX_COLUMNS (§9), by object identity (notes B7); `_index` alone names one column. */
+static stoa_status find_index_columns(stoa_table *table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_error ignored = STOA_ERROR_INIT;
+    hid_t *targets = NULL;
+    size_t n = 0;
+    char *name = NULL;
+
+    if (stoa_references_read(table->group, "INDEX_COLUMNS", &targets, &n, &ignored) != STOA_OK) {
+        n = 0;
+    }
+    STOA_TRY(read_note(table->group, "_index", &name, err));
+    table->index_columns = stoa_alloc_zero(n + 1, sizeof(stoa_column *));
+    if (table->index_columns == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; targets[i] >= 0 && k < table->n_columns; k++) {
+            if (stoa_same_object(targets[i], table->columns[k]->dataset)) {
+                table->index_columns[table->n_index_columns++] = table->columns[k];
+                break;
+            }
+        }
+    }
+    if (n == 0 && name != NULL && stoa_table_find(table, name) != NULL) {
+        table->index_columns[table->n_index_columns++] = stoa_table_find(table, name);
+    }
+
+done:
+    for (size_t i = 0; i < n; i++) {
+        (void)stoa_hdf_close(&targets[i], STOA_OK, NULL);
+    }
+    free(targets);
+    free(name);
+    return status;
+}
+
+/* The name libhdf5 has for an object or its file; "" if none. */
+static char *name_of(hid_t object, ssize_t (*get)(hid_t, char *, size_t))
+{
+    const ssize_t length = get(object, NULL, 0);
+    char *name = stoa_alloc_zero(length > 0 ? (size_t)length + 1 : 1, 1);
+
+    if (name != NULL && length > 0) {
+        (void)get(object, name, (size_t)length + 1);
+    }
+    return name;
+}
+
+stoa_status stoa_table_open_group(hid_t group, const char *path, const char *file,
+                                  stoa_table **table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool found = false;
+    stoa_table *made = stoa_alloc_zero(1, sizeof *made);
+
+    *table = NULL;
+    if (made == NULL) {
+        (void)stoa_hdf_close(&group, STOA_OK, NULL);
+        return stoa_fail_memory(err);
+    }
+    made->group = group;
+    made->file = stoa_strdup(file);
+    made->path = name_of(group, H5Iget_name);
+    if (made->path != NULL && made->path[0] == '\0') {
+        free(made->path);
+        made->path = stoa_strdup(path);
+    }
+    if (made->file == NULL || made->path == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (!stoa_is_table(group)) {
+        STOA_FAIL(err, STOA_ELAYOUT,
+                  "a group that is no table: CLASS is not COLUMN_TABLE (HEP001 §7.1)");
+    }
+    STOA_TRY(read_version(made, err));
+    STOA_TRY(stoa_attribute_read_u64(group, "NROWS", &made->n_rows, &found, err));
+    if (!found) {
+        STOA_FAIL(err, STOA_EDATA, "a table without NROWS (HEP001 §7.3); see stoa check");
+    }
+    STOA_TRY(read_note(group, "TITLE", &made->title, err));
+    STOA_TRY(read_note(group, "description", &made->description, err));
+    STOA_TRY(read_note(group, "units_vocabulary", &made->units_vocabulary, err));
+    STOA_TRY(find_columns(made, err));
+    STOA_TRY(order_columns(made, err));
+    STOA_TRY(find_index_columns(made, err));
+    *table = made;
+
+done:
+    if (status != STOA_OK) {
+        (void)stoa_at(err, status, "%s:%s", file, made->path != NULL ? made->path : path);
+        stoa_table_close(made);
+    }
+    return status;
+}
+
+stoa_status stoa_table_open(hid_t loc, const char *path, stoa_table **table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    H5O_info2_t object;
+    hid_t group = H5I_INVALID_HID;
+    char *file = name_of(loc, H5Fget_name);
+
+    *table = NULL;
+    if (file == NULL) {
+        return stoa_fail_memory(err);
+    }
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const herr_t exists = H5Oget_info_by_name3(loc, path, &object, H5O_INFO_BASIC, H5P_DEFAULT);
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    if (exists < 0) {
+        STOA_FAIL(err, STOA_ENOTFOUND, "no such object; 'stoa ls %s' lists what there is", file);
+    }
+    if (object.type != H5O_TYPE_GROUP) {
+        STOA_FAIL(err, STOA_ELAYOUT, "is a dataset, no group and so no table (HEP001 §7.1)");
+    }
+    STOA_HDF(err, group = H5Gopen2(loc, path, H5P_DEFAULT), "open the group");
+    STOA_TRY(stoa_table_open_group(group, path, file, table, err));
+
+done:
+    (void)stoa_at(err, status, "%s:%s", file, path);
+    free(file);
+    return status;
+}
+
+void stoa_table_close(stoa_table *table)
+{
+    if (table == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < table->n_columns; i++) {
+        stoa_column_close(table->columns[i]);
+    }
+    free(table->columns);
+    free(table->index_columns);
+    (void)stoa_hdf_close(&table->group, STOA_OK, NULL);
+    free(table->path);
+    free(table->file);
+    free(table->version);
+    free(table->title);
+    free(table->description);
+    free(table->units_vocabulary);
+    free(table);
+}
+
+uint64_t stoa_table_n_rows(const stoa_table *table)
+{
+    return table->n_rows;
+}
+
+size_t stoa_table_n_columns(const stoa_table *table)
+{
+    return table->n_columns;
+}
+
+stoa_column *stoa_table_column(const stoa_table *table, size_t i)
+{
+    return i < table->n_columns ? table->columns[i] : NULL;
+}
+
+stoa_column *stoa_table_find(const stoa_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->n_columns; i++) {
+        if (strcmp(table->columns[i]->name, name) == 0) {
+            return table->columns[i];
+        }
+    }
+    return NULL;
+}
+
+const char *stoa_table_path(const stoa_table *table)
+{
+    return table->path;
+}
+
+hid_t stoa_table_id(const stoa_table *table)
+{
+    return table->group;
+}
+
+stoa_table_info stoa_table_info_of(const stoa_table *table)
+{
+    return (stoa_table_info){
+        .version = table->version,
+        .title = table->title,
+        .description = table->description,
+        .units_vocabulary = table->units_vocabulary,
+        .n_index_columns = table->n_index_columns,
+        .index_columns = table->index_columns,
+    };
+}
+
+stoa_status stoa_table_schema(const stoa_table *table, struct ArrowSchema *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    out->release = NULL;
+    STOA_TRY(stoa_schema_make(out, "", "+s", err));
+    out->flags = 0;
+    STOA_TRY(stoa_schema_children(out, (int64_t)table->n_columns, err));
+    for (size_t i = 0; i < table->n_columns; i++) {
+        STOA_TRY(stoa_column_schema(table->columns[i], out->children[i], err));
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_schema_release(out);
+    }
+    return status;
+}

@@ -1,0 +1,39 @@
+/* An open HEP001 table, for the files of this room. */
+#ifndef STOA_TABLE_TABLE_H
+#define STOA_TABLE_TABLE_H
+
+#include <stoa/table.h>
+
+#include "column/column.h"
+
+struct stoa_table {
+    hid_t group;
+    char *path; /* absolute */
+    char *file; /* name of the file, for messages */
+    char *version;
+    char *title;
+    char *description;
+    char *units_vocabulary;
+    uint64_t n_rows;
+    stoa_column **columns; /* in logical order (§7.4 column-order) */
+    size_t n_columns;
+    const stoa_column **index_columns; /* §9, borrowed from columns */
+    size_t n_index_columns;
+};
+
+/* Is this group a HEP001 table: does CLASS say COLUMN_TABLE, however it is stored (§7.1)? */
+bool stoa_is_table(hid_t group);
+
+/* Open a group as a table; `group` is taken over in every case. `path` and `file` are for messages where
+ * libhdf5 has no name for the group yet. */
+stoa_status stoa_table_open_group(hid_t group, const char *path, const char *file,
+                                  stoa_table **table, stoa_error *err);
+
+/* Publish `n_rows`: flush, NROWS, flush (§11.2 step 5). */
+stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *err);
+
+/* INDEX_COLUMNS and _index for these columns, outermost first (§7.4, §9). */
+stoa_status stoa_table_write_index_columns(hid_t group, const stoa_column *const *columns, size_t n,
+                                           stoa_error *err);
+
+#endif

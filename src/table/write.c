@@ -1,0 +1,448 @@
+/* Making a HEP001 table of a stream (§7, §8, §9): built unlinked, seen when it is whole. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/progress.h"
+#include "hdf/attributes.h"
+#include "hdf/references.h"
+#include "index/kind.h"
+#include "table/append.h"
+#include "table/names.h"
+
+/* Chunks of small tables are this long at least. */
+#define MIN_CHUNK_ROWS UINT64_C(1024)
+
+/* What one stoa_table_write() holds. */
+typedef struct maker {
+    hid_t loc;
+    const char *path;
+    const stoa_table_options *options;
+    struct ArrowArrayStream *stream;
+    struct ArrowSchema schema;
+    struct ArrowArray batch;     /* the first one, kept until the datasets are made of it */
+    struct ArrowArray following; /* the one after it: whether there is one decides the chunk length */
+    stoa_table *table;
+    stoa_appender appender;
+    hid_t group; /* of the table, until stoa_table_open_group() takes it */
+    hid_t categories;
+} maker;
+
+static bool exists(hid_t loc, const char *path)
+{
+    H5O_info2_t info;
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const bool found = H5Oget_info_by_name3(loc, path, &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0;
+
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return found;
+}
+
+static bool is_root(const char *path)
+{
+    return strspn(path, "/") == strlen(path);
+}
+
+static bool has_column(const struct ArrowSchema *schema, const char *name)
+{
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        if (strcmp(schema->children[i]->name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static stoa_status check_option_columns(const struct ArrowSchema *schema,
+                                        const char *const *columns, size_t n, const char *what,
+                                        stoa_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!has_column(schema, columns[i])) {
+            return stoa_fail(err, STOA_ENOTFOUND, "%s: there is no column '%s'", what, columns[i]);
+        }
+    }
+    return STOA_OK;
+}
+
+/* Everything that can be wrong before anything is written. */
+static stoa_status check_request(const maker *make, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_table_options *options = make->options;
+    const struct ArrowSchema *schema = &make->schema;
+    stoa_type type;
+
+    STOA_TRY(stoa_type_of(schema, &type, err));
+    if (type.kind != STOA_KIND_STRUCT) {
+        STOA_FAIL(err, STOA_ETYPE, "a table is made of a stream of structs");
+    }
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        STOA_TRY(stoa_column_name_check(schema->children[i]->name, err));
+        for (int64_t k = 0; k < i; k++) {
+            if (strcmp(schema->children[i]->name, schema->children[k]->name) == 0) {
+                STOA_FAIL(err, STOA_EINVAL, "two columns are called '%s'",
+                          schema->children[i]->name);
+            }
+        }
+    }
+    STOA_TRY(check_option_columns(schema, options->index_columns, options->n_index_columns,
+                                  "row index", err));
+    STOA_TRY(check_option_columns(schema, options->minmax_columns, options->n_minmax_columns,
+                                  "search index", err));
+    for (size_t i = 0; i < options->n_columns; i++) {
+        if (options->columns[i].column != NULL) {
+            STOA_TRY(check_option_columns(schema, &options->columns[i].column, 1, "storage", err));
+        }
+    }
+    if (is_root(make->path)) {
+        H5G_info_t info = {.nlinks = 0};
+        STOA_HDF(err, H5Gget_info_by_name(make->loc, "/", &info, H5P_DEFAULT), "look at '/'");
+        if (info.nlinks != 0) {
+            STOA_FAIL(err, STOA_EEXISTS,
+                      "a table at '/' needs a file that holds nothing else (HEP001 §7.6)");
+        }
+    } else if (exists(make->loc, make->path) && !options->replace) {
+        STOA_FAIL(err, STOA_EEXISTS, "an object of that name is there already");
+    }
+
+done:
+    return status;
+}
+
+/* The storage of a column: its own options, else the table's, else what the row count suggests. */
+static stoa_storage storage_of(const maker *make, const char *column)
+{
+    const stoa_table_options *options = make->options;
+    const uint64_t n_first = make->batch.release != NULL ? (uint64_t)make->batch.length : 0;
+    stoa_storage storage = {.chunk_rows = STOA_CHUNK_ROWS, .codec = "auto"};
+
+    /* A stream of one batch is a small table: a chunk that holds it, rounded up to a power of two. */
+    if (make->following.release == NULL && n_first > 0 && n_first < STOA_CHUNK_ROWS) {
+        for (storage.chunk_rows = MIN_CHUNK_ROWS; storage.chunk_rows < n_first;) {
+            storage.chunk_rows *= 2;
+        }
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < options->n_columns; i++) {
+            const stoa_column_options *entry = &options->columns[i];
+            const bool is_general = entry->column == NULL;
+            if (is_general != (pass == 0) || (!is_general && strcmp(entry->column, column) != 0)) {
+                continue;
+            }
+            storage.codec = entry->codec != NULL ? entry->codec : storage.codec;
+            storage.chunk_rows = entry->chunk_rows != 0 ? entry->chunk_rows : storage.chunk_rows;
+        }
+    }
+    return storage;
+}
+
+/* The code book of a dictionary field, filled with the labels of the first batch. */
+static stoa_status make_book(maker *make, int64_t i, stoa_codebook *book, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const struct ArrowSchema *field = make->schema.children[i];
+    int64_t *codes = NULL;
+    char *name = NULL;
+    stoa_view rows;
+    stoa_view values;
+    stoa_view labels;
+
+    STOA_TRY(stoa_codebook_start(field->dictionary, book, err));
+    if (make->batch.release != NULL) {
+        STOA_TRY(stoa_view_of(&make->schema, &make->batch, &rows, err));
+        STOA_TRY(stoa_view_child(&rows, i, &values, err));
+        STOA_TRY(stoa_view_dictionary(&values, &labels, err));
+        codes = stoa_alloc((size_t)labels.length, sizeof *codes);
+        if (codes == NULL) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
+        STOA_TRY(stoa_codebook_codes(book, &labels, codes, err));
+    }
+    if (make->categories < 0) {
+        STOA_HDF(err,
+                 make->categories =
+                     H5Gcreate2(make->group, "CATEGORIES", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                 "create the group CATEGORIES");
+    }
+    name = stoa_format("%s__CATEGORIES", field->name);
+    if (name == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(stoa_codebook_store(book, make->categories, name, err));
+    STOA_TRY(stoa_attribute_write_bool(book->dataset, "ordered",
+                                       (field->flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0, err));
+
+done:
+    free(codes);
+    free(name);
+    return stoa_at(err, status, "%s", field->name);
+}
+
+/* The empty dataset of one column, with a type and a fill that suit the first batch. */
+static stoa_status make_column(maker *make, int64_t i, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const struct ArrowSchema *field = make->schema.children[i];
+    stoa_storage storage = storage_of(make, field->name);
+    stoa_codebook book = {.dataset = H5I_INVALID_HID, .element = {.mem_type = H5I_INVALID_HID}};
+    stoa_domain domain = {0};
+    hid_t dataset = H5I_INVALID_HID;
+    stoa_view rows;
+    stoa_view values;
+    const bool has_rows = make->batch.release != NULL;
+
+    if (storage.chunk_rows == STOA_CONTIGUOUS) {
+        storage.chunk_rows = STOA_CHUNK_ROWS; /* until the length is known: see finish_storage() */
+        storage.codec = "none";
+    }
+    if (field->dictionary != NULL) {
+        STOA_TRY(make_book(make, i, &book, err));
+    }
+    if (has_rows) {
+        STOA_TRY(stoa_view_of(&make->schema, &make->batch, &rows, err));
+        STOA_TRY(stoa_view_child(&rows, i, &values, err));
+        STOA_TRY(stoa_domain_add(&domain, &values, err));
+    }
+    STOA_TRY(stoa_column_create(make->group, field, &domain, has_rows ? &values : NULL,
+                                book.labels.count, &storage, &dataset, err));
+    STOA_HDF(err, H5Olink(dataset, make->group, field->name, H5P_DEFAULT, H5P_DEFAULT),
+             "link column '%s'", field->name);
+    if (book.dataset >= 0) {
+        STOA_TRY(stoa_references_write(dataset, "CATEGORIES", &book.dataset, 1, true, err));
+    }
+
+done:
+    stoa_codebook_clear(&book);
+    status = stoa_hdf_close(&dataset, status, err);
+    return stoa_at(err, status, "%s", field->name);
+}
+
+/* Identification (§7.1, §7.2), an honest NROWS of 0, and what the options say. */
+static stoa_status write_table_attributes(const maker *make, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_table_options *options = make->options;
+    const size_t n = (size_t)make->schema.n_children;
+    const char **names = stoa_alloc(n, sizeof *names);
+
+    if (names == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (size_t i = 0; i < n; i++) {
+        names[i] = make->schema.children[i]->name;
+    }
+    STOA_TRY(stoa_attribute_write_ascii(make->group, "CLASS", "COLUMN_TABLE", err));
+    STOA_TRY(stoa_attribute_write_ascii(make->group, "VERSION", "1.0", err));
+    STOA_TRY(stoa_attribute_write_u64(make->group, "NROWS", 0, err));
+    if (n > 0) {
+        STOA_TRY(stoa_attribute_write_names(make->group, "column-order", names, n, err));
+    }
+    if (options->title != NULL) {
+        STOA_TRY(stoa_attribute_write_utf8(make->group, "TITLE", options->title, err));
+    }
+    if (options->description != NULL) {
+        STOA_TRY(stoa_attribute_write_utf8(make->group, "description", options->description, err));
+    }
+    if (options->units_vocabulary != NULL) {
+        STOA_TRY(stoa_attribute_write_utf8(make->group, "units_vocabulary",
+                                           options->units_vocabulary, err));
+    }
+
+done:
+    free(names);
+    return status;
+}
+
+/* An empty table under no name: a group, its columns, their categories. */
+static stoa_status make_table(maker *make, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (is_root(make->path)) {
+        STOA_HDF(err, make->group = H5Gopen2(make->loc, "/", H5P_DEFAULT), "open '/'");
+    } else {
+        STOA_HDF(err, make->group = H5Gcreate_anon(make->loc, H5P_DEFAULT, H5P_DEFAULT),
+                 "create a group");
+    }
+    for (int64_t i = 0; i < make->schema.n_children; i++) {
+        STOA_TRY(make_column(make, i, err));
+    }
+    status = stoa_hdf_close(&make->categories, status, err);
+    STOA_TRY(status);
+    STOA_TRY(write_table_attributes(make, err));
+    const hid_t group = make->group;
+    make->group = H5I_INVALID_HID;
+    STOA_TRY(stoa_table_open_group(group, make->path, "", &make->table, err));
+
+done:
+    return status;
+}
+
+/* All batches: the first ones are held already. */
+static stoa_status write_rows(maker *make, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    while (make->batch.release != NULL) {
+        STOA_TRY(stoa_appender_add(&make->appender, &make->schema, &make->batch, err));
+        stoa_array_release(&make->batch);
+        STOA_TRY(stoa_tell(
+            &make->options->listener,
+            &(stoa_progress){.stage = "writing", .rows = make->appender.n_rows}, err));
+        if (make->following.release != NULL) {
+            stoa_array_move(&make->following, &make->batch);
+        } else {
+            STOA_TRY(stoa_stream_next(make->stream, &make->batch, err));
+        }
+    }
+
+done:
+    return status;
+}
+
+/* Columns asked to be contiguous are rewritten so, now that their length is known. */
+static stoa_status finish_storage(maker *make, uint64_t extent, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < make->table->n_columns; i++) {
+        if (storage_of(make, make->table->columns[i]->name).chunk_rows == STOA_CONTIGUOUS) {
+            STOA_TRY(stoa_column_rewrite(&make->appender.writers[i], NULL,
+                                         &(stoa_storage){.extent = extent, .codec = "none"}, err));
+        }
+    }
+
+done:
+    return status;
+}
+
+static stoa_status write_row_index(maker *make, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_table_options *options = make->options;
+    const size_t n = options->n_index_columns;
+    const stoa_column **columns = stoa_alloc(n, sizeof(stoa_column *));
+
+    if (columns == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (size_t i = 0; i < n; i++) {
+        columns[i] = stoa_table_find(make->table, options->index_columns[i]);
+    }
+    STOA_TRY(stoa_table_write_index_columns(make->table->group, columns, n, err));
+
+done:
+    free(columns);
+    return status;
+}
+
+static stoa_status build_indexes(maker *make, uint64_t n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_table_options *options = make->options;
+
+    for (size_t i = 0; i < options->n_minmax_columns; i++) {
+        stoa_column *column = stoa_table_find(make->table, options->minmax_columns[i]);
+        STOA_TRY(stoa_index_build(make->table->group, column, &stoa_index_minmax, n_rows,
+                                  &options->listener, err));
+    }
+
+done:
+    return status;
+}
+
+/* Give the table its name: the moment it is seen. */
+static stoa_status link_table(maker *make, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t lcpl = H5I_INVALID_HID;
+
+    if (is_root(make->path)) {
+        return STOA_OK;
+    }
+    STOA_HDF(err, lcpl = H5Pcreate(H5P_LINK_CREATE), "make link properties");
+    STOA_HDF(err, H5Pset_create_intermediate_group(lcpl, 1), "set link properties");
+    STOA_HDF(err, H5Pset_char_encoding(lcpl, H5T_CSET_UTF8), "set link properties");
+    if (exists(make->loc, make->path)) {
+        STOA_HDF(err, H5Ldelete(make->loc, make->path, H5P_DEFAULT), "unlink the old table");
+    }
+    STOA_HDF(err, H5Olink(make->table->group, make->loc, make->path, lcpl, H5P_DEFAULT),
+             "link the table");
+
+done:
+    return stoa_hdf_close(&lcpl, status, err);
+}
+
+static char *file_name(hid_t loc)
+{
+    const ssize_t length = H5Fget_name(loc, NULL, 0);
+    char *name = stoa_alloc_zero(length > 0 ? (size_t)length + 1 : 1, 1);
+
+    if (name != NULL && length > 0) {
+        (void)H5Fget_name(loc, name, (size_t)length + 1);
+    }
+    return name;
+}
+
+stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStream *stream,
+                             const stoa_table_options *options, uint64_t *n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    static const stoa_table_options defaults = STOA_TABLE_OPTIONS_INIT;
+    maker make = {
+        .loc = loc,
+        .path = path,
+        .options = options != NULL ? options : &defaults,
+        .stream = stream,
+        .group = H5I_INVALID_HID,
+        .categories = H5I_INVALID_HID,
+    };
+
+    if (n_rows != NULL) {
+        *n_rows = 0;
+    }
+    STOA_TRY(stoa_stream_schema(stream, &make.schema, err));
+    STOA_TRY(check_request(&make, err));
+    STOA_TRY(stoa_stream_next(stream, &make.batch, err));
+    if (make.batch.release != NULL) {
+        STOA_TRY(stoa_stream_next(stream, &make.following, err));
+    }
+    STOA_TRY(make_table(&make, err));
+    STOA_TRY(stoa_appender_begin(make.table, &make.appender, err));
+    STOA_TRY(stoa_appender_match(&make.appender, &make.schema, err));
+    STOA_TRY(write_rows(&make, err));
+    STOA_TRY(stoa_appender_finish(&make.appender, make.options->preallocate_rows, err));
+    const uint64_t rows = make.appender.n_rows;
+    const uint64_t extent =
+        make.options->preallocate_rows > rows ? make.options->preallocate_rows : rows;
+    STOA_TRY(finish_storage(&make, extent, err));
+    STOA_TRY(write_row_index(&make, err));
+    STOA_TRY(build_indexes(&make, rows, err));
+    STOA_TRY(stoa_table_commit(make.table, rows, err));
+    STOA_TRY(link_table(&make, err));
+    STOA_HDF(err, H5Fflush(loc, H5F_SCOPE_LOCAL), "flush the file");
+    if (n_rows != NULL) {
+        *n_rows = rows;
+    }
+
+done:
+    if (status != STOA_OK && make.table != NULL && is_root(path)) {
+        /* The root group cannot stay nameless: take the identification back. */
+        (void)H5Adelete(make.table->group, "CLASS");
+    }
+    stoa_appender_clear(&make.appender);
+    stoa_table_close(make.table);
+    (void)stoa_hdf_close(&make.categories, STOA_OK, NULL);
+    (void)stoa_hdf_close(&make.group, STOA_OK, NULL);
+    stoa_array_release(&make.batch);
+    stoa_array_release(&make.following);
+    stoa_schema_release(&make.schema);
+    if (status != STOA_OK) {
+        char *file = file_name(loc);
+        (void)stoa_at(err, status, "%s:%s", file != NULL ? file : "", path);
+        free(file);
+    }
+    return status;
+}
