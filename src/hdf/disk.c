@@ -1,0 +1,229 @@
+/* pread, pwrite, flock and their kin, with the retries and limits POSIX asks callers to handle. */
+#include "hdf/disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <hdf5.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* One request stays below what every kernel takes in one call. */
+#define MAX_REQUEST ((size_t)1 << 30)
+
+/* The one global: a test's window, never written outside tests. */
+static struct {
+    stoa_disk_watcher watcher;
+    void *context;
+} window;
+
+void stoa_disk_watch(stoa_disk_watcher watcher, void *context)
+{
+    window.watcher = watcher;
+    window.context = context;
+}
+
+int stoa_disk_ask(const stoa_disk_call *call)
+{
+    return window.watcher != NULL ? window.watcher(window.context, call) : 0;
+}
+
+static bool fits_off_t(uint64_t offset, size_t n)
+{
+    return offset <= INT64_MAX - n;
+}
+
+int stoa_disk_read(int fd, uint64_t offset, void *out, size_t n)
+{
+    uint8_t *to = out;
+
+    if (n > INT64_MAX || !fits_off_t(offset, n)) {
+        return EOVERFLOW;
+    }
+    while (n != 0) {
+        const ssize_t got = pread(fd, to, n < MAX_REQUEST ? n : MAX_REQUEST, (off_t)offset);
+        if (got < 0 && errno != EINTR) {
+            return errno;
+        }
+        if (got == 0) {
+            memset(to, 0, n);
+            return 0;
+        }
+        if (got > 0) {
+            to += got;
+            offset += (uint64_t)got;
+            n -= (size_t)got;
+        }
+    }
+    return 0;
+}
+
+int stoa_disk_write(int fd, uint64_t offset, const void *bytes, size_t n)
+{
+    const uint8_t *from = bytes;
+
+    if (n > INT64_MAX || !fits_off_t(offset, n)) {
+        return EFBIG;
+    }
+    const int refused = stoa_disk_ask(&(stoa_disk_call){STOA_DISK_WRITE, fd, offset, bytes, n});
+    if (refused != 0) {
+        return refused;
+    }
+    while (n != 0) {
+        const ssize_t put = pwrite(fd, from, n < MAX_REQUEST ? n : MAX_REQUEST, (off_t)offset);
+        if (put < 0 && errno != EINTR) {
+            return errno;
+        }
+        if (put == 0) {
+            return ENOSPC; /* POSIX allows it; a second try would be a loop without end */
+        }
+        if (put > 0) {
+            from += put;
+            offset += (uint64_t)put;
+            n -= (size_t)put;
+        }
+    }
+    return 0;
+}
+
+int stoa_disk_truncate(int fd, uint64_t size)
+{
+    const stoa_disk_call call = {STOA_DISK_TRUNCATE, fd, size, NULL, 0};
+    const int refused = !fits_off_t(size, 0) ? EFBIG : stoa_disk_ask(&call);
+
+    if (refused != 0) {
+        return refused;
+    }
+    while (ftruncate(fd, (off_t)size) != 0) {
+        if (errno != EINTR) {
+            return errno;
+        }
+    }
+    return 0;
+}
+
+int stoa_disk_reserve(int fd, uint64_t offset, uint64_t n)
+{
+#if defined(__linux__)
+    while (fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)n) != 0) {
+        if (errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL) {
+            return 0;
+        }
+        if (errno != EINTR) {
+            return errno;
+        }
+    }
+#else
+    (void)fd;
+    (void)offset;
+    (void)n;
+#endif
+    return 0;
+}
+
+static int flush_to_medium(int fd)
+{
+#if defined(__APPLE__)
+    /* fsync() there stops at the drive's cache. */
+    if (fcntl(fd, F_FULLFSYNC) == 0) {
+        return 0;
+    }
+    return fsync(fd);
+#else
+    return fdatasync(fd);
+#endif
+}
+
+int stoa_disk_sync(int fd)
+{
+    const int refused = stoa_disk_ask(&(stoa_disk_call){STOA_DISK_SYNC, fd, 0, NULL, 0});
+
+    if (refused != 0) {
+        return refused;
+    }
+    while (flush_to_medium(fd) != 0) {
+        if (errno != EINTR) {
+            return errno;
+        }
+    }
+    return 0;
+}
+
+int stoa_disk_sync_directory(const char *directory)
+{
+    const int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int failed = 0;
+
+    if (fd < 0) {
+        return errno;
+    }
+    if (fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS) {
+        failed = errno;
+    }
+    (void)close(fd);
+    return failed;
+}
+
+int stoa_disk_size(int fd, uint64_t *size)
+{
+    struct stat about;
+
+    if (fstat(fd, &about) != 0) {
+        return errno;
+    }
+    *size = (uint64_t)about.st_size;
+    return 0;
+}
+
+/* libhdf5 reads the variable first, the access list second; so do we. */
+static void read_lock_rules(bool *locks, bool *may_be_missing)
+{
+    const char *rule = getenv("HDF5_USE_FILE_LOCKING");
+    hbool_t use = true;
+    hbool_t ignore = true;
+
+    (void)H5Pget_file_locking(H5P_FILE_ACCESS_DEFAULT, &use, &ignore);
+    if (rule != NULL && (strcmp(rule, "FALSE") == 0 || strcmp(rule, "0") == 0)) {
+        use = false;
+    } else if (rule != NULL && (strcmp(rule, "TRUE") == 0 || strcmp(rule, "1") == 0)) {
+        use = true;
+        ignore = false;
+    } else if (rule != NULL && strcmp(rule, "BEST_EFFORT") == 0) {
+        use = true;
+        ignore = true;
+    }
+    *locks = use;
+    *may_be_missing = ignore;
+}
+
+static int lock_with(int fd, int how)
+{
+    bool locks;
+    bool may_be_missing;
+
+    read_lock_rules(&locks, &may_be_missing);
+    if (!locks) {
+        return 0;
+    }
+    while (flock(fd, how) != 0) {
+        if (errno == ENOSYS && may_be_missing) {
+            return 0;
+        }
+        if (errno != EINTR) {
+            return errno;
+        }
+    }
+    return 0;
+}
+
+int stoa_disk_lock(int fd, bool exclusive)
+{
+    return lock_with(fd, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB);
+}
+
+int stoa_disk_unlock(int fd)
+{
+    return lock_with(fd, LOCK_UN);
+}

@@ -1,0 +1,247 @@
+/*
+ * The driver's table of calls (H5FDdevelop.h). It owns no policy: bytes go to the journal.
+ *
+ * There is no get_handle, and no H5FD_FEAT_POSIX_COMPAT_HANDLE: published bytes that changed are in
+ * memory, so nobody may read behind the driver's back.
+ */
+#include "hdf/driver.h"
+
+#include <H5FDdevelop.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/memory.h"
+#include "hdf/disk.h"
+#include "hdf/ids.h"
+
+/* What the access list carries. */
+typedef struct driver_info {
+    stoa_journal *journal;
+} driver_info;
+
+typedef struct driver_file {
+    H5FD_t pub; /* first: libhdf5 casts */
+    stoa_journal *journal;
+    int own_fd; /* of a file reached through a link; -1 where the journal is the caller's */
+    dev_t device;
+    ino_t inode;
+} driver_file;
+
+/* libhdf5 shows its own stack to the user: the reason must be in it. Returns -1. */
+static herr_t explain(hid_t major, const char *doing, int error_number)
+{
+    (void)H5Epush2(H5E_DEFAULT, __FILE__, "stoa file driver", __LINE__, H5E_ERR_CLS, major,
+                   H5E_SYSERRSTR, "%s: %s", doing, strerror(error_number));
+    return -1;
+}
+
+/* A file that another one links to. */
+static int open_other(driver_file *file, const char *name, unsigned flags)
+{
+    const int how = ((flags & H5F_ACC_RDWR) != 0 ? O_RDWR : O_RDONLY) |
+                    ((flags & H5F_ACC_TRUNC) != 0 ? O_TRUNC : 0) |
+                    ((flags & H5F_ACC_CREAT) != 0 ? O_CREAT : 0) |
+                    ((flags & H5F_ACC_EXCL) != 0 ? O_EXCL : 0);
+
+    file->own_fd = open(name, how | O_CLOEXEC, 0666);
+    if (file->own_fd < 0) {
+        return errno;
+    }
+    return stoa_journal_plain(file->own_fd, &file->journal, NULL) == STOA_OK ? 0 : ENOMEM;
+}
+
+static void release(driver_file *file)
+{
+    if (file->own_fd >= 0) {
+        stoa_journal_end_transaction(file->journal);
+        (void)close(file->own_fd);
+    } else if (file->journal != NULL) {
+        stoa_journal_release(file->journal);
+    }
+    free(file);
+}
+
+static H5FD_t *driver_open(const char *name, unsigned flags, hid_t fapl, haddr_t maxaddr)
+{
+    const driver_info *info = H5Pget_driver_info(fapl);
+    driver_file *file = stoa_alloc_zero(1, sizeof *file);
+    struct stat about;
+    int failed = 0;
+
+    (void)maxaddr;
+    if (file == NULL) {
+        (void)explain(H5E_RESOURCE, "open", ENOMEM);
+        return NULL;
+    }
+    file->own_fd = -1;
+    if (info != NULL) {
+        file->journal = info->journal;
+        stoa_journal_hold(file->journal);
+    } else {
+        failed = open_other(file, name, flags);
+    }
+    if (failed == 0 && fstat(stoa_journal_fd(file->journal), &about) != 0) {
+        failed = errno;
+    }
+    if (failed != 0) {
+        (void)explain(H5E_FILE, "open", failed);
+        release(file);
+        return NULL;
+    }
+    file->device = about.st_dev;
+    file->inode = about.st_ino;
+    return &file->pub;
+}
+
+static driver_file *of(H5FD_t *pub)
+{
+    return (driver_file *)pub;
+}
+
+static const driver_file *of_const(const H5FD_t *pub)
+{
+    return (const driver_file *)pub;
+}
+
+static herr_t driver_close(H5FD_t *pub)
+{
+    release(of(pub));
+    return 0;
+}
+
+static int driver_cmp(const H5FD_t *a, const H5FD_t *b)
+{
+    const driver_file *left = of_const(a);
+    const driver_file *right = of_const(b);
+
+    if (left->device != right->device) {
+        return left->device < right->device ? -1 : 1;
+    }
+    return (left->inode > right->inode) - (left->inode < right->inode);
+}
+
+static herr_t driver_query(const H5FD_t *pub, unsigned long *flags)
+{
+    (void)pub;
+    if (flags != NULL) {
+        *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA |
+                 H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA |
+                 H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+    }
+    return 0;
+}
+
+static haddr_t driver_get_eoa(const H5FD_t *pub, H5FD_mem_t type)
+{
+    (void)type;
+    return stoa_journal_end(of_const(pub)->journal);
+}
+
+static herr_t driver_set_eoa(H5FD_t *pub, H5FD_mem_t type, haddr_t end)
+{
+    (void)type;
+    stoa_journal_set_end(of(pub)->journal, end);
+    return 0;
+}
+
+static haddr_t driver_get_eof(const H5FD_t *pub, H5FD_mem_t type)
+{
+    (void)type;
+    return stoa_journal_size(of_const(pub)->journal);
+}
+
+static herr_t driver_read(H5FD_t *pub, H5FD_mem_t type, hid_t dxpl, haddr_t address, size_t size,
+                          void *out)
+{
+    (void)type;
+    (void)dxpl;
+    const int failed = stoa_journal_read(of(pub)->journal, address, out, size);
+    return failed == 0 ? 0 : explain(H5E_IO, "read", failed);
+}
+
+static herr_t driver_write(H5FD_t *pub, H5FD_mem_t type, hid_t dxpl, haddr_t address, size_t size,
+                           const void *bytes)
+{
+    (void)type;
+    (void)dxpl;
+    const int failed = stoa_journal_write(of(pub)->journal, address, bytes, size);
+    return failed == 0 ? 0 : explain(H5E_IO, "write", failed);
+}
+
+/* In a transaction the file gets its length at commit. */
+static herr_t driver_truncate(H5FD_t *pub, hid_t dxpl, bool closing)
+{
+    const driver_file *file = of(pub);
+    const int failed =
+        file->own_fd < 0 ? 0 : stoa_disk_truncate(file->own_fd, stoa_journal_end(file->journal));
+
+    (void)dxpl;
+    (void)closing;
+    return failed == 0 ? 0 : explain(H5E_IO, "truncate", failed);
+}
+
+/* The caller of stoa_file_open() holds the lock of its own file already. */
+static herr_t driver_lock(H5FD_t *pub, bool exclusive)
+{
+    const driver_file *file = of(pub);
+    const int failed = file->own_fd < 0 ? 0 : stoa_disk_lock(file->own_fd, exclusive);
+
+    return failed == 0 ? 0 : explain(H5E_VFL, "lock", failed);
+}
+
+static herr_t driver_unlock(H5FD_t *pub)
+{
+    const driver_file *file = of(pub);
+    const int failed = file->own_fd < 0 ? 0 : stoa_disk_unlock(file->own_fd);
+
+    return failed == 0 ? 0 : explain(H5E_VFL, "unlock", failed);
+}
+
+static const H5FD_class_t driver_class = {
+    .version = H5FD_CLASS_VERSION,
+    .value = 497, /* of the range for drivers that are not registered with The HDF Group */
+    .name = "stoa-journal",
+    .maxaddr = INT64_MAX,
+    .fc_degree = H5F_CLOSE_STRONG,
+    .fapl_size = sizeof(driver_info),
+    .open = driver_open,
+    .close = driver_close,
+    .cmp = driver_cmp,
+    .query = driver_query,
+    .get_eoa = driver_get_eoa,
+    .set_eoa = driver_set_eoa,
+    .get_eof = driver_get_eof,
+    .read = driver_read,
+    .write = driver_write,
+    .truncate = driver_truncate,
+    .lock = driver_lock,
+    .unlock = driver_unlock,
+    .fl_map = H5FD_FLMAP_DICHOTOMY,
+};
+
+stoa_status stoa_driver_use(hid_t access_list, stoa_journal *journal, hid_t *driver,
+                            stoa_error *err)
+{
+    const driver_info info = {journal};
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, *driver = H5FDregister(&driver_class), "register the file driver");
+    STOA_HDF(err, H5Pset_driver(access_list, *driver, &info), "choose the file driver");
+
+done:
+    return status;
+}
+
+void stoa_driver_drop(hid_t *driver)
+{
+    if (*driver >= 0) {
+        const stoa_quiet quiet = stoa_quiet_begin();
+        (void)H5FDunregister(*driver);
+        stoa_quiet_end(&quiet);
+        *driver = H5I_INVALID_HID;
+    }
+}

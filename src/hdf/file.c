@@ -1,0 +1,406 @@
+/*
+ * stoa_file: opening HDF5 files for reading, for an edit that happens wholly or not at all, and new
+ * ones that nobody sees before they are whole (docs/crash-safety.md).
+ */
+#include <stoa/file.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/memory.h"
+#include "hdf/disk.h"
+#include "hdf/driver.h"
+#include "hdf/ids.h"
+#include "hdf/journal.h"
+#include "hdf/newfile.h"
+#include "hdf/superblock.h"
+
+struct stoa_file {
+    char *name;
+    stoa_file_mode mode;
+    hid_t id;
+    hid_t driver;          /* H5I_INVALID_HID where libhdf5's own reads */
+    int fd;                /* under the journal; -1 where libhdf5's own driver reads */
+    stoa_journal *journal; /* NULL likewise */
+    stoa_newfile newfile;  /* owns fd in STOA_FILE_CREATE */
+};
+
+/* ---- The file below libhdf5 ----------------------------------------------------------------- */
+
+static stoa_status used_elsewhere(stoa_error *err)
+{
+    return stoa_fail(err, STOA_EIO,
+                     "is being used by another program (or is open already in this one); "
+                     "try again when that is done");
+}
+
+static stoa_status cannot_open(int error_number, stoa_error *err)
+{
+    if (error_number == ENOENT || error_number == ENOTDIR) {
+        return stoa_fail(err, STOA_ENOTFOUND, "no such file");
+    }
+    return stoa_fail_errno(err, error_number, "cannot be opened");
+}
+
+static stoa_status lock(int fd, bool exclusive, stoa_error *err)
+{
+    const int failed = stoa_disk_lock(fd, exclusive);
+
+    if (failed == EWOULDBLOCK) {
+        return used_elsewhere(err);
+    }
+    return failed == 0 ? STOA_OK : stoa_fail_errno(err, failed, "cannot be locked");
+}
+
+/* Looks before it opens: opening a FIFO would wait for its other end. */
+static stoa_status open_regular(const char *name, bool writable, int *fd, stoa_error *err)
+{
+    struct stat about;
+
+    if (stat(name, &about) != 0) {
+        return cannot_open(errno, err);
+    }
+    if (S_ISDIR(about.st_mode)) {
+        return stoa_fail(err, STOA_EIO, "is a directory, not a file");
+    }
+    if (!S_ISREG(about.st_mode)) {
+        return stoa_fail(err, STOA_EIO, "is not a regular file");
+    }
+    *fd = open(name, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+    if (*fd < 0) {
+        return cannot_open(errno, err);
+    }
+    const stoa_status status = lock(*fd, writable, err);
+    if (status != STOA_OK) {
+        (void)close(*fd);
+        *fd = -1;
+    }
+    return status;
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0) {
+        (void)close(*fd);
+        *fd = -1;
+    }
+}
+
+static stoa_status examine(int fd, stoa_superblock *superblock, stoa_error *err)
+{
+    uint64_t size;
+    const int failed = stoa_disk_size(fd, &size);
+
+    if (failed != 0) {
+        return stoa_fail_errno(err, failed, "cannot be read");
+    }
+    const stoa_status status = stoa_superblock_read(fd, size, superblock, err);
+    if (status == STOA_OK && superblock->open_to_write) {
+        return stoa_fail(err, STOA_EIO,
+                         "is marked as open for writing: by a running program, or by one that was "
+                         "killed; if none is running, 'h5clear -s' takes the mark away");
+    }
+    return status;
+}
+
+/* ---- The file as libhdf5 sees it ------------------------------------------------------------ */
+
+/* Formats: dense attributes and links (1.8) without the consistency flags of 1.10 superblocks, which
+ * a killed program would leave set; newer ones where a type needs them (H5T_STD_REF: 1.12). */
+static stoa_status make_access_list(stoa_file *file, hid_t *list, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, *list = H5Pcreate(H5P_FILE_ACCESS), "make an access list");
+    STOA_HDF(err, H5Pset_libver_bounds(*list, H5F_LIBVER_V18, H5F_LIBVER_LATEST),
+             "choose format versions");
+    if (file->journal == NULL) {
+        STOA_HDF(err, H5Pset_fapl_sec2(*list), "choose the file driver");
+    } else {
+        /* Closing the file closes it: a commit must not wait for ids nobody remembers. */
+        STOA_HDF(err, H5Pset_fclose_degree(*list, H5F_CLOSE_STRONG), "choose how the file closes");
+        STOA_TRY(stoa_driver_use(*list, file->journal, &file->driver, err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status open_id(stoa_file *file, unsigned flags, stoa_error *err)
+{
+    hid_t list = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(make_access_list(file, &list, err));
+    STOA_HDF(err, file->id = H5Fopen(file->name, flags, list), "open the file");
+
+done:
+    return stoa_hdf_close(&list, status, err);
+}
+
+static stoa_status create_id(stoa_file *file, stoa_error *err)
+{
+    hid_t list = H5I_INVALID_HID;
+    hid_t creation = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(make_access_list(file, &list, err));
+    STOA_HDF(err, creation = H5Pcreate(H5P_FILE_CREATE), "make a creation list");
+    /* The same input makes the same bytes. */
+    STOA_HDF(err, H5Pset_obj_track_times(creation, false), "leave out times");
+    STOA_HDF(err, file->id = H5Fcreate(file->name, H5F_ACC_EXCL, creation, list),
+             "create the file");
+
+done:
+    status = stoa_hdf_close(&creation, status, err);
+    return stoa_hdf_close(&list, status, err);
+}
+
+/* ---- The three ways to open ----------------------------------------------------------------- */
+
+/*
+ * Complete an interrupted commit that a reader came upon, if this process may. If not (a file that
+ * is read-only for us, or that others read right now), `file` reads through the journal instead.
+ */
+static stoa_status recover_for_reader(stoa_file *file, const stoa_record *record, stoa_error *err)
+{
+    stoa_record again;
+    bool found = false;
+    int fd = -1;
+    stoa_status status = STOA_OK;
+
+    close_fd(&file->fd); /* a shared lock of ours would keep the exclusive one away */
+    if (open_regular(file->name, true, &fd, NULL) == STOA_OK) {
+        status = stoa_record_find(fd, &found, &again, err);
+        if (status == STOA_OK && found) {
+            status = stoa_record_replay(fd, &again, err);
+        }
+        close_fd(&fd);
+        return status;
+    }
+    STOA_TRY(open_regular(file->name, false, &file->fd, err));
+    STOA_TRY(stoa_record_find(file->fd, &found, &again, err));
+    if (found && again.start == record->start && again.size == record->size) {
+        STOA_TRY(stoa_journal_view(file->fd, &again, &file->journal, err));
+    } /* else somebody else completed it meanwhile */
+
+done:
+    return status;
+}
+
+static stoa_status open_to_read(stoa_file *file, stoa_error *err)
+{
+    stoa_superblock superblock;
+    stoa_record record;
+    bool found = false;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(open_regular(file->name, false, &file->fd, err));
+    STOA_TRY(stoa_record_find(file->fd, &found, &record, err));
+    if (found) {
+        STOA_TRY(recover_for_reader(file, &record, err));
+    }
+    if (file->fd < 0) {
+        STOA_TRY(open_regular(file->name, false, &file->fd, err));
+    }
+    STOA_TRY(examine(file->fd, &superblock, err));
+    status = open_id(file, H5F_ACC_RDONLY, err);
+    if (file->journal == NULL) {
+        close_fd(&file->fd); /* libhdf5 has locked the file by now */
+    }
+    if (status != STOA_OK && superblock.version > STOA_SUPERBLOCK_MAX && err != NULL) {
+        *err = (stoa_error)STOA_ERROR_INIT;
+        STOA_FAIL(err, STOA_EVERSION,
+                  "has superblock version %u, which is newer than this HDF5 library reads",
+                  superblock.version);
+    }
+
+done:
+    return status;
+}
+
+static stoa_status open_to_edit(stoa_file *file, stoa_error *err)
+{
+    stoa_superblock superblock;
+    stoa_record record;
+    bool found = false;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(open_regular(file->name, true, &file->fd, err));
+    STOA_TRY(stoa_record_find(file->fd, &found, &record, err));
+    if (found) {
+        STOA_TRY(stoa_record_replay(file->fd, &record, err));
+    }
+    STOA_TRY(examine(file->fd, &superblock, err));
+    if (superblock.version > STOA_SUPERBLOCK_MAX) {
+        STOA_FAIL(err, STOA_EVERSION, "has superblock version %u, which Stoa cannot edit safely",
+                  superblock.version);
+    }
+    STOA_TRY(stoa_journal_begin(file->fd, superblock.end, &file->journal, err));
+    STOA_TRY(open_id(file, H5F_ACC_RDWR, err));
+
+done:
+    return status;
+}
+
+static stoa_status open_to_create(stoa_file *file, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_newfile_open(file->name, &file->newfile, err));
+    file->fd = file->newfile.fd;
+    STOA_TRY(stoa_journal_begin(file->fd, 0, &file->journal, err));
+    STOA_TRY(create_id(file, err));
+
+done:
+    return status;
+}
+
+/* ---- Ending --------------------------------------------------------------------------------- */
+
+/* Close the id and everything in the file that is open. */
+static stoa_status close_id(stoa_file *file, stoa_error *err)
+{
+    if (file->journal != NULL) {
+        stoa_journal_closing(file->journal);
+    }
+    return stoa_hdf_close(&file->id, STOA_OK, err);
+}
+
+/* Release everything; what was not committed is undone. */
+static void end(stoa_file *file)
+{
+    (void)close_id(file, NULL);
+    stoa_driver_drop(&file->driver);
+    stoa_journal_end_transaction(file->journal);
+    if (file->mode != STOA_FILE_CREATE) {
+        close_fd(&file->fd);
+    }
+    stoa_newfile_close(&file->newfile);
+    free(file->name);
+    free(file);
+}
+
+/* Ids besides the file's own mean somebody is not done: publishing now would publish half a job. */
+static stoa_status check_all_closed(const stoa_file *file, stoa_error *err)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const ssize_t n = H5Fget_obj_count(file->id, H5F_OBJ_ALL);
+
+    stoa_quiet_end(&quiet);
+    if (n == 1) {
+        return STOA_OK;
+    }
+    if (n < 1) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "cannot be committed: its id was closed by somebody else");
+    }
+    return stoa_fail(err, STOA_EINVAL,
+                     "cannot be committed: %ld of its objects are still open; close them first",
+                     (long)n - 1);
+}
+
+/* Ids that libhdf5's strong close would leave: other file ids, from H5Freopen() and the like. */
+static void close_other_file_ids(const stoa_file *file)
+{
+    hid_t ids[16];
+    ssize_t n = 1;
+
+    while (n > 0) {
+        const stoa_quiet quiet = stoa_quiet_begin();
+        ssize_t closed = 0;
+        n = H5Fget_obj_ids(file->id, H5F_OBJ_FILE, sizeof ids / sizeof ids[0], ids);
+        for (ssize_t i = 0; i < n; i++) {
+            closed += ids[i] != file->id && H5Fclose(ids[i]) >= 0;
+        }
+        stoa_quiet_end(&quiet);
+        n = closed;
+    }
+}
+
+stoa_status stoa_file_open(const char *name, stoa_file_mode mode, stoa_file **out, stoa_error *err)
+{
+    stoa_file *file = NULL;
+    stoa_status status = STOA_OK;
+
+    *out = NULL;
+    file = stoa_alloc_zero(1, sizeof *file);
+    if (file == NULL) {
+        return stoa_fail_memory(err);
+    }
+    file->mode = mode;
+    file->id = H5I_INVALID_HID;
+    file->driver = H5I_INVALID_HID;
+    file->fd = -1;
+    file->newfile = (stoa_newfile)STOA_NEWFILE_INIT;
+    file->name = stoa_strdup(name);
+    if (file->name == NULL) {
+        status = stoa_fail_memory(err);
+        goto done;
+    }
+    switch (mode) {
+    case STOA_FILE_READ:
+        status = open_to_read(file, err);
+        break;
+    case STOA_FILE_EDIT:
+        status = open_to_edit(file, err);
+        break;
+    case STOA_FILE_CREATE:
+        status = open_to_create(file, err);
+        break;
+    default:
+        status = stoa_fail(err, STOA_EINVAL, "no such way to open a file: %d", (int)mode);
+        break;
+    }
+
+done:
+    if (status != STOA_OK) {
+        end(file);
+        return stoa_at(err, status, "%s", name);
+    }
+    *out = file;
+    return STOA_OK;
+}
+
+hid_t stoa_file_id(const stoa_file *file)
+{
+    return file->id;
+}
+
+const char *stoa_file_name(const stoa_file *file)
+{
+    return file->name;
+}
+
+stoa_status stoa_file_commit(stoa_file *file, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (file->mode != STOA_FILE_READ) {
+        STOA_TRY(check_all_closed(file, err));
+        STOA_TRY(close_id(file, err));
+        STOA_TRY(stoa_journal_commit(file->journal, err));
+    }
+    if (file->mode == STOA_FILE_CREATE) {
+        STOA_TRY(stoa_newfile_publish(&file->newfile, err));
+    }
+
+done:
+    status = stoa_at(err, status, "%s", file->name);
+    stoa_file_close(file);
+    return status;
+}
+
+void stoa_file_close(stoa_file *file)
+{
+    if (file != NULL) {
+        if (file->journal != NULL && file->id >= 0) {
+            close_other_file_ids(file);
+        }
+        end(file);
+    }
+}

@@ -1,0 +1,406 @@
+/*
+ * The transaction: pages in memory below the published end, the file itself above it, a journal
+ * record between the two at commit (docs/crash-safety.md).
+ */
+#include "hdf/journal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "hdf/disk.h"
+
+struct stoa_journal {
+    int fd;
+    uint64_t published; /* bytes below are other people's truth: never written before commit (1) */
+    uint64_t in_memory; /* bytes below are looked up in `pages` first; == published until doomed */
+    uint64_t old_size;  /* of the file, to go back to */
+    uint64_t size;      /* of the file as libhdf5 sees it */
+    uint64_t end;       /* of libhdf5's address space */
+    stoa_pages pages;   /* whole pages: bytes at or after in_memory equal the file's */
+    bool touched;       /* something was written after the published end */
+    bool unsynced;      /* bytes were written since the last sync */
+    bool closing;
+    bool committed;
+    unsigned n_holders;
+    int doom;        /* errno of the write that failed; 0 */
+    uint64_t spared; /* bytes written since then, or since that was last told */
+};
+
+static stoa_status begin(int fd, stoa_journal **out, stoa_error *err)
+{
+    stoa_journal *journal = stoa_alloc_zero(1, sizeof *journal);
+
+    *out = NULL;
+    if (journal == NULL) {
+        return stoa_fail_memory(err);
+    }
+    const int failed = stoa_disk_size(fd, &journal->old_size);
+    if (failed != 0) {
+        free(journal);
+        return stoa_fail_errno(err, failed, "cannot find out the size of the file");
+    }
+    journal->fd = fd;
+    journal->n_holders = 1;
+    journal->size = journal->old_size;
+    *out = journal;
+    return STOA_OK;
+}
+
+stoa_status stoa_journal_begin(int fd, uint64_t published, stoa_journal **journal, stoa_error *err)
+{
+    const stoa_status status = begin(fd, journal, err);
+
+    if (status == STOA_OK) {
+        (*journal)->published = published;
+        (*journal)->in_memory = published;
+    }
+    return status;
+}
+
+stoa_status stoa_journal_view(int fd, const stoa_record *record, stoa_journal **journal,
+                              stoa_error *err)
+{
+    stoa_status status = begin(fd, journal, err);
+
+    if (status == STOA_OK) {
+        (*journal)->published = UINT64_MAX;
+        (*journal)->in_memory = UINT64_MAX;
+        (*journal)->size = record->end;
+        status = stoa_record_load(fd, record, &(*journal)->pages, err);
+    }
+    if (status != STOA_OK) {
+        stoa_journal_end_transaction(*journal);
+        *journal = NULL;
+    }
+    return status;
+}
+
+stoa_status stoa_journal_plain(int fd, stoa_journal **journal, stoa_error *err)
+{
+    const stoa_status status = begin(fd, journal, err);
+
+    if (status == STOA_OK) {
+        (*journal)->old_size = 0; /* nothing to go back to, nothing to cut off */
+        (*journal)->committed = true;
+    }
+    return status;
+}
+
+uint64_t stoa_journal_end(const stoa_journal *journal)
+{
+    return journal->end;
+}
+
+void stoa_journal_set_end(stoa_journal *journal, uint64_t end)
+{
+    journal->end = end;
+}
+
+uint64_t stoa_journal_size(const stoa_journal *journal)
+{
+    return journal->size;
+}
+
+int stoa_journal_fd(const stoa_journal *journal)
+{
+    return journal->fd;
+}
+
+void stoa_journal_closing(stoa_journal *journal)
+{
+    journal->closing = true;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- Reading and writing -------------------------------------------------------------------- */
+
+/* The part of one page that a request covers. */
+typedef struct piece {
+    uint64_t page;  /* its address */
+    size_t in_page; /* where the piece starts in it */
+    size_t n;
+} piece;
+
+static piece first_piece(uint64_t address, uint64_t n)
+{
+    const uint64_t page = stoa_page_of(address);
+    const uint64_t in_page = address - page;
+
+    return (piece){page, (size_t)in_page, (size_t)smaller(n, STOA_PAGE_SIZE - in_page)};
+}
+
+int stoa_journal_read(stoa_journal *journal, uint64_t address, void *out, size_t n)
+{
+    const int failed = stoa_disk_read(journal->fd, address, out, n);
+
+    if (failed != 0 || journal->pages.count == 0 || address >= journal->in_memory) {
+        return failed;
+    }
+    for (size_t done = 0; done < n;) {
+        const piece part = first_piece(address + done, n - done);
+        const stoa_page *page = stoa_pages_find(&journal->pages, part.page);
+        if (page != NULL) {
+            memcpy((uint8_t *)out + done, page->bytes + part.in_page, part.n);
+        }
+        done += part.n;
+    }
+    return 0;
+}
+
+/* Put bytes into the pages that are in memory already. */
+static void patch_pages(stoa_journal *journal, uint64_t address, const uint8_t *bytes, size_t n)
+{
+    for (size_t done = 0; done < n;) {
+        const piece part = first_piece(address + done, n - done);
+        stoa_page *page = stoa_pages_find(&journal->pages, part.page);
+        if (page != NULL) {
+            memcpy(page->bytes + part.in_page, bytes + done, part.n);
+        }
+        done += part.n;
+    }
+}
+
+static int write_to_pages(stoa_journal *journal, uint64_t address, const uint8_t *bytes, size_t n)
+{
+    for (size_t done = 0; done < n;) {
+        const piece part = first_piece(address + done, n - done);
+        stoa_page *page = stoa_pages_find(&journal->pages, part.page);
+        if (page == NULL) {
+            uint8_t old[STOA_PAGE_SIZE];
+            const int failed = stoa_disk_read(journal->fd, part.page, old, sizeof old);
+            if (failed != 0) {
+                return failed;
+            }
+            page = stoa_pages_add(&journal->pages, part.page);
+            if (page == NULL) {
+                return ENOMEM;
+            }
+            memcpy(page->bytes, old, sizeof old);
+        }
+        memcpy(page->bytes + part.in_page, bytes + done, part.n);
+        done += part.n;
+    }
+    return 0;
+}
+
+/* Bytes past the published end: the superblock on disk does not reach there (2). */
+static int write_to_file(stoa_journal *journal, uint64_t address, const uint8_t *bytes, size_t n)
+{
+    int failed = 0;
+
+    if (!journal->touched && journal->old_size > journal->published) {
+        /* What a killed process left there would look like data of ours. */
+        failed = stoa_disk_truncate(journal->fd, journal->published);
+        journal->old_size = failed == 0 ? journal->published : journal->old_size;
+    }
+    journal->touched = true;
+    if (failed == 0) {
+        failed = stoa_disk_write(journal->fd, address, bytes, n);
+    }
+    if (failed == 0) {
+        journal->unsynced = true;
+        patch_pages(journal, address, bytes,
+                    (size_t)smaller(n, STOA_PAGE_SIZE - (address - stoa_page_of(address))));
+    }
+    return failed;
+}
+
+static int write_split(stoa_journal *journal, uint64_t address, const uint8_t *bytes, size_t n)
+{
+    const uint64_t room = address < journal->in_memory ? journal->in_memory - address : 0;
+    const size_t below = (size_t)smaller(n, room);
+    const int failed = write_to_pages(journal, address, bytes, below);
+
+    return failed != 0 || below == n
+               ? failed
+               : write_to_file(journal, address + below, bytes + below, n - below);
+}
+
+/*
+ * A write that failed is kept in memory as if it had not: libhdf5 loses memory and cannot shut down in
+ * order once a write fails below its caches. The commit will tell. But a caller that goes on for long
+ * is told before memory fills, too.
+ */
+static int doom(stoa_journal *journal, int failed, uint64_t address, const void *bytes, size_t n)
+{
+    if (journal->doom == 0) {
+        journal->doom = failed;
+        journal->in_memory = UINT64_MAX;
+    }
+    journal->spared += n;
+    if (write_to_pages(journal, address, bytes, n) != 0 || journal->spared > STOA_JOURNAL_SPARE) {
+        journal->spared = 0;
+        return journal->closing ? 0 : journal->doom;
+    }
+    return 0;
+}
+
+int stoa_journal_write(stoa_journal *journal, uint64_t address, const void *bytes, size_t n)
+{
+    if (n > INT64_MAX || address > INT64_MAX - n) {
+        return EFBIG;
+    }
+
+    const int failed = journal->doom != 0 ? journal->doom : write_split(journal, address, bytes, n);
+    if (address + n > journal->size) {
+        journal->size = address + n;
+    }
+    return failed == 0 ? 0 : doom(journal, failed, address, bytes, n);
+}
+
+/* ---- Ending --------------------------------------------------------------------------------- */
+
+/* Keep only pages that differ from the file: an edit that changes nothing writes nothing. */
+static int drop_unchanged(const stoa_journal *journal, stoa_record_pages *changed,
+                          stoa_page **sorted)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < changed->count; i++) {
+        uint8_t old[STOA_PAGE_SIZE];
+        const int failed = stoa_disk_read(journal->fd, sorted[i]->address, old, sizeof old);
+        if (failed != 0) {
+            return failed;
+        }
+        if (memcmp(old, sorted[i]->bytes, sizeof old) != 0) {
+            sorted[kept++] = sorted[i];
+        }
+    }
+    changed->count = kept;
+    return 0;
+}
+
+/* New bytes and the file's length are safe before anything can refer to them (3). */
+static int settle(stoa_journal *journal, uint64_t length)
+{
+    uint64_t size = 0;
+    int failed = stoa_disk_size(journal->fd, &size);
+
+    if (failed == 0 && size != length) {
+        journal->touched = true;
+        journal->unsynced = true;
+        journal->old_size = smaller(journal->old_size, length);
+        failed = stoa_disk_truncate(journal->fd, length);
+    }
+    if (failed == 0 && journal->unsynced) {
+        failed = stoa_disk_sync(journal->fd);
+        journal->unsynced = failed != 0;
+    }
+    return failed;
+}
+
+/* After the commit point: only overwriting in place and cutting off, nothing that needs space or
+ * memory (5). */
+static stoa_status overwrite(stoa_journal *journal, const stoa_record_pages *changed,
+                             uint8_t *buffer, stoa_error *err)
+{
+    int failed = stoa_record_apply(journal->fd, changed, buffer);
+
+    if (failed == 0) {
+        failed = stoa_disk_sync(journal->fd);
+    }
+    if (failed == 0) {
+        failed = stoa_disk_truncate(journal->fd, changed->end);
+    }
+    if (failed == 0) {
+        failed = stoa_disk_sync(journal->fd);
+    }
+    return failed == 0
+               ? STOA_OK
+               : stoa_fail_errno(err, failed,
+                                 "the change is safe in the file's journal but could not be "
+                                 "finished; opening the file with Stoa completes it");
+}
+
+/* Write the record; a failure leaves none behind. */
+static stoa_status record(stoa_journal *journal, const stoa_record_pages *changed, uint8_t *buffer,
+                          stoa_error *err)
+{
+    const uint64_t start = changed->end > journal->published ? changed->end : journal->published;
+    int failed = settle(journal, start);
+
+    if (failed == 0) {
+        failed = stoa_record_reserve(journal->fd, changed);
+    }
+    if (failed == 0) {
+        journal->touched = true;
+        failed = stoa_record_write(journal->fd, start, changed, buffer);
+    }
+    if (failed == 0) {
+        failed = stoa_disk_sync(journal->fd); /* the commit point (4) */
+    }
+    return failed == 0 ? STOA_OK : stoa_fail_errno(err, failed, "cannot write the change");
+}
+
+stoa_status stoa_journal_commit(stoa_journal *journal, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_page **sorted = NULL;
+    uint8_t *buffer = NULL;
+
+    if (journal->doom != 0) {
+        return stoa_fail_errno(err, journal->doom, "cannot write the change");
+    }
+    sorted = stoa_pages_sorted(&journal->pages);
+    buffer = stoa_alloc(STOA_RECORD_BUFFER, 1);
+    if (sorted == NULL || buffer == NULL) {
+        STOA_FAIL(err, STOA_ENOMEM, "out of memory");
+    }
+
+    stoa_record_pages changed = {sorted, journal->pages.count, journal->end};
+    int failed = drop_unchanged(journal, &changed, sorted);
+    if (failed == 0 && journal->published == 0) {
+        failed = settle(journal, journal->end);
+        journal->committed = failed == 0;
+    }
+    if (failed != 0) {
+        status = stoa_fail_errno(err, failed, "cannot write the change");
+        goto done;
+    }
+    /* No published byte changed: whatever was added is out of reach, and is cut off again. */
+    if (changed.count != 0) {
+        STOA_TRY(record(journal, &changed, buffer, err));
+        journal->committed = true;
+        STOA_TRY(overwrite(journal, &changed, buffer, err));
+    }
+
+done:
+    free(sorted);
+    free(buffer);
+    return status;
+}
+
+void stoa_journal_hold(stoa_journal *journal)
+{
+    journal->n_holders++;
+}
+
+void stoa_journal_release(stoa_journal *journal)
+{
+    if (--journal->n_holders == 0) {
+        stoa_pages_clear(&journal->pages);
+        free(journal);
+    }
+}
+
+void stoa_journal_end_transaction(stoa_journal *journal)
+{
+    if (journal == NULL) {
+        return;
+    }
+    if (!journal->committed && journal->touched) {
+        /* Durably: a record that a failed sync left there must not come back. */
+        (void)stoa_disk_truncate(journal->fd, journal->old_size);
+        (void)stoa_disk_sync(journal->fd);
+    }
+    journal->fd = -1; /* the caller closes it; what libhdf5 may still write goes nowhere */
+    journal->doom = EBADF;
+    journal->closing = true;
+    stoa_journal_release(journal);
+}

@@ -1,0 +1,54 @@
+/*
+ * A transaction on one open file: changes to published bytes wait in memory until the commit.
+ *
+ * The rules that make it safe are numbered in docs/crash-safety.md; the code refers to the numbers.
+ */
+#ifndef STOA_HDF_JOURNAL_H
+#define STOA_HDF_JOURNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/error.h"
+#include "hdf/record.h"
+
+typedef struct stoa_journal stoa_journal;
+
+/*
+ * Begin a transaction on a file whose published content ends at `published` (0 for a new file).
+ * `fd` is borrowed and must stay open, and locked, as long as the transaction.
+ */
+stoa_status stoa_journal_begin(int fd, uint64_t published, stoa_journal **journal, stoa_error *err);
+/* A view of a file with an unfinished commit that we may not complete: reading only. */
+stoa_status stoa_journal_view(int fd, const stoa_record *record, stoa_journal **journal,
+                              stoa_error *err);
+
+/* No transaction: every byte goes straight to the file, as with libhdf5's own driver. */
+stoa_status stoa_journal_plain(int fd, stoa_journal **journal, stoa_error *err);
+
+/* 0 or an errno value. A write that fails dooms the transaction: it can only be discarded. To spare
+ * libhdf5 errors it does not survive well, the failure is told at commit, and before that only each
+ * time STOA_JOURNAL_SPARE more bytes were written in vain. */
+#define STOA_JOURNAL_SPARE ((uint64_t)64 << 20)
+int stoa_journal_read(stoa_journal *journal, uint64_t address, void *out, size_t n);
+int stoa_journal_write(stoa_journal *journal, uint64_t address, const void *bytes, size_t n);
+
+/* Where the library's address space ends (set by it), and where the file seems to end. */
+uint64_t stoa_journal_end(const stoa_journal *journal);
+void stoa_journal_set_end(stoa_journal *journal, uint64_t end);
+uint64_t stoa_journal_size(const stoa_journal *journal);
+int stoa_journal_fd(const stoa_journal *journal);
+
+/* From here on no failure is told before the commit: libhdf5 is ending the file. */
+void stoa_journal_closing(stoa_journal *journal);
+
+/* Publish everything, durably. On failure before the commit point the file is as it was. */
+stoa_status stoa_journal_commit(stoa_journal *journal, stoa_error *err);
+/* Put the file back to its old size unless committed, and let go of it. NULL is fine. */
+void stoa_journal_end_transaction(stoa_journal *journal);
+
+/* The driver's hold on the memory: libhdf5 may come back to a file that it failed to close. */
+void stoa_journal_hold(stoa_journal *journal);
+void stoa_journal_release(stoa_journal *journal);
+
+#endif

@@ -1,0 +1,36 @@
+/* Pages of a file that are kept in memory, found by address. */
+#ifndef STOA_HDF_PAGES_H
+#define STOA_HDF_PAGES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define STOA_PAGE_SIZE ((uint64_t)4096)
+
+typedef struct stoa_page {
+    uint64_t address; /* a multiple of STOA_PAGE_SIZE */
+    uint8_t bytes[STOA_PAGE_SIZE];
+} stoa_page;
+
+/* An open-addressing table. Zero-initialise; free with stoa_pages_clear(). */
+typedef struct stoa_pages {
+    stoa_page **slots; /* NULL: free */
+    size_t n_slots;    /* a power of two, or 0 */
+    size_t count;
+} stoa_pages;
+
+static inline uint64_t stoa_page_of(uint64_t address)
+{
+    return address & ~(STOA_PAGE_SIZE - 1);
+}
+
+/* The page that starts at `address`, or NULL; borrowed until it is removed. */
+stoa_page *stoa_pages_find(const stoa_pages *pages, uint64_t address);
+/* A page that is not there yet, its bytes undefined; NULL when memory runs out. */
+stoa_page *stoa_pages_add(stoa_pages *pages, uint64_t address);
+/* All pages by address: an array of `count` borrowed pointers, freed by the caller; NULL when memory
+ * runs out. */
+stoa_page **stoa_pages_sorted(const stoa_pages *pages);
+void stoa_pages_clear(stoa_pages *pages);
+
+#endif

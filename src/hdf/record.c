@@ -1,0 +1,395 @@
+/* Journal records: written page by page, believed only whole. */
+#include "hdf/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "hdf/crc64.h"
+#include "hdf/disk.h"
+
+#define HEADER_SIZE ((uint64_t)32)
+#define RUN_SIZE ((uint64_t)16)
+#define FOOTER_SIZE ((uint64_t)32)
+#define VERSION 1
+
+static const uint8_t header_magic[8] = {'S', 'T', 'O', 'A', 'J', 'R', 'N', 'L'};
+static const uint8_t footer_magic[8] = {'S', 'T', 'O', 'A', 'J', 'E', 'N', 'D'};
+
+static void put_u64(uint8_t *to, uint64_t value)
+{
+    for (int i = 0; i < 8; i++) {
+        to[i] = (uint8_t)(value >> (8 * i));
+    }
+}
+
+static uint64_t get_u64(const uint8_t *from)
+{
+    uint64_t value = 0;
+
+    for (int i = 8; i-- > 0;) {
+        value = value << 8 | from[i];
+    }
+    return value;
+}
+
+/* ---- Pages as runs -------------------------------------------------------------------------- */
+
+/* How many pages from `first` on lie side by side. */
+static size_t run_count(const stoa_record_pages *pages, size_t first)
+{
+    size_t n = 1;
+
+    while (first + n < pages->count && pages->pages[first + n]->address ==
+                                           pages->pages[first + n - 1]->address + STOA_PAGE_SIZE) {
+        n++;
+    }
+    return n;
+}
+
+/* Bytes of `n` pages from `first` on that lie below the end of the file. */
+static uint64_t run_length(const stoa_record_pages *pages, size_t first, size_t n)
+{
+    const uint64_t left = pages->end - pages->pages[first]->address;
+
+    return n * STOA_PAGE_SIZE < left ? n * STOA_PAGE_SIZE : left;
+}
+
+/* Pages past the end belong to objects that were freed. */
+static stoa_record_pages below_end(const stoa_record_pages *pages)
+{
+    stoa_record_pages kept = *pages;
+
+    while (kept.count != 0 && kept.pages[kept.count - 1]->address >= kept.end) {
+        kept.count--;
+    }
+    return kept;
+}
+
+/* ---- Writing -------------------------------------------------------------------------------- */
+
+/* Bytes on their way to the file, in large writes. */
+typedef struct sink {
+    int fd;
+    int failed;
+    uint64_t at; /* where the buffer's first byte goes */
+    uint8_t *buffer;
+    size_t used;
+    uint64_t crc; /* of everything put, drained or not */
+    stoa_crc64_table table;
+} sink;
+
+static void drain(sink *out)
+{
+    if (out->failed == 0 && out->used != 0) {
+        out->failed = stoa_disk_write(out->fd, out->at, out->buffer, out->used);
+    }
+    out->at += out->used;
+    out->used = 0;
+}
+
+static void push(sink *out, const void *bytes, size_t n)
+{
+    const uint8_t *from = bytes;
+
+    while (n != 0) {
+        const size_t room = STOA_RECORD_BUFFER - out->used;
+        const size_t part = n < room ? n : room;
+        memcpy(out->buffer + out->used, from, part);
+        out->used += part;
+        from += part;
+        n -= part;
+        if (out->used == STOA_RECORD_BUFFER) {
+            drain(out);
+        }
+    }
+}
+
+static void put(sink *out, const void *bytes, size_t n)
+{
+    out->crc = stoa_crc64(&out->table, out->crc, bytes, n);
+    push(out, bytes, n);
+}
+
+static void put_run(sink *out, const stoa_record_pages *pages, size_t first, size_t n)
+{
+    uint8_t head[RUN_SIZE];
+    uint64_t left = run_length(pages, first, n);
+
+    put_u64(head, pages->pages[first]->address);
+    put_u64(head + 8, left);
+    put(out, head, sizeof head);
+    for (size_t i = first; i < first + n; i++) {
+        const uint64_t part = left < STOA_PAGE_SIZE ? left : STOA_PAGE_SIZE;
+        put(out, pages->pages[i]->bytes, (size_t)part);
+        left -= part;
+    }
+}
+
+int stoa_record_write(int fd, uint64_t start, const stoa_record_pages *pages, uint8_t *buffer)
+{
+    const stoa_record_pages kept = below_end(pages);
+    sink out = {.fd = fd, .at = start};
+    uint8_t header[HEADER_SIZE] = {0};
+    uint8_t footer[FOOTER_SIZE];
+    uint64_t n_runs = 0;
+
+    out.buffer = buffer;
+    stoa_crc64_init(&out.table);
+    for (size_t i = 0; i < kept.count; i += run_count(&kept, i)) {
+        n_runs++;
+    }
+    memcpy(header, header_magic, sizeof header_magic);
+    header[8] = VERSION;
+    put_u64(header + 16, kept.end);
+    put_u64(header + 24, n_runs);
+    put(&out, header, sizeof header);
+    for (size_t i = 0; i < kept.count; i += run_count(&kept, i)) {
+        put_run(&out, &kept, i, run_count(&kept, i));
+    }
+
+    put_u64(footer, start);
+    put_u64(footer + 8, out.crc);
+    put_u64(footer + 16, stoa_crc64(&out.table, 0, footer, 16));
+    memcpy(footer + 24, footer_magic, sizeof footer_magic);
+    put(&out, footer, sizeof footer);
+    drain(&out);
+    return out.failed;
+}
+
+int stoa_record_reserve(int fd, const stoa_record_pages *pages)
+{
+    const stoa_record_pages kept = below_end(pages);
+    int failed = 0;
+
+    for (size_t i = 0; i < kept.count && failed == 0; i += run_count(&kept, i)) {
+        const uint64_t length = run_length(&kept, i, run_count(&kept, i));
+        failed = stoa_disk_reserve(fd, kept.pages[i]->address, length);
+    }
+    return failed;
+}
+
+int stoa_record_apply(int fd, const stoa_record_pages *pages, uint8_t *buffer)
+{
+    const stoa_record_pages kept = below_end(pages);
+    sink out = {.fd = fd};
+
+    out.buffer = buffer;
+    for (size_t i = 0; i < kept.count && out.failed == 0; i += run_count(&kept, i)) {
+        const size_t n = run_count(&kept, i);
+        uint64_t left = run_length(&kept, i, n);
+
+        out.at = kept.pages[i]->address;
+        for (size_t k = i; k < i + n; k++) {
+            const uint64_t part = left < STOA_PAGE_SIZE ? left : STOA_PAGE_SIZE;
+            push(&out, kept.pages[k]->bytes, (size_t)part);
+            left -= part;
+        }
+        drain(&out);
+    }
+    return out.failed;
+}
+
+/* ---- Reading -------------------------------------------------------------------------------- */
+
+/* Believe a footer only if its own checksum holds, and the record's only if that does. */
+static bool read_footer(const uint8_t *footer, uint64_t size, uint64_t *start, uint64_t *crc)
+{
+    stoa_crc64_table table;
+
+    stoa_crc64_init(&table);
+    *start = get_u64(footer);
+    *crc = get_u64(footer + 8);
+    return memcmp(footer + 24, footer_magic, sizeof footer_magic) == 0 &&
+           get_u64(footer + 16) == stoa_crc64(&table, 0, footer, 16) &&
+           size >= HEADER_SIZE + FOOTER_SIZE && *start <= size - HEADER_SIZE - FOOTER_SIZE;
+}
+
+static stoa_status checksum(int fd, uint64_t first, uint64_t end, uint64_t *crc, stoa_error *err)
+{
+    uint8_t *buffer = stoa_alloc(STOA_RECORD_BUFFER, 1);
+    stoa_crc64_table table;
+    stoa_status status = STOA_OK;
+
+    if (buffer == NULL) {
+        return stoa_fail_memory(err);
+    }
+    stoa_crc64_init(&table);
+    *crc = 0;
+    while (status == STOA_OK && first < end) {
+        const uint64_t n = end - first < STOA_RECORD_BUFFER ? end - first : STOA_RECORD_BUFFER;
+        const int failed = stoa_disk_read(fd, first, buffer, (size_t)n);
+        if (failed != 0) {
+            status = stoa_fail_errno(err, failed, "cannot read the journal");
+        }
+        *crc = stoa_crc64(&table, *crc, buffer, (size_t)n);
+        first += n;
+    }
+    free(buffer);
+    return status;
+}
+
+/* The header of one run at `*at`; steps over the run. False: it does not fit. */
+static bool next_run(int fd, const stoa_record *record, uint64_t *at, uint64_t *address,
+                     uint64_t *length)
+{
+    const uint64_t end = record->size - FOOTER_SIZE;
+    uint8_t head[RUN_SIZE];
+
+    if (end - *at < RUN_SIZE || stoa_disk_read(fd, *at, head, sizeof head) != 0) {
+        return false;
+    }
+    *at += RUN_SIZE;
+    *address = get_u64(head);
+    *length = get_u64(head + 8);
+    if (*length > end - *at || *address > record->end || *length > record->end - *address ||
+        *address % STOA_PAGE_SIZE != 0) {
+        return false;
+    }
+    *at += *length;
+    return true;
+}
+
+static bool runs_fit(int fd, const stoa_record *record)
+{
+    uint64_t at = record->start + HEADER_SIZE;
+    uint64_t address;
+    uint64_t length;
+
+    for (uint64_t i = 0; i < record->n_runs; i++) {
+        if (!next_run(fd, record, &at, &address, &length)) {
+            return false;
+        }
+    }
+    return at == record->size - FOOTER_SIZE;
+}
+
+stoa_status stoa_record_find(int fd, bool *found, stoa_record *record, stoa_error *err)
+{
+    uint8_t footer[FOOTER_SIZE];
+    uint8_t header[HEADER_SIZE];
+    uint64_t size;
+    uint64_t said;
+    uint64_t is;
+
+    *found = false;
+    int failed = stoa_disk_size(fd, &size);
+    if (failed == 0 && size >= FOOTER_SIZE) {
+        failed = stoa_disk_read(fd, size - FOOTER_SIZE, footer, sizeof footer);
+    }
+    if (failed != 0) {
+        return stoa_fail_errno(err, failed, "cannot read the end of the file");
+    }
+    if (size < FOOTER_SIZE || !read_footer(footer, size, &record->start, &said)) {
+        return STOA_OK;
+    }
+
+    const stoa_status status = checksum(fd, record->start, size - FOOTER_SIZE, &is, err);
+    if (status != STOA_OK || is != said) {
+        return status;
+    }
+    failed = stoa_disk_read(fd, record->start, header, sizeof header);
+    if (failed != 0) {
+        return stoa_fail_errno(err, failed, "cannot read the journal");
+    }
+    record->size = size;
+    record->end = get_u64(header + 16);
+    record->n_runs = get_u64(header + 24);
+    if (memcmp(header, header_magic, sizeof header_magic) != 0 || record->end > record->start) {
+        return STOA_OK;
+    }
+    if (header[8] != VERSION) {
+        return stoa_fail(err, STOA_EVERSION,
+                         "holds an unfinished change of a newer Stoa; open it with that version");
+    }
+    *found = runs_fit(fd, record);
+    return STOA_OK;
+}
+
+/* Copy one run from the journal to its place. */
+static int copy_run(int fd, uint64_t from, uint64_t to, uint64_t length, uint8_t *buffer)
+{
+    int failed = 0;
+
+    while (failed == 0 && length != 0) {
+        const uint64_t n = length < STOA_RECORD_BUFFER ? length : STOA_RECORD_BUFFER;
+        failed = stoa_disk_read(fd, from, buffer, (size_t)n);
+        if (failed == 0) {
+            failed = stoa_disk_write(fd, to, buffer, (size_t)n);
+        }
+        from += n;
+        to += n;
+        length -= n;
+    }
+    return failed;
+}
+
+stoa_status stoa_record_replay(int fd, const stoa_record *record, stoa_error *err)
+{
+    uint8_t *buffer = stoa_alloc(STOA_RECORD_BUFFER, 1);
+    uint64_t at = record->start + HEADER_SIZE;
+    uint64_t address;
+    uint64_t length;
+    int failed = 0;
+
+    if (buffer == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (uint64_t i = 0; i < record->n_runs && failed == 0; i++) {
+        if (!next_run(fd, record, &at, &address, &length)) {
+            free(buffer);
+            return stoa_fail(err, STOA_EIO, "the journal changed while it was read");
+        }
+        failed = copy_run(fd, at - length, address, length, buffer);
+    }
+    free(buffer);
+    /* The record goes only once its pages are safe without it. */
+    if (failed == 0) {
+        failed = stoa_disk_sync(fd);
+    }
+    if (failed == 0) {
+        failed = stoa_disk_truncate(fd, record->end);
+    }
+    if (failed == 0) {
+        failed = stoa_disk_sync(fd);
+    }
+    return failed == 0 ? STOA_OK
+                       : stoa_fail_errno(err, failed, "cannot complete an interrupted change");
+}
+
+/* One page's worth of a run into memory. */
+static stoa_status load_page(int fd, uint64_t from, uint64_t address, uint64_t length,
+                             stoa_pages *pages, stoa_error *err)
+{
+    stoa_page *page = stoa_pages_find(pages, address);
+
+    if (page == NULL) {
+        page = stoa_pages_add(pages, address);
+        if (page == NULL) {
+            return stoa_fail_memory(err);
+        }
+        memset(page->bytes, 0, sizeof page->bytes);
+    }
+    const int failed = stoa_disk_read(fd, from, page->bytes, (size_t)length);
+    return failed == 0 ? STOA_OK : stoa_fail_errno(err, failed, "cannot read the journal");
+}
+
+stoa_status stoa_record_load(int fd, const stoa_record *record, stoa_pages *pages, stoa_error *err)
+{
+    uint64_t at = record->start + HEADER_SIZE;
+    stoa_status status = STOA_OK;
+
+    for (uint64_t i = 0; i < record->n_runs; i++) {
+        uint64_t address;
+        uint64_t length;
+        if (!next_run(fd, record, &at, &address, &length)) {
+            return stoa_fail(err, STOA_EIO, "the journal changed while it was read");
+        }
+        for (uint64_t done = 0; done < length && status == STOA_OK; done += STOA_PAGE_SIZE) {
+            const uint64_t left = length - done;
+            status = load_page(fd, at - length + done, address + done,
+                               left < STOA_PAGE_SIZE ? left : STOA_PAGE_SIZE, pages, err);
+        }
+    }
+    return status;
+}

@@ -1,0 +1,56 @@
+/*
+ * The journal record: the new bytes of pages that a transaction is about to overwrite, written after
+ * the end of the file, so that an interrupted overwriting can be done again (docs/crash-safety.md).
+ *
+ * All numbers are little-endian:
+ *
+ *      header   "STOAJRNL"  u32 version = 1  u32 zero  u64 new end of the file  u64 number of runs
+ *      a run    u64 address  u64 length  `length` bytes, page after page
+ *      footer   u64 where the header starts  u64 CRC-64 of header and runs
+ *               u64 CRC-64 of those two numbers  "STOAJEND"
+ *
+ * The footer is the last of the file; a record that is whole in every checksum is a commit.
+ */
+#ifndef STOA_HDF_RECORD_H
+#define STOA_HDF_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/error.h"
+#include "hdf/pages.h"
+
+/* Bytes that move through memory at a time. Whoever calls the functions below brings a buffer of
+ * that size: past the commit point nothing is allocated. */
+#define STOA_RECORD_BUFFER ((size_t)1 << 20)
+
+/* Pages in the order of their addresses; what lies at or after `end` is left out. */
+typedef struct stoa_record_pages {
+    stoa_page *const *pages;
+    size_t count;
+    uint64_t end; /* the new end of the file */
+} stoa_record_pages;
+
+/* A record found in a file. */
+typedef struct stoa_record {
+    uint64_t start; /* of its header */
+    uint64_t size;  /* of the file it was found in: one past its footer */
+    uint64_t end;   /* the new end of the file */
+    uint64_t n_runs;
+} stoa_record;
+
+/* Write a record at `start`; 0 or an errno value. Not yet durable. */
+int stoa_record_write(int fd, uint64_t start, const stoa_record_pages *pages, uint8_t *buffer);
+/* Make sure that overwriting the pages will not need space: a file may have holes. */
+int stoa_record_reserve(int fd, const stoa_record_pages *pages);
+/* Overwrite the pages in the file, in the order of their addresses; 0 or an errno value. */
+int stoa_record_apply(int fd, const stoa_record_pages *pages, uint8_t *buffer);
+
+/* Look for a whole record at the end of the file; a torn one counts as none. */
+stoa_status stoa_record_find(int fd, bool *found, stoa_record *record, stoa_error *err);
+/* Do what the record says, durably, and cut it off. May be repeated after any interruption. */
+stoa_status stoa_record_replay(int fd, const stoa_record *record, stoa_error *err);
+/* The pages of the record, for a file that must not be written. */
+stoa_status stoa_record_load(int fd, const stoa_record *record, stoa_pages *pages, stoa_error *err);
+
+#endif

@@ -1,0 +1,95 @@
+/*
+ * HDF5 File Format Specification 3.0, section II.A "Disk Format: Level 0A - Format Signature and
+ * Superblock".
+ */
+#include "hdf/superblock.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "hdf/disk.h"
+
+static const uint8_t signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+
+/* Enough for every version's end-of-file address. */
+#define HEAD_SIZE 128
+
+/* The signature stands at 0, or at a power of two from 512 on. */
+static stoa_status find_signature(int fd, uint64_t size, uint64_t *base, stoa_error *err)
+{
+    for (uint64_t at = 0; at + sizeof signature <= size; at = at == 0 ? 512 : at * 2) {
+        uint8_t bytes[sizeof signature];
+        const int failed = stoa_disk_read(fd, at, bytes, sizeof bytes);
+        if (failed != 0) {
+            return stoa_fail_errno(err, failed, "cannot read the file");
+        }
+        if (memcmp(bytes, signature, sizeof signature) == 0) {
+            *base = at;
+            return STOA_OK;
+        }
+    }
+    return stoa_fail(err, STOA_ELAYOUT,
+                     size == 0 ? "is empty, not an HDF5 file" : "is not an HDF5 file");
+}
+
+static uint64_t little_endian(const uint8_t *bytes, unsigned size)
+{
+    uint64_t value = 0;
+
+    for (unsigned i = size; i-- > 0;) {
+        value = value << 8 | bytes[i];
+    }
+    return value;
+}
+
+stoa_status stoa_superblock_read(int fd, uint64_t size, stoa_superblock *superblock,
+                                 stoa_error *err)
+{
+    uint8_t head[HEAD_SIZE];
+    stoa_superblock found = {0};
+
+    *superblock = found;
+    const stoa_status status = find_signature(fd, size, &found.base, err);
+    if (status != STOA_OK) {
+        return status;
+    }
+    const int failed = stoa_disk_read(fd, found.base, head, sizeof head);
+    if (failed != 0) {
+        return stoa_fail_errno(err, failed, "cannot read the superblock");
+    }
+    if (size - found.base < 48) { /* the smallest whole superblock with 8-byte addresses */
+        return stoa_fail(err, STOA_EDATA,
+                         "is truncated: it ends inside its superblock, after %" PRIu64 " bytes",
+                         size);
+    }
+
+    found.version = head[8];
+    if (found.version > STOA_SUPERBLOCK_MAX) {
+        *superblock = found;
+        return STOA_OK;
+    }
+    const bool is_old = found.version < 2;
+    const unsigned address_size = is_old ? head[13] : head[9];
+    const size_t addresses = is_old ? (found.version == 0 ? 24 : 28) : 12;
+    if (address_size != 2 && address_size != 4 && address_size != 8) {
+        return stoa_fail(err, STOA_EDATA, "has a damaged superblock: addresses of %u bytes",
+                         address_size);
+    }
+    /* In order: base, free space (or extension), end of file. */
+    const uint64_t base = little_endian(head + addresses, address_size);
+    const uint64_t end = little_endian(head + addresses + 2 * (size_t)address_size, address_size);
+    if (end < base || end - base > INT64_MAX - found.base) {
+        return stoa_fail(err, STOA_EDATA,
+                         "has a damaged superblock: it says the file ends at %" PRIu64, end);
+    }
+    /* A user block put in front of a finished file moves it without rewriting the addresses. */
+    found.end = end - base + found.base;
+    found.open_to_write = found.version == 3 && (head[11] & 0x05) != 0;
+    if (found.end > size) {
+        return stoa_fail(err, STOA_EDATA,
+                         "is truncated: it has %" PRIu64 " of its %" PRIu64 " bytes", size,
+                         found.end);
+    }
+    *superblock = found;
+    return STOA_OK;
+}

@@ -1,0 +1,25 @@
+/* The first structure of an HDF5 file, as far as opening it safely needs it. */
+#ifndef STOA_HDF_SUPERBLOCK_H
+#define STOA_HDF_SUPERBLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+/* The newest version we know the fields of. */
+#define STOA_SUPERBLOCK_MAX 3
+
+typedef struct stoa_superblock {
+    unsigned version;
+    uint64_t base; /* where the superblock starts: the size of the user block */
+    uint64_t end;  /* one past the last byte that belongs to the file; 0 if version is unknown */
+    bool open_to_write; /* a program has, or had when it was killed, the file open to write */
+} stoa_superblock;
+
+/* STOA_ELAYOUT: no HDF5 file; STOA_EDATA: damaged, or the file is shorter than its superblock says. A
+ * version that is too new is no failure here. */
+stoa_status stoa_superblock_read(int fd, uint64_t size, stoa_superblock *superblock,
+                                 stoa_error *err);
+
+#endif
