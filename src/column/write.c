@@ -28,15 +28,43 @@ done:
     return status;
 }
 
+/* Codes of an enumeration in the stored type itself: libhdf5 converts no integer to an enumeration. */
+static stoa_status to_stored_codes(const stoa_column *column, uint64_t count, const void *elements,
+                                   void **codes, hid_t *type, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t base = H5I_INVALID_HID;
+
+    STOA_HDF(err, *type = H5Dget_type(column->dataset), "get the datatype");
+    STOA_HDF(err, base = H5Tget_super(*type), "get the base type");
+    const size_t size = H5Tget_size(base);
+    *codes = stoa_alloc((size_t)count, size > column->element.size ? size : column->element.size);
+    if (*codes == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    memcpy(*codes, elements, (size_t)count * column->element.size);
+    STOA_HDF(err,
+             H5Tconvert(column->element.mem_type, base, (size_t)count, *codes, NULL, H5P_DEFAULT),
+             "convert codes");
+
+done:
+    return stoa_hdf_close(&base, status, err);
+}
+
 static stoa_status write_elements(const stoa_column *column, uint64_t first, uint64_t count,
                                   const void *elements, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t file_space = H5I_INVALID_HID;
     hid_t mem_space = H5I_INVALID_HID;
+    hid_t type = H5I_INVALID_HID;
+    void *codes = NULL;
 
     if (count == 0) {
         return STOA_OK;
+    }
+    if (column->element.class == STOA_ELEMENT_ENUM) {
+        STOA_TRY(to_stored_codes(column, count, elements, &codes, &type, err));
     }
     STOA_HDF(err, file_space = H5Dget_space(column->dataset), "get the shape");
     STOA_HDF(err,
@@ -45,12 +73,14 @@ static stoa_status write_elements(const stoa_column *column, uint64_t first, uin
              "select rows");
     STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
     STOA_HDF(err,
-             H5Dwrite(column->dataset, column->element.mem_type, mem_space, file_space, H5P_DEFAULT,
-                      elements),
+             H5Dwrite(column->dataset, type >= 0 ? type : column->element.mem_type, mem_space,
+                      file_space, H5P_DEFAULT, codes != NULL ? codes : elements),
              "write rows %llu to %llu", (unsigned long long)first,
              (unsigned long long)(first + count));
 
 done:
+    free(codes);
+    status = stoa_hdf_close(&type, status, err);
     status = stoa_hdf_close(&mem_space, status, err);
     return stoa_hdf_close(&file_space, status, err);
 }
@@ -350,6 +380,12 @@ stoa_status stoa_column_write(stoa_column_writer *writer, const stoa_view *view,
     }
     const uint64_t n_nulls = count_nulls(view, codes);
     STOA_TRY(encode(column, view, codes, n_nulls, &elements, &collides, err));
+    if (collides && column->element.class == STOA_ELEMENT_ENUM) {
+        STOA_FAIL(err, STOA_ELOSS,
+                  "'%s': the member that stands for missing values was given as a value "
+                  "(HEP001 §8.5)",
+                  column->name);
+    }
     if (collides) {
         reclaim(column, &elements, view->length);
         STOA_TRY(stoa_column_rewrite(writer, &domain, NULL, err));

@@ -58,49 +58,19 @@ done:
     return status;
 }
 
-/* Searching a group for the link that leads to an object. */
-typedef struct link_search {
-    hid_t object;
-    char *name; /* of the link, the caller's; NULL if there is none */
-    stoa_status status;
-} link_search;
-
-static herr_t match_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
-{
-    link_search *search = context;
-
-    if (info->type != H5L_TYPE_HARD) {
-        return 0;
-    }
-    hid_t object = H5Oopen(group, name, H5P_DEFAULT);
-    const bool same = object >= 0 && stoa_same_object(object, search->object);
-    (void)stoa_hdf_close(&object, STOA_OK, NULL);
-    if (!same) {
-        return 0;
-    }
-    search->name = stoa_strdup(name);
-    search->status = search->name != NULL ? STOA_OK : STOA_ENOMEM;
-    return 1;
-}
-
 /* Delete the link in `indexes` that leads to the object; none is fine. */
 static stoa_status unlink_object(hid_t indexes, hid_t object, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    link_search search = {.object = object};
+    char *name = NULL;
 
-    STOA_HDF(err, H5Literate2(indexes, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, match_link, &search),
-             "walk group '%s'", group_name);
-    if (search.status == STOA_ENOMEM) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
-    if (search.name != NULL) {
-        STOA_HDF(err, H5Ldelete(indexes, search.name, H5P_DEFAULT), "delete search index '%s'",
-                 search.name);
+    STOA_TRY(stoa_link_name(indexes, object, &name, err));
+    if (name != NULL) {
+        STOA_HDF(err, H5Ldelete(indexes, name, H5P_DEFAULT), "delete search index '%s'", name);
     }
 
 done:
-    free(search.name);
+    free(name);
     return status;
 }
 

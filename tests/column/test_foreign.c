@@ -217,6 +217,54 @@ static void enumerations_show_their_names_and_codes_without_one(void)
     end();
 }
 
+static void labels_are_appended_to_an_enumeration_of_either_byte_order(void)
+{
+    static const char *const columns[] = {"le", "be"};
+
+    begin("1.0", 1);
+    for (int i = 0; i < 2; i++) {
+        const hid_t type = H5Tenum_create(i == 0 ? H5T_STD_I16LE : H5T_STD_I16BE);
+        const hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
+        const hid_t space = H5Screate_simple(1, &(hsize_t){1}, &(hsize_t){H5S_UNLIMITED});
+        const uint16_t five = i == 0 ? 5 : 5 << 8;
+        const uint16_t nine = i == 0 ? 9 : 9 << 8;
+        CHECK_H5(H5Tenum_insert(type, "five", &five));
+        CHECK_H5(H5Tenum_insert(type, "MISSING", &nine));
+        CHECK_H5(H5Pset_chunk(dcpl, 1, &(hsize_t){4}));
+        CHECK_H5(H5Pset_fill_value(dcpl, type, &nine));
+        const hid_t dataset =
+            H5Dcreate2(group, columns[i], type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
+        CHECK_H5(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &five));
+        H5Dclose(dataset);
+        H5Sclose(space);
+        H5Pclose(dcpl);
+        H5Tclose(type);
+    }
+    stoa_table *table = open_table();
+    stoa_error err = STOA_ERROR_INIT;
+    struct ArrowArrayStream stream;
+    const char *const given[] = {NULL, "five"};
+    batch b = batch_begin(2, 2);
+    batch_strings(&b, 0, "le", given);
+    batch_categories(&b, 1, "be", given);
+    stream_of(&b, 1, &stream);
+    CHECK_OK(stoa_table_append(table, &stream, NULL, NULL, &err), &err);
+    stoa_stream_release(&stream);
+    EXPECT(table, "le", "i", "'five'", "null", "'five'");
+    EXPECT(table, "be", "i", "'five'", "null", "'five'");
+
+    const char *const strangers[] = {"six"};
+    b = batch_begin(2, 1);
+    batch_strings(&b, 0, "le", strangers);
+    batch_strings(&b, 1, "be", strangers);
+    stream_of(&b, 1, &stream);
+    CHECK_STATUS(STOA_ETYPE, stoa_table_append(table, &stream, NULL, NULL, &err));
+    CHECK_CONTAINS(err.message, "'six'");
+    stoa_stream_release(&stream);
+    stoa_table_close(table);
+    end();
+}
+
 static void opaque_values_come_as_their_bytes(void)
 {
     begin("1.0", 2);
@@ -465,6 +513,7 @@ TEST_MAIN(TEST(integers_of_every_width_and_byte_order_are_read),
           TEST(a_nan_fill_makes_every_nan_missing_and_another_fill_none),
           TEST(strings_of_every_storage_are_read_without_their_padding),
           TEST(enumerations_show_their_names_and_codes_without_one),
+          TEST(labels_are_appended_to_an_enumeration_of_either_byte_order),
           TEST(opaque_values_come_as_their_bytes),
           TEST(compounds_arrays_and_ragged_values_become_nested_arrays),
           TEST(a_type_without_a_counterpart_is_shown_raw_not_left_out),
