@@ -62,7 +62,8 @@ STOA_API void stoa_table_close(stoa_table *table);
 /**
  * Write a new table of everything a stream holds (HEP001 §7, §8, §9).
  *
- * Field metadata that is honoured: "units", "units_vocabulary", "description". Arrow nulls become
+ * Field metadata that is honoured: "units", "units_vocabulary", "description"; "stoa.max_bytes" and
+ * "stoa.mean_bytes" of a string column, from a reader that has seen all rows. Arrow nulls become
  * the column's fill value; a fill that the data holds is replaced by another one (§8.5).
  * Intermediate groups are made. Nothing is seen under `path` until all rows are written.
  *

@@ -1,4 +1,4 @@
-/* Reserved names (HEP001 §13.2, §13.3) and what a link name may be (§8.1). */
+/* Reserved names (HEP001 §13.2) and what a link name may be (§8.1). */
 #include "table/names.h"
 
 #include <string.h>
@@ -8,11 +8,10 @@
 bool stoa_name_is_reserved(const char *name)
 {
     static const char *const reserved[] = {
-        "CATEGORIES",   "SEARCH_INDEXES", "CLASS",         "VERSION",          "NROWS",
-        "TITLE",        "INDEX_COLUMNS",  "SEARCH_INDEX_LIST", "valid_min",    "valid_max",
-        "KIND",         "VALUES",         "CHUNK_MINMAX",  "SORTED_ROWS",      "BITMAP",
-        "CHUNK_BLOOM",  "column-order",   "_index",        "encoding-type",    "encoding-version",
-        "ordered",
+        "CATEGORIES",    "SEARCH_INDEXES",    "CLASS",        "VERSION",
+        "NROWS",         "TITLE",             "INDEX_COLUMNS", "SEARCH_INDEX_LIST",
+        "valid_min",     "valid_max",         "KIND",         "VALUES",
+        "CHUNK_MINMAX",  "SORTED_ROWS",       "BITMAP",       "CHUNK_BLOOM",
     };
 
     for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++) {

@@ -180,6 +180,31 @@ done:
     return stoa_at(err, status, "%s", field->name);
 }
 
+/* What a reader that has seen all rows says of a string column's lengths, by field metadata. */
+static stoa_status take_hints(const struct ArrowSchema *field, stoa_domain *domain,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *text;
+    size_t length;
+    uint64_t longest = 0;
+    uint64_t mean = 0;
+
+    if (!stoa_schema_get(field, "stoa.max_bytes", &text, &length) ||
+        !stoa_parse_u64(text, length, &longest)) {
+        return STOA_OK;
+    }
+    if (stoa_schema_get(field, "stoa.mean_bytes", &text, &length) &&
+        !stoa_parse_u64(text, length, &mean)) {
+        STOA_FAIL(err, STOA_EINVAL, "field '%s': stoa.mean_bytes is no number", field->name);
+    }
+    domain->longest = (size_t)longest > domain->longest ? (size_t)longest : domain->longest;
+    domain->n_bytes = mean * domain->n_values;
+
+done:
+    return status;
+}
+
 /* The empty dataset of one column, with a type and a fill that suit the first batch. */
 static stoa_status make_column(maker *make, int64_t i, stoa_error *err)
 {
@@ -204,6 +229,7 @@ static stoa_status make_column(maker *make, int64_t i, stoa_error *err)
         STOA_TRY(stoa_view_of(&make->schema, &make->batch, &rows, err));
         STOA_TRY(stoa_view_child(&rows, i, &values, err));
         STOA_TRY(stoa_domain_add(&domain, &values, err));
+        STOA_TRY(take_hints(field, &domain, err));
     }
     STOA_TRY(stoa_column_create(make->group, field, &domain, has_rows ? &values : NULL,
                                 book.labels.count, &storage, &dataset, err));

@@ -437,7 +437,7 @@ static void an_existing_table_is_replaced_only_on_request(void)
 
 static void reserved_and_impossible_names_are_refused(void)
 {
-    const char *const names[] = {"CATEGORIES", "_index", "valid_min", "a/b", "", "."};
+    const char *const names[] = {"CATEGORIES", "BITMAP", "valid_min", "a/b", "", "."};
     const hid_t file = new_file();
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -497,6 +497,26 @@ static void storage_is_as_the_options_say(void)
     CHECK_OK(stoa_column_read(stoa_table_find(table, "a"), 6999, 1, &array, &err), &err);
     CHECK_I64(((const int64_t *)array.buffers[1])[0], 1999);
     stoa_array_release(&array);
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
+static void a_reader_that_knows_the_longest_string_spares_the_rewrite(void)
+{
+    const hid_t file = new_file();
+    batch b[2] = {batch_begin(1, 1), batch_begin(1, 1)};
+    batch_strings(&b[0], 0, "s", (const char *[]){"a"});
+    batch_strings(&b[1], 0, "s", (const char *[]){"twelve bytes"});
+    CHECK_OK(stoa_schema_set(b[0].schema.children[0], "stoa.max_bytes", "20", NULL));
+    write_batches(file, "/t", b, 2, NULL);
+
+    const hid_t dataset = H5Dopen2(file, "/t/s", H5P_DEFAULT);
+    const hid_t type = H5Dget_type(dataset);
+    CHECK_U64(H5Tget_size(type), 20);
+    H5Tclose(type);
+    H5Dclose(dataset);
+    stoa_table *table = open_table(file, "/t");
+    EXPECT(table, "s", "'a'", "'twelve bytes'");
     stoa_table_close(table);
     H5Fclose(file);
 }
@@ -566,6 +586,7 @@ TEST_MAIN(TEST(identification_is_byte_for_byte_what_section_7_says),
           TEST(bools_and_times_keep_their_type), TEST(an_append_of_other_columns_changes_nothing),
           TEST(an_existing_table_is_replaced_only_on_request),
           TEST(reserved_and_impossible_names_are_refused), TEST(storage_is_as_the_options_say),
+          TEST(a_reader_that_knows_the_longest_string_spares_the_rewrite),
           TEST(an_unknown_codec_is_named),
           TEST(a_table_of_no_rows_and_one_of_no_columns_are_tables),
           TEST(a_file_may_be_nothing_but_a_table_at_its_root))
