@@ -53,7 +53,10 @@ typedef struct stoa_error {
     char message[1024]; /**< what is wrong, the rule in parentheses; then what to do */
 } stoa_error;
 
-#define STOA_ERROR_INIT {STOA_OK, "", ""}
+#define STOA_ERROR_INIT                                                                            \
+    {                                                                                              \
+        STOA_OK, "", ""                                                                            \
+    }
 
 /** A short name of a status, as "not found"; static storage. */
 STOA_API const char *stoa_status_name(stoa_status status);

@@ -29,8 +29,8 @@ typedef bool (*stoa_index_visitor)(void *context, const stoa_index_info *info);
  *         STOA_EINVAL for an unknown kind
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_index_add(stoa_table *table, const char *column,
-                                                    const char *kind,
-                                                    const stoa_listener *listener, stoa_error *err);
+                                                    const char *kind, const stoa_listener *listener,
+                                                    stoa_error *err);
 
 /** Remove a column's indexes of that kind (NULL: of every kind), reference and all. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_index_drop(stoa_table *table, const char *column,
@@ -44,8 +44,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_index_list(const stoa_table *table,
 /**
  * Recompute a column's indexes of that kind (NULL: all) and compare (§12, §16).
  *
- * Where one does not, err->message says in which place, though the call succeeded (err->status stays
- * STOA_OK). Indexes of unknown KIND are passed over.
+ * Where one does not, err->message says in which place, though the call succeeded (err->status
+ * stays STOA_OK). Indexes of unknown KIND are passed over.
  *
  * @param[out] same  whether every one describes its column
  * @return STOA_ENOTFOUND if the column has none
@@ -58,8 +58,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_index_verify(const stoa_table *table, 
  * The ledger of files whose indexes this user's Stoa built or verified (design: trust).
  *
  * A line a table, in `$XDG_STATE_HOME/stoa/ledger` (else `~/.local/state/stoa/ledger`): the
- * file's device, inode, size and modification time, and the table's path. A file that changed in any
- * of these is not trusted.
+ * file's device, inode, size and modification time, and the table's path. A file that changed in
+ * any of these is not trusted.
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_trust_record(const char *file, const char *path,
                                                        stoa_error *err);

@@ -48,8 +48,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_place_list(hid_t loc, stoa_object_visi
  * @param[out] path  the caller's, released by free()
  * @return STOA_ENOTFOUND if there is none; STOA_EINVAL, naming them, if there are several
  */
-STOA_MUST_CHECK STOA_API stoa_status stoa_place_only_table(hid_t loc, char **path,
-                                                           stoa_error *err);
+STOA_MUST_CHECK STOA_API stoa_status stoa_place_only_table(hid_t loc, char **path, stoa_error *err);
 
 STOA_END_DECLS
 

@@ -9,7 +9,8 @@
  *   structs, have release == NULL) after a failure.
  * - Names of objects are UTF-8. Option structs are initialised by their *_INIT macro.
  * - The library keeps no mutable global state, prints nothing, installs no signal handler and
- *   leaves libhdf5's error stack settings as it found them. libhdf5 is used from the calling thread.
+ *   leaves libhdf5's error stack settings as it found them. libhdf5 is used from the calling
+ * thread.
  */
 #ifndef STOA_STOA_H
 #define STOA_STOA_H

@@ -28,11 +28,11 @@ typedef struct stoa_column_options {
 
 /** How a table is made. Start from STOA_TABLE_OPTIONS_INIT. */
 typedef struct stoa_table_options {
-    size_t size;                       /**< of this struct, as the caller's compiler knows it */
-    const char *title;                 /**< TITLE (§7.4); NULL: none */
-    const char *description;           /**< description (§7.4); NULL: none */
-    const char *units_vocabulary;      /**< §7.4; NULL: none */
-    const char *const *index_columns;  /**< row index columns, outermost first (§9); NULL: none */
+    size_t size;                      /**< of this struct, as the caller's compiler knows it */
+    const char *title;                /**< TITLE (§7.4); NULL: none */
+    const char *description;          /**< description (§7.4); NULL: none */
+    const char *units_vocabulary;     /**< §7.4; NULL: none */
+    const char *const *index_columns; /**< row index columns, outermost first (§9); NULL: none */
     size_t n_index_columns;
     const char *const *minmax_columns; /**< columns that get a CHUNK_MINMAX index (§10.4) */
     size_t n_minmax_columns;
@@ -45,7 +45,12 @@ typedef struct stoa_table_options {
 
 /* "auto" codec, chunks of 64 Ki rows */
 #define STOA_TABLE_OPTIONS_INIT                                                                    \
-    {sizeof(stoa_table_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}}
+    {                                                                                              \
+        sizeof(stoa_table_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,                               \
+        {                                                                                          \
+            0, 0                                                                                   \
+        }                                                                                          \
+    }
 
 /**
  * Open the table stored in the group at `path`.
@@ -69,8 +74,8 @@ STOA_API void stoa_table_close(stoa_table *table);
  *
  * @param stream  consumed; the caller still releases it
  * @param[out] n_rows  rows written; may be NULL
- * @return STOA_EEXISTS if `path` is taken and options->replace is not set, STOA_ETYPE if a field has
- *         a type no HEP001 column can hold, STOA_EINVAL for a reserved or impossible name (§13)
+ * @return STOA_EEXISTS if `path` is taken and options->replace is not set, STOA_ETYPE if a field
+ * has a type no HEP001 column can hold, STOA_EINVAL for a reserved or impossible name (§13)
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_write(hid_t loc, const char *path,
                                                       struct ArrowArrayStream *stream,
@@ -80,8 +85,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_write(hid_t loc, const char *pat
 /**
  * Append a stream's rows by HEP001 §11.2: data, indexes, flush, NROWS, flush.
  *
- * Columns are matched by name; every column must be there, none may be extra. Values that do not fit
- * the column's type (wider integers, longer strings, the fill value itself) make the column be
+ * Columns are matched by name; every column must be there, none may be extra. Values that do not
+ * fit the column's type (wider integers, longer strings, the fill value itself) make the column be
  * rewritten in a type or with a fill that holds them, before NROWS changes.
  *
  * @return STOA_ETYPE naming the column if columns are missing, extra or of another kind

@@ -24,6 +24,8 @@ stoa_status stoa_schema_children(struct ArrowSchema *schema, int64_t n, stoa_err
 /* Give the field a dictionary whose values have the given format. */
 stoa_status stoa_schema_dictionary(struct ArrowSchema *schema, const char *value_format,
                                    stoa_error *err);
+/* Give the field another name. */
+stoa_status stoa_schema_rename(struct ArrowSchema *schema, const char *name, stoa_error *err);
 /* Add (or replace) one metadata pair. */
 stoa_status stoa_schema_set(struct ArrowSchema *schema, const char *key, const char *value,
                             stoa_error *err);

@@ -179,6 +179,21 @@ done:
     return status;
 }
 
+stoa_status stoa_schema_rename(struct ArrowSchema *schema, const char *name, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    schema_owner *owner = NULL;
+
+    STOA_TRY(schema_owner_of(schema, &owner, err));
+    char *copy = stoa_strdup(name);
+    STOA_TRY(copy != NULL ? STOA_OK : stoa_fail_memory(err));
+    free(owner->name);
+    schema->name = owner->name = copy;
+
+done:
+    return status;
+}
+
 stoa_status stoa_schema_set(struct ArrowSchema *schema, const char *key, const char *value,
                             stoa_error *err)
 {

@@ -1,4 +1,5 @@
-/* Categories datasets: loaded, grown, stored (HEP001 §8.7). Codes are stable: labels are only added. */
+/* Categories datasets: loaded, grown, stored (HEP001 §8.7). Codes are stable: labels are only
+ * added. */
 #include "column/codebook.h"
 
 #include <stdio.h>
@@ -38,7 +39,8 @@ static stoa_status load_labels(stoa_codebook *book, hsize_t n, stoa_error *err)
         const uint32_t before = book->labels.count;
         STOA_TRY(stoa_strings_add(&book->labels, text, length, &code, err));
         if (book->labels.count == before) {
-            /* A label twice (allowed, notes C8): keep the numbering by adding one nobody asks for. */
+            /* A label twice (allowed, notes C8): keep the numbering by adding one nobody asks for.
+             */
             char stand_in[32];
             const int n_bytes =
                 snprintf(stand_in, sizeof stand_in, "%c%llu", '\0', (unsigned long long)i);
@@ -175,7 +177,8 @@ static stoa_status pack_labels(const stoa_codebook *book, uint32_t first, uint8_
 
 static void free_packed(const stoa_codebook *book, uint8_t *block, uint32_t n)
 {
-    for (uint32_t i = 0; block != NULL && book->element.class == STOA_ELEMENT_STRING && i < n; i++) {
+    for (uint32_t i = 0; block != NULL && book->element.class == STOA_ELEMENT_STRING && i < n;
+         i++) {
         char *text;
         memcpy(&text, block + (size_t)i * book->element.size, sizeof text);
         free(text);
@@ -197,14 +200,13 @@ static stoa_status write_labels(stoa_codebook *book, uint32_t first, stoa_error 
     }
     STOA_TRY(pack_labels(book, first, &block, err));
     STOA_HDF(err, file_space = H5Dget_space(book->dataset), "get the shape of the categories");
-    STOA_HDF(err,
-             H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &start, NULL, &count, NULL),
+    STOA_HDF(err, H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &start, NULL, &count, NULL),
              "select categories");
     STOA_HDF(err, mem_space = H5Screate_simple(1, &count, NULL), "make a dataspace");
-    STOA_HDF(err,
-             H5Dwrite(book->dataset, book->element.mem_type, mem_space, file_space, H5P_DEFAULT,
-                      block),
-             "write the categories");
+    STOA_HDF(
+        err,
+        H5Dwrite(book->dataset, book->element.mem_type, mem_space, file_space, H5P_DEFAULT, block),
+        "write the categories");
 
 done:
     free_packed(book, block, (uint32_t)count);

@@ -8,13 +8,13 @@
 
 /* Zero-initialise with dataset = H5I_INVALID_HID; free with stoa_codebook_clear(). */
 typedef struct stoa_codebook {
-    hid_t dataset;         /* H5I_INVALID_HID until first written */
-    stoa_element element;  /* of the labels */
-    stoa_strings labels;   /* number = code; fixed-size labels by their bytes */
-    uint32_t n_stored;     /* labels that are in the dataset */
+    hid_t dataset;        /* H5I_INVALID_HID until first written */
+    stoa_element element; /* of the labels */
+    stoa_strings labels;  /* number = code; fixed-size labels by their bytes */
+    uint32_t n_stored;    /* labels that are in the dataset */
     bool is_string;
-    bool has_duplicates;   /* a stored label stands twice (allowed, notes C8) */
-    bool was_replaced;     /* the dataset is another object now: references must follow */
+    bool has_duplicates; /* a stored label stands twice (allowed, notes C8) */
+    bool was_replaced;   /* the dataset is another object now: references must follow */
 } stoa_codebook;
 
 /* Load the labels of a dataset; its id is duplicated. */
@@ -22,8 +22,8 @@ stoa_status stoa_codebook_open(hid_t dataset, stoa_codebook *book, stoa_error *e
 /* Start one for labels of an Arrow type: strings of any kind. */
 stoa_status stoa_codebook_start(const struct ArrowSchema *labels, stoa_codebook *book,
                                 stoa_error *err);
-/* Codes for every label of a view (n codes into `codes`, room for view->length; -1 for a null label),
- * adding those that are new. */
+/* Codes for every label of a view (n codes into `codes`, room for view->length; -1 for a null
+ * label), adding those that are new. */
 stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, int64_t *codes,
                                 stoa_error *err);
 /* Write what is new into group `categories` under `name`; makes, extends or (longer labels than the

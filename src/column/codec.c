@@ -48,7 +48,8 @@ static stoa_status set_plugin(hid_t dcpl, const stoa_element *element, H5Z_filte
     if (element->size > 1) {
         STOA_HDF(err, H5Pset_shuffle(dcpl), "set the shuffle filter");
     }
-    STOA_HDF(err, H5Pset_filter(dcpl, filter, H5Z_FLAG_MANDATORY, 0, NULL), "set filter '%s'", name);
+    STOA_HDF(err, H5Pset_filter(dcpl, filter, H5Z_FLAG_MANDATORY, 0, NULL), "set filter '%s'",
+             name);
 
 done:
     return status;

@@ -9,21 +9,21 @@
 struct stoa_column {
     char *name;
     hid_t dataset;
-    stoa_element element;   /* of the dataset */
-    stoa_type type;         /* as presented in Arrow: times, bools and categories resolved */
-    uint8_t *fill;          /* one element in memory form; NULL: undefined, nothing is missing */
-    bool fill_is_nan;       /* then every NaN is missing (§8.5) */
-    bool is_time;           /* integers with `UNIT since EPOCH` units */
+    stoa_element element; /* of the dataset */
+    stoa_type type;       /* as presented in Arrow: times, bools and categories resolved */
+    uint8_t *fill;        /* one element in memory form; NULL: undefined, nothing is missing */
+    bool fill_is_nan;     /* then every NaN is missing (§8.5) */
+    bool is_time;         /* integers with `UNIT since EPOCH` units */
     stoa_time_units time;
     char *units;            /* attributes (§8.6), NULL where absent */
     char *units_vocabulary; /* own or inherited from the table (§7.4) */
     char *description;
-    uint8_t *valid_min;     /* one element each in memory form, NULL where absent (§8.5) */
+    uint8_t *valid_min; /* one element each in memory form, NULL where absent (§8.5) */
     uint8_t *valid_max;
     uint64_t extent;
-    uint64_t chunk_rows;    /* 0: not chunked */
-    uint64_t n_rows;        /* NROWS as the table last set it */
-    hid_t categories;       /* categories dataset (§8.7), or H5I_INVALID_HID */
+    uint64_t chunk_rows;          /* 0: not chunked */
+    uint64_t n_rows;              /* NROWS as the table last set it */
+    hid_t categories;             /* categories dataset (§8.7), or H5I_INVALID_HID */
     struct ArrowArray dictionary; /* its labels, or an enum's; release == NULL if neither */
     struct ArrowSchema dictionary_schema;
 };
@@ -44,20 +44,20 @@ static inline bool stoa_column_is_categorical(const stoa_column *column)
     return column->categories >= 0;
 }
 
-/* Rows [first, first + count) as elements in memory form (stoa_alloc'ed, the caller's; variable parts
- * are reclaimed by stoa_element_reclaim). Rows up to the extent may be read. */
+/* Rows [first, first + count) as elements in memory form (stoa_alloc'ed, the caller's; variable
+ * parts are reclaimed by stoa_element_reclaim). Rows up to the extent may be read. */
 stoa_status stoa_column_read_elements(const stoa_column *column, uint64_t first, uint64_t count,
                                       void **elements, stoa_error *err);
-/* Set a bit for each element that the canonical missing-value test calls missing (§8.5); *missing is
- * NULL if there is none. */
+/* Set a bit for each element that the canonical missing-value test calls missing (§8.5); *missing
+ * is NULL if there is none. */
 stoa_status stoa_column_missing(const stoa_column *column, const void *elements, uint64_t count,
                                 uint8_t **missing, uint64_t *n_missing, stoa_error *err);
 
 /* Whether values of the column have the order of §10.5. */
 bool stoa_column_is_ordered(const stoa_column *column);
 
-/* The stored code of entry `position` of the dictionary: itself for categoricals, the member's code for
- * enums. */
+/* The stored code of entry `position` of the dictionary: itself for categoricals, the member's code
+ * for enums. */
 int64_t stoa_column_code(const stoa_column *column, int64_t position);
 
 #endif

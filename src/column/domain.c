@@ -273,7 +273,8 @@ bool stoa_fill_integer(const stoa_domain *domain, stoa_kind kind, stoa_fill *fil
         put_integer(fill->value, kind, stoa_kind_sentinel(kind));
         return true;
     }
-    /* The recommended one is data: take an end of the type, and call all the rest the valid range. */
+    /* The recommended one is data: take an end of the type, and call all the rest the valid range.
+     */
     fill->has_range = true;
     if (!holds_min) {
         put_integer(fill->value, kind, type_min);

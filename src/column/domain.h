@@ -1,6 +1,6 @@
 /*
- * The domain of a column: what its values span, so that a type that holds them and a fill value outside
- * of them can be chosen (HEP001 §8.5).
+ * The domain of a column: what its values span, so that a type that holds them and a fill value
+ * outside of them can be chosen (HEP001 §8.5).
  */
 #ifndef STOA_COLUMN_DOMAIN_H
 #define STOA_COLUMN_DOMAIN_H
@@ -14,14 +14,14 @@
 /* Zero-initialise. Missing values leave no trace. */
 typedef struct stoa_domain {
     uint64_t n_values;
-    int64_t low;         /* integers and ticks: smallest, if any is below 2^63 */
-    uint64_t high;       /* integers: largest, if any is not negative */
+    int64_t low;   /* integers and ticks: smallest, if any is below 2^63 */
+    uint64_t high; /* integers: largest, if any is not negative */
     bool has_negative;
-    bool has_positive;   /* zero counts */
-    uint8_t sentinels;   /* bit k: the recommended fill of integer kind STOA_KIND_INT8 + k occurs */
-    double low_f;        /* floats, without NaN: smallest and largest */
+    bool has_positive; /* zero counts */
+    uint8_t sentinels; /* bit k: the recommended fill of integer kind STOA_KIND_INT8 + k occurs */
+    double low_f;      /* floats, without NaN: smallest and largest */
     double high_f;
-    bool has_number;     /* a float that is no NaN */
+    bool has_number; /* a float that is no NaN */
     bool has_nan;
     bool has_float_fill; /* STOA_FLOAT_FILL occurs */
     bool is_float16;     /* every number is exact in float16 */
@@ -46,8 +46,8 @@ int64_t stoa_kind_sentinel(stoa_kind kind);
 /* Whether every integer of the domain fits. */
 bool stoa_domain_fits(const stoa_domain *domain, stoa_kind kind);
 
-/* A fill and, where the recommended one could not be taken, the range it lies outside of. Values are
- * elements in memory form. */
+/* A fill and, where the recommended one could not be taken, the range it lies outside of. Values
+ * are elements in memory form. */
 typedef struct stoa_fill {
     uint8_t value[8];
     uint8_t valid_min[8];
@@ -57,8 +57,8 @@ typedef struct stoa_fill {
 
 /* Choose for an integer kind; false if the kind has no value left (then a wider kind is needed). */
 bool stoa_fill_integer(const stoa_domain *domain, stoa_kind kind, stoa_fill *fill);
-/* Choose for a float kind; false if nothing is left, not even NaN. float16 always declares its range:
- * it has no recommended fill. */
+/* Choose for a float kind; false if nothing is left, not even NaN. float16 always declares its
+ * range: it has no recommended fill. */
 bool stoa_fill_float(const stoa_domain *domain, stoa_kind kind, stoa_fill *fill);
 /* Choose for strings: "", else a control character that does not occur; false if none is left. */
 bool stoa_fill_string(const stoa_domain *domain, char *fill);

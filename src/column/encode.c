@@ -244,8 +244,8 @@ static stoa_status encode_nested(const stoa_element *element, const stoa_view *v
             STOA_FAIL(err, STOA_ETYPE, "field %zu is called '%s', not '%s'", k + 1,
                       child.schema->name, element->names[k]);
         }
-        STOA_TRY(stoa_element_encode(&element->items[k], &child, i, out + element->offsets[k],
-                                     err));
+        STOA_TRY(
+            stoa_element_encode(&element->items[k], &child, i, out + element->offsets[k], err));
     }
 
 done:
@@ -334,9 +334,9 @@ static stoa_status encode_times(const stoa_column *column, const stoa_view *view
     /* ticks of the view * up / down = ticks of the column, exactly */
     const int64_t up = from_days ? (to_days ? 1 : 86400 * per_second[column->time.unit])
                                  : (to_days ? 1 : per_second[column->time.unit]);
-    const int64_t down = from_days ? 1
-                                   : (to_days ? 86400 * per_second[view->type.unit]
-                                              : per_second[view->type.unit]);
+    const int64_t down =
+        from_days ? 1
+                  : (to_days ? 86400 * per_second[view->type.unit] : per_second[view->type.unit]);
 
     for (int64_t i = 0; i < view->length; i++) {
         int64_t tick;
@@ -393,7 +393,8 @@ static bool is_same_form(const stoa_element *element, const stoa_view *view)
            element->kind == view->type.kind;
 }
 
-/* Put the fill value at every null. `codes` as in stoa_column_encode(): a null label is null too. */
+/* Put the fill value at every null. `codes` as in stoa_column_encode(): a null label is null too.
+ */
 static stoa_status put_fills(const stoa_column *column, const stoa_view *view, const int64_t *codes,
                              uint8_t *out, stoa_error *err)
 {
@@ -446,8 +447,8 @@ stoa_status stoa_column_encode_stored(const stoa_column *column, const stoa_view
     } else {
         for (int64_t i = 0; i < view->length; i++) {
             if (!stoa_view_is_null(view, i)) {
-                STOA_TRY(stoa_element_encode(element, view, i, out + (size_t)i * element->size,
-                                             err));
+                STOA_TRY(
+                    stoa_element_encode(element, view, i, out + (size_t)i * element->size, err));
             }
         }
     }

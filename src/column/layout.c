@@ -12,8 +12,7 @@
 stoa_status stoa_string_type(const stoa_domain *domain, hid_t *type, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const size_t mean =
-        domain->n_values != 0 ? (size_t)(domain->n_bytes / domain->n_values) : 0;
+    const size_t mean = domain->n_values != 0 ? (size_t)(domain->n_bytes / domain->n_values) : 0;
     const bool is_variable =
         domain->longest > 4096 || (domain->longest > 256 && domain->longest > 4 * mean);
 
@@ -23,8 +22,8 @@ stoa_status stoa_string_type(const stoa_domain *domain, hid_t *type, stoa_error 
     }
     STOA_HDF(err, *type = H5Tcopy(H5T_C_S1), "make a string type");
     STOA_HDF(err,
-             H5Tset_size(*type, is_variable ? H5T_VARIABLE
-                                            : (domain->longest != 0 ? domain->longest : 1)),
+             H5Tset_size(*type,
+                         is_variable ? H5T_VARIABLE : (domain->longest != 0 ? domain->longest : 1)),
              "size a string type");
     STOA_HDF(err, H5Tset_cset(*type, H5T_CSET_UTF8), "set a character set");
     if (!is_variable) {
@@ -38,8 +37,8 @@ done:
     return status;
 }
 
-/* The little-endian standard type of a number; H5I_INVALID_HID for other kinds. Library types: not to
- * be closed, only copied. */
+/* The little-endian standard type of a number; H5I_INVALID_HID for other kinds. Library types: not
+ * to be closed, only copied. */
 static hid_t standard_type(stoa_kind kind)
 {
     switch (kind) {
@@ -109,8 +108,8 @@ done:
     return status;
 }
 
-static stoa_status make_sequence(const struct ArrowSchema *field, const stoa_type *arrow,
-                                 int depth, hid_t *type, stoa_error *err)
+static stoa_status make_sequence(const struct ArrowSchema *field, const stoa_type *arrow, int depth,
+                                 hid_t *type, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t item = H5I_INVALID_HID;
@@ -191,8 +190,7 @@ static bool choose_integer(const stoa_domain *domain, stoa_kind kind, stoa_kind 
     for (int pass = 0; pass < 2; pass++) {
         const bool is_signed = pass == 0 ? was_signed : !was_signed;
         for (int k = 0; k < 4; k++) {
-            const stoa_kind wider =
-                (stoa_kind)((is_signed ? STOA_KIND_INT8 : STOA_KIND_UINT8) + k);
+            const stoa_kind wider = (stoa_kind)((is_signed ? STOA_KIND_INT8 : STOA_KIND_UINT8) + k);
             if (stoa_kind_width(wider) >= width && stoa_fill_integer(domain, wider, fill)) {
                 *chosen = wider;
                 return true;
@@ -240,8 +238,8 @@ static void fill_nested(const stoa_element *element, uint8_t *out)
     }
 }
 
-/* A fill value for an element that is to hold a domain. `fill` is element->size zero bytes; *text is
- * what a variable-length string's fill points to. */
+/* A fill value for an element that is to hold a domain. `fill` is element->size zero bytes; *text
+ * is what a variable-length string's fill points to. */
 static stoa_status choose_fill(const stoa_element *element, const stoa_domain *domain,
                                uint8_t *fill, char text[2], stoa_fill *range, stoa_error *err)
 {
@@ -292,7 +290,8 @@ static stoa_status write_range(hid_t dataset, const stoa_element *element, const
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
 
-    /* "Each a scalar of the column's element datatype" (§8.5): the stored one, byte order and all. */
+    /* "Each a scalar of the column's element datatype" (§8.5): the stored one, byte order and all.
+     */
     STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
     STOA_TRY(stoa_attribute_write_scalar(dataset, "valid_min", type, element->mem_type, low, err));
     STOA_TRY(stoa_attribute_write_scalar(dataset, "valid_max", type, element->mem_type, high, err));
@@ -317,8 +316,8 @@ done:
     return status;
 }
 
-/* Create an unlinked dataset of an element type with a fill for the domain; declares the range where
- * the fill is not the recommended one. */
+/* Create an unlinked dataset of an element type with a fill for the domain; declares the range
+ * where the fill is not the recommended one. */
 static stoa_status create(hid_t loc, hid_t type, const stoa_element *element,
                           const stoa_domain *domain, bool is_bool, uint64_t extent, hid_t dcpl,
                           hid_t *dataset, stoa_error *err)
@@ -400,7 +399,7 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
     hid_t dcpl = H5I_INVALID_HID;
     stoa_element element = {.mem_type = H5I_INVALID_HID};
     stoa_type arrow;
-    stoa_kind kind;
+    stoa_kind kind = STOA_KIND_INT64; /* holds every code, were nothing narrower to do */
     stoa_fill ignored;
     stoa_domain codes = {.n_values = n_labels, .has_positive = n_labels > 0};
 

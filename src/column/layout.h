@@ -5,8 +5,8 @@
 #include "column/column.h"
 #include "column/domain.h"
 
-/* Rows in a chunk where nobody says otherwise: fits the second-level cache with its output, and keeps
- * an index at a few hundred entries for tens of millions of rows. */
+/* Rows in a chunk where nobody says otherwise: fits the second-level cache with its output, and
+ * keeps an index at a few hundred entries for tens of millions of rows. */
 #define STOA_CHUNK_ROWS UINT64_C(65536)
 
 /* How a column's dataset is stored. */

@@ -1,4 +1,5 @@
-/* The canonical missing-value test (HEP001 §8.5): isnan(fill) ? isnan(value) : value == fill, bitwise. */
+/* The canonical missing-value test (HEP001 §8.5): isnan(fill) ? isnan(value) : value == fill,
+ * bitwise. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,8 +7,8 @@
 #include "column/column.h"
 #include "core/memory.h"
 
-/* One loop a width, so that the compiler can vectorise the test; the bitmap is filled eight rows at a
- * time. */
+/* One loop a width, so that the compiler can vectorise the test; the bitmap is filled eight rows at
+ * a time. */
 #define DEFINE_MARK(name, type, is_missing)                                                        \
     static void name(const void *elements, uint64_t n, type fill, uint8_t *bits)                   \
     {                                                                                              \

@@ -69,7 +69,8 @@ static stoa_status read_bound(stoa_column *column, const char *name, uint8_t **b
     stoa_error ignored = STOA_ERROR_INIT;
     bool found = false;
 
-    if (stoa_element_is_variable(&column->element) || !stoa_attribute_exists(column->dataset, name)) {
+    if (stoa_element_is_variable(&column->element) ||
+        !stoa_attribute_exists(column->dataset, name)) {
         return STOA_OK;
     }
     *bound = stoa_alloc_zero(1, column->element.size);
@@ -93,7 +94,8 @@ static stoa_status read_text(hid_t dataset, const char *name, char **text, stoa_
     stoa_error ignored = STOA_ERROR_INIT;
     const stoa_status status = stoa_attribute_read_text(dataset, name, text, &ignored);
 
-    /* Descriptive attributes carry no contract (§13.1): a malformed one is not a reason to refuse. */
+    /* Descriptive attributes carry no contract (§13.1): a malformed one is not a reason to refuse.
+     */
     return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
 }
 

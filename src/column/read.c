@@ -211,8 +211,7 @@ static stoa_status to_ticks(const stoa_column *column, const uint8_t *elements, 
         if (missing != NULL && stoa_bit_get(missing, i)) {
             continue;
         }
-        const int64_t stored =
-            stored_value(&column->element, elements + i * column->element.size);
+        const int64_t stored = stored_value(&column->element, elements + i * column->element.size);
         int64_t tick;
         if (__builtin_mul_overflow(stored, column->time.ticks_per, &tick) ||
             __builtin_add_overflow(tick, column->time.epoch_ticks, &tick) ||

@@ -62,8 +62,8 @@ stoa_status stoa_column_storage_of(const stoa_column *column, stoa_column_storag
     static const char *const layouts[] = {"compact", "contiguous", "chunked", "virtual"};
 
     *storage = (stoa_column_storage){.extent = column->extent, .chunk_rows = column->chunk_rows};
-    STOA_HDF(err, dcpl = H5Dget_create_plist(column->dataset), "get the creation properties of '%s'",
-             column->name);
+    STOA_HDF(err, dcpl = H5Dget_create_plist(column->dataset),
+             "get the creation properties of '%s'", column->name);
     STOA_HDF(err, type = H5Dget_type(column->dataset), "get the datatype of '%s'", column->name);
     const H5D_layout_t layout = H5Pget_layout(dcpl);
     (void)snprintf(storage->layout, sizeof storage->layout, "%s",

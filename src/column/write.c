@@ -1,4 +1,5 @@
-/* Appending values to one column; the column is rewritten when a value does not fit (HEP001 §8.5). */
+/* Appending values to one column; the column is rewritten when a value does not fit (HEP001 §8.5).
+ */
 #include "column/write.h"
 
 #include <stdlib.h>
@@ -28,7 +29,8 @@ done:
     return status;
 }
 
-/* Codes of an enumeration in the stored type itself: libhdf5 converts no integer to an enumeration. */
+/* Codes of an enumeration in the stored type itself: libhdf5 converts no integer to an enumeration.
+ */
 static stoa_status to_stored_codes(const stoa_column *column, uint64_t count, const void *elements,
                                    void **codes, hid_t *type, stoa_error *err)
 {
@@ -321,8 +323,8 @@ static stoa_status encode(const stoa_column *column, const stoa_view *view, cons
     uint64_t n_missing = 0;
 
     STOA_TRY(stoa_column_encode(column, view, codes, elements, err));
-    STOA_TRY(stoa_column_missing(column, *elements, (uint64_t)view->length, &missing, &n_missing,
-                                 err));
+    STOA_TRY(
+        stoa_column_missing(column, *elements, (uint64_t)view->length, &missing, &n_missing, err));
     *collides = n_missing > n_nulls;
 
 done:

@@ -18,15 +18,15 @@ typedef struct stoa_column_writer {
 /*
  * Write a view's values into rows [n_rows, n_rows + length), extending the dataset if need be.
  *
- * Where the datatype is too narrow, or a value equals the fill (HEP001 §8.5), the column is rewritten
- * first: a new dataset takes its link, its attributes and its rows.
+ * Where the datatype is too narrow, or a value equals the fill (HEP001 §8.5), the column is
+ * rewritten first: a new dataset takes its link, its attributes and its rows.
  *
  * @return STOA_ETYPE if the values are of another kind; STOA_ELOSS if no type can hold them
  */
 stoa_status stoa_column_write(stoa_column_writer *writer, const stoa_view *view, stoa_error *err);
 
-/* Rewrite the column for its values and those of `extra` (NULL: none more) into another storage (NULL:
- * as it is). */
+/* Rewrite the column for its values and those of `extra` (NULL: none more) into another storage
+ * (NULL: as it is). */
 stoa_status stoa_column_rewrite(stoa_column_writer *writer, const stoa_domain *extra,
                                 const stoa_storage *storage, stoa_error *err);
 

@@ -8,9 +8,10 @@
 const char *stoa_status_name(stoa_status status)
 {
     static const char *const names[] = {
-        "ok",         "invalid argument", "not found",      "exists already", "other layout",
-        "newer version", "type mismatch", "out of range",   "damaged data",   "would lose data",
-        "syntax error", "input/output error", "HDF5 error", "out of memory",  "cancelled",
+        "ok",           "invalid argument", "not found",     "exists already",
+        "other layout", "newer version",    "type mismatch", "out of range",
+        "damaged data", "would lose data",  "syntax error",  "input/output error",
+        "HDF5 error",   "out of memory",    "cancelled",
     };
 
     return (size_t)status < sizeof names / sizeof names[0] ? names[status] : "unknown status";

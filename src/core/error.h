@@ -17,8 +17,7 @@ stoa_status stoa_fail_errno(stoa_error *err, int error_number, const char *forma
 stoa_status stoa_fail_memory(stoa_error *err);
 
 /* Say where: kept only if no deeper call has said it. Returns `status`. */
-stoa_status stoa_at(stoa_error *err, stoa_status status, const char *format, ...)
-    STOA_PRINTF(3, 4);
+stoa_status stoa_at(stoa_error *err, stoa_status status, const char *format, ...) STOA_PRINTF(3, 4);
 
 /* Append advice ("; see stoa check") to the message. */
 void stoa_advise(stoa_error *err, const char *format, ...) STOA_PRINTF(2, 3);

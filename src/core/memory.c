@@ -126,9 +126,8 @@ stoa_status stoa_buffer_print(stoa_buffer *buffer, stoa_error *err, const char *
     const int length = vsnprintf(NULL, 0, format, args);
     va_end(args);
 
-    const stoa_status status =
-        length < 0 ? stoa_fail(err, STOA_EINVAL, "text cannot be formatted")
-                   : stoa_buffer_reserve(buffer, (size_t)length + 1, err);
+    const stoa_status status = length < 0 ? stoa_fail(err, STOA_EINVAL, "text cannot be formatted")
+                                          : stoa_buffer_reserve(buffer, (size_t)length + 1, err);
     if (status == STOA_OK) {
         va_start(args, format);
         (void)vsnprintf((char *)buffer->data + buffer->size, (size_t)length + 1, format, args);

@@ -77,8 +77,8 @@ bool stoa_parse_i64(const char *text, size_t length, int64_t *value)
         magnitude > (uint64_t)INT64_MAX + (negative ? 1 : 0)) {
         return false;
     }
-    *value = negative ? -(int64_t)(magnitude - (magnitude != 0)) - (magnitude != 0)
-                      : (int64_t)magnitude;
+    *value =
+        negative ? -(int64_t)(magnitude - (magnitude != 0)) - (magnitude != 0) : (int64_t)magnitude;
     return true;
 }
 
@@ -109,8 +109,8 @@ size_t stoa_format_i64(int64_t value, char *out)
 
 /* Floating point, reading ------------------------------------------------------------------- */
 
-/* More significant digits than this cannot change how a double is rounded, except by not being zero:
- * the longest exact midpoint between two doubles has 768. */
+/* More significant digits than this cannot change how a double is rounded, except by not being
+ * zero: the longest exact midpoint between two doubles has 768. */
 #define MAX_DIGITS 800
 
 /* A decimal number taken apart: digits[0..n) * 10^exponent, without leading zeros. */
@@ -178,8 +178,7 @@ static bool decimal_exact(const decimal *number, double *value)
 
     if (FLT_EVAL_METHOD != 0 || number->n_digits > 19 || number->exponent > MAX_EXACT_POWER ||
         number->exponent < -MAX_EXACT_POWER ||
-        !parse_digits(number->digits, number->n_digits, &integer) ||
-        integer > MAX_EXACT_INTEGER) {
+        !parse_digits(number->digits, number->n_digits, &integer) || integer > MAX_EXACT_INTEGER) {
         return false;
     }
     /* Both operands are exact, so one rounding, the right one, is all that happens. */
@@ -300,8 +299,9 @@ static void digits_increment(digits *d)
     }
 }
 
-/* Values of few decimals, by arithmetic that is exact where it claims to be: n / 10^k is rounded once,
- * so if it equals the value, its digits read back equal; the smallest k gives the fewest digits. */
+/* Values of few decimals, by arithmetic that is exact where it claims to be: n / 10^k is rounded
+ * once, so if it equals the value, its digits read back equal; the smallest k gives the fewest
+ * digits. */
 static bool digits_simple(double value, digits *d)
 {
     if (FLT_EVAL_METHOD != 0 || value < 1e-4 || value >= 1e15) {
@@ -429,7 +429,7 @@ static bool write_special(double value, char *out, size_t *length)
 size_t stoa_format_f64(double value, char *out)
 {
     size_t length;
-    digits d;
+    digits d = {.n = 0};
 
     if (write_special(value, out, &length)) {
         return length;
@@ -442,7 +442,7 @@ size_t stoa_format_f64(double value, char *out)
 size_t stoa_format_f32(float value, char *out)
 {
     size_t length;
-    digits d;
+    digits d = {.n = 0};
 
     if (write_special((double)value, out, &length)) {
         return length;

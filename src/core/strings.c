@@ -108,8 +108,8 @@ stoa_status stoa_strings_add(stoa_strings *set, const void *bytes, size_t length
     }
     STOA_TRY(stoa_buffer_append(&set->bytes, bytes, length, err));
     STOA_TRY(stoa_buffer_append(&set->hashes, &hash, sizeof hash, err));
-    STOA_TRY(stoa_buffer_append(&set->offsets, &(uint64_t){set->bytes.size}, sizeof(uint64_t),
-                                err));
+    STOA_TRY(
+        stoa_buffer_append(&set->offsets, &(uint64_t){set->bytes.size}, sizeof(uint64_t), err));
     *number = set->count;
     set->slots[slot] = ++set->count;
 

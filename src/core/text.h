@@ -58,17 +58,17 @@ typedef struct stoa_time {
 bool stoa_parse_time(const char *text, size_t length, stoa_time *time);
 /* Ticks of `unit` since 1970; false if that overflows int64 or loses digits. */
 bool stoa_time_ticks(const stoa_time *time, stoa_time_unit unit, int64_t *ticks);
-/* ISO 8601: "2001-01-01" for days, else "2001-01-01T00:04:00", with exactly 3, 6 or 9 fraction digits
- * for milli, micro, nano, and a Z if `utc`. Years before 0 or after 9999 get a sign and 6 digits or
- * more. Returns the length. */
+/* ISO 8601: "2001-01-01" for days, else "2001-01-01T00:04:00", with exactly 3, 6 or 9 fraction
+ * digits for milli, micro, nano, and a Z if `utc`. Years before 0 or after 9999 get a sign and 6
+ * digits or more. Returns the length. */
 size_t stoa_format_time(int64_t ticks, stoa_time_unit unit, bool utc, char *out);
 
 /* CF/UDUNITS time units: "milliseconds since 1970-01-01T00:00:00Z". */
 typedef struct stoa_time_units {
-    stoa_time_unit unit;  /* the unit ticks are presented in */
-    int64_t ticks_per;    /* presented ticks for one stored unit (60 for minutes as seconds) */
-    int64_t epoch_ticks;  /* presented ticks of the stored 0 */
-    bool utc;             /* the epoch names a zone */
+    stoa_time_unit unit; /* the unit ticks are presented in */
+    int64_t ticks_per;   /* presented ticks for one stored unit (60 for minutes as seconds) */
+    int64_t epoch_ticks; /* presented ticks of the stored 0 */
+    bool utc;            /* the epoch names a zone */
 } stoa_time_units;
 
 /* Understand units; false if the text is no time unit Stoa can present exactly. */

@@ -4,8 +4,8 @@
 #include "core/text.h"
 
 #define SECONDS_PER_DAY 86400
-#define DAYS_PER_ERA 146097    /* 400 years, after which the calendar repeats */
-#define DAYS_TO_1970 719468    /* 0000-03-01 to 1970-01-01 */
+#define DAYS_PER_ERA 146097           /* 400 years, after which the calendar repeats */
+#define DAYS_TO_1970 719468           /* 0000-03-01 to 1970-01-01 */
 #define GREGORIAN_FIRST_DAY (-141427) /* 1582-10-15 */
 
 static const int64_t ticks_per_second[] = {[STOA_TIME_SECOND] = 1,
@@ -26,8 +26,8 @@ static int64_t floor_mod(int64_t a, int64_t b)
     return a % b + (a % b < 0 ? b : 0);
 }
 
-/* n * factor + rest; false if that overflows. The product alone may be out of range, below zero, where
- * the sum is not: there it counts back from n + 1. */
+/* n * factor + rest; false if that overflows. The product alone may be out of range, below zero,
+ * where the sum is not: there it counts back from n + 1. */
 static bool scale(int64_t n, int64_t factor, int64_t rest, int64_t *result)
 {
     if (n < 0) {
@@ -57,7 +57,8 @@ static int64_t days_of_date(int64_t year, int month, int day)
     const int64_t era = floor_div(y, 400);
     const int64_t year_of_era = y - era * 400;
     const int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    const int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    const int64_t day_of_era =
+        year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
 
     return era * DAYS_PER_ERA + day_of_era - DAYS_TO_1970;
 }
@@ -186,8 +187,7 @@ static bool take_zone(scanner *s, bool lax, int64_t *east)
     if (take(s, 'Z')) {
         return true;
     }
-    if (lax && s->end - s->p == 3 &&
-        (memcmp(s->p, "UTC", 3) == 0 || memcmp(s->p, "GMT", 3) == 0)) {
+    if (lax && s->end - s->p == 3 && (memcmp(s->p, "UTC", 3) == 0 || memcmp(s->p, "GMT", 3) == 0)) {
         s->p += 3;
         return true;
     }
@@ -345,17 +345,17 @@ static const struct {
     stoa_time_unit unit;
     int32_t ticks_per;
 } unit_names[] = {
-    {"week", STOA_TIME_DAY, 7},           {"day", STOA_TIME_DAY, 1},
-    {"d", STOA_TIME_DAY, 1},              {"hour", STOA_TIME_SECOND, 3600},
-    {"hr", STOA_TIME_SECOND, 3600},       {"h", STOA_TIME_SECOND, 3600},
-    {"minute", STOA_TIME_SECOND, 60},     {"min", STOA_TIME_SECOND, 60},
-    {"second", STOA_TIME_SECOND, 1},      {"sec", STOA_TIME_SECOND, 1},
-    {"s", STOA_TIME_SECOND, 1},           {"millisecond", STOA_TIME_MILLI, 1},
-    {"millisec", STOA_TIME_MILLI, 1},     {"msec", STOA_TIME_MILLI, 1},
-    {"ms", STOA_TIME_MILLI, 1},           {"microsecond", STOA_TIME_MICRO, 1},
-    {"microsec", STOA_TIME_MICRO, 1},     {"usec", STOA_TIME_MICRO, 1},
-    {"us", STOA_TIME_MICRO, 1},           {"nanosecond", STOA_TIME_NANO, 1},
-    {"nanosec", STOA_TIME_NANO, 1},       {"nsec", STOA_TIME_NANO, 1},
+    {"week", STOA_TIME_DAY, 7},       {"day", STOA_TIME_DAY, 1},
+    {"d", STOA_TIME_DAY, 1},          {"hour", STOA_TIME_SECOND, 3600},
+    {"hr", STOA_TIME_SECOND, 3600},   {"h", STOA_TIME_SECOND, 3600},
+    {"minute", STOA_TIME_SECOND, 60}, {"min", STOA_TIME_SECOND, 60},
+    {"second", STOA_TIME_SECOND, 1},  {"sec", STOA_TIME_SECOND, 1},
+    {"s", STOA_TIME_SECOND, 1},       {"millisecond", STOA_TIME_MILLI, 1},
+    {"millisec", STOA_TIME_MILLI, 1}, {"msec", STOA_TIME_MILLI, 1},
+    {"ms", STOA_TIME_MILLI, 1},       {"microsecond", STOA_TIME_MICRO, 1},
+    {"microsec", STOA_TIME_MICRO, 1}, {"usec", STOA_TIME_MICRO, 1},
+    {"us", STOA_TIME_MICRO, 1},       {"nanosecond", STOA_TIME_NANO, 1},
+    {"nanosec", STOA_TIME_NANO, 1},   {"nsec", STOA_TIME_NANO, 1},
     {"ns", STOA_TIME_NANO, 1},
 };
 
@@ -431,8 +431,8 @@ bool stoa_parse_time_units(const char *text, stoa_time_units *units)
     if (!take_unit(&s, units) || !take_since(&s) || !scan_time(&s, true, &epoch)) {
         return false;
     }
-    /* Before 1582-10-15 CF's default calendar is the Julian one and ours is not: such an epoch would
-     * mean two different days. */
+    /* Before 1582-10-15 CF's default calendar is the Julian one and ours is not: such an epoch
+     * would mean two different days. */
     if (epoch.seconds < (int64_t)GREGORIAN_FIRST_DAY * SECONDS_PER_DAY) {
         return false;
     }

@@ -141,8 +141,8 @@ stoa_status stoa_attribute_write_u64(hid_t object, const char *name, uint64_t va
             goto done;
         }
     }
-    STOA_TRY(stoa_attribute_write_scalar(object, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, &value,
-                                         err));
+    STOA_TRY(
+        stoa_attribute_write_scalar(object, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, &value, err));
 
 done:
     status = stoa_hdf_close(&type, status, err);
@@ -164,7 +164,8 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-/* Open an attribute and look at its shape. Leaves *attr invalid and the status OK if it is absent. */
+/* Open an attribute and look at its shape. Leaves *attr invalid and the status OK if it is absent.
+ */
 static stoa_status open_attribute(hid_t object, const char *name, hid_t *attr, hid_t *type,
                                   hsize_t *n_values, stoa_error *err)
 {
@@ -304,8 +305,7 @@ done:
     return stoa_hdf_close(&attr, status, err);
 }
 
-stoa_status stoa_attribute_read_text(hid_t object, const char *name, char **value,
-                                     stoa_error *err)
+stoa_status stoa_attribute_read_text(hid_t object, const char *name, char **value, stoa_error *err)
 {
     char **values = NULL;
     size_t n = 0;

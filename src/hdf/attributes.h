@@ -35,9 +35,9 @@ bool stoa_attribute_exists(hid_t object, const char *name);
  * element), without padding; *value (free()) is NULL and the status OK where the attribute does not
  * exist; STOA_EDATA where it is no string or over 64 KiB... 16 MiB for descriptions.
  */
-stoa_status stoa_attribute_read_text(hid_t object, const char *name, char **value,
-                                     stoa_error *err);
-/* 1-D (or scalar) strings of any kind: *values is n strings in one block (free()), NULL if absent. */
+stoa_status stoa_attribute_read_text(hid_t object, const char *name, char **value, stoa_error *err);
+/* 1-D (or scalar) strings of any kind: *values is n strings in one block (free()), NULL if absent.
+ */
 stoa_status stoa_attribute_read_names(hid_t object, const char *name, char ***values, size_t *n,
                                       stoa_error *err);
 /* A scalar integer of any width. *found is false where there is none. STOA_EDATA if it is another

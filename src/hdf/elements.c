@@ -226,7 +226,8 @@ static int64_t enum_value(const stoa_element *element, const uint8_t *value)
     }
 }
 
-/* Position of a code among the members and the strays behind them; strays are codes without a name. */
+/* Position of a code among the members and the strays behind them; strays are codes without a name.
+ */
 static int64_t enum_position(const stoa_element *element, const stoa_buffer *strays, int64_t code)
 {
     const int64_t *extra = (const int64_t *)(const void *)strays->data;
@@ -344,9 +345,8 @@ static stoa_status decode_field(const stoa_element *field, const uint8_t *first,
     return stoa_element_decode(field, values, n, NULL, out, err);
 }
 
-static stoa_status decode_compounds(const stoa_element *element, const uint8_t *elements,
-                                    int64_t n, uint8_t *missing, struct ArrowArray *out,
-                                    stoa_error *err)
+static stoa_status decode_compounds(const stoa_element *element, const uint8_t *elements, int64_t n,
+                                    uint8_t *missing, struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const int64_t n_missing = to_validity(missing, n);
@@ -385,9 +385,8 @@ done:
     return status;
 }
 
-static stoa_status decode_sequences(const stoa_element *element, const uint8_t *elements,
-                                    int64_t n, uint8_t *missing, struct ArrowArray *out,
-                                    stoa_error *err)
+static stoa_status decode_sequences(const stoa_element *element, const uint8_t *elements, int64_t n,
+                                    uint8_t *missing, struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_element *item = &element->items[0];

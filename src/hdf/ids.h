@@ -2,7 +2,8 @@
  * HDF5 ids: opened as H5I_INVALID_HID, closed once, in silence.
  *
  * Stoa never changes libhdf5's error printing for longer than one call: STOA_HDF switches the
- * automatic printing off around the call and turns a failure into one line with libhdf5's own words.
+ * automatic printing off around the call and turns a failure into one line with libhdf5's own
+ * words.
  */
 #ifndef STOA_HDF_IDS_H
 #define STOA_HDF_IDS_H
@@ -11,7 +12,8 @@
 
 #include "core/error.h"
 
-/* Silence for a stretch of calls: `const stoa_quiet q = stoa_quiet_begin(); ...; stoa_quiet_end(&q);` */
+/* Silence for a stretch of calls: `const stoa_quiet q = stoa_quiet_begin(); ...;
+ * stoa_quiet_end(&q);` */
 typedef struct stoa_quiet {
     H5E_auto2_t print;
     void *context;
@@ -36,8 +38,8 @@ stoa_status stoa_hdf_fail(stoa_error *err, const char *format, ...) STOA_PRINTF(
         }                                                                                          \
     } while (0)
 
-/* Close an id of any kind and set it to H5I_INVALID_HID. A close that fails after success is a failure
- * (HDF5 may write cached chunks there): returns the first error. */
+/* Close an id of any kind and set it to H5I_INVALID_HID. A close that fails after success is a
+ * failure (HDF5 may write cached chunks there): returns the first error. */
 stoa_status stoa_hdf_close(hid_t *id, stoa_status status, stoa_error *err);
 
 #endif

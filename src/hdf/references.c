@@ -27,8 +27,7 @@ stoa_status stoa_references_write(hid_t object, const char *name, const hid_t *t
         STOA_HDF(err, H5Rcreate_object(targets[n_made], ".", H5P_DEFAULT, &references[n_made]),
                  "make a reference for '%s'", name);
     }
-    STOA_HDF(err,
-             space = scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &(hsize_t){n}, NULL),
+    STOA_HDF(err, space = scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &(hsize_t){n}, NULL),
              "make a dataspace");
     STOA_TRY(stoa_attribute_delete(object, name, err));
     STOA_HDF(err, attr = H5Acreate2(object, name, H5T_STD_REF, space, H5P_DEFAULT, H5P_DEFAULT),

@@ -12,9 +12,9 @@ stoa_status stoa_references_write(hid_t object, const char *name, const hid_t *t
 /*
  * Open what an attribute of references points to.
  *
- * *targets (free(), each id closed by the caller) has n ids; one that is null, dangling or no object
- * reference is H5I_INVALID_HID. An absent attribute gives n == 0. STOA_EDATA where the attribute is
- * not of H5T_STD_REF.
+ * *targets (free(), each id closed by the caller) has n ids; one that is null, dangling or no
+ * object reference is H5I_INVALID_HID. An absent attribute gives n == 0. STOA_EDATA where the
+ * attribute is not of H5T_STD_REF.
  */
 stoa_status stoa_references_read(hid_t object, const char *name, hid_t **targets, size_t *n,
                                  stoa_error *err);

@@ -82,8 +82,7 @@ static stoa_status describe_float(hid_t type, stoa_element *element, stoa_error 
     const size_t size = H5Tget_size(type);
     const char *order = size > 1 && H5Tget_order(type) == H5T_ORDER_BE ? " big-endian" : "";
 
-    STOA_HDF(err,
-             H5Tget_fields(type, &sign, &exponent, &exponent_bits, &mantissa, &mantissa_bits),
+    STOA_HDF(err, H5Tget_fields(type, &sign, &exponent, &exponent_bits, &mantissa, &mantissa_bits),
              "look into a floating-point type");
     element->class = STOA_ELEMENT_FLOAT;
     if (exponent_bits == 5 && mantissa_bits == 10) {
@@ -306,8 +305,8 @@ static stoa_status describe_sequence(hid_t type, int depth, stoa_element *elemen
                  element->mem_type =
                      H5Tarray_create2(element->items[0].mem_type, (unsigned)rank, dims),
                  "make an array type");
-        (void)snprintf(element->text, sizeof element->text, "array[%zu] of %.40s",
-                       element->n_items, element->items[0].text);
+        (void)snprintf(element->text, sizeof element->text, "array[%zu] of %.40s", element->n_items,
+                       element->items[0].text);
     } else {
         STOA_HDF(err, element->mem_type = H5Tvlen_create(element->items[0].mem_type),
                  "make a variable-length type");
@@ -420,8 +419,8 @@ stoa_status stoa_element_schema(const stoa_element *element, const char *name,
         STOA_TRY(stoa_schema_make_type(out, name, &type, err));
         STOA_TRY(stoa_schema_children(out, (int64_t)element->n_members, err));
         for (size_t i = 0; i < element->n_members; i++) {
-            STOA_TRY(stoa_element_schema(&element->items[i], element->names[i], out->children[i],
-                                         err));
+            STOA_TRY(
+                stoa_element_schema(&element->items[i], element->names[i], out->children[i], err));
         }
         break;
     case STOA_ELEMENT_ARRAY:

@@ -1,9 +1,9 @@
 /*
  * HDF5 datatypes as a closed list of element classes, and their elements as Arrow values.
  *
- * An element is described once, when a dataset is opened: how it lies in memory after H5Dread (native
- * byte order, the type's own padding kept), and which Arrow type presents it. HEP001 §8.3: a datatype
- * that has no Arrow counterpart is shown as its raw bytes, never left out.
+ * An element is described once, when a dataset is opened: how it lies in memory after H5Dread
+ * (native byte order, the type's own padding kept), and which Arrow type presents it. HEP001 §8.3:
+ * a datatype that has no Arrow counterpart is shown as its raw bytes, never left out.
  */
 #ifndef STOA_HDF_TYPES_H
 #define STOA_HDF_TYPES_H
@@ -16,12 +16,12 @@ typedef enum stoa_element_class {
     STOA_ELEMENT_INTEGER, /* native integer of 1, 2, 4 or 8 bytes; bitfields too */
     STOA_ELEMENT_FLOAT,   /* binary16 bits, float or double */
     STOA_ELEMENT_FIXED_STRING,
-    STOA_ELEMENT_STRING,  /* variable-length: a char * that libhdf5 allocated */
-    STOA_ELEMENT_ENUM,    /* native integer and its members */
-    STOA_ELEMENT_OPAQUE,  /* fixed bytes; also types without an Arrow counterpart, raw */
+    STOA_ELEMENT_STRING, /* variable-length: a char * that libhdf5 allocated */
+    STOA_ELEMENT_ENUM,   /* native integer and its members */
+    STOA_ELEMENT_OPAQUE, /* fixed bytes; also types without an Arrow counterpart, raw */
     STOA_ELEMENT_COMPOUND,
     STOA_ELEMENT_ARRAY,
-    STOA_ELEMENT_VLEN     /* hvl_t */
+    STOA_ELEMENT_VLEN /* hvl_t */
 } stoa_element_class;
 
 typedef struct stoa_element stoa_element;
@@ -52,10 +52,10 @@ stoa_status stoa_element_schema(const stoa_element *element, const char *name,
                                 struct ArrowSchema *out, stoa_error *err);
 
 /*
- * n elements in memory as an Arrow array; `elements` (from stoa_alloc) is taken over in every case and
- * may become the array's own buffer. Variable-length parts are copied, then reclaimed by the caller
- * *before*: see stoa_element_reclaim(). `missing` is a bitmap of n bits, 1 = missing, taken over; NULL:
- * none.
+ * n elements in memory as an Arrow array; `elements` (from stoa_alloc) is taken over in every case
+ * and may become the array's own buffer. Variable-length parts are copied, then reclaimed by the
+ * caller *before*: see stoa_element_reclaim(). `missing` is a bitmap of n bits, 1 = missing, taken
+ * over; NULL: none.
  */
 stoa_status stoa_element_decode(const stoa_element *element, void *elements, int64_t n,
                                 uint8_t *missing, struct ArrowArray *out, stoa_error *err);

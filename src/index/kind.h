@@ -18,9 +18,9 @@
 /* A value to compare a column with, in the column's own comparison domain. */
 typedef struct stoa_scalar {
     enum {
-        STOA_SCALAR_I64, /* signed integers, times as *stored* ticks, codes (enum, categorical) */
-        STOA_SCALAR_U64, /* unsigned integers, bool */
-        STOA_SCALAR_F64, /* floats (float16 and float32 widen exactly) */
+        STOA_SCALAR_I64,  /* signed integers, times as *stored* ticks, codes (enum, categorical) */
+        STOA_SCALAR_U64,  /* unsigned integers, bool */
+        STOA_SCALAR_F64,  /* floats (float16 and float32 widen exactly) */
         STOA_SCALAR_BYTES /* strings without padding, opaque */
     } kind;
     union {

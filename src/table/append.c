@@ -264,9 +264,8 @@ stoa_status stoa_table_append(stoa_table *table, struct ArrowArrayStream *stream
         }
         STOA_TRY(stoa_appender_add(&appender, &schema, &batch, err));
         stoa_array_release(&batch);
-        STOA_TRY(stoa_tell(listener,
-                           &(stoa_progress){.stage = "writing", .rows = appender.n_rows - n_old},
-                           err));
+        STOA_TRY(stoa_tell(
+            listener, &(stoa_progress){.stage = "writing", .rows = appender.n_rows - n_old}, err));
     }
     STOA_TRY(stoa_appender_finish(&appender, 0, err));
     STOA_TRY(stoa_table_commit(table, appender.n_rows, err));

@@ -13,7 +13,7 @@ typedef struct stoa_shared_book {
 
 /* Zero-initialise; free with stoa_appender_clear(). */
 typedef struct stoa_appender {
-    stoa_table *table; /* borrowed */
+    stoa_table *table;           /* borrowed */
     stoa_column_writer *writers; /* one a column, in the table's order */
     stoa_shared_book *books;
     size_t n_books;
@@ -29,8 +29,9 @@ stoa_status stoa_appender_match(stoa_appender *appender, const struct ArrowSchem
 /* Write one batch behind the rows written so far (step 3). */
 stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema *schema,
                               const struct ArrowArray *batch, stoa_error *err);
-/* Store new labels, bring all columns to one extent of at least `extent` rows (§12), rewrite references
- * to replaced datasets, update the indexes (step 4). What remains is stoa_table_commit(). */
+/* Store new labels, bring all columns to one extent of at least `extent` rows (§12), rewrite
+ * references to replaced datasets, update the indexes (step 4). What remains is
+ * stoa_table_commit(). */
 stoa_status stoa_appender_finish(stoa_appender *appender, uint64_t extent, stoa_error *err);
 /* After a failure: columns back to one extent, the table as it was. */
 void stoa_appender_abort(stoa_appender *appender);

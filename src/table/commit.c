@@ -8,8 +8,8 @@
 
 #include "core/memory.h"
 
-/* Order is the whole point: columns and indexes reach the file first, NROWS second, our own copy last,
- * so that a process killed at any line leaves either the old table or the new one. */
+/* Order is the whole point: columns and indexes reach the file first, NROWS second, our own copy
+ * last, so that a process killed at any line leaves either the old table or the new one. */
 stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;

@@ -8,10 +8,9 @@
 bool stoa_name_is_reserved(const char *name)
 {
     static const char *const reserved[] = {
-        "CATEGORIES",    "SEARCH_INDEXES",    "CLASS",        "VERSION",
-        "NROWS",         "TITLE",             "INDEX_COLUMNS", "SEARCH_INDEX_LIST",
-        "valid_min",     "valid_max",         "KIND",         "VALUES",
-        "CHUNK_MINMAX",  "SORTED_ROWS",       "BITMAP",       "CHUNK_BLOOM",
+        "CATEGORIES",    "SEARCH_INDEXES",    "CLASS",     "VERSION",     "NROWS", "TITLE",
+        "INDEX_COLUMNS", "SEARCH_INDEX_LIST", "valid_min", "valid_max",   "KIND",  "VALUES",
+        "CHUNK_MINMAX",  "SORTED_ROWS",       "BITMAP",    "CHUNK_BLOOM",
     };
 
     for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++) {

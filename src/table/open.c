@@ -33,7 +33,8 @@ static stoa_status read_version(stoa_table *table, stoa_error *err)
         STOA_FAIL(err, STOA_EDATA, "a table without VERSION (HEP001 §7.2); see stoa check");
     }
     const unsigned long major = strtoul(table->version, &end, 10);
-    if (end == table->version || table->version[0] < '0' || table->version[0] > '9' || *end != '.') {
+    if (end == table->version || table->version[0] < '0' || table->version[0] > '9' ||
+        *end != '.') {
         STOA_FAIL(err, STOA_EDATA, "VERSION '%s' is not MAJOR.MINOR (HEP001 §7.2)", table->version);
     }
     if (major > MAJOR_VERSION) {
@@ -90,7 +91,8 @@ static stoa_status add_column(finder *found, hid_t dataset, const char *name)
     return STOA_OK;
 }
 
-/* Exactly the rank-1 datasets that are direct children (§8.2); anything else is the checker's matter. */
+/* Exactly the rank-1 datasets that are direct children (§8.2); anything else is the checker's
+ * matter. */
 static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
     finder *found = context;

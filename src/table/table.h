@@ -24,8 +24,8 @@ struct stoa_table {
 /* Is this group a HEP001 table: does CLASS say COLUMN_TABLE, however it is stored (§7.1)? */
 bool stoa_is_table(hid_t group);
 
-/* Open a group as a table; `group` is taken over in every case. `path` and `file` are for messages where
- * libhdf5 has no name for the group yet. */
+/* Open a group as a table; `group` is taken over in every case. `path` and `file` are for messages
+ * where libhdf5 has no name for the group yet. */
 stoa_status stoa_table_open_group(hid_t group, const char *path, const char *file,
                                   stoa_table **table, stoa_error *err);
 

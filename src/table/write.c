@@ -20,8 +20,9 @@ typedef struct maker {
     const stoa_table_options *options;
     struct ArrowArrayStream *stream;
     struct ArrowSchema schema;
-    struct ArrowArray batch;     /* the first one, kept until the datasets are made of it */
-    struct ArrowArray following; /* the one after it: whether there is one decides the chunk length */
+    struct ArrowArray batch; /* the first one, kept until the datasets are made of it */
+    struct ArrowArray
+        following; /* the one after it: whether there is one decides the chunk length */
     stoa_table *table;
     stoa_appender appender;
     hid_t group; /* of the table, until stoa_table_open_group() takes it */
@@ -118,7 +119,8 @@ static stoa_storage storage_of(const maker *make, const char *column)
     const uint64_t n_first = make->batch.release != NULL ? (uint64_t)make->batch.length : 0;
     stoa_storage storage = {.chunk_rows = STOA_CHUNK_ROWS, .codec = "auto"};
 
-    /* A stream of one batch is a small table: a chunk that holds it, rounded up to a power of two. */
+    /* A stream of one batch is a small table: a chunk that holds it, rounded up to a power of two.
+     */
     if (make->following.release == NULL && n_first > 0 && n_first < STOA_CHUNK_ROWS) {
         for (storage.chunk_rows = MIN_CHUNK_ROWS; storage.chunk_rows < n_first;) {
             storage.chunk_rows *= 2;
@@ -181,8 +183,7 @@ done:
 }
 
 /* What a reader that has seen all rows says of a string column's lengths, by field metadata. */
-static stoa_status take_hints(const struct ArrowSchema *field, stoa_domain *domain,
-                              stoa_error *err)
+static stoa_status take_hints(const struct ArrowSchema *field, stoa_domain *domain, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const char *text;
@@ -314,9 +315,9 @@ static stoa_status write_rows(maker *make, stoa_error *err)
     while (make->batch.release != NULL) {
         STOA_TRY(stoa_appender_add(&make->appender, &make->schema, &make->batch, err));
         stoa_array_release(&make->batch);
-        STOA_TRY(stoa_tell(
-            &make->options->listener,
-            &(stoa_progress){.stage = "writing", .rows = make->appender.n_rows}, err));
+        STOA_TRY(stoa_tell(&make->options->listener,
+                           &(stoa_progress){.stage = "writing", .rows = make->appender.n_rows},
+                           err));
         if (make->following.release != NULL) {
             stoa_array_move(&make->following, &make->batch);
         } else {

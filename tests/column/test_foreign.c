@@ -7,8 +7,8 @@
 
 #include <stoa/stoa.h>
 
-#include "support/check.h"
 #include "support/batches.h"
+#include "support/check.h"
 
 static hid_t file = H5I_INVALID_HID;
 static hid_t group = H5I_INVALID_HID;
@@ -153,8 +153,15 @@ static void a_nan_fill_makes_every_nan_missing_and_another_fill_none(void)
 static void strings_of_every_storage_are_read_without_their_padding(void)
 {
     static const H5T_str_t paddings[] = {H5T_STR_NULLTERM, H5T_STR_NULLPAD, H5T_STR_SPACEPAD};
-    static const char *const stored[] = {"ab\0x" "cd\0\0" "\0\0\0\0", "ab\0x" "cd\0\0" "\0\0\0\0",
-                                         "ab  " "c d " "    "};
+    static const char *const stored[] = {"ab\0x"
+                                         "cd\0\0"
+                                         "\0\0\0\0",
+                                         "ab\0x"
+                                         "cd\0\0"
+                                         "\0\0\0\0",
+                                         "ab  "
+                                         "c d "
+                                         "    "};
     static const char *const names[] = {"term", "pad", "space"};
 
     begin("1.0", 3);
@@ -454,9 +461,9 @@ static void versions_are_compared_as_numbers(void)
         const char *version;
         stoa_status status;
     } cases[] = {
-        {"1.0", STOA_OK},  {"1.7", STOA_OK},        {"1.10", STOA_OK},      {"1.0.0", STOA_OK},
-        {"0.9", STOA_OK},  {"2.0", STOA_EVERSION},  {"10.0", STOA_EVERSION}, {"one", STOA_EDATA},
-        {"-1.0", STOA_EDATA},
+        {"1.0", STOA_OK},        {"1.7", STOA_OK},    {"1.10", STOA_OK},
+        {"1.0.0", STOA_OK},      {"0.9", STOA_OK},    {"2.0", STOA_EVERSION},
+        {"10.0", STOA_EVERSION}, {"one", STOA_EDATA}, {"-1.0", STOA_EDATA},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         stoa_table *table = NULL;
@@ -474,8 +481,7 @@ static void a_code_without_a_label_is_an_error_not_a_crash(void)
     stoa_error err = STOA_ERROR_INIT;
 
     begin("1.0", 2);
-    const hid_t categories =
-        H5Gcreate2(group, "CATEGORIES", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t categories = H5Gcreate2(group, "CATEGORIES", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     const hid_t vlen = H5Tcopy(H5T_C_S1);
     CHECK_H5(H5Tset_size(vlen, H5T_VARIABLE));
     const hid_t labels_space = H5Screate_simple(1, &(hsize_t){2}, NULL);
@@ -502,8 +508,7 @@ static void a_code_without_a_label_is_an_error_not_a_crash(void)
     stoa_table *table = open_table();
     struct ArrowArray array;
     EXPECT(table, "c", "c", "'yes'");
-    CHECK_STATUS(STOA_EDATA,
-                 stoa_column_read(stoa_table_find(table, "c"), 0, 2, &array, &err));
+    CHECK_STATUS(STOA_EDATA, stoa_column_read(stoa_table_find(table, "c"), 0, 2, &array, &err));
     CHECK_CONTAINS(err.message, "code 5");
     stoa_table_close(table);
     end();

@@ -14,10 +14,15 @@ static double random_double(void)
     double value;
 
     switch (check_random_below(4)) {
-    case 0: return (double)(int64_t)(bits >> check_random_below(64));
-    case 1: return (double)(int64_t)(bits >> 34) / 1000.0;
-    case 2: return ldexp(1.0, (int)check_random_below(2098) - 1074);
-    default: memcpy(&value, &bits, sizeof value); return value;
+    case 0:
+        return (double)(int64_t)(bits >> check_random_below(64));
+    case 1:
+        return (double)(int64_t)(bits >> 34) / 1000.0;
+    case 2:
+        return ldexp(1.0, (int)check_random_below(2098) - 1074);
+    default:
+        memcpy(&value, &bits, sizeof value);
+        return value;
     }
 }
 

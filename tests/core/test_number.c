@@ -74,8 +74,8 @@ static void integers_are_read_to_their_very_limits(void)
 
 static void what_is_no_integer_is_not_read_as_one(void)
 {
-    static const char *const texts[] = {"",    "-",   "+",    " 1",  "1 ",  "1.0", "1e3",
-                                        "0x1", "--1", "+-1",  "1_0", "१",   "1,000", "inf"};
+    static const char *const texts[] = {"",    "-",   "+",   " 1",  "1 ", "1.0",   "1e3",
+                                        "0x1", "--1", "+-1", "1_0", "१",  "1,000", "inf"};
     int64_t i;
     uint64_t u;
 
@@ -134,7 +134,8 @@ static void a_number_may_be_as_long_as_it_likes(void)
     memcpy(text + 3000, "25e2998", 8);
     CHECK_F64(f64_of(text), 0.25);
 
-    /* 1 + 2^-53 is halfway between 1 and the next double; one digit a thousand places on decides. */
+    /* 1 + 2^-53 is halfway between 1 and the next double; one digit a thousand places on decides.
+     */
     memset(text, '0', sizeof text);
     memcpy(text, "1.00000000000000011102230246251565404236316680908203125", 55);
     text[2000] = '\0';
@@ -160,7 +161,7 @@ static void every_decimal_syntax_is_read(void)
 
 static void what_is_no_number_is_not_read_as_one(void)
 {
-    static const char *const texts[] = {"",    ".",     "-",     "e5",   "1e",    "1e+",  "1e5.0",
+    static const char *const texts[] = {"",     ".",     "-",     "e5",   "1e",    "1e+",  "1e5.0",
                                         "0x10", "0x1p3", "1_000", " 1.0", "1.0 ",  "1.0f", "infin",
                                         "nano", "nan()", "1,5",   "--1",  "1.2.3", "1d5"};
     double value;
@@ -233,10 +234,10 @@ static void halves_convert_as_ieee_754_says(void)
 
     CHECK_U64(stoa_f32_to_f16(65504.0f), 0x7bff);
     CHECK_U64(stoa_f32_to_f16(65519.996f), 0x7bff);
-    CHECK_U64(stoa_f32_to_f16(65520.0f), 0x7c00);           /* halfway to 2^16: to even, infinity */
-    CHECK_U64(stoa_f32_to_f16(0x1p-25f), 0x0000);           /* halfway to the least: to even, zero */
+    CHECK_U64(stoa_f32_to_f16(65520.0f), 0x7c00); /* halfway to 2^16: to even, infinity */
+    CHECK_U64(stoa_f32_to_f16(0x1p-25f), 0x0000); /* halfway to the least: to even, zero */
     CHECK_U64(stoa_f32_to_f16(0x1.000002p-25f), 0x0001);
-    CHECK_U64(stoa_f32_to_f16(1.0f + 0x1p-11f), 0x3c00);    /* halfway: to even */
+    CHECK_U64(stoa_f32_to_f16(1.0f + 0x1p-11f), 0x3c00); /* halfway: to even */
     CHECK_U64(stoa_f32_to_f16(1.0f + 3 * 0x1p-11f), 0x3c02);
     CHECK_U64(stoa_f32_to_f16(-1e10f), 0xfc00);
     CHECK_U64(stoa_f32_to_f16(-0.0f), 0x8000);
@@ -268,12 +269,11 @@ static void a_locale_with_a_decimal_comma_changes_nothing(void)
     (void)setlocale(LC_ALL, "C");
 }
 
-TEST_MAIN(TEST(integers_are_read_to_their_very_limits),
-          TEST(what_is_no_integer_is_not_read_as_one),
+TEST_MAIN(TEST(integers_are_read_to_their_very_limits), TEST(what_is_no_integer_is_not_read_as_one),
           TEST(integers_are_written_as_c_writes_them),
           TEST(decimals_are_rounded_to_the_nearest_double),
           TEST(a_number_may_be_as_long_as_it_likes), TEST(every_decimal_syntax_is_read),
           TEST(what_is_no_number_is_not_read_as_one), TEST(doubles_are_written_as_python_does),
-          TEST(floats_are_written_with_their_own_precision),
-          TEST(halves_convert_as_ieee_754_says), TEST(a_half_survives_the_trip_through_float),
+          TEST(floats_are_written_with_their_own_precision), TEST(halves_convert_as_ieee_754_says),
+          TEST(a_half_survives_the_trip_through_float),
           TEST(a_locale_with_a_decimal_comma_changes_nothing))

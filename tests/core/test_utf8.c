@@ -53,7 +53,9 @@ static void the_valid_prefix_ends_where_the_text_goes_wrong(void)
 {
     CHECK_U64(valid(""), 0);
     CHECK_U64(valid("plain text of more than eight bytes"), 35);
-    CHECK_U64(valid("gr\xc3\xbc\xc3\x9f""e\xff"), 7);
+    CHECK_U64(valid("gr\xc3\xbc\xc3\x9f"
+                    "e\xff"),
+              7);
     CHECK_U64(valid("1234567\xff"), 7);
     CHECK_U64(valid("12345678\xff"), 8);
     CHECK_U64(valid("123456789\xe2\x82"), 9);

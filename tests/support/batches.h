@@ -15,7 +15,8 @@ typedef struct batch {
 
 /* An empty struct of n columns and `length` rows. */
 batch batch_begin(int64_t n_columns, int64_t length);
-/* Column i: integers of any kind from int64 values; validity NULL: all valid. `format` as Arrow has it
+/* Column i: integers of any kind from int64 values; validity NULL: all valid. `format` as Arrow has
+ * it
  * ("c", "L", "tsm:UTC", "tdD", "b"). */
 void batch_integers(batch *b, int64_t i, const char *name, const char *format,
                     const int64_t *values, const bool *valid);
@@ -30,7 +31,8 @@ void batch_end(batch *b);
 /* A stream over batches of one schema; takes them over. */
 void stream_of(batch *batches, size_t n, struct ArrowArrayStream *stream);
 
-/* One value as text: "null", digits, "nan", or the string in quotes. Static buffers, used in turn. */
+/* One value as text: "null", digits, "nan", or the string in quotes. Static buffers, used in turn.
+ */
 const char *value_text(const stoa_view *view, int64_t i);
 
 #endif

@@ -1,5 +1,5 @@
-/* Properties of whole tables: whatever is written, in however many batches and appends, is read back
- * (HEP001 §8.5, §11.2), and the table stays conformant. */
+/* Properties of whole tables: whatever is written, in however many batches and appends, is read
+ * back (HEP001 §8.5, §11.2), and the table stays conformant. */
 #include <hdf5.h>
 #include <math.h>
 #include <stdio.h>
@@ -47,8 +47,9 @@ static double edgy_float(void)
 
 static const char *edgy_string(void)
 {
-    static const char *const edges[] = {"", "a", "\x1a", "\x15", "ab cd", "trailing ", "ünï",
-                                        "a much longer string than all the others"};
+    static const char *const edges[] = {
+        "",      "a",         "\x1a", "\x15",
+        "ab cd", "trailing ", "ünï",  "a much longer string than all the others"};
 
     return edges[check_random_below(sizeof edges / sizeof edges[0])];
 }

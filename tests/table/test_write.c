@@ -71,7 +71,7 @@ static void expect(stoa_table *table, const char *name, const char *const *texts
 }
 #define EXPECT(table, name, ...)                                                                   \
     do {                                                                                           \
-        const char *const texts_[] = {__VA_ARGS__};                                         \
+        const char *const texts_[] = {__VA_ARGS__};                                                \
         expect((table), (name), texts_, sizeof texts_ / sizeof texts_[0]);                         \
     } while (0)
 
@@ -166,8 +166,10 @@ static void fills_are_those_of_table_1(void)
         const char *format;
         uint64_t bits;
     } cases[] = {
-        {"c", 0x81},       {"s", 0x8001},     {"i", 0x80000001}, {"l", 0x8000000000000001},
-        {"C", 0xff},       {"S", 0xffff},     {"I", 0xffffffff}, {"L", 0xffffffffffffffff},
+        {"c", 0x81},       {"s", 0x8001},
+        {"i", 0x80000001}, {"l", 0x8000000000000001},
+        {"C", 0xff},       {"S", 0xffff},
+        {"I", 0xffffffff}, {"L", 0xffffffffffffffff},
         {"f", 0x7cf00000}, {"g", 0x479e000000000000},
     };
     const hid_t file = new_file();
@@ -582,8 +584,8 @@ TEST_MAIN(TEST(identification_is_byte_for_byte_what_section_7_says),
           TEST(a_sentinel_among_the_values_moves_the_fill_and_declares_the_range),
           TEST(a_sentinel_in_a_later_batch_rewrites_the_column),
           TEST(an_append_that_does_not_fit_widens_the_column),
-          TEST(codes_widen_when_the_code_book_outgrows_them),
-          TEST(bools_and_times_keep_their_type), TEST(an_append_of_other_columns_changes_nothing),
+          TEST(codes_widen_when_the_code_book_outgrows_them), TEST(bools_and_times_keep_their_type),
+          TEST(an_append_of_other_columns_changes_nothing),
           TEST(an_existing_table_is_replaced_only_on_request),
           TEST(reserved_and_impossible_names_are_refused), TEST(storage_is_as_the_options_say),
           TEST(a_reader_that_knows_the_longest_string_spares_the_rewrite),
