@@ -1,0 +1,27 @@
+/* A column dataset under the check, for the two files that judge it. */
+#ifndef STOA_CHECK_COLUMN_RULES_H
+#define STOA_CHECK_COLUMN_RULES_H
+
+#include "check/values.h"
+
+typedef struct stoa_checked_column {
+    stoa_subject subject;
+    hid_t type;
+    H5T_class_t class;
+    stoa_datum_type datum;
+    void *fill; /* NULL: undefined, unreadable or of no comparable type */
+    void *valid_min;
+    void *valid_max;
+    bool is_categorical;
+    const stoa_member *labels; /* its categories dataset, of rank 1; NULL if unknown */
+    bool wants_missing_member; /* an enumeration without the member MISSING */
+} stoa_checked_column;
+
+/* The rules that only the values decide: §8.5 OVERRIDE-RANGE, VALID-VALUE, ENUM-MISSING and
+ * §8.7 CODE-RANGE, for rows [0, n_rows). Reads nothing where none of them applies. */
+void stoa_check_column_values(stoa_checker *checker, const stoa_checked_column *column,
+                              uint64_t n_rows);
+/* The canonical missing-value test (§8.5). */
+bool stoa_check_is_missing(const stoa_checked_column *column, const void *value);
+
+#endif

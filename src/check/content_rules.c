@@ -1,0 +1,110 @@
+/* What lies below a table: columns, CATEGORIES, SEARCH_INDEXES, nothing else (HEP001 §7.6). */
+#include <string.h>
+
+#include "check/attributes.h"
+
+/* An object that has no place where it was found. */
+static void check_stranger(stoa_checker *checker, const stoa_checked_table *table,
+                           const stoa_member *member, stoa_rule_id group_rule)
+{
+    hid_t id = H5I_INVALID_HID;
+
+    switch (member->kind) {
+    case STOA_MEMBER_GROUP:
+        id = stoa_member_open(checker, table->group.id, member);
+        if (id >= 0 && stoa_check_is_table(checker, id)) {
+            stoa_check_report(checker, member->path, STOA_RULE_NESTED_TABLE,
+                              "a table lies inside the table '%s'; move it beside it",
+                              table->group.path);
+        } else {
+            stoa_check_report(checker, member->path, group_rule,
+                              "this group has no place below a table; move it beside the table");
+        }
+        (void)stoa_hdf_close(&id, STOA_OK, NULL);
+        break;
+    case STOA_MEMBER_TYPE:
+        stoa_check_report(checker, member->path, STOA_RULE_NAMED_TYPE,
+                          "a named datatype has no place below a table");
+        break;
+    case STOA_MEMBER_SOFT:
+        stoa_check_report(checker, member->path, STOA_RULE_SOFT_LINK,
+                          "a soft link has no place below a table");
+        break;
+    case STOA_MEMBER_EXTERNAL:
+        stoa_check_report(checker, member->path, STOA_RULE_EXTERNAL_LINK,
+                          "an external or user-defined link has no place below a table");
+        break;
+    case STOA_MEMBER_BROKEN:
+    case STOA_MEMBER_DATASET:
+        break; /* reported when it was opened; never a stranger */
+    }
+}
+
+/* Take over the datasets of a subgroup; whatever else is in it breaks `contents_rule`. */
+static void collect_datasets(stoa_checker *checker, stoa_checked_table *table,
+                             const stoa_member *subgroup, stoa_rule_id contents_rule,
+                             stoa_members *datasets)
+{
+    stoa_members members = {0};
+    hid_t id = stoa_member_open(checker, table->group.id, subgroup);
+    const stoa_subject group = {id, subgroup->path};
+
+    if (id < 0) {
+        return;
+    }
+    if (stoa_check_is_table(checker, id)) {
+        stoa_check_report(checker, subgroup->path, STOA_RULE_NESTED_TABLE,
+                          "this reserved group carries CLASS as if it were a table");
+    } else {
+        stoa_check_attribute_names(checker, &group, STOA_ROLE_OTHER);
+    }
+    (void)stoa_members_read(checker, &group, &members);
+    for (size_t i = 0; i < members.n && !stoa_check_over(checker); i++) {
+        if (members.items[i].kind == STOA_MEMBER_DATASET) {
+            stoa_members_move(checker, &members.items[i], datasets);
+        } else {
+            check_stranger(checker, table, &members.items[i], contents_rule);
+        }
+    }
+    stoa_members_clear(&members);
+    (void)stoa_hdf_close(&id, STOA_OK, NULL);
+}
+
+/* §8.1: a dataset that is a direct child is a column, and of rank 1. */
+static void take_dataset(stoa_checker *checker, stoa_checked_table *table, stoa_member *member)
+{
+    if (member->rank == 1) {
+        stoa_members_move(checker, member, &table->columns);
+    } else if (member->rank < 0) {
+        stoa_check_report(checker, member->path, STOA_RULE_RANK,
+                          "a dataset with a null dataspace is no column");
+    } else {
+        stoa_check_report(checker, member->path, STOA_RULE_RANK,
+                          "a dataset of rank %d is no column; columns have rank 1", member->rank);
+    }
+}
+
+void stoa_check_contents(stoa_checker *checker, stoa_checked_table *table)
+{
+    stoa_members members = {0};
+
+    (void)stoa_members_read(checker, &table->group, &members);
+    for (size_t i = 0; i < members.n && !stoa_check_over(checker); i++) {
+        stoa_member *member = &members.items[i];
+        /* A hard link may lead back to the table itself: that is no subgroup of it. */
+        const bool is_subgroup = member->kind == STOA_MEMBER_GROUP &&
+                                 memcmp(&member->token, &table->token, sizeof table->token) != 0;
+
+        if (member->kind == STOA_MEMBER_DATASET) {
+            take_dataset(checker, table, member);
+        } else if (is_subgroup && strcmp(member->name, "CATEGORIES") == 0) {
+            collect_datasets(checker, table, member, STOA_RULE_CATEGORIES_CONTENTS,
+                             &table->categories);
+        } else if (is_subgroup && strcmp(member->name, "SEARCH_INDEXES") == 0) {
+            collect_datasets(checker, table, member, STOA_RULE_INDEX_CONTENTS, &table->indexes);
+        } else {
+            check_stranger(checker, table, member, STOA_RULE_GROUP);
+        }
+    }
+    stoa_members_clear(&members);
+}

@@ -1,0 +1,194 @@
+/* Search indexes of every kind: KIND, references, company (HEP001 §10.1 to §10.3, §12). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/attributes.h"
+
+static const stoa_text_rules kind_rules = {STOA_RULE_KIND_TYPE, STOA_RULE_KIND_SHAPE,
+                                           STOA_RULE_KIND_CHARSET, STOA_RULE_KIND_CHARSET,
+                                           H5T_CSET_ASCII};
+static const stoa_text_rules text_rules = {STOA_RULE_INDEX_TEXT_TYPE, STOA_RULE_INDEX_TEXT_SHAPE,
+                                           STOA_RULE_INDEX_TEXT_CHARSET, STOA_RULE_INDEX_TEXT_UTF8,
+                                           H5T_CSET_UTF8};
+
+static bool is_family(const stoa_member *index, const char *family)
+{
+    return index->family != NULL && strcmp(index->family, family) == 0;
+}
+
+static bool is_known(const stoa_member *index)
+{
+    return is_family(index, "CHUNK_MINMAX") || is_family(index, "SORTED_ROWS") ||
+           is_family(index, "BITMAP") || is_family(index, "CHUNK_BLOOM");
+}
+
+/* --- first: which datasets are indexes, and which do those require? -------------------------- */
+
+typedef struct requirements {
+    stoa_checker *checker;
+    stoa_checked_table *table;
+    const stoa_subject *index;
+} requirements;
+
+/* Whatever a reference attribute of an index leads to, that index requires: VALUES of a BITMAP, and
+ * what other families may link. Broken references are the business of the rules, not of this. */
+static herr_t visit_attribute(hid_t object, const char *name, const H5A_info_t *info, void *context)
+{
+    const requirements *r = context;
+    stoa_target *targets = NULL;
+    size_t n = 0;
+
+    (void)object;
+    (void)info;
+    r->checker->muted = true;
+    (void)stoa_check_references(r->checker, r->index, name, false, STOA_RULE_REF_TYPE,
+                                r->table->fileno, &targets, &n);
+    r->checker->muted = false;
+    for (size_t i = 0; i < n; i++) {
+        stoa_member *required =
+            targets[i].resolves ? stoa_members_find(&r->table->indexes, &targets[i].token) : NULL;
+        if (required != NULL) {
+            required->required = true;
+        }
+    }
+    free(targets);
+    return stoa_check_over(r->checker) ? 1 : 0;
+}
+
+static void look_at_kind(stoa_checker *checker, stoa_checked_table *table, stoa_member *member)
+{
+    stoa_subject subject = {stoa_member_open(checker, table->group.id, member), member->path};
+    requirements r = {checker, table, &subject};
+    hsize_t position = 0;
+
+    if (subject.id < 0) {
+        return;
+    }
+    member->has_kind = H5Aexists(subject.id, "KIND") > 0;
+    if (member->has_kind) {
+        member->family = stoa_check_text(checker, &subject, "KIND", NULL);
+        table->has_unknown_kind = table->has_unknown_kind || !is_known(member);
+        (void)H5Aiterate2(subject.id, H5_INDEX_NAME, H5_ITER_INC, &position, visit_attribute, &r);
+    }
+    (void)stoa_hdf_close(&subject.id, STOA_OK, NULL);
+}
+
+/* --- then: the rules ------------------------------------------------------------------------- */
+
+/* §10.6: a BITMAP links its values. */
+static void check_values(stoa_checker *checker, stoa_checked_table *table,
+                         const stoa_subject *index)
+{
+    stoa_target *targets = NULL;
+    size_t n = 0;
+
+    if (!stoa_check_references(checker, index, "VALUES", true, STOA_RULE_BITMAP_VALUES_SHAPE,
+                               table->fileno, &targets, &n)) {
+        stoa_check_report(checker, index->path, STOA_RULE_BITMAP_VALUES_PRESENT,
+                          "a BITMAP index must reference its values by VALUES");
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!targets[i].resolves || stoa_members_find(&table->indexes, &targets[i].token) == NULL) {
+            stoa_check_report(checker, index->path, STOA_RULE_BITMAP_VALUES_TARGET,
+                              "VALUES does not lead to a dataset of SEARCH_INDEXES");
+        }
+    }
+    free(targets);
+}
+
+/* §10.2, §10.4 "Applicability": the column is found by who references the index. */
+static void check_users(stoa_checker *checker, const stoa_member *index)
+{
+    if (index->required) {
+        stoa_check_report(checker, index->path, STOA_RULE_ACCOMPANYING_KIND,
+                          "an index references this dataset as its company, and it carries KIND");
+    } else if (index->n_users == 0) {
+        stoa_check_report(checker, index->path, STOA_RULE_REFERENCED,
+                          "no column's SEARCH_INDEX_LIST references this index");
+    } else if (index->n_users > 1) {
+        stoa_check_report(checker, index->path, STOA_RULE_ONE_COLUMN,
+                          "%zu columns reference this index; it can describe one", index->n_users);
+    }
+}
+
+static void check_contents(stoa_checker *checker, stoa_checked_table *table,
+                           const stoa_member *index, const stoa_subject *subject)
+{
+    if (is_family(index, "BITMAP")) {
+        check_values(checker, table, subject);
+    }
+    if (is_family(index, "BITMAP") || is_family(index, "SORTED_ROWS")) {
+        stoa_check_bool(checker, subject, "ordered", STOA_RULE_INDEX_ORDERED_SHAPE);
+    }
+    if (is_family(index, "CHUNK_MINMAX") && index->n_users == 1) {
+        const stoa_member *member = &table->columns.items[index->user];
+        stoa_subject column = {stoa_member_open(checker, table->group.id, member), member->path};
+        if (column.id >= 0) {
+            stoa_check_minmax(checker, table, subject, &column);
+        }
+        (void)stoa_hdf_close(&column.id, STOA_OK, NULL);
+    }
+}
+
+static void check_index(stoa_checker *checker, stoa_checked_table *table, const stoa_member *index,
+                        const stoa_subject *subject)
+{
+    free(stoa_check_text(checker, subject, "KIND", &kind_rules));
+    if (index->family != NULL && !is_known(index)) {
+        stoa_check_report(checker, index->path, STOA_RULE_KIND_UNKNOWN,
+                          "KIND is '%s'; an index of an unknown kind is ignored", index->family);
+    }
+    if (stoa_name_is_reserved(index->name)) {
+        stoa_check_report(checker, index->path, STOA_RULE_INDEX_DATASET_NAME,
+                          "'%s' is a reserved name; rename the index", index->name);
+    }
+    free(stoa_check_text(checker, subject, "description", &text_rules));
+    if (H5Aexists(subject->id, "description") == 0) {
+        stoa_check_report(checker, index->path, STOA_RULE_DESCRIPTION,
+                          "the index has no description that records when and by what it was made");
+    }
+    check_users(checker, index);
+    check_contents(checker, table, index, subject);
+    stoa_check_attribute_names(checker, subject,
+                               is_known(index) && !is_family(index, "BITMAP") ? STOA_ROLE_INDEX
+                                                                              : STOA_ROLE_BITMAP);
+}
+
+/* A dataset without KIND: an index that lacks it, the company of one, or nothing at all. */
+static void check_company(stoa_checker *checker, const stoa_checked_table *table,
+                          const stoa_member *member, const stoa_subject *subject)
+{
+    if (member->n_users > 0) {
+        stoa_check_report(checker, member->path, STOA_RULE_KIND_PRESENT,
+                          "a column references this dataset as a search index, and it has no KIND");
+    } else if (!member->required) {
+        stoa_check_report(checker, member->path,
+                          table->has_unknown_kind ? STOA_RULE_UNREQUIRED_UNKNOWN
+                                                  : STOA_RULE_UNREQUIRED,
+                          "this dataset is no search index, and no index references it");
+    }
+    if (stoa_name_is_reserved(member->name)) {
+        stoa_check_report(checker, member->path, STOA_RULE_OTHER_NAME, "'%s' is a reserved name",
+                          member->name);
+    }
+    stoa_check_attribute_names(checker, subject, STOA_ROLE_OTHER);
+}
+
+void stoa_check_indexes(stoa_checker *checker, stoa_checked_table *table)
+{
+    stoa_members *const indexes = &table->indexes;
+
+    for (size_t i = 0; i < indexes->n && !stoa_check_over(checker); i++) {
+        look_at_kind(checker, table, &indexes->items[i]);
+    }
+    for (size_t i = 0; i < indexes->n && !stoa_check_over(checker); i++) {
+        const stoa_member *member = &indexes->items[i];
+        stoa_subject subject = {stoa_member_open(checker, table->group.id, member), member->path};
+        if (subject.id >= 0 && member->has_kind) {
+            check_index(checker, table, member, &subject);
+        } else if (subject.id >= 0) {
+            check_company(checker, table, member, &subject);
+        }
+        (void)stoa_hdf_close(&subject.id, STOA_OK, NULL);
+    }
+}

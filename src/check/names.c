@@ -1,0 +1,145 @@
+/* Reserved names (HEP001 §13): what an attribute or dataset may be called. */
+#include <string.h>
+
+#include "check/checker.h"
+
+typedef struct assigned_name {
+    const char *name;
+    unsigned roles; /* the objects it may be an attribute of; 0: of none */
+} assigned_name;
+
+/* §13.2, the whole catalogue. */
+static const assigned_name reserved[] = {
+    {"CATEGORIES", STOA_ROLE_COLUMN},
+    {"SEARCH_INDEXES", 0},
+    {"CLASS", STOA_ROLE_TABLE},
+    {"VERSION", STOA_ROLE_TABLE},
+    {"NROWS", STOA_ROLE_TABLE},
+    {"TITLE", STOA_ROLE_TABLE},
+    {"INDEX_COLUMNS", STOA_ROLE_TABLE},
+    {"SEARCH_INDEX_LIST", STOA_ROLE_COLUMN},
+    {"valid_min", STOA_ROLE_COLUMN},
+    {"valid_max", STOA_ROLE_COLUMN},
+    {"KIND", STOA_ROLE_INDEX | STOA_ROLE_BITMAP},
+    {"VALUES", STOA_ROLE_BITMAP},
+    {"CHUNK_MINMAX", 0},
+    {"SORTED_ROWS", 0},
+    {"BITMAP", 0},
+    {"CHUNK_BLOOM", 0},
+};
+
+/* §13.3 names, which keep the meaning Anndata gives them. */
+static const assigned_name borrowed[] = {
+    {"column-order", STOA_ROLE_TABLE},
+    {"_index", STOA_ROLE_TABLE},
+    {"ordered", STOA_ROLE_CATEGORIES | STOA_ROLE_INDEX | STOA_ROLE_BITMAP},
+    {"encoding-type", ~0u},
+    {"encoding-version", ~0u},
+};
+
+/* §13.1 rule 4: free to use anywhere, but these objects give them a meaning. */
+static const assigned_name annotations[] = {
+    {"units", STOA_ROLE_COLUMN},
+    {"units_vocabulary", STOA_ROLE_TABLE | STOA_ROLE_COLUMN},
+    {"description", STOA_ROLE_TABLE | STOA_ROLE_COLUMN | STOA_ROLE_INDEX | STOA_ROLE_BITMAP},
+};
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+static const assigned_name *find(const assigned_name *list, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(list[i].name, name) == 0) {
+            return &list[i];
+        }
+    }
+    return NULL;
+}
+
+/* A letter without its case, and the hyphen as the underscore it is mistaken for. */
+static char fold(char c)
+{
+    if (c == '-') {
+        return '_';
+    }
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static const char *find_alike(const assigned_name *list, size_t n, const char *name, unsigned role)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t k = 0;
+        while (name[k] != '\0' && fold(name[k]) == fold(list[i].name[k])) {
+            k++;
+        }
+        if (name[k] == '\0' && list[i].name[k] == '\0' && (list[i].roles & role) != 0) {
+            return list[i].name;
+        }
+    }
+    return NULL;
+}
+
+static void check_name(stoa_checker *checker, const char *path, stoa_role role, const char *name)
+{
+    const assigned_name *entry = find(reserved, COUNT(reserved), name);
+    const char *alike = NULL;
+
+    if (entry != NULL) {
+        if ((entry->roles & role) == 0) {
+            stoa_check_report(checker, path, STOA_RULE_ATTRIBUTE,
+                              "attribute '%s' has a reserved name that is not assigned to this "
+                              "object; rename it",
+                              name);
+        }
+        return;
+    }
+    entry = find(borrowed, COUNT(borrowed), name);
+    if (entry != NULL) {
+        if ((entry->roles & role) == 0) {
+            stoa_check_report(checker, path, STOA_RULE_REPURPOSED,
+                              "attribute '%s' means nothing on this object", name);
+        }
+        return;
+    }
+    if (find(annotations, COUNT(annotations), name) != NULL) {
+        return;
+    }
+    alike = find_alike(reserved, COUNT(reserved), name, role);
+    if (alike == NULL) {
+        alike = find_alike(borrowed, COUNT(borrowed), name, role);
+    }
+    if (alike == NULL) {
+        alike = find_alike(annotations, COUNT(annotations), name, role);
+    }
+    if (alike != NULL) {
+        stoa_check_report(checker, path, STOA_RULE_CASE,
+                          "attribute '%s' is not '%s' and has no meaning here", name, alike);
+    }
+}
+
+typedef struct walk {
+    stoa_checker *checker;
+    const char *path;
+    stoa_role role;
+} walk;
+
+static herr_t visit_attribute(hid_t object, const char *name, const H5A_info_t *info, void *context)
+{
+    const walk *w = context;
+
+    (void)object;
+    (void)info;
+    check_name(w->checker, w->path, w->role, name);
+    return stoa_check_over(w->checker) ? 1 : 0;
+}
+
+void stoa_check_attribute_names(stoa_checker *checker, const stoa_subject *object, stoa_role role)
+{
+    walk w = {checker, object->path, role};
+    hsize_t position = 0;
+
+    if (H5Aiterate2(object->id, H5_INDEX_NAME, H5_ITER_INC, &position, visit_attribute, &w) < 0) {
+        stoa_check_report(checker, object->path, STOA_RULE_UNREADABLE,
+                          "the object's attributes cannot be listed; the file is damaged");
+    }
+}

@@ -1,0 +1,346 @@
+/* Reading rows slice by slice, within bounds that no file can push. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/values.h"
+#include "hdf/guard.h"
+
+/* A slice takes up at most this much, and the strings of a slice at most four times that. */
+#define SLICE_BYTES ((size_t)16 << 20)
+#define ARENA_BYTES (4 * SLICE_BYTES)
+/* libhdf5 holds a whole chunk in memory to undo its filters. */
+#define MAX_CHUNK_BYTES ((uint64_t)256 << 20)
+#define MAX_STRINGS 65536
+
+/* --- strings that libhdf5 allocates ---------------------------------------------------------- */
+
+static void *arena_alloc(size_t size, void *context)
+{
+    stoa_arena *arena = context;
+    max_align_t *block = NULL;
+
+    if (size > ARENA_BYTES - arena->n_bytes) {
+        return NULL; /* the read fails, and is tried again with fewer rows */
+    }
+    block = stoa_alloc(1, sizeof *block + size);
+    if (block == NULL) {
+        arena->is_out_of_memory = true;
+        return NULL;
+    }
+    memcpy(block, &arena->blocks, sizeof arena->blocks);
+    arena->blocks = block;
+    arena->n_bytes += size;
+    return block + 1;
+}
+
+static void arena_free(void *block, void *context)
+{
+    (void)block; /* with all others, in stoa_arena_clear() */
+    (void)context;
+}
+
+void stoa_arena_clear(stoa_arena *arena)
+{
+    while (arena->blocks != NULL) {
+        void *next = NULL;
+        memcpy(&next, arena->blocks, sizeof next);
+        free(arena->blocks);
+        arena->blocks = next;
+    }
+    arena->n_bytes = 0;
+}
+
+hid_t stoa_arena_transfer(stoa_arena *arena)
+{
+    hid_t plist = H5Pcreate(H5P_DATASET_XFER);
+
+    if (plist >= 0 && H5Pset_vlen_mem_manager(plist, arena_alloc, arena, arena_free, arena) < 0) {
+        (void)stoa_hdf_close(&plist, STOA_OK, NULL);
+    }
+    return plist;
+}
+
+/* --- where rows lie -------------------------------------------------------------------------- */
+
+typedef struct chunk_list {
+    stoa_checker *checker;
+    stoa_buffer numbers;
+    hid_t plist;
+    uint64_t chunk_rows;
+    uint64_t chunk_bytes; /* 0: not known */
+    uint64_t most;        /* a chunk takes up a byte of the file at least */
+    bool is_broken;
+} chunk_list;
+
+static int visit_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t size,
+                       void *context)
+{
+    chunk_list *list = context;
+    const uint64_t number = offset[0] / list->chunk_rows;
+
+    if (address == HADDR_UNDEF) {
+        return H5_ITER_CONT;
+    }
+    if (stoa_buffer_append(&list->numbers, &number, sizeof number, NULL) != STOA_OK) {
+        stoa_check_memory(list->checker);
+    }
+    list->is_broken = list->numbers.size / sizeof number > list->most ||
+                      !stoa_chunk_fits(list->plist, mask, size, list->chunk_bytes);
+    return list->is_broken || stoa_check_over(list->checker) ? H5_ITER_STOP : H5_ITER_CONT;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint64_t x;
+    uint64_t y;
+
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x > y) - (x < y);
+}
+
+static stoa_rows_status list_chunks(stoa_checker *checker, hid_t dataset, hid_t plist,
+                                    size_t stored_size, stoa_rows *rows)
+{
+    chunk_list list = {.checker = checker,
+                       .plist = plist,
+                       .chunk_rows = rows->chunk_rows,
+                       .chunk_bytes = rows->chunk_rows * stored_size};
+    hsize_t file_size = 0;
+    hid_t file = H5Iget_file_id(dataset);
+    const bool is_file = file >= 0 && H5Fget_filesize(file, &file_size) >= 0;
+
+    (void)stoa_hdf_close(&file, STOA_OK, NULL);
+    /* Chunks that are only in libhdf5's cache have an address but no place in the file yet. */
+    list.most = file_size + ((uint64_t)1 << 20);
+    if (!is_file || H5Dchunk_iter(dataset, H5P_DEFAULT, visit_chunk, &list) < 0 || list.is_broken) {
+        stoa_buffer_clear(&list.numbers);
+        return STOA_ROWS_BROKEN;
+    }
+    rows->n_chunks = list.numbers.size / sizeof(uint64_t);
+    rows->chunks = stoa_buffer_take(&list.numbers);
+    if (rows->n_chunks > 1) {
+        qsort(rows->chunks, rows->n_chunks, sizeof(uint64_t), compare_numbers);
+    }
+    return STOA_ROWS_OK;
+}
+
+/* Whether every byte lies in this file. */
+static bool is_inside(hid_t plist, H5D_layout_t layout)
+{
+    return layout != H5D_VIRTUAL && H5Pget_external_count(plist) == 0;
+}
+
+stoa_rows_status stoa_rows_of(stoa_checker *checker, hid_t dataset, stoa_rows *rows)
+{
+    stoa_rows_status status = STOA_ROWS_BROKEN;
+    hsize_t extent = 0;
+    hsize_t chunk = 0;
+    H5D_space_status_t allocation = H5D_SPACE_STATUS_ERROR;
+    hid_t space = H5Dget_space(dataset);
+    hid_t type = H5Dget_type(dataset);
+    hid_t plist = H5Dget_create_plist(dataset);
+    const H5D_layout_t layout = H5Pget_layout(plist);
+
+    *rows = (stoa_rows){0};
+    rows->element_size = H5Tget_size(type);
+    if (H5Sget_simple_extent_ndims(space) == 1 &&
+        H5Sget_simple_extent_dims(space, &extent, NULL) == 1 && rows->element_size > 0 &&
+        stoa_check_fill_fits(checker, plist, type)) {
+        rows->extent = extent;
+        if (!is_inside(plist, layout)) {
+            status = STOA_ROWS_ELSEWHERE;
+        } else if (layout == H5D_CHUNKED) {
+            if (H5Pget_chunk(plist, 1, &chunk) == 1 && chunk > 0) {
+                rows->chunk_rows = chunk;
+                status = chunk > MAX_CHUNK_BYTES / rows->element_size
+                             ? STOA_ROWS_TOO_LARGE
+                             : list_chunks(checker, dataset, plist, stoa_stored_size(type), rows);
+            }
+        } else if (H5Dget_space_status(dataset, &allocation) >= 0) {
+            rows->is_allocated = allocation != H5D_SPACE_STATUS_NOT_ALLOCATED;
+            status = STOA_ROWS_OK;
+        }
+    }
+    (void)stoa_hdf_close(&plist, STOA_OK, NULL);
+    (void)stoa_hdf_close(&type, STOA_OK, NULL);
+    (void)stoa_hdf_close(&space, STOA_OK, NULL);
+    return status;
+}
+
+void stoa_rows_clear(stoa_rows *rows)
+{
+    free(rows->chunks);
+    *rows = (stoa_rows){0};
+}
+
+void stoa_rows_report(stoa_checker *checker, const char *path, stoa_rows_status status)
+{
+    switch (status) {
+    case STOA_ROWS_BROKEN:
+        stoa_check_report(checker, path, STOA_RULE_UNREADABLE,
+                          "the values cannot be read; a chunk is damaged or its filter is not "
+                          "available");
+        break;
+    case STOA_ROWS_ELSEWHERE:
+        stoa_check_report(checker, path, STOA_RULE_NOT_READ,
+                          "the values lie in other files (external or virtual storage) and are not "
+                          "judged");
+        break;
+    case STOA_ROWS_TOO_LARGE:
+        stoa_check_report(checker, path, STOA_RULE_NOT_READ,
+                          "a chunk or a value is too large to be judged in bounded memory");
+        break;
+    case STOA_ROWS_OK:
+        break;
+    }
+}
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+static bool read_slice(hid_t dataset, hid_t memory_type, hid_t transfer, uint64_t first, size_t n,
+                       void *elements)
+{
+    const hsize_t start = first;
+    const hsize_t count = n;
+    hid_t file_space = H5Dget_space(dataset);
+    hid_t memory_space = H5Screate_simple(1, &count, NULL);
+    const bool is_read =
+        H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &start, NULL, &count, NULL) >= 0 &&
+        H5Dread(dataset, memory_type, memory_space, file_space, transfer, elements) >= 0;
+
+    (void)stoa_hdf_close(&memory_space, STOA_OK, NULL);
+    (void)stoa_hdf_close(&file_space, STOA_OK, NULL);
+    return is_read;
+}
+
+/* What a read needs to know, whichever rows it is about. */
+typedef struct reading {
+    stoa_checker *checker;
+    hid_t dataset;
+    hid_t memory_type;
+    size_t size;
+    stoa_rows_visitor visitor;
+    void *context;
+    bool is_variable; /* libhdf5 allocates strings for it */
+    bool is_enough;   /* the visitor said so */
+    uint64_t most;    /* rows in a slice */
+    void *elements;
+    stoa_arena arena;
+    hid_t transfer;
+} reading;
+
+static stoa_rows_status begin(reading *r, const stoa_rows *rows, uint64_t count)
+{
+    const size_t slice = r->size >= SLICE_BYTES ? 1 : SLICE_BYTES / r->size;
+
+    r->transfer = H5I_INVALID_HID;
+    if (rows->element_size > 2 * SLICE_BYTES || r->size > 4 * SLICE_BYTES) {
+        return STOA_ROWS_TOO_LARGE;
+    }
+    r->is_variable = H5Tdetect_class(r->memory_type, H5T_STRING) > 0;
+    r->most = r->is_variable && slice > MAX_STRINGS ? MAX_STRINGS : slice;
+    r->most = r->most > count ? count : r->most;
+    r->elements = stoa_alloc_zero((size_t)r->most, r->size);
+    r->transfer = stoa_arena_transfer(&r->arena);
+    if (r->elements == NULL || r->transfer < 0) {
+        stoa_check_memory(r->checker);
+    }
+    return STOA_ROWS_OK;
+}
+
+static void end(reading *r)
+{
+    (void)stoa_hdf_close(&r->transfer, STOA_OK, NULL);
+    free(r->elements);
+}
+
+static stoa_rows_status read_range(reading *r, uint64_t first, uint64_t count)
+{
+    for (uint64_t row = first; row < first + count && !r->is_enough;) {
+        const uint64_t left = first + count - row;
+        const size_t n = (size_t)(left < r->most ? left : r->most);
+
+        if (stoa_check_over(r->checker)) {
+            break;
+        }
+        if (!read_slice(r->dataset, r->memory_type, r->transfer, row, n, r->elements)) {
+            stoa_arena_clear(&r->arena);
+            if (r->arena.is_out_of_memory) {
+                stoa_check_memory(r->checker);
+                break;
+            }
+            if (!r->is_variable || n == 1) {
+                return STOA_ROWS_BROKEN;
+            }
+            r->most = n / 2; /* fewer strings may fit */
+            continue;
+        }
+        r->is_enough = !r->visitor(r->context, row, r->elements, n);
+        stoa_arena_clear(&r->arena);
+        row += n;
+    }
+    return STOA_ROWS_OK;
+}
+
+stoa_rows_status stoa_rows_read(stoa_checker *checker, hid_t dataset, const stoa_rows *rows,
+                                hid_t memory_type, size_t size, uint64_t first, uint64_t count,
+                                stoa_rows_visitor visitor, void *context)
+{
+    reading r = {checker, dataset, memory_type, size, visitor, context, .is_enough = false};
+    stoa_rows_status status = begin(&r, rows, count);
+
+    if (status == STOA_ROWS_OK) {
+        status = read_range(&r, first, count);
+    }
+    end(&r);
+    return status;
+}
+
+/* Chunks that follow each other are read as one range. */
+static stoa_rows_status read_chunks(reading *r, const stoa_rows *rows, uint64_t n_rows,
+                                    uint64_t *n_visited)
+{
+    stoa_rows_status status = STOA_ROWS_OK;
+
+    for (size_t i = 0; i < rows->n_chunks && status == STOA_ROWS_OK && !r->is_enough;) {
+        size_t end_of_run = i + 1;
+        while (end_of_run < rows->n_chunks &&
+               rows->chunks[end_of_run] == rows->chunks[i] + (end_of_run - i)) {
+            end_of_run++;
+        }
+        if (rows->chunks[i] > n_rows / rows->chunk_rows) {
+            break; /* also keeps the product below from overflowing */
+        }
+        const uint64_t first = rows->chunks[i] * rows->chunk_rows;
+        const uint64_t left = n_rows - first;
+        const uint64_t n_chunks = end_of_run - i;
+        const uint64_t count =
+            n_chunks > left / rows->chunk_rows ? left : n_chunks * rows->chunk_rows;
+        status = read_range(r, first, count);
+        *n_visited += count;
+        i = end_of_run;
+    }
+    return status;
+}
+
+stoa_rows_status stoa_rows_read_stored(stoa_checker *checker, hid_t dataset, const stoa_rows *rows,
+                                       hid_t memory_type, size_t size, uint64_t n_rows,
+                                       stoa_rows_visitor visitor, void *context,
+                                       uint64_t *n_visited)
+{
+    reading r = {checker, dataset, memory_type, size, visitor, context, .is_enough = false};
+    stoa_rows_status status = STOA_ROWS_OK;
+
+    *n_visited = 0;
+    n_rows = n_rows < rows->extent ? n_rows : rows->extent;
+    status = begin(&r, rows, n_rows);
+    if (status == STOA_ROWS_OK && rows->chunk_rows > 0) {
+        status = read_chunks(&r, rows, n_rows, n_visited);
+    } else if (status == STOA_ROWS_OK && rows->is_allocated) {
+        status = read_range(&r, 0, n_rows);
+        *n_visited = n_rows;
+    }
+    end(&r);
+    return status;
+}

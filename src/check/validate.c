@@ -1,0 +1,187 @@
+/*
+ * stoa_check(): one table, or every table below a group.
+ *
+ * The walk visits each object once and follows hard links only; it keeps its own stack, so that a
+ * file of groups nested a million deep costs memory in proportion to the file and no stack.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/checker.h"
+
+/* A group that waits for its visit. */
+typedef struct waiting {
+    char *path;
+    H5O_token_t token;
+} waiting;
+
+typedef struct walk {
+    stoa_checker *checker;
+    hid_t loc;
+    stoa_strings seen; /* tokens */
+    stoa_buffer stack; /* of waiting */
+} walk;
+
+/* Take the path over and put the group on the stack, unless it was there before. */
+static void push(walk *w, char *path, const H5O_token_t *token)
+{
+    const uint32_t n_before = w->seen.count;
+    const waiting group = {path, *token};
+    uint32_t number = 0;
+
+    if (path == NULL ||
+        stoa_strings_add(&w->seen, token, sizeof *token, &number, w->checker->err) != STOA_OK) {
+        stoa_check_memory(w->checker);
+        free(path);
+    } else if (number != n_before) {
+        free(path);
+    } else if (stoa_buffer_append(&w->stack, &group, sizeof group, w->checker->err) != STOA_OK) {
+        stoa_check_memory(w->checker);
+        free(path);
+    }
+}
+
+static bool pop(walk *w, waiting *group)
+{
+    if (w->stack.size == 0) {
+        return false;
+    }
+    w->stack.size -= sizeof *group;
+    memcpy(group, w->stack.data + w->stack.size, sizeof *group);
+    return true;
+}
+
+/* Put the groups below a group on the stack; true if nothing was in the way of seeing them. */
+static bool push_groups(walk *w, const stoa_subject *group)
+{
+    stoa_members members = {0};
+    bool sees_all = false;
+
+    w->checker->muted = true; /* a table's objects are its own business, others are not ours */
+    sees_all = stoa_members_read(w->checker, group, &members);
+    w->checker->muted = false;
+    for (size_t i = members.n; i > 0 && !stoa_check_over(w->checker); i--) {
+        stoa_member *member = &members.items[i - 1];
+        sees_all = sees_all && member->kind != STOA_MEMBER_BROKEN;
+        if (member->kind == STOA_MEMBER_GROUP) {
+            push(w, member->path, &member->token);
+            member->path = NULL;
+        }
+    }
+    stoa_members_clear(&members);
+    return sees_all;
+}
+
+static void visit_group(walk *w, const waiting *waits)
+{
+    stoa_subject group = {H5Oopen_by_token(w->loc, waits->token), waits->path};
+    const bool is_table = group.id >= 0 && stoa_check_is_table(w->checker, group.id);
+
+    if (is_table) {
+        stoa_check_table(w->checker, &group);
+    }
+    if ((group.id < 0 || !push_groups(w, &group)) && !is_table) {
+        stoa_check_report(w->checker, waits->path, STOA_RULE_NOT_READ,
+                          "the group holds what cannot be opened; a table there is not checked");
+    }
+    (void)stoa_hdf_close(&group.id, STOA_OK, NULL);
+}
+
+static stoa_status check_all(stoa_checker *checker, hid_t loc, stoa_error *err)
+{
+    walk w = {.checker = checker, .loc = loc};
+    stoa_status status = STOA_OK;
+    H5O_info2_t info;
+    waiting group;
+    char path[4096] = "/";
+
+    STOA_HDF(err, H5Oget_info3(loc, &info, H5O_INFO_BASIC), "read the object to check");
+    if (H5Iget_type(loc) != H5I_FILE) {
+        (void)H5Iget_name(loc, path, sizeof path);
+    }
+    push(&w, stoa_strdup(path), &info.token);
+    while (!stoa_check_over(checker) && pop(&w, &group)) {
+        visit_group(&w, &group);
+        free(group.path);
+    }
+
+done:
+    while (pop(&w, &group)) {
+        free(group.path);
+    }
+    stoa_buffer_clear(&w.stack);
+    stoa_strings_clear(&w.seen);
+    return status;
+}
+
+/* The absolute path of what `path` names below `loc`; free() it. */
+static char *absolute_path(hid_t group, const char *path)
+{
+    const ssize_t length = H5Iget_name(group, NULL, 0);
+    char *name = length <= 0 ? NULL : stoa_alloc(1, (size_t)length + 1);
+
+    if (length <= 0) {
+        return stoa_strdup(path);
+    }
+    if (name != NULL) {
+        (void)H5Iget_name(group, name, (size_t)length + 1);
+    }
+    return name;
+}
+
+static stoa_status check_one(stoa_checker *checker, hid_t loc, const char *path, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_subject group = {H5I_INVALID_HID, NULL};
+    char *name = NULL;
+
+    group.id = H5Oopen(loc, path, H5P_DEFAULT);
+    if (group.id < 0) {
+        status = stoa_fail(err, STOA_ENOTFOUND, "there is no object '%s'", path);
+        goto done;
+    }
+    if (H5Iget_type(group.id) != H5I_GROUP || !stoa_check_is_table(checker, group.id)) {
+        status = stoa_fail(err, STOA_ELAYOUT,
+                           "'%s' is no table: it is no group whose CLASS is COLUMN_TABLE "
+                           "(HEP001 §7.1)",
+                           path);
+        goto done;
+    }
+    name = absolute_path(group.id, path);
+    if (name == NULL) {
+        status = stoa_fail_memory(err);
+        goto done;
+    }
+    group.path = name;
+    stoa_check_table(checker, &group);
+
+done:
+    free(name);
+    return stoa_hdf_close(&group.id, status, err);
+}
+
+stoa_status stoa_check(hid_t loc, const char *path, const stoa_check_options *options,
+                       stoa_finding_visitor visitor, void *context, uint64_t *n_must,
+                       uint64_t *n_tables, stoa_error *err)
+{
+    stoa_checker checker = {.visitor = visitor, .context = context, .err = err};
+    const stoa_quiet quiet = stoa_quiet_begin();
+    stoa_status status = STOA_OK;
+
+    if (options != NULL && options->size >= sizeof *options) {
+        checker.indexes = options->indexes;
+    }
+    status = path == NULL ? check_all(&checker, loc, err) : check_one(&checker, loc, path, err);
+    if (status == STOA_OK) {
+        status = checker.status;
+    }
+    if (n_must != NULL) {
+        *n_must = checker.n_must;
+    }
+    if (n_tables != NULL) {
+        *n_tables = checker.n_tables;
+    }
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return status;
+}

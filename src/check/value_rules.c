@@ -1,0 +1,163 @@
+/* Rules that only a column's values decide (HEP001 §8.5, §8.7). */
+#include <string.h>
+
+#include "check/column_rules.h"
+
+typedef struct scan {
+    stoa_checker *checker;
+    const stoa_checked_column *column;
+    bool wants_codes;    /* 8.7-CODE-RANGE */
+    bool wants_override; /* 8.5-OVERRIDE-RANGE */
+    bool wants_range;    /* 8.5-VALID-VALUE */
+    bool wants_missing;  /* 8.5-ENUM-MISSING */
+    union {
+        int64_t i64;
+        uint64_t u64;
+        double f64;
+    } sentinel; /* the recommended fill value (Table 1) */
+} scan;
+
+bool stoa_check_is_missing(const stoa_checked_column *column, const void *value)
+{
+    if (column->fill == NULL) {
+        return false;
+    }
+    return stoa_datum_is_nan(&column->datum, column->fill)
+               ? stoa_datum_is_nan(&column->datum, value)
+               : stoa_datum_same(&column->datum, value, column->fill);
+}
+
+/* Table 1: the recommended fill value of the column's type; false if there is none. */
+static bool find_sentinel(const stoa_checked_column *column, scan *s)
+{
+    const size_t size = H5Tget_size(column->type);
+    const bool is_whole = H5Tget_precision(column->type) == 8 * size;
+
+    if (column->class == H5T_FLOAT) {
+        s->sentinel.f64 = 0x1.ep+122; /* 9.9692099683868690e+36 */
+        return column->datum.kind == STOA_DATUM_FLOAT && size >= 4;
+    }
+    if (column->class != H5T_INTEGER || !is_whole ||
+        (size != 1 && size != 2 && size != 4 && size != 8)) {
+        return false;
+    }
+    if (column->datum.kind == STOA_DATUM_SIGNED) {
+        s->sentinel.i64 = -(INT64_MAX >> (64 - 8 * size));
+        return true;
+    }
+    s->sentinel.u64 = UINT64_MAX >> (64 - 8 * size);
+    return column->datum.kind == STOA_DATUM_UNSIGNED;
+}
+
+static bool is_code(const stoa_checked_column *column, const void *value)
+{
+    uint64_t code = 0; /* a negative one is larger than any extent */
+
+    memcpy(&code, value, sizeof code);
+    return code < column->labels->extent;
+}
+
+/* NaN has no order: it is outside no range, and as data it needs no mention. */
+static bool is_in_range(const stoa_checked_column *column, const void *value)
+{
+    const stoa_datum_type *datum = &column->datum;
+
+    return stoa_datum_is_nan(datum, value) ||
+           (stoa_datum_compare(datum, column->valid_min, value) <= 0 &&
+            stoa_datum_compare(datum, value, column->valid_max) <= 0);
+}
+
+/* One finding a rule is enough: each switches its own question off. */
+static void judge(scan *s, uint64_t row, const void *value)
+{
+    const stoa_checked_column *const column = s->column;
+    const char *const path = column->subject.path;
+    char text[STOA_DATUM_TEXT];
+
+    if (stoa_check_is_missing(column, value)) {
+        if (s->wants_missing) {
+            s->wants_missing = false;
+            stoa_check_report(s->checker, path, STOA_RULE_ENUM_MISSING,
+                              "row %llu is missing, and the enumeration has no member MISSING",
+                              (unsigned long long)row);
+        }
+        return;
+    }
+    if (s->wants_codes && !is_code(column, value)) {
+        s->wants_codes = false;
+        stoa_check_report(s->checker, path, STOA_RULE_CODE_RANGE,
+                          "row %llu holds the code %s; there are %llu labels",
+                          (unsigned long long)row, stoa_datum_text(&column->datum, value, text),
+                          (unsigned long long)column->labels->extent);
+    }
+    if (s->wants_override && stoa_datum_same(&column->datum, value, &s->sentinel)) {
+        s->wants_override = false;
+        stoa_check_report(s->checker, path, STOA_RULE_OVERRIDE_RANGE,
+                          "row %llu holds the recommended fill value %s as data; declare the "
+                          "column's range by valid_min and valid_max",
+                          (unsigned long long)row, stoa_datum_text(&column->datum, value, text));
+    }
+    if (s->wants_range && !is_in_range(column, value)) {
+        s->wants_range = false;
+        stoa_check_report(s->checker, path, STOA_RULE_VALID_VALUE,
+                          "row %llu holds %s, outside [valid_min, valid_max]; it remains a value",
+                          (unsigned long long)row, stoa_datum_text(&column->datum, value, text));
+    }
+}
+
+static bool wants_anything(const scan *s)
+{
+    return (s->wants_codes || s->wants_override || s->wants_range || s->wants_missing) &&
+           !stoa_check_over(s->checker);
+}
+
+static bool visit_values(void *context, uint64_t first, const void *elements, size_t n)
+{
+    scan *s = context;
+    const char *value = elements;
+
+    for (size_t i = 0; i < n && wants_anything(s); i++, value += s->column->datum.size) {
+        judge(s, first + i, value);
+    }
+    return wants_anything(s);
+}
+
+void stoa_check_column_values(stoa_checker *checker, const stoa_checked_column *column,
+                              uint64_t n_rows)
+{
+    scan s = {checker, column, .wants_codes = false};
+    stoa_rows rows;
+    stoa_rows_status status = STOA_ROWS_OK;
+    uint64_t n_visited = 0;
+
+    if (column->datum.kind == STOA_DATUM_NONE || n_rows == 0) {
+        return;
+    }
+    s.wants_codes = column->labels != NULL && column->class == H5T_INTEGER;
+    /* Where the sentinel is the fill it is not data; codes have their own, narrower rule. */
+    s.wants_override = find_sentinel(column, &s) && column->fill != NULL &&
+                       !stoa_datum_same(&column->datum, column->fill, &s.sentinel) &&
+                       !column->is_categorical &&
+                       (H5Aexists(column->subject.id, "valid_min") == 0 ||
+                        H5Aexists(column->subject.id, "valid_max") == 0);
+    s.wants_range = column->valid_min != NULL && column->valid_max != NULL;
+    s.wants_missing = column->wants_missing_member;
+    if (!wants_anything(&s)) {
+        return;
+    }
+
+    status = stoa_rows_of(checker, column->subject.id, &rows);
+    n_rows = n_rows < rows.extent ? n_rows : rows.extent;
+    if (status == STOA_ROWS_OK) {
+        status =
+            stoa_rows_read_stored(checker, column->subject.id, &rows, column->datum.memory_type,
+                                  column->datum.size, n_rows, visit_values, &s, &n_visited);
+    }
+    stoa_rows_report(checker, column->subject.path, status);
+    if (status == STOA_ROWS_OK && s.wants_missing && n_visited < n_rows) {
+        stoa_check_report(checker, column->subject.path, STOA_RULE_ENUM_MISSING,
+                          "rows that were never written are missing, and the enumeration has no "
+                          "member MISSING");
+    }
+    stoa_rows_clear(&rows);
+}
