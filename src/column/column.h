@@ -22,6 +22,7 @@ struct stoa_column {
     uint8_t *valid_max;
     uint64_t extent;
     uint64_t chunk_rows;          /* 0: not chunked */
+    bool is_guarded;              /* its chunks have been looked at: libhdf5 may read them */
     uint64_t n_rows;              /* NROWS as the table last set it */
     hid_t categories;             /* categories dataset (§8.7), or H5I_INVALID_HID */
     struct ArrowArray dictionary; /* its labels, or an enum's; release == NULL if neither */
@@ -46,7 +47,7 @@ static inline bool stoa_column_is_categorical(const stoa_column *column)
 
 /* Rows [first, first + count) as elements in memory form (stoa_alloc'ed, the caller's; variable
  * parts are reclaimed by stoa_element_reclaim). Rows up to the extent may be read. */
-stoa_status stoa_column_read_elements(const stoa_column *column, uint64_t first, uint64_t count,
+stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint64_t count,
                                       void **elements, stoa_error *err);
 /* Set a bit for each element that the canonical missing-value test calls missing (§8.5); *missing
  * is NULL if there is none. */

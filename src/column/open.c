@@ -7,6 +7,7 @@
 #include "column/column.h"
 #include "core/memory.h"
 #include "hdf/attributes.h"
+#include "hdf/guard.h"
 #include "hdf/references.h"
 
 /* More labels than this do not fit into a code book in memory. */
@@ -43,12 +44,21 @@ static stoa_status read_fill(stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t dcpl = H5I_INVALID_HID;
+    hid_t type = H5I_INVALID_HID;
     H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+    bool fits = false;
 
     STOA_HDF(err, dcpl = H5Dget_create_plist(column->dataset), "get the creation properties");
     STOA_HDF(err, H5Pfill_value_defined(dcpl, &defined), "look for the fill value");
     if (defined != H5D_FILL_VALUE_USER_DEFINED) {
         goto done;
+    }
+    STOA_HDF(err, type = H5Dget_type(column->dataset), "get the datatype");
+    STOA_TRY(stoa_fill_fits(dcpl, type, &fits, err));
+    if (!fits) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "the fill value is not of the size of an element: the file is "
+                  "damaged");
     }
     column->fill = stoa_alloc_zero(1, column->element.size);
     if (column->fill == NULL) {
@@ -59,6 +69,7 @@ static stoa_status read_fill(stoa_column *column, stoa_error *err)
     column->fill_is_nan = stoa_element_is_nan(&column->element, column->fill);
 
 done:
+    status = stoa_hdf_close(&type, status, err);
     return stoa_hdf_close(&dcpl, status, err);
 }
 

@@ -88,7 +88,7 @@ done:
 }
 
 /* A block of stored rows as an Arrow array of the stored element, missing ones as nulls. */
-static stoa_status read_stored(const stoa_column *column, uint64_t first, uint64_t count,
+static stoa_status read_stored(stoa_column *column, uint64_t first, uint64_t count,
                                struct ArrowSchema *schema, struct ArrowArray *array,
                                stoa_error *err)
 {
@@ -127,7 +127,7 @@ done:
 typedef stoa_status (*block_visitor)(void *context, uint64_t first, const stoa_view *view,
                                      stoa_error *err);
 
-static stoa_status visit_blocks(const stoa_column *column, uint64_t n_rows, block_visitor visit,
+static stoa_status visit_blocks(stoa_column *column, uint64_t n_rows, block_visitor visit,
                                 void *context, stoa_error *err)
 {
     stoa_status status = STOA_OK;

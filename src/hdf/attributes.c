@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "hdf/guard.h"
 
 /* No honest attribute that Stoa reads as text is larger. */
 #define MAX_TEXT_BYTES ((size_t)16 << 20)
@@ -182,6 +183,10 @@ static stoa_status open_attribute(hid_t object, const char *name, hid_t *attr, h
     STOA_HDF(err, n = H5Sget_simple_extent_npoints(space), "get the shape of attribute '%s'", name);
     if (H5Sget_simple_extent_ndims(space) > 1) {
         STOA_FAIL(err, STOA_EDATA, "attribute '%s' has more than one dimension", name);
+    }
+    if (!stoa_attribute_fits(*attr, *type, (uint64_t)n)) {
+        STOA_FAIL(err, STOA_EDATA, "attribute '%s' is shorter than its values: the file is damaged",
+                  name);
     }
     *n_values = (hsize_t)n;
 

@@ -109,8 +109,9 @@ static stoa_status examine(int fd, stoa_superblock *superblock, stoa_error *err)
 
 /* ---- The file as libhdf5 sees it ------------------------------------------------------------ */
 
-/* Formats: dense attributes and links (1.8) without the consistency flags of 1.10 superblocks, which
- * a killed program would leave set; newer ones where a type needs them (H5T_STD_REF: 1.12). */
+/* Formats: dense attributes and links (1.8) without the consistency flags of 1.10 superblocks,
+ * which a killed program would leave set; newer ones where a type needs them (H5T_STD_REF: 1.12).
+ */
 static stoa_status make_access_list(stoa_file *file, hid_t *list, stoa_error *err)
 {
     stoa_status status = STOA_OK;

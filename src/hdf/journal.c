@@ -223,9 +223,9 @@ static int write_split(stoa_journal *journal, uint64_t address, const uint8_t *b
 }
 
 /*
- * A write that failed is kept in memory as if it had not: libhdf5 loses memory and cannot shut down in
- * order once a write fails below its caches. The commit will tell. But a caller that goes on for long
- * is told before memory fills, too.
+ * A write that failed is kept in memory as if it had not: libhdf5 loses memory and cannot shut down
+ * in order once a write fails below its caches. The commit will tell. But a caller that goes on for
+ * long is told before memory fills, too.
  */
 static int doom(stoa_journal *journal, int failed, uint64_t address, const void *bytes, size_t n)
 {

@@ -19,7 +19,8 @@ typedef struct stoa_newfile {
 
 /* STOA_EEXISTS if `name` is taken. */
 stoa_status stoa_newfile_open(const char *name, stoa_newfile *file, stoa_error *err);
-/* Give it its name, durably, unless that is taken by now: STOA_EEXISTS. Its bytes must be synced. */
+/* Give it its name, durably, unless that is taken by now: STOA_EEXISTS. Its bytes must be synced.
+ */
 stoa_status stoa_newfile_publish(stoa_newfile *file, stoa_error *err);
 /* Close it; it is gone unless published. */
 void stoa_newfile_close(stoa_newfile *file);

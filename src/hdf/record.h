@@ -1,6 +1,7 @@
 /*
- * The journal record: the new bytes of pages that a transaction is about to overwrite, written after
- * the end of the file, so that an interrupted overwriting can be done again (docs/crash-safety.md).
+ * The journal record: the new bytes of pages that a transaction is about to overwrite, written
+ * after the end of the file, so that an interrupted overwriting can be done again
+ * (docs/crash-safety.md).
  *
  * All numbers are little-endian:
  *

@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "hdf/attributes.h"
+#include "hdf/guard.h"
 
 /* An attribute of more references than this is damage. */
 #define MAX_REFERENCES ((hssize_t)1 << 20)
@@ -82,6 +83,10 @@ stoa_status stoa_references_read(hid_t object, const char *name, hid_t **targets
              name);
     if (H5Tequal(type, H5T_STD_REF) <= 0) {
         STOA_FAIL(err, STOA_EDATA, "attribute '%s' is not of H5T_STD_REF (HEP001 §5)", name);
+    }
+    if (!stoa_attribute_fits(attr, type, (uint64_t)count)) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "attribute '%s' is shorter than its references: the file is damaged", name);
     }
     if (count > MAX_REFERENCES) {
         STOA_FAIL(err, STOA_EDATA, "attribute '%s' has %lld references", name, (long long)count);

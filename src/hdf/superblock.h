@@ -17,8 +17,8 @@ typedef struct stoa_superblock {
     bool open_to_write; /* a program has, or had when it was killed, the file open to write */
 } stoa_superblock;
 
-/* STOA_ELAYOUT: no HDF5 file; STOA_EDATA: damaged, or the file is shorter than its superblock says. A
- * version that is too new is no failure here. */
+/* STOA_ELAYOUT: no HDF5 file; STOA_EDATA: damaged, or the file is shorter than its superblock says.
+ * A version that is too new is no failure here. */
 stoa_status stoa_superblock_read(int fd, uint64_t size, stoa_superblock *superblock,
                                  stoa_error *err);
 

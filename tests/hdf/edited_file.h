@@ -10,8 +10,8 @@
  * variable-length strings, groups, attributes by the dozen. False if libhdf5 refused something. */
 bool edited_file_make(const char *path, H5F_libver_t low);
 
-/* Touch all of it: extend, overwrite whole and partial chunks, add and unlink groups, change and add
- * attributes. */
+/* Touch all of it: extend, overwrite whole and partial chunks, add and unlink groups, change and
+ * add attributes. */
 bool edited_file_edit(hid_t file);
 
 /* Every name, shape, value and attribute in one number; false if something cannot be read. Prints

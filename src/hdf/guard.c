@@ -1,0 +1,98 @@
+/* Sizes that must agree, and do not in a damaged file. */
+#include "hdf/guard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+/* libhdf5 tells the size of a fill value only in the encoded form of the list. The encoded
+ * property: its name and a NUL, allocation and fill time in a byte each, then the size as eight
+ * bytes, little-endian; 0 or negative where there is no value of its own. */
+static bool find_size(const uint8_t *encoded, size_t n, int64_t *size)
+{
+    static const char name[] = "fill_value";
+    const size_t header = sizeof name + 2;
+
+    for (size_t i = 0; i + header + 8 <= n; i++) {
+        if (memcmp(encoded + i, name, sizeof name) == 0) {
+            uint64_t bits = 0;
+            for (size_t k = 0; k < 8; k++) {
+                bits |= (uint64_t)encoded[i + header + k] << (8 * k);
+            }
+            *size = (int64_t)bits;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A variable-length string is a char * in memory; in the file it is a length, an address and an
+ * index. Inside a compound that cannot be told from the outside. */
+size_t stoa_stored_size(hid_t type)
+{
+    if (H5Tis_variable_str(type) > 0) {
+        return 16;
+    }
+    if (H5Tdetect_class(type, H5T_STRING) > 0 && H5Tget_class(type) != H5T_STRING) {
+        return 0;
+    }
+    return H5Tdetect_class(type, H5T_REFERENCE) > 0 ? 0 : H5Tget_size(type);
+}
+
+stoa_status stoa_fill_fits(hid_t dcpl, hid_t type, bool *fits, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t expected = stoa_stored_size(type);
+    uint8_t *encoded = NULL;
+    size_t n = 0;
+    int64_t size = 0;
+
+    *fits = false;
+    STOA_HDF(err, H5Pencode2(dcpl, NULL, &n, H5P_DEFAULT), "measure a dataset's properties");
+    encoded = stoa_alloc(1, n);
+    if (encoded == NULL) {
+        status = stoa_fail_memory(err);
+        goto done;
+    }
+    STOA_HDF(err, H5Pencode2(dcpl, encoded, &n, H5P_DEFAULT), "encode a dataset's properties");
+    /* A list that does not mention it has the library's default. */
+    *fits =
+        !find_size(encoded, n, &size) || size <= 0 || expected == 0 || (uint64_t)size == expected;
+
+done:
+    free(encoded);
+    return status;
+}
+
+bool stoa_chunk_fits(hid_t dcpl, unsigned filter_mask, uint64_t n_stored, uint64_t chunk_bytes)
+{
+    const int n_filters = H5Pget_nfilters(dcpl);
+    const unsigned all = n_filters <= 0 ? 0 : n_filters >= 32 ? ~0u : (1u << n_filters) - 1;
+
+    return (filter_mask & all) != all || chunk_bytes == 0 || n_stored == chunk_bytes;
+}
+
+/* A reference of H5T_STD_REF is stored as two bytes, two lengths and an address. */
+static size_t stored_reference_size(hid_t object)
+{
+    size_t address = 0;
+    size_t length = 0;
+    hid_t file = H5Iget_file_id(object);
+    hid_t fcpl = H5Fget_create_plist(file);
+
+    if (H5Pget_sizes(fcpl, &address, &length) < 0) {
+        address = 8;
+    }
+    (void)stoa_hdf_close(&fcpl, STOA_OK, NULL);
+    (void)stoa_hdf_close(&file, STOA_OK, NULL);
+    return 10 + address;
+}
+
+bool stoa_attribute_fits(hid_t attribute, hid_t type, uint64_t n)
+{
+    const size_t size =
+        H5Tequal(type, H5T_STD_REF) > 0 ? stored_reference_size(attribute) : stoa_stored_size(type);
+
+    return size == 0 || n <= H5Aget_storage_size(attribute) / size;
+}

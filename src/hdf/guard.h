@@ -1,0 +1,32 @@
+/* What libhdf5 1.14 believes of a damaged file without looking; looked at before it reads. */
+#ifndef STOA_HDF_GUARD_H
+#define STOA_HDF_GUARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hdf/ids.h"
+
+/*
+ * Whether the fill value in a dataset's creation property list has the size of its elements, whose
+ * datatype is the one H5Dget_type() gives.
+ *
+ * In a damaged file it need not, and libhdf5 1.14 then reads past its end, in H5Pget_fill_value()
+ * and wherever rows that have no storage are read: ask before either.
+ */
+stoa_status stoa_fill_fits(hid_t dcpl, hid_t type, bool *fits, stoa_error *err);
+
+/* Bytes that an element of such a type (of H5Dget_type()) takes up in the file; 0 where that cannot
+ * be told from here. */
+size_t stoa_stored_size(hid_t type);
+
+/* Whether a chunk, as H5Dchunk_iter() shows it, holds as many bytes as a chunk must. One that
+ * passed no filter and is shorter is read past its end. `chunk_bytes` 0: not known; what filters
+ * make of a chunk is theirs to check. */
+bool stoa_chunk_fits(hid_t dcpl, unsigned filter_mask, uint64_t n_stored, uint64_t chunk_bytes);
+
+/* Whether an attribute holds bytes for n elements of its datatype (as H5Aget_type() gives it):
+ * H5Aread() reads n elements whatever is there. */
+bool stoa_attribute_fits(hid_t attribute, hid_t type, uint64_t n);
+
+#endif
