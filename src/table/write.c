@@ -40,6 +40,20 @@ static bool exists(hid_t loc, const char *path)
     return found;
 }
 
+static bool is_table_at(hid_t loc, const char *path)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    hid_t group = H5Gopen2(loc, path, H5P_DEFAULT);
+    const bool is_table = group >= 0 && stoa_is_table(group);
+
+    if (group >= 0) {
+        (void)H5Gclose(group);
+    }
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return is_table;
+}
+
 static bool is_root(const char *path)
 {
     return strspn(path, "/") == strlen(path);
@@ -65,6 +79,41 @@ static stoa_status check_option_columns(const struct ArrowSchema *schema,
         }
     }
     return STOA_OK;
+}
+
+/* No group on the way may be a table: nothing but columns and its own two groups lies below one
+ * (§7.6). */
+static stoa_status check_above(const maker *make, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *above = stoa_strdup(make->path);
+
+    if (above == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (char *slash = strrchr(above, '/'); slash != NULL; slash = strrchr(above, '/')) {
+        /* The root keeps its slash. */
+        slash[slash == above] = '\0';
+        if (!is_root(make->path) && is_table_at(make->loc, above)) {
+            STOA_FAIL(
+                err, STOA_EINVAL,
+                "'%s' is a table, and no table lies inside another (HEP001 §7.6); choose a path "
+                "beside it",
+                above);
+        }
+        if (slash == above) {
+            break;
+        }
+    }
+    if (make->path[0] != '/' && stoa_is_table(make->loc)) {
+        STOA_FAIL(
+            err, STOA_EINVAL,
+            "the group to start from is a table, and no table lies inside another (HEP001 §7.6)");
+    }
+
+done:
+    free(above);
+    return status;
 }
 
 /* Everything that can be wrong before anything is written. */
@@ -106,7 +155,10 @@ static stoa_status check_request(const maker *make, stoa_error *err)
         }
     } else if (exists(make->loc, make->path) && !options->replace) {
         STOA_FAIL(err, STOA_EEXISTS, "an object of that name is there already");
+    } else if (exists(make->loc, make->path) && !is_table_at(make->loc, make->path)) {
+        STOA_FAIL(err, STOA_EEXISTS, "what is there is no table, and only a table is replaced");
     }
+    STOA_TRY(check_above(make, err));
 
 done:
     return status;
