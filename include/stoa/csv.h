@@ -1,0 +1,80 @@
+/* CSV and TSV files as Arrow streams: types inferred over the whole file. */
+#ifndef STOA_CSV_H
+#define STOA_CSV_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stoa/arrow.h>
+#include <stoa/error.h>
+#include <stoa/progress.h>
+
+STOA_BEGIN_DECLS
+
+/** What happens to a row that cannot be read. */
+typedef enum stoa_csv_on_error {
+    STOA_CSV_STOP, /**< the read fails, naming file, line, column and value */
+    STOA_CSV_SKIP, /**< the row is left out and counted */
+    STOA_CSV_NULL  /**< the value is missing and counted (a ragged row is padded or cut) */
+} stoa_csv_on_error;
+
+/** What stands for a missing value in one column, or its type: `column` and `value`. */
+typedef struct stoa_csv_pair {
+    const char *column;
+    const char *value;
+} stoa_csv_pair;
+
+/** How a CSV file is read. Start from STOA_CSV_OPTIONS_INIT. */
+typedef struct stoa_csv_options {
+    size_t size;
+    char delimiter;                /**< 0: tab for .tsv, else comma */
+    const char *const *null_texts; /**< fields that mean "missing", besides the empty one */
+    size_t n_null_texts;
+    const stoa_csv_pair *types; /**< overrides: int8..uint64, float32, float64, bool, string,
+                                     timestamp, date, category */
+    size_t n_types;
+    const stoa_csv_pair *units; /**< units of columns, put into the field metadata */
+    size_t n_units;
+    const char *const *category; /**< string columns that become categoricals in any case */
+    size_t n_category;
+    const char *const *no_category; /**< string columns that never do; "*" for all */
+    size_t n_no_category;
+    stoa_csv_on_error on_error;
+    size_t max_field_bytes; /**< longer fields are errors; 0: 16 MiB */
+    uint64_t batch_rows;    /**< rows in a batch; 0: 64 Ki */
+    stoa_listener listener;
+} stoa_csv_options;
+
+#define STOA_CSV_OPTIONS_INIT                                                                      \
+    {                                                                                              \
+        sizeof(stoa_csv_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, STOA_CSV_STOP, 0, 0,            \
+        {                                                                                          \
+            0, 0                                                                                   \
+        }                                                                                          \
+    }
+
+/** A CSV file being read. */
+typedef struct stoa_csv stoa_csv;
+
+/**
+ * Open a CSV file and infer its types from all of it (one pass over the file).
+ *
+ * `name` may end in `.gz` or `.zst`; "-" is standard input, kept in an unnamed temporary file.
+ *
+ * @return STOA_ESYNTAX for malformed CSV (ragged rows, bad quotes, NUL, bad UTF-8, an over-long
+ *         field), STOA_EDATA if there is no header row, STOA_EINVAL for a bad option
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_csv_open(const char *name,
+                                                   const stoa_csv_options *options, stoa_csv **csv,
+                                                   stoa_error *err);
+
+/** The rows as a stream (the second pass). One stream a reader; release it before closing. */
+STOA_MUST_CHECK STOA_API stoa_status stoa_csv_stream(stoa_csv *csv, struct ArrowArrayStream *out,
+                                                     stoa_error *err);
+
+/** Rows left out or values set missing so far, by on_error. */
+STOA_API uint64_t stoa_csv_n_errors(const stoa_csv *csv);
+STOA_API void stoa_csv_close(stoa_csv *csv);
+
+STOA_END_DECLS
+
+#endif

@@ -1,0 +1,36 @@
+/* Arrow streams as text: CSV, TSV, JSON lines, JSON. */
+#ifndef STOA_EXPORT_H
+#define STOA_EXPORT_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stoa/arrow.h>
+#include <stoa/error.h>
+#include <stoa/progress.h>
+
+STOA_BEGIN_DECLS
+
+typedef enum stoa_text_format {
+    STOA_TEXT_CSV,   /**< RFC 4180, LF line ends; missing is empty, an empty string is "" */
+    STOA_TEXT_TSV,   /**< the same with tabs */
+    STOA_TEXT_JSONL, /**< one object a line */
+    STOA_TEXT_JSON   /**< one array of objects */
+} stoa_text_format;
+
+/**
+ * Write a stream as text; consumes it, the caller still releases it.
+ *
+ * Values: shortest digits that read back equal, and nan, inf, -inf (JSON: the strings "NaN",
+ * "Infinity", "-Infinity"); int64/uint64 as integers; times as ISO 8601; opaque as hex; lists and
+ * structs as JSON.
+ *
+ * @param[out] n_rows  rows written; may be NULL
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_text_write(struct ArrowArrayStream *stream,
+                                                     stoa_text_format format, FILE *out,
+                                                     const stoa_listener *listener,
+                                                     uint64_t *n_rows, stoa_error *err);
+
+STOA_END_DECLS
+
+#endif

@@ -1,0 +1,45 @@
+/* Texts into values of a type, and values into Arrow arrays. */
+#ifndef STOA_LAYOUT_CSV_VALUE_H
+#define STOA_LAYOUT_CSV_VALUE_H
+
+#include "arrow/build.h"
+#include "core/strings.h"
+
+/* One value of a column, read by stoa_csv_value_parse(). */
+typedef struct stoa_csv_value {
+    bool is_missing;
+    int64_t i;        /* integers (uint64: the same bits), bools, times, dictionary codes */
+    double f;         /* floats */
+    const char *text; /* strings; borrowed */
+    size_t length;
+} stoa_csv_value;
+
+/*
+ * Read `text` as a value of the type; false if it is none. `labels` are a dictionary's.
+ *
+ * A TIMESTAMP whose unit is DAY has not had its unit settled yet: any time will do.
+ */
+bool stoa_csv_value_parse(const stoa_type *type, const stoa_strings *labels, const char *text,
+                          size_t length, stoa_csv_value *value);
+
+/* A column of a batch in the making. Zero-initialise; free with stoa_csv_builder_clear(). */
+typedef struct stoa_csv_builder {
+    stoa_buffer validity; /* a bit a row */
+    stoa_buffer values;   /* values, bits, codes, or int32_t offsets of strings */
+    stoa_buffer bytes;    /* of strings */
+    int64_t n_rows;
+    int64_t n_missing;
+} stoa_csv_builder;
+
+stoa_status stoa_csv_builder_add(stoa_csv_builder *builder, const stoa_type *type,
+                                 const stoa_csv_value *value, stoa_error *err);
+/* The rows so far as an array; the builder starts afresh. */
+stoa_status stoa_csv_builder_finish(stoa_csv_builder *builder, const stoa_type *type,
+                                    struct ArrowArray *array, stoa_error *err);
+void stoa_csv_builder_clear(stoa_csv_builder *builder);
+
+/* Strings as an array of type "u", for dictionaries. */
+stoa_status stoa_csv_strings_array(const stoa_strings *strings, struct ArrowArray *array,
+                                   stoa_error *err);
+
+#endif

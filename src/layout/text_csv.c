@@ -1,0 +1,144 @@
+/* CSV (RFC 4180) and TSV: quotes only where reading back needs them, missing as the empty field. */
+#include <string.h>
+
+#include "layout/text_format.h"
+
+/* Text that would not read back as itself: empty (that is "missing"), with a delimiter, quote or
+ * line break, or starting like a byte order mark. */
+static bool needs_quotes(const char *text, size_t length, char delimiter)
+{
+    if (length == 0 || (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)) {
+        return true;
+    }
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == delimiter || text[i] == '"' || text[i] == '\n' || text[i] == '\r') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void write_text(stoa_sink *sink, const char *text, size_t length, char delimiter)
+{
+    if (!needs_quotes(text, length, delimiter)) {
+        stoa_sink_put(sink, text, length);
+        return;
+    }
+    stoa_sink_char(sink, '"');
+    while (length > 0) {
+        const char *quote = memchr(text, '"', length);
+        const size_t n = quote != NULL ? (size_t)(quote - text) + 1 : length;
+        stoa_sink_put(sink, text, n);
+        if (quote != NULL) {
+            stoa_sink_char(sink, '"');
+        }
+        text += n;
+        length -= n;
+    }
+    stoa_sink_char(sink, '"');
+}
+
+/* A value that has no CSV spelling of its own: its JSON, as a string. */
+static void write_json(stoa_sink *sink, const stoa_node *node, int64_t i, char delimiter)
+{
+    stoa_sink json = {.err = sink->err};
+
+    stoa_json_write(&json, node, i);
+    if (json.status == STOA_OK) {
+        write_text(sink, (const char *)json.text.data, json.text.size, delimiter);
+    } else {
+        sink->status = json.status;
+    }
+    stoa_sink_clear(&json);
+}
+
+static void write_field(stoa_sink *sink, const stoa_node *node, int64_t i, char delimiter)
+{
+    const char *bytes;
+    size_t length;
+
+    node = stoa_node_value(node, &i);
+    if (node == NULL) {
+        return;
+    }
+    switch (node->view.type.kind) {
+    case STOA_KIND_STRING:
+    case STOA_KIND_LARGE_STRING:
+        bytes = stoa_view_bytes(&node->view, i, &length);
+        write_text(sink, bytes, length, delimiter);
+        break;
+    case STOA_KIND_LIST:
+    case STOA_KIND_LARGE_LIST:
+    case STOA_KIND_FIXED_LIST:
+    case STOA_KIND_STRUCT:
+        write_json(sink, node, i, delimiter);
+        break;
+    case STOA_KIND_BINARY:
+    case STOA_KIND_LARGE_BINARY:
+        (void)stoa_view_bytes(&node->view, i, &length);
+        if (length == 0) {
+            stoa_sink_text(sink, "\"\""); /* no bytes, but not missing */
+            break;
+        }
+        stoa_scalar_write(sink, &node->view, i);
+        break;
+    default:
+        stoa_scalar_write(sink, &node->view, i);
+        break;
+    }
+}
+
+static void write_header(stoa_sink *sink, const stoa_node *table, char delimiter)
+{
+    for (size_t k = 0; k < table->n_children; k++) {
+        const char *name = table->children[k].name;
+        if (k > 0) {
+            stoa_sink_char(sink, delimiter);
+        }
+        write_text(sink, name, strlen(name), delimiter);
+    }
+    stoa_sink_char(sink, '\n');
+}
+
+/* In a file of one column a missing value is a blank line, which reads back as just that. */
+static void write_row(stoa_sink *sink, const stoa_node *table, int64_t i, char delimiter)
+{
+    for (size_t k = 0; k < table->n_children; k++) {
+        if (k > 0) {
+            stoa_sink_char(sink, delimiter);
+        }
+        write_field(sink, &table->children[k], i, delimiter);
+    }
+    stoa_sink_char(sink, '\n');
+}
+
+static void csv_begin(stoa_sink *sink, const stoa_node *table)
+{
+    write_header(sink, table, ',');
+}
+
+static void csv_row(stoa_sink *sink, const stoa_node *table, int64_t i, bool is_first)
+{
+    (void)is_first;
+    write_row(sink, table, i, ',');
+}
+
+static void tsv_begin(stoa_sink *sink, const stoa_node *table)
+{
+    write_header(sink, table, '\t');
+}
+
+static void tsv_row(stoa_sink *sink, const stoa_node *table, int64_t i, bool is_first)
+{
+    (void)is_first;
+    write_row(sink, table, i, '\t');
+}
+
+static void csv_end(stoa_sink *sink, bool is_empty)
+{
+    (void)sink;
+    (void)is_empty;
+}
+
+const stoa_text_kind stoa_text_csv = {csv_begin, csv_row, csv_end};
+const stoa_text_kind stoa_text_tsv = {tsv_begin, tsv_row, csv_end};
