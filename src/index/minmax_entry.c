@@ -35,7 +35,7 @@ done:
     return status;
 }
 
-stoa_status stoa_minmax_format_make(const stoa_column *column, stoa_minmax_format *format,
+stoa_status stoa_minmax_format_make(stoa_column *column, stoa_minmax_format *format,
                                     stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -300,7 +300,7 @@ static stoa_status add_slice(const stoa_minmax_format *format, uint64_t first, u
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_column *column = format->column;
+    stoa_column *column = format->column;
     void *elements = NULL;
     uint8_t *missing = NULL;
     uint64_t n_missing = 0;

@@ -18,7 +18,7 @@ typedef struct stoa_minmax_counts {
  * Entries in memory are runs of `size` bytes; the strings in them come from stoa_alloc().
  */
 typedef struct stoa_minmax_format {
-    const stoa_column *column; /* borrowed */
+    stoa_column *column; /* borrowed */
     hid_t element_type;        /* the column's datatype in the file */
     hid_t file_type;
     hid_t mem_type;
@@ -28,7 +28,7 @@ typedef struct stoa_minmax_format {
 } stoa_minmax_format;
 
 /* Set up the format; undone by stoa_minmax_format_clear(), also after a failure. */
-stoa_status stoa_minmax_format_make(const stoa_column *column, stoa_minmax_format *format,
+stoa_status stoa_minmax_format_make(stoa_column *column, stoa_minmax_format *format,
                                     stoa_error *err);
 stoa_status stoa_minmax_format_clear(stoa_minmax_format *format, stoa_status status,
                                      stoa_error *err);
