@@ -1,0 +1,121 @@
+/* See bars.h. */
+#include "cli/bars.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "cli/grid.h"
+
+enum { LEAST_BAR = 10, DEFAULT_WIDTH = 80, LONGEST_LABEL = 36 };
+
+void cli_bars_add(cli_bars *bars, char *label, uint64_t count)
+{
+    bars->items = cli_resize(bars->items, bars->n + 1, sizeof *bars->items);
+    bars->items[bars->n].label = label;
+    bars->items[bars->n].count = count;
+    bars->n++;
+}
+
+void cli_bars_clear(cli_bars *bars)
+{
+    for (size_t i = 0; i < bars->n; i++) {
+        free(bars->items[i].label);
+    }
+    free(bars->items);
+    *bars = (cli_bars){0};
+}
+
+static size_t terminal_width(FILE *out)
+{
+    struct winsize size;
+
+    return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
+                                                                         : DEFAULT_WIDTH;
+}
+
+/* Cut a label to LONGEST_LABEL columns, marking the cut. */
+static void shorten(char *label)
+{
+    size_t length = strlen(label);
+
+    if (cli_width(label) <= LONGEST_LABEL) {
+        return;
+    }
+    while (cli_width(label) >= LONGEST_LABEL) {
+        do { /* a whole character */
+            length--;
+        } while (((unsigned char)label[length] & 0xc0) == 0x80);
+        label[length] = '\0';
+    }
+    memcpy(label + length, "…", sizeof "…"); /* fits: a long label lost three bytes or more */
+}
+
+/* `count` of `most`, drawn in eighths of a cell. */
+static void draw_bar(uint64_t count, uint64_t most, size_t width, FILE *out)
+{
+    static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    const double cells = most > 0 ? (double)count / (double)most * (double)width : 0;
+    size_t n = (size_t)(cells * 8 + 0.5);
+
+    n += n == 0 && count > 0;
+    for (size_t i = 0; i < n / 8; i++) {
+        fputs("█", out);
+    }
+    fputs(eighths[n % 8], out);
+}
+
+static void draw_axis(uint64_t most, size_t indent, size_t width, FILE *out)
+{
+    char top[24];
+    const int length = snprintf(top, sizeof top, "%" PRIu64, most);
+
+    cli_pad(out, indent);
+    fputs("└", out);
+    for (size_t i = 1; i < width; i++) {
+        fputs("─", out);
+    }
+    fputs("┘\n", out);
+    cli_pad(out, indent);
+    fprintf(out, "0%*s\n", (int)width, length < (int)width ? top : "");
+}
+
+void cli_bars_draw(const cli_bars *bars, const char *title, bool right, FILE *out)
+{
+    uint64_t most = 0;
+    size_t label_width = cli_width(title);
+    size_t count_width = strlen("rows");
+    size_t width = terminal_width(out);
+    char digits[24];
+
+    for (size_t i = 0; i < bars->n; i++) {
+        shorten(bars->items[i].label);
+        const size_t label = cli_width(bars->items[i].label);
+        const size_t count =
+            (size_t)snprintf(digits, sizeof digits, "%" PRIu64, bars->items[i].count);
+
+        label_width = label > label_width ? label : label_width;
+        count_width = count > count_width ? count : count_width;
+        most = bars->items[i].count > most ? bars->items[i].count : most;
+    }
+    const size_t indent = label_width + 2 + count_width + 1;
+
+    width = width > indent + LEAST_BAR + 2 ? width - indent - 2 : LEAST_BAR;
+    fputs(cli_style(out, "1"), out);
+    cli_pad(out, right ? label_width - cli_width(title) : 0);
+    fputs(title, out);
+    cli_pad(out, right ? 0 : label_width - cli_width(title));
+    fprintf(out, "  %*s%s\n", (int)count_width, "rows", cli_style(out, "0"));
+    for (size_t i = 0; i < bars->n; i++) {
+        const size_t room = label_width - cli_width(bars->items[i].label);
+
+        cli_pad(out, right ? room : 0);
+        fputs(bars->items[i].label, out);
+        cli_pad(out, right ? 0 : room);
+        fprintf(out, "  %*" PRIu64 " │", (int)count_width, bars->items[i].count);
+        draw_bar(bars->items[i].count, most, width, out);
+        fputc('\n', out);
+    }
+    draw_axis(most, indent, width, out);
+}

@@ -1,0 +1,35 @@
+/* Bins for a histogram: round edges that people like, or as many as asked for. */
+#ifndef STOA_CLI_BINS_H
+#define STOA_CLI_BINS_H
+
+#include "arrow/type.h"
+#include "cli/cli.h"
+
+/* The least and the greatest of the values; zeroed: of none. */
+typedef struct cli_range {
+    bool any;
+    long double least;
+    long double greatest;
+} cli_range;
+
+void cli_range_add(cli_range *range, long double value);
+
+/* Bin i is [first + i * step, first + (i + 1) * step). */
+typedef struct cli_bins {
+    long double first;
+    long double step;
+    size_t n;
+    stoa_type type;
+} cli_bins;
+
+/* Bins for values of `type` in a range: `n` of equal width, or (0) about twenty with round edges.
+ */
+void cli_bins_choose(cli_bins *bins, const cli_range *range, const stoa_type *type, uint64_t n);
+size_t cli_bins_find(const cli_bins *bins, long double value);
+/* The edges of a bin, as "10 … 20", or the one value in it. Two times would be long: a bin of times
+ * is called by its start. The caller's. */
+char *cli_bins_label(const cli_bins *bins, size_t i);
+bool cli_bins_are_named_by_start(const cli_bins *bins);
+bool cli_bins_hold_one_value(const cli_bins *bins);
+
+#endif

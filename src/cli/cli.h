@@ -1,0 +1,70 @@
+/*
+ * What every command of `stoa` shares: its entry in the list, its exit status, its way to say what
+ * went wrong.
+ *
+ * Data goes to stdout, everything else to stderr. A failure is one line.
+ */
+#ifndef STOA_CLI_CLI_H
+#define STOA_CLI_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stoa/stoa.h>
+
+#include "core/error.h" /* STOA_TRY, STOA_PRINTF */
+
+/* Exit statuses. An interrupted command ends with 128 + the signal's number. */
+enum {
+    CLI_DONE = 0,   /* done */
+    CLI_NO = 1,     /* the answer is "no": a broken MUST, an index that is wrong */
+    CLI_USAGE = 2,  /* wrong usage */
+    CLI_FAILED = 3, /* input or output could not be read, understood or written */
+};
+
+typedef struct cli_args cli_args;
+
+/* One command. Its file, src/cli/cmd_<name>.c, ends in one of these; main.c lists them. */
+typedef struct cli_command {
+    const char *name;    /* one word, or two: "index add" */
+    const char *summary; /* what it does, as `stoa help` shows it */
+    const char *example; /* one that would work */
+    int (*run)(cli_args *args);
+} cli_command;
+
+extern const cli_command cmd_ls;
+extern const cli_command cmd_info;
+extern const cli_command cmd_import;
+extern const cli_command cmd_append;
+extern const cli_command cmd_query;
+extern const cli_command cmd_export;
+extern const cli_command cmd_index_add;
+extern const cli_command cmd_index_list;
+extern const cli_command cmd_index_drop;
+extern const cli_command cmd_index_verify;
+extern const cli_command cmd_check;
+
+/* Print `err` as one line and return CLI_FAILED; or, where the user interrupted the command, say so
+ * and return 128 + signal. `name` stands in where the error does not say where. */
+int cli_fail(const char *name, const stoa_error *err);
+
+/* One line to stderr: "stoa: ..." in the colour of a failure, or a plain remark. Control characters
+ * in the text (a file may have put them there) are escaped. */
+void cli_complain(const char *format, ...) STOA_PRINTF(1, 2);
+void cli_remark(const char *format, ...) STOA_PRINTF(1, 2);
+
+/* `one` or `many`, as `n` asks. */
+const char *cli_plural(uint64_t n, const char *one, const char *many);
+
+/* An escape sequence that starts (code "1" bold, "2" dim, "31" red, ...) or ends ("0") a style; ""
+ * unless `out` is a terminal that wants colour (NO_COLOR, TERM=dumb). */
+const char *cli_style(FILE *out, const char *code);
+
+/* Memory for the program's own small needs: a failure ends the program with CLI_FAILED, after which
+ * nothing half-written remains. Release with free(). */
+void *cli_resize(void *block, size_t n, size_t size);
+char *cli_copy(const char *text);
+char *cli_sprintf(const char *format, ...) STOA_PRINTF(1, 2);
+
+#endif

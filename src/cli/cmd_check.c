@@ -1,0 +1,148 @@
+/* stoa check: test tables against HEP001. The rules are src/check's. */
+#include <string.h>
+
+#include "cli/args.h"
+#include "cli/place.h"
+
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JSONL };
+
+typedef struct report {
+    const char *file;
+    bool several;   /* files: findings say which */
+    bool is_strict; /* INFO is shown, SHOULD counts */
+    int format;
+    uint64_t n_shown;
+    uint64_t n_broken;
+} report;
+
+static void put_json_text(const char *text)
+{
+    putchar('"');
+    for (; *text != '\0'; text++) {
+        const unsigned char byte = (unsigned char)*text;
+
+        if (byte == '"' || byte == '\\') {
+            printf("\\%c", byte);
+        } else if (byte < 0x20) {
+            printf("\\u%04x", byte);
+        } else {
+            putchar(byte);
+        }
+    }
+    putchar('"');
+}
+
+static void put_json(const report *r, const stoa_finding *f)
+{
+    const char *const fields[][2] = {{"file", r->file},   {"path", f->path},
+                                     {"level", f->level}, {"section", f->section},
+                                     {"rule", f->rule},   {"message", f->message}};
+    bool is_first = true;
+
+    if (r->format == FORMAT_JSON) {
+        fputs(r->n_shown == 0 ? "[\n" : ",\n", stdout);
+    }
+    putchar('{');
+    for (size_t i = r->several ? 0 : 1; i < sizeof fields / sizeof *fields; i++) {
+        fputs(is_first ? "" : ", ", stdout);
+        put_json_text(fields[i][0]);
+        fputs(": ", stdout);
+        put_json_text(fields[i][1]);
+        is_first = false;
+    }
+    fputs(r->format == FORMAT_JSON ? "}" : "}\n", stdout);
+}
+
+static void put_line(const report *r, const stoa_finding *f)
+{
+    const char *const colour = strcmp(f->level, "MUST") == 0     ? "31"
+                               : strcmp(f->level, "SHOULD") == 0 ? "33"
+                                                                 : "2";
+
+    if (r->several) {
+        printf("%s:", r->file);
+    }
+    printf("%s: %s%s%s §%s: %s\n", f->path, cli_style(stdout, colour), f->level,
+           cli_style(stdout, "0"), f->section, f->message);
+}
+
+static bool show(void *context, const stoa_finding *f)
+{
+    report *const r = context;
+
+    if (strcmp(f->level, "INFO") == 0 && !r->is_strict) {
+        return true;
+    }
+    if (r->format == FORMAT_TEXT) {
+        put_line(r, f);
+    } else {
+        put_json(r, f);
+    }
+    r->n_shown++;
+    r->n_broken +=
+        strcmp(f->level, "MUST") == 0 || (r->is_strict && strcmp(f->level, "SHOULD") == 0);
+    return true;
+}
+
+static stoa_status check_place(report *r, const char *text, const stoa_check_options *options,
+                               stoa_error *err)
+{
+    const uint64_t n_before = r->n_shown;
+    cli_place place = {0};
+    uint64_t n_tables = 0;
+    char count[24];
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(cli_place_parse(&place, text, err));
+    STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, err));
+    r->file = place.place.file;
+    STOA_TRY(stoa_check(stoa_file_id(place.file), place.place.path, options, show, r, NULL,
+                        &n_tables, err));
+    const uint64_t n = r->n_shown - n_before;
+
+    if (n_tables == 0 && n == 0) {
+        STOA_FAIL(err, STOA_ENOTFOUND, "there is no table in it; 'stoa ls' lists what there is");
+    }
+    snprintf(count, sizeof count, "%llu", (unsigned long long)n);
+    cli_remark("%s: %llu %s checked, %s %s", place.name, (unsigned long long)n_tables,
+               cli_plural(n_tables, "table", "tables"), n == 0 ? "no" : count,
+               cli_plural(n, "finding", n == 0 ? "finding" : "findings"));
+done:
+    stoa_at(err, status, "%s", place.name != NULL ? place.name : text);
+    cli_place_close(&place);
+    return status;
+}
+
+static int check(cli_args *args)
+{
+    static const char *const formats[] = {"text", "json", "jsonl", NULL};
+    stoa_check_options options = STOA_CHECK_OPTIONS_INIT;
+    report r = {.format = FORMAT_TEXT};
+    cli_texts places = {0};
+    int status = CLI_DONE;
+
+    cli_flag(args, &r.is_strict, "--strict",
+             "a broken SHOULD counts as well as a MUST, and remarks (INFO) are shown");
+    cli_flag(args, &options.indexes, "--indexes", "compare index contents with their columns");
+    cli_choice(args, &r.format, formats, "-f, --format FORMAT",
+               "text (the default), json: one array, or jsonl: one object a line");
+    cli_operands(args, &places, "PLACE...", "FILE for every table in it, or FILE:PATH");
+    if (!cli_accepted(args)) {
+        return args->status;
+    }
+    r.several = places.n > 1;
+    for (size_t i = 0; i < places.n; i++) {
+        stoa_error err = STOA_ERROR_INIT;
+
+        if (check_place(&r, places.items[i], &options, &err) != STOA_OK) {
+            status = cli_fail(places.items[i], &err); /* the others are worth checking still */
+        }
+    }
+    if (r.format == FORMAT_JSON) {
+        fputs(r.n_shown == 0 ? "[]\n" : "\n]\n", stdout);
+    }
+    return status != CLI_DONE ? status : r.n_broken > 0 ? CLI_NO : CLI_DONE;
+}
+
+const cli_command cmd_check = {"check", "test tables against the HEP001 specification",
+                               "stoa check run.h5 --strict --indexes", check};

@@ -1,0 +1,262 @@
+/* stoa import: a new HEP001 table from a text file, or from a table that is there already. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "arrow/build.h"
+#include "cli/args.h"
+#include "cli/place.h"
+#include "cli/progress.h"
+#include "cli/source.h"
+#include "core/text.h"
+
+typedef struct request {
+    stoa_table_options options;
+    cli_source source;
+    const char *place;
+    cli_texts codecs;
+    cli_texts chunks;
+    const char *indexes;
+    const char *row_index;
+    bool quiet;
+} request;
+
+static void declare(cli_args *args, request *r, const char **input)
+{
+    cli_source_options(args, &r->source, true);
+    cli_list(
+        args, &r->codecs, "--codec [COL=]NAME",
+        "how values are packed: auto, none, deflate[:1-9], scaleoffset, small; may be repeated");
+    cli_list(args, &r->chunks, "--chunk [COL=]ROWS",
+             "rows in a chunk, or contiguous; may be repeated");
+    cli_text(args, &r->indexes, "--index A[:minmax],B", "columns that get a search index");
+    cli_text(args, &r->row_index, "--row-index A,B",
+             "columns that label the rows, outermost first");
+    cli_text(args, &r->options.title, "--title TEXT", "the table's title");
+    cli_text(args, &r->options.description, "--description TEXT", "what the table holds");
+    cli_number(args, &r->options.preallocate_rows, "--preallocate ROWS",
+               "make room for that many rows, for appends to come");
+    cli_flag(args, &r->options.replace, "--force", "replace a table that is there already");
+    cli_progress_option(args, &r->quiet);
+    cli_operand(args, input, "INPUT", CLI_SOURCE_HELP);
+    cli_operand(args, &r->place, "PLACE",
+                "FILE[:PATH]; the path is INPUT's name up to the first dot if left out");
+}
+
+/* The entry for a column (NULL: for all), made if there is none. `entries` has room. */
+static stoa_column_options *entry_of(stoa_column_options *entries, size_t *n, const char *column)
+{
+    for (size_t i = 0; i < *n; i++) {
+        const char *const other = entries[i].column;
+
+        if (other == column || (other != NULL && column != NULL && strcmp(other, column) == 0)) {
+            return &entries[i];
+        }
+    }
+    entries[*n] = (stoa_column_options){.column = column};
+    return &entries[(*n)++];
+}
+
+/* Cut "[COL=]VALUE". */
+static const char *cut_column(cli_args *args, const char *text, const char **column)
+{
+    const char *value = NULL;
+
+    *column = cli_cut(args, text, '=', &value);
+    if (value == NULL) {
+        *column = NULL;
+        value = text;
+    }
+    return value;
+}
+
+static bool accept_storage(cli_args *args, request *r)
+{
+    stoa_column_options *const entries =
+        cli_keep(args, cli_resize(NULL, r->codecs.n + r->chunks.n, sizeof *entries));
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->codecs.n; i++) {
+        const char *column;
+        const char *const codec = cut_column(args, r->codecs.items[i], &column);
+
+        entry_of(entries, &n, column)->codec = codec;
+    }
+    for (size_t i = 0; i < r->chunks.n; i++) {
+        const char *column;
+        const char *const rows = cut_column(args, r->chunks.items[i], &column);
+        uint64_t *const to = &entry_of(entries, &n, column)->chunk_rows;
+
+        if (strcmp(rows, "contiguous") == 0) {
+            *to = STOA_CONTIGUOUS;
+        } else if (!stoa_parse_u64(rows, strlen(rows), to) || *to == 0) {
+            cli_misused(args, "--chunk '%s': give a number of rows, or contiguous", rows);
+            return false;
+        }
+    }
+    r->options.columns = entries;
+    r->options.n_columns = n;
+    return true;
+}
+
+static bool accept_indexes(cli_args *args, request *r)
+{
+    cli_texts columns = {0};
+    cli_texts row_index = {0};
+    const char *rest = r->indexes;
+
+    while (rest != NULL) {
+        const char *end = NULL;
+        const char *const piece = cli_cut_piece(args, rest, ',', &end);
+        const char *kind = NULL;
+        const char *const column = cli_cut(args, piece, ':', &kind);
+
+        if (kind != NULL && strcmp(kind, "minmax") != 0) {
+            cli_misused(args, "--index '%s': there is no kind '%s'; there is minmax", piece, kind);
+            return false;
+        }
+        cli_texts_add(args, &columns, column);
+        rest = end;
+    }
+    if (r->row_index != NULL) {
+        cli_split_names_of(args, r->row_index, &row_index);
+    }
+    r->options.minmax_columns = columns.items;
+    r->options.n_minmax_columns = columns.n;
+    r->options.index_columns = row_index.items;
+    r->options.n_index_columns = row_index.n;
+    return true;
+}
+
+/* "/flights" for some/where/flights.csv.gz. */
+static char *default_path(const cli_source *source)
+{
+    const char *name = strcmp(source->name, "-") == 0 ? "" : source->name;
+
+    if (source->is_table && source->place.place.path != NULL) {
+        name = source->place.place.path;
+    }
+    name = strrchr(name, '/') != NULL ? strrchr(name, '/') + 1 : name;
+    const size_t length = strcspn(name, ".");
+
+    return length == 0 ? cli_copy("/table") : cli_sprintf("/%.*s", (int)length, name);
+}
+
+/* A table that stands in the way is worth knowing before a long input is read. */
+static stoa_status look_at_target(cli_place *target, bool replace, bool *exists, stoa_error *err)
+{
+    stoa_error unused = STOA_ERROR_INIT;
+    stoa_table *table = NULL;
+    struct stat file;
+    stoa_status status = STOA_OK;
+
+    *exists = stat(target->place.file, &file) == 0;
+    if (!*exists) {
+        return STOA_OK;
+    }
+    STOA_TRY(cli_place_open_file(target, STOA_FILE_READ, err));
+    if (!replace && stoa_table_open(stoa_file_id(target->file), target->place.path, &table,
+                                    &unused) == STOA_OK) {
+        stoa_at(err, STOA_EEXISTS, "%s", target->name);
+        STOA_FAIL(err, STOA_EEXISTS,
+                  "there is a table already, with %llu %s; --force replaces it, 'stoa append' adds "
+                  "to it",
+                  (unsigned long long)stoa_table_n_rows(table),
+                  cli_plural(stoa_table_n_rows(table), "row", "rows"));
+    }
+done:
+    stoa_table_close(table);
+    stoa_file_close(target->file);
+    target->file = NULL;
+    return status;
+}
+
+/* A copy of a table keeps what was not said anew. */
+static void inherit(cli_args *args, stoa_table_options *options, const stoa_table *from)
+{
+    const stoa_table_info info = stoa_table_info_of(from);
+    cli_texts row_index = {0};
+
+    options->title = options->title != NULL ? options->title : info.title;
+    options->description = options->description != NULL ? options->description : info.description;
+    options->units_vocabulary = info.units_vocabulary;
+    if (options->n_index_columns == 0) {
+        for (size_t i = 0; i < info.n_index_columns; i++) {
+            cli_texts_add(args, &row_index, stoa_column_name(info.index_columns[i]));
+        }
+        options->index_columns = row_index.items;
+        options->n_index_columns = row_index.n;
+    }
+}
+
+static stoa_status write_table(cli_args *args, request *r, cli_place *target, uint64_t *n_rows,
+                               stoa_error *err)
+{
+    const stoa_listener listener = cli_listener(r->quiet);
+    stoa_status status = STOA_OK;
+    bool exists = false;
+
+    STOA_TRY(look_at_target(target, r->options.replace, &exists, err));
+    /* A table in the file to be written can only be read through the edit; everything else is
+     * looked at before the file is touched. */
+    const bool inside = exists && cli_source_is_in(&r->source, target->place.file);
+
+    if (!inside) {
+        STOA_TRY(cli_source_open(args, &r->source, NULL, 0, NULL, &listener, err));
+    }
+    STOA_TRY(cli_place_open_file(target, exists ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
+    if (inside) {
+        STOA_TRY(cli_source_open(args, &r->source, NULL, 0, target->file, &listener, err));
+    }
+    if (r->source.is_table) {
+        inherit(args, &r->options, r->source.place.table);
+    }
+    r->options.listener = listener;
+    STOA_TRY(stoa_table_write(stoa_file_id(target->file), target->place.path, &r->source.stream,
+                              &r->options, n_rows, err));
+    cli_progress_clear();
+    cli_source_close(&r->source);
+    STOA_TRY(cli_place_commit(target, r->options.n_minmax_columns > 0, err));
+    cli_source_tell_errors(&r->source);
+done:
+    return status;
+}
+
+static int import(cli_args *args)
+{
+    request r = {.options = STOA_TABLE_OPTIONS_INIT};
+    const char *input = NULL;
+    cli_place target = {0};
+    uint64_t n_rows = 0;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+    int exit_status;
+
+    declare(args, &r, &input);
+    if (!cli_accepted(args) || !accept_storage(args, &r) || !accept_indexes(args, &r) ||
+        !cli_source_accepted(args, &r.source, input)) {
+        cli_source_close(&r.source);
+        return args->status;
+    }
+    STOA_TRY(cli_place_parse(&target, r.place, &err));
+    if (target.place.path == NULL) {
+        char *const path = default_path(&r.source);
+
+        cli_place_set_path(&target, path);
+        free(path);
+    }
+    STOA_TRY(write_table(args, &r, &target, &n_rows, &err));
+    cli_remark("%s: %llu %s imported from %s", target.name, (unsigned long long)n_rows,
+               cli_plural(n_rows, "row", "rows"), input);
+done:
+    exit_status =
+        status == STOA_OK ? CLI_DONE : cli_fail(target.name != NULL ? target.name : r.place, &err);
+    cli_source_close(&r.source);
+    cli_place_close(&target);
+    return exit_status;
+}
+
+const cli_command cmd_import = {"import", "make a table from CSV, TSV or another table",
+                                "stoa import events.csv.gz run.h5:/events --units energy=MeV "
+                                "--index time",
+                                import};

@@ -1,0 +1,201 @@
+/* stoa info: what a table holds, and how it lies in its file. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/build.h"
+#include "arrow/read.h"
+#include "cli/args.h"
+#include "cli/contents.h"
+#include "cli/grid.h"
+#include "cli/indexes.h"
+#include "cli/place.h"
+#include "cli/progress.h"
+
+/* Tables of up to so many cells are read for missing counts and ranges without being asked. */
+enum { SMALL_TABLE_CELLS = 10000000 };
+
+static void put_fact(const char *name, const char *value)
+{
+    if (value != NULL && value[0] != '\0') {
+        printf("%s%-12s%s %s\n", cli_style(stdout, "1"), name, cli_style(stdout, "0"), value);
+    }
+}
+
+static void put_facts(const cli_place *place)
+{
+    const stoa_table_info info = stoa_table_info_of(place->table);
+    char number[24];
+    char *version = cli_sprintf("HEP001 %s", info.version != NULL ? info.version : "?");
+    char *labels = cli_copy("");
+
+    for (size_t i = 0; i < info.n_index_columns; i++) {
+        char *const longer = cli_sprintf("%s%s%s", labels, i > 0 ? ", " : "",
+                                         stoa_column_name(info.index_columns[i]));
+        free(labels);
+        labels = longer;
+    }
+    put_fact("table", place->name);
+    put_fact("title", info.title);
+    put_fact("description", info.description);
+    put_fact("layout", version);
+    snprintf(number, sizeof number, "%llu", (unsigned long long)stoa_table_n_rows(place->table));
+    put_fact("rows", number);
+    put_fact("row labels", labels);
+    put_fact("units from", info.units_vocabulary);
+    free(version);
+    free(labels);
+}
+
+static stoa_status metadata(const struct ArrowSchema *schema, const char *key, cli_grid *grid,
+                            stoa_error *err)
+{
+    char *text = NULL;
+    const stoa_status status = stoa_schema_get_text(schema, key, &text, err);
+
+    if (status == STOA_OK) {
+        cli_grid_take(grid, text != NULL ? text : cli_copy(""));
+    }
+    return status;
+}
+
+static stoa_status put_schema(const stoa_table *table, const cli_contents *contents,
+                              stoa_error *err)
+{
+    static const char *const titles[] = {"column",   "type",  "missing",    "least",
+                                         "greatest", "units", "description"};
+    cli_grid grid;
+    stoa_status status = STOA_OK;
+
+    cli_grid_init(&grid, 7, titles, "llrrrll");
+    for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
+        const stoa_column *const column = stoa_table_column(table, i);
+        const cli_content *const content = &contents->items[i];
+        struct ArrowSchema schema = {0};
+
+        STOA_TRY(stoa_column_schema(column, &schema, err));
+        cli_grid_put(&grid, "%s", stoa_column_name(column));
+        cli_grid_take(&grid, cli_type_name(&schema));
+        cli_grid_put(&grid, "%s", content->missing != NULL ? content->missing : "?");
+        cli_grid_put(&grid, "%s", content->least != NULL ? content->least : "");
+        cli_grid_put(&grid, "%s", content->greatest != NULL ? content->greatest : "");
+        status = metadata(&schema, "units", &grid, err);
+        if (status == STOA_OK) {
+            status = metadata(&schema, "description", &grid, err);
+        }
+        stoa_schema_release(&schema);
+        if (status != STOA_OK) {
+            goto done;
+        }
+    }
+    putchar('\n');
+    cli_grid_print(&grid, stdout, true);
+done:
+    cli_grid_clear(&grid);
+    return status;
+}
+
+static void put_ratio(cli_grid *grid, uint64_t raw, uint64_t stored)
+{
+    if (stored > 0) {
+        cli_grid_put(grid, "%.1f", (double)raw / (double)stored);
+    } else {
+        cli_grid_put(grid, "-");
+    }
+}
+
+static stoa_status put_storage(const stoa_table *table, stoa_error *err)
+{
+    static const char *const titles[] = {"column",  "datatype", "layout", "chunk rows",
+                                         "filters", "stored",   "ratio"};
+    uint64_t n_stored = 0;
+    uint64_t n_raw = 0;
+    char stored[16];
+    cli_grid grid;
+    stoa_status status = STOA_OK;
+
+    cli_grid_init(&grid, 7, titles, "lllrlrr");
+    for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
+        const stoa_column *const column = stoa_table_column(table, i);
+        stoa_column_storage s;
+
+        STOA_TRY(stoa_column_storage_of(column, &s, err));
+        cli_human_bytes(s.n_stored_bytes, stored);
+        cli_grid_put(&grid, "%s", stoa_column_name(column));
+        cli_grid_put(&grid, "%s", s.datatype);
+        cli_grid_put(&grid, "%s", s.layout);
+        if (s.chunk_rows > 0) {
+            cli_grid_put(&grid, "%llu", (unsigned long long)s.chunk_rows);
+        } else {
+            cli_grid_put(&grid, "-");
+        }
+        cli_grid_put(&grid, "%s", s.filters[0] != '\0' ? s.filters : "-");
+        cli_grid_put(&grid, "%s", stored);
+        put_ratio(&grid, s.n_raw_bytes, s.n_stored_bytes);
+        n_stored += s.n_stored_bytes;
+        n_raw += s.n_raw_bytes;
+    }
+    cli_human_bytes(n_stored, stored);
+    for (int i = 0; i < 5; i++) {
+        cli_grid_put(&grid, "%s", i == 0 ? "all" : "");
+    }
+    cli_grid_put(&grid, "%s", stored);
+    put_ratio(&grid, n_raw, n_stored);
+    putchar('\n');
+    cli_grid_print(&grid, stdout, true);
+done:
+    cli_grid_clear(&grid);
+    return status;
+}
+
+static stoa_status put_indexes(const cli_place *place, stoa_error *err)
+{
+    cli_indexes indexes = {0};
+    const stoa_status status = cli_indexes_load(&indexes, place->table, err);
+
+    if (status == STOA_OK && indexes.n > 0) {
+        putchar('\n');
+        cli_indexes_print(&indexes, cli_place_is_trusted(place), stdout);
+    }
+    cli_indexes_clear(&indexes);
+    return status;
+}
+
+static int info(cli_args *args)
+{
+    const char *text = NULL;
+    bool scan = false;
+    bool quiet = false;
+    cli_place place = {0};
+    cli_contents contents = {0};
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+    int exit_status;
+
+    cli_flag(args, &scan, "--scan",
+             "count missing values and find ranges in tables of more than 10 million cells too");
+    cli_progress_option(args, &quiet);
+    cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
+    if (!cli_accepted(args)) {
+        return args->status;
+    }
+    STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_READ, &err));
+    const uint64_t n_columns = stoa_table_n_columns(place.table);
+    const bool is_small =
+        n_columns == 0 || stoa_table_n_rows(place.table) <= SMALL_TABLE_CELLS / n_columns;
+    const stoa_listener listener = cli_listener(quiet);
+
+    STOA_TRY(cli_contents_load(&contents, place.table, scan || is_small, &listener, &err));
+    cli_progress_clear();
+    put_facts(&place);
+    STOA_TRY(put_schema(place.table, &contents, &err));
+    STOA_TRY(put_storage(place.table, &err));
+    STOA_TRY(put_indexes(&place, &err));
+done:
+    exit_status = status == STOA_OK ? CLI_DONE : cli_fail(text, &err);
+    cli_contents_clear(&contents);
+    cli_place_close(&place);
+    return exit_status;
+}
+
+const cli_command cmd_info = {"info", "show a table's columns, storage and indexes",
+                              "stoa info run.h5:/events", info};

@@ -1,0 +1,183 @@
+/* stoa query: ask a table. The expressions are src/query's; here they only pass through. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/build.h"
+#include "cli/args.h"
+#include "cli/histogram.h"
+#include "cli/output.h"
+#include "cli/place.h"
+#include "cli/progress.h"
+
+typedef struct request {
+    stoa_query_options options;
+    uint64_t limit;
+    uint64_t n_threads; /* accepted: how many are used is the engine's choice */
+    int format;
+    const char *output;
+    const char *histogram;
+    bool explain;
+    bool trust;
+    bool no_index;
+    bool quiet;
+} request;
+
+static void declare(cli_args *args, request *r, const char **place)
+{
+    cli_text(args, &r->options.where, "-w, --where EXPR", "only rows for which EXPR is true");
+    cli_text(args, &r->options.columns, "-c, --columns A,B", "these columns, in this order");
+    cli_text(args, &r->options.aggregates, "-a, --aggregate LIST",
+             "aggregates, as \"count(), mean(energy), quantile(energy, 0.9)\"");
+    cli_text(args, &r->options.by, "--by A,B", "one row of aggregates for each group");
+    cli_text(args, &r->options.sort, "--sort A[:desc],B", "order by columns of the result");
+    cli_number(args, &r->limit, "-n, --limit N", "at most N rows");
+    cli_flag(args, &r->options.row_numbers, "--rows", "only the row numbers");
+    cli_text(args, &r->histogram, "--histogram COL[:BINS]",
+             "a histogram of a column, or bars for its most frequent labels");
+    cli_choice(args, &r->format, cli_formats, "-f, --format FORMAT",
+               "table, csv, tsv, jsonl or json; by default what -o's suffix says, else table");
+    cli_text(args, &r->output, "-o, --output FILE",
+             "write to FILE, which appears when it is whole");
+    cli_flag(args, &r->explain, "--explain",
+             "run the query and show, instead of rows, the plan and what it skipped");
+    cli_flag(args, &r->trust, "--trust", "use the file's indexes without having verified them");
+    cli_flag(args, &r->no_index, "--no-index", "use no index");
+    cli_number(args, &r->n_threads, "--threads N", "threads at most; Stoa may use fewer");
+    cli_progress_option(args, &r->quiet);
+    cli_operand(args, place, "PLACE", CLI_PLACE_HELP);
+}
+
+/* What no query could mean. */
+static bool is_sensible(cli_args *args, request *r)
+{
+    const stoa_query_options *const o = &r->options;
+
+    if (o->aggregates != NULL && o->columns != NULL) {
+        cli_misused(args, "-a and -c exclude each other; name groups with --by");
+    } else if (o->by != NULL && o->aggregates == NULL) {
+        cli_misused(args, "--by needs aggregates: -a \"count()\"");
+    } else if (o->row_numbers && (o->aggregates != NULL || o->columns != NULL)) {
+        cli_misused(args, "--rows goes with neither -a nor -c");
+    } else if (r->trust && r->no_index) {
+        cli_misused(args, "--trust and --no-index exclude each other");
+    } else if (r->histogram != NULL &&
+               (o->aggregates != NULL || o->columns != NULL || o->sort != NULL || o->row_numbers ||
+                r->limit != UINT64_MAX || r->explain || r->format != CLI_FORMAT_BY_NAME)) {
+        cli_misused(args, "--histogram goes with -w and -o only");
+    } else if (r->limit != UINT64_MAX && r->limit > INT64_MAX) {
+        cli_misused(args, "-n %llu is too large", (unsigned long long)r->limit);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+static stoa_status explain(const stoa_query *query, FILE *out, stoa_error *err)
+{
+    char *text = NULL;
+    const stoa_status status = stoa_query_explain(query, &text, err);
+
+    if (status == STOA_OK) {
+        const size_t length = strlen(text);
+
+        fputs(text, out);
+        fputs(length > 0 && text[length - 1] == '\n' ? "" : "\n", out);
+    }
+    free(text);
+    return status;
+}
+
+/* Run a stream to its end without looking at it. */
+static stoa_status drain(struct ArrowArrayStream *stream, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool at_end = false;
+
+    while (status == STOA_OK && !at_end) {
+        struct ArrowArray batch = {0};
+
+        status = stoa_stream_next(stream, &batch, err);
+        at_end = batch.release == NULL;
+        stoa_array_release(&batch);
+    }
+    return status;
+}
+
+static stoa_status answer(const request *r, stoa_query *query, const cli_output *output,
+                          stoa_error *err)
+{
+    struct ArrowArrayStream stream = {0};
+    stoa_status status = STOA_OK;
+    uint64_t n_rows = 0;
+
+    STOA_TRY(stoa_query_run(query, &stream, err));
+    if (r->explain) {
+        STOA_TRY(drain(&stream, err));
+        cli_progress_clear();
+        STOA_TRY(explain(query, output->file, err));
+    } else {
+        const cli_format format =
+            r->format != CLI_FORMAT_BY_NAME ? (cli_format)r->format : CLI_TABLE;
+
+        STOA_TRY(cli_output_write(output, &stream, format, &n_rows, err));
+    }
+    cli_progress_clear();
+done:
+    stoa_stream_release(&stream);
+    return status;
+}
+
+static stoa_status ask(request *r, cli_place *place, const cli_output *output, stoa_error *err)
+{
+    stoa_query *query = NULL;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_query_open(place->table, &r->options, &query, err));
+    if (!r->no_index && stoa_query_hint(query)[0] != '\0') {
+        cli_remark("%s: %s", place->name, stoa_query_hint(query));
+    }
+    STOA_TRY(answer(r, query, output, err));
+done:
+    stoa_query_close(query);
+    return status;
+}
+
+static int query(cli_args *args)
+{
+    request r = {
+        .options = STOA_QUERY_OPTIONS_INIT, .limit = UINT64_MAX, .format = CLI_FORMAT_BY_NAME};
+    const char *text = NULL;
+    cli_place place = {0};
+    cli_output output = {0};
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+
+    declare(args, &r, &text);
+    if (!cli_accepted(args) || !is_sensible(args, &r)) {
+        return args->status;
+    }
+    if (r.format == CLI_FORMAT_BY_NAME && r.histogram == NULL) {
+        r.format = (int)cli_format_of(r.output);
+    }
+    r.options.limit = r.limit == UINT64_MAX ? -1 : (int64_t)r.limit;
+    r.options.listener = cli_listener(r.quiet);
+
+    STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_READ, &err));
+    r.options.use_indexes = !r.no_index && (r.trust || cli_place_is_trusted(&place));
+    STOA_TRY(cli_output_open(&output, r.output, &err));
+    if (r.histogram != NULL) {
+        STOA_TRY(cli_histogram(args, place.table, r.histogram, &r.options, output.file, &err));
+    } else {
+        STOA_TRY(ask(&r, &place, &output, &err));
+    }
+    STOA_TRY(cli_output_finish(&output, &err));
+done:
+    cli_output_discard(&output);
+    cli_place_close(&place);
+    return status == STOA_OK ? CLI_DONE : cli_fail(text, &err);
+}
+
+const cli_command cmd_query = {
+    "query", "ask a table: filter, columns, aggregates by groups, sort, limit",
+    "stoa query run.h5:/events -w \"energy > 5 and label = 'muon'\" --sort energy:desc -n 10",
+    query};

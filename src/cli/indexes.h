@@ -1,0 +1,34 @@
+/* The search indexes of a table, collected: what several commands want to know about them. */
+#ifndef STOA_CLI_INDEXES_H
+#define STOA_CLI_INDEXES_H
+
+#include "cli/args.h"
+#include "cli/grid.h"
+
+/* The kinds that can be built, as the command line calls them. */
+extern const char *const cli_index_kinds[];
+
+typedef struct cli_index {
+    char *column;
+    char *kind;
+    char *problem; /* why it is not usable; "" if it is */
+    uint64_t n_entries;
+    uint64_t n_bytes;
+    bool usable;
+} cli_index;
+
+typedef struct cli_indexes {
+    cli_index *items;
+    size_t n;
+    size_t n_usable;
+} cli_indexes;
+
+stoa_status cli_indexes_load(cli_indexes *indexes, const stoa_table *table, stoa_error *err);
+/* Is there an index of any kind on that column? */
+bool cli_indexes_cover(const cli_indexes *indexes, const char *column);
+void cli_indexes_clear(cli_indexes *indexes);
+
+/* Print them as a table; `trusted`: whether queries may use them. */
+void cli_indexes_print(const cli_indexes *indexes, bool trusted, FILE *out);
+
+#endif

@@ -1,0 +1,166 @@
+/* stoa: columnar tables inside HDF5 files, from the command line. */
+#include <hdf5.h>
+#include <signal.h>
+#include <string.h>
+
+#include "cli/args.h"
+#include "cli/output.h"
+
+static const cli_command *const commands[] = {
+    &cmd_ls,        &cmd_info,       &cmd_import,     &cmd_append,       &cmd_query, &cmd_export,
+    &cmd_index_add, &cmd_index_list, &cmd_index_drop, &cmd_index_verify, &cmd_check,
+};
+
+enum { N_COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_help(FILE *out, const char *below)
+{
+    const size_t length = strlen(below);
+
+    fprintf(out,
+            "stoa %s: columnar tables inside HDF5 files\n\n"
+            "usage: stoa COMMAND [OPTION]... [OPERAND]...\n\n",
+            stoa_version());
+    for (int i = 0; i < N_COMMANDS; i++) {
+        if (strncmp(commands[i]->name, below, length) == 0) {
+            fprintf(out, "  %s%-14s%s%s\n", cli_style(out, "1"), commands[i]->name,
+                    cli_style(out, "0"), commands[i]->summary);
+        }
+    }
+    fputs("\nA place is FILE[:PATH], as run.h5:/events. 'stoa COMMAND --help' shows the options\n"
+          "of a command and an example; 'stoa --version' the versions of Stoa and HDF5.\n",
+          out);
+}
+
+/* The command that the first word, or the first two, name. *n_words is how many they were. */
+static const cli_command *find_command(char **words, size_t n, size_t *n_words)
+{
+    for (int i = 0; i < N_COMMANDS; i++) {
+        const char *const name = commands[i]->name;
+        const size_t first = strcspn(name, " ");
+
+        if (strlen(words[0]) != first || strncmp(name, words[0], first) != 0) {
+            continue;
+        }
+        if (name[first] == '\0' || (n > 1 && strcmp(name + first + 1, words[1]) == 0)) {
+            *n_words = name[first] == '\0' ? 1 : 2;
+            return commands[i];
+        }
+    }
+    return NULL;
+}
+
+/* `stoa index`, without saying what to do with it. */
+static bool is_family(const char *word)
+{
+    return strcmp(word, "index") == 0;
+}
+
+static int unknown_command(char **words, size_t n)
+{
+    const char *names[N_COMMANDS];
+    const bool of_family = is_family(words[0]);
+    const char *const word = of_family && n > 1 ? words[1] : words[0];
+    const char *nearest;
+    size_t n_names = 0;
+
+    if (of_family && n == 1) {
+        cli_complain("index: say what to do: add, list, drop or verify; see 'stoa index --help'");
+        return CLI_USAGE;
+    }
+    for (int i = 0; i < N_COMMANDS; i++) {
+        const char *const space = strchr(commands[i]->name, ' ');
+
+        if (of_family == (space != NULL)) {
+            names[n_names++] = of_family ? space + 1 : commands[i]->name;
+        }
+    }
+    nearest = cli_nearest(word, strlen(word), names, n_names);
+    if (nearest != NULL) {
+        cli_complain("there is no command '%s%s'; did you mean '%s%s'? 'stoa help' lists them",
+                     of_family ? "index " : "", word, of_family ? "index " : "", nearest);
+    } else {
+        cli_complain("there is no command '%s%s'; 'stoa help' lists them",
+                     of_family ? "index " : "", word);
+    }
+    return CLI_USAGE;
+}
+
+static int print_version(void)
+{
+    unsigned major = 0;
+    unsigned minor = 0;
+    unsigned release = 0;
+
+    H5get_libversion(&major, &minor, &release);
+    printf("stoa %s (HDF5 %u.%u.%u)\n", stoa_version(), major, minor, release);
+    return CLI_DONE;
+}
+
+/* `stoa help` and `stoa help COMMAND`; `words` follow the word help. */
+static int help(char **words, size_t n)
+{
+    static char asks[] = "--help";
+    char *ask = asks;
+    const cli_command *command;
+    size_t n_words = 0;
+
+    if (n == 0) {
+        print_help(stdout, "");
+        return CLI_DONE;
+    }
+    command = find_command(words, n, &n_words);
+    if (command != NULL) {
+        return cli_run(command, &ask, 1);
+    }
+    if (is_family(words[0]) && n == 1) {
+        print_help(stdout, words[0]);
+        return CLI_DONE;
+    }
+    return unknown_command(words, n);
+}
+
+static bool asks_for_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+static int run(char **words, size_t n)
+{
+    const cli_command *command;
+    size_t n_words = 0;
+
+    if (n == 0) {
+        print_help(stderr, "");
+        return CLI_USAGE;
+    }
+    if (strcmp(words[0], "help") == 0 || asks_for_help(words[0])) {
+        return help(words + 1, n - 1);
+    }
+    if (strcmp(words[0], "--version") == 0) {
+        return print_version();
+    }
+    if (is_family(words[0]) && n == 2 && asks_for_help(words[1])) {
+        return help(words, 1);
+    }
+    command = find_command(words, n, &n_words);
+    return command != NULL ? cli_run(command, words + n_words, n - n_words)
+                           : unknown_command(words, n);
+}
+
+int main(int argc, char **argv)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    int status;
+
+    /* `stoa query ... | head` ends quietly, whatever our parent did to the signal. */
+    signal(SIGPIPE, SIG_DFL);
+    /* Errors reach the user through stoa_error, once, in one line. */
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+
+    status = run(argv + 1, argc > 0 ? (size_t)argc - 1 : 0);
+    if (status < CLI_USAGE && cli_flush_stdout(&err) != STOA_OK) {
+        status = cli_fail(NULL, &err);
+    }
+    return status;
+}

@@ -1,0 +1,42 @@
+/* Where data goes: stdout, or a file that appears whole or not at all. */
+#ifndef STOA_CLI_OUTPUT_H
+#define STOA_CLI_OUTPUT_H
+
+#include "cli/args.h"
+
+/* The output formats of query and export, in the order of cli_formats. */
+typedef enum cli_format {
+    CLI_TABLE,
+    CLI_CSV,
+    CLI_TSV,
+    CLI_JSONL,
+    CLI_JSON,
+    CLI_FORMAT_BY_NAME /* not given: by the suffix of the output's name */
+} cli_format;
+
+extern const char *const cli_formats[];
+
+/* The format a file name's suffix asks for; CLI_FORMAT_BY_NAME if it asks for none. */
+cli_format cli_format_of(const char *name);
+
+typedef struct cli_output {
+    FILE *file;
+    char *name;      /* where it will be; NULL: stdout */
+    char *temporary; /* where it is until then; NULL: written in place (a device, a pipe) */
+} cli_output;
+
+/* `name` NULL or "-": stdout. A regular file is written beside its place. */
+stoa_status cli_output_open(cli_output *output, const char *name, stoa_error *err);
+/* Make it appear. Ends the output in every case; after a failure nothing is left. */
+stoa_status cli_output_finish(cli_output *output, stoa_error *err);
+/* End an output that failed; nothing is left. After cli_output_finish() it does nothing. */
+void cli_output_discard(cli_output *output);
+
+/* Write a stream in a format other than CLI_FORMAT_BY_NAME. */
+stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *stream,
+                             cli_format format, uint64_t *n_rows, stoa_error *err);
+
+/* Flush stdout: STOA_EIO if something that was printed did not get through. */
+stoa_status cli_flush_stdout(stoa_error *err);
+
+#endif

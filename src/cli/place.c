@@ -1,0 +1,147 @@
+/* See place.h. */
+#include "cli/place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void rename_place(cli_place *place)
+{
+    free(place->name);
+    place->name = place->place.path == NULL
+                      ? cli_copy(place->place.file)
+                      : cli_sprintf("%s:%s", place->place.file, place->place.path);
+}
+
+stoa_status cli_place_parse(cli_place *place, const char *text, stoa_error *err)
+{
+    const stoa_status status = stoa_place_parse(text, &place->place, err);
+
+    if (status == STOA_OK) {
+        rename_place(place);
+    }
+    return stoa_at(err, status, "%s", text);
+}
+
+void cli_place_set_path(cli_place *place, const char *path)
+{
+    free(place->place.path);
+    place->place.path = cli_copy(path);
+    rename_place(place);
+}
+
+/* Note a table that is trusted now. */
+static bool note_trusted(void *context, const stoa_object *object)
+{
+    cli_place *const place = context;
+
+    if (stoa_trust_holds(place->place.file, object->path)) {
+        place->trusted = cli_resize(place->trusted, place->n_trusted + 1, sizeof *place->trusted);
+        place->trusted[place->n_trusted++] = cli_copy(object->path);
+    }
+    return true;
+}
+
+stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_file_open(place->place.file, mode, &place->file, err));
+    if (mode == STOA_FILE_EDIT) {
+        STOA_TRY(stoa_place_list(stoa_file_id(place->file), note_trusted, place, err));
+    }
+done:
+    return stoa_at(err, status, "%s", place->place.file);
+}
+
+stoa_status cli_place_find_table(cli_place *place, stoa_error *err)
+{
+    const hid_t file = stoa_file_id(place->file);
+    stoa_status status = STOA_OK;
+    char *only = NULL;
+
+    if (place->place.path == NULL) {
+        STOA_TRY(stoa_place_only_table(file, &only, err));
+        cli_place_set_path(place, only);
+    }
+    STOA_TRY(stoa_table_open(file, place->place.path, &place->table, err));
+    /* As the table calls itself: a path may have been written with a slash too many. */
+    cli_place_set_path(place, stoa_table_path(place->table));
+done:
+    free(only);
+    return stoa_at(err, status, "%s", place->name);
+}
+
+stoa_status cli_place_open_table(cli_place *place, const char *text, stoa_file_mode mode,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(cli_place_parse(place, text, err));
+    STOA_TRY(cli_place_open_file(place, mode, err));
+    STOA_TRY(cli_place_find_table(place, err));
+done:
+    return status;
+}
+
+static void remember(const char *file, const char *path)
+{
+    stoa_error err = STOA_ERROR_INIT;
+
+    if (stoa_trust_record(file, path, &err) != STOA_OK) {
+        cli_remark("%s:%s: its indexes could not be noted as trusted: %s", file, path, err.message);
+    }
+}
+
+static void remember_trusted(const cli_place *place)
+{
+    for (size_t i = 0; i < place->n_trusted; i++) {
+        remember(place->place.file, place->trusted[i]);
+    }
+}
+
+stoa_status cli_place_commit(cli_place *place, bool trust, stoa_error *err)
+{
+    stoa_file *const file = place->file;
+    stoa_status status;
+
+    stoa_table_close(place->table);
+    place->table = NULL;
+    place->file = NULL;
+    status = stoa_file_commit(file, err);
+    remember_trusted(place); /* also after a failure, which leaves the old bytes with a new time */
+    if (status == STOA_OK && trust && !cli_place_was_trusted(place)) {
+        remember(place->place.file, place->place.path);
+    }
+    return stoa_at(err, status, "%s", place->name);
+}
+
+bool cli_place_was_trusted(const cli_place *place)
+{
+    for (size_t i = 0; i < place->n_trusted; i++) {
+        if (strcmp(place->trusted[i], place->place.path) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool cli_place_is_trusted(const cli_place *place)
+{
+    return stoa_trust_holds(place->place.file, place->place.path);
+}
+
+void cli_place_close(cli_place *place)
+{
+    stoa_table_close(place->table);
+    if (place->file != NULL) {
+        stoa_file_close(place->file);
+        remember_trusted(place); /* a discarded edit leaves the old bytes with a new time */
+    }
+    stoa_place_clear(&place->place);
+    for (size_t i = 0; i < place->n_trusted; i++) {
+        free(place->trusted[i]);
+    }
+    free(place->trusted);
+    free(place->name);
+    *place = (cli_place){0};
+}

@@ -1,0 +1,44 @@
+/* The place a command works on, opened: the file, its table, and which tables were trusted. */
+#ifndef STOA_CLI_PLACE_H
+#define STOA_CLI_PLACE_H
+
+#include "cli/cli.h"
+
+#define CLI_PLACE_HELP "FILE[:PATH]; the path may be left out if the file holds one table"
+
+typedef struct cli_place {
+    stoa_place place;
+    char *name; /* "FILE:PATH", or "FILE" while the path is not known; for messages */
+    stoa_file *file;
+    stoa_table *table;
+    char **trusted; /* paths of tables whose indexes were trusted when an edit began */
+    size_t n_trusted;
+} cli_place;
+
+/* Start from a zeroed cli_place; cli_place_close() is right after any failure. */
+stoa_status cli_place_parse(cli_place *place, const char *text, stoa_error *err);
+/* Fill in the path that was left out. */
+void cli_place_set_path(cli_place *place, const char *path);
+stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_error *err);
+/* Open the file's table: the one at the path, or the only one. */
+stoa_status cli_place_find_table(cli_place *place, stoa_error *err);
+/* Parse, open the file, open its table. */
+stoa_status cli_place_open_table(cli_place *place, const char *text, stoa_file_mode mode,
+                                 stoa_error *err);
+
+/*
+ * Close the table and publish the edit. The tables that this user trusted before stay trusted,
+ * since Stoa itself made the change; `trust` adds the place's own table.
+ */
+stoa_status cli_place_commit(cli_place *place, bool trust, stoa_error *err);
+
+/* Was the place's table trusted, before the edit that is under way? */
+bool cli_place_was_trusted(const cli_place *place);
+
+/* Close everything; an edit that was not committed is discarded, and trust is as it was. */
+void cli_place_close(cli_place *place);
+
+/* May a query on the opened table use its indexes? */
+bool cli_place_is_trusted(const cli_place *place);
+
+#endif

@@ -1,0 +1,135 @@
+/* Saying what went wrong, in one line, and the program's own memory; see cli.h. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "core/memory.h"
+
+const char *cli_style(FILE *out, const char *code)
+{
+    static const struct {
+        const char *code;
+        const char *sequence;
+    } styles[] = {{"0", "\033[0m"},   {"1", "\033[1m"},   {"2", "\033[2m"},
+                  {"31", "\033[31m"}, {"32", "\033[32m"}, {"33", "\033[33m"}};
+    const char *const no_colour = getenv("NO_COLOR");
+    const char *const term = getenv("TERM");
+
+    if ((no_colour != NULL && no_colour[0] != '\0') ||
+        (term != NULL && strcmp(term, "dumb") == 0) || !isatty(fileno(out))) {
+        return "";
+    }
+    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
+        if (strcmp(styles[i].code, code) == 0) {
+            return styles[i].sequence;
+        }
+    }
+    return "";
+}
+
+/* Text from a file must neither break the line nor drive the terminal. */
+static void put_tame(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        const unsigned char byte = (unsigned char)*text;
+
+        if (byte == '\n') {
+            fputs("\\n", out);
+        } else if (byte < 0x20 || byte == 0x7f) {
+            fprintf(out, "\\x%02x", byte);
+        } else {
+            fputc(byte, out);
+        }
+    }
+}
+
+static void say(bool failure, const char *format, va_list values)
+{
+    char text[2048];
+
+    vsnprintf(text, sizeof text, format, values);
+    cli_progress_clear();
+    fflush(stdout); /* on a terminal, what was printed before belongs above */
+    if (failure) {
+        fprintf(stderr, "%sstoa:%s ", cli_style(stderr, "31"), cli_style(stderr, "0"));
+    }
+    put_tame(stderr, text);
+    fputc('\n', stderr);
+}
+
+void cli_complain(const char *format, ...)
+{
+    va_list values;
+
+    va_start(values, format);
+    say(true, format, values);
+    va_end(values);
+}
+
+void cli_remark(const char *format, ...)
+{
+    va_list values;
+
+    va_start(values, format);
+    say(false, format, values);
+    va_end(values);
+}
+
+const char *cli_plural(uint64_t n, const char *one, const char *many)
+{
+    return n == 1 ? one : many;
+}
+
+int cli_fail(const char *name, const stoa_error *err)
+{
+    const char *const where = err->where[0] != '\0' ? err->where : name;
+
+    if (cli_interrupted() != 0) {
+        cli_complain("interrupted; %s is unchanged", name);
+        return 128 + cli_interrupted();
+    }
+    if (where == NULL || where[0] == '\0') {
+        cli_complain("%s", err->message);
+    } else {
+        cli_complain("%s: %s", where, err->message);
+    }
+    return CLI_FAILED;
+}
+
+static void end_for_memory(void)
+{
+    cli_complain("memory ran out");
+    exit(CLI_FAILED);
+}
+
+void *cli_resize(void *block, size_t n, size_t size)
+{
+    void *const bigger = stoa_realloc(block, n, size);
+
+    if (bigger == NULL) {
+        end_for_memory();
+    }
+    return bigger;
+}
+
+char *cli_copy(const char *text)
+{
+    return cli_sprintf("%s", text);
+}
+
+char *cli_sprintf(const char *format, ...)
+{
+    char *text = NULL;
+    va_list values;
+
+    va_start(values, format);
+    if (vasprintf(&text, format, values) < 0) {
+        end_for_memory();
+    }
+    va_end(values);
+    return text;
+}

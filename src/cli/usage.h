@@ -1,0 +1,9 @@
+/* The usage text of a command, written from its declarations. */
+#ifndef STOA_CLI_USAGE_H
+#define STOA_CLI_USAGE_H
+
+#include "cli/args.h"
+
+void cli_usage(const cli_args *args, FILE *out);
+
+#endif

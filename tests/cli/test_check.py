@@ -1,0 +1,102 @@
+"""stoa check: how findings are shown and what the exit status says. The rules are tests/check's."""
+
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import stoa_test
+
+
+class Check(stoa_test.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.file = self.dir / "a.h5"
+        csv = self.write("a.csv", "i,w\n" + "".join(f"{i},w{i % 3}\n" for i in range(1000)))
+        self.stoa(
+            "import",
+            csv,
+            f"{self.file}:/t",
+            "--chunk",
+            "100",
+            "--index",
+            "i",
+            "--codec",
+            "none",
+            "--chunk",
+            "w=contiguous",
+            "--category",
+            "w",
+        )
+
+    def broken(self):
+        """A copy in which one code of the categorical column w, 7, has no label (HEP001 §8.7)."""
+        codes = bytes(i % 3 for i in range(1000))
+        data = self.file.read_bytes()
+        self.assertEqual(data.count(codes), 1)
+        return self.write("broken.h5", data.replace(codes, codes[:500] + b"\7" + codes[501:]))
+
+    def test_what_stoa_wrote_has_no_finding(self):
+        done = self.stoa("check", self.file, "--strict", "--indexes")
+        self.assertEqual(
+            (done.stdout, done.stderr), ("", f"{self.file}: 1 table checked, no finding\n")
+        )
+
+    def test_a_broken_must_is_one_line_and_status_1(self):
+        done = self.stoa("check", self.broken(), status=1)
+        self.assertRegex(done.stdout, r"^/t/w: MUST §8\.7: .+\n$")
+        self.assertEqual(done.stderr, f"{self.dir}/broken.h5: 1 table checked, 1 finding\n")
+
+    def test_json_is_an_array_of_five_fields(self):
+        done = self.stoa("check", self.broken(), "-f", "json", status=1)
+        (finding,) = json.loads(done.stdout)
+        self.assertEqual(list(finding), ["path", "level", "section", "rule", "message"])
+        self.assertEqual(
+            (finding["path"], finding["level"], finding["section"]), ("/t/w", "MUST", "8.7")
+        )
+        self.assertTrue(finding["rule"].startswith("8.7-"))
+
+    def test_json_without_findings_is_an_empty_array(self):
+        self.assertEqual(json.loads(self.stoa("check", self.file, "-f", "json").stdout), [])
+        self.assertEqual(self.stoa("check", self.file, "-f", "jsonl").stdout, "")
+
+    def test_jsonl_is_an_object_a_line(self):
+        lines = self.stoa("check", self.broken(), "-f", "jsonl", status=1).stdout.splitlines()
+        self.assertEqual([json.loads(line)["level"] for line in lines], ["MUST"])
+
+    def test_several_files_are_told_apart(self):
+        broken = self.broken()
+        done = self.stoa("check", self.file, broken, status=1)
+        self.assertRegex(done.stdout, rf"^{broken}:/t/w: MUST §8\.7: ")
+        self.assertEqual(len(done.stderr.splitlines()), 2)
+        (finding,) = json.loads(
+            self.stoa("check", self.file, broken, "-f", "json", status=1).stdout
+        )
+        self.assertEqual(finding["file"], str(broken))
+
+    def test_a_place_checks_one_table_only(self):
+        self.stoa("import", self.dir / "a.csv", f"{self.file}:/u")
+        self.assertIn("2 tables checked", self.stoa("check", self.file).stderr)
+        self.assertIn("1 table checked", self.stoa("check", f"{self.file}:/u").stderr)
+
+    def test_a_place_that_is_no_table_is_status_3(self):
+        self.fails("check", f"{self.file}:/t/CATEGORIES", says="/t/CATEGORIES")
+        self.fails("check", f"{self.file}:/nothing", says="/nothing")
+
+    def test_the_others_are_checked_when_one_cannot_be_read(self):
+        done = self.stoa("check", self.dir / "nothing.h5", self.file, status=3)
+        self.assertIn(f"{self.file}: 1 table checked, no finding", done.stderr)
+
+    def test_wrong_index_contents_are_found_on_request(self):
+        data = self.file.read_bytes()
+        entry = b"".join(int(v).to_bytes(2, "little") for v in (200, 299))
+        self.assertEqual(data.count(entry), 1)
+        wrong = b"".join(int(v).to_bytes(2, "little") for v in (200, 250))
+        file = self.write("wrong.h5", data.replace(entry, wrong))
+        self.stoa("check", file)
+        done = self.stoa("check", file, "--indexes", status=1)
+        self.assertRegex(done.stdout, r"MUST §10\.4: ")
+
+
+if __name__ == "__main__":
+    stoa_test.main()

@@ -1,0 +1,114 @@
+"""stoa index add, list, drop, verify (src/cli/cmd_index_*.c, HEP001 §10.4 and §16)."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import stoa_test
+
+
+class Index(stoa_test.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.file = self.dir / "a.h5"
+        self.place = f"{self.file}:/t"
+        self.env = {"XDG_STATE_HOME": str(self.dir / "state")}
+        self.stranger = {"XDG_STATE_HOME": str(self.dir / "stranger")}
+        rows = "".join(f"{i},{i / 4},w{i % 3}\n" for i in range(1000))
+        self.stoa("import", self.write("a.csv", "i,x,w\n" + rows), self.place, "--chunk", "100")
+
+    def index(self, *words, env=None, **how):
+        return self.stoa("index", *words, env=env or self.env, **how)
+
+    def listed(self, env=None):
+        """Columns with an index, and their states."""
+        lines = self.index("list", self.place, env=env).stdout.splitlines()[2:]
+        return {line.split()[0]: line.split("  ")[-1].strip() for line in lines}
+
+    def test_add_builds_one_on_each_column_and_trusts_them(self):
+        done = self.index("add", self.place, "i", "x")
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(
+            done.stderr,
+            f"{self.place}: minmax index on i added\n{self.place}: minmax index on x added\n",
+        )
+        self.assertEqual(self.listed(), {"i": "trusted", "x": "trusted"})
+        self.assertEqual(self.listed(self.stranger), {"i": "not verified", "x": "not verified"})
+
+    def test_an_index_has_one_entry_a_chunk(self):
+        self.index("add", self.place, "i")
+        self.assertRegex(self.index("list", self.place).stdout, r"(?m)^i +CHUNK_MINMAX +10 ")
+
+    def test_auto_takes_numbers_that_have_none(self):
+        self.index("add", self.place, "x")
+        self.index("add", self.place, "--auto")
+        self.assertEqual(set(self.listed()), {"i", "x"})
+        done = self.index("add", self.place, "--auto")
+        self.assertIn("no column needs another index", done.stderr)
+
+    def test_a_second_index_of_a_kind_is_refused_and_nothing_is_written(self):
+        self.index("add", self.place, "i")
+        before = self.file.read_bytes()
+        self.fails("index", "add", self.place, "x", "i", env=self.env, says="i")
+        self.assertEqual(self.file.read_bytes(), before)
+        self.assertEqual(self.listed(), {"i": "trusted"})
+
+    def test_a_column_that_is_not_there_is_named(self):
+        self.fails("index", "add", self.place, "nope", says="nope")
+        self.fails("index", "drop", self.place, "nope", says="nope")
+        self.fails("index", "verify", self.place, "nope", says="nope")
+
+    def test_list_without_indexes_is_empty_and_fine(self):
+        done = self.index("list", self.place)
+        self.assertEqual((done.stdout, done.stderr), ("", f"{self.place}: no index\n"))
+
+    def test_drop_removes_the_index_and_its_traces(self):
+        self.index("add", self.place, "i", "x")
+        done = self.index("drop", self.place, "i")
+        self.assertEqual(done.stderr, f"{self.place}: index on i dropped\n")
+        self.assertEqual(self.listed(), {"x": "trusted"})
+        self.index("drop", self.place, "x", "--kind", "minmax")
+        header = self.hdf5("h5dump", "-A", self.file)
+        self.assertNotIn("SEARCH_INDEX", header)
+        self.stoa("check", self.file, "--strict", "--indexes")
+
+    def test_verify_earns_the_trust_of_a_stranger(self):
+        self.index("add", self.place, "i", "x")
+        done = self.index("verify", self.place, env=self.stranger)
+        self.assertEqual(done.stdout, "i: describes its column\nx: describes its column\n")
+        self.assertEqual(self.listed(self.stranger), {"i": "trusted", "x": "trusted"})
+
+    def test_verifying_one_of_two_is_not_enough_for_trust(self):
+        self.index("add", self.place, "i", "x")
+        done = self.index("verify", self.place, "i", env=self.stranger)
+        self.assertEqual(done.stdout, "i: describes its column\n")
+        self.assertEqual(self.listed(self.stranger), {"i": "not verified", "x": "not verified"})
+
+    def test_adding_does_not_lend_trust_to_older_indexes(self):
+        self.index("add", self.place, "i")
+        done = self.index("add", self.place, "x", env=self.stranger)
+        self.assertIn(f"stoa index verify {self.place}", done.stderr)
+        self.assertEqual(self.listed(self.stranger), {"i": "not verified", "x": "not verified"})
+
+    def test_a_wrong_index_fails_verification_and_earns_no_trust(self):
+        self.index("add", self.place, "i", "--kind", "minmax")
+        self.tamper()
+        done = self.stoa("index", "verify", self.place, env=self.stranger, status=1)
+        self.assertRegex(done.stdout, r"^i: does NOT describe its column: .*\n$")
+        self.assertEqual(self.listed(self.stranger), {"i": "not verified"})
+
+    def tamper(self):
+        """Change the bounds of the index's third chunk, [200, 299], in the file's bytes."""
+        data = self.file.read_bytes()
+        entry = b"".join(int(v).to_bytes(2, "little") for v in (200, 299))
+        self.assertEqual(data.count(entry), 1)
+        wrong = b"".join(int(v).to_bytes(2, "little") for v in (200, 250))
+        self.file.write_bytes(data.replace(entry, wrong))
+
+    def test_verify_without_indexes_is_fine(self):
+        done = self.index("verify", self.place)
+        self.assertEqual((done.stdout, done.stderr), ("", f"{self.place}: no index\n"))
+
+
+if __name__ == "__main__":
+    stoa_test.main()

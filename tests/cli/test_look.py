@@ -1,0 +1,125 @@
+"""stoa ls and stoa info: what is in a file and in a table (src/cli/cmd_ls.c, cmd_info.c)."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import stoa_test
+
+CSV = "n,x,name,day\n1,0.5,ann,2001-01-01\n2,,bob,2001-01-02\n-3,2.5,,2001-01-03\n"
+
+
+def table(text):
+    """An aligned table as rows of words; the head and its rule are left out."""
+    return [line.split() for line in text.splitlines()[2:]]
+
+
+class Ls(stoa_test.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.file = self.dir / "a.h5"
+        csv = self.write("a.csv", CSV)
+        self.stoa("import", csv, f"{self.file}:/z")
+        self.stoa("import", csv, f"{self.file}:/deep/down/b", "--title", "Below", "--index", "n")
+
+    def test_every_table_is_listed_in_order_of_paths(self):
+        rows = table(self.stoa("ls", self.file).stdout)
+        self.assertEqual(
+            [row[:5] for row in rows],
+            [["/deep/down/b", "hep001", "table", "3", "4"], ["/z", "hep001", "table", "3", "4"]],
+        )
+
+    def test_the_long_form_adds_version_indexes_and_title(self):
+        rows = table(self.stoa("ls", "-l", self.file).stdout)
+        self.assertEqual([row[6:] for row in rows], [["1.0", "1", "Below"], ["1.0", "0", "-"]])
+        self.assertEqual(
+            self.stoa("ls", self.file, "--long").stdout, self.stoa("ls", "-l", self.file).stdout
+        )
+
+    def test_bytes_are_those_of_the_stored_chunks(self):
+        exact = int(table(self.stoa("ls", "-l", f"{self.file}:/z").stdout)[0][5])
+        self.assertGreater(exact, 0)
+        self.assertLess(exact, self.file.stat().st_size)
+
+    def test_a_path_looks_below_a_group(self):
+        rows = table(self.stoa("ls", f"{self.file}:/deep").stdout)
+        self.assertEqual([row[0] for row in rows], ["/deep/down/b"])
+
+    def test_a_path_that_is_not_there_is_an_error(self):
+        self.fails("ls", f"{self.file}:/nothing", says="/nothing")
+
+    def test_a_file_without_objects_says_so_and_is_no_error(self):
+        self.stoa("import", self.write("b.csv", CSV), f"{self.dir}/b.h5:/t")
+        done = self.stoa("ls", f"{self.dir}/b.h5:/t/CATEGORIES", status=None)
+        self.assertEqual(done.stdout, "")
+
+
+class Info(stoa_test.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.place = f"{self.dir}/a.h5:/t"
+        self.stoa(
+            "import",
+            self.write("a.csv", CSV),
+            self.place,
+            "--title",
+            "Three runs",
+            "--description",
+            "of no importance",
+            "--units",
+            "x=m/s",
+            "--row-index",
+            "name",
+            "--index",
+            "day",
+            "--chunk",
+            "2",
+        )
+        self.text = self.stoa("info", self.place).stdout
+
+    def test_facts_about_the_table_come_first(self):
+        for line in (
+            rf"table +{self.place}",
+            "title +Three runs",
+            "description +of no importance",
+            r"layout +HEP001 1\.0",
+            "rows +3",
+            "row labels +name",
+        ):
+            self.assertRegex(self.text, rf"(?m)^{line}$")
+
+    def test_columns_show_type_missing_count_range_and_units(self):
+        self.assertRegex(self.text, r"(?m)^n +int8 +0 +-3 +2$")
+        self.assertRegex(self.text, r"(?m)^x +float64 +1 +0\.5 +2\.5 +m/s$")
+        self.assertRegex(
+            self.text, r"(?m)^day +date\S* +0 +2001-01-01 +2001-01-03 +days since 1970-01-01$"
+        )
+        self.assertRegex(self.text, r"(?m)^name +\S+ +1$")
+
+    def test_storage_shows_datatype_layout_chunk_and_filters(self):
+        self.assertRegex(self.text, r"(?m)^n +int8 +chunked +2 +\S+ +\d+ B +\d")
+
+    def test_indexes_show_their_state(self):
+        self.assertRegex(self.text, r"(?m)^day +CHUNK_MINMAX +2 .* trusted$")
+        stranger = self.stoa(
+            "info", self.place, env={"XDG_STATE_HOME": str(self.dir / "stranger")}
+        ).stdout
+        self.assertRegex(stranger, r"(?m)^day +CHUNK_MINMAX +2 .* not verified$")
+
+    def test_a_large_table_is_only_scanned_when_asked(self):
+        # 11 columns of a million rows: more than ten million cells, and quick to make.
+        names = ",".join(f"c{i}" for i in range(11))
+        rows = (",".join(["7"] * 11) + "\n") * 1000000
+        place = f"{self.dir}/b.h5:/t"
+        self.stoa("import", "-", place, input=names + "\n" + rows)
+        self.assertRegex(self.stoa("info", place).stdout, r"(?m)^c10 +int8 +\?$")
+        self.assertRegex(self.stoa("info", "--scan", place).stdout, r"(?m)^c10 +int8 +0 +7 +7$")
+
+    def test_a_table_without_rows_can_be_looked_at(self):
+        place = f"{self.dir}/b.h5:/t"
+        self.stoa("import", self.write("b.csv", "a,b\n"), place)
+        self.assertRegex(self.stoa("info", place).stdout, r"(?m)^rows +0$")
+
+
+if __name__ == "__main__":
+    stoa_test.main()

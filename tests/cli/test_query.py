@@ -1,0 +1,291 @@
+"""stoa query: options, formats and where the answer goes. Expressions are tests/query's."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import stoa_test
+
+CSV = """n,x,name,day
+1,0.5,ann,2001-01-01
+2,,bob,2001-01-02
+3,2.25,ann,2001-01-03
+4,-1.0,,2001-01-04
+"""
+
+
+class QueryCase(stoa_test.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.file = self.dir / "a.h5"
+        self.place = f"{self.file}:/t"
+        self.stoa("import", self.write("a.csv", CSV), self.place)
+
+    def query(self, *options, **how):
+        return self.stoa("query", self.place, *options, **how).stdout
+
+    def csv(self, *options):
+        return self.query("-f", "csv", *options)
+
+
+class Question(QueryCase):
+    def test_without_options_every_row_comes(self):
+        self.assertEqual(self.csv(), CSV)
+
+    def test_where_columns_sort_and_limit_work_together(self):
+        self.assertEqual(
+            self.csv("-w", "n > 1", "-c", "n,name", "--sort", "n:desc", "-n", "2"),
+            "n,name\n4,\n3,ann\n",
+        )
+
+    def test_aggregates_give_one_row_and_groups_one_each(self):
+        self.assertEqual(self.csv("-a", "count(), count(x), min(n)").splitlines()[1], "4,3,1")
+        lines = self.csv(
+            "-a", "count()", "--by", "name", "-w", "name is not null", "--sort", "name"
+        ).splitlines()
+        self.assertEqual(lines[1:], ["ann,2", "bob,1"])
+
+    def test_rows_gives_row_numbers(self):
+        self.assertEqual(self.csv("--rows", "-w", "name = 'ann'"), "row\n0\n2\n")
+
+    def test_a_limit_of_zero_gives_the_header_alone(self):
+        self.assertEqual(self.csv("-n", "0"), "n,x,name,day\n")
+
+    def test_threads_are_accepted(self):
+        self.assertEqual(self.csv("--threads", "4"), CSV)
+
+    def test_the_path_may_be_left_out_only_if_there_is_one_table(self):
+        self.assertEqual(self.stoa("query", self.file, "-f", "csv").stdout, CSV)
+        self.stoa("import", self.dir / "a.csv", f"{self.file}:/u")
+        self.fails("query", self.file, says=["/t", "/u"])
+
+    def test_explain_shows_the_plan_instead_of_rows(self):
+        done = self.stoa("query", self.place, "-w", "n = 3", "--explain")
+        self.assertIn("n = 3", done.stdout)
+        self.assertNotIn("2001-01-03", done.stdout)
+
+    def test_an_error_in_the_expression_is_one_line_and_no_answer(self):
+        for where, says in [("m > 1", "m"), ("n = 'a'", "n"), ("(n > 1", ")"), ("n >", "n")]:
+            self.assertEqual(self.fails("query", self.place, "-w", where, says=says).stdout, "")
+
+
+class Formats(QueryCase):
+    def test_tsv_separates_by_tabs(self):
+        self.assertEqual(self.query("-f", "tsv"), CSV.replace(",", "\t"))
+
+    def test_jsonl_is_an_object_a_line(self):
+        rows = [json.loads(line) for line in self.query("-f", "jsonl").splitlines()]
+        self.assertEqual(rows[1], {"n": 2, "x": None, "name": "bob", "day": "2001-01-02"})
+        self.assertEqual([row["n"] for row in rows], [1, 2, 3, 4])
+
+    def test_json_is_one_array_also_when_empty(self):
+        self.assertEqual(
+            [row["name"] for row in json.loads(self.query("-f", "json"))],
+            ["ann", "bob", "ann", None],
+        )
+        self.assertEqual(json.loads(self.query("-f", "json", "-n", "0")), [])
+
+    def test_table_is_the_default_and_aligned(self):
+        self.assertEqual(
+            self.query(),
+            "n      x  name  day\n"
+            "─  ─────  ────  ──────────\n"
+            "1   0.50  ann   2001-01-01\n"
+            "2      -  bob   2001-01-02\n"
+            "3   2.25  ann   2001-01-03\n"
+            "4  -1.00  -     2001-01-04\n",
+        )
+
+    def test_table_without_rows_still_has_its_head(self):
+        self.assertEqual(self.query("-n", "0"), "n  x  name  day\n─  ─  ────  ───\n")
+
+    def table(self, csv, *options):
+        self.stoa("import", self.write("b.csv", csv), self.place, "--force", *options)
+        return self.query().splitlines()[2:]
+
+    def test_table_counts_wide_and_combining_characters_as_a_terminal_shows_them(self):
+        # 日本 takes four columns, e with a combining accent one.
+        self.assertEqual(
+            self.table("s,n\n日本,1\ne\u0301,2\nabcd,3\n"), ["日本  1", "e\u0301     2", "abcd  3"]
+        )
+
+    def test_table_shows_what_would_drive_or_break_the_terminal_as_escapes(self):
+        self.assertEqual(self.table('s\n"a\nb"\nc\x1b[31md\n'), ["a\\nb", "c\\x1b[31md"])
+
+    def test_table_tells_missing_from_an_empty_text_and_from_a_hyphen(self):
+        self.assertEqual(
+            self.table('s,n\n,1\n"",2\n-,3\n" a",4\n'), ["-     1", '""    2', '"-"   3', '" a"  4']
+        )
+
+    def test_table_rounds_floats_to_four_decimals(self):
+        self.assertEqual(self.table("x\n0.123456789\n12.5\n"), [" 0.1235", "12.5000"])
+
+    def test_table_shows_very_small_and_very_large_floats_as_powers(self):
+        self.assertEqual(self.table("x\n1.5e-7\n3e300\n"), ["1.5e-07", " 3e+300"])
+
+    def test_a_long_table_is_shown_whole(self):
+        self.stoa(
+            "import",
+            self.write("b.csv", "i\n" + "".join(f"{i}\n" for i in range(5000))),
+            self.place,
+            "--force",
+        )
+        lines = self.query().splitlines()[2:]
+        self.assertEqual([int(line) for line in lines], list(range(5000)))
+
+
+class Output(QueryCase):
+    def test_o_writes_the_file_and_nothing_else(self):
+        out = self.dir / "out.csv"
+        done = self.stoa("query", self.place, "-o", out)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(out.read_text(), CSV)
+        self.assertEqual(sorted(os.listdir(self.dir)), ["a.csv", "a.h5", "out.csv"])
+
+    def test_the_suffix_chooses_the_format_unless_f_does(self):
+        for suffix, format in [
+            ("csv", "csv"),
+            ("tsv", "tsv"),
+            ("json", "json"),
+            ("jsonl", "jsonl"),
+            ("txt", "table"),
+        ]:
+            out = self.dir / f"out.{suffix}"
+            self.stoa("query", self.place, "-o", out)
+            self.assertEqual(out.read_text(), self.query("-f", format), suffix)
+        self.stoa("query", self.place, "-o", self.dir / "out.csv", "-f", "jsonl")
+        self.assertEqual((self.dir / "out.csv").read_text(), self.query("-f", "jsonl"))
+
+    def test_a_failed_query_leaves_the_old_output_alone(self):
+        out = self.write("out.csv", "precious")
+        self.fails("query", self.place, "-o", out, "-w", "nonsense >", says="where, column 11")
+        self.assertEqual(out.read_text(), "precious")
+        self.assertEqual(sorted(os.listdir(self.dir)), ["a.csv", "a.h5", "out.csv"])
+
+    def test_a_link_stays_a_link_and_rights_stay(self):
+        out = self.write("real.csv", "old")
+        out.chmod(0o640)
+        (self.dir / "link.csv").symlink_to("real.csv")
+        self.stoa("query", self.place, "-o", self.dir / "link.csv")
+        self.assertTrue((self.dir / "link.csv").is_symlink())
+        self.assertEqual(out.read_text(), CSV)
+        self.assertEqual(out.stat().st_mode & 0o777, 0o640)
+
+    def test_a_new_file_has_the_usual_rights(self):
+        old = os.umask(0o027)
+        try:
+            self.stoa("query", self.place, "-o", self.dir / "out.csv")
+        finally:
+            os.umask(old)
+        self.assertEqual((self.dir / "out.csv").stat().st_mode & 0o777, 0o640)
+
+    def test_a_hyphen_is_stdout(self):
+        self.assertEqual(self.query("-o", "-", "-f", "csv"), CSV)
+
+    def test_a_device_is_written_in_place(self):
+        self.stoa("query", self.place, "-o", "/dev/null", "-f", "csv")
+        self.assertFalse(Path("/dev/null").is_file())
+
+    def test_an_output_that_cannot_be_made_is_one_line(self):
+        self.fails("query", self.place, "-o", self.dir, says="directory")
+        self.fails("query", self.place, "-o", self.dir / "no/such/out.csv", says="no/such/out.csv")
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
+    def test_a_full_disk_is_noticed(self):
+        for format in ("table", "csv", "json"):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run(
+                    [stoa_test.STOA, "query", self.place, "-f", format],
+                    stdout=full,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                    check=False,
+                )
+            self.assertEqual(done.returncode, 3)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertIn("No space left", done.stderr)
+        self.fails("query", self.place, "-o", "/dev/full", "-f", "csv", says="No space left")
+
+    def test_a_reader_that_leaves_early_ends_the_query_quietly(self):
+        self.stoa(
+            "import",
+            self.write("b.csv", "i\n" + "".join(f"{i}\n" for i in range(200000))),
+            self.place,
+            "--force",
+        )
+        query = subprocess.Popen(
+            [stoa_test.STOA, "query", self.place, "-f", "csv"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        self.assertEqual(query.stdout.readline(), b"i\n")
+        query.stdout.close()
+        self.assertEqual(query.stderr.read(), b"")
+        query.stderr.close()
+        self.assertEqual(query.wait(), -signal.SIGPIPE)
+
+
+class Trust(QueryCase):
+    def setUp(self):
+        super().setUp()
+        self.env = {"XDG_STATE_HOME": str(self.dir / "state")}
+        rows = "".join(f"{i}\n" for i in range(1000))
+        self.stoa(
+            "import",
+            self.write("b.csv", "i\n" + rows),
+            self.place,
+            "--force",
+            "--chunk",
+            "100",
+            "--index",
+            "i",
+            env=self.env,
+        )
+
+    def skipped(self, *options, env):
+        """Whether an --explain tells of skipped chunks, and what went to stderr."""
+        done = self.stoa("query", self.place, "-w", "i = 550", "--explain", *options, env=env)
+        return "1 of 10 chunks" in done.stdout, done.stderr
+
+    def test_who_built_an_index_uses_it(self):
+        self.assertEqual(self.skipped(env=self.env), (True, ""))
+
+    def test_a_stranger_does_not_and_is_told_how_to_verify(self):
+        stranger = {"XDG_STATE_HOME": str(self.dir / "stranger")}
+        used, hint = self.skipped(env=stranger)
+        self.assertFalse(used)
+        self.assertEqual(len(hint.splitlines()), 1, hint)
+        self.assertIn(str(self.place), hint)
+        self.assertIn("stoa index verify", hint)
+        self.stoa("index", "verify", self.place, env=stranger)
+        self.assertEqual(self.skipped(env=stranger), (True, ""))
+
+    def test_trust_uses_them_unseen_and_no_index_never(self):
+        stranger = {"XDG_STATE_HOME": str(self.dir / "stranger")}
+        self.assertEqual(self.skipped("--trust", env=stranger), (True, ""))
+        self.assertEqual(self.skipped("--no-index", env=self.env), (False, ""))
+        self.assertEqual(self.skipped("--no-index", env=stranger), (False, ""))
+
+    def test_a_file_that_changed_is_not_trusted(self):
+        os.utime(self.file, (1, 1))
+        self.assertFalse(self.skipped(env=self.env)[0])
+
+    def test_the_answer_is_the_same_either_way(self):
+        for options in (["--trust"], ["--no-index"]):
+            self.assertEqual(
+                self.csv("-w", "i between 95 and 203", "-a", "count()", *options).splitlines()[1],
+                "109",
+            )
+
+    def test_another_table_in_the_file_does_not_cost_the_trust(self):
+        self.stoa("import", self.dir / "a.csv", f"{self.file}:/other", env=self.env)
+        self.assertEqual(self.skipped(env=self.env), (True, ""))
+
+
+if __name__ == "__main__":
+    stoa_test.main()

@@ -1,0 +1,104 @@
+"""What only a terminal gets: colour, the progress bar (src/cli/progress.c, report.c)."""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import stoa_test
+
+ESCAPE = "\x1b["
+
+
+def on_terminal(*arguments, input=None, stdout_too=True, **env):
+    """Run stoa with stderr (and stdout) on a terminal of 80 columns; what appeared there."""
+    ours, theirs = pty.openpty()
+    environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
+    process = subprocess.Popen(
+        [stoa_test.STOA, *map(str, arguments)],
+        stdin=subprocess.PIPE if input else subprocess.DEVNULL,
+        stdout=theirs if stdout_too else subprocess.PIPE,
+        stderr=theirs,
+        env={**environment, "TERM": "xterm", **env},
+    )
+    os.close(theirs)
+    if input:
+        for piece in input:
+            process.stdin.write(piece)
+            process.stdin.flush()
+        process.stdin.close()
+    seen = b""
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:  # Linux's way to say that the other end is gone
+            break
+        if not piece:
+            break
+        seen += piece
+    os.close(ours)
+    if process.stdout:
+        process.stdout.close()
+    process.wait()
+    return seen.decode("utf-8", "replace")
+
+
+class Colour(stoa_test.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.file = self.dir / "a.h5"
+        self.stoa("import", self.write("a.csv", "x\n1\n"), self.file)
+
+    def test_a_terminal_gets_colour_and_a_pipe_none(self):
+        for arguments in (["query", self.file], ["help"], ["ls", self.dir / "nothing.h5"]):
+            self.assertIn(ESCAPE, on_terminal(*arguments))
+            done = self.stoa(*arguments, status=None)
+            self.assertNotIn("\x1b", done.stdout + done.stderr)
+
+    def test_no_color_and_a_dumb_terminal_get_none(self):
+        for env in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+            for arguments in (["query", self.file], ["help"], ["ls", self.dir / "nothing.h5"]):
+                self.assertNotIn(ESCAPE, on_terminal(*arguments, **env))
+
+    def test_an_empty_no_color_means_nothing(self):
+        self.assertIn(ESCAPE, on_terminal("query", self.file, NO_COLOR=""))
+
+
+class Progress(stoa_test.TestCase):
+    def slow_rows(self):
+        """A table that takes its time to arrive."""
+        yield b"x,y\n"
+        for i in range(12):
+            yield b"".join(b"%d,%d\n" % (j, j) for j in range(i * 20000, (i + 1) * 20000))
+            time.sleep(0.1)
+
+    def test_a_long_import_shows_a_bar_and_wipes_it_off(self):
+        seen = on_terminal("import", "-", f"{self.dir}/a.h5:/t", input=self.slow_rows())
+        drawn = re.findall(r"\r\x1b\[K[a-z]", seen)
+        self.assertGreater(len(drawn), 0, seen)
+        self.assertLess(len(drawn), 100)  # at most ten a second
+        self.assertRegex(seen, r"\r\x1b\[K[^\r]*240000 rows imported")
+
+    def test_no_progress_and_a_pipe_show_none(self):
+        seen = on_terminal(
+            "import", "-", f"{self.dir}/a.h5:/t", "--no-progress", input=self.slow_rows()
+        )
+        self.assertNotIn("\x1b[K", seen)
+        done = self.stoa(
+            "import", "-", f"{self.dir}/a.h5:/u", input=b"".join(self.slow_rows()).decode()
+        )
+        self.assertEqual(done.stderr, f"{self.dir}/a.h5:/u: 240000 rows imported from -\n")
+
+    def test_a_quick_command_draws_nothing(self):
+        seen = on_terminal("import", self.write("a.csv", "x\n1\n"), f"{self.dir}/a.h5:/t")
+        self.assertNotIn("\x1b[K", seen)
+
+
+if __name__ == "__main__":
+    if sys.platform == "win32":
+        stoa_test.skip("there are no pseudo-terminals")
+    stoa_test.main()

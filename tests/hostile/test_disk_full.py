@@ -1,0 +1,139 @@
+"""A disk that fills up in the middle of a change: the old file is whole, and no stray file remains.
+
+The disk is a small tmpfs, which needs root. Every command runs on disks of many sizes, from too
+small for the first block to large enough.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import stoa_test
+
+
+def mount(directory, kilobytes):
+    """Mount a tmpfs of that size; whether that was allowed."""
+    options = f"size={kilobytes}k,nr_inodes=64"
+    return stoa_test.run("mount", "-t", "tmpfs", "-o", options, "none", directory).returncode == 0
+
+
+def rows(first, last):
+    """Numbers without a pattern, which take their room on disk."""
+    return "".join(f"{i},{i * 7919 % 65521 / 7},w{i * 31 % 97}\n" for i in range(first, last))
+
+
+HEAD = "i,x,w\n"
+
+
+class DiskFull(stoa_test.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.disk = self.dir / "disk"
+        self.disk.mkdir()
+        self.csv = self.write("a.csv", HEAD + rows(0, 20000))
+        self.more = self.write("b.csv", HEAD + rows(20000, 40000))
+        self.before = self.dir / "before.h5"
+        self.stoa("import", self.csv, f"{self.before}:/t", "--chunk", "4096", "--index", "i")
+        done = self.dir / "after.h5"
+        shutil.copy(self.before, done)
+        self.stoa("append", self.more, f"{done}:/t")
+        self.size = done.stat().st_size // 1024
+
+    def sizes(self, least, most):
+        """From `least` to `most` kilobytes, in pages of four."""
+        n = stoa_test.effort(24)
+        return sorted({(least + (most - least) * i // n) // 4 * 4 for i in range(n + 1)})
+
+    def on_disks(self, sizes, old, *arguments):
+        """Run a command on a file (or none) on disks of those sizes; both ends must be seen."""
+        seen = set()
+        for kilobytes in sizes:
+            self.assertTrue(mount(self.disk, kilobytes))
+            try:
+                file = self.disk / "a.h5"
+                if old is not None:
+                    shutil.copy(old, file)
+                done = self.stoa(*arguments, status=None)
+                seen.add(done.returncode)
+                with self.subTest(kilobytes=kilobytes, status=done.returncode):
+                    self.assertIn(done.returncode, (0, 3), done.stderr)
+                    if done.returncode == 3:
+                        self.assert_untouched(done, file, old)
+                    else:
+                        self.assertEqual(os.listdir(self.disk), ["a.h5"])
+                        self.stoa("check", file, "--indexes")
+            finally:
+                subprocess.run(["umount", self.disk], check=True)
+        self.assertEqual(seen, {0, 3})
+
+    def assert_untouched(self, done, file, old):
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertIn("No space left", done.stderr)
+        self.assertIn("a.h5", done.stderr)
+        if old is None:
+            self.assertEqual(os.listdir(self.disk), [])
+        else:
+            self.assertEqual(os.listdir(self.disk), ["a.h5"])
+            self.assertTrue(file.read_bytes() == old.read_bytes(), "the old bytes have changed")
+            self.stoa("check", file, "--indexes")
+
+    def test_import_into_a_new_file(self):
+        self.on_disks(
+            self.sizes(4, 4 * self.size), None, "import", self.csv, f"{self.disk}/a.h5:/t"
+        )
+
+    def test_import_into_an_old_file(self):
+        least = self.before.stat().st_size // 1024 + 8
+        self.on_disks(
+            self.sizes(least, least + 4 * self.size),
+            self.before,
+            "import",
+            self.more,
+            f"{self.disk}/a.h5:/u",
+        )
+
+    def test_append(self):
+        least = self.before.stat().st_size // 1024 + 8
+        self.on_disks(
+            self.sizes(least, least + 4 * self.size),
+            self.before,
+            "append",
+            self.more,
+            f"{self.disk}/a.h5:/t",
+        )
+
+    def test_index_add(self):
+        least = self.before.stat().st_size // 1024 + 8
+        self.on_disks(
+            self.sizes(least, least + 200), self.before, "index", "add", f"{self.disk}/a.h5:/t", "x"
+        )
+
+    def test_query_into_a_file(self):
+        for kilobytes in (16, 64):
+            self.assertTrue(mount(self.disk, kilobytes))
+            try:
+                out = self.disk / "out.csv"
+                out.write_text("precious")
+                self.fails("query", self.before, "-o", out, says=["No space left", "out.csv"])
+                self.assertEqual(os.listdir(self.disk), ["out.csv"])
+                self.assertEqual(out.read_text(), "precious")
+            finally:
+                subprocess.run(["umount", self.disk], check=True)
+
+
+def may_mount():
+    with tempfile.TemporaryDirectory() as directory:
+        if not shutil.which("mount") or not mount(directory, 64):
+            return False
+        subprocess.run(["umount", directory], check=True)
+        return True
+
+
+if __name__ == "__main__":
+    if not may_mount():
+        stoa_test.skip("a tmpfs cannot be mounted here; that needs root")
+    stoa_test.main()

@@ -1,0 +1,146 @@
+"""Ctrl-C and SIGTERM: one line, status 128 + signal, and the file as it was."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import stoa_test
+
+HEAD = "i,x,w\n"
+
+
+def rows(first, last):
+    return "".join(f"{i},{i * 7919 % 65521 / 7},w{i * 31 % 97}\n" for i in range(first, last))
+
+
+class Interrupt(stoa_test.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.file = self.dir / "a.h5"
+        self.place = f"{self.file}:/t"
+        self.stoa("import", self.write("a.csv", HEAD + rows(0, 5000)), self.place)
+
+    def snapshot(self):
+        return {path.name: path.read_bytes() for path in self.dir.iterdir() if path.is_file()}
+
+    def start(self, *arguments, **how):
+        return subprocess.Popen(
+            [stoa_test.STOA, *map(str, arguments)],
+            stderr=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            text=True,
+            **how,
+        )
+
+    def interrupt_input(self, signal_number, *arguments):
+        """Feed a command on stdin, then signal it while it waits for more."""
+        before = self.snapshot()
+        process = self.start(*arguments, stdin=subprocess.PIPE)
+        process.stdin.write(HEAD + rows(5000, 60000))
+        process.stdin.flush()
+        time.sleep(0.5)
+        process.send_signal(signal_number)
+        _, said = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 128 + signal_number, said)
+        self.assertEqual(self.snapshot(), before)
+        return said
+
+    def test_an_import_that_waits_for_input_ends_at_once(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            new = f"{self.dir}/new.h5:/t"
+            self.assertEqual(
+                self.interrupt_input(number, "import", "-", new),
+                f"stoa: interrupted; {new} is unchanged\n",
+            )
+
+    def test_an_append_that_waits_for_input_ends_at_once(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            said = self.interrupt_input(number, "append", "-", self.place)
+            self.assertEqual(said, f"stoa: interrupted; {self.place} is unchanged\n")
+
+    def any_moment(self, *arguments, done):
+        """Signal a command at moments all over its run: it is undone, or (`done()`) complete."""
+        before = self.snapshot()
+        began = time.monotonic()
+        self.stoa(*arguments)
+        whole = time.monotonic() - began
+        self.restore(before)
+        random = stoa_test.rng()
+        statuses = []
+        for _ in range(stoa_test.effort(20)):
+            process = self.start(*arguments)
+            time.sleep(random.uniform(0, whole))
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=60)
+            statuses.append(process.returncode)
+            if process.returncode == 0:
+                done()
+            else:
+                # -SIGINT: the signal came before there was anything to clean up.
+                self.assertIn(process.returncode, (130, -signal.SIGINT), said)
+                self.assertEqual(sorted(os.listdir(self.dir)), sorted(before))
+                self.assertTrue(self.snapshot() == before, "the file has changed")
+            self.restore(before)
+        self.assertIn(130, statuses)
+
+    def restore(self, before):
+        for path in self.dir.iterdir():
+            if path.name not in before:
+                path.unlink()
+        for name, content in before.items():
+            (self.dir / name).write_bytes(content)
+
+    def count(self, place):
+        return self.stoa("query", place, "-a", "count()", "-f", "csv").stdout.splitlines()[1]
+
+    def test_import_at_any_moment(self):
+        csv = self.write("b.csv", HEAD + rows(0, 100000))
+        new = f"{self.dir}/new.h5:/t"
+        self.any_moment(
+            "import",
+            csv,
+            new,
+            "--index",
+            "i",
+            done=lambda: self.assertEqual(self.count(new), "100000"),
+        )
+
+    def test_append_at_any_moment(self):
+        csv = self.write("b.csv", HEAD + rows(5000, 100000))
+        self.any_moment(
+            "append",
+            csv,
+            self.place,
+            done=lambda: self.assertEqual(self.count(self.place), "100000"),
+        )
+
+    def test_a_query_into_a_file_at_any_moment(self):
+        self.stoa("import", self.write("b.csv", HEAD + rows(0, 100000)), self.place, "--force")
+        out = self.write("out.csv", "precious")
+        self.any_moment(
+            "query",
+            self.place,
+            "-o",
+            out,
+            done=lambda: self.assertEqual(out.read_text().count("\n"), 100001),
+        )
+
+    def test_a_second_signal_ends_a_command_that_does_not_listen(self):
+        process = self.start("import", "-", f"{self.dir}/new.h5:/t", stdin=subprocess.PIPE)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGSTOP)  # both arrive before it can look at either
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGCONT)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertIn(process.returncode, (130, 143, -signal.SIGINT, -signal.SIGTERM))
+        self.assertFalse((self.dir / "new.h5").exists())
+
+
+if __name__ == "__main__":
+    stoa_test.main()
