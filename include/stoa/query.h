@@ -1,0 +1,74 @@
+/* Questions to a table: filter, columns, aggregates by groups, sort, limit. */
+#ifndef STOA_QUERY_H
+#define STOA_QUERY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stoa/arrow.h>
+#include <stoa/error.h>
+#include <stoa/progress.h>
+#include <stoa/table.h>
+
+STOA_BEGIN_DECLS
+
+/** What is asked. Start from STOA_QUERY_OPTIONS_INIT; texts are as docs/query.md describes. */
+typedef struct stoa_query_options {
+    size_t size;            /**< of this struct */
+    const char *where;      /**< predicate; NULL: every row */
+    const char *columns;    /**< "a, b": columns in order; NULL: all. Not with aggregates */
+    const char *aggregates; /**< "count(), mean(energy)"; NULL: none */
+    const char *by;         /**< "a, b": group columns; needs aggregates */
+    const char *sort;       /**< "a:desc, b": output columns; NULL: table order (groups: first
+                                 appearance is not promised) */
+    int64_t limit;          /**< rows at most; negative: all */
+    bool row_numbers;       /**< only the row numbers, one uint64 column "row" */
+    bool use_indexes;       /**< indexes may narrow the scan (the caller trusts them, §16) */
+    stoa_listener listener;
+} stoa_query_options;
+
+#define STOA_QUERY_OPTIONS_INIT                                                                    \
+    {                                                                                              \
+        sizeof(stoa_query_options), 0, 0, 0, 0, 0, -1, 0, 0,                                       \
+        {                                                                                          \
+            0, 0                                                                                   \
+        }                                                                                          \
+    }
+
+/** A question, parsed, type-checked and planned against a table. */
+typedef struct stoa_query stoa_query;
+
+/**
+ * Parse, bind and plan; reads no column data.
+ *
+ * @param table  borrowed; must stay open until the query is closed and its stream released
+ * @return STOA_ESYNTAX or STOA_ETYPE, the message pointing at the column of the text;
+ *         STOA_ENOTFOUND for an unknown table column
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_query_open(stoa_table *table,
+                                                     const stoa_query_options *options,
+                                                     stoa_query **query, stoa_error *err);
+
+/**
+ * The answer as a stream of batches. One run a query.
+ *
+ * @param[out] out  the caller's; borrows from the query, so release it first
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_query_run(stoa_query *query, struct ArrowArrayStream *out,
+                                                    stoa_error *err);
+
+/**
+ * The plan as text, one line a step; after the stream has ended, with what was really done: chunks
+ * skipped, rows looked at. The caller frees it with free().
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_query_explain(const stoa_query *query, char **text,
+                                                        stoa_error *err);
+
+/** Why indexes that exist were left out of the plan ("" if they were not); borrowed. */
+STOA_API const char *stoa_query_hint(const stoa_query *query);
+
+STOA_API void stoa_query_close(stoa_query *query);
+
+STOA_END_DECLS
+
+#endif

@@ -1,0 +1,210 @@
+/* The registry of aggregates, and what all kinds have in common. */
+#include "query/aggregate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const stoa_aggregate_kind *const kinds[] = {
+    &stoa_aggregate_count,  &stoa_aggregate_sum,      &stoa_aggregate_mean,
+    &stoa_aggregate_min,    &stoa_aggregate_max,      &stoa_aggregate_stddev,
+    &stoa_aggregate_median, &stoa_aggregate_quantile, &stoa_aggregate_distinct,
+    &stoa_aggregate_first,  &stoa_aggregate_last,
+};
+
+const stoa_aggregate_kind *stoa_aggregate_find(const char *name, size_t length)
+{
+    const stoa_token token = {.kind = STOA_TOKEN_NAME, .text = name, .length = length};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (stoa_token_is(&token, kinds[i]->name)) {
+            return kinds[i];
+        }
+    }
+    return NULL;
+}
+
+/* Binding ----------------------------------------------------------------------------------- */
+
+static stoa_status check_count(const stoa_aggregate_kind *kind, const stoa_syntax *syntax,
+                               stoa_error *err)
+{
+    const size_t n = syntax->n_args;
+
+    if (kind->n_args == 0 ? n <= 1 : n == kind->n_args) {
+        return STOA_OK;
+    }
+    return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax, "%s takes %s, not %zu arguments", kind->name,
+                            kind->n_args == 0   ? "nothing or one value"
+                            : kind->n_args == 1 ? "one value"
+                                                : "a value and a number, as in quantile(x, 0.9),",
+                            n);
+}
+
+static stoa_status bind_fraction(const stoa_binder *binder, const stoa_syntax *syntax, double *p,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_expr *expr = NULL;
+
+    STOA_TRY(stoa_bind(binder, syntax, &expr, err));
+    if (stoa_domain_is_number(expr->type.domain) && stoa_expr_is_constant(expr)) {
+        STOA_TRY(stoa_expr_cast(binder, STOA_DOMAIN_F64, &expr, err));
+        *p = expr->value.as.f64[0];
+    } else {
+        *p = -1;
+    }
+    if (!(*p >= 0 && *p <= 1)) {
+        STOA_TRY(STOA_FAIL_SYNTAX(err, STOA_ETYPE, syntax,
+                                  "the second argument of quantile is a number from 0 to 1"));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_aggregate_bind(const stoa_binder *binder, const stoa_syntax *syntax,
+                                stoa_aggregate *aggregate, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *aggregate = (stoa_aggregate){0};
+    if (syntax->kind == STOA_SYNTAX_CALL) {
+        aggregate->kind = stoa_aggregate_find(syntax->text, syntax->length);
+    }
+    if (aggregate->kind == NULL) {
+        char source[STOA_SOURCE_SIZE];
+        STOA_TRY(STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
+                                  "%s is no aggregate; there are count, sum, mean, min, max, "
+                                  "stddev, median, quantile, distinct, first and last",
+                                  stoa_syntax_source(syntax, source)));
+    }
+    STOA_TRY(check_count(aggregate->kind, syntax, err));
+    if (syntax->n_args > 0) {
+        STOA_TRY(stoa_bind(binder, syntax->first, &aggregate->arg, err));
+    }
+    if (syntax->n_args > 1) {
+        STOA_TRY(bind_fraction(binder, syntax->first->next, &aggregate->p, err));
+    }
+    STOA_TRY(aggregate->kind->bind(binder, aggregate, err));
+    if (aggregate->type.kind == STOA_KIND_NULL) { /* the kind has no better idea */
+        aggregate->type = stoa_type_of_values(&aggregate->result);
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_aggregate_takes_number(const stoa_binder *binder, stoa_aggregate *aggregate,
+                                        stoa_error *err)
+{
+    stoa_expr *arg = aggregate->arg;
+    char source[STOA_SOURCE_SIZE];
+    char type[64];
+
+    if (arg->type.domain == STOA_DOMAIN_BOOL) {
+        return stoa_expr_cast(binder, STOA_DOMAIN_I64, &aggregate->arg, err);
+    }
+    if (arg->type.domain == STOA_DOMAIN_NULL || stoa_domain_is_number(arg->type.domain)) {
+        return STOA_OK;
+    }
+    return STOA_FAIL_SYNTAX(err, STOA_ETYPE, arg->syntax, "%s takes a number, and %s is %s",
+                            aggregate->kind->name, stoa_syntax_source(arg->syntax, source),
+                            stoa_expr_type_name(binder, arg, type));
+}
+
+/* Running ----------------------------------------------------------------------------------- */
+
+static stoa_status grow(stoa_buffer *buffer, uint32_t n_groups, size_t size, stoa_error *err)
+{
+    const size_t wanted = (size_t)n_groups * size;
+
+    return buffer->size < wanted ? stoa_buffer_grow(buffer, wanted - buffer->size, err) : STOA_OK;
+}
+
+static stoa_status grow_all(stoa_aggregate *aggregate, uint32_t n_groups, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_value_domain domain = aggregate->result.domain;
+    const bool texts = domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES;
+
+    if (n_groups > aggregate->n_groups) {
+        STOA_TRY(grow(&aggregate->n, n_groups, sizeof(int64_t), err));
+        STOA_TRY(grow(&aggregate->a, n_groups, sizeof(uint64_t), err));
+        STOA_TRY(grow(&aggregate->b, n_groups, sizeof(uint64_t), err));
+        if (texts) {
+            STOA_TRY(grow(&aggregate->texts, n_groups, sizeof(stoa_buffer), err));
+        }
+        aggregate->n_groups = n_groups;
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_aggregate_update(stoa_aggregate *aggregate, stoa_evaluation *ev,
+                                  const uint32_t *ids, uint32_t n_groups, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_vector values = {.type = {.domain = STOA_DOMAIN_OTHER}, .n = ev->n};
+
+    STOA_TRY(grow_all(aggregate, n_groups, err));
+    if (aggregate->arg != NULL) {
+        STOA_TRY(stoa_eval(ev, aggregate->arg, &values, err));
+        STOA_TRY(stoa_vector_spread(&ev->pool, &values, err));
+    }
+    if (values.type.domain == STOA_DOMAIN_NULL) {
+        return STOA_OK; /* nothing but missing values */
+    }
+    STOA_TRY(aggregate->kind->update(aggregate, &values, ids, ev->n, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_aggregate_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
+                                  stoa_pool *pool, stoa_vector *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    /* The one group of a query without `by` is there even if no row was. */
+    STOA_TRY(grow_all(aggregate, first + n, err));
+    *out = (stoa_vector){.type = aggregate->result, .n = n};
+    STOA_TRY(aggregate->kind->result(aggregate, first, n, pool, out, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_aggregate_validity(const stoa_aggregate *aggregate, int64_t least, uint32_t first,
+                                    uint32_t n, stoa_pool *pool, uint8_t **validity,
+                                    stoa_error *err)
+{
+    const int64_t *counts = (const int64_t *)(const void *)aggregate->n.data + first;
+
+    *validity = stoa_pool_zero(pool, stoa_bit_bytes(n), 1);
+    if (*validity == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (counts[i] >= least) {
+            stoa_bit_set(*validity, i);
+        }
+    }
+    return STOA_OK;
+}
+
+void stoa_aggregate_clear(stoa_aggregate *aggregate)
+{
+    stoa_buffer *texts = (stoa_buffer *)(void *)aggregate->texts.data;
+
+    for (size_t i = 0; i < aggregate->texts.size / sizeof *texts; i++) {
+        stoa_buffer_clear(&texts[i]);
+    }
+    stoa_buffer_clear(&aggregate->n);
+    stoa_buffer_clear(&aggregate->a);
+    stoa_buffer_clear(&aggregate->b);
+    stoa_buffer_clear(&aggregate->texts);
+    stoa_buffer_clear(&aggregate->list);
+    stoa_groups_clear(&aggregate->seen);
+    stoa_strings_clear(&aggregate->words);
+}

@@ -1,0 +1,80 @@
+/*
+ * Aggregates: one value a group.
+ *
+ * A state takes part of the rows at a time and in any number of parts; each kind of state can be
+ * added to another of its kind (sums, counts, moments, extremes, lists of values), so that parts
+ * may be made on different threads.
+ */
+#ifndef STOA_QUERY_AGGREGATE_H
+#define STOA_QUERY_AGGREGATE_H
+
+#include "query/group.h"
+#include "query/take.h"
+
+typedef struct stoa_aggregate_kind stoa_aggregate_kind;
+
+/* One aggregate of a query: what is asked, and what is known so far. The kind's file says which of
+ * the buffers it uses; each holds one entry a group. */
+typedef struct stoa_aggregate {
+    const stoa_aggregate_kind *kind;
+    stoa_expr *arg; /* NULL: count() */
+    double p;       /* quantile(x, p) */
+    stoa_value_type result;
+    stoa_type type; /* of the column that shows it */
+    uint32_t n_groups;
+    stoa_buffer n; /* int64_t: values that are not missing */
+    stoa_buffer a; /* 8 bytes each: sum, mean, extreme ... */
+    stoa_buffer b;
+    stoa_buffer texts; /* stoa_buffer: a text's extreme */
+    stoa_buffer list;  /* values of all groups, each with its group */
+    stoa_groups seen;  /* distinct (group, value) pairs */
+    stoa_strings words;
+} stoa_aggregate;
+
+struct stoa_aggregate_kind {
+    const char *name;
+    size_t n_args; /* 0: none or one; 1: one; 2: one and a number */
+    /* Check the argument, cast it if need be, say what comes out. */
+    stoa_status (*bind)(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err);
+    /* Rows of a window: the group of each, and the argument's values (spread). */
+    stoa_status (*update)(stoa_aggregate *aggregate, const stoa_vector *values, const uint32_t *ids,
+                          int64_t n, stoa_error *err);
+    /* Values of groups [first, first + n), in the pool. */
+    stoa_status (*result)(stoa_aggregate *aggregate, uint32_t first, uint32_t n, stoa_pool *pool,
+                          stoa_vector *out, stoa_error *err);
+};
+
+/* NULL if there is none of that name (any case). */
+const stoa_aggregate_kind *stoa_aggregate_find(const char *name, size_t length);
+
+/* Bind a call. STOA_ESYNTAX if it is no aggregate's. */
+stoa_status stoa_aggregate_bind(const stoa_binder *binder, const stoa_syntax *syntax,
+                                stoa_aggregate *aggregate, stoa_error *err);
+/* Take in the evaluation's window. `n_groups` covers all ids. */
+stoa_status stoa_aggregate_update(stoa_aggregate *aggregate, stoa_evaluation *ev,
+                                  const uint32_t *ids, uint32_t n_groups, stoa_error *err);
+stoa_status stoa_aggregate_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
+                                  stoa_pool *pool, stoa_vector *out, stoa_error *err);
+void stoa_aggregate_clear(stoa_aggregate *aggregate);
+
+/* The kinds, for the registry in aggregate.c. */
+extern const stoa_aggregate_kind stoa_aggregate_count;
+extern const stoa_aggregate_kind stoa_aggregate_sum;
+extern const stoa_aggregate_kind stoa_aggregate_mean;
+extern const stoa_aggregate_kind stoa_aggregate_stddev;
+extern const stoa_aggregate_kind stoa_aggregate_min;
+extern const stoa_aggregate_kind stoa_aggregate_max;
+extern const stoa_aggregate_kind stoa_aggregate_first;
+extern const stoa_aggregate_kind stoa_aggregate_last;
+extern const stoa_aggregate_kind stoa_aggregate_median;
+extern const stoa_aggregate_kind stoa_aggregate_quantile;
+extern const stoa_aggregate_kind stoa_aggregate_distinct;
+
+/* Between those files: results with a missing value where no value was met. */
+stoa_status stoa_aggregate_validity(const stoa_aggregate *aggregate, int64_t least, uint32_t first,
+                                    uint32_t n, stoa_pool *pool, uint8_t **validity,
+                                    stoa_error *err);
+stoa_status stoa_aggregate_takes_number(const stoa_binder *binder, stoa_aggregate *aggregate,
+                                        stoa_error *err);
+
+#endif

@@ -1,0 +1,396 @@
+/*
+ * Leaves of a predicate as tests that an index understands: intervals of stored values.
+ *
+ * `not (x > 3)` wants the rows for which x > 3 is false: those with x <= 3, and the NaNs. A
+ * comparison with a missing value is neither true nor false, so that missing rows match nothing but
+ * `is null`.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "query/plan.h"
+
+/* Intervals past this many make no index faster: their hull is asked instead. */
+enum { MAX_INTERVALS = 1024 };
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+/* Stored ticks of a time: presented = stored * ticks_per + epoch_ticks. False: beyond all. The
+ * bound between two stored values moves outward, to the one that is surely no part of the answer.
+ */
+static bool stored_ticks(const stoa_column *column, int64_t presented, bool low, int64_t *stored,
+                         bool *open)
+{
+    const int64_t per = column->time.ticks_per;
+    int64_t offset;
+
+    if (per <= 0 || __builtin_sub_overflow(presented, column->time.epoch_ticks, &offset)) {
+        return false;
+    }
+    const int64_t whole = floor_div(offset, per);
+    const bool exact = whole * per == offset;
+    *stored = low || exact ? whole : whole + 1;
+    *open = exact ? *open : true;
+    return true;
+}
+
+/* The bound as the index compares it. False: no value of the column lies there, so it is no bound.
+ */
+static bool scalar_of(const stoa_column *column, const stoa_vector *list, int64_t i, bool low,
+                      stoa_scalar *out, bool *open)
+{
+    switch (list->type.domain) {
+    case STOA_DOMAIN_I64:
+        *out = (stoa_scalar){STOA_SCALAR_I64, {.i64 = list->as.i64[i]}};
+        break;
+    case STOA_DOMAIN_U64:
+        *out = (stoa_scalar){STOA_SCALAR_U64, {.u64 = list->as.u64[i]}};
+        break;
+    case STOA_DOMAIN_F64:
+        *out = (stoa_scalar){STOA_SCALAR_F64, {.f64 = list->as.f64[i]}};
+        break;
+    case STOA_DOMAIN_TIME:
+        out->kind = STOA_SCALAR_I64;
+        return stored_ticks(column, list->as.i64[i], low, &out->as.i64, open);
+    default:
+        out->kind = STOA_SCALAR_BYTES;
+        out->as.bytes.data = list->as.bytes[i].data;
+        out->as.bytes.length = list->as.bytes[i].length;
+        break;
+    }
+    return true;
+}
+
+/* What a leaf is being turned into. */
+typedef struct asking {
+    const stoa_column *column;
+    stoa_pool *pool;
+    stoa_interval *intervals;
+    size_t n;
+} asking;
+
+/* Values between entries `low` and `high` of the list; -1: no bound on that side. */
+static void add_interval(asking *a, const stoa_vector *list, int64_t low, bool low_open,
+                         int64_t high, bool high_open)
+{
+    stoa_interval *to = &a->intervals[a->n++];
+
+    *to = (stoa_interval){.low_open = low_open, .high_open = high_open};
+    to->has_low = low >= 0 && scalar_of(a->column, list, low, true, &to->low, &to->low_open);
+    to->has_high = high >= 0 && scalar_of(a->column, list, high, false, &to->high, &to->high_open);
+}
+
+static stoa_status make_room(asking *a, size_t n, stoa_error *err)
+{
+    a->intervals = stoa_pool_alloc(a->pool, n, sizeof *a->intervals);
+    a->n = 0;
+    return a->intervals != NULL ? STOA_OK : stoa_fail_memory(err);
+}
+
+static stoa_status ask_everything(asking *a, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(make_room(a, 1, err));
+    add_interval(a, NULL, -1, false, -1, false);
+
+done:
+    return status;
+}
+
+static stoa_compare opposite(stoa_compare compare)
+{
+    static const stoa_compare opposites[] = {
+        [STOA_EQ] = STOA_NE, [STOA_NE] = STOA_EQ, [STOA_LT] = STOA_GE,
+        [STOA_LE] = STOA_GT, [STOA_GT] = STOA_LE, [STOA_GE] = STOA_LT,
+    };
+
+    return opposites[compare];
+}
+
+static stoa_status ask_compare(asking *a, const stoa_expr *expr, bool wanted, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_vector *value = &expr->args[1]->value;
+
+    STOA_TRY(make_room(a, 2, err));
+    switch (wanted ? expr->compare : opposite(expr->compare)) {
+    case STOA_EQ:
+        add_interval(a, value, 0, false, 0, false);
+        break;
+    case STOA_NE:
+        add_interval(a, value, -1, false, 0, true);
+        add_interval(a, value, 0, true, -1, false);
+        break;
+    case STOA_LT:
+        add_interval(a, value, -1, false, 0, true);
+        break;
+    case STOA_LE:
+        add_interval(a, value, -1, false, 0, false);
+        break;
+    case STOA_GT:
+        add_interval(a, value, 0, true, -1, false);
+        break;
+    default:
+        add_interval(a, value, 0, false, -1, false);
+        break;
+    }
+
+done:
+    return status;
+}
+
+/* Points, or the gaps between them. */
+static stoa_status ask_list(asking *a, const stoa_expr *expr, bool wanted, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_vector *list = &expr->value;
+    const int64_t n = list->n;
+
+    STOA_TRY(make_room(a, (size_t)n + 1, err));
+    if (!wanted && expr->has_null) {
+        /* `x in (1, null)` is true or missing, never false */
+    } else if (!wanted) {
+        for (int64_t i = 0; i <= n; i++) {
+            add_interval(a, list, i - 1, true, i < n ? i : -1, true);
+        }
+    } else if (n > MAX_INTERVALS) {
+        add_interval(a, list, 0, false, n - 1, false);
+    } else {
+        for (int64_t i = 0; i < n; i++) {
+            add_interval(a, list, i, false, i, false);
+        }
+    }
+
+done:
+    return status;
+}
+
+/* `like 'abc%'` begins with abc: from 'abc' to before 'abd'. */
+static stoa_status ask_prefix(asking *a, const stoa_expr *expr, bool *known, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_bytes pattern = expr->value.as.bytes[0];
+    size_t n = 0;
+
+    while (n < pattern.length && pattern.data[n] != '%' && pattern.data[n] != '_' &&
+           (unsigned char)pattern.data[n] != expr->escape) {
+        n++;
+    }
+    *known = n > 0 && (unsigned char)pattern.data[n - 1] < 0xff;
+    if (!*known) {
+        return STOA_OK;
+    }
+    stoa_bytes *bounds = stoa_pool_alloc(a->pool, 2, sizeof *bounds);
+    char *above = stoa_pool_text(a->pool, pattern.data, n);
+    STOA_TRY(bounds != NULL && above != NULL ? STOA_OK : stoa_fail_memory(err));
+    above[n - 1] = (char)((unsigned char)above[n - 1] + 1);
+    bounds[0] = (stoa_bytes){pattern.data, n};
+    bounds[1] = (stoa_bytes){above, n};
+    stoa_vector list = {.type = {.domain = STOA_DOMAIN_TEXT}, .n = 2};
+    list.as.bytes = bounds;
+    STOA_TRY(make_room(a, 1, err));
+    add_interval(a, &list, 0, false, 1, true);
+
+done:
+    return status;
+}
+
+/* Dictionaries ------------------------------------------------------------------------------ */
+
+static int order_codes(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a;
+    const int64_t y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Codes whose labels answer as wanted, sorted. */
+static stoa_status matching_codes(const asking *a, const stoa_vector *answers, int64_t n_labels,
+                                  bool wanted, bool matching, int64_t **codes, int64_t *n,
+                                  stoa_error *err)
+{
+    *n = 0;
+    *codes = stoa_pool_alloc(a->pool, (size_t)n_labels, sizeof **codes);
+    if (*codes == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (int64_t i = 0; i < n_labels; i++) {
+        const bool matches = !stoa_vector_is_null(answers, i) &&
+                             stoa_bit_get(answers->as.bits, (uint64_t)i) == wanted;
+        if (matches == matching) {
+            (*codes)[(*n)++] = stoa_column_code(a->column, i);
+        }
+    }
+    qsort(*codes, (size_t)*n, sizeof **codes, order_codes);
+    return STOA_OK;
+}
+
+/* Runs of neighbouring codes, or (`gaps`) what lies between the codes. */
+static stoa_status ask_codes(asking *a, const int64_t *codes, int64_t n, bool gaps, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_vector list = {.type = {.domain = STOA_DOMAIN_I64}, .n = n};
+
+    list.as.i64 = codes;
+    STOA_TRY(make_room(a, (size_t)n + 1, err));
+    for (int64_t i = 0; gaps && i <= n; i++) {
+        add_interval(a, &list, i - 1, true, i < n ? i : -1, true);
+    }
+    for (int64_t i = 0, end; !gaps && i < n; i = end) {
+        for (end = i + 1; end < n && codes[end] == codes[end - 1] + 1; end++) {
+        }
+        add_interval(a, &list, i, false, end - 1, false);
+    }
+    if (!gaps && a->n > MAX_INTERVALS) {
+        a->n = 0;
+        add_interval(a, &list, 0, false, n - 1, false);
+    }
+
+done:
+    return status;
+}
+
+/* Ask the expression for every label of the column, once; no row is read. */
+static stoa_status ask_dictionary(asking *a, stoa_table *table, const stoa_scope *scope,
+                                  const stoa_expr *expr, bool wanted, bool *missing,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowArray empty = {0};
+    stoa_evaluation ev = {0};
+    stoa_vector nothing;
+    int64_t *codes = NULL;
+    int64_t n = 0;
+    stoa_view *views = stoa_alloc_zero(scope->n_columns, sizeof *views);
+
+    STOA_TRY(views != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_column_read(stoa_table_column(table, expr->column), 0, 0, &empty, err));
+    STOA_TRY(stoa_view_of(scope->columns[expr->column].schema, &empty, &views[expr->column], err));
+    STOA_TRY(stoa_evaluation_open(&ev, scope, err));
+    stoa_evaluation_move(&ev, views, 0, 0);
+    STOA_TRY(stoa_eval_dictionary(&ev, expr, &nothing, err));
+
+    const int64_t n_labels = ev.labels[expr->column].n;
+    const stoa_vector *answers = &ev.memos[expr->memo];
+    *missing = !stoa_vector_is_null(answers, n_labels) &&
+               stoa_bit_get(answers->as.bits, (uint64_t)n_labels) == wanted;
+    /* Codes without a label are missing too: where missing rows match, all codes do but those whose
+     * labels do not. */
+    STOA_TRY(matching_codes(a, answers, n_labels, wanted, !*missing, &codes, &n, err));
+    STOA_TRY(ask_codes(a, codes, n, *missing, err));
+
+done:
+    stoa_evaluation_clear(&ev);
+    stoa_array_release(&empty);
+    free(views);
+    return status;
+}
+
+/* Any leaf ---------------------------------------------------------------------------------- */
+
+static bool is_column(const stoa_expr *expr)
+{
+    return expr->op == STOA_OP_COLUMN;
+}
+
+/* The bare column that a leaf asks, or SIZE_MAX. */
+static size_t column_of(const stoa_expr *expr)
+{
+    if (is_column(expr) || expr->op == STOA_OP_DICTIONARY) {
+        return expr->column;
+    }
+    switch (expr->op) {
+    case STOA_OP_COMPARE:
+        return is_column(expr->args[0]) && stoa_expr_is_constant(expr->args[1])
+                   ? expr->args[0]->column
+                   : SIZE_MAX;
+    case STOA_OP_ALWAYS:
+    case STOA_OP_NEVER:
+    case STOA_OP_IS_NULL:
+    case STOA_OP_LIKE:
+    case STOA_OP_IN:
+        return is_column(expr->args[0]) ? expr->args[0]->column : SIZE_MAX;
+    default:
+        return SIZE_MAX;
+    }
+}
+
+/* A stored boolean is false where it is 0, true where it is anything else. */
+static stoa_status ask_bool(asking *a, bool wanted, stoa_error *err)
+{
+    static const int64_t zero[] = {0};
+    stoa_status status = STOA_OK;
+    stoa_vector list = {.type = {.domain = STOA_DOMAIN_I64}, .n = 1};
+
+    list.as.i64 = zero;
+    STOA_TRY(make_room(a, 2, err));
+    if (wanted) {
+        add_interval(a, &list, -1, false, 0, true);
+        add_interval(a, &list, 0, true, -1, false);
+    } else {
+        add_interval(a, &list, 0, false, 0, false);
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_ask_of(const stoa_scope *scope, stoa_table *table, const stoa_expr *expr,
+                        bool wanted, stoa_pool *pool, stoa_ask *ask, bool *known, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    asking a = {.pool = pool};
+
+    *ask = (stoa_ask){.column = column_of(expr)};
+    *known = ask->column != SIZE_MAX;
+    if (!*known) {
+        return STOA_OK;
+    }
+    a.column = stoa_table_column(table, ask->column);
+    switch (expr->op) {
+    case STOA_OP_COLUMN:
+        STOA_TRY(ask_bool(&a, wanted, err));
+        break;
+    case STOA_OP_COMPARE:
+        STOA_TRY(ask_compare(&a, expr, wanted, err));
+        ask->test.nan = wanted == (expr->compare == STOA_NE);
+        break;
+    case STOA_OP_ALWAYS:
+    case STOA_OP_NEVER:
+        if (wanted == (expr->op == STOA_OP_ALWAYS)) {
+            STOA_TRY(ask_everything(&a, err));
+            ask->test.nan = true;
+        }
+        break;
+    case STOA_OP_IS_NULL:
+        ask->test.missing = wanted;
+        ask->test.nan = !wanted;
+        if (!wanted) {
+            STOA_TRY(ask_everything(&a, err));
+        }
+        break;
+    case STOA_OP_IN:
+        STOA_TRY(ask_list(&a, expr, wanted, err));
+        ask->test.nan = !wanted && !expr->has_null;
+        break;
+    case STOA_OP_LIKE:
+        *known = wanted;
+        if (wanted) {
+            STOA_TRY(ask_prefix(&a, expr, known, err));
+        }
+        break;
+    default: /* DICTIONARY */
+        STOA_TRY(ask_dictionary(&a, table, scope, expr, wanted, &ask->test.missing, err));
+        break;
+    }
+    ask->test.intervals = a.intervals;
+    ask->test.n_intervals = a.n;
+
+done:
+    return status;
+}

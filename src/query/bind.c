@@ -1,0 +1,514 @@
+/* Names to columns, operators to operations; every type is checked before a row is read. */
+#include <stdio.h>
+#include <string.h>
+
+#include "query/eval.h"
+
+/* Nodes ------------------------------------------------------------------------------------- */
+
+stoa_status stoa_expr_make(const stoa_binder *binder, stoa_op op, stoa_value_domain domain,
+                           const stoa_syntax *syntax, size_t n_args, stoa_expr *const *args,
+                           stoa_expr **out, stoa_error *err)
+{
+    stoa_expr *expr = stoa_pool_zero(binder->pool, 1, sizeof *expr);
+    stoa_expr **copy = stoa_pool_alloc(binder->pool, n_args, sizeof *copy);
+
+    if (expr == NULL || copy == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (size_t i = 0; i < n_args; i++) {
+        copy[i] = args[i];
+    }
+    expr->op = op;
+    expr->type.domain = domain;
+    expr->syntax = syntax;
+    expr->n_args = n_args;
+    expr->args = copy;
+    *out = expr;
+    return STOA_OK;
+}
+
+static size_t domain_size(stoa_value_domain domain)
+{
+    switch (domain) {
+    case STOA_DOMAIN_BOOL:
+        return 1;
+    case STOA_DOMAIN_TEXT:
+    case STOA_DOMAIN_BYTES:
+        return sizeof(stoa_bytes);
+    default:
+        return sizeof(int64_t);
+    }
+}
+
+/* A constant node that holds a copy of one value. */
+static stoa_status make_constant(const stoa_binder *binder, const stoa_syntax *syntax,
+                                 stoa_value_domain domain, const void *value, stoa_expr **out,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t size = domain_size(domain);
+    uint8_t *copy = stoa_pool_alloc(binder->pool, 1, size);
+
+    STOA_TRY(copy != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_expr_make(binder, STOA_OP_CONSTANT, domain, syntax, 0, NULL, out, err));
+    memcpy(copy, value, size);
+    (*out)->value = (stoa_vector){.type = (*out)->type, .n = 1, .constant = true};
+    (*out)->value.as.bits = copy;
+
+done:
+    return status;
+}
+
+stoa_status stoa_expr_null(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
+                           stoa_error *err)
+{
+    static const uint8_t nothing[sizeof(stoa_bytes)];
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(make_constant(binder, syntax, STOA_DOMAIN_NULL, nothing, out, err));
+    (*out)->value.validity = nothing;
+
+done:
+    return status;
+}
+
+stoa_status stoa_expr_fold(const stoa_binder *binder, stoa_expr **expr, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_scope no_columns = {0};
+    stoa_evaluation ev = {0};
+    stoa_vector value;
+    stoa_expr *folded = NULL;
+
+    for (size_t i = 0; i < (*expr)->n_args; i++) {
+        if (!stoa_expr_is_constant((*expr)->args[i])) {
+            return STOA_OK;
+        }
+    }
+    STOA_TRY(stoa_evaluation_open(&ev, &no_columns, err));
+    stoa_evaluation_move(&ev, NULL, 0, 1);
+    STOA_TRY(stoa_eval(&ev, *expr, &value, err));
+    if (stoa_vector_is_null(&value, 0)) {
+        STOA_TRY(stoa_expr_null(binder, (*expr)->syntax, &folded, err));
+    } else {
+        stoa_bytes text;
+        const void *bytes = value.as.bits;
+        if (value.type.domain == STOA_DOMAIN_TEXT || value.type.domain == STOA_DOMAIN_BYTES) {
+            text = value.as.bytes[0];
+            text.data = stoa_pool_text(binder->pool, text.data, text.length);
+            STOA_TRY(text.data != NULL ? STOA_OK : stoa_fail_memory(err));
+            bytes = &text;
+        }
+        STOA_TRY(make_constant(binder, (*expr)->syntax, value.type.domain, bytes, &folded, err));
+    }
+    *expr = folded;
+
+done:
+    stoa_evaluation_clear(&ev);
+    return status;
+}
+
+stoa_status stoa_expr_cast(const stoa_binder *binder, stoa_value_domain domain, stoa_expr **expr,
+                           stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if ((*expr)->type.domain == domain || (*expr)->type.domain == STOA_DOMAIN_NULL) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_expr_make(binder, STOA_OP_CAST, domain, (*expr)->syntax, 1, expr, expr, err));
+    STOA_TRY(stoa_expr_fold(binder, expr, err));
+
+done:
+    return status;
+}
+
+/* Messages ---------------------------------------------------------------------------------- */
+
+const char *stoa_syntax_source(const stoa_syntax *syntax, char *out)
+{
+    const char *text = syntax->source + syntax->start;
+    size_t length = syntax->end - syntax->start;
+
+    if (syntax->kind == STOA_SYNTAX_NAME) {
+        snprintf(out, STOA_SOURCE_SIZE, "'%.*s'", (int)syntax->length, syntax->text);
+    } else if (length < STOA_SOURCE_SIZE - 4) {
+        snprintf(out, STOA_SOURCE_SIZE, "%.*s", (int)length, text);
+    } else {
+        length = stoa_utf8_valid(text, STOA_SOURCE_SIZE - 4);
+        snprintf(out, STOA_SOURCE_SIZE, "%.*s...", (int)length, text);
+    }
+    return out;
+}
+
+const char *stoa_expr_type_name(const stoa_binder *binder, const stoa_expr *expr, char *out)
+{
+    static const char *const names[] = {
+        [STOA_DOMAIN_NULL] = "null",    [STOA_DOMAIN_BOOL] = "bool",
+        [STOA_DOMAIN_I64] = "int64",    [STOA_DOMAIN_U64] = "uint64",
+        [STOA_DOMAIN_F64] = "float64",  [STOA_DOMAIN_TEXT] = "text",
+        [STOA_DOMAIN_BYTES] = "opaque", [STOA_DOMAIN_TIME] = "time",
+        [STOA_DOMAIN_OTHER] = "nested",
+    };
+
+    if (expr->op == STOA_OP_CONSTANT && stoa_domain_is_number(expr->type.domain)) {
+        return "number";
+    }
+    if (expr->op == STOA_OP_COLUMN && expr->type.domain != STOA_DOMAIN_TEXT) {
+        return stoa_type_name(&binder->scope->columns[expr->column].type, out);
+    }
+    return names[expr->type.domain];
+}
+
+static stoa_status fail_operand(const stoa_expr *arg, const stoa_binder *binder, const char *wanted,
+                                stoa_error *err)
+{
+    char source[STOA_SOURCE_SIZE];
+    char type[64];
+
+    return STOA_FAIL_SYNTAX(err, STOA_ETYPE, arg->syntax, "%s is %s, where %s should be",
+                            stoa_syntax_source(arg->syntax, source),
+                            stoa_expr_type_name(binder, arg, type), wanted);
+}
+
+/* Leaves ------------------------------------------------------------------------------------ */
+
+/* Integers are int64 where they fit, else uint64; all else, and integers beyond both, is a double.
+ */
+static stoa_status bind_number(const stoa_binder *binder, const stoa_syntax *syntax,
+                               stoa_expr **out, stoa_error *err)
+{
+    int64_t i64;
+    uint64_t u64;
+    double f64;
+
+    if (stoa_parse_i64(syntax->text, syntax->length, &i64)) {
+        return make_constant(binder, syntax, STOA_DOMAIN_I64, &i64, out, err);
+    }
+    if (stoa_parse_u64(syntax->text, syntax->length, &u64)) {
+        return make_constant(binder, syntax, STOA_DOMAIN_U64, &u64, out, err);
+    }
+    if (!stoa_parse_f64(syntax->text, syntax->length, &f64)) {
+        /* The lexer lets "1." and ".5" pass, which not every number parser does. */
+        char text[STOA_NUMBER_SIZE * 2];
+        const int n = snprintf(text, sizeof text, "0%.*s0", (int)syntax->length, syntax->text);
+        if (n < 0 || (size_t)n >= sizeof text || !stoa_parse_f64(text, (size_t)n, &f64)) {
+            return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax, "'%.*s' is no number",
+                                    (int)syntax->length, syntax->text);
+        }
+    }
+    return make_constant(binder, syntax, STOA_DOMAIN_F64, &f64, out, err);
+}
+
+static stoa_status bind_name(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_scope *scope = binder->scope;
+    const size_t column = stoa_scope_find(scope, syntax->text, syntax->length);
+
+    if (column == SIZE_MAX) {
+        const char *name = stoa_pool_text(binder->pool, syntax->text, syntax->length);
+        const char *nearest = name != NULL ? stoa_scope_nearest(scope, name) : NULL;
+        status =
+            nearest != NULL
+                ? STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, syntax,
+                                   "there is no column '%s'; did you mean '%s'?", name, nearest)
+                : STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, syntax, "there is no column '%.*s'",
+                                   (int)syntax->length, syntax->text);
+        goto done;
+    }
+    if (scope->columns[column].value.domain == STOA_DOMAIN_NULL) {
+        return stoa_expr_null(binder, syntax, out,
+                              err); /* a column of type null holds nothing else */
+    }
+    STOA_TRY(stoa_expr_make(binder, STOA_OP_COLUMN, scope->columns[column].value.domain, syntax, 0,
+                            NULL, out, err));
+    (*out)->type = scope->columns[column].value;
+    (*out)->column = column;
+
+done:
+    return status;
+}
+
+/* Operators --------------------------------------------------------------------------------- */
+
+static stoa_status bind_logic(const stoa_binder *binder, const stoa_syntax *syntax, stoa_op op,
+                              size_t n_args, stoa_expr *const *args, stoa_expr **out,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < n_args; i++) {
+        if (args[i]->type.domain != STOA_DOMAIN_BOOL && args[i]->type.domain != STOA_DOMAIN_NULL) {
+            STOA_TRY(fail_operand(args[i], binder, "a condition", err));
+        }
+    }
+    STOA_TRY(stoa_expr_make(binder, op, STOA_DOMAIN_BOOL, syntax, n_args, args, out, err));
+    STOA_TRY(stoa_expr_fold(binder, out, err));
+
+done:
+    return status;
+}
+
+static stoa_status check_numbers(const stoa_binder *binder, size_t n, stoa_expr *const *args,
+                                 stoa_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (args[i]->type.domain == STOA_DOMAIN_TIME) {
+            char source[STOA_SOURCE_SIZE];
+            return STOA_FAIL_SYNTAX(err, STOA_ETYPE, args[i]->syntax,
+                                    "%s is a time, and times have no arithmetic; compare it with "
+                                    "a text such as '2001-05-01T12:00:00'",
+                                    stoa_syntax_source(args[i]->syntax, source));
+        }
+        if (!stoa_domain_is_number(args[i]->type.domain) &&
+            args[i]->type.domain != STOA_DOMAIN_NULL) {
+            return fail_operand(args[i], binder, "a number", err);
+        }
+    }
+    return STOA_OK;
+}
+
+static bool fits_u64(const stoa_expr *expr)
+{
+    return expr->type.domain == STOA_DOMAIN_U64 ||
+           (stoa_expr_is_constant(expr) && expr->type.domain == STOA_DOMAIN_I64 &&
+            expr->value.as.i64[0] >= 0);
+}
+
+/* The domain both operands are computed in: float if one is, else uint64 if both are (a literal
+ * counts as either), else int64. */
+static stoa_value_domain arithmetic_domain(stoa_op op, const stoa_expr *a, const stoa_expr *b)
+{
+    if (op == STOA_OP_DIVIDE || a->type.domain == STOA_DOMAIN_F64 ||
+        b->type.domain == STOA_DOMAIN_F64) {
+        return STOA_DOMAIN_F64;
+    }
+    const bool one = a->type.domain == STOA_DOMAIN_U64 || b->type.domain == STOA_DOMAIN_U64;
+    return one && fits_u64(a) && fits_u64(b) ? STOA_DOMAIN_U64 : STOA_DOMAIN_I64;
+}
+
+static stoa_status bind_arithmetic(const stoa_binder *binder, const stoa_syntax *syntax,
+                                   stoa_expr *args[2], stoa_expr **out, stoa_error *err)
+{
+    static const stoa_op ops[] = {
+        [STOA_TOKEN_PLUS] = STOA_OP_ADD,          [STOA_TOKEN_MINUS] = STOA_OP_SUBTRACT,
+        [STOA_TOKEN_STAR] = STOA_OP_MULTIPLY,     [STOA_TOKEN_SLASH] = STOA_OP_DIVIDE,
+        [STOA_TOKEN_PERCENT] = STOA_OP_REMAINDER,
+    };
+    stoa_status status = STOA_OK;
+    const stoa_op op = ops[syntax->op];
+
+    STOA_TRY(check_numbers(binder, 2, args, err));
+    if (args[0]->type.domain == STOA_DOMAIN_NULL || args[1]->type.domain == STOA_DOMAIN_NULL) {
+        return stoa_expr_null(binder, syntax, out, err);
+    }
+    const stoa_value_domain domain = arithmetic_domain(op, args[0], args[1]);
+    STOA_TRY(stoa_expr_cast(binder, domain, &args[0], err));
+    STOA_TRY(stoa_expr_cast(binder, domain, &args[1], err));
+    STOA_TRY(stoa_expr_make(binder, op, domain, syntax, 2, args, out, err));
+    STOA_TRY(stoa_expr_fold(binder, out, err));
+
+done:
+    return status;
+}
+
+static stoa_status bind_minus(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr *arg,
+                              stoa_expr **out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(check_numbers(binder, 1, &arg, err));
+    if (arg->type.domain == STOA_DOMAIN_NULL) {
+        return stoa_expr_null(binder, syntax, out, err);
+    }
+    /* 9223372036854775808 is too large for an int64, -9223372036854775808 is not. */
+    if (stoa_expr_is_constant(arg) && arg->type.domain == STOA_DOMAIN_U64 &&
+        arg->value.as.u64[0] == (uint64_t)INT64_MAX + 1) {
+        return make_constant(binder, syntax, STOA_DOMAIN_I64, &(int64_t){INT64_MIN}, out, err);
+    }
+    if (arg->type.domain == STOA_DOMAIN_U64) {
+        STOA_TRY(stoa_expr_cast(
+            binder, stoa_expr_is_constant(arg) ? STOA_DOMAIN_F64 : STOA_DOMAIN_I64, &arg, err));
+    }
+    STOA_TRY(stoa_expr_make(binder, STOA_OP_NEGATE, arg->type.domain, syntax, 1, &arg, out, err));
+    STOA_TRY(stoa_expr_fold(binder, out, err));
+
+done:
+    return status;
+}
+
+static stoa_compare compare_of(stoa_token_kind op)
+{
+    return (stoa_compare)(STOA_EQ + (op - STOA_TOKEN_EQ));
+}
+
+static stoa_status bind_node(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
+                             stoa_error *err);
+
+static stoa_status bind_operator(const stoa_binder *binder, const stoa_syntax *syntax,
+                                 stoa_expr **args, stoa_expr **out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    switch (syntax->kind) {
+    case STOA_SYNTAX_CALL:
+        return stoa_bind_call(binder, syntax, syntax->n_args, args, out, err);
+    case STOA_SYNTAX_MINUS:
+        return bind_minus(binder, syntax, args[0], out, err);
+    case STOA_SYNTAX_ARITH:
+        return bind_arithmetic(binder, syntax, args, out, err);
+    case STOA_SYNTAX_COMPARE:
+        return stoa_bind_compare(binder, syntax, compare_of(syntax->op), args[0], args[1], out,
+                                 err);
+    case STOA_SYNTAX_AND:
+        return bind_logic(binder, syntax, STOA_OP_AND, syntax->n_args, args, out, err);
+    case STOA_SYNTAX_OR:
+        return bind_logic(binder, syntax, STOA_OP_OR, syntax->n_args, args, out, err);
+    case STOA_SYNTAX_NOT:
+        return bind_logic(binder, syntax, STOA_OP_NOT, 1, args, out, err);
+    case STOA_SYNTAX_IN:
+        return stoa_bind_in(binder, syntax, syntax->n_args, args, out, err);
+    case STOA_SYNTAX_BETWEEN:
+        return stoa_bind_between(binder, syntax, args, out, err);
+    case STOA_SYNTAX_LIKE:
+        return stoa_bind_like(binder, syntax, syntax->n_args, args, out, err);
+    default:
+        break; /* IS_NULL */
+    }
+    STOA_TRY(stoa_expr_make(binder, STOA_OP_IS_NULL, STOA_DOMAIN_BOOL, syntax, 1, args, out, err));
+    STOA_TRY(stoa_expr_fold(binder, out, err));
+
+done:
+    return status;
+}
+
+static stoa_status bind_node(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_bytes text = {syntax->text, syntax->length};
+    size_t n = 0;
+
+    switch (syntax->kind) {
+    case STOA_SYNTAX_NUMBER:
+        return bind_number(binder, syntax, out, err);
+    case STOA_SYNTAX_TEXT:
+        return make_constant(binder, syntax, STOA_DOMAIN_TEXT, &text, out, err);
+    case STOA_SYNTAX_HEX:
+        return make_constant(binder, syntax, STOA_DOMAIN_BYTES, &text, out, err);
+    case STOA_SYNTAX_NULL:
+        return stoa_expr_null(binder, syntax, out, err);
+    case STOA_SYNTAX_TRUE:
+    case STOA_SYNTAX_FALSE:
+        return make_constant(binder, syntax, STOA_DOMAIN_BOOL,
+                             &(uint8_t){syntax->kind == STOA_SYNTAX_TRUE}, out, err);
+    case STOA_SYNTAX_NAME:
+        return bind_name(binder, syntax, out, err);
+    default:
+        break;
+    }
+    stoa_expr **args = stoa_pool_alloc(binder->pool, syntax->n_args, sizeof *args);
+    STOA_TRY(args != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (const stoa_syntax *arg = syntax->first; arg != NULL; arg = arg->next) {
+        STOA_TRY(bind_node(binder, arg, &args[n++], err));
+    }
+    STOA_TRY(bind_operator(binder, syntax, args, out, err));
+
+done:
+    return status;
+}
+
+/* Dictionaries ------------------------------------------------------------------------------ */
+
+/* What an expression reads. */
+typedef struct reads {
+    size_t column; /* SIZE_MAX: none yet */
+    bool many;     /* more than one column */
+    bool operand;  /* the operand of a LET around it */
+} reads;
+
+static reads reads_of(const stoa_expr *expr)
+{
+    reads all = {.column = SIZE_MAX};
+
+    if (expr->op == STOA_OP_COLUMN) {
+        all.column = expr->column;
+    }
+    all.operand = expr->op == STOA_OP_OPERAND;
+    for (size_t i = 0; i < expr->n_args; i++) {
+        const reads arg = reads_of(expr->args[i]);
+        all.many = all.many || arg.many ||
+                   (arg.column != SIZE_MAX && all.column != SIZE_MAX && arg.column != all.column);
+        all.column = arg.column != SIZE_MAX ? arg.column : all.column;
+        all.operand = all.operand || (arg.operand && !(expr->op == STOA_OP_LET && i == 1));
+    }
+    return all;
+}
+
+/* Wrap the largest subtrees that depend on one dictionary column alone. */
+static stoa_status lift_dictionaries(const stoa_binder *binder, stoa_expr **expr, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const reads all = reads_of(*expr);
+
+    if ((*expr)->op == STOA_OP_COLUMN || all.column == SIZE_MAX) {
+        return STOA_OK;
+    }
+    if (!all.many && !all.operand && binder->scope->columns[all.column].is_dictionary) {
+        const stoa_value_type type = (*expr)->type;
+        STOA_TRY(stoa_expr_make(binder, STOA_OP_DICTIONARY, type.domain, (*expr)->syntax, 1, expr,
+                                expr, err));
+        (*expr)->type = type;
+        (*expr)->column = all.column;
+        (*expr)->memo = binder->scope->n_memos++;
+        return STOA_OK;
+    }
+    for (size_t i = 0; i < (*expr)->n_args; i++) {
+        STOA_TRY(lift_dictionaries(binder, &(*expr)->args[i], err));
+    }
+
+done:
+    return status;
+}
+
+/* Whole expressions ------------------------------------------------------------------------- */
+
+stoa_status stoa_bind(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
+                      stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *out = NULL;
+    STOA_TRY(bind_node(binder, syntax, out, err));
+    STOA_TRY(lift_dictionaries(binder, out, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_bind_predicate(const stoa_binder *binder, const stoa_syntax *syntax,
+                                stoa_expr **out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_bind(binder, syntax, out, err));
+    if ((*out)->type.domain != STOA_DOMAIN_BOOL && (*out)->type.domain != STOA_DOMAIN_NULL) {
+        STOA_TRY(fail_operand(*out, binder, "a condition, such as delay > 60,", err));
+    }
+
+done:
+    return status;
+}
+
+void stoa_expr_columns(const stoa_expr *expr, bool *marks)
+{
+    if (expr->op == STOA_OP_COLUMN) {
+        marks[expr->column] = true;
+    }
+    for (size_t i = 0; i < expr->n_args; i++) {
+        stoa_expr_columns(expr->args[i], marks);
+    }
+}

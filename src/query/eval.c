@@ -1,0 +1,565 @@
+/* Evaluation of a bound tree over one window, and three-valued logic on bitmaps. */
+#include "query/eval.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+stoa_status stoa_evaluation_open(stoa_evaluation *ev, const stoa_scope *scope, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *ev = (stoa_evaluation){.scope = scope};
+    ev->columns = stoa_alloc(scope->n_columns, sizeof *ev->columns);
+    ev->labels = stoa_alloc(scope->n_columns, sizeof *ev->labels);
+    ev->memos = stoa_alloc(scope->n_memos, sizeof *ev->memos);
+    if (ev->columns == NULL || ev->labels == NULL || ev->memos == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (size_t i = 0; i < scope->n_columns; i++) {
+        ev->columns[i].n = -1;
+        ev->labels[i] = (stoa_labels){.n = -1};
+    }
+    for (size_t i = 0; i < scope->n_memos; i++) {
+        ev->memos[i].n = -1;
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_evaluation_clear(ev);
+    }
+    return status;
+}
+
+void stoa_evaluation_move(stoa_evaluation *ev, const stoa_view *views, int64_t first, int64_t n)
+{
+    const stoa_pool_mark start = {0};
+
+    ev->views = views;
+    ev->first = first;
+    ev->n = n;
+    stoa_pool_reset(&ev->pool, start);
+    stoa_pool_reset(&ev->loads, start);
+    for (size_t i = 0; i < ev->scope->n_columns; i++) {
+        ev->columns[i].n = -1;
+        ev->labels[i].codes = NULL;
+    }
+}
+
+void stoa_evaluation_clear(stoa_evaluation *ev)
+{
+    stoa_pool_clear(&ev->pool);
+    stoa_pool_clear(&ev->loads);
+    stoa_pool_clear(&ev->kept);
+    free(ev->columns);
+    free(ev->labels);
+    free(ev->memos);
+    *ev = (stoa_evaluation){0};
+}
+
+/* Results ----------------------------------------------------------------------------------- */
+
+/* Where an operation writes: allocated before its operands are evaluated, so that what those leave
+ * in the pool can be given back as soon as they are used. */
+typedef struct result {
+    uint8_t *values;
+    uint8_t *validity;
+    stoa_pool_mark mark;
+} result;
+
+static size_t bitmap_bytes(const stoa_evaluation *ev)
+{
+    return (size_t)stoa_bit_bytes((uint64_t)ev->n);
+}
+
+static stoa_status result_open(stoa_evaluation *ev, stoa_value_domain domain, result *to,
+                               stoa_error *err)
+{
+    const bool texts = domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES;
+
+    to->values = domain == STOA_DOMAIN_BOOL
+                     ? stoa_pool_zero(&ev->pool, bitmap_bytes(ev), 1)
+                     : stoa_pool_alloc(&ev->pool, (size_t)ev->n,
+                                       texts ? sizeof(stoa_bytes) : sizeof(int64_t));
+    to->validity = stoa_pool_alloc(&ev->pool, bitmap_bytes(ev), 1);
+    to->mark = stoa_pool_here(&ev->pool);
+    return to->values != NULL && to->validity != NULL ? STOA_OK : stoa_fail_memory(err);
+}
+
+static void result_close(stoa_evaluation *ev, const stoa_expr *expr, const result *from,
+                         bool has_validity, stoa_vector *out)
+{
+    *out = (stoa_vector){.type = expr->type, .n = ev->n};
+    out->as.bits = from->values;
+    out->validity = has_validity ? from->validity : NULL;
+    stoa_pool_reset(&ev->pool, from->mark);
+}
+
+/* The validity of an operand, spread if it is one for all rows. */
+static bool copy_validity(const stoa_evaluation *ev, const stoa_vector *vector, uint8_t *to)
+{
+    if (vector->validity == NULL && vector->type.domain != STOA_DOMAIN_NULL) {
+        return false;
+    }
+    if (vector->constant || vector->type.domain == STOA_DOMAIN_NULL) {
+        memset(to, stoa_vector_is_null(vector, 0) ? 0 : 0xff, bitmap_bytes(ev));
+    } else {
+        memcpy(to, vector->validity, bitmap_bytes(ev));
+    }
+    return true;
+}
+
+/* Valid where both are. Returns whether anything can be missing. */
+static bool both_valid(const stoa_evaluation *ev, const stoa_vector *a, const stoa_vector *b,
+                       uint8_t *to)
+{
+    const bool a_misses = copy_validity(ev, a, to);
+
+    if (a_misses && b->validity != NULL) {
+        for (size_t i = 0; i < bitmap_bytes(ev); i++) {
+            to[i] = (uint8_t)(to[i] & (b->constant ? 0u - (b->validity[0] & 1u) : b->validity[i]));
+        }
+        return true;
+    }
+    return a_misses || copy_validity(ev, b, to);
+}
+
+stoa_status stoa_vector_spread(stoa_pool *pool, stoa_vector *vector, stoa_error *err)
+{
+    const bool texts =
+        vector->type.domain == STOA_DOMAIN_TEXT || vector->type.domain == STOA_DOMAIN_BYTES;
+    const size_t size = texts ? sizeof(stoa_bytes) : sizeof(int64_t);
+    const size_t n = (size_t)vector->n;
+    const bool missing = stoa_vector_is_null(vector, 0);
+    uint8_t *values;
+
+    if (!vector->constant) {
+        return STOA_OK;
+    }
+    if (vector->type.domain == STOA_DOMAIN_BOOL || vector->type.domain == STOA_DOMAIN_NULL) {
+        values = stoa_pool_alloc(pool, stoa_bit_bytes(n), 1);
+        if (values != NULL) {
+            memset(values, vector->as.bits[0] & 1 ? 0xff : 0, stoa_bit_bytes(n));
+        }
+    } else {
+        values = stoa_pool_alloc(pool, n, size);
+        for (size_t i = 0; values != NULL && i < n; i++) {
+            memcpy(values + i * size, vector->as.bits, size);
+        }
+    }
+    uint8_t *validity = missing ? stoa_pool_zero(pool, stoa_bit_bytes(n), 1) : NULL;
+    if (values == NULL || (missing && validity == NULL)) {
+        return stoa_fail_memory(err);
+    }
+    vector->constant = false;
+    vector->validity = validity;
+    vector->as.bits = values;
+    return STOA_OK;
+}
+
+/* Operands of loops that know no constants. */
+static stoa_status eval_spread(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_eval(ev, expr, out, err));
+    STOA_TRY(stoa_vector_spread(&ev->pool, out, err));
+
+done:
+    return status;
+}
+
+/* Logic ------------------------------------------------------------------------------------- */
+
+/*
+ * `and` and `or` keep two bitmaps: the rows known to be true and those known to be false; what is
+ * in neither is missing. A row is decided by one false (for `and`), so later operands are left out
+ * once every row is.
+ */
+static stoa_status eval_logic(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool is_and = expr->op == STOA_OP_AND;
+    const size_t n_bytes = bitmap_bytes(ev);
+    result to;
+
+    STOA_TRY(result_open(ev, STOA_DOMAIN_BOOL, &to, err));
+    uint8_t *const decided = to.values;  /* false for `and`, true for `or` */
+    uint8_t *const agreed = to.validity; /* the other one: every operand so far said so */
+    memset(agreed, 0xff, n_bytes);
+    for (size_t i = 0; i < expr->n_args; i++) {
+        stoa_vector arg;
+        uint8_t open = 0;
+        STOA_TRY(eval_spread(ev, expr->args[i], &arg, err));
+        for (size_t j = 0; j < n_bytes; j++) {
+            const unsigned valid = arg.validity != NULL ? arg.validity[j] : 0xffu;
+            const unsigned is_true = arg.as.bits[j] & valid;
+            const unsigned is_false = ~(unsigned)arg.as.bits[j] & valid;
+            decided[j] = (uint8_t)(decided[j] | (is_and ? is_false : is_true));
+            agreed[j] = (uint8_t)(agreed[j] & (is_and ? is_true : is_false));
+            open = (uint8_t)(open | ~decided[j]);
+        }
+        stoa_pool_reset(&ev->pool, to.mark);
+        if (open == 0) {
+            break;
+        }
+    }
+    for (size_t j = 0; j < n_bytes; j++) {
+        const uint8_t known = (uint8_t)(decided[j] | agreed[j]);
+        to.values[j] = is_and ? agreed[j] : decided[j];
+        to.validity[j] = known;
+    }
+    result_close(ev, expr, &to, true, out);
+
+done:
+    return status;
+}
+
+static stoa_status eval_not(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_vector arg;
+    result to;
+
+    STOA_TRY(result_open(ev, STOA_DOMAIN_BOOL, &to, err));
+    STOA_TRY(eval_spread(ev, expr->args[0], &arg, err));
+    for (size_t i = 0; i < bitmap_bytes(ev); i++) {
+        to.values[i] = (uint8_t)~arg.as.bits[i];
+    }
+    const bool has_validity = copy_validity(ev, &arg, to.validity);
+    result_close(ev, expr, &to, has_validity, out);
+
+done:
+    return status;
+}
+
+static stoa_status eval_is_null(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_vector arg;
+    result to;
+
+    STOA_TRY(result_open(ev, STOA_DOMAIN_BOOL, &to, err));
+    STOA_TRY(stoa_eval(ev, expr->args[0], &arg, err));
+    if (copy_validity(ev, &arg, to.values)) {
+        for (size_t i = 0; i < bitmap_bytes(ev); i++) {
+            to.values[i] = (uint8_t)~to.values[i];
+        }
+    }
+    result_close(ev, expr, &to, false, out);
+
+done:
+    return status;
+}
+
+/* ALWAYS, NEVER, LIKE and IN: a bit for each value of one operand, missing where it is. */
+static stoa_status eval_test(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_vector arg;
+    result to;
+
+    STOA_TRY(result_open(ev, STOA_DOMAIN_BOOL, &to, err));
+    STOA_TRY(eval_spread(ev, expr->args[0], &arg, err));
+    bool has_validity = copy_validity(ev, &arg, to.validity);
+
+    if (expr->op == STOA_OP_ALWAYS) {
+        memset(to.values, 0xff, bitmap_bytes(ev));
+    } else if (expr->op == STOA_OP_LIKE) {
+        const stoa_bytes pattern = expr->value.as.bytes[0];
+        for (int64_t i = 0; i < ev->n; i++) {
+            const stoa_bytes text = arg.as.bytes[i];
+            if (stoa_like(text.data, text.length, pattern.data, pattern.length, expr->escape)) {
+                stoa_bit_set(to.values, (uint64_t)i);
+            }
+        }
+    } else if (expr->op == STOA_OP_IN) {
+        stoa_in_vector(&arg, &expr->value, ev->n, to.values);
+        if (expr->has_null) { /* not in the list: perhaps equal to its missing entry */
+            for (size_t i = 0; i < bitmap_bytes(ev); i++) {
+                const unsigned valid = has_validity ? to.validity[i] : 0xffu;
+                to.validity[i] = (uint8_t)(valid & to.values[i]);
+            }
+            has_validity = true;
+        }
+    }
+    result_close(ev, expr, &to, has_validity, out);
+
+done:
+    return status;
+}
+
+static stoa_status eval_compare(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_vector left;
+    stoa_vector right;
+    result to;
+
+    STOA_TRY(result_open(ev, STOA_DOMAIN_BOOL, &to, err));
+    STOA_TRY(stoa_eval(ev, expr->args[0], &left, err));
+    STOA_TRY(stoa_eval(ev, expr->args[1], &right, err));
+    stoa_compare_vectors(expr->compare, &left, &right, ev->n, to.values);
+    const bool has_validity = both_valid(ev, &left, &right, to.validity);
+    result_close(ev, expr, &to, has_validity, out);
+
+done:
+    return status;
+}
+
+/* Numbers and functions --------------------------------------------------------------------- */
+
+static stoa_status fail_overflow(const stoa_expr *expr, stoa_error *err)
+{
+    static const char *const domains[] = {
+        [STOA_DOMAIN_I64] = "int64",
+        [STOA_DOMAIN_U64] = "uint64",
+        [STOA_DOMAIN_F64] = "float64",
+    };
+    static const char *const operators[] = {
+        [STOA_OP_NEGATE] = "-",
+        [STOA_OP_ADD] = "+",
+        [STOA_OP_SUBTRACT] = "-",
+        [STOA_OP_MULTIPLY] = "*",
+        [STOA_OP_CAST] = "the conversion",
+    };
+    char source[STOA_SOURCE_SIZE];
+
+    return STOA_FAIL_SYNTAX(err, STOA_ERANGE, expr->syntax,
+                            "%s of %s overflows %s in some row; make one side a float, as in 1.0 * "
+                            "x, if that may be inexact",
+                            operators[expr->op], stoa_syntax_source(expr->syntax, source),
+                            domains[expr->type.domain]);
+}
+
+static stoa_status eval_arithmetic(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                                   stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_vector left;
+    stoa_vector right;
+    result to;
+
+    STOA_TRY(result_open(ev, expr->type.domain, &to, err));
+    STOA_TRY(stoa_eval(ev, expr->args[0], &left, err));
+    STOA_TRY(stoa_eval(ev, expr->args[1], &right, err));
+    bool has_validity = both_valid(ev, &left, &right, to.validity);
+    if (!stoa_arithmetic(expr->op, &left, &right, has_validity ? to.validity : NULL, ev->n,
+                         to.values)) {
+        STOA_TRY(fail_overflow(expr, err));
+    }
+    if (expr->op == STOA_OP_REMAINDER && expr->type.domain != STOA_DOMAIN_F64) {
+        uint8_t *holes = stoa_pool_alloc(&ev->pool, bitmap_bytes(ev), 1);
+        STOA_TRY(holes != NULL ? STOA_OK : stoa_fail_memory(err));
+        if (stoa_has_zeros(&right, ev->n, holes)) {
+            for (size_t i = 0; i < bitmap_bytes(ev); i++) {
+                const unsigned valid = has_validity ? to.validity[i] : 0xffu;
+                to.validity[i] = (uint8_t)(valid & ~(unsigned)holes[i]);
+            }
+            has_validity = true;
+        }
+    }
+    result_close(ev, expr, &to, has_validity, out);
+
+done:
+    return status;
+}
+
+static stoa_status eval_unary(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_vector arg;
+    result to;
+
+    STOA_TRY(result_open(ev, expr->type.domain, &to, err));
+    STOA_TRY(eval_spread(ev, expr->args[0], &arg, err));
+    const bool done_well = expr->op == STOA_OP_NEGATE
+                               ? stoa_negate(&arg, ev->n, to.values)
+                               : stoa_cast(&arg, expr->type.domain, ev->n, to.values);
+    if (!done_well) {
+        STOA_TRY(fail_overflow(expr, err));
+    }
+    const bool has_validity = copy_validity(ev, &arg, to.validity);
+    result_close(ev, expr, &to, has_validity, out);
+
+done:
+    return status;
+}
+
+static stoa_status eval_function(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_vector arg;
+    result to;
+
+    STOA_TRY(result_open(ev, expr->type.domain, &to, err));
+    STOA_TRY(eval_spread(ev, expr->args[0], &arg, err));
+    STOA_TRY(expr->function->eval(&arg, ev->n, to.values, &ev->pool, err));
+    const bool has_validity = copy_validity(ev, &arg, to.validity);
+    if (expr->type.domain == STOA_DOMAIN_TEXT) {
+        to.mark = stoa_pool_here(&ev->pool); /* the texts lie behind the result */
+    }
+    result_close(ev, expr, &to, has_validity, out);
+
+done:
+    return status;
+}
+
+static stoa_status eval_let(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_vector *outer = ev->operand;
+    stoa_vector operand;
+
+    STOA_TRY(stoa_eval(ev, expr->args[0], &operand, err));
+    ev->operand = &operand;
+    STOA_TRY(stoa_eval(ev, expr->args[1], out, err));
+
+done:
+    ev->operand = outer;
+    return status;
+}
+
+/* Dictionaries ------------------------------------------------------------------------------ */
+
+/* The expression's values for every label, and for a missing one. */
+static stoa_status eval_labels(stoa_evaluation *ev, const stoa_expr *expr,
+                               const stoa_labels *labels, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_evaluation inner = {0};
+    stoa_vector *memo = &ev->memos[expr->memo];
+
+    STOA_TRY(stoa_evaluation_open(&inner, ev->scope, err));
+    stoa_evaluation_move(&inner, NULL, 0, labels->n + 1);
+    inner.columns[expr->column] = labels->texts;
+    inner.pool = ev->kept; /* lent: the values stay, and so do the scraps beside them */
+    STOA_TRY(eval_spread(&inner, expr->args[0], memo, err));
+
+done:
+    ev->kept = inner.pool.first != NULL ? inner.pool : ev->kept;
+    inner.pool = (stoa_pool){0};
+    stoa_evaluation_clear(&inner);
+    return status;
+}
+
+static void look_up(const stoa_vector *memo, const uint32_t *codes, int64_t n, uint8_t *values)
+{
+    const stoa_value_domain domain = memo->type.domain;
+
+    if (domain == STOA_DOMAIN_BOOL) {
+        for (int64_t i = 0; i < n; i++) {
+            if (stoa_bit_get(memo->as.bits, codes[i])) {
+                stoa_bit_set(values, (uint64_t)i);
+            }
+        }
+    } else if (domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES) {
+        stoa_bytes *to = (stoa_bytes *)(void *)values;
+        for (int64_t i = 0; i < n; i++) {
+            to[i] = memo->as.bytes[codes[i]];
+        }
+    } else {
+        uint64_t *to = (uint64_t *)(void *)values;
+        for (int64_t i = 0; i < n; i++) {
+            to[i] = memo->as.u64[codes[i]];
+        }
+    }
+}
+
+stoa_status stoa_eval_dictionary(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_vector *memo = &ev->memos[expr->memo];
+    stoa_labels *labels = NULL;
+    result to;
+
+    STOA_TRY(stoa_load_codes(ev, expr->column, &labels, err));
+    if (memo->n < 0) {
+        STOA_TRY(eval_labels(ev, expr, labels, err));
+    }
+    STOA_TRY(result_open(ev, expr->type.domain, &to, err));
+    look_up(memo, labels->codes, ev->n, to.values);
+    if (memo->validity != NULL) {
+        memset(to.validity, 0, bitmap_bytes(ev));
+        for (int64_t i = 0; i < ev->n; i++) {
+            if (stoa_bit_get(memo->validity, labels->codes[i])) {
+                stoa_bit_set(to.validity, (uint64_t)i);
+            }
+        }
+    }
+    result_close(ev, expr, &to, memo->validity != NULL, out);
+
+done:
+    return status;
+}
+
+/* Dispatch: once an operation and window, never once a row ------------------------------------ */
+
+stoa_status stoa_eval(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out, stoa_error *err)
+{
+    switch (expr->op) {
+    case STOA_OP_CONSTANT:
+        *out = expr->value;
+        out->n = ev->n;
+        return STOA_OK;
+    case STOA_OP_COLUMN:
+        return stoa_load_column(ev, expr->column, out, err);
+    case STOA_OP_OPERAND:
+        *out = *ev->operand;
+        return STOA_OK;
+    case STOA_OP_AND:
+    case STOA_OP_OR:
+        return eval_logic(ev, expr, out, err);
+    case STOA_OP_NOT:
+        return eval_not(ev, expr, out, err);
+    case STOA_OP_IS_NULL:
+        return eval_is_null(ev, expr, out, err);
+    case STOA_OP_COMPARE:
+        return eval_compare(ev, expr, out, err);
+    case STOA_OP_ALWAYS:
+    case STOA_OP_NEVER:
+    case STOA_OP_LIKE:
+    case STOA_OP_IN:
+        return eval_test(ev, expr, out, err);
+    case STOA_OP_NEGATE:
+    case STOA_OP_CAST:
+        return eval_unary(ev, expr, out, err);
+    case STOA_OP_FUNCTION:
+        return eval_function(ev, expr, out, err);
+    case STOA_OP_LET:
+        return eval_let(ev, expr, out, err);
+    case STOA_OP_DICTIONARY:
+        return stoa_eval_dictionary(ev, expr, out, err);
+    default:
+        return eval_arithmetic(ev, expr, out, err);
+    }
+}
+
+stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, uint8_t *selected,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n_bytes = bitmap_bytes(ev);
+    stoa_vector verdict;
+
+    STOA_TRY(eval_spread(ev, predicate, &verdict, err));
+    for (size_t i = 0; i < n_bytes; i++) {
+        const unsigned valid = verdict.validity != NULL ? verdict.validity[i] : 0xffu;
+        selected[i] = (uint8_t)(verdict.as.bits[i] & valid);
+    }
+    if ((ev->n & 7) != 0) {
+        selected[n_bytes - 1] = (uint8_t)(selected[n_bytes - 1] & ((1u << (ev->n & 7)) - 1u));
+    }
+
+done:
+    return status;
+}

@@ -1,0 +1,100 @@
+/*
+ * Evaluating bound expressions over Arrow batches, a window of rows at a time.
+ *
+ * A window is small enough for its vectors to stay in the processor's caches; every operation is
+ * one loop over one type; missing values travel as bitmaps beside the values and are never looked
+ * at in those loops. Evaluations are independent of each other: each worker thread may have one.
+ */
+#ifndef STOA_QUERY_EVAL_H
+#define STOA_QUERY_EVAL_H
+
+#include "query/expr.h"
+
+/* Rows of a window; a multiple of 64, so that windows share no bitmap byte. */
+#define STOA_WINDOW_ROWS 8192
+
+/* A dictionary column's labels, and its codes in this window. */
+typedef struct stoa_labels {
+    const void *identity[2]; /* of the dictionary array: its offsets, its bytes */
+    uint64_t generation;     /* another one whenever the labels were loaded anew */
+    int64_t n;               /* entries, without the missing one */
+    stoa_vector texts;       /* n + 1 texts: the labels, then a missing one */
+    const uint32_t *codes;   /* of the window, n for missing rows; NULL: not loaded */
+} stoa_labels;
+
+/* Zero-initialise; free with stoa_evaluation_clear(). */
+typedef struct stoa_evaluation {
+    const stoa_scope *scope;
+    const stoa_view *views; /* one a scope column; those that the expressions read are set */
+    int64_t first;          /* the window */
+    int64_t n;
+    stoa_pool pool;             /* values of the window */
+    stoa_pool loads;            /* columns of the window, shared by all that read them */
+    stoa_pool kept;             /* dictionaries and what was evaluated on them */
+    stoa_vector *columns;       /* loaded ones; n is -1 for others */
+    stoa_labels *labels;        /* a scope column */
+    uint64_t generation;        /* of the labels loaded last */
+    stoa_vector *memos;         /* a DICTIONARY node; n is -1 where not evaluated yet */
+    const stoa_vector *operand; /* of the LET around */
+} stoa_evaluation;
+
+/* After everything is bound: memos have their numbers then. */
+stoa_status stoa_evaluation_open(stoa_evaluation *ev, const stoa_scope *scope, stoa_error *err);
+/* Go to rows [first, first + n) of a batch. Vectors of the window before are gone. Dictionaries are
+ * taken to be the same from batch to batch while their memory is. */
+void stoa_evaluation_move(stoa_evaluation *ev, const stoa_view *views, int64_t first, int64_t n);
+void stoa_evaluation_clear(stoa_evaluation *ev);
+
+/* The expression's values in the window; `out` lives until the next move. */
+stoa_status stoa_eval(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                      stoa_error *err);
+/* Set bit i of `selected` (enough bytes for the window) where the predicate is true. */
+stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, uint8_t *selected,
+                             stoa_error *err);
+/* One value per row where the vector is a constant. */
+stoa_status stoa_vector_spread(stoa_pool *pool, stoa_vector *vector, stoa_error *err);
+
+/* Between the files of the evaluator. */
+stoa_status stoa_load_column(stoa_evaluation *ev, size_t column, stoa_vector *out, stoa_error *err);
+stoa_status stoa_load_labels(stoa_evaluation *ev, size_t column, stoa_labels **labels,
+                             stoa_error *err);
+stoa_status stoa_load_codes(stoa_evaluation *ev, size_t column, stoa_labels **labels,
+                            stoa_error *err);
+stoa_status stoa_eval_dictionary(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                                 stoa_error *err);
+/* The results' bits; validity is the caller's business. */
+void stoa_compare_vectors(stoa_compare compare, const stoa_vector *left, const stoa_vector *right,
+                          int64_t n, uint8_t *bits);
+void stoa_in_vector(const stoa_vector *values, const stoa_vector *list, int64_t n, uint8_t *bits);
+/* Sort and make distinct the values of an IN list, in place. */
+void stoa_in_sort(stoa_value_domain domain, void *values, int64_t *n);
+bool stoa_like(const char *text, size_t length, const char *pattern, size_t pattern_length,
+               int escape);
+/* Arithmetic on values of one domain. False if a value that is not missing overflows. */
+bool stoa_arithmetic(stoa_op op, const stoa_vector *left, const stoa_vector *right,
+                     const uint8_t *validity, int64_t n, void *out);
+/* Remainders of integers are missing where the divisor is 0; the bits to clear are set in `holes`.
+ */
+bool stoa_has_zeros(const stoa_vector *divisor, int64_t n, uint8_t *holes);
+bool stoa_negate(const stoa_vector *values, int64_t n, void *out);
+/* False where a value that is not missing does not fit. */
+bool stoa_cast(const stoa_vector *values, stoa_value_domain domain, int64_t n, void *out);
+
+struct stoa_function {
+    const char *name;
+    enum { STOA_TAKES_NUMBER, STOA_TAKES_FLOAT, STOA_TAKES_TEXT } takes;
+    enum {
+        STOA_GIVES_SAME,
+        STOA_GIVES_F64,
+        STOA_GIVES_I64,
+        STOA_GIVES_BOOL,
+        STOA_GIVES_TEXT
+    } gives;
+    /* Fill `out` (n values, BOOL: zeroed bits) from `arg`; texts may allocate. */
+    stoa_status (*eval)(const stoa_vector *arg, int64_t n, void *out, stoa_pool *pool,
+                        stoa_error *err);
+};
+/* NULL if there is none of that name (any case). */
+const stoa_function *stoa_function_find(const char *name, size_t length);
+
+#endif

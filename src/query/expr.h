@@ -1,0 +1,194 @@
+/*
+ * Bound expressions: columns found, types checked, constants folded.
+ *
+ * Values are computed in few domains: every signed integer as int64, uint64 as itself, every float
+ * as double, so that each operation is one loop over one type. Comparisons across domains are exact
+ * (notes E4): a literal is moved into its column's domain when it is bound.
+ */
+#ifndef STOA_QUERY_EXPR_H
+#define STOA_QUERY_EXPR_H
+
+#include "arrow/read.h"
+#include "query/parse.h"
+
+typedef enum stoa_value_domain {
+    STOA_DOMAIN_NULL, /* the literal null */
+    STOA_DOMAIN_BOOL,
+    STOA_DOMAIN_I64, /* int8 .. int64, uint8 .. uint32 */
+    STOA_DOMAIN_U64,
+    STOA_DOMAIN_F64, /* float16 .. float64 (widened, notes E3) */
+    STOA_DOMAIN_TEXT,
+    STOA_DOMAIN_BYTES,
+    STOA_DOMAIN_TIME, /* int64 ticks since 1970 */
+    STOA_DOMAIN_OTHER /* lists and structs: shown, and tested for null */
+} stoa_value_domain;
+
+typedef struct stoa_value_type {
+    stoa_value_domain domain;
+    stoa_time_unit unit; /* TIME */
+    bool utc;            /* TIME */
+} stoa_value_type;
+
+static inline bool stoa_domain_is_number(stoa_value_domain domain)
+{
+    return domain == STOA_DOMAIN_I64 || domain == STOA_DOMAIN_U64 || domain == STOA_DOMAIN_F64;
+}
+
+/* Vectors ----------------------------------------------------------------------------------- */
+
+typedef struct stoa_bytes {
+    const char *data;
+    size_t length;
+} stoa_bytes;
+
+/* n values of one type; memory is a pool's or an Arrow array's. */
+typedef struct stoa_vector {
+    stoa_value_type type;
+    int64_t n;
+    bool constant;           /* one value that stands for all n */
+    const uint8_t *validity; /* n bits from the first on; NULL: nothing is missing */
+    union {
+        const uint8_t *bits;     /* BOOL */
+        const int64_t *i64;      /* I64, TIME */
+        const uint64_t *u64;     /* U64 */
+        const double *f64;       /* F64 */
+        const stoa_bytes *bytes; /* TEXT, BYTES */
+    } as;
+} stoa_vector;
+
+static inline bool stoa_vector_is_null(const stoa_vector *vector, int64_t i)
+{
+    return vector->type.domain == STOA_DOMAIN_NULL ||
+           (vector->validity != NULL &&
+            !stoa_bit_get(vector->validity, vector->constant ? 0 : (uint64_t)i));
+}
+
+/* Trees ------------------------------------------------------------------------------------- */
+
+typedef enum stoa_op {
+    STOA_OP_CONSTANT, /* value */
+    STOA_OP_COLUMN,   /* column */
+    STOA_OP_AND,
+    STOA_OP_OR,
+    STOA_OP_NOT,
+    STOA_OP_IS_NULL,
+    STOA_OP_COMPARE, /* compare; two operands of domains that compare.c knows */
+    STOA_OP_ALWAYS,  /* true where the operand is not missing */
+    STOA_OP_NEVER,   /* false where the operand is not missing */
+    STOA_OP_IN,      /* value: sorted constants of the operand's domain; has_null */
+    STOA_OP_LIKE,    /* value: the pattern; escape */
+    STOA_OP_NEGATE,
+    STOA_OP_ADD,
+    STOA_OP_SUBTRACT,
+    STOA_OP_MULTIPLY,
+    STOA_OP_DIVIDE,
+    STOA_OP_REMAINDER,
+    STOA_OP_CAST,     /* between BOOL, I64, U64 and F64 */
+    STOA_OP_FUNCTION, /* function */
+    STOA_OP_LET,      /* operands x, body: OPERAND in body is x, evaluated once */
+    STOA_OP_OPERAND,
+    STOA_OP_DICTIONARY /* operand depends on one dictionary column alone: evaluated on its labels
+                          (and on missing) once, then looked up by code; column, memo */
+} stoa_op;
+
+typedef enum stoa_compare { STOA_EQ, STOA_NE, STOA_LT, STOA_LE, STOA_GT, STOA_GE } stoa_compare;
+
+typedef struct stoa_function stoa_function;
+
+typedef struct stoa_expr stoa_expr;
+struct stoa_expr {
+    stoa_op op;
+    stoa_value_type type;
+    const stoa_syntax *syntax; /* where it was written; for messages */
+    size_t n_args;
+    stoa_expr **args;
+    size_t column;
+    size_t memo;
+    stoa_compare compare;
+    bool has_null; /* IN: the list holds a null */
+    int escape;    /* LIKE: a byte, or -1 */
+    const stoa_function *function;
+    stoa_vector value;
+};
+
+/* Binding ----------------------------------------------------------------------------------- */
+
+/* The columns an expression can name. */
+typedef struct stoa_scope_column {
+    const char *name;
+    stoa_type type;
+    stoa_value_type value;
+    bool is_dictionary; /* of texts */
+    const struct ArrowSchema *schema;
+} stoa_scope_column;
+
+typedef struct stoa_scope {
+    size_t n_columns;
+    stoa_scope_column *columns;
+    size_t n_memos; /* DICTIONARY nodes bound so far */
+} stoa_scope;
+
+/* A scope over a struct schema, which must outlive it. */
+stoa_status stoa_scope_open(const struct ArrowSchema *table, stoa_pool *pool, stoa_scope *scope,
+                            stoa_error *err);
+/* SIZE_MAX if there is none. */
+size_t stoa_scope_find(const stoa_scope *scope, const char *name, size_t length);
+/* A column whose name looks like this one, or NULL. */
+const char *stoa_scope_nearest(const stoa_scope *scope, const char *name);
+/* The scope as a list's stoa_names. */
+stoa_names stoa_scope_names(const stoa_scope *scope);
+
+/* What binding needs at every node. */
+typedef struct stoa_binder {
+    stoa_scope *scope;
+    stoa_pool *pool; /* of the bound tree */
+} stoa_binder;
+
+/*
+ * @return STOA_ENOTFOUND for an unknown column, STOA_ETYPE, STOA_ERANGE where folding overflows;
+ * the message points at the place in the text
+ */
+stoa_status stoa_bind(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
+                      stoa_error *err);
+/* The same for a text that must be true or false. */
+stoa_status stoa_bind_predicate(const stoa_binder *binder, const stoa_syntax *syntax,
+                                stoa_expr **out, stoa_error *err);
+/* Set mark[c] for every column the expression reads. */
+void stoa_expr_columns(const stoa_expr *expr, bool *marks);
+
+/* Between the files of the binder. */
+stoa_status stoa_expr_make(const stoa_binder *binder, stoa_op op, stoa_value_domain domain,
+                           const stoa_syntax *syntax, size_t n_args, stoa_expr *const *args,
+                           stoa_expr **out, stoa_error *err);
+/* Replace an operation on constants by its value. */
+stoa_status stoa_expr_fold(const stoa_binder *binder, stoa_expr **expr, stoa_error *err);
+stoa_status stoa_expr_cast(const stoa_binder *binder, stoa_value_domain domain, stoa_expr **expr,
+                           stoa_error *err);
+stoa_status stoa_expr_null(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
+                           stoa_error *err);
+stoa_status stoa_bind_compare(const stoa_binder *binder, const stoa_syntax *syntax,
+                              stoa_compare compare, stoa_expr *left, stoa_expr *right,
+                              stoa_expr **out, stoa_error *err);
+stoa_status stoa_bind_between(const stoa_binder *binder, const stoa_syntax *syntax,
+                              stoa_expr *const args[3], stoa_expr **out, stoa_error *err);
+stoa_status stoa_bind_in(const stoa_binder *binder, const stoa_syntax *syntax, size_t n_args,
+                         stoa_expr *const *args, stoa_expr **out, stoa_error *err);
+stoa_status stoa_bind_like(const stoa_binder *binder, const stoa_syntax *syntax, size_t n_args,
+                           stoa_expr *const *args, stoa_expr **out, stoa_error *err);
+stoa_status stoa_bind_call(const stoa_binder *binder, const stoa_syntax *syntax, size_t n_args,
+                           stoa_expr *const *args, stoa_expr **out, stoa_error *err);
+static inline bool stoa_expr_is_constant(const stoa_expr *expr)
+{
+    return expr->op == STOA_OP_CONSTANT;
+}
+static inline bool stoa_expr_is_null(const stoa_expr *expr)
+{
+    return expr->op == STOA_OP_CONSTANT && stoa_vector_is_null(&expr->value, 0);
+}
+/* For messages: as it was written, cut short; columns in quotes. `out` has STOA_SOURCE_SIZE. */
+#define STOA_SOURCE_SIZE 80
+const char *stoa_syntax_source(const stoa_syntax *syntax, char *out);
+/* "int16", "text", "timestamp[ms]". `out` has 64 bytes. */
+const char *stoa_expr_type_name(const stoa_binder *binder, const stoa_expr *expr, char *out);
+
+#endif

@@ -1,0 +1,319 @@
+/* Columns of a batch as vectors: a window's rows, widened to the domain they are computed in. */
+#include <string.h>
+
+#include "query/eval.h"
+
+/* n bits of an Arrow bitmap from bit `first` on, moved to bit 0; bits past n are 0. */
+static void copy_bits(const uint8_t *from, int64_t first, int64_t n, uint8_t *to)
+{
+    const int shift = (int)(first & 7);
+    const int64_t n_bytes = (int64_t)stoa_bit_bytes((uint64_t)n);
+
+    from += first >> 3;
+    if (shift == 0) {
+        memcpy(to, from, (size_t)n_bytes);
+    } else {
+        const int64_t last = ((first & 7) + n - 1) >> 3; /* no byte past the last bit is touched */
+        for (int64_t i = 0; i < n_bytes; i++) {
+            const unsigned high = i + 1 <= last ? from[i + 1] : 0u;
+            to[i] = (uint8_t)((unsigned)from[i] >> shift | high << (8 - shift));
+        }
+    }
+    if ((n & 7) != 0) {
+        to[n_bytes - 1] = (uint8_t)(to[n_bytes - 1] & ((1u << (n & 7)) - 1u));
+    }
+}
+
+static stoa_status load_validity(stoa_evaluation *ev, const stoa_view *view, stoa_vector *out,
+                                 stoa_error *err)
+{
+    out->validity = NULL;
+    if (view->null_count == 0 || view->validity == NULL) {
+        return STOA_OK;
+    }
+    uint8_t *bits = stoa_pool_alloc(&ev->loads, stoa_bit_bytes((uint64_t)ev->n), 1);
+    if (bits == NULL) {
+        return stoa_fail_memory(err);
+    }
+    copy_bits(view->validity, view->offset + ev->first, ev->n, bits);
+    out->validity = bits;
+    return STOA_OK;
+}
+
+#define WIDEN(from_type, to)                                                                       \
+    do {                                                                                           \
+        const from_type *from = (const from_type *)view->values + first;                           \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            (to)[i] = from[i];                                                                     \
+        }                                                                                          \
+    } while (0)
+
+/* Integers and times; 64-bit ones are used where they lie. */
+static stoa_status load_integers(stoa_evaluation *ev, const stoa_view *view, stoa_vector *out,
+                                 stoa_error *err)
+{
+    const int64_t first = view->offset + ev->first;
+    const int64_t n = ev->n;
+
+    if (stoa_kind_width(view->type.kind) == 8) {
+        out->as.i64 = (const int64_t *)view->values + first;
+        return STOA_OK;
+    }
+    int64_t *to = stoa_pool_alloc(&ev->loads, (size_t)n, sizeof *to);
+    if (to == NULL) {
+        return stoa_fail_memory(err);
+    }
+    switch (view->type.kind) {
+    case STOA_KIND_INT8:
+        WIDEN(int8_t, to);
+        break;
+    case STOA_KIND_INT16:
+        WIDEN(int16_t, to);
+        break;
+    case STOA_KIND_INT32:
+    case STOA_KIND_DATE:
+        WIDEN(int32_t, to);
+        break;
+    case STOA_KIND_UINT8:
+        WIDEN(uint8_t, to);
+        break;
+    case STOA_KIND_UINT16:
+        WIDEN(uint16_t, to);
+        break;
+    default:
+        WIDEN(uint32_t, to);
+        break;
+    }
+    out->as.i64 = to;
+    return STOA_OK;
+}
+
+static stoa_status load_floats(stoa_evaluation *ev, const stoa_view *view, stoa_vector *out,
+                               stoa_error *err)
+{
+    const int64_t first = view->offset + ev->first;
+    const int64_t n = ev->n;
+
+    if (view->type.kind == STOA_KIND_FLOAT64) {
+        out->as.f64 = (const double *)view->values + first;
+        return STOA_OK;
+    }
+    double *to = stoa_pool_alloc(&ev->loads, (size_t)n, sizeof *to);
+    if (to == NULL) {
+        return stoa_fail_memory(err);
+    }
+    if (view->type.kind == STOA_KIND_FLOAT32) {
+        WIDEN(float, to);
+    } else {
+        const uint16_t *from = (const uint16_t *)view->values + first;
+        for (int64_t i = 0; i < n; i++) {
+            to[i] = (double)stoa_f16_to_f32(from[i]);
+        }
+    }
+    out->as.f64 = to;
+    return STOA_OK;
+}
+
+static stoa_status load_texts(stoa_pool *pool, const stoa_view *view, int64_t first, int64_t n,
+                              stoa_bytes **out, stoa_error *err)
+{
+    stoa_bytes *to = stoa_pool_alloc(pool, (size_t)n + 1, sizeof *to);
+
+    if (to == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        to[i].data = stoa_view_bytes(view, first + i, &to[i].length);
+    }
+    *out = to;
+    return STOA_OK;
+}
+
+static stoa_status load_bools(stoa_evaluation *ev, const stoa_view *view, stoa_vector *out,
+                              stoa_error *err)
+{
+    uint8_t *bits = stoa_pool_alloc(&ev->loads, stoa_bit_bytes((uint64_t)ev->n), 1);
+
+    if (bits == NULL) {
+        return stoa_fail_memory(err);
+    }
+    copy_bits(view->values, view->offset + ev->first, ev->n, bits);
+    out->as.bits = bits;
+    return STOA_OK;
+}
+
+/* Dictionaries ------------------------------------------------------------------------------ */
+
+/* Labels that went with another dictionary: forget them and what was evaluated on them. */
+static void forget_dictionaries(stoa_evaluation *ev)
+{
+    for (size_t i = 0; i < ev->scope->n_columns; i++) {
+        ev->labels[i] = (stoa_labels){.n = -1};
+    }
+    for (size_t i = 0; i < ev->scope->n_memos; i++) {
+        ev->memos[i].n = -1;
+    }
+    stoa_pool_reset(&ev->kept, (stoa_pool_mark){0});
+}
+
+stoa_status stoa_load_labels(stoa_evaluation *ev, size_t column, stoa_labels **out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_labels *labels = &ev->labels[column];
+    stoa_bytes *texts = NULL;
+    stoa_view view;
+
+    *out = labels;
+    STOA_TRY(stoa_view_dictionary(&ev->views[column], &view, err));
+    if (labels->n == view.length && labels->identity[0] == view.offsets &&
+        labels->identity[1] == view.values) {
+        return STOA_OK;
+    }
+    if (labels->n >= 0) {
+        forget_dictionaries(ev);
+    }
+    STOA_TRY(load_texts(&ev->kept, &view, 0, view.length, &texts, err));
+    uint8_t *validity = stoa_pool_zero(&ev->kept, stoa_bit_bytes((uint64_t)view.length + 1), 1);
+    STOA_TRY(validity != NULL ? STOA_OK : stoa_fail_memory(err));
+    texts[view.length] = (stoa_bytes){"", 0};
+    for (int64_t i = 0; i < view.length; i++) {
+        if (!stoa_view_is_null(&view, i)) {
+            stoa_bit_set(validity, (uint64_t)i);
+        }
+    }
+    labels->identity[0] = view.offsets;
+    labels->identity[1] = view.values;
+    labels->generation = ++ev->generation;
+    labels->n = view.length;
+    labels->codes = NULL;
+    labels->texts = (stoa_vector){
+        .type = {.domain = STOA_DOMAIN_TEXT}, .n = view.length + 1, .validity = validity};
+    labels->texts.as.bytes = texts;
+
+done:
+    return status;
+}
+
+#define WIDEN_CODES(from_type)                                                                     \
+    do {                                                                                           \
+        const from_type *from = (const from_type *)view->values + first;                           \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            codes[i] = (uint32_t)from[i];                                                          \
+        }                                                                                          \
+    } while (0)
+
+stoa_status stoa_load_codes(stoa_evaluation *ev, size_t column, stoa_labels **out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_view *view = &ev->views[column];
+    const int64_t first = view->offset + ev->first;
+    const int64_t n = ev->n;
+
+    STOA_TRY(stoa_load_labels(ev, column, out, err));
+    if ((*out)->codes != NULL) {
+        return STOA_OK;
+    }
+    if ((*out)->n >= UINT32_MAX) {
+        STOA_FAIL(err, STOA_ERANGE, "column '%s' has more categories than a query can hold",
+                  ev->scope->columns[column].name);
+    }
+    uint32_t *codes = stoa_pool_alloc(&ev->loads, (size_t)n, sizeof *codes);
+    STOA_TRY(codes != NULL ? STOA_OK : stoa_fail_memory(err));
+    switch (stoa_kind_width(view->type.index)) {
+    case 1:
+        WIDEN_CODES(uint8_t);
+        break;
+    case 2:
+        WIDEN_CODES(uint16_t);
+        break;
+    case 4:
+        WIDEN_CODES(uint32_t);
+        break;
+    default:
+        WIDEN_CODES(uint64_t);
+        break;
+    }
+    if (view->null_count > 0) {
+        for (int64_t i = 0; i < n; i++) {
+            if (!stoa_bit_get(view->validity, (uint64_t)(first + i))) {
+                codes[i] = (uint32_t)(*out)->n;
+            }
+        }
+    }
+    (*out)->codes = codes;
+
+done:
+    return status;
+}
+
+static stoa_status load_dictionary(stoa_evaluation *ev, size_t column, stoa_vector *out,
+                                   stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_labels *labels = NULL;
+    uint8_t *validity = NULL;
+
+    STOA_TRY(stoa_load_codes(ev, column, &labels, err));
+    stoa_bytes *texts = stoa_pool_alloc(&ev->loads, (size_t)ev->n, sizeof *texts);
+    validity = stoa_pool_zero(&ev->loads, stoa_bit_bytes((uint64_t)ev->n), 1);
+    STOA_TRY(texts != NULL && validity != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (int64_t i = 0; i < ev->n; i++) {
+        const uint32_t code = labels->codes[i];
+        texts[i] = labels->texts.as.bytes[code];
+        if (stoa_bit_get(labels->texts.validity, code)) {
+            stoa_bit_set(validity, (uint64_t)i);
+        }
+    }
+    out->as.bytes = texts;
+    out->validity = validity;
+
+done:
+    return status;
+}
+
+/* Any column ---------------------------------------------------------------------------------- */
+
+stoa_status stoa_load_column(stoa_evaluation *ev, size_t column, stoa_vector *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_scope_column *field = &ev->scope->columns[column];
+    const stoa_view *view = ev->views != NULL ? &ev->views[column] : NULL;
+    stoa_vector *loaded = &ev->columns[column];
+    stoa_vector fresh = {.type = field->value, .n = ev->n};
+    stoa_bytes *texts = NULL;
+
+    if (loaded->n >= 0) {
+        *out = *loaded;
+        return STOA_OK;
+    }
+    if (field->is_dictionary) {
+        STOA_TRY(load_dictionary(ev, column, &fresh, err));
+    } else {
+        STOA_TRY(load_validity(ev, view, &fresh, err));
+        switch (field->value.domain) {
+        case STOA_DOMAIN_BOOL:
+            STOA_TRY(load_bools(ev, view, &fresh, err));
+            break;
+        case STOA_DOMAIN_I64:
+        case STOA_DOMAIN_U64:
+        case STOA_DOMAIN_TIME:
+            STOA_TRY(load_integers(ev, view, &fresh, err));
+            break;
+        case STOA_DOMAIN_F64:
+            STOA_TRY(load_floats(ev, view, &fresh, err));
+            break;
+        case STOA_DOMAIN_TEXT:
+        case STOA_DOMAIN_BYTES:
+            STOA_TRY(load_texts(&ev->loads, view, ev->first, ev->n, &texts, err));
+            fresh.as.bytes = texts;
+            break;
+        default:
+            break; /* nested ones are missing or not; nothing else is asked */
+        }
+    }
+    *loaded = fresh;
+    *out = fresh;
+
+done:
+    return status;
+}

@@ -1,0 +1,357 @@
+/* The lists of a query, bound: columns, aggregates, groups, order. */
+#include <string.h>
+
+#include "query/query.h"
+
+static stoa_binder binder_of(stoa_query *query)
+{
+    return (stoa_binder){&query->scope, &query->pool};
+}
+
+static void *make(stoa_query *query, size_t n, size_t size, stoa_status *status, stoa_error *err)
+{
+    void *block = stoa_pool_zero(&query->pool, n, size);
+
+    *status = block != NULL ? STOA_OK : stoa_fail_memory(err);
+    return block;
+}
+
+/* Columns ----------------------------------------------------------------------------------- */
+
+static void output_of_expr(const stoa_query *query, stoa_output *output)
+{
+    const stoa_expr *expr = output->expr;
+
+    output->type = expr->op == STOA_OP_COLUMN ? query->scope.columns[expr->column].type
+                                              : stoa_type_of_values(&expr->type);
+}
+
+static stoa_status bind_items(stoa_query *query, stoa_output *outputs, size_t n,
+                              const stoa_item *items, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_binder binder = binder_of(query);
+
+    for (size_t i = 0; i < n; i++) {
+        outputs[i].name = items[i].name;
+        outputs[i].syntax = items[i].syntax;
+        STOA_TRY(stoa_bind(&binder, items[i].syntax, &outputs[i].expr, err));
+        output_of_expr(query, &outputs[i]);
+    }
+
+done:
+    return status;
+}
+
+/* Every column of the table, in its order. */
+static stoa_status bind_all(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_binder binder = binder_of(query);
+    const stoa_scope *scope = &query->scope;
+
+    query->outputs = make(query, scope->n_columns, sizeof *query->outputs, &status, err);
+    STOA_TRY(status);
+    for (size_t i = 0; i < scope->n_columns; i++) {
+        stoa_output *output = &query->outputs[query->n_outputs++];
+        output->name = scope->columns[i].name;
+        STOA_TRY(stoa_expr_make(&binder, STOA_OP_COLUMN, scope->columns[i].value.domain, NULL, 0,
+                                NULL, &output->expr, err));
+        output->expr->type = scope->columns[i].value;
+        output->expr->column = i;
+        output_of_expr(query, output);
+    }
+
+done:
+    return status;
+}
+
+static stoa_status bind_columns(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *text = query->options.columns;
+    const stoa_names names = stoa_scope_names(&query->scope);
+    stoa_item *items = NULL;
+    size_t n = 0;
+
+    if (query->options.row_numbers) {
+        query->outputs = make(query, 1, sizeof *query->outputs, &status, err);
+        STOA_TRY(status);
+        query->outputs[0] = (stoa_output){.name = "row", .type = {.kind = STOA_KIND_UINT64}};
+        query->n_outputs = 1;
+    } else if (text == NULL) {
+        STOA_TRY(bind_all(query, err));
+    } else {
+        STOA_TRY(stoa_parse_list("columns", text, &names, &query->pool, &items, &n, err));
+        query->outputs = make(query, n, sizeof *query->outputs, &status, err);
+        STOA_TRY(status);
+        STOA_TRY(bind_items(query, query->outputs, n, items, err));
+        query->n_outputs = n;
+    }
+
+done:
+    return status;
+}
+
+/* Aggregates -------------------------------------------------------------------------------- */
+
+static stoa_status check_keys(const stoa_output *keys, size_t n, stoa_error *err)
+{
+    if (n > STOA_MAX_KEYS) {
+        return stoa_fail(err, STOA_ERANGE,
+                         "by: %zu group columns are more than the %d there can be", n,
+                         STOA_MAX_KEYS);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (keys[i].expr->type.domain == STOA_DOMAIN_OTHER) {
+            return STOA_FAIL_SYNTAX(err, STOA_ETYPE, keys[i].syntax,
+                                    "'%s' is a list or a struct, which makes no groups",
+                                    keys[i].name);
+        }
+    }
+    return STOA_OK;
+}
+
+/* Groups show dictionaries as texts: their keys are texts. */
+static void key_types(stoa_output *keys, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const stoa_type plain = stoa_type_of_values(&keys[i].expr->type);
+        if (plain.kind == STOA_KIND_STRING || plain.kind == STOA_KIND_BINARY) {
+            keys[i].type = plain;
+        }
+    }
+}
+
+static stoa_status bind_aggregates(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_binder binder = binder_of(query);
+    const stoa_names names = stoa_scope_names(&query->scope);
+    stoa_item *keys = NULL;
+    stoa_item *items = NULL;
+    size_t n = 0;
+
+    STOA_TRY(stoa_parse_list("aggregates", query->options.aggregates, NULL, &query->pool, &items,
+                             &n, err));
+    if (query->options.by != NULL) {
+        STOA_TRY(stoa_parse_list("by", query->options.by, &names, &query->pool, &keys, &query->n_by,
+                                 err));
+    }
+    query->outputs = make(query, query->n_by + n, sizeof *query->outputs, &status, err);
+    STOA_TRY(status);
+    query->aggregates = make(query, n, sizeof *query->aggregates, &status, err);
+    STOA_TRY(status);
+    STOA_TRY(bind_items(query, query->outputs, query->n_by, keys, err));
+    STOA_TRY(check_keys(query->outputs, query->n_by, err));
+    key_types(query->outputs, query->n_by);
+    for (size_t i = 0; i < n; i++) {
+        stoa_output *output = &query->outputs[query->n_by + i];
+        stoa_aggregate *aggregate = &query->aggregates[i];
+        STOA_TRY(stoa_aggregate_bind(&binder, items[i].syntax, aggregate, err));
+        *output = (stoa_output){items[i].name, items[i].syntax, NULL, aggregate, aggregate->type};
+    }
+    query->aggregated = true;
+    query->n_aggregates = n;
+    query->n_outputs = query->n_by + n;
+
+done:
+    return status;
+}
+
+/* Order ------------------------------------------------------------------------------------- */
+
+/* Equal but for spaces: "quantile(x,0.9)" names "quantile(x, 0.9)". */
+static bool same_name(const char *a, size_t length, const char *b)
+{
+    const char *end = a + length;
+
+    for (;; a++, b++) {
+        while (a < end && *a == ' ') {
+            a++;
+        }
+        while (*b == ' ') {
+            b++;
+        }
+        if (a == end || *b == '\0' || *a != *b) {
+            return a == end && *b == '\0';
+        }
+    }
+}
+
+static size_t find_output(const stoa_query *query, const char *name, size_t length)
+{
+    for (size_t i = 0; i < query->n_outputs; i++) {
+        if (same_name(name, length, query->outputs[i].name)) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static bool has_name(const void *context, const char *name, size_t length)
+{
+    const stoa_query *query = context;
+
+    return find_output(query, name, length) != SIZE_MAX ||
+           (!query->aggregated && stoa_scope_find(&query->scope, name, length) != SIZE_MAX);
+}
+
+static stoa_status bind_order(stoa_query *query, const stoa_item *item, stoa_order *order,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_binder binder = binder_of(query);
+    stoa_value_domain domain = STOA_DOMAIN_NULL;
+
+    order->output = find_output(query, item->name, strlen(item->name));
+    if (query->aggregated) {
+        if (order->output == SIZE_MAX) {
+            STOA_TRY(STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, item->syntax,
+                                      "the answer has no column '%s' to sort by; with aggregates, "
+                                      "name one of them or of the group columns",
+                                      item->name));
+        }
+        domain = query->outputs[order->output].expr != NULL
+                     ? query->outputs[order->output].expr->type.domain
+                     : STOA_DOMAIN_I64;
+    } else {
+        if (order->output != SIZE_MAX) {
+            order->expr = query->outputs[order->output].expr;
+        }
+        if (order->expr == NULL) {
+            STOA_TRY(stoa_bind(&binder, item->syntax, &order->expr, err));
+        }
+        domain = order->expr->type.domain;
+    }
+    if (domain == STOA_DOMAIN_OTHER) {
+        STOA_TRY(STOA_FAIL_SYNTAX(err, STOA_ETYPE, item->syntax,
+                                  "'%s' is a list or a struct, which have no order", item->name));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status bind_orders(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_names names = {has_name, query};
+    stoa_item *items = NULL;
+    size_t n = 0;
+
+    STOA_TRY(stoa_parse_list("sort", query->options.sort, &names, &query->pool, &items, &n, err));
+    query->orders = make(query, n, sizeof *query->orders, &status, err);
+    STOA_TRY(status);
+    query->descending = make(query, n, sizeof *query->descending, &status, err);
+    STOA_TRY(status);
+    for (size_t i = 0; i < n; i++) {
+        query->descending[i] = items[i].descending;
+        STOA_TRY(bind_order(query, &items[i], &query->orders[i], err));
+    }
+    query->n_orders = n;
+
+done:
+    return status;
+}
+
+/* Schemas ----------------------------------------------------------------------------------- */
+
+static stoa_status output_schema(const stoa_query *query, const stoa_output *output,
+                                 struct ArrowSchema *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_expr *expr = output->expr;
+
+    if (query->aggregated || expr == NULL || expr->op != STOA_OP_COLUMN) {
+        return stoa_schema_make_type(out, output->name, &output->type, err);
+    }
+    /* A column as it is keeps its units and description. */
+    STOA_TRY(stoa_schema_copy(query->scope.columns[expr->column].schema, out, err));
+    STOA_TRY(stoa_schema_rename(out, output->name, err));
+
+done:
+    return status;
+}
+
+static stoa_status key_schema(const stoa_query *query, const stoa_order *order,
+                              struct ArrowSchema *out, stoa_error *err)
+{
+    if (query->aggregated) {
+        return stoa_schema_copy(query->schema.children[order->output], out, err);
+    }
+    if (order->expr->op == STOA_OP_COLUMN) {
+        return stoa_schema_copy(query->scope.columns[order->expr->column].schema, out, err);
+    }
+    const stoa_type type = stoa_type_of_values(&order->expr->type);
+    return stoa_schema_make_type(out, "", &type, err);
+}
+
+static stoa_status make_schemas(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const int64_t n = (int64_t)query->n_outputs;
+
+    STOA_TRY(stoa_schema_make(&query->schema, "", "+s", err));
+    STOA_TRY(stoa_schema_children(&query->schema, n, err));
+    for (int64_t i = 0; i < n; i++) {
+        STOA_TRY(output_schema(query, &query->outputs[i], query->schema.children[i], err));
+    }
+    if (query->n_orders > 0) {
+        STOA_TRY(stoa_schema_make(&query->sort_schema, "", "+s", err));
+        STOA_TRY(stoa_schema_children(&query->sort_schema, n + (int64_t)query->n_orders, err));
+        for (int64_t i = 0; i < n; i++) {
+            STOA_TRY(
+                stoa_schema_copy(query->schema.children[i], query->sort_schema.children[i], err));
+        }
+        for (size_t i = 0; i < query->n_orders; i++) {
+            STOA_TRY(key_schema(query, &query->orders[i],
+                                query->sort_schema.children[n + (int64_t)i], err));
+        }
+    }
+
+done:
+    return status;
+}
+
+static stoa_status mark_wanted(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    query->wanted = make(query, query->scope.n_columns, sizeof *query->wanted, &status, err);
+    STOA_TRY(status);
+    for (size_t i = 0; i < query->n_outputs; i++) {
+        if (query->outputs[i].expr != NULL) {
+            stoa_expr_columns(query->outputs[i].expr, query->wanted);
+        }
+    }
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        if (query->aggregates[i].arg != NULL) {
+            stoa_expr_columns(query->aggregates[i].arg, query->wanted);
+        }
+    }
+    for (size_t i = 0; i < query->n_orders; i++) {
+        if (query->orders[i].expr != NULL) {
+            stoa_expr_columns(query->orders[i].expr, query->wanted);
+        }
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_query_bind(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(query->options.aggregates != NULL ? bind_aggregates(query, err)
+                                               : bind_columns(query, err));
+    if (query->options.sort != NULL) {
+        STOA_TRY(bind_orders(query, err));
+    }
+    STOA_TRY(mark_wanted(query, err));
+    STOA_TRY(make_schemas(query, err));
+
+done:
+    return status;
+}

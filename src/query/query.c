@@ -1,0 +1,134 @@
+/* The public calls of <stoa/query.h>. */
+#include "query/query.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The caller's options, as far as the caller's compiler knew them, with texts of our own. */
+static stoa_status take_options(stoa_query *query, const stoa_query_options *options,
+                                stoa_error *err)
+{
+    stoa_query_options *own = &query->options;
+    const char **const texts[] = {&own->where, &own->columns, &own->aggregates, &own->by,
+                                  &own->sort};
+
+    *own = (stoa_query_options)STOA_QUERY_OPTIONS_INIT;
+    if (options == NULL) {
+        return STOA_OK;
+    }
+    if (options->size < offsetof(stoa_query_options, where) + sizeof own->where) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "the query's options have no size; start from STOA_QUERY_OPTIONS_INIT");
+    }
+    memcpy(own, options, options->size < sizeof *own ? options->size : sizeof *own);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (*texts[i] != NULL) {
+            *texts[i] = stoa_pool_text(&query->pool, *texts[i], strlen(*texts[i]));
+            if (*texts[i] == NULL) {
+                return stoa_fail_memory(err);
+            }
+        }
+    }
+    return STOA_OK;
+}
+
+static stoa_status check_options(const stoa_query_options *options, stoa_error *err)
+{
+    if (options->aggregates != NULL && options->columns != NULL) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "columns and aggregates exclude each other; group "
+                         "columns go by 'by'");
+    }
+    if (options->by != NULL && options->aggregates == NULL) {
+        return stoa_fail(err, STOA_EINVAL, "groups ('by') need aggregates, such as count()");
+    }
+    if (options->row_numbers && (options->columns != NULL || options->aggregates != NULL)) {
+        return stoa_fail(err, STOA_EINVAL, "row numbers come alone, without columns or aggregates");
+    }
+    return STOA_OK;
+}
+
+static stoa_status bind_where(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_binder binder = {&query->scope, &query->pool};
+    const stoa_syntax *syntax = NULL;
+
+    STOA_TRY(stoa_parse("where", query->options.where, &query->pool, &syntax, err));
+    STOA_TRY(stoa_bind_predicate(&binder, syntax, &query->where, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_query_open(stoa_table *table, const stoa_query_options *options, stoa_query **out,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_query *query = stoa_alloc_zero(1, sizeof *query);
+
+    *out = NULL;
+    if (query == NULL) {
+        return stoa_fail_memory(err);
+    }
+    query->table = table;
+    STOA_TRY(take_options(query, options, err));
+    STOA_TRY(check_options(&query->options, err));
+    STOA_TRY(stoa_table_schema(table, &query->table_schema, err));
+    STOA_TRY(stoa_scope_open(&query->table_schema, &query->pool, &query->scope, err));
+    if (query->options.where != NULL) {
+        STOA_TRY(bind_where(query, err));
+    }
+    STOA_TRY(stoa_query_bind(query, err));
+    STOA_TRY(stoa_plan_make(&query->plan, table, &query->scope, query->where,
+                            query->options.use_indexes, err));
+    *out = query;
+    query = NULL;
+
+done:
+    stoa_query_close(query);
+    return status;
+}
+
+stoa_status stoa_query_run(stoa_query *query, struct ArrowArrayStream *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *out = (struct ArrowArrayStream){0};
+    if (query->running) {
+        STOA_FAIL(err, STOA_EINVAL, "a query runs once; open another one");
+    }
+    STOA_TRY(stoa_query_start(query, err));
+    STOA_TRY(stoa_stream_make(out, &stoa_query_producer, query, err));
+
+done:
+    return status;
+}
+
+const char *stoa_query_hint(const stoa_query *query)
+{
+    return query->plan.hint != NULL ? query->plan.hint : "";
+}
+
+void stoa_query_close(stoa_query *query)
+{
+    if (query == NULL) {
+        return;
+    }
+    stoa_sorter_clear(&query->sorter);
+    stoa_groups_clear(&query->groups);
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        stoa_aggregate_clear(&query->aggregates[i]);
+    }
+    free(query->ids);
+    stoa_evaluation_clear(&query->evaluation);
+    if (query->scan.scope != NULL) {
+        stoa_scan_clear(&query->scan);
+    }
+    stoa_plan_clear(&query->plan);
+    stoa_schema_release(&query->sort_schema);
+    stoa_schema_release(&query->schema);
+    stoa_schema_release(&query->table_schema);
+    stoa_pool_clear(&query->pool);
+    free(query);
+}

@@ -1,0 +1,70 @@
+/* A query: what was asked, bound and planned, and how far its one run has come. */
+#ifndef STOA_QUERY_QUERY_H
+#define STOA_QUERY_QUERY_H
+
+#include <stoa/query.h>
+
+#include "query/aggregate.h"
+#include "query/plan.h"
+#include "query/scan.h"
+#include "query/sort.h"
+
+/* Rows of a batch that a query makes of groups or of sorted rows. */
+#define STOA_OUTPUT_ROWS 65536
+
+/* A column of the answer. One of: an expression, the row number, a group key, an aggregate. */
+typedef struct stoa_output {
+    const char *name;
+    const stoa_syntax *syntax;
+    stoa_expr *expr;           /* NULL for row numbers and aggregates */
+    stoa_aggregate *aggregate; /* NULL for others */
+    stoa_type type;
+} stoa_output;
+
+/* A key of the order: in plain queries an expression, with aggregates the number of an output. */
+typedef struct stoa_order {
+    stoa_expr *expr;
+    size_t output;
+} stoa_order;
+
+struct stoa_query {
+    stoa_table *table;
+    stoa_pool pool;             /* texts, trees, and the lists below */
+    stoa_query_options options; /* texts are the pool's */
+    struct ArrowSchema table_schema;
+    stoa_scope scope;
+    stoa_expr *where; /* NULL: every row */
+    stoa_plan plan;
+
+    stoa_output *outputs;
+    size_t n_outputs;
+    size_t n_by; /* outputs that are group keys come first */
+    bool aggregated;
+    stoa_aggregate *aggregates;
+    size_t n_aggregates;
+    stoa_order *orders;
+    bool *descending;
+    size_t n_orders;
+    bool *wanted;                   /* columns that outputs, keys and aggregates read */
+    struct ArrowSchema schema;      /* of the answer */
+    struct ArrowSchema sort_schema; /* the same, and the sort keys */
+
+    bool running;
+    bool drained; /* all rows were scanned */
+    stoa_scan scan;
+    stoa_evaluation evaluation;
+    stoa_groups groups;
+    uint32_t *ids; /* the group of each row of a window */
+    uint32_t n_groups;
+    uint32_t next_group;
+    stoa_sorter sorter;
+    uint64_t n_left; /* rows the limit leaves */
+};
+
+/* Bind the lists of the options: outputs, aggregates, orders; schemas. */
+stoa_status stoa_query_bind(stoa_query *query, stoa_error *err);
+/* The run, as a producer. */
+extern const stoa_producer stoa_query_producer;
+stoa_status stoa_query_start(stoa_query *query, stoa_error *err);
+
+#endif

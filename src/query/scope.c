@@ -1,0 +1,126 @@
+/* The columns that expressions can name, and what they compute with. */
+#include <string.h>
+
+#include "query/expr.h"
+
+static stoa_value_type value_type_of(const stoa_type *type, bool labels)
+{
+    stoa_value_type value = {.domain = STOA_DOMAIN_OTHER, .unit = type->unit, .utc = type->utc};
+
+    if (type->kind == STOA_KIND_NULL) {
+        value.domain = STOA_DOMAIN_NULL;
+    } else if (type->kind == STOA_KIND_BOOL) {
+        value.domain = STOA_DOMAIN_BOOL;
+    } else if (type->kind == STOA_KIND_UINT64) {
+        value.domain = STOA_DOMAIN_U64;
+    } else if (stoa_kind_is_integer(type->kind)) {
+        value.domain = STOA_DOMAIN_I64;
+    } else if (stoa_kind_is_float(type->kind)) {
+        value.domain = STOA_DOMAIN_F64;
+    } else if (stoa_kind_is_string(type->kind) || labels) {
+        value.domain = STOA_DOMAIN_TEXT;
+    } else if (type->kind == STOA_KIND_BINARY || type->kind == STOA_KIND_LARGE_BINARY ||
+               type->kind == STOA_KIND_FIXED_BINARY) {
+        value.domain = STOA_DOMAIN_BYTES;
+    } else if (stoa_kind_is_time(type->kind)) {
+        value.domain = STOA_DOMAIN_TIME;
+    }
+    return value;
+}
+
+stoa_status stoa_scope_open(const struct ArrowSchema *table, stoa_pool *pool, stoa_scope *scope,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *scope = (stoa_scope){.n_columns = (size_t)table->n_children};
+    scope->columns = stoa_pool_zero(pool, scope->n_columns, sizeof *scope->columns);
+    STOA_TRY(scope->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < scope->n_columns; i++) {
+        stoa_scope_column *column = &scope->columns[i];
+        const struct ArrowSchema *schema = table->children[i];
+        column->schema = schema;
+        column->name = schema->name != NULL ? schema->name : "";
+        STOA_TRY(stoa_type_of(schema, &column->type, err));
+        if (column->type.kind == STOA_KIND_DICTIONARY) {
+            stoa_type labels;
+            STOA_TRY(stoa_type_of(schema->dictionary, &labels, err));
+            column->is_dictionary = stoa_kind_is_string(labels.kind);
+        }
+        column->value = value_type_of(&column->type, column->is_dictionary);
+    }
+
+done:
+    return status;
+}
+
+size_t stoa_scope_find(const stoa_scope *scope, const char *name, size_t length)
+{
+    for (size_t i = 0; i < scope->n_columns; i++) {
+        if (strlen(scope->columns[i].name) == length &&
+            memcmp(scope->columns[i].name, name, length) == 0) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static bool scope_has(const void *context, const char *name, size_t length)
+{
+    return stoa_scope_find(context, name, length) != SIZE_MAX;
+}
+
+stoa_names stoa_scope_names(const stoa_scope *scope)
+{
+    return (stoa_names){scope_has, scope};
+}
+
+static char fold_case(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+enum { DISTANCE_MAX_LENGTH = 64 };
+
+/* Insertions, deletions and replacements that make one name of the other; case counts for nothing.
+ */
+static size_t edit_distance(const char *a, const char *b)
+{
+    const size_t n = strlen(a);
+    const size_t m = strlen(b);
+    size_t row[DISTANCE_MAX_LENGTH + 1];
+
+    if (n > DISTANCE_MAX_LENGTH || m > DISTANCE_MAX_LENGTH) {
+        return SIZE_MAX;
+    }
+    for (size_t j = 0; j <= m; j++) {
+        row[j] = j;
+    }
+    for (size_t i = 1; i <= n; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t best = diagonal + (fold_case(a[i - 1]) != fold_case(b[j - 1]));
+            best = row[j] + 1 < best ? row[j] + 1 : best;
+            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[m];
+}
+
+const char *stoa_scope_nearest(const stoa_scope *scope, const char *name)
+{
+    const char *nearest = NULL;
+    size_t least = strlen(name) / 3 + 2; /* farther ones are no help */
+
+    for (size_t i = 0; i < scope->n_columns; i++) {
+        const size_t distance = edit_distance(name, scope->columns[i].name);
+        if (distance < least) {
+            least = distance;
+            nearest = scope->columns[i].name;
+        }
+    }
+    return nearest;
+}
