@@ -1,0 +1,24 @@
+/* Expressions over batches in memory, for the tests of this room. */
+#ifndef STOA_TESTS_QUERY_ASKING_H
+#define STOA_TESTS_QUERY_ASKING_H
+
+#include "query/eval.h"
+#include "query/take.h"
+#include "support/batches.h"
+
+#define LENGTH(array) ((int64_t)(sizeof(array) / sizeof(array)[0]))
+
+/* The syntax tree of an expression, as "(and (> delay 3) (is-null x))", or the error's message. A
+ * static buffer. */
+const char *tree_of(const char *text);
+/* The verdict of a predicate on each row: "1" true, "0" false, "-" missing; or the error's message.
+ * A static buffer. */
+const char *verdicts(const batch *b, const char *where);
+/* The same for rows that are selected ("1") or not ("0"). */
+const char *selected(const batch *b, const char *where);
+/* The values of an expression, as value_text() shows them, with spaces between. */
+const char *values_of(const batch *b, const char *text);
+/* The status and, in `err`, the message of binding an expression that must be refused. */
+stoa_status refusal(const batch *b, const char *text, stoa_error *err);
+
+#endif
