@@ -435,9 +435,13 @@ static void min_and_max_of_fixed_strings(hid_t file)
     struct {
         char min[4], max[4];
         uint64_t nan_count, fill_count, n;
-    } entries[] = {
-        {"B   ", "\xc3\xa9  ", 0, 0, 4}, {"    ", "    ", 0, 4, 4}, {"z   ", "zz  ", 0, 0, 2}};
+    } entries[] = {{.n = 4}, {.fill_count = 4, .n = 4}, {.n = 2}};
+    const char *const bounds[][2] = {{"B   ", "\xc3\xa9  "}, {"    ", "    "}, {"z   ", "zz  "}};
 
+    for (int k = 0; k < 3; k++) {
+        memcpy(entries[k].min, bounds[k][0], 4);
+        memcpy(entries[k].max, bounds[k][1], 4);
+    }
     extra(file, type, type, "    ", data);
     make_minmax(file, "extra_minmax", X, type, type, entries, 3);
     CHECK_H5(H5Tclose(type));

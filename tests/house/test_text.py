@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import stoa_test
@@ -15,12 +16,12 @@ UNFINISHED = ("TO" + "DO", "FIX" + "ME", "X" * 3 + ":")
 def files():
     """The text files that are, or would be, part of the repository."""
     if not shutil.which("git"):
-        stoa_test.skip("git is not installed")
+        raise unittest.SkipTest("git is not installed")
     listed = stoa_test.run(
         "git", "ls-files", "--cached", "--others", "--exclude-standard", cwd=stoa_test.SOURCE
     )
     if listed.returncode != 0:
-        stoa_test.skip("the source is not a git repository")
+        raise unittest.SkipTest("the source is not a git repository")
     for name in sorted(set(listed.stdout.split("\n")) - {""}):
         path = stoa_test.SOURCE / name
         if path.suffix in SUFFIXES and not name.startswith(NOT_OURS) and path.is_file():
