@@ -230,25 +230,49 @@ static stoa_status matching_codes(const asking *a, const stoa_vector *answers, i
     return STOA_OK;
 }
 
-/* Runs of neighbouring codes, or (`gaps`) what lies between the codes. */
-static stoa_status ask_codes(asking *a, const int64_t *codes, int64_t n, bool gaps, stoa_error *err)
+/* Runs of neighbouring codes. */
+static stoa_status ask_codes(asking *a, const int64_t *codes, int64_t n, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_vector list = {.type = {.domain = STOA_DOMAIN_I64}, .n = n};
 
     list.as.i64 = codes;
-    STOA_TRY(make_room(a, (size_t)n + 1, err));
-    for (int64_t i = 0; gaps && i <= n; i++) {
-        add_interval(a, &list, i - 1, true, i < n ? i : -1, true);
-    }
-    for (int64_t i = 0, end; !gaps && i < n; i = end) {
+    STOA_TRY(make_room(a, (size_t)n, err));
+    for (int64_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && codes[end] == codes[end - 1] + 1; end++) {
         }
         add_interval(a, &list, i, false, end - 1, false);
     }
-    if (!gaps && a->n > MAX_INTERVALS) {
+    if (a->n > MAX_INTERVALS) {
         a->n = 0;
         add_interval(a, &list, 0, false, n - 1, false);
+    }
+
+done:
+    return status;
+}
+
+/* All integers but the codes. */
+static stoa_status ask_other_codes(asking *a, const int64_t *codes, int64_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_vector list = {.type = {.domain = STOA_DOMAIN_I64}, .n = 2 * (n + 1)};
+    int64_t *bounds = stoa_pool_alloc(a->pool, 2 * ((size_t)n + 1), sizeof *bounds);
+
+    STOA_TRY(bounds != NULL ? STOA_OK : stoa_fail_memory(err));
+    list.as.i64 = bounds;
+    STOA_TRY(make_room(a, (size_t)n + 1, err));
+    for (int64_t i = 0; i <= n; i++) {
+        const bool has_low = i > 0;
+        const bool has_high = i < n;
+        if ((has_low && codes[i - 1] == INT64_MAX) || (has_high && codes[i] == INT64_MIN)) {
+            continue;
+        }
+        bounds[2 * i] = has_low ? codes[i - 1] + 1 : 0;
+        bounds[2 * i + 1] = has_high ? codes[i] - 1 : 0;
+        if (!has_low || !has_high || bounds[2 * i] <= bounds[2 * i + 1]) {
+            add_interval(a, &list, has_low ? 2 * i : -1, false, has_high ? 2 * i + 1 : -1, false);
+        }
     }
 
 done:
@@ -282,7 +306,7 @@ static stoa_status ask_dictionary(asking *a, stoa_table *table, const stoa_scope
     /* Codes without a label are missing too: where missing rows match, all codes do but those whose
      * labels do not. */
     STOA_TRY(matching_codes(a, answers, n_labels, wanted, !*missing, &codes, &n, err));
-    STOA_TRY(ask_codes(a, codes, n, *missing, err));
+    STOA_TRY(*missing ? ask_other_codes(a, codes, n, err) : ask_codes(a, codes, n, err));
 
 done:
     stoa_evaluation_clear(&ev);

@@ -26,17 +26,32 @@ static uint64_t n_rows_of(const stoa_sorter *sorter)
     return sorter->picks.size / sizeof(stoa_pick);
 }
 
+static bool is_text(stoa_kind kind)
+{
+    return stoa_kind_is_string(kind) || kind == STOA_KIND_BINARY ||
+           kind == STOA_KIND_LARGE_BINARY || kind == STOA_KIND_FIXED_BINARY;
+}
+
 stoa_status stoa_sorter_open(stoa_sorter *sorter, const struct ArrowSchema *schema,
                              size_t n_outputs, const bool *descending, uint64_t limit,
                              stoa_error *err)
 {
-    (void)err;
-    *sorter = (stoa_sorter){.schema = schema,
-                            .n_outputs = n_outputs,
-                            .n_keys = (size_t)schema->n_children - n_outputs,
-                            .descending = descending,
-                            .limit = limit};
-    return STOA_OK;
+    stoa_status status = STOA_OK;
+    const size_t n_keys = (size_t)schema->n_children - n_outputs;
+
+    *sorter =
+        (stoa_sorter){.schema = schema, .n_outputs = n_outputs, .n_keys = n_keys, .limit = limit};
+    sorter->keys = stoa_alloc_zero(n_keys, sizeof *sorter->keys);
+    STOA_TRY(sorter->keys != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t k = 0; k < n_keys; k++) {
+        stoa_type type;
+        STOA_TRY(stoa_type_of(schema->children[n_outputs + k], &type, err));
+        sorter->keys[k].descending = descending[k];
+        sorter->keys[k].is_text = is_text(type.kind);
+    }
+
+done:
+    return status;
 }
 
 static void source_clear(stoa_sort_source *source)
@@ -61,6 +76,10 @@ void stoa_sorter_clear(stoa_sorter *sorter)
     stoa_buffer_clear(&sorter->sources);
     stoa_buffer_clear(&sorter->picks);
     stoa_buffer_clear(&sorter->cells);
+    for (size_t k = 0; sorter->keys != NULL && k < sorter->n_keys; k++) {
+        free(sorter->keys[k].by_code);
+    }
+    free(sorter->keys);
     free(sorter->order);
     *sorter = (stoa_sorter){0};
 }
@@ -87,79 +106,133 @@ static uint64_t word_of_text(const char *text, size_t length)
     return word;
 }
 
-/* The view of the texts behind a key, and the row in it; NULL if the key is no text. */
-static const stoa_view *text_of(const stoa_view *key, stoa_view *labels, int64_t *row)
-{
-    const stoa_kind kind = key->type.kind;
-
-    if (kind == STOA_KIND_DICTIONARY) {
-        *row = stoa_view_i64(key, *row);
-        if (stoa_view_dictionary(key, labels, NULL) != STOA_OK ||
-            !stoa_kind_is_string(labels->type.kind)) {
-            return NULL;
-        }
-        return labels;
-    }
-    return stoa_kind_is_string(kind) || kind == STOA_KIND_BINARY ||
-                   kind == STOA_KIND_LARGE_BINARY || kind == STOA_KIND_FIXED_BINARY
-               ? key
-               : NULL;
-}
-
-static stoa_sort_cell cell_of(const stoa_view *key, int64_t row, bool descending)
+/* A value that is there, as a cell in ascending order. */
+static stoa_sort_cell value_cell(const stoa_view *key, int64_t row)
 {
     stoa_sort_cell cell = {.class = CLASS_VALUE};
     const stoa_kind kind = key->type.kind;
-    stoa_view labels;
 
-    if (stoa_view_is_null(key, row)) {
-        cell.class = CLASS_MISSING;
-        return cell;
-    }
     if (stoa_kind_is_float(kind)) {
         const double value = stoa_view_f64(key, row);
         cell.class = isnan(value) ? CLASS_NAN : CLASS_VALUE;
         cell.word = isnan(value) ? 0 : word_of_f64(value);
     } else if (kind == STOA_KIND_UINT64) {
         cell.word = (uint64_t)stoa_view_i64(key, row);
+    } else if (is_text(kind)) {
+        size_t length;
+        const char *text = stoa_view_bytes(key, row, &length);
+        cell.word = word_of_text(text, length);
     } else {
-        const stoa_view *texts = text_of(key, &labels, &row);
-        if (texts == NULL) {
-            cell.word = (uint64_t)stoa_view_i64(key, row) ^ UINT64_C(1) << 63;
-        } else if (stoa_view_is_null(texts, row)) {
-            cell.class = CLASS_MISSING;
-        } else {
-            size_t length;
-            const char *text = stoa_view_bytes(texts, row, &length);
-            cell.word = word_of_text(text, length);
-        }
-    }
-    if (descending && cell.class == CLASS_VALUE) {
-        cell.word = ~cell.word;
+        cell.word = (uint64_t)stoa_view_i64(key, row) ^ UINT64_C(1) << 63;
     }
     return cell;
 }
 
-/* The whole texts of two keys whose words agree. */
+/* Cells of a plain key's rows, `stride` apart. */
+static void fill_cells(const stoa_view *key, bool descending, size_t stride, stoa_sort_cell *cells)
+{
+    for (int64_t row = 0; row < key->length; row++) {
+        stoa_sort_cell *cell = cells + (size_t)row * stride;
+        if (stoa_view_is_null(key, row)) {
+            *cell = (stoa_sort_cell){.class = CLASS_MISSING};
+        } else {
+            *cell = value_cell(key, row);
+            if (descending && cell->class == CLASS_VALUE) {
+                cell->word = ~cell->word;
+            }
+        }
+    }
+}
+
+/* A label, to be ranked. */
+typedef struct label {
+    const char *text;
+    size_t length;
+    int64_t code;
+} label;
+
+static int order_labels(const void *a, const void *b)
+{
+    const label *x = a;
+    const label *y = b;
+
+    return stoa_compare_bytes(x->text, x->length, y->text, y->length);
+}
+
+/* Each label's rank among the labels, equal ones sharing theirs; made once a dictionary. */
+static stoa_status rank_labels(stoa_sort_key *key, const stoa_view *labels, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const int64_t n = labels->length;
+    label *sorted = NULL;
+    uint64_t rank = 0;
+
+    if (key->by_code != NULL && key->n_labels == n && key->identity[0] == labels->offsets &&
+        key->identity[1] == labels->values) {
+        return STOA_OK;
+    }
+    free(key->by_code);
+    key->by_code = stoa_alloc_zero((size_t)n, sizeof *key->by_code);
+    sorted = stoa_alloc((size_t)n, sizeof *sorted);
+    STOA_TRY(key->by_code != NULL && sorted != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (int64_t i = 0; i < n; i++) {
+        sorted[i].text = stoa_view_bytes(labels, i, &sorted[i].length);
+        sorted[i].code = i;
+    }
+    qsort(sorted, (size_t)n, sizeof *sorted, order_labels);
+    for (int64_t i = 0; i < n; i++) {
+        rank += i > 0 && order_labels(&sorted[i - 1], &sorted[i]) != 0;
+        key->by_code[sorted[i].code] =
+            stoa_view_is_null(labels, sorted[i].code)
+                ? (stoa_sort_cell){.class = CLASS_MISSING}
+                : (stoa_sort_cell){.word = key->descending ? ~rank : rank};
+    }
+    key->n_labels = n;
+    key->identity[0] = labels->offsets;
+    key->identity[1] = labels->values;
+
+done:
+    free(sorted);
+    return status;
+}
+
+/* The same for any key. */
+static stoa_status make_cells(stoa_sort_key *key, const stoa_view *view, size_t stride,
+                              stoa_sort_cell *cells, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_view labels;
+
+    if (view->type.kind != STOA_KIND_DICTIONARY) {
+        fill_cells(view, key->descending, stride, cells);
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_view_dictionary(view, &labels, err));
+    STOA_TRY(rank_labels(key, &labels, err));
+    for (int64_t row = 0; row < view->length; row++) {
+        cells[(size_t)row * stride] = stoa_view_is_null(view, row)
+                                          ? (stoa_sort_cell){.class = CLASS_MISSING}
+                                          : key->by_code[stoa_view_i64(view, row)];
+    }
+
+done:
+    return status;
+}
+
+/* The whole texts of two plain keys whose words agree. */
 static int order_texts(const stoa_sorter *sorter, size_t k, uint64_t a, uint64_t b)
 {
-    const uint64_t rows[2] = {a, b};
-    const char *text[2];
-    size_t length[2];
+    const stoa_pick x = PICKS(sorter)[a];
+    const stoa_pick y = PICKS(sorter)[b];
+    const stoa_view *x_key = &SOURCES(sorter)[x.source].views[sorter->n_outputs + k];
+    const stoa_view *y_key = &SOURCES(sorter)[y.source].views[sorter->n_outputs + k];
+    size_t x_length;
+    size_t y_length;
+    const char *x_text = stoa_view_bytes(x_key, x.row, &x_length);
+    const char *y_text = stoa_view_bytes(y_key, y.row, &y_length);
+    const int order = stoa_compare_bytes(x_text, x_length, y_text, y_length);
 
-    for (int i = 0; i < 2; i++) {
-        const stoa_pick pick = PICKS(sorter)[rows[i]];
-        const stoa_view *key = &SOURCES(sorter)[pick.source].views[sorter->n_outputs + k];
-        stoa_view labels;
-        int64_t row = pick.row;
-        const stoa_view *texts = text_of(key, &labels, &row);
-        if (texts == NULL) {
-            return 0;
-        }
-        text[i] = stoa_view_bytes(texts, row, &length[i]);
-    }
-    const int order = stoa_compare_bytes(text[0], length[0], text[1], length[1]);
-    return sorter->descending[k] ? -order : order;
+    return sorter->keys[k].descending ? -order : order;
 }
 
 static int order_rows(const stoa_sorter *sorter, uint64_t a, uint64_t b)
@@ -174,9 +247,11 @@ static int order_rows(const stoa_sorter *sorter, uint64_t a, uint64_t b)
         if (x[k].word != y[k].word) {
             return x[k].word < y[k].word ? -1 : 1;
         }
-        const int order = x[k].class == CLASS_VALUE ? order_texts(sorter, k, a, b) : 0;
-        if (order != 0) {
-            return order;
+        if (sorter->keys[k].is_text && x[k].class == CLASS_VALUE) {
+            const int order = order_texts(sorter, k, a, b);
+            if (order != 0) {
+                return order;
+            }
         }
     }
     return 0;
@@ -284,27 +359,46 @@ done:
     return status;
 }
 
+/* Forget the rows from `first` on that do not come before the cut. */
+static void drop_behind_cut(stoa_sorter *sorter, uint64_t first, uint64_t n)
+{
+    stoa_pick *picks = (stoa_pick *)(void *)sorter->picks.data;
+    stoa_sort_cell *cells = (stoa_sort_cell *)(void *)sorter->cells.data;
+    uint64_t kept = first;
+
+    for (uint64_t row = first; row < first + n; row++) {
+        if (order_rows(sorter, row, sorter->limit - 1) < 0) {
+            picks[kept] = picks[row];
+            memmove(cells + kept * sorter->n_keys, cells + row * sorter->n_keys,
+                    sorter->n_keys * sizeof *cells);
+            kept++;
+        }
+    }
+    sorter->picks.size = kept * sizeof *picks;
+    sorter->cells.size = kept * sorter->n_keys * sizeof *cells;
+}
+
 /* Take in the rows of the last source; with a cut, only those before it. */
 static stoa_status add_rows(stoa_sorter *sorter, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const uint32_t s = (uint32_t)(n_sources(sorter) - 1);
-    const int64_t n = SOURCES(sorter)[s].array.length;
-    const size_t cells_size = sorter->n_keys * sizeof(stoa_sort_cell);
+    const uint64_t n = (uint64_t)SOURCES(sorter)[s].array.length;
+    const uint64_t first = n_rows_of(sorter);
 
-    for (int64_t row = 0; row < n; row++) {
-        const stoa_pick pick = {row, s};
-        STOA_TRY(stoa_buffer_append(&sorter->picks, &pick, sizeof pick, err));
-        STOA_TRY(stoa_buffer_reserve(&sorter->cells, cells_size, err));
-        for (size_t k = 0; k < sorter->n_keys; k++) {
-            const stoa_view *key = &SOURCES(sorter)[s].views[sorter->n_outputs + k];
-            const stoa_sort_cell cell = cell_of(key, row, sorter->descending[k]);
-            STOA_TRY(stoa_buffer_append(&sorter->cells, &cell, sizeof cell, err));
-        }
-        if (sorter->has_cut && order_rows(sorter, n_rows_of(sorter) - 1, sorter->limit - 1) >= 0) {
-            sorter->picks.size -= sizeof pick;
-            sorter->cells.size -= cells_size;
-        }
+    STOA_TRY(stoa_buffer_grow(&sorter->picks, n * sizeof(stoa_pick), err));
+    STOA_TRY(stoa_buffer_grow(&sorter->cells, n * sorter->n_keys * sizeof(stoa_sort_cell), err));
+    stoa_pick *picks = (stoa_pick *)(void *)sorter->picks.data + first;
+    stoa_sort_cell *cells = (stoa_sort_cell *)(void *)sorter->cells.data + first * sorter->n_keys;
+    for (uint64_t row = 0; row < n; row++) {
+        picks[row] = (stoa_pick){(int64_t)row, s};
+    }
+    for (size_t k = 0; k < sorter->n_keys; k++) {
+        STOA_TRY(make_cells(&sorter->keys[k], &SOURCES(sorter)[s].views[sorter->n_outputs + k],
+                            sorter->n_keys, cells + k, err));
+    }
+    if (sorter->has_cut) {
+        drop_behind_cut(sorter, first, n);
     }
 
 done:

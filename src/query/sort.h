@@ -18,16 +18,25 @@ typedef struct stoa_sort_source {
 
 /* A key of a row, made so that the lesser class, then the lesser word, comes first. */
 typedef struct stoa_sort_cell {
-    uint64_t word;  /* texts: the first eight bytes; equal ones are compared whole */
+    uint64_t word;  /* texts: the first eight bytes; labels of dictionaries: their rank */
     uint32_t class; /* 0 a value, 1 NaN, 2 missing */
 } stoa_sort_cell;
+
+/* What a key of the order is like. */
+typedef struct stoa_sort_key {
+    bool descending;
+    bool is_text;            /* plain texts: words that agree do not say that the texts do */
+    const void *identity[2]; /* dictionaries: the one that `by_code` was made for */
+    int64_t n_labels;
+    stoa_sort_cell *by_code; /* the label's rank */
+} stoa_sort_key;
 
 /* Zero-initialise; free with stoa_sorter_clear(). */
 typedef struct stoa_sorter {
     const struct ArrowSchema *schema; /* struct: the output columns, then the keys */
     size_t n_outputs;
     size_t n_keys;
-    const bool *descending; /* a key each */
+    stoa_sort_key *keys;
     uint64_t limit;
     stoa_buffer sources; /* stoa_sort_source */
     stoa_buffer picks;   /* stoa_pick a row */
@@ -39,7 +48,7 @@ typedef struct stoa_sorter {
     uint64_t at;
 } stoa_sorter;
 
-/* `schema` and `descending` are borrowed. */
+/* `schema` is borrowed; `descending` has a flag a key. */
 stoa_status stoa_sorter_open(stoa_sorter *sorter, const struct ArrowSchema *schema,
                              size_t n_outputs, const bool *descending, uint64_t limit,
                              stoa_error *err);

@@ -58,7 +58,9 @@ static void an_index_on_a_sorted_column_leaves_only_the_chunks_that_can_match(vo
     enum { N = 250 };
     int64_t values[N];
     bool known[N];
-    static const char *const indexed[] = {"x"};
+    static const char *const indexed[] = {"x", "c"};
+    static const char *const labels[] = {"a", "b", "c", NULL, "d"};
+    const char *texts[N];
     static const struct {
         const char *where;
         const char *left;
@@ -76,17 +78,25 @@ static void an_index_on_a_sorted_column_leaves_only_the_chunks_that_can_match(vo
         {"x > 1e9", "0 of 25 chunks, 0 of 250 rows"},
         {"x != 1e9", "25 of 25 chunks, 250 of 250 rows"},
         {"x not in (1, null)", "0 of 25 chunks, 0 of 250 rows"},
+        {"c = 'b'", "5 of 25 chunks, 50 of 250 rows"},
+        {"c > 'b'", "10 of 25 chunks, 100 of 250 rows"},
+        {"c like '%a' or length(c) > 9", "5 of 25 chunks, 50 of 250 rows"},
+        {"c is null", "5 of 25 chunks, 50 of 250 rows"},
+        {"not (c in ('a', 'b', 'c'))", "5 of 25 chunks, 50 of 250 rows"},
+        {"c = 'nowhere'", "0 of 25 chunks, 0 of 250 rows"},
         {"x < 10 or y > 3", "25 of 25 chunks, 250 of 250 rows"},
     };
-    batch b = batch_begin(2, N);
+    batch b = batch_begin(3, N);
 
     for (int i = 0; i < N; i++) {
+        texts[i] = labels[i / 50];
         values[i] = i;
         known[i] = i % 50 != 7;
     }
     batch_integers(&b, 0, "x", "s", values, known);
     batch_integers(&b, 1, "y", "s", values, NULL);
-    home h = home_of(&b, 10, indexed, 1);
+    batch_categories(&b, 2, "c", texts);
+    home h = home_of(&b, 10, indexed, 2);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         CHECK_CONTAINS(EXPLAIN(&h, .where = cases[i].where, .use_indexes = true), cases[i].left);
     }
