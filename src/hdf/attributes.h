@@ -27,6 +27,9 @@ stoa_status stoa_attribute_write_scalar(hid_t object, const char *name, hid_t fi
                                         hid_t mem_type, const void *value, stoa_error *err);
 stoa_status stoa_attribute_delete(hid_t object, const char *name, stoa_error *err);
 
+/* Copy every attribute of one object to another, but those named in the NULL-terminated list. */
+stoa_status stoa_attributes_copy(hid_t from, hid_t to, const char *const *except, stoa_error *err);
+
 /* Whether it is there; false also where libhdf5 cannot tell. */
 bool stoa_attribute_exists(hid_t object, const char *name);
 

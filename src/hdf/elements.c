@@ -108,9 +108,72 @@ bool stoa_element_equal(const stoa_element *element, const void *a, const void *
     return memcmp(a, b, element->size) == 0;
 }
 
+static stoa_status copy_sequence(const stoa_element *item, const uint8_t *from, uint8_t *to,
+                                 size_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < n; i++) {
+        STOA_TRY(stoa_element_copy(item, from + i * item->size, to + i * item->size, err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_element_copy(const stoa_element *element, const void *from, void *to,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    switch (element->class) {
+    case STOA_ELEMENT_STRING: {
+        char *text = stoa_strdup(variable_string(from));
+        if (text == NULL) {
+            return stoa_fail_memory(err);
+        }
+        memcpy(to, &text, sizeof text);
+        return STOA_OK;
+    }
+    case STOA_ELEMENT_VLEN: {
+        const stoa_element *item = &element->items[0];
+        const hvl_t given = variable_sequence(from);
+        if (given.len == 0) {
+            return STOA_OK;
+        }
+        const hvl_t made = {given.len, stoa_alloc_zero(given.len, item->size)};
+        if (made.p == NULL) {
+            return stoa_fail_memory(err);
+        }
+        memcpy(to, &made, sizeof made);
+        return copy_sequence(item, given.p, made.p, given.len, err);
+    }
+    case STOA_ELEMENT_COMPOUND:
+        for (size_t i = 0; i < element->n_members; i++) {
+            const size_t offset = element->offsets[i];
+            STOA_TRY(stoa_element_copy(&element->items[i], (const uint8_t *)from + offset,
+                                       (uint8_t *)to + offset, err));
+        }
+        break;
+    case STOA_ELEMENT_ARRAY:
+        return copy_sequence(&element->items[0], from, to, element->n_items, err);
+    case STOA_ELEMENT_INTEGER:
+    case STOA_ELEMENT_FLOAT:
+    case STOA_ELEMENT_FIXED_STRING:
+    case STOA_ELEMENT_ENUM:
+    case STOA_ELEMENT_OPAQUE:
+        memcpy(to, from, element->size);
+        break;
+    }
+
+done:
+    return status;
+}
+
 bool stoa_element_is_variable(const stoa_element *element)
 {
-    if (element->class == STOA_ELEMENT_STRING || element->class == STOA_ELEMENT_VLEN) {
+    if (element->class == STOA_ELEMENT_STRING || element->class == STOA_ELEMENT_VLEN ||
+        element->is_reference) {
         return true;
     }
     const size_t n = element->class == STOA_ELEMENT_COMPOUND ? element->n_members

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/memory.h"
+
 stoa_quiet stoa_quiet_begin(void)
 {
     stoa_quiet quiet = {NULL, NULL};
@@ -45,6 +47,20 @@ stoa_status stoa_hdf_fail(stoa_error *err, const char *format, ...)
     }
     (void)H5Eclear2(H5E_DEFAULT);
     return STOA_EHDF5;
+}
+
+char *stoa_hdf_name(hid_t object, ssize_t (*get)(hid_t, char *, size_t))
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const ssize_t length = get(object, NULL, 0);
+    char *name = stoa_alloc_zero(length > 0 ? (size_t)length + 1 : 1, 1);
+
+    if (name != NULL && length > 0) {
+        (void)get(object, name, (size_t)length + 1);
+    }
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return name;
 }
 
 stoa_status stoa_hdf_close(hid_t *id, stoa_status status, stoa_error *err)

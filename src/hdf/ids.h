@@ -38,6 +38,10 @@ stoa_status stoa_hdf_fail(stoa_error *err, const char *format, ...) STOA_PRINTF(
         }                                                                                          \
     } while (0)
 
+/* What H5Iget_name() or H5Fget_name() says of an object, "" if nothing; fresh (free()), NULL when
+ * memory runs out. */
+char *stoa_hdf_name(hid_t object, ssize_t (*get)(hid_t, char *, size_t));
+
 /* Close an id of any kind and set it to H5I_INVALID_HID. A close that fails after success is a
  * failure (HDF5 may write cached chunks there): returns the first error. */
 stoa_status stoa_hdf_close(hid_t *id, stoa_status status, stoa_error *err);

@@ -139,6 +139,7 @@ bool stoa_same_object(hid_t a, hid_t b)
 typedef struct link_search {
     hid_t object;
     char *name;
+    bool is_out_of_memory;
 } link_search;
 
 static herr_t match_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
@@ -155,7 +156,8 @@ static herr_t match_link(hid_t group, const char *name, const H5L_info2_t *info,
         return 0;
     }
     search->name = stoa_strdup(name);
-    return search->name != NULL ? 1 : -1;
+    search->is_out_of_memory = search->name == NULL;
+    return 1;
 }
 
 stoa_status stoa_link_name(hid_t group, hid_t object, char **name, stoa_error *err)
@@ -168,6 +170,7 @@ stoa_status stoa_link_name(hid_t group, hid_t object, char **name, stoa_error *e
     STOA_HDF(err, H5Literate2(group, H5_INDEX_NAME, H5_ITER_INC, &position, match_link, &search),
              "look through a group");
     *name = search.name;
+    status = search.is_out_of_memory ? stoa_fail_memory(err) : STOA_OK;
 
 done:
     return status;

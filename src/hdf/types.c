@@ -61,6 +61,7 @@ static stoa_status describe_integer(hid_t type, stoa_element *element, stoa_erro
                                          : H5Tcopy(H5T_NATIVE_UINT64);
     }
     STOA_HDF(err, element->mem_type, "make an integer type");
+    element->is_odd = bits != 8 * H5Tget_size(element->mem_type);
     element->kind = bits <= 8    ? STOA_KIND_INT8
                     : bits <= 16 ? STOA_KIND_INT16
                     : bits <= 32 ? STOA_KIND_INT32
@@ -100,6 +101,8 @@ static stoa_status describe_float(hid_t type, stoa_element *element, stoa_error 
         return describe_raw(type, "float", element, err);
     }
     STOA_HDF(err, element->mem_type, "make a floating-point type");
+    element->is_odd =
+        element->kind == STOA_KIND_FLOAT64 && (exponent_bits != 11 || mantissa_bits != 52);
     (void)snprintf(element->text, sizeof element->text, "float%zu%s", H5Tget_precision(type),
                    order);
 
@@ -351,6 +354,7 @@ static stoa_status describe(hid_t type, int depth, stoa_element *element, stoa_e
         break;
     case H5T_REFERENCE:
         STOA_TRY(describe_raw(type, "reference", element, err));
+        element->is_reference = H5Tequal(type, H5T_STD_REF) > 0;
         break;
     case H5T_NO_CLASS:
         status = stoa_hdf_fail(err, "read a datatype");

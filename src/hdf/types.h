@@ -32,6 +32,8 @@ struct stoa_element {
     stoa_kind kind;      /* INTEGER, FLOAT, ENUM: of the value; else of the Arrow array */
     bool is_bitfield;    /* INTEGER without an order (HEP001 §10.5, notes D10) */
     bool is_raw;         /* OPAQUE that stands for another HDF5 type */
+    bool is_reference;   /* of H5T_STD_REF: libhdf5 keeps memory of its own in such elements */
+    bool is_odd;         /* INTEGER, FLOAT: stored in fewer bits than `kind` has */
     H5T_str_t padding;   /* strings */
     H5T_cset_t charset;  /* strings */
     size_t n_members;    /* ENUM; COMPOUND: fields; ARRAY, VLEN: 1 */
@@ -63,6 +65,11 @@ stoa_status stoa_element_decode(const stoa_element *element, void *elements, int
 bool stoa_element_is_variable(const stoa_element *element);
 /* Give it back. */
 void stoa_element_reclaim(const stoa_element *element, void *elements, size_t n);
+
+/* Copy one element into zeroed memory, its variable-length parts too; what was copied is given back
+ * by stoa_element_reclaim(), after a failure as well. */
+stoa_status stoa_element_copy(const stoa_element *element, const void *from, void *to,
+                              stoa_error *err);
 
 /* Bit-equality of two elements, field by field, padding ignored (HEP001 §8.5; notes C6, C7). */
 bool stoa_element_equal(const stoa_element *element, const void *a, const void *b);
