@@ -228,6 +228,7 @@ static stoa_domain label_domain(const stoa_codebook *book, uint32_t first)
         if (length > 0) {
             domain.has_nul |= memchr(label, '\0', length) != NULL;
             domain.has_last_nul |= label[length - 1] == '\0';
+            domain.has_last_space |= label[length - 1] == ' ';
         }
     }
     return domain;
@@ -245,7 +246,6 @@ static stoa_status make_dataset(stoa_codebook *book, hid_t categories, const cha
     hid_t old = book->dataset;
     stoa_element element = {.mem_type = H5I_INVALID_HID};
     const hsize_t n = book->labels.count;
-    const bool had_order = old >= 0 && stoa_attribute_exists(old, "ordered");
 
     if (book->has_duplicates) {
         return stoa_fail(err, STOA_ELOSS,
@@ -269,18 +269,10 @@ static stoa_status make_dataset(stoa_codebook *book, hid_t categories, const cha
     book->element = element;
     element = (stoa_element){.mem_type = H5I_INVALID_HID};
     STOA_TRY(write_labels(book, 0, err));
-    if (had_order) {
-        /* Labels were only added behind: whether the order means something is as it was. */
-        int8_t ordered = 0;
-        bool found = false;
-        hid_t attr = H5Aopen(old, "ordered", H5P_DEFAULT);
-        hid_t boolean = H5Aget_type(attr);
-        found = H5Aread(attr, boolean, &ordered) >= 0 && H5Tget_size(boolean) == 1;
-        (void)H5Tclose(boolean);
-        (void)H5Aclose(attr);
-        if (found) {
-            STOA_TRY(stoa_attribute_write_bool(book->dataset, "ordered", ordered != 0, err));
-        }
+    if (old >= 0) {
+        static const char *const none[] = {NULL};
+        /* Labels are only added behind: whether their order means something is as it was. */
+        STOA_TRY(stoa_attributes_copy(old, book->dataset, none, err));
     }
     if (old >= 0) {
         STOA_HDF(err, H5Ldelete(categories, name, H5P_DEFAULT), "unlink categories '%s'", name);
@@ -311,8 +303,7 @@ static bool has_room(const stoa_codebook *book)
     }
     switch (book->element.class) {
     case STOA_ELEMENT_FIXED_STRING:
-        return domain.longest <=
-               book->element.size - (book->element.padding == H5T_STR_NULLTERM ? 1 : 0);
+        return stoa_string_fits(&domain, book->element.size, book->element.padding);
     case STOA_ELEMENT_STRING:
         return !domain.has_nul;
     default:

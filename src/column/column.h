@@ -25,6 +25,7 @@ struct stoa_column {
     bool is_guarded;              /* its chunks have been looked at: libhdf5 may read them */
     uint64_t n_rows;              /* NROWS as the table last set it */
     hid_t categories;             /* categories dataset (§8.7), or H5I_INVALID_HID */
+    bool is_ordered;              /* the order of the categories means something (§8.7) */
     struct ArrowArray dictionary; /* its labels, or an enum's; release == NULL if neither */
     struct ArrowSchema dictionary_schema;
 };
@@ -53,6 +54,9 @@ stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint6
  * is NULL if there is none. */
 stoa_status stoa_column_missing(const stoa_column *column, const void *elements, uint64_t count,
                                 uint8_t **missing, uint64_t *n_missing, stoa_error *err);
+
+/* Whether this libhdf5 lacks a filter of the column's pipeline, and its name. */
+bool stoa_column_lacks_filter(const stoa_column *column, char *word, size_t size);
 
 /* Whether values of the column have the order of §10.5. */
 bool stoa_column_is_ordered(const stoa_column *column);

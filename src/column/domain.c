@@ -140,6 +140,11 @@ static void add_bytes(stoa_domain *domain, const char *bytes, size_t length)
         domain->has_empty = true;
         return;
     }
+    const unsigned first = (unsigned char)bytes[0];
+    if (memcmp(bytes, bytes + 1, length - 1) == 0) {
+        domain->uniform[first / 64] |= UINT64_C(1) << (first % 64);
+    }
+    domain->has_last_space |= bytes[length - 1] == ' ';
     if (length == 1 && (unsigned char)bytes[0] < 32) {
         domain->controls |= UINT32_C(1) << (unsigned char)bytes[0];
     }
@@ -181,6 +186,19 @@ done:
     return status;
 }
 
+/* Integers, too, may go into a column of floats. */
+static void add_rounded(stoa_domain *domain)
+{
+    const double low = domain->has_negative ? (double)domain->low : 0.0;
+    const double high = domain->has_positive ? (double)domain->high : 0.0;
+
+    if (domain->has_negative || domain->has_positive) {
+        domain->low_f = !domain->has_number || low < domain->low_f ? low : domain->low_f;
+        domain->high_f = !domain->has_number || high > domain->high_f ? high : domain->high_f;
+        domain->has_number = true;
+    }
+}
+
 /* Whether a float with that many bits of significand holds every integer of the domain exactly. */
 static bool integers_within(const stoa_domain *domain, unsigned bits)
 {
@@ -202,13 +220,12 @@ stoa_status stoa_domain_add(stoa_domain *domain, const stoa_view *view, stoa_err
     if (domain->n_values == 0) {
         domain->is_float16 = true;
         domain->is_float32 = true;
-        domain->is_float64 = true;
     }
     if (stoa_kind_is_integer(kind) || stoa_kind_is_time(kind)) {
         add_integers(domain, view);
+        add_rounded(domain);
         domain->is_float16 &= integers_within(domain, 11);
         domain->is_float32 &= integers_within(domain, 24);
-        domain->is_float64 &= integers_within(domain, 53);
     } else if (stoa_kind_is_float(kind)) {
         for (int64_t i = 0; i < view->length; i++) {
             if (!stoa_view_is_null(view, i)) {
@@ -220,6 +237,16 @@ stoa_status stoa_domain_add(stoa_domain *domain, const stoa_view *view, stoa_err
         }
     } else if (kind == STOA_KIND_DICTIONARY) {
         return add_labels(domain, view, err);
+    } else if (kind == STOA_KIND_LIST || kind == STOA_KIND_LARGE_LIST) {
+        for (int64_t i = 0; i < view->length; i++) {
+            int64_t first = 0;
+            int64_t count = 1;
+            if (!stoa_view_is_null(view, i)) {
+                stoa_view_range(view, i, &first, &count);
+                domain->n_values++;
+                domain->has_empty |= count == 0;
+            }
+        }
     } else if (stoa_kind_is_string(kind) || kind == STOA_KIND_BINARY ||
                kind == STOA_KIND_LARGE_BINARY || kind == STOA_KIND_FIXED_BINARY) {
         for (int64_t i = 0; i < view->length; i++) {
@@ -231,6 +258,78 @@ stoa_status stoa_domain_add(stoa_domain *domain, const stoa_view *view, stoa_err
         }
     }
     return STOA_OK;
+}
+
+void stoa_domain_merge(stoa_domain *into, const stoa_domain *other)
+{
+    if (other->n_values == 0) {
+        return;
+    }
+    if (into->n_values == 0) {
+        *into = *other;
+        return;
+    }
+    into->low = into->low < other->low ? into->low : other->low;
+    into->high = into->high > other->high ? into->high : other->high;
+    into->has_negative |= other->has_negative;
+    into->has_positive |= other->has_positive;
+    into->sentinels |= other->sentinels;
+    if (other->has_number) {
+        into->low_f = !into->has_number || other->low_f < into->low_f ? other->low_f : into->low_f;
+        into->high_f =
+            !into->has_number || other->high_f > into->high_f ? other->high_f : into->high_f;
+    }
+    into->has_number |= other->has_number;
+    into->has_nan |= other->has_nan;
+    into->has_float_fill |= other->has_float_fill;
+    into->is_float16 &= other->is_float16;
+    into->is_float32 &= other->is_float32;
+    into->longest = into->longest > other->longest ? into->longest : other->longest;
+    into->has_empty |= other->has_empty;
+    into->has_nul |= other->has_nul;
+    into->has_last_nul |= other->has_last_nul;
+    into->has_last_space |= other->has_last_space;
+    for (size_t i = 0; i < sizeof into->uniform / sizeof into->uniform[0]; i++) {
+        into->uniform[i] |= other->uniform[i];
+    }
+    into->controls |= other->controls;
+    into->n_values += other->n_values;
+    into->n_bytes += other->n_bytes;
+}
+
+/* The one integer of a domain, as far as int64 goes. */
+static int64_t only_integer(const stoa_domain *domain)
+{
+    return domain->has_negative        ? domain->low
+           : domain->high <= INT64_MAX ? (int64_t)domain->high
+                                       : INT64_MAX;
+}
+
+bool stoa_domain_is_within(const stoa_domain *domain, const stoa_domain *low,
+                           const stoa_domain *high, bool as_float)
+{
+    if (as_float) {
+        return !domain->has_number ||
+               (low->has_number && high->has_number && low->low_f <= domain->low_f &&
+                domain->high_f <= high->high_f);
+    }
+    /* The largest negative value is not known: -1 stands for it. */
+    const bool is_below_high = domain->has_positive
+                                   ? high->has_positive && domain->high <= high->high
+                                   : high->has_positive || only_integer(high) == -1;
+    return only_integer(low) <= domain->low && is_below_high;
+}
+
+bool stoa_string_fits(const stoa_domain *domain, size_t size, H5T_str_t padding)
+{
+    switch (padding) {
+    case H5T_STR_NULLTERM:
+        return domain->longest < size && !domain->has_nul;
+    case H5T_STR_SPACEPAD:
+        return domain->longest <= size && !domain->has_last_space;
+    default:
+        return domain->longest <= size && !domain->has_last_nul;
+    }
 }
 
 static void put_integer(uint8_t *out, stoa_kind kind, int64_t value)
@@ -365,6 +464,17 @@ bool stoa_fill_string(const stoa_domain *domain, char *fill)
     for (size_t i = 0; i < sizeof order; i++) {
         if ((domain->controls & (UINT32_C(1) << (unsigned char)order[i])) == 0) {
             *fill = order[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+bool stoa_fill_opaque(const stoa_domain *domain, uint8_t *fill)
+{
+    for (unsigned c = 0xff; c <= 0xff; c--) {
+        if ((domain->uniform[c / 64] & (UINT64_C(1) << (c % 64))) == 0) {
+            *fill = (uint8_t)c;
             return true;
         }
     }

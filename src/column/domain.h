@@ -19,24 +19,36 @@ typedef struct stoa_domain {
     bool has_negative;
     bool has_positive; /* zero counts */
     uint8_t sentinels; /* bit k: the recommended fill of integer kind STOA_KIND_INT8 + k occurs */
-    double low_f;      /* floats, without NaN: smallest and largest */
+    double low_f;      /* numbers, without NaN: smallest and largest, integers rounded */
     double high_f;
-    bool has_number; /* a float that is no NaN */
+    bool has_number; /* a number that is no NaN */
     bool has_nan;
     bool has_float_fill; /* STOA_FLOAT_FILL occurs */
     bool is_float16;     /* every number is exact in float16 */
     bool is_float32;     /* every number is exact in float32 */
-    bool is_float64;     /* every integer is exact in float64 */
     size_t longest;      /* strings and binaries: bytes */
     uint64_t n_bytes;    /* strings: bytes of all */
-    bool has_empty;      /* the empty string occurs */
+    bool has_empty;      /* the empty string or list occurs */
     bool has_nul;        /* a string holds a NUL byte */
     bool has_last_nul;   /* a string ends with one */
+    bool has_last_space; /* a string ends with a space */
+    uint64_t uniform[4]; /* bit c: a string or binary of nothing but the byte c occurs */
     uint32_t controls;   /* bit c: the one-byte string c (1..31) occurs */
 } stoa_domain;
 
 /* Widen the domain by an array's values; dictionaries by the labels that occur. */
 stoa_status stoa_domain_add(stoa_domain *domain, const stoa_view *view, stoa_error *err);
+
+/* What two domains span together. */
+void stoa_domain_merge(stoa_domain *into, const stoa_domain *other);
+
+/* Whether all of it lies in [low, high], each the domain of one number; false where that is not
+ * known. */
+bool stoa_domain_is_within(const stoa_domain *domain, const stoa_domain *low,
+                           const stoa_domain *high, bool as_float);
+
+/* Whether every string fits into fixed-length elements and comes back without their padding. */
+bool stoa_string_fits(const stoa_domain *domain, size_t size, H5T_str_t padding);
 
 /* Smallest and largest value of an integer kind. */
 int64_t stoa_kind_min(stoa_kind kind);
@@ -62,5 +74,7 @@ bool stoa_fill_integer(const stoa_domain *domain, stoa_kind kind, stoa_fill *fil
 bool stoa_fill_float(const stoa_domain *domain, stoa_kind kind, stoa_fill *fill);
 /* Choose for strings: "", else a control character that does not occur; false if none is left. */
 bool stoa_fill_string(const stoa_domain *domain, char *fill);
+/* Choose for opaque elements: 0xff all over, else another byte; false if none is left. */
+bool stoa_fill_opaque(const stoa_domain *domain, uint8_t *fill);
 
 #endif

@@ -52,16 +52,45 @@ static bool kinds_fit(const stoa_column *column, const stoa_view *view)
     }
 }
 
+/* References of H5T_STD_REF hold memory of libhdf5's own: bytes from elsewhere are none. */
+static bool has_reference(const stoa_element *element)
+{
+    const size_t n = element->class == STOA_ELEMENT_OPAQUE ? 0 : element->n_members;
+
+    for (size_t i = 0; element->items != NULL && i < n; i++) {
+        if (has_reference(&element->items[i])) {
+            return true;
+        }
+    }
+    return element->is_reference;
+}
+
 stoa_status stoa_column_accepts(const stoa_column *column, const stoa_view *view, stoa_error *err)
 {
     char theirs[64];
     char ours[64];
 
+    if (has_reference(&column->element)) {
+        return stoa_fail(err, STOA_ETYPE, "column '%s' is of references, which cannot be appended",
+                         column->name);
+    }
     if (view->null_count == view->length || kinds_fit(column, view)) {
         return STOA_OK;
     }
     return stoa_fail(err, STOA_ETYPE, "column '%s' is %s; %s does not go into it", column->name,
                      stoa_type_name(&column->type, ours), stoa_type_name(&view->type, theirs));
+}
+
+static bool float_holds(const stoa_element *element, const stoa_domain *domain)
+{
+    switch (element->kind) {
+    case STOA_KIND_FLOAT16:
+        return domain->is_float16;
+    case STOA_KIND_FLOAT32:
+        return domain->is_float32;
+    default:
+        return true; /* what is not exact is refused value by value */
+    }
 }
 
 bool stoa_column_holds(const stoa_column *column, const stoa_domain *domain)
@@ -71,26 +100,51 @@ bool stoa_column_holds(const stoa_column *column, const stoa_domain *domain)
     if (domain->n_values == 0) {
         return true;
     }
-    switch (column->type.kind) {
-    case STOA_KIND_STRING:
-        if (element->class == STOA_ELEMENT_STRING) {
-            return true;
-        }
-        return domain->longest <= element->size - (element->padding == H5T_STR_NULLTERM ? 1 : 0);
-    case STOA_KIND_FLOAT16:
-        return domain->is_float16;
-    case STOA_KIND_FLOAT32:
-        return domain->is_float32;
-    case STOA_KIND_FLOAT64:
-        return true;
+    if (element->is_odd || !stoa_column_spans(column, domain)) {
+        return false;
+    }
+    switch (element->class) {
+    case STOA_ELEMENT_INTEGER:
+        return stoa_domain_fits(domain, element->kind);
+    case STOA_ELEMENT_FLOAT:
+        return float_holds(element, domain);
+    case STOA_ELEMENT_FIXED_STRING:
+        return stoa_string_fits(domain, element->size, element->padding);
     default:
-        return !stoa_kind_is_integer(column->type.kind) ||
-               stoa_domain_fits(domain, column->type.kind);
+        return true;
     }
 }
 
-/* Store the low bytes of an integer that is known to fit. */
-static void put_integer(uint8_t *out, size_t size, int64_t value)
+/* One value as a domain, to compare it with others. */
+static stoa_domain domain_of(stoa_kind kind, const void *value)
+{
+    struct ArrowSchema schema = {.release = NULL};
+    stoa_error ignored = STOA_ERROR_INIT;
+    stoa_domain domain = {0};
+    const stoa_view view = {
+        .type = {.kind = kind}, .length = 1, .values = value, .schema = &schema};
+
+    (void)stoa_domain_add(&domain, &view, &ignored);
+    return domain;
+}
+
+bool stoa_column_spans(const stoa_column *column, const stoa_domain *domain)
+{
+    const stoa_element *element = &column->element;
+    const bool is_number =
+        element->class == STOA_ELEMENT_INTEGER || element->class == STOA_ELEMENT_FLOAT;
+
+    if (!is_number || column->valid_min == NULL || column->valid_max == NULL ||
+        domain->n_values == 0) {
+        return true;
+    }
+    const stoa_domain low = domain_of(element->kind, column->valid_min);
+    const stoa_domain high = domain_of(element->kind, column->valid_max);
+    return stoa_domain_is_within(domain, &low, &high, element->class == STOA_ELEMENT_FLOAT);
+}
+
+/* Store the low bytes of an integer. */
+static void put_bits(uint8_t *out, size_t size, int64_t value)
 {
     const uint64_t bits = (uint64_t)value;
     const uint8_t u8 = (uint8_t)bits;
@@ -113,18 +167,60 @@ static void put_integer(uint8_t *out, size_t size, int64_t value)
     }
 }
 
-static void put_float(uint8_t *out, stoa_kind kind, double value)
+/* Whether an element of the kind holds an integer; `is_huge`: it is one from 2^63 on. */
+static bool holds_integer(const stoa_element *element, int64_t value, bool is_huge)
 {
+    const unsigned bits = 8 * (unsigned)element->size;
+
+    if (stoa_kind_is_unsigned(element->kind)) {
+        return is_huge ? bits == 64
+                       : value >= 0 && (bits == 64 || (uint64_t)value >> (bits & 63) == 0);
+    }
+    return !is_huge && (bits == 64 || (value >= -(INT64_C(1) << ((bits - 1) & 63)) &&
+                                       value < INT64_C(1) << ((bits - 1) & 63)));
+}
+
+static stoa_status put_integer(const stoa_element *element, const stoa_view *view, int64_t i,
+                               uint8_t *out, stoa_error *err)
+{
+    const int64_t value = stoa_view_i64(view, i);
+
+    if (!holds_integer(element, value, view->type.kind == STOA_KIND_UINT64 && value < 0)) {
+        return stoa_fail(err, STOA_ELOSS, "%lld does not fit into %s", (long long)value,
+                         element->text);
+    }
+    put_bits(out, element->size, value);
+    return STOA_OK;
+}
+
+/* A value as a float of the element's kind, exactly; NaN is NaN. */
+static stoa_status put_float(const stoa_element *element, const stoa_view *view, int64_t i,
+                             uint8_t *out, stoa_error *err)
+{
+    const bool is_integer = stoa_kind_is_integer(view->type.kind);
+    const bool is_unsigned = view->type.kind == STOA_KIND_UINT64;
+    const int64_t given = is_integer ? stoa_view_i64(view, i) : 0;
+    const double value = !is_integer   ? stoa_view_f64(view, i)
+                         : is_unsigned ? (double)(uint64_t)given
+                                       : (double)given;
     const float narrow = (float)value;
     const uint16_t half = stoa_f32_to_f16(narrow);
+    /* 2^63 and 2^64 are what the largest integers round to, and too much to convert back. */
+    bool is_exact =
+        !is_integer || (is_unsigned ? value < 0x1p64 && (uint64_t)value == (uint64_t)given
+                                    : value < 0x1p63 && (int64_t)value == given);
 
-    if (kind == STOA_KIND_FLOAT16) {
+    if (element->kind == STOA_KIND_FLOAT16) {
+        is_exact = is_exact && (isnan(value) || (double)stoa_f16_to_f32(half) == value);
         memcpy(out, &half, sizeof half);
-    } else if (kind == STOA_KIND_FLOAT32) {
+    } else if (element->kind == STOA_KIND_FLOAT32) {
+        is_exact = is_exact && (isnan(value) || (double)narrow == value);
         memcpy(out, &narrow, sizeof narrow);
     } else {
         memcpy(out, &value, sizeof value);
     }
+    return is_exact ? STOA_OK
+                    : stoa_fail(err, STOA_ELOSS, "a number would lose digits as %s", element->text);
 }
 
 /* A string without NUL where its storage would end it (STOA_ELOSS otherwise). */
@@ -166,13 +262,17 @@ static stoa_status put_member(const stoa_element *element, const char *text, siz
 {
     for (size_t i = 0; i < element->n_members; i++) {
         if (strlen(element->names[i]) == length && memcmp(element->names[i], text, length) == 0) {
-            put_integer(out, element->size, element->codes[i]);
+            put_bits(out, element->size, element->codes[i]);
             return STOA_OK;
         }
     }
     return stoa_fail(err, STOA_ETYPE, "'%.*s' is no member of the enumeration",
                      (int)(length < 80 ? length : 80), text);
 }
+
+/* One value as one element (nested ones included), no null; `out` is zeroed. */
+static stoa_status encode_value(const stoa_element *element, const stoa_view *view, int64_t i,
+                                uint8_t *out, stoa_error *err);
 
 /* A sequence's items into memory that libhdf5 will free. */
 static stoa_status put_sequence(const stoa_element *element, const stoa_view *view, int64_t i,
@@ -187,18 +287,22 @@ static stoa_status put_sequence(const stoa_element *element, const stoa_view *vi
 
     if (view->type.kind == STOA_KIND_BINARY || view->type.kind == STOA_KIND_LARGE_BINARY) {
         const char *bytes = stoa_view_bytes(view, i, &sequence.len);
+        if (sequence.len == 0) {
+            return STOA_OK;
+        }
         sequence.p = stoa_alloc(sequence.len, 1);
         if (sequence.p == NULL) {
             return stoa_fail_memory(err);
         }
-        if (sequence.len > 0) {
-            memcpy(sequence.p, bytes, sequence.len);
-        }
+        memcpy(sequence.p, bytes, sequence.len);
         memcpy(out, &sequence, sizeof sequence);
         return STOA_OK;
     }
     STOA_TRY(stoa_view_child(view, 0, &items, err));
     stoa_view_range(view, i, &first, &count);
+    if (count == 0) {
+        goto done; /* the zeroed element is the empty sequence */
+    }
     sequence.len = (size_t)count;
     sequence.p = stoa_alloc_zero((size_t)count, item->size);
     if (sequence.p == NULL) {
@@ -206,56 +310,112 @@ static stoa_status put_sequence(const stoa_element *element, const stoa_view *vi
     }
     memcpy(out, &sequence, sizeof sequence);
     for (int64_t k = 0; k < count; k++) {
-        STOA_TRY(stoa_element_encode(item, &items, first + k,
-                                     (uint8_t *)sequence.p + (size_t)k * item->size, err));
+        STOA_TRY(encode_value(item, &items, first + k,
+                              (uint8_t *)sequence.p + (size_t)k * item->size, err));
     }
 
 done:
     return status;
 }
 
-static stoa_status encode_nested(const stoa_element *element, const stoa_view *view, int64_t i,
-                                 uint8_t *out, stoa_error *err)
+static stoa_status put_array(const stoa_element *element, const stoa_view *view, int64_t i,
+                             uint8_t *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_element *item = &element->items[0];
+    stoa_view items;
+    int64_t first = 0;
+    int64_t count = 0;
+
+    STOA_TRY(stoa_view_child(view, 0, &items, err));
+    stoa_view_range(view, i, &first, &count);
+    for (int64_t k = 0; k < count; k++) {
+        STOA_TRY(encode_value(item, &items, first + k, out + (size_t)k * item->size, err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status put_fields(const stoa_element *element, const stoa_view *view, int64_t i,
+                              uint8_t *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_view child;
 
-    if (element->class == STOA_ELEMENT_VLEN) {
-        return put_sequence(element, view, i, out, err);
-    }
-    if (element->class == STOA_ELEMENT_ARRAY) {
-        int64_t first;
-        int64_t count;
-        STOA_TRY(stoa_view_child(view, 0, &child, err));
-        stoa_view_range(view, i, &first, &count);
-        for (int64_t k = 0; k < count && k < (int64_t)element->n_items; k++) {
-            STOA_TRY(stoa_element_encode(&element->items[0], &child, first + k,
-                                         out + (size_t)k * element->items[0].size, err));
-        }
-        goto done;
-    }
     if (view->array->n_children != (int64_t)element->n_members) {
         STOA_FAIL(err, STOA_ETYPE, "a struct of %lld fields does not go into a %s",
                   (long long)view->array->n_children, element->text);
     }
     for (size_t k = 0; k < element->n_members; k++) {
         STOA_TRY(stoa_view_child(view, (int64_t)k, &child, err));
-        if (strcmp(child.schema->name, element->names[k]) != 0) {
-            STOA_FAIL(err, STOA_ETYPE, "field %zu is called '%s', not '%s'", k + 1,
-                      child.schema->name, element->names[k]);
+        const char *name = child.schema->name != NULL ? child.schema->name : "";
+        if (strcmp(name, element->names[k]) != 0) {
+            STOA_FAIL(err, STOA_ETYPE, "field %zu is called '%s', not '%s'", k + 1, name,
+                      element->names[k]);
         }
-        STOA_TRY(
-            stoa_element_encode(&element->items[k], &child, i, out + element->offsets[k], err));
+        STOA_TRY(encode_value(&element->items[k], &child, i, out + element->offsets[k], err));
     }
 
 done:
     return status;
 }
 
-stoa_status stoa_element_encode(const stoa_element *element, const stoa_view *view, int64_t i,
+/* Whether an Arrow value of the type can be an element of the class at all: what the code for the
+ * class then relies on. */
+static bool goes_into(const stoa_element *element, const stoa_type *type)
+{
+    switch (element->class) {
+    case STOA_ELEMENT_INTEGER:
+        return stoa_kind_is_integer(type->kind) || stoa_kind_is_time(type->kind) ||
+               type->kind == STOA_KIND_BOOL;
+    case STOA_ELEMENT_FLOAT:
+        return stoa_kind_is_float(type->kind) || stoa_kind_is_integer(type->kind);
+    case STOA_ELEMENT_FIXED_STRING:
+    case STOA_ELEMENT_STRING:
+    case STOA_ELEMENT_ENUM:
+        return stoa_kind_is_string(type->kind) || type->kind == STOA_KIND_DICTIONARY;
+    case STOA_ELEMENT_OPAQUE:
+        return type->kind == STOA_KIND_FIXED_BINARY && (size_t)type->width == element->size;
+    case STOA_ELEMENT_COMPOUND:
+        return type->kind == STOA_KIND_STRUCT;
+    case STOA_ELEMENT_ARRAY:
+        return type->kind == STOA_KIND_FIXED_LIST && (size_t)type->width == element->n_items;
+    case STOA_ELEMENT_VLEN:
+        return type->kind == STOA_KIND_LIST || type->kind == STOA_KIND_LARGE_LIST ||
+               (element->items[0].class == STOA_ELEMENT_INTEGER &&
+                element->items[0].kind == STOA_KIND_UINT8 &&
+                (type->kind == STOA_KIND_BINARY || type->kind == STOA_KIND_LARGE_BINARY));
+    }
+    return false;
+}
+
+/* A string, or the label of a dictionary's code, as a string or an enumeration's member. */
+static stoa_status put_text(const stoa_element *element, const stoa_view *view, int64_t i,
+                            uint8_t *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_view labels = *view;
+    size_t length = 0;
+
+    if (view->type.kind == STOA_KIND_DICTIONARY) {
+        STOA_TRY(stoa_view_dictionary(view, &labels, err));
+        i = stoa_view_i64(view, i);
+    }
+    if (!stoa_kind_is_string(labels.type.kind) || stoa_view_is_null(&labels, i)) {
+        STOA_FAIL(err, STOA_ETYPE, "a label that is no string does not go into %s", element->text);
+    }
+    const char *text = stoa_view_bytes(&labels, i, &length);
+    status = element->class == STOA_ELEMENT_ENUM ? put_member(element, text, length, out, err)
+                                                 : put_string(element, text, length, out, err);
+
+done:
+    return status;
+}
+
+static stoa_status encode_value(const stoa_element *element, const stoa_view *view, int64_t i,
                                 uint8_t *out, stoa_error *err)
 {
-    const stoa_kind from = view->type.kind;
     char name[64];
     size_t length;
 
@@ -263,126 +423,30 @@ stoa_status stoa_element_encode(const stoa_element *element, const stoa_view *vi
         return stoa_fail(err, STOA_ELOSS, "a missing value inside a %s cannot be stored",
                          element->text);
     }
+    if (!goes_into(element, &view->type)) {
+        return stoa_fail(err, STOA_ETYPE, "%s does not go into %s",
+                         stoa_type_name(&view->type, name), element->text);
+    }
     switch (element->class) {
     case STOA_ELEMENT_INTEGER:
-        if (stoa_kind_is_integer(from) || stoa_kind_is_time(from) || from == STOA_KIND_BOOL) {
-            put_integer(out, element->size, stoa_view_i64(view, i));
-            return STOA_OK;
-        }
-        break;
+        return put_integer(element, view, i, out, err);
     case STOA_ELEMENT_FLOAT:
-        if (stoa_kind_is_float(from)) {
-            put_float(out, element->kind, stoa_view_f64(view, i));
-            return STOA_OK;
-        }
-        if (stoa_kind_is_integer(from)) {
-            const int64_t value = stoa_view_i64(view, i);
-            put_float(out, element->kind,
-                      from == STOA_KIND_UINT64 ? (double)(uint64_t)value : (double)value);
-            return STOA_OK;
-        }
-        break;
+        return put_float(element, view, i, out, err);
     case STOA_ELEMENT_FIXED_STRING:
     case STOA_ELEMENT_STRING:
     case STOA_ELEMENT_ENUM:
-    case STOA_ELEMENT_OPAQUE: {
-        stoa_view labels = *view;
-        int64_t at = i;
-        if (from == STOA_KIND_DICTIONARY) {
-            const stoa_status status = stoa_view_dictionary(view, &labels, err);
-            if (status != STOA_OK) {
-                return status;
-            }
-            at = stoa_view_i64(view, i);
-        }
-        if (element->class == STOA_ELEMENT_OPAQUE) {
-            if (from != STOA_KIND_FIXED_BINARY) {
-                break;
-            }
-            memcpy(out, stoa_view_bytes(&labels, at, &length), element->size);
-            return STOA_OK;
-        }
-        if (!stoa_kind_is_string(labels.type.kind)) {
-            break;
-        }
-        const char *text = stoa_view_bytes(&labels, at, &length);
-        return element->class == STOA_ELEMENT_ENUM ? put_member(element, text, length, out, err)
-                                                   : put_string(element, text, length, out, err);
-    }
+        return put_text(element, view, i, out, err);
+    case STOA_ELEMENT_OPAQUE:
+        memcpy(out, stoa_view_bytes(view, i, &length), element->size);
+        return STOA_OK;
     case STOA_ELEMENT_COMPOUND:
+        return put_fields(element, view, i, out, err);
     case STOA_ELEMENT_ARRAY:
+        return put_array(element, view, i, out, err);
     case STOA_ELEMENT_VLEN:
-        return encode_nested(element, view, i, out, err);
-    }
-    return stoa_fail(err, STOA_ETYPE, "%s does not go into %s", stoa_type_name(&view->type, name),
-                     element->text);
-}
-
-/* Presented ticks of the view as stored counts of the column. */
-static stoa_status encode_times(const stoa_column *column, const stoa_view *view, uint8_t *out,
-                                stoa_error *err)
-{
-    static const int64_t per_second[] = {
-        [STOA_TIME_SECOND] = 1,
-        [STOA_TIME_MILLI] = 1000,
-        [STOA_TIME_MICRO] = 1000000,
-        [STOA_TIME_NANO] = 1000000000,
-    };
-    const stoa_element *element = &column->element;
-    const bool from_days = view->type.unit == STOA_TIME_DAY;
-    const bool to_days = column->time.unit == STOA_TIME_DAY;
-    /* ticks of the view * up / down = ticks of the column, exactly */
-    const int64_t up = from_days ? (to_days ? 1 : 86400 * per_second[column->time.unit])
-                                 : (to_days ? 1 : per_second[column->time.unit]);
-    const int64_t down =
-        from_days ? 1
-                  : (to_days ? 86400 * per_second[view->type.unit] : per_second[view->type.unit]);
-
-    for (int64_t i = 0; i < view->length; i++) {
-        int64_t tick;
-        if (stoa_view_is_null(view, i)) {
-            continue;
-        }
-        const int64_t given = stoa_view_i64(view, i);
-        const int64_t common = up % down == 0 ? down : (down % up == 0 ? up : 1);
-        if (__builtin_mul_overflow(given, up / common, &tick) || tick % (down / common) != 0) {
-            return stoa_fail(err, STOA_ELOSS,
-                             "'%s' counts %s; a time that is finer or out of range would lose "
-                             "digits",
-                             column->name, column->units);
-        }
-        tick /= down / common;
-        if (__builtin_sub_overflow(tick, column->time.epoch_ticks, &tick) ||
-            tick % column->time.ticks_per != 0) {
-            return stoa_fail(err, STOA_ELOSS, "'%s' counts %s; a time between two would be lost",
-                             column->name, column->units);
-        }
-        tick /= column->time.ticks_per;
-        if (tick > (int64_t)(stoa_kind_max(element->kind) & INT64_MAX) ||
-            tick < stoa_kind_min(element->kind)) {
-            return stoa_fail(err, STOA_ERANGE, "'%s' is %s and cannot hold %lld %s", column->name,
-                             element->text, (long long)tick, column->units);
-        }
-        put_integer(out + (size_t)i * element->size, element->size, tick);
+        return put_sequence(element, view, i, out, err);
     }
     return STOA_OK;
-}
-
-static void encode_codes(const stoa_column *column, const stoa_view *view, const int64_t *codes,
-                         uint8_t *out)
-{
-    const size_t size = column->element.size;
-    const bool is_dictionary = view->type.kind == STOA_KIND_DICTIONARY;
-
-    for (int64_t i = 0; i < view->length; i++) {
-        if (stoa_view_is_null(view, i)) {
-            continue;
-        }
-        const int64_t code = codes[is_dictionary ? stoa_view_i64(view, i) : i];
-        if (code >= 0) {
-            put_integer(out + (size_t)i * size, size, code);
-        }
-    }
 }
 
 /* Values whose Arrow form is the element itself: one copy, then fills over the nulls. */
@@ -390,105 +454,59 @@ static bool is_same_form(const stoa_element *element, const stoa_view *view)
 {
     return (element->class == STOA_ELEMENT_INTEGER || element->class == STOA_ELEMENT_FLOAT ||
             element->class == STOA_ELEMENT_OPAQUE) &&
-           element->kind == view->type.kind;
+           element->kind == view->type.kind && goes_into(element, &view->type);
 }
 
-/* Put the fill value at every null. `codes` as in stoa_column_encode(): a null label is null too.
- */
-static stoa_status put_fills(const stoa_column *column, const stoa_view *view, const int64_t *codes,
-                             uint8_t *out, stoa_error *err)
+/* Put the fill value at every null. */
+static stoa_status put_fills(const stoa_column *column, const stoa_view *view, uint8_t *out,
+                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_element *element = &column->element;
-    const bool by_label = codes != NULL && view->type.kind == STOA_KIND_DICTIONARY;
-    const char *text = "";
 
-    if (view->null_count == 0 && !by_label) {
-        return STOA_OK;
-    }
-    if (element->class == STOA_ELEMENT_STRING && column->fill != NULL) {
-        memcpy(&text, column->fill, sizeof text);
-        text = text != NULL ? text : "";
-    }
-    for (int64_t i = 0; i < view->length; i++) {
-        if (!stoa_view_is_null(view, i) && !(by_label && codes[stoa_view_i64(view, i)] < 0)) {
+    for (int64_t i = 0; view->null_count != 0 && i < view->length; i++) {
+        if (!stoa_view_is_null(view, i)) {
             continue;
         }
         if (column->fill == NULL) {
             STOA_FAIL(err, STOA_ELOSS, "column '%s' has no fill value to store missing values with",
                       column->name);
         }
-        if (element->class == STOA_ELEMENT_STRING) {
-            STOA_TRY(put_string(element, text, strlen(text), out + (size_t)i * element->size, err));
-        } else if (!stoa_element_is_variable(element)) {
-            memcpy(out + (size_t)i * element->size, column->fill, element->size);
-        }
-        /* else: the empty sequence, which zeroed memory is already */
+        STOA_TRY(stoa_element_copy(element, column->fill, out + (size_t)i * element->size, err));
     }
 
 done:
     return status;
 }
 
-stoa_status stoa_column_encode_stored(const stoa_column *column, const stoa_view *view,
-                                      void **elements, stoa_error *err)
+stoa_status stoa_column_encode(const stoa_column *column, const stoa_view *view, void **elements,
+                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_element *element = &column->element;
+    const bool has_values = view->null_count < view->length;
     uint8_t *out = stoa_alloc_zero((size_t)view->length, element->size);
 
     *elements = NULL;
     if (out == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    if (is_same_form(element, view)) {
+    if (has_values && is_same_form(element, view)) {
         memcpy(out, (const uint8_t *)view->values + (size_t)view->offset * element->size,
                (size_t)view->length * element->size);
     } else {
-        for (int64_t i = 0; i < view->length; i++) {
+        for (int64_t i = 0; has_values && i < view->length; i++) {
             if (!stoa_view_is_null(view, i)) {
-                STOA_TRY(
-                    stoa_element_encode(element, view, i, out + (size_t)i * element->size, err));
+                STOA_TRY(encode_value(element, view, i, out + (size_t)i * element->size, err));
             }
         }
     }
-    STOA_TRY(put_fills(column, view, NULL, out, err));
+    STOA_TRY(put_fills(column, view, out, err));
     *elements = out;
     out = NULL;
 
 done:
     stoa_element_reclaim(element, out, out != NULL ? (size_t)view->length : 0);
-    free(out);
-    return stoa_at(err, status, "%s", column->name);
-}
-
-stoa_status stoa_column_encode(const stoa_column *column, const stoa_view *view,
-                               const int64_t *codes, void **elements, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const bool is_all_null = view->null_count == view->length;
-    uint8_t *out = NULL;
-
-    *elements = NULL;
-    if (!is_all_null && !stoa_column_is_categorical(column) && !column->is_time) {
-        return stoa_column_encode_stored(column, view, elements, err);
-    }
-    out = stoa_alloc_zero((size_t)view->length, column->element.size);
-    if (out == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
-    if (is_all_null) {
-        /* of whatever type: nothing to look at */
-    } else if (column->is_time) {
-        STOA_TRY(encode_times(column, view, out, err));
-    } else {
-        encode_codes(column, view, codes, out);
-    }
-    STOA_TRY(put_fills(column, view, is_all_null ? NULL : codes, out, err));
-    *elements = out;
-    out = NULL;
-
-done:
     free(out);
     return stoa_at(err, status, "%s", column->name);
 }

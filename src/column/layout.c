@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "column/codec.h"
+#include "column/encode.h"
 #include "core/memory.h"
 #include "hdf/attributes.h"
 
@@ -72,6 +73,9 @@ static hid_t standard_type(stoa_kind kind)
     }
 }
 
+/* Items of a sequence that is a fill, where the empty one is not. */
+#define SEQUENCE_FILL 8
+
 static stoa_status make_type(const struct ArrowSchema *field, const stoa_domain *domain, int depth,
                              hid_t *type, stoa_error *err);
 
@@ -90,6 +94,9 @@ static stoa_status make_compound(const struct ArrowSchema *field, int depth, hid
         STOA_TRY(stoa_fail_memory(err));
     }
     for (; n_made < n; n_made++) {
+        if (field->children[n_made]->name == NULL || field->children[n_made]->name[0] == '\0') {
+            STOA_FAIL(err, STOA_ETYPE, "a field of a struct has no name");
+        }
         STOA_TRY(make_type(field->children[n_made], NULL, depth + 1, &types[n_made], err));
         size += H5Tget_size(types[n_made]);
     }
@@ -146,6 +153,11 @@ static stoa_status make_type(const struct ArrowSchema *field, const stoa_domain 
         STOA_HDF(err, *type = H5Tcopy(standard), "copy a datatype");
         goto done;
     }
+    if ((arrow.kind == STOA_KIND_FIXED_BINARY || arrow.kind == STOA_KIND_FIXED_LIST) &&
+        arrow.width == 0) {
+        STOA_FAIL(err, STOA_ETYPE, "an Arrow type of no bytes, %s, has no HDF5 datatype",
+                  stoa_type_name(&arrow, name));
+    }
     switch (arrow.kind) {
     case STOA_KIND_STRING:
     case STOA_KIND_LARGE_STRING:
@@ -200,6 +212,22 @@ static bool choose_integer(const stoa_domain *domain, stoa_kind kind, stoa_kind 
     return false;
 }
 
+/* Float kind of an element that is to hold a domain: the given one or a wider one. A float16 column
+ * of both infinities and NaN has no fill left; float32 has a recommended one that no float16 is. */
+static stoa_kind choose_float(const stoa_domain *domain, stoa_kind kind)
+{
+    stoa_fill ignored;
+
+    if (domain->n_values == 0) {
+        return kind;
+    }
+    if (kind == STOA_KIND_FLOAT16 &&
+        (!domain->is_float16 || !stoa_fill_float(domain, kind, &ignored))) {
+        kind = STOA_KIND_FLOAT32;
+    }
+    return kind == STOA_KIND_FLOAT32 && !domain->is_float32 ? STOA_KIND_FLOAT64 : kind;
+}
+
 /* The recommended fill of each part of a nested element (Table 1). */
 static void fill_nested(const stoa_element *element, uint8_t *out)
 {
@@ -238,8 +266,30 @@ static void fill_nested(const stoa_element *element, uint8_t *out)
     }
 }
 
-/* A fill value for an element that is to hold a domain. `fill` is element->size zero bytes; *text
- * is what a variable-length string's fill points to. */
+/* The empty sequence, unless that is a value: then one of a few fills, long enough to be no value
+ * by chance. */
+static stoa_status choose_sequence(const stoa_element *element, const stoa_domain *domain,
+                                   uint8_t *fill, stoa_error *err)
+{
+    const stoa_element *item = &element->items[0];
+
+    if (!domain->has_empty || stoa_element_is_variable(item)) {
+        return STOA_OK; /* zero bytes are the empty sequence */
+    }
+    const hvl_t sequence = {SEQUENCE_FILL, stoa_alloc_zero(SEQUENCE_FILL, item->size)};
+    if (sequence.p == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (size_t i = 0; i < sequence.len; i++) {
+        fill_nested(item, (uint8_t *)sequence.p + i * item->size);
+    }
+    memcpy(fill, &sequence, sizeof sequence);
+    return STOA_OK;
+}
+
+/* A fill value for an element that is to hold a domain. `fill` is element->size zero bytes; `text`
+ * is what a variable-length string's fill points to. What a sequence's fill points to is the
+ * caller's to free. */
 static stoa_status choose_fill(const stoa_element *element, const stoa_domain *domain,
                                uint8_t *fill, char text[2], stoa_fill *range, stoa_error *err)
 {
@@ -263,6 +313,15 @@ static stoa_status choose_fill(const stoa_element *element, const stoa_domain *d
         if (text[0] != '\0') {
             fill[0] = (uint8_t)text[0];
         }
+        break;
+    case STOA_ELEMENT_OPAQUE: {
+        uint8_t byte = 0;
+        found = stoa_fill_opaque(domain, &byte);
+        memset(fill, byte, element->size);
+        break;
+    }
+    case STOA_ELEMENT_VLEN:
+        STOA_TRY(choose_sequence(element, domain, fill, err));
         break;
     case STOA_ELEMENT_STRING: {
         const char *pointer = text;
@@ -339,7 +398,9 @@ static stoa_status create(hid_t loc, hid_t type, const stoa_element *element,
     } else {
         STOA_TRY(choose_fill(element, domain, fill, text, &range, err));
     }
-    STOA_HDF(err, H5Pset_fill_value(dcpl, element->mem_type, fill), "set the fill value");
+    if (element->class != STOA_ELEMENT_ENUM) { /* which keeps the one it has, its MISSING */
+        STOA_HDF(err, H5Pset_fill_value(dcpl, element->mem_type, fill), "set the fill value");
+    }
     const bool is_chunked = H5Pget_layout(dcpl) == H5D_CHUNKED;
     STOA_HDF(err,
              space = H5Screate_simple(1, &(hsize_t){extent},
@@ -352,6 +413,11 @@ static stoa_status create(hid_t loc, hid_t type, const stoa_element *element,
     }
 
 done:
+    if (fill != NULL && element->class == STOA_ELEMENT_VLEN) {
+        hvl_t sequence;
+        memcpy(&sequence, fill, sizeof sequence);
+        free(sequence.p);
+    }
     free(fill);
     status = stoa_hdf_close(&space, status, err);
     if (status != STOA_OK) {
@@ -417,6 +483,9 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
                       "store the column as strings");
         }
         STOA_HDF(err, type = H5Tcopy(standard_type(kind)), "copy a datatype");
+    } else if (stoa_kind_is_float(arrow.kind)) {
+        kind = choose_float(domain, arrow.kind);
+        STOA_HDF(err, type = H5Tcopy(standard_type(kind)), "copy a datatype");
     } else {
         STOA_TRY(make_type(field, domain, 0, &type, err));
     }
@@ -445,41 +514,6 @@ done:
     return stoa_at(err, status, "%s", field->name != NULL ? field->name : "");
 }
 
-/* Attribute by attribute, but not those that follow the datatype or the fill. */
-static herr_t copy_attribute(hid_t from, const char *name, const H5A_info_t *info, void *context)
-{
-    const hid_t to = *(const hid_t *)context;
-    hid_t source = H5I_INVALID_HID;
-    hid_t target = H5I_INVALID_HID;
-    hid_t type = H5I_INVALID_HID;
-    hid_t space = H5I_INVALID_HID;
-    void *value = NULL;
-    herr_t copied = -1;
-
-    if (strcmp(name, "valid_min") == 0 || strcmp(name, "valid_max") == 0) {
-        return 0;
-    }
-    source = H5Aopen(from, name, H5P_DEFAULT);
-    type = H5Aget_type(source);
-    space = H5Aget_space(source);
-    target = H5Acreate2(to, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    const hssize_t n = H5Sget_simple_extent_npoints(space);
-    value = n >= 0 ? stoa_alloc_zero((size_t)n, H5Tget_size(type)) : NULL;
-    if (target >= 0 && value != NULL && info->data_size <= ((hsize_t)1 << 30)) {
-        copied = n == 0 ? 0 : H5Aread(source, type, value);
-        if (copied >= 0 && n > 0) {
-            copied = H5Awrite(target, type, value);
-            (void)H5Treclaim(type, space, H5P_DEFAULT, value);
-        }
-    }
-    free(value);
-    (void)H5Aclose(target);
-    (void)H5Sclose(space);
-    (void)H5Tclose(type);
-    (void)H5Aclose(source);
-    return copied < 0 ? -1 : 0;
-}
-
 /* The stored type that holds the column's values and the domain, at least as wide as it is. */
 static stoa_status widen(const stoa_column *column, const stoa_domain *domain, uint64_t n_labels,
                          hid_t *type, stoa_error *err)
@@ -500,15 +534,13 @@ static stoa_status widen(const stoa_column *column, const stoa_domain *domain, u
                       "no integer type holds all values and leaves one to stand for 'missing' "
                       "(HEP001 §8.5)");
         }
-    } else if (element->class == STOA_ELEMENT_FLOAT &&
-               ((kind == STOA_KIND_FLOAT32 && !domain->is_float32) ||
-                (kind == STOA_KIND_FLOAT16 && !domain->is_float16))) {
-        kind = domain->is_float32 ? STOA_KIND_FLOAT32 : STOA_KIND_FLOAT64;
+    } else if (element->class == STOA_ELEMENT_FLOAT) {
+        kind = choose_float(domain, kind);
     } else if (element->class == STOA_ELEMENT_FIXED_STRING) {
         STOA_TRY(stoa_string_type(domain, type, err));
         goto done;
     }
-    if (kind == element->kind) {
+    if (kind == element->kind && !element->is_odd) {
         *type = old;
         old = H5I_INVALID_HID;
     } else {
@@ -517,6 +549,55 @@ static stoa_status widen(const stoa_column *column, const stoa_domain *domain, u
 
 done:
     return stoa_hdf_close(&old, status, err);
+}
+
+/* The fill of a dataset in the stored type itself: libhdf5 turns no integer into an enumeration. */
+static stoa_status keep_fill(hid_t dataset, hid_t type, hid_t dcpl, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t old = H5I_INVALID_HID;
+    void *fill = stoa_alloc_zero(1, H5Tget_size(type));
+
+    if (fill == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_HDF(err, old = H5Dget_create_plist(dataset), "get the creation properties");
+    STOA_HDF(err, H5Pget_fill_value(old, type, fill), "get the fill value");
+    STOA_HDF(err, H5Pset_fill_value(dcpl, type, fill), "set the fill value");
+
+done:
+    free(fill);
+    return stoa_hdf_close(&old, status, err);
+}
+
+/* The range that the column declared stays if it is still true of the values and of the fill. */
+static stoa_status keep_range(const stoa_column *column, const stoa_domain *domain, hid_t dataset,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_element *element = &column->element;
+    hid_t dcpl = H5I_INVALID_HID;
+    uint8_t fill[8] = {0};
+    struct ArrowSchema schema = {.release = NULL};
+    stoa_domain of_fill = {0};
+    const stoa_view view = {
+        .type = {.kind = element->kind}, .length = 1, .values = fill, .schema = &schema};
+
+    if ((element->class != STOA_ELEMENT_INTEGER && element->class != STOA_ELEMENT_FLOAT) ||
+        column->valid_min == NULL || column->valid_max == NULL ||
+        !stoa_column_spans(column, domain)) {
+        return STOA_OK;
+    }
+    /* In the old type, whose ends an odd fill of the new one is brought to: then it is within. */
+    STOA_HDF(err, dcpl = H5Dget_create_plist(dataset), "get the creation properties");
+    STOA_HDF(err, H5Pget_fill_value(dcpl, element->mem_type, fill), "get the fill value");
+    STOA_TRY(stoa_domain_add(&of_fill, &view, err));
+    if (!of_fill.has_nan && !stoa_column_spans(column, &of_fill)) {
+        STOA_TRY(write_range(dataset, element, column->valid_min, column->valid_max, err));
+    }
+
+done:
+    return stoa_hdf_close(&dcpl, status, err);
 }
 
 stoa_status stoa_column_recreate(const stoa_column *column, const stoa_domain *domain,
@@ -528,7 +609,8 @@ stoa_status stoa_column_recreate(const stoa_column *column, const stoa_domain *d
     hid_t dcpl = H5I_INVALID_HID;
     stoa_element element = {.mem_type = H5I_INVALID_HID};
     stoa_domain codes = {.n_values = n_labels, .has_positive = n_labels > 0};
-    hsize_t position = 0;
+    /* They follow the fill. */
+    static const char *const range[] = {"valid_min", "valid_max", NULL};
 
     *dataset = H5I_INVALID_HID;
     codes.high = n_labels > 0 ? n_labels - 1 : 0;
@@ -541,14 +623,18 @@ stoa_status stoa_column_recreate(const stoa_column *column, const stoa_domain *d
         STOA_TRY(make_plist(&(stoa_storage){.chunk_rows = STOA_CHUNK_ROWS}, &dcpl, err));
     } else {
         STOA_HDF(err, dcpl = H5Dget_create_plist(column->dataset), "get the creation properties");
+        /* Set anew, because the layout carries the old element size, which HDF5 2 compares. */
+        STOA_HDF(err, H5Pset_chunk(dcpl, 1, &(hsize_t){column->chunk_rows}),
+                 "set the chunk length");
+    }
+    if (element.class == STOA_ELEMENT_ENUM) {
+        STOA_TRY(keep_fill(column->dataset, type, dcpl, err));
     }
     STOA_TRY(create(column->dataset, type, &element,
                     stoa_column_is_categorical(column) ? &codes : domain,
                     column->type.kind == STOA_KIND_BOOL, extent, dcpl, dataset, err));
-    STOA_HDF(err,
-             H5Aiterate2(column->dataset, H5_INDEX_NAME, H5_ITER_INC, &position, copy_attribute,
-                         dataset),
-             "copy the attributes");
+    STOA_TRY(stoa_attributes_copy(column->dataset, *dataset, range, err));
+    STOA_TRY(keep_range(column, domain, *dataset, err));
 
 done:
     stoa_element_clear(&element);

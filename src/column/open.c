@@ -7,11 +7,13 @@
 #include "column/column.h"
 #include "core/memory.h"
 #include "hdf/attributes.h"
+#include "hdf/chunks.h"
 #include "hdf/guard.h"
 #include "hdf/references.h"
 
-/* More labels than this do not fit into a code book in memory. */
+/* Code books are held in memory: more labels than this, or more bytes of them, are damage. */
 #define MAX_CATEGORIES ((hsize_t)1 << 31)
+#define MAX_CATEGORY_BYTES ((hsize_t)1 << 30)
 
 /* Rank 1 (§8.1), extent, chunk length. */
 static stoa_status read_shape(stoa_column *column, stoa_error *err)
@@ -165,10 +167,12 @@ static stoa_status read_labels(stoa_column *column, stoa_error *err)
     }
     (void)H5Sget_simple_extent_dims(space, &n, NULL);
     STOA_TRY(stoa_element_of(type, &label, err));
-    if (n > MAX_CATEGORIES) {
-        STOA_FAIL(err, STOA_EDATA, "the categories dataset has %llu labels", (unsigned long long)n);
+    if (n > MAX_CATEGORIES || n > MAX_CATEGORY_BYTES / label.size) {
+        STOA_FAIL(err, STOA_EDATA, "the categories dataset has %llu labels of %zu bytes",
+                  (unsigned long long)n, label.size);
     }
-    labels = stoa_alloc((size_t)n, label.size);
+    STOA_TRY(stoa_chunks_check(column->categories, err));
+    labels = stoa_alloc_zero((size_t)n, label.size);
     if (labels == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
@@ -203,6 +207,27 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
+/* `ordered` of a categories dataset (§8.7): one byte, by the enumeration of §6; anything else says
+ * nothing. */
+static stoa_status read_ordered(stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    stoa_error ignored = STOA_ERROR_INIT;
+    int8_t ordered = 0;
+    bool found = false;
+
+    STOA_HDF(err, type = H5Tenum_create(H5T_STD_I8LE), "make a boolean type");
+    STOA_HDF(err, H5Tenum_insert(type, "FALSE", &(int8_t){0}), "make a boolean type");
+    STOA_HDF(err, H5Tenum_insert(type, "TRUE", &(int8_t){1}), "make a boolean type");
+    column->is_ordered = stoa_attribute_read_scalar(column->categories, "ordered", type, &ordered,
+                                                    &found, &ignored) == STOA_OK &&
+                         found && ordered == 1;
+
+done:
+    return stoa_hdf_close(&type, status, err);
+}
+
 /* Follow CATEGORIES (§8.7). */
 static stoa_status read_categories(stoa_column *column, stoa_error *err)
 {
@@ -226,6 +251,7 @@ static stoa_status read_categories(stoa_column *column, stoa_error *err)
     targets[0] = H5I_INVALID_HID;
     column->is_time = false;
     column->type = (stoa_type){.kind = STOA_KIND_DICTIONARY, .index = column->element.kind};
+    STOA_TRY(read_ordered(column, err));
     STOA_TRY(read_labels(column, err));
 
 done:

@@ -52,6 +52,31 @@ static void name_filter(hid_t dcpl, unsigned i, char *word, size_t size)
     }
 }
 
+bool stoa_column_lacks_filter(const stoa_column *column, char *word, size_t size)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    hid_t dcpl = H5Dget_create_plist(column->dataset);
+    const int n_filters = dcpl >= 0 ? H5Pget_nfilters(dcpl) : 0;
+    bool lacks = false;
+
+    for (int i = 0; i < n_filters && !lacks; i++) {
+        unsigned flags = 0;
+        unsigned config = 0;
+        size_t n_values = 0;
+        const H5Z_filter_t id =
+            H5Pget_filter2(dcpl, (unsigned)i, &flags, &n_values, NULL, 0, NULL, &config);
+
+        lacks = id >= 0 && H5Zfilter_avail(id) <= 0;
+        if (lacks) {
+            name_filter(dcpl, (unsigned)i, word, size);
+        }
+    }
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    (void)stoa_hdf_close(&dcpl, STOA_OK, NULL);
+    return lacks;
+}
+
 stoa_status stoa_column_storage_of(const stoa_column *column, stoa_column_storage *storage,
                                    stoa_error *err)
 {

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column/block.h"
 #include "column/encode.h"
+#include "column/plain.h"
 #include "core/memory.h"
 
 /* Rows copied at once when a column is rewritten. */
@@ -93,33 +95,14 @@ static stoa_status read_stored(stoa_column *column, uint64_t first, uint64_t cou
                                stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    void *elements = NULL;
-    void *reclaimed = NULL;
-    uint8_t *missing = NULL;
-    uint64_t n_missing = 0;
+    stoa_block block = {.elements = NULL};
 
     STOA_TRY(stoa_element_schema(&column->element, column->name, schema, err));
-    STOA_TRY(stoa_column_read_elements(column, first, count, &elements, err));
-    STOA_TRY(stoa_column_missing(column, elements, count, &missing, &n_missing, err));
-    if (stoa_element_is_variable(&column->element)) {
-        reclaimed = elements;
-        elements = stoa_alloc((size_t)count, column->element.size);
-        if (elements == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
-        memcpy(elements, reclaimed, (size_t)count * column->element.size);
-    }
-    void *block = elements;
-    uint8_t *bits = missing;
-    elements = NULL;
-    missing = NULL;
-    STOA_TRY(stoa_element_decode(&column->element, block, (int64_t)count, bits, array, err));
+    STOA_TRY(stoa_block_read(column, first, count, &block, err));
+    STOA_TRY(stoa_block_decode(&column->element, &block, array, err));
 
 done:
-    stoa_element_reclaim(&column->element, reclaimed, (size_t)count);
-    free(reclaimed);
-    free(elements);
-    free(missing);
+    stoa_block_clear(&column->element, &block);
     return status;
 }
 
@@ -157,53 +140,24 @@ static stoa_status add_to_domain(void *context, uint64_t first, const stoa_view 
     return stoa_domain_add(context, view, err);
 }
 
+static void reclaim(const stoa_column *column, void **elements, int64_t n)
+{
+    stoa_element_reclaim(&column->element, *elements, *elements != NULL ? (size_t)n : 0);
+    free(*elements);
+    *elements = NULL;
+}
+
 static stoa_status copy_block(void *context, uint64_t first, const stoa_view *view, stoa_error *err)
 {
     const stoa_column *to = context;
     void *elements = NULL;
-    stoa_status status = stoa_column_encode_stored(to, view, &elements, err);
+    stoa_status status = stoa_column_encode(to, view, &elements, err);
 
     if (status == STOA_OK) {
         status = write_elements(to, first, (uint64_t)view->length, elements, err);
     }
-    stoa_element_reclaim(&to->element, elements, (size_t)view->length);
-    free(elements);
+    reclaim(to, &elements, view->length);
     return status;
-}
-
-/* What two domains span together. */
-static void merge(stoa_domain *into, const stoa_domain *other)
-{
-    if (other->n_values == 0) {
-        return;
-    }
-    if (into->n_values == 0) {
-        *into = *other;
-        return;
-    }
-    into->low = into->low < other->low ? into->low : other->low;
-    into->high = into->high > other->high ? into->high : other->high;
-    into->has_negative |= other->has_negative;
-    into->has_positive |= other->has_positive;
-    into->sentinels |= other->sentinels;
-    if (other->has_number) {
-        into->low_f = !into->has_number || other->low_f < into->low_f ? other->low_f : into->low_f;
-        into->high_f =
-            !into->has_number || other->high_f > into->high_f ? other->high_f : into->high_f;
-    }
-    into->has_number |= other->has_number;
-    into->has_nan |= other->has_nan;
-    into->has_float_fill |= other->has_float_fill;
-    into->is_float16 &= other->is_float16;
-    into->is_float32 &= other->is_float32;
-    into->is_float64 &= other->is_float64;
-    into->longest = into->longest > other->longest ? into->longest : other->longest;
-    into->has_empty |= other->has_empty;
-    into->has_nul |= other->has_nul;
-    into->has_last_nul |= other->has_last_nul;
-    into->controls |= other->controls;
-    into->n_values += other->n_values;
-    into->n_bytes += other->n_bytes;
 }
 
 /* Give the new dataset the old one's name. */
@@ -233,7 +187,7 @@ stoa_status stoa_column_rewrite(stoa_column_writer *writer, const stoa_domain *e
 
     STOA_TRY(visit_blocks(column, writer->n_rows, add_to_domain, &domain, err));
     if (extra != NULL) {
-        merge(&domain, extra);
+        stoa_domain_merge(&domain, extra);
     }
     STOA_TRY(stoa_column_recreate(column, &domain, n_labels, extent, storage, &dataset, err));
     STOA_HDF(err, H5Iinc_ref(dataset), "hold column '%s'", column->name);
@@ -252,20 +206,40 @@ done:
     return stoa_at(err, status, "%s", column->name);
 }
 
-stoa_status stoa_column_resize(stoa_column_writer *writer, uint64_t extent, stoa_error *err)
+/* Whether the dataset can have that extent as it is. */
+static stoa_status can_resize(const stoa_column *column, uint64_t extent, bool *can,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    hsize_t max = 0;
+
+    *can = false;
+    if (column->chunk_rows == 0) {
+        return STOA_OK;
+    }
+    STOA_HDF(err, space = H5Dget_space(column->dataset), "get the shape");
+    STOA_HDF(err, H5Sget_simple_extent_dims(space, NULL, &max), "get the shape");
+    *can = max == H5S_UNLIMITED || extent <= max;
+
+done:
+    return stoa_hdf_close(&space, status, err);
+}
+
+/* `extra`: values that are still to be written, which a rewritten column must hold as well. */
+static stoa_status resize(stoa_column_writer *writer, uint64_t extent, const stoa_domain *extra,
+                          stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *column = writer->column;
+    bool can = false;
 
     if (extent == column->extent) {
         return STOA_OK;
     }
-    if (column->chunk_rows == 0) {
-        STOA_TRY(stoa_column_rewrite(
-            writer, NULL,
-            &(stoa_storage){.extent = extent, .chunk_rows = STOA_CHUNK_ROWS, .codec = "none"},
-            err));
-        goto done;
+    STOA_TRY(can_resize(column, extent, &can, err));
+    if (!can) {
+        STOA_TRY(stoa_column_rewrite(writer, extra, NULL, err));
     }
     STOA_HDF(err, H5Dset_extent(column->dataset, &(hsize_t){extent}),
              "extend column '%s' to %llu rows", column->name, (unsigned long long)extent);
@@ -275,113 +249,106 @@ done:
     return status;
 }
 
-/* Codes of the view's labels, new ones added to the book. */
-static stoa_status find_codes(stoa_column_writer *writer, const stoa_view *view, int64_t **codes,
-                              stoa_error *err)
+stoa_status stoa_column_resize(stoa_column_writer *writer, uint64_t extent, stoa_error *err)
+{
+    return resize(writer, extent, NULL, err);
+}
+
+/* Whether the codes' type holds the code of every label, and its fill is none of them (§12). */
+static bool holds_codes(const stoa_column *column, uint64_t n_labels)
+{
+    struct ArrowSchema schema = {.release = NULL};
+    const stoa_view fill = {.type = {.kind = column->element.kind},
+                            .length = 1,
+                            .values = column->fill,
+                            .schema = &schema};
+
+    if (n_labels == 0) {
+        return true;
+    }
+    if (column->element.is_odd || n_labels - 1 > stoa_kind_max(column->element.kind)) {
+        return false;
+    }
+    return column->fill == NULL || stoa_view_i64(&fill, 0) < 0 ||
+           (uint64_t)stoa_view_i64(&fill, 0) >= n_labels;
+}
+
+stoa_status stoa_column_fit_codes(stoa_column_writer *writer, stoa_error *err)
+{
+    return writer->book == NULL || holds_codes(writer->column, writer->book->labels.count)
+               ? STOA_OK
+               : stoa_column_rewrite(writer, NULL, NULL, err);
+}
+
+/* A datatype and a fill for the values, as far as can be told before they are encoded. */
+static stoa_status make_fit(stoa_column_writer *writer, const stoa_view *view, stoa_domain *domain,
+                            stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_view labels = *view;
+    const stoa_column *column = writer->column;
 
-    if (view->type.kind == STOA_KIND_DICTIONARY) {
-        STOA_TRY(stoa_view_dictionary(view, &labels, err));
+    if (writer->book != NULL) {
+        STOA_TRY(stoa_column_fit_codes(writer, err));
+    } else if (view->null_count < view->length) {
+        STOA_TRY(stoa_domain_add(domain, view, err));
+        if (!stoa_column_holds(column, domain)) {
+            STOA_TRY(stoa_column_rewrite(writer, domain, NULL, err));
+        }
     }
-    *codes = stoa_alloc((size_t)labels.length, sizeof **codes);
-    if (*codes == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
+    if (column->fill == NULL && view->null_count > 0) {
+        STOA_TRY(stoa_column_rewrite(writer, domain, NULL, err));
     }
-    STOA_TRY(stoa_codebook_codes(writer->book, &labels, *codes, err));
 
 done:
     return status;
 }
 
-/* Whether the codes' type holds every code and its fill is none of them (§12). */
-static bool holds_codes(const stoa_column *column, uint64_t n_labels)
+/* An enumeration says 'missing' by its member MISSING, and by nothing else (§8.5). */
+static stoa_status check_enum(const stoa_column *column, const stoa_view *view, stoa_error *err)
 {
-    int64_t fill = -1;
+    const stoa_element *element = &column->element;
 
-    if (n_labels != 0 && n_labels - 1 > stoa_kind_max(column->element.kind)) {
-        return false;
+    if (element->class != STOA_ELEMENT_ENUM || view->null_count == 0) {
+        return STOA_OK;
     }
-    if (column->fill != NULL) {
-        struct ArrowSchema schema = {.release = NULL};
-        stoa_view view = {.type = {.kind = column->element.kind},
-                          .length = 1,
-                          .values = column->fill,
-                          .schema = &schema};
-        fill = stoa_view_i64(&view, 0);
+    for (size_t i = 0; i < element->n_members; i++) {
+        if (strcmp(element->names[i], "MISSING") == 0) {
+            return STOA_OK;
+        }
     }
-    return fill < 0 || (uint64_t)fill >= n_labels;
+    return stoa_fail(err, STOA_ELOSS,
+                     "'%s' is an enumeration without a member MISSING, so no value of it can be "
+                     "missing (HEP001 §8.5)",
+                     column->name);
 }
 
 /* Encode; *collides if a value that is not null came out as the fill. */
-static stoa_status encode(const stoa_column *column, const stoa_view *view, const int64_t *codes,
-                          uint64_t n_nulls, void **elements, bool *collides, stoa_error *err)
+static stoa_status encode(const stoa_column *column, const stoa_view *view, void **elements,
+                          bool *collides, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     uint8_t *missing = NULL;
     uint64_t n_missing = 0;
 
-    STOA_TRY(stoa_column_encode(column, view, codes, elements, err));
+    STOA_TRY(stoa_column_encode(column, view, elements, err));
     STOA_TRY(
         stoa_column_missing(column, *elements, (uint64_t)view->length, &missing, &n_missing, err));
-    *collides = n_missing > n_nulls;
+    *collides = n_missing > (uint64_t)view->null_count;
 
 done:
     free(missing);
     return status;
 }
 
-static void reclaim(const stoa_column *column, void **elements, int64_t n)
-{
-    stoa_element_reclaim(&column->element, *elements, *elements != NULL ? (size_t)n : 0);
-    free(*elements);
-    *elements = NULL;
-}
-
-/* Nulls of the view, null labels included. */
-static uint64_t count_nulls(const stoa_view *view, const int64_t *codes)
-{
-    uint64_t n = (uint64_t)view->null_count;
-
-    if (view->type.kind == STOA_KIND_DICTIONARY && codes != NULL) {
-        for (int64_t i = 0; i < view->length; i++) {
-            n += !stoa_view_is_null(view, i) && codes[stoa_view_i64(view, i)] < 0;
-        }
-    }
-    return n;
-}
-
-stoa_status stoa_column_write(stoa_column_writer *writer, const stoa_view *view, stoa_error *err)
+/* Encode, with another fill where a value equals the column's. */
+static stoa_status encode_apart(stoa_column_writer *writer, const stoa_view *view,
+                                const stoa_domain *domain, void **elements, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *column = writer->column;
-    stoa_domain domain = {0};
-    int64_t *codes = NULL;
-    void *elements = NULL;
     bool collides = false;
-    const uint64_t end = writer->n_rows + (uint64_t)view->length;
 
-    if (view->length == 0) {
-        return STOA_OK;
-    }
-    STOA_TRY(stoa_column_accepts(column, view, err));
-    if (writer->book != NULL && view->null_count < view->length) {
-        STOA_TRY(find_codes(writer, view, &codes, err));
-        if (!holds_codes(column, writer->book->labels.count)) {
-            STOA_TRY(stoa_column_rewrite(writer, NULL, NULL, err));
-        }
-    } else if (view->null_count < view->length) {
-        STOA_TRY(stoa_domain_add(&domain, view, err));
-        if (!stoa_column_holds(column, &domain)) {
-            STOA_TRY(stoa_column_rewrite(writer, &domain, NULL, err));
-        }
-    }
-    if (column->fill == NULL && view->null_count > 0) {
-        STOA_TRY(stoa_column_rewrite(writer, &domain, NULL, err));
-    }
-    const uint64_t n_nulls = count_nulls(view, codes);
-    STOA_TRY(encode(column, view, codes, n_nulls, &elements, &collides, err));
+    STOA_TRY(encode(column, view, elements, &collides, err));
     if (collides && column->element.class == STOA_ELEMENT_ENUM) {
         STOA_FAIL(err, STOA_ELOSS,
                   "'%s': the member that stands for missing values was given as a value "
@@ -389,23 +356,45 @@ stoa_status stoa_column_write(stoa_column_writer *writer, const stoa_view *view,
                   column->name);
     }
     if (collides) {
-        reclaim(column, &elements, view->length);
-        STOA_TRY(stoa_column_rewrite(writer, &domain, NULL, err));
-        STOA_TRY(encode(column, view, codes, n_nulls, &elements, &collides, err));
-        if (collides) {
-            STOA_FAIL(err, STOA_ELOSS,
-                      "a value of '%s' equals its fill value, and %s has no other (HEP001 §8.5)",
-                      column->name, column->element.text);
-        }
+        reclaim(column, elements, view->length);
+        STOA_TRY(stoa_column_rewrite(writer, domain, NULL, err));
+        STOA_TRY(encode(column, view, elements, &collides, err));
     }
-    if (end > column->extent) {
-        STOA_TRY(stoa_column_resize(writer, end, err));
+    if (collides) {
+        STOA_FAIL(err, STOA_ELOSS,
+                  "a value of '%s' equals its fill value, and %s has no other (HEP001 §8.5)",
+                  column->name, column->element.text);
     }
+
+done:
+    return status;
+}
+
+stoa_status stoa_column_write(stoa_column_writer *writer, const stoa_view *view, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = writer->column;
+    stoa_plain plain = {.validity = NULL};
+    stoa_domain domain = {0};
+    void *elements = NULL;
+    const uint64_t end = writer->n_rows + (uint64_t)view->length;
+
+    if (view->length == 0) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_column_accepts(column, view, err));
+    STOA_TRY(stoa_plain_of(column, view, writer->book, &plain, err));
+    STOA_TRY(check_enum(column, &plain.view, err));
+    STOA_TRY(make_fit(writer, &plain.view, &domain, err));
+    if (end > column->extent) { /* may rewrite the column, with another fill: before encoding */
+        STOA_TRY(resize(writer, end, &domain, err));
+    }
+    STOA_TRY(encode_apart(writer, &plain.view, &domain, &elements, err));
     STOA_TRY(write_elements(column, writer->n_rows, (uint64_t)view->length, elements, err));
     writer->n_rows = end;
 
 done:
     reclaim(column, &elements, view->length);
-    free(codes);
+    stoa_plain_clear(&plain);
     return stoa_at(err, status, "%s", column->name);
 }

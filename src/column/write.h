@@ -30,6 +30,10 @@ stoa_status stoa_column_write(stoa_column_writer *writer, const stoa_view *view,
 stoa_status stoa_column_rewrite(stoa_column_writer *writer, const stoa_domain *extra,
                                 const stoa_storage *storage, stoa_error *err);
 
+/* Make the codes' type hold the code of every label in the book, also of those that only other
+ * columns of the same book use, and keep the fill apart from them (§12). */
+stoa_status stoa_column_fit_codes(stoa_column_writer *writer, stoa_error *err);
+
 /* Grow or shrink the dataset's extent; recreates a dataset that cannot. */
 stoa_status stoa_column_resize(stoa_column_writer *writer, uint64_t extent, stoa_error *err);
 
