@@ -19,7 +19,7 @@ typedef struct stoa_minmax_counts {
  */
 typedef struct stoa_minmax_format {
     stoa_column *column; /* borrowed */
-    hid_t element_type;        /* the column's datatype in the file */
+    hid_t element_type;  /* the column's datatype in the file */
     hid_t file_type;
     hid_t mem_type;
     hid_t code_type; /* enums: the file type with bare codes for bounds; else invalid */

@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/progress.h"
 #include "hdf/attributes.h"
+#include "hdf/chunks.h"
 #include "hdf/references.h"
 #include "index/kind.h"
 
@@ -48,23 +49,33 @@ stoa_status stoa_appender_begin(stoa_table *table, stoa_appender *appender, stoa
     const size_t n = table->n_columns;
 
     *appender = (stoa_appender){.table = table, .n_rows = table->n_rows};
-    appender->writers = stoa_alloc_zero(n, sizeof *appender->writers);
     appender->books = stoa_alloc_zero(n, sizeof *appender->books);
     appender->sources = stoa_alloc_zero(n, sizeof *appender->sources);
-    if (appender->writers == NULL || appender->books == NULL || appender->sources == NULL) {
+    if (appender->books == NULL || appender->sources == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    appender->writers = stoa_alloc_zero(n, sizeof *appender->writers);
+    if (appender->writers == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
     for (size_t i = 0; i < n; i++) {
-        stoa_column_writer *writer = &appender->writers[i];
-        *writer = (stoa_column_writer){
+        appender->writers[i] = (stoa_column_writer){
             .column = table->columns[i], .group = table->group, .n_rows = table->n_rows};
-        if (stoa_column_is_categorical(writer->column)) {
-            STOA_TRY(open_book(appender, writer, err));
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (stoa_column_is_categorical(table->columns[i])) {
+            STOA_TRY(open_book(appender, &appender->writers[i], err));
         }
     }
 
 done:
     return status;
+}
+
+/* Arrow allows a field without a name; no column has none. */
+static const char *field_name(const struct ArrowSchema *schema, int64_t i)
+{
+    return schema->children[i]->name != NULL ? schema->children[i]->name : "";
 }
 
 stoa_status stoa_appender_match(stoa_appender *appender, const struct ArrowSchema *schema,
@@ -74,11 +85,16 @@ stoa_status stoa_appender_match(stoa_appender *appender, const struct ArrowSchem
     const stoa_table *table = appender->table;
     char missing[256] = "";
     char extra[256] = "";
+    stoa_type type;
 
+    STOA_TRY(stoa_type_of(schema, &type, err));
+    if (type.kind != STOA_KIND_STRUCT) {
+        STOA_FAIL(err, STOA_ETYPE, "rows come as a stream of structs");
+    }
     for (size_t i = 0; i < table->n_columns; i++) {
         appender->sources[i] = -1;
         for (int64_t k = 0; k < schema->n_children; k++) {
-            if (strcmp(schema->children[k]->name, table->columns[i]->name) == 0) {
+            if (strcmp(field_name(schema, k), table->columns[i]->name) == 0) {
                 appender->sources[i] = k;
                 break;
             }
@@ -89,9 +105,9 @@ stoa_status stoa_appender_match(stoa_appender *appender, const struct ArrowSchem
         }
     }
     for (int64_t k = 0; k < schema->n_children; k++) {
-        if (stoa_table_find(table, schema->children[k]->name) == NULL && strlen(extra) < 200) {
+        if (stoa_table_find(table, field_name(schema, k)) == NULL && strlen(extra) < 200) {
             (void)snprintf(extra + strlen(extra), sizeof extra - strlen(extra), "%s'%s'",
-                           extra[0] != '\0' ? ", " : "", schema->children[k]->name);
+                           extra[0] != '\0' ? ", " : "", field_name(schema, k));
         }
     }
     if (missing[0] != '\0') {
@@ -122,7 +138,7 @@ stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema 
     if (rows.null_count != 0) {
         STOA_FAIL(err, STOA_ETYPE, "a batch has whole rows that are null");
     }
-    if ((uint64_t)rows.length > INT64_MAX - appender->n_rows) {
+    if (appender->n_rows > INT64_MAX || (uint64_t)rows.length > INT64_MAX - appender->n_rows) {
         STOA_FAIL(err, STOA_ERANGE, "more than 2^63 rows");
     }
     for (size_t i = 0; i < appender->table->n_columns; i++) {
@@ -135,7 +151,24 @@ done:
     return status;
 }
 
-/* Labels into CATEGORIES; columns of a dataset that was replaced point to the new one. */
+/* Columns of a code book whose dataset was replaced point to the new one. */
+static stoa_status point_to_books(const stoa_appender *appender, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < appender->table->n_columns; i++) {
+        const stoa_column_writer *writer = &appender->writers[i];
+        if (writer->book != NULL && writer->book->was_replaced) {
+            STOA_TRY(stoa_references_write(writer->column->dataset, "CATEGORIES",
+                                           &writer->book->dataset, 1, true, err));
+        }
+    }
+
+done:
+    return status;
+}
+
+/* Labels into CATEGORIES. */
 static stoa_status store_books(stoa_appender *appender, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -144,22 +177,55 @@ static stoa_status store_books(stoa_appender *appender, stoa_error *err)
     if (appender->n_books == 0) {
         return STOA_OK;
     }
+    for (size_t i = 0; i < appender->table->n_columns; i++) {
+        STOA_TRY(stoa_column_fit_codes(&appender->writers[i], err));
+    }
     STOA_HDF(err, group = H5Gopen2(appender->table->group, "CATEGORIES", H5P_DEFAULT),
              "open the group CATEGORIES");
     for (size_t i = 0; i < appender->n_books; i++) {
         stoa_shared_book *shared = &appender->books[i];
         STOA_TRY(stoa_codebook_store(&shared->book, group, shared->name, err));
-        for (size_t k = 0; shared->book.was_replaced && k < appender->table->n_columns; k++) {
-            const stoa_column_writer *writer = &appender->writers[k];
-            if (writer->book == &shared->book) {
-                STOA_TRY(stoa_references_write(writer->column->dataset, "CATEGORIES",
-                                               &shared->book.dataset, 1, true, err));
-            }
+    }
+    STOA_TRY(point_to_books(appender, err));
+
+done:
+    return stoa_hdf_close(&group, status, err);
+}
+
+/* INDEX_COLUMNS refers to datasets; those that were replaced are others now. */
+static stoa_status point_to_columns(const stoa_appender *appender, stoa_error *err)
+{
+    const stoa_table *table = appender->table;
+    bool was_replaced = false;
+
+    for (size_t i = 0; i < table->n_columns; i++) {
+        was_replaced |= appender->writers[i].was_replaced;
+    }
+    return was_replaced && stoa_attribute_exists(table->group, "INDEX_COLUMNS")
+               ? stoa_table_write_index_columns(table->group, table->index_columns,
+                                                table->n_index_columns, err)
+               : STOA_OK;
+}
+
+/* Indexes that libhdf5 cannot read without reading past their chunks are let go (§11.2 step 4). */
+static stoa_status drop_unsound_indexes(stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_index_link *links = NULL;
+    size_t n = 0;
+
+    if (stoa_index_links(column, &links, &n, NULL) != STOA_OK) {
+        return STOA_OK; /* a list that cannot be read goes with the update */
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (links[i].dataset >= 0 && stoa_chunks_check(links[i].dataset, NULL) == STOA_EDATA) {
+            STOA_TRY(stoa_index_link_remove(column, links[i].dataset, err));
         }
     }
 
 done:
-    return stoa_hdf_close(&group, status, err);
+    stoa_index_links_clear(links, n);
+    return status;
 }
 
 static stoa_status update_indexes(stoa_appender *appender, uint64_t n_old, stoa_error *err)
@@ -167,10 +233,12 @@ static stoa_status update_indexes(stoa_appender *appender, uint64_t n_old, stoa_
     stoa_status status = STOA_OK;
     stoa_table *table = appender->table;
 
+    appender->has_indexed = true;
     for (size_t i = 0; i < table->n_columns; i++) {
         stoa_column *column = table->columns[i];
         /* Indexes read the rows that are about to be committed. */
         column->n_rows = appender->n_rows;
+        STOA_TRY(drop_unsound_indexes(column, err));
         if (appender->writers[i].was_replaced) {
             STOA_TRY(stoa_index_rebuild_all(table->group, column, appender->n_rows, err));
         } else {
@@ -187,7 +255,6 @@ stoa_status stoa_appender_finish(stoa_appender *appender, uint64_t extent, stoa_
     stoa_status status = STOA_OK;
     stoa_table *table = appender->table;
     const uint64_t n_old = table->n_rows;
-    bool was_replaced = false;
 
     extent = extent > appender->n_rows ? extent : appender->n_rows;
     for (size_t i = 0; i < table->n_columns; i++) {
@@ -198,13 +265,9 @@ stoa_status stoa_appender_finish(stoa_appender *appender, uint64_t extent, stoa_
         STOA_TRY(stoa_column_resize(&appender->writers[i], extent, err));
     }
     for (size_t i = 0; i < table->n_columns; i++) {
-        was_replaced |= appender->writers[i].was_replaced;
         STOA_TRY(stoa_column_reload(table->columns[i], n_old, table->units_vocabulary, err));
     }
-    if (was_replaced && stoa_attribute_exists(table->group, "INDEX_COLUMNS")) {
-        STOA_TRY(stoa_table_write_index_columns(table->group, table->index_columns,
-                                                table->n_index_columns, err));
-    }
+    STOA_TRY(point_to_columns(appender, err));
     STOA_TRY(update_indexes(appender, n_old, err));
 
 done:
@@ -215,17 +278,33 @@ void stoa_appender_abort(stoa_appender *appender)
 {
     stoa_table *table = appender->table;
     uint64_t extent = UINT64_MAX;
+    stoa_error ignored = STOA_ERROR_INIT;
 
+    if (appender->writers == NULL) {
+        return; /* nothing has begun */
+    }
     /* Whatever extent the columns have in common again: the least, which is NROWS or more. */
-    for (size_t i = 0; appender->writers != NULL && i < table->n_columns; i++) {
+    for (size_t i = 0; i < table->n_columns; i++) {
         extent = table->columns[i]->extent < extent ? table->columns[i]->extent : extent;
     }
-    for (size_t i = 0; appender->writers != NULL && i < table->n_columns; i++) {
+    for (size_t i = 0; i < table->n_columns; i++) {
         stoa_column *column = table->columns[i];
         column->n_rows = table->n_rows;
+        appender->writers[i].n_rows = table->n_rows;
         if (column->chunk_rows != 0 && column->extent != extent) {
-            stoa_error ignored = STOA_ERROR_INIT;
             (void)stoa_column_resize(&appender->writers[i], extent, &ignored);
+        }
+    }
+    (void)point_to_books(appender, &ignored);
+    (void)point_to_columns(appender, &ignored);
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const stoa_codebook *book = appender->writers[i].book;
+        if (book != NULL && book->was_replaced) {
+            (void)stoa_column_reload(table->columns[i], table->n_rows, table->units_vocabulary,
+                                     &ignored);
+        }
+        if (appender->writers[i].was_replaced || appender->has_indexed) {
+            (void)stoa_index_rebuild_all(table->group, table->columns[i], table->n_rows, &ignored);
         }
     }
 }

@@ -19,6 +19,7 @@ typedef struct stoa_appender {
     size_t n_books;
     int64_t *sources; /* child of the stream's struct for each column */
     uint64_t n_rows;
+    bool has_indexed; /* step 4 has begun: indexes may speak of rows beyond NROWS */
 } stoa_appender;
 
 /* Prepare: a writer for every column, one code book for each categories dataset. */
@@ -33,7 +34,8 @@ stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema 
  * references to replaced datasets, update the indexes (step 4). What remains is
  * stoa_table_commit(). */
 stoa_status stoa_appender_finish(stoa_appender *appender, uint64_t extent, stoa_error *err);
-/* After a failure: columns back to one extent, the table as it was. */
+/* After a failure: columns back to one extent, references to the datasets that are there now,
+ * indexes of the old rows; the table's rows are as they were. */
 void stoa_appender_abort(stoa_appender *appender);
 void stoa_appender_clear(stoa_appender *appender);
 

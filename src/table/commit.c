@@ -13,9 +13,11 @@
 stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    bool is_told = false;
 
     STOA_HDF(err, H5Fflush(table->group, H5F_SCOPE_LOCAL), "flush the columns of '%s'",
              table->path);
+    is_told = true;
     STOA_TRY(stoa_attribute_write_u64(table->group, "NROWS", n_rows, err));
     STOA_HDF(err, H5Fflush(table->group, H5F_SCOPE_LOCAL), "flush NROWS of '%s'", table->path);
     table->n_rows = n_rows;
@@ -24,6 +26,10 @@ stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *er
     }
 
 done:
+    if (status != STOA_OK && is_told) {
+        /* What could not be made durable is not announced either. */
+        (void)stoa_attribute_write_u64(table->group, "NROWS", table->n_rows, NULL);
+    }
     return status;
 }
 

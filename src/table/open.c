@@ -11,15 +11,15 @@
 /* The highest MAJOR this library reads (§7.2). */
 #define MAJOR_VERSION 1
 
-bool stoa_is_table(hid_t group)
+stoa_status stoa_table_probe(hid_t group, bool *is_table, stoa_error *err)
 {
     stoa_error ignored = STOA_ERROR_INIT;
     char *value = NULL;
-    const bool is_table = stoa_attribute_read_text(group, "CLASS", &value, &ignored) == STOA_OK &&
-                          value != NULL && strcmp(value, "COLUMN_TABLE") == 0;
+    const stoa_status status = stoa_attribute_read_text(group, "CLASS", &value, &ignored);
 
+    *is_table = status == STOA_OK && value != NULL && strcmp(value, "COLUMN_TABLE") == 0;
     free(value);
-    return is_table;
+    return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
 }
 
 /* VERSION is compared as numbers, MAJOR alone decides (§7.2): "10.0" is newer than "2.0". */
@@ -98,9 +98,15 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info,
     finder *found = context;
     H5O_info2_t object;
 
-    if (info->type != H5L_TYPE_HARD ||
-        H5Oget_info_by_name3(group, name, &object, H5O_INFO_BASIC, H5P_DEFAULT) < 0 ||
-        object.type != H5O_TYPE_DATASET) {
+    if (info->type != H5L_TYPE_HARD) {
+        return 0;
+    }
+    /* A column that cannot be looked at is damage to report, not one column less. */
+    if (H5Oget_info_by_name3(group, name, &object, H5O_INFO_BASIC, H5P_DEFAULT) < 0) {
+        found->status = stoa_hdf_fail(found->err, "look at '%s'", name);
+        return -1;
+    }
+    if (object.type != H5O_TYPE_DATASET) {
         return 0;
     }
     const hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
@@ -109,8 +115,13 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info,
         return -1;
     }
     const hid_t space = H5Dget_space(dataset);
-    const bool is_column = space >= 0 && H5Sget_simple_extent_type(space) == H5S_SIMPLE &&
-                           H5Sget_simple_extent_ndims(space) == 1;
+    if (space < 0) {
+        found->status = stoa_hdf_fail(found->err, "get the shape of column '%s'", name);
+        (void)H5Dclose(dataset);
+        return -1;
+    }
+    const bool is_column =
+        H5Sget_simple_extent_type(space) == H5S_SIMPLE && H5Sget_simple_extent_ndims(space) == 1;
     (void)H5Sclose(space);
     if (!is_column) {
         (void)H5Dclose(dataset);
@@ -158,8 +169,12 @@ static stoa_status order_columns(stoa_table *table, stoa_error *err)
     stoa_column **ordered = NULL;
     bool *taken = NULL;
 
-    if (stoa_attribute_read_names(table->group, "column-order", &names, &n, &ignored) != STOA_OK ||
-        n == 0) {
+    status = stoa_attribute_read_names(table->group, "column-order", &names, &n, &ignored);
+    if (status == STOA_ENOMEM) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (status != STOA_OK || n == 0 || table->n_columns == 0) {
+        status = STOA_OK; /* as if there were none; the checker's matter */
         goto done;
     }
     ordered = stoa_alloc(table->n_columns, sizeof(stoa_column *));
@@ -200,9 +215,11 @@ static stoa_status find_index_columns(stoa_table *table, stoa_error *err)
     size_t n = 0;
     char *name = NULL;
 
-    if (stoa_references_read(table->group, "INDEX_COLUMNS", &targets, &n, &ignored) != STOA_OK) {
-        n = 0;
+    status = stoa_references_read(table->group, "INDEX_COLUMNS", &targets, &n, &ignored);
+    if (status == STOA_ENOMEM) {
+        STOA_TRY(stoa_fail_memory(err));
     }
+    status = STOA_OK; /* a malformed one is the checker's matter */
     STOA_TRY(read_note(table->group, "_index", &name, err));
     table->index_columns = stoa_alloc_zero(n + 1, sizeof(stoa_column *));
     if (table->index_columns == NULL) {
@@ -229,18 +246,6 @@ done:
     return status;
 }
 
-/* The name libhdf5 has for an object or its file; "" if none. */
-static char *name_of(hid_t object, ssize_t (*get)(hid_t, char *, size_t))
-{
-    const ssize_t length = get(object, NULL, 0);
-    char *name = stoa_alloc_zero(length > 0 ? (size_t)length + 1 : 1, 1);
-
-    if (name != NULL && length > 0) {
-        (void)get(object, name, (size_t)length + 1);
-    }
-    return name;
-}
-
 stoa_status stoa_table_open_group(hid_t group, const char *path, const char *file,
                                   stoa_table **table, stoa_error *err)
 {
@@ -255,7 +260,7 @@ stoa_status stoa_table_open_group(hid_t group, const char *path, const char *fil
     }
     made->group = group;
     made->file = stoa_strdup(file);
-    made->path = name_of(group, H5Iget_name);
+    made->path = stoa_hdf_name(group, H5Iget_name);
     if (made->path != NULL && made->path[0] == '\0') {
         free(made->path);
         made->path = stoa_strdup(path);
@@ -263,7 +268,8 @@ stoa_status stoa_table_open_group(hid_t group, const char *path, const char *fil
     if (made->file == NULL || made->path == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    if (!stoa_is_table(group)) {
+    STOA_TRY(stoa_table_probe(group, &found, err));
+    if (!found) {
         STOA_FAIL(err, STOA_ELAYOUT,
                   "a group that is no table: CLASS is not COLUMN_TABLE (HEP001 §7.1)");
     }
@@ -293,7 +299,7 @@ stoa_status stoa_table_open(hid_t loc, const char *path, stoa_table **table, sto
     stoa_status status = STOA_OK;
     H5O_info2_t object;
     hid_t group = H5I_INVALID_HID;
-    char *file = name_of(loc, H5Fget_name);
+    char *file = stoa_hdf_name(loc, H5Fget_name);
 
     *table = NULL;
     if (file == NULL) {
@@ -307,7 +313,7 @@ stoa_status stoa_table_open(hid_t loc, const char *path, stoa_table **table, sto
         STOA_FAIL(err, STOA_ENOTFOUND, "no such object; 'stoa ls %s' lists what there is", file);
     }
     if (object.type != H5O_TYPE_GROUP) {
-        STOA_FAIL(err, STOA_ELAYOUT, "is a dataset, no group and so no table (HEP001 §7.1)");
+        STOA_FAIL(err, STOA_ELAYOUT, "is no group and so no table (HEP001 §7.1)");
     }
     STOA_HDF(err, group = H5Gopen2(loc, path, H5P_DEFAULT), "open the group");
     STOA_TRY(stoa_table_open_group(group, path, file, table, err));

@@ -90,7 +90,11 @@ static herr_t visit_object(hid_t loc, const char *name, const H5O_info2_t *info,
     if (group < 0) {
         return 0;
     }
-    if (stoa_is_table(group)) {
+    bool is_table = false;
+    walk->status = stoa_table_probe(group, &is_table, walk->err);
+    if (walk->status != STOA_OK) {
+        result = -1;
+    } else if (is_table) {
         const bool is_base = strcmp(name, ".") == 0;
         char *path = is_base ? stoa_strdup(walk->base)
                              : stoa_format("%s%s%s", walk->base,

@@ -22,7 +22,7 @@ struct stoa_table {
 };
 
 /* Is this group a HEP001 table: does CLASS say COLUMN_TABLE, however it is stored (§7.1)? */
-bool stoa_is_table(hid_t group);
+stoa_status stoa_table_probe(hid_t group, bool *is_table, stoa_error *err);
 
 /* Open a group as a table; `group` is taken over in every case. `path` and `file` are for messages
  * where libhdf5 has no name for the group yet. */

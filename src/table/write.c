@@ -26,6 +26,7 @@ typedef struct maker {
     stoa_table *table;
     stoa_appender appender;
     hid_t group; /* of the table, until stoa_table_open_group() takes it */
+    hid_t root;  /* the table's group, where that is the file's; else invalid */
     hid_t categories;
 } maker;
 
@@ -40,18 +41,32 @@ static bool exists(hid_t loc, const char *path)
     return found;
 }
 
-static bool is_table_at(hid_t loc, const char *path)
+static bool is_group_at(hid_t loc, const char *path)
 {
+    H5O_info2_t info;
     const stoa_quiet quiet = stoa_quiet_begin();
-    hid_t group = H5Gopen2(loc, path, H5P_DEFAULT);
-    const bool is_table = group >= 0 && stoa_is_table(group);
+    const bool is_group =
+        H5Oget_info_by_name3(loc, path, &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
+        info.type == H5O_TYPE_GROUP;
 
-    if (group >= 0) {
-        (void)H5Gclose(group);
-    }
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
-    return is_table;
+    return is_group;
+}
+
+static stoa_status probe_at(hid_t loc, const char *path, bool *is_table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t group = H5I_INVALID_HID;
+
+    *is_table = false;
+    if (is_group_at(loc, path)) {
+        STOA_HDF(err, group = H5Gopen2(loc, path, H5P_DEFAULT), "open '%s'", path);
+        STOA_TRY(stoa_table_probe(group, is_table, err));
+    }
+
+done:
+    return stoa_hdf_close(&group, status, err);
 }
 
 static bool is_root(const char *path)
@@ -81,31 +96,40 @@ static stoa_status check_option_columns(const struct ArrowSchema *schema,
     return STOA_OK;
 }
 
-/* No group on the way may be a table: nothing but columns and its own two groups lies below one
- * (§7.6). */
+/* What is on the way must be groups, and none of them a table: nothing but columns and its own two
+ * groups lies below one (§7.6). */
 static stoa_status check_above(const maker *make, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    bool is_table = false;
     char *above = stoa_strdup(make->path);
 
     if (above == NULL) {
         return stoa_fail_memory(err);
     }
-    for (char *slash = strrchr(above, '/'); slash != NULL; slash = strrchr(above, '/')) {
-        /* The root keeps its slash. */
-        slash[slash == above] = '\0';
-        if (!is_root(make->path) && is_table_at(make->loc, above)) {
+    /* Outermost first: what is wrong further up explains what is wrong below. */
+    for (size_t i = 0; above[i] != '\0'; i++) {
+        if (above[i] != '/') {
+            continue;
+        }
+        const size_t end = i == 0 ? 1 : i; /* the root keeps its slash */
+        const char kept = above[end];
+        above[end] = '\0';
+        STOA_TRY(probe_at(make->loc, above, &is_table, err));
+        if (is_table && !is_root(make->path)) {
             STOA_FAIL(
                 err, STOA_EINVAL,
                 "'%s' is a table, and no table lies inside another (HEP001 §7.6); choose a path "
                 "beside it",
                 above);
         }
-        if (slash == above) {
-            break;
+        if (exists(make->loc, above) && !is_group_at(make->loc, above)) {
+            STOA_FAIL(err, STOA_EINVAL, "'%s' is no group, so that nothing can be below it", above);
         }
+        above[end] = kept;
     }
-    if (make->path[0] != '/' && stoa_is_table(make->loc)) {
+    STOA_TRY(stoa_table_probe(make->loc, &is_table, err));
+    if (is_table && make->path[0] != '/') {
         STOA_FAIL(
             err, STOA_EINVAL,
             "the group to start from is a table, and no table lies inside another (HEP001 §7.6)");
@@ -122,6 +146,7 @@ static stoa_status check_request(const maker *make, stoa_error *err)
     stoa_status status = STOA_OK;
     const stoa_table_options *options = make->options;
     const struct ArrowSchema *schema = &make->schema;
+    bool is_table = false;
     stoa_type type;
 
     STOA_TRY(stoa_type_of(schema, &type, err));
@@ -129,6 +154,9 @@ static stoa_status check_request(const maker *make, stoa_error *err)
         STOA_FAIL(err, STOA_ETYPE, "a table is made of a stream of structs");
     }
     for (int64_t i = 0; i < schema->n_children; i++) {
+        if (schema->children[i]->name == NULL) {
+            STOA_FAIL(err, STOA_EINVAL, "column %lld has no name", (long long)i + 1);
+        }
         STOA_TRY(stoa_column_name_check(schema->children[i]->name, err));
         for (int64_t k = 0; k < i; k++) {
             if (strcmp(schema->children[i]->name, schema->children[k]->name) == 0) {
@@ -153,10 +181,14 @@ static stoa_status check_request(const maker *make, stoa_error *err)
             STOA_FAIL(err, STOA_EEXISTS,
                       "a table at '/' needs a file that holds nothing else (HEP001 §7.6)");
         }
-    } else if (exists(make->loc, make->path) && !options->replace) {
-        STOA_FAIL(err, STOA_EEXISTS, "an object of that name is there already");
-    } else if (exists(make->loc, make->path) && !is_table_at(make->loc, make->path)) {
-        STOA_FAIL(err, STOA_EEXISTS, "what is there is no table, and only a table is replaced");
+    } else if (exists(make->loc, make->path)) {
+        if (!options->replace) {
+            STOA_FAIL(err, STOA_EEXISTS, "an object of that name is there already");
+        }
+        STOA_TRY(probe_at(make->loc, make->path, &is_table, err));
+        if (!is_table) {
+            STOA_FAIL(err, STOA_EEXISTS, "what is there is no table, and only a table is replaced");
+        }
     }
     STOA_TRY(check_above(make, err));
 
@@ -340,7 +372,9 @@ static stoa_status make_table(maker *make, stoa_error *err)
     stoa_status status = STOA_OK;
 
     if (is_root(make->path)) {
-        STOA_HDF(err, make->group = H5Gopen2(make->loc, "/", H5P_DEFAULT), "open '/'");
+        STOA_HDF(err, make->root = H5Gopen2(make->loc, "/", H5P_DEFAULT), "open '/'");
+        STOA_HDF(err, H5Iinc_ref(make->root), "hold '/'");
+        make->group = make->root;
     } else {
         STOA_HDF(err, make->group = H5Gcreate_anon(make->loc, H5P_DEFAULT, H5P_DEFAULT),
                  "create a group");
@@ -437,6 +471,8 @@ static stoa_status link_table(maker *make, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t lcpl = H5I_INVALID_HID;
+    hid_t old = H5I_INVALID_HID;
+    bool is_unlinked = false;
 
     if (is_root(make->path)) {
         return STOA_OK;
@@ -445,24 +481,37 @@ static stoa_status link_table(maker *make, stoa_error *err)
     STOA_HDF(err, H5Pset_create_intermediate_group(lcpl, 1), "set link properties");
     STOA_HDF(err, H5Pset_char_encoding(lcpl, H5T_CSET_UTF8), "set link properties");
     if (exists(make->loc, make->path)) {
+        STOA_HDF(err, old = H5Gopen2(make->loc, make->path, H5P_DEFAULT), "open the old table");
         STOA_HDF(err, H5Ldelete(make->loc, make->path, H5P_DEFAULT), "unlink the old table");
+        is_unlinked = true;
     }
     STOA_HDF(err, H5Olink(make->table->group, make->loc, make->path, lcpl, H5P_DEFAULT),
              "link the table");
 
 done:
+    if (status != STOA_OK && is_unlinked) {
+        (void)H5Olink(old, make->loc, make->path, lcpl, H5P_DEFAULT);
+    }
+    status = stoa_hdf_close(&old, status, err);
     return stoa_hdf_close(&lcpl, status, err);
 }
 
-static char *file_name(hid_t loc)
+/* The root group cannot stay nameless while it is written, nor go when that fails: it is emptied
+ * again. It held no objects before. */
+static void empty_root(hid_t root)
 {
-    const ssize_t length = H5Fget_name(loc, NULL, 0);
-    char *name = stoa_alloc_zero(length > 0 ? (size_t)length + 1 : 1, 1);
+    static const char *const written[] = {"CLASS",         "VERSION", "NROWS",
+                                          "column-order",  "TITLE",   "description",
+                                          "INDEX_COLUMNS", "_index",  "units_vocabulary"};
+    const stoa_quiet quiet = stoa_quiet_begin();
 
-    if (name != NULL && length > 0) {
-        (void)H5Fget_name(loc, name, (size_t)length + 1);
+    for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
+        (void)stoa_attribute_delete(root, written[i], NULL);
     }
-    return name;
+    while (H5Ldelete_by_idx(root, ".", H5_INDEX_NAME, H5_ITER_INC, 0, H5P_DEFAULT) >= 0) {
+    }
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
 }
 
 stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStream *stream,
@@ -476,6 +525,7 @@ stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStrea
         .options = options != NULL ? options : &defaults,
         .stream = stream,
         .group = H5I_INVALID_HID,
+        .root = H5I_INVALID_HID,
         .categories = H5I_INVALID_HID,
     };
 
@@ -507,19 +557,19 @@ stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStrea
     }
 
 done:
-    if (status != STOA_OK && make.table != NULL && is_root(path)) {
-        /* The root group cannot stay nameless: take the identification back. */
-        (void)H5Adelete(make.table->group, "CLASS");
-    }
     stoa_appender_clear(&make.appender);
     stoa_table_close(make.table);
+    if (status != STOA_OK && make.root >= 0) {
+        empty_root(make.root);
+    }
+    (void)stoa_hdf_close(&make.root, STOA_OK, NULL);
     (void)stoa_hdf_close(&make.categories, STOA_OK, NULL);
     (void)stoa_hdf_close(&make.group, STOA_OK, NULL);
     stoa_array_release(&make.batch);
     stoa_array_release(&make.following);
     stoa_schema_release(&make.schema);
     if (status != STOA_OK) {
-        char *file = file_name(loc);
+        char *file = stoa_hdf_name(loc, H5Fget_name);
         (void)stoa_at(err, status, "%s:%s", file != NULL ? file : "", path);
         free(file);
     }

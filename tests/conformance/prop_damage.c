@@ -11,14 +11,14 @@
 #include "support/check.h"
 
 /* libhdf5 asks malloc() for what a damaged header says; it must hear no, not be killed. */
-const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "allocator_may_return_null=1";
 }
 
 /* What libhdf5 leaks over a damaged header is its own; our ids are counted by the fixture. */
-int __lsan_is_turned_off(void);
+__attribute__((visibility("default"))) int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void)
 {
     return 1;

@@ -76,7 +76,8 @@ typedef struct check_test {
 
 int check_run(const check_test *tests, size_t n_tests, int argc, char **argv);
 
-/* A path in a directory of this test's own, which is removed after it; valid until the test ends. */
+/* A path in a directory of this test's own, which is removed after it; valid until the test ends.
+ */
 const char *check_path(const char *name);
 
 /* Random numbers for properties. The seed is $STOA_SEED, else fixed, so that every run is the same
@@ -84,7 +85,8 @@ const char *check_path(const char *name);
 uint64_t check_random(void);
 /* In [0, n), n > 0. */
 uint64_t check_random_below(uint64_t n);
-/* How many cases a property tries: `usual` times $STOA_EFFORT (a factor, 1 if not set), at least 1. */
+/* How many cases a property tries: `usual` times $STOA_EFFORT (a factor, 1 if not set), at least 1.
+ */
 uint64_t check_n_cases(uint64_t usual);
 
 /* HDF5 ids that the program made and has not closed. */

@@ -6,74 +6,7 @@
 
 #include <stoa/stoa.h>
 
-#include "support/batches.h"
-#include "support/check.h"
-
-static hid_t new_file(void)
-{
-    const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
-
-    CHECK_H5(H5Pset_libver_bounds(fapl, H5F_LIBVER_V18, H5F_LIBVER_LATEST));
-    const hid_t file = H5Fcreate(check_path("t.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
-    CHECK_H5(file);
-    H5Pclose(fapl);
-    return file;
-}
-
-static void write_batches(hid_t file, const char *path, batch *batches, size_t n,
-                          const stoa_table_options *options)
-{
-    struct ArrowArrayStream stream;
-    stoa_error err = STOA_ERROR_INIT;
-
-    stream_of(batches, n, &stream);
-    CHECK_OK(stoa_table_write(file, path, &stream, options, NULL, &err), &err);
-    stoa_stream_release(&stream);
-}
-
-static stoa_table *open_table(hid_t file, const char *path)
-{
-    stoa_table *table = NULL;
-    stoa_error err = STOA_ERROR_INIT;
-
-    CHECK_OK(stoa_table_open(file, path, &table, &err), &err);
-    return table;
-}
-
-static stoa_status append(stoa_table *table, batch *b, stoa_error *err)
-{
-    struct ArrowArrayStream stream;
-
-    stream_of(b, 1, &stream);
-    const stoa_status status = stoa_table_append(table, &stream, NULL, NULL, err);
-    stoa_stream_release(&stream);
-    return status;
-}
-
-static void expect(stoa_table *table, const char *name, const char *const *texts, size_t n)
-{
-    struct ArrowSchema schema;
-    struct ArrowArray array;
-    stoa_view view;
-    stoa_error err = STOA_ERROR_INIT;
-    stoa_column *column = stoa_table_find(table, name);
-
-    CHECK(column != NULL);
-    CHECK_U64(stoa_table_n_rows(table), n);
-    CHECK_OK(stoa_column_schema(column, &schema, &err), &err);
-    CHECK_OK(stoa_column_read(column, 0, n, &array, &err), &err);
-    CHECK_OK(stoa_view_of(&schema, &array, &view, &err), &err);
-    for (size_t i = 0; i < n; i++) {
-        CHECK_STR(value_text(&view, (int64_t)i), texts[i]);
-    }
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
-}
-#define EXPECT(table, name, ...)                                                                   \
-    do {                                                                                           \
-        const char *const texts_[] = {__VA_ARGS__};                                                \
-        expect((table), (name), texts_, sizeof texts_ / sizeof texts_[0]);                         \
-    } while (0)
+#include "table/kit.h"
 
 /* The column's fill as 64 bits, read as `type`. */
 static uint64_t fill_bits(hid_t file, const char *path, hid_t type)
@@ -296,7 +229,7 @@ static void codes_widen_when_the_code_book_outgrows_them(void)
 {
     enum { N = 200 };
     const hid_t file = new_file();
-    char names[N][8];
+    char names[N][16];
     const char *values[N];
     for (int i = 0; i < N; i++) {
         (void)snprintf(names[i], sizeof names[i], "n%d", i);
