@@ -334,25 +334,7 @@ bool stoa_string_fits(const stoa_domain *domain, size_t size, H5T_str_t padding)
 
 static void put_integer(uint8_t *out, stoa_kind kind, int64_t value)
 {
-    const uint64_t bits = (uint64_t)value;
-    const uint8_t u8 = (uint8_t)bits;
-    const uint16_t u16 = (uint16_t)bits;
-    const uint32_t u32 = (uint32_t)bits;
-
-    switch (stoa_kind_width(kind)) {
-    case 1:
-        memcpy(out, &u8, sizeof u8);
-        break;
-    case 2:
-        memcpy(out, &u16, sizeof u16);
-        break;
-    case 4:
-        memcpy(out, &u32, sizeof u32);
-        break;
-    default:
-        memcpy(out, &bits, sizeof bits);
-        break;
-    }
+    stoa_integer_put(out, (size_t)stoa_kind_width(kind), value);
 }
 
 bool stoa_fill_integer(const stoa_domain *domain, stoa_kind kind, stoa_fill *fill)

@@ -143,30 +143,6 @@ bool stoa_column_spans(const stoa_column *column, const stoa_domain *domain)
     return stoa_domain_is_within(domain, &low, &high, element->class == STOA_ELEMENT_FLOAT);
 }
 
-/* Store the low bytes of an integer. */
-static void put_bits(uint8_t *out, size_t size, int64_t value)
-{
-    const uint64_t bits = (uint64_t)value;
-    const uint8_t u8 = (uint8_t)bits;
-    const uint16_t u16 = (uint16_t)bits;
-    const uint32_t u32 = (uint32_t)bits;
-
-    switch (size) {
-    case 1:
-        *out = u8;
-        break;
-    case 2:
-        memcpy(out, &u16, sizeof u16);
-        break;
-    case 4:
-        memcpy(out, &u32, sizeof u32);
-        break;
-    default:
-        memcpy(out, &bits, sizeof bits);
-        break;
-    }
-}
-
 /* Whether an element of the kind holds an integer; `is_huge`: it is one from 2^63 on. */
 static bool holds_integer(const stoa_element *element, int64_t value, bool is_huge)
 {
@@ -189,7 +165,7 @@ static stoa_status put_integer(const stoa_element *element, const stoa_view *vie
         return stoa_fail(err, STOA_ELOSS, "%lld does not fit into %s", (long long)value,
                          element->text);
     }
-    put_bits(out, element->size, value);
+    stoa_integer_put(out, element->size, value);
     return STOA_OK;
 }
 
@@ -262,7 +238,7 @@ static stoa_status put_member(const stoa_element *element, const char *text, siz
 {
     for (size_t i = 0; i < element->n_members; i++) {
         if (strlen(element->names[i]) == length && memcmp(element->names[i], text, length) == 0) {
-            put_bits(out, element->size, element->codes[i]);
+            stoa_integer_put(out, element->size, element->codes[i]);
             return STOA_OK;
         }
     }

@@ -200,6 +200,29 @@ void stoa_element_reclaim(const stoa_element *element, void *elements, size_t n)
     stoa_quiet_end(&quiet);
 }
 
+void stoa_integer_put(uint8_t *out, size_t size, int64_t value)
+{
+    const uint64_t bits = (uint64_t)value;
+    const uint8_t u8 = (uint8_t)bits;
+    const uint16_t u16 = (uint16_t)bits;
+    const uint32_t u32 = (uint32_t)bits;
+
+    switch (size) {
+    case 1:
+        *out = u8;
+        break;
+    case 2:
+        memcpy(out, &u16, sizeof u16);
+        break;
+    case 4:
+        memcpy(out, &u32, sizeof u32);
+        break;
+    default:
+        memcpy(out, &bits, sizeof bits);
+        break;
+    }
+}
+
 /* Missing bits turned into Arrow validity, in place; NULL stays NULL. */
 static int64_t to_validity(uint8_t *missing, int64_t n)
 {

@@ -75,6 +75,8 @@ stoa_status stoa_element_copy(const stoa_element *element, const void *from, voi
 bool stoa_element_equal(const stoa_element *element, const void *a, const void *b);
 /* Length of a fixed string without its padding (notes C7). */
 size_t stoa_fixed_string_length(const char *text, size_t size, H5T_str_t padding);
+/* Store an integer as an element of `size` bytes (1, 2, 4 or 8): its low bytes. */
+void stoa_integer_put(uint8_t *out, size_t size, int64_t value);
 /* Whether a float element is NaN. */
 bool stoa_element_is_nan(const stoa_element *element, const void *value);
 

@@ -58,6 +58,9 @@ stoa_status stoa_aggregate_result(stoa_aggregate *aggregate, uint32_t first, uin
 void stoa_aggregate_clear(stoa_aggregate *aggregate);
 
 /* The kinds, for the registry in aggregate.c. */
+/* The result of those that count: `n` of each group. */
+stoa_status stoa_count_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
+                              stoa_pool *pool, stoa_vector *out, stoa_error *err);
 extern const stoa_aggregate_kind stoa_aggregate_count;
 extern const stoa_aggregate_kind stoa_aggregate_sum;
 extern const stoa_aggregate_kind stoa_aggregate_mean;

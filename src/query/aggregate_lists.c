@@ -165,15 +165,5 @@ done:
     return status;
 }
 
-static stoa_status distinct_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
-                                   stoa_pool *pool, stoa_vector *out, stoa_error *err)
-{
-    (void)n;
-    (void)pool;
-    (void)err;
-    out->as.i64 = ENTRIES(aggregate->n, int64_t) + first;
-    return STOA_OK;
-}
-
 const stoa_aggregate_kind stoa_aggregate_distinct = {"distinct", 1, distinct_bind, distinct_update,
-                                                     distinct_result};
+                                                     stoa_count_result};

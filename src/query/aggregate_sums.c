@@ -32,8 +32,8 @@ static stoa_status count_update(stoa_aggregate *aggregate, const stoa_vector *va
     return STOA_OK;
 }
 
-static stoa_status count_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
-                                stoa_pool *pool, stoa_vector *out, stoa_error *err)
+stoa_status stoa_count_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
+                              stoa_pool *pool, stoa_vector *out, stoa_error *err)
 {
     (void)n;
     (void)pool;
@@ -43,7 +43,7 @@ static stoa_status count_result(stoa_aggregate *aggregate, uint32_t first, uint3
 }
 
 const stoa_aggregate_kind stoa_aggregate_count = {"count", 0, count_bind, count_update,
-                                                  count_result};
+                                                  stoa_count_result};
 
 /* sum: integers exactly, in 128 bits (`a` low, `b` high); floats by Neumaier's compensated sum (`a`
  * the sum, `b` what rounding lost). -------------------------------------------------------------
