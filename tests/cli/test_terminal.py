@@ -101,4 +101,9 @@ class Progress(stoa_test.TestCase):
 if __name__ == "__main__":
     if sys.platform == "win32":
         stoa_test.skip("there are no pseudo-terminals")
+    try:
+        for end in pty.openpty():
+            os.close(end)
+    except OSError as problem:
+        stoa_test.skip(f"no pseudo-terminal is to be had: {problem}")
     stoa_test.main()
