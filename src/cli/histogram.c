@@ -65,6 +65,13 @@ typedef struct numbers {
     uint64_t n_unbounded; /* NaN and infinities */
 } numbers;
 
+/* Asked of the double, which every value was or comes near to: where long double is emulated with
+ * the range of double (valgrind does), its own largest number is infinite. */
+static bool is_bounded(long double value)
+{
+    return isfinite((double)value);
+}
+
 /* long double holds every int64 and uint64 exactly where it has 64 bits of mantissa. */
 static long double value_of(const stoa_view *view, int64_t i)
 {
@@ -90,7 +97,7 @@ static stoa_status find_range(void *context, const stoa_view *columns, int64_t n
         }
         const long double value = value_of(&columns[0], i);
 
-        if (!isfinite(value)) {
+        if (!is_bounded(value)) {
             n->n_unbounded++;
         } else {
             cli_range_add(&n->range, value);
@@ -109,7 +116,7 @@ static stoa_status count_values(void *context, const stoa_view *columns, int64_t
         if (!stoa_view_is_null(&columns[0], i)) {
             const long double value = value_of(&columns[0], i);
 
-            if (isfinite(value)) {
+            if (is_bounded(value)) {
                 n->counts[cli_bins_find(&n->bins, value)]++;
             }
         }
