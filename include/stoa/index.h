@@ -22,14 +22,36 @@ typedef struct stoa_index_info {
 
 typedef bool (*stoa_index_visitor)(void *context, const stoa_index_info *info);
 
+/** How an index is built. Start from STOA_INDEX_OPTIONS_INIT. */
+typedef struct stoa_index_options {
+    size_t size;            /**< of this struct */
+    uint64_t memory;        /**< bytes to sort in ("sorted"); 0: a quarter of the machine's */
+    bool bare;              /**< "sorted": row positions alone, without the covering datasets */
+    double false_positives; /**< "bloom": target rate in (0, 1); 0: 0.01 */
+    uint32_t seed;          /**< "bloom": of the hash function */
+    stoa_listener listener;
+} stoa_index_options;
+
+#define STOA_INDEX_OPTIONS_INIT                                                                    \
+    {                                                                                              \
+        sizeof(stoa_index_options), 0, 0, 0, 0,                                                    \
+        {                                                                                          \
+            0, 0                                                                                   \
+        }                                                                                          \
+    }
+
 /**
- * Build an index on a column and link it (§10.2). `kind` is "minmax".
+ * Build an index on a column and link it (§10.2). `kind` is "minmax", "sorted", "bitmap" or
+ * "bloom", or a KIND as "CHUNK_MINMAX".
  *
- * @return STOA_EEXISTS if the column has one, STOA_ETYPE if its type has no order (§10.5),
- *         STOA_EINVAL for an unknown kind
+ * @param options  NULL: the defaults
+ * @return STOA_EEXISTS if the column has one, STOA_ETYPE if the kind is not defined for its type
+ *         (§10.5, §10.7), STOA_EINVAL for an unknown kind or an impossible option, STOA_ERANGE
+ *         where the kind cannot help (a bitmap of too many values; the message says the limit)
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_index_add(stoa_table *table, const char *column,
-                                                    const char *kind, const stoa_listener *listener,
+                                                    const char *kind,
+                                                    const stoa_index_options *options,
                                                     stoa_error *err);
 
 /** Remove a column's indexes of that kind (NULL: of every kind), reference and all. */

@@ -24,6 +24,7 @@
 #include <stoa/check.h>
 #include <stoa/column.h>
 #include <stoa/csv.h>
+#include <stoa/edit.h>
 #include <stoa/error.h>
 #include <stoa/export.h>
 #include <stoa/file.h>

@@ -39,13 +39,14 @@ done:
 
 static stoa_status add_all(cli_place *place, const cli_texts *columns, bool quiet, stoa_error *err)
 {
-    const stoa_listener listener = cli_listener(quiet);
+    stoa_index_options options = STOA_INDEX_OPTIONS_INIT;
     cli_indexes before = {0};
     stoa_status status = STOA_OK;
 
+    options.listener = cli_listener(quiet);
     STOA_TRY(cli_indexes_load(&before, place->table, err));
     for (size_t i = 0; i < columns->n; i++) {
-        STOA_TRY(stoa_index_add(place->table, columns->items[i], "minmax", &listener, err));
+        STOA_TRY(stoa_index_add(place->table, columns->items[i], "minmax", &options, err));
     }
     cli_progress_clear();
     /* Trust is given to a table as a whole: an index of unknown origin keeps it away (§16). */

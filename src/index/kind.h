@@ -63,9 +63,12 @@ typedef struct stoa_index_kind {
     /* Make the dataset(s) in group `indexes`, describing rows [0, n_rows); `dataset` is the index
      * dataset, KIND and description written, not yet linked from the column. */
     stoa_status (*build)(stoa_column *column, uint64_t n_rows, hid_t indexes, const char *name,
-                         const stoa_listener *listener, hid_t *dataset, stoa_error *err);
+                         const stoa_index_options *options, hid_t *dataset, stoa_error *err);
+    /* The options an existing index was built with, as far as it says, so that it can be built
+     * again as it was. NULL: the kind has none. */
+    void (*recall)(hid_t dataset, stoa_index_options *options);
     /* Make an existing index describe rows [0, n_rows) where it described [0, n_old) (§11.2 step
-     * 4). */
+     * 4); n_rows may be smaller (§11.4). Rows below both are as they were. */
     stoa_status (*append)(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
                           stoa_error *err);
     /* Recompute and compare (§12); *same is false and `problem` (256 bytes) says where it
@@ -75,9 +78,21 @@ typedef struct stoa_index_kind {
     /* Read it for use in queries; STOA_EDATA if its shape or type is not what the section says. */
     stoa_status (*open)(stoa_column *column, hid_t dataset, uint64_t n_rows, stoa_index **index,
                         stoa_error *err);
-    /* Set `candidates` to a superset of the rows that pass the test. */
+    /* About how many rows `candidates` of the same test would hold, cheaply; n_rows: no help. */
+    stoa_status (*estimate)(const stoa_index *index, const stoa_test *test, uint64_t *n_rows,
+                            stoa_error *err);
+    /* Set `candidates` to a superset of the rows that pass the test and `certain` to a subset of
+     * those, as far as the index alone can say (both are empty sets or are cleared first). May say
+     * "all rows" and "none" where a longer list would cost more than it saves. */
     stoa_status (*prune)(const stoa_index *index, const stoa_test *test, stoa_rowset *candidates,
-                         stoa_error *err);
+                         stoa_rowset *certain, stoa_error *err);
+    /* How the rows are ordered: the first n_ordered ranks hold values, ascending, the following
+     * n_missing and n_nan rows have none. NULL (and `ranked`): the kind has no order. */
+    void (*ranks)(const stoa_index *index, uint64_t *n_ordered, uint64_t *n_missing,
+                  uint64_t *n_nan);
+    /* The rows at ranks [first, first + count), into `rows`. */
+    stoa_status (*ranked)(const stoa_index *index, uint64_t first, uint64_t count, uint64_t *rows,
+                          stoa_error *err);
     /* Over all rows: count of missing rows, and the range of the others as text; false: unknown. */
     bool (*summary)(const stoa_index *index, uint64_t *n_missing, char *low, char *high,
                     size_t size);
@@ -85,6 +100,11 @@ typedef struct stoa_index_kind {
 } stoa_index_kind;
 
 extern const stoa_index_kind stoa_index_minmax;
+
+/* What every search-index dataset says of itself (§10.3): KIND, and a description that names the
+ * producer, its version, the time and (NULL: none) the parameters, as "k = 7, m_bits = 1024". */
+stoa_status stoa_index_describe(hid_t dataset, const stoa_index_kind *kind, const char *parameters,
+                                stoa_error *err);
 
 /* The registry: kinds by KIND attribute or by name; NULL if unknown. */
 const stoa_index_kind *stoa_index_kind_find(const char *kind_or_name);
@@ -115,9 +135,10 @@ stoa_status stoa_index_extend_all(hid_t table_group, stoa_column *column, uint64
 /* Rebuild or drop every index of a column whose dataset was rewritten. */
 stoa_status stoa_index_rebuild_all(hid_t table_group, stoa_column *column, uint64_t n_rows,
                                    stoa_error *err);
-/* Build and link one on rows [0, n_rows), creating SEARCH_INDEXES if need be. */
+/* Build and link one on rows [0, n_rows), creating SEARCH_INDEXES if need be. `options` NULL: the
+ * defaults. */
 stoa_status stoa_index_build(hid_t table_group, stoa_column *column, const stoa_index_kind *kind,
-                             uint64_t n_rows, const stoa_listener *listener, stoa_error *err);
+                             uint64_t n_rows, const stoa_index_options *options, stoa_error *err);
 /* Unlink and delete; the group goes with its last dataset. `kind` NULL: all. */
 stoa_status stoa_index_remove(hid_t table_group, stoa_column *column, const stoa_index_kind *kind,
                               stoa_error *err);

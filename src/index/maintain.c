@@ -230,8 +230,9 @@ static void undo_build(hid_t table_group, hid_t *indexes, const char *name)
 }
 
 stoa_status stoa_index_build(hid_t table_group, stoa_column *column, const stoa_index_kind *kind,
-                             uint64_t n_rows, const stoa_listener *listener, stoa_error *err)
+                             uint64_t n_rows, const stoa_index_options *options, stoa_error *err)
 {
+    static const stoa_index_options defaults = STOA_INDEX_OPTIONS_INIT;
     stoa_status status = STOA_OK;
     hid_t indexes = H5I_INVALID_HID;
     hid_t dataset = H5I_INVALID_HID;
@@ -240,7 +241,8 @@ stoa_status stoa_index_build(hid_t table_group, stoa_column *column, const stoa_
     STOA_TRY(kind->accepts(column, err));
     STOA_TRY(open_group(table_group, true, &indexes, err));
     STOA_TRY(free_name(indexes, column, kind, &name, err));
-    STOA_TRY(kind->build(column, n_rows, indexes, name, listener, &dataset, err));
+    options = options != NULL ? options : &defaults;
+    STOA_TRY(kind->build(column, n_rows, indexes, name, options, &dataset, err));
     STOA_TRY(stoa_index_link_add(column, dataset, err));
 
 done:

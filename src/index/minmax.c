@@ -8,9 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-#include <stoa/stoa.h>
 
 #include "core/progress.h"
 #include "hdf/attributes.h"
@@ -69,22 +66,6 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-/* KIND, and where the index comes from (§10.3). */
-static stoa_status write_attributes(hid_t dataset, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    char when[STOA_NUMBER_SIZE];
-    char text[128];
-
-    (void)stoa_format_time((int64_t)time(NULL), STOA_TIME_SECOND, true, when);
-    (void)snprintf(text, sizeof text, "Built by Stoa %s, %s", STOA_VERSION, when);
-    STOA_TRY(stoa_attribute_write_ascii(dataset, "KIND", stoa_index_minmax.kind, err));
-    STOA_TRY(stoa_attribute_write_utf8(dataset, "description", text, err));
-
-done:
-    return status;
-}
-
 /* Compute and write the entries of chunks [first, n_entries), block by block. */
 static stoa_status write_entries(const stoa_minmax_format *format, hid_t dataset, uint64_t first,
                                  uint64_t n_rows, const stoa_listener *listener, stoa_error *err)
@@ -119,7 +100,7 @@ done:
 }
 
 static stoa_status minmax_build(stoa_column *column, uint64_t n_rows, hid_t indexes,
-                                const char *name, const stoa_listener *listener, hid_t *dataset,
+                                const char *name, const stoa_index_options *options, hid_t *dataset,
                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -129,10 +110,10 @@ static stoa_status minmax_build(stoa_column *column, uint64_t n_rows, hid_t inde
     *dataset = H5I_INVALID_HID;
     STOA_TRY(stoa_minmax_format_make(column, &format, err));
     STOA_TRY(create_dataset(&format, indexes, name, &made, err));
-    STOA_TRY(write_attributes(made, err));
+    STOA_TRY(stoa_index_describe(made, &stoa_index_minmax, NULL, err));
     STOA_HDF(err, H5Dset_extent(made, &(hsize_t){stoa_minmax_n_entries(column, n_rows)}),
              "extend search index '%s'", name);
-    STOA_TRY(write_entries(&format, made, 0, n_rows, listener, err));
+    STOA_TRY(write_entries(&format, made, 0, n_rows, &options->listener, err));
     *dataset = made;
     made = H5I_INVALID_HID;
 
@@ -378,11 +359,12 @@ static bool may_match(const stoa_index *index, uint64_t chunk, const stoa_test *
 }
 
 static stoa_status minmax_prune(const stoa_index *index, const stoa_test *test,
-                                stoa_rowset *candidates, stoa_error *err)
+                                stoa_rowset *candidates, stoa_rowset *certain, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     candidates->n_ranges = 0;
+    certain->n_ranges = 0;
     for (uint64_t chunk = 0; chunk < index->n_entries; chunk++) {
         if (may_match(index, chunk, test)) {
             STOA_TRY(stoa_rowset_push(candidates, chunk * index->chunk_rows,

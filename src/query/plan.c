@@ -117,6 +117,7 @@ static stoa_status prune(planner *p, const stoa_ask *ask, stoa_rowset *out, bool
     stoa_status status = STOA_OK;
     const asked_column *asked = &p->columns[ask->column];
     stoa_rowset candidates = {0};
+    stoa_rowset certain = {0};
 
     STOA_TRY(all_rows(p, out, err));
     *known = p->dry;
@@ -125,7 +126,8 @@ static stoa_status prune(planner *p, const stoa_ask *ask, stoa_rowset *out, bool
         if (asked->indexes[i] == NULL) {
             continue;
         }
-        status = asked->links[i].kind->prune(asked->indexes[i], &ask->test, &candidates, &why);
+        status =
+            asked->links[i].kind->prune(asked->indexes[i], &ask->test, &candidates, &certain, &why);
         if (status != STOA_OK) {
             STOA_TRY(note_problem(p, ask->column, asked->links[i].kind_text, status, &why, err));
             continue;
@@ -136,6 +138,7 @@ static stoa_status prune(planner *p, const stoa_ask *ask, stoa_rowset *out, bool
 
 done:
     stoa_rowset_clear(&candidates);
+    stoa_rowset_clear(&certain);
     return status;
 }
 

@@ -64,7 +64,7 @@ static stoa_status has_index(const stoa_column *column, const stoa_index_kind *k
 }
 
 stoa_status stoa_index_add(stoa_table *table, const char *column_name, const char *kind_name,
-                           const stoa_listener *listener, stoa_error *err)
+                           const stoa_index_options *options, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *column = NULL;
@@ -81,7 +81,7 @@ stoa_status stoa_index_add(stoa_table *table, const char *column_name, const cha
         STOA_FAIL(err, STOA_EEXISTS, "column '%s' has a %s index already; drop it first",
                   column_name, kind->name);
     }
-    STOA_TRY(stoa_index_build(table->group, column, kind, table->n_rows, listener, err));
+    STOA_TRY(stoa_index_build(table->group, column, kind, table->n_rows, options, err));
 
 done:
     return at_table(table, status, err);

@@ -455,11 +455,13 @@ static stoa_status build_indexes(maker *make, uint64_t n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_table_options *options = make->options;
+    stoa_index_options how = STOA_INDEX_OPTIONS_INIT;
 
+    how.listener = options->listener;
     for (size_t i = 0; i < options->n_minmax_columns; i++) {
         stoa_column *column = stoa_table_find(make->table, options->minmax_columns[i]);
-        STOA_TRY(stoa_index_build(make->table->group, column, &stoa_index_minmax, n_rows,
-                                  &options->listener, err));
+        STOA_TRY(
+            stoa_index_build(make->table->group, column, &stoa_index_minmax, n_rows, &how, err));
     }
 
 done:

@@ -214,8 +214,9 @@ static void check_prune(const variety *kind, const sample *made, const stoa_inde
                         const stoa_test *test, bool fill_is_nan)
 {
     stoa_rowset rows = {0};
+    stoa_rowset certain = {0};
 
-    CHECK_OK(stoa_index_minmax.prune(index, test, &rows, NULL));
+    CHECK_OK(stoa_index_minmax.prune(index, test, &rows, &certain, NULL));
     for (uint64_t row = 0; row < made->n_rows; row++) {
         const uint8_t *element = made->elements + row * kind->size;
         const stoa_scalar value = kind->scalar(element);
@@ -228,6 +229,7 @@ static void check_prune(const variety *kind, const sample *made, const stoa_inde
     }
     CHECK(stoa_rowset_count(&rows) <= made->n_rows);
     stoa_rowset_clear(&rows);
+    stoa_rowset_clear(&certain);
 }
 
 static void try_variety(const variety *kind, bool fill_is_nan)
@@ -318,13 +320,15 @@ static void chunks_of_one_value_are_judged_exactly(void)
             .high = {.kind = STOA_SCALAR_F64, .as.f64 = (double)check_random_below(14) / 2 - 0.5}};
         const stoa_test test = {.intervals = &interval, .n_intervals = 1};
         stoa_rowset found = {0};
+        stoa_rowset certain = {0};
 
-        CHECK_OK(stoa_index_minmax.prune(index, &test, &found, NULL));
+        CHECK_OK(stoa_index_minmax.prune(index, &test, &found, &certain, NULL));
         for (uint64_t row = 0; row < 24; row++) {
             const stoa_scalar value = {.kind = STOA_SCALAR_F64, .as.f64 = rows[row]};
             CHECK(in_set(&found, row) == lies_in(&value, &interval));
         }
         stoa_rowset_clear(&found);
+        stoa_rowset_clear(&certain);
     }
     stoa_index_minmax.close(index);
     CHECK_H5(H5Dclose(dataset));
