@@ -42,8 +42,8 @@ static inline bool stoa_check_over(const stoa_checker *checker)
 }
 
 /* Report a broken rule on the object at `path`; the message is one line, whatever it quotes. */
-void stoa_check_report(stoa_checker *checker, const char *path, stoa_rule_id rule,
-                       const char *format, ...) STOA_PRINTF(4, 5);
+void stoa_check_report(stoa_checker *checker, const char *path, stoa_rule_id id, const char *format,
+                       ...) STOA_PRINTF(4, 5);
 /* Memory has run out: the check is over. */
 void stoa_check_memory(stoa_checker *checker);
 
@@ -127,7 +127,7 @@ void stoa_check_categories(stoa_checker *checker, stoa_checked_table *table); /*
 void stoa_check_indexes(stoa_checker *checker, stoa_checked_table *table);    /* §10 */
 /* §10.4, of one index (open) and its column (open). */
 void stoa_check_minmax(stoa_checker *checker, const stoa_checked_table *table,
-                       const stoa_subject *index, const stoa_subject *column);
+                       const stoa_subject *index, const stoa_subject *subject);
 
 /* What an object is to the specification: decides which reserved attributes it may carry (§13). */
 typedef enum stoa_role {

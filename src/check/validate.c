@@ -29,16 +29,18 @@ static void push(walk *w, char *path, const H5O_token_t *token)
     const waiting group = {path, *token};
     uint32_t number = 0;
 
-    if (path == NULL ||
-        stoa_strings_add(&w->seen, token, sizeof *token, &number, w->checker->err) != STOA_OK) {
-        stoa_check_memory(w->checker);
-        free(path);
-    } else if (number != n_before) {
-        free(path);
-    } else if (stoa_buffer_append(&w->stack, &group, sizeof group, w->checker->err) != STOA_OK) {
-        stoa_check_memory(w->checker);
-        free(path);
+    bool has_memory = path != NULL && stoa_strings_add(&w->seen, token, sizeof *token, &number,
+                                                       w->checker->err) == STOA_OK;
+
+    if (has_memory && number == n_before) {
+        has_memory =
+            stoa_buffer_append(&w->stack, &group, sizeof group, w->checker->err) == STOA_OK;
+        path = has_memory ? NULL : path;
     }
+    if (!has_memory) {
+        stoa_check_memory(w->checker);
+    }
+    free(path);
 }
 
 static bool pop(walk *w, waiting *group)

@@ -29,7 +29,7 @@ typedef struct stoa_datum_type {
     H5T_str_t padding;
 } stoa_datum_type;
 
-void stoa_datum_type_of(hid_t file_type, stoa_datum_type *type);
+void stoa_datum_type_of(hid_t file_type, stoa_datum_type *out);
 void stoa_datum_type_clear(stoa_datum_type *type);
 
 /* <0, 0, >0; neither is NaN. -0.0 equals 0.0. */

@@ -316,11 +316,7 @@ done:
 
 static stoa_status fail_overflow(const stoa_expr *expr, stoa_error *err)
 {
-    static const char *const domains[] = {
-        [STOA_DOMAIN_I64] = "int64",
-        [STOA_DOMAIN_U64] = "uint64",
-        [STOA_DOMAIN_F64] = "float64",
-    };
+    const char *const domain = expr->type.domain == STOA_DOMAIN_U64 ? "uint64" : "int64";
     static const char *const operators[] = {
         [STOA_OP_NEGATE] = "-",
         [STOA_OP_ADD] = "+",
@@ -333,8 +329,7 @@ static stoa_status fail_overflow(const stoa_expr *expr, stoa_error *err)
     return STOA_FAIL_SYNTAX(err, STOA_ERANGE, expr->syntax,
                             "%s of %s overflows %s in some row; make one side a float, as in 1.0 * "
                             "x, if that may be inexact",
-                            operators[expr->op], stoa_syntax_source(expr->syntax, source),
-                            domains[expr->type.domain]);
+                            operators[expr->op], stoa_syntax_source(expr->syntax, source), domain);
 }
 
 static stoa_status eval_arithmetic(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,

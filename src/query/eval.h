@@ -56,10 +56,9 @@ stoa_status stoa_vector_spread(stoa_pool *pool, stoa_vector *vector, stoa_error 
 
 /* Between the files of the evaluator. */
 stoa_status stoa_load_column(stoa_evaluation *ev, size_t column, stoa_vector *out, stoa_error *err);
-stoa_status stoa_load_labels(stoa_evaluation *ev, size_t column, stoa_labels **labels,
+stoa_status stoa_load_labels(stoa_evaluation *ev, size_t column, stoa_labels **out,
                              stoa_error *err);
-stoa_status stoa_load_codes(stoa_evaluation *ev, size_t column, stoa_labels **labels,
-                            stoa_error *err);
+stoa_status stoa_load_codes(stoa_evaluation *ev, size_t column, stoa_labels **out, stoa_error *err);
 stoa_status stoa_eval_dictionary(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                                  stoa_error *err);
 /* The results' bits; validity is the caller's business. */

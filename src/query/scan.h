@@ -68,7 +68,7 @@ stoa_status stoa_scan_open(stoa_scan *scan, stoa_table *table, const stoa_scope 
                            const stoa_expr *predicate, const bool *wanted, const stoa_rowset *rows,
                            stoa_error *err);
 /* The next batch with rows in it, borrowed until the next call; NULL at the end. */
-stoa_status stoa_scan_next(stoa_scan *scan, stoa_batch **batch, stoa_error *err);
+stoa_status stoa_scan_next(stoa_scan *scan, stoa_batch **out, stoa_error *err);
 void stoa_scan_clear(stoa_scan *scan);
 
 #endif

@@ -215,11 +215,11 @@ static stoa_status find_index_columns(stoa_table *table, stoa_error *err)
     size_t n = 0;
     char *name = NULL;
 
-    status = stoa_references_read(table->group, "INDEX_COLUMNS", &targets, &n, &ignored);
-    if (status == STOA_ENOMEM) {
+    /* A malformed one is the checker's matter. */
+    if (stoa_references_read(table->group, "INDEX_COLUMNS", &targets, &n, &ignored) ==
+        STOA_ENOMEM) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    status = STOA_OK; /* a malformed one is the checker's matter */
     STOA_TRY(read_note(table->group, "_index", &name, err));
     table->index_columns = stoa_alloc_zero(n + 1, sizeof(stoa_column *));
     if (table->index_columns == NULL) {
