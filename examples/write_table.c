@@ -49,8 +49,8 @@ int main(int argc, char **argv)
         return 2;
     }
     options.title = "Five particles";
-    options.minmax_columns = (const char *const[]){"energy"}; /* queries may skip chunks by it */
-    options.n_minmax_columns = 1;
+    options.indexes = &(stoa_column_index){"energy", "minmax"}; /* queries may skip chunks by it */
+    options.n_indexes = 1;
 
     if (stoa_file_open(argv[1], STOA_FILE_CREATE, &file, &err) != STOA_OK) {
         return complain(&err);

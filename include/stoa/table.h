@@ -26,6 +26,12 @@ typedef struct stoa_column_options {
 
 #define STOA_CONTIGUOUS UINT64_MAX
 
+/** A search index that a new table gets (§10). */
+typedef struct stoa_column_index {
+    const char *column;
+    const char *kind; /**< as stoa_index_add() takes it; NULL: "minmax" */
+} stoa_column_index;
+
 /** How a table is made. Start from STOA_TABLE_OPTIONS_INIT. */
 typedef struct stoa_table_options {
     size_t size;                      /**< of this struct, as the caller's compiler knows it */
@@ -34,8 +40,8 @@ typedef struct stoa_table_options {
     const char *units_vocabulary;     /**< §7.4; NULL: none */
     const char *const *index_columns; /**< row index columns, outermost first (§9); NULL: none */
     size_t n_index_columns;
-    const char *const *minmax_columns; /**< columns that get a CHUNK_MINMAX index (§10.4) */
-    size_t n_minmax_columns;
+    const stoa_column_index *indexes;
+    size_t n_indexes;
     const stoa_column_options *columns;
     size_t n_columns;
     uint64_t preallocate_rows; /**< extent of every column at least this (§11.3) */

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "arrow/build.h"
-#include "cli/args.h"
+#include "cli/indexes.h"
 #include "cli/place.h"
 #include "cli/progress.h"
 #include "cli/source.h"
@@ -29,7 +29,8 @@ static void declare(cli_args *args, request *r, const char **input)
         "how values are packed: auto, none, deflate[:1-9], small, zstd, lz4 or blosc; repeatable");
     cli_list(args, &r->chunks, "--chunk [COL=]ROWS",
              "rows in a chunk, or contiguous; may be repeated");
-    cli_text(args, &r->indexes, "--index A[:minmax],B", "columns that get a search index");
+    cli_text(args, &r->indexes, "--index A[:KIND],B",
+             "columns that get a search index: minmax, sorted, bitmap or bloom");
     cli_text(args, &r->row_index, "--row-index A,B",
              "columns that label the rows, outermost first");
     cli_text(args, &r->options.title, "--title TEXT", "the table's title");
@@ -99,11 +100,12 @@ static bool accept_storage(cli_args *args, request *r)
     return true;
 }
 
-static bool accept_indexes(cli_args *args, request *r)
+/* Cut "A[:KIND],B"; false after complaining about a kind that there is not. */
+static bool cut_indexes(cli_args *args, request *r)
 {
-    cli_texts columns = {0};
-    cli_texts row_index = {0};
     const char *rest = r->indexes;
+    stoa_column_index *entries = NULL;
+    size_t n = 0;
 
     while (rest != NULL) {
         const char *end = NULL;
@@ -111,21 +113,31 @@ static bool accept_indexes(cli_args *args, request *r)
         const char *kind = NULL;
         const char *const column = cli_cut(args, piece, ':', &kind);
 
-        if (kind != NULL && strcmp(kind, "minmax") != 0) {
-            cli_misused(args, "--index '%s': there is no kind '%s'; there is minmax", piece, kind);
+        if (kind != NULL && !cli_is_index_kind(kind)) {
+            free(entries);
+            cli_misused(args, "--index '%s': there is no kind '%s'; there are %s", piece, kind,
+                        CLI_INDEX_KINDS);
             return false;
         }
-        cli_texts_add(args, &columns, column);
+        entries = cli_resize(entries, n + 1, sizeof *entries);
+        entries[n++] = (stoa_column_index){column, kind};
         rest = end;
     }
+    r->options.indexes = cli_keep(args, entries);
+    r->options.n_indexes = n;
+    return true;
+}
+
+static bool accept_indexes(cli_args *args, request *r)
+{
+    cli_texts row_index = {0};
+
     if (r->row_index != NULL) {
         cli_split_names_of(args, r->row_index, &row_index);
     }
-    r->options.minmax_columns = columns.items;
-    r->options.n_minmax_columns = columns.n;
     r->options.index_columns = row_index.items;
     r->options.n_index_columns = row_index.n;
-    return true;
+    return cut_indexes(args, r);
 }
 
 /* "/flights" for some/where/flights.csv.gz. */
@@ -216,7 +228,7 @@ static stoa_status write_table(cli_args *args, request *r, cli_place *target, ui
                               &r->options, n_rows, err));
     cli_progress_clear();
     cli_source_close(&r->source);
-    STOA_TRY(cli_place_commit(target, r->options.n_minmax_columns > 0, err));
+    STOA_TRY(cli_place_commit(target, r->options.n_indexes > 0, err));
     cli_source_tell_errors(&r->source);
 done:
     return status;

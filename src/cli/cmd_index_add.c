@@ -37,7 +37,8 @@ done:
     return status;
 }
 
-static stoa_status add_all(cli_place *place, const cli_texts *columns, bool quiet, stoa_error *err)
+static stoa_status add_all(cli_place *place, const cli_texts *columns, const char *kind, bool quiet,
+                           stoa_error *err)
 {
     stoa_index_options options = STOA_INDEX_OPTIONS_INIT;
     cli_indexes before = {0};
@@ -46,13 +47,13 @@ static stoa_status add_all(cli_place *place, const cli_texts *columns, bool quie
     options.listener = cli_listener(quiet);
     STOA_TRY(cli_indexes_load(&before, place->table, err));
     for (size_t i = 0; i < columns->n; i++) {
-        STOA_TRY(stoa_index_add(place->table, columns->items[i], "minmax", &options, err));
+        STOA_TRY(stoa_index_add(place->table, columns->items[i], kind, &options, err));
     }
     cli_progress_clear();
     /* Trust is given to a table as a whole: an index of unknown origin keeps it away (§16). */
     STOA_TRY(cli_place_commit(place, before.n_usable == 0, err));
     for (size_t i = 0; i < columns->n; i++) {
-        cli_remark("%s: minmax index on %s added", place->name, columns->items[i]);
+        cli_remark("%s: %s index on %s added", place->name, kind, columns->items[i]);
     }
     if (before.n_usable > 0 && !cli_place_is_trusted(place)) {
         cli_remark("%s: its older indexes were never verified, so queries use none; "
@@ -76,7 +77,7 @@ static int index_add(cli_args *args)
     stoa_status status = STOA_OK;
     int exit_status;
 
-    cli_choice(args, &kind, cli_index_kinds, "--kind KIND", "minmax, which is the default");
+    cli_choice(args, &kind, cli_index_kinds, "--kind KIND", CLI_INDEX_KINDS "; by default minmax");
     cli_flag(args, &automatic, "--auto", "choose the columns: numbers and times without an index");
     cli_progress_option(args, &quiet);
     cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
@@ -95,7 +96,7 @@ static int index_add(cli_args *args)
         cli_remark("%s: no column needs another index", place.name);
         goto done;
     }
-    STOA_TRY(add_all(&place, &columns, quiet, &err));
+    STOA_TRY(add_all(&place, &columns, cli_index_kinds[kind], quiet, &err));
 done:
     exit_status =
         status == STOA_OK ? CLI_DONE : cli_fail(place.name != NULL ? place.name : text, &err);

@@ -14,7 +14,8 @@ static int index_drop(cli_args *args)
     stoa_status status = STOA_OK;
     int exit_status;
 
-    cli_choice(args, &kind, cli_index_kinds, "--kind KIND", "minmax; by default every kind");
+    cli_choice(args, &kind, cli_index_kinds, "--kind KIND",
+               CLI_INDEX_KINDS "; by default every one");
     cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
     cli_operands(args, &columns, "COLUMN...", "columns that lose their indexes");
     if (!cli_accepted(args)) {

@@ -6,7 +6,17 @@
 
 #include "cli/progress.h"
 
-const char *const cli_index_kinds[] = {"minmax", NULL};
+const char *const cli_index_kinds[] = {"minmax", "sorted", "bitmap", "bloom", NULL};
+
+bool cli_is_index_kind(const char *name)
+{
+    for (size_t i = 0; cli_index_kinds[i] != NULL; i++) {
+        if (strcmp(name, cli_index_kinds[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
 
 static bool collect(void *context, const stoa_index_info *info)
 {

@@ -7,6 +7,8 @@
 
 /* The kinds that can be built, as the command line calls them. */
 extern const char *const cli_index_kinds[];
+#define CLI_INDEX_KINDS "minmax, sorted, bitmap, bloom"
+bool cli_is_index_kind(const char *name);
 
 typedef struct cli_index {
     char *column;

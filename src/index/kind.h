@@ -108,6 +108,9 @@ stoa_status stoa_index_describe(hid_t dataset, const stoa_index_kind *kind, cons
 
 /* The registry: kinds by KIND attribute or by name; NULL if unknown. */
 const stoa_index_kind *stoa_index_kind_find(const char *kind_or_name);
+/* The same, where the user asks for it: STOA_EINVAL with the names that there are. */
+stoa_status stoa_index_kind_named(const char *kind_or_name, const stoa_index_kind **kind,
+                                  stoa_error *err);
 /* Walk the registry: NULL after the last. */
 const stoa_index_kind *stoa_index_kind_at(size_t i);
 

@@ -23,3 +23,17 @@ const stoa_index_kind *stoa_index_kind_find(const char *kind_or_name)
     }
     return NULL;
 }
+
+stoa_status stoa_index_kind_named(const char *kind_or_name, const stoa_index_kind **kind,
+                                  stoa_error *err)
+{
+    *kind = stoa_index_kind_find(kind_or_name);
+    if (*kind != NULL) {
+        return STOA_OK;
+    }
+    (void)stoa_fail(err, STOA_EINVAL, "unknown index kind '%s'; there is", kind_or_name);
+    for (size_t i = 0; i < N_KINDS; i++) {
+        stoa_advise(err, "%s %s", i != 0 ? "," : "", kinds[i]->name);
+    }
+    return STOA_EINVAL;
+}

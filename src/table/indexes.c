@@ -20,16 +20,8 @@ static stoa_status find_column(const stoa_table *table, const char *name, stoa_c
 /* A kind by its name or its KIND; NULL stays NULL, "every kind". */
 static stoa_status find_kind(const char *name, const stoa_index_kind **kind, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    *kind = name != NULL ? stoa_index_kind_find(name) : NULL;
-    if (name != NULL && *kind == NULL) {
-        status = stoa_fail(err, STOA_EINVAL, "unknown index kind '%s'; there is", name);
-        for (size_t i = 0; stoa_index_kind_at(i) != NULL; i++) {
-            stoa_advise(err, "%s %s", i != 0 ? "," : "", stoa_index_kind_at(i)->name);
-        }
-    }
-    return status;
+    *kind = NULL;
+    return name != NULL ? stoa_index_kind_named(name, kind, err) : STOA_OK;
 }
 
 /* Says which table, as `FILE:PATH`. */

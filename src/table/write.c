@@ -140,6 +140,37 @@ done:
     return status;
 }
 
+static stoa_status kind_of(const stoa_column_index *index, const stoa_index_kind **kind,
+                           stoa_error *err)
+{
+    return stoa_index_kind_named(index->kind != NULL ? index->kind : "minmax", kind, err);
+}
+
+/* Indexes on columns that there are, of kinds that there are, and none twice. */
+static stoa_status check_indexes(const struct ArrowSchema *schema,
+                                 const stoa_table_options *options, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < options->n_indexes; i++) {
+        const stoa_index_kind *kind;
+        STOA_TRY(check_option_columns(schema, &options->indexes[i].column, 1, "search index", err));
+        STOA_TRY(kind_of(&options->indexes[i], &kind, err));
+        for (size_t k = 0; k < i; k++) {
+            const stoa_index_kind *other;
+            STOA_TRY(kind_of(&options->indexes[k], &other, err));
+            if (kind == other &&
+                strcmp(options->indexes[k].column, options->indexes[i].column) == 0) {
+                STOA_FAIL(err, STOA_EINVAL, "column '%s' is to get two %s indexes",
+                          options->indexes[i].column, kind->name);
+            }
+        }
+    }
+
+done:
+    return status;
+}
+
 /* Everything that can be wrong before anything is written. */
 static stoa_status check_request(const maker *make, stoa_error *err)
 {
@@ -167,8 +198,7 @@ static stoa_status check_request(const maker *make, stoa_error *err)
     }
     STOA_TRY(check_option_columns(schema, options->index_columns, options->n_index_columns,
                                   "row index", err));
-    STOA_TRY(check_option_columns(schema, options->minmax_columns, options->n_minmax_columns,
-                                  "search index", err));
+    STOA_TRY(check_indexes(schema, options, err));
     for (size_t i = 0; i < options->n_columns; i++) {
         if (options->columns[i].column != NULL) {
             STOA_TRY(check_option_columns(schema, &options->columns[i].column, 1, "storage", err));
@@ -458,10 +488,11 @@ static stoa_status build_indexes(maker *make, uint64_t n_rows, stoa_error *err)
     stoa_index_options how = STOA_INDEX_OPTIONS_INIT;
 
     how.listener = options->listener;
-    for (size_t i = 0; i < options->n_minmax_columns; i++) {
-        stoa_column *column = stoa_table_find(make->table, options->minmax_columns[i]);
-        STOA_TRY(
-            stoa_index_build(make->table->group, column, &stoa_index_minmax, n_rows, &how, err));
+    for (size_t i = 0; i < options->n_indexes; i++) {
+        stoa_column *column = stoa_table_find(make->table, options->indexes[i].column);
+        const stoa_index_kind *kind;
+        STOA_TRY(kind_of(&options->indexes[i], &kind, err));
+        STOA_TRY(stoa_index_build(make->table->group, column, kind, n_rows, &how, err));
     }
 
 done:

@@ -130,7 +130,7 @@ class WrongUsage(stoa_test.TestCase):
     def test_import_looks_at_its_options_before_anything_is_read(self):
         self.misused("import", "a.csv", "a.h5", "--chunk", "0", says="'0'")
         self.misused("import", "a.csv", "a.h5", "--chunk", "x=many", says="'many'")
-        self.misused("import", "a.csv", "a.h5", "--index", "x:bloom", says="'bloom'")
+        self.misused("import", "a.csv", "a.h5", "--index", "x:btree", says="'btree'")
         self.misused("import", "a.csv", "a.h5", "--delimiter", "ab", says="'ab'")
         self.misused("import", "a.csv", "a.h5", "--delimiter", '"', says="fields")
 

@@ -17,10 +17,16 @@ home home_of(batch *b, uint64_t chunk_rows, const char *const *indexed, size_t n
     const stoa_column_options all = {NULL, "none", chunk_rows};
     stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
 
+    stoa_column_index indexes[16];
+
+    CHECK(n_indexed <= sizeof indexes / sizeof indexes[0]);
     options.columns = &all;
     options.n_columns = 1;
-    options.minmax_columns = indexed;
-    options.n_minmax_columns = n_indexed;
+    for (size_t i = 0; i < n_indexed; i++) {
+        indexes[i] = (stoa_column_index){indexed[i], "minmax"};
+    }
+    options.indexes = indexes;
+    options.n_indexes = n_indexed;
     const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
     CHECK_H5(H5Pset_libver_bounds(fapl, H5F_LIBVER_V18, H5F_LIBVER_LATEST));
     CHECK_H5(H5Pset_fapl_core(fapl, 1 << 20, false));

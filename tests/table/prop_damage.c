@@ -82,8 +82,9 @@ static size_t whole_table(uint8_t **bytes)
     stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
     batch b = rows();
 
-    options.index_columns = options.minmax_columns = columns;
-    options.n_index_columns = options.n_minmax_columns = 2;
+    options.index_columns = columns;
+    options.indexes = (const stoa_column_index[]){{"i", "minmax"}, {"x", "minmax"}};
+    options.n_index_columns = options.n_indexes = 2;
     write_batches(file, "/t", &b, 1, &options);
     CHECK_H5(H5Fflush(file, H5F_SCOPE_GLOBAL));
     const ssize_t n = (ssize_t)CHECK_H5(H5Fget_file_image(file, NULL, 0));

@@ -170,7 +170,8 @@ static void what_is_written_and_appended_is_read_back(void)
         stoa_table *table = NULL;
         stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
         const char *const index_columns[] = {"s", "i8"};
-        const char *const minmax_columns[] = {"i64", "f8", "s", "c"};
+        const stoa_column_index indexes[] = {
+            {"i64", NULL}, {"f8", "minmax"}, {"s", "minmax"}, {"c", "CHUNK_MINMAX"}};
         const stoa_column_options storage[] = {
             {NULL, check_random_below(2) ? "none" : "auto", 1 + check_random_below(80)},
             {"f8", NULL, STOA_CONTIGUOUS}};
@@ -186,8 +187,8 @@ static void what_is_written_and_appended_is_read_back(void)
         }
         options.index_columns = index_columns;
         options.n_index_columns = check_random_below(3);
-        options.minmax_columns = minmax_columns;
-        options.n_minmax_columns = check_random_below(5);
+        options.indexes = indexes;
+        options.n_indexes = check_random_below(5);
         options.columns = storage;
         options.n_columns = check_random_below(3);
         options.preallocate_rows = check_random_below(2) * 100;

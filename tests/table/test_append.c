@@ -187,8 +187,9 @@ static void a_failed_append_leaves_no_dangling_reference_and_no_stale_index(void
     const char *const a[] = {"a"};
     batch b = batch_begin(2, 2);
 
-    options.index_columns = options.minmax_columns = a;
-    options.n_index_columns = options.n_minmax_columns = 1;
+    options.index_columns = a;
+    options.indexes = &(stoa_column_index){"a", "minmax"};
+    options.n_index_columns = options.n_indexes = 1;
     batch_integers(&b, 0, "a", "c", (int64_t[]){1, 2}, NULL);
     batch_strings(&b, 1, "s", (const char *[]){"x", "y"});
     write_batches(file, "/t", &b, 1, &options);

@@ -31,10 +31,12 @@ static batch every_kind(bool wide)
 static const stoa_table_options *options(void)
 {
     static const char *const columns[] = {"i"};
+    static const stoa_column_index index = {"i", "minmax"};
     static stoa_table_options made = STOA_TABLE_OPTIONS_INIT;
 
-    made.index_columns = made.minmax_columns = columns;
-    made.n_index_columns = made.n_minmax_columns = 1;
+    made.index_columns = columns;
+    made.indexes = &index;
+    made.n_index_columns = made.n_indexes = 1;
     made.title = "title";
     made.replace = true;
     return &made;

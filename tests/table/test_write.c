@@ -474,6 +474,34 @@ static void an_unknown_codec_is_named(void)
     H5Fclose(file);
 }
 
+static void an_impossible_request_for_indexes_is_refused_before_anything_is_written(void)
+{
+    const stoa_column_index wrong[][2] = {{{"x", "btree"}, {"x", NULL}},
+                                          {{"x", "minmax"}, {"y", NULL}},
+                                          {{"x", NULL}, {"x", "CHUNK_MINMAX"}}};
+    const char *const says[] = {"unknown index kind 'btree'; there is minmax", "'y'",
+                                "two minmax indexes"};
+    const stoa_status statuses[] = {STOA_EINVAL, STOA_ENOTFOUND, STOA_EINVAL};
+    const hid_t file = new_file();
+
+    for (size_t i = 0; i < 3; i++) {
+        stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
+        struct ArrowArrayStream stream;
+        stoa_error err = STOA_ERROR_INIT;
+        batch b = batch_begin(1, 1);
+
+        options.indexes = wrong[i];
+        options.n_indexes = 2;
+        batch_integers(&b, 0, "x", "i", (int64_t[]){1}, NULL);
+        stream_of(&b, 1, &stream);
+        CHECK_STATUS(statuses[i], stoa_table_write(file, "/t", &stream, &options, NULL, &err));
+        CHECK_CONTAINS(err.message, says[i]);
+        stoa_stream_release(&stream);
+        CHECK_I64(H5Lexists(file, "/t", H5P_DEFAULT), 0);
+    }
+    H5Fclose(file);
+}
+
 static void a_table_of_no_rows_and_one_of_no_columns_are_tables(void)
 {
     const hid_t file = new_file();
@@ -523,5 +551,6 @@ TEST_MAIN(TEST(identification_is_byte_for_byte_what_section_7_says),
           TEST(reserved_and_impossible_names_are_refused), TEST(storage_is_as_the_options_say),
           TEST(a_reader_that_knows_the_longest_string_spares_the_rewrite),
           TEST(an_unknown_codec_is_named),
+          TEST(an_impossible_request_for_indexes_is_refused_before_anything_is_written),
           TEST(a_table_of_no_rows_and_one_of_no_columns_are_tables),
           TEST(a_file_may_be_nothing_but_a_table_at_its_root))
