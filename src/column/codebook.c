@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "column/domain.h"
-#include "column/layout.h"
+#include "column/datatype.h"
 #include "hdf/attributes.h"
 
 /* Labels grow in chunks of this many. */

@@ -16,10 +16,6 @@ typedef struct stoa_storage {
     const char *codec;   /* see stoa_codec_apply() */
 } stoa_storage;
 
-/* A UTF-8 string type for a domain: fixed-length of the longest value, null-padded; variable-length
- * where values are long and uneven (over 256 bytes and over 4 times the mean, or over 4096). */
-stoa_status stoa_string_type(const stoa_domain *domain, hid_t *type, stoa_error *err);
-
 /*
  * Create the dataset of a column, without linking it.
  *

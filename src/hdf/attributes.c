@@ -10,8 +10,6 @@
 
 /* No honest attribute that Stoa reads as text is larger. */
 #define MAX_TEXT_BYTES ((size_t)16 << 20)
-/* Nor is any that is copied without being understood. */
-#define MAX_COPIED_BYTES ((uint64_t)1 << 30)
 
 bool stoa_attribute_exists(hid_t object, const char *name)
 {
@@ -375,83 +373,4 @@ stoa_status stoa_attribute_read_u64(hid_t object, const char *name, uint64_t *va
 done:
     status = stoa_hdf_close(&type, status, err);
     return stoa_hdf_close(&attr, status, err);
-}
-
-static stoa_status copy_attribute(hid_t from, hid_t to, const char *name, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t source = H5I_INVALID_HID;
-    hid_t type = H5I_INVALID_HID;
-    hid_t space = H5I_INVALID_HID;
-    void *value = NULL;
-    hssize_t n = 0;
-    bool is_read = false;
-
-    STOA_HDF(err, source = H5Aopen(from, name, H5P_DEFAULT), "open attribute '%s'", name);
-    STOA_HDF(err, type = H5Aget_type(source), "get the type of attribute '%s'", name);
-    STOA_HDF(err, space = H5Aget_space(source), "get the shape of attribute '%s'", name);
-    STOA_HDF(err, n = H5Sget_simple_extent_npoints(space), "get the shape of attribute '%s'", name);
-    const size_t size = H5Tget_size(type);
-    if (size == 0 || (uint64_t)n > MAX_COPIED_BYTES / size ||
-        !stoa_attribute_fits(source, type, (uint64_t)n)) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "attribute '%s' is not of the size it claims: the file is damaged", name);
-    }
-    value = stoa_alloc_zero((size_t)n, size);
-    if (value == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
-    if (n > 0) {
-        STOA_HDF(err, H5Aread(source, type, value), "read attribute '%s'", name);
-        is_read = true;
-    }
-    STOA_TRY(write_attribute(to, name, type, type, space, n > 0 ? value : NULL, err));
-
-done:
-    if (is_read) {
-        (void)H5Treclaim(type, space, H5P_DEFAULT, value);
-    }
-    free(value);
-    status = stoa_hdf_close(&space, status, err);
-    status = stoa_hdf_close(&type, status, err);
-    return stoa_hdf_close(&source, status, err);
-}
-
-/* The walk over an object's attributes. */
-typedef struct copying {
-    hid_t to;
-    const char *const *except;
-    stoa_error *err;
-    stoa_status status;
-} copying;
-
-static herr_t copy_unless_excepted(hid_t from, const char *name, const H5A_info_t *info,
-                                   void *context)
-{
-    copying *copy = context;
-
-    (void)info;
-    for (const char *const *except = copy->except; *except != NULL; except++) {
-        if (strcmp(name, *except) == 0) {
-            return 0;
-        }
-    }
-    copy->status = copy_attribute(from, copy->to, name, copy->err);
-    return copy->status == STOA_OK ? 0 : -1;
-}
-
-stoa_status stoa_attributes_copy(hid_t from, hid_t to, const char *const *except, stoa_error *err)
-{
-    copying copy = {.to = to, .except = except, .err = err};
-    hsize_t position = 0;
-    const stoa_quiet quiet = stoa_quiet_begin();
-    const herr_t walked =
-        H5Aiterate2(from, H5_INDEX_NAME, H5_ITER_INC, &position, copy_unless_excepted, &copy);
-
-    if (walked < 0 && copy.status == STOA_OK) {
-        copy.status = stoa_hdf_fail(err, "list the attributes");
-    }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
-    return copy.status;
 }

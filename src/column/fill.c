@@ -1,0 +1,122 @@
+/* The fill value of a column: the recommended one, unless a value equals it (HEP001 §8.5). */
+#include "column/fill.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+/* Items of a sequence that is a fill, where the empty one is not. */
+#define SEQUENCE_FILL 8
+
+/* The recommended fill of each part of a nested element (Table 1). */
+static void fill_nested(const stoa_element *element, uint8_t *out)
+{
+    static const stoa_domain nothing = {0};
+    stoa_fill fill = {0};
+
+    switch (element->class) {
+    case STOA_ELEMENT_INTEGER:
+    case STOA_ELEMENT_ENUM:
+        (void)stoa_fill_integer(&nothing, element->kind, &fill);
+        memcpy(out, fill.value, element->size);
+        break;
+    case STOA_ELEMENT_FLOAT:
+        (void)stoa_fill_float(&nothing, element->kind, &fill);
+        memcpy(out, fill.value, element->size);
+        break;
+    case STOA_ELEMENT_COMPOUND:
+        for (size_t i = 0; i < element->n_members; i++) {
+            fill_nested(&element->items[i], out + element->offsets[i]);
+        }
+        break;
+    case STOA_ELEMENT_ARRAY:
+        for (size_t i = 0; i < element->n_items; i++) {
+            fill_nested(&element->items[0], out + i * element->items[0].size);
+        }
+        break;
+    case STOA_ELEMENT_OPAQUE:
+        memset(out, 0xff, element->size);
+        break;
+    case STOA_ELEMENT_FIXED_STRING:
+    case STOA_ELEMENT_STRING:
+    case STOA_ELEMENT_VLEN:
+        /* the empty string, the empty sequence: all zero bytes */
+        memset(out, 0, element->size);
+        break;
+    }
+}
+
+/* The empty sequence, unless that is a value: then one of a few fills, long enough to be no value
+ * by chance. */
+static stoa_status choose_sequence(const stoa_element *element, const stoa_domain *domain,
+                                   uint8_t *fill, stoa_error *err)
+{
+    const stoa_element *item = &element->items[0];
+
+    if (!domain->has_empty || stoa_element_is_variable(item)) {
+        return STOA_OK; /* zero bytes are the empty sequence */
+    }
+    const hvl_t sequence = {SEQUENCE_FILL, stoa_alloc_zero(SEQUENCE_FILL, item->size)};
+    if (sequence.p == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (size_t i = 0; i < sequence.len; i++) {
+        fill_nested(item, (uint8_t *)sequence.p + i * item->size);
+    }
+    memcpy(fill, &sequence, sizeof sequence);
+    return STOA_OK;
+}
+
+stoa_status stoa_fill_choose(const stoa_element *element, const stoa_domain *domain, uint8_t *fill,
+                             char text[2], stoa_fill *range, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool found = true;
+
+    *range = (stoa_fill){0};
+    text[0] = text[1] = '\0';
+    switch (element->class) {
+    case STOA_ELEMENT_INTEGER:
+        found = stoa_fill_integer(domain, element->kind, range);
+        memcpy(fill, range->value, element->size);
+        break;
+    case STOA_ELEMENT_FLOAT:
+        found = stoa_fill_float(domain, element->kind, range);
+        memcpy(fill, range->value, element->size);
+        break;
+    case STOA_ELEMENT_FIXED_STRING:
+        found = stoa_fill_string(domain, text);
+        memset(fill, element->padding == H5T_STR_SPACEPAD ? ' ' : 0, element->size);
+        if (text[0] != '\0') {
+            fill[0] = (uint8_t)text[0];
+        }
+        break;
+    case STOA_ELEMENT_OPAQUE: {
+        uint8_t byte = 0;
+        found = stoa_fill_opaque(domain, &byte);
+        memset(fill, byte, element->size);
+        break;
+    }
+    case STOA_ELEMENT_VLEN:
+        STOA_TRY(choose_sequence(element, domain, fill, err));
+        break;
+    case STOA_ELEMENT_STRING: {
+        const char *pointer = text;
+        found = stoa_fill_string(domain, text);
+        memcpy(fill, &pointer, sizeof pointer);
+        break;
+    }
+    default:
+        fill_nested(element, fill);
+        break;
+    }
+    if (!found) {
+        STOA_FAIL(err, STOA_ELOSS,
+                  "%s has no value left to stand for 'missing' (HEP001 §8.5); store it as strings",
+                  element->text);
+    }
+
+done:
+    return status;
+}

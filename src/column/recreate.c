@@ -1,0 +1,140 @@
+/* A dataset like a column's, with another datatype, fill or storage (HEP001 §8.5). */
+#include <stdlib.h>
+
+#include "column/dataset.h"
+#include "column/datatype.h"
+#include "column/encode.h"
+#include "core/memory.h"
+#include "hdf/attributes.h"
+
+/* The stored type that holds the column's values and the domain, at least as wide as it is. */
+static stoa_status widen(const stoa_column *column, const stoa_domain *domain, uint64_t n_labels,
+                         hid_t *type, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_element *element = &column->element;
+    stoa_kind kind = element->kind;
+    stoa_fill ignored;
+    stoa_domain codes = {.n_values = n_labels, .has_positive = n_labels > 0};
+    hid_t old = H5I_INVALID_HID;
+
+    codes.high = n_labels > 0 ? n_labels - 1 : 0;
+    STOA_HDF(err, old = H5Dget_type(column->dataset), "get the datatype");
+    if (element->class == STOA_ELEMENT_INTEGER) {
+        const stoa_domain *span = stoa_column_is_categorical(column) ? &codes : domain;
+        if (!stoa_choose_integer(span, element->kind, &kind, &ignored)) {
+            STOA_FAIL(err, STOA_ELOSS,
+                      "no integer type holds all values and leaves one to stand for 'missing' "
+                      "(HEP001 §8.5)");
+        }
+    } else if (element->class == STOA_ELEMENT_FLOAT) {
+        kind = stoa_choose_float(domain, kind);
+    } else if (element->class == STOA_ELEMENT_FIXED_STRING) {
+        STOA_TRY(stoa_string_type(domain, type, err));
+        goto done;
+    }
+    if (kind == element->kind && !element->is_odd) {
+        *type = old;
+        old = H5I_INVALID_HID;
+    } else {
+        STOA_HDF(err, *type = H5Tcopy(stoa_standard_type(kind)), "copy a datatype");
+    }
+
+done:
+    return stoa_hdf_close(&old, status, err);
+}
+
+/* The fill of a dataset in the stored type itself: libhdf5 turns no integer into an enumeration. */
+static stoa_status keep_fill(hid_t dataset, hid_t type, hid_t dcpl, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t old = H5I_INVALID_HID;
+    void *fill = stoa_alloc_zero(1, H5Tget_size(type));
+
+    if (fill == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_HDF(err, old = H5Dget_create_plist(dataset), "get the creation properties");
+    STOA_HDF(err, H5Pget_fill_value(old, type, fill), "get the fill value");
+    STOA_HDF(err, H5Pset_fill_value(dcpl, type, fill), "set the fill value");
+
+done:
+    free(fill);
+    return stoa_hdf_close(&old, status, err);
+}
+
+/* The range that the column declared stays if it is still true of the values and of the fill. */
+static stoa_status keep_range(const stoa_column *column, const stoa_domain *domain, hid_t dataset,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_element *element = &column->element;
+    hid_t dcpl = H5I_INVALID_HID;
+    uint8_t fill[8] = {0};
+    struct ArrowSchema schema = {.release = NULL};
+    stoa_domain of_fill = {0};
+    const stoa_view view = {
+        .type = {.kind = element->kind}, .length = 1, .values = fill, .schema = &schema};
+
+    if ((element->class != STOA_ELEMENT_INTEGER && element->class != STOA_ELEMENT_FLOAT) ||
+        column->valid_min == NULL || column->valid_max == NULL ||
+        !stoa_column_spans(column, domain)) {
+        return STOA_OK;
+    }
+    /* In the old type, whose ends an odd fill of the new one is brought to: then it is within. */
+    STOA_HDF(err, dcpl = H5Dget_create_plist(dataset), "get the creation properties");
+    STOA_HDF(err, H5Pget_fill_value(dcpl, element->mem_type, fill), "get the fill value");
+    STOA_TRY(stoa_domain_add(&of_fill, &view, err));
+    if (!of_fill.has_nan && !stoa_column_spans(column, &of_fill)) {
+        STOA_TRY(stoa_range_write(dataset, element, column->valid_min, column->valid_max, err));
+    }
+
+done:
+    return stoa_hdf_close(&dcpl, status, err);
+}
+
+stoa_status stoa_column_recreate(const stoa_column *column, const stoa_domain *domain,
+                                 uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
+                                 hid_t *dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    hid_t dcpl = H5I_INVALID_HID;
+    stoa_element element = {.mem_type = H5I_INVALID_HID};
+    stoa_domain codes = {.n_values = n_labels, .has_positive = n_labels > 0};
+    /* They follow the fill. */
+    static const char *const range[] = {"valid_min", "valid_max", NULL};
+
+    *dataset = H5I_INVALID_HID;
+    codes.high = n_labels > 0 ? n_labels - 1 : 0;
+    STOA_TRY(widen(column, domain, n_labels, &type, err));
+    STOA_TRY(stoa_element_of(type, &element, err));
+    if (storage != NULL) {
+        STOA_TRY(stoa_storage_plist(storage, &dcpl, err));
+    } else if (column->chunk_rows == 0) {
+        /* A dataset that cannot grow becomes one that can. */
+        STOA_TRY(stoa_storage_plist(&(stoa_storage){.chunk_rows = STOA_CHUNK_ROWS}, &dcpl, err));
+    } else {
+        STOA_HDF(err, dcpl = H5Dget_create_plist(column->dataset), "get the creation properties");
+        /* Set anew, because the layout carries the old element size, which HDF5 2 compares. */
+        STOA_HDF(err, H5Pset_chunk(dcpl, 1, &(hsize_t){column->chunk_rows}),
+                 "set the chunk length");
+    }
+    if (element.class == STOA_ELEMENT_ENUM) {
+        STOA_TRY(keep_fill(column->dataset, type, dcpl, err));
+    }
+    STOA_TRY(stoa_dataset_create(column->dataset, type, &element,
+                                 stoa_column_is_categorical(column) ? &codes : domain,
+                                 column->type.kind == STOA_KIND_BOOL, extent, dcpl, dataset, err));
+    STOA_TRY(stoa_attributes_copy(column->dataset, *dataset, range, err));
+    STOA_TRY(keep_range(column, domain, *dataset, err));
+
+done:
+    stoa_element_clear(&element);
+    status = stoa_hdf_close(&dcpl, status, err);
+    status = stoa_hdf_close(&type, status, err);
+    if (status != STOA_OK) {
+        (void)stoa_hdf_close(dataset, status, NULL);
+    }
+    return status;
+}

@@ -1,0 +1,76 @@
+/* Adding columns (HEP001 §8, §12): made beside the table, then linked all at once. */
+#include <string.h>
+
+#include "arrow/build.h"
+#include "table/columns.h"
+
+/* The fields' names, checked before anything is read. */
+static stoa_status check_fields(const stoa_table *table, const struct ArrowSchema *schema,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_type type;
+
+    STOA_TRY(stoa_type_of(schema, &type, err));
+    if (type.kind != STOA_KIND_STRUCT) {
+        STOA_FAIL(err, STOA_ETYPE, "columns come as a stream of structs");
+    }
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        const char *name = schema->children[i]->name;
+        STOA_TRY(stoa_column_edit_name(table, name != NULL ? name : "", err));
+        for (int64_t k = 0; k < i; k++) {
+            if (strcmp(schema->children[k]->name, name) == 0) {
+                STOA_FAIL(err, STOA_EINVAL, "two of the columns to add are called '%s'", name);
+            }
+        }
+    }
+
+done:
+    return status;
+}
+
+/* Give a column, and its categories, names in the table. */
+static stoa_status link_column(stoa_column_edit *edit, const stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (stoa_column_is_categorical(column)) {
+        STOA_TRY(stoa_columns_link_categories(edit->table, column->categories, column->name, err));
+    }
+    STOA_HDF(err,
+             H5Olink(column->dataset, edit->table->group, column->name, H5P_DEFAULT, H5P_DEFAULT),
+             "link column '%s'", column->name);
+    edit->order[edit->n_order++] = column->name;
+
+done:
+    return status;
+}
+
+stoa_status stoa_column_add(stoa_table *table, struct ArrowArrayStream *stream,
+                            const stoa_column_options *storage, const stoa_edit_options *options,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column_edit edit = STOA_COLUMN_EDIT_INIT;
+    struct ArrowSchema schema = {.release = NULL};
+    hid_t holder = H5I_INVALID_HID;
+    stoa_table *made = NULL;
+
+    STOA_TRY(stoa_column_edit_begin(table, &edit, err));
+    STOA_TRY(stoa_stream_schema(stream, &schema, err));
+    STOA_TRY(check_fields(table, &schema, err));
+    STOA_TRY(stoa_columns_make(table, stream, storage, options != NULL ? &options->listener : NULL,
+                               &holder, &made, err));
+    STOA_TRY(stoa_column_edit_grow(&edit, made->n_columns, err));
+    for (size_t i = 0; i < made->n_columns; i++) {
+        STOA_TRY(link_column(&edit, made->columns[i], err));
+    }
+    edit.orders = true;
+
+done:
+    status = stoa_column_edit_end(&edit, status, err); /* names in `order` are those of `made` */
+    stoa_table_close(made);
+    stoa_schema_release(&schema);
+    (void)stoa_hdf_close(&holder, STOA_OK, NULL); /* what it held is linked, or to go */
+    return status;
+}

@@ -1,0 +1,347 @@
+/* Edits of columns: begun, carried through, undone (HEP001 §11.5, §12). */
+#include "table/columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "hdf/attributes.h"
+#include "hdf/references.h"
+#include "index/kind.h"
+#include "table/names.h"
+
+stoa_status stoa_column_edit_begin(stoa_table *table, stoa_column_edit *edit, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    edit->table = table;
+    edit->order = stoa_alloc(table->n_columns, sizeof *edit->order);
+    edit->labels = stoa_alloc(table->n_columns + table->n_index_columns, sizeof *edit->labels);
+    if (edit->order == NULL || edit->labels == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (size_t i = 0; i < table->n_columns; i++) {
+        edit->order[edit->n_order++] = table->columns[i]->name;
+    }
+    for (size_t i = 0; i < table->n_index_columns; i++) {
+        edit->labels[edit->n_labels++] = table->index_columns[i]->name;
+    }
+    STOA_TRY(stoa_snapshot_take(table->group, &edit->before, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_column_edit_grow(stoa_column_edit *edit, size_t n, stoa_error *err)
+{
+    const char **order = stoa_realloc(edit->order, edit->n_order + n, sizeof *order);
+
+    if (order == NULL) {
+        return stoa_fail_memory(err);
+    }
+    edit->order = order;
+    return STOA_OK;
+}
+
+/* Names ---------------------------------------------------------------------------------------
+ */
+
+stoa_status stoa_column_edit_find(const stoa_table *table, const char *name, stoa_column **column,
+                                  stoa_error *err)
+{
+    *column = stoa_table_find(table, name);
+    return *column != NULL ? STOA_OK
+                           : stoa_fail(err, STOA_ENOTFOUND, "there is no column '%s'", name);
+}
+
+/* Any other column of the same dataset (notes C9: two links are two columns). */
+static const stoa_column *find_twin(const stoa_table *table, const stoa_column *column)
+{
+    for (size_t i = 0; i < table->n_columns; i++) {
+        if (table->columns[i] != column &&
+            stoa_same_object(table->columns[i]->dataset, column->dataset)) {
+            return table->columns[i];
+        }
+    }
+    return NULL;
+}
+
+bool stoa_column_edit_is_shared(const stoa_table *table, const stoa_column *column)
+{
+    return find_twin(table, column) != NULL;
+}
+
+stoa_status stoa_column_edit_find_own(const stoa_table *table, const char *name,
+                                      stoa_column **column, stoa_error *err)
+{
+    stoa_status status = stoa_column_edit_find(table, name, column, err);
+    const stoa_column *twin = status == STOA_OK ? find_twin(table, *column) : NULL;
+
+    if (twin != NULL) {
+        status = stoa_fail(err, STOA_EDATA,
+                           "columns '%s' and '%s' are one dataset under two names; drop one of "
+                           "them first",
+                           name, twin->name);
+    }
+    return status;
+}
+
+stoa_status stoa_column_edit_name(const stoa_table *table, const char *name, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    htri_t exists = 0;
+
+    STOA_TRY(stoa_column_name_check(name, err));
+    STOA_HDF(err, exists = H5Lexists(table->group, name, H5P_DEFAULT), "look for '%s'", name);
+    if (exists > 0) {
+        STOA_FAIL(err, STOA_EEXISTS, "there is a column '%s' already", name);
+    }
+
+done:
+    return status;
+}
+
+/* Links and references ------------------------------------------------------------------------
+ */
+
+stoa_status stoa_column_edit_replace(stoa_column_edit *edit, const char *name, hid_t dataset,
+                                     stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const hid_t group = edit->table->group;
+
+    for (size_t i = 0; i < edit->n_labels; i++) {
+        edit->labels_rows = edit->labels_rows || strcmp(edit->labels[i], name) == 0;
+    }
+    STOA_HDF(err, H5Ldelete(group, name, H5P_DEFAULT), "unlink column '%s'", name);
+    STOA_HDF(err, H5Olink(dataset, group, name, H5P_DEFAULT, H5P_DEFAULT), "link column '%s'",
+             name);
+
+done:
+    return status;
+}
+
+/* INDEX_COLUMNS and _index (§7.4, §9), or neither. */
+static stoa_status write_labels(const stoa_column_edit *edit, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const hid_t group = edit->table->group;
+    hid_t *targets = stoa_alloc(edit->n_labels, sizeof *targets);
+    size_t n = 0;
+
+    if (targets == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (; n < edit->n_labels; n++) {
+        STOA_HDF(err, targets[n] = H5Dopen2(group, edit->labels[n], H5P_DEFAULT),
+                 "open column '%s'", edit->labels[n]);
+    }
+    if (n > 0) {
+        STOA_TRY(stoa_references_write(group, "INDEX_COLUMNS", targets, n, false, err));
+        STOA_TRY(stoa_attribute_write_utf8(group, "_index", edit->labels[0], err));
+    } else {
+        STOA_TRY(stoa_attribute_delete(group, "INDEX_COLUMNS", err));
+        STOA_TRY(stoa_attribute_delete(group, "_index", err));
+    }
+
+done:
+    for (size_t i = 0; i < n; i++) {
+        (void)stoa_hdf_close(&targets[i], STOA_OK, NULL);
+    }
+    free(targets);
+    return status;
+}
+
+stoa_status stoa_column_edit_reopen(stoa_column_edit *edit, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_table *table = edit->table;
+
+    if (edit->orders && edit->n_order > 0) {
+        STOA_TRY(stoa_attribute_write_names(table->group, "column-order", edit->order,
+                                            edit->n_order, err));
+    } else if (edit->orders) {
+        STOA_TRY(stoa_attribute_delete(table->group, "column-order", err));
+    }
+    if (edit->labels_rows) {
+        STOA_TRY(write_labels(edit, err));
+    }
+    STOA_HDF(err, H5Iinc_ref(table->group), "hold the table");
+    STOA_TRY(stoa_table_open_group(table->group, table->path, table->file, &edit->after, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_column_edit_mend(stoa_column_edit *edit, const char *name,
+                                  const stoa_edit_options *options, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = NULL;
+    const hid_t group = edit->table->group;
+
+    STOA_TRY(stoa_column_edit_find(edit->after, name, &column, err));
+    if (options != NULL && options->drop_indexes) {
+        STOA_TRY(stoa_index_remove(group, column, NULL, err));
+    } else {
+        STOA_TRY(stoa_index_rebuild_all(group, column, edit->after->n_rows, err));
+    }
+
+done:
+    return status;
+}
+
+/* Code books ----------------------------------------------------------------------------------
+ */
+
+static bool uses(const stoa_table *table, hid_t categories)
+{
+    for (size_t i = 0; i < table->n_columns; i++) {
+        if (stoa_column_is_categorical(table->columns[i]) &&
+            stoa_same_object(table->columns[i]->categories, categories)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Every categories dataset must be referenced (§12): those that the edit has left alone go, and the
+ * group with the last one. */
+static stoa_status drop_lost_books(const stoa_column_edit *edit, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_table *table = edit->table;
+    hid_t group = H5I_INVALID_HID;
+    char *name = NULL;
+    H5G_info_t info = {.nlinks = 1};
+
+    if (edit->before.categories.group < 0) {
+        return STOA_OK;
+    }
+    STOA_HDF(err, group = H5Gopen2(table->group, "CATEGORIES", H5P_DEFAULT),
+             "open the group CATEGORIES");
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const hid_t categories = table->columns[i]->categories;
+        if (categories < 0 || uses(edit->after, categories)) {
+            continue;
+        }
+        free(name);
+        STOA_TRY(stoa_link_name(group, categories, &name, err));
+        if (name != NULL) {
+            STOA_HDF(err, H5Ldelete(group, name, H5P_DEFAULT), "delete categories '%s'", name);
+        }
+    }
+    STOA_HDF(err, H5Gget_info(group, &info), "look into the group CATEGORIES");
+    if (info.nlinks == 0) {
+        STOA_HDF(err, H5Ldelete(table->group, "CATEGORIES", H5P_DEFAULT),
+                 "delete the group CATEGORIES");
+    }
+
+done:
+    free(name);
+    return stoa_hdf_close(&group, status, err);
+}
+
+stoa_status stoa_columns_open_categories(const stoa_table *table, hid_t *group, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    htri_t exists = 0;
+
+    STOA_HDF(err, exists = H5Lexists(table->group, "CATEGORIES", H5P_DEFAULT),
+             "look for the group CATEGORIES");
+    if (exists > 0) {
+        STOA_HDF(err, *group = H5Gopen2(table->group, "CATEGORIES", H5P_DEFAULT),
+                 "open the group CATEGORIES");
+    } else {
+        STOA_HDF(err,
+                 *group =
+                     H5Gcreate2(table->group, "CATEGORIES", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                 "create the group CATEGORIES");
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_columns_link_categories(const stoa_table *table, hid_t dataset, const char *column,
+                                         stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t group = H5I_INVALID_HID;
+    htri_t taken = 1;
+    char *name = NULL;
+
+    STOA_TRY(stoa_columns_open_categories(table, &group, err));
+    for (unsigned i = 1; taken > 0; i++) {
+        free(name);
+        name = i == 1 ? stoa_format("%s__CATEGORIES", column)
+                      : stoa_format("%s__CATEGORIES_%u", column, i);
+        if (name == NULL) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
+        STOA_HDF(err, taken = H5Lexists(group, name, H5P_DEFAULT), "look for '%s'", name);
+    }
+    STOA_HDF(err, H5Olink(dataset, group, name, H5P_DEFAULT, H5P_DEFAULT), "link categories '%s'",
+             name);
+
+done:
+    free(name);
+    return stoa_hdf_close(&group, status, err);
+}
+
+/* The end -------------------------------------------------------------------------------------
+ */
+
+/* In the file, in the order of §11: what the table is made of reaches it before the edit is called
+ * done. */
+static stoa_status finish(stoa_column_edit *edit, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (edit->after == NULL) {
+        STOA_TRY(stoa_column_edit_reopen(edit, err));
+    }
+    STOA_TRY(drop_lost_books(edit, err));
+    STOA_HDF(err, H5Fflush(edit->table->group, H5F_SCOPE_LOCAL), "flush '%s'", edit->table->path);
+
+done:
+    return status;
+}
+
+/* Says which table; a deeper call that knows the column alone gets the table before it. */
+static stoa_status at_table(const stoa_table *table, stoa_status status, stoa_error *err)
+{
+    const char *path = strcmp(table->path, "/") == 0 ? "" : table->path;
+
+    if (err != NULL && status != STOA_OK && err->where[0] != '\0' &&
+        stoa_table_find(table, err->where) != NULL) {
+        char column[sizeof err->where];
+        memcpy(column, err->where, sizeof column);
+        err->where[0] = '\0';
+        return stoa_at(err, status, "%s:%s/%s", table->file, path, column);
+    }
+    return stoa_at(err, status, "%s:%s", table->file, table->path);
+}
+
+stoa_status stoa_column_edit_end(stoa_column_edit *edit, stoa_status status, stoa_error *err)
+{
+    stoa_table *table = edit->table;
+
+    if (status == STOA_OK) {
+        status = finish(edit, err);
+    }
+    if (status == STOA_OK) {
+        const stoa_table old = *table;
+        *table = *edit->after;
+        *edit->after = old;
+    } else {
+        stoa_snapshot_restore(&edit->before);
+    }
+    stoa_table_close(edit->after);
+    stoa_snapshot_clear(&edit->before);
+    free(edit->order);
+    free(edit->labels);
+    status = at_table(table, status, err);
+    *edit = (stoa_column_edit)STOA_COLUMN_EDIT_INIT;
+    return status;
+}

@@ -1,0 +1,225 @@
+/* Links and references of a table, held and put back. */
+#include "table/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "hdf/references.h"
+
+/* --- Links -------------------------------------------------------------------------------------
+ */
+
+typedef struct collecting {
+    stoa_member_links *links;
+    size_t capacity;
+    stoa_status status;
+    stoa_error *err;
+} collecting;
+
+static stoa_status add_link(collecting *found, hid_t group, const char *name)
+{
+    stoa_status status = STOA_OK;
+    stoa_member_links *links = found->links;
+
+    if (links->n == found->capacity) {
+        const size_t capacity = found->capacity * 2 + 16;
+        stoa_member_link *items = stoa_realloc(links->items, capacity, sizeof *items);
+        if (items == NULL) {
+            return stoa_fail_memory(found->err);
+        }
+        links->items = items;
+        found->capacity = capacity;
+    }
+    stoa_member_link *link = &links->items[links->n];
+    *link = (stoa_member_link){stoa_strdup(name), H5I_INVALID_HID};
+    if (link->name == NULL) {
+        return stoa_fail_memory(found->err);
+    }
+    links->n++;
+    STOA_HDF(found->err, link->object = H5Oopen(group, name, H5P_DEFAULT), "open '%s'", name);
+
+done:
+    return status;
+}
+
+/* Soft and external links lead nowhere that an edit goes. */
+static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+{
+    collecting *found = context;
+
+    if (info->type == H5L_TYPE_HARD) {
+        found->status = add_link(found, group, name);
+    }
+    return found->status == STOA_OK ? 0 : -1;
+}
+
+static void clear_links(stoa_member_links *links)
+{
+    for (size_t i = 0; i < links->n; i++) {
+        free(links->items[i].name);
+        (void)stoa_hdf_close(&links->items[i].object, STOA_OK, NULL);
+    }
+    free(links->items);
+    (void)stoa_hdf_close(&links->group, STOA_OK, NULL);
+    *links = (stoa_member_links){.group = H5I_INVALID_HID};
+}
+
+/* All hard links of a group, whose id is duplicated. */
+static stoa_status take_links(hid_t group, stoa_member_links *links, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    collecting found = {.links = links, .err = err};
+    herr_t walked = 0;
+
+    STOA_HDF(err, H5Iinc_ref(group), "hold a group");
+    links->group = group;
+    const stoa_quiet quiet = stoa_quiet_begin();
+    walked = H5Literate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_link, &found);
+    stoa_quiet_end(&quiet);
+    if (found.status != STOA_OK) {
+        status = found.status;
+    } else if (walked < 0) {
+        status = stoa_hdf_fail(err, "list the members of a group");
+    }
+    (void)H5Eclear2(H5E_DEFAULT);
+
+done:
+    return status;
+}
+
+/* The links of the group that the table's group has under that name, if it is one. */
+static stoa_status take_subgroup(const stoa_snapshot *snapshot, const char *name,
+                                 stoa_member_links *links, stoa_error *err)
+{
+    for (size_t i = 0; i < snapshot->table.n; i++) {
+        const stoa_member_link *link = &snapshot->table.items[i];
+        if (strcmp(link->name, name) == 0 && H5Iget_type(link->object) == H5I_GROUP) {
+            return take_links(link->object, links, err);
+        }
+    }
+    return STOA_OK;
+}
+
+static const stoa_member_link *find_link(const stoa_member_links *links, const char *name)
+{
+    for (size_t i = 0; i < links->n; i++) {
+        if (strcmp(links->items[i].name, name) == 0) {
+            return &links->items[i];
+        }
+    }
+    return NULL;
+}
+
+/* Links that were not there go, those that are missing come back. */
+static void restore_links(const stoa_member_links *then)
+{
+    stoa_member_links now = {.group = H5I_INVALID_HID};
+
+    if (then->group < 0 || take_links(then->group, &now, NULL) != STOA_OK) {
+        clear_links(&now);
+        return;
+    }
+    for (size_t i = 0; i < now.n; i++) {
+        const stoa_member_link *old = find_link(then, now.items[i].name);
+        if (old == NULL || !stoa_same_object(old->object, now.items[i].object)) {
+            (void)H5Ldelete(then->group, now.items[i].name, H5P_DEFAULT);
+        }
+    }
+    for (size_t i = 0; i < then->n; i++) {
+        if (H5Lexists(then->group, then->items[i].name, H5P_DEFAULT) == 0) {
+            (void)H5Olink(then->items[i].object, then->group, then->items[i].name, H5P_DEFAULT,
+                          H5P_DEFAULT);
+        }
+    }
+    clear_links(&now);
+}
+
+/* --- Attributes --------------------------------------------------------------------------------
+ */
+
+static stoa_status keep_note(stoa_snapshot *snapshot, hid_t object, const char *name,
+                             stoa_error *err)
+{
+    stoa_error damage = STOA_ERROR_INIT;
+    stoa_kept_note *note = &snapshot->notes[snapshot->n_notes++];
+
+    *note = (stoa_kept_note){.object = object, .name = name, .kept = STOA_KEPT_INIT};
+    const stoa_status status = stoa_attribute_keep(object, name, &note->kept, &damage);
+    note->is_damaged = status != STOA_OK;
+    return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
+}
+
+static stoa_status keep_notes(stoa_snapshot *snapshot, stoa_error *err)
+{
+    static const char *const of_table[] = {"column-order", "INDEX_COLUMNS", "_index"};
+    static const char *const of_column[] = {"SEARCH_INDEX_LIST", "CATEGORIES"};
+    enum { N_TABLE = sizeof of_table / sizeof *of_table };
+    enum { N_COLUMN = sizeof of_column / sizeof *of_column };
+    stoa_status status = STOA_OK;
+
+    snapshot->notes =
+        stoa_alloc_zero(N_TABLE + snapshot->table.n * N_COLUMN, sizeof *snapshot->notes);
+    if (snapshot->notes == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (size_t i = 0; i < N_TABLE; i++) {
+        STOA_TRY(keep_note(snapshot, snapshot->table.group, of_table[i], err));
+    }
+    for (size_t i = 0; i < snapshot->table.n; i++) {
+        for (size_t k = 0; k < N_COLUMN; k++) {
+            STOA_TRY(keep_note(snapshot, snapshot->table.items[i].object, of_column[k], err));
+        }
+    }
+
+done:
+    return status;
+}
+
+/* --- All of it ---------------------------------------------------------------------------------
+ */
+
+stoa_status stoa_snapshot_take(hid_t group, stoa_snapshot *snapshot, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(take_links(group, &snapshot->table, err));
+    STOA_TRY(take_subgroup(snapshot, "CATEGORIES", &snapshot->categories, err));
+    STOA_TRY(take_subgroup(snapshot, "SEARCH_INDEXES", &snapshot->indexes, err));
+    STOA_TRY(keep_notes(snapshot, err));
+    snapshot->is_whole = true;
+
+done:
+    return status;
+}
+
+void stoa_snapshot_restore(const stoa_snapshot *snapshot)
+{
+    if (!snapshot->is_whole) {
+        return; /* nothing has begun */
+    }
+    const stoa_quiet quiet = stoa_quiet_begin();
+    restore_links(&snapshot->table);
+    restore_links(&snapshot->categories);
+    restore_links(&snapshot->indexes);
+    for (size_t i = 0; i < snapshot->n_notes; i++) {
+        const stoa_kept_note *note = &snapshot->notes[i];
+        if (!note->is_damaged) {
+            (void)stoa_attribute_put(note->object, note->name, &note->kept, NULL);
+        }
+    }
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+}
+
+void stoa_snapshot_clear(stoa_snapshot *snapshot)
+{
+    for (size_t i = 0; i < snapshot->n_notes; i++) {
+        stoa_kept_clear(&snapshot->notes[i].kept);
+    }
+    free(snapshot->notes);
+    clear_links(&snapshot->indexes);
+    clear_links(&snapshot->categories);
+    clear_links(&snapshot->table);
+    *snapshot = (stoa_snapshot)STOA_SNAPSHOT_INIT;
+}

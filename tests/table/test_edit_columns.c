@@ -1,0 +1,564 @@
+/* Edits of columns (HEP001 §8, §9, §11.5, §12), looked at through plain libhdf5 as well. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "column/column.h"
+#include "support/sweep.h"
+#include "table/kit.h"
+
+/* --- A table to edit ---------------------------------------------------------------------------
+ */
+
+enum { N_ROWS = 6 };
+
+/* i int8, x float32, s strings, c and d categories, t times; the third row is missing in i, s, c.
+ */
+static batch sample(void)
+{
+    batch b = batch_begin(6, N_ROWS);
+    const bool valid[] = {true, true, false, true, true, true};
+
+    batch_integers(&b, 0, "i", "c", (int64_t[]){5, 1, 0, 3, 2, 4}, valid);
+    batch_floats(&b, 1, "x", "f", (double[]){0.5, NAN, -1.5, 2, 3, 4}, NULL);
+    batch_strings(&b, 2, "s", (const char *[]){"b", "a", NULL, "b", "", "c"});
+    batch_categories(&b, 3, "c", (const char *[]){"u", "v", NULL, "u", "w", "v"});
+    batch_categories(&b, 4, "d", (const char *[]){"v", "y", "y", "u", "u", "u"});
+    batch_integers(&b, 5, "t", "tss:UTC", (int64_t[]){0, 60, 120, 180, 240, 300}, NULL);
+    return b;
+}
+
+/* Row labels i, t, x; indexes on i, s and c. */
+static stoa_table *edited_table(hid_t file)
+{
+    static const char *const labels[] = {"i", "t", "x"};
+    static const char *const indexed[] = {"i", "s", "c"};
+    stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
+    const stoa_column_options storage = {.chunk_rows = 4};
+    batch b = sample();
+
+    options.index_columns = labels;
+    options.n_index_columns = 3;
+    options.minmax_columns = indexed;
+    options.n_minmax_columns = 3;
+    options.columns = &storage;
+    options.n_columns = 1;
+    options.preallocate_rows = 10;
+    options.units_vocabulary = "UDUNITS-2";
+    write_batches(file, "/t", &b, 1, &options);
+    return open_table(file, "/t");
+}
+
+/* The table as it was made: nothing of a failed edit is left, in the handle or in the file. */
+static void expect_as_made(stoa_table *table, hid_t file)
+{
+    static const char *const order[] = {"i", "x", "s", "c", "d", "t"};
+
+    CHECK_U64(stoa_table_n_columns(table), 6);
+    for (size_t i = 0; i < 6; i++) {
+        CHECK_STR(stoa_column_name(stoa_table_column(table, i)), order[i]);
+    }
+    CHECK_U64(stoa_table_info_of(table).n_index_columns, 3);
+    EXPECT(table, "i", "5", "1", "null", "3", "2", "4");
+    EXPECT(table, "s", "'b'", "'a'", "null", "'b'", "''", "'c'");
+    EXPECT(table, "c", "'u'", "'v'", "null", "'u'", "'w'", "'v'");
+    EXPECT(table, "d", "'v'", "'y'", "'y'", "'u'", "'u'", "'u'");
+    check_conformant(file, "/t");
+}
+
+/* --- Plain libhdf5 -----------------------------------------------------------------------------
+ */
+
+/* column-order as one text with spaces, read by libhdf5 alone. */
+static const char *order_text(hid_t file, const char *path)
+{
+    static char text[256];
+    char names[16][16];
+    const hid_t attr = H5Aopen_by_name(file, path, "column-order", H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t space = H5Aget_space(attr);
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    const hssize_t n = H5Sget_simple_extent_npoints(space);
+
+    CHECK_H5(attr);
+    CHECK(n <= 16);
+    CHECK_H5(H5Tset_size(type, 16));
+    CHECK_H5(H5Tset_cset(type, H5T_CSET_UTF8));
+    CHECK_H5(H5Aread(attr, type, names));
+    text[0] = '\0';
+    for (hssize_t i = 0; i < n; i++) {
+        (void)strcat(strcat(text, i > 0 ? " " : ""), names[i]);
+    }
+    H5Tclose(type);
+    H5Sclose(space);
+    H5Aclose(attr);
+    return text;
+}
+
+/* A scalar string attribute; "" if there is none. */
+static const char *text_of(hid_t file, const char *path, const char *name)
+{
+    static char text[256];
+
+    text[0] = '\0';
+    if (H5Aexists_by_name(file, path, name, H5P_DEFAULT) <= 0) {
+        return text;
+    }
+    const hid_t attr = H5Aopen_by_name(file, path, name, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t type = H5Aget_type(attr);
+    CHECK(H5Tget_size(type) < sizeof text);
+    CHECK(H5Tget_class(type) == H5T_STRING && H5Tget_cset(type) == H5T_CSET_UTF8);
+    CHECK(H5Tis_variable_str(type) == 0);
+    memset(text, 0, sizeof text);
+    CHECK_H5(H5Aread(attr, type, text));
+    H5Tclose(type);
+    H5Aclose(attr);
+    return text;
+}
+
+/* Names of the datasets that an attribute of references leads to. */
+static const char *targets_text(hid_t file, const char *path, const char *name)
+{
+    static char text[256];
+    H5R_ref_t references[16];
+    const hid_t attr = H5Aopen_by_name(file, path, name, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t space = H5Aget_space(attr);
+    const hssize_t n = H5Sget_simple_extent_npoints(space);
+
+    CHECK_H5(attr);
+    CHECK_H5(H5Aread(attr, H5T_STD_REF, references));
+    text[0] = '\0';
+    for (hssize_t i = 0; i < n; i++) {
+        char target[64] = "";
+        CHECK_H5(H5Rget_obj_name(&references[i], H5P_DEFAULT, target, sizeof target));
+        (void)strcat(strcat(text, i > 0 ? " " : ""), strrchr(target, '/') + 1);
+        H5Rdestroy(&references[i]);
+    }
+    H5Sclose(space);
+    H5Aclose(attr);
+    return text;
+}
+
+static uint64_t n_links(hid_t file, const char *path)
+{
+    H5G_info_t info = {.nlinks = 0};
+
+    if (H5Lexists(file, path, H5P_DEFAULT) > 0) {
+        CHECK_H5(H5Gget_info_by_name(file, path, &info, H5P_DEFAULT));
+    }
+    return info.nlinks;
+}
+
+/* --- Dropping ----------------------------------------------------------------------------------
+ */
+
+static void a_dropped_column_leaves_nothing_behind(void)
+{
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_U64(n_links(file, "/t/CATEGORIES"), 2);
+    CHECK_U64(n_links(file, "/t/SEARCH_INDEXES"), 3);
+    CHECK_OK(stoa_column_drop(table, "c", &err), &err);
+    CHECK_U64(stoa_table_n_columns(table), 5);
+    CHECK(stoa_table_find(table, "c") == NULL);
+    CHECK_U64(n_links(file, "/t/CATEGORIES"), 1);
+    CHECK_U64(n_links(file, "/t/SEARCH_INDEXES"), 2);
+    CHECK_STR(order_text(file, "/t"), "i x s d t");
+    check_conformant(file, "/t");
+
+    CHECK_OK(stoa_column_drop(table, "d", &err), &err);
+    CHECK(H5Lexists(file, "/t/CATEGORIES", H5P_DEFAULT) == 0);
+    CHECK_OK(stoa_column_drop(table, "s", &err), &err);
+    CHECK_OK(stoa_column_drop(table, "i", &err), &err);
+    CHECK(H5Lexists(file, "/t/SEARCH_INDEXES", H5P_DEFAULT) == 0);
+    CHECK_STR(text_of(file, "/t", "_index"), "t");
+    CHECK_STR(targets_text(file, "/t", "INDEX_COLUMNS"), "t x");
+    CHECK_U64(stoa_table_info_of(table).n_index_columns, 2);
+    EXPECT(table, "t", "0", "60", "120", "180", "240", "300");
+    check_conformant(file, "/t");
+
+    CHECK_OK(stoa_column_drop(table, "x", &err), &err);
+    CHECK_OK(stoa_column_drop(table, "t", &err), &err);
+    CHECK(H5Aexists_by_name(file, "/t", "INDEX_COLUMNS", H5P_DEFAULT) == 0);
+    CHECK(H5Aexists_by_name(file, "/t", "_index", H5P_DEFAULT) == 0);
+    CHECK_U64(stoa_table_n_rows(table), N_ROWS);
+    CHECK_U64(stoa_table_n_columns(table), 0);
+    check_conformant(file, "/t");
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
+static void a_column_that_is_not_there_is_named_and_nothing_happens(void)
+{
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+    stoa_error err = STOA_ERROR_INIT;
+    const char *const nope[] = {"nope"};
+
+    CHECK_STATUS(STOA_ENOTFOUND, stoa_column_drop(table, "nope", &err));
+    CHECK_CONTAINS(err.message, "'nope'");
+    CHECK_CONTAINS(err.where, "/t");
+    CHECK_STATUS(STOA_ENOTFOUND, stoa_column_rename(table, "nope", "new", NULL));
+    CHECK_STATUS(STOA_ENOTFOUND, stoa_column_reorder(table, nope, 1, NULL));
+    CHECK_STATUS(STOA_ENOTFOUND, stoa_table_label_rows(table, nope, 1, NULL));
+    expect_as_made(table, file);
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
+static void of_two_names_for_one_dataset_either_can_be_dropped(void)
+{
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+
+    stoa_table_close(table);
+    CHECK_H5(H5Lcreate_hard(file, "/t/i", file, "/t/twin", H5P_DEFAULT, H5P_DEFAULT));
+    table = open_table(file, "/t");
+    CHECK_OK(stoa_column_drop(table, "twin", NULL));
+    expect_as_made(table, file);
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
+/* --- Names and order ---------------------------------------------------------------------------
+ */
+
+static void a_new_name_stands_wherever_the_old_one_stood(void)
+{
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_column_rename(table, "i", "größe", &err), &err);
+    CHECK(H5Lexists(file, "/t/i", H5P_DEFAULT) == 0);
+    CHECK_STR(order_text(file, "/t"), "größe x s c d t");
+    CHECK_STR(text_of(file, "/t", "_index"), "größe");
+    CHECK_STR(targets_text(file, "/t", "INDEX_COLUMNS"), "größe t x");
+    CHECK_STR(stoa_column_name(stoa_table_column(table, 0)), "größe");
+    CHECK_STR(stoa_column_name(stoa_table_info_of(table).index_columns[0]), "größe");
+    EXPECT(table, "größe", "5", "1", "null", "3", "2", "4");
+    bool same = false;
+    CHECK_OK(stoa_index_verify(table, "größe", "minmax", &same, &err), &err);
+    CHECK(same);
+    CHECK_OK(stoa_column_rename(table, "größe", "größe", &err), &err);
+    CHECK_OK(stoa_column_rename(table, "größe", "i", &err), &err);
+    expect_as_made(table, file);
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
+static void a_name_that_is_taken_or_reserved_is_refused(void)
+{
+    static const char *const bad[] = {"", "a/b", ".", "NROWS", "CATEGORIES", "BITMAP", "\xff"};
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_STATUS(STOA_EEXISTS, stoa_column_rename(table, "i", "x", &err));
+    CHECK_CONTAINS(err.message, "'x'");
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        CHECK_STATUS(STOA_EINVAL, stoa_column_rename(table, "i", bad[k], NULL));
+    }
+    expect_as_made(table, file);
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
+static void named_columns_come_first_and_the_others_stay_in_order(void)
+{
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_column_reorder(table, (const char *[]){"t", "c"}, 2, &err), &err);
+    CHECK_STR(order_text(file, "/t"), "t c i x s d");
+    CHECK_STR(stoa_column_name(stoa_table_column(table, 5)), "d");
+    CHECK_STATUS(STOA_EINVAL, stoa_column_reorder(table, (const char *[]){"t", "t"}, 2, &err));
+    CHECK_STR(order_text(file, "/t"), "t c i x s d");
+    check_conformant(file, "/t");
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
+static void renaming_keeps_the_order_of_a_table_that_has_no_column_order(void)
+{
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+
+    stoa_table_close(table);
+    CHECK_H5(H5Adelete_by_name(file, "/t", "column-order", H5P_DEFAULT));
+    table = open_table(file, "/t");
+    CHECK_STR(stoa_column_name(stoa_table_column(table, 0)), "c");
+    CHECK_OK(stoa_column_rename(table, "c", "z", NULL));
+    CHECK_STR(stoa_column_name(stoa_table_column(table, 0)), "z");
+    CHECK_STR(order_text(file, "/t"), "z d i s t x");
+    check_conformant(file, "/t");
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
+static void row_labels_have_up_to_three_levels_and_more(void)
+{
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_table_label_rows(table, (const char *[]){"c", "d", "i"}, 3, &err), &err);
+    CHECK_STR(targets_text(file, "/t", "INDEX_COLUMNS"), "c d i");
+    CHECK_STR(text_of(file, "/t", "_index"), "c");
+    CHECK_U64(stoa_table_info_of(table).n_index_columns, 3);
+    CHECK(stoa_table_info_of(table).index_columns[1] == stoa_table_find(table, "d"));
+    CHECK_OK(stoa_table_label_rows(table, (const char *[]){"c", "d", "i", "s"}, 4, &err), &err);
+    CHECK_STR(targets_text(file, "/t", "INDEX_COLUMNS"), "c d i s");
+    CHECK_STATUS(STOA_EINVAL, stoa_table_label_rows(table, (const char *[]){"c", "c"}, 2, &err));
+    CHECK_STR(targets_text(file, "/t", "INDEX_COLUMNS"), "c d i s");
+    check_conformant(file, "/t");
+    CHECK_OK(stoa_table_label_rows(table, NULL, 0, &err), &err);
+    CHECK_U64(stoa_table_info_of(table).n_index_columns, 0);
+    CHECK(H5Aexists_by_name(file, "/t", "INDEX_COLUMNS", H5P_DEFAULT) == 0);
+    check_conformant(file, "/t");
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
+/* --- Adding ------------------------------------------------------------------------------------
+ */
+
+static stoa_status add(stoa_table *table, batch *batches, size_t n,
+                       const stoa_column_options *storage, stoa_error *err)
+{
+    struct ArrowArrayStream stream;
+
+    stream_of(batches, n, &stream);
+    const stoa_status status = stoa_column_add(table, &stream, storage, NULL, err);
+    stoa_stream_release(&stream);
+    return status;
+}
+
+static void added_columns_are_the_last_ones_and_of_the_same_extent(void)
+{
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+    stoa_error err = STOA_ERROR_INIT;
+    batch b = batch_begin(3, N_ROWS);
+
+    batch_integers(&b, 0, "n", "l", (int64_t[]){1, 2, 3, 4, 5, INT64_MIN + 1}, NULL);
+    batch_categories(&b, 1, "e", (const char *[]){"p", "q", "p", NULL, "p", "q"});
+    batch_strings(&b, 2, "z", (const char *[]){"", NULL, "z", "z", "z", "z"});
+    CHECK_OK(stoa_schema_set(b.schema.children[0], "units", "m", NULL));
+    CHECK_OK(add(table, &b, 1, &(stoa_column_options){.codec = "none", .chunk_rows = 3}, &err),
+             &err);
+    CHECK_STR(order_text(file, "/t"), "i x s c d t n e z");
+    CHECK_STR(stoa_column_name(stoa_table_column(table, 8)), "z");
+    EXPECT(table, "n", "1", "2", "3", "4", "5", "-9223372036854775807");
+    EXPECT(table, "e", "'p'", "'q'", "'p'", "null", "'p'", "'q'");
+    EXPECT(table, "z", "''", "null", "'z'", "'z'", "'z'", "'z'");
+    EXPECT(table, "i", "5", "1", "null", "3", "2", "4");
+    CHECK_STR(text_of(file, "/t/n", "units"), "m");
+    CHECK_STR(stoa_table_find(table, "n")->units_vocabulary, "UDUNITS-2");
+    CHECK(H5Aexists_by_name(file, "/t/n", "units_vocabulary", H5P_DEFAULT) == 0);
+    CHECK_U64(stoa_table_find(table, "n")->extent, 10);
+    CHECK_U64(stoa_table_find(table, "z")->chunk_rows, 3);
+    CHECK_U64(n_links(file, "/t/CATEGORIES"), 3);
+    check_conformant(file, "/t");
+
+    /* It takes rows like any other table. */
+    b = sample();
+    batch more = batch_begin(9, N_ROWS);
+    batch extra = batch_begin(3, N_ROWS);
+    batch_integers(&extra, 0, "n", "l", (int64_t[]){7, 7, 7, 7, 7, 7}, NULL);
+    batch_strings(&extra, 1, "e", (const char *[]){"r", "r", "r", "r", "r", "r"});
+    batch_strings(&extra, 2, "z", (const char *[]){"a", "a", "a", "a", "a", "a"});
+    for (int64_t i = 0; i < 9; i++) {
+        batch *from = i < 6 ? &b : &extra;
+        stoa_schema_move(from->schema.children[i % 6], more.schema.children[i]);
+        stoa_array_move(from->array.children[i % 6], more.array.children[i]);
+    }
+    batch_end(&b);
+    batch_end(&extra);
+    CHECK_OK(append(table, &more, &err), &err);
+    CHECK_U64(stoa_table_n_rows(table), 2 * N_ROWS);
+    check_conformant(file, "/t");
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
+static void contiguous_columns_can_be_added_and_several_batches_too(void)
+{
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+    stoa_error err = STOA_ERROR_INIT;
+    batch batches[3];
+
+    for (int i = 0; i < 3; i++) {
+        batches[i] = batch_begin(1, 2);
+        batch_strings(&batches[i], 0, "w",
+                      i == 2 ? (const char *[]){"long text", NULL} : (const char *[]){"a", "b"});
+    }
+    CHECK_OK(add(table, batches, 3, &(stoa_column_options){.chunk_rows = STOA_CONTIGUOUS}, &err),
+             &err);
+    EXPECT(table, "w", "'a'", "'b'", "'a'", "'b'", "'long text'", "null");
+    CHECK_U64(stoa_table_find(table, "w")->chunk_rows, 0);
+    CHECK_U64(stoa_table_find(table, "w")->extent, 10);
+    check_conformant(file, "/t");
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
+static void columns_of_another_length_or_with_a_taken_name_are_refused(void)
+{
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+    stoa_error err = STOA_ERROR_INIT;
+    batch b = batch_begin(1, 5);
+
+    batch_integers(&b, 0, "n", "l", (int64_t[]){1, 2, 3, 4, 5}, NULL);
+    CHECK_STATUS(STOA_ERANGE, add(table, &b, 1, NULL, &err), &err);
+    CHECK_CONTAINS(err.message, "5 values for the table's 6 rows");
+    CHECK_CONTAINS(err.where, "t.h5:/t");
+    b = batch_begin(1, 7);
+    batch_integers(&b, 0, "n", "l", (int64_t[]){1, 2, 3, 4, 5, 6, 7}, NULL);
+    err = (stoa_error)STOA_ERROR_INIT;
+    CHECK_STATUS(STOA_ERANGE, add(table, &b, 1, NULL, &err), &err);
+    CHECK_CONTAINS(err.message, "more values than the table's 6 rows");
+    for (int turn = 0; turn < 4; turn++) {
+        static const char *const names[] = {"i", "CATEGORIES", "VALUES", "n"};
+        b = batch_begin(2, 6);
+        batch_integers(&b, 0, names[turn], "l", (int64_t[]){1, 2, 3, 4, 5, 6}, NULL);
+        batch_integers(&b, 1, "n", "l", (int64_t[]){1, 2, 3, 4, 5, 6}, NULL);
+        CHECK_STATUS(turn == 0 ? STOA_EEXISTS : STOA_EINVAL, add(table, &b, 1, NULL, NULL));
+    }
+    b = batch_begin(1, 6);
+    batch_integers(&b, 0, "n", "l", (int64_t[]){1, 2, 3, 4, 5, 6}, NULL);
+    CHECK_STATUS(STOA_EINVAL, add(table, &b, 1, &(stoa_column_options){.codec = "nope"}, NULL));
+    expect_as_made(table, file);
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
+static void columns_come_into_a_table_without_columns(void)
+{
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+    static const char *const names[] = {"i", "x", "s", "c", "d", "t"};
+    batch b = sample();
+
+    for (int i = 0; i < 6; i++) {
+        CHECK_OK(stoa_column_drop(table, names[i], NULL));
+    }
+    CHECK_OK(add(table, &b, 1, NULL, NULL));
+    EXPECT(table, "i", "5", "1", "null", "3", "2", "4");
+    check_conformant(file, "/t");
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
+/* --- Memory ------------------------------------------------------------------------------------
+ */
+
+/* Run an edit with its n-th allocation failing, for every n; the table is as it was, or edited. */
+typedef stoa_status (*edit_of_table)(stoa_table *table, stoa_error *err);
+
+static void sweep_edit(edit_of_table edit)
+{
+    stoa_status status = STOA_ENOMEM;
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+    uint64_t n = 0;
+
+    for (; status != STOA_OK; n++) {
+        stoa_error err = STOA_ERROR_INIT;
+
+        stoa_memory_fail_after(n);
+        status = edit(table, &err);
+        stoa_memory_fail_after(UINT64_MAX);
+        if (status != STOA_OK) {
+            CHECK_STATUS(STOA_ENOMEM, status, &err);
+            CHECK_U64(stoa_table_n_columns(table), 6);
+            CHECK_STR(order_text(file, "/t"), "i x s c d t");
+            if (n % 16 == 0) {
+                expect_as_made(table, file);
+            }
+        }
+    }
+    CHECK(n > 20);
+    check_conformant(file, "/t");
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
+static stoa_status drop_c(stoa_table *table, stoa_error *err)
+{
+    return stoa_column_drop(table, "c", err);
+}
+
+static stoa_status rename_i(stoa_table *table, stoa_error *err)
+{
+    return stoa_column_rename(table, "i", "new", err);
+}
+
+static stoa_status reorder(stoa_table *table, stoa_error *err)
+{
+    return stoa_column_reorder(table, (const char *[]){"t", "c"}, 2, err);
+}
+
+static stoa_status label_rows(stoa_table *table, stoa_error *err)
+{
+    return stoa_table_label_rows(table, (const char *[]){"c", "d"}, 2, err);
+}
+
+static void edits_of_links_happen_or_memory_ran_out(void)
+{
+    sweep_edit(drop_c);
+    sweep_edit(rename_i);
+    sweep_edit(reorder);
+    sweep_edit(label_rows);
+}
+
+static void columns_are_added_or_memory_ran_out(void)
+{
+    stoa_status status = STOA_ENOMEM;
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+    uint64_t n = 0;
+
+    for (; status != STOA_OK; n++) {
+        stoa_error err = STOA_ERROR_INIT;
+        struct ArrowArrayStream stream;
+        batch b = batch_begin(2, N_ROWS);
+
+        batch_strings(&b, 0, "z", (const char *[]){"", NULL, "z", "z", "z", "z"});
+        batch_categories(&b, 1, "e", (const char *[]){"p", "q", "p", NULL, "p", "q"});
+        stream_of(&b, 1, &stream);
+        stoa_memory_fail_after(n);
+        status = stoa_column_add(table, &stream, NULL, NULL, &err);
+        stoa_memory_fail_after(UINT64_MAX);
+        stoa_stream_release(&stream);
+        if (status != STOA_OK) {
+            CHECK_STATUS(STOA_ENOMEM, status, &err);
+            CHECK_STR(order_text(file, "/t"), "i x s c d t");
+            if (n % 32 == 0) {
+                expect_as_made(table, file);
+            }
+        }
+    }
+    EXPECT(table, "e", "'p'", "'q'", "'p'", "null", "'p'", "'q'");
+    check_conformant(file, "/t");
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
+TEST_MAIN(TEST(a_dropped_column_leaves_nothing_behind),
+          TEST(a_column_that_is_not_there_is_named_and_nothing_happens),
+          TEST(of_two_names_for_one_dataset_either_can_be_dropped),
+          TEST(a_new_name_stands_wherever_the_old_one_stood),
+          TEST(a_name_that_is_taken_or_reserved_is_refused),
+          TEST(named_columns_come_first_and_the_others_stay_in_order),
+          TEST(renaming_keeps_the_order_of_a_table_that_has_no_column_order),
+          TEST(row_labels_have_up_to_three_levels_and_more),
+          TEST(added_columns_are_the_last_ones_and_of_the_same_extent),
+          TEST(contiguous_columns_can_be_added_and_several_batches_too),
+          TEST(columns_of_another_length_or_with_a_taken_name_are_refused),
+          TEST(columns_come_into_a_table_without_columns),
+          TEST(edits_of_links_happen_or_memory_ran_out), TEST(columns_are_added_or_memory_ran_out))
