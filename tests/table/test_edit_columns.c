@@ -32,15 +32,15 @@ static batch sample(void)
 static stoa_table *edited_table(hid_t file)
 {
     static const char *const labels[] = {"i", "t", "x"};
-    static const char *const indexed[] = {"i", "s", "c"};
+    static const stoa_column_index indexed[] = {{"i", NULL}, {"s", NULL}, {"c", NULL}};
     stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
     const stoa_column_options storage = {.chunk_rows = 4};
     batch b = sample();
 
     options.index_columns = labels;
     options.n_index_columns = 3;
-    options.minmax_columns = indexed;
-    options.n_minmax_columns = 3;
+    options.indexes = indexed;
+    options.n_indexes = 3;
     options.columns = &storage;
     options.n_columns = 1;
     options.preallocate_rows = 10;
