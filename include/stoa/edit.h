@@ -17,25 +17,9 @@
 #include <stoa/arrow.h>
 #include <stoa/error.h>
 #include <stoa/file.h>
-#include <stoa/progress.h>
 #include <stoa/table.h>
 
 STOA_BEGIN_DECLS
-
-/** How an edit is made. Start from STOA_EDIT_OPTIONS_INIT; NULL stands for the defaults. */
-typedef struct stoa_edit_options {
-    size_t size;       /**< of this struct */
-    bool drop_indexes; /**< delete the indexes of changed columns instead of bringing them along */
-    stoa_listener listener;
-} stoa_edit_options;
-
-#define STOA_EDIT_OPTIONS_INIT                                                                     \
-    {                                                                                              \
-        sizeof(stoa_edit_options), 0,                                                              \
-        {                                                                                          \
-            0, 0                                                                                   \
-        }                                                                                          \
-    }
 
 /* Rows ------------------------------------------------------------------------------------------
  */

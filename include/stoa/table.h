@@ -88,6 +88,21 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_write(hid_t loc, const char *pat
                                                       const stoa_table_options *options,
                                                       uint64_t *n_rows, stoa_error *err);
 
+/** How a table is edited. Start from STOA_EDIT_OPTIONS_INIT; NULL stands for the defaults. */
+typedef struct stoa_edit_options {
+    size_t size;       /**< of this struct */
+    bool drop_indexes; /**< delete the indexes of changed columns instead of bringing them along */
+    stoa_listener listener;
+} stoa_edit_options;
+
+#define STOA_EDIT_OPTIONS_INIT                                                                     \
+    {                                                                                              \
+        sizeof(stoa_edit_options), 0,                                                              \
+        {                                                                                          \
+            0, 0                                                                                   \
+        }                                                                                          \
+    }
+
 /**
  * Append a stream's rows by HEP001 §11.2: data, indexes, flush, NROWS, flush.
  *
@@ -99,7 +114,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_write(hid_t loc, const char *pat
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_append(stoa_table *table,
                                                        struct ArrowArrayStream *stream,
-                                                       const stoa_listener *listener,
+                                                       const stoa_edit_options *options,
                                                        uint64_t *n_appended, stoa_error *err);
 
 /** NROWS: the authoritative row count (§7.3). */

@@ -5,6 +5,7 @@
 #include "arrow/build.h"
 #include "arrow/type.h"
 #include "cli/args.h"
+#include "cli/edit.h"
 #include "cli/place.h"
 #include "cli/progress.h"
 #include "cli/source.h"
@@ -71,22 +72,21 @@ static stoa_status types_of(cli_args *args, const stoa_table *table, stoa_csv_pa
     return STOA_OK;
 }
 
-static stoa_status append_rows(cli_args *args, cli_source *source, cli_place *place, bool quiet,
-                               uint64_t *n_rows, stoa_error *err)
+static stoa_status append_rows(cli_args *args, cli_source *source, cli_place *place,
+                               const stoa_edit_options *options, uint64_t *n_rows, stoa_error *err)
 {
-    const stoa_listener listener = cli_listener(quiet);
     const bool inside = cli_source_is_in(source, place->place.file);
     stoa_csv_pair *types = NULL;
     size_t n_types = 0;
     stoa_status status = STOA_OK;
 
     STOA_TRY(types_of(args, place->table, &types, &n_types, err));
-    STOA_TRY(
-        cli_source_open(args, source, types, n_types, inside ? place->file : NULL, &listener, err));
+    STOA_TRY(cli_source_open(args, source, types, n_types, inside ? place->file : NULL,
+                             &options->listener, err));
     if (inside && strcmp(source->place.place.path, place->place.path) == 0) {
         STOA_FAIL(err, STOA_EINVAL, "a table cannot be appended to itself; export it first");
     }
-    STOA_TRY(stoa_table_append(place->table, &source->stream, &listener, n_rows, err));
+    STOA_TRY(stoa_table_append(place->table, &source->stream, options, n_rows, err));
     cli_progress_clear();
     cli_source_close(source);
     /* Indexes that were trusted stay so: the append itself extended them. */
@@ -101,7 +101,7 @@ static int append(cli_args *args)
     cli_source source = {.on_error = STOA_CSV_STOP};
     const char *input = NULL;
     const char *text = NULL;
-    bool quiet = false;
+    cli_edit edit = {0};
     cli_place place = {0};
     uint64_t n_rows = 0;
     stoa_error err = STOA_ERROR_INIT;
@@ -109,15 +109,16 @@ static int append(cli_args *args)
     int exit_status;
 
     cli_source_options(args, &source, false);
-    cli_progress_option(args, &quiet);
+    cli_edit_options(args, &edit);
     cli_operand(args, &input, "INPUT", CLI_SOURCE_HELP);
     cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
     if (!cli_accepted(args) || !cli_source_accepted(args, &source, input)) {
         cli_source_close(&source);
         return args->status;
     }
+    cli_edit_begin(&edit);
     STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_EDIT, &err));
-    STOA_TRY(append_rows(args, &source, &place, quiet, &n_rows, &err));
+    STOA_TRY(append_rows(args, &source, &place, &edit.options, &n_rows, &err));
     cli_remark("%s: %llu %s appended from %s", place.name, (unsigned long long)n_rows,
                cli_plural(n_rows, "row", "rows"), input);
 done:

@@ -55,8 +55,8 @@ done:
     return stoa_hdf_close(&base, status, err);
 }
 
-static stoa_status write_elements(const stoa_column *column, uint64_t first, uint64_t count,
-                                  const void *elements, stoa_error *err)
+stoa_status stoa_column_write_elements(const stoa_column *column, uint64_t first, uint64_t count,
+                                       const void *elements, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t file_space = H5I_INVALID_HID;
@@ -154,56 +154,93 @@ static stoa_status copy_block(void *context, uint64_t first, const stoa_view *vi
     stoa_status status = stoa_column_encode(to, view, &elements, err);
 
     if (status == STOA_OK) {
-        status = write_elements(to, first, (uint64_t)view->length, elements, err);
+        status = stoa_column_write_elements(to, first, (uint64_t)view->length, elements, err);
     }
     reclaim(to, &elements, view->length);
     return status;
 }
 
 /* Give the new dataset the old one's name. */
-static stoa_status swap_link(const stoa_column_writer *writer, hid_t dataset, stoa_error *err)
+static stoa_status swap_link(hid_t group, const char *name, hid_t old, hid_t dataset,
+                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const char *name = writer->column->name;
+    bool is_unlinked = false;
 
-    STOA_HDF(err, H5Ldelete(writer->group, name, H5P_DEFAULT), "unlink column '%s'", name);
-    STOA_HDF(err, H5Olink(dataset, writer->group, name, H5P_DEFAULT, H5P_DEFAULT),
-             "link column '%s'", name);
+    STOA_HDF(err, H5Ldelete(group, name, H5P_DEFAULT), "unlink column '%s'", name);
+    is_unlinked = true;
+    STOA_HDF(err, H5Olink(dataset, group, name, H5P_DEFAULT, H5P_DEFAULT), "link column '%s'",
+             name);
+    is_unlinked = false;
+
+done:
+    if (is_unlinked) {
+        const stoa_quiet quiet = stoa_quiet_begin();
+        (void)H5Olink(old, group, name, H5P_DEFAULT, H5P_DEFAULT);
+        stoa_quiet_end(&quiet);
+    }
+    return status;
+}
+
+stoa_status stoa_column_exchange(hid_t group, stoa_column *column, stoa_column *other,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(swap_link(group, column->name, column->dataset, other->dataset, err));
+    other->n_rows = column->n_rows;
+    /* Others hold the pointer: the new insides move in. */
+    const stoa_column old = *column;
+    *column = *other;
+    *other = old;
 
 done:
     return status;
+}
+
+stoa_status stoa_column_refit(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
+                              uint64_t n_labels, const stoa_storage *storage, stoa_column **fresh,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *made = NULL;
+    stoa_domain domain = {0};
+    hid_t dataset = H5I_INVALID_HID;
+    const uint64_t extent = storage != NULL ? storage->extent : column->extent;
+
+    *fresh = NULL;
+    STOA_TRY(visit_blocks(column, n_rows, add_to_domain, &domain, err));
+    if (extra != NULL) {
+        stoa_domain_merge(&domain, extra);
+    }
+    STOA_TRY(stoa_column_recreate(column, &domain, n_labels, extent, storage, &dataset, err));
+    STOA_HDF(err, H5Iinc_ref(dataset), "hold column '%s'", column->name);
+    STOA_TRY(stoa_column_open(dataset, column->name, 0, column->units_vocabulary, &made, err));
+    STOA_TRY(visit_blocks(column, n_rows, copy_block, made, err));
+    *fresh = made;
+    made = NULL;
+
+done:
+    stoa_column_close(made);
+    status = stoa_hdf_close(&dataset, status, err);
+    return stoa_at(err, status, "%s", column->name);
 }
 
 stoa_status stoa_column_rewrite(stoa_column_writer *writer, const stoa_domain *extra,
                                 const stoa_storage *storage, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_column *column = writer->column;
     stoa_column *fresh = NULL;
-    stoa_domain domain = {0};
-    hid_t dataset = H5I_INVALID_HID;
     const uint64_t n_labels = writer->book != NULL ? writer->book->labels.count : 0;
-    const uint64_t extent = storage != NULL ? storage->extent : column->extent;
 
-    STOA_TRY(visit_blocks(column, writer->n_rows, add_to_domain, &domain, err));
-    if (extra != NULL) {
-        stoa_domain_merge(&domain, extra);
-    }
-    STOA_TRY(stoa_column_recreate(column, &domain, n_labels, extent, storage, &dataset, err));
-    STOA_HDF(err, H5Iinc_ref(dataset), "hold column '%s'", column->name);
-    STOA_TRY(stoa_column_open(dataset, column->name, 0, column->units_vocabulary, &fresh, err));
-    STOA_TRY(visit_blocks(column, writer->n_rows, copy_block, fresh, err));
-    STOA_TRY(swap_link(writer, dataset, err));
-    fresh->n_rows = column->n_rows;
-    const stoa_column old = *column;
-    *column = *fresh;
-    *fresh = old;
+    STOA_TRY(
+        stoa_column_refit(writer->column, writer->n_rows, extra, n_labels, storage, &fresh, err));
+    STOA_TRY(stoa_column_exchange(writer->group, writer->column, fresh, err));
     writer->was_replaced = true;
 
 done:
     stoa_column_close(fresh);
-    status = stoa_hdf_close(&dataset, status, err);
-    return stoa_at(err, status, "%s", column->name);
+    return stoa_at(err, status, "%s", writer->column->name);
 }
 
 /* Whether the dataset can have that extent as it is. */
@@ -254,8 +291,7 @@ stoa_status stoa_column_resize(stoa_column_writer *writer, uint64_t extent, stoa
     return resize(writer, extent, NULL, err);
 }
 
-/* Whether the codes' type holds the code of every label, and its fill is none of them (§12). */
-static bool holds_codes(const stoa_column *column, uint64_t n_labels)
+bool stoa_column_holds_codes(const stoa_column *column, uint64_t n_labels)
 {
     struct ArrowSchema schema = {.release = NULL};
     const stoa_view fill = {.type = {.kind = column->element.kind},
@@ -275,7 +311,8 @@ static bool holds_codes(const stoa_column *column, uint64_t n_labels)
 
 stoa_status stoa_column_fit_codes(stoa_column_writer *writer, stoa_error *err)
 {
-    return writer->book == NULL || holds_codes(writer->column, writer->book->labels.count)
+    return writer->book == NULL ||
+                   stoa_column_holds_codes(writer->column, writer->book->labels.count)
                ? STOA_OK
                : stoa_column_rewrite(writer, NULL, NULL, err);
 }
@@ -322,22 +359,35 @@ static stoa_status check_enum(const stoa_column *column, const stoa_view *view, 
                      column->name);
 }
 
-/* Encode; *collides if a value that is not null came out as the fill. */
-static stoa_status encode(const stoa_column *column, const stoa_view *view, void **elements,
-                          bool *collides, stoa_error *err)
+stoa_status stoa_column_elements_of(const stoa_column *column, const stoa_view *view,
+                                    void **elements, bool *collides, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     uint8_t *missing = NULL;
     uint64_t n_missing = 0;
 
+    STOA_TRY(check_enum(column, view, err));
     STOA_TRY(stoa_column_encode(column, view, elements, err));
     STOA_TRY(
         stoa_column_missing(column, *elements, (uint64_t)view->length, &missing, &n_missing, err));
     *collides = n_missing > (uint64_t)view->null_count;
+    if (*collides && column->element.class == STOA_ELEMENT_ENUM) {
+        STOA_FAIL(err, STOA_ELOSS,
+                  "'%s': the member that stands for missing values was given as a value "
+                  "(HEP001 §8.5)",
+                  column->name);
+    }
 
 done:
     free(missing);
     return status;
+}
+
+stoa_status stoa_column_no_fill_left(const stoa_column *column, stoa_error *err)
+{
+    return stoa_fail(err, STOA_ELOSS,
+                     "a value of '%s' equals its fill value, and %s has no other (HEP001 §8.5)",
+                     column->name, column->element.text);
 }
 
 /* Encode, with another fill where a value equals the column's. */
@@ -348,22 +398,14 @@ static stoa_status encode_apart(stoa_column_writer *writer, const stoa_view *vie
     stoa_column *column = writer->column;
     bool collides = false;
 
-    STOA_TRY(encode(column, view, elements, &collides, err));
-    if (collides && column->element.class == STOA_ELEMENT_ENUM) {
-        STOA_FAIL(err, STOA_ELOSS,
-                  "'%s': the member that stands for missing values was given as a value "
-                  "(HEP001 §8.5)",
-                  column->name);
-    }
+    STOA_TRY(stoa_column_elements_of(column, view, elements, &collides, err));
     if (collides) {
         reclaim(column, elements, view->length);
         STOA_TRY(stoa_column_rewrite(writer, domain, NULL, err));
-        STOA_TRY(encode(column, view, elements, &collides, err));
+        STOA_TRY(stoa_column_elements_of(column, view, elements, &collides, err));
     }
     if (collides) {
-        STOA_FAIL(err, STOA_ELOSS,
-                  "a value of '%s' equals its fill value, and %s has no other (HEP001 §8.5)",
-                  column->name, column->element.text);
+        STOA_TRY(stoa_column_no_fill_left(column, err));
     }
 
 done:
@@ -390,7 +432,8 @@ stoa_status stoa_column_write(stoa_column_writer *writer, const stoa_view *view,
         STOA_TRY(resize(writer, end, &domain, err));
     }
     STOA_TRY(encode_apart(writer, &plain.view, &domain, &elements, err));
-    STOA_TRY(write_elements(column, writer->n_rows, (uint64_t)view->length, elements, err));
+    STOA_TRY(
+        stoa_column_write_elements(column, writer->n_rows, (uint64_t)view->length, elements, err));
     writer->n_rows = end;
 
 done:

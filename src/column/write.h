@@ -30,6 +30,39 @@ stoa_status stoa_column_write(stoa_column_writer *writer, const stoa_view *view,
 stoa_status stoa_column_rewrite(stoa_column_writer *writer, const stoa_domain *extra,
                                 const stoa_storage *storage, stoa_error *err);
 
+/*
+ * Make what stoa_column_rewrite() gives the column's link, without linking it: a dataset for the
+ * column's values and those of `extra`, and rows [0, n_rows) in it.
+ *
+ * @param[out] fresh  the caller's, as an open column of the same name
+ */
+stoa_status stoa_column_refit(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
+                              uint64_t n_labels, const stoa_storage *storage, stoa_column **fresh,
+                              stoa_error *err);
+
+/* Let two open columns change places: `other` takes the link in `group` and the insides of
+ * `column`, which others point to; doing it again undoes it. */
+stoa_status stoa_column_exchange(hid_t group, stoa_column *column, stoa_column *other,
+                                 stoa_error *err);
+
+/*
+ * The values of a view, in the column's form (plain.h), as elements of its dataset.
+ *
+ * @param[out] elements  see stoa_column_encode()
+ * @param[out] collides  a value that is not null came out as the fill (§8.5)
+ */
+stoa_status stoa_column_elements_of(const stoa_column *column, const stoa_view *view,
+                                    void **elements, bool *collides, stoa_error *err);
+/* The failure where even another fill collides. */
+stoa_status stoa_column_no_fill_left(const stoa_column *column, stoa_error *err);
+
+/* Write elements in memory form into rows [first, first + count) of the extent. */
+stoa_status stoa_column_write_elements(const stoa_column *column, uint64_t first, uint64_t count,
+                                       const void *elements, stoa_error *err);
+
+/* Whether the codes' type holds the code of every label, and its fill is none of them (§12). */
+bool stoa_column_holds_codes(const stoa_column *column, uint64_t n_labels);
+
 /* Make the codes' type hold the code of every label in the book, also of those that only other
  * columns of the same book use, and keep the fill apart from them (§12). */
 stoa_status stoa_column_fit_codes(stoa_column_writer *writer, stoa_error *err);

@@ -8,9 +8,9 @@
 #include "core/memory.h"
 #include "core/progress.h"
 #include "hdf/attributes.h"
-#include "hdf/chunks.h"
 #include "hdf/references.h"
 #include "index/kind.h"
+#include "table/follow.h"
 
 /* One code book for each categories dataset, shared by the columns that share it (§8.7). */
 static stoa_status open_book(stoa_appender *appender, stoa_column_writer *writer, stoa_error *err)
@@ -195,55 +195,26 @@ done:
 /* INDEX_COLUMNS refers to datasets; those that were replaced are others now. */
 static stoa_status point_to_columns(const stoa_appender *appender, stoa_error *err)
 {
-    const stoa_table *table = appender->table;
     bool was_replaced = false;
 
-    for (size_t i = 0; i < table->n_columns; i++) {
+    for (size_t i = 0; i < appender->table->n_columns; i++) {
         was_replaced |= appender->writers[i].was_replaced;
     }
-    return was_replaced && stoa_attribute_exists(table->group, "INDEX_COLUMNS")
-               ? stoa_table_write_index_columns(table->group, table->index_columns,
-                                                table->n_index_columns, err)
-               : STOA_OK;
-}
-
-/* Indexes that libhdf5 cannot read without reading past their chunks are let go (§11.2 step 4). */
-static stoa_status drop_unsound_indexes(stoa_column *column, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_index_link *links = NULL;
-    size_t n = 0;
-
-    if (stoa_index_links(column, &links, &n, NULL) != STOA_OK) {
-        return STOA_OK; /* a list that cannot be read goes with the update */
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (links[i].dataset >= 0 && stoa_chunks_check(links[i].dataset, NULL) == STOA_EDATA) {
-            STOA_TRY(stoa_index_link_remove(column, links[i].dataset, err));
-        }
-    }
-
-done:
-    stoa_index_links_clear(links, n);
-    return status;
+    return was_replaced ? stoa_table_refer_to_columns(appender->table, err) : STOA_OK;
 }
 
 static stoa_status update_indexes(stoa_appender *appender, uint64_t n_old, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_table *table = appender->table;
+    const stoa_table *table = appender->table;
+    const stoa_row_change rows = {n_old, n_old, appender->n_rows};
 
     appender->has_indexed = true;
     for (size_t i = 0; i < table->n_columns; i++) {
-        stoa_column *column = table->columns[i];
-        /* Indexes read the rows that are about to be committed. */
-        column->n_rows = appender->n_rows;
-        STOA_TRY(drop_unsound_indexes(column, err));
-        if (appender->writers[i].was_replaced) {
-            STOA_TRY(stoa_index_rebuild_all(table->group, column, appender->n_rows, err));
-        } else {
-            STOA_TRY(stoa_index_extend_all(table->group, column, n_old, appender->n_rows, err));
-        }
+        const bool was_replaced = appender->writers[i].was_replaced;
+        const bool is_changed = was_replaced || appender->n_rows != n_old;
+        STOA_TRY(stoa_table_follow(table, table->columns[i], &rows, was_replaced,
+                                   appender->drop_indexes && is_changed, err));
     }
 
 done:
@@ -322,19 +293,23 @@ void stoa_appender_clear(stoa_appender *appender)
 }
 
 stoa_status stoa_table_append(stoa_table *table, struct ArrowArrayStream *stream,
-                              const stoa_listener *listener, uint64_t *n_appended, stoa_error *err)
+                              const stoa_edit_options *options, uint64_t *n_appended,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
     struct ArrowSchema schema = {.release = NULL};
     struct ArrowArray batch = {.release = NULL};
     stoa_appender appender = {.table = table};
     const uint64_t n_old = table->n_rows;
+    stoa_edit_options own;
 
     if (n_appended != NULL) {
         *n_appended = 0;
     }
+    STOA_TRY(stoa_edit_options_take(options, &own, err));
     STOA_TRY(stoa_stream_schema(stream, &schema, err));
     STOA_TRY(stoa_appender_begin(table, &appender, err));
+    appender.drop_indexes = own.drop_indexes;
     STOA_TRY(stoa_appender_match(&appender, &schema, err));
     for (;;) {
         STOA_TRY(stoa_stream_next(stream, &batch, err));
@@ -343,8 +318,9 @@ stoa_status stoa_table_append(stoa_table *table, struct ArrowArrayStream *stream
         }
         STOA_TRY(stoa_appender_add(&appender, &schema, &batch, err));
         stoa_array_release(&batch);
-        STOA_TRY(stoa_tell(
-            listener, &(stoa_progress){.stage = "writing", .rows = appender.n_rows - n_old}, err));
+        STOA_TRY(stoa_tell(&own.listener,
+                           &(stoa_progress){.stage = "writing", .rows = appender.n_rows - n_old},
+                           err));
     }
     STOA_TRY(stoa_appender_finish(&appender, 0, err));
     STOA_TRY(stoa_table_commit(table, appender.n_rows, err));

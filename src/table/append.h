@@ -19,7 +19,8 @@ typedef struct stoa_appender {
     size_t n_books;
     int64_t *sources; /* child of the stream's struct for each column */
     uint64_t n_rows;
-    bool has_indexed; /* step 4 has begun: indexes may speak of rows beyond NROWS */
+    bool drop_indexes; /* rather than bring them along */
+    bool has_indexed;  /* step 4 has begun: indexes may speak of rows beyond NROWS */
 } stoa_appender;
 
 /* Prepare: a writer for every column, one code book for each categories dataset. */

@@ -54,3 +54,11 @@ done:
     free(targets);
     return status;
 }
+
+stoa_status stoa_table_refer_to_columns(const stoa_table *table, stoa_error *err)
+{
+    return stoa_attribute_exists(table->group, "INDEX_COLUMNS")
+               ? stoa_table_write_index_columns(table->group, table->index_columns,
+                                                table->n_index_columns, err)
+               : STOA_OK;
+}

@@ -35,5 +35,7 @@ stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *er
 /* INDEX_COLUMNS and _index for these columns, outermost first (§7.4, §9). */
 stoa_status stoa_table_write_index_columns(hid_t group, const stoa_column *const *columns, size_t n,
                                            stoa_error *err);
+/* The same for the columns that it names already, some of which are other datasets now. */
+stoa_status stoa_table_refer_to_columns(const stoa_table *table, stoa_error *err);
 
 #endif

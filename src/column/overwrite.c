@@ -1,0 +1,451 @@
+/* Rows of a column overwritten, in place or in a fresh dataset (HEP001 §11.5); see overwrite.h. */
+#include "column/overwrite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "column/encode.h"
+#include "column/plain.h"
+#include "core/memory.h"
+#include "hdf/attributes.h"
+
+/* Unchanged rows between two changed ones that are written along, rather than written around. */
+#define MAX_GAP 512
+/* Rows read, changed and written at once. */
+#define BLOCK_ROWS UINT64_C(65536)
+/* What is kept of a column in memory, to put it back. */
+#define MAX_SAVED_BYTES (UINT64_C(64) << 20)
+/* Below this nobody minds, however much of the column it is. */
+#define FEW_BYTES (UINT64_C(1) << 20)
+/* A guess at elements that hold pointers. */
+#define VARIABLE_BYTES 256
+
+static void reclaim(const stoa_column *column, void *elements, uint64_t n)
+{
+    if (elements != NULL) {
+        stoa_element_reclaim(&column->element, elements, (size_t)n);
+    }
+    free(elements);
+}
+
+/* Looking ahead ----------------------------------------------------------------------------- */
+
+/* Whether the values go into the dataset as it is; the only way to know of a value that equals the
+ * fill is to encode it. */
+static stoa_status look_at_fit(stoa_overwrite *overwrite, const stoa_view *view,
+                               const stoa_codebook *book, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_column *column = overwrite->column;
+    void *elements = NULL;
+    bool collides = false;
+
+    overwrite->is_unfit = overwrite->is_unfit || (column->fill == NULL && view->null_count > 0) ||
+                          (book != NULL ? !stoa_column_holds_codes(column, book->labels.count)
+                                        : !stoa_column_holds(column, &overwrite->domain));
+    if (!overwrite->is_unfit) {
+        STOA_TRY(stoa_column_elements_of(column, view, &elements, &collides, err));
+        overwrite->is_unfit = collides;
+    }
+
+done:
+    reclaim(column, elements, (uint64_t)view->length);
+    return status;
+}
+
+stoa_status stoa_overwrite_look(stoa_overwrite *overwrite, const stoa_view *view,
+                                stoa_codebook *book, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = overwrite->column;
+    stoa_plain plain = {.validity = NULL};
+
+    STOA_TRY(stoa_column_accepts(column, view, err));
+    STOA_TRY(stoa_plain_of(column, view, book, &plain, err));
+    if (book == NULL && plain.view.null_count < plain.view.length) {
+        STOA_TRY(stoa_domain_add(&overwrite->domain, &plain.view, err));
+    }
+    STOA_TRY(look_at_fit(overwrite, &plain.view, book, err));
+
+done:
+    stoa_plain_clear(&plain);
+    return stoa_at(err, status, "%s", column->name);
+}
+
+/* How many of the rows are near enough to each other to be written at once. */
+static size_t run_length(const uint64_t *rows, size_t n)
+{
+    size_t length = 1;
+
+    while (length < n && rows[length] - rows[length - 1] <= MAX_GAP &&
+           rows[length] - rows[0] < BLOCK_ROWS) {
+        length++;
+    }
+    return length;
+}
+
+uint64_t stoa_overwrite_touches(const uint64_t *rows, size_t n)
+{
+    uint64_t count = 0;
+
+    for (size_t at = 0; at < n;) {
+        const size_t length = run_length(rows + at, n - at);
+        count += rows[at + length - 1] - rows[at] + 1;
+        at += length;
+    }
+    return count;
+}
+
+/* Preparing --------------------------------------------------------------------------------- */
+
+/* Is the column's data in other files, where a failed edit would leave its traces? */
+static bool is_elsewhere(hid_t dcpl)
+{
+    return H5Pget_layout(dcpl) == H5D_VIRTUAL || H5Pget_external_count(dcpl) > 0;
+}
+
+/* Whether overwriting that many rows costs more than a column written anew: in memory, or because
+ * it is most of the column. */
+static bool is_much(const stoa_column *column, uint64_t n_touched)
+{
+    const uint64_t size =
+        stoa_element_is_variable(&column->element) ? VARIABLE_BYTES : column->element.size;
+
+    if (n_touched > MAX_SAVED_BYTES / size) {
+        return true;
+    }
+    return n_touched * size > FEW_BYTES && n_touched > column->n_rows / 2;
+}
+
+static stoa_status needs_copy(const stoa_column *column, uint64_t n_touched, bool *needs,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t dcpl = H5I_INVALID_HID;
+
+    STOA_HDF(err, dcpl = H5Dget_create_plist(column->dataset), "get the creation properties");
+    *needs = is_elsewhere(dcpl) || is_much(column, n_touched);
+
+done:
+    return stoa_hdf_close(&dcpl, status, err);
+}
+
+stoa_status stoa_overwrite_prepare(stoa_overwrite *overwrite, uint64_t n_touched,
+                                   const stoa_codebook *book, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = overwrite->column;
+    const uint64_t n_labels = book != NULL ? book->labels.count : 0;
+    bool needs = overwrite->is_unfit;
+
+    if (book != NULL) {
+        needs = needs || !stoa_column_holds_codes(column, n_labels);
+    }
+    if (!needs) {
+        STOA_TRY(needs_copy(column, n_touched, &needs, err));
+    }
+    if (needs) {
+        STOA_TRY(stoa_column_refit(column, column->n_rows, &overwrite->domain, n_labels, NULL,
+                                   &overwrite->fresh, err));
+    }
+
+done:
+    return status;
+}
+
+/* A creation property list for a dataset in the file itself, where the column's is elsewhere. */
+static stoa_status make_plist(const stoa_column *column, hid_t type, hid_t *dcpl, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t old = *dcpl;
+    H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+    void *fill = NULL;
+
+    *dcpl = H5I_INVALID_HID;
+    STOA_HDF(err, *dcpl = H5Pcreate(H5P_DATASET_CREATE), "make creation properties");
+    STOA_HDF(err, H5Pset_chunk(*dcpl, 1, &(hsize_t){STOA_CHUNK_ROWS}), "set the chunk length");
+    STOA_HDF(err, H5Pfill_value_defined(old, &defined), "get the fill value");
+    if (defined == H5D_FILL_VALUE_USER_DEFINED && column->fill != NULL) {
+        fill = stoa_alloc_zero(1, H5Tget_size(type));
+        if (fill == NULL) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
+        STOA_HDF(err, H5Pget_fill_value(old, type, fill), "get the fill value");
+        STOA_HDF(err, H5Pset_fill_value(*dcpl, type, fill), "set the fill value");
+    }
+
+done:
+    free(fill);
+    return stoa_hdf_close(&old, status, err);
+}
+
+/* A dataset exactly like the column's, attributes and all, that nothing is written to yet. */
+static stoa_status make_twin(const stoa_column *column, hid_t *dataset, stoa_error *err)
+{
+    static const char *const none[] = {NULL};
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    hid_t dcpl = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+
+    STOA_HDF(err, type = H5Dget_type(column->dataset), "get the datatype");
+    STOA_HDF(err, dcpl = H5Dget_create_plist(column->dataset), "get the creation properties");
+    if (is_elsewhere(dcpl)) {
+        STOA_TRY(make_plist(column, type, &dcpl, err));
+    }
+    const bool is_chunked = H5Pget_layout(dcpl) == H5D_CHUNKED;
+    STOA_HDF(err,
+             space = H5Screate_simple(1, &(hsize_t){column->extent},
+                                      is_chunked ? &(hsize_t){H5S_UNLIMITED} : NULL),
+             "make a dataspace");
+    STOA_HDF(err, *dataset = H5Dcreate_anon(column->dataset, type, space, dcpl, H5P_DEFAULT),
+             "create a dataset of %s", column->element.text);
+    STOA_TRY(stoa_attributes_copy(column->dataset, *dataset, none, err));
+
+done:
+    status = stoa_hdf_close(&space, status, err);
+    status = stoa_hdf_close(&dcpl, status, err);
+    return stoa_hdf_close(&type, status, err);
+}
+
+/* The twin as a column, with rows [0, n_kept) as they are. */
+static stoa_status open_twin(stoa_overwrite *overwrite, uint64_t n_kept, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = overwrite->column;
+    hid_t dataset = H5I_INVALID_HID;
+    void *elements = NULL;
+    uint64_t count = 0;
+
+    STOA_TRY(make_twin(column, &dataset, err));
+    STOA_HDF(err, H5Iinc_ref(dataset), "hold column '%s'", column->name);
+    STOA_TRY(stoa_column_open(dataset, column->name, column->n_rows, column->units_vocabulary,
+                              &overwrite->fresh, err));
+    for (uint64_t first = 0; first < n_kept; first += count) {
+        count = n_kept - first < BLOCK_ROWS ? n_kept - first : BLOCK_ROWS;
+        STOA_TRY(stoa_column_read_elements(column, first, count, &elements, err));
+        STOA_TRY(stoa_column_write_elements(overwrite->fresh, first, count, elements, err));
+        reclaim(column, elements, count);
+        elements = NULL;
+    }
+
+done:
+    reclaim(column, elements, count);
+    return stoa_hdf_close(&dataset, status, err);
+}
+
+stoa_status stoa_overwrite_prepare_moves(stoa_overwrite *overwrite, uint64_t first, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_column *column = overwrite->column;
+    bool needs = false;
+
+    STOA_TRY(needs_copy(column, column->n_rows - first, &needs, err));
+    if (needs) {
+        STOA_TRY(open_twin(overwrite, first, err));
+    }
+
+done:
+    return stoa_at(err, status, "%s", column->name);
+}
+
+/* Writing ----------------------------------------------------------------------------------- */
+
+/* Keep what stands in the rows; the elements are taken over in every case. */
+static stoa_status keep(stoa_overwrite *overwrite, uint64_t first, uint64_t count, void *elements,
+                        stoa_error *err)
+{
+    if (overwrite->n_saved == overwrite->capacity) {
+        const size_t capacity = overwrite->capacity * 2 + 16;
+        stoa_saved_rows *grown = stoa_realloc(overwrite->saved, capacity, sizeof *grown);
+        if (grown == NULL) {
+            reclaim(overwrite->column, elements, count);
+            return stoa_fail_memory(err);
+        }
+        overwrite->saved = grown;
+        overwrite->capacity = capacity;
+    }
+    overwrite->saved[overwrite->n_saved++] = (stoa_saved_rows){first, count, elements};
+    return STOA_OK;
+}
+
+/* Write rows of which nothing is needed but to be put back. */
+static stoa_status write_run(stoa_overwrite *overwrite, uint64_t first, uint64_t count,
+                             const void *elements, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    void *old = NULL;
+
+    if (overwrite->fresh != NULL) {
+        return stoa_column_write_elements(overwrite->fresh, first, count, elements, err);
+    }
+    STOA_TRY(stoa_column_read_elements(overwrite->column, first, count, &old, err));
+    STOA_TRY(keep(overwrite, first, count, old, err));
+    STOA_TRY(stoa_column_write_elements(overwrite->column, first, count, elements, err));
+
+done:
+    return status;
+}
+
+/* Write elements into rows that lie near each other, and what stands between them along. */
+static stoa_status write_scattered(stoa_overwrite *overwrite, const uint64_t *rows, size_t n,
+                                   const uint8_t *elements, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *target = overwrite->fresh != NULL ? overwrite->fresh : overwrite->column;
+    const size_t size = target->element.size;
+    const uint64_t first = rows[0];
+    const uint64_t count = rows[n - 1] - first + 1;
+    void *old = NULL;
+    uint8_t *changed = NULL; /* variable parts are those of `old` and of `elements` */
+
+    if (count == n) {
+        return write_run(overwrite, first, count, elements, err);
+    }
+    STOA_TRY(stoa_column_read_elements(target, first, count, &old, err));
+    changed = stoa_alloc((size_t)count, size);
+    if (changed == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    memcpy(changed, old, (size_t)count * size);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(changed + (size_t)(rows[i] - first) * size, elements + i * size, size);
+    }
+    if (overwrite->fresh == NULL) {
+        void *const taken = old;
+        old = NULL;
+        STOA_TRY(keep(overwrite, first, count, taken, err));
+    }
+    STOA_TRY(stoa_column_write_elements(target, first, count, changed, err));
+
+done:
+    free(changed);
+    reclaim(target, old, count);
+    return status;
+}
+
+stoa_status stoa_overwrite_put(stoa_overwrite *overwrite, const stoa_view *view,
+                               stoa_codebook *book, const uint64_t *rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *target = overwrite->fresh != NULL ? overwrite->fresh : overwrite->column;
+    stoa_plain plain = {.validity = NULL};
+    void *elements = NULL;
+    bool collides = false;
+    const size_t n = (size_t)view->length;
+
+    STOA_TRY(stoa_plain_of(target, view, book, &plain, err));
+    STOA_TRY(stoa_column_elements_of(target, &plain.view, &elements, &collides, err));
+    if (collides) {
+        STOA_TRY(stoa_column_no_fill_left(target, err));
+    }
+    for (size_t at = 0; at < n;) {
+        const size_t length = run_length(rows + at, n - at);
+        STOA_TRY(write_scattered(overwrite, rows + at, length,
+                                 (const uint8_t *)elements + at * target->element.size, err));
+        at += length;
+    }
+
+done:
+    reclaim(target, elements, n);
+    stoa_plain_clear(&plain);
+    return stoa_at(err, status, "%s", overwrite->column->name);
+}
+
+/* One block of stoa_overwrite_move(). *to goes on by the rows that stay. */
+static stoa_status move_block(stoa_overwrite *overwrite, uint64_t first, uint64_t count,
+                              const uint64_t *gone, size_t n_gone, uint64_t to, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = overwrite->column;
+    const size_t size = column->element.size;
+    void *elements = NULL;
+    uint8_t *staying = NULL; /* variable parts are those of `elements` */
+    uint64_t n_staying = 0;
+    size_t next = 0;
+
+    STOA_TRY(stoa_column_read_elements(column, first, count, &elements, err));
+    staying = stoa_alloc((size_t)count, size);
+    if (staying == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        if (next < n_gone && gone[next] == first + i) {
+            next++;
+            continue;
+        }
+        memcpy(staying + n_staying * size, (const uint8_t *)elements + i * size, size);
+        n_staying++;
+    }
+    if (n_staying > 0) {
+        STOA_TRY(write_run(overwrite, to, n_staying, staying, err));
+    }
+
+done:
+    free(staying);
+    reclaim(column, elements, count);
+    return status;
+}
+
+stoa_status stoa_overwrite_move(stoa_overwrite *overwrite, uint64_t first, uint64_t count,
+                                const uint64_t *gone, size_t n_gone, uint64_t to, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (uint64_t at = 0; at < count; at += BLOCK_ROWS) {
+        const uint64_t n = count - at < BLOCK_ROWS ? count - at : BLOCK_ROWS;
+        size_t n_here = 0;
+        while (n_here < n_gone && gone[n_here] < first + at + n) {
+            n_here++;
+        }
+        STOA_TRY(move_block(overwrite, first + at, n, gone, n_here, to, err));
+        to += n - n_here;
+        gone += n_here;
+        n_gone -= n_here;
+    }
+
+done:
+    return stoa_at(err, status, "%s", overwrite->column->name);
+}
+
+/* Ending ------------------------------------------------------------------------------------ */
+
+stoa_status stoa_overwrite_publish(stoa_overwrite *overwrite, hid_t group, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (overwrite->fresh != NULL && !overwrite->is_published) {
+        STOA_TRY(stoa_column_exchange(group, overwrite->column, overwrite->fresh, err));
+        overwrite->is_published = true;
+    }
+
+done:
+    return status;
+}
+
+void stoa_overwrite_undo(stoa_overwrite *overwrite, hid_t group)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+
+    if (overwrite->is_published) {
+        overwrite->is_published =
+            stoa_column_exchange(group, overwrite->column, overwrite->fresh, &ignored) != STOA_OK;
+    }
+    while (overwrite->n_saved > 0) {
+        const stoa_saved_rows *rows = &overwrite->saved[--overwrite->n_saved];
+        (void)stoa_column_write_elements(overwrite->column, rows->first, rows->count,
+                                         rows->elements, &ignored);
+        reclaim(overwrite->column, rows->elements, rows->count);
+    }
+}
+
+void stoa_overwrite_clear(stoa_overwrite *overwrite)
+{
+    while (overwrite->n_saved > 0) {
+        const stoa_saved_rows *rows = &overwrite->saved[--overwrite->n_saved];
+        reclaim(overwrite->column, rows->elements, rows->count);
+    }
+    free(overwrite->saved);
+    stoa_column_close(overwrite->fresh);
+    *overwrite = (stoa_overwrite){.column = NULL};
+}

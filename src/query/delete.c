@@ -1,0 +1,145 @@
+/*
+ * Deleting rows: those behind a deleted one move up (HEP001 §11.4, §11.5).
+ *
+ * One pass counts, a second one moves. A row never moves behind the scan, which reads a unit before
+ * anything of it is overwritten, so that no list of rows has to be kept.
+ */
+#include <stdlib.h>
+
+#include "core/progress.h"
+#include "query/edit.h"
+#include "table/cells.h"
+
+typedef struct deletion {
+    stoa_selection selection;
+    stoa_cells cells;
+    uint64_t first;     /* deleted row */
+    uint64_t n_deleted; /* rows in all */
+    uint64_t next;      /* row that has not moved yet */
+    uint64_t to;        /* where it goes */
+} deletion;
+
+static stoa_status count_rows(deletion *d, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_range all = {0, stoa_table_n_rows(d->cells.table)};
+    const stoa_rowset rows = {.ranges = &all, .n_ranges = 1};
+    stoa_scan scan = {0};
+    stoa_batch *batch = NULL;
+
+    STOA_TRY(stoa_selection_scan(&d->selection, &rows, &d->cells.options.listener, &scan, err));
+    for (;;) {
+        STOA_TRY(stoa_scan_next(&scan, &batch, err));
+        if (batch == NULL) {
+            break;
+        }
+        if (d->n_deleted == 0) {
+            d->first = batch->first + (uint64_t)(batch->picks != NULL ? batch->picks[0].row : 0);
+        }
+        d->n_deleted += (uint64_t)batch->n;
+    }
+
+done:
+    stoa_scan_clear(&scan);
+    return status;
+}
+
+/* Move up everything before row `end` that is not among the n rows `gone`. */
+static stoa_status move_to(deletion *d, uint64_t end, const uint64_t *gone, size_t n,
+                           stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t n_rows = stoa_table_n_rows(d->cells.table);
+    const stoa_progress progress = {
+        .stage = "writing", .rows = end - d->first, .total_rows = n_rows - d->first};
+
+    STOA_TRY(stoa_cells_move(&d->cells, d->next, end - d->next, gone, n, d->to, err));
+    d->to += end - d->next - n;
+    d->next = end;
+    STOA_TRY(stoa_tell(&d->cells.options.listener, &progress, err));
+
+done:
+    return status;
+}
+
+static stoa_status move_rows(deletion *d, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t n_rows = stoa_table_n_rows(d->cells.table);
+    stoa_range behind = {d->first, n_rows - d->first};
+    const stoa_rowset rows = {.ranges = &behind, .n_ranges = 1};
+    const stoa_listener none = {NULL, NULL};
+    stoa_scan scan = {0};
+    stoa_batch *batch = NULL;
+    uint64_t *gone = NULL;
+
+    d->next = d->to = d->first;
+    STOA_TRY(stoa_selection_scan(&d->selection, &rows, &none, &scan, err));
+    for (;;) {
+        STOA_TRY(stoa_scan_next(&scan, &batch, err));
+        if (batch == NULL) {
+            break;
+        }
+        STOA_TRY(stoa_batch_rows(batch, &gone, err));
+        STOA_TRY(move_to(d, gone[batch->n - 1] + 1, gone, (size_t)batch->n, err));
+        free(gone);
+        gone = NULL;
+    }
+    STOA_TRY(move_to(d, n_rows, NULL, 0, err));
+
+done:
+    free(gone);
+    stoa_scan_clear(&scan);
+    return status;
+}
+
+static stoa_status delete_rows(deletion *d, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t n_rows = stoa_table_n_rows(d->cells.table);
+
+    for (size_t i = 0; i < stoa_table_n_columns(d->cells.table); i++) {
+        stoa_cells_touch(&d->cells, i);
+    }
+    if (d->n_deleted < n_rows - d->first) { /* else nothing has to move: a truncation */
+        STOA_TRY(stoa_cells_prepare_moves(&d->cells, d->first, err));
+        STOA_TRY(move_rows(d, err));
+    }
+    STOA_TRY(stoa_cells_finish(&d->cells, d->first, n_rows - d->n_deleted, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_table_delete(stoa_table *table, const char *where,
+                              const stoa_edit_options *options, uint64_t *n_deleted,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    deletion d = {.n_deleted = 0};
+
+    if (n_deleted != NULL) {
+        *n_deleted = 0;
+    }
+    if (where == NULL) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "say which rows to delete; stoa_table_truncate() to 0 deletes all of them");
+    }
+    STOA_TRY(stoa_cells_begin(table, options, &d.cells, err));
+    STOA_TRY(stoa_selection_open(&d.selection, table, where, err));
+    STOA_TRY(count_rows(&d, err));
+    if (d.n_deleted > 0) {
+        STOA_TRY(delete_rows(&d, err));
+    }
+    if (n_deleted != NULL) {
+        *n_deleted = d.n_deleted;
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_cells_abort(&d.cells);
+    }
+    stoa_cells_clear(&d.cells);
+    stoa_selection_clear(&d.selection);
+    return stoa_at(err, status, "%s:%s", table->file, table->path);
+}

@@ -1,0 +1,60 @@
+/* What the edits of rows share; see edit.h. */
+#include "query/edit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+stoa_status stoa_selection_open(stoa_selection *selection, stoa_table *table, const char *where,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_syntax *syntax = NULL;
+    const stoa_binder binder = {&selection->scope, &selection->pool};
+
+    *selection = (stoa_selection){.table = table};
+    STOA_TRY(stoa_table_schema(table, &selection->schema, err));
+    STOA_TRY(stoa_scope_open(&selection->schema, &selection->pool, &selection->scope, err));
+    selection->wanted =
+        stoa_pool_zero(&selection->pool, selection->scope.n_columns, sizeof *selection->wanted);
+    STOA_TRY(selection->wanted != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (where != NULL) {
+        const char *text = stoa_pool_text(&selection->pool, where, strlen(where));
+        STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_TRY(stoa_parse("where", text, &selection->pool, &syntax, err));
+        STOA_TRY(stoa_bind_predicate(&binder, syntax, &selection->where, err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_selection_scan(stoa_selection *selection, const stoa_rowset *rows,
+                                const stoa_listener *listener, stoa_scan *scan, stoa_error *err)
+{
+    const stoa_status status = stoa_scan_open(scan, selection->table, &selection->scope,
+                                              selection->where, selection->wanted, rows, err);
+
+    if (status == STOA_OK) {
+        scan->listener = *listener;
+    }
+    return status;
+}
+
+void stoa_selection_clear(stoa_selection *selection)
+{
+    stoa_schema_release(&selection->schema);
+    stoa_pool_clear(&selection->pool);
+    *selection = (stoa_selection){.table = NULL};
+}
+
+stoa_status stoa_batch_rows(const stoa_batch *batch, uint64_t **rows, stoa_error *err)
+{
+    *rows = stoa_alloc((size_t)batch->n, sizeof **rows);
+    if (*rows == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (int64_t i = 0; i < batch->n; i++) {
+        (*rows)[i] = batch->first + (uint64_t)(batch->picks != NULL ? batch->picks[i].row : i);
+    }
+    return STOA_OK;
+}

@@ -1,0 +1,33 @@
+/* What the edits of rows share: which rows, of which columns. */
+#ifndef STOA_QUERY_EDIT_H
+#define STOA_QUERY_EDIT_H
+
+#include <stoa/edit.h>
+
+#include "query/scan.h"
+
+/* Zero-initialise; free with stoa_selection_clear(). */
+typedef struct stoa_selection {
+    stoa_table *table;
+    stoa_pool pool; /* texts and trees */
+    struct ArrowSchema schema;
+    stoa_scope scope;
+    stoa_expr *where; /* NULL: every row */
+    bool *wanted;     /* columns that batches carry; none, to begin with */
+} stoa_selection;
+
+/* Parse and bind `where` (NULL: every row); reads nothing. */
+stoa_status stoa_selection_open(stoa_selection *selection, stoa_table *table, const char *where,
+                                stoa_error *err);
+/*
+ * A scan of the rows selected among `rows`, without help of any index: one that is wrong must not
+ * decide what is changed, and one of a column that changes is wrong soon.
+ */
+stoa_status stoa_selection_scan(stoa_selection *selection, const stoa_rowset *rows,
+                                const stoa_listener *listener, stoa_scan *scan, stoa_error *err);
+void stoa_selection_clear(stoa_selection *selection);
+
+/* The rows of a batch, ascending; *rows is the caller's (free()). */
+stoa_status stoa_batch_rows(const stoa_batch *batch, uint64_t **rows, stoa_error *err);
+
+#endif

@@ -1,0 +1,411 @@
+/*
+ * Cells changed by expressions of the rows they are in (HEP001 §11.5).
+ *
+ * Two passes over the rows: the first one computes every value and looks at it, so that types,
+ * labels and fills are settled before anything is written; the second one computes them again, all
+ * of a unit's before the first of them is written, and puts them in place.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "column/encode.h"
+#include "core/progress.h"
+#include "query/edit.h"
+#include "query/take.h"
+#include "table/cells.h"
+
+/* One column that gets new values. */
+typedef struct target {
+    size_t column;
+    stoa_expr *value;
+    stoa_type type;            /* the values', but for columns as they are */
+    struct ArrowSchema schema; /* of `type` */
+} target;
+
+typedef struct update {
+    stoa_selection selection;
+    stoa_cells cells;
+    stoa_evaluation evaluation;
+    target *targets; /* the pool's */
+    size_t n_targets;
+    stoa_rowset spans; /* where rows change */
+    uint64_t n_changed;
+    uint64_t n_touched;
+} update;
+
+/* New values of a batch. */
+typedef struct fresh_values {
+    struct ArrowArray array;
+    stoa_view view;
+} fresh_values;
+
+/* Binding ----------------------------------------------------------------------------------- */
+
+static stoa_status find_column(const update *u, const char *name, size_t *column, stoa_error *err)
+{
+    *column = stoa_scope_find(&u->selection.scope, name, strlen(name));
+    if (*column == SIZE_MAX) {
+        const char *nearest = stoa_scope_nearest(&u->selection.scope, name);
+        return nearest != NULL
+                   ? stoa_fail(err, STOA_ENOTFOUND,
+                               "there is no column '%s' to set; did you mean '%s'?", name, nearest)
+                   : stoa_fail(err, STOA_ENOTFOUND, "there is no column '%s' to set", name);
+    }
+    for (size_t i = 0; i < u->n_targets; i++) {
+        if (u->targets[i].column == *column) {
+            return stoa_fail(err, STOA_EINVAL, "column '%s' is set twice", name);
+        }
+    }
+    return STOA_OK;
+}
+
+/* A text for a column of times is a time, in the column's own ticks. */
+static stoa_status text_to_time(update *u, const stoa_scope_column *column, stoa_expr *value,
+                                stoa_error *err)
+{
+    /* Ticks a second; of days, seconds. */
+    static const int64_t per_second[] = {
+        [STOA_TIME_DAY] = 1,         [STOA_TIME_SECOND] = 1,        [STOA_TIME_MILLI] = 1000,
+        [STOA_TIME_MICRO] = 1000000, [STOA_TIME_NANO] = 1000000000,
+    };
+    const stoa_bytes text = value->value.as.bytes[0];
+    const stoa_time_unit unit = column->value.unit;
+    const int64_t nanoseconds = 1000000000 / per_second[unit]; /* in a tick */
+    int64_t *ticks = stoa_pool_alloc(&u->selection.pool, 1, sizeof *ticks);
+    char source[STOA_SOURCE_SIZE];
+    stoa_time time;
+
+    if (ticks == NULL) {
+        return stoa_fail_memory(err);
+    }
+    if (!stoa_parse_time(text.data, text.length, &time)) {
+        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, value->syntax,
+                                "%s is no time, and '%s' is one; write it as '2001-05-01' or "
+                                "'2001-05-01T12:00:00'",
+                                stoa_syntax_source(value->syntax, source), column->name);
+    }
+    if (time.nanoseconds % nanoseconds != 0 ||
+        (unit == STOA_TIME_DAY && (time.seconds % 86400 != 0 || time.nanoseconds != 0)) ||
+        __builtin_mul_overflow(unit == STOA_TIME_DAY ? time.seconds / 86400 : time.seconds,
+                               per_second[unit], ticks) ||
+        __builtin_add_overflow(*ticks, time.nanoseconds / nanoseconds, ticks)) {
+        return STOA_FAIL_SYNTAX(err, STOA_ELOSS, value->syntax,
+                                "%s is finer than the times of '%s', or out of their range",
+                                stoa_syntax_source(value->syntax, source), column->name);
+    }
+    value->type = column->value;
+    value->value.type = column->value;
+    value->value.as.i64 = ticks;
+    return STOA_OK;
+}
+
+/* The Arrow type that the values are made in. */
+static stoa_type type_for(const stoa_column *column, const stoa_expr *value)
+{
+    const stoa_type type = stoa_type_of_values(&value->type);
+
+    if (column->type.kind == STOA_KIND_FIXED_BINARY && type.kind == STOA_KIND_BINARY) {
+        return column->type;
+    }
+    return type;
+}
+
+/* Whether values of that kind go into the column, told by one that stands for all of them. */
+static stoa_status check_type(update *u, const target *t, stoa_error *err)
+{
+    const stoa_column *column = stoa_table_column(u->cells.table, t->column);
+    const stoa_binder binder = {&u->selection.scope, NULL};
+    struct ArrowSchema schema = {.release = NULL};
+    stoa_error reason = STOA_ERROR_INIT;
+    stoa_view one = {.type = t->type, .length = 1, .schema = &schema};
+    char type[64];
+    char ours[64];
+    char source[STOA_SOURCE_SIZE];
+
+    one.null_count = t->value->type.domain == STOA_DOMAIN_NULL;
+    if (t->value->type.domain == STOA_DOMAIN_TEXT) {
+        one.type = (stoa_type){.kind = STOA_KIND_STRING}; /* labels, too */
+    }
+    if (stoa_column_accepts(column, &one, &reason) != STOA_OK) {
+        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, t->value->syntax,
+                                "%s is %s, which does not go into column '%s' of %s",
+                                stoa_syntax_source(t->value->syntax, source),
+                                stoa_expr_type_name(&binder, t->value, type), column->name,
+                                stoa_type_name(&column->type, ours));
+    }
+    if (t->value->op != STOA_OP_COLUMN && t->type.kind == STOA_KIND_FIXED_BINARY &&
+        !stoa_expr_is_null(t->value) &&
+        t->value->value.as.bytes[0].length != (size_t)t->type.width) {
+        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, t->value->syntax,
+                                "values of column '%s' have %d bytes, not %zu", column->name,
+                                (int)t->type.width, t->value->value.as.bytes[0].length);
+    }
+    return STOA_OK;
+}
+
+static stoa_status bind_value(update *u, const stoa_assignment *assignment, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pool *pool = &u->selection.pool;
+    const stoa_binder binder = {&u->selection.scope, pool};
+    target *t = &u->targets[u->n_targets];
+    const stoa_syntax *syntax = NULL;
+
+    STOA_TRY(find_column(u, assignment->column, &t->column, err));
+    const stoa_scope_column *column = &u->selection.scope.columns[t->column];
+    const char *text = stoa_pool_text(pool, assignment->value, strlen(assignment->value));
+    char *what = stoa_pool_alloc(pool, strlen(column->name) + 16, 1);
+    STOA_TRY(text != NULL && what != NULL ? STOA_OK : stoa_fail_memory(err));
+    memcpy(what, "value of ", 9);
+    memcpy(what + 9, column->name, strlen(column->name) + 1);
+    STOA_TRY(stoa_parse(what, text, pool, &syntax, err));
+    STOA_TRY(stoa_bind(&binder, syntax, &t->value, err));
+    if (column->value.domain == STOA_DOMAIN_TIME && stoa_expr_is_constant(t->value) &&
+        t->value->type.domain == STOA_DOMAIN_TEXT && !stoa_expr_is_null(t->value)) {
+        STOA_TRY(text_to_time(u, column, t->value, err));
+    }
+    t->type = t->value->op == STOA_OP_COLUMN
+                  ? u->selection.scope.columns[t->value->column].type
+                  : type_for(stoa_table_column(u->cells.table, t->column), t->value);
+    STOA_TRY(check_type(u, t, err));
+    stoa_expr_columns(t->value, u->selection.wanted);
+    u->n_targets++;
+
+done:
+    return status;
+}
+
+static stoa_status bind(update *u, const stoa_assignment *assignments, size_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (n == 0) {
+        STOA_FAIL(err, STOA_EINVAL, "no column is given a value");
+    }
+    u->targets = stoa_pool_zero(&u->selection.pool, n, sizeof *u->targets);
+    STOA_TRY(u->targets != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < n; i++) {
+        STOA_TRY(bind_value(u, &assignments[i], err));
+        stoa_cells_touch(&u->cells, u->targets[i].column);
+        if (stoa_column_is_categorical(u->cells.columns[u->targets[i].column].column)) {
+            STOA_TRY(stoa_cells_open_books(&u->cells, err));
+        }
+    }
+    STOA_TRY(stoa_evaluation_open(&u->evaluation, &u->selection.scope, err));
+
+done:
+    return status;
+}
+
+/* Values ------------------------------------------------------------------------------------ */
+
+/* Numbers computed for a column of shorter floats are rounded to float32, as text is; but not to an
+ * infinity. */
+static stoa_type round_to(const stoa_column *column, const stoa_vector *values, stoa_type type)
+{
+    if (type.kind != STOA_KIND_FLOAT64 ||
+        (column->type.kind != STOA_KIND_FLOAT32 && column->type.kind != STOA_KIND_FLOAT16)) {
+        return type;
+    }
+    for (int64_t i = 0; i < (values->constant ? 1 : values->n); i++) {
+        if (!stoa_vector_is_null(values, i) && isfinite(values->as.f64[i]) &&
+            isinf((float)values->as.f64[i])) {
+            return type;
+        }
+    }
+    return (stoa_type){.kind = STOA_KIND_FLOAT32, .width = sizeof(float)};
+}
+
+/* Opaque values: every one the same literal, or missing. */
+static stoa_status emit_opaque(const stoa_vector *values, int32_t width, struct ArrowArray *out,
+                               stoa_error *err)
+{
+    const size_t size = (size_t)width;
+    uint8_t *bytes = stoa_alloc((size_t)values->n, size);
+
+    if (bytes == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (int64_t i = 0; i < values->n; i++) {
+        memcpy(bytes + (size_t)i * size, values->as.bytes[0].data, size);
+    }
+    return stoa_array_make(out, values->n, 0, 2, (void *[]){NULL, bytes}, err);
+}
+
+static stoa_status emit(const update *u, target *t, const stoa_vector *values, fresh_values *out,
+                        stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_column *column = stoa_table_column(u->cells.table, t->column);
+    const stoa_type type = round_to(column, values, t->type);
+
+    stoa_schema_release(&t->schema);
+    STOA_TRY(stoa_schema_make_type(&t->schema, column->name, &type, err));
+    STOA_TRY(type.kind == STOA_KIND_FIXED_BINARY ? emit_opaque(values, type.width, &out->array, err)
+                                                 : stoa_emit(values, &type, &out->array, err));
+    STOA_TRY(stoa_view_of(&t->schema, &out->array, &out->view, err));
+
+done:
+    return status;
+}
+
+static stoa_status compute(update *u, const stoa_batch *batch, target *t, fresh_values *out,
+                           stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_vector values;
+
+    *out = (fresh_values){.array = {.release = NULL}};
+    if (t->value->op == STOA_OP_COLUMN) {
+        out->view = batch->views[t->value->column];
+        return STOA_OK;
+    }
+    stoa_evaluation_move(&u->evaluation, batch->views, 0, batch->n);
+    STOA_TRY(stoa_eval(&u->evaluation, t->value, &values, err));
+    STOA_TRY(emit(u, t, &values, out, err));
+
+done:
+    return status;
+}
+
+/* The two passes ---------------------------------------------------------------------------- */
+
+static stoa_status look_at_batch(update *u, const stoa_batch *batch, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    fresh_values values = {.array = {.release = NULL}};
+    uint64_t *rows = NULL;
+
+    STOA_TRY(stoa_batch_rows(batch, &rows, err));
+    for (size_t i = 0; i < u->n_targets; i++) {
+        STOA_TRY(compute(u, batch, &u->targets[i], &values, err));
+        STOA_TRY(stoa_cells_look(&u->cells, u->targets[i].column, &values.view, err));
+        stoa_array_release(&values.array);
+    }
+    const size_t n = (size_t)batch->n;
+    STOA_TRY(stoa_rowset_push(&u->spans, rows[0], rows[n - 1] - rows[0] + 1, err));
+    u->n_changed += n;
+    u->n_touched += stoa_overwrite_touches(rows, n);
+
+done:
+    stoa_array_release(&values.array);
+    free(rows);
+    return status;
+}
+
+static stoa_status put_batch(update *u, const stoa_batch *batch, fresh_values *values,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint64_t *rows = NULL;
+
+    STOA_TRY(stoa_batch_rows(batch, &rows, err));
+    for (size_t i = 0; i < u->n_targets; i++) {
+        STOA_TRY(compute(u, batch, &u->targets[i], &values[i], err));
+    }
+    for (size_t i = 0; i < u->n_targets; i++) {
+        STOA_TRY(stoa_cells_put(&u->cells, u->targets[i].column, &values[i].view, rows, err));
+    }
+
+done:
+    for (size_t i = 0; i < u->n_targets; i++) {
+        stoa_array_release(&values[i].array);
+        values[i].array.release = NULL;
+    }
+    free(rows);
+    return status;
+}
+
+static stoa_status look(update *u, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_range all = {0, stoa_table_n_rows(u->cells.table)};
+    const stoa_rowset rows = {.ranges = &all, .n_ranges = 1};
+    stoa_scan scan = {0};
+    stoa_batch *batch = NULL;
+
+    STOA_TRY(stoa_selection_scan(&u->selection, &rows, &u->cells.options.listener, &scan, err));
+    for (;;) {
+        STOA_TRY(stoa_scan_next(&scan, &batch, err));
+        if (batch == NULL) {
+            break;
+        }
+        STOA_TRY(look_at_batch(u, batch, err));
+    }
+
+done:
+    stoa_scan_clear(&scan);
+    return status;
+}
+
+static stoa_status put(update *u, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_listener none = {NULL, NULL};
+    stoa_progress progress = {.stage = "writing", .total_rows = u->n_changed};
+    stoa_scan scan = {0};
+    stoa_batch *batch = NULL;
+    fresh_values *values = stoa_alloc_zero(u->n_targets, sizeof *values);
+
+    STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_selection_scan(&u->selection, &u->spans, &none, &scan, err));
+    for (;;) {
+        STOA_TRY(stoa_scan_next(&scan, &batch, err));
+        if (batch == NULL) {
+            break;
+        }
+        STOA_TRY(put_batch(u, batch, values, err));
+        progress.rows += (uint64_t)batch->n;
+        STOA_TRY(stoa_tell(&u->cells.options.listener, &progress, err));
+    }
+
+done:
+    free(values);
+    stoa_scan_clear(&scan);
+    return status;
+}
+
+static void clear(update *u)
+{
+    for (size_t i = 0; i < u->n_targets; i++) {
+        stoa_schema_release(&u->targets[i].schema);
+    }
+    stoa_evaluation_clear(&u->evaluation);
+    stoa_rowset_clear(&u->spans);
+    stoa_cells_clear(&u->cells);
+    stoa_selection_clear(&u->selection);
+}
+
+stoa_status stoa_table_update(stoa_table *table, const char *where,
+                              const stoa_assignment *assignments, size_t n_assignments,
+                              const stoa_edit_options *options, uint64_t *n_changed,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    update u = {.n_changed = 0};
+
+    if (n_changed != NULL) {
+        *n_changed = 0;
+    }
+    STOA_TRY(stoa_cells_begin(table, options, &u.cells, err));
+    STOA_TRY(stoa_selection_open(&u.selection, table, where, err));
+    STOA_TRY(bind(&u, assignments, n_assignments, err));
+    STOA_TRY(look(&u, err));
+    if (u.n_changed > 0) {
+        STOA_TRY(stoa_cells_prepare(&u.cells, u.n_touched, err));
+        STOA_TRY(put(&u, err));
+        STOA_TRY(stoa_cells_finish(&u.cells, u.spans.ranges[0].first, table->n_rows, err));
+    }
+    if (n_changed != NULL) {
+        *n_changed = u.n_changed;
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_cells_abort(&u.cells);
+    }
+    clear(&u);
+    return stoa_at(err, status, "%s:%s", table->file, table->path);
+}

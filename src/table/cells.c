@@ -1,0 +1,318 @@
+/* Rows of a table overwritten; see cells.h (HEP001 §11.5, §12). */
+#include "table/cells.h"
+
+#include <stdlib.h>
+
+#include "core/memory.h"
+#include "core/progress.h"
+#include "hdf/references.h"
+#include "index/kind.h"
+#include "table/follow.h"
+
+stoa_status stoa_cells_begin(stoa_table *table, const stoa_edit_options *options, stoa_cells *cells,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *cells = (stoa_cells){.table = table};
+    STOA_TRY(stoa_edit_options_take(options, &cells->options, err));
+    cells->columns = stoa_alloc_zero(table->n_columns, sizeof *cells->columns);
+    if (cells->columns == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_codebook *book_of(const stoa_cells *cells, size_t i)
+{
+    return cells->books.writers != NULL ? cells->books.writers[i].book : NULL;
+}
+
+void stoa_cells_touch(stoa_cells *cells, size_t i)
+{
+    cells->columns[i].column = cells->table->columns[i];
+}
+
+stoa_status stoa_cells_open_books(stoa_cells *cells, stoa_error *err)
+{
+    return cells->books.writers == NULL ? stoa_appender_begin(cells->table, &cells->books, err)
+                                        : STOA_OK;
+}
+
+/* Code books -------------------------------------------------------------------------------- */
+
+/* Every column of a code book must number its labels, whichever of them the labels are new to. */
+static void touch_narrow_columns(stoa_cells *cells)
+{
+    for (size_t i = 0; i < cells->table->n_columns; i++) {
+        const stoa_codebook *book = book_of(cells, i);
+        stoa_column *column = cells->table->columns[i];
+        if (book != NULL && !stoa_column_holds_codes(column, book->labels.count)) {
+            cells->columns[i].column = column;
+        }
+    }
+}
+
+static stoa_status open_categories(const stoa_cells *cells, hid_t *group, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, *group = H5Gopen2(cells->table->group, "CATEGORIES", H5P_DEFAULT),
+             "open the group CATEGORIES");
+
+done:
+    return status;
+}
+
+static stoa_status store_books(stoa_cells *cells, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_appender *books = &cells->books;
+    hid_t group = H5I_INVALID_HID;
+
+    if (books->n_books == 0) {
+        return STOA_OK;
+    }
+    cells->old_books = stoa_alloc(books->n_books, sizeof *cells->old_books);
+    if (cells->old_books == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (size_t i = 0; i < books->n_books; i++) {
+        cells->old_books[i] = (stoa_old_book){.dataset = H5I_INVALID_HID};
+    }
+    STOA_TRY(open_categories(cells, &group, err));
+    for (size_t i = 0; i < books->n_books; i++) {
+        stoa_codebook *book = &books->books[i].book;
+        stoa_old_book *old = &cells->old_books[i];
+        if (book->labels.count == book->n_stored) {
+            continue;
+        }
+        STOA_HDF(err, H5Iinc_ref(book->dataset), "hold the categories");
+        *old = (stoa_old_book){book->dataset, book->n_stored};
+        STOA_TRY(stoa_codebook_store(book, group, books->books[i].name, err));
+    }
+
+done:
+    return stoa_hdf_close(&group, status, err);
+}
+
+/* Columns whose code book has grown refer to it, and know the new labels. */
+static stoa_status refer_to_books(stoa_cells *cells, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_table *table = cells->table;
+
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const stoa_codebook *book = book_of(cells, i);
+        stoa_column *column = table->columns[i];
+        if (book == NULL) {
+            continue;
+        }
+        STOA_TRY(
+            stoa_references_write(column->dataset, "CATEGORIES", &book->dataset, 1, true, err));
+        STOA_TRY(stoa_column_reload(column, table->n_rows, table->units_vocabulary, err));
+    }
+
+done:
+    return status;
+}
+
+/* The old dataset under its old name, with the labels that it had. */
+static void restore_book(const stoa_old_book *old, hid_t group, const char *name)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const bool is_linked = H5Lexists(group, name, H5P_DEFAULT) > 0;
+    hid_t now = is_linked ? H5Dopen2(group, name, H5P_DEFAULT) : H5I_INVALID_HID;
+
+    if (now < 0 || !stoa_same_object(now, old->dataset)) {
+        if (is_linked) {
+            (void)H5Ldelete(group, name, H5P_DEFAULT);
+        }
+        (void)H5Olink(old->dataset, group, name, H5P_DEFAULT, H5P_DEFAULT);
+    } else {
+        (void)H5Dset_extent(old->dataset, &(hsize_t){old->n_labels});
+    }
+    if (now >= 0) {
+        (void)H5Dclose(now);
+    }
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+}
+
+static void restore_books(stoa_cells *cells)
+{
+    stoa_appender *books = &cells->books;
+    stoa_error ignored = STOA_ERROR_INIT;
+    hid_t group = H5I_INVALID_HID;
+
+    if (cells->old_books == NULL || open_categories(cells, &group, &ignored) != STOA_OK) {
+        return;
+    }
+    for (size_t i = 0; i < books->n_books; i++) {
+        const stoa_old_book *old = &cells->old_books[i];
+        stoa_codebook *book = &books->books[i].book;
+        if (old->dataset < 0) {
+            continue;
+        }
+        restore_book(old, group, books->books[i].name);
+        (void)stoa_hdf_close(&book->dataset, STOA_OK, NULL);
+        if (H5Iinc_ref(old->dataset) >= 0) {
+            book->dataset = old->dataset;
+        }
+    }
+    (void)stoa_hdf_close(&group, STOA_OK, NULL);
+    (void)refer_to_books(cells, &ignored);
+}
+
+/* Values ------------------------------------------------------------------------------------ */
+
+stoa_status stoa_cells_look(stoa_cells *cells, size_t i, const stoa_view *view, stoa_error *err)
+{
+    return stoa_overwrite_look(&cells->columns[i], view, book_of(cells, i), err);
+}
+
+stoa_status stoa_cells_prepare(stoa_cells *cells, uint64_t n_touched, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    touch_narrow_columns(cells);
+    for (size_t i = 0; i < cells->table->n_columns; i++) {
+        if (cells->columns[i].column != NULL) {
+            STOA_TRY(stoa_overwrite_prepare(&cells->columns[i], n_touched, book_of(cells, i), err));
+        }
+    }
+    STOA_TRY(store_books(cells, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_cells_put(stoa_cells *cells, size_t i, const stoa_view *view, const uint64_t *rows,
+                           stoa_error *err)
+{
+    return stoa_overwrite_put(&cells->columns[i], view, book_of(cells, i), rows, err);
+}
+
+stoa_status stoa_cells_prepare_moves(stoa_cells *cells, uint64_t first, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < cells->table->n_columns; i++) {
+        STOA_TRY(stoa_overwrite_prepare_moves(&cells->columns[i], first, err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_cells_move(stoa_cells *cells, uint64_t first, uint64_t count, const uint64_t *gone,
+                            size_t n_gone, uint64_t to, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < cells->table->n_columns; i++) {
+        STOA_TRY(stoa_overwrite_move(&cells->columns[i], first, count, gone, n_gone, to, err));
+    }
+
+done:
+    return status;
+}
+
+/* Ending ------------------------------------------------------------------------------------ */
+
+static bool has_published(const stoa_cells *cells)
+{
+    bool has = false;
+
+    for (size_t i = 0; i < cells->table->n_columns; i++) {
+        has = has || cells->columns[i].is_published;
+    }
+    return has;
+}
+
+static bool has_new_labels(const stoa_cells *cells)
+{
+    bool has = false;
+
+    for (size_t i = 0; cells->old_books != NULL && i < cells->books.n_books; i++) {
+        has = has || cells->old_books[i].dataset >= 0;
+    }
+    return has;
+}
+
+stoa_status stoa_cells_finish(stoa_cells *cells, uint64_t n_same, uint64_t n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = cells->table;
+    const stoa_row_change rows = {table->n_rows, n_same, n_rows};
+
+    for (size_t i = 0; i < table->n_columns; i++) {
+        STOA_TRY(stoa_overwrite_publish(&cells->columns[i], table->group, err));
+    }
+    if (has_published(cells)) {
+        STOA_TRY(stoa_table_refer_to_columns(table, err));
+    }
+    if (has_new_labels(cells)) {
+        STOA_TRY(refer_to_books(cells, err));
+    }
+    cells->has_indexed = true;
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const stoa_overwrite *column = &cells->columns[i];
+        if (column->column != NULL) {
+            STOA_TRY(
+                stoa_tell(&cells->options.listener, &(stoa_progress){.stage = "indexing"}, err));
+            STOA_TRY(stoa_table_follow(table, column->column, &rows, column->is_published,
+                                       cells->options.drop_indexes, err));
+        }
+    }
+    STOA_TRY(stoa_table_commit(table, n_rows, err));
+
+done:
+    return status;
+}
+
+void stoa_cells_abort(stoa_cells *cells)
+{
+    const stoa_table *table = cells->table;
+    stoa_error ignored = STOA_ERROR_INIT;
+    const bool was_published = cells->columns != NULL && has_published(cells);
+
+    for (size_t i = 0; cells->columns != NULL && i < table->n_columns; i++) {
+        stoa_overwrite *column = &cells->columns[i];
+        if (column->column == NULL) {
+            continue;
+        }
+        if (cells->has_indexed && column->is_published) {
+            /* They are linked from a dataset that goes. */
+            (void)stoa_index_remove(table->group, column->column, NULL, &ignored);
+        }
+        stoa_overwrite_undo(column, table->group);
+    }
+    if (was_published) {
+        (void)stoa_table_refer_to_columns(table, &ignored);
+    }
+    restore_books(cells);
+    for (size_t i = 0; cells->has_indexed && i < table->n_columns; i++) {
+        stoa_column *column = cells->columns[i].column;
+        if (column != NULL) {
+            column->n_rows = table->n_rows;
+            (void)stoa_index_rebuild_all(table->group, column, table->n_rows, &ignored);
+        }
+    }
+}
+
+void stoa_cells_clear(stoa_cells *cells)
+{
+    for (size_t i = 0; cells->columns != NULL && i < cells->table->n_columns; i++) {
+        stoa_overwrite_clear(&cells->columns[i]);
+    }
+    for (size_t i = 0; cells->old_books != NULL && i < cells->books.n_books; i++) {
+        (void)stoa_hdf_close(&cells->old_books[i].dataset, STOA_OK, NULL);
+    }
+    free(cells->columns);
+    free(cells->old_books);
+    stoa_appender_clear(&cells->books);
+    *cells = (stoa_cells){.table = NULL};
+}

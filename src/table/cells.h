@@ -1,0 +1,56 @@
+/*
+ * Rows of a table overwritten: an update's cells, and the rows that a deletion moves (HEP001
+ * §11.5).
+ *
+ * Nothing is seen under the columns' names before stoa_cells_finish(), but for cells overwritten in
+ * place; stoa_cells_abort() puts those back.
+ */
+#ifndef STOA_TABLE_CELLS_H
+#define STOA_TABLE_CELLS_H
+
+#include "column/overwrite.h"
+#include "table/append.h"
+
+/* A categories dataset as it was before labels were added. */
+typedef struct stoa_old_book {
+    hid_t dataset; /* H5I_INVALID_HID: it is as it was */
+    uint32_t n_labels;
+} stoa_old_book;
+
+/* Zero-initialise; free with stoa_cells_clear(). */
+typedef struct stoa_cells {
+    stoa_table *table;         /* borrowed */
+    stoa_edit_options options; /* our own copy */
+    stoa_overwrite *columns;   /* one a column of the table */
+    stoa_appender books;       /* its code books, where a categorical column is changed */
+    stoa_old_book *old_books;
+    bool has_indexed; /* indexes may speak of values that are not committed */
+} stoa_cells;
+
+stoa_status stoa_cells_begin(stoa_table *table, const stoa_edit_options *options, stoa_cells *cells,
+                             stoa_error *err);
+/* Column i is going to change. */
+void stoa_cells_touch(stoa_cells *cells, size_t i);
+/* Values of a categorical column are going to come: load the code books. */
+stoa_status stoa_cells_open_books(stoa_cells *cells, stoa_error *err);
+
+/* An update: look at every value that is to come, prepare, put each of them. `n_touched` is of
+ * stoa_overwrite_touches(). */
+stoa_status stoa_cells_look(stoa_cells *cells, size_t i, const stoa_view *view, stoa_error *err);
+stoa_status stoa_cells_prepare(stoa_cells *cells, uint64_t n_touched, stoa_error *err);
+stoa_status stoa_cells_put(stoa_cells *cells, size_t i, const stoa_view *view, const uint64_t *rows,
+                           stoa_error *err);
+
+/* Moves within every column that was touched: see stoa_overwrite_move(). */
+stoa_status stoa_cells_prepare_moves(stoa_cells *cells, uint64_t first, stoa_error *err);
+stoa_status stoa_cells_move(stoa_cells *cells, uint64_t first, uint64_t count, const uint64_t *gone,
+                            size_t n_gone, uint64_t to, stoa_error *err);
+
+/* Links, references, indexes, commit. Rows below n_same are what they were. */
+stoa_status stoa_cells_finish(stoa_cells *cells, uint64_t n_same, uint64_t n_rows, stoa_error *err);
+/* After a failure: values, links, references and code books as they were. Indexes are made for them
+ * again, or are gone. */
+void stoa_cells_abort(stoa_cells *cells);
+void stoa_cells_clear(stoa_cells *cells);
+
+#endif

@@ -1,0 +1,69 @@
+/* What follows a change of rows; see follow.h. */
+#include "table/follow.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "hdf/chunks.h"
+#include "index/kind.h"
+
+stoa_status stoa_edit_options_take(const stoa_edit_options *options, stoa_edit_options *own,
+                                   stoa_error *err)
+{
+    *own = (stoa_edit_options)STOA_EDIT_OPTIONS_INIT;
+    if (options == NULL) {
+        return STOA_OK;
+    }
+    if (options->size < offsetof(stoa_edit_options, drop_indexes) + sizeof own->drop_indexes) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "the edit's options have no size; start from STOA_EDIT_OPTIONS_INIT");
+    }
+    memcpy(own, options, options->size < sizeof *own ? options->size : sizeof *own);
+    return STOA_OK;
+}
+
+/* Indexes that libhdf5 cannot read without reading past their chunks are let go (§11.2 step 4). */
+static stoa_status drop_unsound_indexes(stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_index_link *links = NULL;
+    size_t n = 0;
+
+    if (stoa_index_links(column, &links, &n, NULL) != STOA_OK) {
+        return STOA_OK; /* a list that cannot be read goes with the update */
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (links[i].dataset >= 0 && stoa_chunks_check(links[i].dataset, NULL) == STOA_EDATA) {
+            STOA_TRY(stoa_index_link_remove(column, links[i].dataset, err));
+        }
+    }
+
+done:
+    stoa_index_links_clear(links, n);
+    return status;
+}
+
+stoa_status stoa_table_follow(const stoa_table *table, stoa_column *column,
+                              const stoa_row_change *rows, bool was_replaced, bool drop,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    /* Indexes read the rows that are about to be committed. */
+    column->n_rows = rows->n_rows;
+    STOA_TRY(drop_unsound_indexes(column, err));
+    if (drop) {
+        STOA_TRY(stoa_index_remove(table->group, column, NULL, err));
+    } else if (was_replaced) {
+        STOA_TRY(stoa_index_rebuild_all(table->group, column, rows->n_rows, err));
+    } else {
+        /* Down to the rows that are the same, and up again with those that are not. */
+        if (rows->n_same < rows->n_old) {
+            STOA_TRY(stoa_index_extend_all(table->group, column, rows->n_old, rows->n_same, err));
+        }
+        STOA_TRY(stoa_index_extend_all(table->group, column, rows->n_same, rows->n_rows, err));
+    }
+
+done:
+    return status;
+}

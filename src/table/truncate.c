@@ -1,0 +1,74 @@
+/* Fewer rows, and room for more of them (HEP001 §11.3, §11.4). */
+#include <stoa/edit.h>
+
+#include "core/progress.h"
+#include "index/kind.h"
+#include "table/append.h"
+#include "table/follow.h"
+
+/* Indexes of the rows that there are. */
+static void take_back(const stoa_table *table)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+
+    for (size_t i = 0; i < table->n_columns; i++) {
+        table->columns[i]->n_rows = table->n_rows;
+        (void)stoa_index_rebuild_all(table->group, table->columns[i], table->n_rows, &ignored);
+    }
+}
+
+stoa_status stoa_table_truncate(stoa_table *table, uint64_t n_rows,
+                                const stoa_edit_options *options, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_row_change rows = {table->n_rows, n_rows, n_rows};
+    stoa_edit_options own;
+    bool has_begun = false;
+
+    STOA_TRY(stoa_edit_options_take(options, &own, err));
+    if (n_rows > table->n_rows) {
+        STOA_FAIL(err, STOA_ERANGE, "the table has %llu rows and cannot keep the first %llu",
+                  (unsigned long long)table->n_rows, (unsigned long long)n_rows);
+    }
+    if (n_rows == table->n_rows) {
+        goto done;
+    }
+    has_begun = true;
+    for (size_t i = 0; i < table->n_columns; i++) {
+        STOA_TRY(stoa_tell(&own.listener, &(stoa_progress){.stage = "indexing"}, err));
+        STOA_TRY(stoa_table_follow(table, table->columns[i], &rows, false, own.drop_indexes, err));
+    }
+    STOA_TRY(stoa_table_commit(table, n_rows, err));
+
+done:
+    if (status != STOA_OK && has_begun) {
+        take_back(table);
+    }
+    return stoa_at(err, status, "%s:%s", table->file, table->path);
+}
+
+stoa_status stoa_table_preallocate(stoa_table *table, uint64_t extent,
+                                   const stoa_edit_options *options, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_appender appender = {.table = table};
+    stoa_edit_options own;
+
+    STOA_TRY(stoa_edit_options_take(options, &own, err));
+    if (extent > INT64_MAX) {
+        STOA_FAIL(err, STOA_ERANGE, "more than 2^63 rows");
+    }
+    STOA_TRY(stoa_tell(&own.listener, &(stoa_progress){.stage = "writing"}, err));
+    /* An append of no rows: columns that cannot grow are rewritten, and their indexes with them. */
+    STOA_TRY(stoa_appender_begin(table, &appender, err));
+    appender.drop_indexes = own.drop_indexes;
+    STOA_TRY(stoa_appender_finish(&appender, extent, err));
+    STOA_TRY(stoa_table_commit(table, table->n_rows, err));
+
+done:
+    if (status != STOA_OK) {
+        stoa_appender_abort(&appender);
+    }
+    stoa_appender_clear(&appender);
+    return stoa_at(err, status, "%s:%s", table->file, table->path);
+}
