@@ -332,30 +332,70 @@ static bool may_overlap(const stoa_interval *interval, const stoa_scalar *low,
     return true;
 }
 
-static bool may_match(const stoa_index *index, uint64_t chunk, const stoa_test *test)
+/* Whether all values in [low, high] lie in the interval; what cannot be compared does not. */
+static bool lies_within(const stoa_interval *interval, const stoa_scalar *low,
+                        const stoa_scalar *high)
+{
+    int order;
+
+    if (interval->has_low && (!stoa_scalar_compare(low, &interval->low, &order) || order < 0 ||
+                              (order == 0 && interval->low_open))) {
+        return false;
+    }
+    return !interval->has_high || (stoa_scalar_compare(high, &interval->high, &order) &&
+                                   (order < 0 || (order == 0 && !interval->high_open)));
+}
+
+/* What an entry says of its chunk's rows. */
+typedef struct verdict {
+    bool may;  /* some may pass the test */
+    bool must; /* each of them passes */
+} verdict;
+
+/* The chunk's values, which there are. */
+static verdict judge_values(const stoa_minmax_format *format, const uint8_t *entry,
+                            const stoa_test *test)
+{
+    const stoa_scalar low = stoa_minmax_min(format, entry);
+    const stoa_scalar high = stoa_minmax_max(format, entry);
+    verdict all = {false, false};
+
+    for (size_t i = 0; i < test->n_intervals && !all.must; i++) {
+        all.may = all.may || may_overlap(&test->intervals[i], &low, &high);
+        all.must = lies_within(&test->intervals[i], &low, &high);
+    }
+    return all;
+}
+
+static verdict judge_chunk(const stoa_index *index, uint64_t chunk, const stoa_test *test)
 {
     const stoa_minmax_format *format = &index->format;
     const uint8_t *entry = index->entries + chunk * format->size;
     const stoa_minmax_counts counts = stoa_minmax_counts_of(format, entry);
-
-    if (!is_sane(index, chunk, entry) || (test->missing && counts.fill_count > 0)) {
-        return true;
-    }
     /* With a NaN fill every NaN is missing, none is data (§8.5). */
-    if (test->nan && counts.nan_count > 0 && !format->column->fill_is_nan) {
-        return true;
+    const bool has_nan = counts.nan_count > 0 && !format->column->fill_is_nan;
+    const bool has_missing = counts.fill_count > 0;
+    verdict all;
+
+    if (!is_sane(index, chunk, entry)) {
+        return (verdict){true, false};
     }
-    if (stoa_minmax_is_empty(format, entry)) {
-        return false;
+    all = stoa_minmax_is_empty(format, entry) ? (verdict){false, true}
+                                              : judge_values(format, entry, test);
+    all.may = all.may || (has_missing && test->missing) || (has_nan && test->nan);
+    all.must = all.must && (!has_missing || test->missing) && (!has_nan || test->nan);
+    return all;
+}
+
+static stoa_status minmax_estimate(const stoa_index *index, const stoa_test *test, uint64_t *n_rows,
+                                   stoa_error *err)
+{
+    (void)err;
+    *n_rows = 0;
+    for (uint64_t chunk = 0; chunk < index->n_entries; chunk++) {
+        *n_rows += judge_chunk(index, chunk, test).may ? rows_of_chunk(index, chunk) : 0;
     }
-    const stoa_scalar low = stoa_minmax_min(format, entry);
-    const stoa_scalar high = stoa_minmax_max(format, entry);
-    for (size_t i = 0; i < test->n_intervals; i++) {
-        if (may_overlap(&test->intervals[i], &low, &high)) {
-            return true;
-        }
-    }
-    return false;
+    return STOA_OK;
 }
 
 static stoa_status minmax_prune(const stoa_index *index, const stoa_test *test,
@@ -366,9 +406,14 @@ static stoa_status minmax_prune(const stoa_index *index, const stoa_test *test,
     candidates->n_ranges = 0;
     certain->n_ranges = 0;
     for (uint64_t chunk = 0; chunk < index->n_entries; chunk++) {
-        if (may_match(index, chunk, test)) {
-            STOA_TRY(stoa_rowset_push(candidates, chunk * index->chunk_rows,
-                                      rows_of_chunk(index, chunk), err));
+        const uint64_t first = chunk * index->chunk_rows;
+        const uint64_t count = rows_of_chunk(index, chunk);
+        const verdict rows = judge_chunk(index, chunk, test);
+        if (rows.may) {
+            STOA_TRY(stoa_rowset_push(candidates, first, count, err));
+        }
+        if (rows.must) {
+            STOA_TRY(stoa_rowset_push(certain, first, count, err));
         }
     }
 
@@ -418,11 +463,13 @@ const stoa_index_kind stoa_index_minmax = {
     .name = "minmax",
     .kind = "CHUNK_MINMAX",
     .section = "HEP001 §10.4",
+    .by_chunk = true,
     .accepts = minmax_accepts,
     .build = minmax_build,
     .append = minmax_append,
     .verify = minmax_verify,
     .open = minmax_open,
+    .estimate = minmax_estimate,
     .prune = minmax_prune,
     .summary = minmax_summary,
     .close = minmax_close,

@@ -1,4 +1,5 @@
-/* Sets of rows as ascending ranges. Union and intersection are one walk over both. */
+/* Sets of rows as ascending ranges. Union, intersection and difference are one walk over
+ * both. */
 #include "index/rowset.h"
 
 #include <stdlib.h>
@@ -80,6 +81,36 @@ stoa_status stoa_rowset_unite(const stoa_rowset *a, const stoa_rowset *b, stoa_r
             j == b->n_ranges || (i < a->n_ranges && a->ranges[i].first <= b->ranges[j].first);
         const stoa_range *next = from_a ? &a->ranges[i++] : &b->ranges[j++];
         STOA_TRY(stoa_rowset_push(out, next->first, next->count, err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_rowset_subtract(const stoa_rowset *a, const stoa_rowset *b, stoa_rowset *out,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    size_t j = 0;
+
+    out->n_ranges = 0;
+    for (size_t i = 0; i < a->n_ranges; i++) {
+        const uint64_t end = end_of(&a->ranges[i]);
+        uint64_t first = a->ranges[i].first;
+
+        while (j < b->n_ranges && end_of(&b->ranges[j]) <= first) {
+            j++;
+        }
+        /* A range of b that ends behind this one of a may reach into the next. */
+        for (size_t k = j; k < b->n_ranges && b->ranges[k].first < end; k++) {
+            if (b->ranges[k].first > first) {
+                STOA_TRY(stoa_rowset_push(out, first, b->ranges[k].first - first, err));
+            }
+            first = end_of(&b->ranges[k]);
+        }
+        if (first < end) {
+            STOA_TRY(stoa_rowset_push(out, first, end - first, err));
+        }
     }
 
 done:

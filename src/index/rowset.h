@@ -20,11 +20,14 @@ typedef struct stoa_rowset {
 /* Add rows at or after the last row of the set (ranges are built in ascending order; touching ones
  * melt together). */
 stoa_status stoa_rowset_push(stoa_rowset *set, uint64_t first, uint64_t count, stoa_error *err);
-/* Set `out` (cleared first) to the intersection or union. `out` is neither a nor b. */
+/* Set `out` (cleared first) to the intersection, the union, or what is in `a` alone. `out` is
+ * neither a nor b. */
 stoa_status stoa_rowset_intersect(const stoa_rowset *a, const stoa_rowset *b, stoa_rowset *out,
                                   stoa_error *err);
 stoa_status stoa_rowset_unite(const stoa_rowset *a, const stoa_rowset *b, stoa_rowset *out,
                               stoa_error *err);
+stoa_status stoa_rowset_subtract(const stoa_rowset *a, const stoa_rowset *b, stoa_rowset *out,
+                                 stoa_error *err);
 uint64_t stoa_rowset_count(const stoa_rowset *set);
 void stoa_rowset_clear(stoa_rowset *set);
 

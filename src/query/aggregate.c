@@ -161,6 +161,22 @@ done:
     return status;
 }
 
+bool stoa_aggregate_counts_rows(const stoa_aggregate *aggregate)
+{
+    return aggregate->kind == &stoa_aggregate_count && aggregate->arg == NULL;
+}
+
+stoa_status stoa_aggregate_count_rows(stoa_aggregate *aggregate, uint64_t n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(grow_all(aggregate, 1, err));
+    *(int64_t *)(void *)aggregate->n.data += (int64_t)n_rows;
+
+done:
+    return status;
+}
+
 stoa_status stoa_aggregate_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                                   stoa_pool *pool, stoa_vector *out, stoa_error *err)
 {

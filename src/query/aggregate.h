@@ -53,6 +53,9 @@ stoa_status stoa_aggregate_bind(const stoa_binder *binder, const stoa_syntax *sy
 /* Take in the evaluation's window. `n_groups` covers all ids. */
 stoa_status stoa_aggregate_update(stoa_aggregate *aggregate, stoa_evaluation *ev,
                                   const uint32_t *ids, uint32_t n_groups, stoa_error *err);
+/* count() alone: add rows that nobody looked at to the one group. */
+bool stoa_aggregate_counts_rows(const stoa_aggregate *aggregate);
+stoa_status stoa_aggregate_count_rows(stoa_aggregate *aggregate, uint64_t n_rows, stoa_error *err);
 stoa_status stoa_aggregate_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                                   stoa_pool *pool, stoa_vector *out, stoa_error *err);
 void stoa_aggregate_clear(stoa_aggregate *aggregate);

@@ -5,10 +5,10 @@
  * comparison with a missing value is neither true nor false, so that missing rows match nothing but
  * `is null`.
  */
+#include "query/ask.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "query/plan.h"
 
 /* Intervals past this many make no index faster: their hull is asked instead. */
 enum { MAX_INTERVALS = 1024 };
@@ -18,9 +18,9 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* Stored ticks of a time: presented = stored * ticks_per + epoch_ticks. False: beyond all. The
- * bound between two stored values moves outward, to the one that is surely no part of the answer.
- */
+/* Stored ticks of a time: presented = stored * ticks_per + epoch_ticks. False: beyond all. A bound
+ * between two stored values moves outward, to the one that is surely no part of the answer, and is
+ * open: the interval holds the same stored values. */
 static bool stored_ticks(const stoa_column *column, int64_t presented, bool low, int64_t *stored,
                          bool *open)
 {
@@ -70,6 +70,7 @@ typedef struct asking {
     stoa_pool *pool;
     stoa_interval *intervals;
     size_t n;
+    bool is_wider; /* than what is asked: values that do not match lie in the intervals as well */
 } asking;
 
 /* Values between entries `low` and `high` of the list; -1: no bound on that side. */
@@ -81,6 +82,7 @@ static void add_interval(asking *a, const stoa_vector *list, int64_t low, bool l
     *to = (stoa_interval){.low_open = low_open, .high_open = high_open};
     to->has_low = low >= 0 && scalar_of(a->column, list, low, true, &to->low, &to->low_open);
     to->has_high = high >= 0 && scalar_of(a->column, list, high, false, &to->high, &to->high_open);
+    a->is_wider = a->is_wider || to->has_low != (low >= 0) || to->has_high != (high >= 0);
 }
 
 static stoa_status make_room(asking *a, size_t n, stoa_error *err)
@@ -159,6 +161,7 @@ static stoa_status ask_list(asking *a, const stoa_expr *expr, bool wanted, stoa_
         }
     } else if (n > MAX_INTERVALS) {
         add_interval(a, list, 0, false, n - 1, false);
+        a->is_wider = true;
     } else {
         for (int64_t i = 0; i < n; i++) {
             add_interval(a, list, i, false, i, false);
@@ -169,31 +172,61 @@ done:
     return status;
 }
 
-/* `like 'abc%'` begins with abc: from 'abc' to before 'abd'. */
-static stoa_status ask_prefix(asking *a, const stoa_expr *expr, bool *known, stoa_error *err)
+/* Texts from `low` on to before (`is_one`: to) `high`, or all others. */
+static stoa_status ask_texts(asking *a, stoa_bytes low, stoa_bytes high, bool is_one, bool wanted,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_vector list = {.type = {.domain = STOA_DOMAIN_TEXT}, .n = 2};
+    stoa_bytes *bounds = stoa_pool_alloc(a->pool, 2, sizeof *bounds);
+
+    STOA_TRY(bounds != NULL ? STOA_OK : stoa_fail_memory(err));
+    bounds[0] = low;
+    bounds[1] = high;
+    list.as.bytes = bounds;
+    STOA_TRY(make_room(a, 2, err));
+    if (wanted) {
+        add_interval(a, &list, 0, false, 1, !is_one);
+    } else {
+        add_interval(a, &list, -1, false, 0, true);
+        add_interval(a, &list, 1, is_one, -1, false);
+    }
+
+done:
+    return status;
+}
+
+/* `like 'abc'` is abc; `like 'abc%'` begins with abc: from 'abc' to before 'abd'. Of a pattern that
+ * says more than that, only the beginning is asked. */
+static stoa_status ask_like(asking *a, const stoa_expr *expr, bool wanted, bool *known,
+                            stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_bytes pattern = expr->value.as.bytes[0];
     size_t n = 0;
+    size_t rest;
 
     while (n < pattern.length && pattern.data[n] != '%' && pattern.data[n] != '_' &&
            (unsigned char)pattern.data[n] != expr->escape) {
         n++;
     }
-    *known = n > 0 && (unsigned char)pattern.data[n - 1] < 0xff;
-    if (!*known) {
+    for (rest = n; rest < pattern.length && pattern.data[rest] == '%' && expr->escape != '%';) {
+        rest++;
+    }
+    a->is_wider = rest < pattern.length;
+    const bool is_one = n == pattern.length;
+    *known = is_one || (n > 0 && (unsigned char)pattern.data[n - 1] < 0xff);
+    if (!*known || (a->is_wider && !wanted)) {
+        *known = false;
         return STOA_OK;
     }
-    stoa_bytes *bounds = stoa_pool_alloc(a->pool, 2, sizeof *bounds);
     char *above = stoa_pool_text(a->pool, pattern.data, n);
-    STOA_TRY(bounds != NULL && above != NULL ? STOA_OK : stoa_fail_memory(err));
-    above[n - 1] = (char)((unsigned char)above[n - 1] + 1);
-    bounds[0] = (stoa_bytes){pattern.data, n};
-    bounds[1] = (stoa_bytes){above, n};
-    stoa_vector list = {.type = {.domain = STOA_DOMAIN_TEXT}, .n = 2};
-    list.as.bytes = bounds;
-    STOA_TRY(make_room(a, 1, err));
-    add_interval(a, &list, 0, false, 1, true);
+    STOA_TRY(above != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (!is_one) {
+        above[n - 1] = (char)((unsigned char)above[n - 1] + 1);
+    }
+    STOA_TRY(
+        ask_texts(a, (stoa_bytes){pattern.data, n}, (stoa_bytes){above, n}, is_one, wanted, err));
 
 done:
     return status;
@@ -246,6 +279,7 @@ static stoa_status ask_codes(asking *a, const int64_t *codes, int64_t n, stoa_er
     if (a->n > MAX_INTERVALS) {
         a->n = 0;
         add_interval(a, &list, 0, false, n - 1, false);
+        a->is_wider = true;
     }
 
 done:
@@ -403,10 +437,7 @@ stoa_status stoa_ask_of(const stoa_scope *scope, stoa_table *table, const stoa_e
         ask->test.nan = !wanted && !expr->has_null;
         break;
     case STOA_OP_LIKE:
-        *known = wanted;
-        if (wanted) {
-            STOA_TRY(ask_prefix(&a, expr, known, err));
-        }
+        STOA_TRY(ask_like(&a, expr, wanted, known, err));
         break;
     default: /* DICTIONARY */
         STOA_TRY(ask_dictionary(&a, table, scope, expr, wanted, &ask->test.missing, err));
@@ -414,6 +445,7 @@ stoa_status stoa_ask_of(const stoa_scope *scope, stoa_table *table, const stoa_e
     }
     ask->test.intervals = a.intervals;
     ask->test.n_intervals = a.n;
+    ask->is_exact = !a.is_wider;
 
 done:
     return status;

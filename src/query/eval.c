@@ -123,6 +123,18 @@ static bool both_valid(const stoa_evaluation *ev, const stoa_vector *a, const st
     return a_misses || copy_validity(ev, b, to);
 }
 
+/* Let only the rows of `bits` (or only the others) be valid, of those that are. */
+static void narrow_validity(const stoa_evaluation *ev, const uint8_t *bits, bool others,
+                            bool has_validity, uint8_t *validity)
+{
+    const unsigned flip = others ? 0xffu : 0u;
+
+    for (size_t i = 0; i < bitmap_bytes(ev); i++) {
+        const unsigned valid = has_validity ? validity[i] : 0xffu;
+        validity[i] = (uint8_t)(valid & (bits[i] ^ flip));
+    }
+}
+
 stoa_status stoa_vector_spread(stoa_pool *pool, stoa_vector *vector, stoa_error *err)
 {
     const bool texts =
@@ -280,10 +292,7 @@ static stoa_status eval_test(stoa_evaluation *ev, const stoa_expr *expr, stoa_ve
     } else if (expr->op == STOA_OP_IN) {
         stoa_in_vector(&arg, &expr->value, ev->n, to.values);
         if (expr->has_null) { /* not in the list: perhaps equal to its missing entry */
-            for (size_t i = 0; i < bitmap_bytes(ev); i++) {
-                const unsigned valid = has_validity ? to.validity[i] : 0xffu;
-                to.validity[i] = (uint8_t)(valid & to.values[i]);
-            }
+            narrow_validity(ev, to.values, false, has_validity, to.validity);
             has_validity = true;
         }
     }
@@ -352,10 +361,7 @@ static stoa_status eval_arithmetic(stoa_evaluation *ev, const stoa_expr *expr, s
         uint8_t *holes = stoa_pool_alloc(&ev->pool, bitmap_bytes(ev), 1);
         STOA_TRY(holes != NULL ? STOA_OK : stoa_fail_memory(err));
         if (stoa_has_zeros(&right, ev->n, holes)) {
-            for (size_t i = 0; i < bitmap_bytes(ev); i++) {
-                const unsigned valid = has_validity ? to.validity[i] : 0xffu;
-                to.validity[i] = (uint8_t)(valid & ~(unsigned)holes[i]);
-            }
+            narrow_validity(ev, holes, true, has_validity, to.validity);
             has_validity = true;
         }
     }

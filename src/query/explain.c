@@ -86,6 +86,16 @@ done:
     return status;
 }
 
+/* Whether the order came from an index. */
+static stoa_status print_order(const stoa_query *query, stoa_buffer *out, stoa_error *err)
+{
+    if (query->n_places > 0) {
+        return stoa_buffer_print(out, err, "      the first %llu places of the order by index\n",
+                                 (unsigned long long)query->n_places);
+    }
+    return stoa_buffer_print(out, err, "      the order by index was given up for a sort\n");
+}
+
 /* What the scan did, as far as it has come. */
 static stoa_status print_counts(const stoa_query *query, stoa_buffer *out, stoa_error *err)
 {
@@ -102,7 +112,19 @@ static stoa_status print_counts(const stoa_query *query, stoa_buffer *out, stoa_
                                    (unsigned long long)(all - counts->chunks)));
     }
     STOA_TRY(stoa_buffer_print(out, err, ", %llu rows passed, %.1f MB read\n",
-                               (unsigned long long)counts->passed, counts->bytes / 1e6));
+                               (unsigned long long)counts->passed,
+                               stoa_scan_bytes(&query->scan) / 1e6));
+    if (counts->untested > 0) {
+        STOA_TRY(stoa_buffer_print(out, err, "      %llu of them certain and not tested\n",
+                                   (unsigned long long)counts->untested));
+    }
+    if (query->counting && query->plan.certain.n_ranges > 0) {
+        STOA_TRY(stoa_buffer_print(out, err, "      %llu rows counted without a look at them\n",
+                                   (unsigned long long)stoa_rowset_count(&query->plan.certain)));
+    }
+    if (query->plan.is_ranked) {
+        STOA_TRY(print_order(query, out, err));
+    }
 
 done:
     return status;

@@ -1,226 +1,12 @@
-/* From a predicate to the rows that its indexes leave. */
+/* From a question to the rows that the indexes leave, and to the index whose order it asks for. */
 #include "query/plan.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-/* The indexes of one column, opened when it is first asked. */
-typedef struct asked_column {
-    bool tried;
-    stoa_index_link *links;
-    size_t n_links;
-    stoa_index **indexes; /* beside the links; NULL: not usable */
-    size_t n_usable;
-} asked_column;
+#include "query/narrow.h"
 
-typedef struct planner {
-    stoa_plan *plan;
-    stoa_table *table;
-    const stoa_scope *scope;
-    bool dry; /* only find out which columns have indexes that could help */
-    stoa_pool pool;
-    asked_column *columns;
-} planner;
-
-/* Indexes ----------------------------------------------------------------------------------- */
-
-/* An index that cannot be used is said, and passed by; only a lack of memory is a failure. */
-static stoa_status note_problem(planner *p, size_t column, const char *kind, stoa_status problem,
-                                const stoa_error *why, stoa_error *err)
-{
-    if (problem == STOA_ENOMEM) {
-        return stoa_fail_memory(err);
-    }
-    return stoa_buffer_print(&p->plan->notes, err, "note  the %s index of %s is left out: %s\n",
-                             kind[0] != '\0' ? kind : "(nameless)", p->scope->columns[column].name,
-                             why->message);
-}
-
-static stoa_status open_index(planner *p, size_t column, size_t i, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_error why = STOA_ERROR_INIT;
-    asked_column *asked = &p->columns[column];
-    const stoa_index_link *link = &asked->links[i];
-
-    if (link->dataset < 0 || link->kind == NULL || link->kind->prune == NULL) {
-        return p->dry ? STOA_OK
-                      : stoa_buffer_print(&p->plan->notes, err,
-                                          "note  an index of %s of kind '%s' is unknown and left "
-                                          "out\n",
-                                          p->scope->columns[column].name, link->kind_text);
-    }
-    if (!p->dry) {
-        status = link->kind->open(stoa_table_column(p->table, column), link->dataset,
-                                  p->plan->n_rows, &asked->indexes[i], &why);
-        if (status != STOA_OK) {
-            asked->indexes[i] = NULL;
-            return note_problem(p, column, link->kind_text, status, &why, err);
-        }
-    }
-    asked->n_usable++;
-    return STOA_OK;
-}
-
-static stoa_status open_indexes(planner *p, size_t column, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_error why = STOA_ERROR_INIT;
-    asked_column *asked = &p->columns[column];
-
-    if (asked->tried) {
-        return STOA_OK;
-    }
-    asked->tried = true;
-    status =
-        stoa_index_links(stoa_table_column(p->table, column), &asked->links, &asked->n_links, &why);
-    if (status != STOA_OK) {
-        return p->dry ? STOA_OK : note_problem(p, column, "search", status, &why, err);
-    }
-    asked->indexes = stoa_alloc_zero(asked->n_links, sizeof *asked->indexes);
-    STOA_TRY(asked->indexes != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t i = 0; i < asked->n_links; i++) {
-        STOA_TRY(open_index(p, column, i, err));
-    }
-
-done:
-    return status;
-}
-
-static stoa_status all_rows(const planner *p, stoa_rowset *out, stoa_error *err)
-{
-    out->n_ranges = 0;
-    return p->plan->n_rows > 0 ? stoa_rowset_push(out, 0, p->plan->n_rows, err) : STOA_OK;
-}
-
-/* out becomes what is in both (or either) of itself and `other`. */
-static stoa_status combine(stoa_rowset *out, const stoa_rowset *other, bool unite, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_rowset both = {0};
-
-    STOA_TRY(unite ? stoa_rowset_unite(out, other, &both, err)
-                   : stoa_rowset_intersect(out, other, &both, err));
-    stoa_rowset_clear(out);
-    *out = both;
-    both = (stoa_rowset){0};
-
-done:
-    stoa_rowset_clear(&both);
-    return status;
-}
-
-/* What the column's indexes leave of the rows, for one test. */
-static stoa_status prune(planner *p, const stoa_ask *ask, stoa_rowset *out, bool *known,
-                         stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const asked_column *asked = &p->columns[ask->column];
-    stoa_rowset candidates = {0};
-    stoa_rowset certain = {0};
-
-    STOA_TRY(all_rows(p, out, err));
-    *known = p->dry;
-    for (size_t i = 0; !p->dry && i < asked->n_links; i++) {
-        stoa_error why = STOA_ERROR_INIT;
-        if (asked->indexes[i] == NULL) {
-            continue;
-        }
-        status =
-            asked->links[i].kind->prune(asked->indexes[i], &ask->test, &candidates, &certain, &why);
-        if (status != STOA_OK) {
-            STOA_TRY(note_problem(p, ask->column, asked->links[i].kind_text, status, &why, err));
-            continue;
-        }
-        STOA_TRY(combine(out, &candidates, false, err));
-        *known = true;
-    }
-
-done:
-    stoa_rowset_clear(&candidates);
-    stoa_rowset_clear(&certain);
-    return status;
-}
-
-/* Predicates -------------------------------------------------------------------------------- */
-
-/* Rows for which the expression may be `wanted`; all of them where that is not known. */
-static stoa_status narrow(planner *p, const stoa_expr *expr, bool wanted, stoa_rowset *out,
-                          bool *known, stoa_error *err);
-
-/* `a and b` is true where both are and false where either is; for `or` the other way round. Of rows
- * that must satisfy all, one that is known helps; of rows that may satisfy any, all must be known.
- */
-static stoa_status narrow_logic(planner *p, const stoa_expr *expr, bool wanted, stoa_rowset *out,
-                                bool *known, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const bool unite = (expr->op == STOA_OP_OR) == wanted;
-    stoa_rowset part = {0};
-
-    *known = unite;
-    if (unite) {
-        out->n_ranges = 0;
-    } else {
-        STOA_TRY(all_rows(p, out, err));
-    }
-    for (size_t i = 0; i < expr->n_args; i++) {
-        bool part_known;
-        STOA_TRY(narrow(p, expr->args[i], wanted, &part, &part_known, err));
-        STOA_TRY(combine(out, &part, unite, err));
-        *known = unite ? *known && part_known : *known || part_known;
-        if (unite && !part_known) {
-            break; /* all rows */
-        }
-    }
-
-done:
-    stoa_rowset_clear(&part);
-    return status;
-}
-
-static stoa_status narrow_leaf(planner *p, const stoa_expr *expr, bool wanted, stoa_rowset *out,
-                               bool *known, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_ask ask;
-
-    STOA_TRY(stoa_ask_of(p->scope, p->table, expr, wanted, &p->pool, &ask, known, err));
-    if (*known) {
-        STOA_TRY(open_indexes(p, ask.column, err));
-        *known = p->columns[ask.column].n_usable > 0;
-    }
-    if (*known) {
-        STOA_TRY(prune(p, &ask, out, known, err));
-    } else {
-        STOA_TRY(all_rows(p, out, err));
-    }
-
-done:
-    return status;
-}
-
-static stoa_status narrow(planner *p, const stoa_expr *expr, bool wanted, stoa_rowset *out,
-                          bool *known, stoa_error *err)
-{
-    switch (expr->op) {
-    case STOA_OP_AND:
-    case STOA_OP_OR:
-        return narrow_logic(p, expr, wanted, out, known, err);
-    case STOA_OP_NOT:
-        return narrow(p, expr->args[0], !wanted, out, known, err);
-    case STOA_OP_CONSTANT:
-        *known = true;
-        out->n_ranges = 0;
-        return !stoa_expr_is_null(expr) && (expr->value.as.bits[0] & 1) == wanted
-                   ? all_rows(p, out, err)
-                   : STOA_OK;
-    default:
-        return narrow_leaf(p, expr, wanted, out, known, err);
-    }
-}
-
-/* The plan ---------------------------------------------------------------------------------- */
+/* Rows by rank lie anywhere: so many times as long as in a scan does it take to look at one. */
+enum { RANKED_COST = 16 };
 
 uint64_t stoa_plan_chunks(const stoa_rowset *rows, uint64_t chunk_rows)
 {
@@ -236,70 +22,117 @@ uint64_t stoa_plan_chunks(const stoa_rowset *rows, uint64_t chunk_rows)
     return n;
 }
 
-/* "13 of 49 chunks, 53248 of 200000 rows" */
-static stoa_status note_candidates(const stoa_plan *plan, stoa_buffer *out, stoa_error *err)
+/* What the indexes left together: "2 of 10 chunks, 20 of 100 rows; 10 certain". */
+static stoa_status note_rows(stoa_plan *plan, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const uint64_t chunk = plan->chunk_rows;
+    const uint64_t chunk = plan->lookup.chunk_rows;
+    stoa_buffer *out = &plan->notes;
 
+    if (plan->lookup.n_asked == 0) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_buffer_print(out, err, "rows  "));
     if (chunk != 0) {
         STOA_TRY(stoa_buffer_print(out, err, "%llu of %llu chunks, ",
                                    (unsigned long long)stoa_plan_chunks(&plan->rows, chunk),
                                    (unsigned long long)((plan->n_rows + chunk - 1) / chunk)));
     }
-    STOA_TRY(stoa_buffer_print(out, err, "%llu of %llu rows\n",
+    STOA_TRY(stoa_buffer_print(out, err, "%llu of %llu rows",
                                (unsigned long long)stoa_rowset_count(&plan->rows),
                                (unsigned long long)plan->n_rows));
+    if (plan->certain.n_ranges > 0) {
+        STOA_TRY(stoa_buffer_print(out, err, "; %llu certain",
+                                   (unsigned long long)stoa_rowset_count(&plan->certain)));
+    }
+    STOA_TRY(stoa_buffer_print(out, err, "\n"));
 
 done:
     return status;
 }
 
-/* A line for each index that was asked; what they leave together ends the last one. */
-static stoa_status note_indexes(planner *p, stoa_error *err)
+/* The predicate, asked of the indexes; without leave to use them, which ones it would be asked of.
+ */
+static stoa_status narrow(stoa_plan *plan, const stoa_expr *predicate, bool *marks, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_plan *plan = p->plan;
+    stoa_pool pool = {0};
+    stoa_branch *branch = NULL;
 
-    for (size_t c = 0; c < p->scope->n_columns; c++) {
-        const asked_column *asked = &p->columns[c];
-        for (size_t i = 0; i < asked->n_links && asked->indexes != NULL; i++) {
-            if (asked->indexes[i] != NULL) {
-                STOA_TRY(stoa_buffer_print(&plan->notes, err, "%sindex  %s  %s",
-                                           plan->narrowed ? "\n" : "", p->scope->columns[c].name,
-                                           asked->links[i].kind_text));
-                const uint64_t chunk_rows = stoa_table_column(p->table, c)->chunk_rows;
-                plan->chunk_rows = chunk_rows > plan->chunk_rows ? chunk_rows : plan->chunk_rows;
-                plan->narrowed = true;
-            }
-        }
+    STOA_TRY(stoa_branch_make(&plan->lookup, predicate, &pool, &branch, err));
+    STOA_TRY(
+        stoa_branch_narrow(&plan->lookup, branch, plan->n_rows, &plan->rows, &plan->certain, err));
+    STOA_TRY(note_rows(plan, err));
+    stoa_branch_columns(branch, marks);
+
+done:
+    stoa_branch_clear(branch);
+    stoa_pool_clear(&pool);
+    return status;
+}
+
+/* Whether the first rows by rank are found sooner than all candidates are looked at. If a part of
+ * them passes that is as large as theirs of the table, `first` places hold enough; the ranking may
+ * go on to `most`. */
+static bool is_ranking_worth_it(const stoa_plan *plan, const stoa_plan_request *request,
+                                stoa_ranking *ranking)
+{
+    const uint64_t n_candidates = stoa_rowset_count(&plan->rows);
+    const bool all_pass = stoa_rowset_count(&plan->certain) == plan->n_rows;
+
+    ranking->most = n_candidates / RANKED_COST;
+    if (request->limit == 0 || request->limit > ranking->most) {
+        return false;
     }
-    if (plan->narrowed) {
-        STOA_TRY(stoa_buffer_print(&plan->notes, err, ": "));
-        STOA_TRY(note_candidates(plan, &plan->notes, err));
+    if (all_pass) {
+        ranking->first = request->limit;
+        return true;
     }
+    const double expected =
+        4.0 * (double)request->limit * (double)plan->n_rows / (double)n_candidates;
+    ranking->first = expected < (double)ranking->most ? (uint64_t)expected : ranking->most;
+    return expected <= (double)ranking->most;
+}
+
+static stoa_status find_order(stoa_plan *plan, const stoa_plan_request *request, bool *marks,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool found = false;
+
+    if (request->order_column == SIZE_MAX) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_ranking_open(&plan->ranking, &plan->lookup, request->order_column,
+                               request->descending, &found, err));
+    if (!found || !is_ranking_worth_it(plan, request, &plan->ranking)) {
+        goto done;
+    }
+    marks[request->order_column] = true;
+    plan->is_ranked = !plan->lookup.dry;
 
 done:
     return status;
 }
 
-static stoa_status make_hint(planner *p, bool known, stoa_error *err)
+static stoa_status make_hint(stoa_plan *plan, const stoa_scope *scope, const bool *marks,
+                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_buffer names = {0};
 
-    for (size_t c = 0; known && c < p->scope->n_columns; c++) {
-        if (p->columns[c].n_usable > 0) {
+    for (size_t c = 0; c < scope->n_columns; c++) {
+        if (marks[c]) {
             STOA_TRY(stoa_buffer_print(&names, err, "%s'%s'", names.size > 0 ? ", " : "",
-                                       p->scope->columns[c].name));
+                                       scope->columns[c].name));
         }
     }
     if (names.size > 0) {
-        p->plan->hint = stoa_format("indexes of %s are not used: nobody said that they can be "
-                                    "trusted (HEP001 §16); 'stoa index verify' checks them, "
-                                    "--trust takes them as they are",
-                                    (const char *)names.data);
-        STOA_TRY(p->plan->hint != NULL ? STOA_OK : stoa_fail_memory(err));
+        plan->hint = stoa_format("indexes of %s are not used: nobody said that they can be "
+                                 "trusted (HEP001 §16); 'stoa index verify' checks them, "
+                                 "--trust takes them as they are",
+                                 (const char *)names.data);
+        STOA_TRY(plan->hint != NULL ? STOA_OK : stoa_fail_memory(err));
     }
 
 done:
@@ -307,41 +140,33 @@ done:
     return status;
 }
 
-static void planner_clear(planner *p)
-{
-    for (size_t c = 0; p->columns != NULL && c < p->scope->n_columns; c++) {
-        asked_column *asked = &p->columns[c];
-        for (size_t i = 0; asked->indexes != NULL && i < asked->n_links; i++) {
-            if (asked->indexes[i] != NULL) {
-                asked->links[i].kind->close(asked->indexes[i]);
-            }
-        }
-        free(asked->indexes);
-        stoa_index_links_clear(asked->links, asked->n_links);
-    }
-    free(p->columns);
-    stoa_pool_clear(&p->pool);
-}
-
 stoa_status stoa_plan_make(stoa_plan *plan, stoa_table *table, const stoa_scope *scope,
-                           const stoa_expr *predicate, bool use_indexes, stoa_error *err)
+                           const stoa_plan_request *request, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    planner p = {.plan = plan, .table = table, .scope = scope, .dry = !use_indexes};
-    bool known = false;
+    bool *marks = stoa_alloc_zero(scope->n_columns, sizeof *marks);
 
     *plan = (stoa_plan){.n_rows = stoa_table_n_rows(table)};
-    STOA_TRY(all_rows(&p, &plan->rows, err));
-    if (predicate == NULL) {
-        goto done;
+    STOA_TRY(marks != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_lookup_open(&plan->lookup, table, scope, plan->n_rows, &plan->notes, err));
+    plan->lookup.dry = !request->use_indexes;
+    plan->lookup.counting = request->counting;
+    STOA_TRY(stoa_lookup_all(&plan->lookup, &plan->rows, err));
+    if (request->predicate != NULL) {
+        STOA_TRY(narrow(plan, request->predicate, marks, err));
+    } else {
+        STOA_TRY(stoa_lookup_all(&plan->lookup, &plan->certain, err));
     }
-    p.columns = stoa_alloc_zero(scope->n_columns, sizeof *p.columns);
-    STOA_TRY(p.columns != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(narrow(&p, predicate, true, &plan->rows, &known, err));
-    STOA_TRY(use_indexes ? note_indexes(&p, err) : make_hint(&p, known, err));
+    STOA_TRY(find_order(plan, request, marks, err));
+    if (plan->lookup.dry) {
+        STOA_TRY(make_hint(plan, scope, marks, err));
+    }
+    if (!plan->is_ranked) {
+        stoa_lookup_clear(&plan->lookup);
+    }
 
 done:
-    planner_clear(&p);
+    free(marks);
     if (status != STOA_OK) {
         stoa_plan_clear(plan);
     }
@@ -350,7 +175,9 @@ done:
 
 void stoa_plan_clear(stoa_plan *plan)
 {
+    stoa_lookup_clear(&plan->lookup);
     stoa_rowset_clear(&plan->rows);
+    stoa_rowset_clear(&plan->certain);
     stoa_buffer_clear(&plan->notes);
     free(plan->hint);
     *plan = (stoa_plan){0};

@@ -1,45 +1,42 @@
 /*
  * Which rows are worth looking at: the predicate, asked of the indexes (HEP001 §10, §16).
  *
- * The answer is a superset of the rows that pass; each of them is still looked at. An index that is
- * damaged, unknown or fails in any way narrows nothing and is mentioned, no more.
+ * Candidates are a superset of the rows that pass; each of them is still looked at, but for those
+ * that an index is certain of. An index that is damaged, unknown or fails in any way narrows
+ * nothing and is mentioned, no more.
  */
 #ifndef STOA_QUERY_PLAN_H
 #define STOA_QUERY_PLAN_H
 
-#include <stoa/table.h>
+#include "query/ranking.h"
 
-#include "index/kind.h"
-#include "query/eval.h"
+/* What a plan is made for. */
+typedef struct stoa_plan_request {
+    const stoa_expr *predicate; /* NULL: every row passes */
+    bool use_indexes;
+    bool counting;       /* rows that pass are counted, no more */
+    size_t order_column; /* rows are sorted by this column alone and cut; SIZE_MAX: they are not */
+    bool descending;
+    uint64_t limit;
+} stoa_plan_request;
 
 /* Zero-initialise; free with stoa_plan_clear(). */
 typedef struct stoa_plan {
     stoa_rowset rows;    /* candidates */
+    stoa_rowset certain; /* of them, those that surely pass */
     uint64_t n_rows;     /* of the table */
-    uint64_t chunk_rows; /* of the columns whose indexes were asked; 0: none was */
-    bool narrowed;       /* by an index */
-    stoa_buffer notes;   /* lines for explain, NUL-terminated unless empty */
-    char *hint;          /* why indexes were left out; NULL: they were not */
+    bool is_ranked;      /* the first rows of the order may be looked at first */
+    stoa_ranking ranking;
+    stoa_lookup lookup; /* open as long as the ranking is used */
+    stoa_buffer notes;  /* lines for explain, NUL-terminated unless empty */
+    char *hint;         /* why indexes were left out; NULL: they were not */
 } stoa_plan;
 
+/* Not to be moved afterwards: its parts refer to each other. */
 stoa_status stoa_plan_make(stoa_plan *plan, stoa_table *table, const stoa_scope *scope,
-                           const stoa_expr *predicate, bool use_indexes, stoa_error *err);
+                           const stoa_plan_request *request, stoa_error *err);
 /* How many chunks of `chunk_rows` rows the candidates lie in. */
 uint64_t stoa_plan_chunks(const stoa_rowset *rows, uint64_t chunk_rows);
 void stoa_plan_clear(stoa_plan *plan);
-
-/* What one leaf of a predicate asks of one column, in the index's domain: see stoa_ask_of(). */
-typedef struct stoa_ask {
-    size_t column;
-    stoa_test test;
-} stoa_ask;
-
-/*
- * The test that every row for which `expr` is `wanted` (true or false, not missing) passes.
- *
- * @param[out] known  false where no test says that
- */
-stoa_status stoa_ask_of(const stoa_scope *scope, stoa_table *table, const stoa_expr *expr,
-                        bool wanted, stoa_pool *pool, stoa_ask *ask, bool *known, stoa_error *err);
 
 #endif

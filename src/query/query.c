@@ -61,6 +61,43 @@ done:
     return status;
 }
 
+/* A single plain column's order, of which only the first rows are wanted. Labels of dictionaries
+ * are sorted by their texts, which is not the order of their codes. */
+static size_t order_column(const stoa_query *query)
+{
+    const stoa_expr *key = query->n_orders == 1 ? query->orders[0].expr : NULL;
+
+    return !query->aggregated && query->options.limit >= 0 && key != NULL &&
+                   key->op == STOA_OP_COLUMN &&
+                   query->scope.columns[key->column].type.kind != STOA_KIND_DICTIONARY
+               ? key->column
+               : SIZE_MAX;
+}
+
+static bool counts_only(const stoa_query *query)
+{
+    bool only = query->aggregated && query->n_by == 0;
+
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        only = only && stoa_aggregate_counts_rows(&query->aggregates[i]);
+    }
+    return only;
+}
+
+static stoa_status make_plan(stoa_query *query, stoa_error *err)
+{
+    const stoa_plan_request request = {
+        .predicate = query->where,
+        .use_indexes = query->options.use_indexes,
+        .counting = query->counting = counts_only(query),
+        .order_column = order_column(query),
+        .descending = query->n_orders == 1 && query->descending[0],
+        .limit = query->options.limit < 0 ? UINT64_MAX : (uint64_t)query->options.limit,
+    };
+
+    return stoa_plan_make(&query->plan, query->table, &query->scope, &request, err);
+}
+
 stoa_status stoa_query_open(stoa_table *table, const stoa_query_options *options, stoa_query **out,
                             stoa_error *err)
 {
@@ -80,8 +117,7 @@ stoa_status stoa_query_open(stoa_table *table, const stoa_query_options *options
         STOA_TRY(bind_where(query, err));
     }
     STOA_TRY(stoa_query_bind(query, err));
-    STOA_TRY(stoa_plan_make(&query->plan, table, &query->scope, query->where,
-                            query->options.use_indexes, err));
+    STOA_TRY(make_plan(query, err));
     *out = query;
     query = NULL;
 
@@ -125,6 +161,9 @@ void stoa_query_close(stoa_query *query)
     if (query->scan.scope != NULL) {
         stoa_scan_clear(&query->scan);
     }
+    stoa_rowset_clear(&query->uncertain);
+    stoa_rowset_clear(&query->ranked);
+    stoa_rowset_clear(&query->ranked_now);
     stoa_plan_clear(&query->plan);
     stoa_schema_release(&query->sort_schema);
     stoa_schema_release(&query->schema);

@@ -49,6 +49,12 @@ struct stoa_query {
     struct ArrowSchema schema;      /* of the answer */
     struct ArrowSchema sort_schema; /* the same, and the sort keys */
 
+    bool counting;          /* nothing but count() of all rows together */
+    stoa_rowset uncertain;  /* counting: candidates that must be looked at */
+    stoa_rowset ranked;     /* rows at the first places of the order that were looked at */
+    stoa_rowset ranked_now; /* and those that are being looked at */
+    uint64_t n_places;      /* of the order that were looked at; 0: the order was not used */
+
     bool running;
     bool drained; /* all rows were scanned */
     stoa_scan scan;

@@ -26,7 +26,7 @@ static stoa_status row_numbers(const stoa_batch *batch, struct ArrowArray *out, 
         return stoa_fail_memory(err);
     }
     for (int64_t i = 0; i < batch->n; i++) {
-        rows[i] = batch->first + (uint64_t)(batch->picks != NULL ? batch->picks[i].row : i);
+        rows[i] = batch->rows != NULL ? batch->rows[i] : batch->first + (uint64_t)i;
     }
     return stoa_array_make(out, batch->n, 0, 2, (void *[]){NULL, rows}, err);
 }
@@ -156,25 +156,104 @@ static stoa_status next_unsorted(stoa_query *query, struct ArrowArray *out, stoa
     return query->aggregated ? next_groups(query, out, err) : next_plain(query, out, err);
 }
 
-/* Everything into the sorter, once. */
-static stoa_status sort_all(stoa_query *query, stoa_error *err)
+/* Every row that the scan (or the groups) still have, into the sorter. */
+static stoa_status feed_sorter(stoa_query *query, uint64_t *n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     struct ArrowArray batch = {0};
 
-    STOA_TRY(stoa_sorter_open(&query->sorter, &query->sort_schema, query->n_outputs,
-                              query->descending, query->n_left, err));
-    for (;;) {
+    for (*n_rows = 0;;) {
         STOA_TRY(next_unsorted(query, &batch, err));
         if (batch.release == NULL) {
             break;
         }
+        *n_rows += (uint64_t)batch.length;
         STOA_TRY(stoa_sorter_add(&query->sorter, &batch, err));
+    }
+
+done:
+    stoa_array_release(&batch);
+    return status;
+}
+
+static stoa_status open_sorter(stoa_query *query, stoa_error *err)
+{
+    return stoa_sorter_open(&query->sorter, &query->sort_schema, query->n_outputs,
+                            query->descending, query->n_left, err);
+}
+
+/* Look at the candidates at the first `count` places of the order, but for those that were looked
+ * at before. */
+static stoa_status look_at_places(stoa_query *query, uint64_t count, bool *found, uint64_t *n_rows,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_plan *plan = &query->plan;
+    stoa_rowset places = {0};
+
+    *n_rows = 0;
+    STOA_TRY(stoa_ranking_first(&plan->ranking, count, &places, found, err));
+    if (!*found) {
+        goto done;
+    }
+    STOA_TRY(stoa_rowset_combine(&places, &plan->rows, false, err));
+    STOA_TRY(stoa_rowset_subtract(&places, &query->ranked, &query->ranked_now, err));
+    stoa_scan_restart(&query->scan, &query->ranked_now, &plan->certain);
+    STOA_TRY(feed_sorter(query, n_rows, err));
+    STOA_TRY(stoa_rowset_combine(&query->ranked, &query->ranked_now, true, err));
+    query->n_places = count;
+
+done:
+    stoa_rowset_clear(&places);
+    return status;
+}
+
+/* Rows by their place in the order, until the limit is reached. False in *found if that takes
+ * longer than to sort them all; the sorter is as good as new then. */
+static stoa_status sort_first_places(stoa_query *query, bool *found, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_ranking *ranking = &query->plan.ranking;
+    uint64_t n_found = 0;
+    uint64_t n_rows;
+
+    *found = true;
+    for (uint64_t count = ranking->first; *found && n_found < query->n_left; count *= 4) {
+        *found = count <= ranking->most;
+        if (*found) {
+            STOA_TRY(look_at_places(query, count, found, &n_rows, err));
+            n_found += n_rows;
+        }
+    }
+    if (!*found) {
+        query->n_places = 0;
+        query->drained = false;
+        stoa_sorter_clear(&query->sorter);
+        stoa_scan_restart(&query->scan, &query->plan.rows, &query->plan.certain);
+        STOA_TRY(open_sorter(query, err));
+    }
+
+done:
+    return status;
+}
+
+/* Everything into the sorter, once; of an order that an index knows, the first rows. */
+static stoa_status sort_all(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool found = false;
+    uint64_t n_rows;
+
+    STOA_TRY(open_sorter(query, err));
+    if (query->plan.is_ranked) {
+        STOA_TRY(sort_first_places(query, &found, err));
+    }
+    if (!found) {
+        STOA_TRY(feed_sorter(query, &n_rows, err));
     }
     STOA_TRY(stoa_sorter_finish(&query->sorter, err));
 
 done:
-    stoa_array_release(&batch);
     return status;
 }
 
@@ -226,6 +305,25 @@ static stoa_status run_schema(void *self, struct ArrowSchema *out, stoa_error *e
 
 const stoa_producer stoa_query_producer = {run_schema, run_next, NULL};
 
+/* Rows that are only counted need no look if they are certain. */
+static stoa_status count_certain(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_plan *plan = &query->plan;
+
+    if (!query->counting) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_rowset_subtract(&plan->rows, &plan->certain, &query->uncertain, err));
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        STOA_TRY(stoa_aggregate_count_rows(&query->aggregates[i], stoa_rowset_count(&plan->certain),
+                                           err));
+    }
+
+done:
+    return status;
+}
+
 stoa_status stoa_query_start(stoa_query *query, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -234,8 +332,10 @@ stoa_status stoa_query_start(stoa_query *query, stoa_error *err)
     query->running = true;
     query->n_left = query->options.limit < 0 ? UINT64_MAX : (uint64_t)query->options.limit;
     query->n_groups = query->aggregated && query->n_by == 0; /* the one group of all rows */
+    STOA_TRY(count_certain(query, err));
     STOA_TRY(stoa_scan_open(&query->scan, query->table, &query->scope, query->where, query->wanted,
-                            &query->plan.rows, err));
+                            query->counting ? &query->uncertain : &query->plan.rows,
+                            &query->plan.certain, err));
     query->scan.listener = query->options.listener;
     if (!query->aggregated && query->n_orders == 0) {
         query->scan.limit = query->n_left;

@@ -1,6 +1,6 @@
 /* What an index may leave out (HEP001 §10: "still return correct answers"): for random columns and
- * random tests, no row that passes is ever out of the candidates, and no chunk is in without need.
- * The rows are judged here one by one, by plain C. */
+ * random tests, no row that passes is ever out of the candidates, no row that does not pass is
+ * certain, and no chunk is in without need. The rows are judged here one by one, by plain C. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -215,8 +215,11 @@ static void check_prune(const variety *kind, const sample *made, const stoa_inde
 {
     stoa_rowset rows = {0};
     stoa_rowset certain = {0};
+    uint64_t expected = 0;
 
     CHECK_OK(stoa_index_minmax.prune(index, test, &rows, &certain, NULL));
+    CHECK_OK(stoa_index_minmax.estimate(index, test, &expected, NULL));
+    CHECK_U64(expected, stoa_rowset_count(&rows));
     for (uint64_t row = 0; row < made->n_rows; row++) {
         const uint8_t *element = made->elements + row * kind->size;
         const stoa_scalar value = kind->scalar(element);
@@ -224,6 +227,10 @@ static void check_prune(const variety *kind, const sample *made, const stoa_inde
             fill_is_nan ? isnan(value.as.f64) : memcmp(element, made->fill, kind->size) == 0;
         if (passes(&value, is_missing, test) && !in_set(&rows, row)) {
             FAIL("%s: row %llu passes the test but is not a candidate", kind->name,
+                 (unsigned long long)row);
+        }
+        if (!passes(&value, is_missing, test) && in_set(&certain, row)) {
+            FAIL("%s: row %llu does not pass the test but is certain", kind->name,
                  (unsigned long long)row);
         }
     }
@@ -326,6 +333,7 @@ static void chunks_of_one_value_are_judged_exactly(void)
         for (uint64_t row = 0; row < 24; row++) {
             const stoa_scalar value = {.kind = STOA_SCALAR_F64, .as.f64 = rows[row]};
             CHECK(in_set(&found, row) == lies_in(&value, &interval));
+            CHECK(in_set(&certain, row) == lies_in(&value, &interval));
         }
         stoa_rowset_clear(&found);
         stoa_rowset_clear(&certain);

@@ -101,6 +101,11 @@ static void sets_combine_as_their_members_do(void)
         }
         CHECK_OK(stoa_rowset_unite(&a, &b, &out, NULL));
         check_set(&out, expected);
+        for (int i = 0; i < UNIVERSE; i++) {
+            expected[i] = in_a[i] && !in_b[i];
+        }
+        CHECK_OK(stoa_rowset_subtract(&a, &b, &out, NULL));
+        check_set(&out, expected);
         stoa_rowset_clear(&a);
         stoa_rowset_clear(&b);
         stoa_rowset_clear(&out);

@@ -392,7 +392,8 @@ static void explain_tells_the_plan_and_what_was_done(void)
         EXPLAIN(&h, .where = "x >= 85 and y > 1", .columns = "z", .use_indexes = true),
         "scan  /t  100 rows, 3 columns\n"
         "filter  x >= 85 and y > 1\n"
-        "index  x  CHUNK_MINMAX: 2 of 10 chunks, 20 of 100 rows\n"
+        "index  x  CHUNK_MINMAX: 20 rows, about 20 expected; 10 of them certain\n"
+        "rows  2 of 10 chunks, 20 of 100 rows\n"
         "read  x, y first; z for survivors\n"
         "done  looked at 20 rows in 2 chunks, 8 chunks skipped, 15 rows passed, 0.0 MB read\n");
     CHECK_STR(EXPLAIN_FIRST(3, &h, .aggregates = "count()", .by = "y", .sort = "count()"),
@@ -412,6 +413,7 @@ static void a_count_of_everything_reads_nothing(void)
 
     CHECK_STR(ASK(&h, .aggregates = "count()"), "100");
     CHECK_CONTAINS(EXPLAIN(&h, .aggregates = "count()"), "columns\naggregate");
+    CHECK_CONTAINS(EXPLAIN(&h, .aggregates = "count()"), "looked at 0 rows");
     home_leave(&h);
 }
 

@@ -1,0 +1,322 @@
+/*
+ * Asking the indexes of one column.
+ *
+ * What it costs decides who is asked. Whole chunks (min/max, Bloom filters) are in memory once the
+ * index is open and come as few ranges: they are always asked. An index that lists rows is asked if
+ * its list is short: at most a quarter of the table (a scan is faster than a longer list), and at
+ * most LISTED_PER_ROW times the rows that are in question without it. Where rows are only counted,
+ * a list saves reading them, and may be as long as MOST_COUNTED.
+ */
+#include "query/lookup.h"
+
+#include <stdlib.h>
+
+enum { LISTED_PART = 4, LISTED_PER_ROW = 64, ALWAYS_LISTED = 4096 };
+static const uint64_t most_counted = UINT64_C(1) << 24;
+/* Lines of explain about indexes; a predicate may have any number of terms. */
+enum { MAX_LINES = 32 };
+
+stoa_status stoa_lookup_open(stoa_lookup *lookup, stoa_table *table, const stoa_scope *scope,
+                             uint64_t n_rows, stoa_buffer *notes, stoa_error *err)
+{
+    *lookup = (stoa_lookup){.table = table, .scope = scope, .n_rows = n_rows, .notes = notes};
+    lookup->columns = stoa_alloc_zero(scope->n_columns, sizeof *lookup->columns);
+    return lookup->columns != NULL ? STOA_OK : stoa_fail_memory(err);
+}
+
+static void close_index(stoa_lookup_column *asked, size_t i)
+{
+    if (asked->indexes[i] != NULL) {
+        asked->links[i].kind->close(asked->indexes[i]);
+        asked->indexes[i] = NULL;
+    }
+}
+
+void stoa_lookup_clear(stoa_lookup *lookup)
+{
+    for (size_t c = 0; lookup->columns != NULL && c < lookup->scope->n_columns; c++) {
+        stoa_lookup_column *asked = &lookup->columns[c];
+        for (size_t i = 0; asked->indexes != NULL && i < asked->n_links; i++) {
+            close_index(asked, i);
+        }
+        free(asked->indexes);
+        stoa_index_links_clear(asked->links, asked->n_links);
+    }
+    free(lookup->columns);
+    *lookup = (stoa_lookup){0};
+}
+
+stoa_status stoa_lookup_all(const stoa_lookup *lookup, stoa_rowset *rows, stoa_error *err)
+{
+    rows->n_ranges = 0;
+    return stoa_rowset_push(rows, 0, lookup->n_rows, err);
+}
+
+stoa_status stoa_rowset_combine(stoa_rowset *set, const stoa_rowset *other, bool unite,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_rowset both = {0};
+
+    STOA_TRY(unite ? stoa_rowset_unite(set, other, &both, err)
+                   : stoa_rowset_intersect(set, other, &both, err));
+    stoa_rowset_clear(set);
+    *set = both;
+    both = (stoa_rowset){0};
+
+done:
+    stoa_rowset_clear(&both);
+    return status;
+}
+
+/* Opening ----------------------------------------------------------------------------------- */
+
+stoa_status stoa_lookup_problem(stoa_lookup *lookup, size_t column, const char *kind,
+                                stoa_status problem, const stoa_error *why, stoa_error *err)
+{
+    if (problem == STOA_ENOMEM) {
+        return stoa_fail_memory(err);
+    }
+    return stoa_buffer_print(lookup->notes, err, "note  the %s index of %s is left out: %s\n",
+                             kind[0] != '\0' ? kind : "(nameless)",
+                             lookup->scope->columns[column].name, why->message);
+}
+
+static stoa_status open_index(stoa_lookup *lookup, size_t column, size_t i, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_error why = STOA_ERROR_INIT;
+    stoa_lookup_column *asked = &lookup->columns[column];
+    const stoa_index_link *link = &asked->links[i];
+
+    if (link->dataset < 0 || link->kind == NULL || link->kind->prune == NULL) {
+        return lookup->dry
+                   ? STOA_OK
+                   : stoa_buffer_print(lookup->notes, err,
+                                       "note  an index of %s of kind '%s' is unknown and "
+                                       "left out\n",
+                                       lookup->scope->columns[column].name, link->kind_text);
+    }
+    if (!lookup->dry) {
+        status = link->kind->open(stoa_table_column(lookup->table, column), link->dataset,
+                                  lookup->n_rows, &asked->indexes[i], &why);
+        if (status != STOA_OK) {
+            asked->indexes[i] = NULL;
+            return stoa_lookup_problem(lookup, column, link->kind_text, status, &why, err);
+        }
+    }
+    asked->n_usable++;
+    return STOA_OK;
+}
+
+stoa_status stoa_lookup_column_open(stoa_lookup *lookup, size_t column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_error why = STOA_ERROR_INIT;
+    stoa_lookup_column *asked = &lookup->columns[column];
+
+    if (asked->tried) {
+        return STOA_OK;
+    }
+    asked->tried = true;
+    status = stoa_index_links(stoa_table_column(lookup->table, column), &asked->links,
+                              &asked->n_links, &why);
+    if (status != STOA_OK) {
+        return lookup->dry && status != STOA_ENOMEM
+                   ? STOA_OK
+                   : stoa_lookup_problem(lookup, column, "search", status, &why, err);
+    }
+    asked->indexes = stoa_alloc_zero(asked->n_links, sizeof *asked->indexes);
+    STOA_TRY(asked->indexes != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < asked->n_links; i++) {
+        STOA_TRY(open_index(lookup, column, i, err));
+    }
+
+done:
+    return status;
+}
+
+/* An index that failed on the way is not asked again. */
+static stoa_status give_up(stoa_lookup *lookup, size_t column, size_t i, stoa_status problem,
+                           const stoa_error *why, stoa_error *err)
+{
+    stoa_lookup_column *asked = &lookup->columns[column];
+
+    close_index(asked, i);
+    asked->n_usable--;
+    return stoa_lookup_problem(lookup, column, asked->links[i].kind_text, problem, why, err);
+}
+
+/* Asking ------------------------------------------------------------------------------------ */
+
+stoa_status stoa_lookup_expect(stoa_lookup *lookup, const stoa_ask *ask, stoa_pool *pool,
+                               uint64_t **expected, uint64_t *least, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_lookup_column *asked = &lookup->columns[ask->column];
+
+    *least = lookup->n_rows;
+    *expected = stoa_pool_alloc(pool, asked->n_links, sizeof **expected);
+    STOA_TRY(*expected != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < asked->n_links; i++) {
+        stoa_error why = STOA_ERROR_INIT;
+        uint64_t *n_rows = &(*expected)[i];
+        *n_rows = UINT64_MAX;
+        if (asked->indexes == NULL || asked->indexes[i] == NULL) {
+            continue;
+        }
+        *n_rows = lookup->n_rows;
+        if (asked->links[i].kind->estimate != NULL) {
+            status = asked->links[i].kind->estimate(asked->indexes[i], &ask->test, n_rows, &why);
+        }
+        if (status != STOA_OK) {
+            *n_rows = UINT64_MAX;
+            STOA_TRY(give_up(lookup, ask->column, i, status, &why, err));
+            status = STOA_OK;
+            continue;
+        }
+        *n_rows = *n_rows < lookup->n_rows ? *n_rows : lookup->n_rows;
+        *least = *n_rows < *least ? *n_rows : *least;
+    }
+
+done:
+    return status;
+}
+
+/* Does the list save more than it costs? See the head of this file. */
+static bool is_worth_it(const stoa_lookup *lookup, const stoa_index_kind *kind, uint64_t expected,
+                        uint64_t n_open)
+{
+    const uint64_t part = lookup->n_rows / LISTED_PART;
+    const uint64_t most =
+        lookup->counting ? most_counted : (part > ALWAYS_LISTED ? part : ALWAYS_LISTED);
+
+    return kind->by_chunk || kind->estimate == NULL ||
+           (expected <= most && expected / LISTED_PER_ROW <= n_open);
+}
+
+/* The index that is expected to leave the fewest rows, of those not asked yet; SIZE_MAX: none. */
+static size_t most_selective(const stoa_lookup_column *asked, const uint64_t *expected,
+                             const bool *done)
+{
+    size_t best = SIZE_MAX;
+
+    for (size_t i = 0; i < asked->n_links; i++) {
+        if (asked->indexes[i] != NULL && !done[i] &&
+            (best == SIZE_MAX || expected[i] < expected[best] ||
+             (expected[i] == expected[best] && asked->links[i].kind->by_chunk &&
+              !asked->links[best].kind->by_chunk))) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* "index  x  CHUNK_MINMAX: " and what follows. */
+static stoa_status note(stoa_lookup *lookup, const stoa_ask *ask, const stoa_index_link *link,
+                        stoa_error *err)
+{
+    return stoa_buffer_print(lookup->notes, err,
+                             "index  %s  %s: ", lookup->scope->columns[ask->column].name,
+                             link->kind_text);
+}
+
+/* One index: candidates become those of it as well, certain those of it too. */
+static stoa_status ask_one(stoa_lookup *lookup, const stoa_ask *ask, size_t i, uint64_t expected,
+                           stoa_rowset *candidates, stoa_rowset *certain, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_lookup_column *asked = &lookup->columns[ask->column];
+    const stoa_index_link *link = &asked->links[i];
+    stoa_error why = STOA_ERROR_INIT;
+    stoa_rowset left = {0};
+    stoa_rowset sure = {0};
+
+    status = link->kind->prune(asked->indexes[i], &ask->test, &left, &sure, &why);
+    if (status != STOA_OK) {
+        STOA_TRY(give_up(lookup, ask->column, i, status, &why, err));
+        status = STOA_OK;
+        goto done;
+    }
+    STOA_TRY(stoa_rowset_combine(candidates, &left, false, err));
+    if (ask->is_exact) {
+        STOA_TRY(stoa_rowset_combine(certain, &sure, true, err));
+    }
+    if (++lookup->n_asked <= MAX_LINES) {
+        STOA_TRY(note(lookup, ask, link, err));
+        STOA_TRY(stoa_buffer_print(lookup->notes, err, "%llu rows, about %llu expected",
+                                   (unsigned long long)stoa_rowset_count(&left),
+                                   (unsigned long long)expected));
+        if (ask->is_exact && sure.n_ranges > 0) {
+            STOA_TRY(stoa_buffer_print(lookup->notes, err, "; %llu of them certain",
+                                       (unsigned long long)stoa_rowset_count(&sure)));
+        }
+        STOA_TRY(stoa_buffer_print(lookup->notes, err, "\n"));
+    }
+
+done:
+    stoa_rowset_clear(&left);
+    stoa_rowset_clear(&sure);
+    return status;
+}
+
+static stoa_status pass_over(stoa_lookup *lookup, const stoa_ask *ask, size_t i, uint64_t expected,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (++lookup->n_asked <= MAX_LINES) {
+        STOA_TRY(note(lookup, ask, &lookup->columns[ask->column].links[i], err));
+        STOA_TRY(stoa_buffer_print(lookup->notes, err,
+                                   "passed over, its list of about %llu rows costs more than it "
+                                   "saves\n",
+                                   (unsigned long long)expected));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_lookup_skip(stoa_lookup *lookup, const stoa_ask *ask, stoa_error *err)
+{
+    if (lookup->dry || ++lookup->n_asked > MAX_LINES) {
+        return STOA_OK;
+    }
+    return stoa_buffer_print(lookup->notes, err,
+                             "index  %s: not asked, as another part of an 'or' may be any row\n",
+                             lookup->scope->columns[ask->column].name);
+}
+
+stoa_status stoa_lookup_ask(stoa_lookup *lookup, const stoa_ask *ask, const uint64_t *expected,
+                            uint64_t n_open, stoa_rowset *candidates, stoa_rowset *certain,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_lookup_column *asked = &lookup->columns[ask->column];
+    const uint64_t chunk_rows = stoa_table_column(lookup->table, ask->column)->chunk_rows;
+    bool *done_with = stoa_alloc_zero(asked->n_links, sizeof *done_with);
+
+    certain->n_ranges = 0;
+    STOA_TRY(done_with != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_lookup_all(lookup, candidates, err));
+    for (uint64_t n_left = lookup->n_rows;;) {
+        const size_t i = most_selective(asked, expected, done_with);
+        if (i == SIZE_MAX || n_left == stoa_rowset_count(certain)) {
+            break;
+        }
+        done_with[i] = true;
+        if (!is_worth_it(lookup, asked->links[i].kind, expected[i],
+                         n_left < n_open ? n_left : n_open)) {
+            STOA_TRY(pass_over(lookup, ask, i, expected[i], err));
+            continue;
+        }
+        STOA_TRY(ask_one(lookup, ask, i, expected[i], candidates, certain, err));
+        STOA_TRY(stoa_rowset_combine(certain, candidates, false, err));
+        n_left = stoa_rowset_count(candidates);
+        lookup->chunk_rows = chunk_rows > lookup->chunk_rows ? chunk_rows : lookup->chunk_rows;
+    }
+
+done:
+    free(done_with);
+    return status;
+}
