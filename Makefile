@@ -7,6 +7,7 @@ SHELL := /bin/bash
 override HERE := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
 
 PREFIX ?= /usr/local
+FOR ?= 600
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
 # One shell for a recipe, started in the house wherever make was called, and ended by the first
@@ -17,7 +18,7 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # $(call built,PRESET): set up what is missing, then configure and build quietly.
 built = cd '$(HERE)' && scripts/setup && scripts/build $(1) $(JOBS)
 
-.PHONY: build demo test bench asan tsan valgrind coverage tidy format peers install clean help
+.PHONY: build demo test bench asan tsan fuzz valgrind coverage tidy format peers install clean help
 
 build: ## set up what is missing and build build/stoa
 	@$(call built,release)
@@ -43,6 +44,9 @@ tsan: ## the unit and property tests under ThreadSanitizer
 	@$(call built,tsan)
 	scripts/test tsan --label-regex '^(unit|property)$$'
 
+fuzz: ## look for files that check or query stumbles over: FOR=600 seconds each; needs clang
+	@cd '$(HERE)' && scripts/setup && scripts/fuzz check '$(FOR)' && scripts/fuzz query '$(FOR)'
+
 valgrind: ## the unit, property and command tests under valgrind
 	@$(call built,valgrind)
 	scripts/test valgrind --label-regex '^(unit|property|cli)$$'
@@ -67,7 +71,7 @@ install: ## install under PREFIX (/usr/local)
 	echo "installed under $${DESTDIR:-}$(PREFIX)"
 
 clean: ## remove what was built here (not the cached HDF5 and peers)
-	@cd '$(HERE)' && rm -rf build build-debug build-asan build-tsan build-valgrind build-coverage
+	@cd '$(HERE)' && rm -rf build build-debug build-asan build-tsan build-valgrind build-coverage build-fuzz
 
 help: ## this text
 	@echo 'make [PREFIX=/usr/local] [JOBS=n] TARGET'

@@ -40,6 +40,9 @@ endfunction()
 # Debian keeps the serial flavour's headers and library in places of their own.
 set(_stoa_include_suffixes include include/hdf5/serial hdf5/serial)
 set(_stoa_library_names hdf5 hdf5_serial)
+if(STOA_FUZZ) # the fuzz targets stand between libhdf5's own calls
+    set(_stoa_library_names libhdf5.a)
+endif()
 
 if(HDF5_ROOT)
     set(_stoa_where PATHS "${HDF5_ROOT}" NO_DEFAULT_PATH)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check/checker.h"
+#include "hdf/links.h"
 
 static void member_clear(stoa_member *member)
 {
@@ -179,12 +180,12 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info,
 bool stoa_members_read(stoa_checker *checker, const stoa_subject *group, stoa_members *members)
 {
     walk w = {checker, group->path, members};
-    hsize_t position = 0;
+    const stoa_status status = stoa_links_visit(group->id, visit_link, &w, NULL);
+    const bool is_listed = status == STOA_OK;
 
-    const bool is_listed =
-        H5Literate2(group->id, H5_INDEX_NAME, H5_ITER_INC, &position, visit_link, &w) >= 0;
-
-    if (!is_listed) {
+    if (status == STOA_ENOMEM) {
+        stoa_check_memory(checker);
+    } else if (!is_listed) {
         stoa_check_report(checker, group->path, STOA_RULE_UNREADABLE,
                           "the group's links cannot be listed; the file is damaged");
     }

@@ -8,6 +8,7 @@
 
 #include "column/datatype.h"
 #include "hdf/attributes.h"
+#include "hdf/chunks.h"
 
 /* Labels grow in chunks of this many. */
 #define LABEL_CHUNK 1024
@@ -21,6 +22,7 @@ static stoa_status load_labels(stoa_codebook *book, hsize_t n, stoa_error *err)
     if (block == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
+    STOA_TRY(stoa_chunks_check(book->dataset, err));
     STOA_HDF(err, H5Dread(book->dataset, element->mem_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, block),
              "read the categories");
     for (hsize_t i = 0; i < n; i++) {

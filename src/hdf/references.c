@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "hdf/guard.h"
+#include "hdf/links.h"
 
 /* An attribute of more references than this is damage. */
 #define MAX_REFERENCES ((hssize_t)1 << 20)
@@ -164,11 +165,9 @@ stoa_status stoa_link_name(hid_t group, hid_t object, char **name, stoa_error *e
 {
     stoa_status status = STOA_OK;
     link_search search = {.object = object};
-    hsize_t position = 0;
 
     *name = NULL;
-    STOA_HDF(err, H5Literate2(group, H5_INDEX_NAME, H5_ITER_INC, &position, match_link, &search),
-             "look through a group");
+    STOA_TRY(stoa_links_visit(group, match_link, &search, err));
     *name = search.name;
     status = search.is_out_of_memory ? stoa_fail_memory(err) : STOA_OK;
 

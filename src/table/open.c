@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "hdf/attributes.h"
+#include "hdf/links.h"
 #include "hdf/references.h"
 #include "table/table.h"
 
@@ -133,21 +134,10 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info,
 
 static stoa_status find_columns(stoa_table *table, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     finder found = {.table = table, .err = err};
-    hsize_t position = 0;
-    const stoa_quiet quiet = stoa_quiet_begin();
-    const herr_t walked =
-        H5Literate2(table->group, H5_INDEX_NAME, H5_ITER_INC, &position, visit_link, &found);
+    const stoa_status status = stoa_links_visit(table->group, visit_link, &found, err);
 
-    stoa_quiet_end(&quiet);
-    if (found.status != STOA_OK) {
-        status = found.status;
-    } else if (walked < 0) {
-        status = stoa_hdf_fail(err, "list the columns");
-    }
-    (void)H5Eclear2(H5E_DEFAULT);
-    return status;
+    return found.status != STOA_OK ? found.status : status;
 }
 
 static int compare_name(const void *name, const void *entry)

@@ -6,7 +6,9 @@
 #include <stoa/place.h>
 
 #include "core/memory.h"
+#include "core/strings.h"
 #include "hdf/attributes.h"
+#include "hdf/links.h"
 #include "table/table.h"
 
 stoa_status stoa_place_parse(const char *text, stoa_place *place, stoa_error *err)
@@ -39,100 +41,191 @@ void stoa_place_clear(stoa_place *place)
     *place = (stoa_place){NULL, NULL};
 }
 
-/* The walk over a file's objects, each seen once by its hard links. */
+/* A group that the walk has still to visit. */
+typedef struct waiting {
+    char *path;
+    H5O_token_t token;
+} waiting;
+
+/* The walk over a file's groups, each seen once by its hard links. It keeps its own stack: a file
+ * may nest groups as deep as it likes. */
 typedef struct walker {
     stoa_object_visitor visitor;
     void *context;
-    const char *base; /* path of the location the walk starts from */
+    stoa_buffer stack; /* of waiting */
+    stoa_strings seen; /* tokens */
+    const char *path;  /* of the group whose links are looked at */
     stoa_error *err;
     stoa_status status;
 } walker;
 
-/* Columns and stored bytes of a table, from links alone: a broken table is listed all the same. */
-static herr_t weigh_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+static bool look_up(hid_t group, const char *name, const H5L_info2_t *info, H5O_info2_t *target)
+{
+    return info->type == H5L_TYPE_HARD &&
+           H5Oget_info_by_name3(group, name, target, H5O_INFO_BASIC, H5P_DEFAULT) >= 0;
+}
+
+static herr_t weigh_dataset(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
     stoa_object *object = context;
     H5O_info2_t target;
 
-    if (info->type != H5L_TYPE_HARD ||
-        H5Oget_info_by_name3(group, name, &target, H5O_INFO_BASIC, H5P_DEFAULT) < 0) {
-        return 0;
-    }
-    if (target.type == H5O_TYPE_DATASET) {
+    if (look_up(group, name, info, &target) && target.type == H5O_TYPE_DATASET) {
         const hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
         if (dataset >= 0) {
             object->n_columns++;
             object->n_bytes += H5Dget_storage_size(dataset);
             (void)H5Dclose(dataset);
         }
-    } else if (target.type == H5O_TYPE_GROUP &&
-               (strcmp(name, "CATEGORIES") == 0 || strcmp(name, "SEARCH_INDEXES") == 0)) {
-        stoa_object inner = {.n_bytes = 0};
-        hsize_t position = 0;
-        (void)H5Literate_by_name2(group, name, H5_INDEX_NAME, H5_ITER_INC, &position, weigh_link,
-                                  &inner, H5P_DEFAULT);
-        object->n_bytes += inner.n_bytes;
     }
     return 0;
 }
 
-static herr_t visit_object(hid_t loc, const char *name, const H5O_info2_t *info, void *context)
+/* Columns and stored bytes of a table, from links alone: a broken table is listed all the same.
+ * Nothing lies deeper than the two reserved groups (§7.6), and hard links may go round in circles.
+ */
+static herr_t weigh_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+{
+    stoa_object *object = context;
+    H5O_info2_t target;
+
+    if (look_up(group, name, info, &target) && target.type == H5O_TYPE_GROUP &&
+        (strcmp(name, "CATEGORIES") == 0 || strcmp(name, "SEARCH_INDEXES") == 0)) {
+        stoa_object inner = {.n_bytes = 0};
+        const hid_t reserved = H5Gopen2(group, name, H5P_DEFAULT);
+        (void)!stoa_links_visit(reserved, weigh_dataset, &inner, NULL);
+        (void)H5Gclose(reserved);
+        object->n_bytes += inner.n_bytes;
+        return 0;
+    }
+    return weigh_dataset(group, name, info, context);
+}
+
+static stoa_status show_table(walker *walk, hid_t group, const char *path, bool *goes_on)
+{
+    stoa_object object = {.layout = "hep001", .kind = "table", .path = path};
+    stoa_error ignored = STOA_ERROR_INIT;
+    bool found = false;
+
+    (void)stoa_attribute_read_u64(group, "NROWS", &object.n_rows, &found, &ignored);
+    const stoa_status status = stoa_links_visit(group, weigh_link, &object, NULL);
+
+    if (status == STOA_ENOMEM) {
+        return stoa_fail_memory(walk->err);
+    }
+    *goes_on = walk->visitor(walk->context, &object);
+    return STOA_OK;
+}
+
+/* Put a group on the stack unless it was there before; takes the path over. */
+static stoa_status push(walker *walk, char *path, const H5O_token_t *token)
+{
+    const waiting group = {path, *token};
+    const uint32_t n_before = walk->seen.count;
+    uint32_t number = 0;
+    stoa_status status = STOA_OK;
+
+    if (path == NULL) {
+        return stoa_fail_memory(walk->err);
+    }
+    STOA_TRY(stoa_strings_add(&walk->seen, token, sizeof *token, &number, walk->err));
+    if (number == n_before) {
+        STOA_TRY(stoa_buffer_append(&walk->stack, &group, sizeof group, walk->err));
+        return STOA_OK;
+    }
+
+done:
+    free(path);
+    return status;
+}
+
+static bool pop(walker *walk, waiting *group)
+{
+    if (walk->stack.size == 0) {
+        return false;
+    }
+    walk->stack.size -= sizeof *group;
+    memcpy(group, walk->stack.data + walk->stack.size, sizeof *group);
+    return true;
+}
+
+static herr_t push_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
     walker *walk = context;
-    stoa_object object = {.layout = "hep001", .kind = "table"};
-    hsize_t position = 0;
-    herr_t result = 0;
+    H5O_info2_t target;
 
-    if (info->type != H5O_TYPE_GROUP) {
-        return 0;
+    if (look_up(group, name, info, &target) && target.type == H5O_TYPE_GROUP) {
+        const char *const slash = strcmp(walk->path, "/") == 0 ? "" : "/";
+        walk->status = push(walk, stoa_format("%s%s%s", walk->path, slash, name), &target.token);
     }
-    const hid_t group = H5Gopen2(loc, name, H5P_DEFAULT);
-    if (group < 0) {
-        return 0;
+    return walk->status == STOA_OK ? 0 : 1;
+}
+
+/* Those pushed last are visited first: turn them round. */
+static void reverse(walker *walk, size_t from)
+{
+    waiting *groups = (waiting *)(void *)walk->stack.data;
+    size_t to = walk->stack.size / sizeof *groups;
+
+    for (from /= sizeof *groups; from + 1 < to; from++) {
+        const waiting kept = groups[from];
+        groups[from] = groups[--to];
+        groups[to] = kept;
     }
+}
+
+static stoa_status visit_group(walker *walk, hid_t loc, const waiting *waits, bool *goes_on)
+{
+    stoa_status status = STOA_OK;
+    const size_t before = walk->stack.size;
+    hid_t group = H5Oopen_by_token(loc, waits->token);
     bool is_table = false;
-    walk->status = stoa_table_probe(group, &is_table, walk->err);
-    if (walk->status != STOA_OK) {
-        result = -1;
-    } else if (is_table) {
-        const bool is_base = strcmp(name, ".") == 0;
-        char *path = is_base ? stoa_strdup(walk->base)
-                             : stoa_format("%s%s%s", walk->base,
-                                           strcmp(walk->base, "/") == 0 ? "" : "/", name);
-        if (path == NULL) {
-            walk->status = stoa_fail_memory(walk->err);
-            result = -1;
-        } else {
-            stoa_error ignored = STOA_ERROR_INIT;
-            bool found;
-            (void)stoa_attribute_read_u64(group, "NROWS", &object.n_rows, &found, &ignored);
-            (void)H5Literate2(group, H5_INDEX_NAME, H5_ITER_INC, &position, weigh_link, &object);
-            object.path = path;
-            result = walk->visitor(walk->context, &object) ? 0 : 1;
-        }
-        free(path);
+
+    if (group < 0) {
+        goto done; /* damaged: what lies below it cannot be seen */
     }
-    (void)H5Gclose(group);
-    return result;
+    STOA_TRY(stoa_table_probe(group, &is_table, walk->err));
+    if (is_table) {
+        STOA_TRY(show_table(walk, group, waits->path, goes_on));
+    }
+    walk->path = waits->path;
+    STOA_TRY(stoa_links_visit(group, push_link, walk, walk->err));
+    status = walk->status;
+    reverse(walk, before);
+
+done:
+    return stoa_hdf_close(&group, status, NULL);
 }
 
 stoa_status stoa_place_list(hid_t loc, stoa_object_visitor visitor, void *context, stoa_error *err)
 {
-    walker walk = {.visitor = visitor, .context = context, .base = "/", .err = err};
+    walker walk = {.visitor = visitor, .context = context, .err = err};
+    stoa_status status = STOA_OK;
     char base[1024] = "/";
-
-    if (H5Iget_name(loc, base, sizeof base) > 0 && H5Iget_type(loc) != H5I_FILE) {
-        walk.base = base;
-    }
+    H5O_info2_t info;
+    waiting group;
+    bool goes_on = true;
     const stoa_quiet quiet = stoa_quiet_begin();
-    const herr_t walked =
-        H5Ovisit3(loc, H5_INDEX_NAME, H5_ITER_INC, visit_object, &walk, H5O_INFO_BASIC);
-    if (walked < 0 && walk.status == STOA_OK) {
-        walk.status = stoa_hdf_fail(err, "walk through the file");
+
+    if (H5Iget_type(loc) != H5I_FILE && H5Iget_name(loc, base, sizeof base) <= 0) {
+        (void)strcpy(base, "/");
     }
+    STOA_HDF(err, H5Oget_info3(loc, &info, H5O_INFO_BASIC), "walk through the file");
+    STOA_TRY(push(&walk, stoa_strdup(base), &info.token));
+    while (status == STOA_OK && goes_on && pop(&walk, &group)) {
+        status = visit_group(&walk, loc, &group, &goes_on);
+        free(group.path);
+    }
+
+done:
+    while (pop(&walk, &group)) {
+        free(group.path);
+    }
+    stoa_buffer_clear(&walk.stack);
+    stoa_strings_clear(&walk.seen);
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
-    return walk.status;
+    return status;
 }
 
 /* The search for the only table: the first one's path, and the names of the first few. */

@@ -222,8 +222,8 @@ static void json_escapes_what_it_must(void)
 
 static void json_replaces_bytes_that_are_no_utf8(void)
 {
-    const char *texts[] = {"a\xff"
-                           "b",
+    const char *texts[] = {("a\xff"
+                            "b"),
                            "\xc3", "\xe2\x82", "\xc3\xa4\x80"};
 
     CHECK_STR(text(string_table(texts, 4), STOA_TEXT_JSONL),

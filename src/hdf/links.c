@@ -1,0 +1,73 @@
+/* See links.h. */
+#include "hdf/links.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+typedef struct gathered {
+    char *name;
+    H5L_info2_t info;
+} gathered;
+
+typedef struct gathering {
+    stoa_buffer links; /* of gathered */
+    stoa_error *err;
+    stoa_status status;
+} gathering;
+
+static herr_t gather(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+{
+    gathering *g = context;
+    const gathered one = {stoa_strdup(name), *info};
+
+    (void)group;
+    g->status = one.name == NULL ? stoa_fail_memory(g->err)
+                                 : stoa_buffer_append(&g->links, &one, sizeof one, g->err);
+    if (g->status != STOA_OK) {
+        free(one.name);
+        return -1;
+    }
+    return 0;
+}
+
+static int compare_links(const void *a, const void *b)
+{
+    return strcmp(((const gathered *)a)->name, ((const gathered *)b)->name);
+}
+
+stoa_status stoa_links_visit(hid_t group, H5L_iterate2_t visit, void *context, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    gathering g = {.err = err};
+    gathered *links = NULL;
+    size_t n = 0;
+    hsize_t position = 0;
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const herr_t walked = H5Literate2(group, H5_INDEX_NAME, H5_ITER_NATIVE, &position, gather, &g);
+
+    links = (gathered *)(void *)g.links.data;
+    n = g.links.size / sizeof *links;
+    if (g.status != STOA_OK) {
+        status = g.status;
+    } else if (walked < 0) {
+        status = stoa_hdf_fail(err, "list the links of a group");
+    } else if (n > 0) {
+        qsort(links, n, sizeof *links, compare_links);
+    }
+    herr_t result = 0;
+    for (size_t i = 0; status == STOA_OK && result == 0 && i < n; i++) {
+        result = visit(group, links[i].name, &links[i].info, context);
+    }
+    if (result < 0) {
+        status = stoa_hdf_fail(err, "walk through a group");
+    }
+    for (size_t i = 0; i < n; i++) {
+        free(links[i].name);
+    }
+    stoa_buffer_clear(&g.links);
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return status;
+}

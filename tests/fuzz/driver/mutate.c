@@ -1,0 +1,132 @@
+/*
+ * How a file is changed: in place, because HDF5 refers to everything by address.
+ *
+ * Most of a young file is empty space, which is not worth changing; its values are small numbers,
+ * sizes and addresses, so that what stands elsewhere in the file is a better guess than anything
+ * random.
+ */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz/fuzz.h"
+
+size_t LLVMFuzzerMutate(uint8_t *bytes, size_t n, size_t max);
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t n, size_t max, unsigned seed);
+
+static uint64_t state;
+
+/* splitmix64 */
+static uint64_t any(void)
+{
+    uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static size_t below(size_t n)
+{
+    return (size_t)(any() % n);
+}
+
+/* A place that is worth changing. */
+static size_t somewhere(const uint8_t *bytes, size_t n)
+{
+    for (unsigned i = 0; i < 64; i++) {
+        const size_t at = below(n);
+        if (bytes[at] != 0 || (at > 0 && bytes[at - 1] != 0)) {
+            return at;
+        }
+    }
+    return below(n);
+}
+
+static void put(uint8_t *bytes, size_t n, size_t at, uint64_t value, size_t width)
+{
+    for (size_t i = 0; i < width && at + i < n; i++) {
+        bytes[at + i] = (uint8_t)(value >> (8 * i));
+    }
+}
+
+static uint64_t telling_value(size_t n)
+{
+    static const uint64_t values[] = {0,
+                                      1,
+                                      2,
+                                      3,
+                                      4,
+                                      7,
+                                      8,
+                                      16,
+                                      0x7f,
+                                      0x80,
+                                      0xff,
+                                      0x7fff,
+                                      0x8000,
+                                      0xffff,
+                                      0x7fffffff,
+                                      0x80000000,
+                                      0xffffffff,
+                                      UINT64_C(1) << 32,
+                                      1ull << 40,
+                                      1ull << 62,
+                                      INT64_MAX,
+                                      UINT64_C(1) << 63,
+                                      UINT64_MAX - 1,
+                                      UINT64_MAX};
+    const size_t n_values = sizeof values / sizeof values[0];
+
+    return below(8) == 0 ? below(n + 16) : values[below(n_values)];
+}
+
+static void change_once(uint8_t *bytes, size_t n)
+{
+    static const size_t widths[] = {1, 2, 4, 8};
+    const size_t width = widths[below(4)];
+    const size_t at = somewhere(bytes, n);
+    const size_t from = somewhere(bytes, n);
+    const size_t room = n - (at > from ? at : from);
+    const size_t length = 1 + below(room < 64 ? room : 64);
+
+    switch (below(8)) {
+    case 0:
+        bytes[at] = (uint8_t)any();
+        break;
+    case 1:
+        bytes[at] ^= (uint8_t)(1u << below(8));
+        break;
+    case 2:
+    case 3:
+        bytes[at] = (uint8_t)(bytes[at] + below(9) - 4);
+        break;
+    case 4:
+        put(bytes, n, at, telling_value(n), width);
+        break;
+    case 5: /* what stands elsewhere: an address, a size, a version */
+        memmove(bytes + at, bytes + from, room < width ? room : width);
+        break;
+    case 6: /* a whole message, or an element */
+        memmove(bytes + at, bytes + from, length);
+        break;
+    default:
+        memset(bytes + at, (int)(below(2) * 0xff), length < 16 ? length : 16);
+        break;
+    }
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t n, size_t max, unsigned seed)
+{
+    state = seed;
+    if (n == 0 || below(32) == 0) {
+        return LLVMFuzzerMutate(bytes, n, max);
+    }
+    for (size_t i = 1 + below(below(4) == 0 ? 8 : 3); i > 0; i--) {
+        change_once(bytes, n);
+    }
+    if (below(64) == 0) { /* a file that was cut */
+        n -= below(n / 4 + 1);
+    }
+    return n;
+}

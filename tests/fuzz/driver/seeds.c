@@ -1,0 +1,148 @@
+/*
+ * fuzz_seeds DIRECTORY: the files that fuzzing starts from.
+ *
+ * Every case of tests/conformance, and tables that Stoa writes, with every index kind that their
+ * columns can have. Each in HDF5's earliest format, which has no checksums, and in a newer one.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conformance/cases.h"
+#include "index/kind.h"
+#include "table/kit.h"
+
+static const char *directory;
+
+static const struct {
+    const char *name;
+    H5F_libver_t low;
+} formats[] = {{"earliest", H5F_LIBVER_EARLIEST}, {"v18", H5F_LIBVER_V18}};
+
+static hid_t small_file(H5F_libver_t low)
+{
+    const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
+    hid_t file = H5I_INVALID_HID;
+
+    CHECK_H5(H5Pset_fapl_core(fapl, 1 << 10, false));
+    CHECK_H5(H5Pset_libver_bounds(fapl, low, H5F_LIBVER_LATEST));
+    CHECK_H5(H5Pset_meta_block_size(fapl, 0));
+    CHECK_H5(H5Pset_small_data_block_size(fapl, 0));
+    file = CHECK_H5(H5Fcreate("seed.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
+    CHECK_H5(H5Pclose(fapl));
+    return file;
+}
+
+static void save(hid_t file, const char *name, const char *format)
+{
+    char path[4096];
+    FILE *out = NULL;
+    uint8_t *bytes = NULL;
+
+    CHECK_H5(H5Fflush(file, H5F_SCOPE_GLOBAL));
+    const ssize_t n = (ssize_t)CHECK_H5(H5Fget_file_image(file, NULL, 0));
+    bytes = malloc((size_t)n);
+    CHECK(bytes != NULL);
+    CHECK_H5(H5Fget_file_image(file, bytes, (size_t)n));
+    (void)snprintf(path, sizeof path, "%s/%s-%s.h5", directory, name, format);
+    out = fopen(path, "wb");
+    CHECK(out != NULL && fwrite(bytes, 1, (size_t)n, out) == (size_t)n && fclose(out) == 0);
+    free(bytes);
+}
+
+static void save_cases(const case_list *list, const char *format, H5F_libver_t low)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        if (strstr(list->cases[i].name, "_mib") != NULL) {
+            continue; /* changes would be lost in so much of nothing */
+        }
+        const hid_t file = small_file(low);
+        if (!list->cases[i].from_nothing) {
+            build_table(file);
+        }
+        list->cases[i].make(file);
+        save(file, list->cases[i].name, format);
+        CHECK_H5(H5Fclose(file));
+    }
+}
+
+static batch rows(void)
+{
+    batch b = batch_begin(8, 7);
+    const bool valid[] = {true, false, true, true, true, true, true};
+
+    batch_integers(&b, 0, "i", "s", (int64_t[]){1, 2, 300, -4, 5, 5, 1}, valid);
+    batch_floats(&b, 1, "x", "g", (double[]){1, 2, 3, -0.0, 7.5, 2, 1e300}, valid);
+    batch_strings(&b, 2, "s", (const char *[]){"a", NULL, "long enough", "", "b", "a", "abc"});
+    batch_categories(&b, 3, "c", (const char *[]){"u", NULL, "v", "u", "w", "v", "u"});
+    batch_integers(&b, 4, "t", "tsm:UTC", (int64_t[]){5, 6, 7, 8, 9, 10, 11}, valid);
+    batch_integers(&b, 5, "b", "b", (int64_t[]){0, 1, 1, 0, 1, 0, 0}, valid);
+    batch_integers(&b, 6, "l", "L", (int64_t[]){0, 1, INT64_MAX, 0, 1, 0, 0}, valid);
+    batch_floats(&b, 7, "f", "f", (double[]){0, 1, 1, 0, 1, 0, 0.5}, NULL);
+    return b;
+}
+
+/* Every index that can be made; those that a type cannot have are refused. */
+static void add_indexes(stoa_table *table)
+{
+    for (size_t k = 0; stoa_index_kind_at(k) != NULL; k++) {
+        for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
+            (void)!stoa_index_add(table, stoa_column_name(stoa_table_column(table, i)),
+                                  stoa_index_kind_at(k)->name, NULL, NULL);
+        }
+    }
+}
+
+static void save_written(const char *codec, uint64_t chunk_rows, const char *format,
+                         H5F_libver_t low)
+{
+    static const char *const index_columns[] = {"c", "i"};
+    const stoa_column_options all = {NULL, codec, chunk_rows};
+    stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
+    const hid_t file = small_file(low);
+    stoa_table *table = NULL;
+    batch b = rows();
+    char name[64];
+
+    options.columns = &all;
+    options.n_columns = 1;
+    options.index_columns = index_columns;
+    options.n_index_columns = 2;
+    write_batches(file, "/t", &b, 1, &options);
+    table = open_table(file, "/t");
+    add_indexes(table);
+    stoa_table_close(table);
+    (void)snprintf(name, sizeof name, "written-%.7s-%s", codec,
+                   chunk_rows == STOA_CONTIGUOUS ? "contiguous" : "chunked");
+    save(file, name, format);
+    CHECK_H5(H5Fclose(file));
+}
+
+static void seeds_are_written(void)
+{
+    const case_list *const lists[] = {&conformant_cases, &table_cases, &column_cases, &index_cases,
+                                      &name_cases};
+    static const char *const codecs[] = {"none", "deflate", "small"};
+
+    for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++) {
+        for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+            save_cases(lists[i], formats[f].name, formats[f].low);
+        }
+        for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++) {
+            save_written(codecs[i], 3, formats[f].name, formats[f].low);
+        }
+        save_written("none", STOA_CONTIGUOUS, formats[f].name, formats[f].low);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const check_test tests[] = {TEST(seeds_are_written)};
+
+    if (argc != 2) {
+        fprintf(stderr, "usage: fuzz_seeds DIRECTORY\n");
+        return 2;
+    }
+    directory = argv[1];
+    return check_run(tests, 1, 1, argv);
+}

@@ -1,0 +1,75 @@
+/* Links in the order of their names, from compact and from dense storage: src/hdf/links.c. */
+#include "hdf/links.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "support/check.h"
+
+static hid_t file_with_groups(const char *const *names, size_t n)
+{
+    const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
+    hid_t file = H5I_INVALID_HID;
+
+    CHECK_H5(H5Pset_fapl_core(fapl, 1 << 16, false));
+    CHECK_H5(H5Pset_libver_bounds(fapl, H5F_LIBVER_V18, H5F_LIBVER_LATEST));
+    file = CHECK_H5(H5Fcreate("links.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
+    CHECK_H5(H5Pclose(fapl));
+    for (size_t i = 0; i < n; i++) {
+        CHECK_H5(H5Gclose(H5Gcreate2(file, names[i], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+    }
+    return file;
+}
+
+typedef struct heard {
+    char names[256];
+    const char *last; /* where to stop; NULL: nowhere */
+    herr_t result;    /* there */
+} heard;
+
+static herr_t hear(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+{
+    heard *h = context;
+
+    CHECK(group >= 0 && info->type == H5L_TYPE_HARD);
+    (void)strcat(strcat(h->names, name), " ");
+    return h->last != NULL && strcmp(name, h->last) == 0 ? h->result : 0;
+}
+
+static const char *const names[] = {"m", "b", "Z", "k", "a", "l", "ab", "y", "0", "x", "n", "c"};
+
+static void many_links_come_in_the_order_of_their_names(void)
+{
+    const hid_t file = file_with_groups(names, sizeof names / sizeof names[0]);
+    heard h = {.names = ""};
+
+    CHECK_OK(stoa_links_visit(file, hear, &h, NULL));
+    CHECK_STR(h.names, "0 Z a ab b c k l m n x y ");
+    CHECK_H5(H5Fclose(file));
+}
+
+static void few_links_come_in_the_order_of_their_names(void)
+{
+    const hid_t file = file_with_groups(names, 3);
+    heard h = {.names = ""};
+
+    CHECK_OK(stoa_links_visit(file, hear, &h, NULL));
+    CHECK_STR(h.names, "Z b m ");
+    CHECK_H5(H5Fclose(file));
+}
+
+static void a_visitor_ends_the_walk(void)
+{
+    const hid_t file = file_with_groups(names, 3);
+    heard h = {.names = "", .last = "b", .result = 1};
+
+    CHECK_OK(stoa_links_visit(file, hear, &h, NULL));
+    CHECK_STR(h.names, "Z b ");
+    h = (heard){.names = "", .last = "b", .result = -1};
+    CHECK_STATUS(STOA_EHDF5, stoa_links_visit(file, hear, &h, NULL));
+    CHECK_STR(h.names, "Z b ");
+    CHECK_H5(H5Fclose(file));
+}
+
+TEST_MAIN(TEST(many_links_come_in_the_order_of_their_names),
+          TEST(few_links_come_in_the_order_of_their_names), TEST(a_visitor_ends_the_walk))
