@@ -34,7 +34,7 @@ static stoa_status count_rows(deletion *d, stoa_error *err)
             break;
         }
         if (d->n_deleted == 0) {
-            d->first = batch->first + (uint64_t)(batch->picks != NULL ? batch->picks[0].row : 0);
+            d->first = batch->first;
         }
         d->n_deleted += (uint64_t)batch->n;
     }

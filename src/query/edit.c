@@ -31,8 +31,10 @@ done:
 stoa_status stoa_selection_scan(stoa_selection *selection, const stoa_rowset *rows,
                                 const stoa_listener *listener, stoa_scan *scan, stoa_error *err)
 {
-    const stoa_status status = stoa_scan_open(scan, selection->table, &selection->scope,
-                                              selection->where, selection->wanted, rows, err);
+    static const stoa_rowset none = {NULL, 0, 0};
+    const stoa_status status =
+        stoa_scan_open(scan, selection->table, &selection->scope, selection->where,
+                       selection->wanted, rows, selection->where != NULL ? &none : rows, err);
 
     if (status == STOA_OK) {
         scan->listener = *listener;
@@ -54,7 +56,7 @@ stoa_status stoa_batch_rows(const stoa_batch *batch, uint64_t **rows, stoa_error
         return stoa_fail_memory(err);
     }
     for (int64_t i = 0; i < batch->n; i++) {
-        (*rows)[i] = batch->first + (uint64_t)(batch->picks != NULL ? batch->picks[i].row : i);
+        (*rows)[i] = batch->rows != NULL ? batch->rows[i] : batch->first + (uint64_t)i;
     }
     return STOA_OK;
 }
