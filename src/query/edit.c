@@ -31,10 +31,10 @@ done:
 stoa_status stoa_selection_scan(stoa_selection *selection, const stoa_rowset *rows,
                                 const stoa_listener *listener, stoa_scan *scan, stoa_error *err)
 {
-    static const stoa_rowset none_certain = {0};
+    static const stoa_rowset none = {NULL, 0, 0};
     const stoa_status status =
         stoa_scan_open(scan, selection->table, &selection->scope, selection->where,
-                       selection->wanted, rows, &none_certain, err);
+                       selection->wanted, rows, selection->where != NULL ? &none : rows, err);
 
     if (status == STOA_OK) {
         scan->listener = *listener;
