@@ -1,11 +1,12 @@
 /*
  * Asking the indexes of one column.
  *
- * What it costs decides who is asked. Whole chunks (min/max, Bloom filters) are in memory once the
- * index is open and come as few ranges: they are always asked. An index that lists rows is asked if
- * its list is short: at most a quarter of the table (a scan is faster than a longer list), and at
- * most LISTED_PER_ROW times the rows that are in question without it. Where rows are only counted,
- * a list saves reading them, and may be as long as MOST_COUNTED.
+ * What it costs decides who is asked. Bounds of chunks are in memory once the index is open and
+ * come as few ranges: they are always asked. Any other index is asked if its answer is short: at
+ * most a quarter of the table (a scan is faster than a longer list), at most LISTED_PER_ROW times
+ * the rows that are in question without it, and at most half of what other indexes of the column
+ * left, which are asked first if they expect less. Where rows are only counted, a list saves
+ * reading them, and may be as long as MOST_COUNTED and as what others left.
  */
 #include "query/lookup.h"
 
@@ -183,16 +184,18 @@ done:
     return status;
 }
 
-/* Does the list save more than it costs? See the head of this file. */
+/* Does the answer save more than it costs? See the head of this file. */
 static bool is_worth_it(const stoa_lookup *lookup, const stoa_index_kind *kind, uint64_t expected,
-                        uint64_t n_open)
+                        uint64_t n_left, uint64_t n_open)
 {
     const uint64_t part = lookup->n_rows / LISTED_PART;
     const uint64_t most =
         lookup->counting ? most_counted : (part > ALWAYS_LISTED ? part : ALWAYS_LISTED);
+    const bool narrows =
+        n_left == lookup->n_rows || expected <= (lookup->counting ? n_left : n_left / 2);
 
-    return kind->by_chunk || kind->estimate == NULL ||
-           (expected <= most && expected / LISTED_PER_ROW <= n_open);
+    return kind->is_cheap || kind->estimate == NULL ||
+           (narrows && expected <= most && expected / LISTED_PER_ROW <= n_open);
 }
 
 /* The index that is expected to leave the fewest rows, of those not asked yet; SIZE_MAX: none. */
@@ -204,8 +207,8 @@ static size_t most_selective(const stoa_lookup_column *asked, const uint64_t *ex
     for (size_t i = 0; i < asked->n_links; i++) {
         if (asked->indexes[i] != NULL && !done[i] &&
             (best == SIZE_MAX || expected[i] < expected[best] ||
-             (expected[i] == expected[best] && asked->links[i].kind->by_chunk &&
-              !asked->links[best].kind->by_chunk))) {
+             (expected[i] == expected[best] && asked->links[i].kind->is_cheap &&
+              !asked->links[best].kind->is_cheap))) {
             best = i;
         }
     }
@@ -268,8 +271,8 @@ static stoa_status pass_over(stoa_lookup *lookup, const stoa_ask *ask, size_t i,
     if (++lookup->n_asked <= MAX_LINES) {
         STOA_TRY(note(lookup, ask, &lookup->columns[ask->column].links[i], err));
         STOA_TRY(stoa_buffer_print(lookup->notes, err,
-                                   "passed over, its list of about %llu rows costs more than it "
-                                   "saves\n",
+                                   "passed over, about %llu rows expected: asking costs more than "
+                                   "it saves\n",
                                    (unsigned long long)expected));
     }
 
@@ -305,7 +308,7 @@ stoa_status stoa_lookup_ask(stoa_lookup *lookup, const stoa_ask *ask, const uint
             break;
         }
         done_with[i] = true;
-        if (!is_worth_it(lookup, asked->links[i].kind, expected[i],
+        if (!is_worth_it(lookup, asked->links[i].kind, expected[i], n_left,
                          n_left < n_open ? n_left : n_open)) {
             STOA_TRY(pass_over(lookup, ask, i, expected[i], err));
             continue;
