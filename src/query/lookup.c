@@ -14,8 +14,6 @@
 
 enum { LISTED_PART = 4, LISTED_PER_ROW = 64, ALWAYS_LISTED = 4096 };
 static const uint64_t most_counted = UINT64_C(1) << 24;
-/* Lines of explain about indexes; a predicate may have any number of terms. */
-enum { MAX_LINES = 32 };
 
 stoa_status stoa_lookup_open(stoa_lookup *lookup, stoa_table *table, const stoa_scope *scope,
                              uint64_t n_rows, stoa_buffer *notes, stoa_error *err)
@@ -245,7 +243,7 @@ static stoa_status ask_one(stoa_lookup *lookup, const stoa_ask *ask, size_t i, u
     if (ask->is_exact) {
         STOA_TRY(stoa_rowset_combine(certain, &sure, true, err));
     }
-    if (++lookup->n_asked <= MAX_LINES) {
+    if (++lookup->n_asked <= STOA_LOOKUP_LINES) {
         STOA_TRY(note(lookup, ask, link, err));
         STOA_TRY(stoa_buffer_print(lookup->notes, err, "%llu rows, about %llu expected",
                                    (unsigned long long)stoa_rowset_count(&left),
@@ -268,7 +266,7 @@ static stoa_status pass_over(stoa_lookup *lookup, const stoa_ask *ask, size_t i,
 {
     stoa_status status = STOA_OK;
 
-    if (++lookup->n_asked <= MAX_LINES) {
+    if (++lookup->n_asked <= STOA_LOOKUP_LINES) {
         STOA_TRY(note(lookup, ask, &lookup->columns[ask->column].links[i], err));
         STOA_TRY(stoa_buffer_print(lookup->notes, err,
                                    "passed over, about %llu rows expected: asking costs more than "
@@ -282,7 +280,7 @@ done:
 
 stoa_status stoa_lookup_skip(stoa_lookup *lookup, const stoa_ask *ask, stoa_error *err)
 {
-    if (lookup->dry || ++lookup->n_asked > MAX_LINES) {
+    if (lookup->dry || ++lookup->n_asked > STOA_LOOKUP_LINES) {
         return STOA_OK;
     }
     return stoa_buffer_print(lookup->notes, err,

@@ -4,7 +4,7 @@
  * of the kinds of indexes that there are. What passes is judged row by row by plain C; counts,
  * groups and sorted heads are held against the same query without indexes.
  *
- * 1,000 tables are STOA_EFFORT=25.
+ * 1,000 tables are STOA_EFFORT=40.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,9 +116,10 @@ static void make_question(home *h, const oracle_rows *rows, question *q)
     oracle_free(predicate);
 }
 
-static void check_question(home *h, const question *q, unsigned kinds)
+/* Every third form, another third for the next subset. */
+static void check_question(home *h, const question *q, unsigned kinds, int turn)
 {
-    for (int form = 0; form < N_FORMS; form++) {
+    for (int form = turn % 3; form < N_FORMS; form += 3) {
         const char *found = answer(h, q, form, true);
         if (strcmp(found, q->answers[form]) != 0) {
             FAIL("kinds %x, form %d, order %s, limit %lld, where\n  %s\nfound    %.2000s\n"
@@ -145,7 +146,7 @@ static void check_subsets(home *h, const question *questions)
         }
         kinds = next;
         for (int q = 0; q < N_PREDICATES; q++) {
-            check_question(h, &questions[q], kinds);
+            check_question(h, &questions[q], kinds, (int)i + q);
         }
     }
 }
@@ -155,7 +156,7 @@ static void no_subset_of_indexes_changes_an_answer(void)
     static oracle_rows rows;
     static question questions[N_PREDICATES];
 
-    for (uint64_t k = check_n_cases(40); k > 0; k--) {
+    for (uint64_t k = check_n_cases(25); k > 0; k--) {
         const uint64_t chunk_rows = 1 + check_random_below(24);
         const uint64_t few = check_random_below(8);
         oracle_make_rows(&rows,
