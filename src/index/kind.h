@@ -57,8 +57,8 @@ typedef struct stoa_index_kind {
     const char *name;    /* as the command line spells it: "minmax" */
     const char *kind;    /* the KIND attribute: "CHUNK_MINMAX" */
     const char *section; /* where its rules are written: "HEP001 §10.4" */
-    bool by_chunk;       /* its answers are whole chunks, in memory once it is open: always worth
-                            having, where lists of single rows may cost more than they save */
+    bool is_cheap;       /* once it is open, asking costs next to nothing and the answer is short:
+                            always worth having, where a list of rows may cost more than it saves */
 
     /* Whether a column of this type may have one; else STOA_ETYPE with the reason. */
     stoa_status (*accepts)(const stoa_column *column, stoa_error *err);
