@@ -78,6 +78,7 @@ done:
 typedef struct values_search {
     hid_t values;
     bool found;
+    bool out_of_memory;
 } values_search;
 
 static herr_t match_values(hid_t group, const char *name, const H5L_info2_t *info, void *context)
@@ -88,7 +89,10 @@ static herr_t match_values(hid_t group, const char *name, const H5L_info2_t *inf
 
     (void)info;
     hid_t object = H5Oopen(group, name, H5P_DEFAULT);
-    if (object >= 0 && stoa_references_read(object, "VALUES", &targets, &n, NULL) == STOA_OK) {
+    const stoa_status status =
+        object >= 0 ? stoa_references_read(object, "VALUES", &targets, &n, NULL) : STOA_OK;
+    search->out_of_memory = search->out_of_memory || status == STOA_ENOMEM;
+    if (status == STOA_OK) {
         for (size_t i = 0; i < n; i++) {
             search->found = search->found || stoa_same_object(targets[i], search->values);
             (void)stoa_hdf_close(&targets[i], STOA_OK, NULL);
@@ -107,8 +111,9 @@ static stoa_status remove_companions(hid_t indexes, hid_t dataset, stoa_error *e
     hid_t *targets = NULL;
     size_t n = 0;
 
-    if (stoa_references_read(dataset, "VALUES", &targets, &n, NULL) != STOA_OK) {
-        return STOA_OK;
+    status = stoa_references_read(dataset, "VALUES", &targets, &n, NULL);
+    if (status != STOA_OK) {
+        return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
     }
     for (size_t i = 0; i < n; i++) {
         values_search search = {.values = targets[i]};
@@ -118,6 +123,9 @@ static stoa_status remove_companions(hid_t indexes, hid_t dataset, stoa_error *e
         STOA_HDF(err,
                  H5Literate2(indexes, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, match_values, &search),
                  "walk group '%s'", group_name);
+        if (search.out_of_memory) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
         if (!search.found) {
             STOA_TRY(unlink_object(indexes, targets[i], err));
         }
