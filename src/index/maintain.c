@@ -81,6 +81,7 @@ enum { MAX_COMPANY = 16 };
 typedef struct company {
     hid_t members[MAX_COMPANY];
     size_t n;
+    bool out_of_memory; /* some may not have been seen */
 } company;
 
 static void clear_company(company *found)
@@ -99,7 +100,7 @@ static herr_t collect_members(hid_t object, const char *name, const H5A_info_t *
     size_t n = 0;
 
     (void)info;
-    (void)stoa_references_read(object, name, &targets, &n, NULL);
+    found->out_of_memory |= stoa_references_read(object, name, &targets, &n, NULL) == STOA_ENOMEM;
     for (size_t i = 0; i < n; i++) {
         if (targets[i] >= 0 && n <= MAX_COMPANY && found->n < MAX_COMPANY) {
             found->members[found->n++] = targets[i];
@@ -125,6 +126,7 @@ static void collect_company(hid_t object, company *found)
 typedef struct needs {
     hid_t dataset;
     bool is_needed;
+    bool out_of_memory;
 } needs;
 
 static herr_t look_for_need(hid_t group, const char *name, const H5L_info2_t *info, void *context)
@@ -141,6 +143,7 @@ static herr_t look_for_need(hid_t group, const char *name, const H5L_info2_t *in
         search->is_needed =
             search->is_needed || stoa_same_object(found.members[i], search->dataset);
     }
+    search->out_of_memory |= found.out_of_memory;
     clear_company(&found);
     (void)stoa_hdf_close(&object, STOA_OK, NULL);
     return search->is_needed ? 1 : 0;
@@ -154,6 +157,9 @@ static stoa_status remove_companions(hid_t indexes, hid_t dataset, stoa_error *e
     company found = {.n = 0};
 
     collect_company(dataset, &found);
+    if (found.out_of_memory) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
     for (size_t i = 0; i < found.n; i++) {
         needs search = {.dataset = found.members[i]};
         if (H5Iget_type(found.members[i]) != H5I_DATASET ||
@@ -163,6 +169,9 @@ static stoa_status remove_companions(hid_t indexes, hid_t dataset, stoa_error *e
         STOA_HDF(err,
                  H5Literate2(indexes, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, look_for_need, &search),
                  "walk group '%s'", group_name);
+        if (search.out_of_memory) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
         if (!search.is_needed) {
             STOA_TRY(unlink_object(indexes, found.members[i], err));
         }
