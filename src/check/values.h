@@ -17,7 +17,8 @@ typedef enum stoa_datum_kind {
     STOA_DATUM_FLOAT,
     STOA_DATUM_FIXED,    /* fixed-length strings */
     STOA_DATUM_VARIABLE, /* variable-length strings: a char *, NULL is "" */
-    STOA_DATUM_OPAQUE
+    STOA_DATUM_OPAQUE,
+    STOA_DATUM_PACKED /* no order: fields and elements without the holes between them */
 } stoa_datum_kind;
 
 /* How elements of a datatype are held in memory. */
@@ -30,6 +31,9 @@ typedef struct stoa_datum_type {
 } stoa_datum_type;
 
 void stoa_datum_type_of(hid_t file_type, stoa_datum_type *out);
+/* For comparisons that need no order: compound, array and bitfield elements are PACKED (notes C6);
+ * only those with references or variable lengths inside remain NONE. */
+void stoa_datum_type_of_any(hid_t file_type, stoa_datum_type *out);
 void stoa_datum_type_clear(stoa_datum_type *type);
 
 /* <0, 0, >0; neither is NaN. -0.0 equals 0.0. */
@@ -37,6 +41,10 @@ int stoa_datum_compare(const stoa_datum_type *type, const void *a, const void *b
 /* Bit-equality (§8.5). */
 bool stoa_datum_same(const stoa_datum_type *type, const void *a, const void *b);
 bool stoa_datum_is_nan(const stoa_datum_type *type, const void *value);
+/* The bytes that equal values share: -0.0 is 0.0, any NaN any other, padding is stripped. `room` (8
+ * bytes) may hold them. */
+const void *stoa_datum_key(const stoa_datum_type *type, const void *value, void *room,
+                           size_t *length);
 /* The value for a message, shortened. */
 #define STOA_DATUM_TEXT 80
 const char *stoa_datum_text(const stoa_datum_type *type, const void *value,

@@ -241,6 +241,28 @@ void make_column(hid_t file, const char *path, hid_t file_type, hid_t memory_typ
     make_dataset(file, path, file_type, memory_type, fill, data, N_ROWS, CHUNK, H5P_DEFAULT);
 }
 
+static size_t pass_through(unsigned flags, size_t n_values, const unsigned values[], size_t n_bytes,
+                           size_t *size, void **buffer)
+{
+    (void)flags;
+    (void)n_values;
+    (void)values;
+    (void)size;
+    (void)buffer;
+    return n_bytes;
+}
+
+hid_t lost_filter(void)
+{
+    const H5Z_class2_t filter = {H5Z_CLASS_T_VERS, LOST_FILTER, 1,    1,
+                                 "lost",           NULL,        NULL, pass_through};
+    const hid_t plist = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+
+    CHECK_H5(H5Zregister(&filter));
+    CHECK_H5(H5Pset_filter(plist, LOST_FILTER, H5Z_FLAG_MANDATORY, 0, NULL));
+    return plist;
+}
+
 /* --- the table ------------------------------------------------------------------------------- */
 
 typedef struct names {
