@@ -27,11 +27,12 @@ typedef struct stoa_check_options {
     size_t size;
     bool indexes; /**< recompute index contents from the columns and compare (§12) */
     bool strict;  /**< refuse a broken SHOULD, and what this revision does not describe (§7.6) */
+    uint64_t memory; /**< bytes that comparing contents may hold at a time; 0: 128 MiB */
 } stoa_check_options;
 
 #define STOA_CHECK_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(stoa_check_options), 0, 0                                                           \
+        sizeof(stoa_check_options), 0, 0, 0                                                        \
     }
 
 /**

@@ -2,14 +2,13 @@
  * BITMAP indexes (HEP001 §10.6): form, and contents compared with the column.
  *
  * The values become keys, numbered; a window of rows at a time the bits that should be set are set
- * in memory and compared with those in the file. A window takes up WINDOW_BYTES at most.
+ * in memory and compared with those in the file. A window takes up checker->memory at most.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/index_rules.h"
 
-#define WINDOW_BYTES ((uint64_t)16 << 20)
 /* Values are held in memory: more of them, or more bytes, are not judged. */
 #define MAX_VALUES ((uint64_t)1 << 22)
 #define VALUE_BYTES ((size_t)64 << 20)
@@ -281,7 +280,7 @@ static void compare_bits(comparison *c, const stoa_rows *rows, stoa_rows_status 
 {
     const uint64_t width = stoa_bit_bytes(c->n_rows);
     const uint64_t n_rows_of_bits = c->n_values == 0 ? 1 : c->n_values;
-    uint64_t most = WINDOW_BYTES / n_rows_of_bits;
+    uint64_t most = c->checker->memory / 8 / n_rows_of_bits + 1;
     stoa_rows_status column_status = STOA_ROWS_OK;
     bool goes_on = true;
 

@@ -27,10 +27,11 @@
 typedef struct stoa_checker {
     stoa_finding_visitor visitor;
     void *context;
-    bool indexes; /* recompute the contents of search indexes */
-    bool strict;  /* refuse a broken SHOULD and what is not described */
-    bool stopped; /* the visitor has had enough */
-    bool muted;   /* look, but report nothing */
+    bool indexes;    /* recompute the contents of search indexes */
+    bool strict;     /* refuse a broken SHOULD and what is not described */
+    uint64_t memory; /* bytes that a comparison may hold at a time */
+    bool stopped;    /* the visitor has had enough */
+    bool muted;      /* look, but report nothing */
     stoa_status status;
     stoa_error *err;
     uint64_t n_refused;

@@ -1,4 +1,6 @@
 /* Shapes of search indexes, and the bytes of those that are bits (HEP001 §10.4 to §10.7). */
+#include <string.h>
+
 #include "check/index_rules.h"
 #include "hdf/chunks.h"
 
@@ -40,17 +42,62 @@ void stoa_check_length(stoa_checker *checker, const char *path, const char *unit
     }
 }
 
+typedef struct chunk_walk {
+    stoa_checker *checker;
+    hid_t dataset;
+    hid_t plist;
+    uint64_t chunk_bytes;
+    stoa_buffer offsets; /* two hsize_t a chunk */
+} chunk_walk;
+
+static int remember_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t size,
+                          void *context)
+{
+    chunk_walk *w = context;
+
+    (void)mask;
+    (void)size;
+    if (address != HADDR_UNDEF &&
+        stoa_buffer_append(&w->offsets, offset, 2 * sizeof *offset, w->checker->err) != STOA_OK) {
+        stoa_check_memory(w->checker);
+        return H5_ITER_STOP;
+    }
+    return H5_ITER_CONT;
+}
+
+/* Every chunk with filters, after the walk: libhdf5 may not be asked for another while it lasts. */
+static stoa_rows_status look_at_filtered(chunk_walk *w)
+{
+    stoa_rows_status status = STOA_ROWS_OK;
+
+    if (H5Pget_nfilters(w->plist) <= 0) {
+        return STOA_ROWS_OK;
+    }
+    if (H5Dchunk_iter(w->dataset, H5P_DEFAULT, remember_chunk, w) < 0) {
+        status = STOA_ROWS_BROKEN;
+    }
+    for (size_t at = 0;
+         at < w->offsets.size && status == STOA_ROWS_OK && !stoa_check_over(w->checker);
+         at += 2 * sizeof(hsize_t)) {
+        hsize_t offset[2];
+        memcpy(offset, w->offsets.data + at, sizeof offset);
+        status = stoa_chunk_look(w->checker, w->dataset, w->plist, offset, w->chunk_bytes);
+    }
+    stoa_buffer_clear(&w->offsets);
+    return status;
+}
+
 stoa_rows_status stoa_grid_look(stoa_checker *checker, hid_t dataset)
 {
     hsize_t chunk[2] = {0, 0};
     stoa_rows_status status = STOA_ROWS_OK;
-    hid_t plist = H5Dget_create_plist(dataset);
-    const H5D_layout_t layout = H5Pget_layout(plist);
+    chunk_walk walk = {checker, dataset, H5Dget_create_plist(dataset), 0, {NULL, 0, 0}};
+    const H5D_layout_t layout = H5Pget_layout(walk.plist);
 
-    if (layout == H5D_VIRTUAL || H5Pget_external_count(plist) != 0) {
+    if (layout == H5D_VIRTUAL || H5Pget_external_count(walk.plist) != 0) {
         status = STOA_ROWS_ELSEWHERE;
     } else if (layout == H5D_CHUNKED &&
-               (H5Pget_chunk(plist, 2, chunk) != 2 || chunk[0] == 0 || chunk[1] == 0)) {
+               (H5Pget_chunk(walk.plist, 2, chunk) != 2 || chunk[0] == 0 || chunk[1] == 0)) {
         status = STOA_ROWS_BROKEN;
     } else if (layout == H5D_CHUNKED && chunk[0] > MAX_CHUNK_BYTES / chunk[1]) {
         status = STOA_ROWS_TOO_LARGE;
@@ -66,7 +113,11 @@ stoa_rows_status stoa_grid_look(stoa_checker *checker, hid_t dataset)
             break;
         }
     }
-    (void)stoa_hdf_close(&plist, STOA_OK, NULL);
+    if (status == STOA_ROWS_OK && layout == H5D_CHUNKED && !stoa_check_over(checker)) {
+        walk.chunk_bytes = chunk[0] * chunk[1];
+        status = look_at_filtered(&walk);
+    }
+    (void)stoa_hdf_close(&walk.plist, STOA_OK, NULL);
     return status;
 }
 

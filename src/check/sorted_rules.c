@@ -4,16 +4,13 @@
  * First, in one pass over the entries and a bit a row, whether they are a permutation. Only then
  * are values looked up, a block of ranks at a time: the rows of a block are gathered in the order
  * in which the column holds them, so that every chunk is read once a block. A block takes up
- * BLOCK_BYTES at most, whatever the file claims.
+ * checker->memory at most, whatever the file claims.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/index_rules.h"
 
-#define BLOCK_BYTES ((size_t)128 << 20)
-/* Strings of a block; with more, the block is split. */
-#define TEXT_BYTES ((size_t)64 << 20)
 /* Rows of a column that is not chunked, read together. */
 #define PIECE_ROWS ((uint64_t)1 << 16)
 
@@ -247,8 +244,8 @@ static bool keep_value(ordering *o, size_t rank, const char *value)
     }
     memcpy(&text, value, sizeof text);
     length = text == NULL ? 0 : strlen(text);
-    if (length > TEXT_BYTES - o->n_text) {
-        o->is_full = true;
+    if (o->n_text > 0 && o->n_text + length > o->c->checker->memory / 2) {
+        o->is_full = true; /* with fewer ranks there is room */
         return false;
     }
     text = stoa_strndup(text == NULL ? "" : text, length);
@@ -373,14 +370,11 @@ static void judge(ordering *o, size_t from, size_t n)
     const size_t size = o->c->column->datum.size;
 
     gather(o, from, n);
-    if (o->is_full && n > 1) {
+    if (o->is_full) {
         release_values(o, n);
         judge(o, from, n / 2);
         judge(o, from + n / 2, n - n / 2);
         return;
-    }
-    if (o->is_full) {
-        o->column_status = STOA_ROWS_TOO_LARGE;
     }
     if (o->column_status == STOA_ROWS_OK && !stoa_check_over(o->c->checker)) {
         for (size_t i = 0; i < n; i++) {
@@ -451,7 +445,7 @@ static void check_tail(const ordering *o, const char *name, bool has_length, uin
 static void check_order(comparison *c, const tail_lengths *tails, stoa_rows_status *status)
 {
     const size_t size = c->column->datum.size;
-    const uint64_t most = BLOCK_BYTES / (sizeof(uint64_t) + sizeof(ranked_row) + size) + 1;
+    const uint64_t most = c->checker->memory / (sizeof(uint64_t) + sizeof(ranked_row) + size) + 1;
     ordering o = {.c = c, .capacity = (size_t)(c->n_rows < most ? c->n_rows : most)};
 
     o.block = stoa_alloc(o.capacity, sizeof *o.block);

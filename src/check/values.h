@@ -73,10 +73,11 @@ void stoa_arena_clear(stoa_arena *arena);
 /* Where a dataset's rows lie. */
 typedef struct stoa_rows {
     uint64_t extent;
-    uint64_t chunk_rows; /* 0: one piece */
-    size_t element_size; /* bytes in the file */
-    bool is_allocated;   /* one piece: it has storage */
-    uint64_t *chunks;    /* chunked: numbers of the chunks that have storage, ascending */
+    uint64_t chunk_rows;  /* 0: one piece */
+    size_t element_size;  /* bytes in the file */
+    uint64_t chunk_bytes; /* of a chunk with filters, unpacked; 0: without, or not known */
+    bool is_allocated;    /* one piece: it has storage */
+    uint64_t *chunks;     /* chunked: numbers of the chunks that have storage, ascending */
     size_t n_chunks;
 } stoa_rows;
 
@@ -84,13 +85,18 @@ typedef enum stoa_rows_status {
     STOA_ROWS_OK,
     STOA_ROWS_BROKEN,    /* cannot be read */
     STOA_ROWS_ELSEWHERE, /* in other files, which are not opened */
-    STOA_ROWS_TOO_LARGE  /* a chunk or element is too large */
+    STOA_ROWS_TOO_LARGE, /* a chunk or element is too large */
+    STOA_ROWS_UNKNOWN    /* what its filters make of a chunk cannot be told before it is read */
 } stoa_rows_status;
 
 stoa_rows_status stoa_rows_of(stoa_checker *checker, hid_t dataset, stoa_rows *rows);
 void stoa_rows_clear(stoa_rows *rows);
 /* Say why rows were not judged. */
 void stoa_rows_report(stoa_checker *checker, const char *path, stoa_rows_status status);
+
+/* Look at one chunk with filters before libhdf5 unpacks it. */
+stoa_rows_status stoa_chunk_look(stoa_checker *checker, hid_t dataset, hid_t plist,
+                                 const hsize_t *offset, uint64_t chunk_bytes);
 
 /* n elements from row `first` on; false: enough. */
 typedef bool (*stoa_rows_visitor)(void *context, uint64_t first, const void *elements, size_t n);

@@ -33,6 +33,8 @@ extern const minmax x_entries[3];
 /* 9.9692099683868690e+36, from the bit pattern of HEP001 Table 1. */
 double float_fill(void);
 
+/* A new file in memory. */
+hid_t memory_file(void);
 void build_table(hid_t file);
 /* Only CLASS, VERSION and NROWS. */
 void build_empty(hid_t file, const char *path, uint64_t n_rows);
@@ -81,6 +83,9 @@ void make_dataset(hid_t file, const char *path, hid_t file_type, hid_t memory_ty
 /* A creation property list with a filter that nobody has once the caller has unregistered it. */
 #define LOST_FILTER 32001
 hid_t lost_filter(void);
+/* Replace the first chunk of a chunked dataset, whose filters the list has, by one that unpacks to
+ * `n_bytes`, whatever its rows need. */
+void shorten_chunk(hid_t file, const char *path, hid_t plist, size_t n_bytes);
 /* Write column-order anew: all columns of /t in order of their names. */
 void list_columns(hid_t file);
 /* Write the entries of x_minmax anew. */

@@ -228,6 +228,27 @@ static void a_value_is_not_indexed(hid_t file)
     make_bitmap(file, "/t/label", H5T_STD_I8LE, H5T_NATIVE_INT8, codes, 2, label_bits[0], 2);
 }
 
+static void the_bits_unpack_to_less_than_their_rows(hid_t file)
+{
+    const hsize_t dims[] = {3, 2};
+    const hid_t plist = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    const hid_t space = CHECK_H5(H5Screate_simple(2, dims, NULL));
+
+    CHECK_H5(H5Pset_chunk(plist, 2, dims));
+    CHECK_H5(H5Pset_deflate(plist, 1));
+    make_whole(file);
+    remove_link(file, BITMAP);
+    CHECK_H5(H5Dclose(
+        CHECK_H5(H5Dcreate2(file, BITMAP, H5T_STD_U8LE, space, H5P_DEFAULT, plist, H5P_DEFAULT))));
+    put_ascii(file, BITMAP, "KIND", "BITMAP");
+    put_text(file, BITMAP, "description", "by hand");
+    put_reference(file, BITMAP, "VALUES", VALUES);
+    link_index(file, "/t/label", BITMAP);
+    shorten_chunk(file, BITMAP, plist, 1);
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Pclose(plist));
+}
+
 static const conformance_case cases[] = {
     CASE("10.6-VALUES-PRESENT", there_are_no_values),
     CASE("10.6-VALUES-SHAPE", values_is_an_array),
@@ -253,6 +274,7 @@ static const conformance_case cases[] = {
     CASE("10.6-BITS", nan_marks_one_nan_of_three),
     CASE("10.6-DISTINCT", a_value_is_indexed_twice),
     CASE("10.6-DISTINCT", both_zeros_are_indexed),
+    CASE("2-UNREADABLE", the_bits_unpack_to_less_than_their_rows),
     CASE("10.6-COVERAGE", a_value_is_not_indexed),
 };
 

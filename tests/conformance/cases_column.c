@@ -41,6 +41,60 @@ static void a_filter_of_the_codes_is_not_available(hid_t file)
     CHECK_H5(H5Zunregister(LOST_FILTER));
 }
 
+/* The codes in chunks of four, the first of which unpacks to one. */
+static void shorten_codes(hid_t file, hid_t plist)
+{
+    const int8_t fill = -127;
+    const int8_t codes[N_ROWS] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0};
+
+    make_dataset(file, "/t/label", H5T_STD_I8LE, H5T_NATIVE_INT8, &fill, codes, N_ROWS, CHUNK,
+                 plist);
+    put_reference(file, "/t/label", "CATEGORIES", "/t/CATEGORIES/labels");
+    shorten_chunk(file, "/t/label", plist, 1);
+    CHECK_H5(H5Pclose(plist));
+}
+
+static void a_deflated_chunk_unpacks_to_less_than_its_rows(hid_t file)
+{
+    const hid_t plist = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+
+    CHECK_H5(H5Pset_deflate(plist, 1));
+    shorten_codes(file, plist);
+}
+
+static void a_checked_chunk_unpacks_to_less_than_its_rows(hid_t file)
+{
+    const hid_t plist = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+
+    CHECK_H5(H5Pset_shuffle(plist));
+    CHECK_H5(H5Pset_deflate(plist, 1));
+    CHECK_H5(H5Pset_fletcher32(plist));
+    shorten_codes(file, plist);
+}
+
+static void a_chunk_is_nothing_but_a_short_checksum(hid_t file)
+{
+    const hid_t plist = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+
+    CHECK_H5(H5Pset_fletcher32(plist));
+    shorten_codes(file, plist);
+}
+
+/* Undoing shuffle first, as this asks for, would take unpacking the chunk to know its length. */
+static void chunks_are_deflated_before_they_are_shuffled(hid_t file)
+{
+    const int8_t fill = -127;
+    const int8_t codes[N_ROWS] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0};
+    const hid_t plist = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+
+    CHECK_H5(H5Pset_deflate(plist, 1));
+    CHECK_H5(H5Pset_shuffle(plist));
+    make_dataset(file, "/t/label", H5T_STD_I8LE, H5T_NATIVE_INT8, &fill, codes, N_ROWS, CHUNK,
+                 plist);
+    put_reference(file, "/t/label", "CATEGORIES", "/t/CATEGORIES/labels");
+    CHECK_H5(H5Pclose(plist));
+}
+
 static void the_codes_lie_in_another_file(hid_t file)
 {
     const int8_t fill = -127;
@@ -508,6 +562,10 @@ static void categories_are_two_dimensional(hid_t file)
 
 static const conformance_case cases[] = {
     CASE("2-UNREADABLE", a_filter_of_the_codes_is_not_available),
+    CASE("2-UNREADABLE", a_deflated_chunk_unpacks_to_less_than_its_rows),
+    CASE("2-UNREADABLE", a_checked_chunk_unpacks_to_less_than_its_rows),
+    CASE("2-UNREADABLE", a_chunk_is_nothing_but_a_short_checksum),
+    CASE("2-NOT-READ", chunks_are_deflated_before_they_are_shuffled),
     CASE("2-NOT-READ", the_codes_lie_in_another_file),
     CASE("2-NOT-READ", units_take_up_17_mib),
     CASE("5-REF-COLUMN", a_column_holds_deprecated_references),
