@@ -18,6 +18,7 @@ COMMANDS = [
     "index drop",
     "index verify",
     "check",
+    "rules",
 ]
 
 
