@@ -15,6 +15,7 @@
 
 #include "core/progress.h"
 #include "hdf/clone_values.h"
+#include "hdf/links.h"
 
 /* One copy under way. */
 typedef struct cloner {
@@ -390,26 +391,10 @@ static herr_t visit_link(hid_t from, const char *name, const H5L_info2_t *info, 
 
 static stoa_status copy_links(cloner *clone, hid_t from, hid_t group, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     link_walk walk = {clone, group};
-    hid_t creation = H5I_INVALID_HID;
-    unsigned order = 0;
-    hsize_t position = 0;
+    const stoa_status status = stoa_links_visit_as_made(from, visit_link, &walk, err);
 
-    STOA_TRY(stoa_creation_list(from, &creation, err));
-    STOA_HDF(err, H5Pget_link_creation_order(creation, &order), "get the order of links");
-    const H5_index_t by = (order & H5P_CRT_ORDER_TRACKED) != 0 ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
-    const stoa_quiet quiet = stoa_quiet_begin();
-    const herr_t walked = H5Literate2(from, by, H5_ITER_INC, &position, visit_link, &walk);
-    status = clone->status;
-    if (walked < 0 && status == STOA_OK) {
-        status = stoa_hdf_fail(err, "list the links of a group");
-    }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
-
-done:
-    return stoa_hdf_close(&creation, status, err);
+    return clone->status != STOA_OK ? clone->status : status;
 }
 
 static stoa_status copy_comment(hid_t from, hid_t to, stoa_error *err)

@@ -1,5 +1,5 @@
-/* stoa_file_repack: a whole file written anew, without the space that nothing uses. */
-#include <stoa/edit.h>
+/* A whole file written anew, without the space that nothing uses. */
+#include "hdf/repack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,10 +45,9 @@ static bool is_same_file(const char *a, const char *b)
            first.st_ino == second.st_ino;
 }
 
-stoa_status stoa_file_repack(const char *from, const char *to, const stoa_edit_options *options,
-                             stoa_error *err)
+stoa_status stoa_hdf_repack(const char *from, const char *to, const stoa_listener *listener,
+                            stoa_error *err)
 {
-    static const stoa_edit_options defaults = STOA_EDIT_OPTIONS_INIT;
     const bool in_place = is_same_file(from, to);
     stoa_status status = STOA_OK;
     stoa_file *source = NULL;
@@ -57,14 +56,13 @@ stoa_status stoa_file_repack(const char *from, const char *to, const stoa_edit_o
     hid_t creation = H5I_INVALID_HID;
     hsize_t size = 0;
 
-    options = options != NULL ? options : &defaults;
     /* In place the lock of an edit keeps others from writing what would not be copied. */
     STOA_TRY(stoa_file_open(from, in_place ? STOA_FILE_EDIT : STOA_FILE_READ, &source, err));
     STOA_HDF(err, H5Fget_filesize(stoa_file_id(source), &size), "get the size of the file");
     STOA_HDF(err, root = H5Gopen2(stoa_file_id(source), "/", H5P_DEFAULT), "open the root group");
     STOA_TRY(creation_of(stoa_file_id(source), root, &creation, err));
     STOA_TRY(stoa_file_create_like(source, in_place ? NULL : to, creation, &target, err));
-    STOA_TRY(copy_all(root, target, &options->listener, size, err));
+    STOA_TRY(copy_all(root, target, listener, size, err));
     stoa_file *const whole = target;
     target = NULL;
     STOA_TRY(stoa_file_commit(whole, err));

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "hdf/clone.h"
+#include "table/follow.h"
 #include "table/target.h"
 
 /* Bytes of storage, for the progress: what cannot be asked counts as nothing. */
@@ -63,7 +64,9 @@ stoa_status stoa_table_copy(const stoa_table *table, hid_t loc, const char *path
     hid_t group = H5I_INVALID_HID;
     const bool is_root = stoa_path_is_root(path);
     bool is_begun = false;
+    stoa_edit_options own;
 
+    STOA_TRY(stoa_edit_options_take(options, &own, err));
     STOA_TRY(stoa_table_check_target(loc, path, false, err));
     if (is_root) {
         STOA_TRY(open_root(table, loc, &group, err));
@@ -72,8 +75,7 @@ stoa_status stoa_table_copy(const stoa_table *table, hid_t loc, const char *path
     }
     is_begun = true;
     /* No name before it is whole; at the root, no CLASS: attributes come last. */
-    STOA_TRY(stoa_clone_group(table->group, group, options != NULL ? &options->listener : NULL,
-                              weigh(table), err));
+    STOA_TRY(stoa_clone_group(table->group, group, &own.listener, weigh(table), err));
     STOA_HDF(err, H5Fflush(group, H5F_SCOPE_LOCAL), "flush the copy");
     STOA_TRY(stoa_table_link(group, loc, path, err));
     STOA_HDF(err, H5Fflush(loc, H5F_SCOPE_LOCAL), "flush the file");

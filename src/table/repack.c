@@ -1,10 +1,13 @@
-/* stoa_table_repack: the reserved tail of every column is given back (HEP001 §11.3, §11.4). */
+/* Space given back: by a table, the reserved tail of every column (HEP001 §11.3, §11.4); by a file,
+ * whatever nothing uses. */
 #include <stoa/edit.h>
 
 #include "core/progress.h"
 #include "hdf/attributes.h"
+#include "hdf/repack.h"
 #include "index/kind.h"
 #include "table/append.h"
+#include "table/follow.h"
 
 /* Every column to an extent of NROWS; a dataset that cannot shrink is written anew. */
 static stoa_status shrink(stoa_appender *appender, const stoa_listener *listener, stoa_error *err)
@@ -52,9 +55,11 @@ stoa_status stoa_table_repack(stoa_table *table, const stoa_edit_options *option
 {
     stoa_status status = STOA_OK;
     stoa_appender appender = {.table = table};
+    stoa_edit_options own;
 
+    STOA_TRY(stoa_edit_options_take(options, &own, err));
     STOA_TRY(stoa_appender_begin(table, &appender, err));
-    STOA_TRY(shrink(&appender, options != NULL ? &options->listener : NULL, err));
+    STOA_TRY(shrink(&appender, &own.listener, err));
     STOA_TRY(mend(&appender, err));
     STOA_HDF(err, H5Fflush(table->group, H5F_SCOPE_LOCAL), "flush the table");
 
@@ -64,4 +69,14 @@ done:
     }
     stoa_appender_clear(&appender);
     return stoa_at(err, status, "%s:%s", table->file, table->path);
+}
+
+stoa_status stoa_file_repack(const char *from, const char *to, const stoa_edit_options *options,
+                             stoa_error *err)
+{
+    stoa_edit_options own;
+    const stoa_status status = stoa_edit_options_take(options, &own, err);
+
+    return status != STOA_OK ? stoa_at(err, status, "%s", from)
+                             : stoa_hdf_repack(from, to, &own.listener, err);
 }

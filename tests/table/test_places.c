@@ -11,7 +11,7 @@
 /* Five rows with a row index, a search index on two columns, categories that two columns have. */
 static void write_table(hid_t file, const char *path)
 {
-    static const char *const indexed[] = {"i", "x"};
+    static const stoa_column_index indexed[] = {{.column = "i"}, {.column = "x"}};
     static const char *const labels[] = {"i", "c"};
     stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
     batch b = batch_begin(4, 5);
@@ -23,8 +23,8 @@ static void write_table(hid_t file, const char *path)
     batch_categories(&b, 3, "c", (const char *[]){"u", "v", "u", NULL, "w"});
     options.index_columns = labels;
     options.n_index_columns = 2;
-    options.minmax_columns = indexed;
-    options.n_minmax_columns = 2;
+    options.indexes = indexed;
+    options.n_indexes = 2;
     options.title = "a title";
     options.preallocate_rows = 5000;
     write_batches(file, path, &b, 1, &options);
@@ -439,7 +439,8 @@ static void a_column_that_cannot_shrink_is_written_anew(void)
     const hid_t file = new_file();
     stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
     const stoa_column_options storage = {.column = "i", .chunk_rows = STOA_CONTIGUOUS};
-    const char *const indexed[] = {"i"};
+    const char *const labels[] = {"i"};
+    const stoa_column_index indexed = {.column = "i"};
     stoa_error err = STOA_ERROR_INIT;
     batch b = batch_begin(2, 3);
 
@@ -447,8 +448,10 @@ static void a_column_that_cannot_shrink_is_written_anew(void)
     batch_integers(&b, 1, "k", "l", (int64_t[]){7, 8, 9}, NULL);
     options.columns = &storage;
     options.n_columns = 1;
-    options.index_columns = options.minmax_columns = indexed;
-    options.n_index_columns = options.n_minmax_columns = 1;
+    options.index_columns = labels;
+    options.n_index_columns = 1;
+    options.indexes = &indexed;
+    options.n_indexes = 1;
     options.preallocate_rows = 100;
     write_batches(file, "/t", &b, 1, &options);
     CHECK_U64(extent_of(file, "/t/i"), 100);
