@@ -18,6 +18,10 @@ COMMANDS = [
     "index drop",
     "index verify",
     "check",
+    "copy",
+    "move",
+    "remove",
+    "repack",
 ]
 
 
