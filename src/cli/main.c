@@ -7,9 +7,10 @@
 #include "cli/output.h"
 
 static const cli_command *const commands[] = {
-    &cmd_ls,         &cmd_info,         &cmd_import, &cmd_append, &cmd_update,    &cmd_delete,
-    &cmd_truncate,   &cmd_preallocate,  &cmd_query,  &cmd_export, &cmd_index_add, &cmd_index_list,
-    &cmd_index_drop, &cmd_index_verify, &cmd_check,  &cmd_rules,
+    &cmd_ls,        &cmd_info,       &cmd_import,      &cmd_append,       &cmd_update,
+    &cmd_delete,    &cmd_truncate,   &cmd_preallocate, &cmd_query,        &cmd_export,
+    &cmd_index_add, &cmd_index_list, &cmd_index_drop,  &cmd_index_verify, &cmd_copy,
+    &cmd_move,      &cmd_remove,     &cmd_repack,      &cmd_check,        &cmd_rules,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };

@@ -19,6 +19,10 @@ COMMANDS = [
     "index verify",
     "check",
     "rules",
+    "copy",
+    "move",
+    "remove",
+    "repack",
 ]
 
 
