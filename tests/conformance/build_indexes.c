@@ -93,12 +93,11 @@ void bloom_insert(uint8_t *filter, uint64_t m_bytes, uint16_t k, uint32_t seed, 
                   size_t n, bool whole)
 {
     const uint64_t m = 8 * m_bytes;
-    uint64_t hash[2];
+    const stoa_murmur3 hash = stoa_murmur3_x64_128(bytes, n, seed);
 
-    stoa_murmur3(bytes, n, seed, hash);
     for (uint64_t i = 0; i < k; i++) {
         const uint64_t g =
-            whole ? (hash[0] % m + i * (hash[1] % m)) % m : (hash[0] + i * hash[1]) % m;
+            whole ? (hash.low % m + i * (hash.high % m)) % m : (hash.low + i * hash.high) % m;
         filter[g >> 3] = (uint8_t)(filter[g >> 3] | 1 << (g & 7));
     }
 }
