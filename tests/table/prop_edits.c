@@ -199,12 +199,37 @@ static bool holds(const predicate *p, const row *r)
 
 /* Steps --------------------------------------------------------------------------------------- */
 
+/* Lets some calls pass and stops the next one. */
+static bool stop_after(void *context, const stoa_progress *progress)
+{
+    uint64_t *left = context;
+
+    (void)progress;
+    return (*left)-- > 0;
+}
+
+/* Now and then indexes are dropped; now and then somebody stops the edit. */
 static stoa_edit_options random_options(void)
 {
+    static uint64_t left;
     stoa_edit_options options = STOA_EDIT_OPTIONS_INIT;
 
     options.drop_indexes = check_random_below(8) == 0;
+    if (check_random_below(4) == 0) {
+        left = check_random_below(8);
+        options.listener = (stoa_listener){stop_after, &left};
+    }
     return options;
+}
+
+/* Was the edit made? One that was stopped leaves the table as it was. */
+static bool was_made(const stoa_edit_options *options, stoa_status status, const stoa_error *err)
+{
+    if (status == STOA_ECANCELLED && options->listener.on_progress != NULL) {
+        return false;
+    }
+    CHECK_OK(status, err);
+    return true;
 }
 
 static void append_rows(shadow *sh)
@@ -218,8 +243,11 @@ static void append_rows(shadow *sh)
     uint64_t n_appended = 0;
 
     stream_of(&b, 1, &stream);
-    CHECK_OK(stoa_table_append(sh->table, &stream, &options, &n_appended, &err), &err);
-    CHECK_U64(n_appended, (uint64_t)n);
+    const stoa_status status = stoa_table_append(sh->table, &stream, &options, &n_appended, &err);
+    if (!was_made(&options, status, &err)) {
+        sh->n -= n;
+    }
+    CHECK_U64(n_appended, status == STOA_OK ? (uint64_t)n : 0);
     stoa_stream_release(&stream);
 }
 
@@ -229,8 +257,9 @@ static void truncate_rows(shadow *sh)
     const uint64_t n = (uint64_t)sh->n - check_random_below((uint64_t)sh->n / 4 + 1);
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_table_truncate(sh->table, n, &options, &err), &err);
-    sh->n = (int64_t)n;
+    if (was_made(&options, stoa_table_truncate(sh->table, n, &options, &err), &err)) {
+        sh->n = (int64_t)n;
+    }
 }
 
 static void preallocate_rows(shadow *sh)
@@ -238,7 +267,8 @@ static void preallocate_rows(shadow *sh)
     const stoa_edit_options options = random_options();
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_table_preallocate(sh->table, check_random_below(500), &options, &err), &err);
+    (void)was_made(
+        &options, stoa_table_preallocate(sh->table, check_random_below(500), &options, &err), &err);
 }
 
 static void delete_rows(shadow *sh)
@@ -253,12 +283,15 @@ static void delete_rows(shadow *sh)
         p.number = p.number % 8;
         (void)snprintf(p.text, sizeof p.text, "i < %lld", (long long)p.number);
     }
+    if (!was_made(&options, stoa_table_delete(sh->table, p.text, &options, &n_deleted, &err),
+                  &err)) {
+        return;
+    }
     for (int64_t k = 0; k < sh->n; k++) {
         if (!holds(&p, &sh->rows[k])) {
             sh->rows[n++] = sh->rows[k];
         }
     }
-    CHECK_OK(stoa_table_delete(sh->table, p.text, &options, &n_deleted, &err), &err);
     CHECK_U64(n_deleted, (uint64_t)(sh->n - n));
     sh->n = n;
 }
@@ -355,6 +388,12 @@ static void update_rows(shadow *sh)
             n++;
         }
     }
+    if (!was_made(&options,
+                  stoa_table_update(sh->table, all ? NULL : p.text, assignments, n, &options,
+                                    &n_changed, &err),
+                  &err)) {
+        return;
+    }
     for (int64_t k = 0; k < sh->n; k++) {
         const row old = sh->rows[k];
         if (all || holds(&p, &old)) {
@@ -364,9 +403,6 @@ static void update_rows(shadow *sh)
             }
         }
     }
-    CHECK_OK(stoa_table_update(sh->table, all ? NULL : p.text, assignments, n, &options, &n_changed,
-                               &err),
-             &err);
     CHECK_U64(n_changed, n_expected);
 }
 
@@ -390,6 +426,15 @@ static void index_column(shadow *sh)
     }
 }
 
+static void reorder_columns(shadow *sh)
+{
+    const char *const first[] = {names[check_random_below(N_COLUMNS)]};
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_table_label_rows(sh->table, first, check_random_below(2), &err), &err);
+    CHECK_OK(stoa_column_reorder(sh->table, first, 1, &err), &err);
+}
+
 static void reopen(shadow *sh)
 {
     stoa_table_close(sh->table);
@@ -401,13 +446,10 @@ static const struct step {
     void (*run)(shadow *sh);
     unsigned weight;
 } steps[] = {
-    {"append", append_rows, 3},
-    {"truncate", truncate_rows, 2},
-    {"preallocate", preallocate_rows, 1},
-    {"delete", delete_rows, 3},
-    {"update", update_rows, 6},
-    {"index add", index_column, 3},
-    {"reopen", reopen, 1},
+    {"append", append_rows, 3},           {"truncate", truncate_rows, 2},
+    {"preallocate", preallocate_rows, 1}, {"delete", delete_rows, 3},
+    {"update", update_rows, 6},           {"index add", index_column, 3},
+    {"reorder", reorder_columns, 1},      {"reopen", reopen, 1},
 };
 
 static const struct step *random_step(void)
