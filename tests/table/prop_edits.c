@@ -147,6 +147,7 @@ typedef struct predicate {
     char text[96];
     int which;
     int64_t number;
+    int64_t quarter; /* of it */
     const char *word;
 } predicate;
 
@@ -156,6 +157,7 @@ static predicate random_predicate(void)
                    .number = (int64_t)check_random_below(42),
                    .word = any(labels, 4)};
 
+    p.quarter = p.number / 4;
     switch (p.which) {
     case 0:
         (void)snprintf(p.text, sizeof p.text, "i < %lld", (long long)p.number);
@@ -173,7 +175,7 @@ static predicate random_predicate(void)
         (void)snprintf(p.text, sizeof p.text, "i %% 3 = %lld", (long long)(p.number % 3));
         break;
     default:
-        (void)snprintf(p.text, sizeof p.text, "not s = 'a' and f > %lld", (long long)p.number / 4);
+        (void)snprintf(p.text, sizeof p.text, "not s = 'a' and f > %lld", (long long)p.quarter);
         break;
     }
     return p;
@@ -193,7 +195,7 @@ static bool holds(const predicate *p, const row *r)
     case 4:
         return r->has_i && r->i % 3 == p->number % 3;
     default:
-        return r->has_s && strcmp(r->s, "a") != 0 && r->has_f && r->f > (double)(p->number / 4);
+        return r->has_s && strcmp(r->s, "a") != 0 && r->has_f && r->f > (double)p->quarter;
     }
 }
 
