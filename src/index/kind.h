@@ -104,6 +104,7 @@ typedef struct stoa_index_kind {
 extern const stoa_index_kind stoa_index_minmax;
 extern const stoa_index_kind stoa_index_sorted;
 extern const stoa_index_kind stoa_index_bitmap;
+extern const stoa_index_kind stoa_index_bloom;
 
 /* What every search-index dataset says of itself (§10.3): KIND, and a description that names the
  * producer, its version, the time and (NULL: none) the parameters, as "k = 7, m_bits = 1024". */
