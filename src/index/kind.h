@@ -144,6 +144,11 @@ void stoa_index_links_clear(stoa_index_link *links, size_t n);
 stoa_status stoa_index_link_add(stoa_column *column, hid_t dataset, stoa_error *err);
 stoa_status stoa_index_link_remove(stoa_column *column, hid_t dataset, stoa_error *err);
 
+/* The name of the kind that is likely to help queries on the column, by a look at some of its rows;
+ * NULL if none may be built. */
+stoa_status stoa_index_advise_column(stoa_column *column, uint64_t n_rows, const char **kind,
+                                     stoa_error *err);
+
 /* For table appends: bring every index of the column to n_rows; one that cannot be brought there is
  * built again, or dropped (unknown kind, failed), reference and all (§11.2 step 4). */
 stoa_status stoa_index_extend_all(hid_t table_group, stoa_column *column, uint64_t n_old,
