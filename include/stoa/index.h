@@ -54,6 +54,17 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_index_add(stoa_table *table, const cha
                                                     const stoa_index_options *options,
                                                     stoa_error *err);
 
+/**
+ * The kind of index that is likely to help queries on a column, by a look at some of its rows: a
+ * bitmap where few values repeat, min/max where neighbouring rows are similar, else sorted or bloom
+ * where values hardly repeat (docs/indexes.md has the rule).
+ *
+ * @param[out] kind  as stoa_index_add() takes it, in static storage; NULL if the column's type may
+ *                   have none
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_index_advise(const stoa_table *table, const char *column,
+                                                       const char **kind, stoa_error *err);
+
 /** Remove a column's indexes of that kind (NULL: of every kind), reference and all. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_index_drop(stoa_table *table, const char *column,
                                                      const char *kind, stoa_error *err);

@@ -1,35 +1,39 @@
 /* stoa index add: build search indexes (HEP001 §10). */
-#include "arrow/build.h"
-#include "arrow/type.h"
+#include <string.h>
+
 #include "cli/args.h"
 #include "cli/indexes.h"
 #include "cli/place.h"
 #include "cli/progress.h"
+#include "core/text.h"
 
-/* Numbers and times without an index: where bounds of chunks are most likely to help. */
-static stoa_status choose(cli_args *args, const stoa_table *table, cli_texts *columns,
-                          stoa_error *err)
+/* What to build: a kind for each column. */
+typedef struct request {
+    cli_texts columns;
+    cli_texts kinds;
+    bool automatic;
+    stoa_index_options options;
+} request;
+
+/* A kind for each column that has no index yet, where there is one to advise. */
+static stoa_status choose(cli_args *args, const stoa_table *table, request *r, stoa_error *err)
 {
     cli_indexes have = {0};
     stoa_status status = STOA_OK;
 
     STOA_TRY(cli_indexes_load(&have, table, err));
     for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
-        const stoa_column *const column = stoa_table_column(table, i);
-        struct ArrowSchema schema = {0};
-        stoa_type type;
+        const char *const column = stoa_column_name(stoa_table_column(table, i));
+        const char *kind = NULL;
 
-        STOA_TRY(stoa_column_schema(column, &schema, err));
-        status = stoa_type_of(&schema, &type, err);
-        stoa_schema_release(&schema);
-        if (status != STOA_OK) {
-            goto done;
+        if (cli_indexes_cover(&have, column)) {
+            continue;
         }
-        if ((stoa_kind_is_integer(type.kind) || stoa_kind_is_float(type.kind) ||
-             stoa_kind_is_time(type.kind)) &&
-            !cli_indexes_cover(&have, stoa_column_name(column))) {
+        STOA_TRY(stoa_index_advise(table, column, &kind, err));
+        if (kind != NULL) {
             /* A copy: the names are told after the table is closed. */
-            cli_texts_add(args, columns, cli_keep(args, cli_copy(stoa_column_name(column))));
+            cli_texts_add(args, &r->columns, cli_keep(args, cli_copy(column)));
+            cli_texts_add(args, &r->kinds, kind);
         }
     }
 done:
@@ -37,23 +41,40 @@ done:
     return status;
 }
 
-static stoa_status add_all(cli_place *place, const cli_texts *columns, const char *kind, bool quiet,
-                           stoa_error *err)
+/* Build one. What was only advised, by some of the rows, may turn out not to help: that is said,
+ * and `kind` becomes NULL. */
+static stoa_status add_one(const cli_place *place, const request *r, const char *column,
+                           const char **kind, stoa_error *err)
 {
-    stoa_index_options options = STOA_INDEX_OPTIONS_INIT;
+    const stoa_status status = stoa_index_add(place->table, column, *kind, &r->options, err);
+
+    if (status != STOA_ERANGE || !r->automatic) {
+        return status;
+    }
+    cli_progress_clear();
+    cli_remark("%s: no index on %s: %s", place->name, column, err->message);
+    *err = (stoa_error)STOA_ERROR_INIT;
+    *kind = NULL;
+    return STOA_OK;
+}
+
+static stoa_status add_all(cli_place *place, request *r, stoa_error *err)
+{
     cli_indexes before = {0};
     stoa_status status = STOA_OK;
 
-    options.listener = cli_listener(quiet);
     STOA_TRY(cli_indexes_load(&before, place->table, err));
-    for (size_t i = 0; i < columns->n; i++) {
-        STOA_TRY(stoa_index_add(place->table, columns->items[i], kind, &options, err));
+    for (size_t i = 0; i < r->columns.n; i++) {
+        STOA_TRY(add_one(place, r, r->columns.items[i], &r->kinds.items[i], err));
     }
     cli_progress_clear();
     /* Trust is given to a table as a whole: an index of unknown origin keeps it away (§16). */
     STOA_TRY(cli_place_commit(place, before.n_usable == 0, err));
-    for (size_t i = 0; i < columns->n; i++) {
-        cli_remark("%s: %s index on %s added", place->name, kind, columns->items[i]);
+    for (size_t i = 0; i < r->columns.n; i++) {
+        if (r->kinds.items[i] != NULL) {
+            cli_remark("%s: %s index on %s added", place->name, r->kinds.items[i],
+                       r->columns.items[i]);
+        }
     }
     if (before.n_usable > 0 && !cli_place_is_trusted(place)) {
         cli_remark("%s: its older indexes were never verified, so queries use none; "
@@ -65,39 +86,84 @@ done:
     return status;
 }
 
+/* --false-positives and --seed, which are about Bloom filters alone. */
+static bool accept_bloom(cli_args *args, request *r, const char *rate, uint64_t seed,
+                         bool may_be_bloom)
+{
+    if ((rate != NULL || seed != 0) && !may_be_bloom) {
+        cli_misused(args, "--false-positives and --seed are for --kind bloom");
+        return false;
+    }
+    if (rate != NULL && (!stoa_parse_f64(rate, strlen(rate), &r->options.false_positives) ||
+                         !(r->options.false_positives > 0 && r->options.false_positives < 1))) {
+        cli_misused(args, "--false-positives '%s': give a rate between 0 and 1", rate);
+        return false;
+    }
+    if (seed > UINT32_MAX) {
+        cli_misused(args, "--seed: give a number below 2^32");
+        return false;
+    }
+    r->options.seed = (uint32_t)seed;
+    return true;
+}
+
+static bool accept(cli_args *args, request *r, const char **place, bool *safe, bool *quiet)
+{
+    const char *rate = NULL;
+    uint64_t seed = 0;
+    int kind = -1;
+
+    cli_choice(args, &kind, cli_index_kinds, "--kind KIND", CLI_INDEX_KINDS "; by default minmax");
+    cli_flag(args, &r->automatic, "--auto",
+             "choose columns that have no index, and kinds by a look at their rows");
+    cli_text(args, &rate, "--false-positives RATE",
+             "bloom: chunks that are looked at in vain, 0.01 if not said");
+    cli_number(args, &seed, "--seed N", "bloom: of the hash function, 0 if not said");
+    cli_safe_option(args, safe);
+    cli_progress_option(args, quiet);
+    cli_operand(args, place, "PLACE", CLI_PLACE_HELP);
+    cli_operands(args, &r->columns, "[COLUMN...]", "columns that get an index");
+    if (!cli_accepted(args)) {
+        return false;
+    }
+    if (r->automatic == (r->columns.n > 0)) {
+        cli_misused(args, "name the columns, or let --auto choose them");
+        return false;
+    }
+    if (r->automatic && kind >= 0) {
+        cli_misused(args, "--auto chooses the kinds itself; leave --kind out, or name columns");
+        return false;
+    }
+    const char *const name = cli_index_kinds[kind < 0 ? 0 : kind];
+    for (size_t i = 0; i < r->columns.n; i++) {
+        cli_texts_add(args, &r->kinds, name);
+    }
+    return accept_bloom(args, r, rate, seed, r->automatic || strcmp(name, "bloom") == 0);
+}
+
 static int index_add(cli_args *args)
 {
     const char *text = NULL;
-    cli_texts columns = {0};
-    int kind = 0;
-    bool automatic = false;
+    request r = {.options = STOA_INDEX_OPTIONS_INIT};
     bool quiet = false;
     cli_place place = {0};
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
     int exit_status;
 
-    cli_choice(args, &kind, cli_index_kinds, "--kind KIND", CLI_INDEX_KINDS "; by default minmax");
-    cli_flag(args, &automatic, "--auto", "choose the columns: numbers and times without an index");
-    cli_safe_option(args, &place.safe);
-    cli_progress_option(args, &quiet);
-    cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
-    cli_operands(args, &columns, "[COLUMN...]", "columns that get an index");
-    if (!cli_accepted(args)) {
+    if (!accept(args, &r, &text, &place.safe, &quiet)) {
         return args->status;
     }
-    if (automatic == (columns.n > 0)) {
-        return cli_misused(args, "name the columns, or let --auto choose them");
-    }
+    r.options.listener = cli_listener(quiet);
     STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_EDIT, &err));
-    if (automatic) {
-        STOA_TRY(choose(args, place.table, &columns, &err));
+    if (r.automatic) {
+        STOA_TRY(choose(args, place.table, &r, &err));
     }
-    if (columns.n == 0) {
+    if (r.columns.n == 0) {
         cli_remark("%s: no column needs another index", place.name);
         goto done;
     }
-    STOA_TRY(add_all(&place, &columns, cli_index_kinds[kind], quiet, &err));
+    STOA_TRY(add_all(&place, &r, &err));
 done:
     exit_status =
         status == STOA_OK ? CLI_DONE : cli_fail(place.name != NULL ? place.name : text, &err);

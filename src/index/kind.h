@@ -104,6 +104,7 @@ typedef struct stoa_index_kind {
 extern const stoa_index_kind stoa_index_minmax;
 extern const stoa_index_kind stoa_index_sorted;
 extern const stoa_index_kind stoa_index_bitmap;
+extern const stoa_index_kind stoa_index_bloom;
 
 /* What every search-index dataset says of itself (§10.3): KIND, and a description that names the
  * producer, its version, the time and (NULL: none) the parameters, as "k = 7, m_bits = 1024". */
@@ -142,6 +143,11 @@ void stoa_index_links_clear(stoa_index_link *links, size_t n);
 /* Add to / remove from the column's SEARCH_INDEX_LIST (the attribute goes with its last entry). */
 stoa_status stoa_index_link_add(stoa_column *column, hid_t dataset, stoa_error *err);
 stoa_status stoa_index_link_remove(stoa_column *column, hid_t dataset, stoa_error *err);
+
+/* The name of the kind that is likely to help queries on the column, by a look at some of its rows;
+ * NULL if none may be built. */
+stoa_status stoa_index_advise_column(stoa_column *column, uint64_t n_rows, const char **kind,
+                                     stoa_error *err);
 
 /* For table appends: bring every index of the column to n_rows; one that cannot be brought there is
  * built again, or dropped (unknown kind, failed), reference and all (§11.2 step 4). */

@@ -7,6 +7,7 @@ static const stoa_index_kind *const kinds[] = {
     &stoa_index_minmax,
     &stoa_index_sorted,
     &stoa_index_bitmap,
+    &stoa_index_bloom,
 };
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 

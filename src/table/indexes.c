@@ -79,6 +79,20 @@ done:
     return at_table(table, status, err);
 }
 
+stoa_status stoa_index_advise(const stoa_table *table, const char *column_name, const char **kind,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = NULL;
+
+    *kind = NULL;
+    STOA_TRY(find_column(table, column_name, &column, err));
+    STOA_TRY(stoa_index_advise_column(column, table->n_rows, kind, err));
+
+done:
+    return at_table(table, status, err);
+}
+
 stoa_status stoa_index_drop(stoa_table *table, const char *column_name, const char *kind_name,
                             stoa_error *err)
 {
@@ -121,13 +135,15 @@ done:
     return status;
 }
 
+/* Entries, values or filters: whatever the first dimension counts. */
 static uint64_t count_entries(hid_t dataset)
 {
     hid_t space = H5Dget_space(dataset);
-    const hssize_t n = space >= 0 ? H5Sget_simple_extent_npoints(space) : 0;
+    hsize_t dims[H5S_MAX_RANK] = {0};
+    const int rank = space >= 0 ? H5Sget_simple_extent_dims(space, dims, NULL) : 0;
 
     (void)stoa_hdf_close(&space, STOA_OK, NULL);
-    return n > 0 ? (uint64_t)n : 0;
+    return rank > 0 ? dims[0] : 0;
 }
 
 static const char unsound[] = "its chunks are shorter than their entries: the file is damaged";

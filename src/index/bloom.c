@@ -1,0 +1,400 @@
+/*
+ * CHUNK_BLOOM (HEP001 §10.7): a Bloom filter of every chunk's values.
+ *
+ * All filters of an index have one size, made for the chunk with the most distinct values; so the
+ * column is read twice. Missing rows and NaN are in no filter.
+ */
+#include "index/bloom.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/progress.h"
+#include "hdf/attributes.h"
+#include "index/slices.h"
+
+static const double default_rate = 0.01;
+/* A filter of more than this costs more to read than most chunks. */
+static const uint64_t max_filter_bytes = 64u << 20;
+/* Small filters share a chunk of the dataset up to this size. */
+static const uint64_t group_bytes = 65536;
+/* Filters of more hash functions are none of ours: an append does not go on with them, and
+ * verifying looks at no more bits. */
+static const uint32_t max_k = 256;
+/* When the filters of appended chunks give this many times the false positives asked for, all are
+ * made anew. */
+static const double worst_rate_ratio = 4.0;
+
+static stoa_status bloom_accepts(const stoa_column *column, stoa_error *err)
+{
+    const stoa_element *type = &column->element;
+    bool fits = false;
+
+    switch (type->class) {
+    case STOA_ELEMENT_INTEGER:
+        fits = !type->is_bitfield && !type->is_odd;
+        break;
+    case STOA_ELEMENT_FLOAT:
+        fits = !type->is_odd;
+        break;
+    case STOA_ELEMENT_OPAQUE:
+        fits = !type->is_raw;
+        break;
+    case STOA_ELEMENT_FIXED_STRING:
+    case STOA_ELEMENT_STRING:
+        fits = true;
+        break;
+    default:
+        break;
+    }
+    return fits ? STOA_OK
+                : stoa_fail(err, STOA_ETYPE,
+                            "column '%s' of %s cannot have a bloom index: HEP001 §10.7 has no "
+                            "canonical bytes for it",
+                            column->name, type->text);
+}
+
+/* Filters ----------------------------------------------------------------------------------- */
+
+/* A walk over the rows, chunk by chunk. */
+typedef struct walk {
+    const stoa_column *column;
+    const stoa_bloom *bloom;
+    hid_t dataset;
+    uint64_t chunk_rows;
+    uint64_t chunk;
+    uint8_t *filter;
+    uint64_t n_bytes;
+    uint64_t most_set; /* bits set in the fullest filter */
+} walk;
+
+static stoa_status write_filter(walk *w, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t n_set = stoa_bit_count(w->filter, 0, w->bloom->m_bits);
+
+    STOA_TRY(
+        stoa_plane_write(w->dataset, &(stoa_window){w->chunk, 0, 1, w->n_bytes}, w->filter, err));
+    w->most_set = n_set > w->most_set ? n_set : w->most_set;
+    memset(w->filter, 0, (size_t)w->n_bytes);
+    w->chunk++;
+
+done:
+    return status;
+}
+
+static stoa_status insert_slice(void *context, uint64_t first, const stoa_block *slice,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    walk *w = context;
+    const size_t size = w->column->element.size;
+    stoa_key key;
+
+    for (uint64_t i = 0; i < slice->count; i++) {
+        if ((first + i) / w->chunk_rows != w->chunk) {
+            STOA_TRY(write_filter(w, err));
+        }
+        if ((slice->missing == NULL || !stoa_bit_get(slice->missing, i)) &&
+            stoa_key_of(w->column, slice->elements + i * size, &key)) {
+            stoa_bloom_insert(w->bloom, stoa_bloom_hash(w->bloom, &key), w->filter);
+        }
+    }
+
+done:
+    return status;
+}
+
+/* Compute and write the filters of chunks [first, ...) for rows up to n_rows. */
+static stoa_status write_filters(stoa_column *column, hid_t dataset, const stoa_bloom *bloom,
+                                 uint64_t first, uint64_t n_rows, const stoa_listener *listener,
+                                 uint64_t *most_set, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    walk w = {.column = column,
+              .bloom = bloom,
+              .dataset = dataset,
+              .chunk_rows = stoa_bloom_chunk_rows(column, n_rows),
+              .chunk = first,
+              .n_bytes = bloom->m_bits / 8};
+
+    *most_set = 0;
+    if (first * w.chunk_rows >= n_rows) {
+        return STOA_OK;
+    }
+    w.filter = stoa_alloc_zero((size_t)w.n_bytes, 1);
+    if (w.filter == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(stoa_slices(column, first * w.chunk_rows, n_rows, "indexing", listener, insert_slice,
+                         &w, err));
+    STOA_TRY(write_filter(&w, err));
+    *most_set = w.most_set;
+
+done:
+    free(w.filter);
+    return status;
+}
+
+/* Building ---------------------------------------------------------------------------------- */
+
+static stoa_status write_attributes(hid_t dataset, const stoa_bloom *bloom, double rate,
+                                    stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint16_t k = (uint16_t)bloom->k;
+    char *parameters =
+        stoa_format("k = %u, m_bits = %llu, seed = %u, false positives = %g", (unsigned)bloom->k,
+                    (unsigned long long)bloom->m_bits, (unsigned)bloom->seed, rate);
+
+    if (parameters == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(stoa_index_describe(dataset, &stoa_index_bloom, parameters, err));
+    STOA_TRY(stoa_attribute_write_scalar(dataset, "k", H5T_STD_U16LE, H5T_NATIVE_UINT16, &k, err));
+    STOA_TRY(stoa_attribute_write_u64(dataset, "m_bits", bloom->m_bits, err));
+    STOA_TRY(stoa_attribute_write_ascii(dataset, "hash_family", "murmur3_x64_128_double", err));
+    STOA_TRY(stoa_attribute_write_scalar(dataset, "seed", H5T_STD_U32LE, H5T_NATIVE_UINT32,
+                                         &bloom->seed, err));
+    STOA_TRY(stoa_attribute_write_scalar(dataset, STOA_BLOOM_RATE, H5T_IEEE_F64LE,
+                                         H5T_NATIVE_DOUBLE, &rate, err));
+
+done:
+    free(parameters);
+    return status;
+}
+
+/* Choose a size for the column's chunks. */
+static stoa_status choose(stoa_column *column, uint64_t n_rows, double rate, uint32_t seed,
+                          const stoa_listener *listener, stoa_bloom *bloom, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint64_t most = 0;
+
+    STOA_TRY(stoa_bloom_count(column, n_rows, listener, &most, err));
+    *bloom = stoa_bloom_choose(most, rate, seed);
+    if (bloom->m_bits / 8 > max_filter_bytes) {
+        STOA_FAIL(err, STOA_ERANGE,
+                  "a chunk of column '%s' has %llu values, for which a filter (HEP001 §10.7) of "
+                  "%llu bytes would be needed; store the column in chunks of fewer rows",
+                  column->name, (unsigned long long)most, (unsigned long long)(bloom->m_bits / 8));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status bloom_build(stoa_column *column, uint64_t n_rows, hid_t indexes,
+                               const char *name, const stoa_index_options *options, hid_t *dataset,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const double rate = options->false_positives == 0.0 ? default_rate : options->false_positives;
+    stoa_bloom bloom = {0};
+    hid_t made = H5I_INVALID_HID;
+    uint64_t most_set;
+
+    *dataset = H5I_INVALID_HID;
+    if (!(rate > 0.0 && rate < 1.0)) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "a rate of false positives lies between 0 and 1, both excluded, and is not %g",
+                  rate);
+    }
+    STOA_TRY(choose(column, n_rows, rate, options->seed, &options->listener, &bloom, err));
+    const uint64_t n_bytes = bloom.m_bits / 8;
+    STOA_TRY(stoa_plane_create(indexes, name, n_bytes < group_bytes ? group_bytes / n_bytes : 1,
+                               n_bytes, "none", &made, err));
+    STOA_TRY(write_attributes(made, &bloom, rate, err));
+    STOA_TRY(stoa_plane_resize(made, stoa_bloom_n_filters(column, n_rows), n_bytes, err));
+    STOA_TRY(write_filters(column, made, &bloom, 0, n_rows, &options->listener, &most_set, err));
+    *dataset = made;
+    made = H5I_INVALID_HID;
+
+done:
+    return stoa_hdf_close(&made, status, err);
+}
+
+/* Over the life of a column ----------------------------------------------------------------- */
+
+static void bloom_recall(hid_t dataset, stoa_index_options *options)
+{
+    uint64_t seed = 0;
+    double rate = 0.0;
+    bool found = false;
+
+    if (stoa_attribute_read_u64(dataset, "seed", &seed, &found, NULL) == STOA_OK && found &&
+        seed <= UINT32_MAX) {
+        options->seed = (uint32_t)seed;
+    }
+    if (stoa_attribute_read_scalar(dataset, STOA_BLOOM_RATE, H5T_NATIVE_DOUBLE, &rate, &found,
+                                   NULL) == STOA_OK &&
+        found && rate > 0.0 && rate < 1.0) {
+        options->false_positives = rate;
+    }
+}
+
+/* All filters anew, of another size, in the dataset that is there. */
+static stoa_status make_anew(stoa_column *column, hid_t dataset, uint64_t n_rows, double rate,
+                             uint32_t seed, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_bloom bloom = {0};
+    uint64_t most_set;
+
+    STOA_TRY(choose(column, n_rows, rate, seed, NULL, &bloom, err));
+    STOA_TRY(stoa_plane_resize(dataset, 0, 0, err));
+    STOA_TRY(
+        stoa_plane_resize(dataset, stoa_bloom_n_filters(column, n_rows), bloom.m_bits / 8, err));
+    STOA_TRY(write_attributes(dataset, &bloom, rate, err));
+    STOA_TRY(write_filters(column, dataset, &bloom, 0, n_rows, NULL, &most_set, err));
+
+done:
+    return status;
+}
+
+/* The last chunk may have been partial: its filter is computed anew (notes A8), which also takes
+ * back what a truncation has removed. Chunks of more distinct values than before are well served
+ * until false positives become too many. */
+static stoa_status bloom_append(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t n_kept = n_old < n_rows ? n_old : n_rows;
+    const uint64_t n_whole = column->chunk_rows != 0 ? n_kept / column->chunk_rows : 0;
+    stoa_index_options built = STOA_INDEX_OPTIONS_INIT;
+    stoa_bloom bloom = {0};
+    uint64_t most_set = 0;
+
+    STOA_TRY(bloom_accepts(column, err));
+    STOA_TRY(stoa_bloom_load(column, dataset, n_old, &bloom, err));
+    bloom_recall(dataset, &built);
+    const double rate = built.false_positives == 0.0 ? default_rate : built.false_positives;
+    const bool is_power = bloom.m_bits != 0 && (bloom.m_bits & (bloom.m_bits - 1)) == 0;
+    if (bloom.k == 0 || bloom.k > max_k || !is_power || bloom.m_bits / 8 > max_filter_bytes) {
+        /* Not as Stoa writes them: nobody knows by which reading (notes D1, D4). */
+        STOA_TRY(make_anew(column, dataset, n_rows, rate, bloom.seed, err));
+        goto done;
+    }
+    STOA_TRY(
+        stoa_plane_resize(dataset, stoa_bloom_n_filters(column, n_rows), bloom.m_bits / 8, err));
+    STOA_TRY(write_filters(column, dataset, &bloom, n_whole, n_rows, NULL, &most_set, err));
+    if (stoa_bloom_rate(&bloom, most_set) > worst_rate_ratio * rate) {
+        STOA_TRY(make_anew(column, dataset, n_rows, rate, bloom.seed, err));
+    }
+
+done:
+    return status;
+}
+
+/* Verifying --------------------------------------------------------------------------------- */
+
+/* Every value must be in the filter of its chunk, by one reading of the arithmetic for all of them
+ * (notes D1). Superfluous bits only cost time (notes D3). */
+typedef struct comparison {
+    const stoa_column *column;
+    const stoa_bloom *bloom;
+    hid_t dataset;
+    uint64_t chunk_rows;
+    uint64_t chunk; /* whose filter is there; UINT64_MAX: none */
+    uint8_t *filter;
+    bool fits[2];         /* by each reading, so far */
+    uint64_t first_wrong; /* row, by the first reading */
+} comparison;
+
+static stoa_status compare_slice(void *context, uint64_t first, const stoa_block *slice,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    comparison *c = context;
+    const size_t size = c->column->element.size;
+    const uint64_t n_bytes = c->bloom->m_bits / 8;
+    stoa_key key;
+
+    for (uint64_t i = 0; i < slice->count && (c->fits[0] || c->fits[1]); i++) {
+        const uint64_t chunk = (first + i) / c->chunk_rows;
+        if (chunk != c->chunk) {
+            STOA_TRY(
+                stoa_plane_read(c->dataset, &(stoa_window){chunk, 0, 1, n_bytes}, c->filter, err));
+            c->chunk = chunk;
+        }
+        if ((slice->missing != NULL && stoa_bit_get(slice->missing, i)) ||
+            !stoa_key_of(c->column, slice->elements + i * size, &key)) {
+            continue;
+        }
+        const stoa_murmur3 hash = stoa_bloom_hash(c->bloom, &key);
+        for (int r = STOA_BLOOM_WRAPPED; r <= STOA_BLOOM_EXACT; r++) {
+            if (c->fits[r] &&
+                !stoa_bloom_holds(c->bloom, (stoa_bloom_reading)r, hash, c->filter, max_k)) {
+                c->fits[r] = false;
+                c->first_wrong = r == STOA_BLOOM_WRAPPED ? first + i : c->first_wrong;
+            }
+        }
+    }
+
+done:
+    return status;
+}
+
+static stoa_status bloom_verify(stoa_column *column, hid_t dataset, uint64_t n_rows, bool *same,
+                                char *problem, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_bloom bloom = {0};
+    stoa_error damage = STOA_ERROR_INIT;
+    stoa_index *index = NULL;
+    comparison c = {.column = column,
+                    .bloom = &bloom,
+                    .dataset = dataset,
+                    .chunk_rows = stoa_bloom_chunk_rows(column, n_rows),
+                    .chunk = UINT64_MAX,
+                    .fits = {true, true}};
+
+    *same = true;
+    problem[0] = '\0';
+    /* Opening it tells all that can be wrong with its form. */
+    status = stoa_bloom_open(column, dataset, n_rows, &index, &damage);
+    if (status == STOA_ENOMEM) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (status != STOA_OK) {
+        (void)snprintf(problem, 256, "%.255s", damage.message);
+        status = STOA_OK;
+        *same = false;
+        goto done;
+    }
+    STOA_TRY(stoa_bloom_load(column, dataset, n_rows, &bloom, err));
+    c.filter = stoa_alloc_zero((size_t)(bloom.m_bits / 8), 1);
+    if (c.filter == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(stoa_slices(column, 0, n_rows, "verifying", NULL, compare_slice, &c, err));
+    *same = c.fits[0] || c.fits[1];
+    if (!*same) {
+        (void)snprintf(problem, 256,
+                       "chunk %llu: the filter says that the value of row %llu is not there "
+                       "(HEP001 §10.7)",
+                       (unsigned long long)(c.first_wrong / c.chunk_rows),
+                       (unsigned long long)c.first_wrong);
+    }
+
+done:
+    free(c.filter);
+    stoa_bloom_close(index);
+    return status;
+}
+
+const stoa_index_kind stoa_index_bloom = {
+    .name = "bloom",
+    .kind = "CHUNK_BLOOM",
+    .section = "HEP001 §10.7",
+    .accepts = bloom_accepts,
+    .build = bloom_build,
+    .recall = bloom_recall,
+    .append = bloom_append,
+    .verify = bloom_verify,
+    .open = stoa_bloom_open,
+    .estimate = stoa_bloom_estimate,
+    .prune = stoa_bloom_prune,
+    .close = stoa_bloom_close,
+};

@@ -1,0 +1,134 @@
+/* How many distinct values the fullest chunk of a column has: what the filters of a CHUNK_BLOOM
+ * index are made for (HEP001 §10.7). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "index/bloom.h"
+#include "index/slices.h"
+
+/* Distinct values are counted in a table up to this; in a larger chunk all values count. */
+static const uint64_t max_counted = 4u << 20;
+
+/* Distinct values of the chunk that is walked over, by their hashes. */
+typedef struct counter {
+    const stoa_column *column;
+    uint64_t chunk_rows;
+    uint64_t *slots; /* open addressing, 0 free */
+    uint64_t n_slots;
+    uint64_t n_taken;
+    bool has_zero; /* a hash of 0 */
+    bool is_full;  /* too many for the table: values are counted as they come */
+    uint64_t n;    /* of this chunk */
+    uint64_t most; /* of all chunks */
+} counter;
+
+static void finish_chunk(counter *c)
+{
+    c->most = c->n > c->most ? c->n : c->most;
+    c->n = 0;
+    c->n_taken = 0;
+    c->has_zero = false;
+    c->is_full = false;
+    if (c->slots != NULL) {
+        memset(c->slots, 0, (size_t)c->n_slots * sizeof *c->slots);
+    }
+}
+
+/* Where the hash is, or could be. */
+static uint64_t *find_slot(uint64_t *slots, uint64_t n_slots, uint64_t hash)
+{
+    uint64_t at = hash & (n_slots - 1);
+
+    while (slots[at] != 0 && slots[at] != hash) {
+        at = (at + 1) & (n_slots - 1);
+    }
+    return &slots[at];
+}
+
+static stoa_status make_room(counter *c, stoa_error *err)
+{
+    const uint64_t n_slots = c->n_slots != 0 ? 2 * c->n_slots : 1024;
+    uint64_t *slots;
+
+    if (2 * (c->n_taken + 1) <= c->n_slots) {
+        return STOA_OK;
+    }
+    slots = stoa_alloc_zero((size_t)n_slots, sizeof *slots);
+    if (slots == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (uint64_t i = 0; i < c->n_slots; i++) {
+        if (c->slots[i] != 0) {
+            *find_slot(slots, n_slots, c->slots[i]) = c->slots[i];
+        }
+    }
+    free(c->slots);
+    c->slots = slots;
+    c->n_slots = n_slots;
+    return STOA_OK;
+}
+
+static stoa_status count_value(counter *c, uint64_t hash, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (c->is_full) {
+        c->n++;
+        return STOA_OK;
+    }
+    if (hash == 0) {
+        c->n += !c->has_zero;
+        c->has_zero = true;
+        return STOA_OK;
+    }
+    STOA_TRY(make_room(c, err));
+    uint64_t *slot = find_slot(c->slots, c->n_slots, hash);
+    if (*slot == 0) {
+        *slot = hash;
+        c->n_taken++;
+        c->n++;
+        c->is_full = c->n_taken == max_counted;
+    }
+
+done:
+    return status;
+}
+
+static stoa_status count_slice(void *context, uint64_t first, const stoa_block *slice,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    counter *c = context;
+    const size_t size = c->column->element.size;
+    stoa_key key;
+
+    for (uint64_t i = 0; i < slice->count; i++) {
+        if (i > 0 || first > 0) {
+            if ((first + i) % c->chunk_rows == 0) {
+                finish_chunk(c);
+            }
+        }
+        if ((slice->missing == NULL || !stoa_bit_get(slice->missing, i)) &&
+            stoa_key_of(c->column, slice->elements + i * size, &key)) {
+            STOA_TRY(count_value(c, stoa_murmur3_x64_128(key.bytes, key.length, 0).low, err));
+        }
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_bloom_count(stoa_column *column, uint64_t n_rows, const stoa_listener *listener,
+                             uint64_t *most, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    counter c = {.column = column, .chunk_rows = stoa_bloom_chunk_rows(column, n_rows)};
+
+    STOA_TRY(stoa_slices(column, 0, n_rows, "counting values", listener, count_slice, &c, err));
+    finish_chunk(&c);
+    *most = c.most;
+
+done:
+    free(c.slots);
+    return status;
+}

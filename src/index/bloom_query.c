@@ -1,0 +1,346 @@
+/*
+ * Asking a CHUNK_BLOOM index (HEP001 §10.7): it can only say that a value is in no row of a chunk.
+ *
+ * So it helps where a test is a list of values; ranges of a few integers are such lists too. About
+ * missing rows and NaN the filters say nothing.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf/attributes.h"
+#include "index/bloom.h"
+#include "index/order.h"
+
+/* Values that a test may be a list of. */
+enum { MAX_POINTS = 256 };
+/* Bits that are looked at for a value: a foreign k may be up to 65535, and fewer are as true. */
+static const uint32_t max_probes = 64;
+/* Filters read together, in bytes. */
+static const uint64_t max_read_bytes = 4u << 20;
+/* A filter larger than this is none of ours and not worth its memory. */
+static const uint64_t max_filter_bytes = 256u << 20;
+/* Filters an estimate looks at, and the bytes it reads for them. */
+static const uint64_t max_sampled = 16;
+static const uint64_t max_sampled_bytes = 4u << 20;
+
+struct stoa_index {
+    const stoa_column *column;
+    hid_t dataset;
+    stoa_bloom bloom;
+    uint64_t n_rows;
+    uint64_t chunk_rows;
+    uint64_t n_filters;
+};
+
+uint64_t stoa_bloom_chunk_rows(const stoa_column *column, uint64_t n_rows)
+{
+    return column->chunk_rows != 0 ? column->chunk_rows : n_rows;
+}
+
+uint64_t stoa_bloom_n_filters(const stoa_column *column, uint64_t n_rows)
+{
+    return n_rows == 0 ? 0 : (n_rows - 1) / stoa_bloom_chunk_rows(column, n_rows) + 1;
+}
+
+/* Opening ----------------------------------------------------------------------------------- */
+
+static stoa_status read_number(hid_t dataset, const char *name, uint64_t max, uint64_t *value,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool found = false;
+
+    STOA_TRY(stoa_attribute_read_u64(dataset, name, value, &found, err));
+    if (!found || *value > max) {
+        STOA_FAIL(err, STOA_EDATA, "attribute '%s' of a bloom index is %s (HEP001 §10.7)", name,
+                  found ? "too large" : "not there");
+    }
+
+done:
+    return status;
+}
+
+static stoa_status check_family(hid_t dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *family = NULL;
+
+    STOA_TRY(stoa_attribute_read_text(dataset, "hash_family", &family, err));
+    if (family == NULL || strcmp(family, "murmur3_x64_128_double") != 0) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "hash_family of a bloom index is '%.64s', not 'murmur3_x64_128_double' (HEP001 "
+                  "§10.7)",
+                  family != NULL ? family : "");
+    }
+
+done:
+    free(family);
+    return status;
+}
+
+stoa_status stoa_bloom_load(const stoa_column *column, hid_t dataset, uint64_t n_rows,
+                            stoa_bloom *bloom, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t n_needed = stoa_bloom_n_filters(column, n_rows);
+    stoa_window all;
+    uint64_t k = 0;
+    uint64_t seed = 0;
+    uint64_t m_bits = 0;
+
+    STOA_TRY(stoa_plane_check(&stoa_index_bloom, dataset, &all, err));
+    if (all.n_rows < n_needed) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "a bloom index has %llu filters, the column %llu chunks with rows (HEP001 §10.7)",
+                  (unsigned long long)all.n_rows, (unsigned long long)n_needed);
+    }
+    STOA_TRY(check_family(dataset, err));
+    STOA_TRY(read_number(dataset, "k", UINT16_MAX, &k, err));
+    STOA_TRY(read_number(dataset, "seed", UINT32_MAX, &seed, err));
+    STOA_TRY(read_number(dataset, "m_bits", UINT64_MAX, &m_bits, err));
+    if (all.n_bytes > UINT64_MAX / 8 || m_bits != 8 * all.n_bytes) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "m_bits of a bloom index is %llu, its filters have %llu bytes (HEP001 §10.7)",
+                  (unsigned long long)m_bits, (unsigned long long)all.n_bytes);
+    }
+    *bloom = (stoa_bloom){.m_bits = m_bits, .k = (uint32_t)k, .seed = (uint32_t)seed};
+
+done:
+    return status;
+}
+
+void stoa_bloom_close(stoa_index *index)
+{
+    if (index != NULL) {
+        (void)stoa_hdf_close(&index->dataset, STOA_OK, NULL);
+        free(index);
+    }
+}
+
+stoa_status stoa_bloom_open(stoa_column *column, hid_t dataset, uint64_t n_rows, stoa_index **index,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_index *opened = stoa_alloc_zero(1, sizeof *opened);
+
+    *index = NULL;
+    if (opened == NULL) {
+        return stoa_fail_memory(err);
+    }
+    opened->dataset = H5I_INVALID_HID;
+    opened->column = column;
+    opened->n_rows = n_rows;
+    opened->chunk_rows = stoa_bloom_chunk_rows(column, n_rows);
+    opened->n_filters = stoa_bloom_n_filters(column, n_rows);
+    STOA_TRY(stoa_index_bloom.accepts(column, err));
+    STOA_TRY(stoa_bloom_load(column, dataset, n_rows, &opened->bloom, err));
+    if (opened->bloom.m_bits / 8 > max_filter_bytes) {
+        STOA_FAIL(err, STOA_ERANGE, "a bloom index with filters of %llu bytes is too large to help",
+                  (unsigned long long)(opened->bloom.m_bits / 8));
+    }
+    STOA_HDF(err, H5Iinc_ref(dataset), "keep a bloom index open");
+    opened->dataset = dataset;
+    *index = opened;
+    opened = NULL;
+
+done:
+    stoa_bloom_close(opened);
+    return status;
+}
+
+/* Which values are asked -------------------------------------------------------------------- */
+
+/* The values of a test as hashes. */
+typedef struct points {
+    stoa_murmur3 hashes[MAX_POINTS];
+    size_t n;
+    bool is_list; /* false: the test is more than a list of values */
+} points;
+
+static void add_point(const stoa_index *index, const stoa_scalar *value, points *to)
+{
+    stoa_key key;
+
+    if (!stoa_key_of_scalar(index->column, value, &key)) {
+        return; /* no row can hold it */
+    }
+    if (to->n == MAX_POINTS) {
+        to->is_list = false;
+        return;
+    }
+    to->hashes[to->n++] = stoa_bloom_hash(&index->bloom, &key);
+}
+
+/* Integers from one to another, if they are few. Both bounds are there, of integer kinds. */
+static void add_integers(const stoa_index *index, const stoa_interval *interval, points *to)
+{
+    const bool is_signed = stoa_kind_is_signed(index->column->element.kind);
+    stoa_scalar value = interval->low;
+    int order = 0;
+
+    if (interval->low.kind != interval->high.kind ||
+        (interval->low.kind == STOA_SCALAR_I64) != is_signed) {
+        to->is_list = false;
+        return;
+    }
+    for (size_t i = 0; i <= MAX_POINTS; i++) {
+        (void)stoa_scalar_compare(&value, &interval->high, &order);
+        if (order > 0 || (order == 0 && interval->high_open)) {
+            return;
+        }
+        if (i > 0 || !interval->low_open) {
+            add_point(index, &value, to);
+        }
+        if (order == 0 || !to->is_list) {
+            return;
+        }
+        value.as.u64++; /* below the high bound, so it does not overflow; int64 has the same bits */
+    }
+    to->is_list = false;
+}
+
+static void add_interval(const stoa_index *index, const stoa_interval *interval, points *to)
+{
+    const stoa_element_class class = index->column->element.class;
+    int order = 0;
+
+    if (!interval->has_low || !interval->has_high ||
+        !stoa_scalar_compare(&interval->low, &interval->high, &order)) {
+        to->is_list = false;
+    } else if (order > 0 || (order == 0 && (interval->low_open || interval->high_open))) {
+        /* empty */
+    } else if (order == 0) {
+        add_point(index, &interval->low, to);
+    } else if (class == STOA_ELEMENT_INTEGER) {
+        add_integers(index, interval, to);
+    } else {
+        to->is_list = false;
+    }
+}
+
+static void find_points(const stoa_index *index, const stoa_test *test, points *to)
+{
+    to->n = 0;
+    to->is_list = !test->missing && !test->nan;
+    for (size_t i = 0; i < test->n_intervals && to->is_list; i++) {
+        add_interval(index, &test->intervals[i], to);
+    }
+}
+
+/* Asking ------------------------------------------------------------------------------------ */
+
+/* A value is in no row only where both readings of the arithmetic say so (notes D1). */
+static bool may_hold(const stoa_index *index, const points *asked, const uint8_t *filter)
+{
+    const bool is_power = (index->bloom.m_bits & (index->bloom.m_bits - 1)) == 0;
+
+    for (size_t i = 0; i < asked->n; i++) {
+        if (stoa_bloom_holds(&index->bloom, STOA_BLOOM_WRAPPED, asked->hashes[i], filter,
+                             max_probes) ||
+            (!is_power && stoa_bloom_holds(&index->bloom, STOA_BLOOM_EXACT, asked->hashes[i],
+                                           filter, max_probes))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static stoa_status push_chunk(const stoa_index *index, uint64_t chunk, stoa_rowset *set,
+                              stoa_error *err)
+{
+    const uint64_t first = chunk * index->chunk_rows;
+    const uint64_t left = index->n_rows - first;
+
+    return stoa_rowset_push(set, first, left < index->chunk_rows ? left : index->chunk_rows, err);
+}
+
+/* Filters that fit into one reading, and room for them. */
+static stoa_status make_buffer(const stoa_index *index, uint64_t *together, uint8_t **filters,
+                               stoa_error *err)
+{
+    const uint64_t n_bytes = index->bloom.m_bits / 8;
+    const uint64_t fitting = max_read_bytes / (n_bytes + 1) + 1;
+
+    *together = fitting < index->n_filters ? fitting : index->n_filters;
+    *filters = stoa_alloc_zero((size_t)*together, (size_t)n_bytes);
+    return *filters != NULL ? STOA_OK : stoa_fail_memory(err);
+}
+
+stoa_status stoa_bloom_prune(const stoa_index *index, const stoa_test *test,
+                             stoa_rowset *candidates, stoa_rowset *certain, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t n_bytes = index->bloom.m_bits / 8;
+    points *asked = stoa_alloc(1, sizeof *asked);
+    uint64_t together = 0;
+    uint8_t *filters = NULL;
+
+    candidates->n_ranges = 0;
+    certain->n_ranges = 0;
+    if (asked == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    find_points(index, test, asked);
+    if (!asked->is_list || index->n_filters == 0) {
+        STOA_TRY(stoa_rowset_push(candidates, 0, index->n_rows, err));
+        goto done;
+    }
+    STOA_TRY(make_buffer(index, &together, &filters, err));
+    for (uint64_t at = 0; asked->n > 0 && at < index->n_filters; at += together) {
+        const uint64_t left = index->n_filters - at;
+        const uint64_t n = left < together ? left : together;
+        STOA_TRY(stoa_plane_read(index->dataset, &(stoa_window){at, 0, n, n_bytes}, filters, err));
+        for (uint64_t i = 0; i < n; i++) {
+            if (may_hold(index, asked, filters + i * n_bytes)) {
+                STOA_TRY(push_chunk(index, at + i, candidates, err));
+            }
+        }
+    }
+
+done:
+    free(filters);
+    free(asked);
+    return status;
+}
+
+/* The share of a few filters, evenly spread, that may hold one of the values. */
+stoa_status stoa_bloom_estimate(const stoa_index *index, const stoa_test *test, uint64_t *n_rows,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t n_bytes = index->bloom.m_bits / 8;
+    const uint64_t fitting = max_sampled_bytes / (n_bytes + 1) + 1;
+    uint64_t n = fitting < max_sampled ? fitting : max_sampled;
+    uint64_t n_held = 0;
+    uint8_t *filter = NULL;
+    points *asked = stoa_alloc(1, sizeof *asked);
+
+    *n_rows = index->n_rows;
+    if (asked == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    find_points(index, test, asked);
+    if (!asked->is_list || index->n_filters == 0) {
+        goto done;
+    }
+    filter = stoa_alloc_zero(1, (size_t)n_bytes);
+    if (filter == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    n = n < index->n_filters ? n : index->n_filters;
+    for (uint64_t i = 0; i < n && asked->n > 0; i++) {
+        const uint64_t at = index->n_filters / n * i;
+        STOA_TRY(stoa_plane_read(index->dataset, &(stoa_window){at, 0, 1, n_bytes}, filter, err));
+        n_held += may_hold(index, asked, filter);
+    }
+    /* A value that is asked for is mostly there: one chunk at least. */
+    n_held = n_held == 0 && asked->n > 0 && n < index->n_filters ? 1 : n_held;
+    *n_rows = (uint64_t)((double)index->n_rows * (double)n_held / (double)n);
+    *n_rows = n_held > 0 && n < index->n_filters && *n_rows < index->chunk_rows ? index->chunk_rows
+                                                                                : *n_rows;
+
+done:
+    free(filter);
+    free(asked);
+    return status;
+}
