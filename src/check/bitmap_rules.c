@@ -233,14 +233,15 @@ static void report_bit(const comparison *c, uint64_t k, const uint8_t *found,
                        const uint8_t *expected)
 {
     uint64_t bit = 0;
+    uint64_t row = 0;
 
     while (stoa_bit_get(found, bit) == stoa_bit_get(expected, bit)) {
         bit++;
     }
+    row = 8 * c->first_byte + bit;
     stoa_check_report(c->checker, c->index->subject.path, STOA_RULE_BITMAP_BITS,
                       "bit %llu of value %llu is %d; the row says otherwise",
-                      (unsigned long long)(8 * c->first_byte + bit), (unsigned long long)k,
-                      stoa_bit_get(found, bit));
+                      (unsigned long long)row, (unsigned long long)k, stoa_bit_get(found, bit));
 }
 
 /* Compare a window; false: enough. */

@@ -128,6 +128,7 @@ void stoa_check_contents(stoa_checker *checker, stoa_checked_table *table);   /*
 void stoa_check_columns(stoa_checker *checker, stoa_checked_table *table);    /* §8, §12 */
 void stoa_check_categories(stoa_checker *checker, stoa_checked_table *table); /* §8.7 */
 void stoa_check_indexes(stoa_checker *checker, stoa_checked_table *table);    /* §10 */
+
 /* What an object is to the specification: decides which reserved attributes it may carry (§13). */
 typedef enum stoa_role {
     STOA_ROLE_TABLE = 1,

@@ -248,7 +248,7 @@ static stoa_rows_status look_at_chunks(stoa_checker *checker, hid_t dataset, con
     stoa_rows_status status = STOA_ROWS_OK;
     hid_t plist = H5I_INVALID_HID;
 
-    if (rows->chunk_bytes == 0 || count == 0) {
+    if (rows->chunk_rows == 0 || rows->chunk_bytes == 0 || count == 0) {
         return STOA_ROWS_OK;
     }
     plist = H5Dget_create_plist(dataset);

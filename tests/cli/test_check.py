@@ -94,6 +94,17 @@ class Check(stoa_test.TestCase):
         done = self.stoa("check", self.dir / "nothing.h5", self.file, status=3)
         self.assertIn(f"{self.file}: 1 table checked, no finding", done.stderr)
 
+    def test_indexes_of_every_kind_that_stoa_made_have_no_finding(self):
+        rows = "".join(f"{i % 7},{(i * 37) % 101 / 8},w{i % 3}\n" for i in range(1000))
+        file = self.dir / "indexed.h5"
+        place = f"{file}:/t"
+        self.stoa("import", self.write("b.csv", "i,x,s\n,,\n1,nan,\n" + rows), place, "--chunk", "90")
+        for kind in ("minmax", "sorted", "bitmap"):
+            self.stoa("index", "add", place, "i", "x", "s", "--kind", kind)
+        self.assertEqual(self.stoa("check", file, "--strict", "--indexes").stdout, "")
+        self.stoa("append", self.dir / "b.csv", place)
+        self.assertEqual(self.stoa("check", file, "--strict", "--indexes").stdout, "")
+
     def test_wrong_index_contents_are_found_on_request(self):
         data = self.file.read_bytes()
         entry = b"".join(int(v).to_bytes(2, "little") for v in (200, 299))
