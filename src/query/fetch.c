@@ -19,8 +19,8 @@ stoa_status stoa_fetch_open(stoa_fetch *fetch, stoa_column *column,
     const uint64_t chunk = storage.chunk_rows != 0 ? storage.chunk_rows : 1;
     fetch->chunk_rows = storage.chunk_rows;
     if (storage.extent != 0) { /* the last chunk is stored whole */
-        const double n_chunks = (double)((storage.extent - 1) / chunk + 1);
-        fetch->bytes_per_row = (double)storage.n_stored_bytes / n_chunks / (double)chunk;
+        const uint64_t n_chunks = (storage.extent - 1) / chunk + 1;
+        fetch->bytes_per_row = (double)storage.n_stored_bytes / (double)n_chunks / (double)chunk;
     }
 
 done:

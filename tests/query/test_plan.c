@@ -205,13 +205,12 @@ static void the_part_that_leaves_the_fewest_rows_is_asked_first_and_none_after_n
 
 static void many_parts_fill_no_screen(void)
 {
-    char where[4096] = "x = 0";
+    char where[4096];
+    int at = snprintf(where, sizeof where, "x = 0");
     home h = small_table();
 
     for (int i = 1; i < 60; i++) {
-        char part[32];
-        snprintf(part, sizeof part, " or x = %d", i);
-        strcat(where, part);
+        at += snprintf(where + at, sizeof where - (size_t)at, " or x = %d", i);
     }
     const char *plan = EXPLAIN(&h, .where = where, .aggregates = "count()", .use_indexes = true);
     CHECK_U64(n_times(plan, "index  x"), 32);
