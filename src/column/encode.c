@@ -119,7 +119,8 @@ bool stoa_column_holds(const stoa_column *column, const stoa_domain *domain)
 static stoa_domain bound_of(const stoa_element *element, const uint8_t *bound, bool is_low)
 {
     const double infinite = is_low ? (double)-INFINITY : (double)INFINITY;
-    uint8_t widest[8] = {0};
+    const int64_t least = INT64_MIN;
+    const uint64_t greatest = UINT64_MAX;
 
     if (bound != NULL) {
         return stoa_domain_of(element->kind, bound);
@@ -127,9 +128,8 @@ static stoa_domain bound_of(const stoa_element *element, const uint8_t *bound, b
     if (element->class == STOA_ELEMENT_FLOAT) {
         return stoa_domain_of(STOA_KIND_FLOAT64, &infinite);
     }
-    stoa_integer_put(widest, element->size,
-                     is_low ? stoa_kind_min(element->kind) : (int64_t)stoa_kind_max(element->kind));
-    return stoa_domain_of(element->kind, widest);
+    return is_low ? stoa_domain_of(STOA_KIND_INT64, &least)
+                  : stoa_domain_of(STOA_KIND_UINT64, &greatest);
 }
 
 bool stoa_column_spans(const stoa_column *column, const stoa_domain *domain)
