@@ -47,6 +47,14 @@ extern const cli_command cmd_index_add;
 extern const cli_command cmd_index_list;
 extern const cli_command cmd_index_drop;
 extern const cli_command cmd_index_verify;
+extern const cli_command cmd_column_add;
+extern const cli_command cmd_column_drop;
+extern const cli_command cmd_column_rename;
+extern const cli_command cmd_column_order;
+extern const cli_command cmd_column_storage;
+extern const cli_command cmd_column_categories;
+extern const cli_command cmd_column_row_index;
+extern const cli_command cmd_attr;
 extern const cli_command cmd_check;
 
 /* Print `err` as one line and return CLI_FAILED; or, where the user interrupted the command, say so

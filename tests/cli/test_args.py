@@ -17,6 +17,14 @@ COMMANDS = [
     "index list",
     "index drop",
     "index verify",
+    "column add",
+    "column drop",
+    "column rename",
+    "column order",
+    "column storage",
+    "column categories",
+    "column row-index",
+    "attr",
     "check",
 ]
 

@@ -207,7 +207,7 @@ static void codes_are_widened_when_labels_do_not_fit(void)
     const hid_t file = new_file();
     stoa_table *table = edited_table(file);
     stoa_error err = STOA_ERROR_INIT;
-    static char texts[40000][8];
+    static char texts[40000][16];
     static const char *labels[40000];
 
     for (int i = 0; i < 40000; i++) {
