@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "index/kind.h"
+#include "table/column_steps.h"
 #include "table/kit.h"
 
 enum { MAX_ROWS = 400, BATCH_ROWS = 60, MAX_STEPS = 10 };
@@ -390,6 +391,11 @@ static void index_column(shadow *sh)
     }
 }
 
+static void edit_column(shadow *sh)
+{
+    column_step(sh->table);
+}
+
 static void reopen(shadow *sh)
 {
     stoa_table_close(sh->table);
@@ -401,13 +407,10 @@ static const struct step {
     void (*run)(shadow *sh);
     unsigned weight;
 } steps[] = {
-    {"append", append_rows, 3},
-    {"truncate", truncate_rows, 2},
-    {"preallocate", preallocate_rows, 1},
-    {"delete", delete_rows, 3},
-    {"update", update_rows, 6},
-    {"index add", index_column, 3},
-    {"reopen", reopen, 1},
+    {"append", append_rows, 3},           {"truncate", truncate_rows, 2},
+    {"preallocate", preallocate_rows, 1}, {"delete", delete_rows, 3},
+    {"update", update_rows, 6},           {"index add", index_column, 3},
+    {"edit a column", edit_column, 6},    {"reopen", reopen, 1},
 };
 
 static const struct step *random_step(void)
