@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "column/column.h"
-#include "table/edited.h"
+#include "table/columns_kit.h"
 
 static stoa_status set(stoa_table *table, const char *column, const char *name, const char *value,
                        stoa_error *err)

@@ -4,7 +4,7 @@
 
 #include "column/column.h"
 #include "hdf/references.h"
-#include "table/edited.h"
+#include "table/columns_kit.h"
 
 /* --- Categories --------------------------------------------------------------------------------
  */

@@ -3,7 +3,7 @@
 
 #include "column/column.h"
 #include "core/memory.h"
-#include "table/edited.h"
+#include "table/columns_kit.h"
 
 /* --- Dropping ----------------------------------------------------------------------------------
  */

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "column/column.h"
-#include "table/edited.h"
+#include "table/columns_kit.h"
 
 /* --- Storage -----------------------------------------------------------------------------------
  */

@@ -1,6 +1,6 @@
 /* A table to edit, and what plain libhdf5 says of it. Texts are static. */
-#ifndef STOA_TESTS_TABLE_EDITED_H
-#define STOA_TESTS_TABLE_EDITED_H
+#ifndef STOA_TESTS_TABLE_COLUMNS_KIT_H
+#define STOA_TESTS_TABLE_COLUMNS_KIT_H
 
 #include "table/kit.h"
 

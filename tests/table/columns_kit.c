@@ -1,5 +1,5 @@
 /* A table to edit, and what plain libhdf5 says of it. */
-#include "table/edited.h"
+#include "table/columns_kit.h"
 
 #include <math.h>
 #include <stdio.h>
