@@ -16,6 +16,7 @@ typedef struct stoa_finding {
     const char *section; /**< "7.3" */
     const char *rule;    /**< "7.3-NROWS-TYPE" */
     const char *message; /**< what was found, in one line */
+    bool refuses;        /**< a table with this finding is refused: a MUST, or by `strict` */
 } stoa_finding;
 
 /** Return false to stop the check. */
@@ -25,11 +26,13 @@ typedef bool (*stoa_finding_visitor)(void *context, const stoa_finding *finding)
 typedef struct stoa_check_options {
     size_t size;
     bool indexes; /**< recompute index contents from the columns and compare (§12) */
+    bool strict;  /**< refuse a broken SHOULD, and what this revision does not describe (§7.6) */
+    uint64_t memory; /**< bytes that comparing contents may hold at a time; 0: 128 MiB */
 } stoa_check_options;
 
 #define STOA_CHECK_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(stoa_check_options), 0                                                              \
+        sizeof(stoa_check_options), 0, 0, 0                                                        \
     }
 
 /**
@@ -38,14 +41,34 @@ typedef struct stoa_check_options {
  * Never trusts what it reads: damage is a finding. The call fails only where the object cannot be
  * reached at all or is no table.
  *
- * @param[out] n_must    findings of level MUST; may be NULL
+ * @param[out] n_refused findings that refuse a table: of level MUST and, with `strict`, of level
+ *                       SHOULD or about what this revision does not describe; may be NULL
  * @param[out] n_tables  tables that were checked; may be NULL
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_check(hid_t loc, const char *path,
                                                 const stoa_check_options *options,
                                                 stoa_finding_visitor visitor, void *context,
-                                                uint64_t *n_must, uint64_t *n_tables,
+                                                uint64_t *n_refused, uint64_t *n_tables,
                                                 stoa_error *err);
+
+/** A rule of the book, or a sentence of HEP001 that no file can break. All strings are static. */
+typedef struct stoa_rule_info {
+    const char *rule;    /**< "7.3-NROWS-TYPE"; NULL: a sentence, no rule */
+    const char *section; /**< "7.3" */
+    const char *level;   /**< "MUST", "SHOULD", "INFO"; of a sentence its keyword or "definition" */
+    const char *refuses; /**< when a finding refuses the table: "always", "strict", "never" */
+    const char *object;  /**< what it is about: "column" */
+    const char *text;    /**< what holds where it is kept, in one line */
+    const char *reason;  /**< of a sentence: why no file can break it; of a rule NULL */
+} stoa_rule_info;
+
+/** Rule `i` of the book, in order of the sections; NULL after the last. */
+STOA_API const stoa_rule_info *stoa_check_rule(size_t i);
+/** Sentence `i` of those that cannot be checked; NULL after the last. */
+STOA_API const stoa_rule_info *stoa_check_unchecked(size_t i);
+/** What a section of HEP001 is called, as "The NROWS attribute" for "7.3"; NULL if no rule or
+ * sentence is of it. */
+STOA_API const char *stoa_check_heading(const char *section);
 
 STOA_END_DECLS
 

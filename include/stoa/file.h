@@ -9,9 +9,10 @@ STOA_BEGIN_DECLS
 
 /** How a file is opened. */
 typedef enum stoa_file_mode {
-    STOA_FILE_READ,  /**< an existing file, for reading */
-    STOA_FILE_EDIT,  /**< an existing file; changes reach it all at once, at commit */
-    STOA_FILE_CREATE /**< a new file, made beside its place and moved there at commit */
+    STOA_FILE_READ,   /**< an existing file, for reading */
+    STOA_FILE_EDIT,   /**< an existing file; changes reach it all at once, at commit */
+    STOA_FILE_CREATE, /**< a new file, made beside its place and moved there at commit */
+    STOA_FILE_SAFE    /**< an existing file; a copy is changed, which takes its place at commit */
 } stoa_file_mode;
 
 /** An HDF5 file that Stoa opened. One handle, one thread at a time. */
@@ -23,6 +24,9 @@ typedef struct stoa_file stoa_file;
  * STOA_FILE_EDIT works through a file driver that keeps the old bytes of the file untouched until
  * stoa_file_commit(): a process killed, a disk full or a discard before it leave the old file.
  * An interrupted commit is completed by the next stoa_file_open().
+ *
+ * STOA_FILE_SAFE never writes to the file itself: other programs, too, see the old file or the new
+ * one, at every moment. It needs room for a second file; further hard links keep the old one.
  *
  * @param[out] file  the caller's, ended by stoa_file_commit() or stoa_file_close()
  * @return STOA_ENOTFOUND no such file; STOA_EEXISTS the file to create is there; STOA_ELAYOUT not

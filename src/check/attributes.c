@@ -251,17 +251,17 @@ static bool has_boolean_members(hid_t type)
            H5Tenum_valueof(type, "TRUE", &value_true) >= 0 && value_false == 0 && value_true == 1;
 }
 
-static void check_bool_type(stoa_checker *checker, const char *path, const char *name,
-                            const stoa_attribute *attribute)
+static int check_bool_type(stoa_checker *checker, const char *path, const char *name,
+                           const stoa_attribute *attribute)
 {
     hid_t base = H5I_INVALID_HID;
-    int8_t value = 0;
+    int8_t value = -1;
 
     if (attribute->class != H5T_ENUM) {
         stoa_check_report(checker, path, STOA_RULE_BOOL_TYPE,
                           "attribute '%s' is %s; a boolean is an enumeration of FALSE and TRUE",
                           name, stoa_attribute_type_name(attribute));
-        return;
+        return -1;
     }
     base = H5Tget_super(attribute->type);
     if (H5Tequal(base, H5T_STD_I8LE) <= 0) {
@@ -281,19 +281,69 @@ static void check_bool_type(stoa_checker *checker, const char *path, const char 
         }
     }
     (void)stoa_hdf_close(&base, STOA_OK, NULL);
+    return value == 0 || value == 1 ? value : -1;
 }
 
-void stoa_check_bool(stoa_checker *checker, const stoa_subject *object, const char *name,
-                     stoa_rule_id shape)
+int stoa_check_bool(stoa_checker *checker, const stoa_subject *object, const char *name,
+                    stoa_rule_id shape)
 {
     stoa_attribute attribute;
+    int value = -1;
 
     if (!stoa_attribute_open(checker, object, name, &attribute)) {
-        return;
+        return -1;
     }
-    check_bool_type(checker, object->path, name, &attribute);
+    value = check_bool_type(checker, object->path, name, &attribute);
     if (attribute.shape != H5S_SCALAR) {
         stoa_check_report(checker, object->path, shape, "attribute '%s' must be scalar", name);
     }
     stoa_attribute_close(&attribute);
+    return value;
+}
+
+bool stoa_check_is_unsigned(hid_t type, size_t size)
+{
+    switch (size) {
+    case 1:
+        return H5Tequal(type, H5T_STD_U8LE) > 0 || H5Tequal(type, H5T_STD_U8BE) > 0;
+    case 2:
+        return H5Tequal(type, H5T_STD_U16LE) > 0 || H5Tequal(type, H5T_STD_U16BE) > 0;
+    case 4:
+        return H5Tequal(type, H5T_STD_U32LE) > 0 || H5Tequal(type, H5T_STD_U32BE) > 0;
+    default:
+        return H5Tequal(type, H5T_STD_U64LE) > 0 || H5Tequal(type, H5T_STD_U64BE) > 0;
+    }
+}
+
+bool stoa_check_number(stoa_checker *checker, const stoa_subject *object, const char *name,
+                       const stoa_number_rules *rules, uint64_t *value)
+{
+    stoa_attribute attribute;
+    bool is_read = false;
+
+    if (H5Aexists(object->id, name) == 0) {
+        stoa_check_report(checker, object->path, rules->present, "attribute '%s' is missing", name);
+        return false;
+    }
+    if (!stoa_attribute_open(checker, object, name, &attribute)) {
+        return false;
+    }
+    if (!stoa_check_is_unsigned(attribute.type, rules->size)) {
+        stoa_check_report(checker, object->path, rules->type,
+                          "attribute '%s' is %s of %zu bytes; it must be uint%zu", name,
+                          stoa_attribute_type_name(&attribute), attribute.size, 8 * rules->size);
+    }
+    if (attribute.shape != H5S_SCALAR) {
+        stoa_check_report(checker, object->path, rules->shape, "attribute '%s' must be scalar",
+                          name);
+    }
+    if (attribute.n == 1 && attribute.class == H5T_INTEGER &&
+        H5Tget_precision(attribute.type) <= 64) {
+        is_read = H5Aread(attribute.id, H5T_NATIVE_UINT64, value) >= 0;
+        if (!is_read) {
+            unreadable(checker, object->path, name);
+        }
+    }
+    stoa_attribute_close(&attribute);
+    return is_read;
 }

@@ -41,9 +41,23 @@ char *stoa_check_text(stoa_checker *checker, const stoa_subject *object, const c
 bool stoa_check_texts(stoa_checker *checker, const stoa_subject *object, const char *name,
                       const stoa_text_rules *rules, uint64_t most, char ***values, size_t *n);
 
-/* Check a boolean attribute (§6); absence is fine. */
-void stoa_check_bool(stoa_checker *checker, const stoa_subject *object, const char *name,
-                     stoa_rule_id shape);
+/* Check a boolean attribute (§6); absence is fine. 0 or 1 where it says one of them, else -1. */
+int stoa_check_bool(stoa_checker *checker, const stoa_subject *object, const char *name,
+                    stoa_rule_id shape);
+
+/* Whether a datatype is the unsigned integer of this size, in either byte order. */
+bool stoa_check_is_unsigned(hid_t type, size_t size);
+/* The rules an unsigned number answers to. */
+typedef struct stoa_number_rules {
+    stoa_rule_id present;
+    stoa_rule_id type;
+    stoa_rule_id shape;
+    size_t size; /* bytes */
+} stoa_number_rules;
+
+/* Check a scalar attribute that must be there; false where no number can be read. */
+bool stoa_check_number(stoa_checker *checker, const stoa_subject *object, const char *name,
+                       const stoa_number_rules *rules, uint64_t *value);
 
 /* Where one reference leads. */
 typedef struct stoa_target {

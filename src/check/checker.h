@@ -27,12 +27,14 @@
 typedef struct stoa_checker {
     stoa_finding_visitor visitor;
     void *context;
-    bool indexes; /* recompute the contents of search indexes */
-    bool stopped; /* the visitor has had enough */
-    bool muted;   /* look, but report nothing */
+    bool indexes;    /* recompute the contents of search indexes */
+    bool strict;     /* refuse a broken SHOULD and what is not described */
+    uint64_t memory; /* bytes that a comparison may hold at a time */
+    bool stopped;    /* the visitor has had enough */
+    bool muted;      /* look, but report nothing */
     stoa_status status;
     stoa_error *err;
-    uint64_t n_must;
+    uint64_t n_refused;
     uint64_t n_tables;
 } stoa_checker;
 
@@ -113,6 +115,7 @@ typedef struct stoa_checked_table {
     stoa_members categories; /* datasets of CATEGORIES */
     stoa_members indexes;    /* datasets of SEARCH_INDEXES */
     bool has_unknown_kind;   /* an index of a KIND that these rules do not know is there */
+    bool is_newer;           /* of a later MINOR: there may be more than these rules know */
 } stoa_checked_table;
 
 /* Does CLASS say COLUMN_TABLE, however it is stored (§7.1)? */
@@ -125,10 +128,6 @@ void stoa_check_contents(stoa_checker *checker, stoa_checked_table *table);   /*
 void stoa_check_columns(stoa_checker *checker, stoa_checked_table *table);    /* §8, §12 */
 void stoa_check_categories(stoa_checker *checker, stoa_checked_table *table); /* §8.7 */
 void stoa_check_indexes(stoa_checker *checker, stoa_checked_table *table);    /* §10 */
-/* §10.4, of one index (open) and its column (open). */
-void stoa_check_minmax(stoa_checker *checker, const stoa_checked_table *table,
-                       const stoa_subject *index, const stoa_subject *subject);
-
 /* What an object is to the specification: decides which reserved attributes it may carry (§13). */
 typedef enum stoa_role {
     STOA_ROLE_TABLE = 1,

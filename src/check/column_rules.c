@@ -316,11 +316,42 @@ static void check_index_list(stoa_checker *checker, stoa_checked_table *table, s
 
 /* --- the whole ------------------------------------------------------------------------------- */
 
+bool stoa_checked_column_open(stoa_checker *checker, const stoa_checked_table *table,
+                              const stoa_member *member, stoa_checked_column *column)
+{
+    *column =
+        (stoa_checked_column){{stoa_member_open(checker, table->group.id, member), member->path},
+                              .type = H5I_INVALID_HID,
+                              .datum = {.memory_type = H5I_INVALID_HID}};
+    if (column->subject.id >= 0) {
+        column->type = H5Dget_type(column->subject.id);
+        column->class = H5Tget_class(column->type);
+    }
+    if (column->class == H5T_NO_CLASS || column->type < 0) {
+        return false; /* reported when the column was judged */
+    }
+    stoa_datum_type_of(column->type, &column->datum);
+    (void)stoa_datum_fill(checker, &column->datum, column->subject.id, &column->fill);
+    return true;
+}
+
+void stoa_checked_column_close(stoa_checked_column *column)
+{
+    stoa_datum_free(&column->datum, column->fill);
+    stoa_datum_free(&column->datum, column->valid_min);
+    stoa_datum_free(&column->datum, column->valid_max);
+    stoa_datum_type_clear(&column->datum);
+    (void)stoa_hdf_close(&column->type, STOA_OK, NULL);
+    (void)stoa_hdf_close(&column->subject.id, STOA_OK, NULL);
+}
+
 static void check_column(stoa_checker *checker, stoa_checked_table *table, size_t position)
 {
     static const char *const texts[] = {"units", "units_vocabulary", "description"};
     const stoa_member *const member = &table->columns.items[position];
-    stoa_checked_column column = {{H5I_INVALID_HID, member->path}, .type = H5I_INVALID_HID};
+    stoa_checked_column column = {{H5I_INVALID_HID, member->path},
+                                  .type = H5I_INVALID_HID,
+                                  .datum = {.memory_type = H5I_INVALID_HID}};
 
     check_name(checker, member);
     column.subject.id = stoa_member_open(checker, table->group.id, member);
@@ -346,13 +377,8 @@ static void check_column(stoa_checker *checker, stoa_checked_table *table, size_
         if (table->has_n_rows) {
             stoa_check_column_values(checker, &column, table->n_rows);
         }
-        stoa_datum_free(&column.datum, column.fill);
-        stoa_datum_free(&column.datum, column.valid_min);
-        stoa_datum_free(&column.datum, column.valid_max);
-        stoa_datum_type_clear(&column.datum);
     }
-    (void)stoa_hdf_close(&column.type, STOA_OK, NULL);
-    (void)stoa_hdf_close(&column.subject.id, STOA_OK, NULL);
+    stoa_checked_column_close(&column);
 }
 
 void stoa_check_columns(stoa_checker *checker, stoa_checked_table *table)

@@ -17,6 +17,12 @@ typedef struct stoa_checked_column {
     bool wants_missing_member; /* an enumeration without the member MISSING */
 } stoa_checked_column;
 
+/* A column for the rules of its indexes: its datatype and fill value, without a finding. False if
+ * it cannot be opened; closed by the second call in any case. */
+bool stoa_checked_column_open(stoa_checker *checker, const stoa_checked_table *table,
+                              const stoa_member *member, stoa_checked_column *column);
+void stoa_checked_column_close(stoa_checked_column *column);
+
 /* The rules that only the values decide: §8.5 OVERRIDE-RANGE, VALID-VALUE, ENUM-MISSING and
  * §8.7 CODE-RANGE, for rows [0, n_rows). Reads nothing where none of them applies. */
 void stoa_check_column_values(stoa_checker *checker, const stoa_checked_column *column,

@@ -3,16 +3,30 @@
 
 #include "check/attributes.h"
 
+static bool is_table_group(stoa_checker *checker, const stoa_checked_table *table,
+                           const stoa_member *member)
+{
+    hid_t id = stoa_member_open(checker, table->group.id, member);
+    const bool is_table = id >= 0 && stoa_check_is_table(checker, id);
+
+    (void)stoa_hdf_close(&id, STOA_OK, NULL);
+    return is_table;
+}
+
 /* An object that has no place where it was found. */
 static void check_stranger(stoa_checker *checker, const stoa_checked_table *table,
                            const stoa_member *member, stoa_rule_id group_rule)
 {
-    hid_t id = H5I_INVALID_HID;
-
+    /* What a later revision may have added is known to be no table of this one. */
+    if (table->is_newer && member->kind != STOA_MEMBER_BROKEN &&
+        (member->kind != STOA_MEMBER_GROUP || !is_table_group(checker, table, member))) {
+        stoa_check_report(checker, member->path, STOA_RULE_UNDESCRIBED,
+                          "revision 1.0 knows no such object below a table");
+        return;
+    }
     switch (member->kind) {
     case STOA_MEMBER_GROUP:
-        id = stoa_member_open(checker, table->group.id, member);
-        if (id >= 0 && stoa_check_is_table(checker, id)) {
+        if (is_table_group(checker, table, member)) {
             stoa_check_report(checker, member->path, STOA_RULE_NESTED_TABLE,
                               "a table lies inside the table '%s'; move it beside it",
                               table->group.path);
@@ -20,7 +34,6 @@ static void check_stranger(stoa_checker *checker, const stoa_checked_table *tabl
             stoa_check_report(checker, member->path, group_rule,
                               "this group has no place below a table; move it beside the table");
         }
-        (void)stoa_hdf_close(&id, STOA_OK, NULL);
         break;
     case STOA_MEMBER_TYPE:
         stoa_check_report(checker, member->path, STOA_RULE_NAMED_TYPE,

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/attributes.h"
+#include "check/index_rules.h"
 
 static const stoa_text_rules kind_rules = {STOA_RULE_KIND_TYPE, STOA_RULE_KIND_SHAPE,
                                            STOA_RULE_KIND_CHARSET, STOA_RULE_KIND_CHARSET,
@@ -76,9 +76,10 @@ static void look_at_kind(stoa_checker *checker, stoa_checked_table *table, stoa_
 /* --- then: the rules ------------------------------------------------------------------------- */
 
 /* §10.6: a BITMAP links its values. */
-static void check_values(stoa_checker *checker, stoa_checked_table *table,
-                         const stoa_subject *index)
+static const stoa_member *find_values(stoa_checker *checker, const stoa_checked_table *table,
+                                      const stoa_subject *index)
 {
+    const stoa_member *values = NULL;
     stoa_target *targets = NULL;
     size_t n = 0;
 
@@ -88,12 +89,14 @@ static void check_values(stoa_checker *checker, stoa_checked_table *table,
                           "a BITMAP index must reference its values by VALUES");
     }
     for (size_t i = 0; i < n; i++) {
-        if (!targets[i].resolves || stoa_members_find(&table->indexes, &targets[i].token) == NULL) {
+        values = targets[i].resolves ? stoa_members_find(&table->indexes, &targets[i].token) : NULL;
+        if (values == NULL) {
             stoa_check_report(checker, index->path, STOA_RULE_BITMAP_VALUES_TARGET,
                               "VALUES does not lead to a dataset of SEARCH_INDEXES");
         }
     }
     free(targets);
+    return values;
 }
 
 /* §10.2, §10.4 "Applicability": the column is found by who references the index. */
@@ -111,22 +114,32 @@ static void check_users(stoa_checker *checker, const stoa_member *index)
     }
 }
 
-static void check_contents(stoa_checker *checker, stoa_checked_table *table,
-                           const stoa_member *index, const stoa_subject *subject)
+/* What the KIND's own section says, with the column if it is known. */
+static void check_family(stoa_checker *checker, const stoa_checked_table *table,
+                         const stoa_member *member, const stoa_subject *subject)
 {
-    if (is_family(index, "BITMAP")) {
-        check_values(checker, table, subject);
+    stoa_checked_column column;
+    stoa_checked_index index = {.subject = *subject, .table = table};
+
+    if (!is_known(member)) {
+        return;
     }
-    if (is_family(index, "BITMAP") || is_family(index, "SORTED_ROWS")) {
-        stoa_check_bool(checker, subject, "ordered", STOA_RULE_INDEX_ORDERED_SHAPE);
+    if (member->n_users == 1) {
+        const stoa_member *user = &table->columns.items[member->user];
+        index.column = stoa_checked_column_open(checker, table, user, &column) ? &column : NULL;
     }
-    if (is_family(index, "CHUNK_MINMAX") && index->n_users == 1) {
-        const stoa_member *member = &table->columns.items[index->user];
-        stoa_subject column = {stoa_member_open(checker, table->group.id, member), member->path};
-        if (column.id >= 0) {
-            stoa_check_minmax(checker, table, subject, &column);
-        }
-        (void)stoa_hdf_close(&column.id, STOA_OK, NULL);
+    if (is_family(member, "CHUNK_MINMAX")) {
+        stoa_check_minmax(checker, &index);
+    } else if (is_family(member, "SORTED_ROWS")) {
+        stoa_check_sorted(checker, &index);
+    } else if (is_family(member, "BITMAP")) {
+        index.values = find_values(checker, table, subject);
+        stoa_check_bitmap(checker, &index);
+    } else {
+        stoa_check_bloom(checker, &index);
+    }
+    if (member->n_users == 1) {
+        stoa_checked_column_close(&column);
     }
 }
 
@@ -148,7 +161,7 @@ static void check_index(stoa_checker *checker, stoa_checked_table *table, const 
                           "the index has no description that records when and by what it was made");
     }
     check_users(checker, index);
-    check_contents(checker, table, index, subject);
+    check_family(checker, table, index, subject);
     stoa_check_attribute_names(checker, subject,
                                is_known(index) && !is_family(index, "BITMAP") ? STOA_ROLE_INDEX
                                                                               : STOA_ROLE_BITMAP);

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/attributes.h"
-#include "check/column_rules.h"
+#include "check/index_rules.h"
 
 /* More entries than this are not recomputed: a file may claim any number of them. */
 #define MAX_ENTRIES ((uint64_t)1 << 28)
@@ -43,9 +42,11 @@ static bool has_fields(hid_t type)
     return all;
 }
 
-static bool is_u64(hid_t type)
+static void report_fields(stoa_checker *checker, const char *path)
 {
-    return H5Tequal(type, H5T_STD_U64LE) > 0 || H5Tequal(type, H5T_STD_U64BE) > 0;
+    stoa_check_report(checker, path, STOA_RULE_MINMAX_FIELDS,
+                      "the datatype is not a compound of min, max, nan_count, fill_count, n in "
+                      "this order");
 }
 
 /* Whether the entries can be read as entries. */
@@ -55,9 +56,7 @@ static bool check_type(stoa_checker *checker, const char *path, hid_t type, hid_
     bool has_counts = true;
 
     if (!has_fields(type)) {
-        stoa_check_report(checker, path, STOA_RULE_MINMAX_FIELDS,
-                          "the datatype is not a compound of min, max, nan_count, fill_count, n in "
-                          "this order");
+        report_fields(checker, path);
         return false;
     }
     for (unsigned i = 0; i < 5; i++) {
@@ -65,7 +64,7 @@ static bool check_type(stoa_checker *checker, const char *path, hid_t type, hid_
         if (i < 2) {
             has_bounds = has_bounds && H5Tequal(field, column_type) > 0;
         } else {
-            has_counts = has_counts && is_u64(field);
+            has_counts = has_counts && stoa_check_is_unsigned(field, 8);
         }
         (void)stoa_hdf_close(&field, STOA_OK, NULL);
     }
@@ -78,28 +77,6 @@ static bool check_type(stoa_checker *checker, const char *path, hid_t type, hid_
                           "nan_count, fill_count and n are not all uint64");
     }
     return has_bounds && has_counts;
-}
-
-/* Entries that rows [0, n_rows) need; a dataset that is not chunked is one chunk (notes D5). */
-static uint64_t count_needed(const stoa_rows *rows, uint64_t n_rows)
-{
-    if (rows->chunk_rows == 0) {
-        return n_rows > 0;
-    }
-    return n_rows / rows->chunk_rows + (n_rows % rows->chunk_rows != 0);
-}
-
-static void check_length(stoa_checker *checker, const char *path, uint64_t length, uint64_t needed)
-{
-    if (length < needed) {
-        stoa_check_report(checker, path, STOA_RULE_MINMAX_LENGTH,
-                          "the index has %llu entries; NROWS needs %llu",
-                          (unsigned long long)length, (unsigned long long)needed);
-    } else if (length > needed) {
-        stoa_check_report(checker, path, STOA_RULE_MINMAX_RESIDUE,
-                          "the index has %llu entries; the last %llu are residue",
-                          (unsigned long long)length, (unsigned long long)(length - needed));
-    }
 }
 
 /* --- contents -------------------------------------------------------------------------------- */
@@ -386,9 +363,10 @@ static void check_entries(stoa_checker *checker, const stoa_checked_table *table
 {
     stoa_rows rows;
     stoa_rows_status status = stoa_rows_of(checker, column->subject.id, &rows);
-    const uint64_t needed = count_needed(&rows, table->n_rows);
+    const uint64_t needed = stoa_chunks_needed(&rows, table->n_rows);
 
-    check_length(checker, index->path, length, needed);
+    stoa_check_length(checker, index->path, "entries", length, needed, STOA_RULE_MINMAX_LENGTH,
+                      STOA_RULE_MINMAX_RESIDUE);
     /* A column that is too short has its own finding. */
     if (checker->indexes && rows.extent >= table->n_rows) {
         if (column->datum.kind == STOA_DATUM_NONE) {
@@ -403,29 +381,27 @@ static void check_entries(stoa_checker *checker, const stoa_checked_table *table
     stoa_rows_clear(&rows);
 }
 
-void stoa_check_minmax(stoa_checker *checker, const stoa_checked_table *table,
-                       const stoa_subject *index, const stoa_subject *subject)
+void stoa_check_minmax(stoa_checker *checker, const stoa_checked_index *index)
 {
-    stoa_checked_column column = {.subject = *subject, .type = H5Dget_type(subject->id)};
-    hid_t type = H5Dget_type(index->id);
-    hid_t space = H5Dget_space(index->id);
-    hsize_t length = 0;
+    const stoa_subject *const subject = &index->subject;
+    const stoa_checked_column *const column = index->column;
+    hid_t type = H5Dget_type(subject->id);
+    uint64_t dims[2] = {0, 0};
+    const bool is_list = stoa_check_shape(subject->id, dims) == 1;
 
-    stoa_datum_type_of(column.type, &column.datum);
-    (void)stoa_datum_fill(checker, &column.datum, subject->id, &column.fill);
-    if (!column.datum.is_ordered) {
-        stoa_check_report(checker, index->path, STOA_RULE_MINMAX_ORDERABLE,
-                          "the datatype of the column '%s' has no order (§10.5)", subject->path);
-    } else if (H5Sget_simple_extent_ndims(space) != 1 ||
-               H5Sget_simple_extent_dims(space, &length, NULL) != 1) {
-        stoa_check_report(checker, index->path, STOA_RULE_MINMAX_SHAPE,
+    if (column != NULL && !column->datum.is_ordered) {
+        stoa_check_report(checker, subject->path, STOA_RULE_MINMAX_ORDERABLE,
+                          "the datatype of the column '%s' has no order (§10.5)",
+                          column->subject.path);
+    } else if (!is_list) {
+        stoa_check_report(checker, subject->path, STOA_RULE_MINMAX_SHAPE,
                           "the index must be one-dimensional");
-    } else if (check_type(checker, index->path, type, column.type) && table->has_n_rows) {
-        check_entries(checker, table, index, length, &column);
+    } else if (column == NULL) {
+        if (!has_fields(type)) {
+            report_fields(checker, subject->path);
+        }
+    } else if (check_type(checker, subject->path, type, column->type) && index->table->has_n_rows) {
+        check_entries(checker, index->table, subject, dims[0], column);
     }
-    stoa_datum_free(&column.datum, column.fill);
-    stoa_datum_type_clear(&column.datum);
-    (void)stoa_hdf_close(&space, STOA_OK, NULL);
     (void)stoa_hdf_close(&type, STOA_OK, NULL);
-    (void)stoa_hdf_close(&column.type, STOA_OK, NULL);
 }

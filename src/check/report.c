@@ -28,7 +28,7 @@ static void make_harmless(char *text)
 void stoa_check_report(stoa_checker *checker, const char *path, stoa_rule_id id, const char *format,
                        ...)
 {
-    const stoa_rule *rule = stoa_rule_at(id);
+    const stoa_rule_info *rule = stoa_rule_at(id);
     char message[512];
     va_list args;
 
@@ -40,10 +40,9 @@ void stoa_check_report(stoa_checker *checker, const char *path, stoa_rule_id id,
     va_end(args);
     make_harmless(message);
 
-    const stoa_finding finding = {path, rule->level, rule->section, rule->name, message};
-    if (strcmp(rule->level, "MUST") == 0) {
-        checker->n_must++;
-    }
+    const stoa_finding finding = {path,       rule->level, rule->section,
+                                  rule->rule, message,     stoa_rule_refuses(id, checker->strict)};
+    checker->n_refused += finding.refuses;
     if (checker->visitor != NULL && !checker->visitor(checker->context, &finding)) {
         checker->stopped = true;
     }

@@ -4,6 +4,7 @@
 
 #include "check/values.h"
 #include "hdf/guard.h"
+#include "hdf/unpack.h"
 
 /* A slice takes up at most this much, and the strings of a slice at most four times that. */
 #define SLICE_BYTES ((size_t)16 << 20)
@@ -153,6 +154,7 @@ stoa_rows_status stoa_rows_of(stoa_checker *checker, hid_t dataset, stoa_rows *r
         } else if (layout == H5D_CHUNKED) {
             if (H5Pget_chunk(plist, 1, &chunk) == 1 && chunk > 0) {
                 rows->chunk_rows = chunk;
+                rows->chunk_bytes = H5Pget_nfilters(plist) > 0 ? chunk * stoa_stored_size(type) : 0;
                 status = chunk > MAX_CHUNK_BYTES / rows->element_size
                              ? STOA_ROWS_TOO_LARGE
                              : list_chunks(checker, dataset, plist, stoa_stored_size(type), rows);
@@ -191,12 +193,75 @@ void stoa_rows_report(stoa_checker *checker, const char *path, stoa_rows_status 
         stoa_check_report(checker, path, STOA_RULE_NOT_READ,
                           "a chunk or a value is too large to be judged in bounded memory");
         break;
+    case STOA_ROWS_UNKNOWN:
+        stoa_check_report(checker, path, STOA_RULE_NOT_READ,
+                          "its filters are in an order that cannot be undone safely; the values "
+                          "are not judged");
+        break;
     case STOA_ROWS_OK:
         break;
     }
 }
 
 /* --- reading --------------------------------------------------------------------------------- */
+
+stoa_rows_status stoa_chunk_look(stoa_checker *checker, hid_t dataset, hid_t plist,
+                                 const hsize_t *offset, uint64_t chunk_bytes)
+{
+    stoa_unpacked unpacked = STOA_UNPACKED_SHORT;
+
+    if (stoa_chunk_unpacks(dataset, plist, offset, chunk_bytes, &unpacked, checker->err) !=
+        STOA_OK) {
+        stoa_check_memory(checker);
+    }
+    switch (unpacked) {
+    case STOA_UNPACKED_WHOLE:
+        return STOA_ROWS_OK;
+    case STOA_UNPACKED_SHORT:
+        return STOA_ROWS_BROKEN;
+    default:
+        return STOA_ROWS_UNKNOWN;
+    }
+}
+
+/* The position in rows->chunks of the first one from `number` on. */
+static size_t find_chunk(const stoa_rows *rows, uint64_t number)
+{
+    size_t low = 0;
+    size_t high = rows->n_chunks;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (rows->chunks[middle] < number) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Look at the chunks of rows [first, first + count) before libhdf5 unpacks them. */
+static stoa_rows_status look_at_chunks(stoa_checker *checker, hid_t dataset, const stoa_rows *rows,
+                                       uint64_t first, uint64_t count)
+{
+    stoa_rows_status status = STOA_ROWS_OK;
+    hid_t plist = H5I_INVALID_HID;
+
+    if (rows->chunk_bytes == 0 || count == 0) {
+        return STOA_ROWS_OK;
+    }
+    plist = H5Dget_create_plist(dataset);
+    for (size_t i = find_chunk(rows, first / rows->chunk_rows);
+         i < rows->n_chunks && rows->chunks[i] <= (first + count - 1) / rows->chunk_rows &&
+         status == STOA_ROWS_OK && !stoa_check_over(checker);
+         i++) {
+        const hsize_t offset = rows->chunks[i] * rows->chunk_rows;
+        status = stoa_chunk_look(checker, dataset, plist, &offset, rows->chunk_bytes);
+    }
+    (void)stoa_hdf_close(&plist, STOA_OK, NULL);
+    return status;
+}
 
 static bool read_slice(hid_t dataset, hid_t memory_type, hid_t transfer, uint64_t first, size_t n,
                        void *elements)
@@ -255,8 +320,14 @@ static void end(reading *r)
     free(r->elements);
 }
 
-static stoa_rows_status read_range(reading *r, uint64_t first, uint64_t count)
+static stoa_rows_status read_range(reading *r, const stoa_rows *rows, uint64_t first,
+                                   uint64_t count)
 {
+    const stoa_rows_status status = look_at_chunks(r->checker, r->dataset, rows, first, count);
+
+    if (status != STOA_ROWS_OK) {
+        return status;
+    }
     for (uint64_t row = first; row < first + count && !r->is_enough;) {
         const uint64_t left = first + count - row;
         const size_t n = (size_t)(left < r->most ? left : r->most);
@@ -291,7 +362,7 @@ stoa_rows_status stoa_rows_read(stoa_checker *checker, hid_t dataset, const stoa
     stoa_rows_status status = begin(&r, rows, count);
 
     if (status == STOA_ROWS_OK) {
-        status = read_range(&r, first, count);
+        status = read_range(&r, rows, first, count);
     }
     end(&r);
     return status;
@@ -317,7 +388,7 @@ static stoa_rows_status read_chunks(reading *r, const stoa_rows *rows, uint64_t 
         const uint64_t n_chunks = end_of_run - i;
         const uint64_t count =
             n_chunks > left / rows->chunk_rows ? left : n_chunks * rows->chunk_rows;
-        status = read_range(r, first, count);
+        status = read_range(r, rows, first, count);
         *n_visited += count;
         i = end_of_run;
     }
@@ -338,7 +409,7 @@ stoa_rows_status stoa_rows_read_stored(stoa_checker *checker, hid_t dataset, con
     if (status == STOA_ROWS_OK && rows->chunk_rows > 0) {
         status = read_chunks(&r, rows, n_rows, n_visited);
     } else if (status == STOA_ROWS_OK && rows->is_allocated) {
-        status = read_range(&r, 0, n_rows);
+        status = read_range(&r, rows, 0, n_rows);
         *n_visited = n_rows;
     }
     end(&r);

@@ -5,12 +5,17 @@
  * without an entry here: what it is called, where it is written, how binding it is, what it is
  * about. A level is the keyword of the sentence the rule comes from. Where the specification
  * defines an attribute without a keyword, the definition binds (MUST); what it leaves open, or what
- * a file alone cannot decide, is INFO.
+ * a file alone cannot decide, is INFO. UNDESCRIBED is INFO that a strict check refuses: what this
+ * revision does not describe (§7.6).
+ *
+ * The sentences that no file can break are in unchecked.c; the two tables together are the
+ * specification.
  */
 #ifndef STOA_CHECK_RULES_H
 #define STOA_CHECK_RULES_H
 
 #include <stddef.h>
+#include <stoa/check.h>
 
 /* X(identifier, section, name, level, object, text): the rule is called section-name. */
 #define STOA_RULES(X)                                                                              \
@@ -87,6 +92,8 @@
     X(SOFT_LINK, "7.6", "SOFT-LINK", MUST, "descendant", "no soft link lies below a table")        \
     X(EXTERNAL_LINK, "7.6", "EXTERNAL-LINK", MUST, "descendant",                                   \
       "no external or user-defined link lies below a table")                                       \
+    X(UNDESCRIBED, "7.6", "UNDESCRIBED", UNDESCRIBED, "descendant",                                \
+      "in a table of a later MINOR than 0, what 1.0 does not describe may be described there")     \
     X(RANK, "8.1", "RANK", MUST, "column", "a column has rank 1")                                  \
     X(NAME_UNDERSCORE, "8.1", "NAME-UNDERSCORE", SHOULD, "column",                                 \
       "no column name begins with an underscore")                                                  \
@@ -142,7 +149,7 @@
       "an accompanying dataset carries no KIND")                                                   \
     X(UNREQUIRED, "10.1", "UNREQUIRED", MUST, "accompanying dataset",                              \
       "every dataset of SEARCH_INDEXES is an index or is required by one")                         \
-    X(UNREQUIRED_UNKNOWN, "10.1", "UNREQUIRED-UNKNOWN", INFO, "accompanying dataset",              \
+    X(UNREQUIRED_UNKNOWN, "10.1", "UNREQUIRED-UNKNOWN", UNDESCRIBED, "accompanying dataset",       \
       "a dataset that nothing references may belong to an index of an unknown KIND")               \
     X(REFERENCED, "10.2", "REFERENCED", MUST, "search index",                                      \
       "a search index is referenced by the column it describes")                                   \
@@ -152,7 +159,7 @@
     X(KIND_TYPE, "10.3", "KIND-TYPE", MUST, "search index", "KIND is a fixed-length string")       \
     X(KIND_SHAPE, "10.3", "KIND-SHAPE", MUST, "search index", "KIND is scalar")                    \
     X(KIND_CHARSET, "10.3", "KIND-CHARSET", MUST, "search index", "KIND is ASCII")                 \
-    X(KIND_UNKNOWN, "10.3", "KIND-UNKNOWN", INFO, "search index",                                  \
+    X(KIND_UNKNOWN, "10.3", "KIND-UNKNOWN", UNDESCRIBED, "search index",                           \
       "an index of an unknown KIND is ignored")                                                    \
     X(DESCRIPTION, "10.3", "DESCRIPTION", SHOULD, "search index",                                  \
       "a search index's description records its provenance")                                       \
@@ -189,13 +196,103 @@
       "max is the largest value of the chunk that is neither missing nor NaN")                     \
     X(MINMAX_EMPTY, "10.4", "EMPTY", MUST, "CHUNK_MINMAX index",                                   \
       "min and max of a chunk without orderable values are the fill value")                        \
+    X(SORTED_ORDERABLE, "10.5", "ORDERABLE", MUST, "SORTED_ROWS index",                            \
+      "the column's datatype has an order")                                                        \
+    X(SORTED_SHAPE, "10.5", "SHAPE", MUST, "SORTED_ROWS index", "the index has rank 1")            \
+    X(SORTED_LENGTH, "10.5", "LENGTH", MUST, "SORTED_ROWS index",                                  \
+      "the index has an entry for every row below NROWS")                                          \
+    X(SORTED_RESIDUE, "10.5", "RESIDUE", INFO, "SORTED_ROWS index",                                \
+      "entries past NROWS are residue")                                                            \
+    X(SORTED_DATATYPE, "10.5", "DATATYPE", MUST, "SORTED_ROWS index",                              \
+      "the entries are unsigned integers")                                                         \
+    X(SORTED_WIDTH, "10.5", "WIDTH", MUST, "SORTED_ROWS index",                                    \
+      "the entries are wide enough for the number of every row")                                   \
+    X(SORTED_TAIL_PRESENT, "10.5", "TAIL-PRESENT", MUST, "SORTED_ROWS index",                      \
+      "the index has nan_tail_length and fill_tail_length")                                        \
+    X(SORTED_TAIL_TYPE, "10.5", "TAIL-TYPE", MUST, "SORTED_ROWS index",                            \
+      "nan_tail_length and fill_tail_length are unsigned 64-bit integers")                         \
+    X(SORTED_TAIL_SHAPE, "10.5", "TAIL-SHAPE", MUST, "SORTED_ROWS index",                          \
+      "nan_tail_length and fill_tail_length are scalar")                                           \
+    X(SORTED_ORDERED_PRESENT, "10.5", "ORDERED-PRESENT", MUST, "SORTED_ROWS index",                \
+      "the index has ordered")                                                                     \
+    X(SORTED_ORDERED_SHAPE, "10.5", "ORDERED-SHAPE", MUST, "SORTED_ROWS index",                    \
+      "ordered is scalar")                                                                         \
+    X(SORTED_ORDERED_TRUE, "10.5", "ORDERED-TRUE", MUST, "SORTED_ROWS index", "ordered is true")   \
+    X(SORTED_PERMUTATION, "10.5", "PERMUTATION", MUST, "SORTED_ROWS index",                        \
+      "the first NROWS entries name every row below NROWS exactly once")                           \
+    X(SORTED_INTERLEAVED, "10.5", "INTERLEAVED", INFO, "SORTED_ROWS index",                        \
+      "rows past NROWS, of an append that was never committed, stand behind those below it")       \
+    X(SORTED_ORDER, "10.5", "ORDER", MUST, "SORTED_ROWS index",                                    \
+      "values ascend in the order of their datatype")                                              \
+    X(SORTED_TIES, "10.5", "TIES", MUST, "SORTED_ROWS index",                                      \
+      "rows with equal values stand in increasing order")                                          \
+    X(SORTED_FILL_TAIL, "10.5", "FILL-TAIL", MUST, "SORTED_ROWS index",                            \
+      "missing rows follow all values, in increasing order")                                       \
+    X(SORTED_FILL_TAIL_LENGTH, "10.5", "FILL-TAIL-LENGTH", MUST, "SORTED_ROWS index",              \
+      "fill_tail_length is the number of missing rows that are not NaN")                           \
+    X(SORTED_NAN_TAIL, "10.5", "NAN-TAIL", MUST, "SORTED_ROWS index",                              \
+      "rows that are NaN stand at the very end, in increasing order")                              \
+    X(SORTED_NAN_TAIL_LENGTH, "10.5", "NAN-TAIL-LENGTH", MUST, "SORTED_ROWS index",                \
+      "nan_tail_length is the number of rows that are NaN")                                        \
+    X(BITMAP_SHAPE, "10.6", "SHAPE", MUST, "BITMAP index", "the index has rank 2")                 \
+    X(BITMAP_LENGTH, "10.6", "LENGTH", MUST, "BITMAP index",                                       \
+      "every row of the index has a bit for every row of the table below NROWS")                   \
+    X(BITMAP_RESIDUE, "10.6", "RESIDUE", INFO, "BITMAP index",                                     \
+      "bytes and set bits past NROWS are residue")                                                 \
+    X(BITMAP_DATATYPE, "10.6", "DATATYPE", MUST, "BITMAP index", "the index is of uint8")          \
     X(BITMAP_VALUES_PRESENT, "10.6", "VALUES-PRESENT", MUST, "BITMAP index",                       \
       "a BITMAP index has a VALUES reference")                                                     \
     X(BITMAP_VALUES_SHAPE, "10.6", "VALUES-SHAPE", MUST, "BITMAP index", "VALUES is scalar")       \
     X(BITMAP_VALUES_TARGET, "10.6", "VALUES-TARGET", MUST, "BITMAP index",                         \
       "VALUES resolves to a dataset of SEARCH_INDEXES")                                            \
-    X(INDEX_ORDERED_SHAPE, "10.6", "ORDERED-SHAPE", MUST, "search index",                          \
-      "a search index's ordered attribute is scalar (also §10.5)")                                 \
+    X(BITMAP_VALUES_RANK, "10.6", "VALUES-RANK", MUST, "BITMAP index",                             \
+      "the values dataset has rank 1")                                                             \
+    X(BITMAP_VALUES_LENGTH, "10.6", "VALUES-LENGTH", MUST, "BITMAP index",                         \
+      "the values dataset holds one value for each row of the index")                              \
+    X(BITMAP_VALUES_TYPE, "10.6", "VALUES-TYPE", MUST, "BITMAP index",                             \
+      "the values dataset has the column's datatype")                                              \
+    X(BITMAP_ORDERED_SHAPE, "10.6", "ORDERED-SHAPE", MUST, "BITMAP index",                         \
+      "ordered, where it is there, is scalar")                                                     \
+    X(BITMAP_BITS, "10.6", "BITS", MUST, "BITMAP index",                                           \
+      "a bit is set if and only if the row holds the indexed value")                               \
+    X(BITMAP_DISTINCT, "10.6", "DISTINCT", MUST, "BITMAP index",                                   \
+      "the indexed values are distinct")                                                           \
+    X(BITMAP_COVERAGE, "10.6", "COVERAGE", INFO, "BITMAP index",                                   \
+      "a value of the column that is not indexed is found by a scan only")                         \
+    X(BLOOM_COLUMN_TYPE, "10.7", "COLUMN-TYPE", MUST, "CHUNK_BLOOM index",                         \
+      "the column's datatype has a canonical byte representation")                                 \
+    X(BLOOM_SHAPE, "10.7", "SHAPE", MUST, "CHUNK_BLOOM index", "the index has rank 2")             \
+    X(BLOOM_LENGTH, "10.7", "LENGTH", MUST, "CHUNK_BLOOM index",                                   \
+      "the index has a filter for every chunk that holds rows")                                    \
+    X(BLOOM_RESIDUE, "10.7", "RESIDUE", INFO, "CHUNK_BLOOM index",                                 \
+      "filters past the last chunk that holds rows are residue")                                   \
+    X(BLOOM_DATATYPE, "10.7", "DATATYPE", MUST, "CHUNK_BLOOM index", "the index is of uint8")      \
+    X(BLOOM_PARAMETER_PRESENT, "10.7", "PARAMETER-PRESENT", MUST, "CHUNK_BLOOM index",             \
+      "the index has k, m_bits, hash_family and seed")                                             \
+    X(BLOOM_PARAMETER_SHAPE, "10.7", "PARAMETER-SHAPE", MUST, "CHUNK_BLOOM index",                 \
+      "k, m_bits, hash_family and seed are scalar")                                                \
+    X(BLOOM_K_TYPE, "10.7", "K-TYPE", MUST, "CHUNK_BLOOM index",                                   \
+      "k is an unsigned 16-bit integer")                                                           \
+    X(BLOOM_M_BITS_TYPE, "10.7", "M-BITS-TYPE", MUST, "CHUNK_BLOOM index",                         \
+      "m_bits is an unsigned 64-bit integer")                                                      \
+    X(BLOOM_M_BITS, "10.7", "M-BITS", MUST, "CHUNK_BLOOM index",                                   \
+      "m_bits is 8 times the bytes of a filter, and so a multiple of 8")                           \
+    X(BLOOM_SEED_TYPE, "10.7", "SEED-TYPE", MUST, "CHUNK_BLOOM index",                             \
+      "seed is an unsigned 32-bit integer")                                                        \
+    X(BLOOM_HASH_TYPE, "10.7", "HASH-FAMILY-TYPE", MUST, "CHUNK_BLOOM index",                      \
+      "hash_family is a fixed-length string")                                                      \
+    X(BLOOM_HASH_CHARSET, "10.7", "HASH-FAMILY-CHARSET", MUST, "CHUNK_BLOOM index",                \
+      "hash_family is ASCII")                                                                      \
+    X(BLOOM_HASH, "10.7", "HASH-FAMILY", MUST, "CHUNK_BLOOM index",                                \
+      "hash_family is murmur3_x64_128_double")                                                     \
+    X(BLOOM_BITS, "10.7", "BITS", MUST, "CHUNK_BLOOM index",                                       \
+      "the bits of every value of a chunk are set in its filter")                                  \
+    X(BLOOM_MOD_READING, "10.7", "MOD-READING", INFO, "CHUNK_BLOOM index",                         \
+      "h_a + i * h_b is computed in 64 bits, not in whole numbers without bound")                  \
+    X(BLOOM_NAN_INSERTED, "10.7", "NAN-INSERTED", MUST, "CHUNK_BLOOM index",                       \
+      "no NaN is inserted into a filter")                                                          \
+    X(BLOOM_SUPERFLUOUS, "10.7", "SUPERFLUOUS", INFO, "CHUNK_BLOOM index",                         \
+      "bits of no value of the chunk, which make a filter less sharp, are not set")                \
     X(EXTENT_NROWS, "12", "EXTENT-NROWS", MUST, "column", "a column's extent is at least NROWS")   \
     X(EXTENT_EQUAL, "12", "EXTENT-EQUAL", MUST, "table group",                                     \
       "all columns of a table have the same extent")                                               \
@@ -234,16 +331,10 @@ typedef enum stoa_rule_id {
         STOA_N_RULES
 } stoa_rule_id;
 
-typedef struct stoa_rule {
-    const char *name;    /* "7.3-NROWS-TYPE" */
-    const char *section; /* "7.3" */
-    const char *level;   /* "MUST", "SHOULD", "INFO" */
-    const char *object;  /* what kind of object it is about: "column" */
-    const char *text;    /* what holds where it is kept, in one line */
-} stoa_rule;
-
 /* The entry of a rule; rules are numbered from 0 to STOA_N_RULES - 1, in order of their sections.
  */
-const stoa_rule *stoa_rule_at(size_t id);
+const stoa_rule_info *stoa_rule_at(size_t id);
+/* Whether a finding under this rule refuses the table. */
+bool stoa_rule_refuses(stoa_rule_id id, bool strict);
 
 #endif

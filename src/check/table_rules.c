@@ -76,7 +76,8 @@ static int compare_with_one(const char *digits, size_t length)
 }
 
 /* False: a later revision, whose rules are not ours. */
-static bool check_version_value(stoa_checker *checker, const char *path, const char *value)
+static bool check_version_value(stoa_checker *checker, const char *path, const char *value,
+                                bool *is_newer)
 {
     const size_t major = strcspn(value, ".");
     const char *minor = value + major + (value[major] == '.');
@@ -94,7 +95,8 @@ static bool check_version_value(stoa_checker *checker, const char *path, const c
                           value);
         return false;
     }
-    if (strspn(minor, "0") != strlen(minor)) {
+    *is_newer = strspn(minor, "0") != strlen(minor);
+    if (*is_newer) {
         stoa_check_report(checker, path, STOA_RULE_VERSION_MINOR,
                           "VERSION is '%s'; these rules are of revision 1.0", value);
     }
@@ -118,7 +120,7 @@ static void check_version_size(stoa_checker *checker, const stoa_subject *group,
     stoa_attribute_close(&attribute);
 }
 
-static bool check_version(stoa_checker *checker, const stoa_subject *group)
+static bool check_version(stoa_checker *checker, const stoa_subject *group, bool *is_newer)
 {
     bool goes_on = true;
     char *value = NULL;
@@ -131,7 +133,7 @@ static bool check_version(stoa_checker *checker, const stoa_subject *group)
     value = stoa_check_text(checker, group, "VERSION", &version_rules);
     if (value != NULL) {
         check_version_size(checker, group, value);
-        goes_on = check_version_value(checker, group->path, value);
+        goes_on = check_version_value(checker, group->path, value, is_newer);
     }
     free(value);
     return goes_on;
@@ -322,7 +324,7 @@ void stoa_check_table(stoa_checker *checker, const stoa_subject *group)
 
     checker->n_tables++;
     check_class(checker, group);
-    if (!check_version(checker, group)) {
+    if (!check_version(checker, group, &table.is_newer)) {
         return;
     }
     if (H5Oget_info3(group->id, &info, H5O_INFO_BASIC) < 0) {

@@ -9,6 +9,8 @@
 
 #include "check/checker.h"
 
+#define DEFAULT_MEMORY ((uint64_t)128 << 20)
+
 /* A group that waits for its visit. */
 typedef struct waiting {
     char *path;
@@ -163,22 +165,25 @@ done:
 }
 
 stoa_status stoa_check(hid_t loc, const char *path, const stoa_check_options *options,
-                       stoa_finding_visitor visitor, void *context, uint64_t *n_must,
+                       stoa_finding_visitor visitor, void *context, uint64_t *n_refused,
                        uint64_t *n_tables, stoa_error *err)
 {
-    stoa_checker checker = {.visitor = visitor, .context = context, .err = err};
+    stoa_checker checker = {
+        .visitor = visitor, .context = context, .err = err, .memory = DEFAULT_MEMORY};
     const stoa_quiet quiet = stoa_quiet_begin();
     stoa_status status = STOA_OK;
 
     if (options != NULL && options->size >= sizeof *options) {
         checker.indexes = options->indexes;
+        checker.strict = options->strict;
+        checker.memory = options->memory > 0 ? options->memory : checker.memory;
     }
     status = path == NULL ? check_all(&checker, loc, err) : check_one(&checker, loc, path, err);
     if (status == STOA_OK) {
         status = checker.status;
     }
-    if (n_must != NULL) {
-        *n_must = checker.n_must;
+    if (n_refused != NULL) {
+        *n_refused = checker.n_refused;
     }
     if (n_tables != NULL) {
         *n_tables = checker.n_tables;

@@ -106,6 +106,20 @@ void stoa_datum_type_of(hid_t file_type, stoa_datum_type *out)
     }
 }
 
+void stoa_datum_type_of_any(hid_t file_type, stoa_datum_type *out)
+{
+    stoa_datum_type_of(file_type, out);
+    if (out->kind == STOA_DATUM_NONE && H5Tdetect_class(file_type, H5T_VLEN) <= 0 &&
+        H5Tdetect_class(file_type, H5T_REFERENCE) <= 0 &&
+        H5Tdetect_class(file_type, H5T_STRING) <= 0) {
+        use_bytes(file_type, STOA_DATUM_PACKED, out);
+        if (out->memory_type >= 0 && H5Tget_class(file_type) == H5T_COMPOUND) {
+            (void)H5Tpack(out->memory_type);
+            out->size = H5Tget_size(out->memory_type);
+        }
+    }
+}
+
 void stoa_datum_type_clear(stoa_datum_type *type)
 {
     (void)stoa_hdf_close(&type->memory_type, STOA_OK, NULL);
@@ -184,6 +198,23 @@ bool stoa_datum_is_nan(const stoa_datum_type *type, const void *value)
     return isnan(x);
 }
 
+const void *stoa_datum_key(const stoa_datum_type *type, const void *value, void *room,
+                           size_t *length)
+{
+    double x = 0;
+
+    if (type->kind == STOA_DATUM_FLOAT) {
+        LOAD(x, value);
+        x = isnan(x) ? (double)NAN : x == 0 ? 0.0 : x;
+        memcpy(room, &x, sizeof x);
+        *length = sizeof x;
+        return room;
+    }
+    const bytes b = bytes_of(type, value);
+    *length = b.length;
+    return b.data;
+}
+
 const char *stoa_datum_text(const stoa_datum_type *type, const void *value,
                             char text[STOA_DATUM_TEXT])
 {
@@ -207,6 +238,7 @@ const char *stoa_datum_text(const stoa_datum_type *type, const void *value,
         break;
     }
     case STOA_DATUM_OPAQUE:
+    case STOA_DATUM_PACKED:
         (void)snprintf(text, STOA_DATUM_TEXT, "0x");
         for (size_t i = 0; i < type->size && i < 16; i++) {
             (void)snprintf(text + 2 + 2 * i, 3, "%02x", ((const uint8_t *)value)[i]);

@@ -17,7 +17,8 @@ typedef enum stoa_datum_kind {
     STOA_DATUM_FLOAT,
     STOA_DATUM_FIXED,    /* fixed-length strings */
     STOA_DATUM_VARIABLE, /* variable-length strings: a char *, NULL is "" */
-    STOA_DATUM_OPAQUE
+    STOA_DATUM_OPAQUE,
+    STOA_DATUM_PACKED /* no order: fields and elements without the holes between them */
 } stoa_datum_kind;
 
 /* How elements of a datatype are held in memory. */
@@ -30,6 +31,9 @@ typedef struct stoa_datum_type {
 } stoa_datum_type;
 
 void stoa_datum_type_of(hid_t file_type, stoa_datum_type *out);
+/* For comparisons that need no order: compound, array and bitfield elements are PACKED (notes C6);
+ * only those with references or variable lengths inside remain NONE. */
+void stoa_datum_type_of_any(hid_t file_type, stoa_datum_type *out);
 void stoa_datum_type_clear(stoa_datum_type *type);
 
 /* <0, 0, >0; neither is NaN. -0.0 equals 0.0. */
@@ -37,6 +41,10 @@ int stoa_datum_compare(const stoa_datum_type *type, const void *a, const void *b
 /* Bit-equality (§8.5). */
 bool stoa_datum_same(const stoa_datum_type *type, const void *a, const void *b);
 bool stoa_datum_is_nan(const stoa_datum_type *type, const void *value);
+/* The bytes that equal values share: -0.0 is 0.0, any NaN any other, padding is stripped. `room` (8
+ * bytes) may hold them. */
+const void *stoa_datum_key(const stoa_datum_type *type, const void *value, void *room,
+                           size_t *length);
 /* The value for a message, shortened. */
 #define STOA_DATUM_TEXT 80
 const char *stoa_datum_text(const stoa_datum_type *type, const void *value,
@@ -65,10 +73,11 @@ void stoa_arena_clear(stoa_arena *arena);
 /* Where a dataset's rows lie. */
 typedef struct stoa_rows {
     uint64_t extent;
-    uint64_t chunk_rows; /* 0: one piece */
-    size_t element_size; /* bytes in the file */
-    bool is_allocated;   /* one piece: it has storage */
-    uint64_t *chunks;    /* chunked: numbers of the chunks that have storage, ascending */
+    uint64_t chunk_rows;  /* 0: one piece */
+    size_t element_size;  /* bytes in the file */
+    uint64_t chunk_bytes; /* of a chunk with filters, unpacked; 0: without, or not known */
+    bool is_allocated;    /* one piece: it has storage */
+    uint64_t *chunks;     /* chunked: numbers of the chunks that have storage, ascending */
     size_t n_chunks;
 } stoa_rows;
 
@@ -76,13 +85,18 @@ typedef enum stoa_rows_status {
     STOA_ROWS_OK,
     STOA_ROWS_BROKEN,    /* cannot be read */
     STOA_ROWS_ELSEWHERE, /* in other files, which are not opened */
-    STOA_ROWS_TOO_LARGE  /* a chunk or element is too large */
+    STOA_ROWS_TOO_LARGE, /* a chunk or element is too large */
+    STOA_ROWS_UNKNOWN    /* what its filters make of a chunk cannot be told before it is read */
 } stoa_rows_status;
 
 stoa_rows_status stoa_rows_of(stoa_checker *checker, hid_t dataset, stoa_rows *rows);
 void stoa_rows_clear(stoa_rows *rows);
 /* Say why rows were not judged. */
 void stoa_rows_report(stoa_checker *checker, const char *path, stoa_rows_status status);
+
+/* Look at one chunk with filters before libhdf5 unpacks it. */
+stoa_rows_status stoa_chunk_look(stoa_checker *checker, hid_t dataset, hid_t plist,
+                                 const hsize_t *offset, uint64_t chunk_bytes);
 
 /* n elements from row `first` on; false: enough. */
 typedef bool (*stoa_rows_visitor)(void *context, uint64_t first, const void *elements, size_t n);

@@ -56,6 +56,11 @@ extern const cli_command cmd_column_categories;
 extern const cli_command cmd_column_row_index;
 extern const cli_command cmd_attr;
 extern const cli_command cmd_check;
+extern const cli_command cmd_rules;
+extern const cli_command cmd_copy;
+extern const cli_command cmd_move;
+extern const cli_command cmd_remove;
+extern const cli_command cmd_repack;
 
 /* Print `err` as one line and return CLI_FAILED; or, where the user interrupted the command, say so
  * and return 128 + signal. `name` stands in where the error does not say where. */

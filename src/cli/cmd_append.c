@@ -109,6 +109,7 @@ static int append(cli_args *args)
     int exit_status;
 
     cli_source_options(args, &source, false);
+    cli_safe_option(args, &place.safe);
     cli_edit_options(args, &edit);
     cli_operand(args, &input, "INPUT", CLI_SOURCE_HELP);
     cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);

@@ -217,6 +217,7 @@ static int attr(cli_args *args)
 
     cli_text(args, &r.column, "-c, --column COLUMN", "of this column, not of the table");
     cli_list(args, &r.remove, "--remove NAME", "take it away; may be repeated");
+    cli_safe_option(args, &edit.safe);
     cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
     cli_operands(args, &r.set, "[NAME=VALUE...]", "attributes to set; none: list them");
     if (!cli_accepted(args)) {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/args.h"
+#include "cli/json.h"
 #include "cli/place.h"
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JSONL };
@@ -9,48 +10,23 @@ enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JSONL };
 typedef struct report {
     const char *file;
     bool several;   /* files: findings say which */
-    bool is_strict; /* INFO is shown, SHOULD counts */
+    bool is_strict; /* INFO is shown */
     int format;
+    cli_json json;
     uint64_t n_shown;
-    uint64_t n_broken;
+    uint64_t n_refused;
 } report;
 
-static void put_json_text(const char *text)
+static void put_json(report *r, const stoa_finding *f)
 {
-    putchar('"');
-    for (; *text != '\0'; text++) {
-        const unsigned char byte = (unsigned char)*text;
+    const cli_field fields[] = {{"file", r->several ? r->file : NULL},
+                                {"path", f->path},
+                                {"level", f->level},
+                                {"section", f->section},
+                                {"rule", f->rule},
+                                {"message", f->message}};
 
-        if (byte == '"' || byte == '\\') {
-            printf("\\%c", byte);
-        } else if (byte < 0x20) {
-            printf("\\u%04x", byte);
-        } else {
-            putchar(byte);
-        }
-    }
-    putchar('"');
-}
-
-static void put_json(const report *r, const stoa_finding *f)
-{
-    const char *const fields[][2] = {{"file", r->file},   {"path", f->path},
-                                     {"level", f->level}, {"section", f->section},
-                                     {"rule", f->rule},   {"message", f->message}};
-    bool is_first = true;
-
-    if (r->format == FORMAT_JSON) {
-        fputs(r->n_shown == 0 ? "[\n" : ",\n", stdout);
-    }
-    putchar('{');
-    for (size_t i = r->several ? 0 : 1; i < sizeof fields / sizeof *fields; i++) {
-        fputs(is_first ? "" : ", ", stdout);
-        put_json_text(fields[i][0]);
-        fputs(": ", stdout);
-        put_json_text(fields[i][1]);
-        is_first = false;
-    }
-    fputs(r->format == FORMAT_JSON ? "}" : "}\n", stdout);
+    cli_json_put(&r->json, fields, sizeof fields / sizeof *fields);
 }
 
 static void put_line(const report *r, const stoa_finding *f)
@@ -79,8 +55,7 @@ static bool show(void *context, const stoa_finding *f)
         put_json(r, f);
     }
     r->n_shown++;
-    r->n_broken +=
-        strcmp(f->level, "MUST") == 0 || (r->is_strict && strcmp(f->level, "SHOULD") == 0);
+    r->n_refused += f->refuses;
     return true;
 }
 
@@ -122,7 +97,7 @@ static int check(cli_args *args)
     int status = CLI_DONE;
 
     cli_flag(args, &r.is_strict, "--strict",
-             "a broken SHOULD counts as well as a MUST, and remarks (INFO) are shown");
+             "refuse a broken SHOULD and what is not described too, and show remarks (INFO)");
     cli_flag(args, &options.indexes, "--indexes", "compare index contents with their columns");
     cli_choice(args, &r.format, formats, "-f, --format FORMAT",
                "text (the default), json: one array, or jsonl: one object a line");
@@ -131,6 +106,8 @@ static int check(cli_args *args)
         return args->status;
     }
     r.several = places.n > 1;
+    r.json = (cli_json){stdout, .is_array = r.format == FORMAT_JSON};
+    options.strict = r.is_strict;
     for (size_t i = 0; i < places.n; i++) {
         stoa_error err = STOA_ERROR_INIT;
 
@@ -139,9 +116,9 @@ static int check(cli_args *args)
         }
     }
     if (r.format == FORMAT_JSON) {
-        fputs(r.n_shown == 0 ? "[]\n" : "\n]\n", stdout);
+        cli_json_end(&r.json);
     }
-    return status != CLI_DONE ? status : r.n_broken > 0 ? CLI_NO : CLI_DONE;
+    return status != CLI_DONE ? status : r.n_refused > 0 ? CLI_NO : CLI_DONE;
 }
 
 const cli_command cmd_check = {"check", "test tables against the HEP001 specification",

@@ -14,6 +14,7 @@ typedef struct request {
     const char *columns; /* what `set` is as a query's list of columns */
     stoa_column_options storage;
     cli_source source;
+    bool safe;
     bool quiet;
 } request;
 
@@ -90,7 +91,7 @@ done:
 static int add_columns(const char *text, request *r)
 {
     stoa_edit_options options = STOA_EDIT_OPTIONS_INIT;
-    cli_place place = {0};
+    cli_place place = {.safe = r->safe};
     size_t n = 0;
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
@@ -127,6 +128,7 @@ static int column_add(cli_args *args)
              "how values are packed: auto, none, deflate[:1-9], small, zstd, lz4 or blosc");
     cli_text(args, &chunk, "--chunk ROWS", "rows in a chunk, or contiguous");
     cli_source_options(args, &r.source, true);
+    cli_safe_option(args, &r.safe);
     cli_progress_option(args, &r.quiet);
     cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
     cli_operand(args, &r.input, "[INPUT]", CLI_SOURCE_HELP);

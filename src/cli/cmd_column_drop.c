@@ -35,6 +35,7 @@ static int column_drop(cli_args *args)
     cli_edit edit = {0};
     const cli_edit_job job = {run, say, &columns};
 
+    cli_safe_option(args, &edit.safe);
     cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
     cli_operands(args, &columns, "COLUMN...", "columns that go");
     return cli_accepted(args) ? cli_edit_place(&edit, text, &job) : args->status;

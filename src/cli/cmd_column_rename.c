@@ -31,6 +31,7 @@ static int column_rename(cli_args *args)
     cli_edit edit = {0};
     const cli_edit_job job = {run, say, &names};
 
+    cli_safe_option(args, &edit.safe);
     cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
     cli_operand(args, &names.from, "COLUMN", "the column");
     cli_operand(args, &names.to, "NAME", "its new name");

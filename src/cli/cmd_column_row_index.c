@@ -36,6 +36,7 @@ static int column_row_index(cli_args *args)
     const cli_edit_job job = {run, say, &columns};
 
     cli_flag(args, &none, "--none", "rows have no labels, but their position");
+    cli_safe_option(args, &edit.safe);
     cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
     cli_operands(args, &columns, "[COLUMN...]", "the levels, outermost first");
     if (!cli_accepted(args)) {

@@ -18,6 +18,7 @@ typedef struct request {
     cli_texts chunks;
     const char *indexes;
     const char *row_index;
+    bool safe;
     bool quiet;
 } request;
 
@@ -38,6 +39,7 @@ static void declare(cli_args *args, request *r, const char **input)
     cli_number(args, &r->options.preallocate_rows, "--preallocate ROWS",
                "make room for that many rows, for appends to come");
     cli_flag(args, &r->options.replace, "--force", "replace a table that is there already");
+    cli_safe_option(args, &r->safe);
     cli_progress_option(args, &r->quiet);
     cli_operand(args, input, "INPUT", CLI_SOURCE_HELP);
     cli_operand(args, &r->place, "PLACE",
@@ -247,6 +249,7 @@ static int import(cli_args *args)
         cli_source_close(&r.source);
         return args->status;
     }
+    target.safe = r.safe;
     STOA_TRY(cli_place_parse(&target, r.place, &err));
     if (target.place.path == NULL) {
         char *const path = default_path(&r.source);

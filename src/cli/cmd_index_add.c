@@ -79,6 +79,7 @@ static int index_add(cli_args *args)
 
     cli_choice(args, &kind, cli_index_kinds, "--kind KIND", CLI_INDEX_KINDS "; by default minmax");
     cli_flag(args, &automatic, "--auto", "choose the columns: numbers and times without an index");
+    cli_safe_option(args, &place.safe);
     cli_progress_option(args, &quiet);
     cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
     cli_operands(args, &columns, "[COLUMN...]", "columns that get an index");

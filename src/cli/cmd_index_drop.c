@@ -16,6 +16,7 @@ static int index_drop(cli_args *args)
 
     cli_choice(args, &kind, cli_index_kinds, "--kind KIND",
                CLI_INDEX_KINDS "; by default every one");
+    cli_safe_option(args, &place.safe);
     cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
     cli_operands(args, &columns, "COLUMN...", "columns that lose their indexes");
     if (!cli_accepted(args)) {

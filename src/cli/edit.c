@@ -14,6 +14,7 @@ void cli_edit_options(cli_args *args, cli_edit *edit)
     cli_choice(args, &edit->on_index, on_index, "--on-index WHAT",
                "update: bring the search indexes of changed columns along (the default); drop: "
                "delete them");
+    cli_safe_option(args, &edit->safe);
     cli_progress_option(args, &edit->quiet);
 }
 
@@ -26,7 +27,7 @@ void cli_edit_begin(cli_edit *edit)
 
 int cli_edit_place(cli_edit *edit, const char *text, const cli_edit_job *job)
 {
-    cli_place place = {0};
+    cli_place place = {.safe = edit->safe};
     uint64_t n = 0;
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;

@@ -7,11 +7,12 @@
 
 typedef struct cli_edit {
     int on_index; /* see cli_edit_options() */
+    bool safe;
     bool quiet;
     stoa_edit_options options;
 } cli_edit;
 
-/* Declare --on-index and --no-progress; start from a zeroed cli_edit. */
+/* Declare --on-index, --safe and --no-progress; start from a zeroed cli_edit. */
 void cli_edit_options(cli_args *args, cli_edit *edit);
 /* After the arguments were accepted: the library's options. Signals are caught from here on. */
 void cli_edit_begin(cli_edit *edit);

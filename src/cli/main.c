@@ -30,7 +30,12 @@ static const cli_command *const commands[] = {
     &cmd_column_categories,
     &cmd_column_row_index,
     &cmd_attr,
+    &cmd_copy,
+    &cmd_move,
+    &cmd_remove,
+    &cmd_repack,
     &cmd_check,
+    &cmd_rules,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void rename_place(cli_place *place)
 {
@@ -41,13 +42,27 @@ static bool note_trusted(void *context, const stoa_object *object)
     return true;
 }
 
+void cli_safe_option(cli_args *args, bool *safe)
+{
+    cli_flag(args, safe, "--safe",
+             "edit a copy of the file, which replaces it when the edit is whole");
+}
+
+stoa_status cli_place_note_trusted(cli_place *place, stoa_error *err)
+{
+    return stoa_place_list(stoa_file_id(place->file), note_trusted, place, err);
+}
+
 stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
+    if (mode == STOA_FILE_EDIT && place->safe) {
+        mode = STOA_FILE_SAFE;
+    }
     STOA_TRY(stoa_file_open(place->place.file, mode, &place->file, err));
-    if (mode == STOA_FILE_EDIT) {
-        STOA_TRY(stoa_place_list(stoa_file_id(place->file), note_trusted, place, err));
+    if (mode == STOA_FILE_EDIT || mode == STOA_FILE_SAFE) {
+        STOA_TRY(cli_place_note_trusted(place, err));
     }
 done:
     return stoa_at(err, status, "%s", place->place.file);
@@ -92,11 +107,39 @@ static void remember(const char *file, const char *path)
     }
 }
 
-static void remember_trusted(const cli_place *place)
+void cli_place_remember_trusted(const cli_place *place, const char *file)
 {
     for (size_t i = 0; i < place->n_trusted; i++) {
-        remember(place->place.file, place->trusted[i]);
+        remember(file, place->trusted[i]);
     }
+}
+
+static void remember_trusted(const cli_place *place)
+{
+    cli_place_remember_trusted(place, place->place.file);
+}
+
+void cli_place_move_trust(cli_place *place, const char *from, const char *to)
+{
+    for (size_t i = 0; from != NULL && i < place->n_trusted; i++) {
+        if (strcmp(place->trusted[i], from) == 0) {
+            free(place->trusted[i]);
+            place->trusted[i--] = place->trusted[--place->n_trusted];
+        }
+    }
+    if (to != NULL) {
+        place->trusted = cli_resize(place->trusted, place->n_trusted + 1, sizeof *place->trusted);
+        place->trusted[place->n_trusted++] = cli_copy(to);
+    }
+}
+
+bool cli_is_same_file(const char *a, const char *b)
+{
+    struct stat first;
+    struct stat second;
+
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
 }
 
 stoa_status cli_place_commit(cli_place *place, bool trust, stoa_error *err)

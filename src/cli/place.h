@@ -2,7 +2,7 @@
 #ifndef STOA_CLI_PLACE_H
 #define STOA_CLI_PLACE_H
 
-#include "cli/cli.h"
+#include "cli/args.h"
 
 #define CLI_PLACE_HELP "FILE[:PATH]; the path may be left out if the file holds one table"
 
@@ -13,7 +13,11 @@ typedef struct cli_place {
     stoa_table *table;
     char **trusted; /* paths of tables whose indexes were trusted when an edit began */
     size_t n_trusted;
+    bool safe; /* edits are made on a copy of the file: --safe */
 } cli_place;
+
+/* Declare --safe, which every command that edits a file has. */
+void cli_safe_option(cli_args *args, bool *safe);
 
 /* Start from a zeroed cli_place; cli_place_close() is right after any failure. */
 stoa_status cli_place_parse(cli_place *place, const char *text, stoa_error *err);
@@ -34,6 +38,17 @@ stoa_status cli_place_commit(cli_place *place, bool trust, stoa_error *err);
 
 /* Was the place's table trusted, before the edit that is under way? */
 bool cli_place_was_trusted(const cli_place *place);
+
+/* Which tables this user trusts now, for an edit that is made elsewhere; and that they trust them
+ * still, in `file`. */
+stoa_status cli_place_note_trusted(cli_place *place, stoa_error *err);
+void cli_place_remember_trusted(const cli_place *place, const char *file);
+/* The edit gives the table at `from` (NULL: none) the place `to` (NULL: none), and with it its
+ * trust. */
+void cli_place_move_trust(cli_place *place, const char *from, const char *to);
+
+/* Whether two names lead to one file. */
+bool cli_is_same_file(const char *a, const char *b);
 
 /* Close everything; an edit that was not committed is discarded, and trust is as it was. */
 void cli_place_close(cli_place *place);

@@ -121,11 +121,7 @@ bool cli_source_accepted(cli_args *args, cli_source *source, const char *name)
 
 bool cli_source_is_in(const cli_source *source, const char *file)
 {
-    struct stat a;
-    struct stat b;
-
-    return source->is_table && stat(source->place.place.file, &a) == 0 && stat(file, &b) == 0 &&
-           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    return source->is_table && cli_is_same_file(source->place.place.file, file);
 }
 
 /* The user's types, then those the caller knows for other columns. */

@@ -212,20 +212,15 @@ done:
 static stoa_status read_ordered(stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    hid_t type = H5I_INVALID_HID;
     stoa_error ignored = STOA_ERROR_INIT;
-    int8_t ordered = 0;
-    bool found = false;
 
-    STOA_HDF(err, type = H5Tenum_create(H5T_STD_I8LE), "make a boolean type");
-    STOA_HDF(err, H5Tenum_insert(type, "FALSE", &(int8_t){0}), "make a boolean type");
-    STOA_HDF(err, H5Tenum_insert(type, "TRUE", &(int8_t){1}), "make a boolean type");
-    column->is_ordered = stoa_attribute_read_scalar(column->categories, "ordered", type, &ordered,
-                                                    &found, &ignored) == STOA_OK &&
-                         found && ordered == 1;
+    if (stoa_attribute_read_bool(column->categories, "ordered", &column->is_ordered, &ignored) ==
+        STOA_ENOMEM) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
 
 done:
-    return stoa_hdf_close(&type, status, err);
+    return status;
 }
 
 /* Follow CATEGORIES (§8.7). */

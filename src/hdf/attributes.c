@@ -151,15 +151,25 @@ done:
     return stoa_hdf_close(&attr, status, err);
 }
 
+static stoa_status make_bool(hid_t *type, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, *type = H5Tenum_create(H5T_STD_I8LE), "make a boolean type");
+    STOA_HDF(err, H5Tenum_insert(*type, "FALSE", &(int8_t){0}), "make a boolean type");
+    STOA_HDF(err, H5Tenum_insert(*type, "TRUE", &(int8_t){1}), "make a boolean type");
+
+done:
+    return status;
+}
+
 stoa_status stoa_attribute_write_bool(hid_t object, const char *name, bool value, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
     const int8_t stored = value ? 1 : 0;
 
-    STOA_HDF(err, type = H5Tenum_create(H5T_STD_I8LE), "make a boolean type");
-    STOA_HDF(err, H5Tenum_insert(type, "FALSE", &(int8_t){0}), "make a boolean type");
-    STOA_HDF(err, H5Tenum_insert(type, "TRUE", &(int8_t){1}), "make a boolean type");
+    STOA_TRY(make_bool(&type, err));
     STOA_TRY(stoa_attribute_write_scalar(object, name, type, type, &stored, err));
 
 done:
@@ -340,6 +350,22 @@ stoa_status stoa_attribute_read_scalar(hid_t object, const char *name, hid_t mem
 done:
     status = stoa_hdf_close(&type, status, err);
     return stoa_hdf_close(&attr, status, err);
+}
+
+stoa_status stoa_attribute_read_bool(hid_t object, const char *name, bool *value, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    int8_t stored = 0;
+    bool found = false;
+
+    *value = false;
+    STOA_TRY(make_bool(&type, err));
+    STOA_TRY(stoa_attribute_read_scalar(object, name, type, &stored, &found, err));
+    *value = found && stored == 1;
+
+done:
+    return stoa_hdf_close(&type, status, err);
 }
 
 stoa_status stoa_attribute_read_u64(hid_t object, const char *name, uint64_t *value, bool *found,

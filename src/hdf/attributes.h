@@ -50,5 +50,7 @@ stoa_status stoa_attribute_read_u64(hid_t object, const char *name, uint64_t *va
 /* A scalar (or one element) converted by libhdf5 to `mem_type`. */
 stoa_status stoa_attribute_read_scalar(hid_t object, const char *name, hid_t mem_type, void *value,
                                        bool *found, stoa_error *err);
+/* A scalar boolean of §6; false where there is none, or another value than TRUE. */
+stoa_status stoa_attribute_read_bool(hid_t object, const char *name, bool *value, stoa_error *err);
 
 #endif

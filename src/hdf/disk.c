@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/memory.h"
+
 /* One request stays below what every kernel takes in one call. */
 #define MAX_REQUEST ((size_t)1 << 30)
 
@@ -121,6 +123,56 @@ int stoa_disk_reserve(int fd, uint64_t offset, uint64_t n)
     (void)n;
 #endif
     return 0;
+}
+
+/* Bytes through memory, where the system has no shorter way. */
+static int copy_through_memory(int from, int to, uint64_t offset, uint64_t n)
+{
+    enum { BLOCK = 1 << 18 };
+    uint8_t *buffer = stoa_alloc(BLOCK, 1);
+    int failed = buffer == NULL ? ENOMEM : 0;
+
+    while (failed == 0 && n != 0) {
+        const size_t piece = n < BLOCK ? (size_t)n : BLOCK;
+        failed = stoa_disk_read(from, offset, buffer, piece);
+        if (failed == 0) {
+            failed = stoa_disk_write(to, offset, buffer, piece);
+        }
+        offset += piece;
+        n -= piece;
+    }
+    free(buffer);
+    return failed;
+}
+
+int stoa_disk_copy(int from, int to, uint64_t n)
+{
+    uint64_t done = 0;
+    const int refused = stoa_disk_ask(&(stoa_disk_call){STOA_DISK_COPY, to, 0, NULL, (size_t)n});
+
+    if (refused != 0) {
+        return refused;
+    }
+#if defined(__linux__)
+    while (done < n) {
+        off_t in = (off_t)done;
+        off_t out = (off_t)done;
+        const uint64_t left = n - done;
+        const size_t piece = left < MAX_REQUEST ? (size_t)left : MAX_REQUEST;
+        const ssize_t got = copy_file_range(from, &in, to, &out, piece, 0);
+        if (got < 0 && (errno == ENOSPC || errno == EDQUOT || errno == EIO || errno == EFBIG)) {
+            return errno;
+        }
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            break; /* an old kernel, another file system: the long way does it */
+        }
+        done += (uint64_t)got;
+    }
+#endif
+    return copy_through_memory(from, to, done, n - done);
 }
 
 static int flush_to_medium(int fd)

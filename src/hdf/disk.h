@@ -20,6 +20,8 @@ int stoa_disk_truncate(int fd, uint64_t size);
 /* Give the file its blocks from `offset` on, changing neither bytes nor size, where the system can:
  * overwriting them later needs no space. */
 int stoa_disk_reserve(int fd, uint64_t offset, uint64_t n);
+/* The first `n` bytes of one file into another, sharing blocks where the file system can. */
+int stoa_disk_copy(int from, int to, uint64_t n);
 /* Everything written so far is on the medium, and the size to find it. */
 int stoa_disk_sync(int fd);
 /* The same for a directory's entries; file systems that cannot are taken at their word. */
@@ -38,7 +40,9 @@ typedef enum stoa_disk_op {
     STOA_DISK_SYNC,
     STOA_DISK_PUBLISH,  /* a new file gets its name */
     STOA_DISK_NAMELESS, /* a new file without a name is made; refused: it gets a temporary one */
-    STOA_DISK_RENAME    /* to a name that must be free; refused: a link takes it */
+    STOA_DISK_RENAME,   /* to a name that must be free; refused: a link takes it */
+    STOA_DISK_COPY,     /* `n` bytes of another file */
+    STOA_DISK_REPLACE   /* a new file takes the name of an old one */
 } stoa_disk_op;
 
 typedef struct stoa_disk_call {

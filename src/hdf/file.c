@@ -1,6 +1,6 @@
 /*
- * stoa_file: opening HDF5 files for reading, for an edit that happens wholly or not at all, and new
- * ones that nobody sees before they are whole (docs/crash-safety.md).
+ * stoa_file: opening HDF5 files for reading, for an edit that happens wholly or not at all, in
+ * place or on a copy, and new ones that nobody sees before they are whole (docs/crash-safety.md).
  */
 #include <stoa/file.h>
 
@@ -14,7 +14,7 @@
 #include "core/memory.h"
 #include "hdf/disk.h"
 #include "hdf/driver.h"
-#include "hdf/ids.h"
+#include "hdf/file.h"
 #include "hdf/journal.h"
 #include "hdf/newfile.h"
 #include "hdf/superblock.h"
@@ -26,7 +26,8 @@ struct stoa_file {
     hid_t driver;          /* H5I_INVALID_HID where libhdf5's own reads */
     int fd;                /* under the journal; -1 where libhdf5's own driver reads */
     stoa_journal *journal; /* NULL likewise */
-    stoa_newfile newfile;  /* owns fd in STOA_FILE_CREATE */
+    stoa_newfile newfile;  /* owns fd in STOA_FILE_CREATE and STOA_FILE_SAFE */
+    int old_fd;            /* the file to be replaced, locked; else -1 */
 };
 
 /* ---- The file below libhdf5 ----------------------------------------------------------------- */
@@ -56,6 +57,16 @@ static stoa_status lock(int fd, bool exclusive, stoa_error *err)
     return failed == 0 ? STOA_OK : stoa_fail_errno(err, failed, "cannot be locked");
 }
 
+/* Whether the name still leads to the file: it may have been replaced while we waited for it. */
+static bool is_current(const char *name, int fd)
+{
+    struct stat named;
+    struct stat opened;
+
+    return stat(name, &named) == 0 && fstat(fd, &opened) == 0 && named.st_dev == opened.st_dev &&
+           named.st_ino == opened.st_ino;
+}
+
 /* Looks before it opens: opening a FIFO would wait for its other end. */
 static stoa_status open_regular(const char *name, bool writable, int *fd, stoa_error *err)
 {
@@ -74,7 +85,10 @@ static stoa_status open_regular(const char *name, bool writable, int *fd, stoa_e
     if (*fd < 0) {
         return cannot_open(errno, err);
     }
-    const stoa_status status = lock(*fd, writable, err);
+    stoa_status status = lock(*fd, writable, err);
+    if (status == STOA_OK && writable && !is_current(name, *fd)) {
+        status = used_elsewhere(err); /* an edit of what nobody sees any more would be lost */
+    }
     if (status != STOA_OK) {
         (void)close(*fd);
         *fd = -1;
@@ -143,25 +157,20 @@ done:
     return stoa_hdf_close(&list, status, err);
 }
 
-static stoa_status create_id(stoa_file *file, stoa_error *err)
+static stoa_status create_id(stoa_file *file, hid_t creation, stoa_error *err)
 {
     hid_t list = H5I_INVALID_HID;
-    hid_t creation = H5I_INVALID_HID;
     stoa_status status = STOA_OK;
 
     STOA_TRY(make_access_list(file, &list, err));
-    STOA_HDF(err, creation = H5Pcreate(H5P_FILE_CREATE), "make a creation list");
-    /* The same input makes the same bytes. */
-    STOA_HDF(err, H5Pset_obj_track_times(creation, false), "leave out times");
     STOA_HDF(err, file->id = H5Fcreate(file->name, H5F_ACC_EXCL, creation, list),
              "create the file");
 
 done:
-    status = stoa_hdf_close(&creation, status, err);
     return stoa_hdf_close(&list, status, err);
 }
 
-/* ---- The three ways to open ----------------------------------------------------------------- */
+/* ---- The ways to open ----------------------------------------------------------------- */
 
 /*
  * Complete an interrupted commit that a reader came upon, if this process may. If not (a file that
@@ -224,24 +233,56 @@ done:
     return status;
 }
 
-static stoa_status open_to_edit(stoa_file *file, stoa_error *err)
+/* The file itself, locked, with whatever was begun before completed. */
+static stoa_status open_whole(const char *name, int *fd, stoa_superblock *superblock,
+                              stoa_error *err)
 {
-    stoa_superblock superblock;
     stoa_record record;
     bool found = false;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(open_regular(file->name, true, &file->fd, err));
-    STOA_TRY(stoa_record_find(file->fd, &found, &record, err));
+    STOA_TRY(open_regular(name, true, fd, err));
+    STOA_TRY(stoa_record_find(*fd, &found, &record, err));
     if (found) {
-        STOA_TRY(stoa_record_replay(file->fd, &record, err));
+        STOA_TRY(stoa_record_replay(*fd, &record, err));
     }
-    STOA_TRY(examine(file->fd, &superblock, err));
-    if (superblock.version > STOA_SUPERBLOCK_MAX) {
+    STOA_TRY(examine(*fd, superblock, err));
+    if (superblock->version > STOA_SUPERBLOCK_MAX) {
         STOA_FAIL(err, STOA_EVERSION, "has superblock version %u, which Stoa cannot edit safely",
-                  superblock.version);
+                  superblock->version);
     }
+
+done:
+    return status;
+}
+
+static stoa_status open_to_edit(stoa_file *file, stoa_error *err)
+{
+    stoa_superblock superblock;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(open_whole(file->name, &file->fd, &superblock, err));
     STOA_TRY(stoa_journal_begin(file->fd, superblock.end, &file->journal, err));
+    STOA_TRY(open_id(file, H5F_ACC_RDWR, err));
+
+done:
+    return status;
+}
+
+/* The old file stays locked until the new one has its name, so that no edit comes between. */
+static stoa_status open_safely(stoa_file *file, stoa_error *err)
+{
+    stoa_superblock superblock;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(open_whole(file->name, &file->old_fd, &superblock, err));
+    STOA_TRY(stoa_newfile_open_successor(file->name, file->old_fd, &file->newfile, err));
+    file->fd = file->newfile.fd;
+    const int failed = stoa_disk_copy(file->old_fd, file->fd, superblock.end);
+    if (failed != 0) {
+        STOA_TRY(stoa_fail_errno(err, failed, "cannot be copied"));
+    }
+    STOA_TRY(stoa_journal_begin(file->fd, 0, &file->journal, err));
     STOA_TRY(open_id(file, H5F_ACC_RDWR, err));
 
 done:
@@ -250,15 +291,63 @@ done:
 
 static stoa_status open_to_create(stoa_file *file, stoa_error *err)
 {
+    hid_t creation = H5I_INVALID_HID;
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_newfile_open(file->name, &file->newfile, err));
     file->fd = file->newfile.fd;
     STOA_TRY(stoa_journal_begin(file->fd, 0, &file->journal, err));
-    STOA_TRY(create_id(file, err));
+    STOA_HDF(err, creation = H5Pcreate(H5P_FILE_CREATE), "make a creation list");
+    /* The same input makes the same bytes. */
+    STOA_HDF(err, H5Pset_obj_track_times(creation, false), "leave out times");
+    STOA_TRY(create_id(file, creation, err));
 
 done:
+    return stoa_hdf_close(&creation, status, err);
+}
+
+/* Bytes in front of the HDF5 file, which libhdf5 leaves alone. */
+static stoa_status copy_user_block(int from, stoa_file *to, hid_t creation, stoa_error *err)
+{
+    hsize_t size = 0;
+    uint8_t *bytes = NULL;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, H5Pget_userblock(creation, &size), "get the size of the user block");
+    bytes = stoa_alloc((size_t)size, 1);
+    if (bytes == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    int failed = stoa_disk_read(from, 0, bytes, (size_t)size);
+    if (failed == 0 && size != 0) {
+        failed = stoa_journal_write(to->journal, 0, bytes, (size_t)size);
+    }
+    status = failed == 0 ? STOA_OK : stoa_fail_errno(err, failed, "cannot copy the user block");
+
+done:
+    free(bytes);
     return status;
+}
+
+static stoa_file *make_handle(const char *name, stoa_file_mode mode)
+{
+    stoa_file *file = stoa_alloc_zero(1, sizeof *file);
+
+    if (file == NULL) {
+        return NULL;
+    }
+    file->mode = mode;
+    file->id = H5I_INVALID_HID;
+    file->driver = H5I_INVALID_HID;
+    file->fd = -1;
+    file->old_fd = -1;
+    file->newfile = (stoa_newfile)STOA_NEWFILE_INIT;
+    file->name = stoa_strdup(name);
+    if (file->name == NULL) {
+        free(file);
+        return NULL;
+    }
+    return file;
 }
 
 /* ---- Ending --------------------------------------------------------------------------------- */
@@ -278,10 +367,11 @@ static void end(stoa_file *file)
     (void)close_id(file, NULL);
     stoa_driver_drop(&file->driver);
     stoa_journal_end_transaction(file->journal);
-    if (file->mode != STOA_FILE_CREATE) {
+    if (file->newfile.fd < 0) {
         close_fd(&file->fd);
     }
     stoa_newfile_close(&file->newfile);
+    close_fd(&file->old_fd);
     free(file->name);
     free(file);
 }
@@ -329,19 +419,9 @@ stoa_status stoa_file_open(const char *name, stoa_file_mode mode, stoa_file **ou
     stoa_status status = STOA_OK;
 
     *out = NULL;
-    file = stoa_alloc_zero(1, sizeof *file);
+    file = make_handle(name, mode);
     if (file == NULL) {
-        return stoa_fail_memory(err);
-    }
-    file->mode = mode;
-    file->id = H5I_INVALID_HID;
-    file->driver = H5I_INVALID_HID;
-    file->fd = -1;
-    file->newfile = (stoa_newfile)STOA_NEWFILE_INIT;
-    file->name = stoa_strdup(name);
-    if (file->name == NULL) {
-        status = stoa_fail_memory(err);
-        goto done;
+        return stoa_at(err, stoa_fail_memory(err), "%s", name);
     }
     switch (mode) {
     case STOA_FILE_READ:
@@ -353,15 +433,58 @@ stoa_status stoa_file_open(const char *name, stoa_file_mode mode, stoa_file **ou
     case STOA_FILE_CREATE:
         status = open_to_create(file, err);
         break;
+    case STOA_FILE_SAFE:
+        status = open_safely(file, err);
+        break;
     default:
         status = stoa_fail(err, STOA_EINVAL, "no such way to open a file: %d", (int)mode);
         break;
     }
-
-done:
     if (status != STOA_OK) {
         end(file);
         return stoa_at(err, status, "%s", name);
+    }
+    *out = file;
+    return STOA_OK;
+}
+
+/* A descriptor of what the handle's name stands for now; -1: to be opened. */
+static int fd_of(const stoa_file *file)
+{
+    return file->old_fd >= 0 ? file->old_fd : file->fd;
+}
+
+stoa_status stoa_file_create_like(const stoa_file *like, const char *name, hid_t creation,
+                                  stoa_file **out, stoa_error *err)
+{
+    const char *made = name != NULL ? name : like->name;
+    stoa_file *file = make_handle(made, STOA_FILE_CREATE);
+    int reading = -1;
+    stoa_status status = STOA_OK;
+
+    *out = NULL;
+    if (file == NULL) {
+        return stoa_at(err, stoa_fail_memory(err), "%s", made);
+    }
+    reading = fd_of(like) >= 0 ? dup(fd_of(like)) : open(like->name, O_RDONLY | O_CLOEXEC);
+    if (reading < 0) {
+        STOA_TRY(cannot_open(errno, err));
+    }
+    if (name != NULL) {
+        STOA_TRY(stoa_newfile_open(name, &file->newfile, err));
+    } else {
+        STOA_TRY(stoa_newfile_open_successor(made, reading, &file->newfile, err));
+    }
+    file->fd = file->newfile.fd;
+    STOA_TRY(stoa_journal_begin(file->fd, 0, &file->journal, err));
+    STOA_TRY(create_id(file, creation, err));
+    STOA_TRY(copy_user_block(reading, file, creation, err));
+
+done:
+    close_fd(&reading);
+    if (status != STOA_OK) {
+        end(file);
+        return stoa_at(err, status, "%s", made);
     }
     *out = file;
     return STOA_OK;
@@ -386,7 +509,7 @@ stoa_status stoa_file_commit(stoa_file *file, stoa_error *err)
         STOA_TRY(close_id(file, err));
         STOA_TRY(stoa_journal_commit(file->journal, err));
     }
-    if (file->mode == STOA_FILE_CREATE) {
+    if (file->newfile.fd >= 0) {
         STOA_TRY(stoa_newfile_publish(&file->newfile, err));
     }
 

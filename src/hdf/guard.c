@@ -27,17 +27,55 @@ static bool find_size(const uint8_t *encoded, size_t n, int64_t *size)
     return false;
 }
 
-/* A variable-length string is a char * in memory; in the file it is a length, an address and an
- * index. Inside a compound that cannot be told from the outside. */
+/* In the file, a sequence or string of variable length is a length, an address and an index. */
+enum { STORED_VLEN = 16 };
+
+/* What the members of a compound take up in the file, in place of what they take up in memory. */
+static size_t stored_compound_size(hid_t type)
+{
+    const int n = H5Tget_nmembers(type);
+    size_t size = H5Tget_size(type);
+
+    for (int i = 0; i < n; i++) {
+        hid_t member = H5Tget_member_type(type, (unsigned)i);
+        const size_t in_memory = H5Tget_size(member);
+        const size_t stored = stoa_stored_size(member);
+        (void)stoa_hdf_close(&member, STOA_OK, NULL);
+        if (stored == 0 || in_memory > size) {
+            return 0;
+        }
+        size = size - in_memory + stored;
+    }
+    return n < 0 ? 0 : size;
+}
+
+static size_t stored_array_size(hid_t type)
+{
+    hid_t base = H5Tget_super(type);
+    const size_t in_memory = H5Tget_size(base);
+    const size_t stored = stoa_stored_size(base);
+
+    (void)stoa_hdf_close(&base, STOA_OK, NULL);
+    return in_memory == 0 ? 0 : H5Tget_size(type) / in_memory * stored;
+}
+
 size_t stoa_stored_size(hid_t type)
 {
     if (H5Tis_variable_str(type) > 0) {
-        return 16;
+        return STORED_VLEN;
     }
-    if (H5Tdetect_class(type, H5T_STRING) > 0 && H5Tget_class(type) != H5T_STRING) {
+    switch (H5Tget_class(type)) {
+    case H5T_VLEN:
+        return STORED_VLEN;
+    case H5T_COMPOUND:
+        return stored_compound_size(type);
+    case H5T_ARRAY:
+        return stored_array_size(type);
+    case H5T_REFERENCE:
         return 0;
+    default:
+        return H5Tget_size(type);
     }
-    return H5Tdetect_class(type, H5T_REFERENCE) > 0 ? 0 : H5Tget_size(type);
 }
 
 stoa_status stoa_fill_fits(hid_t dcpl, hid_t type, bool *fits, stoa_error *err)

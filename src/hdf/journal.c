@@ -55,6 +55,10 @@ stoa_status stoa_journal_begin(int fd, uint64_t published, stoa_journal **journa
     if (status == STOA_OK) {
         (*journal)->published = published;
         (*journal)->in_memory = published;
+        if (published == 0) {
+            (*journal)->unsynced = (*journal)->old_size != 0;
+            (*journal)->old_size = 0; /* nothing to keep */
+        }
     }
     return status;
 }

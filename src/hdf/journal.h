@@ -15,7 +15,8 @@
 typedef struct stoa_journal stoa_journal;
 
 /*
- * Begin a transaction on a file whose published content ends at `published` (0 for a new file).
+ * Begin a transaction on a file whose published content ends at `published` (0 for a new file that
+ * nobody sees, whatever it holds by now).
  * `fd` is borrowed and must stay open, and locked, as long as the transaction.
  */
 stoa_status stoa_journal_begin(int fd, uint64_t published, stoa_journal **journal, stoa_error *err);

@@ -37,7 +37,20 @@ static int compare_links(const void *a, const void *b)
     return strcmp(((const gathered *)a)->name, ((const gathered *)b)->name);
 }
 
-stoa_status stoa_links_visit(hid_t group, H5L_iterate2_t visit, void *context, stoa_error *err)
+/* Links without a number stay in the order of their names. */
+static int compare_making(const void *a, const void *b)
+{
+    const H5L_info2_t *left = &((const gathered *)a)->info;
+    const H5L_info2_t *right = &((const gathered *)b)->info;
+
+    if (!left->corder_valid || !right->corder_valid || left->corder == right->corder) {
+        return compare_links(a, b);
+    }
+    return left->corder < right->corder ? -1 : 1;
+}
+
+static stoa_status visit_sorted(hid_t group, int (*compare)(const void *, const void *),
+                                H5L_iterate2_t visit, void *context, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     gathering g = {.err = err};
@@ -54,7 +67,7 @@ stoa_status stoa_links_visit(hid_t group, H5L_iterate2_t visit, void *context, s
     } else if (walked < 0) {
         status = stoa_hdf_fail(err, "list the links of a group");
     } else if (n > 0) {
-        qsort(links, n, sizeof *links, compare_links);
+        qsort(links, n, sizeof *links, compare);
     }
     herr_t result = 0;
     for (size_t i = 0; status == STOA_OK && result == 0 && i < n; i++) {
@@ -70,4 +83,15 @@ stoa_status stoa_links_visit(hid_t group, H5L_iterate2_t visit, void *context, s
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
     return status;
+}
+
+stoa_status stoa_links_visit(hid_t group, H5L_iterate2_t visit, void *context, stoa_error *err)
+{
+    return visit_sorted(group, compare_links, visit, context, err);
+}
+
+stoa_status stoa_links_visit_as_made(hid_t group, H5L_iterate2_t visit, void *context,
+                                     stoa_error *err)
+{
+    return visit_sorted(group, compare_making, visit, context, err);
 }

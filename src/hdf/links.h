@@ -1,4 +1,4 @@
-/* The links of a group, in the order of their names. */
+/* The links of a group, in the order of their names or of their making. */
 #ifndef STOA_HDF_LINKS_H
 #define STOA_HDF_LINKS_H
 
@@ -13,5 +13,8 @@
  * group of more than eight links has, and nothing protects its contents by a checksum.)
  */
 stoa_status stoa_links_visit(hid_t group, H5L_iterate2_t visit, void *context, stoa_error *err);
+/* In the order in which they were made, where the group knows it; else in that of their names. */
+stoa_status stoa_links_visit_as_made(hid_t group, H5L_iterate2_t visit, void *context,
+                                     stoa_error *err);
 
 #endif

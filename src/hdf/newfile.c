@@ -1,4 +1,5 @@
-/* New files, published under their name in one step that never replaces anything. */
+/* New files, published under their name in one step that replaces nothing but what it is meant to.
+ */
 #include "hdf/newfile.h"
 
 #include <errno.h>
@@ -8,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#if defined(__linux__)
+#include <sys/xattr.h>
+#endif
 #include <time.h>
 #include <unistd.h>
 
@@ -44,11 +48,11 @@ static void path_of_fd(int fd, char *path, size_t size)
 }
 
 /* Without /proc the file could never get its name: then -1, as where O_TMPFILE is unknown. */
-static int open_nameless(const char *directory)
+static int open_nameless(const char *directory, mode_t mode)
 {
     const stoa_disk_call call = {STOA_DISK_NAMELESS, -1, 0, NULL, 0};
     const int fd =
-        stoa_disk_ask(&call) != 0 ? -1 : open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+        stoa_disk_ask(&call) != 0 ? -1 : open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
     char path[64];
 
     if (fd >= 0) {
@@ -69,9 +73,10 @@ static int name_nameless(int fd, const char *name)
     return linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
 }
 #else
-static int open_nameless(const char *directory)
+static int open_nameless(const char *directory, mode_t mode)
 {
     (void)directory;
+    (void)mode;
     return -1;
 }
 
@@ -95,14 +100,15 @@ static char *temporary_name(const char *directory, const char *name, unsigned at
                        number >> 32);
 }
 
-static stoa_status open_temporary(stoa_newfile *file, const char *directory, stoa_error *err)
+static stoa_status open_temporary(stoa_newfile *file, const char *directory, mode_t mode,
+                                  stoa_error *err)
 {
     for (unsigned attempt = 0; attempt < 100; attempt++) {
         file->temporary = temporary_name(directory, file->name, attempt);
         if (file->temporary == NULL) {
             return stoa_fail_memory(err);
         }
-        file->fd = open(file->temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+        file->fd = open(file->temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, mode);
         if (file->fd >= 0) {
             return STOA_OK;
         }
@@ -120,10 +126,26 @@ static stoa_status open_temporary(stoa_newfile *file, const char *directory, sto
     return stoa_fail(err, STOA_EIO, "cannot be created: no free temporary name in '%s'", directory);
 }
 
+/* A file in the directory of file->name, with a name of its own or none. */
+static stoa_status open_beside(stoa_newfile *file, mode_t mode, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *directory = directory_of(file->name);
+
+    if (directory == NULL) {
+        return stoa_fail_memory(err);
+    }
+    file->fd = open_nameless(directory, mode);
+    if (file->fd < 0) {
+        status = open_temporary(file, directory, mode, err);
+    }
+    free(directory);
+    return status;
+}
+
 stoa_status stoa_newfile_open(const char *name, stoa_newfile *file, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    char *directory = NULL;
     struct stat about;
 
     *file = (stoa_newfile)STOA_NEWFILE_INIT;
@@ -135,18 +157,94 @@ stoa_status stoa_newfile_open(const char *name, stoa_newfile *file, stoa_error *
         goto done;
     }
     file->name = stoa_strdup(name);
-    directory = directory_of(name);
-    if (file->name == NULL || directory == NULL) {
-        status = stoa_fail_memory(err);
-        goto done;
+    if (file->name == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
     }
-    file->fd = open_nameless(directory);
-    if (file->fd < 0) {
-        status = open_temporary(file, directory, err);
-    }
+    STOA_TRY(open_beside(file, 0666, err));
 
 done:
-    free(directory);
+    if (status != STOA_OK) {
+        stoa_newfile_close(file);
+    }
+    return status;
+}
+
+/* Extended attributes, access lists among them. One that cannot be had or given is left behind, as
+ * `cp --preserve` leaves it. */
+static stoa_status inherit_attributes(int old, int fd, stoa_error *err)
+{
+#if defined(__linux__)
+    enum { MAX_NAMES = 1 << 16, MAX_VALUE = 1 << 16 }; /* the kernel's own limits */
+    char *names = stoa_alloc(MAX_NAMES, 1);
+    char *value = stoa_alloc(MAX_VALUE, 1);
+
+    if (names == NULL || value == NULL) {
+        free(names);
+        free(value);
+        return stoa_fail_memory(err);
+    }
+    const ssize_t length = flistxattr(old, names, MAX_NAMES);
+    for (ssize_t at = 0; at < length; at += (ssize_t)strlen(names + at) + 1) {
+        const ssize_t size = fgetxattr(old, names + at, value, MAX_VALUE);
+        if (size >= 0) {
+            (void)fsetxattr(fd, names + at, value, (size_t)size, 0);
+        }
+    }
+    free(names);
+    free(value);
+#else
+    (void)old;
+    (void)fd;
+    (void)err;
+#endif
+    return STOA_OK;
+}
+
+/* Owner and group first: giving a file away takes set-id bits off it. A user who may not give the
+ * file its group does not give the group's permissions to another one either. */
+static stoa_status inherit(int old, int fd, stoa_error *err)
+{
+    struct stat about;
+    mode_t mode;
+
+    if (fstat(old, &about) != 0) {
+        return stoa_fail_errno(err, errno, "cannot be looked at");
+    }
+    mode = about.st_mode & 07777;
+    if (fchown(fd, about.st_uid, about.st_gid) != 0) {
+        if (fchown(fd, (uid_t)-1, about.st_gid) != 0) {
+            mode &= (mode_t) ~(S_ISGID | S_IRWXG);
+        }
+        mode &= (mode_t)~S_ISUID;
+    }
+    const stoa_status status = inherit_attributes(old, fd, err);
+    if (status != STOA_OK) {
+        return status;
+    }
+    return fchmod(fd, mode) == 0 ? STOA_OK
+                                 : stoa_fail_errno(err, errno, "cannot be given its permissions");
+}
+
+stoa_status stoa_newfile_open_successor(const char *name, int old, stoa_newfile *file,
+                                        stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *real = realpath(name, NULL);
+
+    *file = (stoa_newfile)STOA_NEWFILE_INIT;
+    if (real == NULL) {
+        return stoa_fail_errno(err, errno, "cannot be found again");
+    }
+    file->replaces = true;
+    file->name = stoa_strdup(real);
+    if (file->name == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(open_beside(file, 0600, err));
+    STOA_TRY(inherit(old, file->fd, err));
+
+done:
+    free(real);
     if (status != STOA_OK) {
         stoa_newfile_close(file);
     }
@@ -190,12 +288,67 @@ static int name_temporary(stoa_newfile *file)
     return failed;
 }
 
+/* A file without a name gets a temporary one. */
+static int give_temporary_name(stoa_newfile *file, const char *directory)
+{
+    int failed = EEXIST;
+
+    for (unsigned attempt = 0; failed == EEXIST && attempt < 100; attempt++) {
+        char *temporary = temporary_name(directory, file->name, attempt);
+        if (temporary == NULL) {
+            return ENOMEM;
+        }
+        failed = name_nameless(file->fd, temporary);
+        if (failed == 0) {
+            file->temporary = temporary;
+        } else {
+            free(temporary);
+        }
+    }
+    return failed;
+}
+
+/* Nothing takes an old name for a nameless file: for the moment between two calls it has a
+ * temporary one, which is all that a killed process can leave. */
+static int replace_old(stoa_newfile *file, const char *directory)
+{
+    int failed = file->temporary != NULL ? 0 : give_temporary_name(file, directory);
+
+    if (failed == 0) {
+        failed = stoa_disk_ask(&(stoa_disk_call){STOA_DISK_REPLACE, file->fd, 0, NULL, 0});
+    }
+    if (failed == 0) {
+        failed = rename(file->temporary, file->name) == 0 ? 0 : errno;
+    }
+    if (failed == 0) {
+        free(file->temporary);
+        file->temporary = NULL;
+        (void)stoa_disk_sync_directory(directory); /* too late to say no: the new file is there */
+    }
+    return failed;
+}
+
+static stoa_status publish_successor(stoa_newfile *file, const char *directory, stoa_error *err)
+{
+    int failed = stoa_disk_ask(&(stoa_disk_call){STOA_DISK_PUBLISH, file->fd, 0, NULL, 0});
+
+    if (failed == 0) {
+        failed = replace_old(file, directory);
+    }
+    return failed == 0 ? STOA_OK : stoa_fail_errno(err, failed, "cannot be replaced");
+}
+
 stoa_status stoa_newfile_publish(stoa_newfile *file, stoa_error *err)
 {
     char *directory = directory_of(file->name);
 
     if (directory == NULL) {
         return stoa_fail_memory(err);
+    }
+    if (file->replaces) {
+        const stoa_status status = publish_successor(file, directory, err);
+        free(directory);
+        return status;
     }
     int failed = stoa_disk_ask(&(stoa_disk_call){STOA_DISK_PUBLISH, file->fd, 0, NULL, 0});
     if (failed == 0) {

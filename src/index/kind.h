@@ -57,8 +57,8 @@ typedef struct stoa_index_kind {
     const char *name;    /* as the command line spells it: "minmax" */
     const char *kind;    /* the KIND attribute: "CHUNK_MINMAX" */
     const char *section; /* where its rules are written: "HEP001 §10.4" */
-    bool by_chunk;       /* its answers are whole chunks, in memory once it is open: always worth
-                            having, where lists of single rows may cost more than they save */
+    bool is_cheap;       /* once it is open, asking costs next to nothing and the answer is short:
+                            always worth having, where a list of rows may cost more than it saves */
 
     /* Whether a column of this type may have one; else STOA_ETYPE with the reason. */
     stoa_status (*accepts)(const stoa_column *column, stoa_error *err);
@@ -102,6 +102,8 @@ typedef struct stoa_index_kind {
 } stoa_index_kind;
 
 extern const stoa_index_kind stoa_index_minmax;
+extern const stoa_index_kind stoa_index_sorted;
+extern const stoa_index_kind stoa_index_bitmap;
 
 /* What every search-index dataset says of itself (§10.3): KIND, and a description that names the
  * producer, its version, the time and (NULL: none) the parameters, as "k = 7, m_bits = 1024". */
@@ -116,12 +118,20 @@ stoa_status stoa_index_kind_named(const char *kind_or_name, const stoa_index_kin
 /* Walk the registry: NULL after the last. */
 const stoa_index_kind *stoa_index_kind_at(size_t i);
 
+/* A name that is free in the group: `stem`, else stem_2, stem_3, ...; *name is the caller's. */
+stoa_status stoa_index_free_name(hid_t indexes, const char *stem, char **name, stoa_error *err);
+
 /* One reference of a column's SEARCH_INDEX_LIST, resolved (§10.2). */
 typedef struct stoa_index_link {
     hid_t dataset;               /* H5I_INVALID_HID if the reference does not resolve */
     char kind_text[32];          /* KIND as written, "" if unreadable */
-    const stoa_index_kind *kind; /* NULL if unknown: ignored (§10.3) */
+    const stoa_index_kind *kind; /* NULL if unknown: ignored (§10.3); also if libhdf5 cannot read
+                                    the dataset without harm */
+    bool is_unsound;             /* the latter */
 } stoa_index_link;
+
+/* Whether the link is of that kind, be it of use or not. */
+bool stoa_index_link_is(const stoa_index_link *link, const stoa_index_kind *kind);
 
 /* The links of a column, in order. A missing attribute is an empty list; a malformed one
  * STOA_EDATA. Free with stoa_index_links_clear(). */
@@ -133,8 +143,8 @@ void stoa_index_links_clear(stoa_index_link *links, size_t n);
 stoa_status stoa_index_link_add(stoa_column *column, hid_t dataset, stoa_error *err);
 stoa_status stoa_index_link_remove(stoa_column *column, hid_t dataset, stoa_error *err);
 
-/* For table appends: bring every index of the column to n_rows; an index that cannot be brought
- * there (unknown kind, damaged, failed) is dropped, reference and all (§11.2 step 4). */
+/* For table appends: bring every index of the column to n_rows; one that cannot be brought there is
+ * built again, or dropped (unknown kind, failed), reference and all (§11.2 step 4). */
 stoa_status stoa_index_extend_all(hid_t table_group, stoa_column *column, uint64_t n_old,
                                   uint64_t n_rows, stoa_error *err);
 /* Rebuild or drop every index of a column whose dataset was rewritten. */

@@ -2,13 +2,15 @@
  * SEARCH_INDEX_LIST: the only linkage between a column and its indexes (HEP001 §10.2).
  *
  * A list is read with suspicion: references may be null, dangling, or lead to something that is no
- * dataset. Such entries are shown (as invalid) and go when the list is written the next time.
+ * dataset. Such entries are shown (as invalid) and go when the list is written the next time. A
+ * dataset that libhdf5 would read past the end of its chunks is an index of no kind.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "hdf/attributes.h"
+#include "hdf/chunks.h"
 #include "hdf/references.h"
 #include "index/kind.h"
 
@@ -43,6 +45,19 @@ static stoa_status read_kind(hid_t dataset, stoa_index_link *link, stoa_error *e
     return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
 }
 
+/* Whoever is given the kind reads the dataset. */
+static stoa_status look_at_chunks(hid_t dataset, stoa_index_link *link, stoa_error *err)
+{
+    const stoa_status status = link->kind != NULL ? stoa_chunks_check(dataset, NULL) : STOA_OK;
+
+    if (status == STOA_ENOMEM) {
+        return stoa_fail_memory(err);
+    }
+    link->is_unsound = status != STOA_OK;
+    link->kind = link->is_unsound ? NULL : link->kind;
+    return STOA_OK;
+}
+
 stoa_status stoa_index_links(const stoa_column *column, stoa_index_link **links, size_t *n,
                              stoa_error *err)
 {
@@ -62,6 +77,7 @@ stoa_status stoa_index_links(const stoa_column *column, stoa_index_link **links,
         link->dataset = H5I_INVALID_HID;
         if (is_dataset(targets[*n])) {
             STOA_TRY(read_kind(targets[*n], link, err));
+            STOA_TRY(look_at_chunks(targets[*n], link, err));
             link->dataset = targets[*n];
             targets[*n] = H5I_INVALID_HID;
         }
@@ -75,6 +91,11 @@ done:
     }
     close_targets(targets, n_targets);
     return stoa_at(err, status, "%s", column->name);
+}
+
+bool stoa_index_link_is(const stoa_index_link *link, const stoa_index_kind *kind)
+{
+    return link->dataset >= 0 && strcmp(link->kind_text, kind->kind) == 0;
 }
 
 void stoa_index_links_clear(stoa_index_link *links, size_t n)

@@ -4,7 +4,7 @@
  *
  * What must always hold: an index that does not describe its column is not there. So whatever
  * cannot be brought up to date (unknown kind, damage, any failure) is removed, reference and all,
- * and an append never fails for the sake of an index.
+ * and built again where that can be done; an append never fails for the sake of an index.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,60 +74,111 @@ done:
     return status;
 }
 
-/* Is the dataset still the VALUES of an index in the group (notes D6: two may share one)? */
-typedef struct values_search {
-    hid_t values;
-    bool found;
-} values_search;
+/* What an index may need beside it; one that refers to more needs none of it (§10.1). */
+enum { MAX_COMPANY = 16 };
 
-static herr_t match_values(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+/* The objects that the reference attributes of a dataset lead to. */
+typedef struct company {
+    hid_t members[MAX_COMPANY];
+    size_t n;
+    bool out_of_memory; /* some may not have been seen */
+} company;
+
+static void clear_company(company *found)
 {
-    values_search *search = context;
+    for (size_t i = 0; i < found->n; i++) {
+        (void)stoa_hdf_close(&found->members[i], STOA_OK, NULL);
+    }
+    found->n = 0;
+}
+
+/* Attributes of another type, or that cannot be read, refer to nothing. */
+static herr_t collect_members(hid_t object, const char *name, const H5A_info_t *info, void *context)
+{
+    company *found = context;
     hid_t *targets = NULL;
     size_t n = 0;
 
     (void)info;
-    hid_t object = H5Oopen(group, name, H5P_DEFAULT);
-    if (object >= 0 && stoa_references_read(object, "VALUES", &targets, &n, NULL) == STOA_OK) {
-        for (size_t i = 0; i < n; i++) {
-            search->found = search->found || stoa_same_object(targets[i], search->values);
+    found->out_of_memory |= stoa_references_read(object, name, &targets, &n, NULL) == STOA_ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        if (targets[i] >= 0 && n <= MAX_COMPANY && found->n < MAX_COMPANY) {
+            found->members[found->n++] = targets[i];
+        } else {
             (void)stoa_hdf_close(&targets[i], STOA_OK, NULL);
         }
-        free(targets);
     }
-    (void)stoa_hdf_close(&object, STOA_OK, NULL);
+    free(targets);
     return 0;
 }
 
-/* Accompanying datasets exist for their index alone (§10.1); VALUES is the one link to any
- * (§10.6). */
+static void collect_company(hid_t object, company *found)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    hsize_t position = 0;
+
+    (void)H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, &position, collect_members, found);
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+}
+
+/* Does another index in the group need the dataset (notes D6: two may share one)? */
+typedef struct needs {
+    hid_t dataset;
+    bool is_needed;
+    bool out_of_memory;
+} needs;
+
+static herr_t look_for_need(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+{
+    needs *search = context;
+    company found = {.n = 0};
+
+    (void)info;
+    hid_t object = H5Oopen(group, name, H5P_DEFAULT);
+    if (object >= 0) {
+        collect_company(object, &found);
+    }
+    for (size_t i = 0; i < found.n; i++) {
+        search->is_needed =
+            search->is_needed || stoa_same_object(found.members[i], search->dataset);
+    }
+    search->out_of_memory |= found.out_of_memory;
+    clear_company(&found);
+    (void)stoa_hdf_close(&object, STOA_OK, NULL);
+    return search->is_needed ? 1 : 0;
+}
+
+/* Accompanying datasets exist for their index alone (§10.1): they go with the last one that refers
+ * to them. What has a KIND is an index of its own. */
 static stoa_status remove_companions(hid_t indexes, hid_t dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    hid_t *targets = NULL;
-    size_t n = 0;
+    company found = {.n = 0};
 
-    if (stoa_references_read(dataset, "VALUES", &targets, &n, NULL) != STOA_OK) {
-        return STOA_OK;
+    collect_company(dataset, &found);
+    if (found.out_of_memory) {
+        STOA_TRY(stoa_fail_memory(err));
     }
-    for (size_t i = 0; i < n; i++) {
-        values_search search = {.values = targets[i]};
-        if (targets[i] < 0) {
+    for (size_t i = 0; i < found.n; i++) {
+        needs search = {.dataset = found.members[i]};
+        if (H5Iget_type(found.members[i]) != H5I_DATASET ||
+            stoa_attribute_exists(found.members[i], "KIND")) {
             continue;
         }
         STOA_HDF(err,
-                 H5Literate2(indexes, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, match_values, &search),
+                 H5Literate2(indexes, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, look_for_need, &search),
                  "walk group '%s'", group_name);
-        if (!search.found) {
-            STOA_TRY(unlink_object(indexes, targets[i], err));
+        if (search.out_of_memory) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
+        if (!search.is_needed) {
+            STOA_TRY(unlink_object(indexes, found.members[i], err));
         }
     }
 
 done:
-    for (size_t i = 0; i < n; i++) {
-        (void)stoa_hdf_close(&targets[i], STOA_OK, NULL);
-    }
-    free(targets);
+    clear_company(&found);
     return status;
 }
 
@@ -188,9 +239,7 @@ done:
     return stoa_at(err, status, "%s", column->name);
 }
 
-/* A name that is free in the group: "ts__chunk_minmax", "ts__chunk_minmax_2", ... */
-static stoa_status free_name(hid_t indexes, const stoa_column *column, const stoa_index_kind *kind,
-                             char **name, stoa_error *err)
+stoa_status stoa_index_free_name(hid_t indexes, const char *stem, char **name, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     htri_t taken = 1;
@@ -198,13 +247,9 @@ static stoa_status free_name(hid_t indexes, const stoa_column *column, const sto
 
     for (unsigned i = 1; taken > 0; i++) {
         free(text);
-        text = i == 1 ? stoa_format("%s__%s", column->name, kind->kind)
-                      : stoa_format("%s__%s_%u", column->name, kind->kind, i);
+        text = i == 1 ? stoa_strdup(stem) : stoa_format("%s_%u", stem, i);
         if (text == NULL) {
             STOA_TRY(stoa_fail_memory(err));
-        }
-        for (char *c = text + strlen(column->name); *c != '\0'; c++) {
-            *c = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
         }
         STOA_HDF(err, taken = H5Lexists(indexes, text, H5P_DEFAULT), "look for '%s'", text);
     }
@@ -216,13 +261,36 @@ done:
     return status;
 }
 
+/* What an index of the kind is called: "ts__chunk_minmax", "ts__chunk_minmax_2", ... */
+static stoa_status choose_name(hid_t indexes, const stoa_column *column,
+                               const stoa_index_kind *kind, char **name, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *stem = stoa_format("%s__%s", column->name, kind->kind);
+
+    if (stem == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (char *c = stem + strlen(column->name); *c != '\0'; c++) {
+        *c = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
+    }
+    STOA_TRY(stoa_index_free_name(indexes, stem, name, err));
+
+done:
+    free(stem);
+    return status;
+}
+
 /* Take back what a failed build has left, in silence: its failure is the one to report. */
 static void undo_build(hid_t table_group, hid_t *indexes, const char *name)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
 
-    if (name != NULL && *indexes >= 0) {
+    if (name != NULL && *indexes >= 0 && H5Lexists(*indexes, name, H5P_DEFAULT) > 0) {
+        hid_t dataset = H5Oopen(*indexes, name, H5P_DEFAULT);
         (void)H5Ldelete(*indexes, name, H5P_DEFAULT);
+        (void)remove_companions(*indexes, dataset, NULL);
+        (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
     }
     (void)drop_empty_group(table_group, indexes, NULL);
     (void)H5Eclear2(H5E_DEFAULT);
@@ -240,7 +308,7 @@ stoa_status stoa_index_build(hid_t table_group, stoa_column *column, const stoa_
 
     STOA_TRY(kind->accepts(column, err));
     STOA_TRY(open_group(table_group, true, &indexes, err));
-    STOA_TRY(free_name(indexes, column, kind, &name, err));
+    STOA_TRY(choose_name(indexes, column, kind, &name, err));
     options = options != NULL ? options : &defaults;
     STOA_TRY(kind->build(column, n_rows, indexes, name, options, &dataset, err));
     STOA_TRY(stoa_index_link_add(column, dataset, err));
@@ -265,7 +333,7 @@ static stoa_status remove_if_kind(hid_t indexes, stoa_column *column, const stoa
 {
     const removal *wanted = context;
 
-    return wanted->kind == NULL || wanted->kind == link->kind
+    return wanted->kind == NULL || stoa_index_link_is(link, wanted->kind)
                ? remove_one(indexes, column, link->dataset, err)
                : STOA_OK;
 }
@@ -276,49 +344,93 @@ stoa_status stoa_index_remove(hid_t table_group, stoa_column *column, const stoa
     return for_each_index(table_group, column, remove_if_kind, &(removal){kind}, err);
 }
 
-typedef struct extension {
-    uint64_t n_old;
-    uint64_t n_rows;
-} extension;
-
-static stoa_status extend_or_remove(hid_t indexes, stoa_column *column, const stoa_index_link *link,
-                                    void *context, stoa_error *err)
-{
-    const extension *rows = context;
-
-    if (link->kind != NULL &&
-        link->kind->append(column, link->dataset, rows->n_old, rows->n_rows, NULL) == STOA_OK) {
-        return STOA_OK;
-    }
-    return remove_one(indexes, column, link->dataset, err);
-}
-
-stoa_status stoa_index_extend_all(hid_t table_group, stoa_column *column, uint64_t n_old,
-                                  uint64_t n_rows, stoa_error *err)
-{
-    extension rows = {n_old, n_rows};
-
-    return for_each_index(table_group, column, extend_or_remove, &rows, err);
-}
-
-/* The kinds a column had, to be built again once all of the old ones are gone. */
-typedef struct kind_set {
+/* Indexes that were removed, to be built again as they were. */
+typedef struct remembered {
     const stoa_index_kind *kinds[8];
+    stoa_index_options options[8];
     size_t n;
-} kind_set;
+} remembered;
 
-static stoa_status remove_and_remember(hid_t indexes, stoa_column *column,
-                                       const stoa_index_link *link, void *context, stoa_error *err)
+/* One of each kind will do; of unknown kinds nobody can build any. */
+static void remember(remembered *set, const stoa_index_link *link)
 {
-    kind_set *set = context;
     bool known = link->kind == NULL;
 
     for (size_t i = 0; i < set->n; i++) {
         known = known || set->kinds[i] == link->kind;
     }
     if (!known && set->n < sizeof set->kinds / sizeof set->kinds[0]) {
+        stoa_index_options *options = &set->options[set->n];
+        *options = (stoa_index_options)STOA_INDEX_OPTIONS_INIT;
+        if (link->kind->recall != NULL) {
+            link->kind->recall(link->dataset, options);
+        }
         set->kinds[set->n++] = link->kind;
     }
+}
+
+static bool has_kind(const stoa_column *column, const stoa_index_kind *kind)
+{
+    stoa_index_link *links = NULL;
+    size_t n = 0;
+    bool has = false;
+
+    (void)stoa_index_links(column, &links, &n, NULL);
+    for (size_t i = 0; i < n; i++) {
+        has = has || stoa_index_link_is(&links[i], kind);
+    }
+    stoa_index_links_clear(links, n);
+    return has;
+}
+
+/* One that cannot be built again stays away (§11.2 step 4). */
+static void build_again(hid_t table_group, stoa_column *column, const remembered *set,
+                        uint64_t n_rows)
+{
+    for (size_t i = 0; i < set->n; i++) {
+        if (!has_kind(column, set->kinds[i])) {
+            (void)stoa_index_build(table_group, column, set->kinds[i], n_rows, &set->options[i],
+                                   NULL);
+        }
+    }
+}
+
+typedef struct extension {
+    uint64_t n_old;
+    uint64_t n_rows;
+    remembered lost; /* damage, a datatype that has become too narrow, ... */
+} extension;
+
+static stoa_status extend_or_remove(hid_t indexes, stoa_column *column, const stoa_index_link *link,
+                                    void *context, stoa_error *err)
+{
+    extension *rows = context;
+
+    if (link->kind != NULL &&
+        link->kind->append(column, link->dataset, rows->n_old, rows->n_rows, NULL) == STOA_OK) {
+        return STOA_OK;
+    }
+    remember(&rows->lost, link);
+    return remove_one(indexes, column, link->dataset, err);
+}
+
+stoa_status stoa_index_extend_all(hid_t table_group, stoa_column *column, uint64_t n_old,
+                                  uint64_t n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    extension rows = {.n_old = n_old, .n_rows = n_rows};
+
+    STOA_TRY(for_each_index(table_group, column, extend_or_remove, &rows, err));
+    build_again(table_group, column, &rows.lost, n_rows);
+
+done:
+    return status;
+}
+
+static stoa_status remove_and_remember(hid_t indexes, stoa_column *column,
+                                       const stoa_index_link *link, void *context, stoa_error *err)
+{
+    remember(context, link);
     return remove_one(indexes, column, link->dataset, err);
 }
 
@@ -326,13 +438,10 @@ stoa_status stoa_index_rebuild_all(hid_t table_group, stoa_column *column, uint6
                                    stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    kind_set set = {.n = 0};
+    remembered set = {.n = 0};
 
     STOA_TRY(for_each_index(table_group, column, remove_and_remember, &set, err));
-    for (size_t i = 0; i < set.n; i++) {
-        /* One that cannot be built again stays dropped (§11.2 step 4). */
-        (void)stoa_index_build(table_group, column, set.kinds[i], n_rows, NULL, NULL);
-    }
+    build_again(table_group, column, &set, n_rows);
 
 done:
     return status;

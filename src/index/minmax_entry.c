@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hdf/chunks.h"
-
 /* Bytes of column data looked at together; a chunk larger than this is read in slices. */
 static const uint64_t max_slice_bytes = 32u << 20;
 
@@ -425,12 +423,7 @@ done:
 stoa_status stoa_minmax_read(const stoa_minmax_format *format, hid_t dataset, uint64_t first,
                              uint64_t count, uint8_t *entries, stoa_error *err)
 {
-    const stoa_status status = stoa_chunks_check(dataset, err);
-
     memset(entries, 0, (size_t)count * format->size);
-    if (status != STOA_OK) {
-        return status;
-    }
     return transfer(format->mem_type, dataset, first, count, entries, NULL, err);
 }
 

@@ -5,6 +5,8 @@
 
 static const stoa_index_kind *const kinds[] = {
     &stoa_index_minmax,
+    &stoa_index_sorted,
+    &stoa_index_bitmap,
 };
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 

@@ -16,10 +16,11 @@ stoa_status stoa_fetch_open(stoa_fetch *fetch, stoa_column *column,
 
     *fetch = (stoa_fetch){.column = column, .schema = schema};
     STOA_TRY(stoa_column_storage_of(column, &storage, err));
-    fetch->extent = storage.extent;
+    const uint64_t chunk = storage.chunk_rows != 0 ? storage.chunk_rows : 1;
     fetch->chunk_rows = storage.chunk_rows;
-    if (storage.extent != 0) {
-        fetch->bytes_per_row = (double)storage.n_stored_bytes / (double)storage.extent;
+    if (storage.extent != 0) { /* the last chunk is stored whole */
+        const double n_chunks = (double)((storage.extent - 1) / chunk + 1);
+        fetch->bytes_per_row = (double)storage.n_stored_bytes / n_chunks / (double)chunk;
     }
 
 done:
@@ -47,8 +48,8 @@ static void count_bytes(stoa_fetch *fetch, uint64_t first, uint64_t end)
 {
     const uint64_t chunk = fetch->chunk_rows != 0 ? fetch->chunk_rows : 1;
     const uint64_t low = first / chunk * chunk;
-    const uint64_t past = (end - 1) / chunk + 1;
-    const uint64_t high = past <= fetch->extent / chunk ? past * chunk : fetch->extent;
+    const uint64_t past = end - 1 - (end - 1) % chunk;
+    const uint64_t high = past <= UINT64_MAX - chunk ? past + chunk : UINT64_MAX;
     const uint64_t from = low > fetch->counted_to ? low : fetch->counted_to;
 
     if (high > from) {

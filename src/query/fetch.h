@@ -17,7 +17,6 @@
 typedef struct stoa_fetch {
     stoa_column *column; /* NULL: not opened */
     const struct ArrowSchema *schema;
-    uint64_t extent;
     uint64_t chunk_rows;  /* 0: not chunked */
     double bytes_per_row; /* as stored */
     uint64_t counted_to;  /* rows before are in `bytes` already */

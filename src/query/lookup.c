@@ -1,11 +1,12 @@
 /*
  * Asking the indexes of one column.
  *
- * What it costs decides who is asked. Whole chunks (min/max, Bloom filters) are in memory once the
- * index is open and come as few ranges: they are always asked. An index that lists rows is asked if
- * its list is short: at most a quarter of the table (a scan is faster than a longer list), and at
- * most LISTED_PER_ROW times the rows that are in question without it. Where rows are only counted,
- * a list saves reading them, and may be as long as MOST_COUNTED.
+ * What it costs decides who is asked. Bounds of chunks are in memory once the index is open and
+ * come as few ranges: they are always asked. Any other index is asked if its answer is short: at
+ * most a quarter of the table (a scan is faster than a longer list), at most LISTED_PER_ROW times
+ * the rows that are in question without it, and at most half of what other indexes of the column
+ * left, which are asked first if they expect less. Where rows are only counted, a list saves
+ * reading them, and may be as long as MOST_COUNTED and as what others left.
  */
 #include "query/lookup.h"
 
@@ -13,8 +14,6 @@
 
 enum { LISTED_PART = 4, LISTED_PER_ROW = 64, ALWAYS_LISTED = 4096 };
 static const uint64_t most_counted = UINT64_C(1) << 24;
-/* Lines of explain about indexes; a predicate may have any number of terms. */
-enum { MAX_LINES = 32 };
 
 stoa_status stoa_lookup_open(stoa_lookup *lookup, stoa_table *table, const stoa_scope *scope,
                              uint64_t n_rows, stoa_buffer *notes, stoa_error *err)
@@ -183,16 +182,18 @@ done:
     return status;
 }
 
-/* Does the list save more than it costs? See the head of this file. */
+/* Does the answer save more than it costs? See the head of this file. */
 static bool is_worth_it(const stoa_lookup *lookup, const stoa_index_kind *kind, uint64_t expected,
-                        uint64_t n_open)
+                        uint64_t n_left, uint64_t n_open)
 {
     const uint64_t part = lookup->n_rows / LISTED_PART;
     const uint64_t most =
         lookup->counting ? most_counted : (part > ALWAYS_LISTED ? part : ALWAYS_LISTED);
+    const bool narrows =
+        n_left == lookup->n_rows || expected <= (lookup->counting ? n_left : n_left / 2);
 
-    return kind->by_chunk || kind->estimate == NULL ||
-           (expected <= most && expected / LISTED_PER_ROW <= n_open);
+    return kind->is_cheap || kind->estimate == NULL ||
+           (narrows && expected <= most && expected / LISTED_PER_ROW <= n_open);
 }
 
 /* The index that is expected to leave the fewest rows, of those not asked yet; SIZE_MAX: none. */
@@ -204,8 +205,8 @@ static size_t most_selective(const stoa_lookup_column *asked, const uint64_t *ex
     for (size_t i = 0; i < asked->n_links; i++) {
         if (asked->indexes[i] != NULL && !done[i] &&
             (best == SIZE_MAX || expected[i] < expected[best] ||
-             (expected[i] == expected[best] && asked->links[i].kind->by_chunk &&
-              !asked->links[best].kind->by_chunk))) {
+             (expected[i] == expected[best] && asked->links[i].kind->is_cheap &&
+              !asked->links[best].kind->is_cheap))) {
             best = i;
         }
     }
@@ -242,7 +243,7 @@ static stoa_status ask_one(stoa_lookup *lookup, const stoa_ask *ask, size_t i, u
     if (ask->is_exact) {
         STOA_TRY(stoa_rowset_combine(certain, &sure, true, err));
     }
-    if (++lookup->n_asked <= MAX_LINES) {
+    if (++lookup->n_asked <= STOA_LOOKUP_LINES) {
         STOA_TRY(note(lookup, ask, link, err));
         STOA_TRY(stoa_buffer_print(lookup->notes, err, "%llu rows, about %llu expected",
                                    (unsigned long long)stoa_rowset_count(&left),
@@ -265,11 +266,11 @@ static stoa_status pass_over(stoa_lookup *lookup, const stoa_ask *ask, size_t i,
 {
     stoa_status status = STOA_OK;
 
-    if (++lookup->n_asked <= MAX_LINES) {
+    if (++lookup->n_asked <= STOA_LOOKUP_LINES) {
         STOA_TRY(note(lookup, ask, &lookup->columns[ask->column].links[i], err));
         STOA_TRY(stoa_buffer_print(lookup->notes, err,
-                                   "passed over, its list of about %llu rows costs more than it "
-                                   "saves\n",
+                                   "passed over, about %llu rows expected: asking costs more than "
+                                   "it saves\n",
                                    (unsigned long long)expected));
     }
 
@@ -279,7 +280,7 @@ done:
 
 stoa_status stoa_lookup_skip(stoa_lookup *lookup, const stoa_ask *ask, stoa_error *err)
 {
-    if (lookup->dry || ++lookup->n_asked > MAX_LINES) {
+    if (lookup->dry || ++lookup->n_asked > STOA_LOOKUP_LINES) {
         return STOA_OK;
     }
     return stoa_buffer_print(lookup->notes, err,
@@ -305,7 +306,7 @@ stoa_status stoa_lookup_ask(stoa_lookup *lookup, const stoa_ask *ask, const uint
             break;
         }
         done_with[i] = true;
-        if (!is_worth_it(lookup, asked->links[i].kind, expected[i],
+        if (!is_worth_it(lookup, asked->links[i].kind, expected[i], n_left,
                          n_left < n_open ? n_left : n_open)) {
             STOA_TRY(pass_over(lookup, ask, i, expected[i], err));
             continue;

@@ -4,6 +4,9 @@
 
 #include "query/ask.h"
 
+/* Lines of explain about what was asked; a predicate may have any number of terms. */
+#define STOA_LOOKUP_LINES 32
+
 /* The indexes of one column. */
 typedef struct stoa_lookup_column {
     bool tried;

@@ -32,6 +32,10 @@ static stoa_status note_rows(stoa_plan *plan, stoa_error *err)
     if (plan->lookup.n_asked == 0) {
         return STOA_OK;
     }
+    if (plan->lookup.n_asked > STOA_LOOKUP_LINES) {
+        STOA_TRY(stoa_buffer_print(out, err, "index  ... and %zu more times\n",
+                                   plan->lookup.n_asked - STOA_LOOKUP_LINES));
+    }
     STOA_TRY(stoa_buffer_print(out, err, "rows  "));
     if (chunk != 0) {
         STOA_TRY(stoa_buffer_print(out, err, "%llu of %llu chunks, ",

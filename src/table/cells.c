@@ -7,6 +7,7 @@
 #include "core/progress.h"
 #include "hdf/references.h"
 #include "index/kind.h"
+#include "table/columns.h"
 #include "table/follow.h"
 
 stoa_status stoa_cells_begin(stoa_table *table, const stoa_edit_options *options, stoa_cells *cells,
@@ -166,6 +167,28 @@ static void restore_books(stoa_cells *cells)
     (void)refer_to_books(cells, &ignored);
 }
 
+/* A dataset under two names would have its rows changed, or moved, twice. */
+static stoa_status check_own(const stoa_cells *cells, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < cells->table->n_columns; i++) {
+        stoa_column *column = cells->columns[i].column;
+        H5O_info2_t info;
+        if (column == NULL) {
+            continue;
+        }
+        STOA_HDF(err, H5Oget_info3(column->dataset, &info, H5O_INFO_BASIC), "look at column '%s'",
+                 column->name);
+        if (info.rc > 1) { /* else there is no need to look at all the others */
+            STOA_TRY(stoa_column_edit_find_own(cells->table, column->name, &column, err));
+        }
+    }
+
+done:
+    return status;
+}
+
 /* Values ------------------------------------------------------------------------------------ */
 
 stoa_status stoa_cells_look(stoa_cells *cells, size_t i, const stoa_view *view, stoa_error *err)
@@ -178,6 +201,7 @@ stoa_status stoa_cells_prepare(stoa_cells *cells, uint64_t n_touched, stoa_error
     stoa_status status = STOA_OK;
 
     touch_narrow_columns(cells);
+    STOA_TRY(check_own(cells, err));
     for (size_t i = 0; i < cells->table->n_columns; i++) {
         if (cells->columns[i].column != NULL) {
             STOA_TRY(stoa_overwrite_prepare(&cells->columns[i], n_touched, book_of(cells, i), err));
@@ -199,6 +223,7 @@ stoa_status stoa_cells_prepare_moves(stoa_cells *cells, uint64_t first, stoa_err
 {
     stoa_status status = STOA_OK;
 
+    STOA_TRY(check_own(cells, err));
     for (size_t i = 0; i < cells->table->n_columns; i++) {
         STOA_TRY(stoa_overwrite_prepare_moves(&cells->columns[i], first, err));
     }

@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "hdf/chunks.h"
 #include "index/kind.h"
 
 stoa_status stoa_edit_options_take(const stoa_edit_options *options, stoa_edit_options *own,
@@ -22,27 +21,6 @@ stoa_status stoa_edit_options_take(const stoa_edit_options *options, stoa_edit_o
     return STOA_OK;
 }
 
-/* Indexes that libhdf5 cannot read without reading past their chunks are let go (§11.2 step 4). */
-static stoa_status drop_unsound_indexes(stoa_column *column, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_index_link *links = NULL;
-    size_t n = 0;
-
-    if (stoa_index_links(column, &links, &n, NULL) != STOA_OK) {
-        return STOA_OK; /* a list that cannot be read goes with the update */
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (links[i].dataset >= 0 && stoa_chunks_check(links[i].dataset, NULL) == STOA_EDATA) {
-            STOA_TRY(stoa_index_link_remove(column, links[i].dataset, err));
-        }
-    }
-
-done:
-    stoa_index_links_clear(links, n);
-    return status;
-}
-
 stoa_status stoa_table_follow(const stoa_table *table, stoa_column *column,
                               const stoa_row_change *rows, bool was_replaced, bool drop,
                               stoa_error *err)
@@ -51,7 +29,6 @@ stoa_status stoa_table_follow(const stoa_table *table, stoa_column *column,
 
     /* Indexes read the rows that are about to be committed. */
     column->n_rows = rows->n_rows;
-    STOA_TRY(drop_unsound_indexes(column, err));
     if (drop) {
         STOA_TRY(stoa_index_remove(table->group, column, NULL, err));
     } else if (was_replaced) {

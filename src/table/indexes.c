@@ -49,7 +49,7 @@ static stoa_status has_index(const stoa_column *column, const stoa_index_kind *k
 
     *has = false;
     for (size_t i = 0; i < n; i++) {
-        *has = *has || (links[i].dataset >= 0 && (kind == NULL || links[i].kind == kind));
+        *has = *has || (kind == NULL ? links[i].dataset >= 0 : stoa_index_link_is(&links[i], kind));
     }
     stoa_index_links_clear(links, n);
     return status;
@@ -130,6 +130,8 @@ static uint64_t count_entries(hid_t dataset)
     return n > 0 ? (uint64_t)n : 0;
 }
 
+static const char unsound[] = "its chunks are shorter than their entries: the file is damaged";
+
 /* A problem is an error's message, kept for the visitor. */
 enum { PROBLEM_SIZE = sizeof(((stoa_error *)NULL)->message) };
 
@@ -141,7 +143,9 @@ static void find_problem(const stoa_table *table, stoa_column *column, const sto
     stoa_index *index = NULL;
 
     problem[0] = '\0';
-    if (link->kind == NULL) {
+    if (link->is_unsound) {
+        (void)snprintf(problem, PROBLEM_SIZE, "%s", unsound);
+    } else if (link->kind == NULL) {
         (void)snprintf(problem, PROBLEM_SIZE,
                        "KIND '%s' is unknown, the index is ignored (HEP001 §10.3)",
                        link->kind_text);
@@ -246,15 +250,20 @@ stoa_status stoa_index_verify(const stoa_table *table, const char *column_name,
     STOA_TRY(stoa_index_links(column, &links, &n, err));
     for (size_t i = 0; *same && i < n; i++) {
         char problem[256] = "";
-        if (kind != NULL && links[i].kind != kind) {
+        if (kind != NULL && !stoa_index_link_is(&links[i], kind)) {
             continue;
         }
         n_found++;
-        if (links[i].kind == NULL) {
+        if (links[i].kind == NULL && !links[i].is_unsound) {
             continue; /* ignored by everybody (§10.3), so it misleads nobody */
         }
-        STOA_TRY(
-            links[i].kind->verify(column, links[i].dataset, table->n_rows, same, problem, err));
+        if (links[i].is_unsound) {
+            (void)snprintf(problem, sizeof problem, "%s", unsound);
+            *same = false;
+        } else {
+            STOA_TRY(
+                links[i].kind->verify(column, links[i].dataset, table->n_rows, same, problem, err));
+        }
         if (!*same && err != NULL) {
             (void)snprintf(err->message, sizeof err->message, "%s", problem);
         }

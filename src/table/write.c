@@ -9,6 +9,7 @@
 #include "index/kind.h"
 #include "table/append.h"
 #include "table/names.h"
+#include "table/target.h"
 
 /* Chunks of small tables are this long at least. */
 #define MIN_CHUNK_ROWS UINT64_C(1024)
@@ -30,50 +31,6 @@ typedef struct maker {
     hid_t categories;
 } maker;
 
-static bool exists(hid_t loc, const char *path)
-{
-    H5O_info2_t info;
-    const stoa_quiet quiet = stoa_quiet_begin();
-    const bool found = H5Oget_info_by_name3(loc, path, &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0;
-
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
-    return found;
-}
-
-static bool is_group_at(hid_t loc, const char *path)
-{
-    H5O_info2_t info;
-    const stoa_quiet quiet = stoa_quiet_begin();
-    const bool is_group =
-        H5Oget_info_by_name3(loc, path, &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
-        info.type == H5O_TYPE_GROUP;
-
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
-    return is_group;
-}
-
-static stoa_status probe_at(hid_t loc, const char *path, bool *is_table, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t group = H5I_INVALID_HID;
-
-    *is_table = false;
-    if (is_group_at(loc, path)) {
-        STOA_HDF(err, group = H5Gopen2(loc, path, H5P_DEFAULT), "open '%s'", path);
-        STOA_TRY(stoa_table_probe(group, is_table, err));
-    }
-
-done:
-    return stoa_hdf_close(&group, status, err);
-}
-
-static bool is_root(const char *path)
-{
-    return strspn(path, "/") == strlen(path);
-}
-
 static bool has_column(const struct ArrowSchema *schema, const char *name)
 {
     for (int64_t i = 0; i < schema->n_children; i++) {
@@ -94,50 +51,6 @@ static stoa_status check_option_columns(const struct ArrowSchema *schema,
         }
     }
     return STOA_OK;
-}
-
-/* What is on the way must be groups, and none of them a table: nothing but columns and its own two
- * groups lies below one (§7.6). */
-static stoa_status check_above(const maker *make, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    bool is_table = false;
-    char *above = stoa_strdup(make->path);
-
-    if (above == NULL) {
-        return stoa_fail_memory(err);
-    }
-    /* Outermost first: what is wrong further up explains what is wrong below. */
-    for (size_t i = 0; above[i] != '\0'; i++) {
-        if (above[i] != '/') {
-            continue;
-        }
-        const size_t end = i == 0 ? 1 : i; /* the root keeps its slash */
-        const char kept = above[end];
-        above[end] = '\0';
-        STOA_TRY(probe_at(make->loc, above, &is_table, err));
-        if (is_table && !is_root(make->path)) {
-            STOA_FAIL(
-                err, STOA_EINVAL,
-                "'%s' is a table, and no table lies inside another (HEP001 §7.6); choose a path "
-                "beside it",
-                above);
-        }
-        if (exists(make->loc, above) && !is_group_at(make->loc, above)) {
-            STOA_FAIL(err, STOA_EINVAL, "'%s' is no group, so that nothing can be below it", above);
-        }
-        above[end] = kept;
-    }
-    STOA_TRY(stoa_table_probe(make->loc, &is_table, err));
-    if (is_table && make->path[0] != '/') {
-        STOA_FAIL(
-            err, STOA_EINVAL,
-            "the group to start from is a table, and no table lies inside another (HEP001 §7.6)");
-    }
-
-done:
-    free(above);
-    return status;
 }
 
 static stoa_status kind_of(const stoa_column_index *index, const stoa_index_kind **kind,
@@ -177,7 +90,6 @@ static stoa_status check_request(const maker *make, stoa_error *err)
     stoa_status status = STOA_OK;
     const stoa_table_options *options = make->options;
     const struct ArrowSchema *schema = &make->schema;
-    bool is_table = false;
     stoa_type type;
 
     STOA_TRY(stoa_type_of(schema, &type, err));
@@ -204,23 +116,7 @@ static stoa_status check_request(const maker *make, stoa_error *err)
             STOA_TRY(check_option_columns(schema, &options->columns[i].column, 1, "storage", err));
         }
     }
-    if (is_root(make->path)) {
-        H5G_info_t info = {.nlinks = 0};
-        STOA_HDF(err, H5Gget_info_by_name(make->loc, "/", &info, H5P_DEFAULT), "look at '/'");
-        if (info.nlinks != 0) {
-            STOA_FAIL(err, STOA_EEXISTS,
-                      "a table at '/' needs a file that holds nothing else (HEP001 §7.6)");
-        }
-    } else if (exists(make->loc, make->path)) {
-        if (!options->replace) {
-            STOA_FAIL(err, STOA_EEXISTS, "an object of that name is there already");
-        }
-        STOA_TRY(probe_at(make->loc, make->path, &is_table, err));
-        if (!is_table) {
-            STOA_FAIL(err, STOA_EEXISTS, "what is there is no table, and only a table is replaced");
-        }
-    }
-    STOA_TRY(check_above(make, err));
+    STOA_TRY(stoa_table_check_target(make->loc, make->path, options->replace, err));
 
 done:
     return status;
@@ -401,7 +297,7 @@ static stoa_status make_table(maker *make, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    if (is_root(make->path)) {
+    if (stoa_path_is_root(make->path)) {
         STOA_HDF(err, make->root = H5Gopen2(make->loc, "/", H5P_DEFAULT), "open '/'");
         STOA_HDF(err, H5Iinc_ref(make->root), "hold '/'");
         make->group = make->root;
@@ -499,36 +395,6 @@ done:
     return status;
 }
 
-/* Give the table its name: the moment it is seen. */
-static stoa_status link_table(maker *make, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t lcpl = H5I_INVALID_HID;
-    hid_t old = H5I_INVALID_HID;
-    bool is_unlinked = false;
-
-    if (is_root(make->path)) {
-        return STOA_OK;
-    }
-    STOA_HDF(err, lcpl = H5Pcreate(H5P_LINK_CREATE), "make link properties");
-    STOA_HDF(err, H5Pset_create_intermediate_group(lcpl, 1), "set link properties");
-    STOA_HDF(err, H5Pset_char_encoding(lcpl, H5T_CSET_UTF8), "set link properties");
-    if (exists(make->loc, make->path)) {
-        STOA_HDF(err, old = H5Gopen2(make->loc, make->path, H5P_DEFAULT), "open the old table");
-        STOA_HDF(err, H5Ldelete(make->loc, make->path, H5P_DEFAULT), "unlink the old table");
-        is_unlinked = true;
-    }
-    STOA_HDF(err, H5Olink(make->table->group, make->loc, make->path, lcpl, H5P_DEFAULT),
-             "link the table");
-
-done:
-    if (status != STOA_OK && is_unlinked) {
-        (void)H5Olink(old, make->loc, make->path, lcpl, H5P_DEFAULT);
-    }
-    status = stoa_hdf_close(&old, status, err);
-    return stoa_hdf_close(&lcpl, status, err);
-}
-
 /* The root group cannot stay nameless while it is written, nor go when that fails: it is emptied
  * again. It held no objects before. */
 static void empty_root(hid_t root)
@@ -583,7 +449,7 @@ stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStrea
     STOA_TRY(write_row_index(&make, err));
     STOA_TRY(build_indexes(&make, rows, err));
     STOA_TRY(stoa_table_commit(make.table, rows, err));
-    STOA_TRY(link_table(&make, err));
+    STOA_TRY(stoa_table_link(make.table->group, make.loc, make.path, err));
     STOA_HDF(err, H5Fflush(loc, H5F_SCOPE_LOCAL), "flush the file");
     if (n_rows != NULL) {
         *n_rows = rows;

@@ -26,6 +26,11 @@ COMMANDS = [
     "column row-index",
     "attr",
     "check",
+    "rules",
+    "copy",
+    "move",
+    "remove",
+    "repack",
 ]
 
 

@@ -47,6 +47,13 @@ class Check(stoa_test.TestCase):
         self.assertRegex(done.stdout, r"^/t/w: MUST §8\.7: .+\n$")
         self.assertEqual(done.stderr, f"{self.dir}/broken.h5: 1 table checked, 1 finding\n")
 
+    def test_strict_refuses_a_broken_should(self):
+        file = self.dir / "u.h5"
+        self.stoa("import", self.write("u.csv", "_x,b\n1,2\n"), f"{file}:/t")
+        done = self.stoa("check", file)
+        self.assertRegex(done.stdout, r"^/t/_x: SHOULD §8\.1: .+\n$")
+        self.assertEqual(self.stoa("check", file, "--strict", status=1).stdout, done.stdout)
+
     def test_json_is_an_array_of_five_fields(self):
         done = self.stoa("check", self.broken(), "-f", "json", status=1)
         (finding,) = json.loads(done.stdout)

@@ -22,6 +22,18 @@ double float_fill(void)
     return value;
 }
 
+hid_t memory_file(void)
+{
+    const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
+    hid_t file = H5I_INVALID_HID;
+
+    CHECK_H5(H5Pset_fapl_core(fapl, (size_t)1 << 16, false));
+    CHECK_H5(H5Pset_libver_bounds(fapl, H5F_LIBVER_V110, H5F_LIBVER_LATEST));
+    file = CHECK_H5(H5Fcreate("case.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
+    CHECK_H5(H5Pclose(fapl));
+    return file;
+}
+
 /* --- types ----------------------------------------------------------------------------------- */
 
 hid_t string_type(size_t size, H5T_str_t padding, H5T_cset_t charset)
@@ -239,6 +251,55 @@ void make_column(hid_t file, const char *path, hid_t file_type, hid_t memory_typ
                  const void *data)
 {
     make_dataset(file, path, file_type, memory_type, fill, data, N_ROWS, CHUNK, H5P_DEFAULT);
+}
+
+static size_t pass_through(unsigned flags, size_t n_values, const unsigned values[], size_t n_bytes,
+                           size_t *size, void **buffer)
+{
+    (void)flags;
+    (void)n_values;
+    (void)values;
+    (void)size;
+    (void)buffer;
+    return n_bytes;
+}
+
+hid_t lost_filter(void)
+{
+    const H5Z_class2_t filter = {H5Z_CLASS_T_VERS, LOST_FILTER, 1,    1,
+                                 "lost",           NULL,        NULL, pass_through};
+    const hid_t plist = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+
+    CHECK_H5(H5Zregister(&filter));
+    CHECK_H5(H5Pset_filter(plist, LOST_FILTER, H5Z_FLAG_MANDATORY, 0, NULL));
+    return plist;
+}
+
+/* libhdf5 itself packs the bytes, for a dataset whose chunks are that short. */
+void shorten_chunk(hid_t file, const char *path, hid_t plist, size_t n_bytes)
+{
+    const hsize_t first[2] = {0, 0};
+    const hid_t filtered = CHECK_H5(H5Pcopy(plist));
+    uint8_t zeroes[64] = {0};
+    uint8_t packed[256];
+    uint32_t mask = 0;
+    hsize_t n_packed = 0;
+    hid_t dataset = H5I_INVALID_HID;
+
+    CHECK(n_bytes <= sizeof zeroes);
+    make_dataset(file, "/short", H5T_STD_U8LE, H5T_NATIVE_UINT8, NULL, zeroes, n_bytes, n_bytes,
+                 filtered);
+    dataset = CHECK_H5(H5Dopen2(file, "/short", H5P_DEFAULT));
+    CHECK_H5(H5Dflush(dataset));
+    CHECK_H5(H5Dget_chunk_storage_size(dataset, first, &n_packed));
+    CHECK(n_packed <= sizeof packed);
+    CHECK_H5(H5Dread_chunk(dataset, H5P_DEFAULT, first, &mask, packed));
+    CHECK_H5(H5Dclose(dataset));
+    remove_link(file, "/short");
+    dataset = CHECK_H5(H5Dopen2(file, path, H5P_DEFAULT));
+    CHECK_H5(H5Dwrite_chunk(dataset, H5P_DEFAULT, mask, first, (size_t)n_packed, packed));
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Pclose(filtered));
 }
 
 /* --- the table ------------------------------------------------------------------------------- */

@@ -31,9 +31,16 @@ typedef struct case_list {
 } case_list;
 
 extern const case_list conformant_cases; /* tables that break nothing */
+extern const case_list whole_indexes;    /* indexes of every kind that break nothing */
 extern const case_list table_cases;      /* §5, §7, §9, §12: the group and what lies below it */
 extern const case_list column_cases;     /* §8 */
-extern const case_list index_cases;      /* §10 */
+extern const case_list index_cases;      /* §10.1 to §10.4 */
+extern const case_list sorted_cases;     /* §10.5 */
+extern const case_list bitmap_cases;     /* §10.6 */
+extern const case_list bloom_cases;      /* §10.7 */
 extern const case_list name_cases;       /* §13 */
+
+/* After build_table(): one index of each other kind too. */
+void build_indexes(hid_t file);
 
 #endif

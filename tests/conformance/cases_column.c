@@ -28,34 +28,71 @@ static void bounds_i16(hid_t file, int16_t low, int16_t high)
 
 /* --- §2 what cannot be judged ---------------------------------------------------------------- */
 
-#define FILTER_ID 32001
-
-static size_t pass_through(unsigned flags, size_t n_values, const unsigned values[], size_t n_bytes,
-                           size_t *size, void **buffer)
-{
-    (void)flags;
-    (void)n_values;
-    (void)values;
-    (void)size;
-    (void)buffer;
-    return n_bytes;
-}
-
 static void a_filter_of_the_codes_is_not_available(hid_t file)
 {
-    const H5Z_class2_t filter = {H5Z_CLASS_T_VERS, FILTER_ID, 1,    1,
-                                 "lost",           NULL,      NULL, pass_through};
     const int8_t fill = -127;
     const int8_t codes[N_ROWS] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0};
-    const hid_t plist = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    const hid_t plist = lost_filter();
 
-    CHECK_H5(H5Zregister(&filter));
-    CHECK_H5(H5Pset_filter(plist, FILTER_ID, H5Z_FLAG_MANDATORY, 0, NULL));
     make_dataset(file, "/t/label", H5T_STD_I8LE, H5T_NATIVE_INT8, &fill, codes, N_ROWS, CHUNK,
                  plist);
     put_reference(file, "/t/label", "CATEGORIES", "/t/CATEGORIES/labels");
     CHECK_H5(H5Pclose(plist));
-    CHECK_H5(H5Zunregister(FILTER_ID));
+    CHECK_H5(H5Zunregister(LOST_FILTER));
+}
+
+/* The codes in chunks of four, the first of which unpacks to one. */
+static void shorten_codes(hid_t file, hid_t plist)
+{
+    const int8_t fill = -127;
+    const int8_t codes[N_ROWS] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0};
+
+    make_dataset(file, "/t/label", H5T_STD_I8LE, H5T_NATIVE_INT8, &fill, codes, N_ROWS, CHUNK,
+                 plist);
+    put_reference(file, "/t/label", "CATEGORIES", "/t/CATEGORIES/labels");
+    shorten_chunk(file, "/t/label", plist, 1);
+    CHECK_H5(H5Pclose(plist));
+}
+
+static void a_deflated_chunk_unpacks_to_less_than_its_rows(hid_t file)
+{
+    const hid_t plist = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+
+    CHECK_H5(H5Pset_deflate(plist, 1));
+    shorten_codes(file, plist);
+}
+
+static void a_checked_chunk_unpacks_to_less_than_its_rows(hid_t file)
+{
+    const hid_t plist = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+
+    CHECK_H5(H5Pset_shuffle(plist));
+    CHECK_H5(H5Pset_deflate(plist, 1));
+    CHECK_H5(H5Pset_fletcher32(plist));
+    shorten_codes(file, plist);
+}
+
+static void a_chunk_is_nothing_but_a_short_checksum(hid_t file)
+{
+    const hid_t plist = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+
+    CHECK_H5(H5Pset_fletcher32(plist));
+    shorten_codes(file, plist);
+}
+
+/* Undoing shuffle first, as this asks for, would take unpacking the chunk to know its length. */
+static void chunks_are_deflated_before_they_are_shuffled(hid_t file)
+{
+    const int8_t fill = -127;
+    const int8_t codes[N_ROWS] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0};
+    const hid_t plist = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+
+    CHECK_H5(H5Pset_deflate(plist, 1));
+    CHECK_H5(H5Pset_shuffle(plist));
+    make_dataset(file, "/t/label", H5T_STD_I8LE, H5T_NATIVE_INT8, &fill, codes, N_ROWS, CHUNK,
+                 plist);
+    put_reference(file, "/t/label", "CATEGORIES", "/t/CATEGORIES/labels");
+    CHECK_H5(H5Pclose(plist));
 }
 
 static void the_codes_lie_in_another_file(hid_t file)
@@ -97,7 +134,7 @@ static void ordered_is_an_integer(hid_t file)
     put_value(file, LABELS, "ordered", H5T_STD_I8LE, H5T_NATIVE_INT8, &value);
 }
 
-static void put_bool(hid_t file, hid_t base, const void *value)
+static void put_ordered(hid_t file, hid_t base, const void *value)
 {
     const hid_t type = boolean_type(base);
 
@@ -107,17 +144,17 @@ static void put_bool(hid_t file, hid_t base, const void *value)
 
 static void ordered_is_unsigned(hid_t file)
 {
-    put_bool(file, H5T_STD_U8LE, "\1");
+    put_ordered(file, H5T_STD_U8LE, "\1");
 }
 
 static void ordered_is_big_endian(hid_t file)
 {
-    put_bool(file, H5T_STD_I8BE, "\1");
+    put_ordered(file, H5T_STD_I8BE, "\1");
 }
 
 static void ordered_is_two_bytes_wide(hid_t file)
 {
-    put_bool(file, H5T_STD_I16LE, "\1\0");
+    put_ordered(file, H5T_STD_I16LE, "\1\0");
 }
 
 static void ordered_is_named_in_lower_case(hid_t file)
@@ -151,7 +188,7 @@ static void ordered_swaps_false_and_true(hid_t file)
 
 static void ordered_is_neither_false_nor_true(hid_t file)
 {
-    put_bool(file, H5T_STD_I8LE, "\5");
+    put_ordered(file, H5T_STD_I8LE, "\5");
 }
 
 static void ordered_is_an_array_of_one(hid_t file)
@@ -525,6 +562,10 @@ static void categories_are_two_dimensional(hid_t file)
 
 static const conformance_case cases[] = {
     CASE("2-UNREADABLE", a_filter_of_the_codes_is_not_available),
+    CASE("2-UNREADABLE", a_deflated_chunk_unpacks_to_less_than_its_rows),
+    CASE("2-UNREADABLE", a_checked_chunk_unpacks_to_less_than_its_rows),
+    CASE("2-UNREADABLE", a_chunk_is_nothing_but_a_short_checksum),
+    CASE("2-NOT-READ", chunks_are_deflated_before_they_are_shuffled),
     CASE("2-NOT-READ", the_codes_lie_in_another_file),
     CASE("2-NOT-READ", units_take_up_17_mib),
     CASE("5-REF-COLUMN", a_column_holds_deprecated_references),

@@ -1,4 +1,4 @@
-/* Cases of §10: search indexes. */
+/* Cases of §10.1 to §10.4: search indexes of any kind, and CHUNK_MINMAX. */
 #include <math.h>
 #include <string.h>
 
@@ -95,89 +95,6 @@ static void the_description_is_ascii(hid_t file)
 static void the_description_is_latin_1(hid_t file)
 {
     put_text(file, INDEX, "description", "caf\xe9");
-}
-
-/* --- §10.6 the references of a BITMAP -------------------------------------------------------- */
-
-#define BITMAP "/t/SEARCH_INDEXES/label_bitmap"
-#define VALUES "/t/SEARCH_INDEXES/label_values"
-
-/* A bitmap of `label`: three values, two bytes of bits each. */
-static void make_bitmap(hid_t file)
-{
-    /* label is 0 1 2 missing 0 1 2 0 1 2; bit r % 8 of byte r / 8. */
-    const uint8_t bits[3][2] = {{0x91, 0x00}, {0x22, 0x01}, {0x44, 0x02}};
-    const int8_t values[3] = {0, 1, 2};
-    const hsize_t dims[] = {3, 2};
-    const char *const targets[] = {BITMAP};
-    const hid_t space = CHECK_H5(H5Screate_simple(2, dims, NULL));
-    const hid_t dataset = CHECK_H5(
-        H5Dcreate2(file, BITMAP, H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-
-    CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, bits));
-    CHECK_H5(H5Dclose(dataset));
-    CHECK_H5(H5Sclose(space));
-    make_dataset(file, VALUES, H5T_STD_I8LE, H5T_NATIVE_INT8, NULL, values, 3, 0, H5P_DEFAULT);
-    put_ascii(file, BITMAP, "KIND", "BITMAP");
-    put_text(file, BITMAP, "description", "by hand");
-    put_reference(file, BITMAP, "VALUES", VALUES);
-    put_references(file, "/t/label", "SEARCH_INDEX_LIST", targets, 1);
-}
-
-static void a_bitmap_is_whole(hid_t file)
-{
-    make_bitmap(file);
-}
-
-static void a_bitmap_has_no_values(hid_t file)
-{
-    make_bitmap(file);
-    drop(file, BITMAP, "VALUES");
-    remove_link(file, VALUES);
-}
-
-static void the_values_of_a_bitmap_are_an_array(hid_t file)
-{
-    const char *const targets[] = {VALUES};
-
-    make_bitmap(file);
-    put_references(file, BITMAP, "VALUES", targets, 1);
-}
-
-static void the_values_of_a_bitmap_are_a_column(hid_t file)
-{
-    make_bitmap(file);
-    put_reference(file, BITMAP, "VALUES", "/t/label");
-    remove_link(file, VALUES);
-}
-
-static void the_values_of_a_bitmap_are_of_the_deprecated_reference_type(hid_t file)
-{
-    make_bitmap(file);
-    put_old_reference(file, BITMAP, "VALUES", VALUES, true);
-}
-
-static void the_values_of_a_bitmap_carry_kind(hid_t file)
-{
-    make_bitmap(file);
-    put_ascii(file, VALUES, "KIND", "SORTED_ROWS");
-    put_text(file, VALUES, "description", "by hand");
-}
-
-static void ordered_of_a_bitmap_is_an_array(hid_t file)
-{
-    const hsize_t one = 1;
-    const hid_t type = boolean_type(H5T_STD_I8LE);
-
-    make_bitmap(file);
-    put_values(file, BITMAP, "ordered", type, type, "\1", 1, &one);
-    CHECK_H5(H5Tclose(type));
-}
-
-static void ordered_of_a_bitmap_is_an_integer(hid_t file)
-{
-    make_bitmap(file);
-    put_value(file, BITMAP, "ordered", H5T_STD_I8LE, H5T_NATIVE_INT8, "\1");
 }
 
 /* --- §10.4 form ------------------------------------------------------------------------------ */
@@ -421,14 +338,6 @@ static const conformance_case cases[] = {
     CASE("10.3-TEXT-SHAPE", the_description_is_an_array_of_one),
     CASE("10.3-TEXT-CHARSET", the_description_is_ascii),
     CASE("10.3-TEXT-UTF8", the_description_is_latin_1),
-    CASE("", a_bitmap_is_whole),
-    CASE("10.6-VALUES-PRESENT", a_bitmap_has_no_values),
-    CASE("10.6-VALUES-SHAPE", the_values_of_a_bitmap_are_an_array),
-    CASE("10.6-VALUES-TARGET", the_values_of_a_bitmap_are_a_column),
-    CASE("5-REF-TYPE", the_values_of_a_bitmap_are_of_the_deprecated_reference_type),
-    CASE("10.1-ACCOMPANYING-KIND", the_values_of_a_bitmap_carry_kind),
-    CASE("10.6-ORDERED-SHAPE", ordered_of_a_bitmap_is_an_array),
-    CASE("6-BOOL-TYPE", ordered_of_a_bitmap_is_an_integer),
     CASE("10.4-FIELDS", the_counts_are_in_another_order),
     CASE("10.4-FIELDS", there_is_a_sixth_field),
     CASE("10.4-FIELDS", the_index_is_no_compound),

@@ -415,6 +415,25 @@ static void categories_holds_what_no_column_uses(hid_t file)
                  H5P_DEFAULT);
 }
 
+/* A MINOR adds what older readers may ignore: it is no fault by the rules of 1.0. */
+static void a_later_minor_has_a_group_of_its_own(hid_t file)
+{
+    version_is_1_10(file);
+    make_group(file, "/t/PARTITIONS");
+}
+
+static void a_later_minor_links_its_index(hid_t file)
+{
+    version_is_1_10(file);
+    CHECK_H5(H5Lcreate_soft("/t/x", file, "/t/SEARCH_INDEXES/y", H5P_DEFAULT, H5P_DEFAULT));
+}
+
+static void a_later_minor_has_a_table_inside(hid_t file)
+{
+    version_is_1_10(file);
+    build_empty(file, "/t/inner", 0);
+}
+
 /* --- §12 extents ----------------------------------------------------------------------------- */
 
 static void the_only_column_is_shorter_than_nrows(hid_t file)
@@ -498,6 +517,9 @@ static const conformance_case cases[] = {
     CASE("7.6-SOFT-LINK", a_soft_link_lies_in_the_table),
     CASE("7.6-SOFT-LINK", a_dangling_soft_link_lies_in_categories),
     CASE("7.6-EXTERNAL-LINK", an_external_link_lies_in_the_table),
+    CASE("7.2-VERSION-MINOR 7.6-UNDESCRIBED", a_later_minor_has_a_group_of_its_own),
+    CASE("7.2-VERSION-MINOR 7.6-UNDESCRIBED", a_later_minor_links_its_index),
+    CASE("7.2-VERSION-MINOR 7.6-NESTED-TABLE", a_later_minor_has_a_table_inside),
     CASE("12-CATEGORIES-CONTENTS", categories_holds_a_group),
     CASE("12-CATEGORIES-REFERENCED", categories_holds_what_no_column_uses),
     WHOLE_CASE("12-EXTENT-NROWS", the_only_column_is_shorter_than_nrows),

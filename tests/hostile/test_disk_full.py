@@ -112,6 +112,34 @@ class DiskFull(stoa_test.TestCase):
             self.sizes(least, least + 200), self.before, "index", "add", f"{self.disk}/a.h5:/t", "x"
         )
 
+    def least(self):
+        return self.before.stat().st_size // 1024 + 8
+
+    def test_copy(self):
+        self.on_disks(
+            self.sizes(self.least(), self.least() + 2 * self.size),
+            self.before,
+            "copy",
+            f"{self.disk}/a.h5:/t",
+            f"{self.disk}/a.h5:/u",
+        )
+
+    def test_repack(self):
+        self.on_disks(
+            self.sizes(self.least(), 3 * self.least()), self.before, "repack", f"{self.disk}/a.h5"
+        )
+
+    def test_edits_of_a_copy(self):
+        place = f"{self.disk}/a.h5:/t"
+        sizes = self.sizes(self.least(), self.least() + 4 * self.size)
+        for edit in (
+            ("append", self.more, place),
+            ("update", place, "-w", "i % 2 = 0", "--set", "x=x/3"),
+            ("move", place, f"{self.disk}/a.h5:/u"),
+        ):
+            with self.subTest(edit=edit[0]):
+                self.on_disks(sizes[::2], self.before, *edit, "--safe")
+
     def test_query_into_a_file(self):
         for kilobytes in (16, 64):
             self.assertTrue(mount(self.disk, kilobytes))

@@ -238,6 +238,44 @@ static void an_append_drops_what_it_cannot_extend(void)
     one_column_free(&made);
 }
 
+static void an_append_builds_anew_what_is_damaged(void)
+{
+    one_column made = make_numbers();
+    stoa_error err = STOA_ERROR_INIT;
+    const hid_t foreign = add_foreign(&made, "broken", "CHUNK_MINMAX");
+    bool same = false;
+
+    write_references(made.column->dataset, "SEARCH_INDEX_LIST", &foreign, 1);
+    CHECK_H5(H5Dclose(foreign));
+    CHECK_OK(stoa_index_extend_all(made.group, made.column, 4, 6, &err), &err);
+    CHECK(!has_dataset(&made, "SEARCH_INDEXES/broken"));
+    CHECK_STR(list(&made).problem, "");
+    CHECK_OK(stoa_index_verify(made.table, "x", "minmax", &same, &err), &err);
+    CHECK(same);
+    one_column_free(&made);
+}
+
+static void what_has_a_kind_is_nobodys_company(void)
+{
+    one_column made = make_numbers();
+    stoa_error err = STOA_ERROR_INIT;
+    const hid_t bitmap = add_foreign(&made, "a", "BITMAP");
+    const hid_t other = add_foreign(&made, "other", "FUTURE");
+    const hid_t company = add_foreign(&made, "company", NULL);
+
+    write_references(bitmap, "values_of_mine", &company, 1);
+    write_references(bitmap, "neighbour", &other, 1);
+    write_references(made.column->dataset, "SEARCH_INDEX_LIST", &bitmap, 1);
+    CHECK_H5(H5Dclose(bitmap));
+    CHECK_H5(H5Dclose(other));
+    CHECK_H5(H5Dclose(company));
+    CHECK_OK(stoa_index_drop(made.table, "x", NULL, &err), &err);
+    CHECK(!has_dataset(&made, "SEARCH_INDEXES/a"));
+    CHECK(!has_dataset(&made, "SEARCH_INDEXES/company"));
+    CHECK(has_dataset(&made, "SEARCH_INDEXES/other"));
+    one_column_free(&made);
+}
+
 static void broken_references_are_shown_and_go_with_the_next_write(void)
 {
     one_column made = make_numbers();
@@ -385,7 +423,8 @@ TEST_MAIN(TEST(an_added_index_is_listed_with_its_provenance),
           TEST(a_second_index_of_the_kind_is_refused), TEST(what_does_not_exist_is_named),
           TEST(a_dropped_index_leaves_no_trace), TEST(an_unknown_kind_is_shown_kept_and_not_used),
           TEST(the_command_line_name_is_no_kind_attribute),
-          TEST(an_append_drops_what_it_cannot_extend),
+          TEST(an_append_drops_what_it_cannot_extend), TEST(an_append_builds_anew_what_is_damaged),
+          TEST(what_has_a_kind_is_nobodys_company),
           TEST(broken_references_are_shown_and_go_with_the_next_write),
           TEST(a_list_of_another_type_is_a_problem_not_a_failure),
           TEST(a_values_dataset_goes_with_its_last_bitmap), TEST(a_taken_name_is_walked_around),

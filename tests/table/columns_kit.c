@@ -12,7 +12,7 @@
 
 /* i int8, x float32, s strings, c and d categories, t times; the third row is missing in i, s, c.
  */
-batch sample(void)
+batch six_columns(void)
 {
     batch b = batch_begin(6, N_ROWS);
     const bool valid[] = {true, true, false, true, true, true};
@@ -33,7 +33,7 @@ stoa_table *edited_table(hid_t file)
     static const stoa_column_index indexed[] = {{"i", NULL}, {"s", NULL}, {"c", NULL}};
     stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
     const stoa_column_options storage = {.chunk_rows = 4};
-    batch b = sample();
+    batch b = six_columns();
 
     options.index_columns = labels;
     options.n_index_columns = 3;
@@ -48,7 +48,7 @@ stoa_table *edited_table(hid_t file)
 }
 
 /* The table as it was made: nothing of a failed edit is left, in the handle or in the file. */
-void expect_as_made(stoa_table *table, hid_t file)
+void expect_unchanged(stoa_table *table, hid_t file)
 {
     static const char *const order[] = {"i", "x", "s", "c", "d", "t"};
 
@@ -198,7 +198,7 @@ void sweep_edit(edit_of_table edit)
             CHECK_U64(stoa_table_n_columns(table), 6);
             CHECK_STR(order_text(file, "/t"), "i x s c d t");
             if (n % 16 == 0) {
-                expect_as_made(table, file);
+                expect_unchanged(table, file);
             }
         }
     }

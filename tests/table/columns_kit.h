@@ -8,12 +8,13 @@ enum { N_ROWS = 6 };
 
 /* i int8, x float32, s strings, c and d categories, t times; the third row is missing in i, s, c.
  */
-batch sample(void);
-/* `sample` at "/t", in chunks of 4, room for 10 rows. Row labels i, t, x; indexes on i, s and c. */
+batch six_columns(void);
+/* six_columns() at "/t", in chunks of 4, room for 10 rows. Row labels i, t, x; indexes on i, s and
+ * c. */
 stoa_table *edited_table(hid_t file);
 /* The rows, order and row labels of edited_table(), and no rule broken: nothing is left of a failed
  * edit, in the handle or in the file. */
-void expect_as_made(stoa_table *table, hid_t file);
+void expect_unchanged(stoa_table *table, hid_t file);
 
 /* column-order as one text with spaces. */
 const char *order_text(hid_t file, const char *path);

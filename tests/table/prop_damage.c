@@ -7,60 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/open_ids.h"
+#include "support/damage.h"
 #include "table/kit.h"
-
-/* libhdf5 asks malloc() for what a damaged header says; it must hear no, not be killed. */
-__attribute__((visibility("default"))) const char *__asan_default_options(void);
-const char *__asan_default_options(void)
-{
-    return "allocator_may_return_null=1";
-}
-
-/* What libhdf5 leaks over a damaged header is its own; our ids are counted by the fixture. */
-__attribute__((visibility("default"))) int __lsan_is_turned_off(void);
-int __lsan_is_turned_off(void)
-{
-    return 1;
-}
 
 /* No honest read of these few rows is larger. */
 #define MAX_ROWS UINT64_C(100000)
-
-static hid_t open_image(void *bytes, size_t n)
-{
-    const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
-    hid_t file = H5I_INVALID_HID;
-
-    CHECK_H5(H5Pset_fapl_core(fapl, (size_t)1 << 16, false));
-    if (bytes != NULL) {
-        CHECK_H5(H5Pset_file_image(fapl, bytes, n));
-    }
-    H5E_BEGIN_TRY
-    {
-        file = bytes == NULL ? H5Fcreate("whole.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl)
-                             : H5Fopen("damaged.h5", H5F_ACC_RDWR, fapl);
-    }
-    H5E_END_TRY
-    CHECK_H5(H5Pclose(fapl));
-    return file;
-}
-
-/* libhdf5 fails to flush what it cannot make sense of; the id is gone all the same, which the
- * fixture does not see. */
-static void close_damaged(hid_t file)
-{
-    herr_t closed = 0;
-
-    H5E_BEGIN_TRY
-    {
-        closed = file >= 0 ? H5Fclose(file) : 0;
-    }
-    H5E_END_TRY
-    if (closed < 0) {
-        check_forget_ids();
-    }
-}
 
 static batch rows(void)
 {
@@ -77,7 +28,7 @@ static batch rows(void)
 
 static size_t whole_table(uint8_t **bytes)
 {
-    const hid_t file = open_image(NULL, 0);
+    const hid_t file = damage_new_file();
     static const char *const columns[] = {"i", "x"};
     stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
     batch b = rows();
@@ -86,27 +37,7 @@ static size_t whole_table(uint8_t **bytes)
     options.indexes = (const stoa_column_index[]){{"i", "minmax"}, {"x", "minmax"}};
     options.n_index_columns = options.n_indexes = 2;
     write_batches(file, "/t", &b, 1, &options);
-    CHECK_H5(H5Fflush(file, H5F_SCOPE_GLOBAL));
-    const ssize_t n = (ssize_t)CHECK_H5(H5Fget_file_image(file, NULL, 0));
-    *bytes = malloc((size_t)n);
-    CHECK(*bytes != NULL);
-    CHECK_H5(H5Fget_file_image(file, *bytes, (size_t)n));
-    CHECK_H5(H5Fclose(file));
-    return (size_t)n;
-}
-
-static void damage(uint8_t *bytes, size_t n)
-{
-    /* Most of a young file is empty space, which is not worth damaging. */
-    for (uint64_t hits = 1 + check_random_below(3); hits > 0;) {
-        const size_t at = (size_t)check_random_below(n);
-        if (bytes[at] != 0 || check_random_below(16) == 0) {
-            bytes[at] = check_random_below(2) == 0
-                            ? (uint8_t)check_random()
-                            : (uint8_t)(bytes[at] ^ (1u << check_random_below(8)));
-            hits--;
-        }
-    }
+    return damage_take_image(file, bytes);
 }
 
 /* Whether every column could be read. */
@@ -135,15 +66,15 @@ static void damage_gives_an_answer_or_an_error(void)
     for (uint64_t i = check_n_cases(300); i > 0; i--) {
         stoa_table *table = NULL;
         memcpy(bytes, whole, n);
-        damage(bytes, n);
-        const hid_t file = open_image(bytes, n);
+        damage_bytes(bytes, n);
+        const hid_t file = damage_open(bytes, n, H5F_ACC_RDWR);
         if (file >= 0 && stoa_table_open(file, "/t", &table, NULL) == STOA_OK && read_all(table)) {
             batch b = rows();
             n_read++;
             n_appended += append(table, &b, NULL) == STOA_OK;
         }
         stoa_table_close(table);
-        close_damaged(file);
+        damage_close(file);
     }
     /* Otherwise this looked at nothing. */
     CHECK(n_read > 0);

@@ -1,0 +1,138 @@
+/* Shapes of search indexes, and the bytes of those that are bits (HEP001 §10.4 to §10.7). */
+#include <string.h>
+
+#include "check/index_rules.h"
+#include "hdf/chunks.h"
+
+/* libhdf5 holds a whole chunk in memory to undo its filters. */
+#define MAX_CHUNK_BYTES ((uint64_t)256 << 20)
+
+uint64_t stoa_chunks_needed(const stoa_rows *rows, uint64_t n_rows)
+{
+    if (rows->chunk_rows == 0) {
+        return n_rows > 0;
+    }
+    return n_rows / rows->chunk_rows + (n_rows % rows->chunk_rows != 0);
+}
+
+int stoa_check_shape(hid_t dataset, uint64_t dims[2])
+{
+    hsize_t extent[H5S_MAX_RANK] = {0};
+    hid_t space = H5Dget_space(dataset);
+    const int rank = H5Sget_simple_extent_type(space) == H5S_NULL
+                         ? -1
+                         : H5Sget_simple_extent_dims(space, extent, NULL);
+
+    dims[0] = extent[0];
+    dims[1] = extent[1];
+    (void)stoa_hdf_close(&space, STOA_OK, NULL);
+    return rank;
+}
+
+void stoa_check_length(stoa_checker *checker, const char *path, const char *unit, uint64_t length,
+                       uint64_t needed, stoa_rule_id too_short, stoa_rule_id residue)
+{
+    if (length < needed) {
+        stoa_check_report(checker, path, too_short, "the index has %llu %s; NROWS needs %llu",
+                          (unsigned long long)length, unit, (unsigned long long)needed);
+    } else if (length > needed) {
+        stoa_check_report(checker, path, residue,
+                          "the index has %llu %s; the last %llu are residue",
+                          (unsigned long long)length, unit, (unsigned long long)(length - needed));
+    }
+}
+
+typedef struct chunk_walk {
+    stoa_checker *checker;
+    hid_t dataset;
+    hid_t plist;
+    uint64_t chunk_bytes;
+    stoa_buffer offsets; /* two hsize_t a chunk */
+} chunk_walk;
+
+static int remember_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t size,
+                          void *context)
+{
+    chunk_walk *w = context;
+
+    (void)mask;
+    (void)size;
+    if (address != HADDR_UNDEF &&
+        stoa_buffer_append(&w->offsets, offset, 2 * sizeof *offset, w->checker->err) != STOA_OK) {
+        stoa_check_memory(w->checker);
+        return H5_ITER_STOP;
+    }
+    return H5_ITER_CONT;
+}
+
+/* Every chunk with filters, after the walk: libhdf5 may not be asked for another while it lasts. */
+static stoa_rows_status look_at_filtered(chunk_walk *w)
+{
+    stoa_rows_status status = STOA_ROWS_OK;
+
+    if (H5Pget_nfilters(w->plist) <= 0) {
+        return STOA_ROWS_OK;
+    }
+    if (H5Dchunk_iter(w->dataset, H5P_DEFAULT, remember_chunk, w) < 0) {
+        status = STOA_ROWS_BROKEN;
+    }
+    for (size_t at = 0;
+         at < w->offsets.size && status == STOA_ROWS_OK && !stoa_check_over(w->checker);
+         at += 2 * sizeof(hsize_t)) {
+        hsize_t offset[2];
+        memcpy(offset, w->offsets.data + at, sizeof offset);
+        status = stoa_chunk_look(w->checker, w->dataset, w->plist, offset, w->chunk_bytes);
+    }
+    stoa_buffer_clear(&w->offsets);
+    return status;
+}
+
+stoa_rows_status stoa_grid_look(stoa_checker *checker, hid_t dataset)
+{
+    hsize_t chunk[2] = {0, 0};
+    stoa_rows_status status = STOA_ROWS_OK;
+    chunk_walk walk = {checker, dataset, H5Dget_create_plist(dataset), 0, {NULL, 0, 0}};
+    const H5D_layout_t layout = H5Pget_layout(walk.plist);
+
+    if (layout == H5D_VIRTUAL || H5Pget_external_count(walk.plist) != 0) {
+        status = STOA_ROWS_ELSEWHERE;
+    } else if (layout == H5D_CHUNKED &&
+               (H5Pget_chunk(walk.plist, 2, chunk) != 2 || chunk[0] == 0 || chunk[1] == 0)) {
+        status = STOA_ROWS_BROKEN;
+    } else if (layout == H5D_CHUNKED && chunk[0] > MAX_CHUNK_BYTES / chunk[1]) {
+        status = STOA_ROWS_TOO_LARGE;
+    } else {
+        switch (stoa_chunks_check(dataset, NULL)) {
+        case STOA_OK:
+            break;
+        case STOA_ENOMEM:
+            stoa_check_memory(checker);
+            break;
+        default:
+            status = STOA_ROWS_BROKEN;
+            break;
+        }
+    }
+    if (status == STOA_ROWS_OK && layout == H5D_CHUNKED && !stoa_check_over(checker)) {
+        walk.chunk_bytes = chunk[0] * chunk[1];
+        status = look_at_filtered(&walk);
+    }
+    (void)stoa_hdf_close(&walk.plist, STOA_OK, NULL);
+    return status;
+}
+
+stoa_rows_status stoa_grid_read(hid_t dataset, uint64_t first_row, uint64_t n_rows,
+                                uint64_t first_byte, uint64_t n_bytes, uint8_t *bytes)
+{
+    const hsize_t start[2] = {first_row, first_byte};
+    const hsize_t count[2] = {n_rows, n_bytes};
+    hid_t file_space = H5Dget_space(dataset);
+    hid_t memory_space = H5Screate_simple(2, count, NULL);
+    const bool is_read =
+        H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+        H5Dread(dataset, H5T_NATIVE_UINT8, memory_space, file_space, H5P_DEFAULT, bytes) >= 0;
+
+    (void)stoa_hdf_close(&memory_space, STOA_OK, NULL);
+    (void)stoa_hdf_close(&file_space, STOA_OK, NULL);
+    return is_read ? STOA_ROWS_OK : STOA_ROWS_BROKEN;
+}

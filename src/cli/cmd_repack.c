@@ -1,0 +1,100 @@
+/* stoa repack: give back the space that nothing uses. */
+#include <sys/stat.h>
+
+#include "cli/place.h"
+#include "cli/progress.h"
+
+static uint64_t size_of(const char *file)
+{
+    struct stat about;
+
+    return stat(file, &about) == 0 ? (uint64_t)about.st_size : 0;
+}
+
+/* One table: its reserved rows go. */
+static stoa_status repack_table(cli_place *place, const stoa_edit_options *options, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(cli_place_open_file(place, STOA_FILE_EDIT, err));
+    STOA_TRY(cli_place_find_table(place, err));
+    STOA_TRY(stoa_table_repack(place->table, options, err));
+    cli_progress_clear();
+    STOA_TRY(cli_place_commit(place, false, err));
+    cli_remark("%s: its reserved rows are given up; 'stoa repack %s' makes the file smaller",
+               place->name, place->place.file);
+done:
+    return status;
+}
+
+static void tell_sizes(const char *file, uint64_t before, uint64_t after)
+{
+    char old[16];
+    char made[16];
+
+    cli_human_bytes(before, old);
+    cli_human_bytes(after, made);
+    cli_remark("%s: %llu bytes, %llu before (%s, %s before)", file, (unsigned long long)after,
+               (unsigned long long)before, made, old);
+}
+
+/* A whole file, onto itself or into a new one. */
+static stoa_status repack_file(cli_place *place, const char *to, const stoa_edit_options *options,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *const from = place->place.file;
+    const uint64_t before = size_of(from);
+
+    STOA_TRY(cli_place_open_file(place, STOA_FILE_READ, err));
+    STOA_TRY(cli_place_note_trusted(place, err));
+    stoa_file_close(place->file);
+    place->file = NULL;
+    STOA_TRY(stoa_file_repack(from, to, options, err));
+    cli_progress_clear();
+    cli_place_remember_trusted(place, to); /* copied chunk by chunk, by Stoa itself */
+    tell_sizes(to, before, size_of(to));
+done:
+    return status;
+}
+
+static int repack(cli_args *args)
+{
+    const char *text = NULL;
+    const char *to = NULL;
+    bool quiet = false;
+    cli_place place = {0};
+    stoa_edit_options options = STOA_EDIT_OPTIONS_INIT;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+    int exit_status;
+
+    cli_safe_option(args, &place.safe);
+    cli_progress_option(args, &quiet);
+    cli_operand(args, &text, "PLACE",
+                "FILE, to be written anew without the space that nothing uses; or FILE:PATH, a "
+                "table that gives up its reserved rows");
+    cli_operand(args, &to, "[OUTPUT]", "new file; by default FILE itself is replaced");
+    if (!cli_accepted(args)) {
+        return args->status;
+    }
+    STOA_TRY(cli_place_parse(&place, text, &err));
+    if (place.place.path != NULL && to != NULL) {
+        cli_place_close(&place);
+        return cli_misused(args, "a single table is repacked where it is; leave out the output");
+    }
+    options.listener = cli_listener(quiet);
+    if (place.place.path != NULL) {
+        STOA_TRY(repack_table(&place, &options, &err));
+    } else {
+        STOA_TRY(repack_file(&place, to != NULL ? to : place.place.file, &options, &err));
+    }
+done:
+    exit_status =
+        status == STOA_OK ? CLI_DONE : cli_fail(place.name != NULL ? place.name : text, &err);
+    cli_place_close(&place);
+    return exit_status;
+}
+
+const cli_command cmd_repack = {"repack", "give back the space that nothing in a file uses",
+                                "stoa repack run.h5", repack};

@@ -1,0 +1,554 @@
+/*
+ * Copying a group: groups are made anew, datasets copied one by one with H5Ocopy(), which leaves
+ * their storage as it is, and links drawn in their order.
+ *
+ * One H5Ocopy() of the whole group would be shorter, but it puts links in the order of their names,
+ * loses references (see remap.c), and takes equal committed datatypes for one or copies them for
+ * each dataset. Committed datatypes go first, into a group of the target that is there only for the
+ * time of the copy: only by a path can H5Ocopy() be told which one to use.
+ */
+#include "hdf/clone.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/progress.h"
+#include "hdf/clone_values.h"
+#include "hdf/links.h"
+
+/* One copy under way. */
+typedef struct cloner {
+    stoa_object_map map;
+    hid_t types; /* the group of committed datatypes; invalid until there is one */
+    char types_path[64];
+    hid_t as_is; /* object copy properties: without attributes */
+    const stoa_listener *listener;
+    uint64_t n_bytes;
+    uint64_t total_bytes;
+    stoa_error *err;
+    stoa_status status;
+} cloner;
+
+stoa_status stoa_creation_list(hid_t object, hid_t *list, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const H5I_type_t type = H5Iget_type(object);
+
+    STOA_HDF(err,
+             *list = type == H5I_DATASET    ? H5Dget_create_plist(object)
+                     : type == H5I_DATATYPE ? H5Tget_create_plist(object)
+                                            : H5Gget_create_plist(object),
+             "get the creation properties");
+
+done:
+    return status;
+}
+
+stoa_status stoa_group_inherit(hid_t group, hid_t list, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t old = H5I_INVALID_HID;
+    unsigned order = 0;
+    unsigned many = 0;
+    unsigned few = 0;
+    hbool_t times = false;
+
+    STOA_TRY(stoa_creation_list(group, &old, err));
+    STOA_HDF(err, H5Pget_link_creation_order(old, &order), "get the order of links");
+    STOA_HDF(err, H5Pset_link_creation_order(list, order), "set the order of links");
+    STOA_HDF(err, H5Pget_attr_creation_order(old, &order), "get the order of attributes");
+    STOA_HDF(err, H5Pset_attr_creation_order(list, order), "set the order of attributes");
+    STOA_HDF(err, H5Pget_link_phase_change(old, &many, &few), "get how links are stored");
+    STOA_HDF(err, H5Pset_link_phase_change(list, many, few), "set how links are stored");
+    STOA_HDF(err, H5Pget_attr_phase_change(old, &many, &few), "get how attributes are stored");
+    STOA_HDF(err, H5Pset_attr_phase_change(list, many, few), "set how attributes are stored");
+    STOA_HDF(err, H5Pget_obj_track_times(old, &times), "get whether times are stored");
+    STOA_HDF(err, H5Pset_obj_track_times(list, times), "set whether times are stored");
+
+done:
+    return stoa_hdf_close(&old, status, err);
+}
+
+stoa_status stoa_group_creation(hid_t group, hid_t *list, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, *list = H5Pcreate(H5P_GROUP_CREATE), "make creation properties");
+    STOA_TRY(stoa_group_inherit(group, *list, err));
+
+done:
+    return status;
+}
+
+/* ---- Committed datatypes -------------------------------------------------------------------- */
+
+static stoa_status open_types(cloner *clone, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    htri_t taken = 1;
+
+    for (unsigned i = 0; clone->types < 0 && taken > 0; i++) {
+        (void)snprintf(clone->types_path, sizeof clone->types_path, "/.stoa-types-%u", i);
+        STOA_HDF(err, taken = H5Lexists(clone->map.to, clone->types_path, H5P_DEFAULT),
+                 "look for '%s'", clone->types_path);
+    }
+    if (clone->types < 0) {
+        STOA_HDF(err,
+                 clone->types = H5Gcreate2(clone->map.to, clone->types_path, H5P_DEFAULT,
+                                           H5P_DEFAULT, H5P_DEFAULT),
+                 "create a group for datatypes");
+    }
+
+done:
+    return status;
+}
+
+static stoa_status close_types(cloner *clone, stoa_status status, stoa_error *err)
+{
+    if (clone->types >= 0) {
+        status = stoa_hdf_close(&clone->types, status, err);
+        const stoa_quiet quiet = stoa_quiet_begin();
+        const herr_t gone = H5Ldelete(clone->map.to, clone->types_path, H5P_DEFAULT);
+        if (gone < 0 && status == STOA_OK) {
+            status = stoa_hdf_fail(err, "remove the group for datatypes");
+        }
+        (void)H5Eclear2(H5E_DEFAULT);
+        stoa_quiet_end(&quiet);
+    }
+    return status;
+}
+
+/* The name of a committed datatype in clone->types, where it is put when it is met first. In the
+ * same file it is the datatype itself. */
+static stoa_status place_type(cloner *clone, hid_t type, char name[24], stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    H5O_info2_t info;
+    uint32_t number = 0;
+
+    STOA_HDF(err, H5Oget_info3(type, &info, H5O_INFO_BASIC), "look at a committed datatype");
+    if (stoa_strings_find(&clone->map.tokens, &info.token, sizeof info.token, &number)) {
+        (void)snprintf(name, 24, "%u", (unsigned)number);
+        return STOA_OK;
+    }
+    STOA_TRY(open_types(clone, err));
+    (void)snprintf(name, 24, "%u", (unsigned)clone->map.tokens.count);
+    const H5O_token_t source = info.token;
+    if (clone->map.is_same_file) {
+        STOA_HDF(err, H5Olink(type, clone->types, name, H5P_DEFAULT, H5P_DEFAULT),
+                 "link a committed datatype");
+    } else {
+        STOA_HDF(err, H5Ocopy(type, ".", clone->types, name, clone->as_is, H5P_DEFAULT),
+                 "copy a committed datatype");
+        STOA_HDF(err, H5Oget_info_by_name3(clone->types, name, &info, H5O_INFO_BASIC, H5P_DEFAULT),
+                 "look at a committed datatype");
+    }
+    STOA_TRY(stoa_object_map_add(&clone->map, &source, &info.token, err));
+
+done:
+    return status;
+}
+
+/* A stoa_type_copier. */
+static stoa_status copy_type(void *context, hid_t type, hid_t *copy, stoa_error *err)
+{
+    cloner *clone = context;
+    stoa_status status = STOA_OK;
+    char name[24] = "";
+
+    if (H5Tcommitted(type) > 0) {
+        STOA_TRY(place_type(clone, type, name, err));
+        STOA_HDF(err, *copy = H5Topen2(clone->types, name, H5P_DEFAULT),
+                 "open a committed datatype");
+    } else {
+        STOA_HDF(err, *copy = H5Tcopy(type), "copy a datatype");
+    }
+
+done:
+    return status;
+}
+
+/* ---- Objects -------------------------------------------------------------------------------- */
+
+/* One of libhdf5's own making: storage, filters, header, byte for byte. */
+static stoa_status copy_plain(cloner *clone, hid_t source, hid_t type, hid_t group,
+                              const char *name, hid_t lcpl, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t how = H5I_INVALID_HID;
+    char type_name[24] = "";
+    char path[sizeof clone->types_path + sizeof type_name];
+
+    if (H5Tcommitted(type) > 0) {
+        STOA_TRY(place_type(clone, type, type_name, err));
+        (void)snprintf(path, sizeof path, "%s/%s", clone->types_path, type_name);
+        STOA_HDF(err, how = H5Pcopy(clone->as_is), "make copy properties");
+        STOA_HDF(err,
+                 H5Pset_copy_object(how, H5O_COPY_WITHOUT_ATTR_FLAG |
+                                             H5O_COPY_MERGE_COMMITTED_DTYPE_FLAG),
+                 "set copy properties");
+        STOA_HDF(err, H5Padd_merge_committed_dtype_path(how, path), "set copy properties");
+    }
+    STOA_HDF(err, H5Ocopy(source, ".", group, name, how >= 0 ? how : clone->as_is, lcpl),
+             "copy it");
+
+done:
+    return stoa_hdf_close(&how, status, err);
+}
+
+/* One with references: empty here, its elements come when every object has its copy. */
+static stoa_status make_alike(cloner *clone, hid_t source, hid_t type, hid_t group,
+                              const char *name, hid_t lcpl, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t creation = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    hid_t own_type = H5I_INVALID_HID;
+    hid_t copy = H5I_INVALID_HID;
+
+    STOA_TRY(copy_type(clone, type, &own_type, err));
+    STOA_HDF(err, creation = H5Dget_create_plist(source), "get the creation properties");
+    STOA_HDF(err, space = H5Dget_space(source), "get the shape");
+    STOA_HDF(err, copy = H5Dcreate2(group, name, own_type, space, lcpl, creation, H5P_DEFAULT),
+             "create a copy of it");
+
+done:
+    status = stoa_hdf_close(&copy, status, err);
+    status = stoa_hdf_close(&own_type, status, err);
+    status = stoa_hdf_close(&space, status, err);
+    return stoa_hdf_close(&creation, status, err);
+}
+
+static stoa_status copy_dataset(cloner *clone, hid_t from, hid_t group, const char *name,
+                                hid_t lcpl, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t source = H5I_INVALID_HID;
+    hid_t type = H5I_INVALID_HID;
+
+    STOA_HDF(err, source = H5Dopen2(from, name, H5P_DEFAULT), "open it");
+    STOA_HDF(err, type = H5Dget_type(source), "get its datatype");
+    if (H5Tdetect_class(type, H5T_REFERENCE) > 0) {
+        STOA_TRY(make_alike(clone, source, type, group, name, lcpl, err));
+    } else {
+        STOA_TRY(copy_plain(clone, source, type, group, name, lcpl, err));
+    }
+    clone->n_bytes += H5Dget_storage_size(source);
+    STOA_TRY(stoa_tell(clone->listener,
+                       &(stoa_progress){.stage = "copying",
+                                        .bytes = clone->n_bytes,
+                                        .total_bytes = clone->total_bytes},
+                       err));
+
+done:
+    status = stoa_hdf_close(&type, status, err);
+    return stoa_hdf_close(&source, status, err);
+}
+
+static stoa_status make_group(hid_t from, hid_t group, const char *name, hid_t lcpl,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t source = H5I_INVALID_HID;
+    hid_t creation = H5I_INVALID_HID;
+    hid_t copy = H5I_INVALID_HID;
+
+    STOA_HDF(err, source = H5Gopen2(from, name, H5P_DEFAULT), "open it");
+    STOA_TRY(stoa_group_creation(source, &creation, err));
+    STOA_HDF(err, copy = H5Gcreate2(group, name, lcpl, creation, H5P_DEFAULT),
+             "create a copy of it");
+
+done:
+    status = stoa_hdf_close(&copy, status, err);
+    status = stoa_hdf_close(&creation, status, err);
+    return stoa_hdf_close(&source, status, err);
+}
+
+/* A link to an object that has its copy already. */
+static stoa_status link_copy(const cloner *clone, const H5O_token_t *copy, hid_t group,
+                             const char *name, hid_t lcpl, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t object = H5I_INVALID_HID;
+
+    STOA_HDF(err, object = H5Oopen_by_token(clone->map.to, *copy), "open its copy");
+    STOA_HDF(err, H5Olink(object, group, name, lcpl, H5P_DEFAULT), "link its copy");
+
+done:
+    return stoa_hdf_close(&object, status, err);
+}
+
+static stoa_status copy_committed(cloner *clone, hid_t from, hid_t group, const char *name,
+                                  hid_t lcpl, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    hid_t copy = H5I_INVALID_HID;
+
+    STOA_HDF(err, type = H5Topen2(from, name, H5P_DEFAULT), "open it");
+    STOA_TRY(copy_type(clone, type, &copy, err));
+    STOA_HDF(err, H5Olink(copy, group, name, lcpl, H5P_DEFAULT), "link its copy");
+
+done:
+    status = stoa_hdf_close(&copy, status, err);
+    return stoa_hdf_close(&type, status, err);
+}
+
+static stoa_status copy_hard_link(cloner *clone, hid_t from, hid_t group, const char *name,
+                                  hid_t lcpl, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    H5O_info2_t source;
+    H5O_info2_t info;
+    H5O_token_t copy;
+
+    STOA_HDF(err, H5Oget_info_by_name3(from, name, &source, H5O_INFO_BASIC, H5P_DEFAULT),
+             "look at it");
+    if (stoa_object_map_find(&clone->map, &source.token, &copy)) {
+        return link_copy(clone, &copy, group, name, lcpl, err);
+    }
+    switch (source.type) {
+    case H5O_TYPE_GROUP:
+        STOA_TRY(make_group(from, group, name, lcpl, err));
+        break;
+    case H5O_TYPE_DATASET:
+        STOA_TRY(copy_dataset(clone, from, group, name, lcpl, err));
+        break;
+    case H5O_TYPE_NAMED_DATATYPE:
+        return copy_committed(clone, from, group, name, lcpl, err);
+    default:
+        STOA_FAIL(err, STOA_ELOSS, "is of a kind that cannot be copied");
+    }
+    STOA_HDF(err, H5Oget_info_by_name3(group, name, &info, H5O_INFO_BASIC, H5P_DEFAULT),
+             "look at its copy");
+    STOA_TRY(stoa_object_map_add(&clone->map, &source.token, &info.token, err));
+
+done:
+    return status;
+}
+
+/* ---- Links ---------------------------------------------------------------------------------- */
+
+static char *path_below(hid_t group, const char *name)
+{
+    char *path = stoa_hdf_name(group, H5Iget_name);
+    char *whole = path == NULL ? NULL
+                               : stoa_format("%s%s%s", strcmp(path, "/") == 0 ? "" : path,
+                                             name[0] != '\0' ? "/" : "", name);
+
+    free(path);
+    return whole;
+}
+
+/* Where it went wrong belongs into the message: nobody else knows the object's name. */
+static stoa_status tell_where(hid_t group, const char *name, stoa_status status,
+                              const stoa_error *failed, stoa_error *err)
+{
+    char *path = path_below(group, name);
+
+    (void)stoa_fail(err, status, "'%s': %s", path != NULL ? path : name, failed->message);
+    free(path);
+    return status;
+}
+
+/* The group being copied, and its copy. */
+typedef struct link_walk {
+    cloner *clone;
+    hid_t group;
+} link_walk;
+
+static stoa_status copy_link(const link_walk *walk, hid_t from, const char *name,
+                             const H5L_info2_t *info, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t lcpl = H5I_INVALID_HID;
+
+    STOA_HDF(err, lcpl = H5Pcreate(H5P_LINK_CREATE), "make link properties");
+    STOA_HDF(err, H5Pset_char_encoding(lcpl, info->cset), "set link properties");
+    if (info->type == H5L_TYPE_HARD) {
+        STOA_TRY(copy_hard_link(walk->clone, from, walk->group, name, lcpl, err));
+    } else {
+        STOA_HDF(err, H5Lcopy(from, name, walk->group, name, lcpl, H5P_DEFAULT), "copy the link");
+    }
+
+done:
+    return stoa_hdf_close(&lcpl, status, err);
+}
+
+static herr_t visit_link(hid_t from, const char *name, const H5L_info2_t *info, void *context)
+{
+    link_walk *walk = context;
+    stoa_error failed = STOA_ERROR_INIT;
+    const stoa_status status = copy_link(walk, from, name, info, &failed);
+
+    if (status != STOA_OK) {
+        walk->clone->status = tell_where(from, name, status, &failed, walk->clone->err);
+        return -1;
+    }
+    return 0;
+}
+
+static stoa_status copy_links(cloner *clone, hid_t from, hid_t group, stoa_error *err)
+{
+    link_walk walk = {clone, group};
+    const stoa_status status = stoa_links_visit_as_made(from, visit_link, &walk, err);
+
+    return clone->status != STOA_OK ? clone->status : status;
+}
+
+static stoa_status copy_comment(hid_t from, hid_t to, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *comment = NULL;
+    ssize_t length = 0;
+
+    STOA_HDF(err, length = H5Oget_comment(from, NULL, 0), "get the comment");
+    if (length > 0) {
+        comment = stoa_alloc_zero((size_t)length + 1, 1);
+        if (comment == NULL) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
+        STOA_HDF(err, H5Oget_comment(from, comment, (size_t)length + 1), "get the comment");
+        STOA_HDF(err, H5Oset_comment(to, comment), "set the comment");
+    }
+
+done:
+    free(comment);
+    return status;
+}
+
+/* ---- The whole ------------------------------------------------------------------------------ */
+
+/* What happens to the i-th object. */
+typedef stoa_status (*step)(cloner *clone, hid_t source, hid_t copy, stoa_error *err);
+
+static stoa_status links_step(cloner *clone, hid_t source, hid_t copy, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (H5Iget_type(source) == H5I_GROUP) {
+        STOA_TRY(copy_links(clone, source, copy, err));
+        STOA_TRY(copy_comment(source, copy, err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status elements_step(cloner *clone, hid_t source, hid_t copy, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+
+    if (H5Iget_type(source) != H5I_DATASET) {
+        return STOA_OK;
+    }
+    STOA_HDF(err, type = H5Dget_type(source), "get the datatype");
+    if (H5Tdetect_class(type, H5T_REFERENCE) > 0) {
+        STOA_TRY(stoa_clone_elements(&clone->map, source, copy, err));
+    }
+
+done:
+    return stoa_hdf_close(&type, status, err);
+}
+
+static stoa_status attributes_step(cloner *clone, hid_t source, hid_t copy, stoa_error *err)
+{
+    return stoa_clone_attributes(&clone->map, source, copy, copy_type, clone, err);
+}
+
+static stoa_status take_step(cloner *clone, size_t i, step take, bool *is_there, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_error failed = STOA_ERROR_INIT;
+    hid_t source = H5I_INVALID_HID;
+    hid_t copy = H5I_INVALID_HID;
+    H5O_token_t from;
+    H5O_token_t to;
+
+    *is_there = stoa_object_map_at(&clone->map, i, &from, &to);
+    if (!*is_there || (clone->map.is_same_file && memcmp(&from, &to, sizeof from) == 0)) {
+        return STOA_OK; /* a datatype that is shared */
+    }
+    STOA_HDF(err, source = H5Oopen_by_token(clone->map.from, from), "open an object");
+    STOA_HDF(err, copy = H5Oopen_by_token(clone->map.to, to), "open a copy");
+    status = take(clone, source, copy, &failed);
+    if (status != STOA_OK && clone->status == STOA_OK) {
+        (void)tell_where(source, "", status, &failed, err);
+    }
+
+done:
+    status = stoa_hdf_close(&copy, status, err);
+    return stoa_hdf_close(&source, status, err);
+}
+
+static stoa_status for_each(cloner *clone, size_t first, step take, stoa_error *err)
+{
+    bool is_there = true;
+
+    /* The map grows while we go through it. */
+    for (size_t i = first; is_there; i++) {
+        const stoa_status status = take_step(clone, i, take, &is_there, err);
+        if (status != STOA_OK) {
+            return status;
+        }
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_clone_group(hid_t from, hid_t to, const stoa_listener *listener,
+                             uint64_t total_bytes, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    cloner clone = {.types = H5I_INVALID_HID,
+                    .as_is = H5I_INVALID_HID,
+                    .listener = listener,
+                    .total_bytes = total_bytes,
+                    .err = err};
+    H5O_info2_t source;
+    H5O_info2_t target;
+    bool unused;
+
+    STOA_TRY(stoa_object_map_begin(&clone.map, from, to, err));
+    STOA_HDF(err, H5Oget_info3(from, &source, H5O_INFO_BASIC), "look at the group");
+    STOA_HDF(err, H5Oget_info3(to, &target, H5O_INFO_BASIC), "look at the copy");
+    STOA_TRY(stoa_object_map_add(&clone.map, &source.token, &target.token, err));
+    STOA_HDF(err, clone.as_is = H5Pcreate(H5P_OBJECT_COPY), "make copy properties");
+    STOA_HDF(err, H5Pset_copy_object(clone.as_is, H5O_COPY_WITHOUT_ATTR_FLAG),
+             "set copy properties");
+    STOA_TRY(for_each(&clone, 0, links_step, err));
+    STOA_TRY(for_each(&clone, 1, attributes_step, err));
+    STOA_TRY(for_each(&clone, 0, elements_step, err));
+    STOA_HDF(err, H5Fflush(to, H5F_SCOPE_LOCAL), "flush the copy");
+    const size_t n_objects = clone.map.tokens.count;
+    STOA_TRY(take_step(&clone, 0, attributes_step, &unused, err));
+    STOA_TRY(for_each(&clone, n_objects, attributes_step, err)); /* of datatypes only these had */
+
+done:
+    status = close_types(&clone, status, err);
+    status = stoa_hdf_close(&clone.as_is, status, err);
+    stoa_object_map_clear(&clone.map);
+    return status;
+}
+
+stoa_status stoa_group_empty(hid_t group, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    H5G_info_t links;
+    H5O_info2_t object;
+
+    STOA_HDF(err, H5Oget_info3(group, &object, H5O_INFO_NUM_ATTRS), "count the attributes");
+    for (; object.num_attrs > 0; object.num_attrs--) {
+        STOA_HDF(err, H5Adelete_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_DEC, 0, H5P_DEFAULT),
+                 "delete an attribute");
+    }
+    STOA_HDF(err, H5Gget_info(group, &links), "count the links");
+    for (; links.nlinks > 0; links.nlinks--) {
+        STOA_HDF(err, H5Ldelete_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_DEC, 0, H5P_DEFAULT),
+                 "delete a link");
+    }
+
+done:
+    return status;
+}

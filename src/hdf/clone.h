@@ -1,0 +1,40 @@
+/* A copy of a group and of everything that hard links lead to from it. */
+#ifndef STOA_HDF_CLONE_H
+#define STOA_HDF_CLONE_H
+
+#include <stoa/progress.h>
+
+#include "hdf/ids.h"
+
+/*
+ * Make `to` a copy of the group `from`: an empty group of the same file or another one, linked or
+ * not, made with the creation properties of `from` as far as that could be done.
+ *
+ * What is kept: datasets with their storage as it lies on disk, hard links that several groups (or
+ * one) share, soft, external and user-defined links, creation order, attributes with their
+ * datatypes, committed datatypes as one object, comments, references of every type. Links and
+ * objects come first, attributes of `from` last, so that nobody takes half a copy for a whole one.
+ *
+ * In the same file, committed datatypes and what references outside of `from` lead to are shared.
+ *
+ * @param listener     may be NULL; told bytes of storage
+ * @param total_bytes  that it is told as the total
+ * @return STOA_ELOSS naming the object that cannot be copied without loss
+ */
+stoa_status stoa_clone_group(hid_t from, hid_t to, const stoa_listener *listener,
+                             uint64_t total_bytes, stoa_error *err);
+
+/* The creation properties of a group, dataset or committed datatype: *list is the caller's. */
+stoa_status stoa_creation_list(hid_t object, hid_t *list, stoa_error *err);
+
+/* Creation properties of a group, into a list for new groups or files: the order and the storage of
+ * links and attributes, and whether times are noted. (The list H5Gget_create_plist() gives makes no
+ * new groups: it knows where the links of the old one are.) */
+stoa_status stoa_group_inherit(hid_t group, hid_t list, stoa_error *err);
+/* A list of those; the caller's. */
+stoa_status stoa_group_creation(hid_t group, hid_t *list, stoa_error *err);
+
+/* Take everything out of a group again: links and attributes. */
+stoa_status stoa_group_empty(hid_t group, stoa_error *err);
+
+#endif

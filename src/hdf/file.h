@@ -1,0 +1,17 @@
+/* What the rest of Stoa may do with a stoa_file, besides what everybody may. */
+#ifndef STOA_HDF_FILE_H
+#define STOA_HDF_FILE_H
+
+#include <stoa/file.h>
+
+#include "hdf/ids.h"
+
+/*
+ * A new file with the creation properties `creation` and the user block of `like`, as
+ * STOA_FILE_CREATE makes one. Without a `name` it takes the place of `like` at its commit; `like`
+ * must then be open to edit, so that it is locked, and be closed after that commit.
+ */
+stoa_status stoa_file_create_like(const stoa_file *like, const char *name, hid_t creation,
+                                  stoa_file **file, stoa_error *err);
+
+#endif

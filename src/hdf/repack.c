@@ -1,0 +1,76 @@
+/* A whole file written anew, without the space that nothing uses. */
+#include "hdf/repack.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/memory.h"
+#include "hdf/clone.h"
+#include "hdf/file.h"
+
+/* Sizes, user block, space strategy, shared messages as they were; the root group's own properties
+ * are not among what a file says of itself. */
+static stoa_status creation_of(hid_t file, hid_t root, hid_t *creation, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, *creation = H5Fget_create_plist(file), "get the file's creation properties");
+    STOA_TRY(stoa_group_inherit(root, *creation, err));
+
+done:
+    return status;
+}
+
+/* The copy of all there is, from root group to root group. */
+static stoa_status copy_all(hid_t root, stoa_file *to, const stoa_listener *listener,
+                            uint64_t total, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t target = H5I_INVALID_HID;
+
+    STOA_HDF(err, target = H5Gopen2(stoa_file_id(to), "/", H5P_DEFAULT), "open the new root group");
+    STOA_TRY(stoa_clone_group(root, target, listener, total, err));
+
+done:
+    return stoa_hdf_close(&target, status, err);
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat first;
+    struct stat second;
+
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+stoa_status stoa_hdf_repack(const char *from, const char *to, const stoa_listener *listener,
+                            stoa_error *err)
+{
+    const bool in_place = is_same_file(from, to);
+    stoa_status status = STOA_OK;
+    stoa_file *source = NULL;
+    stoa_file *target = NULL;
+    hid_t root = H5I_INVALID_HID;
+    hid_t creation = H5I_INVALID_HID;
+    hsize_t size = 0;
+
+    /* In place the lock of an edit keeps others from writing what would not be copied. */
+    STOA_TRY(stoa_file_open(from, in_place ? STOA_FILE_EDIT : STOA_FILE_READ, &source, err));
+    STOA_HDF(err, H5Fget_filesize(stoa_file_id(source), &size), "get the size of the file");
+    STOA_HDF(err, root = H5Gopen2(stoa_file_id(source), "/", H5P_DEFAULT), "open the root group");
+    STOA_TRY(creation_of(stoa_file_id(source), root, &creation, err));
+    STOA_TRY(stoa_file_create_like(source, in_place ? NULL : to, creation, &target, err));
+    STOA_TRY(copy_all(root, target, listener, size, err));
+    stoa_file *const whole = target;
+    target = NULL;
+    STOA_TRY(stoa_file_commit(whole, err));
+
+done:
+    status = stoa_hdf_close(&creation, status, err);
+    status = stoa_hdf_close(&root, status, err);
+    stoa_file_close(target);
+    stoa_file_close(source);
+    return stoa_at(err, status, "%s", from);
+}

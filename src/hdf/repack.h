@@ -1,0 +1,13 @@
+/* A file written anew. */
+#ifndef STOA_HDF_REPACK_H
+#define STOA_HDF_REPACK_H
+
+#include <stoa/progress.h>
+
+#include "core/error.h"
+
+/* stoa_file_repack() of <stoa/edit.h>, which knows nothing of tables. */
+stoa_status stoa_hdf_repack(const char *from, const char *to, const stoa_listener *listener,
+                            stoa_error *err);
+
+#endif

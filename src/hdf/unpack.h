@@ -1,0 +1,26 @@
+/*
+ * Whether a filtered chunk unpacks to as many bytes as its rows take up.
+ *
+ * libhdf5 1.14 does not ask: it hands out whatever lies behind a buffer that its filters left too
+ * short. Ask before it reads a chunk of a file that is not trusted.
+ */
+#ifndef STOA_HDF_UNPACK_H
+#define STOA_HDF_UNPACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hdf/ids.h"
+
+typedef enum stoa_unpacked {
+    STOA_UNPACKED_WHOLE,  /* as long as it must be, or of a filter that is not libhdf5's own */
+    STOA_UNPACKED_SHORT,  /* shorter, or no such chunk, or damaged */
+    STOA_UNPACKED_UNKNOWN /* filters in an order that only undoing them would tell */
+} stoa_unpacked;
+
+/* The chunk at `offset` (one number a dimension) of a chunked dataset with these creation
+ * properties, which takes up `chunk_bytes` unpacked. Fails only where memory runs out. */
+stoa_status stoa_chunk_unpacks(hid_t dataset, hid_t dcpl, const hsize_t *offset,
+                               uint64_t chunk_bytes, stoa_unpacked *unpacked, stoa_error *err);
+
+#endif

@@ -1,0 +1,379 @@
+/*
+ * BITMAP (HEP001 §10.6): for every distinct value, the rows that hold it.
+ *
+ * Invariants of a bitmap that Stoa wrote:
+ * B1. Its values are the distinct values of rows [0, NROWS) (after a truncation: of more), without
+ *     the missing ones and NaN, in the order of §10.5, codes of categoricals and enums as numbers;
+ *     so `ordered` is true.
+ * B2. A row is marked under its own value; rows that are missing or NaN are marked nowhere.
+ * B3. Bits beyond NROWS, in the last byte, are zero. Foreign ones are ignored there (notes A3).
+ */
+#include "index/bitmap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/progress.h"
+#include "hdf/attributes.h"
+#include "hdf/references.h"
+#include "index/bitmap_bits.h"
+#include "index/order.h"
+#include "index/slices.h"
+
+/* Any number of values up to STOA_BITMAP_MAX_VALUES while the bits stay below this; else so many.
+ * Bits are held, packed and stored value by value, zeros too: 4096 values are 512 bytes a row
+ * before packing, 64 times a column of 64-bit numbers, and a sorted index answers with less. */
+static const uint64_t small_bytes = 64u << 20;
+static const uint64_t max_values_of_large = 4096;
+
+static stoa_status bitmap_accepts(const stoa_column *column, stoa_error *err)
+{
+    /* Bit fields have no order, but they can be equal. */
+    return stoa_column_is_ordered(column) || column->element.class == STOA_ELEMENT_INTEGER
+               ? STOA_OK
+               : stoa_fail(err, STOA_ETYPE,
+                           "column '%s' of %s cannot have a bitmap index (HEP001 §10.6): no query "
+                           "compares such values",
+                           column->name, column->element.text);
+}
+
+/* Building ---------------------------------------------------------------------------------- */
+
+/* What one computing of bits writes into. */
+typedef struct writer {
+    hid_t dataset;
+    uint64_t group; /* rows of the bitmap that lie in one chunk, and are written together */
+    uint64_t fresh; /* from this byte on the dataset holds nothing but zeros */
+} writer;
+
+static bool is_zero(const uint8_t *bytes, uint64_t n)
+{
+    return n == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, (size_t)n - 1) == 0);
+}
+
+/* Chunks that would be all zeros are not made: they read as zeros without. */
+static stoa_status write_block(void *context, const stoa_bitmap_block *block, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const writer *w = context;
+
+    for (uint64_t row = 0; row < block->n_values; row += w->group) {
+        const uint64_t left = block->n_values - row;
+        const stoa_window window = {row, block->first_byte, left < w->group ? left : w->group,
+                                    block->n_bytes};
+        const uint8_t *bits = block->bits + row * block->n_bytes;
+        if (block->first_byte < w->fresh || !is_zero(bits, window.n_rows * window.n_bytes)) {
+            STOA_TRY(stoa_plane_write(w->dataset, &window, bits, err));
+        }
+    }
+
+done:
+    return status;
+}
+
+/* So many values' rows share a chunk that 64 Ki rows of a column make at most some 128 chunks. */
+static uint64_t group_of(uint64_t n_values)
+{
+    const uint64_t group = n_values / 64;
+
+    return group < 1 ? 1 : group > 32 ? 32 : group;
+}
+
+static stoa_status collect_slice(void *context, uint64_t first, const stoa_block *slice,
+                                 stoa_error *err)
+{
+    void **both = context;
+
+    (void)first;
+    return stoa_bitmap_values_add(both[0], both[1], slice, err);
+}
+
+/* The distinct values of rows [first, n_rows), added to those that are there. */
+static stoa_status collect(stoa_bitmap_values *values, stoa_column *column, uint64_t first,
+                           uint64_t n_rows, const stoa_listener *listener, stoa_error *err)
+{
+    void *both[] = {values, column};
+
+    return stoa_slices(column, first, n_rows, "finding values", listener, collect_slice, both, err);
+}
+
+static stoa_status check_size(const stoa_column *column, uint64_t n_values, uint64_t n_rows,
+                              stoa_error *err)
+{
+    return n_values <= max_values_of_large || n_values * stoa_bit_bytes(n_rows) <= small_bytes
+               ? STOA_OK
+               : stoa_fail(err, STOA_ERANGE,
+                           "column '%s' has %llu distinct values in %llu rows; a bitmap index "
+                           "(HEP001 §10.6) of more than %llu values and %llu MiB of bits does not "
+                           "help; a sorted or bloom index may",
+                           column->name, (unsigned long long)n_values, (unsigned long long)n_rows,
+                           (unsigned long long)max_values_of_large,
+                           (unsigned long long)(small_bytes >> 20));
+}
+
+/* Values and bits into datasets that are there, whatever they held. */
+static stoa_status fill(stoa_column *column, hid_t dataset, hid_t values_dataset,
+                        const stoa_bitmap_values *values, uint64_t n_rows,
+                        const stoa_listener *listener, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    writer w = {.dataset = dataset, .group = group_of(values->n)};
+
+    STOA_TRY(stoa_bitmap_values_write(values, column, values_dataset, err));
+    STOA_TRY(stoa_plane_resize(dataset, 0, 0, err));
+    STOA_TRY(stoa_plane_resize(dataset, values->n, stoa_bit_bytes(n_rows), err));
+    STOA_TRY(stoa_bitmap_compute(column, values, 0, n_rows, listener, write_block, &w, err));
+    STOA_TRY(stoa_attribute_write_bool(dataset, "ordered", stoa_column_is_ordered(column), err));
+    STOA_TRY(stoa_attribute_write_bool(dataset, STOA_BITMAP_COMPLETE, true, err));
+
+done:
+    return status;
+}
+
+static stoa_status bitmap_build(stoa_column *column, uint64_t n_rows, hid_t indexes,
+                                const char *name, const stoa_index_options *options, hid_t *dataset,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_bitmap_values values = {.n = 0};
+    hid_t made = H5I_INVALID_HID;
+    hid_t beside = H5I_INVALID_HID;
+    char *beside_name = NULL;
+
+    *dataset = H5I_INVALID_HID;
+    STOA_TRY(collect(&values, column, 0, n_rows, &options->listener, err));
+    STOA_TRY(check_size(column, values.keys.count, n_rows, err));
+    STOA_TRY(stoa_bitmap_values_settle(&values, column, err));
+    STOA_TRY(stoa_plane_create(indexes, name, group_of(values.n), STOA_BITMAP_BLOCK_BYTES,
+                               "deflate:1", &made, err));
+    STOA_TRY(stoa_index_describe(made, &stoa_index_bitmap, NULL, err));
+    STOA_TRY(stoa_bitmap_values_create(column, indexes, name, &beside_name, &beside, err));
+    STOA_TRY(stoa_references_write(made, "VALUES", &beside, 1, true, err));
+    STOA_TRY(fill(column, made, beside, &values, n_rows, &options->listener, err));
+    *dataset = made;
+    made = H5I_INVALID_HID;
+
+done:
+    stoa_bitmap_values_clear(&values);
+    status = stoa_hdf_close(&beside, status, err);
+    status = stoa_hdf_close(&made, status, err);
+    if (status != STOA_OK && beside_name != NULL) {
+        /* Whoever called takes back `name`; this one only we know. */
+        const stoa_quiet quiet = stoa_quiet_begin();
+        (void)H5Ldelete(indexes, beside_name, H5P_DEFAULT);
+        (void)H5Eclear2(H5E_DEFAULT);
+        stoa_quiet_end(&quiet);
+    }
+    free(beside_name);
+    return status;
+}
+
+/* Over the life of a column ----------------------------------------------------------------- */
+
+/* Fewer rows (§11.4): values that no row holds any more stay, marking nothing. */
+static stoa_status shrink(hid_t dataset, uint64_t n_values, uint64_t n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t n_bytes = stoa_bit_bytes(n_rows);
+    const uint8_t mask = (uint8_t)((1u << (n_rows % 8)) - 1);
+    uint8_t *last = stoa_alloc((size_t)n_values, 1);
+
+    if (last == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(stoa_plane_resize(dataset, n_values, n_bytes, err));
+    if (n_rows % 8 != 0) {
+        const stoa_window window = {0, n_bytes - 1, n_values, 1};
+        STOA_TRY(stoa_plane_read(dataset, &window, last, err));
+        for (uint64_t i = 0; i < n_values; i++) {
+            last[i] &= mask;
+        }
+        STOA_TRY(stoa_plane_write(dataset, &window, last, err));
+    }
+
+done:
+    free(last);
+    return status;
+}
+
+/* More rows with no new values: only their bits. */
+static stoa_status grow(stoa_column *column, hid_t dataset, const stoa_bitmap_values *values,
+                        uint64_t n_old, uint64_t n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t n_old_bytes = stoa_bit_bytes(n_old);
+    writer w = {.dataset = dataset, .group = group_of(values->n), .fresh = n_old_bytes};
+
+    /* What lies behind the old rows goes, so that chunks of zeros need not be written there. */
+    STOA_TRY(stoa_plane_resize(dataset, values->n, n_old_bytes, err));
+    STOA_TRY(stoa_plane_resize(dataset, values->n, stoa_bit_bytes(n_rows), err));
+    STOA_TRY(
+        stoa_bitmap_compute(column, values, n_old - n_old % 8, n_rows, NULL, write_block, &w, err));
+
+done:
+    return status;
+}
+
+/* New values have their places among the old ones, so then all is written anew, in order (§10.6
+ * `ordered`); and so is a bitmap that is not in the form of B1. */
+static stoa_status bitmap_append(stoa_column *column, hid_t dataset, uint64_t n_old,
+                                 uint64_t n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_bitmap_values values = {.n = 0};
+    stoa_window all;
+    bool complete = false;
+    hid_t beside = H5I_INVALID_HID;
+
+    STOA_TRY(bitmap_accepts(column, err));
+    STOA_TRY(stoa_bitmap_load(column, dataset, n_old, &values, &all, &complete, err));
+    STOA_TRY(stoa_bitmap_values_open(column, dataset, values.n, &beside, err));
+    if (n_rows <= n_old && values.is_ours) {
+        STOA_TRY(shrink(dataset, values.n, n_rows, err));
+        goto done;
+    }
+    if (values.is_ours) {
+        STOA_TRY(collect(&values, column, n_old, n_rows, NULL, err));
+        if (values.keys.count == values.n) {
+            STOA_TRY(check_size(column, values.n, n_rows, err));
+            STOA_TRY(grow(column, dataset, &values, n_old, n_rows, err));
+            goto done;
+        }
+    }
+    stoa_bitmap_values_clear(&values);
+    STOA_TRY(collect(&values, column, 0, n_rows, NULL, err));
+    STOA_TRY(check_size(column, values.keys.count, n_rows, err));
+    STOA_TRY(stoa_bitmap_values_settle(&values, column, err));
+    STOA_TRY(fill(column, dataset, beside, &values, n_rows, NULL, err));
+
+done:
+    stoa_bitmap_values_clear(&values);
+    return stoa_hdf_close(&beside, status, err);
+}
+
+/* Verifying --------------------------------------------------------------------------------- */
+
+typedef struct comparison {
+    const stoa_column *column;
+    const stoa_bitmap_values *values;
+    hid_t dataset;
+    uint64_t n_rows;
+    bool complete;
+    uint8_t *stored; /* of one value, a block long */
+    bool same;
+    char *problem;
+} comparison;
+
+static void tell_difference(comparison *c, uint64_t k, uint64_t row, bool marked)
+{
+    char text[64] = "NaN";
+
+    if (!c->values->items[k].is_nan) {
+        stoa_scalar_text(c->column, &c->values->items[k].scalar, text, sizeof text);
+    }
+    c->same = false;
+    (void)snprintf(c->problem, 256,
+                   "row %llu is %smarked under value %s, the column says %s (HEP001 §10.6)",
+                   (unsigned long long)row, marked ? "" : "not ", text,
+                   marked ? "it is not of that value" : "it is of that value");
+}
+
+/* One value's bits of a block. Missing rows may be marked under the fill, NaN under a NaN (notes
+ * D6); bits beyond NROWS are residue. */
+static void compare_value(comparison *c, const stoa_bitmap_block *block, uint64_t k)
+{
+    const stoa_bitmap_value *item = &c->values->items[k];
+    const uint8_t *right = block->bits + k * block->n_bytes;
+    const uint64_t first = 8 * block->first_byte;
+
+    for (uint64_t i = 0; i < block->n_bytes && c->same; i++) {
+        unsigned wrong = c->stored[i] ^ right[i];
+        wrong &= item->is_fill ? ~(unsigned)block->missing[i] : ~0u;
+        wrong &= item->is_nan ? ~(unsigned)block->nans[i] : ~0u;
+        for (unsigned bit = 0; bit < 8 && c->same; bit++) {
+            const uint64_t row = first + 8 * i + bit;
+            if ((wrong >> bit & 1) != 0 && row < c->n_rows) {
+                tell_difference(c, k, row, (c->stored[i] >> bit & 1) != 0);
+            }
+        }
+    }
+}
+
+static stoa_status compare_block(void *context, const stoa_bitmap_block *block, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    comparison *c = context;
+
+    if (c->same && c->complete && block->n_unknown > 0) {
+        c->same = false;
+        (void)snprintf(c->problem, 256,
+                       "the value of row %llu is not among the bitmap's values, which are said to "
+                       "be complete",
+                       (unsigned long long)block->first_unknown);
+    }
+    for (uint64_t k = 0; k < block->n_values && c->same; k++) {
+        const stoa_window window = {k, block->first_byte, 1, block->n_bytes};
+        STOA_TRY(stoa_plane_read(c->dataset, &window, c->stored, err));
+        compare_value(c, block, k);
+    }
+
+done:
+    return status;
+}
+
+static stoa_status bitmap_verify(stoa_column *column, hid_t dataset, uint64_t n_rows, bool *same,
+                                 char *problem, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_bitmap_values values = {.n = 0};
+    stoa_window all;
+    stoa_error damage = STOA_ERROR_INIT;
+    comparison c = {.column = column,
+                    .values = &values,
+                    .dataset = dataset,
+                    .n_rows = n_rows,
+                    .same = true,
+                    .problem = problem};
+
+    *same = true;
+    problem[0] = '\0';
+    STOA_TRY(bitmap_accepts(column, err));
+    status = stoa_bitmap_load(column, dataset, n_rows, &values, &all, &c.complete, &damage);
+    if (status == STOA_ENOMEM) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (status != STOA_OK || values.has_twins) {
+        (void)snprintf(problem, 256, "%.255s",
+                       status != STOA_OK ? damage.message
+                                         : "a value stands twice in the bitmap (HEP001 §10.6)");
+        status = STOA_OK;
+        *same = false;
+        goto done;
+    }
+    c.stored = stoa_alloc(STOA_BITMAP_BLOCK_BYTES, 1);
+    if (c.stored == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(stoa_bitmap_compute(column, &values, 0, n_rows, NULL, compare_block, &c, err));
+    *same = c.same;
+
+done:
+    free(c.stored);
+    stoa_bitmap_values_clear(&values);
+    return status;
+}
+
+const stoa_index_kind stoa_index_bitmap = {
+    .name = "bitmap",
+    .kind = "BITMAP",
+    .section = "HEP001 §10.6",
+    .accepts = bitmap_accepts,
+    .build = bitmap_build,
+    .append = bitmap_append,
+    .verify = bitmap_verify,
+    .open = stoa_bitmap_open,
+    .estimate = stoa_bitmap_estimate,
+    .prune = stoa_bitmap_prune,
+    .close = stoa_bitmap_close,
+};

@@ -1,0 +1,26 @@
+/* A BITMAP index in use (HEP001 §10.6): opened, asked. Its making is in bitmap.c. */
+#ifndef STOA_INDEX_BITMAP_H
+#define STOA_INDEX_BITMAP_H
+
+#include "index/bitmap_values.h"
+#include "index/plane.h"
+
+/* Our own attribute on a bitmap: scalar boolean, true where every value of the column is indexed,
+ * so that a row without a bit is missing or NaN. HEP001 leaves that open (notes D6); foreign
+ * bitmaps do not say it. */
+#define STOA_BITMAP_COMPLETE "stoa_complete"
+
+/* Check the bitmap's shape and type against the column, read its values. `all` is its extent. */
+stoa_status stoa_bitmap_load(const stoa_column *column, hid_t dataset, uint64_t n_rows,
+                             stoa_bitmap_values *values, stoa_window *all, bool *complete,
+                             stoa_error *err);
+
+stoa_status stoa_bitmap_open(stoa_column *column, hid_t dataset, uint64_t n_rows,
+                             stoa_index **index, stoa_error *err);
+stoa_status stoa_bitmap_estimate(const stoa_index *index, const stoa_test *test, uint64_t *n_rows,
+                                 stoa_error *err);
+stoa_status stoa_bitmap_prune(const stoa_index *index, const stoa_test *test,
+                              stoa_rowset *candidates, stoa_rowset *certain, stoa_error *err);
+void stoa_bitmap_close(stoa_index *index);
+
+#endif

@@ -1,0 +1,468 @@
+/*
+ * Asking a BITMAP index (HEP001 §10.6).
+ *
+ * A value that is not among the bitmap's values proves nothing (notes D6): unless the bitmap says
+ * that it is complete, rows that no value marks may hold anything. Which rows those are is found
+ * out when it is needed first, and kept.
+ *
+ * Bits are read in strips, so that memory does not grow with the number of values.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf/attributes.h"
+#include "index/bitmap.h"
+#include "index/order.h"
+
+/* Bytes of each row of the bitmap that are read together. */
+static const uint64_t strip_bytes = 65536;
+/* Bits that are read to learn which rows have none, at most. */
+static const uint64_t max_union_bytes = 256u << 20;
+/* The same for the sake of an estimate. */
+static const uint64_t max_estimate_bytes = 8u << 20;
+/* Rows with bits are kept for as many rows as this. */
+static const uint64_t max_kept_bytes = 256u << 20;
+/* A longer list of ranges is made shorter by leaving out gaps of fewer rows than this. */
+static const size_t max_ranges = 1u << 20;
+static const uint64_t coarse_gap = 1024;
+
+/* What is found out on the way and kept. */
+typedef struct memo {
+    uint8_t *unmarked; /* a bit for each row that no value marks; NULL: not known yet */
+} memo;
+
+struct stoa_index {
+    const stoa_column *column;
+    hid_t dataset;
+    stoa_bitmap_values values;
+    uint64_t n_rows;
+    uint64_t n_bytes;
+    bool complete;
+    memo *memo;
+};
+
+/* Opening ----------------------------------------------------------------------------------- */
+
+stoa_status stoa_bitmap_load(const stoa_column *column, hid_t dataset, uint64_t n_rows,
+                             stoa_bitmap_values *values, stoa_window *all, bool *complete,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t beside = H5I_INVALID_HID;
+    stoa_error ignored = STOA_ERROR_INIT;
+
+    STOA_TRY(stoa_plane_check(&stoa_index_bitmap, dataset, all, err));
+    if (all->n_bytes < stoa_bit_bytes(n_rows)) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "a bitmap index has %llu bytes a value, %llu rows need %llu (HEP001 §10.6)",
+                  (unsigned long long)all->n_bytes, (unsigned long long)n_rows,
+                  (unsigned long long)stoa_bit_bytes(n_rows));
+    }
+    STOA_TRY(stoa_bitmap_values_open(column, dataset, all->n_rows, &beside, err));
+    STOA_TRY(stoa_bitmap_values_read(values, column, beside, all->n_rows, err));
+    if (stoa_attribute_read_bool(dataset, STOA_BITMAP_COMPLETE, complete, &ignored) ==
+        STOA_ENOMEM) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+
+done:
+    return stoa_hdf_close(&beside, status, err);
+}
+
+void stoa_bitmap_close(stoa_index *index)
+{
+    if (index != NULL) {
+        (void)stoa_hdf_close(&index->dataset, STOA_OK, NULL);
+        stoa_bitmap_values_clear(&index->values);
+        if (index->memo != NULL) {
+            free(index->memo->unmarked);
+        }
+        free(index->memo);
+        free(index);
+    }
+}
+
+stoa_status stoa_bitmap_open(stoa_column *column, hid_t dataset, uint64_t n_rows,
+                             stoa_index **index, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_index *opened = stoa_alloc_zero(1, sizeof *opened);
+    stoa_window all;
+
+    *index = NULL;
+    if (opened == NULL) {
+        return stoa_fail_memory(err);
+    }
+    opened->dataset = H5I_INVALID_HID;
+    opened->column = column;
+    opened->n_rows = n_rows;
+    opened->n_bytes = stoa_bit_bytes(n_rows);
+    opened->memo = stoa_alloc_zero(1, sizeof *opened->memo);
+    if (opened->memo == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(stoa_index_bitmap.accepts(column, err));
+    STOA_TRY(
+        stoa_bitmap_load(column, dataset, n_rows, &opened->values, &all, &opened->complete, err));
+    STOA_HDF(err, H5Iinc_ref(dataset), "keep a bitmap index open");
+    opened->dataset = dataset;
+    *index = opened;
+    opened = NULL;
+
+done:
+    stoa_bitmap_close(opened);
+    return status;
+}
+
+/* Which values match ------------------------------------------------------------------------ */
+
+static bool is_within(const stoa_interval *interval, const stoa_scalar *value)
+{
+    int order;
+
+    if (interval->has_low && (!stoa_scalar_compare(value, &interval->low, &order) || order < 0 ||
+                              (order == 0 && interval->low_open))) {
+        return false;
+    }
+    if (interval->has_high && (!stoa_scalar_compare(value, &interval->high, &order) || order > 0 ||
+                               (order == 0 && interval->high_open))) {
+        return false;
+    }
+    return true;
+}
+
+/* Whether the interval's bounds can be compared with the column's values at all. */
+static bool is_comparable(const stoa_bitmap_value *item, const stoa_interval *interval)
+{
+    int order;
+
+    return item->is_nan ||
+           ((!interval->has_low || stoa_scalar_compare(&item->scalar, &interval->low, &order)) &&
+            (!interval->has_high || stoa_scalar_compare(&item->scalar, &interval->high, &order)));
+}
+
+/* The part that a row of the bitmap plays for a test. */
+typedef enum role {
+    ROLE_NONE,
+    ROLE_CANDIDATE, /* rows it marks may pass */
+    ROLE_CERTAIN    /* they do */
+} role;
+
+static role role_of(const stoa_index *index, uint64_t k, const stoa_test *test)
+{
+    const stoa_bitmap_value *item = &index->values.items[k];
+
+    if (item->is_nan) {
+        return test->nan || test->missing ? ROLE_CANDIDATE : ROLE_NONE;
+    }
+    for (size_t i = 0; i < test->n_intervals; i++) {
+        if (!is_comparable(item, &test->intervals[i])) {
+            return ROLE_CANDIDATE;
+        }
+        if (is_within(&test->intervals[i], &item->scalar)) {
+            return item->is_fill ? ROLE_CANDIDATE : ROLE_CERTAIN;
+        }
+    }
+    return item->is_fill && test->missing ? ROLE_CANDIDATE : ROLE_NONE;
+}
+
+static stoa_status find_roles(const stoa_index *index, const stoa_test *test, uint8_t **roles,
+                              uint64_t *n_matching, stoa_error *err)
+{
+    *n_matching = 0;
+    *roles = stoa_alloc((size_t)index->values.n, 1);
+    if (*roles == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (uint64_t k = 0; k < index->values.n; k++) {
+        (*roles)[k] = (uint8_t)role_of(index, k, test);
+        *n_matching += (*roles)[k] != ROLE_NONE;
+    }
+    return STOA_OK;
+}
+
+/* Bits -------------------------------------------------------------------------------------- */
+
+/* Or the bits of the rows of the bitmap that play `wanted` or more into `bits`: bytes [byte,
+ * byte + n) of each. Neighbouring rows are read together. */
+static stoa_status unite(const stoa_index *index, const uint8_t *roles, role wanted, uint64_t byte,
+                         uint64_t n, uint8_t *bits, uint8_t *buffer, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t together = strip_bytes * 16 / n;
+
+    memset(bits, 0, (size_t)n);
+    for (uint64_t k = 0, end; k < index->values.n; k = end) {
+        end = k + 1;
+        if (roles != NULL && roles[k] < wanted) {
+            continue;
+        }
+        while (end < index->values.n && end - k < together &&
+               (roles == NULL || roles[end] >= wanted)) {
+            end++;
+        }
+        const stoa_window window = {k, byte, end - k, n};
+        STOA_TRY(stoa_plane_read(index->dataset, &window, buffer, err));
+        for (uint64_t row = 0; row < end - k; row++) {
+            for (uint64_t i = 0; i < n; i++) {
+                bits[i] |= buffer[row * n + i];
+            }
+        }
+    }
+
+done:
+    return status;
+}
+
+/* Rows without a bit, computed once. */
+static stoa_status find_unmarked(const stoa_index *index, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint8_t *unmarked = NULL;
+    uint8_t *buffer = NULL;
+
+    if (index->memo->unmarked != NULL) {
+        return STOA_OK;
+    }
+    unmarked = stoa_alloc((size_t)index->n_bytes, 1);
+    buffer = stoa_alloc(16, strip_bytes);
+    if (unmarked == NULL || buffer == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (uint64_t byte = 0; byte < index->n_bytes; byte += strip_bytes) {
+        const uint64_t left = index->n_bytes - byte;
+        const uint64_t n = left < strip_bytes ? left : strip_bytes;
+        STOA_TRY(unite(index, NULL, ROLE_NONE, byte, n, unmarked + byte, buffer, err));
+    }
+    for (uint64_t i = 0; i < index->n_bytes; i++) {
+        unmarked[i] = (uint8_t)~unmarked[i];
+    }
+    index->memo->unmarked = unmarked;
+    unmarked = NULL;
+
+done:
+    free(unmarked);
+    free(buffer);
+    return status;
+}
+
+static bool can_find_unmarked(const stoa_index *index, uint64_t max_read_bytes)
+{
+    return index->memo->unmarked != NULL ||
+           (index->n_bytes <= max_kept_bytes &&
+            index->values.n <= max_read_bytes / (index->n_bytes + 1));
+}
+
+/* What rows without a bit are, for a test: nothing, or possible, or sure to pass. */
+static role role_of_unmarked(const stoa_index *index, const stoa_test *test)
+{
+    const stoa_column *column = index->column;
+    const bool is_float = column->element.class == STOA_ELEMENT_FLOAT;
+
+    if (!index->complete) {
+        return test->n_intervals > 0 || test->missing || test->nan ? ROLE_CANDIDATE : ROLE_NONE;
+    }
+    /* Missing, or NaN: with a NaN fill both, without floats missing alone. */
+    if (test->missing && (!is_float || column->fill_is_nan || test->nan)) {
+        return ROLE_CERTAIN;
+    }
+    return test->missing || (test->nan && is_float && !column->fill_is_nan) ? ROLE_CANDIDATE
+                                                                            : ROLE_NONE;
+}
+
+/* Rows -------------------------------------------------------------------------------------- */
+
+/* Push the rows whose bits are set, leaving out gaps of up to `gap` rows. */
+static stoa_status push_bits(stoa_rowset *set, const uint8_t *bits, uint64_t first, uint64_t n,
+                             uint64_t gap, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (uint64_t i = 0; i < n;) {
+        if (i % 8 == 0 && bits[i / 8] == 0) {
+            i += 8;
+            continue;
+        }
+        if (!stoa_bit_get(bits, i)) {
+            i++;
+            continue;
+        }
+        uint64_t end = i + 1;
+        while (end < n && stoa_bit_get(bits, end)) {
+            end += end % 8 == 0 && n - end >= 8 && bits[end / 8] == 0xff ? 8 : 1;
+        }
+        uint64_t start = first + i;
+        if (gap > 0 && set->n_ranges > 0) {
+            const stoa_range *last = &set->ranges[set->n_ranges - 1];
+            const uint64_t last_end = last->first + last->count;
+            start = start - last_end <= gap ? last_end : start;
+        }
+        STOA_TRY(stoa_rowset_push(set, start, first + end - start, err));
+        i = end;
+    }
+
+done:
+    return status;
+}
+
+/* One asking, strip after strip. */
+typedef struct asking {
+    const stoa_index *index;
+    uint8_t *roles;
+    uint64_t n_matching;
+    role unmarked;
+    uint64_t gap;    /* see push_bits; not 0: only candidates are wanted, roughly */
+    uint8_t *bits;   /* a strip */
+    uint8_t *buffer; /* 16 of them */
+} asking;
+
+static void add_unmarked(const asking *a, role wanted, uint64_t byte, uint64_t n)
+{
+    for (uint64_t i = 0; a->unmarked >= wanted && i < n; i++) {
+        a->bits[i] |= a->index->memo->unmarked[byte + i];
+    }
+}
+
+/* Rows that play `wanted` or more, all strips. *too_many: the list became too long. */
+static stoa_status push_rows(asking *a, role wanted, stoa_rowset *set, bool *too_many,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_index *index = a->index;
+
+    set->n_ranges = 0;
+    for (uint64_t byte = 0; byte < index->n_bytes && !*too_many; byte += strip_bytes) {
+        const uint64_t left = index->n_bytes - byte;
+        const uint64_t n = left < strip_bytes ? left : strip_bytes;
+        const uint64_t n_rows = index->n_rows - 8 * byte;
+        STOA_TRY(unite(index, a->roles, wanted, byte, n, a->bits, a->buffer, err));
+        add_unmarked(a, wanted, byte, n);
+        STOA_TRY(push_bits(set, a->bits, 8 * byte, n_rows < 8 * n ? n_rows : 8 * n, a->gap, err));
+        *too_many = a->gap == 0 && set->n_ranges > max_ranges;
+    }
+
+done:
+    return status;
+}
+
+/* Where more bits would be read than the column has bytes, the column is the better index. */
+static bool is_worth_it(const stoa_index *index, uint64_t n_matching)
+{
+    const uint64_t column_bytes = index->n_rows * index->column->element.size;
+    const uint64_t free_bytes = 4u << 20;
+
+    return n_matching <=
+           (column_bytes > free_bytes ? column_bytes : free_bytes) / (index->n_bytes + 1);
+}
+
+static stoa_status all_rows(const stoa_index *index, stoa_rowset *candidates, stoa_error *err)
+{
+    candidates->n_ranges = 0;
+    return stoa_rowset_push(candidates, 0, index->n_rows, err);
+}
+
+stoa_status stoa_bitmap_prune(const stoa_index *index, const stoa_test *test,
+                              stoa_rowset *candidates, stoa_rowset *certain, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    asking a = {.index = index, .unmarked = role_of_unmarked(index, test)};
+    bool too_many = false;
+
+    candidates->n_ranges = 0;
+    certain->n_ranges = 0;
+    STOA_TRY(find_roles(index, test, &a.roles, &a.n_matching, err));
+    if (!is_worth_it(index, a.n_matching) ||
+        (a.unmarked != ROLE_NONE && !can_find_unmarked(index, max_union_bytes))) {
+        STOA_TRY(all_rows(index, candidates, err));
+        goto done;
+    }
+    a.bits = stoa_alloc(strip_bytes, 1);
+    a.buffer = stoa_alloc(16, strip_bytes);
+    if (a.bits == NULL || a.buffer == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (a.unmarked != ROLE_NONE) {
+        STOA_TRY(find_unmarked(index, err));
+    }
+    STOA_TRY(push_rows(&a, ROLE_CANDIDATE, candidates, &too_many, err));
+    if (too_many) {
+        too_many = false;
+        a.gap = coarse_gap;
+        STOA_TRY(push_rows(&a, ROLE_CANDIDATE, candidates, &too_many, err));
+    } else {
+        STOA_TRY(push_rows(&a, ROLE_CERTAIN, certain, &too_many, err));
+    }
+
+done:
+    free(a.roles);
+    free(a.bits);
+    free(a.buffer);
+    return status;
+}
+
+/* Estimating -------------------------------------------------------------------------------- */
+
+/* Bits set in three strips, taken for all: the first, the middle and the last. */
+static stoa_status sample(const stoa_index *index, const uint8_t *roles, uint64_t *n_rows,
+                          stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t n = index->n_bytes < 8192 ? index->n_bytes : 8192;
+    const uint64_t starts[] = {0, (index->n_bytes - n) / 2, index->n_bytes - n};
+    const size_t n_strips = index->n_bytes == n ? 1 : 3;
+    uint64_t n_set = 0;
+    uint8_t *bits = stoa_alloc(strip_bytes, 1);
+    uint8_t *buffer = stoa_alloc(16, strip_bytes);
+
+    if (bits == NULL || buffer == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (size_t i = 0; i < n_strips && n > 0; i++) {
+        STOA_TRY(unite(index, roles, ROLE_CANDIDATE, starts[i], n, bits, buffer, err));
+        const uint64_t left = index->n_rows - 8 * starts[i];
+        n_set += stoa_bit_count(bits, 0, left < 8 * n ? left : 8 * n);
+    }
+    *n_rows = n_strips == 1 ? n_set
+                            : (uint64_t)((double)n_set * (double)index->n_bytes / (double)(3 * n));
+
+done:
+    free(bits);
+    free(buffer);
+    return status;
+}
+
+/* The few rows that a test wants may lie between the strips, so it is at least the share of the
+ * rows that the values have among all. Rows without a bit count as all, until they are known. */
+stoa_status stoa_bitmap_estimate(const stoa_index *index, const stoa_test *test, uint64_t *n_rows,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const role unmarked = role_of_unmarked(index, test);
+    uint8_t *roles = NULL;
+    uint64_t n_matching = 0;
+
+    *n_rows = index->n_rows;
+    STOA_TRY(find_roles(index, test, &roles, &n_matching, err));
+    if (index->n_rows == 0 || !is_worth_it(index, n_matching) ||
+        (unmarked != ROLE_NONE && !can_find_unmarked(index, max_estimate_bytes))) {
+        goto done;
+    }
+    if (unmarked != ROLE_NONE) {
+        STOA_TRY(find_unmarked(index, err));
+    }
+    *n_rows = 0;
+    if (n_matching > 0) {
+        STOA_TRY(sample(index, roles, n_rows, err));
+        if (*n_rows == 0 && index->n_bytes > 8192) {
+            *n_rows = index->n_rows / index->values.n * n_matching / 2;
+        }
+    }
+    if (unmarked != ROLE_NONE) {
+        *n_rows += stoa_bit_count(index->memo->unmarked, 0, index->n_rows);
+    }
+    *n_rows = *n_rows < index->n_rows ? *n_rows : index->n_rows;
+
+done:
+    free(roles);
+    return status;
+}

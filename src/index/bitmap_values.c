@@ -1,0 +1,471 @@
+/* See bitmap_values.h. */
+#include "index/bitmap_values.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf/chunks.h"
+#include "hdf/references.h"
+#include "index/order.h"
+
+/* All values together: what a query holds of an opened bitmap. */
+static const size_t max_bytes = 64u << 20;
+/* Values read or written at a time, in bytes. */
+static const size_t max_block_bytes = 1u << 20;
+
+static uint64_t block_values(const stoa_column *column)
+{
+    return max_block_bytes / column->element.size + 1;
+}
+
+/* Collecting -------------------------------------------------------------------------------- */
+
+stoa_status stoa_bitmap_values_add(stoa_bitmap_values *values, const stoa_column *column,
+                                   const stoa_block *block, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t size = column->element.size;
+    stoa_key key;
+    uint32_t number;
+
+    for (uint64_t i = 0; i < block->count; i++) {
+        if ((block->missing != NULL && stoa_bit_get(block->missing, i)) ||
+            !stoa_key_of(column, block->elements + i * size, &key)) {
+            continue;
+        }
+        STOA_TRY(stoa_strings_add(&values->keys, key.bytes, key.length, &number, err));
+        if (values->keys.count > STOA_BITMAP_MAX_VALUES) {
+            STOA_FAIL(err, STOA_ERANGE,
+                      "column '%s' has more than %d distinct values, too many for a bitmap index "
+                      "(HEP001 §10.6) to help; a sorted or bloom index may",
+                      column->name, STOA_BITMAP_MAX_VALUES);
+        }
+        if (values->keys.bytes.size > max_bytes) {
+            STOA_FAIL(err, STOA_ERANGE,
+                      "the distinct values of column '%s' take more than %zu MiB, too much for a "
+                      "bitmap index (HEP001 §10.6) to help; a bloom index may",
+                      column->name, max_bytes >> 20);
+        }
+    }
+
+done:
+    return status;
+}
+
+typedef struct ranked_key {
+    stoa_scalar scalar;
+    uint32_t number;
+} ranked_key;
+
+static int compare_ranked(const void *a, const void *b)
+{
+    int order = 0;
+
+    (void)stoa_scalar_compare(&((const ranked_key *)a)->scalar, &((const ranked_key *)b)->scalar,
+                              &order);
+    return order;
+}
+
+stoa_status stoa_bitmap_values_settle(stoa_bitmap_values *values, const stoa_column *column,
+                                      stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint32_t n = values->keys.count;
+    ranked_key *ranked = stoa_alloc(n, sizeof *ranked);
+
+    values->n = n;
+    values->is_ours = true;
+    values->rows = stoa_alloc(n, sizeof *values->rows);
+    values->items = stoa_alloc_zero(n, sizeof *values->items);
+    if (ranked == NULL || values->rows == NULL || values->items == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        size_t length;
+        const char *bytes = stoa_strings_get(&values->keys, i, &length);
+        ranked[i] = (ranked_key){stoa_key_scalar(column, bytes, length), i};
+    }
+    qsort(ranked, n, sizeof *ranked, compare_ranked);
+    for (uint32_t row = 0; row < n; row++) {
+        values->rows[ranked[row].number] = row;
+        values->items[row].scalar = ranked[row].scalar;
+    }
+
+done:
+    free(ranked);
+    return status;
+}
+
+void stoa_bitmap_values_clear(stoa_bitmap_values *values)
+{
+    stoa_strings_clear(&values->keys);
+    free(values->rows);
+    free(values->items);
+    *values = (stoa_bitmap_values){.n = 0};
+}
+
+bool stoa_bitmap_values_find(const stoa_bitmap_values *values, const stoa_column *column,
+                             const void *element, uint64_t *row)
+{
+    stoa_key key;
+    uint32_t number;
+
+    if (!stoa_key_of(column, element, &key) ||
+        !stoa_strings_find(&values->keys, key.bytes, key.length, &number)) {
+        return false;
+    }
+    *row = values->rows[number];
+    return true;
+}
+
+/* Storing ----------------------------------------------------------------------------------- */
+
+/* A name that is free: "x__bitmap_values", "x__bitmap_values_2", ... */
+static stoa_status free_name(hid_t indexes, const char *name, char **made, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    htri_t taken = 1;
+    char *text = NULL;
+
+    for (unsigned i = 1; taken > 0; i++) {
+        free(text);
+        text = i == 1 ? stoa_format("%s_values", name) : stoa_format("%s_values_%u", name, i);
+        if (text == NULL) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
+        STOA_HDF(err, taken = H5Lexists(indexes, text, H5P_DEFAULT), "look for '%s'", text);
+    }
+    *made = text;
+    text = NULL;
+
+done:
+    free(text);
+    return status;
+}
+
+stoa_status stoa_bitmap_values_create(const stoa_column *column, hid_t indexes, const char *name,
+                                      char **made_name, hid_t *dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    hid_t creation = H5I_INVALID_HID;
+    hid_t stored = H5I_INVALID_HID;
+    hid_t type = H5I_INVALID_HID;
+    char *free_one = NULL;
+    const uint64_t block = block_values(column);
+
+    STOA_TRY(free_name(indexes, name, &free_one, err));
+    STOA_HDF(err, stored = H5Dget_type(column->dataset), "get the type of '%s'", column->name);
+    /* A copy is transient even where the column's type is a named one. */
+    STOA_HDF(err, type = H5Tcopy(stored), "copy the type of '%s'", column->name);
+    STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){0}, &(hsize_t){H5S_UNLIMITED}),
+             "make a dataspace");
+    STOA_HDF(err, creation = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
+    STOA_HDF(err, H5Pset_chunk(creation, 1, &(hsize_t){block < 1024 ? block : 1024}),
+             "set a chunk");
+    STOA_HDF(err, H5Pset_obj_track_times(creation, false), "set a property");
+    STOA_HDF(err,
+             *dataset =
+                 H5Dcreate2(indexes, free_one, type, space, H5P_DEFAULT, creation, H5P_DEFAULT),
+             "create the values of search index '%s'", name);
+    *made_name = free_one;
+    free_one = NULL;
+
+done:
+    free(free_one);
+    status = stoa_hdf_close(&creation, status, err);
+    status = stoa_hdf_close(&space, status, err);
+    status = stoa_hdf_close(&type, status, err);
+    return stoa_hdf_close(&stored, status, err);
+}
+
+/* The datatype that elements in memory are given to H5Dwrite in. libhdf5 converts enums to
+ * integers, but no integer to an enum: enum codes are converted here, and written as they are. */
+static stoa_status to_stored(const stoa_column *column, void *elements, size_t n, hid_t *type,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t base = H5I_INVALID_HID;
+
+    if (column->element.class != STOA_ELEMENT_ENUM) {
+        STOA_HDF(err, *type = H5Tcopy(column->element.mem_type), "copy a datatype");
+        return STOA_OK;
+    }
+    STOA_HDF(err, *type = H5Dget_type(column->dataset), "get the type of '%s'", column->name);
+    STOA_HDF(err, base = H5Tget_super(*type), "get the type of enum codes");
+    STOA_HDF(err, H5Tconvert(column->element.mem_type, base, n, elements, NULL, H5P_DEFAULT),
+             "convert enum codes");
+
+done:
+    return stoa_hdf_close(&base, status, err);
+}
+
+/* Elements of values [first, first + n) in memory form; strings are copies of their own. */
+static stoa_status make_elements(const stoa_bitmap_values *values, const stoa_column *column,
+                                 const uint32_t *numbers, size_t n, uint8_t *elements,
+                                 stoa_error *err)
+{
+    const size_t size = column->element.size;
+
+    memset(elements, 0, n * size);
+    for (size_t i = 0; i < n; i++) {
+        size_t length;
+        const char *bytes = stoa_strings_get(&values->keys, numbers[i], &length);
+        if (column->element.class != STOA_ELEMENT_STRING) {
+            stoa_key_element(column, bytes, length, elements + i * size);
+            continue;
+        }
+        char *text = stoa_strndup(bytes, length);
+        if (text == NULL) {
+            return stoa_fail_memory(err);
+        }
+        memcpy(elements + i * size, &text, sizeof text);
+    }
+    return STOA_OK;
+}
+
+static void free_texts(const stoa_column *column, uint8_t *elements, size_t n)
+{
+    for (size_t i = 0; column->element.class == STOA_ELEMENT_STRING && i < n; i++) {
+        char *text;
+        memcpy(&text, elements + i * sizeof text, sizeof text);
+        free(text);
+    }
+}
+
+/* Which key each row has: the inverse of `rows`. */
+static uint32_t *numbers_of(const stoa_bitmap_values *values)
+{
+    uint32_t *numbers = stoa_alloc((size_t)values->n, sizeof *numbers);
+
+    for (uint32_t i = 0; numbers != NULL && i < values->n; i++) {
+        numbers[values->rows[i]] = i;
+    }
+    return numbers;
+}
+
+/* Read n values from the first one on, or write them where `write` says so. */
+static stoa_status transfer(hid_t dataset, hid_t type, uint64_t first, uint64_t n, bool write,
+                            void *elements, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t file_space = H5I_INVALID_HID;
+    hid_t mem_space = H5I_INVALID_HID;
+
+    STOA_HDF(err, file_space = H5Dget_space(dataset), "get the shape of a bitmap's values");
+    STOA_HDF(err,
+             H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &(hsize_t){first}, NULL, &(hsize_t){n},
+                                 NULL),
+             "select a bitmap's values");
+    STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){n}, NULL), "make a dataspace");
+    STOA_HDF(err,
+             write ? H5Dwrite(dataset, type, mem_space, file_space, H5P_DEFAULT, elements)
+                   : H5Dread(dataset, type, mem_space, file_space, H5P_DEFAULT, elements),
+             "%s the values of a bitmap index", write ? "write" : "read");
+
+done:
+    status = stoa_hdf_close(&mem_space, status, err);
+    return stoa_hdf_close(&file_space, status, err);
+}
+
+static stoa_status write_block(const stoa_bitmap_values *values, const stoa_column *column,
+                               hid_t dataset, uint64_t first, const uint32_t *numbers, size_t n,
+                               uint8_t *elements, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+
+    STOA_TRY(make_elements(values, column, numbers, n, elements, err));
+    STOA_TRY(to_stored(column, elements, n, &type, err));
+    STOA_TRY(transfer(dataset, type, first, n, true, elements, err));
+
+done:
+    free_texts(column, elements, n);
+    return stoa_hdf_close(&type, status, err);
+}
+
+stoa_status stoa_bitmap_values_write(const stoa_bitmap_values *values, const stoa_column *column,
+                                     hid_t dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t block = block_values(column);
+    /* Enum codes may be wider in the file than in memory. */
+    const size_t room = column->element.size > 16 ? column->element.size : 16;
+    uint32_t *numbers = numbers_of(values);
+    uint8_t *elements = stoa_alloc_zero((size_t)(block < values->n ? block : values->n), room);
+
+    if (numbers == NULL || elements == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_HDF(err, H5Dset_extent(dataset, &(hsize_t){values->n}), "resize a bitmap's values");
+    for (uint64_t at = 0; at < values->n; at += block) {
+        const uint64_t n = values->n - at < block ? values->n - at : block;
+        STOA_TRY(write_block(values, column, dataset, at, numbers + at, (size_t)n, elements, err));
+    }
+
+done:
+    free(numbers);
+    free(elements);
+    return status;
+}
+
+/* Reading ----------------------------------------------------------------------------------- */
+
+static stoa_status check_values(const stoa_column *column, hid_t dataset, uint64_t n,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    hid_t right = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    hsize_t length = 0;
+
+    STOA_HDF(err, type = H5Dget_type(dataset), "get the type of a bitmap's values");
+    STOA_HDF(err, right = H5Dget_type(column->dataset), "get the type of '%s'", column->name);
+    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape of a bitmap's values");
+    if (H5Tequal(type, right) <= 0) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "the values of a bitmap index have not the column's datatype "
+                  "(HEP001 §10.6)");
+    }
+    if (H5Sget_simple_extent_type(space) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space) != 1) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "the values of a bitmap index are not one-dimensional (HEP001 §10.6)");
+    }
+    STOA_HDF(err, H5Sget_simple_extent_dims(space, &length, NULL),
+             "get the shape of a bitmap's values");
+    if (length != n) {
+        STOA_FAIL(err, STOA_EDATA, "a bitmap index has %llu rows and %llu values (HEP001 §10.6)",
+                  (unsigned long long)n, (unsigned long long)length);
+    }
+    STOA_TRY(stoa_chunks_check(dataset, err));
+
+done:
+    status = stoa_hdf_close(&space, status, err);
+    status = stoa_hdf_close(&right, status, err);
+    return stoa_hdf_close(&type, status, err);
+}
+
+stoa_status stoa_bitmap_values_open(const stoa_column *column, hid_t bitmap, uint64_t n,
+                                    hid_t *dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t *targets = NULL;
+    size_t n_targets = 0;
+
+    *dataset = H5I_INVALID_HID;
+    STOA_TRY(stoa_references_read(bitmap, "VALUES", &targets, &n_targets, err));
+    if (n_targets != 1 || targets[0] < 0 || H5Iget_type(targets[0]) != H5I_DATASET) {
+        STOA_FAIL(err, STOA_EDATA, "VALUES of a bitmap index leads to no dataset (HEP001 §10.6)");
+    }
+    STOA_TRY(check_values(column, targets[0], n, err));
+    *dataset = targets[0];
+    targets[0] = H5I_INVALID_HID;
+
+done:
+    for (size_t i = 0; i < n_targets; i++) {
+        (void)stoa_hdf_close(&targets[i], STOA_OK, NULL);
+    }
+    free(targets);
+    return status;
+}
+
+/* Take in one stored value as the row `row`; NaN has no key, a twin keeps its first row. */
+static stoa_status take_value(stoa_bitmap_values *values, const stoa_column *column,
+                              const void *element, uint32_t row, uint32_t *numbers, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_key key;
+    stoa_key fill;
+
+    numbers[row] = UINT32_MAX;
+    if (!stoa_key_of(column, element, &key)) {
+        values->items[row].is_nan = true;
+        goto done;
+    }
+    const uint32_t n_before = values->keys.count;
+    STOA_TRY(stoa_strings_add(&values->keys, key.bytes, key.length, &numbers[row], err));
+    if (values->keys.bytes.size > max_bytes) {
+        STOA_FAIL(err, STOA_ERANGE, "a bitmap index with more than %zu MiB of values",
+                  max_bytes >> 20);
+    }
+    if (values->keys.count > n_before) {
+        values->rows[numbers[row]] = row;
+    } else {
+        values->has_twins = true;
+    }
+    values->items[row].is_fill = column->fill != NULL && stoa_key_of(column, column->fill, &fill) &&
+                                 fill.length == key.length &&
+                                 memcmp(fill.bytes, key.bytes, key.length) == 0;
+
+done:
+    return status;
+}
+
+/* Scalars once all keys have their place; and whether all is as Stoa would write it. */
+static void finish_reading(stoa_bitmap_values *values, const stoa_column *column,
+                           const uint32_t *numbers)
+{
+    values->is_ours = !values->has_twins;
+    for (uint64_t row = 0; row < values->n; row++) {
+        stoa_bitmap_value *item = &values->items[row];
+        int order = -1;
+        if (item->is_nan) {
+            item->scalar = (stoa_scalar){.kind = STOA_SCALAR_F64, .as.f64 = (double)NAN};
+        } else {
+            size_t length;
+            const char *bytes = stoa_strings_get(&values->keys, numbers[row], &length);
+            item->scalar = stoa_key_scalar(column, bytes, length);
+        }
+        if (item->is_nan || item->is_fill ||
+            (row > 0 &&
+             !(stoa_scalar_compare(&item[-1].scalar, &item->scalar, &order) && order < 0))) {
+            values->is_ours = false;
+        }
+    }
+}
+
+stoa_status stoa_bitmap_values_read(stoa_bitmap_values *values, const stoa_column *column,
+                                    hid_t dataset, uint64_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t size = column->element.size;
+    const uint64_t block = block_values(column);
+    uint32_t *numbers = NULL;
+    uint8_t *elements = NULL;
+    size_t n_read = 0;
+
+    if (n > STOA_BITMAP_MAX_FOREIGN) {
+        STOA_FAIL(err, STOA_ERANGE, "a bitmap index of %llu values is too large to help",
+                  (unsigned long long)n);
+    }
+    numbers = stoa_alloc((size_t)n, sizeof *numbers);
+    elements = stoa_alloc_zero((size_t)(block < n ? block : n), size);
+    values->rows = stoa_alloc((size_t)n, sizeof *values->rows);
+    values->items = stoa_alloc_zero((size_t)n, sizeof *values->items);
+    if (numbers == NULL || elements == NULL || values->rows == NULL || values->items == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    values->n = n;
+    for (uint64_t at = 0; at < n; at += block) {
+        const uint64_t count = n - at < block ? n - at : block;
+        n_read = (size_t)count;
+        STOA_TRY(transfer(dataset, column->element.mem_type, at, count, false, elements, err));
+        for (uint64_t i = 0; i < count; i++) {
+            STOA_TRY(
+                take_value(values, column, elements + i * size, (uint32_t)(at + i), numbers, err));
+        }
+        stoa_element_reclaim(&column->element, elements, n_read);
+        memset(elements, 0, n_read * size);
+    }
+    finish_reading(values, column, numbers);
+
+done:
+    if (elements != NULL) {
+        stoa_element_reclaim(&column->element, elements, n_read);
+    }
+    free(numbers);
+    free(elements);
+    return status;
+}

@@ -1,0 +1,114 @@
+/* See plane.h. */
+#include "index/plane.h"
+
+#include "column/codec.h"
+#include "hdf/chunks.h"
+
+stoa_status stoa_plane_create(hid_t indexes, const char *name, uint64_t chunk_rows,
+                              uint64_t chunk_bytes, const char *codec, hid_t *dataset,
+                              stoa_error *err)
+{
+    static const stoa_element byte = {.class = STOA_ELEMENT_INTEGER, .size = 1};
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    hid_t creation = H5I_INVALID_HID;
+    const hsize_t none[] = {0, 0};
+    const hsize_t unlimited[] = {H5S_UNLIMITED, H5S_UNLIMITED};
+    const hsize_t chunk[] = {chunk_rows, chunk_bytes};
+
+    STOA_HDF(err, space = H5Screate_simple(2, none, unlimited), "make a dataspace");
+    STOA_HDF(err, creation = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
+    STOA_HDF(err, H5Pset_chunk(creation, 2, chunk), "set a chunk");
+    STOA_HDF(err, H5Pset_obj_track_times(creation, false), "set a property");
+    STOA_TRY(stoa_codec_apply(creation, codec, &byte, NULL, 0, err));
+    STOA_HDF(err,
+             *dataset =
+                 H5Dcreate2(indexes, name, H5T_STD_U8LE, space, H5P_DEFAULT, creation, H5P_DEFAULT),
+             "create search index '%s'", name);
+
+done:
+    status = stoa_hdf_close(&creation, status, err);
+    return stoa_hdf_close(&space, status, err);
+}
+
+stoa_status stoa_plane_check(const stoa_index_kind *kind, hid_t dataset, stoa_window *all,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    hsize_t dims[2] = {0, 0};
+
+    STOA_HDF(err, type = H5Dget_type(dataset), "get the type of a %s index", kind->name);
+    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape of a %s index", kind->name);
+    if (H5Tget_class(type) != H5T_INTEGER || H5Tget_size(type) != 1 ||
+        H5Tget_sign(type) != H5T_SGN_NONE || H5Tget_precision(type) != 8) {
+        STOA_FAIL(err, STOA_EDATA, "a %s index is not of datatype uint8 (%s)", kind->name,
+                  kind->section);
+    }
+    if (H5Sget_simple_extent_type(space) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space) != 2) {
+        STOA_FAIL(err, STOA_EDATA, "a %s index is not two-dimensional (%s)", kind->name,
+                  kind->section);
+    }
+    STOA_HDF(err, H5Sget_simple_extent_dims(space, dims, NULL), "get the shape of a %s index",
+             kind->name);
+    STOA_TRY(stoa_chunks_check(dataset, err));
+    *all = (stoa_window){.n_rows = dims[0], .n_bytes = dims[1]};
+
+done:
+    status = stoa_hdf_close(&space, status, err);
+    return stoa_hdf_close(&type, status, err);
+}
+
+stoa_status stoa_plane_resize(hid_t dataset, uint64_t n_rows, uint64_t n_bytes, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const hsize_t dims[] = {n_rows, n_bytes};
+
+    STOA_HDF(err, H5Dset_extent(dataset, dims), "resize a search index");
+
+done:
+    return status;
+}
+
+/* Read a window, or write it where `out` is NULL. */
+static stoa_status transfer(hid_t dataset, const stoa_window *window, uint8_t *out,
+                            const uint8_t *bytes, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t file_space = H5I_INVALID_HID;
+    hid_t mem_space = H5I_INVALID_HID;
+    const hsize_t start[] = {window->row, window->byte};
+    const hsize_t count[] = {window->n_rows, window->n_bytes};
+
+    if (window->n_rows == 0 || window->n_bytes == 0) {
+        return STOA_OK;
+    }
+    STOA_HDF(err, file_space = H5Dget_space(dataset), "get the shape of a search index");
+    STOA_HDF(err, H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, count, NULL),
+             "select a part of a search index");
+    STOA_HDF(err, mem_space = H5Screate_simple(2, count, NULL), "make a dataspace");
+    if (out != NULL) {
+        STOA_HDF(err, H5Dread(dataset, H5T_NATIVE_UINT8, mem_space, file_space, H5P_DEFAULT, out),
+                 "read a search index");
+    } else {
+        STOA_HDF(err,
+                 H5Dwrite(dataset, H5T_NATIVE_UINT8, mem_space, file_space, H5P_DEFAULT, bytes),
+                 "write a search index");
+    }
+
+done:
+    status = stoa_hdf_close(&mem_space, status, err);
+    return stoa_hdf_close(&file_space, status, err);
+}
+
+stoa_status stoa_plane_read(hid_t dataset, const stoa_window *window, uint8_t *out, stoa_error *err)
+{
+    return transfer(dataset, window, out, NULL, err);
+}
+
+stoa_status stoa_plane_write(hid_t dataset, const stoa_window *window, const uint8_t *bytes,
+                             stoa_error *err)
+{
+    return transfer(dataset, window, NULL, bytes, err);
+}

@@ -1,0 +1,27 @@
+/* Planes of bytes: the two-dimensional uint8 datasets of BITMAP (HEP001 §10.6) and CHUNK_BLOOM
+ * (§10.7). */
+#ifndef STOA_INDEX_PLANE_H
+#define STOA_INDEX_PLANE_H
+
+#include "index/kind.h"
+
+/* A rectangle of a plane, or (from 0, 0) all of one. */
+typedef struct stoa_window {
+    uint64_t row, byte;
+    uint64_t n_rows, n_bytes;
+} stoa_window;
+
+/* A plane of zeros in chunks of `chunk_rows` times `chunk_bytes`, which can grow both ways. */
+stoa_status stoa_plane_create(hid_t indexes, const char *name, uint64_t chunk_rows,
+                              uint64_t chunk_bytes, const char *codec, hid_t *dataset,
+                              stoa_error *err);
+/* How large it is; STOA_EDATA if it is no plane of uint8. */
+stoa_status stoa_plane_check(const stoa_index_kind *kind, hid_t dataset, stoa_window *all,
+                             stoa_error *err);
+stoa_status stoa_plane_resize(hid_t dataset, uint64_t n_rows, uint64_t n_bytes, stoa_error *err);
+stoa_status stoa_plane_read(hid_t dataset, const stoa_window *window, uint8_t *out,
+                            stoa_error *err);
+stoa_status stoa_plane_write(hid_t dataset, const stoa_window *window, const uint8_t *bytes,
+                             stoa_error *err);
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * SORTED_ROWS (HEP001 §10.5): where the rows stand in the order of their values.
+ *
+ * Built by an external merge sort (sorted_sort.h), stored with the values in that order beside it
+ * (sorted_store.h), so that a look-up reads a block of values and a block of rows, and an append
+ * merges instead of sorting again.
+ */
+#include "index/sorted.h"
+
+#include <stdio.h>
+
+#include "hdf/attributes.h"
+#include "index/sorted_write.h"
+
+static stoa_status sorted_accepts(const stoa_column *column, stoa_error *err)
+{
+    /* Of floats, three have an order (notes D10). */
+    const bool is_other_float =
+        column->element.class == STOA_ELEMENT_FLOAT && column->element.is_odd;
+
+    return stoa_column_is_ordered(column) && !is_other_float
+               ? STOA_OK
+               : stoa_fail(err, STOA_ETYPE,
+                           "column '%s' of %s has no order, so it cannot have a sorted index "
+                           "(HEP001 §10.5)",
+                           column->name, column->element.text);
+}
+
+static stoa_status sorted_build(stoa_column *column, uint64_t n_rows, hid_t indexes,
+                                const char *name, const stoa_index_options *options, hid_t *dataset,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_sorted_store store;
+    stoa_row_sorter sorter = {.column = NULL};
+    char parameters[64];
+
+    *dataset = H5I_INVALID_HID;
+    STOA_TRY(stoa_sorted_create(&store, column, indexes, n_rows, options->bare, err));
+    STOA_TRY(
+        stoa_row_sorter_run(&sorter, column, 0, n_rows, options->memory, &options->listener, err));
+    STOA_TRY(stoa_sorted_fill(&store, n_rows, &sorter, err));
+    (void)snprintf(parameters, sizeof parameters, "covering = %s, memory = %llu",
+                   options->bare ? "false" : "true", (unsigned long long)sorter.memory);
+    STOA_TRY(stoa_index_describe(store.rows, &stoa_index_sorted, parameters, err));
+    STOA_TRY(stoa_sorted_name(&store, indexes, name, err));
+    *dataset = store.rows;
+    store.rows = H5I_INVALID_HID;
+
+done:
+    stoa_row_sorter_clear(&sorter);
+    return stoa_sorted_close(&store, status, err);
+}
+
+static void sorted_recall(hid_t dataset, stoa_index_options *options)
+{
+    options->bare = !stoa_attribute_exists(dataset, "sorted_values");
+}
+
+const stoa_index_kind stoa_index_sorted = {
+    .name = "sorted",
+    .kind = "SORTED_ROWS",
+    .section = "HEP001 §10.5",
+    .accepts = sorted_accepts,
+    .build = sorted_build,
+    .recall = sorted_recall,
+    .append = stoa_sorted_append,
+    .verify = stoa_sorted_verify,
+    .open = stoa_sorted_index_open,
+    .estimate = stoa_sorted_estimate,
+    .prune = stoa_sorted_prune,
+    .ranks = stoa_sorted_ranks,
+    .ranked = stoa_sorted_ranked,
+    .summary = stoa_sorted_summary,
+    .close = stoa_sorted_index_close,
+};

@@ -1,0 +1,383 @@
+/*
+ * A SORTED_ROWS index follows its table (HEP001 §11.2 step 4, §11.4).
+ *
+ * New rows are sorted by themselves and merged from the back, in place: what is written lies behind
+ * everything that is still to be read, and once the last new row has its rank, the ranks before are
+ * as they were. Rows that are cut off are taken out from the front.
+ */
+#include <stdlib.h>
+
+#include "index/sorted.h"
+#include "index/sorted_write.h"
+
+/* Ranks of the index as it was, in memory. */
+typedef struct old_ranks {
+    const stoa_sorted_store *store;
+    uint64_t n_old; /* rows it knew */
+    uint64_t capacity;
+    uint64_t first;
+    uint64_t count;
+    uint64_t *rows;
+    uint8_t *values; /* NULL: bare */
+    uint64_t n_values;
+} old_ranks;
+
+static stoa_status begin_old(old_ranks *old, const stoa_sorted_store *store, uint64_t n_old,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *old =
+        (old_ranks){.store = store, .n_old = n_old, .capacity = stoa_sorted_block(store->column)};
+    old->rows = stoa_alloc_zero((size_t)old->capacity, sizeof *old->rows);
+    if (old->rows == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (stoa_sorted_is_covered(store)) {
+        old->values = stoa_alloc_zero((size_t)old->capacity, store->column->element.size);
+        if (old->values == NULL) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
+    }
+
+done:
+    return status;
+}
+
+static void forget_old(old_ranks *old)
+{
+    if (old->n_values > 0) {
+        stoa_element_reclaim(&old->store->column->element, old->values, (size_t)old->n_values);
+    }
+    old->n_values = 0;
+    old->count = 0;
+}
+
+static void end_old(old_ranks *old)
+{
+    forget_old(old);
+    free(old->rows);
+    free(old->values);
+}
+
+/* The rows of old ranks; each must be one that the index knew. */
+static stoa_status read_old_rows(const stoa_sorted_store *store, uint64_t n_old, uint64_t first,
+                                 uint64_t count, uint64_t *rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_sorted_read_rows(store, first, count, rows, err));
+    for (uint64_t i = 0; i < count; i++) {
+        if (rows[i] >= n_old) {
+            STOA_FAIL(err, STOA_EDATA, "rank %llu is row %llu of %llu (HEP001 §10.5)",
+                      (unsigned long long)(first + i), (unsigned long long)rows[i],
+                      (unsigned long long)n_old);
+        }
+    }
+
+done:
+    return status;
+}
+
+static stoa_status old_record(const old_ranks *old, uint64_t slot, stoa_sort_record *record,
+                              stoa_error *err)
+{
+    const stoa_column *column = old->store->column;
+
+    *record = (stoa_sort_record){.row = old->rows[slot]};
+    return old->values == NULL ||
+                   stoa_record_of(column, old->values + slot * column->element.size, record)
+               ? STOA_OK
+               : stoa_fail(err, STOA_EDATA, "a NaN lies among the sorted values (HEP001 §10.5)");
+}
+
+/* Read ranks [first, first + count); what is not in order cannot be merged. */
+static stoa_status load_old(old_ranks *old, uint64_t first, uint64_t count, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_sort_record before = {0};
+    stoa_sort_record record;
+
+    forget_old(old);
+    STOA_TRY(read_old_rows(old->store, old->n_old, first, count, old->rows, err));
+    if (old->values != NULL) {
+        STOA_TRY(stoa_sorted_read_values(old->store, old->store->values, first, count, old->values,
+                                         err));
+        old->n_values = count;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        STOA_TRY(old_record(old, i, &record, err));
+        if (i > 0 && old->values != NULL && stoa_record_compare(&before, &record) > 0) {
+            STOA_FAIL(err, STOA_EDATA,
+                      "the sorted values are out of order at rank %llu (HEP001 "
+                      "§10.5)",
+                      (unsigned long long)(first + i));
+        }
+        before = record;
+    }
+    old->first = first;
+    old->count = count;
+
+done:
+    return status;
+}
+
+/* The record at a rank; read backwards, in blocks that end with it. */
+static stoa_status get_old(old_ranks *old, uint64_t rank, stoa_sort_record *record, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (rank < old->first || rank - old->first >= old->count) {
+        const uint64_t first = rank / old->capacity * old->capacity;
+        STOA_TRY(load_old(old, first, rank - first + 1, err));
+    }
+    STOA_TRY(old_record(old, rank - old->first, record, err));
+
+done:
+    return status;
+}
+
+/* --- more rows ------------------------------------------------------------------------------- */
+
+/* Move `count` ranks of a tail from `from` up to `to`, the last ones first. */
+static stoa_status move_up(const stoa_sorted_store *store, uint64_t n_old, uint64_t from,
+                           uint64_t to, uint64_t count, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t block = stoa_sorted_block(store->column);
+    uint64_t *rows = NULL;
+
+    if (from == to || count == 0) {
+        return STOA_OK;
+    }
+    rows = stoa_alloc((size_t)block, sizeof *rows);
+    if (rows == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (uint64_t left = count; left > 0;) {
+        const uint64_t n = left < block ? left : block;
+        left -= n;
+        STOA_TRY(read_old_rows(store, n_old, from + left, n, rows, err));
+        STOA_TRY(stoa_sorted_write_rows(store, to + left, n, rows, err));
+    }
+
+done:
+    free(rows);
+    return status;
+}
+
+static stoa_status write_list(const stoa_sorted_store *store, const stoa_row_list *list,
+                              uint64_t rank, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint64_t rows[512];
+
+    for (uint64_t at = 0; at < list->count; at += 512) {
+        const uint64_t count = list->count - at < 512 ? list->count - at : 512;
+        STOA_TRY(stoa_row_list_read(list, at, count, rows, err));
+        STOA_TRY(stoa_sorted_write_rows(store, rank + at, count, rows, err));
+    }
+
+done:
+    return status;
+}
+
+/* Merge `n_old` ordered ranks with the sorted batch; of equal values the new rows are last. */
+static stoa_status merge_ordered(const stoa_sorted_store *store, old_ranks *old, uint64_t n_old,
+                                 const stoa_sort_batch *batch, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_rank_block block = {.capacity = 0};
+    uint64_t i = n_old;
+    size_t j = batch->count;
+    uint64_t high = i + j;
+
+    STOA_TRY(stoa_rank_block_make(&block, store, err));
+    for (uint64_t rank = high; j > 0;) {
+        stoa_sort_record before = {0};
+        stoa_sort_record record = stoa_sort_batch_get(batch, j - 1);
+        if (rank == high) {
+            stoa_rank_block_begin(&block, rank - 1);
+        }
+        if (i > 0) {
+            STOA_TRY(get_old(old, i - 1, &before, err));
+        }
+        if (i > 0 && stoa_record_compare(&record, &before) < 0) {
+            record = before;
+            i--;
+        } else {
+            j--;
+        }
+        STOA_TRY(stoa_rank_block_set(&block, --rank, &record, err));
+        if (rank == block.first || j == 0) {
+            STOA_TRY(stoa_rank_block_write(&block, rank, high, err));
+            high = rank;
+        }
+    }
+
+done:
+    stoa_rank_block_clear(&block);
+    return status;
+}
+
+/* Take up the sorted new rows: the tails make room first, from the very end. */
+static stoa_status merge_rows(stoa_sorted_store *store, uint64_t n_rows,
+                              const stoa_row_sorter *added, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    old_ranks old = {.rows = NULL};
+    const uint64_t n_old = store->n_rows;
+    const uint64_t n_ordered = stoa_sorted_n_ordered(store);
+    const uint64_t n_missing = store->n_missing;
+    const uint64_t n_nan = store->n_nan;
+    const uint64_t more = added->n_ordered;
+
+    STOA_TRY(stoa_sorted_resize(store, n_rows, n_missing + added->missing.count,
+                                n_nan + added->nan.count, err));
+    STOA_TRY(begin_old(&old, store, n_old, err));
+    STOA_TRY(write_list(store, &added->nan, n_rows - added->nan.count, err));
+    STOA_TRY(move_up(store, n_old, n_ordered + n_missing,
+                     n_ordered + more + n_missing + added->missing.count, n_nan, err));
+    STOA_TRY(write_list(store, &added->missing, n_ordered + more + n_missing, err));
+    STOA_TRY(move_up(store, n_old, n_ordered, n_ordered + more, n_missing, err));
+    STOA_TRY(merge_ordered(store, &old, n_ordered, &added->batch, err));
+
+done:
+    end_old(&old);
+    return status;
+}
+
+static stoa_status sort_again(stoa_sorted_store *store, uint64_t n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_row_sorter sorter = {.column = NULL};
+
+    STOA_TRY(stoa_row_sorter_run(&sorter, store->column, 0, n_rows, 0, NULL, err));
+    STOA_TRY(stoa_sorted_fill(store, n_rows, &sorter, err));
+
+done:
+    stoa_row_sorter_clear(&sorter);
+    return status;
+}
+
+/* Without the sorted values, or with more new rows than memory holds, all rows are sorted. */
+static stoa_status add_rows(stoa_sorted_store *store, uint64_t n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_row_sorter added = {.column = NULL};
+    bool is_merged = false;
+
+    if (stoa_sorted_is_covered(store)) {
+        STOA_TRY(stoa_row_sorter_run(&added, store->column, store->n_rows, n_rows, 0, NULL, err));
+        is_merged = stoa_row_sorter_is_in_memory(&added);
+    }
+    STOA_TRY(is_merged ? merge_rows(store, n_rows, &added, err) : sort_again(store, n_rows, err));
+
+done:
+    stoa_row_sorter_clear(&added);
+    return status;
+}
+
+/* --- fewer rows ------------------------------------------------------------------------------ */
+
+/* Ranks [0, n_ordered) without the rows from n_rows on; *kept of them are left. */
+static stoa_status keep_ordered(const stoa_sorted_store *store, uint64_t n_rows, uint64_t *kept,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t n_ordered = stoa_sorted_n_ordered(store);
+    old_ranks old = {.rows = NULL};
+    stoa_rank_block block = {.capacity = 0};
+    uint64_t rank = 0;
+
+    STOA_TRY(begin_old(&old, store, store->n_rows, err));
+    STOA_TRY(stoa_rank_block_make(&block, store, err));
+    for (uint64_t at = 0; at < n_ordered; at += old.count) {
+        const uint64_t left = n_ordered - at;
+        STOA_TRY(load_old(&old, at, left < old.capacity ? left : old.capacity, err));
+        for (uint64_t i = 0; i < old.count; i++) {
+            stoa_sort_record record;
+            if (old.rows[i] >= n_rows) {
+                continue;
+            }
+            STOA_TRY(old_record(&old, i, &record, err));
+            STOA_TRY(stoa_rank_block_set(&block, rank++, &record, err));
+            if (rank - block.first == block.capacity) {
+                STOA_TRY(stoa_rank_block_write(&block, block.first, rank, err));
+                stoa_rank_block_begin(&block, rank);
+            }
+        }
+    }
+    STOA_TRY(stoa_rank_block_write(&block, block.first, rank, err));
+    *kept = rank;
+
+done:
+    stoa_rank_block_clear(&block);
+    end_old(&old);
+    return status;
+}
+
+/* The same for `count` ranks of a tail, which move from `from` down to `to`. */
+static stoa_status keep_tail(const stoa_sorted_store *store, uint64_t n_rows, uint64_t from,
+                             uint64_t count, uint64_t to, uint64_t *kept, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint64_t rows[512];
+
+    *kept = 0;
+    for (uint64_t at = 0; at < count; at += 512) {
+        const uint64_t n = count - at < 512 ? count - at : 512;
+        uint64_t n_kept = 0;
+        STOA_TRY(read_old_rows(store, store->n_rows, from + at, n, rows, err));
+        for (uint64_t i = 0; i < n; i++) {
+            if (rows[i] < n_rows) {
+                rows[n_kept++] = rows[i];
+            }
+        }
+        STOA_TRY(stoa_sorted_write_rows(store, to + *kept, n_kept, rows, err));
+        *kept += n_kept;
+    }
+
+done:
+    return status;
+}
+
+static stoa_status cut_rows(stoa_sorted_store *store, uint64_t n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t n_ordered = stoa_sorted_n_ordered(store);
+    uint64_t ordered = 0;
+    uint64_t missing = 0;
+    uint64_t nan = 0;
+
+    STOA_TRY(keep_ordered(store, n_rows, &ordered, err));
+    STOA_TRY(keep_tail(store, n_rows, n_ordered, store->n_missing, ordered, &missing, err));
+    STOA_TRY(keep_tail(store, n_rows, n_ordered + store->n_missing, store->n_nan, ordered + missing,
+                       &nan, err));
+    if (ordered + missing + nan != n_rows) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "a sorted index names %llu of the first %llu rows (HEP001 §10.5)",
+                  (unsigned long long)(ordered + missing + nan), (unsigned long long)n_rows);
+    }
+    STOA_TRY(stoa_sorted_resize(store, n_rows, missing, nan, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_sorted_append(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_sorted_store store;
+    char flaw[256];
+
+    STOA_TRY(stoa_sorted_open(&store, column, dataset, n_old, flaw, err));
+    if (flaw[0] != '\0') {
+        STOA_FAIL(err, STOA_EDATA, "%s", flaw);
+    }
+    STOA_TRY(n_rows < n_old ? cut_rows(&store, n_rows, err) : add_rows(&store, n_rows, err));
+
+done:
+    return stoa_sorted_close(&store, status, err);
+}

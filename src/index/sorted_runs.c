@@ -1,0 +1,346 @@
+/*
+ * Runs of sorted records in a temporary file, merged by a tree of losers.
+ *
+ * A number is stored as its key and row, a byte string as key, row, length and bytes. The file is
+ * ours alone, so what is read back is what was written.
+ */
+#include "index/sorted_runs.h"
+
+#include <stdlib.h>
+
+#include "core/progress.h"
+
+enum {
+    WRITE_BYTES = 1 << 16,    /* collected before they go to the file */
+    MIN_READ_BYTES = 1 << 12, /* read ahead of a run */
+    MAX_READ_BYTES = 1 << 20,
+    FAN_BYTES = 1 << 14, /* of memory for each run that is merged */
+    MAX_FAN = 512,
+    TELL_RECORDS = 1 << 16
+};
+
+/* The fixed part of a record in the file; numbers have the first two alone. */
+typedef struct header {
+    uint64_t key;
+    uint64_t row;
+    uint64_t length;
+} header;
+
+static size_t header_size(bool is_bytes)
+{
+    return is_bytes ? sizeof(header) : sizeof(stoa_sort_pair);
+}
+
+void stoa_sort_runs_make(stoa_sort_runs *runs, bool is_bytes, uint64_t memory)
+{
+    *runs = (stoa_sort_runs){.is_bytes = is_bytes, .memory = memory};
+}
+
+void stoa_sort_runs_clear(stoa_sort_runs *runs)
+{
+    stoa_spill_close(&runs->spill);
+    stoa_buffer_clear(&runs->runs);
+}
+
+size_t stoa_sort_runs_count(const stoa_sort_runs *runs)
+{
+    return runs->runs.size / sizeof(stoa_sort_run);
+}
+
+/* --- writing --------------------------------------------------------------------------------- */
+
+typedef struct run_writer {
+    stoa_sort_runs *runs;
+    uint64_t first;
+    stoa_buffer pending;
+} run_writer;
+
+static stoa_status write_pending(run_writer *writer, stoa_error *err)
+{
+    const stoa_status status =
+        stoa_spill_append(&writer->runs->spill, writer->pending.data, writer->pending.size, err);
+
+    writer->pending.size = 0;
+    return status;
+}
+
+static stoa_status write_record(void *context, const stoa_sort_record *record, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    run_writer *writer = context;
+    const header head = {record->key, record->row, record->length};
+
+    STOA_TRY(stoa_buffer_append(&writer->pending, &head, header_size(writer->runs->is_bytes), err));
+    STOA_TRY(stoa_buffer_append(&writer->pending, record->bytes, record->length, err));
+    if (writer->pending.size >= WRITE_BYTES) {
+        STOA_TRY(write_pending(writer, err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status end_run(run_writer *writer, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(write_pending(writer, err));
+    const stoa_sort_run run = {writer->first, writer->runs->spill.size};
+    STOA_TRY(stoa_buffer_append(&writer->runs->runs, &run, sizeof run, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_sort_runs_add(stoa_sort_runs *runs, const stoa_sort_batch *batch, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    run_writer writer = {.runs = runs, .first = runs->spill.size};
+
+    if (!runs->is_bytes) {
+        STOA_TRY(stoa_spill_append(&runs->spill, batch->pairs, batch->count * sizeof *batch->pairs,
+                                   err));
+    }
+    for (size_t i = 0; runs->is_bytes && i < batch->count; i++) {
+        const stoa_sort_record record = stoa_sort_batch_get(batch, i);
+        STOA_TRY(write_record(&writer, &record, err));
+    }
+    STOA_TRY(end_run(&writer, err));
+
+done:
+    stoa_buffer_clear(&writer.pending);
+    return status;
+}
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+typedef struct run_reader {
+    uint64_t at; /* what is left of the run in the file */
+    uint64_t end;
+    stoa_buffer ahead; /* read already */
+    size_t used;
+    stoa_sort_record record;
+    bool is_over;
+} run_reader;
+
+/* Runs that are merged: a tree whose leaves are the readers, and whose inner nodes hold the loser
+ * of the match below; the winner of all is next. */
+typedef struct run_merge {
+    const stoa_sort_runs *runs;
+    run_reader *readers;
+    size_t n;
+    size_t *losers; /* nodes [1, n) */
+    size_t winner;
+} run_merge;
+
+/* Have at least `needed` bytes ahead; those before are gone. */
+static stoa_status read_ahead(const run_merge *merge, run_reader *reader, size_t needed,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer *const ahead = &reader->ahead;
+
+    if (ahead->size - reader->used >= needed) {
+        return STOA_OK;
+    }
+    memmove(ahead->data, ahead->data + reader->used, ahead->size - reader->used);
+    ahead->size -= reader->used;
+    reader->used = 0;
+    if (needed > ahead->capacity) {
+        STOA_TRY(stoa_buffer_reserve(ahead, needed - ahead->size, err));
+    }
+    const uint64_t left = reader->end - reader->at;
+    const size_t room = ahead->capacity - ahead->size;
+    const size_t n = left < room ? (size_t)left : room;
+    STOA_TRY(stoa_spill_read(&merge->runs->spill, reader->at, ahead->data + ahead->size, n, err));
+    reader->at += n;
+    ahead->size += n;
+
+done:
+    return status;
+}
+
+static stoa_status next_record(const run_merge *merge, run_reader *reader, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t head_size = header_size(merge->runs->is_bytes);
+    header head = {0};
+
+    if (reader->at == reader->end && reader->used == reader->ahead.size) {
+        reader->is_over = true;
+        return STOA_OK;
+    }
+    STOA_TRY(read_ahead(merge, reader, head_size, err));
+    memcpy(&head, reader->ahead.data + reader->used, head_size);
+    STOA_TRY(read_ahead(merge, reader, head_size + (size_t)head.length, err));
+    const char *const bytes = (const char *)reader->ahead.data + reader->used + head_size;
+    reader->record = (stoa_sort_record){.key = head.key,
+                                        .row = head.row,
+                                        .bytes = merge->runs->is_bytes ? bytes : NULL,
+                                        .length = (size_t)head.length};
+    reader->used += head_size + (size_t)head.length;
+
+done:
+    return status;
+}
+
+static bool comes_first(const run_merge *merge, size_t a, size_t b)
+{
+    const run_reader *x = &merge->readers[a];
+    const run_reader *y = &merge->readers[b];
+
+    if (x->is_over || y->is_over) {
+        return !x->is_over;
+    }
+    const int order = stoa_record_compare(&x->record, &y->record);
+    return order != 0 ? order < 0 : a < b;
+}
+
+/* The winner of the matches below a node; the losers stay where they lost. */
+static size_t play(run_merge *merge, size_t node)
+{
+    if (node >= merge->n) {
+        return node - merge->n;
+    }
+    const size_t a = play(merge, 2 * node);
+    const size_t b = play(merge, 2 * node + 1);
+    const bool a_wins = comes_first(merge, a, b);
+    merge->losers[node] = a_wins ? b : a;
+    return a_wins ? a : b;
+}
+
+/* The winner has moved on: it plays again all the way up. */
+static void replay(run_merge *merge)
+{
+    size_t winner = merge->winner;
+
+    for (size_t node = (winner + merge->n) / 2; node >= 1; node /= 2) {
+        const size_t other = merge->losers[node];
+        if (comes_first(merge, other, winner)) {
+            merge->losers[node] = winner;
+            winner = other;
+        }
+    }
+    merge->winner = winner;
+}
+
+static void end_merge(run_merge *merge)
+{
+    for (size_t i = 0; merge->readers != NULL && i < merge->n; i++) {
+        stoa_buffer_clear(&merge->readers[i].ahead);
+    }
+    free(merge->readers);
+    free(merge->losers);
+}
+
+/* Set up a merge of n > 0 runs; undone by end_merge(), also after a failure. */
+static stoa_status begin_merge(run_merge *merge, const stoa_sort_runs *runs,
+                               const stoa_sort_run *first, size_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t share = runs->memory / n;
+    const size_t ahead = share > MAX_READ_BYTES   ? MAX_READ_BYTES
+                         : share > MIN_READ_BYTES ? (size_t)share
+                                                  : MIN_READ_BYTES;
+
+    *merge = (run_merge){.runs = runs, .n = n};
+    merge->readers = stoa_alloc_zero(n, sizeof *merge->readers);
+    merge->losers = stoa_alloc_zero(n, sizeof *merge->losers);
+    if (merge->readers == NULL || merge->losers == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (size_t i = 0; i < n; i++) {
+        run_reader *reader = &merge->readers[i];
+        reader->at = first[i].first;
+        reader->end = first[i].end;
+        STOA_TRY(stoa_buffer_reserve(&reader->ahead, ahead, err));
+        STOA_TRY(next_record(merge, reader, err));
+    }
+    merge->winner = play(merge, 1);
+
+done:
+    return status;
+}
+
+/* What has come through so far, for the listener. */
+typedef struct merge_progress {
+    const stoa_listener *listener;
+    uint64_t n_done;
+    uint64_t n_total;
+} merge_progress;
+
+static stoa_status merge_some(const stoa_sort_runs *runs, size_t first, size_t n,
+                              merge_progress *progress, stoa_sort_visit visit, void *context,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    run_merge merge = {0};
+    const stoa_sort_run *all = (const stoa_sort_run *)(const void *)runs->runs.data;
+
+    STOA_TRY(begin_merge(&merge, runs, all + first, n, err));
+    for (; !merge.readers[merge.winner].is_over; replay(&merge)) {
+        run_reader *reader = &merge.readers[merge.winner];
+        if (progress->n_done++ % TELL_RECORDS == 0) {
+            STOA_TRY(stoa_tell(progress->listener,
+                               &(stoa_progress){.stage = "merging",
+                                                .rows = progress->n_done - 1,
+                                                .total_rows = progress->n_total},
+                               err));
+        }
+        STOA_TRY(visit(context, &reader->record, err));
+        STOA_TRY(next_record(&merge, reader, err));
+    }
+
+done:
+    end_merge(&merge);
+    return status;
+}
+
+/* Merge neighbours, `fan` at a time, into the runs of another file, which takes this one's
+ * place. */
+static stoa_status make_longer_runs(stoa_sort_runs *runs, size_t fan, merge_progress *progress,
+                                    stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_sort_runs longer;
+    run_writer writer = {.runs = &longer};
+    const size_t n = stoa_sort_runs_count(runs);
+
+    stoa_sort_runs_make(&longer, runs->is_bytes, runs->memory);
+    progress->n_done = 0;
+    for (size_t i = 0; i < n; i += fan) {
+        writer.first = longer.spill.size;
+        STOA_TRY(
+            merge_some(runs, i, n - i < fan ? n - i : fan, progress, write_record, &writer, err));
+        STOA_TRY(end_run(&writer, err));
+    }
+    const stoa_sort_runs shorter = *runs;
+    *runs = longer;
+    longer = shorter;
+
+done:
+    stoa_buffer_clear(&writer.pending);
+    stoa_sort_runs_clear(&longer);
+    return status;
+}
+
+stoa_status stoa_sort_runs_merge(stoa_sort_runs *runs, const stoa_listener *listener,
+                                 uint64_t n_records, stoa_sort_visit visit, void *context,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    merge_progress progress = {listener, 0, n_records};
+    const uint64_t affordable = runs->memory / FAN_BYTES;
+    const size_t fan = affordable < 2 ? 2 : affordable > MAX_FAN ? MAX_FAN : (size_t)affordable;
+
+    while (stoa_sort_runs_count(runs) > fan) {
+        STOA_TRY(make_longer_runs(runs, fan, &progress, err));
+    }
+    progress.n_done = 0;
+    if (stoa_sort_runs_count(runs) > 0) {
+        STOA_TRY(merge_some(runs, 0, stoa_sort_runs_count(runs), &progress, visit, context, err));
+    }
+
+done:
+    return status;
+}

@@ -1,0 +1,40 @@
+/* Sorted runs in a temporary file, and their merge. */
+#ifndef STOA_INDEX_SORTED_RUNS_H
+#define STOA_INDEX_SORTED_RUNS_H
+
+#include <stoa/progress.h>
+
+#include "index/sorted_batch.h"
+#include "index/sorted_spill.h"
+
+typedef struct stoa_sort_run {
+    uint64_t first; /* bytes [first, end) of the file */
+    uint64_t end;
+} stoa_sort_run;
+
+/* Each run's rows come before those of the next, so that of equal values the earlier run's is
+ * first. */
+typedef struct stoa_sort_runs {
+    bool is_bytes;
+    uint64_t memory; /* bytes that merging may take up */
+    stoa_spill spill;
+    stoa_buffer runs; /* stoa_sort_run, one after another */
+} stoa_sort_runs;
+
+/* What is done with records, in their order. */
+typedef stoa_status (*stoa_sort_visit)(void *context, const stoa_sort_record *record,
+                                       stoa_error *err);
+
+void stoa_sort_runs_make(stoa_sort_runs *runs, bool is_bytes, uint64_t memory);
+void stoa_sort_runs_clear(stoa_sort_runs *runs);
+size_t stoa_sort_runs_count(const stoa_sort_runs *runs);
+
+/* Write a sorted batch as one more run. */
+stoa_status stoa_sort_runs_add(stoa_sort_runs *runs, const stoa_sort_batch *batch, stoa_error *err);
+/* Visit the records of all runs in order. Where there are more runs than can be merged at once,
+ * groups of them become longer ones first. */
+stoa_status stoa_sort_runs_merge(stoa_sort_runs *runs, const stoa_listener *listener,
+                                 uint64_t n_records, stoa_sort_visit visit, void *context,
+                                 stoa_error *err);
+
+#endif

@@ -1,0 +1,471 @@
+/* The datasets and attributes of a SORTED_ROWS index (HEP001 §10.5). */
+#include "index/sorted_store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hdf/attributes.h"
+#include "hdf/chunks.h"
+#include "hdf/references.h"
+
+static const char values_name[] = "sorted_values";
+static const char fences_name[] = "fence_keys";
+
+enum {
+    SMALL_CHUNK = 4096,  /* ranks, of a short index */
+    LARGE_CHUNK = 16384, /* of one of more than LONG_ROWS rows */
+    LONG_ROWS = 1 << 16,
+    FENCE_CHUNK = 256,
+    CHUNK_BYTES = 1 << 20
+};
+
+uint64_t stoa_sorted_block(const stoa_column *column)
+{
+    const uint64_t fitting = CHUNK_BYTES / column->element.size;
+
+    return fitting >= LARGE_CHUNK ? LARGE_CHUNK : fitting > 0 ? fitting : 1;
+}
+
+/* --- made ------------------------------------------------------------------------------------ */
+
+static stoa_status create_dataset(hid_t indexes, hid_t type, uint64_t chunk, hid_t *dataset,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    hid_t creation = H5I_INVALID_HID;
+
+    STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){0}, &(hsize_t){H5S_UNLIMITED}),
+             "make a dataspace");
+    STOA_HDF(err, creation = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
+    STOA_HDF(err, H5Pset_chunk(creation, 1, &(hsize_t){chunk}), "set a chunk");
+    STOA_HDF(err, H5Pset_obj_track_times(creation, false), "set a property");
+    STOA_HDF(err, *dataset = H5Dcreate_anon(indexes, type, space, creation, H5P_DEFAULT),
+             "create a sorted index");
+
+done:
+    status = stoa_hdf_close(&creation, status, err);
+    return stoa_hdf_close(&space, status, err);
+}
+
+/* The types that values have in the file. */
+static stoa_status get_types(stoa_sorted_store *store, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t stored = H5I_INVALID_HID;
+
+    STOA_HDF(err, stored = H5Dget_type(store->column->dataset), "get the type of column '%s'",
+             store->column->name);
+    /* A copy is transient even where the column's type is a named one. */
+    STOA_HDF(err, store->value_type = H5Tcopy(stored), "copy the type of column '%s'",
+             store->column->name);
+    if (store->column->element.class == STOA_ELEMENT_ENUM) {
+        STOA_HDF(err, store->code_type = H5Tget_super(store->value_type),
+                 "get the type of enum codes");
+    }
+
+done:
+    return stoa_hdf_close(&stored, status, err);
+}
+
+static void begin_store(stoa_sorted_store *store, stoa_column *column)
+{
+    *store = (stoa_sorted_store){.column = column,
+                                 .rows = H5I_INVALID_HID,
+                                 .values = H5I_INVALID_HID,
+                                 .fences = H5I_INVALID_HID,
+                                 .value_type = H5I_INVALID_HID,
+                                 .code_type = H5I_INVALID_HID};
+}
+
+stoa_status stoa_sorted_create(stoa_sorted_store *store, stoa_column *column, hid_t indexes,
+                               uint64_t n_rows, bool bare, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t usual = n_rows > LONG_ROWS ? LARGE_CHUNK : SMALL_CHUNK;
+    const uint64_t block = stoa_sorted_block(column);
+    const bool is_narrow = n_rows <= (uint64_t)UINT32_MAX + 1;
+
+    begin_store(store, column);
+    STOA_TRY(get_types(store, err));
+    STOA_TRY(create_dataset(indexes, is_narrow ? H5T_STD_U32LE : H5T_STD_U64LE, usual, &store->rows,
+                            err));
+    store->max_row = is_narrow ? UINT32_MAX : UINT64_MAX;
+    if (!bare) {
+        STOA_TRY(create_dataset(indexes, store->value_type, usual < block ? usual : block,
+                                &store->values, err));
+        STOA_TRY(create_dataset(indexes, store->value_type,
+                                FENCE_CHUNK < block ? FENCE_CHUNK : block, &store->fences, err));
+        STOA_TRY(stoa_references_write(store->rows, values_name, &store->values, 1, true, err));
+        STOA_TRY(stoa_references_write(store->rows, fences_name, &store->fences, 1, true, err));
+    }
+    STOA_TRY(stoa_attribute_write_bool(store->rows, "ordered", true, err));
+
+done:
+    return status;
+}
+
+static stoa_status name_dataset(hid_t dataset, hid_t indexes, const char *stem, const char *suffix,
+                                char **name, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *wanted = stoa_format("%s%s%s", stem, suffix[0] != '\0' ? "__" : "", suffix);
+
+    if (wanted == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(stoa_index_free_name(indexes, wanted, name, err));
+    STOA_HDF(err, H5Olink(dataset, indexes, *name, H5P_DEFAULT, H5P_DEFAULT),
+             "name a sorted index '%s'", *name);
+
+done:
+    if (status != STOA_OK) {
+        free(*name);
+        *name = NULL;
+    }
+    free(wanted);
+    return status;
+}
+
+stoa_status stoa_sorted_name(const stoa_sorted_store *store, hid_t indexes, const char *name,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *made[3] = {NULL, NULL, NULL};
+
+    if (stoa_sorted_is_covered(store)) {
+        STOA_TRY(name_dataset(store->values, indexes, name, values_name, &made[0], err));
+        STOA_TRY(name_dataset(store->fences, indexes, name, fences_name, &made[1], err));
+    }
+    STOA_TRY(name_dataset(store->rows, indexes, name, "", &made[2], err));
+
+done:
+    for (size_t i = 0; i < 3; i++) {
+        if (status != STOA_OK && made[i] != NULL) {
+            const stoa_quiet quiet = stoa_quiet_begin();
+            (void)H5Ldelete(indexes, made[i], H5P_DEFAULT);
+            (void)H5Eclear2(H5E_DEFAULT);
+            stoa_quiet_end(&quiet);
+        }
+        free(made[i]);
+    }
+    return status;
+}
+
+stoa_status stoa_sorted_resize(stoa_sorted_store *store, uint64_t n_rows, uint64_t n_missing,
+                               uint64_t n_nan, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (n_rows > 0 && n_rows - 1 > store->max_row) {
+        STOA_FAIL(err, STOA_ERANGE, "a sorted index of %llu rows needs a wider datatype",
+                  (unsigned long long)n_rows);
+    }
+    store->n_rows = n_rows;
+    store->n_missing = n_missing;
+    store->n_nan = n_nan;
+    const uint64_t n_ordered = stoa_sorted_n_ordered(store);
+    STOA_HDF(err, H5Dset_extent(store->rows, &(hsize_t){n_rows}), "extend a sorted index");
+    if (stoa_sorted_is_covered(store)) {
+        STOA_HDF(err, H5Dset_extent(store->values, &(hsize_t){n_ordered}),
+                 "extend the values of a sorted index");
+        STOA_HDF(err, H5Dset_extent(store->fences, &(hsize_t){stoa_sorted_n_fences(n_ordered)}),
+                 "extend the fences of a sorted index");
+    }
+    STOA_TRY(stoa_attribute_write_u64(store->rows, "fill_tail_length", n_missing, err));
+    STOA_TRY(stoa_attribute_write_u64(store->rows, "nan_tail_length", n_nan, err));
+
+done:
+    return status;
+}
+
+/* --- opened ---------------------------------------------------------------------------------- */
+
+/* The length of a one-dimensional dataset. */
+static stoa_status get_length(hid_t dataset, const char *what, uint64_t *length, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    hsize_t extent = 0;
+
+    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape of %s", what);
+    if (H5Sget_simple_extent_type(space) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space) != 1) {
+        STOA_FAIL(err, STOA_EDATA, "%s is not one-dimensional (HEP001 §10.5)", what);
+    }
+    STOA_HDF(err, H5Sget_simple_extent_dims(space, &extent, NULL), "get the shape of %s", what);
+    *length = extent;
+
+done:
+    return stoa_hdf_close(&space, status, err);
+}
+
+/* The permutation: unsigned, wide and long enough. Longer is residue (§11.1, notes A3). */
+static stoa_status check_rows(stoa_sorted_store *store, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    uint64_t length = 0;
+
+    STOA_HDF(err, type = H5Dget_type(store->rows), "get the type of a sorted index");
+    if (H5Tget_class(type) != H5T_INTEGER || H5Tget_sign(type) != H5T_SGN_NONE) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "the datatype of a sorted index is no unsigned integer (HEP001 §10.5)");
+    }
+    const size_t bits = H5Tget_precision(type);
+    store->max_row = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+    if (store->n_rows > 0 && store->n_rows - 1 > store->max_row) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "the datatype of a sorted index cannot address %llu rows (HEP001 §10.5)",
+                  (unsigned long long)store->n_rows);
+    }
+    STOA_TRY(get_length(store->rows, "a sorted index", &length, err));
+    if (length < store->n_rows) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "a sorted index has %llu entries, the table %llu rows (HEP001 "
+                  "§10.5)",
+                  (unsigned long long)length, (unsigned long long)store->n_rows);
+    }
+
+done:
+    return stoa_hdf_close(&type, status, err);
+}
+
+static stoa_status read_tail(const stoa_sorted_store *store, const char *name, uint64_t *length,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool found = false;
+
+    STOA_TRY(stoa_attribute_read_u64(store->rows, name, length, &found, err));
+    if (!found) {
+        STOA_FAIL(err, STOA_EDATA, "a sorted index has no attribute '%s' (HEP001 §10.5)", name);
+    }
+
+done:
+    return status;
+}
+
+static stoa_status check_attributes(stoa_sorted_store *store, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_column *column = store->column;
+    hid_t boolean = H5I_INVALID_HID;
+    int8_t ordered = 0;
+    bool found = false;
+
+    STOA_TRY(read_tail(store, "fill_tail_length", &store->n_missing, err));
+    STOA_TRY(read_tail(store, "nan_tail_length", &store->n_nan, err));
+    if (store->n_missing > store->n_rows || store->n_nan > store->n_rows - store->n_missing) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "the tails of a sorted index hold more than its %llu rows "
+                  "(HEP001 §10.5)",
+                  (unsigned long long)store->n_rows);
+    }
+    if ((store->n_nan > 0 && column->element.class != STOA_ELEMENT_FLOAT) ||
+        (store->n_missing > 0 && (column->fill == NULL || column->fill_is_nan))) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "a sorted index has a tail that its column cannot have (HEP001 §10.5)");
+    }
+    STOA_HDF(err, boolean = H5Tenum_create(H5T_NATIVE_INT8), "make a boolean type");
+    STOA_HDF(err, H5Tenum_insert(boolean, "FALSE", &(int8_t){0}), "make a boolean type");
+    STOA_HDF(err, H5Tenum_insert(boolean, "TRUE", &(int8_t){1}), "make a boolean type");
+    STOA_TRY(stoa_attribute_read_scalar(store->rows, "ordered", boolean, &ordered, &found, err));
+    if (!found || ordered != 1) {
+        STOA_FAIL(err, STOA_EDATA, "a sorted index does not say that it is ordered (HEP001 §10.5)");
+    }
+
+done:
+    return stoa_hdf_close(&boolean, status, err);
+}
+
+/* One dataset that covers the index; *dataset stays invalid if there is none. */
+static stoa_status open_cover(const stoa_sorted_store *store, const char *name, uint64_t n_needed,
+                              hid_t *dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t *targets = NULL;
+    size_t n = 0;
+    hid_t type = H5I_INVALID_HID;
+    uint64_t length = 0;
+
+    STOA_TRY(stoa_references_read(store->rows, name, &targets, &n, err));
+    if (n == 0) {
+        goto done;
+    }
+    if (n != 1 || targets[0] < 0 || H5Iget_type(targets[0]) != H5I_DATASET) {
+        STOA_FAIL(err, STOA_EDATA, "'%s' does not lead to a dataset", name);
+    }
+    STOA_HDF(err, type = H5Dget_type(targets[0]), "get the type of '%s'", name);
+    if (H5Tequal(type, store->value_type) <= 0) {
+        STOA_FAIL(err, STOA_EDATA, "'%s' has not the column's datatype", name);
+    }
+    STOA_TRY(get_length(targets[0], name, &length, err));
+    if (length < n_needed) {
+        STOA_FAIL(err, STOA_EDATA, "'%s' has %llu entries, it needs %llu", name,
+                  (unsigned long long)length, (unsigned long long)n_needed);
+    }
+    STOA_TRY(stoa_chunks_check(targets[0], err));
+    *dataset = targets[0];
+    targets[0] = H5I_INVALID_HID;
+
+done:
+    for (size_t i = 0; i < n; i++) {
+        (void)stoa_hdf_close(&targets[i], STOA_OK, NULL);
+    }
+    free(targets);
+    return stoa_hdf_close(&type, status, err);
+}
+
+/* Both or none: what is damaged is done without. */
+static stoa_status open_covers(stoa_sorted_store *store, char *flaw, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_error damage = STOA_ERROR_INIT;
+    const uint64_t n_ordered = stoa_sorted_n_ordered(store);
+
+    status = open_cover(store, values_name, n_ordered, &store->values, &damage);
+    if (status == STOA_OK) {
+        status = open_cover(store, fences_name, stoa_sorted_n_fences(n_ordered), &store->fences,
+                            &damage);
+    }
+    if (status == STOA_OK && (store->values >= 0) != (store->fences >= 0)) {
+        status =
+            stoa_fail(&damage, STOA_EDATA, "'%s' and '%s' come together", values_name, fences_name);
+    }
+    if (status == STOA_ENOMEM) {
+        return stoa_fail_memory(err);
+    }
+    if (status != STOA_OK) {
+        (void)stoa_hdf_close(&store->values, STOA_OK, NULL);
+        (void)stoa_hdf_close(&store->fences, STOA_OK, NULL);
+    }
+    if (flaw != NULL) {
+        (void)snprintf(flaw, 256, "%.255s", status != STOA_OK ? damage.message : "");
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_sorted_open(stoa_sorted_store *store, stoa_column *column, hid_t dataset,
+                             uint64_t n_rows, char *flaw, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    begin_store(store, column);
+    store->n_rows = n_rows;
+    STOA_HDF(err, H5Iinc_ref(dataset), "share a sorted index");
+    store->rows = dataset;
+    STOA_TRY(get_types(store, err));
+    STOA_TRY(check_rows(store, err));
+    STOA_TRY(check_attributes(store, err));
+    STOA_TRY(open_covers(store, flaw, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_sorted_close(stoa_sorted_store *store, stoa_status status, stoa_error *err)
+{
+    status = stoa_hdf_close(&store->code_type, status, err);
+    status = stoa_hdf_close(&store->value_type, status, err);
+    status = stoa_hdf_close(&store->fences, status, err);
+    status = stoa_hdf_close(&store->values, status, err);
+    return stoa_hdf_close(&store->rows, status, err);
+}
+
+/* --- read and written ------------------------------------------------------------------------ */
+
+/* Entries [first, first + count) from or to `buffer`. */
+static stoa_status transfer(hid_t dataset, hid_t mem_type, uint64_t first, uint64_t count,
+                            void *read_into, const void *write_from, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t file_space = H5I_INVALID_HID;
+    hid_t mem_space = H5I_INVALID_HID;
+
+    if (count == 0) {
+        return STOA_OK;
+    }
+    STOA_HDF(err, file_space = H5Dget_space(dataset), "get the shape of a sorted index");
+    STOA_HDF(err,
+             H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &(hsize_t){first}, NULL,
+                                 &(hsize_t){count}, NULL),
+             "select ranks of a sorted index");
+    STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
+    if (read_into != NULL) {
+        STOA_HDF(err, H5Dread(dataset, mem_type, mem_space, file_space, H5P_DEFAULT, read_into),
+                 "read a sorted index");
+    } else {
+        STOA_HDF(err, H5Dwrite(dataset, mem_type, mem_space, file_space, H5P_DEFAULT, write_from),
+                 "write a sorted index");
+    }
+
+done:
+    status = stoa_hdf_close(&mem_space, status, err);
+    return stoa_hdf_close(&file_space, status, err);
+}
+
+stoa_status stoa_sorted_read_rows(const stoa_sorted_store *store, uint64_t first, uint64_t count,
+                                  uint64_t *rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(transfer(store->rows, H5T_NATIVE_UINT64, first, count, rows, NULL, err));
+    for (uint64_t i = 0; i < count; i++) {
+        if (rows[i] >= store->n_rows) {
+            STOA_FAIL(err, STOA_EDATA,
+                      "rank %llu of a sorted index is row %llu of %llu (HEP001 "
+                      "§10.5)",
+                      (unsigned long long)(first + i), (unsigned long long)rows[i],
+                      (unsigned long long)store->n_rows);
+        }
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_sorted_write_rows(const stoa_sorted_store *store, uint64_t first, uint64_t count,
+                                   const uint64_t *rows, stoa_error *err)
+{
+    return transfer(store->rows, H5T_NATIVE_UINT64, first, count, NULL, rows, err);
+}
+
+stoa_status stoa_sorted_read_values(const stoa_sorted_store *store, hid_t dataset, uint64_t first,
+                                    uint64_t count, void *values, stoa_error *err)
+{
+    memset(values, 0, (size_t)count * store->column->element.size);
+    return transfer(dataset, store->column->element.mem_type, first, count, values, NULL, err);
+}
+
+/* libhdf5 converts enums to integers, but no integer to an enum: so codes are brought into the
+ * file's form first, and written as they are. */
+static stoa_status write_codes(const stoa_sorted_store *store, hid_t dataset, uint64_t first,
+                               uint64_t count, const void *values, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t size = store->column->element.size;
+    const size_t file_size = H5Tget_size(store->code_type);
+    void *converted = stoa_alloc((size_t)count, file_size > size ? file_size : size);
+
+    if (converted == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    memcpy(converted, values, (size_t)count * size);
+    STOA_HDF(err,
+             H5Tconvert(store->column->element.mem_type, store->code_type, (size_t)count, converted,
+                        NULL, H5P_DEFAULT),
+             "convert enum codes");
+    STOA_TRY(transfer(dataset, store->value_type, first, count, NULL, converted, err));
+
+done:
+    free(converted);
+    return status;
+}
+
+stoa_status stoa_sorted_write_values(const stoa_sorted_store *store, hid_t dataset, uint64_t first,
+                                     uint64_t count, const void *values, stoa_error *err)
+{
+    return store->code_type >= 0 ? write_codes(store, dataset, first, count, values, err)
+                                 : transfer(dataset, store->column->element.mem_type, first, count,
+                                            NULL, values, err);
+}

@@ -1,0 +1,83 @@
+/*
+ * How a SORTED_ROWS index lies in the file (HEP001 §10.5), with the datasets that cover it.
+ *
+ * Two accompanying datasets (§10.1) hang on the index by scalar references, so that a look-up need
+ * not go to the column: `sorted_values` holds the values in the order of the permutation, without
+ * those of its tails, and `fence_keys` every STOA_FENCE_RANKS-th of them. Both are of the column's
+ * datatype, and a reader may do without.
+ */
+#ifndef STOA_INDEX_SORTED_STORE_H
+#define STOA_INDEX_SORTED_STORE_H
+
+#include "index/keys.h"
+#include "index/kind.h"
+
+/* Ranks from one fence to the next. */
+#define STOA_FENCE_RANKS UINT64_C(4096)
+
+/* An index of n_rows rows: first those with a value, then the missing ones, then NaN. */
+typedef struct stoa_sorted_store {
+    stoa_column *column; /* borrowed */
+    uint64_t n_rows;
+    uint64_t n_missing; /* fill_tail_length */
+    uint64_t n_nan;     /* nan_tail_length */
+    uint64_t max_row;   /* that its datatype can hold */
+    hid_t rows;
+    hid_t values; /* both invalid where the index is bare, or what covers it is of no use */
+    hid_t fences;
+    hid_t value_type; /* the column's datatype in the file */
+    hid_t code_type;  /* enums: the integer under it; else invalid */
+} stoa_sorted_store;
+
+static inline uint64_t stoa_sorted_n_ordered(const stoa_sorted_store *store)
+{
+    return store->n_rows - store->n_missing - store->n_nan;
+}
+static inline uint64_t stoa_sorted_n_fences(uint64_t n_ordered)
+{
+    return n_ordered == 0 ? 0 : (n_ordered - 1) / STOA_FENCE_RANKS + 1;
+}
+static inline bool stoa_sorted_is_covered(const stoa_sorted_store *store)
+{
+    return store->values >= 0;
+}
+
+/* Values that lie together in a chunk, are written together, and fit into memory. */
+uint64_t stoa_sorted_block(const stoa_column *column);
+
+/* Make empty datasets without a name: what fails leaves nothing behind. Closed by
+ * stoa_sorted_close(), also after a failure. */
+stoa_status stoa_sorted_create(stoa_sorted_store *store, stoa_column *column, hid_t indexes,
+                               uint64_t n_rows, bool bare, stoa_error *err);
+/* Give them names in SEARCH_INDEXES: `name` and names made of it. */
+stoa_status stoa_sorted_name(const stoa_sorted_store *store, hid_t indexes, const char *name,
+                             stoa_error *err);
+
+/*
+ * Open the datasets of an index that describes n_rows rows. `dataset` stays the caller's, and may
+ * be closed before the store. Closed by stoa_sorted_close(), also after a failure.
+ *
+ * STOA_EDATA if the permutation is not as §10.5 says. Datasets that cover it and are not as they
+ * should be are left out, and `flaw` (256 bytes, may be NULL) says why; "" if nothing is wrong.
+ */
+stoa_status stoa_sorted_open(stoa_sorted_store *store, stoa_column *column, hid_t dataset,
+                             uint64_t n_rows, char *flaw, stoa_error *err);
+stoa_status stoa_sorted_close(stoa_sorted_store *store, stoa_status status, stoa_error *err);
+
+/* Change how many rows it describes: extents and tail lengths. */
+stoa_status stoa_sorted_resize(stoa_sorted_store *store, uint64_t n_rows, uint64_t n_missing,
+                               uint64_t n_nan, stoa_error *err);
+
+/* Rows at ranks [first, first + count); STOA_EDATA if one is not below n_rows. */
+stoa_status stoa_sorted_read_rows(const stoa_sorted_store *store, uint64_t first, uint64_t count,
+                                  uint64_t *rows, stoa_error *err);
+stoa_status stoa_sorted_write_rows(const stoa_sorted_store *store, uint64_t first, uint64_t count,
+                                   const uint64_t *rows, stoa_error *err);
+/* Values of one of the other datasets, as elements in memory form; `values` is zeroed before. What
+ * variable ones hold is given back by stoa_element_reclaim(). */
+stoa_status stoa_sorted_read_values(const stoa_sorted_store *store, hid_t dataset, uint64_t first,
+                                    uint64_t count, void *values, stoa_error *err);
+stoa_status stoa_sorted_write_values(const stoa_sorted_store *store, hid_t dataset, uint64_t first,
+                                     uint64_t count, const void *values, stoa_error *err);
+
+#endif

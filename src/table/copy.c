@@ -1,0 +1,94 @@
+/* stoa_table_copy: a table once more, in its file or another one. */
+#include <stoa/edit.h>
+
+#include <stdlib.h>
+
+#include "core/memory.h"
+#include "hdf/attributes.h"
+#include "hdf/clone.h"
+#include "table/follow.h"
+#include "table/target.h"
+
+/* Bytes of storage, for the progress: what cannot be asked counts as nothing. */
+static uint64_t weigh(const stoa_table *table)
+{
+    uint64_t n_bytes = 0;
+
+    for (size_t i = 0; i < table->n_columns; i++) {
+        n_bytes += H5Dget_storage_size(table->columns[i]->dataset);
+    }
+    return n_bytes;
+}
+
+/* The root group cannot be new. What users noted there stays, and must not be overwritten. */
+static herr_t is_taken(hid_t from, const char *name, const H5A_info_t *info, void *root)
+{
+    (void)from;
+    (void)info;
+    return stoa_attribute_exists(*(const hid_t *)root, name) ? 1 : 0;
+}
+
+static stoa_status open_root(const stoa_table *table, hid_t loc, hid_t *group, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    herr_t taken = 0;
+
+    STOA_HDF(err, *group = H5Gopen2(loc, "/", H5P_DEFAULT), "open '/'");
+    STOA_HDF(err,
+             taken = H5Aiterate2(table->group, H5_INDEX_NAME, H5_ITER_INC, NULL, is_taken, group),
+             "list the table's attributes");
+    if (taken > 0) {
+        STOA_FAIL(err, STOA_EEXISTS, "the root group has an attribute that the table has, too");
+    }
+
+done:
+    return status;
+}
+
+static stoa_status make_group(const stoa_table *table, hid_t loc, hid_t *group, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t creation = H5I_INVALID_HID;
+
+    STOA_TRY(stoa_group_creation(table->group, &creation, err));
+    STOA_HDF(err, *group = H5Gcreate_anon(loc, creation, H5P_DEFAULT), "create a group");
+
+done:
+    return stoa_hdf_close(&creation, status, err);
+}
+
+stoa_status stoa_table_copy(const stoa_table *table, hid_t loc, const char *path,
+                            const stoa_edit_options *options, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t group = H5I_INVALID_HID;
+    const bool is_root = stoa_path_is_root(path);
+    bool is_begun = false;
+    stoa_edit_options own;
+
+    STOA_TRY(stoa_edit_options_take(options, &own, err));
+    STOA_TRY(stoa_table_check_target(loc, path, false, err));
+    if (is_root) {
+        STOA_TRY(open_root(table, loc, &group, err));
+    } else {
+        STOA_TRY(make_group(table, loc, &group, err));
+    }
+    is_begun = true;
+    /* No name before it is whole; at the root, no CLASS: attributes come last. */
+    STOA_TRY(stoa_clone_group(table->group, group, &own.listener, weigh(table), err));
+    STOA_HDF(err, H5Fflush(group, H5F_SCOPE_LOCAL), "flush the copy");
+    STOA_TRY(stoa_table_link(group, loc, path, err));
+    STOA_HDF(err, H5Fflush(loc, H5F_SCOPE_LOCAL), "flush the file");
+
+done:
+    if (status != STOA_OK && is_root && is_begun) {
+        (void)stoa_group_empty(group, NULL);
+    }
+    status = stoa_hdf_close(&group, status, err);
+    if (status != STOA_OK) {
+        char *file = stoa_hdf_name(loc, H5Fget_name);
+        (void)stoa_at(err, status, "%s:%s", file != NULL ? file : "", path);
+        free(file);
+    }
+    return status;
+}

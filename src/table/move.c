@@ -1,0 +1,107 @@
+/* stoa_table_move and stoa_table_remove: the link that is a table's place. */
+#include <stoa/edit.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "hdf/clone.h"
+#include "table/target.h"
+
+/* Soft links stay where they are: moving or deleting one would not touch the table. */
+static stoa_status check_link(hid_t loc, const char *path, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    H5L_info2_t link;
+
+    STOA_HDF(err, H5Lget_info2(loc, path, &link, H5P_DEFAULT), "look at the link '%s'", path);
+    if (link.type != H5L_TYPE_HARD) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "'%s' is a %s link to a table; name the place where the table is", path,
+                  link.type == H5L_TYPE_SOFT ? "soft" : "external");
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_table_move(stoa_table *table, const char *path, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t lcpl = H5I_INVALID_HID;
+    char *absolute = stoa_format("%s%s", path[0] == '/' ? "" : "/", path);
+
+    if (absolute == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (stoa_path_is_root(table->path) || stoa_path_is_root(path)) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "the root group cannot be moved, nor anything in its place; copy the table into "
+                  "another file");
+    }
+    STOA_TRY(check_link(table->group, table->path, err));
+    STOA_TRY(stoa_table_check_target(table->group, absolute, false, err));
+    STOA_TRY(stoa_table_link_list(&lcpl, err));
+    STOA_HDF(err, H5Lmove(table->group, table->path, H5L_SAME_LOC, absolute, lcpl, H5P_DEFAULT),
+             "move it to '%s'", absolute);
+    STOA_HDF(err, H5Fflush(table->group, H5F_SCOPE_LOCAL), "flush the file");
+    free(table->path);
+    table->path = absolute;
+    absolute = NULL;
+
+done:
+    free(absolute);
+    status = stoa_hdf_close(&lcpl, status, err);
+    return stoa_at(err, status, "%s:%s", table->file, table->path);
+}
+
+/* Any table, also one too damaged to be opened. */
+static stoa_status open_probed(hid_t loc, const char *path, hid_t *group, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    H5O_info2_t object;
+    bool is_table = false;
+
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const herr_t exists = H5Oget_info_by_name3(loc, path, &object, H5O_INFO_BASIC, H5P_DEFAULT);
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    if (exists < 0) {
+        STOA_FAIL(err, STOA_ENOTFOUND, "no such object");
+    }
+    if (object.type == H5O_TYPE_GROUP) {
+        STOA_HDF(err, *group = H5Gopen2(loc, path, H5P_DEFAULT), "open the group");
+        STOA_TRY(stoa_table_probe(*group, &is_table, err));
+    }
+    if (!is_table) {
+        STOA_FAIL(err, STOA_ELAYOUT, "is no table: CLASS is not COLUMN_TABLE (HEP001 §7.1)");
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_table_remove(hid_t loc, const char *path, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t group = H5I_INVALID_HID;
+
+    STOA_TRY(open_probed(loc, path, &group, err));
+    if (stoa_path_is_root(path)) {
+        /* Attributes go first, so that what is left is no table at any moment. */
+        STOA_TRY(stoa_group_empty(group, err));
+    } else {
+        STOA_TRY(check_link(loc, path, err));
+        STOA_HDF(err, H5Ldelete(loc, path, H5P_DEFAULT), "unlink the table");
+    }
+    STOA_HDF(err, H5Fflush(loc, H5F_SCOPE_LOCAL), "flush the file");
+
+done:
+    status = stoa_hdf_close(&group, status, err);
+    if (status != STOA_OK) {
+        char *file = stoa_hdf_name(loc, H5Fget_name);
+        (void)stoa_at(err, status, "%s:%s", file != NULL ? file : "", path);
+        free(file);
+    }
+    return status;
+}

@@ -1,0 +1,82 @@
+/* Space given back: by a table, the reserved tail of every column (HEP001 §11.3, §11.4); by a file,
+ * whatever nothing uses. */
+#include <stoa/edit.h>
+
+#include "core/progress.h"
+#include "hdf/attributes.h"
+#include "hdf/repack.h"
+#include "index/kind.h"
+#include "table/append.h"
+#include "table/follow.h"
+
+/* Every column to an extent of NROWS; a dataset that cannot shrink is written anew. */
+static stoa_status shrink(stoa_appender *appender, const stoa_listener *listener, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_table *table = appender->table;
+
+    for (size_t i = 0; i < table->n_columns; i++) {
+        STOA_TRY(stoa_column_resize(&appender->writers[i], table->n_rows, err));
+        STOA_TRY(stoa_tell(listener,
+                           &(stoa_progress){.stage = "repacking",
+                                            .rows = (i + 1) * table->n_rows,
+                                            .total_rows = table->n_columns * table->n_rows},
+                           err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status mend(stoa_appender *appender, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = appender->table;
+    bool was_replaced = false;
+
+    for (size_t i = 0; i < table->n_columns; i++) {
+        if (appender->writers[i].was_replaced) {
+            was_replaced = true;
+            STOA_TRY(
+                stoa_column_reload(table->columns[i], table->n_rows, table->units_vocabulary, err));
+            STOA_TRY(stoa_index_rebuild_all(table->group, table->columns[i], table->n_rows, err));
+        }
+    }
+    if (was_replaced && stoa_attribute_exists(table->group, "INDEX_COLUMNS")) {
+        STOA_TRY(stoa_table_write_index_columns(table->group, table->index_columns,
+                                                table->n_index_columns, err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_table_repack(stoa_table *table, const stoa_edit_options *options, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_appender appender = {.table = table};
+    stoa_edit_options own;
+
+    STOA_TRY(stoa_edit_options_take(options, &own, err));
+    STOA_TRY(stoa_appender_begin(table, &appender, err));
+    STOA_TRY(shrink(&appender, &own.listener, err));
+    STOA_TRY(mend(&appender, err));
+    STOA_HDF(err, H5Fflush(table->group, H5F_SCOPE_LOCAL), "flush the table");
+
+done:
+    if (status != STOA_OK) {
+        stoa_appender_abort(&appender);
+    }
+    stoa_appender_clear(&appender);
+    return stoa_at(err, status, "%s:%s", table->file, table->path);
+}
+
+stoa_status stoa_file_repack(const char *from, const char *to, const stoa_edit_options *options,
+                             stoa_error *err)
+{
+    stoa_edit_options own;
+    const stoa_status status = stoa_edit_options_take(options, &own, err);
+
+    return status != STOA_OK ? stoa_at(err, status, "%s", from)
+                             : stoa_hdf_repack(from, to, &own.listener, err);
+}

@@ -1,0 +1,117 @@
+/* What elements take up in a file: src/hdf/guard.c. */
+#include "hdf/guard.h"
+
+#include <string.h>
+
+#include "support/check.h"
+
+static hid_t memory_file(void)
+{
+    const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
+    hid_t file = H5I_INVALID_HID;
+
+    CHECK_H5(H5Pset_fapl_core(fapl, 1 << 16, false));
+    file = CHECK_H5(H5Fcreate("guard.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
+    CHECK_H5(H5Pclose(fapl));
+    return file;
+}
+
+/* A dataset of ten elements in one chunk without filters. Closes the type. */
+static hid_t dataset_of(hid_t file, hid_t type, const void *fill)
+{
+    const hsize_t n = 10;
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &n, NULL));
+    const hid_t plist = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    hid_t dataset = H5I_INVALID_HID;
+
+    CHECK_H5(H5Pset_chunk(plist, 1, &n));
+    CHECK_H5(H5Pset_alloc_time(plist, H5D_ALLOC_TIME_EARLY));
+    if (fill != NULL) {
+        CHECK_H5(H5Pset_fill_value(plist, type, fill));
+    }
+    dataset = CHECK_H5(H5Dcreate2(file, "d", type, space, H5P_DEFAULT, plist, H5P_DEFAULT));
+    CHECK_H5(H5Pclose(plist));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Tclose(type));
+    return dataset;
+}
+
+/* The one chunk holds ten elements of the size, and the fill is of it. */
+static void expect_sound(hid_t type, const void *fill)
+{
+    const hid_t file = memory_file();
+    const hid_t dataset = dataset_of(file, type, fill);
+    const hid_t plist = CHECK_H5(H5Dget_create_plist(dataset));
+    const hid_t stored = CHECK_H5(H5Dget_type(dataset));
+    bool fits = false;
+
+    CHECK_U64(10 * stoa_stored_size(stored), H5Dget_storage_size(dataset));
+    CHECK_OK(stoa_fill_fits(plist, stored, &fits, NULL));
+    CHECK(fits);
+    CHECK_H5(H5Tclose(stored));
+    CHECK_H5(H5Pclose(plist));
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Fclose(file));
+}
+
+static hid_t text_type(size_t size)
+{
+    const hid_t type = CHECK_H5(H5Tcopy(H5T_C_S1));
+
+    CHECK_H5(H5Tset_size(type, size));
+    return type;
+}
+
+typedef struct named {
+    char *name;
+    double value;
+    hvl_t list;
+} named;
+
+static hid_t named_type(void)
+{
+    const hid_t type = CHECK_H5(H5Tcreate(H5T_COMPOUND, sizeof(named)));
+    const hid_t text = text_type(H5T_VARIABLE);
+    const hid_t list = CHECK_H5(H5Tvlen_create(H5T_STD_I16LE));
+
+    CHECK_H5(H5Tinsert(type, "name", HOFFSET(named, name), text));
+    CHECK_H5(H5Tinsert(type, "value", HOFFSET(named, value), H5T_NATIVE_DOUBLE));
+    CHECK_H5(H5Tinsert(type, "list", HOFFSET(named, list), list));
+    CHECK_H5(H5Tclose(text));
+    CHECK_H5(H5Tclose(list));
+    return type;
+}
+
+static void plain_elements_take_up_what_they_take_up_in_memory(void)
+{
+    const int32_t number = 7;
+
+    expect_sound(CHECK_H5(H5Tcopy(H5T_STD_I32BE)), &number);
+    expect_sound(text_type(5), "four");
+}
+
+static void elements_of_variable_length_take_up_sixteen_bytes(void)
+{
+    const char *text = "a fill";
+
+    expect_sound(text_type(H5T_VARIABLE), &text);
+    expect_sound(CHECK_H5(H5Tvlen_create(H5T_STD_I16LE)), NULL);
+}
+
+static void members_of_compounds_and_arrays_are_counted_one_by_one(void)
+{
+    const named fill = {(char[]){"a fill"}, 1.5, {0, NULL}};
+    const hid_t text = text_type(H5T_VARIABLE);
+    const hid_t inner = named_type();
+
+    expect_sound(named_type(), NULL);
+    expect_sound(named_type(), &fill);
+    expect_sound(CHECK_H5(H5Tarray_create2(text, 1, &(hsize_t){3})), NULL);
+    expect_sound(CHECK_H5(H5Tarray_create2(inner, 2, (hsize_t[]){2, 2})), NULL);
+    CHECK_H5(H5Tclose(text));
+    CHECK_H5(H5Tclose(inner));
+}
+
+TEST_MAIN(TEST(plain_elements_take_up_what_they_take_up_in_memory),
+          TEST(elements_of_variable_length_take_up_sixteen_bytes),
+          TEST(members_of_compounds_and_arrays_are_counted_one_by_one))
