@@ -4,11 +4,11 @@
 #include <sys/stat.h>
 
 #include "arrow/build.h"
+#include "cli/edit.h"
 #include "cli/indexes.h"
 #include "cli/place.h"
 #include "cli/progress.h"
 #include "cli/source.h"
-#include "core/text.h"
 
 typedef struct request {
     stoa_table_options options;
@@ -90,10 +90,7 @@ static bool accept_storage(cli_args *args, request *r)
         const char *const rows = cut_column(args, r->chunks.items[i], &column);
         uint64_t *const to = &entry_of(entries, &n, column)->chunk_rows;
 
-        if (strcmp(rows, "contiguous") == 0) {
-            *to = STOA_CONTIGUOUS;
-        } else if (!stoa_parse_u64(rows, strlen(rows), to) || *to == 0) {
-            cli_misused(args, "--chunk '%s': give a number of rows, or contiguous", rows);
+        if (!cli_edit_chunk(args, rows, to)) {
             return false;
         }
     }

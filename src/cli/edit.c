@@ -55,3 +55,32 @@ bool cli_edit_count(cli_args *args, const char *what, const char *text, uint64_t
     args->status = cli_misused(args, "%s is a number of rows, not '%s'", what, text);
     return false;
 }
+
+bool cli_edit_chunk(cli_args *args, const char *text, uint64_t *rows)
+{
+    if (text == NULL) {
+        return true;
+    }
+    if (strcmp(text, "contiguous") == 0) {
+        *rows = STOA_CONTIGUOUS;
+        return true;
+    }
+    if (!stoa_parse_u64(text, strlen(text), rows) || *rows == 0) {
+        cli_misused(args, "--chunk '%s': give a number of rows, or contiguous", text);
+        return false;
+    }
+    return true;
+}
+
+char *cli_list_names(const cli_texts *names)
+{
+    char *all = cli_copy("");
+
+    for (size_t i = 0; i < names->n; i++) {
+        const char *const between = i == 0 ? "" : (i + 1 < names->n ? ", " : " and ");
+        char *const longer = cli_sprintf("%s%s%s", all, between, names->items[i]);
+        free(all);
+        all = longer;
+    }
+    return all;
+}

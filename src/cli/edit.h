@@ -1,4 +1,4 @@
-/* What the commands that edit rows share: their options, the edit of one place, its end. */
+/* What the commands that edit tables share: their options, the edit of one place, its end. */
 #ifndef STOA_CLI_EDIT_H
 #define STOA_CLI_EDIT_H
 
@@ -31,5 +31,10 @@ int cli_edit_place(cli_edit *edit, const char *text, const cli_edit_job *job);
 
 /* `text` as a number of rows; false after a complaint about `what`. */
 bool cli_edit_count(cli_args *args, const char *what, const char *text, uint64_t *n);
+/* The value of --chunk: rows, or "contiguous"; NULL leaves it at 0. False after a complaint. */
+bool cli_edit_chunk(cli_args *args, const char *text, uint64_t *rows);
+
+/* "a, b and c"; the caller's. */
+char *cli_list_names(const cli_texts *names);
 
 #endif

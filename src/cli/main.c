@@ -1,16 +1,41 @@
 /* stoa: columnar tables inside HDF5 files, from the command line. */
 #include <hdf5.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/args.h"
 #include "cli/output.h"
 
 static const cli_command *const commands[] = {
-    &cmd_ls,        &cmd_info,       &cmd_import,      &cmd_append,       &cmd_update,
-    &cmd_delete,    &cmd_truncate,   &cmd_preallocate, &cmd_query,        &cmd_export,
-    &cmd_index_add, &cmd_index_list, &cmd_index_drop,  &cmd_index_verify, &cmd_copy,
-    &cmd_move,      &cmd_remove,     &cmd_repack,      &cmd_check,        &cmd_rules,
+    &cmd_ls,
+    &cmd_info,
+    &cmd_import,
+    &cmd_append,
+    &cmd_update,
+    &cmd_delete,
+    &cmd_truncate,
+    &cmd_preallocate,
+    &cmd_query,
+    &cmd_export,
+    &cmd_index_add,
+    &cmd_index_list,
+    &cmd_index_drop,
+    &cmd_index_verify,
+    &cmd_column_add,
+    &cmd_column_drop,
+    &cmd_column_rename,
+    &cmd_column_order,
+    &cmd_column_storage,
+    &cmd_column_categories,
+    &cmd_column_row_index,
+    &cmd_attr,
+    &cmd_copy,
+    &cmd_move,
+    &cmd_remove,
+    &cmd_repack,
+    &cmd_check,
+    &cmd_rules,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
@@ -25,7 +50,7 @@ static void print_help(FILE *out, const char *below)
             stoa_version());
     for (int i = 0; i < N_COMMANDS; i++) {
         if (strncmp(commands[i]->name, below, length) == 0) {
-            fprintf(out, "  %s%-14s%s%s\n", cli_style(out, "1"), commands[i]->name,
+            fprintf(out, "  %s%-19s%s%s\n", cli_style(out, "1"), commands[i]->name,
                     cli_style(out, "0"), commands[i]->summary);
         }
     }
@@ -52,38 +77,72 @@ static const cli_command *find_command(char **words, size_t n, size_t *n_words)
     return NULL;
 }
 
-/* `stoa index`, without saying what to do with it. */
+/* `stoa index`, without saying what to do with it: the first of two words. */
 static bool is_family(const char *word)
 {
-    return strcmp(word, "index") == 0;
+    const size_t length = strlen(word);
+    bool is = false;
+
+    for (int i = 0; i < N_COMMANDS; i++) {
+        is = is ||
+             (strncmp(commands[i]->name, word, length) == 0 && commands[i]->name[length] == ' ');
+    }
+    return is;
+}
+
+/* The second words of a family, or all commands of one word. */
+static size_t list_words(const char *family, const char *names[N_COMMANDS])
+{
+    const size_t length = family != NULL ? strlen(family) : 0;
+    size_t n = 0;
+
+    for (int i = 0; i < N_COMMANDS; i++) {
+        const char *const name = commands[i]->name;
+
+        if (family == NULL && strchr(name, ' ') == NULL) {
+            names[n++] = name;
+        } else if (family != NULL && strncmp(name, family, length) == 0 && name[length] == ' ') {
+            names[n++] = name + length + 1;
+        }
+    }
+    return n;
+}
+
+/* `stoa index` alone. */
+static int ask_what(const char *family, const char *const *names, size_t n)
+{
+    char *words = cli_copy("");
+
+    for (size_t i = 0; i < n; i++) {
+        char *const longer =
+            cli_sprintf("%s%s%s", words, i == 0 ? "" : (i + 1 < n ? ", " : " or "), names[i]);
+        free(words);
+        words = longer;
+    }
+    cli_complain("%s: say what to do: %s; see 'stoa %s --help'", family, words, family);
+    free(words);
+    return CLI_USAGE;
 }
 
 static int unknown_command(char **words, size_t n)
 {
     const char *names[N_COMMANDS];
-    const bool of_family = is_family(words[0]);
-    const char *const word = of_family && n > 1 ? words[1] : words[0];
+    const char *const family = is_family(words[0]) ? words[0] : NULL;
+    const char *const word = family != NULL && n > 1 ? words[1] : words[0];
+    const char *const before = family != NULL ? family : "";
+    const char *const space = family != NULL ? " " : "";
+    const size_t n_names = list_words(family, names);
     const char *nearest;
-    size_t n_names = 0;
 
-    if (of_family && n == 1) {
-        cli_complain("index: say what to do: add, list, drop or verify; see 'stoa index --help'");
-        return CLI_USAGE;
-    }
-    for (int i = 0; i < N_COMMANDS; i++) {
-        const char *const space = strchr(commands[i]->name, ' ');
-
-        if (of_family == (space != NULL)) {
-            names[n_names++] = of_family ? space + 1 : commands[i]->name;
-        }
+    if (family != NULL && n == 1) {
+        return ask_what(family, names, n_names);
     }
     nearest = cli_nearest(word, strlen(word), names, n_names);
     if (nearest != NULL) {
-        cli_complain("there is no command '%s%s'; did you mean '%s%s'? 'stoa help' lists them",
-                     of_family ? "index " : "", word, of_family ? "index " : "", nearest);
+        cli_complain("there is no command '%s%s%s'; did you mean '%s%s%s'? 'stoa help' lists them",
+                     before, space, word, before, space, nearest);
     } else {
-        cli_complain("there is no command '%s%s'; 'stoa help' lists them",
-                     of_family ? "index " : "", word);
+        cli_complain("there is no command '%s%s%s'; 'stoa help' lists them", before, space, word);
     }
     return CLI_USAGE;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "column/datatype.h"
+#include "core/text.h"
 #include "hdf/attributes.h"
 #include "hdf/chunks.h"
 
@@ -105,6 +106,28 @@ stoa_status stoa_codebook_start(const struct ArrowSchema *labels, stoa_codebook 
     }
     book->is_string = true;
     return STOA_OK;
+}
+
+stoa_status stoa_codebook_add(stoa_codebook *book, const char *const *labels, size_t n,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint32_t code = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const size_t length = strlen(labels[i]);
+        const uint32_t before = book->labels.count;
+        if (stoa_utf8_valid(labels[i], length) != length) {
+            STOA_FAIL(err, STOA_EINVAL, "label %zu is not UTF-8", i + 1);
+        }
+        STOA_TRY(stoa_strings_add(&book->labels, labels[i], length, &code, err));
+        if (book->labels.count == before) {
+            STOA_FAIL(err, STOA_EINVAL, "label '%.200s' stands twice", labels[i]);
+        }
+    }
+
+done:
+    return status;
 }
 
 stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, int64_t *codes,
@@ -235,9 +258,7 @@ static stoa_domain label_domain(const stoa_codebook *book, uint32_t first)
     return domain;
 }
 
-/* Make a dataset for all labels: in place of `old`, if there is one, with its attributes. */
-static stoa_status make_dataset(stoa_codebook *book, hid_t categories, const char *name,
-                                stoa_error *err)
+stoa_status stoa_codebook_create(stoa_codebook *book, hid_t loc, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_domain domain = label_domain(book, 0);
@@ -248,11 +269,14 @@ static stoa_status make_dataset(stoa_codebook *book, hid_t categories, const cha
     stoa_element element = {.mem_type = H5I_INVALID_HID};
     const hsize_t n = book->labels.count;
 
+    if (!book->is_string) {
+        return stoa_fail(err, STOA_ETYPE, "categories of %s cannot be rewritten, only strings",
+                         book->element.text);
+    }
     if (book->has_duplicates) {
         return stoa_fail(err, STOA_ELOSS,
-                         "a label stands twice in categories '%s', which therefore cannot be "
-                         "rewritten for longer labels",
-                         name);
+                         "a label stands twice in the categories, which therefore cannot be "
+                         "rewritten");
     }
     book->dataset = H5I_INVALID_HID;
     STOA_TRY(stoa_string_type(&domain, &type, err));
@@ -264,23 +288,17 @@ static stoa_status make_dataset(stoa_codebook *book, hid_t categories, const cha
     if (element.class == STOA_ELEMENT_FIXED_STRING) {
         STOA_HDF(err, H5Pset_deflate(dcpl, 4), "set the deflate filter");
     }
-    STOA_HDF(err, book->dataset = H5Dcreate_anon(categories, type, space, dcpl, H5P_DEFAULT),
-             "create categories '%s'", name);
+    STOA_HDF(err, book->dataset = H5Dcreate_anon(loc, type, space, dcpl, H5P_DEFAULT),
+             "create categories");
     stoa_element_clear(&book->element);
     book->element = element;
     element = (stoa_element){.mem_type = H5I_INVALID_HID};
     STOA_TRY(write_labels(book, 0, err));
     if (old >= 0) {
         static const char *const none[] = {NULL};
-        /* Labels are only added behind: whether their order means something is as it was. */
         STOA_TRY(stoa_attributes_copy(old, book->dataset, none, err));
     }
-    if (old >= 0) {
-        STOA_HDF(err, H5Ldelete(categories, name, H5P_DEFAULT), "unlink categories '%s'", name);
-    }
-    STOA_HDF(err, H5Olink(book->dataset, categories, name, H5P_DEFAULT, H5P_DEFAULT),
-             "link categories '%s'", name);
-    book->was_replaced = old >= 0;
+    book->n_stored = book->labels.count;
 
 done:
     stoa_element_clear(&element);
@@ -288,6 +306,41 @@ done:
     status = stoa_hdf_close(&dcpl, status, err);
     status = stoa_hdf_close(&space, status, err);
     return stoa_hdf_close(&type, status, err);
+}
+
+/* Make a dataset for all labels, in place of the one that there is. Labels are only added behind:
+ * whether their order means something is as it was. */
+static stoa_status replace_dataset(stoa_codebook *book, hid_t categories, const char *name,
+                                   stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool had_dataset = book->dataset >= 0;
+
+    STOA_TRY(stoa_codebook_create(book, categories, err));
+    if (had_dataset) {
+        STOA_HDF(err, H5Ldelete(categories, name, H5P_DEFAULT), "unlink categories '%s'", name);
+    }
+    STOA_HDF(err, H5Olink(book->dataset, categories, name, H5P_DEFAULT, H5P_DEFAULT),
+             "link categories '%s'", name);
+    book->was_replaced = had_dataset;
+
+done:
+    return status;
+}
+
+/* Whether every label from `first` on is ASCII. */
+static bool are_ascii(const stoa_codebook *book, uint32_t first)
+{
+    bool ascii = true;
+
+    for (uint32_t code = first; code < book->labels.count; code++) {
+        size_t length;
+        const char *label = stoa_strings_get(&book->labels, code, &length);
+        for (size_t i = 0; i < length; i++) {
+            ascii = ascii && (unsigned char)label[i] < 0x80;
+        }
+    }
+    return ascii;
 }
 
 /* Whether the dataset's type and shape can take the new labels as they are. */
@@ -300,6 +353,10 @@ static bool has_room(const stoa_codebook *book)
 
     (void)H5Sclose(space);
     if (!is_open || (max != H5S_UNLIMITED && max < book->labels.count)) {
+        return false;
+    }
+    if (book->is_string && book->element.charset == H5T_CSET_ASCII &&
+        !are_ascii(book, book->n_stored)) {
         return false;
     }
     switch (book->element.class) {
@@ -324,10 +381,8 @@ stoa_status stoa_codebook_store(stoa_codebook *book, hid_t categories, const cha
         STOA_HDF(err, H5Dset_extent(book->dataset, &(hsize_t){book->labels.count}),
                  "extend categories '%s'", name);
         STOA_TRY(write_labels(book, book->n_stored, err));
-    } else if (book->is_string) {
-        STOA_TRY(make_dataset(book, categories, name, err));
     } else {
-        STOA_FAIL(err, STOA_ETYPE, "categories '%s' of %s cannot grow", name, book->element.text);
+        STOA_TRY(replace_dataset(book, categories, name, err));
     }
     book->n_stored = book->labels.count;
 

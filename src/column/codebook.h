@@ -22,10 +22,17 @@ stoa_status stoa_codebook_open(hid_t dataset, stoa_codebook *book, stoa_error *e
 /* Start one for labels of an Arrow type: strings of any kind. */
 stoa_status stoa_codebook_start(const struct ArrowSchema *labels, stoa_codebook *book,
                                 stoa_error *err);
+/* Add labels; one that is there already, or is not UTF-8, is STOA_EINVAL. */
+stoa_status stoa_codebook_add(stoa_codebook *book, const char *const *labels, size_t n,
+                              stoa_error *err);
 /* Codes for every label of a view (n codes into `codes`, room for view->length; -1 for a null
  * label), adding those that are new. */
 stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, int64_t *codes,
                                 stoa_error *err);
+/* Make a dataset of all labels, linked nowhere, which the book is of from then on; it has the
+ * attributes of the one before. STOA_ETYPE unless labels are strings, STOA_ELOSS if one stands
+ * twice. */
+stoa_status stoa_codebook_create(stoa_codebook *book, hid_t loc, stoa_error *err);
 /* Write what is new into group `categories` under `name`; makes, extends or (longer labels than the
  * dataset's type holds, no room to grow) replaces the dataset. */
 stoa_status stoa_codebook_store(stoa_codebook *book, hid_t categories, const char *name,

@@ -17,8 +17,14 @@ stoa_status stoa_range_write(hid_t dataset, const stoa_element *element, const v
     /* "Each a scalar of the column's element datatype" (§8.5): the stored one, byte order and all.
      */
     STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
-    STOA_TRY(stoa_attribute_write_scalar(dataset, "valid_min", type, element->mem_type, low, err));
-    STOA_TRY(stoa_attribute_write_scalar(dataset, "valid_max", type, element->mem_type, high, err));
+    if (low != NULL) {
+        STOA_TRY(
+            stoa_attribute_write_scalar(dataset, "valid_min", type, element->mem_type, low, err));
+    }
+    if (high != NULL) {
+        STOA_TRY(
+            stoa_attribute_write_scalar(dataset, "valid_max", type, element->mem_type, high, err));
+    }
 
 done:
     return stoa_hdf_close(&type, status, err);

@@ -4,7 +4,8 @@
 
 #include "column/layout.h"
 
-/* valid_min and valid_max, in memory form, as scalars of the dataset's own type. */
+/* valid_min and valid_max, in memory form, as scalars of the dataset's own type; NULL: not that
+ * one. */
 stoa_status stoa_range_write(hid_t dataset, const stoa_element *element, const void *low,
                              const void *high, stoa_error *err);
 

@@ -305,6 +305,18 @@ static int64_t only_integer(const stoa_domain *domain)
                                        : INT64_MAX;
 }
 
+stoa_domain stoa_domain_of(stoa_kind kind, const void *value)
+{
+    struct ArrowSchema schema = {.release = NULL};
+    stoa_error ignored = STOA_ERROR_INIT;
+    stoa_domain domain = {0};
+    const stoa_view view = {
+        .type = {.kind = kind}, .length = 1, .values = value, .schema = &schema};
+
+    (void)stoa_domain_add(&domain, &view, &ignored);
+    return domain;
+}
+
 bool stoa_domain_is_within(const stoa_domain *domain, const stoa_domain *low,
                            const stoa_domain *high, bool as_float)
 {

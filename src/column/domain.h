@@ -39,6 +39,9 @@ typedef struct stoa_domain {
 /* Widen the domain by an array's values; dictionaries by the labels that occur. */
 stoa_status stoa_domain_add(stoa_domain *domain, const stoa_view *view, stoa_error *err);
 
+/* One value of a number's kind as a domain, to compare it with others. */
+stoa_domain stoa_domain_of(stoa_kind kind, const void *value);
+
 /* What two domains span together. */
 void stoa_domain_merge(stoa_domain *into, const stoa_domain *other);
 

@@ -115,17 +115,21 @@ bool stoa_column_holds(const stoa_column *column, const stoa_domain *domain)
     }
 }
 
-/* One value as a domain, to compare it with others. */
-static stoa_domain domain_of(stoa_kind kind, const void *value)
+/* A declared bound as a domain; one that is not declared excludes nothing. */
+static stoa_domain bound_of(const stoa_element *element, const uint8_t *bound, bool is_low)
 {
-    struct ArrowSchema schema = {.release = NULL};
-    stoa_error ignored = STOA_ERROR_INIT;
-    stoa_domain domain = {0};
-    const stoa_view view = {
-        .type = {.kind = kind}, .length = 1, .values = value, .schema = &schema};
+    const double infinite = is_low ? (double)-INFINITY : (double)INFINITY;
+    const int64_t least = INT64_MIN;
+    const uint64_t greatest = UINT64_MAX;
 
-    (void)stoa_domain_add(&domain, &view, &ignored);
-    return domain;
+    if (bound != NULL) {
+        return stoa_domain_of(element->kind, bound);
+    }
+    if (element->class == STOA_ELEMENT_FLOAT) {
+        return stoa_domain_of(STOA_KIND_FLOAT64, &infinite);
+    }
+    return is_low ? stoa_domain_of(STOA_KIND_INT64, &least)
+                  : stoa_domain_of(STOA_KIND_UINT64, &greatest);
 }
 
 bool stoa_column_spans(const stoa_column *column, const stoa_domain *domain)
@@ -134,12 +138,12 @@ bool stoa_column_spans(const stoa_column *column, const stoa_domain *domain)
     const bool is_number =
         element->class == STOA_ELEMENT_INTEGER || element->class == STOA_ELEMENT_FLOAT;
 
-    if (!is_number || column->valid_min == NULL || column->valid_max == NULL ||
+    if (!is_number || (column->valid_min == NULL && column->valid_max == NULL) ||
         domain->n_values == 0) {
         return true;
     }
-    const stoa_domain low = domain_of(element->kind, column->valid_min);
-    const stoa_domain high = domain_of(element->kind, column->valid_max);
+    const stoa_domain low = bound_of(element, column->valid_min, true);
+    const stoa_domain high = bound_of(element, column->valid_max, false);
     return stoa_domain_is_within(domain, &low, &high, element->class == STOA_ELEMENT_FLOAT);
 }
 

@@ -2,6 +2,8 @@
 #ifndef STOA_COLUMN_LAYOUT_H
 #define STOA_COLUMN_LAYOUT_H
 
+#include <stoa/progress.h>
+
 #include "column/column.h"
 #include "column/domain.h"
 
@@ -40,5 +42,15 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
 stoa_status stoa_column_recreate(const stoa_column *column, const stoa_domain *domain,
                                  uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
                                  hid_t *dataset, stoa_error *err);
+
+/*
+ * Create a dataset of a column's first rows in another storage, unlinked: the same datatype, fill
+ * and attributes, the same bits in every element.
+ *
+ * @param storage  codec NULL: the filters as they are; codecs are for chunked datasets alone
+ */
+stoa_status stoa_column_copy_stored(stoa_column *column, uint64_t n_rows,
+                                    const stoa_storage *storage, const stoa_listener *listener,
+                                    hid_t *dataset, stoa_error *err);
 
 #endif

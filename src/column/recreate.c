@@ -63,29 +63,28 @@ done:
     return stoa_hdf_close(&old, status, err);
 }
 
-/* The range that the column declared stays if it is still true of the values and of the fill. */
+/* The range that the column declared stays if it is still true of the values and of the fill. A
+ * bound that stands alone declares none: it goes where the new fill needs a range of its own. */
 static stoa_status keep_range(const stoa_column *column, const stoa_domain *domain, hid_t dataset,
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_element *element = &column->element;
+    const bool is_range = column->valid_min != NULL && column->valid_max != NULL;
     hid_t dcpl = H5I_INVALID_HID;
     uint8_t fill[8] = {0};
-    struct ArrowSchema schema = {.release = NULL};
-    stoa_domain of_fill = {0};
-    const stoa_view view = {
-        .type = {.kind = element->kind}, .length = 1, .values = fill, .schema = &schema};
 
     if ((element->class != STOA_ELEMENT_INTEGER && element->class != STOA_ELEMENT_FLOAT) ||
-        column->valid_min == NULL || column->valid_max == NULL ||
+        (column->valid_min == NULL && column->valid_max == NULL) ||
         !stoa_column_spans(column, domain)) {
         return STOA_OK;
     }
     /* In the old type, whose ends an odd fill of the new one is brought to: then it is within. */
     STOA_HDF(err, dcpl = H5Dget_create_plist(dataset), "get the creation properties");
     STOA_HDF(err, H5Pget_fill_value(dcpl, element->mem_type, fill), "get the fill value");
-    STOA_TRY(stoa_domain_add(&of_fill, &view, err));
-    if (!of_fill.has_nan && !stoa_column_spans(column, &of_fill)) {
+    const stoa_domain of_fill = stoa_domain_of(element->kind, fill);
+    if (is_range ? !of_fill.has_nan && !stoa_column_spans(column, &of_fill)
+                 : !stoa_attribute_exists(dataset, "valid_min")) {
         STOA_TRY(stoa_range_write(dataset, element, column->valid_min, column->valid_max, err));
     }
 

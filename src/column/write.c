@@ -5,13 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "column/block.h"
 #include "column/encode.h"
 #include "column/plain.h"
+#include "column/visit.h"
 #include "core/memory.h"
-
-/* Rows copied at once when a column is rewritten. */
-#define COPY_ROWS UINT64_C(65536)
 
 stoa_status stoa_column_reload(stoa_column *column, uint64_t n_rows, const char *vocabulary,
                                stoa_error *err)
@@ -87,50 +84,6 @@ done:
     status = stoa_hdf_close(&type, status, err);
     status = stoa_hdf_close(&mem_space, status, err);
     return stoa_hdf_close(&file_space, status, err);
-}
-
-/* A block of stored rows as an Arrow array of the stored element, missing ones as nulls. */
-static stoa_status read_stored(stoa_column *column, uint64_t first, uint64_t count,
-                               struct ArrowSchema *schema, struct ArrowArray *array,
-                               stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_block block = {.elements = NULL};
-
-    STOA_TRY(stoa_element_schema(&column->element, column->name, schema, err));
-    STOA_TRY(stoa_block_read(column, first, count, &block, err));
-    STOA_TRY(stoa_block_decode(&column->element, &block, array, err));
-
-done:
-    stoa_block_clear(&column->element, &block);
-    return status;
-}
-
-/* Call for each block of the rows written so far. */
-typedef stoa_status (*block_visitor)(void *context, uint64_t first, const stoa_view *view,
-                                     stoa_error *err);
-
-static stoa_status visit_blocks(stoa_column *column, uint64_t n_rows, block_visitor visit,
-                                void *context, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-
-    for (uint64_t first = 0; first < n_rows; first += COPY_ROWS) {
-        const uint64_t count = n_rows - first < COPY_ROWS ? n_rows - first : COPY_ROWS;
-        stoa_view view;
-        STOA_TRY(read_stored(column, first, count, &schema, &array, err));
-        STOA_TRY(stoa_view_of(&schema, &array, &view, err));
-        STOA_TRY(visit(context, first, &view, err));
-        stoa_array_release(&array);
-        stoa_schema_release(&schema);
-    }
-
-done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
-    return status;
 }
 
 static stoa_status add_to_domain(void *context, uint64_t first, const stoa_view *view,
@@ -209,14 +162,14 @@ stoa_status stoa_column_refit(stoa_column *column, uint64_t n_rows, const stoa_d
     const uint64_t extent = storage != NULL ? storage->extent : column->extent;
 
     *fresh = NULL;
-    STOA_TRY(visit_blocks(column, n_rows, add_to_domain, &domain, err));
+    STOA_TRY(stoa_column_visit(column, n_rows, add_to_domain, &domain, err));
     if (extra != NULL) {
         stoa_domain_merge(&domain, extra);
     }
     STOA_TRY(stoa_column_recreate(column, &domain, n_labels, extent, storage, &dataset, err));
     STOA_HDF(err, H5Iinc_ref(dataset), "hold column '%s'", column->name);
     STOA_TRY(stoa_column_open(dataset, column->name, 0, column->units_vocabulary, &made, err));
-    STOA_TRY(visit_blocks(column, n_rows, copy_block, made, err));
+    STOA_TRY(stoa_column_visit(column, n_rows, copy_block, made, err));
     *fresh = made;
     made = NULL;
 

@@ -179,6 +179,18 @@ done:
 /* --- All of it ---------------------------------------------------------------------------------
  */
 
+stoa_status stoa_snapshot_keep(stoa_snapshot *snapshot, hid_t object, const char *name,
+                               stoa_error *err)
+{
+    stoa_kept_note *notes = stoa_realloc(snapshot->notes, snapshot->n_notes + 1, sizeof *notes);
+
+    if (notes == NULL) {
+        return stoa_fail_memory(err);
+    }
+    snapshot->notes = notes;
+    return keep_note(snapshot, object, name, err);
+}
+
 stoa_status stoa_snapshot_take(hid_t group, stoa_snapshot *snapshot, stoa_error *err)
 {
     stoa_status status = STOA_OK;

@@ -51,6 +51,9 @@ typedef struct stoa_snapshot {
     }
 
 stoa_status stoa_snapshot_take(hid_t group, stoa_snapshot *snapshot, stoa_error *err);
+/* Hold one more attribute; `object` and `name` are borrowed. */
+stoa_status stoa_snapshot_keep(stoa_snapshot *snapshot, hid_t object, const char *name,
+                               stoa_error *err);
 /* Put links and attributes back as they were, as far as that can be done, in silence. */
 void stoa_snapshot_restore(const stoa_snapshot *snapshot);
 void stoa_snapshot_clear(stoa_snapshot *snapshot);

@@ -40,8 +40,11 @@ EDITS = {
     "column add": ("column", "add", "{f}:/t", "{d}/more.csv"),
     "column drop": ("column", "drop", "{f}:/t", "w"),
     "column rename": ("column", "rename", "{f}:/t", "w", "word"),
-    "column restore": ("column", "restore", "{f}:/t", "x", "--codec", "deflate"),
-    "attr": ("attr", "{f}:/t", "x", "units=m"),
+    "column order": ("column", "order", "{f}:/t", "x", "w"),
+    "column storage": ("column", "storage", "{f}:/t", "x", "--codec", "deflate:9"),
+    "column categories": ("column", "categories", "{f}:/t", "w", "--plain"),
+    "column row-index": ("column", "row-index", "{f}:/t", "w", "t", "i"),
+    "attr": ("attr", "{f}:/t", "-c", "x", "units=m"),
 }
 
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "index/kind.h"
+#include "table/column_steps.h"
 #include "table/kit.h"
 
 enum { MAX_ROWS = 400, BATCH_ROWS = 60, MAX_STEPS = 10 };
@@ -428,13 +429,9 @@ static void index_column(shadow *sh)
     }
 }
 
-static void reorder_columns(shadow *sh)
+static void edit_column(shadow *sh)
 {
-    const char *const first[] = {names[check_random_below(N_COLUMNS)]};
-    stoa_error err = STOA_ERROR_INIT;
-
-    CHECK_OK(stoa_table_label_rows(sh->table, first, check_random_below(2), &err), &err);
-    CHECK_OK(stoa_column_reorder(sh->table, first, 1, &err), &err);
+    column_step(sh->table);
 }
 
 static void reopen(shadow *sh)
@@ -451,7 +448,7 @@ static const struct step {
     {"append", append_rows, 3},           {"truncate", truncate_rows, 2},
     {"preallocate", preallocate_rows, 1}, {"delete", delete_rows, 3},
     {"update", update_rows, 6},           {"index add", index_column, 3},
-    {"reorder", reorder_columns, 1},      {"reopen", reopen, 1},
+    {"edit a column", edit_column, 6},    {"reopen", reopen, 1},
 };
 
 static const struct step *random_step(void)

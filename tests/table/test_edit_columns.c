@@ -1,152 +1,9 @@
-/* Edits of columns (HEP001 §8, §9, §11.5, §12), looked at through plain libhdf5 as well. */
-#include <math.h>
-#include <stdlib.h>
+/* Columns added, dropped, renamed, put in order; row labels (HEP001 §8, §9, §12). */
 #include <string.h>
 
 #include "column/column.h"
-#include "support/sweep.h"
-#include "table/kit.h"
-
-/* --- A table to edit ---------------------------------------------------------------------------
- */
-
-enum { N_ROWS = 6 };
-
-/* i int8, x float32, s strings, c and d categories, t times; the third row is missing in i, s, c.
- */
-static batch sample(void)
-{
-    batch b = batch_begin(6, N_ROWS);
-    const bool valid[] = {true, true, false, true, true, true};
-
-    batch_integers(&b, 0, "i", "c", (int64_t[]){5, 1, 0, 3, 2, 4}, valid);
-    batch_floats(&b, 1, "x", "f", (double[]){0.5, NAN, -1.5, 2, 3, 4}, NULL);
-    batch_strings(&b, 2, "s", (const char *[]){"b", "a", NULL, "b", "", "c"});
-    batch_categories(&b, 3, "c", (const char *[]){"u", "v", NULL, "u", "w", "v"});
-    batch_categories(&b, 4, "d", (const char *[]){"v", "y", "y", "u", "u", "u"});
-    batch_integers(&b, 5, "t", "tss:UTC", (int64_t[]){0, 60, 120, 180, 240, 300}, NULL);
-    return b;
-}
-
-/* Row labels i, t, x; indexes on i, s and c. */
-static stoa_table *edited_table(hid_t file)
-{
-    static const char *const labels[] = {"i", "t", "x"};
-    static const stoa_column_index indexed[] = {{"i", NULL}, {"s", NULL}, {"c", NULL}};
-    stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
-    const stoa_column_options storage = {.chunk_rows = 4};
-    batch b = sample();
-
-    options.index_columns = labels;
-    options.n_index_columns = 3;
-    options.indexes = indexed;
-    options.n_indexes = 3;
-    options.columns = &storage;
-    options.n_columns = 1;
-    options.preallocate_rows = 10;
-    options.units_vocabulary = "UDUNITS-2";
-    write_batches(file, "/t", &b, 1, &options);
-    return open_table(file, "/t");
-}
-
-/* The table as it was made: nothing of a failed edit is left, in the handle or in the file. */
-static void expect_as_made(stoa_table *table, hid_t file)
-{
-    static const char *const order[] = {"i", "x", "s", "c", "d", "t"};
-
-    CHECK_U64(stoa_table_n_columns(table), 6);
-    for (size_t i = 0; i < 6; i++) {
-        CHECK_STR(stoa_column_name(stoa_table_column(table, i)), order[i]);
-    }
-    CHECK_U64(stoa_table_info_of(table).n_index_columns, 3);
-    EXPECT(table, "i", "5", "1", "null", "3", "2", "4");
-    EXPECT(table, "s", "'b'", "'a'", "null", "'b'", "''", "'c'");
-    EXPECT(table, "c", "'u'", "'v'", "null", "'u'", "'w'", "'v'");
-    EXPECT(table, "d", "'v'", "'y'", "'y'", "'u'", "'u'", "'u'");
-    check_conformant(file, "/t");
-}
-
-/* --- Plain libhdf5 -----------------------------------------------------------------------------
- */
-
-/* column-order as one text with spaces, read by libhdf5 alone. */
-static const char *order_text(hid_t file, const char *path)
-{
-    static char text[256];
-    char names[16][16];
-    const hid_t attr = H5Aopen_by_name(file, path, "column-order", H5P_DEFAULT, H5P_DEFAULT);
-    const hid_t space = H5Aget_space(attr);
-    const hid_t type = H5Tcopy(H5T_C_S1);
-    const hssize_t n = H5Sget_simple_extent_npoints(space);
-
-    CHECK_H5(attr);
-    CHECK(n <= 16);
-    CHECK_H5(H5Tset_size(type, 16));
-    CHECK_H5(H5Tset_cset(type, H5T_CSET_UTF8));
-    CHECK_H5(H5Aread(attr, type, names));
-    text[0] = '\0';
-    for (hssize_t i = 0; i < n; i++) {
-        (void)strcat(strcat(text, i > 0 ? " " : ""), names[i]);
-    }
-    H5Tclose(type);
-    H5Sclose(space);
-    H5Aclose(attr);
-    return text;
-}
-
-/* A scalar string attribute; "" if there is none. */
-static const char *text_of(hid_t file, const char *path, const char *name)
-{
-    static char text[256];
-
-    text[0] = '\0';
-    if (H5Aexists_by_name(file, path, name, H5P_DEFAULT) <= 0) {
-        return text;
-    }
-    const hid_t attr = H5Aopen_by_name(file, path, name, H5P_DEFAULT, H5P_DEFAULT);
-    const hid_t type = H5Aget_type(attr);
-    CHECK(H5Tget_size(type) < sizeof text);
-    CHECK(H5Tget_class(type) == H5T_STRING && H5Tget_cset(type) == H5T_CSET_UTF8);
-    CHECK(H5Tis_variable_str(type) == 0);
-    memset(text, 0, sizeof text);
-    CHECK_H5(H5Aread(attr, type, text));
-    H5Tclose(type);
-    H5Aclose(attr);
-    return text;
-}
-
-/* Names of the datasets that an attribute of references leads to. */
-static const char *targets_text(hid_t file, const char *path, const char *name)
-{
-    static char text[256];
-    H5R_ref_t references[16];
-    const hid_t attr = H5Aopen_by_name(file, path, name, H5P_DEFAULT, H5P_DEFAULT);
-    const hid_t space = H5Aget_space(attr);
-    const hssize_t n = H5Sget_simple_extent_npoints(space);
-
-    CHECK_H5(attr);
-    CHECK_H5(H5Aread(attr, H5T_STD_REF, references));
-    text[0] = '\0';
-    for (hssize_t i = 0; i < n; i++) {
-        char target[64] = "";
-        CHECK_H5(H5Rget_obj_name(&references[i], H5P_DEFAULT, target, sizeof target));
-        (void)strcat(strcat(text, i > 0 ? " " : ""), strrchr(target, '/') + 1);
-        H5Rdestroy(&references[i]);
-    }
-    H5Sclose(space);
-    H5Aclose(attr);
-    return text;
-}
-
-static uint64_t n_links(hid_t file, const char *path)
-{
-    H5G_info_t info = {.nlinks = 0};
-
-    if (H5Lexists(file, path, H5P_DEFAULT) > 0) {
-        CHECK_H5(H5Gget_info_by_name(file, path, &info, H5P_DEFAULT));
-    }
-    return info.nlinks;
-}
+#include "core/memory.h"
+#include "table/columns_kit.h"
 
 /* --- Dropping ----------------------------------------------------------------------------------
  */
@@ -202,7 +59,7 @@ static void a_column_that_is_not_there_is_named_and_nothing_happens(void)
     CHECK_STATUS(STOA_ENOTFOUND, stoa_column_rename(table, "nope", "new", NULL));
     CHECK_STATUS(STOA_ENOTFOUND, stoa_column_reorder(table, nope, 1, NULL));
     CHECK_STATUS(STOA_ENOTFOUND, stoa_table_label_rows(table, nope, 1, NULL));
-    expect_as_made(table, file);
+    expect_unchanged(table, file);
     stoa_table_close(table);
     H5Fclose(file);
 }
@@ -216,7 +73,7 @@ static void of_two_names_for_one_dataset_either_can_be_dropped(void)
     CHECK_H5(H5Lcreate_hard(file, "/t/i", file, "/t/twin", H5P_DEFAULT, H5P_DEFAULT));
     table = open_table(file, "/t");
     CHECK_OK(stoa_column_drop(table, "twin", NULL));
-    expect_as_made(table, file);
+    expect_unchanged(table, file);
     stoa_table_close(table);
     H5Fclose(file);
 }
@@ -243,7 +100,7 @@ static void a_new_name_stands_wherever_the_old_one_stood(void)
     CHECK(same);
     CHECK_OK(stoa_column_rename(table, "größe", "größe", &err), &err);
     CHECK_OK(stoa_column_rename(table, "größe", "i", &err), &err);
-    expect_as_made(table, file);
+    expect_unchanged(table, file);
     stoa_table_close(table);
     H5Fclose(file);
 }
@@ -260,7 +117,7 @@ static void a_name_that_is_taken_or_reserved_is_refused(void)
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         CHECK_STATUS(STOA_EINVAL, stoa_column_rename(table, "i", bad[k], NULL));
     }
-    expect_as_made(table, file);
+    expect_unchanged(table, file);
     stoa_table_close(table);
     H5Fclose(file);
 }
@@ -364,7 +221,7 @@ static void added_columns_are_the_last_ones_and_of_the_same_extent(void)
     check_conformant(file, "/t");
 
     /* It takes rows like any other table. */
-    b = sample();
+    b = six_columns();
     batch more = batch_begin(9, N_ROWS);
     batch extra = batch_begin(3, N_ROWS);
     batch_integers(&extra, 0, "n", "l", (int64_t[]){7, 7, 7, 7, 7, 7}, NULL);
@@ -432,7 +289,7 @@ static void columns_of_another_length_or_with_a_taken_name_are_refused(void)
     b = batch_begin(1, 6);
     batch_integers(&b, 0, "n", "l", (int64_t[]){1, 2, 3, 4, 5, 6}, NULL);
     CHECK_STATUS(STOA_EINVAL, add(table, &b, 1, &(stoa_column_options){.codec = "nope"}, NULL));
-    expect_as_made(table, file);
+    expect_unchanged(table, file);
     stoa_table_close(table);
     H5Fclose(file);
 }
@@ -442,7 +299,7 @@ static void columns_come_into_a_table_without_columns(void)
     const hid_t file = new_file();
     stoa_table *table = edited_table(file);
     static const char *const names[] = {"i", "x", "s", "c", "d", "t"};
-    batch b = sample();
+    batch b = six_columns();
 
     for (int i = 0; i < 6; i++) {
         CHECK_OK(stoa_column_drop(table, names[i], NULL));
@@ -454,39 +311,8 @@ static void columns_come_into_a_table_without_columns(void)
     H5Fclose(file);
 }
 
-/* --- Memory ------------------------------------------------------------------------------------
+/* --- Memory ---
  */
-
-/* Run an edit with its n-th allocation failing, for every n; the table is as it was, or edited. */
-typedef stoa_status (*edit_of_table)(stoa_table *table, stoa_error *err);
-
-static void sweep_edit(edit_of_table edit)
-{
-    stoa_status status = STOA_ENOMEM;
-    const hid_t file = new_file();
-    stoa_table *table = edited_table(file);
-    uint64_t n = 0;
-
-    for (; status != STOA_OK; n++) {
-        stoa_error err = STOA_ERROR_INIT;
-
-        stoa_memory_fail_after(n);
-        status = edit(table, &err);
-        stoa_memory_fail_after(UINT64_MAX);
-        if (status != STOA_OK) {
-            CHECK_STATUS(STOA_ENOMEM, status, &err);
-            CHECK_U64(stoa_table_n_columns(table), 6);
-            CHECK_STR(order_text(file, "/t"), "i x s c d t");
-            if (n % 16 == 0) {
-                expect_as_made(table, file);
-            }
-        }
-    }
-    CHECK(n > 20);
-    check_conformant(file, "/t");
-    stoa_table_close(table);
-    H5Fclose(file);
-}
 
 static stoa_status drop_c(stoa_table *table, stoa_error *err)
 {
@@ -539,7 +365,7 @@ static void columns_are_added_or_memory_ran_out(void)
             CHECK_STATUS(STOA_ENOMEM, status, &err);
             CHECK_STR(order_text(file, "/t"), "i x s c d t");
             if (n % 32 == 0) {
-                expect_as_made(table, file);
+                expect_unchanged(table, file);
             }
         }
     }

@@ -1,0 +1,153 @@
+/* A column's rows in another storage, to the last bit as they are (HEP001 §8.4). */
+#include <stdlib.h>
+
+#include "column/codec.h"
+#include "column/layout.h"
+#include "core/memory.h"
+#include "core/progress.h"
+#include "hdf/attributes.h"
+#include "hdf/chunks.h"
+
+/* Rows copied at once, and shown to a codec that tries. */
+#define COPY_ROWS UINT64_C(65536)
+
+/* The filters that a codec means for this column's values. */
+static stoa_status set_filters(stoa_column *column, uint64_t n_rows, const char *codec, hid_t dcpl,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    void *sample = NULL;
+    const uint64_t n = n_rows < COPY_ROWS ? n_rows : COPY_ROWS;
+
+    STOA_TRY(stoa_column_read_elements(column, 0, n, &sample, err));
+    STOA_HDF(err, H5Premove_filter(dcpl, H5Z_FILTER_ALL), "remove the old filters");
+    STOA_TRY(stoa_codec_apply(dcpl, codec, &column->element, sample, (size_t)n, err));
+
+done:
+    stoa_element_reclaim(&column->element, sample, sample != NULL ? (size_t)n : 0);
+    free(sample);
+    return status;
+}
+
+/* The column's own creation properties, its fill among them, with another layout and filters. */
+static stoa_status make_plist(stoa_column *column, uint64_t n_rows, const stoa_storage *storage,
+                              hid_t *dcpl, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, *dcpl = H5Dget_create_plist(column->dataset), "get the creation properties");
+    if (H5Pget_external_count(*dcpl) != 0) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "the values of '%s' lie outside of the file, which Stoa leaves as it is",
+                  column->name);
+    }
+    if (storage->chunk_rows == 0) {
+        STOA_HDF(err, H5Premove_filter(*dcpl, H5Z_FILTER_ALL), "remove the old filters");
+        STOA_HDF(err, H5Pset_layout(*dcpl, H5D_CONTIGUOUS), "set the layout");
+    } else {
+        STOA_HDF(err, H5Pset_chunk(*dcpl, 1, &(hsize_t){storage->chunk_rows}),
+                 "set a chunk length of %llu rows", (unsigned long long)storage->chunk_rows);
+        if (storage->codec != NULL) {
+            STOA_TRY(set_filters(column, n_rows, storage->codec, *dcpl, err));
+        }
+    }
+    STOA_HDF(err, H5Pset_alloc_time(*dcpl, H5D_ALLOC_TIME_DEFAULT), "set the time of allocation");
+
+done:
+    return status;
+}
+
+/* Rows in the stored type itself, so that nothing is converted. */
+static stoa_status copy_rows(hid_t from, hid_t to, hid_t type, uint64_t first, uint64_t count,
+                             void *block, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t file_space = H5I_INVALID_HID;
+    hid_t mem_space = H5I_INVALID_HID;
+    bool is_read = false;
+
+    STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
+    STOA_HDF(err, file_space = H5Dget_space(from), "get the shape");
+    STOA_HDF(err,
+             H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &(hsize_t){first}, NULL,
+                                 &(hsize_t){count}, NULL),
+             "select rows");
+    STOA_HDF(err, H5Dread(from, type, mem_space, file_space, H5P_DEFAULT, block),
+             "read rows %llu to %llu", (unsigned long long)first,
+             (unsigned long long)(first + count));
+    is_read = true;
+    STOA_HDF(err, H5Dwrite(to, type, mem_space, file_space, H5P_DEFAULT, block),
+             "write rows %llu to %llu", (unsigned long long)first,
+             (unsigned long long)(first + count));
+
+done:
+    if (is_read) {
+        (void)H5Treclaim(type, mem_space, H5P_DEFAULT, block); /* does nothing to plain values */
+    }
+    status = stoa_hdf_close(&file_space, status, err);
+    return stoa_hdf_close(&mem_space, status, err);
+}
+
+static stoa_status copy_all(stoa_column *column, uint64_t n_rows, hid_t to, hid_t type,
+                            const stoa_listener *listener, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t n_block = n_rows < COPY_ROWS ? n_rows : COPY_ROWS;
+    void *block = stoa_alloc_zero((size_t)n_block, H5Tget_size(type));
+    char filter[64];
+
+    if (block == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (stoa_column_lacks_filter(column, filter, sizeof filter)) {
+        STOA_FAIL(err, STOA_EHDF5,
+                  "the values are packed by the filter '%s', which this libhdf5 does not have; "
+                  "install its plugin and set HDF5_PLUGIN_PATH",
+                  filter);
+    }
+    STOA_TRY(stoa_chunks_check(column->dataset, err));
+    for (uint64_t first = 0; first < n_rows; first += COPY_ROWS) {
+        const uint64_t count = n_rows - first < COPY_ROWS ? n_rows - first : COPY_ROWS;
+        STOA_TRY(copy_rows(column->dataset, to, type, first, count, block, err));
+        STOA_TRY(stoa_tell(
+            listener,
+            &(stoa_progress){.stage = "rewriting", .rows = first + count, .total_rows = n_rows},
+            err));
+    }
+
+done:
+    free(block);
+    return status;
+}
+
+stoa_status stoa_column_copy_stored(stoa_column *column, uint64_t n_rows,
+                                    const stoa_storage *storage, const stoa_listener *listener,
+                                    hid_t *dataset, stoa_error *err)
+{
+    static const char *const none[] = {NULL};
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    hid_t dcpl = H5I_INVALID_HID;
+
+    *dataset = H5I_INVALID_HID;
+    STOA_HDF(err, type = H5Dget_type(column->dataset), "get the datatype");
+    STOA_TRY(make_plist(column, n_rows, storage, &dcpl, err));
+    STOA_HDF(err,
+             space = H5Screate_simple(1, &(hsize_t){storage->extent},
+                                      storage->chunk_rows != 0 ? &(hsize_t){H5S_UNLIMITED} : NULL),
+             "make a dataspace");
+    STOA_HDF(err, *dataset = H5Dcreate_anon(column->dataset, type, space, dcpl, H5P_DEFAULT),
+             "create a dataset of %s", column->element.text);
+    STOA_TRY(copy_all(column, n_rows, *dataset, type, listener, err));
+    STOA_TRY(stoa_attributes_copy(column->dataset, *dataset, none, err));
+
+done:
+    status = stoa_hdf_close(&dcpl, status, err);
+    status = stoa_hdf_close(&space, status, err);
+    status = stoa_hdf_close(&type, status, err);
+    if (status != STOA_OK) {
+        (void)stoa_hdf_close(dataset, status, NULL);
+    }
+    return stoa_at(err, status, "%s", column->name);
+}
