@@ -15,6 +15,13 @@ class Broken(Exception):
     """The bench cannot go on; the text says why."""
 
 
+def forget(path):
+    """Take a file out of the page cache. The programs that read it stay there."""
+    with open(path, "rb") as file:
+        os.fsync(file.fileno())
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
 @dataclass
 class Runner:
     """One way to do a task: a command, what it makes, and what its runs took."""
@@ -22,6 +29,7 @@ class Runner:
     name: str
     command: list
     makes: list = field(default_factory=list)  # files, removed before each run
+    cold: list = field(default_factory=list)  # files that must come from the disk
     env: dict = None
     is_stoa: bool = False
     is_limit: bool = False  # what the machine can do, not a rival
@@ -37,6 +45,8 @@ class Runner:
             Path(path).unlink(missing_ok=True)
         if self.makes:
             os.sync()  # what others left to be written is not this one's to pay for
+        for path in self.cold:
+            forget(path)
         out, err = scratch / "stdout", scratch / "stderr"
         with open(out, "wb") as stdout, open(err, "wb") as stderr:
             began = time.perf_counter()

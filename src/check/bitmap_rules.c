@@ -177,6 +177,13 @@ static bool is_missing(const comparison *c, const void *value)
                                                  : stoa_datum_same(&c->datum, value, c->fill);
 }
 
+/* Where the fill is one zero, a missing row equals the other one as well: whether it is marked
+ * there is left open (notes D6), for it matches no comparison. */
+static bool is_open(const comparison *c, const void *value, uint64_t key)
+{
+    return c->datum.kind == STOA_DATUM_FLOAT && key == 0 && is_missing(c, value);
+}
+
 /* Set the bit that a row should have. */
 static bool visit_rows(void *context, uint64_t first, const void *elements, size_t n)
 {
@@ -196,7 +203,9 @@ static bool visit_rows(void *context, uint64_t first, const void *elements, size
             stoa_bit_set(c->nan_rows, bit);
         } else if (stoa_strings_find(&c->keys, key, length, &number)) {
             memcpy(&k, c->first_of.data + number * sizeof k, sizeof k);
-            stoa_bit_set(c->expected + k * c->n_bytes, bit);
+            if (!is_open(c, value, room) || stoa_bit_get(c->found + k * c->n_bytes, bit)) {
+                stoa_bit_set(c->expected + k * c->n_bytes, bit);
+            }
         } else if (!c->covers_not && !is_missing(c, value)) {
             c->covers_not = true;
             stoa_check_report(c->checker, c->index->subject.path, STOA_RULE_BITMAP_COVERAGE,

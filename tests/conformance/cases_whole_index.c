@@ -240,6 +240,27 @@ static void zero_stands_for_both_zeros(hid_t file)
     make_bitmap(file, X, H5T_IEEE_F64BE, H5T_NATIVE_DOUBLE, values, 2, bits[0], 2);
 }
 
+/* Rows 4 and 5 are missing: their fill is one zero, and the other one is a value (notes D6). */
+static void zeros_missing(hid_t file, const uint8_t bits[2][2])
+{
+    const double fill = -0.0;
+    const double data[N_ROWS] = {0.0, 0.0, 1, 0, -0.0, -0.0, 0, 0, 0, 0};
+    const double values[2] = {0.0, 1};
+
+    extra(file, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &fill, data);
+    make_bitmap(file, X, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values, 2, bits[0], 2);
+}
+
+static void a_missing_zero_is_marked_with_the_other(hid_t file)
+{
+    zeros_missing(file, (const uint8_t[2][2]){{0xfb, 3}, {0x04, 0}});
+}
+
+static void a_missing_zero_is_not_marked_with_the_other(hid_t file)
+{
+    zeros_missing(file, (const uint8_t[2][2]){{0xcb, 3}, {0x04, 0}});
+}
+
 static const uint8_t alternating[2][2] = {{0x55, 1}, {0xaa, 2}};
 
 static void strings_have_a_bitmap(hid_t file)
@@ -464,6 +485,8 @@ static const conformance_case cases[] = {
     CASE("", nan_marks_no_row),
     CASE("", nan_marks_every_nan),
     CASE("", zero_stands_for_both_zeros),
+    CASE("", a_missing_zero_is_marked_with_the_other),
+    CASE("", a_missing_zero_is_not_marked_with_the_other),
     CASE("", strings_have_a_bitmap),
     CASE("", compounds_have_a_bitmap),
     CASE("", arrays_have_a_bitmap),

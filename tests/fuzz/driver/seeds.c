@@ -120,8 +120,9 @@ static void save_written(const char *codec, uint64_t chunk_rows, const char *for
 
 static void seeds_are_written(void)
 {
-    const case_list *const lists[] = {&conformant_cases, &table_cases, &column_cases, &index_cases,
-                                      &name_cases};
+    const case_list *const lists[] = {&conformant_cases, &whole_indexes, &table_cases,
+                                      &column_cases,     &index_cases,   &sorted_cases,
+                                      &bitmap_cases,     &bloom_cases,   &name_cases};
     static const char *const codecs[] = {"none", "deflate", "small"};
 
     for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++) {
