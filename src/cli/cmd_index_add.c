@@ -1,10 +1,13 @@
 /* stoa index add: build search indexes (HEP001 §10). */
+#include <string.h>
+
 #include "arrow/build.h"
 #include "arrow/type.h"
 #include "cli/args.h"
 #include "cli/indexes.h"
 #include "cli/place.h"
 #include "cli/progress.h"
+#include "core/text.h"
 
 /* Numbers and times without an index: where bounds of chunks are most likely to help. */
 static stoa_status choose(cli_args *args, const stoa_table *table, cli_texts *columns,
@@ -37,10 +40,26 @@ done:
     return status;
 }
 
-static stoa_status add_all(cli_place *place, const cli_texts *columns, const char *kind, bool quiet,
-                           stoa_error *err)
+/* "268435456", "256M", "2G": bytes. */
+static bool parse_size(const char *text, uint64_t *bytes)
 {
-    stoa_index_options options = STOA_INDEX_OPTIONS_INIT;
+    static const char units[] = "KMG";
+    const size_t length = strlen(text);
+    const char *unit = length > 0 ? strchr(units, text[length - 1]) : NULL;
+    const unsigned shift = unit != NULL ? 10 * (unsigned)(unit - units + 1) : 0;
+
+    if (!stoa_parse_u64(text, unit != NULL ? length - 1 : length, bytes) ||
+        *bytes > UINT64_MAX >> shift) {
+        return false;
+    }
+    *bytes <<= shift;
+    return true;
+}
+
+static stoa_status add_all(cli_place *place, const cli_texts *columns, const char *kind,
+                           const stoa_index_options *chosen, bool quiet, stoa_error *err)
+{
+    stoa_index_options options = *chosen;
     cli_indexes before = {0};
     stoa_status status = STOA_OK;
 
@@ -67,6 +86,8 @@ done:
 
 static int index_add(cli_args *args)
 {
+    stoa_index_options options = STOA_INDEX_OPTIONS_INIT;
+    const char *memory = NULL;
     const char *text = NULL;
     cli_texts columns = {0};
     int kind = 0;
@@ -78,6 +99,10 @@ static int index_add(cli_args *args)
     int exit_status;
 
     cli_choice(args, &kind, cli_index_kinds, "--kind KIND", CLI_INDEX_KINDS "; by default minmax");
+    cli_text(args, &memory, "--memory SIZE",
+             "sorted: bytes to sort in, as 512M; by default a quarter of the machine's");
+    cli_flag(args, &options.bare, "--bare",
+             "sorted: row positions alone, smaller and slower to look up");
     cli_flag(args, &automatic, "--auto", "choose the columns: numbers and times without an index");
     cli_safe_option(args, &place.safe);
     cli_progress_option(args, &quiet);
@@ -89,6 +114,9 @@ static int index_add(cli_args *args)
     if (automatic == (columns.n > 0)) {
         return cli_misused(args, "name the columns, or let --auto choose them");
     }
+    if (memory != NULL && !parse_size(memory, &options.memory)) {
+        return cli_misused(args, "--memory wants a size, as 512M, not '%s'", memory);
+    }
     STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_EDIT, &err));
     if (automatic) {
         STOA_TRY(choose(args, place.table, &columns, &err));
@@ -97,7 +125,7 @@ static int index_add(cli_args *args)
         cli_remark("%s: no column needs another index", place.name);
         goto done;
     }
-    STOA_TRY(add_all(&place, &columns, cli_index_kinds[kind], quiet, &err));
+    STOA_TRY(add_all(&place, &columns, cli_index_kinds[kind], &options, quiet, &err));
 done:
     exit_status =
         status == STOA_OK ? CLI_DONE : cli_fail(place.name != NULL ? place.name : text, &err);

@@ -109,6 +109,26 @@ class Index(stoa_test.TestCase):
         done = self.index("verify", self.place)
         self.assertEqual((done.stdout, done.stderr), ("", f"{self.place}: no index\n"))
 
+    def test_a_sorted_index_lives_through_appends_and_passes_the_checker(self):
+        for column, more in (("i", []), ("x", ["--bare"]), ("w", ["--memory", "1M"])):
+            self.index("add", self.place, column, "--kind", "sorted", *more)
+        self.stoa("check", self.file, "--strict", "--indexes")
+        rows = "".join(f"{500 - i},{-i},v{i % 5}\n" for i in range(300))
+        self.stoa("append", self.write("b.csv", "i,x,w\n" + rows), self.place, env=self.env)
+        done = self.index("verify", self.place)
+        self.assertEqual(
+            done.stdout, "".join(f"{column}: describes its column\n" for column in "ixw")
+        )
+        self.stoa("check", self.file, "--strict", "--indexes")
+        self.index("drop", self.place, "i", "x", "w")
+        self.assertNotIn("SEARCH_INDEX", self.hdf5("h5dump", "-A", self.file))
+
+    def test_sizes_of_memory_are_sizes(self):
+        for size in ("", "M", "1T", "-1", "17179869185G"):
+            self.fails(
+                "index", "add", self.place, "i", "--memory", size, says="--memory", status=2
+            )
+
 
 if __name__ == "__main__":
     stoa_test.main()
