@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "hdf/attributes.h"
+#include "hdf/chunks.h"
 #include "hdf/references.h"
 #include "index/kind.h"
 
@@ -195,6 +196,29 @@ done:
     return status;
 }
 
+/* libhdf5 cannot free storage whose directory is damaged, and would keep the link too. With one
+ * more reference, which nobody holds, it leaves the storage alone; repacking the file gives it
+ * back. */
+static stoa_status spare_damaged(hid_t indexes, const char *name, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t object = H5Oopen(indexes, name, H5P_DEFAULT);
+
+    if (object >= 0 && H5Iget_type(object) == H5I_DATASET) {
+        status = stoa_chunks_check(object, NULL);
+    }
+    if (status == STOA_ENOMEM) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (status != STOA_OK) {
+        status = STOA_OK;
+        STOA_HDF(err, H5Oincr_refcount(object), "let go of search index '%s'", name);
+    }
+
+done:
+    return stoa_hdf_close(&object, status, err);
+}
+
 static stoa_status delete_doomed(hid_t indexes, const doomed *links, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -202,6 +226,7 @@ static stoa_status delete_doomed(hid_t indexes, const doomed *links, stoa_error 
     for (size_t i = 0; i < links->n; i++) {
         /* Two attributes may lead to one dataset. */
         if (H5Lexists(indexes, links->names[i], H5P_DEFAULT) > 0) {
+            STOA_TRY(spare_damaged(indexes, links->names[i], err));
             STOA_HDF(err, H5Ldelete(indexes, links->names[i], H5P_DEFAULT),
                      "delete search index '%s'", links->names[i]);
         }

@@ -129,6 +129,24 @@ class Index(stoa_test.TestCase):
                 "index", "add", self.place, "i", "--memory", size, says="--memory", status=2
             )
 
+    def test_no_damage_of_an_index_keeps_rows_from_being_appended(self):
+        for kind in ("sorted", "minmax"):
+            self.index("add", self.place, "i", "x", "w", "--kind", kind)
+        more = self.write("b.csv", "i,x,w\n1,2,v1\n2,3,w1\n")
+        whole = self.file.read_bytes()
+        n_appended = 0
+        # Directories of chunks: B-tree nodes of type 1.
+        at = whole.find(b"TREE\x01")
+        while at >= 0:
+            self.file.write_bytes(whole[:at] + b"EERT" + whole[at + 4 :])
+            asked = self.stoa("query", self.place, "-a", "sum(i), sum(x), max(w)", status=None)
+            if asked.returncode == 0:
+                self.stoa("append", more, self.place, env=self.env)
+                self.index("verify", self.place)
+                n_appended += 1
+            at = whole.find(b"TREE\x01", at + 1)
+        self.assertGreaterEqual(n_appended, 9)
+
 
 if __name__ == "__main__":
     stoa_test.main()
