@@ -41,6 +41,22 @@ done:
     return status;
 }
 
+/* "268435456", "256M", "2G": bytes. */
+static bool parse_size(const char *text, uint64_t *bytes)
+{
+    static const char units[] = "KMG";
+    const size_t length = strlen(text);
+    const char *unit = length > 0 ? strchr(units, text[length - 1]) : NULL;
+    const unsigned shift = unit != NULL ? 10 * (unsigned)(unit - units + 1) : 0;
+
+    if (!stoa_parse_u64(text, unit != NULL ? length - 1 : length, bytes) ||
+        *bytes > UINT64_MAX >> shift) {
+        return false;
+    }
+    *bytes <<= shift;
+    return true;
+}
+
 /* Build one. What was only advised, by some of the rows, may turn out not to help: that is said,
  * and `kind` becomes NULL. */
 static stoa_status add_one(const cli_place *place, const request *r, const char *column,
@@ -86,6 +102,20 @@ done:
     return status;
 }
 
+/* --memory and --bare, which are about sorted indexes alone. */
+static bool accept_sorted(cli_args *args, request *r, const char *memory, bool may_be_sorted)
+{
+    if ((memory != NULL || r->options.bare) && !may_be_sorted) {
+        cli_misused(args, "--memory and --bare are for --kind sorted");
+        return false;
+    }
+    if (memory != NULL && !parse_size(memory, &r->options.memory)) {
+        cli_misused(args, "--memory wants a size, as 512M, not '%s'", memory);
+        return false;
+    }
+    return true;
+}
+
 /* --false-positives and --seed, which are about Bloom filters alone. */
 static bool accept_bloom(cli_args *args, request *r, const char *rate, uint64_t seed,
                          bool may_be_bloom)
@@ -109,6 +139,7 @@ static bool accept_bloom(cli_args *args, request *r, const char *rate, uint64_t 
 
 static bool accept(cli_args *args, request *r, const char **place, bool *safe, bool *quiet)
 {
+    const char *memory = NULL;
     const char *rate = NULL;
     uint64_t seed = 0;
     int kind = -1;
@@ -116,6 +147,10 @@ static bool accept(cli_args *args, request *r, const char **place, bool *safe, b
     cli_choice(args, &kind, cli_index_kinds, "--kind KIND", CLI_INDEX_KINDS "; by default minmax");
     cli_flag(args, &r->automatic, "--auto",
              "choose columns that have no index, and kinds by a look at their rows");
+    cli_text(args, &memory, "--memory SIZE",
+             "sorted: bytes to sort in, as 512M; by default a quarter of the machine's");
+    cli_flag(args, &r->options.bare, "--bare",
+             "sorted: row positions alone, smaller and slower to look up");
     cli_text(args, &rate, "--false-positives RATE",
              "bloom: chunks that are looked at in vain, 0.01 if not said");
     cli_number(args, &seed, "--seed N", "bloom: of the hash function, 0 if not said");
@@ -138,7 +173,8 @@ static bool accept(cli_args *args, request *r, const char **place, bool *safe, b
     for (size_t i = 0; i < r->columns.n; i++) {
         cli_texts_add(args, &r->kinds, name);
     }
-    return accept_bloom(args, r, rate, seed, r->automatic || strcmp(name, "bloom") == 0);
+    return accept_sorted(args, r, memory, r->automatic || strcmp(name, "sorted") == 0) &&
+           accept_bloom(args, r, rate, seed, r->automatic || strcmp(name, "bloom") == 0);
 }
 
 static int index_add(cli_args *args)

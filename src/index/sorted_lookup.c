@@ -62,19 +62,20 @@ static uint64_t count_text(const stoa_index *index, uint64_t first)
     return n;
 }
 
-/* Whether the fences are in order; a NaN is in none. */
+/* Whether the fences are in order; a NaN is in none. There may be many, so their keys are
+ * compared. */
 static bool are_ordered(const stoa_index *index)
 {
     const stoa_column *column = index->store.column;
+    stoa_sort_record before = {0};
 
-    for (uint64_t i = 0; i + 1 < index->n_fences; i++) {
-        const stoa_scalar a = stoa_scalar_of(column, index->fences + i * column->element.size);
-        const stoa_scalar b =
-            stoa_scalar_of(column, index->fences + (i + 1) * column->element.size);
-        int order = 0;
-        if (!stoa_scalar_compare(&a, &b, &order) || order > 0) {
+    for (uint64_t i = 0; i < index->n_fences; i++) {
+        stoa_sort_record record = {0};
+        if (!stoa_record_of(column, index->fences + i * column->element.size, &record) ||
+            (i > 0 && stoa_record_compare(&before, &record) > 0)) {
             return false;
         }
+        before = record;
     }
     return true;
 }

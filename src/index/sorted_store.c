@@ -13,7 +13,7 @@ static const char fences_name[] = "fence_keys";
 
 enum {
     SMALL_CHUNK = 4096,  /* ranks, of a short index */
-    LARGE_CHUNK = 16384, /* of one of more than LONG_ROWS rows */
+    LARGE_CHUNK = 32768, /* of one of more than LONG_ROWS rows */
     LONG_ROWS = 1 << 16,
     FENCE_CHUNK = 256,
     CHUNK_BYTES = 1 << 20

@@ -207,6 +207,44 @@ class Index(stoa_test.TestCase):
         done = self.index("verify", self.place)
         self.assertEqual((done.stdout, done.stderr), ("", f"{self.place}: no index\n"))
 
+    def test_a_sorted_index_lives_through_appends_and_passes_the_checker(self):
+        for column, more in (("i", []), ("x", ["--bare"]), ("w", ["--memory", "1M"])):
+            self.index("add", self.place, column, "--kind", "sorted", *more)
+        self.stoa("check", self.file, "--strict", "--indexes")
+        rows = "".join(f"{500 - i},{-i},v{i % 5}\n" for i in range(300))
+        self.stoa("append", self.write("b.csv", "i,x,w\n" + rows), self.place, env=self.env)
+        done = self.index("verify", self.place)
+        self.assertEqual(
+            done.stdout, "".join(f"{column}: describes its column\n" for column in "ixw")
+        )
+        self.stoa("check", self.file, "--strict", "--indexes")
+        self.index("drop", self.place, "i", "x", "w")
+        self.assertNotIn("SEARCH_INDEX", self.hdf5("h5dump", "-A", self.file))
+
+    def test_sizes_of_memory_are_sizes(self):
+        for size in ("", "M", "1T", "-1", "17179869185G"):
+            self.fails(
+                "index", "add", self.place, "i", "--memory", size, says="--memory", status=2
+            )
+
+    def test_no_damage_of_an_index_keeps_rows_from_being_appended(self):
+        for kind in ("sorted", "minmax"):
+            self.index("add", self.place, "i", "x", "w", "--kind", kind)
+        more = self.write("b.csv", "i,x,w\n1,2,v1\n2,3,w1\n")
+        whole = self.file.read_bytes()
+        n_appended = 0
+        # Directories of chunks: B-tree nodes of type 1.
+        at = whole.find(b"TREE\x01")
+        while at >= 0:
+            self.file.write_bytes(whole[:at] + b"EERT" + whole[at + 4 :])
+            asked = self.stoa("query", self.place, "-a", "sum(i), sum(x), max(w)", status=None)
+            if asked.returncode == 0:
+                self.stoa("append", more, self.place, env=self.env)
+                self.index("verify", self.place)
+                n_appended += 1
+            at = whole.find(b"TREE\x01", at + 1)
+        self.assertGreaterEqual(n_appended, 9)
+
 
 if __name__ == "__main__":
     stoa_test.main()

@@ -547,14 +547,14 @@ static void check_look_ups(const one_column *made)
 
 /* --- properties ------------------------------------------------------------------------------ */
 
-static void try_build(const variety *kind, uint64_t n_rows)
+static void try_build(const variety *kind, uint64_t n_rows, uint64_t memory)
 {
     const bool bare = check_random_below(3) == 0;
 
     make_model(kind, n_rows);
     sort_model(n_rows);
     one_column made = make_column(n_rows, n_rows > 1000 ? 1000 : check_random_below(20));
-    add_index(&made, check_random_below(2) != 0 ? 1 : 0, bare);
+    add_index(&made, memory, bare);
     check_stored(&made);
     check_look_ups(&made);
     one_column_free(&made);
@@ -568,18 +568,18 @@ static void small_columns_are_sorted_and_searched(void)
     make_words();
     for (uint64_t i = 0; i < n_cases; i++) {
         for (size_t k = 0; k < sizeof varieties / sizeof varieties[0]; k++) {
-            try_build(&varieties[k], check_random_below(200));
+            try_build(&varieties[k], check_random_below(200), check_random_below(2));
         }
     }
 }
 
 /* The least memory holds about 2000 numbers and merges 4 runs at a time: 30000 rows are 15 runs
- * and three rounds. */
+ * and two rounds. */
 static void columns_beyond_memory_are_merged(void)
 {
     make_words();
     for (size_t k = 0; k < sizeof varieties / sizeof varieties[0]; k++) {
-        try_build(&varieties[k], MAX_ROWS / 2 + check_random_below(MAX_ROWS / 2));
+        try_build(&varieties[k], MAX_ROWS / 2 + check_random_below(MAX_ROWS / 2), 1);
     }
 }
 

@@ -882,6 +882,52 @@ static void a_build_without_memory_leaves_nothing(void)
     CHECK_H5(H5Tclose(text));
 }
 
+static stoa_status drop_it(stoa_error *err)
+{
+    const stoa_status status = stoa_index_drop(swept.table, "x", "sorted", err);
+
+    stoa_memory_fail_after(UINT64_MAX);
+    if (status != STOA_OK) {
+        check_verified(&swept);
+        CHECK_U64(n_links(&swept), 3);
+    }
+    return status;
+}
+
+static void an_index_is_dropped_whole_or_memory_ran_out(void)
+{
+    swept = make_numbers(10);
+    add_index(&swept);
+    CHECK(sweep_memory(drop_it) > 5);
+    CHECK_U64(n_links(&swept), 0);
+    one_column_free(&swept);
+}
+
+/* Whatever an append comes to: the index is right, or it is not there. */
+static void an_append_without_memory_leaves_no_wrong_index(void)
+{
+    for (uint64_t n = 0; n < 300; n++) {
+        one_column made = make_numbers(6);
+        stoa_error err = STOA_ERROR_INIT;
+
+        add_index(&made);
+        one_column_reopen(&made, 10);
+        stoa_memory_fail_after(n);
+        const stoa_status status = stoa_index_extend_all(made.group, made.column, 6, 10, &err);
+        stoa_memory_fail_after(UINT64_MAX);
+        CHECK(status == STOA_OK || status == STOA_ENOMEM);
+        if (H5Aexists(made.column->dataset, "SEARCH_INDEX_LIST") > 0) {
+            CHECK_U64(n_links(&made), 3);
+            bool same = false;
+            CHECK_OK(stoa_index_verify(made.table, "x", "sorted", &same, &err), &err);
+            CHECK(same || status != STOA_OK);
+        } else {
+            CHECK_U64(n_links(&made), 0);
+        }
+        one_column_free(&made);
+    }
+}
+
 static stoa_status open_and_prune(stoa_error *err)
 {
     stoa_index *index = NULL;
@@ -946,5 +992,7 @@ TEST_MAIN(TEST(integers_are_ordered_by_value_then_by_row),
           TEST(residue_is_ignored), TEST(an_index_of_another_producer_is_used),
           TEST(missing_rows_and_nan_are_in_the_tails), TEST(nan_that_is_missing_is_no_nan),
           TEST(too_long_a_list_is_not_made), TEST(a_build_without_memory_leaves_nothing),
+          TEST(an_index_is_dropped_whole_or_memory_ran_out),
+          TEST(an_append_without_memory_leaves_no_wrong_index),
           TEST(a_look_up_without_memory_fails_cleanly),
           TEST(verifying_without_memory_fails_cleanly))
