@@ -366,6 +366,10 @@ static stoa_status copy_link(const link_walk *walk, hid_t from, const char *name
 
     STOA_HDF(err, lcpl = H5Pcreate(H5P_LINK_CREATE), "make link properties");
     STOA_HDF(err, H5Pset_char_encoding(lcpl, info->cset), "set link properties");
+    if (info->type >= H5L_TYPE_UD_MIN && H5Lis_registered(info->type) <= 0) {
+        STOA_FAIL(err, STOA_ELOSS, "is a link of class %d, which is not registered here",
+                  (int)info->type);
+    }
     if (info->type == H5L_TYPE_HARD) {
         STOA_TRY(copy_hard_link(walk->clone, from, walk->group, name, lcpl, err));
     } else {

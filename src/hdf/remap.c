@@ -154,6 +154,33 @@ done:
     return stoa_hdf_close(&region, status, err);
 }
 
+/* A reference into another file says which; libhdf5 1.14 cannot write it again. */
+static stoa_status check_file(const stoa_object_map *map, const H5R_ref_t *reference,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *own = stoa_hdf_name(map->from, H5Fget_name);
+    char *named = NULL;
+    ssize_t length = 0;
+
+    OPEN_QUIETLY(length, H5Rget_file_name(reference, NULL, 0));
+    named = stoa_alloc_zero(length > 0 ? (size_t)length + 1 : 1, 1);
+    if (own == NULL || named == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    OPEN_QUIETLY(length, length > 0 ? H5Rget_file_name(reference, named, (size_t)length + 1) : 0);
+    if (length > 0 && strcmp(own, named) != 0) {
+        STOA_FAIL(err, STOA_ELOSS,
+                  "holds a reference to an object in another file, '%s', which libhdf5 cannot copy",
+                  named);
+    }
+
+done:
+    free(named);
+    free(own);
+    return status;
+}
+
 static stoa_status remap_standard(const stoa_object_map *map, void *element, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -169,6 +196,7 @@ static stoa_status remap_standard(const stoa_object_map *map, void *element, sto
     if (type != H5R_OBJECT2 && type != H5R_DATASET_REGION2 && type != H5R_ATTR) {
         return STOA_OK; /* a null one */
     }
+    STOA_TRY(check_file(map, &old, err));
     OPEN_QUIETLY(target, H5Ropen_object(&old, H5P_DEFAULT, H5P_DEFAULT));
     STOA_TRY(decide(map, target, &what, &copy, err));
     if (what == KEEP) {
