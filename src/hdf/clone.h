@@ -10,7 +10,8 @@
  * Make `to` a copy of the group `from`: an empty group of the same file or another one, linked or
  * not, made with the creation properties of `from` as far as that could be done.
  *
- * What is kept: datasets with their storage as it lies on disk, hard links that several groups (or
+ * What is kept: datasets with their storage as it lies on disk (where elements neither refer to
+ * something nor vary in length), hard links that several groups (or
  * one) share, soft, external and user-defined links, creation order, attributes with their
  * datatypes, committed datatypes as one object, comments, references of every type. Links and
  * objects come first, attributes of `from` last, so that nobody takes half a copy for a whole one.
@@ -33,6 +34,9 @@ stoa_status stoa_creation_list(hid_t object, hid_t *list, stoa_error *err);
 stoa_status stoa_group_inherit(hid_t group, hid_t list, stoa_error *err);
 /* A list of those; the caller's. */
 stoa_status stoa_group_creation(hid_t group, hid_t *list, stoa_error *err);
+
+/* Bytes that a dataset takes up, for the progress; 0 where that cannot be told. */
+uint64_t stoa_stored_bytes(hid_t dataset);
 
 /* Take everything out of a group again: links and attributes. */
 stoa_status stoa_group_empty(hid_t group, stoa_error *err);

@@ -11,7 +11,7 @@
 /* An attribute of more bytes than this is damage. */
 #define MAX_ATTRIBUTE_BYTES ((uint64_t)1 << 30)
 /* Elements are copied in pieces of about so many bytes. */
-#define PIECE_BYTES ((uint64_t)1 << 24)
+#define PIECE_BYTES ((uint64_t)1 << 22)
 
 /* ---- Attributes ----------------------------------------------------------------------------- */
 
@@ -177,11 +177,11 @@ static stoa_status copy_box(element_copy *c, const hsize_t *start, const hsize_t
         STOA_TRY(stoa_fail_memory(err));
     }
     STOA_HDF(err, H5Dread(c->source, c->type, memory, c->space, H5P_DEFAULT, elements),
-             "read its references");
+             "read its elements");
     is_read = true;
     STOA_TRY(stoa_remap_elements(c->map, c->type, elements, n, c->size, err));
     STOA_HDF(err, H5Dwrite(c->copy, c->type, memory, c->space, H5P_DEFAULT, elements),
-             "write references");
+             "write its copy");
 
 done:
     if (is_read) {
@@ -271,6 +271,7 @@ stoa_status stoa_clone_elements(const stoa_object_map *map, hid_t source, hid_t 
     static const hsize_t origin[H5S_MAX_RANK];
     stoa_status status = STOA_OK;
     hid_t creation = H5I_INVALID_HID;
+    H5D_space_status_t space = H5D_SPACE_STATUS_NOT_ALLOCATED;
     element_copy c = {.map = map,
                       .source = source,
                       .copy = copy,
@@ -278,8 +279,9 @@ stoa_status stoa_clone_elements(const stoa_object_map *map, hid_t source, hid_t 
                       .space = H5I_INVALID_HID,
                       .err = err};
 
-    if (H5Dget_storage_size(source) == 0) {
-        return STOA_OK; /* nothing was ever written */
+    STOA_HDF(err, H5Dget_space_status(source, &space), "look for its storage");
+    if (space == H5D_SPACE_STATUS_NOT_ALLOCATED) {
+        goto done; /* nothing was ever written */
     }
     STOA_TRY(stoa_chunks_check(source, err));
     STOA_HDF(err, c.type = H5Dget_type(source), "get the datatype");
