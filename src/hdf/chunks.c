@@ -54,3 +54,49 @@ done:
     status = stoa_hdf_close(&type, status, err);
     return stoa_hdf_close(&walk.dcpl, status, err);
 }
+
+/* The search for a chunk that is too large. */
+typedef struct chunk_sizes {
+    uint64_t most;
+    bool outgrow;
+} chunk_sizes;
+
+static int compare_size(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t size,
+                        void *context)
+{
+    chunk_sizes *sizes = context;
+
+    (void)offset;
+    (void)mask;
+    (void)address;
+    sizes->outgrow = size > sizes->most;
+    return sizes->outgrow ? H5_ITER_STOP : H5_ITER_CONT;
+}
+
+stoa_status stoa_chunks_outgrow(hid_t dataset, bool *outgrow, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    hid_t dcpl = H5I_INVALID_HID;
+    hsize_t chunk[H5S_MAX_RANK] = {0};
+    int rank = 0;
+    chunk_sizes sizes = {0};
+
+    *outgrow = false;
+    STOA_HDF(err, dcpl = H5Dget_create_plist(dataset), "get the creation properties");
+    if (H5Pget_layout(dcpl) != H5D_CHUNKED) {
+        goto done;
+    }
+    STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
+    STOA_HDF(err, rank = H5Pget_chunk(dcpl, H5S_MAX_RANK, chunk), "get the chunk shape");
+    sizes.most = H5Tget_size(type);
+    for (int i = 0; i < rank; i++) {
+        sizes.most *= chunk[i];
+    }
+    STOA_HDF(err, H5Dchunk_iter(dataset, H5P_DEFAULT, compare_size, &sizes), "list the chunks");
+    *outgrow = sizes.outgrow;
+
+done:
+    status = stoa_hdf_close(&type, status, err);
+    return stoa_hdf_close(&dcpl, status, err);
+}

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "core/progress.h"
+#include "hdf/chunks.h"
 #include "hdf/clone_values.h"
 #include "hdf/links.h"
 
@@ -224,14 +225,16 @@ static bool has_variable_length(hid_t type)
 }
 
 /*
- * Datasets whose elements say where something is, and so change with the file.
+ * Datasets whose elements say where something is, and so change with the file; and those whose
+ * chunks are larger than their elements.
  *
- * H5Ocopy() copies variable-length values, too. But libhdf5 1.14.5 frees a chunk of them twice
- * where its filters fail halfway.
+ * H5Ocopy() copies variable-length values and large chunks, too. But libhdf5 1.14.5 frees its
+ * buffer twice where something fails after the buffer has moved: in a filter, or on growing.
  */
-static bool is_copied_by_element(hid_t type)
+static stoa_status is_copied_by_element(hid_t dataset, hid_t type, bool *is_so, stoa_error *err)
 {
-    return H5Tdetect_class(type, H5T_REFERENCE) > 0 || has_variable_length(type);
+    *is_so = H5Tdetect_class(type, H5T_REFERENCE) > 0 || has_variable_length(type);
+    return *is_so ? STOA_OK : stoa_chunks_outgrow(dataset, is_so, err);
 }
 
 /* One of those: empty here, its elements come when every object has its copy. */
@@ -263,10 +266,12 @@ static stoa_status copy_dataset(cloner *clone, hid_t from, hid_t group, const ch
     stoa_status status = STOA_OK;
     hid_t source = H5I_INVALID_HID;
     hid_t type = H5I_INVALID_HID;
+    bool by_element = false;
 
     STOA_HDF(err, source = H5Dopen2(from, name, H5P_DEFAULT), "open it");
     STOA_HDF(err, type = H5Dget_type(source), "get its datatype");
-    if (is_copied_by_element(type)) {
+    STOA_TRY(is_copied_by_element(source, type, &by_element, err));
+    if (by_element) {
         STOA_TRY(make_alike(clone, source, type, group, name, lcpl, err));
     } else {
         STOA_TRY(copy_plain(clone, source, type, group, name, lcpl, err));
@@ -481,12 +486,14 @@ static stoa_status elements_step(cloner *clone, hid_t source, hid_t copy, stoa_e
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
+    bool by_element = false;
 
     if (H5Iget_type(source) != H5I_DATASET) {
         return STOA_OK;
     }
     STOA_HDF(err, type = H5Dget_type(source), "get the datatype");
-    if (is_copied_by_element(type)) {
+    STOA_TRY(is_copied_by_element(source, type, &by_element, err));
+    if (by_element) {
         STOA_TRY(stoa_clone_elements(&clone->map, source, copy, err));
     }
 
