@@ -15,7 +15,7 @@ static uint64_t weigh(const stoa_table *table)
     uint64_t n_bytes = 0;
 
     for (size_t i = 0; i < table->n_columns; i++) {
-        n_bytes += H5Dget_storage_size(table->columns[i]->dataset);
+        n_bytes += stoa_stored_bytes(table->columns[i]->dataset);
     }
     return n_bytes;
 }

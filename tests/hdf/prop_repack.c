@@ -459,4 +459,42 @@ static void a_repacked_file_holds_what_the_old_one_held(void)
     free(whole);
 }
 
-TEST_MAIN(TEST(a_repacked_file_holds_what_the_old_one_held))
+/* A few bytes are not what they were. */
+static void damage(const char *path)
+{
+    const uint64_t n = (uint64_t)size_of(path);
+    const uint64_t first =
+        n > 1200 ? 600 : 0; /* a superblock that is sound, where that leaves enough */
+    FILE *file = fopen(path, "r+b");
+
+    CHECK(file != NULL);
+    for (uint64_t k = 1 + check_random_below(8); k > 0; k--) {
+        CHECK_I64(fseek(file, (long)(first + check_random_below(n - first)), SEEK_SET), 0);
+        (void)fputc((int)check_random_below(256), file);
+    }
+    CHECK_I64(fclose(file), 0);
+}
+
+static void a_damaged_file_is_repacked_or_refused(void)
+{
+    char *path = strdup(check_path("damaged.h5"));
+    char *fresh_one = strdup(check_path("new.h5"));
+
+    for (uint64_t n = check_n_cases(150); n > 0; n--) {
+        stoa_error err = STOA_ERROR_INIT;
+        make_random_file(path);
+        damage(path);
+        if (stoa_file_repack(path, fresh_one, NULL, &err) == STOA_OK) {
+            CHECK_I64(remove(fresh_one), 0);
+        } else {
+            CHECK(err.message[0] != '\0');
+            CHECK(remove(fresh_one) != 0);
+            CHECK_U64(check_n_open_ids(), 0);
+        }
+    }
+    free(fresh_one);
+    free(path);
+}
+
+TEST_MAIN(TEST(a_repacked_file_holds_what_the_old_one_held),
+          TEST(a_damaged_file_is_repacked_or_refused))
