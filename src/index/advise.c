@@ -116,7 +116,7 @@ static const char *judge(const sample *s)
     if (is_clustered(s)) {
         return "minmax";
     }
-    if (s->keys.count <= FEW_VALUES && s->keys.count * ROWS_A_VALUE <= s->n_values) {
+    if (s->keys.count <= FEW_VALUES && (uint64_t)s->keys.count * ROWS_A_VALUE <= s->n_values) {
         return "bitmap";
     }
     if (is_text(s->column)) {

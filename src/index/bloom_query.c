@@ -201,17 +201,20 @@ static void add_integers(const stoa_index *index, const stoa_interval *interval,
 
 static void add_interval(const stoa_index *index, const stoa_interval *interval, points *to)
 {
-    const stoa_element_class class = index->column->element.class;
+    const bool is_integer = index->column->element.class == STOA_ELEMENT_INTEGER;
     int order = 0;
 
     if (!interval->has_low || !interval->has_high ||
         !stoa_scalar_compare(&interval->low, &interval->high, &order)) {
         to->is_list = false;
-    } else if (order > 0 || (order == 0 && (interval->low_open || interval->high_open))) {
-        /* empty */
-    } else if (order == 0) {
+        return;
+    }
+    if (order > 0 || (order == 0 && (interval->low_open || interval->high_open))) {
+        return; /* empty */
+    }
+    if (order == 0) {
         add_point(index, &interval->low, to);
-    } else if (class == STOA_ELEMENT_INTEGER) {
+    } else if (is_integer) {
         add_integers(index, interval, to);
     } else {
         to->is_list = false;

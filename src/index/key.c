@@ -8,16 +8,13 @@
 /* Memory order to little-endian and back; nothing to do but on big-endian machines. */
 static void to_little(uint8_t *bytes, size_t n)
 {
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    for (size_t i = 0; i < n / 2; i++) {
+    const size_t n_swapped = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? n / 2 : 0;
+
+    for (size_t i = 0; i < n_swapped; i++) {
         const uint8_t byte = bytes[i];
         bytes[i] = bytes[n - 1 - i];
         bytes[n - 1 - i] = byte;
     }
-#else
-    (void)bytes;
-    (void)n;
-#endif
 }
 
 static bool is_number(const stoa_element *element)
