@@ -18,6 +18,8 @@
 static const stoa_rule_info unchecked[] = {
     SENTENCE("5", "MAY", "consumer",
              "a consumer may reject a reference attribute that is not of H5T_STD_REF", READER),
+    SENTENCE("6", "definition", "consumer", "a boolean is true where its stored value is 1",
+             READER),
     SENTENCE("7.1", "MUST", "consumer",
              "a group is a table by, and only by, a CLASS whose text is COLUMN_TABLE", READER),
     SENTENCE("7.1", "MUST NOT", "producer",
@@ -99,6 +101,8 @@ static const stoa_rule_info unchecked[] = {
              "a column references every search index that it benefits from",
              "an index does not name its column; one that no column references is found "
              "(10.2-REFERENCED)"),
+    SENTENCE("10.2", "definition", "consumer",
+             "the column of an index is the one whose SEARCH_INDEX_LIST references it", READER),
     SENTENCE("10.3", "SHOULD", "producer",
              "description records when, by what and how an index was made",
              "it is free text; that it is there is checked (10.3-DESCRIPTION)"),

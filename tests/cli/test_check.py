@@ -99,7 +99,7 @@ class Check(stoa_test.TestCase):
         file = self.dir / "indexed.h5"
         place = f"{file}:/t"
         self.stoa("import", self.write("b.csv", "i,x,s\n,,\n1,nan,\n" + rows), place, "--chunk", "90")
-        for kind in ("minmax", "sorted", "bitmap"):
+        for kind in ("minmax", "sorted", "bitmap", "bloom"):
             self.stoa("index", "add", place, "i", "x", "s", "--kind", kind)
         self.assertEqual(self.stoa("check", file, "--strict", "--indexes").stdout, "")
         self.stoa("append", self.dir / "b.csv", place)
