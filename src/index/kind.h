@@ -59,6 +59,8 @@ typedef struct stoa_index_kind {
     const char *section; /* where its rules are written: "HEP001 §10.4" */
     bool is_cheap;       /* once it is open, asking costs next to nothing and the answer is short:
                             always worth having, where a list of rows may cost more than it saves */
+    bool only_points;    /* it helps only where values between two bounds are asked for, no missing
+                            row and no NaN */
 
     /* Whether a column of this type may have one; else STOA_ETYPE with the reason. */
     stoa_status (*accepts)(const stoa_column *column, stoa_error *err);

@@ -52,6 +52,10 @@ static stoa_status print_reads(const stoa_query *query, stoa_buffer *out, stoa_e
     if (!filtered && !more) {
         goto done;
     }
+    if (query->counting && query->running && query->uncertain.n_ranges == 0) {
+        STOA_TRY(stoa_buffer_print(out, err, "read  nothing\n"));
+        goto done;
+    }
     STOA_TRY(stoa_buffer_print(out, err, "read  "));
     STOA_TRY(print_columns(query, first, out, err));
     if (filtered && more) {

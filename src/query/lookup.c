@@ -148,6 +148,38 @@ static stoa_status give_up(stoa_lookup *lookup, size_t column, size_t i, stoa_st
 
 /* Asking ------------------------------------------------------------------------------------ */
 
+/* Values between two bounds each, and nothing else. */
+static bool asks_points(const stoa_test *test)
+{
+    bool points = !test->missing && !test->nan;
+
+    for (size_t i = 0; i < test->n_intervals; i++) {
+        points = points && test->intervals[i].has_low && test->intervals[i].has_high;
+    }
+    return points;
+}
+
+static bool link_can_help(const stoa_lookup *lookup, const stoa_ask *ask, size_t i)
+{
+    const stoa_lookup_column *asked = &lookup->columns[ask->column];
+    const stoa_index_link *link = &asked->links[i];
+
+    return asked->indexes != NULL && link->dataset >= 0 && link->kind != NULL &&
+           link->kind->prune != NULL && (lookup->dry || asked->indexes[i] != NULL) &&
+           (!link->kind->only_points || asks_points(&ask->test));
+}
+
+bool stoa_lookup_can_help(const stoa_lookup *lookup, const stoa_ask *ask)
+{
+    const stoa_lookup_column *asked = &lookup->columns[ask->column];
+    bool can_help = false;
+
+    for (size_t i = 0; i < asked->n_links && !can_help; i++) {
+        can_help = link_can_help(lookup, ask, i);
+    }
+    return can_help;
+}
+
 stoa_status stoa_lookup_expect(stoa_lookup *lookup, const stoa_ask *ask, stoa_pool *pool,
                                uint64_t **expected, uint64_t *least, stoa_error *err)
 {
@@ -161,7 +193,7 @@ stoa_status stoa_lookup_expect(stoa_lookup *lookup, const stoa_ask *ask, stoa_po
         stoa_error why = STOA_ERROR_INIT;
         uint64_t *n_rows = &(*expected)[i];
         *n_rows = UINT64_MAX;
-        if (asked->indexes == NULL || asked->indexes[i] == NULL) {
+        if (!link_can_help(lookup, ask, i)) {
             continue;
         }
         *n_rows = lookup->n_rows;
@@ -203,7 +235,7 @@ static size_t most_selective(const stoa_lookup_column *asked, const uint64_t *ex
     size_t best = SIZE_MAX;
 
     for (size_t i = 0; i < asked->n_links; i++) {
-        if (asked->indexes[i] != NULL && !done[i] &&
+        if (asked->indexes[i] != NULL && expected[i] != UINT64_MAX && !done[i] &&
             (best == SIZE_MAX || expected[i] < expected[best] ||
              (expected[i] == expected[best] && asked->links[i].kind->is_cheap &&
               !asked->links[best].kind->is_cheap))) {

@@ -35,10 +35,12 @@ void stoa_lookup_clear(stoa_lookup *lookup);
 
 /* Open what the column has. An index that cannot be used is noted and passed by. */
 stoa_status stoa_lookup_column_open(stoa_lookup *lookup, size_t column, stoa_error *err);
+/* Whether the column has an index (opened before) that this could be asked of. */
+bool stoa_lookup_can_help(const stoa_lookup *lookup, const stoa_ask *ask);
 /*
  * About how many rows each of the column's indexes would leave.
  *
- * @param pool           of *expected, an entry a link; UINT64_MAX: not usable
+ * @param pool           of *expected, an entry a link; UINT64_MAX: of no use
  * @param[out] least     the lowest of them, at most n_rows
  */
 stoa_status stoa_lookup_expect(stoa_lookup *lookup, const stoa_ask *ask, stoa_pool *pool,

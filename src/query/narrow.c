@@ -202,7 +202,7 @@ static stoa_status expect(const growing *g, stoa_branch *branch, stoa_error *err
             STOA_TRY(stoa_lookup_expect(g->lookup, &branch->ask, g->pool, &branch->expected_of,
                                         &branch->expected, err));
         }
-        branch->is_known = g->lookup->columns[branch->ask.column].n_usable > 0;
+        branch->is_known = stoa_lookup_can_help(g->lookup, &branch->ask);
     }
 
 done:

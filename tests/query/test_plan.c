@@ -77,6 +77,7 @@ static void rows_that_an_index_is_certain_of_are_counted_without_a_look(void)
     plan = EXPLAIN(&h, .where = "x >= 80 or x < 10", .aggregates = "count()", .use_indexes = true);
     CHECK_CONTAINS(plan, "looked at 0 rows in 0 chunks");
     CHECK_CONTAINS(plan, "30 rows counted without a look");
+    CHECK_CONTAINS(plan, "read  nothing");
     /* The chunk with the missing value is looked at. */
     plan = EXPLAIN(&h, .where = "z < 20", .aggregates = "count()", .use_indexes = true);
     CHECK_CONTAINS(plan, "looked at 10 rows");
@@ -398,6 +399,46 @@ static void an_order_that_would_help_is_mentioned(void)
     home_leave(&h);
 }
 
+/* A kind that knows points is not mentioned where a range is asked. */
+static void an_index_that_could_not_help_is_not_mentioned(void)
+{
+    size_t n = 0;
+
+    for (size_t k = 0; stoa_index_kind_at(k) != NULL; k++) {
+        const stoa_index_kind *kind = stoa_index_kind_at(k);
+        home h = large_table(1000);
+        stoa_query *query = NULL;
+        stoa_query_options options = {.size = sizeof options, .where = "g > 3", .limit = -1};
+        CHECK_OK(stoa_index_add(h.table, "g", kind->name, NULL, NULL));
+        CHECK_OK(stoa_query_open(h.table, &options, &query, NULL));
+        CHECK((stoa_query_hint(query)[0] == '\0') == kind->only_points);
+        stoa_query_close(query);
+        options.where = "g >= 3 and not (g > 3)";
+        CHECK_OK(stoa_query_open(h.table, &options, &query, NULL));
+        CHECK_CONTAINS(stoa_query_hint(query), "indexes of 'g' are not used");
+        stoa_query_close(query);
+        home_leave(&h);
+        n++;
+    }
+    CHECK(n > 0);
+}
+
+static void an_index_of_few_values_counts_and_lists_its_rows(void)
+{
+    home h = large_table(1000);
+
+    add(&h, "g", "bitmap");
+    CHECK_STR(ASK(&h, .where = "g = 3", .aggregates = "count()", .use_indexes = true), "10000");
+    CHECK_CONTAINS(
+        EXPLAIN(&h, .where = "g in (3, 5)", .aggregates = "count()", .use_indexes = true),
+        "20000 rows counted without a look");
+    const char *plan =
+        EXPLAIN(&h, .where = "g = 3 and x < 2000", .columns = "x", .use_indexes = true);
+    CHECK_CONTAINS(plan, "BITMAP: 10000 rows, about ");
+    CHECK_CONTAINS(plan, "looked at 10000 rows");
+    home_leave(&h);
+}
+
 /* Memory ------------------------------------------------------------------------------------ */
 
 static home *swept;
@@ -464,4 +505,6 @@ TEST_MAIN(TEST(rows_that_an_index_is_certain_of_are_counted_without_a_look),
           TEST(an_order_is_given_up_for_a_sort_where_few_rows_pass),
           TEST(rows_that_tie_come_in_their_order_in_either_direction),
           TEST(an_order_that_would_help_is_mentioned),
+          TEST(an_index_that_could_not_help_is_not_mentioned),
+          TEST(an_index_of_few_values_counts_and_lists_its_rows),
           TEST(memory_that_runs_out_is_reported_wherever_it_does))
