@@ -124,6 +124,7 @@ static void collect_company(hid_t object, company *found)
 
 /* Does another index in the group need the dataset (notes D6: two may share one)? */
 typedef struct needs {
+    hid_t index; /* the one that goes */
     hid_t dataset;
     bool is_needed;
     bool out_of_memory;
@@ -136,7 +137,7 @@ static herr_t look_for_need(hid_t group, const char *name, const H5L_info2_t *in
 
     (void)info;
     hid_t object = H5Oopen(group, name, H5P_DEFAULT);
-    if (object >= 0) {
+    if (object >= 0 && !stoa_same_object(object, search->index)) {
         collect_company(object, &found);
     }
     for (size_t i = 0; i < found.n; i++) {
@@ -161,7 +162,7 @@ static stoa_status remove_companions(hid_t indexes, hid_t dataset, stoa_error *e
         STOA_TRY(stoa_fail_memory(err));
     }
     for (size_t i = 0; i < found.n; i++) {
-        needs search = {.dataset = found.members[i]};
+        needs search = {.index = dataset, .dataset = found.members[i]};
         if (H5Iget_type(found.members[i]) != H5I_DATASET ||
             stoa_attribute_exists(found.members[i], "KIND")) {
             continue;
@@ -182,16 +183,17 @@ done:
     return status;
 }
 
-/* Take one index away from its column and out of the file. */
+/* Take one index out of the file and away from its column; last its reference, so that a removal
+ * that fails can be made again. */
 static stoa_status remove_one(hid_t indexes, stoa_column *column, hid_t dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_index_link_remove(column, dataset, err));
     if (indexes >= 0) {
-        STOA_TRY(unlink_object(indexes, dataset, err));
         STOA_TRY(remove_companions(indexes, dataset, err));
+        STOA_TRY(unlink_object(indexes, dataset, err));
     }
+    STOA_TRY(stoa_index_link_remove(column, dataset, err));
 
 done:
     return status;

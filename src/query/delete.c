@@ -116,7 +116,7 @@ stoa_status stoa_table_delete(stoa_table *table, const char *where,
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    deletion d = {.n_deleted = 0};
+    deletion d = {.cells = STOA_CELLS_INIT};
 
     if (n_deleted != NULL) {
         *n_deleted = 0;

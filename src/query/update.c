@@ -384,7 +384,7 @@ stoa_status stoa_table_update(stoa_table *table, const char *where,
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    update u = {.n_changed = 0};
+    update u = {.cells = STOA_CELLS_INIT};
 
     if (n_changed != NULL) {
         *n_changed = 0;

@@ -15,7 +15,8 @@ stoa_status stoa_cells_begin(stoa_table *table, const stoa_edit_options *options
 {
     stoa_status status = STOA_OK;
 
-    *cells = (stoa_cells){.table = table};
+    *cells = (stoa_cells)STOA_CELLS_INIT;
+    cells->table = table;
     STOA_TRY(stoa_edit_options_take(options, &cells->options, err));
     cells->columns = stoa_alloc_zero(table->n_columns, sizeof *cells->columns);
     if (cells->columns == NULL) {
@@ -56,17 +57,6 @@ static void touch_narrow_columns(stoa_cells *cells)
     }
 }
 
-static stoa_status open_categories(const stoa_cells *cells, hid_t *group, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, *group = H5Gopen2(cells->table->group, "CATEGORIES", H5P_DEFAULT),
-             "open the group CATEGORIES");
-
-done:
-    return status;
-}
-
 static stoa_status store_books(stoa_cells *cells, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -83,7 +73,7 @@ static stoa_status store_books(stoa_cells *cells, stoa_error *err)
     for (size_t i = 0; i < books->n_books; i++) {
         cells->old_books[i] = (stoa_old_book){.dataset = H5I_INVALID_HID};
     }
-    STOA_TRY(open_categories(cells, &group, err));
+    STOA_TRY(stoa_columns_open_categories(cells->table, &group, err));
     for (size_t i = 0; i < books->n_books; i++) {
         stoa_codebook *book = &books->books[i].book;
         stoa_old_book *old = &cells->old_books[i];
@@ -120,51 +110,27 @@ done:
     return status;
 }
 
-/* The old dataset under its old name, with the labels that it had. */
-static void restore_book(const stoa_old_book *old, hid_t group, const char *name)
+/* The labels that they had, once their links are what they were. */
+static void restore_books(stoa_cells *cells)
 {
+    stoa_error ignored = STOA_ERROR_INIT;
+    const stoa_table *table = cells->table;
     const stoa_quiet quiet = stoa_quiet_begin();
-    const bool is_linked = H5Lexists(group, name, H5P_DEFAULT) > 0;
-    hid_t now = is_linked ? H5Dopen2(group, name, H5P_DEFAULT) : H5I_INVALID_HID;
 
-    if (now < 0 || !stoa_same_object(now, old->dataset)) {
-        if (is_linked) {
-            (void)H5Ldelete(group, name, H5P_DEFAULT);
+    for (size_t i = 0; cells->old_books != NULL && i < cells->books.n_books; i++) {
+        const stoa_old_book *old = &cells->old_books[i];
+        if (old->dataset >= 0) {
+            (void)H5Dset_extent(old->dataset, &(hsize_t){old->n_labels});
         }
-        (void)H5Olink(old->dataset, group, name, H5P_DEFAULT, H5P_DEFAULT);
-    } else {
-        (void)H5Dset_extent(old->dataset, &(hsize_t){old->n_labels});
     }
-    if (now >= 0) {
-        (void)H5Dclose(now);
+    for (size_t i = 0; cells->old_books != NULL && i < table->n_columns; i++) {
+        if (book_of(cells, i) != NULL) {
+            (void)stoa_column_reload(table->columns[i], table->n_rows, table->units_vocabulary,
+                                     &ignored);
+        }
     }
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
-}
-
-static void restore_books(stoa_cells *cells)
-{
-    stoa_appender *books = &cells->books;
-    stoa_error ignored = STOA_ERROR_INIT;
-    hid_t group = H5I_INVALID_HID;
-
-    if (cells->old_books == NULL || open_categories(cells, &group, &ignored) != STOA_OK) {
-        return;
-    }
-    for (size_t i = 0; i < books->n_books; i++) {
-        const stoa_old_book *old = &cells->old_books[i];
-        stoa_codebook *book = &books->books[i].book;
-        if (old->dataset < 0) {
-            continue;
-        }
-        restore_book(old, group, books->books[i].name);
-        (void)stoa_hdf_close(&book->dataset, STOA_OK, NULL);
-        if (H5Iinc_ref(old->dataset) >= 0) {
-            book->dataset = old->dataset;
-        }
-    }
-    (void)stoa_hdf_close(&group, STOA_OK, NULL);
-    (void)refer_to_books(cells, &ignored);
 }
 
 /* A dataset under two names would have its rows changed, or moved, twice. */
@@ -202,6 +168,7 @@ stoa_status stoa_cells_prepare(stoa_cells *cells, uint64_t n_touched, stoa_error
 
     touch_narrow_columns(cells);
     STOA_TRY(check_own(cells, err));
+    STOA_TRY(stoa_snapshot_take(cells->table->group, &cells->before, err));
     for (size_t i = 0; i < cells->table->n_columns; i++) {
         if (cells->columns[i].column != NULL) {
             STOA_TRY(stoa_overwrite_prepare(&cells->columns[i], n_touched, book_of(cells, i), err));
@@ -224,6 +191,7 @@ stoa_status stoa_cells_prepare_moves(stoa_cells *cells, uint64_t first, stoa_err
     stoa_status status = STOA_OK;
 
     STOA_TRY(check_own(cells, err));
+    STOA_TRY(stoa_snapshot_take(cells->table->group, &cells->before, err));
     for (size_t i = 0; i < cells->table->n_columns; i++) {
         STOA_TRY(stoa_overwrite_prepare_moves(&cells->columns[i], first, err));
     }
@@ -302,27 +270,24 @@ void stoa_cells_abort(stoa_cells *cells)
 {
     const stoa_table *table = cells->table;
     stoa_error ignored = STOA_ERROR_INIT;
-    const bool was_published = cells->columns != NULL && has_published(cells);
 
-    for (size_t i = 0; cells->columns != NULL && i < table->n_columns; i++) {
-        stoa_overwrite *column = &cells->columns[i];
-        if (column->column == NULL) {
-            continue;
-        }
-        if (cells->has_indexed && column->is_published) {
-            /* They are linked from a dataset that goes. */
-            (void)stoa_index_remove(table->group, column->column, NULL, &ignored);
-        }
-        stoa_overwrite_undo(column, table->group);
+    if (cells->columns == NULL) {
+        return; /* nothing has begun */
     }
-    if (was_published) {
-        (void)stoa_table_refer_to_columns(table, &ignored);
+    for (size_t i = 0; i < table->n_columns; i++) {
+        if (cells->columns[i].column != NULL) {
+            stoa_overwrite_undo(&cells->columns[i], table->group);
+        }
     }
+    stoa_snapshot_restore(&cells->before);
     restore_books(cells);
     for (size_t i = 0; cells->has_indexed && i < table->n_columns; i++) {
         stoa_column *column = cells->columns[i].column;
-        if (column != NULL) {
-            column->n_rows = table->n_rows;
+        if (column == NULL) {
+            continue;
+        }
+        column->n_rows = table->n_rows;
+        if (cells->columns[i].fresh == NULL) { /* else its indexes are as untouched as the column */
             (void)stoa_index_rebuild_all(table->group, column, table->n_rows, &ignored);
         }
     }
@@ -339,5 +304,6 @@ void stoa_cells_clear(stoa_cells *cells)
     free(cells->columns);
     free(cells->old_books);
     stoa_appender_clear(&cells->books);
-    *cells = (stoa_cells){.table = NULL};
+    stoa_snapshot_clear(&cells->before);
+    *cells = (stoa_cells)STOA_CELLS_INIT;
 }

@@ -10,22 +10,29 @@
 
 #include "column/overwrite.h"
 #include "table/append.h"
+#include "table/snapshot.h"
 
-/* A categories dataset as it was before labels were added. */
+/* A categories dataset that labels are added to, in place or in another one. */
 typedef struct stoa_old_book {
-    hid_t dataset; /* H5I_INVALID_HID: it is as it was */
+    hid_t dataset; /* H5I_INVALID_HID: none are */
     uint32_t n_labels;
 } stoa_old_book;
 
-/* Zero-initialise; free with stoa_cells_clear(). */
+/* Start from STOA_CELLS_INIT; free with stoa_cells_clear(). */
 typedef struct stoa_cells {
     stoa_table *table;         /* borrowed */
     stoa_edit_options options; /* our own copy */
     stoa_overwrite *columns;   /* one a column of the table */
     stoa_appender books;       /* its code books, where a categorical column is changed */
     stoa_old_book *old_books;
-    bool has_indexed; /* indexes may speak of values that are not committed */
+    stoa_snapshot before; /* links and references */
+    bool has_indexed;     /* indexes may speak of values that are not committed */
 } stoa_cells;
+
+#define STOA_CELLS_INIT                                                                            \
+    {                                                                                              \
+        .before = STOA_SNAPSHOT_INIT                                                               \
+    }
 
 stoa_status stoa_cells_begin(stoa_table *table, const stoa_edit_options *options, stoa_cells *cells,
                              stoa_error *err);
@@ -48,8 +55,8 @@ stoa_status stoa_cells_move(stoa_cells *cells, uint64_t first, uint64_t count, c
 
 /* Links, references, indexes, commit. Rows below n_same are what they were. */
 stoa_status stoa_cells_finish(stoa_cells *cells, uint64_t n_same, uint64_t n_rows, stoa_error *err);
-/* After a failure: values, links, references and code books as they were. Indexes are made for them
- * again, or are gone. */
+/* After a failure: values, links, references and code books as they were; indexes, too, or built
+ * again. */
 void stoa_cells_abort(stoa_cells *cells);
 void stoa_cells_clear(stoa_cells *cells);
 

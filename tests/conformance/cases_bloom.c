@@ -207,14 +207,13 @@ static void the_halves_of_the_hash_are_exchanged(hid_t file)
     const uint16_t fill = 65535;
     const uint16_t data[N_ROWS] = {7, 7, 7, 7, 7, 7, 7, 7, 7, 7};
     uint8_t filters[3][X_FILTER] = {{0}};
-    uint64_t hash[2];
+    const stoa_murmur3 hash = stoa_murmur3_x64_128("\7", 2, 0);
 
     make_column(file, "/t/extra", H5T_STD_U16LE, H5T_NATIVE_UINT16, &fill, data);
     list_columns(file);
-    stoa_murmur3("\7", 2, 0, hash);
     for (size_t chunk = 0; chunk < 3; chunk++) {
         for (uint64_t i = 0; i < 3; i++) {
-            const uint64_t g = (hash[1] + i * hash[0]) % (8 * (uint64_t)X_FILTER);
+            const uint64_t g = (hash.high + i * hash.low) % (8 * (uint64_t)X_FILTER);
             filters[chunk][g >> 3] = (uint8_t)(filters[chunk][g >> 3] | 1 << (g & 7));
         }
     }

@@ -148,6 +148,7 @@ typedef struct predicate {
     char text[96];
     int which;
     int64_t number;
+    int64_t quarter; /* of it */
     const char *word;
 } predicate;
 
@@ -157,6 +158,7 @@ static predicate random_predicate(void)
                    .number = (int64_t)check_random_below(42),
                    .word = any(labels, 4)};
 
+    p.quarter = p.number / 4;
     switch (p.which) {
     case 0:
         (void)snprintf(p.text, sizeof p.text, "i < %lld", (long long)p.number);
@@ -174,7 +176,7 @@ static predicate random_predicate(void)
         (void)snprintf(p.text, sizeof p.text, "i %% 3 = %lld", (long long)(p.number % 3));
         break;
     default:
-        (void)snprintf(p.text, sizeof p.text, "not s = 'a' and f > %lld", (long long)p.number / 4);
+        (void)snprintf(p.text, sizeof p.text, "not s = 'a' and f > %lld", (long long)p.quarter);
         break;
     }
     return p;
@@ -194,18 +196,43 @@ static bool holds(const predicate *p, const row *r)
     case 4:
         return r->has_i && r->i % 3 == p->number % 3;
     default:
-        return r->has_s && strcmp(r->s, "a") != 0 && r->has_f && r->f > (double)(p->number / 4);
+        return r->has_s && strcmp(r->s, "a") != 0 && r->has_f && r->f > (double)p->quarter;
     }
 }
 
 /* Steps --------------------------------------------------------------------------------------- */
 
+/* Lets some calls pass and stops the next one. */
+static bool stop_after(void *context, const stoa_progress *progress)
+{
+    uint64_t *left = context;
+
+    (void)progress;
+    return (*left)-- > 0;
+}
+
+/* Now and then indexes are dropped; now and then somebody stops the edit. */
 static stoa_edit_options random_options(void)
 {
+    static uint64_t left;
     stoa_edit_options options = STOA_EDIT_OPTIONS_INIT;
 
     options.drop_indexes = check_random_below(8) == 0;
+    if (check_random_below(4) == 0) {
+        left = check_random_below(8);
+        options.listener = (stoa_listener){stop_after, &left};
+    }
     return options;
+}
+
+/* Was the edit made? One that was stopped leaves the table as it was. */
+static bool was_made(const stoa_edit_options *options, stoa_status status, const stoa_error *err)
+{
+    if (status == STOA_ECANCELLED && options->listener.on_progress != NULL) {
+        return false;
+    }
+    CHECK_OK(status, err);
+    return true;
 }
 
 static void append_rows(shadow *sh)
@@ -219,8 +246,11 @@ static void append_rows(shadow *sh)
     uint64_t n_appended = 0;
 
     stream_of(&b, 1, &stream);
-    CHECK_OK(stoa_table_append(sh->table, &stream, &options, &n_appended, &err), &err);
-    CHECK_U64(n_appended, (uint64_t)n);
+    const stoa_status status = stoa_table_append(sh->table, &stream, &options, &n_appended, &err);
+    if (!was_made(&options, status, &err)) {
+        sh->n -= n;
+    }
+    CHECK_U64(n_appended, status == STOA_OK ? (uint64_t)n : 0);
     stoa_stream_release(&stream);
 }
 
@@ -230,8 +260,9 @@ static void truncate_rows(shadow *sh)
     const uint64_t n = (uint64_t)sh->n - check_random_below((uint64_t)sh->n / 4 + 1);
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_table_truncate(sh->table, n, &options, &err), &err);
-    sh->n = (int64_t)n;
+    if (was_made(&options, stoa_table_truncate(sh->table, n, &options, &err), &err)) {
+        sh->n = (int64_t)n;
+    }
 }
 
 static void preallocate_rows(shadow *sh)
@@ -239,7 +270,8 @@ static void preallocate_rows(shadow *sh)
     const stoa_edit_options options = random_options();
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_table_preallocate(sh->table, check_random_below(500), &options, &err), &err);
+    (void)was_made(
+        &options, stoa_table_preallocate(sh->table, check_random_below(500), &options, &err), &err);
 }
 
 static void delete_rows(shadow *sh)
@@ -254,12 +286,15 @@ static void delete_rows(shadow *sh)
         p.number = p.number % 8;
         (void)snprintf(p.text, sizeof p.text, "i < %lld", (long long)p.number);
     }
+    if (!was_made(&options, stoa_table_delete(sh->table, p.text, &options, &n_deleted, &err),
+                  &err)) {
+        return;
+    }
     for (int64_t k = 0; k < sh->n; k++) {
         if (!holds(&p, &sh->rows[k])) {
             sh->rows[n++] = sh->rows[k];
         }
     }
-    CHECK_OK(stoa_table_delete(sh->table, p.text, &options, &n_deleted, &err), &err);
     CHECK_U64(n_deleted, (uint64_t)(sh->n - n));
     sh->n = n;
 }
@@ -356,6 +391,12 @@ static void update_rows(shadow *sh)
             n++;
         }
     }
+    if (!was_made(&options,
+                  stoa_table_update(sh->table, all ? NULL : p.text, assignments, n, &options,
+                                    &n_changed, &err),
+                  &err)) {
+        return;
+    }
     for (int64_t k = 0; k < sh->n; k++) {
         const row old = sh->rows[k];
         if (all || holds(&p, &old)) {
@@ -365,9 +406,6 @@ static void update_rows(shadow *sh)
             }
         }
     }
-    CHECK_OK(stoa_table_update(sh->table, all ? NULL : p.text, assignments, n, &options, &n_changed,
-                               &err),
-             &err);
     CHECK_U64(n_changed, n_expected);
 }
 

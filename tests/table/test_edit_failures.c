@@ -69,6 +69,7 @@ static void an_edit_that_is_stopped_leaves_the_table(void)
             if (status != STOA_OK) {
                 CHECK_STATUS(STOA_ECANCELLED, status, &err);
                 expect_as_made(table);
+                CHECK_U64(n_indexes(table), 3);
                 stoa_table_close(table);
                 check_conformant(file, "/t");
                 table = open_table(file, "/t");
