@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "hdf/links.h"
 #include "hdf/references.h"
 
 /* --- Links -------------------------------------------------------------------------------------
