@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "hdf/links.h"
 #include "hdf/references.h"
 
 /* --- Links -------------------------------------------------------------------------------------
@@ -70,19 +71,11 @@ static stoa_status take_links(hid_t group, stoa_member_links *links, stoa_error 
 {
     stoa_status status = STOA_OK;
     collecting found = {.links = links, .err = err};
-    herr_t walked = 0;
 
     STOA_HDF(err, H5Iinc_ref(group), "hold a group");
     links->group = group;
-    const stoa_quiet quiet = stoa_quiet_begin();
-    walked = H5Literate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_link, &found);
-    stoa_quiet_end(&quiet);
-    if (found.status != STOA_OK) {
-        status = found.status;
-    } else if (walked < 0) {
-        status = stoa_hdf_fail(err, "list the members of a group");
-    }
-    (void)H5Eclear2(H5E_DEFAULT);
+    status = stoa_links_visit(group, visit_link, &found, err);
+    status = found.status != STOA_OK ? found.status : status;
 
 done:
     return status;

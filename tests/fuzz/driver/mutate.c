@@ -31,16 +31,17 @@ static size_t below(size_t n)
     return (size_t)(any() % n);
 }
 
-/* A place that is worth changing. */
+/* A place that is worth changing: on or near what is not zero. */
 static size_t somewhere(const uint8_t *bytes, size_t n)
 {
-    for (unsigned i = 0; i < 64; i++) {
-        const size_t at = below(n);
-        if (bytes[at] != 0 || (at > 0 && bytes[at - 1] != 0)) {
-            return at;
-        }
+    const size_t start = below(n);
+    size_t at = start;
+
+    while (at < n && bytes[at] == 0) {
+        at++;
     }
-    return below(n);
+    at += below(2) == 0 ? 0 : below(64);
+    return at < n ? at : start;
 }
 
 static void put(uint8_t *bytes, size_t n, size_t at, uint64_t value, size_t width)
