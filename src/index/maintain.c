@@ -141,6 +141,7 @@ static herr_t look_for_need(hid_t group, const char *name, const H5L_info2_t *in
 /* The links in the group that go with an index. */
 typedef struct doomed {
     char *names[MAX_COMPANY + 1];
+    bool is_damaged[MAX_COMPANY + 1]; /* in its storage */
     size_t n;
 } doomed;
 
@@ -159,7 +160,14 @@ static stoa_status add_doomed(hid_t indexes, hid_t object, doomed *links, stoa_e
     char **const name = &links->names[links->n];
 
     STOA_TRY(stoa_link_name(indexes, object, name, err));
-    links->n += *name != NULL;
+    if (*name != NULL) {
+        const bool is_dataset = H5Iget_type(object) == H5I_DATASET;
+        const stoa_status soundness = is_dataset ? stoa_chunks_check(object, NULL) : STOA_OK;
+        links->is_damaged[links->n++] = soundness != STOA_OK;
+        if (soundness == STOA_ENOMEM) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
+    }
 
 done:
     return status;
@@ -196,24 +204,19 @@ done:
     return status;
 }
 
-/* libhdf5 cannot free storage whose directory is damaged, and would keep the link too. With one
+/* libhdf5 cannot free storage whose directory is damaged, and would keep the link as well. With one
  * more reference, which nobody holds, it leaves the storage alone; repacking the file gives it
  * back. */
-static stoa_status spare_damaged(hid_t indexes, const char *name, stoa_error *err)
+static stoa_status delete_one(hid_t indexes, const char *name, bool is_damaged, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    hid_t object = H5Oopen(indexes, name, H5P_DEFAULT);
+    hid_t object = H5I_INVALID_HID;
 
-    if (object >= 0 && H5Iget_type(object) == H5I_DATASET) {
-        status = stoa_chunks_check(object, NULL);
-    }
-    if (status == STOA_ENOMEM) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
-    if (status != STOA_OK) {
-        status = STOA_OK;
+    if (is_damaged) {
+        STOA_HDF(err, object = H5Oopen(indexes, name, H5P_DEFAULT), "open search index '%s'", name);
         STOA_HDF(err, H5Oincr_refcount(object), "let go of search index '%s'", name);
     }
+    STOA_HDF(err, H5Ldelete(indexes, name, H5P_DEFAULT), "delete search index '%s'", name);
 
 done:
     return stoa_hdf_close(&object, status, err);
@@ -226,9 +229,7 @@ static stoa_status delete_doomed(hid_t indexes, const doomed *links, stoa_error 
     for (size_t i = 0; i < links->n; i++) {
         /* Two attributes may lead to one dataset. */
         if (H5Lexists(indexes, links->names[i], H5P_DEFAULT) > 0) {
-            STOA_TRY(spare_damaged(indexes, links->names[i], err));
-            STOA_HDF(err, H5Ldelete(indexes, links->names[i], H5P_DEFAULT),
-                     "delete search index '%s'", links->names[i]);
+            STOA_TRY(delete_one(indexes, links->names[i], links->is_damaged[i], err));
         }
     }
 
@@ -237,7 +238,8 @@ done:
 }
 
 /* Take one index away from its column and out of the file. What goes is found first: once the
- * column does not refer to it, nobody could find it again. */
+ * column does not refer to it, nobody could find it again, and what is found needs no memory to
+ * go. */
 static stoa_status remove_one(hid_t indexes, stoa_column *column, hid_t dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
