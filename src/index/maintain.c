@@ -11,9 +11,7 @@
 #include <string.h>
 
 #include "hdf/attributes.h"
-#include "hdf/chunks.h"
-#include "hdf/references.h"
-#include "index/kind.h"
+#include "index/company.h"
 
 static const char group_name[] = "SEARCH_INDEXES";
 
@@ -56,201 +54,6 @@ static stoa_status drop_empty_group(hid_t table_group, hid_t *indexes, stoa_erro
     }
 
 done:
-    return status;
-}
-
-/* What an index may need beside it; one that refers to more needs none of it (§10.1). */
-enum { MAX_COMPANY = 16 };
-
-/* The objects that the reference attributes of a dataset lead to. */
-typedef struct company {
-    hid_t members[MAX_COMPANY];
-    size_t n;
-    bool is_out_of_memory;
-} company;
-
-static void clear_company(company *found)
-{
-    for (size_t i = 0; i < found->n; i++) {
-        (void)stoa_hdf_close(&found->members[i], STOA_OK, NULL);
-    }
-    found->n = 0;
-}
-
-/* Attributes of another type, or that cannot be read, refer to nothing. */
-static herr_t collect_members(hid_t object, const char *name, const H5A_info_t *info, void *context)
-{
-    company *found = context;
-    hid_t *targets = NULL;
-    size_t n = 0;
-
-    (void)info;
-    found->is_out_of_memory = found->is_out_of_memory ||
-                              stoa_references_read(object, name, &targets, &n, NULL) == STOA_ENOMEM;
-    for (size_t i = 0; i < n; i++) {
-        if (targets[i] >= 0 && n <= MAX_COMPANY && found->n < MAX_COMPANY) {
-            found->members[found->n++] = targets[i];
-        } else {
-            (void)stoa_hdf_close(&targets[i], STOA_OK, NULL);
-        }
-    }
-    free(targets);
-    return 0;
-}
-
-/* Fails only when memory runs out. */
-static stoa_status collect_company(hid_t object, company *found, stoa_error *err)
-{
-    const stoa_quiet quiet = stoa_quiet_begin();
-    hsize_t position = 0;
-
-    (void)H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, &position, collect_members, found);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
-    return found->is_out_of_memory ? stoa_fail_memory(err) : STOA_OK;
-}
-
-/* Does an index in the group, other than one, need the dataset (notes D6: two may share one)? */
-typedef struct needs {
-    hid_t dataset;
-    hid_t other_than;
-    bool is_needed;
-    bool is_out_of_memory;
-} needs;
-
-static herr_t look_for_need(hid_t group, const char *name, const H5L_info2_t *info, void *context)
-{
-    needs *search = context;
-    company found = {.n = 0};
-
-    (void)info;
-    hid_t object = H5Oopen(group, name, H5P_DEFAULT);
-    if (object >= 0 && stoa_attribute_exists(object, "KIND") &&
-        !stoa_same_object(object, search->other_than)) {
-        search->is_out_of_memory = collect_company(object, &found, NULL) != STOA_OK;
-    }
-    for (size_t i = 0; i < found.n; i++) {
-        search->is_needed =
-            search->is_needed || stoa_same_object(found.members[i], search->dataset);
-    }
-    clear_company(&found);
-    (void)stoa_hdf_close(&object, STOA_OK, NULL);
-    return search->is_needed || search->is_out_of_memory ? 1 : 0;
-}
-
-/* The links in the group that go with an index. */
-typedef struct doomed {
-    char *names[MAX_COMPANY + 1];
-    size_t n;
-} doomed;
-
-static void clear_doomed(doomed *links)
-{
-    for (size_t i = 0; i < links->n; i++) {
-        free(links->names[i]);
-    }
-    links->n = 0;
-}
-
-/* Add the name of the object's link, if it has one. */
-static stoa_status add_doomed(hid_t indexes, hid_t object, doomed *links, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    char **const name = &links->names[links->n];
-
-    STOA_TRY(stoa_link_name(indexes, object, name, err));
-    links->n += *name != NULL;
-
-done:
-    return status;
-}
-
-/* Its own, and those of accompanying datasets, which exist for their index alone (§10.1): they go
- * with the last one that refers to them. What has a KIND is an index of its own. */
-static stoa_status find_doomed(hid_t indexes, hid_t dataset, doomed *links, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    company found = {.n = 0};
-
-    STOA_TRY(add_doomed(indexes, dataset, links, err));
-    STOA_TRY(collect_company(dataset, &found, err));
-    for (size_t i = 0; i < found.n; i++) {
-        needs search = {.dataset = found.members[i], .other_than = dataset};
-        if (H5Iget_type(found.members[i]) != H5I_DATASET ||
-            stoa_attribute_exists(found.members[i], "KIND")) {
-            continue;
-        }
-        STOA_HDF(err,
-                 H5Literate2(indexes, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, look_for_need, &search),
-                 "walk group '%s'", group_name);
-        if (search.is_out_of_memory) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
-        if (!search.is_needed) {
-            STOA_TRY(add_doomed(indexes, found.members[i], links, err));
-        }
-    }
-
-done:
-    clear_company(&found);
-    return status;
-}
-
-/* libhdf5 cannot free storage whose directory is damaged, and would keep the link too. With one
- * more reference, which nobody holds, it leaves the storage alone; repacking the file gives it
- * back. */
-static stoa_status spare_damaged(hid_t indexes, const char *name, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t object = H5Oopen(indexes, name, H5P_DEFAULT);
-
-    if (object >= 0 && H5Iget_type(object) == H5I_DATASET) {
-        status = stoa_chunks_check(object, NULL);
-    }
-    if (status == STOA_ENOMEM) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
-    if (status != STOA_OK) {
-        status = STOA_OK;
-        STOA_HDF(err, H5Oincr_refcount(object), "let go of search index '%s'", name);
-    }
-
-done:
-    return stoa_hdf_close(&object, status, err);
-}
-
-static stoa_status delete_doomed(hid_t indexes, const doomed *links, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    for (size_t i = 0; i < links->n; i++) {
-        /* Two attributes may lead to one dataset. */
-        if (H5Lexists(indexes, links->names[i], H5P_DEFAULT) > 0) {
-            STOA_TRY(spare_damaged(indexes, links->names[i], err));
-            STOA_HDF(err, H5Ldelete(indexes, links->names[i], H5P_DEFAULT),
-                     "delete search index '%s'", links->names[i]);
-        }
-    }
-
-done:
-    return status;
-}
-
-/* Take one index away from its column and out of the file. What goes is found first: once the
- * column does not refer to it, nobody could find it again. */
-static stoa_status remove_one(hid_t indexes, stoa_column *column, hid_t dataset, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    doomed links = {.n = 0};
-
-    if (indexes >= 0) {
-        STOA_TRY(find_doomed(indexes, dataset, &links, err));
-    }
-    STOA_TRY(stoa_index_link_remove(column, dataset, err));
-    STOA_TRY(delete_doomed(indexes, &links, err));
-
-done:
-    clear_doomed(&links);
     return status;
 }
 
@@ -344,11 +147,8 @@ static void undo_build(hid_t table_group, hid_t *indexes, const char *name)
     const stoa_quiet quiet = stoa_quiet_begin();
 
     if (name != NULL && *indexes >= 0 && H5Lexists(*indexes, name, H5P_DEFAULT) > 0) {
-        doomed links = {.n = 0};
         hid_t dataset = H5Oopen(*indexes, name, H5P_DEFAULT);
-        (void)find_doomed(*indexes, dataset, &links, NULL);
-        (void)delete_doomed(*indexes, &links, NULL);
-        clear_doomed(&links);
+        (void)stoa_index_take_out(*indexes, NULL, dataset, NULL);
         (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
     }
     (void)drop_empty_group(table_group, indexes, NULL);
@@ -393,7 +193,7 @@ static stoa_status remove_if_kind(hid_t indexes, stoa_column *column, const stoa
     const removal *wanted = context;
 
     return wanted->kind == NULL || stoa_index_link_is(link, wanted->kind)
-               ? remove_one(indexes, column, link->dataset, err)
+               ? stoa_index_take_out(indexes, column, link->dataset, err)
                : STOA_OK;
 }
 
@@ -470,7 +270,7 @@ static stoa_status extend_or_remove(hid_t indexes, stoa_column *column, const st
         return STOA_OK;
     }
     remember(&rows->lost, link);
-    return remove_one(indexes, column, link->dataset, err);
+    return stoa_index_take_out(indexes, column, link->dataset, err);
 }
 
 stoa_status stoa_index_extend_all(hid_t table_group, stoa_column *column, uint64_t n_old,
@@ -490,7 +290,7 @@ static stoa_status remove_and_remember(hid_t indexes, stoa_column *column,
                                        const stoa_index_link *link, void *context, stoa_error *err)
 {
     remember(context, link);
-    return remove_one(indexes, column, link->dataset, err);
+    return stoa_index_take_out(indexes, column, link->dataset, err);
 }
 
 stoa_status stoa_index_rebuild_all(hid_t table_group, stoa_column *column, uint64_t n_rows,
