@@ -95,7 +95,7 @@ static void lengths_of_four_bytes_are_read_as_such(void)
 
     memcpy(heap, "GCOL\1", 5);
     put(heap + 8, 128, 4);
-    put(heap + 12, 0xffffffff, 4); /* padding */
+    put(heap + 12, 0, 4); /* padding */
     put(heap + 16, 0, 2);
     put(heap + 24, 112, 4);
     put(heap + 28, 0xffffffff, 4);
