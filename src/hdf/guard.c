@@ -78,6 +78,55 @@ size_t stoa_stored_size(hid_t type)
     }
 }
 
+/* What a type of variable length is, libhdf5 tells in its encoded form alone: two bytes of its own,
+ * then the datatype message, with class and version in a byte, and in the next one this. */
+static bool is_sequence_or_string(hid_t type)
+{
+    uint8_t *encoded = NULL;
+    size_t n = 0;
+    bool is_so = false;
+
+    if (H5Tencode(type, NULL, &n) < 0 || n < 4 || (encoded = stoa_alloc(1, n)) == NULL) {
+        return false;
+    }
+    is_so = H5Tencode(type, encoded, &n) >= 0 && (encoded[3] & 0x0f) <= 1;
+    free(encoded);
+    return is_so;
+}
+
+static bool is_sane(hid_t type)
+{
+    const H5T_class_t class = H5Tget_class(type);
+    bool is_so = class != H5T_VLEN || is_sequence_or_string(type);
+
+    for (int i = class == H5T_COMPOUND ? H5Tget_nmembers(type) : 0; i > 0 && is_so; i--) {
+        hid_t member = H5Tget_member_type(type, (unsigned)i - 1);
+        is_so = member >= 0 && is_sane(member);
+        (void)stoa_hdf_close(&member, STOA_OK, NULL);
+    }
+    if (is_so && (class == H5T_VLEN || class == H5T_ARRAY)) {
+        hid_t base = H5Tget_super(type);
+        is_so = base >= 0 && is_sane(base);
+        (void)stoa_hdf_close(&base, STOA_OK, NULL);
+    }
+    return is_so;
+}
+
+hid_t stoa_dataset_properties(hid_t dataset)
+{
+    hid_t type = H5Dget_type(dataset);
+    const bool is_so = type >= 0 && is_sane(type);
+
+    (void)stoa_hdf_close(&type, STOA_OK, NULL);
+    if (!is_so) {
+        (void)H5Epush2(H5E_DEFAULT, __FILE__, "stoa_dataset_properties", __LINE__, H5E_ERR_CLS,
+                       H5E_DATATYPE, H5E_BADTYPE,
+                       "a type of variable length is neither a sequence nor a string");
+        return H5I_INVALID_HID;
+    }
+    return H5Dget_create_plist(dataset);
+}
+
 stoa_status stoa_fill_fits(hid_t dcpl, hid_t type, bool *fits, stoa_error *err)
 {
     stoa_status status = STOA_OK;
