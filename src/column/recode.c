@@ -18,7 +18,7 @@ static stoa_status code_at(const stoa_column *column, const stoa_view *view, uin
                      : stoa_fail(err, STOA_EDATA,
                                  "row %llu of '%s' holds a code without a label (HEP001 §8.7); "
                                  "see stoa check",
-                                 (unsigned long long)(first + (uint64_t)i), column->name);
+                                 (unsigned long long)first + (unsigned long long)i, column->name);
 }
 
 typedef struct usage {

@@ -8,7 +8,7 @@
 #include "hdf/unpack.h"
 
 /* Filtered chunks of a dataset are unpacked to know their length as long as that is little work;
- * what is longer would be read half as fast (docs/security.md). */
+ * those of a larger one when they are read (packed.h). */
 static const uint64_t max_unpacked_bytes = 1 << 20;
 
 /* The walk over a dataset's chunks. */

@@ -12,6 +12,6 @@
  * must then be open to edit, so that it is locked, and be closed after that commit.
  */
 stoa_status stoa_file_create_like(const stoa_file *like, const char *name, hid_t creation,
-                                  stoa_file **file, stoa_error *err);
+                                  stoa_file **out, stoa_error *err);
 
 #endif
