@@ -45,6 +45,26 @@ done:
     return status;
 }
 
+static herr_t take_out(hid_t from, const char *name, const H5A_info_t *info, void *root)
+{
+    (void)from;
+    (void)info;
+    (void)stoa_attribute_delete(*(const hid_t *)root, name, NULL);
+    return 0;
+}
+
+/* What users noted at the root is left: none of it has the name of an attribute of the table's. */
+static void empty_root(const stoa_table *table, hid_t root)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+
+    (void)H5Aiterate2(table->group, H5_INDEX_NAME, H5_ITER_INC, NULL, take_out, &root);
+    while (H5Ldelete_by_idx(root, ".", H5_INDEX_NAME, H5_ITER_INC, 0, H5P_DEFAULT) >= 0) {
+    }
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+}
+
 static stoa_status make_group(const stoa_table *table, hid_t loc, hid_t *group, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -82,7 +102,7 @@ stoa_status stoa_table_copy(const stoa_table *table, hid_t loc, const char *path
 
 done:
     if (status != STOA_OK && is_root && is_begun) {
-        (void)stoa_group_empty(group, NULL);
+        empty_root(table, group);
     }
     status = stoa_hdf_close(&group, status, err);
     if (status != STOA_OK) {
