@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "hdf/clone.h"
+#include "hdf/groups.h"
 #include "table/follow.h"
 #include "table/target.h"
 
@@ -59,10 +60,9 @@ static void empty_root(const stoa_table *table, hid_t root)
     const stoa_quiet quiet = stoa_quiet_begin();
 
     (void)H5Aiterate2(table->group, H5_INDEX_NAME, H5_ITER_INC, NULL, take_out, &root);
-    while (H5Ldelete_by_idx(root, ".", H5_INDEX_NAME, H5_ITER_INC, 0, H5P_DEFAULT) >= 0) {
-    }
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
+    stoa_group_unlink_all(root);
 }
 
 static stoa_status make_group(const stoa_table *table, hid_t loc, hid_t *group, stoa_error *err)
