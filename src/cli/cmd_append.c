@@ -109,7 +109,6 @@ static int append(cli_args *args)
     int exit_status;
 
     cli_source_options(args, &source, false);
-    cli_safe_option(args, &place.safe);
     cli_edit_options(args, &edit);
     cli_operand(args, &input, "INPUT", CLI_SOURCE_HELP);
     cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
@@ -118,6 +117,7 @@ static int append(cli_args *args)
         return args->status;
     }
     cli_edit_begin(&edit);
+    place.safe = edit.safe;
     STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_EDIT, &err));
     STOA_TRY(append_rows(args, &source, &place, &edit.options, &n_rows, &err));
     cli_remark("%s: %llu %s appended from %s", place.name, (unsigned long long)n_rows,

@@ -146,8 +146,8 @@ stoa_status stoa_overwrite_prepare(stoa_overwrite *overwrite, uint64_t n_touched
         STOA_TRY(needs_copy(column, n_touched, &needs, err));
     }
     if (needs) {
-        STOA_TRY(stoa_column_refit(column, column->n_rows, &overwrite->domain, n_labels, NULL,
-                                   &overwrite->fresh, err));
+        STOA_TRY(stoa_column_refit(column, column->n_rows, &overwrite->domain, n_labels,
+                                   column->extent, NULL, &overwrite->fresh, err));
     }
 
 done:

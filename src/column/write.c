@@ -10,6 +10,9 @@
 #include "column/visit.h"
 #include "core/memory.h"
 
+/* A dataset that is to lose more chunks than this is written anew. */
+#define MAX_CHUNKS_GONE (UINT64_C(1) << 20)
+
 stoa_status stoa_column_reload(stoa_column *column, uint64_t n_rows, const char *vocabulary,
                                stoa_error *err)
 {
@@ -152,14 +155,13 @@ done:
 }
 
 stoa_status stoa_column_refit(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
-                              uint64_t n_labels, const stoa_storage *storage, stoa_column **fresh,
-                              stoa_error *err)
+                              uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
+                              stoa_column **fresh, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *made = NULL;
     stoa_domain domain = {0};
     hid_t dataset = H5I_INVALID_HID;
-    const uint64_t extent = storage != NULL ? storage->extent : column->extent;
 
     *fresh = NULL;
     STOA_TRY(stoa_column_visit(column, n_rows, add_to_domain, &domain, err));
@@ -179,15 +181,15 @@ done:
     return stoa_at(err, status, "%s", column->name);
 }
 
-stoa_status stoa_column_rewrite(stoa_column_writer *writer, const stoa_domain *extra,
-                                const stoa_storage *storage, stoa_error *err)
+static stoa_status rewrite(stoa_column_writer *writer, const stoa_domain *extra, uint64_t extent,
+                           const stoa_storage *storage, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *fresh = NULL;
     const uint64_t n_labels = writer->book != NULL ? writer->book->labels.count : 0;
 
-    STOA_TRY(
-        stoa_column_refit(writer->column, writer->n_rows, extra, n_labels, storage, &fresh, err));
+    STOA_TRY(stoa_column_refit(writer->column, writer->n_rows, extra, n_labels, extent, storage,
+                               &fresh, err));
     STOA_TRY(stoa_column_exchange(writer->group, writer->column, fresh, err));
     writer->was_replaced = true;
 
@@ -196,7 +198,15 @@ done:
     return stoa_at(err, status, "%s", writer->column->name);
 }
 
-/* Whether the dataset can have that extent as it is. */
+stoa_status stoa_column_rewrite(stoa_column_writer *writer, const stoa_domain *extra,
+                                const stoa_storage *storage, stoa_error *err)
+{
+    return rewrite(writer, extra, storage != NULL ? storage->extent : writer->column->extent,
+                   storage, err);
+}
+
+/* Whether the dataset can have that extent as it is. libhdf5 looks for every chunk that goes,
+ * whether it was ever written or not: of very many, that takes years. */
 static stoa_status can_resize(const stoa_column *column, uint64_t extent, bool *can,
                               stoa_error *err)
 {
@@ -205,7 +215,9 @@ static stoa_status can_resize(const stoa_column *column, uint64_t extent, bool *
     hsize_t max = 0;
 
     *can = false;
-    if (column->chunk_rows == 0) {
+    if (column->chunk_rows == 0 ||
+        (extent < column->extent &&
+         (column->extent - extent) / column->chunk_rows > MAX_CHUNKS_GONE)) {
         return STOA_OK;
     }
     STOA_HDF(err, space = H5Dget_space(column->dataset), "get the shape");
@@ -229,7 +241,7 @@ static stoa_status resize(stoa_column_writer *writer, uint64_t extent, const sto
     }
     STOA_TRY(can_resize(column, extent, &can, err));
     if (!can) {
-        STOA_TRY(stoa_column_rewrite(writer, extra, NULL, err));
+        STOA_TRY(rewrite(writer, extra, extent, NULL, err));
     }
     STOA_HDF(err, H5Dset_extent(column->dataset, &(hsize_t){extent}),
              "extend column '%s' to %llu rows", column->name, (unsigned long long)extent);

@@ -37,8 +37,8 @@ stoa_status stoa_column_rewrite(stoa_column_writer *writer, const stoa_domain *e
  * @param[out] fresh  the caller's, as an open column of the same name
  */
 stoa_status stoa_column_refit(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
-                              uint64_t n_labels, const stoa_storage *storage, stoa_column **fresh,
-                              stoa_error *err);
+                              uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
+                              stoa_column **fresh, stoa_error *err);
 
 /* Let two open columns change places: `other` takes the link in `group` and the insides of
  * `column`, which others point to; doing it again undoes it. */

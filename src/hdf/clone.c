@@ -17,6 +17,7 @@
 #include "core/progress.h"
 #include "hdf/chunks.h"
 #include "hdf/clone_values.h"
+#include "hdf/groups.h"
 #include "hdf/guard.h"
 #include "hdf/links.h"
 
@@ -32,57 +33,6 @@ typedef struct cloner {
     stoa_error *err;
     stoa_status status;
 } cloner;
-
-stoa_status stoa_creation_list(hid_t object, hid_t *list, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const H5I_type_t type = H5Iget_type(object);
-
-    STOA_HDF(err,
-             *list = type == H5I_DATASET    ? stoa_dataset_properties(object)
-                     : type == H5I_DATATYPE ? H5Tget_create_plist(object)
-                                            : H5Gget_create_plist(object),
-             "get the creation properties");
-
-done:
-    return status;
-}
-
-stoa_status stoa_group_inherit(hid_t group, hid_t list, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t old = H5I_INVALID_HID;
-    unsigned order = 0;
-    unsigned many = 0;
-    unsigned few = 0;
-    hbool_t times = false;
-
-    STOA_TRY(stoa_creation_list(group, &old, err));
-    STOA_HDF(err, H5Pget_link_creation_order(old, &order), "get the order of links");
-    STOA_HDF(err, H5Pset_link_creation_order(list, order), "set the order of links");
-    STOA_HDF(err, H5Pget_attr_creation_order(old, &order), "get the order of attributes");
-    STOA_HDF(err, H5Pset_attr_creation_order(list, order), "set the order of attributes");
-    STOA_HDF(err, H5Pget_link_phase_change(old, &many, &few), "get how links are stored");
-    STOA_HDF(err, H5Pset_link_phase_change(list, many, few), "set how links are stored");
-    STOA_HDF(err, H5Pget_attr_phase_change(old, &many, &few), "get how attributes are stored");
-    STOA_HDF(err, H5Pset_attr_phase_change(list, many, few), "set how attributes are stored");
-    STOA_HDF(err, H5Pget_obj_track_times(old, &times), "get whether times are stored");
-    STOA_HDF(err, H5Pset_obj_track_times(list, times), "set whether times are stored");
-
-done:
-    return stoa_hdf_close(&old, status, err);
-}
-
-stoa_status stoa_group_creation(hid_t group, hid_t *list, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, *list = H5Pcreate(H5P_GROUP_CREATE), "make creation properties");
-    STOA_TRY(stoa_group_inherit(group, *list, err));
-
-done:
-    return status;
-}
 
 /* ---- Committed datatypes -------------------------------------------------------------------- */
 
@@ -444,27 +394,6 @@ static stoa_status copy_links(cloner *clone, hid_t from, hid_t group, stoa_error
     return clone->status != STOA_OK ? clone->status : status;
 }
 
-static stoa_status copy_comment(hid_t from, hid_t to, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    char *comment = NULL;
-    ssize_t length = 0;
-
-    STOA_HDF(err, length = H5Oget_comment(from, NULL, 0), "get the comment");
-    if (length > 0) {
-        comment = stoa_alloc_zero((size_t)length + 1, 1);
-        if (comment == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
-        STOA_HDF(err, H5Oget_comment(from, comment, (size_t)length + 1), "get the comment");
-        STOA_HDF(err, H5Oset_comment(to, comment), "set the comment");
-    }
-
-done:
-    free(comment);
-    return status;
-}
-
 /* ---- The whole ------------------------------------------------------------------------------ */
 
 /* What happens to the i-th object. */
@@ -476,7 +405,7 @@ static stoa_status links_step(cloner *clone, hid_t source, hid_t copy, stoa_erro
 
     if (H5Iget_type(source) == H5I_GROUP) {
         STOA_TRY(copy_links(clone, source, copy, err));
-        STOA_TRY(copy_comment(source, copy, err));
+        STOA_TRY(stoa_comment_copy(source, copy, err));
     }
 
 done:
@@ -578,26 +507,5 @@ done:
     status = close_types(&clone, status, err);
     status = stoa_hdf_close(&clone.as_is, status, err);
     stoa_object_map_clear(&clone.map);
-    return status;
-}
-
-stoa_status stoa_group_empty(hid_t group, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    H5G_info_t links;
-    H5O_info2_t object;
-
-    STOA_HDF(err, H5Oget_info3(group, &object, H5O_INFO_NUM_ATTRS), "count the attributes");
-    for (; object.num_attrs > 0; object.num_attrs--) {
-        STOA_HDF(err, H5Adelete_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_DEC, 0, H5P_DEFAULT),
-                 "delete an attribute");
-    }
-    STOA_HDF(err, H5Gget_info(group, &links), "count the links");
-    for (; links.nlinks > 0; links.nlinks--) {
-        STOA_HDF(err, H5Ldelete_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_DEC, 0, H5P_DEFAULT),
-                 "delete a link");
-    }
-
-done:
     return status;
 }

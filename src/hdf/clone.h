@@ -25,20 +25,7 @@
 stoa_status stoa_clone_group(hid_t from, hid_t to, const stoa_listener *listener,
                              uint64_t total_bytes, stoa_error *err);
 
-/* The creation properties of a group, dataset or committed datatype: *list is the caller's. */
-stoa_status stoa_creation_list(hid_t object, hid_t *list, stoa_error *err);
-
-/* Creation properties of a group, into a list for new groups or files: the order and the storage of
- * links and attributes, and whether times are noted. (The list H5Gget_create_plist() gives makes no
- * new groups: it knows where the links of the old one are.) */
-stoa_status stoa_group_inherit(hid_t group, hid_t list, stoa_error *err);
-/* A list of those; the caller's. */
-stoa_status stoa_group_creation(hid_t group, hid_t *list, stoa_error *err);
-
 /* Bytes that a dataset takes up, for the progress; 0 where that cannot be told. */
 uint64_t stoa_stored_bytes(hid_t dataset);
-
-/* Take everything out of a group again: links and attributes. */
-stoa_status stoa_group_empty(hid_t group, stoa_error *err);
 
 #endif

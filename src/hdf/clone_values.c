@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "hdf/chunks.h"
-#include "hdf/clone.h"
+#include "hdf/groups.h"
 #include "hdf/guard.h"
 #include "hdf/packed.h"
 

@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "hdf/clone.h"
 #include "hdf/file.h"
+#include "hdf/groups.h"
 
 /* Sizes, user block, space strategy, shared messages as they were; the root group's own properties
  * are not among what a file says of itself. */

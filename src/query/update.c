@@ -129,11 +129,12 @@ static stoa_status check_type(update *u, const target *t, stoa_error *err)
         one.type = (stoa_type){.kind = STOA_KIND_STRING}; /* labels, too */
     }
     if (stoa_column_accepts(column, &one, &reason) != STOA_OK) {
-        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, t->value->syntax,
-                                "%s is %s, which does not go into column '%s' of %s",
-                                stoa_syntax_source(t->value->syntax, source),
-                                stoa_expr_type_name(&binder, t->value, type), column->name,
-                                stoa_type_name(&column->type, ours));
+        return STOA_FAIL_SYNTAX(
+            err, STOA_ETYPE, t->value->syntax, "%s is %s, which does not go into column '%s' of %s",
+            stoa_syntax_source(t->value->syntax, source),
+            stoa_expr_type_name(&binder, t->value, type), column->name,
+            stoa_column_is_categorical(column) ? "categories"
+                                               : stoa_type_name(&column->type, ours));
     }
     if (t->value->op != STOA_OP_COLUMN && t->type.kind == STOA_KIND_FIXED_BINARY &&
         !stoa_expr_is_null(t->value) &&

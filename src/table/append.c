@@ -151,6 +151,28 @@ done:
     return status;
 }
 
+stoa_status stoa_appender_check_order(const stoa_appender *appender, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < appender->table->n_columns; i++) {
+        const stoa_column *column = appender->table->columns[i];
+        const stoa_codebook *book = appender->writers[i].book;
+        if (book != NULL && column->is_ordered && book->labels.count > book->n_stored) {
+            size_t length = 0;
+            const char *label = stoa_strings_get(&book->labels, book->n_stored, &length);
+            STOA_FAIL(
+                err, STOA_ELOSS,
+                "the categories of '%s' are ordered, and '%.*s', which is new to them, has no "
+                "place among them; give '%s' all labels in their order first (HEP001 §8.7)",
+                column->name, (int)(length < 200 ? length : 200), label, column->name);
+        }
+    }
+
+done:
+    return status;
+}
+
 /* Columns of a code book whose dataset was replaced point to the new one. */
 static stoa_status point_to_books(const stoa_appender *appender, stoa_error *err)
 {
@@ -322,6 +344,7 @@ stoa_status stoa_table_append(stoa_table *table, struct ArrowArrayStream *stream
                            &(stoa_progress){.stage = "writing", .rows = appender.n_rows - n_old},
                            err));
     }
+    STOA_TRY(stoa_appender_check_order(&appender, err));
     STOA_TRY(stoa_appender_finish(&appender, 0, err));
     STOA_TRY(stoa_table_commit(table, appender.n_rows, err));
     if (n_appended != NULL) {

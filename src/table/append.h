@@ -31,6 +31,9 @@ stoa_status stoa_appender_match(stoa_appender *appender, const struct ArrowSchem
 /* Write one batch behind the rows written so far (step 3). */
 stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema *schema,
                               const struct ArrowArray *batch, stoa_error *err);
+/* Labels that are new to an ordered code book: STOA_ELOSS, since nobody knows where they belong
+ * (§8.7). */
+stoa_status stoa_appender_check_order(const stoa_appender *appender, stoa_error *err);
 /* Store new labels, bring all columns to one extent of at least `extent` rows (§12), rewrite
  * references to replaced datasets, update the indexes (step 4). What remains is
  * stoa_table_commit(). */

@@ -166,6 +166,9 @@ stoa_status stoa_cells_prepare(stoa_cells *cells, uint64_t n_touched, stoa_error
 {
     stoa_status status = STOA_OK;
 
+    if (cells->books.writers != NULL) {
+        STOA_TRY(stoa_appender_check_order(&cells->books, err));
+    }
     touch_narrow_columns(cells);
     STOA_TRY(check_own(cells, err));
     STOA_TRY(stoa_snapshot_take(cells->table->group, &cells->before, err));

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "hdf/clone.h"
+#include "hdf/groups.h"
 #include "table/follow.h"
 #include "table/target.h"
 
@@ -45,6 +46,25 @@ done:
     return status;
 }
 
+static herr_t take_out(hid_t from, const char *name, const H5A_info_t *info, void *root)
+{
+    (void)from;
+    (void)info;
+    (void)stoa_attribute_delete(*(const hid_t *)root, name, NULL);
+    return 0;
+}
+
+/* What users noted at the root is left: none of it has the name of an attribute of the table's. */
+static void empty_root(const stoa_table *table, hid_t root)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+
+    (void)H5Aiterate2(table->group, H5_INDEX_NAME, H5_ITER_INC, NULL, take_out, &root);
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    stoa_group_unlink_all(root);
+}
+
 static stoa_status make_group(const stoa_table *table, hid_t loc, hid_t *group, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -82,7 +102,7 @@ stoa_status stoa_table_copy(const stoa_table *table, hid_t loc, const char *path
 
 done:
     if (status != STOA_OK && is_root && is_begun) {
-        (void)stoa_group_empty(group, NULL);
+        empty_root(table, group);
     }
     status = stoa_hdf_close(&group, status, err);
     if (status != STOA_OK) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "hdf/clone.h"
+#include "hdf/groups.h"
 #include "table/target.h"
 
 /* Soft links stay where they are: moving or deleting one would not touch the table. */

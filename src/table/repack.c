@@ -3,7 +3,6 @@
 #include <stoa/edit.h>
 
 #include "core/progress.h"
-#include "hdf/attributes.h"
 #include "hdf/repack.h"
 #include "index/kind.h"
 #include "table/append.h"
@@ -42,9 +41,8 @@ static stoa_status mend(stoa_appender *appender, stoa_error *err)
             STOA_TRY(stoa_index_rebuild_all(table->group, table->columns[i], table->n_rows, err));
         }
     }
-    if (was_replaced && stoa_attribute_exists(table->group, "INDEX_COLUMNS")) {
-        STOA_TRY(stoa_table_write_index_columns(table->group, table->index_columns,
-                                                table->n_index_columns, err));
+    if (was_replaced) {
+        STOA_TRY(stoa_table_refer_to_columns(table, err));
     }
 
 done:

@@ -108,7 +108,8 @@ stoa_status stoa_table_check_target(hid_t loc, const char *path, bool replace, s
         }
     } else if (exists(loc, path)) {
         if (!replace) {
-            STOA_FAIL(err, STOA_EEXISTS, "an object of that name is there already");
+            STOA_FAIL(err, STOA_EEXISTS,
+                      "an object of that name is there already; choose another path");
         }
         STOA_TRY(probe_at(loc, path, &is_table, err));
         if (!is_table) {

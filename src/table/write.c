@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/progress.h"
 #include "hdf/attributes.h"
+#include "hdf/groups.h"
 #include "hdf/references.h"
 #include "index/kind.h"
 #include "table/append.h"
@@ -407,10 +408,9 @@ static void empty_root(hid_t root)
     for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
         (void)stoa_attribute_delete(root, written[i], NULL);
     }
-    while (H5Ldelete_by_idx(root, ".", H5_INDEX_NAME, H5_ITER_INC, 0, H5P_DEFAULT) >= 0) {
-    }
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
+    stoa_group_unlink_all(root);
 }
 
 stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStream *stream,

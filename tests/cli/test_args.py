@@ -1,5 +1,6 @@
 """The command line itself: options, operands, help, and what wrong usage gets (src/cli/args.c)."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -54,6 +55,13 @@ class Help(stoa_test.TestCase):
             self.assertTrue(example.startswith(f"  stoa {command} "), example)
             self.assertEqual(len(example.splitlines()), 1)
             self.assertEqual(done.stderr, "")
+
+    def test_help_names_every_option_once(self):
+        for command in COMMANDS:
+            text = self.stoa(*command.split(), "--help").stdout.split("\nexample:\n")[0]
+            options = re.findall(r"^  (?:-\w, |    )--([\w-]+)", text, re.MULTILINE)
+            self.assertIn("help", options)
+            self.assertEqual(len(options), len(set(options)), f"{command}: {options}")
 
     def test_help_fits_eighty_columns(self):
         for command in COMMANDS:

@@ -4,15 +4,28 @@
 #include <stdio.h>
 #include <string.h>
 
-hid_t new_file(void)
+static hid_t create_file(const char *name)
 {
     const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
 
     CHECK_H5(H5Pset_libver_bounds(fapl, H5F_LIBVER_V18, H5F_LIBVER_LATEST));
-    const hid_t file = H5Fcreate(check_path("t.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+    const hid_t file = H5Fcreate(check_path(name), H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
     CHECK_H5(file);
     H5Pclose(fapl);
     return file;
+}
+
+hid_t new_file(void)
+{
+    return create_file("t.h5");
+}
+
+hid_t other_file(hid_t file)
+{
+    char name[4096];
+
+    CHECK_H5(H5Fget_name(file, name, sizeof name));
+    return create_file(strcmp(name, check_path("t.h5")) == 0 ? "other.h5" : "t.h5");
 }
 
 void write_batches(hid_t file, const char *path, batch *batches, size_t n,

@@ -10,6 +10,8 @@
 
 /* An empty file of this test's own. */
 hid_t new_file(void);
+/* One beside it, of another name. */
+hid_t other_file(hid_t file);
 /* The batches, which are taken over, as a table. */
 void write_batches(hid_t file, const char *path, batch *batches, size_t n,
                    const stoa_table_options *options);

@@ -12,6 +12,7 @@
 #include "index/kind.h"
 #include "table/column_steps.h"
 #include "table/kit.h"
+#include "table/place_steps.h"
 
 enum { MAX_ROWS = 400, BATCH_ROWS = 60, MAX_STEPS = 10 };
 
@@ -96,7 +97,7 @@ static void compare(const shadow *sh, const char *step)
     for (int column = 0; column < N_COLUMNS; column++) {
         compare_column(sh, column, step);
     }
-    check_conformant(sh->file, "/t");
+    check_conformant(sh->file, stoa_table_path(sh->table));
 }
 
 /* Rows ---------------------------------------------------------------------------------------- */
@@ -225,10 +226,14 @@ static stoa_edit_options random_options(void)
     return options;
 }
 
-/* Was the edit made? One that was stopped leaves the table as it was. */
+/* Was the edit made? One that was stopped, or that has labels for which an ordered code book has no
+ * place, leaves the table as it was. */
 static bool was_made(const stoa_edit_options *options, stoa_status status, const stoa_error *err)
 {
     if (status == STOA_ECANCELLED && options->listener.on_progress != NULL) {
+        return false;
+    }
+    if (status == STOA_ELOSS && strstr(err->message, "are ordered") != NULL) {
         return false;
     }
     CHECK_OK(status, err);
@@ -429,6 +434,23 @@ static void index_column(shadow *sh)
     }
 }
 
+/* Every sequence is one of each kind. */
+static void index_by_every_kind(shadow *sh)
+{
+    for (size_t i = 0; stoa_index_kind_at(i) != NULL; i++) {
+        const stoa_index_kind *kind = stoa_index_kind_at(i);
+        size_t at = check_random_below(N_COLUMNS);
+        stoa_error err = STOA_ERROR_INIT;
+
+        while (kind->accepts(stoa_table_column(sh->table, at), NULL) != STOA_OK) {
+            at = (at + 1) % N_COLUMNS;
+        }
+        CHECK_OK(stoa_index_add(sh->table, stoa_column_name(stoa_table_column(sh->table, at)),
+                                kind->name, NULL, &err),
+                 &err);
+    }
+}
+
 static void edit_column(shadow *sh)
 {
     column_step(sh->table);
@@ -436,8 +458,16 @@ static void edit_column(shadow *sh)
 
 static void reopen(shadow *sh)
 {
+    char *path = stoa_strdup(stoa_table_path(sh->table));
+
     stoa_table_close(sh->table);
-    sh->table = open_table(sh->file, "/t");
+    sh->table = open_table(sh->file, path);
+    free(path);
+}
+
+static void edit_place(shadow *sh)
+{
+    place_step(&sh->file, &sh->table);
 }
 
 static const struct step {
@@ -445,10 +475,15 @@ static const struct step {
     void (*run)(shadow *sh);
     unsigned weight;
 } steps[] = {
-    {"append", append_rows, 3},           {"truncate", truncate_rows, 2},
-    {"preallocate", preallocate_rows, 1}, {"delete", delete_rows, 3},
-    {"update", update_rows, 6},           {"index add", index_column, 3},
-    {"edit a column", edit_column, 6},    {"reopen", reopen, 1},
+    {"append", append_rows, 3},
+    {"truncate", truncate_rows, 2},
+    {"preallocate", preallocate_rows, 1},
+    {"delete", delete_rows, 3},
+    {"update", update_rows, 6},
+    {"index add", index_column, 3},
+    {"edit a column", edit_column, 6},
+    {"edit the place", edit_place, 3},
+    {"reopen", reopen, 1},
 };
 
 static const struct step *random_step(void)
@@ -484,9 +519,8 @@ static void begin(shadow *sh)
     batch b = random_rows(sh, (int64_t)check_random_below(BATCH_ROWS));
     write_batches(sh->file, "/t", &b, 1, &options);
     sh->table = open_table(sh->file, "/t");
-    for (int i = 0; i < 3; i++) {
-        index_column(sh);
-    }
+    index_by_every_kind(sh);
+    index_column(sh);
 }
 
 static void the_table_is_its_shadow_after_every_edit(void)

@@ -202,6 +202,39 @@ static void an_ordered_code_book_takes_no_labels_in_by_itself(void)
     H5Fclose(file);
 }
 
+static void rows_bring_no_label_into_an_ordered_code_book(void)
+{
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+    const stoa_assignment fresh = {"c", "'new'"};
+    const stoa_assignment known = {"c", "c"};
+    stoa_error err = STOA_ERROR_INIT;
+    uint64_t n = 0;
+
+    CHECK_OK(stoa_column_relabel(table, "c", (const char *[]){"w", "v", "u"}, 3, true, NULL, &err),
+             &err);
+    CHECK_STATUS(STOA_ELOSS, stoa_table_update(table, NULL, &fresh, 1, NULL, NULL, &err), &err);
+    CHECK_CONTAINS(err.message, "'new'");
+    CHECK_CONTAINS(err.message, "ordered");
+    expect_unchanged(table, file);
+    err = (stoa_error)STOA_ERROR_INIT;
+    CHECK_OK(stoa_table_update(table, NULL, &known, 1, NULL, &n, &err), &err);
+    CHECK_U64(n, stoa_table_n_rows(table));
+    CHECK(stoa_table_find(table, "c")->is_ordered);
+    /* Rows of which some have 'u' and 'v'. */
+    const stoa_assignment one = {"c", "'w'"};
+    batch b = six_columns();
+    CHECK_OK(stoa_table_update(table, NULL, &one, 1, NULL, NULL, &err), &err);
+    CHECK_OK(stoa_column_relabel(table, "c", (const char *[]){"w"}, 1, true, NULL, &err), &err);
+    CHECK_STATUS(STOA_ELOSS, append(table, &b, &err), &err);
+    CHECK_CONTAINS(err.message, "'u'");
+    CHECK_U64(stoa_table_n_rows(table), 6);
+    EXPECT(table, "c", "'w'", "'w'", "'w'", "'w'", "'w'", "'w'");
+    check_conformant(file, "/t");
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
 static void codes_are_widened_when_labels_do_not_fit(void)
 {
     const hid_t file = new_file();
@@ -373,6 +406,7 @@ TEST_MAIN(TEST(strings_become_categories_in_order_of_appearance_and_back),
           TEST(labels_that_rows_use_cannot_go_and_none_stands_twice),
           TEST(a_shared_code_book_stays_shared),
           TEST(an_ordered_code_book_takes_no_labels_in_by_itself),
+          TEST(rows_bring_no_label_into_an_ordered_code_book),
           TEST(codes_are_widened_when_labels_do_not_fit),
           TEST(code_books_of_numbers_are_left_as_they_are),
           TEST(a_code_without_a_label_is_damage_that_an_edit_names),

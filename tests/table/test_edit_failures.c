@@ -53,13 +53,30 @@ static const edit_call edits[] = {update_in_place, update_anew, delete_some, tru
                                   preallocate_some};
 enum { N_EDITS = sizeof edits / sizeof edits[0] };
 
+enum { N_INDEXES = 7 };
+
+/* The sample with an index of every kind. */
+static stoa_table *indexed_table(hid_t file)
+{
+    static const char *const indexes[][2] = {
+        {"i", "sorted"}, {"c", "bitmap"}, {"s", "bloom"}, {"x", "sorted"}};
+    stoa_table *table = sample_table(file, true);
+    stoa_error err = STOA_ERROR_INIT;
+
+    for (size_t i = 0; i < sizeof indexes / sizeof indexes[0]; i++) {
+        CHECK_OK(stoa_index_add(table, indexes[i][0], indexes[i][1], NULL, &err), &err);
+    }
+    CHECK_U64(n_indexes(table), N_INDEXES);
+    return table;
+}
+
 static void an_edit_that_is_stopped_leaves_the_table(void)
 {
     for (size_t k = 0; k < N_EDITS; k++) {
         stoa_status status = STOA_ECANCELLED;
         for (unsigned n = 0; status != STOA_OK; n++) {
             const hid_t file = new_file();
-            stoa_table *table = sample_table(file, true);
+            stoa_table *table = indexed_table(file);
             stoa_edit_options options = STOA_EDIT_OPTIONS_INIT;
             stoa_error err = STOA_ERROR_INIT;
             unsigned left = n;
@@ -69,7 +86,7 @@ static void an_edit_that_is_stopped_leaves_the_table(void)
             if (status != STOA_OK) {
                 CHECK_STATUS(STOA_ECANCELLED, status, &err);
                 expect_as_made(table);
-                CHECK_U64(n_indexes(table), 3);
+                CHECK_U64(n_indexes(table), N_INDEXES);
                 stoa_table_close(table);
                 check_conformant(file, "/t");
                 table = open_table(file, "/t");
@@ -98,7 +115,7 @@ static void an_edit_that_memory_does_not_suffice_for_leaves_the_table(void)
         uint64_t n = 0;
         for (; status != STOA_OK; n++) {
             const hid_t file = new_file();
-            stoa_table *table = sample_table(file, true);
+            stoa_table *table = indexed_table(file);
             stoa_error err = STOA_ERROR_INIT;
 
             status = edit_failing_at(n, edits[k], table, &err);

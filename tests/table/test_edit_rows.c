@@ -201,6 +201,7 @@ static void values_of_another_kind_are_refused_at_their_place(void)
     refuse_update(table, "i", "x", STOA_ETYPE, "'x' is float32");
     refuse_update(table, "s", "1", STOA_ETYPE, "does not go into column 's'");
     refuse_update(table, "b", "1", STOA_ETYPE, "does not go into column 'b'");
+    refuse_update(table, "c", "1", STOA_ETYPE, "does not go into column 'c' of categories");
     refuse_update(table, "i", "1 +", STOA_ESYNTAX, "value of i");
     refuse_update(table, "i", "count()", STOA_ESYNTAX, "value of i");
     refuse_update(table, "ii", "1", STOA_ENOTFOUND, "did you mean 'i'?");

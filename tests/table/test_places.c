@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hdf/attributes.h"
 #include "hdf/references.h"
 #include "support/raw_chunk.h"
 #include "support/sweep.h"
@@ -37,17 +38,6 @@ static void check_rows(stoa_table *table)
     EXPECT(table, "x", "1.0", "2.0", "null", "4.0", "5.0");
     EXPECT(table, "s", "'a'", "null", "'ccc'", "''", "'e'");
     EXPECT(table, "c", "'u'", "'v'", "'u'", "null", "'w'");
-}
-
-static hid_t other_file(void)
-{
-    const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
-
-    CHECK_H5(H5Pset_libver_bounds(fapl, H5F_LIBVER_V18, H5F_LIBVER_LATEST));
-    const hid_t file = H5Fcreate(check_path("other.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
-    CHECK_H5(file);
-    H5Pclose(fapl);
-    return file;
 }
 
 /* A reference attribute on `object`, to what `path` leads to. */
@@ -157,7 +147,7 @@ static void a_copy_has_the_rows_and_its_references_lead_into_itself(void)
 static void a_copy_in_another_file_has_the_same_chunks(void)
 {
     const hid_t file = new_file();
-    const hid_t other = other_file();
+    const hid_t other = other_file(file);
     uint8_t old[1 << 16];
     uint8_t found[1 << 16];
 
@@ -175,7 +165,7 @@ static void a_copy_in_another_file_has_the_same_chunks(void)
 static void a_table_moves_between_the_root_and_a_path_by_copying(void)
 {
     const hid_t file = new_file();
-    const hid_t other = other_file();
+    const hid_t other = other_file(file);
     stoa_error err = STOA_ERROR_INIT;
 
     write_table(file, "/t");
@@ -197,7 +187,7 @@ static void a_table_moves_between_the_root_and_a_path_by_copying(void)
 static void what_is_there_is_not_overwritten(void)
 {
     const hid_t file = new_file();
-    const hid_t other = other_file();
+    const hid_t other = other_file(file);
     const hid_t space = H5Screate(H5S_SCALAR);
     stoa_error err = STOA_ERROR_INIT;
 
@@ -223,7 +213,7 @@ static void what_is_there_is_not_overwritten(void)
 static void references_of_users_go_along_or_the_copy_is_refused(void)
 {
     const hid_t file = new_file();
-    const hid_t other = other_file();
+    const hid_t other = other_file(file);
     stoa_error err = STOA_ERROR_INIT;
 
     write_table(file, "/t");
@@ -255,10 +245,11 @@ static bool stop(void *context, const stoa_progress *progress)
 static void a_copy_that_is_stopped_leaves_nothing(void)
 {
     const hid_t file = new_file();
-    const hid_t other = other_file();
+    const hid_t other = other_file(file);
     H5G_info_t links;
     H5O_info2_t root;
 
+    CHECK_OK(stoa_attribute_write_utf8(other, "author", "somebody", NULL));
     write_table(file, "/t");
     stoa_table *table = open_table(file, "/t");
     for (int n = 1; n < 4; n++) {
@@ -272,7 +263,8 @@ static void a_copy_that_is_stopped_leaves_nothing(void)
         CHECK_H5(H5Gget_info(other, &links));
         CHECK_U64(links.nlinks, 0);
         CHECK_H5(H5Oget_info3(other, &root, H5O_INFO_NUM_ATTRS));
-        CHECK_U64(root.num_attrs, 0);
+        CHECK_U64(root.num_attrs, 1);
+        CHECK(stoa_attribute_exists(other, "author"));
     }
     check_rows(table);
     stoa_table_close(table);
@@ -283,7 +275,7 @@ static void a_copy_that_is_stopped_leaves_nothing(void)
 static void a_committed_datatype_stays_one(void)
 {
     const hid_t file = new_file();
-    const hid_t other = other_file();
+    const hid_t other = other_file(file);
     const hid_t type = H5Tcopy(H5T_STD_I32LE);
     hid_t types[2];
 
@@ -352,7 +344,7 @@ static void a_moved_table_is_the_same_table(void)
 static void a_move_that_makes_no_sense_is_refused(void)
 {
     const hid_t file = new_file();
-    const hid_t other = other_file();
+    const hid_t other = other_file(file);
     stoa_error err = STOA_ERROR_INIT;
 
     write_table(file, "/t");
@@ -421,6 +413,27 @@ static void a_repacked_table_has_no_tail(void)
     write_table(file, "/t");
     stoa_table *table = open_table(file, "/t");
     CHECK_U64(extent_of(file, "/t/i"), 5000);
+    CHECK_OK(stoa_table_repack(table, NULL, &err), &err);
+    check_rows(table);
+    stoa_table_close(table);
+    for (size_t i = 0; i < 4; i++) {
+        CHECK_U64(extent_of(file, columns[i]), 5);
+    }
+    check_table(file, "/t");
+    H5Fclose(file);
+}
+
+/* libhdf5 looks for every chunk that goes, written or not: here years, if it were asked to. */
+static void a_tail_of_very_many_chunks_goes_at_once(void)
+{
+    static const char *const columns[] = {"/t/i", "/t/x", "/t/s", "/t/c"};
+    const hid_t file = new_file();
+    stoa_error err = STOA_ERROR_INIT;
+
+    write_table(file, "/t");
+    stoa_table *table = open_table(file, "/t");
+    CHECK_OK(stoa_table_preallocate(table, INT64_MAX, NULL, &err), &err);
+    CHECK_U64(extent_of(file, "/t/i"), INT64_MAX);
     CHECK_OK(stoa_table_repack(table, NULL, &err), &err);
     check_rows(table);
     stoa_table_close(table);
@@ -509,5 +522,6 @@ TEST_MAIN(TEST(a_copy_has_the_rows_and_its_references_lead_into_itself),
           TEST(a_copy_that_is_stopped_leaves_nothing), TEST(a_committed_datatype_stays_one),
           TEST(a_moved_table_is_the_same_table), TEST(a_move_that_makes_no_sense_is_refused),
           TEST(a_removed_table_is_gone_also_from_the_root), TEST(a_repacked_table_has_no_tail),
+          TEST(a_tail_of_very_many_chunks_goes_at_once),
           TEST(a_column_that_cannot_shrink_is_written_anew),
           TEST(memory_that_runs_out_leaves_the_table))
