@@ -372,11 +372,27 @@ void stoa_minmax_forget(const stoa_minmax_format *format, uint8_t *entries, uint
     }
 }
 
-/* libhdf5 makes the strings it reads with our allocator, so that they have one way to go. */
+/* Strings that are read together: in a file, many entries may lead to one very long string. */
+static const uint64_t max_text_bytes = 256u << 20;
+
+typedef struct text_room {
+    uint64_t left;
+    bool is_out_of_memory;
+} text_room;
+
+/* libhdf5 makes the strings it reads with our allocator, so that they have one way to go, and an
+ * end. */
 static void *allocate_string(size_t size, void *context)
 {
-    (void)context;
-    return stoa_alloc(size, 1);
+    text_room *room = context;
+    void *text = NULL;
+
+    if (size <= room->left) {
+        text = stoa_alloc(size, 1);
+        room->left -= size;
+        room->is_out_of_memory = text == NULL;
+    }
+    return text;
 }
 
 static void free_string(void *block, void *context)
@@ -393,6 +409,7 @@ static stoa_status transfer(hid_t mem_type, hid_t dataset, uint64_t first, uint6
     hid_t file_space = H5I_INVALID_HID;
     hid_t mem_space = H5I_INVALID_HID;
     hid_t transfer_list = H5I_INVALID_HID;
+    text_room room = {.left = max_text_bytes};
 
     if (count == 0) {
         return STOA_OK;
@@ -404,11 +421,18 @@ static stoa_status transfer(hid_t mem_type, hid_t dataset, uint64_t first, uint6
              "select entries of a min/max index");
     STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
     STOA_HDF(err, transfer_list = H5Pcreate(H5P_DATASET_XFER), "make a property list");
-    STOA_HDF(err, H5Pset_vlen_mem_manager(transfer_list, allocate_string, NULL, free_string, NULL),
+    STOA_HDF(err, H5Pset_vlen_mem_manager(transfer_list, allocate_string, &room, free_string, NULL),
              "set an allocator");
     if (read_into != NULL) {
-        STOA_HDF(err, H5Dread(dataset, mem_type, mem_space, file_space, transfer_list, read_into),
-                 "read a min/max index");
+        const stoa_quiet quiet = stoa_quiet_begin();
+        const herr_t got =
+            H5Dread(dataset, mem_type, mem_space, file_space, transfer_list, read_into);
+        stoa_quiet_end(&quiet);
+        if (got < 0 && room.is_out_of_memory) {
+            (void)H5Eclear2(H5E_DEFAULT);
+            STOA_TRY(stoa_fail_memory(err));
+        }
+        STOA_HDF(err, got, "read a min/max index");
     } else {
         STOA_HDF(err, H5Dwrite(dataset, mem_type, mem_space, file_space, transfer_list, write_from),
                  "write a min/max index");
