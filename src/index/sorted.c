@@ -14,11 +14,7 @@
 
 static stoa_status sorted_accepts(const stoa_column *column, stoa_error *err)
 {
-    /* Of floats, three have an order (notes D10). */
-    const bool is_other_float =
-        column->element.class == STOA_ELEMENT_FLOAT && column->element.is_odd;
-
-    return stoa_column_is_ordered(column) && !is_other_float
+    return stoa_column_is_ordered(column)
                ? STOA_OK
                : stoa_fail(err, STOA_ETYPE,
                            "column '%s' of %s has no order, so it cannot have a sorted index "
@@ -54,13 +50,16 @@ done:
 
 static void sorted_recall(hid_t dataset, stoa_index_options *options)
 {
-    options->bare = !stoa_attribute_exists(dataset, "sorted_values");
+    options->bare = !stoa_attribute_exists(dataset, STOA_SORTED_VALUES);
 }
+
+static const char *const company[] = {STOA_SORTED_VALUES, STOA_SORTED_FENCES, NULL};
 
 const stoa_index_kind stoa_index_sorted = {
     .name = "sorted",
     .kind = "SORTED_ROWS",
     .section = "HEP001 §10.5",
+    .company = company,
     .accepts = sorted_accepts,
     .build = sorted_build,
     .recall = sorted_recall,
