@@ -377,6 +377,7 @@ static const uint64_t max_text_bytes = 256u << 20;
 
 typedef struct text_room {
     uint64_t left;
+    stoa_buffer texts; /* void *: all there are, for libhdf5 forgets them when it fails */
     bool is_out_of_memory;
 } text_room;
 
@@ -387,18 +388,35 @@ static void *allocate_string(size_t size, void *context)
     text_room *room = context;
     void *text = NULL;
 
-    if (size <= room->left) {
-        text = stoa_alloc(size, 1);
-        room->left -= size;
-        room->is_out_of_memory = text == NULL;
+    if (size > room->left) {
+        return NULL;
+    }
+    room->left -= size;
+    text = stoa_alloc(size, 1);
+    if (text == NULL || stoa_buffer_append(&room->texts, &text, sizeof text, NULL) != STOA_OK) {
+        room->is_out_of_memory = true;
+        free(text);
+        text = NULL;
     }
     return text;
 }
 
+/* Nothing is read over what was read before, so libhdf5 gives none back; what it would, goes with
+ * the others. */
 static void free_string(void *block, void *context)
 {
+    (void)block;
     (void)context;
-    free(block);
+}
+
+static void forget_texts(text_room *room)
+{
+    for (size_t at = 0; at < room->texts.size; at += sizeof(void *)) {
+        void *text = NULL;
+        memcpy(&text, room->texts.data + at, sizeof text);
+        free(text);
+    }
+    room->texts.size = 0;
 }
 
 /* Read entries, or write them where `read_into` is NULL. */
@@ -428,7 +446,10 @@ static stoa_status transfer(hid_t mem_type, hid_t dataset, uint64_t first, uint6
         const herr_t got =
             H5Dread(dataset, mem_type, mem_space, file_space, transfer_list, read_into);
         stoa_quiet_end(&quiet);
-        if (got < 0 && room.is_out_of_memory) {
+        if (got < 0) {
+            forget_texts(&room);
+        }
+        if (room.is_out_of_memory) {
             (void)H5Eclear2(H5E_DEFAULT);
             STOA_TRY(stoa_fail_memory(err));
         }
@@ -439,6 +460,7 @@ static stoa_status transfer(hid_t mem_type, hid_t dataset, uint64_t first, uint6
     }
 
 done:
+    stoa_buffer_clear(&room.texts);
     status = stoa_hdf_close(&transfer_list, status, err);
     status = stoa_hdf_close(&mem_space, status, err);
     return stoa_hdf_close(&file_space, status, err);
@@ -448,7 +470,12 @@ stoa_status stoa_minmax_read(const stoa_minmax_format *format, hid_t dataset, ui
                              uint64_t count, uint8_t *entries, stoa_error *err)
 {
     memset(entries, 0, (size_t)count * format->size);
-    return transfer(format->mem_type, dataset, first, count, entries, NULL, err);
+    const stoa_status status =
+        transfer(format->mem_type, dataset, first, count, entries, NULL, err);
+    if (status != STOA_OK) {
+        memset(entries, 0, (size_t)count * format->size); /* their strings are gone */
+    }
+    return status;
 }
 
 /* libhdf5 converts enums to integers, but no integer to an enum: so the codes are brought into the
