@@ -6,12 +6,12 @@
 #include "one_column.h"
 #include "support/check.h"
 
-enum { N_ROWS = 9, N_OLD = 4 };
+enum { N_ROWS = 13, N_OLD = 8 };
 
 static const int32_t fill = -1;
 /* Equal up to N_OLD. */
-static const int32_t x_rows[N_ROWS] = {2, 1, 2, 1, 3, 3, 1, 2, 3};
-static const int32_t y_rows[N_ROWS] = {2, 1, 2, 1, 9, 8, 9, 1, 2};
+static const int32_t x_rows[N_ROWS] = {2, 1, 2, 1, 2, 1, 2, 1, 3, 3, 1, 2, 3};
+static const int32_t y_rows[N_ROWS] = {2, 1, 2, 1, 2, 1, 2, 1, 9, 8, 9, 1, 2};
 
 /* Columns x and y, of which an index of `kind` is to be added by the caller; N_OLD rows. */
 static one_column make_two(void)
@@ -152,7 +152,7 @@ static void two_names_of_a_column_share_its_index(void)
     one_column_free(&made);
 }
 
-static void write_codes(const one_column *made, const char *path, hid_t type, const void *values)
+static void write_all(const one_column *made, const char *path, hid_t type, const void *values)
 {
     const hid_t dataset = CHECK_H5(H5Dopen2(made->group, path, H5P_DEFAULT));
 
@@ -166,29 +166,36 @@ static void remove_mark(const one_column *made, const char *path)
     CHECK_H5(H5Adelete_by_name(made->group, path, "ordered", H5P_DEFAULT));
 }
 
-/* Notes D6: two bitmaps may share a values dataset, as another producer wrote them: in any order,
- * with values that no row holds. */
+/* Notes D6: two bitmaps may share a values dataset, in any order and with values that no row of the
+ * one holds; here 7 is y's alone, and 3 comes to both. */
 static void bitmaps_that_share_their_values_stay_right(void)
 {
-    for (unsigned in_order = 0; in_order < 2; in_order++) {
+    const int32_t y_of_three[N_ROWS] = {2, 7, 2, 1, 2, 1, 2, 1, 3, 3, 1, 2, 3};
+    const int32_t values[2][3] = {{1, 2, 7}, {7, 2, 1}};
+    const uint8_t x_bits[2][3] = {{0xaa, 0x55, 0x00}, {0x00, 0x55, 0xaa}};
+    const uint8_t y_bits[2][3] = {{0xa8, 0x55, 0x02}, {0x02, 0x55, 0xa8}};
+
+    for (unsigned order = 0; order < 2; order++) {
         one_column made = make_two();
-        /* Of rows 2 1 2 1: bits 0 and 2, bits 1 and 3. */
-        const int32_t values[2][2] = {{2, 1}, {1, 2}};
-        const uint8_t bits[2][2] = {{0x05, 0x0a}, {0x0a, 0x05}};
         stoa_error err = STOA_ERROR_INIT;
         bool same = false;
 
+        write_all(&made, "x", H5T_NATIVE_INT32, y_of_three); /* so that 7 has a place, too */
+        write_all(&made, "y", H5T_NATIVE_INT32, y_of_three);
         add(&made, "x", "bitmap");
         add(&made, "y", "bitmap");
-        write_codes(&made, "SEARCH_INDEXES/x__bitmap_values", H5T_NATIVE_INT32, values[in_order]);
-        write_codes(&made, "SEARCH_INDEXES/x__bitmap", H5T_NATIVE_UINT8, bits[in_order]);
-        write_codes(&made, "SEARCH_INDEXES/y__bitmap", H5T_NATIVE_UINT8, bits[in_order]);
+        write_all(&made, "x", H5T_NATIVE_INT32, x_rows);
+        write_all(&made, "SEARCH_INDEXES/x__bitmap_values", H5T_NATIVE_INT32, values[order]);
+        write_all(&made, "SEARCH_INDEXES/x__bitmap", H5T_NATIVE_UINT8, x_bits[order]);
+        write_all(&made, "SEARCH_INDEXES/y__bitmap", H5T_NATIVE_UINT8, y_bits[order]);
         refer(&made, "SEARCH_INDEXES/y__bitmap", "VALUES", "SEARCH_INDEXES/x__bitmap_values", true);
         CHECK_H5(H5Ldelete(made.group, "SEARCH_INDEXES/y__bitmap_values", H5P_DEFAULT));
         remove_mark(&made, "SEARCH_INDEXES/x__bitmap");
         remove_mark(&made, "SEARCH_INDEXES/y__bitmap");
-        CHECK_OK(stoa_index_verify(made.table, "y", "bitmap", &same, &err), &err);
-        CHECK(same);
+        for (const char *column = "x"; *column <= 'y'; column = *column == 'x' ? "y" : "z") {
+            CHECK_OK(stoa_index_verify(made.table, column, "bitmap", &same, &err), &err);
+            CHECK(same);
+        }
         follow(&made, N_OLD, N_ROWS);
         CHECK(has_list(&made, "x"));
         CHECK(has_list(&made, "y"));
