@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "hdf/attributes.h"
 #include "hdf/chunks.h"
+#include "hdf/packed.h"
 
 /* Labels grow in chunks of this many. */
 #define LABEL_CHUNK 1024
@@ -24,6 +25,7 @@ static stoa_status load_labels(stoa_codebook *book, hsize_t n, stoa_error *err)
         STOA_TRY(stoa_fail_memory(err));
     }
     STOA_TRY(stoa_chunks_check(book->dataset, err));
+    STOA_TRY(stoa_chunks_look(book->dataset, &(hsize_t){0}, &n, err));
     STOA_HDF(err, H5Dread(book->dataset, element->mem_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, block),
              "read the categories");
     for (hsize_t i = 0; i < n; i++) {

@@ -4,6 +4,7 @@
 
 #include <stoa/column.h>
 
+#include "hdf/packed.h"
 #include "hdf/types.h"
 
 struct stoa_column {
@@ -22,7 +23,8 @@ struct stoa_column {
     uint8_t *valid_max;
     uint64_t extent;
     uint64_t chunk_rows;          /* 0: not chunked */
-    bool is_guarded;              /* its chunks have been looked at: libhdf5 may read them */
+    bool is_guarded;              /* its chunks have been looked at, as far as that is cheap */
+    stoa_packed packed;           /* and are read through this from then on */
     uint64_t n_rows;              /* NROWS as the table last set it */
     hid_t categories;             /* categories dataset (§8.7), or H5I_INVALID_HID */
     bool is_ordered;              /* the order of the categories means something (§8.7) */

@@ -30,7 +30,7 @@ static stoa_status read_shape(stoa_column *column, stoa_error *err)
     }
     (void)H5Sget_simple_extent_dims(space, &extent, NULL);
     column->extent = extent;
-    STOA_HDF(err, dcpl = H5Dget_create_plist(column->dataset), "get the creation properties");
+    STOA_HDF(err, dcpl = stoa_dataset_properties(column->dataset), "get the creation properties");
     if (H5Pget_layout(dcpl) == H5D_CHUNKED) {
         STOA_HDF(err, H5Pget_chunk(dcpl, 1, &chunk), "get the chunk length");
     }
@@ -50,7 +50,7 @@ static stoa_status read_fill(stoa_column *column, stoa_error *err)
     H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
     bool fits = false;
 
-    STOA_HDF(err, dcpl = H5Dget_create_plist(column->dataset), "get the creation properties");
+    STOA_HDF(err, dcpl = stoa_dataset_properties(column->dataset), "get the creation properties");
     STOA_HDF(err, H5Pfill_value_defined(dcpl, &defined), "look for the fill value");
     if (defined != H5D_FILL_VALUE_USER_DEFINED) {
         goto done;
@@ -172,6 +172,7 @@ static stoa_status read_labels(stoa_column *column, stoa_error *err)
                   (unsigned long long)n, label.size);
     }
     STOA_TRY(stoa_chunks_check(column->categories, err));
+    STOA_TRY(stoa_chunks_look(column->categories, &(hsize_t){0}, &n, err));
     labels = stoa_alloc_zero((size_t)n, label.size);
     if (labels == NULL) {
         STOA_TRY(stoa_fail_memory(err));
@@ -270,6 +271,7 @@ stoa_status stoa_column_open(hid_t dataset, const char *name, uint64_t n_rows,
         return stoa_fail_memory(err);
     }
     made->dataset = dataset;
+    made->packed = (stoa_packed)STOA_PACKED_INIT;
     made->categories = H5I_INVALID_HID;
     made->element.mem_type = H5I_INVALID_HID;
     made->n_rows = n_rows;
@@ -318,6 +320,7 @@ void stoa_column_close(stoa_column *column)
     stoa_array_release(&column->dictionary);
     stoa_schema_release(&column->dictionary_schema);
     stoa_element_clear(&column->element);
+    stoa_packed_close(&column->packed);
     (void)stoa_hdf_close(&column->categories, STOA_OK, NULL);
     (void)stoa_hdf_close(&column->dataset, STOA_OK, NULL);
     free(column->fill);

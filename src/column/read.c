@@ -5,7 +5,6 @@
 
 #include "column/block.h"
 #include "core/memory.h"
-#include "hdf/chunks.h"
 
 const char *stoa_column_name(const stoa_column *column)
 {
@@ -20,7 +19,7 @@ bool stoa_column_is_ordered(const stoa_column *column)
     case STOA_ELEMENT_OPAQUE:
         return !column->element.is_raw;
     case STOA_ELEMENT_FLOAT:
-        return !column->element.is_odd; /* three formats have an order (notes D10) */
+        return !column->element.is_odd; /* the three of §10.5 alone (notes D10) */
     case STOA_ELEMENT_FIXED_STRING:
     case STOA_ELEMENT_STRING:
     case STOA_ELEMENT_ENUM:
@@ -115,25 +114,25 @@ done:
     return status;
 }
 
-/* H5Dread, with advice where it lacks a filter: libhdf5's own words do not name it. */
-static stoa_status read_rows(const stoa_column *column, uint64_t first, uint64_t count,
-                             hid_t mem_space, hid_t file_space, void *block, stoa_error *err)
+/* With advice where libhdf5 lacks a filter: its own words do not name it. */
+static stoa_status read_rows(stoa_column *column, uint64_t first, uint64_t count, void *block,
+                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    stoa_error failure = STOA_ERROR_INIT;
     char filter[64];
-    const stoa_quiet quiet = stoa_quiet_begin();
-    const herr_t read = H5Dread(column->dataset, column->element.mem_type, mem_space, file_space,
-                                H5P_DEFAULT, block);
 
-    stoa_quiet_end(&quiet);
-    if (read < 0 && stoa_column_lacks_filter(column, filter, sizeof filter)) {
+    status =
+        stoa_packed_read(&column->packed, column->element.mem_type, first, count, block, &failure);
+    if (status == STOA_EHDF5 && stoa_column_lacks_filter(column, filter, sizeof filter)) {
         STOA_FAIL(err, STOA_EHDF5,
                   "the values are packed by the filter '%s', which this libhdf5 does not have; "
                   "install its plugin and set HDF5_PLUGIN_PATH",
                   filter);
     }
-    STOA_HDF(err, read, "read rows %llu to %llu", (unsigned long long)first,
-             (unsigned long long)(first + count));
+    if (status != STOA_OK) {
+        STOA_FAIL(err, status, "%s", failure.message);
+    }
 
 done:
     return status;
@@ -143,8 +142,6 @@ stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint6
                                       void **elements, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    hid_t file_space = H5I_INVALID_HID;
-    hid_t mem_space = H5I_INVALID_HID;
     void *block = NULL;
 
     *elements = NULL;
@@ -154,29 +151,20 @@ stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint6
                   (unsigned long long)column->extent);
     }
     if (!column->is_guarded) {
-        STOA_TRY(stoa_chunks_check(column->dataset, err));
+        stoa_packed_close(&column->packed); /* of an attempt that failed */
+        STOA_TRY(stoa_packed_open(&column->packed, column->dataset, err));
         column->is_guarded = true;
     }
     block = stoa_alloc_zero((size_t)count, column->element.size);
     if (block == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    if (count > 0) {
-        STOA_HDF(err, file_space = H5Dget_space(column->dataset), "get the shape");
-        STOA_HDF(err,
-                 H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &(hsize_t){first}, NULL,
-                                     &(hsize_t){count}, NULL),
-                 "select rows");
-        STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
-        STOA_TRY(read_rows(column, first, count, mem_space, file_space, block, err));
-    }
+    STOA_TRY(read_rows(column, first, count, block, err));
     *elements = block;
     block = NULL;
 
 done:
     free(block);
-    status = stoa_hdf_close(&mem_space, status, err);
-    status = stoa_hdf_close(&file_space, status, err);
     return stoa_at(err, status, "%s", column->name);
 }
 

@@ -7,6 +7,7 @@
 #include "core/progress.h"
 #include "hdf/attributes.h"
 #include "hdf/chunks.h"
+#include "hdf/guard.h"
 
 /* Rows copied at once, and shown to a codec that tries. */
 #define COPY_ROWS UINT64_C(65536)
@@ -35,7 +36,7 @@ static stoa_status make_plist(stoa_column *column, uint64_t n_rows, const stoa_s
 {
     stoa_status status = STOA_OK;
 
-    STOA_HDF(err, *dcpl = H5Dget_create_plist(column->dataset), "get the creation properties");
+    STOA_HDF(err, *dcpl = stoa_dataset_properties(column->dataset), "get the creation properties");
     if (H5Pget_external_count(*dcpl) != 0) {
         STOA_FAIL(err, STOA_EINVAL,
                   "the values of '%s' lie outside of the file, which Stoa leaves as it is",
@@ -58,8 +59,8 @@ done:
 }
 
 /* Rows in the stored type itself, so that nothing is converted. */
-static stoa_status copy_rows(hid_t from, hid_t to, hid_t type, uint64_t first, uint64_t count,
-                             void *block, stoa_error *err)
+static stoa_status copy_rows(stoa_packed *packed, hid_t to, hid_t type, uint64_t first,
+                             uint64_t count, void *block, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t file_space = H5I_INVALID_HID;
@@ -67,12 +68,13 @@ static stoa_status copy_rows(hid_t from, hid_t to, hid_t type, uint64_t first, u
     bool is_read = false;
 
     STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
-    STOA_HDF(err, file_space = H5Dget_space(from), "get the shape");
+    STOA_HDF(err, file_space = H5Dget_space(packed->dataset), "get the shape");
     STOA_HDF(err,
              H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &(hsize_t){first}, NULL,
                                  &(hsize_t){count}, NULL),
              "select rows");
-    STOA_HDF(err, H5Dread(from, type, mem_space, file_space, H5P_DEFAULT, block),
+    STOA_TRY(stoa_packed_look(packed, &(hsize_t){first}, &(hsize_t){count}, err));
+    STOA_HDF(err, H5Dread(packed->dataset, type, mem_space, file_space, H5P_DEFAULT, block),
              "read rows %llu to %llu", (unsigned long long)first,
              (unsigned long long)(first + count));
     is_read = true;
@@ -94,6 +96,7 @@ static stoa_status copy_all(stoa_column *column, uint64_t n_rows, hid_t to, hid_
     stoa_status status = STOA_OK;
     const uint64_t n_block = n_rows < COPY_ROWS ? n_rows : COPY_ROWS;
     void *block = stoa_alloc_zero((size_t)n_block, H5Tget_size(type));
+    stoa_packed packed = STOA_PACKED_INIT;
     char filter[64];
 
     if (block == NULL) {
@@ -105,10 +108,10 @@ static stoa_status copy_all(stoa_column *column, uint64_t n_rows, hid_t to, hid_
                   "install its plugin and set HDF5_PLUGIN_PATH",
                   filter);
     }
-    STOA_TRY(stoa_chunks_check(column->dataset, err));
+    STOA_TRY(stoa_packed_open(&packed, column->dataset, err));
     for (uint64_t first = 0; first < n_rows; first += COPY_ROWS) {
         const uint64_t count = n_rows - first < COPY_ROWS ? n_rows - first : COPY_ROWS;
-        STOA_TRY(copy_rows(column->dataset, to, type, first, count, block, err));
+        STOA_TRY(copy_rows(&packed, to, type, first, count, block, err));
         STOA_TRY(stoa_tell(
             listener,
             &(stoa_progress){.stage = "rewriting", .rows = first + count, .total_rows = n_rows},
@@ -116,6 +119,7 @@ static stoa_status copy_all(stoa_column *column, uint64_t n_rows, hid_t to, hid_
     }
 
 done:
+    stoa_packed_close(&packed);
     free(block);
     return status;
 }

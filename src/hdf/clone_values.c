@@ -7,6 +7,7 @@
 #include "hdf/chunks.h"
 #include "hdf/clone.h"
 #include "hdf/guard.h"
+#include "hdf/packed.h"
 
 /* An attribute of more bytes than this is damage. */
 #define MAX_ATTRIBUTE_BYTES ((uint64_t)1 << 30)
@@ -242,7 +243,9 @@ static int note_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsi
 static stoa_status copy_chunks(element_copy *c, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    stoa_packed packed = STOA_PACKED_INIT;
 
+    STOA_TRY(stoa_packed_open(&packed, c->source, err));
     STOA_HDF(err, H5Dchunk_iter(c->source, H5P_DEFAULT, note_chunk, c), "list the chunks");
     STOA_TRY(c->status);
     const size_t step = (size_t)c->rank * sizeof(hsize_t);
@@ -257,11 +260,13 @@ static stoa_status copy_chunks(element_copy *c, stoa_error *err)
                                                                           : c->chunk[i];
         }
         if (is_inside) {
+            STOA_TRY(stoa_packed_look(&packed, start, count, err));
             STOA_TRY(copy_in_pieces(c, start, count, err));
         }
     }
 
 done:
+    stoa_packed_close(&packed);
     return status;
 }
 
@@ -283,11 +288,10 @@ stoa_status stoa_clone_elements(const stoa_object_map *map, hid_t source, hid_t 
     if (space == H5D_SPACE_STATUS_NOT_ALLOCATED) {
         goto done; /* nothing was ever written */
     }
-    STOA_TRY(stoa_chunks_check(source, err));
     STOA_HDF(err, c.type = H5Dget_type(source), "get the datatype");
     STOA_HDF(err, c.space = H5Dget_space(source), "get the shape");
     STOA_HDF(err, c.rank = H5Sget_simple_extent_dims(c.space, c.extent, NULL), "get the shape");
-    STOA_HDF(err, creation = H5Dget_create_plist(source), "get the creation properties");
+    STOA_HDF(err, creation = stoa_dataset_properties(source), "get the creation properties");
     c.size = H5Tget_size(c.type);
     if (c.size == 0) {
         STOA_FAIL(err, STOA_EDATA, "has elements of no size: the file is damaged");
@@ -296,6 +300,7 @@ stoa_status stoa_clone_elements(const stoa_object_map *map, hid_t source, hid_t 
         STOA_HDF(err, H5Pget_chunk(creation, H5S_MAX_RANK, c.chunk), "get the chunk shape");
         STOA_TRY(copy_chunks(&c, err));
     } else {
+        STOA_TRY(stoa_chunks_check(source, err));
         STOA_TRY(copy_in_pieces(&c, origin, c.extent, err));
     }
 

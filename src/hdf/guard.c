@@ -78,6 +78,83 @@ size_t stoa_stored_size(hid_t type)
     }
 }
 
+/* The first bytes that H5Tencode() makes: a message's kind and a version, then the class in the
+ * lower half of a byte, and in the lower half of the next what a type of variable length is a list
+ * of. */
+enum { ENCODED_CLASS = 2, ENCODED_KIND = 3, ENCODED_ENOUGH = 4 };
+
+/* Whether a type of variable length is a sequence (0) or a string (1). libhdf5 1.14 takes any
+ * number from a file, and then neither moves such a type to memory nor refuses to convert to it. */
+static bool is_list_of_a_kind(hid_t type)
+{
+    uint8_t few[512]; /* enough for all but large compounds */
+    uint8_t *many = NULL;
+    size_t n = 0;
+    bool is_so = false;
+
+    if (H5Tencode(type, NULL, &n) < 0 || n < ENCODED_ENOUGH) {
+        return false;
+    }
+    if (n > sizeof few) {
+        many = stoa_alloc(1, n);
+        if (many == NULL) {
+            return false; /* what cannot be looked at is not believed */
+        }
+    }
+    uint8_t *const encoded = many != NULL ? many : few;
+    if (H5Tencode(type, encoded, &n) >= 0) {
+        is_so = (encoded[ENCODED_CLASS] & 0x0f) == H5T_VLEN && (encoded[ENCODED_KIND] & 0x0f) <= 1;
+    }
+    free(many);
+    return is_so;
+}
+
+static bool part_is_sound(hid_t part)
+{
+    const bool is_sound = part >= 0 && stoa_type_is_sound(part);
+
+    (void)stoa_hdf_close(&part, STOA_OK, NULL);
+    return is_sound;
+}
+
+bool stoa_type_is_sound(hid_t type)
+{
+    bool is_sound = true;
+
+    if (H5Tis_variable_str(type) > 0) {
+        return is_list_of_a_kind(type);
+    }
+    switch (H5Tget_class(type)) {
+    case H5T_VLEN:
+        return is_list_of_a_kind(type) && part_is_sound(H5Tget_super(type));
+    case H5T_ARRAY:
+    case H5T_ENUM:
+        return part_is_sound(H5Tget_super(type));
+    case H5T_COMPOUND:
+        for (int i = 0; is_sound && i < H5Tget_nmembers(type); i++) {
+            is_sound = part_is_sound(H5Tget_member_type(type, (unsigned)i));
+        }
+        return is_sound;
+    default:
+        return true;
+    }
+}
+
+hid_t stoa_dataset_properties(hid_t dataset)
+{
+    hid_t type = H5Dget_type(dataset);
+    const bool is_sound = type >= 0 && stoa_type_is_sound(type);
+
+    (void)stoa_hdf_close(&type, STOA_OK, NULL);
+    if (!is_sound) {
+        (void)H5Epush2(H5E_DEFAULT, __FILE__, "stoa_dataset_properties", __LINE__, H5E_ERR_CLS,
+                       H5E_DATATYPE, H5E_BADTYPE,
+                       "a type of variable length is neither a sequence nor a string");
+        return H5I_INVALID_HID;
+    }
+    return H5Dget_create_plist(dataset);
+}
+
 stoa_status stoa_fill_fits(hid_t dcpl, hid_t type, bool *fits, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -132,5 +209,8 @@ bool stoa_attribute_fits(hid_t attribute, hid_t type, uint64_t n)
     const size_t size =
         H5Tequal(type, H5T_STD_REF) > 0 ? stored_reference_size(attribute) : stoa_stored_size(type);
 
+    if (!stoa_type_is_sound(type)) {
+        return false;
+    }
     return size == 0 || n <= H5Aget_storage_size(attribute) / size;
 }

@@ -16,6 +16,14 @@
  */
 stoa_status stoa_fill_fits(hid_t dcpl, hid_t type, bool *fits, stoa_error *err);
 
+/*
+ * H5Dget_create_plist(), whose id is closed as ever.
+ *
+ * It converts the fill value, and libhdf5 1.14 calls into nothing where the datatype is of variable
+ * length and neither a sequence nor a string: such a dataset is refused.
+ */
+hid_t stoa_dataset_properties(hid_t dataset);
+
 /* Bytes that an element of such a type (of H5Dget_type()) takes up in the file; 0 where that cannot
  * be told from here. */
 size_t stoa_stored_size(hid_t type);
@@ -25,8 +33,12 @@ size_t stoa_stored_size(hid_t type);
  * make of a chunk is theirs to check. */
 bool stoa_chunk_fits(hid_t dcpl, unsigned filter_mask, uint64_t n_stored, uint64_t chunk_bytes);
 
-/* Whether an attribute holds bytes for n elements of its datatype (as H5Aget_type() gives it):
- * H5Aread() reads n elements whatever is there. */
+/* Whether everything of variable length in a datatype is a sequence or a string. libhdf5 1.14
+ * crashes where elements of anything else are converted. */
+bool stoa_type_is_sound(hid_t type);
+
+/* Whether an attribute holds bytes for n elements of its datatype (as H5Aget_type() gives it), and
+ * that is sound: H5Aread() reads n elements whatever is there. */
 bool stoa_attribute_fits(hid_t attribute, hid_t type, uint64_t n);
 
 #endif

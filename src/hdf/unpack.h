@@ -23,4 +23,12 @@ typedef enum stoa_unpacked {
 stoa_status stoa_chunk_unpacks(hid_t dataset, hid_t dcpl, const hsize_t *offset,
                                uint64_t chunk_bytes, stoa_unpacked *unpacked, stoa_error *err);
 
+/* Whether a dataset's chunks are shuffled, deflated or both, in this order, and no more. */
+bool stoa_pipeline_is_plain(hid_t dcpl);
+
+/* A chunk of such a dataset, unpacked here and not by libhdf5: exactly `chunk_bytes` bytes, freed
+ * by the caller; NULL where it was never written. STOA_EDATA where it unpacks to anything else. */
+stoa_status stoa_chunk_decode(hid_t dataset, hid_t dcpl, const hsize_t *offset,
+                              uint64_t chunk_bytes, uint8_t **bytes, stoa_error *err);
+
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hdf/chunks.h"
+#include "hdf/packed.h"
 #include "hdf/references.h"
 #include "index/order.h"
 
@@ -259,6 +260,9 @@ static stoa_status transfer(hid_t dataset, hid_t type, uint64_t first, uint64_t 
                                  NULL),
              "select a bitmap's values");
     STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){n}, NULL), "make a dataspace");
+    if (!write) {
+        STOA_TRY(stoa_chunks_look(dataset, &(hsize_t){first}, &(hsize_t){n}, err));
+    }
     STOA_HDF(err,
              write ? H5Dwrite(dataset, type, mem_space, file_space, H5P_DEFAULT, elements)
                    : H5Dread(dataset, type, mem_space, file_space, H5P_DEFAULT, elements),

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hdf/packed.h"
+
 /* Bytes of column data looked at together; a chunk larger than this is read in slices. */
 static const uint64_t max_slice_bytes = 32u << 20;
 
@@ -442,6 +444,7 @@ static stoa_status transfer(hid_t mem_type, hid_t dataset, uint64_t first, uint6
     STOA_HDF(err, H5Pset_vlen_mem_manager(transfer_list, allocate_string, &room, free_string, NULL),
              "set an allocator");
     if (read_into != NULL) {
+        STOA_TRY(stoa_chunks_look(dataset, &(hsize_t){first}, &(hsize_t){count}, err));
         const stoa_quiet quiet = stoa_quiet_begin();
         const herr_t got =
             H5Dread(dataset, mem_type, mem_space, file_space, transfer_list, read_into);

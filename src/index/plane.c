@@ -3,6 +3,7 @@
 
 #include "column/codec.h"
 #include "hdf/chunks.h"
+#include "hdf/packed.h"
 
 stoa_status stoa_plane_create(hid_t indexes, const char *name, uint64_t chunk_rows,
                               uint64_t chunk_bytes, const char *codec, hid_t *dataset,
@@ -89,6 +90,7 @@ static stoa_status transfer(hid_t dataset, const stoa_window *window, uint8_t *o
              "select a part of a search index");
     STOA_HDF(err, mem_space = H5Screate_simple(2, count, NULL), "make a dataspace");
     if (out != NULL) {
+        STOA_TRY(stoa_chunks_look(dataset, start, count, err));
         STOA_HDF(err, H5Dread(dataset, H5T_NATIVE_UINT8, mem_space, file_space, H5P_DEFAULT, out),
                  "read a search index");
     } else {

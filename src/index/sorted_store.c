@@ -6,6 +6,7 @@
 
 #include "hdf/attributes.h"
 #include "hdf/chunks.h"
+#include "hdf/packed.h"
 #include "hdf/references.h"
 
 static const char values_name[] = STOA_SORTED_VALUES;
@@ -395,6 +396,7 @@ static stoa_status transfer(hid_t dataset, hid_t mem_type, uint64_t first, uint6
              "select ranks of a sorted index");
     STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
     if (read_into != NULL) {
+        STOA_TRY(stoa_chunks_look(dataset, &(hsize_t){first}, &(hsize_t){count}, err));
         STOA_HDF(err, H5Dread(dataset, mem_type, mem_space, file_space, H5P_DEFAULT, read_into),
                  "read a sorted index");
     } else {

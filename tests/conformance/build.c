@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "support/check.h"
+#include "support/raw_chunk.h"
 
 #define FILL 0x1.ep+122
 
@@ -283,7 +284,7 @@ void shorten_chunk(hid_t file, const char *path, hid_t plist, size_t n_bytes)
     uint8_t zeroes[64] = {0};
     uint8_t packed[256];
     uint32_t mask = 0;
-    hsize_t n_packed = 0;
+    size_t n_packed = 0;
     hid_t dataset = H5I_INVALID_HID;
 
     CHECK(n_bytes <= sizeof zeroes);
@@ -291,13 +292,11 @@ void shorten_chunk(hid_t file, const char *path, hid_t plist, size_t n_bytes)
                  filtered);
     dataset = CHECK_H5(H5Dopen2(file, "/short", H5P_DEFAULT));
     CHECK_H5(H5Dflush(dataset));
-    CHECK_H5(H5Dget_chunk_storage_size(dataset, first, &n_packed));
-    CHECK(n_packed <= sizeof packed);
-    CHECK_H5(H5Dread_chunk(dataset, H5P_DEFAULT, first, &mask, packed));
+    n_packed = raw_chunk(dataset, first, packed, sizeof packed, &mask);
     CHECK_H5(H5Dclose(dataset));
     remove_link(file, "/short");
     dataset = CHECK_H5(H5Dopen2(file, path, H5P_DEFAULT));
-    CHECK_H5(H5Dwrite_chunk(dataset, H5P_DEFAULT, mask, first, (size_t)n_packed, packed));
+    CHECK_H5(H5Dwrite_chunk(dataset, H5P_DEFAULT, mask, first, n_packed, packed));
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Pclose(filtered));
 }

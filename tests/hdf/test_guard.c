@@ -1,9 +1,14 @@
 /* What elements take up in a file: src/hdf/guard.c. */
 #include "hdf/guard.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
+#include "hdf/chunks.h"
+#include "hdf/kept.h"
 #include "support/check.h"
+#include "support/damage.h"
 
 static hid_t memory_file(void)
 {
@@ -112,6 +117,85 @@ static void members_of_compounds_and_arrays_are_counted_one_by_one(void)
     CHECK_H5(H5Tclose(inner));
 }
 
-TEST_MAIN(TEST(plain_elements_take_up_what_they_take_up_in_memory),
+/* One chunk of ten integers, deflated; `n` of them are there. */
+static stoa_status check_deflated(int n)
+{
+    const int32_t values[10] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    const hsize_t extent = 10;
+    const hsize_t zero = 0;
+    uint8_t packed[256];
+    uLongf size = sizeof packed;
+    const hid_t file = memory_file();
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &extent, NULL));
+    const hid_t plist = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    hid_t dataset = H5I_INVALID_HID;
+
+    CHECK_H5(H5Pset_chunk(plist, 1, &extent));
+    CHECK_H5(H5Pset_deflate(plist, 6));
+    dataset =
+        CHECK_H5(H5Dcreate2(file, "d", H5T_STD_I32LE, space, H5P_DEFAULT, plist, H5P_DEFAULT));
+    CHECK(compress2(packed, &size, (const Bytef *)values, (uLong)n * sizeof *values, 6) == Z_OK);
+    CHECK_H5(H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &zero, size, packed));
+    const stoa_status status = stoa_chunks_check(dataset, NULL);
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Pclose(plist));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Fclose(file));
+    return status;
+}
+
+static void a_chunk_that_unpacks_too_short_is_found(void)
+{
+    CHECK_OK(check_deflated(10));
+    CHECK_STATUS(STOA_EDATA, check_deflated(9));
+}
+
+/* The bytes of a file with a list of numbers in an attribute, its datatype changed from a sequence
+ * (the low half of the type's second byte: 0) to something that HDF5 does not have. */
+static size_t file_with_unknown_list(uint8_t **bytes)
+{
+    static const uint8_t sequence[] = {0x19, 0, 0, 0, 16, 0, 0, 0};
+    const hid_t file = damage_new_file();
+    const hid_t type = CHECK_H5(H5Tvlen_create(H5T_STD_I16LE));
+    const hid_t space = CHECK_H5(H5Screate(H5S_SCALAR));
+    const hid_t attribute =
+        CHECK_H5(H5Acreate2(file, "list", type, space, H5P_DEFAULT, H5P_DEFAULT));
+    size_t n_changed = 0;
+
+    CHECK_H5(H5Awrite(attribute, type, &(hvl_t){2, (int16_t[]){1, 2}}));
+    CHECK(stoa_type_is_sound(type));
+    CHECK_H5(H5Aclose(attribute));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Tclose(type));
+    const size_t n = damage_take_image(file, bytes);
+    for (size_t at = 0; at + sizeof sequence <= n; at++) {
+        if (memcmp(*bytes + at, sequence, sizeof sequence) == 0) {
+            (*bytes)[at + 1] = 5;
+            n_changed++;
+        }
+    }
+    CHECK_U64(n_changed, 1);
+    return n;
+}
+
+static void a_list_of_no_kind_is_refused(void)
+{
+    uint8_t *bytes = NULL;
+    const size_t n = file_with_unknown_list(&bytes);
+    const hid_t file = damage_open(bytes, n, H5F_ACC_RDONLY);
+    stoa_kept kept = STOA_KEPT_INIT;
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK(file >= 0);
+    const stoa_status status = stoa_attribute_keep(file, "list", &kept, &err);
+    CHECK(status == STOA_EDATA || status == STOA_EHDF5); /* libhdf5 2 does not open it */
+    stoa_kept_clear(&kept);
+    damage_close(file);
+    free(bytes);
+}
+
+TEST_MAIN(TEST(a_list_of_no_kind_is_refused),
+          TEST(plain_elements_take_up_what_they_take_up_in_memory),
           TEST(elements_of_variable_length_take_up_sixteen_bytes),
-          TEST(members_of_compounds_and_arrays_are_counted_one_by_one))
+          TEST(members_of_compounds_and_arrays_are_counted_one_by_one),
+          TEST(a_chunk_that_unpacks_too_short_is_found))

@@ -122,8 +122,11 @@ static void strings_equal_without_their_padding(void)
     check_bitmap(&made, 3, 1, bits, text, values);
     one_column_free(&made);
 
-    const char spaced[3][4] = {"b   ", "a b ", "b   "};
-    const char spaced_values[2][4] = {"a b ", "b   "};
+    const char spaced[] = "b   " /* of four bytes each */
+                          "a b "
+                          "b   ";
+    const char spaced_values[] = "a b "
+                                 "b   ";
     CHECK_H5(H5Tset_strpad(text, H5T_STR_SPACEPAD));
     made = one_column_make(&(one_column_spec){
         .file_type = text, .fill = "    ", .values = spaced, .extent = 3, .n_rows = 3});

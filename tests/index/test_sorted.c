@@ -213,11 +213,16 @@ static void fixed_strings_are_ordered_without_their_padding(void)
 {
     /* Bytes, not letters: "z" is below "\xc3\xa9", "a" below "a b". */
     const char fill[10] = "?";
-    const char rows[6][10] = {"z", "\xc3\xa9", "a b", "a", "?", "longwordsB"};
+    const char rows[6][10] = {"z", "\xc3\xa9", "a b",
+                              "a", "?",        {'l', 'o', 'n', 'g', 'w', 'o', 'r', 'd', 's', 'B'}};
     const uint64_t expected[] = {3, 2, 5, 0, 1, 4};
-    const char spaced_fill[10] = "?         ";
-    const char spaced[6][10] = {"z         ", "\xc3\xa9        ", "a b       ",
-                                "a         ", "?         ",       "longwordsB"};
+    const char spaced_fill[] = "?         ";
+    const char spaced[] = "z         "
+                          "\xc3\xa9        "
+                          "a b       "
+                          "a         "
+                          "?         "
+                          "longwordsB";
     const hid_t null_padded = fixed_text(10, H5T_STR_NULLPAD);
     const hid_t null_ended = fixed_text(10, H5T_STR_NULLTERM);
     const hid_t space_padded = fixed_text(10, H5T_STR_SPACEPAD);

@@ -1,0 +1,346 @@
+/* Reading filtered chunks; see packed.h. */
+#include "hdf/packed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "hdf/chunks.h"
+#include "hdf/guard.h"
+#include "hdf/unpack.h"
+
+/* Chunks that are remembered as looked at, each in the place that its number gives it. */
+enum { N_LOOKED = 4096 };
+/* Larger chunks are not unpacked here: what a damaged file claims is not allocated. */
+static const uint64_t max_our_bytes = UINT64_C(1) << 26;
+
+static bool is_read_only(hid_t dataset)
+{
+    unsigned intent = H5F_ACC_RDWR;
+    hid_t file = H5Iget_file_id(dataset);
+    const bool is_known = file >= 0 && H5Fget_intent(file, &intent) >= 0;
+
+    (void)stoa_hdf_close(&file, STOA_OK, NULL);
+    return is_known && intent == H5F_ACC_RDONLY;
+}
+
+/* Elements that H5Tconvert() makes of their bytes alone. */
+static bool is_plain(hid_t type)
+{
+    switch (H5Tget_class(type)) {
+    case H5T_INTEGER:
+    case H5T_FLOAT:
+    case H5T_ENUM:
+    case H5T_BITFIELD:
+    case H5T_OPAQUE:
+        return true;
+    case H5T_STRING:
+        return H5Tis_variable_str(type) == 0;
+    default:
+        return false;
+    }
+}
+
+/* All that stoa_packed_open() does but the check. */
+static stoa_status describe(stoa_packed *packed, hid_t dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    packed->dataset = dataset;
+    STOA_HDF(err, packed->dcpl = H5Dget_create_plist(dataset), "get the creation properties");
+    STOA_HDF(err, packed->type = H5Dget_type(dataset), "get the datatype");
+    if (H5Pget_layout(packed->dcpl) != H5D_CHUNKED || H5Pget_nfilters(packed->dcpl) <= 0) {
+        goto done;
+    }
+    STOA_HDF(err, packed->rank = H5Pget_chunk(packed->dcpl, H5S_MAX_RANK, packed->chunk),
+             "get the chunk shape");
+    packed->chunk_bytes = stoa_stored_size(packed->type);
+    for (int i = 0; i < packed->rank; i++) {
+        packed->chunk_bytes *= packed->chunk[i];
+    }
+    packed->is_ours = packed->rank == 1 && packed->chunk_bytes <= max_our_bytes &&
+                      is_plain(packed->type) && stoa_pipeline_is_plain(packed->dcpl);
+    packed->is_read_only = is_read_only(dataset);
+
+done:
+    return status;
+}
+
+stoa_status stoa_packed_open(stoa_packed *packed, hid_t dataset, stoa_error *err)
+{
+    const stoa_status status = stoa_chunks_check(dataset, err);
+
+    return status == STOA_OK ? describe(packed, dataset, err) : status;
+}
+
+void stoa_packed_close(stoa_packed *packed)
+{
+    free(packed->kept);
+    free(packed->looked);
+    (void)stoa_hdf_close(&packed->type, STOA_OK, NULL);
+    (void)stoa_hdf_close(&packed->dcpl, STOA_OK, NULL);
+    *packed = (stoa_packed)STOA_PACKED_INIT;
+}
+
+/* --- looking --------------------------------------------------------------------------------- */
+
+/* Bytes that a chunk takes up in the file; 0: it was never written. */
+static stoa_status stored_bytes(hid_t dataset, const hsize_t *offset, hsize_t *n, stoa_error *err)
+{
+    unsigned mask = 0;
+    haddr_t address = HADDR_UNDEF;
+    const stoa_quiet quiet = stoa_quiet_begin();
+    bool is_known = H5Dget_chunk_storage_size(dataset, offset, n) >= 0;
+
+    if (!is_known) { /* perhaps no chunk has left libhdf5's cache yet: this one sees to that, slowly
+                      */
+        is_known = H5Dget_chunk_info_by_coord(dataset, offset, &mask, &address, n) >= 0;
+        *n = is_known && address != HADDR_UNDEF ? *n : 0;
+    }
+    stoa_quiet_end(&quiet);
+    if (!is_known) {
+        return stoa_hdf_fail(err, "find a chunk");
+    }
+    (void)H5Eclear2(H5E_DEFAULT);
+    return STOA_OK;
+}
+
+static stoa_status look_at(stoa_packed *packed, const hsize_t *offset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_unpacked unpacked = STOA_UNPACKED_SHORT;
+    hsize_t n_stored = 0;
+
+    STOA_TRY(stored_bytes(packed->dataset, offset, &n_stored, err));
+    if (n_stored == 0) {
+        return STOA_OK; /* never written: the fill value, which was checked */
+    }
+    STOA_TRY(stoa_chunk_unpacks(packed->dataset, packed->dcpl, offset, packed->chunk_bytes,
+                                &unpacked, err));
+    if (unpacked == STOA_UNPACKED_SHORT) {
+        STOA_FAIL(err, STOA_EDATA, "a chunk is shorter than its rows: the file is damaged");
+    }
+    if (unpacked == STOA_UNPACKED_UNKNOWN) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "a chunk's filters are in an order that cannot be undone safely");
+    }
+
+done:
+    return status;
+}
+
+/* Look at a chunk of a one-dimensional dataset, unless that has been done. */
+static stoa_status look_once(stoa_packed *packed, uint64_t number, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const hsize_t offset = number * packed->chunk[0];
+
+    if (packed->looked == NULL) {
+        packed->looked = stoa_alloc_zero(N_LOOKED, sizeof *packed->looked);
+        if (packed->looked == NULL) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
+    }
+    if (packed->looked[number % N_LOOKED] != number + 1) {
+        STOA_TRY(look_at(packed, &offset, err));
+        packed->looked[number % N_LOOKED] = number + 1;
+    }
+
+done:
+    return status;
+}
+
+/* Chunk by chunk through a box of more dimensions. */
+static stoa_status look_through(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
+                                stoa_error *err)
+{
+    hsize_t offset[H5S_MAX_RANK];
+    int i;
+
+    for (i = 0; i < packed->rank; i++) {
+        offset[i] = start[i] - start[i] % packed->chunk[i];
+    }
+    do {
+        const stoa_status status = look_at(packed, offset, err);
+        if (status != STOA_OK) {
+            return status;
+        }
+        for (i = packed->rank - 1; i >= 0; i--) {
+            offset[i] += packed->chunk[i];
+            if (offset[i] < start[i] + count[i]) {
+                break;
+            }
+            offset[i] = start[i] - start[i] % packed->chunk[i];
+        }
+    } while (i >= 0);
+    return STOA_OK;
+}
+
+stoa_status stoa_packed_look(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (packed->chunk_bytes == 0) {
+        goto done;
+    }
+    for (int i = 0; i < packed->rank; i++) {
+        if (count[i] == 0) {
+            goto done;
+        }
+    }
+    if (packed->rank > 1) {
+        STOA_TRY(look_through(packed, start, count, err));
+        goto done;
+    }
+    for (uint64_t number = start[0] / packed->chunk[0];
+         number <= (start[0] + count[0] - 1) / packed->chunk[0]; number++) {
+        STOA_TRY(look_once(packed, number, err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_chunks_look(hid_t dataset, const hsize_t *start, const hsize_t *count,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_packed packed = STOA_PACKED_INIT;
+
+    STOA_TRY(describe(&packed, dataset, err));
+    STOA_TRY(stoa_packed_look(&packed, start, count, err));
+
+done:
+    stoa_packed_close(&packed);
+    return status;
+}
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+/* By libhdf5, which may. */
+static stoa_status read_there(const stoa_packed *packed, hid_t mem_type, uint64_t first,
+                              uint64_t count, void *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t file_space = H5I_INVALID_HID;
+    hid_t mem_space = H5I_INVALID_HID;
+
+    STOA_HDF(err, file_space = H5Dget_space(packed->dataset), "get the shape");
+    STOA_HDF(err,
+             H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &(hsize_t){first}, NULL,
+                                 &(hsize_t){count}, NULL),
+             "select rows");
+    STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
+    STOA_HDF(err, H5Dread(packed->dataset, mem_type, mem_space, file_space, H5P_DEFAULT, out),
+             "read rows %llu to %llu", (unsigned long long)first,
+             (unsigned long long)(first + count));
+
+done:
+    status = stoa_hdf_close(&mem_space, status, err);
+    return stoa_hdf_close(&file_space, status, err);
+}
+
+/* Have the chunk in packed->kept, which is NULL if it was never written. */
+static stoa_status keep(stoa_packed *packed, uint64_t number, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const hsize_t offset = number * packed->chunk[0];
+    hsize_t n_stored = 0;
+
+    if (packed->is_read_only && packed->kept != NULL && packed->kept_number == number) {
+        return STOA_OK;
+    }
+    free(packed->kept);
+    packed->kept = NULL;
+    packed->kept_number = number;
+    STOA_TRY(stored_bytes(packed->dataset, &offset, &n_stored, err));
+    if (n_stored != 0) {
+        STOA_TRY(stoa_chunk_decode(packed->dataset, packed->dcpl, &offset, packed->chunk_bytes,
+                                   &packed->kept, err));
+    }
+
+done:
+    return status;
+}
+
+/* Stored elements into the place of elements in memory, which may be larger or smaller. */
+static stoa_status convert(const stoa_packed *packed, hid_t mem_type, const uint8_t *stored,
+                           uint64_t n, uint8_t *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t from = H5Tget_size(packed->type);
+    const size_t to = H5Tget_size(mem_type);
+    uint8_t *both = NULL;
+
+    if (H5Tequal(packed->type, mem_type) > 0) {
+        memcpy(out, stored, (size_t)n * from);
+        return STOA_OK;
+    }
+    both = stoa_alloc((size_t)n, from > to ? from : to);
+    if (both == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    memcpy(both, stored, (size_t)n * from);
+    STOA_HDF(err, H5Tconvert(packed->type, mem_type, (size_t)n, both, NULL, H5P_DEFAULT),
+             "convert rows");
+    memcpy(out, both, (size_t)n * to);
+
+done:
+    free(both);
+    return status;
+}
+
+/* Chunk by chunk, those that were never written by libhdf5. */
+static stoa_status read_here(stoa_packed *packed, hid_t mem_type, uint64_t first, uint64_t count,
+                             uint8_t *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t from = H5Tget_size(packed->type);
+    const size_t to = H5Tget_size(mem_type);
+
+    while (count > 0) {
+        const uint64_t skip = first % packed->chunk[0];
+        const uint64_t n = packed->chunk[0] - skip < count ? packed->chunk[0] - skip : count;
+        STOA_TRY(keep(packed, first / packed->chunk[0], err));
+        if (packed->kept == NULL) {
+            STOA_TRY(read_there(packed, mem_type, first, n, out, err));
+        } else {
+            STOA_TRY(convert(packed, mem_type, packed->kept + skip * from, n, out, err));
+        }
+        out += n * to;
+        first += n;
+        count -= n;
+    }
+
+done:
+    return status;
+}
+
+/* Worth unpacking chunks for: libhdf5 keeps the last ones, for reads of few rows each. */
+static bool is_a_lot(const stoa_packed *packed, uint64_t first, uint64_t count)
+{
+    if (!packed->is_read_only) {
+        return first % packed->chunk[0] == 0 && count % packed->chunk[0] == 0;
+    }
+    return count >= packed->chunk[0] / 16;
+}
+
+stoa_status stoa_packed_read(stoa_packed *packed, hid_t mem_type, uint64_t first, uint64_t count,
+                             void *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (count == 0) {
+        goto done;
+    }
+    if (packed->is_ours && is_a_lot(packed, first, count)) {
+        STOA_TRY(read_here(packed, mem_type, first, count, out, err));
+        goto done;
+    }
+    STOA_TRY(stoa_packed_look(packed, &first, &count, err));
+    STOA_TRY(read_there(packed, mem_type, first, count, out, err));
+
+done:
+    return status;
+}

@@ -1,0 +1,214 @@
+/* Filtered chunks: read right, and refused where they are too short (src/hdf/packed.c). */
+#include "hdf/packed.h"
+
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "support/check.h"
+#include "support/damage.h"
+
+enum { N = 1000, CHUNK = 96 };
+
+/* Row i of every dataset here. */
+static int32_t value(uint64_t i)
+{
+    return (int32_t)(i * 7919 - 1000000);
+}
+
+static hid_t plist_of(bool shuffle, bool deflate, bool checksum)
+{
+    const hid_t plist = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+
+    CHECK_H5(H5Pset_chunk(plist, 1, &(hsize_t){CHUNK}));
+    if (shuffle) {
+        CHECK_H5(H5Pset_shuffle(plist));
+    }
+    if (deflate) {
+        CHECK_H5(H5Pset_deflate(plist, 4));
+    }
+    if (checksum) {
+        CHECK_H5(H5Pset_fletcher32(plist));
+    }
+    return plist;
+}
+
+static void write_rows(hid_t dataset, uint64_t first, uint64_t count, int32_t add)
+{
+    int32_t rows[N];
+    const hid_t space = CHECK_H5(H5Dget_space(dataset));
+    const hid_t memory = CHECK_H5(H5Screate_simple(1, &(hsize_t){count}, NULL));
+
+    for (uint64_t i = 0; i < count; i++) {
+        rows[i] = value(first + i) + add;
+    }
+    CHECK_H5(H5Sselect_hyperslab(space, H5S_SELECT_SET, &(hsize_t){first}, NULL, &(hsize_t){count},
+                                 NULL));
+    CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_INT32, memory, space, H5P_DEFAULT, rows));
+    CHECK_H5(H5Sclose(memory));
+    CHECK_H5(H5Sclose(space));
+}
+
+/* All N rows but those of the third chunk, which are never written. Closes the list. */
+static hid_t dataset_of(hid_t file, hid_t type, hid_t plist)
+{
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){N}, NULL));
+    const hid_t dataset =
+        CHECK_H5(H5Dcreate2(file, "d", type, space, H5P_DEFAULT, plist, H5P_DEFAULT));
+
+    write_rows(dataset, 0, 2 * CHUNK, 0);
+    write_rows(dataset, 3 * CHUNK, N - 3 * CHUNK, 0);
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Pclose(plist));
+    return dataset;
+}
+
+static int32_t expected(uint64_t i)
+{
+    return i / CHUNK == 2 ? 0 : value(i);
+}
+
+/* Runs of every kind: short, long, within a chunk, along its borders, whole. */
+static void check_runs(hid_t dataset)
+{
+    static const uint64_t runs[][2] = {{0, N},    {0, 1},    {5, 3},   {90, 12},
+                                       {96, 96},  {96, 192}, {7, 80},  {150, 0},
+                                       {180, 30}, {960, 40}, {1, 998}, {192, 96}};
+    stoa_packed packed = STOA_PACKED_INIT;
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_packed_open(&packed, dataset, &err), &err);
+    for (size_t r = 0; r < sizeof runs / sizeof runs[0]; r++) {
+        int32_t found[N + 1] = {0};
+        found[runs[r][1]] = 77;
+        CHECK_OK(stoa_packed_read(&packed, H5T_NATIVE_INT32, runs[r][0], runs[r][1], found, &err),
+                 &err);
+        for (uint64_t i = 0; i < runs[r][1]; i++) {
+            CHECK_I64(found[i], expected(runs[r][0] + i));
+        }
+        CHECK_I64(found[runs[r][1]], 77);
+    }
+    stoa_packed_close(&packed);
+}
+
+/* In a file that is written to, and in one that is not. */
+static void check_pipeline(hid_t type, hid_t plist)
+{
+    hid_t file = damage_new_file();
+    hid_t dataset = dataset_of(file, type, plist);
+    uint8_t *bytes = NULL;
+
+    check_runs(dataset);
+    CHECK_H5(H5Dclose(dataset));
+    const size_t n = damage_take_image(file, &bytes);
+    file = damage_open(bytes, n, H5F_ACC_RDONLY);
+    dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+    check_runs(dataset);
+    CHECK_H5(H5Dclose(dataset));
+    damage_close(file);
+    free(bytes);
+}
+
+static void rows_are_read_through_every_pipeline(void)
+{
+    for (unsigned filters = 0; filters < 8; filters++) {
+        check_pipeline(H5T_STD_I32LE, plist_of(filters & 1, filters & 2, filters & 4));
+    }
+}
+
+static void rows_are_converted(void)
+{
+    check_pipeline(H5T_STD_I32BE, plist_of(true, true, false));
+    check_pipeline(H5T_STD_I64LE, plist_of(true, true, false));
+    check_pipeline(H5T_IEEE_F64BE, plist_of(true, true, false));
+}
+
+/* H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS: the last chunk is stored as it is, and no mask says so. */
+static void edge_chunks_may_be_left_unfiltered(void)
+{
+    for (unsigned checksum = 0; checksum < 2; checksum++) {
+        const hid_t plist = plist_of(true, true, checksum != 0);
+        CHECK_H5(H5Pset_chunk_opts(plist, H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS));
+        check_pipeline(H5T_STD_I32LE, plist);
+    }
+}
+
+static void what_was_written_since_is_read(void)
+{
+    const hid_t file = damage_new_file();
+    const hid_t dataset = dataset_of(file, H5T_STD_I32LE, plist_of(true, true, false));
+    stoa_packed packed = STOA_PACKED_INIT;
+    int32_t found[2 * CHUNK];
+
+    CHECK_OK(stoa_packed_open(&packed, dataset, NULL), NULL);
+    for (int32_t add = 0; add < 3; add++) {
+        write_rows(dataset, 0, CHUNK, add);
+        CHECK_OK(stoa_packed_read(&packed, H5T_NATIVE_INT32, 0, 2 * CHUNK, found, NULL), NULL);
+        CHECK_I64(found[3], value(3) + add);
+        CHECK_OK(stoa_packed_read(&packed, H5T_NATIVE_INT32, 4, 2, found, NULL), NULL);
+        CHECK_I64(found[0], value(4) + add);
+    }
+    stoa_packed_close(&packed);
+    CHECK_H5(H5Dclose(dataset));
+    damage_close(file);
+}
+
+/* A dataset of 2 MiB, more than is unpacked when it is opened, whose chunk `at` has half the rows.
+ */
+static hid_t damaged_dataset(hid_t file, bool checksum, uint64_t at)
+{
+    enum { ROWS = 1 << 18, CHUNK_ROWS = 1 << 12 };
+    const hid_t plist = plist_of(false, true, checksum);
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){ROWS}, NULL));
+    uint64_t *rows = calloc(ROWS, sizeof *rows);
+    uint8_t chunk[1024];
+    uLongf n = sizeof chunk;
+
+    CHECK(rows != NULL);
+    CHECK_H5(H5Pset_chunk(plist, 1, &(hsize_t){CHUNK_ROWS}));
+    const hid_t dataset =
+        CHECK_H5(H5Dcreate2(file, "d", H5T_STD_U64LE, space, H5P_DEFAULT, plist, H5P_DEFAULT));
+    CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows));
+    CHECK_I64(compress(chunk, &n, (const Bytef *)rows, CHUNK_ROWS / 2 * sizeof *rows), Z_OK);
+    /* Mask 2: the checksum, which would be wrong, is left out. */
+    CHECK_H5(H5Dwrite_chunk(dataset, H5P_DEFAULT, checksum ? 2 : 0, &(hsize_t){at * CHUNK_ROWS}, n,
+                            chunk));
+    free(rows);
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Pclose(plist));
+    return dataset;
+}
+
+static void a_short_chunk_is_refused_and_no_other(void)
+{
+    static const uint64_t counts[] = {1, 4096, 5000};
+    static uint64_t found[5000];
+
+    for (unsigned i = 0; i < 12; i++) {
+        hid_t file = damage_new_file();
+        hid_t dataset = damaged_dataset(file, i % 2 != 0, 40);
+        stoa_packed packed = STOA_PACKED_INIT;
+        uint8_t *bytes = NULL;
+
+        CHECK_H5(H5Dclose(dataset));
+        const size_t n = damage_take_image(file, &bytes);
+        file = damage_open(bytes, n, i % 4 < 2 ? H5F_ACC_RDONLY : H5F_ACC_RDWR);
+        dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+        CHECK_OK(stoa_packed_open(&packed, dataset, NULL), NULL);
+        const uint64_t count = counts[i / 4];
+        CHECK_OK(stoa_packed_read(&packed, H5T_NATIVE_UINT64, 0, count, found, NULL), NULL);
+        CHECK_I64(
+            stoa_packed_read(&packed, H5T_NATIVE_UINT64, UINT64_C(40) << 12, count, found, NULL),
+            STOA_EDATA);
+        CHECK_I64(stoa_chunks_look(dataset, &(hsize_t){(40 << 12) + 5}, &(hsize_t){1}, NULL),
+                  STOA_EDATA);
+        CHECK_OK(stoa_chunks_look(dataset, &(hsize_t){41 << 12}, &(hsize_t){9000}, NULL), NULL);
+        stoa_packed_close(&packed);
+        CHECK_H5(H5Dclose(dataset));
+        damage_close(file);
+        free(bytes);
+    }
+}
+
+TEST_MAIN(TEST(rows_are_read_through_every_pipeline), TEST(rows_are_converted),
+          TEST(edge_chunks_may_be_left_unfiltered), TEST(what_was_written_since_is_read),
+          TEST(a_short_chunk_is_refused_and_no_other))
