@@ -15,7 +15,7 @@ typedef struct stoa_index_info {
     const char *path;        /**< of the index dataset */
     const char *description; /**< "" if absent */
     uint64_t n_entries;
-    uint64_t n_bytes;
+    uint64_t n_bytes;    /**< in the file, with the datasets that accompany it (§10.1) */
     bool usable;         /**< a kind Stoa knows, of a shape and type that can be read */
     const char *problem; /**< why it is not usable; "" otherwise */
 } stoa_index_info;
@@ -78,7 +78,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_index_list(const stoa_table *table,
  * Recompute a column's indexes of that kind (NULL: all) and compare (§12, §16).
  *
  * Where one does not, err->message says in which place, though the call succeeded (err->status
- * stays STOA_OK). Indexes of unknown KIND are passed over.
+ * stays STOA_OK). Indexes that no query uses are passed over: those of unknown KIND, and bitmaps of
+ * columns whose values no query compares (stoa_index_list() says so of them).
  *
  * @param[out] same  whether every one describes its column
  * @return STOA_ENOTFOUND if the column has none

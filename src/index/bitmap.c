@@ -29,8 +29,11 @@ static const uint64_t max_values_of_large = 4096;
 
 static stoa_status bitmap_accepts(const stoa_column *column, stoa_error *err)
 {
-    /* Bit fields have no order, but they can be equal. */
-    return stoa_column_is_ordered(column) || column->element.class == STOA_ELEMENT_INTEGER
+    const stoa_element_class class = column->element.class;
+
+    /* Bit fields and floats of other formats have no order, but they can be equal. */
+    return stoa_column_is_ordered(column) || class == STOA_ELEMENT_INTEGER ||
+                   class == STOA_ELEMENT_FLOAT
                ? STOA_OK
                : stoa_fail(err, STOA_ETYPE,
                            "column '%s' of %s cannot have a bitmap index (HEP001 §10.6): no query "
@@ -216,7 +219,8 @@ done:
 }
 
 /* New values have their places among the old ones, so then all is written anew, in order (§10.6
- * `ordered`); and so is a bitmap that is not in the form of B1. */
+ * `ordered`). Only a bitmap of ours goes on: its values are its own, where others may share theirs
+ * (notes D6), and would be wrong once these have changed. */
 static stoa_status bitmap_append(stoa_column *column, hid_t dataset, uint64_t n_old,
                                  uint64_t n_rows, stoa_error *err)
 {
@@ -228,18 +232,20 @@ static stoa_status bitmap_append(stoa_column *column, hid_t dataset, uint64_t n_
 
     STOA_TRY(bitmap_accepts(column, err));
     STOA_TRY(stoa_bitmap_load(column, dataset, n_old, &values, &all, &complete, err));
+    if (!complete || !values.is_ours) {
+        STOA_FAIL(err, STOA_EDATA, "a bitmap index of column '%s' is not as Stoa writes them",
+                  column->name);
+    }
     STOA_TRY(stoa_bitmap_values_open(column, dataset, values.n, &beside, err));
-    if (n_rows <= n_old && values.is_ours) {
+    if (n_rows <= n_old) {
         STOA_TRY(shrink(dataset, values.n, n_rows, err));
         goto done;
     }
-    if (values.is_ours) {
-        STOA_TRY(collect(&values, column, n_old, n_rows, NULL, err));
-        if (values.keys.count == values.n) {
-            STOA_TRY(check_size(column, values.n, n_rows, err));
-            STOA_TRY(grow(column, dataset, &values, n_old, n_rows, err));
-            goto done;
-        }
+    STOA_TRY(collect(&values, column, n_old, n_rows, NULL, err));
+    if (values.keys.count == values.n) {
+        STOA_TRY(check_size(column, values.n, n_rows, err));
+        STOA_TRY(grow(column, dataset, &values, n_old, n_rows, err));
+        goto done;
     }
     stoa_bitmap_values_clear(&values);
     STOA_TRY(collect(&values, column, 0, n_rows, NULL, err));
@@ -260,10 +266,15 @@ typedef struct comparison {
     hid_t dataset;
     uint64_t n_rows;
     bool complete;
-    uint8_t *stored; /* of one value, a block long */
+    bool zero_is_open;  /* see compare_value() */
+    uint8_t *stored;    /* of one value, a block long */
+    uint8_t *nan_marks; /* of each value that is NaN: enum nan_marks so far */
     bool same;
     char *problem;
 } comparison;
+
+/* What the row of a NaN has marked is neither ... (notes D6: it marks no row, or every NaN). */
+enum nan_marks { NOT_NONE = 1, NOT_ALL = 2 };
 
 static void tell_difference(comparison *c, uint64_t k, uint64_t row, bool marked)
 {
@@ -279,8 +290,32 @@ static void tell_difference(comparison *c, uint64_t k, uint64_t row, bool marked
                    marked ? "it is not of that value" : "it is of that value");
 }
 
-/* One value's bits of a block. Missing rows may be marked under the fill, NaN under a NaN (notes
- * D6); bits beyond NROWS are residue. */
+/* The bits of a byte that are rows: those beyond NROWS are residue. */
+static unsigned rows_of_byte(const comparison *c, uint64_t byte)
+{
+    const uint64_t left = c->n_rows - 8 * byte;
+
+    return left < 8 ? (1u << left) - 1 : 0xff;
+}
+
+/* The bits of a NaN, which equals nothing. */
+static void compare_nan(comparison *c, const stoa_bitmap_block *block, uint64_t k)
+{
+    for (uint64_t i = 0; i < block->n_bytes; i++) {
+        const unsigned rows = rows_of_byte(c, block->first_byte + i);
+        c->nan_marks[k] |= (c->stored[i] & rows) != 0 ? NOT_NONE : 0;
+        c->nan_marks[k] |= ((c->stored[i] ^ block->nans[i]) & rows) != 0 ? NOT_ALL : 0;
+    }
+    if (c->nan_marks[k] == (NOT_NONE | NOT_ALL)) {
+        c->same = false;
+        (void)snprintf(c->problem, 256,
+                       "value %llu is NaN and marks neither no row nor every NaN (HEP001 §10.6)",
+                       (unsigned long long)k);
+    }
+}
+
+/* One value's bits of a block. The fill marks missing rows; where it is a zero, the zero of the
+ * other sign equals it too, so whether it marks them there is left open (notes D6). */
 static void compare_value(comparison *c, const stoa_bitmap_block *block, uint64_t k)
 {
     const stoa_bitmap_value *item = &c->values->items[k];
@@ -288,9 +323,9 @@ static void compare_value(comparison *c, const stoa_bitmap_block *block, uint64_
     const uint64_t first = 8 * block->first_byte;
 
     for (uint64_t i = 0; i < block->n_bytes && c->same; i++) {
-        unsigned wrong = c->stored[i] ^ right[i];
-        wrong &= item->is_fill ? ~(unsigned)block->missing[i] : ~0u;
-        wrong &= item->is_nan ? ~(unsigned)block->nans[i] : ~0u;
+        const unsigned missing = item->is_fill ? block->missing[i] : 0;
+        unsigned wrong = c->stored[i] ^ (right[i] | missing);
+        wrong &= c->zero_is_open ? ~missing : ~0u;
         for (unsigned bit = 0; bit < 8 && c->same; bit++) {
             const uint64_t row = first + 8 * i + bit;
             if ((wrong >> bit & 1) != 0 && row < c->n_rows) {
@@ -315,13 +350,23 @@ static stoa_status compare_block(void *context, const stoa_bitmap_block *block, 
     for (uint64_t k = 0; k < block->n_values && c->same; k++) {
         const stoa_window window = {k, block->first_byte, 1, block->n_bytes};
         STOA_TRY(stoa_plane_read(c->dataset, &window, c->stored, err));
-        compare_value(c, block, k);
+        (c->values->items[k].is_nan ? compare_nan : compare_value)(c, block, k);
     }
 
 done:
     return status;
 }
 
+static bool has_zero_fill(const stoa_column *column)
+{
+    const stoa_scalar fill = column->element.class == STOA_ELEMENT_FLOAT && column->fill != NULL
+                                 ? stoa_scalar_of(column, column->fill)
+                                 : (stoa_scalar){.kind = STOA_SCALAR_I64};
+
+    return fill.kind == STOA_SCALAR_F64 && fill.as.f64 == 0.0;
+}
+
+/* STOA_ETYPE where no query could use it anyway. */
 static stoa_status bitmap_verify(stoa_column *column, hid_t dataset, uint64_t n_rows, bool *same,
                                  char *problem, stoa_error *err)
 {
@@ -351,8 +396,10 @@ static stoa_status bitmap_verify(stoa_column *column, hid_t dataset, uint64_t n_
         *same = false;
         goto done;
     }
+    c.zero_is_open = has_zero_fill(column);
     c.stored = stoa_alloc(STOA_BITMAP_BLOCK_BYTES, 1);
-    if (c.stored == NULL) {
+    c.nan_marks = stoa_alloc_zero((size_t)values.n, 1);
+    if (c.stored == NULL || c.nan_marks == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
     STOA_TRY(stoa_bitmap_compute(column, &values, 0, n_rows, NULL, compare_block, &c, err));
@@ -360,14 +407,18 @@ static stoa_status bitmap_verify(stoa_column *column, hid_t dataset, uint64_t n_
 
 done:
     free(c.stored);
+    free(c.nan_marks);
     stoa_bitmap_values_clear(&values);
     return status;
 }
+
+static const char *const company[] = {"VALUES", NULL};
 
 const stoa_index_kind stoa_index_bitmap = {
     .name = "bitmap",
     .kind = "BITMAP",
     .section = "HEP001 §10.6",
+    .company = company,
     .accepts = bitmap_accepts,
     .build = bitmap_build,
     .append = bitmap_append,

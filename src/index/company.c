@@ -10,6 +10,7 @@
 
 #include "hdf/attributes.h"
 #include "hdf/chunks.h"
+#include "hdf/links.h"
 #include "hdf/references.h"
 
 /* What an index may need beside it; one that refers to more needs none of it (§10.1). */
@@ -76,7 +77,9 @@ static herr_t look_for_need(hid_t group, const char *name, const H5L_info2_t *in
     needs *search = context;
     company found = {.n = 0};
 
-    (void)info;
+    if (info->type != H5L_TYPE_HARD) {
+        return 0;
+    }
     hid_t object = H5Oopen(group, name, H5P_DEFAULT);
     if (object >= 0 && stoa_attribute_exists(object, "KIND") &&
         !stoa_same_object(object, search->other_than)) {
@@ -141,9 +144,7 @@ static stoa_status find_doomed(hid_t indexes, hid_t dataset, doomed *links, stoa
             stoa_attribute_exists(found.members[i], "KIND")) {
             continue;
         }
-        STOA_HDF(err,
-                 H5Literate2(indexes, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, look_for_need, &search),
-                 "walk the search indexes");
+        STOA_TRY(stoa_links_visit(indexes, look_for_need, &search, err));
         if (search.is_out_of_memory) {
             STOA_TRY(stoa_fail_memory(err));
         }

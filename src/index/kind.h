@@ -59,8 +59,10 @@ typedef struct stoa_index_kind {
     const char *section; /* where its rules are written: "HEP001 §10.4" */
     bool is_cheap;       /* once it is open, asking costs next to nothing and the answer is short:
                             always worth having, where a list of rows may cost more than it saves */
-    bool only_points;    /* it helps only where values between two bounds are asked for, no missing
-                            row and no NaN */
+    const char *const *company; /* attributes that lead to what accompanies it (§10.1), NULL after
+                                   the last; NULL: nothing does */
+    bool only_points; /* it helps only where values between two bounds are asked for, no missing
+                         row and no NaN */
 
     /* Whether a column of this type may have one; else STOA_ETYPE with the reason. */
     stoa_status (*accepts)(const stoa_column *column, stoa_error *err);
@@ -76,7 +78,8 @@ typedef struct stoa_index_kind {
     stoa_status (*append)(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
                           stoa_error *err);
     /* Recompute and compare (§12); *same is false and `problem` (256 bytes) says where it
-     * differs. */
+     * differs. STOA_ETYPE: the section allows one on the column, but Stoa neither uses nor judges
+     * it. */
     stoa_status (*verify)(stoa_column *column, hid_t dataset, uint64_t n_rows, bool *same,
                           char *problem, stoa_error *err);
     /* Read it for use in queries; STOA_EDATA if its shape or type is not what the section says. */
@@ -145,6 +148,10 @@ void stoa_index_links_clear(stoa_index_link *links, size_t n);
 /* Add to / remove from the column's SEARCH_INDEX_LIST (the attribute goes with its last entry). */
 stoa_status stoa_index_link_add(stoa_column *column, hid_t dataset, stoa_error *err);
 stoa_status stoa_index_link_remove(stoa_column *column, hid_t dataset, stoa_error *err);
+
+/* An index serves one column (§10.2, notes D9): one that several refer to is left to the first of
+ * them, before anything is changed that would make it wrong for the others. */
+stoa_status stoa_index_links_settle(stoa_column *const *columns, size_t n, stoa_error *err);
 
 /* The name of the kind that is likely to help queries on the column, by a look at some of its rows;
  * NULL if none may be built. */

@@ -133,6 +133,7 @@ static stoa_status minmax_append(stoa_column *column, hid_t dataset, uint64_t n_
     const uint64_t n_whole = column->chunk_rows != 0 ? n_kept / column->chunk_rows : 0;
 
     STOA_TRY(stoa_minmax_format_make(column, &format, err));
+    STOA_TRY(minmax_accepts(column, err));
     STOA_TRY(stoa_minmax_check(&format, dataset, stoa_minmax_n_entries(column, n_old), err));
     STOA_HDF(err, H5Dset_extent(dataset, &(hsize_t){stoa_minmax_n_entries(column, n_rows)}),
              "extend the min/max index of column '%s'", column->name);
@@ -211,7 +212,8 @@ static stoa_status minmax_verify(stoa_column *column, hid_t dataset, uint64_t n_
     problem[0] = '\0';
     STOA_TRY(stoa_minmax_format_make(column, &format, err));
     const uint64_t n_entries = stoa_minmax_n_entries(column, n_rows);
-    if (stoa_minmax_check(&format, dataset, n_entries, &damage) != STOA_OK) {
+    if (minmax_accepts(column, &damage) != STOA_OK ||
+        stoa_minmax_check(&format, dataset, n_entries, &damage) != STOA_OK) {
         (void)snprintf(problem, 256, "%.255s", damage.message);
         *same = false;
         goto done;

@@ -50,13 +50,16 @@ done:
 
 static void sorted_recall(hid_t dataset, stoa_index_options *options)
 {
-    options->bare = !stoa_attribute_exists(dataset, "sorted_values");
+    options->bare = !stoa_attribute_exists(dataset, STOA_SORTED_VALUES);
 }
+
+static const char *const company[] = {STOA_SORTED_VALUES, STOA_SORTED_FENCES, NULL};
 
 const stoa_index_kind stoa_index_sorted = {
     .name = "sorted",
     .kind = "SORTED_ROWS",
     .section = "HEP001 §10.5",
+    .company = company,
     .accepts = sorted_accepts,
     .build = sorted_build,
     .recall = sorted_recall,

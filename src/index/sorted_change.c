@@ -376,6 +376,10 @@ stoa_status stoa_sorted_append(stoa_column *column, hid_t dataset, uint64_t n_ol
     if (flaw[0] != '\0') {
         STOA_FAIL(err, STOA_EDATA, "%s", flaw);
     }
+    if (store.has_residue) {
+        /* Left by an append that was not committed, or of another index that shares a dataset. */
+        STOA_FAIL(err, STOA_EDATA, "a sorted index has more ranks than its table had rows");
+    }
     STOA_TRY(n_rows < n_old ? cut_rows(&store, n_rows, err) : add_rows(&store, n_rows, err));
 
 done:

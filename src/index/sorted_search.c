@@ -169,7 +169,6 @@ stoa_status stoa_sorted_index_open(stoa_column *column, hid_t dataset, uint64_t 
         return stoa_fail_memory(err);
     }
     STOA_TRY(stoa_sorted_open(&opened->store, column, dataset, n_rows, NULL, err));
-    STOA_TRY(stoa_index_sorted.accepts(column, err));
     opened->n_ordered = stoa_sorted_n_ordered(&opened->store);
     STOA_TRY(open_fences(opened, err));
     STOA_TRY(make_window(column->element.size, &opened->values, err));

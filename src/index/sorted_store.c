@@ -9,8 +9,8 @@
 #include "hdf/packed.h"
 #include "hdf/references.h"
 
-static const char values_name[] = "sorted_values";
-static const char fences_name[] = "fence_keys";
+static const char values_name[] = STOA_SORTED_VALUES;
+static const char fences_name[] = STOA_SORTED_FENCES;
 
 enum {
     SMALL_CHUNK = 4096,  /* ranks, of a short index */
@@ -226,6 +226,7 @@ static stoa_status check_rows(stoa_sorted_store *store, stoa_error *err)
                   "§10.5)",
                   (unsigned long long)length, (unsigned long long)store->n_rows);
     }
+    store->has_residue = length > store->n_rows;
 
 done:
     return stoa_hdf_close(&type, status, err);
@@ -280,7 +281,7 @@ done:
 }
 
 /* One dataset that covers the index; *dataset stays invalid if there is none. */
-static stoa_status open_cover(const stoa_sorted_store *store, const char *name, uint64_t n_needed,
+static stoa_status open_cover(stoa_sorted_store *store, const char *name, uint64_t n_needed,
                               hid_t *dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -306,6 +307,7 @@ static stoa_status open_cover(const stoa_sorted_store *store, const char *name, 
                   (unsigned long long)length, (unsigned long long)n_needed);
     }
     STOA_TRY(stoa_chunks_check(targets[0], err));
+    store->has_residue = store->has_residue || length > n_needed;
     *dataset = targets[0];
     targets[0] = H5I_INVALID_HID;
 
@@ -353,6 +355,7 @@ stoa_status stoa_sorted_open(stoa_sorted_store *store, stoa_column *column, hid_
 
     begin_store(store, column);
     store->n_rows = n_rows;
+    STOA_TRY(stoa_index_sorted.accepts(column, err));
     STOA_HDF(err, H5Iinc_ref(dataset), "share a sorted index");
     store->rows = dataset;
     STOA_TRY(get_types(store, err));

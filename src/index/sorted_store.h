@@ -12,6 +12,10 @@
 #include "index/keys.h"
 #include "index/kind.h"
 
+/* The attributes that lead to them, and what their names are made of. */
+#define STOA_SORTED_VALUES "sorted_values"
+#define STOA_SORTED_FENCES "fence_keys"
+
 /* Ranks from one fence to the next. */
 #define STOA_FENCE_RANKS UINT64_C(4096)
 
@@ -22,6 +26,7 @@ typedef struct stoa_sorted_store {
     uint64_t n_missing; /* fill_tail_length */
     uint64_t n_nan;     /* nan_tail_length */
     uint64_t max_row;   /* that its datatype can hold */
+    bool has_residue;   /* one of the datasets is longer than n_rows need (notes A2) */
     hid_t rows;
     hid_t values; /* both invalid where the index is bare, or what covers it is of no use */
     hid_t fences;
@@ -57,8 +62,9 @@ stoa_status stoa_sorted_name(const stoa_sorted_store *store, hid_t indexes, cons
  * Open the datasets of an index that describes n_rows rows. `dataset` stays the caller's, and may
  * be closed before the store. Closed by stoa_sorted_close(), also after a failure.
  *
- * STOA_EDATA if the permutation is not as §10.5 says. Datasets that cover it and are not as they
- * should be are left out, and `flaw` (256 bytes, may be NULL) says why; "" if nothing is wrong.
+ * STOA_ETYPE if the column's values have no order, STOA_EDATA if the permutation is not as §10.5
+ * says. Datasets that cover it and are not as they should be are left out, and `flaw` (256 bytes,
+ * may be NULL) says why; "" if nothing is wrong.
  */
 stoa_status stoa_sorted_open(stoa_sorted_store *store, stoa_column *column, hid_t dataset,
                              uint64_t n_rows, char *flaw, stoa_error *err);

@@ -232,6 +232,7 @@ static stoa_status update_indexes(stoa_appender *appender, uint64_t n_old, stoa_
     const stoa_row_change rows = {n_old, n_old, appender->n_rows};
 
     appender->has_indexed = true;
+    STOA_TRY(stoa_index_links_settle(table->columns, table->n_columns, err));
     for (size_t i = 0; i < table->n_columns; i++) {
         const bool was_replaced = appender->writers[i].was_replaced;
         const bool is_changed = was_replaced || appender->n_rows != n_old;

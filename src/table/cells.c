@@ -254,6 +254,7 @@ stoa_status stoa_cells_finish(stoa_cells *cells, uint64_t n_same, uint64_t n_row
         STOA_TRY(refer_to_books(cells, err));
     }
     cells->has_indexed = true;
+    STOA_TRY(stoa_index_links_settle(table->columns, table->n_columns, err));
     for (size_t i = 0; i < table->n_columns; i++) {
         const stoa_overwrite *column = &cells->columns[i];
         if (column->column != NULL) {

@@ -26,6 +26,7 @@ stoa_status stoa_column_drop(stoa_table *table, const char *name, stoa_error *er
 
     STOA_TRY(stoa_column_edit_begin(table, &edit, err));
     STOA_TRY(stoa_column_edit_find(table, name, &column, err));
+    STOA_TRY(stoa_index_links_settle(table->columns, table->n_columns, err));
     if (!stoa_column_edit_is_shared(table, column)) {
         STOA_TRY(stoa_index_remove(table->group, column, NULL, err));
     }

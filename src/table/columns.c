@@ -181,6 +181,7 @@ stoa_status stoa_column_edit_mend(stoa_column_edit *edit, const char *name,
     const hid_t group = edit->table->group;
 
     STOA_TRY(stoa_column_edit_find(edit->after, name, &column, err));
+    STOA_TRY(stoa_index_links_settle(edit->after->columns, edit->after->n_columns, err));
     if (options != NULL && options->drop_indexes) {
         STOA_TRY(stoa_index_remove(group, column, NULL, err));
     } else {

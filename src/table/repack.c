@@ -33,6 +33,7 @@ static stoa_status mend(stoa_appender *appender, stoa_error *err)
     stoa_table *table = appender->table;
     bool was_replaced = false;
 
+    STOA_TRY(stoa_index_links_settle(table->columns, table->n_columns, err));
     for (size_t i = 0; i < table->n_columns; i++) {
         if (appender->writers[i].was_replaced) {
             was_replaced = true;

@@ -34,6 +34,7 @@ stoa_status stoa_table_truncate(stoa_table *table, uint64_t n_rows,
         goto done;
     }
     has_begun = true;
+    STOA_TRY(stoa_index_links_settle(table->columns, table->n_columns, err));
     for (size_t i = 0; i < table->n_columns; i++) {
         STOA_TRY(stoa_tell(&own.listener, &(stoa_progress){.stage = "indexing"}, err));
         STOA_TRY(stoa_table_follow(table, table->columns[i], &rows, false, own.drop_indexes, err));
