@@ -90,13 +90,23 @@ run "stoa index add us.h5:/flights date"
 run "stoa query us.h5:/flights -w \"date >= '2001-05-17' and date < '2001-05-18'\" \\
       -a 'count(), mean(delay)' --explain"
 
-tell "A new day arrives: its rows go to the end, the index grows with them. Killed halfway, the \
+tell "Delays are in no order at all. A sorted index knows it nevertheless, and the five longest \
+delays are five rows to look at; a bitmap of the airports counts without looking at any:"
+run "stoa index add us.h5:/flights delay --kind sorted"
+run "stoa index add us.h5:/flights origin --kind bitmap"
+run "stoa query us.h5:/flights --sort delay:desc -n 5 --explain"
+run "stoa query us.h5:/flights -w \"origin = 'SFO'\" -a 'count()' --explain"
+
+tell "A new day arrives: its rows go to the end, the indexes grow with them. Killed halfway, the \
 append would leave the old table."
 run "{ zcat flights-2001.csv.gz | head -n 1
     printf '2001-07-01T%s\n' 06:10:00,12,447,SFO,LAX 06:25:00,-3,1846,SFO,ORD
   } > july.csv"
 run "stoa append july.csv us.h5:/flights"
 run "stoa query us.h5:/flights -w \"date > '2001-07-01'\""
+
+tell "Nobody arrives more than an hour early: such delays become missing, and the indexes follow."
+run "stoa update us.h5:/flights -w 'delay < -60' --set delay=null"
 
 tell "Is it what the specification of such tables, HEP001, demands?"
 run "stoa check us.h5 --strict --indexes"

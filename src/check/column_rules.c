@@ -6,6 +6,7 @@
 
 #include "check/attributes.h"
 #include "core/text.h"
+#include "hdf/guard.h"
 
 static const stoa_text_rules text_rules = {STOA_RULE_COLUMN_TEXT_TYPE, STOA_RULE_COLUMN_TEXT_SHAPE,
                                            STOA_RULE_COLUMN_TEXT_CHARSET,
@@ -157,7 +158,7 @@ static void check_enum_fill(stoa_checker *checker, stoa_checked_column *column)
 static void check_fill(stoa_checker *checker, stoa_checked_column *column)
 {
     H5D_fill_value_t state = H5D_FILL_VALUE_ERROR;
-    hid_t plist = H5Dget_create_plist(column->subject.id);
+    hid_t plist = stoa_dataset_properties(column->subject.id);
 
     if (plist < 0 || H5Pfill_value_defined(plist, &state) < 0 ||
         !stoa_check_fill_fits(checker, plist, column->type)) {

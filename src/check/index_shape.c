@@ -3,6 +3,7 @@
 
 #include "check/index_rules.h"
 #include "hdf/chunks.h"
+#include "hdf/guard.h"
 
 /* libhdf5 holds a whole chunk in memory to undo its filters. */
 #define MAX_CHUNK_BYTES ((uint64_t)256 << 20)
@@ -91,7 +92,7 @@ stoa_rows_status stoa_grid_look(stoa_checker *checker, hid_t dataset)
 {
     hsize_t chunk[2] = {0, 0};
     stoa_rows_status status = STOA_ROWS_OK;
-    chunk_walk walk = {checker, dataset, H5Dget_create_plist(dataset), 0, {NULL, 0, 0}};
+    chunk_walk walk = {checker, dataset, stoa_dataset_properties(dataset), 0, {NULL, 0, 0}};
     const H5D_layout_t layout = H5Pget_layout(walk.plist);
 
     if (layout == H5D_VIRTUAL || H5Pget_external_count(walk.plist) != 0) {

@@ -140,7 +140,7 @@ stoa_rows_status stoa_rows_of(stoa_checker *checker, hid_t dataset, stoa_rows *r
     H5D_space_status_t allocation = H5D_SPACE_STATUS_ERROR;
     hid_t space = H5Dget_space(dataset);
     hid_t type = H5Dget_type(dataset);
-    hid_t plist = H5Dget_create_plist(dataset);
+    hid_t plist = stoa_dataset_properties(dataset);
     const H5D_layout_t layout = H5Pget_layout(plist);
 
     *rows = (stoa_rows){0};
@@ -251,7 +251,7 @@ static stoa_rows_status look_at_chunks(stoa_checker *checker, hid_t dataset, con
     if (rows->chunk_rows == 0 || rows->chunk_bytes == 0 || count == 0) {
         return STOA_ROWS_OK;
     }
-    plist = H5Dget_create_plist(dataset);
+    plist = stoa_dataset_properties(dataset);
     for (size_t i = find_chunk(rows, first / rows->chunk_rows);
          i < rows->n_chunks && rows->chunks[i] <= (first + count - 1) / rows->chunk_rows &&
          status == STOA_ROWS_OK && !stoa_check_over(checker);

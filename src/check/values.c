@@ -278,7 +278,7 @@ bool stoa_check_fill_fits(stoa_checker *checker, hid_t plist, hid_t type)
 bool stoa_datum_fill(stoa_checker *checker, const stoa_datum_type *type, hid_t dataset, void **fill)
 {
     H5D_fill_value_t state = H5D_FILL_VALUE_ERROR;
-    hid_t plist = H5Dget_create_plist(dataset);
+    hid_t plist = stoa_dataset_properties(dataset);
     hid_t file_type = H5Dget_type(dataset);
     void *element = NULL;
     bool is_read = false;

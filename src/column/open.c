@@ -30,7 +30,7 @@ static stoa_status read_shape(stoa_column *column, stoa_error *err)
     }
     (void)H5Sget_simple_extent_dims(space, &extent, NULL);
     column->extent = extent;
-    STOA_HDF(err, dcpl = H5Dget_create_plist(column->dataset), "get the creation properties");
+    STOA_HDF(err, dcpl = stoa_dataset_properties(column->dataset), "get the creation properties");
     if (H5Pget_layout(dcpl) == H5D_CHUNKED) {
         STOA_HDF(err, H5Pget_chunk(dcpl, 1, &chunk), "get the chunk length");
     }
@@ -50,7 +50,7 @@ static stoa_status read_fill(stoa_column *column, stoa_error *err)
     H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
     bool fits = false;
 
-    STOA_HDF(err, dcpl = H5Dget_create_plist(column->dataset), "get the creation properties");
+    STOA_HDF(err, dcpl = stoa_dataset_properties(column->dataset), "get the creation properties");
     STOA_HDF(err, H5Pfill_value_defined(dcpl, &defined), "look for the fill value");
     if (defined != H5D_FILL_VALUE_USER_DEFINED) {
         goto done;

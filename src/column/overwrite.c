@@ -8,6 +8,7 @@
 #include "column/plain.h"
 #include "core/memory.h"
 #include "hdf/attributes.h"
+#include "hdf/guard.h"
 
 /* Unchanged rows between two changed ones that are written along, rather than written around. */
 #define MAX_GAP 512
@@ -123,7 +124,7 @@ static stoa_status needs_copy(const stoa_column *column, uint64_t n_touched, boo
     stoa_status status = STOA_OK;
     hid_t dcpl = H5I_INVALID_HID;
 
-    STOA_HDF(err, dcpl = H5Dget_create_plist(column->dataset), "get the creation properties");
+    STOA_HDF(err, dcpl = stoa_dataset_properties(column->dataset), "get the creation properties");
     *needs = is_elsewhere(dcpl) || is_much(column, n_touched);
 
 done:
@@ -189,7 +190,7 @@ static stoa_status make_twin(const stoa_column *column, hid_t *dataset, stoa_err
     hid_t space = H5I_INVALID_HID;
 
     STOA_HDF(err, type = H5Dget_type(column->dataset), "get the datatype");
-    STOA_HDF(err, dcpl = H5Dget_create_plist(column->dataset), "get the creation properties");
+    STOA_HDF(err, dcpl = stoa_dataset_properties(column->dataset), "get the creation properties");
     if (is_elsewhere(dcpl)) {
         STOA_TRY(make_plist(column, type, &dcpl, err));
     }

@@ -19,6 +19,7 @@ bool stoa_column_is_ordered(const stoa_column *column)
     case STOA_ELEMENT_OPAQUE:
         return !column->element.is_raw;
     case STOA_ELEMENT_FLOAT:
+        return !column->element.is_odd; /* the three of §10.5 alone (notes D10) */
     case STOA_ELEMENT_FIXED_STRING:
     case STOA_ELEMENT_STRING:
     case STOA_ELEMENT_ENUM:

@@ -6,6 +6,7 @@
 #include "column/layout.h"
 #include "column/visit.h"
 #include "core/memory.h"
+#include "hdf/guard.h"
 
 /* The code at a place of a block that is not missing, checked to have a label. */
 static stoa_status code_at(const stoa_column *column, const stoa_view *view, uint64_t first,
@@ -113,7 +114,7 @@ static stoa_status look_at_dataset(recoding *to, stoa_error *err)
 
     STOA_HDF(err, type = H5Dget_type(to->dataset), "get the datatype");
     to->mem_type = H5Tget_sign(type) == H5T_SGN_NONE ? H5T_NATIVE_UINT64 : H5T_NATIVE_INT64;
-    STOA_HDF(err, dcpl = H5Dget_create_plist(to->dataset), "get the creation properties");
+    STOA_HDF(err, dcpl = stoa_dataset_properties(to->dataset), "get the creation properties");
     STOA_HDF(err, H5Pget_fill_value(dcpl, to->mem_type, &to->fill), "read the fill value");
 
 done:

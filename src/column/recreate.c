@@ -6,6 +6,7 @@
 #include "column/encode.h"
 #include "core/memory.h"
 #include "hdf/attributes.h"
+#include "hdf/guard.h"
 
 /* The stored type that holds the column's values and the domain, at least as wide as it is. */
 static stoa_status widen(const stoa_column *column, const stoa_domain *domain, uint64_t n_labels,
@@ -54,7 +55,7 @@ static stoa_status keep_fill(hid_t dataset, hid_t type, hid_t dcpl, stoa_error *
     if (fill == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    STOA_HDF(err, old = H5Dget_create_plist(dataset), "get the creation properties");
+    STOA_HDF(err, old = stoa_dataset_properties(dataset), "get the creation properties");
     STOA_HDF(err, H5Pget_fill_value(old, type, fill), "get the fill value");
     STOA_HDF(err, H5Pset_fill_value(dcpl, type, fill), "set the fill value");
 
@@ -80,7 +81,7 @@ static stoa_status keep_range(const stoa_column *column, const stoa_domain *doma
         return STOA_OK;
     }
     /* In the old type, whose ends an odd fill of the new one is brought to: then it is within. */
-    STOA_HDF(err, dcpl = H5Dget_create_plist(dataset), "get the creation properties");
+    STOA_HDF(err, dcpl = stoa_dataset_properties(dataset), "get the creation properties");
     STOA_HDF(err, H5Pget_fill_value(dcpl, element->mem_type, fill), "get the fill value");
     const stoa_domain of_fill = stoa_domain_of(element->kind, fill);
     if (is_range ? !of_fill.has_nan && !stoa_column_spans(column, &of_fill)
@@ -114,7 +115,8 @@ stoa_status stoa_column_recreate(const stoa_column *column, const stoa_domain *d
         /* A dataset that cannot grow becomes one that can. */
         STOA_TRY(stoa_storage_plist(&(stoa_storage){.chunk_rows = STOA_CHUNK_ROWS}, &dcpl, err));
     } else {
-        STOA_HDF(err, dcpl = H5Dget_create_plist(column->dataset), "get the creation properties");
+        STOA_HDF(err, dcpl = stoa_dataset_properties(column->dataset),
+                 "get the creation properties");
         /* Set anew, because the layout carries the old element size, which HDF5 2 compares. */
         STOA_HDF(err, H5Pset_chunk(dcpl, 1, &(hsize_t){column->chunk_rows}),
                  "set the chunk length");

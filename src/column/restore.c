@@ -7,6 +7,7 @@
 #include "core/progress.h"
 #include "hdf/attributes.h"
 #include "hdf/chunks.h"
+#include "hdf/guard.h"
 
 /* Rows copied at once, and shown to a codec that tries. */
 #define COPY_ROWS UINT64_C(65536)
@@ -35,7 +36,7 @@ static stoa_status make_plist(stoa_column *column, uint64_t n_rows, const stoa_s
 {
     stoa_status status = STOA_OK;
 
-    STOA_HDF(err, *dcpl = H5Dget_create_plist(column->dataset), "get the creation properties");
+    STOA_HDF(err, *dcpl = stoa_dataset_properties(column->dataset), "get the creation properties");
     if (H5Pget_external_count(*dcpl) != 0) {
         STOA_FAIL(err, STOA_EINVAL,
                   "the values of '%s' lie outside of the file, which Stoa leaves as it is",

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "column/column.h"
+#include "hdf/guard.h"
 
 static void append(char *text, size_t size, const char *word)
 {
@@ -55,7 +56,7 @@ static void name_filter(hid_t dcpl, unsigned i, char *word, size_t size)
 bool stoa_column_lacks_filter(const stoa_column *column, char *word, size_t size)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
-    hid_t dcpl = H5Dget_create_plist(column->dataset);
+    hid_t dcpl = stoa_dataset_properties(column->dataset);
     const int n_filters = dcpl >= 0 ? H5Pget_nfilters(dcpl) : 0;
     bool lacks = false;
 
@@ -87,7 +88,7 @@ stoa_status stoa_column_storage_of(const stoa_column *column, stoa_column_storag
     static const char *const layouts[] = {"compact", "contiguous", "chunked", "virtual"};
 
     *storage = (stoa_column_storage){.extent = column->extent, .chunk_rows = column->chunk_rows};
-    STOA_HDF(err, dcpl = H5Dget_create_plist(column->dataset),
+    STOA_HDF(err, dcpl = stoa_dataset_properties(column->dataset),
              "get the creation properties of '%s'", column->name);
     STOA_HDF(err, type = H5Dget_type(column->dataset), "get the datatype of '%s'", column->name);
     const H5D_layout_t layout = H5Pget_layout(dcpl);

@@ -68,11 +68,8 @@ stoa_status stoa_chunks_check(hid_t dataset, stoa_error *err)
     bool fits = false;
     chunk_walk walk = {.dcpl = H5I_INVALID_HID, .is_sound = true, .err = err};
 
-    STOA_HDF(err, walk.dcpl = H5Dget_create_plist(dataset), "get the creation properties");
+    STOA_HDF(err, walk.dcpl = stoa_dataset_properties(dataset), "get the creation properties");
     STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
-    if (!stoa_type_is_sound(type)) {
-        STOA_FAIL(err, STOA_EDATA, "the datatype is none that HDF5 has: the file is damaged");
-    }
     STOA_TRY(stoa_fill_fits(walk.dcpl, type, &fits, err));
     if (!fits) {
         STOA_FAIL(err, STOA_EDATA,
@@ -130,7 +127,7 @@ stoa_status stoa_chunks_outgrow(hid_t dataset, bool *outgrow, stoa_error *err)
     chunk_sizes sizes = {0};
 
     *outgrow = false;
-    STOA_HDF(err, dcpl = H5Dget_create_plist(dataset), "get the creation properties");
+    STOA_HDF(err, dcpl = stoa_dataset_properties(dataset), "get the creation properties");
     if (H5Pget_layout(dcpl) != H5D_CHUNKED) {
         goto done;
     }

@@ -17,6 +17,7 @@
 #include "core/progress.h"
 #include "hdf/chunks.h"
 #include "hdf/clone_values.h"
+#include "hdf/guard.h"
 #include "hdf/links.h"
 
 /* One copy under way. */
@@ -38,7 +39,7 @@ stoa_status stoa_creation_list(hid_t object, hid_t *list, stoa_error *err)
     const H5I_type_t type = H5Iget_type(object);
 
     STOA_HDF(err,
-             *list = type == H5I_DATASET    ? H5Dget_create_plist(object)
+             *list = type == H5I_DATASET    ? stoa_dataset_properties(object)
                      : type == H5I_DATATYPE ? H5Tget_create_plist(object)
                                             : H5Gget_create_plist(object),
              "get the creation properties");
@@ -248,7 +249,7 @@ static stoa_status make_alike(cloner *clone, hid_t source, hid_t type, hid_t gro
     hid_t copy = H5I_INVALID_HID;
 
     STOA_TRY(copy_type(clone, type, &own_type, err));
-    STOA_HDF(err, creation = H5Dget_create_plist(source), "get the creation properties");
+    STOA_HDF(err, creation = stoa_dataset_properties(source), "get the creation properties");
     STOA_HDF(err, space = H5Dget_space(source), "get the shape");
     STOA_HDF(err, copy = H5Dcreate2(group, name, own_type, space, lcpl, creation, H5P_DEFAULT),
              "create a copy of it");

@@ -291,7 +291,7 @@ stoa_status stoa_clone_elements(const stoa_object_map *map, hid_t source, hid_t 
     STOA_HDF(err, c.type = H5Dget_type(source), "get the datatype");
     STOA_HDF(err, c.space = H5Dget_space(source), "get the shape");
     STOA_HDF(err, c.rank = H5Sget_simple_extent_dims(c.space, c.extent, NULL), "get the shape");
-    STOA_HDF(err, creation = H5Dget_create_plist(source), "get the creation properties");
+    STOA_HDF(err, creation = stoa_dataset_properties(source), "get the creation properties");
     c.size = H5Tget_size(c.type);
     if (c.size == 0) {
         STOA_FAIL(err, STOA_EDATA, "has elements of no size: the file is damaged");

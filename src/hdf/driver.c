@@ -16,16 +16,19 @@
 
 #include "core/memory.h"
 #include "hdf/disk.h"
+#include "hdf/heap.h"
 #include "hdf/ids.h"
 
 /* What the access list carries. */
 typedef struct driver_info {
     stoa_journal *journal;
+    unsigned length_size;
 } driver_info;
 
 typedef struct driver_file {
     H5FD_t pub; /* first: libhdf5 casts */
     stoa_journal *journal;
+    unsigned length_size; /* 0: not known */
     int own_fd; /* of a file reached through a link; -1 where the journal is the caller's */
     dev_t device;
     ino_t inode;
@@ -80,6 +83,7 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t fapl, haddr_t
     file->own_fd = -1;
     if (info != NULL) {
         file->journal = info->journal;
+        file->length_size = info->length_size;
         stoa_journal_hold(file->journal);
     } else {
         failed = open_other(file, name, flags);
@@ -157,10 +161,21 @@ static haddr_t driver_get_eof(const H5FD_t *pub, H5FD_mem_t type)
 static herr_t driver_read(H5FD_t *pub, H5FD_mem_t type, hid_t dxpl, haddr_t address, size_t size,
                           void *out)
 {
-    (void)type;
+    const driver_file *file = of(pub);
+    const int failed = stoa_journal_read(file->journal, address, out, size);
+
     (void)dxpl;
-    const int failed = stoa_journal_read(of(pub)->journal, address, out, size);
-    return failed == 0 ? 0 : explain(H5E_IO, "read", failed);
+    if (failed != 0) {
+        return explain(H5E_IO, "read", failed);
+    }
+    /* libhdf5 reads global heaps as it reads raw data. */
+    if ((type == H5FD_MEM_DRAW || type == H5FD_MEM_GHEAP) && file->length_size != 0 &&
+        !stoa_heap_is_sound(file->journal, address, out, size, file->length_size)) {
+        (void)H5Epush2(H5E_DEFAULT, __FILE__, "stoa file driver", __LINE__, H5E_ERR_CLS, H5E_HEAP,
+                       H5E_BADVALUE, "a global heap is damaged");
+        return -1;
+    }
+    return 0;
 }
 
 static herr_t driver_write(H5FD_t *pub, H5FD_mem_t type, hid_t dxpl, haddr_t address, size_t size,
@@ -223,10 +238,10 @@ static const H5FD_class_t driver_class = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-stoa_status stoa_driver_use(hid_t access_list, stoa_journal *journal, hid_t *driver,
-                            stoa_error *err)
+stoa_status stoa_driver_use(hid_t access_list, stoa_journal *journal, unsigned length_size,
+                            hid_t *driver, stoa_error *err)
 {
-    const driver_info info = {journal};
+    const driver_info info = {journal, length_size};
     stoa_status status = STOA_OK;
 
     STOA_HDF(err, *driver = H5FDregister(&driver_class), "register the file driver");

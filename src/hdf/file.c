@@ -23,11 +23,12 @@ struct stoa_file {
     char *name;
     stoa_file_mode mode;
     hid_t id;
-    hid_t driver;          /* H5I_INVALID_HID where libhdf5's own reads */
-    int fd;                /* under the journal; -1 where libhdf5's own driver reads */
-    stoa_journal *journal; /* NULL likewise */
-    stoa_newfile newfile;  /* owns fd in STOA_FILE_CREATE and STOA_FILE_SAFE */
-    int old_fd;            /* the file to be replaced, locked; else -1 */
+    hid_t driver;
+    int fd; /* under the journal */
+    stoa_journal *journal;
+    unsigned length_size; /* of the superblock that was found; 0: the file is new */
+    stoa_newfile newfile; /* owns fd in STOA_FILE_CREATE and STOA_FILE_SAFE */
+    int old_fd;           /* the file to be replaced, locked; else -1 */
 };
 
 /* ---- The file below libhdf5 ----------------------------------------------------------------- */
@@ -133,13 +134,9 @@ static stoa_status make_access_list(stoa_file *file, hid_t *list, stoa_error *er
     STOA_HDF(err, *list = H5Pcreate(H5P_FILE_ACCESS), "make an access list");
     STOA_HDF(err, H5Pset_libver_bounds(*list, H5F_LIBVER_V18, H5F_LIBVER_LATEST),
              "choose format versions");
-    if (file->journal == NULL) {
-        STOA_HDF(err, H5Pset_fapl_sec2(*list), "choose the file driver");
-    } else {
-        /* Closing the file closes it: a commit must not wait for ids nobody remembers. */
-        STOA_HDF(err, H5Pset_fclose_degree(*list, H5F_CLOSE_STRONG), "choose how the file closes");
-        STOA_TRY(stoa_driver_use(*list, file->journal, &file->driver, err));
-    }
+    /* Closing the file closes it: a commit must not wait for ids nobody remembers. */
+    STOA_HDF(err, H5Pset_fclose_degree(*list, H5F_CLOSE_STRONG), "choose how the file closes");
+    STOA_TRY(stoa_driver_use(*list, file->journal, file->length_size, &file->driver, err));
 
 done:
     return status;
@@ -218,10 +215,11 @@ static stoa_status open_to_read(stoa_file *file, stoa_error *err)
         STOA_TRY(open_regular(file->name, false, &file->fd, err));
     }
     STOA_TRY(examine(file->fd, &superblock, err));
-    status = open_id(file, H5F_ACC_RDONLY, err);
-    if (file->journal == NULL) {
-        close_fd(&file->fd); /* libhdf5 has locked the file by now */
+    file->length_size = superblock.length_size;
+    if (file->journal == NULL) { /* our driver looks at what it reads, which libhdf5's does not */
+        STOA_TRY(stoa_journal_plain(file->fd, &file->journal, err));
     }
+    status = open_id(file, H5F_ACC_RDONLY, err);
     if (status != STOA_OK && superblock.version > STOA_SUPERBLOCK_MAX && err != NULL) {
         *err = (stoa_error)STOA_ERROR_INIT;
         STOA_FAIL(err, STOA_EVERSION,
@@ -262,6 +260,7 @@ static stoa_status open_to_edit(stoa_file *file, stoa_error *err)
     stoa_status status = STOA_OK;
 
     STOA_TRY(open_whole(file->name, &file->fd, &superblock, err));
+    file->length_size = superblock.length_size;
     STOA_TRY(stoa_journal_begin(file->fd, superblock.end, &file->journal, err));
     STOA_TRY(open_id(file, H5F_ACC_RDWR, err));
 
@@ -276,6 +275,7 @@ static stoa_status open_safely(stoa_file *file, stoa_error *err)
     stoa_status status = STOA_OK;
 
     STOA_TRY(open_whole(file->name, &file->old_fd, &superblock, err));
+    file->length_size = superblock.length_size;
     STOA_TRY(stoa_newfile_open_successor(file->name, file->old_fd, &file->newfile, err));
     file->fd = file->newfile.fd;
     const int failed = stoa_disk_copy(file->old_fd, file->fd, superblock.end);

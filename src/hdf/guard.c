@@ -140,6 +140,21 @@ bool stoa_type_is_sound(hid_t type)
     }
 }
 
+hid_t stoa_dataset_properties(hid_t dataset)
+{
+    hid_t type = H5Dget_type(dataset);
+    const bool is_so = type >= 0 && stoa_type_is_sound(type);
+
+    (void)stoa_hdf_close(&type, STOA_OK, NULL);
+    if (!is_so) {
+        (void)H5Epush2(H5E_DEFAULT, __FILE__, "stoa_dataset_properties", __LINE__, H5E_ERR_CLS,
+                       H5E_DATATYPE, H5E_BADTYPE,
+                       "a type of variable length is neither a sequence nor a string");
+        return H5I_INVALID_HID;
+    }
+    return H5Dget_create_plist(dataset);
+}
+
 stoa_status stoa_fill_fits(hid_t dcpl, hid_t type, bool *fits, stoa_error *err)
 {
     stoa_status status = STOA_OK;

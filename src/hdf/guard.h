@@ -16,6 +16,14 @@
  */
 stoa_status stoa_fill_fits(hid_t dcpl, hid_t type, bool *fits, stoa_error *err);
 
+/*
+ * H5Dget_create_plist(), whose id is closed as ever.
+ *
+ * It converts the fill value, and libhdf5 1.14 calls into nothing where the datatype is of variable
+ * length and neither a sequence nor a string: such a dataset is refused.
+ */
+hid_t stoa_dataset_properties(hid_t dataset);
+
 /* Bytes that an element of such a type (of H5Dget_type()) takes up in the file; 0 where that cannot
  * be told from here. */
 size_t stoa_stored_size(hid_t type);

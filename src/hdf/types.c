@@ -102,7 +102,9 @@ static stoa_status describe_float(hid_t type, stoa_element *element, stoa_error 
     }
     STOA_HDF(err, element->mem_type, "make a floating-point type");
     element->is_odd =
-        element->kind == STOA_KIND_FLOAT64 && (exponent_bits != 11 || mantissa_bits != 52);
+        size != (size_t)stoa_kind_width(element->kind) || H5Tget_norm(type) != H5T_NORM_IMPLIED ||
+        H5Tget_ebias(type) != (UINT64_C(1) << (exponent_bits - 1)) - 1 ||
+        (element->kind == STOA_KIND_FLOAT64 && (exponent_bits != 11 || mantissa_bits != 52));
     (void)snprintf(element->text, sizeof element->text, "float%zu%s", H5Tget_precision(type),
                    order);
 

@@ -388,6 +388,7 @@ const stoa_index_kind stoa_index_bloom = {
     .name = "bloom",
     .kind = "CHUNK_BLOOM",
     .section = "HEP001 §10.7",
+    .only_points = true,
     .accepts = bloom_accepts,
     .build = bloom_build,
     .recall = bloom_recall,

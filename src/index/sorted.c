@@ -14,11 +14,7 @@
 
 static stoa_status sorted_accepts(const stoa_column *column, stoa_error *err)
 {
-    /* Of floats, three have an order (notes D10). */
-    const bool is_other_float =
-        column->element.class == STOA_ELEMENT_FLOAT && column->element.is_odd;
-
-    return stoa_column_is_ordered(column) && !is_other_float
+    return stoa_column_is_ordered(column)
                ? STOA_OK
                : stoa_fail(err, STOA_ETYPE,
                            "column '%s' of %s has no order, so it cannot have a sorted index "

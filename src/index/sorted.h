@@ -11,7 +11,7 @@ stoa_status stoa_sorted_append(stoa_column *column, hid_t dataset, uint64_t n_ol
 stoa_status stoa_sorted_verify(stoa_column *column, hid_t dataset, uint64_t n_rows, bool *same,
                                char *problem, stoa_error *err);
 
-/* Looking things up (sorted_lookup.c). */
+/* Opened (sorted_search.c), and looked up in (sorted_lookup.c). */
 stoa_status stoa_sorted_index_open(stoa_column *column, hid_t dataset, uint64_t n_rows,
                                    stoa_index **index, stoa_error *err);
 void stoa_sorted_index_close(stoa_index *index);

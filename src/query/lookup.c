@@ -42,6 +42,7 @@ void stoa_lookup_clear(stoa_lookup *lookup)
         stoa_index_links_clear(asked->links, asked->n_links);
     }
     free(lookup->columns);
+    free(lookup->problem);
     *lookup = (stoa_lookup){0};
 }
 
@@ -75,6 +76,14 @@ stoa_status stoa_lookup_problem(stoa_lookup *lookup, size_t column, const char *
 {
     if (problem == STOA_ENOMEM) {
         return stoa_fail_memory(err);
+    }
+    if (lookup->problem == NULL) {
+        lookup->problem = stoa_format("the %s index of '%s' is left out, since it is damaged: %s",
+                                      kind[0] != '\0' ? kind : "(nameless)",
+                                      lookup->scope->columns[column].name, why->message);
+        if (lookup->problem == NULL) {
+            return stoa_fail_memory(err);
+        }
     }
     return stoa_buffer_print(lookup->notes, err, "note  the %s index of %s is left out: %s\n",
                              kind[0] != '\0' ? kind : "(nameless)",

@@ -25,6 +25,7 @@ typedef struct stoa_lookup {
     bool counting; /* rows that are certain are not read at all */
     stoa_lookup_column *columns;
     stoa_buffer *notes; /* what was asked, for explain; borrowed */
+    char *problem;      /* of the first index that is damaged, for the user; NULL: none is */
     size_t n_asked;
     uint64_t chunk_rows; /* the longest of the columns that were asked */
 } stoa_lookup;

@@ -164,6 +164,9 @@ stoa_status stoa_plan_make(stoa_plan *plan, stoa_table *table, const stoa_scope 
     STOA_TRY(find_order(plan, request, marks, err));
     if (plan->lookup.dry) {
         STOA_TRY(make_hint(plan, scope, marks, err));
+    } else {
+        plan->hint = plan->lookup.problem;
+        plan->lookup.problem = NULL;
     }
     if (!plan->is_ranked) {
         stoa_lookup_clear(&plan->lookup);

@@ -334,6 +334,36 @@ static void a_column_without_order_is_refused(void)
     CHECK_H5(H5Tclose(array));
 }
 
+/* Notes D10: bfloat16 and the like are floats, but not those that §10.5 lists. */
+static void a_float_of_another_format_has_no_order(void)
+{
+    static const char *const kinds[] = {"minmax", "sorted", "bloom"};
+    const hid_t bfloat = CHECK_H5(H5Tcopy(H5T_IEEE_F32LE));
+    const double fill = -1.0;
+    const double rows[] = {1.0, 2.0};
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_H5(H5Tset_fields(bfloat, 15, 7, 8, 0, 7));
+    CHECK_H5(H5Tset_precision(bfloat, 16));
+    CHECK_H5(H5Tset_size(bfloat, 2));
+    const one_column_spec spec = {.file_type = bfloat,
+                                  .mem_type = H5T_NATIVE_DOUBLE,
+                                  .fill = &fill,
+                                  .values = rows,
+                                  .extent = 2,
+                                  .n_rows = 2,
+                                  .chunk_rows = 2};
+    one_column made = one_column_make(&spec);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        err = (stoa_error)STOA_ERROR_INIT;
+        CHECK_STATUS(STOA_ETYPE, stoa_index_add(made.table, "x", kinds[i], NULL, &err));
+        CHECK_CONTAINS(err.message, "HEP001 §10.");
+    }
+    CHECK(H5Lexists(made.group, "SEARCH_INDEXES", H5P_DEFAULT) == 0);
+    one_column_free(&made);
+    CHECK_H5(H5Tclose(bfloat));
+}
+
 static void a_contiguous_column_is_one_chunk_of_nrows(void)
 {
     const int64_t fill = -1;
@@ -756,19 +786,17 @@ static void a_cancelled_build_leaves_nothing(void)
     one_column_free(&made);
 }
 
-TEST_MAIN(TEST(every_chunk_has_its_bounds), TEST(nan_and_fill_are_counted_but_never_bound),
-          TEST(with_a_nan_fill_every_nan_is_missing),
-          TEST(infinities_bound_and_zeros_are_one_value),
-          TEST(unsigned_values_are_ordered_as_unsigned),
-          TEST(half_floats_are_ordered_by_value_not_by_bits),
-          TEST(fixed_strings_are_ordered_without_their_padding),
-          TEST(variable_strings_are_bounded_too), TEST(opaque_values_and_enum_codes_are_ordered),
-          TEST(a_column_without_order_is_refused), TEST(a_contiguous_column_is_one_chunk_of_nrows),
-          TEST(rows_beyond_nrows_are_not_indexed), TEST(the_dataset_is_what_the_section_says),
-          TEST(an_append_leaves_what_a_fresh_build_would),
-          TEST(chunks_out_of_the_interval_are_skipped),
-          TEST(missing_and_nan_are_found_by_their_counts), TEST(a_chunk_half_of_nan_is_not_empty),
-          TEST(an_impossible_entry_is_not_believed), TEST(verify_finds_each_wrong_field),
-          TEST(residue_is_ignored_and_a_short_index_refused),
-          TEST(an_index_of_another_type_is_refused), TEST(the_summary_spans_all_chunks),
-          TEST(a_cancelled_build_leaves_nothing))
+TEST_MAIN(
+    TEST(every_chunk_has_its_bounds), TEST(nan_and_fill_are_counted_but_never_bound),
+    TEST(with_a_nan_fill_every_nan_is_missing), TEST(infinities_bound_and_zeros_are_one_value),
+    TEST(unsigned_values_are_ordered_as_unsigned),
+    TEST(half_floats_are_ordered_by_value_not_by_bits),
+    TEST(fixed_strings_are_ordered_without_their_padding), TEST(variable_strings_are_bounded_too),
+    TEST(opaque_values_and_enum_codes_are_ordered), TEST(a_column_without_order_is_refused),
+    TEST(a_float_of_another_format_has_no_order), TEST(a_contiguous_column_is_one_chunk_of_nrows),
+    TEST(rows_beyond_nrows_are_not_indexed), TEST(the_dataset_is_what_the_section_says),
+    TEST(an_append_leaves_what_a_fresh_build_would), TEST(chunks_out_of_the_interval_are_skipped),
+    TEST(missing_and_nan_are_found_by_their_counts), TEST(a_chunk_half_of_nan_is_not_empty),
+    TEST(an_impossible_entry_is_not_believed), TEST(verify_finds_each_wrong_field),
+    TEST(residue_is_ignored_and_a_short_index_refused), TEST(an_index_of_another_type_is_refused),
+    TEST(the_summary_spans_all_chunks), TEST(a_cancelled_build_leaves_nothing))

@@ -1,0 +1,108 @@
+/* Global heaps whose objects lead astray: src/hdf/heap.c. */
+#include "hdf/heap.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/check.h"
+
+enum { SIZE = 4096, SHOWN = 64 };
+
+static void put(uint8_t *bytes, uint64_t value, unsigned size)
+{
+    for (unsigned i = 0; i < size; i++) {
+        bytes[i] = (uint8_t)(value >> (8 * i));
+    }
+}
+
+static void put_object(uint8_t *heap, size_t at, uint16_t index, uint64_t size)
+{
+    put(heap + at, index, 2);
+    put(heap + at + 8, size, 8);
+}
+
+/* A heap of two objects and what is left over, in the form that libhdf5 writes. */
+static void make_heap(uint8_t heap[SIZE])
+{
+    memset(heap, 0, SIZE);
+    memcpy(heap, "GCOL\1", 5);
+    put(heap + 8, SIZE, 8);
+    put_object(heap, 16, 1, 5);           /* padded to 8 */
+    put_object(heap, 40, 2, 100);         /* padded to 104 */
+    put_object(heap, 160, 0, SIZE - 160); /* counts its own header */
+}
+
+/* Looked at as libhdf5 would read it, whole, and of its first bytes alone. */
+static bool is_sound(const uint8_t heap[SIZE])
+{
+    stoa_journal *journal = NULL;
+    const int fd = open(check_path("heap"), O_RDWR | O_CREAT | O_TRUNC, 0666);
+
+    CHECK(fd >= 0 && pwrite(fd, heap, SIZE, 512) == SIZE);
+    CHECK_OK(stoa_journal_plain(fd, &journal, NULL));
+    const bool whole = stoa_heap_is_sound(journal, 512, heap, SIZE, 8);
+    CHECK(stoa_heap_is_sound(journal, 512, heap, SHOWN, 8) == whole);
+    stoa_journal_end_transaction(journal);
+    CHECK(close(fd) == 0);
+    return whole;
+}
+
+static void a_heap_whose_objects_follow_each_other_is_sound(void)
+{
+    uint8_t heap[SIZE];
+
+    make_heap(heap);
+    CHECK(is_sound(heap));
+    put_object(heap, 160, 3, SIZE - 160 - 16); /* nothing is left over */
+    CHECK(is_sound(heap));
+    put_object(heap, 160, 3, SIZE - 160 - 24); /* too little for a header is */
+    CHECK(is_sound(heap));
+}
+
+static void an_object_that_leads_nowhere_is_found(void)
+{
+    uint8_t heap[SIZE];
+
+    make_heap(heap);
+    put_object(heap, 160, 0, 0); /* to itself */
+    CHECK(!is_sound(heap));
+    put_object(heap, 160, 0, 8); /* into itself */
+    CHECK(!is_sound(heap));
+    make_heap(heap);
+    put_object(heap, 40, 2, SIZE); /* past the end */
+    CHECK(!is_sound(heap));
+    put_object(heap, 40, 2, UINT64_MAX); /* round again */
+    CHECK(!is_sound(heap));
+    put_object(heap, 40, 2, UINT64_MAX - 15); /* the same, when it is padded */
+    CHECK(!is_sound(heap));
+}
+
+static void other_bytes_are_nobodys_business(void)
+{
+    uint8_t bytes[SIZE] = {0};
+
+    CHECK(is_sound(bytes));
+    make_heap(bytes);
+    put_object(bytes, 160, 0, 0);
+    bytes[4] = 9; /* a version that does not exist */
+    CHECK(is_sound(bytes));
+}
+
+static void lengths_of_four_bytes_are_read_as_such(void)
+{
+    uint8_t heap[SIZE] = {0};
+
+    memcpy(heap, "GCOL\1", 5);
+    put(heap + 8, 128, 4);
+    put(heap + 12, 0, 4); /* padding */
+    put(heap + 16, 0, 2);
+    put(heap + 24, 112, 4);
+    put(heap + 28, 0xffffffff, 4);
+    CHECK(stoa_heap_is_sound(NULL, 0, heap, SIZE, 4));
+    CHECK(!stoa_heap_is_sound(NULL, 0, heap, SIZE, 8));
+}
+
+TEST_MAIN(TEST(a_heap_whose_objects_follow_each_other_is_sound),
+          TEST(an_object_that_leads_nowhere_is_found), TEST(other_bytes_are_nobodys_business),
+          TEST(lengths_of_four_bytes_are_read_as_such))
