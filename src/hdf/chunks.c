@@ -70,9 +70,6 @@ stoa_status stoa_chunks_check(hid_t dataset, stoa_error *err)
 
     STOA_HDF(err, walk.dcpl = stoa_dataset_properties(dataset), "get the creation properties");
     STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
-    if (!stoa_type_is_sound(type)) {
-        STOA_FAIL(err, STOA_EDATA, "the datatype is none that HDF5 has: the file is damaged");
-    }
     STOA_TRY(stoa_fill_fits(walk.dcpl, type, &fits, err));
     if (!fits) {
         STOA_FAIL(err, STOA_EDATA,

@@ -47,7 +47,7 @@ static stoa_status describe(stoa_packed *packed, hid_t dataset, stoa_error *err)
     stoa_status status = STOA_OK;
 
     packed->dataset = dataset;
-    STOA_HDF(err, packed->dcpl = H5Dget_create_plist(dataset), "get the creation properties");
+    STOA_HDF(err, packed->dcpl = stoa_dataset_properties(dataset), "get the creation properties");
     STOA_HDF(err, packed->type = H5Dget_type(dataset), "get the datatype");
     if (H5Pget_layout(packed->dcpl) != H5D_CHUNKED || H5Pget_nfilters(packed->dcpl) <= 0) {
         goto done;
