@@ -197,9 +197,12 @@ class Foreign(PeerTestCase):
     def test_appending_to_a_table_of_another_program_keeps_what_was_there(self):
         place = f"{self.dir}/categories_that_two_columns_share.h5:/t"
         csv = self.write("more.csv", "a,b\nblau,red\n,grün\n")
-        self.stoa("append", csv, place)
+        before = self.stoa("export", place, "-", "-f", "csv").stdout
+        self.fails("append", csv, place, says=["ordered", "blau", "HEP001 §8.7"])
+        self.assertEqual(self.stoa("export", place, "-", "-f", "csv").stdout, before)
+        self.stoa("append", self.write("more.csv", "a,b\ngrün,red\n,grün\n"), place)
         said = self.stoa("export", place, "-", "-f", "csv").stdout
-        self.assertEqual(said, 'b,a\ngrün,red\n,""\ngrün,\nred,grün\nred,blau\ngrün,\n')
+        self.assertEqual(said, 'b,a\ngrün,red\n,""\ngrün,\nred,grün\nred,grün\ngrün,\n')
         place = f"{self.dir}/an_index_that_is_right.h5:/t"
         self.stoa("append", self.write("more.csv", "x,row\n80.0,8\n-1.0,9\n"), place)
         self.assertEqual(self.rows_where(place, "x > 55 or x < 0", "--trust"), [5, 6, 8, 9])
