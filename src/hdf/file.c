@@ -201,7 +201,7 @@ done:
 
 static stoa_status open_to_read(stoa_file *file, stoa_error *err)
 {
-    stoa_superblock superblock;
+    stoa_superblock superblock = {0};
     stoa_record record;
     bool found = false;
     stoa_status status = STOA_OK;

@@ -7,6 +7,7 @@
  */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,10 +158,10 @@ static stoa_status bind_value(update *u, const stoa_assignment *assignment, stoa
     STOA_TRY(find_column(u, assignment->column, &t->column, err));
     const stoa_scope_column *column = &u->selection.scope.columns[t->column];
     const char *text = stoa_pool_text(pool, assignment->value, strlen(assignment->value));
-    char *what = stoa_pool_alloc(pool, strlen(column->name) + 16, 1);
+    const size_t room = strlen(column->name) + sizeof "value of ";
+    char *what = stoa_pool_alloc(pool, room, 1);
     STOA_TRY(text != NULL && what != NULL ? STOA_OK : stoa_fail_memory(err));
-    memcpy(what, "value of ", 9);
-    memcpy(what + 9, column->name, strlen(column->name) + 1);
+    (void)snprintf(what, room, "value of %s", column->name);
     STOA_TRY(stoa_parse(what, text, pool, &syntax, err));
     STOA_TRY(stoa_bind(&binder, syntax, &t->value, err));
     if (column->value.domain == STOA_DOMAIN_TIME && stoa_expr_is_constant(t->value) &&

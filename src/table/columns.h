@@ -50,7 +50,7 @@ stoa_status stoa_column_edit_grow(stoa_column_edit *edit, size_t n, stoa_error *
 /* Write the names, and open the table as it is now: edit->after. */
 stoa_status stoa_column_edit_reopen(stoa_column_edit *edit, stoa_error *err);
 /* A column of edit->after whose dataset is another now: its indexes are built again, or dropped. */
-stoa_status stoa_column_edit_mend(stoa_column_edit *edit, const char *column,
+stoa_status stoa_column_edit_mend(stoa_column_edit *edit, const char *name,
                                   const stoa_edit_options *options, stoa_error *err);
 /* Let the table be edit->after (reopening if that has not been done), without the code books that
  * it has lost, in the file; or, after a failure, undo everything. Frees the edit in every case. */
