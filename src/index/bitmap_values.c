@@ -122,29 +122,6 @@ bool stoa_bitmap_values_find(const stoa_bitmap_values *values, const stoa_column
 
 /* Storing ----------------------------------------------------------------------------------- */
 
-/* A name that is free: "x__bitmap_values", "x__bitmap_values_2", ... */
-static stoa_status free_name(hid_t indexes, const char *name, char **made, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    htri_t taken = 1;
-    char *text = NULL;
-
-    for (unsigned i = 1; taken > 0; i++) {
-        free(text);
-        text = i == 1 ? stoa_format("%s_values", name) : stoa_format("%s_values_%u", name, i);
-        if (text == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
-        STOA_HDF(err, taken = H5Lexists(indexes, text, H5P_DEFAULT), "look for '%s'", text);
-    }
-    *made = text;
-    text = NULL;
-
-done:
-    free(text);
-    return status;
-}
-
 stoa_status stoa_bitmap_values_create(const stoa_column *column, hid_t indexes, const char *name,
                                       char **made_name, hid_t *dataset, stoa_error *err)
 {
@@ -153,10 +130,12 @@ stoa_status stoa_bitmap_values_create(const stoa_column *column, hid_t indexes, 
     hid_t creation = H5I_INVALID_HID;
     hid_t stored = H5I_INVALID_HID;
     hid_t type = H5I_INVALID_HID;
+    char *wanted = stoa_format("%s_values", name);
     char *free_one = NULL;
     const uint64_t block = block_values(column);
 
-    STOA_TRY(free_name(indexes, name, &free_one, err));
+    STOA_TRY(wanted != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_index_free_name(indexes, wanted, &free_one, err));
     STOA_HDF(err, stored = H5Dget_type(column->dataset), "get the type of '%s'", column->name);
     /* A copy is transient even where the column's type is a named one. */
     STOA_HDF(err, type = H5Tcopy(stored), "copy the type of '%s'", column->name);
@@ -174,6 +153,7 @@ stoa_status stoa_bitmap_values_create(const stoa_column *column, hid_t indexes, 
     free_one = NULL;
 
 done:
+    free(wanted);
     free(free_one);
     status = stoa_hdf_close(&creation, status, err);
     status = stoa_hdf_close(&space, status, err);
