@@ -175,6 +175,11 @@ static herr_t driver_read(H5FD_t *pub, H5FD_mem_t type, hid_t dxpl, haddr_t addr
                        H5E_BADVALUE, "a global heap is damaged");
         return -1;
     }
+    if (file->length_size != 0 && !stoa_tree_is_sound(out, size, file->length_size)) {
+        (void)H5Epush2(H5E_DEFAULT, __FILE__, "stoa file driver", __LINE__, H5E_ERR_CLS, H5E_BTREE,
+                       H5E_BADVALUE, "a B-tree is damaged");
+        return -1;
+    }
     return 0;
 }
 

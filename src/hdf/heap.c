@@ -66,3 +66,26 @@ bool stoa_heap_is_sound(stoa_journal *journal, uint64_t address, const void *byt
     }
     return true;
 }
+
+/* The header of a version 2 B-tree (HDF5 file format, III.A.2):
+ *
+ *     "BTHD", version, type, node size (4 bytes), record size (2), depth (2), two percentages,
+ *     address of the root (an offset), records in the root (2), records in all (a length), checksum
+ */
+bool stoa_tree_is_sound(const void *bytes, size_t n, unsigned length_size)
+{
+    enum { NODE_SIZE = 6, RECORD_SIZE = 10, ROOT = 16, FIXED = 22, NODE_OVERHEAD = 10 };
+    static const uint8_t magic[] = {'B', 'T', 'H', 'D', 0};
+    const uint8_t *const header = bytes;
+
+    if (n < FIXED + length_size || n - FIXED - length_size > 8 ||
+        memcmp(header, magic, sizeof magic) != 0) {
+        return true;
+    }
+    const size_t offset_size = n - FIXED - length_size;
+    const uint64_t node = little_endian(header + NODE_SIZE, 4);
+    const uint64_t record = little_endian(header + RECORD_SIZE, 2);
+    const uint64_t n_records = little_endian(header + ROOT + offset_size, 2);
+
+    return node >= NODE_OVERHEAD && n_records * record <= node - NODE_OVERHEAD;
+}

@@ -1,4 +1,4 @@
-/* Global heaps, which hold what is of variable length and references, looked at before libhdf5. */
+/* Heaps and trees of a file, looked at before libhdf5 believes them. */
 #ifndef STOA_HDF_HEAP_H
 #define STOA_HDF_HEAP_H
 
@@ -19,5 +19,14 @@
  */
 bool stoa_heap_is_sound(stoa_journal *journal, uint64_t address, const void *bytes, size_t n,
                         unsigned length_size);
+
+/*
+ * Whether `bytes` are fit for libhdf5: false if they are the header of a version 2 B-tree whose
+ * root node cannot hold as many records as the header says.
+ *
+ * libhdf5 1.14 reads so many records from the node, and past its end; a checksum protects the
+ * header, but not from its author.
+ */
+bool stoa_tree_is_sound(const void *bytes, size_t n, unsigned length_size);
 
 #endif

@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "fuzz/fuzz.h"
 #include "support/check.h"
@@ -99,42 +97,5 @@ static void files_that_a_query_once_stumbled_over_are_answered(void)
     run_all(query_file);
 }
 
-/* In a process of its own, since this libhdf5 may crash. */
-static void try_file(const char *path, void *context)
-{
-    uint64_t *n_crashed = context;
-    int status = 0;
-    const pid_t child = fork();
-
-    CHECK(child >= 0);
-    if (child == 0) {
-        (void)alarm(60);
-        if (freopen("/dev/null", "w", stderr) != NULL) { /* a sanitizer has much to say of it */
-            run_file(path, fuzz_check);
-            run_file(path, fuzz_query);
-        }
-        _exit(0);
-    }
-    CHECK(waitpid(child, &status, 0) == child);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        (void)printf("libhdf5 stumbles over %s\n", strrchr(path, '/') + 1);
-        ++*n_crashed;
-    }
-}
-
-static void files_that_libhdf5_stumbles_over_are_few(void)
-{
-    uint64_t n_crashed = 0;
-
-    if (getenv("STOA_VALGRIND") != NULL) {
-        SKIP("valgrind would report what is known");
-    }
-    (void)for_each("libhdf5", try_file, &n_crashed);
-    if (n_crashed > 0) {
-        SKIP("this libhdf5 crashes on files that Stoa cannot guard it from (docs/security.md)");
-    }
-}
-
 TEST_MAIN(TEST(files_that_a_check_once_stumbled_over_are_judged),
-          TEST(files_that_a_query_once_stumbled_over_are_answered),
-          TEST(files_that_libhdf5_stumbles_over_are_few))
+          TEST(files_that_a_query_once_stumbled_over_are_answered))

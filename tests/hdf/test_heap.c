@@ -1,4 +1,4 @@
-/* Global heaps whose objects lead astray: src/hdf/heap.c. */
+/* Global heaps and trees that lead astray: src/hdf/heap.c. */
 #include "hdf/heap.h"
 
 #include <fcntl.h>
@@ -103,6 +103,26 @@ static void lengths_of_four_bytes_are_read_as_such(void)
     CHECK(!stoa_heap_is_sound(NULL, 0, heap, SIZE, 8));
 }
 
-TEST_MAIN(TEST(a_heap_whose_objects_follow_each_other_is_sound),
+/* The header of a B-tree of attributes: nodes of 512 bytes, ten of them overhead, records of 17. */
+static bool tree_is_sound(uint64_t n_records, unsigned offset_size)
+{
+    uint8_t header[38] = "BTHD";
+
+    put(header + 6, 512, 4);
+    put(header + 10, 17, 2);
+    put(header + 16 + offset_size, n_records, 2);
+    return stoa_tree_is_sound(header, 30 + (size_t)offset_size, 8);
+}
+
+static void a_tree_whose_root_cannot_hold_its_records_is_refused(void)
+{
+    CHECK(tree_is_sound(0, 8) && tree_is_sound(29, 8)); /* 29 * 17 = 493 of 502 */
+    CHECK(!tree_is_sound(30, 8) && !tree_is_sound(65292, 8));
+    CHECK(tree_is_sound(29, 4) && !tree_is_sound(30, 4));
+    CHECK(stoa_tree_is_sound("BTHD", 4, 8)); /* not a whole header */
+}
+
+TEST_MAIN(TEST(a_tree_whose_root_cannot_hold_its_records_is_refused),
+          TEST(a_heap_whose_objects_follow_each_other_is_sound),
           TEST(an_object_that_leads_nowhere_is_found), TEST(other_bytes_are_nobodys_business),
           TEST(lengths_of_four_bytes_are_read_as_such))
