@@ -64,11 +64,11 @@ class Package(stoa_test.TestCase):
         self.assertEqual(installed, {str(p.relative_to(public)) for p in public.rglob("*.h")})
 
     def test_nothing_points_back_into_the_source_tree(self):
-        places = [str(stoa_test.SOURCE), str(stoa_test.BUILD)]
+        # The cache of dependencies may be a neighbour whose name begins like the source tree's.
+        within = "|".join(re.escape(str(place)) for place in (stoa_test.SOURCE, stoa_test.BUILD))
         for path in self.prefix.rglob("*"):
             if path.suffix in (".pc", ".cmake", ".h"):
-                for place in places:
-                    self.assertNotIn(place, Path(path).read_text(), path.name)
+                self.assertNotRegex(Path(path).read_text(), f"({within})(?![\\w.-])", path.name)
 
 
 if __name__ == "__main__":
