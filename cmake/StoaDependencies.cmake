@@ -1,5 +1,5 @@
-# zlib, libzstd, libcsv and threads, as imported targets. Installed with the package config, because
-# a program that links libstoa.a needs them too.
+# What Stoa stands on besides HDF5, as imported targets, and Stoa::needs, which is all of them.
+# Installed with the package config, because a program that links libstoa.a needs them too.
 
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
@@ -22,3 +22,12 @@ endfunction()
 
 stoa_find_library(zstd zstd.h zstd libzstd-dev)
 stoa_find_library(csv csv.h csv libcsv-dev)
+stoa_find_library(deflate libdeflate.h deflate libdeflate-dev)
+stoa_find_library(lz4 lz4.h lz4 liblz4-dev)
+stoa_find_library(blosc blosc.h blosc libblosc-dev)
+
+if(NOT TARGET Stoa::needs)
+    add_library(Stoa::needs INTERFACE IMPORTED)
+    target_link_libraries(Stoa::needs INTERFACE Stoa::zstd Stoa::csv Stoa::deflate Stoa::lz4
+                          Stoa::blosc ZLIB::ZLIB Threads::Threads m)
+endif()

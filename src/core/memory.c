@@ -40,6 +40,15 @@ void *stoa_realloc(void *block, size_t n, size_t size)
     return may_allocate(n, size) ? realloc(block, n * size != 0 ? n * size : 1) : NULL;
 }
 
+void *stoa_alloc_aligned(size_t alignment, size_t size)
+{
+    void *block = NULL;
+
+    return may_allocate(1, size) && posix_memalign(&block, alignment, size != 0 ? size : 1) == 0
+               ? block
+               : NULL;
+}
+
 char *stoa_strndup(const char *text, size_t length)
 {
     char *copy = stoa_alloc(length + 1, 1);

@@ -1,0 +1,223 @@
+/* Worker threads: parked between jobs, handed part numbers one by one. */
+#include "core/threads.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+#include "core/memory.h"
+
+enum { MAX_THREADS = 256 };
+
+typedef struct helper {
+    stoa_workers *workers;
+    pthread_t thread;
+    unsigned number; /* of the worker; the caller's thread is 0 */
+} helper;
+
+struct stoa_workers {
+    unsigned n; /* the caller's thread included */
+    helper *helpers;
+    unsigned n_started;
+    pthread_mutex_t mutex; /* of everything below */
+    pthread_cond_t begun;
+    pthread_cond_t ended;
+    uint64_t job; /* counts jobs: a helper works once a job */
+    unsigned n_busy;
+    bool is_closing;
+    stoa_part part;
+    void *context;
+    uint64_t next;
+    uint64_t n_parts; /* cut to `next` by a failure */
+    uint64_t failed;  /* the lowest part that failed; UINT64_MAX: none */
+    stoa_status status;
+    stoa_error error;
+    pthread_mutex_t one; /* stoa_workers_lock() */
+};
+
+static unsigned processors(void)
+{
+#if defined(__linux__)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) {
+        return (unsigned)CPU_COUNT(&set);
+    }
+#endif
+    const long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (unsigned)n : 1;
+}
+
+stoa_status stoa_workers_open(unsigned n, stoa_workers **workers, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_workers *made = stoa_alloc_zero(1, sizeof *made);
+
+    *workers = NULL;
+    STOA_TRY(made != NULL ? STOA_OK : stoa_fail_memory(err));
+    made->n = n != 0 ? n : processors();
+    made->n = made->n < MAX_THREADS ? made->n : MAX_THREADS;
+    made->helpers = stoa_alloc_zero(made->n, sizeof *made->helpers);
+    STOA_TRY(made->helpers != NULL ? STOA_OK : stoa_fail_memory(err));
+    (void)pthread_mutex_init(&made->mutex, NULL);
+    (void)pthread_cond_init(&made->begun, NULL);
+    (void)pthread_cond_init(&made->ended, NULL);
+    (void)pthread_mutex_init(&made->one, NULL);
+    *workers = made;
+    made = NULL;
+
+done:
+    free(made);
+    return status;
+}
+
+unsigned stoa_workers_count(const stoa_workers *workers)
+{
+    return workers != NULL ? workers->n : 1;
+}
+
+void stoa_workers_lock(stoa_workers *workers)
+{
+    if (workers != NULL) {
+        (void)pthread_mutex_lock(&workers->one);
+    }
+}
+
+void stoa_workers_unlock(stoa_workers *workers)
+{
+    if (workers != NULL) {
+        (void)pthread_mutex_unlock(&workers->one);
+    }
+}
+
+/* Parts until there are none left. The mutex is held before and after, and not meanwhile. */
+static void work(stoa_workers *w, unsigned worker)
+{
+    while (w->next < w->n_parts) {
+        const uint64_t number = w->next++;
+        stoa_error error = STOA_ERROR_INIT;
+
+        (void)pthread_mutex_unlock(&w->mutex);
+        const stoa_status status = w->part(w->context, worker, number, &error);
+        (void)pthread_mutex_lock(&w->mutex);
+        if (status != STOA_OK) {
+            w->n_parts = w->next;
+            if (number < w->failed) {
+                w->failed = number;
+                w->status = status;
+                w->error = error;
+            }
+        }
+    }
+}
+
+static void *help(void *context)
+{
+    const helper *self = context;
+    stoa_workers *w = self->workers;
+    uint64_t done = 0;
+
+    (void)pthread_mutex_lock(&w->mutex);
+    for (;;) {
+        while (!w->is_closing && w->job == done) {
+            (void)pthread_cond_wait(&w->begun, &w->mutex);
+        }
+        if (w->is_closing) {
+            break;
+        }
+        done = w->job;
+        w->n_busy++;
+        work(w, self->number);
+        w->n_busy--;
+        (void)pthread_cond_signal(&w->ended);
+    }
+    (void)pthread_mutex_unlock(&w->mutex);
+    return NULL;
+}
+
+/* As many helpers as the job has parts for; a system that has no thread left gets fewer. Signals
+ * are the business of the program's own threads. */
+static void start_helpers(stoa_workers *w, uint64_t n_parts)
+{
+    sigset_t all;
+    sigset_t before;
+
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (w->n_started + 1 < w->n && w->n_started + 1 < n_parts) {
+        helper *self = &w->helpers[w->n_started];
+        *self = (helper){.workers = w, .number = w->n_started + 1};
+        if (pthread_create(&self->thread, NULL, help, self) != 0) {
+            break;
+        }
+        w->n_started++;
+    }
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* Without threads. */
+static stoa_status run_here(uint64_t n_parts, stoa_part part, void *context, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (uint64_t i = 0; i < n_parts; i++) {
+        STOA_TRY(part(context, 0, i, err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_workers_run(stoa_workers *workers, uint64_t n_parts, stoa_part part, void *context,
+                             stoa_error *err)
+{
+    stoa_workers *w = workers;
+
+    if (w == NULL || w->n == 1 || n_parts <= 1) {
+        return run_here(n_parts, part, context, err);
+    }
+    start_helpers(w, n_parts);
+    (void)pthread_mutex_lock(&w->mutex);
+    w->part = part;
+    w->context = context;
+    w->next = 0;
+    w->n_parts = n_parts;
+    w->failed = UINT64_MAX;
+    w->status = STOA_OK;
+    w->job++;
+    (void)pthread_cond_broadcast(&w->begun);
+    work(w, 0);
+    while (w->n_busy > 0) {
+        (void)pthread_cond_wait(&w->ended, &w->mutex);
+    }
+    const stoa_status status = w->status;
+    (void)pthread_mutex_unlock(&w->mutex);
+    if (status != STOA_OK && err != NULL && err->status == STOA_OK) {
+        *err = w->error;
+    }
+    return status;
+}
+
+void stoa_workers_close(stoa_workers *workers)
+{
+    if (workers == NULL) {
+        return;
+    }
+    (void)pthread_mutex_lock(&workers->mutex);
+    workers->is_closing = true;
+    (void)pthread_cond_broadcast(&workers->begun);
+    (void)pthread_mutex_unlock(&workers->mutex);
+    for (unsigned i = 0; i < workers->n_started; i++) {
+        (void)pthread_join(workers->helpers[i].thread, NULL);
+    }
+    (void)pthread_mutex_destroy(&workers->one);
+    (void)pthread_cond_destroy(&workers->ended);
+    (void)pthread_cond_destroy(&workers->begun);
+    (void)pthread_mutex_destroy(&workers->mutex);
+    free(workers->helpers);
+    free(workers);
+}

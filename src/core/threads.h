@@ -1,0 +1,39 @@
+/*
+ * A few threads that do the parts of one job.
+ *
+ * Threads work only while the caller waits in stoa_workers_run(): between calls nothing of Stoa
+ * runs, so that a program whose libhdf5 is not thread-safe may use it. libhdf5 itself is called by
+ * one thread at a time, under stoa_workers_lock().
+ */
+#ifndef STOA_CORE_THREADS_H
+#define STOA_CORE_THREADS_H
+
+#include <stdint.h>
+
+#include "core/error.h"
+
+typedef struct stoa_workers stoa_workers;
+
+/* Do part number `part`; `worker` is below stoa_workers_count() and no two parts at a time have the
+ * same, so that each worker may have buffers of its own. */
+typedef stoa_status (*stoa_part)(void *context, unsigned worker, uint64_t part, stoa_error *err);
+
+/* `n` threads, the caller's among them; 0: one a processor that this process may use. Those besides
+ * the caller's are started by the first job that has parts for them. */
+stoa_status stoa_workers_open(unsigned n, stoa_workers **workers, stoa_error *err);
+unsigned stoa_workers_count(const stoa_workers *workers);
+/*
+ * Do parts 0 .. n_parts - 1, each once, begun in ascending order; returns when all are done.
+ *
+ * After a failure no part is begun any more; of several failures the one of the lowest part is
+ * reported, so that it does not depend on the number of threads as long as every part before it
+ * does its work. Not to be called from within a part. A NULL `workers` does all on this thread.
+ */
+stoa_status stoa_workers_run(stoa_workers *workers, uint64_t n_parts, stoa_part part, void *context,
+                             stoa_error *err);
+/* For what only one part at a time may do: calls of libhdf5 above all. A NULL `workers` is fine. */
+void stoa_workers_lock(stoa_workers *workers);
+void stoa_workers_unlock(stoa_workers *workers);
+void stoa_workers_close(stoa_workers *workers);
+
+#endif

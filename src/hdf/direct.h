@@ -1,0 +1,58 @@
+/*
+ * Datasets read past libhdf5: it says where chunks lie, once; their bytes are read with pread() and
+ * unpacked by src/codec, on any thread.
+ *
+ * Possible for one-dimensional datasets of plain elements (numbers, enums, opaque, fixed strings)
+ * whose layout is contiguous or chunked, whose filters src/codec knows, in a file that nobody can
+ * write to through this handle (opened read-only) and whose bytes lie in one file of the system
+ * (drivers sec2, stdio, and Stoa's own). Everything else is read by libhdf5: packed.h.
+ * STOA_SLOW=1 in the environment turns it off.
+ */
+#ifndef STOA_HDF_DIRECT_H
+#define STOA_HDF_DIRECT_H
+
+#include "codec/pipeline.h"
+#include "hdf/ids.h"
+
+/* Rows that stand for a chunk where a dataset is contiguous. */
+#define STOA_DIRECT_ROWS 65536
+
+/* Immutable once open, so that any thread may read; holds no libhdf5 id. */
+typedef struct stoa_direct stoa_direct;
+
+/*
+ * Look at a dataset: chunk addresses (H5Dchunk_iter), filters, datatype, fill value; nothing of it
+ * is believed before it was checked against the file's size and the chunk's.
+ *
+ * @param mem_type     elements as they are wanted: the stored type, or the same in native byte
+ * order
+ * @param[out] direct  the caller's; NULL where the dataset must be read by libhdf5
+ * @return STOA_EDATA where it is damaged (see hdf/chunks.h)
+ */
+stoa_status stoa_direct_open(hid_t dataset, hid_t mem_type, stoa_direct **direct, stoa_error *err);
+void stoa_direct_close(stoa_direct *direct);
+
+uint64_t stoa_direct_extent(const stoa_direct *direct);
+/* Rows of a chunk, or of what stands for one. */
+uint64_t stoa_direct_chunk_rows(const stoa_direct *direct);
+size_t stoa_direct_element_size(const stoa_direct *direct);
+/* Bytes that a chunk takes up in the file; 0 where it was never written. */
+uint64_t stoa_direct_stored_bytes(const stoa_direct *direct, uint64_t chunk);
+
+/*
+ * All rows of a chunk in memory form, those past the extent included.
+ *
+ * @param[out] elements  good until the scratch is used again; never written chunks: the fill value
+ * @return STOA_EDATA naming the chunk where it is damaged; STOA_EIO
+ */
+stoa_status stoa_direct_chunk(const stoa_direct *direct, uint64_t chunk, stoa_scratch *scratch,
+                              const void **elements, stoa_error *err);
+/* Rows [first, first + count) in memory form into `out`. Few rows of a chunk that can be picked out
+ * of it (stoa_pipeline_pick) are; other chunks are unpacked, whole ones straight into `out`. */
+stoa_status stoa_direct_read(const stoa_direct *direct, uint64_t first, uint64_t count,
+                             stoa_scratch *scratch, void *out, stoa_error *err);
+/* Tell the system that chunks [first, first + n) will be wanted soon; neighbouring ones as one
+ * request. */
+void stoa_direct_announce(const stoa_direct *direct, uint64_t first, uint64_t n);
+
+#endif

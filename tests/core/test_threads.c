@@ -1,0 +1,99 @@
+/* Worker threads, for src/core/threads.c. */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "core/threads.h"
+#include "support/check.h"
+
+enum { N_PARTS = 1000, N_THREADS = 4 };
+
+typedef struct job {
+    atomic_int done[N_PARTS];
+    atomic_int at_work[N_THREADS]; /* parts that a worker does at the moment */
+    atomic_int next;               /* parts begin in ascending order */
+    uint64_t fails[2];             /* parts that fail; UINT64_MAX: none */
+    atomic_int holds;              /* parts inside stoa_workers_lock() */
+    bool overlapped;
+    stoa_workers *workers;
+} job;
+
+static stoa_status do_part(void *context, unsigned worker, uint64_t part, stoa_error *err)
+{
+    job *j = context;
+
+    CHECK(worker < N_THREADS);
+    CHECK_I64(atomic_fetch_add(&j->at_work[worker], 1), 0);
+    atomic_fetch_add(&j->done[part], 1);
+    stoa_workers_lock(j->workers);
+    j->overlapped = j->overlapped || atomic_fetch_add(&j->holds, 1) != 0;
+    atomic_fetch_sub(&j->holds, 1);
+    stoa_workers_unlock(j->workers);
+    atomic_fetch_sub(&j->at_work[worker], 1);
+    if (part == j->fails[0] || part == j->fails[1]) {
+        return stoa_fail(err, STOA_EDATA, "part %d", (int)part);
+    }
+    return STOA_OK;
+}
+
+static job *new_job(stoa_workers *workers)
+{
+    static job j;
+
+    memset(&j, 0, sizeof j);
+    j.workers = workers;
+    j.fails[0] = j.fails[1] = UINT64_MAX;
+    return &j;
+}
+
+static void every_part_is_done_once(void)
+{
+    for (unsigned n = 1; n <= N_THREADS; n++) {
+        stoa_workers *workers = NULL;
+        stoa_error err = STOA_ERROR_INIT;
+        CHECK_OK(stoa_workers_open(n, &workers, &err), &err);
+        CHECK_U64(stoa_workers_count(workers), n);
+        for (uint64_t n_parts = 0; n_parts <= N_PARTS; n_parts = n_parts * 3 + 1) {
+            job *j = new_job(workers);
+            CHECK_OK(stoa_workers_run(workers, n_parts, do_part, j, &err), &err);
+            for (uint64_t i = 0; i < N_PARTS; i++) {
+                CHECK_I64(j->done[i], i < n_parts);
+            }
+            CHECK(!j->overlapped);
+        }
+        stoa_workers_close(workers);
+    }
+}
+
+static void the_lowest_failure_is_told_and_nothing_begins_after_one(void)
+{
+    stoa_workers *workers = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_workers_open(N_THREADS, &workers, &err), &err);
+    job *j = new_job(workers);
+    j->fails[0] = 41;
+    j->fails[1] = 40;
+    CHECK_STATUS(STOA_EDATA, stoa_workers_run(workers, N_PARTS, do_part, j, &err), &err);
+    CHECK_STR(err.message, "part 40");
+    CHECK_I64(j->done[0], 1);
+    CHECK_I64(j->done[N_PARTS - 1], 0);
+    err = (stoa_error)STOA_ERROR_INIT; /* and they can be used again */
+    j = new_job(workers);
+    CHECK_OK(stoa_workers_run(workers, N_PARTS, do_part, j, &err), &err);
+    CHECK_I64(j->done[N_PARTS - 1], 1);
+    stoa_workers_close(workers);
+}
+
+static void without_workers_the_caller_does_it(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    job *j = new_job(NULL);
+
+    CHECK_OK(stoa_workers_run(NULL, 3, do_part, j, &err), &err);
+    CHECK_I64(j->done[2], 1);
+    stoa_workers_close(NULL);
+}
+
+TEST_MAIN(TEST(every_part_is_done_once),
+          TEST(the_lowest_failure_is_told_and_nothing_begins_after_one),
+          TEST(without_workers_the_caller_does_it))
