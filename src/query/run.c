@@ -84,12 +84,12 @@ static stoa_status group_window(stoa_query *query, stoa_error *err)
     stoa_evaluation *ev = &query->evaluation;
 
     if (query->n_by > 0) {
-        STOA_TRY(stoa_groups_assign(&query->groups, ev, query->ids, err));
+        STOA_TRY(stoa_groups_assign(&query->groups, ev, NULL, ev->n, query->ids, err));
         query->n_groups = query->groups.n_groups;
     }
     for (size_t i = 0; i < query->n_aggregates; i++) {
-        STOA_TRY(
-            stoa_aggregate_update(&query->aggregates[i], ev, query->ids, query->n_groups, err));
+        STOA_TRY(stoa_aggregate_update(&query->aggregates[i], ev, NULL, ev->n,
+                                       query->n_by > 0 ? query->ids : NULL, query->n_groups, err));
     }
 
 done:
