@@ -22,7 +22,8 @@ typedef struct stoa_wave_part {
     stoa_scan_counts counts;
     bool is_counted;
     stoa_buffer batches; /* struct ArrowArray; those that were handed out are released */
-    stoa_status status;  /* what came after the last of them */
+    bool is_whole;       /* nothing comes after the last of them */
+    stoa_status status;  /* else a failure does: this one, or if none the wave's */
     stoa_error error;
 } stoa_wave_part;
 
@@ -143,6 +144,7 @@ static stoa_status do_span(void *context, stoa_tester *tester, uint64_t number, 
     STOA_TRY(make_batches(query, worker, part, err));
     part->counts = tester->counts;
     part->counts.passed = 0; /* counted as they are handed out */
+    part->is_whole = true;
 
 done:
     part->status = status;
@@ -226,7 +228,6 @@ static stoa_status run_wave(stoa_query *query, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_wave *wave = &query->wave;
-    stoa_error ignored = STOA_ERROR_INIT;
 
     drop_parts(wave);
     if (query->n_orders == 0) {
@@ -240,11 +241,9 @@ static stoa_status run_wave(stoa_query *query, stoa_error *err)
         STOA_TRY(wave->workers != NULL ? STOA_OK : stoa_fail_memory(err));
     }
     cut_wave(query);
-    /* Each part knows how it ended; behind one that failed there are none. */
-    status = stoa_scan_run(&query->scan, wave->n_parts, do_span, query, &ignored);
-    if (status != STOA_OK) {
-        status = STOA_OK;
-    }
+    /* What failed is told when it is reached: the rows before may be all that are wanted. */
+    wave->error = (stoa_error)STOA_ERROR_INIT;
+    wave->status = stoa_scan_run(&query->scan, wave->n_parts, do_span, query, &wave->error);
 
 done:
     return status;
@@ -266,10 +265,14 @@ static stoa_status hand_out(stoa_query *query, stoa_wave_part *part, struct Arro
         query->scan.counts.passed += n < query->scan.limit ? n : query->scan.limit;
         return STOA_OK;
     }
-    if (part->status != STOA_OK && err != NULL) {
-        *err = part->error;
+    if (part->is_whole) {
+        return STOA_OK;
     }
-    return part->status;
+    const bool has_own = part->status != STOA_OK;
+    if (err != NULL) {
+        *err = has_own ? part->error : query->wave.error;
+    }
+    return has_own ? part->status : query->wave.status;
 }
 
 stoa_status stoa_query_next_rows(stoa_query *query, struct ArrowArray *out, stoa_error *err)
