@@ -30,7 +30,23 @@ done:
     return status;
 }
 
-void stoa_evaluation_move(stoa_evaluation *ev, const stoa_view *views, int64_t first, int64_t n)
+void stoa_evaluation_unit(stoa_evaluation *ev, stoa_view *views)
+{
+    for (size_t i = 0; i < ev->scope->n_columns; i++) {
+        views[i] = (stoa_view){.length = -1};
+    }
+}
+
+stoa_status stoa_evaluation_view(stoa_evaluation *ev, size_t column, const stoa_view **out,
+                                 stoa_error *err)
+{
+    stoa_view *view = &ev->views[column];
+
+    *out = view;
+    return view->length < 0 ? ev->fetch(ev->fetch_context, column, view, err) : STOA_OK;
+}
+
+void stoa_evaluation_move(stoa_evaluation *ev, stoa_view *views, int64_t first, int64_t n)
 {
     const stoa_pool_mark start = {0};
 

@@ -25,8 +25,12 @@ typedef struct stoa_labels {
 /* Zero-initialise; free with stoa_evaluation_clear(). */
 typedef struct stoa_evaluation {
     const stoa_scope *scope;
-    const stoa_view *views; /* one a scope column; those that the expressions read are set */
-    int64_t first;          /* the window */
+    stoa_view *views; /* one a scope column; those that the expressions read are set, or fetched */
+    /* Set a column's view, which has length < 0 so far, for the whole unit; NULL: all are set. Both
+     * are the owner's to set, between open and the first unit. */
+    stoa_status (*fetch)(void *context, size_t column, stoa_view *view, stoa_error *err);
+    void *fetch_context;
+    int64_t first; /* the window */
     int64_t n;
     stoa_pool pool;             /* values of the window */
     stoa_pool loads;            /* columns of the window, shared by all that read them */
@@ -40,9 +44,12 @@ typedef struct stoa_evaluation {
 
 /* After everything is bound: memos have their numbers then. */
 stoa_status stoa_evaluation_open(stoa_evaluation *ev, const stoa_scope *scope, stoa_error *err);
-/* Go to rows [first, first + n) of a batch. Vectors of the window before are gone. Dictionaries are
- * taken to be the same from batch to batch while their memory is. */
-void stoa_evaluation_move(stoa_evaluation *ev, const stoa_view *views, int64_t first, int64_t n);
+/* Begin a unit, whose columns are fetched when an expression first needs them: every view becomes
+ * one that is not there. The owner may set some of them before the first window. */
+void stoa_evaluation_unit(stoa_evaluation *ev, stoa_view *views);
+/* Go to rows [first, first + n) of a batch, or of the unit. Vectors of the window before are gone.
+ * Dictionaries are taken to be the same from batch to batch while their memory is. */
+void stoa_evaluation_move(stoa_evaluation *ev, stoa_view *views, int64_t first, int64_t n);
 void stoa_evaluation_clear(stoa_evaluation *ev);
 
 /* The expression's values in the window; `out` lives until the next move. */
@@ -55,6 +62,9 @@ stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, ui
 stoa_status stoa_vector_spread(stoa_pool *pool, stoa_vector *vector, stoa_error *err);
 
 /* Between the files of the evaluator. */
+/* The column's view, fetched if it is not there. */
+stoa_status stoa_evaluation_view(stoa_evaluation *ev, size_t column, const stoa_view **out,
+                                 stoa_error *err);
 stoa_status stoa_load_column(stoa_evaluation *ev, size_t column, stoa_vector *out, stoa_error *err);
 stoa_status stoa_load_labels(stoa_evaluation *ev, size_t column, stoa_labels **out,
                              stoa_error *err);

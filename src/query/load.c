@@ -161,10 +161,12 @@ stoa_status stoa_load_labels(stoa_evaluation *ev, size_t column, stoa_labels **o
     stoa_status status = STOA_OK;
     stoa_labels *labels = &ev->labels[column];
     stoa_bytes *texts = NULL;
+    const stoa_view *coded = NULL;
     stoa_view view;
 
     *out = labels;
-    STOA_TRY(stoa_view_dictionary(&ev->views[column], &view, err));
+    STOA_TRY(stoa_evaluation_view(ev, column, &coded, err));
+    STOA_TRY(stoa_view_dictionary(coded, &view, err));
     if (labels->n == view.length && labels->identity[0] == view.offsets &&
         labels->identity[1] == view.values) {
         return STOA_OK;
@@ -205,11 +207,12 @@ done:
 stoa_status stoa_load_codes(stoa_evaluation *ev, size_t column, stoa_labels **out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_view *view = &ev->views[column];
-    const int64_t first = view->offset + ev->first;
+    const stoa_view *view = NULL;
     const int64_t n = ev->n;
 
     STOA_TRY(stoa_load_labels(ev, column, out, err));
+    STOA_TRY(stoa_evaluation_view(ev, column, &view, err));
+    const int64_t first = view->offset + ev->first;
     if ((*out)->codes != NULL) {
         return STOA_OK;
     }
@@ -277,7 +280,7 @@ stoa_status stoa_load_column(stoa_evaluation *ev, size_t column, stoa_vector *ou
 {
     stoa_status status = STOA_OK;
     const stoa_scope_column *field = &ev->scope->columns[column];
-    const stoa_view *view = ev->views != NULL ? &ev->views[column] : NULL;
+    const stoa_view *view = NULL;
     stoa_vector *loaded = &ev->columns[column];
     stoa_vector fresh = {.type = field->value, .n = ev->n};
     stoa_bytes *texts = NULL;
@@ -289,6 +292,7 @@ stoa_status stoa_load_column(stoa_evaluation *ev, size_t column, stoa_vector *ou
     if (field->is_dictionary) {
         STOA_TRY(load_dictionary(ev, column, &fresh, err));
     } else {
+        STOA_TRY(stoa_evaluation_view(ev, column, &view, err));
         STOA_TRY(load_validity(ev, view, &fresh, err));
         switch (field->value.domain) {
         case STOA_DOMAIN_BOOL:
