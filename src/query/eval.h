@@ -53,7 +53,7 @@ typedef struct stoa_evaluation {
     const stoa_vector *operand; /* of the LET around */
     size_t *touched;            /* columns that have something of this window, perhaps twice; */
     size_t n_touched;           /* if there is no room for them, any column may have */
-    const stoa_filter *filter;
+    const stoa_filter_kernels *filter;
     const stoa_expr *conjuncts_of; /* the predicate that was taken apart */
     stoa_conjunct *conjuncts;
     size_t n_conjuncts;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const stoa_filter *stoa_filter_of(stoa_simd simd)
+const stoa_filter_kernels *stoa_filter_of(stoa_simd simd)
 {
 #if defined(__x86_64__)
     if (simd == STOA_SIMD_AVX512) {
@@ -280,8 +280,8 @@ static void test_list(const stoa_set *set, const void *values, int64_t n, uint64
     }
 }
 
-void stoa_set_test(const stoa_filter *filter, const stoa_set *set, const void *values, int64_t n,
-                   uint64_t *words)
+void stoa_set_test(const stoa_filter_kernels *filter, const stoa_set *set, const void *values,
+                   int64_t n, uint64_t *words)
 {
     const size_t size = stoa_lane_width(set->lane);
 

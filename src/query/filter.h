@@ -47,7 +47,7 @@ enum { STOA_PAIR_EQ, STOA_PAIR_LT, STOA_PAIR_LE, STOA_N_PAIRS };
 
 /* Loops of one instruction set. `words` get n bits, and zeros behind them to the end of the last
  * word. Values need not be aligned. */
-typedef struct stoa_filter {
+typedef struct stoa_filter_kernels {
     void (*within[STOA_N_LANES])(const void *values, int64_t n, const stoa_bounds *bounds,
                                  uint64_t *words);
     /* 256 bits of `table`, one for each value of a byte. */
@@ -55,14 +55,14 @@ typedef struct stoa_filter {
     /* Two columns of one kind, INT8 to UINT64, FLOAT32, FLOAT64; NULL for others. */
     void (*pairs[STOA_KIND_FLOAT64 + 1][STOA_N_PAIRS])(const void *a, const void *b, int64_t n,
                                                        uint64_t *words);
-} stoa_filter;
+} stoa_filter_kernels;
 
-extern const stoa_filter stoa_filter_scalar;
+extern const stoa_filter_kernels stoa_filter_scalar;
 #if defined(__x86_64__)
-extern const stoa_filter stoa_filter_avx2;
-extern const stoa_filter stoa_filter_avx512;
+extern const stoa_filter_kernels stoa_filter_avx2;
+extern const stoa_filter_kernels stoa_filter_avx512;
 #endif
-const stoa_filter *stoa_filter_of(stoa_simd simd);
+const stoa_filter_kernels *stoa_filter_of(stoa_simd simd);
 
 /* Sets -------------------------------------------------------------------------------------- */
 
@@ -94,8 +94,8 @@ static inline bool stoa_set_is_empty(const stoa_set *set)
     return set->n_bounds == 0 && set->table == NULL && set->list == NULL;
 }
 /* The bits of n values. */
-void stoa_set_test(const stoa_filter *filter, const stoa_set *set, const void *values, int64_t n,
-                   uint64_t *words);
+void stoa_set_test(const stoa_filter_kernels *filter, const stoa_set *set, const void *values,
+                   int64_t n, uint64_t *words);
 
 /* Bands ---- --------------------------------------------------------------------------------- */
 

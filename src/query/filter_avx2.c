@@ -164,4 +164,4 @@ static inline uint64_t pack_flags(const uint8_t flags[64])
 
 #include "query/filter_body.h"
 
-const stoa_filter stoa_filter_avx2 = FILTER_TABLE;
+const stoa_filter_kernels stoa_filter_avx2 = FILTER_TABLE;

@@ -55,4 +55,4 @@ static inline uint64_t block_table(const uint8_t *values, const uint8_t *table)
 
 #include "query/filter_body.h"
 
-const stoa_filter stoa_filter_scalar = FILTER_TABLE;
+const stoa_filter_kernels stoa_filter_scalar = FILTER_TABLE;
