@@ -382,7 +382,7 @@ static inline __m512i narrow_codes_of(unsigned size, const coder *how, const uin
 
     for (unsigned i = 0; i < VECTOR; i += n_each) {
         const uint64_t left = n <= i ? 0 : n - i < n_each ? n - i : n_each;
-        const __m512i codes = codes_of(size, how, values + i * size, left);
+        const __m512i codes = codes_of(size, how, values + (size_t)i * size, left);
         if (size == 2) {
             _mm256_storeu_si256((__m256i *)(void *)(bytes + i), _mm512_cvtepi16_epi8(codes));
         } else if (size == 4) {

@@ -321,7 +321,7 @@ static void large_chunks_are_as_libhdf5_stores_them(void)
     for (uint64_t i = 0; i < check_n_cases(8); i++) {
         const unsigned size = 1U << i % 4;
         const so_variety variety = variety_of((unsigned)check_random_below(8), size);
-        as_libhdf5(&room, file, &variety, (unsigned)check_random_below(8 * size),
+        as_libhdf5(&room, file, &variety, (unsigned)check_random_below(UINT64_C(8) * size),
                    i < 4 ? MOST : 1 + check_random_below(MOST));
     }
     CHECK_H5(H5Fclose(file));
@@ -399,7 +399,7 @@ static void damaged_chunks_harm_nothing(void)
         uint8_t *values = so_block_end(&room.values, n * size);
         uint8_t whole[8 * MOST_SMALL];
 
-        so_random_values(&variety, (unsigned)check_random_below(8 * size), n, values);
+        so_random_values(&variety, (unsigned)check_random_below(UINT64_C(8) * size), n, values);
         const size_t n_whole = naive_encode(&variety, values, n, whole);
         if (n_whole == 0) {
             continue;
