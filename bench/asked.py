@@ -9,20 +9,31 @@ from dataclasses import dataclass
 N_EVENTS = 20_000_000
 N_NAMES = 200_000
 IDS = 2**38
-FACTOR = 2654435761  # odd: products differ modulo a power of two, so that no id stands twice
+FACTOR = 22695477  # odd: products differ modulo a power of two, and so do x and x ^ x >> k
 STEP = 50  # mean distance of two times
 LABELS = ["electron", "muon", "photon", "tau"]
 
 
 def id_of(row):
-    return row * FACTOR % IDS
+    """No id stands twice, and none follows from the one before."""
+    x = row * FACTOR % IDS
+    for shift in (17, 13):
+        x = (x ^ x >> shift) * FACTOR % IDS
+    return x
+
+
+def id_sql(row):
+    x = f"({row} * {FACTOR}) % {IDS}"
+    for shift in (17, 13):
+        x = f"(xor({x}, ({x}) >> {shift}) * {FACTOR}) % {IDS}"
+    return x
 
 
 def events_sql(n):
     """Rows 0..n-1, the same wherever they are made."""
     labels = ", ".join(f"'{label}'" for label in LABELS)
     return f"""
-        SELECT (i * {FACTOR}) % {IDS} AS eid,
+        SELECT {id_sql("i")} AS eid,
                1700000000000 + i * {STEP} + CAST(hash(i) % {STEP} AS BIGINT) AS ts,
                CASE WHEN hash(i + 1000000000) % 1000 = 0 THEN NULL ELSE
                    CAST(-500 * ln((hash(i + 2000000000) % 9007199254740991 + 1) / 9007199254740992.0)
