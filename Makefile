@@ -45,8 +45,9 @@ tsan: ## the unit and property tests under ThreadSanitizer
 	@$(call built,tsan)
 	scripts/test tsan --label-regex '^(unit|property)$$'
 
-fuzz: ## look for files that check or query stumbles over: FOR=600 seconds each; needs clang
-	@cd '$(HERE)' && scripts/setup && scripts/fuzz check '$(FOR)' && scripts/fuzz query '$(FOR)'
+fuzz: ## look for files and chunks that Stoa stumbles over: FOR=600 seconds each; needs clang
+	@cd '$(HERE)' && scripts/setup && scripts/fuzz check '$(FOR)' && scripts/fuzz query '$(FOR)' && \
+	    scripts/fuzz codec '$(FOR)'
 
 valgrind: ## the unit, property and command tests under valgrind
 	@$(call built,valgrind)

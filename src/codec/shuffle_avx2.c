@@ -177,7 +177,7 @@ static inline void split_halves(__m256i x[8])
 static inline void store_pair(uint8_t *to, size_t stride, __m128i pair)
 {
     _mm_storel_epi64((__m128i *)to, pair);
-    _mm_storeh_pd((double *)(void *)(to + stride), _mm_castsi128_pd(pair));
+    _mm_storel_epi64((__m128i *)(to + stride), _mm_unpackhi_epi64(pair, pair));
 }
 
 static inline __m128i load_pair(const uint8_t *from, size_t stride)

@@ -1,5 +1,6 @@
 /*
- * fuzz_seeds DIRECTORY: the files that fuzzing starts from.
+ * fuzz_seeds DIRECTORY CHUNKS: the files that fuzzing starts from, and in CHUNKS those of
+ * fuzz_codec.
  *
  * Every case of tests/conformance, and tables that Stoa writes, with every index kind that their
  * columns can have. Each in HDF5's earliest format, which has no checksums, and in a newer one.
@@ -9,10 +10,12 @@
 #include <string.h>
 
 #include "conformance/cases.h"
+#include "fuzz/fuzz.h"
 #include "index/kind.h"
 #include "table/kit.h"
 
 static const char *directory;
+static const char *chunks;
 
 static const struct {
     const char *name;
@@ -155,14 +158,35 @@ static void seeds_are_written(void)
     }
 }
 
+/* Pipelines at random, each with a chunk of its own. */
+static void chunks_are_written(void)
+{
+    static uint8_t bytes[1 << 16];
+
+    for (unsigned i = 0; i < 1000; i++) {
+        char path[4096];
+        for (size_t k = 0; k < FUZZ_CODEC_HEAD; k++) {
+            bytes[k] = (uint8_t)check_random();
+        }
+        bytes[1] &= 0x1f;
+        const size_t n = fuzz_codec_input(bytes, sizeof bytes);
+        if (n != 0) {
+            (void)snprintf(path, sizeof path, "%s/%u", chunks, i);
+            FILE *out = fopen(path, "wb");
+            CHECK(out != NULL && fwrite(bytes, 1, n, out) == n && fclose(out) == 0);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
-    static const check_test tests[] = {TEST(seeds_are_written)};
+    static const check_test tests[] = {TEST(seeds_are_written), TEST(chunks_are_written)};
 
-    if (argc != 2) {
-        fprintf(stderr, "usage: fuzz_seeds DIRECTORY\n");
+    if (argc != 3) {
+        fprintf(stderr, "usage: fuzz_seeds DIRECTORY CHUNKS\n");
         return 2;
     }
     directory = argv[1];
-    return check_run(tests, 1, 1, argv);
+    chunks = argv[2];
+    return check_run(tests, 2, 1, argv);
 }
