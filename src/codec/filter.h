@@ -25,11 +25,10 @@ typedef struct stoa_step {
 typedef struct stoa_codec {
     uint32_t id;
     const char *name;
-    bool keeps_size; /* n bytes become n bytes, both ways */
 
     /* Whether the client data make sense. */
     bool (*is_known)(const stoa_pipeline *pipeline, const stoa_filter *filter);
-    /* Bytes that n bytes become at most. */
+    /* Bytes that n bytes become at most; n where they always stay as many. */
     size_t (*bound)(const stoa_filter *filter, size_t n);
     /* STOA_OK with the result set; STOA_EDATA where the bytes are damaged or need more than `room`;
      * STOA_ENOMEM. The pipeline finds words for them. */

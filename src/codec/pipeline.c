@@ -30,9 +30,15 @@ static const stoa_codec *codec_of(uint32_t id)
     return NULL;
 }
 
+/* Whether n bytes become n bytes, both ways. */
+static bool keeps_size(const stoa_filter *filter, size_t n)
+{
+    return codec_of(filter->id)->bound(filter, n) == n;
+}
+
 bool stoa_pipeline_is_known(const stoa_pipeline *pipeline)
 {
-    bool keeps_size = true;
+    bool is_whole = true; /* as many bytes as a chunk has */
 
     if (pipeline->n_filters > STOA_MAX_FILTERS || pipeline->chunk_bytes == 0 ||
         pipeline->element_size == 0 || pipeline->chunk_bytes % pipeline->element_size != 0) {
@@ -46,10 +52,10 @@ bool stoa_pipeline_is_known(const stoa_pipeline *pipeline)
             !codec->is_known(pipeline, filter)) {
             return false;
         }
-        if (codec == &stoa_codec_scaleoffset && !keeps_size) {
+        if (codec == &stoa_codec_scaleoffset && !is_whole) {
             return false; /* it would pack as many bytes as a chunk has, of something else */
         }
-        keeps_size = keeps_size && codec->keeps_size;
+        is_whole = is_whole && keeps_size(filter, pipeline->chunk_bytes);
     }
     return true;
 }
@@ -272,7 +278,7 @@ static uint32_t mask_of_packing(const stoa_pipeline *pipeline, size_t *n_checksu
             *n_checksums += 1;
         } else {
             mask |= UINT32_C(1) << i;
-            packs = packs || !codec_of(pipeline->filters[i].id)->keeps_size;
+            packs = packs || !keeps_size(&pipeline->filters[i], pipeline->chunk_bytes);
         }
     }
     return packs ? mask : 0;

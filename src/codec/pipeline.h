@@ -94,8 +94,8 @@ size_t stoa_pipeline_bound(const stoa_pipeline *pipeline);
  * @param[out] stored   the bytes, in the scratch or `chunk` itself; good until the scratch is used
  *                      again
  * @param[out] mask     the steps left out: all of them where together they do not shrink the chunk
- *                      (but a checksum is never left out, nor a shuffle alone), and scale-offset
- *                      where its values span the whole type, which libhdf5 1.14 could not read back
+ *                      (but a checksum is never left out, nor a shuffle that packs nothing), and
+ * scale-offset where its values span the whole type, which libhdf5 1.14 could not read back
  *                      (HDFGroup/hdf5 5861)
  *
  * To be written by H5Dwrite_chunk(), which in 1.14 forgets the mask: for good, where the chunk

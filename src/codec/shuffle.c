@@ -156,7 +156,6 @@ static stoa_status shuffle_apply(stoa_step *step)
 const stoa_codec stoa_codec_shuffle = {
     .id = STOA_FILTER_SHUFFLE,
     .name = "shuffle",
-    .keeps_size = true,
     .is_known = shuffle_is_known,
     .bound = shuffle_bound,
     .undo = shuffle_undo,

@@ -321,22 +321,28 @@ static void elements_of_plain_chunks_are_picked(void)
 
 /* --- applying -------------------------------------------------------------------------------- */
 
-static void check_noise(const char *letters, uint32_t expected_mask, size_t expected_n)
+static void check_noise_in(const stoa_pipeline *p, uint32_t expected_mask, size_t expected_n)
 {
-    const stoa_pipeline p = pipeline_by(letters);
     stoa_scratch scratch = {.blocks = {NULL}};
     stoa_error err = STOA_ERROR_INIT;
     const uint8_t *stored = NULL;
     size_t n_stored = 0;
     uint32_t mask = 0;
 
-    CHECK_OK(stoa_pipeline_apply(&p, noise, &scratch, &stored, &n_stored, &mask, &err), &err);
+    CHECK_OK(stoa_pipeline_apply(p, noise, &scratch, &stored, &n_stored, &mask, &err), &err);
     CHECK_U64(mask, expected_mask);
     CHECK_U64(n_stored, expected_n);
     if (mask != 0) {
         CHECK_MEM(stored, noise, BYTES);
     }
     stoa_scratch_clear(&scratch);
+}
+
+static void check_noise(const char *letters, uint32_t expected_mask, size_t expected_n)
+{
+    const stoa_pipeline p = pipeline_by(letters);
+
+    check_noise_in(&p, expected_mask, expected_n);
 }
 
 static void what_packing_does_not_shrink_is_stored_as_it_is(void)
@@ -354,6 +360,9 @@ static void what_packing_does_not_shrink_is_stored_as_it_is(void)
     check_noise("B", 1, BYTES);
     check_noise("f", 0, BYTES + 4);
     check_noise("s", 0, BYTES); /* shuffled: see pipeline.h */
+    stoa_pipeline bits = empty();
+    add_filter(&bits, STOA_FILTER_BITSHUFFLE, 5, (uint32_t[]){0, 5, SIZE, 0, 0});
+    check_noise_in(&bits, 0, BYTES);
 }
 
 TEST_MAIN(TEST(filters_with_sense_are_known), TEST(filters_without_sense_are_not_known),
