@@ -272,22 +272,22 @@ done:
 /* Look up the numbers of up to 64 rows; false if one of them was not met before. */
 static bool look_up(const uint32_t *table, const uint32_t *numbers, uint64_t rows, uint32_t *ids)
 {
-    bool met = true;
+    unsigned n_new = 0;
 
     if (rows == UINT64_MAX) {
         for (int i = 0; i < 64; i++) {
             const uint32_t group = table[numbers[i]];
             ids[i] = group - 1;
-            met = met && group != 0;
+            n_new += group == 0;
         }
-        return met;
+        return n_new == 0;
     }
     for (int64_t i; stoa_next_bit(&rows, 0, &i);) {
         const uint32_t group = table[numbers[i]];
         ids[i] = group - 1;
-        met = met && group != 0;
+        n_new += group == 0;
     }
-    return met;
+    return n_new == 0;
 }
 
 static stoa_status look_up_all(stoa_groups *groups, const digits *windows,
