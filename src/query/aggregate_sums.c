@@ -134,21 +134,17 @@ static void sum_all(const stoa_aggregate *aggregate, const stoa_operand *operand
 
 /* Few groups: neighbouring rows often are of one group, and an addition must wait for the one
  * before. Each group has this many cells in turn; then nothing waits. */
-enum { N_TURNS = 4, FEW_GROUPS = 256, ROWS_A_CELL = 8 };
+enum { N_TURNS = 4, FEW_GROUPS = 64, ROWS_A_CELL = 8 };
 
 static void add_in_turns(stoa_cell *cells, const stoa_operand *operand, const uint32_t *ids)
 {
     stoa_block block;
 
     for (block.at = 0; stoa_block_next(&block, operand, ids);) {
-        const int64_t whole = block.n / N_TURNS * N_TURNS;
-        for (int64_t i = 0; i < block.n; i += N_TURNS) {
-            const int64_t n = i < whole ? N_TURNS : block.n - i;
-            for (int64_t turn = 0; turn < n; turn++) {
-                stoa_cell *cell = &cells[block.ids[i + turn] * N_TURNS + turn];
-                stoa_two_sum(block.values[i + turn].f64, &cell->a.f64, &cell->b.f64);
-                cell->n++;
-            }
+        for (int64_t i = 0; i < block.n; i++) {
+            stoa_cell *cell = &cells[block.ids[i] * N_TURNS + i % N_TURNS];
+            stoa_two_sum(block.values[i].f64, &cell->a.f64, &cell->b.f64);
+            cell->n++;
         }
     }
 }

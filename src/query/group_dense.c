@@ -181,32 +181,32 @@ static stoa_status renew_table(stoa_groups *groups, stoa_error *err)
         const ctype *from = window->operand.values;                                                \
         if (window->operand.mask == NULL) {                                                        \
             for (int64_t i = 0; i < n; i++) {                                                      \
-                numbers[i] = numbers[i] * radix + (uint32_t)((uint64_t)from[i] - base);            \
+                numbers[i] += ((uint32_t)from[i] - (uint32_t)base) * place;                        \
             }                                                                                      \
         } else {                                                                                   \
             for (int64_t i = 0; i < n; i++) {                                                      \
-                const uint32_t digit = (uint32_t)((uint64_t)from[i] - base);                       \
-                const bool missing = is_missing(&window->operand, i);                              \
-                numbers[i] = numbers[i] * radix + (missing ? radix - 1 : digit);                   \
+                const uint32_t digit = (uint32_t)from[i] - (uint32_t)base;                         \
+                numbers[i] += (is_missing(&window->operand, i) ? missing : digit) * place;         \
             }                                                                                      \
         }                                                                                          \
     } while (0)
 
 /* Rows that are not selected get any number: nobody looks it up. */
-static void add_digits(const stoa_key *key, const digits *window, int64_t n, uint32_t *numbers)
+static void add_digits(const stoa_key *key, const digits *window, uint32_t place, int64_t n,
+                       uint32_t *numbers)
 {
-    const uint32_t radix = key->radix;
+    const uint32_t missing = key->radix - 1;
     const uint64_t base = key->base;
 
     if (window->labels != NULL) {
         for (int64_t i = 0; i < n; i++) {
-            numbers[i] = numbers[i] * radix + window->labels->codes[i];
+            numbers[i] += window->labels->codes[i] * place;
         }
         return;
     }
     if (window->operand.n_kept == 0) { /* then there may be no values to look at */
         for (int64_t i = 0; i < n; i++) {
-            numbers[i] = numbers[i] * radix + radix - 1;
+            numbers[i] += missing * place;
         }
         return;
     }
@@ -214,7 +214,7 @@ static void add_digits(const stoa_key *key, const digits *window, int64_t n, uin
     case STOA_KIND_BOOL:
         for (int64_t i = 0; i < n; i++) {
             const bool bit = stoa_bit_get(window->operand.values, (uint64_t)i);
-            numbers[i] = numbers[i] * radix + (is_missing(&window->operand, i) ? 2 : bit);
+            numbers[i] += (is_missing(&window->operand, i) ? missing : bit) * place;
         }
         break;
     case STOA_KIND_INT8:
@@ -327,6 +327,7 @@ stoa_status stoa_groups_assign_dense(stoa_groups *groups, stoa_evaluation *ev,
     stoa_status status = STOA_OK;
     digits *windows = stoa_pool_zero(&ev->pool, groups->n_keys, sizeof *windows);
     uint32_t *numbers = stoa_pool_zero(&ev->pool, (size_t)ev->n, sizeof *numbers);
+    uint32_t place = 1;
     stoa_operand rows;
 
     STOA_TRY(windows != NULL && numbers != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -346,7 +347,8 @@ stoa_status stoa_groups_assign_dense(stoa_groups *groups, stoa_evaluation *ev,
         STOA_TRY(renew_table(groups, err));
     }
     for (size_t k = 0; k < groups->n_keys; k++) {
-        add_digits(&groups->keys[k], &windows[k], ev->n, numbers);
+        add_digits(&groups->keys[k], &windows[k], place, ev->n, numbers);
+        place *= groups->keys[k].radix;
     }
     STOA_TRY(stoa_operand_load(ev, NULL, STOA_NEED_PRESENCE, selected, n_selected, &rows, err));
     STOA_TRY(look_up_all(groups, windows, &rows, numbers, ids, err));
