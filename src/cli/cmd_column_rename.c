@@ -12,7 +12,7 @@ static stoa_status run(void *context, stoa_table *table, const stoa_edit_options
     const renaming *const names = context;
 
     (void)options;
-    *n = 1; /* table */
+    (void)n;
     return stoa_column_rename(table, names->from, names->to, err);
 }
 

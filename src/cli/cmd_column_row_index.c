@@ -9,7 +9,7 @@ static stoa_status run(void *context, stoa_table *table, const stoa_edit_options
     const cli_texts *const columns = context;
 
     (void)options;
-    *n = 1; /* table */
+    (void)n;
     return stoa_table_label_rows(table, columns->items, columns->n, err);
 }
 

@@ -17,7 +17,7 @@ void cli_edit_options(cli_args *args, cli_edit *edit);
 /* After the arguments were accepted: the library's options. Signals are caught from here on. */
 void cli_edit_begin(cli_edit *edit);
 
-/* What a command does to its table; `n` is told by `say`. */
+/* What a command does to its table; `say` is given the `n` that `run` sets, if it does. */
 typedef struct cli_edit_job {
     stoa_status (*run)(void *context, stoa_table *table, const stoa_edit_options *options,
                        uint64_t *n, stoa_error *err);

@@ -1,43 +1,11 @@
 /* The canonical missing-value test (HEP001 §8.5): isnan(fill) ? isnan(value) : value == fill,
  * bitwise. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "column/column.h"
+#include "column/present.h"
 #include "core/memory.h"
-
-/* One loop a width, so that the compiler can vectorise the test; the bitmap is filled eight rows at
- * a time. */
-#define DEFINE_MARK(name, type, is_missing)                                                        \
-    static void name(const void *elements, uint64_t n, type fill, uint8_t *bits)                   \
-    {                                                                                              \
-        const type *values = elements;                                                             \
-        (void)fill;                                                                                \
-        uint64_t i = 0;                                                                            \
-        for (; i + 8 <= n; i += 8) {                                                               \
-            unsigned byte = 0;                                                                     \
-            for (unsigned k = 0; k < 8; k++) {                                                     \
-                const type value = values[i + k];                                                  \
-                byte |= (unsigned)(is_missing) << k;                                               \
-            }                                                                                      \
-            bits[i >> 3] = (uint8_t)byte;                                                          \
-        }                                                                                          \
-        for (; i < n; i++) {                                                                       \
-            const type value = values[i];                                                          \
-            if (is_missing) {                                                                      \
-                stoa_bit_set(bits, i);                                                             \
-            }                                                                                      \
-        }                                                                                          \
-    }
-
-DEFINE_MARK(mark_equal_8, uint8_t, value == fill)
-DEFINE_MARK(mark_equal_16, uint16_t, value == fill)
-DEFINE_MARK(mark_equal_32, uint32_t, value == fill)
-DEFINE_MARK(mark_equal_64, uint64_t, value == fill)
-DEFINE_MARK(mark_nan_16, uint16_t, (value & 0x7fff) > 0x7c00)
-DEFINE_MARK(mark_nan_32, uint32_t, (value & 0x7fffffffu) > 0x7f800000u)
-DEFINE_MARK(mark_nan_64, uint64_t, (value & 0x7fffffffffffffffu) > 0x7ff0000000000000u)
 
 static void mark_others(const stoa_column *column, const uint8_t *elements, uint64_t n,
                         uint8_t *bits)
@@ -51,38 +19,47 @@ static void mark_others(const stoa_column *column, const uint8_t *elements, uint
     }
 }
 
-static void mark(const stoa_column *column, const void *elements, uint64_t n, uint8_t *bits)
+/* A number's bits, whatever its width. */
+static uint64_t bits_of(const void *value, size_t size)
 {
-    const stoa_element *element = &column->element;
-    union {
-        uint8_t u8;
-        uint16_t u16;
-        uint32_t u32;
-        uint64_t u64;
-    } fill = {0};
-    const bool is_number = element->class == STOA_ELEMENT_INTEGER ||
-                           element->class == STOA_ELEMENT_FLOAT ||
-                           element->class == STOA_ELEMENT_ENUM;
-
-    if (!is_number) {
-        mark_others(column, elements, n, bits);
-        return;
-    }
-    memcpy(&fill, column->fill, element->size);
-    switch (element->size) {
+    switch (size) {
     case 1:
-        mark_equal_8(elements, n, fill.u8, bits);
-        break;
+        return *(const uint8_t *)value;
     case 2:
-        (column->fill_is_nan ? mark_nan_16 : mark_equal_16)(elements, n, fill.u16, bits);
-        break;
+        return *(const uint16_t *)value;
     case 4:
-        (column->fill_is_nan ? mark_nan_32 : mark_equal_32)(elements, n, fill.u32, bits);
-        break;
+        return *(const uint32_t *)value;
     default:
-        (column->fill_is_nan ? mark_nan_64 : mark_equal_64)(elements, n, fill.u64, bits);
-        break;
+        return *(const uint64_t *)value;
     }
+}
+
+uint64_t stoa_column_mark_valid(const stoa_column *column, const stoa_marks *marks,
+                                const void *elements, uint64_t n, uint8_t *validity)
+{
+    const int place = stoa_marks_place(column->element.size);
+    const uint64_t fill = bits_of(column->fill, column->element.size);
+
+    return column->fill_is_nan ? marks->numbers[place](elements, n, validity)
+                               : marks->unequal[place](elements, n, fill, validity);
+}
+
+/* Set the bits of missing elements; returns how many there are. */
+static uint64_t mark(const stoa_column *column, const void *elements, uint64_t n, uint8_t *bits)
+{
+    if (!stoa_column_is_numeric(column)) {
+        mark_others(column, elements, n, bits);
+        return stoa_bit_count(bits, 0, n);
+    }
+    const uint64_t n_missing =
+        stoa_column_mark_valid(column, stoa_marks_of(stoa_simd_of_cpu()), elements, n, bits);
+    for (uint64_t i = 0; n_missing != 0 && i < stoa_bit_bytes(n); i++) {
+        bits[i] = (uint8_t)~bits[i];
+    }
+    if (n_missing != 0 && (n & 7) != 0) {
+        bits[n >> 3] = (uint8_t)(bits[n >> 3] & ((1u << (n & 7)) - 1u));
+    }
+    return n_missing;
 }
 
 stoa_status stoa_column_missing(const stoa_column *column, const void *elements, uint64_t count,
@@ -97,8 +74,7 @@ stoa_status stoa_column_missing(const stoa_column *column, const void *elements,
     if (bits == NULL) {
         return stoa_fail_memory(err);
     }
-    mark(column, elements, count, bits);
-    *n_missing = stoa_bit_count(bits, 0, count);
+    *n_missing = mark(column, elements, count, bits);
     if (*n_missing == 0) {
         free(bits);
         bits = NULL;

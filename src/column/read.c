@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "column/block.h"
+#include "column/present.h"
 #include "core/memory.h"
 
 const char *stoa_column_name(const stoa_column *column)
@@ -168,108 +169,6 @@ done:
     return stoa_at(err, status, "%s", column->name);
 }
 
-/* Bytes 0 and 1 as Arrow's bits; another byte is no boolean (notes B6, C4). */
-static stoa_status to_bits(const stoa_column *column, const uint8_t *elements, uint64_t n,
-                           const uint8_t *missing, uint8_t **bits, stoa_error *err)
-{
-    *bits = stoa_alloc_zero(stoa_bit_bytes(n), 1);
-    if (*bits == NULL) {
-        return stoa_fail_memory(err);
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        if (missing != NULL && stoa_bit_get(missing, i)) {
-            continue;
-        }
-        if (elements[i] > 1) {
-            free(*bits);
-            *bits = NULL;
-            return stoa_fail(err, STOA_EDATA,
-                             "'%s' holds %u where valid_max says 1 (HEP001 §8.5); see stoa check",
-                             column->name, elements[i]);
-        }
-        if (elements[i] != 0) {
-            stoa_bit_set(*bits, i);
-        }
-    }
-    return STOA_OK;
-}
-
-static int64_t stored_value(const stoa_element *element, const uint8_t *value)
-{
-    switch (element->kind) {
-    case STOA_KIND_INT8:
-        return (int8_t)*value;
-    case STOA_KIND_UINT8:
-        return *value;
-    case STOA_KIND_INT16:
-        return *(const int16_t *)(const void *)value;
-    case STOA_KIND_UINT16:
-        return *(const uint16_t *)(const void *)value;
-    case STOA_KIND_INT32:
-        return *(const int32_t *)(const void *)value;
-    case STOA_KIND_UINT32:
-        return *(const uint32_t *)(const void *)value;
-    default:
-        return *(const int64_t *)(const void *)value;
-    }
-}
-
-/* Stored counts as the ticks Arrow presents: 32-bit days or 64-bit seconds and finer. */
-static stoa_status to_ticks(const stoa_column *column, const uint8_t *elements, uint64_t n,
-                            const uint8_t *missing, void **ticks, stoa_error *err)
-{
-    const bool is_date = column->type.kind == STOA_KIND_DATE;
-    void *block = stoa_alloc_zero((size_t)n, is_date ? sizeof(int32_t) : sizeof(int64_t));
-
-    if (block == NULL) {
-        return stoa_fail_memory(err);
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        if (missing != NULL && stoa_bit_get(missing, i)) {
-            continue;
-        }
-        const int64_t stored = stored_value(&column->element, elements + i * column->element.size);
-        int64_t tick;
-        if (__builtin_mul_overflow(stored, column->time.ticks_per, &tick) ||
-            __builtin_add_overflow(tick, column->time.epoch_ticks, &tick) ||
-            (is_date && (tick < INT32_MIN || tick > INT32_MAX))) {
-            free(block);
-            return stoa_fail(err, STOA_ERANGE, "'%s' holds %lld %s, which is out of Arrow's range",
-                             column->name, (long long)stored, column->units);
-        }
-        if (is_date) {
-            ((int32_t *)block)[i] = (int32_t)tick;
-        } else {
-            ((int64_t *)block)[i] = tick;
-        }
-    }
-    *ticks = block;
-    return STOA_OK;
-}
-
-/* Codes with no label are damage (§8.7, notes C8): they must not index past the dictionary. */
-static stoa_status check_codes(const stoa_column *column, uint8_t *elements, uint64_t n,
-                               const uint8_t *missing, stoa_error *err)
-{
-    const int64_t n_labels = column->dictionary.length;
-    const size_t size = column->element.size;
-
-    for (uint64_t i = 0; i < n; i++) {
-        if (missing != NULL && stoa_bit_get(missing, i)) {
-            memset(elements + i * size, 0, size);
-            continue;
-        }
-        const int64_t code = stored_value(&column->element, elements + i * size);
-        if (code < 0 || code >= n_labels) {
-            return stoa_fail(err, STOA_EDATA,
-                             "'%s' holds code %lld, but there are %lld categories (HEP001 §8.7); "
-                             "see stoa check",
-                             column->name, (long long)code, (long long)n_labels);
-        }
-    }
-    return STOA_OK;
-}
-
 /* Elements whose Arrow form is not their own: bools, times, category codes. */
 static stoa_status present(stoa_column *column, stoa_block *block, struct ArrowArray *out,
                            stoa_error *err)
@@ -279,22 +178,22 @@ static stoa_status present(stoa_column *column, stoa_block *block, struct ArrowA
     void *values = NULL;
     struct ArrowArray labels = {.release = NULL};
 
-    if (column->type.kind == STOA_KIND_BOOL) {
-        uint8_t *bits = NULL;
-        STOA_TRY(to_bits(column, block->elements, n, block->missing, &bits, err));
-        values = bits;
-    } else if (column->is_time) {
-        STOA_TRY(to_ticks(column, block->elements, n, block->missing, &values, err));
-    } else {
-        STOA_TRY(check_codes(column, block->elements, n, block->missing, err));
-        values = block->elements;
-        block->elements = NULL;
-    }
     for (uint64_t i = 0; block->missing != NULL && i < stoa_bit_bytes(n); i++) {
         block->missing[i] = (uint8_t)~block->missing[i];
     }
+    if (column->type.kind == STOA_KIND_DICTIONARY) {
+        STOA_TRY(
+            stoa_column_present(column, block->elements, n, block->missing, block->elements, err));
+        values = block->elements;
+        block->elements = NULL;
+    } else {
+        values = stoa_alloc(stoa_column_present_bytes(column, n), 1);
+        STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_TRY(stoa_column_present(column, block->elements, n, block->missing, values, err));
+    }
     void *const buffers[] = {block->missing, values};
     block->missing = NULL;
+    values = NULL;
     STOA_TRY(stoa_array_make(out, (int64_t)n, (int64_t)block->n_missing, 2, buffers, err));
     if (column->type.kind == STOA_KIND_DICTIONARY) {
         STOA_TRY(stoa_array_share(&column->dictionary, &labels, err));
@@ -302,10 +201,19 @@ static stoa_status present(stoa_column *column, stoa_block *block, struct ArrowA
     }
 
 done:
+    free(values);
     if (status != STOA_OK) {
         stoa_array_release(out);
     }
     return status;
+}
+
+stoa_status stoa_column_array(stoa_column *column, stoa_block *block, struct ArrowArray *out,
+                              stoa_error *err)
+{
+    out->release = NULL;
+    return stoa_column_is_as_stored(column) ? stoa_block_decode(&column->element, block, out, err)
+                                            : present(column, block, out, err);
 }
 
 stoa_status stoa_column_read(stoa_column *column, uint64_t first, uint64_t count,
@@ -321,12 +229,7 @@ stoa_status stoa_column_read(stoa_column *column, uint64_t first, uint64_t count
                   (unsigned long long)column->n_rows);
     }
     STOA_TRY(stoa_block_read(column, first, count, &block, err));
-    if (column->type.kind == STOA_KIND_BOOL || column->is_time ||
-        stoa_column_is_categorical(column)) {
-        STOA_TRY(present(column, &block, out, err));
-    } else {
-        STOA_TRY(stoa_block_decode(&column->element, &block, out, err));
-    }
+    STOA_TRY(stoa_column_array(column, &block, out, err));
 
 done:
     stoa_block_clear(&column->element, &block);

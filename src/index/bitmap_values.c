@@ -126,8 +126,6 @@ stoa_status stoa_bitmap_values_create(const stoa_column *column, hid_t indexes, 
                                       char **made_name, hid_t *dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    hid_t space = H5I_INVALID_HID;
-    hid_t creation = H5I_INVALID_HID;
     hid_t stored = H5I_INVALID_HID;
     hid_t type = H5I_INVALID_HID;
     char *wanted = stoa_format("%s_values", name);
@@ -139,24 +137,14 @@ stoa_status stoa_bitmap_values_create(const stoa_column *column, hid_t indexes, 
     STOA_HDF(err, stored = H5Dget_type(column->dataset), "get the type of '%s'", column->name);
     /* A copy is transient even where the column's type is a named one. */
     STOA_HDF(err, type = H5Tcopy(stored), "copy the type of '%s'", column->name);
-    STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){0}, &(hsize_t){H5S_UNLIMITED}),
-             "make a dataspace");
-    STOA_HDF(err, creation = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
-    STOA_HDF(err, H5Pset_chunk(creation, 1, &(hsize_t){block < 1024 ? block : 1024}),
-             "set a chunk");
-    STOA_HDF(err, H5Pset_obj_track_times(creation, false), "set a property");
-    STOA_HDF(err,
-             *dataset =
-                 H5Dcreate2(indexes, free_one, type, space, H5P_DEFAULT, creation, H5P_DEFAULT),
-             "create the values of search index '%s'", name);
+    STOA_TRY(
+        stoa_index_dataset(indexes, free_one, type, block < 1024 ? block : 1024, dataset, err));
     *made_name = free_one;
     free_one = NULL;
 
 done:
     free(wanted);
     free(free_one);
-    status = stoa_hdf_close(&creation, status, err);
-    status = stoa_hdf_close(&space, status, err);
     status = stoa_hdf_close(&type, status, err);
     return stoa_hdf_close(&stored, status, err);
 }

@@ -126,6 +126,9 @@ const stoa_index_kind *stoa_index_kind_at(size_t i);
 
 /* A name that is free in the group: `stem`, else stem_2, stem_3, ...; *name is the caller's. */
 stoa_status stoa_index_free_name(hid_t indexes, const char *stem, char **name, stoa_error *err);
+/* An empty one-dimensional dataset that can grow, unfiltered; `name` NULL: linked nowhere yet. */
+stoa_status stoa_index_dataset(hid_t indexes, const char *name, hid_t type, uint64_t chunk,
+                               hid_t *dataset, stoa_error *err);
 
 /* One reference of a column's SEARCH_INDEX_LIST, resolved (§10.2). */
 typedef struct stoa_index_link {

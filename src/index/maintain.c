@@ -121,6 +121,33 @@ done:
     return status;
 }
 
+stoa_status stoa_index_dataset(hid_t indexes, const char *name, hid_t type, uint64_t chunk,
+                               hid_t *dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    hid_t creation = H5I_INVALID_HID;
+
+    STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){0}, &(hsize_t){H5S_UNLIMITED}),
+             "make a dataspace");
+    STOA_HDF(err, creation = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
+    STOA_HDF(err, H5Pset_chunk(creation, 1, &(hsize_t){chunk}), "set a chunk");
+    STOA_HDF(err, H5Pset_obj_track_times(creation, false), "set a property");
+    if (name != NULL) {
+        STOA_HDF(err,
+                 *dataset =
+                     H5Dcreate2(indexes, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT),
+                 "create search index '%s'", name);
+    } else {
+        STOA_HDF(err, *dataset = H5Dcreate_anon(indexes, type, space, creation, H5P_DEFAULT),
+                 "create a search index");
+    }
+
+done:
+    status = stoa_hdf_close(&creation, status, err);
+    return stoa_hdf_close(&space, status, err);
+}
+
 /* What an index of the kind is called: "ts__chunk_minmax", "ts__chunk_minmax_2", ... */
 static stoa_status choose_name(hid_t indexes, const stoa_column *column,
                                const stoa_index_kind *kind, char **name, stoa_error *err)

@@ -43,29 +43,6 @@ static stoa_status minmax_accepts(const stoa_column *column, stoa_error *err)
                            column->name, column->element.text);
 }
 
-/* An empty, growing dataset of entries. */
-static stoa_status create_dataset(const stoa_minmax_format *format, hid_t indexes, const char *name,
-                                  hid_t *dataset, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t space = H5I_INVALID_HID;
-    hid_t creation = H5I_INVALID_HID;
-
-    STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){0}, &(hsize_t){H5S_UNLIMITED}),
-             "make a dataspace");
-    STOA_HDF(err, creation = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
-    STOA_HDF(err, H5Pset_chunk(creation, 1, &(hsize_t){block_entries(format)}), "set a chunk");
-    STOA_HDF(err, H5Pset_obj_track_times(creation, false), "set a property");
-    STOA_HDF(err,
-             *dataset = H5Dcreate2(indexes, name, format->file_type, space, H5P_DEFAULT, creation,
-                                   H5P_DEFAULT),
-             "create search index '%s'", name);
-
-done:
-    status = stoa_hdf_close(&creation, status, err);
-    return stoa_hdf_close(&space, status, err);
-}
-
 /* Compute and write the entries of chunks [first, n_entries), block by block. */
 static stoa_status write_entries(const stoa_minmax_format *format, hid_t dataset, uint64_t first,
                                  uint64_t n_rows, const stoa_listener *listener, stoa_error *err)
@@ -109,7 +86,8 @@ static stoa_status minmax_build(stoa_column *column, uint64_t n_rows, hid_t inde
 
     *dataset = H5I_INVALID_HID;
     STOA_TRY(stoa_minmax_format_make(column, &format, err));
-    STOA_TRY(create_dataset(&format, indexes, name, &made, err));
+    STOA_TRY(
+        stoa_index_dataset(indexes, name, format.file_type, block_entries(&format), &made, err));
     STOA_TRY(stoa_index_describe(made, &stoa_index_minmax, NULL, err));
     STOA_HDF(err, H5Dset_extent(made, &(hsize_t){stoa_minmax_n_entries(column, n_rows)}),
              "extend search index '%s'", name);

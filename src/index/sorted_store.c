@@ -29,26 +29,6 @@ uint64_t stoa_sorted_block(const stoa_column *column)
 
 /* --- made ------------------------------------------------------------------------------------ */
 
-static stoa_status create_dataset(hid_t indexes, hid_t type, uint64_t chunk, hid_t *dataset,
-                                  stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t space = H5I_INVALID_HID;
-    hid_t creation = H5I_INVALID_HID;
-
-    STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){0}, &(hsize_t){H5S_UNLIMITED}),
-             "make a dataspace");
-    STOA_HDF(err, creation = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
-    STOA_HDF(err, H5Pset_chunk(creation, 1, &(hsize_t){chunk}), "set a chunk");
-    STOA_HDF(err, H5Pset_obj_track_times(creation, false), "set a property");
-    STOA_HDF(err, *dataset = H5Dcreate_anon(indexes, type, space, creation, H5P_DEFAULT),
-             "create a sorted index");
-
-done:
-    status = stoa_hdf_close(&creation, status, err);
-    return stoa_hdf_close(&space, status, err);
-}
-
 /* The types that values have in the file. */
 static stoa_status get_types(stoa_sorted_store *store, stoa_error *err)
 {
@@ -89,14 +69,15 @@ stoa_status stoa_sorted_create(stoa_sorted_store *store, stoa_column *column, hi
 
     begin_store(store, column);
     STOA_TRY(get_types(store, err));
-    STOA_TRY(create_dataset(indexes, is_narrow ? H5T_STD_U32LE : H5T_STD_U64LE, usual, &store->rows,
-                            err));
+    STOA_TRY(stoa_index_dataset(indexes, NULL, is_narrow ? H5T_STD_U32LE : H5T_STD_U64LE, usual,
+                                &store->rows, err));
     store->max_row = is_narrow ? UINT32_MAX : UINT64_MAX;
     if (!bare) {
-        STOA_TRY(create_dataset(indexes, store->value_type, usual < block ? usual : block,
-                                &store->values, err));
-        STOA_TRY(create_dataset(indexes, store->value_type,
-                                FENCE_CHUNK < block ? FENCE_CHUNK : block, &store->fences, err));
+        STOA_TRY(stoa_index_dataset(indexes, NULL, store->value_type, usual < block ? usual : block,
+                                    &store->values, err));
+        STOA_TRY(stoa_index_dataset(indexes, NULL, store->value_type,
+                                    FENCE_CHUNK < block ? FENCE_CHUNK : block, &store->fences,
+                                    err));
         STOA_TRY(stoa_references_write(store->rows, values_name, &store->values, 1, true, err));
         STOA_TRY(stoa_references_write(store->rows, fences_name, &store->fences, 1, true, err));
     }

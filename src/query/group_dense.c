@@ -49,6 +49,16 @@ static bool is_missing(const stoa_operand *operand, int64_t row)
     return operand->mask != NULL && (operand->mask[row / 64] >> (row % 64) & 1) == 0;
 }
 
+static stoa_status load_labels(const stoa_expr *expr, stoa_evaluation *ev, stoa_error *err)
+{
+    stoa_labels *labels = NULL;
+
+    if (!ev->scope->columns[expr->column].is_dictionary) {
+        return STOA_OK;
+    }
+    return stoa_load_labels(ev, expr->column, &labels, err);
+}
+
 /* Load a key and make its digits cover the window; *found is false if they would be too many. */
 static stoa_status fit_key(stoa_groups *groups, size_t k, stoa_evaluation *ev,
                            const uint8_t *selected, int64_t n_selected, digits *out, bool *found,
@@ -335,6 +345,10 @@ stoa_status stoa_groups_assign_dense(stoa_groups *groups, stoa_evaluation *ev,
     groups->n_sparse -= groups->n_sparse > 0;
     for (size_t k = 0; *found && k < groups->n_keys; k++) {
         *found = is_narrow(ev, groups->keys[k].expr);
+    }
+    /* All labels before any codes: labels that are loaded anew may take others along. */
+    for (size_t k = 0; *found && k < groups->n_keys; k++) {
+        STOA_TRY(load_labels(groups->keys[k].expr, ev, err));
     }
     for (size_t k = 0; *found && k < groups->n_keys; k++) {
         STOA_TRY(fit_key(groups, k, ev, selected, n_selected, &windows[k], found, err));

@@ -319,6 +319,7 @@ void stoa_table_close(stoa_table *table)
     if (table == NULL) {
         return;
     }
+    stoa_workers_close(table->workers);
     for (size_t i = 0; i < table->n_columns; i++) {
         stoa_column_close(table->columns[i]);
     }

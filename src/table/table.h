@@ -5,6 +5,7 @@
 #include <stoa/table.h>
 
 #include "column/column.h"
+#include "core/threads.h"
 
 struct stoa_table {
     hid_t group;
@@ -19,6 +20,9 @@ struct stoa_table {
     size_t n_columns;
     const stoa_column **index_columns; /* §9, borrowed from columns */
     size_t n_index_columns;
+    stoa_workers *workers; /* NULL until somebody borrows them */
+    unsigned n_threads;    /* as asked for when they were opened */
+    unsigned n_borrowers;
 };
 
 /* Is this group a HEP001 table: does CLASS say COLUMN_TABLE, however it is stored (§7.1)? */
@@ -28,6 +32,12 @@ stoa_status stoa_table_probe(hid_t group, bool *is_table, stoa_error *err);
  * where libhdf5 has no name for the group yet. */
 stoa_status stoa_table_open_group(hid_t group, const char *path, const char *file,
                                   stoa_table **table, stoa_error *err);
+
+/* The table's threads, to be given back: `n_threads` of them, 0 for one a processor. Those who have
+ * them at the same time share them, as many as the first one asked for. */
+stoa_status stoa_table_borrow_workers(stoa_table *table, unsigned n_threads, stoa_workers **workers,
+                                      stoa_error *err);
+void stoa_table_return_workers(stoa_table *table);
 
 /* Publish `n_rows`: flush, NROWS, flush (§11.2 step 5). */
 stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *err);

@@ -318,6 +318,53 @@ static void another_dictionary_has_the_same_labels(void)
     batch_end(&b[1]);
 }
 
+/* Of two keys, one has the dictionary it had, at the same place, and the other another one. */
+static void one_of_two_dictionaries_may_change(void)
+{
+    static const char *const stays[] = {"a", "b", "a"};
+    static const char *const one[] = {"x", "y", "z"};
+    static const char *const other[] = {"z", "x", "w"};
+    const int64_t values[] = {1, 10, 100};
+    static const double sums[] = {1, 10, 101, 10, 100}; /* ax, by, az, bx, aw */
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_view views[3];
+    uint32_t ids[3];
+    batch b[2];
+    asked a;
+
+    for (int i = 0; i < 2; i++) {
+        b[i] = batch_begin(3, 3);
+        batch_integers(&b[i], 0, "n", "i", values, NULL);
+        batch_categories(&b[i], 1, "p", stays);
+        batch_categories(&b[i], 2, "q", i == 0 ? one : other);
+    }
+    CHECK_OK(ask(&a, &b[0], "sum(n)", "p", &err), &err);
+    stoa_groups_clear(&a.groups);
+    const stoa_expr keys[] = {
+        {.op = STOA_OP_COLUMN, .type = {.domain = STOA_DOMAIN_TEXT}, .column = 1},
+        {.op = STOA_OP_COLUMN, .type = {.domain = STOA_DOMAIN_TEXT}, .column = 2}};
+    CHECK_OK(stoa_groups_open(&a.groups, (const stoa_expr *const[]){&keys[0], &keys[1]}, 2, NULL));
+    for (int i = 0; i < 2; i++) {
+        for (int c = 0; c < 3; c++) {
+            const batch *from = &b[c == 2 ? i : 0];
+            CHECK_OK(
+                stoa_view_of(from->schema.children[c], from->array.children[c], &views[c], &err),
+                &err);
+        }
+        stoa_evaluation_move(&a.ev, views, 0, 3);
+        CHECK_OK(stoa_groups_assign(&a.groups, &a.ev, NULL, 3, ids, &err), &err);
+        CHECK_OK(stoa_aggregate_update(&a.aggregate, &a.ev, NULL, 3, ids, a.groups.n_groups, &err),
+                 &err);
+    }
+    CHECK_U64(a.groups.n_groups, 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        CHECK_F64(number_of(&a, i), sums[i]);
+    }
+    asked_clear(&a);
+    batch_end(&b[0]);
+    batch_end(&b[1]);
+}
+
 /* Memory ------------------------------------------------------------------------------------ */
 
 static batch swept;
@@ -374,5 +421,5 @@ TEST_MAIN(TEST(what_rounding_loses_is_kept),
           TEST(an_integer_sum_is_refused_only_if_it_ends_outside),
           TEST(an_overflow_in_a_row_that_nobody_asked_for_is_none),
           TEST(groups_are_the_same_for_any_range_of_keys),
-          TEST(another_dictionary_has_the_same_labels),
+          TEST(another_dictionary_has_the_same_labels), TEST(one_of_two_dictionaries_may_change),
           TEST(memory_that_runs_out_is_said_and_nothing_leaks))
