@@ -19,7 +19,7 @@ typedef struct run {
     uint64_t mask[MOST / 64 + 1];
     int64_t exact[MOST]; /* the value times 2^scale */
     int scale;
-    unsigned char bytes[(MOST + OFFSETS) * 8];
+    _Alignas(8) unsigned char bytes[(MOST + OFFSETS) * 8];
 } run;
 
 static bool counts(const run *r, int64_t i)
