@@ -67,7 +67,7 @@ stoa_status stoa_aggregate_bind(const stoa_binder *binder, const stoa_syntax *sy
 {
     stoa_status status = STOA_OK;
 
-    *aggregate = (stoa_aggregate){0};
+    *aggregate = (stoa_aggregate){.reduce = stoa_reductions_of(stoa_simd_of_cpu())};
     if (syntax->kind == STOA_SYNTAX_CALL) {
         aggregate->kind = stoa_aggregate_find(syntax->text, syntax->length);
     }
@@ -128,9 +128,7 @@ static stoa_status grow_all(stoa_aggregate *aggregate, uint32_t n_groups, stoa_e
     const bool texts = domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES;
 
     if (n_groups > aggregate->n_groups) {
-        STOA_TRY(grow(&aggregate->n, n_groups, sizeof(int64_t), err));
-        STOA_TRY(grow(&aggregate->a, n_groups, sizeof(uint64_t), err));
-        STOA_TRY(grow(&aggregate->b, n_groups, sizeof(uint64_t), err));
+        STOA_TRY(grow(&aggregate->cells, n_groups, sizeof(stoa_cell), err));
         if (texts) {
             STOA_TRY(grow(&aggregate->texts, n_groups, sizeof(stoa_buffer), err));
         }
@@ -141,52 +139,19 @@ done:
     return status;
 }
 
-/* Only the selected rows' values count: to the kinds, others are missing. */
-static stoa_status keep_selected(stoa_evaluation *ev, const uint8_t *selected, stoa_vector *values,
-                                 stoa_error *err)
-{
-    const size_t n_bytes = (size_t)stoa_bit_bytes((uint64_t)ev->n);
-    uint8_t *both = NULL;
-
-    if (selected == NULL || values->validity == NULL) {
-        values->validity = selected != NULL ? selected : values->validity;
-        return STOA_OK;
-    }
-    both = stoa_pool_alloc(&ev->pool, n_bytes, 1);
-    if (both == NULL) {
-        return stoa_fail_memory(err);
-    }
-    for (size_t i = 0; i < n_bytes; i++) {
-        both[i] = (uint8_t)(selected[i] & values->validity[i]);
-    }
-    values->validity = both;
-    return STOA_OK;
-}
-
 stoa_status stoa_aggregate_update(stoa_aggregate *aggregate, stoa_evaluation *ev,
                                   const uint8_t *selected, int64_t n_selected, const uint32_t *ids,
                                   uint32_t n_groups, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_vector values = {.type = {.domain = STOA_DOMAIN_OTHER}, .n = ev->n};
+    stoa_operand operand;
 
     STOA_TRY(grow_all(aggregate, n_groups, err));
-    if (n_selected == 0) {
-        return STOA_OK;
+    STOA_TRY(stoa_operand_load(ev, aggregate->arg, aggregate->kind->need, selected, n_selected,
+                               &operand, err));
+    if (operand.n_kept > 0) {
+        STOA_TRY(aggregate->kind->update(aggregate, &operand, ids, err));
     }
-    if (aggregate->arg != NULL) {
-        STOA_TRY(stoa_eval(ev, aggregate->arg, &values, err));
-        STOA_TRY(stoa_vector_spread(&ev->pool, &values, err));
-    }
-    if (values.type.domain == STOA_DOMAIN_NULL) {
-        return STOA_OK; /* nothing but missing values */
-    }
-    if (ids == NULL) {
-        ids = stoa_pool_zero(&ev->pool, (size_t)ev->n, sizeof *ids);
-        STOA_TRY(ids != NULL ? STOA_OK : stoa_fail_memory(err));
-    }
-    STOA_TRY(keep_selected(ev, n_selected < ev->n ? selected : NULL, &values, err));
-    STOA_TRY(aggregate->kind->update(aggregate, &values, ids, ev->n, err));
 
 done:
     return status;
@@ -199,18 +164,18 @@ stoa_status stoa_aggregate_clone(const stoa_aggregate *from, stoa_aggregate *to,
                            .arg = from->arg,
                            .p = from->p,
                            .result = from->result,
-                           .type = from->type};
+                           .type = from->type,
+                           .reduce = from->reduce};
     return STOA_OK;
 }
 
 stoa_status stoa_aggregate_merge(stoa_aggregate *into, const stoa_aggregate *from,
                                  const uint32_t *ids, uint32_t n_groups, stoa_error *err)
 {
-    static const uint32_t one_group[1] = {0};
     stoa_status status = STOA_OK;
 
     STOA_TRY(grow_all(into, n_groups, err));
-    STOA_TRY(into->kind->merge(into, from, ids != NULL ? ids : one_group, err));
+    STOA_TRY(into->kind->merge(into, from, ids, err));
 
 done:
     return status;
@@ -226,7 +191,7 @@ stoa_status stoa_aggregate_count_rows(stoa_aggregate *aggregate, uint64_t n_rows
     stoa_status status = STOA_OK;
 
     STOA_TRY(grow_all(aggregate, 1, err));
-    *(int64_t *)(void *)aggregate->n.data += (int64_t)n_rows;
+    stoa_cells(aggregate)->n += (int64_t)n_rows;
 
 done:
     return status;
@@ -250,14 +215,14 @@ stoa_status stoa_aggregate_validity(const stoa_aggregate *aggregate, int64_t lea
                                     uint32_t n, stoa_pool *pool, uint8_t **validity,
                                     stoa_error *err)
 {
-    const int64_t *counts = (const int64_t *)(const void *)aggregate->n.data + first;
+    const stoa_cell *cells = stoa_cells(aggregate) + first;
 
     *validity = stoa_pool_zero(pool, stoa_bit_bytes(n), 1);
     if (*validity == NULL) {
         return stoa_fail_memory(err);
     }
     for (uint32_t i = 0; i < n; i++) {
-        if (counts[i] >= least) {
+        if (cells[i].n >= least) {
             stoa_bit_set(*validity, i);
         }
     }
@@ -271,11 +236,12 @@ void stoa_aggregate_clear(stoa_aggregate *aggregate)
     for (size_t i = 0; i < aggregate->texts.size / sizeof *texts; i++) {
         stoa_buffer_clear(&texts[i]);
     }
-    stoa_buffer_clear(&aggregate->n);
-    stoa_buffer_clear(&aggregate->a);
-    stoa_buffer_clear(&aggregate->b);
+    stoa_buffer_clear(&aggregate->cells);
     stoa_buffer_clear(&aggregate->texts);
+    stoa_buffer_clear(&aggregate->scratch);
     stoa_buffer_clear(&aggregate->list);
+    stoa_buffer_clear(&aggregate->owners);
+    stoa_buffer_clear(&aggregate->met);
     stoa_groups_clear(&aggregate->seen);
     stoa_strings_clear(&aggregate->words);
 }

@@ -9,37 +9,51 @@
 #define STOA_QUERY_AGGREGATE_H
 
 #include "query/group.h"
+#include "query/operand.h"
 #include "query/take.h"
 
 typedef struct stoa_aggregate_kind stoa_aggregate_kind;
 
+/* What is known of one group; the kind's file says what `a` and `b` are. */
+typedef struct stoa_cell {
+    int64_t n; /* values that are not missing */
+    stoa_word a;
+    stoa_word b;
+} stoa_cell;
+
 /* One aggregate of a query: what is asked, and what is known so far. The kind's file says which of
- * the buffers it uses; each holds one entry a group. */
+ * the buffers it uses. */
 typedef struct stoa_aggregate {
     const stoa_aggregate_kind *kind;
     stoa_expr *arg; /* NULL: count() */
     double p;       /* quantile(x, p) */
     stoa_value_type result;
     stoa_type type; /* of the column that shows it */
+    const stoa_reductions *reduce;
     uint32_t n_groups;
-    stoa_buffer n; /* int64_t: values that are not missing */
-    stoa_buffer a; /* 8 bytes each: sum, mean, extreme ... */
-    stoa_buffer b;
-    stoa_buffer texts; /* stoa_buffer: a text's extreme */
-    stoa_buffer list;  /* values of all groups, each with its group */
-    stoa_groups seen;  /* distinct (group, value) pairs */
+    stoa_buffer cells;   /* stoa_cell a group */
+    stoa_buffer texts;   /* stoa_buffer a group: a text's extreme */
+    stoa_buffer scratch; /* of one update */
+    stoa_buffer list;    /* double: values of all groups */
+    stoa_buffer owners;  /* uint32_t: the group of each of them; empty: there is one group */
+    stoa_groups seen;    /* distinct (group, value) pairs */
     stoa_strings words;
+    stoa_buffer met;        /* bits: pairs of a group and a code that are in `seen` already */
+    uint64_t met_of;        /* the labels' generation that those codes are of, */
+    const void *met_labels; /* and their place: evaluations count by themselves */
 } stoa_aggregate;
 
 struct stoa_aggregate_kind {
     const char *name;
     size_t n_args; /* 0: none or one; 1: one; 2: one and a number */
+    stoa_need need;
     /* Check the argument, cast it if need be, say what comes out. */
     stoa_status (*bind)(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err);
-    /* Rows of a window: the group of each, and the argument's values (spread). */
-    stoa_status (*update)(stoa_aggregate *aggregate, const stoa_vector *values, const uint32_t *ids,
-                          int64_t n, stoa_error *err);
-    /* Add `from`, whose groups are `ids` of this one's, as if its rows came after those before. */
+    /* Rows of a window that count, one at least; `ids` as in stoa_aggregate_update(). */
+    stoa_status (*update)(stoa_aggregate *aggregate, const stoa_operand *operand,
+                          const uint32_t *ids, stoa_error *err);
+    /* Add `from`, whose groups are `ids` of this one's (NULL: both have one), as if its rows came
+     * after those before. */
     stoa_status (*merge)(stoa_aggregate *aggregate, const stoa_aggregate *from, const uint32_t *ids,
                          stoa_error *err);
     /* Values of groups [first, first + n), in the pool. */
@@ -100,7 +114,12 @@ extern const stoa_aggregate_kind stoa_aggregate_median;
 extern const stoa_aggregate_kind stoa_aggregate_quantile;
 extern const stoa_aggregate_kind stoa_aggregate_distinct;
 
-/* Between those files: results with a missing value where no value was met. */
+/* Between those files: the cells. */
+static inline stoa_cell *stoa_cells(const stoa_aggregate *aggregate)
+{
+    return (stoa_cell *)(void *)aggregate->cells.data;
+}
+/* Results with a missing value where no value was met. */
 stoa_status stoa_aggregate_validity(const stoa_aggregate *aggregate, int64_t least, uint32_t first,
                                     uint32_t n, stoa_pool *pool, uint8_t **validity,
                                     stoa_error *err);

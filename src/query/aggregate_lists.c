@@ -1,18 +1,12 @@
-/* median, quantile, distinct: what needs every value. Their memory grows with the rows (quantiles)
- * or with the distinct values (distinct). */
+/* median, quantile: what needs every value. Their memory grows with the rows: a double each, and
+ * the group of each where there are groups. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "query/aggregate.h"
 
 #define ENTRIES(buffer, ctype) ((ctype *)(void *)(buffer).data)
-
-/* Quantiles --------------------------------------------------------------------------------- */
-
-typedef struct member {
-    uint32_t group;
-    double value;
-} member;
 
 static stoa_status quantile_bind(const stoa_binder *binder, stoa_aggregate *aggregate,
                                  stoa_error *err)
@@ -34,18 +28,53 @@ static stoa_status median_bind(const stoa_binder *binder, stoa_aggregate *aggreg
     return quantile_bind(binder, aggregate, err);
 }
 
-static stoa_status quantile_update(stoa_aggregate *aggregate, const stoa_vector *values,
-                                   const uint32_t *ids, int64_t n, stoa_error *err)
+/* Gathering --------------------------------------------------------------------------------- */
+
+/* Room that grows by its half at least, so that many appends copy little. */
+static stoa_status reserve(stoa_buffer *buffer, size_t extra, stoa_error *err)
+{
+    if (buffer->capacity - buffer->size >= extra) {
+        return STOA_OK;
+    }
+    return stoa_buffer_reserve(buffer, extra < buffer->size / 2 ? buffer->size / 2 : extra, err);
+}
+
+/* Append n values; `ids` NULL: of the one group there is. */
+static stoa_status append(stoa_aggregate *aggregate, const void *values, const uint32_t *ids,
+                          size_t n, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const size_t before = aggregate->list.size / sizeof(double) * sizeof *ids;
 
-    STOA_TRY(stoa_buffer_reserve(&aggregate->list, (size_t)n * sizeof(member), err));
-    for (int64_t i = 0; i < n; i++) {
-        if (values->validity == NULL || stoa_bit_get(values->validity, (uint64_t)i)) {
-            const member entry = {ids[i], values->as.f64[i]};
-            STOA_TRY(stoa_buffer_append(&aggregate->list, &entry, sizeof entry, err));
-            ENTRIES(aggregate->n, int64_t)[ids[i]]++;
+    STOA_TRY(reserve(&aggregate->list, n * sizeof(double), err));
+    if (ids != NULL) {
+        STOA_TRY(stoa_buffer_grow(&aggregate->owners, before - aggregate->owners.size, err));
+        STOA_TRY(reserve(&aggregate->owners, n * sizeof *ids, err));
+        STOA_TRY(stoa_buffer_append(&aggregate->owners, ids, n * sizeof *ids, err));
+    } else if (aggregate->owners.size > 0) {
+        STOA_TRY(stoa_buffer_grow(&aggregate->owners, n * sizeof *ids, err));
+    }
+    STOA_TRY(stoa_buffer_append(&aggregate->list, values, n * sizeof(double), err));
+
+done:
+    return status;
+}
+
+static stoa_status quantile_update(stoa_aggregate *aggregate, const stoa_operand *operand,
+                                   const uint32_t *ids, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_cell *cells = stoa_cells(aggregate);
+    stoa_block block;
+
+    for (block.at = 0; stoa_block_next(&block, operand, ids);) {
+        STOA_TRY(append(aggregate, block.values, block.ids, (size_t)block.n, err));
+        for (int64_t i = 0; block.ids != NULL && i < block.n; i++) {
+            cells[block.ids[i]].n++;
         }
+    }
+    if (ids == NULL) {
+        cells->n += operand->n_kept;
     }
 
 done:
@@ -56,70 +85,161 @@ static stoa_status quantile_merge(stoa_aggregate *aggregate, const stoa_aggregat
                                   const uint32_t *ids, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const member *more = ENTRIES(from->list, member);
-    const size_t n = from->list.size / sizeof *more;
+    const size_t n = from->list.size / sizeof(double);
+    const double *values = ENTRIES(from->list, double);
+    const uint32_t *owners = from->owners.size > 0 ? ENTRIES(from->owners, uint32_t) : NULL;
+    uint32_t moved[STOA_BLOCK_ROWS];
 
-    STOA_TRY(stoa_buffer_reserve(&aggregate->list, from->list.size, err));
-    for (size_t i = 0; i < n; i++) {
-        const member entry = {ids[more[i].group], more[i].value};
-        STOA_TRY(stoa_buffer_append(&aggregate->list, &entry, sizeof entry, err));
-        ENTRIES(aggregate->n, int64_t)[entry.group]++;
+    for (size_t at = 0; at < n; at += STOA_BLOCK_ROWS) {
+        const size_t part = n - at < STOA_BLOCK_ROWS ? n - at : STOA_BLOCK_ROWS;
+        for (size_t i = 0; ids != NULL && i < part; i++) {
+            moved[i] = ids[owners != NULL ? owners[at + i] : 0];
+        }
+        STOA_TRY(append(aggregate, values + at, ids != NULL ? moved : NULL, part, err));
+    }
+    for (uint32_t i = 0; i < from->n_groups; i++) {
+        stoa_cells(aggregate)[ids != NULL ? ids[i] : 0].n += stoa_cells(from)[i].n;
     }
 
 done:
     return status;
 }
 
-/* By group, then by value; NaNs after the numbers. */
-static int order_members(const void *a, const void *b)
-{
-    const member *x = a;
-    const member *y = b;
+/* Results ----------------------------------------------------------------------------------- */
 
-    if (x->group != y->group) {
-        return x->group < y->group ? -1 : 1;
+/* Values side by side for each group, in the order of the groups. */
+static stoa_status bring_together(stoa_aggregate *aggregate, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n = aggregate->list.size / sizeof(double);
+    const double *from = ENTRIES(aggregate->list, double);
+    stoa_buffer together = {0};
+    uint64_t *starts = stoa_alloc((size_t)aggregate->n_groups, sizeof *starts);
+    uint64_t start = 0;
+
+    STOA_TRY(starts != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_buffer_grow(&together, n * sizeof *from, err));
+    for (uint32_t group = 0; group < aggregate->n_groups; group++) {
+        starts[group] = start;
+        start += (uint64_t)stoa_cells(aggregate)[group].n;
     }
-    if (isnan(x->value) || isnan(y->value)) {
-        return isnan(x->value) - isnan(y->value);
+    for (size_t i = 0; i < n; i++) {
+        ENTRIES(together, double)[starts[ENTRIES(aggregate->owners, uint32_t)[i]]++] = from[i];
     }
-    return (x->value > y->value) - (x->value < y->value);
+    stoa_buffer_clear(&aggregate->list);
+    stoa_buffer_clear(&aggregate->owners);
+    aggregate->list = together;
+    together = (stoa_buffer){0};
+
+done:
+    stoa_buffer_clear(&together);
+    free(starts);
+    return status;
+}
+
+/* NaNs are after the numbers. */
+static inline bool is_before(double a, double b)
+{
+    return a < b || (isnan(b) && !isnan(a));
+}
+
+static int order(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+
+    return is_before(y, x) - is_before(x, y);
+}
+
+static double middle_of_three(double a, double b, double c)
+{
+    if (is_before(b, a)) {
+        const double swap = a;
+        a = b;
+        b = swap;
+    }
+    return !is_before(c, b) ? b : is_before(c, a) ? a : c;
+}
+
+/* Reorder values so that the one at `place` is where sorting would put it, none before it is
+ * greater, and none after it is less. */
+static void select_place(double *values, int64_t n, int64_t place)
+{
+    int64_t low = 0;
+    int64_t high = n - 1;
+
+    for (int rounds = 0; low < high; rounds++) {
+        if (rounds == 128) { /* unlucky: values made to be so */
+            qsort(values + low, (size_t)(high - low + 1), sizeof *values, order);
+            return;
+        }
+        const double pivot =
+            middle_of_three(values[low], values[low + (high - low) / 2], values[high]);
+        int64_t i = low;
+        int64_t j = high;
+        while (i <= j) {
+            while (is_before(values[i], pivot)) {
+                i++;
+            }
+            while (is_before(pivot, values[j])) {
+                j--;
+            }
+            if (i <= j) {
+                const double swap = values[i];
+                values[i++] = values[j];
+                values[j--] = swap;
+            }
+        }
+        if (place <= j) {
+            high = j;
+        } else if (place >= i) {
+            low = i;
+        } else {
+            return;
+        }
+    }
 }
 
 /* Between the two values nearest to place p * (n - 1), linearly. */
-static double interpolate(const member *sorted, int64_t n, double p)
+static double quantile_of(double *values, int64_t n, double p)
 {
     const double place = p * (double)(n - 1);
     const int64_t low = (int64_t)floor(place);
-    const int64_t high = low + 1 < n ? low + 1 : low;
     const double rest = place - (double)low;
-    const double a = sorted[low].value;
-    const double b = sorted[high].value;
 
-    return rest == 0 || a == b ? a : a + rest * (b - a);
+    select_place(values, n, low);
+    const double a = values[low];
+    if (rest == 0 || low + 1 == n) {
+        return a;
+    }
+    double b = values[low + 1];
+    for (int64_t i = low + 2; i < n; i++) {
+        b = is_before(values[i], b) ? values[i] : b;
+    }
+    return a == b ? a : a + rest * (b - a);
 }
 
 static stoa_status quantile_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                                    stoa_pool *pool, stoa_vector *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    member *all = ENTRIES(aggregate->list, member);
-    const int64_t *counts = ENTRIES(aggregate->n, int64_t);
+    const stoa_cell *cells = stoa_cells(aggregate);
     double *values = stoa_pool_alloc(pool, n, sizeof *values);
     uint8_t *validity = NULL;
     int64_t at = 0;
 
     STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_aggregate_validity(aggregate, 1, first, n, pool, &validity, err));
-    if (first == 0 && all != NULL) { /* sorted once, when the first groups are asked for */
-        qsort(all, aggregate->list.size / sizeof *all, sizeof *all, order_members);
+    if (aggregate->owners.size > 0) {
+        STOA_TRY(bring_together(aggregate, err));
     }
     for (uint32_t group = 0; group < first; group++) {
-        at += counts[group];
+        at += cells[group].n;
     }
     for (uint32_t i = 0; i < n; i++) {
-        const int64_t count = counts[first + i];
-        values[i] = count > 0 ? interpolate(all + at, count, aggregate->p) : 0.0;
-        at += count;
+        double *all = ENTRIES(aggregate->list, double) + at;
+        values[i] = cells[first + i].n > 0 ? quantile_of(all, cells[first + i].n, aggregate->p) : 0;
+        at += cells[first + i].n;
     }
     out->validity = validity;
     out->as.f64 = values;
@@ -129,101 +249,7 @@ done:
 }
 
 const stoa_aggregate_kind stoa_aggregate_median = {
-    "median", 1, median_bind, quantile_update, quantile_merge, quantile_result};
+    "median", 1, STOA_NEED_VALUES, median_bind, quantile_update, quantile_merge, quantile_result};
 const stoa_aggregate_kind stoa_aggregate_quantile = {
-    "quantile", 2, quantile_bind, quantile_update, quantile_merge, quantile_result};
-
-/* distinct: how many different values; `n` counts them, `seen` holds (group, value) --------------
- */
-
-enum { DISTINCT_KEYS = 2 };
-
-static stoa_status distinct_bind(const stoa_binder *binder, stoa_aggregate *aggregate,
-                                 stoa_error *err)
-{
-    const stoa_expr *arg = aggregate->arg;
-    char source[STOA_SOURCE_SIZE];
-
-    (void)binder;
-    aggregate->result.domain = STOA_DOMAIN_I64;
-    if (arg->type.domain == STOA_DOMAIN_OTHER) {
-        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, arg->syntax,
-                                "distinct takes a plain value, and %s is a list or a struct",
-                                stoa_syntax_source(arg->syntax, source));
-    }
-    return STOA_OK;
-}
-
-static stoa_status distinct_update(stoa_aggregate *aggregate, const stoa_vector *values,
-                                   const uint32_t *ids, int64_t n, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const size_t stride = DISTINCT_KEYS + 1;
-    uint64_t *words = stoa_alloc_zero((size_t)n * stride, sizeof *words);
-
-    STOA_TRY(words != NULL ? STOA_OK : stoa_fail_memory(err));
-    if (aggregate->seen.keys == NULL) {
-        STOA_TRY(stoa_groups_open(&aggregate->seen, NULL, DISTINCT_KEYS, err));
-    }
-    STOA_TRY(stoa_words_of(values, &aggregate->words, words + 1, stride, err));
-    for (int64_t i = 0; i < n; i++) {
-        uint32_t pair;
-        const uint32_t before = aggregate->seen.n_groups;
-        if (values->validity != NULL && !stoa_bit_get(values->validity, (uint64_t)i)) {
-            continue;
-        }
-        words[(size_t)i * stride] = ids[i];
-        STOA_TRY(
-            stoa_groups_assign_words(&aggregate->seen, words + (size_t)i * stride, 1, &pair, err));
-        ENTRIES(aggregate->n, int64_t)[ids[i]] += aggregate->seen.n_groups > before;
-    }
-
-done:
-    free(words);
-    return status;
-}
-
-/* Texts have other numbers here than there. */
-static stoa_status distinct_word(stoa_aggregate *aggregate, const stoa_aggregate *from,
-                                 uint64_t *word, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const stoa_value_domain domain = aggregate->arg->type.domain;
-    uint32_t number = 0;
-    size_t length;
-
-    if (domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES) {
-        const char *text = stoa_strings_get(&from->words, (uint32_t)*word, &length);
-        STOA_TRY(stoa_strings_add(&aggregate->words, text, length, &number, err));
-        *word = number;
-    }
-
-done:
-    return status;
-}
-
-static stoa_status distinct_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
-                                  const uint32_t *ids, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const uint64_t *pairs = ENTRIES(from->seen.words, uint64_t);
-
-    if (aggregate->seen.keys == NULL) {
-        STOA_TRY(stoa_groups_open(&aggregate->seen, NULL, DISTINCT_KEYS, err));
-    }
-    for (uint32_t i = 0; i < from->seen.n_groups; i++) {
-        const uint32_t before = aggregate->seen.n_groups;
-        uint64_t row[DISTINCT_KEYS + 1] = {ids[pairs[i * (DISTINCT_KEYS + 1)]],
-                                           pairs[i * (DISTINCT_KEYS + 1) + 1], 0};
-        uint32_t pair;
-        STOA_TRY(distinct_word(aggregate, from, &row[1], err));
-        STOA_TRY(stoa_groups_assign_words(&aggregate->seen, row, 1, &pair, err));
-        ENTRIES(aggregate->n, int64_t)[row[0]] += aggregate->seen.n_groups > before;
-    }
-
-done:
-    return status;
-}
-
-const stoa_aggregate_kind stoa_aggregate_distinct = {
-    "distinct", 1, distinct_bind, distinct_update, distinct_merge, stoa_count_result};
+    "quantile",     2, STOA_NEED_VALUES, quantile_bind, quantile_update, quantile_merge,
+    quantile_result};

@@ -1,14 +1,20 @@
-/* min, max, first, last: one of the values. `n` counts them, `a` (or `texts`) holds the one. */
+/* min, max, first, last: one of the values. `n` counts them, `a` (or a buffer of `texts`)
+ * holds the one. */
 #include <math.h>
 #include <string.h>
 
 #include "core/strings.h"
 #include "query/aggregate.h"
 
-#define ENTRIES(buffer, ctype) ((ctype *)(void *)(buffer).data)
+#define TEXTS(aggregate) ((stoa_buffer *)(void *)(aggregate)->texts.data)
 
 /* Which value stays, the one before or the new one. */
 typedef enum rule { RULE_MIN, RULE_MAX, RULE_FIRST, RULE_LAST } rule;
+
+static bool is_text(const stoa_value_type *type)
+{
+    return type->domain == STOA_DOMAIN_TEXT || type->domain == STOA_DOMAIN_BYTES;
+}
 
 static stoa_status pick_bind(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err)
 {
@@ -44,46 +50,94 @@ done:
 #define BETTER_FIRST(new, old) ((void)(old), false)
 #define BETTER_LAST(new, old) ((void)(old), true)
 
-#define PICK(ctype, field, BETTER)                                                                 \
+#define PICK(field, BETTER)                                                                        \
     do {                                                                                           \
-        ctype *kept = ENTRIES(aggregate->a, ctype);                                                \
-        for (int64_t i = 0; i < n; i++) {                                                          \
-            if (values->validity == NULL || stoa_bit_get(values->validity, (uint64_t)i)) {         \
-                const ctype value = values->as.field[i];                                           \
-                if (counts[ids[i]]++ == 0 || BETTER(value, kept[ids[i]])) {                        \
-                    kept[ids[i]] = value;                                                          \
-                }                                                                                  \
+        for (int64_t i = 0; i < block->n; i++) {                                                   \
+            stoa_cell *cell = &cells[block->ids != NULL ? block->ids[i] : 0];                      \
+            const stoa_word value = block->values[i];                                              \
+            if (cell->n++ == 0 || BETTER(value.field, cell->a.field)) {                            \
+                cell->a = value;                                                                   \
             }                                                                                      \
         }                                                                                          \
     } while (0)
 
-static void pick_numbers(stoa_aggregate *aggregate, const stoa_vector *values, const uint32_t *ids,
-                         int64_t n, rule by)
+static void pick_in_order(stoa_cell *cells, const stoa_block *block, stoa_value_domain domain,
+                          rule by)
 {
-    const stoa_value_domain domain = values->type.domain;
-    int64_t *counts = ENTRIES(aggregate->n, int64_t);
-
     if (by == RULE_FIRST) {
-        PICK(uint64_t, u64, BETTER_FIRST);
+        PICK(u64, BETTER_FIRST);
     } else if (by == RULE_LAST) {
-        PICK(uint64_t, u64, BETTER_LAST);
+        PICK(u64, BETTER_LAST);
     } else if (domain == STOA_DOMAIN_F64) {
         if (by == RULE_MIN) {
-            PICK(double, f64, BETTER_MIN_F64);
+            PICK(f64, BETTER_MIN_F64);
         } else {
-            PICK(double, f64, BETTER_MAX_F64);
+            PICK(f64, BETTER_MAX_F64);
         }
     } else if (domain == STOA_DOMAIN_U64) {
         if (by == RULE_MIN) {
-            PICK(uint64_t, u64, BETTER_MIN);
+            PICK(u64, BETTER_MIN);
         } else {
-            PICK(uint64_t, u64, BETTER_MAX);
+            PICK(u64, BETTER_MAX);
         }
     } else if (by == RULE_MIN) {
-        PICK(int64_t, i64, BETTER_MIN);
+        PICK(i64, BETTER_MIN);
     } else {
-        PICK(int64_t, i64, BETTER_MAX);
+        PICK(i64, BETTER_MAX);
     }
+}
+
+static void pick_each(stoa_aggregate *aggregate, const stoa_operand *operand, const uint32_t *ids,
+                      rule by)
+{
+    stoa_block block;
+
+    for (block.at = 0; stoa_block_next(&block, operand, ids);) {
+        pick_in_order(stoa_cells(aggregate), &block, aggregate->result.domain, by);
+    }
+}
+
+static bool is_better(stoa_word value, stoa_word old, stoa_value_domain domain, rule by)
+{
+    switch (domain) {
+    case STOA_DOMAIN_F64:
+        return by == RULE_MIN ? BETTER_MIN_F64(value.f64, old.f64)
+                              : BETTER_MAX_F64(value.f64, old.f64);
+    case STOA_DOMAIN_U64:
+        return by == RULE_MIN ? value.u64 < old.u64 : value.u64 > old.u64;
+    default:
+        return by == RULE_MIN ? value.i64 < old.i64 : value.i64 > old.i64;
+    }
+}
+
+/* One group's extreme. Of zeros of two signs the first one counts, and an infinity may mean that
+ * there were but NaNs: where that matters, the rows are looked at one by one. */
+static void pick_extreme(stoa_aggregate *aggregate, const stoa_operand *operand, rule by)
+{
+    const stoa_value_domain domain = aggregate->result.domain;
+    stoa_cell *cell = stoa_cells(aggregate);
+    stoa_word ends[2];
+
+    aggregate->reduce->range[operand->kind](operand->values, operand->mask, operand->n, ends);
+    const stoa_word value = ends[by == RULE_MAX];
+    if (cell->n > 0 && !is_better(value, cell->a, domain, by)) {
+        cell->n += operand->n_kept;
+    } else if (domain == STOA_DOMAIN_F64 && (value.f64 == 0 || isinf(value.f64))) {
+        pick_each(aggregate, operand, NULL, by);
+    } else {
+        cell->a = value;
+        cell->n += operand->n_kept;
+    }
+}
+
+/* One group's first or last value. */
+static void pick_end(stoa_aggregate *aggregate, const stoa_operand *operand, rule by)
+{
+    const stoa_operand one = stoa_operand_row(
+        operand, by == RULE_FIRST ? stoa_operand_first(operand) : stoa_operand_last(operand));
+
+    pick_each(aggregate, &one, NULL, by);
+    stoa_cells(aggregate)->n += operand->n_kept - 1;
 }
 
 static bool better_text(rule by, stoa_bytes value, const stoa_buffer *kept)
@@ -95,61 +149,72 @@ static bool better_text(rule by, stoa_bytes value, const stoa_buffer *kept)
     return by == RULE_MIN ? order < 0 : order > 0;
 }
 
-static stoa_status pick_texts(stoa_aggregate *aggregate, const stoa_vector *values,
-                              const uint32_t *ids, int64_t n, rule by, stoa_error *err)
+static stoa_status pick_text(stoa_aggregate *aggregate, uint32_t group, stoa_bytes value, int64_t n,
+                             rule by, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    int64_t *counts = ENTRIES(aggregate->n, int64_t);
-    stoa_buffer *texts = ENTRIES(aggregate->texts, stoa_buffer);
+    stoa_cell *cell = &stoa_cells(aggregate)[group];
+    stoa_buffer *kept = &TEXTS(aggregate)[group];
 
-    for (int64_t i = 0; i < n; i++) {
-        if (values->validity != NULL && !stoa_bit_get(values->validity, (uint64_t)i)) {
-            continue;
+    if (cell->n == 0 || better_text(by, value, kept)) {
+        kept->size = 0;
+        STOA_TRY(stoa_buffer_append(kept, value.data, value.length, err));
+    }
+    cell->n += n;
+
+done:
+    return status;
+}
+
+static stoa_status pick_update(stoa_aggregate *aggregate, const stoa_operand *operand,
+                               const uint32_t *ids, rule by, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (operand->kind == STOA_KIND_STRING) {
+        const stoa_bytes *texts = operand->values;
+        STOA_EACH_KEPT(row, operand)
+        {
+            STOA_TRY(pick_text(aggregate, ids != NULL ? ids[row] : 0, texts[row], 1, by, err));
         }
-        stoa_buffer *kept = &texts[ids[i]];
-        const stoa_bytes value = values->as.bytes[i];
-        if (counts[ids[i]]++ == 0 || better_text(by, value, kept)) {
-            kept->size = 0;
-            STOA_TRY(stoa_buffer_append(kept, value.data, value.length, err));
-        }
+    } else if (ids != NULL) {
+        pick_each(aggregate, operand, ids, by);
+    } else if (by == RULE_MIN || by == RULE_MAX) {
+        pick_extreme(aggregate, operand, by);
+    } else {
+        pick_end(aggregate, operand, by);
     }
 
 done:
     return status;
 }
 
-static stoa_status pick_update(stoa_aggregate *aggregate, const stoa_vector *values,
-                               const uint32_t *ids, int64_t n, rule by, stoa_error *err)
+static void pick_number(stoa_cell *cell, const stoa_cell *more, stoa_value_domain domain, rule by)
 {
-    if (values->type.domain == STOA_DOMAIN_TEXT || values->type.domain == STOA_DOMAIN_BYTES) {
-        return pick_texts(aggregate, values, ids, n, by, err);
+    const bool extreme = by == RULE_MIN || by == RULE_MAX;
+
+    if (cell->n == 0 || by == RULE_LAST || (extreme && is_better(more->a, cell->a, domain, by))) {
+        cell->a = more->a;
     }
-    pick_numbers(aggregate, values, ids, n, by);
-    return STOA_OK;
+    cell->n += more->n;
 }
 
-/* The picks of the other part are values as any other. */
 static stoa_status pick_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
                               const uint32_t *ids, rule by, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_value_domain domain = aggregate->result.domain;
-    const bool texts = domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES;
-    const int64_t *more = ENTRIES(from->n, int64_t);
+    const bool texts = is_text(&aggregate->result);
 
     for (uint32_t i = 0; i < from->n_groups; i++) {
-        const uint8_t valid = more[i] > 0;
-        stoa_vector value = {.type = aggregate->result, .n = 1, .validity = &valid};
-        stoa_bytes text;
-        if (texts) {
-            const stoa_buffer *kept = &ENTRIES(from->texts, stoa_buffer)[i];
-            text = (stoa_bytes){(const char *)kept->data, kept->size};
-            value.as.bytes = &text;
-        } else {
-            value.as.u64 = &ENTRIES(from->a, uint64_t)[i];
+        const uint32_t group = ids != NULL ? ids[i] : 0;
+        const stoa_cell *more = &stoa_cells(from)[i];
+        if (more->n > 0 && texts) {
+            const stoa_buffer *kept = &TEXTS(from)[i];
+            const stoa_bytes value = {(const char *)kept->data, kept->size};
+            STOA_TRY(pick_text(aggregate, group, value, more->n, by, err));
+        } else if (more->n > 0) {
+            pick_number(&stoa_cells(aggregate)[group], more, aggregate->result.domain, by);
         }
-        STOA_TRY(pick_update(aggregate, &value, &ids[i], 1, by, err));
-        ENTRIES(aggregate->n, int64_t)[ids[i]] += valid ? more[i] - 1 : 0;
     }
 
 done:
@@ -160,42 +225,47 @@ static stoa_status pick_result(stoa_aggregate *aggregate, uint32_t first, uint32
                                stoa_pool *pool, stoa_vector *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_value_domain domain = aggregate->result.domain;
     uint8_t *validity = NULL;
 
-    if (domain == STOA_DOMAIN_NULL) {
+    if (aggregate->result.domain == STOA_DOMAIN_NULL) {
         return STOA_OK;
     }
     STOA_TRY(stoa_aggregate_validity(aggregate, 1, first, n, pool, &validity, err));
     out->validity = validity;
-    out->as.u64 = ENTRIES(aggregate->a, uint64_t) + first;
-    if (domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES) {
+    if (is_text(&aggregate->result)) {
         stoa_bytes *texts = stoa_pool_alloc(pool, n, sizeof *texts);
         STOA_TRY(texts != NULL ? STOA_OK : stoa_fail_memory(err));
         for (uint32_t i = 0; i < n; i++) {
-            const stoa_buffer *kept = &ENTRIES(aggregate->texts, stoa_buffer)[first + i];
+            const stoa_buffer *kept = &TEXTS(aggregate)[first + i];
             texts[i] = (stoa_bytes){(const char *)kept->data, kept->size};
         }
         out->as.bytes = texts;
+    } else {
+        uint64_t *values = stoa_pool_alloc(pool, n, sizeof *values);
+        STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
+        for (uint32_t i = 0; i < n; i++) {
+            values[i] = stoa_cells(aggregate)[first + i].a.u64;
+        }
+        out->as.u64 = values;
     }
 
 done:
     return status;
 }
 
-#define DEFINE_PICK(name, rule_of)                                                                 \
-    static stoa_status name##_update(stoa_aggregate *aggregate, const stoa_vector *values,         \
-                                     const uint32_t *ids, int64_t n, stoa_error *err)              \
+#define DEFINE_PICK(name, by)                                                                      \
+    static stoa_status name##_update(stoa_aggregate *aggregate, const stoa_operand *operand,       \
+                                     const uint32_t *ids, stoa_error *err)                         \
     {                                                                                              \
-        return pick_update(aggregate, values, ids, n, rule_of, err);                               \
+        return pick_update(aggregate, operand, ids, by, err);                                      \
     }                                                                                              \
     static stoa_status name##_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,         \
                                     const uint32_t *ids, stoa_error *err)                          \
     {                                                                                              \
-        return pick_merge(aggregate, from, ids, rule_of, err);                                     \
+        return pick_merge(aggregate, from, ids, by, err);                                          \
     }                                                                                              \
     const stoa_aggregate_kind stoa_aggregate_##name = {                                            \
-        #name, 1, pick_bind, name##_update, name##_merge, pick_result};
+        #name, 1, STOA_NEED_VALUES, pick_bind, name##_update, name##_merge, pick_result};
 DEFINE_PICK(min, RULE_MIN)
 DEFINE_PICK(max, RULE_MAX)
 DEFINE_PICK(first, RULE_FIRST)

@@ -1,15 +1,13 @@
-/* count, sum, mean, stddev: what adds up. */
+/* count, sum, mean: what adds up. `n` counts the values. */
 #include <math.h>
+#include <string.h>
 
 #include "query/aggregate.h"
 
-#define ENTRIES(buffer, ctype) ((ctype *)(void *)(buffer).data)
-/* Each row whose value is not missing. */
-#define EACH_VALUE(values, n)                                                                      \
-    for (int64_t i = 0; i < (n); i++)                                                              \
-        if ((values)->validity == NULL || stoa_bit_get((values)->validity, (uint64_t)i))
+/* Into's group of group i of another state. */
+#define GROUP_OF(ids, i) ((ids) != NULL ? (ids)[i] : 0)
 
-/* count: `n` ---------------------------------------------------------------------------------- */
+/* count ------------------------------------------------------------------------------------- */
 
 static stoa_status count_bind(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err)
 {
@@ -19,15 +17,25 @@ static stoa_status count_bind(const stoa_binder *binder, stoa_aggregate *aggrega
     return STOA_OK;
 }
 
-static stoa_status count_update(stoa_aggregate *aggregate, const stoa_vector *values,
-                                const uint32_t *ids, int64_t n, stoa_error *err)
+static stoa_status count_update(stoa_aggregate *aggregate, const stoa_operand *operand,
+                                const uint32_t *ids, stoa_error *err)
 {
-    int64_t *counts = ENTRIES(aggregate->n, int64_t);
+    stoa_cell *cells = stoa_cells(aggregate);
 
     (void)err;
-    EACH_VALUE(values, n)
+    if (ids == NULL) {
+        cells->n += operand->n_kept;
+        return STOA_OK;
+    }
+    if (operand->mask == NULL) {
+        for (int64_t row = 0; row < operand->n; row++) {
+            cells[ids[row]].n++;
+        }
+        return STOA_OK;
+    }
+    STOA_EACH_KEPT(row, operand)
     {
-        counts[ids[i]]++;
+        cells[ids[row]].n++;
     }
     return STOA_OK;
 }
@@ -35,11 +43,9 @@ static stoa_status count_update(stoa_aggregate *aggregate, const stoa_vector *va
 static stoa_status count_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
                                const uint32_t *ids, stoa_error *err)
 {
-    int64_t *counts = ENTRIES(aggregate->n, int64_t);
-
     (void)err;
-    for (uint32_t group = 0; group < from->n_groups; group++) {
-        counts[ids[group]] += ENTRIES(from->n, int64_t)[group];
+    for (uint32_t i = 0; i < from->n_groups; i++) {
+        stoa_cells(aggregate)[GROUP_OF(ids, i)].n += stoa_cells(from)[i].n;
     }
     return STOA_OK;
 }
@@ -47,18 +53,24 @@ static stoa_status count_merge(stoa_aggregate *aggregate, const stoa_aggregate *
 stoa_status stoa_count_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                               stoa_pool *pool, stoa_vector *out, stoa_error *err)
 {
-    (void)n;
-    (void)pool;
-    (void)err;
-    out->as.i64 = ENTRIES(aggregate->n, int64_t) + first;
+    int64_t *counts = stoa_pool_alloc(pool, n, sizeof *counts);
+
+    if (counts == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        counts[i] = stoa_cells(aggregate)[first + i].n;
+    }
+    out->as.i64 = counts;
     return STOA_OK;
 }
 
-const stoa_aggregate_kind stoa_aggregate_count = {"count",      0,           count_bind,
-                                                  count_update, count_merge, stoa_count_result};
+const stoa_aggregate_kind stoa_aggregate_count = {
+    "count", 0, STOA_NEED_PRESENCE, count_bind, count_update, count_merge, stoa_count_result};
 
-/* sum: integers exactly, in 128 bits (`a` low, `b` high); floats by Neumaier's compensated sum (`a`
- * the sum, `b` what rounding lost). -------------------------------------------------------------
+/* Sums: integers exactly, in 128 bits (`a` low, `b` high); floats compensated (`a` the sum, `b`
+ * what rounding lost).
+ * -------------------------------------------------------------------------------
  */
 
 static stoa_status sum_bind(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err)
@@ -72,57 +84,137 @@ done:
     return status;
 }
 
-static void sum_integers(stoa_aggregate *aggregate, const stoa_vector *values, const uint32_t *ids,
-                         int64_t n)
+static void add_integer(stoa_cell *cell, uint64_t low, int64_t high)
 {
-    const bool is_signed = values->type.domain == STOA_DOMAIN_I64;
-    int64_t *counts = ENTRIES(aggregate->n, int64_t);
-    uint64_t *low = ENTRIES(aggregate->a, uint64_t);
-    int64_t *high = ENTRIES(aggregate->b, int64_t);
+    cell->a.u64 += low;
+    cell->b.i64 += high + (cell->a.u64 < low);
+}
 
-    EACH_VALUE(values, n)
-    {
-        const uint32_t group = ids[i];
-        const uint64_t before = low[group];
-        low[group] += values->as.u64[i];
-        high[group] += low[group] < before;
-        high[group] -= is_signed && values->as.i64[i] < 0;
-        counts[group]++;
+static void add_float(stoa_cell *cell, double sum, double lost)
+{
+    stoa_two_sum(sum, &cell->a.f64, &cell->b.f64);
+    cell->b.f64 += lost;
+}
+
+/* One group, one value after the other: an overflow of part of a sum is not one of the sum. */
+static void add_in_order(stoa_cell *cells, const stoa_operand *operand, const uint32_t *ids)
+{
+    stoa_block block;
+
+    for (block.at = 0; stoa_block_next(&block, operand, ids);) {
+        for (int64_t i = 0; i < block.n; i++) {
+            stoa_cell *cell = &cells[ids != NULL ? block.ids[i] : 0];
+            stoa_two_sum(block.values[i].f64, &cell->a.f64, &cell->b.f64);
+            cell->n++;
+        }
     }
 }
 
-/* Neumaier's step: what rounding takes from the larger of the two is kept. */
-static void add_float(double value, double *sum, double *lost)
+static void sum_all(const stoa_aggregate *aggregate, const stoa_operand *operand, bool floats)
 {
-    const double before = *sum;
+    stoa_cell *cell = stoa_cells(aggregate);
+    stoa_word sum[2];
 
-    *sum = before + value;
-    *lost += fabs(before) >= fabs(value) ? (before - *sum) + value : (value - *sum) + before;
-}
-
-static void sum_floats(stoa_aggregate *aggregate, const stoa_vector *values, const uint32_t *ids,
-                       int64_t n)
-{
-    int64_t *counts = ENTRIES(aggregate->n, int64_t);
-    double *sums = ENTRIES(aggregate->a, double);
-    double *lost = ENTRIES(aggregate->b, double);
-
-    EACH_VALUE(values, n)
-    {
-        add_float(values->as.f64[i], &sums[ids[i]], &lost[ids[i]]);
-        counts[ids[i]]++;
+    if (floats && isnan(cell->a.f64)) { /* and stays so */
+        cell->n += operand->n_kept;
+        return;
     }
-}
-
-static stoa_status sum_update(stoa_aggregate *aggregate, const stoa_vector *values,
-                              const uint32_t *ids, int64_t n, stoa_error *err)
-{
-    (void)err;
-    if (values->type.domain == STOA_DOMAIN_F64) {
-        sum_floats(aggregate, values, ids, n);
+    aggregate->reduce->sum[operand->kind](operand->values, operand->mask, operand->n, sum);
+    if (floats && !isfinite(sum[0].f64)) {
+        add_in_order(cell, operand, NULL);
+        return;
+    }
+    if (floats) {
+        add_float(cell, sum[0].f64, sum[1].f64);
     } else {
-        sum_integers(aggregate, values, ids, n);
+        add_integer(cell, sum[0].u64, sum[1].i64);
     }
+    cell->n += operand->n_kept;
+}
+
+/* Few groups: neighbouring rows often are of one group, and an addition must wait for the one
+ * before. Each group has this many cells in turn; then nothing waits. */
+enum { N_TURNS = 4, FEW_GROUPS = 64, ROWS_A_CELL = 8 };
+
+static void add_in_turns(stoa_cell *cells, const stoa_operand *operand, const uint32_t *ids)
+{
+    stoa_block block;
+
+    for (block.at = 0; stoa_block_next(&block, operand, ids);) {
+        for (int64_t i = 0; i < block.n; i++) {
+            stoa_cell *cell = &cells[block.ids[i] * N_TURNS + i % N_TURNS];
+            stoa_two_sum(block.values[i].f64, &cell->a.f64, &cell->b.f64);
+            cell->n++;
+        }
+    }
+}
+
+static bool all_finite(const stoa_cell *cells, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(cells[i].a.f64)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static stoa_status sum_floats(stoa_aggregate *aggregate, const stoa_operand *operand,
+                              const uint32_t *ids, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_cell *cells = stoa_cells(aggregate);
+    const size_t n_turns = (size_t)aggregate->n_groups * N_TURNS;
+
+    if (aggregate->n_groups > FEW_GROUPS || operand->n_kept < (int64_t)n_turns * ROWS_A_CELL) {
+        add_in_order(cells, operand, ids);
+        return STOA_OK;
+    }
+    aggregate->scratch.size = 0;
+    STOA_TRY(stoa_buffer_grow(&aggregate->scratch, n_turns * sizeof *cells, err));
+    stoa_cell *turns = (stoa_cell *)(void *)aggregate->scratch.data;
+    add_in_turns(turns, operand, ids);
+    if (!all_finite(turns, n_turns)) {
+        add_in_order(cells, operand, ids);
+        return STOA_OK;
+    }
+    for (size_t i = 0; i < n_turns; i++) {
+        add_float(&cells[i / N_TURNS], turns[i].a.f64, turns[i].b.f64);
+        cells[i / N_TURNS].n += turns[i].n;
+    }
+
+done:
+    return status;
+}
+
+static void sum_integers(stoa_cell *cells, const stoa_operand *operand, const uint32_t *ids)
+{
+    const int64_t is_signed = operand->kind != STOA_KIND_UINT64;
+    stoa_block block;
+
+    for (block.at = 0; stoa_block_next(&block, operand, ids);) {
+        for (int64_t i = 0; i < block.n; i++) {
+            stoa_cell *cell = &cells[block.ids[i]];
+            const stoa_word value = block.values[i];
+            add_integer(cell, value.u64, -(is_signed & (int64_t)(value.u64 >> 63)));
+            cell->n++;
+        }
+    }
+}
+
+static stoa_status sum_update(stoa_aggregate *aggregate, const stoa_operand *operand,
+                              const uint32_t *ids, stoa_error *err)
+{
+    const bool floats = aggregate->arg->type.domain == STOA_DOMAIN_F64;
+
+    if (ids == NULL) {
+        sum_all(aggregate, operand, floats);
+        return STOA_OK;
+    }
+    if (floats) {
+        return sum_floats(aggregate, operand, ids, err);
+    }
+    sum_integers(stoa_cells(aggregate), operand, ids);
     return STOA_OK;
 }
 
@@ -133,55 +225,56 @@ static stoa_status sum_merge(stoa_aggregate *aggregate, const stoa_aggregate *fr
 
     (void)err;
     for (uint32_t i = 0; i < from->n_groups; i++) {
-        const uint32_t group = ids[i];
-        ENTRIES(aggregate->n, int64_t)[group] += ENTRIES(from->n, int64_t)[i];
+        const stoa_cell *more = &stoa_cells(from)[i];
+        stoa_cell *cell = &stoa_cells(aggregate)[GROUP_OF(ids, i)];
         if (floats) {
-            double *lost = &ENTRIES(aggregate->b, double)[group];
-            add_float(ENTRIES(from->a, double)[i], &ENTRIES(aggregate->a, double)[group], lost);
-            *lost += ENTRIES(from->b, double)[i];
+            add_float(cell, more->a.f64, more->b.f64);
         } else {
-            uint64_t *low = &ENTRIES(aggregate->a, uint64_t)[group];
-            const uint64_t more = ENTRIES(from->a, uint64_t)[i];
-            *low += more;
-            ENTRIES(aggregate->b, int64_t)[group] += ENTRIES(from->b, int64_t)[i] + (*low < more);
+            add_integer(cell, more->a.u64, more->b.i64);
         }
+        cell->n += more->n;
     }
     return STOA_OK;
 }
 
 /* An infinite or undefined sum has lost nothing that counts. */
-static double float_sum(const stoa_aggregate *aggregate, uint32_t group)
+static double float_sum(const stoa_cell *cell)
 {
-    const double sum = ENTRIES(aggregate->a, double)[group];
+    return isfinite(cell->a.f64) ? cell->a.f64 + cell->b.f64 : cell->a.f64;
+}
 
-    return isfinite(sum) ? sum + ENTRIES(aggregate->b, double)[group] : sum;
+static stoa_status integer_sum(const stoa_aggregate *aggregate, const stoa_cell *cell,
+                               uint64_t *out, stoa_error *err)
+{
+    const bool is_signed = aggregate->result.domain != STOA_DOMAIN_U64;
+    const int64_t high = is_signed && cell->a.u64 > INT64_MAX ? -1 : 0;
+
+    *out = cell->a.u64;
+    if (cell->b.i64 == high) {
+        return STOA_OK;
+    }
+    return STOA_FAIL_SYNTAX(err, STOA_ERANGE, aggregate->arg->syntax,
+                            "the sum does not fit %s; sum(1.0 * x) adds floats",
+                            is_signed ? "int64" : "uint64");
 }
 
 static stoa_status sum_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                               stoa_pool *pool, stoa_vector *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_value_domain domain = aggregate->result.domain;
-    uint64_t *values = stoa_pool_alloc(pool, n, sizeof *values);
+    const stoa_cell *cells = stoa_cells(aggregate) + first;
+    stoa_word *values = stoa_pool_alloc(pool, n, sizeof *values);
     uint8_t *validity = NULL;
 
     STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_aggregate_validity(aggregate, 1, first, n, pool, &validity, err));
     out->validity = validity;
-    out->as.u64 = values;
+    out->as.u64 = &values->u64;
     for (uint32_t i = 0; i < n; i++) {
-        if (domain == STOA_DOMAIN_F64) {
-            ((double *)(void *)values)[i] = float_sum(aggregate, first + i);
-            continue;
-        }
-        const int64_t high = ENTRIES(aggregate->b, int64_t)[first + i];
-        values[i] = ENTRIES(aggregate->a, uint64_t)[first + i];
-        const bool fits =
-            domain == STOA_DOMAIN_U64 ? high == 0 : high == (values[i] > INT64_MAX ? -1 : 0);
-        if (!fits) {
-            STOA_TRY(STOA_FAIL_SYNTAX(err, STOA_ERANGE, aggregate->arg->syntax,
-                                      "the sum does not fit %s; sum(1.0 * x) adds floats",
-                                      domain == STOA_DOMAIN_U64 ? "uint64" : "int64"));
+        if (aggregate->result.domain == STOA_DOMAIN_F64) {
+            values[i].f64 = float_sum(&cells[i]);
+        } else {
+            STOA_TRY(integer_sum(aggregate, &cells[i], &values[i].u64, err));
         }
     }
 
@@ -189,7 +282,7 @@ done:
     return status;
 }
 
-const stoa_aggregate_kind stoa_aggregate_sum = {"sum",      1,         sum_bind,
+const stoa_aggregate_kind stoa_aggregate_sum = {"sum",      1,         STOA_NEED_VALUES, sum_bind,
                                                 sum_update, sum_merge, sum_result};
 
 /* mean: the sum's state --------------------------------------------------------------------- */
@@ -200,29 +293,29 @@ static stoa_status mean_bind(const stoa_binder *binder, stoa_aggregate *aggregat
     return stoa_aggregate_takes_number(binder, aggregate, err);
 }
 
+/* Mostly the high word is but the sign of the low one: then nothing is rounded twice. */
+static double integer_sum_as_float(const stoa_cell *cell)
+{
+    if (cell->b.i64 == -1 && cell->a.u64 > INT64_MAX) {
+        return (double)cell->a.i64;
+    }
+    return (double)cell->b.i64 * 0x1p64 + (double)cell->a.u64;
+}
+
 static stoa_status mean_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                                stoa_pool *pool, stoa_vector *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const stoa_cell *cells = stoa_cells(aggregate) + first;
+    const bool floats = aggregate->arg->type.domain == STOA_DOMAIN_F64;
     double *values = stoa_pool_alloc(pool, n, sizeof *values);
     uint8_t *validity = NULL;
 
     STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_aggregate_validity(aggregate, 1, first, n, pool, &validity, err));
     for (uint32_t i = 0; i < n; i++) {
-        const double count = (double)ENTRIES(aggregate->n, int64_t)[first + i];
-        double sum;
-        if (aggregate->arg->type.domain == STOA_DOMAIN_F64) {
-            sum = float_sum(aggregate, first + i);
-        } else {
-            const uint64_t low = ENTRIES(aggregate->a, uint64_t)[first + i];
-            const int64_t high = ENTRIES(aggregate->b, int64_t)[first + i];
-            /* Mostly the high word is but the sign of the low one: then nothing is rounded twice.
-             */
-            sum = high == -1 && low > INT64_MAX ? (double)(int64_t)low
-                                                : (double)high * 0x1p64 + (double)low;
-        }
-        values[i] = sum / count;
+        values[i] =
+            (floats ? float_sum(&cells[i]) : integer_sum_as_float(&cells[i])) / (double)cells[i].n;
     }
     out->validity = validity;
     out->as.f64 = values;
@@ -231,82 +324,5 @@ done:
     return status;
 }
 
-const stoa_aggregate_kind stoa_aggregate_mean = {"mean",     1,         mean_bind,
+const stoa_aggregate_kind stoa_aggregate_mean = {"mean",     1,         STOA_NEED_VALUES, mean_bind,
                                                  sum_update, sum_merge, mean_result};
-
-/* stddev of a sample, by Welford's recurrence: `a` the mean, `b` the sum of squared differences --
- */
-
-static stoa_status stddev_bind(const stoa_binder *binder, stoa_aggregate *aggregate,
-                               stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_aggregate_takes_number(binder, aggregate, err));
-    STOA_TRY(stoa_expr_cast(binder, STOA_DOMAIN_F64, &aggregate->arg, err));
-    aggregate->result.domain = STOA_DOMAIN_F64;
-
-done:
-    return status;
-}
-
-static stoa_status stddev_update(stoa_aggregate *aggregate, const stoa_vector *values,
-                                 const uint32_t *ids, int64_t n, stoa_error *err)
-{
-    int64_t *counts = ENTRIES(aggregate->n, int64_t);
-    double *means = ENTRIES(aggregate->a, double);
-    double *squares = ENTRIES(aggregate->b, double);
-
-    (void)err;
-    EACH_VALUE(values, n)
-    {
-        const uint32_t group = ids[i];
-        const double difference = values->as.f64[i] - means[group];
-        means[group] += difference / (double)++counts[group];
-        squares[group] += difference * (values->as.f64[i] - means[group]);
-    }
-    return STOA_OK;
-}
-
-/* Chan's rule for two parts. */
-static stoa_status stddev_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
-                                const uint32_t *ids, stoa_error *err)
-{
-    (void)err;
-    for (uint32_t i = 0; i < from->n_groups; i++) {
-        const uint32_t group = ids[i];
-        int64_t *count = &ENTRIES(aggregate->n, int64_t)[group];
-        double *mean = &ENTRIES(aggregate->a, double)[group];
-        const int64_t more = ENTRIES(from->n, int64_t)[i];
-        const double share = more > 0 ? (double)more / (double)(*count + more) : 0.0;
-        const double difference = more > 0 ? ENTRIES(from->a, double)[i] - *mean : 0.0;
-        ENTRIES(aggregate->b, double)
-        [group] += ENTRIES(from->b, double)[i] + difference * difference * share * (double)*count;
-        *mean += difference * share;
-        *count += more;
-    }
-    return STOA_OK;
-}
-
-static stoa_status stddev_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
-                                 stoa_pool *pool, stoa_vector *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    double *values = stoa_pool_alloc(pool, n, sizeof *values);
-    uint8_t *validity = NULL;
-
-    STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_aggregate_validity(aggregate, 2, first, n, pool, &validity, err));
-    for (uint32_t i = 0; i < n; i++) {
-        values[i] = sqrt(ENTRIES(aggregate->b, double)[first + i] /
-                         (double)(ENTRIES(aggregate->n, int64_t)[first + i] - 1));
-    }
-    out->validity = validity;
-    out->as.f64 = values;
-
-done:
-    return status;
-}
-
-const stoa_aggregate_kind stoa_aggregate_stddev = {
-    "stddev", 1, stddev_bind, stddev_update, stddev_merge, stddev_result};

@@ -73,6 +73,10 @@ void stoa_evaluation_clear(stoa_evaluation *ev);
 /* The expression's values in the window; `out` lives until the next move. */
 stoa_status stoa_eval(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                       stoa_error *err);
+/* The same where only rows with their bit in `selected` are asked for (NULL: all): others cannot
+ * make it fail, and what they give is anything. One value a row, as after stoa_vector_spread(). */
+stoa_status stoa_eval_rows(stoa_evaluation *ev, const stoa_expr *expr, const uint8_t *selected,
+                           stoa_vector *out, stoa_error *err);
 /* Set bit i of `selected` (enough bytes for the window) where the predicate is true. The parts of
  * an `and` are tested one after the other, the cheapest and most selective first, until no row is
  * left that could pass; parts that may fail keep their place. */

@@ -8,7 +8,7 @@
 stoa_status stoa_groups_open(stoa_groups *groups, const stoa_expr *const *exprs, size_t n_keys,
                              stoa_error *err)
 {
-    *groups = (stoa_groups){.n_keys = n_keys};
+    *groups = (stoa_groups){.n_keys = n_keys, .reduce = stoa_reductions_of(stoa_simd_of_cpu())};
     groups->keys = stoa_alloc_zero(n_keys, sizeof *groups->keys);
     if (groups->keys == NULL) {
         return stoa_fail_memory(err);
@@ -27,6 +27,7 @@ void stoa_groups_clear(stoa_groups *groups)
     }
     free(groups->keys);
     free(groups->slots);
+    free(groups->dense);
     stoa_buffer_clear(&groups->words);
     stoa_buffer_clear(&groups->hashes);
     *groups = (stoa_groups){0};
@@ -34,7 +35,7 @@ void stoa_groups_clear(stoa_groups *groups)
 
 /* Words ------------------------------------------------------------------------------------- */
 
-static uint64_t word_of_f64(double value)
+uint64_t stoa_word_of_f64(double value)
 {
     static const double nan = NAN;
     uint64_t word;
@@ -44,114 +45,133 @@ static uint64_t word_of_f64(double value)
     return word;
 }
 
-stoa_status stoa_words_of(const stoa_vector *vector, stoa_strings *texts, uint64_t *words,
-                          size_t stride, stoa_error *err)
-{
-    const int64_t n = vector->n;
+/* The selected rows of a window, and where their keys' words go: `stride` words a row. */
+typedef struct key_rows {
+    const uint8_t *selected;
+    const uint32_t *rows;
+    int64_t n;
+    uint64_t *words;
+    size_t stride;
+} key_rows;
 
-    switch (vector->type.domain) {
-    case STOA_DOMAIN_NULL:
-    case STOA_DOMAIN_OTHER:
-        for (int64_t i = 0; i < n; i++) {
-            words[(size_t)i * stride] = 0;
-        }
-        break;
-    case STOA_DOMAIN_BOOL:
-        for (int64_t i = 0; i < n; i++) {
-            words[(size_t)i * stride] = stoa_bit_get(vector->as.bits, (uint64_t)i);
-        }
-        break;
-    case STOA_DOMAIN_F64:
-        for (int64_t i = 0; i < n; i++) {
-            words[(size_t)i * stride] = word_of_f64(vector->as.f64[i]);
-        }
-        break;
-    case STOA_DOMAIN_TEXT:
-    case STOA_DOMAIN_BYTES:
-        for (int64_t i = 0; i < n; i++) {
-            uint32_t number = 0;
-            if (!stoa_vector_is_null(vector, i)) {
-                const stoa_bytes text = vector->as.bytes[i];
-                const stoa_status status =
-                    stoa_strings_add(texts, text.data, text.length, &number, err);
-                if (status != STOA_OK) {
-                    return status;
-                }
-            }
-            words[(size_t)i * stride] = number;
-        }
-        break;
-    default:
-        for (int64_t i = 0; i < n; i++) {
-            words[(size_t)i * stride] = vector->as.u64[i];
-        }
-        break;
-    }
-    return STOA_OK;
-}
-
-/* Missing values: word 0, and bit `k` of the row's last word. */
-static void mark_missing(const stoa_vector *vector, size_t k, size_t n_keys, uint64_t *rows)
-{
-    for (int64_t i = 0; i < vector->n; i++) {
-        uint64_t *row = rows + (size_t)i * (n_keys + 1);
-        if (stoa_vector_is_null(vector, i)) {
-            row[k] = 0;
-            row[n_keys] |= UINT64_C(1) << k;
-        }
-    }
-}
-
-#define CODE_MISSING UINT64_MAX
-
-/* Number the labels once a dictionary; equal labels get one number (they need not be distinct). */
-static stoa_status number_labels(stoa_key *key, const stoa_labels *labels, stoa_error *err)
+/* Word k of each row from a vector's value. Missing: word 0, and bit k of the last word. */
+static stoa_status words_of(const stoa_vector *vector, size_t k, stoa_strings *texts,
+                            const key_rows *to, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    if (key->by_code != NULL && key->by_code_of == labels->generation) {
-        return STOA_OK;
-    }
-    free(key->by_code);
-    key->by_code = stoa_alloc((size_t)labels->n + 1, sizeof *key->by_code);
-    STOA_TRY(key->by_code != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_words_of(&labels->texts, &key->texts, key->by_code, 1, err));
-    for (int64_t i = 0; i <= labels->n; i++) {
-        if (stoa_vector_is_null(&labels->texts, i)) {
-            key->by_code[i] = CODE_MISSING;
+    for (int64_t i = 0; i < to->n; i++) {
+        uint64_t *row = to->words + (size_t)i * to->stride;
+        const uint32_t at = to->rows[i];
+        uint32_t number = 0;
+        if (stoa_vector_is_null(vector, at)) {
+            row[to->stride - 1] |= UINT64_C(1) << k;
+            continue;
+        }
+        switch (vector->type.domain) {
+        case STOA_DOMAIN_OTHER:
+            break;
+        case STOA_DOMAIN_BOOL:
+            row[k] = stoa_bit_get(vector->as.bits, at);
+            break;
+        case STOA_DOMAIN_F64:
+            row[k] = stoa_word_of_f64(vector->as.f64[at]);
+            break;
+        case STOA_DOMAIN_TEXT:
+        case STOA_DOMAIN_BYTES:
+            STOA_TRY(stoa_strings_add(texts, vector->as.bytes[at].data, vector->as.bytes[at].length,
+                                      &number, err));
+            row[k] = number;
+            break;
+        default:
+            row[k] = vector->as.u64[at];
+            break;
         }
     }
-    key->by_code_of = labels->generation;
 
 done:
     return status;
 }
 
-/* Column k of the window's rows of words. */
-static stoa_status key_words(stoa_groups *groups, size_t k, stoa_evaluation *ev, uint64_t *rows,
+/* Labels are numbered when they are first met: most of a large dictionary may never be. Equal
+ * labels get one number (they need not be distinct). */
+#define CODE_UNKNOWN UINT64_MAX
+#define CODE_MISSING (UINT64_MAX - 1)
+
+stoa_status stoa_groups_labels(stoa_groups *groups, size_t k, const stoa_labels *labels,
+                               stoa_error *err)
+{
+    stoa_key *key = &groups->keys[k];
+
+    if (key->by_code != NULL && key->by_code_of == labels->generation &&
+        key->by_labels == labels->texts.as.bytes) {
+        return STOA_OK;
+    }
+    groups->is_stale = true;
+    free(key->by_code);
+    key->by_code = stoa_alloc((size_t)labels->n + 1, sizeof *key->by_code);
+    if (key->by_code == NULL) {
+        return stoa_fail_memory(err);
+    }
+    memset(key->by_code, 0xff, ((size_t)labels->n + 1) * sizeof *key->by_code);
+    key->by_code_of = labels->generation;
+    key->by_labels = labels->texts.as.bytes;
+    return STOA_OK;
+}
+
+stoa_status stoa_key_of_code(stoa_key *key, const stoa_labels *labels, uint32_t code,
+                             uint64_t *word, bool *is_missing, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_bytes *text = &labels->texts.as.bytes[code];
+    uint32_t number = 0;
+
+    if (key->by_code[code] == CODE_UNKNOWN && stoa_vector_is_null(&labels->texts, code)) {
+        key->by_code[code] = CODE_MISSING;
+    } else if (key->by_code[code] == CODE_UNKNOWN) {
+        STOA_TRY(stoa_strings_add(&key->texts, text->data, text->length, &number, err));
+        key->by_code[code] = number;
+    }
+    *is_missing = key->by_code[code] == CODE_MISSING;
+    *word = *is_missing ? 0 : key->by_code[code];
+
+done:
+    return status;
+}
+
+static stoa_status words_of_codes(stoa_groups *groups, size_t k, stoa_evaluation *ev,
+                                  const key_rows *to, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_key *key = &groups->keys[k];
+    stoa_labels *labels = NULL;
+
+    STOA_TRY(stoa_load_codes(ev, key->expr->column, &labels, err));
+    STOA_TRY(stoa_groups_labels(groups, k, labels, err));
+    for (int64_t i = 0; i < to->n; i++) {
+        uint64_t *row = to->words + (size_t)i * to->stride;
+        bool is_missing = false;
+        STOA_TRY(
+            stoa_key_of_code(key, labels, labels->codes[to->rows[i]], &row[k], &is_missing, err));
+        row[to->stride - 1] |= (uint64_t)is_missing << k;
+    }
+
+done:
+    return status;
+}
+
+static stoa_status key_words(stoa_groups *groups, size_t k, stoa_evaluation *ev, const key_rows *to,
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_key *key = &groups->keys[k];
-    const size_t stride = groups->n_keys + 1;
+    stoa_vector vector;
 
     if (key->expr->op == STOA_OP_COLUMN && ev->scope->columns[key->expr->column].is_dictionary) {
-        stoa_labels *labels = NULL;
-        STOA_TRY(stoa_load_codes(ev, key->expr->column, &labels, err));
-        STOA_TRY(number_labels(key, labels, err));
-        for (int64_t i = 0; i < ev->n; i++) {
-            const uint64_t word = key->by_code[labels->codes[i]];
-            uint64_t *row = rows + (size_t)i * stride;
-            row[k] = word != CODE_MISSING ? word : 0;
-            row[groups->n_keys] |= (uint64_t)(word == CODE_MISSING) << k;
-        }
-    } else {
-        stoa_vector vector;
-        STOA_TRY(stoa_eval(ev, key->expr, &vector, err));
-        STOA_TRY(stoa_vector_spread(&ev->pool, &vector, err));
-        STOA_TRY(stoa_words_of(&vector, &key->texts, rows + k, stride, err));
-        mark_missing(&vector, k, groups->n_keys, rows);
+        return words_of_codes(groups, k, ev, to, err);
     }
+    STOA_TRY(stoa_eval_rows(ev, key->expr, to->selected, &vector, err));
+    STOA_TRY(words_of(&vector, k, &key->texts, to, err));
 
 done:
     return status;
@@ -159,21 +179,31 @@ done:
 
 /* The table --------------------------------------------------------------------------------- */
 
-static stoa_status grow_slots(stoa_groups *groups, stoa_error *err)
+/* Rows whose hashes are made before the first of them is looked for. */
+enum { BATCH = 64 };
+
+/* Slots that are less than half full with `more` groups. */
+static stoa_status reserve_slots(stoa_groups *groups, size_t more, stoa_error *err)
 {
     const uint64_t *hashes = (const uint64_t *)(const void *)groups->hashes.data;
-    const size_t n_slots = groups->n_slots != 0 ? groups->n_slots * 2 : 1024;
-    uint32_t *slots = stoa_alloc_zero(n_slots, sizeof *slots);
+    size_t n_slots = groups->n_slots != 0 ? groups->n_slots : 256;
 
+    while ((groups->n_groups + more) * 2 > n_slots) {
+        n_slots *= 2;
+    }
+    if (n_slots == groups->n_slots) {
+        return STOA_OK;
+    }
+    stoa_slot *slots = stoa_alloc_zero(n_slots, sizeof *slots);
     if (slots == NULL) {
         return stoa_fail_memory(err);
     }
     for (uint32_t group = 0; group < groups->n_groups; group++) {
         size_t slot = (size_t)hashes[group] & (n_slots - 1);
-        while (slots[slot] != 0) {
+        while (slots[slot].group != 0) {
             slot = (slot + 1) & (n_slots - 1);
         }
-        slots[slot] = group + 1;
+        slots[slot] = (stoa_slot){group + 1, (uint32_t)(hashes[group] >> 32)};
     }
     free(groups->slots);
     groups->slots = slots;
@@ -192,8 +222,34 @@ static uint64_t hash_words(const uint64_t *words, size_t n)
     return hash;
 }
 
-static stoa_status add_group(stoa_groups *groups, const uint64_t *words, uint64_t hash, size_t slot,
-                             stoa_error *err)
+static bool same_words(const uint64_t *a, const uint64_t *b, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && a[i] == b[i]) {
+        i++;
+    }
+    return i == n;
+}
+
+/* The slot that holds the words, or the free one where they belong. */
+static stoa_slot *find_slot(const stoa_groups *groups, const uint64_t *words, uint64_t hash)
+{
+    const size_t stride = groups->n_keys + 1;
+    const uint64_t *all = (const uint64_t *)(const void *)groups->words.data;
+    size_t at = (size_t)hash & (groups->n_slots - 1);
+
+    for (;; at = (at + 1) & (groups->n_slots - 1)) {
+        stoa_slot *slot = &groups->slots[at];
+        if (slot->group == 0 || (slot->tag == (uint32_t)(hash >> 32) &&
+                                 same_words(all + (slot->group - 1) * stride, words, stride))) {
+            return slot;
+        }
+    }
+}
+
+static stoa_status add_group(stoa_groups *groups, const uint64_t *words, uint64_t hash,
+                             stoa_slot *slot, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t size = (groups->n_keys + 1) * sizeof *words;
@@ -204,7 +260,7 @@ static stoa_status add_group(stoa_groups *groups, const uint64_t *words, uint64_
     STOA_TRY(stoa_buffer_reserve(&groups->hashes, sizeof hash, err));
     STOA_TRY(stoa_buffer_append(&groups->words, words, size, err));
     STOA_TRY(stoa_buffer_append(&groups->hashes, &hash, sizeof hash, err));
-    groups->slots[slot] = ++groups->n_groups;
+    *slot = (stoa_slot){++groups->n_groups, (uint32_t)(hash >> 32)};
 
 done:
     return status;
@@ -215,76 +271,79 @@ stoa_status stoa_groups_assign_words(stoa_groups *groups, const uint64_t *words,
 {
     stoa_status status = STOA_OK;
     const size_t stride = groups->n_keys + 1;
+    uint64_t hashes[BATCH];
 
-    for (int64_t i = 0; i < n; i++) {
-        const uint64_t *row = words + (size_t)i * stride;
-        const uint64_t hash = hash_words(row, stride);
-        if ((size_t)groups->n_groups * 2 >= groups->n_slots) {
-            STOA_TRY(grow_slots(groups, err));
+    for (int64_t at = 0; at < n; at += BATCH) {
+        const int64_t n_batch = n - at < BATCH ? n - at : BATCH;
+        const uint64_t *rows = words + (size_t)at * stride;
+        STOA_TRY(reserve_slots(groups, (size_t)n_batch, err));
+        for (int64_t i = 0; i < n_batch; i++) {
+            hashes[i] = hash_words(rows + (size_t)i * stride, stride);
+            __builtin_prefetch(&groups->slots[hashes[i] & (groups->n_slots - 1)]);
         }
-        size_t slot = (size_t)hash & (groups->n_slots - 1);
-        while (groups->slots[slot] != 0) {
-            const size_t at = (groups->slots[slot] - 1) * stride * sizeof *row;
-            if (memcmp(groups->words.data + at, row, stride * sizeof *row) == 0) {
-                break;
+        for (int64_t i = 0; i < n_batch; i++) {
+            const uint64_t *row = rows + (size_t)i * stride;
+            stoa_slot *slot = find_slot(groups, row, hashes[i]);
+            if (slot->group == 0) {
+                STOA_TRY(add_group(groups, row, hashes[i], slot, err));
             }
-            slot = (slot + 1) & (groups->n_slots - 1);
+            ids[at + i] = slot->group - 1;
         }
-        if (groups->slots[slot] == 0) {
-            STOA_TRY(add_group(groups, row, hash, slot, err));
-        }
-        ids[i] = groups->slots[slot] - 1;
     }
 
 done:
     return status;
 }
 
-/* Bring the words of the selected rows to the front. */
-static void pack_rows(const uint8_t *selected, int64_t n, size_t stride, uint64_t *rows)
+/* The numbers of the selected rows. */
+static uint32_t *list_rows(stoa_evaluation *ev, const uint8_t *selected, int64_t n_selected)
 {
-    size_t to = 0;
+    uint32_t *rows = stoa_pool_alloc(&ev->pool, (size_t)n_selected, sizeof *rows);
+    int64_t n = 0;
 
-    for (int64_t i = 0; i < n; i++) {
-        if (stoa_bit_get(selected, (uint64_t)i)) {
-            memmove(rows + to++ * stride, rows + (size_t)i * stride, stride * sizeof *rows);
+    for (int64_t row = 0; rows != NULL && row < ev->n; row++) {
+        if (selected == NULL || stoa_bit_get(selected, (uint64_t)row)) {
+            rows[n++] = (uint32_t)row;
         }
     }
-}
-
-/* The ids of the selected rows, from the front to their places. */
-static void spread_ids(const uint8_t *selected, int64_t n, int64_t n_selected, uint32_t *ids)
-{
-    for (int64_t i = n - 1; i >= 0; i--) {
-        if (stoa_bit_get(selected, (uint64_t)i)) {
-            ids[i] = ids[--n_selected];
-        }
-    }
+    return rows;
 }
 
 stoa_status stoa_groups_assign(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
                                int64_t n_selected, uint32_t *ids, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const size_t stride = groups->n_keys + 1;
-    const bool all = selected == NULL || n_selected == ev->n;
-    uint64_t *rows = stoa_pool_zero(&ev->pool, (size_t)ev->n * stride, sizeof *rows);
+    key_rows to = {.selected = n_selected < ev->n ? selected : NULL,
+                   .n = n_selected,
+                   .stride = groups->n_keys + 1};
+    bool found = false;
 
-    STOA_TRY(rows != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (n_selected == 0) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_groups_assign_dense(groups, ev, to.selected, n_selected, ids, &found, err));
+    if (found) {
+        return STOA_OK;
+    }
+    to.words = stoa_pool_zero(&ev->pool, (size_t)n_selected * to.stride, sizeof *to.words);
+    to.rows = list_rows(ev, to.selected, n_selected);
+    uint32_t *packed = stoa_pool_alloc(&ev->pool, (size_t)n_selected, sizeof *packed);
+    if (to.words == NULL || to.rows == NULL || packed == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
     for (size_t k = 0; k < groups->n_keys; k++) {
-        STOA_TRY(key_words(groups, k, ev, rows, err));
+        STOA_TRY(key_words(groups, k, ev, &to, err));
     }
-    if (!all) {
-        pack_rows(selected, ev->n, stride, rows);
-    }
-    STOA_TRY(stoa_groups_assign_words(groups, rows, n_selected, ids, err));
-    if (!all) {
-        spread_ids(selected, ev->n, n_selected, ids);
+    STOA_TRY(stoa_groups_assign_words(groups, to.words, n_selected, packed, err));
+    for (int64_t i = 0; i < n_selected; i++) {
+        ids[to.rows[i]] = packed[i];
     }
 
 done:
     return status;
 }
+
+/* Merging ----------------------------------------------------------------------------------- */
 
 /* A key's word in `from` as a word of `into`: texts are numbered anew. */
 static stoa_status move_word(stoa_key *into, const stoa_key *from, uint64_t *word, stoa_error *err)

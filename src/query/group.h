@@ -9,17 +9,25 @@
 #define STOA_QUERY_GROUP_H
 
 #include "core/strings.h"
-#include "query/eval.h"
+#include "query/operand.h"
 
 #define STOA_MAX_KEYS 63
 
 /* One expression of the keys. */
 typedef struct stoa_key {
     const stoa_expr *expr;
-    stoa_strings texts;  /* those met so far; a word is its number */
-    uint64_t *by_code;   /* dictionary columns: a code's word */
-    uint64_t by_code_of; /* the labels' generation it was made for */
+    stoa_strings texts;    /* those met so far; a word is its number */
+    uint64_t *by_code;     /* dictionary columns: a code's word, or one of two that are none */
+    uint64_t by_code_of;   /* the labels' generation it was made for, */
+    const void *by_labels; /* and their place: evaluations count by themselves */
+    uint64_t base;         /* dense: the value that is digit 0, */
+    uint32_t radix;        /* and how many digits there are; of numbers the last one is missing */
 } stoa_key;
+
+typedef struct stoa_slot {
+    uint32_t group; /* + 1; 0: free */
+    uint32_t tag;   /* of the hash */
+} stoa_slot;
 
 /* Zero-initialise; free with stoa_groups_clear(). */
 typedef struct stoa_groups {
@@ -28,8 +36,13 @@ typedef struct stoa_groups {
     uint32_t n_groups;
     stoa_buffer words;  /* n_keys + 1 uint64_t a group; the last one: missing keys, as bits */
     stoa_buffer hashes; /* uint64_t a group */
-    uint32_t *slots;    /* open addressing: group + 1, 0 free */
+    stoa_slot *slots;   /* open addressing */
     size_t n_slots;
+    const stoa_reductions *reduce;
+    uint32_t *dense; /* the group of keys' digits, + 1; 0: not met yet. See group_dense.c */
+    size_t n_dense;
+    bool is_stale;     /* it must be emptied first */
+    unsigned n_sparse; /* windows that shall not be tried that way */
 } stoa_groups;
 
 stoa_status stoa_groups_open(stoa_groups *groups, const stoa_expr *const *exprs, size_t n_keys,
@@ -53,12 +66,23 @@ stoa_status stoa_groups_merge(stoa_groups *into, const stoa_groups *from, uint32
 /* The same for keys that are words already, n_keys + 1 a row. */
 stoa_status stoa_groups_assign_words(stoa_groups *groups, const uint64_t *words, int64_t n,
                                      uint32_t *ids, stoa_error *err);
-/* Words of a vector's values; texts are numbered in `texts`. */
-stoa_status stoa_words_of(const stoa_vector *vector, stoa_strings *texts, uint64_t *words,
-                          size_t stride, stoa_error *err);
 /* Key k of groups [first, first + n) as a vector in the pool. */
 stoa_status stoa_groups_key(const stoa_groups *groups, size_t k, uint32_t first, uint32_t n,
                             stoa_pool *pool, stoa_vector *out, stoa_error *err);
 void stoa_groups_clear(stoa_groups *groups);
+
+/* Between the files. */
+/* NaNs are one, zeros are one. */
+uint64_t stoa_word_of_f64(double value);
+/* The word of a code, and whether its label is missing (the word is 0 then). */
+stoa_status stoa_key_of_code(stoa_key *key, const stoa_labels *labels, uint32_t code,
+                             uint64_t *word, bool *is_missing, stoa_error *err);
+/* Labels of key k that went with another dictionary are forgotten. */
+stoa_status stoa_groups_labels(stoa_groups *groups, size_t k, const stoa_labels *labels,
+                               stoa_error *err);
+/* Try keys that have few values; *found is false if they have too many, and nothing is done. */
+stoa_status stoa_groups_assign_dense(stoa_groups *groups, stoa_evaluation *ev,
+                                     const uint8_t *selected, int64_t n_selected, uint32_t *ids,
+                                     bool *found, stoa_error *err);
 
 #endif

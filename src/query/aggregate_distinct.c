@@ -1,0 +1,220 @@
+/* distinct: how many different values; `n` counts them, `seen` holds (group, value). Memory grows
+ * with those pairs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "query/aggregate.h"
+
+enum { N_KEYS = 2, STRIDE = N_KEYS + 1 };
+
+static stoa_status distinct_bind(const stoa_binder *binder, stoa_aggregate *aggregate,
+                                 stoa_error *err)
+{
+    const stoa_expr *arg = aggregate->arg;
+    char source[STOA_SOURCE_SIZE];
+
+    (void)binder;
+    aggregate->result.domain = STOA_DOMAIN_I64;
+    if (arg->type.domain == STOA_DOMAIN_OTHER) {
+        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, arg->syntax,
+                                "distinct takes a plain value, and %s is a list or a struct",
+                                stoa_syntax_source(arg->syntax, source));
+    }
+    return STOA_OK;
+}
+
+/* Pairs as rows of words; the new ones count. */
+static stoa_status add_pairs(stoa_aggregate *aggregate, const uint64_t *rows, int64_t n,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_groups *seen = &aggregate->seen;
+    uint32_t pairs[STOA_BLOCK_ROWS];
+
+    if (seen->keys == NULL) {
+        STOA_TRY(stoa_groups_open(seen, NULL, N_KEYS, err));
+    }
+    const uint32_t before = seen->n_groups;
+    STOA_TRY(stoa_groups_assign_words(seen, rows, n, pairs, err));
+    const uint64_t *words = (const uint64_t *)(const void *)seen->words.data;
+    for (uint32_t pair = before; pair < seen->n_groups; pair++) {
+        stoa_cells(aggregate)[words[(size_t)pair * STRIDE]].n++;
+    }
+
+done:
+    return status;
+}
+
+/* Numbers ----------------------------------------------------------------------------------- */
+
+static stoa_status distinct_numbers(stoa_aggregate *aggregate, const stoa_operand *operand,
+                                    const uint32_t *ids, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool floats = operand->kind == STOA_KIND_FLOAT32 || operand->kind == STOA_KIND_FLOAT64;
+    uint64_t rows[STOA_BLOCK_ROWS * STRIDE];
+    stoa_block block;
+
+    for (block.at = 0; stoa_block_next(&block, operand, ids);) {
+        for (int64_t i = 0; i < block.n; i++) {
+            uint64_t *row = rows + i * STRIDE;
+            row[0] = ids != NULL ? block.ids[i] : 0;
+            row[1] = floats ? stoa_word_of_f64(block.values[i].f64) : block.values[i].u64;
+            row[2] = 0;
+        }
+        STOA_TRY(add_pairs(aggregate, rows, block.n, err));
+    }
+
+done:
+    return status;
+}
+
+/* Texts and bits ---------------------------------------------------------------------------- */
+
+static stoa_status add_text(stoa_aggregate *aggregate, uint32_t group, stoa_bytes text,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint64_t row[STRIDE] = {group, 0, 0};
+    uint32_t number = 0;
+
+    STOA_TRY(stoa_strings_add(&aggregate->words, text.data, text.length, &number, err));
+    row[1] = number;
+    STOA_TRY(add_pairs(aggregate, row, 1, err));
+
+done:
+    return status;
+}
+
+static stoa_status distinct_others(stoa_aggregate *aggregate, const stoa_operand *operand,
+                                   const uint32_t *ids, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_bytes *texts = operand->values;
+
+    STOA_EACH_KEPT(row, operand)
+    {
+        const uint32_t group = ids != NULL ? ids[row] : 0;
+        if (operand->kind == STOA_KIND_STRING) {
+            STOA_TRY(add_text(aggregate, group, texts[row], err));
+        } else {
+            const uint64_t pair[STRIDE] = {group, stoa_bit_get(operand->values, (uint64_t)row), 0};
+            STOA_TRY(add_pairs(aggregate, pair, 1, err));
+        }
+    }
+
+done:
+    return status;
+}
+
+/* Codes ---------------------------------------------------------------------------------------
+ *
+ * Which pairs of a group and a code were met is kept in bits, so that a label is looked for once.
+ */
+
+/* More bits than that are not kept: then each row's label is looked for. */
+#define MOST_BITS (UINT64_C(1) << 26)
+
+/* A bit for each pair; those of another dictionary are forgotten. False if they were too many. */
+static stoa_status make_room(stoa_aggregate *aggregate, const stoa_labels *labels, bool *found,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t stride = (uint64_t)labels->n + 1;
+
+    *found = stride <= MOST_BITS / aggregate->n_groups;
+    if (aggregate->met_of != labels->generation ||
+        aggregate->met_labels != labels->texts.as.bytes) {
+        aggregate->met.size = 0;
+        aggregate->met_of = labels->generation;
+        aggregate->met_labels = labels->texts.as.bytes;
+    }
+    const size_t wanted = *found ? (size_t)stoa_bit_bytes(stride * aggregate->n_groups) : 0;
+    if (wanted > aggregate->met.size) {
+        STOA_TRY(stoa_buffer_grow(&aggregate->met, wanted - aggregate->met.size, err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status distinct_codes(stoa_aggregate *aggregate, const stoa_operand *operand,
+                                  const uint32_t *ids, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_labels *labels = operand->labels;
+    const uint32_t *codes = operand->values;
+    const uint64_t stride = (uint64_t)labels->n + 1;
+    bool keeps = false;
+
+    STOA_TRY(make_room(aggregate, labels, &keeps, err));
+    uint8_t *met = aggregate->met.data;
+    STOA_EACH_KEPT(row, operand)
+    {
+        const uint32_t group = ids != NULL ? ids[row] : 0;
+        const uint64_t bit = group * stride + codes[row];
+        if (!keeps || !stoa_bit_get(met, bit)) {
+            STOA_TRY(add_text(aggregate, group, labels->texts.as.bytes[codes[row]], err));
+            if (keeps) {
+                stoa_bit_set(met, bit);
+            }
+        }
+    }
+
+done:
+    return status;
+}
+
+/* The kind ---------------------------------------------------------------------------------- */
+
+static stoa_status distinct_update(stoa_aggregate *aggregate, const stoa_operand *operand,
+                                   const uint32_t *ids, stoa_error *err)
+{
+    switch (operand->kind) {
+    case STOA_KIND_DICTIONARY:
+        return distinct_codes(aggregate, operand, ids, err);
+    case STOA_KIND_BOOL:
+    case STOA_KIND_STRING:
+        return distinct_others(aggregate, operand, ids, err);
+    default:
+        return distinct_numbers(aggregate, operand, ids, err);
+    }
+}
+
+/* Texts have other numbers here than there. */
+static stoa_status distinct_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
+                                  const uint32_t *ids, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_value_domain domain = aggregate->arg->type.domain;
+    const bool texts = domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES;
+    const uint64_t *words = (const uint64_t *)(const void *)from->seen.words.data;
+    uint64_t rows[STOA_BLOCK_ROWS * STRIDE];
+    int64_t n = 0;
+
+    for (uint32_t pair = 0; pair < from->seen.n_groups; pair++) {
+        const uint64_t *more = words + (size_t)pair * STRIDE;
+        uint64_t *row = rows + n++ * STRIDE;
+        row[0] = ids != NULL ? ids[more[0]] : 0;
+        row[1] = more[1];
+        row[2] = 0;
+        if (texts) {
+            uint32_t number = 0;
+            size_t length;
+            const char *text = stoa_strings_get(&from->words, (uint32_t)more[1], &length);
+            STOA_TRY(stoa_strings_add(&aggregate->words, text, length, &number, err));
+            row[1] = number;
+        }
+        if (n == STOA_BLOCK_ROWS || pair + 1 == from->seen.n_groups) {
+            STOA_TRY(add_pairs(aggregate, rows, n, err));
+            n = 0;
+        }
+    }
+
+done:
+    return status;
+}
+
+const stoa_aggregate_kind stoa_aggregate_distinct = {
+    "distinct",       1, STOA_NEED_CODES, distinct_bind, distinct_update, distinct_merge,
+    stoa_count_result};

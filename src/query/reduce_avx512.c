@@ -1,0 +1,87 @@
+/* Reductions by AVX-512: eight 64-bit values a vector. */
+#include <immintrin.h>
+
+#include "core/memory.h"
+#include "query/reduce.h"
+
+#define W 8
+typedef __m512d floats;
+typedef __m512i integers;
+typedef __mmask8 kept;
+
+static inline kept keep(unsigned bits)
+{
+    return (kept)bits;
+}
+
+#define DEFINE_LOAD(name, widen, fetch, ctype)                                                     \
+    static inline integers load_##name(const ctype *from)                                          \
+    {                                                                                              \
+        return widen(fetch((const void *)from));                                                   \
+    }
+DEFINE_LOAD(i8, _mm512_cvtepi8_epi64, _mm_loadu_si64, int8_t)
+DEFINE_LOAD(u8, _mm512_cvtepu8_epi64, _mm_loadu_si64, uint8_t)
+DEFINE_LOAD(i16, _mm512_cvtepi16_epi64, _mm_loadu_si128, int16_t)
+DEFINE_LOAD(u16, _mm512_cvtepu16_epi64, _mm_loadu_si128, uint16_t)
+DEFINE_LOAD(i32, _mm512_cvtepi32_epi64, _mm256_loadu_si256, int32_t)
+DEFINE_LOAD(u32, _mm512_cvtepu32_epi64, _mm256_loadu_si256, uint32_t)
+
+static inline integers load_i64(const void *from)
+{
+    return _mm512_loadu_si512(from);
+}
+
+static inline floats load_f32(const float *from)
+{
+    return _mm512_cvtps_pd(_mm256_loadu_ps(from));
+}
+
+static inline floats load_f64(const double *from)
+{
+    return _mm512_loadu_pd(from);
+}
+
+static inline floats only_f(kept rows, floats x)
+{
+    return _mm512_maskz_mov_pd(rows, x);
+}
+
+static inline integers only_i(kept rows, integers x)
+{
+    return _mm512_maskz_mov_epi64(rows, x);
+}
+
+static inline integers add_i(kept rows, integers old, integers x)
+{
+    return _mm512_mask_add_epi64(old, rows, old, x);
+}
+
+static inline integers upper_half(integers x)
+{
+    return _mm512_srli_epi64(x, 32);
+}
+
+/* The instruction gives its second operand where one is a NaN and where both are zeros. */
+static inline floats min_f(kept rows, floats old, floats x)
+{
+    return _mm512_mask_min_pd(old, rows, x, old);
+}
+
+static inline floats max_f(kept rows, floats old, floats x)
+{
+    return _mm512_mask_max_pd(old, rows, x, old);
+}
+
+static inline integers min_i(kept rows, integers old, integers x)
+{
+    return _mm512_mask_min_epi64(old, rows, x, old);
+}
+
+static inline integers max_i(kept rows, integers old, integers x)
+{
+    return _mm512_mask_max_epi64(old, rows, x, old);
+}
+
+#include "query/reduce_loops.h"
+
+const stoa_reductions stoa_reductions_avx512 = STOA_REDUCTIONS;

@@ -1,0 +1,275 @@
+/*
+ * The loops of the vector files, for W 64-bit values a vector. The file that includes this defines
+ * W, the vectors `floats` and `integers`, `kept` (which of a vector's values count), and
+ *
+ *   keep(bits)                                        the W low bits as a `kept`
+ *   load_<kind>(from)                                 W values, widened
+ *   only_f(kept, x), only_i(kept, x)                  0 where x is not kept
+ *   add_i(kept, old, x), min_i, max_i, min_f, max_f   old where x is not kept, or a NaN
+ */
+#include <math.h>
+#include <string.h>
+
+#define N_VECTORS (STOA_REDUCE_LANES / W) /* that make up the lanes */
+#define BLOCK 64                          /* rows of a mask's word */
+#define INLINE static inline __attribute__((always_inline))
+#define SIGN_BIT INT64_MIN
+
+/* The kept ones among the W rows from `row` on of a block. */
+INLINE kept keep_of(uint64_t word, int row)
+{
+    return keep((unsigned)(word >> row) & ((1u << W) - 1u));
+}
+
+/* ADD(from, word, ...) for each block of rows; the last one is filled up with rows that do not
+ * count. A full word is written out, so that a block that counts as a whole has a loop of its own.
+ */
+#define EACH_BLOCK(ctype, ADD, ...)                                                                \
+    do {                                                                                           \
+        const ctype *from = values;                                                                \
+        int64_t at = 0;                                                                            \
+        for (; at + BLOCK <= n; at += BLOCK) {                                                     \
+            const uint64_t word = mask != NULL ? mask[at / BLOCK] : UINT64_MAX;                    \
+            if (word == UINT64_MAX) {                                                              \
+                ADD(from + at, UINT64_MAX, __VA_ARGS__);                                           \
+            } else if (word != 0) {                                                                \
+                ADD(from + at, word, __VA_ARGS__);                                                 \
+            }                                                                                      \
+        }                                                                                          \
+        if (at < n) {                                                                              \
+            ctype rest[BLOCK] = {0};                                                               \
+            const uint64_t word = mask != NULL ? mask[at / BLOCK] : UINT64_MAX;                    \
+            memcpy(rest, from + at, (size_t)(n - at) * sizeof *rest);                              \
+            ADD(rest, word &((UINT64_C(1) << (n - at)) - 1), __VA_ARGS__);                         \
+        }                                                                                          \
+    } while (0)
+
+/* Floats ------------------------------------------------------------------------------------ */
+
+INLINE floats all_f(double value)
+{
+    return value - (floats){0};
+}
+
+INLINE void two_sum(floats value, floats *sum, floats *lost)
+{
+    const floats before = *sum;
+    const floats after = before + value;
+    const floats added = after - before;
+
+    *lost += (before - (after - added)) + (value - added);
+    *sum = after;
+}
+
+#define DEFINE_FLOATS(name, ctype)                                                                 \
+    INLINE void add_##name(const ctype *from, uint64_t word, floats *sums, floats *lost)           \
+    {                                                                                              \
+        for (int row = 0; row < BLOCK; row += STOA_REDUCE_LANES) {                                 \
+            for (int v = 0; v < N_VECTORS; v++) {                                                  \
+                const int at = row + v * W;                                                        \
+                two_sum(only_f(keep_of(word, at), load_##name(from + at)), &sums[v], &lost[v]);    \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    static void sum_##name(const void *values, const uint64_t *mask, int64_t n, stoa_word out[2])  \
+    {                                                                                              \
+        floats sums[N_VECTORS] = {all_f(0)};                                                       \
+        floats lost[N_VECTORS] = {all_f(0)};                                                       \
+        double lanes[2][STOA_REDUCE_LANES];                                                        \
+                                                                                                   \
+        EACH_BLOCK(ctype, add_##name, sums, lost);                                                 \
+        memcpy(lanes[0], sums, sizeof sums);                                                       \
+        memcpy(lanes[1], lost, sizeof lost);                                                       \
+        stoa_reduce_lanes(lanes[0], lanes[1], out);                                                \
+    }                                                                                              \
+    INLINE void widen_##name(const ctype *from, uint64_t word, floats *least, floats *greatest)    \
+    {                                                                                              \
+        for (int row = 0; row < BLOCK; row += STOA_REDUCE_LANES) {                                 \
+            for (int v = 0; v < N_VECTORS; v++) {                                                  \
+                const int at = row + v * W;                                                        \
+                const floats x = load_##name(from + at);                                           \
+                least[v] = min_f(keep_of(word, at), least[v], x);                                  \
+                greatest[v] = max_f(keep_of(word, at), greatest[v], x);                            \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    static void range_##name(const void *values, const uint64_t *mask, int64_t n,                  \
+                             stoa_word out[2])                                                     \
+    {                                                                                              \
+        floats least[N_VECTORS];                                                                   \
+        floats greatest[N_VECTORS];                                                                \
+        double lanes[2][STOA_REDUCE_LANES];                                                        \
+                                                                                                   \
+        for (int v = 0; v < N_VECTORS; v++) {                                                      \
+            least[v] = all_f((double)INFINITY);                                                    \
+            greatest[v] = all_f((double)-INFINITY);                                                \
+        }                                                                                          \
+        EACH_BLOCK(ctype, widen_##name, least, greatest);                                          \
+        memcpy(lanes[0], least, sizeof least);                                                     \
+        memcpy(lanes[1], greatest, sizeof greatest);                                               \
+        stoa_reduce_range(lanes[0], lanes[1], out);                                                \
+    }                                                                                              \
+    INLINE void square_##name(const ctype *from, uint64_t word, floats center, floats *sums,       \
+                              floats *lost, floats *squares, floats *squares_lost)                 \
+    {                                                                                              \
+        for (int row = 0; row < BLOCK; row += STOA_REDUCE_LANES) {                                 \
+            for (int v = 0; v < N_VECTORS; v++) {                                                  \
+                const int at = row + v * W;                                                        \
+                const floats x = only_f(keep_of(word, at), load_##name(from + at) - center);       \
+                two_sum(x, &sums[v], &lost[v]);                                                    \
+                two_sum((x) * (x), &squares[v], &squares_lost[v]);                                 \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    static void squares_##name(const void *values, const uint64_t *mask, int64_t n, double center, \
+                               stoa_word out[2])                                                   \
+    {                                                                                              \
+        floats sums[2][N_VECTORS] = {{all_f(0)}};                                                  \
+        floats lost[2][N_VECTORS] = {{all_f(0)}};                                                  \
+        double lanes[2][2][STOA_REDUCE_LANES];                                                     \
+                                                                                                   \
+        EACH_BLOCK(ctype, square_##name, all_f(center), sums[0], lost[0], sums[1], lost[1]);       \
+        memcpy(lanes[0], sums, sizeof sums);                                                       \
+        memcpy(lanes[1], lost, sizeof lost);                                                       \
+        stoa_reduce_squares(lanes[0], lanes[1], out);                                              \
+    }
+DEFINE_FLOATS(f32, float)
+DEFINE_FLOATS(f64, double)
+
+/* Integers ---------------------------------------------------------------------------------- */
+
+INLINE integers all_i(int64_t value)
+{
+    return value - (integers){0};
+}
+
+static inline int64_t total_of(const integers *sums)
+{
+    int64_t lanes[STOA_REDUCE_LANES];
+    int64_t total = 0;
+
+    memcpy(lanes, sums, sizeof lanes);
+    for (int i = 0; i < STOA_REDUCE_LANES; i++) {
+        total += lanes[i];
+    }
+    return total;
+}
+
+/* Up to 32 bits: 2^31 of them fit 64. */
+#define DEFINE_NARROW_SUM(name, ctype)                                                             \
+    INLINE void add_##name(const ctype *from, uint64_t word, integers *sums)                       \
+    {                                                                                              \
+        for (int row = 0; row < BLOCK; row += STOA_REDUCE_LANES) {                                 \
+            for (int v = 0; v < N_VECTORS; v++) {                                                  \
+                const int at = row + v * W;                                                        \
+                sums[v] = add_i(keep_of(word, at), sums[v], load_##name(from + at));               \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    static void sum_##name(const void *values, const uint64_t *mask, int64_t n, stoa_word out[2])  \
+    {                                                                                              \
+        integers sums[N_VECTORS] = {all_i(0)};                                                     \
+                                                                                                   \
+        EACH_BLOCK(ctype, add_##name, sums);                                                       \
+        out[0].i64 = total_of(sums);                                                               \
+        out[1].i64 = out[0].i64 < 0 ? -1 : 0;                                                      \
+    }
+DEFINE_NARROW_SUM(i8, int8_t)
+DEFINE_NARROW_SUM(i16, int16_t)
+DEFINE_NARROW_SUM(i32, int32_t)
+DEFINE_NARROW_SUM(u8, uint8_t)
+DEFINE_NARROW_SUM(u16, uint16_t)
+DEFINE_NARROW_SUM(u32, uint32_t)
+
+/* 64 bits: the low and the high halves of unsigned numbers are added apart. `flip` makes signed
+ * numbers unsigned, 2^63 more than they are. */
+INLINE void add_wide(const void *from, uint64_t word, int64_t flip, integers *low, integers *high)
+{
+    const int64_t *const rows = from;
+
+    for (int row = 0; row < BLOCK; row += STOA_REDUCE_LANES) {
+        for (int v = 0; v < N_VECTORS; v++) {
+            const int at = row + v * W;
+            const integers x = only_i(keep_of(word, at), load_i64(rows + at) ^ all_i(flip));
+            low[v] += x & all_i(UINT32_MAX);
+            high[v] += upper_half(x);
+        }
+    }
+}
+
+static void sum_u64(const void *values, const uint64_t *mask, int64_t n, stoa_word out[2])
+{
+    integers low[N_VECTORS] = {all_i(0)};
+    integers high[N_VECTORS] = {all_i(0)};
+
+    EACH_BLOCK(uint64_t, add_wide, 0, low, high);
+    const uint64_t halves[2] = {(uint64_t)total_of(low), (uint64_t)total_of(high)};
+    out[0].u64 = halves[0] + (halves[1] << 32);
+    out[1].u64 = (halves[1] >> 32) + (out[0].u64 < halves[0]);
+}
+
+static void sum_i64(const void *values, const uint64_t *mask, int64_t n, stoa_word out[2])
+{
+    integers low[N_VECTORS] = {all_i(0)};
+    integers high[N_VECTORS] = {all_i(0)};
+    const uint64_t count =
+        mask != NULL ? stoa_bit_count((const uint8_t *)mask, 0, (uint64_t)n) : (uint64_t)n;
+
+    EACH_BLOCK(int64_t, add_wide, SIGN_BIT, low, high);
+    const uint64_t halves[2] = {(uint64_t)total_of(low), (uint64_t)total_of(high)};
+    const uint64_t sum = halves[0] + (halves[1] << 32);
+    out[0].u64 = sum - (count << 63);
+    out[1].u64 = (halves[1] >> 32) + (sum < halves[0]) - (count >> 1) - (sum < (count << 63));
+}
+
+#define DEFINE_RANGE(name, ctype, load, flip)                                                      \
+    INLINE void widen_##name(const ctype *from, uint64_t word, integers *least,                    \
+                             integers *greatest)                                                   \
+    {                                                                                              \
+        for (int row = 0; row < BLOCK; row += STOA_REDUCE_LANES) {                                 \
+            for (int v = 0; v < N_VECTORS; v++) {                                                  \
+                const int at = row + v * W;                                                        \
+                const integers x = load(from + at) ^ all_i(flip);                                  \
+                least[v] = min_i(keep_of(word, at), least[v], x);                                  \
+                greatest[v] = max_i(keep_of(word, at), greatest[v], x);                            \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    static void range_##name(const void *values, const uint64_t *mask, int64_t n,                  \
+                             stoa_word out[2])                                                     \
+    {                                                                                              \
+        integers least[N_VECTORS];                                                                 \
+        integers greatest[N_VECTORS];                                                              \
+                                                                                                   \
+        for (int v = 0; v < N_VECTORS; v++) {                                                      \
+            least[v] = all_i(INT64_MAX);                                                           \
+            greatest[v] = all_i(INT64_MIN);                                                        \
+        }                                                                                          \
+        EACH_BLOCK(ctype, widen_##name, least, greatest);                                          \
+        ends_of(least, greatest, flip, out);                                                       \
+    }
+
+static inline void ends_of(const integers *least, const integers *greatest, int64_t flip,
+                           stoa_word out[2])
+{
+    int64_t lanes[2][STOA_REDUCE_LANES];
+
+    memcpy(lanes[0], least, sizeof lanes[0]);
+    memcpy(lanes[1], greatest, sizeof lanes[1]);
+    out[0].i64 = lanes[0][0];
+    out[1].i64 = lanes[1][0];
+    for (int i = 1; i < STOA_REDUCE_LANES; i++) {
+        out[0].i64 = lanes[0][i] < out[0].i64 ? lanes[0][i] : out[0].i64;
+        out[1].i64 = lanes[1][i] > out[1].i64 ? lanes[1][i] : out[1].i64;
+    }
+    out[0].i64 ^= flip;
+    out[1].i64 ^= flip;
+}
+DEFINE_RANGE(i8, int8_t, load_i8, 0)
+DEFINE_RANGE(i16, int16_t, load_i16, 0)
+DEFINE_RANGE(i32, int32_t, load_i32, 0)
+DEFINE_RANGE(i64, int64_t, load_i64, 0)
+DEFINE_RANGE(u8, uint8_t, load_u8, 0)
+DEFINE_RANGE(u16, uint16_t, load_u16, 0)
+DEFINE_RANGE(u32, uint32_t, load_u32, 0)
+DEFINE_RANGE(u64, uint64_t, load_i64, SIGN_BIT)

@@ -1,0 +1,139 @@
+/* Reductions one row after the other: what the other tables must agree with, bit for bit. */
+#include <math.h>
+#include <string.h>
+
+#include "query/reduce.h"
+
+#define LANES STOA_REDUCE_LANES
+
+/* Each row that counts. */
+#define EACH_KEPT(i, mask, n)                                                                      \
+    for (int64_t at_ = 0; at_ < (n); at_ += 64)                                                    \
+        for (uint64_t word_ = word_of(mask, at_, n), i; next_of(&word_, at_, &(i));)
+
+static uint64_t word_of(const uint64_t *mask, int64_t at, int64_t n)
+{
+    const uint64_t rows = n - at < 64 ? (UINT64_C(1) << (n - at)) - 1 : UINT64_MAX;
+
+    return mask != NULL ? mask[at / 64] & rows : rows;
+}
+
+static inline bool next_of(uint64_t *word, int64_t at, uint64_t *i)
+{
+    if (*word == 0) {
+        return false;
+    }
+    *i = (uint64_t)at + (uint64_t)__builtin_ctzll(*word);
+    *word &= *word - 1;
+    return true;
+}
+
+/* Integers ---------------------------------------------------------------------------------- */
+
+#define DEFINE_INTEGERS(name, ctype, field, least, greatest)                                       \
+    static void sum_##name(const void *values, const uint64_t *mask, int64_t n, stoa_word out[2])  \
+    {                                                                                              \
+        const ctype *from = values;                                                                \
+        uint64_t low = 0;                                                                          \
+        int64_t high = 0;                                                                          \
+        EACH_KEPT(i, mask, n)                                                                      \
+        {                                                                                          \
+            low += (uint64_t)from[i];                                                              \
+            high += (low < (uint64_t)from[i]) - (from[i] < (ctype)1 && from[i] != 0);              \
+        }                                                                                          \
+        out[0].u64 = low;                                                                          \
+        out[1].i64 = high;                                                                         \
+    }                                                                                              \
+    static void range_##name(const void *values, const uint64_t *mask, int64_t n,                  \
+                             stoa_word out[2])                                                     \
+    {                                                                                              \
+        const ctype *from = values;                                                                \
+        out[0].field = greatest;                                                                   \
+        out[1].field = least;                                                                      \
+        EACH_KEPT(i, mask, n)                                                                      \
+        {                                                                                          \
+            out[0].field = from[i] < out[0].field ? from[i] : out[0].field;                        \
+            out[1].field = from[i] > out[1].field ? from[i] : out[1].field;                        \
+        }                                                                                          \
+    }
+DEFINE_INTEGERS(i8, int8_t, i64, INT64_MIN, INT64_MAX)
+DEFINE_INTEGERS(i16, int16_t, i64, INT64_MIN, INT64_MAX)
+DEFINE_INTEGERS(i32, int32_t, i64, INT64_MIN, INT64_MAX)
+DEFINE_INTEGERS(i64, int64_t, i64, INT64_MIN, INT64_MAX)
+DEFINE_INTEGERS(u8, uint8_t, i64, INT64_MIN, INT64_MAX)
+DEFINE_INTEGERS(u16, uint16_t, i64, INT64_MIN, INT64_MAX)
+DEFINE_INTEGERS(u32, uint32_t, i64, INT64_MIN, INT64_MAX)
+DEFINE_INTEGERS(u64, uint64_t, u64, 0, UINT64_MAX)
+
+/* Floats ------------------------------------------------------------------------------------ */
+
+#define DEFINE_FLOATS(name, ctype)                                                                 \
+    static void sum_##name(const void *values, const uint64_t *mask, int64_t n, stoa_word out[2])  \
+    {                                                                                              \
+        const ctype *from = values;                                                                \
+        double sums[LANES] = {0};                                                                  \
+        double lost[LANES] = {0};                                                                  \
+        int64_t done = 0;                                                                          \
+        for (; mask == NULL && done + LANES <= n; done += LANES) {                                 \
+            for (int lane = 0; lane < LANES; lane++) {                                             \
+                stoa_two_sum(from[done + lane], &sums[lane], &lost[lane]);                         \
+            }                                                                                      \
+        }                                                                                          \
+        from += done;                                                                              \
+        EACH_KEPT(i, mask, n - done)                                                               \
+        {                                                                                          \
+            stoa_two_sum(from[i], &sums[i % LANES], &lost[i % LANES]);                             \
+        }                                                                                          \
+        stoa_reduce_lanes(sums, lost, out);                                                        \
+    }                                                                                              \
+    static void range_##name(const void *values, const uint64_t *mask, int64_t n,                  \
+                             stoa_word out[2])                                                     \
+    {                                                                                              \
+        const ctype *from = values;                                                                \
+        double least[LANES];                                                                       \
+        double greatest[LANES];                                                                    \
+        for (int lane = 0; lane < LANES; lane++) {                                                 \
+            least[lane] = INFINITY;                                                                \
+            greatest[lane] = -INFINITY;                                                            \
+        }                                                                                          \
+        EACH_KEPT(i, mask, n)                                                                      \
+        {                                                                                          \
+            double *low = &least[i % LANES];                                                       \
+            double *high = &greatest[i % LANES];                                                   \
+            *low = from[i] < *low ? from[i] : *low;                                                \
+            *high = from[i] > *high ? from[i] : *high;                                             \
+        }                                                                                          \
+        stoa_reduce_range(least, greatest, out);                                                   \
+    }                                                                                              \
+    static void squares_##name(const void *values, const uint64_t *mask, int64_t n, double center, \
+                               stoa_word out[2])                                                   \
+    {                                                                                              \
+        const ctype *from = values;                                                                \
+        double sums[2][LANES] = {{0}};                                                             \
+        double lost[2][LANES] = {{0}};                                                             \
+        EACH_KEPT(i, mask, n)                                                                      \
+        {                                                                                          \
+            const double difference = from[i] - center;                                            \
+            stoa_two_sum(difference, &sums[0][i % LANES], &lost[0][i % LANES]);                    \
+            stoa_two_sum(difference *difference, &sums[1][i % LANES], &lost[1][i % LANES]);        \
+        }                                                                                          \
+        stoa_reduce_squares(sums, lost, out);                                                      \
+    }
+DEFINE_FLOATS(f32, float)
+DEFINE_FLOATS(f64, double)
+
+const stoa_reductions stoa_reductions_scalar = STOA_REDUCTIONS;
+
+const stoa_reductions *stoa_reductions_of(stoa_simd simd)
+{
+#if defined(__x86_64__)
+    if (simd == STOA_SIMD_AVX512) {
+        return &stoa_reductions_avx512;
+    }
+    if (simd == STOA_SIMD_AVX2) {
+        return &stoa_reductions_avx2;
+    }
+#endif
+    (void)simd;
+    return &stoa_reductions_scalar;
+}
