@@ -100,7 +100,7 @@ static void make_numbers(table *t, int column)
     const int k = column / 2;
     static int64_t integers[MAX_ROWS];
     static double floats[MAX_ROWS];
-    char name[8];
+    char name[16];
 
     snprintf(name, sizeof name, "%c%d", column % 2 == 0 ? 'a' : 'b', k);
     for (int64_t i = 0; i < t->n; i++) {
@@ -126,7 +126,7 @@ static void make_numbers(table *t, int column)
 /* "d<width>": labels l0, l1, ...; a missing row has a code that is no label's. */
 static void make_dictionary(table *t, int d, int n_labels)
 {
-    static char names[1000][8]; /* the same in every dictionary */
+    static char names[1000][16]; /* the same in every dictionary */
     static const char *labels[1000];
     const int column = TEXTS + d;
     const size_t width = (size_t)1 << d;

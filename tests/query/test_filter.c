@@ -388,7 +388,7 @@ static stoa_status fetch(void *context, size_t column, stoa_view *view, stoa_err
 static unit make_unit(const char *where)
 {
     static const char *const parity[] = {"even", "odd"};
-    static char digits[ROWS][8];
+    static char digits[ROWS][16];
     const char *labels[ROWS];
     const char *texts[ROWS];
     int64_t values[ROWS];
