@@ -111,6 +111,9 @@ done:
 
 static const void *values_at(const stoa_evaluation *ev, const stoa_view *view, size_t width)
 {
+    if (view->values == NULL) { /* of no rows */
+        return NULL;
+    }
     return (const uint8_t *)view->values + (size_t)(view->offset + ev->first) * width;
 }
 
@@ -291,7 +294,7 @@ static stoa_status test_in(stoa_evaluation *ev, const stoa_expr *expr, const uin
     STOA_TRY(make_words(ev, &out->bits, err));
     STOA_TRY(load_known(ev, view, &out->known, err));
     if (is_text(expr->args[0]->type.domain)) {
-        stoa_test_texts(expr, view, ev->first, ev->n, open, out->bits);
+        stoa_test_texts(ev->filter, expr, view, ev->first, ev->n, open, out->bits);
     } else {
         if (!sets->made) {
             STOA_TRY(make_list_set(ev, expr, view->type.kind, err));
@@ -321,7 +324,7 @@ static stoa_status test_text(stoa_evaluation *ev, const stoa_expr *expr, const u
     STOA_TRY(stoa_evaluation_view(ev, expr->args[0]->column, &view, err));
     STOA_TRY(make_words(ev, &out->bits, err));
     STOA_TRY(load_known(ev, view, &out->known, err));
-    stoa_test_texts(expr, view, ev->first, ev->n, open, out->bits);
+    stoa_test_texts(ev->filter, expr, view, ev->first, ev->n, open, out->bits);
 
 done:
     return status;

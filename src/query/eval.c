@@ -558,7 +558,7 @@ static stoa_status test_labels(stoa_evaluation *ev, const stoa_expr *expr,
     if (bits == NULL || validity == NULL) {
         return stoa_fail_memory(err);
     }
-    stoa_test_texts(test, dictionary, 0, n, NULL, bits);
+    stoa_test_texts(ev->filter, test, dictionary, 0, n, NULL, bits);
     if (dictionary->null_count > 0) {
         stoa_copy_bits(dictionary->validity, dictionary->offset, n, validity);
     } else {
