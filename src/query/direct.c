@@ -436,3 +436,18 @@ stoa_status stoa_direct_test(stoa_evaluation *ev, const stoa_expr *expr, const u
     return is_against_constant(ev->scope, expr) ? test_text(ev, expr, open, out, err)
                                                 : test_pair(ev, expr, out, err);
 }
+
+stoa_status stoa_eval_direct(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_truth truth;
+
+    STOA_TRY(stoa_direct_test(ev, expr, NULL, &truth, err));
+    *out = (stoa_vector){.type = expr->type, .n = ev->n};
+    out->as.bits = (const uint8_t *)truth.bits;
+    out->validity = (const uint8_t *)truth.known;
+
+done:
+    return status;
+}

@@ -105,6 +105,9 @@ bool stoa_is_direct(const stoa_scope *scope, const stoa_expr *expr);
 /* Make it. Of rows that are not open the verdict may be anything; NULL: all are. */
 stoa_status stoa_direct_test(stoa_evaluation *ev, const stoa_expr *expr, const uint64_t *open,
                              stoa_truth *out, stoa_error *err);
+/* The same as a vector. */
+stoa_status stoa_eval_direct(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                             stoa_error *err);
 /* Whether a test is a direct comparison of a number or time with a constant. */
 bool stoa_is_band(const stoa_scope *scope, const stoa_expr *expr);
 /* The same for any band of a column. */
