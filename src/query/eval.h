@@ -115,8 +115,9 @@ stoa_status stoa_direct_band(stoa_evaluation *ev, size_t column, const stoa_band
                              stoa_truth *out, stoa_error *err);
 /* Bits for the texts of rows [first, first + n): COMPARE with a constant, LIKE, IN. Only rows that
  * are open are looked at (NULL: all), the others' bits are 0. */
-void stoa_test_texts(const stoa_filter *filter, const stoa_expr *test, const stoa_view *view,
-                     int64_t first, int64_t n, const uint64_t *open, uint64_t *bits);
+void stoa_test_texts(const stoa_filter_kernels *filter, const stoa_expr *test,
+                     const stoa_view *view, int64_t first, int64_t n, const uint64_t *open,
+                     uint64_t *bits);
 /* Leave those rows open for which the predicate is true (or false). */
 stoa_status stoa_narrow(stoa_evaluation *ev, const stoa_expr *predicate, bool wanted,
                         uint64_t *open, stoa_error *err);

@@ -109,8 +109,8 @@ static inline const char *text_at(const stoa_view *view, int64_t row, size_t *le
 }
 
 /* Of n rows those that have the literal's length. Texts of other kinds tell theirs one by one. */
-static uint64_t same_length(const stoa_filter *filter, const stoa_view *view, int64_t first, int n,
-                            size_t length)
+static uint64_t same_length(const stoa_filter_kernels *filter, const stoa_view *view, int64_t first,
+                            int n, size_t length)
 {
     const uint8_t *const offsets = view->offsets;
     const stoa_bounds bounds = {.low = length};
@@ -130,8 +130,9 @@ static uint64_t same_length(const stoa_filter *filter, const stoa_view *view, in
     return word;
 }
 
-void stoa_test_texts(const stoa_filter *filter, const stoa_expr *test, const stoa_view *view,
-                     int64_t first, int64_t n, const uint64_t *open, uint64_t *bits)
+void stoa_test_texts(const stoa_filter_kernels *filter, const stoa_expr *test,
+                     const stoa_view *view, int64_t first, int64_t n, const uint64_t *open,
+                     uint64_t *bits)
 {
     const bool is_equality =
         test->op == STOA_OP_COMPARE && (test->compare == STOA_EQ || test->compare == STOA_NE);

@@ -12,7 +12,7 @@
 
 enum { MOST = 1000 };
 
-static const stoa_filter *filters[3];
+static const stoa_filter_kernels *filters[3];
 
 /* The tables that this processor can run. */
 static int all_filters(void)
