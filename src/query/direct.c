@@ -111,6 +111,9 @@ done:
 
 static const void *values_at(const stoa_evaluation *ev, const stoa_view *view, size_t width)
 {
+    if (view->values == NULL) { /* of no rows */
+        return NULL;
+    }
     return (const uint8_t *)view->values + (size_t)(view->offset + ev->first) * width;
 }
 
@@ -291,7 +294,7 @@ static stoa_status test_in(stoa_evaluation *ev, const stoa_expr *expr, const uin
     STOA_TRY(make_words(ev, &out->bits, err));
     STOA_TRY(load_known(ev, view, &out->known, err));
     if (is_text(expr->args[0]->type.domain)) {
-        stoa_test_texts(expr, view, ev->first, ev->n, open, out->bits);
+        stoa_test_texts(ev->filter, expr, view, ev->first, ev->n, open, out->bits);
     } else {
         if (!sets->made) {
             STOA_TRY(make_list_set(ev, expr, view->type.kind, err));
@@ -321,7 +324,7 @@ static stoa_status test_text(stoa_evaluation *ev, const stoa_expr *expr, const u
     STOA_TRY(stoa_evaluation_view(ev, expr->args[0]->column, &view, err));
     STOA_TRY(make_words(ev, &out->bits, err));
     STOA_TRY(load_known(ev, view, &out->known, err));
-    stoa_test_texts(expr, view, ev->first, ev->n, open, out->bits);
+    stoa_test_texts(ev->filter, expr, view, ev->first, ev->n, open, out->bits);
 
 done:
     return status;
@@ -432,4 +435,19 @@ stoa_status stoa_direct_test(stoa_evaluation *ev, const stoa_expr *expr, const u
     }
     return is_against_constant(ev->scope, expr) ? test_text(ev, expr, open, out, err)
                                                 : test_pair(ev, expr, out, err);
+}
+
+stoa_status stoa_eval_direct(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_truth truth;
+
+    STOA_TRY(stoa_direct_test(ev, expr, NULL, &truth, err));
+    *out = (stoa_vector){.type = expr->type, .n = ev->n};
+    out->as.bits = (const uint8_t *)truth.bits;
+    out->validity = (const uint8_t *)truth.known;
+
+done:
+    return status;
 }

@@ -109,14 +109,19 @@ bool stoa_is_direct(const stoa_scope *scope, const stoa_expr *expr);
 /* Make it. Of rows that are not open the verdict may be anything; NULL: all are. */
 stoa_status stoa_direct_test(stoa_evaluation *ev, const stoa_expr *expr, const uint64_t *open,
                              stoa_truth *out, stoa_error *err);
-/* Whether a direct comparison of a number or time with a constant; and its band. */
+/* The same as a vector. */
+stoa_status stoa_eval_direct(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                             stoa_error *err);
+/* Whether a test is a direct comparison of a number or time with a constant. */
 bool stoa_is_band(const stoa_scope *scope, const stoa_expr *expr);
+/* The same for any band of a column. */
 stoa_status stoa_direct_band(stoa_evaluation *ev, size_t column, const stoa_band *band,
                              stoa_truth *out, stoa_error *err);
 /* Bits for the texts of rows [first, first + n): COMPARE with a constant, LIKE, IN. Only rows that
  * are open are looked at (NULL: all), the others' bits are 0. */
-void stoa_test_texts(const stoa_expr *test, const stoa_view *view, int64_t first, int64_t n,
-                     const uint64_t *open, uint64_t *bits);
+void stoa_test_texts(const stoa_filter_kernels *filter, const stoa_expr *test,
+                     const stoa_view *view, int64_t first, int64_t n, const uint64_t *open,
+                     uint64_t *bits);
 /* Leave those rows open for which the predicate is true (or false). */
 stoa_status stoa_narrow(stoa_evaluation *ev, const stoa_expr *predicate, bool wanted,
                         uint64_t *open, stoa_error *err);

@@ -97,7 +97,7 @@ static inline bool stoa_set_is_empty(const stoa_set *set)
 void stoa_set_test(const stoa_filter_kernels *filter, const stoa_set *set, const void *values,
                    int64_t n, uint64_t *words);
 
-/* Bands ---- --------------------------------------------------------------------------------- */
+/* Bands ------------------------------------------------------------------------------------- */
 
 /* What passes a comparison with a constant, in the domain it was bound in: I64, TIME, U64, F64. */
 typedef struct stoa_band {

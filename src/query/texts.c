@@ -40,21 +40,26 @@ static literal literal_of(const stoa_expr *like)
     return out;
 }
 
+/* Eight bytes at the start and eight at the end are most of what texts have. */
 static bool begins_with(const char *text, const literal *what)
 {
-    if (what->length >= sizeof(uint64_t)) {
-        uint64_t a;
-        uint64_t b;
-        memcpy(&a, text, sizeof a);
-        memcpy(&b, what->data, sizeof b);
-        return a == b && memcmp(text, what->data, what->length) == 0;
-    }
-    for (size_t i = 0; i < what->length; i++) {
-        if (text[i] != what->data[i]) {
-            return false;
+    const size_t n = what->length;
+    uint64_t a[2];
+    uint64_t b[2];
+
+    if (n < sizeof *a) {
+        for (size_t i = 0; i < n; i++) {
+            if (text[i] != what->data[i]) {
+                return false;
+            }
         }
+        return true;
     }
-    return true;
+    memcpy(&a[0], text, sizeof *a);
+    memcpy(&a[1], text + n - sizeof *a, sizeof *a);
+    memcpy(&b[0], what->data, sizeof *b);
+    memcpy(&b[1], what->data + n - sizeof *b, sizeof *b);
+    return a[0] == b[0] && a[1] == b[1] && (n <= 2 * sizeof *a || memcmp(text, what->data, n) == 0);
 }
 
 static bool has_literal(const literal *what, const char *text, size_t length)
@@ -89,30 +94,45 @@ static bool passes(const stoa_expr *test, const char *text, size_t length)
     return stoa_order_passes(test->compare, (order > 0) - (order < 0));
 }
 
-/* Of the rows of a word that are open, those that have the literal's length. Texts of other kinds
- * tell theirs one by one. */
-static uint64_t same_length(const stoa_view *view, int64_t first, int n, size_t length)
+/* The text of a row; most columns' offsets are looked at here, without a call for each. */
+static inline const char *text_at(const stoa_view *view, int64_t row, size_t *length)
+{
+    int32_t ends[2];
+
+    if (view->type.kind != STOA_KIND_STRING) {
+        return stoa_view_bytes(view, row, length);
+    }
+    memcpy(ends, (const uint8_t *)view->offsets + (size_t)(view->offset + row) * sizeof *ends,
+           sizeof ends);
+    *length = (size_t)(ends[1] - ends[0]);
+    return *length != 0 ? (const char *)view->values + ends[0] : "";
+}
+
+/* Of n rows those that have the literal's length. Texts of other kinds tell theirs one by one. */
+static uint64_t same_length(const stoa_filter_kernels *filter, const stoa_view *view, int64_t first,
+                            int n, size_t length)
 {
     const uint8_t *const offsets = view->offsets;
-    uint8_t flags[64] = {0};
-    uint64_t word = 0;
+    const stoa_bounds bounds = {.low = length};
+    int32_t ends[65];
+    int32_t lengths[64];
+    uint64_t word;
 
     if (view->type.kind != STOA_KIND_STRING || length > INT32_MAX) {
         return UINT64_MAX;
     }
+    memcpy(ends, offsets + (size_t)(view->offset + first) * sizeof *ends,
+           ((size_t)n + 1) * sizeof *ends);
     for (int i = 0; i < n; i++) {
-        int32_t ends[2];
-        memcpy(ends, offsets + (size_t)(view->offset + first + i) * sizeof *ends, sizeof ends);
-        flags[i] = ends[1] - ends[0] == (int32_t)length;
+        lengths[i] = ends[i + 1] - ends[i];
     }
-    for (int i = 0; i < n; i++) {
-        word |= (uint64_t)flags[i] << i;
-    }
+    filter->within[STOA_LANE_32](lengths, n, &bounds, &word);
     return word;
 }
 
-void stoa_test_texts(const stoa_expr *test, const stoa_view *view, int64_t first, int64_t n,
-                     const uint64_t *open, uint64_t *bits)
+void stoa_test_texts(const stoa_filter_kernels *filter, const stoa_expr *test,
+                     const stoa_view *view, int64_t first, int64_t n, const uint64_t *open,
+                     uint64_t *bits)
 {
     const bool is_equality =
         test->op == STOA_OP_COMPARE && (test->compare == STOA_EQ || test->compare == STOA_NE);
@@ -132,12 +152,12 @@ void stoa_test_texts(const stoa_expr *test, const stoa_view *view, int64_t first
         uint64_t rest = asked;
         uint64_t word = 0;
         if (rest != 0 && what.shape == SHAPE_WHOLE) {
-            rest &= same_length(view, first + at, n_word, what.length);
+            rest &= same_length(filter, view, first + at, n_word, what.length);
         }
         for (; rest != 0; rest &= rest - 1) {
             const int i = __builtin_ctzll(rest);
             size_t length;
-            const char *text = stoa_view_bytes(view, first + at + i, &length);
+            const char *text = text_at(view, first + at + i, &length);
             const bool passed = what.shape != SHAPE_ANY ? has_literal(&what, text, length)
                                                         : passes(test, text, length);
             word |= (uint64_t)passed << i;
