@@ -45,8 +45,9 @@ typedef struct stoa_pipeline {
 /* Buffers of one thread, reused from chunk to chunk. Zero-initialise; free with
  * stoa_scratch_clear(). */
 typedef struct stoa_scratch {
-    uint8_t *blocks[3]; /* each at least as long as was ever asked for, aligned to 64 bytes */
-    size_t sizes[3];
+    uint8_t *blocks[4]; /* each at least as long as was ever asked for, aligned to 64 bytes */
+    size_t sizes[4];
+    struct stoa_coders *coders; /* what deflate and zstd keep from chunk to chunk; NULL at first */
 } stoa_scratch;
 
 /* At least `size` bytes in block `which`, its content undefined; NULL when memory runs out. */
@@ -58,10 +59,12 @@ void stoa_scratch_clear(stoa_scratch *scratch);
 bool stoa_pipeline_is_known(const stoa_pipeline *pipeline);
 
 /*
- * A stored chunk, unpacked: exactly pipeline->chunk_bytes bytes, in the file's byte order.
+ * A stored chunk, unpacked: exactly pipeline->chunk_bytes bytes, in the file's byte order. All
+ * blocks of the scratch are used but the one that `out` lies in, where it does.
  *
  * @param mask          the chunk's filter mask: bit i set, step i was left out
- * @param stored        as it lies in the file; may be a block of the scratch, and may be lost
+ * @param stored        as it lies in the file; may be in a block of the scratch (not that of
+ * `out`), and then may be lost
  * @param[out] chunk    where the elements are: `out`, unless nothing had to be undone and `stored`
  *                      is as good. `out` has room for chunk_bytes and is aligned to 64 bytes
  * @return STOA_EDATA where it does not unpack to its elements, saying which filter did not
@@ -87,12 +90,16 @@ size_t stoa_pipeline_bound(const stoa_pipeline *pipeline);
 /*
  * A chunk as it is to be stored.
  *
- * @param chunk         chunk_bytes bytes in the file's byte order
+ * @param chunk         chunk_bytes bytes in the file's byte order; stays, even in the scratch
  * @param[out] stored   the bytes, in the scratch or `chunk` itself; good until the scratch is used
  *                      again
  * @param[out] mask     the steps left out: all of them where together they do not shrink the chunk
- *                      (but a checksum is never left out), and scale-offset where its values span
- *                      the whole type, which libhdf5 1.14 could not read back (HDFGroup/hdf5 5861)
+ *                      (but a checksum is never left out, nor a shuffle alone), and scale-offset
+ *                      where its values span the whole type, which libhdf5 1.14 could not read back
+ *                      (HDFGroup/hdf5 5861)
+ *
+ * To be written by H5Dwrite_chunk(), which in 1.14 forgets the mask: for good, where the chunk
+ * replaces one of the same size; until the dataset is opened again, where it is the last one.
  */
 stoa_status stoa_pipeline_apply(const stoa_pipeline *pipeline, const uint8_t *chunk,
                                 stoa_scratch *scratch, const uint8_t **stored, size_t *n_stored,

@@ -12,6 +12,8 @@
 typedef struct stoa_scaleoffset {
     uint64_t n;    /* values a chunk */
     uint32_t size; /* bytes a value: 1, 2, 4 or 8 */
+    uint32_t bits; /* a value, by the client data; 0: as few as each chunk needs; 8 * size: the
+                    * filter does nothing */
     bool is_signed;
     bool is_big_endian; /* in the file */
     bool has_fill;
@@ -31,8 +33,10 @@ bool stoa_scaleoffset_pick(const stoa_scaleoffset *so, const uint8_t *stored, si
                            uint64_t first, uint64_t n, uint8_t *out);
 /* Bytes that stoa_scaleoffset_encode() writes at most. */
 size_t stoa_scaleoffset_bound(const stoa_scaleoffset *so);
-/* Bytes written; 0 where the values span the whole type, so that nothing is saved and libhdf5 1.14
- * could not read it back. */
+/* Bytes written, the same as libhdf5's; 0 where the chunk is not to pass the filter: its values
+ * span the whole type, so that nothing is saved and libhdf5 1.14 could not read it back
+ * (HDFGroup/hdf5 5861), or `bits` are too few for them, where libhdf5 would lose their upper bits.
+ */
 size_t stoa_scaleoffset_encode(const stoa_scaleoffset *so, const uint8_t *values, uint8_t *out);
 
 #endif

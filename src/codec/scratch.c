@@ -1,7 +1,9 @@
-/* Blocks of bytes that are reused. */
+/* Blocks of bytes, and coders of other libraries, that are reused. */
+#include <libdeflate.h>
 #include <stdlib.h>
+#include <zstd.h>
 
-#include "codec/pipeline.h"
+#include "codec/filter.h"
 
 uint8_t *stoa_scratch_block(stoa_scratch *scratch, int which, size_t size)
 {
@@ -13,9 +15,24 @@ uint8_t *stoa_scratch_block(stoa_scratch *scratch, int which, size_t size)
     return scratch->blocks[which];
 }
 
+stoa_coders *stoa_scratch_coders(stoa_scratch *scratch)
+{
+    if (scratch->coders == NULL) {
+        scratch->coders = stoa_alloc_zero(1, sizeof *scratch->coders);
+    }
+    return scratch->coders;
+}
+
 void stoa_scratch_clear(stoa_scratch *scratch)
 {
-    for (int i = 0; i < 3; i++) {
+    if (scratch->coders != NULL) {
+        libdeflate_free_decompressor(scratch->coders->inflater);
+        libdeflate_free_compressor(scratch->coders->deflater);
+        (void)ZSTD_freeDCtx(scratch->coders->unzstd);
+        (void)ZSTD_freeCCtx(scratch->coders->zstd);
+        free(scratch->coders);
+    }
+    for (int i = 0; i < 4; i++) {
         free(scratch->blocks[i]);
     }
     *scratch = (stoa_scratch){.blocks = {NULL}};

@@ -37,29 +37,45 @@ static bool fits_off_t(uint64_t offset, size_t n)
     return offset <= INT64_MAX - n;
 }
 
-int stoa_disk_read(int fd, uint64_t offset, void *out, size_t n)
+/* As many bytes as there are up to n. */
+static int read_some(int fd, uint64_t offset, uint8_t *out, size_t n, size_t *n_read)
 {
-    uint8_t *to = out;
-
+    *n_read = 0;
     if (n > INT64_MAX || !fits_off_t(offset, n)) {
         return EOVERFLOW;
     }
-    while (n != 0) {
-        const ssize_t got = pread(fd, to, n < MAX_REQUEST ? n : MAX_REQUEST, (off_t)offset);
+    while (*n_read < n) {
+        const size_t left = n - *n_read;
+        const ssize_t got = pread(fd, out + *n_read, left < MAX_REQUEST ? left : MAX_REQUEST,
+                                  (off_t)(offset + *n_read));
         if (got < 0 && errno != EINTR) {
             return errno;
         }
         if (got == 0) {
-            memset(to, 0, n);
-            return 0;
+            break;
         }
-        if (got > 0) {
-            to += got;
-            offset += (uint64_t)got;
-            n -= (size_t)got;
-        }
+        *n_read += got > 0 ? (size_t)got : 0;
     }
     return 0;
+}
+
+int stoa_disk_read(int fd, uint64_t offset, void *out, size_t n)
+{
+    size_t n_read = 0;
+    const int failed = read_some(fd, offset, out, n, &n_read);
+
+    if (failed == 0 && n_read < n) {
+        memset((uint8_t *)out + n_read, 0, n - n_read);
+    }
+    return failed;
+}
+
+int stoa_disk_read_whole(int fd, uint64_t offset, void *out, size_t n)
+{
+    size_t n_read = 0;
+    const int failed = read_some(fd, offset, out, n, &n_read);
+
+    return failed == 0 && n_read < n ? ENODATA : failed;
 }
 
 int stoa_disk_write(int fd, uint64_t offset, const void *bytes, size_t n)

@@ -15,6 +15,8 @@
 
 /* Bytes past the end of the file read as zeros, as in libhdf5's own driver. */
 int stoa_disk_read(int fd, uint64_t offset, void *out, size_t n);
+/* ENODATA where the file ends before. */
+int stoa_disk_read_whole(int fd, uint64_t offset, void *out, size_t n);
 int stoa_disk_write(int fd, uint64_t offset, const void *bytes, size_t n);
 int stoa_disk_truncate(int fd, uint64_t size);
 /* Give the file its blocks from `offset` on, changing neither bytes nor size, where the system can:

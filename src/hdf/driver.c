@@ -1,8 +1,8 @@
 /*
  * The driver's table of calls (H5FDdevelop.h). It owns no policy: bytes go to the journal.
  *
- * There is no get_handle, and no H5FD_FEAT_POSIX_COMPAT_HANDLE: published bytes that changed are in
- * memory, so nobody may read behind the driver's back.
+ * There is no H5FD_FEAT_POSIX_COMPAT_HANDLE: published bytes that changed are in memory, so nobody
+ * may read behind the driver's back. Only where there are none, Stoa does (descriptor.h).
  */
 #include "hdf/driver.h"
 
@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "hdf/descriptor.h"
 #include "hdf/disk.h"
 #include "hdf/heap.h"
 #include "hdf/ids.h"
@@ -158,6 +159,22 @@ static haddr_t driver_get_eof(const H5FD_t *pub, H5FD_mem_t type)
     return stoa_journal_size(of_const(pub)->journal);
 }
 
+/* For those who ask by STOA_DESCRIPTOR_PROPERTY, of a file whose bytes are all its own. */
+static herr_t driver_get_handle(H5FD_t *pub, hid_t access_list, void **handle)
+{
+    const driver_file *file = of(pub);
+    int *answer = NULL;
+
+    if (!stoa_journal_is_plain(file->journal) || access_list == H5P_DEFAULT ||
+        H5Pexist(access_list, STOA_DESCRIPTOR_PROPERTY) <= 0 ||
+        H5Pget(access_list, STOA_DESCRIPTOR_PROPERTY, (void *)&answer) < 0 || answer == NULL) {
+        return -1;
+    }
+    *answer = stoa_journal_fd(file->journal);
+    *handle = answer;
+    return 0;
+}
+
 static herr_t driver_read(H5FD_t *pub, H5FD_mem_t type, hid_t dxpl, haddr_t address, size_t size,
                           void *out)
 {
@@ -235,6 +252,7 @@ static const H5FD_class_t driver_class = {
     .get_eoa = driver_get_eoa,
     .set_eoa = driver_set_eoa,
     .get_eof = driver_get_eof,
+    .get_handle = driver_get_handle,
     .read = driver_read,
     .write = driver_write,
     .truncate = driver_truncate,

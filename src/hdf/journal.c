@@ -92,6 +92,11 @@ stoa_status stoa_journal_plain(int fd, stoa_journal **journal, stoa_error *err)
     return status;
 }
 
+bool stoa_journal_is_plain(const stoa_journal *journal)
+{
+    return journal->in_memory == 0 && journal->committed && journal->pages.count == 0;
+}
+
 uint64_t stoa_journal_end(const stoa_journal *journal)
 {
     return journal->end;

@@ -26,6 +26,7 @@ stoa_status stoa_journal_view(int fd, const stoa_record *record, stoa_journal **
 
 /* No transaction: every byte goes straight to the file, as with libhdf5's own driver. */
 stoa_status stoa_journal_plain(int fd, stoa_journal **journal, stoa_error *err);
+bool stoa_journal_is_plain(const stoa_journal *journal);
 
 /* 0 or an errno value. A write that fails dooms the transaction: it can only be discarded. To spare
  * libhdf5 errors it does not survive well, the failure is told at commit, and before that only each

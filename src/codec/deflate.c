@@ -1,0 +1,74 @@
+/* HDF5's deflate filter (1): one zlib stream (RFC 1950), through libdeflate. */
+#include <libdeflate.h>
+
+#include "codec/filter.h"
+
+static bool deflate_is_known(const stoa_pipeline *pipeline, const stoa_filter *filter)
+{
+    (void)pipeline;
+    return filter->n_values == 1 && filter->values[0] <= 9; /* as libhdf5 demands */
+}
+
+static size_t deflate_bound(const stoa_filter *filter, size_t n)
+{
+    const size_t ours = libdeflate_zlib_compress_bound(NULL, n);
+
+    (void)filter;
+    return ours > stoa_packed_bound(n) ? ours : stoa_packed_bound(n);
+}
+
+static stoa_status deflate_undo(stoa_step *step)
+{
+    stoa_coders *coders = stoa_scratch_coders(step->scratch);
+    size_t n_used = 0;
+    size_t n = 0;
+
+    if (coders != NULL && coders->inflater == NULL) {
+        coders->inflater = libdeflate_alloc_decompressor();
+    }
+    if (coders == NULL || coders->inflater == NULL) {
+        return STOA_ENOMEM;
+    }
+    if (libdeflate_zlib_decompress_ex(coders->inflater, step->in, step->n_in, step->out, step->room,
+                                      &n_used, &n) != LIBDEFLATE_SUCCESS ||
+        n_used != step->n_in) {
+        return STOA_EDATA;
+    }
+    return stoa_step_done(step, step->out, n);
+}
+
+static struct libdeflate_compressor *deflater_of(stoa_scratch *scratch, uint32_t level)
+{
+    stoa_coders *coders = stoa_scratch_coders(scratch);
+
+    if (coders == NULL) {
+        return NULL;
+    }
+    if (coders->deflater == NULL || coders->deflater_level != level) {
+        libdeflate_free_compressor(coders->deflater);
+        coders->deflater = libdeflate_alloc_compressor((int)level);
+        coders->deflater_level = level;
+    }
+    return coders->deflater;
+}
+
+static stoa_status deflate_apply(stoa_step *step)
+{
+    struct libdeflate_compressor *deflater = deflater_of(step->scratch, step->filter->values[0]);
+
+    if (deflater == NULL) {
+        return STOA_ENOMEM;
+    }
+    const size_t n =
+        libdeflate_zlib_compress(deflater, step->in, step->n_in, step->out, step->room);
+    return n != 0 ? stoa_step_done(step, step->out, n) : STOA_ERANGE;
+}
+
+const stoa_codec stoa_codec_deflate = {
+    .id = STOA_FILTER_DEFLATE,
+    .name = "deflate",
+    .is_known = deflate_is_known,
+    .bound = deflate_bound,
+    .undo = deflate_undo,
+    .apply = deflate_apply,
+};

@@ -1,0 +1,303 @@
+/*
+ * Pipelines: steps taken forth and back between the blocks of a scratch.
+ *
+ * Invariants
+ *  1. No step writes into a block that holds its input or the caller's chunk.
+ *  2. Undoing, each step has room for what its step forth may have been given, and the last that is
+ *     taken writes into the caller's chunk and has room for that alone.
+ */
+#include "codec/pipeline.h"
+
+#include <string.h>
+
+#include "codec/filter.h"
+#include "codec/scaleoffset.h"
+
+enum { N_BLOCKS = sizeof((stoa_scratch *)0)->blocks / sizeof(uint8_t *) };
+
+static const stoa_codec *const codecs[] = {
+    &stoa_codec_deflate, &stoa_codec_shuffle, &stoa_codec_fletcher32, &stoa_codec_scaleoffset,
+    &stoa_codec_blosc,   &stoa_codec_lz4,     &stoa_codec_bitshuffle, &stoa_codec_zstd,
+};
+
+static const stoa_codec *codec_of(uint32_t id)
+{
+    for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++) {
+        if (codecs[i]->id == id) {
+            return codecs[i];
+        }
+    }
+    return NULL;
+}
+
+bool stoa_pipeline_is_known(const stoa_pipeline *pipeline)
+{
+    bool keeps_size = true;
+
+    if (pipeline->n_filters > STOA_MAX_FILTERS || pipeline->chunk_bytes == 0 ||
+        pipeline->element_size == 0 || pipeline->chunk_bytes % pipeline->element_size != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < pipeline->n_filters; i++) {
+        const stoa_filter *filter = &pipeline->filters[i];
+        const stoa_codec *codec = codec_of(filter->id);
+
+        if (codec == NULL || filter->n_values > STOA_MAX_FILTER_VALUES ||
+            !codec->is_known(pipeline, filter)) {
+            return false;
+        }
+        if (codec == &stoa_codec_scaleoffset && !keeps_size) {
+            return false; /* it would pack as many bytes as a chunk has, of something else */
+        }
+        keeps_size = keeps_size && codec->keeps_size;
+    }
+    return true;
+}
+
+static bool is_left_out(uint32_t mask, size_t step)
+{
+    return (mask >> step & 1) != 0;
+}
+
+/* Bytes that a chunk takes up before step `end`, at most. */
+static size_t bound_before(const stoa_pipeline *pipeline, uint32_t mask, size_t end)
+{
+    size_t n = pipeline->chunk_bytes;
+
+    for (size_t i = 0; i < end; i++) {
+        if (!is_left_out(mask, i)) {
+            n = codec_of(pipeline->filters[i].id)->bound(&pipeline->filters[i], n);
+        }
+    }
+    return n;
+}
+
+size_t stoa_pipeline_bound(const stoa_pipeline *pipeline)
+{
+    const size_t n = bound_before(pipeline, 0, pipeline->n_filters);
+
+    /* Where packing does not pay, the checksums are added to the chunk as it is. */
+    return n > pipeline->chunk_bytes + 4 * pipeline->n_filters
+               ? n
+               : pipeline->chunk_bytes + 4 * pipeline->n_filters;
+}
+
+/* --- steps ----------------------------------------------------------------------------------- */
+
+static bool lies_in(const stoa_scratch *scratch, int block, const uint8_t *bytes)
+{
+    return scratch->blocks[block] != NULL &&
+           (uintptr_t)bytes - (uintptr_t)scratch->blocks[block] < scratch->sizes[block];
+}
+
+/*
+ * A step from `in`, into `out` or, where that is NULL, into a block of the scratch.
+ *
+ * @param keep  the caller's chunk, which stays where it is
+ */
+static stoa_status begin_step(const stoa_pipeline *pipeline, size_t i, const uint8_t *in,
+                              size_t n_in, const uint8_t *keep, uint8_t *out, size_t room,
+                              stoa_scratch *scratch, stoa_step *step)
+{
+    int free_blocks[N_BLOCKS];
+    int n = 0;
+
+    for (int k = 0; k < N_BLOCKS; k++) { /* at least two */
+        if (!lies_in(scratch, k, in) && !lies_in(scratch, k, keep)) {
+            free_blocks[n++] = k;
+        }
+    }
+    *step = (stoa_step){
+        .pipeline = pipeline,
+        .filter = &pipeline->filters[i],
+        .in = in,
+        .n_in = n_in,
+        .out = out != NULL ? out : stoa_scratch_block(scratch, free_blocks[0], room),
+        .room = room,
+        .scratch = scratch,
+        .spare = free_blocks[1],
+    };
+    return step->out != NULL ? STOA_OK : STOA_ENOMEM;
+}
+
+/* --- back ------------------------------------------------------------------------------------ */
+
+static stoa_status undo_steps(const stoa_pipeline *pipeline, uint32_t mask, stoa_scratch *scratch,
+                              uint8_t *out, const uint8_t **bytes, size_t *n, stoa_error *err)
+{
+    for (size_t i = pipeline->n_filters; i-- > 0;) {
+        stoa_step step;
+        bool is_last = true;
+
+        if (is_left_out(mask, i)) {
+            continue;
+        }
+        for (size_t k = 0; k < i; k++) {
+            is_last = is_last && is_left_out(mask, k);
+        }
+        stoa_status status = begin_step(pipeline, i, *bytes, *n, out, is_last ? out : NULL,
+                                        bound_before(pipeline, mask, i), scratch, &step);
+        const stoa_codec *codec = codec_of(step.filter->id);
+        if (status == STOA_OK) {
+            status = codec->undo(&step);
+        }
+        if (status == STOA_ENOMEM) {
+            return stoa_fail_memory(err);
+        }
+        if (status != STOA_OK) {
+            return stoa_fail(err, status, "a chunk is damaged: %s cannot be undone", codec->name);
+        }
+        *bytes = step.result;
+        *n = step.n_result;
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_pipeline_undo(const stoa_pipeline *pipeline, uint32_t mask, const uint8_t *stored,
+                               size_t n_stored, stoa_scratch *scratch, uint8_t *out,
+                               const uint8_t **chunk, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint8_t *bytes = stored;
+    size_t n = n_stored;
+
+    STOA_TRY(undo_steps(pipeline, mask, scratch, out, &bytes, &n, err));
+    if (n != pipeline->chunk_bytes) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "a chunk is damaged: it unpacks to %zu bytes, its rows take up %zu", n,
+                  pipeline->chunk_bytes);
+    }
+    if (bytes != stored && bytes != out) { /* a checksum was the last to be undone */
+        memcpy(out, bytes, n);
+        bytes = out;
+    }
+    *chunk = bytes;
+
+done:
+    return status;
+}
+
+/* The only step that was not left out; n_filters: there is none; SIZE_MAX: there are several. */
+static size_t only_step(const stoa_pipeline *pipeline, uint32_t mask)
+{
+    size_t only = pipeline->n_filters;
+
+    for (size_t i = 0; i < pipeline->n_filters; i++) {
+        if (!is_left_out(mask, i)) {
+            if (only != pipeline->n_filters) {
+                return SIZE_MAX;
+            }
+            only = i;
+        }
+    }
+    return only;
+}
+
+stoa_status stoa_pipeline_pick(const stoa_pipeline *pipeline, uint32_t mask, const uint8_t *stored,
+                               size_t n_stored, uint64_t first, uint64_t n, uint8_t *out,
+                               bool *found, stoa_error *err)
+{
+    const size_t size = pipeline->element_size;
+    const uint64_t n_elements = pipeline->chunk_bytes / size;
+    const size_t only = only_step(pipeline, mask);
+    stoa_scaleoffset so;
+
+    *found = false;
+    if (first > n_elements || n > n_elements - first) {
+        return stoa_fail(err, STOA_ERANGE, "elements past the end of a chunk");
+    }
+    if (only == pipeline->n_filters) {
+        if (n_stored != pipeline->chunk_bytes) {
+            return stoa_fail(err, STOA_EDATA,
+                             "a chunk is damaged: it has %zu bytes, its rows take up %zu", n_stored,
+                             pipeline->chunk_bytes);
+        }
+        memcpy(out, stored + first * size, (size_t)n * size);
+        *found = true;
+    } else if (only < pipeline->n_filters &&
+               pipeline->filters[only].id == STOA_FILTER_SCALEOFFSET &&
+               stoa_scaleoffset_of(&pipeline->filters[only], pipeline->chunk_bytes, pipeline->simd,
+                                   &so)) {
+        if (!stoa_scaleoffset_pick(&so, stored, n_stored, first, n, out)) {
+            return stoa_fail(err, STOA_EDATA, "a chunk is damaged: %s cannot be undone",
+                             stoa_codec_scaleoffset.name);
+        }
+        *found = true;
+    }
+    return STOA_OK;
+}
+
+/* --- forth ----------------------------------------------------------------------------------- */
+
+/* All steps but those of the mask, which grows by what this chunk must do without. */
+static stoa_status apply_steps(const stoa_pipeline *pipeline, stoa_scratch *scratch,
+                               const uint8_t **bytes, size_t *n, uint32_t *mask, stoa_error *err)
+{
+    const uint8_t *chunk = *bytes;
+
+    for (size_t i = 0; i < pipeline->n_filters; i++) {
+        const stoa_codec *codec = codec_of(pipeline->filters[i].id);
+        stoa_step step;
+
+        if (is_left_out(*mask, i)) {
+            continue;
+        }
+        const size_t room = codec->bound(&pipeline->filters[i], *n);
+        stoa_status status = begin_step(pipeline, i, *bytes, *n, chunk, NULL, room, scratch, &step);
+        if (status == STOA_OK) {
+            status = codec->apply(&step);
+        }
+        if (status == STOA_ERANGE) {
+            *mask |= UINT32_C(1) << i;
+        } else if (status != STOA_OK) {
+            return stoa_fail_memory(err);
+        } else {
+            *bytes = step.result;
+            *n = step.n_result;
+        }
+    }
+    return STOA_OK;
+}
+
+/* All steps but the checksums; 0 where none of them packs, so that leaving them out saves nothing.
+ */
+static uint32_t mask_of_packing(const stoa_pipeline *pipeline, size_t *n_checksums)
+{
+    uint32_t mask = 0;
+    bool packs = false;
+
+    *n_checksums = 0;
+    for (size_t i = 0; i < pipeline->n_filters; i++) {
+        if (pipeline->filters[i].id == STOA_FILTER_FLETCHER32) {
+            *n_checksums += 1;
+        } else {
+            mask |= UINT32_C(1) << i;
+            packs = packs || !codec_of(pipeline->filters[i].id)->keeps_size;
+        }
+    }
+    return packs ? mask : 0;
+}
+
+stoa_status stoa_pipeline_apply(const stoa_pipeline *pipeline, const uint8_t *chunk,
+                                stoa_scratch *scratch, const uint8_t **stored, size_t *n_stored,
+                                uint32_t *mask, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    size_t n_checksums = 0;
+    const uint32_t packing = mask_of_packing(pipeline, &n_checksums);
+    const size_t unpacked = pipeline->chunk_bytes + 4 * n_checksums;
+
+    *mask = 0;
+    *stored = chunk;
+    *n_stored = pipeline->chunk_bytes;
+    STOA_TRY(apply_steps(pipeline, scratch, stored, n_stored, mask, err));
+    if (*n_stored >= unpacked && packing != 0) {
+        *mask = packing;
+        *stored = chunk;
+        *n_stored = pipeline->chunk_bytes;
+        STOA_TRY(apply_steps(pipeline, scratch, stored, n_stored, mask, err));
+    }
+
+done:
+    return status;
+}

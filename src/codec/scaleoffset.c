@@ -1,0 +1,242 @@
+/*
+ * The scale-offset filter for integers (HDF5's filter 6): its client data, the header of a chunk,
+ * and the choice of loops.
+ *
+ * A chunk as stored, all numbers little-endian: 4 bytes, bits a value; 1 byte, how many of the next
+ * ones hold the least value; 16 bytes, the least value; the codes; at least one bit of padding.
+ * Values of as many bits as their type has follow as they are, in the byte order of the machine
+ * that wrote them, which is taken to be little-endian.
+ */
+#include "codec/scaleoffset.h"
+
+#include "codec/scaleoffset_kernels.h"
+
+/* Places of the client data, and what may stand there. */
+enum {
+    SCALE_TYPE,
+    SCALE_FACTOR,
+    N_VALUES,
+    CLASS,
+    SIZE,
+    SIGN,
+    ORDER,
+    HAS_FILL,
+    FILL,
+    N_CLIENT = 20
+};
+enum { TYPE_INTEGERS = 2, CLASS_INTEGER = 0 };
+
+enum { HEADER = 21, LEAST = 5, MAX_LEAST = 8, ONE_BY_ONE = 64 };
+
+const stoa_so_kernels *stoa_so_kernels_of(stoa_simd simd)
+{
+#if defined(__x86_64__)
+    if (simd == STOA_SIMD_AVX512) {
+        return &stoa_so_avx512;
+    }
+    if (simd == STOA_SIMD_AVX2) {
+        return &stoa_so_avx2;
+    }
+#endif
+    (void)simd;
+    return &stoa_so_scalar;
+}
+
+bool stoa_scaleoffset_of(const stoa_filter *filter, size_t chunk_bytes, stoa_simd simd,
+                         stoa_scaleoffset *out)
+{
+    const uint32_t *values = filter->values;
+    const uint32_t size = filter->n_values == N_CLIENT ? values[SIZE] : 0;
+
+    if ((size != 1 && size != 2 && size != 4 && size != 8) || values[SCALE_TYPE] != TYPE_INTEGERS ||
+        values[CLASS] != CLASS_INTEGER || values[SIGN] > 1 || values[ORDER] > 1 ||
+        values[HAS_FILL] > 1 || values[N_VALUES] == 0 ||
+        (uint64_t)values[N_VALUES] * size != chunk_bytes) {
+        return false;
+    }
+    /* libhdf5 reads the factor as signed, and takes what is below 0 for 0 */
+    const uint32_t bits = values[SCALE_FACTOR] > INT32_MAX ? 0 : values[SCALE_FACTOR];
+    if (bits > 8 * size) {
+        return false;
+    }
+    const uint64_t fill = values[FILL] | (size == 8 ? (uint64_t)values[FILL + 1] << 32 : 0);
+    *out = (stoa_scaleoffset){
+        .n = values[N_VALUES],
+        .size = size,
+        .bits = bits,
+        .is_signed = values[SIGN] == 1,
+        .is_big_endian = values[ORDER] == 1,
+        .has_fill = values[HAS_FILL] == 1,
+        .fill = values[HAS_FILL] == 1 ? fill & stoa_so_ones(8 * size) : 0,
+        .simd = simd,
+    };
+    return true;
+}
+
+static bool must_swap(const stoa_scaleoffset *so)
+{
+    return so->is_big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
+static stoa_so_code code_of(const stoa_scaleoffset *so, uint32_t width, uint64_t least)
+{
+    return (stoa_so_code){so->size, width, must_swap(so), so->has_fill, so->fill, least};
+}
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+/* The header of a chunk that holds `so->n` values. False where it is damaged or the chunk short. */
+static bool read_header(const stoa_scaleoffset *so, const uint8_t *stored, size_t n_stored,
+                        stoa_so_code *code)
+{
+    uint64_t least = 0;
+
+    if (n_stored < HEADER) {
+        return false;
+    }
+    const uint32_t width = (uint32_t)stored[0] | (uint32_t)stored[1] << 8 |
+                           (uint32_t)stored[2] << 16 | (uint32_t)stored[3] << 24;
+    if (width > 8 * so->size || (so->n * width + 7) / 8 > n_stored - HEADER) {
+        return false;
+    }
+    for (int i = 0; i < MAX_LEAST && i < stored[4]; i++) {
+        least |= (uint64_t)stored[LEAST + i] << (8 * i);
+    }
+    *code = code_of(so, width, least);
+    return true;
+}
+
+/* Values that lie in the file as they are, but perhaps the other way round. */
+static void copy_values(const stoa_scaleoffset *so, bool turn, const uint8_t *from, uint64_t n,
+                        uint8_t *out)
+{
+    memcpy(out, from, (size_t)(n * so->size));
+    for (uint64_t i = 0; turn && i < n; i++) {
+        uint8_t *value = out + i * so->size;
+        stoa_so_store(value, so->size, true, stoa_so_load(value, so->size, false));
+    }
+}
+
+/* No bits at all: one value throughout; with a fill defined, no bits are the fill's code. */
+static void repeat_value(const stoa_so_code *code, uint64_t n, uint8_t *out)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        stoa_so_store(out + i * code->size, code->size, code->swap,
+                      code->has_fill ? code->fill : code->least);
+    }
+}
+
+/* Values [first, first + n) of a stream: one by one up to a multiple of 8, where the loops may
+ * begin. */
+static void unpack_from(const stoa_scaleoffset *so, const stoa_so_code *code, const uint8_t *bits,
+                        size_t n_bytes, uint64_t first, uint64_t n, uint8_t *out)
+{
+    const uint64_t end = first + n;
+    const uint64_t fill_code = code->has_fill ? stoa_so_ones(code->width) : UINT64_MAX;
+    const bool few = n < ONE_BY_ONE;
+
+    for (; first < end && (few || first % 8 != 0); first++, out += code->size) {
+        const uint64_t x = stoa_so_code_at(bits, n_bytes, first * code->width, code->width);
+        stoa_so_store(out, code->size, code->swap, x == fill_code ? code->fill : code->least + x);
+    }
+    if (first < end) {
+        const size_t skipped = (size_t)(first / 8 * code->width);
+        stoa_so_kernels_of(so->simd)->unpack(code, bits + skipped, n_bytes - skipped, end - first,
+                                             out);
+    }
+}
+
+bool stoa_scaleoffset_pick(const stoa_scaleoffset *so, const uint8_t *stored, size_t n_stored,
+                           uint64_t first, uint64_t n, uint8_t *out)
+{
+    stoa_so_code code;
+
+    if (so->bits == 8 * so->size) { /* the filter does nothing */
+        if (n_stored < so->n * so->size) {
+            return false;
+        }
+        copy_values(so, false, stored + first * so->size, n, out);
+        return true;
+    }
+    if (!read_header(so, stored, n_stored, &code)) {
+        return false;
+    }
+    stored += HEADER;
+    n_stored -= HEADER;
+    if (code.width == 0) {
+        repeat_value(&code, n, out);
+    } else if (code.width == 8 * so->size) {
+        copy_values(so, so->is_big_endian, stored + first * so->size, n, out);
+    } else {
+        unpack_from(so, &code, stored, n_stored, first, n, out);
+    }
+    return true;
+}
+
+bool stoa_scaleoffset_decode(const stoa_scaleoffset *so, const uint8_t *stored, size_t n_stored,
+                             uint8_t *out)
+{
+    return stoa_scaleoffset_pick(so, stored, n_stored, 0, so->n, out);
+}
+
+/* --- writing --------------------------------------------------------------------------------- */
+
+size_t stoa_scaleoffset_bound(const stoa_scaleoffset *so)
+{
+    return HEADER + (size_t)(so->n * so->size) + 1;
+}
+
+/* How many bits tell `n` codes apart. */
+static uint32_t bits_for(uint64_t n)
+{
+    return n <= 1 ? 0 : 64 - (uint32_t)__builtin_clzll(n - 1);
+}
+
+/*
+ * Bits a value, and the least one: its sign bit extended where values are signed. False where the
+ * values do not fit.
+ *
+ * libhdf5 takes a span of all but two of a type's values for all of them, and so does this.
+ */
+static bool fit(const stoa_scaleoffset *so, const uint8_t *values, stoa_so_code *code)
+{
+    const uint64_t sign = UINT64_C(1) << (8 * so->size - 1);
+    const uint64_t flip = so->is_signed ? sign : 0;
+    const stoa_so_bounds bounds = stoa_so_kernels_of(so->simd)->bounds(code, flip, values, so->n);
+    const bool none = bounds.least > bounds.greatest;
+    const uint64_t span = none ? 0 : bounds.greatest - bounds.least;
+    const uint64_t least = none ? 0 : bounds.least ^ flip;
+
+    code->least = so->is_signed ? (least ^ sign) - sign : least;
+    if (span > stoa_so_ones(8 * so->size) - 2) {
+        return false;
+    }
+    const uint32_t needed = bits_for(span + 1 + (so->has_fill ? 1 : 0));
+    code->width = so->bits != 0 ? so->bits : needed;
+    return needed <= code->width && code->width < 8 * so->size;
+}
+
+size_t stoa_scaleoffset_encode(const stoa_scaleoffset *so, const uint8_t *values, uint8_t *out)
+{
+    stoa_so_code code = code_of(so, 0, 0);
+
+    if (so->bits == 8 * so->size) { /* the filter does nothing */
+        copy_values(so, false, values, so->n, out);
+        return (size_t)(so->n * so->size);
+    }
+    if (!fit(so, values, &code)) {
+        return 0;
+    }
+    memset(out, 0, HEADER);
+    out[0] = (uint8_t)code.width;
+    out[4] = MAX_LEAST;
+    for (int i = 0; i < MAX_LEAST; i++) {
+        out[LEAST + i] = (uint8_t)(code.least >> (8 * i));
+    }
+    const size_t n_stored = HEADER + (size_t)(so->n * code.width / 8) + 1;
+    out[n_stored - 1] = 0;
+    if (code.width > 0) {
+        stoa_so_kernels_of(so->simd)->pack(&code, values, so->n, out + HEADER);
+    }
+    return n_stored;
+}

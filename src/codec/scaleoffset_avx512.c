@@ -1,0 +1,440 @@
+/*
+ * Scale-offset with AVX-512 and VBMI: 64 bytes of values at a time, which are 8 words of 64 bits.
+ * The codes of one word, 8 / size of them, are a run of the stream, and so are those of all 8
+ * words, of as many whole bytes as a run has bits.
+ *
+ * Ends are loaded and stored through masks, so that no byte beyond them is touched.
+ */
+#include <immintrin.h>
+
+#include "codec/scaleoffset_kernels.h"
+
+enum { VECTOR = 64, WORDS = 8 };
+
+static inline __m512i splat(unsigned size, uint64_t x)
+{
+    switch (size) {
+    case 1:
+        return _mm512_set1_epi8((char)x);
+    case 2:
+        return _mm512_set1_epi16((short)x);
+    case 4:
+        return _mm512_set1_epi32((int)x);
+    default:
+        return _mm512_set1_epi64((long long)x);
+    }
+}
+
+/* The first n of 64 bytes. */
+static inline __mmask64 first_bytes(uint64_t n)
+{
+    return n >= VECTOR ? ~(__mmask64)0 : (UINT64_C(1) << n) - 1;
+}
+
+/* Which byte of a vector goes where when each value's bytes are turned round; or all stay. */
+static inline __m512i byte_order(unsigned size, bool swap)
+{
+    uint8_t from[VECTOR];
+
+    for (unsigned i = 0; i < VECTOR; i++) {
+        from[i] = (uint8_t)((swap ? i ^ (size - 1) : i) % 16);
+    }
+    return _mm512_loadu_si512(from);
+}
+
+/* --- unpacking ------------------------------------------------------------------------------- */
+
+/* Where the bits of 64 bytes of values are. */
+typedef struct unpack_plan {
+    unsigned n_bytes; /* that they take up in the stream */
+    bool is_wide;     /* some run lies in nine bytes */
+    __m512i words;    /* the bytes from a word's first bit on */
+    __m512i ninth;    /* and the one after those, to stand on top */
+    __m512i skip;     /* bits in a word before its run, where it is wide */
+    __m512i bits;     /* of a word: where each byte of a value begins */
+    __m512i order;
+    __m512i mask;
+    __m512i fill_code;
+    __m512i least;
+    __m512i fill;
+    bool swap;
+} unpack_plan;
+
+static inline unpack_plan plan_unpacking(unsigned size, const stoa_so_code *code)
+{
+    const unsigned run = WORDS / size * code->width;
+    uint8_t words[VECTOR];
+    uint8_t ninth[VECTOR];
+    uint8_t bits[VECTOR];
+    uint64_t skip[WORDS];
+    unpack_plan plan = {.n_bytes = run, .is_wide = false};
+
+    for (unsigned w = 0; w < WORDS; w++) {
+        skip[w] = w * run % 8;
+        plan.is_wide |= skip[w] + run > 64;
+    }
+    for (unsigned i = 0; i < VECTOR; i++) {
+        const unsigned w = i / 8;
+        const unsigned end = (i % 8 / size + 1) * code->width; /* of the value, in its run */
+        const unsigned before = plan.is_wide ? 0 : (unsigned)skip[w];
+        words[i] = (uint8_t)(w * run / 8 + 7 - i % 8);
+        ninth[i] = (uint8_t)((w * run / 8 + 8) % VECTOR);
+        bits[i] = (uint8_t)((64 - before - end + i % size * 8) % 64);
+    }
+    plan.words = _mm512_loadu_si512(words);
+    plan.ninth = _mm512_loadu_si512(ninth);
+    plan.skip = _mm512_loadu_si512(skip);
+    plan.bits = _mm512_loadu_si512(bits);
+    plan.order = byte_order(size, code->swap);
+    plan.mask = splat(size, stoa_so_ones(code->width));
+    plan.fill_code = splat(size, code->has_fill ? stoa_so_ones(code->width) : UINT64_MAX);
+    plan.least = splat(size, code->least);
+    plan.fill = splat(size, code->fill);
+    plan.swap = code->swap;
+    return plan;
+}
+
+static inline __m512i values_of(unsigned size, const unpack_plan *plan, __m512i stream)
+{
+    __m512i words = _mm512_permutexvar_epi8(plan->words, stream);
+
+    if (plan->is_wide) {
+        words = _mm512_shldv_epi64(words, _mm512_permutexvar_epi8(plan->ninth, stream), plan->skip);
+    }
+    const __m512i x = _mm512_and_si512(_mm512_multishift_epi64_epi8(plan->bits, words), plan->mask);
+    switch (size) {
+    case 1:
+        words = _mm512_mask_add_epi8(plan->fill, _mm512_cmpneq_epi8_mask(x, plan->fill_code), x,
+                                     plan->least);
+        break;
+    case 2:
+        words = _mm512_mask_add_epi16(plan->fill, _mm512_cmpneq_epi16_mask(x, plan->fill_code), x,
+                                      plan->least);
+        break;
+    case 4:
+        words = _mm512_mask_add_epi32(plan->fill, _mm512_cmpneq_epi32_mask(x, plan->fill_code), x,
+                                      plan->least);
+        break;
+    default:
+        words = _mm512_mask_add_epi64(plan->fill, _mm512_cmpneq_epi64_mask(x, plan->fill_code), x,
+                                      plan->least);
+        break;
+    }
+    return plan->swap ? _mm512_shuffle_epi8(words, plan->order) : words;
+}
+
+static inline void unpack_as(unsigned size, const stoa_so_code *code, const uint8_t *bits,
+                             uint64_t n, uint8_t *values)
+{
+    const unpack_plan plan = plan_unpacking(size, code);
+    const __mmask64 all = first_bytes(plan.n_bytes);
+    const unsigned n_each = VECTOR / size;
+
+    for (; n >= n_each; n -= n_each) {
+        const __m512i stream = _mm512_maskz_loadu_epi8(all, bits);
+        _mm512_storeu_si512(values, values_of(size, &plan, stream));
+        bits += plan.n_bytes;
+        values += VECTOR;
+    }
+    if (n > 0) {
+        const __mmask64 rest = first_bytes((n * code->width + 7) / 8);
+        const __m512i stream = _mm512_maskz_loadu_epi8(rest, bits);
+        _mm512_mask_storeu_epi8(values, first_bytes(n * size), values_of(size, &plan, stream));
+    }
+}
+
+static void unpack(const stoa_so_code *code, const uint8_t *bits, size_t n_bytes, uint64_t n,
+                   uint8_t *values)
+{
+    (void)n_bytes; /* it reads what the codes need */
+    switch (code->size) {
+    case 1:
+        unpack_as(1, code, bits, n, values);
+        break;
+    case 2:
+        unpack_as(2, code, bits, n, values);
+        break;
+    case 4:
+        unpack_as(4, code, bits, n, values);
+        break;
+    default:
+        unpack_as(8, code, bits, n, values);
+        break;
+    }
+}
+
+/* --- bounds ---------------------------------------------------------------------------------- */
+
+/* The values that count, of a vector turned to this machine's order. */
+static inline __mmask64 counted(unsigned size, __m512i x, __m512i fill, bool has_fill)
+{
+    if (!has_fill) {
+        return ~(__mmask64)0;
+    }
+    switch (size) {
+    case 1:
+        return _mm512_cmpneq_epi8_mask(x, fill);
+    case 2:
+        return _mm512_cmpneq_epi16_mask(x, fill);
+    case 4:
+        return _mm512_cmpneq_epi32_mask(x, fill);
+    default:
+        return _mm512_cmpneq_epi64_mask(x, fill);
+    }
+}
+
+static inline void narrow(unsigned size, __m512i x, __mmask64 which, __m512i *least,
+                          __m512i *greatest)
+{
+    switch (size) {
+    case 1:
+        *least = _mm512_mask_min_epu8(*least, which, *least, x);
+        *greatest = _mm512_mask_max_epu8(*greatest, which, *greatest, x);
+        break;
+    case 2:
+        *least = _mm512_mask_min_epu16(*least, (__mmask32)which, *least, x);
+        *greatest = _mm512_mask_max_epu16(*greatest, (__mmask32)which, *greatest, x);
+        break;
+    case 4:
+        *least = _mm512_mask_min_epu32(*least, (__mmask16)which, *least, x);
+        *greatest = _mm512_mask_max_epu32(*greatest, (__mmask16)which, *greatest, x);
+        break;
+    default:
+        *least = _mm512_mask_min_epu64(*least, (__mmask8)which, *least, x);
+        *greatest = _mm512_mask_max_epu64(*greatest, (__mmask8)which, *greatest, x);
+        break;
+    }
+}
+
+static inline stoa_so_bounds bounds_as(unsigned size, const stoa_so_code *code, uint64_t flip,
+                                       const uint8_t *values, uint64_t n)
+{
+    const __m512i order = byte_order(size, code->swap);
+    const __m512i fill = splat(size, code->fill);
+    const __m512i flips = splat(size, flip);
+    const unsigned n_each = VECTOR / size;
+    __m512i least = _mm512_set1_epi8(-1);
+    __m512i greatest = _mm512_setzero_si512();
+    uint8_t leasts[VECTOR];
+    uint8_t greatests[VECTOR];
+    stoa_so_bounds bounds = {UINT64_MAX, 0};
+
+    for (uint64_t i = 0; i < n; i += n_each) {
+        const uint64_t left = n - i < n_each ? n - i : n_each;
+        __m512i x = _mm512_maskz_loadu_epi8(first_bytes(left * size), values + i * size);
+        x = code->swap ? _mm512_shuffle_epi8(x, order) : x;
+        const __mmask64 which = counted(size, x, fill, code->has_fill) & first_bytes(left);
+        narrow(size, _mm512_xor_si512(x, flips), which, &least, &greatest);
+    }
+    _mm512_storeu_si512(leasts, least);
+    _mm512_storeu_si512(greatests, greatest);
+    for (unsigned i = 0; i < VECTOR; i += size) {
+        const uint64_t low = stoa_so_load(leasts + i, size, false);
+        const uint64_t high = stoa_so_load(greatests + i, size, false);
+        bounds.least = low < bounds.least ? low : bounds.least;
+        bounds.greatest = high > bounds.greatest ? high : bounds.greatest;
+    }
+    return bounds;
+}
+
+static stoa_so_bounds bounds_of(const stoa_so_code *code, uint64_t flip, const uint8_t *values,
+                                uint64_t n)
+{
+    switch (code->size) {
+    case 1:
+        return bounds_as(1, code, flip, values, n);
+    case 2:
+        return bounds_as(2, code, flip, values, n);
+    case 4:
+        return bounds_as(4, code, flip, values, n);
+    default:
+        return bounds_as(8, code, flip, values, n);
+    }
+}
+
+/* --- packing --------------------------------------------------------------------------------- */
+
+/* How 8 words, each with a run of at least 8 bits at its bottom, become a stream. */
+typedef struct pack_plan {
+    unsigned run;      /* bits of a word, bytes of the stream */
+    __m128i up;        /* a run, to the top of its word */
+    __m512i skip;      /* and down again, to its place in its first byte */
+    __m512i back;      /* 64 - skip */
+    __m512i first;     /* the byte with a stream byte's first bit */
+    __m512i next;      /* the byte of the next word, where that one begins within */
+    __m512i ninth;     /* the word whose run ends there, in its ninth byte */
+    __mmask64 n_first; /* which bytes have one */
+    __mmask64 n_next;
+    __mmask64 n_ninth;
+} pack_plan;
+
+static pack_plan plan_packing(unsigned run)
+{
+    uint8_t first[VECTOR] = {0};
+    uint8_t next[VECTOR] = {0};
+    uint8_t ninth[VECTOR] = {0};
+    uint64_t skip[WORDS];
+    pack_plan plan = {.run = run, .n_first = 0, .n_next = 0, .n_ninth = 0};
+
+    for (unsigned w = 0; w < WORDS; w++) {
+        skip[w] = w * run % 8;
+    }
+    for (unsigned i = 0; i < run; i++) {
+        const unsigned w = 8 * i / run;
+        const unsigned w_end = (8 * i + 7) / run;
+        const unsigned place = i - w * run / 8; /* within the word's bytes */
+        first[i] = (uint8_t)(8 * w + 7 - place % 8);
+        ninth[i] = (uint8_t)(8 * w + 7);
+        next[i] = (uint8_t)(8 * w_end + 7);
+        plan.n_first |= (__mmask64)(place < 8) << i;
+        plan.n_ninth |= (__mmask64)(place == 8) << i;
+        plan.n_next |= (__mmask64)(w_end != w) << i;
+    }
+    plan.up = _mm_cvtsi32_si128((int)(64 - run));
+    plan.skip = _mm512_loadu_si512(skip);
+    plan.back = _mm512_sub_epi64(_mm512_set1_epi64(64), plan.skip);
+    plan.first = _mm512_loadu_si512(first);
+    plan.next = _mm512_loadu_si512(next);
+    plan.ninth = _mm512_loadu_si512(ninth);
+    return plan;
+}
+
+static inline __m512i stream_of(const pack_plan *plan, __m512i runs)
+{
+    const __m512i top = _mm512_sll_epi64(runs, plan->up);
+    const __m512i words = _mm512_srlv_epi64(top, plan->skip);
+    __m512i stream = _mm512_maskz_permutexvar_epi8(plan->n_first, plan->first, words);
+
+    stream =
+        _mm512_or_si512(stream, _mm512_maskz_permutexvar_epi8(plan->n_next, plan->next, words));
+    if (plan->n_ninth != 0) {
+        const __m512i rest = _mm512_sllv_epi64(top, plan->back);
+        stream = _mm512_or_si512(stream,
+                                 _mm512_maskz_permutexvar_epi8(plan->n_ninth, plan->ninth, rest));
+    }
+    return stream;
+}
+
+/* What codes are made with. */
+typedef struct coder {
+    __m512i order;
+    __m512i least;
+    __m512i fill;
+    __m512i ones;
+    bool swap;
+    bool has_fill;
+} coder;
+
+/* Codes of the first `n` values; 0 behind them. */
+static inline __m512i codes_of(unsigned size, const coder *how, const uint8_t *values, uint64_t n)
+{
+    const __mmask64 here = first_bytes(n * size);
+    __m512i x = _mm512_maskz_loadu_epi8(here, values);
+
+    x = how->swap ? _mm512_shuffle_epi8(x, how->order) : x;
+    const __mmask64 which = counted(size, x, how->fill, how->has_fill);
+    switch (size) {
+    case 1:
+        x = _mm512_mask_sub_epi8(how->ones, which, x, how->least);
+        break;
+    case 2:
+        x = _mm512_mask_sub_epi16(how->ones, (__mmask32)which, x, how->least);
+        break;
+    case 4:
+        x = _mm512_mask_sub_epi32(how->ones, (__mmask16)which, x, how->least);
+        break;
+    default:
+        x = _mm512_mask_sub_epi64(how->ones, (__mmask8)which, x, how->least);
+        break;
+    }
+    return _mm512_maskz_mov_epi8(here, _mm512_and_si512(x, how->ones));
+}
+
+/* The codes of each word side by side at its bottom, the first one uppermost. */
+static inline __m512i runs_of(unsigned size, __m512i codes, unsigned width)
+{
+    if (size == 1) {
+        const __m512i even = _mm512_and_si512(codes, _mm512_set1_epi16(0xff));
+        codes = _mm512_or_si512(_mm512_sll_epi16(even, _mm_cvtsi32_si128((int)width)),
+                                _mm512_srli_epi16(codes, 8));
+        width *= 2;
+    }
+    if (size <= 2) {
+        const __m512i even = _mm512_and_si512(codes, _mm512_set1_epi32(0xffff));
+        codes = _mm512_or_si512(_mm512_sll_epi32(even, _mm_cvtsi32_si128((int)width)),
+                                _mm512_srli_epi32(codes, 16));
+        width *= 2;
+    }
+    if (size <= 4) {
+        const __m512i even = _mm512_and_si512(codes, _mm512_set1_epi64(0xffffffff));
+        codes = _mm512_or_si512(_mm512_sll_epi64(even, _mm_cvtsi32_si128((int)width)),
+                                _mm512_srli_epi64(codes, 32));
+    }
+    return codes;
+}
+
+/* 64 codes of fewer than 8 bits, or the first `n` of them, each in a byte. */
+static inline __m512i narrow_codes_of(unsigned size, const coder *how, const uint8_t *values,
+                                      uint64_t n)
+{
+    const unsigned n_each = VECTOR / size;
+    uint8_t bytes[VECTOR];
+
+    for (unsigned i = 0; i < VECTOR; i += n_each) {
+        const uint64_t left = n <= i ? 0 : n - i < n_each ? n - i : n_each;
+        const __m512i codes = codes_of(size, how, values + i * size, left);
+        if (size == 2) {
+            _mm256_storeu_si256((__m256i *)(void *)(bytes + i), _mm512_cvtepi16_epi8(codes));
+        } else if (size == 4) {
+            _mm_storeu_si128((__m128i *)(void *)(bytes + i), _mm512_cvtepi32_epi8(codes));
+        } else {
+            _mm_storel_epi64((__m128i *)(void *)(bytes + i), _mm512_cvtepi64_epi8(codes));
+        }
+    }
+    return _mm512_loadu_si512(bytes);
+}
+
+static inline void pack_as(unsigned size, const stoa_so_code *code, const uint8_t *values,
+                           uint64_t n, uint8_t *bits)
+{
+    const unsigned width = code->width;
+    const bool is_narrow = size > 1 && width < 8; /* a run shall have a byte at least */
+    const unsigned n_each = is_narrow ? VECTOR : VECTOR / size;
+    const pack_plan plan = plan_packing(is_narrow ? 8 * width : WORDS / size * width);
+    const __mmask64 all = first_bytes(plan.run);
+    const coder how = {byte_order(size, code->swap),
+                       splat(size, code->least),
+                       splat(size, code->fill),
+                       splat(size, stoa_so_ones(width)),
+                       code->swap,
+                       code->has_fill};
+
+    for (uint64_t i = 0; i < n; i += n_each, bits += plan.run) {
+        const uint64_t left = n - i < n_each ? n - i : n_each;
+        const uint8_t *from = values + i * size;
+        const __m512i runs = is_narrow ? runs_of(1, narrow_codes_of(size, &how, from, left), width)
+                                       : runs_of(size, codes_of(size, &how, from, left), width);
+        _mm512_mask_storeu_epi8(bits, left == n_each ? all : first_bytes((left * width + 7) / 8),
+                                stream_of(&plan, runs));
+    }
+}
+
+static void pack(const stoa_so_code *code, const uint8_t *values, uint64_t n, uint8_t *bits)
+{
+    switch (code->size) {
+    case 1:
+        pack_as(1, code, values, n, bits);
+        break;
+    case 2:
+        pack_as(2, code, values, n, bits);
+        break;
+    case 4:
+        pack_as(4, code, values, n, bits);
+        break;
+    default:
+        pack_as(8, code, values, n, bits);
+        break;
+    }
+}
+
+const stoa_so_kernels stoa_so_avx512 = {unpack, bounds_of, pack};

@@ -1,0 +1,57 @@
+/* HDF5's scale-offset filter (6) as a step of a pipeline; scaleoffset.h does the work. */
+#include "codec/filter.h"
+#include "codec/scaleoffset.h"
+
+/* What it packs is a whole chunk: the pipeline sees to it that only steps that keep its size come
+ * before. */
+static bool scaleoffset_is_known(const stoa_pipeline *pipeline, const stoa_filter *filter)
+{
+    stoa_scaleoffset so;
+
+    return stoa_scaleoffset_of(filter, pipeline->chunk_bytes, pipeline->simd, &so) &&
+           so.n * so.size == pipeline->chunk_bytes;
+}
+
+/* libhdf5 stores whole values behind its header where they span their type. */
+static size_t scaleoffset_bound(const stoa_filter *filter, size_t n)
+{
+    stoa_scaleoffset so;
+    const size_t ours =
+        stoa_scaleoffset_of(filter, n, STOA_SIMD_SCALAR, &so) ? stoa_scaleoffset_bound(&so) : 0;
+
+    return ours > stoa_packed_bound(n) ? ours : stoa_packed_bound(n);
+}
+
+static stoa_status scaleoffset_undo(stoa_step *step)
+{
+    const stoa_pipeline *pipeline = step->pipeline;
+    stoa_scaleoffset so;
+
+    if (step->room < pipeline->chunk_bytes ||
+        !stoa_scaleoffset_of(step->filter, pipeline->chunk_bytes, pipeline->simd, &so) ||
+        !stoa_scaleoffset_decode(&so, step->in, step->n_in, step->out)) {
+        return STOA_EDATA;
+    }
+    return stoa_step_done(step, step->out, pipeline->chunk_bytes);
+}
+
+static stoa_status scaleoffset_apply(stoa_step *step)
+{
+    const stoa_pipeline *pipeline = step->pipeline;
+    stoa_scaleoffset so;
+
+    if (!stoa_scaleoffset_of(step->filter, pipeline->chunk_bytes, pipeline->simd, &so)) {
+        return STOA_ERANGE;
+    }
+    const size_t n = stoa_scaleoffset_encode(&so, step->in, step->out);
+    return n != 0 ? stoa_step_done(step, step->out, n) : STOA_ERANGE;
+}
+
+const stoa_codec stoa_codec_scaleoffset = {
+    .id = STOA_FILTER_SCALEOFFSET,
+    .name = "scale-offset",
+    .is_known = scaleoffset_is_known,
+    .bound = scaleoffset_bound,
+    .undo = scaleoffset_undo,
+    .apply = scaleoffset_apply,
+};

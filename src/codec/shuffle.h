@@ -1,0 +1,44 @@
+/*
+ * Bytes of elements sorted by their place in the element, and back: HDF5's shuffle filter, and one
+ * half of bitshuffle.
+ *
+ * A plane holds byte k of every element. The kernels join and split 2, 4 or 8 planes at a time;
+ * stoa_shuffle() and stoa_unshuffle() put elements of any size together from these.
+ */
+#ifndef STOA_CODEC_SHUFFLE_H
+#define STOA_CODEC_SHUFFLE_H
+
+#include "codec/pipeline.h"
+
+/*
+ * Plane k begins at planes + k * distance and holds `n` bytes; element i begins at elements +
+ * i * stride, and the planes are its first 2, 4 or 8 bytes. The kernels of 2 and 4 planes demand
+ * that these be the whole element (stride 2, 4).
+ */
+typedef void (*stoa_join)(uint8_t *elements, size_t stride, const uint8_t *planes, size_t distance,
+                          size_t n);
+typedef void (*stoa_split)(uint8_t *planes, size_t distance, const uint8_t *elements, size_t stride,
+                           size_t n);
+
+typedef struct stoa_shuffle_kernels {
+    stoa_join join2, join4, join8;
+    stoa_split split2, split4, split8;
+    /* Each group of 8 bytes is a matrix of 8 x 8 bits, which is transposed: bit e of byte j becomes
+     * bit j of byte e. In place; n_bytes is a multiple of 8. */
+    void (*transpose_bits)(uint8_t *bytes, size_t n_bytes);
+} stoa_shuffle_kernels;
+
+extern const stoa_shuffle_kernels stoa_shuffle_scalar;
+#if defined(__x86_64__)
+extern const stoa_shuffle_kernels stoa_shuffle_avx2;
+extern const stoa_shuffle_kernels stoa_shuffle_avx512;
+#endif
+
+const stoa_shuffle_kernels *stoa_shuffle_kernels_of(stoa_simd simd);
+
+/* n elements of `size` bytes; a tail of fewer bytes than an element is the caller's. */
+void stoa_shuffle(uint8_t *planes, const uint8_t *elements, size_t n, size_t size, stoa_simd simd);
+void stoa_unshuffle(uint8_t *elements, const uint8_t *planes, size_t n, size_t size,
+                    stoa_simd simd);
+
+#endif

@@ -1,0 +1,122 @@
+/* See descriptor.h. */
+#include "hdf/descriptor.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "hdf/disk.h"
+
+/* Nobody writes to it through this process's libhdf5, and nobody may: SWMR readers see changes. */
+static bool is_read_only(hid_t file)
+{
+    unsigned intent = H5F_ACC_RDWR;
+
+    return H5Fget_intent(file, &intent) >= 0 && intent == H5F_ACC_RDONLY;
+}
+
+/* A dataset of a file that is mounted shows the id of the file it is mounted on. */
+static bool is_in(hid_t dataset, hid_t file)
+{
+    H5O_info2_t info;
+    unsigned long number = 0;
+
+    return H5Oget_info3(dataset, &info, H5O_INFO_BASIC) >= 0 && H5Fget_fileno(file, &number) >= 0 &&
+           info.fileno == number;
+}
+
+/* Ask a driver that may be ours: others do not know the property. */
+static int fd_of_ours(hid_t file, hid_t access_list)
+{
+    int fd = -1;
+    int *answer = &fd;
+    void *handle = NULL;
+
+    if (H5Pinsert2(access_list, STOA_DESCRIPTOR_PROPERTY, sizeof answer, (void *)&answer, NULL,
+                   NULL, NULL, NULL, NULL, NULL) >= 0) {
+        (void)H5Fget_vfd_handle(file, access_list, &handle);
+    }
+    return fd;
+}
+
+/* The descriptor under libhdf5, -1 where that is not one. */
+static int fd_under(hid_t file)
+{
+    void *handle = NULL;
+    int fd = -1;
+    hid_t access_list = H5Fget_access_plist(file);
+    const hid_t driver = access_list >= 0 ? H5Pget_driver(access_list) : H5I_INVALID_HID;
+
+    if (driver < 0) {
+        fd = -1;
+    } else if (driver == H5FD_SEC2) {
+        fd = H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 ? *(int *)handle : -1;
+    } else if (driver == H5FD_STDIO) {
+        fd = H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 ? fileno(*(FILE **)handle) : -1;
+    } else {
+        fd = fd_of_ours(file, access_list);
+    }
+    (void)stoa_hdf_close(&access_list, STOA_OK, NULL);
+    return fd;
+}
+
+/* The same file, opened anew where the system can: a duplicate would share libhdf5's lock and keep
+ * it after libhdf5 has closed the file. */
+static int open_again(int fd)
+{
+    char name[64];
+
+    (void)snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    const int again = open(name, O_RDONLY | O_CLOEXEC);
+    return again >= 0 ? again : fcntl(fd, F_DUPFD_CLOEXEC, 0);
+}
+
+static uint64_t user_block_of(hid_t file)
+{
+    hsize_t size = 0;
+    hid_t creation = H5Fget_create_plist(file);
+
+    if (creation < 0 || H5Pget_userblock(creation, &size) < 0) {
+        size = 0;
+    }
+    (void)stoa_hdf_close(&creation, STOA_OK, NULL);
+    return size;
+}
+
+stoa_status stoa_descriptor_open(stoa_descriptor *descriptor, hid_t dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t file = H5I_INVALID_HID;
+    const stoa_quiet quiet = stoa_quiet_begin();
+
+    *descriptor = (stoa_descriptor)STOA_DESCRIPTOR_INIT;
+    file = H5Iget_file_id(dataset);
+    if (file >= 0 && is_read_only(file) && is_in(dataset, file)) {
+        const int fd = fd_under(file);
+        descriptor->fd = fd >= 0 ? open_again(fd) : -1;
+        descriptor->user_block = user_block_of(file);
+    }
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    if (descriptor->fd >= 0) {
+        const int failed = stoa_disk_size(descriptor->fd, &descriptor->size);
+        if (failed != 0) {
+            STOA_TRY(stoa_fail_errno(err, failed, "cannot find out the size of the file"));
+        }
+    }
+
+done:
+    status = stoa_hdf_close(&file, status, err);
+    if (status != STOA_OK) {
+        stoa_descriptor_close(descriptor);
+    }
+    return status;
+}
+
+void stoa_descriptor_close(stoa_descriptor *descriptor)
+{
+    if (descriptor->fd >= 0) {
+        (void)close(descriptor->fd);
+    }
+    *descriptor = (stoa_descriptor)STOA_DESCRIPTOR_INIT;
+}

@@ -1,0 +1,32 @@
+/* A descriptor of Stoa's own for the file that libhdf5 has open, to read past it. */
+#ifndef STOA_HDF_DESCRIPTOR_H
+#define STOA_HDF_DESCRIPTOR_H
+
+#include <stdint.h>
+
+#include "hdf/ids.h"
+
+typedef struct stoa_descriptor {
+    int fd;              /* -1: there is no file to read, or it may change */
+    uint64_t size;       /* of the file when it was opened */
+    uint64_t user_block; /* bytes before the HDF5 file */
+} stoa_descriptor;
+
+#define STOA_DESCRIPTOR_INIT                                                                       \
+    {                                                                                              \
+        .fd = -1                                                                                   \
+    }
+
+/* What a file driver of Stoa's leaves its descriptor in: a property of the access list that
+ * H5Fget_vfd_handle() is given, an `int *`. */
+#define STOA_DESCRIPTOR_PROPERTY "stoa_descriptor"
+
+/*
+ * Open the file of a dataset once more, if it is one file of the system whose bytes are as libhdf5
+ * sees them: opened read-only, by the drivers sec2, stdio or Stoa's own. It takes no lock with it
+ * and holds none of libhdf5's.
+ */
+stoa_status stoa_descriptor_open(stoa_descriptor *descriptor, hid_t dataset, stoa_error *err);
+void stoa_descriptor_close(stoa_descriptor *descriptor);
+
+#endif

@@ -1,0 +1,357 @@
+/* Reading past libhdf5; see direct.h. */
+#include "hdf/direct.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "hdf/direct_parts.h"
+#include "hdf/disk.h"
+
+/* Blocks of a scratch: what lies in the file, and what it becomes. The pipeline has the third. */
+enum { STORED_BLOCK = 0, CHUNK_BLOCK = 1 };
+/* Rows are picked out of a chunk if they are at most this part of it. */
+enum { PICKED_PART = 16 };
+/* A packed chunk is hardly longer than an unpacked one. */
+static const uint64_t spare_bytes = UINT64_C(1) << 20;
+/* Chunks further apart are no neighbours, to those who read ahead. */
+static const uint64_t max_gap = UINT64_C(1) << 16;
+
+uint64_t stoa_direct_extent(const stoa_direct *direct)
+{
+    return direct->extent;
+}
+
+uint64_t stoa_direct_chunk_rows(const stoa_direct *direct)
+{
+    return direct->chunk_rows;
+}
+
+size_t stoa_direct_element_size(const stoa_direct *direct)
+{
+    return direct->element_size;
+}
+
+bool stoa_direct_is_raw(const stoa_direct *direct, uint64_t chunk, uint32_t mask)
+{
+    const size_t n = direct->pipeline.n_filters;
+    const uint32_t all = n >= 32 ? ~UINT32_C(0) : (UINT32_C(1) << n) - 1;
+
+    return (mask & all) == all || chunk >= direct->first_unfiltered;
+}
+
+/* --- places ---------------------------------------------------------------------------------- */
+
+/* Rows of a chunk that lie before the extent; 0 past it. */
+static uint64_t rows_in(const stoa_direct *direct, uint64_t chunk)
+{
+    const uint64_t first =
+        chunk <= direct->extent / direct->chunk_rows ? chunk * direct->chunk_rows : direct->extent;
+    const uint64_t left = direct->extent - first;
+
+    return left < direct->chunk_rows ? left : direct->chunk_rows;
+}
+
+/* Where a chunk lies; false where it was never written. The last one of a contiguous dataset is as
+ * long as its rows. */
+static bool locate(const stoa_direct *direct, uint64_t chunk, stoa_chunk_place *place)
+{
+    if (direct->is_chunked) {
+        const stoa_chunk_place *found = stoa_chunk_map_find(&direct->map, chunk);
+        *place = found != NULL ? *found : (stoa_chunk_place){0, 0, 0};
+        return found != NULL;
+    }
+    const uint64_t n_rows = rows_in(direct, chunk);
+    *place = (stoa_chunk_place){0, (uint32_t)(n_rows * direct->element_size), 0};
+    if (n_rows == 0 || direct->address == HADDR_UNDEF) {
+        return false;
+    }
+    place->address = direct->address + chunk * direct->chunk_rows * direct->element_size;
+    return true;
+}
+
+uint64_t stoa_direct_stored_bytes(const stoa_direct *direct, uint64_t chunk)
+{
+    stoa_chunk_place place;
+
+    return locate(direct, chunk, &place) ? place.n_bytes : 0;
+}
+
+/* --- bytes ----------------------------------------------------------------------------------- */
+
+/* Name the chunk; the caller knows the dataset. */
+static stoa_status blame(const stoa_direct *direct, uint64_t chunk, stoa_status status,
+                         const stoa_error *why, stoa_error *err)
+{
+    return stoa_fail(err, status, "chunk %llu (rows from %llu on): %s", (unsigned long long)chunk,
+                     (unsigned long long)(chunk * direct->chunk_rows), why->message);
+}
+
+/* n bytes from byte `skip` of the chunk on. */
+static stoa_status load(const stoa_direct *direct, const stoa_chunk_place *place, uint64_t skip,
+                        uint64_t n, void *out, stoa_error *err)
+{
+    if (skip > place->n_bytes || n > place->n_bytes - skip || place->address > direct->file.size ||
+        place->n_bytes > direct->file.size - place->address) {
+        return stoa_fail(err, STOA_EDATA,
+                         "its %u bytes from %llu on pass the end of the file at %llu: the file is "
+                         "damaged or was cut off",
+                         place->n_bytes, (unsigned long long)place->address,
+                         (unsigned long long)direct->file.size);
+    }
+    const int failed = stoa_disk_read_whole(direct->file.fd, place->address + skip, out, (size_t)n);
+    if (failed == ENODATA) {
+        return stoa_fail(err, STOA_EIO, "the file has been cut off while it was read");
+    }
+    return failed == 0 ? STOA_OK : stoa_fail_errno(err, failed, "it cannot be read");
+}
+
+/* Swapped where that is what stands between the file and memory. */
+static void turn(const stoa_direct *direct, void *elements, uint64_t n)
+{
+    if (!direct->swaps) {
+        return;
+    }
+    if (direct->element_size == 2) {
+        uint16_t *values = elements;
+        for (uint64_t i = 0; i < n; i++) {
+            values[i] = __builtin_bswap16(values[i]);
+        }
+    } else if (direct->element_size == 4) {
+        uint32_t *values = elements;
+        for (uint64_t i = 0; i < n; i++) {
+            values[i] = __builtin_bswap32(values[i]);
+        }
+    } else {
+        uint64_t *values = elements;
+        for (uint64_t i = 0; i < n; i++) {
+            values[i] = __builtin_bswap64(values[i]);
+        }
+    }
+}
+
+static void fill(const stoa_direct *direct, uint64_t n, uint8_t *out)
+{
+    const size_t size = direct->element_size;
+
+    if (direct->fill == NULL) {
+        memset(out, 0, (size_t)n * size);
+        return;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        memcpy(out + i * size, direct->fill, size);
+    }
+}
+
+/* A filtered chunk as it lies in the file. */
+static stoa_status load_stored(const stoa_direct *direct, const stoa_chunk_place *place,
+                               stoa_scratch *scratch, uint8_t **stored, stoa_error *err)
+{
+    if (place->n_bytes > 2 * (uint64_t)direct->pipeline.chunk_bytes + spare_bytes) {
+        return stoa_fail(err, STOA_EDATA,
+                         "its %u bytes are more than a filter makes of its rows: the file is "
+                         "damaged",
+                         place->n_bytes);
+    }
+    *stored = stoa_scratch_block(scratch, STORED_BLOCK, place->n_bytes);
+    return *stored != NULL ? load(direct, place, 0, place->n_bytes, *stored, err)
+                           : stoa_fail_memory(err);
+}
+
+/* A whole chunk in memory form: in `out`, which is aligned, or elsewhere in the scratch. */
+static stoa_status unpack(const stoa_direct *direct, uint64_t chunk, const stoa_chunk_place *place,
+                          stoa_scratch *scratch, uint8_t *out, const uint8_t **elements,
+                          stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_error why = STOA_ERROR_INIT;
+    const size_t n_bytes = direct->pipeline.chunk_bytes;
+    uint8_t *stored = NULL;
+
+    *elements = out;
+    if (stoa_direct_is_raw(direct, chunk, place->mask)) {
+        STOA_TRY(load(direct, place, 0, place->n_bytes, out, &why));
+        memset(out + place->n_bytes, 0, n_bytes - place->n_bytes);
+    } else {
+        STOA_TRY(load_stored(direct, place, scratch, &stored, &why));
+        STOA_TRY(stoa_pipeline_undo(&direct->pipeline, place->mask, stored, place->n_bytes, scratch,
+                                    out, elements, &why));
+    }
+    turn(direct, (void *)(uintptr_t)*elements, direct->chunk_rows);
+
+done:
+    return status == STOA_OK ? STOA_OK : blame(direct, chunk, status, &why, err);
+}
+
+/* --- whole chunks ---------------------------------------------------------------------------- */
+
+stoa_status stoa_direct_chunk(const stoa_direct *direct, uint64_t chunk, stoa_scratch *scratch,
+                              const void **elements, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_chunk_place place;
+    const uint8_t *found = NULL;
+    uint8_t *out = stoa_scratch_block(scratch, CHUNK_BLOCK, direct->pipeline.chunk_bytes);
+
+    *elements = NULL;
+    if (out == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (locate(direct, chunk, &place)) {
+        STOA_TRY(unpack(direct, chunk, &place, scratch, out, &found, err));
+        *elements = found;
+    } else {
+        fill(direct, direct->chunk_rows, out);
+        *elements = out;
+    }
+
+done:
+    return status;
+}
+
+/* --- some rows ------------------------------------------------------------------------------- */
+
+/* n rows of one chunk. */
+typedef struct part {
+    uint64_t chunk;
+    uint64_t skip;
+    uint64_t n;
+    uint8_t *out;
+} part;
+
+/* Few rows of a packed chunk, where that is less work than unpacking it. */
+static stoa_status pick(const stoa_direct *direct, const part *p, const stoa_chunk_place *place,
+                        stoa_scratch *scratch, bool *found, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_error why = STOA_ERROR_INIT;
+    uint8_t *stored = NULL;
+
+    *found = false;
+    if (direct->pipeline.n_filters != 1 || p->n > direct->chunk_rows / PICKED_PART) {
+        return STOA_OK; /* no need to read it for that */
+    }
+    STOA_TRY(load_stored(direct, place, scratch, &stored, &why));
+    STOA_TRY(stoa_pipeline_pick(&direct->pipeline, place->mask, stored, place->n_bytes, p->skip,
+                                p->n, p->out, found, &why));
+    if (*found) {
+        turn(direct, p->out, p->n);
+    }
+
+done:
+    return status == STOA_OK ? STOA_OK : blame(direct, p->chunk, status, &why, err);
+}
+
+static bool is_aligned(const void *address)
+{
+    return (uintptr_t)address % 64 == 0;
+}
+
+/* Through the whole chunk, in place where there is room for it. */
+static stoa_status unpack_part(const stoa_direct *direct, const part *p,
+                               const stoa_chunk_place *place, stoa_scratch *scratch,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t size = direct->element_size;
+    const bool is_whole = p->n == direct->chunk_rows && is_aligned(p->out);
+    const uint8_t *elements = NULL;
+    uint8_t *out =
+        is_whole ? p->out : stoa_scratch_block(scratch, CHUNK_BLOCK, direct->pipeline.chunk_bytes);
+
+    if (out == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(unpack(direct, p->chunk, place, scratch, out, &elements, err));
+    if (elements != p->out) {
+        memcpy(p->out, elements + p->skip * size, (size_t)p->n * size);
+    }
+
+done:
+    return status;
+}
+
+static stoa_status read_part(const stoa_direct *direct, const part *p, stoa_scratch *scratch,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_error why = STOA_ERROR_INIT;
+    const size_t size = direct->element_size;
+    stoa_chunk_place place;
+    bool found = false;
+
+    if (!locate(direct, p->chunk, &place)) {
+        fill(direct, p->n, p->out);
+        goto done;
+    }
+    if (stoa_direct_is_raw(direct, p->chunk, place.mask)) {
+        status = load(direct, &place, p->skip * size, p->n * size, p->out, &why);
+        STOA_TRY(status == STOA_OK ? status : blame(direct, p->chunk, status, &why, err));
+        turn(direct, p->out, p->n);
+        goto done;
+    }
+    STOA_TRY(pick(direct, p, &place, scratch, &found, err));
+    if (!found) {
+        STOA_TRY(unpack_part(direct, p, &place, scratch, err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_direct_read(const stoa_direct *direct, uint64_t first, uint64_t count,
+                             stoa_scratch *scratch, void *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint8_t *to = out;
+
+    if (first > direct->extent || count > direct->extent - first) {
+        STOA_FAIL(err, STOA_ERANGE, "rows %llu to %llu pass the extent %llu",
+                  (unsigned long long)first, (unsigned long long)(first + count),
+                  (unsigned long long)direct->extent);
+    }
+    while (count > 0) {
+        const uint64_t skip = first % direct->chunk_rows;
+        const uint64_t left = direct->chunk_rows - skip;
+        const part p = {first / direct->chunk_rows, skip, left < count ? left : count, to};
+        STOA_TRY(read_part(direct, &p, scratch, err));
+        to += p.n * direct->element_size;
+        first += p.n;
+        count -= p.n;
+    }
+
+done:
+    return status;
+}
+
+/* --- ahead ----------------------------------------------------------------------------------- */
+
+/* No promise, so that no failure matters. */
+static void want(const stoa_direct *direct, uint64_t start, uint64_t end)
+{
+#ifdef POSIX_FADV_WILLNEED
+    if (end > start && end <= INT64_MAX) {
+        (void)posix_fadvise(direct->file.fd, (off_t)start, (off_t)(end - start),
+                            POSIX_FADV_WILLNEED);
+    }
+#endif
+}
+
+void stoa_direct_announce(const stoa_direct *direct, uint64_t first, uint64_t n)
+{
+    uint64_t start = 0;
+    uint64_t end = 0;
+    stoa_chunk_place place;
+
+    for (uint64_t chunk = first; chunk < first + n; chunk++) {
+        if (!locate(direct, chunk, &place)) {
+            continue;
+        }
+        if (place.address < end || place.address - end > max_gap) {
+            want(direct, start, end);
+            start = place.address;
+        }
+        end = place.address + place.n_bytes;
+    }
+    want(direct, start, end);
+}

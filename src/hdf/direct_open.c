@@ -1,0 +1,349 @@
+/* Looking at a dataset that is to be read past libhdf5; see direct.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf/direct_parts.h"
+#include "hdf/guard.h"
+
+/* Larger chunks are left to libhdf5: what a damaged file claims is not allocated. */
+static const uint64_t max_chunk_bytes = UINT64_C(1) << 26;
+
+/* What is looked at, and closed in the end. */
+typedef struct looking {
+    hid_t dataset;
+    hid_t dcpl;
+    hid_t type;
+    hid_t space;
+    hid_t mem_type;
+    stoa_direct *direct;
+} looking;
+
+/* --- elements -------------------------------------------------------------------------------- */
+
+static bool is_number(H5T_class_t class)
+{
+    return class == H5T_INTEGER || class == H5T_FLOAT || class == H5T_BITFIELD;
+}
+
+static bool is_plain(hid_t type)
+{
+    const H5T_class_t class = H5Tget_class(type);
+
+    return is_number(class) || class == H5T_ENUM || class == H5T_OPAQUE ||
+           (class == H5T_STRING && H5Tis_variable_str(type) == 0);
+}
+
+/* Whether the types are the same but for the byte order, and every bit counts, so that nothing has
+ * to be done about those that do not. */
+static bool differs_in_order(hid_t stored, hid_t wanted)
+{
+    const H5T_order_t order = H5Tget_order(wanted);
+    hid_t turned = H5Tcopy(stored);
+    const bool is_so =
+        turned >= 0 && (order == H5T_ORDER_LE || order == H5T_ORDER_BE) &&
+        (H5Tget_order(stored) == H5T_ORDER_LE || H5Tget_order(stored) == H5T_ORDER_BE) &&
+        H5Tget_precision(stored) == 8 * H5Tget_size(stored) && H5Tset_order(turned, order) >= 0 &&
+        H5Tequal(turned, wanted) > 0;
+
+    (void)stoa_hdf_close(&turned, STOA_OK, NULL);
+    return is_so;
+}
+
+/* Whether stored elements become those in memory by copying or swapping their bytes. */
+static bool find_conversion(looking *look)
+{
+    const H5T_class_t wanted = H5Tget_class(look->mem_type);
+    hid_t base = H5I_INVALID_HID;
+    bool is_known = H5Tequal(look->type, look->mem_type) > 0;
+
+    look->direct->element_size = H5Tget_size(look->type);
+    if (!is_known && is_number(wanted) && look->direct->element_size <= 8) {
+        base =
+            H5Tget_class(look->type) == H5T_ENUM ? H5Tget_super(look->type) : H5Tcopy(look->type);
+        is_known = base >= 0 && H5Tequal(base, look->mem_type) > 0;
+        if (!is_known && base >= 0 && is_number(H5Tget_class(base))) {
+            is_known = differs_in_order(base, look->mem_type);
+            look->direct->swaps = is_known && look->direct->element_size > 1;
+        }
+        (void)stoa_hdf_close(&base, STOA_OK, NULL);
+    }
+    return is_known;
+}
+
+/* --- what rows are that were never written ---------------------------------------------------- */
+
+/* libhdf5 leaves the reader's buffer, which is zeros with us, as it is where it never fills. */
+static stoa_status find_fill(looking *look, bool *is_known, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    H5D_fill_value_t defined = H5D_FILL_VALUE_ERROR;
+    H5D_fill_time_t time = H5D_FILL_TIME_ERROR;
+    H5D_space_status_t space = H5D_SPACE_STATUS_ERROR;
+    stoa_direct *const direct = look->direct;
+
+    *is_known = true;
+    STOA_HDF(err, H5Pfill_value_defined(look->dcpl, &defined), "look for a fill value");
+    STOA_HDF(err, H5Pget_fill_time(look->dcpl, &time), "get the time of filling");
+    if (defined == H5D_FILL_VALUE_UNDEFINED && time != H5D_FILL_TIME_NEVER) {
+        STOA_HDF(err, H5Dget_space_status(look->dataset, &space), "look for storage");
+        *is_known = space != H5D_SPACE_STATUS_NOT_ALLOCATED; /* else it is an error to read it */
+    }
+    if (defined != H5D_FILL_VALUE_USER_DEFINED || time == H5D_FILL_TIME_NEVER) {
+        goto done;
+    }
+    direct->fill = stoa_alloc_zero(1, direct->element_size);
+    if (direct->fill == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_HDF(err, H5Pget_fill_value(look->dcpl, look->mem_type, direct->fill),
+             "get the fill value");
+
+done:
+    return status;
+}
+
+/* --- filters --------------------------------------------------------------------------------- */
+
+/* False where a filter is nothing for src/codec. */
+static bool find_filters(looking *look)
+{
+    stoa_pipeline *pipeline = &look->direct->pipeline;
+    const int n = H5Pget_nfilters(look->dcpl);
+
+    if (n < 0 || n > STOA_MAX_FILTERS) {
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        stoa_filter *filter = &pipeline->filters[i];
+        unsigned flags = 0;
+        size_t n_values = STOA_MAX_FILTER_VALUES;
+        const H5Z_filter_t id = H5Pget_filter2(look->dcpl, (unsigned)i, &flags, &n_values,
+                                               filter->values, 0, NULL, NULL);
+        if (id < 0 || n_values > STOA_MAX_FILTER_VALUES) {
+            return false;
+        }
+        filter->id = (uint32_t)id;
+        filter->n_values = (uint32_t)n_values;
+    }
+    pipeline->n_filters = (size_t)n;
+    pipeline->element_size = look->direct->element_size;
+    pipeline->chunk_bytes = (size_t)(look->direct->chunk_rows * look->direct->element_size);
+    pipeline->simd = stoa_simd_of_cpu();
+    return n == 0 || stoa_pipeline_is_known(pipeline);
+}
+
+/* --- where the bytes are --------------------------------------------------------------------- */
+
+/* libhdf5 adds the user block to the address that stands for none. */
+static bool is_nowhere(const stoa_direct *direct, haddr_t address)
+{
+    return address == HADDR_UNDEF || address == HADDR_UNDEF + direct->file.user_block;
+}
+
+/* The walk over the chunks. */
+typedef struct walk {
+    stoa_direct *direct;
+    bool is_too_large;
+    stoa_status status;
+    stoa_error *err;
+} walk;
+
+static int add_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t size,
+                     void *context)
+{
+    walk *w = context;
+    stoa_direct *direct = w->direct;
+    const stoa_chunk_place place = {address, (uint32_t)size, mask};
+
+    if (is_nowhere(direct, address) || size == 0) {
+        return H5_ITER_CONT;
+    }
+    w->is_too_large = size > UINT32_MAX;
+    if (offset[0] % direct->chunk_rows != 0 || address > UINT64_MAX - size) {
+        w->status =
+            stoa_fail(w->err, STOA_EDATA,
+                      "a chunk is at row %llu, which is no multiple of %llu, or at no "
+                      "address: the file is damaged",
+                      (unsigned long long)offset[0], (unsigned long long)direct->chunk_rows);
+    } else if (!w->is_too_large) {
+        w->status =
+            stoa_chunk_map_add(&direct->map, offset[0] / direct->chunk_rows, &place, w->err);
+    }
+    return w->status == STOA_OK && !w->is_too_large ? H5_ITER_CONT : H5_ITER_STOP;
+}
+
+/* Chunks that no filter has changed have the size of their rows, all of them, as libhdf5 believes
+ * without looking (guard.h). */
+static stoa_status check_sizes(const stoa_direct *direct, stoa_error *err)
+{
+    for (uint64_t i = stoa_chunk_map_next(&direct->map, 0); i != UINT64_MAX;
+         i = stoa_chunk_map_next(&direct->map, i + 1)) {
+        const stoa_chunk_place *place = stoa_chunk_map_find(&direct->map, i);
+        if (place->n_bytes != direct->pipeline.chunk_bytes &&
+            stoa_direct_is_raw(direct, i, place->mask)) {
+            return stoa_fail(err, STOA_EDATA,
+                             "chunk %llu is shorter than its rows: the file is damaged",
+                             (unsigned long long)i);
+        }
+    }
+    return STOA_OK;
+}
+
+/* The last chunk may be left as it is, whatever filters the others pass: then no mask says so. */
+static void find_edge(looking *look)
+{
+    stoa_direct *direct = look->direct;
+    unsigned options = 0;
+
+    if (H5Pget_chunk_opts(look->dcpl, &options) >= 0 &&
+        (options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) != 0) {
+        direct->first_unfiltered = direct->extent / direct->chunk_rows;
+    }
+}
+
+static stoa_status find_chunks(looking *look, bool *is_possible, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    walk w = {.direct = look->direct, .err = err};
+
+    STOA_HDF(err, H5Dchunk_iter(look->dataset, H5P_DEFAULT, add_chunk, &w), "list the chunks");
+    STOA_TRY(w.status);
+    *is_possible = !w.is_too_large;
+    STOA_TRY(stoa_chunk_map_finish(&look->direct->map, err));
+    find_edge(look);
+    STOA_TRY(check_sizes(look->direct, err));
+
+done:
+    return status;
+}
+
+/* The layout, the shape of chunks, and the filters that are known. */
+static bool find_layout(looking *look)
+{
+    stoa_direct *const direct = look->direct;
+    hsize_t rows = STOA_DIRECT_ROWS;
+
+    switch (H5Pget_layout(look->dcpl)) {
+    case H5D_CHUNKED:
+        direct->is_chunked = true;
+        if (H5Pget_chunk(look->dcpl, 1, &rows) != 1 || rows == 0) {
+            return false;
+        }
+        break;
+    case H5D_CONTIGUOUS:
+        if (H5Pget_external_count(look->dcpl) != 0) {
+            return false;
+        }
+        direct->address = H5Dget_offset(look->dataset);
+        break;
+    default:
+        return false;
+    }
+    direct->chunk_rows = rows;
+    return rows <= max_chunk_bytes / direct->element_size && find_filters(look);
+}
+
+/* --- all of it ------------------------------------------------------------------------------- */
+
+static bool is_turned_off(void)
+{
+    const char *value = getenv("STOA_SLOW");
+
+    return value != NULL && value[0] != '\0' && strcmp(value, "0") != 0;
+}
+
+/* What needs no walk and no descriptor. */
+static stoa_status look_around(looking *look, bool *is_possible, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hsize_t extent = 0;
+
+    *is_possible = false;
+    STOA_HDF(err, look->type = H5Dget_type(look->dataset), "get the datatype");
+    STOA_HDF(err, look->space = H5Dget_space(look->dataset), "get the shape");
+    STOA_HDF(err, look->dcpl = stoa_dataset_properties(look->dataset),
+             "get the creation properties");
+    if (H5Sget_simple_extent_type(look->space) != H5S_SIMPLE ||
+        H5Sget_simple_extent_dims(look->space, NULL, NULL) != 1 || !is_plain(look->type)) {
+        goto done;
+    }
+    STOA_HDF(err, H5Sget_simple_extent_dims(look->space, &extent, NULL), "get the shape");
+    look->direct->extent = extent;
+    const stoa_quiet quiet = stoa_quiet_begin();
+    *is_possible = find_conversion(look) && look->direct->element_size != 0 && find_layout(look);
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+
+done:
+    return status;
+}
+
+static stoa_status look_closely(looking *look, bool *is_possible, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool fits = false;
+
+    STOA_TRY(stoa_descriptor_open(&look->direct->file, look->dataset, err));
+    *is_possible = look->direct->file.fd >= 0;
+    if (!*is_possible) {
+        goto done;
+    }
+    STOA_TRY(stoa_fill_fits(look->dcpl, look->type, &fits, err));
+    if (!fits) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "the fill value is not of the size of an element: the file is damaged");
+    }
+    STOA_TRY(find_fill(look, is_possible, err));
+    if (is_nowhere(look->direct, look->direct->address)) {
+        look->direct->address = HADDR_UNDEF;
+    }
+    if (*is_possible && look->direct->is_chunked) {
+        STOA_TRY(find_chunks(look, is_possible, err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_direct_open(hid_t dataset, hid_t mem_type, stoa_direct **direct, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool is_possible = false;
+    looking look = {dataset, H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID, mem_type, NULL};
+
+    *direct = NULL;
+    if (is_turned_off()) {
+        return STOA_OK;
+    }
+    look.direct = stoa_alloc_zero(1, sizeof *look.direct);
+    if (look.direct == NULL) {
+        return stoa_fail_memory(err);
+    }
+    look.direct->file = (stoa_descriptor)STOA_DESCRIPTOR_INIT;
+    look.direct->address = HADDR_UNDEF;
+    look.direct->first_unfiltered = UINT64_MAX;
+    STOA_TRY(look_around(&look, &is_possible, err));
+    if (is_possible) {
+        STOA_TRY(look_closely(&look, &is_possible, err));
+    }
+    if (is_possible) {
+        *direct = look.direct;
+        look.direct = NULL;
+    }
+
+done:
+    stoa_direct_close(look.direct);
+    status = stoa_hdf_close(&look.dcpl, status, err);
+    status = stoa_hdf_close(&look.space, status, err);
+    return stoa_hdf_close(&look.type, status, err);
+}
+
+void stoa_direct_close(stoa_direct *direct)
+{
+    if (direct != NULL) {
+        stoa_descriptor_close(&direct->file);
+        stoa_chunk_map_clear(&direct->map);
+        free(direct->fill);
+        free(direct);
+    }
+}
