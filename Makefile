@@ -32,9 +32,10 @@ test: ## build, then run every test (interop tests in the peers' root)
 	@$(call built,release)
 	scripts/test release
 
-bench: ## measure Stoa against DuckDB and pandas
+bench: ## measure Stoa against DuckDB, Arrow, PyTables and h5py
 	@$(call built,release)
-	bench/run
+	cmake --build build --target bench_ask
+	bench/table --json build/bench/table.json --svg build/bench/table.svg
 
 asan: ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(call built,asan)

@@ -109,7 +109,7 @@ static inline lanes plan_lanes(unsigned lane, unsigned width, const unsigned *fi
         for (unsigned j = 0; j < lane; j++) { /* the stream's first byte is a lane's uppermost */
             bytes[i * lane + j] = (uint8_t)(from / 8 + lane - 1 - j);
         }
-        skip[i * lane] = (uint8_t)(lane == 2 ? 1U << from % 8 : from % 8);
+        skip[(size_t)i * lane] = (uint8_t)(lane == 2 ? 1U << from % 8 : from % 8);
     }
     plan.bytes = load(bytes);
     plan.skip = load(skip);
@@ -135,7 +135,7 @@ static inline unpack_plan plan_unpacking(unsigned size, const stoa_so_code *code
         plan.parts[0] = plan_lanes(plan.lane, width, (const unsigned[]){0, n_half});
         plan.parts[1] = plan_lanes(plan.lane, width, (const unsigned[]){2 * n_half, 3 * n_half});
     }
-    plan.n_bytes = plan.n_each / 8 * width;
+    plan.n_bytes = (size_t)(plan.n_each / 8) * width;
     plan.reach = HALF + (plan.n_each - n_half) * width / 8;
     plan.down = _mm_cvtsi32_si128((int)(8 * plan.lane - width));
     plan.order = byte_order(size, code->swap);
@@ -368,9 +368,10 @@ static inline void pack_as(unsigned size, const stoa_so_code *code, const uint8_
     const __m256i fill = splat(size, code->fill);
     const __m256i ones = splat(size, stoa_so_ones(width));
     const __m256i least = splat(size, code->least);
-    stoa_so_writer writer = {bits, 0, 0};
+    stoa_so_writer writer = {.next = NULL};
     uint64_t words[VECTOR / 8];
 
+    writer.next = bits;
     for (uint64_t i = 0; i < n_vectors; i++, values += VECTOR) {
         __m256i x = load(values);
         x = code->swap ? _mm256_shuffle_epi8(x, order) : x;

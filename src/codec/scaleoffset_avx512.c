@@ -3,7 +3,8 @@
  * The codes of one word, 8 / size of them, are a run of the stream, and so are those of all 8
  * words, of as many whole bytes as a run has bits.
  *
- * Ends are loaded and stored through masks, so that no byte beyond them is touched.
+ * Ends are loaded and stored through masks, so that no byte beyond them is touched. Everything else
+ * is not: what is loaded through a mask is not fetched ahead by some processors.
  */
 #include <immintrin.h>
 
@@ -29,6 +30,21 @@ static inline __m512i splat(unsigned size, uint64_t x)
 static inline __mmask64 first_bytes(uint64_t n)
 {
     return n >= VECTOR ? ~(__mmask64)0 : (UINT64_C(1) << n) - 1;
+}
+
+/* `n` bytes, and zeros behind them. */
+static inline __m512i load_bytes(const uint8_t *from, uint64_t n)
+{
+    return n >= VECTOR ? _mm512_loadu_si512(from) : _mm512_maskz_loadu_epi8(first_bytes(n), from);
+}
+
+static inline void store_bytes(uint8_t *to, uint64_t n, __m512i x)
+{
+    if (n >= VECTOR) {
+        _mm512_storeu_si512(to, x);
+    } else {
+        _mm512_mask_storeu_epi8(to, first_bytes(n), x);
+    }
 }
 
 /* Which byte of a vector goes where when each value's bytes are turned round; or all stay. */
@@ -124,41 +140,42 @@ static inline __m512i values_of(unsigned size, const unpack_plan *plan, __m512i 
 }
 
 static inline void unpack_as(unsigned size, const stoa_so_code *code, const uint8_t *bits,
-                             uint64_t n, uint8_t *values)
+                             size_t n_bytes, uint64_t n, uint8_t *values)
 {
     const unpack_plan plan = plan_unpacking(size, code);
-    const __mmask64 all = first_bytes(plan.n_bytes);
     const unsigned n_each = VECTOR / size;
 
-    for (; n >= n_each; n -= n_each) {
-        const __m512i stream = _mm512_maskz_loadu_epi8(all, bits);
-        _mm512_storeu_si512(values, values_of(size, &plan, stream));
+    for (; n >= n_each && n_bytes >= VECTOR; n -= n_each) {
+        _mm512_storeu_si512(values, values_of(size, &plan, _mm512_loadu_si512(bits)));
         bits += plan.n_bytes;
+        n_bytes -= plan.n_bytes;
         values += VECTOR;
     }
-    if (n > 0) {
-        const __mmask64 rest = first_bytes((n * code->width + 7) / 8);
-        const __m512i stream = _mm512_maskz_loadu_epi8(rest, bits);
-        _mm512_mask_storeu_epi8(values, first_bytes(n * size), values_of(size, &plan, stream));
+    while (n > 0) {
+        const uint64_t now = n < n_each ? n : n_each;
+        const __m512i stream = load_bytes(bits, (now * code->width + 7) / 8);
+        store_bytes(values, now * size, values_of(size, &plan, stream));
+        bits += plan.n_bytes;
+        values += VECTOR;
+        n -= now;
     }
 }
 
 static void unpack(const stoa_so_code *code, const uint8_t *bits, size_t n_bytes, uint64_t n,
                    uint8_t *values)
 {
-    (void)n_bytes; /* it reads what the codes need */
     switch (code->size) {
     case 1:
-        unpack_as(1, code, bits, n, values);
+        unpack_as(1, code, bits, n_bytes, n, values);
         break;
     case 2:
-        unpack_as(2, code, bits, n, values);
+        unpack_as(2, code, bits, n_bytes, n, values);
         break;
     case 4:
-        unpack_as(4, code, bits, n, values);
+        unpack_as(4, code, bits, n_bytes, n, values);
         break;
     default:
-        unpack_as(8, code, bits, n, values);
+        unpack_as(8, code, bits, n_bytes, n, values);
         break;
     }
 }
@@ -221,7 +238,7 @@ static inline stoa_so_bounds bounds_as(unsigned size, const stoa_so_code *code, 
 
     for (uint64_t i = 0; i < n; i += n_each) {
         const uint64_t left = n - i < n_each ? n - i : n_each;
-        __m512i x = _mm512_maskz_loadu_epi8(first_bytes(left * size), values + i * size);
+        __m512i x = load_bytes(values + i * size, left * size);
         x = code->swap ? _mm512_shuffle_epi8(x, order) : x;
         const __mmask64 which = counted(size, x, fill, code->has_fill) & first_bytes(left);
         narrow(size, _mm512_xor_si512(x, flips), which, &least, &greatest);
@@ -328,8 +345,7 @@ typedef struct coder {
 /* Codes of the first `n` values; 0 behind them. */
 static inline __m512i codes_of(unsigned size, const coder *how, const uint8_t *values, uint64_t n)
 {
-    const __mmask64 here = first_bytes(n * size);
-    __m512i x = _mm512_maskz_loadu_epi8(here, values);
+    __m512i x = load_bytes(values, n * size);
 
     x = how->swap ? _mm512_shuffle_epi8(x, how->order) : x;
     const __mmask64 which = counted(size, x, how->fill, how->has_fill);
@@ -347,7 +363,7 @@ static inline __m512i codes_of(unsigned size, const coder *how, const uint8_t *v
         x = _mm512_mask_sub_epi64(how->ones, (__mmask8)which, x, how->least);
         break;
     }
-    return _mm512_maskz_mov_epi8(here, _mm512_and_si512(x, how->ones));
+    return _mm512_maskz_mov_epi8(first_bytes(n * size), _mm512_and_si512(x, how->ones));
 }
 
 /* The codes of each word side by side at its bottom, the first one uppermost. */
@@ -382,7 +398,7 @@ static inline __m512i narrow_codes_of(unsigned size, const coder *how, const uin
 
     for (unsigned i = 0; i < VECTOR; i += n_each) {
         const uint64_t left = n <= i ? 0 : n - i < n_each ? n - i : n_each;
-        const __m512i codes = codes_of(size, how, values + i * size, left);
+        const __m512i codes = codes_of(size, how, values + (size_t)i * size, left);
         if (size == 2) {
             _mm256_storeu_si256((__m256i *)(void *)(bytes + i), _mm512_cvtepi16_epi8(codes));
         } else if (size == 4) {
@@ -401,7 +417,6 @@ static inline void pack_as(unsigned size, const stoa_so_code *code, const uint8_
     const bool is_narrow = size > 1 && width < 8; /* a run shall have a byte at least */
     const unsigned n_each = is_narrow ? VECTOR : VECTOR / size;
     const pack_plan plan = plan_packing(is_narrow ? 8 * width : WORDS / size * width);
-    const __mmask64 all = first_bytes(plan.run);
     const coder how = {byte_order(size, code->swap),
                        splat(size, code->least),
                        splat(size, code->fill),
@@ -414,8 +429,10 @@ static inline void pack_as(unsigned size, const stoa_so_code *code, const uint8_
         const uint8_t *from = values + i * size;
         const __m512i runs = is_narrow ? runs_of(1, narrow_codes_of(size, &how, from, left), width)
                                        : runs_of(size, codes_of(size, &how, from, left), width);
-        _mm512_mask_storeu_epi8(bits, left == n_each ? all : first_bytes((left * width + 7) / 8),
-                                stream_of(&plan, runs));
+        /* a whole vector as long as what comes after these codes will lie over its end */
+        const bool is_whole = (n - i) * width >= UINT64_C(8) * VECTOR;
+        const uint64_t n_here = is_whole ? VECTOR : (left * width + 7) / 8;
+        store_bytes(bits, n_here, stream_of(&plan, runs));
     }
 }
 

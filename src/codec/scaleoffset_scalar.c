@@ -79,8 +79,9 @@ static inline void pack_as(unsigned size, const stoa_so_code *code, const uint8_
     const uint64_t fill = code->fill;
     const bool has_fill = code->has_fill;
     const bool swap = code->swap;
-    stoa_so_writer writer = {bits, 0, 0};
+    stoa_so_writer writer = {.next = NULL};
 
+    writer.next = bits;
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t x = stoa_so_load(values + i * size, size, swap);
         stoa_so_append(&writer, has_fill && x == fill ? ones : (x - least) & ones, width);

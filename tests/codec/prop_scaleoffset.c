@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "codec/scaleoffset_kernels.h"
+
 enum { MOST_SMALL = 512, MOST = 1 << 17 };
 
 /* Memory of one test. */
@@ -127,6 +129,21 @@ static void encodes(const arena *room, const stoa_scaleoffset *so, const so_vari
     }
 }
 
+/* The loop alone writes the bits and no padding. */
+static void packs(const arena *room, const stoa_scaleoffset *so, const so_variety *variety,
+                  const uint8_t *values, const uint8_t *stored, size_t n_bits)
+{
+    const uint64_t least = so_get(&(so_variety){.size = 8}, stored + 5, 0);
+    const bool swap = so->is_big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+    const stoa_so_code code = {so->size, stored[0], swap, so->has_fill, so->fill, least};
+    uint8_t *out = so_block_end(&room->out, n_bits);
+
+    stoa_so_kernels_of(so->simd)->pack(&code, values, so->n, out);
+    if (memcmp(out, stored + SO_HEADER, n_bits) != 0 || !so_block_is_whole(&room->out, n_bits)) {
+        FAIL("not packed: %s", say(variety, (size_t)so->n, so->simd));
+    }
+}
+
 /* `n` random values over `width` bits: encoded as the naive filter does it, and decoded again. */
 static void agrees(const arena *room, const so_variety *variety, unsigned width, size_t n)
 {
@@ -144,6 +161,9 @@ static void agrees(const arena *room, const so_variety *variety, unsigned width,
         encodes(room, &so, variety, values, expected, n_stored);
         if (n_stored > 0) {
             decodes(room, &so, variety, stored, n_needed, values);
+        }
+        if (n_stored > 0 && expected[0] > 0) {
+            packs(room, &so, variety, values, expected, n_needed - SO_HEADER);
         }
     }
 }
@@ -321,7 +341,7 @@ static void large_chunks_are_as_libhdf5_stores_them(void)
     for (uint64_t i = 0; i < check_n_cases(8); i++) {
         const unsigned size = 1U << i % 4;
         const so_variety variety = variety_of((unsigned)check_random_below(8), size);
-        as_libhdf5(&room, file, &variety, (unsigned)check_random_below(8 * size),
+        as_libhdf5(&room, file, &variety, (unsigned)check_random_below(UINT64_C(8) * size),
                    i < 4 ? MOST : 1 + check_random_below(MOST));
     }
     CHECK_H5(H5Fclose(file));
@@ -399,7 +419,7 @@ static void damaged_chunks_harm_nothing(void)
         uint8_t *values = so_block_end(&room.values, n * size);
         uint8_t whole[8 * MOST_SMALL];
 
-        so_random_values(&variety, (unsigned)check_random_below(8 * size), n, values);
+        so_random_values(&variety, (unsigned)check_random_below(UINT64_C(8) * size), n, values);
         const size_t n_whole = naive_encode(&variety, values, n, whole);
         if (n_whole == 0) {
             continue;
