@@ -231,11 +231,11 @@ static stoa_status fill_batch(stoa_batcher *batcher, stoa_error *err)
         if (!scan->wanted[i]) {
             continue;
         }
-        STOA_TRY(is_gathered(batcher, i)
-                     ? stoa_gather_finish(&batcher->gathers[i], &batch->arrays[i], err)
-                     : stoa_tester_rows(batcher->tester, i, batch->rows, batch->first,
-                                        (uint64_t)batch->n, &batch->arrays[i], err));
-        STOA_TRY(stoa_view_of(scan->sources[i].schema, &batch->arrays[i], &batch->views[i], err));
+        STOA_TRY(
+            is_gathered(batcher, i)
+                ? stoa_gather_finish(&batcher->gathers[i], &batch->arrays[i], &batch->views[i], err)
+                : stoa_tester_rows(batcher->tester, i, batch->rows, batch->first,
+                                   (uint64_t)batch->n, &batch->arrays[i], &batch->views[i], err));
     }
 
 done:

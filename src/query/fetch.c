@@ -125,18 +125,18 @@ done:
 }
 
 stoa_status stoa_fetch_rows(stoa_fetch *fetch, const uint64_t *rows, uint64_t first, uint64_t n,
-                            struct ArrowArray *out, stoa_error *err)
+                            struct ArrowArray *out, stoa_view *view, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_gather gather = {.n = 0};
-    stoa_view view;
+    stoa_view run;
 
     *out = (struct ArrowArray){0};
     STOA_TRY(
         stoa_gather_open(&gather, fetch->source->schema, &fetch->source->type, (int64_t)n, err));
     if (rows == NULL) {
-        STOA_TRY(read_run(fetch, first, n, &view, err));
-        STOA_TRY(stoa_gather_add(&gather, &view, NULL, (int64_t)n, err));
+        STOA_TRY(read_run(fetch, first, n, &run, err));
+        STOA_TRY(stoa_gather_add(&gather, &run, NULL, (int64_t)n, err));
     }
     for (uint64_t start = 0, end; rows != NULL && start < n; start = end) {
         for (end = start + 1;
@@ -145,7 +145,7 @@ stoa_status stoa_fetch_rows(stoa_fetch *fetch, const uint64_t *rows, uint64_t fi
         }
         STOA_TRY(read_piece(fetch, rows + start, end - start, &gather, err));
     }
-    STOA_TRY(stoa_gather_finish(&gather, out, err));
+    STOA_TRY(stoa_gather_finish(&gather, out, view, err));
 
 done:
     stoa_gather_clear(&gather);
@@ -155,15 +155,9 @@ done:
 stoa_status stoa_fetch_view(stoa_fetch *fetch, const uint64_t *rows, uint64_t first, uint64_t n,
                             stoa_view *view, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (rows == NULL) {
         return read_run(fetch, first, n, view, err);
     }
     stoa_array_release(&fetch->picked);
-    STOA_TRY(stoa_fetch_rows(fetch, rows, first, n, &fetch->picked, err));
-    STOA_TRY(stoa_view_of(fetch->source->schema, &fetch->picked, view, err));
-
-done:
-    return status;
+    return stoa_fetch_rows(fetch, rows, first, n, &fetch->picked, view, err);
 }

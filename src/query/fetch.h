@@ -48,9 +48,9 @@ void stoa_fetch_recount(stoa_fetch *fetch);
  */
 stoa_status stoa_fetch_view(stoa_fetch *fetch, const uint64_t *rows, uint64_t first, uint64_t n,
                             stoa_view *view, stoa_error *err);
-/* The same rows as an array, the caller's. */
+/* The same rows as an array, the caller's, and a view of it. */
 stoa_status stoa_fetch_rows(stoa_fetch *fetch, const uint64_t *rows, uint64_t first, uint64_t n,
-                            struct ArrowArray *out, stoa_error *err);
+                            struct ArrowArray *out, stoa_view *view, stoa_error *err);
 void stoa_fetch_close(stoa_fetch *fetch);
 
 #endif

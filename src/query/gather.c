@@ -327,7 +327,25 @@ done:
     return status;
 }
 
-stoa_status stoa_gather_finish(stoa_gather *g, struct ArrowArray *out, stoa_error *err)
+/* What stoa_view_of() would make of an array that is not nested. */
+static stoa_view view_of(const stoa_gather *g, const struct ArrowArray *array)
+{
+    stoa_view view = {.type = g->type,
+                      .length = array->length,
+                      .null_count = array->null_count,
+                      .array = array,
+                      .schema = g->schema};
+
+    if (array->n_buffers > 0) {
+        view.validity = array->buffers[0];
+        view.values = array->buffers[array->n_buffers - 1];
+        view.offsets = array->n_buffers == 3 ? array->buffers[1] : NULL;
+    }
+    return view;
+}
+
+stoa_status stoa_gather_finish(stoa_gather *g, struct ArrowArray *out, stoa_view *view,
+                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -340,6 +358,11 @@ stoa_status stoa_gather_finish(stoa_gather *g, struct ArrowArray *out, stoa_erro
         stoa_array_move((struct ArrowArray *)(void *)g->parts.data, out);
     } else {
         STOA_TRY(join_parts(g, out, err));
+    }
+    if (is_nested(g->type.kind)) {
+        STOA_TRY(stoa_view_of(g->schema, out, view, err));
+    } else {
+        *view = view_of(g, out);
     }
 
 done:

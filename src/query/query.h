@@ -32,7 +32,8 @@ typedef struct stoa_wave {
     struct stoa_wave_part *parts;
     size_t n_parts;
     size_t at;          /* the part that is handed out */
-    size_t next_row;    /* of its batches */
+    size_t next_batch;  /* of its batches */
+    uint64_t n_rows;    /* handed out */
     size_t size;        /* spans of the next wave */
     stoa_status status; /* of the first part that failed */
     stoa_error error;

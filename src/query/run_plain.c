@@ -11,9 +11,9 @@
 #include "query/query.h"
 
 enum {
-    WAVE_BYTES = 67108864,  /* of rows that pass, roughly */
-    SPANS_A_THREAD = 4,     /* at most */
-    LIMITED_WAVE_SPANS = 16 /* at most */
+    WAVE_ROW_BYTES = 33554432, /* of rows that pass, if more than a span for each thread */
+    SPANS_A_THREAD = 16,       /* at most */
+    LIMITED_WAVE_SPANS = 16    /* at most */
 };
 
 /* A span that was done. */
@@ -169,7 +169,8 @@ static void drop_parts(stoa_wave *wave)
     wave->parts = NULL;
     wave->n_parts = 0;
     wave->at = 0;
-    wave->next_row = 0;
+    wave->next_batch = 0;
+    wave->n_rows = 0;
 }
 
 void stoa_query_restart_rows(stoa_query *query)
@@ -191,20 +192,21 @@ void stoa_query_clear_rows(stoa_query *query)
     wave->workers = NULL;
 }
 
-/* How many spans to do next. */
+/* How many spans to do next: twice as many, as long as their rows are few. */
 static void grow_wave(stoa_query *query)
 {
     const stoa_scan *scan = &query->scan;
     stoa_wave *wave = &query->wave;
     const bool is_limited = scan->limit != UINT64_MAX;
-    const uint64_t span_bytes = scan->span_rows * scan->row_bytes;
-    const size_t most = is_limited ? LIMITED_WAVE_SPANS : (size_t)scan->n_testers * SPANS_A_THREAD;
-    const size_t fitting = (size_t)(WAVE_BYTES / span_bytes);
+    const size_t least = is_limited ? 1 : scan->n_testers;
+    const size_t most = is_limited ? LIMITED_WAVE_SPANS : least * SPANS_A_THREAD;
+    const uint64_t rows = wave->n_parts > 0 ? wave->n_rows / wave->n_parts + 1 : 1; /* of a span */
+    const uint64_t fitting = WAVE_ROW_BYTES / scan->row_bytes / rows;
 
-    wave->size = wave->size != 0 ? wave->size * 2 : (is_limited ? 1 : scan->n_testers);
+    wave->size = wave->size == 0 ? least : wave->size * 2;
+    wave->size = wave->size < fitting ? wave->size : (size_t)fitting;
     wave->size = wave->size < most ? wave->size : most;
-    wave->size = wave->size < fitting ? wave->size : fitting;
-    wave->size = wave->size > 0 ? wave->size : 1;
+    wave->size = wave->size > least ? wave->size : least;
 }
 
 /* The spans of the next wave. Rows that all pass are no more than the limit. */
@@ -229,11 +231,11 @@ static stoa_status run_wave(stoa_query *query, stoa_error *err)
     stoa_status status = STOA_OK;
     stoa_wave *wave = &query->wave;
 
-    drop_parts(wave);
     if (query->n_orders == 0) {
         query->scan.limit = query->n_left;
     }
     grow_wave(query);
+    drop_parts(wave);
     wave->parts = stoa_alloc_zero(wave->size, sizeof *wave->parts);
     STOA_TRY(wave->parts != NULL ? STOA_OK : stoa_fail_memory(err));
     if (wave->workers == NULL) {
@@ -259,9 +261,10 @@ static stoa_status hand_out(stoa_query *query, stoa_wave_part *part, struct Arro
         stoa_scan_count(&query->scan, &part->counts);
         part->is_counted = true;
     }
-    if (query->wave.next_row < part->batches.size / sizeof *batches) {
-        stoa_array_move(&batches[query->wave.next_row++], out);
+    if (query->wave.next_batch < part->batches.size / sizeof *batches) {
+        stoa_array_move(&batches[query->wave.next_batch++], out);
         const uint64_t n = (uint64_t)out->length;
+        query->wave.n_rows += n;
         query->scan.counts.passed += n < query->scan.limit ? n : query->scan.limit;
         return STOA_OK;
     }
@@ -293,7 +296,7 @@ stoa_status stoa_query_next_rows(stoa_query *query, struct ArrowArray *out, stoa
             break;
         }
         wave->at++;
-        wave->next_row = 0;
+        wave->next_batch = 0;
     }
 
 done:

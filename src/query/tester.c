@@ -185,7 +185,8 @@ stoa_status stoa_tester_view(stoa_tester *tester, size_t column, const stoa_view
 }
 
 stoa_status stoa_tester_rows(stoa_tester *tester, size_t column, const uint64_t *rows,
-                             uint64_t first, uint64_t n, struct ArrowArray *out, stoa_error *err)
+                             uint64_t first, uint64_t n, struct ArrowArray *out, stoa_view *view,
+                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_fetch *fetch = &tester->fetches[column];
@@ -195,7 +196,7 @@ stoa_status stoa_tester_rows(stoa_tester *tester, size_t column, const uint64_t 
         STOA_TRY(
             stoa_fetch_open(fetch, &tester->scan->sources[column], tester->scan->is.workers, err));
     }
-    STOA_TRY(stoa_fetch_rows(fetch, rows, first, n, out, err));
+    STOA_TRY(stoa_fetch_rows(fetch, rows, first, n, out, view, err));
 
 done:
     return status;

@@ -46,7 +46,8 @@ stoa_status stoa_tester_view(stoa_tester *tester, size_t column, const stoa_view
                              stoa_error *err);
 /* Rows of a column, as stoa_fetch_rows(); the unit's view of it is lost. */
 stoa_status stoa_tester_rows(stoa_tester *tester, size_t column, const uint64_t *rows,
-                             uint64_t first, uint64_t n, struct ArrowArray *out, stoa_error *err);
+                             uint64_t first, uint64_t n, struct ArrowArray *out, stoa_view *view,
+                             stoa_error *err);
 /* The span is done: its counts are whole. */
 void stoa_tester_end(stoa_tester *tester);
 void stoa_tester_close(stoa_tester *tester);

@@ -555,6 +555,43 @@ static void memory_that_runs_out_is_reported_wherever_it_does(void)
     home_leave(&h);
 }
 
+/* Several spans at once: rows so wide that a span is one unit, and groups of more than one span. */
+static void memory_that_runs_out_on_another_thread_is_reported_too(void)
+{
+    enum { N = 270000, WIDE = 20 };
+    static const stoa_query_options queries[] = {
+        {.where = "x0 = 3 or x1 = 70", .limit = -1, .threads = 3},
+        {.where = "x0 > 3",
+         .aggregates = "count(), sum(x1), last(x2), distinct(x3)",
+         .by = "x0",
+         .limit = -1,
+         .threads = 3},
+        {.where = "x0 = 3", .aggregates = "sum(x1 * 2)", .limit = -1, .threads = 3},
+    };
+    int64_t *values = calloc(N, sizeof *values);
+    batch b = batch_begin(WIDE, N);
+    char name[8];
+
+    CHECK(values != NULL);
+    for (int c = 0; c < WIDE; c++) {
+        for (int i = 0; i < N; i++) {
+            values[i] = (i / 1000 + c) % 90;
+        }
+        (void)snprintf(name, sizeof name, "x%d", c);
+        batch_integers(&b, c, name, "l", values, NULL);
+    }
+    free(values);
+    home h = home_of(&b, 65536, NULL, 0);
+    swept = &h;
+    for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
+        stoa_query_options options = queries[i];
+        options.size = sizeof options;
+        swept_options = &options;
+        CHECK(sweep_memory(swept_query) > 20);
+    }
+    home_leave(&h);
+}
+
 TEST_MAIN(TEST(columns_come_in_the_order_asked_and_may_be_expressions),
           TEST(row_numbers_count_from_zero),
           TEST(a_column_keeps_its_type_and_units_and_takes_its_new_name),
@@ -576,4 +613,5 @@ TEST_MAIN(TEST(columns_come_in_the_order_asked_and_may_be_expressions),
           TEST(indexes_left_out_are_mentioned_only_where_they_would_help),
           TEST(an_index_that_is_gone_or_damaged_changes_no_answer),
           TEST(a_listener_hears_of_every_batch_and_can_stop_the_query),
-          TEST(memory_that_runs_out_is_reported_wherever_it_does))
+          TEST(memory_that_runs_out_is_reported_wherever_it_does),
+          TEST(memory_that_runs_out_on_another_thread_is_reported_too))
