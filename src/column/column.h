@@ -25,6 +25,7 @@ struct stoa_column {
     uint64_t chunk_rows;          /* 0: not chunked */
     bool is_guarded;              /* its chunks have been looked at, as far as that is cheap */
     stoa_packed packed;           /* and are read through this from then on */
+    stoa_source *source;          /* what it shares with other columns; borrowed, may be NULL */
     uint64_t n_rows;              /* NROWS as the table last set it */
     hid_t categories;             /* categories dataset (§8.7), or H5I_INVALID_HID */
     bool is_ordered;              /* the order of the categories means something (§8.7) */

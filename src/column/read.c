@@ -123,8 +123,7 @@ static stoa_status read_rows(stoa_column *column, uint64_t first, uint64_t count
     stoa_error failure = STOA_ERROR_INIT;
     char filter[64];
 
-    status =
-        stoa_packed_read(&column->packed, column->element.mem_type, first, count, block, &failure);
+    status = stoa_packed_read(&column->packed, first, count, block, &failure);
     if (status == STOA_EHDF5 && stoa_column_lacks_filter(column, filter, sizeof filter)) {
         STOA_FAIL(err, STOA_EHDF5,
                   "the values are packed by the filter '%s', which this libhdf5 does not have; "
@@ -153,7 +152,8 @@ stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint6
     }
     if (!column->is_guarded) {
         stoa_packed_close(&column->packed); /* of an attempt that failed */
-        STOA_TRY(stoa_packed_open(&column->packed, column->dataset, err));
+        STOA_TRY(stoa_packed_open(&column->packed, column->dataset, column->element.mem_type,
+                                  column->source, err));
         column->is_guarded = true;
     }
     block = stoa_alloc_zero((size_t)count, column->element.size);
