@@ -4,7 +4,9 @@
 
 #include <stoa/table.h>
 
-#include "column/column.h"
+#include "index/opened.h"
+
+typedef struct stoa_kept_indexes stoa_kept_indexes;
 
 struct stoa_table {
     hid_t group;
@@ -15,6 +17,9 @@ struct stoa_table {
     char *description;
     char *units_vocabulary;
     uint64_t n_rows;
+    bool is_read_only;   /* so is its file: nothing about it changes */
+    stoa_source *source; /* what the columns share */
+    stoa_kept_indexes *kept_indexes;
     stoa_column **columns; /* in logical order (§7.4 column-order) */
     size_t n_columns;
     const stoa_column **index_columns; /* §9, borrowed from columns */
@@ -28,6 +33,13 @@ stoa_status stoa_table_probe(hid_t group, bool *is_table, stoa_error *err);
  * where libhdf5 has no name for the group yet. */
 stoa_status stoa_table_open_group(hid_t group, const char *path, const char *file,
                                   stoa_table **table, stoa_error *err);
+
+/* The search indexes of one of the table's columns, which stay open as long as the table; NULL
+ * where it may change, so that they must be looked at anew each time. Fails as stoa_index_links()
+ * does. */
+stoa_status stoa_table_indexes_of(stoa_table *table, stoa_column *column, stoa_index_set **set,
+                                  stoa_error *err);
+void stoa_table_close_indexes(stoa_table *table);
 
 /* Publish `n_rows`: flush, NROWS, flush (§11.2 step 5). */
 stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *err);
