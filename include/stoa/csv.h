@@ -42,14 +42,14 @@ typedef struct stoa_csv_options {
     size_t max_field_bytes; /**< longer fields are errors; 0: 16 MiB */
     uint64_t batch_rows;    /**< rows in a batch; 0: 64 Ki */
     stoa_listener listener;
+    unsigned n_threads; /**< that parse; 0: one a processor */
+    size_t block_bytes; /**< of text that one of them takes at a time, about; 0: 256 KiB */
 } stoa_csv_options;
 
 #define STOA_CSV_OPTIONS_INIT                                                                      \
     {                                                                                              \
-        sizeof(stoa_csv_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, STOA_CSV_STOP, 0, 0,            \
-        {                                                                                          \
-            0, 0                                                                                   \
-        }                                                                                          \
+        sizeof(stoa_csv_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, STOA_CSV_STOP, 0, 0, {0, 0}, 0, \
+            0                                                                                      \
     }
 
 /** A CSV file being read. */

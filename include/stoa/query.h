@@ -24,15 +24,14 @@ typedef struct stoa_query_options {
     int64_t limit;          /**< rows at most; negative: all */
     bool row_numbers;       /**< only the row numbers, one uint64 column "row" */
     bool use_indexes;       /**< indexes may narrow the scan (the caller trusts them, §16) */
-    stoa_listener listener;
+    stoa_listener listener; /**< heard on the caller's thread */
+    unsigned threads;       /**< that may work while the caller waits for a batch; 0: one a
+                                 processor. The answer does not depend on it */
 } stoa_query_options;
 
 #define STOA_QUERY_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(stoa_query_options), 0, 0, 0, 0, 0, -1, 0, 0,                                       \
-        {                                                                                          \
-            0, 0                                                                                   \
-        }                                                                                          \
+        sizeof(stoa_query_options), 0, 0, 0, 0, 0, -1, 0, 0, {0, 0}, 0                             \
     }
 
 /** A question, parsed, type-checked and planned against a table. */

@@ -1,4 +1,5 @@
 /* stoa query: ask a table. The expressions are src/query's; here they only pass through. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 typedef struct request {
     stoa_query_options options;
     uint64_t limit;
-    uint64_t n_threads; /* accepted: how many are used is the engine's choice */
+    uint64_t n_threads; /* 0: one a processor */
     int format;
     const char *output;
     const char *histogram;
@@ -42,7 +43,7 @@ static void declare(cli_args *args, request *r, const char **place)
              "run the query and show, instead of rows, the plan and what it skipped");
     cli_flag(args, &r->trust, "--trust", "use the file's indexes without having verified them");
     cli_flag(args, &r->no_index, "--no-index", "use no index");
-    cli_number(args, &r->n_threads, "--threads N", "threads at most; Stoa may use fewer");
+    cli_number(args, &r->n_threads, "--threads N", "threads at most; by default one a processor");
     cli_progress_option(args, &r->quiet);
     cli_operand(args, place, "PLACE", CLI_PLACE_HELP);
 }
@@ -160,6 +161,7 @@ static int query(cli_args *args)
         r.format = (int)cli_format_of(r.output);
     }
     r.options.limit = r.limit == UINT64_MAX ? -1 : (int64_t)r.limit;
+    r.options.threads = r.n_threads < UINT_MAX ? (unsigned)r.n_threads : UINT_MAX;
     r.options.listener = cli_listener(r.quiet);
 
     STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_READ, &err));

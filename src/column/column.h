@@ -4,6 +4,7 @@
 
 #include <stoa/column.h>
 
+#include "hdf/direct.h"
 #include "hdf/packed.h"
 #include "hdf/types.h"
 
@@ -25,7 +26,7 @@ struct stoa_column {
     uint64_t chunk_rows;          /* 0: not chunked */
     bool is_guarded;              /* its chunks have been looked at, as far as that is cheap */
     stoa_packed packed;           /* and are read through this from then on */
-    stoa_source *source;          /* what it shares with other columns; borrowed, may be NULL */
+    stoa_shelf *shelf;            /* what it shares with other columns; borrowed, may be NULL */
     uint64_t n_rows;              /* NROWS as the table last set it */
     hid_t categories;             /* categories dataset (§8.7), or H5I_INVALID_HID */
     bool is_ordered;              /* the order of the categories means something (§8.7) */
@@ -57,6 +58,9 @@ stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint6
  * is NULL if there is none. */
 stoa_status stoa_column_missing(const stoa_column *column, const void *elements, uint64_t count,
                                 uint8_t **missing, uint64_t *n_missing, stoa_error *err);
+
+/* The column's rows past libhdf5, looked for once; borrowed, NULL where libhdf5 must read. */
+stoa_status stoa_column_direct(stoa_column *column, const stoa_direct **direct, stoa_error *err);
 
 /* Whether this libhdf5 lacks a filter of the column's pipeline, and its name. */
 bool stoa_column_lacks_filter(const stoa_column *column, char *word, size_t size);

@@ -138,6 +138,30 @@ done:
     return status;
 }
 
+/* Look at the dataset before it is read for the first time. */
+static stoa_status guard(stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (!column->is_guarded) {
+        stoa_packed_close(&column->packed); /* of an attempt that failed */
+        STOA_TRY(stoa_packed_open(&column->packed, column->dataset, column->element.mem_type,
+                                  column->shelf, err));
+        column->is_guarded = true;
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_column_direct(stoa_column *column, const stoa_direct **direct, stoa_error *err)
+{
+    const stoa_status status = guard(column, err);
+
+    *direct = column->packed.direct;
+    return stoa_at(err, status, "%s", column->name);
+}
+
 stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint64_t count,
                                       void **elements, stoa_error *err)
 {
@@ -150,12 +174,7 @@ stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint6
                   (unsigned long long)first, (unsigned long long)(first + count),
                   (unsigned long long)column->extent);
     }
-    if (!column->is_guarded) {
-        stoa_packed_close(&column->packed); /* of an attempt that failed */
-        STOA_TRY(stoa_packed_open(&column->packed, column->dataset, column->element.mem_type,
-                                  column->source, err));
-        column->is_guarded = true;
-    }
+    STOA_TRY(guard(column, err));
     block = stoa_alloc_zero((size_t)count, column->element.size);
     if (block == NULL) {
         STOA_TRY(stoa_fail_memory(err));

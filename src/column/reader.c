@@ -1,27 +1,208 @@
 /* Rows of a column, for one of several threads. */
 #include "column/reader.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "column/block.h"
+#include "column/present.h"
+
+/* What blocks[] are for. */
+enum { BLOCK_ROWS, BLOCK_PRESENTED, BLOCK_VALIDITY };
+
+/* Less than this part of a chunk is looked up: others may have unpacked it already. */
+enum { LITTLE_PART = 64 };
+
+/* At least `size` bytes that were used before, if there were enough. */
+static stoa_status block_of(stoa_column_reader *reader, int which, size_t size, uint8_t **block,
+                            stoa_error *err)
+{
+    if (reader->blocks[which] == NULL || reader->sizes[which] < size) {
+        free(reader->blocks[which]);
+        reader->blocks[which] = stoa_alloc_aligned(64, size);
+        reader->sizes[which] = reader->blocks[which] != NULL ? size : 0;
+    }
+    *block = reader->blocks[which];
+    return *block != NULL ? STOA_OK : stoa_fail_memory(err);
+}
+
+/* Numbers in memory as Arrow has them, or as a loop of present.c makes them. */
+static bool is_flat(const stoa_column *column)
+{
+    return stoa_column_is_numeric(column) && column->element.class != STOA_ELEMENT_ENUM;
+}
+
+/* What every view of the column has: its type, and the dictionary beneath. */
+static stoa_status make_frame(stoa_column_reader *reader, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = reader->column;
+    struct ArrowArray labels = {.release = NULL};
+
+    reader->frame = (stoa_view){.schema = &reader->schema, .array = &reader->array};
+    STOA_TRY(stoa_type_of(&reader->schema, &reader->frame.type, err));
+    if (column->type.kind == STOA_KIND_DICTIONARY) {
+        STOA_TRY(stoa_array_make(&reader->array, 0, 0, 2, (void *const[]){NULL, NULL}, err));
+        STOA_TRY(stoa_array_share(&column->dictionary, &labels, err));
+        STOA_TRY(stoa_array_dictionary(&reader->array, &labels, err));
+    }
+
+done:
+    return status;
+}
+
 stoa_status stoa_column_reader_open(stoa_column_reader *reader, stoa_column *column,
                                     stoa_workers *workers, stoa_error *err)
 {
+    stoa_status status = STOA_OK;
+
     *reader = (stoa_column_reader){.column = column, .workers = workers};
-    return stoa_column_schema(column, &reader->schema, err);
+    reader->marks = stoa_marks_of(stoa_simd_of_cpu());
+    STOA_TRY(stoa_column_schema(column, &reader->schema, err));
+    STOA_TRY(stoa_column_direct(column, &reader->direct, err));
+    if (reader->direct != NULL && is_flat(column)) {
+        STOA_TRY(make_frame(reader, err));
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_column_reader_close(reader);
+    }
+    return status;
+}
+
+/* Elements in memory form: where their chunk was unpacked, if they lie in one. */
+static stoa_status flat_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
+                                 const uint8_t **elements, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t rows = stoa_direct_chunk_rows(reader->direct);
+    const size_t size = reader->column->element.size;
+    const uint64_t number = first / rows;
+    const void *chunk = NULL;
+    uint8_t *block = NULL;
+
+    const bool is_kept = reader->kept != NULL && reader->kept_number == number;
+    const bool is_little = !is_kept && count < rows / LITTLE_PART;
+
+    if (is_little || count > rows - first % rows) {
+        reader->kept = NULL; /* the scratch is used for others */
+        STOA_TRY(block_of(reader, BLOCK_ROWS, (size_t)count * size, &block, err));
+        STOA_TRY((is_little ? stoa_direct_look_up : stoa_direct_read)(
+            reader->direct, first, count, &reader->scratch, block, err));
+        *elements = block;
+        goto done;
+    }
+    if (!is_kept) {
+        reader->kept = NULL;
+        STOA_TRY(stoa_direct_chunk(reader->direct, number, &reader->scratch, &chunk, err));
+        reader->kept = chunk;
+        reader->kept_number = number;
+    }
+    *elements = reader->kept + (size_t)(first % rows) * size;
+
+done:
+    return status;
+}
+
+/* Whether the elements are values as they are. */
+static bool needs_no_change(const stoa_column_reader *reader, const uint8_t *elements,
+                            uint64_t count, const uint8_t *validity)
+{
+    const stoa_column *column = reader->column;
+
+    if (column->type.kind == STOA_KIND_DICTIONARY) {
+        return validity == NULL && column->dictionary.length > 0 &&
+               reader->marks->below[stoa_marks_place(column->element.size)](
+                   elements, count, (uint64_t)column->dictionary.length);
+    }
+    if (column->type.kind == STOA_KIND_TIMESTAMP) {
+        return column->element.size == sizeof(int64_t) && column->time.ticks_per == 1 &&
+               column->time.epoch_ticks == 0;
+    }
+    return stoa_column_is_as_stored(column);
+}
+
+static stoa_status read_flat(stoa_column_reader *reader, uint64_t first, uint64_t count,
+                             stoa_view *view, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_column *column = reader->column;
+    const uint8_t *elements = NULL;
+    uint8_t *validity = NULL;
+    uint8_t *values = NULL;
+    uint64_t n_missing = 0;
+
+    STOA_TRY(flat_elements(reader, first, count, &elements, err));
+    if (column->fill != NULL) {
+        STOA_TRY(block_of(reader, BLOCK_VALIDITY, stoa_bit_bytes(count) + 1, &validity, err));
+        n_missing = stoa_column_mark_valid(column, reader->marks, elements, count, validity);
+        validity = n_missing != 0 ? validity : NULL;
+    }
+    *view = reader->frame;
+    view->length = (int64_t)count;
+    view->null_count = (int64_t)n_missing;
+    view->validity = validity;
+    view->values = elements;
+    if (!needs_no_change(reader, elements, count, validity)) {
+        STOA_TRY(block_of(reader, BLOCK_PRESENTED, stoa_column_present_bytes(column, count) + 1,
+                          &values, err));
+        STOA_TRY(stoa_column_present(column, elements, count, validity, values, err));
+        view->values = values;
+    }
+
+done:
+    return status;
+}
+
+/* Strings, opaque ones, enums: made into an array, like those that libhdf5 reads. */
+static stoa_status read_array(stoa_column_reader *reader, uint64_t first, uint64_t count,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = reader->column;
+    stoa_block block = {.count = count};
+
+    block.elements = stoa_alloc((size_t)count, column->element.size);
+    STOA_TRY(block.elements != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_direct_read(reader->direct, first, count, &reader->scratch, block.elements, err));
+    STOA_TRY(
+        stoa_column_missing(column, block.elements, count, &block.missing, &block.n_missing, err));
+    STOA_TRY(stoa_column_array(column, &block, &reader->array, err));
+
+done:
+    stoa_block_clear(&column->element, &block);
+    return status;
 }
 
 stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, uint64_t count,
                                     stoa_view *view, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    stoa_column *column = reader->column;
 
+    if (first > column->n_rows || count > column->n_rows - first) {
+        STOA_FAIL(err, STOA_ERANGE, "'%s': rows %llu to %llu pass NROWS %llu (HEP001 §7.3)",
+                  column->name, (unsigned long long)first, (unsigned long long)(first + count),
+                  (unsigned long long)column->n_rows);
+    }
+    if (reader->direct != NULL && is_flat(column)) {
+        STOA_TRY(read_flat(reader, first, count, view, err));
+        goto done;
+    }
     stoa_array_release(&reader->array);
-    stoa_workers_lock(reader->workers);
-    status = stoa_column_read(reader->column, first, count, &reader->array, err);
-    stoa_workers_unlock(reader->workers);
-    STOA_TRY(status);
+    if (reader->direct != NULL) {
+        STOA_TRY(read_array(reader, first, count, err));
+    } else {
+        stoa_workers_lock(reader->workers);
+        status = stoa_column_read(column, first, count, &reader->array, err);
+        stoa_workers_unlock(reader->workers);
+        STOA_TRY(status);
+    }
     STOA_TRY(stoa_view_of(&reader->schema, &reader->array, view, err));
 
 done:
-    return status;
+    return stoa_at(err, status, "%s", column->name);
 }
 
 void stoa_column_reader_close(stoa_column_reader *reader)
@@ -29,7 +210,8 @@ void stoa_column_reader_close(stoa_column_reader *reader)
     stoa_array_release(&reader->array);
     stoa_schema_release(&reader->schema);
     stoa_scratch_clear(&reader->scratch);
-    stoa_buffer_clear(&reader->values);
-    stoa_buffer_clear(&reader->validity);
+    for (size_t i = 0; i < sizeof reader->blocks / sizeof reader->blocks[0]; i++) {
+        free(reader->blocks[i]);
+    }
     *reader = (stoa_column_reader){.column = NULL};
 }

@@ -1,24 +1,31 @@
 /*
  * Rows of a column for one thread, in buffers that are reused: nothing is allocated from chunk to
- * chunk. Where the dataset can be read past libhdf5 (hdf/direct.h) any number of readers of one
- * column may be at work; otherwise libhdf5 reads, one at a time.
+ * chunk of numbers, times, bools and codes. Where the dataset can be read past libhdf5
+ * (hdf/direct.h) any number of readers of one column may be at work; otherwise libhdf5 reads, one
+ * at a time.
  */
 #ifndef STOA_COLUMN_READER_H
 #define STOA_COLUMN_READER_H
 
 #include "column/column.h"
+#include "column/marks.h"
 #include "core/threads.h"
 #include "hdf/direct.h"
 
 /* Zero-initialise; close with stoa_column_reader_close(). */
 typedef struct stoa_column_reader {
-    stoa_column *column;   /* borrowed */
-    stoa_workers *workers; /* whose lock guards libhdf5; borrowed, NULL: none do */
+    stoa_column *column;       /* borrowed */
+    stoa_workers *workers;     /* whose lock guards libhdf5; borrowed, NULL: none do */
+    const stoa_direct *direct; /* the column's; NULL: libhdf5 reads */
+    const stoa_marks *marks;
     struct ArrowSchema schema;
-    struct ArrowArray array; /* rows that libhdf5 read, beneath the view */
-    stoa_scratch scratch;    /* rows of the file */
-    stoa_buffer values;      /* rows as presented: bits, ticks, codes, rows of several chunks */
-    stoa_buffer validity;
+    struct ArrowArray array; /* beneath the view: decoded rows, or nothing but the dictionary */
+    stoa_view frame;         /* of the column's type, without rows */
+    stoa_scratch scratch;
+    const uint8_t *kept;  /* rows of the chunk that was unpacked last, in the scratch; or NULL */
+    uint64_t kept_number; /* of that chunk */
+    uint8_t *blocks[3];   /* rows of several chunks, rows as presented, validity */
+    size_t sizes[3];
 } stoa_column_reader;
 
 /* Call it where libhdf5 may be called. */
@@ -26,7 +33,7 @@ stoa_status stoa_column_reader_open(stoa_column_reader *reader, stoa_column *col
                                     stoa_workers *workers, stoa_error *err);
 /* Rows [first, first + count), of any number of chunks, below NROWS; the view is good until the
  * next call. Its `array` and `schema` are those of the column's type, for dictionaries with the
- * labels. */
+ * labels; missing rows of a dictionary have a code that is in it. */
 stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, uint64_t count,
                                     stoa_view *view, stoa_error *err);
 void stoa_column_reader_close(stoa_column_reader *reader);

@@ -16,7 +16,7 @@ typedef struct looking {
     hid_t type;
     hid_t space;
     hid_t mem_type;
-    stoa_source *source; /* NULL: none */
+    stoa_shelf *shelf; /* NULL: none */
     stoa_direct *direct;
 } looking;
 
@@ -255,13 +255,13 @@ static stoa_status find_file(looking *look, stoa_error *err)
 {
     stoa_direct *const direct = look->direct;
 
-    direct->owns_file = look->source == NULL;
+    direct->owns_file = look->shelf == NULL;
     if (direct->owns_file) {
         return stoa_descriptor_open(&direct->file, look->dataset, err);
     }
-    direct->cache = stoa_source_cache(look->source);
+    direct->cache = stoa_shelf_cache(look->shelf);
     direct->owner = stoa_chunk_cache_owner(direct->cache);
-    return stoa_source_descriptor(look->source, look->dataset, &direct->file, err);
+    return stoa_shelf_descriptor(look->shelf, look->dataset, &direct->file, err);
 }
 
 static stoa_status look_closely(looking *look, bool *is_possible, stoa_error *err)
@@ -291,7 +291,7 @@ done:
     return status;
 }
 
-stoa_status stoa_direct_open_in(stoa_source *source, hid_t dataset, hid_t mem_type,
+stoa_status stoa_direct_open_in(stoa_shelf *shelf, hid_t dataset, hid_t mem_type,
                                 stoa_direct **direct, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -301,7 +301,7 @@ stoa_status stoa_direct_open_in(stoa_source *source, hid_t dataset, hid_t mem_ty
                     .type = H5I_INVALID_HID,
                     .space = H5I_INVALID_HID,
                     .mem_type = mem_type,
-                    .source = source};
+                    .shelf = shelf};
 
     *direct = NULL;
     if (is_turned_off()) {

@@ -59,28 +59,28 @@ done:
 
 /* Past libhdf5, if that can be. */
 static stoa_status open_direct(stoa_packed *packed, hid_t dataset, hid_t mem_type,
-                               stoa_source *source, stoa_error *err)
+                               stoa_shelf *shelf, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    if (source == NULL) {
-        STOA_TRY(stoa_source_open(&packed->own, err));
+    if (shelf == NULL) {
+        STOA_TRY(stoa_shelf_open(&packed->own, err));
     }
-    STOA_TRY(stoa_direct_open_in(source != NULL ? source : packed->own, dataset, mem_type,
+    STOA_TRY(stoa_direct_open_in(shelf != NULL ? shelf : packed->own, dataset, mem_type,
                                  &packed->direct, err));
 
 done:
     return status;
 }
 
-stoa_status stoa_packed_open(stoa_packed *packed, hid_t dataset, hid_t mem_type,
-                             stoa_source *source, stoa_error *err)
+stoa_status stoa_packed_open(stoa_packed *packed, hid_t dataset, hid_t mem_type, stoa_shelf *shelf,
+                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     packed->mem_type = mem_type;
     if (mem_type >= 0) {
-        STOA_TRY(open_direct(packed, dataset, mem_type, source, err));
+        STOA_TRY(open_direct(packed, dataset, mem_type, shelf, err));
     }
     if (packed->direct == NULL) {
         STOA_TRY(stoa_chunks_check(dataset, err));
@@ -94,7 +94,7 @@ done:
 void stoa_packed_close(stoa_packed *packed)
 {
     stoa_direct_close(packed->direct);
-    stoa_source_close(packed->own);
+    stoa_shelf_close(packed->own);
     stoa_scratch_clear(&packed->scratch);
     free(packed->looked);
     (void)stoa_hdf_close(&packed->type, STOA_OK, NULL);

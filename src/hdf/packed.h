@@ -27,7 +27,7 @@ typedef struct stoa_packed {
     stoa_scratch scratch;
     uint64_t *looked;    /* numbers of chunks, counted from 1, that have the right length */
     stoa_direct *direct; /* NULL: libhdf5 reads; else most of the above is not there */
-    stoa_source *own;    /* where the caller has none to share */
+    stoa_shelf *own;     /* where the caller has none to share */
 } stoa_packed;
 
 #define STOA_PACKED_INIT                                                                           \
@@ -37,14 +37,14 @@ typedef struct stoa_packed {
 
 /*
  * Look at everything but the insides of chunks (stoa_chunks_check). Start from STOA_PACKED_INIT;
- * close after a failure as well, and before the dataset and the source.
+ * close after a failure as well, and before the dataset and the shelf.
  *
  * @param mem_type  elements as stoa_packed_read() is to give them; H5I_INVALID_HID: it is only
  *                  looked at, for libhdf5 to read
- * @param source    what this dataset shares with others; NULL: nothing
+ * @param shelf    what this dataset shares with others; NULL: nothing
  */
-stoa_status stoa_packed_open(stoa_packed *packed, hid_t dataset, hid_t mem_type,
-                             stoa_source *source, stoa_error *err);
+stoa_status stoa_packed_open(stoa_packed *packed, hid_t dataset, hid_t mem_type, stoa_shelf *shelf,
+                             stoa_error *err);
 void stoa_packed_close(stoa_packed *packed);
 
 /* Make sure that libhdf5 may read the box of `count` elements from `start` on. STOA_EDATA where a
@@ -52,7 +52,7 @@ void stoa_packed_close(stoa_packed *packed);
 stoa_status stoa_packed_look(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
                              stoa_error *err);
 /* Read rows [first, first + count) of a one-dimensional dataset. Few rows of a chunk make it be
- * kept in the source's cache. */
+ * kept in the shelf's cache. */
 stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count, void *out,
                              stoa_error *err);
 

@@ -50,7 +50,7 @@ static stoa_status read_some(const stoa_sorted_store *store, reader *r, hid_t da
 
     if (r->dataset == 0) {
         stoa_packed_close(&r->packed); /* of an attempt that failed */
-        STOA_TRY(stoa_packed_open(&r->packed, dataset, mem_type, store->column->source, err));
+        STOA_TRY(stoa_packed_open(&r->packed, dataset, mem_type, store->column->shelf, err));
         r->dataset = dataset;
     }
     STOA_TRY(stoa_packed_read(&r->packed, first, count, out, err));

@@ -3,7 +3,9 @@
  * second hands out batches. Both judge rows by the same code, so that what one leaves out the other
  * does.
  *
- * Memory is bounded: a block of input, a row, a batch, and the capped sets of distinct values.
+ * A pass goes in waves: while the workers read the blocks of one, one of them fetches the text of
+ * the next. Memory is bounded: two waves, what their blocks held, a batch, and the capped sets of
+ * distinct values.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,243 +13,180 @@
 #include <string.h>
 
 #include "core/progress.h"
-#include "layout/csv_columns.h"
+#include "layout/csv_batch.h"
 
 #define DEFAULT_FIELD_BYTES ((size_t)16 * 1024 * 1024)
 #define MAX_FIELD_BYTES ((size_t)1024 * 1024 * 1024) /* Arrow's 32-bit offsets end at two of it */
 #define DEFAULT_BATCH_ROWS 65536
-#define MAX_BATCH_BYTES ((uint64_t)64 * 1024 * 1024) /* a batch of wide rows ends here */
-#define TELL_BYTES ((uint64_t)8 * 1024 * 1024)       /* how often the listener hears of us */
-#define LIMIT_ROWS 256                               /* how often the sets are measured */
+#define DEFAULT_BLOCK_BYTES                                                                        \
+    ((size_t)256 * 1024) /* a block and what becomes of it stay in cache                           \
+                          */
+#define MAX_BLOCK_BYTES ((size_t)64 * 1024 * 1024)
+#define TELL_BYTES ((uint64_t)8 * 1024 * 1024) /* how often the listener hears of us */
+
+/* Blocks in a wave: enough that nobody waits long for the last one, and no more than that. */
+enum { BLOCKS_A_WORKER = 8, LEAST_BLOCKS_A_WORKER = 2, MANY_BLOCKS = 64 };
+enum { MAX_GATHERED = 128 * 1024 }; /* columns of blocks, whose memory a wide file would fill */
 
 struct stoa_csv {
     char *name;               /* for messages */
     stoa_csv_options options; /* only its scalars; what it points to is the caller's */
-    stoa_strings null_texts;
+    stoa_csv_nulls nulls;
     stoa_input *input;
+    stoa_workers *workers;
     stoa_csv_columns columns;
-    stoa_csv_value *values; /* of the row being judged, one a column */
 
-    stoa_csv_rows rows; /* the pass under way */
-    bool is_second;
-    bool has_header; /* in this pass */
+    stoa_csv_pass pass; /* under way */
+    stoa_csv_text text;
+    stoa_csv_desk *desks;   /* one a worker */
+    stoa_csv_yield *yields; /* one a block of the group being read */
+    size_t n_yields;
+    size_t group;       /* the first of its blocks, */
+    bool group_fetches; /* and the next wave with them */
+    bool has_header;    /* in this pass */
+    bool has_deferred;
+    bool at_end;
     uint64_t n_rows; /* in this pass */
     uint64_t n_errors;
     uint64_t n_rows_first; /* in the first pass */
     uint64_t told;         /* position the listener knows of */
 
     bool has_stream;
-    int64_t n_batch_rows; /* gathered in the builders */
-    uint64_t n_batch_bytes;
-    stoa_buffer ready; /* struct ArrowArray: batches not handed out yet, */
-    size_t n_taken;    /* but for so many */
+    stoa_csv_batches batches;
 };
 
-/* Judging rows ------------------------------------------------------------------------------ */
+/* Blocks ------------------------------------------------------------------------------------ */
 
-/* The start of a value, for messages. */
-typedef struct excerpt {
-    char text[48];
-} excerpt;
-
-static excerpt excerpt_of(const char *text, size_t length)
+static stoa_csv_block *blocks_of(const stoa_csv *csv)
 {
-    excerpt e;
-    const size_t room = sizeof e.text - 4;
-    const size_t n = stoa_utf8_valid(text, length < room ? length : room);
-
-    (void)snprintf(e.text, sizeof e.text, "%.*s%s", (int)n, text, n < length ? "..." : "");
-    return e;
+    return (stoa_csv_block *)(void *)csv->text.blocks.data;
 }
 
-static stoa_status fail_ragged(const stoa_csv *csv, const stoa_csv_row *row, stoa_error *err)
+/* Part 0 of a group that fetches is the next wave: the longest one begins first. */
+static stoa_status read_part(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
-    return stoa_fail(err, STOA_ESYNTAX, "line %llu: %zu field%s where the header has %zu",
-                     (unsigned long long)row->line, row->n_fields, row->n_fields == 1 ? "" : "s",
-                     csv->columns.n);
-}
+    stoa_csv *csv = context;
 
-static stoa_status fail_value(const stoa_csv_column *column, const stoa_csv_row *row,
-                              const stoa_csv_field *field, bool has_changed, stoa_error *err)
-{
-    char name[64];
-    const char *text = stoa_csv_row_text(row, field);
-    const unsigned long long line = field->line;
-
-    if (field->flaw == STOA_CSV_HAS_NUL) {
-        return stoa_fail(err, STOA_ESYNTAX,
-                         "line %llu, column '%s': a NUL byte; is this a CSV file?", line,
-                         column->name);
+    (void)err; /* failures are kept where they happened, and told in order */
+    if (csv->group_fetches && part == 0) {
+        stoa_csv_text_fetch(&csv->text);
+        return STOA_OK;
     }
-    if (field->flaw == STOA_CSV_BAD_UTF8) {
-        const size_t at = stoa_utf8_valid(text, field->length);
-        return stoa_fail(err, STOA_ESYNTAX,
-                         "line %llu, column '%s': byte 0x%02x after '%s' is not UTF-8; convert the "
-                         "file to UTF-8",
-                         line, column->name, (uint8_t)text[at], excerpt_of(text, at).text);
-    }
-    return stoa_fail(err, has_changed ? STOA_EDATA : STOA_ESYNTAX,
-                     "line %llu, column '%s': '%s' is no %s%s", line, column->name,
-                     excerpt_of(text, field->length).text, stoa_type_name(&column->type, name),
-                     has_changed ? ": the file has changed since its types were found" : "");
+    const size_t k = (size_t)part - csv->group_fetches;
+    stoa_csv_read(&csv->pass, &csv->desks[worker], &blocks_of(csv)[csv->group + k],
+                  &csv->yields[k]);
+    return STOA_OK;
 }
 
-static bool is_missing(const stoa_csv *csv, const stoa_csv_row *row, const stoa_csv_field *field)
-{
-    return !field->is_quoted && (field->length == 0 ||
-                                 (csv->null_texts.count != 0 &&
-                                  stoa_strings_find(&csv->null_texts, stoa_csv_row_text(row, field),
-                                                    field->length, &(uint32_t){0})));
-}
-
-/* Read a row's fields into csv->values: the ones that cannot be read are missing, and counted. */
-static stoa_status judge_fields(stoa_csv *csv, const stoa_csv_row *row, bool *is_skipped,
-                                stoa_error *err)
-{
-    size_t changed = SIZE_MAX; /* a column whose inferred type does not hold what it once held */
-
-    for (size_t k = 0; k < csv->columns.n; k++) {
-        const stoa_csv_column *column = &csv->columns.items[k];
-        const stoa_csv_field *field = k < row->n_fields ? &row->fields[k] : NULL;
-        stoa_csv_value *value = &csv->values[k];
-
-        if (field == NULL || is_missing(csv, row, field)) {
-            *value = (stoa_csv_value){.is_missing = true};
-            continue;
-        }
-        if (field->flaw == STOA_CSV_SOUND &&
-            stoa_csv_value_parse(&column->type, &column->labels, stoa_csv_row_text(row, field),
-                                 field->length, value)) {
-            continue;
-        }
-        if (csv->is_second && !column->is_typed && field->flaw == STOA_CSV_SOUND) {
-            changed = k; /* unless the first pass left this row out, for another field's sake */
-            continue;
-        }
-        if (csv->options.on_error == STOA_CSV_STOP) {
-            return fail_value(column, row, field, false, err);
-        }
-        csv->n_errors++;
-        if (csv->options.on_error == STOA_CSV_SKIP) {
-            *is_skipped = true;
-            return STOA_OK;
-        }
-        *value = (stoa_csv_value){.is_missing = true};
-    }
-    return changed == SIZE_MAX
-               ? STOA_OK
-               : fail_value(&csv->columns.items[changed], row, &row->fields[changed], true, err);
-}
-
-/* Read a row into csv->values, as far as on_error lets it pass. */
-static stoa_status judge(stoa_csv *csv, const stoa_csv_row *row, bool *is_skipped, stoa_error *err)
-{
-    *is_skipped = false;
-    if (row->n_fields != csv->columns.n && row->n_fields != 0) {
-        if (csv->options.on_error == STOA_CSV_STOP) {
-            return fail_ragged(csv, row, err);
-        }
-        csv->n_errors++;
-        if (csv->options.on_error == STOA_CSV_SKIP) {
-            *is_skipped = true;
-            return STOA_OK;
-        }
-    }
-    return judge_fields(csv, row, is_skipped, err);
-}
-
-/* What becomes of a row --------------------------------------------------------------------- */
-
-static stoa_status learn_row(stoa_csv *csv, stoa_error *err)
+static stoa_status take_guesses(stoa_csv *csv, const stoa_csv_yield *yield, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     for (size_t k = 0; k < csv->columns.n; k++) {
-        stoa_csv_column *column = &csv->columns.items[k];
-        const stoa_csv_value *value = &csv->values[k];
-        const bool is_open = !column->is_typed || column->type.kind == STOA_KIND_STRING ||
-                             column->type.kind == STOA_KIND_TIMESTAMP;
-        if (is_open && !value->is_missing) {
-            STOA_TRY(stoa_csv_guess_add(&column->guess, value->text, value->length, err));
-        }
+        STOA_TRY(stoa_csv_guess_merge(&csv->columns.items[k].guess, &yield->guesses[k], err));
     }
-    if (csv->n_rows % LIMIT_ROWS == 0) {
-        stoa_csv_columns_limit(&csv->columns);
+    stoa_csv_columns_limit(&csv->columns);
+
+done:
+    return status;
+}
+
+static stoa_status take_yield(stoa_csv *csv, const stoa_csv_yield *yield, stoa_error *err)
+{
+    if (yield->status != STOA_OK) {
+        if (err != NULL && err->status == STOA_OK) {
+            *err = yield->error;
+        }
+        return yield->status;
+    }
+    csv->n_rows += yield->n_rows;
+    csv->n_errors += yield->n_errors;
+    return csv->pass.is_second ? stoa_csv_batches_add(&csv->batches, yield, err)
+                               : take_guesses(csv, yield, err);
+}
+
+/* As many blocks at a time as there is room for what they hold. */
+static size_t group_size(const stoa_csv *csv)
+{
+    const size_t n_workers = stoa_workers_count(csv->workers);
+    const size_t n = MAX_GATHERED / csv->columns.n;
+    const size_t least = n > n_workers ? n : n_workers;
+
+    return least < csv->n_yields ? least : csv->n_yields;
+}
+
+/* Read the blocks of a wave, and fetch the next one meanwhile. */
+static stoa_status read_blocks(stoa_csv *csv, bool fetches, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n_blocks = csv->text.blocks.size / sizeof(stoa_csv_block);
+
+    csv->group = 0;
+    csv->group_fetches = fetches;
+    if (n_blocks == 0 && fetches) {
+        stoa_csv_text_fetch(&csv->text);
+    }
+    while (csv->group < n_blocks) {
+        const size_t left = n_blocks - csv->group;
+        const size_t n = left < group_size(csv) ? left : group_size(csv);
+        STOA_TRY(stoa_workers_run(csv->workers, n + csv->group_fetches, read_part, csv, err));
+        for (size_t k = 0; k < n; k++) {
+            STOA_TRY(take_yield(csv, &csv->yields[k], err));
+        }
+        STOA_TRY(stoa_csv_batches_flush(&csv->batches, false, err));
+        csv->group += n;
+        csv->group_fetches = false;
     }
 
 done:
     return status;
 }
 
-static stoa_status finish_batch(stoa_csv *csv, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    struct ArrowArray batch = {.release = NULL};
-
-    STOA_TRY(stoa_buffer_reserve(&csv->ready, sizeof batch, err));
-    STOA_TRY(stoa_csv_columns_batch(&csv->columns, csv->n_batch_rows, &batch, err));
-    STOA_TRY(stoa_buffer_append(&csv->ready, &batch, sizeof batch, err));
-    csv->n_batch_rows = 0;
-    csv->n_batch_bytes = 0;
-
-done:
-    return status;
-}
-
-static stoa_status keep_row(stoa_csv *csv, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    for (size_t k = 0; k < csv->columns.n; k++) {
-        stoa_csv_column *column = &csv->columns.items[k];
-        const stoa_csv_value *value = &csv->values[k];
-        STOA_TRY(stoa_csv_builder_add(&column->builder, &column->type, value, err));
-        csv->n_batch_bytes += sizeof(int64_t);
-        csv->n_batch_bytes += column->type.kind == STOA_KIND_STRING ? value->length : 0;
-    }
-    csv->n_batch_rows++;
-    if ((uint64_t)csv->n_batch_rows == csv->options.batch_rows ||
-        csv->n_batch_bytes >= MAX_BATCH_BYTES) {
-        STOA_TRY(finish_batch(csv, err));
-    }
-
-done:
-    return status;
-}
+/* The header -------------------------------------------------------------------------------- */
 
 static stoa_status take_header(stoa_csv *csv, const stoa_csv_row *row, stoa_error *err)
 {
     csv->has_header = true;
-    if (csv->is_second) {
+    if (csv->pass.is_second) {
         return row->n_fields == csv->columns.n
                    ? STOA_OK
                    : stoa_fail(err, STOA_EDATA,
                                "the header has changed since the file was first read");
     }
-    csv->values = stoa_alloc(row->n_fields, sizeof *csv->values);
-    if (csv->values == NULL) {
-        return stoa_fail_memory(err);
+    if (csv->columns.n != 0) { /* the first pass, once more */
+        return row->n_fields == csv->columns.n
+                   ? STOA_OK
+                   : stoa_fail(err, STOA_EDATA, "the file has changed since it was first read");
     }
     return stoa_csv_columns_make(&csv->columns, row, &csv->options, err);
 }
 
-/* Blank lines: nothing, but in a file of one column a missing value. */
-static stoa_status take_row(void *context, const stoa_csv_row *row, stoa_error *err)
+/* The first line that is not blank; the blocks begin behind it then. */
+static stoa_status find_header(stoa_csv *csv, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_csv *csv = context;
-    bool is_skipped;
+    stoa_csv_block *blocks = blocks_of(csv);
+    stoa_csv_rows *rows = &csv->desks[0].rows;
 
-    if (row->n_fields == 0 && (!csv->has_header || csv->columns.n > 1)) {
-        return STOA_OK;
+    for (size_t k = 0; k < csv->text.blocks.size / sizeof *blocks && !csv->has_header; k++) {
+        stoa_csv_block *block = &blocks[k];
+        stoa_csv_row row;
+        bool has_row = true;
+        stoa_csv_rows_begin(rows, block->text, block->length, block->line, csv->options.delimiter,
+                            csv->options.max_field_bytes);
+        while (!csv->has_header) {
+            STOA_TRY(stoa_csv_rows_next(rows, true, &row, &has_row, err));
+            if (!has_row) {
+                break;
+            }
+            if (row.n_fields != 0) {
+                STOA_TRY(take_header(csv, &row, err));
+            }
+        }
+        *block = (stoa_csv_block){rows->p, (size_t)(rows->end - rows->p), rows->line};
     }
     if (!csv->has_header) {
-        return take_header(csv, row, err);
-    }
-    STOA_TRY(judge(csv, row, &is_skipped, err));
-    if (!is_skipped) {
-        csv->n_rows++;
-        STOA_TRY(csv->is_second ? keep_row(csv, err) : learn_row(csv, err));
+        csv->text.blocks.size = 0; /* blank lines */
     }
 
 done:
@@ -259,36 +198,72 @@ done:
 static stoa_status tell(stoa_csv *csv, stoa_error *err)
 {
     const stoa_progress progress = {
-        .stage = csv->is_second ? "reading" : "scanning",
+        .stage = csv->pass.is_second ? "reading" : "scanning",
         .rows = csv->n_rows,
         .total_rows = csv->n_rows_first,
         .bytes = stoa_input_used(csv->input),
         .total_bytes = stoa_input_total(csv->input),
     };
 
-    csv->told = csv->rows.position;
+    csv->told = csv->text.n_read;
     return stoa_tell(&csv->options.listener, &progress, err);
 }
 
-static stoa_status begin_pass(stoa_csv *csv, stoa_error *err)
+static stoa_status begin_pass(stoa_csv *csv, bool is_second, stoa_error *err)
 {
+    stoa_status status = STOA_OK;
+
     csv->has_header = false;
+    csv->at_end = false;
     csv->n_rows = 0;
     csv->n_errors = 0;
     csv->told = 0;
-    return stoa_csv_rows_begin(&csv->rows, csv->input, csv->options.delimiter,
-                               csv->options.max_field_bytes, take_row, csv, err);
+    csv->pass = (stoa_csv_pass){.columns = &csv->columns,
+                                .options = &csv->options,
+                                .nulls = &csv->nulls,
+                                .scan = stoa_csv_scan_of_cpu(),
+                                .is_second = is_second};
+    STOA_TRY(tell(csv, err));
+    STOA_TRY(stoa_csv_text_begin(&csv->text, csv->input, csv->options.block_bytes,
+                                 csv->n_yields - 1, err));
+
+done:
+    return status;
 }
 
-/* One more block of the pass under way. */
+/* A row that goes on in the next wave is refused where it is too long already. */
+static stoa_status check_rest(stoa_csv *csv, stoa_error *err)
+{
+    const stoa_csv_block rest = stoa_csv_text_rest(&csv->text);
+    stoa_csv_rows *rows = &csv->desks[0].rows;
+
+    if (rest.length <= csv->options.max_field_bytes) {
+        return STOA_OK;
+    }
+    stoa_csv_rows_begin(rows, rest.text, rest.length, rest.line, csv->options.delimiter,
+                        csv->options.max_field_bytes);
+    return stoa_csv_rows_next(rows, false, &(stoa_csv_row){0}, &(bool){false}, err);
+}
+
+/* One more wave of the pass under way. */
 static stoa_status go_on(stoa_csv *csv, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const size_t n_ready = csv->ready.size;
+    const bool is_last = stoa_csv_text_is_last(&csv->text);
+    const size_t n_ready = csv->batches.ready.size;
 
-    STOA_TRY(stoa_csv_rows_more(&csv->rows, err));
-    if (csv->rows.position - csv->told >= TELL_BYTES || csv->ready.size != n_ready ||
-        csv->rows.at_end) {
+    STOA_TRY(stoa_csv_text_cut(&csv->text, err));
+    if (!csv->has_header) {
+        STOA_TRY(find_header(csv, err));
+    }
+    STOA_TRY(read_blocks(csv, !is_last, err));
+    if (!is_last) {
+        STOA_TRY(check_rest(csv, err));
+        STOA_TRY(stoa_csv_text_turn(&csv->text, err));
+    }
+    csv->at_end = is_last;
+    if (csv->text.n_read - csv->told >= TELL_BYTES || csv->batches.ready.size != n_ready ||
+        csv->at_end) {
         STOA_TRY(tell(csv, err));
     }
 
@@ -296,22 +271,51 @@ done:
     return status;
 }
 
+static stoa_status scan_once(stoa_csv *csv, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(begin_pass(csv, false, err));
+    while (!csv->at_end) {
+        STOA_TRY(go_on(csv, err));
+        if (!csv->has_deferred && !csv->at_end && csv->n_rows != 0) {
+            stoa_csv_columns_defer(&csv->columns);
+            csv->has_deferred = true;
+        }
+    }
+    if (!csv->has_header) {
+        STOA_FAIL(err, STOA_EDATA, "the file is empty: there is no header row");
+    }
+
+done:
+    return status;
+}
+
+static void end_pass(stoa_csv *csv)
+{
+    stoa_csv_text_end(&csv->text);
+    for (size_t k = 0; csv->yields != NULL && k < csv->n_yields; k++) {
+        stoa_csv_yield_end(&csv->yields[k]);
+    }
+    for (unsigned k = 0; csv->desks != NULL && k < stoa_workers_count(csv->workers); k++) {
+        stoa_csv_desk_end(&csv->desks[k]);
+    }
+}
+
 static stoa_status scan(stoa_csv *csv, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    STOA_TRY(begin_pass(csv, err));
-    while (!csv->rows.at_end) {
-        STOA_TRY(go_on(csv, err));
-    }
-    if (!csv->has_header) {
-        STOA_FAIL(err, STOA_EDATA, "the file is empty: there is no header row");
+    STOA_TRY(scan_once(csv, err));
+    if (csv->has_deferred && stoa_csv_columns_need_again(&csv->columns)) {
+        STOA_TRY(stoa_input_rewind(csv->input, err));
+        STOA_TRY(scan_once(csv, err));
     }
     STOA_TRY(stoa_csv_columns_settle(&csv->columns, err));
     csv->n_rows_first = csv->n_rows;
 
 done:
-    stoa_csv_rows_end(&csv->rows);
+    end_pass(csv);
     return status;
 }
 
@@ -368,8 +372,35 @@ static stoa_status take_options(stoa_csv *csv, const char *name, const stoa_csv_
     }
     for (size_t i = 0; i < options->n_null_texts; i++) {
         const char *text = options->null_texts[i];
-        STOA_TRY(stoa_strings_add(&csv->null_texts, text, strlen(text), &(uint32_t){0}, err));
+        const size_t length = strlen(text);
+        STOA_TRY(stoa_strings_add(&csv->nulls.texts, text, length, &(uint32_t){0}, err));
+        csv->nulls.lengths |= UINT64_C(1) << (length < 63 ? length : 63);
     }
+    if (options->block_bytes == 0 || options->block_bytes > MAX_BLOCK_BYTES) {
+        options->block_bytes = options->block_bytes == 0 ? DEFAULT_BLOCK_BYTES : MAX_BLOCK_BYTES;
+    }
+
+done:
+    return status;
+}
+
+static stoa_status open_workers(stoa_csv *csv, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_workers_open(csv->options.n_threads, &csv->workers, err));
+    const size_t n = stoa_workers_count(csv->workers);
+    csv->n_yields = 1 + (n * BLOCKS_A_WORKER <= MANY_BLOCKS         ? n * BLOCKS_A_WORKER
+                         : n * LEAST_BLOCKS_A_WORKER >= MANY_BLOCKS ? n * LEAST_BLOCKS_A_WORKER
+                                                                    : MANY_BLOCKS);
+    csv->desks = stoa_alloc_zero(n, sizeof *csv->desks);
+    csv->yields = stoa_alloc_zero(csv->n_yields, sizeof *csv->yields);
+    if (csv->desks == NULL || csv->yields == NULL) {
+        status = stoa_fail_memory(err);
+        goto done;
+    }
+    csv->batches = (stoa_csv_batches){
+        .columns = &csv->columns, .workers = csv->workers, .batch_rows = csv->options.batch_rows};
 
 done:
     return status;
@@ -388,6 +419,7 @@ stoa_status stoa_csv_open(const char *name, const stoa_csv_options *options, sto
         goto done;
     }
     STOA_TRY(take_options(self, name, options, err));
+    STOA_TRY(open_workers(self, err));
     STOA_TRY(stoa_input_open(name, &self->options.listener, &self->input, err));
     STOA_TRY(scan(self, err));
     *csv = self;
@@ -407,35 +439,22 @@ static stoa_status stream_schema(void *self, struct ArrowSchema *out, stoa_error
     return stoa_csv_columns_schema(&csv->columns, out, err);
 }
 
-static bool take_ready(stoa_csv *csv, struct ArrowArray *out)
-{
-    struct ArrowArray *batches = (struct ArrowArray *)(void *)csv->ready.data;
-
-    if (csv->n_taken == csv->ready.size / sizeof *batches) {
-        csv->ready.size = 0;
-        csv->n_taken = 0;
-        return false;
-    }
-    stoa_array_move(&batches[csv->n_taken++], out);
-    return true;
-}
-
 static stoa_status stream_next(void *self, struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_csv *csv = self;
 
     out->release = NULL;
-    while (!take_ready(csv, out)) {
-        if (csv->rows.at_end) {
+    while (!stoa_csv_batches_take(&csv->batches, out)) {
+        if (csv->at_end) {
             if (csv->n_rows != csv->n_rows_first || stoa_input_has_changed(csv->input)) {
                 STOA_FAIL(err, STOA_EDATA, "the file has changed since it was first read");
             }
             break;
         }
         STOA_TRY(go_on(csv, err));
-        if (csv->rows.at_end && csv->n_batch_rows != 0) {
-            STOA_TRY(finish_batch(csv, err));
+        if (csv->at_end) {
+            STOA_TRY(stoa_csv_batches_flush(&csv->batches, true, err));
         }
     }
 
@@ -446,13 +465,10 @@ done:
 static void stream_release(void *self)
 {
     stoa_csv *csv = self;
-    struct ArrowArray batch;
 
-    while (take_ready(csv, &batch)) {
-        stoa_array_release(&batch);
-    }
+    stoa_csv_batches_end(&csv->batches);
     stoa_csv_columns_discard(&csv->columns);
-    stoa_csv_rows_end(&csv->rows);
+    end_pass(csv);
 }
 
 stoa_status stoa_csv_stream(stoa_csv *csv, struct ArrowArrayStream *out, stoa_error *err)
@@ -464,9 +480,8 @@ stoa_status stoa_csv_stream(stoa_csv *csv, struct ArrowArrayStream *out, stoa_er
     if (csv->has_stream) {
         STOA_FAIL(err, STOA_EINVAL, "the file's stream has been taken already");
     }
-    csv->is_second = true;
     STOA_TRY(stoa_input_rewind(csv->input, err));
-    STOA_TRY(begin_pass(csv, err));
+    STOA_TRY(begin_pass(csv, true, err));
     STOA_TRY(stoa_stream_make(out, &producer, csv, err));
     csv->has_stream = true;
 
@@ -484,12 +499,14 @@ void stoa_csv_close(stoa_csv *csv)
     if (csv == NULL) {
         return;
     }
-    stoa_csv_rows_end(&csv->rows);
+    end_pass(csv);
+    stoa_csv_batches_end(&csv->batches);
     stoa_csv_columns_clear(&csv->columns);
     stoa_input_close(csv->input);
-    stoa_strings_clear(&csv->null_texts);
-    stoa_buffer_clear(&csv->ready);
-    free(csv->values);
+    stoa_workers_close(csv->workers);
+    stoa_strings_clear(&csv->nulls.texts);
+    free(csv->desks);
+    free(csv->yields);
     free(csv->name);
     free(csv);
 }

@@ -249,6 +249,39 @@ void stoa_csv_columns_limit(stoa_csv_columns *columns)
     }
 }
 
+void stoa_csv_columns_defer(stoa_csv_columns *columns)
+{
+    for (size_t k = 0; k < columns->n; k++) {
+        stoa_csv_column *column = &columns->items[k];
+        stoa_csv_guess *guess = &column->guess;
+        if (guess->category == STOA_CSV_CATEGORY_AUTO && guess->has_labels &&
+            guess->n_values != 0 && stoa_csv_guess_is_typed(guess)) {
+            stoa_csv_guess_drop_labels(guess);
+            column->is_deferred = true;
+        }
+    }
+}
+
+bool stoa_csv_columns_need_again(stoa_csv_columns *columns)
+{
+    bool need = false;
+
+    for (size_t k = 0; k < columns->n; k++) {
+        stoa_csv_column *column = &columns->items[k];
+        /* Who has a type does not need labels. */
+        const bool wants = stoa_csv_guess_type(&column->guess).kind == STOA_KIND_STRING;
+        need |= column->is_deferred && wants;
+        column->is_deferred &= !wants;
+    }
+    for (size_t k = 0; need && k < columns->n; k++) {
+        stoa_csv_guess *guess = &columns->items[k].guess;
+        stoa_csv_guess_clear(guess);
+        stoa_csv_guess_begin(guess, guess->category);
+        guess->has_labels &= !columns->items[k].is_deferred;
+    }
+    return need;
+}
+
 typedef struct label {
     const char *text;
     size_t length;

@@ -17,10 +17,18 @@ typedef struct stoa_csv_column {
      * DAY, "not settled yet"), else string. After stoa_csv_columns_settle(): the type. */
     stoa_type type;
     stoa_csv_guess guess;
-    stoa_strings labels;          /* of a category, in bytewise order: number = code */
+    bool is_deferred;    /* its labels are not gathered, since it looks like numbers or times */
+    stoa_strings labels; /* of a category, in bytewise order: number = code */
     struct ArrowArray dictionary; /* the same, shared by all batches */
     stoa_csv_builder builder;
 } stoa_csv_column;
+
+/* Have its values a say in its type, or in the length of its strings? */
+static inline bool stoa_csv_column_is_open(const stoa_csv_column *column)
+{
+    return !column->is_typed || column->type.kind == STOA_KIND_STRING ||
+           column->type.kind == STOA_KIND_TIMESTAMP;
+}
 
 typedef struct stoa_csv_columns {
     stoa_csv_column *items;
@@ -32,6 +40,12 @@ stoa_status stoa_csv_columns_make(stoa_csv_columns *columns, const stoa_csv_row 
                                   const stoa_csv_options *options, stoa_error *err);
 /* Give up distinct sets until all of them fit into the memory set aside for them. */
 void stoa_csv_columns_limit(stoa_csv_columns *columns);
+/* Stop gathering the labels of columns that are typed so far: few of these turn out to be strings.
+ */
+void stoa_csv_columns_defer(stoa_csv_columns *columns);
+/* After a pass that deferred labels: did one of these turn out to need them after all? Then all
+ * columns have forgotten what was learned, and another pass will gather those. */
+bool stoa_csv_columns_need_again(stoa_csv_columns *columns);
 /* After the first pass: types, and the dictionaries of categories. */
 stoa_status stoa_csv_columns_settle(stoa_csv_columns *columns, stoa_error *err);
 /* A struct of them; metadata "units", and for strings "stoa.max_bytes" and "stoa.mean_bytes". */

@@ -29,15 +29,29 @@ enum { N_WIDTHS = sizeof widths / sizeof widths[0] };
 
 void stoa_csv_guess_begin(stoa_csv_guess *guess, stoa_csv_category category)
 {
-    *guess = (stoa_csv_guess){.is_bool = true,
-                              .is_integer = true,
-                              .is_float = true,
-                              .is_time = true,
+    const bool is_open = category != STOA_CSV_CATEGORY_YES; /* else only its labels matter */
+
+    *guess = (stoa_csv_guess){.is_bool = is_open,
+                              .is_integer = is_open,
+                              .is_float = is_open,
+                              .is_time = is_open,
                               .min = INT64_MAX,
                               .min_seconds = INT64_MAX,
                               .max_seconds = INT64_MIN,
                               .has_labels = category != STOA_CSV_CATEGORY_NO,
                               .category = category};
+}
+
+void stoa_csv_guess_begin_part(stoa_csv_guess *part, const stoa_csv_guess *whole)
+{
+    stoa_csv_guess_clear(part);
+    stoa_csv_guess_begin(part, whole->category);
+    part->is_bool = whole->is_bool;
+    part->is_integer = whole->is_integer;
+    part->is_float = whole->is_float;
+    part->is_time = whole->is_time;
+    part->has_labels = whole->has_labels;
+    part->known = whole->has_labels ? &whole->labels : NULL;
 }
 
 /* Values one by one ------------------------------------------------------------------------- */
@@ -183,10 +197,14 @@ static void add_time(stoa_csv_guess *guess, const char *text, size_t length)
     guess->max_seconds = time.seconds > guess->max_seconds ? time.seconds : guess->max_seconds;
 }
 
-static stoa_status add_label(stoa_csv_guess *guess, const char *text, size_t length,
-                             stoa_error *err)
+stoa_status stoa_csv_guess_add_label(stoa_csv_guess *guess, const char *text, size_t length,
+                                     stoa_error *err)
 {
     uint32_t number;
+
+    if (guess->known != NULL && stoa_strings_find(guess->known, text, length, &number)) {
+        return STOA_OK;
+    }
     const stoa_status status = stoa_strings_add(&guess->labels, text, length, &number, err);
 
     if (status == STOA_OK && guess->category != STOA_CSV_CATEGORY_YES &&
@@ -197,8 +215,7 @@ static stoa_status add_label(stoa_csv_guess *guess, const char *text, size_t len
     return status;
 }
 
-stoa_status stoa_csv_guess_add(stoa_csv_guess *guess, const char *text, size_t length,
-                               stoa_error *err)
+void stoa_csv_guess_add_type(stoa_csv_guess *guess, const char *text, size_t length)
 {
     guess->n_values++;
     guess->total_bytes += length;
@@ -212,7 +229,67 @@ stoa_status stoa_csv_guess_add(stoa_csv_guess *guess, const char *text, size_t l
     if (guess->is_time) {
         add_time(guess, text, length);
     }
-    return guess->has_labels ? add_label(guess, text, length, err) : STOA_OK;
+}
+
+stoa_status stoa_csv_guess_add(stoa_csv_guess *guess, const char *text, size_t length,
+                               stoa_error *err)
+{
+    stoa_csv_guess_add_type(guess, text, length);
+    return guess->has_labels ? stoa_csv_guess_add_label(guess, text, length, err) : STOA_OK;
+}
+
+/* Of several parts ------------------------------------------------------------------------- */
+
+static stoa_status merge_labels(stoa_csv_guess *guess, const stoa_csv_guess *part, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (guess->has_labels && !part->has_labels) {
+        stoa_csv_guess_drop_labels(guess);
+    }
+    for (uint32_t k = 0; k < part->labels.count && guess->has_labels; k++) {
+        size_t length;
+        const char *text = stoa_strings_get(&part->labels, k, &length);
+        STOA_TRY(stoa_csv_guess_add_label(guess, text, length, err));
+    }
+
+done:
+    return status;
+}
+
+static void merge_integers(stoa_csv_guess *guess, const stoa_csv_guess *part)
+{
+    guess->min = part->min < guess->min ? part->min : guess->min;
+    guess->max = part->max > guess->max ? part->max : guess->max;
+    guess->has_negative |= part->has_negative;
+    guess->has_positive |= part->has_positive;
+    guess->sentinels = (uint8_t)(guess->sentinels | part->sentinels);
+}
+
+stoa_status stoa_csv_guess_merge(stoa_csv_guess *guess, const stoa_csv_guess *part, stoa_error *err)
+{
+    guess->n_values += part->n_values;
+    guess->total_bytes += part->total_bytes;
+    guess->max_bytes = part->max_bytes > guess->max_bytes ? part->max_bytes : guess->max_bytes;
+    guess->is_bool &= part->is_bool;
+    guess->is_integer &= part->is_integer;
+    guess->is_float &= part->is_float;
+    guess->is_time &= part->is_time;
+    merge_integers(guess, part);
+
+    guess->has_nan |= part->has_nan;
+    guess->has_fill |= part->has_fill;
+    guess->has_low_inf |= part->has_low_inf;
+    guess->has_high_inf |= part->has_high_inf;
+
+    guess->has_naive |= part->has_naive;
+    guess->has_zone |= part->has_zone;
+    guess->unit = part->unit > guess->unit ? part->unit : guess->unit;
+    guess->min_seconds =
+        part->min_seconds < guess->min_seconds ? part->min_seconds : guess->min_seconds;
+    guess->max_seconds =
+        part->max_seconds > guess->max_seconds ? part->max_seconds : guess->max_seconds;
+    return merge_labels(guess, part, err);
 }
 
 /* The verdict ------------------------------------------------------------------------------- */

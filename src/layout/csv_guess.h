@@ -48,12 +48,25 @@ typedef struct stoa_csv_guess {
     uint64_t total_bytes;
     stoa_strings labels; /* the distinct values, while they may become categories */
     bool has_labels;
+    const stoa_strings *known; /* of a part: what the whole has already; borrowed */
     stoa_csv_category category;
 } stoa_csv_guess;
 
 void stoa_csv_guess_begin(stoa_csv_guess *guess, stoa_csv_category category);
 stoa_status stoa_csv_guess_add(stoa_csv_guess *guess, const char *text, size_t length,
                                stoa_error *err);
+/* Its two halves: what type the value allows; and, while has_labels, its text. */
+void stoa_csv_guess_add_type(stoa_csv_guess *guess, const char *text, size_t length);
+stoa_status stoa_csv_guess_add_label(stoa_csv_guess *guess, const char *text, size_t length,
+                                     stoa_error *err);
+/*
+ * A part of a column, looked at by itself and then added to the whole; parts in their order give
+ * what one look gives. `whole` must not change while the part is made, which need not look for what
+ * is known to be out of the question. `part` is zero or an earlier part, whose memory goes.
+ */
+void stoa_csv_guess_begin_part(stoa_csv_guess *part, const stoa_csv_guess *whole);
+stoa_status stoa_csv_guess_merge(stoa_csv_guess *guess, const stoa_csv_guess *part,
+                                 stoa_error *err);
 /* The type of all values seen, dictionaries included. */
 stoa_type stoa_csv_guess_type(const stoa_csv_guess *guess);
 /* The timestamp that holds all times seen; false if none does. */

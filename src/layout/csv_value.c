@@ -58,21 +58,23 @@ static bool parse_float(const stoa_type *type, const char *text, size_t length, 
     return type->kind != STOA_KIND_FLOAT32 || isnan(*value) || isfinite((float)*value);
 }
 
-static bool parse_time(const stoa_type *type, const char *text, size_t length, int64_t *value)
+bool stoa_csv_value_of_time(const stoa_type *type, const stoa_time *time, int64_t *value)
 {
-    stoa_time time;
-
-    if (!stoa_parse_time(text, length, &time)) {
-        return false;
-    }
     if (type->kind == STOA_KIND_DATE) {
-        return !time.has_time && stoa_time_ticks(&time, STOA_TIME_DAY, value) &&
+        return !time->has_time && stoa_time_ticks(time, STOA_TIME_DAY, value) &&
                *value >= INT32_MIN && *value <= INT32_MAX;
     }
     if (type->unit == STOA_TIME_DAY) {
         return true;
     }
-    return time.has_zone == type->utc && stoa_time_ticks(&time, type->unit, value);
+    return time->has_zone == type->utc && stoa_time_ticks(time, type->unit, value);
+}
+
+static bool parse_time(const stoa_type *type, const char *text, size_t length, int64_t *value)
+{
+    stoa_time time;
+
+    return stoa_parse_time(text, length, &time) && stoa_csv_value_of_time(type, &time, value);
 }
 
 bool stoa_csv_value_parse(const stoa_type *type, const stoa_strings *labels, const char *text,
@@ -193,6 +195,104 @@ stoa_status stoa_csv_builder_add(stoa_csv_builder *builder, const stoa_type *typ
 
 done:
     return status;
+}
+
+/* Bits [first, first + n) behind the first `at` of a buffer; a byte of theirs at a time. */
+static stoa_status append_bits(stoa_buffer *bits, uint64_t at, const uint8_t *from, uint64_t first,
+                               uint64_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t end = at + n;
+
+    STOA_TRY(stoa_buffer_grow(bits, (size_t)stoa_bit_bytes(end) - bits->size, err));
+    while (at < end) {
+        const unsigned room = 8 - (unsigned)(at & 7);
+        const unsigned count = end - at < room ? (unsigned)(end - at) : room;
+        unsigned byte = (unsigned)from[first >> 3] >> (first & 7);
+        if ((first & 7) + count > 8) {
+            byte |= (unsigned)from[(first >> 3) + 1] << (8 - (first & 7));
+        }
+        byte &= (1U << count) - 1;
+        bits->data[at >> 3] = (uint8_t)(bits->data[at >> 3] | byte << (at & 7));
+        at += count;
+        first += count;
+    }
+
+done:
+    return status;
+}
+
+/* Offsets go on from the end of what is there. */
+static stoa_status append_strings(stoa_csv_builder *builder, const stoa_csv_builder *from,
+                                  int64_t first, int64_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const int32_t *offsets = (const int32_t *)(const void *)from->values.data + first;
+    const size_t n_bytes = (size_t)(offsets[n] - offsets[0]);
+    const int32_t shift = (int32_t)builder->bytes.size - offsets[0];
+
+    if (n_bytes > (size_t)INT32_MAX - builder->bytes.size) {
+        STOA_FAIL(err, STOA_ERANGE, "more than 2 GiB of strings in a batch");
+    }
+    if (builder->values.size == 0) {
+        STOA_TRY(stoa_buffer_grow(&builder->values, sizeof(int32_t), err));
+    }
+    STOA_TRY(stoa_buffer_reserve(&builder->values, (size_t)n * sizeof(int32_t), err));
+    STOA_TRY(stoa_buffer_append(&builder->bytes, from->bytes.data + offsets[0], n_bytes, err));
+    int32_t *out = (int32_t *)(void *)(builder->values.data + builder->values.size);
+    for (int64_t i = 0; i < n; i++) {
+        out[i] = offsets[i + 1] + shift;
+    }
+    builder->values.size += (size_t)n * sizeof(int32_t);
+
+done:
+    return status;
+}
+
+stoa_status stoa_csv_builder_append(stoa_csv_builder *builder, const stoa_type *type,
+                                    const stoa_csv_builder *from, int64_t first, int64_t n,
+                                    stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t width = (size_t)type->width;
+    const uint64_t at = (uint64_t)builder->n_rows;
+
+    STOA_TRY(append_bits(&builder->validity, at, from->validity.data, (uint64_t)first, (uint64_t)n,
+                         err));
+    if (type->kind == STOA_KIND_STRING) {
+        STOA_TRY(append_strings(builder, from, first, n, err));
+    } else if (type->kind == STOA_KIND_BOOL) {
+        STOA_TRY(append_bits(&builder->values, at, from->values.data, (uint64_t)first, (uint64_t)n,
+                             err));
+    } else {
+        STOA_TRY(stoa_buffer_append(&builder->values, from->values.data + (size_t)first * width,
+                                    (size_t)n * width, err));
+    }
+    builder->n_rows += n;
+    builder->n_missing +=
+        from->n_missing == 0
+            ? 0
+            : n - (int64_t)stoa_bit_count(from->validity.data, (uint64_t)first, (uint64_t)n);
+
+done:
+    return status;
+}
+
+uint64_t stoa_csv_builder_text(const stoa_csv_builder *builder, const stoa_type *type,
+                               int64_t first, int64_t n)
+{
+    const int32_t *offsets = (const int32_t *)(const void *)builder->values.data;
+
+    return type->kind == STOA_KIND_STRING ? (uint64_t)(offsets[first + n] - offsets[first]) : 0;
+}
+
+void stoa_csv_builder_reset(stoa_csv_builder *builder)
+{
+    builder->validity.size = 0;
+    builder->values.size = 0;
+    builder->bytes.size = 0;
+    builder->n_rows = 0;
+    builder->n_missing = 0;
 }
 
 stoa_status stoa_csv_builder_finish(stoa_csv_builder *builder, const stoa_type *type,

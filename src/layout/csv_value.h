@@ -22,6 +22,9 @@ typedef struct stoa_csv_value {
 bool stoa_csv_value_parse(const stoa_type *type, const stoa_strings *labels, const char *text,
                           size_t length, stoa_csv_value *value);
 
+/* The same of a time that has been read already. */
+bool stoa_csv_value_of_time(const stoa_type *type, const stoa_time *time, int64_t *value);
+
 /* A column of a batch in the making. Zero-initialise; free with stoa_csv_builder_clear(). */
 typedef struct stoa_csv_builder {
     stoa_buffer validity; /* a bit a row */
@@ -33,6 +36,15 @@ typedef struct stoa_csv_builder {
 
 stoa_status stoa_csv_builder_add(stoa_csv_builder *builder, const stoa_type *type,
                                  const stoa_csv_value *value, stoa_error *err);
+/* Rows [first, first + n) of another builder of the same type. */
+stoa_status stoa_csv_builder_append(stoa_csv_builder *builder, const stoa_type *type,
+                                    const stoa_csv_builder *from, int64_t first, int64_t n,
+                                    stoa_error *err);
+/* Bytes of strings in these rows; 0 for other types. */
+uint64_t stoa_csv_builder_text(const stoa_csv_builder *builder, const stoa_type *type,
+                               int64_t first, int64_t n);
+/* Forget the rows and keep the memory. */
+void stoa_csv_builder_reset(stoa_csv_builder *builder);
 /* The rows so far as an array; the builder starts afresh. */
 stoa_status stoa_csv_builder_finish(stoa_csv_builder *builder, const stoa_type *type,
                                     struct ArrowArray *array, stoa_error *err);

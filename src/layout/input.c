@@ -127,6 +127,24 @@ static stoa_status fetch(stoa_input *input, stoa_error *err)
     return STOA_OK;
 }
 
+/* Straight to where the caller wants it: what is not compressed needs no block of ours. */
+static stoa_status fetch_plain(stoa_input *input, stoa_codec_window *window, stoa_error *err)
+{
+    ssize_t n;
+
+    do {
+        n = read(input->file, window->out, window->n_out);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0) {
+        return stoa_fail_errno(err, errno, "cannot be read");
+    }
+    window->out += n;
+    window->n_out -= (size_t)n;
+    input->n_fetched += (uint64_t)n;
+    input->at_end = n == 0;
+    return STOA_OK;
+}
+
 static void copy_plain(stoa_codec_window *window)
 {
     const size_t n = window->n_in < window->n_out ? window->n_in : window->n_out;
@@ -149,7 +167,7 @@ stoa_status stoa_input_read(stoa_input *input, void *bytes, size_t capacity, siz
     while (window->n_out > 0) {
         const size_t room = window->n_out;
         if (window->n_in == 0 && !input->at_end) {
-            STOA_TRY(fetch(input, err));
+            STOA_TRY(input->codec != NULL ? fetch(input, err) : fetch_plain(input, window, err));
         }
         const size_t n_in = window->n_in;
         if (input->codec == NULL) {

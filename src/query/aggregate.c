@@ -141,13 +141,39 @@ done:
     return status;
 }
 
+/* Only the selected rows' values count: to the kinds, others are missing. */
+static stoa_status keep_selected(stoa_evaluation *ev, const uint8_t *selected, stoa_vector *values,
+                                 stoa_error *err)
+{
+    const size_t n_bytes = (size_t)stoa_bit_bytes((uint64_t)ev->n);
+    uint8_t *both = NULL;
+
+    if (selected == NULL || values->validity == NULL) {
+        values->validity = selected != NULL ? selected : values->validity;
+        return STOA_OK;
+    }
+    both = stoa_pool_alloc(&ev->pool, n_bytes, 1);
+    if (both == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (size_t i = 0; i < n_bytes; i++) {
+        both[i] = (uint8_t)(selected[i] & values->validity[i]);
+    }
+    values->validity = both;
+    return STOA_OK;
+}
+
 stoa_status stoa_aggregate_update(stoa_aggregate *aggregate, stoa_evaluation *ev,
-                                  const uint32_t *ids, uint32_t n_groups, stoa_error *err)
+                                  const uint8_t *selected, int64_t n_selected, const uint32_t *ids,
+                                  uint32_t n_groups, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_vector values = {.type = {.domain = STOA_DOMAIN_OTHER}, .n = ev->n};
 
     STOA_TRY(grow_all(aggregate, n_groups, err));
+    if (n_selected == 0) {
+        return STOA_OK;
+    }
     if (aggregate->arg != NULL) {
         STOA_TRY(stoa_eval(ev, aggregate->arg, &values, err));
         STOA_TRY(stoa_vector_spread(&ev->pool, &values, err));
@@ -155,7 +181,36 @@ stoa_status stoa_aggregate_update(stoa_aggregate *aggregate, stoa_evaluation *ev
     if (values.type.domain == STOA_DOMAIN_NULL) {
         return STOA_OK; /* nothing but missing values */
     }
+    if (ids == NULL) {
+        ids = stoa_pool_zero(&ev->pool, (size_t)ev->n, sizeof *ids);
+        STOA_TRY(ids != NULL ? STOA_OK : stoa_fail_memory(err));
+    }
+    STOA_TRY(keep_selected(ev, n_selected < ev->n ? selected : NULL, &values, err));
     STOA_TRY(aggregate->kind->update(aggregate, &values, ids, ev->n, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_aggregate_clone(const stoa_aggregate *from, stoa_aggregate *to, stoa_error *err)
+{
+    (void)err;
+    *to = (stoa_aggregate){.kind = from->kind,
+                           .arg = from->arg,
+                           .p = from->p,
+                           .result = from->result,
+                           .type = from->type};
+    return STOA_OK;
+}
+
+stoa_status stoa_aggregate_merge(stoa_aggregate *into, const stoa_aggregate *from,
+                                 const uint32_t *ids, uint32_t n_groups, stoa_error *err)
+{
+    static const uint32_t one_group[1] = {0};
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(grow_all(into, n_groups, err));
+    STOA_TRY(into->kind->merge(into, from, ids != NULL ? ids : one_group, err));
 
 done:
     return status;

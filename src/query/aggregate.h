@@ -39,6 +39,9 @@ struct stoa_aggregate_kind {
     /* Rows of a window: the group of each, and the argument's values (spread). */
     stoa_status (*update)(stoa_aggregate *aggregate, const stoa_vector *values, const uint32_t *ids,
                           int64_t n, stoa_error *err);
+    /* Add `from`, whose groups are `ids` of this one's, as if its rows came after those before. */
+    stoa_status (*merge)(stoa_aggregate *aggregate, const stoa_aggregate *from, const uint32_t *ids,
+                         stoa_error *err);
     /* Values of groups [first, first + n), in the pool. */
     stoa_status (*result)(stoa_aggregate *aggregate, uint32_t first, uint32_t n, stoa_pool *pool,
                           stoa_vector *out, stoa_error *err);
@@ -50,9 +53,30 @@ const stoa_aggregate_kind *stoa_aggregate_find(const char *name, size_t length);
 /* Bind a call. STOA_ESYNTAX if it is no aggregate's. */
 stoa_status stoa_aggregate_bind(const stoa_binder *binder, const stoa_syntax *syntax,
                                 stoa_aggregate *aggregate, stoa_error *err);
-/* Take in the evaluation's window. `n_groups` covers all ids. */
+/*
+ * Take in rows of the evaluation's window.
+ *
+ * @param selected    a bit a row of the window, bits past it 0; NULL: all rows
+ * @param n_selected  bits set; the window's rows where `selected` is NULL
+ * @param ids         the group of each row of the window, undefined where a row is not selected;
+ *                    NULL: all are of group 0
+ * @param n_groups    more than any id
+ */
 stoa_status stoa_aggregate_update(stoa_aggregate *aggregate, stoa_evaluation *ev,
-                                  const uint32_t *ids, uint32_t n_groups, stoa_error *err);
+                                  const uint8_t *selected, int64_t n_selected, const uint32_t *ids,
+                                  uint32_t n_groups, stoa_error *err);
+/* An empty state of the same bound aggregate, for rows that another thread takes in. What was bound
+ * is shared: it must outlive the clone. */
+stoa_status stoa_aggregate_clone(const stoa_aggregate *from, stoa_aggregate *to, stoa_error *err);
+/*
+ * As if the rows of `from` had followed those of `into`. Which rows made which part may be seen in
+ * the last bits of a float; where the parts are the same, and merged in one order, so are all bits.
+ *
+ * @param ids       into's group of each of from's groups; NULL: both have one
+ * @param n_groups  of `into`, those of `from` among them
+ */
+stoa_status stoa_aggregate_merge(stoa_aggregate *into, const stoa_aggregate *from,
+                                 const uint32_t *ids, uint32_t n_groups, stoa_error *err);
 /* count() alone: add rows that nobody looked at to the one group. */
 bool stoa_aggregate_counts_rows(const stoa_aggregate *aggregate);
 stoa_status stoa_aggregate_count_rows(stoa_aggregate *aggregate, uint64_t n_rows, stoa_error *err);

@@ -52,6 +52,24 @@ done:
     return status;
 }
 
+static stoa_status quantile_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
+                                  const uint32_t *ids, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const member *more = ENTRIES(from->list, member);
+    const size_t n = from->list.size / sizeof *more;
+
+    STOA_TRY(stoa_buffer_reserve(&aggregate->list, from->list.size, err));
+    for (size_t i = 0; i < n; i++) {
+        const member entry = {ids[more[i].group], more[i].value};
+        STOA_TRY(stoa_buffer_append(&aggregate->list, &entry, sizeof entry, err));
+        ENTRIES(aggregate->n, int64_t)[entry.group]++;
+    }
+
+done:
+    return status;
+}
+
 /* By group, then by value; NaNs after the numbers. */
 static int order_members(const void *a, const void *b)
 {
@@ -110,10 +128,10 @@ done:
     return status;
 }
 
-const stoa_aggregate_kind stoa_aggregate_median = {"median", 1, median_bind, quantile_update,
-                                                   quantile_result};
-const stoa_aggregate_kind stoa_aggregate_quantile = {"quantile", 2, quantile_bind, quantile_update,
-                                                     quantile_result};
+const stoa_aggregate_kind stoa_aggregate_median = {
+    "median", 1, median_bind, quantile_update, quantile_merge, quantile_result};
+const stoa_aggregate_kind stoa_aggregate_quantile = {
+    "quantile", 2, quantile_bind, quantile_update, quantile_merge, quantile_result};
 
 /* distinct: how many different values; `n` counts them, `seen` holds (group, value) --------------
  */
@@ -165,5 +183,47 @@ done:
     return status;
 }
 
-const stoa_aggregate_kind stoa_aggregate_distinct = {"distinct", 1, distinct_bind, distinct_update,
-                                                     stoa_count_result};
+/* Texts have other numbers here than there. */
+static stoa_status distinct_word(stoa_aggregate *aggregate, const stoa_aggregate *from,
+                                 uint64_t *word, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_value_domain domain = aggregate->arg->type.domain;
+    uint32_t number = 0;
+    size_t length;
+
+    if (domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES) {
+        const char *text = stoa_strings_get(&from->words, (uint32_t)*word, &length);
+        STOA_TRY(stoa_strings_add(&aggregate->words, text, length, &number, err));
+        *word = number;
+    }
+
+done:
+    return status;
+}
+
+static stoa_status distinct_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
+                                  const uint32_t *ids, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t *pairs = ENTRIES(from->seen.words, uint64_t);
+
+    if (aggregate->seen.keys == NULL) {
+        STOA_TRY(stoa_groups_open(&aggregate->seen, NULL, DISTINCT_KEYS, err));
+    }
+    for (uint32_t i = 0; i < from->seen.n_groups; i++) {
+        const uint32_t before = aggregate->seen.n_groups;
+        uint64_t row[DISTINCT_KEYS + 1] = {ids[pairs[i * (DISTINCT_KEYS + 1)]],
+                                           pairs[i * (DISTINCT_KEYS + 1) + 1], 0};
+        uint32_t pair;
+        STOA_TRY(distinct_word(aggregate, from, &row[1], err));
+        STOA_TRY(stoa_groups_assign_words(&aggregate->seen, row, 1, &pair, err));
+        ENTRIES(aggregate->n, int64_t)[row[0]] += aggregate->seen.n_groups > before;
+    }
+
+done:
+    return status;
+}
+
+const stoa_aggregate_kind stoa_aggregate_distinct = {
+    "distinct", 1, distinct_bind, distinct_update, distinct_merge, stoa_count_result};

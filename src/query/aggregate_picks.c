@@ -128,6 +128,34 @@ static stoa_status pick_update(stoa_aggregate *aggregate, const stoa_vector *val
     return STOA_OK;
 }
 
+/* The picks of the other part are values as any other. */
+static stoa_status pick_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
+                              const uint32_t *ids, rule by, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_value_domain domain = aggregate->result.domain;
+    const bool texts = domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES;
+    const int64_t *more = ENTRIES(from->n, int64_t);
+
+    for (uint32_t i = 0; i < from->n_groups; i++) {
+        const uint8_t valid = more[i] > 0;
+        stoa_vector value = {.type = aggregate->result, .n = 1, .validity = &valid};
+        stoa_bytes text;
+        if (texts) {
+            const stoa_buffer *kept = &ENTRIES(from->texts, stoa_buffer)[i];
+            text = (stoa_bytes){(const char *)kept->data, kept->size};
+            value.as.bytes = &text;
+        } else {
+            value.as.u64 = &ENTRIES(from->a, uint64_t)[i];
+        }
+        STOA_TRY(pick_update(aggregate, &value, &ids[i], 1, by, err));
+        ENTRIES(aggregate->n, int64_t)[ids[i]] += valid ? more[i] - 1 : 0;
+    }
+
+done:
+    return status;
+}
+
 static stoa_status pick_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                                stoa_pool *pool, stoa_vector *out, stoa_error *err)
 {
@@ -161,8 +189,13 @@ done:
     {                                                                                              \
         return pick_update(aggregate, values, ids, n, rule_of, err);                               \
     }                                                                                              \
-    const stoa_aggregate_kind stoa_aggregate_##name = {#name, 1, pick_bind, name##_update,         \
-                                                       pick_result};
+    static stoa_status name##_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,         \
+                                    const uint32_t *ids, stoa_error *err)                          \
+    {                                                                                              \
+        return pick_merge(aggregate, from, ids, rule_of, err);                                     \
+    }                                                                                              \
+    const stoa_aggregate_kind stoa_aggregate_##name = {                                            \
+        #name, 1, pick_bind, name##_update, name##_merge, pick_result};
 DEFINE_PICK(min, RULE_MIN)
 DEFINE_PICK(max, RULE_MAX)
 DEFINE_PICK(first, RULE_FIRST)

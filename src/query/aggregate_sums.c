@@ -32,6 +32,18 @@ static stoa_status count_update(stoa_aggregate *aggregate, const stoa_vector *va
     return STOA_OK;
 }
 
+static stoa_status count_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
+                               const uint32_t *ids, stoa_error *err)
+{
+    int64_t *counts = ENTRIES(aggregate->n, int64_t);
+
+    (void)err;
+    for (uint32_t group = 0; group < from->n_groups; group++) {
+        counts[ids[group]] += ENTRIES(from->n, int64_t)[group];
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_count_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                               stoa_pool *pool, stoa_vector *out, stoa_error *err)
 {
@@ -42,8 +54,8 @@ stoa_status stoa_count_result(stoa_aggregate *aggregate, uint32_t first, uint32_
     return STOA_OK;
 }
 
-const stoa_aggregate_kind stoa_aggregate_count = {"count", 0, count_bind, count_update,
-                                                  stoa_count_result};
+const stoa_aggregate_kind stoa_aggregate_count = {"count",      0,           count_bind,
+                                                  count_update, count_merge, stoa_count_result};
 
 /* sum: integers exactly, in 128 bits (`a` low, `b` high); floats by Neumaier's compensated sum (`a`
  * the sum, `b` what rounding lost). -------------------------------------------------------------
@@ -79,6 +91,15 @@ static void sum_integers(stoa_aggregate *aggregate, const stoa_vector *values, c
     }
 }
 
+/* Neumaier's step: what rounding takes from the larger of the two is kept. */
+static void add_float(double value, double *sum, double *lost)
+{
+    const double before = *sum;
+
+    *sum = before + value;
+    *lost += fabs(before) >= fabs(value) ? (before - *sum) + value : (value - *sum) + before;
+}
+
 static void sum_floats(stoa_aggregate *aggregate, const stoa_vector *values, const uint32_t *ids,
                        int64_t n)
 {
@@ -88,13 +109,8 @@ static void sum_floats(stoa_aggregate *aggregate, const stoa_vector *values, con
 
     EACH_VALUE(values, n)
     {
-        const uint32_t group = ids[i];
-        const double value = values->as.f64[i];
-        const double sum = sums[group] + value;
-        lost[group] += fabs(sums[group]) >= fabs(value) ? (sums[group] - sum) + value
-                                                        : (value - sum) + sums[group];
-        sums[group] = sum;
-        counts[group]++;
+        add_float(values->as.f64[i], &sums[ids[i]], &lost[ids[i]]);
+        counts[ids[i]]++;
     }
 }
 
@@ -106,6 +122,29 @@ static stoa_status sum_update(stoa_aggregate *aggregate, const stoa_vector *valu
         sum_floats(aggregate, values, ids, n);
     } else {
         sum_integers(aggregate, values, ids, n);
+    }
+    return STOA_OK;
+}
+
+static stoa_status sum_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
+                             const uint32_t *ids, stoa_error *err)
+{
+    const bool floats = aggregate->arg->type.domain == STOA_DOMAIN_F64;
+
+    (void)err;
+    for (uint32_t i = 0; i < from->n_groups; i++) {
+        const uint32_t group = ids[i];
+        ENTRIES(aggregate->n, int64_t)[group] += ENTRIES(from->n, int64_t)[i];
+        if (floats) {
+            double *lost = &ENTRIES(aggregate->b, double)[group];
+            add_float(ENTRIES(from->a, double)[i], &ENTRIES(aggregate->a, double)[group], lost);
+            *lost += ENTRIES(from->b, double)[i];
+        } else {
+            uint64_t *low = &ENTRIES(aggregate->a, uint64_t)[group];
+            const uint64_t more = ENTRIES(from->a, uint64_t)[i];
+            *low += more;
+            ENTRIES(aggregate->b, int64_t)[group] += ENTRIES(from->b, int64_t)[i] + (*low < more);
+        }
     }
     return STOA_OK;
 }
@@ -150,7 +189,8 @@ done:
     return status;
 }
 
-const stoa_aggregate_kind stoa_aggregate_sum = {"sum", 1, sum_bind, sum_update, sum_result};
+const stoa_aggregate_kind stoa_aggregate_sum = {"sum",      1,         sum_bind,
+                                                sum_update, sum_merge, sum_result};
 
 /* mean: the sum's state --------------------------------------------------------------------- */
 
@@ -191,7 +231,8 @@ done:
     return status;
 }
 
-const stoa_aggregate_kind stoa_aggregate_mean = {"mean", 1, mean_bind, sum_update, mean_result};
+const stoa_aggregate_kind stoa_aggregate_mean = {"mean",     1,         mean_bind,
+                                                 sum_update, sum_merge, mean_result};
 
 /* stddev of a sample, by Welford's recurrence: `a` the mean, `b` the sum of squared differences --
  */
@@ -227,6 +268,26 @@ static stoa_status stddev_update(stoa_aggregate *aggregate, const stoa_vector *v
     return STOA_OK;
 }
 
+/* Chan's rule for two parts. */
+static stoa_status stddev_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
+                                const uint32_t *ids, stoa_error *err)
+{
+    (void)err;
+    for (uint32_t i = 0; i < from->n_groups; i++) {
+        const uint32_t group = ids[i];
+        int64_t *count = &ENTRIES(aggregate->n, int64_t)[group];
+        double *mean = &ENTRIES(aggregate->a, double)[group];
+        const int64_t more = ENTRIES(from->n, int64_t)[i];
+        const double share = more > 0 ? (double)more / (double)(*count + more) : 0.0;
+        const double difference = more > 0 ? ENTRIES(from->a, double)[i] - *mean : 0.0;
+        ENTRIES(aggregate->b, double)
+        [group] += ENTRIES(from->b, double)[i] + difference * difference * share * (double)*count;
+        *mean += difference * share;
+        *count += more;
+    }
+    return STOA_OK;
+}
+
 static stoa_status stddev_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                                  stoa_pool *pool, stoa_vector *out, stoa_error *err)
 {
@@ -247,5 +308,5 @@ done:
     return status;
 }
 
-const stoa_aggregate_kind stoa_aggregate_stddev = {"stddev", 1, stddev_bind, stddev_update,
-                                                   stddev_result};
+const stoa_aggregate_kind stoa_aggregate_stddev = {
+    "stddev", 1, stddev_bind, stddev_update, stddev_merge, stddev_result};

@@ -399,6 +399,7 @@ static stoa_status make_list(const stoa_binder *binder, const stoa_syntax *synta
     stoa_in_sort(x->type.domain, values, &n_values);
     STOA_TRY(stoa_expr_make(binder, STOA_OP_IN, STOA_DOMAIN_BOOL, syntax, 1, &x, out, err));
     (*out)->has_null = has_null;
+    (*out)->memo = binder->scope->n_memos++;
     (*out)->value = (stoa_vector){.type = x->type, .n = n_values};
     (*out)->value.as.bits = values;
 

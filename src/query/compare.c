@@ -84,6 +84,11 @@ static unsigned accepted_orders(stoa_compare compare)
     return accepted[compare];
 }
 
+bool stoa_order_passes(stoa_compare compare, int order)
+{
+    return accepted_orders(compare) >> (order + 1) & 1u;
+}
+
 #define PACK_ORDER(order) PACK(accepted >> ((order) + 1) & 1u)
 #define AT(vector, field) (vector)->as.field[(vector)->constant ? 0 : i]
 
@@ -288,6 +293,11 @@ DEFINE_SEARCH(find_i64, int64_t, LESS_NUMBER)
 DEFINE_SEARCH(find_u64, uint64_t, LESS_NUMBER)
 DEFINE_SEARCH(find_f64, double, LESS_NUMBER)
 DEFINE_SEARCH(find_bytes, stoa_bytes, LESS_BYTES)
+
+bool stoa_in_texts(stoa_bytes text, const stoa_vector *list)
+{
+    return find_bytes(list->as.bytes, list->n, text);
+}
 
 void stoa_in_vector(const stoa_vector *values, const stoa_vector *list, int64_t n, uint8_t *bits)
 {

@@ -24,12 +24,12 @@ static stoa_status count_rows(deletion *d, stoa_error *err)
     stoa_status status = STOA_OK;
     stoa_range all = {0, stoa_table_n_rows(d->cells.table)};
     const stoa_rowset rows = {.ranges = &all, .n_ranges = 1};
-    stoa_scan scan = {0};
+    stoa_walk walk = {.is_in_span = false};
     stoa_batch *batch = NULL;
 
-    STOA_TRY(stoa_selection_scan(&d->selection, &rows, &d->cells.options.listener, &scan, err));
+    STOA_TRY(stoa_selection_walk(&d->selection, &rows, &d->cells.options.listener, &walk, err));
     for (;;) {
-        STOA_TRY(stoa_scan_next(&scan, &batch, err));
+        STOA_TRY(stoa_walk_next(&walk, &batch, err));
         if (batch == NULL) {
             break;
         }
@@ -40,7 +40,7 @@ static stoa_status count_rows(deletion *d, stoa_error *err)
     }
 
 done:
-    stoa_scan_clear(&scan);
+    stoa_walk_clear(&walk);
     return status;
 }
 
@@ -69,14 +69,14 @@ static stoa_status move_rows(deletion *d, stoa_error *err)
     stoa_range behind = {d->first, n_rows - d->first};
     const stoa_rowset rows = {.ranges = &behind, .n_ranges = 1};
     const stoa_listener none = {NULL, NULL};
-    stoa_scan scan = {0};
+    stoa_walk walk = {.is_in_span = false};
     stoa_batch *batch = NULL;
     uint64_t *gone = NULL;
 
     d->next = d->to = d->first;
-    STOA_TRY(stoa_selection_scan(&d->selection, &rows, &none, &scan, err));
+    STOA_TRY(stoa_selection_walk(&d->selection, &rows, &none, &walk, err));
     for (;;) {
-        STOA_TRY(stoa_scan_next(&scan, &batch, err));
+        STOA_TRY(stoa_walk_next(&walk, &batch, err));
         if (batch == NULL) {
             break;
         }
@@ -89,7 +89,7 @@ static stoa_status move_rows(deletion *d, stoa_error *err)
 
 done:
     free(gone);
-    stoa_scan_clear(&scan);
+    stoa_walk_clear(&walk);
     return status;
 }
 

@@ -28,18 +28,20 @@ done:
     return status;
 }
 
-stoa_status stoa_selection_scan(stoa_selection *selection, const stoa_rowset *rows,
-                                const stoa_listener *listener, stoa_scan *scan, stoa_error *err)
+stoa_status stoa_selection_walk(stoa_selection *selection, const stoa_rowset *rows,
+                                const stoa_listener *listener, stoa_walk *walk, stoa_error *err)
 {
     static const stoa_rowset none = {NULL, 0, 0};
-    const stoa_status status =
-        stoa_scan_open(scan, selection->table, &selection->scope, selection->where,
-                       selection->wanted, rows, selection->where != NULL ? &none : rows, err);
+    const stoa_scan_request request = {
+        .table = selection->table,
+        .scope = &selection->scope,
+        .predicate = selection->where,
+        .wanted = selection->wanted,
+        .candidates = {rows, selection->where != NULL ? &none : rows},
+        .listener = *listener,
+    };
 
-    if (status == STOA_OK) {
-        scan->listener = *listener;
-    }
-    return status;
+    return stoa_walk_open(walk, &request, err);
 }
 
 void stoa_selection_clear(stoa_selection *selection)

@@ -4,7 +4,7 @@
 
 #include <stoa/edit.h>
 
-#include "query/scan.h"
+#include "query/batch.h"
 
 /* Zero-initialise; free with stoa_selection_clear(). */
 typedef struct stoa_selection {
@@ -20,11 +20,11 @@ typedef struct stoa_selection {
 stoa_status stoa_selection_open(stoa_selection *selection, stoa_table *table, const char *where,
                                 stoa_error *err);
 /*
- * A scan of the rows selected among `rows`, without help of any index: one that is wrong must not
+ * A walk over the rows selected among `rows`, without help of any index: one that is wrong must not
  * decide what is changed, and one of a column that changes is wrong soon.
  */
-stoa_status stoa_selection_scan(stoa_selection *selection, const stoa_rowset *rows,
-                                const stoa_listener *listener, stoa_scan *scan, stoa_error *err);
+stoa_status stoa_selection_walk(stoa_selection *selection, const stoa_rowset *rows,
+                                const stoa_listener *listener, stoa_walk *walk, stoa_error *err);
 void stoa_selection_clear(stoa_selection *selection);
 
 /* The rows of a batch, ascending; *rows is the caller's (free()). */

@@ -8,11 +8,14 @@ stoa_status stoa_evaluation_open(stoa_evaluation *ev, const stoa_scope *scope, s
 {
     stoa_status status = STOA_OK;
 
-    *ev = (stoa_evaluation){.scope = scope};
+    *ev = (stoa_evaluation){.scope = scope, .filter = stoa_filter_of(stoa_simd_of_cpu())};
     ev->columns = stoa_alloc(scope->n_columns, sizeof *ev->columns);
     ev->labels = stoa_alloc(scope->n_columns, sizeof *ev->labels);
     ev->memos = stoa_alloc(scope->n_memos, sizeof *ev->memos);
-    if (ev->columns == NULL || ev->labels == NULL || ev->memos == NULL) {
+    ev->sets = stoa_alloc_zero(scope->n_memos, sizeof *ev->sets);
+    ev->touched = stoa_alloc(scope->n_columns, sizeof *ev->touched);
+    if (ev->columns == NULL || ev->labels == NULL || ev->memos == NULL || ev->sets == NULL ||
+        ev->touched == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
     for (size_t i = 0; i < scope->n_columns; i++) {
@@ -30,19 +33,42 @@ done:
     return status;
 }
 
-void stoa_evaluation_move(stoa_evaluation *ev, const stoa_view *views, int64_t first, int64_t n)
+void stoa_evaluation_unit(stoa_evaluation *ev, stoa_view *views)
+{
+    for (size_t i = 0; i < ev->scope->n_columns; i++) {
+        views[i].length = -1;
+    }
+    ev->views = views;
+    ev->is_new_unit = true;
+}
+
+stoa_status stoa_evaluation_view(stoa_evaluation *ev, size_t column, const stoa_view **out,
+                                 stoa_error *err)
+{
+    stoa_view *view = &ev->views[column];
+
+    *out = view;
+    return view->length < 0 ? ev->fetch(ev->fetch_context, column, view, err) : STOA_OK;
+}
+
+void stoa_evaluation_move(stoa_evaluation *ev, stoa_view *views, int64_t first, int64_t n)
 {
     const stoa_pool_mark start = {0};
 
     ev->views = views;
     ev->first = first;
     ev->n = n;
+    ev->is_new_unit = ev->is_new_unit || first == 0;
     stoa_pool_reset(&ev->pool, start);
     stoa_pool_reset(&ev->loads, start);
-    for (size_t i = 0; i < ev->scope->n_columns; i++) {
-        ev->columns[i].n = -1;
-        ev->labels[i].codes = NULL;
+    const bool listed = ev->n_touched <= ev->scope->n_columns;
+    const size_t n_touched = listed ? ev->n_touched : ev->scope->n_columns;
+    for (size_t i = 0; i < n_touched; i++) {
+        const size_t column = listed ? ev->touched[i] : i;
+        ev->columns[column].n = -1;
+        ev->labels[column].codes = NULL;
     }
+    ev->n_touched = 0;
 }
 
 void stoa_evaluation_clear(stoa_evaluation *ev)
@@ -53,6 +79,9 @@ void stoa_evaluation_clear(stoa_evaluation *ev)
     free(ev->columns);
     free(ev->labels);
     free(ev->memos);
+    free(ev->sets);
+    free(ev->touched);
+    free(ev->conjuncts);
     *ev = (stoa_evaluation){0};
 }
 
@@ -183,44 +212,52 @@ done:
 
 /* Logic ------------------------------------------------------------------------------------- */
 
+/* Rows of the window in its last word. */
+static uint64_t last_bits(const stoa_evaluation *ev)
+{
+    return UINT64_MAX >> ((64 - (ev->n & 63)) & 63);
+}
+
 /*
  * `and` and `or` keep two bitmaps: the rows known to be true and those known to be false; what is
  * in neither is missing. A row is decided by one false (for `and`), so later operands are left out
- * once every row is.
+ * once every row is. Bitmaps are the pool's, so that they end with whole words.
  */
 static stoa_status eval_logic(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const bool is_and = expr->op == STOA_OP_AND;
-    const size_t n_bytes = bitmap_bytes(ev);
+    const uint64_t flip = is_and ? UINT64_MAX : 0;
+    const size_t n_words = stoa_window_words(ev);
     result to;
 
     STOA_TRY(result_open(ev, STOA_DOMAIN_BOOL, &to, err));
-    uint8_t *const decided = to.values;  /* false for `and`, true for `or` */
-    uint8_t *const agreed = to.validity; /* the other one: every operand so far said so */
-    memset(agreed, 0xff, n_bytes);
+    uint64_t *const decided = (uint64_t *)(void *)to.values;  /* false for `and`, true for `or` */
+    uint64_t *const agreed = (uint64_t *)(void *)to.validity; /* every operand said the other */
+    memset(agreed, 0xff, n_words * sizeof *agreed);
     for (size_t i = 0; i < expr->n_args; i++) {
         stoa_vector arg;
-        uint8_t open = 0;
+        uint64_t open = 0;
         STOA_TRY(eval_spread(ev, expr->args[i], &arg, err));
-        for (size_t j = 0; j < n_bytes; j++) {
-            const unsigned valid = arg.validity != NULL ? arg.validity[j] : 0xffu;
-            const unsigned is_true = arg.as.bits[j] & valid;
-            const unsigned is_false = ~(unsigned)arg.as.bits[j] & valid;
-            decided[j] = (uint8_t)(decided[j] | (is_and ? is_false : is_true));
-            agreed[j] = (uint8_t)(agreed[j] & (is_and ? is_true : is_false));
-            open = (uint8_t)(open | ~decided[j]);
+        const uint64_t *bits = (const uint64_t *)(const void *)arg.as.bits;
+        const uint64_t *known = (const uint64_t *)(const void *)arg.validity;
+        for (size_t j = 0; j < n_words; j++) {
+            const uint64_t valid = known != NULL ? known[j] : UINT64_MAX;
+            const uint64_t deciding = bits[j] ^ flip;
+            decided[j] |= deciding & valid;
+            agreed[j] &= ~deciding & valid;
+            open |= ~decided[j] & (j + 1 < n_words ? UINT64_MAX : last_bits(ev));
         }
         stoa_pool_reset(&ev->pool, to.mark);
         if (open == 0) {
             break;
         }
     }
-    for (size_t j = 0; j < n_bytes; j++) {
-        const uint8_t known = (uint8_t)(decided[j] | agreed[j]);
-        to.values[j] = is_and ? agreed[j] : decided[j];
-        to.validity[j] = known;
+    for (size_t j = 0; j < n_words; j++) {
+        const uint64_t is_known = decided[j] | agreed[j];
+        decided[j] = is_and ? agreed[j] : decided[j];
+        agreed[j] = is_known;
     }
     result_close(ev, expr, &to, true, out);
 
@@ -242,6 +279,22 @@ static stoa_status eval_not(stoa_evaluation *ev, const stoa_expr *expr, stoa_vec
     }
     const bool has_validity = copy_validity(ev, &arg, to.validity);
     result_close(ev, expr, &to, has_validity, out);
+
+done:
+    return status;
+}
+
+/* A test on values as they are stored. */
+static stoa_status eval_direct(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_truth truth;
+
+    STOA_TRY(stoa_direct_test(ev, expr, NULL, &truth, err));
+    *out = (stoa_vector){.type = expr->type, .n = ev->n};
+    out->as.bits = (const uint8_t *)truth.bits;
+    out->validity = (const uint8_t *)truth.known;
 
 done:
     return status;
@@ -302,6 +355,31 @@ done:
     return status;
 }
 
+/* Numbers of one domain, and a constant of it. */
+static bool is_within(const stoa_vector *left, const stoa_vector *right)
+{
+    return right->constant && !left->constant && left->type.domain == right->type.domain &&
+           stoa_domain_is_number(left->type.domain);
+}
+
+static void compare_constant(const stoa_evaluation *ev, stoa_compare compare,
+                             const stoa_vector *left, const stoa_vector *right, uint64_t *words)
+{
+    const stoa_band band = stoa_band_of(compare, right);
+    const bool floats = left->type.domain == STOA_DOMAIN_F64;
+    const stoa_kind kind = floats                                 ? STOA_KIND_FLOAT64
+                           : left->type.domain == STOA_DOMAIN_U64 ? STOA_KIND_UINT64
+                                                                  : STOA_KIND_INT64;
+    stoa_bounds bounds;
+
+    if (stoa_band_bounds(&band, kind, &bounds)) {
+        ev->filter->within[stoa_lane_of(kind)](left->as.bits, ev->n, &bounds, words);
+    } /* else they are 0 as they were */
+    for (size_t i = 0; band.others && i < stoa_window_words(ev); i++) {
+        words[i] = ~words[i];
+    }
+}
+
 static stoa_status eval_compare(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                                 stoa_error *err)
 {
@@ -313,7 +391,11 @@ static stoa_status eval_compare(stoa_evaluation *ev, const stoa_expr *expr, stoa
     STOA_TRY(result_open(ev, STOA_DOMAIN_BOOL, &to, err));
     STOA_TRY(stoa_eval(ev, expr->args[0], &left, err));
     STOA_TRY(stoa_eval(ev, expr->args[1], &right, err));
-    stoa_compare_vectors(expr->compare, &left, &right, ev->n, to.values);
+    if (is_within(&left, &right)) {
+        compare_constant(ev, expr->compare, &left, &right, (uint64_t *)(void *)to.values);
+    } else {
+        stoa_compare_vectors(expr->compare, &left, &right, ev->n, to.values);
+    }
     const bool has_validity = both_valid(ev, &left, &right, to.validity);
     result_close(ev, expr, &to, has_validity, out);
 
@@ -432,13 +514,14 @@ done:
 /* Dictionaries ------------------------------------------------------------------------------ */
 
 /* The expression's values for every label, and for a missing one. */
-static stoa_status eval_labels(stoa_evaluation *ev, const stoa_expr *expr,
-                               const stoa_labels *labels, stoa_error *err)
+static stoa_status eval_on_labels(stoa_evaluation *ev, const stoa_expr *expr, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_evaluation inner = {0};
     stoa_vector *memo = &ev->memos[expr->memo];
+    stoa_labels *labels = NULL;
 
+    STOA_TRY(stoa_load_labels(ev, expr->column, &labels, err));
     STOA_TRY(stoa_evaluation_open(&inner, ev->scope, err));
     stoa_evaluation_move(&inner, NULL, 0, labels->n + 1);
     inner.columns[expr->column] = labels->texts;
@@ -452,17 +535,68 @@ done:
     return status;
 }
 
+/* One test of the label itself. */
+static bool is_label_test(const stoa_expr *test)
+{
+    const bool tests = test->op == STOA_OP_LIKE || test->op == STOA_OP_IN ||
+                       (test->op == STOA_OP_COMPARE && stoa_expr_is_constant(test->args[1]) &&
+                        test->args[1]->type.domain == STOA_DOMAIN_TEXT);
+
+    return tests && test->args[0]->op == STOA_OP_COLUMN;
+}
+
+/* The same for such a test, on the labels where they lie. */
+static stoa_status test_labels(stoa_evaluation *ev, const stoa_expr *expr,
+                               const stoa_view *dictionary, stoa_error *err)
+{
+    const stoa_expr *test = expr->args[0];
+    const int64_t n = dictionary->length;
+    const size_t n_words = (size_t)n / 64 + 1; /* a missing label behind the last */
+    uint64_t *bits = stoa_pool_zero(&ev->kept, n_words, sizeof *bits);
+    uint8_t *validity = stoa_pool_zero(&ev->kept, n_words, sizeof *bits);
+
+    if (bits == NULL || validity == NULL) {
+        return stoa_fail_memory(err);
+    }
+    stoa_test_texts(test, dictionary, 0, n, NULL, bits);
+    if (dictionary->null_count > 0) {
+        stoa_copy_bits(dictionary->validity, dictionary->offset, n, validity);
+    } else {
+        memset(validity, 0xff, (size_t)n / 8);
+        for (int64_t i = n / 8 * 8; i < n; i++) {
+            stoa_bit_set(validity, (uint64_t)i);
+        }
+    }
+    for (size_t i = 0; test->op == STOA_OP_IN && test->has_null && i < n_words * 8; i++) {
+        validity[i] &= ((const uint8_t *)bits)[i]; /* the list's missing entry may be equal */
+    }
+    ev->memos[expr->memo] = (stoa_vector){.type = expr->type, .n = n + 1, .validity = validity};
+    ev->memos[expr->memo].as.bits = (const uint8_t *)bits;
+    return STOA_OK;
+}
+
+stoa_status stoa_eval_labels(stoa_evaluation *ev, const stoa_expr *expr, stoa_labels **labels,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_view dictionary;
+
+    STOA_TRY(stoa_load_dictionary(ev, expr->column, labels, &dictionary, err));
+    if (ev->memos[expr->memo].n >= 0) {
+        return STOA_OK;
+    }
+    STOA_TRY(is_label_test(expr->args[0]) ? test_labels(ev, expr, &dictionary, err)
+                                          : eval_on_labels(ev, expr, err));
+
+done:
+    return status;
+}
+
 static void look_up(const stoa_vector *memo, const uint32_t *codes, int64_t n, uint8_t *values)
 {
     const stoa_value_domain domain = memo->type.domain;
 
-    if (domain == STOA_DOMAIN_BOOL) {
-        for (int64_t i = 0; i < n; i++) {
-            if (stoa_bit_get(memo->as.bits, codes[i])) {
-                stoa_bit_set(values, (uint64_t)i);
-            }
-        }
-    } else if (domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES) {
+    if (domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES) {
         stoa_bytes *to = (stoa_bytes *)(void *)values;
         for (int64_t i = 0; i < n; i++) {
             to[i] = memo->as.bytes[codes[i]];
@@ -483,10 +617,11 @@ stoa_status stoa_eval_dictionary(stoa_evaluation *ev, const stoa_expr *expr, sto
     stoa_labels *labels = NULL;
     result to;
 
-    STOA_TRY(stoa_load_codes(ev, expr->column, &labels, err));
-    if (memo->n < 0) {
-        STOA_TRY(eval_labels(ev, expr, labels, err));
+    if (expr->type.domain == STOA_DOMAIN_BOOL) {
+        return eval_direct(ev, expr, out, err);
     }
+    STOA_TRY(stoa_eval_labels(ev, expr, &labels, err));
+    STOA_TRY(stoa_load_codes(ev, expr->column, &labels, err));
     STOA_TRY(result_open(ev, expr->type.domain, &to, err));
     look_up(memo, labels->codes, ev->n, to.values);
     if (memo->validity != NULL) {
@@ -505,8 +640,17 @@ done:
 
 /* Dispatch: once an operation and window, never once a row ------------------------------------ */
 
+static bool is_test(stoa_op op)
+{
+    return op == STOA_OP_IS_NULL || op == STOA_OP_COMPARE || op == STOA_OP_ALWAYS ||
+           op == STOA_OP_NEVER || op == STOA_OP_IN || op == STOA_OP_LIKE;
+}
+
 stoa_status stoa_eval(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out, stoa_error *err)
 {
+    if (is_test(expr->op) && stoa_is_direct(ev->scope, expr)) {
+        return eval_direct(ev, expr, out, err);
+    }
     switch (expr->op) {
     case STOA_OP_CONSTANT:
         *out = expr->value;
@@ -543,24 +687,4 @@ stoa_status stoa_eval(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *o
     default:
         return eval_arithmetic(ev, expr, out, err);
     }
-}
-
-stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, uint8_t *selected,
-                             stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const size_t n_bytes = bitmap_bytes(ev);
-    stoa_vector verdict;
-
-    STOA_TRY(eval_spread(ev, predicate, &verdict, err));
-    for (size_t i = 0; i < n_bytes; i++) {
-        const unsigned valid = verdict.validity != NULL ? verdict.validity[i] : 0xffu;
-        selected[i] = (uint8_t)(verdict.as.bits[i] & valid);
-    }
-    if ((ev->n & 7) != 0) {
-        selected[n_bytes - 1] = (uint8_t)(selected[n_bytes - 1] & ((1u << (ev->n & 7)) - 1u));
-    }
-
-done:
-    return status;
 }

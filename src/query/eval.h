@@ -8,7 +8,7 @@
 #ifndef STOA_QUERY_EVAL_H
 #define STOA_QUERY_EVAL_H
 
-#include "query/expr.h"
+#include "query/filter.h"
 
 /* Rows of a window; a multiple of 64, so that windows share no bitmap byte. */
 #define STOA_WINDOW_ROWS 8192
@@ -22,11 +22,25 @@ typedef struct stoa_labels {
     const uint32_t *codes;   /* of the window, n for missing rows; NULL: not loaded */
 } stoa_labels;
 
+/* What a DICTIONARY or IN node made of its labels or list, for the values as they are stored. */
+typedef struct stoa_memo_sets {
+    bool made;
+    bool all_known; /* DICTIONARY: no label has a missing answer */
+    stoa_set yes;   /* codes whose answer is true; values that are in the list */
+    stoa_set no;    /* codes whose answer is false */
+} stoa_memo_sets;
+
+typedef struct stoa_conjunct stoa_conjunct;
+
 /* Zero-initialise; free with stoa_evaluation_clear(). */
 typedef struct stoa_evaluation {
     const stoa_scope *scope;
-    const stoa_view *views; /* one a scope column; those that the expressions read are set */
-    int64_t first;          /* the window */
+    stoa_view *views; /* one a scope column; those that the expressions read are set, or fetched */
+    /* Set a column's view, which has length < 0 so far, for the whole unit; NULL: all are set. Both
+     * are the owner's to set, between open and the first unit. */
+    stoa_status (*fetch)(void *context, size_t column, stoa_view *view, stoa_error *err);
+    void *fetch_context;
+    int64_t first; /* the window */
     int64_t n;
     stoa_pool pool;             /* values of the window */
     stoa_pool loads;            /* columns of the window, shared by all that read them */
@@ -35,35 +49,90 @@ typedef struct stoa_evaluation {
     stoa_labels *labels;        /* a scope column */
     uint64_t generation;        /* of the labels loaded last */
     stoa_vector *memos;         /* a DICTIONARY node; n is -1 where not evaluated yet */
+    stoa_memo_sets *sets;       /* beside the memos; IN nodes have one too */
     const stoa_vector *operand; /* of the LET around */
+    size_t *touched;            /* columns that have something of this window, perhaps twice; */
+    size_t n_touched;           /* if there is no room for them, any column may have */
+    const stoa_filter_kernels *filter;
+    const stoa_expr *conjuncts_of; /* the predicate that was taken apart */
+    stoa_conjunct *conjuncts;
+    size_t n_conjuncts;
+    bool is_new_unit; /* the order of the conjuncts may change */
 } stoa_evaluation;
 
 /* After everything is bound: memos have their numbers then. */
 stoa_status stoa_evaluation_open(stoa_evaluation *ev, const stoa_scope *scope, stoa_error *err);
-/* Go to rows [first, first + n) of a batch. Vectors of the window before are gone. Dictionaries are
- * taken to be the same from batch to batch while their memory is. */
-void stoa_evaluation_move(stoa_evaluation *ev, const stoa_view *views, int64_t first, int64_t n);
+/* Begin a unit, whose columns are fetched when an expression first needs them: every view becomes
+ * one that is not there. The owner may set some of them before the first window. */
+void stoa_evaluation_unit(stoa_evaluation *ev, stoa_view *views);
+/* Go to rows [first, first + n) of a batch, or of the unit. Vectors of the window before are gone.
+ * Dictionaries are taken to be the same from batch to batch while their memory is. */
+void stoa_evaluation_move(stoa_evaluation *ev, stoa_view *views, int64_t first, int64_t n);
 void stoa_evaluation_clear(stoa_evaluation *ev);
 
 /* The expression's values in the window; `out` lives until the next move. */
 stoa_status stoa_eval(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                       stoa_error *err);
-/* Set bit i of `selected` (enough bytes for the window) where the predicate is true. */
+/* Set bit i of `selected` (enough bytes for the window) where the predicate is true. The parts of
+ * an `and` are tested one after the other, the cheapest and most selective first, until no row is
+ * left that could pass; parts that may fail keep their place. */
 stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, uint8_t *selected,
                              stoa_error *err);
 /* One value per row where the vector is a constant. */
 stoa_status stoa_vector_spread(stoa_pool *pool, stoa_vector *vector, stoa_error *err);
 
 /* Between the files of the evaluator. */
+static inline size_t stoa_window_words(const stoa_evaluation *ev)
+{
+    return ((size_t)ev->n + 63) / 64;
+}
+/* Columns as they are stored. */
+/* n bits of an Arrow bitmap from bit `first` on, moved to bit 0; bits past n are 0. */
+void stoa_copy_bits(const uint8_t *from, int64_t first, int64_t n, uint8_t *to);
+/* The window's validity, in `pool`; NULL: nothing is missing. */
+stoa_status stoa_load_validity(const stoa_evaluation *ev, stoa_pool *pool, const stoa_view *view,
+                               const uint8_t **out, stoa_error *err);
+/* The dictionary of a column, whose labels are not loaded for that. */
+stoa_status stoa_load_dictionary(stoa_evaluation *ev, size_t column, stoa_labels **out,
+                                 stoa_view *dictionary, stoa_error *err);
+/* Verdicts on the rows of a window, in the evaluation's pool: whole words, anything behind n. */
+typedef struct stoa_truth {
+    uint64_t *bits;
+    const uint64_t *known; /* NULL: no verdict is missing */
+} stoa_truth;
+/* Whether a test can be made on the values of its columns as they are stored. */
+bool stoa_is_direct(const stoa_scope *scope, const stoa_expr *expr);
+/* Make it. Of rows that are not open the verdict may be anything; NULL: all are. */
+stoa_status stoa_direct_test(stoa_evaluation *ev, const stoa_expr *expr, const uint64_t *open,
+                             stoa_truth *out, stoa_error *err);
+/* Whether a direct comparison of a number or time with a constant; and its band. */
+bool stoa_is_band(const stoa_scope *scope, const stoa_expr *expr);
+stoa_status stoa_direct_band(stoa_evaluation *ev, size_t column, const stoa_band *band,
+                             stoa_truth *out, stoa_error *err);
+/* Bits for the texts of rows [first, first + n): COMPARE with a constant, LIKE, IN. Only rows that
+ * are open are looked at (NULL: all), the others' bits are 0. */
+void stoa_test_texts(const stoa_expr *test, const stoa_view *view, int64_t first, int64_t n,
+                     const uint64_t *open, uint64_t *bits);
+/* Leave those rows open for which the predicate is true (or false). */
+stoa_status stoa_narrow(stoa_evaluation *ev, const stoa_expr *predicate, bool wanted,
+                        uint64_t *open, stoa_error *err);
+/* The column's view, fetched if it is not there. */
+stoa_status stoa_evaluation_view(stoa_evaluation *ev, size_t column, const stoa_view **out,
+                                 stoa_error *err);
 stoa_status stoa_load_column(stoa_evaluation *ev, size_t column, stoa_vector *out, stoa_error *err);
 stoa_status stoa_load_labels(stoa_evaluation *ev, size_t column, stoa_labels **out,
                              stoa_error *err);
 stoa_status stoa_load_codes(stoa_evaluation *ev, size_t column, stoa_labels **out, stoa_error *err);
+/* Make the memo of a DICTIONARY node, unless it is made. */
+stoa_status stoa_eval_labels(stoa_evaluation *ev, const stoa_expr *expr, stoa_labels **labels,
+                             stoa_error *err);
 stoa_status stoa_eval_dictionary(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                                  stoa_error *err);
 /* The results' bits; validity is the caller's business. */
 void stoa_compare_vectors(stoa_compare compare, const stoa_vector *left, const stoa_vector *right,
                           int64_t n, uint8_t *bits);
+bool stoa_in_texts(stoa_bytes text, const stoa_vector *list);
+bool stoa_order_passes(stoa_compare compare, int order);
 void stoa_in_vector(const stoa_vector *values, const stoa_vector *list, int64_t n, uint8_t *bits);
 /* Sort and make distinct the values of an IN list, in place. */
 void stoa_in_sort(stoa_value_domain domain, void *values, int64_t *n);

@@ -116,8 +116,7 @@ static stoa_status print_counts(const stoa_query *query, stoa_buffer *out, stoa_
                                    (unsigned long long)(all - counts->chunks)));
     }
     STOA_TRY(stoa_buffer_print(out, err, ", %llu rows passed, %.1f MB read\n",
-                               (unsigned long long)counts->passed,
-                               stoa_scan_bytes(&query->scan) / 1e6));
+                               (unsigned long long)counts->passed, counts->bytes / 1e6));
     if (counts->untested > 0) {
         STOA_TRY(stoa_buffer_print(out, err, "      %llu of them certain and not tested\n",
                                    (unsigned long long)counts->untested));

@@ -75,7 +75,7 @@ typedef enum stoa_op {
     STOA_OP_COMPARE, /* compare; two operands of domains that compare.c knows */
     STOA_OP_ALWAYS,  /* true where the operand is not missing */
     STOA_OP_NEVER,   /* false where the operand is not missing */
-    STOA_OP_IN,      /* value: sorted constants of the operand's domain; has_null */
+    STOA_OP_IN,      /* value: sorted constants of the operand's domain; has_null, memo */
     STOA_OP_LIKE,    /* value: the pattern; escape */
     STOA_OP_NEGATE,
     STOA_OP_ADD,
@@ -125,7 +125,7 @@ typedef struct stoa_scope_column {
 typedef struct stoa_scope {
     size_t n_columns;
     stoa_scope_column *columns;
-    size_t n_memos; /* DICTIONARY nodes bound so far */
+    size_t n_memos; /* DICTIONARY and IN nodes bound so far */
 } stoa_scope;
 
 /* A scope over a struct schema, which must outlive it. */

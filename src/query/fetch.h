@@ -1,5 +1,5 @@
 /*
- * Rows of one column, wherever they lie.
+ * Rows of one column for one thread, wherever they lie.
  *
  * Rows far apart are read in pieces. A piece never reaches over a chunk that holds none of the
  * rows, and rows of one chunk are one piece: no chunk is read in vain, and none twice.
@@ -7,35 +7,50 @@
 #ifndef STOA_QUERY_FETCH_H
 #define STOA_QUERY_FETCH_H
 
-#include <stoa/table.h>
-
-#include "arrow/read.h"
+#include "column/reader.h"
+#include "query/gather.h"
 
 /* Pieces longer than this are cut, whatever the chunks are. */
 #define STOA_FETCH_MAX_ROWS 1048576
 
-typedef struct stoa_fetch {
-    stoa_column *column; /* NULL: not opened */
+/* What is known of a column before it is read; any thread may look at it. */
+typedef struct stoa_source {
+    stoa_column *column; /* NULL: nobody reads it */
     const struct ArrowSchema *schema;
+    stoa_type type;
     uint64_t chunk_rows;  /* 0: not chunked */
     double bytes_per_row; /* as stored */
-    uint64_t counted_to;  /* rows before are in `bytes` already */
-    double bytes;         /* as stored, of the chunks that were read, each once */
+} stoa_source;
+
+/* Zero-initialise; close with stoa_fetch_close(). */
+typedef struct stoa_fetch {
+    const stoa_source *source; /* NULL: not opened */
+    stoa_column_reader reader;
+    struct ArrowArray picked; /* rows that do not stand one after the other, beneath a view */
+    stoa_buffer picks;        /* uint32_t */
+    uint64_t counted_to;      /* rows before are in `bytes` already */
+    double bytes;             /* as stored, of the chunks that were read */
 } stoa_fetch;
 
-/* Column and schema are borrowed. Nothing is to be closed. */
-stoa_status stoa_fetch_open(stoa_fetch *fetch, stoa_column *column,
-                            const struct ArrowSchema *schema, stoa_error *err);
+/* Column and schema are borrowed. Calls libhdf5. */
+stoa_status stoa_source_open(stoa_source *source, stoa_column *column,
+                             const struct ArrowSchema *schema, const stoa_type *type,
+                             stoa_error *err);
+/* Takes the workers' lock. */
+stoa_status stoa_fetch_open(stoa_fetch *fetch, const stoa_source *source, stoa_workers *workers,
+                            stoa_error *err);
+/* Begin to count bytes anew: those of a chunk that was read before count again. */
+void stoa_fetch_recount(stoa_fetch *fetch);
 /*
- * Read n rows.
+ * n rows as a view, good until the next call.
  *
- * @param rows      their numbers, ascending; NULL: they are [first, first + n)
- * @param[out] out  n values, the caller's
+ * @param rows  their numbers, ascending; NULL: they are [first, first + n)
  */
+stoa_status stoa_fetch_view(stoa_fetch *fetch, const uint64_t *rows, uint64_t first, uint64_t n,
+                            stoa_view *view, stoa_error *err);
+/* The same rows as an array, the caller's. */
 stoa_status stoa_fetch_rows(stoa_fetch *fetch, const uint64_t *rows, uint64_t first, uint64_t n,
                             struct ArrowArray *out, stoa_error *err);
-/* Parts of a column as one array; `out` may be the only one of them, moved. */
-stoa_status stoa_fetch_join(const stoa_fetch *fetch, struct ArrowArray *parts, size_t n_parts,
-                            struct ArrowArray *out, stoa_error *err);
+void stoa_fetch_close(stoa_fetch *fetch);
 
 #endif

@@ -240,18 +240,87 @@ done:
     return status;
 }
 
-stoa_status stoa_groups_assign(stoa_groups *groups, stoa_evaluation *ev, uint32_t *ids,
-                               stoa_error *err)
+/* Bring the words of the selected rows to the front. */
+static void pack_rows(const uint8_t *selected, int64_t n, size_t stride, uint64_t *rows)
+{
+    size_t to = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        if (stoa_bit_get(selected, (uint64_t)i)) {
+            memmove(rows + to++ * stride, rows + (size_t)i * stride, stride * sizeof *rows);
+        }
+    }
+}
+
+/* The ids of the selected rows, from the front to their places. */
+static void spread_ids(const uint8_t *selected, int64_t n, int64_t n_selected, uint32_t *ids)
+{
+    for (int64_t i = n - 1; i >= 0; i--) {
+        if (stoa_bit_get(selected, (uint64_t)i)) {
+            ids[i] = ids[--n_selected];
+        }
+    }
+}
+
+stoa_status stoa_groups_assign(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
+                               int64_t n_selected, uint32_t *ids, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t stride = groups->n_keys + 1;
+    const bool all = selected == NULL || n_selected == ev->n;
     uint64_t *rows = stoa_pool_zero(&ev->pool, (size_t)ev->n * stride, sizeof *rows);
 
     STOA_TRY(rows != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t k = 0; k < groups->n_keys; k++) {
         STOA_TRY(key_words(groups, k, ev, rows, err));
     }
-    STOA_TRY(stoa_groups_assign_words(groups, rows, ev->n, ids, err));
+    if (!all) {
+        pack_rows(selected, ev->n, stride, rows);
+    }
+    STOA_TRY(stoa_groups_assign_words(groups, rows, n_selected, ids, err));
+    if (!all) {
+        spread_ids(selected, ev->n, n_selected, ids);
+    }
+
+done:
+    return status;
+}
+
+/* A key's word in `from` as a word of `into`: texts are numbered anew. */
+static stoa_status move_word(stoa_key *into, const stoa_key *from, uint64_t *word, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_value_domain domain = from->expr->type.domain;
+    uint32_t number = 0;
+    size_t length;
+
+    if (domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES) {
+        const char *text = stoa_strings_get(&from->texts, (uint32_t)*word, &length);
+        STOA_TRY(stoa_strings_add(&into->texts, text, length, &number, err));
+        *word = number;
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_groups_merge(stoa_groups *into, const stoa_groups *from, uint32_t *ids,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t stride = from->n_keys + 1;
+    const uint64_t *words = (const uint64_t *)(const void *)from->words.data;
+    uint64_t row[STOA_MAX_KEYS + 1];
+
+    for (uint32_t group = 0; group < from->n_groups; group++) {
+        memcpy(row, words + group * stride, stride * sizeof *row);
+        for (size_t k = 0; k < from->n_keys; k++) {
+            if ((row[from->n_keys] >> k & 1) == 0) {
+                STOA_TRY(move_word(&into->keys[k], &from->keys[k], &row[k], err));
+            }
+        }
+        STOA_TRY(stoa_groups_assign_words(into, row, 1, &ids[group], err));
+    }
 
 done:
     return status;

@@ -34,9 +34,22 @@ typedef struct stoa_groups {
 
 stoa_status stoa_groups_open(stoa_groups *groups, const stoa_expr *const *exprs, size_t n_keys,
                              stoa_error *err);
-/* The group of each row of the evaluation's window, new keys making new groups. */
-stoa_status stoa_groups_assign(stoa_groups *groups, stoa_evaluation *ev, uint32_t *ids,
-                               stoa_error *err);
+/*
+ * The group of each selected row of the evaluation's window, new keys making new groups.
+ *
+ * @param selected    a bit a row, bits past the window 0; NULL: all rows
+ * @param n_selected  bits set; the window's rows where `selected` is NULL
+ * @param ids         one a row of the window; those of other rows are left as they are
+ */
+stoa_status stoa_groups_assign(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
+                               int64_t n_selected, uint32_t *ids, stoa_error *err);
+/*
+ * As if the rows of `from` had followed those of `into`, which has the same keys.
+ *
+ * @param ids  into's group of each of from's groups
+ */
+stoa_status stoa_groups_merge(stoa_groups *into, const stoa_groups *from, uint32_t *ids,
+                              stoa_error *err);
 /* The same for keys that are words already, n_keys + 1 a row. */
 stoa_status stoa_groups_assign_words(stoa_groups *groups, const uint64_t *words, int64_t n,
                                      uint32_t *ids, stoa_error *err);

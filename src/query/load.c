@@ -3,8 +3,7 @@
 
 #include "query/eval.h"
 
-/* n bits of an Arrow bitmap from bit `first` on, moved to bit 0; bits past n are 0. */
-static void copy_bits(const uint8_t *from, int64_t first, int64_t n, uint8_t *to)
+void stoa_copy_bits(const uint8_t *from, int64_t first, int64_t n, uint8_t *to)
 {
     const int shift = (int)(first & 7);
     const int64_t n_bytes = (int64_t)stoa_bit_bytes((uint64_t)n);
@@ -24,19 +23,28 @@ static void copy_bits(const uint8_t *from, int64_t first, int64_t n, uint8_t *to
     }
 }
 
-static stoa_status load_validity(stoa_evaluation *ev, const stoa_view *view, stoa_vector *out,
-                                 stoa_error *err)
+/* Note that the column has something of this window, which goes with it. */
+static void touch(stoa_evaluation *ev, size_t column)
 {
-    out->validity = NULL;
+    if (ev->n_touched < ev->scope->n_columns) {
+        ev->touched[ev->n_touched] = column;
+    }
+    ev->n_touched++;
+}
+
+stoa_status stoa_load_validity(const stoa_evaluation *ev, stoa_pool *pool, const stoa_view *view,
+                               const uint8_t **out, stoa_error *err)
+{
+    *out = NULL;
     if (view->null_count == 0 || view->validity == NULL) {
         return STOA_OK;
     }
-    uint8_t *bits = stoa_pool_alloc(&ev->loads, stoa_bit_bytes((uint64_t)ev->n), 1);
+    uint8_t *bits = stoa_pool_alloc(pool, stoa_bit_bytes((uint64_t)ev->n), 1);
     if (bits == NULL) {
         return stoa_fail_memory(err);
     }
-    copy_bits(view->validity, view->offset + ev->first, ev->n, bits);
-    out->validity = bits;
+    stoa_copy_bits(view->validity, view->offset + ev->first, ev->n, bits);
+    *out = bits;
     return STOA_OK;
 }
 
@@ -137,7 +145,7 @@ static stoa_status load_bools(stoa_evaluation *ev, const stoa_view *view, stoa_v
     if (bits == NULL) {
         return stoa_fail_memory(err);
     }
-    copy_bits(view->values, view->offset + ev->first, ev->n, bits);
+    stoa_copy_bits(view->values, view->offset + ev->first, ev->n, bits);
     out->as.bits = bits;
     return STOA_OK;
 }
@@ -152,25 +160,46 @@ static void forget_dictionaries(stoa_evaluation *ev)
     }
     for (size_t i = 0; i < ev->scope->n_memos; i++) {
         ev->memos[i].n = -1;
+        ev->sets[i].made = false;
     }
     stoa_pool_reset(&ev->kept, (stoa_pool_mark){0});
+}
+
+stoa_status stoa_load_dictionary(stoa_evaluation *ev, size_t column, stoa_labels **out,
+                                 stoa_view *dictionary, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_labels *labels = &ev->labels[column];
+    const stoa_view *coded = NULL;
+
+    *out = labels;
+    STOA_TRY(stoa_evaluation_view(ev, column, &coded, err));
+    STOA_TRY(stoa_view_dictionary(coded, dictionary, err));
+    if (labels->n == dictionary->length && labels->identity[0] == dictionary->offsets &&
+        labels->identity[1] == dictionary->values) {
+        return STOA_OK;
+    }
+    if (labels->n >= 0) {
+        forget_dictionaries(ev);
+    }
+    *labels = (stoa_labels){.identity = {dictionary->offsets, dictionary->values},
+                            .generation = ++ev->generation,
+                            .n = dictionary->length,
+                            .texts = {.n = -1}};
+
+done:
+    return status;
 }
 
 stoa_status stoa_load_labels(stoa_evaluation *ev, size_t column, stoa_labels **out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_labels *labels = &ev->labels[column];
     stoa_bytes *texts = NULL;
     stoa_view view;
 
-    *out = labels;
-    STOA_TRY(stoa_view_dictionary(&ev->views[column], &view, err));
-    if (labels->n == view.length && labels->identity[0] == view.offsets &&
-        labels->identity[1] == view.values) {
+    STOA_TRY(stoa_load_dictionary(ev, column, out, &view, err));
+    if ((*out)->texts.n >= 0) {
         return STOA_OK;
-    }
-    if (labels->n >= 0) {
-        forget_dictionaries(ev);
     }
     STOA_TRY(load_texts(&ev->kept, &view, 0, view.length, &texts, err));
     uint8_t *validity = stoa_pool_zero(&ev->kept, stoa_bit_bytes((uint64_t)view.length + 1), 1);
@@ -181,14 +210,9 @@ stoa_status stoa_load_labels(stoa_evaluation *ev, size_t column, stoa_labels **o
             stoa_bit_set(validity, (uint64_t)i);
         }
     }
-    labels->identity[0] = view.offsets;
-    labels->identity[1] = view.values;
-    labels->generation = ++ev->generation;
-    labels->n = view.length;
-    labels->codes = NULL;
-    labels->texts = (stoa_vector){
+    (*out)->texts = (stoa_vector){
         .type = {.domain = STOA_DOMAIN_TEXT}, .n = view.length + 1, .validity = validity};
-    labels->texts.as.bytes = texts;
+    (*out)->texts.as.bytes = texts;
 
 done:
     return status;
@@ -205,11 +229,12 @@ done:
 stoa_status stoa_load_codes(stoa_evaluation *ev, size_t column, stoa_labels **out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_view *view = &ev->views[column];
-    const int64_t first = view->offset + ev->first;
+    const stoa_view *view = NULL;
     const int64_t n = ev->n;
 
     STOA_TRY(stoa_load_labels(ev, column, out, err));
+    STOA_TRY(stoa_evaluation_view(ev, column, &view, err));
+    const int64_t first = view->offset + ev->first;
     if ((*out)->codes != NULL) {
         return STOA_OK;
     }
@@ -241,6 +266,7 @@ stoa_status stoa_load_codes(stoa_evaluation *ev, size_t column, stoa_labels **ou
         }
     }
     (*out)->codes = codes;
+    touch(ev, column);
 
 done:
     return status;
@@ -277,7 +303,7 @@ stoa_status stoa_load_column(stoa_evaluation *ev, size_t column, stoa_vector *ou
 {
     stoa_status status = STOA_OK;
     const stoa_scope_column *field = &ev->scope->columns[column];
-    const stoa_view *view = ev->views != NULL ? &ev->views[column] : NULL;
+    const stoa_view *view = NULL;
     stoa_vector *loaded = &ev->columns[column];
     stoa_vector fresh = {.type = field->value, .n = ev->n};
     stoa_bytes *texts = NULL;
@@ -289,7 +315,8 @@ stoa_status stoa_load_column(stoa_evaluation *ev, size_t column, stoa_vector *ou
     if (field->is_dictionary) {
         STOA_TRY(load_dictionary(ev, column, &fresh, err));
     } else {
-        STOA_TRY(load_validity(ev, view, &fresh, err));
+        STOA_TRY(stoa_evaluation_view(ev, column, &view, err));
+        STOA_TRY(stoa_load_validity(ev, &ev->loads, view, &fresh.validity, err));
         switch (field->value.domain) {
         case STOA_DOMAIN_BOOL:
             STOA_TRY(load_bools(ev, view, &fresh, err));
@@ -313,6 +340,7 @@ stoa_status stoa_load_column(stoa_evaluation *ev, size_t column, stoa_vector *ou
     }
     *loaded = fresh;
     *out = fresh;
+    touch(ev, column);
 
 done:
     return status;

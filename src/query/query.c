@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "table/table.h"
+
 /* The caller's options, as far as the caller's compiler knew them, with texts of our own. */
 static stoa_status take_options(stoa_query *query, const stoa_query_options *options,
                                 stoa_error *err)
@@ -156,10 +158,10 @@ void stoa_query_close(stoa_query *query)
     for (size_t i = 0; i < query->n_aggregates; i++) {
         stoa_aggregate_clear(&query->aggregates[i]);
     }
-    free(query->ids);
-    stoa_evaluation_clear(&query->evaluation);
-    if (query->scan.scope != NULL) {
-        stoa_scan_clear(&query->scan);
+    stoa_query_clear_rows(query);
+    stoa_scan_clear(&query->scan);
+    if (query->workers != NULL) {
+        stoa_table_return_workers(query->table);
     }
     stoa_rowset_clear(&query->uncertain);
     stoa_rowset_clear(&query->ranked);

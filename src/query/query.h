@@ -5,8 +5,8 @@
 #include <stoa/query.h>
 
 #include "query/aggregate.h"
+#include "query/batch.h"
 #include "query/plan.h"
-#include "query/scan.h"
 #include "query/sort.h"
 
 /* Rows of a batch that a query makes of groups or of sorted rows. */
@@ -26,6 +26,18 @@ typedef struct stoa_order {
     stoa_expr *expr;
     size_t output;
 } stoa_order;
+
+/* Rows of the answer that are ready: a run of spans, done together (run_plain.c). */
+typedef struct stoa_wave {
+    struct stoa_wave_part *parts;
+    size_t n_parts;
+    size_t at;          /* the part that is handed out */
+    size_t next_row;    /* of its batches */
+    size_t size;        /* spans of the next wave */
+    stoa_status status; /* of the first part that failed */
+    stoa_error error;
+    struct stoa_wave_worker *workers;
+} stoa_wave;
 
 struct stoa_query {
     stoa_table *table;
@@ -56,11 +68,11 @@ struct stoa_query {
     uint64_t n_places;      /* of the order that were looked at; 0: the order was not used */
 
     bool running;
-    bool drained; /* all rows were scanned */
+    stoa_workers *workers; /* the table's, borrowed */
     stoa_scan scan;
-    stoa_evaluation evaluation;
+    stoa_wave wave;
+    bool grouped; /* all rows were taken in */
     stoa_groups groups;
-    uint32_t *ids; /* the group of each row of a window */
     uint32_t n_groups;
     uint32_t next_group;
     stoa_sorter sorter;
@@ -69,6 +81,16 @@ struct stoa_query {
 
 /* Bind the lists of the options: outputs, aggregates, orders; schemas. */
 stoa_status stoa_query_bind(stoa_query *query, stoa_error *err);
+/* A struct array of n rows with room for the children. */
+stoa_status stoa_struct_of(int64_t n, size_t n_children, struct ArrowArray *out, stoa_error *err);
+/* The next rows that pass, as output columns followed by sort keys; out->release is NULL at the
+ * end. */
+stoa_status stoa_query_next_rows(stoa_query *query, struct ArrowArray *out, stoa_error *err);
+/* Begin again, with the rows that the scan was restarted with. */
+void stoa_query_restart_rows(stoa_query *query);
+void stoa_query_clear_rows(stoa_query *query);
+/* Take in every row that passes. */
+stoa_status stoa_query_group_rows(stoa_query *query, stoa_error *err);
 /* The run, as a producer. */
 extern const stoa_producer stoa_query_producer;
 stoa_status stoa_query_start(stoa_query *query, stoa_error *err);

@@ -1,73 +1,103 @@
-/*
- * Predicate columns first; the others only for the rows that passed. A unit that is wholly certain
- * is not tested: its predicate columns are read only if they are wanted.
- */
+/* The grid, the spans one after the other, and the threads that do them. */
 #include "query/scan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/progress.h"
+#include "query/tester.h"
 
 /* Opening ----------------------------------------------------------------------------------- */
 
+/* Bytes of a gathered value, or what may be expected of one. */
+static uint64_t width_of(const stoa_type *type)
+{
+    enum { TEXT_WIDTH = 32, NESTED_WIDTH = 64 };
+    const stoa_kind kind = type->kind == STOA_KIND_DICTIONARY ? type->index : type->kind;
+
+    if (kind == STOA_KIND_FIXED_BINARY) {
+        return (uint64_t)type->width;
+    }
+    if (kind == STOA_KIND_LIST || kind == STOA_KIND_LARGE_LIST || kind == STOA_KIND_FIXED_LIST ||
+        kind == STOA_KIND_STRUCT) {
+        return NESTED_WIDTH;
+    }
+    if (stoa_kind_is_string(kind) || kind == STOA_KIND_BINARY || kind == STOA_KIND_LARGE_BINARY) {
+        return TEXT_WIDTH;
+    }
+    return kind == STOA_KIND_BOOL ? 1 : (uint64_t)stoa_kind_width(kind);
+}
+
 /* Units follow the longest chunks among the columns that will be read for every row. */
+static uint64_t choose_unit(uint64_t longest)
+{
+    if (longest == 0 || longest > STOA_UNIT_MAX_ROWS) {
+        return STOA_UNIT_ROWS;
+    }
+    return longest >= STOA_UNIT_ROWS ? longest : STOA_UNIT_ROWS / longest * longest;
+}
+
+/* Spans hold as many units as it takes, and no more than are worth gathering at a time. */
+static uint64_t choose_span(const stoa_scan *scan)
+{
+    uint64_t rows = STOA_SPAN_ROWS;
+
+    if (!scan->is.is_folded && rows > STOA_SPAN_BYTES / scan->row_bytes) {
+        rows = STOA_SPAN_BYTES / scan->row_bytes;
+    }
+    return rows <= scan->unit_rows
+               ? scan->unit_rows
+               : (rows + scan->unit_rows - 1) / scan->unit_rows * scan->unit_rows;
+}
+
 static stoa_status measure(stoa_scan *scan, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const stoa_scope *scope = scan->is.scope;
     uint64_t longest = 0;
 
-    for (size_t i = 0; i < scan->scope->n_columns; i++) {
-        stoa_fetch *fetch = &scan->fetches[i];
+    scan->row_bytes = sizeof(uint64_t); /* the row's number */
+    for (size_t i = 0; i < scope->n_columns; i++) {
+        stoa_source *source = &scan->sources[i];
         if (!scan->tested[i] && !scan->wanted[i]) {
             continue;
         }
-        STOA_TRY(stoa_fetch_open(fetch, stoa_table_column(scan->table, i),
-                                 scan->scope->columns[i].schema, err));
-        if ((scan->predicate == NULL || scan->tested[i]) && fetch->chunk_rows > longest) {
-            longest = fetch->chunk_rows;
+        STOA_TRY(stoa_source_open(source, stoa_table_column(scan->is.table, i),
+                                  scope->columns[i].schema, &scope->columns[i].type, err));
+        if ((scan->is.predicate == NULL || scan->tested[i]) && source->chunk_rows > longest) {
+            longest = source->chunk_rows;
         }
+        scan->row_bytes += scan->wanted[i] ? width_of(&source->type) : 0;
     }
     scan->chunk_rows = longest;
-    if (longest == 0 || longest > STOA_UNIT_MAX_ROWS) {
-        scan->unit_rows = STOA_UNIT_ROWS;
-    } else if (longest >= STOA_UNIT_ROWS) {
-        scan->unit_rows = longest;
-    } else {
-        scan->unit_rows = STOA_UNIT_ROWS / longest * longest;
-    }
+    scan->unit_rows = choose_unit(longest);
+    scan->span_rows = choose_span(scan);
 
 done:
     return status;
 }
 
-stoa_status stoa_scan_open(stoa_scan *scan, stoa_table *table, const stoa_scope *scope,
-                           const stoa_expr *predicate, const bool *wanted, const stoa_rowset *rows,
-                           const stoa_rowset *certain, stoa_error *err)
+stoa_status stoa_scan_open(stoa_scan *scan, const stoa_scan_request *request, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const size_t n = scope->n_columns;
+    const size_t n = request->scope->n_columns;
 
-    *scan = (stoa_scan){.table = table, .scope = scope, .predicate = predicate};
-    stoa_scan_restart(scan, rows, certain);
+    *scan = (stoa_scan){.is = *request};
+    stoa_scan_restart(scan, request->candidates);
     scan->tested = stoa_alloc_zero(n, sizeof *scan->tested);
     scan->wanted = stoa_alloc_zero(n, sizeof *scan->wanted);
-    scan->fetches = stoa_alloc_zero(n, sizeof *scan->fetches);
-    scan->unit_views = stoa_alloc_zero(n, sizeof *scan->unit_views);
-    scan->batch.views = stoa_alloc_zero(n, sizeof *scan->batch.views);
-    scan->batch.arrays = stoa_alloc_zero(n, sizeof *scan->batch.arrays);
-    if (scan->tested == NULL || scan->wanted == NULL || scan->fetches == NULL ||
-        scan->unit_views == NULL || scan->batch.views == NULL || scan->batch.arrays == NULL) {
+    scan->sources = stoa_alloc_zero(n, sizeof *scan->sources);
+    if (scan->tested == NULL || scan->wanted == NULL || scan->sources == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    memcpy(scan->wanted, wanted, n * sizeof *wanted);
-    if (predicate != NULL) {
-        stoa_expr_columns(predicate, scan->tested);
+    memcpy(scan->wanted, request->wanted, n * sizeof *scan->wanted);
+    if (request->predicate != NULL) {
+        stoa_expr_columns(request->predicate, scan->tested);
     }
     STOA_TRY(measure(scan, err));
-    scan->selected = stoa_alloc(stoa_bit_bytes(scan->unit_rows), 1);
-    STOA_TRY(scan->selected != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_evaluation_open(&scan->evaluation, scope, err));
+    scan->n_testers = stoa_workers_count(request->workers);
+    scan->testers = stoa_alloc_zero(scan->n_testers, sizeof *scan->testers);
+    STOA_TRY(scan->testers != NULL ? STOA_OK : stoa_fail_memory(err));
 
 done:
     if (status != STOA_OK) {
@@ -76,445 +106,100 @@ done:
     return status;
 }
 
-void stoa_scan_restart(stoa_scan *scan, const stoa_rowset *rows, const stoa_rowset *certain)
+void stoa_scan_restart(stoa_scan *scan, stoa_candidates candidates)
 {
-    scan->rows = rows;
-    scan->certain = certain;
+    scan->is.candidates = candidates;
     scan->limit = UINT64_MAX;
-    scan->total_rows = scan->counts.rows + stoa_rowset_count(rows);
-    scan->range = 0;
-    scan->done_in_range = 0;
-    scan->certain_range = 0;
-    scan->next_chunk = 0;
-    for (size_t i = 0; scan->fetches != NULL && i < scan->scope->n_columns; i++) {
-        scan->fetches[i].counted_to = 0;
-    }
-}
-
-static void release_arrays(const stoa_scan *scan, struct ArrowArray *arrays)
-{
-    for (size_t i = 0; arrays != NULL && i < scan->scope->n_columns; i++) {
-        stoa_array_release(&arrays[i]);
-        arrays[i] = (struct ArrowArray){0};
-    }
-}
-
-static void drop_rows(const stoa_scan *scan, stoa_scan_rows *rows)
-{
-    release_arrays(scan, rows->arrays);
-    free(rows->arrays);
-    free(rows->rows);
-    *rows = (stoa_scan_rows){0};
-}
-
-static stoa_scan_rows *gathered(const stoa_scan *scan)
-{
-    return (stoa_scan_rows *)(void *)scan->gathered.data;
-}
-
-static size_t n_gathered(const stoa_scan *scan)
-{
-    return scan->gathered.size / sizeof(stoa_scan_rows);
-}
-
-static void drop_batch(stoa_scan *scan)
-{
-    drop_rows(scan, &scan->unit);
-    for (size_t u = 0; u < n_gathered(scan); u++) {
-        drop_rows(scan, &gathered(scan)[u]);
-    }
-    scan->gathered.size = 0;
-    release_arrays(scan, scan->batch.arrays);
-    free(scan->batch.rows);
-    scan->batch.rows = NULL;
+    scan->total_rows = scan->counts.rows + stoa_rowset_count(candidates.rows);
+    scan->at = (stoa_cursor){.range = 0};
+    scan->counts.next_chunk = 0;
 }
 
 void stoa_scan_clear(stoa_scan *scan)
 {
-    drop_batch(scan);
-    stoa_buffer_clear(&scan->gathered);
-    stoa_evaluation_clear(&scan->evaluation);
+    for (unsigned i = 0; scan->testers != NULL && i < scan->n_testers; i++) {
+        stoa_tester_close(&scan->testers[i]);
+    }
+    free(scan->testers);
     free(scan->tested);
     free(scan->wanted);
-    free(scan->fetches);
-    free(scan->unit_views);
-    free(scan->batch.views);
-    free(scan->batch.arrays);
-    free(scan->selected);
+    free(scan->sources);
+    scan->testers = NULL;
     scan->tested = NULL;
     scan->wanted = NULL;
-    scan->fetches = NULL;
-    scan->unit_views = NULL;
-    scan->batch = (stoa_batch){0};
-    scan->selected = NULL;
+    scan->sources = NULL;
 }
 
-/* Units ------------------------------------------------------------------------------------- */
+/* Running ----------------------------------------------------------------------------------- */
 
-/* The candidates of the next unit of the grid that has any: how many, between which rows. */
-typedef struct stretch {
-    uint64_t first;
-    uint64_t end;
-    uint64_t n;
-    size_t range; /* where they begin in the candidates */
-    uint64_t done_in_range;
-} stretch;
-
-static void count_chunks(stoa_scan *scan, uint64_t first, uint64_t end)
+bool stoa_scan_cut(stoa_scan *scan, stoa_span *span)
 {
-    if (scan->chunk_rows != 0) {
-        const uint64_t low = first / scan->chunk_rows;
-        const uint64_t high = (end - 1) / scan->chunk_rows + 1;
-        const uint64_t from = low > scan->next_chunk ? low : scan->next_chunk;
-        scan->counts.chunks += high > from ? high - from : 0;
-        scan->next_chunk = high;
-    }
-}
-
-/* False at the end. */
-static bool next_stretch(stoa_scan *scan, stretch *out)
-{
-    const stoa_rowset *rows = scan->rows;
-    uint64_t room = scan->predicate == NULL ? scan->limit : UINT64_MAX;
-    uint64_t unit_end = 0;
-
-    if (scan->limit == 0 || scan->range == rows->n_ranges) {
+    if (scan->limit == 0 ||
+        !stoa_span_cut(&scan->is.candidates, scan->span_rows, &scan->at, span)) {
         return false;
     }
-    *out = (stretch){.range = scan->range, .done_in_range = scan->done_in_range};
-    while (room > 0 && scan->range < rows->n_ranges) {
-        const stoa_range *range = &rows->ranges[scan->range];
-        const uint64_t first = range->first + scan->done_in_range;
-        uint64_t count = range->count - scan->done_in_range;
-        if (out->n == 0) {
-            out->first = first;
-            const uint64_t left = scan->unit_rows - first % scan->unit_rows;
-            unit_end = left <= UINT64_MAX - first ? first + left : UINT64_MAX;
-        } else if (first >= unit_end) {
-            break;
-        }
-        count = count < unit_end - first ? count : unit_end - first;
-        count = count < room ? count : room;
-        out->n += count;
-        out->end = first + count;
-        room -= room != UINT64_MAX ? count : 0;
-        count_chunks(scan, first, out->end);
-        scan->done_in_range += count;
-        if (scan->done_in_range == range->count) {
-            scan->range++;
-            scan->done_in_range = 0;
-        }
-    }
+    span->limit = scan->limit;
     return true;
 }
 
-/* Their numbers, unless they stand one after the other. */
-static stoa_status list_stretch(stoa_scan *scan, const stretch *s, stoa_error *err)
-{
-    stoa_scan_rows *unit = &scan->unit;
-    uint64_t done = s->done_in_range;
-    uint64_t n = 0;
+/* A job of the pool. */
+typedef struct job {
+    stoa_scan *scan;
+    stoa_scan_part part;
+    void *context;
+} job;
 
-    unit->first = s->first;
-    unit->n = s->n;
-    if (s->end - s->first == s->n) {
-        return STOA_OK;
-    }
-    unit->rows = stoa_alloc((size_t)s->n, sizeof *unit->rows);
-    if (unit->rows == NULL) {
-        return stoa_fail_memory(err);
-    }
-    for (size_t r = s->range; n < s->n; r++, done = 0) {
-        const stoa_range *range = &scan->rows->ranges[r];
-        for (uint64_t i = done; i < range->count && n < s->n; i++) {
-            unit->rows[n++] = range->first + i;
-        }
-    }
-    return STOA_OK;
-}
-
-/* Is every candidate of the stretch certain? */
-static bool is_certain(stoa_scan *scan, const stretch *s)
-{
-    const stoa_rowset *certain = scan->certain;
-    uint64_t first = s->first;
-    uint64_t done = s->done_in_range;
-
-    for (size_t r = s->range; first < s->end; r++, done = 0) {
-        const stoa_range *range = &scan->rows->ranges[r];
-        const uint64_t end =
-            range->count < s->end - range->first ? range->first + range->count : s->end;
-        first = range->first + done;
-        while (scan->certain_range < certain->n_ranges &&
-               certain->ranges[scan->certain_range].first +
-                       certain->ranges[scan->certain_range].count <=
-                   first) {
-            scan->certain_range++;
-        }
-        if (scan->certain_range == certain->n_ranges) {
-            return false;
-        }
-        const stoa_range *sure = &certain->ranges[scan->certain_range];
-        if (first < sure->first || end > sure->first + sure->count) {
-            return false;
-        }
-        first = end;
-    }
-    return true;
-}
-
-/* Testing ----------------------------------------------------------------------------------- */
-
-/* Read the unit's predicate columns: all of them to test, or those that are wanted. */
-static stoa_status read_tested(stoa_scan *scan, bool all, stoa_error *err)
+static stoa_status do_part(void *context, unsigned worker, uint64_t number, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_scan_rows *unit = &scan->unit;
+    const job *j = context;
+    stoa_tester *tester = &j->scan->testers[worker];
 
-    unit->arrays = stoa_alloc_zero(scan->scope->n_columns, sizeof *unit->arrays);
-    STOA_TRY(unit->arrays != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t i = 0; i < scan->scope->n_columns; i++) {
-        if (scan->tested[i] && (all || scan->wanted[i])) {
-            STOA_TRY(stoa_fetch_rows(&scan->fetches[i], unit->rows, unit->first, unit->n,
-                                     &unit->arrays[i], err));
-            STOA_TRY(stoa_view_of(scan->scope->columns[i].schema, &unit->arrays[i],
-                                  &scan->unit_views[i], err));
-        }
+    if (tester->scan == NULL) {
+        STOA_TRY(stoa_tester_open(tester, j->scan, worker, err));
     }
+    STOA_TRY(j->part(j->context, tester, number, err));
 
 done:
     return status;
 }
 
-/* Evaluate the predicate on the unit, window by window. */
-static stoa_status select_rows(stoa_scan *scan, uint64_t *n_selected, stoa_error *err)
+stoa_status stoa_scan_run(stoa_scan *scan, uint64_t n, stoa_scan_part part, void *context,
+                          stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    const uint64_t count = scan->unit.n;
+    job j = {scan, part, context};
 
-    for (uint64_t at = 0; at < count; at += STOA_WINDOW_ROWS) {
-        const uint64_t n = count - at < STOA_WINDOW_ROWS ? count - at : STOA_WINDOW_ROWS;
-        stoa_evaluation_move(&scan->evaluation, scan->unit_views, (int64_t)at, (int64_t)n);
-        STOA_TRY(
-            stoa_eval_filter(&scan->evaluation, scan->predicate, scan->selected + at / 8, err));
-    }
-    *n_selected = stoa_bit_count(scan->selected, 0, count);
-
-done:
-    return status;
+    return stoa_workers_run(scan->is.workers, n, do_part, &j, err);
 }
 
-/* Places of the first n selected rows in the unit. */
-static stoa_pick *make_picks(const stoa_scan *scan, uint64_t n)
+void stoa_scan_count(stoa_scan *scan, const stoa_scan_counts *counts)
 {
-    stoa_pick *picks = stoa_alloc((size_t)n, sizeof *picks);
-    uint64_t at = 0;
+    stoa_scan_counts *all = &scan->counts;
 
-    for (uint64_t byte = 0; picks != NULL && at < n; byte++) {
-        for (unsigned bits = scan->selected[byte], bit = 0; bits != 0 && at < n;
-             bits >>= 1, bit++) {
-            if (bits & 1u) {
-                picks[at++] = (stoa_pick){(int64_t)(byte * 8 + bit), 0};
-            }
-        }
+    all->rows += counts->rows;
+    all->untested += counts->untested;
+    all->passed += counts->passed;
+    all->bytes += counts->bytes;
+    if (counts->chunks > 0) { /* a chunk may be so long that it reaches over spans */
+        const bool again = counts->low_chunk < all->next_chunk;
+        all->chunks += counts->chunks - (again ? all->next_chunk - counts->low_chunk : 0);
+        all->next_chunk = counts->next_chunk;
     }
-    return picks;
 }
 
-/* Keep the first n selected rows of the unit. */
-static stoa_status keep_selected(stoa_scan *scan, uint64_t n, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_scan_rows *unit = &scan->unit;
-    stoa_pick *picks = make_picks(scan, n);
-    uint64_t *rows = stoa_alloc((size_t)n, sizeof *rows);
-
-    STOA_TRY(picks != NULL && rows != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (uint64_t i = 0; i < n; i++) {
-        const uint64_t place = (uint64_t)picks[i].row;
-        rows[i] = unit->rows != NULL ? unit->rows[place] : unit->first + place;
-    }
-    for (size_t i = 0; i < scan->scope->n_columns; i++) {
-        const stoa_view *source = &scan->unit_views[i];
-        struct ArrowArray taken = {0};
-        if (scan->tested[i] && scan->wanted[i]) {
-            STOA_TRY(stoa_take(&source, 1, picks, (int64_t)n, &taken, err));
-        }
-        stoa_array_release(&unit->arrays[i]);
-        stoa_array_move(&taken, &unit->arrays[i]);
-    }
-    free(unit->rows);
-    unit->rows = rows;
-    unit->first = rows[0];
-    unit->n = n;
-    rows = NULL;
-
-done:
-    free(picks);
-    free(rows);
-    return status;
-}
-
-/* Rows of the stretch that pass, into scan->unit. */
-static stoa_status test_stretch(stoa_scan *scan, const stretch *s, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_scan_rows *unit = &scan->unit;
-    uint64_t n_selected = s->n;
-
-    STOA_TRY(list_stretch(scan, s, err));
-    if (scan->predicate == NULL) {
-        goto done;
-    }
-    const bool untested = is_certain(scan, s);
-    STOA_TRY(read_tested(scan, !untested, err));
-    if (untested) {
-        scan->counts.untested += s->n;
-    } else {
-        STOA_TRY(select_rows(scan, &n_selected, err));
-    }
-    n_selected = n_selected < scan->limit ? n_selected : scan->limit;
-    if (n_selected == 0) {
-        drop_rows(scan, unit);
-    } else if (n_selected < s->n) {
-        if (untested) {
-            memset(scan->selected, 0xff, stoa_bit_bytes(n_selected));
-        }
-        STOA_TRY(keep_selected(scan, n_selected, err));
-    }
-
-done:
-    return status;
-}
-
-/* Batches ----------------------------------------------------------------------------------- */
-
-double stoa_scan_bytes(const stoa_scan *scan)
-{
-    double n_bytes = 0;
-
-    for (size_t i = 0; scan->fetches != NULL && i < scan->scope->n_columns; i++) {
-        n_bytes += scan->fetches[i].bytes;
-    }
-    return n_bytes;
-}
-
-static stoa_status tell(stoa_scan *scan, stoa_error *err)
+stoa_status stoa_scan_tell(stoa_scan *scan, stoa_error *err)
 {
     const stoa_progress progress = {.stage = "scanning",
-                                    .rows = scan->counts.rows,
+                                    .rows = atomic_load(&scan->rows_so_far),
                                     .total_rows = scan->total_rows,
-                                    .bytes = (uint64_t)stoa_scan_bytes(scan)};
-    return stoa_tell(&scan->listener, &progress, err);
-}
+                                    .bytes = atomic_load(&scan->bytes_so_far)};
 
-/* Units until there are rows enough. */
-static stoa_status gather_units(stoa_scan *scan, uint64_t *n, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stretch s;
-
-    *n = 0;
-    while (*n < STOA_BATCH_ROWS && next_stretch(scan, &s)) {
-        scan->counts.rows += s.n;
-        STOA_TRY(tell(scan, err));
-        STOA_TRY(test_stretch(scan, &s, err));
-        if (scan->unit.n > 0) {
-            *n += scan->unit.n;
-            scan->limit -= scan->limit != UINT64_MAX ? scan->unit.n : 0;
-            STOA_TRY(stoa_buffer_append(&scan->gathered, &scan->unit, sizeof scan->unit, err));
-            scan->unit = (stoa_scan_rows){0};
-        }
-    }
-    scan->counts.passed += *n;
-
-done:
-    return status;
-}
-
-/* The numbers of all gathered rows. */
-static stoa_status join_rows(stoa_scan *scan, uint64_t n, stoa_error *err)
-{
-    const stoa_scan_rows *units = gathered(scan);
-    uint64_t *rows = NULL;
-    uint64_t at = 0;
-
-    scan->batch.first = units[0].first;
-    scan->batch.n = (int64_t)n;
-    if (n_gathered(scan) == 1) {
-        scan->batch.rows = units[0].rows;
-        gathered(scan)[0].rows = NULL;
+    if (scan->is.listener.on_progress == NULL) {
         return STOA_OK;
     }
-    rows = stoa_alloc((size_t)n, sizeof *rows);
-    if (rows == NULL) {
-        return stoa_fail_memory(err);
-    }
-    for (size_t u = 0; u < n_gathered(scan); u++) {
-        for (uint64_t i = 0; i < units[u].n; i++) {
-            rows[at++] = units[u].rows != NULL ? units[u].rows[i] : units[u].first + i;
-        }
-    }
-    scan->batch.rows = rows;
-    return STOA_OK;
-}
-
-/* One column of the gathered units, which have read it already. */
-static stoa_status join_column(stoa_scan *scan, size_t column, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const size_t n = n_gathered(scan);
-    struct ArrowArray *parts = stoa_alloc_zero(n, sizeof *parts);
-
-    STOA_TRY(parts != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t u = 0; u < n; u++) {
-        stoa_array_move(&gathered(scan)[u].arrays[column], &parts[u]);
-    }
-    STOA_TRY(stoa_fetch_join(&scan->fetches[column], parts, n, &scan->batch.arrays[column], err));
-
-done:
-    for (size_t u = 0; parts != NULL && u < n; u++) {
-        stoa_array_release(&parts[u]);
-    }
-    free(parts);
-    return status;
-}
-
-/* The wanted columns of the batch: those that were tested are there, the others are read now. */
-static stoa_status fill_batch(stoa_scan *scan, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_batch *batch = &scan->batch;
-
-    for (size_t i = 0; i < scan->scope->n_columns; i++) {
-        if (!scan->wanted[i]) {
-            continue;
-        }
-        STOA_TRY(scan->tested[i] ? join_column(scan, i, err)
-                                 : stoa_fetch_rows(&scan->fetches[i], batch->rows, batch->first,
-                                                   (uint64_t)batch->n, &batch->arrays[i], err));
-        STOA_TRY(
-            stoa_view_of(scan->scope->columns[i].schema, &batch->arrays[i], &batch->views[i], err));
-    }
-
-done:
-    return status;
-}
-
-stoa_status stoa_scan_next(stoa_scan *scan, stoa_batch **out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    uint64_t n = 0;
-
-    *out = NULL;
-    drop_batch(scan);
-    STOA_TRY(gather_units(scan, &n, err));
-    if (n > 0) {
-        STOA_TRY(join_rows(scan, n, err));
-        STOA_TRY(fill_batch(scan, err));
-        *out = &scan->batch;
-    }
-
-done:
+    /* Whatever the listener does, libhdf5 is not at work meanwhile. */
+    stoa_workers_lock(scan->is.workers);
+    const stoa_status status = stoa_tell(&scan->is.listener, &progress, err);
+    stoa_workers_unlock(scan->is.workers);
     return status;
 }

@@ -1,96 +1,87 @@
 /*
- * Rows that pass, batch by batch.
+ * What the threads of a scan share: the columns, the candidates, the grid they are cut on.
  *
- * A unit is the candidates that lie in one stretch of rows, aligned to the chunks of the columns
- * the predicate reads. Units are independent of each other: what is done for one needs nothing from
- * another. Those of which few rows pass are gathered until a batch is worth its name.
+ * A predicate's columns are read for every candidate, one after the other and only where the ones
+ * before leave a doubt; the others are read for the rows that pass, and only from their chunks.
  */
 #ifndef STOA_QUERY_SCAN_H
 #define STOA_QUERY_SCAN_H
 
+#include <stdatomic.h>
 #include <stoa/progress.h>
 #include <stoa/table.h>
 
-#include "index/rowset.h"
 #include "query/eval.h"
 #include "query/fetch.h"
-#include "query/take.h"
+#include "query/span.h"
 
 /* Rows of a unit at most, unless a chunk is longer; chunks longer than the second are cut. */
 #define STOA_UNIT_ROWS 65536
 #define STOA_UNIT_MAX_ROWS 1048576
-/* Units are gathered until a batch has so many rows. */
-#define STOA_BATCH_ROWS 4096
+/* Rows of a span at least, unless they are so wide that they would fill more than the second. */
+#define STOA_SPAN_ROWS 262144
+#define STOA_SPAN_BYTES 8388608
 
-/* Rows that passed. */
-typedef struct stoa_batch {
-    uint64_t first; /* the first of them in the table */
-    int64_t n;
-    uint64_t *rows;            /* their numbers, ascending; NULL: one after the other */
-    stoa_view *views;          /* a scope column; those asked for are set, n rows each */
-    struct ArrowArray *arrays; /* beneath the views; may be moved away */
-} stoa_batch;
-
-/* What a scan did. */
+/* What a scan did, or a part of it. */
 typedef struct stoa_scan_counts {
     uint64_t rows;     /* looked at */
     uint64_t untested; /* of them, known to pass without a look at the predicate's columns */
     uint64_t passed;
-    uint64_t chunks; /* looked into, by the chunks of `chunk_rows` */
+    uint64_t chunks;     /* looked into, by the chunks of `chunk_rows` */
+    uint64_t low_chunk;  /* the first of them; */
+    uint64_t next_chunk; /* and the one after the last */
+    double bytes;        /* as stored, of the chunks that were read */
 } stoa_scan_counts;
 
-/* Rows of a unit, or of several that are gathered. */
-typedef struct stoa_scan_rows {
-    uint64_t first;
-    uint64_t n;
-    uint64_t *rows;            /* NULL: one after the other */
-    struct ArrowArray *arrays; /* a scope column; those that are tested and wanted are set */
-} stoa_scan_rows;
+struct stoa_tester;
 
-/* Zero-initialise; free with stoa_scan_clear(). */
-typedef struct stoa_scan {
+typedef struct stoa_scan_request {
     stoa_table *table;
-    const stoa_scope *scope;
+    const stoa_scope *scope;    /* whose columns are the table's, in order */
     const stoa_expr *predicate; /* NULL: every row passes */
-    bool *tested;               /* columns the predicate reads */
-    bool *wanted;               /* columns the batches carry */
-    const stoa_rowset *rows;    /* candidates, borrowed */
-    const stoa_rowset *certain; /* of them, those that need no test; borrowed */
-    uint64_t unit_rows;
-    uint64_t chunk_rows; /* for the counts */
-    uint64_t limit;      /* rows still wanted */
-    stoa_listener listener;
-    stoa_scan_counts counts;
+    const bool *wanted;         /* a flag a column: read for the rows that pass; copied */
+    stoa_candidates candidates; /* borrowed for the life of the scan */
+    bool is_folded;             /* rows are taken in where they lie, and not gathered */
+    stoa_workers *workers;      /* NULL: the caller's thread alone */
+    stoa_listener listener;     /* heard on the caller's thread */
+} stoa_scan_request;
 
-    size_t range; /* where the scan stands */
-    uint64_t done_in_range;
-    size_t certain_range;
-    uint64_t next_chunk; /* first chunk not counted yet */
+/* Zero-initialise; free with stoa_scan_clear(). Not to be moved. */
+typedef struct stoa_scan {
+    stoa_scan_request is;
+    bool *tested; /* columns the predicate reads */
+    bool *wanted;
+    stoa_source *sources; /* a scope column */
+    uint64_t unit_rows;
+    uint64_t span_rows;
+    uint64_t chunk_rows; /* for the counts */
+    uint64_t row_bytes;  /* wanted, roughly */
+    uint64_t limit;      /* rows still wanted */
+    stoa_cursor at;
     uint64_t total_rows;
-    stoa_fetch *fetches; /* a scope column */
-    stoa_evaluation evaluation;
-    stoa_view *unit_views;
-    uint8_t *selected;
-    stoa_scan_rows unit;
-    stoa_buffer gathered; /* stoa_scan_rows */
-    stoa_batch batch;
+    stoa_scan_counts counts;      /* of the spans that are done, in their order */
+    _Atomic uint64_t rows_so_far; /* for the listener */
+    _Atomic uint64_t bytes_so_far;
+    struct stoa_tester *testers; /* a worker; opened when first used */
+    unsigned n_testers;
 } stoa_scan;
 
-/*
- * @param predicate  NULL or bound in `scope`, whose columns are the table's, in order
- * @param wanted     a flag a column, copied
- * @param rows       candidates, borrowed for the life of the scan
- * @param certain    a subset of them, which passes; borrowed too
- */
-stoa_status stoa_scan_open(stoa_scan *scan, stoa_table *table, const stoa_scope *scope,
-                           const stoa_expr *predicate, const bool *wanted, const stoa_rowset *rows,
-                           const stoa_rowset *certain, stoa_error *err);
+stoa_status stoa_scan_open(stoa_scan *scan, const stoa_scan_request *request, stoa_error *err);
 /* Begin again with other rows. Counts go on; the limit is lifted. */
-void stoa_scan_restart(stoa_scan *scan, const stoa_rowset *rows, const stoa_rowset *certain);
-/* The next batch with rows in it, borrowed until the next call; NULL at the end. */
-stoa_status stoa_scan_next(stoa_scan *scan, stoa_batch **out, stoa_error *err);
-/* Bytes as stored of the chunks that were read. */
-double stoa_scan_bytes(const stoa_scan *scan);
+void stoa_scan_restart(stoa_scan *scan, stoa_candidates candidates);
+/* The next span; false at the end. */
+bool stoa_scan_cut(stoa_scan *scan, stoa_span *span);
+
+/* Do something with span number `number` of those at hand, on any thread. */
+typedef stoa_status (*stoa_scan_part)(void *context, struct stoa_tester *tester, uint64_t number,
+                                      stoa_error *err);
+/* Do parts 0 .. n - 1, as stoa_workers_run() does. */
+stoa_status stoa_scan_run(stoa_scan *scan, uint64_t n, stoa_scan_part part, void *context,
+                          stoa_error *err);
+/* A span was done, and all before it: add what it came to. */
+void stoa_scan_count(stoa_scan *scan, const stoa_scan_counts *counts);
+/* Tell the listener; on the caller's thread. */
+stoa_status stoa_scan_tell(stoa_scan *scan, stoa_error *err);
 void stoa_scan_clear(stoa_scan *scan);
 
 #endif

@@ -325,12 +325,12 @@ static stoa_status look(update *u, stoa_error *err)
     stoa_status status = STOA_OK;
     stoa_range all = {0, stoa_table_n_rows(u->cells.table)};
     const stoa_rowset rows = {.ranges = &all, .n_ranges = 1};
-    stoa_scan scan = {0};
+    stoa_walk walk = {.is_in_span = false};
     stoa_batch *batch = NULL;
 
-    STOA_TRY(stoa_selection_scan(&u->selection, &rows, &u->cells.options.listener, &scan, err));
+    STOA_TRY(stoa_selection_walk(&u->selection, &rows, &u->cells.options.listener, &walk, err));
     for (;;) {
-        STOA_TRY(stoa_scan_next(&scan, &batch, err));
+        STOA_TRY(stoa_walk_next(&walk, &batch, err));
         if (batch == NULL) {
             break;
         }
@@ -338,7 +338,7 @@ static stoa_status look(update *u, stoa_error *err)
     }
 
 done:
-    stoa_scan_clear(&scan);
+    stoa_walk_clear(&walk);
     return status;
 }
 
@@ -347,14 +347,14 @@ static stoa_status put(update *u, stoa_error *err)
     stoa_status status = STOA_OK;
     const stoa_listener none = {NULL, NULL};
     stoa_progress progress = {.stage = "writing", .total_rows = u->n_changed};
-    stoa_scan scan = {0};
+    stoa_walk walk = {.is_in_span = false};
     stoa_batch *batch = NULL;
     fresh_values *values = stoa_alloc_zero(u->n_targets, sizeof *values);
 
     STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_selection_scan(&u->selection, &u->spans, &none, &scan, err));
+    STOA_TRY(stoa_selection_walk(&u->selection, &u->spans, &none, &walk, err));
     for (;;) {
-        STOA_TRY(stoa_scan_next(&scan, &batch, err));
+        STOA_TRY(stoa_walk_next(&walk, &batch, err));
         if (batch == NULL) {
             break;
         }
@@ -365,7 +365,7 @@ static stoa_status put(update *u, stoa_error *err)
 
 done:
     free(values);
-    stoa_scan_clear(&scan);
+    stoa_walk_clear(&walk);
     return status;
 }
 

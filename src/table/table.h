@@ -4,6 +4,7 @@
 
 #include <stoa/table.h>
 
+#include "core/threads.h"
 #include "index/opened.h"
 
 typedef struct stoa_kept_indexes stoa_kept_indexes;
@@ -17,13 +18,16 @@ struct stoa_table {
     char *description;
     char *units_vocabulary;
     uint64_t n_rows;
-    bool is_read_only;   /* so is its file: nothing about it changes */
-    stoa_source *source; /* what the columns share */
+    bool is_read_only; /* so is its file: nothing about it changes */
+    stoa_shelf *shelf; /* what the columns share */
     stoa_kept_indexes *kept_indexes;
     stoa_column **columns; /* in logical order (§7.4 column-order) */
     size_t n_columns;
     const stoa_column **index_columns; /* §9, borrowed from columns */
     size_t n_index_columns;
+    stoa_workers *workers; /* NULL until somebody borrows them */
+    unsigned n_threads;    /* as asked for when they were opened */
+    unsigned n_borrowers;
 };
 
 /* Is this group a HEP001 table: does CLASS say COLUMN_TABLE, however it is stored (§7.1)? */
@@ -40,6 +44,12 @@ stoa_status stoa_table_open_group(hid_t group, const char *path, const char *fil
 stoa_status stoa_table_indexes_of(stoa_table *table, stoa_column *column, stoa_index_set **set,
                                   stoa_error *err);
 void stoa_table_close_indexes(stoa_table *table);
+
+/* The table's threads, to be given back: `n_threads` of them, 0 for one a processor. Those who have
+ * them at the same time share them, as many as the first one asked for. */
+stoa_status stoa_table_borrow_workers(stoa_table *table, unsigned n_threads, stoa_workers **workers,
+                                      stoa_error *err);
+void stoa_table_return_workers(stoa_table *table);
 
 /* Publish `n_rows`: flush, NROWS, flush (§11.2 step 5). */
 stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *err);

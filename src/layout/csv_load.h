@@ -1,0 +1,13 @@
+/* A column of a grid, read as values of its type. */
+#ifndef STOA_LAYOUT_CSV_LOAD_H
+#define STOA_LAYOUT_CSV_LOAD_H
+
+#include "layout/csv_columns.h"
+#include "layout/csv_grid.h"
+
+/* Fill `builder`, which is empty, with column k of the grid. False in `is_sound`: a value is not of
+ * the column's type; the builder then holds nothing of use. */
+stoa_status stoa_csv_load(const stoa_csv_grid *grid, size_t k, const stoa_csv_column *column,
+                          stoa_csv_builder *builder, bool *is_sound, stoa_error *err);
+
+#endif

@@ -1,0 +1,310 @@
+/* The predicate's columns are gathered as units pass; the others are read for the whole batch. */
+#include "query/batch.h"
+
+#include <stdlib.h>
+
+stoa_status stoa_batcher_open(stoa_batcher *batcher, stoa_tester *tester, stoa_error *err)
+{
+    const size_t n = tester->scan->is.scope->n_columns;
+
+    *batcher = (stoa_batcher){.tester = tester};
+    batcher->gathers = stoa_alloc_zero(n, sizeof *batcher->gathers);
+    batcher->batch.views = stoa_alloc_zero(n, sizeof *batcher->batch.views);
+    batcher->batch.arrays = stoa_alloc_zero(n, sizeof *batcher->batch.arrays);
+    if (batcher->gathers == NULL || batcher->batch.views == NULL || batcher->batch.arrays == NULL) {
+        stoa_batcher_clear(batcher);
+        return stoa_fail_memory(err);
+    }
+    return STOA_OK;
+}
+
+static size_t n_columns(const stoa_batcher *batcher)
+{
+    return batcher->tester->scan->is.scope->n_columns;
+}
+
+static bool is_gathered(const stoa_batcher *batcher, size_t column)
+{
+    const stoa_scan *scan = batcher->tester->scan;
+
+    return scan->tested[column] && scan->wanted[column];
+}
+
+static void drop_batch(stoa_batcher *batcher)
+{
+    for (size_t i = 0; i < n_columns(batcher); i++) {
+        if (batcher->gathers != NULL) {
+            stoa_gather_clear(&batcher->gathers[i]);
+        }
+        if (batcher->batch.arrays != NULL) {
+            stoa_array_release(&batcher->batch.arrays[i]);
+            batcher->batch.arrays[i] = (struct ArrowArray){0};
+        }
+    }
+    batcher->batch.rows = NULL;
+    batcher->batch.n = 0;
+    batcher->rows.size = 0;
+    batcher->is_run = true;
+}
+
+void stoa_batcher_clear(stoa_batcher *batcher)
+{
+    if (batcher->tester == NULL) {
+        return;
+    }
+    drop_batch(batcher);
+    free(batcher->gathers);
+    free(batcher->batch.views);
+    free(batcher->batch.arrays);
+    stoa_buffer_clear(&batcher->rows);
+    stoa_buffer_clear(&batcher->picks);
+    *batcher = (stoa_batcher){.tester = NULL};
+}
+
+void stoa_batcher_begin(stoa_batcher *batcher)
+{
+    batcher->left = batcher->tester->span.limit;
+}
+
+/* Selected rows ----------------------------------------------------------------------------- */
+
+/* Test the whole unit. */
+static stoa_status select_rows(stoa_tester *tester, uint64_t *n_selected, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint64_t n = 0;
+    uint64_t n_here;
+
+    *n_selected = tester->n;
+    if (tester->is_untested) {
+        return STOA_OK;
+    }
+    *n_selected = 0;
+    for (uint64_t at = 0; at < tester->n; at += n) {
+        STOA_TRY(stoa_tester_window(tester, at, &n, &n_here, err));
+        *n_selected += n_here;
+    }
+
+done:
+    return status;
+}
+
+/* Places of the first n selected rows in the unit. */
+static stoa_status make_picks(stoa_batcher *batcher, uint64_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_tester *tester = batcher->tester;
+    uint32_t *picks = NULL;
+    uint64_t at = 0;
+
+    batcher->picks.size = 0;
+    STOA_TRY(stoa_buffer_reserve(&batcher->picks, (size_t)n * sizeof *picks, err));
+    picks = (uint32_t *)(void *)batcher->picks.data;
+    for (uint64_t byte = 0; at < n; byte++) {
+        for (unsigned bits = tester->selected[byte]; bits != 0 && at < n; bits &= bits - 1) {
+            picks[at++] = (uint32_t)(byte * 8 + (unsigned)__builtin_ctz(bits));
+        }
+    }
+
+done:
+    return status;
+}
+
+/* The numbers of the rows so far, which stood one after the other, as a list. */
+static stoa_status end_run(stoa_batcher *batcher, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_batch *batch = &batcher->batch;
+
+    batcher->is_run = false;
+    STOA_TRY(stoa_buffer_reserve(&batcher->rows, (size_t)batch->n * sizeof(uint64_t), err));
+    for (int64_t i = 0; i < batch->n; i++) {
+        const uint64_t row = batch->first + (uint64_t)i;
+        STOA_TRY(stoa_buffer_append(&batcher->rows, &row, sizeof row, err));
+    }
+
+done:
+    return status;
+}
+
+/* The numbers of n rows of the unit, those picked or the first ones. */
+static stoa_status add_rows(stoa_batcher *batcher, const uint32_t *picks, uint64_t n,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_tester *tester = batcher->tester;
+    stoa_batch *batch = &batcher->batch;
+    uint64_t *rows = NULL;
+
+    if (batch->n == 0) {
+        const uint64_t place = picks != NULL ? picks[0] : 0;
+        batch->first = tester->rows != NULL ? tester->rows[place] : tester->first + place;
+    }
+    if (batcher->is_run && (picks != NULL || tester->rows != NULL ||
+                            tester->first != batch->first + (uint64_t)batch->n)) {
+        STOA_TRY(end_run(batcher, err));
+    }
+    if (!batcher->is_run) {
+        STOA_TRY(stoa_buffer_reserve(&batcher->rows, (size_t)n * sizeof *rows, err));
+        rows = (uint64_t *)(void *)batcher->rows.data + batch->n;
+        for (uint64_t i = 0; i < n; i++) {
+            const uint64_t place = picks != NULL ? picks[i] : i;
+            rows[i] = tester->rows != NULL ? tester->rows[place] : tester->first + place;
+        }
+        batcher->rows.size += (size_t)n * sizeof *rows;
+    }
+
+done:
+    return status;
+}
+
+/* Take in n rows of the unit, the picked ones or the first. */
+static stoa_status add_unit(stoa_batcher *batcher, const uint32_t *picks, uint64_t n,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_tester *tester = batcher->tester;
+
+    STOA_TRY(add_rows(batcher, picks, n, err));
+    for (size_t i = 0; i < n_columns(batcher); i++) {
+        const stoa_view *view = NULL;
+        const stoa_source *source = &tester->scan->sources[i];
+        if (!is_gathered(batcher, i)) {
+            continue;
+        }
+        if (batcher->batch.n == 0) {
+            STOA_TRY(stoa_gather_open(&batcher->gathers[i], source->schema, &source->type,
+                                      (int64_t)n, err));
+        }
+        STOA_TRY(stoa_tester_view(tester, i, &view, err));
+        STOA_TRY(stoa_gather_add(&batcher->gathers[i], view, picks, (int64_t)n, err));
+    }
+    batcher->batch.n += (int64_t)n;
+
+done:
+    return status;
+}
+
+/* Batches ----------------------------------------------------------------------------------- */
+
+/* Units until there are rows enough. */
+static stoa_status gather_units(stoa_batcher *batcher, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_tester *tester = batcher->tester;
+    const bool has_predicate = tester->scan->is.predicate != NULL;
+
+    while (batcher->batch.n < STOA_BATCH_ROWS && batcher->left > 0) {
+        uint64_t n = 0;
+        const uint32_t *picks = NULL;
+        STOA_TRY(stoa_tester_next(tester, has_predicate ? UINT64_MAX : batcher->left, err));
+        if (tester->n == 0) {
+            break;
+        }
+        STOA_TRY(select_rows(tester, &n, err));
+        n = n < batcher->left ? n : batcher->left;
+        if (n == 0) {
+            continue;
+        }
+        if (!tester->is_untested && n < tester->n) {
+            STOA_TRY(make_picks(batcher, n, err));
+            picks = (const uint32_t *)(const void *)batcher->picks.data;
+        }
+        STOA_TRY(add_unit(batcher, picks, n, err));
+        batcher->left -= batcher->left != UINT64_MAX ? n : 0;
+    }
+    tester->counts.passed += (uint64_t)batcher->batch.n;
+
+done:
+    return status;
+}
+
+/* The wanted columns of the batch: those that were tested are there, the others are read now. */
+static stoa_status fill_batch(stoa_batcher *batcher, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_scan *scan = batcher->tester->scan;
+    stoa_batch *batch = &batcher->batch;
+
+    batch->rows = batcher->is_run ? NULL : (uint64_t *)(void *)batcher->rows.data;
+    for (size_t i = 0; i < n_columns(batcher); i++) {
+        if (!scan->wanted[i]) {
+            continue;
+        }
+        STOA_TRY(is_gathered(batcher, i)
+                     ? stoa_gather_finish(&batcher->gathers[i], &batch->arrays[i], err)
+                     : stoa_tester_rows(batcher->tester, i, batch->rows, batch->first,
+                                        (uint64_t)batch->n, &batch->arrays[i], err));
+        STOA_TRY(stoa_view_of(scan->sources[i].schema, &batch->arrays[i], &batch->views[i], err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_batcher_next(stoa_batcher *batcher, stoa_batch **out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *out = NULL;
+    drop_batch(batcher);
+    STOA_TRY(gather_units(batcher, err));
+    if (batcher->batch.n > 0) {
+        STOA_TRY(fill_batch(batcher, err));
+        *out = &batcher->batch;
+    } else {
+        stoa_tester_end(batcher->tester);
+    }
+
+done:
+    return status;
+}
+
+/* One batch after the other ----------------------------------------------------------------- */
+
+stoa_status stoa_walk_open(stoa_walk *walk, const stoa_scan_request *request, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *walk = (stoa_walk){.is_in_span = false};
+    STOA_TRY(stoa_scan_open(&walk->scan, request, err));
+    STOA_TRY(stoa_tester_open(&walk->scan.testers[0], &walk->scan, 0, err));
+    STOA_TRY(stoa_batcher_open(&walk->batcher, &walk->scan.testers[0], err));
+
+done:
+    if (status != STOA_OK) {
+        stoa_walk_clear(walk);
+    }
+    return status;
+}
+
+stoa_status stoa_walk_next(stoa_walk *walk, stoa_batch **out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_span span;
+
+    *out = NULL;
+    while (*out == NULL) {
+        if (!walk->is_in_span) {
+            if (!stoa_scan_cut(&walk->scan, &span)) {
+                break;
+            }
+            stoa_tester_begin(walk->batcher.tester, &span);
+            stoa_batcher_begin(&walk->batcher);
+        }
+        STOA_TRY(stoa_batcher_next(&walk->batcher, out, err));
+        walk->is_in_span = *out != NULL;
+        if (!walk->is_in_span) {
+            stoa_scan_count(&walk->scan, &walk->batcher.tester->counts);
+        }
+    }
+
+done:
+    return status;
+}
+
+void stoa_walk_clear(stoa_walk *walk)
+{
+    stoa_batcher_clear(&walk->batcher);
+    stoa_scan_clear(&walk->scan);
+}

@@ -1,0 +1,372 @@
+/*
+ * Which rows pass a predicate.
+ *
+ * A missing verdict passes as little as a false one, so two values are enough: each part leaves
+ * those rows open for which it is true (or, under a `not`, false), and what no row can come out of
+ * is not evaluated. The parts of an `and` are put in order as the scan learns how many rows they
+ * let through. Rows that pass do not depend on the order, and errors must not either: parts that
+ * may fail stay where they are, and no other part is moved past them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "query/eval.h"
+
+struct stoa_conjunct {
+    const stoa_expr *expr;
+    stoa_band band; /* on `column`, all that the predicate says of it in a row */
+    size_t column;  /* SIZE_MAX: no band */
+    bool may_fail;
+    double cost;   /* of a row, about: bytes to read, and as many as take the time of its test */
+    double tested; /* rows */
+    double passed;
+};
+
+/* Narrowing --------------------------------------------------------------------------------- */
+
+static uint64_t any_open(const stoa_evaluation *ev, const uint64_t *open)
+{
+    uint64_t any = 0;
+
+    for (size_t i = 0; i < stoa_window_words(ev); i++) {
+        any |= open[i];
+    }
+    return any;
+}
+
+static void keep_where(const stoa_evaluation *ev, const stoa_truth *truth, bool wanted,
+                       uint64_t *open)
+{
+    const uint64_t flip = wanted ? 0 : UINT64_MAX;
+
+    if (truth->known == NULL) {
+        for (size_t i = 0; i < stoa_window_words(ev); i++) {
+            open[i] &= truth->bits[i] ^ flip;
+        }
+    } else {
+        for (size_t i = 0; i < stoa_window_words(ev); i++) {
+            open[i] &= (truth->bits[i] ^ flip) & truth->known[i];
+        }
+    }
+}
+
+/* Rows for which all operands are as wanted. */
+static stoa_status narrow_every(stoa_evaluation *ev, const stoa_expr *expr, bool wanted,
+                                uint64_t *open, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < expr->n_args && any_open(ev, open); i++) {
+        STOA_TRY(stoa_narrow(ev, expr->args[i], wanted, open, err));
+    }
+
+done:
+    return status;
+}
+
+/* Rows for which some operand is as wanted. */
+static stoa_status narrow_some(stoa_evaluation *ev, const stoa_expr *expr, bool wanted,
+                               uint64_t *open, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n_words = stoa_window_words(ev);
+    uint64_t *rest = stoa_pool_alloc(&ev->pool, n_words, sizeof *rest);
+    uint64_t *found = stoa_pool_alloc(&ev->pool, n_words, sizeof *found);
+
+    STOA_TRY(rest != NULL && found != NULL ? STOA_OK : stoa_fail_memory(err));
+    memcpy(rest, open, n_words * sizeof *rest);
+    for (size_t i = 0; i < expr->n_args && any_open(ev, rest); i++) {
+        memcpy(found, rest, n_words * sizeof *found);
+        STOA_TRY(stoa_narrow(ev, expr->args[i], wanted, found, err));
+        for (size_t w = 0; w < n_words; w++) {
+            rest[w] &= ~found[w];
+        }
+    }
+    for (size_t w = 0; w < n_words; w++) {
+        open[w] &= ~rest[w];
+    }
+
+done:
+    return status;
+}
+
+static stoa_status narrow_let(stoa_evaluation *ev, const stoa_expr *expr, bool wanted,
+                              uint64_t *open, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_vector *outer = ev->operand;
+    stoa_vector operand;
+
+    STOA_TRY(stoa_eval(ev, expr->args[0], &operand, err));
+    ev->operand = &operand;
+    STOA_TRY(stoa_narrow(ev, expr->args[1], wanted, open, err));
+
+done:
+    ev->operand = outer;
+    return status;
+}
+
+static stoa_status narrow_leaf(stoa_evaluation *ev, const stoa_expr *expr, bool wanted,
+                               uint64_t *open, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_truth truth;
+    stoa_vector verdict;
+
+    if (stoa_is_direct(ev->scope, expr)) {
+        STOA_TRY(stoa_direct_test(ev, expr, open, &truth, err));
+        keep_where(ev, &truth, wanted, open);
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_eval(ev, expr, &verdict, err));
+    STOA_TRY(stoa_vector_spread(&ev->pool, &verdict, err));
+    for (size_t w = 0; w < stoa_window_words(ev); w++) {
+        const size_t at = w * 8;
+        const size_t n = (size_t)stoa_bit_bytes((uint64_t)ev->n) - at;
+        uint64_t bits = 0;
+        uint64_t known = UINT64_MAX;
+        memcpy(&bits, verdict.as.bits + at, n < 8 ? n : 8);
+        if (verdict.validity != NULL) {
+            memcpy(&known, verdict.validity + at, n < 8 ? n : 8);
+        }
+        open[w] &= (wanted ? bits : ~bits) & known;
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_narrow(stoa_evaluation *ev, const stoa_expr *predicate, bool wanted,
+                        uint64_t *open, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_pool_mark mark = stoa_pool_here(&ev->pool);
+
+    switch (predicate->op) {
+    case STOA_OP_AND:
+    case STOA_OP_OR:
+        STOA_TRY((predicate->op == STOA_OP_AND) == wanted
+                     ? narrow_every(ev, predicate, wanted, open, err)
+                     : narrow_some(ev, predicate, wanted, open, err));
+        break;
+    case STOA_OP_NOT:
+        STOA_TRY(stoa_narrow(ev, predicate->args[0], !wanted, open, err));
+        break;
+    case STOA_OP_LET:
+        STOA_TRY(narrow_let(ev, predicate, wanted, open, err));
+        break;
+    default:
+        STOA_TRY(narrow_leaf(ev, predicate, wanted, open, err));
+        break;
+    }
+    stoa_pool_reset(&ev->pool, mark);
+
+done:
+    return status;
+}
+
+/* Taking a predicate apart ------------------------------------------------------------------ */
+
+/* Arithmetic overflows, and what functions do is their own business. */
+static bool may_fail(const stoa_expr *expr)
+{
+    const bool computes = expr->op == STOA_OP_NEGATE || expr->op == STOA_OP_ADD ||
+                          expr->op == STOA_OP_SUBTRACT || expr->op == STOA_OP_MULTIPLY ||
+                          expr->op == STOA_OP_DIVIDE || expr->op == STOA_OP_REMAINDER ||
+                          expr->op == STOA_OP_CAST || expr->op == STOA_OP_FUNCTION;
+
+    for (size_t i = 0; i < expr->n_args; i++) {
+        if (may_fail(expr->args[i])) {
+            return true;
+        }
+    }
+    return computes;
+}
+
+static double column_cost(const stoa_scope_column *column)
+{
+    if (column->is_dictionary) {
+        return 1 + stoa_kind_width(column->type.index);
+    }
+    return stoa_kind_width(column->type.kind) > 0     ? stoa_kind_width(column->type.kind)
+           : column->value.domain == STOA_DOMAIN_BOOL ? 0.125
+                                                      : 24;
+}
+
+static double cost_of(const stoa_scope *scope, const stoa_expr *expr)
+{
+    const bool texts = expr->n_args > 0 && (expr->args[0]->type.domain == STOA_DOMAIN_TEXT ||
+                                            expr->args[0]->type.domain == STOA_DOMAIN_BYTES);
+    double cost = 0.5;
+
+    if (expr->op == STOA_OP_COLUMN || expr->op == STOA_OP_DICTIONARY) {
+        return column_cost(&scope->columns[expr->column]);
+    }
+    if (expr->op == STOA_OP_IS_NULL && expr->args[0]->op == STOA_OP_COLUMN) {
+        return 0.125;
+    }
+    for (size_t i = 0; i < expr->n_args; i++) {
+        cost += cost_of(scope, expr->args[i]);
+    }
+    if (expr->op == STOA_OP_LIKE || (texts && expr->op == STOA_OP_IN)) {
+        cost += 200;
+    } else if (expr->op == STOA_OP_IN || texts) {
+        cost += 16;
+    }
+    return cost;
+}
+
+/* How many of a hundred rows a test lets through, before it was seen to. */
+static double expected_share(const stoa_expr *expr)
+{
+    const bool is_equality = expr->op == STOA_OP_COMPARE && expr->compare == STOA_EQ;
+
+    return is_equality || expr->op == STOA_OP_IS_NULL ? 5 : expr->op == STOA_OP_COMPARE ? 50 : 30;
+}
+
+static size_t count_conjuncts(const stoa_expr *expr)
+{
+    size_t n = 0;
+
+    if (expr->op != STOA_OP_AND) {
+        return 1;
+    }
+    for (size_t i = 0; i < expr->n_args; i++) {
+        n += count_conjuncts(expr->args[i]);
+    }
+    return n;
+}
+
+/* Bounds on one column in a row become one band, up to the part before that may fail. */
+static bool join_band(stoa_evaluation *ev, size_t column, const stoa_band *band)
+{
+    for (size_t i = ev->n_conjuncts; i-- > 0 && !ev->conjuncts[i].may_fail;) {
+        stoa_conjunct *other = &ev->conjuncts[i];
+        if (other->column == column && !other->band.others && !band->others) {
+            other->band = stoa_band_both(&other->band, band);
+            other->passed *= 0.5;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_conjuncts(stoa_evaluation *ev, const stoa_expr *expr)
+{
+    stoa_conjunct added = {.expr = expr, .column = SIZE_MAX, .may_fail = may_fail(expr)};
+
+    if (expr->op == STOA_OP_AND) {
+        for (size_t i = 0; i < expr->n_args; i++) {
+            add_conjuncts(ev, expr->args[i]);
+        }
+        return;
+    }
+    if (stoa_is_band(ev->scope, expr)) {
+        added.column = expr->args[0]->column;
+        added.band = stoa_band_of(expr->compare, &expr->args[1]->value);
+        if (join_band(ev, added.column, &added.band)) {
+            return;
+        }
+    }
+    const stoa_expr *asked = expr->op == STOA_OP_DICTIONARY ? expr->args[0] : expr;
+    added.cost = cost_of(ev->scope, expr);
+    added.tested = 100;
+    added.passed = expected_share(asked);
+    ev->conjuncts[ev->n_conjuncts++] = added;
+}
+
+static stoa_status take_apart(stoa_evaluation *ev, const stoa_expr *predicate, stoa_error *err)
+{
+    free(ev->conjuncts);
+    ev->conjuncts_of = NULL;
+    ev->n_conjuncts = 0;
+    ev->conjuncts = stoa_alloc(count_conjuncts(predicate), sizeof *ev->conjuncts);
+    if (ev->conjuncts == NULL) {
+        return stoa_fail_memory(err);
+    }
+    add_conjuncts(ev, predicate);
+    ev->conjuncts_of = predicate;
+    return STOA_OK;
+}
+
+/* The order --------------------------------------------------------------------------------- */
+
+/* The work for each row that a test takes away: the least goes first. */
+static double rank_of(const stoa_conjunct *conjunct)
+{
+    const double taken = 1 - conjunct->passed / conjunct->tested;
+
+    return conjunct->cost / (taken > 0.001 ? taken : 0.001);
+}
+
+/* Sort what stands between two parts that may fail; equal ones stay as they were written. */
+static void order_conjuncts(stoa_evaluation *ev)
+{
+    for (size_t i = 0; i < ev->n_conjuncts; i++) {
+        const stoa_conjunct moved = ev->conjuncts[i];
+        size_t at = i;
+        while (!moved.may_fail && at > 0 && !ev->conjuncts[at - 1].may_fail &&
+               rank_of(&ev->conjuncts[at - 1]) > rank_of(&moved)) {
+            ev->conjuncts[at] = ev->conjuncts[at - 1];
+            at--;
+        }
+        ev->conjuncts[at] = moved;
+    }
+}
+
+static double count_open(const stoa_evaluation *ev, const uint64_t *open)
+{
+    return (double)stoa_bit_count((const uint8_t *)open, 0, (uint64_t)ev->n);
+}
+
+static stoa_status test_conjunct(stoa_evaluation *ev, const stoa_conjunct *conjunct, uint64_t *open,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_pool_mark mark = stoa_pool_here(&ev->pool);
+    stoa_truth truth;
+
+    if (conjunct->column == SIZE_MAX) {
+        return stoa_narrow(ev, conjunct->expr, true, open, err);
+    }
+    STOA_TRY(stoa_direct_band(ev, conjunct->column, &conjunct->band, &truth, err));
+    keep_where(ev, &truth, true, open);
+    stoa_pool_reset(&ev->pool, mark);
+
+done:
+    return status;
+}
+
+stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, uint8_t *selected,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n_words = stoa_window_words(ev);
+    uint64_t *open = stoa_pool_alloc(&ev->pool, n_words, sizeof *open);
+    double n_open = (double)ev->n;
+
+    STOA_TRY(open != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (ev->conjuncts_of != predicate) {
+        STOA_TRY(take_apart(ev, predicate, err));
+        ev->is_new_unit = true;
+    }
+    if (ev->is_new_unit) {
+        order_conjuncts(ev);
+        ev->is_new_unit = false;
+    }
+    memset(open, 0xff, n_words * sizeof *open);
+    if ((ev->n & 63) != 0) {
+        open[n_words - 1] = UINT64_MAX >> (64 - (ev->n & 63));
+    }
+    for (size_t i = 0; i < ev->n_conjuncts && n_open > 0; i++) {
+        stoa_conjunct *conjunct = &ev->conjuncts[i];
+        STOA_TRY(test_conjunct(ev, conjunct, open, err));
+        conjunct->tested += n_open;
+        n_open = count_open(ev, open);
+        conjunct->passed += n_open;
+    }
+    memcpy(selected, open, (size_t)stoa_bit_bytes((uint64_t)ev->n));
+
+done:
+    return status;
+}

@@ -1,0 +1,351 @@
+/*
+ * Rows of a query with aggregates, taken in where they lie: each span has groups and aggregates of
+ * its own, which are added to the query's in the order of the spans. So no bit of the answer, first
+ * and last values and the last bits of sums included, depends on the number of threads.
+ */
+#include <stdlib.h>
+
+#include "query/query.h"
+
+/* Spans of a job at most; there is one job after the other. */
+enum { JOB_SPANS = 1024 };
+
+/* What a span came to. */
+typedef struct fold {
+    stoa_span span;
+    bool is_done;
+    stoa_groups groups;
+    stoa_aggregate *aggregates; /* NULL: not begun */
+    stoa_scan_counts counts;
+} fold;
+
+/* What a thread keeps from span to span. */
+typedef struct folder {
+    uint32_t *ids; /* the group of each row of a window */
+    stoa_batcher batcher;
+    stoa_evaluation evaluation; /* of the batches */
+} folder;
+
+typedef struct folding {
+    stoa_query *query;
+    const stoa_expr **keys;
+    bool needs_batches;
+    folder *folders; /* a worker */
+    fold *folds;     /* the job's spans */
+    uint64_t n;
+    uint64_t n_merged; /* under the workers' lock */
+} folding;
+
+/* Whether a row may make the expression fail, or cost much: then only rows that pass are shown to
+ * it. What is evaluated on labels does not depend on rows. */
+static bool is_touchy(const stoa_expr *expr)
+{
+    switch (expr->op) {
+    case STOA_OP_FUNCTION:
+        return true;
+    case STOA_OP_NEGATE:
+    case STOA_OP_ADD:
+    case STOA_OP_SUBTRACT:
+    case STOA_OP_MULTIPLY:
+    case STOA_OP_CAST:
+        if (expr->type.domain != STOA_DOMAIN_F64 && expr->type.domain != STOA_DOMAIN_BOOL) {
+            return true;
+        }
+        break;
+    case STOA_OP_DICTIONARY:
+        return false;
+    default:
+        break;
+    }
+    for (size_t i = 0; i < expr->n_args; i++) {
+        if (is_touchy(expr->args[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool needs_batches(const stoa_query *query)
+{
+    bool needs = false;
+
+    for (size_t i = 0; i < query->n_by; i++) {
+        needs = needs || is_touchy(query->outputs[i].expr);
+    }
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        needs = needs || (query->aggregates[i].arg != NULL && is_touchy(query->aggregates[i].arg));
+    }
+    return needs && query->where != NULL;
+}
+
+/* One span ---------------------------------------------------------------------------------- */
+
+static void fold_clear(fold *f, size_t n_aggregates)
+{
+    for (size_t i = 0; f->aggregates != NULL && i < n_aggregates; i++) {
+        stoa_aggregate_clear(&f->aggregates[i]);
+    }
+    free(f->aggregates);
+    stoa_groups_clear(&f->groups);
+    f->aggregates = NULL;
+}
+
+static stoa_status fold_open(const folding *all, fold *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_query *query = all->query;
+
+    f->aggregates = stoa_alloc_zero(query->n_aggregates, sizeof *f->aggregates);
+    STOA_TRY(f->aggregates != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        STOA_TRY(stoa_aggregate_clone(&query->aggregates[i], &f->aggregates[i], err));
+    }
+    if (query->n_by > 0) {
+        STOA_TRY(stoa_groups_open(&f->groups, all->keys, query->n_by, err));
+    }
+
+done:
+    return status;
+}
+
+/* Take in rows of the evaluation's window. */
+static stoa_status fold_window(const stoa_query *query, fold *f, stoa_evaluation *ev,
+                               const uint8_t *selected, int64_t n_selected, uint32_t *ids,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint32_t n_groups = 1;
+
+    if (query->n_by > 0) {
+        STOA_TRY(stoa_groups_assign(&f->groups, ev, selected, n_selected, ids, err));
+        n_groups = f->groups.n_groups;
+    }
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        STOA_TRY(stoa_aggregate_update(&f->aggregates[i], ev, selected, n_selected,
+                                       query->n_by > 0 ? ids : NULL, n_groups, err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status fold_unit(const stoa_query *query, fold *f, stoa_tester *tester, uint32_t *ids,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint64_t n = 0;
+    uint64_t n_selected;
+
+    for (uint64_t at = 0; at < tester->n; at += n) {
+        STOA_TRY(stoa_tester_window(tester, at, &n, &n_selected, err));
+        tester->counts.passed += n_selected;
+        if (n_selected > 0) {
+            STOA_TRY(fold_window(query, f, &tester->evaluation,
+                                 n_selected < n ? tester->selected + at / 8 : NULL,
+                                 (int64_t)n_selected, ids, err));
+        }
+    }
+
+done:
+    return status;
+}
+
+static stoa_status fold_units(const stoa_query *query, fold *f, stoa_tester *tester, uint32_t *ids,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (;;) {
+        STOA_TRY(stoa_tester_next(tester, UINT64_MAX, err));
+        if (tester->n == 0) {
+            break;
+        }
+        STOA_TRY(fold_unit(query, f, tester, ids, err));
+    }
+    stoa_tester_end(tester);
+
+done:
+    return status;
+}
+
+/* The same for rows that are gathered first. */
+static stoa_status fold_batches(const stoa_query *query, fold *f, folder *own, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_batch *batch = NULL;
+
+    stoa_batcher_begin(&own->batcher);
+    for (;;) {
+        STOA_TRY(stoa_batcher_next(&own->batcher, &batch, err));
+        if (batch == NULL) {
+            break;
+        }
+        for (int64_t at = 0; at < batch->n; at += STOA_WINDOW_ROWS) {
+            const int64_t n = batch->n - at < STOA_WINDOW_ROWS ? batch->n - at : STOA_WINDOW_ROWS;
+            stoa_evaluation_move(&own->evaluation, batch->views, at, n);
+            STOA_TRY(fold_window(query, f, &own->evaluation, NULL, n, own->ids, err));
+        }
+    }
+
+done:
+    return status;
+}
+
+/* All spans --------------------------------------------------------------------------------- */
+
+static stoa_status merge(folding *all, fold *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_query *query = all->query;
+    uint32_t *ids = NULL;
+
+    if (query->n_by > 0) {
+        ids = stoa_alloc(f->groups.n_groups, sizeof *ids);
+        STOA_TRY(ids != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_TRY(stoa_groups_merge(&query->groups, &f->groups, ids, err));
+        query->n_groups = query->groups.n_groups;
+    }
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        STOA_TRY(stoa_aggregate_merge(&query->aggregates[i], &f->aggregates[i], ids,
+                                      query->n_groups, err));
+    }
+    stoa_scan_count(&query->scan, &f->counts);
+
+done:
+    free(ids);
+    fold_clear(f, query->n_aggregates);
+    return status;
+}
+
+/* The span is done: merge what nothing before is missing of. Whoever is done meanwhile waits, so
+ * that few wait to be merged. */
+static stoa_status merge_done(folding *all, fold *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    stoa_workers_lock(all->query->workers);
+    f->is_done = true;
+    while (status == STOA_OK && all->n_merged < all->n && all->folds[all->n_merged].is_done) {
+        status = merge(all, &all->folds[all->n_merged], err);
+        all->n_merged = status == STOA_OK ? all->n_merged + 1 : all->n; /* or none any more */
+    }
+    stoa_workers_unlock(all->query->workers);
+    return status;
+}
+
+static stoa_status folder_open(const folding *all, stoa_tester *tester, folder *own,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (own->ids == NULL) {
+        own->ids = stoa_alloc_zero(STOA_WINDOW_ROWS, sizeof *own->ids);
+        STOA_TRY(own->ids != NULL ? STOA_OK : stoa_fail_memory(err));
+        if (all->needs_batches) {
+            STOA_TRY(stoa_batcher_open(&own->batcher, tester, err));
+            STOA_TRY(stoa_evaluation_open(&own->evaluation, &all->query->scope, err));
+        }
+    }
+
+done:
+    return status;
+}
+
+static stoa_status do_span(void *context, stoa_tester *tester, uint64_t number, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    folding *all = context;
+    fold *f = &all->folds[number];
+    folder *own = &all->folders[tester->worker];
+
+    STOA_TRY(folder_open(all, tester, own, err));
+    STOA_TRY(fold_open(all, f, err));
+    stoa_tester_begin(tester, &f->span);
+    STOA_TRY(all->needs_batches ? fold_batches(all->query, f, own, err)
+                                : fold_units(all->query, f, tester, own->ids, err));
+    f->counts = tester->counts;
+    STOA_TRY(merge_done(all, f, err));
+
+done:
+    return status;
+}
+
+/* Spans of the next job; none at the end. */
+static stoa_status cut_job(folding *all, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer folds = {0};
+    fold f = {.is_done = false};
+
+    for (size_t n = 0; n < JOB_SPANS && stoa_scan_cut(&all->query->scan, &f.span); n++) {
+        STOA_TRY(stoa_buffer_append(&folds, &f, sizeof f, err));
+    }
+    all->n = folds.size / sizeof f;
+    all->folds = stoa_buffer_take(&folds);
+    all->n_merged = 0;
+
+done:
+    stoa_buffer_clear(&folds);
+    return status;
+}
+
+static void job_clear(folding *all)
+{
+    for (uint64_t i = 0; i < all->n; i++) {
+        fold_clear(&all->folds[i], all->query->n_aggregates);
+    }
+    free(all->folds);
+    all->folds = NULL;
+    all->n = 0;
+}
+
+static stoa_status folding_open(folding *all, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_query *query = all->query;
+
+    all->needs_batches = needs_batches(query);
+    all->folders = stoa_alloc_zero(query->scan.n_testers, sizeof *all->folders);
+    all->keys = stoa_alloc_zero(query->n_by, sizeof *all->keys);
+    STOA_TRY(all->folders != NULL && all->keys != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < query->n_by; i++) {
+        all->keys[i] = query->outputs[i].expr;
+    }
+
+done:
+    return status;
+}
+
+static void folding_clear(folding *all)
+{
+    job_clear(all);
+    for (unsigned i = 0; all->folders != NULL && i < all->query->scan.n_testers; i++) {
+        stoa_batcher_clear(&all->folders[i].batcher);
+        stoa_evaluation_clear(&all->folders[i].evaluation);
+        free(all->folders[i].ids);
+    }
+    free(all->folders);
+    free(all->keys);
+}
+
+stoa_status stoa_query_group_rows(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    folding all = {.query = query};
+
+    STOA_TRY(folding_open(&all, err));
+    STOA_TRY(query->n_by > 0 ? stoa_groups_open(&query->groups, all.keys, query->n_by, err)
+                             : STOA_OK);
+    for (;;) {
+        STOA_TRY(cut_job(&all, err));
+        if (all.n == 0) {
+            break;
+        }
+        STOA_TRY(stoa_scan_run(&query->scan, all.n, do_span, &all, err));
+        job_clear(&all);
+    }
+
+done:
+    folding_clear(&all);
+    return status;
+}

@@ -1,0 +1,301 @@
+/*
+ * Rows of a query without aggregates, in waves: a run of spans is done at once, each by a thread of
+ * its own, and then handed out in order.
+ *
+ * A wave is small: it is what is held in memory. With a limit the first one is a single span, and
+ * their sizes do not depend on the number of threads, so that neither does what is read.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "query/query.h"
+
+enum {
+    WAVE_BYTES = 67108864,  /* of rows that pass, roughly */
+    SPANS_A_THREAD = 4,     /* at most */
+    LIMITED_WAVE_SPANS = 16 /* at most */
+};
+
+/* A span that was done. */
+typedef struct stoa_wave_part {
+    stoa_span span;
+    stoa_scan_counts counts;
+    bool is_counted;
+    stoa_buffer batches; /* struct ArrowArray; those that were handed out are released */
+    bool is_whole;       /* nothing comes after the last of them */
+    stoa_status status;  /* else a failure does: this one, or if none the wave's */
+    stoa_error error;
+} stoa_wave_part;
+
+/* What a thread keeps from span to span. */
+typedef struct stoa_wave_worker {
+    stoa_batcher batcher;
+    stoa_evaluation evaluation; /* of the outputs */
+} stoa_wave_worker;
+
+/* Rows of the answer ------------------------------------------------------------------------ */
+
+static stoa_status row_numbers(const stoa_batch *batch, struct ArrowArray *out, stoa_error *err)
+{
+    uint64_t *rows = stoa_alloc((size_t)batch->n, sizeof *rows);
+
+    if (rows == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (int64_t i = 0; i < batch->n; i++) {
+        rows[i] = batch->rows != NULL ? batch->rows[i] : batch->first + (uint64_t)i;
+    }
+    return stoa_array_make(out, batch->n, 0, 2, (void *[]){NULL, rows}, err);
+}
+
+/* An expression over the whole batch; columns as they are, shared with the batch. */
+static stoa_status column_of_expr(stoa_evaluation *ev, stoa_batch *batch, const stoa_expr *expr,
+                                  struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_vector values;
+
+    if (expr->op == STOA_OP_COLUMN) {
+        return stoa_array_share(&batch->arrays[expr->column], out, err);
+    }
+    stoa_evaluation_move(ev, batch->views, 0, batch->n);
+    STOA_TRY(stoa_eval(ev, expr, &values, err));
+    const stoa_type type = stoa_type_of_values(&expr->type);
+    STOA_TRY(stoa_emit(&values, &type, out, err));
+
+done:
+    return status;
+}
+
+/* A batch as output columns followed by sort keys. */
+static stoa_status make_answer(const stoa_query *query, stoa_evaluation *ev, stoa_batch *batch,
+                               struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_struct_of(batch->n, query->n_outputs + query->n_orders, out, err));
+    for (size_t i = 0; i < query->n_outputs; i++) {
+        const stoa_expr *expr = query->outputs[i].expr;
+        STOA_TRY(expr == NULL ? row_numbers(batch, out->children[i], err)
+                              : column_of_expr(ev, batch, expr, out->children[i], err));
+    }
+    for (size_t i = 0; i < query->n_orders; i++) {
+        STOA_TRY(column_of_expr(ev, batch, query->orders[i].expr,
+                                out->children[query->n_outputs + i], err));
+    }
+
+done:
+    return status;
+}
+
+/* Spans ------------------------------------------------------------------------------------- */
+
+static stoa_status open_worker(const stoa_query *query, stoa_tester *tester,
+                               stoa_wave_worker *worker, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (worker->batcher.tester == NULL) {
+        STOA_TRY(stoa_evaluation_open(&worker->evaluation, &query->scope, err));
+        status = stoa_batcher_open(&worker->batcher, tester, err);
+        if (status != STOA_OK) {
+            stoa_evaluation_clear(&worker->evaluation);
+        }
+    }
+
+done:
+    return status;
+}
+
+static stoa_status make_batches(const stoa_query *query, stoa_wave_worker *worker,
+                                stoa_wave_part *part, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowArray answer = {0};
+    stoa_batch *batch = NULL;
+
+    for (;;) {
+        STOA_TRY(stoa_batcher_next(&worker->batcher, &batch, err));
+        if (batch == NULL) {
+            break;
+        }
+        STOA_TRY(stoa_buffer_reserve(&part->batches, sizeof answer, err));
+        STOA_TRY(make_answer(query, &worker->evaluation, batch, &answer, err));
+        STOA_TRY(stoa_buffer_append(&part->batches, &answer, sizeof answer, err)); /* has room */
+        answer = (struct ArrowArray){0};
+    }
+
+done:
+    stoa_array_release(&answer);
+    return status;
+}
+
+/* A failure stands behind the rows before it: what needs no more than those does not see it. */
+static stoa_status do_span(void *context, stoa_tester *tester, uint64_t number, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_query *query = context;
+    stoa_wave_part *part = &query->wave.parts[number];
+    stoa_wave_worker *worker = &query->wave.workers[tester->worker];
+
+    STOA_TRY(open_worker(query, tester, worker, err));
+    stoa_tester_begin(tester, &part->span);
+    stoa_batcher_begin(&worker->batcher);
+    STOA_TRY(make_batches(query, worker, part, err));
+    part->counts = tester->counts;
+    part->counts.passed = 0; /* counted as they are handed out */
+    part->is_whole = true;
+
+done:
+    part->status = status;
+    if (status != STOA_OK && err != NULL) {
+        part->error = *err;
+    }
+    return status;
+}
+
+/* Waves ------------------------------------------------------------------------------------- */
+
+static void drop_parts(stoa_wave *wave)
+{
+    for (size_t p = 0; p < wave->n_parts; p++) {
+        struct ArrowArray *batches = (struct ArrowArray *)(void *)wave->parts[p].batches.data;
+        for (size_t i = 0; i < wave->parts[p].batches.size / sizeof *batches; i++) {
+            stoa_array_release(&batches[i]);
+        }
+        stoa_buffer_clear(&wave->parts[p].batches);
+    }
+    free(wave->parts);
+    wave->parts = NULL;
+    wave->n_parts = 0;
+    wave->at = 0;
+    wave->next_row = 0;
+}
+
+void stoa_query_restart_rows(stoa_query *query)
+{
+    drop_parts(&query->wave);
+    query->wave.size = 0;
+}
+
+void stoa_query_clear_rows(stoa_query *query)
+{
+    stoa_wave *wave = &query->wave;
+
+    drop_parts(wave);
+    for (unsigned i = 0; wave->workers != NULL && i < query->scan.n_testers; i++) {
+        stoa_batcher_clear(&wave->workers[i].batcher);
+        stoa_evaluation_clear(&wave->workers[i].evaluation);
+    }
+    free(wave->workers);
+    wave->workers = NULL;
+}
+
+/* How many spans to do next. */
+static void grow_wave(stoa_query *query)
+{
+    const stoa_scan *scan = &query->scan;
+    stoa_wave *wave = &query->wave;
+    const bool is_limited = scan->limit != UINT64_MAX;
+    const uint64_t span_bytes = scan->span_rows * scan->row_bytes;
+    const size_t most = is_limited ? LIMITED_WAVE_SPANS : (size_t)scan->n_testers * SPANS_A_THREAD;
+    const size_t fitting = (size_t)(WAVE_BYTES / span_bytes);
+
+    wave->size = wave->size != 0 ? wave->size * 2 : (is_limited ? 1 : scan->n_testers);
+    wave->size = wave->size < most ? wave->size : most;
+    wave->size = wave->size < fitting ? wave->size : fitting;
+    wave->size = wave->size > 0 ? wave->size : 1;
+}
+
+/* The spans of the next wave. Rows that all pass are no more than the limit. */
+static void cut_wave(stoa_query *query)
+{
+    stoa_scan *scan = &query->scan;
+    stoa_wave *wave = &query->wave;
+    uint64_t left = scan->limit;
+
+    while (wave->n_parts < wave->size && left > 0 &&
+           stoa_scan_cut(scan, &wave->parts[wave->n_parts].span)) {
+        stoa_span *span = &wave->parts[wave->n_parts++].span;
+        span->limit = left;
+        if (query->where == NULL && left != UINT64_MAX) {
+            left -= span->n < left ? span->n : left;
+        }
+    }
+}
+
+static stoa_status run_wave(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_wave *wave = &query->wave;
+
+    drop_parts(wave);
+    if (query->n_orders == 0) {
+        query->scan.limit = query->n_left;
+    }
+    grow_wave(query);
+    wave->parts = stoa_alloc_zero(wave->size, sizeof *wave->parts);
+    STOA_TRY(wave->parts != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (wave->workers == NULL) {
+        wave->workers = stoa_alloc_zero(query->scan.n_testers, sizeof *wave->workers);
+        STOA_TRY(wave->workers != NULL ? STOA_OK : stoa_fail_memory(err));
+    }
+    cut_wave(query);
+    /* What failed is told when it is reached: the rows before may be all that are wanted. */
+    wave->error = (stoa_error)STOA_ERROR_INIT;
+    wave->status = stoa_scan_run(&query->scan, wave->n_parts, do_span, query, &wave->error);
+
+done:
+    return status;
+}
+
+/* The next batch of a part; out->release is NULL if there is none left. */
+static stoa_status hand_out(stoa_query *query, stoa_wave_part *part, struct ArrowArray *out,
+                            stoa_error *err)
+{
+    struct ArrowArray *batches = (struct ArrowArray *)(void *)part->batches.data;
+
+    if (!part->is_counted) {
+        stoa_scan_count(&query->scan, &part->counts);
+        part->is_counted = true;
+    }
+    if (query->wave.next_row < part->batches.size / sizeof *batches) {
+        stoa_array_move(&batches[query->wave.next_row++], out);
+        const uint64_t n = (uint64_t)out->length;
+        query->scan.counts.passed += n < query->scan.limit ? n : query->scan.limit;
+        return STOA_OK;
+    }
+    if (part->is_whole) {
+        return STOA_OK;
+    }
+    const bool has_own = part->status != STOA_OK;
+    if (err != NULL) {
+        *err = has_own ? part->error : query->wave.error;
+    }
+    return has_own ? part->status : query->wave.status;
+}
+
+stoa_status stoa_query_next_rows(stoa_query *query, struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_wave *wave = &query->wave;
+
+    *out = (struct ArrowArray){0};
+    for (;;) {
+        if (wave->at == wave->n_parts) {
+            STOA_TRY(run_wave(query, err));
+            if (wave->n_parts == 0) {
+                break;
+            }
+        }
+        STOA_TRY(hand_out(query, &wave->parts[wave->at], out, err));
+        if (out->release != NULL) {
+            break;
+        }
+        wave->at++;
+        wave->next_row = 0;
+    }
+
+done:
+    return status;
+}

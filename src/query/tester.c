@@ -1,0 +1,202 @@
+/* Predicate columns first, a window at a time. A unit that is wholly certain is not tested. */
+#include "query/tester.h"
+
+#include <stdlib.h>
+
+static stoa_status fetch_column(void *context, size_t column, stoa_view *view, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_tester *tester = context;
+    stoa_fetch *fetch = &tester->fetches[column];
+
+    if (fetch->source == NULL) {
+        STOA_TRY(
+            stoa_fetch_open(fetch, &tester->scan->sources[column], tester->scan->is.workers, err));
+    }
+    STOA_TRY(stoa_fetch_view(fetch, tester->rows, tester->first, tester->n, view, err));
+
+done:
+    if (status != STOA_OK) {
+        view->length = -1;
+    }
+    return status;
+}
+
+stoa_status stoa_tester_open(stoa_tester *tester, stoa_scan *scan, unsigned worker, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n = scan->is.scope->n_columns;
+
+    *tester = (stoa_tester){.scan = scan, .worker = worker};
+    tester->fetches = stoa_alloc_zero(n, sizeof *tester->fetches);
+    tester->views = stoa_alloc_zero(n, sizeof *tester->views);
+    tester->selected = stoa_alloc(stoa_bit_bytes(scan->unit_rows), 1);
+    if (tester->fetches == NULL || tester->views == NULL || tester->selected == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(stoa_evaluation_open(&tester->evaluation, scan->is.scope, err));
+    tester->evaluation.fetch = fetch_column;
+    tester->evaluation.fetch_context = tester;
+
+done:
+    if (status != STOA_OK) {
+        stoa_tester_close(tester);
+    }
+    return status;
+}
+
+void stoa_tester_close(stoa_tester *tester)
+{
+    if (tester->scan == NULL) {
+        return;
+    }
+    for (size_t i = 0; tester->fetches != NULL && i < tester->scan->is.scope->n_columns; i++) {
+        if (tester->fetches[i].source != NULL) {
+            stoa_fetch_close(&tester->fetches[i]);
+        }
+    }
+    stoa_evaluation_clear(&tester->evaluation);
+    free(tester->fetches);
+    free(tester->views);
+    free(tester->selected);
+    free(tester->row_space);
+    *tester = (stoa_tester){.scan = NULL};
+}
+
+void stoa_tester_begin(stoa_tester *tester, const stoa_span *span)
+{
+    tester->span = *span;
+    tester->counts = (stoa_scan_counts){.rows = 0};
+    for (size_t i = 0; i < tester->scan->is.scope->n_columns; i++) {
+        stoa_fetch_recount(&tester->fetches[i]);
+    }
+}
+
+void stoa_tester_end(stoa_tester *tester)
+{
+    for (size_t i = 0; i < tester->scan->is.scope->n_columns; i++) {
+        tester->counts.bytes += tester->fetches[i].bytes;
+    }
+    atomic_fetch_add(&tester->scan->bytes_so_far, (uint64_t)tester->counts.bytes);
+}
+
+/* Units -------------------------------------------------------------------------------------- */
+
+/* The chunks of rows [first, end), those that were counted left out. */
+static void count_chunks(stoa_scan_counts *counts, uint64_t chunk_rows, uint64_t first,
+                         uint64_t end)
+{
+    const uint64_t low = first / chunk_rows;
+    const uint64_t high = (end - 1) / chunk_rows + 1;
+    const uint64_t from = low > counts->next_chunk ? low : counts->next_chunk;
+
+    if (counts->chunks == 0) {
+        counts->low_chunk = low;
+    }
+    counts->chunks += high > from ? high - from : 0;
+    counts->next_chunk = high;
+}
+
+/* Those of a stretch: a range of candidates at a time, since there may be gaps between them. */
+static void count_stretch(stoa_tester *tester, const stoa_stretch *s)
+{
+    const stoa_rowset *rows = tester->scan->is.candidates.rows;
+    uint64_t done = s->at.done_in_range;
+    uint64_t n = s->n;
+
+    for (size_t r = s->at.range; n > 0 && tester->scan->chunk_rows != 0; r++, done = 0) {
+        const uint64_t first = rows->ranges[r].first + done;
+        const uint64_t left = rows->ranges[r].count - done;
+        const uint64_t count = left < n ? left : n;
+        count_chunks(&tester->counts, tester->scan->chunk_rows, first, first + count);
+        n -= count;
+    }
+}
+
+/* Their numbers, unless they stand one after the other. */
+static stoa_status list_rows(stoa_tester *tester, const stoa_stretch *s, stoa_error *err)
+{
+    tester->first = s->first;
+    tester->rows = NULL;
+    if (s->end - s->first == s->n) {
+        return STOA_OK;
+    }
+    if (tester->row_space == NULL) {
+        tester->row_space = stoa_alloc(tester->scan->unit_rows, sizeof *tester->row_space);
+        if (tester->row_space == NULL) {
+            return stoa_fail_memory(err);
+        }
+    }
+    tester->rows = tester->row_space;
+    stoa_stretch_rows(&tester->scan->is.candidates, s, tester->rows);
+    return STOA_OK;
+}
+
+stoa_status stoa_tester_next(stoa_tester *tester, uint64_t room, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_scan *scan = tester->scan;
+    stoa_stretch s;
+
+    tester->n = 0;
+    if (!stoa_span_next(&scan->is.candidates, &tester->span, scan->unit_rows, room, &s)) {
+        return STOA_OK;
+    }
+    atomic_fetch_add(&scan->rows_so_far, s.n);
+    if (tester->worker == 0) {
+        STOA_TRY(stoa_scan_tell(scan, err));
+    }
+    tester->counts.rows += s.n;
+    count_stretch(tester, &s);
+    STOA_TRY(list_rows(tester, &s, err));
+    tester->is_untested = scan->is.predicate == NULL || s.is_certain;
+    tester->counts.untested += scan->is.predicate != NULL && s.is_certain ? s.n : 0;
+    stoa_evaluation_unit(&tester->evaluation, tester->views);
+    tester->n = s.n;
+
+done:
+    return status;
+}
+
+stoa_status stoa_tester_window(stoa_tester *tester, uint64_t at, uint64_t *n, uint64_t *n_selected,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t left = tester->n - at;
+    uint8_t *bits = tester->selected + at / 8;
+
+    *n = left < STOA_WINDOW_ROWS ? left : STOA_WINDOW_ROWS;
+    *n_selected = *n;
+    stoa_evaluation_move(&tester->evaluation, tester->views, (int64_t)at, (int64_t)*n);
+    if (!tester->is_untested) {
+        STOA_TRY(stoa_eval_filter(&tester->evaluation, tester->scan->is.predicate, bits, err));
+        *n_selected = stoa_bit_count(bits, 0, *n);
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_tester_view(stoa_tester *tester, size_t column, const stoa_view **view,
+                             stoa_error *err)
+{
+    tester->evaluation.views = tester->views;
+    return stoa_evaluation_view(&tester->evaluation, column, view, err);
+}
+
+stoa_status stoa_tester_rows(stoa_tester *tester, size_t column, const uint64_t *rows,
+                             uint64_t first, uint64_t n, struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_fetch *fetch = &tester->fetches[column];
+
+    tester->views[column].length = -1;
+    if (fetch->source == NULL) {
+        STOA_TRY(
+            stoa_fetch_open(fetch, &tester->scan->sources[column], tester->scan->is.workers, err));
+    }
+    STOA_TRY(stoa_fetch_rows(fetch, rows, first, n, out, err));
+
+done:
+    return status;
+}

@@ -1,0 +1,307 @@
+/* Each filter against its definition, or another implementation, for the files of src/codec. */
+#include <lz4.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "codec/bytes.h"
+#include "codec/kit.h"
+
+/* Stored bytes undone by the pipeline are the chunk. */
+static void check_undone(const stoa_pipeline *p, const uint8_t *stored, size_t n_stored,
+                         const uint8_t *expected)
+{
+    guarded out = guarded_new(p->chunk_bytes);
+    uint8_t *exact = exact_copy(stored, n_stored);
+    stoa_scratch scratch = {.blocks = {NULL}};
+    stoa_error err = STOA_ERROR_INIT;
+    const uint8_t *chunk = NULL;
+
+    CHECK(stoa_pipeline_is_known(p));
+    CHECK_OK(stoa_pipeline_undo(p, 0, exact, n_stored, &scratch, out.bytes, &chunk, &err), &err);
+    CHECK_MEM(chunk, expected, p->chunk_bytes);
+    stoa_scratch_clear(&scratch);
+    guarded_end(&out);
+    free(exact);
+}
+
+static void check_refused(const stoa_pipeline *p, const uint8_t *stored, size_t n_stored,
+                          const char *filter)
+{
+    guarded out = guarded_new(p->chunk_bytes);
+    uint8_t *exact = exact_copy(stored, n_stored);
+    stoa_scratch scratch = {.blocks = {NULL}};
+    stoa_error err = STOA_ERROR_INIT;
+    const uint8_t *chunk = NULL;
+
+    CHECK_STATUS(STOA_EDATA,
+                 stoa_pipeline_undo(p, 0, exact, n_stored, &scratch, out.bytes, &chunk, &err));
+    CHECK_CONTAINS(err.message, filter);
+    stoa_scratch_clear(&scratch);
+    guarded_end(&out);
+    free(exact);
+}
+
+/* --- fletcher32 ------------------------------------------------------------------------------ */
+
+static void put_checksum(uint8_t *behind, uint32_t checksum)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        behind[i] = (uint8_t)(checksum >> (8 * i));
+    }
+}
+
+/* 65535 is not 0, lanes do not overflow, an odd byte counts; of old, words had their bytes swapped.
+ */
+static void checksums_are_those_of_the_definition(void)
+{
+    static uint8_t bytes[70000];
+    static const uint8_t fills[] = {0, 0xff, 1, 0x80};
+
+    for (uint64_t i = check_n_cases(300); i > 0; i--) {
+        const size_t n = 1 + (size_t)check_random_below(i % 8 == 0 ? 65000 : 700);
+        stoa_pipeline p = pipeline_of(n, 1, STOA_SIMD_SCALAR);
+        const uint64_t kind = check_random_below(6);
+
+        add_filter(&p, STOA_FILTER_FLETCHER32, 0, NULL);
+        for (size_t k = 0; k < n; k++) {
+            bytes[k] = kind < 4 ? fills[kind] : (uint8_t)check_random();
+        }
+        const uint32_t checksum = naive_fletcher32(bytes, n);
+        put_checksum(bytes + n, checksum);
+        check_undone(&p, bytes, n + 4, bytes);
+        put_checksum(bytes + n, (checksum & 0x00ff00ff) << 8 | (checksum >> 8 & 0x00ff00ff));
+        check_undone(&p, bytes, n + 4, bytes);
+        put_checksum(bytes + n, checksum ^ UINT32_C(1) << check_random_below(32));
+        check_refused(&p, bytes, n + 4, "fletcher32");
+    }
+}
+
+/* "abcde": words 0x6162, 0x6364, 0x6500 add up to 0x129c6, folded 0x29c7; first sums 0x6162, 0xc4c6
+ * and 0x29c7 to 0x14fef, folded 0x4ff0. */
+static void a_checksum_worked_out_by_hand(void)
+{
+    stoa_pipeline p = pipeline_of(5, 1, STOA_SIMD_SCALAR);
+
+    add_filter(&p, STOA_FILTER_FLETCHER32, 0, NULL);
+    check_undone(&p, (const uint8_t *)"abcde\xc7\x29\xf0\x4f", 9, (const uint8_t *)"abcde");
+}
+
+/* --- deflate and zstd ------------------------------------------------------------------------ */
+
+static void what_zlib_deflates_is_undone(void)
+{
+    uint8_t chunk[3000];
+    uint8_t stored[4000];
+
+    for (uint32_t level = 0; level <= 9; level++) {
+        stoa_pipeline p = pipeline_of(sizeof chunk, 4, STOA_SIMD_SCALAR);
+        uLongf n = sizeof stored;
+
+        add_filter(&p, STOA_FILTER_DEFLATE, 1, &level);
+        random_chunk(chunk, sizeof chunk, 4);
+        CHECK_I64(compress2(stored, &n, chunk, sizeof chunk, (int)level), Z_OK);
+        check_undone(&p, stored, n, chunk);
+        check_refused(&p, stored, n + 1, "deflate"); /* a byte too many */
+        check_refused(&p, stored, n - 1, "deflate");
+        stored[n - 1] ^= 1; /* of the checksum */
+        check_refused(&p, stored, n, "deflate");
+        n = sizeof stored;
+        CHECK_I64(compress2(stored, &n, chunk, sizeof chunk - 1, (int)level), Z_OK);
+        check_refused(&p, stored, n, "unpacks to 2999 bytes");
+    }
+}
+
+static void what_deflate_leaves_zlib_inflates(void)
+{
+    static uint8_t chunk[60000];
+    static uint8_t back[60000];
+
+    for (uint32_t level = 0; level <= 9; level++) {
+        stoa_pipeline p = pipeline_of(sizeof chunk, 8, STOA_SIMD_SCALAR);
+        stoa_scratch scratch = {.blocks = {NULL}};
+        stoa_error err = STOA_ERROR_INIT;
+        const uint8_t *stored = NULL;
+        size_t n_stored = 0;
+        uint32_t mask = 0;
+        uLongf n = sizeof back;
+
+        memset(chunk, (int)level, sizeof chunk);
+        add_filter(&p, STOA_FILTER_DEFLATE, 1, &level);
+        CHECK_OK(stoa_pipeline_apply(&p, chunk, &scratch, &stored, &n_stored, &mask, &err), &err);
+        CHECK_U64(mask, level == 0); /* which packs nothing */
+        if (mask == 0) {
+            CHECK_I64(uncompress(back, &n, stored, n_stored), Z_OK);
+            CHECK_U64(n, sizeof chunk);
+            CHECK_MEM(back, chunk, sizeof chunk);
+        }
+        stoa_scratch_clear(&scratch);
+    }
+}
+
+static void zstd_frames_are_undone(void)
+{
+    uint8_t chunk[3000];
+    uint8_t stored[4000];
+    stoa_pipeline p = pipeline_of(sizeof chunk, 4, STOA_SIMD_SCALAR);
+
+    add_filter(&p, STOA_FILTER_ZSTD, 0, NULL);
+    for (int level = 1; level < 20; level += 6) {
+        random_chunk(chunk, sizeof chunk, 4);
+        size_t n = ZSTD_compress(stored, sizeof stored, chunk, sizeof chunk, level);
+        check_undone(&p, stored, n, chunk);
+        check_refused(&p, stored, n - 1, "zstd");
+        check_refused(&p, stored, n + 1, "zstd");
+        n = ZSTD_compress(stored, sizeof stored, chunk, 1000, level); /* two frames */
+        n += ZSTD_compress(stored + n, sizeof stored - n, chunk + 1000, 2000, level);
+        check_undone(&p, stored, n, chunk);
+        n = ZSTD_compress(stored, sizeof stored, chunk, 1000, level);
+        check_refused(&p, stored, n, "unpacks to 1000 bytes");
+    }
+}
+
+/* --- lz4 ------------------------------------------------------------------------------------- */
+
+/* Blocks of literals alone, by LZ4's block format: the token's upper half is their number, and from
+ * 15 on bytes are added to it, the last of them below 255. */
+static size_t literals(const uint8_t *bytes, size_t n, uint8_t *out)
+{
+    size_t at = 0;
+
+    out[at++] = (uint8_t)((n < 15 ? n : 15) << 4);
+    if (n >= 15) {
+        size_t rest = n - 15;
+        for (; rest >= 255; rest -= 255) {
+            out[at++] = 255;
+        }
+        out[at++] = (uint8_t)rest;
+    }
+    memcpy(out + at, bytes, n);
+    return at + n;
+}
+
+static void lz4_blocks_are_undone(void)
+{
+    static const uint32_t blocks[] = {1, 14, 15, 100, 300, 2999, 3000};
+    uint8_t chunk[3000];
+    static uint8_t stored[40000];
+    stoa_pipeline p = pipeline_of(sizeof chunk, 4, STOA_SIMD_SCALAR);
+
+    add_filter(&p, STOA_FILTER_LZ4, 0, NULL);
+    for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) {
+        size_t n = 12;
+        random_chunk(chunk, sizeof chunk, 4);
+        stoa_put_be64(stored, sizeof chunk);
+        stoa_put_be32(stored + 8, blocks[b]);
+        for (size_t at = 0; at < sizeof chunk; at += blocks[b]) {
+            const size_t left = sizeof chunk - at;
+            const size_t count = left < blocks[b] ? left : blocks[b];
+            const size_t n_packed = literals(chunk + at, count, stored + n + 4);
+            stoa_put_be32(stored + n, (uint32_t)n_packed);
+            n += 4 + n_packed;
+        }
+        check_undone(&p, stored, n, chunk);
+        check_refused(&p, stored, n + 1, "lz4");
+        stoa_put_be64(stored, UINT64_C(1) << 40); /* a chunk of a terabyte */
+        check_refused(&p, stored, n, "lz4");
+        stoa_put_be64(stored, sizeof chunk);
+        stoa_put_be32(stored + 8, 0);
+        check_refused(&p, stored, n, "lz4");
+    }
+}
+
+/* --- bitshuffle ------------------------------------------------------------------------------ */
+
+/* By the description in bitshuffle.c; blocks of bytes packed by the libraries. */
+static size_t bitshuffled(const uint8_t *chunk, size_t n, size_t size, size_t block,
+                          uint32_t packing, uint8_t *out)
+{
+    uint8_t *rows = malloc(block * size + 1);
+    size_t at = packing != 0 ? 12 : 0;
+    size_t i = 0;
+
+    CHECK(rows != NULL);
+    if (packing != 0) {
+        stoa_put_be64(out, n * size);
+        stoa_put_be32(out + 8, (uint32_t)(block * size));
+    }
+    while (n - i >= 8) {
+        const size_t count = n - i < block ? (n - i) / 8 * 8 : block;
+        const int n_rows = (int)(count * size);
+        size_t n_packed = (size_t)n_rows;
+
+        naive_bit_rows(rows, chunk + i * size, count, size);
+        if (packing == 0) {
+            memcpy(out + at, rows, n_packed);
+            at += n_packed;
+        } else {
+            n_packed = packing == 2
+                           ? (size_t)LZ4_compress_default((char *)rows, (char *)out + at + 4,
+                                                          n_rows, LZ4_compressBound(n_rows))
+                           : ZSTD_compress(out + at + 4, ZSTD_compressBound(count * size), rows,
+                                           count * size, 3);
+            stoa_put_be32(out + at, (uint32_t)n_packed);
+            at += 4 + n_packed;
+        }
+        i += count;
+    }
+    memcpy(out + at, chunk + i * size, (n - i) * size);
+    free(rows);
+    return at + (n - i) * size;
+}
+
+static void check_bitshuffle(size_t n, size_t size, uint32_t block, uint32_t packing,
+                             stoa_simd simd)
+{
+    const size_t usual = 8192 / size / 8 * 8 > 128 ? 8192 / size / 8 * 8 : 128;
+    stoa_pipeline p = pipeline_of(n * size, size, simd);
+    uint8_t *chunk = malloc(n * size);
+    uint8_t *stored = malloc(n * size * 3 + 10000);
+    stoa_scratch scratch = {.blocks = {NULL}};
+    stoa_error err = STOA_ERROR_INIT;
+    const uint8_t *ours = NULL;
+    size_t n_ours = 0;
+    uint32_t mask = 0;
+
+    CHECK(chunk != NULL && stored != NULL);
+    add_filter(&p, STOA_FILTER_BITSHUFFLE, 5, (uint32_t[]){0, 5, (uint32_t)size, block, packing});
+    random_chunk(chunk, n * size, size);
+    const size_t n_stored =
+        bitshuffled(chunk, n, size, block != 0 ? block : usual, packing, stored);
+    check_undone(&p, stored, n_stored, chunk);
+    if (n_stored > 1) {
+        check_refused(&p, stored, n_stored - 1, packing != 0 ? "bitshuffle" : "damaged");
+    }
+    CHECK_OK(stoa_pipeline_apply(&p, chunk, &scratch, &ours, &n_ours, &mask, &err), &err);
+    if (mask == 0 && packing != 3) { /* whose coder may choose otherwise */
+        CHECK_U64(n_ours, n_stored);
+        CHECK_MEM(ours, stored, n_stored);
+    } else if (mask == 0) {
+        uint8_t *exact = exact_copy(ours, n_ours);
+        check_undone(&p, exact, n_ours, chunk);
+        free(exact);
+    }
+    stoa_scratch_clear(&scratch);
+    free(chunk);
+    free(stored);
+}
+
+static void bits_are_shuffled_as_defined(void)
+{
+    static const uint32_t packings[] = {0, 2, 3};
+    static const uint32_t blocks[] = {0, 8, 64, 256};
+
+    for (EACH_SIMD(simd)) {
+        for (uint64_t i = check_n_cases(150); i > 0; i--) {
+            const size_t size = 1 + (size_t)check_random_below(i % 4 == 0 ? 20 : 8);
+            check_bitshuffle(1 + (size_t)check_random_below(2500), size,
+                             blocks[check_random_below(4)], packings[i % 3], simd);
+        }
+    }
+}
+
+TEST_MAIN(TEST(checksums_are_those_of_the_definition), TEST(a_checksum_worked_out_by_hand),
+          TEST(what_zlib_deflates_is_undone), TEST(what_deflate_leaves_zlib_inflates),
+          TEST(zstd_frames_are_undone), TEST(lz4_blocks_are_undone),
+          TEST(bits_are_shuffled_as_defined))
