@@ -23,11 +23,10 @@ struct stoa_column {
     uint8_t *valid_min; /* one element each in memory form, NULL where absent (§8.5) */
     uint8_t *valid_max;
     uint64_t extent;
-    uint64_t chunk_rows; /* 0: not chunked */
-    bool is_guarded;     /* its chunks have been looked at, as far as that is cheap */
-    stoa_packed packed;  /* and are read through this from then on */
-    stoa_direct *direct; /* past libhdf5, or NULL: see stoa_column_direct() */
-    bool is_direct_known;
+    uint64_t chunk_rows;          /* 0: not chunked */
+    bool is_guarded;              /* its chunks have been looked at, as far as that is cheap */
+    stoa_packed packed;           /* and are read through this from then on */
+    stoa_shelf *shelf;            /* what it shares with other columns; borrowed, may be NULL */
     uint64_t n_rows;              /* NROWS as the table last set it */
     hid_t categories;             /* categories dataset (§8.7), or H5I_INVALID_HID */
     bool is_ordered;              /* the order of the categories means something (§8.7) */

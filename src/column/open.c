@@ -311,20 +311,6 @@ done:
     return status;
 }
 
-stoa_status stoa_column_direct(stoa_column *column, const stoa_direct **direct, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    if (!column->is_direct_known) {
-        STOA_TRY(stoa_direct_open(column->dataset, column->element.mem_type, &column->direct, err));
-        column->is_direct_known = true;
-    }
-    *direct = column->direct;
-
-done:
-    return stoa_at(err, status, "%s", column->name);
-}
-
 void stoa_column_close(stoa_column *column)
 {
     if (column == NULL) {
@@ -334,7 +320,6 @@ void stoa_column_close(stoa_column *column)
     stoa_array_release(&column->dictionary);
     stoa_schema_release(&column->dictionary_schema);
     stoa_element_clear(&column->element);
-    stoa_direct_close(column->direct);
     stoa_packed_close(&column->packed);
     (void)stoa_hdf_close(&column->categories, STOA_OK, NULL);
     (void)stoa_hdf_close(&column->dataset, STOA_OK, NULL);

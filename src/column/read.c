@@ -123,8 +123,7 @@ static stoa_status read_rows(stoa_column *column, uint64_t first, uint64_t count
     stoa_error failure = STOA_ERROR_INIT;
     char filter[64];
 
-    status =
-        stoa_packed_read(&column->packed, column->element.mem_type, first, count, block, &failure);
+    status = stoa_packed_read(&column->packed, first, count, block, &failure);
     if (status == STOA_EHDF5 && stoa_column_lacks_filter(column, filter, sizeof filter)) {
         STOA_FAIL(err, STOA_EHDF5,
                   "the values are packed by the filter '%s', which this libhdf5 does not have; "
@@ -139,6 +138,30 @@ done:
     return status;
 }
 
+/* Look at the dataset before it is read for the first time. */
+static stoa_status guard(stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (!column->is_guarded) {
+        stoa_packed_close(&column->packed); /* of an attempt that failed */
+        STOA_TRY(stoa_packed_open(&column->packed, column->dataset, column->element.mem_type,
+                                  column->shelf, err));
+        column->is_guarded = true;
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_column_direct(stoa_column *column, const stoa_direct **direct, stoa_error *err)
+{
+    const stoa_status status = guard(column, err);
+
+    *direct = column->packed.direct;
+    return stoa_at(err, status, "%s", column->name);
+}
+
 stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint64_t count,
                                       void **elements, stoa_error *err)
 {
@@ -151,11 +174,7 @@ stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint6
                   (unsigned long long)first, (unsigned long long)(first + count),
                   (unsigned long long)column->extent);
     }
-    if (!column->is_guarded) {
-        stoa_packed_close(&column->packed); /* of an attempt that failed */
-        STOA_TRY(stoa_packed_open(&column->packed, column->dataset, err));
-        column->is_guarded = true;
-    }
+    STOA_TRY(guard(column, err));
     block = stoa_alloc_zero((size_t)count, column->element.size);
     if (block == NULL) {
         STOA_TRY(stoa_fail_memory(err));

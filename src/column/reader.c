@@ -10,6 +10,9 @@
 /* What blocks[] are for. */
 enum { BLOCK_ROWS, BLOCK_PRESENTED, BLOCK_VALIDITY };
 
+/* Less than this part of a chunk is looked up: others may have unpacked it already. */
+enum { LITTLE_PART = 64 };
+
 /* At least `size` bytes that were used before, if there were enough. */
 static stoa_status block_of(stoa_column_reader *reader, int which, size_t size, uint8_t **block,
                             stoa_error *err)
@@ -79,14 +82,18 @@ static stoa_status flat_elements(stoa_column_reader *reader, uint64_t first, uin
     const void *chunk = NULL;
     uint8_t *block = NULL;
 
-    if (count > rows - first % rows) {
+    const bool is_kept = reader->kept != NULL && reader->kept_number == number;
+    const bool is_little = !is_kept && count < rows / LITTLE_PART;
+
+    if (is_little || count > rows - first % rows) {
         reader->kept = NULL; /* the scratch is used for others */
         STOA_TRY(block_of(reader, BLOCK_ROWS, (size_t)count * size, &block, err));
-        STOA_TRY(stoa_direct_read(reader->direct, first, count, &reader->scratch, block, err));
+        STOA_TRY((is_little ? stoa_direct_look_up : stoa_direct_read)(
+            reader->direct, first, count, &reader->scratch, block, err));
         *elements = block;
         goto done;
     }
-    if (reader->kept == NULL || reader->kept_number != number) {
+    if (!is_kept) {
         reader->kept = NULL;
         STOA_TRY(stoa_direct_chunk(reader->direct, number, &reader->scratch, &chunk, err));
         reader->kept = chunk;

@@ -108,7 +108,7 @@ static stoa_status copy_all(stoa_column *column, uint64_t n_rows, hid_t to, hid_
                   "install its plugin and set HDF5_PLUGIN_PATH",
                   filter);
     }
-    STOA_TRY(stoa_packed_open(&packed, column->dataset, err));
+    STOA_TRY(stoa_packed_open(&packed, column->dataset, H5I_INVALID_HID, NULL, err));
     for (uint64_t first = 0; first < n_rows; first += COPY_ROWS) {
         const uint64_t count = n_rows - first < COPY_ROWS ? n_rows - first : COPY_ROWS;
         STOA_TRY(copy_rows(&packed, to, type, first, count, block, err));

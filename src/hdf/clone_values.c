@@ -245,7 +245,7 @@ static stoa_status copy_chunks(element_copy *c, stoa_error *err)
     stoa_status status = STOA_OK;
     stoa_packed packed = STOA_PACKED_INIT;
 
-    STOA_TRY(stoa_packed_open(&packed, c->source, err));
+    STOA_TRY(stoa_packed_open(&packed, c->source, H5I_INVALID_HID, NULL, err));
     STOA_HDF(err, H5Dchunk_iter(c->source, H5P_DEFAULT, note_chunk, c), "list the chunks");
     STOA_TRY(c->status);
     const size_t step = (size_t)c->rank * sizeof(hsize_t);

@@ -7,12 +7,20 @@
 
 #include "hdf/disk.h"
 
-/* Nobody writes to it through this process's libhdf5, and nobody may: SWMR readers see changes. */
 static bool is_read_only(hid_t file)
 {
     unsigned intent = H5F_ACC_RDWR;
 
     return H5Fget_intent(file, &intent) >= 0 && intent == H5F_ACC_RDONLY;
+}
+
+bool stoa_file_of_is_read_only(hid_t object)
+{
+    hid_t file = H5Iget_file_id(object);
+    const bool is_so = file >= 0 && is_read_only(file);
+
+    (void)stoa_hdf_close(&file, STOA_OK, NULL);
+    return is_so;
 }
 
 /* A dataset of a file that is mounted shows the id of the file it is mounted on. */

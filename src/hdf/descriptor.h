@@ -2,6 +2,7 @@
 #ifndef STOA_HDF_DESCRIPTOR_H
 #define STOA_HDF_DESCRIPTOR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "hdf/ids.h"
@@ -27,6 +28,9 @@ typedef struct stoa_descriptor {
  * and holds none of libhdf5's.
  */
 stoa_status stoa_descriptor_open(stoa_descriptor *descriptor, hid_t dataset, stoa_error *err);
+/* Whether nobody can write to an object's file through this process's libhdf5, and nobody is
+ * expected to: SWMR readers see changes. */
+bool stoa_file_of_is_read_only(hid_t object);
 void stoa_descriptor_close(stoa_descriptor *descriptor);
 
 #endif

@@ -5,13 +5,15 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "codec/byteswap.h"
+#include "codec/scaleoffset.h"
 #include "hdf/direct_parts.h"
 #include "hdf/disk.h"
 
 /* Blocks of a scratch: what lies in the file, and what it becomes. The pipeline has the third. */
 enum { STORED_BLOCK = 0, CHUNK_BLOCK = 1 };
 /* Rows are picked out of a chunk if they are at most this part of it. */
-enum { PICKED_PART = 16 };
+enum { PICKED_PART = 8 };
 /* A packed chunk is hardly longer than an unpacked one. */
 static const uint64_t spare_bytes = UINT64_C(1) << 20;
 /* Chunks further apart are no neighbours, to those who read ahead. */
@@ -109,24 +111,8 @@ static stoa_status load(const stoa_direct *direct, const stoa_chunk_place *place
 /* Swapped where that is what stands between the file and memory. */
 static void turn(const stoa_direct *direct, void *elements, uint64_t n)
 {
-    if (!direct->swaps) {
-        return;
-    }
-    if (direct->element_size == 2) {
-        uint16_t *values = elements;
-        for (uint64_t i = 0; i < n; i++) {
-            values[i] = __builtin_bswap16(values[i]);
-        }
-    } else if (direct->element_size == 4) {
-        uint32_t *values = elements;
-        for (uint64_t i = 0; i < n; i++) {
-            values[i] = __builtin_bswap32(values[i]);
-        }
-    } else {
-        uint64_t *values = elements;
-        for (uint64_t i = 0; i < n; i++) {
-            values[i] = __builtin_bswap64(values[i]);
-        }
+    if (direct->swaps) {
+        stoa_byteswap(elements, elements, (size_t)n, direct->element_size, direct->pipeline.simd);
     }
 }
 
@@ -143,11 +129,16 @@ static void fill(const stoa_direct *direct, uint64_t n, uint8_t *out)
     }
 }
 
+static bool is_too_large(const stoa_direct *direct, const stoa_chunk_place *place)
+{
+    return place->n_bytes > 2 * (uint64_t)direct->pipeline.chunk_bytes + spare_bytes;
+}
+
 /* A filtered chunk as it lies in the file. */
 static stoa_status load_stored(const stoa_direct *direct, const stoa_chunk_place *place,
                                stoa_scratch *scratch, uint8_t **stored, stoa_error *err)
 {
-    if (place->n_bytes > 2 * (uint64_t)direct->pipeline.chunk_bytes + spare_bytes) {
+    if (is_too_large(direct, place)) {
         return stoa_fail(err, STOA_EDATA,
                          "its %u bytes are more than a filter makes of its rows: the file is "
                          "damaged",
@@ -217,7 +208,43 @@ typedef struct part {
     uint64_t skip;
     uint64_t n;
     uint8_t *out;
+    bool keeps; /* the chunk, if it has to be unpacked */
 } part;
+
+/* Of a chunk that is packed by scale-offset alone, the bytes that some rows are in, at their places
+ * in the block; false where they are not so easily told. */
+static stoa_status load_bits(const stoa_direct *direct, const part *p,
+                             const stoa_chunk_place *place, stoa_scratch *scratch, uint8_t **stored,
+                             bool *found, stoa_error *err)
+{
+    enum { HEADER = 21, SLACK = 64 };
+    stoa_status status = STOA_OK;
+    stoa_scaleoffset so;
+
+    *found = place->mask == 0 && place->n_bytes > HEADER &&
+             direct->pipeline.filters[0].id == STOA_FILTER_SCALEOFFSET &&
+             stoa_scaleoffset_of(&direct->pipeline.filters[0], direct->pipeline.chunk_bytes,
+                                 direct->pipeline.simd, &so) &&
+             so.bits != 8 * so.size;
+    if (!*found) {
+        return STOA_OK;
+    }
+    *stored = stoa_scratch_block(scratch, STORED_BLOCK, place->n_bytes);
+    if (*stored == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(load(direct, place, 0, HEADER, *stored, err));
+    const uint64_t width = (*stored)[0]; /* of 4 bytes, little-endian; at most 64 */
+    const uint64_t from = HEADER + p->skip * width / 8;
+    const uint64_t to = HEADER + (p->skip + p->n) * width / 8 + SLACK;
+    const uint64_t end = to < place->n_bytes ? to : place->n_bytes;
+    if (from < end) {
+        STOA_TRY(load(direct, place, from, end - from, *stored + from, err));
+    }
+
+done:
+    return status;
+}
 
 /* Few rows of a packed chunk, where that is less work than unpacking it. */
 static stoa_status pick(const stoa_direct *direct, const part *p, const stoa_chunk_place *place,
@@ -228,12 +255,15 @@ static stoa_status pick(const stoa_direct *direct, const part *p, const stoa_chu
     uint8_t *stored = NULL;
 
     *found = false;
-    if (direct->pipeline.n_filters != 1 || p->n > direct->chunk_rows / PICKED_PART) {
-        return STOA_OK; /* no need to read it for that */
+    if (direct->pipeline.n_filters != 1 || p->n > direct->chunk_rows / PICKED_PART ||
+        is_too_large(direct, place)) {
+        return STOA_OK;
     }
-    STOA_TRY(load_stored(direct, place, scratch, &stored, &why));
-    STOA_TRY(stoa_pipeline_pick(&direct->pipeline, place->mask, stored, place->n_bytes, p->skip,
-                                p->n, p->out, found, &why));
+    STOA_TRY(load_bits(direct, p, place, scratch, &stored, found, &why));
+    if (*found) {
+        STOA_TRY(stoa_pipeline_pick(&direct->pipeline, place->mask, stored, place->n_bytes, p->skip,
+                                    p->n, p->out, found, &why));
+    }
     if (*found) {
         turn(direct, p->out, p->n);
     }
@@ -247,6 +277,11 @@ static bool is_aligned(const void *address)
     return (uintptr_t)address % 64 == 0;
 }
 
+static stoa_chunk_key key_of(const stoa_direct *direct, const part *p)
+{
+    return (stoa_chunk_key){direct->owner, p->chunk};
+}
+
 /* Through the whole chunk, in place where there is room for it. */
 static stoa_status unpack_part(const stoa_direct *direct, const part *p,
                                const stoa_chunk_place *place, stoa_scratch *scratch,
@@ -254,10 +289,10 @@ static stoa_status unpack_part(const stoa_direct *direct, const part *p,
 {
     stoa_status status = STOA_OK;
     const size_t size = direct->element_size;
+    const size_t n_bytes = direct->pipeline.chunk_bytes;
     const bool is_whole = p->n == direct->chunk_rows && is_aligned(p->out);
     const uint8_t *elements = NULL;
-    uint8_t *out =
-        is_whole ? p->out : stoa_scratch_block(scratch, CHUNK_BLOCK, direct->pipeline.chunk_bytes);
+    uint8_t *out = is_whole ? p->out : stoa_scratch_block(scratch, CHUNK_BLOCK, n_bytes);
 
     if (out == NULL) {
         STOA_TRY(stoa_fail_memory(err));
@@ -266,9 +301,20 @@ static stoa_status unpack_part(const stoa_direct *direct, const part *p,
     if (elements != p->out) {
         memcpy(p->out, elements + p->skip * size, (size_t)p->n * size);
     }
+    if (p->keeps) {
+        stoa_chunk_cache_put(direct->cache, key_of(direct, p), elements, n_bytes);
+    }
 
 done:
     return status;
+}
+
+static bool is_cached(const stoa_direct *direct, const part *p)
+{
+    const size_t size = direct->element_size;
+
+    return p->keeps && stoa_chunk_cache_get(direct->cache, key_of(direct, p),
+                                            (size_t)p->skip * size, (size_t)p->n * size, p->out);
 }
 
 static stoa_status read_part(const stoa_direct *direct, const part *p, stoa_scratch *scratch,
@@ -290,6 +336,9 @@ static stoa_status read_part(const stoa_direct *direct, const part *p, stoa_scra
         turn(direct, p->out, p->n);
         goto done;
     }
+    if (is_cached(direct, p)) {
+        goto done;
+    }
     STOA_TRY(pick(direct, p, &place, scratch, &found, err));
     if (!found) {
         STOA_TRY(unpack_part(direct, p, &place, scratch, err));
@@ -299,11 +348,10 @@ done:
     return status;
 }
 
-stoa_status stoa_direct_read(const stoa_direct *direct, uint64_t first, uint64_t count,
-                             stoa_scratch *scratch, void *out, stoa_error *err)
+static stoa_status read_parts(const stoa_direct *direct, uint64_t first, uint64_t count, bool keeps,
+                              stoa_scratch *scratch, uint8_t *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    uint8_t *to = out;
 
     if (first > direct->extent || count > direct->extent - first) {
         STOA_FAIL(err, STOA_ERANGE, "rows %llu to %llu pass the extent %llu",
@@ -313,15 +361,27 @@ stoa_status stoa_direct_read(const stoa_direct *direct, uint64_t first, uint64_t
     while (count > 0) {
         const uint64_t skip = first % direct->chunk_rows;
         const uint64_t left = direct->chunk_rows - skip;
-        const part p = {first / direct->chunk_rows, skip, left < count ? left : count, to};
+        const part p = {first / direct->chunk_rows, skip, left < count ? left : count, out, keeps};
         STOA_TRY(read_part(direct, &p, scratch, err));
-        to += p.n * direct->element_size;
+        out += p.n * direct->element_size;
         first += p.n;
         count -= p.n;
     }
 
 done:
     return status;
+}
+
+stoa_status stoa_direct_read(const stoa_direct *direct, uint64_t first, uint64_t count,
+                             stoa_scratch *scratch, void *out, stoa_error *err)
+{
+    return read_parts(direct, first, count, false, scratch, out, err);
+}
+
+stoa_status stoa_direct_look_up(const stoa_direct *direct, uint64_t first, uint64_t count,
+                                stoa_scratch *scratch, void *out, stoa_error *err)
+{
+    return read_parts(direct, first, count, direct->cache != NULL, scratch, out, err);
 }
 
 /* --- ahead ----------------------------------------------------------------------------------- */

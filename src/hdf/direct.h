@@ -13,6 +13,7 @@
 
 #include "codec/pipeline.h"
 #include "hdf/ids.h"
+#include "hdf/shelf.h"
 
 /* Rows that stand for a chunk where a dataset is contiguous. */
 #define STOA_DIRECT_ROWS 65536
@@ -30,6 +31,9 @@ typedef struct stoa_direct stoa_direct;
  * @return STOA_EDATA where it is damaged (see hdf/chunks.h)
  */
 stoa_status stoa_direct_open(hid_t dataset, hid_t mem_type, stoa_direct **direct, stoa_error *err);
+/* The same for one of several datasets, which share what the shelf has. */
+stoa_status stoa_direct_open_in(stoa_shelf *shelf, hid_t dataset, hid_t mem_type,
+                                stoa_direct **direct, stoa_error *err);
 void stoa_direct_close(stoa_direct *direct);
 
 uint64_t stoa_direct_extent(const stoa_direct *direct);
@@ -51,6 +55,10 @@ stoa_status stoa_direct_chunk(const stoa_direct *direct, uint64_t chunk, stoa_sc
  * of it (stoa_pipeline_pick) are; other chunks are unpacked, whole ones straight into `out`. */
 stoa_status stoa_direct_read(const stoa_direct *direct, uint64_t first, uint64_t count,
                              stoa_scratch *scratch, void *out, stoa_error *err);
+/* The same for few rows here and there: chunks that have to be unpacked are kept in the shelf's
+ * cache. */
+stoa_status stoa_direct_look_up(const stoa_direct *direct, uint64_t first, uint64_t count,
+                                stoa_scratch *scratch, void *out, stoa_error *err);
 /* Tell the system that chunks [first, first + n) will be wanted soon; neighbouring ones as one
  * request. */
 void stoa_direct_announce(const stoa_direct *direct, uint64_t first, uint64_t n);

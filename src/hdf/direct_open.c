@@ -4,6 +4,7 @@
 
 #include "hdf/direct_parts.h"
 #include "hdf/guard.h"
+#include "hdf/unpack.h"
 
 /* Larger chunks are left to libhdf5: what a damaged file claims is not allocated. */
 static const uint64_t max_chunk_bytes = UINT64_C(1) << 26;
@@ -15,6 +16,7 @@ typedef struct looking {
     hid_t type;
     hid_t space;
     hid_t mem_type;
+    stoa_shelf *shelf; /* NULL: none */
     stoa_direct *direct;
 } looking;
 
@@ -100,36 +102,6 @@ static stoa_status find_fill(looking *look, bool *is_known, stoa_error *err)
 
 done:
     return status;
-}
-
-/* --- filters --------------------------------------------------------------------------------- */
-
-/* False where a filter is nothing for src/codec. */
-static bool find_filters(looking *look)
-{
-    stoa_pipeline *pipeline = &look->direct->pipeline;
-    const int n = H5Pget_nfilters(look->dcpl);
-
-    if (n < 0 || n > STOA_MAX_FILTERS) {
-        return false;
-    }
-    for (int i = 0; i < n; i++) {
-        stoa_filter *filter = &pipeline->filters[i];
-        unsigned flags = 0;
-        size_t n_values = STOA_MAX_FILTER_VALUES;
-        const H5Z_filter_t id = H5Pget_filter2(look->dcpl, (unsigned)i, &flags, &n_values,
-                                               filter->values, 0, NULL, NULL);
-        if (id < 0 || n_values > STOA_MAX_FILTER_VALUES) {
-            return false;
-        }
-        filter->id = (uint32_t)id;
-        filter->n_values = (uint32_t)n_values;
-    }
-    pipeline->n_filters = (size_t)n;
-    pipeline->element_size = look->direct->element_size;
-    pipeline->chunk_bytes = (size_t)(look->direct->chunk_rows * look->direct->element_size);
-    pipeline->simd = stoa_simd_of_cpu();
-    return n == 0 || stoa_pipeline_is_known(pipeline);
 }
 
 /* --- where the bytes are --------------------------------------------------------------------- */
@@ -240,7 +212,8 @@ static bool find_layout(looking *look)
         return false;
     }
     direct->chunk_rows = rows;
-    return rows <= max_chunk_bytes / direct->element_size && find_filters(look);
+    return rows <= max_chunk_bytes / direct->element_size &&
+           stoa_pipeline_of(look->dcpl, direct->element_size, rows, &direct->pipeline);
 }
 
 /* --- all of it ------------------------------------------------------------------------------- */
@@ -278,12 +251,25 @@ done:
     return status;
 }
 
+static stoa_status find_file(looking *look, stoa_error *err)
+{
+    stoa_direct *const direct = look->direct;
+
+    direct->owns_file = look->shelf == NULL;
+    if (direct->owns_file) {
+        return stoa_descriptor_open(&direct->file, look->dataset, err);
+    }
+    direct->cache = stoa_shelf_cache(look->shelf);
+    direct->owner = stoa_chunk_cache_owner(direct->cache);
+    return stoa_shelf_descriptor(look->shelf, look->dataset, &direct->file, err);
+}
+
 static stoa_status look_closely(looking *look, bool *is_possible, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     bool fits = false;
 
-    STOA_TRY(stoa_descriptor_open(&look->direct->file, look->dataset, err));
+    STOA_TRY(find_file(look, err));
     *is_possible = look->direct->file.fd >= 0;
     if (!*is_possible) {
         goto done;
@@ -305,11 +291,17 @@ done:
     return status;
 }
 
-stoa_status stoa_direct_open(hid_t dataset, hid_t mem_type, stoa_direct **direct, stoa_error *err)
+stoa_status stoa_direct_open_in(stoa_shelf *shelf, hid_t dataset, hid_t mem_type,
+                                stoa_direct **direct, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     bool is_possible = false;
-    looking look = {dataset, H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID, mem_type, NULL};
+    looking look = {.dataset = dataset,
+                    .dcpl = H5I_INVALID_HID,
+                    .type = H5I_INVALID_HID,
+                    .space = H5I_INVALID_HID,
+                    .mem_type = mem_type,
+                    .shelf = shelf};
 
     *direct = NULL;
     if (is_turned_off()) {
@@ -338,10 +330,17 @@ done:
     return stoa_hdf_close(&look.type, status, err);
 }
 
+stoa_status stoa_direct_open(hid_t dataset, hid_t mem_type, stoa_direct **direct, stoa_error *err)
+{
+    return stoa_direct_open_in(NULL, dataset, mem_type, direct, err);
+}
+
 void stoa_direct_close(stoa_direct *direct)
 {
     if (direct != NULL) {
-        stoa_descriptor_close(&direct->file);
+        if (direct->owns_file) {
+            stoa_descriptor_close(&direct->file);
+        }
         stoa_chunk_map_clear(&direct->map);
         free(direct->fill);
         free(direct);

@@ -8,6 +8,9 @@
 
 struct stoa_direct {
     stoa_descriptor file;
+    bool owns_file;
+    stoa_chunk_cache *cache; /* borrowed; NULL: none */
+    uint64_t owner;          /* in the cache */
     uint64_t extent;
     uint64_t chunk_rows;
     size_t element_size;

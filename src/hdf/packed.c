@@ -14,16 +14,6 @@ enum { N_LOOKED = 4096 };
 /* Larger chunks are not unpacked here: what a damaged file claims is not allocated. */
 static const uint64_t max_our_bytes = UINT64_C(1) << 26;
 
-static bool is_read_only(hid_t dataset)
-{
-    unsigned intent = H5F_ACC_RDWR;
-    hid_t file = H5Iget_file_id(dataset);
-    const bool is_known = file >= 0 && H5Fget_intent(file, &intent) >= 0;
-
-    (void)stoa_hdf_close(&file, STOA_OK, NULL);
-    return is_known && intent == H5F_ACC_RDONLY;
-}
-
 /* Elements that H5Tconvert() makes of their bytes alone. */
 static bool is_plain(hid_t type)
 {
@@ -59,23 +49,53 @@ static stoa_status describe(stoa_packed *packed, hid_t dataset, stoa_error *err)
         packed->chunk_bytes *= packed->chunk[i];
     }
     packed->is_ours = packed->rank == 1 && packed->chunk_bytes <= max_our_bytes &&
-                      is_plain(packed->type) && stoa_pipeline_is_plain(packed->dcpl);
-    packed->is_read_only = is_read_only(dataset);
+                      is_plain(packed->type) &&
+                      stoa_pipeline_of(packed->dcpl, H5Tget_size(packed->type), packed->chunk[0],
+                                       &packed->pipeline);
 
 done:
     return status;
 }
 
-stoa_status stoa_packed_open(stoa_packed *packed, hid_t dataset, stoa_error *err)
+/* Past libhdf5, if that can be. */
+static stoa_status open_direct(stoa_packed *packed, hid_t dataset, hid_t mem_type,
+                               stoa_shelf *shelf, stoa_error *err)
 {
-    const stoa_status status = stoa_chunks_check(dataset, err);
+    stoa_status status = STOA_OK;
 
-    return status == STOA_OK ? describe(packed, dataset, err) : status;
+    if (shelf == NULL) {
+        STOA_TRY(stoa_shelf_open(&packed->own, err));
+    }
+    STOA_TRY(stoa_direct_open_in(shelf != NULL ? shelf : packed->own, dataset, mem_type,
+                                 &packed->direct, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_packed_open(stoa_packed *packed, hid_t dataset, hid_t mem_type, stoa_shelf *shelf,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    packed->mem_type = mem_type;
+    if (mem_type >= 0) {
+        STOA_TRY(open_direct(packed, dataset, mem_type, shelf, err));
+    }
+    if (packed->direct == NULL) {
+        STOA_TRY(stoa_chunks_check(dataset, err));
+        STOA_TRY(describe(packed, dataset, err));
+    }
+
+done:
+    return status;
 }
 
 void stoa_packed_close(stoa_packed *packed)
 {
-    free(packed->kept);
+    stoa_direct_close(packed->direct);
+    stoa_shelf_close(packed->own);
+    stoa_scratch_clear(&packed->scratch);
     free(packed->looked);
     (void)stoa_hdf_close(&packed->type, STOA_OK, NULL);
     (void)stoa_hdf_close(&packed->dcpl, STOA_OK, NULL);
@@ -219,8 +239,8 @@ done:
 /* --- reading --------------------------------------------------------------------------------- */
 
 /* By libhdf5, which may. */
-static stoa_status read_there(const stoa_packed *packed, hid_t mem_type, uint64_t first,
-                              uint64_t count, void *out, stoa_error *err)
+static stoa_status read_there(const stoa_packed *packed, uint64_t first, uint64_t count, void *out,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t file_space = H5I_INVALID_HID;
@@ -232,48 +252,25 @@ static stoa_status read_there(const stoa_packed *packed, hid_t mem_type, uint64_
                                  &(hsize_t){count}, NULL),
              "select rows");
     STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
-    STOA_HDF(err, H5Dread(packed->dataset, mem_type, mem_space, file_space, H5P_DEFAULT, out),
-             "read rows %llu to %llu", (unsigned long long)first,
-             (unsigned long long)(first + count));
+    STOA_HDF(
+        err, H5Dread(packed->dataset, packed->mem_type, mem_space, file_space, H5P_DEFAULT, out),
+        "read rows %llu to %llu", (unsigned long long)first, (unsigned long long)(first + count));
 
 done:
     status = stoa_hdf_close(&mem_space, status, err);
     return stoa_hdf_close(&file_space, status, err);
 }
 
-/* Have the chunk in packed->kept, which is NULL if it was never written. */
-static stoa_status keep(stoa_packed *packed, uint64_t number, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const hsize_t offset = number * packed->chunk[0];
-    hsize_t n_stored = 0;
-
-    if (packed->is_read_only && packed->kept != NULL && packed->kept_number == number) {
-        return STOA_OK;
-    }
-    free(packed->kept);
-    packed->kept = NULL;
-    packed->kept_number = number;
-    STOA_TRY(stored_bytes(packed->dataset, &offset, &n_stored, err));
-    if (n_stored != 0) {
-        STOA_TRY(stoa_chunk_decode(packed->dataset, packed->dcpl, &offset, packed->chunk_bytes,
-                                   &packed->kept, err));
-    }
-
-done:
-    return status;
-}
-
 /* Stored elements into the place of elements in memory, which may be larger or smaller. */
-static stoa_status convert(const stoa_packed *packed, hid_t mem_type, const uint8_t *stored,
-                           uint64_t n, uint8_t *out, stoa_error *err)
+static stoa_status convert(const stoa_packed *packed, const uint8_t *stored, uint64_t n,
+                           uint8_t *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t from = H5Tget_size(packed->type);
-    const size_t to = H5Tget_size(mem_type);
+    const size_t to = H5Tget_size(packed->mem_type);
     uint8_t *both = NULL;
 
-    if (H5Tequal(packed->type, mem_type) > 0) {
+    if (H5Tequal(packed->type, packed->mem_type) > 0) {
         memcpy(out, stored, (size_t)n * from);
         return STOA_OK;
     }
@@ -282,7 +279,7 @@ static stoa_status convert(const stoa_packed *packed, hid_t mem_type, const uint
         STOA_TRY(stoa_fail_memory(err));
     }
     memcpy(both, stored, (size_t)n * from);
-    STOA_HDF(err, H5Tconvert(packed->type, mem_type, (size_t)n, both, NULL, H5P_DEFAULT),
+    STOA_HDF(err, H5Tconvert(packed->type, packed->mem_type, (size_t)n, both, NULL, H5P_DEFAULT),
              "convert rows");
     memcpy(out, both, (size_t)n * to);
 
@@ -292,54 +289,51 @@ done:
 }
 
 /* Chunk by chunk, those that were never written by libhdf5. */
-static stoa_status read_here(stoa_packed *packed, hid_t mem_type, uint64_t first, uint64_t count,
-                             uint8_t *out, stoa_error *err)
+static stoa_status read_here(stoa_packed *packed, uint64_t first, uint64_t count, uint8_t *out,
+                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const size_t from = H5Tget_size(packed->type);
-    const size_t to = H5Tget_size(mem_type);
+    const uint64_t n = packed->chunk[0];
 
-    while (count > 0) {
-        const uint64_t skip = first % packed->chunk[0];
-        const uint64_t n = packed->chunk[0] - skip < count ? packed->chunk[0] - skip : count;
-        STOA_TRY(keep(packed, first / packed->chunk[0], err));
-        if (packed->kept == NULL) {
-            STOA_TRY(read_there(packed, mem_type, first, n, out, err));
+    for (; count > 0; first += n, count -= n, out += n * H5Tget_size(packed->mem_type)) {
+        const uint8_t *chunk = NULL;
+        STOA_TRY(stoa_chunk_decode(packed->dataset, packed->dcpl, &(hsize_t){first},
+                                   &packed->pipeline, &packed->scratch, &chunk, err));
+        if (chunk == NULL) {
+            STOA_TRY(read_there(packed, first, n, out, err));
         } else {
-            STOA_TRY(convert(packed, mem_type, packed->kept + skip * from, n, out, err));
+            STOA_TRY(convert(packed, chunk, n, out, err));
         }
-        out += n * to;
-        first += n;
-        count -= n;
     }
 
 done:
     return status;
 }
 
-/* Worth unpacking chunks for: libhdf5 keeps the last ones, for reads of few rows each. */
-static bool is_a_lot(const stoa_packed *packed, uint64_t first, uint64_t count)
+/* Whole chunks; of others libhdf5 keeps the last ones, for reads of few rows each. */
+static bool is_whole(const stoa_packed *packed, uint64_t first, uint64_t count)
 {
-    if (!packed->is_read_only) {
-        return first % packed->chunk[0] == 0 && count % packed->chunk[0] == 0;
-    }
-    return count >= packed->chunk[0] / 16;
+    return first % packed->chunk[0] == 0 && count % packed->chunk[0] == 0;
 }
 
-stoa_status stoa_packed_read(stoa_packed *packed, hid_t mem_type, uint64_t first, uint64_t count,
-                             void *out, stoa_error *err)
+stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count, void *out,
+                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     if (count == 0) {
         goto done;
     }
-    if (packed->is_ours && is_a_lot(packed, first, count)) {
-        STOA_TRY(read_here(packed, mem_type, first, count, out, err));
-        goto done;
+    if (packed->direct != NULL) {
+        const bool is_little = count < stoa_direct_chunk_rows(packed->direct);
+        STOA_TRY((is_little ? stoa_direct_look_up : stoa_direct_read)(packed->direct, first, count,
+                                                                      &packed->scratch, out, err));
+    } else if (packed->is_ours && is_whole(packed, first, count)) {
+        STOA_TRY(read_here(packed, first, count, out, err));
+    } else {
+        STOA_TRY(stoa_packed_look(packed, &first, &count, err));
+        STOA_TRY(read_there(packed, first, count, out, err));
     }
-    STOA_TRY(stoa_packed_look(packed, &first, &count, err));
-    STOA_TRY(read_there(packed, mem_type, first, count, out, err));
 
 done:
     return status;

@@ -1,8 +1,10 @@
 /*
- * Datasets with filtered chunks, read without believing that a chunk is as long as its rows.
+ * Datasets read without believing that a chunk is as long as its rows: past libhdf5 where that can
+ * be (direct.h).
  *
- * Shuffled and deflated chunks are unpacked here, which costs no more than libhdf5 takes for it.
- * Others are unpacked once to know their length (unpack.h) before libhdf5 unpacks them for good.
+ * Where it cannot, because the file is being written to, chunks are got from libhdf5 and unpacked
+ * here if src/codec knows their filters. Others are unpacked once to know their length (unpack.h)
+ * before libhdf5 unpacks them for good.
  */
 #ifndef STOA_HDF_PACKED_H
 #define STOA_HDF_PACKED_H
@@ -10,39 +12,49 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "hdf/ids.h"
+#include "hdf/direct.h"
 
 typedef struct stoa_packed {
     hid_t dataset; /* borrowed */
     hid_t dcpl;
     hid_t type;
+    hid_t mem_type; /* borrowed, as long as the dataset */
     int rank;
     hsize_t chunk[H5S_MAX_RANK];
-    uint64_t chunk_bytes; /* unpacked; 0: no chunk is looked at */
-    bool is_ours;         /* one-dimensional, plain elements, a plain pipeline */
-    uint64_t *looked;     /* numbers of chunks, counted from 1, that have the right length */
-    bool is_read_only;    /* nobody writes to the file, so that a chunk may be kept */
-    uint8_t *kept;        /* the chunk that was unpacked last, or NULL */
-    uint64_t kept_number;
+    uint64_t chunk_bytes;   /* unpacked; 0: no chunk is looked at */
+    bool is_ours;           /* one-dimensional, plain elements, filters that are known */
+    stoa_pipeline pipeline; /* if so */
+    stoa_scratch scratch;
+    uint64_t *looked;    /* numbers of chunks, counted from 1, that have the right length */
+    stoa_direct *direct; /* NULL: libhdf5 reads; else most of the above is not there */
+    stoa_shelf *own;     /* where the caller has none to share */
 } stoa_packed;
 
 #define STOA_PACKED_INIT                                                                           \
     {                                                                                              \
-        .dcpl = H5I_INVALID_HID, .type = H5I_INVALID_HID                                           \
+        .dcpl = H5I_INVALID_HID, .type = H5I_INVALID_HID, .mem_type = H5I_INVALID_HID              \
     }
 
-/* Look at everything but the insides of chunks (stoa_chunks_check). Start from STOA_PACKED_INIT;
- * close after a failure as well, and before the dataset. */
-stoa_status stoa_packed_open(stoa_packed *packed, hid_t dataset, stoa_error *err);
+/*
+ * Look at everything but the insides of chunks (stoa_chunks_check). Start from STOA_PACKED_INIT;
+ * close after a failure as well, and before the dataset and the shelf.
+ *
+ * @param mem_type  elements as stoa_packed_read() is to give them; H5I_INVALID_HID: it is only
+ *                  looked at, for libhdf5 to read
+ * @param shelf    what this dataset shares with others; NULL: nothing
+ */
+stoa_status stoa_packed_open(stoa_packed *packed, hid_t dataset, hid_t mem_type, stoa_shelf *shelf,
+                             stoa_error *err);
 void stoa_packed_close(stoa_packed *packed);
 
 /* Make sure that libhdf5 may read the box of `count` elements from `start` on. STOA_EDATA where a
  * chunk in it is too short, or filters are in an order that hides it. */
 stoa_status stoa_packed_look(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
                              stoa_error *err);
-/* Read rows [first, first + count) of a one-dimensional dataset as elements of `mem_type`. */
-stoa_status stoa_packed_read(stoa_packed *packed, hid_t mem_type, uint64_t first, uint64_t count,
-                             void *out, stoa_error *err);
+/* Read rows [first, first + count) of a one-dimensional dataset. Few rows of a chunk make it be
+ * kept in the shelf's cache. */
+stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count, void *out,
+                             stoa_error *err);
 
 /* The same for one look at a dataset that was checked and is not read often. */
 stoa_status stoa_chunks_look(hid_t dataset, const hsize_t *start, const hsize_t *count,

@@ -153,9 +153,8 @@ static herr_t read_stored(hid_t dataset, const hsize_t *offset, stored *chunk)
 #endif
 }
 
-/* In a block of at least `room` bytes. */
 static stoa_status load(hid_t dataset, hid_t dcpl, const hsize_t *offset, uint64_t chunk_bytes,
-                        uint64_t room, stored *chunk, stoa_error *err)
+                        stored *chunk, stoa_error *err)
 {
     hsize_t n_bytes = 0;
     const stoa_quiet quiet = stoa_quiet_begin();
@@ -166,7 +165,7 @@ static stoa_status load(hid_t dataset, hid_t dcpl, const hsize_t *offset, uint64
         chunk->is_huge = n_bytes > 2 * chunk_bytes + SPARE_BYTES;
     }
     if (n_bytes != 0 && !chunk->is_huge) {
-        chunk->bytes = stoa_alloc(1, (size_t)(n_bytes > room ? n_bytes : room));
+        chunk->bytes = stoa_alloc(1, (size_t)n_bytes);
         if (chunk->bytes != NULL && read_stored(dataset, offset, chunk) < 0) {
             free(chunk->bytes);
             chunk->bytes = NULL;
@@ -190,7 +189,7 @@ stoa_status stoa_chunk_unpacks(hid_t dataset, hid_t dcpl, const hsize_t *offset,
     stored chunk;
 
     *unpacked = STOA_UNPACKED_SHORT;
-    STOA_TRY(load(dataset, dcpl, offset, chunk_bytes, 0, &chunk, err));
+    STOA_TRY(load(dataset, dcpl, offset, chunk_bytes, &chunk, err));
     if (chunk.is_huge) {
         *unpacked = STOA_UNPACKED_UNKNOWN;
     } else if (chunk.bytes != NULL) {
@@ -203,103 +202,67 @@ done:
     return status;
 }
 
-/* --- shuffled and deflated ones in full ------------------------------------------------------ */
+/* --- in full --------------------------------------------------------------------------------- */
 
-bool stoa_pipeline_is_plain(hid_t dcpl)
+bool stoa_pipeline_of(hid_t dcpl, size_t element_size, uint64_t chunk_rows, stoa_pipeline *pipeline)
 {
-    const int n_filters = H5Pget_nfilters(dcpl);
-    bool is_plain = n_filters > 0 && n_filters < 32;
+    const int n = H5Pget_nfilters(dcpl);
 
-    for (int i = 0; is_plain && i < n_filters; i++) {
-        unsigned flags = 0;
-        size_t n = 0;
-        const H5Z_filter_t filter =
-            H5Pget_filter2(dcpl, (unsigned)i, &flags, &n, NULL, 0, NULL, NULL);
-        is_plain =
-            filter == H5Z_FILTER_SHUFFLE || (filter == H5Z_FILTER_DEFLATE && i == n_filters - 1);
+    *pipeline = (stoa_pipeline){.chunk_bytes = (size_t)chunk_rows * element_size,
+                                .element_size = element_size,
+                                .simd = stoa_simd_of_cpu()};
+    if (n < 0 || n > STOA_MAX_FILTERS) {
+        return false;
     }
-    return is_plain;
-}
-
-/* Exactly `room` bytes, or the chunk is damaged. */
-static bool inflate_whole(const uint8_t *bytes, uint64_t n_bytes, uint8_t *out, uint64_t room)
-{
-    uLongf n = (uLongf)room;
-
-    return uncompress(out, &n, bytes, (uLong)n_bytes) == Z_OK && n == room;
-}
-
-/* First bytes of all elements, then second ones, and so on; what is no whole element follows. */
-static void unshuffle(const uint8_t *bytes, uint64_t n_bytes, size_t size, uint8_t *out)
-{
-    const uint64_t n = size == 0 ? 0 : n_bytes / size;
-
-    for (size_t k = 0; k < size; k++) {
-        const uint8_t *from = bytes + k * n;
-        uint8_t *to = out + k;
-        for (uint64_t i = 0; i < n; i++, to += size) {
-            *to = from[i];
-        }
-    }
-    memcpy(out + n * size, bytes + n * size, (size_t)(n_bytes - n * size));
-}
-
-/* Undo the filters; the chunk's block and the spare one, both of `chunk_bytes` or more, take turns.
- */
-static bool undo_plainly(hid_t dcpl, uint32_t mask, stored *chunk, uint64_t chunk_bytes,
-                         uint8_t **spare)
-{
-    for (int i = H5Pget_nfilters(dcpl); i-- > 0;) {
-        unsigned element_size[1] = {1};
-        size_t n = 1;
+    for (int i = 0; i < n; i++) {
+        stoa_filter *filter = &pipeline->filters[i];
         unsigned flags = 0;
-        const H5Z_filter_t filter =
-            H5Pget_filter2(dcpl, (unsigned)i, &flags, &n, element_size, 0, NULL, NULL);
-        uint8_t *const before = chunk->bytes;
-
-        if ((mask >> i & 1) != 0 || (filter == H5Z_FILTER_SHUFFLE && element_size[0] <= 1)) {
-            continue;
-        }
-        if (filter == H5Z_FILTER_DEFLATE) {
-            if (!inflate_whole(chunk->bytes, chunk->n_bytes, *spare, chunk_bytes)) {
-                return false;
-            }
-        } else if (chunk->n_bytes != chunk_bytes) {
+        size_t n_values = STOA_MAX_FILTER_VALUES;
+        const H5Z_filter_t id =
+            H5Pget_filter2(dcpl, (unsigned)i, &flags, &n_values, filter->values, 0, NULL, NULL);
+        if (id < 0 || n_values > STOA_MAX_FILTER_VALUES) {
             return false;
-        } else {
-            unshuffle(chunk->bytes, chunk_bytes, element_size[0], *spare);
         }
-        chunk->bytes = *spare;
-        chunk->n_bytes = chunk_bytes;
-        *spare = before;
+        filter->id = (uint32_t)id;
+        filter->n_values = (uint32_t)n_values;
     }
-    return chunk->n_bytes == chunk_bytes;
+    pipeline->n_filters = (size_t)n;
+    return n == 0 || stoa_pipeline_is_known(pipeline);
 }
 
 stoa_status stoa_chunk_decode(hid_t dataset, hid_t dcpl, const hsize_t *offset,
-                              uint64_t chunk_bytes, uint8_t **bytes, stoa_error *err)
+                              const stoa_pipeline *pipeline, stoa_scratch *scratch,
+                              const uint8_t **bytes, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    uint8_t *spare = NULL;
+    stoa_error why = STOA_ERROR_INIT;
+    uint8_t *out = NULL;
     stored chunk;
 
     *bytes = NULL;
-    STOA_TRY(load(dataset, dcpl, offset, chunk_bytes, chunk_bytes, &chunk, err));
+    STOA_TRY(load(dataset, dcpl, offset, pipeline->chunk_bytes, &chunk, err));
     if (chunk.n_bytes == 0) {
         goto done; /* never written */
     }
-    spare = stoa_alloc(1, (size_t)chunk_bytes);
-    if (spare == NULL) {
+    if (chunk.bytes == NULL) {
+        STOA_FAIL(err, STOA_EDATA, "a chunk cannot be read: the file is damaged");
+    }
+    out = stoa_scratch_block(scratch, 0, pipeline->chunk_bytes);
+    if (out == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    if (chunk.bytes == NULL || !undo_plainly(dcpl, chunk.mask, &chunk, chunk_bytes, &spare)) {
-        STOA_FAIL(err, STOA_EDATA, "a chunk does not unpack to its rows: the file is damaged");
+    status = stoa_pipeline_undo(pipeline, chunk.mask, chunk.bytes, (size_t)chunk.n_bytes, scratch,
+                                out, bytes, &why);
+    if (status != STOA_OK) {
+        STOA_FAIL(err, status, "the chunk from row %llu on: %s", (unsigned long long)offset[0],
+                  why.message);
     }
-    *bytes = chunk.bytes;
-    chunk.bytes = NULL;
+    if (*bytes == chunk.bytes) {
+        memcpy(out, *bytes, pipeline->chunk_bytes);
+        *bytes = out;
+    }
 
 done:
-    free(spare);
     free(chunk.bytes);
     return status;
 }

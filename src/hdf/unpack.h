@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "codec/pipeline.h"
 #include "hdf/ids.h"
 
 typedef enum stoa_unpacked {
@@ -23,12 +24,15 @@ typedef enum stoa_unpacked {
 stoa_status stoa_chunk_unpacks(hid_t dataset, hid_t dcpl, const hsize_t *offset,
                                uint64_t chunk_bytes, stoa_unpacked *unpacked, stoa_error *err);
 
-/* Whether a dataset's chunks are shuffled, deflated or both, in this order, and no more. */
-bool stoa_pipeline_is_plain(hid_t dcpl);
+/* The pipeline of chunks of so many rows; false where src/codec does not know all of its filters.
+ * One without filters is known. */
+bool stoa_pipeline_of(hid_t dcpl, size_t element_size, uint64_t chunk_rows,
+                      stoa_pipeline *pipeline);
 
-/* A chunk of such a dataset, unpacked here and not by libhdf5: exactly `chunk_bytes` bytes, freed
- * by the caller; NULL where it was never written. STOA_EDATA where it unpacks to anything else. */
+/* A chunk of such a dataset, unpacked here and not by libhdf5: in the scratch, NULL where it was
+ * never written. STOA_EDATA where it does not unpack to its rows. */
 stoa_status stoa_chunk_decode(hid_t dataset, hid_t dcpl, const hsize_t *offset,
-                              uint64_t chunk_bytes, uint8_t **bytes, stoa_error *err);
+                              const stoa_pipeline *pipeline, stoa_scratch *scratch,
+                              const uint8_t **bytes, stoa_error *err);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "hdf/attributes.h"
 #include "hdf/chunks.h"
-#include "hdf/packed.h"
 #include "hdf/references.h"
 
 static const char values_name[] = STOA_SORTED_VALUES;
@@ -68,6 +67,7 @@ stoa_status stoa_sorted_create(stoa_sorted_store *store, stoa_column *column, hi
     const bool is_narrow = n_rows <= (uint64_t)UINT32_MAX + 1;
 
     begin_store(store, column);
+    STOA_TRY(stoa_sorted_remember(store, err));
     STOA_TRY(get_types(store, err));
     STOA_TRY(stoa_index_dataset(indexes, NULL, is_narrow ? H5T_STD_U32LE : H5T_STD_U64LE, usual,
                                 &store->rows, err));
@@ -336,6 +336,7 @@ stoa_status stoa_sorted_open(stoa_sorted_store *store, stoa_column *column, hid_
 
     begin_store(store, column);
     store->n_rows = n_rows;
+    STOA_TRY(stoa_sorted_remember(store, err));
     STOA_TRY(stoa_index_sorted.accepts(column, err));
     STOA_HDF(err, H5Iinc_ref(dataset), "share a sorted index");
     store->rows = dataset;
@@ -350,108 +351,10 @@ done:
 
 stoa_status stoa_sorted_close(stoa_sorted_store *store, stoa_status status, stoa_error *err)
 {
+    stoa_sorted_forget(store);
     status = stoa_hdf_close(&store->code_type, status, err);
     status = stoa_hdf_close(&store->value_type, status, err);
     status = stoa_hdf_close(&store->fences, status, err);
     status = stoa_hdf_close(&store->values, status, err);
     return stoa_hdf_close(&store->rows, status, err);
-}
-
-/* --- read and written ------------------------------------------------------------------------ */
-
-/* Entries [first, first + count) from or to `buffer`. */
-static stoa_status transfer(hid_t dataset, hid_t mem_type, uint64_t first, uint64_t count,
-                            void *read_into, const void *write_from, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t file_space = H5I_INVALID_HID;
-    hid_t mem_space = H5I_INVALID_HID;
-
-    if (count == 0) {
-        return STOA_OK;
-    }
-    STOA_HDF(err, file_space = H5Dget_space(dataset), "get the shape of a sorted index");
-    STOA_HDF(err,
-             H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &(hsize_t){first}, NULL,
-                                 &(hsize_t){count}, NULL),
-             "select ranks of a sorted index");
-    STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
-    if (read_into != NULL) {
-        STOA_TRY(stoa_chunks_look(dataset, &(hsize_t){first}, &(hsize_t){count}, err));
-        STOA_HDF(err, H5Dread(dataset, mem_type, mem_space, file_space, H5P_DEFAULT, read_into),
-                 "read a sorted index");
-    } else {
-        STOA_HDF(err, H5Dwrite(dataset, mem_type, mem_space, file_space, H5P_DEFAULT, write_from),
-                 "write a sorted index");
-    }
-
-done:
-    status = stoa_hdf_close(&mem_space, status, err);
-    return stoa_hdf_close(&file_space, status, err);
-}
-
-stoa_status stoa_sorted_read_rows(const stoa_sorted_store *store, uint64_t first, uint64_t count,
-                                  uint64_t *rows, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(transfer(store->rows, H5T_NATIVE_UINT64, first, count, rows, NULL, err));
-    for (uint64_t i = 0; i < count; i++) {
-        if (rows[i] >= store->n_rows) {
-            STOA_FAIL(err, STOA_EDATA,
-                      "rank %llu of a sorted index is row %llu of %llu (HEP001 "
-                      "§10.5)",
-                      (unsigned long long)(first + i), (unsigned long long)rows[i],
-                      (unsigned long long)store->n_rows);
-        }
-    }
-
-done:
-    return status;
-}
-
-stoa_status stoa_sorted_write_rows(const stoa_sorted_store *store, uint64_t first, uint64_t count,
-                                   const uint64_t *rows, stoa_error *err)
-{
-    return transfer(store->rows, H5T_NATIVE_UINT64, first, count, NULL, rows, err);
-}
-
-stoa_status stoa_sorted_read_values(const stoa_sorted_store *store, hid_t dataset, uint64_t first,
-                                    uint64_t count, void *values, stoa_error *err)
-{
-    memset(values, 0, (size_t)count * store->column->element.size);
-    return transfer(dataset, store->column->element.mem_type, first, count, values, NULL, err);
-}
-
-/* libhdf5 converts enums to integers, but no integer to an enum: so codes are brought into the
- * file's form first, and written as they are. */
-static stoa_status write_codes(const stoa_sorted_store *store, hid_t dataset, uint64_t first,
-                               uint64_t count, const void *values, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const size_t size = store->column->element.size;
-    const size_t file_size = H5Tget_size(store->code_type);
-    void *converted = stoa_alloc((size_t)count, file_size > size ? file_size : size);
-
-    if (converted == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
-    memcpy(converted, values, (size_t)count * size);
-    STOA_HDF(err,
-             H5Tconvert(store->column->element.mem_type, store->code_type, (size_t)count, converted,
-                        NULL, H5P_DEFAULT),
-             "convert enum codes");
-    STOA_TRY(transfer(dataset, store->value_type, first, count, NULL, converted, err));
-
-done:
-    free(converted);
-    return status;
-}
-
-stoa_status stoa_sorted_write_values(const stoa_sorted_store *store, hid_t dataset, uint64_t first,
-                                     uint64_t count, const void *values, stoa_error *err)
-{
-    return store->code_type >= 0 ? write_codes(store, dataset, first, count, values, err)
-                                 : transfer(dataset, store->column->element.mem_type, first, count,
-                                            NULL, values, err);
 }

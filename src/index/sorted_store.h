@@ -30,8 +30,9 @@ typedef struct stoa_sorted_store {
     hid_t rows;
     hid_t values; /* both invalid where the index is bare, or what covers it is of no use */
     hid_t fences;
-    hid_t value_type; /* the column's datatype in the file */
-    hid_t code_type;  /* enums: the integer under it; else invalid */
+    hid_t value_type;                    /* the column's datatype in the file */
+    hid_t code_type;                     /* enums: the integer under it; else invalid */
+    struct stoa_sorted_readers *readers; /* NULL: nothing has been read */
 } stoa_sorted_store;
 
 static inline uint64_t stoa_sorted_n_ordered(const stoa_sorted_store *store)
@@ -73,6 +74,10 @@ stoa_status stoa_sorted_close(stoa_sorted_store *store, stoa_status status, stoa
 /* Change how many rows it describes: extents and tail lengths. */
 stoa_status stoa_sorted_resize(stoa_sorted_store *store, uint64_t n_rows, uint64_t n_missing,
                                uint64_t n_nan, stoa_error *err);
+
+/* What reading takes, kept from one read to the next; the store's own business. */
+stoa_status stoa_sorted_remember(stoa_sorted_store *store, stoa_error *err);
+void stoa_sorted_forget(stoa_sorted_store *store);
 
 /* Rows at ranks [first, first + count); STOA_EDATA if one is not below n_rows. */
 stoa_status stoa_sorted_read_rows(const stoa_sorted_store *store, uint64_t first, uint64_t count,

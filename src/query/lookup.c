@@ -12,6 +12,8 @@
 
 #include <stdlib.h>
 
+#include "table/table.h"
+
 enum { LISTED_PART = 4, LISTED_PER_ROW = 64, ALWAYS_LISTED = 4096 };
 static const uint64_t most_counted = UINT64_C(1) << 24;
 
@@ -23,23 +25,12 @@ stoa_status stoa_lookup_open(stoa_lookup *lookup, stoa_table *table, const stoa_
     return lookup->columns != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-static void close_index(stoa_lookup_column *asked, size_t i)
-{
-    if (asked->indexes[i] != NULL) {
-        asked->links[i].kind->close(asked->indexes[i]);
-        asked->indexes[i] = NULL;
-    }
-}
-
 void stoa_lookup_clear(stoa_lookup *lookup)
 {
     for (size_t c = 0; lookup->columns != NULL && c < lookup->scope->n_columns; c++) {
         stoa_lookup_column *asked = &lookup->columns[c];
-        for (size_t i = 0; asked->indexes != NULL && i < asked->n_links; i++) {
-            close_index(asked, i);
-        }
         free(asked->indexes);
-        stoa_index_links_clear(asked->links, asked->n_links);
+        stoa_index_set_close(&asked->own);
     }
     free(lookup->columns);
     free(lookup->problem);
@@ -90,7 +81,8 @@ stoa_status stoa_lookup_problem(stoa_lookup *lookup, size_t column, const char *
                              lookup->scope->columns[column].name, why->message);
 }
 
-static stoa_status open_index(stoa_lookup *lookup, size_t column, size_t i, stoa_error *err)
+static stoa_status open_index(stoa_lookup *lookup, size_t column, stoa_index_set *set, size_t i,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_error why = STOA_ERROR_INIT;
@@ -106,10 +98,8 @@ static stoa_status open_index(stoa_lookup *lookup, size_t column, size_t i, stoa
                                        lookup->scope->columns[column].name, link->kind_text);
     }
     if (!lookup->dry) {
-        status = link->kind->open(stoa_table_column(lookup->table, column), link->dataset,
-                                  lookup->n_rows, &asked->indexes[i], &why);
+        status = stoa_index_set_get(set, i, lookup->n_rows, &asked->indexes[i], &why);
         if (status != STOA_OK) {
-            asked->indexes[i] = NULL;
             return stoa_lookup_problem(lookup, column, link->kind_text, status, &why, err);
         }
     }
@@ -122,22 +112,29 @@ stoa_status stoa_lookup_column_open(stoa_lookup *lookup, size_t column, stoa_err
     stoa_status status = STOA_OK;
     stoa_error why = STOA_ERROR_INIT;
     stoa_lookup_column *asked = &lookup->columns[column];
+    stoa_column *opened = stoa_table_column(lookup->table, column);
+    stoa_index_set *set = NULL;
 
     if (asked->tried) {
         return STOA_OK;
     }
     asked->tried = true;
-    status = stoa_index_links(stoa_table_column(lookup->table, column), &asked->links,
-                              &asked->n_links, &why);
+    status = stoa_table_indexes_of(lookup->table, opened, &set, &why);
+    if (status == STOA_OK && set == NULL) {
+        set = &asked->own;
+        status = stoa_index_set_open(opened, set, &why);
+    }
     if (status != STOA_OK) {
         return lookup->dry && status != STOA_ENOMEM
                    ? STOA_OK
                    : stoa_lookup_problem(lookup, column, "search", status, &why, err);
     }
+    asked->links = set->links;
+    asked->n_links = set->n_links;
     asked->indexes = stoa_alloc_zero(asked->n_links, sizeof *asked->indexes);
     STOA_TRY(asked->indexes != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < asked->n_links; i++) {
-        STOA_TRY(open_index(lookup, column, i, err));
+        STOA_TRY(open_index(lookup, column, set, i, err));
     }
 
 done:
@@ -150,7 +147,7 @@ static stoa_status give_up(stoa_lookup *lookup, size_t column, size_t i, stoa_st
 {
     stoa_lookup_column *asked = &lookup->columns[column];
 
-    close_index(asked, i);
+    asked->indexes[i] = NULL;
     asked->n_usable--;
     return stoa_lookup_problem(lookup, column, asked->links[i].kind_text, problem, why, err);
 }

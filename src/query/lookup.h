@@ -2,6 +2,7 @@
 #ifndef STOA_QUERY_LOOKUP_H
 #define STOA_QUERY_LOOKUP_H
 
+#include "index/opened.h"
 #include "query/ask.h"
 
 /* Lines of explain about what was asked; a predicate may have any number of terms. */
@@ -10,9 +11,10 @@
 /* The indexes of one column. */
 typedef struct stoa_lookup_column {
     bool tried;
-    stoa_index_link *links;
+    stoa_index_set own;           /* where the table keeps none open */
+    const stoa_index_link *links; /* of that, or of the table's */
     size_t n_links;
-    stoa_index **indexes; /* beside the links; NULL: not usable */
+    stoa_index **indexes; /* beside the links, borrowed; NULL: not usable */
     size_t n_usable;
 } stoa_lookup_column;
 

@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "hdf/attributes.h"
+#include "hdf/descriptor.h"
 #include "hdf/links.h"
 #include "hdf/references.h"
 #include "table/table.h"
@@ -88,6 +89,7 @@ static stoa_status add_column(finder *found, hid_t dataset, const char *name)
         return stoa_at(found->err, status, "%s:%s/%s", table->file,
                        strcmp(table->path, "/") == 0 ? "" : table->path, name);
     }
+    column->shelf = table->shelf;
     table->columns[table->n_columns++] = column;
     return STOA_OK;
 }
@@ -249,6 +251,8 @@ stoa_status stoa_table_open_group(hid_t group, const char *path, const char *fil
         return stoa_fail_memory(err);
     }
     made->group = group;
+    made->is_read_only = stoa_file_of_is_read_only(group);
+    STOA_TRY(stoa_shelf_open(&made->shelf, err));
     made->file = stoa_strdup(file);
     made->path = stoa_hdf_name(group, H5Iget_name);
     if (made->path != NULL && made->path[0] == '\0') {
@@ -319,12 +323,14 @@ void stoa_table_close(stoa_table *table)
     if (table == NULL) {
         return;
     }
+    stoa_table_close_indexes(table);
     stoa_workers_close(table->workers);
     for (size_t i = 0; i < table->n_columns; i++) {
         stoa_column_close(table->columns[i]);
     }
     free(table->columns);
     free(table->index_columns);
+    stoa_shelf_close(table->shelf);
     (void)stoa_hdf_close(&table->group, STOA_OK, NULL);
     free(table->path);
     free(table->file);

@@ -4,8 +4,10 @@
 
 #include <stoa/table.h>
 
-#include "column/column.h"
 #include "core/threads.h"
+#include "index/opened.h"
+
+typedef struct stoa_kept_indexes stoa_kept_indexes;
 
 struct stoa_table {
     hid_t group;
@@ -16,6 +18,9 @@ struct stoa_table {
     char *description;
     char *units_vocabulary;
     uint64_t n_rows;
+    bool is_read_only; /* so is its file: nothing about it changes */
+    stoa_shelf *shelf; /* what the columns share */
+    stoa_kept_indexes *kept_indexes;
     stoa_column **columns; /* in logical order (§7.4 column-order) */
     size_t n_columns;
     const stoa_column **index_columns; /* §9, borrowed from columns */
@@ -32,6 +37,13 @@ stoa_status stoa_table_probe(hid_t group, bool *is_table, stoa_error *err);
  * where libhdf5 has no name for the group yet. */
 stoa_status stoa_table_open_group(hid_t group, const char *path, const char *file,
                                   stoa_table **table, stoa_error *err);
+
+/* The search indexes of one of the table's columns, which stay open as long as the table; NULL
+ * where it may change, so that they must be looked at anew each time. Fails as stoa_index_links()
+ * does. */
+stoa_status stoa_table_indexes_of(stoa_table *table, stoa_column *column, stoa_index_set **set,
+                                  stoa_error *err);
+void stoa_table_close_indexes(stoa_table *table);
 
 /* The table's threads, to be given back: `n_threads` of them, 0 for one a processor. Those who have
  * them at the same time share them, as many as the first one asked for. */

@@ -76,12 +76,11 @@ static void check_runs(hid_t dataset)
     stoa_packed packed = STOA_PACKED_INIT;
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_packed_open(&packed, dataset, &err), &err);
+    CHECK_OK(stoa_packed_open(&packed, dataset, H5T_NATIVE_INT32, NULL, &err), &err);
     for (size_t r = 0; r < sizeof runs / sizeof runs[0]; r++) {
         int32_t found[N + 1] = {0};
         found[runs[r][1]] = 77;
-        CHECK_OK(stoa_packed_read(&packed, H5T_NATIVE_INT32, runs[r][0], runs[r][1], found, &err),
-                 &err);
+        CHECK_OK(stoa_packed_read(&packed, runs[r][0], runs[r][1], found, &err), &err);
         for (uint64_t i = 0; i < runs[r][1]; i++) {
             CHECK_I64(found[i], expected(runs[r][0] + i));
         }
@@ -139,12 +138,12 @@ static void what_was_written_since_is_read(void)
     stoa_packed packed = STOA_PACKED_INIT;
     int32_t found[2 * CHUNK];
 
-    CHECK_OK(stoa_packed_open(&packed, dataset, NULL), NULL);
+    CHECK_OK(stoa_packed_open(&packed, dataset, H5T_NATIVE_INT32, NULL, NULL), NULL);
     for (int32_t add = 0; add < 3; add++) {
         write_rows(dataset, 0, CHUNK, add);
-        CHECK_OK(stoa_packed_read(&packed, H5T_NATIVE_INT32, 0, 2 * CHUNK, found, NULL), NULL);
+        CHECK_OK(stoa_packed_read(&packed, 0, 2 * CHUNK, found, NULL), NULL);
         CHECK_I64(found[3], value(3) + add);
-        CHECK_OK(stoa_packed_read(&packed, H5T_NATIVE_INT32, 4, 2, found, NULL), NULL);
+        CHECK_OK(stoa_packed_read(&packed, 4, 2, found, NULL), NULL);
         CHECK_I64(found[0], value(4) + add);
     }
     stoa_packed_close(&packed);
@@ -193,12 +192,10 @@ static void a_short_chunk_is_refused_and_no_other(void)
         const size_t n = damage_take_image(file, &bytes);
         file = damage_open(bytes, n, i % 4 < 2 ? H5F_ACC_RDONLY : H5F_ACC_RDWR);
         dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
-        CHECK_OK(stoa_packed_open(&packed, dataset, NULL), NULL);
+        CHECK_OK(stoa_packed_open(&packed, dataset, H5T_NATIVE_UINT64, NULL, NULL), NULL);
         const uint64_t count = counts[i / 4];
-        CHECK_OK(stoa_packed_read(&packed, H5T_NATIVE_UINT64, 0, count, found, NULL), NULL);
-        CHECK_I64(
-            stoa_packed_read(&packed, H5T_NATIVE_UINT64, UINT64_C(40) << 12, count, found, NULL),
-            STOA_EDATA);
+        CHECK_OK(stoa_packed_read(&packed, 0, count, found, NULL), NULL);
+        CHECK_I64(stoa_packed_read(&packed, UINT64_C(40) << 12, count, found, NULL), STOA_EDATA);
         CHECK_I64(stoa_chunks_look(dataset, &(hsize_t){(40 << 12) + 5}, &(hsize_t){1}, NULL),
                   STOA_EDATA);
         CHECK_OK(stoa_chunks_look(dataset, &(hsize_t){41 << 12}, &(hsize_t){9000}, NULL), NULL);

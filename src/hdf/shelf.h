@@ -1,0 +1,22 @@
+/*
+ * What the open datasets of one table share: a descriptor of each file they lie in, and a cache of
+ * their chunks. Opened before them and closed after them, by the thread that calls libhdf5.
+ */
+#ifndef STOA_HDF_SHELF_H
+#define STOA_HDF_SHELF_H
+
+#include "hdf/chunk_cache.h"
+#include "hdf/descriptor.h"
+
+typedef struct stoa_shelf stoa_shelf;
+
+stoa_status stoa_shelf_open(stoa_shelf **shelf, stoa_error *err);
+void stoa_shelf_close(stoa_shelf *shelf);
+
+/* The descriptor of a dataset's file, which stays the shelf's; one whose fd is -1 where the
+ * dataset must be read by libhdf5. */
+stoa_status stoa_shelf_descriptor(stoa_shelf *shelf, hid_t dataset, stoa_descriptor *descriptor,
+                                  stoa_error *err);
+stoa_chunk_cache *stoa_shelf_cache(stoa_shelf *shelf);
+
+#endif

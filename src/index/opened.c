@@ -1,0 +1,61 @@
+/* See opened.h. */
+#include "index/opened.h"
+
+#include <stdlib.h>
+
+/* What came of opening an index. */
+typedef struct stoa_opened_index {
+    bool tried;
+    stoa_status status;
+    stoa_error why;
+    stoa_index *index; /* NULL: of no use */
+} stoa_opened_index;
+
+stoa_status stoa_index_set_open(stoa_column *column, stoa_index_set *set, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *set = (stoa_index_set){.column = column};
+    STOA_TRY(stoa_index_links(column, &set->links, &set->n_links, err));
+    set->opened = stoa_alloc_zero(set->n_links, sizeof *set->opened);
+    if (set->opened == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_index_set_close(set);
+    }
+    return status;
+}
+
+stoa_status stoa_index_set_get(stoa_index_set *set, size_t link, uint64_t n_rows,
+                               stoa_index **index, stoa_error *err)
+{
+    stoa_opened_index *opened = &set->opened[link];
+
+    *index = NULL;
+    if (!opened->tried) {
+        opened->why = (stoa_error)STOA_ERROR_INIT;
+        opened->status = set->links[link].kind->open(set->column, set->links[link].dataset, n_rows,
+                                                     &opened->index, &opened->why);
+        opened->tried = opened->status != STOA_ENOMEM; /* there may be some next time */
+    }
+    if (opened->status != STOA_OK) {
+        return stoa_fail(err, opened->status, "%s", opened->why.message);
+    }
+    *index = opened->index;
+    return STOA_OK;
+}
+
+void stoa_index_set_close(stoa_index_set *set)
+{
+    for (size_t i = 0; set->opened != NULL && i < set->n_links; i++) {
+        if (set->opened[i].index != NULL) {
+            set->links[i].kind->close(set->opened[i].index);
+        }
+    }
+    free(set->opened);
+    stoa_index_links_clear(set->links, set->n_links);
+    *set = (stoa_index_set){.column = NULL};
+}

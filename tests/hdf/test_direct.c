@@ -1,0 +1,292 @@
+/* src/hdf/direct.c: when libhdf5 is passed by, and what is said of damaged files. */
+#include "hdf/direct.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hdf/chunk_map.h"
+#include "support/check.h"
+
+enum { N = 100000, CHUNK = 1000 };
+
+static int32_t value(uint64_t i)
+{
+    return (int32_t)(i * 7919 % 1000003);
+}
+
+static hid_t deflated(void)
+{
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+
+    CHECK_H5(H5Pset_chunk(dcpl, 1, &(hsize_t){CHUNK}));
+    CHECK_H5(H5Pset_shuffle(dcpl));
+    CHECK_H5(H5Pset_deflate(dcpl, 1));
+    return dcpl;
+}
+
+/* A file with `d`, N rows; the list is closed. */
+static void write_file(const char *name, hid_t dcpl)
+{
+    int32_t *rows = malloc(N * sizeof *rows);
+    const hid_t file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){N}, NULL));
+    const hid_t dataset =
+        CHECK_H5(H5Dcreate2(file, "d", H5T_STD_I32LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+
+    CHECK(rows != NULL);
+    for (uint64_t i = 0; i < N; i++) {
+        rows[i] = value(i);
+    }
+    CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows));
+    free(rows);
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Fclose(file));
+    CHECK_H5(H5Pclose(dcpl));
+}
+
+static stoa_direct *open_direct(const char *name, unsigned flags, hid_t mem_type)
+{
+    const hid_t file = CHECK_H5(H5Fopen(name, flags, H5P_DEFAULT));
+    const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+    stoa_direct *direct = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_direct_open(dataset, mem_type, &direct, &err), &err);
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Fclose(file));
+    return direct;
+}
+
+/* --- when ------------------------------------------------------------------------------------ */
+
+static void it_reads_on_after_libhdf5_has_closed_the_file(void)
+{
+    const char *name = check_path("t.h5");
+    stoa_scratch scratch = {.blocks = {NULL}};
+    int32_t rows[3];
+
+    write_file(name, deflated());
+    stoa_direct *direct = open_direct(name, H5F_ACC_RDONLY, H5T_NATIVE_INT32);
+    CHECK(direct != NULL);
+    CHECK_OK(stoa_direct_read(direct, 1999, 3, &scratch, rows, NULL), NULL);
+    CHECK_I64(rows[2], value(2001));
+    /* And holds no lock of libhdf5's. */
+    const hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDWR, H5P_DEFAULT));
+    CHECK_H5(H5Fclose(file));
+    stoa_direct_close(direct);
+    stoa_scratch_clear(&scratch);
+}
+
+static void files_that_may_change_and_types_that_differ_are_libhdf5s(void)
+{
+    const char *name = check_path("t.h5");
+
+    write_file(name, deflated());
+    CHECK(open_direct(name, H5F_ACC_RDWR, H5T_NATIVE_INT32) == NULL);
+    CHECK(open_direct(name, H5F_ACC_RDONLY, H5T_NATIVE_INT64) == NULL);
+    CHECK(open_direct(name, H5F_ACC_RDONLY, H5T_NATIVE_UINT32) == NULL);
+    CHECK(open_direct(name, H5F_ACC_RDONLY, H5T_NATIVE_FLOAT) == NULL);
+    CHECK(setenv("STOA_SLOW", "1", 1) == 0);
+    stoa_direct *direct = open_direct(name, H5F_ACC_RDONLY, H5T_NATIVE_INT32);
+    CHECK(unsetenv("STOA_SLOW") == 0);
+    CHECK(direct == NULL);
+}
+
+static void files_in_memory_and_compact_datasets_are_libhdf5s(void)
+{
+    const char *name = check_path("t.h5");
+    const hid_t core = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
+    const hid_t compact = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    stoa_direct *direct = NULL;
+
+    write_file(name, deflated());
+    CHECK_H5(H5Pset_fapl_core(core, 1 << 20, 0));
+    hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, core));
+    hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+    CHECK_OK(stoa_direct_open(dataset, H5T_NATIVE_INT32, &direct, NULL), NULL);
+    CHECK(direct == NULL);
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Fclose(file));
+
+    CHECK_H5(H5Pset_layout(compact, H5D_COMPACT));
+    file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){10}, NULL));
+    CHECK_H5(
+        H5Dclose(H5Dcreate2(file, "d", H5T_STD_I32LE, space, H5P_DEFAULT, compact, H5P_DEFAULT)));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Fclose(file));
+    CHECK(open_direct(name, H5F_ACC_RDONLY, H5T_NATIVE_INT32) == NULL);
+    CHECK_H5(H5Pclose(compact));
+    CHECK_H5(H5Pclose(core));
+}
+
+/* --- many chunks ----------------------------------------------------------------------------- */
+
+static void a_million_chunks_are_found(void)
+{
+    enum { ROWS = 8 };
+    const uint64_t n = UINT64_C(1200000) * ROWS;
+    const char *name = check_path("t.h5");
+    const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){n}, NULL));
+    const hid_t one = CHECK_H5(H5Screate_simple(1, &(hsize_t){1}, NULL));
+    const hsize_t at = n - 3;
+    stoa_scratch scratch = {.blocks = {NULL}};
+    int32_t rows[2] = {77, 77};
+
+    CHECK_H5(H5Pset_libver_bounds(fapl, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST));
+    CHECK_H5(H5Pset_chunk(dcpl, 1, &(hsize_t){ROWS}));
+    CHECK_H5(H5Pset_alloc_time(dcpl, H5D_ALLOC_TIME_EARLY));
+    CHECK_H5(H5Pset_fill_time(dcpl, H5D_FILL_TIME_NEVER));
+    const hid_t file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
+    const hid_t dataset =
+        CHECK_H5(H5Dcreate2(file, "d", H5T_STD_I32BE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    CHECK_H5(H5Sselect_elements(space, H5S_SELECT_SET, 1, &at));
+    CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_INT32, one, space, H5P_DEFAULT, &(int32_t){-5}));
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Fclose(file));
+    stoa_direct *direct = open_direct(name, H5F_ACC_RDONLY, H5T_NATIVE_INT32);
+    CHECK(direct != NULL);
+    CHECK_OK(stoa_direct_read(direct, at, 2, &scratch, rows, NULL), NULL);
+    CHECK_I64(rows[0], -5);
+    CHECK_I64(rows[1], 0);
+    stoa_direct_close(direct);
+    stoa_scratch_clear(&scratch);
+    CHECK_H5(H5Sclose(one));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Pclose(fapl));
+}
+
+/* --- damage ---------------------------------------------------------------------------------- */
+
+static void a_chunk_that_does_not_unpack_is_named(void)
+{
+    const char *name = check_path("t.h5");
+    stoa_scratch scratch = {.blocks = {NULL}};
+    stoa_error err = STOA_ERROR_INIT;
+    int32_t rows[CHUNK];
+    const void *chunk = NULL;
+
+    write_file(name, deflated());
+    const hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDWR, H5P_DEFAULT));
+    const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+    CHECK_H5(
+        H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &(hsize_t){(hsize_t)7 * CHUNK}, 9, "no zlib!"));
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Fclose(file));
+    stoa_direct *direct = open_direct(name, H5F_ACC_RDONLY, H5T_NATIVE_INT32);
+    CHECK(direct != NULL);
+    CHECK_OK(stoa_direct_read(direct, 6 * CHUNK, CHUNK, &scratch, rows, NULL), NULL);
+    CHECK_STATUS(STOA_EDATA, stoa_direct_read(direct, 6 * CHUNK, CHUNK + 1, &scratch, rows, &err));
+    CHECK_CONTAINS(err.message, "chunk 7 (rows from 7000 on)");
+    err = (stoa_error)STOA_ERROR_INIT;
+    CHECK_STATUS(STOA_EDATA, stoa_direct_chunk(direct, 7, &scratch, &chunk, &err));
+    CHECK_CONTAINS(err.message, "chunk 7 (rows from 7000 on)");
+    CHECK_OK(stoa_direct_chunk(direct, 8, &scratch, &chunk, NULL), NULL);
+    CHECK_I64(((const int32_t *)chunk)[1], value(8001));
+    stoa_direct_close(direct);
+    stoa_scratch_clear(&scratch);
+}
+
+/* Cut off while it is open: an error each time, for chunks as for a dataset in one piece. */
+static void a_file_that_becomes_shorter_is_noticed(void)
+{
+    for (int contiguous = 0; contiguous < 2; contiguous++) {
+        const char *name = check_path("t.h5");
+        stoa_scratch scratch = {.blocks = {NULL}};
+        stoa_error err = STOA_ERROR_INIT;
+        int32_t row = 0;
+
+        write_file(name, contiguous ? CHECK_H5(H5Pcreate(H5P_DATASET_CREATE)) : deflated());
+        stoa_direct *direct = open_direct(name, H5F_ACC_RDONLY, H5T_NATIVE_INT32);
+        CHECK(direct != NULL);
+        CHECK(truncate(name, 3000) == 0);
+        CHECK_STATUS(STOA_EIO, stoa_direct_read(direct, N - 1, 1, &scratch, &row, &err));
+        CHECK_CONTAINS(err.message, contiguous ? "chunk 1 (rows from 65536 on)"
+                                               : "chunk 99 (rows from 99000 on)");
+        stoa_direct_close(direct);
+        stoa_scratch_clear(&scratch);
+    }
+}
+
+static void chunks_that_share_bytes_are_refused(void)
+{
+    stoa_chunk_map map = {.n = 0};
+
+    CHECK_OK(stoa_chunk_map_add(&map, 5, &(stoa_chunk_place){1000, 100, 0}, NULL), NULL);
+    CHECK_OK(stoa_chunk_map_add(&map, 2, &(stoa_chunk_place){1100, 100, 0}, NULL), NULL);
+    CHECK_OK(stoa_chunk_map_finish(&map, NULL), NULL);
+    CHECK_U64(stoa_chunk_map_next(&map, 0), 2);
+    CHECK_U64(stoa_chunk_map_next(&map, 3), 5);
+    CHECK_U64(stoa_chunk_map_next(&map, 6), UINT64_MAX);
+    CHECK_U64(stoa_chunk_map_find(&map, 2)->address, 1100);
+    CHECK(stoa_chunk_map_find(&map, 4) == NULL);
+    CHECK_OK(stoa_chunk_map_add(&map, 9, &(stoa_chunk_place){1050, 10, 0}, NULL), NULL);
+    CHECK_STATUS(STOA_EDATA, stoa_chunk_map_finish(&map, NULL));
+    stoa_chunk_map_clear(&map);
+    CHECK_OK(stoa_chunk_map_add(&map, 5, &(stoa_chunk_place){1000, 100, 0}, NULL), NULL);
+    CHECK_OK(stoa_chunk_map_add(&map, 5, &(stoa_chunk_place){1100, 100, 0}, NULL), NULL);
+    CHECK_STATUS(STOA_EDATA, stoa_chunk_map_finish(&map, NULL));
+    stoa_chunk_map_clear(&map);
+}
+
+/* --- threads --------------------------------------------------------------------------------- */
+
+static void *read_much(void *context)
+{
+    const stoa_direct *direct = context;
+    stoa_scratch scratch = {.blocks = {NULL}};
+    bool is_right = true;
+
+    for (uint64_t i = 0; i < 400; i++) {
+        const uint64_t first = i * 251 * CHUNK / 4 % (N - 2 * CHUNK);
+        const uint64_t count = i % 3 == 0 ? 1500 : 3;
+        int32_t rows[1500];
+        is_right = is_right && (i % 2 == 0 ? stoa_direct_read : stoa_direct_look_up)(
+                                   direct, first, count, &scratch, rows, NULL) == STOA_OK;
+        for (uint64_t k = 0; is_right && k < count; k++) {
+            is_right = rows[k] == value(first + k);
+        }
+    }
+    stoa_scratch_clear(&scratch);
+    return is_right ? context : NULL;
+}
+
+static void any_number_of_threads_may_read(void)
+{
+    const char *name = check_path("t.h5");
+    pthread_t threads[4];
+    stoa_shelf *shelf = NULL;
+    stoa_direct *direct = NULL;
+
+    write_file(name, deflated());
+    CHECK_OK(stoa_shelf_open(&shelf, NULL), NULL);
+    const hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
+    const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+    CHECK_OK(stoa_direct_open_in(shelf, dataset, H5T_NATIVE_INT32, &direct, NULL), NULL);
+    CHECK(direct != NULL);
+    for (int i = 0; i < 4; i++) {
+        CHECK(pthread_create(&threads[i], NULL, read_much, direct) == 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        void *is_right = NULL;
+        CHECK(pthread_join(threads[i], &is_right) == 0);
+        CHECK(is_right != NULL);
+    }
+    CHECK(stoa_chunk_cache_bytes(stoa_shelf_cache(shelf)) > 0);
+    stoa_direct_close(direct);
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Fclose(file));
+    stoa_shelf_close(shelf);
+}
+
+TEST_MAIN(TEST(it_reads_on_after_libhdf5_has_closed_the_file),
+          TEST(files_that_may_change_and_types_that_differ_are_libhdf5s),
+          TEST(files_in_memory_and_compact_datasets_are_libhdf5s), TEST(a_million_chunks_are_found),
+          TEST(a_chunk_that_does_not_unpack_is_named), TEST(a_file_that_becomes_shorter_is_noticed),
+          TEST(chunks_that_share_bytes_are_refused), TEST(any_number_of_threads_may_read))
