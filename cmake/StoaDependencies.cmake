@@ -21,13 +21,12 @@ function(stoa_find_library name header library package)
 endfunction()
 
 stoa_find_library(zstd zstd.h zstd libzstd-dev)
-stoa_find_library(csv csv.h csv libcsv-dev)
 stoa_find_library(deflate libdeflate.h deflate libdeflate-dev)
 stoa_find_library(lz4 lz4.h lz4 liblz4-dev)
 stoa_find_library(blosc blosc.h blosc libblosc-dev)
 
 if(NOT TARGET Stoa::needs)
     add_library(Stoa::needs INTERFACE IMPORTED)
-    target_link_libraries(Stoa::needs INTERFACE Stoa::zstd Stoa::csv Stoa::deflate Stoa::lz4
-                          Stoa::blosc ZLIB::ZLIB Threads::Threads m)
+    target_link_libraries(Stoa::needs INTERFACE Stoa::zstd Stoa::deflate Stoa::lz4 Stoa::blosc
+                          ZLIB::ZLIB Threads::Threads m)
 endif()

@@ -64,7 +64,7 @@ is_there() {
             ;;
         inc:*)
             cc=$(compiler) || return 1
-            # Asked of the compiler, since libcsv has no .pc file; Homebrew keeps its headers apart.
+            # Asked of the compiler, since not all have a .pc file; Homebrew keeps its headers apart.
             # shellcheck disable=SC2086 # CC and CPPFLAGS may be several words
             echo "#include <${1#inc:}>" |
                 $cc ${CPPFLAGS:-} -I/opt/homebrew/include -E -x c - > /dev/null 2>&1

@@ -187,6 +187,15 @@ static bool decimal_exact(const decimal *number, double *value)
     return true;
 }
 
+static bool decimal_wide(const decimal *number, double *value)
+{
+    uint64_t integer;
+
+    return number->n_digits <= 19 && number->exponent >= -19 && number->exponent <= 19 &&
+           parse_digits(number->digits, number->n_digits, &integer) &&
+           stoa_decimal_f64(integer, (int)number->exponent, value);
+}
+
 static double decimal_value(decimal *number)
 {
     double value;
@@ -194,7 +203,7 @@ static double decimal_value(decimal *number)
     if (number->n_digits == 0) {
         return 0.0;
     }
-    if (decimal_exact(number, &value)) {
+    if (decimal_exact(number, &value) || decimal_wide(number, &value)) {
         return value;
     }
     const int64_t magnitude = number->exponent + (int64_t)number->n_digits;

@@ -22,6 +22,10 @@ bool stoa_parse_u64(const char *text, size_t length, uint64_t *value);
 /* Decimal floating point, correctly rounded; also nan, inf, infinity in any case with a sign. */
 bool stoa_parse_f64(const char *text, size_t length, double *value);
 
+/* integer * 10^exponent, correctly rounded; false if it is not within what arithmetic of 128 bits
+ * can do (an exponent beyond 19, either way). */
+bool stoa_decimal_f64(uint64_t integer, int exponent, double *value);
+
 /* Room for any of the numbers or times below, NUL included. */
 #define STOA_NUMBER_SIZE 48
 

@@ -105,7 +105,8 @@ typedef struct stoa_csv_decimal {
     bool has_point;
 } stoa_csv_decimal;
 
-/* A minus or none, digits, and maybe a point and more digits: 18 of them in all. */
+/* A minus or none, digits, and maybe a point and more digits: 18 of them that count in all, 19
+ * behind the point. */
 static inline bool stoa_csv_take_decimal(const char *text, size_t length, stoa_csv_decimal *number)
 {
     static const uint64_t powers[] = {1,
@@ -137,35 +138,43 @@ static inline bool stoa_csv_take_decimal(const char *text, size_t length, stoa_c
     number->is_negative = sign != 0;
     number->has_point = i < length;
     number->n_fraction = 0;
-    if (i == sign || i - sign > 18) {
+    number->mantissa = whole;
+    if (i == sign || i - sign > 18 || i == length) {
+        return i == length && i != sign && i - sign <= 18;
+    }
+    const char *digits = text + i + 1;
+    size_t n = length - i - 1;
+    number->n_fraction = (unsigned)n;
+    if (text[i] != '.' || n > 19) {
         return false;
     }
-    if (i < length) {
-        const size_t n = length - i - 1;
-        if (text[i] != '.' || i - sign + n > 18 ||
-            (n != 0 && !stoa_csv_digits(text + i + 1, n, &fraction))) {
-            return false;
-        }
-        number->n_fraction = (unsigned)n;
-        whole = whole * powers[n] + fraction;
+    for (; whole == 0 && n > 1 && *digits == '0'; n--) {
+        digits++;
     }
-    number->mantissa = whole;
+    if ((whole != 0 && i - sign + n > 18) || (n != 0 && !stoa_csv_digits(digits, n, &fraction))) {
+        return false;
+    }
+    number->mantissa = (whole == 0 ? 0 : whole * powers[n]) + fraction;
     return true;
 }
 
-/* Exact by Clinger's argument: both operands are doubles as they are, and one division rounds
- * once. */
+/* Exact: by Clinger's argument while both operands are doubles as they are, so that one division
+ * rounds once; else by wider arithmetic. */
 static inline bool stoa_csv_float(const char *text, size_t length, double *value)
 {
-    static const double powers[] = {1e0, 1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,
-                                    1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17};
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
+                                    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
     stoa_csv_decimal number;
+    double magnitude;
 
-    if (FLT_EVAL_METHOD != 0 || !stoa_csv_take_decimal(text, length, &number) ||
-        number.mantissa > UINT64_C(1) << 53) {
+    if (FLT_EVAL_METHOD != 0 || !stoa_csv_take_decimal(text, length, &number)) {
         return false;
     }
-    const double magnitude = (double)number.mantissa / powers[number.n_fraction];
+    if (number.mantissa <= UINT64_C(1) << 53) {
+        magnitude = (double)number.mantissa / powers[number.n_fraction];
+    } else if (!stoa_decimal_f64(number.mantissa, -(int)number.n_fraction, &magnitude)) {
+        return false;
+    }
     *value = number.is_negative ? -magnitude : magnitude;
     return true;
 }

@@ -242,6 +242,9 @@ stoa_status stoa_csv_load(const stoa_csv_grid *grid, size_t k, const stoa_csv_co
     const size_t n_bits = (size_t)stoa_bit_bytes(grid->n_rows);
 
     *is_sound = true;
+    if (grid->n_rows == 0) {
+        return STOA_OK;
+    }
     STOA_TRY(make_room(&builder->validity, n_bits, err));
     STOA_TRY(make_room(&builder->values, value_bytes(type, grid->n_rows), err));
     memset(builder->validity.data, 0xff, n_bits);

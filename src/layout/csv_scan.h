@@ -17,7 +17,7 @@ typedef struct stoa_csv_counts {
     uint64_t n_lines; /* line breaks, in quotes or not: LF, CR, or both as one, counted at its CR */
 } stoa_csv_counts;
 
-/* What a text is made of. The text must begin at a field's start. */
+/* What a text is made of. It begins at a field's start and ends with a separator. */
 typedef struct stoa_csv_marks {
     size_t n;       /* separators: delimiters and line breaks outside quotes; of CRLF the CR */
     size_t n_lines; /* the line breaks among them */

@@ -120,5 +120,6 @@ static void mark(const char *text, size_t n, char delimiter, uint32_t *at, stoa_
     marks->has_cr = cr_seen != 0;
     marks->has_nul = nul != 0;
     marks->is_ascii = tops == 0;
-    marks->is_broken = broken != 0 || c.inside != 0 || c.closed != 0;
+    /* A quote at the very end is open, or closes a field that nothing ends. */
+    marks->is_broken = broken != 0 || c.inside != 0 || (n != 0 && text[n - 1] == '"');
 }

@@ -93,6 +93,45 @@ static void decimals_read_as_strtod_reads_them(void)
     }
 }
 
+/* Where 128 bits are enough, and at its border. */
+static void decimals_of_many_digits_read_as_strtod_reads_them(void)
+{
+    for (uint64_t n = check_n_cases(400000); n > 0; n--) {
+        char text[64];
+        double value;
+        const uint64_t integer = check_random() >> check_random_below(64);
+        const int exponent = (int)check_random_below(45) - 22;
+
+        const int length =
+            snprintf(text, sizeof text, "%llue%d", (unsigned long long)integer, exponent);
+        CHECK(stoa_parse_f64(text, (size_t)length, &value));
+        if (value != strtod(text, NULL)) {
+            FAIL("%s is read as %a, strtod says %a", text, value, strtod(text, NULL));
+        }
+        if (stoa_decimal_f64(integer, exponent, &value)) {
+            CHECK(value == strtod(text, NULL));
+        }
+    }
+}
+
+/* Halfway between two doubles, and a unit of the last digit to either side. */
+static void ties_are_broken_as_strtod_breaks_them(void)
+{
+    for (uint64_t n = check_n_cases(100000); n > 0; n--) {
+        char text[64];
+        double value;
+        const uint64_t odd = (UINT64_C(1) << 53 | check_random() >> 11) * 2 + 1;
+        const uint64_t integer =
+            odd * 5 - 1 + check_random_below(3); /* 2^56: no more than 19 digits */
+
+        const int length = snprintf(text, sizeof text, "%llue-1", (unsigned long long)integer);
+        CHECK(stoa_parse_f64(text, (size_t)length, &value));
+        if (value != strtod(text, NULL)) {
+            FAIL("%s is read as %a, strtod says %a", text, value, strtod(text, NULL));
+        }
+    }
+}
+
 static void a_float_reads_back_from_its_text(void)
 {
     for (uint64_t n = check_n_cases(200000); n > 0; n--) {
@@ -124,5 +163,7 @@ static void integers_read_back_from_their_text(void)
 }
 
 TEST_MAIN(TEST(a_double_reads_back_from_its_text), TEST(no_shorter_text_reads_back),
-          TEST(decimals_read_as_strtod_reads_them), TEST(a_float_reads_back_from_its_text),
+          TEST(decimals_read_as_strtod_reads_them),
+          TEST(decimals_of_many_digits_read_as_strtod_reads_them),
+          TEST(ties_are_broken_as_strtod_breaks_them), TEST(a_float_reads_back_from_its_text),
           TEST(integers_read_back_from_their_text))

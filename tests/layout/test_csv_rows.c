@@ -215,6 +215,53 @@ static void a_field_of_100_mb_is_refused_without_being_kept(void)
                              "closing quote missing?");
 }
 
+/* The same without a quote: a file of one line. */
+static void a_line_of_100_mb_is_refused_too(void)
+{
+    const char *path = check_path("t.csv");
+    FILE *file = create(path);
+    char block[1 << 16];
+
+    memset(block, 'x', sizeof block);
+    CHECK(fputs("a,b\n1,2\n", file) > 0);
+    for (int i = 0; i < 1600; i++) {
+        CHECK(fwrite(block, 1, sizeof block, file) == sizeof block);
+    }
+    CHECK(fclose(file) == 0);
+    CHECK_CONTAINS(failure(path), "t.csv: line 3, column 1: a field is longer than 16777216 bytes");
+}
+
+/* Longer than a wave of blocks is, and sound: it is gathered. */
+static void a_row_longer_than_many_blocks_is_read_whole(void)
+{
+    const stoa_csv_options options = {sizeof options, .block_bytes = 3, .n_threads = 3};
+    const size_t n = 20000;
+    char *text = malloc(n + 20);
+
+    CHECK(text != NULL);
+    memcpy(text, "a,b\n1,\"", 7);
+    memset(text + 7, '\n', n);
+    memcpy(text + 7 + n, "\"\n2,y\n3", 8);
+    const char *path = kit_file("t.csv", text, 7 + n + 8);
+    CHECK_CONTAINS(kit_failure(path, &options, STOA_ESYNTAX), "line 20004: 1 field where");
+    memcpy(text + 7 + n, "\"\n2,y\n", 7);
+    path = kit_file("t.csv", text, 7 + n + 6);
+    CHECK(strlen(kit_text(path, &options, STOA_TEXT_CSV)) == 7 + n + 6);
+    free(text);
+}
+
+/* A CR may be the last byte of what was read so far, or of the file. */
+static void line_breaks_may_be_cut_apart(void)
+{
+    for (size_t n = 1; n < 30; n++) {
+        const stoa_csv_options options = {sizeof options, .block_bytes = n, .n_threads = 1};
+        const char *path = KIT_CSV("a\r\n1\r\n\r\n\"\r\n\"\r\n23\r\n\n\r4\r");
+        CHECK_STR(kit_text(path, &options, STOA_TEXT_JSONL),
+                  "{\"a\":\"1\"}\n{\"a\":null}\n{\"a\":\"\\r\\n\"}\n{\"a\":\"23\"}\n{\"a\":null}\n"
+                  "{\"a\":null}\n{\"a\":\"4\"}\n");
+    }
+}
+
 static void more_columns_than_a_table_can_use_are_refused(void)
 {
     const size_t n = 70000;
@@ -250,5 +297,6 @@ TEST_MAIN(TEST(lines_end_in_lf_crlf_or_cr), TEST(the_last_line_needs_no_end),
           TEST(a_header_is_needed_and_rows_are_not),
           TEST(names_differ_and_a_nameless_column_is_called_by_its_place),
           TEST(fields_have_a_longest_length), TEST(a_field_of_100_mb_is_refused_without_being_kept),
-          TEST(more_columns_than_a_table_can_use_are_refused),
+          TEST(a_line_of_100_mb_is_refused_too), TEST(a_row_longer_than_many_blocks_is_read_whole),
+          TEST(line_breaks_may_be_cut_apart), TEST(more_columns_than_a_table_can_use_are_refused),
           TEST(a_delimiter_is_one_plain_character))

@@ -282,12 +282,14 @@ static void the_listener_can_stop_the_job(void)
     CHECK_I64(self.n_calls, 2);
 }
 
-static stoa_status read_all(stoa_error *err)
+static stoa_status read_all_in(size_t block_bytes, stoa_csv_on_error on_error, stoa_error *err)
 {
     const stoa_csv_pair units = {"a", "m"};
     const char *nulls[] = {"NA"};
-    const stoa_csv_options options = {sizeof options,      .units = &units,   .n_units = 1,
-                                      .null_texts = nulls, .n_null_texts = 1, .batch_rows = 3};
+    const stoa_csv_options options = {
+        sizeof options,      .units = &units,   .n_units = 1,
+        .null_texts = nulls, .n_null_texts = 1, .on_error = on_error,
+        .batch_rows = 3,     .n_threads = 1,    .block_bytes = block_bytes};
     stoa_status status = STOA_OK;
     struct ArrowArrayStream stream = {.release = NULL};
     struct ArrowSchema schema = {.release = NULL};
@@ -310,11 +312,31 @@ done:
     return status;
 }
 
+static stoa_status read_all(stoa_error *err)
+{
+    return read_all_in(0, STOA_CSV_STOP, err);
+}
+
+static stoa_status read_in_blocks(stoa_error *err)
+{
+    return read_all_in(8, STOA_CSV_NULL, err);
+}
+
 static void running_out_of_memory_anywhere_is_just_an_error(void)
 {
     (void)KIT_CSV("a,b,c,d,e\n1,x,1.5,2001-01-01,true\n2,x,NA,,false\n3,x,,2001-01-02,\n"
                   "4,x,1e5,2001-01-03,true\n5,\"q\"\"q\",,,\n");
     CHECK(sweep_memory(read_all) > 50);
+}
+
+/* With waves that are carried over, blocks that are read row by row, and labels that turn out to be
+ * needed after all. */
+static void running_out_of_memory_between_blocks_is_just_an_error(void)
+{
+    (void)KIT_CSV("a,b,c,d,e\n1,x,1.5,2001-01-01,true\n2,x,NA,,false\n3,x,,2001-01-02,\n"
+                  "4,x,1e5,2001-01-03,true\n5,\"q\"\"q, and a long text too\",,,\n1,2\n"
+                  "5,\"q\"\"q\",,,\n5,\"q\"\"q\",,,\n5,\"q\"\"q\",,,\n5,\"q\"\"q\",,,\nx,,,,\n");
+    CHECK(sweep_memory(read_in_blocks) > 200);
 }
 
 TEST_MAIN(TEST(bad_rows_are_left_out_whole_and_counted),
@@ -327,4 +349,5 @@ TEST_MAIN(TEST(bad_rows_are_left_out_whole_and_counted),
           TEST(a_stream_may_be_left_before_its_end), TEST(a_reader_has_one_stream),
           TEST(a_file_that_changes_between_the_passes_is_noticed),
           TEST(the_listener_hears_of_both_passes_to_their_end), TEST(the_listener_can_stop_the_job),
-          TEST(running_out_of_memory_anywhere_is_just_an_error))
+          TEST(running_out_of_memory_anywhere_is_just_an_error),
+          TEST(running_out_of_memory_between_blocks_is_just_an_error))

@@ -225,6 +225,61 @@ static void labels_are_sorted_bytewise_and_shared_by_all_batches(void)
     stoa_array_release(&second);
 }
 
+/* In blocks -------------------------------------------------------------------------------- */
+
+/* Read in blocks of a row or two, many to a wave. */
+static const char *schema_in_blocks(const char *path)
+{
+    const stoa_csv_options options = {sizeof options, .block_bytes = 1, .n_threads = 2};
+
+    return kit_schema(path, &options);
+}
+
+/* Each half of what decides lies in a block of its own. */
+static void what_decides_a_type_may_lie_in_two_blocks(void)
+{
+    CHECK_STR(schema_in_blocks(KIT_CSV("a\n127\n-127\n-128\n")), "a:s");
+    CHECK_STR(schema_in_blocks(KIT_CSV("a\n18446744073709551615\n-1\n")), "a:u");
+    CHECK_STR(schema_in_blocks(KIT_CSV("a\n18446744073709551615\n0\n")), "a:u");
+    CHECK_STR(schema_in_blocks(KIT_CSV("a\n9007199254740993\n0.5\n")), "a:u");
+    CHECK_STR(schema_in_blocks(KIT_CSV("a\n9007199254740992\n0.5\n")), "a:g");
+    CHECK_STR(schema_in_blocks(KIT_CSV("a\nnan\ninf\n-inf\n9.969209968386869e+36\n")), "a:u");
+    CHECK_STR(schema_in_blocks(KIT_CSV("a\n2001-01-01T00:00Z\n2001-01-01T00:00\n")), "a:u");
+    CHECK_STR(schema_in_blocks(KIT_CSV("a\n2001-01-01\n2001-01-01T00:00:00.5\n")), "a:tsm:");
+    CHECK_STR(schema_in_blocks(KIT_CSV("a\n2262-04-12\n2001-01-01T00:00:00.123456789\n")), "a:u");
+    CHECK_STR(schema_in_blocks(KIT_CSV("a\ntrue\n1\n")), "a:u");
+    CHECK_STR(schema_in_blocks(KIT_CSV("a\nx\nx\ny\nx\ny\ny\ny\nx\n")), "a:c/u");
+    CHECK_STR(schema_in_blocks(KIT_CSV("a\nx\nx\ny\nx\ny\ny\ny\n")), "a:u");
+}
+
+/* `n_values` numbers below `n_labels`, then a word. */
+static const char *numbers_and_a_word(int n_values, int n_labels)
+{
+    const char *path = check_path("t.csv");
+    FILE *file = fopen(path, "wb");
+
+    CHECK(file != NULL);
+    (void)fputs("a,b\n", file);
+    for (int i = 0; i < n_values; i++) {
+        (void)fprintf(file, "%d,%d.5\n", i % n_labels, i);
+    }
+    (void)fputs("x,1\n", file);
+    CHECK(fclose(file) == 0);
+    return path;
+}
+
+/* After some rows the labels of numbers are gathered no more: this column needs them after all. */
+static void a_word_behind_many_numbers_makes_a_category_of_them(void)
+{
+    const stoa_csv_options options = {sizeof options, .block_bytes = 64, .n_threads = 2};
+
+    CHECK_STR(kit_schema(numbers_and_a_word(3000, 20), &options), "a:c/u b:g");
+    const char *text = kit_text(numbers_and_a_word(3000, 20), &options, STOA_TEXT_CSV);
+    CHECK_CONTAINS(text, "\n19,2999.5\nx,1.0\n");
+    CHECK_STR(kit_schema(numbers_and_a_word(3000, 751), &options), "a:u b:g");
+    CHECK_STR(kit_schema(numbers_and_a_word(3000, 749), &options), "a:s/u b:g");
+}
+
 /* What the caller says -------------------------------------------------------------------- */
 
 static const char *schema_as(const char *path, const char *column, const char *type)
@@ -377,7 +432,9 @@ TEST_MAIN(TEST(integers_get_the_narrowest_width_that_holds_them),
           TEST(codes_are_as_wide_as_their_number_needs),
           TEST(more_than_65536_labels_are_no_category),
           TEST(the_caller_has_the_last_word_on_categories),
-          TEST(labels_are_sorted_bytewise_and_shared_by_all_batches), TEST(a_type_can_be_said),
+          TEST(labels_are_sorted_bytewise_and_shared_by_all_batches),
+          TEST(what_decides_a_type_may_lie_in_two_blocks),
+          TEST(a_word_behind_many_numbers_makes_a_category_of_them), TEST(a_type_can_be_said),
           TEST(a_said_type_reads_what_inference_would_not),
           TEST(a_said_type_refuses_what_it_cannot_hold), TEST(options_about_no_column_are_refused),
           TEST(fields_carry_units_and_the_length_of_strings))
