@@ -4,6 +4,7 @@
 
 #include <stoa/column.h>
 
+#include "hdf/chunk_writer.h"
 #include "hdf/packed.h"
 #include "hdf/types.h"
 
@@ -25,6 +26,7 @@ struct stoa_column {
     uint64_t chunk_rows;          /* 0: not chunked */
     bool is_guarded;              /* its chunks have been looked at, as far as that is cheap */
     stoa_packed packed;           /* and are read through this from then on */
+    stoa_chunk_writer *writer;    /* and written through this; NULL until they are */
     uint64_t n_rows;              /* NROWS as the table last set it */
     hid_t categories;             /* categories dataset (§8.7), or H5I_INVALID_HID */
     bool is_ordered;              /* the order of the categories means something (§8.7) */
@@ -56,6 +58,10 @@ stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint6
  * is NULL if there is none. */
 stoa_status stoa_column_missing(const stoa_column *column, const void *elements, uint64_t count,
                                 uint8_t **missing, uint64_t *n_missing, stoa_error *err);
+
+/* Have column->writer. */
+stoa_status stoa_column_open_writer(stoa_column *column, stoa_error *err);
+void stoa_column_close_writer(stoa_column *column);
 
 /* Whether this libhdf5 lacks a filter of the column's pipeline, and its name. */
 bool stoa_column_lacks_filter(const stoa_column *column, char *word, size_t size);

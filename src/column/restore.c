@@ -59,35 +59,23 @@ done:
 }
 
 /* Rows in the stored type itself, so that nothing is converted. */
-static stoa_status copy_rows(stoa_packed *packed, hid_t to, hid_t type, uint64_t first,
+static stoa_status copy_rows(stoa_packed *packed, stoa_chunk_writer *to, hid_t type, uint64_t first,
                              uint64_t count, void *block, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    hid_t file_space = H5I_INVALID_HID;
-    hid_t mem_space = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
     bool is_read = false;
 
-    STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
-    STOA_HDF(err, file_space = H5Dget_space(packed->dataset), "get the shape");
-    STOA_HDF(err,
-             H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &(hsize_t){first}, NULL,
-                                 &(hsize_t){count}, NULL),
-             "select rows");
-    STOA_TRY(stoa_packed_look(packed, &(hsize_t){first}, &(hsize_t){count}, err));
-    STOA_HDF(err, H5Dread(packed->dataset, type, mem_space, file_space, H5P_DEFAULT, block),
-             "read rows %llu to %llu", (unsigned long long)first,
-             (unsigned long long)(first + count));
+    STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
+    STOA_TRY(stoa_packed_read(packed, type, first, count, block, err));
     is_read = true;
-    STOA_HDF(err, H5Dwrite(to, type, mem_space, file_space, H5P_DEFAULT, block),
-             "write rows %llu to %llu", (unsigned long long)first,
-             (unsigned long long)(first + count));
+    STOA_TRY(stoa_chunk_writer_write(to, first, count, block, err));
 
 done:
     if (is_read) {
-        (void)H5Treclaim(type, mem_space, H5P_DEFAULT, block); /* does nothing to plain values */
+        (void)H5Treclaim(type, space, H5P_DEFAULT, block); /* does nothing to plain values */
     }
-    status = stoa_hdf_close(&file_space, status, err);
-    return stoa_hdf_close(&mem_space, status, err);
+    return stoa_hdf_close(&space, status, err);
 }
 
 static stoa_status copy_all(stoa_column *column, uint64_t n_rows, hid_t to, hid_t type,
@@ -97,6 +85,7 @@ static stoa_status copy_all(stoa_column *column, uint64_t n_rows, hid_t to, hid_
     const uint64_t n_block = n_rows < COPY_ROWS ? n_rows : COPY_ROWS;
     void *block = stoa_alloc_zero((size_t)n_block, H5Tget_size(type));
     stoa_packed packed = STOA_PACKED_INIT;
+    stoa_chunk_writer writer = STOA_CHUNK_WRITER_INIT;
     char filter[64];
 
     if (block == NULL) {
@@ -109,9 +98,10 @@ static stoa_status copy_all(stoa_column *column, uint64_t n_rows, hid_t to, hid_
                   filter);
     }
     STOA_TRY(stoa_packed_open(&packed, column->dataset, err));
+    STOA_TRY(stoa_chunk_writer_open(&writer, to, type, err));
     for (uint64_t first = 0; first < n_rows; first += COPY_ROWS) {
         const uint64_t count = n_rows - first < COPY_ROWS ? n_rows - first : COPY_ROWS;
-        STOA_TRY(copy_rows(&packed, to, type, first, count, block, err));
+        STOA_TRY(copy_rows(&packed, &writer, type, first, count, block, err));
         STOA_TRY(stoa_tell(
             listener,
             &(stoa_progress){.stage = "rewriting", .rows = first + count, .total_rows = n_rows},
@@ -119,6 +109,7 @@ static stoa_status copy_all(stoa_column *column, uint64_t n_rows, hid_t to, hid_
     }
 
 done:
+    stoa_chunk_writer_close(&writer);
     stoa_packed_close(&packed);
     free(block);
     return status;

@@ -31,62 +31,48 @@ done:
     return status;
 }
 
-/* Codes of an enumeration in the stored type itself: libhdf5 converts no integer to an enumeration.
- */
-static stoa_status to_stored_codes(const stoa_column *column, uint64_t count, const void *elements,
-                                   void **codes, hid_t *type, stoa_error *err)
+stoa_status stoa_column_open_writer(stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    hid_t base = H5I_INVALID_HID;
+    stoa_chunk_writer *writer = NULL;
 
-    STOA_HDF(err, *type = H5Dget_type(column->dataset), "get the datatype");
-    STOA_HDF(err, base = H5Tget_super(*type), "get the base type");
-    const size_t size = H5Tget_size(base);
-    *codes = stoa_alloc((size_t)count, size > column->element.size ? size : column->element.size);
-    if (*codes == NULL) {
+    if (column->writer != NULL) {
+        return STOA_OK;
+    }
+    writer = stoa_alloc(1, sizeof *writer);
+    if (writer == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    memcpy(*codes, elements, (size_t)count * column->element.size);
-    STOA_HDF(err,
-             H5Tconvert(column->element.mem_type, base, (size_t)count, *codes, NULL, H5P_DEFAULT),
-             "convert codes");
+    *writer = (stoa_chunk_writer)STOA_CHUNK_WRITER_INIT;
+    column->writer = writer;
+    STOA_TRY(stoa_chunk_writer_open(writer, column->dataset, column->element.mem_type, err));
 
 done:
-    return stoa_hdf_close(&base, status, err);
+    if (status != STOA_OK) {
+        stoa_column_close_writer(column);
+    }
+    return status;
 }
 
-stoa_status stoa_column_write_elements(const stoa_column *column, uint64_t first, uint64_t count,
+void stoa_column_close_writer(stoa_column *column)
+{
+    if (column->writer != NULL) {
+        stoa_chunk_writer_close(column->writer);
+        free(column->writer);
+        column->writer = NULL;
+    }
+}
+
+stoa_status stoa_column_write_elements(stoa_column *column, uint64_t first, uint64_t count,
                                        const void *elements, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    hid_t file_space = H5I_INVALID_HID;
-    hid_t mem_space = H5I_INVALID_HID;
-    hid_t type = H5I_INVALID_HID;
-    void *codes = NULL;
 
-    if (count == 0) {
-        return STOA_OK;
-    }
-    if (column->element.class == STOA_ELEMENT_ENUM) {
-        STOA_TRY(to_stored_codes(column, count, elements, &codes, &type, err));
-    }
-    STOA_HDF(err, file_space = H5Dget_space(column->dataset), "get the shape");
-    STOA_HDF(err,
-             H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &(hsize_t){first}, NULL,
-                                 &(hsize_t){count}, NULL),
-             "select rows");
-    STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
-    STOA_HDF(err,
-             H5Dwrite(column->dataset, type >= 0 ? type : column->element.mem_type, mem_space,
-                      file_space, H5P_DEFAULT, codes != NULL ? codes : elements),
-             "write rows %llu to %llu", (unsigned long long)first,
-             (unsigned long long)(first + count));
+    STOA_TRY(stoa_column_open_writer(column, err));
+    STOA_TRY(stoa_chunk_writer_write(column->writer, first, count, elements, err));
 
 done:
-    free(codes);
-    status = stoa_hdf_close(&type, status, err);
-    status = stoa_hdf_close(&mem_space, status, err);
-    return stoa_hdf_close(&file_space, status, err);
+    return status;
 }
 
 static stoa_status add_to_domain(void *context, uint64_t first, const stoa_view *view,
@@ -105,7 +91,7 @@ static void reclaim(const stoa_column *column, void **elements, int64_t n)
 
 static stoa_status copy_block(void *context, uint64_t first, const stoa_view *view, stoa_error *err)
 {
-    const stoa_column *to = context;
+    stoa_column *to = context;
     void *elements = NULL;
     stoa_status status = stoa_column_encode(to, view, &elements, err);
 
@@ -243,8 +229,8 @@ static stoa_status resize(stoa_column_writer *writer, uint64_t extent, const sto
     if (!can) {
         STOA_TRY(rewrite(writer, extra, extent, NULL, err));
     }
-    STOA_HDF(err, H5Dset_extent(column->dataset, &(hsize_t){extent}),
-             "extend column '%s' to %llu rows", column->name, (unsigned long long)extent);
+    STOA_TRY(stoa_column_open_writer(column, err));
+    STOA_TRY(stoa_chunk_writer_resize(column->writer, extent, err));
     column->extent = extent;
 
 done:

@@ -57,7 +57,7 @@ stoa_status stoa_column_elements_of(const stoa_column *column, const stoa_view *
 stoa_status stoa_column_no_fill_left(const stoa_column *column, stoa_error *err);
 
 /* Write elements in memory form into rows [first, first + count) of the extent. */
-stoa_status stoa_column_write_elements(const stoa_column *column, uint64_t first, uint64_t count,
+stoa_status stoa_column_write_elements(stoa_column *column, uint64_t first, uint64_t count,
                                        const void *elements, stoa_error *err);
 
 /* Whether the codes' type holds the code of every label, and its fill is none of them (§12). */

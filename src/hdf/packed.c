@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "hdf/chunks.h"
+#include "hdf/filters.h"
 #include "hdf/guard.h"
 #include "hdf/unpack.h"
 
@@ -24,8 +25,7 @@ static bool is_read_only(hid_t dataset)
     return is_known && intent == H5F_ACC_RDONLY;
 }
 
-/* Elements that H5Tconvert() makes of their bytes alone. */
-static bool is_plain(hid_t type)
+bool stoa_type_is_plain(hid_t type)
 {
     switch (H5Tget_class(type)) {
     case H5T_INTEGER:
@@ -39,6 +39,19 @@ static bool is_plain(hid_t type)
     default:
         return false;
     }
+}
+
+static bool lacks_filter(const stoa_pipeline *pipeline)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    bool lacks = false;
+
+    for (size_t i = 0; i < pipeline->n_filters; i++) {
+        lacks = lacks || H5Zfilter_avail((H5Z_filter_t)pipeline->filters[i].id) <= 0;
+    }
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return lacks;
 }
 
 /* All that stoa_packed_open() does but the check. */
@@ -59,7 +72,10 @@ static stoa_status describe(stoa_packed *packed, hid_t dataset, stoa_error *err)
         packed->chunk_bytes *= packed->chunk[i];
     }
     packed->is_ours = packed->rank == 1 && packed->chunk_bytes <= max_our_bytes &&
-                      is_plain(packed->type) && stoa_pipeline_is_plain(packed->dcpl);
+                      stoa_type_is_plain(packed->type) &&
+                      stoa_pipeline_of(packed->dcpl, packed->type, &packed->pipeline) &&
+                      stoa_pipeline_is_known(&packed->pipeline);
+    packed->is_ours_alone = packed->is_ours && lacks_filter(&packed->pipeline);
     packed->is_read_only = is_read_only(dataset);
 
 done:
@@ -77,6 +93,7 @@ void stoa_packed_close(stoa_packed *packed)
 {
     free(packed->kept);
     free(packed->looked);
+    stoa_scratch_clear(&packed->scratch);
     (void)stoa_hdf_close(&packed->type, STOA_OK, NULL);
     (void)stoa_hdf_close(&packed->dcpl, STOA_OK, NULL);
     *packed = (stoa_packed)STOA_PACKED_INIT;
@@ -246,21 +263,41 @@ static stoa_status keep(stoa_packed *packed, uint64_t number, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const hsize_t offset = number * packed->chunk[0];
-    hsize_t n_stored = 0;
+    const size_t n_bytes = (size_t)packed->chunk_bytes;
+    stoa_stored_chunk stored = {.bytes = NULL};
+    uint8_t *block = NULL;
+    const uint8_t *chunk = NULL;
 
     if (packed->is_read_only && packed->kept != NULL && packed->kept_number == number) {
         return STOA_OK;
     }
-    free(packed->kept);
+    block = packed->kept;
     packed->kept = NULL;
     packed->kept_number = number;
-    STOA_TRY(stored_bytes(packed->dataset, &offset, &n_stored, err));
-    if (n_stored != 0) {
-        STOA_TRY(stoa_chunk_decode(packed->dataset, packed->dcpl, &offset, packed->chunk_bytes,
-                                   &packed->kept, err));
+    STOA_TRY(stoa_chunk_load(packed->dataset, packed->dcpl, &offset, n_bytes, 0, &stored, err));
+    if (stored.n_bytes == 0) {
+        goto done;
     }
+    if (stored.bytes == NULL) {
+        STOA_FAIL(err, STOA_EDATA, "a chunk does not unpack to its rows: the file is damaged");
+    }
+    if (block == NULL) {
+        block = stoa_alloc_aligned(64, n_bytes);
+    }
+    if (block == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(stoa_pipeline_undo(&packed->pipeline, stored.mask, stored.bytes,
+                                (size_t)stored.n_bytes, &packed->scratch, block, &chunk, err));
+    if (chunk != block) {
+        memcpy(block, chunk, n_bytes);
+    }
+    packed->kept = block;
+    block = NULL;
 
 done:
+    free(block);
+    free(stored.bytes);
     return status;
 }
 
@@ -326,6 +363,21 @@ static bool is_a_lot(const stoa_packed *packed, uint64_t first, uint64_t count)
     return count >= packed->chunk[0] / 16;
 }
 
+/* What libhdf5 cannot read, for want of a filter or because it may have the mask of a dataset's
+ * only chunk wrong (see chunk_writer.h). */
+static bool must_be_ours(const stoa_packed *packed)
+{
+    hsize_t n_rows = 0;
+
+    if (packed->is_ours_alone || packed->is_read_only) {
+        return packed->is_ours_alone;
+    }
+    hid_t space = H5Dget_space(packed->dataset);
+    const bool is_known = H5Sget_simple_extent_dims(space, &n_rows, NULL) == 1;
+    (void)stoa_hdf_close(&space, STOA_OK, NULL);
+    return is_known && n_rows <= packed->chunk[0];
+}
+
 stoa_status stoa_packed_read(stoa_packed *packed, hid_t mem_type, uint64_t first, uint64_t count,
                              void *out, stoa_error *err)
 {
@@ -334,7 +386,7 @@ stoa_status stoa_packed_read(stoa_packed *packed, hid_t mem_type, uint64_t first
     if (count == 0) {
         goto done;
     }
-    if (packed->is_ours && is_a_lot(packed, first, count)) {
+    if (packed->is_ours && (is_a_lot(packed, first, count) || must_be_ours(packed))) {
         STOA_TRY(read_here(packed, mem_type, first, count, out, err));
         goto done;
     }

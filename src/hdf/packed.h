@@ -1,8 +1,9 @@
 /*
  * Datasets with filtered chunks, read without believing that a chunk is as long as its rows.
  *
- * Shuffled and deflated chunks are unpacked here, which costs no more than libhdf5 takes for it.
- * Others are unpacked once to know their length (unpack.h) before libhdf5 unpacks them for good.
+ * Chunks whose filters src/codec knows are unpacked here, which costs no more than libhdf5 takes
+ * for it. Others are unpacked once to know their length (unpack.h) before libhdf5 unpacks them for
+ * good.
  */
 #ifndef STOA_HDF_PACKED_H
 #define STOA_HDF_PACKED_H
@@ -10,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "codec/pipeline.h"
 #include "hdf/ids.h"
 
 typedef struct stoa_packed {
@@ -19,12 +21,18 @@ typedef struct stoa_packed {
     int rank;
     hsize_t chunk[H5S_MAX_RANK];
     uint64_t chunk_bytes; /* unpacked; 0: no chunk is looked at */
-    bool is_ours;         /* one-dimensional, plain elements, a plain pipeline */
-    uint64_t *looked;     /* numbers of chunks, counted from 1, that have the right length */
-    bool is_read_only;    /* nobody writes to the file, so that a chunk may be kept */
-    uint8_t *kept;        /* the chunk that was unpacked last, or NULL */
+    bool is_ours;         /* one-dimensional, plain elements, a pipeline that src/codec knows */
+    bool is_ours_alone;   /* that libhdf5 lacks a filter of */
+    stoa_pipeline pipeline;
+    stoa_scratch scratch;
+    uint64_t *looked;  /* numbers of chunks, counted from 1, that have the right length */
+    bool is_read_only; /* nobody writes to the file, so that a chunk may be kept */
+    uint8_t *kept;     /* the chunk that was unpacked last, or NULL */
     uint64_t kept_number;
 } stoa_packed;
+
+/* Whether elements of a stored datatype are their bytes alone: what H5Tconvert() makes of them. */
+bool stoa_type_is_plain(hid_t type);
 
 #define STOA_PACKED_INIT                                                                           \
     {                                                                                              \

@@ -18,17 +18,22 @@ typedef enum stoa_unpacked {
     STOA_UNPACKED_UNKNOWN /* filters in an order that only undoing them would tell */
 } stoa_unpacked;
 
+/* A chunk as it lies in the file. */
+typedef struct stoa_stored_chunk {
+    uint8_t *bytes;   /* NULL: not there, or not to be read */
+    uint64_t n_bytes; /* 0: never written */
+    uint32_t mask;    /* the filters that it did not pass */
+    bool is_huge;     /* more bytes than an honest chunk takes up: not read */
+} stoa_stored_chunk;
+
+/* Load the chunk at `offset` (one number a dimension), which takes up `chunk_bytes` unpacked, into
+ * a block of at least `room` bytes that the caller frees. Fails only where memory runs out. */
+stoa_status stoa_chunk_load(hid_t dataset, hid_t dcpl, const hsize_t *offset, uint64_t chunk_bytes,
+                            uint64_t room, stoa_stored_chunk *chunk, stoa_error *err);
+
 /* The chunk at `offset` (one number a dimension) of a chunked dataset with these creation
  * properties, which takes up `chunk_bytes` unpacked. Fails only where memory runs out. */
 stoa_status stoa_chunk_unpacks(hid_t dataset, hid_t dcpl, const hsize_t *offset,
                                uint64_t chunk_bytes, stoa_unpacked *unpacked, stoa_error *err);
-
-/* Whether a dataset's chunks are shuffled, deflated or both, in this order, and no more. */
-bool stoa_pipeline_is_plain(hid_t dcpl);
-
-/* A chunk of such a dataset, unpacked here and not by libhdf5: exactly `chunk_bytes` bytes, freed
- * by the caller; NULL where it was never written. STOA_EDATA where it unpacks to anything else. */
-stoa_status stoa_chunk_decode(hid_t dataset, hid_t dcpl, const hsize_t *offset,
-                              uint64_t chunk_bytes, uint8_t **bytes, stoa_error *err);
 
 #endif
