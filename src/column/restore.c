@@ -13,8 +13,8 @@
 #define COPY_ROWS UINT64_C(65536)
 
 /* The filters that a codec means for this column's values. */
-static stoa_status set_filters(stoa_column *column, uint64_t n_rows, const char *codec, hid_t dcpl,
-                               stoa_error *err)
+static stoa_status set_filters(stoa_column *column, uint64_t n_rows, const stoa_storage *storage,
+                               hid_t dcpl, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     void *sample = NULL;
@@ -22,7 +22,8 @@ static stoa_status set_filters(stoa_column *column, uint64_t n_rows, const char 
 
     STOA_TRY(stoa_column_read_elements(column, 0, n, &sample, err));
     STOA_HDF(err, H5Premove_filter(dcpl, H5Z_FILTER_ALL), "remove the old filters");
-    STOA_TRY(stoa_codec_apply(dcpl, codec, &column->element, sample, (size_t)n, err));
+    STOA_TRY(stoa_codec_apply(dcpl, storage->codec, &column->element, storage->chunk_rows,
+                              &(stoa_sample){sample, (size_t)n, column->fill}, err));
 
 done:
     stoa_element_reclaim(&column->element, sample, sample != NULL ? (size_t)n : 0);
@@ -49,7 +50,7 @@ static stoa_status make_plist(stoa_column *column, uint64_t n_rows, const stoa_s
         STOA_HDF(err, H5Pset_chunk(*dcpl, 1, &(hsize_t){storage->chunk_rows}),
                  "set a chunk length of %llu rows", (unsigned long long)storage->chunk_rows);
         if (storage->codec != NULL) {
-            STOA_TRY(set_filters(column, n_rows, storage->codec, *dcpl, err));
+            STOA_TRY(set_filters(column, n_rows, storage, *dcpl, err));
         }
     }
     STOA_HDF(err, H5Pset_alloc_time(*dcpl, H5D_ALLOC_TIME_DEFAULT), "set the time of allocation");
@@ -91,13 +92,13 @@ static stoa_status copy_all(stoa_column *column, uint64_t n_rows, hid_t to, hid_
     if (block == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    if (stoa_column_lacks_filter(column, filter, sizeof filter)) {
+    STOA_TRY(stoa_packed_open(&packed, column->dataset, err));
+    if (!packed.is_ours && stoa_column_lacks_filter(column, filter, sizeof filter)) {
         STOA_FAIL(err, STOA_EHDF5,
                   "the values are packed by the filter '%s', which this libhdf5 does not have; "
                   "install its plugin and set HDF5_PLUGIN_PATH",
                   filter);
     }
-    STOA_TRY(stoa_packed_open(&packed, column->dataset, err));
     STOA_TRY(stoa_chunk_writer_open(&writer, to, type, err));
     for (uint64_t first = 0; first < n_rows; first += COPY_ROWS) {
         const uint64_t count = n_rows - first < COPY_ROWS ? n_rows - first : COPY_ROWS;
