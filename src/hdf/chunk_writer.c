@@ -200,39 +200,44 @@ stoa_status stoa_chunk_put(stoa_chunk_writer *writer, const stoa_packed_chunk *p
     stoa_status status = STOA_OK;
     const hsize_t offset = packed->number * writer->chunk_rows;
 
-    if (stored_size(writer->dataset, offset) == packed->n_bytes) {
+    const hsize_t n_old = stored_size(writer->dataset, offset);
+    if (n_old == packed->n_bytes) {
         STOA_TRY(change_mask(writer, packed, bytes, err));
     }
     STOA_HDF(
         err,
         H5Dwrite_chunk(writer->dataset, H5P_DEFAULT, packed->mask, &offset, packed->n_bytes, bytes),
         "write the chunk of row %llu", (unsigned long long)offset);
-    writer->is_stale = packed->mask != 0;
+    writer->is_stale = packed->mask != 0 || n_old != 0;
     writer->last = packed->number;
 
 done:
     return status;
 }
 
+/* Have libhdf5 remember another chunk (2.). */
+static stoa_status look_away(stoa_chunk_writer *writer, uint64_t number, stoa_error *err)
+{
+    const hsize_t offset = number != 0 ? 0 : writer->chunk_rows;
+
+    return stoa_chunk_look_up(writer->dataset, writer->dcpl, &offset, writer->pipeline.chunk_bytes,
+                              err);
+}
+
 stoa_status stoa_chunk_writer_settle(stoa_chunk_writer *writer, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const hsize_t offset = writer->last != 0 ? 0 : writer->chunk_rows;
-    stoa_stored_chunk other = {.bytes = NULL};
     uint64_t extent = 0;
 
-    if (!writer->is_stale) {
-        return STOA_OK;
+    if (writer->is_stale) {
+        STOA_TRY(extent_of(writer, &extent, err));
+        if (extent > writer->chunk_rows) { /* else when it is: stoa_chunk_writer_resize() */
+            STOA_TRY(look_away(writer, writer->last, err));
+        }
+        writer->is_stale = false;
     }
-    STOA_TRY(extent_of(writer, &extent, err));
-    if (extent > writer->chunk_rows) { /* H5Dread_chunk() looks it up, in whatever cache it is */
-        STOA_TRY(stoa_chunk_load(writer->dataset, writer->dcpl, &offset,
-                                 writer->pipeline.chunk_bytes, 0, &other, err));
-    }
-    writer->is_stale = false;
 
 done:
-    free(other.bytes);
     return status;
 }
 
@@ -429,6 +434,9 @@ stoa_status stoa_chunk_writer_resize(stoa_chunk_writer *writer, uint64_t extent,
     if (is_cut) {
         STOA_TRY(stoa_chunk_put(writer, &edge, stored, err));
         STOA_TRY(stoa_chunk_writer_settle(writer, err));
+    }
+    if (writer->is_ours && old_extent <= writer->chunk_rows && extent > writer->chunk_rows) {
+        STOA_TRY(look_away(writer, 0, err));
     }
 
 done:

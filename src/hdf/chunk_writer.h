@@ -9,11 +9,11 @@
  *
  * What must stay true, because of what libhdf5 (1.14, 2.1) does with H5Dwrite_chunk():
  * 1. A chunk whose stored size stays the same keeps its old filter mask in the index. One whose
- * mask changes is therefore given another size first.
+ *    mask changes is therefore given another size first.
  * 2. The place of the chunk that was looked up last is remembered with the mask it had before it
- * was written. After a chunk with a mask another one is looked up (stoa_chunk_writer_settle). Where
- *    there is no other one, no mask is used but for want of anything else, and Stoa's own readers
- *    look into the index (unpack.c).
+ *    was written. After a chunk whose mask may be another now, one more is looked up
+ *    (stoa_chunk_writer_settle). Where there is no other one, no mask is used but for want of
+ *    anything else, and Stoa's own readers look into the index (unpack.c).
  * 3. Elements behind the extent are the fill value, as a chunk that grows into the extent shows
  *    them.
  */
@@ -37,7 +37,7 @@ typedef struct stoa_chunk_writer {
     uint8_t *fill;        /* is_ours: one element as stored */
     uint8_t *chunk;       /* is_ours: where a chunk is put together; NULL until first needed */
     stoa_scratch scratch; /* of the thread that calls libhdf5 */
-    bool is_stale;        /* libhdf5 remembers chunk `last` with a mask that is not its own */
+    bool is_stale;        /* libhdf5 may remember chunk `last` with a mask that it had */
     uint64_t last;
 } stoa_chunk_writer;
 

@@ -208,6 +208,25 @@ stoa_status stoa_chunk_load(hid_t dataset, hid_t dcpl, const hsize_t *offset, ui
     return STOA_OK;
 }
 
+stoa_status stoa_chunk_look_up(hid_t dataset, hid_t dcpl, const hsize_t *offset,
+                               uint64_t chunk_bytes, stoa_error *err)
+{
+    stoa_stored_chunk chunk;
+    uint8_t nothing[1];
+    const stoa_status status = stoa_chunk_load(dataset, dcpl, offset, chunk_bytes, 0, &chunk, err);
+
+    if (status == STOA_OK && chunk.n_bytes == 0) {
+        /* It may be in libhdf5's cache nevertheless, fill values that were read: out of it. */
+        stoa_stored_chunk none = {.bytes = nothing};
+        const stoa_quiet quiet = stoa_quiet_begin();
+        (void)read_stored(dataset, offset, &none);
+        (void)H5Eclear2(H5E_DEFAULT);
+        stoa_quiet_end(&quiet);
+    }
+    free(chunk.bytes);
+    return status;
+}
+
 stoa_status stoa_chunk_unpacks(hid_t dataset, hid_t dcpl, const hsize_t *offset,
                                uint64_t chunk_bytes, stoa_unpacked *unpacked, stoa_error *err)
 {

@@ -31,6 +31,11 @@ typedef struct stoa_stored_chunk {
 stoa_status stoa_chunk_load(hid_t dataset, hid_t dcpl, const hsize_t *offset, uint64_t chunk_bytes,
                             uint64_t room, stoa_stored_chunk *chunk, stoa_error *err);
 
+/* Have libhdf5 look a chunk up in the index, so that it forgets the one that it looked up last.
+ * Fails only where memory runs out. */
+stoa_status stoa_chunk_look_up(hid_t dataset, hid_t dcpl, const hsize_t *offset,
+                               uint64_t chunk_bytes, stoa_error *err);
+
 /* The chunk at `offset` (one number a dimension) of a chunked dataset with these creation
  * properties, which takes up `chunk_bytes` unpacked. Fails only where memory runs out. */
 stoa_status stoa_chunk_unpacks(hid_t dataset, hid_t dcpl, const hsize_t *offset,
