@@ -179,9 +179,13 @@ class Storage(PeerTestCase):
         said = self.dcpl("--chunk", "100", "--codec", "none")
         self.assertEqual(said, "chunked (100,) (1000,) (None,) []")
 
-    def test_small_is_shuffle_and_the_strongest_deflate(self):
-        said = self.dcpl("--chunk", "100", "--codec", "small")
+    def test_deflate_is_shuffle_and_deflate(self):
+        said = self.dcpl("--chunk", "100", "--codec", "deflate:9")
         self.assertEqual(said, "chunked (100,) (1000,) (None,) [(2, (2,)), (1, (9,))]")
+
+    def test_integers_are_packed_by_scale_offset(self):
+        said = self.dcpl("--codec", "scaleoffset")
+        self.assertIn("chunked (1024,) (1000,) (None,) [(6, (2, 0, 1024, 0, 2, 1,", said)
 
     def test_room_that_was_asked_for_is_there(self):
         said = self.dcpl("--chunk", "x=64", "--codec", "none", "--preallocate", "5000")
