@@ -269,8 +269,8 @@ stoa_status stoa_column_fit_codes(stoa_column_writer *writer, stoa_error *err)
 }
 
 /* A datatype and a fill for the values, as far as can be told before they are encoded. */
-static stoa_status make_fit(stoa_column_writer *writer, const stoa_view *view, stoa_domain *domain,
-                            stoa_error *err)
+static stoa_status make_fit(stoa_column_writer *writer, const stoa_view *view,
+                            const stoa_domain *domain, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_column *column = writer->column;
@@ -278,7 +278,6 @@ static stoa_status make_fit(stoa_column_writer *writer, const stoa_view *view, s
     if (writer->book != NULL) {
         STOA_TRY(stoa_column_fit_codes(writer, err));
     } else if (view->null_count < view->length) {
-        STOA_TRY(stoa_domain_add(domain, view, err));
         if (!stoa_column_holds(column, domain)) {
             STOA_TRY(stoa_column_rewrite(writer, domain, NULL, err));
         }
@@ -363,32 +362,133 @@ done:
     return status;
 }
 
-stoa_status stoa_column_write(stoa_column_writer *writer, const stoa_view *view, stoa_error *err)
+stoa_status stoa_column_batch_look(stoa_column_writer *writer, const stoa_view *view,
+                                   stoa_column_batch *batch, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_column *column = writer->column;
-    stoa_plain plain = {.validity = NULL};
-    stoa_domain domain = {0};
-    void *elements = NULL;
-    const uint64_t end = writer->n_rows + (uint64_t)view->length;
+    const stoa_column *column = writer->column;
 
+    batch->length = view->length;
     if (view->length == 0) {
         return STOA_OK;
     }
     STOA_TRY(stoa_column_accepts(column, view, err));
-    STOA_TRY(stoa_plain_of(column, view, writer->book, &plain, err));
-    STOA_TRY(check_enum(column, &plain.view, err));
-    STOA_TRY(make_fit(writer, &plain.view, &domain, err));
-    if (end > column->extent) { /* may rewrite the column, with another fill: before encoding */
-        STOA_TRY(resize(writer, end, &domain, err));
+    STOA_TRY(stoa_plain_of(column, view, writer->book, &batch->plain, err));
+    STOA_TRY(check_enum(column, &batch->plain.view, err));
+    if (writer->book == NULL && batch->plain.view.null_count < view->length) {
+        STOA_TRY(stoa_domain_add(&batch->domain, &batch->plain.view, err));
     }
-    STOA_TRY(encode_apart(writer, &plain.view, &domain, &elements, err));
-    STOA_TRY(
-        stoa_column_write_elements(column, writer->n_rows, (uint64_t)view->length, elements, err));
-    writer->n_rows = end;
 
 done:
-    reclaim(column, &elements, view->length);
-    stoa_plain_clear(&plain);
     return stoa_at(err, status, "%s", column->name);
+}
+
+stoa_status stoa_column_batch_fit(stoa_column_writer *writer, stoa_column_batch *batch,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = writer->column;
+    const uint64_t end = writer->n_rows + (uint64_t)batch->length;
+    uint64_t extent = 0;
+
+    if (batch->length == 0) {
+        return STOA_OK;
+    }
+    STOA_TRY(make_fit(writer, &batch->plain.view, &batch->domain, err));
+    if (end > column->extent) { /* may rewrite the column, with another fill: before encoding */
+        STOA_TRY(resize(writer, end, &batch->domain, err));
+    }
+    STOA_TRY(stoa_column_open_writer(column, err));
+    if (column->writer->is_ours) {
+        STOA_TRY(stoa_chunk_writer_begin(column->writer, &extent, err));
+    }
+
+done:
+    return stoa_at(err, status, "%s", column->name);
+}
+
+stoa_status stoa_column_batch_pack(const stoa_column_writer *writer, stoa_column_batch *batch,
+                                   stoa_scratch *scratch, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_column *column = writer->column;
+    const stoa_chunk_writer *chunks = column->writer;
+    const size_t size = column->element.size;
+
+    if (batch->length == 0 || stoa_element_is_variable(&column->element)) {
+        return STOA_OK; /* libhdf5 gives variable parts back, should it fail */
+    }
+    STOA_TRY(stoa_column_elements_of(column, &batch->plain.view, &batch->elements, &batch->collides,
+                                     err));
+    if (batch->collides || !stoa_chunk_writer_packs(chunks) ||
+        writer->n_rows % chunks->chunk_rows != 0) {
+        goto done;
+    }
+    for (uint64_t at = 0; (uint64_t)batch->length - at >= chunks->chunk_rows;
+         at += chunks->chunk_rows) {
+        stoa_packed_chunk packed = {.number = (writer->n_rows + at) / chunks->chunk_rows};
+        STOA_TRY(stoa_chunk_pack(chunks, (const uint8_t *)batch->elements + (size_t)at * size,
+                                 chunks->chunk_rows, scratch, &packed, &batch->bytes, err));
+        STOA_TRY(stoa_buffer_append(&batch->chunks, &packed, sizeof packed, err));
+    }
+
+done:
+    return stoa_at(err, status, "%s", column->name);
+}
+
+/* The chunks that are packed; how many rows they hold. */
+static stoa_status put_chunks(stoa_column *column, const stoa_column_batch *batch, uint64_t *n_rows,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    size_t at = 0;
+
+    *n_rows = 0;
+    for (size_t i = 0; i < batch->chunks.size; i += sizeof(stoa_packed_chunk)) {
+        stoa_packed_chunk packed;
+        memcpy(&packed, batch->chunks.data + i, sizeof packed);
+        STOA_TRY(stoa_chunk_put(column->writer, &packed, batch->bytes.data + at, err));
+        at += packed.n_bytes;
+        *n_rows += column->writer->chunk_rows;
+    }
+    if (*n_rows != 0) {
+        STOA_TRY(stoa_chunk_writer_settle(column->writer, err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_column_batch_put(stoa_column_writer *writer, stoa_column_batch *batch,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = writer->column;
+    uint64_t n_put = 0;
+
+    if (batch->length == 0) {
+        return STOA_OK;
+    }
+    if (batch->elements == NULL || batch->collides) {
+        reclaim(column, &batch->elements, batch->length);
+        STOA_TRY(encode_apart(writer, &batch->plain.view, &batch->domain, &batch->elements, err));
+    } else {
+        STOA_TRY(put_chunks(column, batch, &n_put, err));
+    }
+    STOA_TRY(stoa_column_write_elements(
+        column, writer->n_rows + n_put, (uint64_t)batch->length - n_put,
+        (const uint8_t *)batch->elements + (size_t)n_put * column->element.size, err));
+    writer->n_rows += (uint64_t)batch->length;
+
+done:
+    return stoa_at(err, status, "%s", column->name);
+}
+
+void stoa_column_batch_clear(const stoa_column_writer *writer, stoa_column_batch *batch)
+{
+    reclaim(writer->column, &batch->elements, batch->length);
+    stoa_plain_clear(&batch->plain);
+    stoa_buffer_clear(&batch->chunks);
+    stoa_buffer_clear(&batch->bytes);
+    *batch = (stoa_column_batch){.length = 0};
 }
