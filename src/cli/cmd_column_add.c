@@ -125,7 +125,8 @@ static int column_add(cli_args *args)
     cli_list(args, &r.set, "--set NAME=EXPR",
              "a column computed from those that there are; may be repeated");
     cli_text(args, &r.storage.codec, "--codec NAME",
-             "how values are packed: auto, none, deflate[:1-9], small, zstd, lz4 or blosc");
+             "how values are packed: auto, none, small, scaleoffset, deflate[:1-9], zstd[:1-19], "
+             "lz4 or blosc");
     cli_text(args, &chunk, "--chunk ROWS", "rows in a chunk, or contiguous");
     cli_source_options(args, &r.source, true);
     cli_safe_option(args, &r.safe);

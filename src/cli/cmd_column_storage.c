@@ -42,7 +42,8 @@ static int column_storage(cli_args *args)
     const cli_edit_job job = {run, say, &r};
 
     cli_text(args, &r.storage.codec, "--codec NAME",
-             "auto, none, deflate[:1-9], small, zstd, lz4 or blosc; by default as it is");
+             "auto, none, small, scaleoffset, deflate[:1-9], zstd[:1-19], lz4 or blosc; by "
+             "default as it is");
     cli_text(args, &chunk, "--chunk ROWS", "rows in a chunk, or contiguous; by default as it is");
     cli_edit_options(args, &edit);
     cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);

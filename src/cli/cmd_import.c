@@ -25,9 +25,9 @@ typedef struct request {
 static void declare(cli_args *args, request *r, const char **input)
 {
     cli_source_options(args, &r->source, true);
-    cli_list(
-        args, &r->codecs, "--codec [COL=]NAME",
-        "how values are packed: auto, none, deflate[:1-9], small, zstd, lz4 or blosc; repeatable");
+    cli_list(args, &r->codecs, "--codec [COL=]NAME",
+             "how values are packed: auto, none, small, scaleoffset, deflate[:1-9], "
+             "zstd[:1-19], lz4 or blosc; repeatable");
     cli_list(args, &r->chunks, "--chunk [COL=]ROWS",
              "rows in a chunk, or contiguous; may be repeated");
     cli_text(args, &r->indexes, "--index A[:KIND],B",

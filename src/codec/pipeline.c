@@ -265,23 +265,21 @@ static stoa_status apply_steps(const stoa_pipeline *pipeline, stoa_scratch *scra
     return STOA_OK;
 }
 
-/* All steps but the checksums; 0 where none of them packs, so that leaving them out saves nothing.
- */
+/* The steps that are there to shrink a chunk. Those that keep its size are never left out, as
+ * libhdf5 has it: it notes no other mask for a chunk that it writes anew in the same size. */
 static uint32_t mask_of_packing(const stoa_pipeline *pipeline, size_t *n_checksums)
 {
     uint32_t mask = 0;
-    bool packs = false;
 
     *n_checksums = 0;
     for (size_t i = 0; i < pipeline->n_filters; i++) {
         if (pipeline->filters[i].id == STOA_FILTER_FLETCHER32) {
             *n_checksums += 1;
-        } else {
+        } else if (!keeps_size(&pipeline->filters[i], pipeline->chunk_bytes)) {
             mask |= UINT32_C(1) << i;
-            packs = packs || !keeps_size(&pipeline->filters[i], pipeline->chunk_bytes);
         }
     }
-    return packs ? mask : 0;
+    return mask;
 }
 
 stoa_status stoa_pipeline_apply(const stoa_pipeline *pipeline, const uint8_t *chunk,
@@ -297,7 +295,7 @@ stoa_status stoa_pipeline_apply(const stoa_pipeline *pipeline, const uint8_t *ch
     *stored = chunk;
     *n_stored = pipeline->chunk_bytes;
     STOA_TRY(apply_steps(pipeline, scratch, stored, n_stored, mask, err));
-    if (*n_stored >= unpacked && packing != 0) {
+    if (*n_stored >= unpacked && packing != 0 && !pipeline->packs_always) {
         *mask = packing;
         *stored = chunk;
         *n_stored = pipeline->chunk_bytes;

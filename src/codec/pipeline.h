@@ -40,6 +40,7 @@ typedef struct stoa_pipeline {
     size_t chunk_bytes;  /* of a chunk's elements, before the first filter */
     size_t element_size; /* in the file */
     stoa_simd simd;      /* which kernels to use */
+    bool packs_always;   /* also chunks that packing does not shrink, where it can be undone */
 } stoa_pipeline;
 
 /* Buffers of one thread, reused from chunk to chunk. Zero-initialise; free with
@@ -93,9 +94,9 @@ size_t stoa_pipeline_bound(const stoa_pipeline *pipeline);
  * @param chunk         chunk_bytes bytes in the file's byte order; stays, even in the scratch
  * @param[out] stored   the bytes, in the scratch or `chunk` itself; good until the scratch is used
  *                      again
- * @param[out] mask     the steps left out: all of them where together they do not shrink the chunk
- *                      (but a checksum is never left out, nor a shuffle that packs nothing), and
- * scale-offset where its values span the whole type, which libhdf5 1.14 could not read back
+ * @param[out] mask     the steps left out: where together they do not shrink the chunk, all of them
+ *                      but checksums and those that keep its size; and scale-offset where its
+ *                      values span the whole type, which libhdf5 1.14 could not read back
  *                      (HDFGroup/hdf5 5861)
  *
  * To be written by H5Dwrite_chunk(), which in 1.14 forgets the mask: for good, where the chunk

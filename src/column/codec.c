@@ -3,18 +3,35 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
+#include "codec/pipeline.h"
+#include "codec/scaleoffset.h"
 #include "core/memory.h"
-
-/* Registered filter numbers, https://github.com/HDFGroup/hdf5_plugins */
-enum { FILTER_BLOSC = 32001, FILTER_LZ4 = 32004, FILTER_ZSTD = 32015 };
 
 /* A codec must save this share of the bytes to be worth its time. */
 #define WORTHWHILE 0.15
+/* Deflate takes ten times as long to undo as scale-offset: where both save, it must come to less
+ * than this share of it, and save so much more of the bytes. */
+#define MUCH_SMALLER 0.60
+#define MUCH_MORE 0.05
 #define SAMPLE_BYTES ((size_t)512 << 10)
+/* Fewer values tell nothing. */
+#define MIN_SAMPLE 64
 /* Shuffled columns pack hardly better at higher levels, and much slower. */
 #define AUTO_LEVEL 1
+/* In a shorter chunk the packed form may be as long as the values; see invariant 1 of
+ * hdf/chunk_writer.h, which not every program keeps. */
+#define MIN_PACKED_ROWS 169
+
+/* What is to be packed. */
+typedef struct packing {
+    const stoa_element *element;
+    uint64_t chunk_rows;
+    const stoa_sample *sample;
+    size_t n; /* of the sample, as much as is tried; 0: too little to tell */
+} packing;
+
+/* --- filters --------------------------------------------------------------------------------- */
 
 static stoa_status set_deflate(hid_t dcpl, const stoa_element *element, unsigned level,
                                stoa_error *err)
@@ -30,114 +47,307 @@ done:
     return status;
 }
 
-static stoa_status set_plugin(hid_t dcpl, const stoa_element *element, H5Z_filter_t filter,
-                              const char *name, stoa_error *err)
+static stoa_status set_scaleoffset(hid_t dcpl, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_quiet quiet = stoa_quiet_begin();
-    const htri_t available = H5Zfilter_avail(filter);
 
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
-    if (available <= 0) {
-        STOA_FAIL(err, STOA_EINVAL,
-                  "codec '%s' needs HDF5 filter plugin %d, which this libhdf5 does not find; "
-                  "set HDF5_PLUGIN_PATH or choose another codec",
-                  name, (int)filter);
-    }
-    if (element->size > 1) {
-        STOA_HDF(err, H5Pset_shuffle(dcpl), "set the shuffle filter");
-    }
-    STOA_HDF(err, H5Pset_filter(dcpl, filter, H5Z_FLAG_MANDATORY, 0, NULL), "set filter '%s'",
-             name);
+    STOA_HDF(err, H5Pset_scaleoffset(dcpl, H5Z_SO_INT, H5Z_SO_INT_MINBITS_DEFAULT),
+             "set the scale-offset filter");
 
 done:
     return status;
 }
 
-/* Does shuffle and deflate shrink the sample enough? Tried as HDF5 would do it. */
-static bool deflate_pays(const stoa_element *element, const void *sample, size_t n)
+/* Optional, so that libhdf5 makes the dataset without the plugin. */
+static stoa_status set_plugin(hid_t dcpl, uint32_t filter, const unsigned *values, size_t n,
+                              stoa_error *err)
 {
-    const size_t size = element->size;
-    const size_t count = n * size > SAMPLE_BYTES ? SAMPLE_BYTES / size : n;
-    const size_t bytes = count * size;
-    bool pays = true;
+    stoa_status status = STOA_OK;
 
-    if (count < 64) {
-        return true;
-    }
-    uLongf packed_bytes = compressBound((uLong)bytes);
-    uint8_t *shuffled = stoa_alloc(bytes, 1);
-    uint8_t *packed = stoa_alloc(packed_bytes, 1);
-    if (shuffled != NULL && packed != NULL) {
-        const uint8_t *in = sample;
-        for (size_t i = 0; i < count; i++) {
-            for (size_t k = 0; k < size; k++) {
-                shuffled[k * count + i] = in[i * size + k];
-            }
-        }
-        pays = compress2(packed, &packed_bytes, shuffled, (uLong)bytes, AUTO_LEVEL) == Z_OK &&
-               (double)packed_bytes <= (1.0 - WORTHWHILE) * (double)bytes;
-    }
-    free(shuffled);
-    free(packed);
-    return pays;
+    STOA_HDF(err, H5Pset_filter(dcpl, (H5Z_filter_t)filter, H5Z_FLAG_OPTIONAL, n, values),
+             "set filter %u", filter);
+
+done:
+    return status;
 }
 
-static stoa_status set_auto(hid_t dcpl, const stoa_element *element, const void *sample, size_t n,
-                            stoa_error *err)
+static stoa_status set_shuffled(hid_t dcpl, const stoa_element *element, uint32_t filter,
+                                const unsigned *values, size_t n, stoa_error *err)
 {
-    switch (element->class) {
+    stoa_status status = STOA_OK;
+
+    if (element->size > 1) {
+        STOA_HDF(err, H5Pset_shuffle(dcpl), "set the shuffle filter");
+    }
+    STOA_TRY(set_plugin(dcpl, filter, values, n, err));
+
+done:
+    return status;
+}
+
+/* All client data, which the plugin would complete if it were there. */
+static stoa_status set_blosc(hid_t dcpl, const packing *p, stoa_error *err)
+{
+    enum { REVISION = 2, FORMAT = 2, LEVEL = 5, BYTE_SHUFFLE = 1, LZ4 = 1, MAX_TYPE = 255 };
+    const size_t size = p->element->size;
+    const unsigned values[] = {REVISION,
+                               FORMAT,
+                               size <= MAX_TYPE ? (unsigned)size : 1,
+                               (unsigned)(p->chunk_rows * size),
+                               LEVEL,
+                               BYTE_SHUFFLE,
+                               LZ4};
+
+    return set_plugin(dcpl, STOA_FILTER_BLOSC, values, sizeof values / sizeof values[0], err);
+}
+
+/* --- sizes ----------------------------------------------------------------------------------- */
+
+/* Bytes that a sample comes to by a pipeline. */
+static stoa_status measure(const stoa_pipeline *pipeline, const void *bytes, size_t *n_packed,
+                           stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_scratch scratch = {.sizes = {0}};
+    const uint8_t *stored = NULL;
+    uint32_t mask = 0;
+
+    STOA_TRY(stoa_pipeline_apply(pipeline, bytes, &scratch, &stored, n_packed, &mask, err));
+
+done:
+    stoa_scratch_clear(&scratch);
+    return status;
+}
+
+static stoa_status measure_deflate(const packing *p, unsigned level, bool is_shuffled,
+                                   size_t *n_packed, stoa_error *err)
+{
+    const uint32_t size = (uint32_t)p->element->size;
+    stoa_pipeline pipeline = {.chunk_bytes = p->n * size,
+                              .element_size = size,
+                              .simd = stoa_simd_of_cpu(),
+                              .packs_always = true};
+
+    if (is_shuffled && size > 1) {
+        pipeline.filters[pipeline.n_filters++] =
+            (stoa_filter){.id = STOA_FILTER_SHUFFLE, .n_values = 1, .values = {size}};
+    }
+    pipeline.filters[pipeline.n_filters++] =
+        (stoa_filter){.id = STOA_FILTER_DEFLATE, .n_values = 1, .values = {level}};
+    return measure(&pipeline, p->sample->elements, n_packed, err);
+}
+
+/* By scale-offset, and then by deflate of that level if it is not 0. */
+static stoa_status measure_scaleoffset(const packing *p, unsigned level, size_t *n_packed,
+                                       stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t size = p->element->size;
+    const uint16_t one = 1;
+    uint8_t *packed = NULL;
+    stoa_scaleoffset so = {.n = p->n,
+                           .size = (uint32_t)size,
+                           .is_signed = !stoa_kind_is_unsigned(p->element->kind),
+                           .is_big_endian = *(const uint8_t *)&one == 0,
+                           .has_fill = p->sample->fill != NULL,
+                           .simd = stoa_simd_of_cpu()};
+
+    if (so.has_fill) { /* its bits as a number */
+        uint64_t fill = 0;
+        memcpy((uint8_t *)&fill + (so.is_big_endian ? sizeof fill - size : 0), p->sample->fill,
+               size);
+        so.fill = fill;
+    }
+    packed = stoa_alloc_aligned(64, stoa_scaleoffset_bound(&so));
+    if (packed == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    *n_packed = stoa_scaleoffset_encode(&so, p->sample->elements, packed);
+    if (*n_packed == 0) {
+        *n_packed = p->n * size; /* as they are */
+    } else if (level != 0) {
+        const stoa_pipeline deflate = {
+            .n_filters = 1,
+            .filters = {{.id = STOA_FILTER_DEFLATE, .n_values = 1, .values = {level}}},
+            .chunk_bytes = *n_packed,
+            .element_size = 1,
+            .packs_always = true};
+        STOA_TRY(measure(&deflate, packed, n_packed, err));
+    }
+
+done:
+    free(packed);
+    return status;
+}
+
+/* --- choices --------------------------------------------------------------------------------- */
+
+/* Integers that libhdf5's scale-offset takes. */
+static bool is_packable(const packing *p)
+{
+    const stoa_element *element = p->element;
+
+    return element->class == STOA_ELEMENT_INTEGER && !element->is_bitfield && !element->is_odd &&
+           p->chunk_rows >= MIN_PACKED_ROWS;
+}
+
+static bool is_worthwhile(size_t n_packed, size_t n_bytes)
+{
+    return (double)n_packed <= (1.0 - WORTHWHILE) * (double)n_bytes;
+}
+
+static stoa_status choose_for_integers(hid_t dcpl, const packing *p, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n_bytes = p->n * p->element->size;
+    size_t deflated = 0;
+    size_t packed = 0;
+
+    if (p->n == 0) {
+        return set_scaleoffset(dcpl, err);
+    }
+    STOA_TRY(measure_scaleoffset(p, 0, &packed, err));
+    STOA_TRY(measure_deflate(p, AUTO_LEVEL, true, &deflated, err));
+    const bool is_packed = is_worthwhile(packed, n_bytes);
+    const bool is_much_smaller = (double)deflated < MUCH_SMALLER * (double)packed &&
+                                 (double)packed - (double)deflated >= MUCH_MORE * (double)n_bytes;
+    if (is_worthwhile(deflated, n_bytes) && (!is_packed || is_much_smaller)) {
+        STOA_TRY(set_deflate(dcpl, p->element, AUTO_LEVEL, err));
+    } else if (is_packed) {
+        STOA_TRY(set_scaleoffset(dcpl, err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status choose(hid_t dcpl, const packing *p, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    size_t deflated = 0;
+
+    if (is_packable(p)) {
+        return choose_for_integers(dcpl, p, err);
+    }
+    switch (p->element->class) {
     case STOA_ELEMENT_INTEGER:
     case STOA_ELEMENT_FLOAT:
     case STOA_ELEMENT_OPAQUE:
-        return deflate_pays(element, sample, n) ? set_deflate(dcpl, element, AUTO_LEVEL, err)
-                                                : STOA_OK;
+        if (p->n != 0) {
+            STOA_TRY(measure_deflate(p, AUTO_LEVEL, true, &deflated, err));
+        }
+        if (is_worthwhile(deflated, p->n * p->element->size)) {
+            STOA_TRY(set_deflate(dcpl, p->element, AUTO_LEVEL, err));
+        }
+        break;
     default:
-        return stoa_element_is_variable(element) ? STOA_OK
-                                                 : set_deflate(dcpl, element, AUTO_LEVEL, err);
+        if (!stoa_element_is_variable(p->element)) {
+            STOA_TRY(set_deflate(dcpl, p->element, AUTO_LEVEL, err));
+        }
+        break;
     }
+
+done:
+    return status;
 }
 
-/* The N of "deflate:N"; 4 where it is left out, 0 where it is no level. */
-static unsigned deflate_level(const char *codec)
+/* Whichever comes to least; shuffle and deflate where that is not known. */
+static stoa_status choose_smallest(hid_t dcpl, const packing *p, stoa_error *err)
 {
-    const char *level = codec + strlen("deflate");
+    enum { SHUFFLED, PLAIN, PACKED, PACKED_TWICE, N_WAYS, LEVEL = 9 };
+    stoa_status status = STOA_OK;
+    size_t sizes[N_WAYS] = {0, SIZE_MAX, SIZE_MAX, SIZE_MAX};
+    int best = SHUFFLED;
 
-    if (*level == '\0') {
-        return 4;
+    if (p->n != 0) {
+        STOA_TRY(measure_deflate(p, LEVEL, true, &sizes[SHUFFLED], err));
+        STOA_TRY(measure_deflate(p, LEVEL, false, &sizes[PLAIN], err));
+        if (is_packable(p)) {
+            STOA_TRY(measure_scaleoffset(p, 0, &sizes[PACKED], err));
+            STOA_TRY(measure_scaleoffset(p, LEVEL, &sizes[PACKED_TWICE], err));
+        }
     }
-    return level[0] == ':' && level[1] >= '1' && level[1] <= '9' && level[2] == '\0'
-               ? (unsigned)(level[1] - '0')
-               : 0;
+    for (int i = 1; i < N_WAYS; i++) {
+        best = sizes[i] < sizes[best] ? i : best;
+    }
+    if (best == SHUFFLED) {
+        STOA_TRY(set_deflate(dcpl, p->element, LEVEL, err));
+        goto done;
+    }
+    if (best != PLAIN) {
+        STOA_TRY(set_scaleoffset(dcpl, err));
+    }
+    if (best != PACKED) {
+        STOA_HDF(err, H5Pset_deflate(dcpl, LEVEL), "set the deflate filter");
+    }
+
+done:
+    return status;
+}
+
+/* --- names ----------------------------------------------------------------------------------- */
+
+/* Whether a codec's name is `name`, with a level behind a colon or without. */
+static bool is_named(const char *codec, const char *name, unsigned highest, unsigned *level)
+{
+    const size_t length = strlen(name);
+    const char *digits = codec + length + 1;
+
+    if (strncmp(codec, name, length) != 0) {
+        return false;
+    }
+    if (codec[length] == '\0') {
+        return true;
+    }
+    if (codec[length] != ':' || *digits < '1' || *digits > '9' || strlen(digits) > 2) {
+        return false;
+    }
+    *level = (unsigned)(digits[0] - '0');
+    if (digits[1] != '\0') {
+        *level = *level * 10 + (unsigned)(digits[1] - '0');
+    }
+    return (digits[1] == '\0' || (digits[1] >= '0' && digits[1] <= '9')) && *level <= highest;
 }
 
 stoa_status stoa_codec_apply(hid_t dcpl, const char *codec, const stoa_element *element,
-                             const void *sample, size_t n, stoa_error *err)
+                             uint64_t chunk_rows, const stoa_sample *sample, stoa_error *err)
 {
+    const size_t most = SAMPLE_BYTES / element->size;
+    packing p = {element, chunk_rows, sample, 0};
+    unsigned deflate_level = 4;
+    unsigned zstd_level = 3;
+
+    if (sample != NULL && sample->elements != NULL && !stoa_element_is_variable(element)) {
+        p.n = sample->n < most ? sample->n : most;
+        p.n = p.n < chunk_rows ? p.n : (size_t)chunk_rows;
+        p.n = p.n < MIN_SAMPLE ? 0 : p.n;
+    }
     if (codec == NULL || strcmp(codec, "auto") == 0) {
-        return set_auto(dcpl, element, sample, n, err);
+        return choose(dcpl, &p, err);
     }
     if (strcmp(codec, "none") == 0) {
         return STOA_OK;
     }
     if (strcmp(codec, "small") == 0) {
-        return set_deflate(dcpl, element, 9, err);
+        return choose_smallest(dcpl, &p, err);
     }
-    if (strncmp(codec, "deflate", strlen("deflate")) == 0 && deflate_level(codec) != 0) {
-        return set_deflate(dcpl, element, deflate_level(codec), err);
+    if (strcmp(codec, "scaleoffset") == 0) {
+        return is_packable(&p) ? set_scaleoffset(dcpl, err) : choose(dcpl, &p, err);
     }
-    if (strcmp(codec, "zstd") == 0) {
-        return set_plugin(dcpl, element, FILTER_ZSTD, codec, err);
+    if (is_named(codec, "deflate", 9, &deflate_level)) {
+        return set_deflate(dcpl, element, deflate_level, err);
+    }
+    if (is_named(codec, "zstd", 19, &zstd_level)) {
+        return set_shuffled(dcpl, element, STOA_FILTER_ZSTD, &zstd_level, 1, err);
     }
     if (strcmp(codec, "lz4") == 0) {
-        return set_plugin(dcpl, element, FILTER_LZ4, codec, err);
+        return set_shuffled(dcpl, element, STOA_FILTER_LZ4, NULL, 0, err);
     }
     if (strcmp(codec, "blosc") == 0) {
-        return set_plugin(dcpl, element, FILTER_BLOSC, codec, err);
+        return set_blosc(dcpl, &p, err);
     }
     return stoa_fail(err, STOA_EINVAL,
-                     "'%s' is no codec; there are auto, none, deflate[:1-9], small, zstd, lz4 and "
-                     "blosc",
+                     "'%s' is no codec; there are auto, none, small, scaleoffset, deflate[:1-9], "
+                     "zstd[:1-19], lz4 and blosc",
                      codec);
 }

@@ -4,27 +4,37 @@
 
 #include "hdf/types.h"
 
-/*
- * HDF5's scale-offset filter is not among them, though it packs integers best: libhdf5 1.14.6,
- * and 1.14.5 with Debian's security patches, write a chunk whose values span the whole type and
- * then refuse to read it (HDFGroup/hdf5 issue 5861, mended in 2.0). Only a writer that stores such
- * chunks unfiltered may use it.
- */
+/* Values to try codecs on: elements in memory form, those that are missing as `fill`. */
+typedef struct stoa_sample {
+    const void *elements; /* NULL: none */
+    size_t n;
+    const void *fill; /* one element; NULL: none is missing */
+} stoa_sample;
 
 /*
  * Put a codec's filters into a dataset creation property list.
  *
- * "auto"        numbers, codes, times, opaque: shuffle and deflate where the sample shrinks by 15 %
- * or more, else nothing; fixed strings, compounds, arrays: shuffle and deflate; variable-length:
- * nothing "none"        nothing "deflate[:N]" shuffle and deflate of level N (4) "small" shuffle
- * and deflate of level 9 "zstd", "lz4", "blosc"  shuffle and the registered filter, where libhdf5
- * finds its plugin
+ * "auto"         integers, codes, times, bools: scale-offset, but shuffle and deflate where that
+ *                comes to less than 60 % of it and saves 5 % of the bytes more, and whichever is
+ *                smaller where scale-offset saves less than 15 %; floats, enumerations, opaque:
+ *                shuffle and deflate. None of them where it saves less than 15 %. Fixed strings,
+ *                compounds, arrays: shuffle and deflate; variable-length: nothing
+ * "none"         nothing
+ * "scaleoffset"  scale-offset for integers, codes, times and bools; other columns as "auto"
+ * "deflate[:N]"  shuffle and deflate of level N (4)
+ * "small"        the smallest of shuffle and deflate 9, deflate 9 alone, scale-offset, scale-offset
+ *                and deflate 9
+ * "zstd[:N]"     shuffle and Zstandard of level N (3), registered filter 32015
+ * "lz4"          shuffle and LZ4, 32004
+ * "blosc"        Blosc's own shuffle and LZ4, 32001
  *
- * @param sample  elements in memory form (n of them, may be 0), for "auto" to try
- * @return STOA_EINVAL for an unknown name, a bad level, a codec that does not fit the type, or a
- * filter this libhdf5 does not have
+ * The last three are packed and unpacked by src/codec, so that libhdf5 need not have their plugins;
+ * other programs need them to read the column. What decides is the size of the sample, packed.
+ *
+ * @param chunk_rows  rows a chunk
+ * @return STOA_EINVAL for an unknown name, a bad level, a codec that does not fit the type
  */
 stoa_status stoa_codec_apply(hid_t dcpl, const char *codec, const stoa_element *element,
-                             const void *sample, size_t n, stoa_error *err);
+                             uint64_t chunk_rows, const stoa_sample *sample, stoa_error *err);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <stoa/column.h>
 
+#include "hdf/chunk_writer.h"
 #include "hdf/direct.h"
 #include "hdf/packed.h"
 #include "hdf/types.h"
@@ -27,6 +28,7 @@ struct stoa_column {
     bool is_guarded;              /* its chunks have been looked at, as far as that is cheap */
     stoa_packed packed;           /* and are read through this from then on */
     stoa_shelf *shelf;            /* what it shares with other columns; borrowed, may be NULL */
+    stoa_chunk_writer *writer;    /* and written through this; NULL until they are */
     uint64_t n_rows;              /* NROWS as the table last set it */
     hid_t categories;             /* categories dataset (§8.7), or H5I_INVALID_HID */
     bool is_ordered;              /* the order of the categories means something (§8.7) */
@@ -61,6 +63,9 @@ stoa_status stoa_column_missing(const stoa_column *column, const void *elements,
 
 /* The column's rows past libhdf5, looked for once; borrowed, NULL where libhdf5 must read. */
 stoa_status stoa_column_direct(stoa_column *column, const stoa_direct **direct, stoa_error *err);
+/* Have column->writer. */
+stoa_status stoa_column_open_writer(stoa_column *column, stoa_error *err);
+void stoa_column_close_writer(stoa_column *column);
 
 /* Whether this libhdf5 lacks a filter of the column's pipeline, and its name. */
 bool stoa_column_lacks_filter(const stoa_column *column, char *word, size_t size);

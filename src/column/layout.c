@@ -38,6 +38,53 @@ done:
     return status;
 }
 
+/* Whether values of a kind are integers in the file, whatever their width there. */
+static bool is_counted(stoa_kind kind)
+{
+    return stoa_kind_is_integer(kind) || kind == STOA_KIND_BOOL || stoa_kind_is_time(kind) ||
+           kind == STOA_KIND_DICTIONARY;
+}
+
+/*
+ * The first values as the dataset is to hold them, as far as that can be told before it is made;
+ * what is missing is the recommended fill.
+ *
+ * @param[out] own  the caller's
+ */
+static stoa_status take_sample(const stoa_element *element, const stoa_view *view,
+                               uint64_t chunk_rows, void **own, int64_t *fill, stoa_sample *sample,
+                               stoa_error *err)
+{
+    const size_t size = element->size;
+    const int64_t n = (uint64_t)view->length < chunk_rows ? view->length : (int64_t)chunk_rows;
+
+    *sample = (stoa_sample){.elements = NULL};
+    if (view->values == NULL) {
+        return STOA_OK;
+    }
+    if (element->class != STOA_ELEMENT_INTEGER || !is_counted(view->type.kind)) {
+        if (stoa_kind_width(view->type.kind) == (int32_t)size) {
+            *sample = (stoa_sample){(const uint8_t *)view->values + (size_t)view->offset * size,
+                                    (size_t)n, NULL};
+        }
+        return STOA_OK;
+    }
+    uint8_t *elements = stoa_alloc((size_t)n, size);
+    if (elements == NULL) {
+        return stoa_fail_memory(err);
+    }
+    const int64_t missing =
+        view->type.kind == STOA_KIND_BOOL ? 2 : stoa_kind_sentinel(element->kind);
+    stoa_integer_put((uint8_t *)fill, size, missing);
+    for (int64_t i = 0; i < n; i++) {
+        stoa_integer_put(elements + (size_t)i * size, size,
+                         stoa_view_is_null(view, i) ? missing : stoa_view_i64(view, i));
+    }
+    *own = elements;
+    *sample = (stoa_sample){elements, (size_t)n, fill};
+    return STOA_OK;
+}
+
 stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
                                const stoa_domain *domain, const stoa_view *sample,
                                uint64_t n_labels, const stoa_storage *storage, hid_t *dataset,
@@ -47,6 +94,9 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
     hid_t type = H5I_INVALID_HID;
     hid_t dcpl = H5I_INVALID_HID;
     stoa_element element = {.mem_type = H5I_INVALID_HID};
+    stoa_sample values = {.elements = NULL};
+    void *own = NULL;
+    int64_t fill = 0;
     stoa_type arrow;
     stoa_kind kind = STOA_KIND_INT64; /* holds every code, were nothing narrower to do */
     stoa_fill ignored;
@@ -75,19 +125,18 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
     STOA_TRY(stoa_element_of(type, &element, err));
     STOA_TRY(stoa_storage_plist(storage, &dcpl, err));
     if (storage->chunk_rows != 0) {
-        const bool as_it_is = sample != NULL && sample->values != NULL &&
-                              stoa_kind_width(sample->type.kind) == (int32_t)element.size;
-        STOA_TRY(stoa_codec_apply(dcpl, storage->codec, &element,
-                                  as_it_is ? (const uint8_t *)sample->values +
-                                                 (size_t)sample->offset * element.size
-                                           : NULL,
-                                  as_it_is ? (size_t)sample->length : 0, err));
+        if (sample != NULL) {
+            STOA_TRY(take_sample(&element, sample, storage->chunk_rows, &own, &fill, &values, err));
+        }
+        STOA_TRY(
+            stoa_codec_apply(dcpl, storage->codec, &element, storage->chunk_rows, &values, err));
     }
     STOA_TRY(stoa_dataset_create(group, type, &element, domain, arrow.kind == STOA_KIND_BOOL,
                                  storage->extent, dcpl, dataset, err));
     STOA_TRY(write_notes(*dataset, field, &arrow, err));
 
 done:
+    free(own);
     stoa_element_clear(&element);
     status = stoa_hdf_close(&dcpl, status, err);
     status = stoa_hdf_close(&type, status, err);

@@ -321,6 +321,7 @@ void stoa_column_close(stoa_column *column)
     stoa_schema_release(&column->dictionary_schema);
     stoa_element_clear(&column->element);
     stoa_packed_close(&column->packed);
+    stoa_column_close_writer(column);
     (void)stoa_hdf_close(&column->categories, STOA_OK, NULL);
     (void)stoa_hdf_close(&column->dataset, STOA_OK, NULL);
     free(column->fill);

@@ -54,38 +54,16 @@ typedef struct recoding {
     const stoa_column *column;
     const int64_t *codes;
     uint64_t n;
-    hid_t dataset;
     hid_t mem_type; /* 64 bits, signed as the dataset's; a library type */
     int64_t fill;   /* of the dataset, in mem_type */
+    stoa_chunk_writer writer;
 } recoding;
-
-static stoa_status write_codes(const recoding *to, uint64_t first, uint64_t count,
-                               const int64_t *codes, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t file_space = H5I_INVALID_HID;
-    hid_t mem_space = H5I_INVALID_HID;
-
-    STOA_HDF(err, file_space = H5Dget_space(to->dataset), "get the shape");
-    STOA_HDF(err,
-             H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &(hsize_t){first}, NULL,
-                                 &(hsize_t){count}, NULL),
-             "select rows");
-    STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
-    STOA_HDF(err, H5Dwrite(to->dataset, to->mem_type, mem_space, file_space, H5P_DEFAULT, codes),
-             "write rows %llu to %llu", (unsigned long long)first,
-             (unsigned long long)(first + count));
-
-done:
-    status = stoa_hdf_close(&mem_space, status, err);
-    return stoa_hdf_close(&file_space, status, err);
-}
 
 static stoa_status recode_block(void *context, uint64_t first, const stoa_view *view,
                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const recoding *to = context;
+    recoding *to = context;
     int64_t *codes = stoa_alloc((size_t)view->length, sizeof *codes);
     uint64_t code = 0;
 
@@ -99,23 +77,24 @@ static stoa_status recode_block(void *context, uint64_t first, const stoa_view *
             codes[i] = to->codes[code];
         }
     }
-    STOA_TRY(write_codes(to, first, (uint64_t)view->length, codes, err));
+    STOA_TRY(stoa_chunk_writer_write(&to->writer, first, (uint64_t)view->length, codes, err));
 
 done:
     free(codes);
     return status;
 }
 
-static stoa_status look_at_dataset(recoding *to, stoa_error *err)
+static stoa_status look_at_dataset(recoding *to, hid_t dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
     hid_t dcpl = H5I_INVALID_HID;
 
-    STOA_HDF(err, type = H5Dget_type(to->dataset), "get the datatype");
+    STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
     to->mem_type = H5Tget_sign(type) == H5T_SGN_NONE ? H5T_NATIVE_UINT64 : H5T_NATIVE_INT64;
-    STOA_HDF(err, dcpl = stoa_dataset_properties(to->dataset), "get the creation properties");
+    STOA_HDF(err, dcpl = stoa_dataset_properties(dataset), "get the creation properties");
     STOA_HDF(err, H5Pget_fill_value(dcpl, to->mem_type, &to->fill), "read the fill value");
+    STOA_TRY(stoa_chunk_writer_open(&to->writer, dataset, to->mem_type, err));
 
 done:
     status = stoa_hdf_close(&dcpl, status, err);
@@ -130,15 +109,15 @@ stoa_status stoa_column_recode(stoa_column *column, uint64_t n_rows, const int64
                               .has_positive = n_labels > 0,
                               .high = n_labels > 0 ? n_labels - 1 : 0};
     const stoa_storage contiguous = {.extent = column->extent, .codec = "none"};
-    recoding to = {column, codes, n, H5I_INVALID_HID, H5I_INVALID_HID, 0};
+    recoding to = {column, codes, n, H5I_INVALID_HID, 0, STOA_CHUNK_WRITER_INIT};
 
     STOA_TRY(stoa_column_recreate(column, &span, n_labels, column->extent,
                                   column->chunk_rows == 0 ? &contiguous : NULL, dataset, err));
-    to.dataset = *dataset;
-    STOA_TRY(look_at_dataset(&to, err));
+    STOA_TRY(look_at_dataset(&to, *dataset, err));
     STOA_TRY(stoa_column_visit(column, n_rows, recode_block, &to, err));
 
 done:
+    stoa_chunk_writer_close(&to.writer);
     if (status != STOA_OK) {
         (void)stoa_hdf_close(dataset, status, NULL);
     }

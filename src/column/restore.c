@@ -13,8 +13,8 @@
 #define COPY_ROWS UINT64_C(65536)
 
 /* The filters that a codec means for this column's values. */
-static stoa_status set_filters(stoa_column *column, uint64_t n_rows, const char *codec, hid_t dcpl,
-                               stoa_error *err)
+static stoa_status set_filters(stoa_column *column, uint64_t n_rows, const stoa_storage *storage,
+                               hid_t dcpl, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     void *sample = NULL;
@@ -22,7 +22,8 @@ static stoa_status set_filters(stoa_column *column, uint64_t n_rows, const char 
 
     STOA_TRY(stoa_column_read_elements(column, 0, n, &sample, err));
     STOA_HDF(err, H5Premove_filter(dcpl, H5Z_FILTER_ALL), "remove the old filters");
-    STOA_TRY(stoa_codec_apply(dcpl, codec, &column->element, sample, (size_t)n, err));
+    STOA_TRY(stoa_codec_apply(dcpl, storage->codec, &column->element, storage->chunk_rows,
+                              &(stoa_sample){sample, (size_t)n, column->fill}, err));
 
 done:
     stoa_element_reclaim(&column->element, sample, sample != NULL ? (size_t)n : 0);
@@ -49,7 +50,7 @@ static stoa_status make_plist(stoa_column *column, uint64_t n_rows, const stoa_s
         STOA_HDF(err, H5Pset_chunk(*dcpl, 1, &(hsize_t){storage->chunk_rows}),
                  "set a chunk length of %llu rows", (unsigned long long)storage->chunk_rows);
         if (storage->codec != NULL) {
-            STOA_TRY(set_filters(column, n_rows, storage->codec, *dcpl, err));
+            STOA_TRY(set_filters(column, n_rows, storage, *dcpl, err));
         }
     }
     STOA_HDF(err, H5Pset_alloc_time(*dcpl, H5D_ALLOC_TIME_DEFAULT), "set the time of allocation");
@@ -59,35 +60,23 @@ done:
 }
 
 /* Rows in the stored type itself, so that nothing is converted. */
-static stoa_status copy_rows(stoa_packed *packed, hid_t to, hid_t type, uint64_t first,
+static stoa_status copy_rows(stoa_packed *packed, stoa_chunk_writer *to, hid_t type, uint64_t first,
                              uint64_t count, void *block, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    hid_t file_space = H5I_INVALID_HID;
-    hid_t mem_space = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
     bool is_read = false;
 
-    STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
-    STOA_HDF(err, file_space = H5Dget_space(packed->dataset), "get the shape");
-    STOA_HDF(err,
-             H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &(hsize_t){first}, NULL,
-                                 &(hsize_t){count}, NULL),
-             "select rows");
-    STOA_TRY(stoa_packed_look(packed, &(hsize_t){first}, &(hsize_t){count}, err));
-    STOA_HDF(err, H5Dread(packed->dataset, type, mem_space, file_space, H5P_DEFAULT, block),
-             "read rows %llu to %llu", (unsigned long long)first,
-             (unsigned long long)(first + count));
+    STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
+    STOA_TRY(stoa_packed_read(packed, first, count, block, err));
     is_read = true;
-    STOA_HDF(err, H5Dwrite(to, type, mem_space, file_space, H5P_DEFAULT, block),
-             "write rows %llu to %llu", (unsigned long long)first,
-             (unsigned long long)(first + count));
+    STOA_TRY(stoa_chunk_writer_write(to, first, count, block, err));
 
 done:
     if (is_read) {
-        (void)H5Treclaim(type, mem_space, H5P_DEFAULT, block); /* does nothing to plain values */
+        (void)H5Treclaim(type, space, H5P_DEFAULT, block); /* does nothing to plain values */
     }
-    status = stoa_hdf_close(&file_space, status, err);
-    return stoa_hdf_close(&mem_space, status, err);
+    return stoa_hdf_close(&space, status, err);
 }
 
 static stoa_status copy_all(stoa_column *column, uint64_t n_rows, hid_t to, hid_t type,
@@ -97,21 +86,24 @@ static stoa_status copy_all(stoa_column *column, uint64_t n_rows, hid_t to, hid_
     const uint64_t n_block = n_rows < COPY_ROWS ? n_rows : COPY_ROWS;
     void *block = stoa_alloc_zero((size_t)n_block, H5Tget_size(type));
     stoa_packed packed = STOA_PACKED_INIT;
+    stoa_chunk_writer writer = STOA_CHUNK_WRITER_INIT;
     char filter[64];
 
     if (block == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    if (stoa_column_lacks_filter(column, filter, sizeof filter)) {
+    STOA_TRY(stoa_packed_open(&packed, column->dataset, type, NULL, err));
+    if (packed.direct == NULL && !packed.is_ours &&
+        stoa_column_lacks_filter(column, filter, sizeof filter)) {
         STOA_FAIL(err, STOA_EHDF5,
                   "the values are packed by the filter '%s', which this libhdf5 does not have; "
                   "install its plugin and set HDF5_PLUGIN_PATH",
                   filter);
     }
-    STOA_TRY(stoa_packed_open(&packed, column->dataset, H5I_INVALID_HID, NULL, err));
+    STOA_TRY(stoa_chunk_writer_open(&writer, to, type, err));
     for (uint64_t first = 0; first < n_rows; first += COPY_ROWS) {
         const uint64_t count = n_rows - first < COPY_ROWS ? n_rows - first : COPY_ROWS;
-        STOA_TRY(copy_rows(&packed, to, type, first, count, block, err));
+        STOA_TRY(copy_rows(&packed, &writer, type, first, count, block, err));
         STOA_TRY(stoa_tell(
             listener,
             &(stoa_progress){.stage = "rewriting", .rows = first + count, .total_rows = n_rows},
@@ -119,6 +111,7 @@ static stoa_status copy_all(stoa_column *column, uint64_t n_rows, hid_t to, hid_
     }
 
 done:
+    stoa_chunk_writer_close(&writer);
     stoa_packed_close(&packed);
     free(block);
     return status;

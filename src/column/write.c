@@ -31,62 +31,48 @@ done:
     return status;
 }
 
-/* Codes of an enumeration in the stored type itself: libhdf5 converts no integer to an enumeration.
- */
-static stoa_status to_stored_codes(const stoa_column *column, uint64_t count, const void *elements,
-                                   void **codes, hid_t *type, stoa_error *err)
+stoa_status stoa_column_open_writer(stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    hid_t base = H5I_INVALID_HID;
+    stoa_chunk_writer *writer = NULL;
 
-    STOA_HDF(err, *type = H5Dget_type(column->dataset), "get the datatype");
-    STOA_HDF(err, base = H5Tget_super(*type), "get the base type");
-    const size_t size = H5Tget_size(base);
-    *codes = stoa_alloc((size_t)count, size > column->element.size ? size : column->element.size);
-    if (*codes == NULL) {
+    if (column->writer != NULL) {
+        return STOA_OK;
+    }
+    writer = stoa_alloc(1, sizeof *writer);
+    if (writer == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    memcpy(*codes, elements, (size_t)count * column->element.size);
-    STOA_HDF(err,
-             H5Tconvert(column->element.mem_type, base, (size_t)count, *codes, NULL, H5P_DEFAULT),
-             "convert codes");
+    *writer = (stoa_chunk_writer)STOA_CHUNK_WRITER_INIT;
+    column->writer = writer;
+    STOA_TRY(stoa_chunk_writer_open(writer, column->dataset, column->element.mem_type, err));
 
 done:
-    return stoa_hdf_close(&base, status, err);
+    if (status != STOA_OK) {
+        stoa_column_close_writer(column);
+    }
+    return status;
 }
 
-stoa_status stoa_column_write_elements(const stoa_column *column, uint64_t first, uint64_t count,
+void stoa_column_close_writer(stoa_column *column)
+{
+    if (column->writer != NULL) {
+        stoa_chunk_writer_close(column->writer);
+        free(column->writer);
+        column->writer = NULL;
+    }
+}
+
+stoa_status stoa_column_write_elements(stoa_column *column, uint64_t first, uint64_t count,
                                        const void *elements, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    hid_t file_space = H5I_INVALID_HID;
-    hid_t mem_space = H5I_INVALID_HID;
-    hid_t type = H5I_INVALID_HID;
-    void *codes = NULL;
 
-    if (count == 0) {
-        return STOA_OK;
-    }
-    if (column->element.class == STOA_ELEMENT_ENUM) {
-        STOA_TRY(to_stored_codes(column, count, elements, &codes, &type, err));
-    }
-    STOA_HDF(err, file_space = H5Dget_space(column->dataset), "get the shape");
-    STOA_HDF(err,
-             H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &(hsize_t){first}, NULL,
-                                 &(hsize_t){count}, NULL),
-             "select rows");
-    STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
-    STOA_HDF(err,
-             H5Dwrite(column->dataset, type >= 0 ? type : column->element.mem_type, mem_space,
-                      file_space, H5P_DEFAULT, codes != NULL ? codes : elements),
-             "write rows %llu to %llu", (unsigned long long)first,
-             (unsigned long long)(first + count));
+    STOA_TRY(stoa_column_open_writer(column, err));
+    STOA_TRY(stoa_chunk_writer_write(column->writer, first, count, elements, err));
 
 done:
-    free(codes);
-    status = stoa_hdf_close(&type, status, err);
-    status = stoa_hdf_close(&mem_space, status, err);
-    return stoa_hdf_close(&file_space, status, err);
+    return status;
 }
 
 static stoa_status add_to_domain(void *context, uint64_t first, const stoa_view *view,
@@ -105,7 +91,7 @@ static void reclaim(const stoa_column *column, void **elements, int64_t n)
 
 static stoa_status copy_block(void *context, uint64_t first, const stoa_view *view, stoa_error *err)
 {
-    const stoa_column *to = context;
+    stoa_column *to = context;
     void *elements = NULL;
     stoa_status status = stoa_column_encode(to, view, &elements, err);
 
@@ -243,8 +229,8 @@ static stoa_status resize(stoa_column_writer *writer, uint64_t extent, const sto
     if (!can) {
         STOA_TRY(rewrite(writer, extra, extent, NULL, err));
     }
-    STOA_HDF(err, H5Dset_extent(column->dataset, &(hsize_t){extent}),
-             "extend column '%s' to %llu rows", column->name, (unsigned long long)extent);
+    STOA_TRY(stoa_column_open_writer(column, err));
+    STOA_TRY(stoa_chunk_writer_resize(column->writer, extent, err));
     column->extent = extent;
 
 done:
@@ -283,8 +269,8 @@ stoa_status stoa_column_fit_codes(stoa_column_writer *writer, stoa_error *err)
 }
 
 /* A datatype and a fill for the values, as far as can be told before they are encoded. */
-static stoa_status make_fit(stoa_column_writer *writer, const stoa_view *view, stoa_domain *domain,
-                            stoa_error *err)
+static stoa_status make_fit(stoa_column_writer *writer, const stoa_view *view,
+                            const stoa_domain *domain, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_column *column = writer->column;
@@ -292,7 +278,6 @@ static stoa_status make_fit(stoa_column_writer *writer, const stoa_view *view, s
     if (writer->book != NULL) {
         STOA_TRY(stoa_column_fit_codes(writer, err));
     } else if (view->null_count < view->length) {
-        STOA_TRY(stoa_domain_add(domain, view, err));
         if (!stoa_column_holds(column, domain)) {
             STOA_TRY(stoa_column_rewrite(writer, domain, NULL, err));
         }
@@ -377,32 +362,133 @@ done:
     return status;
 }
 
-stoa_status stoa_column_write(stoa_column_writer *writer, const stoa_view *view, stoa_error *err)
+stoa_status stoa_column_batch_look(stoa_column_writer *writer, const stoa_view *view,
+                                   stoa_column_batch *batch, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_column *column = writer->column;
-    stoa_plain plain = {.validity = NULL};
-    stoa_domain domain = {0};
-    void *elements = NULL;
-    const uint64_t end = writer->n_rows + (uint64_t)view->length;
+    const stoa_column *column = writer->column;
 
+    batch->length = view->length;
     if (view->length == 0) {
         return STOA_OK;
     }
     STOA_TRY(stoa_column_accepts(column, view, err));
-    STOA_TRY(stoa_plain_of(column, view, writer->book, &plain, err));
-    STOA_TRY(check_enum(column, &plain.view, err));
-    STOA_TRY(make_fit(writer, &plain.view, &domain, err));
-    if (end > column->extent) { /* may rewrite the column, with another fill: before encoding */
-        STOA_TRY(resize(writer, end, &domain, err));
+    STOA_TRY(stoa_plain_of(column, view, writer->book, &batch->plain, err));
+    STOA_TRY(check_enum(column, &batch->plain.view, err));
+    if (writer->book == NULL && batch->plain.view.null_count < view->length) {
+        STOA_TRY(stoa_domain_add(&batch->domain, &batch->plain.view, err));
     }
-    STOA_TRY(encode_apart(writer, &plain.view, &domain, &elements, err));
-    STOA_TRY(
-        stoa_column_write_elements(column, writer->n_rows, (uint64_t)view->length, elements, err));
-    writer->n_rows = end;
 
 done:
-    reclaim(column, &elements, view->length);
-    stoa_plain_clear(&plain);
     return stoa_at(err, status, "%s", column->name);
+}
+
+stoa_status stoa_column_batch_fit(stoa_column_writer *writer, stoa_column_batch *batch,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = writer->column;
+    const uint64_t end = writer->n_rows + (uint64_t)batch->length;
+    uint64_t extent = 0;
+
+    if (batch->length == 0) {
+        return STOA_OK;
+    }
+    STOA_TRY(make_fit(writer, &batch->plain.view, &batch->domain, err));
+    if (end > column->extent) { /* may rewrite the column, with another fill: before encoding */
+        STOA_TRY(resize(writer, end, &batch->domain, err));
+    }
+    STOA_TRY(stoa_column_open_writer(column, err));
+    if (column->writer->is_ours) {
+        STOA_TRY(stoa_chunk_writer_begin(column->writer, &extent, err));
+    }
+
+done:
+    return stoa_at(err, status, "%s", column->name);
+}
+
+stoa_status stoa_column_batch_pack(const stoa_column_writer *writer, stoa_column_batch *batch,
+                                   stoa_scratch *scratch, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_column *column = writer->column;
+    const stoa_chunk_writer *chunks = column->writer;
+    const size_t size = column->element.size;
+
+    if (batch->length == 0 || stoa_element_is_variable(&column->element)) {
+        return STOA_OK; /* libhdf5 gives variable parts back, should it fail */
+    }
+    STOA_TRY(stoa_column_elements_of(column, &batch->plain.view, &batch->elements, &batch->collides,
+                                     err));
+    if (batch->collides || !stoa_chunk_writer_packs(chunks) ||
+        writer->n_rows % chunks->chunk_rows != 0) {
+        goto done;
+    }
+    for (uint64_t at = 0; (uint64_t)batch->length - at >= chunks->chunk_rows;
+         at += chunks->chunk_rows) {
+        stoa_packed_chunk packed = {.number = (writer->n_rows + at) / chunks->chunk_rows};
+        STOA_TRY(stoa_chunk_pack(chunks, (const uint8_t *)batch->elements + (size_t)at * size,
+                                 chunks->chunk_rows, scratch, &packed, &batch->bytes, err));
+        STOA_TRY(stoa_buffer_append(&batch->chunks, &packed, sizeof packed, err));
+    }
+
+done:
+    return stoa_at(err, status, "%s", column->name);
+}
+
+/* The chunks that are packed; how many rows they hold. */
+static stoa_status put_chunks(stoa_column *column, const stoa_column_batch *batch, uint64_t *n_rows,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    size_t at = 0;
+
+    *n_rows = 0;
+    for (size_t i = 0; i < batch->chunks.size; i += sizeof(stoa_packed_chunk)) {
+        stoa_packed_chunk packed;
+        memcpy(&packed, batch->chunks.data + i, sizeof packed);
+        STOA_TRY(stoa_chunk_put(column->writer, &packed, batch->bytes.data + at, err));
+        at += packed.n_bytes;
+        *n_rows += column->writer->chunk_rows;
+    }
+    if (*n_rows != 0) {
+        STOA_TRY(stoa_chunk_writer_settle(column->writer, err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_column_batch_put(stoa_column_writer *writer, stoa_column_batch *batch,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = writer->column;
+    uint64_t n_put = 0;
+
+    if (batch->length == 0) {
+        return STOA_OK;
+    }
+    if (batch->elements == NULL || batch->collides) {
+        reclaim(column, &batch->elements, batch->length);
+        STOA_TRY(encode_apart(writer, &batch->plain.view, &batch->domain, &batch->elements, err));
+    } else {
+        STOA_TRY(put_chunks(column, batch, &n_put, err));
+    }
+    STOA_TRY(stoa_column_write_elements(
+        column, writer->n_rows + n_put, (uint64_t)batch->length - n_put,
+        (const uint8_t *)batch->elements + (size_t)n_put * column->element.size, err));
+    writer->n_rows += (uint64_t)batch->length;
+
+done:
+    return stoa_at(err, status, "%s", column->name);
+}
+
+void stoa_column_batch_clear(const stoa_column_writer *writer, stoa_column_batch *batch)
+{
+    reclaim(writer->column, &batch->elements, batch->length);
+    stoa_plain_clear(&batch->plain);
+    stoa_buffer_clear(&batch->chunks);
+    stoa_buffer_clear(&batch->bytes);
+    *batch = (stoa_column_batch){.length = 0};
 }

@@ -5,6 +5,7 @@
 #include "column/codebook.h"
 #include "column/column.h"
 #include "column/layout.h"
+#include "column/plain.h"
 
 /* A column being appended to. */
 typedef struct stoa_column_writer {
@@ -16,14 +17,39 @@ typedef struct stoa_column_writer {
 } stoa_column_writer;
 
 /*
- * Write a view's values into rows [n_rows, n_rows + length), extending the dataset if need be.
+ * A view's values on their way into rows [n_rows, n_rows + length), in four steps, so that what
+ * needs no libhdf5 may be done on any thread.
  *
  * Where the datatype is too narrow, or a value equals the fill (HEP001 §8.5), the column is
- * rewritten first: a new dataset takes its link, its attributes and its rows.
+ * rewritten first: a new dataset takes its link, its attributes and its rows. STOA_ETYPE if the
+ * values are of another kind; STOA_ELOSS if no type can hold them.
  *
- * @return STOA_ETYPE if the values are of another kind; STOA_ELOSS if no type can hold them
+ * Zero-initialise; free with stoa_column_batch_clear() where libhdf5 may be called. The view is
+ * borrowed until then.
  */
-stoa_status stoa_column_write(stoa_column_writer *writer, const stoa_view *view, stoa_error *err);
+typedef struct stoa_column_batch {
+    stoa_plain plain;
+    stoa_domain domain;
+    int64_t length;
+    void *elements; /* NULL: still to be encoded */
+    bool collides;
+    stoa_buffer chunks; /* stoa_packed_chunk each: the whole chunks among the elements */
+    stoa_buffer bytes;  /* and what they are packed to, one after the other */
+} stoa_column_batch;
+
+/* 1. Look at the values. On any thread, but columns of one code book on the same. */
+stoa_status stoa_column_batch_look(stoa_column_writer *writer, const stoa_view *view,
+                                   stoa_column_batch *batch, stoa_error *err);
+/* 2. Make the dataset fit, and long enough. */
+stoa_status stoa_column_batch_fit(stoa_column_writer *writer, stoa_column_batch *batch,
+                                  stoa_error *err);
+/* 3. Encode the values, pack the chunks that they fill. On any thread. */
+stoa_status stoa_column_batch_pack(const stoa_column_writer *writer, stoa_column_batch *batch,
+                                   stoa_scratch *scratch, stoa_error *err);
+/* 4. Write them. */
+stoa_status stoa_column_batch_put(stoa_column_writer *writer, stoa_column_batch *batch,
+                                  stoa_error *err);
+void stoa_column_batch_clear(const stoa_column_writer *writer, stoa_column_batch *batch);
 
 /* Rewrite the column for its values and those of `extra` (NULL: none more) into another storage
  * (NULL: as it is). */
@@ -57,7 +83,7 @@ stoa_status stoa_column_elements_of(const stoa_column *column, const stoa_view *
 stoa_status stoa_column_no_fill_left(const stoa_column *column, stoa_error *err);
 
 /* Write elements in memory form into rows [first, first + count) of the extent. */
-stoa_status stoa_column_write_elements(const stoa_column *column, uint64_t first, uint64_t count,
+stoa_status stoa_column_write_elements(stoa_column *column, uint64_t first, uint64_t count,
                                        const void *elements, stoa_error *err);
 
 /* Whether the codes' type holds the code of every label, and its fill is none of them (§12). */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hdf/chunk_writer.h"
 #include "hdf/chunks.h"
 #include "hdf/groups.h"
 #include "hdf/guard.h"
@@ -144,6 +145,7 @@ typedef struct element_copy {
     hid_t copy;
     hid_t type;
     hid_t space;
+    stoa_chunk_writer writer; /* of the copy, where that is one-dimensional */
     size_t size;
     int rank;
     hsize_t extent[H5S_MAX_RANK];
@@ -181,8 +183,12 @@ static stoa_status copy_box(element_copy *c, const hsize_t *start, const hsize_t
              "read its elements");
     is_read = true;
     STOA_TRY(stoa_remap_elements(c->map, c->type, elements, n, c->size, err));
-    STOA_HDF(err, H5Dwrite(c->copy, c->type, memory, c->space, H5P_DEFAULT, elements),
-             "write its copy");
+    if (c->rank == 1) {
+        STOA_TRY(stoa_chunk_writer_write(&c->writer, start[0], count[0], elements, err));
+    } else {
+        STOA_HDF(err, H5Dwrite(c->copy, c->type, memory, c->space, H5P_DEFAULT, elements),
+                 "write its copy");
+    }
 
 done:
     if (is_read) {
@@ -282,6 +288,7 @@ stoa_status stoa_clone_elements(const stoa_object_map *map, hid_t source, hid_t 
                       .copy = copy,
                       .type = H5I_INVALID_HID,
                       .space = H5I_INVALID_HID,
+                      .writer = STOA_CHUNK_WRITER_INIT,
                       .err = err};
 
     STOA_HDF(err, H5Dget_space_status(source, &space), "look for its storage");
@@ -292,6 +299,9 @@ stoa_status stoa_clone_elements(const stoa_object_map *map, hid_t source, hid_t 
     STOA_HDF(err, c.space = H5Dget_space(source), "get the shape");
     STOA_HDF(err, c.rank = H5Sget_simple_extent_dims(c.space, c.extent, NULL), "get the shape");
     STOA_HDF(err, creation = stoa_dataset_properties(source), "get the creation properties");
+    if (c.rank == 1) {
+        STOA_TRY(stoa_chunk_writer_open(&c.writer, copy, c.type, err));
+    }
     c.size = H5Tget_size(c.type);
     if (c.size == 0) {
         STOA_FAIL(err, STOA_EDATA, "has elements of no size: the file is damaged");
@@ -305,6 +315,7 @@ stoa_status stoa_clone_elements(const stoa_object_map *map, hid_t source, hid_t 
     }
 
 done:
+    stoa_chunk_writer_close(&c.writer);
     stoa_buffer_clear(&c.offsets);
     status = stoa_hdf_close(&creation, status, err);
     status = stoa_hdf_close(&c.space, status, err);

@@ -18,6 +18,9 @@
 /* Rows that stand for a chunk where a dataset is contiguous. */
 #define STOA_DIRECT_ROWS 65536
 
+/* Whether STOA_SLOW says so. */
+bool stoa_direct_is_off(void);
+
 /* Immutable once open, so that any thread may read; holds no libhdf5 id. */
 typedef struct stoa_direct stoa_direct;
 

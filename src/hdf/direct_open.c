@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "hdf/direct_parts.h"
+#include "hdf/filters.h"
 #include "hdf/guard.h"
-#include "hdf/unpack.h"
 
 /* Larger chunks are left to libhdf5: what a damaged file claims is not allocated. */
 static const uint64_t max_chunk_bytes = UINT64_C(1) << 26;
@@ -25,14 +25,6 @@ typedef struct looking {
 static bool is_number(H5T_class_t class)
 {
     return class == H5T_INTEGER || class == H5T_FLOAT || class == H5T_BITFIELD;
-}
-
-static bool is_plain(hid_t type)
-{
-    const H5T_class_t class = H5Tget_class(type);
-
-    return is_number(class) || class == H5T_ENUM || class == H5T_OPAQUE ||
-           (class == H5T_STRING && H5Tis_variable_str(type) == 0);
 }
 
 /* Whether the types are the same but for the byte order, and every bit counts, so that nothing has
@@ -218,7 +210,7 @@ static bool find_layout(looking *look)
 
 /* --- all of it ------------------------------------------------------------------------------- */
 
-static bool is_turned_off(void)
+bool stoa_direct_is_off(void)
 {
     const char *value = getenv("STOA_SLOW");
 
@@ -237,7 +229,8 @@ static stoa_status look_around(looking *look, bool *is_possible, stoa_error *err
     STOA_HDF(err, look->dcpl = stoa_dataset_properties(look->dataset),
              "get the creation properties");
     if (H5Sget_simple_extent_type(look->space) != H5S_SIMPLE ||
-        H5Sget_simple_extent_dims(look->space, NULL, NULL) != 1 || !is_plain(look->type)) {
+        H5Sget_simple_extent_dims(look->space, NULL, NULL) != 1 ||
+        !stoa_type_is_plain(look->type)) {
         goto done;
     }
     STOA_HDF(err, H5Sget_simple_extent_dims(look->space, &extent, NULL), "get the shape");
@@ -304,7 +297,7 @@ stoa_status stoa_direct_open_in(stoa_shelf *shelf, hid_t dataset, hid_t mem_type
                     .shelf = shelf};
 
     *direct = NULL;
-    if (is_turned_off()) {
+    if (stoa_direct_is_off()) {
         return STOA_OK;
     }
     look.direct = stoa_alloc_zero(1, sizeof *look.direct);

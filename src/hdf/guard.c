@@ -180,6 +180,22 @@ done:
     return status;
 }
 
+bool stoa_type_is_plain(hid_t type)
+{
+    switch (H5Tget_class(type)) {
+    case H5T_INTEGER:
+    case H5T_FLOAT:
+    case H5T_ENUM:
+    case H5T_BITFIELD:
+    case H5T_OPAQUE:
+        return true;
+    case H5T_STRING:
+        return H5Tis_variable_str(type) == 0;
+    default:
+        return false;
+    }
+}
+
 bool stoa_chunk_fits(hid_t dcpl, unsigned filter_mask, uint64_t n_stored, uint64_t chunk_bytes)
 {
     const int n_filters = H5Pget_nfilters(dcpl);

@@ -28,6 +28,9 @@ hid_t stoa_dataset_properties(hid_t dataset);
  * be told from here. */
 size_t stoa_stored_size(hid_t type);
 
+/* Whether elements of a stored datatype are their bytes alone: what H5Tconvert() makes of them. */
+bool stoa_type_is_plain(hid_t type);
+
 /* Whether a chunk, as H5Dchunk_iter() shows it, holds as many bytes as a chunk must. One that
  * passed no filter and is shorter is read past its end. `chunk_bytes` 0: not known; what filters
  * make of a chunk is theirs to check. */

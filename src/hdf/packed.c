@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "hdf/chunks.h"
+#include "hdf/filters.h"
 #include "hdf/guard.h"
 #include "hdf/unpack.h"
 
@@ -14,21 +15,29 @@ enum { N_LOOKED = 4096 };
 /* Larger chunks are not unpacked here: what a damaged file claims is not allocated. */
 static const uint64_t max_our_bytes = UINT64_C(1) << 26;
 
-/* Elements that H5Tconvert() makes of their bytes alone. */
-static bool is_plain(hid_t type)
+/* Whether libhdf5 is asked to do it all, to be compared with (direct.h); nobody writes then, so
+ * that it knows every mask. */
+static bool is_slow_path(hid_t dataset)
 {
-    switch (H5Tget_class(type)) {
-    case H5T_INTEGER:
-    case H5T_FLOAT:
-    case H5T_ENUM:
-    case H5T_BITFIELD:
-    case H5T_OPAQUE:
-        return true;
-    case H5T_STRING:
-        return H5Tis_variable_str(type) == 0;
-    default:
-        return false;
+    unsigned intent = H5F_ACC_RDWR;
+    hid_t file = H5Iget_file_id(dataset);
+    const bool is_known = file >= 0 && H5Fget_intent(file, &intent) >= 0;
+
+    (void)stoa_hdf_close(&file, STOA_OK, NULL);
+    return is_known && intent == H5F_ACC_RDONLY && stoa_direct_is_off();
+}
+
+static bool lacks_filter(const stoa_pipeline *pipeline)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    bool lacks = false;
+
+    for (size_t i = 0; i < pipeline->n_filters; i++) {
+        lacks = lacks || H5Zfilter_avail((H5Z_filter_t)pipeline->filters[i].id) <= 0;
     }
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return lacks;
 }
 
 /* All that stoa_packed_open() does but the check. */
@@ -49,9 +58,10 @@ static stoa_status describe(stoa_packed *packed, hid_t dataset, stoa_error *err)
         packed->chunk_bytes *= packed->chunk[i];
     }
     packed->is_ours = packed->rank == 1 && packed->chunk_bytes <= max_our_bytes &&
-                      is_plain(packed->type) &&
+                      stoa_type_is_plain(packed->type) && !is_slow_path(dataset) &&
                       stoa_pipeline_of(packed->dcpl, H5Tget_size(packed->type), packed->chunk[0],
                                        &packed->pipeline);
+    packed->is_ours_alone = packed->is_ours && lacks_filter(&packed->pipeline);
 
 done:
     return status;
@@ -293,21 +303,38 @@ static stoa_status read_here(stoa_packed *packed, uint64_t first, uint64_t count
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const uint64_t n = packed->chunk[0];
+    const size_t size = H5Tget_size(packed->type);
 
-    for (; count > 0; first += n, count -= n, out += n * H5Tget_size(packed->mem_type)) {
+    while (count > 0) {
+        const uint64_t skip = first % packed->chunk[0];
+        const uint64_t n = packed->chunk[0] - skip < count ? packed->chunk[0] - skip : count;
         const uint8_t *chunk = NULL;
-        STOA_TRY(stoa_chunk_decode(packed->dataset, packed->dcpl, &(hsize_t){first},
+        STOA_TRY(stoa_chunk_decode(packed->dataset, packed->dcpl, &(hsize_t){first - skip},
                                    &packed->pipeline, &packed->scratch, &chunk, err));
         if (chunk == NULL) {
             STOA_TRY(read_there(packed, first, n, out, err));
         } else {
-            STOA_TRY(convert(packed, chunk, n, out, err));
+            STOA_TRY(convert(packed, chunk + skip * size, n, out, err));
         }
+        first += n;
+        count -= n;
+        out += n * H5Tget_size(packed->mem_type);
     }
 
 done:
     return status;
+}
+
+/* What libhdf5 cannot read, for want of a filter or because it may have the mask of a dataset's
+ * only chunk wrong (see chunk_writer.h). */
+static bool must_be_ours(const stoa_packed *packed)
+{
+    hsize_t n_rows = 0;
+    hid_t space = H5Dget_space(packed->dataset);
+    const bool is_known = H5Sget_simple_extent_dims(space, &n_rows, NULL) == 1;
+
+    (void)stoa_hdf_close(&space, STOA_OK, NULL);
+    return packed->is_ours_alone || (is_known && n_rows <= packed->chunk[0]);
 }
 
 /* Whole chunks; of others libhdf5 keeps the last ones, for reads of few rows each. */
@@ -328,7 +355,7 @@ stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count
         const bool is_little = count < stoa_direct_chunk_rows(packed->direct);
         STOA_TRY((is_little ? stoa_direct_look_up : stoa_direct_read)(packed->direct, first, count,
                                                                       &packed->scratch, out, err));
-    } else if (packed->is_ours && is_whole(packed, first, count)) {
+    } else if (packed->is_ours && (is_whole(packed, first, count) || must_be_ours(packed))) {
         STOA_TRY(read_here(packed, first, count, out, err));
     } else {
         STOA_TRY(stoa_packed_look(packed, &first, &count, err));

@@ -23,6 +23,7 @@ typedef struct stoa_packed {
     hsize_t chunk[H5S_MAX_RANK];
     uint64_t chunk_bytes;   /* unpacked; 0: no chunk is looked at */
     bool is_ours;           /* one-dimensional, plain elements, filters that are known */
+    bool is_ours_alone;     /* and libhdf5 lacks one of them */
     stoa_pipeline pipeline; /* if so */
     stoa_scratch scratch;
     uint64_t *looked;    /* numbers of chunks, counted from 1, that have the right length */

@@ -19,15 +19,28 @@ typedef enum stoa_unpacked {
     STOA_UNPACKED_UNKNOWN /* filters in an order that only undoing them would tell */
 } stoa_unpacked;
 
+/* A chunk as it lies in the file. */
+typedef struct stoa_stored_chunk {
+    uint8_t *bytes;   /* NULL: not there, or not to be read */
+    uint64_t n_bytes; /* 0: never written */
+    uint32_t mask;    /* the filters that it did not pass */
+    bool is_huge;     /* more bytes than an honest chunk takes up: not read */
+} stoa_stored_chunk;
+
+/* Load the chunk at `offset` (one number a dimension), which takes up `chunk_bytes` unpacked, into
+ * a block that the caller frees. Fails only where memory runs out. */
+stoa_status stoa_chunk_load(hid_t dataset, hid_t dcpl, const hsize_t *offset, uint64_t chunk_bytes,
+                            stoa_stored_chunk *chunk, stoa_error *err);
+
+/* Have libhdf5 look a chunk up in the index, so that it forgets the one that it looked up last.
+ * Fails only where memory runs out. */
+stoa_status stoa_chunk_look_up(hid_t dataset, hid_t dcpl, const hsize_t *offset,
+                               uint64_t chunk_bytes, stoa_error *err);
+
 /* The chunk at `offset` (one number a dimension) of a chunked dataset with these creation
  * properties, which takes up `chunk_bytes` unpacked. Fails only where memory runs out. */
 stoa_status stoa_chunk_unpacks(hid_t dataset, hid_t dcpl, const hsize_t *offset,
                                uint64_t chunk_bytes, stoa_unpacked *unpacked, stoa_error *err);
-
-/* The pipeline of chunks of so many rows; false where src/codec does not know all of its filters.
- * One without filters is known. */
-bool stoa_pipeline_of(hid_t dcpl, size_t element_size, uint64_t chunk_rows,
-                      stoa_pipeline *pipeline);
 
 /* A chunk of such a dataset, unpacked here and not by libhdf5: in the scratch, NULL where it was
  * never written. STOA_EDATA where it does not unpack to its rows. */

@@ -21,7 +21,7 @@ stoa_status stoa_plane_create(hid_t indexes, const char *name, uint64_t chunk_ro
     STOA_HDF(err, creation = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
     STOA_HDF(err, H5Pset_chunk(creation, 2, chunk), "set a chunk");
     STOA_HDF(err, H5Pset_obj_track_times(creation, false), "set a property");
-    STOA_TRY(stoa_codec_apply(creation, codec, &byte, NULL, 0, err));
+    STOA_TRY(stoa_codec_apply(creation, codec, &byte, chunk_rows * chunk_bytes, NULL, err));
     STOA_HDF(err,
              *dataset =
                  H5Dcreate2(indexes, name, H5T_STD_U8LE, space, H5P_DEFAULT, creation, H5P_DEFAULT),

@@ -54,6 +54,13 @@ stoa_status stoa_appender_begin(stoa_table *table, stoa_appender *appender, stoa
     if (appender->books == NULL || appender->sources == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
+    STOA_TRY(stoa_workers_open(0, &appender->workers, err));
+    appender->scratch =
+        stoa_alloc_zero(stoa_workers_count(appender->workers), sizeof *appender->scratch);
+    appender->batch = stoa_alloc_zero(n, sizeof *appender->batch);
+    if (appender->scratch == NULL || appender->batch == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
     appender->writers = stoa_alloc_zero(n, sizeof *appender->writers);
     if (appender->writers == NULL) {
         STOA_TRY(stoa_fail_memory(err));
@@ -127,12 +134,70 @@ done:
     return status;
 }
 
+/* A batch being written. */
+typedef struct adding {
+    stoa_appender *appender;
+    const stoa_view *rows;
+} adding;
+
+static bool is_first_of_book(const stoa_appender *appender, size_t i)
+{
+    for (size_t k = 0; k < i; k++) {
+        if (appender->writers[k].book == appender->writers[i].book) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A column, and those that share its code book: they number their labels one after the other. */
+static stoa_status look_at_column(void *context, unsigned worker, uint64_t part, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const adding *add = context;
+    stoa_appender *appender = add->appender;
+    const stoa_codebook *book = appender->writers[part].book;
+    stoa_view values;
+
+    (void)worker;
+    if (book != NULL && !is_first_of_book(appender, part)) {
+        return STOA_OK;
+    }
+    for (size_t i = part; i < (book != NULL ? appender->table->n_columns : part + 1); i++) {
+        if (appender->writers[i].book == book) {
+            STOA_TRY(stoa_view_child(add->rows, appender->sources[i], &values, err));
+            STOA_TRY(
+                stoa_column_batch_look(&appender->writers[i], &values, &appender->batch[i], err));
+        }
+    }
+
+done:
+    return status;
+}
+
+static stoa_status pack_column(void *context, unsigned worker, uint64_t part, stoa_error *err)
+{
+    const adding *add = context;
+    stoa_appender *appender = add->appender;
+
+    return stoa_column_batch_pack(&appender->writers[part], &appender->batch[part],
+                                  &appender->scratch[worker], err);
+}
+
+static void clear_batch(stoa_appender *appender)
+{
+    for (size_t i = 0; appender->writers != NULL && i < appender->table->n_columns; i++) {
+        stoa_column_batch_clear(&appender->writers[i], &appender->batch[i]);
+    }
+}
+
 stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema *schema,
                               const struct ArrowArray *batch, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const size_t n = appender->table->n_columns;
     stoa_view rows;
-    stoa_view values;
+    adding add = {appender, &rows};
 
     STOA_TRY(stoa_view_of(schema, batch, &rows, err));
     if (rows.null_count != 0) {
@@ -141,13 +206,18 @@ stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema 
     if (appender->n_rows > INT64_MAX || (uint64_t)rows.length > INT64_MAX - appender->n_rows) {
         STOA_FAIL(err, STOA_ERANGE, "more than 2^63 rows");
     }
-    for (size_t i = 0; i < appender->table->n_columns; i++) {
-        STOA_TRY(stoa_view_child(&rows, appender->sources[i], &values, err));
-        STOA_TRY(stoa_column_write(&appender->writers[i], &values, err));
+    STOA_TRY(stoa_workers_run(appender->workers, n, look_at_column, &add, err));
+    for (size_t i = 0; i < n; i++) {
+        STOA_TRY(stoa_column_batch_fit(&appender->writers[i], &appender->batch[i], err));
+    }
+    STOA_TRY(stoa_workers_run(appender->workers, n, pack_column, &add, err));
+    for (size_t i = 0; i < n; i++) {
+        STOA_TRY(stoa_column_batch_put(&appender->writers[i], &appender->batch[i], err));
     }
     appender->n_rows += (uint64_t)rows.length;
 
 done:
+    clear_batch(appender);
     return status;
 }
 
@@ -309,6 +379,13 @@ void stoa_appender_clear(stoa_appender *appender)
         stoa_codebook_clear(&appender->books[i].book);
         free(appender->books[i].name);
     }
+    for (unsigned i = 0; appender->scratch != NULL && i < stoa_workers_count(appender->workers);
+         i++) {
+        stoa_scratch_clear(&appender->scratch[i]);
+    }
+    stoa_workers_close(appender->workers);
+    free(appender->scratch);
+    free(appender->batch);
     free(appender->books);
     free(appender->writers);
     free(appender->sources);

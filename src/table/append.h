@@ -3,6 +3,7 @@
 #define STOA_TABLE_APPEND_H
 
 #include "column/write.h"
+#include "core/threads.h"
 #include "table/table.h"
 
 /* A code book and the name of its dataset in CATEGORIES. */
@@ -17,7 +18,10 @@ typedef struct stoa_appender {
     stoa_column_writer *writers; /* one a column, in the table's order */
     stoa_shared_book *books;
     size_t n_books;
-    int64_t *sources; /* child of the stream's struct for each column */
+    stoa_workers *workers;    /* encode and pack one column each */
+    stoa_scratch *scratch;    /* one a worker */
+    stoa_column_batch *batch; /* one a column */
+    int64_t *sources;         /* child of the stream's struct for each column */
     uint64_t n_rows;
     bool drop_indexes; /* rather than bring them along */
     bool has_indexed;  /* step 4 has begun: indexes may speak of rows beyond NROWS */

@@ -332,8 +332,8 @@ static void check_noise_in(const stoa_pipeline *p, uint32_t expected_mask, size_
     CHECK_OK(stoa_pipeline_apply(p, noise, &scratch, &stored, &n_stored, &mask, &err), &err);
     CHECK_U64(mask, expected_mask);
     CHECK_U64(n_stored, expected_n);
-    if (mask != 0) {
-        CHECK_MEM(stored, noise, BYTES);
+    if (mask == (UINT32_C(1) << p->n_filters) - 1) {
+        CHECK(stored == noise);
     }
     stoa_scratch_clear(&scratch);
 }
@@ -350,16 +350,16 @@ static void what_packing_does_not_shrink_is_stored_as_it_is(void)
     fill_chunks();
     check_noise("", 0, BYTES);
     check_noise("d", 1, BYTES);
-    check_noise("sd", 3, BYTES);
-    check_noise("sdf", 3, BYTES + 4);
-    check_noise("fsd", 6, BYTES + 4);
+    check_noise("sd", 2, BYTES); /* shuffled: see pipeline.h */
+    check_noise("sdf", 2, BYTES + 4);
+    check_noise("fsd", 4, BYTES + 4);
     check_noise("fdf", 2, BYTES + 8);
     check_noise("z", 1, BYTES);
     check_noise("l", 1, BYTES);
     check_noise("b", 1, BYTES);
     check_noise("B", 1, BYTES);
     check_noise("f", 0, BYTES + 4);
-    check_noise("s", 0, BYTES); /* shuffled: see pipeline.h */
+    check_noise("s", 0, BYTES);
     stoa_pipeline bits = empty();
     add_filter(&bits, STOA_FILTER_BITSHUFFLE, 5, (uint32_t[]){0, 5, SIZE, 0, 0});
     check_noise_in(&bits, 0, BYTES);

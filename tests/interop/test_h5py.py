@@ -179,9 +179,33 @@ class Storage(PeerTestCase):
         said = self.dcpl("--chunk", "100", "--codec", "none")
         self.assertEqual(said, "chunked (100,) (1000,) (None,) []")
 
-    def test_small_is_shuffle_and_the_strongest_deflate(self):
-        said = self.dcpl("--chunk", "100", "--codec", "small")
+    def test_deflate_is_shuffle_and_deflate(self):
+        said = self.dcpl("--chunk", "100", "--codec", "deflate:9")
         self.assertEqual(said, "chunked (100,) (1000,) (None,) [(2, (2,)), (1, (9,))]")
+
+    def test_integers_are_packed_by_scale_offset(self):
+        said = self.dcpl("--codec", "scaleoffset")
+        self.assertIn("chunked (1024,) (1000,) (None,) [(6, (2, 0, 1024, 0, 2, 1,", said)
+
+    def test_values_that_span_their_type_are_read_after_every_edit(self):
+        file = f"{self.dir}/span.h5"
+        rows = [(i * 37) % 256 - 128 for i in range(3000)]
+        rows = [row if row != -128 else 127 for row in rows]
+        csv = self.write("span.csv", "x,k\n" + "".join(f"{x},{i}\n" for i, x in enumerate(rows)))
+        for codec in ("auto", "none", "small", "scaleoffset", "deflate:3"):
+            self.stoa("import", csv, f"{file}:/t", "--force", "--codec", codec, "--chunk", "1000",
+                      "--type", "x=int8")  # fmt: skip
+            self.stoa("append", csv, f"{file}:/t")
+            self.stoa("update", f"{file}:/t", "-w", "k = 1500", "--set", "x=-1")
+            self.stoa("delete", f"{file}:/t", "-w", "k = 7")
+            self.stoa("truncate", f"{file}:/t", "4500")
+            kept = [(-1 if k == 1500 else x) for k, x in enumerate(rows) if k != 7]
+            said = self.peer_python(
+                "import h5py\n"
+                "d = h5py.File('span.h5')['t/x']\n"
+                "print(d.dtype, [int(v) for v in d[:4500]])\n"
+            ).strip()
+            self.assertEqual(said, f"int8 {(kept + kept)[:4500]}")
 
     def test_room_that_was_asked_for_is_there(self):
         said = self.dcpl("--chunk", "x=64", "--codec", "none", "--preallocate", "5000")
