@@ -112,7 +112,7 @@ static stoa_status add_validity(stoa_gather *g, const stoa_view *view, const uin
     if (bits == NULL && g->validity.size == 0) {
         return STOA_OK;
     }
-    if (g->validity.size == 0) {
+    if (g->validity.size == 0 && g->n > 0) {
         STOA_TRY(add_bits(&g->validity, 0, NULL, 0, NULL, g->n, err));
     }
     STOA_TRY(add_bits(&g->validity, g->n, bits, view->offset, picks, n, err));

@@ -570,7 +570,7 @@ static void memory_that_runs_out_on_another_thread_is_reported_too(void)
     };
     int64_t *values = calloc(N, sizeof *values);
     batch b = batch_begin(WIDE, N);
-    char name[8];
+    char name[16];
 
     CHECK(values != NULL);
     for (int c = 0; c < WIDE; c++) {
