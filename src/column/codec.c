@@ -8,12 +8,12 @@
 #include "codec/scaleoffset.h"
 #include "core/memory.h"
 
-/* A codec must save this share of the bytes to be worth its time. */
-#define WORTHWHILE 0.15
-/* Deflate takes ten times as long to undo as scale-offset: where both save, it must come to less
- * than this share of it, and save so much more of the bytes. */
+/* Shares of the bytes that a codec must save. Scale-offset is undone as fast as bytes are copied, so
+ * that little is enough; deflate takes ten times as long and more. */
+#define LITTLE 0.05
+#define A_LOT 0.20
+/* Beside scale-offset (or no codec at all) it must come to less than this share. */
 #define MUCH_SMALLER 0.60
-#define MUCH_MORE 0.05
 #define SAMPLE_BYTES ((size_t)512 << 10)
 /* Fewer values tell nothing. */
 #define MIN_SAMPLE 64
@@ -191,9 +191,9 @@ static bool is_packable(const packing *p)
            p->chunk_rows >= MIN_PACKED_ROWS;
 }
 
-static bool is_worthwhile(size_t n_packed, size_t n_bytes)
+static bool saves(size_t n_packed, size_t n_bytes, double share)
 {
-    return (double)n_packed <= (1.0 - WORTHWHILE) * (double)n_bytes;
+    return (double)n_packed <= (1.0 - share) * (double)n_bytes;
 }
 
 static stoa_status choose_for_integers(hid_t dcpl, const packing *p, stoa_error *err)
@@ -208,10 +208,9 @@ static stoa_status choose_for_integers(hid_t dcpl, const packing *p, stoa_error 
     }
     STOA_TRY(measure_scaleoffset(p, 0, &packed, err));
     STOA_TRY(measure_deflate(p, AUTO_LEVEL, true, &deflated, err));
-    const bool is_packed = is_worthwhile(packed, n_bytes);
-    const bool is_much_smaller = (double)deflated < MUCH_SMALLER * (double)packed &&
-                                 (double)packed - (double)deflated >= MUCH_MORE * (double)n_bytes;
-    if (is_worthwhile(deflated, n_bytes) && (!is_packed || is_much_smaller)) {
+    const bool is_packed = saves(packed, n_bytes, LITTLE);
+    if (saves(deflated, is_packed ? packed : n_bytes, 1.0 - MUCH_SMALLER) &&
+        (double)packed - (double)deflated >= LITTLE * (double)n_bytes) {
         STOA_TRY(set_deflate(dcpl, p->element, AUTO_LEVEL, err));
     } else if (is_packed) {
         STOA_TRY(set_scaleoffset(dcpl, err));
@@ -236,7 +235,7 @@ static stoa_status choose(hid_t dcpl, const packing *p, stoa_error *err)
         if (p->n != 0) {
             STOA_TRY(measure_deflate(p, AUTO_LEVEL, true, &deflated, err));
         }
-        if (is_worthwhile(deflated, p->n * p->element->size)) {
+        if (saves(deflated, p->n * p->element->size, A_LOT)) {
             STOA_TRY(set_deflate(dcpl, p->element, AUTO_LEVEL, err));
         }
         break;

@@ -14,11 +14,10 @@ typedef struct stoa_sample {
 /*
  * Put a codec's filters into a dataset creation property list.
  *
- * "auto"         integers, codes, times, bools: scale-offset, but shuffle and deflate where that
- *                comes to less than 60 % of it and saves 5 % of the bytes more, and whichever is
- *                smaller where scale-offset saves less than 15 %; floats, enumerations, opaque:
- *                shuffle and deflate. None of them where it saves less than 15 %. Fixed strings,
- *                compounds, arrays: shuffle and deflate; variable-length: nothing
+ * "auto"         integers, codes, times, bools: scale-offset where it saves 5 %, but shuffle and
+ *                deflate where that comes to less than 60 % of it, or of the values as they are;
+ *                floats, enumerations, opaque: shuffle and deflate where that saves 20 %. Fixed
+ *                strings, compounds, arrays: shuffle and deflate; variable-length: nothing
  * "none"         nothing
  * "scaleoffset"  scale-offset for integers, codes, times and bools; other columns as "auto"
  * "deflate[:N]"  shuffle and deflate of level N (4)

@@ -7,8 +7,8 @@
 #include "core/strings.h"
 
 /* Beyond these a column is no category, unless somebody says that it is. */
-#define STOA_CSV_MAX_LABELS 65536
-#define STOA_CSV_MAX_LABEL_BYTES ((size_t)4 * 1024 * 1024)
+#define STOA_CSV_MAX_LABELS 262144
+#define STOA_CSV_MAX_LABEL_BYTES ((size_t)8 * 1024 * 1024)
 /* Each label must stand for so many values, on average. */
 #define STOA_CSV_MIN_REPEATS 4
 

@@ -164,10 +164,10 @@ static void codes_are_as_wide_as_their_number_needs(void)
     CHECK_STR(kit_schema(labelled(4 * 32769, 32769), NULL), "a:i/u b:c/u");
 }
 
-static void more_than_65536_labels_are_no_category(void)
+static void too_many_labels_are_no_category(void)
 {
-    CHECK_STR(kit_schema(labelled(4 * 65536, 65536), NULL), "a:i/u b:c/u");
-    CHECK_STR(kit_schema(labelled(4 * 65537, 65537), NULL), "a:u b:c/u");
+    CHECK_STR(kit_schema(labelled(4 * 262144, 262144), NULL), "a:i/u b:c/u");
+    CHECK_STR(kit_schema(labelled(4 * 262145, 262145), NULL), "a:u b:c/u");
 }
 
 static void the_caller_has_the_last_word_on_categories(void)
@@ -430,7 +430,7 @@ TEST_MAIN(TEST(integers_get_the_narrowest_width_that_holds_them),
           TEST(the_type_is_that_of_all_values_not_of_the_first),
           TEST(labels_that_repeat_four_times_make_a_category),
           TEST(codes_are_as_wide_as_their_number_needs),
-          TEST(more_than_65536_labels_are_no_category),
+          TEST(too_many_labels_are_no_category),
           TEST(the_caller_has_the_last_word_on_categories),
           TEST(labels_are_sorted_bytewise_and_shared_by_all_batches),
           TEST(what_decides_a_type_may_lie_in_two_blocks),
