@@ -132,11 +132,38 @@ done:
     return status;
 }
 
+/* Whether the labels are the book's first ones, in their order, as those of a stream's every batch
+ * are once the first has been seen. */
+static bool are_the_first(const stoa_codebook *book, const stoa_view *labels)
+{
+    const uint64_t *starts = (const uint64_t *)(const void *)book->labels.offsets.data;
+    const int32_t *offsets = (const int32_t *)labels->offsets + labels->offset;
+    const char *bytes = labels->values;
+    uint64_t differences = 0;
+
+    if (labels->type.kind != STOA_KIND_STRING || !book->is_string || labels->null_count != 0 ||
+        labels->length == 0 || labels->length > (int64_t)book->labels.count) {
+        return false;
+    }
+    for (int64_t i = 0; i <= labels->length; i++) {
+        differences |= starts[i] ^ (uint64_t)(offsets[i] - offsets[0]);
+    }
+    return differences == 0 &&
+           memcmp(book->labels.bytes.data, bytes + offsets[0], starts[labels->length]) == 0;
+}
+
 stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, int64_t *codes,
                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char name[64];
+
+    if (are_the_first(book, labels)) {
+        for (int64_t i = 0; i < labels->length; i++) {
+            codes[i] = i;
+        }
+        return STOA_OK;
+    }
 
     if (book->is_string != stoa_kind_is_string(labels->type.kind) && labels->length > 0) {
         STOA_FAIL(err, STOA_ETYPE, "the column's categories are not %s",
