@@ -34,7 +34,7 @@ test: ## build, then run every test (interop tests in the peers' root)
 
 bench: ## measure Stoa against DuckDB, Arrow, PyTables and h5py
 	@$(call built,release)
-	cmake --build build --target bench_ask
+	cmake --build build --target bench_ask bench_decoders
 	bench/table --json build/bench/table.json --svg build/bench/table.svg
 
 asan: ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
