@@ -7,13 +7,30 @@
 #include "column/present.h"
 #include "core/memory.h"
 
+/* The byte that an element must begin with to be the fill; -1: that says nothing. */
+static int first_byte(const stoa_column *column)
+{
+    const stoa_element *element = &column->element;
+    const char *fill = (const char *)column->fill;
+
+    if (element->class != STOA_ELEMENT_FIXED_STRING) {
+        return -1;
+    }
+    if (stoa_fixed_string_length(fill, element->size, element->padding) > 0) {
+        return (uint8_t)fill[0];
+    }
+    return element->padding == H5T_STR_SPACEPAD ? ' ' : '\0';
+}
+
 static void mark_others(const stoa_column *column, const uint8_t *elements, uint64_t n,
                         uint8_t *bits)
 {
     const size_t size = column->element.size;
+    const int first = first_byte(column);
 
     for (uint64_t i = 0; i < n; i++) {
-        if (stoa_element_equal(&column->element, elements + i * size, column->fill)) {
+        if ((first < 0 || elements[i * size] == first) &&
+            stoa_element_equal(&column->element, elements + i * size, column->fill)) {
             stoa_bit_set(bits, i);
         }
     }

@@ -236,44 +236,96 @@ static int64_t to_validity(uint8_t *missing, int64_t n)
     return n_missing;
 }
 
+/* Texts back to back, and where each begins: n + 1 offsets. */
+typedef struct texts {
+    int32_t *offsets;
+    stoa_buffer bytes;
+} texts;
+
+static stoa_status fail_length(int64_t n, stoa_error *err)
+{
+    return stoa_fail(err, STOA_ERANGE, "%lld strings are over 2 GiB; read fewer rows at once",
+                     (long long)n);
+}
+
+/* Without their padding. There is room for all of it, so that a short text is copied as one word.
+ */
+static stoa_status take_fixed(const stoa_element *element, const uint8_t *elements, int64_t n,
+                              const uint8_t *missing, texts *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t size = element->size;
+    size_t at = 0;
+
+    STOA_TRY(stoa_buffer_reserve(&out->bytes, (size_t)n * size + sizeof(uint64_t), err));
+    uint8_t *const bytes = out->bytes.data;
+    for (int64_t i = 0; i < n; i++) {
+        const uint8_t *value = elements + (size_t)i * size;
+        if (missing == NULL || !stoa_bit_get(missing, (uint64_t)i)) {
+            const size_t length =
+                stoa_fixed_string_length((const char *)value, size, element->padding);
+            if (length <= sizeof(uint64_t) && i + (int64_t)sizeof(uint64_t) < n) {
+                memcpy(bytes + at, value, sizeof(uint64_t));
+            } else {
+                memcpy(bytes + at, value, length);
+            }
+            at += length;
+        }
+        if (at > INT32_MAX) {
+            STOA_TRY(fail_length(n, err));
+        }
+        out->offsets[i + 1] = (int32_t)at;
+    }
+    out->bytes.size = at;
+
+done:
+    return status;
+}
+
+static stoa_status take_variable(const stoa_element *element, const uint8_t *elements, int64_t n,
+                                 const uint8_t *missing, texts *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (int64_t i = 0; i < n; i++) {
+        if (missing == NULL || !stoa_bit_get(missing, (uint64_t)i)) {
+            const char *text = variable_string(elements + (size_t)i * element->size);
+            const size_t length = strlen(text);
+            if (length > (size_t)INT32_MAX - out->bytes.size) {
+                STOA_TRY(fail_length(n, err));
+            }
+            STOA_TRY(stoa_buffer_append(&out->bytes, text, length, err));
+        }
+        out->offsets[i + 1] = (int32_t)out->bytes.size;
+    }
+
+done:
+    return status;
+}
+
 /* Strings of either storage as Arrow utf8: bytes as they are, without padding. */
 static stoa_status decode_strings(const stoa_element *element, const uint8_t *elements, int64_t n,
                                   uint8_t *missing, struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const bool is_fixed = element->class == STOA_ELEMENT_FIXED_STRING;
-    stoa_buffer bytes = {0};
-    int32_t *offsets = stoa_alloc((size_t)n + 1, sizeof *offsets);
+    texts taken = {.offsets = stoa_alloc((size_t)n + 1, sizeof *taken.offsets)};
 
-    if (offsets == NULL) {
+    if (taken.offsets == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    offsets[0] = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const uint8_t *value = elements + (size_t)i * element->size;
-        if (missing == NULL || !stoa_bit_get(missing, (uint64_t)i)) {
-            const char *text = is_fixed ? (const char *)value : variable_string(value);
-            const size_t length =
-                is_fixed ? stoa_fixed_string_length(text, element->size, element->padding)
-                         : strlen(text);
-            if (length > (size_t)INT32_MAX - bytes.size) {
-                STOA_FAIL(err, STOA_ERANGE, "%lld strings are over 2 GiB; read fewer rows at once",
-                          (long long)n);
-            }
-            STOA_TRY(stoa_buffer_append(&bytes, text, length, err));
-        }
-        offsets[i + 1] = (int32_t)bytes.size;
-    }
+    taken.offsets[0] = 0;
+    STOA_TRY((element->class == STOA_ELEMENT_FIXED_STRING ? take_fixed : take_variable)(
+        element, elements, n, missing, &taken, err));
     const int64_t n_missing = to_validity(missing, n);
-    void *const buffers[] = {missing, offsets, stoa_buffer_take(&bytes)};
+    void *const buffers[] = {missing, taken.offsets, stoa_buffer_take(&taken.bytes)};
     missing = NULL;
-    offsets = NULL;
+    taken.offsets = NULL;
     STOA_TRY(stoa_array_make(out, n, n_missing, 3, buffers, err));
 
 done:
     free(missing);
-    free(offsets);
-    stoa_buffer_clear(&bytes);
+    free(taken.offsets);
+    stoa_buffer_clear(&taken.bytes);
     return status;
 }
 
