@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "hdf/attributes.h"
+#include "hdf/links.h"
 #include "hdf/references.h"
 #include "index/kind.h"
 #include "table/names.h"
@@ -116,6 +117,21 @@ stoa_status stoa_column_edit_replace(stoa_column_edit *edit, const char *name, h
     STOA_HDF(err, H5Ldelete(group, name, H5P_DEFAULT), "unlink column '%s'", name);
     STOA_HDF(err, H5Olink(dataset, group, name, H5P_DEFAULT, H5P_DEFAULT), "link column '%s'",
              name);
+
+done:
+    return status;
+}
+
+stoa_status stoa_column_edit_publish(stoa_column_edit *edit, const char *name, hid_t dataset,
+                                     stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, stoa_nameless_hold(dataset), "hold column '%s'", name);
+    status = stoa_column_edit_replace(edit, name, dataset, err);
+    if (stoa_nameless_release(dataset) < 0 && status == STOA_OK) {
+        STOA_TRY(stoa_hdf_fail(err, "let go of column '%s'", name));
+    }
 
 done:
     return status;
