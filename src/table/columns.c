@@ -16,6 +16,7 @@ stoa_status stoa_column_edit_begin(stoa_table *table, stoa_column_edit *edit, st
     stoa_status status = STOA_OK;
 
     edit->table = table;
+    STOA_TRY(stoa_table_load(table, err));
     edit->order = stoa_alloc(table->n_columns, sizeof *edit->order);
     edit->labels = stoa_alloc(table->n_columns + table->n_index_columns, sizeof *edit->labels);
     if (edit->order == NULL || edit->labels == NULL) {
@@ -184,6 +185,7 @@ stoa_status stoa_column_edit_reopen(stoa_column_edit *edit, stoa_error *err)
     }
     STOA_HDF(err, H5Iinc_ref(table->group), "hold the table");
     STOA_TRY(stoa_table_open_group(table->group, table->path, table->file, &edit->after, err));
+    STOA_TRY(stoa_table_load(edit->after, err));
 
 done:
     return status;
