@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "hdf/attributes.h"
 #include "hdf/chunks.h"
+#include "hdf/links.h"
 #include "hdf/packed.h"
 
 /* Labels grow in chunks of this many. */
@@ -349,7 +350,7 @@ static stoa_status replace_dataset(stoa_codebook *book, hid_t categories, const 
     if (had_dataset) {
         STOA_HDF(err, H5Ldelete(categories, name, H5P_DEFAULT), "unlink categories '%s'", name);
     }
-    STOA_HDF(err, H5Olink(book->dataset, categories, name, H5P_DEFAULT, H5P_DEFAULT),
+    STOA_HDF(err, stoa_link_nameless(book->dataset, categories, name, H5P_DEFAULT),
              "link categories '%s'", name);
     book->was_replaced = had_dataset;
 

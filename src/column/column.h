@@ -12,6 +12,7 @@
 struct stoa_column {
     char *name;
     hid_t dataset;
+    bool is_loaded;       /* what follows was read: see stoa_column_load() */
     stoa_element element; /* of the dataset */
     stoa_type type;       /* as presented in Arrow: times, bools and categories resolved */
     uint8_t *fill;        /* one element in memory form; NULL: undefined, nothing is missing */
@@ -37,12 +38,23 @@ struct stoa_column {
 };
 
 /*
- * Open a dataset as a column.
+ * A dataset as a column of which nothing is known but its name, its NROWS and its vocabulary: a
+ * table of thousands of columns opens at once, and those that nobody asks for may be damaged.
  *
  * @param dataset     taken over in every case
  * @param vocabulary  the table's units_vocabulary, or NULL
- * @return STOA_EDATA if it is not of rank 1 (§8.1) or cannot be read
  */
+stoa_status stoa_column_note(hid_t dataset, const char *name, uint64_t n_rows,
+                             const char *vocabulary, stoa_column **column, stoa_error *err);
+/*
+ * Read everything else, unless it was read before: type, fill, attributes, categories. The public
+ * calls do so themselves; the others are for columns that were loaded. Call it where libhdf5 may be
+ * called.
+ *
+ * @return STOA_EDATA if it is not of rank 1 (§8.1) or cannot be read; it may be tried again
+ */
+stoa_status stoa_column_load(const stoa_column *column, stoa_error *err);
+/* Both at once. */
 stoa_status stoa_column_open(hid_t dataset, const char *name, uint64_t n_rows,
                              const char *vocabulary, stoa_column **column, stoa_error *err);
 void stoa_column_close(stoa_column *column);

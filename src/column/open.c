@@ -258,11 +258,9 @@ done:
     return status;
 }
 
-stoa_status stoa_column_open(hid_t dataset, const char *name, uint64_t n_rows,
+stoa_status stoa_column_note(hid_t dataset, const char *name, uint64_t n_rows,
                              const char *vocabulary, stoa_column **column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    hid_t type = H5I_INVALID_HID;
     stoa_column *made = stoa_alloc_zero(1, sizeof *made);
 
     *column = NULL;
@@ -276,37 +274,105 @@ stoa_status stoa_column_open(hid_t dataset, const char *name, uint64_t n_rows,
     made->element.mem_type = H5I_INVALID_HID;
     made->n_rows = n_rows;
     made->name = stoa_strdup(name);
-    if (made->name == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
-    STOA_TRY(read_shape(made, err));
-    STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
-    STOA_TRY(stoa_element_of(type, &made->element, err));
-    STOA_TRY(read_fill(made, err));
-    STOA_TRY(read_bound(made, "valid_min", &made->valid_min, err));
-    STOA_TRY(read_bound(made, "valid_max", &made->valid_max, err));
-    STOA_TRY(read_text(dataset, "units", &made->units, err));
-    STOA_TRY(read_text(dataset, "units_vocabulary", &made->units_vocabulary, err));
-    STOA_TRY(read_text(dataset, "description", &made->description, err));
-    if (made->units_vocabulary == NULL && vocabulary != NULL) {
-        made->units_vocabulary = stoa_strdup(vocabulary);
-        if (made->units_vocabulary == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
-    }
-    resolve_type(made);
-    STOA_TRY(read_categories(made, err));
-    if (made->extent < n_rows) {
-        STOA_FAIL(err, STOA_EDATA, "extent %llu is below NROWS %llu (HEP001 §12); see stoa check",
-                  (unsigned long long)made->extent, (unsigned long long)n_rows);
+    made->units_vocabulary = vocabulary != NULL ? stoa_strdup(vocabulary) : NULL;
+    if (made->name == NULL || (vocabulary != NULL && made->units_vocabulary == NULL)) {
+        stoa_column_close(made);
+        return stoa_fail_memory(err);
     }
     *column = made;
+    return STOA_OK;
+}
+
+/* The column's own vocabulary goes before the table's (§7.4, §8.6). */
+static stoa_status read_vocabulary(stoa_column *column, stoa_error *err)
+{
+    char *own = NULL;
+    const stoa_status status = read_text(column->dataset, "units_vocabulary", &own, err);
+
+    if (own != NULL) {
+        free(column->units_vocabulary);
+        column->units_vocabulary = own;
+    }
+    return status;
+}
+
+/* Back to what was noted. */
+static void unload(stoa_column *column)
+{
+    stoa_element_reclaim(&column->element, column->fill, column->fill != NULL ? 1 : 0);
+    stoa_array_release(&column->dictionary);
+    stoa_schema_release(&column->dictionary_schema);
+    stoa_element_clear(&column->element);
+    (void)stoa_hdf_close(&column->categories, STOA_OK, NULL);
+    free(column->fill);
+    free(column->valid_min);
+    free(column->valid_max);
+    free(column->units);
+    free(column->description);
+    column->element = (stoa_element){.mem_type = H5I_INVALID_HID};
+    column->fill = NULL;
+    column->valid_min = NULL;
+    column->valid_max = NULL;
+    column->units = NULL;
+    column->description = NULL;
+    column->is_loaded = false;
+}
+
+static stoa_status load(stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+
+    column->is_time = false;
+    column->is_ordered = false;
+    STOA_TRY(read_shape(column, err));
+    STOA_HDF(err, type = H5Dget_type(column->dataset), "get the datatype");
+    STOA_TRY(stoa_element_of(type, &column->element, err));
+    STOA_TRY(read_fill(column, err));
+    STOA_TRY(read_bound(column, "valid_min", &column->valid_min, err));
+    STOA_TRY(read_bound(column, "valid_max", &column->valid_max, err));
+    STOA_TRY(read_text(column->dataset, "units", &column->units, err));
+    STOA_TRY(read_vocabulary(column, err));
+    STOA_TRY(read_text(column->dataset, "description", &column->description, err));
+    resolve_type(column);
+    STOA_TRY(read_categories(column, err));
+    if (column->extent < column->n_rows) {
+        STOA_FAIL(err, STOA_EDATA, "extent %llu is below NROWS %llu (HEP001 §12); see stoa check",
+                  (unsigned long long)column->extent, (unsigned long long)column->n_rows);
+    }
 
 done:
-    status = stoa_hdf_close(&type, status, err);
+    return stoa_hdf_close(&type, status, err);
+}
+
+stoa_status stoa_column_load(const stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    /* Those who ask leave it as it is; what it is, the file says. */
+    stoa_column *own = (stoa_column *)(uintptr_t)column;
+
+    if (column->is_loaded) {
+        return STOA_OK;
+    }
+    status = load(own, err);
+    own->is_loaded = status == STOA_OK;
     if (status != STOA_OK) {
+        unload(own);
+    }
+    return status;
+}
+
+stoa_status stoa_column_open(hid_t dataset, const char *name, uint64_t n_rows,
+                             const char *vocabulary, stoa_column **column, stoa_error *err)
+{
+    stoa_status status = stoa_column_note(dataset, name, n_rows, vocabulary, column, err);
+
+    if (status == STOA_OK) {
+        status = stoa_column_load(*column, err);
+    }
+    if (status != STOA_OK) {
+        stoa_column_close(*column);
         *column = NULL;
-        stoa_column_close(made);
     }
     return status;
 }
@@ -316,20 +382,11 @@ void stoa_column_close(stoa_column *column)
     if (column == NULL) {
         return;
     }
-    stoa_element_reclaim(&column->element, column->fill, column->fill != NULL ? 1 : 0);
-    stoa_array_release(&column->dictionary);
-    stoa_schema_release(&column->dictionary_schema);
-    stoa_element_clear(&column->element);
     stoa_packed_close(&column->packed);
     stoa_column_close_writer(column);
-    (void)stoa_hdf_close(&column->categories, STOA_OK, NULL);
+    unload(column);
     (void)stoa_hdf_close(&column->dataset, STOA_OK, NULL);
-    free(column->fill);
-    free(column->valid_min);
-    free(column->valid_max);
     free(column->name);
-    free(column->units);
     free(column->units_vocabulary);
-    free(column->description);
     free(column);
 }

@@ -416,7 +416,7 @@ stoa_status stoa_overwrite_publish(stoa_overwrite *overwrite, hid_t group, stoa_
     stoa_status status = STOA_OK;
 
     if (overwrite->fresh != NULL && !overwrite->is_published) {
-        STOA_TRY(stoa_column_exchange(group, overwrite->column, overwrite->fresh, err));
+        STOA_TRY(stoa_column_publish(group, overwrite->column, overwrite->fresh, err));
         overwrite->is_published = true;
     }
 

@@ -90,6 +90,7 @@ stoa_status stoa_column_schema(const stoa_column *column, struct ArrowSchema *ou
     stoa_status status = STOA_OK;
 
     out->release = NULL;
+    STOA_TRY(stoa_column_load(column, err));
     if (column->type.kind == column->element.kind || column->element.class == STOA_ELEMENT_ENUM) {
         STOA_TRY(stoa_element_schema(&column->element, column->name, out, err));
     } else {
@@ -112,7 +113,7 @@ done:
     if (status != STOA_OK) {
         stoa_schema_release(out);
     }
-    return status;
+    return stoa_at(err, status, "%s", column->name);
 }
 
 /* With advice where libhdf5 lacks a filter: its own words do not name it. */
@@ -242,6 +243,7 @@ stoa_status stoa_column_read(stoa_column *column, uint64_t first, uint64_t count
     stoa_block block = {.elements = NULL};
 
     out->release = NULL;
+    STOA_TRY(stoa_column_load(column, err));
     if (first > column->n_rows || count > column->n_rows - first) {
         STOA_FAIL(err, STOA_ERANGE, "'%s': rows %llu to %llu pass NROWS %llu (HEP001 §7.3)",
                   column->name, (unsigned long long)first, (unsigned long long)(first + count),

@@ -87,6 +87,7 @@ stoa_status stoa_column_storage_of(const stoa_column *column, stoa_column_storag
     int n_filters = 0;
     static const char *const layouts[] = {"compact", "contiguous", "chunked", "virtual"};
 
+    STOA_TRY(stoa_column_load(column, err));
     *storage = (stoa_column_storage){.extent = column->extent, .chunk_rows = column->chunk_rows};
     STOA_HDF(err, dcpl = stoa_dataset_properties(column->dataset),
              "get the creation properties of '%s'", column->name);

@@ -9,6 +9,7 @@
 #include "column/plain.h"
 #include "column/visit.h"
 #include "core/memory.h"
+#include "hdf/links.h"
 
 /* A dataset that is to lose more chunks than this is written anew. */
 #define MAX_CHUNKS_GONE (UINT64_C(1) << 20)
@@ -140,6 +141,22 @@ done:
     return status;
 }
 
+stoa_status stoa_column_publish(hid_t group, stoa_column *column, stoa_column *fresh,
+                                stoa_error *err)
+{
+    const hid_t dataset = fresh->dataset;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, stoa_nameless_hold(dataset), "hold column '%s'", column->name);
+    status = stoa_column_exchange(group, column, fresh, err);
+    if (stoa_nameless_release(dataset) < 0 && status == STOA_OK) {
+        STOA_TRY(stoa_hdf_fail(err, "let go of column '%s'", column->name));
+    }
+
+done:
+    return status;
+}
+
 stoa_status stoa_column_refit(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
                               uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
                               stoa_column **fresh, stoa_error *err)
@@ -176,7 +193,7 @@ static stoa_status rewrite(stoa_column_writer *writer, const stoa_domain *extra,
 
     STOA_TRY(stoa_column_refit(writer->column, writer->n_rows, extra, n_labels, extent, storage,
                                &fresh, err));
-    STOA_TRY(stoa_column_exchange(writer->group, writer->column, fresh, err));
+    STOA_TRY(stoa_column_publish(writer->group, writer->column, fresh, err));
     writer->was_replaced = true;
 
 done:

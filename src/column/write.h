@@ -70,6 +70,9 @@ stoa_status stoa_column_refit(stoa_column *column, uint64_t n_rows, const stoa_d
  * `column`, which others point to; doing it again undoes it. */
 stoa_status stoa_column_exchange(hid_t group, stoa_column *column, stoa_column *other,
                                  stoa_error *err);
+/* The same with a column whose dataset has no name yet. */
+stoa_status stoa_column_publish(hid_t group, stoa_column *column, stoa_column *fresh,
+                                stoa_error *err);
 
 /*
  * The values of a view, in the column's form (plain.h), as elements of its dataset.

@@ -95,3 +95,30 @@ stoa_status stoa_links_visit_as_made(hid_t group, H5L_iterate2_t visit, void *co
 {
     return visit_sorted(group, compare_making, visit, context, err);
 }
+
+herr_t stoa_nameless_hold(hid_t object)
+{
+    H5O_info2_t info;
+
+    if (H5Oget_info3(object, &info, H5O_INFO_BASIC) < 0 ||
+        (info.rc != 0 && H5Odecr_refcount(object) < 0)) {
+        return -1;
+    }
+    /* Only a count that rises from 0 takes the mark away. */
+    return H5Oincr_refcount(object);
+}
+
+herr_t stoa_nameless_release(hid_t object)
+{
+    return H5Odecr_refcount(object);
+}
+
+herr_t stoa_link_nameless(hid_t object, hid_t group, const char *name, hid_t lcpl)
+{
+    if (stoa_nameless_hold(object) < 0) {
+        return -1;
+    }
+    const herr_t linked = H5Olink(object, group, name, lcpl, H5P_DEFAULT);
+
+    return stoa_nameless_release(object) < 0 ? -1 : linked;
+}

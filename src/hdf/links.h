@@ -17,4 +17,18 @@ stoa_status stoa_links_visit(hid_t group, H5L_iterate2_t visit, void *context, s
 stoa_status stoa_links_visit_as_made(hid_t group, H5L_iterate2_t visit, void *context,
                                      stoa_error *err);
 
+/*
+ * The first link to an object that was made without a name; H5Olink() otherwise.
+ *
+ * libhdf5 1.14 writes no count of 0 into the header of such an object. If the header has left the
+ * metadata cache meanwhile (a table of a thousand columns, a dataset of many chunks) and comes
+ * back, it counts one link where there is none; the link made then is the second, and the object
+ * stays marked to be deleted when it is closed, with its link and without a word. So it is held
+ * while it is linked, by a count that is written.
+ */
+herr_t stoa_link_nameless(hid_t object, hid_t group, const char *name, hid_t lcpl);
+/* The same where others make the link: hold it before, let it go behind, made or not. */
+herr_t stoa_nameless_hold(hid_t object);
+herr_t stoa_nameless_release(hid_t object);
+
 #endif

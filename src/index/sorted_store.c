@@ -6,6 +6,7 @@
 
 #include "hdf/attributes.h"
 #include "hdf/chunks.h"
+#include "hdf/links.h"
 #include "hdf/references.h"
 
 static const char values_name[] = STOA_SORTED_VALUES;
@@ -97,7 +98,7 @@ static stoa_status name_dataset(hid_t dataset, hid_t indexes, const char *stem, 
         STOA_TRY(stoa_fail_memory(err));
     }
     STOA_TRY(stoa_index_free_name(indexes, wanted, name, err));
-    STOA_HDF(err, H5Olink(dataset, indexes, *name, H5P_DEFAULT, H5P_DEFAULT),
+    STOA_HDF(err, stoa_link_nameless(dataset, indexes, *name, H5P_DEFAULT),
              "name a sorted index '%s'", *name);
 
 done:

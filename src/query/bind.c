@@ -219,6 +219,7 @@ static stoa_status bind_name(const stoa_binder *binder, const stoa_syntax *synta
                                    (int)syntax->length, syntax->text);
         goto done;
     }
+    STOA_TRY(stoa_scope_know(scope, column, err));
     if (scope->columns[column].value.domain == STOA_DOMAIN_NULL) {
         return stoa_expr_null(binder, syntax, out,
                               err); /* a column of type null holds nothing else */

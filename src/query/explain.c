@@ -121,9 +121,10 @@ static stoa_status print_counts(const stoa_query *query, stoa_buffer *out, stoa_
         STOA_TRY(stoa_buffer_print(out, err, "      %llu of them certain and not tested\n",
                                    (unsigned long long)counts->untested));
     }
-    if (query->counting && query->plan.certain.n_ranges > 0) {
-        STOA_TRY(stoa_buffer_print(out, err, "      %llu rows counted without a look at them\n",
-                                   (unsigned long long)stoa_rowset_count(&query->plan.certain)));
+    if (query->counting && (query->plan.certain.n_ranges > 0 || query->plan.n_counted > 0)) {
+        STOA_TRY(stoa_buffer_print(
+            out, err, "      %llu rows counted without a look at them\n",
+            (unsigned long long)(stoa_rowset_count(&query->plan.certain) + query->plan.n_counted)));
     }
     if (query->plan.is_ranked) {
         STOA_TRY(print_order(query, out, err));

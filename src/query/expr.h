@@ -8,6 +8,8 @@
 #ifndef STOA_QUERY_EXPR_H
 #define STOA_QUERY_EXPR_H
 
+#include <stoa/table.h>
+
 #include "arrow/read.h"
 #include "query/parse.h"
 
@@ -119,18 +121,27 @@ typedef struct stoa_scope_column {
     stoa_type type;
     stoa_value_type value;
     bool is_dictionary; /* of texts */
+    bool is_known;      /* all but the name */
     const struct ArrowSchema *schema;
 } stoa_scope_column;
 
 typedef struct stoa_scope {
     size_t n_columns;
     stoa_scope_column *columns;
-    size_t n_memos; /* DICTIONARY and IN nodes bound so far */
+    const stoa_table *table;     /* whose columns become known as they are named; NULL: all are */
+    struct ArrowSchema **fields; /* where their schemas go */
+    size_t n_memos;              /* DICTIONARY and IN nodes bound so far */
 } stoa_scope;
 
 /* A scope over a struct schema, which must outlive it. */
 stoa_status stoa_scope_open(const struct ArrowSchema *table, stoa_pool *pool, stoa_scope *scope,
                             stoa_error *err);
+/* A scope over the columns of a table, which must outlive it; `schema`, the caller's to release,
+ * has those that are known. */
+stoa_status stoa_scope_of_table(const stoa_table *table, struct ArrowSchema *schema,
+                                stoa_pool *pool, stoa_scope *scope, stoa_error *err);
+/* See to it that a column is known: what an expression names must be. */
+stoa_status stoa_scope_know(const stoa_scope *scope, size_t column, stoa_error *err);
 /* SIZE_MAX if there is none. */
 size_t stoa_scope_find(const stoa_scope *scope, const char *name, size_t length);
 /* A column whose name looks like this one, or NULL. */

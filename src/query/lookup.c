@@ -299,6 +299,47 @@ done:
     return status;
 }
 
+/* Every value that there is, and no more. */
+static bool is_any_value(const stoa_test *test)
+{
+    return !test->missing && test->nan && test->n_intervals == 1 && !test->intervals[0].has_low &&
+           !test->intervals[0].has_high;
+}
+
+stoa_status stoa_lookup_count(stoa_lookup *lookup, const stoa_ask *ask, uint64_t *n_rows,
+                              bool *known, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_lookup_column *asked = &lookup->columns[ask->column];
+    const stoa_test *test = &ask->test;
+    const bool is_missing = test->missing && !test->nan && test->n_intervals == 0;
+
+    *known = false;
+    if (!ask->is_exact || (!is_missing && !is_any_value(test))) {
+        return STOA_OK;
+    }
+    for (size_t i = 0; asked->indexes != NULL && !*known && i < asked->n_links; i++) {
+        const stoa_index_kind *kind = asked->links[i].kind;
+        char low[64];
+        char high[64];
+        uint64_t n_missing = 0;
+        if (asked->indexes[i] == NULL || kind->summary == NULL ||
+            !kind->summary(asked->indexes[i], &n_missing, low, high, sizeof low) ||
+            n_missing > lookup->n_rows) {
+            continue;
+        }
+        *known = true;
+        *n_rows = is_missing ? n_missing : lookup->n_rows - n_missing;
+        lookup->n_asked++;
+        STOA_TRY(note(lookup, ask, &asked->links[i], err));
+        STOA_TRY(stoa_buffer_print(lookup->notes, err, "%llu rows counted\n",
+                                   (unsigned long long)*n_rows));
+    }
+
+done:
+    return status;
+}
+
 static stoa_status pass_over(stoa_lookup *lookup, const stoa_ask *ask, size_t i, uint64_t expected,
                              stoa_error *err)
 {

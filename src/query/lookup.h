@@ -61,6 +61,11 @@ stoa_status stoa_lookup_ask(stoa_lookup *lookup, const stoa_ask *ask, const uint
                             uint64_t n_open, stoa_rowset *candidates, stoa_rowset *certain,
                             stoa_error *err);
 
+/* How many rows pass a test for missing rows, or for all others, where an index has counted them:
+ * none of them need be looked at. *known is false for other tests, and without such an index. */
+stoa_status stoa_lookup_count(stoa_lookup *lookup, const stoa_ask *ask, uint64_t *n_rows,
+                              bool *known, stoa_error *err);
+
 /* Note that the column's indexes were not asked, as it would change nothing. */
 stoa_status stoa_lookup_skip(stoa_lookup *lookup, const stoa_ask *ask, stoa_error *err);
 

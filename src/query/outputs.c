@@ -54,6 +54,7 @@ static stoa_status bind_all(stoa_query *query, stoa_error *err)
     STOA_TRY(status);
     for (size_t i = 0; i < scope->n_columns; i++) {
         stoa_output *output = &query->outputs[query->n_outputs++];
+        STOA_TRY(stoa_scope_know(scope, i, err));
         output->name = scope->columns[i].name;
         STOA_TRY(stoa_expr_make(&binder, STOA_OP_COLUMN, scope->columns[i].value.domain, NULL, 0,
                                 NULL, &output->expr, err));

@@ -64,6 +64,16 @@ static stoa_status narrow(stoa_plan *plan, const stoa_expr *predicate, bool *mar
     stoa_branch *branch = NULL;
 
     STOA_TRY(stoa_branch_make(&plan->lookup, predicate, &pool, &branch, err));
+    if (plan->lookup.counting && !plan->lookup.dry && branch->kind == STOA_BRANCH_ASK &&
+        branch->is_known) {
+        bool is_counted = false;
+        STOA_TRY(
+            stoa_lookup_count(&plan->lookup, &branch->ask, &plan->n_counted, &is_counted, err));
+        if (is_counted) {
+            plan->rows.n_ranges = 0;
+            goto done;
+        }
+    }
     STOA_TRY(
         stoa_branch_narrow(&plan->lookup, branch, plan->n_rows, &plan->rows, &plan->certain, err));
     STOA_TRY(note_rows(plan, err));

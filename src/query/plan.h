@@ -24,6 +24,7 @@ typedef struct stoa_plan_request {
 typedef struct stoa_plan {
     stoa_rowset rows;    /* candidates */
     stoa_rowset certain; /* of them, those that surely pass */
+    uint64_t n_counted;  /* rows besides, of which only the number is known, and asked for */
     uint64_t n_rows;     /* of the table */
     bool is_ranked;      /* the first rows of the order may be looked at first */
     stoa_ranking ranking;

@@ -113,8 +113,7 @@ stoa_status stoa_query_open(stoa_table *table, const stoa_query_options *options
     query->table = table;
     STOA_TRY(take_options(query, options, err));
     STOA_TRY(check_options(&query->options, err));
-    STOA_TRY(stoa_table_schema(table, &query->table_schema, err));
-    STOA_TRY(stoa_scope_open(&query->table_schema, &query->pool, &query->scope, err));
+    STOA_TRY(stoa_scope_of_table(table, &query->table_schema, &query->pool, &query->scope, err));
     if (query->options.where != NULL) {
         STOA_TRY(bind_where(query, err));
     }

@@ -228,8 +228,8 @@ static stoa_status count_certain(stoa_query *query, stoa_error *err)
     }
     STOA_TRY(stoa_rowset_subtract(&plan->rows, &plan->certain, &query->uncertain, err));
     for (size_t i = 0; i < query->n_aggregates; i++) {
-        STOA_TRY(stoa_aggregate_count_rows(&query->aggregates[i], stoa_rowset_count(&plan->certain),
-                                           err));
+        STOA_TRY(stoa_aggregate_count_rows(
+            &query->aggregates[i], stoa_rowset_count(&plan->certain) + plan->n_counted, err));
     }
 
 done:

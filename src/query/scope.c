@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "query/expr.h"
+#include "table/table.h"
 
 static stoa_value_type value_type_of(const stoa_type *type, bool labels)
 {
@@ -28,6 +29,23 @@ static stoa_value_type value_type_of(const stoa_type *type, bool labels)
     return value;
 }
 
+static stoa_status learn(stoa_scope_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_type_of(column->schema, &column->type, err));
+    if (column->type.kind == STOA_KIND_DICTIONARY) {
+        stoa_type labels;
+        STOA_TRY(stoa_type_of(column->schema->dictionary, &labels, err));
+        column->is_dictionary = stoa_kind_is_string(labels.kind);
+    }
+    column->value = value_type_of(&column->type, column->is_dictionary);
+    column->is_known = true;
+
+done:
+    return status;
+}
+
 stoa_status stoa_scope_open(const struct ArrowSchema *table, stoa_pool *pool, stoa_scope *scope,
                             stoa_error *err)
 {
@@ -38,17 +56,46 @@ stoa_status stoa_scope_open(const struct ArrowSchema *table, stoa_pool *pool, st
     STOA_TRY(scope->columns != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < scope->n_columns; i++) {
         stoa_scope_column *column = &scope->columns[i];
-        const struct ArrowSchema *schema = table->children[i];
-        column->schema = schema;
-        column->name = schema->name != NULL ? schema->name : "";
-        STOA_TRY(stoa_type_of(schema, &column->type, err));
-        if (column->type.kind == STOA_KIND_DICTIONARY) {
-            stoa_type labels;
-            STOA_TRY(stoa_type_of(schema->dictionary, &labels, err));
-            column->is_dictionary = stoa_kind_is_string(labels.kind);
-        }
-        column->value = value_type_of(&column->type, column->is_dictionary);
+        column->schema = table->children[i];
+        column->name = column->schema->name != NULL ? column->schema->name : "";
+        STOA_TRY(learn(column, err));
     }
+
+done:
+    return status;
+}
+
+stoa_status stoa_scope_of_table(const stoa_table *table, struct ArrowSchema *schema,
+                                stoa_pool *pool, stoa_scope *scope, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *scope = (stoa_scope){.n_columns = table->n_columns, .table = table};
+    STOA_TRY(stoa_schema_make(schema, "", "+s", err));
+    STOA_TRY(stoa_schema_children(schema, (int64_t)table->n_columns, err));
+    scope->fields = schema->children;
+    scope->columns = stoa_pool_zero(pool, scope->n_columns, sizeof *scope->columns);
+    STOA_TRY(scope->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < scope->n_columns; i++) {
+        scope->columns[i].name = table->columns[i]->name;
+        scope->columns[i].schema = schema->children[i];
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_scope_know(const stoa_scope *scope, size_t column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_scope_column *known = &scope->columns[column];
+
+    if (known->is_known) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_table_load_column(scope->table, scope->table->columns[column], err));
+    STOA_TRY(stoa_column_schema(scope->table->columns[column], scope->fields[column], err));
+    STOA_TRY(learn(known, err));
 
 done:
     return status;

@@ -49,6 +49,7 @@ stoa_status stoa_appender_begin(stoa_table *table, stoa_appender *appender, stoa
     const size_t n = table->n_columns;
 
     *appender = (stoa_appender){.table = table, .n_rows = table->n_rows};
+    STOA_TRY(stoa_table_load(table, err));
     appender->books = stoa_alloc_zero(n, sizeof *appender->books);
     appender->sources = stoa_alloc_zero(n, sizeof *appender->sources);
     if (appender->books == NULL || appender->sources == NULL) {

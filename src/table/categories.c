@@ -7,6 +7,7 @@
 #include "column/write.h"
 #include "core/memory.h"
 #include "hdf/attributes.h"
+#include "hdf/links.h"
 #include "hdf/references.h"
 #include "table/columns.h"
 
@@ -123,7 +124,7 @@ static stoa_status replace_book(const stoa_table *table, hid_t old, hid_t datase
                   "the categories are not in the group CATEGORIES (HEP001 §8.7); see stoa check");
     }
     STOA_HDF(err, H5Ldelete(group, name, H5P_DEFAULT), "unlink categories '%s'", name);
-    STOA_HDF(err, H5Olink(dataset, group, name, H5P_DEFAULT, H5P_DEFAULT), "link categories '%s'",
+    STOA_HDF(err, stoa_link_nameless(dataset, group, name, H5P_DEFAULT), "link categories '%s'",
              name);
 
 done:
@@ -143,7 +144,7 @@ static stoa_status carry_out(stoa_column_edit *edit, const moves *all,
         STOA_TRY(stoa_references_write(is_new ? m->dataset : m->column->dataset, "CATEGORIES",
                                        &all->book.dataset, 1, true, err));
         if (is_new) {
-            STOA_TRY(stoa_column_edit_replace(edit, m->column->name, m->dataset, err));
+            STOA_TRY(stoa_column_edit_publish(edit, m->column->name, m->dataset, err));
         }
     }
     STOA_TRY(stoa_column_edit_reopen(edit, err));

@@ -82,7 +82,7 @@ stoa_status stoa_column_restore(stoa_table *table, const stoa_column_options *wa
     STOA_TRY(choose_storage(column, wanted, &storage, err));
     STOA_TRY(stoa_column_copy_stored(column, table->n_rows, &storage,
                                      options != NULL ? &options->listener : NULL, &dataset, err));
-    STOA_TRY(stoa_column_edit_replace(&edit, column->name, dataset, err));
+    STOA_TRY(stoa_column_edit_publish(&edit, column->name, dataset, err));
     STOA_TRY(stoa_column_edit_reopen(&edit, err));
     STOA_TRY(survive_chunks(column, &survive, err));
     if (!(survive || storage.chunk_rows == column->chunk_rows) ||

@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "hdf/attributes.h"
+#include "hdf/links.h"
 #include "hdf/references.h"
 #include "index/kind.h"
 #include "table/names.h"
@@ -15,6 +16,7 @@ stoa_status stoa_column_edit_begin(stoa_table *table, stoa_column_edit *edit, st
     stoa_status status = STOA_OK;
 
     edit->table = table;
+    STOA_TRY(stoa_table_load(table, err));
     edit->order = stoa_alloc(table->n_columns, sizeof *edit->order);
     edit->labels = stoa_alloc(table->n_columns + table->n_index_columns, sizeof *edit->labels);
     if (edit->order == NULL || edit->labels == NULL) {
@@ -121,6 +123,21 @@ done:
     return status;
 }
 
+stoa_status stoa_column_edit_publish(stoa_column_edit *edit, const char *name, hid_t dataset,
+                                     stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, stoa_nameless_hold(dataset), "hold column '%s'", name);
+    status = stoa_column_edit_replace(edit, name, dataset, err);
+    if (stoa_nameless_release(dataset) < 0 && status == STOA_OK) {
+        STOA_TRY(stoa_hdf_fail(err, "let go of column '%s'", name));
+    }
+
+done:
+    return status;
+}
+
 /* INDEX_COLUMNS and _index (§7.4, §9), or neither. */
 static stoa_status write_labels(const stoa_column_edit *edit, stoa_error *err)
 {
@@ -168,6 +185,7 @@ stoa_status stoa_column_edit_reopen(stoa_column_edit *edit, stoa_error *err)
     }
     STOA_HDF(err, H5Iinc_ref(table->group), "hold the table");
     STOA_TRY(stoa_table_open_group(table->group, table->path, table->file, &edit->after, err));
+    STOA_TRY(stoa_table_load(edit->after, err));
 
 done:
     return status;

@@ -67,6 +67,9 @@ stoa_status stoa_column_edit_name(const stoa_table *table, const char *name, sto
 /* Let the dataset be the column of that name, in place of the one that is. */
 stoa_status stoa_column_edit_replace(stoa_column_edit *edit, const char *name, hid_t dataset,
                                      stoa_error *err);
+/* The same for a dataset that was made without a name. */
+stoa_status stoa_column_edit_publish(stoa_column_edit *edit, const char *name, hid_t dataset,
+                                     stoa_error *err);
 /* Whether another column than the named one is of the same object. */
 bool stoa_column_edit_is_shared(const stoa_table *table, const stoa_column *column);
 

@@ -83,39 +83,65 @@ static stoa_status add_column(finder *found, hid_t dataset, const char *name)
         table->columns = columns;
         found->capacity = capacity;
     }
-    status = stoa_column_open(dataset, name, table->n_rows, table->units_vocabulary, &column,
+    status = stoa_column_note(dataset, name, table->n_rows, table->units_vocabulary, &column,
                               found->err);
-    if (status != STOA_OK) {
-        return stoa_at(found->err, status, "%s:%s/%s", table->file,
-                       strcmp(table->path, "/") == 0 ? "" : table->path, name);
+    if (status == STOA_OK) {
+        column->shelf = table->shelf;
+        table->columns[table->n_columns++] = column;
     }
-    column->shelf = table->shelf;
-    table->columns[table->n_columns++] = column;
-    return STOA_OK;
+    return status;
+}
+
+stoa_status stoa_table_load_column(const stoa_table *table, const stoa_column *column,
+                                   stoa_error *err)
+{
+    return stoa_at(err, stoa_column_load(column, err), "%s:%s/%s", table->file,
+                   strcmp(table->path, "/") == 0 ? "" : table->path, column->name);
+}
+
+stoa_status stoa_table_load(const stoa_table *table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < table->n_columns; i++) {
+        STOA_TRY(stoa_table_load_column(table, table->columns[i], err));
+    }
+
+done:
+    return status;
+}
+
+/* A link that leads to no dataset is passed over (§8.2); one that leads nowhere is damage to
+ * report, not one column less. */
+static herr_t pass_over(finder *found, hid_t group, const char *name)
+{
+    H5O_info2_t object;
+
+    if (H5Oget_info_by_name3(group, name, &object, H5O_INFO_BASIC, H5P_DEFAULT) < 0) {
+        found->status = stoa_hdf_fail(found->err, "look at '%s'", name);
+    } else if (object.type == H5O_TYPE_DATASET) {
+        /* Once more, for its reasons. */
+        (void)H5Dclose(H5Dopen2(group, name, H5P_DEFAULT));
+        found->status = stoa_hdf_fail(found->err, "open column '%s'", name);
+    }
+    return found->status == STOA_OK ? 0 : -1;
 }
 
 /* Exactly the rank-1 datasets that are direct children (§8.2); anything else is the checker's
- * matter. */
+ * matter. Datasets are opened without asking first what they are: there may be thousands. */
 static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
     finder *found = context;
-    H5O_info2_t object;
 
     if (info->type != H5L_TYPE_HARD) {
         return 0;
     }
-    /* A column that cannot be looked at is damage to report, not one column less. */
-    if (H5Oget_info_by_name3(group, name, &object, H5O_INFO_BASIC, H5P_DEFAULT) < 0) {
-        found->status = stoa_hdf_fail(found->err, "look at '%s'", name);
-        return -1;
-    }
-    if (object.type != H5O_TYPE_DATASET) {
-        return 0;
-    }
+    const stoa_quiet quiet = stoa_quiet_begin();
     const hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
+    stoa_quiet_end(&quiet);
     if (dataset < 0) {
-        found->status = stoa_hdf_fail(found->err, "open column '%s'", name);
-        return -1;
+        (void)H5Eclear2(H5E_DEFAULT);
+        return pass_over(found, group, name);
     }
     const hid_t space = H5Dget_space(dataset);
     if (space < 0) {
@@ -198,6 +224,16 @@ done:
     return status;
 }
 
+static stoa_column *find_named(const stoa_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->n_columns; i++) {
+        if (strcmp(table->columns[i]->name, name) == 0) {
+            return table->columns[i];
+        }
+    }
+    return NULL;
+}
+
 /* INDEX_COLUMNS (§9), by object identity (notes B7); `_index` alone names one column. */
 static stoa_status find_index_columns(stoa_table *table, stoa_error *err)
 {
@@ -225,8 +261,8 @@ static stoa_status find_index_columns(stoa_table *table, stoa_error *err)
             }
         }
     }
-    if (n == 0 && name != NULL && stoa_table_find(table, name) != NULL) {
-        table->index_columns[table->n_index_columns++] = stoa_table_find(table, name);
+    if (n == 0 && name != NULL && find_named(table, name) != NULL) {
+        table->index_columns[table->n_index_columns++] = find_named(table, name);
     }
 
 done:
@@ -351,19 +387,25 @@ size_t stoa_table_n_columns(const stoa_table *table)
     return table->n_columns;
 }
 
+/* What cannot be read now is said by the call that needs it. */
+static stoa_column *loaded(stoa_column *column)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+
+    (void)!stoa_column_load(column, &ignored);
+    return column;
+}
+
 stoa_column *stoa_table_column(const stoa_table *table, size_t i)
 {
-    return i < table->n_columns ? table->columns[i] : NULL;
+    return i < table->n_columns ? loaded(table->columns[i]) : NULL;
 }
 
 stoa_column *stoa_table_find(const stoa_table *table, const char *name)
 {
-    for (size_t i = 0; i < table->n_columns; i++) {
-        if (strcmp(table->columns[i]->name, name) == 0) {
-            return table->columns[i];
-        }
-    }
-    return NULL;
+    stoa_column *column = find_named(table, name);
+
+    return column != NULL ? loaded(column) : NULL;
 }
 
 const char *stoa_table_path(const stoa_table *table)
@@ -397,6 +439,7 @@ stoa_status stoa_table_schema(const stoa_table *table, struct ArrowSchema *out, 
     out->flags = 0;
     STOA_TRY(stoa_schema_children(out, (int64_t)table->n_columns, err));
     for (size_t i = 0; i < table->n_columns; i++) {
+        STOA_TRY(stoa_table_load_column(table, table->columns[i], err));
         STOA_TRY(stoa_column_schema(table->columns[i], out->children[i], err));
     }
 

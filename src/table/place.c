@@ -55,6 +55,7 @@ typedef struct walker {
     stoa_buffer stack; /* of waiting */
     stoa_strings seen; /* tokens */
     const char *path;  /* of the group whose links are looked at */
+    bool is_bare;      /* tables are looked for, not into */
     stoa_error *err;
     stoa_status status;
 } walker;
@@ -107,10 +108,10 @@ static stoa_status show_table(walker *walk, hid_t group, const char *path, bool 
     stoa_error ignored = STOA_ERROR_INIT;
     bool found = false;
 
-    (void)stoa_attribute_read_u64(group, "NROWS", &object.n_rows, &found, &ignored);
-    const stoa_status status = stoa_links_visit(group, weigh_link, &object, NULL);
-
-    if (status == STOA_ENOMEM) {
+    if (!walk->is_bare) {
+        (void)stoa_attribute_read_u64(group, "NROWS", &object.n_rows, &found, &ignored);
+    }
+    if (!walk->is_bare && stoa_links_visit(group, weigh_link, &object, NULL) == STOA_ENOMEM) {
         return stoa_fail_memory(walk->err);
     }
     *goes_on = walk->visitor(walk->context, &object);
@@ -197,9 +198,10 @@ done:
     return stoa_hdf_close(&group, status, NULL);
 }
 
-stoa_status stoa_place_list(hid_t loc, stoa_object_visitor visitor, void *context, stoa_error *err)
+static stoa_status visit_tree(hid_t loc, bool is_bare, stoa_object_visitor visitor, void *context,
+                              stoa_error *err)
 {
-    walker walk = {.visitor = visitor, .context = context, .err = err};
+    walker walk = {.visitor = visitor, .context = context, .is_bare = is_bare, .err = err};
     stoa_status status = STOA_OK;
     char base[1024] = "/";
     H5O_info2_t info;
@@ -226,6 +228,11 @@ done:
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
     return status;
+}
+
+stoa_status stoa_place_list(hid_t loc, stoa_object_visitor visitor, void *context, stoa_error *err)
+{
+    return visit_tree(loc, false, visitor, context, err);
 }
 
 /* The search for the only table: the first one's path, and the names of the first few. */
@@ -258,7 +265,7 @@ stoa_status stoa_place_only_table(hid_t loc, char **path, stoa_error *err)
     only found = {.path = NULL};
 
     *path = NULL;
-    STOA_TRY(stoa_place_list(loc, note_table, &found, err));
+    STOA_TRY(visit_tree(loc, true, note_table, &found, err));
     if (found.n == 0) {
         STOA_FAIL(err, STOA_ENOTFOUND, "holds no table (HEP001 §7.1)");
     }

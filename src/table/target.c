@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "hdf/links.h"
 
 static bool exists(hid_t loc, const char *path)
 {
@@ -150,7 +151,7 @@ stoa_status stoa_table_link(hid_t group, hid_t loc, const char *path, stoa_error
         STOA_HDF(err, H5Ldelete(loc, path, H5P_DEFAULT), "unlink the old table");
         is_unlinked = true;
     }
-    STOA_HDF(err, H5Olink(group, loc, path, lcpl, H5P_DEFAULT), "link the table");
+    STOA_HDF(err, stoa_link_nameless(group, loc, path, lcpl), "link the table");
 
 done:
     if (status != STOA_OK && is_unlinked) {

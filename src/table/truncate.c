@@ -26,6 +26,7 @@ stoa_status stoa_table_truncate(stoa_table *table, uint64_t n_rows,
     bool has_begun = false;
 
     STOA_TRY(stoa_edit_options_take(options, &own, err));
+    STOA_TRY(stoa_table_load(table, err));
     if (n_rows > table->n_rows) {
         STOA_FAIL(err, STOA_ERANGE, "the table has %llu rows and cannot keep the first %llu",
                   (unsigned long long)table->n_rows, (unsigned long long)n_rows);

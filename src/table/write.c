@@ -6,6 +6,7 @@
 #include "core/progress.h"
 #include "hdf/attributes.h"
 #include "hdf/groups.h"
+#include "hdf/links.h"
 #include "hdf/references.h"
 #include "index/kind.h"
 #include "table/append.h"
@@ -245,7 +246,7 @@ static stoa_status make_column(maker *make, int64_t i, stoa_error *err)
     }
     STOA_TRY(stoa_column_create(make->group, field, &domain, has_rows ? &values : NULL,
                                 book.labels.count, &storage, &dataset, err));
-    STOA_HDF(err, H5Olink(dataset, make->group, field->name, H5P_DEFAULT, H5P_DEFAULT),
+    STOA_HDF(err, stoa_link_nameless(dataset, make->group, field->name, H5P_DEFAULT),
              "link column '%s'", field->name);
     if (book.dataset >= 0) {
         STOA_TRY(stoa_references_write(dataset, "CATEGORIES", &book.dataset, 1, true, err));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/check.h"
+#include "support/small_cache.h"
 
 static hid_t file_with_groups(const char *const *names, size_t n)
 {
@@ -71,5 +72,56 @@ static void a_visitor_ends_the_walk(void)
     CHECK_H5(H5Fclose(file));
 }
 
+/* The next objects push earlier ones out of the metadata cache. */
+static void crowd_the_cache(hid_t file)
+{
+    shrink_metadata_cache(file);
+    for (int i = 0; i < 100; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof name, "crowd%d", i);
+        CHECK_H5(H5Gclose(H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+    }
+}
+
+static unsigned count_links(hid_t object)
+{
+    H5O_info2_t info;
+
+    CHECK_H5(H5Oget_info3(object, &info, H5O_INFO_BASIC));
+    return info.rc;
+}
+
+/* It counts the one link that it has, and outlives its id. (With a count of two libhdf5 frees its
+ * place in the file, where it may be found until something else is written there.) */
+static void check_named(hid_t file, hid_t object)
+{
+    CHECK_H5(stoa_link_nameless(object, file, "named", H5P_DEFAULT));
+    CHECK_U64(count_links(object), 1);
+    CHECK_H5(H5Oclose(object));
+    const hid_t again = CHECK_H5(H5Oopen(file, "named", H5P_DEFAULT));
+    CHECK_U64(count_links(again), 1);
+    CHECK_H5(H5Oclose(again));
+}
+
+static void a_nameless_object_that_left_the_cache_keeps_the_name_it_gets(void)
+{
+    const hid_t file = file_with_groups(names, 1);
+    const hid_t group = CHECK_H5(H5Gcreate_anon(file, H5P_DEFAULT, H5P_DEFAULT));
+
+    crowd_the_cache(file);
+    check_named(file, group);
+    CHECK_H5(H5Fclose(file));
+}
+
+static void a_nameless_object_in_the_cache_keeps_the_name_it_gets(void)
+{
+    const hid_t file = file_with_groups(names, 1);
+
+    check_named(file, CHECK_H5(H5Gcreate_anon(file, H5P_DEFAULT, H5P_DEFAULT)));
+    CHECK_H5(H5Fclose(file));
+}
+
 TEST_MAIN(TEST(many_links_come_in_the_order_of_their_names),
-          TEST(few_links_come_in_the_order_of_their_names), TEST(a_visitor_ends_the_walk))
+          TEST(few_links_come_in_the_order_of_their_names), TEST(a_visitor_ends_the_walk),
+          TEST(a_nameless_object_that_left_the_cache_keeps_the_name_it_gets),
+          TEST(a_nameless_object_in_the_cache_keeps_the_name_it_gets))

@@ -417,6 +417,77 @@ static void a_count_of_everything_reads_nothing(void)
     home_leave(&h);
 }
 
+static void missing_rows_are_counted_by_an_index_without_reading_the_column(void)
+{
+    static const char *const indexed[] = {"x", "n"};
+    double x[100];
+    int64_t n[100];
+    bool has[100];
+    batch b = batch_begin(2, 100);
+
+    for (int i = 0; i < 100; i++) { /* 20 are missing, 8 of the others NaN */
+        has[i] = i % 5 != 3;
+        x[i] = i % 10 == 0 && i >= 20 ? NAN : i;
+        n[i] = i;
+    }
+    batch_floats(&b, 0, "x", "f", x, has);
+    batch_integers(&b, 1, "n", "s", n, has);
+    home h = home_of(&b, 10, indexed, 2);
+    static const struct {
+        const char *where, *count;
+        bool is_counted;
+    } cases[] = {
+        {"x is null", "20", true},
+        {"n is null", "20", true},
+        {"x is not null", "80", true},
+        {"not n is null", "80", true},
+        {"x is null and n > 3", "0", false},
+        {"x is null or n is null", "20", false},
+        {"x is null or x > 95", "23", false}, /* 96, 97, 99 */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        CHECK_STR(ASK(&h, .where = cases[i].where, .aggregates = "count()", .use_indexes = true),
+                  cases[i].count);
+        CHECK_STR(ASK(&h, .where = cases[i].where, .aggregates = "count()"), cases[i].count);
+        const char *plan =
+            EXPLAIN(&h, .where = cases[i].where, .aggregates = "count()", .use_indexes = true);
+        CHECK_U64(strstr(plan, " rows counted\n") != NULL, cases[i].is_counted);
+        CHECK(!cases[i].is_counted || strstr(plan, "looked at 0 rows") != NULL);
+    }
+    /* Only their number is known: whoever wants the rows themselves looks at them. */
+    CHECK_STR(ASK_FIRST(2, &h, .where = "x is null", .columns = "n", .use_indexes = true),
+              "null | null");
+    CHECK_STR(ASK_FIRST(2, &h, .where = "x is null", .row_numbers = true, .use_indexes = true),
+              "3 | 8");
+    CHECK_STR(ASK(&h, .where = "x is null", .aggregates = "count(), max(n)", .use_indexes = true),
+              "20 null");
+    home_leave(&h);
+}
+
+static void a_damaged_column_stops_only_those_who_name_it(void)
+{
+    home h = indexed_table();
+    stoa_query *query = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+    const stoa_query_options all = {.size = sizeof all, .limit = -1};
+    const stoa_query_options named = {.size = sizeof named, .where = "y > 3", .limit = -1};
+
+    stoa_table_close(h.table);
+    const hid_t y = CHECK_H5(H5Dopen2(h.file, "/t/y", H5P_DEFAULT));
+    CHECK_H5(H5Dset_extent(y, &(hsize_t){7}));
+    CHECK_H5(H5Dclose(y));
+    CHECK_OK(stoa_table_open(h.file, "/t", &h.table, &err), &err);
+    CHECK_STR(ASK(&h, .aggregates = "count()"), "100");
+    CHECK_STR(ASK(&h, .where = "x = 42", .columns = "z"), "42");
+    CHECK_STATUS(STOA_EDATA, stoa_query_open(h.table, &named, &query, &err));
+    CHECK_CONTAINS(err.where, "/t/y");
+    CHECK_CONTAINS(err.message, "extent 7 is below NROWS 100");
+    err = (stoa_error)STOA_ERROR_INIT;
+    CHECK_STATUS(STOA_EDATA, stoa_query_open(h.table, &all, &query, &err));
+    CHECK_CONTAINS(err.where, "/t/y");
+    home_leave(&h);
+}
+
 static void indexes_left_out_are_mentioned_only_where_they_would_help(void)
 {
     static const struct {
@@ -454,6 +525,13 @@ static void an_index_that_is_gone_or_damaged_changes_no_answer(void)
     home h = indexed_table();
 
     CHECK_H5(H5Ldelete(h.file, "/t/SEARCH_INDEXES", H5P_DEFAULT));
+    /* Where it was, its bytes might still be read: others take the place. */
+    for (int i = 0; i < 64; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof name, "other%d", i);
+        CHECK_H5(H5Gclose(H5Gcreate2(h.file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+    }
+    CHECK_H5(H5Fflush(h.file, H5F_SCOPE_LOCAL));
     CHECK_STR(ASK(&h, .where = "x > 97", .columns = "x", .use_indexes = true), "98 | 99");
     CHECK_CONTAINS(EXPLAIN(&h, .where = "x > 97", .use_indexes = true), "note  ");
     CHECK_CONTAINS(EXPLAIN(&h, .where = "x > 97", .use_indexes = true), "looked at 100 rows");
@@ -610,6 +688,8 @@ TEST_MAIN(TEST(columns_come_in_the_order_asked_and_may_be_expressions),
           TEST(questions_without_sense_are_refused),
           TEST(an_overflow_in_some_row_fails_the_query_by_name), TEST(a_query_runs_once),
           TEST(explain_tells_the_plan_and_what_was_done), TEST(a_count_of_everything_reads_nothing),
+          TEST(missing_rows_are_counted_by_an_index_without_reading_the_column),
+          TEST(a_damaged_column_stops_only_those_who_name_it),
           TEST(indexes_left_out_are_mentioned_only_where_they_would_help),
           TEST(an_index_that_is_gone_or_damaged_changes_no_answer),
           TEST(a_listener_hears_of_every_batch_and_can_stop_the_query),

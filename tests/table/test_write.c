@@ -6,6 +6,7 @@
 
 #include <stoa/stoa.h>
 
+#include "support/small_cache.h"
 #include "table/kit.h"
 
 /* The column's fill as 64 bits, read as `type`. */
@@ -540,6 +541,45 @@ static void a_file_may_be_nothing_but_a_table_at_its_root(void)
     H5Fclose(file);
 }
 
+/* What has no name while it is written must not be lost to a libhdf5 that forgets so. */
+static void a_table_larger_than_the_metadata_cache_is_written_and_edited(void)
+{
+    enum { N = 500 };
+    const hid_t file = new_file();
+    const char *labels[N];
+    int64_t values[N];
+    char texts[N][8];
+    for (int i = 0; i < N; i++) {
+        (void)snprintf(texts[i], sizeof texts[i], "l%d", i);
+        labels[i] = texts[i];
+        values[i] = i % 100;
+    }
+    shrink_metadata_cache(file);
+    batch b = batch_begin(2, N);
+    batch_integers(&b, 0, "a", "c", values, NULL);
+    batch_categories(&b, 1, "s", labels);
+    stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
+    options.columns = &(stoa_column_options){.chunk_rows = 1};
+    options.n_columns = 1;
+    options.indexes = (stoa_column_index[]){{"a", "sorted"}, {"s", NULL}};
+    options.n_indexes = 2;
+    write_batches(file, "/t", &b, 1, &options);
+    stoa_table_close(open_table(file, "/t"));
+
+    stoa_table *table = open_table(file, "/t");
+    batch more = batch_begin(2, 1);
+    batch_integers(&more, 0, "a", "i", (int64_t[]){100000}, NULL); /* a wider column */
+    batch_categories(&more, 1, "s", (const char *[]){"a longer label"});
+    stoa_error err = STOA_ERROR_INIT;
+    CHECK_OK(append(table, &more, &err), &err);
+    stoa_table_close(table);
+    table = open_table(file, "/t");
+    CHECK_U64(stoa_table_n_rows(table), N + 1);
+    stoa_table_close(table);
+    check_conformant(file, "/t");
+    H5Fclose(file);
+}
+
 TEST_MAIN(TEST(identification_is_byte_for_byte_what_section_7_says),
           TEST(fills_are_those_of_table_1),
           TEST(a_sentinel_among_the_values_moves_the_fill_and_declares_the_range),
@@ -553,4 +593,5 @@ TEST_MAIN(TEST(identification_is_byte_for_byte_what_section_7_says),
           TEST(an_unknown_codec_is_named),
           TEST(an_impossible_request_for_indexes_is_refused_before_anything_is_written),
           TEST(a_table_of_no_rows_and_one_of_no_columns_are_tables),
-          TEST(a_file_may_be_nothing_but_a_table_at_its_root))
+          TEST(a_file_may_be_nothing_but_a_table_at_its_root),
+          TEST(a_table_larger_than_the_metadata_cache_is_written_and_edited))
