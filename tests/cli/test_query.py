@@ -77,6 +77,31 @@ class Question(QueryCase):
             says="TMPDIR",
         )
 
+    def test_less_memory_is_taken_up_if_less_is_allowed(self):
+        if any(mark in Path(stoa_test.STOA).read_bytes() for mark in (b"__asan_", b"__tsan_")):
+            self.skipTest("a sanitizer takes up memory of its own")
+        path = self.dir / "long.csv"
+        path.write_text("n\n" + "".join(f"{i * 7919 % 1000003}\n" for i in range(600_000)))
+        place = f"{self.dir / 'long.h5'}:/t"
+        self.stoa("import", path, place)
+        # A process is counted from its fork on: from one of a small parent, not from this one's.
+        measure = (
+            "import os, subprocess, sys\n"
+            "child = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)\n"
+            "_, status, usage = os.wait4(child.pid, 0)\n"
+            "print(status, usage.ru_maxrss * 1024)"
+        )
+        peaks = {}
+        for memory in ("2M", "1G"):
+            done = stoa_test.run(
+                sys.executable, "-c", measure, stoa_test.STOA, "query", place, "--sort", "n",
+                "-f", "csv", "--memory", memory,
+            )
+            status, peaks[memory] = map(int, done.stdout.split())
+            self.assertEqual(status, 0)
+        # 600,000 rows take up 8 bytes each, and what is sorted of them (key, place) 40 at least.
+        self.assertLess(peaks["2M"] + 20_000_000, peaks["1G"])
+
     def test_sizes_of_memory_are_sizes(self):
         for size in ("", "M", "1T", "-1"):
             self.fails("query", self.place, "--memory", size, says="--memory", status=2)
