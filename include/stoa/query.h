@@ -27,11 +27,13 @@ typedef struct stoa_query_options {
     stoa_listener listener; /**< heard on the caller's thread */
     unsigned threads;       /**< that may work while the caller waits for a batch; 0: one a
                                  processor. The answer does not depend on it */
+    uint64_t memory;        /**< bytes that a sort may take up before it goes to temporary files in
+                                 $TMPDIR; 0: 256 MiB */
 } stoa_query_options;
 
 #define STOA_QUERY_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(stoa_query_options), 0, 0, 0, 0, 0, -1, 0, 0, {0, 0}, 0                             \
+        sizeof(stoa_query_options), 0, 0, 0, 0, 0, -1, 0, 0, {0, 0}, 0, 0                          \
     }
 
 /** A question, parsed, type-checked and planned against a table. */

@@ -349,3 +349,29 @@ int cli_run(const cli_command *command, char **argv, size_t argc)
     free(args.kept);
     return status;
 }
+
+/* Sizes -------------------------------------------------------------------------------------- */
+
+static bool parse_size(const char *text, uint64_t *bytes)
+{
+    static const char units[] = "KMG";
+    const size_t length = strlen(text);
+    const char *unit = length > 0 ? strchr(units, text[length - 1]) : NULL;
+    const unsigned shift = unit != NULL ? 10 * (unsigned)(unit - units + 1) : 0;
+
+    if (!stoa_parse_u64(text, unit != NULL ? length - 1 : length, bytes) ||
+        *bytes > UINT64_MAX >> shift) {
+        return false;
+    }
+    *bytes <<= shift;
+    return true;
+}
+
+bool cli_accepted_memory(cli_args *args, const char *text, uint64_t *bytes)
+{
+    if (text == NULL || parse_size(text, bytes)) {
+        return true;
+    }
+    cli_misused(args, "--memory wants a size, as 512M, not '%s'", text);
+    return false;
+}

@@ -77,6 +77,10 @@ void cli_operands(cli_args *args, cli_texts *to, const char *name, const char *h
 /* Parse. False if there is nothing to run: --help was printed, or one line about wrong usage. */
 bool cli_accepted(cli_args *args);
 
+/* The value of --memory as bytes: "268435456", "256M", "2G". NULL: not given, *bytes stays. False
+ * after a complaint if it is no size. */
+bool cli_accepted_memory(cli_args *args, const char *text, uint64_t *bytes);
+
 /* Complain about usage in one line, as "stoa query: ...; see 'stoa query --help'": CLI_USAGE. */
 int cli_misused(cli_args *args, const char *format, ...) STOA_PRINTF(2, 3);
 

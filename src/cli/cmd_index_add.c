@@ -41,22 +41,6 @@ done:
     return status;
 }
 
-/* "268435456", "256M", "2G": bytes. */
-static bool parse_size(const char *text, uint64_t *bytes)
-{
-    static const char units[] = "KMG";
-    const size_t length = strlen(text);
-    const char *unit = length > 0 ? strchr(units, text[length - 1]) : NULL;
-    const unsigned shift = unit != NULL ? 10 * (unsigned)(unit - units + 1) : 0;
-
-    if (!stoa_parse_u64(text, unit != NULL ? length - 1 : length, bytes) ||
-        *bytes > UINT64_MAX >> shift) {
-        return false;
-    }
-    *bytes <<= shift;
-    return true;
-}
-
 /* Build one. What was only advised, by some of the rows, may turn out not to help: that is said,
  * and `kind` becomes NULL. */
 static stoa_status add_one(const cli_place *place, const request *r, const char *column,
@@ -109,11 +93,7 @@ static bool accept_sorted(cli_args *args, request *r, const char *memory, bool m
         cli_misused(args, "--memory and --bare are for --kind sorted");
         return false;
     }
-    if (memory != NULL && !parse_size(memory, &r->options.memory)) {
-        cli_misused(args, "--memory wants a size, as 512M, not '%s'", memory);
-        return false;
-    }
-    return true;
+    return cli_accepted_memory(args, memory, &r->options.memory);
 }
 
 /* --false-positives and --seed, which are about Bloom filters alone. */

@@ -16,6 +16,7 @@ typedef struct request {
     uint64_t n_threads; /* 0: one a processor */
     int format;
     const char *output;
+    const char *memory;
     const char *histogram;
     bool explain;
     bool trust;
@@ -44,6 +45,8 @@ static void declare(cli_args *args, request *r, const char **place)
     cli_flag(args, &r->trust, "--trust", "use the file's indexes without having verified them");
     cli_flag(args, &r->no_index, "--no-index", "use no index");
     cli_number(args, &r->n_threads, "--threads N", "threads at most; by default one a processor");
+    cli_text(args, &r->memory, "--memory SIZE",
+             "bytes a sort may use, as 512M or 2G, before it goes to $TMPDIR (256M)");
     cli_progress_option(args, &r->quiet);
     cli_operand(args, place, "PLACE", CLI_PLACE_HELP);
 }
@@ -154,7 +157,8 @@ static int query(cli_args *args)
     stoa_status status = STOA_OK;
 
     declare(args, &r, &text);
-    if (!cli_accepted(args) || !is_sensible(args, &r)) {
+    if (!cli_accepted(args) || !is_sensible(args, &r) ||
+        !cli_accepted_memory(args, r.memory, &r.options.memory)) {
         return args->status;
     }
     if (r.format == CLI_FORMAT_BY_NAME && r.histogram == NULL) {

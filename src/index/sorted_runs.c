@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "core/losers.h"
 #include "core/progress.h"
 
 enum {
@@ -123,14 +124,12 @@ typedef struct run_reader {
     bool is_over;
 } run_reader;
 
-/* Runs that are merged: a tree whose leaves are the readers, and whose inner nodes hold the loser
- * of the match below; the winner of all is next. */
+/* Runs that are merged. */
 typedef struct run_merge {
     const stoa_sort_runs *runs;
     run_reader *readers;
     size_t n;
-    size_t *losers; /* nodes [1, n) */
-    size_t winner;
+    stoa_losers tree;
 } run_merge;
 
 /* Have at least `needed` bytes ahead; those before are gone. */
@@ -184,8 +183,9 @@ done:
     return status;
 }
 
-static bool comes_first(const run_merge *merge, size_t a, size_t b)
+static bool comes_first(const void *context, size_t a, size_t b)
 {
+    const run_merge *merge = context;
     const run_reader *x = &merge->readers[a];
     const run_reader *y = &merge->readers[b];
 
@@ -196,41 +196,13 @@ static bool comes_first(const run_merge *merge, size_t a, size_t b)
     return order != 0 ? order < 0 : a < b;
 }
 
-/* The winner of the matches below a node; the losers stay where they lost. */
-static size_t play(run_merge *merge, size_t node)
-{
-    if (node >= merge->n) {
-        return node - merge->n;
-    }
-    const size_t a = play(merge, 2 * node);
-    const size_t b = play(merge, 2 * node + 1);
-    const bool a_wins = comes_first(merge, a, b);
-    merge->losers[node] = a_wins ? b : a;
-    return a_wins ? a : b;
-}
-
-/* The winner has moved on: it plays again all the way up. */
-static void replay(run_merge *merge)
-{
-    size_t winner = merge->winner;
-
-    for (size_t node = (winner + merge->n) / 2; node >= 1; node /= 2) {
-        const size_t other = merge->losers[node];
-        if (comes_first(merge, other, winner)) {
-            merge->losers[node] = winner;
-            winner = other;
-        }
-    }
-    merge->winner = winner;
-}
-
 static void end_merge(run_merge *merge)
 {
     for (size_t i = 0; merge->readers != NULL && i < merge->n; i++) {
         stoa_buffer_clear(&merge->readers[i].ahead);
     }
     free(merge->readers);
-    free(merge->losers);
+    stoa_losers_clear(&merge->tree);
 }
 
 /* Set up a merge of n > 0 runs; undone by end_merge(), also after a failure. */
@@ -245,10 +217,8 @@ static stoa_status begin_merge(run_merge *merge, const stoa_sort_runs *runs,
 
     *merge = (run_merge){.runs = runs, .n = n};
     merge->readers = stoa_alloc_zero(n, sizeof *merge->readers);
-    merge->losers = stoa_alloc_zero(n, sizeof *merge->losers);
-    if (merge->readers == NULL || merge->losers == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(merge->readers != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_losers_open(&merge->tree, n, err));
     for (size_t i = 0; i < n; i++) {
         run_reader *reader = &merge->readers[i];
         reader->at = first[i].first;
@@ -256,7 +226,7 @@ static stoa_status begin_merge(run_merge *merge, const stoa_sort_runs *runs,
         STOA_TRY(stoa_buffer_reserve(&reader->ahead, ahead, err));
         STOA_TRY(next_record(merge, reader, err));
     }
-    merge->winner = play(merge, 1);
+    stoa_losers_play(&merge->tree, comes_first, merge);
 
 done:
     return status;
@@ -278,8 +248,9 @@ static stoa_status merge_some(const stoa_sort_runs *runs, size_t first, size_t n
     const stoa_sort_run *all = (const stoa_sort_run *)(const void *)runs->runs.data;
 
     STOA_TRY(begin_merge(&merge, runs, all + first, n, err));
-    for (; !merge.readers[merge.winner].is_over; replay(&merge)) {
-        run_reader *reader = &merge.readers[merge.winner];
+    for (; !merge.readers[merge.tree.winner].is_over;
+         stoa_losers_replay(&merge.tree, comes_first, &merge)) {
+        run_reader *reader = &merge.readers[merge.tree.winner];
         if (progress->n_done++ % TELL_RECORDS == 0) {
             STOA_TRY(stoa_tell(progress->listener,
                                &(stoa_progress){.stage = "merging",

@@ -5,7 +5,7 @@
 #include <stoa/progress.h>
 
 #include "index/sorted_batch.h"
-#include "index/sorted_spill.h"
+#include "core/spill.h"
 
 typedef struct stoa_sort_run {
     uint64_t first; /* bytes [first, end) of the file */

@@ -288,6 +288,22 @@ static stoa_status key_schema(const stoa_query *query, const stoa_order *order,
     return stoa_schema_make_type(out, "", &type, err);
 }
 
+/* A struct of n columns, to be made, and the sort keys behind them. */
+static stoa_status make_sort_schema(const stoa_query *query, int64_t n, struct ArrowSchema *out,
+                                    stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_schema_make(out, "", "+s", err));
+    STOA_TRY(stoa_schema_children(out, n + (int64_t)query->n_orders, err));
+    for (size_t i = 0; i < query->n_orders; i++) {
+        STOA_TRY(key_schema(query, &query->orders[i], out->children[n + (int64_t)i], err));
+    }
+
+done:
+    return status;
+}
+
 static stoa_status make_schemas(stoa_query *query, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -299,16 +315,14 @@ static stoa_status make_schemas(stoa_query *query, stoa_error *err)
         STOA_TRY(output_schema(query, &query->outputs[i], query->schema.children[i], err));
     }
     if (query->n_orders > 0) {
-        STOA_TRY(stoa_schema_make(&query->sort_schema, "", "+s", err));
-        STOA_TRY(stoa_schema_children(&query->sort_schema, n + (int64_t)query->n_orders, err));
+        STOA_TRY(make_sort_schema(query, n, &query->sort_schema, err));
         for (int64_t i = 0; i < n; i++) {
             STOA_TRY(
                 stoa_schema_copy(query->schema.children[i], query->sort_schema.children[i], err));
         }
-        for (size_t i = 0; i < query->n_orders; i++) {
-            STOA_TRY(key_schema(query, &query->orders[i],
-                                query->sort_schema.children[n + (int64_t)i], err));
-        }
+        STOA_TRY(make_sort_schema(query, 1, &query->find_schema, err));
+        STOA_TRY(stoa_schema_make(query->find_schema.children[0], "row",
+                                  stoa_kind_format(STOA_KIND_UINT64), err));
     }
 
 done:
@@ -320,6 +334,9 @@ static stoa_status mark_wanted(stoa_query *query, stoa_error *err)
     stoa_status status = STOA_OK;
 
     query->wanted = make(query, query->scope.n_columns, sizeof *query->wanted, &status, err);
+    STOA_TRY(status);
+    query->key_columns =
+        make(query, query->scope.n_columns, sizeof *query->key_columns, &status, err);
     STOA_TRY(status);
     for (size_t i = 0; i < query->n_outputs; i++) {
         if (query->outputs[i].expr != NULL) {
@@ -334,6 +351,7 @@ static stoa_status mark_wanted(stoa_query *query, stoa_error *err)
     for (size_t i = 0; i < query->n_orders; i++) {
         if (query->orders[i].expr != NULL) {
             stoa_expr_columns(query->orders[i].expr, query->wanted);
+            stoa_expr_columns(query->orders[i].expr, query->key_columns);
         }
     }
 

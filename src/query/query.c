@@ -166,6 +166,8 @@ void stoa_query_close(stoa_query *query)
     stoa_rowset_clear(&query->ranked);
     stoa_rowset_clear(&query->ranked_now);
     stoa_plan_clear(&query->plan);
+    stoa_rowset_clear(&query->found);
+    stoa_schema_release(&query->find_schema);
     stoa_schema_release(&query->sort_schema);
     stoa_schema_release(&query->schema);
     stoa_schema_release(&query->table_schema);

@@ -11,6 +11,8 @@
 
 /* Rows of a batch that a query makes of groups or of sorted rows. */
 #define STOA_OUTPUT_ROWS 65536
+/* Bytes that a sort may take up, if the caller does not say how many. */
+#define STOA_SORT_MEMORY (UINT64_C(1) << 28)
 
 /* A column of the answer. One of: an expression, the row number, a group key, an aggregate. */
 typedef struct stoa_output {
@@ -59,8 +61,10 @@ struct stoa_query {
     bool *descending;
     size_t n_orders;
     bool *wanted;                   /* columns that outputs, keys and aggregates read */
+    bool *key_columns;              /* columns that keys read */
     struct ArrowSchema schema;      /* of the answer */
     struct ArrowSchema sort_schema; /* the same, and the sort keys */
+    struct ArrowSchema find_schema; /* the row number, and the sort keys */
 
     bool counting;          /* nothing but count() of all rows together */
     stoa_rowset uncertain;  /* counting: candidates that must be looked at */
@@ -76,6 +80,11 @@ struct stoa_query {
     stoa_groups groups;
     uint32_t n_groups;
     uint32_t next_group;
+    uint64_t sort_memory; /* of the memory allowed: what is sorted, */
+    uint64_t wave_memory; /* and what comes in */
+    bool sorted;          /* all rows were taken in, or that failed */
+    bool is_finding;      /* row numbers and keys are sorted, to find the first rows */
+    stoa_rowset found;    /* those */
     stoa_sorter sorter;
     uint64_t n_left; /* rows the limit leaves */
 };
@@ -90,6 +99,14 @@ stoa_status stoa_query_next_rows(stoa_query *query, struct ArrowArray *out, stoa
 /* Begin again, with the rows that the scan was restarted with. */
 void stoa_query_restart_rows(stoa_query *query);
 void stoa_query_clear_rows(stoa_query *query);
+/* The next rows or groups of a query, as they come; the same. */
+stoa_status stoa_query_next_unsorted(stoa_query *query, struct ArrowArray *out, stoa_error *err);
+/* All of them, into the query's sorter, which is finished then. */
+stoa_status stoa_query_sort_rows(stoa_query *query, stoa_error *err);
+/* A sorter of row numbers by the query's keys; a worker's leaves out what the query's own sorter
+ * knows to be too late. */
+stoa_status stoa_query_open_finder(const stoa_query *query, stoa_sorter *sorter, bool is_worker,
+                                   stoa_error *err);
 /* Take in every row that passes. */
 stoa_status stoa_query_group_rows(stoa_query *query, stoa_error *err);
 /* The run, as a producer. */

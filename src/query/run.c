@@ -57,116 +57,9 @@ done:
 
 /* The stream -------------------------------------------------------------------------------- */
 
-static stoa_status next_unsorted(stoa_query *query, struct ArrowArray *out, stoa_error *err)
+stoa_status stoa_query_next_unsorted(stoa_query *query, struct ArrowArray *out, stoa_error *err)
 {
     return query->aggregated ? next_groups(query, out, err) : stoa_query_next_rows(query, out, err);
-}
-
-/* Every row that the scan (or the groups) still have, into the sorter. */
-static stoa_status feed_sorter(stoa_query *query, uint64_t *n_rows, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    struct ArrowArray batch = {0};
-
-    for (*n_rows = 0;;) {
-        STOA_TRY(next_unsorted(query, &batch, err));
-        if (batch.release == NULL) {
-            break;
-        }
-        *n_rows += (uint64_t)batch.length;
-        STOA_TRY(stoa_sorter_add(&query->sorter, &batch, err));
-    }
-
-done:
-    stoa_array_release(&batch);
-    return status;
-}
-
-static stoa_status open_sorter(stoa_query *query, stoa_error *err)
-{
-    return stoa_sorter_open(&query->sorter, &query->sort_schema, query->n_outputs,
-                            query->descending, query->n_left, err);
-}
-
-/* Scan other rows. */
-static void restart(stoa_query *query, const stoa_rowset *rows)
-{
-    stoa_scan_restart(&query->scan, (stoa_candidates){rows, &query->plan.certain});
-    stoa_query_restart_rows(query);
-}
-
-/* Look at the candidates at the first `count` places of the order, but for those that were looked
- * at before. */
-static stoa_status look_at_places(stoa_query *query, uint64_t count, bool *found, uint64_t *n_rows,
-                                  stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const stoa_plan *plan = &query->plan;
-    stoa_rowset places = {0};
-
-    *n_rows = 0;
-    STOA_TRY(stoa_ranking_first(&plan->ranking, count, &places, found, err));
-    if (!*found) {
-        goto done;
-    }
-    STOA_TRY(stoa_rowset_combine(&places, &plan->rows, false, err));
-    STOA_TRY(stoa_rowset_subtract(&places, &query->ranked, &query->ranked_now, err));
-    restart(query, &query->ranked_now);
-    STOA_TRY(feed_sorter(query, n_rows, err));
-    STOA_TRY(stoa_rowset_combine(&query->ranked, &query->ranked_now, true, err));
-    query->n_places = count;
-
-done:
-    stoa_rowset_clear(&places);
-    return status;
-}
-
-/* Rows by their place in the order, until the limit is reached. False in *found if that takes
- * longer than to sort them all; the sorter is as good as new then. */
-static stoa_status sort_first_places(stoa_query *query, bool *found, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const stoa_ranking *ranking = &query->plan.ranking;
-    uint64_t n_found = 0;
-    uint64_t n_rows;
-
-    *found = true;
-    for (uint64_t count = ranking->first; *found && n_found < query->n_left; count *= 4) {
-        *found = count <= ranking->most;
-        if (*found) {
-            STOA_TRY(look_at_places(query, count, found, &n_rows, err));
-            n_found += n_rows;
-        }
-    }
-    if (!*found) {
-        query->n_places = 0;
-        stoa_sorter_clear(&query->sorter);
-        restart(query, &query->plan.rows);
-        STOA_TRY(open_sorter(query, err));
-    }
-
-done:
-    return status;
-}
-
-/* Everything into the sorter, once; of an order that an index knows, the first rows. */
-static stoa_status sort_all(stoa_query *query, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    bool found = false;
-    uint64_t n_rows;
-
-    STOA_TRY(open_sorter(query, err));
-    if (query->plan.is_ranked) {
-        STOA_TRY(sort_first_places(query, &found, err));
-    }
-    if (!found) {
-        STOA_TRY(feed_sorter(query, &n_rows, err));
-    }
-    STOA_TRY(stoa_sorter_finish(&query->sorter, err));
-
-done:
-    return status;
 }
 
 /* No more rows than the limit leaves. Only groups ever have more: a scan stops by itself. */
@@ -191,12 +84,13 @@ static stoa_status run_next(void *self, struct ArrowArray *out, stoa_error *err)
         goto done;
     }
     if (query->n_orders == 0) {
-        STOA_TRY(next_unsorted(query, out, err));
+        STOA_TRY(stoa_query_next_unsorted(query, out, err));
         apply_limit(query, out);
         goto done;
     }
-    if (query->sorter.schema == NULL) {
-        STOA_TRY(sort_all(query, err));
+    if (!query->sorted) {
+        query->sorted = true;
+        STOA_TRY(stoa_query_sort_rows(query, err));
     }
     STOA_TRY(stoa_sorter_next(&query->sorter, STOA_OUTPUT_ROWS, out, err));
 
@@ -242,6 +136,9 @@ stoa_status stoa_query_start(stoa_query *query, stoa_error *err)
 
     query->running = true;
     query->n_left = query->options.limit < 0 ? UINT64_MAX : (uint64_t)query->options.limit;
+    const uint64_t memory = query->options.memory != 0 ? query->options.memory : STOA_SORT_MEMORY;
+    query->wave_memory = memory / 4;
+    query->sort_memory = memory - query->wave_memory;
     query->n_groups = query->aggregated && query->n_by == 0; /* the one group of all rows */
     STOA_TRY(count_certain(query, err));
     STOA_TRY(stoa_table_borrow_workers(query->table, query->options.threads, &query->workers, err));

@@ -31,6 +31,7 @@ typedef struct stoa_wave_part {
 typedef struct stoa_wave_worker {
     stoa_batcher batcher;
     stoa_evaluation evaluation; /* of the outputs */
+    stoa_sorter finder;         /* of the span's first rows in the query's order */
 } stoa_wave_worker;
 
 /* Rows of the answer ------------------------------------------------------------------------ */
@@ -67,21 +68,22 @@ done:
     return status;
 }
 
-/* A batch as output columns followed by sort keys. */
+/* A batch as output columns followed by sort keys; to find rows, their numbers and the keys. */
 static stoa_status make_answer(const stoa_query *query, stoa_evaluation *ev, stoa_batch *batch,
                                struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_struct_of(batch->n, query->n_outputs + query->n_orders, out, err));
-    for (size_t i = 0; i < query->n_outputs; i++) {
-        const stoa_expr *expr = query->outputs[i].expr;
+    const size_t n_outputs = query->is_finding ? 1 : query->n_outputs;
+    STOA_TRY(stoa_struct_of(batch->n, n_outputs + query->n_orders, out, err));
+    for (size_t i = 0; i < n_outputs; i++) {
+        const stoa_expr *expr = query->is_finding ? NULL : query->outputs[i].expr;
         STOA_TRY(expr == NULL ? row_numbers(batch, out->children[i], err)
                               : column_of_expr(ev, batch, expr, out->children[i], err));
     }
     for (size_t i = 0; i < query->n_orders; i++) {
-        STOA_TRY(column_of_expr(ev, batch, query->orders[i].expr,
-                                out->children[query->n_outputs + i], err));
+        STOA_TRY(
+            column_of_expr(ev, batch, query->orders[i].expr, out->children[n_outputs + i], err));
     }
 
 done:
@@ -104,6 +106,37 @@ static stoa_status open_worker(const stoa_query *query, stoa_tester *tester,
     }
 
 done:
+    return status;
+}
+
+/* The span's rows that may be among the first of the order: row numbers and keys, as one batch. */
+static stoa_status find_rows(const stoa_query *query, stoa_wave_worker *worker,
+                             stoa_wave_part *part, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowArray answer = {0};
+    stoa_batch *batch = NULL;
+
+    if (!worker->finder.is_open) {
+        STOA_TRY(stoa_query_open_finder(query, &worker->finder, true, err));
+    }
+    for (;;) {
+        STOA_TRY(stoa_batcher_next(&worker->batcher, &batch, err));
+        if (batch == NULL) {
+            break;
+        }
+        STOA_TRY(make_answer(query, &worker->evaluation, batch, &answer, err));
+        STOA_TRY(stoa_sorter_add(&worker->finder, &answer, err));
+    }
+    STOA_TRY(stoa_buffer_reserve(&part->batches, sizeof answer, err));
+    STOA_TRY(stoa_sorter_take(&worker->finder, &answer, err));
+    if (answer.release != NULL) {
+        STOA_TRY(stoa_buffer_append(&part->batches, &answer, sizeof answer, err)); /* has room */
+        answer = (struct ArrowArray){0};
+    }
+
+done:
+    stoa_array_release(&answer);
     return status;
 }
 
@@ -141,9 +174,11 @@ static stoa_status do_span(void *context, stoa_tester *tester, uint64_t number, 
     STOA_TRY(open_worker(query, tester, worker, err));
     stoa_tester_begin(tester, &part->span);
     stoa_batcher_begin(&worker->batcher);
-    STOA_TRY(make_batches(query, worker, part, err));
+    STOA_TRY(query->is_finding ? find_rows(query, worker, part, err)
+                               : make_batches(query, worker, part, err));
     part->counts = tester->counts;
-    part->counts.passed = 0; /* counted as they are handed out */
+    part->counts.passed =
+        query->is_finding ? tester->counts.passed : 0; /* as they are handed out */
     part->is_whole = true;
 
 done:
@@ -187,6 +222,7 @@ void stoa_query_clear_rows(stoa_query *query)
     for (unsigned i = 0; wave->workers != NULL && i < query->scan.n_testers; i++) {
         stoa_batcher_clear(&wave->workers[i].batcher);
         stoa_evaluation_clear(&wave->workers[i].evaluation);
+        stoa_sorter_clear(&wave->workers[i].finder);
     }
     free(wave->workers);
     wave->workers = NULL;
@@ -198,10 +234,15 @@ static void grow_wave(stoa_query *query)
     const stoa_scan *scan = &query->scan;
     stoa_wave *wave = &query->wave;
     const bool is_limited = scan->limit != UINT64_MAX;
-    const size_t least = is_limited ? 1 : scan->n_testers;
+    const bool is_sorted = query->n_orders > 0;
+    const uint64_t bytes =
+        is_sorted && query->wave_memory < WAVE_ROW_BYTES ? query->wave_memory : WAVE_ROW_BYTES;
+    const bool is_tight =
+        is_sorted && query->wave_memory < scan->n_testers * (uint64_t)STOA_SPAN_BYTES;
+    const size_t least = is_limited || is_tight ? 1 : scan->n_testers;
     const size_t most = is_limited ? LIMITED_WAVE_SPANS : least * SPANS_A_THREAD;
     const uint64_t rows = wave->n_parts > 0 ? wave->n_rows / wave->n_parts + 1 : 1; /* of a span */
-    const uint64_t fitting = WAVE_ROW_BYTES / scan->row_bytes / rows;
+    const uint64_t fitting = bytes / scan->row_bytes / rows;
 
     wave->size = wave->size == 0 ? least : wave->size * 2;
     wave->size = wave->size < fitting ? wave->size : (size_t)fitting;
@@ -265,7 +306,9 @@ static stoa_status hand_out(stoa_query *query, stoa_wave_part *part, struct Arro
         stoa_array_move(&batches[query->wave.next_batch++], out);
         const uint64_t n = (uint64_t)out->length;
         query->wave.n_rows += n;
-        query->scan.counts.passed += n < query->scan.limit ? n : query->scan.limit;
+        if (!query->is_finding) {
+            query->scan.counts.passed += n < query->scan.limit ? n : query->scan.limit;
+        }
         return STOA_OK;
     }
     if (part->is_whole) {

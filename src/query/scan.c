@@ -115,6 +115,11 @@ void stoa_scan_restart(stoa_scan *scan, stoa_candidates candidates)
     scan->counts.next_chunk = 0;
 }
 
+void stoa_scan_want(stoa_scan *scan, const bool *wanted)
+{
+    memcpy(scan->wanted, wanted, scan->is.scope->n_columns * sizeof *wanted);
+}
+
 void stoa_scan_clear(stoa_scan *scan)
 {
     for (unsigned i = 0; scan->testers != NULL && i < scan->n_testers; i++) {

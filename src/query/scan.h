@@ -69,6 +69,8 @@ typedef struct stoa_scan {
 stoa_status stoa_scan_open(stoa_scan *scan, const stoa_scan_request *request, stoa_error *err);
 /* Begin again with other rows. Counts go on; the limit is lifted. */
 void stoa_scan_restart(stoa_scan *scan, stoa_candidates candidates);
+/* From now on read other columns for the rows that pass: some of those that were asked for. */
+void stoa_scan_want(stoa_scan *scan, const bool *wanted);
 /* The next span; false at the end. */
 bool stoa_scan_cut(stoa_scan *scan, stoa_span *span);
 

@@ -59,6 +59,53 @@ class Question(QueryCase):
     def test_threads_are_accepted(self):
         self.assertEqual(self.csv("--threads", "4"), CSV)
 
+    def test_a_sort_keeps_within_the_memory_given(self):
+        rows = [(i * 7919 % 10007, f"name {i * 31 % 997}") for i in range(100_000)]
+        path = self.dir / "long.csv"
+        path.write_text("n,s\n" + "".join(f"{n},{s}\n" for n, s in rows))
+        place = f"{self.dir / 'long.h5'}:/t"
+        self.stoa("import", path, place)
+        ordered = sorted(sorted(rows, key=lambda row: row[0], reverse=True), key=lambda row: row[1])
+        answer = "n,s\n" + "".join(f"{n},{s}\n" for n, s in ordered)
+        for memory in ("64K", "1M", "1G"):
+            done = self.stoa(
+                "query", place, "--sort", "s,n:desc", "-f", "csv", "--memory", memory
+            )
+            self.assertEqual(done.stdout, answer)
+        self.fails(
+            "query", place, "--sort", "n", "--memory", "64K", env={"TMPDIR": "/nowhere"},
+            says="TMPDIR",
+        )
+
+    def test_less_memory_is_taken_up_if_less_is_allowed(self):
+        if any(mark in Path(stoa_test.STOA).read_bytes() for mark in (b"__asan_", b"__tsan_")):
+            self.skipTest("a sanitizer takes up memory of its own")
+        path = self.dir / "long.csv"
+        path.write_text("n\n" + "".join(f"{i * 7919 % 1000003}\n" for i in range(600_000)))
+        place = f"{self.dir / 'long.h5'}:/t"
+        self.stoa("import", path, place)
+        # A process is counted from its fork on: from one of a small parent, not from this one's.
+        measure = (
+            "import os, subprocess, sys\n"
+            "child = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)\n"
+            "_, status, usage = os.wait4(child.pid, 0)\n"
+            "print(status, usage.ru_maxrss * 1024)"
+        )
+        peaks = {}
+        for memory in ("2M", "1G"):
+            done = stoa_test.run(
+                sys.executable, "-c", measure, stoa_test.STOA, "query", place, "--sort", "n",
+                "-f", "csv", "--memory", memory,
+            )
+            status, peaks[memory] = map(int, done.stdout.split())
+            self.assertEqual(status, 0)
+        # 600,000 rows take up 8 bytes each, and what is sorted of them (key, place) 40 at least.
+        self.assertLess(peaks["2M"] + 20_000_000, peaks["1G"])
+
+    def test_sizes_of_memory_are_sizes(self):
+        for size in ("", "M", "1T", "-1"):
+            self.fails("query", self.place, "--memory", size, says="--memory", status=2)
+
     def test_the_path_may_be_left_out_only_if_there_is_one_table(self):
         self.assertEqual(self.stoa("query", self.file, "-f", "csv").stdout, CSV)
         self.stoa("import", self.dir / "a.csv", f"{self.file}:/u")

@@ -331,6 +331,70 @@ static void expect_groups(stoa_table *table, const model *m)
     CHECK_U64(found.hash, hash);
 }
 
+/* The order of "c desc, x, u desc" with the row number as the last resort; missing values last. */
+static const model *ordered;
+
+static int order_texts(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? (a == NULL) - (b == NULL) : -strcmp(a, b);
+}
+
+static int order_rows(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a;
+    const int64_t y = *(const int64_t *)b;
+    const model *m = ordered;
+    const int by_text = order_texts(m->c[x], m->c[y]);
+
+    if (by_text != 0) {
+        return by_text;
+    }
+    if (m->has_x[x] != m->has_x[y]) {
+        return m->has_x[x] ? -1 : 1;
+    }
+    if (m->has_x[x] && m->x[x] != m->x[y]) {
+        return m->x[x] < m->x[y] ? -1 : 1;
+    }
+    return m->u[x] != m->u[y] ? (m->u[x] > m->u[y] ? -1 : 1) : x < y ? -1 : x > y;
+}
+
+/* Sorted rows, all or the first of them, in much memory or in little. */
+static void expect_sorted(stoa_table *table, const model *m)
+{
+    static const uint64_t memories[] = {0, 1, 3000000};
+    const int64_t limits[] = {-1, 1, (int64_t)check_random_below((uint64_t)m->n) + 1, 700};
+    int64_t *rows = malloc((size_t)m->n * sizeof *rows);
+    const bool no_null = false;
+
+    CHECK(rows != NULL);
+    for (int64_t r = 0; r < m->n; r++) {
+        rows[r] = r;
+    }
+    ordered = m;
+    qsort(rows, (size_t)m->n, sizeof *rows, order_rows);
+    for (size_t k = 0; k < 4; k++) {
+        const int64_t n = limits[k] >= 0 && limits[k] < m->n ? limits[k] : m->n;
+        stoa_query_options options = {.sort = "c desc, x, u desc",
+                                      .limit = limits[k],
+                                      .memory = memories[check_random_below(3)]};
+        uint64_t numbers = 0xcbf29ce484222325u;
+        uint64_t values = 0xcbf29ce484222325u;
+        for (int64_t r = 0; r < n; r++) {
+            mix(&numbers, &no_null, sizeof no_null);
+            mix(&numbers, &rows[r], sizeof *rows);
+            mix(&values, &no_null, sizeof no_null);
+            mix(&values, &m->u[rows[r]], sizeof *m->u);
+        }
+        options.row_numbers = k % 2 == 0;
+        options.columns = k % 2 == 0 ? NULL : "u";
+        const answer found = same_answer(table, options);
+        CHECK_I64(found.n_rows, n);
+        CHECK_U64(found.hash, k % 2 == 0 ? numbers : values);
+    }
+    (void)same_answer(table, (stoa_query_options){.sort = "s, i", .limit = -1, .memory = 9000000});
+    free(rows);
+}
+
 static void the_number_of_threads_changes_no_bit_of_an_answer(void)
 {
     static const char *const predicates[] = {
@@ -363,6 +427,7 @@ static void the_number_of_threads_changes_no_bit_of_an_answer(void)
             expect_model(table, &m, (int64_t)check_random_below(40) - 20);
         }
         expect_groups(table, &m);
+        expect_sorted(table, &m);
         if (p.file != NULL) {
             place_leave(&p);
         } else {

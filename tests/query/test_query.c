@@ -630,6 +630,9 @@ static void memory_that_runs_out_is_reported_wherever_it_does(void)
         .size = sizeof options, .where = "x > 95 or x in (1, 2)", .limit = -1, .use_indexes = true};
     swept_options = &options;
     CHECK(sweep_memory(swept_query) > 20);
+    const stoa_query_options first = {.size = sizeof first, .sort = "x desc", .limit = 2};
+    swept_options = &first; /* found by their keys */
+    CHECK(sweep_memory(swept_query) > 20);
     home_leave(&h);
 }
 
@@ -645,6 +648,7 @@ static void memory_that_runs_out_on_another_thread_is_reported_too(void)
          .limit = -1,
          .threads = 3},
         {.where = "x0 = 3", .aggregates = "sum(x1 * 2)", .limit = -1, .threads = 3},
+        {.where = "x0 = 3", .sort = "x1 desc", .limit = 3, .threads = 3},
     };
     int64_t *values = calloc(N, sizeof *values);
     batch b = batch_begin(WIDE, N);

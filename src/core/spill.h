@@ -1,6 +1,6 @@
-/* Bytes that do not fit into memory while an index is sorted: an unlinked temporary file. */
-#ifndef STOA_INDEX_SORTED_SPILL_H
-#define STOA_INDEX_SORTED_SPILL_H
+/* Bytes that do not fit into memory during a sort: an unlinked temporary file. */
+#ifndef STOA_CORE_SPILL_H
+#define STOA_CORE_SPILL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* The temporary file of a sort. */
-#include "index/sorted_spill.h"
+#include "core/spill.h"
 
 #include <errno.h>
 #include <stdlib.h>
