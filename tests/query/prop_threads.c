@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers.h"
 #include "tables.h"
 
 static const unsigned counts[] = {1, 2, 3, 8};
@@ -115,102 +116,6 @@ static void place_leave(place *p)
 
 /* Answers ----------------------------------------------------------------------------------- */
 
-/* What is known of an answer: its rows, a hash of every bit of them, and the plan or the failure.
- */
-typedef struct answer {
-    int64_t n_rows;
-    uint64_t hash;
-    char text[4096];
-} answer;
-
-static void mix(uint64_t *hash, const void *bytes, size_t n)
-{
-    const uint8_t *from = bytes;
-
-    for (size_t i = 0; i < n; i++) {
-        *hash = (*hash ^ from[i]) * 0x100000001b3u;
-    }
-}
-
-static void mix_column(uint64_t *hash, const stoa_view *view, int64_t n)
-{
-    stoa_view labels_of;
-    const bool coded = view->type.kind == STOA_KIND_DICTIONARY;
-
-    if (coded) {
-        CHECK_OK(stoa_view_dictionary(view, &labels_of, NULL));
-    }
-    for (int64_t r = 0; r < n; r++) {
-        const bool is_null = stoa_view_is_null(view, r);
-        mix(hash, &is_null, sizeof is_null);
-        if (is_null) {
-            continue;
-        }
-        if (coded || stoa_kind_is_string(view->type.kind)) {
-            size_t length;
-            const char *text = coded ? stoa_view_bytes(&labels_of, stoa_view_i64(view, r), &length)
-                                     : stoa_view_bytes(view, r, &length);
-            mix(hash, text, length);
-            mix(hash, &length, sizeof length);
-        } else if (stoa_kind_is_float(view->type.kind)) {
-            const double value = stoa_view_f64(view, r);
-            mix(hash, &value, sizeof value);
-        } else {
-            const int64_t value = stoa_view_i64(view, r);
-            mix(hash, &value, sizeof value);
-        }
-    }
-}
-
-static stoa_status drain(struct ArrowArrayStream *stream, answer *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    struct ArrowSchema schema = {0};
-    struct ArrowArray array = {0};
-
-    out->hash = 0xcbf29ce484222325u;
-    STOA_TRY(stoa_stream_schema(stream, &schema, err));
-    for (;;) {
-        STOA_TRY(stoa_stream_next(stream, &array, err));
-        if (array.release == NULL) {
-            break;
-        }
-        out->n_rows += array.length;
-        for (int64_t c = 0; c < array.n_children; c++) {
-            stoa_view view;
-            CHECK_OK(stoa_view_of(schema.children[c], array.children[c], &view, NULL));
-            mix_column(&out->hash, &view, array.length);
-        }
-        stoa_array_release(&array);
-    }
-
-done:
-    stoa_schema_release(&schema);
-    return status;
-}
-
-static answer answer_of(stoa_table *table, const stoa_query_options *options)
-{
-    stoa_status status = STOA_OK;
-    stoa_query *query = NULL;
-    struct ArrowArrayStream stream = {0};
-    stoa_error err = STOA_ERROR_INIT;
-    answer out = {.n_rows = 0};
-    char *plan = NULL;
-
-    STOA_TRY(stoa_query_open(table, options, &query, &err));
-    STOA_TRY(stoa_query_run(query, &stream, &err));
-    STOA_TRY(drain(&stream, &out, &err));
-    STOA_TRY(stoa_query_explain(query, &plan, &err));
-
-done:
-    (void)snprintf(out.text, sizeof out.text, "%s", status == STOA_OK ? plan : err.message);
-    free(plan);
-    stoa_stream_release(&stream);
-    stoa_query_close(query);
-    return out;
-}
-
 /* Ask with each number of threads; returns the one answer. */
 static answer same_answer(stoa_table *table, stoa_query_options options)
 {
@@ -267,15 +172,15 @@ static void ask_everything(stoa_table *table, const char *where)
 static void expect_model(stoa_table *table, const model *m, int64_t least)
 {
     char where[128];
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = ANSWER_SEED;
     int64_t n = 0;
     const bool no_null = false;
 
     (void)snprintf(where, sizeof where, "u %% 7 = 3 and i > %lld", (long long)least);
     for (int64_t r = 0; r < m->n; r++) {
         if (m->u[r] % 7 == 3 && m->has_i[r] && m->i[r] > least) {
-            mix(&hash, &no_null, sizeof no_null);
-            mix(&hash, &r, sizeof r);
+            answer_mix(&hash, &no_null, sizeof no_null);
+            answer_mix(&hash, &r, sizeof r);
             n++;
         }
     }
@@ -293,7 +198,7 @@ static void expect_groups(stoa_table *table, const model *m)
     } groups[N_LABELS] = {{0}};
     size_t order[N_LABELS];
     size_t n_groups = 0;
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = ANSWER_SEED;
     const bool no_null = false;
     const bool null = true;
 
@@ -312,16 +217,16 @@ static void expect_groups(stoa_table *table, const model *m)
     for (size_t k = 0; k < n_groups; k++) {
         const char *text = labels[order[k]];
         const size_t length = text != NULL ? strlen(text) : 0;
-        mix(&hash, text != NULL ? &no_null : &null, sizeof null);
+        answer_mix(&hash, text != NULL ? &no_null : &null, sizeof null);
         if (text != NULL) {
-            mix(&hash, text, length);
-            mix(&hash, &length, sizeof length);
+            answer_mix(&hash, text, length);
+            answer_mix(&hash, &length, sizeof length);
         }
     }
     for (int field = 0; field < 4; field++) {
         for (size_t k = 0; k < n_groups; k++) {
-            mix(&hash, &no_null, sizeof no_null);
-            mix(&hash, (const int64_t *)&groups[order[k]] + field, sizeof(int64_t));
+            answer_mix(&hash, &no_null, sizeof no_null);
+            answer_mix(&hash, (const int64_t *)&groups[order[k]] + field, sizeof(int64_t));
         }
     }
     const answer found = same_answer(
