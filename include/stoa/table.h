@@ -61,6 +61,9 @@ typedef struct stoa_table_options {
 /**
  * Open the table stored in the group at `path`.
  *
+ * Columns are found, no more: what one is made of is read when it is used first, and it is that
+ * call which fails where a column is damaged.
+ *
  * @param loc         file or group `path` starts from; borrowed, may be closed before the table
  * @param[out] table  the caller's, released by stoa_table_close(); NULL on failure
  * @return STOA_ENOTFOUND, STOA_ELAYOUT if CLASS is not COLUMN_TABLE (HEP001 §7.1),
