@@ -144,6 +144,7 @@ static stoa_status guard(stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
+    STOA_TRY(stoa_column_load(column, err));
     if (!column->is_guarded) {
         stoa_packed_close(&column->packed); /* of an attempt that failed */
         STOA_TRY(stoa_packed_open(&column->packed, column->dataset, column->element.mem_type,
