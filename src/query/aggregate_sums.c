@@ -159,6 +159,168 @@ static bool all_finite(const stoa_cell *cells, size_t n)
     return true;
 }
 
+/* Many rows of narrow values: each group's sum of the window is made by plain additions, and kept
+ * only if they were exact. Integers of 32 bits always are. Floats of 32 bits are multiples of the
+ * smallest one's last bit; as long as a sum takes no more than 53 such bits, nothing was rounded.
+ */
+typedef struct portion {
+    stoa_word sum;
+    int64_t n;
+} portion;
+
+/* A portion is worth its while if it gets this many rows, and most rows count. */
+enum { ROWS_A_PORTION = 4, KEPT_SHARE = 4, ONE_SUM_BITS = 29 };
+
+/* Magnitudes as bits without their sign; the least but for zeros, less one. */
+typedef struct magnitudes {
+    uint32_t least;
+    uint32_t most;
+} magnitudes;
+
+/* Rows that do not count, whose ids may be anything, go to a group behind the others. */
+#define ADD_NARROW(ctype, field, look)                                                             \
+    do {                                                                                           \
+        const ctype *from = operand->values;                                                       \
+        for (int64_t at = 0; at < operand->n; at += 64) {                                          \
+            const uint64_t kept = stoa_operand_word(operand, at);                                  \
+            const int64_t n = operand->n - at < 64 ? operand->n - at : 64;                         \
+            for (int64_t i = 0; i < n; i++) {                                                      \
+                const bool counts = (kept >> i & 1) != 0;                                          \
+                const size_t group = counts ? ids[at + i] : n_groups;                              \
+                portion *to = &portions[group * N_TURNS + (size_t)i % N_TURNS];                    \
+                look(&from[at + i], counts);                                                       \
+                to->sum.field += from[at + i];                                                     \
+                to->n++;                                                                           \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+#define LOOK_AT_NOTHING(value, counts) (void)(counts)
+#define LOOK_AT_MAGNITUDE(value, counts)                                                           \
+    do {                                                                                           \
+        uint32_t bits;                                                                             \
+        memcpy(&bits, value, sizeof bits);                                                         \
+        bits = (counts) ? bits << 1 : 0;                                                           \
+        least = bits - 1 < least ? bits - 1 : least;                                               \
+        most = bits > most ? bits : most;                                                          \
+    } while (0)
+
+static magnitudes add_float32(portion *portions, size_t n_groups, const stoa_operand *operand,
+                              const uint32_t *ids)
+{
+    uint32_t least = UINT32_MAX;
+    uint32_t most = 0;
+
+    ADD_NARROW(float, f64, LOOK_AT_MAGNITUDE);
+    return (magnitudes){least, most};
+}
+
+static void add_narrow_integers(portion *portions, size_t n_groups, const stoa_operand *operand,
+                                const uint32_t *ids)
+{
+    switch (operand->kind) {
+    case STOA_KIND_INT8:
+        ADD_NARROW(int8_t, i64, LOOK_AT_NOTHING);
+        break;
+    case STOA_KIND_INT16:
+        ADD_NARROW(int16_t, i64, LOOK_AT_NOTHING);
+        break;
+    case STOA_KIND_INT32:
+        ADD_NARROW(int32_t, i64, LOOK_AT_NOTHING);
+        break;
+    case STOA_KIND_UINT8:
+        ADD_NARROW(uint8_t, i64, LOOK_AT_NOTHING);
+        break;
+    case STOA_KIND_UINT16:
+        ADD_NARROW(uint16_t, i64, LOOK_AT_NOTHING);
+        break;
+    default:
+        ADD_NARROW(uint32_t, i64, LOOK_AT_NOTHING);
+        break;
+    }
+}
+
+static int64_t most_rows(const portion *portions, size_t n_groups)
+{
+    int64_t most = 0;
+
+    for (size_t i = 0; i < n_groups; i++) {
+        int64_t n = 0;
+        for (size_t turn = 0; turn < N_TURNS; turn++) {
+            n += portions[i * N_TURNS + turn].n;
+        }
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* Is every sum of up to n such floats exact in a double? A value is less than 2 to its exponent
+ * and one, and a multiple of 2 to the least exponent less 23. */
+static bool sums_are_exact(magnitudes window, int64_t n)
+{
+    const uint32_t low = window.least < UINT32_MAX ? (window.least + 1) >> 24 : 1;
+    const uint32_t high = window.most >> 24;
+    const uint32_t spread = (high > 1 ? high : 1) - (low > 1 ? low : 1);
+
+    if (high == UINT8_MAX) { /* not finite */
+        return false;
+    }
+    return window.most == 0 ||
+           (spread <= ONE_SUM_BITS && n <= INT64_C(1) << (ONE_SUM_BITS - spread));
+}
+
+static void add_portions(stoa_cell *cells, const portion *portions, size_t n_groups, bool floats)
+{
+    for (size_t i = 0; i < n_groups; i++) {
+        const portion *from = &portions[i * N_TURNS];
+        const int64_t n = from[0].n + from[1].n + from[2].n + from[3].n;
+        if (n == 0) {
+            continue;
+        }
+        if (floats) {
+            add_float(&cells[i],
+                      from[0].sum.f64 + from[1].sum.f64 + from[2].sum.f64 + from[3].sum.f64, 0);
+        } else {
+            const int64_t sum =
+                from[0].sum.i64 + from[1].sum.i64 + from[2].sum.i64 + from[3].sum.i64;
+            add_integer(&cells[i], (uint64_t)sum, sum < 0 ? -1 : 0);
+        }
+        cells[i].n += n;
+    }
+}
+
+/* *is_added is false if that would not pay, or was not exact: then nothing was added. */
+static stoa_status sum_narrow(stoa_aggregate *aggregate, const stoa_operand *operand,
+                              const uint32_t *ids, bool *is_added, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool floats = operand->kind == STOA_KIND_FLOAT32;
+    const size_t n_groups = aggregate->n_groups;
+    const size_t n_portions = (n_groups + 1) * N_TURNS;
+
+    *is_added = false;
+    if (stoa_kind_width(operand->kind) > 4 || operand->n > STOA_WINDOW_ROWS ||
+        operand->n_kept < operand->n / KEPT_SHARE ||
+        operand->n_kept / (N_TURNS * ROWS_A_PORTION) + 1 < (int64_t)n_groups) {
+        return STOA_OK;
+    }
+    aggregate->scratch.size = 0;
+    STOA_TRY(stoa_buffer_grow(&aggregate->scratch, n_portions * sizeof(portion), err));
+    portion *portions = (portion *)(void *)aggregate->scratch.data;
+    if (floats) {
+        const magnitudes window = add_float32(portions, n_groups, operand, ids);
+        *is_added = sums_are_exact(window, most_rows(portions, n_groups));
+    } else {
+        add_narrow_integers(portions, n_groups, operand, ids);
+        *is_added = true;
+    }
+    if (*is_added) {
+        add_portions(stoa_cells(aggregate), portions, n_groups, floats);
+    }
+
+done:
+    return status;
+}
+
 static stoa_status sum_floats(stoa_aggregate *aggregate, const stoa_operand *operand,
                               const uint32_t *ids, stoa_error *err)
 {
@@ -205,17 +367,26 @@ static void sum_integers(stoa_cell *cells, const stoa_operand *operand, const ui
 static stoa_status sum_update(stoa_aggregate *aggregate, const stoa_operand *operand,
                               const uint32_t *ids, stoa_error *err)
 {
+    stoa_status status = STOA_OK;
     const bool floats = aggregate->arg->type.domain == STOA_DOMAIN_F64;
+    bool is_added = false;
 
     if (ids == NULL) {
         sum_all(aggregate, operand, floats);
         return STOA_OK;
     }
-    if (floats) {
-        return sum_floats(aggregate, operand, ids, err);
+    STOA_TRY(sum_narrow(aggregate, operand, ids, &is_added, err));
+    if (is_added) {
+        goto done;
     }
-    sum_integers(stoa_cells(aggregate), operand, ids);
-    return STOA_OK;
+    if (floats) {
+        STOA_TRY(sum_floats(aggregate, operand, ids, err));
+    } else {
+        sum_integers(stoa_cells(aggregate), operand, ids);
+    }
+
+done:
+    return status;
 }
 
 static stoa_status sum_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,

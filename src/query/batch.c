@@ -2,6 +2,7 @@
 #include "query/batch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 stoa_status stoa_batcher_open(stoa_batcher *batcher, stoa_tester *tester, stoa_error *err)
 {
@@ -100,9 +101,13 @@ static stoa_status make_picks(stoa_batcher *batcher, uint64_t n, stoa_error *err
     batcher->picks.size = 0;
     STOA_TRY(stoa_buffer_reserve(&batcher->picks, (size_t)n * sizeof *picks, err));
     picks = (uint32_t *)(void *)batcher->picks.data;
-    for (uint64_t byte = 0; at < n; byte++) {
-        for (unsigned bits = tester->selected[byte]; bits != 0 && at < n; bits &= bits - 1) {
-            picks[at++] = (uint32_t)(byte * 8 + (unsigned)__builtin_ctz(bits));
+    for (uint64_t first = 0; at < n; first += 64) { /* `first` is before the unit's end here */
+        const uint64_t left = tester->n - first;
+        uint64_t bits = 0;
+        memcpy(&bits, tester->selected + first / 8,
+               left < 64 ? (size_t)stoa_bit_bytes(left) : sizeof bits);
+        for (; bits != 0 && at < n; bits &= bits - 1) {
+            picks[at++] = (uint32_t)(first + (uint64_t)__builtin_ctzll(bits));
         }
     }
 

@@ -2,7 +2,7 @@
 #include "query/fetch.h"
 
 /* Rows between two others that are read through, if they are in a chunk that is read anyway. */
-enum { READ_THROUGH = 4096 };
+enum { READ_THROUGH = 4096, MANY = 64 };
 
 stoa_status stoa_source_open(stoa_source *source, stoa_column *column,
                              const struct ArrowSchema *schema, const stoa_type *type,
@@ -52,6 +52,14 @@ void stoa_fetch_recount(stoa_fetch *fetch)
     fetch->bytes = 0;
 }
 
+/* Rows that follow each other within so many are never apart. */
+static uint64_t near_enough(const stoa_source *source)
+{
+    const uint64_t chunk = source->chunk_rows;
+
+    return chunk == 0 || chunk > READ_THROUGH ? READ_THROUGH : chunk;
+}
+
 /* Does a new piece begin at `row`, which follows `last` in a piece from `first` on? */
 static bool is_apart(const stoa_source *source, uint64_t first, uint64_t last, uint64_t row)
 {
@@ -65,6 +73,28 @@ static bool is_apart(const stoa_source *source, uint64_t first, uint64_t last, u
         return gap > READ_THROUGH && (chunk == 0 || row / chunk != last / chunk);
     }
     return gap > READ_THROUGH || row / chunk > last / chunk + 1;
+}
+
+/* Where the piece ends that begins with rows[start]. Many rows within a short way, which nothing
+ * sets apart, are passed over at once. */
+static uint64_t end_of_piece(const stoa_source *source, const uint64_t *rows, uint64_t start,
+                             uint64_t n)
+{
+    const uint64_t first = rows[start];
+    uint64_t end = start + 1;
+
+    while (end < n) {
+        const uint64_t last = rows[end - 1];
+        if (n - end >= MANY && rows[end + MANY - 1] - last <= near_enough(source) &&
+            rows[end + MANY - 1] - first < STOA_FETCH_MAX_ROWS) {
+            end += MANY;
+        } else if (!is_apart(source, first, last, rows[end])) {
+            end++;
+        } else {
+            break;
+        }
+    }
+    return end;
 }
 
 /* Bytes of the chunks that rows [first, end) lie in. Rows are read in ascending order, so that
@@ -139,10 +169,7 @@ stoa_status stoa_fetch_rows(stoa_fetch *fetch, const uint64_t *rows, uint64_t fi
         STOA_TRY(stoa_gather_add(&gather, &run, NULL, (int64_t)n, err));
     }
     for (uint64_t start = 0, end; rows != NULL && start < n; start = end) {
-        for (end = start + 1;
-             end < n && !is_apart(fetch->source, rows[start], rows[end - 1], rows[end]);) {
-            end++;
-        }
+        end = end_of_piece(fetch->source, rows, start, n);
         STOA_TRY(read_piece(fetch, rows + start, end - start, &gather, err));
     }
     STOA_TRY(stoa_gather_finish(&gather, out, view, err));

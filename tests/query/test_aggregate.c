@@ -132,6 +132,71 @@ static void what_rounding_loses_is_kept(void)
     CHECK_F64(float_answer(values, 1000, "mean(x)"), 0.5);
 }
 
+/* Small whole numbers, and pairs of great ones that cancel, 2^spread times as great. Whatever the
+ * spread, groups of floats of 32 bits lose nothing, and missing rows are left out. */
+static void groups_of_narrow_floats_lose_nothing(void)
+{
+    enum { N = 4096, N_GROUPS = 3 };
+    static double values[N];
+    static int64_t keys[N];
+    static bool valid[N];
+
+    for (int spread = 0; spread <= 90; spread++) {
+        int64_t sums[N_GROUPS] = {0};
+        stoa_error err = STOA_ERROR_INIT;
+        asked a;
+        batch b = batch_begin(2, N);
+        for (int i = 0; i < N; i += 2) {
+            const bool great = check_random_below(2) == 0;
+            const int64_t number = (int64_t)check_random_below(1 << 20) - (1 << 19);
+            const int group = (i / 2) % N_GROUPS;
+            values[i] = great ? ldexp((double)number, spread) : (double)number;
+            values[i + 1] = great ? -values[i] : 1.0;
+            valid[i] = valid[i + 1] = check_random_below(8) != 0;
+            keys[i] = keys[i + 1] = group;
+            sums[group] += great || !valid[i] ? 0 : number + 1;
+        }
+        batch_floats(&b, 0, "x", "f", values, valid);
+        batch_integers(&b, 1, "k", "c", keys, NULL);
+        CHECK_OK(ask(&a, &b, "sum(x)", "k", &err), &err);
+        CHECK_OK(take(&a, &b, NULL, N, &err), &err);
+        for (uint32_t group = 0; group < N_GROUPS; group++) {
+            CHECK_F64(number_of(&a, group), (double)sums[group]);
+        }
+        asked_clear(&a);
+        batch_end(&b);
+    }
+}
+
+/* Of one group only rows that do not count are infinite; of the other there is one that does. */
+static void infinities_of_other_rows_rule_no_group(void)
+{
+    enum { N = 256 };
+    double values[N];
+    int64_t keys[N];
+    uint8_t selected[N / 8];
+    stoa_error err = STOA_ERROR_INIT;
+    asked a;
+    batch b = batch_begin(2, N);
+
+    memset(selected, 0xff, sizeof selected);
+    for (int i = 0; i < N; i++) {
+        keys[i] = i % 2;
+        values[i] = i % 8 == 4 ? NAN : i == 1 ? (double)INFINITY : 1.0;
+        if (i % 8 == 4) {
+            selected[i / 8] &= (uint8_t) ~(1u << (i % 8));
+        }
+    }
+    batch_floats(&b, 0, "x", "f", values, NULL);
+    batch_integers(&b, 1, "k", "c", keys, NULL);
+    CHECK_OK(ask(&a, &b, "sum(x)", "k", &err), &err);
+    CHECK_OK(take(&a, &b, selected, N - N / 8, &err), &err);
+    CHECK_F64(number_of(&a, 0), N / 2 - N / 8);
+    CHECK_F64(number_of(&a, 1), (double)INFINITY);
+    asked_clear(&a);
+    batch_end(&b);
+}
+
 static void a_sum_that_ends_within_doubles_does_not_overflow_on_the_way(void)
 {
     double values[640];
@@ -414,7 +479,8 @@ static void memory_that_runs_out_is_said_and_nothing_leaks(void)
     batch_end(&swept);
 }
 
-TEST_MAIN(TEST(what_rounding_loses_is_kept),
+TEST_MAIN(TEST(what_rounding_loses_is_kept), TEST(groups_of_narrow_floats_lose_nothing),
+          TEST(infinities_of_other_rows_rule_no_group),
           TEST(a_sum_that_ends_within_doubles_does_not_overflow_on_the_way),
           TEST(infinities_and_nans_rule_a_sum), TEST(equal_values_deviate_by_nothing),
           TEST(the_first_of_two_zeros_stays),
