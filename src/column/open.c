@@ -328,8 +328,14 @@ void stoa_column_close(stoa_column *column)
     free(column->valid_min);
     free(column->valid_max);
     free(column->name);
+    free(column->place);
     free(column->units);
     free(column->units_vocabulary);
     free(column->description);
     free(column);
+}
+
+stoa_status stoa_column_at(const stoa_column *column, stoa_status status, stoa_error *err)
+{
+    return stoa_at(err, status, "%s", column->place != NULL ? column->place : column->name);
 }

@@ -67,6 +67,20 @@ typedef struct finder {
     stoa_error *err;
 } finder;
 
+/* FILE:PATH of a column, which threads that read it cannot ask libhdf5 for. */
+static stoa_status note_place(const stoa_table *table, stoa_column *column, stoa_error *err)
+{
+    const char *path = strcmp(table->path, "/") == 0 ? "" : table->path;
+    const size_t size = strlen(table->file) + strlen(path) + strlen(column->name) + sizeof ":/";
+
+    column->place = stoa_alloc(size, 1);
+    if (column->place == NULL) {
+        return stoa_fail_memory(err);
+    }
+    (void)snprintf(column->place, size, "%s:%s/%s", table->file, path, column->name);
+    return STOA_OK;
+}
+
 static stoa_status add_column(finder *found, hid_t dataset, const char *name)
 {
     stoa_status status = STOA_OK;
@@ -88,6 +102,11 @@ static stoa_status add_column(finder *found, hid_t dataset, const char *name)
     if (status != STOA_OK) {
         return stoa_at(found->err, status, "%s:%s/%s", table->file,
                        strcmp(table->path, "/") == 0 ? "" : table->path, name);
+    }
+    status = note_place(table, column, found->err);
+    if (status != STOA_OK) {
+        stoa_column_close(column);
+        return status;
     }
     column->shelf = table->shelf;
     table->columns[table->n_columns++] = column;
