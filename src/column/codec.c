@@ -8,8 +8,8 @@
 #include "codec/scaleoffset.h"
 #include "core/memory.h"
 
-/* Shares of the bytes that a codec must save. Scale-offset is undone as fast as bytes are copied:
- * little is enough; deflate takes ten times as long and more. */
+/* Shares of the bytes that a codec must save. Scale-offset is undone as fast as bytes are copied,
+ * so that little is enough; deflate takes ten times as long and more. */
 #define LITTLE 0.05
 #define A_LOT 0.20
 /* Beside scale-offset (or no codec at all) it must come to less than this share. */

@@ -11,6 +11,8 @@
 
 struct stoa_column {
     char *name;
+    char *place; /* FILE:PATH, for those whom an error is told; NULL: no more than the name is known
+                  */
     hid_t dataset;
     bool is_loaded;       /* what follows was read: see stoa_column_load() */
     stoa_element element; /* of the dataset */
@@ -58,6 +60,8 @@ stoa_status stoa_column_load(const stoa_column *column, stoa_error *err);
 stoa_status stoa_column_open(hid_t dataset, const char *name, uint64_t n_rows,
                              const char *vocabulary, stoa_column **column, stoa_error *err);
 void stoa_column_close(stoa_column *column);
+/* stoa_at() the column. */
+stoa_status stoa_column_at(const stoa_column *column, stoa_status status, stoa_error *err);
 
 static inline bool stoa_column_is_categorical(const stoa_column *column)
 {

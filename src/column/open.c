@@ -359,7 +359,7 @@ stoa_status stoa_column_load(const stoa_column *column, stoa_error *err)
     if (status != STOA_OK) {
         unload(own);
     }
-    return status;
+    return stoa_column_at(column, status, err);
 }
 
 stoa_status stoa_column_open(hid_t dataset, const char *name, uint64_t n_rows,
@@ -387,6 +387,12 @@ void stoa_column_close(stoa_column *column)
     unload(column);
     (void)stoa_hdf_close(&column->dataset, STOA_OK, NULL);
     free(column->name);
+    free(column->place);
     free(column->units_vocabulary);
     free(column);
+}
+
+stoa_status stoa_column_at(const stoa_column *column, stoa_status status, stoa_error *err)
+{
+    return stoa_at(err, status, "%s", column->place != NULL ? column->place : column->name);
 }

@@ -161,7 +161,7 @@ stoa_status stoa_column_direct(stoa_column *column, const stoa_direct **direct, 
     const stoa_status status = guard(column, err);
 
     *direct = column->packed.direct;
-    return stoa_at(err, status, "%s", column->name);
+    return stoa_column_at(column, status, err);
 }
 
 stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint64_t count,
@@ -187,7 +187,7 @@ stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint6
 
 done:
     free(block);
-    return stoa_at(err, status, "%s", column->name);
+    return stoa_column_at(column, status, err);
 }
 
 /* Elements whose Arrow form is not their own: bools, times, category codes. */
@@ -255,5 +255,5 @@ stoa_status stoa_column_read(stoa_column *column, uint64_t first, uint64_t count
 
 done:
     stoa_block_clear(&column->element, &block);
-    return stoa_at(err, status, "%s", column->name);
+    return stoa_column_at(column, status, err);
 }

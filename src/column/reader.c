@@ -202,7 +202,7 @@ stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, 
     STOA_TRY(stoa_view_of(&reader->schema, &reader->array, view, err));
 
 done:
-    return stoa_at(err, status, "%s", column->name);
+    return stoa_column_at(column, status, err);
 }
 
 void stoa_column_reader_close(stoa_column_reader *reader)

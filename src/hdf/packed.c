@@ -148,11 +148,17 @@ static stoa_status look_at(stoa_packed *packed, const hsize_t *offset, stoa_erro
     STOA_TRY(stoa_chunk_unpacks(packed->dataset, packed->dcpl, offset, packed->chunk_bytes,
                                 &unpacked, err));
     if (unpacked == STOA_UNPACKED_SHORT) {
-        STOA_FAIL(err, STOA_EDATA, "a chunk is shorter than its rows: the file is damaged");
+        STOA_FAIL(err, STOA_EDATA,
+                  "chunk %llu (rows from %llu on) is damaged: it is shorter than its rows",
+                  (unsigned long long)(offset[0] / packed->chunk[0]),
+                  (unsigned long long)offset[0]);
     }
     if (unpacked == STOA_UNPACKED_UNKNOWN) {
         STOA_FAIL(err, STOA_EDATA,
-                  "a chunk's filters are in an order that cannot be undone safely");
+                  "the filters of chunk %llu (rows from %llu on) are in an order that cannot be "
+                  "undone safely",
+                  (unsigned long long)(offset[0] / packed->chunk[0]),
+                  (unsigned long long)offset[0]);
     }
 
 done:

@@ -43,6 +43,20 @@ static uint64_t inflated_size(const uint8_t *bytes, uint64_t n_bytes, uint64_t e
     return result == Z_OK || result == Z_STREAM_END ? n : 0;
 }
 
+/* Whether there are as many bytes as the bits of each element say, which libhdf5 1.14 does not ask
+ * before it takes them: 4 bytes say how many bits, little-endian; the elements begin at byte 21. */
+static bool has_all_bits(const undoing *c, uint64_t n_elements, uint64_t element_size)
+{
+    enum { HEADER = 21 };
+
+    if (c->n_bytes < HEADER) {
+        return false;
+    }
+    const uint64_t bits = (uint64_t)c->bytes[0] | (uint64_t)c->bytes[1] << 8 |
+                          (uint64_t)c->bytes[2] << 16 | (uint64_t)c->bytes[3] << 24;
+    return bits <= 8 * element_size && (n_elements * bits + 7) / 8 <= c->n_bytes - HEADER;
+}
+
 /* Undo one filter as far as the length goes. */
 static stoa_unpacked undo(H5Z_filter_t filter, const unsigned *parameters, uint64_t enough,
                           undoing *c)
@@ -73,6 +87,9 @@ static stoa_unpacked undo(H5Z_filter_t filter, const unsigned *parameters, uint6
         c->n_bytes = parameters[1] != 0 ? c->n_bytes : (uint64_t)parameters[2] * parameters[4];
         break;
     case H5Z_FILTER_SCALEOFFSET:
+        if (c->has_bytes && !has_all_bits(c, parameters[2], parameters[4])) {
+            return STOA_UNPACKED_SHORT;
+        }
         c->n_bytes = (uint64_t)parameters[2] * parameters[4];
         break;
     default: /* shuffle, which keeps the length */

@@ -164,5 +164,5 @@ stoa_status stoa_index_advise_column(stoa_column *column, uint64_t n_rows, const
 
 done:
     stoa_strings_clear(&s.keys);
-    return stoa_at(err, status, "%s", column->name);
+    return stoa_column_at(column, status, err);
 }

@@ -90,7 +90,7 @@ done:
         *n = 0;
     }
     close_targets(targets, n_targets);
-    return stoa_at(err, status, "%s", column->name);
+    return stoa_column_at(column, status, err);
 }
 
 bool stoa_index_link_is(const stoa_index_link *link, const stoa_index_kind *kind)
@@ -137,7 +137,7 @@ static stoa_status rewrite_list(stoa_column *column, hid_t without, hid_t with, 
 done:
     free(kept);
     close_targets(targets, n_targets);
-    return stoa_at(err, status, "%s", column->name);
+    return stoa_column_at(column, status, err);
 }
 
 stoa_status stoa_index_link_add(stoa_column *column, hid_t dataset, stoa_error *err)

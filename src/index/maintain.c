@@ -96,7 +96,7 @@ static stoa_status for_each_index(hid_t table_group, stoa_column *column, index_
 done:
     stoa_index_links_clear(links, n);
     status = stoa_hdf_close(&indexes, status, err);
-    return stoa_at(err, status, "%s", column->name);
+    return stoa_column_at(column, status, err);
 }
 
 stoa_status stoa_index_free_name(hid_t indexes, const char *stem, char **name, stoa_error *err)
@@ -206,7 +206,7 @@ done:
     }
     free(name);
     status = stoa_hdf_close(&indexes, status, err);
-    return stoa_at(err, status, "%s", column->name);
+    return stoa_column_at(column, status, err);
 }
 
 /* Which kind goes; NULL: every one. */

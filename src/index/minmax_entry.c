@@ -357,7 +357,7 @@ done:
     if (status != STOA_OK) {
         stoa_minmax_forget(format, entry, 1);
     }
-    return stoa_at(err, status, "%s", column->name);
+    return stoa_column_at(column, status, err);
 }
 
 void stoa_minmax_forget(const stoa_minmax_format *format, uint8_t *entries, uint64_t n)

@@ -93,7 +93,7 @@ stoa_status stoa_scope_know(const stoa_scope *scope, size_t column, stoa_error *
     if (known->is_known) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_table_load_column(scope->table, scope->table->columns[column], err));
+    STOA_TRY(stoa_column_load(scope->table->columns[column], err));
     STOA_TRY(stoa_column_schema(scope->table->columns[column], scope->fields[column], err));
     STOA_TRY(learn(known, err));
 

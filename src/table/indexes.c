@@ -14,7 +14,7 @@ static stoa_status find_column(const stoa_table *table, const char *name, stoa_c
                                stoa_error *err)
 {
     *column = stoa_table_find(table, name);
-    return *column != NULL ? stoa_table_load_column(table, *column, err)
+    return *column != NULL ? stoa_column_load(*column, err)
                            : stoa_fail(err, STOA_ENOTFOUND, "there is no column '%s'", name);
 }
 
@@ -241,7 +241,7 @@ static stoa_status visit_column(const stoa_table *table, stoa_column *column,
     size_t n = 0;
     stoa_error damage = STOA_ERROR_INIT;
 
-    STOA_TRY(stoa_table_load_column(table, column, err));
+    STOA_TRY(stoa_column_load(column, err));
     status = stoa_index_links(column, &links, &n, &damage);
     if (status == STOA_ENOMEM) {
         STOA_TRY(stoa_fail_memory(err));

@@ -67,6 +67,14 @@ typedef struct finder {
     stoa_error *err;
 } finder;
 
+/* FILE:PATH of a column, which threads that read it cannot ask libhdf5 for. */
+static stoa_status note_place(const stoa_table *table, stoa_column *column, stoa_error *err)
+{
+    column->place = stoa_format("%s:%s/%s", table->file,
+                                strcmp(table->path, "/") == 0 ? "" : table->path, column->name);
+    return column->place != NULL ? STOA_OK : stoa_fail_memory(err);
+}
+
 static stoa_status add_column(finder *found, hid_t dataset, const char *name)
 {
     stoa_status status = STOA_OK;
@@ -86,17 +94,15 @@ static stoa_status add_column(finder *found, hid_t dataset, const char *name)
     status = stoa_column_note(dataset, name, table->n_rows, table->units_vocabulary, &column,
                               found->err);
     if (status == STOA_OK) {
-        column->shelf = table->shelf;
-        table->columns[table->n_columns++] = column;
+        status = note_place(table, column, found->err);
     }
-    return status;
-}
-
-stoa_status stoa_table_load_column(const stoa_table *table, const stoa_column *column,
-                                   stoa_error *err)
-{
-    return stoa_at(err, stoa_column_load(column, err), "%s:%s/%s", table->file,
-                   strcmp(table->path, "/") == 0 ? "" : table->path, column->name);
+    if (status != STOA_OK) {
+        stoa_column_close(column);
+        return status;
+    }
+    column->shelf = table->shelf;
+    table->columns[table->n_columns++] = column;
+    return STOA_OK;
 }
 
 stoa_status stoa_table_load(const stoa_table *table, stoa_error *err)
@@ -104,7 +110,7 @@ stoa_status stoa_table_load(const stoa_table *table, stoa_error *err)
     stoa_status status = STOA_OK;
 
     for (size_t i = 0; i < table->n_columns; i++) {
-        STOA_TRY(stoa_table_load_column(table, table->columns[i], err));
+        STOA_TRY(stoa_column_load(table->columns[i], err));
     }
 
 done:
@@ -439,7 +445,7 @@ stoa_status stoa_table_schema(const stoa_table *table, struct ArrowSchema *out, 
     out->flags = 0;
     STOA_TRY(stoa_schema_children(out, (int64_t)table->n_columns, err));
     for (size_t i = 0; i < table->n_columns; i++) {
-        STOA_TRY(stoa_table_load_column(table, table->columns[i], err));
+        STOA_TRY(stoa_column_load(table->columns[i], err));
         STOA_TRY(stoa_column_schema(table->columns[i], out->children[i], err));
     }
 

@@ -44,10 +44,7 @@ stoa_status stoa_table_open_group(hid_t group, const char *path, const char *fil
 stoa_status stoa_table_indexes_of(stoa_table *table, stoa_column *column, stoa_index_set **set,
                                   stoa_error *err);
 void stoa_table_close_indexes(stoa_table *table);
-/* What stoa_column_load() reads, of one column or, before edits, of all: opening a table only notes
- * them. */
-stoa_status stoa_table_load_column(const stoa_table *table, const stoa_column *column,
-                                   stoa_error *err);
+/* What stoa_column_load() reads, of all columns: opening a table only notes them. */
 stoa_status stoa_table_load(const stoa_table *table, stoa_error *err);
 
 /* The table's threads, to be given back: `n_threads` of them, 0 for one a processor. Those who have

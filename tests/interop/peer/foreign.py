@@ -22,19 +22,6 @@ WIDTHS = {"i1": -127, "i2": -32767, "i4": -(2**31) + 1, "i8": -(2**63) + 1,
 MADE = []
 
 
-def shown(value, fill):
-    """A value as JSON has it."""
-    if isinstance(value, (float, np.floating)):
-        if math.isnan(value):
-            return None if fill is not None and math.isnan(fill) else "NaN"
-        if value == fill and math.copysign(1, value) == math.copysign(1, fill):
-            return None
-        return float(value) if math.isfinite(value) else ("-" if value < 0 else "") + "Infinity"
-    if value == fill:
-        return None
-    return int(value) if isinstance(value, (int, np.integer)) else value
-
-
 def case(make):
     """Run a maker of one table; it gives {column: list}."""
     name = make.__name__
@@ -46,7 +33,7 @@ def case(make):
 
 def add(columns, group, name, values, fill, **how):
     maker.column(group, name, values, fill, **how)
-    columns[name] = [shown(value, fill) for value in np.asarray(values).tolist()]
+    columns[name] = [maker.shown(value, fill) for value in np.asarray(values).tolist()]
 
 
 @case

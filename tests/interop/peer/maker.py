@@ -1,6 +1,7 @@
 """Making HEP001 tables with h5py, by the words of the specification."""
 
 import ctypes
+import math
 
 import h5py
 import numpy as np
@@ -78,6 +79,19 @@ def padded(texts, size, padding=h5t.STR_NULLPAD):
     """Fixed-length strings as their bytes, which numpy would strip of nothing but NULs."""
     pad = b" " if padding == h5t.STR_SPACEPAD else b"\0"
     return np.array([text.encode().ljust(size, pad) for text in texts], f"S{size}")
+
+
+def shown(value, fill):
+    """A value as JSON has it."""
+    if isinstance(value, (float, np.floating)):
+        if math.isnan(value):
+            return None if fill is not None and math.isnan(fill) else "NaN"
+        if value == fill and math.copysign(1, value) == math.copysign(1, fill):
+            return None
+        return float(value) if math.isfinite(value) else ("-" if value < 0 else "") + "Infinity"
+    if value == fill:
+        return None
+    return int(value) if isinstance(value, (int, np.integer)) else value
 
 
 def boolean(owner, name, value):
