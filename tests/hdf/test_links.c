@@ -77,7 +77,7 @@ static void crowd_the_cache(hid_t file)
 {
     shrink_metadata_cache(file);
     for (int i = 0; i < 100; i++) {
-        char name[16];
+        char name[24];
         (void)snprintf(name, sizeof name, "crowd%d", i);
         CHECK_H5(H5Gclose(H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
     }
