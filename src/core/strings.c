@@ -4,19 +4,47 @@
 #include <stdlib.h>
 #include <string.h>
 
+static inline uint64_t load_u64(const void *bytes)
+{
+    uint64_t word;
+
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+static inline uint32_t load_u32(const void *bytes)
+{
+    uint32_t word;
+
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+/* The last 1 to 7 of n bytes as a word; with them, some of those before. */
+static inline uint64_t tail_of(const uint8_t *p, size_t length, size_t n_bytes)
+{
+    if (n_bytes >= 8) {
+        return load_u64(p + length - 8);
+    }
+    if (length >= 4) {
+        return load_u32(p) | (uint64_t)load_u32(p + length - 4) << 32;
+    }
+    return p[0] | (uint64_t)p[length / 2] << 8 | (uint64_t)p[length - 1] << 16;
+}
+
 uint64_t stoa_hash_bytes(const void *bytes, size_t length, uint64_t seed)
 {
     const uint8_t *p = bytes;
+    const size_t n_bytes = length;
     uint64_t hash = seed ^ (length * 0x9e3779b97f4a7c15u);
 
     for (; length >= 8; length -= 8, p += 8) {
-        uint64_t word;
-        memcpy(&word, p, sizeof word);
-        hash = (hash ^ word) * 0xff51afd7ed558ccdu;
+        hash = (hash ^ load_u64(p)) * 0xff51afd7ed558ccdu;
         hash ^= hash >> 32;
     }
-    for (; length > 0; length--, p++) {
-        hash = (hash ^ *p) * 0x100000001b3u;
+    if (length != 0) {
+        hash = (hash ^ tail_of(p, length, n_bytes)) * 0xff51afd7ed558ccdu;
+        hash ^= hash >> 32;
     }
     hash ^= hash >> 33;
     hash *= 0xc4ceb9fe1a85ec53u;
@@ -39,31 +67,79 @@ const char *stoa_strings_get(const stoa_strings *set, uint32_t number, size_t *l
     return *length != 0 ? (const char *)set->bytes.data + offsets[number] : "";
 }
 
-/* The slot that holds the string, or the free one where it belongs. */
-static size_t find_slot(const stoa_strings *set, const void *bytes, size_t length, uint64_t hash)
+/* Most strings are short: a call of memcmp() costs more than the comparison. */
+static inline bool are_equal(const char *a, const char *b, size_t length)
 {
-    const uint64_t *hashes = (const uint64_t *)(const void *)set->hashes.data;
-    size_t slot = (size_t)hash & (set->n_slots - 1);
-
-    while (set->slots[slot] != 0) {
-        const uint32_t number = set->slots[slot] - 1;
-        if (hashes[number] == hash) {
-            size_t other_length;
-            const char *other = stoa_strings_get(set, number, &other_length);
-            if (other_length == length && (length == 0 || memcmp(other, bytes, length) == 0)) {
-                break;
+    if (length >= 8) {
+        const char *last = a + length - 8;
+        if (load_u64(last) != load_u64(b + length - 8)) {
+            return false;
+        }
+        if (length > 32) {
+            return memcmp(a, b, length - 8) == 0;
+        }
+        for (; a < last; a += 8, b += 8) {
+            if (load_u64(a) != load_u64(b)) {
+                return false;
             }
         }
+        return true;
+    }
+    if (length >= 4) {
+        return load_u32(a) == load_u32(b) && load_u32(a + length - 4) == load_u32(b + length - 4);
+    }
+    return length == 0 ||
+           (a[0] == b[0] && a[length / 2] == b[length / 2] && a[length - 1] == b[length - 1]);
+}
+
+/* A slot of the string's hash, without its place. */
+static inline uint64_t tag_of(uint64_t hash)
+{
+    return hash & ~(uint64_t)UINT32_MAX;
+}
+
+/* STOA_STRINGS_NONE of a free slot. */
+static inline uint32_t number_of(uint64_t slot)
+{
+    return (uint32_t)slot - 1;
+}
+
+static inline size_t home_of(const stoa_strings *set, uint64_t hash)
+{
+    return (size_t)hash & (set->n_slots - 1);
+}
+
+/* The first slot from `slot` on that may hold the string, or a free one. */
+static inline size_t likely_slot(const stoa_strings *set, uint64_t hash, size_t slot)
+{
+    while (set->slots[slot] != 0 && tag_of(set->slots[slot]) != tag_of(hash)) {
         slot = (slot + 1) & (set->n_slots - 1);
     }
     return slot;
+}
+
+/* The slot from `slot` on that holds the string, or the free one where it belongs. */
+static inline size_t find_slot(const stoa_strings *set, const void *bytes, size_t length,
+                               uint64_t hash, size_t slot)
+{
+    for (;; slot = (slot + 1) & (set->n_slots - 1)) {
+        slot = likely_slot(set, hash, slot);
+        if (set->slots[slot] == 0) {
+            return slot;
+        }
+        size_t other_length;
+        const char *other = stoa_strings_get(set, number_of(set->slots[slot]), &other_length);
+        if (other_length == length && are_equal(other, bytes, length)) {
+            return slot;
+        }
+    }
 }
 
 static stoa_status grow_slots(stoa_strings *set, stoa_error *err)
 {
     const uint64_t *hashes = (const uint64_t *)(const void *)set->hashes.data;
     const size_t n_slots = set->n_slots != 0 ? set->n_slots * 2 : 64;
-    uint32_t *slots = stoa_alloc_zero(n_slots, sizeof *slots);
+    uint64_t *slots = stoa_alloc_zero(n_slots, sizeof *slots);
 
     if (slots == NULL) {
         return stoa_fail_memory(err);
@@ -73,7 +149,7 @@ static stoa_status grow_slots(stoa_strings *set, stoa_error *err)
         while (slots[slot] != 0) {
             slot = (slot + 1) & (n_slots - 1);
         }
-        slots[slot] = number + 1;
+        slots[slot] = tag_of(hashes[number]) | (number + 1);
     }
     free(set->slots);
     set->slots = slots;
@@ -90,9 +166,9 @@ stoa_status stoa_strings_add(stoa_strings *set, const void *bytes, size_t length
     if ((size_t)set->count * 2 >= set->n_slots) {
         STOA_TRY(grow_slots(set, err));
     }
-    const size_t slot = find_slot(set, bytes, length, hash);
+    const size_t slot = find_slot(set, bytes, length, hash, home_of(set, hash));
     if (set->slots[slot] != 0) {
-        *number = set->slots[slot] - 1;
+        *number = number_of(set->slots[slot]);
         return STOA_OK;
     }
     if (set->count >= UINT32_MAX - 1) {
@@ -110,8 +186,8 @@ stoa_status stoa_strings_add(stoa_strings *set, const void *bytes, size_t length
     STOA_TRY(stoa_buffer_append(&set->hashes, &hash, sizeof hash, err));
     STOA_TRY(
         stoa_buffer_append(&set->offsets, &(uint64_t){set->bytes.size}, sizeof(uint64_t), err));
-    *number = set->count;
-    set->slots[slot] = ++set->count;
+    *number = set->count++;
+    set->slots[slot] = tag_of(hash) | set->count;
 
 done:
     return status;
@@ -122,12 +198,59 @@ bool stoa_strings_find(const stoa_strings *set, const void *bytes, size_t length
     if (set->n_slots == 0) {
         return false;
     }
-    const size_t slot = find_slot(set, bytes, length, stoa_hash_bytes(bytes, length, 0));
+    const uint64_t hash = stoa_hash_bytes(bytes, length, 0);
+    const size_t slot = find_slot(set, bytes, length, hash, home_of(set, hash));
     if (set->slots[slot] == 0) {
         return false;
     }
-    *number = set->slots[slot] - 1;
+    *number = number_of(set->slots[slot]);
     return true;
+}
+
+/* A look-up waits for a slot, then for an offset, then for the bytes: each is asked for in all the
+ * look-ups before the first of them needs it. */
+static void find_some(const stoa_strings *set, const char *const *texts, const size_t *lengths,
+                      size_t n, uint32_t *numbers)
+{
+    const uint64_t *offsets = (const uint64_t *)(const void *)set->offsets.data;
+    uint64_t hashes[STOA_STRINGS_AT_ONCE];
+    size_t slots[STOA_STRINGS_AT_ONCE];
+
+    for (size_t i = 0; i < n; i++) {
+        hashes[i] = stoa_hash_bytes(texts[i], lengths[i], 0);
+        slots[i] = home_of(set, hashes[i]);
+        __builtin_prefetch(&set->slots[slots[i]]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        slots[i] = likely_slot(set, hashes[i], slots[i]);
+        numbers[i] = number_of(set->slots[slots[i]]);
+        if (numbers[i] != STOA_STRINGS_NONE) {
+            __builtin_prefetch(&offsets[numbers[i]]);
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (numbers[i] != STOA_STRINGS_NONE) {
+            __builtin_prefetch(set->bytes.data + offsets[numbers[i]]);
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        numbers[i] =
+            number_of(set->slots[find_slot(set, texts[i], lengths[i], hashes[i], slots[i])]);
+    }
+}
+
+void stoa_strings_find_many(const stoa_strings *set, const char *const *texts,
+                            const size_t *lengths, size_t n, uint32_t *numbers)
+{
+    for (size_t i = 0; i < n; i += STOA_STRINGS_AT_ONCE) {
+        const size_t left = n - i;
+        const size_t some = left < STOA_STRINGS_AT_ONCE ? left : STOA_STRINGS_AT_ONCE;
+        if (set->count != 0) {
+            find_some(set, texts + i, lengths + i, some, numbers + i);
+        } else {
+            memset(numbers + i, 0xff, some * sizeof *numbers);
+        }
+    }
 }
 
 void stoa_strings_clear(stoa_strings *set)

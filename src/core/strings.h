@@ -9,7 +9,7 @@ typedef struct stoa_strings {
     stoa_buffer bytes;   /* all strings, back to back */
     stoa_buffer offsets; /* uint64_t, count + 1 of them once something was added */
     stoa_buffer hashes;  /* uint64_t a string */
-    uint32_t *slots;     /* open addressing: number + 1, 0 free */
+    uint64_t *slots;     /* open addressing: number + 1 below the hash's upper half; 0 free */
     size_t n_slots;
     uint32_t count;
 } stoa_strings;
@@ -19,6 +19,15 @@ stoa_status stoa_strings_add(stoa_strings *set, const void *bytes, size_t length
                              stoa_error *err);
 /* False if it is not there. */
 bool stoa_strings_find(const stoa_strings *set, const void *bytes, size_t length, uint32_t *number);
+
+/* Look-ups that wait for memory together. */
+enum { STOA_STRINGS_AT_ONCE = 32 };
+#define STOA_STRINGS_NONE UINT32_MAX
+
+/* The numbers of n strings, STOA_STRINGS_NONE for one that is not there. In a set that is larger
+ * than the processor's caches this is several times as fast as one by one. */
+void stoa_strings_find_many(const stoa_strings *set, const char *const *texts,
+                            const size_t *lengths, size_t n, uint32_t *numbers);
 /* Borrowed until the next add. */
 const char *stoa_strings_get(const stoa_strings *set, uint32_t number, size_t *length);
 void stoa_strings_clear(stoa_strings *set);

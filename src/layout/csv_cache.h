@@ -2,6 +2,7 @@
 #ifndef STOA_LAYOUT_CSV_CACHE_H
 #define STOA_LAYOUT_CSV_CACHE_H
 
+#include "core/strings.h"
 #include "layout/csv_fast.h"
 
 enum { STOA_CSV_CACHE_BITS = 9, STOA_CSV_CACHE_BYTES = 16 };
@@ -58,6 +59,24 @@ static inline void stoa_csv_cache_put(stoa_csv_cache *cache, const stoa_csv_key 
 
     cache->slots[slot].key = *key;
     cache->slots[slot].number = number;
+}
+
+/* Labels that were not met lately, to be looked up together. Zero `n` to begin anew. */
+typedef struct stoa_csv_wanted {
+    const char *texts[STOA_STRINGS_AT_ONCE];
+    size_t lengths[STOA_STRINGS_AT_ONCE];
+    size_t rows[STOA_STRINGS_AT_ONCE];
+    size_t n;
+} stoa_csv_wanted;
+
+/* False once there is no room for another one. */
+static inline bool stoa_csv_wanted_add(stoa_csv_wanted *wanted, const char *text, size_t length,
+                                       size_t row)
+{
+    wanted->texts[wanted->n] = text;
+    wanted->lengths[wanted->n] = length;
+    wanted->rows[wanted->n++] = row;
+    return wanted->n < STOA_STRINGS_AT_ONCE;
 }
 
 #endif

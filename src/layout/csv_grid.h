@@ -54,6 +54,12 @@ typedef struct stoa_csv_cell {
 /* What is between the quotes; in the scratch if it has quotes itself, until the next cell. */
 stoa_csv_cell stoa_csv_grid_quoted(const stoa_csv_grid *grid, size_t from, size_t to);
 
+/* Whether the cell's text is in the scratch. */
+static inline bool stoa_csv_grid_is_scratch(const stoa_csv_grid *grid, const stoa_csv_cell *cell)
+{
+    return grid->has_quotes && cell->text == (const char *)grid->scratch.data;
+}
+
 static inline stoa_csv_cell stoa_csv_grid_cell(const stoa_csv_grid *grid, size_t row, size_t column)
 {
     const uint32_t *at = grid->at + row * grid->n_columns + column;

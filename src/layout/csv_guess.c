@@ -197,14 +197,10 @@ static void add_time(stoa_csv_guess *guess, const char *text, size_t length)
     guess->max_seconds = time.seconds > guess->max_seconds ? time.seconds : guess->max_seconds;
 }
 
-stoa_status stoa_csv_guess_add_label(stoa_csv_guess *guess, const char *text, size_t length,
-                                     stoa_error *err)
+static stoa_status add_new_label(stoa_csv_guess *guess, const char *text, size_t length,
+                                 stoa_error *err)
 {
     uint32_t number;
-
-    if (guess->known != NULL && stoa_strings_find(guess->known, text, length, &number)) {
-        return STOA_OK;
-    }
     const stoa_status status = stoa_strings_add(&guess->labels, text, length, &number, err);
 
     if (status == STOA_OK && guess->category != STOA_CSV_CATEGORY_YES &&
@@ -212,6 +208,27 @@ stoa_status stoa_csv_guess_add_label(stoa_csv_guess *guess, const char *text, si
          guess->labels.bytes.size > STOA_CSV_MAX_LABEL_BYTES)) {
         stoa_csv_guess_drop_labels(guess);
     }
+    return status;
+}
+
+stoa_status stoa_csv_guess_add_labels(stoa_csv_guess *guess, const char *const *texts,
+                                      const size_t *lengths, size_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint32_t numbers[STOA_STRINGS_AT_ONCE];
+
+    for (size_t i = 0; i < n && guess->has_labels; i++) {
+        const size_t k = i % STOA_STRINGS_AT_ONCE;
+        if (k == 0 && guess->known != NULL) {
+            const size_t some = n - i < STOA_STRINGS_AT_ONCE ? n - i : STOA_STRINGS_AT_ONCE;
+            stoa_strings_find_many(guess->known, texts + i, lengths + i, some, numbers);
+        }
+        if (guess->known == NULL || numbers[k] == STOA_STRINGS_NONE) {
+            STOA_TRY(add_new_label(guess, texts[i], lengths[i], err));
+        }
+    }
+
+done:
     return status;
 }
 
@@ -235,7 +252,7 @@ stoa_status stoa_csv_guess_add(stoa_csv_guess *guess, const char *text, size_t l
                                stoa_error *err)
 {
     stoa_csv_guess_add_type(guess, text, length);
-    return guess->has_labels ? stoa_csv_guess_add_label(guess, text, length, err) : STOA_OK;
+    return stoa_csv_guess_add_labels(guess, &text, &length, 1, err);
 }
 
 /* Of several parts ------------------------------------------------------------------------- */
@@ -250,7 +267,7 @@ static stoa_status merge_labels(stoa_csv_guess *guess, const stoa_csv_guess *par
     for (uint32_t k = 0; k < part->labels.count && guess->has_labels; k++) {
         size_t length;
         const char *text = stoa_strings_get(&part->labels, k, &length);
-        STOA_TRY(stoa_csv_guess_add_label(guess, text, length, err));
+        STOA_TRY(stoa_csv_guess_add_labels(guess, &text, &length, 1, err));
     }
 
 done:

@@ -55,10 +55,10 @@ typedef struct stoa_csv_guess {
 void stoa_csv_guess_begin(stoa_csv_guess *guess, stoa_csv_category category);
 stoa_status stoa_csv_guess_add(stoa_csv_guess *guess, const char *text, size_t length,
                                stoa_error *err);
-/* Its two halves: what type the value allows; and, while has_labels, its text. */
+/* Its two halves: what type the value allows; and, while has_labels, the texts of n values. */
 void stoa_csv_guess_add_type(stoa_csv_guess *guess, const char *text, size_t length);
-stoa_status stoa_csv_guess_add_label(stoa_csv_guess *guess, const char *text, size_t length,
-                                     stoa_error *err);
+stoa_status stoa_csv_guess_add_labels(stoa_csv_guess *guess, const char *const *texts,
+                                      const size_t *lengths, size_t n, stoa_error *err);
 /*
  * A part of a column, looked at by itself and then added to the whole; parts in their order give
  * what one look gives. `whole` must not change while the part is made, which need not look for what

@@ -173,28 +173,45 @@ static void learn_types(const stoa_csv_grid *grid, size_t k, stoa_csv_guess *gue
     learn_strings(grid, k, row, guess);
 }
 
+static stoa_status learn_wanted(stoa_csv_guess *guess, stoa_csv_wanted *wanted,
+                                stoa_csv_cache *cache, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_csv_guess_add_labels(guess, wanted->texts, wanted->lengths, wanted->n, err));
+    for (size_t i = 0; i < wanted->n; i++) {
+        stoa_csv_key key;
+        if (stoa_csv_key_of(wanted->texts[i], wanted->lengths[i], &key)) {
+            stoa_csv_cache_put(cache, &key, 0);
+        }
+    }
+    wanted->n = 0;
+
+done:
+    return status;
+}
+
 static stoa_status learn_labels(const stoa_csv_grid *grid, size_t k, stoa_csv_guess *guess,
                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_csv_cache cache = {0};
+    stoa_csv_wanted wanted = {.n = 0};
 
     for (size_t row = 0; row < grid->n_rows && guess->has_labels; row++) {
         const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
         stoa_csv_key key;
         uint32_t number;
-        if (cell.is_missing) {
+        if (cell.is_missing || (stoa_csv_key_of(cell.text, cell.length, &key) &&
+                                stoa_csv_cache_get(&cache, &key, &number))) {
             continue;
         }
-        const bool is_short = stoa_csv_key_of(cell.text, cell.length, &key);
-        if (is_short && stoa_csv_cache_get(&cache, &key, &number)) {
-            continue;
-        }
-        STOA_TRY(stoa_csv_guess_add_label(guess, cell.text, cell.length, err));
-        if (is_short) {
-            stoa_csv_cache_put(&cache, &key, 0);
+        const bool has_room = stoa_csv_wanted_add(&wanted, cell.text, cell.length, row);
+        if (!has_room || stoa_csv_grid_is_scratch(grid, &cell)) {
+            STOA_TRY(learn_wanted(guess, &wanted, &cache, err));
         }
     }
+    STOA_TRY(learn_wanted(guess, &wanted, &cache, err));
 
 done:
     return status;

@@ -135,31 +135,51 @@ static bool load_times(const stoa_csv_grid *grid, size_t k, const stoa_type *typ
     return true;
 }
 
+/* The codes of what is wanted; false if one has none. */
+static bool load_wanted(const stoa_csv_column *column, stoa_csv_wanted *wanted,
+                        stoa_csv_cache *cache, stoa_csv_builder *builder)
+{
+    uint32_t codes[STOA_STRINGS_AT_ONCE];
+
+    stoa_strings_find_many(&column->labels, wanted->texts, wanted->lengths, wanted->n, codes);
+    for (size_t i = 0; i < wanted->n; i++) {
+        stoa_csv_key key;
+        if (codes[i] == STOA_STRINGS_NONE) {
+            return false;
+        }
+        put(builder->values.data, column->type.width, wanted->rows[i], (int64_t)codes[i]);
+        if (stoa_csv_key_of(wanted->texts[i], wanted->lengths[i], &key)) {
+            stoa_csv_cache_put(cache, &key, codes[i]);
+        }
+    }
+    wanted->n = 0;
+    return true;
+}
+
 static bool load_codes(const stoa_csv_grid *grid, size_t k, const stoa_csv_column *column,
                        stoa_csv_builder *builder)
 {
     stoa_csv_cache cache = {0};
+    stoa_csv_wanted wanted = {.n = 0};
 
     for (size_t row = 0; row < grid->n_rows; row++) {
         const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
+        stoa_csv_key key;
         uint32_t code = 0;
         if (cell.is_missing) {
             leave_out(builder, row);
-        } else {
-            stoa_csv_key key;
-            const bool is_short = stoa_csv_key_of(cell.text, cell.length, &key);
-            if (!is_short || !stoa_csv_cache_get(&cache, &key, &code)) {
-                if (!stoa_strings_find(&column->labels, cell.text, cell.length, &code)) {
-                    return false;
-                }
-                if (is_short) {
-                    stoa_csv_cache_put(&cache, &key, code);
-                }
+        } else if (!stoa_csv_key_of(cell.text, cell.length, &key) ||
+                   !stoa_csv_cache_get(&cache, &key, &code)) {
+            const bool has_room = stoa_csv_wanted_add(&wanted, cell.text, cell.length, row);
+            if ((!has_room || stoa_csv_grid_is_scratch(grid, &cell)) &&
+                !load_wanted(column, &wanted, &cache, builder)) {
+                return false;
             }
+            continue;
         }
         put(builder->values.data, column->type.width, row, (int64_t)code);
     }
-    return true;
+    return load_wanted(column, &wanted, &cache, builder);
 }
 
 static bool load_bools(const stoa_csv_grid *grid, size_t k, const stoa_type *type,

@@ -66,6 +66,81 @@ static void many_strings_are_found_again(void)
     CHECK(!stoa_strings_find(&set, "bird1", 5, &number));
 }
 
+/* Texts of 0 to 69 bytes, four of each length, that differ in one byte at most: the first, one in
+ * the middle or the last. Every third one is not in the set. */
+static void many_at_once_are_found_as_one_by_one(void)
+{
+    enum { N = 70 * 4 };
+    static char room[N][72];
+    const char *texts[N];
+    size_t lengths[N];
+    uint32_t numbers[N];
+    stoa_strings set = {0};
+
+    for (size_t i = 0; i < N; i++) {
+        texts[i] = room[i];
+        lengths[i] = i / 4;
+        memset(room[i], 'a', lengths[i]);
+        if (lengths[i] != 0 && i % 4 != 0) {
+            room[i][i % 4 == 1 ? 0 : i % 4 == 2 ? lengths[i] / 3 : lengths[i] - 1] = 'b';
+        }
+    }
+    stoa_strings_find_many(&set, texts, lengths, N, numbers);
+    for (size_t i = 0; i < N; i++) {
+        CHECK_U64(numbers[i], STOA_STRINGS_NONE);
+    }
+    for (size_t i = 0; i < N; i++) {
+        if (i % 3 != 0) {
+            (void)add(&set, texts[i], lengths[i]);
+        }
+    }
+    stoa_strings_find_many(&set, texts, lengths, N, numbers);
+    for (size_t i = 0; i < N; i++) {
+        uint32_t first = STOA_STRINGS_NONE; /* among the set's own, by comparing all */
+        for (uint32_t k = 0; k < set.count && first == STOA_STRINGS_NONE; k++) {
+            size_t length;
+            const char *text = stoa_strings_get(&set, k, &length);
+            if (stoa_compare_bytes(text, length, texts[i], lengths[i]) == 0) {
+                first = k;
+            }
+        }
+        uint32_t one;
+        const bool is_there = stoa_strings_find(&set, texts[i], lengths[i], &one);
+        CHECK_U64(numbers[i], first);
+        CHECK_U64(is_there ? one : STOA_STRINGS_NONE, first);
+    }
+    stoa_strings_clear(&set);
+}
+
+/* Slots that hold each other's tags are told apart by the bytes. */
+static void equal_tags_are_told_apart_by_the_bytes(void)
+{
+    enum { N = 20 };
+    stoa_strings set = {0};
+    char room[N][4];
+    const char *texts[N];
+    size_t lengths[N];
+    uint32_t numbers[N];
+
+    for (uint32_t i = 0; i < N; i++) {
+        lengths[i] = (size_t)snprintf(room[i], sizeof room[i], "t%u", i);
+        texts[i] = room[i];
+        (void)add(&set, room[i], lengths[i]);
+    }
+    for (size_t slot = 0; slot < set.n_slots; slot++) {
+        set.slots[slot] = 0;
+    }
+    for (uint32_t i = 0; i < N; i++) { /* all with the tag of the last one, where it would be */
+        const uint64_t hash = stoa_hash_bytes(texts[N - 1], lengths[N - 1], 0);
+        set.slots[((size_t)hash + i) & (set.n_slots - 1)] = (hash >> 32 << 32) | (i + 1);
+    }
+    stoa_strings_find_many(&set, texts + N - 1, lengths + N - 1, 1, numbers);
+    CHECK_U64(numbers[0], N - 1);
+    CHECK(stoa_strings_find(&set, texts[N - 1], lengths[N - 1], &numbers[0]));
+    CHECK_U64(numbers[0], N - 1);
+    stoa_strings_clear(&set);
+}
+
 static void order_is_bytewise_and_shorter_first(void)
 {
     CHECK(stoa_compare_bytes("a", 1, "b", 1) < 0);
@@ -133,6 +208,7 @@ static void no_allocation_is_taken_for_granted(void)
 }
 
 TEST_MAIN(TEST(numbers_follow_the_order_of_first_sight), TEST(strings_are_bytes_not_text),
-          TEST(many_strings_are_found_again), TEST(order_is_bytewise_and_shorter_first),
+          TEST(many_strings_are_found_again), TEST(many_at_once_are_found_as_one_by_one),
+          TEST(equal_tags_are_told_apart_by_the_bytes), TEST(order_is_bytewise_and_shorter_first),
           TEST(equal_bytes_hash_alike_whatever_their_place), TEST(a_failed_add_changes_nothing),
           TEST(no_allocation_is_taken_for_granted))
