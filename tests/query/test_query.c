@@ -527,7 +527,7 @@ static void an_index_that_is_gone_or_damaged_changes_no_answer(void)
     CHECK_H5(H5Ldelete(h.file, "/t/SEARCH_INDEXES", H5P_DEFAULT));
     /* Where it was, its bytes might still be read: others take the place. */
     for (int i = 0; i < 64; i++) {
-        char name[16];
+        char name[24];
         (void)snprintf(name, sizeof name, "other%d", i);
         CHECK_H5(H5Gclose(H5Gcreate2(h.file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
     }
