@@ -548,7 +548,7 @@ static void a_table_larger_than_the_metadata_cache_is_written_and_edited(void)
     const hid_t file = new_file();
     const char *labels[N];
     int64_t values[N];
-    char texts[N][8];
+    char texts[N][16];
     for (int i = 0; i < N; i++) {
         (void)snprintf(texts[i], sizeof texts[i], "l%d", i);
         labels[i] = texts[i];
