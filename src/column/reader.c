@@ -1,28 +1,19 @@
 /* Rows of a column, for one of several threads. */
 #include "column/reader.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "column/block.h"
 #include "column/present.h"
 
-/* What blocks[] are for. */
+/* What the reader's own blocks are for. */
 enum { BLOCK_ROWS, BLOCK_PRESENTED, BLOCK_VALIDITY };
 
 /* Less than this part of a chunk is looked up: others may have unpacked it already. */
 enum { LITTLE_PART = 64 };
 
-/* At least `size` bytes that were used before, if there were enough. */
 static stoa_status block_of(stoa_column_reader *reader, int which, size_t size, uint8_t **block,
                             stoa_error *err)
 {
-    if (reader->blocks[which] == NULL || reader->sizes[which] < size) {
-        free(reader->blocks[which]);
-        reader->blocks[which] = stoa_alloc_aligned(64, size);
-        reader->sizes[which] = reader->blocks[which] != NULL ? size : 0;
-    }
-    *block = reader->blocks[which];
+    *block = stoa_scratch_block(&reader->own, which, size);
     return *block != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
@@ -210,8 +201,6 @@ void stoa_column_reader_close(stoa_column_reader *reader)
     stoa_array_release(&reader->array);
     stoa_schema_release(&reader->schema);
     stoa_scratch_clear(&reader->scratch);
-    for (size_t i = 0; i < sizeof reader->blocks / sizeof reader->blocks[0]; i++) {
-        free(reader->blocks[i]);
-    }
+    stoa_scratch_clear(&reader->own);
     *reader = (stoa_column_reader){.column = NULL};
 }

@@ -24,8 +24,7 @@ typedef struct stoa_column_reader {
     stoa_scratch scratch;
     const uint8_t *kept;  /* rows of the chunk that was unpacked last, in the scratch; or NULL */
     uint64_t kept_number; /* of that chunk */
-    uint8_t *blocks[3];   /* rows of several chunks, rows as presented, validity */
-    size_t sizes[3];
+    stoa_scratch own;     /* rows of several chunks, rows as presented, validity */
 } stoa_column_reader;
 
 /* Call it where libhdf5 may be called. */
