@@ -2,7 +2,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-#include "column/marks.h"
+#include "column/marks_loops.h"
 
 /* The last elements, fewer than 64, are tested one by one. */
 #define DEFINE_MARK(name, parameters, before, type, LANES, TEST, is_marked)                        \
@@ -96,25 +96,9 @@ DEFINE_MARK(numbers_8, NUMBERS,
             uint64_t, 4, bits_of_longs(_mm256_cmpgt_epi64(SIZE(0), infinite)),
             (value & UINT64_C(0x7fffffffffffffff)) > UINT64_C(0x7ff0000000000000))
 
-/* The compiler makes vectors of these, of this file's instructions. */
-#define DEFINE_BELOW(name, type)                                                                   \
-    static bool name(const void *elements, uint64_t n, uint64_t limit)                             \
-    {                                                                                              \
-        const type *values = elements;                                                             \
-        type largest = 0;                                                                          \
-        for (uint64_t i = 0; i < n; i++) {                                                         \
-            largest = values[i] > largest ? values[i] : largest;                                   \
-        }                                                                                          \
-        return n == 0 || largest < limit;                                                          \
-    }
-
 DEFINE_BELOW(below_1, uint8_t)
 DEFINE_BELOW(below_2, uint16_t)
 DEFINE_BELOW(below_4, uint32_t)
 DEFINE_BELOW(below_8, uint64_t)
 
-const stoa_marks stoa_marks_avx2 = {
-    .unequal = {unequal_1, unequal_2, unequal_4, unequal_8},
-    .numbers = {NULL, numbers_2, numbers_4, numbers_8},
-    .below = {below_1, below_2, below_4, below_8},
-};
+const stoa_marks stoa_marks_avx2 = STOA_MARKS_TABLE;

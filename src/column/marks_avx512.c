@@ -2,7 +2,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-#include "column/marks.h"
+#include "column/marks_loops.h"
 
 /* The last bits, so that no element past n is loaded. */
 static inline uint64_t below(uint64_t n)
@@ -71,7 +71,7 @@ DEFINE_MARK(numbers_8, NUMBERS,
             _mm512_cmpgt_epi64_mask(_mm512_and_si512(v, without_sign), infinite))
 
 /* The largest of all, by vectors; zeros stand for elements past the end. */
-#define DEFINE_BELOW(name, type, LANES, MASKED_LOAD, MAX)                                          \
+#define DEFINE_WIDE_BELOW(name, type, LANES, MASKED_LOAD, MAX)                                     \
     static bool name(const void *elements, uint64_t n, uint64_t limit)                             \
     {                                                                                              \
         const type *values = elements;                                                             \
@@ -92,13 +92,9 @@ DEFINE_MARK(numbers_8, NUMBERS,
         return n == 0 || largest < limit;                                                          \
     }
 
-DEFINE_BELOW(below_1, uint8_t, 64, LOAD_1, _mm512_max_epu8)
-DEFINE_BELOW(below_2, uint16_t, 32, LOAD_2, _mm512_max_epu16)
-DEFINE_BELOW(below_4, uint32_t, 16, LOAD_4, _mm512_max_epu32)
-DEFINE_BELOW(below_8, uint64_t, 8, LOAD_8, _mm512_max_epu64)
+DEFINE_WIDE_BELOW(below_1, uint8_t, 64, LOAD_1, _mm512_max_epu8)
+DEFINE_WIDE_BELOW(below_2, uint16_t, 32, LOAD_2, _mm512_max_epu16)
+DEFINE_WIDE_BELOW(below_4, uint32_t, 16, LOAD_4, _mm512_max_epu32)
+DEFINE_WIDE_BELOW(below_8, uint64_t, 8, LOAD_8, _mm512_max_epu64)
 
-const stoa_marks stoa_marks_avx512 = {
-    .unequal = {unequal_1, unequal_2, unequal_4, unequal_8},
-    .numbers = {NULL, numbers_2, numbers_4, numbers_8},
-    .below = {below_1, below_2, below_4, below_8},
-};
+const stoa_marks stoa_marks_avx512 = STOA_MARKS_TABLE;

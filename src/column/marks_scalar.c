@@ -1,7 +1,7 @@
 /* Marking rows, without special instructions; and the choice between the sets. */
 #include <string.h>
 
-#include "column/marks.h"
+#include "column/marks_loops.h"
 
 #define IS_NAN_2(value) (((value)&0x7fffu) > 0x7c00u)
 #define IS_NAN_4(value) (((value)&0x7fffffffu) > 0x7f800000u)
@@ -38,27 +38,12 @@ DEFINE_MARK(numbers_2, NUMBERS, uint16_t, IS_NAN_2(value))
 DEFINE_MARK(numbers_4, NUMBERS, uint32_t, IS_NAN_4(value))
 DEFINE_MARK(numbers_8, NUMBERS, uint64_t, IS_NAN_8(value))
 
-#define DEFINE_BELOW(name, type)                                                                   \
-    static bool name(const void *elements, uint64_t n, uint64_t limit)                             \
-    {                                                                                              \
-        const type *values = elements;                                                             \
-        type largest = 0;                                                                          \
-        for (uint64_t i = 0; i < n; i++) {                                                         \
-            largest = values[i] > largest ? values[i] : largest;                                   \
-        }                                                                                          \
-        return n == 0 || largest < limit;                                                          \
-    }
-
 DEFINE_BELOW(below_1, uint8_t)
 DEFINE_BELOW(below_2, uint16_t)
 DEFINE_BELOW(below_4, uint32_t)
 DEFINE_BELOW(below_8, uint64_t)
 
-const stoa_marks stoa_marks_scalar = {
-    .unequal = {unequal_1, unequal_2, unequal_4, unequal_8},
-    .numbers = {NULL, numbers_2, numbers_4, numbers_8},
-    .below = {below_1, below_2, below_4, below_8},
-};
+const stoa_marks stoa_marks_scalar = STOA_MARKS_TABLE;
 
 const stoa_marks *stoa_marks_of(stoa_simd simd)
 {
