@@ -13,7 +13,9 @@ struct stoa_column {
     char *name;
     char *place; /* FILE:PATH, for those whom an error is told; NULL: no more than the name is known
                   */
-    hid_t dataset;
+    hid_t dataset;        /* not open where only the name was noted: see stoa_column_reach() */
+    hid_t group;          /* where it is found then; borrowed */
+    H5O_token_t token;    /* of the dataset, where a table found it */
     bool is_loaded;       /* what follows was read: see stoa_column_load() */
     stoa_element element; /* of the dataset */
     stoa_type type;       /* as presented in Arrow: times, bools and categories resolved */
@@ -48,6 +50,13 @@ struct stoa_column {
  */
 stoa_status stoa_column_note(hid_t dataset, const char *name, uint64_t n_rows,
                              const char *vocabulary, stoa_column **column, stoa_error *err);
+/* The same for a dataset that is opened when it is first needed, by its name in `group`, which is
+ * borrowed and in which nothing changes. Thousands of open ids cost more than what is read of the
+ * datasets. */
+stoa_status stoa_column_note_link(hid_t group, const char *name, uint64_t n_rows,
+                                  const char *vocabulary, stoa_column **column, stoa_error *err);
+/* Have column->dataset; whatever is loaded has it. */
+stoa_status stoa_column_reach(const stoa_column *column, stoa_error *err);
 /*
  * Read everything else, unless it was read before: type, fill, attributes, categories. The public
  * calls do so themselves; the others are for columns that were loaded. Call it where libhdf5 may be

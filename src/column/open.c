@@ -269,6 +269,7 @@ stoa_status stoa_column_note(hid_t dataset, const char *name, uint64_t n_rows,
         return stoa_fail_memory(err);
     }
     made->dataset = dataset;
+    made->group = H5I_INVALID_HID;
     made->packed = (stoa_packed)STOA_PACKED_INIT;
     made->categories = H5I_INVALID_HID;
     made->element.mem_type = H5I_INVALID_HID;
@@ -281,6 +282,33 @@ stoa_status stoa_column_note(hid_t dataset, const char *name, uint64_t n_rows,
     }
     *column = made;
     return STOA_OK;
+}
+
+stoa_status stoa_column_note_link(hid_t group, const char *name, uint64_t n_rows,
+                                  const char *vocabulary, stoa_column **column, stoa_error *err)
+{
+    const stoa_status status =
+        stoa_column_note(H5I_INVALID_HID, name, n_rows, vocabulary, column, err);
+
+    if (status == STOA_OK) {
+        (*column)->group = group;
+    }
+    return status;
+}
+
+stoa_status stoa_column_reach(const stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *own = (stoa_column *)(uintptr_t)column; /* as for stoa_column_load() */
+
+    if (column->dataset >= 0) {
+        return STOA_OK;
+    }
+    STOA_HDF(err, own->dataset = H5Dopen2(column->group, column->name, H5P_DEFAULT),
+             "open column '%s'", column->name);
+
+done:
+    return status;
 }
 
 /* The column's own vocabulary goes before the table's (§7.4, §8.6). */
@@ -325,6 +353,7 @@ static stoa_status load(stoa_column *column, stoa_error *err)
 
     column->is_time = false;
     column->is_ordered = false;
+    STOA_TRY(stoa_column_reach(column, err));
     STOA_TRY(read_shape(column, err));
     STOA_HDF(err, type = H5Dget_type(column->dataset), "get the datatype");
     STOA_TRY(stoa_element_of(type, &column->element, err));

@@ -16,7 +16,9 @@ static uint64_t weigh(const stoa_table *table)
     uint64_t n_bytes = 0;
 
     for (size_t i = 0; i < table->n_columns; i++) {
-        n_bytes += stoa_stored_bytes(table->columns[i]->dataset);
+        if (stoa_column_reach(table->columns[i], NULL) == STOA_OK) {
+            n_bytes += stoa_stored_bytes(table->columns[i]->dataset);
+        }
     }
     return n_bytes;
 }

@@ -75,7 +75,19 @@ static stoa_status note_place(const stoa_table *table, stoa_column *column, stoa
     return column->place != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-static stoa_status add_column(finder *found, hid_t dataset, const char *name)
+/* Where nothing can change, the dataset is opened again when it is needed. */
+static stoa_status note_column(const stoa_table *table, hid_t dataset, const char *name,
+                               stoa_column **column, stoa_error *err)
+{
+    if (table->is_read_only) {
+        (void)H5Dclose(dataset);
+        return stoa_column_note_link(table->group, name, table->n_rows, table->units_vocabulary,
+                                     column, err);
+    }
+    return stoa_column_note(dataset, name, table->n_rows, table->units_vocabulary, column, err);
+}
+
+static stoa_status add_column(finder *found, hid_t dataset, const char *name, H5O_token_t token)
 {
     stoa_status status = STOA_OK;
     stoa_table *table = found->table;
@@ -91,8 +103,7 @@ static stoa_status add_column(finder *found, hid_t dataset, const char *name)
         table->columns = columns;
         found->capacity = capacity;
     }
-    status = stoa_column_note(dataset, name, table->n_rows, table->units_vocabulary, &column,
-                              found->err);
+    status = note_column(table, dataset, name, &column, found->err);
     if (status == STOA_OK) {
         status = note_place(table, column, found->err);
     }
@@ -101,6 +112,7 @@ static stoa_status add_column(finder *found, hid_t dataset, const char *name)
         return status;
     }
     column->shelf = table->shelf;
+    column->token = token;
     table->columns[table->n_columns++] = column;
     return STOA_OK;
 }
@@ -162,7 +174,7 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info,
         (void)H5Dclose(dataset);
         return 0;
     }
-    found->status = add_column(found, dataset, name);
+    found->status = add_column(found, dataset, name, info->u.token);
     return found->status == STOA_OK ? 0 : -1;
 }
 
@@ -240,6 +252,18 @@ static stoa_column *find_named(const stoa_table *table, const char *name)
     return NULL;
 }
 
+/* Whether an object is the column's dataset, which need not be open for that. */
+static bool leads_to(const stoa_table *table, hid_t object, const stoa_column *column)
+{
+    H5O_info2_t found;
+    H5O_info2_t home;
+    int order = 1;
+
+    return H5Oget_info3(object, &found, H5O_INFO_BASIC) >= 0 &&
+           H5Oget_info3(table->group, &home, H5O_INFO_BASIC) >= 0 && found.fileno == home.fileno &&
+           H5Otoken_cmp(table->group, &found.token, &column->token, &order) >= 0 && order == 0;
+}
+
 /* INDEX_COLUMNS (§9), by object identity (notes B7); `_index` alone names one column. */
 static stoa_status find_index_columns(stoa_table *table, stoa_error *err)
 {
@@ -261,7 +285,7 @@ static stoa_status find_index_columns(stoa_table *table, stoa_error *err)
     }
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; targets[i] >= 0 && k < table->n_columns; k++) {
-            if (stoa_same_object(targets[i], table->columns[k]->dataset)) {
+            if (leads_to(table, targets[i], table->columns[k])) {
                 table->index_columns[table->n_index_columns++] = table->columns[k];
                 break;
             }
