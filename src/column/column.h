@@ -35,6 +35,8 @@ struct stoa_column {
     stoa_shelf *shelf;            /* what it shares with other columns; borrowed, may be NULL */
     stoa_chunk_writer *writer;    /* and written through this; NULL until they are */
     uint64_t n_rows;              /* NROWS as the table last set it */
+    uint64_t n_stored_bytes;      /* of a dataset that nobody can change, once somebody asked; */
+    bool has_stored_bytes;        /* libhdf5 walks over all chunks to add them up */
     hid_t categories;             /* categories dataset (§8.7), or H5I_INVALID_HID */
     bool is_ordered;              /* the order of the categories means something (§8.7) */
     struct ArrowArray dictionary; /* its labels, or an enum's; release == NULL if neither */
@@ -86,6 +88,8 @@ stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint6
 stoa_status stoa_column_missing(const stoa_column *column, const void *elements, uint64_t count,
                                 uint8_t **missing, uint64_t *n_missing, stoa_error *err);
 
+/* Bytes that its rows take up in the file. */
+uint64_t stoa_column_stored_bytes(const stoa_column *column);
 /* The column's rows past libhdf5, looked for once; borrowed, NULL where libhdf5 must read. */
 stoa_status stoa_column_direct(stoa_column *column, const stoa_direct **direct, stoa_error *err);
 /* Have column->writer. */

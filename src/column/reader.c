@@ -49,6 +49,8 @@ stoa_status stoa_column_reader_open(stoa_column_reader *reader, stoa_column *col
 
     *reader = (stoa_column_reader){.column = column, .workers = workers};
     reader->marks = stoa_marks_of(stoa_simd_of_cpu());
+    reader->scratch = stoa_shelf_borrow(column->shelf);
+    reader->own = stoa_shelf_borrow(column->shelf);
     STOA_TRY(stoa_column_schema(column, &reader->schema, err));
     STOA_TRY(stoa_column_direct(column, &reader->direct, err));
     if (reader->direct != NULL && is_flat(column)) {
@@ -60,6 +62,16 @@ done:
         stoa_column_reader_close(reader);
     }
     return status;
+}
+
+/* The chunk that was unpacked last is of no use any more. */
+static void forget_chunk(stoa_column_reader *reader)
+{
+    if (reader->held != NULL) {
+        stoa_direct_release(reader->direct, reader->held);
+    }
+    reader->held = NULL;
+    reader->kept = NULL;
 }
 
 /* Elements in memory form: where their chunk was unpacked, if they lie in one. */
@@ -77,7 +89,7 @@ static stoa_status flat_elements(stoa_column_reader *reader, uint64_t first, uin
     const bool is_little = !is_kept && count < rows / LITTLE_PART;
 
     if (is_little || count > rows - first % rows) {
-        reader->kept = NULL; /* the scratch is used for others */
+        forget_chunk(reader); /* the scratch is used for others */
         STOA_TRY(block_of(reader, BLOCK_ROWS, (size_t)count * size, &block, err));
         STOA_TRY((is_little ? stoa_direct_look_up : stoa_direct_read)(
             reader->direct, first, count, &reader->scratch, block, err));
@@ -85,8 +97,11 @@ static stoa_status flat_elements(stoa_column_reader *reader, uint64_t first, uin
         goto done;
     }
     if (!is_kept) {
-        reader->kept = NULL;
-        STOA_TRY(stoa_direct_chunk(reader->direct, number, &reader->scratch, &chunk, err));
+        forget_chunk(reader);
+        STOA_TRY(reader->keeps
+                     ? stoa_direct_hold(reader->direct, number, &reader->scratch, &chunk,
+                                        &reader->held, err)
+                     : stoa_direct_chunk(reader->direct, number, &reader->scratch, &chunk, err));
         reader->kept = chunk;
         reader->kept_number = number;
     }
@@ -198,9 +213,12 @@ done:
 
 void stoa_column_reader_close(stoa_column_reader *reader)
 {
+    if (reader->column != NULL) {
+        forget_chunk(reader);
+        stoa_shelf_return(reader->column->shelf, &reader->own);
+        stoa_shelf_return(reader->column->shelf, &reader->scratch);
+    }
     stoa_array_release(&reader->array);
     stoa_schema_release(&reader->schema);
-    stoa_scratch_clear(&reader->scratch);
-    stoa_scratch_clear(&reader->own);
     *reader = (stoa_column_reader){.column = NULL};
 }

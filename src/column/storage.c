@@ -78,6 +78,18 @@ bool stoa_column_lacks_filter(const stoa_column *column, char *word, size_t size
     return lacks;
 }
 
+uint64_t stoa_column_stored_bytes(const stoa_column *column)
+{
+    stoa_column *own = (stoa_column *)(uintptr_t)column; /* as for stoa_column_load() */
+
+    if (column->has_stored_bytes) {
+        return column->n_stored_bytes;
+    }
+    own->n_stored_bytes = H5Dget_storage_size(column->dataset);
+    own->has_stored_bytes = column->group >= 0;
+    return column->n_stored_bytes;
+}
+
 stoa_status stoa_column_storage_of(const stoa_column *column, stoa_column_storage *storage,
                                    stoa_error *err)
 {
@@ -101,7 +113,7 @@ stoa_status stoa_column_storage_of(const stoa_column *column, stoa_column_storag
         name_filter(dcpl, (unsigned)i, word, sizeof word);
         append(storage->filters, sizeof storage->filters, word);
     }
-    storage->n_stored_bytes = H5Dget_storage_size(column->dataset);
+    storage->n_stored_bytes = stoa_column_stored_bytes(column);
     storage->n_raw_bytes = column->extent * H5Tget_size(type);
     (void)snprintf(storage->datatype, sizeof storage->datatype, "%s", column->element.text);
 

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lists of the hash table: chunks of 64 KiB and more fill 64 MiB with no more. */
-enum { N_LISTS = 1024 };
+/* Lists of the hash table; there are thousands of entries where they are small. */
+enum { N_LISTS = 4096 };
+/* Chunks that are remembered as asked for, each in the place that its key gives it. */
+enum { N_ASKED = 4096 };
 /* A chunk larger than this part of the cache would drive out too much. */
 enum { LARGEST_PART = 4 };
 
@@ -16,12 +18,14 @@ typedef struct ring {
     struct ring *newer;
 } ring;
 
-typedef struct entry {
+typedef struct stoa_held_chunk {
     ring ring; /* first: an entry is where its ring is */
     stoa_chunk_key key;
-    struct entry *next; /* in its list */
+    struct stoa_held_chunk *next; /* in its list */
     size_t n_bytes;
-    uint8_t bytes[];
+    unsigned n_holders;
+    bool is_kept; /* in the lists and the ring; else it goes with its last holder */
+    _Alignas(64) uint8_t bytes[];
 } entry;
 
 struct stoa_chunk_cache {
@@ -31,6 +35,7 @@ struct stoa_chunk_cache {
     uint64_t n_owners;
     ring head;
     entry *lists[N_LISTS];
+    uint64_t asked[N_ASKED];
 };
 
 stoa_status stoa_chunk_cache_open(size_t max_bytes, stoa_chunk_cache **cache, stoa_error *err)
@@ -67,12 +72,14 @@ void stoa_chunk_cache_close(stoa_chunk_cache *cache)
     free(cache);
 }
 
+static uint64_t mix(stoa_chunk_key key)
+{
+    return (key.owner * UINT64_C(0x9e3779b97f4a7c15) + key.number) * UINT64_C(0xff51afd7ed558ccd);
+}
+
 static entry **list_of(stoa_chunk_cache *cache, stoa_chunk_key key)
 {
-    const uint64_t mixed =
-        (key.owner * UINT64_C(0x9e3779b97f4a7c15) + key.number) * UINT64_C(0xff51afd7ed558ccd);
-
-    return &cache->lists[(mixed >> 32) % N_LISTS];
+    return &cache->lists[(mix(key) >> 32) % N_LISTS];
 }
 
 static entry *find(stoa_chunk_cache *cache, stoa_chunk_key key)
@@ -110,7 +117,10 @@ static void drop(stoa_chunk_cache *cache, entry *e)
     *place = e->next;
     leave(&e->ring);
     cache->n_bytes -= e->n_bytes;
-    free(e);
+    e->is_kept = false;
+    if (e->n_holders == 0) {
+        free(e);
+    }
 }
 
 uint64_t stoa_chunk_cache_owner(stoa_chunk_cache *cache)
@@ -136,11 +146,11 @@ bool stoa_chunk_cache_get(stoa_chunk_cache *cache, stoa_chunk_key key, size_t of
     return is_there;
 }
 
-/* The lists and the ring as they are with the entry; gives it back where another was faster. */
-static entry *keep(stoa_chunk_cache *cache, entry *made)
+/* The lists and the ring as they are with the entry, unless another was faster. */
+static void keep(stoa_chunk_cache *cache, entry *made)
 {
     if (find(cache, made->key) != NULL) {
-        return made;
+        return;
     }
     while (cache->n_bytes + made->n_bytes > cache->max_bytes) {
         drop(cache, (entry *)(void *)cache->head.newer);
@@ -150,25 +160,89 @@ static entry *keep(stoa_chunk_cache *cache, entry *made)
     *list = made;
     enter(cache, &made->ring);
     cache->n_bytes += made->n_bytes;
-    return NULL;
+    made->is_kept = true;
+}
+
+static bool is_too_large(const stoa_chunk_cache *cache, size_t n)
+{
+    return n > cache->max_bytes / LARGEST_PART;
 }
 
 void stoa_chunk_cache_put(stoa_chunk_cache *cache, stoa_chunk_key key, const void *bytes, size_t n)
 {
-    if (n > cache->max_bytes / LARGEST_PART) {
-        return;
+    entry *made = is_too_large(cache, n) ? NULL : stoa_chunk_cache_make(n);
+
+    if (made != NULL) {
+        memcpy(made->bytes, bytes, n);
+        stoa_chunk_cache_keep(cache, key, made);
+        stoa_chunk_cache_release(cache, made);
     }
-    entry *made = stoa_alloc(1, sizeof *made + n);
-    if (made == NULL) {
-        return;
-    }
-    made->key = key;
-    made->n_bytes = n;
-    memcpy(made->bytes, bytes, n);
+}
+
+/* --- held ------------------------------------------------------------------------------------ */
+
+stoa_held_chunk *stoa_chunk_cache_hold(stoa_chunk_cache *cache, stoa_chunk_key key)
+{
     (void)pthread_mutex_lock(&cache->mutex);
-    made = keep(cache, made);
+    entry *e = find(cache, key);
+    if (e != NULL) {
+        e->n_holders++;
+        leave(&e->ring);
+        enter(cache, &e->ring);
+    }
     (void)pthread_mutex_unlock(&cache->mutex);
-    free(made);
+    return e;
+}
+
+bool stoa_chunk_cache_wants(stoa_chunk_cache *cache, stoa_chunk_key key, size_t n)
+{
+    const uint64_t mark = mix(key) | 1; /* 0: nothing was asked for */
+
+    if (is_too_large(cache, n)) {
+        return false;
+    }
+    (void)pthread_mutex_lock(&cache->mutex);
+    uint64_t *asked = &cache->asked[(mark >> 32) % N_ASKED];
+    const bool again = *asked == mark;
+    *asked = mark;
+    (void)pthread_mutex_unlock(&cache->mutex);
+    return again;
+}
+
+stoa_held_chunk *stoa_chunk_cache_make(size_t n)
+{
+    entry *made = n <= SIZE_MAX - sizeof *made ? stoa_alloc_aligned(64, sizeof *made + n) : NULL;
+
+    if (made != NULL) {
+        *made = (entry){.n_bytes = n, .n_holders = 1};
+    }
+    return made;
+}
+
+void stoa_chunk_cache_keep(stoa_chunk_cache *cache, stoa_chunk_key key, stoa_held_chunk *made)
+{
+    made->key = key;
+    (void)pthread_mutex_lock(&cache->mutex);
+    keep(cache, made);
+    (void)pthread_mutex_unlock(&cache->mutex);
+}
+
+void stoa_chunk_cache_release(stoa_chunk_cache *cache, stoa_held_chunk *held)
+{
+    if (held == NULL) {
+        return;
+    }
+    (void)pthread_mutex_lock(&cache->mutex);
+    const bool is_last = --held->n_holders == 0 && !held->is_kept;
+    (void)pthread_mutex_unlock(&cache->mutex);
+    if (is_last) {
+        free(held);
+    }
+}
+
+uint8_t *stoa_held_bytes(stoa_held_chunk *held)
+{
+    return held->bytes;
 }
 
 size_t stoa_chunk_cache_bytes(stoa_chunk_cache *cache)

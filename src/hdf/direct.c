@@ -200,6 +200,61 @@ done:
     return status;
 }
 
+/* Into room of its own, which others may hold from then on. */
+static stoa_status unpack_kept(const stoa_direct *direct, uint64_t chunk,
+                               const stoa_chunk_place *place, stoa_scratch *scratch,
+                               stoa_held_chunk *made, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint8_t *const out = stoa_held_bytes(made);
+    const uint8_t *found = NULL;
+
+    STOA_TRY(unpack(direct, chunk, place, scratch, out, &found, err));
+    if (found != out) {
+        memcpy(out, found, direct->pipeline.chunk_bytes);
+    }
+    stoa_chunk_cache_keep(direct->cache, (stoa_chunk_key){direct->owner, chunk}, made);
+
+done:
+    return status;
+}
+
+stoa_status stoa_direct_hold(const stoa_direct *direct, uint64_t chunk, stoa_scratch *scratch,
+                             const void **elements, stoa_held_chunk **held, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_chunk_key key = {direct->owner, chunk};
+    const size_t n_bytes = direct->pipeline.chunk_bytes;
+    stoa_held_chunk *made = NULL;
+    stoa_chunk_place place;
+
+    *held = direct->cache != NULL ? stoa_chunk_cache_hold(direct->cache, key) : NULL;
+    if (*held == NULL) {
+        if (direct->cache != NULL && locate(direct, chunk, &place) &&
+            stoa_chunk_cache_wants(direct->cache, key, n_bytes)) {
+            made = stoa_chunk_cache_make(n_bytes);
+        }
+        if (made == NULL) {
+            return stoa_direct_chunk(direct, chunk, scratch, elements, err);
+        }
+        STOA_TRY(unpack_kept(direct, chunk, &place, scratch, made, err));
+        *held = made;
+        made = NULL;
+    }
+    *elements = stoa_held_bytes(*held);
+
+done:
+    stoa_direct_release(direct, made);
+    return status;
+}
+
+void stoa_direct_release(const stoa_direct *direct, stoa_held_chunk *held)
+{
+    if (held != NULL) {
+        stoa_chunk_cache_release(direct->cache, held);
+    }
+}
+
 /* --- some rows ------------------------------------------------------------------------------- */
 
 /* n rows of one chunk. */
@@ -233,7 +288,13 @@ static stoa_status load_bits(const stoa_direct *direct, const part *p,
     if (*stored == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    STOA_TRY(load(direct, place, 0, HEADER, *stored, err));
+    const stoa_chunk_key key = {direct->head_owner, p->chunk};
+    if (!p->keeps || !stoa_chunk_cache_get(direct->cache, key, 0, HEADER, *stored)) {
+        STOA_TRY(load(direct, place, 0, HEADER, *stored, err));
+        if (p->keeps) {
+            stoa_chunk_cache_put(direct->cache, key, *stored, HEADER);
+        }
+    }
     const uint64_t width = (*stored)[0]; /* of 4 bytes, little-endian; at most 64 */
     const uint64_t from = HEADER + p->skip * width / 8;
     const uint64_t to = HEADER + (p->skip + p->n) * width / 8 + SLACK;
@@ -317,12 +378,88 @@ static bool is_cached(const stoa_direct *direct, const part *p)
                                             (size_t)p->skip * size, (size_t)p->n * size, p->out);
 }
 
-static stoa_status read_part(const stoa_direct *direct, const part *p, stoa_scratch *scratch,
-                             stoa_error *err)
+/* Rows that can be had without the rest of their chunk; `found` is false where they cannot. */
+static stoa_status read_few(const stoa_direct *direct, const part *p, const stoa_chunk_place *place,
+                            stoa_scratch *scratch, bool *found, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_error why = STOA_ERROR_INIT;
     const size_t size = direct->element_size;
+
+    *found = stoa_direct_is_raw(direct, p->chunk, place->mask);
+    if (!*found) {
+        return pick(direct, p, place, scratch, found, err);
+    }
+    status = load(direct, place, p->skip * size, p->n * size, p->out, &why);
+    STOA_TRY(status == STOA_OK ? status : blame(direct, p->chunk, status, &why, err));
+    turn(direct, p->out, p->n);
+
+done:
+    return status;
+}
+
+/* One row of a cell, or some: the cell is read whole, unless it is here. */
+static stoa_status read_in_cell(const stoa_direct *direct, const part *p,
+                                const stoa_chunk_place *place, uint64_t n_rows,
+                                stoa_scratch *scratch, bool *found, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t size = direct->element_size;
+    const uint64_t cell = p->skip / direct->cell_rows;
+    const uint64_t first = cell * direct->cell_rows;
+    const uint64_t n = n_rows - first < direct->cell_rows ? n_rows - first : direct->cell_rows;
+    const uint64_t cells = (direct->chunk_rows - 1) / direct->cell_rows + 1; /* of a chunk */
+    const stoa_chunk_key key = {direct->cell_owner, p->chunk * cells + cell};
+    const size_t offset = (size_t)(p->skip - first) * size;
+
+    *found = stoa_chunk_cache_get(direct->cache, key, offset, (size_t)p->n * size, p->out);
+    if (*found) {
+        return STOA_OK;
+    }
+    const part whole = {p->chunk, first, n,
+                        stoa_scratch_block(scratch, CHUNK_BLOCK, (size_t)n * size), true};
+    STOA_TRY(whole.out != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(read_few(direct, &whole, place, scratch, found, err));
+    if (*found) {
+        memcpy(p->out, whole.out + offset, (size_t)p->n * size);
+        stoa_chunk_cache_put(direct->cache, key, whole.out, (size_t)n * size);
+    }
+
+done:
+    return status;
+}
+
+/* Rows that are looked up, of one or two cells. */
+static stoa_status look_up_few(const stoa_direct *direct, const part *p,
+                               const stoa_chunk_place *place, stoa_scratch *scratch, bool *found,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t n_rows = direct->is_chunked ? direct->chunk_rows : rows_in(direct, p->chunk);
+    const uint64_t left = direct->cell_rows - p->skip % direct->cell_rows;
+    part some = *p;
+
+    *found = false;
+    if (!p->keeps || p->n > direct->cell_rows) {
+        return STOA_OK;
+    }
+    some.n = left < p->n ? left : p->n;
+    STOA_TRY(read_in_cell(direct, &some, place, n_rows, scratch, found, err));
+    if (*found && some.n < p->n) {
+        some.skip += some.n;
+        some.out += some.n * direct->element_size;
+        some.n = p->n - some.n;
+        STOA_TRY(read_in_cell(direct, &some, place, n_rows, scratch, found, err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status read_part(const stoa_direct *direct, const part *p, stoa_scratch *scratch,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
     stoa_chunk_place place;
     bool found = false;
 
@@ -330,16 +467,13 @@ static stoa_status read_part(const stoa_direct *direct, const part *p, stoa_scra
         fill(direct, p->n, p->out);
         goto done;
     }
-    if (stoa_direct_is_raw(direct, p->chunk, place.mask)) {
-        status = load(direct, &place, p->skip * size, p->n * size, p->out, &why);
-        STOA_TRY(status == STOA_OK ? status : blame(direct, p->chunk, status, &why, err));
-        turn(direct, p->out, p->n);
-        goto done;
-    }
     if (is_cached(direct, p)) {
         goto done;
     }
-    STOA_TRY(pick(direct, p, &place, scratch, &found, err));
+    STOA_TRY(look_up_few(direct, p, &place, scratch, &found, err));
+    if (!found) {
+        STOA_TRY(read_few(direct, p, &place, scratch, &found, err));
+    }
     if (!found) {
         STOA_TRY(unpack_part(direct, p, &place, scratch, err));
     }

@@ -54,12 +54,22 @@ uint64_t stoa_direct_stored_bytes(const stoa_direct *direct, uint64_t chunk);
  */
 stoa_status stoa_direct_chunk(const stoa_direct *direct, uint64_t chunk, stoa_scratch *scratch,
                               const void **elements, stoa_error *err);
+/*
+ * The same where the chunk may be wanted again: one that is asked for a second time is kept in the
+ * shelf's cache, and is not read or unpacked any more.
+ *
+ * @param[out] held  what the elements are in, to be given to stoa_direct_release(); NULL: they are
+ *                   in the scratch
+ */
+stoa_status stoa_direct_hold(const stoa_direct *direct, uint64_t chunk, stoa_scratch *scratch,
+                             const void **elements, stoa_held_chunk **held, stoa_error *err);
+void stoa_direct_release(const stoa_direct *direct, stoa_held_chunk *held);
 /* Rows [first, first + count) in memory form into `out`. Few rows of a chunk that can be picked out
  * of it (stoa_pipeline_pick) are; other chunks are unpacked, whole ones straight into `out`. */
 stoa_status stoa_direct_read(const stoa_direct *direct, uint64_t first, uint64_t count,
                              stoa_scratch *scratch, void *out, stoa_error *err);
 /* The same for few rows here and there: chunks that have to be unpacked are kept in the shelf's
- * cache. */
+ * cache, and of others those rows with their neighbours. */
 stoa_status stoa_direct_look_up(const stoa_direct *direct, uint64_t first, uint64_t count,
                                 stoa_scratch *scratch, void *out, stoa_error *err);
 /* Tell the system that chunks [first, first + n) will be wanted soon; neighbouring ones as one

@@ -244,6 +244,18 @@ done:
     return status;
 }
 
+/* A cell has about the bytes that a read of one row takes anyway. */
+static void find_cells(stoa_direct *direct)
+{
+    enum { CELL_ROWS = 256, CELL_BYTES = 2048 };
+    const uint64_t fitting = CELL_BYTES / direct->element_size;
+
+    direct->cell_rows = fitting > CELL_ROWS ? CELL_ROWS : fitting > 0 ? fitting : 1;
+    direct->owner = stoa_chunk_cache_owner(direct->cache);
+    direct->cell_owner = stoa_chunk_cache_owner(direct->cache);
+    direct->head_owner = stoa_chunk_cache_owner(direct->cache);
+}
+
 static stoa_status find_file(looking *look, stoa_error *err)
 {
     stoa_direct *const direct = look->direct;
@@ -253,7 +265,7 @@ static stoa_status find_file(looking *look, stoa_error *err)
         return stoa_descriptor_open(&direct->file, look->dataset, err);
     }
     direct->cache = stoa_shelf_cache(look->shelf);
-    direct->owner = stoa_chunk_cache_owner(direct->cache);
+    find_cells(direct);
     return stoa_shelf_descriptor(look->shelf, look->dataset, &direct->file, err);
 }
 

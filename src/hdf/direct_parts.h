@@ -10,7 +10,10 @@ struct stoa_direct {
     stoa_descriptor file;
     bool owns_file;
     stoa_chunk_cache *cache; /* borrowed; NULL: none */
-    uint64_t owner;          /* in the cache */
+    uint64_t owner;          /* in the cache, of chunks; */
+    uint64_t cell_owner;     /* of cells: few rows next to each other; */
+    uint64_t head_owner;     /* and of the heads of packed chunks */
+    uint64_t cell_rows;
     uint64_t extent;
     uint64_t chunk_rows;
     size_t element_size;

@@ -1,6 +1,7 @@
 /* See shelf.h. */
 #include "hdf/shelf.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 /* Unpacked chunks that are kept. */
@@ -12,9 +13,17 @@ typedef struct numbered {
     stoa_descriptor descriptor;
 } numbered;
 
+/* Buffers that are kept: what a few threads need for a few columns. */
+enum { MAX_IDLE = 16 };
+static const size_t max_idle_bytes = (size_t)16 << 20;
+
 struct stoa_shelf {
     stoa_buffer files; /* of numbered: one, as a rule */
     stoa_chunk_cache *cache;
+    pthread_mutex_t mutex; /* of those below */
+    stoa_scratch idle[MAX_IDLE];
+    size_t n_idle;
+    size_t n_idle_bytes;
 };
 
 stoa_status stoa_shelf_open(stoa_shelf **shelf, stoa_error *err)
@@ -27,11 +36,18 @@ stoa_status stoa_shelf_open(stoa_shelf **shelf, stoa_error *err)
         return stoa_fail_memory(err);
     }
     STOA_TRY(stoa_chunk_cache_open(max_cached_bytes, &made->cache, err));
+    const int failed = pthread_mutex_init(&made->mutex, NULL);
+    if (failed != 0) {
+        STOA_TRY(stoa_fail_errno(err, failed, "cannot make a lock"));
+    }
     *shelf = made;
     made = NULL;
 
 done:
-    stoa_shelf_close(made);
+    if (made != NULL) {
+        stoa_chunk_cache_close(made->cache);
+        free(made);
+    }
     return status;
 }
 
@@ -53,6 +69,10 @@ void stoa_shelf_close(stoa_shelf *shelf)
         }
         stoa_buffer_clear(&shelf->files);
         stoa_chunk_cache_close(shelf->cache);
+        for (size_t i = 0; i < shelf->n_idle; i++) {
+            stoa_scratch_clear(&shelf->idle[i]);
+        }
+        (void)pthread_mutex_destroy(&shelf->mutex);
         free(shelf);
     }
 }
@@ -86,4 +106,48 @@ done:
 stoa_chunk_cache *stoa_shelf_cache(stoa_shelf *shelf)
 {
     return shelf->cache;
+}
+
+/* --- buffers --------------------------------------------------------------------------------- */
+
+static size_t size_of(const stoa_scratch *scratch)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < sizeof scratch->sizes / sizeof scratch->sizes[0]; i++) {
+        n += scratch->sizes[i];
+    }
+    return n;
+}
+
+stoa_scratch stoa_shelf_borrow(stoa_shelf *shelf)
+{
+    stoa_scratch scratch = {.blocks = {NULL}};
+
+    if (shelf == NULL) {
+        return scratch;
+    }
+    (void)pthread_mutex_lock(&shelf->mutex);
+    if (shelf->n_idle > 0) {
+        scratch = shelf->idle[--shelf->n_idle];
+        shelf->n_idle_bytes -= size_of(&scratch);
+    }
+    (void)pthread_mutex_unlock(&shelf->mutex);
+    return scratch;
+}
+
+void stoa_shelf_return(stoa_shelf *shelf, stoa_scratch *scratch)
+{
+    const size_t n = size_of(scratch);
+
+    if (shelf != NULL && n > 0) {
+        (void)pthread_mutex_lock(&shelf->mutex);
+        if (shelf->n_idle < MAX_IDLE && n <= max_idle_bytes - shelf->n_idle_bytes) {
+            shelf->idle[shelf->n_idle++] = *scratch;
+            shelf->n_idle_bytes += n;
+            *scratch = (stoa_scratch){.blocks = {NULL}};
+        }
+        (void)pthread_mutex_unlock(&shelf->mutex);
+    }
+    stoa_scratch_clear(scratch);
 }

@@ -1,10 +1,12 @@
 /*
- * What the open datasets of one table share: a descriptor of each file they lie in, and a cache of
- * their chunks. Opened before them and closed after them, by the thread that calls libhdf5.
+ * What the open datasets of one table share: a descriptor of each file they lie in, a cache of
+ * their chunks, and buffers that nobody uses just now. Opened before them and closed after them, by
+ * the thread that calls libhdf5.
  */
 #ifndef STOA_HDF_SHELF_H
 #define STOA_HDF_SHELF_H
 
+#include "codec/pipeline.h"
 #include "hdf/chunk_cache.h"
 #include "hdf/descriptor.h"
 
@@ -18,5 +20,11 @@ void stoa_shelf_close(stoa_shelf *shelf);
 stoa_status stoa_shelf_descriptor(stoa_shelf *shelf, hid_t dataset, stoa_descriptor *descriptor,
                                   stoa_error *err);
 stoa_chunk_cache *stoa_shelf_cache(stoa_shelf *shelf);
+
+/* A scratch that somebody has left, or an empty one; from then on the caller's. On any thread; the
+ * shelf may be NULL. */
+stoa_scratch stoa_shelf_borrow(stoa_shelf *shelf);
+/* Leave it for the next one, unless there are enough; it is empty afterwards. */
+void stoa_shelf_return(stoa_shelf *shelf, stoa_scratch *scratch);
 
 #endif

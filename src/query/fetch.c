@@ -9,15 +9,15 @@ stoa_status stoa_source_open(stoa_source *source, stoa_column *column,
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_column_storage storage;
 
     *source = (stoa_source){.column = column, .schema = schema, .type = *type};
-    STOA_TRY(stoa_column_storage_of(column, &storage, err));
-    const uint64_t chunk = storage.chunk_rows != 0 ? storage.chunk_rows : 1;
-    source->chunk_rows = storage.chunk_rows;
-    if (storage.extent != 0) { /* the last chunk is stored whole */
-        const uint64_t n_chunks = (storage.extent - 1) / chunk + 1;
-        source->bytes_per_row = (double)storage.n_stored_bytes / (double)n_chunks / (double)chunk;
+    STOA_TRY(stoa_column_load(column, err));
+    const uint64_t chunk = column->chunk_rows != 0 ? column->chunk_rows : 1;
+    source->chunk_rows = column->chunk_rows;
+    if (column->extent != 0) { /* the last chunk is stored whole */
+        const uint64_t n_chunks = (column->extent - 1) / chunk + 1;
+        source->bytes_per_row =
+            (double)stoa_column_stored_bytes(column) / (double)n_chunks / (double)chunk;
     }
 
 done:
@@ -32,6 +32,7 @@ stoa_status stoa_fetch_open(stoa_fetch *fetch, const stoa_source *source, stoa_w
     const stoa_status status =
         stoa_column_reader_open(&fetch->reader, source->column, workers, err);
     stoa_workers_unlock(workers);
+    fetch->reader.keeps = source->keeps;
     if (status != STOA_OK) {
         stoa_fetch_close(fetch);
     }

@@ -50,6 +50,47 @@ static uint64_t choose_span(const stoa_scan *scan)
                : (rows + scan->unit_rows - 1) / scan->unit_rows * scan->unit_rows;
 }
 
+/* Chunks that rows lie in, up to one more than `most`. */
+static uint64_t count_chunks(const stoa_rowset *rows, uint64_t chunk_rows, uint64_t most)
+{
+    uint64_t n = 0;
+    uint64_t next = 0; /* chunks before it are counted */
+
+    for (size_t r = 0; r < rows->n_ranges && n <= most; r++) {
+        const uint64_t low = rows->ranges[r].first / chunk_rows;
+        const uint64_t high = (rows->ranges[r].first + rows->ranges[r].count - 1) / chunk_rows + 1;
+        const uint64_t from = low > next ? low : next;
+        n += high > from ? high - from : 0;
+        next = high;
+    }
+    return n;
+}
+
+/* Where the chunks of all columns are few, they are kept for the next one who asks: a table that is
+ * open is often asked for the same rows. More of them would only drive out each other. */
+static void find_kept(stoa_scan *scan)
+{
+    const stoa_rowset *rows = scan->is.candidates.rows;
+    uint64_t left = STOA_KEPT_BYTES;
+
+    for (size_t i = 0; i < scan->is.scope->n_columns; i++) {
+        const stoa_source *source = &scan->sources[i];
+        if (source->column == NULL || source->column->element.size == 0) {
+            continue;
+        }
+        const uint64_t chunk = source->chunk_rows != 0 ? source->chunk_rows : STOA_DIRECT_ROWS;
+        const uint64_t most = left / source->column->element.size / chunk;
+        const uint64_t n = count_chunks(rows, chunk, most);
+        if (n > most) {
+            return;
+        }
+        left -= n * chunk * source->column->element.size;
+    }
+    for (size_t i = 0; i < scan->is.scope->n_columns; i++) {
+        scan->sources[i].keeps = true;
+    }
+}
+
 static stoa_status measure(stoa_scan *scan, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -69,6 +110,7 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
         }
         scan->row_bytes += scan->wanted[i] ? width_of(&source->type) : 0;
     }
+    find_kept(scan);
     scan->chunk_rows = longest;
     scan->unit_rows = choose_unit(longest);
     scan->span_rows = choose_span(scan);

@@ -21,6 +21,8 @@
 /* Rows of a span at least, unless they are so wide that they would fill more than the second. */
 #define STOA_SPAN_ROWS 262144
 #define STOA_SPAN_BYTES 8388608
+/* A scan of chunks that fill no more than this is one of few. */
+#define STOA_KEPT_BYTES 33554432
 
 /* What a scan did, or a part of it. */
 typedef struct stoa_scan_counts {
