@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 #if defined(__linux__)
 #include <sched.h>
@@ -13,6 +14,9 @@
 #include "core/memory.h"
 
 enum { MAX_THREADS = 256 };
+/* Nanoseconds of work that is done before a thread is woken for the rest of it: about what that
+ * takes. */
+enum { PATIENCE = 50000 };
 
 typedef struct helper {
     stoa_workers *workers;
@@ -199,6 +203,45 @@ stoa_status stoa_workers_run(stoa_workers *workers, uint64_t n_parts, stoa_part 
     if (status != STOA_OK && err != NULL && err->status == STOA_OK) {
         *err = w->error;
     }
+    return status;
+}
+
+/* Parts of a job that was begun alone. */
+typedef struct rest {
+    stoa_part part;
+    void *context;
+    uint64_t n_done;
+} rest;
+
+static stoa_status do_rest(void *context, unsigned worker, uint64_t number, stoa_error *err)
+{
+    const rest *r = context;
+
+    return r->part(r->context, worker, r->n_done + number, err);
+}
+
+static int64_t now(void)
+{
+    struct timespec time = {0};
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+stoa_status stoa_workers_run_little(stoa_workers *workers, uint64_t n_parts, stoa_part part,
+                                    void *context, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    rest r = {part, context, 0};
+    const int64_t began = now();
+
+    while (r.n_done < n_parts && now() - began < PATIENCE) {
+        STOA_TRY(part(context, 0, r.n_done, err));
+        r.n_done++;
+    }
+    STOA_TRY(stoa_workers_run(workers, n_parts - r.n_done, do_rest, &r, err));
+
+done:
     return status;
 }
 

@@ -31,6 +31,10 @@ unsigned stoa_workers_count(const stoa_workers *workers);
  */
 stoa_status stoa_workers_run(stoa_workers *workers, uint64_t n_parts, stoa_part part, void *context,
                              stoa_error *err);
+/* The same for parts that are expected to take less time than it takes to wake a thread: this one
+ * begins alone, and has helpers only if that takes longer. */
+stoa_status stoa_workers_run_little(stoa_workers *workers, uint64_t n_parts, stoa_part part,
+                                    void *context, stoa_error *err);
 /* For what only one part at a time may do: calls of libhdf5 above all. A NULL `workers` is fine. */
 void stoa_workers_lock(stoa_workers *workers);
 void stoa_workers_unlock(stoa_workers *workers);

@@ -24,7 +24,12 @@ struct stoa_index {
     uint64_t chunk_rows;
     uint64_t n_entries;
     uint8_t *entries;
+    uint8_t *flags; /* an entry: what does not depend on the question */
 };
+
+/* An entry can be true of its chunk; it has bounds; some of its rows are missing; some are NaN, and
+ * not missing for that. */
+enum { IS_SANE = 1, HAS_BOUNDS = 2, HAS_MISSING = 4, HAS_NAN = 8 };
 
 static uint64_t block_entries(const stoa_minmax_format *format)
 {
@@ -225,43 +230,10 @@ static void minmax_close(stoa_index *index)
     if (index != NULL) {
         stoa_minmax_forget(&index->format, index->entries, index->n_entries);
         free(index->entries);
+        free(index->flags);
         (void)stoa_minmax_format_clear(&index->format, STOA_OK, NULL);
         free(index);
     }
-}
-
-static stoa_status minmax_open(stoa_column *column, hid_t dataset, uint64_t n_rows,
-                               stoa_index **index, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_index *opened = stoa_alloc_zero(1, sizeof *opened);
-
-    *index = NULL;
-    if (opened == NULL) {
-        return stoa_fail_memory(err);
-    }
-    STOA_TRY(stoa_minmax_format_make(column, &opened->format, err));
-    STOA_TRY(minmax_accepts(column, err));
-    const uint64_t n_entries = stoa_minmax_n_entries(column, n_rows);
-    STOA_TRY(stoa_minmax_check(&opened->format, dataset, n_entries, err));
-    if (n_entries > max_open_bytes / opened->format.size) {
-        STOA_FAIL(err, STOA_ERANGE, "a min/max index of %llu entries is too large to help",
-                  (unsigned long long)n_entries);
-    }
-    opened->n_rows = n_rows;
-    opened->chunk_rows = stoa_minmax_chunk_rows(column, n_rows);
-    opened->entries = stoa_alloc_zero((size_t)n_entries, opened->format.size);
-    if (opened->entries == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
-    opened->n_entries = n_entries;
-    STOA_TRY(stoa_minmax_read(&opened->format, dataset, 0, n_entries, opened->entries, err));
-    *index = opened;
-    opened = NULL;
-
-done:
-    minmax_close(opened);
-    return status;
 }
 
 static uint64_t rows_of_chunk(const stoa_index *index, uint64_t chunk)
@@ -293,6 +265,57 @@ static bool is_sane(const stoa_index *index, uint64_t chunk, const uint8_t *entr
     }
     return stoa_minmax_is_empty(&index->format, entry) ||
            (stoa_scalar_compare(&low, &high, &order) && order <= 0);
+}
+
+static uint8_t flags_of(const stoa_index *index, uint64_t chunk)
+{
+    const stoa_minmax_format *format = &index->format;
+    const uint8_t *entry = index->entries + chunk * format->size;
+    const stoa_minmax_counts counts = stoa_minmax_counts_of(format, entry);
+    /* With a NaN fill every NaN is missing, none is data (§8.5). */
+    const bool has_nan = counts.nan_count > 0 && !format->column->fill_is_nan;
+
+    return (uint8_t)((is_sane(index, chunk, entry) ? IS_SANE : 0) |
+                     (stoa_minmax_is_empty(format, entry) ? 0 : HAS_BOUNDS) |
+                     (counts.fill_count > 0 ? HAS_MISSING : 0) | (has_nan ? HAS_NAN : 0));
+}
+
+static stoa_status minmax_open(stoa_column *column, hid_t dataset, uint64_t n_rows,
+                               stoa_index **index, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_index *opened = stoa_alloc_zero(1, sizeof *opened);
+
+    *index = NULL;
+    if (opened == NULL) {
+        return stoa_fail_memory(err);
+    }
+    STOA_TRY(stoa_minmax_format_make(column, &opened->format, err));
+    STOA_TRY(minmax_accepts(column, err));
+    const uint64_t n_entries = stoa_minmax_n_entries(column, n_rows);
+    STOA_TRY(stoa_minmax_check(&opened->format, dataset, n_entries, err));
+    if (n_entries > max_open_bytes / opened->format.size) {
+        STOA_FAIL(err, STOA_ERANGE, "a min/max index of %llu entries is too large to help",
+                  (unsigned long long)n_entries);
+    }
+    opened->n_rows = n_rows;
+    opened->chunk_rows = stoa_minmax_chunk_rows(column, n_rows);
+    opened->entries = stoa_alloc_zero((size_t)n_entries, opened->format.size);
+    opened->flags = stoa_alloc_zero((size_t)n_entries, 1);
+    if (opened->entries == NULL || opened->flags == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    opened->n_entries = n_entries;
+    STOA_TRY(stoa_minmax_read(&opened->format, dataset, 0, n_entries, opened->entries, err));
+    for (uint64_t chunk = 0; chunk < n_entries; chunk++) {
+        opened->flags[chunk] = flags_of(opened, chunk);
+    }
+    *index = opened;
+    opened = NULL;
+
+done:
+    minmax_close(opened);
+    return status;
 }
 
 /* Whether values in [low, high] may lie in the interval; what cannot be compared may. */
@@ -351,17 +374,15 @@ static verdict judge_chunk(const stoa_index *index, uint64_t chunk, const stoa_t
 {
     const stoa_minmax_format *format = &index->format;
     const uint8_t *entry = index->entries + chunk * format->size;
-    const stoa_minmax_counts counts = stoa_minmax_counts_of(format, entry);
-    /* With a NaN fill every NaN is missing, none is data (§8.5). */
-    const bool has_nan = counts.nan_count > 0 && !format->column->fill_is_nan;
-    const bool has_missing = counts.fill_count > 0;
+    const unsigned flags = index->flags[chunk];
+    const bool has_nan = (flags & HAS_NAN) != 0;
+    const bool has_missing = (flags & HAS_MISSING) != 0;
     verdict all;
 
-    if (!is_sane(index, chunk, entry)) {
+    if ((flags & IS_SANE) == 0) {
         return (verdict){true, false};
     }
-    all = stoa_minmax_is_empty(format, entry) ? (verdict){false, true}
-                                              : judge_values(format, entry, test);
+    all = (flags & HAS_BOUNDS) == 0 ? (verdict){false, true} : judge_values(format, entry, test);
     all.may = all.may || (has_missing && test->missing) || (has_nan && test->nan);
     all.must = all.must && (!has_missing || test->missing) && (!has_nan || test->nan);
     return all;
@@ -415,11 +436,11 @@ static bool minmax_summary(const stoa_index *index, uint64_t *n_missing, char *l
     for (uint64_t chunk = 0; chunk < index->n_entries; chunk++) {
         const uint8_t *entry = index->entries + chunk * index->format.size;
         int order;
-        if (!is_sane(index, chunk, entry)) {
+        if ((index->flags[chunk] & IS_SANE) == 0) {
             return false;
         }
         *n_missing += stoa_minmax_counts_of(&index->format, entry).fill_count;
-        if (stoa_minmax_is_empty(&index->format, entry)) {
+        if ((index->flags[chunk] & HAS_BOUNDS) == 0) {
             continue;
         }
         const stoa_scalar min = stoa_minmax_min(&index->format, entry);

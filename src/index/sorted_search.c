@@ -10,7 +10,8 @@
 
 /* Fences of more bytes are not kept. */
 static const uint64_t max_fence_bytes = 64u << 20;
-enum { FENCE_BATCH = 256, WINDOW_BYTES = 1 << 16 };
+/* A window is what is kept together where few values are looked up: a cell of hdf/direct.c. */
+enum { FENCE_BATCH = 256, WINDOW_RANKS = 256, WINDOW_BYTES = 2048 };
 
 /* --- opened ---------------------------------------------------------------------------------- */
 
@@ -119,7 +120,7 @@ static stoa_status make_window(size_t item_size, stoa_window **made, stoa_error 
     if (*made == NULL) {
         return stoa_fail_memory(err);
     }
-    (*made)->capacity = fitting > STOA_FENCE_RANKS ? STOA_FENCE_RANKS : fitting > 0 ? fitting : 1;
+    (*made)->capacity = fitting > WINDOW_RANKS ? WINDOW_RANKS : fitting > 0 ? fitting : 1;
     (*made)->items = stoa_alloc_zero((size_t)(*made)->capacity, item_size);
     return (*made)->items != NULL ? STOA_OK : stoa_fail_memory(err);
 }
@@ -297,34 +298,154 @@ static uint64_t find_fence(const stoa_index *index, const stoa_scalar *bound, bo
     return low;
 }
 
+/* Ranks among which the first one behind the bound is, or `high`. */
+typedef struct search {
+    const stoa_index *index;
+    const stoa_scalar *bound;
+    bool or_equal;
+    uint64_t low;
+    uint64_t high;
+} search;
+
+static bool number_of(const stoa_scalar *value, double *number)
+{
+    switch (value->kind) {
+    case STOA_SCALAR_I64:
+        *number = (double)value->as.i64;
+        return true;
+    case STOA_SCALAR_U64:
+        *number = (double)value->as.u64;
+        return true;
+    case STOA_SCALAR_F64:
+        *number = value->as.f64;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool fence_number(const stoa_index *index, uint64_t fence, double *number)
+{
+    const size_t size = index->store.column->element.size;
+    const stoa_scalar value = stoa_scalar_of(index->store.column, index->fences + fence * size);
+
+    return number_of(&value, number);
+}
+
+/* Where between two fences a number would be, were they spread evenly: often next to where it is.
+ */
+static uint64_t guess(const search *s, uint64_t fence)
+{
+    const uint64_t n = s->high - s->low;
+    double bound = 0;
+    double below = 0;
+    double above = 0;
+
+    if (fence == 0 || fence >= s->index->n_fences || !number_of(s->bound, &bound) ||
+        !fence_number(s->index, fence - 1, &below) || !fence_number(s->index, fence, &above)) {
+        return s->low + n / 2;
+    }
+    const double part = (bound - below) / (above - below);
+    return part > 0 && part < 1 ? s->low + (uint64_t)(part * (double)(n - 1)) : s->low + n / 2;
+}
+
+static stoa_status is_rank_behind(const search *s, uint64_t rank, bool *behind, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_scalar value;
+
+    STOA_TRY(stoa_sorted_value_at(s->index, rank, &value, err));
+    if (!is_behind(&value, s->bound, s->or_equal, behind)) {
+        STOA_FAIL(err, STOA_EDATA, "rank %llu of a sorted index has no order (HEP001 §10.5)",
+                  (unsigned long long)rank);
+    }
+
+done:
+    return status;
+}
+
+/* Halve the ranks until they are one. */
+static stoa_status bisect(search *s, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool behind = false;
+
+    while (s->low < s->high) {
+        const uint64_t middle = s->low + (s->high - s->low) / 2;
+        STOA_TRY(is_rank_behind(s, middle, &behind, err));
+        if (behind) {
+            s->high = middle;
+        } else {
+            s->low = middle + 1;
+        }
+    }
+
+done:
+    return status;
+}
+
+/* Go to the window of a rank: search it where the bound lies in it, else leave it behind. */
+static stoa_status search_window(search *s, uint64_t rank, bool *went_down, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t length = s->index->values->capacity;
+    const uint64_t first = rank / length * length;
+    const uint64_t low = first > s->low ? first : s->low;
+    const uint64_t end = s->high - first < length ? s->high : first + length;
+    bool behind = false;
+
+    STOA_TRY(is_rank_behind(s, low, &behind, err));
+    *went_down = behind;
+    if (behind) {
+        s->high = low;
+        goto done;
+    }
+    STOA_TRY(is_rank_behind(s, end - 1, &behind, err));
+    if (!behind) {
+        s->low = end;
+        goto done;
+    }
+    s->low = low;
+    s->high = end;
+    STOA_TRY(bisect(s, err));
+
+done:
+    return status;
+}
+
+/* Window by window: where the first one should be, then the one beside it, then halving. */
+static stoa_status search_windows(search *s, uint64_t fence, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool went_down = false;
+
+    for (int n = 0; s->low < s->high; n++) {
+        const uint64_t middle = n == 0      ? guess(s, fence)
+                                : n > 1     ? s->low + (s->high - s->low) / 2
+                                : went_down ? s->high - 1
+                                            : s->low;
+        STOA_TRY(search_window(s, middle, &went_down, err));
+    }
+
+done:
+    return status;
+}
+
 stoa_status stoa_sorted_find_rank(const stoa_index *index, const stoa_scalar *bound, bool or_equal,
                                   uint64_t *rank, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    uint64_t low = 0;
-    uint64_t high = index->n_ordered;
+    search s = {index, bound, or_equal, 0, index->n_ordered};
+    uint64_t fence = 0;
 
     if (index->fences != NULL) {
-        const uint64_t fence = find_fence(index, bound, or_equal);
-        low = fence > 0 ? (fence - 1) * STOA_FENCE_RANKS + 1 : 0;
-        high = fence < index->n_fences ? fence * STOA_FENCE_RANKS : index->n_ordered;
+        fence = find_fence(index, bound, or_equal);
+        s.low = fence > 0 ? (fence - 1) * STOA_FENCE_RANKS + 1 : 0;
+        s.high = fence < index->n_fences ? fence * STOA_FENCE_RANKS : index->n_ordered;
     }
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        stoa_scalar value;
-        bool behind = false;
-        STOA_TRY(stoa_sorted_value_at(index, middle, &value, err));
-        if (!is_behind(&value, bound, or_equal, &behind)) {
-            STOA_FAIL(err, STOA_EDATA, "rank %llu of a sorted index has no order (HEP001 §10.5)",
-                      (unsigned long long)middle);
-        }
-        if (behind) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    *rank = low;
+    STOA_TRY(stoa_sorted_is_covered(&index->store) ? search_windows(&s, fence, err)
+                                                   : bisect(&s, err));
+    *rank = s.low;
 
 done:
     return status;

@@ -45,7 +45,7 @@ static stoa_status keep(stoa_evaluation *ev, stoa_operand *operand, const uint8_
     for (size_t i = 0; i < n_words; i++) {
         const uint64_t word = bits_at(bits, first + i * 64, end);
         mask[i] = operand->mask != NULL ? word & operand->mask[i] : word;
-        operand->n_kept += __builtin_popcountll(mask[i]);
+        operand->n_kept += (int64_t)stoa_ones(mask[i]);
     }
     operand->mask = operand->n_kept < operand->n ? mask : NULL;
     return STOA_OK;

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POOL_ALIGNMENT = 16, POOL_BLOCK = 1 << 16 };
+/* The first block is small: most queries need no more. */
+enum { POOL_ALIGNMENT = 16, POOL_FIRST = 1 << 13, POOL_BLOCK = 1 << 16 };
 
 struct stoa_pool_block {
     stoa_pool_block *next;
@@ -19,7 +20,8 @@ static bool advance(stoa_pool *pool, size_t size)
     stoa_pool_block *next = pool->current != NULL ? pool->current->next : pool->first;
 
     if (next == NULL || next->size < size) {
-        const size_t room = size > POOL_BLOCK ? size : POOL_BLOCK;
+        const size_t least = pool->current == NULL ? POOL_FIRST : POOL_BLOCK;
+        const size_t room = size > least ? size : least;
         if (room > SIZE_MAX - sizeof *next) {
             return false;
         }

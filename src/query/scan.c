@@ -37,6 +37,22 @@ static uint64_t choose_unit(uint64_t longest)
     return longest >= STOA_UNIT_ROWS ? longest : STOA_UNIT_ROWS / longest * longest;
 }
 
+/* Few rows here and there: spans of one row each would be more work than the rows. */
+static uint64_t widen_span(const stoa_scan *scan, uint64_t span_rows)
+{
+    const stoa_rowset *rows = scan->is.candidates.rows;
+    const uint64_t n = scan->total_rows;
+
+    if (n == 0 || n > STOA_LITTLE_ROWS) {
+        return span_rows;
+    }
+    const stoa_range *last = &rows->ranges[rows->n_ranges - 1];
+    const uint64_t n_spans = (last->first + last->count - rows->ranges[0].first) / span_rows + 1;
+    const uint64_t wanted = n / STOA_LITTLE_SPAN_ROWS + 1;
+    const uint64_t together = n_spans / wanted; /* that become one */
+    return together > 1 && span_rows <= UINT64_MAX / together ? span_rows * together : span_rows;
+}
+
 /* Spans hold as many units as it takes, and no more than are worth gathering at a time. */
 static uint64_t choose_span(const stoa_scan *scan)
 {
@@ -113,7 +129,7 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
     find_kept(scan);
     scan->chunk_rows = longest;
     scan->unit_rows = choose_unit(longest);
-    scan->span_rows = choose_span(scan);
+    scan->span_rows = widen_span(scan, choose_span(scan));
 
 done:
     return status;
@@ -152,7 +168,9 @@ void stoa_scan_restart(stoa_scan *scan, stoa_candidates candidates)
 {
     scan->is.candidates = candidates;
     scan->limit = UINT64_MAX;
-    scan->total_rows = scan->counts.rows + stoa_rowset_count(candidates.rows);
+    const uint64_t n = stoa_rowset_count(candidates.rows);
+    scan->total_rows = scan->counts.rows + n;
+    scan->is_little = n <= STOA_LITTLE_ROWS;
     scan->at = (stoa_cursor){.range = 0};
     scan->counts.next_chunk = 0;
 }
@@ -216,7 +234,8 @@ stoa_status stoa_scan_run(stoa_scan *scan, uint64_t n, stoa_scan_part part, void
 {
     job j = {scan, part, context};
 
-    return stoa_workers_run(scan->is.workers, n, do_part, &j, err);
+    return (scan->is_little ? stoa_workers_run_little : stoa_workers_run)(scan->is.workers, n,
+                                                                          do_part, &j, err);
 }
 
 void stoa_scan_count(stoa_scan *scan, const stoa_scan_counts *counts)

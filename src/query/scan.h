@@ -21,6 +21,9 @@
 /* Rows of a span at least, unless they are so wide that they would fill more than the second. */
 #define STOA_SPAN_ROWS 262144
 #define STOA_SPAN_BYTES 8388608
+/* A scan of no more rows is a little one; spans have a few of them at least. */
+#define STOA_LITTLE_ROWS 4096
+#define STOA_LITTLE_SPAN_ROWS 8
 /* A scan of chunks that fill no more than this is one of few. */
 #define STOA_KEPT_BYTES 33554432
 
@@ -61,6 +64,7 @@ typedef struct stoa_scan {
     uint64_t limit;      /* rows still wanted */
     stoa_cursor at;
     uint64_t total_rows;
+    bool is_little;               /* for one thread, as a rule */
     stoa_scan_counts counts;      /* of the spans that are done, in their order */
     _Atomic uint64_t rows_so_far; /* for the listener */
     _Atomic uint64_t bytes_so_far;
