@@ -74,6 +74,13 @@ static void forget_chunk(stoa_column_reader *reader)
     reader->kept = NULL;
 }
 
+static stoa_status copy_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
+                                 void *out, stoa_error *err)
+{
+    return (reader->keeps ? stoa_direct_read_again : stoa_direct_read)(reader->direct, first, count,
+                                                                       &reader->scratch, out, err);
+}
+
 /* Elements in memory form: where their chunk was unpacked, if they lie in one. */
 static stoa_status flat_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
                                  const uint8_t **elements, stoa_error *err)
@@ -91,8 +98,9 @@ static stoa_status flat_elements(stoa_column_reader *reader, uint64_t first, uin
     if (is_little || count > rows - first % rows) {
         forget_chunk(reader); /* the scratch is used for others */
         STOA_TRY(block_of(reader, BLOCK_ROWS, (size_t)count * size, &block, err));
-        STOA_TRY((is_little ? stoa_direct_look_up : stoa_direct_read)(
-            reader->direct, first, count, &reader->scratch, block, err));
+        STOA_TRY(is_little ? stoa_direct_look_up(reader->direct, first, count, &reader->scratch,
+                                                 block, err)
+                           : copy_elements(reader, first, count, block, err));
         *elements = block;
         goto done;
     }
@@ -171,7 +179,7 @@ static stoa_status read_array(stoa_column_reader *reader, uint64_t first, uint64
 
     block.elements = stoa_alloc((size_t)count, column->element.size);
     STOA_TRY(block.elements != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_direct_read(reader->direct, first, count, &reader->scratch, block.elements, err));
+    STOA_TRY(copy_elements(reader, first, count, block.elements, err));
     STOA_TRY(
         stoa_column_missing(column, block.elements, count, &block.missing, &block.n_missing, err));
     STOA_TRY(stoa_column_array(column, &block, &reader->array, err));

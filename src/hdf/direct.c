@@ -482,8 +482,29 @@ done:
     return status;
 }
 
-static stoa_status read_parts(const stoa_direct *direct, uint64_t first, uint64_t count, bool keeps,
-                              stoa_scratch *scratch, uint8_t *out, stoa_error *err)
+/* From the chunk itself, held meanwhile. */
+static stoa_status copy_part(const stoa_direct *direct, const part *p, stoa_scratch *scratch,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t size = direct->element_size;
+    stoa_held_chunk *held = NULL;
+    const void *elements = NULL;
+
+    STOA_TRY(stoa_direct_hold(direct, p->chunk, scratch, &elements, &held, err));
+    memcpy(p->out, (const uint8_t *)elements + p->skip * size, (size_t)p->n * size);
+
+done:
+    stoa_direct_release(direct, held);
+    return status;
+}
+
+typedef stoa_status (*part_reader)(const stoa_direct *direct, const part *p, stoa_scratch *scratch,
+                                   stoa_error *err);
+
+static stoa_status read_parts(const stoa_direct *direct, uint64_t first, uint64_t count,
+                              part_reader reader, bool keeps, stoa_scratch *scratch, uint8_t *out,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -496,7 +517,7 @@ static stoa_status read_parts(const stoa_direct *direct, uint64_t first, uint64_
         const uint64_t skip = first % direct->chunk_rows;
         const uint64_t left = direct->chunk_rows - skip;
         const part p = {first / direct->chunk_rows, skip, left < count ? left : count, out, keeps};
-        STOA_TRY(read_part(direct, &p, scratch, err));
+        STOA_TRY(reader(direct, &p, scratch, err));
         out += p.n * direct->element_size;
         first += p.n;
         count -= p.n;
@@ -509,13 +530,19 @@ done:
 stoa_status stoa_direct_read(const stoa_direct *direct, uint64_t first, uint64_t count,
                              stoa_scratch *scratch, void *out, stoa_error *err)
 {
-    return read_parts(direct, first, count, false, scratch, out, err);
+    return read_parts(direct, first, count, read_part, false, scratch, out, err);
+}
+
+stoa_status stoa_direct_read_again(const stoa_direct *direct, uint64_t first, uint64_t count,
+                                   stoa_scratch *scratch, void *out, stoa_error *err)
+{
+    return read_parts(direct, first, count, copy_part, false, scratch, out, err);
 }
 
 stoa_status stoa_direct_look_up(const stoa_direct *direct, uint64_t first, uint64_t count,
                                 stoa_scratch *scratch, void *out, stoa_error *err)
 {
-    return read_parts(direct, first, count, direct->cache != NULL, scratch, out, err);
+    return read_parts(direct, first, count, read_part, direct->cache != NULL, scratch, out, err);
 }
 
 /* --- ahead ----------------------------------------------------------------------------------- */

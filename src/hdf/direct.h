@@ -63,6 +63,9 @@ stoa_status stoa_direct_chunk(const stoa_direct *direct, uint64_t chunk, stoa_sc
  */
 stoa_status stoa_direct_hold(const stoa_direct *direct, uint64_t chunk, stoa_scratch *scratch,
                              const void **elements, stoa_held_chunk **held, stoa_error *err);
+/* Rows of any number of such chunks, copied. */
+stoa_status stoa_direct_read_again(const stoa_direct *direct, uint64_t first, uint64_t count,
+                                   stoa_scratch *scratch, void *out, stoa_error *err);
 void stoa_direct_release(const stoa_direct *direct, stoa_held_chunk *held);
 /* Rows [first, first + count) in memory form into `out`. Few rows of a chunk that can be picked out
  * of it (stoa_pipeline_pick) are; other chunks are unpacked, whole ones straight into `out`. */

@@ -94,6 +94,33 @@ static void without_workers_the_caller_does_it(void)
     stoa_workers_close(NULL);
 }
 
-TEST_MAIN(TEST(every_part_is_done_once),
+/* However long they take: none, or so long that helpers are woken. */
+static void parts_of_a_little_job_are_done_once(void)
+{
+    stoa_workers *workers = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_workers_open(N_THREADS, &workers, &err), &err);
+    for (uint64_t n_parts = 0; n_parts <= N_PARTS; n_parts = n_parts * 3 + 1) {
+        job *j = new_job(workers);
+        CHECK_OK(stoa_workers_run_little(workers, n_parts, do_part, j, &err), &err);
+        for (uint64_t i = 0; i < N_PARTS; i++) {
+            CHECK_I64(j->done[i], i < n_parts);
+        }
+    }
+    job *j = new_job(workers);
+    j->fails[0] = 999;
+    CHECK_STATUS(STOA_EDATA, stoa_workers_run_little(workers, N_PARTS, do_part, j, &err), &err);
+    CHECK_STR(err.message, "part 999");
+    err = (stoa_error)STOA_ERROR_INIT;
+    j = new_job(NULL);
+    j->fails[0] = 2;
+    CHECK_STATUS(STOA_EDATA, stoa_workers_run_little(NULL, N_PARTS, do_part, j, &err), &err);
+    CHECK_STR(err.message, "part 2");
+    CHECK_I64(j->done[3], 0);
+    stoa_workers_close(workers);
+}
+
+TEST_MAIN(TEST(every_part_is_done_once), TEST(parts_of_a_little_job_are_done_once),
           TEST(the_lowest_failure_is_told_and_nothing_begins_after_one),
           TEST(without_workers_the_caller_does_it))

@@ -82,6 +82,65 @@ static void owners_differ(void)
     stoa_chunk_cache_close(cache);
 }
 
-TEST_MAIN(TEST(what_was_used_longest_ago_goes_first),
+static void what_is_held_stays_where_it_is(void)
+{
+    stoa_chunk_cache *cache = open_cache(4 * SIZE);
+    const stoa_chunk_key key = {1, 0};
+
+    put(cache, 1, 0);
+    stoa_held_chunk *held = stoa_chunk_cache_hold(cache, key);
+    CHECK(held != NULL);
+    CHECK_U64((uintptr_t)stoa_held_bytes(held) % 64, 0);
+    for (uint64_t i = 1; i < 8; i++) {
+        put(cache, 1, i);
+    }
+    CHECK(!has(cache, 1, 0));
+    CHECK(stoa_chunk_cache_hold(cache, key) == NULL);
+    CHECK_U64(stoa_held_bytes(held)[SIZE - 1], 16);
+    CHECK_U64(stoa_chunk_cache_bytes(cache), 4 * SIZE);
+    stoa_chunk_cache_release(cache, held);
+    stoa_chunk_cache_release(cache, NULL);
+    stoa_chunk_cache_close(cache);
+}
+
+/* Two threads may unpack the same chunk; both may use what they made. */
+static void the_second_of_two_that_are_the_same_goes_with_its_holder(void)
+{
+    stoa_chunk_cache *cache = open_cache(10 * SIZE);
+    const stoa_chunk_key key = {1, 0};
+    stoa_held_chunk *first = stoa_chunk_cache_make(SIZE);
+    stoa_held_chunk *second = stoa_chunk_cache_make(SIZE);
+
+    CHECK(first != NULL && second != NULL);
+    memset(stoa_held_bytes(first), 1, SIZE);
+    memset(stoa_held_bytes(second), 2, SIZE);
+    stoa_chunk_cache_keep(cache, key, first);
+    stoa_chunk_cache_keep(cache, key, second);
+    CHECK_U64(stoa_chunk_cache_bytes(cache), SIZE);
+    CHECK_U64(stoa_held_bytes(second)[0], 2);
+    stoa_chunk_cache_release(cache, second);
+    stoa_chunk_cache_release(cache, first);
+    stoa_held_chunk *held = stoa_chunk_cache_hold(cache, key);
+    CHECK(held == first);
+    stoa_chunk_cache_release(cache, held);
+    stoa_chunk_cache_close(cache);
+}
+
+static void a_chunk_is_wanted_when_it_is_asked_for_again(void)
+{
+    stoa_chunk_cache *cache = open_cache(10 * SIZE);
+
+    CHECK(!stoa_chunk_cache_wants(cache, (stoa_chunk_key){1, 0}, SIZE));
+    CHECK(!stoa_chunk_cache_wants(cache, (stoa_chunk_key){2, 0}, SIZE));
+    CHECK(!stoa_chunk_cache_wants(cache, (stoa_chunk_key){1, 1}, SIZE));
+    CHECK(stoa_chunk_cache_wants(cache, (stoa_chunk_key){1, 0}, SIZE));
+    CHECK(!stoa_chunk_cache_wants(cache, (stoa_chunk_key){1, 0}, 3 * SIZE)); /* too large */
+    stoa_chunk_cache_close(cache);
+}
+
+TEST_MAIN(TEST(what_is_held_stays_where_it_is),
+          TEST(the_second_of_two_that_are_the_same_goes_with_its_holder),
+          TEST(a_chunk_is_wanted_when_it_is_asked_for_again),
+          TEST(what_was_used_longest_ago_goes_first),
           TEST(a_chunk_that_would_drive_out_much_is_not_kept),
           TEST(no_more_is_given_than_a_chunk_has), TEST(owners_differ))

@@ -285,7 +285,66 @@ static void any_number_of_threads_may_read(void)
     stoa_shelf_close(shelf);
 }
 
-TEST_MAIN(TEST(it_reads_on_after_libhdf5_has_closed_the_file),
+static void a_chunk_that_is_asked_for_twice_is_held(void)
+{
+    const char *name = check_path("t.h5");
+    stoa_scratch scratch = {.blocks = {NULL}};
+    stoa_shelf *shelf = NULL;
+    stoa_direct *direct = NULL;
+    stoa_held_chunk *held = NULL;
+    const void *elements = NULL;
+
+    write_file(name, deflated());
+    CHECK_OK(stoa_shelf_open(&shelf, NULL), NULL);
+    const hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
+    const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+    CHECK_OK(stoa_direct_open_in(shelf, dataset, H5T_NATIVE_INT32, &direct, NULL), NULL);
+    CHECK_OK(stoa_direct_hold(direct, 3, &scratch, &elements, &held, NULL), NULL);
+    CHECK(held == NULL);
+    CHECK_I64(((const int32_t *)elements)[2], value(3 * CHUNK + 2));
+    CHECK_U64(stoa_chunk_cache_bytes(stoa_shelf_cache(shelf)), 0);
+    CHECK_OK(stoa_direct_hold(direct, 3, &scratch, &elements, &held, NULL), NULL);
+    CHECK(held != NULL);
+    CHECK_I64(((const int32_t *)elements)[2], value(3 * CHUNK + 2));
+    stoa_direct_release(direct, held);
+    CHECK(truncate(name, 0) == 0);
+    CHECK_OK(stoa_direct_hold(direct, 3, &scratch, &elements, &held, NULL), NULL);
+    CHECK_I64(((const int32_t *)elements)[CHUNK - 1], value(4 * CHUNK - 1));
+    stoa_direct_release(direct, held);
+    stoa_direct_close(direct);
+    stoa_scratch_clear(&scratch);
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Fclose(file));
+    stoa_shelf_close(shelf);
+}
+
+static void buffers_that_were_left_are_used_again_up_to_a_bound(void)
+{
+    stoa_shelf *shelf = NULL;
+    stoa_scratch none = stoa_shelf_borrow(NULL);
+    stoa_scratch large = {.blocks = {NULL}};
+
+    CHECK(none.blocks[0] == NULL);
+    stoa_shelf_return(NULL, &none);
+    CHECK_OK(stoa_shelf_open(&shelf, NULL), NULL);
+    stoa_scratch first = stoa_shelf_borrow(shelf);
+    const uint8_t *block = stoa_scratch_block(&first, 1, 1000);
+    CHECK(block != NULL);
+    stoa_shelf_return(shelf, &first);
+    CHECK(first.blocks[1] == NULL);
+    CHECK(stoa_scratch_block(&large, 0, (size_t)17 << 20) != NULL);
+    stoa_shelf_return(shelf, &large); /* more than is kept */
+    stoa_scratch second = stoa_shelf_borrow(shelf);
+    CHECK(second.blocks[1] == block && second.blocks[0] == NULL);
+    stoa_scratch third = stoa_shelf_borrow(shelf);
+    CHECK(third.blocks[0] == NULL);
+    stoa_shelf_return(shelf, &second);
+    stoa_shelf_close(shelf);
+}
+
+TEST_MAIN(TEST(a_chunk_that_is_asked_for_twice_is_held),
+          TEST(buffers_that_were_left_are_used_again_up_to_a_bound),
+          TEST(it_reads_on_after_libhdf5_has_closed_the_file),
           TEST(files_that_may_change_and_types_that_differ_are_libhdf5s),
           TEST(files_in_memory_and_compact_datasets_are_libhdf5s), TEST(a_million_chunks_are_found),
           TEST(a_chunk_that_does_not_unpack_is_named), TEST(a_file_that_becomes_shorter_is_noticed),

@@ -552,6 +552,46 @@ static void a_value_is_found_with_and_without_cover(void)
     one_column_free(&made);
 }
 
+/* Values that are not spread evenly, so that the search does not begin where they are; none, one or
+ * two rows have each, over several blocks between fences. */
+static void values_that_are_not_spread_evenly_are_found(void)
+{
+    enum { N = 20000 };
+    static double values[N];
+    stoa_rowset rows = {0};
+    stoa_error err = STOA_ERROR_INIT;
+
+    for (uint64_t i = 0; i < N; i++) {
+        const double place = (double)(i * 7919 % N); /* 7919 is prime: each place once */
+        values[i] = place < 100     ? -pow(10, 300) * place
+                    : place < 15000 ? pow(place, 5)
+                                    : 1e250 * place;
+    }
+    values[7] = values[4001];
+    one_column made = one_column_make(&(one_column_spec){.file_type = H5T_IEEE_F64LE,
+                                                         .mem_type = H5T_NATIVE_DOUBLE,
+                                                         .values = values,
+                                                         .extent = N,
+                                                         .n_rows = N,
+                                                         .chunk_rows = 3000});
+    add_index(&made);
+    for (uint64_t i = 0; i < N; i += 37) {
+        uint64_t n = 0;
+        for (uint64_t k = 0; k < N; k++) {
+            n += values[k] == values[i];
+        }
+        CHECK_OK(look_up(&made, values[i], &rows, &err), &err);
+        CHECK_U64(stoa_rowset_count(&rows), n);
+        CHECK_U64(rows.ranges[0].first <= i, 1);
+    }
+    CHECK_OK(look_up(&made, values[7], &rows, &err), &err);
+    CHECK_U64(rows.ranges[0].first, 7);
+    CHECK_OK(look_up(&made, 1e200, &rows, &err), &err);
+    CHECK_U64(rows.n_ranges, 0);
+    stoa_rowset_clear(&rows);
+    one_column_free(&made);
+}
+
 static void a_row_that_does_not_exist_is_damage(void)
 {
     one_column made = make_numbers(10);
@@ -991,6 +1031,7 @@ TEST_MAIN(TEST(integers_are_ordered_by_value_then_by_row),
           TEST(a_dropped_index_takes_its_company_along),
           TEST(rows_in_the_tail_of_the_column_are_not_there), TEST(an_index_of_nothing_is_an_index),
           TEST(a_cancelled_build_leaves_nothing), TEST(a_value_is_found_with_and_without_cover),
+          TEST(values_that_are_not_spread_evenly_are_found),
           TEST(a_row_that_does_not_exist_is_damage), TEST(every_wrong_rank_is_found_by_verifying),
           TEST(wrong_tails_are_found_and_never_passed), TEST(a_missing_attribute_is_damage),
           TEST(a_damaged_cover_is_done_without), TEST(an_index_that_is_too_short_is_of_no_use),

@@ -1,0 +1,136 @@
+/* What a table that is open remembers: rows that were asked for before touch no file. The file is
+ * cut off to nothing behind the table's back, so that whatever is read of it fails. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tables.h"
+
+/* Rows in chunks of 4000. Row i has the id i * 7919 % 20011, of which no other row has the same:
+ * both are primes. */
+enum { N = 20000, CHUNK = 4000 };
+
+static home open_home(const char *codec, unsigned flags)
+{
+    static const stoa_column_index indexes[] = {{"id", "sorted"}, {"t", "minmax"}};
+    const char *name = check_path("warm.h5");
+    const stoa_column_options all = {NULL, codec, CHUNK};
+    stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
+    struct ArrowArrayStream stream;
+    stoa_error err = STOA_ERROR_INIT;
+    int64_t *values = calloc(3 * (size_t)N, sizeof *values);
+    batch b = batch_begin(3, N);
+
+    CHECK(values != NULL);
+    for (int64_t i = 0; i < N; i++) {
+        values[i] = i * 7919 % 20011;
+        values[N + i] = i;
+        values[2 * N + i] = i % 50;
+    }
+    batch_integers(&b, 0, "id", "l", values, NULL);
+    batch_integers(&b, 1, "t", "l", values + N, NULL);
+    batch_integers(&b, 2, "v", "i", values + 2 * (size_t)N, NULL);
+    free(values);
+    options.columns = &all;
+    options.n_columns = 1;
+    options.indexes = indexes;
+    options.n_indexes = 2;
+    const hid_t made = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    stream_of(&b, 1, &stream);
+    CHECK_OK(stoa_table_write(made, "/t", &stream, &options, NULL, &err), &err);
+    stoa_stream_release(&stream);
+    CHECK_H5(H5Fclose(made));
+
+    home h = {.file = CHECK_H5(H5Fopen(name, flags, H5P_DEFAULT))};
+    CHECK_OK(stoa_table_open(h.file, "/t", &h.table, &err), &err);
+    return h;
+}
+
+/* Row 5 has the id 19584. */
+static void ask_for_a_row(home *h)
+{
+    CHECK_STR(ASK(h, .where = "id = 19584", .aggregates = "max(v), max(t)", .use_indexes = true),
+              "5 5");
+}
+
+/* Rows 17, 9017 and 19999, whose v are 17, 17 and 49; the last id is of no row. */
+static void ask_for_some(home *h, unsigned threads)
+{
+    CHECK_STR(ASK(h, .where = "id in (14557, 6375, 5027, 12519)", .aggregates = "count(), sum(v)",
+                  .use_indexes = true, .threads = threads),
+              "3 83");
+}
+
+/* Rows 3900 to 4099, of two chunks: four times 0 + 1 + ... + 49. */
+static void ask_for_a_range(home *h, unsigned threads)
+{
+    CHECK_STR(ASK(h, .where = "t >= 3900 and t < 4100", .aggregates = "count(), sum(v)",
+                  .use_indexes = true, .threads = threads),
+              "200 4900");
+}
+
+static void check_warm(const char *codec)
+{
+    home h = open_home(codec, H5F_ACC_RDONLY);
+
+    for (int i = 0; i < 3; i++) {
+        ask_for_a_row(&h);
+        ask_for_some(&h, 1);
+        ask_for_a_range(&h, 1);
+    }
+    CHECK(truncate(check_path("warm.h5"), 0) == 0);
+    for (unsigned threads = 1; threads < 4; threads++) {
+        ask_for_a_row(&h);
+        ask_for_some(&h, threads);
+        ask_for_a_range(&h, threads);
+    }
+    CHECK_CONTAINS(
+        ASK(&h, .where = "t >= 15000 and t < 15100", .aggregates = "sum(v)", .use_indexes = true),
+        "cut off");
+    home_leave(&h);
+}
+
+static void packed_rows_that_were_asked_for_touch_no_file(void)
+{
+    check_warm("auto");
+}
+
+static void deflated_rows_that_were_asked_for_touch_no_file(void)
+{
+    check_warm("deflate:1");
+}
+
+static void raw_rows_that_were_asked_for_touch_no_file(void)
+{
+    check_warm("none");
+}
+
+/* Nothing is remembered of a table that can change. */
+static void a_table_that_is_written_to_is_read_anew(void)
+{
+    home h = open_home("deflate:1", H5F_ACC_RDWR);
+    stoa_error err = STOA_ERROR_INIT;
+    struct ArrowArrayStream stream;
+    batch b = batch_begin(3, 1);
+
+    for (int i = 0; i < 3; i++) {
+        ask_for_a_row(&h);
+        CHECK_STR(ASK(&h, .where = "id = 777777", .aggregates = "max(v)", .use_indexes = true),
+                  "null");
+        CHECK_STR(ASK(&h, .where = "t >= 19900", .aggregates = "count()", .use_indexes = true),
+                  "100");
+    }
+    batch_integers(&b, 0, "id", "l", (int64_t[]){777777}, NULL);
+    batch_integers(&b, 1, "t", "l", (int64_t[]){20000}, NULL);
+    batch_integers(&b, 2, "v", "i", (int64_t[]){99}, NULL);
+    stream_of(&b, 1, &stream);
+    CHECK_OK(stoa_table_append(h.table, &stream, NULL, NULL, &err), &err);
+    stoa_stream_release(&stream);
+    CHECK_STR(ASK(&h, .where = "id = 777777", .aggregates = "max(v)", .use_indexes = true), "99");
+    CHECK_STR(ASK(&h, .where = "t >= 19900", .aggregates = "count()", .use_indexes = true), "101");
+    home_leave(&h);
+}
+
+TEST_MAIN(TEST(packed_rows_that_were_asked_for_touch_no_file),
+          TEST(deflated_rows_that_were_asked_for_touch_no_file),
+          TEST(raw_rows_that_were_asked_for_touch_no_file),
+          TEST(a_table_that_is_written_to_is_read_anew))

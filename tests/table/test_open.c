@@ -1,0 +1,82 @@
+/* Opening a table that nobody writes to: its datasets are opened when they are needed. */
+#include <stdio.h>
+
+#include "table/kit.h"
+
+enum { N_COLUMNS = 40 };
+
+/* Columns c00, c01, ... with the values 100 + i, 200 + i; c07 and c03 are the index columns. */
+static void write_wide(hid_t file)
+{
+    static const char *const keys[] = {"c07", "c03"};
+    stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
+    batch b = batch_begin(N_COLUMNS, 2);
+
+    for (int i = 0; i < N_COLUMNS; i++) {
+        char name[8];
+        (void)snprintf(name, sizeof name, "c%02d", i);
+        batch_integers(&b, i, name, "i", (int64_t[]){100 + i, 200 + i}, NULL);
+    }
+    options.index_columns = keys;
+    options.n_index_columns = 2;
+    write_batches(file, "/t", &b, 1, &options);
+}
+
+static long long n_datasets(hid_t file)
+{
+    return (long long)CHECK_H5(H5Fget_obj_count(file, H5F_OBJ_DATASET));
+}
+
+static void check_wide(hid_t file, long long n_at_first)
+{
+    stoa_table *table = open_table(file, "/t");
+    const stoa_table_info info = stoa_table_info_of(table);
+
+    CHECK_U64(stoa_table_n_columns(table), N_COLUMNS);
+    CHECK_I64(n_datasets(file), n_at_first);
+    CHECK_U64(info.n_index_columns, 2);
+    CHECK_STR(stoa_column_name(info.index_columns[0]), "c07");
+    CHECK_STR(stoa_column_name(info.index_columns[1]), "c03");
+    EXPECT(table, "c39", "139", "239");
+    EXPECT(table, "c00", "100", "200");
+    CHECK_I64(n_datasets(file), n_at_first > 0 ? n_at_first : 2);
+    stoa_table_close(table);
+    CHECK_I64(n_datasets(file), 0);
+}
+
+static void columns_are_opened_when_they_are_needed(void)
+{
+    const char *name = check_path("wide.h5");
+    hid_t file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+
+    write_wide(file);
+    check_wide(file, N_COLUMNS); /* it may change: the names may be others' soon */
+    CHECK_H5(H5Fclose(file));
+    file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
+    check_wide(file, 0);
+    CHECK_H5(H5Fclose(file));
+}
+
+/* A copy takes what nobody has opened. */
+static void columns_that_nobody_opened_are_copied(void)
+{
+    const char *name = check_path("wide.h5");
+    stoa_error err = STOA_ERROR_INIT;
+    hid_t file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+
+    write_wide(file);
+    CHECK_H5(H5Fclose(file));
+    file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
+    const hid_t other = other_file(file);
+    stoa_table *table = open_table(file, "/t");
+    CHECK_OK(stoa_table_copy(table, other, "/copy", NULL, &err), &err);
+    stoa_table_close(table);
+    table = open_table(other, "/copy");
+    EXPECT(table, "c21", "121", "221");
+    stoa_table_close(table);
+    CHECK_H5(H5Fclose(other));
+    CHECK_H5(H5Fclose(file));
+}
+
+TEST_MAIN(TEST(columns_are_opened_when_they_are_needed),
+          TEST(columns_that_nobody_opened_are_copied))
