@@ -436,13 +436,13 @@ static stoa_status look_up_few(const stoa_direct *direct, const part *p,
 {
     stoa_status status = STOA_OK;
     const uint64_t n_rows = direct->is_chunked ? direct->chunk_rows : rows_in(direct, p->chunk);
-    const uint64_t left = direct->cell_rows - p->skip % direct->cell_rows;
     part some = *p;
 
     *found = false;
     if (!p->keeps || p->n > direct->cell_rows) {
         return STOA_OK;
     }
+    const uint64_t left = direct->cell_rows - p->skip % direct->cell_rows;
     some.n = left < p->n ? left : p->n;
     STOA_TRY(read_in_cell(direct, &some, place, n_rows, scratch, found, err));
     if (*found && some.n < p->n) {

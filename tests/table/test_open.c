@@ -13,7 +13,7 @@ static void write_wide(hid_t file)
     batch b = batch_begin(N_COLUMNS, 2);
 
     for (int i = 0; i < N_COLUMNS; i++) {
-        char name[8];
+        char name[16];
         (void)snprintf(name, sizeof name, "c%02d", i);
         batch_integers(&b, i, name, "i", (int64_t[]){100 + i, 200 + i}, NULL);
     }
