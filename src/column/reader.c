@@ -8,7 +8,7 @@
 #include "hdf/fixed_texts.h"
 
 /* What the reader's own blocks are for. */
-enum { BLOCK_ROWS, BLOCK_PRESENTED, BLOCK_VALIDITY, BLOCK_OFFSETS };
+enum { BLOCK_ROWS, BLOCK_PRESENTED, BLOCK_VALIDITY };
 
 /* Less than this part of a chunk is looked up: others may have unpacked it already. */
 enum { LITTLE_PART = 64 };
@@ -176,7 +176,7 @@ done:
     return status;
 }
 
-/* Texts without padding are left where they were unpacked. */
+/* Texts without padding are left where they were unpacked; the others follow the offsets. */
 static stoa_status read_texts(stoa_column_reader *reader, uint64_t first, uint64_t count,
                               stoa_view *view, stoa_error *err)
 {
@@ -184,33 +184,29 @@ static stoa_status read_texts(stoa_column_reader *reader, uint64_t first, uint64
     const stoa_column *column = reader->column;
     stoa_fixed_texts texts = {
         .n = (int64_t)count, .size = column->element.size, .padding = column->element.padding};
+    const size_t offset_bytes = ((size_t)count + 1) * sizeof(int32_t);
     uint8_t *missing = NULL;
     uint8_t *validity = NULL;
     uint8_t *block = NULL;
-    uint8_t *bytes = NULL;
     uint64_t n_missing = 0;
 
     STOA_TRY(flat_elements(reader, first, count, &texts.elements, err));
     STOA_TRY(stoa_column_missing(column, texts.elements, count, &missing, &n_missing, err));
     STOA_TRY(mark_texts(reader, &texts, missing, &validity, err));
-    STOA_TRY(block_of(reader, BLOCK_OFFSETS, ((size_t)count + 1) * sizeof(int32_t), &block, err));
+    const bool are_full = count <= INT32_MAX / texts.size && stoa_fixed_texts_are_full(&texts);
+    const size_t text_bytes = are_full ? 0 : (size_t)count * texts.size + STOA_TEXTS_SLACK;
+    STOA_TRY(block_of(reader, BLOCK_PRESENTED, offset_bytes + text_bytes, &block, err));
     int32_t *const offsets = (int32_t *)(void *)block;
     *view = reader->frame;
     view->length = (int64_t)count;
     view->null_count = (int64_t)n_missing;
     view->validity = validity;
     view->offsets = offsets;
-    view->values = texts.elements;
-    if (count <= INT32_MAX / texts.size && stoa_fixed_texts_are_full(&texts)) {
-        for (uint64_t i = 0; i <= count; i++) {
-            offsets[i] = (int32_t)(i * texts.size);
-        }
-        goto done;
+    view->values = are_full ? texts.elements : block + offset_bytes;
+    for (uint64_t i = 0; are_full && i <= count; i++) {
+        offsets[i] = (int32_t)(i * texts.size);
     }
-    STOA_TRY(block_of(reader, BLOCK_PRESENTED, (size_t)count * texts.size + STOA_TEXTS_SLACK,
-                      &bytes, err));
-    view->values = bytes;
-    if (!stoa_fixed_texts_take(&texts, bytes, offsets)) {
+    if (!are_full && !stoa_fixed_texts_take(&texts, block + offset_bytes, offsets)) {
         STOA_FAIL(err, STOA_ERANGE, "%llu strings are over 2 GiB; read fewer rows at once",
                   (unsigned long long)count);
     }
