@@ -37,6 +37,10 @@ static void make_labels(example *x)
         for (size_t k = 0; k < length; k++) {
             label[k] = (char)('a' + check_random_below(k + 8 < length ? 2 : 26));
         }
+        if (i % 2 == 1 && strlen(x->labels[i - 1]) > 16) { /* another one in the middle alone */
+            memcpy(label, x->labels[i - 1], sizeof x->labels[i]);
+            label[8] = label[8] == 'z' ? 'y' : 'z';
+        }
     }
     qsort(x->labels, wanted, sizeof x->labels[0], compare_labels);
     for (size_t i = 0; i < wanted; i++) {
