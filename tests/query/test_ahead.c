@@ -2,6 +2,7 @@
  * The test stands between Stoa and the system's calls. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,36 @@ static struct {
     uint64_t most_ahead;
 } os;
 
+/* Threads of a query call at the same time. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void note_advice(part told)
+{
+    (void)pthread_mutex_lock(&mutex);
+    CHECK(os.n_told < MOST && told.end > told.first);
+    os.told[os.n_told++] = told;
+    if (told.end > os.furthest + os.most_ahead && os.furthest != 0) {
+        os.most_ahead = told.end - os.furthest;
+    }
+    (void)pthread_mutex_unlock(&mutex);
+}
+
+/* Whether the read is to be made; *n: how much of it. */
+static bool note_read(uint64_t offset, size_t *n)
+{
+    (void)pthread_mutex_lock(&mutex);
+    const bool is_made = !os.is_shaky || ++os.n_reads % 3 != 0;
+    if (os.is_shaky) {
+        *n = *n > 1 ? *n / 2 + 1 : *n;
+    } else if (*n >= CHUNK_BYTES) {
+        CHECK(os.n_read < MOST);
+        os.read[os.n_read++] = (part){offset, offset + *n};
+        os.furthest = offset + *n > os.furthest ? offset + *n : os.furthest;
+    }
+    (void)pthread_mutex_unlock(&mutex);
+    return is_made;
+}
+
 /* In place of libc's, for the whole program. */
 int posix_fadvise(int fd, off_t offset, off_t n, int advice)
 {
@@ -46,11 +77,7 @@ int posix_fadvise(int fd, off_t offset, off_t n, int advice)
         return (int)syscall(SYS_fadvise64, fd, offset, n, advice);
     }
     CHECK_I64(advice, POSIX_FADV_WILLNEED);
-    CHECK(os.n_told < MOST && n > 0);
-    os.told[os.n_told++] = (part){(uint64_t)offset, (uint64_t)(offset + n)};
-    if ((uint64_t)(offset + n) > os.furthest + os.most_ahead && os.furthest != 0) {
-        os.most_ahead = (uint64_t)(offset + n) - os.furthest;
-    }
+    note_advice((part){(uint64_t)offset, (uint64_t)(offset + n)});
     return os.advice_error;
 }
 
@@ -61,7 +88,9 @@ ssize_t preadv2(int fd, const struct iovec *parts, int n_parts, off_t offset, in
     CHECK_I64(flags, RWF_NOWAIT);
     CHECK_I64(n_parts, 1);
     CHECK_U64(parts->iov_len, 1);
+    (void)pthread_mutex_lock(&mutex);
     os.n_probes++;
+    (void)pthread_mutex_unlock(&mutex);
     if (os.is_warm) {
         *(uint8_t *)parts->iov_base = 0;
         return 1;
@@ -72,18 +101,9 @@ ssize_t preadv2(int fd, const struct iovec *parts, int n_parts, off_t offset, in
 
 ssize_t pread(int fd, void *out, size_t n, off_t offset)
 {
-    if (os.is_on) {
-        os.n_reads++;
-        if (os.is_shaky && os.n_reads % 3 == 0) {
-            errno = EINTR;
-            return -1;
-        }
-        n = os.is_shaky && n > 1 ? n / 2 + 1 : n;
-        if (n >= CHUNK_BYTES && !os.is_shaky) {
-            CHECK(os.n_read < MOST);
-            os.read[os.n_read++] = (part){(uint64_t)offset, (uint64_t)offset + n};
-            os.furthest = (uint64_t)offset + n > os.furthest ? (uint64_t)offset + n : os.furthest;
-        }
+    if (os.is_on && !note_read((uint64_t)offset, &n)) {
+        errno = EINTR;
+        return -1;
     }
     return syscall(SYS_pread64, fd, out, n, offset);
 }
