@@ -1,8 +1,11 @@
 /* Rows of a column, for one of several threads. */
 #include "column/reader.h"
 
+#include <stdlib.h>
+
 #include "column/block.h"
 #include "column/present.h"
+#include "hdf/fixed_texts.h"
 
 /* What the reader's own blocks are for. */
 enum { BLOCK_ROWS, BLOCK_PRESENTED, BLOCK_VALIDITY };
@@ -21,6 +24,13 @@ static stoa_status block_of(stoa_column_reader *reader, int which, size_t size, 
 static bool is_flat(const stoa_column *column)
 {
     return stoa_column_is_numeric(column) && column->element.class != STOA_ELEMENT_ENUM;
+}
+
+/* Fixed-length strings, whose texts and offsets are made in the reader's blocks. */
+static bool is_text(const stoa_column *column)
+{
+    return column->element.class == STOA_ELEMENT_FIXED_STRING &&
+           column->type.kind == STOA_KIND_STRING && column->element.size > 0;
 }
 
 /* What every view of the column has: its type, and the dictionary beneath. */
@@ -53,7 +63,7 @@ stoa_status stoa_column_reader_open(stoa_column_reader *reader, stoa_column *col
     reader->own = stoa_shelf_borrow(column->shelf);
     STOA_TRY(stoa_column_schema(column, &reader->schema, err));
     STOA_TRY(stoa_column_direct(column, &reader->direct, err));
-    if (reader->direct != NULL && is_flat(column)) {
+    if (reader->direct != NULL && (is_flat(column) || is_text(column))) {
         STOA_TRY(make_frame(reader, err));
     }
 
@@ -169,7 +179,68 @@ done:
     return status;
 }
 
-/* Strings, opaque ones, enums: made into an array, like those that libhdf5 reads. */
+/* Which texts are there, for Arrow; NULL: all of them. */
+static stoa_status mark_texts(stoa_column_reader *reader, stoa_fixed_texts *texts, uint8_t *missing,
+                              uint8_t **validity, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n_bytes = (size_t)stoa_bit_bytes((uint64_t)texts->n);
+
+    *validity = NULL;
+    texts->missing = missing;
+    if (missing != NULL) {
+        STOA_TRY(block_of(reader, BLOCK_VALIDITY, n_bytes + 1, validity, err));
+        for (size_t i = 0; i < n_bytes; i++) {
+            (*validity)[i] = (uint8_t)~missing[i];
+        }
+    }
+
+done:
+    return status;
+}
+
+/* Texts without padding are left where they were unpacked; the others follow the offsets. */
+static stoa_status read_texts(stoa_column_reader *reader, uint64_t first, uint64_t count,
+                              stoa_view *view, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_column *column = reader->column;
+    stoa_fixed_texts texts = {
+        .n = (int64_t)count, .size = column->element.size, .padding = column->element.padding};
+    const size_t offset_bytes = ((size_t)count + 1) * sizeof(int32_t);
+    uint8_t *missing = NULL;
+    uint8_t *validity = NULL;
+    uint8_t *block = NULL;
+    uint64_t n_missing = 0;
+
+    STOA_TRY(flat_elements(reader, first, count, &texts.elements, err));
+    STOA_TRY(stoa_column_missing(column, texts.elements, count, &missing, &n_missing, err));
+    STOA_TRY(mark_texts(reader, &texts, missing, &validity, err));
+    const bool are_full = count <= INT32_MAX / texts.size && stoa_fixed_texts_are_full(&texts);
+    const size_t text_bytes = are_full ? 0 : (size_t)count * texts.size + STOA_TEXTS_SLACK;
+    STOA_TRY(block_of(reader, BLOCK_PRESENTED, offset_bytes + text_bytes, &block, err));
+    int32_t *const offsets = (int32_t *)(void *)block;
+    *view = reader->frame;
+    view->length = (int64_t)count;
+    view->null_count = (int64_t)n_missing;
+    view->validity = validity;
+    view->offsets = offsets;
+    view->values = are_full ? texts.elements : block + offset_bytes;
+    for (uint64_t i = 0; are_full && i <= count; i++) {
+        offsets[i] = (int32_t)(i * texts.size);
+    }
+    if (!are_full && !stoa_fixed_texts_take(&texts, block + offset_bytes, offsets)) {
+        STOA_FAIL(err, STOA_ERANGE, "%llu strings are over 2 GiB; read fewer rows at once",
+                  (unsigned long long)count);
+    }
+
+done:
+    free(missing);
+    return status;
+}
+
+/* Opaque values, enums, strings of other types: made into an array, like those that libhdf5 reads.
+ */
 static stoa_status read_array(stoa_column_reader *reader, uint64_t first, uint64_t count,
                               stoa_error *err)
 {
@@ -202,6 +273,10 @@ stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, 
     }
     if (reader->direct != NULL && is_flat(column)) {
         STOA_TRY(read_flat(reader, first, count, view, err));
+        goto done;
+    }
+    if (reader->direct != NULL && is_text(column)) {
+        STOA_TRY(read_texts(reader, first, count, view, err));
         goto done;
     }
     stoa_array_release(&reader->array);

@@ -1,8 +1,8 @@
 /*
  * Rows of a column for one thread, in buffers that are reused: nothing is allocated from chunk to
- * chunk of numbers, times, bools and codes. Where the dataset can be read past libhdf5
- * (hdf/direct.h) any number of readers of one column may be at work; otherwise libhdf5 reads, one
- * at a time.
+ * chunk of numbers, times, bools, codes and fixed-length strings. Where the dataset can be read
+ * past libhdf5 (hdf/direct.h) any number of readers of one column may be at work; otherwise libhdf5
+ * reads, one at a time.
  */
 #ifndef STOA_COLUMN_READER_H
 #define STOA_COLUMN_READER_H

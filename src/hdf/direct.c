@@ -547,6 +547,14 @@ stoa_status stoa_direct_look_up(const stoa_direct *direct, uint64_t first, uint6
 
 /* --- ahead ----------------------------------------------------------------------------------- */
 
+bool stoa_direct_is_at_hand(const stoa_direct *direct, uint64_t chunk)
+{
+    stoa_chunk_place place;
+
+    return !locate(direct, chunk, &place) || place.n_bytes == 0 ||
+           stoa_disk_is_at_hand(direct->file.fd, place.address + place.n_bytes - 1);
+}
+
 /* No promise, so that no failure matters. */
 static void want(const stoa_direct *direct, uint64_t start, uint64_t end)
 {

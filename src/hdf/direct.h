@@ -75,6 +75,9 @@ stoa_status stoa_direct_read(const stoa_direct *direct, uint64_t first, uint64_t
  * cache, and of others those rows with their neighbours. */
 stoa_status stoa_direct_look_up(const stoa_direct *direct, uint64_t first, uint64_t count,
                                 stoa_scratch *scratch, void *out, stoa_error *err);
+/* Whether the system has a chunk's bytes in memory, by its last one; true of a chunk that was never
+ * written, false where the system cannot tell. Reads nothing from the disk for an answer. */
+bool stoa_direct_is_at_hand(const stoa_direct *direct, uint64_t chunk);
 /* Tell the system that chunks [first, first + n) will be wanted soon; neighbouring ones as one
  * request. */
 void stoa_direct_announce(const stoa_direct *direct, uint64_t first, uint64_t n);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "core/memory.h"
@@ -76,6 +77,20 @@ int stoa_disk_read_whole(int fd, uint64_t offset, void *out, size_t n)
     const int failed = read_some(fd, offset, out, n, &n_read);
 
     return failed == 0 && n_read < n ? ENODATA : failed;
+}
+
+bool stoa_disk_is_at_hand(int fd, uint64_t offset)
+{
+#if defined(RWF_NOWAIT)
+    uint8_t byte;
+    const struct iovec one = {&byte, 1};
+
+    return fits_off_t(offset, 1) && preadv2(fd, &one, 1, (off_t)offset, RWF_NOWAIT) == 1;
+#else
+    (void)fd;
+    (void)offset;
+    return false;
+#endif
 }
 
 int stoa_disk_write(int fd, uint64_t offset, const void *bytes, size_t n)

@@ -17,6 +17,8 @@
 int stoa_disk_read(int fd, uint64_t offset, void *out, size_t n);
 /* ENODATA where the file ends before. */
 int stoa_disk_read_whole(int fd, uint64_t offset, void *out, size_t n);
+/* Whether a byte is in memory, where the system can tell without waiting for it; else false. */
+bool stoa_disk_is_at_hand(int fd, uint64_t offset);
 int stoa_disk_write(int fd, uint64_t offset, const void *bytes, size_t n);
 int stoa_disk_truncate(int fd, uint64_t size);
 /* Give the file its blocks from `offset` on, changing neither bytes nor size, where the system can:

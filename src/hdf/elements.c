@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "hdf/fixed_texts.h"
 #include "hdf/types.h"
 
 /* A variable-length value longer than this is damage. */
@@ -248,35 +249,16 @@ static stoa_status fail_length(int64_t n, stoa_error *err)
                      (long long)n);
 }
 
-/* Without their padding. There is room for all of it, so that a short text is copied as one word.
- */
 static stoa_status take_fixed(const stoa_element *element, const uint8_t *elements, int64_t n,
                               const uint8_t *missing, texts *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const size_t size = element->size;
-    size_t at = 0;
+    const stoa_fixed_texts fixed = {elements, n, element->size, element->padding, missing};
 
-    STOA_TRY(stoa_buffer_reserve(&out->bytes, (size_t)n * size + sizeof(uint64_t), err));
-    uint8_t *const bytes = out->bytes.data;
-    for (int64_t i = 0; i < n; i++) {
-        const uint8_t *value = elements + (size_t)i * size;
-        if (missing == NULL || !stoa_bit_get(missing, (uint64_t)i)) {
-            const size_t length =
-                stoa_fixed_string_length((const char *)value, size, element->padding);
-            if (length <= sizeof(uint64_t) && i + (int64_t)sizeof(uint64_t) < n) {
-                memcpy(bytes + at, value, sizeof(uint64_t));
-            } else {
-                memcpy(bytes + at, value, length);
-            }
-            at += length;
-        }
-        if (at > INT32_MAX) {
-            STOA_TRY(fail_length(n, err));
-        }
-        out->offsets[i + 1] = (int32_t)at;
-    }
-    out->bytes.size = at;
+    STOA_TRY(stoa_buffer_reserve(&out->bytes, (size_t)n * element->size + STOA_TEXTS_SLACK, err));
+    STOA_TRY(stoa_fixed_texts_take(&fixed, out->bytes.data, out->offsets) ? STOA_OK
+                                                                          : fail_length(n, err));
+    out->bytes.size = (size_t)out->offsets[n];
 
 done:
     return status;

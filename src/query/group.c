@@ -23,6 +23,7 @@ void stoa_groups_clear(stoa_groups *groups)
 {
     for (size_t k = 0; groups->keys != NULL && k < groups->n_keys; k++) {
         stoa_strings_clear(&groups->keys[k].texts);
+        free(groups->keys[k].memos);
         free(groups->keys[k].by_code);
     }
     free(groups->keys);
@@ -160,6 +161,25 @@ done:
     return status;
 }
 
+static stoa_status words_of_texts(stoa_groups *groups, size_t k, stoa_evaluation *ev,
+                                  const key_rows *to, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_operand texts;
+
+    STOA_TRY(stoa_key_operand(&groups->keys[k], ev, to->selected, to->n, &texts, err));
+    for (int64_t i = 0; i < to->n; i++) {
+        uint64_t *row = to->words + (size_t)i * to->stride;
+        const uint32_t at = to->rows[i];
+        const bool is_there = stoa_operand_word(&texts, at / 64 * 64) >> (at % 64) & 1;
+        row[k] = is_there ? ((const uint32_t *)texts.values)[at] : 0;
+        row[to->stride - 1] |= (uint64_t)!is_there << k;
+    }
+
+done:
+    return status;
+}
+
 static stoa_status key_words(stoa_groups *groups, size_t k, stoa_evaluation *ev, const key_rows *to,
                              stoa_error *err)
 {
@@ -169,6 +189,9 @@ static stoa_status key_words(stoa_groups *groups, size_t k, stoa_evaluation *ev,
 
     if (key->expr->op == STOA_OP_COLUMN && ev->scope->columns[key->expr->column].is_dictionary) {
         return words_of_codes(groups, k, ev, to, err);
+    }
+    if (stoa_key_is_text(key, ev)) {
+        return words_of_texts(groups, k, ev, to, err);
     }
     STOA_TRY(stoa_eval_rows(ev, key->expr, to->selected, &vector, err));
     STOA_TRY(words_of(&vector, k, &key->texts, to, err));

@@ -16,7 +16,8 @@
 /* One expression of the keys. */
 typedef struct stoa_key {
     const stoa_expr *expr;
-    stoa_strings texts;    /* those met so far; a word is its number */
+    stoa_strings texts;           /* those met so far; a word is its number */
+    struct stoa_text_memo *memos; /* some of them by their bytes; NULL: none yet */
     uint64_t *by_code;     /* dictionary columns: a code's word, or one of two that are none */
     uint64_t by_code_of;   /* the labels' generation it was made for, */
     const void *by_labels; /* and their place: evaluations count by themselves */
@@ -80,6 +81,11 @@ stoa_status stoa_key_of_code(stoa_key *key, const stoa_labels *labels, uint32_t 
 /* Labels of key k that went with another dictionary are forgotten. */
 stoa_status stoa_groups_labels(stoa_groups *groups, size_t k, const stoa_labels *labels,
                                stoa_error *err);
+/* Whether it is a column of texts that has no dictionary. */
+bool stoa_key_is_text(const stoa_key *key, const stoa_evaluation *ev);
+/* A key's values as stoa_operand_load() has them; of such texts their numbers, as UINT32. */
+stoa_status stoa_key_operand(stoa_key *key, stoa_evaluation *ev, const uint8_t *selected,
+                             int64_t n_selected, stoa_operand *out, stoa_error *err);
 /* Try keys that have few values; *found is false if they have too many, and nothing is done. */
 stoa_status stoa_groups_assign_dense(stoa_groups *groups, stoa_evaluation *ev,
                                      const uint8_t *selected, int64_t n_selected, uint32_t *ids,

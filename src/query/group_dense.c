@@ -1,5 +1,6 @@
 /*
- * Groups of keys that have few values: codes of a dictionary, bits, integers of a small range.
+ * Groups of keys that have few values: codes of a dictionary, bits, integers of a small range,
+ * numbers of texts (group_texts.c).
  *
  * Each key's value is a digit, a row's digits make one number, and a table has the group of each
  * number that was met. The table only remembers what the hash table (group.c) said: when a key's
@@ -31,7 +32,6 @@ static bool is_narrow(const stoa_evaluation *ev, const stoa_expr *expr)
     }
     switch (ev->scope->columns[expr->column].value.domain) {
     case STOA_DOMAIN_TEXT:
-        return ev->scope->columns[expr->column].is_dictionary;
     case STOA_DOMAIN_BOOL:
     case STOA_DOMAIN_I64:
     case STOA_DOMAIN_U64:
@@ -80,8 +80,7 @@ static stoa_status fit_key(stoa_groups *groups, size_t k, stoa_evaluation *ev,
         }
         return STOA_OK;
     }
-    STOA_TRY(stoa_operand_load(ev, key->expr, STOA_NEED_VALUES, selected, n_selected, &out->operand,
-                               err));
+    STOA_TRY(stoa_key_operand(key, ev, selected, n_selected, &out->operand, err));
     if (out->operand.kind == STOA_KIND_BOOL) {
         key->radix = 3;
         return STOA_OK;

@@ -141,6 +141,7 @@ stoa_status stoa_scan_open(stoa_scan *scan, const stoa_scan_request *request, st
     const size_t n = request->scope->n_columns;
 
     *scan = (stoa_scan){.is = *request};
+    STOA_TRY(stoa_ahead_open(&scan->ahead, n, err));
     stoa_scan_restart(scan, request->candidates);
     scan->tested = stoa_alloc_zero(n, sizeof *scan->tested);
     scan->wanted = stoa_alloc_zero(n, sizeof *scan->wanted);
@@ -173,6 +174,7 @@ void stoa_scan_restart(stoa_scan *scan, stoa_candidates candidates)
     scan->is_little = n <= STOA_LITTLE_ROWS;
     scan->at = (stoa_cursor){.range = 0};
     scan->counts.next_chunk = 0;
+    stoa_ahead_restart(&scan->ahead, candidates);
 }
 
 void stoa_scan_want(stoa_scan *scan, const bool *wanted)
@@ -185,6 +187,7 @@ void stoa_scan_clear(stoa_scan *scan)
     for (unsigned i = 0; scan->testers != NULL && i < scan->n_testers; i++) {
         stoa_tester_close(&scan->testers[i]);
     }
+    stoa_ahead_clear(&scan->ahead);
     free(scan->testers);
     free(scan->tested);
     free(scan->wanted);

@@ -11,6 +11,7 @@
 #include <stoa/progress.h>
 #include <stoa/table.h>
 
+#include "query/ahead.h"
 #include "query/eval.h"
 #include "query/fetch.h"
 #include "query/span.h"
@@ -68,6 +69,7 @@ typedef struct stoa_scan {
     stoa_scan_counts counts;      /* of the spans that are done, in their order */
     _Atomic uint64_t rows_so_far; /* for the listener */
     _Atomic uint64_t bytes_so_far;
+    stoa_ahead ahead;
     struct stoa_tester *testers; /* a worker; opened when first used */
     unsigned n_testers;
 } stoa_scan;

@@ -3,6 +3,38 @@
 
 #include <stdlib.h>
 
+/* Chunks with so many rows that pass, on average, are likely to be read all of them. */
+enum { MANY_IN_CHUNK = 8 };
+
+/* The unit's rows of a column are about to be read: will those of the next units be, too? */
+static void tell_unit(stoa_tester *tester, size_t column)
+{
+    stoa_scan *scan = tester->scan;
+    const bool is_read =
+        scan->is.predicate == NULL || scan->tested[column] ||
+        tester->counts.passed * scan->unit_rows / MANY_IN_CHUNK >= tester->counts.rows;
+
+    if (is_read) {
+        stoa_ahead_tell(&scan->ahead, column, &tester->fetches[column], tester->first,
+                        scan->is.predicate != NULL && !scan->wanted[column]);
+    }
+}
+
+/* The same for n ascending rows that passed. */
+static void tell_rows(stoa_tester *tester, size_t column, const uint64_t *rows, uint64_t first,
+                      uint64_t n)
+{
+    stoa_scan *scan = tester->scan;
+    const uint64_t low = rows != NULL ? rows[0] : first;
+    const uint64_t length = rows != NULL ? rows[n - 1] - low + 1 : n;
+
+    const uint64_t chunk = scan->sources[column].chunk_rows;
+
+    if (n * ((chunk != 0 ? chunk : STOA_DIRECT_ROWS) / MANY_IN_CHUNK) >= length) {
+        stoa_ahead_tell(&scan->ahead, column, &tester->fetches[column], low, false);
+    }
+}
+
 static stoa_status fetch_column(void *context, size_t column, stoa_view *view, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -13,6 +45,7 @@ static stoa_status fetch_column(void *context, size_t column, stoa_view *view, s
         STOA_TRY(
             stoa_fetch_open(fetch, &tester->scan->sources[column], tester->scan->is.workers, err));
     }
+    tell_unit(tester, column);
     STOA_TRY(stoa_fetch_view(fetch, tester->rows, tester->first, tester->n, view, err));
 
 done:
@@ -195,6 +228,9 @@ stoa_status stoa_tester_rows(stoa_tester *tester, size_t column, const uint64_t 
     if (fetch->source == NULL) {
         STOA_TRY(
             stoa_fetch_open(fetch, &tester->scan->sources[column], tester->scan->is.workers, err));
+    }
+    if (n > 0) {
+        tell_rows(tester, column, rows, first, n);
     }
     STOA_TRY(stoa_fetch_rows(fetch, rows, first, n, out, view, err));
 

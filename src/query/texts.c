@@ -108,26 +108,88 @@ static inline const char *text_at(const stoa_view *view, int64_t row, size_t *le
     return *length != 0 ? (const char *)view->values + ends[0] : "";
 }
 
-/* Of n rows those that have the literal's length. Texts of other kinds tell theirs one by one. */
-static uint64_t same_length(const stoa_filter_kernels *filter, const stoa_view *view, int64_t first,
-                            int n, size_t length)
+/* Equality ---------------------------------------------------------------------------------- */
+
+/* Texts that lie at base + ends[i], those of the bits, all as long as the literal: of which its
+ * first and its last bytes are the same. Where all of a word's rows are asked, nothing is branched
+ * on. */
+#define DEFINE_SAME_ENDS(type)                                                                     \
+    static inline bool has_##type(const char *text, size_t skip, type low, type high)              \
+    {                                                                                              \
+        type a;                                                                                    \
+        type b;                                                                                    \
+        memcpy(&a, text, sizeof a);                                                                \
+        memcpy(&b, text + skip, sizeof b);                                                         \
+        return (a == low) & (b == high);                                                           \
+    }                                                                                              \
+    static uint64_t same_##type(const char *base, const int32_t *ends, uint64_t rest,              \
+                                const literal *what)                                               \
+    {                                                                                              \
+        const size_t skip = what->length - sizeof(type);                                           \
+        uint64_t word = 0;                                                                         \
+        type low;                                                                                  \
+        type high;                                                                                 \
+        memcpy(&low, what->data, sizeof low);                                                      \
+        memcpy(&high, what->data + skip, sizeof high);                                             \
+        if (rest == UINT64_MAX) {                                                                  \
+            for (int i = 0; i < 64; i++) {                                                         \
+                word |= (uint64_t)has_##type(base + ends[i], skip, low, high) << i;                \
+            }                                                                                      \
+            return word;                                                                           \
+        }                                                                                          \
+        for (; rest != 0; rest &= rest - 1) {                                                      \
+            const int i = __builtin_ctzll(rest);                                                   \
+            word |= (uint64_t)has_##type(base + ends[i], skip, low, high) << i;                    \
+        }                                                                                          \
+        return word;                                                                               \
+    }
+
+DEFINE_SAME_ENDS(uint8_t)
+DEFINE_SAME_ENDS(uint16_t)
+DEFINE_SAME_ENDS(uint32_t)
+DEFINE_SAME_ENDS(uint64_t)
+
+/* Two loads that overlap have all of a text of up to sixteen bytes, and most of others. */
+static uint64_t same_texts(const char *base, const int32_t *ends, uint64_t rest,
+                           const literal *what)
+{
+    uint64_t word = rest;
+
+    if (what->length >= sizeof(uint64_t)) {
+        word = same_uint64_t(base, ends, rest, what);
+    } else if (what->length >= sizeof(uint32_t)) {
+        word = same_uint32_t(base, ends, rest, what);
+    } else if (what->length >= sizeof(uint16_t)) {
+        word = same_uint16_t(base, ends, rest, what);
+    } else if (what->length > 0) {
+        word = same_uint8_t(base, ends, rest, what);
+    }
+    for (uint64_t left = what->length > 2 * sizeof left ? word : 0; left != 0; left &= left - 1) {
+        const int i = __builtin_ctzll(left);
+        if (memcmp(base + ends[i], what->data, what->length) != 0) {
+            word &= ~(UINT64_C(1) << i);
+        }
+    }
+    return word;
+}
+
+/* Of up to 64 strings from row `first` on, of those of the bits, the ones that are the literal. */
+static uint64_t equal_texts(const stoa_filter_kernels *filter, const stoa_view *view, int64_t first,
+                            int n, uint64_t asked, const literal *what)
 {
     const uint8_t *const offsets = view->offsets;
-    const stoa_bounds bounds = {.low = length};
+    const stoa_bounds bounds = {.low = what->length};
     int32_t ends[65];
     int32_t lengths[64];
     uint64_t word;
 
-    if (view->type.kind != STOA_KIND_STRING || length > INT32_MAX) {
-        return UINT64_MAX;
-    }
     memcpy(ends, offsets + (size_t)(view->offset + first) * sizeof *ends,
            ((size_t)n + 1) * sizeof *ends);
     for (int i = 0; i < n; i++) {
         lengths[i] = ends[i + 1] - ends[i];
     }
     filter->within[STOA_LANE_32](lengths, n, &bounds, &word);
-    return word;
+    return same_texts(view->values, ends, asked & word, what);
 }
 
 void stoa_test_texts(const stoa_filter_kernels *filter, const stoa_expr *test,
@@ -145,14 +207,17 @@ void stoa_test_texts(const stoa_filter_kernels *filter, const stoa_expr *test,
         const stoa_bytes constant = test->args[1]->value.as.bytes[0];
         what = (literal){SHAPE_WHOLE, constant.data, constant.length};
     }
+    const bool by_words = what.shape == SHAPE_WHOLE && what.length <= INT32_MAX &&
+                          view->type.kind == STOA_KIND_STRING;
     for (int64_t at = 0; at < n; at += 64) {
         const int n_word = n - at < 64 ? (int)(n - at) : 64;
         const uint64_t all = UINT64_MAX >> (64 - n_word);
         const uint64_t asked = open != NULL ? open[at / 64] & all : all;
         uint64_t rest = asked;
         uint64_t word = 0;
-        if (rest != 0 && what.shape == SHAPE_WHOLE) {
-            rest &= same_length(filter, view, first + at, n_word, what.length);
+        if (by_words && rest != 0) {
+            word = equal_texts(filter, view, first + at, n_word, asked, &what);
+            rest = 0;
         }
         for (; rest != 0; rest &= rest - 1) {
             const int i = __builtin_ctzll(rest);
