@@ -188,3 +188,45 @@ stoa_status stoa_fetch_view(stoa_fetch *fetch, const uint64_t *rows, uint64_t fi
     stoa_array_release(&fetch->picked);
     return stoa_fetch_rows(fetch, rows, first, n, &fetch->picked, view, err);
 }
+
+/* Chosen rows ------------------------------------------------------------------------------- */
+
+bool stoa_fetch_can_choose(const stoa_fetch *fetch, uint64_t first, uint64_t count)
+{
+    const uint64_t chunk = fetch->source->chunk_rows;
+
+    /* the bits of a chunk's rows begin with a byte */
+    return chunk != 0 && stoa_column_reader_can_choose(&fetch->reader) &&
+           (count <= chunk - first % chunk || (chunk % 8 == 0 && first % 8 == 0));
+}
+
+stoa_status stoa_fetch_chosen(stoa_fetch *fetch, uint64_t first, uint64_t count,
+                              const uint8_t *bits, uint64_t n, struct ArrowArray *out,
+                              stoa_view *view, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_source *source = fetch->source;
+    stoa_gather gather = {.n = 0};
+    stoa_view part;
+
+    *out = (struct ArrowArray){0};
+    STOA_TRY(stoa_gather_open(&gather, source->schema, &source->type, (int64_t)n, err));
+    for (uint64_t at = 0, length; at < count; at += length) {
+        const uint64_t left = source->chunk_rows - (first + at) % source->chunk_rows;
+        length = left < count - at ? left : count - at;
+        const uint64_t n_here = length == count ? n : stoa_bit_count(bits, at, length);
+        if (n_here != 0) { /* else the chunk is not read */
+            void *room = stoa_gather_room(&gather, stoa_column_reader_width(&fetch->reader),
+                                          (int64_t)n_here);
+            STOA_TRY(stoa_column_reader_chosen(&fetch->reader, first + at, length, bits + at / 8,
+                                               n_here, room, &part, err));
+            count_bytes(fetch, first + at, first + at + length);
+            STOA_TRY(stoa_gather_add(&gather, &part, NULL, (int64_t)n_here, err));
+        }
+    }
+    STOA_TRY(stoa_gather_finish(&gather, out, view, err));
+
+done:
+    stoa_gather_clear(&gather);
+    return status;
+}
