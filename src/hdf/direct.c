@@ -468,7 +468,7 @@ stoa_status stoa_direct_choose(const stoa_direct *direct, uint64_t first, uint64
     c.stored = stored;
     c.n_stored = place.n_bytes;
     if (!(n < count / FEW_OF ? choose_few(&c, out) : choose_many(&c, rows, out))) {
-        STOA_FAIL(&why, STOA_EDATA, "a chunk is damaged: scaleoffset cannot be undone");
+        STOA_FAIL(&why, STOA_EDATA, "a chunk is damaged: scale-offset cannot be undone");
     }
     turn(direct, out, n);
 
