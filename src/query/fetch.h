@@ -27,7 +27,7 @@ typedef struct stoa_fetch {
     const stoa_source *source; /* NULL: not opened */
     stoa_column_reader reader;
     struct ArrowArray picked; /* rows that do not stand one after the other, beneath a view */
-    stoa_buffer picks;        /* uint32_t */
+    stoa_buffer picks;        /* uint32_t, or bits */
     uint64_t counted_to;      /* rows before are in `bytes` already */
     double bytes;             /* as stored, of the chunks that were read */
 } stoa_fetch;
