@@ -1,7 +1,7 @@
 /* HDF5's deflate filter (1): one zlib stream (RFC 1950), through libdeflate. */
 #include <libdeflate.h>
 
-#include "codec/filter.h"
+#include "codec/deflate.h"
 
 static bool deflate_is_known(const stoa_pipeline *pipeline, const stoa_filter *filter)
 {
@@ -59,8 +59,11 @@ static stoa_status deflate_apply(stoa_step *step)
     if (deflater == NULL) {
         return STOA_ENOMEM;
     }
-    const size_t n =
-        libdeflate_zlib_compress(deflater, step->in, step->n_in, step->out, step->room);
+    size_t n = 0;
+    if (step->filter->values[0] != STOA_DEFLATE_FAST ||
+        !stoa_deflate_planes(step, step->scratch->coders, &n)) {
+        n = libdeflate_zlib_compress(deflater, step->in, step->n_in, step->out, step->room);
+    }
     return n != 0 ? stoa_step_done(step, step->out, n) : STOA_ERANGE;
 }
 

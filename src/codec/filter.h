@@ -70,6 +70,7 @@ typedef struct stoa_coders {
     struct libdeflate_decompressor *inflater;
     struct libdeflate_compressor *deflater;
     uint32_t deflater_level;
+    struct z_stream_s *planes; /* deflate_planes.c's */
     struct ZSTD_DCtx_s *unzstd;
     struct ZSTD_CCtx_s *zstd;
 } stoa_coders;

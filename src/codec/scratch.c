@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-#include "codec/filter.h"
+#include "codec/deflate.h"
 
 uint8_t *stoa_scratch_block(stoa_scratch *scratch, int which, size_t size)
 {
@@ -28,6 +28,7 @@ void stoa_scratch_clear(stoa_scratch *scratch)
     if (scratch->coders != NULL) {
         libdeflate_free_decompressor(scratch->coders->inflater);
         libdeflate_free_compressor(scratch->coders->deflater);
+        stoa_deflate_planes_end(scratch->coders);
         (void)ZSTD_freeDCtx(scratch->coders->unzstd);
         (void)ZSTD_freeCCtx(scratch->coders->zstd);
         free(scratch->coders);

@@ -5,10 +5,11 @@
 
 #include "column/block.h"
 #include "column/present.h"
+#include "core/compact.h"
 #include "hdf/fixed_texts.h"
 
 /* What the reader's own blocks are for. */
-enum { BLOCK_ROWS, BLOCK_PRESENTED, BLOCK_VALIDITY };
+enum { BLOCK_ROWS, BLOCK_PRESENTED, BLOCK_VALIDITY, BLOCK_CHOSEN };
 
 /* Less than this part of a chunk is looked up: others may have unpacked it already. */
 enum { LITTLE_PART = 64 };
@@ -147,17 +148,16 @@ static bool needs_no_change(const stoa_column_reader *reader, const uint8_t *ele
     return stoa_column_is_as_stored(column);
 }
 
-static stoa_status read_flat(stoa_column_reader *reader, uint64_t first, uint64_t count,
-                             stoa_view *view, stoa_error *err)
+/* Elements as a view of values. */
+static stoa_status show(stoa_column_reader *reader, const uint8_t *elements, uint64_t count,
+                        stoa_view *view, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_column *column = reader->column;
-    const uint8_t *elements = NULL;
     uint8_t *validity = NULL;
     uint8_t *values = NULL;
     uint64_t n_missing = 0;
 
-    STOA_TRY(flat_elements(reader, first, count, &elements, err));
     if (column->fill != NULL) {
         STOA_TRY(block_of(reader, BLOCK_VALIDITY, stoa_bit_bytes(count) + 1, &validity, err));
         n_missing = stoa_column_mark_valid(column, reader->marks, elements, count, validity);
@@ -174,6 +174,19 @@ static stoa_status read_flat(stoa_column_reader *reader, uint64_t first, uint64_
         STOA_TRY(stoa_column_present(column, elements, count, validity, values, err));
         view->values = values;
     }
+
+done:
+    return status;
+}
+
+static stoa_status read_flat(stoa_column_reader *reader, uint64_t first, uint64_t count,
+                             stoa_view *view, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint8_t *elements = NULL;
+
+    STOA_TRY(flat_elements(reader, first, count, &elements, err));
+    STOA_TRY(show(reader, elements, count, view, err));
 
 done:
     return status;
@@ -260,17 +273,24 @@ done:
     return status;
 }
 
+static stoa_status check_rows(const stoa_column *column, uint64_t first, uint64_t count,
+                              stoa_error *err)
+{
+    if (first <= column->n_rows && count <= column->n_rows - first) {
+        return STOA_OK;
+    }
+    return stoa_fail(err, STOA_ERANGE, "'%s': rows %llu to %llu pass NROWS %llu (HEP001 §7.3)",
+                     column->name, (unsigned long long)first, (unsigned long long)(first + count),
+                     (unsigned long long)column->n_rows);
+}
+
 stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, uint64_t count,
                                     stoa_view *view, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *column = reader->column;
 
-    if (first > column->n_rows || count > column->n_rows - first) {
-        STOA_FAIL(err, STOA_ERANGE, "'%s': rows %llu to %llu pass NROWS %llu (HEP001 §7.3)",
-                  column->name, (unsigned long long)first, (unsigned long long)(first + count),
-                  (unsigned long long)column->n_rows);
-    }
+    STOA_TRY(check_rows(column, first, count, err));
     if (reader->direct != NULL && is_flat(column)) {
         STOA_TRY(read_flat(reader, first, count, view, err));
         goto done;
@@ -289,6 +309,46 @@ stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, 
         STOA_TRY(status);
     }
     STOA_TRY(stoa_view_of(&reader->schema, &reader->array, view, err));
+
+done:
+    return stoa_column_at(column, status, err);
+}
+
+/* Chosen rows ------------------------------------------------------------------------------- */
+
+bool stoa_column_reader_can_choose(const stoa_column_reader *reader)
+{
+    return reader->direct != NULL && is_flat(reader->column) &&
+           stoa_compact_place(reader->column->element.size) >= 0;
+}
+
+stoa_status stoa_column_reader_chosen(stoa_column_reader *reader, uint64_t first, uint64_t count,
+                                      const uint8_t *bits, uint64_t n, void *room, stoa_view *view,
+                                      stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_column *column = reader->column;
+    const int place = stoa_compact_place(column->element.size);
+    const uint64_t number = first / stoa_direct_chunk_rows(reader->direct);
+    const uint8_t *elements = NULL;
+    uint8_t *chosen = room;
+    bool found = false;
+
+    STOA_TRY(check_rows(column, first, count, err));
+    if (chosen == NULL) {
+        STOA_TRY(block_of(reader, BLOCK_CHOSEN, (size_t)n * column->element.size, &chosen, err));
+    }
+    if (reader->kept == NULL || reader->kept_number != number) {
+        forget_chunk(reader); /* the scratch is used for others */
+        STOA_TRY(stoa_direct_choose(reader->direct, first, count, bits, n, &reader->scratch, chosen,
+                                    &found, err));
+    }
+    if (!found) {
+        STOA_TRY(flat_elements(reader, first, count, &elements, err));
+        (void)stoa_compact_kernels_of(stoa_simd_of_cpu())
+            ->by_width[place](elements, bits, count, chosen);
+    }
+    STOA_TRY(show(reader, chosen, n, view, err));
 
 done:
     return stoa_column_at(column, status, err);

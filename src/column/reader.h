@@ -37,6 +37,24 @@ stoa_status stoa_column_reader_open(stoa_column_reader *reader, stoa_column *col
  * labels; missing rows of a dictionary have a code that is in it. */
 stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, uint64_t count,
                                     stoa_view *view, stoa_error *err);
+/* Bytes of an element in memory. */
+static inline size_t stoa_column_reader_width(const stoa_column_reader *reader)
+{
+    return reader->column->element.size;
+}
+/* Whether rows of the column can be chosen: those that are numbers, times, bools or codes in chunks
+ * that are read past libhdf5. */
+bool stoa_column_reader_can_choose(const stoa_column_reader *reader);
+/*
+ * Those of rows [first, first + count), all of one chunk and below NROWS, whose bit is set: n of
+ * them, as stoa_column_reader_rows() shows rows. Those that are left out are not looked at.
+ *
+ * @param bits  of an Arrow bitmap whose bit 0 is row `first`
+ * @param room  n elements of it, where the values are afterwards if they are as stored; NULL: none
+ */
+stoa_status stoa_column_reader_chosen(stoa_column_reader *reader, uint64_t first, uint64_t count,
+                                      const uint8_t *bits, uint64_t n, void *room, stoa_view *view,
+                                      stoa_error *err);
 void stoa_column_reader_close(stoa_column_reader *reader);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "codec/byteswap.h"
 #include "codec/scaleoffset.h"
+#include "core/compact.h"
 #include "hdf/direct_parts.h"
 #include "hdf/disk.h"
 
@@ -543,6 +544,97 @@ stoa_status stoa_direct_look_up(const stoa_direct *direct, uint64_t first, uint6
                                 stoa_scratch *scratch, void *out, stoa_error *err)
 {
     return read_parts(direct, first, count, read_part, direct->cache != NULL, scratch, out, err);
+}
+
+/* --- chosen rows ----------------------------------------------------------------------------- */
+
+/* Bytes of rows that are unpacked at a time, to be chosen from while they are in the nearest cache.
+ * Fewer than one row of so many are unpacked one by one. */
+enum { CHOICE_BYTES = 16384, FEW_OF = 128 };
+
+/* Rows of a chunk packed by scale-offset alone, of which those of the bits are wanted. */
+typedef struct choice {
+    stoa_scaleoffset so;
+    const uint8_t *stored;
+    size_t n_stored;
+    uint64_t skip; /* the row of bit 0 */
+    uint64_t count;
+    const uint8_t *bits;
+} choice;
+
+static bool choose_few(const choice *c, uint8_t *out)
+{
+    for (uint64_t byte = 0; byte < stoa_bit_bytes(c->count); byte++) {
+        for (unsigned left = c->bits[byte]; left != 0; left &= left - 1) {
+            const uint64_t i = byte * 8 + (unsigned)__builtin_ctz(left);
+            if (i < c->count) {
+                if (!stoa_scaleoffset_pick(&c->so, c->stored, c->n_stored, c->skip + i, 1, out)) {
+                    return false;
+                }
+                out += c->so.size;
+            }
+        }
+    }
+    return true;
+}
+
+/* `rows` has room for CHOICE_BYTES. */
+static bool choose_many(const choice *c, uint8_t *rows, uint8_t *out)
+{
+    const size_t size = c->so.size;
+    const uint64_t step = CHOICE_BYTES / size;
+    stoa_compact *compact = stoa_compact_kernels_of(c->so.simd)->by_width[stoa_compact_place(size)];
+
+    for (uint64_t at = 0; at < c->count; at += step) {
+        const uint64_t n = c->count - at < step ? c->count - at : step;
+        if (!stoa_scaleoffset_pick(&c->so, c->stored, c->n_stored, c->skip + at, n, rows)) {
+            return false;
+        }
+        out += compact(rows, c->bits + at / 8, n, out) * size;
+    }
+    return true;
+}
+
+static bool is_one_chunk(const stoa_direct *direct, uint64_t first, uint64_t count)
+{
+    return first <= direct->extent && count <= direct->extent - first &&
+           count <= direct->chunk_rows - first % direct->chunk_rows;
+}
+
+stoa_status stoa_direct_choose(const stoa_direct *direct, uint64_t first, uint64_t count,
+                               const uint8_t *bits, uint64_t n, stoa_scratch *scratch, void *out,
+                               bool *found, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_pipeline *pipeline = &direct->pipeline;
+    const uint64_t chunk = first / direct->chunk_rows;
+    choice c = {.skip = first % direct->chunk_rows, .count = count, .bits = bits};
+    stoa_error why = STOA_ERROR_INIT;
+    stoa_chunk_place place;
+    uint8_t *stored = NULL;
+
+    *found =
+        is_one_chunk(direct, first, count) && pipeline->n_filters == 1 &&
+        pipeline->filters[0].id == STOA_FILTER_SCALEOFFSET && locate(direct, chunk, &place) &&
+        !stoa_direct_is_raw(direct, chunk, place.mask) &&
+        stoa_scaleoffset_of(&pipeline->filters[0], pipeline->chunk_bytes, pipeline->simd, &c.so);
+    if (!*found) {
+        return STOA_OK;
+    }
+    uint8_t *rows = stoa_scratch_block(scratch, CHUNK_BLOCK, CHOICE_BYTES);
+    if (rows == NULL) {
+        STOA_TRY(stoa_fail_memory(&why));
+    }
+    STOA_TRY(load_stored(direct, &place, scratch, &stored, &why));
+    c.stored = stored;
+    c.n_stored = place.n_bytes;
+    if (!(n < count / FEW_OF ? choose_few(&c, out) : choose_many(&c, rows, out))) {
+        STOA_FAIL(&why, STOA_EDATA, "a chunk is damaged: scale-offset cannot be undone");
+    }
+    turn(direct, out, n);
+
+done:
+    return status == STOA_OK ? STOA_OK : blame(direct, chunk, status, &why, err);
 }
 
 /* --- ahead ----------------------------------------------------------------------------------- */

@@ -78,6 +78,17 @@ stoa_status stoa_direct_look_up(const stoa_direct *direct, uint64_t first, uint6
 /* Whether the system has a chunk's bytes in memory, by its last one; true of a chunk that was never
  * written, false where the system cannot tell. Reads nothing from the disk for an answer. */
 bool stoa_direct_is_at_hand(const stoa_direct *direct, uint64_t chunk);
+/*
+ * The chosen ones of rows [first, first + count) of one chunk in memory form into `out`, if its
+ * rows can be unpacked a part at a time: no chunk is unpacked as a whole for it.
+ *
+ * @param bits        of an Arrow bitmap whose bit 0 is row `first`
+ * @param n           how many of these are set
+ * @param[out] found  false where the chunk must be unpacked
+ */
+stoa_status stoa_direct_choose(const stoa_direct *direct, uint64_t first, uint64_t count,
+                               const uint8_t *bits, uint64_t n, stoa_scratch *scratch, void *out,
+                               bool *found, stoa_error *err);
 /* Tell the system that chunks [first, first + n) will be wanted soon; neighbouring ones as one
  * request. */
 void stoa_direct_announce(const stoa_direct *direct, uint64_t first, uint64_t n);

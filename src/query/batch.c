@@ -12,7 +12,9 @@ stoa_status stoa_batcher_open(stoa_batcher *batcher, stoa_tester *tester, stoa_e
     batcher->gathers = stoa_alloc_zero(n, sizeof *batcher->gathers);
     batcher->batch.views = stoa_alloc_zero(n, sizeof *batcher->batch.views);
     batcher->batch.arrays = stoa_alloc_zero(n, sizeof *batcher->batch.arrays);
-    if (batcher->gathers == NULL || batcher->batch.views == NULL || batcher->batch.arrays == NULL) {
+    batcher->by_bits = stoa_alloc_zero(n, sizeof *batcher->by_bits);
+    if (batcher->gathers == NULL || batcher->batch.views == NULL || batcher->batch.arrays == NULL ||
+        batcher->by_bits == NULL) {
         stoa_batcher_clear(batcher);
         return stoa_fail_memory(err);
     }
@@ -46,6 +48,8 @@ static void drop_batch(stoa_batcher *batcher)
     batcher->batch.n = 0;
     batcher->rows.size = 0;
     batcher->is_run = true;
+    batcher->has_bits = false;
+    batcher->has_list = true;
 }
 
 void stoa_batcher_clear(stoa_batcher *batcher)
@@ -57,6 +61,7 @@ void stoa_batcher_clear(stoa_batcher *batcher)
     free(batcher->gathers);
     free(batcher->batch.views);
     free(batcher->batch.arrays);
+    free(batcher->by_bits);
     stoa_buffer_clear(&batcher->rows);
     stoa_buffer_clear(&batcher->picks);
     *batcher = (stoa_batcher){.tester = NULL};
@@ -88,6 +93,43 @@ static stoa_status select_rows(stoa_tester *tester, uint64_t *n_selected, stoa_e
 
 done:
     return status;
+}
+
+/* Whether the rows of the unit make a batch, so that columns can choose them by its bits; and which
+ * do. */
+static stoa_status look_at_bits(stoa_batcher *batcher, uint64_t n, uint64_t n_selected,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_tester *tester = batcher->tester;
+    bool has_list = !batcher->leaves_rows;
+
+    if (batcher->batch.n > 0 || n != n_selected || n < STOA_BATCH_ROWS) {
+        return STOA_OK;
+    }
+    for (size_t i = 0; i < n_columns(batcher); i++) {
+        batcher->by_bits[i] = false;
+        if (tester->scan->wanted[i] && !is_gathered(batcher, i)) {
+            STOA_TRY(stoa_tester_can_choose(tester, i, &batcher->by_bits[i], err));
+            has_list = has_list || !batcher->by_bits[i];
+        }
+    }
+    batcher->has_bits = true;
+    batcher->has_list = has_list;
+
+done:
+    return status;
+}
+
+/* Whether anybody needs to know which rows of the unit were picked. */
+static bool needs_picks(const stoa_batcher *batcher)
+{
+    bool needs = batcher->has_list;
+
+    for (size_t i = 0; !needs && i < n_columns(batcher); i++) {
+        needs = is_gathered(batcher, i);
+    }
+    return needs;
 }
 
 /* Places of the first n selected rows in the unit. */
@@ -170,7 +212,9 @@ static stoa_status add_unit(stoa_batcher *batcher, const uint32_t *picks, uint64
     stoa_status status = STOA_OK;
     stoa_tester *tester = batcher->tester;
 
-    STOA_TRY(add_rows(batcher, picks, n, err));
+    if (batcher->has_list) {
+        STOA_TRY(add_rows(batcher, picks, n, err));
+    }
     for (size_t i = 0; i < n_columns(batcher); i++) {
         const stoa_view *view = NULL;
         const stoa_source *source = &tester->scan->sources[i];
@@ -200,18 +244,21 @@ static stoa_status gather_units(stoa_batcher *batcher, stoa_error *err)
     const bool has_predicate = tester->scan->is.predicate != NULL;
 
     while (batcher->batch.n < STOA_BATCH_ROWS && batcher->left > 0) {
-        uint64_t n = 0;
+        uint64_t n_selected = 0;
         const uint32_t *picks = NULL;
         STOA_TRY(stoa_tester_next(tester, has_predicate ? UINT64_MAX : batcher->left, err));
         if (tester->n == 0) {
             break;
         }
-        STOA_TRY(select_rows(tester, &n, err));
-        n = n < batcher->left ? n : batcher->left;
+        STOA_TRY(select_rows(tester, &n_selected, err));
+        const uint64_t n = n_selected < batcher->left ? n_selected : batcher->left;
         if (n == 0) {
             continue;
         }
         if (!tester->is_untested && n < tester->n) {
+            STOA_TRY(look_at_bits(batcher, n, n_selected, err));
+        }
+        if (!tester->is_untested && n < tester->n && needs_picks(batcher)) {
             STOA_TRY(make_picks(batcher, n, err));
             picks = (const uint32_t *)(const void *)batcher->picks.data;
         }
@@ -224,6 +271,19 @@ done:
     return status;
 }
 
+/* A column that was not tested. */
+static stoa_status read_column(stoa_batcher *batcher, size_t i, stoa_error *err)
+{
+    stoa_tester *tester = batcher->tester;
+    stoa_batch *batch = &batcher->batch;
+    const uint64_t n = (uint64_t)batch->n;
+
+    return batcher->has_bits && batcher->by_bits[i]
+               ? stoa_tester_chosen(tester, i, n, &batch->arrays[i], &batch->views[i], err)
+               : stoa_tester_rows(tester, i, batch->rows, batch->first, n, &batch->arrays[i],
+                                  &batch->views[i], err);
+}
+
 /* The wanted columns of the batch: those that were tested are there, the others are read now. */
 static stoa_status fill_batch(stoa_batcher *batcher, stoa_error *err)
 {
@@ -233,14 +293,12 @@ static stoa_status fill_batch(stoa_batcher *batcher, stoa_error *err)
 
     batch->rows = batcher->is_run ? NULL : (uint64_t *)(void *)batcher->rows.data;
     for (size_t i = 0; i < n_columns(batcher); i++) {
-        if (!scan->wanted[i]) {
-            continue;
+        if (scan->wanted[i]) {
+            STOA_TRY(is_gathered(batcher, i)
+                         ? stoa_gather_finish(&batcher->gathers[i], &batch->arrays[i],
+                                              &batch->views[i], err)
+                         : read_column(batcher, i, err));
         }
-        STOA_TRY(
-            is_gathered(batcher, i)
-                ? stoa_gather_finish(&batcher->gathers[i], &batch->arrays[i], &batch->views[i], err)
-                : stoa_tester_rows(batcher->tester, i, batch->rows, batch->first,
-                                   (uint64_t)batch->n, &batch->arrays[i], &batch->views[i], err));
     }
 
 done:

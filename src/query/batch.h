@@ -14,7 +14,8 @@
 typedef struct stoa_batch {
     uint64_t first; /* the first of them in the table */
     int64_t n;
-    uint64_t *rows;            /* their numbers, ascending; NULL: one after the other */
+    uint64_t *rows;            /* their numbers, ascending; NULL: one after the other, or nobody
+                                * asks for them */
     stoa_view *views;          /* a scope column; those asked for are set, n rows each */
     struct ArrowArray *arrays; /* beneath the views; may be moved away */
 } stoa_batch;
@@ -26,7 +27,11 @@ typedef struct stoa_batcher {
     stoa_buffer rows;     /* uint64_t, unless is_run */
     stoa_buffer picks;    /* uint32_t: the unit's rows that passed */
     bool is_run;          /* the batch's rows stand one after the other */
-    uint64_t left;        /* rows that the span's limit leaves */
+    bool leaves_rows;     /* for the owner to set: nobody asks for the numbers of the rows */
+    bool *by_bits; /* a scope column: its rows are chosen by the bits of the batch's only unit */
+    bool has_bits; /* some column's are */
+    bool has_list; /* some column's are not, or the owner asks: the rows are listed */
+    uint64_t left; /* rows that the span's limit leaves */
     stoa_batch batch;
 } stoa_batcher;
 

@@ -3,6 +3,8 @@
 
 /* Rows between two others that are read through, if they are in a chunk that is read anyway. */
 enum { READ_THROUGH = 4096, MANY = 64 };
+/* Rows within so small a part of a chunk are looked up, see column/reader.c. */
+enum { CLOSE_PART = 64 };
 
 stoa_status stoa_source_open(stoa_source *source, stoa_column *column,
                              const struct ArrowSchema *schema, const stoa_type *type,
@@ -155,6 +157,61 @@ done:
     return status;
 }
 
+/* Those of rows [first, first + count) of one chunk whose bit is set, n of them. */
+static stoa_status add_chosen(stoa_fetch *fetch, uint64_t first, uint64_t count,
+                              const uint8_t *bits, uint64_t n, stoa_gather *gather, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column_reader *reader = &fetch->reader;
+    void *room = stoa_gather_room(gather, stoa_column_reader_width(reader), (int64_t)n);
+    stoa_view view;
+
+    STOA_TRY(stoa_column_reader_chosen(reader, first, count, bits, n, room, &view, err));
+    count_bytes(fetch, first, first + count);
+    STOA_TRY(stoa_gather_add(gather, &view, NULL, (int64_t)n, err));
+
+done:
+    return status;
+}
+
+/* Where the rows of the chunk end that rows[start] lies in. */
+static uint64_t end_of_chunk(const stoa_source *source, const uint64_t *rows, uint64_t start,
+                             uint64_t n)
+{
+    const uint64_t first = rows[start];
+    const uint64_t left = source->chunk_rows - first % source->chunk_rows;
+    const uint64_t reach = left < STOA_FETCH_MAX_ROWS ? left : STOA_FETCH_MAX_ROWS;
+    uint64_t end = start + 1;
+
+    while (end < n && rows[end] - first < reach) {
+        end++;
+    }
+    return end;
+}
+
+/* Rows of one chunk. If they are spread over it they are chosen: nothing else of it is unpacked
+ * where that can be helped. Those that are close together are looked up. */
+static stoa_status read_spread(stoa_fetch *fetch, const uint64_t *rows, uint64_t n,
+                               stoa_gather *gather, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t first = rows[0];
+    const uint64_t count = rows[n - 1] - first + 1;
+
+    if (count == n || count < fetch->source->chunk_rows / CLOSE_PART) {
+        return read_piece(fetch, rows, n, gather, err);
+    }
+    fetch->picks.size = 0;
+    STOA_TRY(stoa_buffer_grow(&fetch->picks, (size_t)stoa_bit_bytes(count), err));
+    for (uint64_t i = 0; i < n; i++) {
+        stoa_bit_set(fetch->picks.data, rows[i] - first);
+    }
+    STOA_TRY(add_chosen(fetch, first, count, fetch->picks.data, n, gather, err));
+
+done:
+    return status;
+}
+
 stoa_status stoa_fetch_rows(stoa_fetch *fetch, const uint64_t *rows, uint64_t first, uint64_t n,
                             struct ArrowArray *out, stoa_view *view, stoa_error *err)
 {
@@ -169,9 +226,13 @@ stoa_status stoa_fetch_rows(stoa_fetch *fetch, const uint64_t *rows, uint64_t fi
         STOA_TRY(read_run(fetch, first, n, &run, err));
         STOA_TRY(stoa_gather_add(&gather, &run, NULL, (int64_t)n, err));
     }
+    const bool by_chunk =
+        fetch->source->chunk_rows != 0 && stoa_column_reader_can_choose(&fetch->reader);
     for (uint64_t start = 0, end; rows != NULL && start < n; start = end) {
-        end = end_of_piece(fetch->source, rows, start, n);
-        STOA_TRY(read_piece(fetch, rows + start, end - start, &gather, err));
+        end = by_chunk ? end_of_chunk(fetch->source, rows, start, n)
+                       : end_of_piece(fetch->source, rows, start, n);
+        STOA_TRY(
+            (by_chunk ? read_spread : read_piece)(fetch, rows + start, end - start, &gather, err));
     }
     STOA_TRY(stoa_gather_finish(&gather, out, view, err));
 
@@ -188,4 +249,40 @@ stoa_status stoa_fetch_view(stoa_fetch *fetch, const uint64_t *rows, uint64_t fi
     }
     stoa_array_release(&fetch->picked);
     return stoa_fetch_rows(fetch, rows, first, n, &fetch->picked, view, err);
+}
+
+/* Chosen rows ------------------------------------------------------------------------------- */
+
+bool stoa_fetch_can_choose(const stoa_fetch *fetch, uint64_t first, uint64_t count)
+{
+    const uint64_t chunk = fetch->source->chunk_rows;
+
+    /* the bits of a chunk's rows begin with a byte */
+    return chunk != 0 && stoa_column_reader_can_choose(&fetch->reader) &&
+           (count <= chunk - first % chunk || (chunk % 8 == 0 && first % 8 == 0));
+}
+
+stoa_status stoa_fetch_chosen(stoa_fetch *fetch, uint64_t first, uint64_t count,
+                              const uint8_t *bits, uint64_t n, struct ArrowArray *out,
+                              stoa_view *view, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_source *source = fetch->source;
+    stoa_gather gather = {.n = 0};
+
+    *out = (struct ArrowArray){0};
+    STOA_TRY(stoa_gather_open(&gather, source->schema, &source->type, (int64_t)n, err));
+    for (uint64_t at = 0, length; at < count; at += length) {
+        const uint64_t left = source->chunk_rows - (first + at) % source->chunk_rows;
+        length = left < count - at ? left : count - at;
+        const uint64_t n_here = length == count ? n : stoa_bit_count(bits, at, length);
+        if (n_here != 0) { /* else the chunk is not read */
+            STOA_TRY(add_chosen(fetch, first + at, length, bits + at / 8, n_here, &gather, err));
+        }
+    }
+    STOA_TRY(stoa_gather_finish(&gather, out, view, err));
+
+done:
+    stoa_gather_clear(&gather);
+    return status;
 }

@@ -29,7 +29,7 @@ typedef struct stoa_fetch {
     const stoa_source *source; /* NULL: not opened */
     stoa_column_reader reader;
     struct ArrowArray picked; /* rows that do not stand one after the other, beneath a view */
-    stoa_buffer picks;        /* uint32_t */
+    stoa_buffer picks;        /* uint32_t, or bits */
     uint64_t counted_to;      /* rows before are in `bytes` already */
     double bytes;             /* as stored, of the chunks that were read */
 } stoa_fetch;
@@ -53,6 +53,17 @@ stoa_status stoa_fetch_view(stoa_fetch *fetch, const uint64_t *rows, uint64_t fi
 /* The same rows as an array, the caller's, and a view of it. */
 stoa_status stoa_fetch_rows(stoa_fetch *fetch, const uint64_t *rows, uint64_t first, uint64_t n,
                             struct ArrowArray *out, stoa_view *view, stoa_error *err);
+/* Whether rows [first, first + count) can be chosen by bits, without a list of them. Opens nothing.
+ */
+bool stoa_fetch_can_choose(const stoa_fetch *fetch, uint64_t first, uint64_t count);
+/*
+ * Those of rows [first, first + count) whose bit is set, n of them, as an array and a view of it.
+ *
+ * @param bits  of an Arrow bitmap whose bit 0 is row `first`
+ */
+stoa_status stoa_fetch_chosen(stoa_fetch *fetch, uint64_t first, uint64_t count,
+                              const uint8_t *bits, uint64_t n, struct ArrowArray *out,
+                              stoa_view *view, stoa_error *err);
 void stoa_fetch_close(stoa_fetch *fetch);
 
 #endif

@@ -166,15 +166,24 @@ static stoa_status add_fixed(stoa_gather *g, const stoa_view *view, const uint32
 
     STOA_TRY(stoa_buffer_reserve(&g->values, n_bytes, err));
     uint8_t *to = g->values.data + g->values.size;
-    if (picks == NULL) {
+    if (picks == NULL && from != to) {
         memcpy(to, from, n_bytes);
-    } else {
+    } else if (picks != NULL) {
         pick_fixed(from, width, picks, n, to);
     }
     g->values.size += n_bytes;
 
 done:
     return status;
+}
+
+void *stoa_gather_room(stoa_gather *g, size_t size, int64_t n)
+{
+    if (is_text(g->type.kind) || is_nested(g->type.kind) || width_of(&g->type) != size ||
+        (size_t)n * size > g->values.capacity - g->values.size) {
+        return NULL;
+    }
+    return g->values.data + g->values.size;
 }
 
 /* The offset behind one more text. */

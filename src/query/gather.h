@@ -24,6 +24,9 @@ stoa_status stoa_gather_open(stoa_gather *gather, const struct ArrowSchema *sche
 /* Add rows `picks` of the view; NULL: its first n rows. */
 stoa_status stoa_gather_add(stoa_gather *gather, const stoa_view *view, const uint32_t *picks,
                             int64_t n, stoa_error *err);
+/* Room for n values of `size` bytes behind those so far; NULL where its type has no such values.
+ * The next rows that are added without picks may lie there already. */
+void *stoa_gather_room(stoa_gather *gather, size_t size, int64_t n);
 /* What was gathered, and a view of it, which needs no check; the gather is empty then. */
 stoa_status stoa_gather_finish(stoa_gather *gather, struct ArrowArray *out, stoa_view *view,
                                stoa_error *err);

@@ -243,6 +243,7 @@ static stoa_status folder_open(const folding *all, stoa_tester *tester, folder *
         STOA_TRY(own->ids != NULL ? STOA_OK : stoa_fail_memory(err));
         if (all->needs_batches) {
             STOA_TRY(stoa_batcher_open(&own->batcher, tester, err));
+            own->batcher.leaves_rows = true;
             STOA_TRY(stoa_evaluation_open(&own->evaluation, &all->query->scope, err));
         }
     }

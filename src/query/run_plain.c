@@ -49,6 +49,16 @@ static stoa_status row_numbers(const stoa_batch *batch, struct ArrowArray *out, 
     return stoa_array_make(out, batch->n, 0, 2, (void *[]){NULL, rows}, err);
 }
 
+static bool asks_for_rows(const stoa_query *query)
+{
+    bool asks = query->is_finding;
+
+    for (size_t i = 0; i < query->n_outputs; i++) {
+        asks = asks || query->outputs[i].expr == NULL;
+    }
+    return asks;
+}
+
 /* An expression over the whole batch; columns as they are, shared with the batch. */
 static stoa_status column_of_expr(stoa_evaluation *ev, stoa_batch *batch, const stoa_expr *expr,
                                   struct ArrowArray *out, stoa_error *err)
@@ -173,6 +183,7 @@ static stoa_status do_span(void *context, stoa_tester *tester, uint64_t number, 
 
     STOA_TRY(open_worker(query, tester, worker, err));
     stoa_tester_begin(tester, &part->span);
+    worker->batcher.leaves_rows = !asks_for_rows(query);
     stoa_batcher_begin(&worker->batcher);
     STOA_TRY(query->is_finding ? find_rows(query, worker, part, err)
                                : make_batches(query, worker, part, err));

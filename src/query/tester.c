@@ -35,16 +35,24 @@ static void tell_rows(stoa_tester *tester, size_t column, const uint64_t *rows, 
     }
 }
 
+static stoa_status open_fetch(stoa_tester *tester, size_t column, stoa_fetch **fetch,
+                              stoa_error *err)
+{
+    const stoa_scan *scan = tester->scan;
+
+    *fetch = &tester->fetches[column];
+    return (*fetch)->source != NULL
+               ? STOA_OK
+               : stoa_fetch_open(*fetch, &scan->sources[column], scan->is.workers, err);
+}
+
 static stoa_status fetch_column(void *context, size_t column, stoa_view *view, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_tester *tester = context;
-    stoa_fetch *fetch = &tester->fetches[column];
+    stoa_fetch *fetch = NULL;
 
-    if (fetch->source == NULL) {
-        STOA_TRY(
-            stoa_fetch_open(fetch, &tester->scan->sources[column], tester->scan->is.workers, err));
-    }
+    STOA_TRY(open_fetch(tester, column, &fetch, err));
     tell_unit(tester, column);
     STOA_TRY(stoa_fetch_view(fetch, tester->rows, tester->first, tester->n, view, err));
 
@@ -222,13 +230,10 @@ stoa_status stoa_tester_rows(stoa_tester *tester, size_t column, const uint64_t 
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_fetch *fetch = &tester->fetches[column];
+    stoa_fetch *fetch = NULL;
 
     tester->views[column].length = -1;
-    if (fetch->source == NULL) {
-        STOA_TRY(
-            stoa_fetch_open(fetch, &tester->scan->sources[column], tester->scan->is.workers, err));
-    }
+    STOA_TRY(open_fetch(tester, column, &fetch, err));
     if (n > 0) {
         tell_rows(tester, column, rows, first, n);
     }
@@ -236,4 +241,26 @@ stoa_status stoa_tester_rows(stoa_tester *tester, size_t column, const uint64_t 
 
 done:
     return status;
+}
+
+stoa_status stoa_tester_can_choose(stoa_tester *tester, size_t column, bool *can, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_fetch *fetch = NULL;
+
+    STOA_TRY(open_fetch(tester, column, &fetch, err));
+    *can = !tester->is_untested && tester->rows == NULL &&
+           stoa_fetch_can_choose(fetch, tester->first, tester->n);
+
+done:
+    return status;
+}
+
+stoa_status stoa_tester_chosen(stoa_tester *tester, size_t column, uint64_t n,
+                               struct ArrowArray *out, stoa_view *view, stoa_error *err)
+{
+    tester->views[column].length = -1;
+    stoa_ahead_tell(&tester->scan->ahead, column, &tester->fetches[column], tester->first, false);
+    return stoa_fetch_chosen(&tester->fetches[column], tester->first, tester->n, tester->selected,
+                             n, out, view, err);
 }

@@ -48,6 +48,11 @@ stoa_status stoa_tester_view(stoa_tester *tester, size_t column, const stoa_view
 stoa_status stoa_tester_rows(stoa_tester *tester, size_t column, const uint64_t *rows,
                              uint64_t first, uint64_t n, struct ArrowArray *out, stoa_view *view,
                              stoa_error *err);
+/* Whether the selected rows of the unit can be read of a column without a list of them. */
+stoa_status stoa_tester_can_choose(stoa_tester *tester, size_t column, bool *can, stoa_error *err);
+/* Those rows, n of them, as stoa_fetch_chosen(); the unit's view of the column is lost. */
+stoa_status stoa_tester_chosen(stoa_tester *tester, size_t column, uint64_t n,
+                               struct ArrowArray *out, stoa_view *view, stoa_error *err);
 /* The span is done: its counts are whole. */
 void stoa_tester_end(stoa_tester *tester);
 void stoa_tester_close(stoa_tester *tester);

@@ -140,6 +140,83 @@ static void what_deflate_leaves_zlib_inflates(void)
     }
 }
 
+enum { N_RISING = 20000 };
+
+/* What rising numbers are stored as, `step` apart and up to `jitter` more; and their planes. */
+static guarded deflate_rising(size_t size, uint64_t step, uint64_t jitter, uint8_t *planes)
+{
+    static uint8_t elements[N_RISING * 8];
+    stoa_pipeline p = pipeline_of(N_RISING * size, size, stoa_simd_of_cpu());
+    stoa_scratch scratch = {.blocks = {NULL}};
+    stoa_error err = STOA_ERROR_INIT;
+    const uint8_t *packed = NULL;
+    size_t n = 0;
+    uint32_t mask = 0;
+
+    for (uint64_t i = 0; i < N_RISING; i++) {
+        const uint64_t value = i * step + (jitter != 0 ? check_random_below(jitter) : 0);
+        for (size_t k = 0; k < size; k++) {
+            elements[i * size + k] = (uint8_t)(value >> (8 * k));
+        }
+    }
+    naive_shuffle(planes, elements, N_RISING, size);
+    add_filter(&p, STOA_FILTER_SHUFFLE, 1, (uint32_t[]){(uint32_t)size});
+    add_filter(&p, STOA_FILTER_DEFLATE, 1, (uint32_t[]){1});
+    CHECK_OK(stoa_pipeline_apply(&p, elements, &scratch, &packed, &n, &mask, &err), &err);
+    CHECK_U64(mask, 0);
+    guarded stored = guarded_new(n);
+    memcpy(stored.bytes, packed, n);
+    check_undone(&p, stored.bytes, n, elements);
+    stoa_scratch_clear(&scratch);
+    return stored;
+}
+
+static void check_inflated(const guarded *stored, const uint8_t *planes, size_t n)
+{
+    static uint8_t inflated[N_RISING * 8];
+    uLongf n_inflated = sizeof inflated;
+
+    CHECK_I64(uncompress(inflated, &n_inflated, stored->bytes, stored->n), Z_OK);
+    CHECK_U64(n_inflated, n);
+    CHECK_MEM(inflated, planes, n);
+}
+
+static bool holds_noise(const guarded *stored, const uint8_t *noise)
+{
+    return memmem(stored->bytes, stored->n, noise, N_RISING) != NULL;
+}
+
+static void noise_is_stored_and_repeats_are_next_to_nothing(void)
+{
+    static uint8_t planes[N_RISING * 8];
+
+    for (size_t size = 2; size <= 8; size *= 2) {
+        guarded stored = deflate_rising(size, 0, 256, planes);
+        check_inflated(&stored, planes, N_RISING * size);
+        CHECK(holds_noise(&stored, planes));
+        CHECK(stored.n < N_RISING + N_RISING / 20);
+        guarded_end(&stored);
+    }
+    guarded stored = deflate_rising(8, 50, 50, planes); /* noise, runs, repeats */
+    check_inflated(&stored, planes, N_RISING * 8);
+    CHECK(holds_noise(&stored, planes));
+    CHECK(stored.n < N_RISING + N_RISING / 3);
+    guarded_end(&stored);
+}
+
+/* No byte is more frequent than another, yet they are no noise. */
+static void counters_are_packed(void)
+{
+    static uint8_t planes[N_RISING * 8];
+
+    for (size_t size = 4; size <= 8; size *= 2) {
+        guarded stored = deflate_rising(size, 1, 0, planes);
+        check_inflated(&stored, planes, N_RISING * size);
+        CHECK(stored.n < N_RISING / 10);
+        guarded_end(&stored);
+    }
+}
+
 static void zstd_frames_are_undone(void)
 {
     uint8_t chunk[3000];
@@ -303,5 +380,6 @@ static void bits_are_shuffled_as_defined(void)
 
 TEST_MAIN(TEST(checksums_are_those_of_the_definition), TEST(a_checksum_worked_out_by_hand),
           TEST(what_zlib_deflates_is_undone), TEST(what_deflate_leaves_zlib_inflates),
+          TEST(noise_is_stored_and_repeats_are_next_to_nothing), TEST(counters_are_packed),
           TEST(zstd_frames_are_undone), TEST(lz4_blocks_are_undone),
           TEST(bits_are_shuffled_as_defined))

@@ -263,6 +263,48 @@ static void check_runs(const stoa_direct *direct, const example *e, const uint8_
     free(out);
 }
 
+/* Chosen rows of a chunk, few or many, where they can be chosen: libhdf5's, one after the other. */
+static void check_choices(const stoa_direct *direct, const example *e, const uint8_t *expected,
+                          stoa_scratch *scratch)
+{
+    const uint64_t rows = stoa_direct_chunk_rows(direct);
+    stoa_error err = STOA_ERROR_INIT;
+
+    for (int i = 0; i < 12 && e->n_rows > 0; i++) {
+        const uint64_t first = check_random_below(e->n_rows);
+        const uint64_t in_chunk = rows - first % rows;
+        const uint64_t most = in_chunk < e->n_rows - first ? in_chunk : e->n_rows - first;
+        const uint64_t count = maybe(2) ? most : check_random_below(most + 1);
+        const uint64_t one_in = maybe(2) ? 1 + check_random_below(8) : 200;
+        uint8_t *bits = calloc(1, (size_t)stoa_bit_bytes(count) + 1);
+        uint8_t *chosen = malloc((size_t)count * e->size + 1);
+        uint64_t n = 0;
+        bool found = false;
+
+        CHECK(bits != NULL && chosen != NULL);
+        for (uint64_t k = 0; k < 8 * stoa_bit_bytes(count); k++) { /* those behind do not count */
+            if (k >= count || maybe(one_in)) {
+                stoa_bit_set(bits, k);
+            }
+            if (k < count && stoa_bit_get(bits, k)) {
+                memcpy(chosen + n++ * e->size, expected + (first + k) * e->size, e->size);
+            }
+        }
+        uint8_t *out = malloc((size_t)n * e->size + 1);
+        CHECK(out != NULL);
+        out[n * e->size] = 0x55;
+        CHECK_OK(stoa_direct_choose(direct, first, count, bits, n, scratch, out, &found, &err),
+                 &err);
+        if (found) {
+            CHECK_MEM(out, chosen, (size_t)n * e->size);
+        }
+        CHECK_U64(out[n * e->size], 0x55);
+        free(bits);
+        free(chosen);
+        free(out);
+    }
+}
+
 static void check_dataset(hid_t file, const example *e)
 {
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
@@ -280,6 +322,7 @@ static void check_dataset(hid_t file, const example *e)
         CHECK_U64(stoa_direct_element_size(direct), e->size);
         check_chunks(direct, e, expected, &scratch);
         check_runs(direct, e, expected, &scratch);
+        check_choices(direct, e, expected, &scratch);
         stoa_direct_announce(direct, 0, e->n_rows / stoa_direct_chunk_rows(direct) + 1);
     }
     stoa_direct_close(direct);

@@ -197,7 +197,7 @@ static void ask_of_texts_and_times(questions *asked)
 
 /* --- tables of Stoa -------------------------------------------------------------------------- */
 
-enum { MAX_ROWS = 2000 };
+enum { MAX_ROWS = 2000, MANY_ROWS = 20000 };
 
 typedef struct kind_of_column {
     const char *name;
@@ -224,10 +224,10 @@ static double some_float(void)
 
 static batch some_rows(int64_t n)
 {
-    static int64_t integers[MAX_ROWS];
-    static double floats[MAX_ROWS];
-    static const char *texts[MAX_ROWS];
-    static bool valid[MAX_ROWS];
+    static int64_t integers[MANY_ROWS];
+    static double floats[MANY_ROWS];
+    static const char *texts[MANY_ROWS];
+    static bool valid[MANY_ROWS];
     static const char *const words[] = {"ada", "grace", "", "emmy"};
     batch b = batch_begin(N_KINDS, n);
 
@@ -333,6 +333,51 @@ static void every_way_to_an_answer_gives_the_same_one(void)
         (void)snprintf(what, sizeof what, "%s, chunks of %llu", codecs[k % N_CODECS],
                        (unsigned long long)chunk_rows);
         all_ways_agree(asked, codecs[k % N_CODECS], what);
+    }
+    free(asked);
+}
+
+/* So many rows pass that they are chosen by bits, where the bytes are read past libhdf5; by it they
+ * are listed, as they are where their numbers are asked for. */
+static questions *questions_that_many_rows_pass(void)
+{
+    static const char *const predicates[] = {"u4 > 0",           "i4 > 1", "u1 > 2 or k is null",
+                                             "f8 > 0.2",         "not b",  "tm is not null",
+                                             "i8 > 0 and u2 > 0"};
+    questions *asked = calloc(1, sizeof *asked);
+
+    CHECK(asked != NULL);
+    for (size_t p = 0; p < sizeof predicates / sizeof predicates[0]; p++) {
+        const char *where = predicates[p];
+        question(asked, (stoa_query_options){.where = where});
+        question(asked,
+                 (stoa_query_options){.where = where, .columns = "i1, u2, i4, u8, b, d, tm"});
+        question(asked, (stoa_query_options){.where = where, .columns = "k, ts, f4, f8, u4"});
+        question(asked, (stoa_query_options){.where = where, .row_numbers = true});
+        question(asked, (stoa_query_options){.where = where, .columns = "i8, k", .limit = 6000});
+        question(asked, (stoa_query_options){
+                            .where = where, .columns = "i2", .sort = "f8 desc, tm", .limit = 50});
+        question(asked, (stoa_query_options){.where = where,
+                                             .aggregates = "median(f8), sum(i8), distinct(k)",
+                                             .by = "u1"});
+    }
+    return asked;
+}
+
+static void many_rows_that_pass_are_the_same_by_bits_and_by_lists(void)
+{
+    static const uint64_t lengths[] = {500, 4096, 6000, 8192, 65536};
+    questions *asked = questions_that_many_rows_pass();
+    char what[64];
+
+    for (uint64_t k = 0; k < check_n_cases(3); k++) {
+        const uint64_t chunk_rows = lengths[(check_random_below(2) + 2 * k) % 5];
+        const char *codec = k % 2 == 0 ? "auto" : codecs[check_random_below(N_CODECS)];
+        batch b = some_rows(MANY_ROWS - (int64_t)check_random_below(3000));
+        write_file(&b, codec, chunk_rows);
+        (void)snprintf(what, sizeof what, "%s, chunks of %llu", codec,
+                       (unsigned long long)chunk_rows);
+        all_ways_agree(asked, codec, what);
     }
     free(asked);
 }
@@ -528,6 +573,7 @@ static void tables_of_others_are_no_exception(void)
     free(asked);
 }
 
-TEST_MAIN(TEST(every_way_to_an_answer_gives_the_same_one),
+TEST_MAIN(TEST(many_rows_that_pass_are_the_same_by_bits_and_by_lists),
+          TEST(every_way_to_an_answer_gives_the_same_one),
           TEST(every_way_finds_the_rows_that_a_judge_lets_pass),
           TEST(tables_of_others_are_no_exception))

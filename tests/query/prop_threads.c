@@ -375,7 +375,7 @@ static void scattered_candidates_make_no_difference_either(void)
 /* Failures ---------------------------------------------------------------------------------- */
 
 /* A column of `n` rows in chunks of 65536 with a broken one, and one that is whole. */
-static home damaged_table(int64_t n, hsize_t broken)
+static home damaged_table(int64_t n, hsize_t broken, const char *codec)
 {
     int64_t *values = calloc((size_t)n, sizeof *values);
     batch b = batch_begin(2, n);
@@ -388,7 +388,7 @@ static home damaged_table(int64_t n, hsize_t broken)
     batch_integers(&b, 0, "x", "l", values, NULL);
     batch_integers(&b, 1, "y", "l", values, NULL);
     free(values);
-    place p = place_of(&b, 65536, "deflate");
+    place p = place_of(&b, 65536, codec);
     place_leave(&p);
     const hid_t file = CHECK_H5(H5Fopen(check_path("threads.h5"), H5F_ACC_RDWR, H5P_DEFAULT));
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "/t/x", H5P_DEFAULT));
@@ -403,7 +403,7 @@ static home damaged_table(int64_t n, hsize_t broken)
 
 static void a_damaged_chunk_fails_the_query_in_the_same_words(void)
 {
-    home h = damaged_table(1000000, 9);
+    home h = damaged_table(1000000, 9, "deflate");
     const answer sum =
         same_answer(h.table, (stoa_query_options){.aggregates = "sum(x)", .limit = -1});
     const answer rows =
@@ -422,6 +422,31 @@ static void a_damaged_chunk_fails_the_query_in_the_same_words(void)
     CHECK_CONTAINS(few.text, "looked at");
     CHECK_CONTAINS(others.text, "looked at 1000000 rows");
     home_leave(&h);
+}
+
+/* Chosen by their bits and read in whole. */
+static void a_damaged_chunk_fails_those_who_choose_from_it(void)
+{
+    static const char *const codecs[] = {"scaleoffset", "deflate"};
+
+    for (int i = 0; i < 2; i++) {
+        home written = damaged_table(1000000, 9, codecs[i]);
+        home_leave(&written);
+        home h = {.file = CHECK_H5(H5Fopen(check_path("threads.h5"), H5F_ACC_RDONLY, H5P_DEFAULT))};
+        CHECK_OK(stoa_table_open(h.file, "/t", &h.table, NULL));
+        const answer sum =
+            same_answer(h.table, (stoa_query_options){.aggregates = "sum(x)", .limit = -1});
+        const answer half = same_answer(
+            h.table, (stoa_query_options){.where = "y % 2 = 0", .columns = "x", .limit = -1});
+        const answer others = same_answer(
+            h.table, (stoa_query_options){.where = "y % 2 = 0", .columns = "y", .limit = -1});
+
+        CHECK_CONTAINS(sum.text, "damaged");
+        CHECK_STR(half.text, sum.text);
+        CHECK(half.n_rows >= 32768 && half.n_rows <= 9 * 32768);
+        CHECK_I64(others.n_rows, 500000);
+        home_leave(&h);
+    }
 }
 
 static void the_first_row_that_overflows_is_the_one_that_is_told_of(void)
@@ -528,6 +553,7 @@ static void streams_of_one_table_take_turns(void)
 TEST_MAIN(TEST(the_number_of_threads_changes_no_bit_of_an_answer),
           TEST(scattered_candidates_make_no_difference_either),
           TEST(a_damaged_chunk_fails_the_query_in_the_same_words),
+          TEST(a_damaged_chunk_fails_those_who_choose_from_it),
           TEST(the_first_row_that_overflows_is_the_one_that_is_told_of),
           TEST(a_listener_stops_a_query_on_any_number_of_threads),
           TEST(streams_of_one_table_take_turns))
