@@ -172,7 +172,7 @@ uint64_t stoa_bit_count(const uint8_t *bits, uint64_t first, uint64_t n)
     for (; end - i >= 64; i += 64) {
         uint64_t word;
         memcpy(&word, bits + (i >> 3), sizeof word);
-        count += stoa_ones(word);
+        count += stoa_word_count(word);
     }
     for (; i < end; i++) {
         count += stoa_bit_get(bits, i);

@@ -60,14 +60,18 @@ static inline uint64_t stoa_bit_bytes(uint64_t n_bits)
 {
     return (n_bits >> 3) + ((n_bits & 7) != 0);
 }
-/* Bits set in a word: the compiler's own calls a function and looks into a table, where it may not
- * use the instruction. */
-static inline uint64_t stoa_ones(uint64_t word)
+/* Bits set in a word: without a call where the processor that is compiled for may lack the
+ * instruction. */
+static inline unsigned stoa_word_count(uint64_t word)
 {
-    word -= word >> 1 & UINT64_C(0x5555555555555555);
-    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
-    return ((word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f)) * UINT64_C(0x0101010101010101) >>
-           56;
+#if defined(__x86_64__) && !defined(__POPCNT__)
+    word -= word >> 1 & 0x5555555555555555u;
+    word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
+    word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (unsigned)(word * 0x0101010101010101u >> 56);
+#else
+    return (unsigned)__builtin_popcountll(word);
+#endif
 }
 /* Bits set among [first, first + n). */
 uint64_t stoa_bit_count(const uint8_t *bits, uint64_t first, uint64_t n);

@@ -147,12 +147,16 @@ static void *help(void *context)
  * are the business of the program's own threads. */
 static void start_helpers(stoa_workers *w, uint64_t n_parts)
 {
+    const uint64_t wanted = n_parts < w->n ? n_parts : w->n; /* the caller's thread is one */
     sigset_t all;
     sigset_t before;
 
+    if (w->n_started + 1 >= wanted) {
+        return;
+    }
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    while (w->n_started + 1 < w->n && w->n_started + 1 < n_parts) {
+    while (w->n_started + 1 < wanted) {
         helper *self = &w->helpers[w->n_started];
         *self = (helper){.workers = w, .number = w->n_started + 1};
         if (pthread_create(&self->thread, NULL, help, self) != 0) {

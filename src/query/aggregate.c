@@ -147,8 +147,12 @@ stoa_status stoa_aggregate_update(stoa_aggregate *aggregate, stoa_evaluation *ev
     stoa_operand operand;
 
     STOA_TRY(grow_all(aggregate, n_groups, err));
-    STOA_TRY(stoa_operand_load(ev, aggregate->arg, aggregate->kind->need, selected, n_selected,
-                               &operand, err));
+    if (aggregate->arg == NULL && ids == NULL) { /* rows are counted, whichever they are */
+        operand = (stoa_operand){.kind = STOA_KIND_NULL, .n = n_selected, .n_kept = n_selected};
+    } else {
+        STOA_TRY(stoa_operand_load(ev, aggregate->arg, aggregate->kind->need, selected, n_selected,
+                                   &operand, err));
+    }
     if (operand.n_kept > 0) {
         STOA_TRY(aggregate->kind->update(aggregate, &operand, ids, err));
     }

@@ -34,20 +34,12 @@ static uint64_t any_open(const stoa_evaluation *ev, const uint64_t *open)
     return any;
 }
 
-static void keep_where(const stoa_evaluation *ev, const stoa_truth *truth, bool wanted,
-                       uint64_t *open)
+/* Returns how many rows are still open. */
+static int64_t keep_where(const stoa_evaluation *ev, const stoa_truth *truth, bool wanted,
+                          uint64_t *open)
 {
-    const uint64_t flip = wanted ? 0 : UINT64_MAX;
-
-    if (truth->known == NULL) {
-        for (size_t i = 0; i < stoa_window_words(ev); i++) {
-            open[i] &= truth->bits[i] ^ flip;
-        }
-    } else {
-        for (size_t i = 0; i < stoa_window_words(ev); i++) {
-            open[i] &= (truth->bits[i] ^ flip) & truth->known[i];
-        }
-    }
+    return ev->filter->leave(truth->bits, wanted ? 0 : UINT64_MAX, truth->known,
+                             stoa_window_words(ev), open);
 }
 
 /* Rows for which all operands are as wanted. */
@@ -115,7 +107,7 @@ static stoa_status narrow_leaf(stoa_evaluation *ev, const stoa_expr *expr, bool 
 
     if (stoa_is_direct(ev->scope, expr)) {
         STOA_TRY(stoa_direct_test(ev, expr, open, &truth, err));
-        keep_where(ev, &truth, wanted, open);
+        (void)keep_where(ev, &truth, wanted, open);
         return STOA_OK;
     }
     STOA_TRY(stoa_eval(ev, expr, &verdict, err));
@@ -314,23 +306,20 @@ static void order_conjuncts(stoa_evaluation *ev)
     }
 }
 
-static double count_open(const stoa_evaluation *ev, const uint64_t *open)
-{
-    return (double)stoa_bit_count((const uint8_t *)open, 0, (uint64_t)ev->n);
-}
-
 static stoa_status test_conjunct(stoa_evaluation *ev, const stoa_conjunct *conjunct, uint64_t *open,
-                                 stoa_error *err)
+                                 int64_t *n_open, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_pool_mark mark = stoa_pool_here(&ev->pool);
     stoa_truth truth;
 
     if (conjunct->column == SIZE_MAX) {
-        return stoa_narrow(ev, conjunct->expr, true, open, err);
+        STOA_TRY(stoa_narrow(ev, conjunct->expr, true, open, err));
+        *n_open = ev->filter->count(open, stoa_window_words(ev));
+        return STOA_OK;
     }
     STOA_TRY(stoa_direct_band(ev, conjunct->column, &conjunct->band, &truth, err));
-    keep_where(ev, &truth, true, open);
+    *n_open = keep_where(ev, &truth, true, open);
     stoa_pool_reset(&ev->pool, mark);
 
 done:
@@ -338,12 +327,12 @@ done:
 }
 
 stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, uint8_t *selected,
-                             stoa_error *err)
+                             int64_t *n_selected, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t n_words = stoa_window_words(ev);
     uint64_t *open = stoa_pool_alloc(&ev->pool, n_words, sizeof *open);
-    double n_open = (double)ev->n;
+    int64_t n_open = ev->n;
 
     STOA_TRY(open != NULL ? STOA_OK : stoa_fail_memory(err));
     if (ev->conjuncts_of != predicate) {
@@ -360,12 +349,12 @@ stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, ui
     }
     for (size_t i = 0; i < ev->n_conjuncts && n_open > 0; i++) {
         stoa_conjunct *conjunct = &ev->conjuncts[i];
-        STOA_TRY(test_conjunct(ev, conjunct, open, err));
-        conjunct->tested += n_open;
-        n_open = count_open(ev, open);
-        conjunct->passed += n_open;
+        conjunct->tested += (double)n_open;
+        STOA_TRY(test_conjunct(ev, conjunct, open, &n_open, err));
+        conjunct->passed += (double)n_open;
     }
     memcpy(selected, open, (size_t)stoa_bit_bytes((uint64_t)ev->n));
+    *n_selected = n_open;
 
 done:
     return status;

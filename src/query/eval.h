@@ -77,11 +77,11 @@ stoa_status stoa_eval(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *o
  * make it fail, and what they give is anything. One value a row, as after stoa_vector_spread(). */
 stoa_status stoa_eval_rows(stoa_evaluation *ev, const stoa_expr *expr, const uint8_t *selected,
                            stoa_vector *out, stoa_error *err);
-/* Set bit i of `selected` (enough bytes for the window) where the predicate is true. The parts of
- * an `and` are tested one after the other, the cheapest and most selective first, until no row is
- * left that could pass; parts that may fail keep their place. */
+/* Set bit i of `selected` (enough bytes for the window) where the predicate is true, and say for
+ * how many rows it is. The parts of an `and` are tested one after the other, the cheapest and most
+ * selective first, until no row is left that could pass; parts that may fail keep their place. */
 stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, uint8_t *selected,
-                             stoa_error *err);
+                             int64_t *n_selected, stoa_error *err);
 /* One value per row where the vector is a constant. */
 stoa_status stoa_vector_spread(stoa_pool *pool, stoa_vector *vector, stoa_error *err);
 

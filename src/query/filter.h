@@ -55,6 +55,12 @@ typedef struct stoa_filter_kernels {
     /* Two columns of one kind, INT8 to UINT64, FLOAT32, FLOAT64; NULL for others. */
     void (*pairs[STOA_KIND_FLOAT64 + 1][STOA_N_PAIRS])(const void *a, const void *b, int64_t n,
                                                        uint64_t *words);
+    /* Bits set in n words. */
+    int64_t (*count)(const uint64_t *words, size_t n);
+    /* Of the bits of `open` leave those that are unlike `flip` in `bits`, and set in `known` (NULL:
+     * in any case); n words each. Returns how many are left. */
+    int64_t (*leave)(const uint64_t *bits, uint64_t flip, const uint64_t *known, size_t n,
+                     uint64_t *open);
 } stoa_filter_kernels;
 
 extern const stoa_filter_kernels stoa_filter_scalar;

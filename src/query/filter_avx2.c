@@ -2,6 +2,7 @@
 #include <immintrin.h>
 #include <string.h>
 
+#include "core/memory.h"
 #include "query/filter.h"
 
 static inline __m256i load(const uint8_t *values, int i)

@@ -72,6 +72,32 @@ DEFINE_PAIRS(u64, uint64_t)
 DEFINE_PAIRS(f32, float)
 DEFINE_PAIRS(f64, double)
 
+static int64_t count_words(const uint64_t *words, size_t n)
+{
+    int64_t count = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        count += stoa_word_count(words[i]);
+    }
+    return count;
+}
+
+static int64_t leave_words(const uint64_t *bits, uint64_t flip, const uint64_t *known, size_t n,
+                           uint64_t *open)
+{
+    int64_t count = 0;
+
+    for (size_t i = 0; known == NULL && i < n; i++) {
+        open[i] &= bits[i] ^ flip;
+        count += stoa_word_count(open[i]);
+    }
+    for (size_t i = 0; known != NULL && i < n; i++) {
+        open[i] &= (bits[i] ^ flip) & known[i];
+        count += stoa_word_count(open[i]);
+    }
+    return count;
+}
+
 #define PAIRS(lane)                                                                                \
     {                                                                                              \
         eq_##lane, lt_##lane, le_##lane                                                            \
@@ -85,7 +111,7 @@ DEFINE_PAIRS(f64, double)
                 [STOA_LANE_F16] = within_f16, [STOA_LANE_F32] = within_f32,                        \
                 [STOA_LANE_F64] = within_f64,                                                      \
             },                                                                                     \
-        .table = table_8, .pairs = {                                                               \
+        .table = table_8, .count = count_words, .leave = leave_words, .pairs = {                   \
             [STOA_KIND_INT8] = PAIRS(i8),                                                          \
             [STOA_KIND_INT16] = PAIRS(i16),                                                        \
             [STOA_KIND_INT32] = PAIRS(i32),                                                        \

@@ -1,6 +1,7 @@
 /* Tests of values in plain C. */
 #include <string.h>
 
+#include "core/memory.h"
 #include "query/filter.h"
 
 /* 64 bytes of 0 or 1 become bits: eight at a time, gathered in the top byte by one multiplication.

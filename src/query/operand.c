@@ -30,25 +30,64 @@ static uint64_t bits_at(const uint8_t *bits, uint64_t first, uint64_t end)
     return n < 64 ? word & ((UINT64_C(1) << n) - 1) : word;
 }
 
-/* Keep the rows whose bit is set, `first` being that of the window's first row. */
+/* n bits as words, zeros behind them. Whole words are copied where they begin with a byte. */
+static void copy_words(const uint8_t *bits, uint64_t first, uint64_t n, uint64_t *words)
+{
+    uint64_t done = 0;
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if ((first & 7) == 0) {
+        done = n / 64;
+        memcpy(words, bits + (first >> 3), (size_t)done * sizeof *words);
+    }
+#endif
+    for (; done * 64 < n; done++) {
+        words[done] = bits_at(bits, first + done * 64, first + n);
+    }
+}
+
+/* The mask of the rows whose bit is set, `first` being that of the window's first row. */
+static stoa_status make_mask(stoa_evaluation *ev, const stoa_operand *operand, const uint8_t *bits,
+                             uint64_t first, uint64_t **mask, stoa_error *err)
+{
+    *mask = stoa_pool_alloc(&ev->pool, ((size_t)operand->n + 63) / 64, sizeof **mask);
+    if (*mask == NULL) {
+        return stoa_fail_memory(err);
+    }
+    copy_words(bits, first, (uint64_t)operand->n, *mask);
+    return STOA_OK;
+}
+
+/* Keep the rows whose bit is set. */
 static stoa_status keep(stoa_evaluation *ev, stoa_operand *operand, const uint8_t *bits,
                         uint64_t first, stoa_error *err)
 {
-    const uint64_t end = first + (uint64_t)operand->n;
+    stoa_status status = STOA_OK;
     const size_t n_words = ((size_t)operand->n + 63) / 64;
-    uint64_t *mask = stoa_pool_alloc(&ev->pool, n_words, sizeof *mask);
+    uint64_t *mask = NULL;
 
-    if (mask == NULL) {
-        return stoa_fail_memory(err);
-    }
-    operand->n_kept = 0;
-    for (size_t i = 0; i < n_words; i++) {
-        const uint64_t word = bits_at(bits, first + i * 64, end);
-        mask[i] = operand->mask != NULL ? word & operand->mask[i] : word;
-        operand->n_kept += (int64_t)stoa_ones(mask[i]);
-    }
+    STOA_TRY(make_mask(ev, operand, bits, first, &mask, err));
+    operand->n_kept = operand->mask != NULL
+                          ? ev->filter->leave(operand->mask, 0, NULL, n_words, mask)
+                          : ev->filter->count(mask, n_words);
     operand->mask = operand->n_kept < operand->n ? mask : NULL;
-    return STOA_OK;
+
+done:
+    return status;
+}
+
+/* The same for those that were selected, of which it is known how many there are. */
+static stoa_status keep_selected(stoa_evaluation *ev, stoa_operand *operand,
+                                 const uint8_t *selected, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint64_t *mask = NULL;
+
+    STOA_TRY(make_mask(ev, operand, selected, 0, &mask, err));
+    operand->mask = mask;
+
+done:
+    return status;
 }
 
 int64_t stoa_operand_first(const stoa_operand *operand)
@@ -181,7 +220,7 @@ stoa_status stoa_operand_load(stoa_evaluation *ev, const stoa_expr *arg, stoa_ne
 
     *out = (stoa_operand){.kind = STOA_KIND_NULL, .n = ev->n, .n_kept = n_selected};
     if (n_selected < ev->n) {
-        STOA_TRY(keep(ev, out, selected, 0, err));
+        STOA_TRY(keep_selected(ev, out, selected, err));
     }
     if (arg == NULL || n_selected == 0) {
         return STOA_OK;

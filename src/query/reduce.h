@@ -5,6 +5,10 @@
  * and what rounding took from it (Knuth's two-sum); then the lanes are added in one order. A row
  * that is left out adds +0, which changes no bit. So every table gives the same bits, whatever its
  * vectors' width. Sums of integers are exact.
+ *
+ * Of float32, a block of 64 rows has four for each lane. A double holds their sum exactly where no
+ * magnitude of a lane's four is much larger than another, and then it is added as one; a block in
+ * which they are too far apart in any lane is added row by row.
  */
 #ifndef STOA_QUERY_REDUCE_H
 #define STOA_QUERY_REDUCE_H
@@ -13,6 +17,11 @@
 #include "core/cpu.h"
 
 #define STOA_REDUCE_LANES 16
+#define STOA_REDUCE_BLOCK 64
+
+/* Four floats of 24 bits, their exponents at most so far apart, have a sum of 53 bits. */
+#define STOA_REDUCE_APART 27
+#define STOA_FLOAT_SIGNIFICAND 23 /* bits of a float32 below its exponent */
 
 /* What 64 bits may hold. */
 typedef union stoa_word {

@@ -84,6 +84,53 @@ static inline integers max_i(kept rows, integers old, integers x)
     return _mm256_blendv_epi8(old, x, _mm256_and_si256(rows, _mm256_cmpgt_epi64(x, old)));
 }
 
+typedef struct singles {
+    __m256 half[2];
+} singles;
+
+static inline singles singles_of(const float *from, unsigned bits)
+{
+    const __m256i places = _mm256_set_epi32(128, 64, 32, 16, 8, 4, 2, 1);
+    singles x;
+
+    for (int i = 0; i < 2; i++) {
+        const __m256i wanted = _mm256_set1_epi32((int)(bits >> (8 * i)));
+        const __m256i rows = _mm256_cmpeq_epi32(_mm256_and_si256(wanted, places), places);
+        x.half[i] = _mm256_and_ps(_mm256_castsi256_ps(rows), _mm256_loadu_ps(from + 8 * i));
+    }
+    return x;
+}
+
+static inline floats widen_singles(singles x, int v)
+{
+    const __m256 half = x.half[v / 2];
+
+    return _mm256_cvtps_pd(v % 2 == 0 ? _mm256_castps256_ps128(half)
+                                      : _mm256_extractf128_ps(half, 1));
+}
+
+static inline bool is_wide(const singles *rows)
+{
+    const __m256i without_sign = _mm256_set1_epi32(INT32_MAX);
+    const __m256i apart = _mm256_set1_epi32(STOA_REDUCE_APART);
+    __m256i wide = _mm256_setzero_si256();
+
+    for (int h = 0; h < 2; h++) {
+        __m256i less_one = _mm256_set1_epi32(-1); /* the least but for zeros */
+        __m256i most = _mm256_setzero_si256();
+        for (int i = 0; i < STOA_REDUCE_BLOCK / STOA_REDUCE_LANES; i++) {
+            const __m256i bits =
+                _mm256_and_si256(_mm256_castps_si256(rows[i].half[h]), without_sign);
+            most = _mm256_max_epu32(most, bits);
+            less_one = _mm256_min_epu32(less_one, _mm256_sub_epi32(bits, _mm256_set1_epi32(1)));
+        }
+        less_one = _mm256_srli_epi32(less_one, STOA_FLOAT_SIGNIFICAND);
+        most = _mm256_srli_epi32(most, STOA_FLOAT_SIGNIFICAND);
+        wide = _mm256_or_si256(wide, _mm256_cmpgt_epi32(most, _mm256_add_epi32(less_one, apart)));
+    }
+    return _mm256_testz_si256(wide, wide) == 0;
+}
+
 #include "query/reduce_loops.h"
 
 const stoa_reductions stoa_reductions_avx2 = STOA_REDUCTIONS;

@@ -82,6 +82,35 @@ static inline integers max_i(kept rows, integers old, integers x)
     return _mm512_mask_max_epi64(old, rows, x, old);
 }
 
+typedef __m512 singles;
+
+static inline singles singles_of(const float *from, unsigned bits)
+{
+    return _mm512_maskz_loadu_ps((__mmask16)bits, from);
+}
+
+static inline floats widen_singles(singles x, int v)
+{
+    return _mm512_cvtps_pd(v == 0 ? _mm512_castps512_ps256(x) : _mm512_extractf32x8_ps(x, 1));
+}
+
+static inline bool is_wide(const singles *rows)
+{
+    const __m512i without_sign = _mm512_set1_epi32(INT32_MAX);
+    const __m512i apart = _mm512_set1_epi32(STOA_REDUCE_APART);
+    __m512i less_one = _mm512_set1_epi32(-1); /* the least but for zeros */
+    __m512i most = _mm512_setzero_si512();
+
+    for (int i = 0; i < STOA_REDUCE_BLOCK / STOA_REDUCE_LANES; i++) {
+        const __m512i bits = _mm512_and_si512(_mm512_castps_si512(rows[i]), without_sign);
+        most = _mm512_max_epu32(most, bits);
+        less_one = _mm512_min_epu32(less_one, _mm512_sub_epi32(bits, _mm512_set1_epi32(1)));
+    }
+    less_one = _mm512_srli_epi32(less_one, STOA_FLOAT_SIGNIFICAND);
+    most = _mm512_srli_epi32(most, STOA_FLOAT_SIGNIFICAND);
+    return _mm512_cmpgt_epu32_mask(most, _mm512_add_epi32(less_one, apart)) != 0;
+}
+
 #include "query/reduce_loops.h"
 
 const stoa_reductions stoa_reductions_avx512 = STOA_REDUCTIONS;

@@ -6,12 +6,16 @@
  *   load_<kind>(from)                                 W values, widened
  *   only_f(kept, x), only_i(kept, x)                  0 where x is not kept
  *   add_i(kept, old, x), min_i, max_i, min_f, max_f   old where x is not kept, or a NaN
+ *   singles, singles_of(from, bits)                   16 floats, zeros where their bit is not
+ * set widen_singles(singles, v)                         W of them, widened, from the v-th W on
+ *   is_wide(singles[4])                               whether in any lane of a block the floats are
+ *                                                     too far apart to be one sum
  */
 #include <math.h>
 #include <string.h>
 
 #define N_VECTORS (STOA_REDUCE_LANES / W) /* that make up the lanes */
-#define BLOCK 64                          /* rows of a mask's word */
+#define BLOCK STOA_REDUCE_BLOCK           /* rows of a mask's word */
 #define INLINE static inline __attribute__((always_inline))
 #define SIGN_BIT INT64_MIN
 
@@ -61,16 +65,49 @@ INLINE void two_sum(floats value, floats *sum, floats *lost)
     *sum = after;
 }
 
+INLINE void add_f64(const double *from, uint64_t word, floats *sums, floats *lost)
+{
+    for (int row = 0; row < BLOCK; row += STOA_REDUCE_LANES) {
+        for (int v = 0; v < N_VECTORS; v++) {
+            const int at = row + v * W;
+            two_sum(only_f(keep_of(word, at), load_f64(from + at)), &sums[v], &lost[v]);
+        }
+    }
+}
+
+/* The i-th row of the block's lanes, the v-th W of them: from where they lie if all count. */
+INLINE floats row_f32(const float *from, uint64_t word, const singles *rows, int i, int v)
+{
+    return word == UINT64_MAX ? load_f32(from + i * STOA_REDUCE_LANES + v * W)
+                              : widen_singles(rows[i], v);
+}
+
+/* Four rows of a lane at a time, unless they are too far apart. */
+INLINE void add_f32(const float *from, uint64_t word, floats *sums, floats *lost)
+{
+    enum { N_ROWS = BLOCK / STOA_REDUCE_LANES };
+    singles rows[N_ROWS];
+
+    for (int i = 0; i < N_ROWS; i++) {
+        const int at = i * STOA_REDUCE_LANES;
+        rows[i] = singles_of(from + at, (unsigned)(word >> at) & 0xffffu);
+    }
+    if (is_wide(rows)) {
+        for (int i = 0; i < N_ROWS; i++) {
+            for (int v = 0; v < N_VECTORS; v++) {
+                two_sum(row_f32(from, word, rows, i, v), &sums[v], &lost[v]);
+            }
+        }
+        return;
+    }
+    for (int v = 0; v < N_VECTORS; v++) {
+        const floats first = row_f32(from, word, rows, 0, v) + row_f32(from, word, rows, 1, v);
+        const floats last = row_f32(from, word, rows, 2, v) + row_f32(from, word, rows, 3, v);
+        two_sum(first + last, &sums[v], &lost[v]);
+    }
+}
+
 #define DEFINE_FLOATS(name, ctype)                                                                 \
-    INLINE void add_##name(const ctype *from, uint64_t word, floats *sums, floats *lost)           \
-    {                                                                                              \
-        for (int row = 0; row < BLOCK; row += STOA_REDUCE_LANES) {                                 \
-            for (int v = 0; v < N_VECTORS; v++) {                                                  \
-                const int at = row + v * W;                                                        \
-                two_sum(only_f(keep_of(word, at), load_##name(from + at)), &sums[v], &lost[v]);    \
-            }                                                                                      \
-        }                                                                                          \
-    }                                                                                              \
     static void sum_##name(const void *values, const uint64_t *mask, int64_t n, stoa_word out[2])  \
     {                                                                                              \
         floats sums[N_VECTORS] = {all_f(0)};                                                       \

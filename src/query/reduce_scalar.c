@@ -5,6 +5,7 @@
 #include "query/reduce.h"
 
 #define LANES STOA_REDUCE_LANES
+#define BLOCK STOA_REDUCE_BLOCK
 
 /* Each row that counts. */
 #define EACH_KEPT(i, mask, n)                                                                      \
@@ -67,25 +68,85 @@ DEFINE_INTEGERS(u64, uint64_t, u64, 0, UINT64_MAX)
 
 /* Floats ------------------------------------------------------------------------------------ */
 
+static void sum_f64(const void *values, const uint64_t *mask, int64_t n, stoa_word out[2])
+{
+    const double *from = values;
+    double sums[LANES] = {0};
+    double lost[LANES] = {0};
+    int64_t done = 0;
+
+    for (; mask == NULL && done + LANES <= n; done += LANES) {
+        for (int lane = 0; lane < LANES; lane++) {
+            stoa_two_sum(from[done + lane], &sums[lane], &lost[lane]);
+        }
+    }
+    from += done;
+    EACH_KEPT(i, mask, n - done)
+    {
+        stoa_two_sum(from[i], &sums[i % LANES], &lost[i % LANES]);
+    }
+    stoa_reduce_lanes(sums, lost, out);
+}
+
+/* Whether in any lane of a block magnitudes are too far apart to be one sum. */
+static bool is_wide(const float *rows)
+{
+    bool wide = false;
+
+    for (int lane = 0; lane < LANES; lane++) {
+        uint32_t less_one = UINT32_MAX; /* the least but for zeros */
+        uint32_t most = 0;
+        for (int i = lane; i < BLOCK; i += LANES) {
+            uint32_t bits;
+            memcpy(&bits, &rows[i], sizeof bits);
+            bits &= INT32_MAX;
+            most = bits > most ? bits : most;
+            less_one = bits - 1 < less_one ? bits - 1 : less_one;
+        }
+        wide |= most >> STOA_FLOAT_SIGNIFICAND >
+                (less_one >> STOA_FLOAT_SIGNIFICAND) + STOA_REDUCE_APART;
+    }
+    return wide;
+}
+
+static void add_block(const float *rows, double *sums, double *lost)
+{
+    if (is_wide(rows)) {
+        for (int i = 0; i < BLOCK; i++) {
+            stoa_two_sum((double)rows[i], &sums[i % LANES], &lost[i % LANES]);
+        }
+        return;
+    }
+    for (int i = 0; i < LANES; i++) {
+        const double first = (double)rows[i] + (double)rows[i + LANES];
+        const double last = (double)rows[i + 2 * LANES] + (double)rows[i + 3 * LANES];
+        stoa_two_sum(first + last, &sums[i], &lost[i]);
+    }
+}
+
+/* Rows that do not count are zeros of their block. */
+static void sum_f32(const void *values, const uint64_t *mask, int64_t n, stoa_word out[2])
+{
+    const float *from = values;
+    double sums[LANES] = {0};
+    double lost[LANES] = {0};
+
+    for (int64_t at = 0; at < n; at += BLOCK) {
+        const uint64_t word = word_of(mask, at, n);
+        float rows[BLOCK] = {0};
+        if (word == UINT64_MAX) {
+            add_block(from + at, sums, lost);
+            continue;
+        }
+        for (uint64_t rest = word, i; next_of(&rest, 0, &i);) {
+            rows[i] = from[at + (int64_t)i];
+        }
+        add_block(rows, sums, lost);
+    }
+    stoa_reduce_lanes(sums, lost, out);
+}
+
 #define DEFINE_FLOATS(name, ctype)                                                                 \
-    static void sum_##name(const void *values, const uint64_t *mask, int64_t n, stoa_word out[2])  \
-    {                                                                                              \
-        const ctype *from = values;                                                                \
-        double sums[LANES] = {0};                                                                  \
-        double lost[LANES] = {0};                                                                  \
-        int64_t done = 0;                                                                          \
-        for (; mask == NULL && done + LANES <= n; done += LANES) {                                 \
-            for (int lane = 0; lane < LANES; lane++) {                                             \
-                stoa_two_sum(from[done + lane], &sums[lane], &lost[lane]);                         \
-            }                                                                                      \
-        }                                                                                          \
-        from += done;                                                                              \
-        EACH_KEPT(i, mask, n - done)                                                               \
-        {                                                                                          \
-            stoa_two_sum(from[i], &sums[i % LANES], &lost[i % LANES]);                             \
-        }                                                                                          \
-        stoa_reduce_lanes(sums, lost, out);                                                        \
-    }                                                                                              \
     static void range_##name(const void *values, const uint64_t *mask, int64_t n,                  \
                              stoa_word out[2])                                                     \
     {                                                                                              \

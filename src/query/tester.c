@@ -205,13 +205,15 @@ stoa_status stoa_tester_window(stoa_tester *tester, uint64_t at, uint64_t *n, ui
     stoa_status status = STOA_OK;
     const uint64_t left = tester->n - at;
     uint8_t *bits = tester->selected + at / 8;
+    int64_t n_passed = 0;
 
     *n = left < STOA_WINDOW_ROWS ? left : STOA_WINDOW_ROWS;
     *n_selected = *n;
     stoa_evaluation_move(&tester->evaluation, tester->views, (int64_t)at, (int64_t)*n);
     if (!tester->is_untested) {
-        STOA_TRY(stoa_eval_filter(&tester->evaluation, tester->scan->is.predicate, bits, err));
-        *n_selected = stoa_bit_count(bits, 0, *n);
+        STOA_TRY(stoa_eval_filter(&tester->evaluation, tester->scan->is.predicate, bits, &n_passed,
+                                  err));
+        *n_selected = (uint64_t)n_passed;
     }
 
 done:

@@ -154,12 +154,14 @@ const char *selected(const batch *b, const char *where)
     uint8_t bits[ANSWER_SIZE / 8];
     asking a = {.ev = {0}};
     stoa_vector vector;
+    int64_t n_selected = -1;
 
     out[0] = '\0';
     CHECK_OK(bind(&a, b, where, NULL));
     CHECK_OK(evaluate(&a, b, &vector, NULL));
     stoa_evaluation_move(&a.ev, a.views, 0, b->array.length);
-    CHECK_OK(stoa_eval_filter(&a.ev, a.expr, bits, NULL));
+    CHECK_OK(stoa_eval_filter(&a.ev, a.expr, bits, &n_selected, NULL));
+    CHECK_I64(n_selected, (int64_t)stoa_bit_count(bits, 0, (uint64_t)b->array.length));
     for (int64_t i = 0; i < b->array.length; i++) {
         append(out, stoa_bit_get(bits, (uint64_t)i) ? "1" : "0");
     }

@@ -453,6 +453,7 @@ static void check_filter(const table *t, const stoa_scope *scope, const stoa_exp
     stoa_evaluation ev = {0};
     stoa_view views[N_COLUMNS];
     uint8_t bits[MAX_ROWS / 8 + 1];
+    int64_t n_selected = -1;
     stoa_error err = STOA_ERROR_INIT;
 
     CHECK_OK(stoa_evaluation_open(&ev, scope, NULL));
@@ -466,7 +467,8 @@ static void check_filter(const table *t, const stoa_scope *scope, const stoa_exp
             step = step < n - at ? step : n - at;
             stoa_evaluation_move(&ev, views, at, step);
             memset(bits, 0xaa, sizeof bits);
-            CHECK_OK(stoa_eval_filter(&ev, expr, bits, &err), &err);
+            CHECK_OK(stoa_eval_filter(&ev, expr, bits, &n_selected, &err), &err);
+            CHECK_I64(n_selected, (int64_t)stoa_bit_count(bits, 0, (uint64_t)step));
             for (int64_t i = 0; i < step; i++) {
                 if (stoa_bit_get(bits, (uint64_t)i) != (expected[u.first + at + i] == '1')) {
                     FAIL(

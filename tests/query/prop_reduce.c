@@ -78,14 +78,19 @@ static void choose(run *r, stoa_kind kind)
     r->kind = kind;
     r->n = (int64_t)check_random_below(MOST - 19);
     r->scale = stoa_kind_is_float(kind) ? 20 : 0;
+    const uint64_t narrow = check_random_below(3) == 0 ? check_random_below(8) : 40; /* see below */
     unsigned char *to = r->bytes + offset * (size_t)stoa_kind_width(kind);
     r->values = to;
     for (int64_t i = 0; i < r->n; i++) {
         const int64_t sign = check_random_below(2) == 0 ? 1 : -1;
         const int places = kind == STOA_KIND_FLOAT32 ? 24 : 53;
         int64_t value = (int64_t)(check_random() >> (64 - places));
-        value >>= check_random_below((uint64_t)places);
-        value *= INT64_C(1) << check_random_below((uint64_t)(64 - places));
+        if (narrow < 40) { /* magnitudes so near each other that four of them are one sum */
+            value = (value | INT64_C(1) << (places - 1)) >> check_random_below(narrow + 1);
+        } else {
+            value >>= check_random_below((uint64_t)places);
+            value *= INT64_C(1) << check_random_below((uint64_t)(64 - places));
+        }
         put(r, to, i, stoa_kind_is_float(kind) ? sign * value : random_integer(kind));
     }
     choose_mask(r);
@@ -162,6 +167,32 @@ static void sums_are_exact_and_the_same_in_every_table(void)
             } else {
                 CHECK_U64(sum[0][0].u64, (uint64_t)exact);
                 CHECK_I64(sum[0][1].i64, (int64_t)(exact >> 64));
+            }
+        }
+    }
+}
+
+/* Four rows of a lane, of which two cancel each other out: whatever lies between their magnitudes
+ * and the others', those are not rounded away. */
+static void magnitudes_apart_in_one_lane_lose_nothing(void)
+{
+    const stoa_reductions *tables[3];
+    const int n_tables = list_tables(tables);
+    const float small[2] = {1 + 0x1p-23F, 0x1.fffffep-3F};
+
+    for (int apart = 0; apart < 100; apart++) {
+        for (int lane = 0; lane < 2 * 16; lane++) {
+            float rows[64] = {0};
+            const float large = ldexpf(0x1.fffffep0F, apart);
+            const int from = lane % 16;
+            rows[from] = large;
+            rows[from + 16] = small[0];
+            rows[from + 32] = lane < 16 ? -large : small[1];
+            rows[from + 48] = lane < 16 ? small[1] : -large;
+            for (int t = 0; t < n_tables; t++) {
+                stoa_word sum[2];
+                tables[t]->sum[STOA_KIND_FLOAT32](rows, NULL, 64, sum);
+                CHECK_F64(sum[0].f64 + sum[1].f64, (double)small[0] + (double)small[1]);
             }
         }
     }
@@ -258,5 +289,6 @@ static void squares_are_those_of_differences(void)
 }
 
 TEST_MAIN(TEST(sums_are_exact_and_the_same_in_every_table),
+          TEST(magnitudes_apart_in_one_lane_lose_nothing),
           TEST(ranges_are_those_of_the_rows_that_count), TEST(nans_are_no_extremes),
           TEST(squares_are_those_of_differences))

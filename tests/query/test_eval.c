@@ -425,6 +425,7 @@ static void a_window_may_begin_in_the_middle_of_a_sliced_batch(void)
     stoa_evaluation ev = {0};
     stoa_view views[2];
     uint8_t bits[N / 8 + 1];
+    int64_t n_selected = -1;
 
     for (int i = 0; i < N; i++) {
         values[i] = i % 3 == 0;
@@ -443,7 +444,8 @@ static void a_window_may_begin_in_the_middle_of_a_sliced_batch(void)
     CHECK_OK(stoa_bind(&(stoa_binder){&scope, &pool}, tree, &expr, NULL));
     CHECK_OK(stoa_evaluation_open(&ev, &scope, NULL));
     stoa_evaluation_move(&ev, views, 64, 101);
-    CHECK_OK(stoa_eval_filter(&ev, expr, bits, NULL));
+    CHECK_OK(stoa_eval_filter(&ev, expr, bits, &n_selected, NULL));
+    CHECK_U64(stoa_bit_count(bits, 0, 101), (uint64_t)n_selected);
     for (int i = 0; i < 101; i++) {
         const int row = 13 + 64 + i;
         CHECK_U64(stoa_bit_get(bits, (uint64_t)i), row % 3 == 0 && row % 5 != 0);

@@ -148,6 +148,41 @@ static void a_table_of_bytes_is_looked_up(void)
     }
 }
 
+static void rows_that_are_left_open_are_counted(void)
+{
+    enum { WORDS = 40 };
+    uint64_t bits[WORDS];
+    uint64_t known[WORDS];
+    uint64_t before[WORDS];
+    const int n_filters = all_filters();
+
+    for (uint64_t k = check_n_cases(300); k > 0; k--) {
+        const size_t n = (size_t)check_random_below(WORDS + 1);
+        const uint64_t flip = check_random_below(2) == 0 ? 0 : UINT64_MAX;
+        const bool is_known = check_random_below(2) == 0;
+        for (size_t i = 0; i < WORDS; i++) {
+            bits[i] = check_random();
+            known[i] = check_random() | check_random();
+            before[i] = check_random() | (check_random_below(4) == 0 ? UINT64_MAX : 0);
+        }
+        for (int f = 0; f < n_filters; f++) {
+            uint64_t open[WORDS];
+            int64_t n_left = 0;
+            memcpy(open, before, sizeof open);
+            const int64_t said = filters[f]->leave(bits, flip, is_known ? known : NULL, n, open);
+            for (size_t i = 0; i < 64 * WORDS; i++) {
+                const uint64_t at = (uint64_t)1 << i % 64;
+                const bool stays = i / 64 >= n || (((bits[i / 64] ^ flip) & at) != 0 &&
+                                                   (!is_known || (known[i / 64] & at) != 0));
+                CHECK_U64((open[i / 64] & at) != 0, (before[i / 64] & at) != 0 && stays);
+                n_left += i / 64 < n && (open[i / 64] & at) != 0;
+            }
+            CHECK_I64(said, n_left);
+            CHECK_I64(filters[f]->count(open, n), n_left);
+        }
+    }
+}
+
 #define CHECK_PAIR(kind, ctype)                                                                    \
     do {                                                                                           \
         for (int f = 0; f < n_filters; f++) {                                                      \
@@ -430,6 +465,8 @@ static stoa_status filter_unit(unit *u, int rounds, uint64_t *n_passed, stoa_err
     stoa_status status = STOA_OK;
     stoa_evaluation ev = {0};
     uint8_t bits[ROWS / 8 + 1];
+    int64_t n_selected = 0;
+    int64_t n_all = 0;
 
     STOA_TRY(stoa_evaluation_open(&ev, &u->scope, err));
     ev.fetch = fetch;
@@ -437,12 +474,15 @@ static stoa_status filter_unit(unit *u, int rounds, uint64_t *n_passed, stoa_err
     for (int round = 0; round < rounds; round++) {
         memset(u->n_fetched, 0, sizeof u->n_fetched);
         stoa_evaluation_unit(&ev, u->views);
+        n_all = 0;
         for (int64_t at = 0; at < ROWS; at += 64) {
             stoa_evaluation_move(&ev, u->views, at, at + 64 < ROWS ? 64 : ROWS - at);
-            STOA_TRY(stoa_eval_filter(&ev, u->expr, bits + at / 8, err));
+            STOA_TRY(stoa_eval_filter(&ev, u->expr, bits + at / 8, &n_selected, err));
+            n_all += n_selected;
         }
     }
     *n_passed = stoa_bit_count(bits, 0, ROWS);
+    CHECK_U64(*n_passed, (uint64_t)n_all);
 
 done:
     stoa_evaluation_clear(&ev);
@@ -573,8 +613,9 @@ static void memory_that_runs_out_is_an_error(void)
 }
 
 TEST_MAIN(TEST(every_kernel_says_what_one_look_at_each_value_says),
-          TEST(a_table_of_bytes_is_looked_up), TEST(columns_are_compared_value_by_value),
-          TEST(sets_hold_what_was_put_into_them), TEST(a_set_of_labels_knows_no_code_past_the_last),
+          TEST(a_table_of_bytes_is_looked_up), TEST(rows_that_are_left_open_are_counted),
+          TEST(columns_are_compared_value_by_value), TEST(sets_hold_what_was_put_into_them),
+          TEST(a_set_of_labels_knows_no_code_past_the_last),
           TEST(a_double_is_moved_exactly_among_narrower_floats),
           TEST(a_column_is_fetched_when_it_is_needed_and_once_a_unit),
           TEST(missing_rows_pass_neither_a_test_nor_its_opposite),
