@@ -66,8 +66,10 @@ stoa_status stoa_aggregate_bind(const stoa_binder *binder, const stoa_syntax *sy
                                 stoa_aggregate *aggregate, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const stoa_simd simd = stoa_simd_of_cpu();
 
-    *aggregate = (stoa_aggregate){.reduce = stoa_reductions_of(stoa_simd_of_cpu())};
+    *aggregate = (stoa_aggregate){.reduce = stoa_reductions_of(simd),
+                                  .kernels = stoa_group_kernels_of(simd)};
     if (syntax->kind == STOA_SYNTAX_CALL) {
         aggregate->kind = stoa_aggregate_find(syntax->text, syntax->length);
     }
@@ -139,17 +141,50 @@ done:
     return status;
 }
 
-stoa_status stoa_aggregate_update(stoa_aggregate *aggregate, stoa_evaluation *ev,
-                                  const uint8_t *selected, int64_t n_selected, const uint32_t *ids,
-                                  uint32_t n_groups, stoa_error *err)
+/* Portions are worth their while if each group gets this many rows, and most rows count. */
+enum { GROUP_ROWS = 4 * STOA_TURNS, KEPT_SHARE = 4 };
+
+static bool are_few(const stoa_operand *operand, uint32_t n_numbers)
+{
+    return operand->n <= STOA_PORTION_ROWS && operand->n_kept >= operand->n / KEPT_SHARE &&
+           operand->n_kept / GROUP_ROWS + 1 >= (int64_t)n_numbers;
+}
+
+static stoa_status tally(stoa_aggregate *aggregate, const stoa_operand *operand,
+                         stoa_group_rows *rows, bool *is_done, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+
+    *is_done = false;
+    if (aggregate->kind->tally == NULL || rows == NULL || !are_few(operand, rows->n_groups)) {
+        return STOA_OK;
+    }
+    if (!are_few(operand, rows->n_numbers)) {
+        (void)stoa_group_ids(rows, operand->n);
+    }
+    STOA_TRY(aggregate->kind->tally(aggregate, operand, rows, is_done, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_aggregate_update(stoa_aggregate *aggregate, stoa_evaluation *ev,
+                                  const uint8_t *selected, int64_t n_selected,
+                                  stoa_group_rows *rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool is_done = false;
     stoa_operand operand;
 
-    STOA_TRY(grow_all(aggregate, n_groups, err));
+    STOA_TRY(grow_all(aggregate, rows != NULL ? rows->n_groups : 1, err));
     STOA_TRY(stoa_operand_load(ev, aggregate->arg, aggregate->kind->need, selected, n_selected,
                                &operand, err));
-    if (operand.n_kept > 0) {
+    if (operand.n_kept == 0) {
+        goto done;
+    }
+    STOA_TRY(tally(aggregate, &operand, rows, &is_done, err));
+    if (!is_done) {
+        const uint32_t *ids = rows != NULL ? stoa_group_ids(rows, operand.n) : NULL;
         STOA_TRY(aggregate->kind->update(aggregate, &operand, ids, err));
     }
 
@@ -165,7 +200,8 @@ stoa_status stoa_aggregate_clone(const stoa_aggregate *from, stoa_aggregate *to,
                            .p = from->p,
                            .result = from->result,
                            .type = from->type,
-                           .reduce = from->reduce};
+                           .reduce = from->reduce,
+                           .kernels = from->kernels};
     return STOA_OK;
 }
 

@@ -265,7 +265,7 @@ done:
         return pick_merge(aggregate, from, ids, by, err);                                          \
     }                                                                                              \
     const stoa_aggregate_kind stoa_aggregate_##name = {                                            \
-        #name, 1, STOA_NEED_VALUES, pick_bind, name##_update, name##_merge, pick_result};
+        #name, 1, STOA_NEED_VALUES, pick_bind, name##_update, name##_merge, pick_result, NULL};
 DEFINE_PICK(min, RULE_MIN)
 DEFINE_PICK(max, RULE_MAX)
 DEFINE_PICK(first, RULE_FIRST)

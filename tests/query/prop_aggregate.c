@@ -215,14 +215,15 @@ static void answer_clear(answer *a)
 static void take_window(answer *a, const question *q, stoa_evaluation *ev, const rows *r,
                         int64_t first, int64_t end)
 {
-    static uint32_t ids[MOST_ROWS];
+    static uint32_t numbers[MOST_ROWS + 63];
+    stoa_group_rows groups = {.numbers = numbers};
     uint8_t selected[MOST_ROWS / 8 + 1] = {0};
     stoa_error err = STOA_ERROR_INIT;
     static stoa_view views[N_COLUMNS];
     int64_t n_selected = 0;
 
     memcpy(views, r->views, sizeof views);
-    memset(ids, 0xff, sizeof ids); /* undefined where a row is not selected */
+    memset(numbers, 0xff, sizeof numbers); /* undefined where a row is not selected */
     for (int64_t i = first; i < end; i++) {
         if (is_selected(r, i)) {
             stoa_bit_set(selected, (uint64_t)(i - first));
@@ -232,12 +233,12 @@ static void take_window(answer *a, const question *q, stoa_evaluation *ev, const
     stoa_evaluation_move(ev, views, first, end - first);
     if (q->n_keys > 0) {
         CHECK_OK(
-            stoa_groups_assign(&a->groups, ev, r->all ? NULL : selected, n_selected, ids, &err),
+            stoa_groups_assign(&a->groups, ev, r->all ? NULL : selected, n_selected, &groups, &err),
             &err);
         a->n_groups = a->groups.n_groups;
     }
     CHECK_OK(stoa_aggregate_update(&a->aggregate, ev, r->all ? NULL : selected, n_selected,
-                                   q->n_keys > 0 ? ids : NULL, a->n_groups, &err),
+                                   q->n_keys > 0 ? &groups : NULL, &err),
              &err);
 }
 
@@ -255,8 +256,7 @@ static void merge(answer *into, const answer *from, const question *q)
     free(ids);
 }
 
-static void answer_by(answer *a, const question *q, const rows *r, const cuts *c,
-                      const stoa_reductions *reduce)
+static void answer_by(answer *a, const question *q, const rows *r, const cuts *c, stoa_simd simd)
 {
     stoa_evaluation ev;
     answer part;
@@ -266,8 +266,10 @@ static void answer_by(answer *a, const question *q, const rows *r, const cuts *c
     answer_open(a, q);
     answer_open(&part, q);
     for (size_t i = 0; i < c->n; i++) {
-        part.aggregate.reduce = reduce;
-        part.groups.reduce = reduce;
+        part.aggregate.reduce = stoa_reductions_of(simd);
+        part.aggregate.kernels = stoa_group_kernels_of(simd);
+        part.groups.reduce = stoa_reductions_of(simd);
+        part.groups.kernels = stoa_group_kernels_of(simd);
         take_window(&part, q, &ev, r, first, c->windows[i]);
         first = c->windows[i];
         if (c->ends_part[i] || i + 1 == c->n) {
@@ -603,7 +605,7 @@ static void answers_are_those_of_a_plain_loop_however_the_rows_are_cut(void)
         ask(&q, &r, function, column);
         find_groups(&g, &q, &r);
         cut(&c, r.n, check_random_below(4) == 0);
-        answer_by(&a, &q, &r, &c, q.aggregate.reduce);
+        answer_by(&a, &q, &r, &c, (stoa_simd)check_random_below(stoa_simd_of_cpu() + 1));
         check_answer(&a, &q, &r, &g);
         answer_clear(&a);
         question_clear(&q);
@@ -612,7 +614,7 @@ static void answers_are_those_of_a_plain_loop_however_the_rows_are_cut(void)
 }
 
 /* The same cuts, another processor: the same bits. */
-static void every_table_of_reductions_gives_the_same_bits(void)
+static void every_table_of_kernels_gives_the_same_bits(void)
 {
     static rows r;
     static cuts c;
@@ -629,7 +631,7 @@ static void every_table_of_reductions_gives_the_same_bits(void)
             stoa_pool pool = {0};
             stoa_vector vector;
             answer a;
-            answer_by(&a, &q, &r, &c, stoa_reductions_of((stoa_simd)simd));
+            answer_by(&a, &q, &r, &c, (stoa_simd)simd);
             CHECK_OK(stoa_aggregate_result(&a.aggregate, 0, a.n_groups, &pool, &vector, NULL));
             memcpy(values[simd], vector.as.f64, a.n_groups * sizeof(double));
             n_groups[simd] = a.n_groups;
@@ -644,4 +646,4 @@ static void every_table_of_reductions_gives_the_same_bits(void)
 }
 
 TEST_MAIN(TEST(answers_are_those_of_a_plain_loop_however_the_rows_are_cut),
-          TEST(every_table_of_reductions_gives_the_same_bits))
+          TEST(every_table_of_kernels_gives_the_same_bits))
