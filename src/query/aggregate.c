@@ -114,6 +114,70 @@ stoa_status stoa_aggregate_takes_number(const stoa_binder *binder, stoa_aggregat
                             stoa_expr_type_name(binder, arg, type));
 }
 
+/* Sharing ----------------------------------------------------------------------------------- */
+
+/* The column of numbers that an argument is, be it cast; SIZE_MAX if it is something else. */
+static size_t column_of(const stoa_aggregate *aggregate)
+{
+    const stoa_expr *arg = aggregate->arg;
+
+    if (arg != NULL && arg->op == STOA_OP_CAST) {
+        arg = arg->args[0];
+    }
+    if (arg == NULL || arg->op != STOA_OP_COLUMN || arg->type.domain == STOA_DOMAIN_TEXT ||
+        arg->type.domain == STOA_DOMAIN_BYTES || arg->type.domain == STOA_DOMAIN_OTHER) {
+        return SIZE_MAX;
+    }
+    return arg->column;
+}
+
+static bool is_extreme(const stoa_aggregate_kind *kind)
+{
+    return kind == &stoa_aggregate_min || kind == &stoa_aggregate_max;
+}
+
+static bool adds_up(const stoa_aggregate_kind *kind)
+{
+    return kind == &stoa_aggregate_sum || kind == &stoa_aggregate_mean;
+}
+
+/* Do the cells of `holder` say what `held` asks for? */
+static bool can_hold(const stoa_aggregate *holder, const stoa_aggregate *held)
+{
+    const bool counts = adds_up(holder->kind) || is_extreme(holder->kind) ||
+                        holder->kind == &stoa_aggregate_stddev ||
+                        holder->kind == &stoa_aggregate_count;
+
+    if (column_of(held) == SIZE_MAX || column_of(holder) != column_of(held)) {
+        return false;
+    }
+    if (held->kind == &stoa_aggregate_count) {
+        return counts;
+    }
+    if (held->arg->type.domain != holder->arg->type.domain) {
+        return false;
+    }
+    return (adds_up(held->kind) && adds_up(holder->kind)) ||
+           (is_extreme(held->kind) && is_extreme(holder->kind)) ||
+           (held->kind == &stoa_aggregate_stddev && holder->kind == held->kind);
+}
+
+void stoa_aggregates_share(stoa_aggregate *aggregates, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n && !aggregates[i].is_holder && aggregates[i].holder == NULL; j++) {
+            stoa_aggregate *holder = &aggregates[j];
+            if (j != i && holder->holder == NULL && can_hold(holder, &aggregates[i])) {
+                aggregates[i].holder = holder;
+                holder->is_holder = true;
+                holder->has_both = holder->has_both ||
+                                   (is_extreme(holder->kind) && is_extreme(aggregates[i].kind) &&
+                                    holder->kind != aggregates[i].kind);
+            }
+        }
+    }
+}
+
 /* Running ----------------------------------------------------------------------------------- */
 
 static stoa_status grow(stoa_buffer *buffer, uint32_t n_groups, size_t size, stoa_error *err)
@@ -176,6 +240,9 @@ stoa_status stoa_aggregate_update(stoa_aggregate *aggregate, stoa_evaluation *ev
     bool is_done = false;
     stoa_operand operand;
 
+    if (aggregate->holder != NULL) {
+        return STOA_OK;
+    }
     STOA_TRY(grow_all(aggregate, rows != NULL ? rows->n_groups : 1, err));
     STOA_TRY(stoa_operand_load(ev, aggregate->arg, aggregate->kind->need, selected, n_selected,
                                &operand, err));
@@ -196,6 +263,9 @@ stoa_status stoa_aggregate_clone(const stoa_aggregate *from, stoa_aggregate *to,
 {
     (void)err;
     *to = (stoa_aggregate){.kind = from->kind,
+                           .holder = from->holder,
+                           .is_holder = from->is_holder,
+                           .has_both = from->has_both,
                            .arg = from->arg,
                            .p = from->p,
                            .result = from->result,
@@ -210,6 +280,9 @@ stoa_status stoa_aggregate_merge(stoa_aggregate *into, const stoa_aggregate *fro
 {
     stoa_status status = STOA_OK;
 
+    if (into->holder != NULL) {
+        return STOA_OK;
+    }
     STOA_TRY(grow_all(into, n_groups, err));
     STOA_TRY(into->kind->merge(into, from, ids, err));
 
@@ -237,11 +310,19 @@ stoa_status stoa_aggregate_result(stoa_aggregate *aggregate, uint32_t first, uin
                                   stoa_pool *pool, stoa_vector *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    stoa_aggregate *holder = aggregate->holder != NULL ? aggregate->holder : aggregate;
 
     /* The one group of a query without `by` is there even if no row was. */
-    STOA_TRY(grow_all(aggregate, first + n, err));
+    STOA_TRY(grow_all(holder, first + n, err));
     *out = (stoa_vector){.type = aggregate->result, .n = n};
-    STOA_TRY(aggregate->kind->result(aggregate, first, n, pool, out, err));
+    if (holder == aggregate) {
+        STOA_TRY(aggregate->kind->result(aggregate, first, n, pool, out, err));
+    } else {
+        stoa_aggregate held = *aggregate;
+        held.cells = holder->cells; /* for a look */
+        held.has_both = holder->has_both;
+        STOA_TRY(held.kind->result(&held, first, n, pool, out, err));
+    }
 
 done:
     return status;

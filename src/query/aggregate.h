@@ -25,6 +25,9 @@ typedef struct stoa_cell {
  * the buffers it uses. */
 typedef struct stoa_aggregate {
     const stoa_aggregate_kind *kind;
+    struct stoa_aggregate *holder; /* whose cells say it too; NULL: it has cells of its own */
+    bool is_holder;
+    bool has_both;  /* min or max: the cells have the least value (a) and the greatest (b) */
     stoa_expr *arg; /* NULL: count() */
     double p;       /* quantile(x, p) */
     stoa_value_type result;
@@ -83,6 +86,9 @@ stoa_status stoa_aggregate_bind(const stoa_binder *binder, const stoa_syntax *sy
 stoa_status stoa_aggregate_update(stoa_aggregate *aggregate, stoa_evaluation *ev,
                                   const uint8_t *selected, int64_t n_selected,
                                   stoa_group_rows *rows, stoa_error *err);
+/* Aggregates of one column that the same cells answer are made once: sum and mean; min and max of
+ * numbers; count beside any of them. Results of the others are taken from there. */
+void stoa_aggregates_share(stoa_aggregate *aggregates, size_t n);
 /* An empty state of the same bound aggregate, for rows that another thread takes in. What was bound
  * is shared: it must outlive the clone. */
 stoa_status stoa_aggregate_clone(const stoa_aggregate *from, stoa_aggregate *to, stoa_error *err);
