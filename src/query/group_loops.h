@@ -73,10 +73,16 @@ INLINE void spread_word(uint64_t word, uint32_t *lanes)
         for (int64_t at = 0; at < n; at += BLOCK) {                                                \
             const uint64_t word = word_of(mask, at, n);                                            \
             const int64_t left = n - at < BLOCK ? n - at : BLOCK;                                  \
-            const wide some =                                                                      \
-                word != UINT64_MAX ? digits_rows_##name(from + at, word, left, how, numbers + at)  \
-                : how->is_first    ? digits_block_##name(from + at, how, true, numbers + at)       \
-                                   : digits_block_##name(from + at, how, false, numbers + at);        \
+            const ctype *block = from + at;                                                        \
+            uint32_t *to = numbers + at;                                                           \
+            wide some;                                                                             \
+            if (word != UINT64_MAX) {                                                              \
+                some = digits_rows_##name(block, word, left, how, to);                             \
+            } else if (how->is_first) {                                                            \
+                some = digits_block_##name(block, how, true, to);                                  \
+            } else {                                                                               \
+                some = digits_block_##name(block, how, false, to);                                 \
+            }                                                                                      \
             most = some > most ? some : most;                                                      \
         }                                                                                          \
         return most;                                                                               \
