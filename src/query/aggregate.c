@@ -66,8 +66,10 @@ stoa_status stoa_aggregate_bind(const stoa_binder *binder, const stoa_syntax *sy
                                 stoa_aggregate *aggregate, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const stoa_simd simd = stoa_simd_of_cpu();
 
-    *aggregate = (stoa_aggregate){.reduce = stoa_reductions_of(stoa_simd_of_cpu())};
+    *aggregate = (stoa_aggregate){.reduce = stoa_reductions_of(simd),
+                                  .kernels = stoa_group_kernels_of(simd)};
     if (syntax->kind == STOA_SYNTAX_CALL) {
         aggregate->kind = stoa_aggregate_find(syntax->text, syntax->length);
     }
@@ -112,6 +114,70 @@ stoa_status stoa_aggregate_takes_number(const stoa_binder *binder, stoa_aggregat
                             stoa_expr_type_name(binder, arg, type));
 }
 
+/* Sharing ----------------------------------------------------------------------------------- */
+
+/* The column of numbers that an argument is, be it cast; SIZE_MAX if it is something else. */
+static size_t column_of(const stoa_aggregate *aggregate)
+{
+    const stoa_expr *arg = aggregate->arg;
+
+    if (arg != NULL && arg->op == STOA_OP_CAST) {
+        arg = arg->args[0];
+    }
+    if (arg == NULL || arg->op != STOA_OP_COLUMN || arg->type.domain == STOA_DOMAIN_TEXT ||
+        arg->type.domain == STOA_DOMAIN_BYTES || arg->type.domain == STOA_DOMAIN_OTHER) {
+        return SIZE_MAX;
+    }
+    return arg->column;
+}
+
+static bool is_extreme(const stoa_aggregate_kind *kind)
+{
+    return kind == &stoa_aggregate_min || kind == &stoa_aggregate_max;
+}
+
+static bool adds_up(const stoa_aggregate_kind *kind)
+{
+    return kind == &stoa_aggregate_sum || kind == &stoa_aggregate_mean;
+}
+
+/* Do the cells of `holder` say what `held` asks for? */
+static bool can_hold(const stoa_aggregate *holder, const stoa_aggregate *held)
+{
+    const bool counts = adds_up(holder->kind) || is_extreme(holder->kind) ||
+                        holder->kind == &stoa_aggregate_stddev ||
+                        holder->kind == &stoa_aggregate_count;
+
+    if (column_of(held) == SIZE_MAX || column_of(holder) != column_of(held)) {
+        return false;
+    }
+    if (held->kind == &stoa_aggregate_count) {
+        return counts;
+    }
+    if (held->arg->type.domain != holder->arg->type.domain) {
+        return false;
+    }
+    return (adds_up(held->kind) && adds_up(holder->kind)) ||
+           (is_extreme(held->kind) && is_extreme(holder->kind)) ||
+           (held->kind == &stoa_aggregate_stddev && holder->kind == held->kind);
+}
+
+void stoa_aggregates_share(stoa_aggregate *aggregates, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n && !aggregates[i].is_holder && aggregates[i].holder == NULL; j++) {
+            stoa_aggregate *holder = &aggregates[j];
+            if (j != i && holder->holder == NULL && can_hold(holder, &aggregates[i])) {
+                aggregates[i].holder = holder;
+                holder->is_holder = true;
+                holder->has_both = holder->has_both ||
+                                   (is_extreme(holder->kind) && is_extreme(aggregates[i].kind) &&
+                                    holder->kind != aggregates[i].kind);
+            }
+        }
+    }
+}
+
 /* Running ----------------------------------------------------------------------------------- */
 
 static stoa_status grow(stoa_buffer *buffer, uint32_t n_groups, size_t size, stoa_error *err)
@@ -139,21 +205,57 @@ done:
     return status;
 }
 
-stoa_status stoa_aggregate_update(stoa_aggregate *aggregate, stoa_evaluation *ev,
-                                  const uint8_t *selected, int64_t n_selected, const uint32_t *ids,
-                                  uint32_t n_groups, stoa_error *err)
+/* Portions are worth their while if each group gets this many rows, and most rows count. */
+enum { GROUP_ROWS = 4 * STOA_TURNS, KEPT_SHARE = 4 };
+
+static bool are_few(const stoa_operand *operand, uint32_t n_numbers)
+{
+    return operand->n <= STOA_PORTION_ROWS && operand->n_kept >= operand->n / KEPT_SHARE &&
+           operand->n_kept / GROUP_ROWS + 1 >= (int64_t)n_numbers;
+}
+
+static stoa_status tally(stoa_aggregate *aggregate, const stoa_operand *operand,
+                         stoa_group_rows *rows, bool *is_done, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+
+    *is_done = false;
+    if (aggregate->kind->tally == NULL || rows == NULL || !are_few(operand, rows->n_groups)) {
+        return STOA_OK;
+    }
+    if (!are_few(operand, rows->n_numbers)) {
+        (void)stoa_group_ids(rows, operand->n);
+    }
+    STOA_TRY(aggregate->kind->tally(aggregate, operand, rows, is_done, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_aggregate_update(stoa_aggregate *aggregate, stoa_evaluation *ev,
+                                  const uint8_t *selected, int64_t n_selected,
+                                  stoa_group_rows *rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool is_done = false;
     stoa_operand operand;
 
-    STOA_TRY(grow_all(aggregate, n_groups, err));
-    if (aggregate->arg == NULL && ids == NULL) { /* rows are counted, whichever they are */
+    if (aggregate->holder != NULL) {
+        return STOA_OK;
+    }
+    STOA_TRY(grow_all(aggregate, rows != NULL ? rows->n_groups : 1, err));
+    if (aggregate->arg == NULL && rows == NULL) { /* rows are counted, whichever they are */
         operand = (stoa_operand){.kind = STOA_KIND_NULL, .n = n_selected, .n_kept = n_selected};
     } else {
         STOA_TRY(stoa_operand_load(ev, aggregate->arg, aggregate->kind->need, selected, n_selected,
                                    &operand, err));
     }
-    if (operand.n_kept > 0) {
+    if (operand.n_kept == 0) {
+        goto done;
+    }
+    STOA_TRY(tally(aggregate, &operand, rows, &is_done, err));
+    if (!is_done) {
+        const uint32_t *ids = rows != NULL ? stoa_group_ids(rows, operand.n) : NULL;
         STOA_TRY(aggregate->kind->update(aggregate, &operand, ids, err));
     }
 
@@ -165,11 +267,15 @@ stoa_status stoa_aggregate_clone(const stoa_aggregate *from, stoa_aggregate *to,
 {
     (void)err;
     *to = (stoa_aggregate){.kind = from->kind,
+                           .holder = from->holder,
+                           .is_holder = from->is_holder,
+                           .has_both = from->has_both,
                            .arg = from->arg,
                            .p = from->p,
                            .result = from->result,
                            .type = from->type,
-                           .reduce = from->reduce};
+                           .reduce = from->reduce,
+                           .kernels = from->kernels};
     return STOA_OK;
 }
 
@@ -178,6 +284,9 @@ stoa_status stoa_aggregate_merge(stoa_aggregate *into, const stoa_aggregate *fro
 {
     stoa_status status = STOA_OK;
 
+    if (into->holder != NULL) {
+        return STOA_OK;
+    }
     STOA_TRY(grow_all(into, n_groups, err));
     STOA_TRY(into->kind->merge(into, from, ids, err));
 
@@ -205,11 +314,19 @@ stoa_status stoa_aggregate_result(stoa_aggregate *aggregate, uint32_t first, uin
                                   stoa_pool *pool, stoa_vector *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    stoa_aggregate *holder = aggregate->holder != NULL ? aggregate->holder : aggregate;
 
     /* The one group of a query without `by` is there even if no row was. */
-    STOA_TRY(grow_all(aggregate, first + n, err));
+    STOA_TRY(grow_all(holder, first + n, err));
     *out = (stoa_vector){.type = aggregate->result, .n = n};
-    STOA_TRY(aggregate->kind->result(aggregate, first, n, pool, out, err));
+    if (holder == aggregate) {
+        STOA_TRY(aggregate->kind->result(aggregate, first, n, pool, out, err));
+    } else {
+        stoa_aggregate held = *aggregate;
+        held.cells = holder->cells; /* for a look */
+        held.has_both = holder->has_both;
+        STOA_TRY(held.kind->result(&held, first, n, pool, out, err));
+    }
 
 done:
     return status;

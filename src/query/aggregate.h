@@ -25,11 +25,15 @@ typedef struct stoa_cell {
  * the buffers it uses. */
 typedef struct stoa_aggregate {
     const stoa_aggregate_kind *kind;
+    struct stoa_aggregate *holder; /* whose cells say it too; NULL: it has cells of its own */
+    bool is_holder;
+    bool has_both;  /* min or max: the cells have the least value (a) and the greatest (b) */
     stoa_expr *arg; /* NULL: count() */
     double p;       /* quantile(x, p) */
     stoa_value_type result;
     stoa_type type; /* of the column that shows it */
     const stoa_reductions *reduce;
+    const stoa_group_kernels *kernels;
     uint32_t n_groups;
     stoa_buffer cells;   /* stoa_cell a group */
     stoa_buffer texts;   /* stoa_buffer a group: a text's extreme */
@@ -49,7 +53,8 @@ struct stoa_aggregate_kind {
     stoa_need need;
     /* Check the argument, cast it if need be, say what comes out. */
     stoa_status (*bind)(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err);
-    /* Rows of a window that count, one at least; `ids` as in stoa_aggregate_update(). */
+    /* Rows of a window that count, one at least; `ids` are the rows' groups, undefined where a row
+     * does not count, NULL: all are of group 0. */
     stoa_status (*update)(stoa_aggregate *aggregate, const stoa_operand *operand,
                           const uint32_t *ids, stoa_error *err);
     /* Add `from`, whose groups are `ids` of this one's (NULL: both have one), as if its rows came
@@ -59,6 +64,10 @@ struct stoa_aggregate_kind {
     /* Values of groups [first, first + n), in the pool. */
     stoa_status (*result)(stoa_aggregate *aggregate, uint32_t first, uint32_t n, stoa_pool *pool,
                           stoa_vector *out, stoa_error *err);
+    /* As update() where numbers are few, by them, whatever groups they have. *is_done is false if
+     * that was not exact: then nothing was taken in. NULL: there is no such way. */
+    stoa_status (*tally)(stoa_aggregate *aggregate, const stoa_operand *operand,
+                         const stoa_group_rows *rows, bool *is_done, stoa_error *err);
 };
 
 /* NULL if there is none of that name (any case). */
@@ -72,13 +81,14 @@ stoa_status stoa_aggregate_bind(const stoa_binder *binder, const stoa_syntax *sy
  *
  * @param selected    a bit a row of the window, bits past it 0; NULL: all rows
  * @param n_selected  bits set; the window's rows where `selected` is NULL
- * @param ids         the group of each row of the window, undefined where a row is not selected;
- *                    NULL: all are of group 0
- * @param n_groups    more than any id
+ * @param rows        their groups; numbers may become groups. NULL: all are of group 0
  */
 stoa_status stoa_aggregate_update(stoa_aggregate *aggregate, stoa_evaluation *ev,
-                                  const uint8_t *selected, int64_t n_selected, const uint32_t *ids,
-                                  uint32_t n_groups, stoa_error *err);
+                                  const uint8_t *selected, int64_t n_selected,
+                                  stoa_group_rows *rows, stoa_error *err);
+/* Aggregates of one column that the same cells answer are made once: sum and mean; min and max of
+ * numbers; count beside any of them. Results of the others are taken from there. */
+void stoa_aggregates_share(stoa_aggregate *aggregates, size_t n);
 /* An empty state of the same bound aggregate, for rows that another thread takes in. What was bound
  * is shared: it must outlive the clone. */
 stoa_status stoa_aggregate_clone(const stoa_aggregate *from, stoa_aggregate *to, stoa_error *err);
@@ -102,6 +112,11 @@ void stoa_aggregate_clear(stoa_aggregate *aggregate);
 /* The result of those that count: `n` of each group. */
 stoa_status stoa_count_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                               stoa_pool *pool, stoa_vector *out, stoa_error *err);
+/* What adds up, by groups' numbers. */
+stoa_status stoa_count_tally(stoa_aggregate *aggregate, const stoa_operand *operand,
+                             const stoa_group_rows *rows, bool *is_done, stoa_error *err);
+stoa_status stoa_sum_tally(stoa_aggregate *aggregate, const stoa_operand *operand,
+                           const stoa_group_rows *rows, bool *is_done, stoa_error *err);
 extern const stoa_aggregate_kind stoa_aggregate_count;
 extern const stoa_aggregate_kind stoa_aggregate_sum;
 extern const stoa_aggregate_kind stoa_aggregate_mean;
@@ -118,6 +133,18 @@ extern const stoa_aggregate_kind stoa_aggregate_distinct;
 static inline stoa_cell *stoa_cells(const stoa_aggregate *aggregate)
 {
     return (stoa_cell *)(void *)aggregate->cells.data;
+}
+/* Sums: integers exactly, in 128 bits (`a` low, `b` high); floats compensated (`a` the sum, `b`
+ * what rounding lost). */
+static inline void stoa_cell_add_integer(stoa_cell *cell, uint64_t low, int64_t high)
+{
+    cell->a.u64 += low;
+    cell->b.i64 += high + (cell->a.u64 < low);
+}
+static inline void stoa_cell_add_float(stoa_cell *cell, double sum, double lost)
+{
+    stoa_two_sum(sum, &cell->a.f64, &cell->b.f64);
+    cell->b.f64 += lost;
 }
 /* Results with a missing value where no value was met. */
 stoa_status stoa_aggregate_validity(const stoa_aggregate *aggregate, int64_t least, uint32_t first,

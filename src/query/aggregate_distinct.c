@@ -216,5 +216,5 @@ done:
 }
 
 const stoa_aggregate_kind stoa_aggregate_distinct = {
-    "distinct",       1, STOA_NEED_CODES, distinct_bind, distinct_update, distinct_merge,
-    stoa_count_result};
+    "distinct",        1,   STOA_NEED_CODES, distinct_bind, distinct_update, distinct_merge,
+    stoa_count_result, NULL};

@@ -249,7 +249,8 @@ done:
 }
 
 const stoa_aggregate_kind stoa_aggregate_median = {
-    "median", 1, STOA_NEED_VALUES, median_bind, quantile_update, quantile_merge, quantile_result};
+    "median",        1,   STOA_NEED_VALUES, median_bind, quantile_update, quantile_merge,
+    quantile_result, NULL};
 const stoa_aggregate_kind stoa_aggregate_quantile = {
-    "quantile",     2, STOA_NEED_VALUES, quantile_bind, quantile_update, quantile_merge,
-    quantile_result};
+    "quantile",      2,   STOA_NEED_VALUES, quantile_bind, quantile_update, quantile_merge,
+    quantile_result, NULL};

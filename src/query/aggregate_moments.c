@@ -119,4 +119,4 @@ done:
 }
 
 const stoa_aggregate_kind stoa_aggregate_stddev = {
-    "stddev", 1, STOA_NEED_VALUES, stddev_bind, stddev_update, stddev_merge, stddev_result};
+    "stddev", 1, STOA_NEED_VALUES, stddev_bind, stddev_update, stddev_merge, stddev_result, NULL};

@@ -1,5 +1,5 @@
 /* min, max, first, last: one of the values. `n` counts them, `a` (or a buffer of `texts`)
- * holds the one. */
+ * holds the one; with `has_both` a holds the least, b the greatest. */
 #include <math.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 
 #define TEXTS(aggregate) ((stoa_buffer *)(void *)(aggregate)->texts.data)
 
-/* Which value stays, the one before or the new one. */
-typedef enum rule { RULE_MIN, RULE_MAX, RULE_FIRST, RULE_LAST } rule;
+/* Which value stays, the one before or the new one; of RANGE, the least and the greatest. */
+typedef enum rule { RULE_MIN, RULE_MAX, RULE_FIRST, RULE_LAST, RULE_RANGE } rule;
 
 static bool is_text(const stoa_value_type *type)
 {
@@ -61,6 +61,32 @@ done:
         }                                                                                          \
     } while (0)
 
+#define PICK_BOTH(field, LESS, MORE)                                                               \
+    do {                                                                                           \
+        for (int64_t i = 0; i < block->n; i++) {                                                   \
+            stoa_cell *cell = &cells[block->ids != NULL ? block->ids[i] : 0];                      \
+            const stoa_word value = block->values[i];                                              \
+            const bool is_new = cell->n++ == 0;                                                    \
+            if (is_new || LESS(value.field, cell->a.field)) {                                      \
+                cell->a = value;                                                                   \
+            }                                                                                      \
+            if (is_new || MORE(value.field, cell->b.field)) {                                      \
+                cell->b = value;                                                                   \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
+static void pick_both_in_order(stoa_cell *cells, const stoa_block *block, stoa_value_domain domain)
+{
+    if (domain == STOA_DOMAIN_F64) {
+        PICK_BOTH(f64, BETTER_MIN_F64, BETTER_MAX_F64);
+    } else if (domain == STOA_DOMAIN_U64) {
+        PICK_BOTH(u64, BETTER_MIN, BETTER_MAX);
+    } else {
+        PICK_BOTH(i64, BETTER_MIN, BETTER_MAX);
+    }
+}
+
 static void pick_in_order(stoa_cell *cells, const stoa_block *block, stoa_value_domain domain,
                           rule by)
 {
@@ -93,7 +119,11 @@ static void pick_each(stoa_aggregate *aggregate, const stoa_operand *operand, co
     stoa_block block;
 
     for (block.at = 0; stoa_block_next(&block, operand, ids);) {
-        pick_in_order(stoa_cells(aggregate), &block, aggregate->result.domain, by);
+        if (by == RULE_RANGE) {
+            pick_both_in_order(stoa_cells(aggregate), &block, aggregate->result.domain);
+        } else {
+            pick_in_order(stoa_cells(aggregate), &block, aggregate->result.domain, by);
+        }
     }
 }
 
@@ -110,24 +140,41 @@ static bool is_better(stoa_word value, stoa_word old, stoa_value_domain domain, 
     }
 }
 
-/* One group's extreme. Of zeros of two signs the first one counts, and an infinity may mean that
- * there were but NaNs: where that matters, the rows are looked at one by one. */
-static void pick_extreme(stoa_aggregate *aggregate, const stoa_operand *operand, rule by)
+/* Of zeros of two signs the first one counts, and an infinity may mean that there were but NaNs:
+ * where that matters, the rows must be looked at one by one. */
+static bool is_doubtful(stoa_word value, stoa_value_domain domain)
+{
+    return domain == STOA_DOMAIN_F64 && (value.f64 == 0 || isinf(value.f64));
+}
+
+/* One group's extremes. */
+static void pick_extremes(stoa_aggregate *aggregate, const stoa_operand *operand, rule by)
 {
     const stoa_value_domain domain = aggregate->result.domain;
     stoa_cell *cell = stoa_cells(aggregate);
+    stoa_word *kept[2] = {by != RULE_MAX ? &cell->a : NULL, /* what is the least, the greatest */
+                          by == RULE_RANGE ? &cell->b
+                          : by == RULE_MAX ? &cell->a
+                                           : NULL};
     stoa_word ends[2];
 
     aggregate->reduce->range[operand->kind](operand->values, operand->mask, operand->n, ends);
-    const stoa_word value = ends[by == RULE_MAX];
-    if (cell->n > 0 && !is_better(value, cell->a, domain, by)) {
-        cell->n += operand->n_kept;
-    } else if (domain == STOA_DOMAIN_F64 && (value.f64 == 0 || isinf(value.f64))) {
-        pick_each(aggregate, operand, NULL, by);
-    } else {
-        cell->a = value;
-        cell->n += operand->n_kept;
+    for (int i = 0; i < 2; i++) {
+        if (kept[i] != NULL && cell->n > 0 &&
+            !is_better(ends[i], *kept[i], domain, i == 0 ? RULE_MIN : RULE_MAX)) {
+            kept[i] = NULL;
+        }
+        if (kept[i] != NULL && is_doubtful(ends[i], domain)) {
+            pick_each(aggregate, operand, NULL, by);
+            return;
+        }
     }
+    for (int i = 0; i < 2; i++) {
+        if (kept[i] != NULL) {
+            *kept[i] = ends[i];
+        }
+    }
+    cell->n += operand->n_kept;
 }
 
 /* One group's first or last value. */
@@ -179,8 +226,8 @@ static stoa_status pick_update(stoa_aggregate *aggregate, const stoa_operand *op
         }
     } else if (ids != NULL) {
         pick_each(aggregate, operand, ids, by);
-    } else if (by == RULE_MIN || by == RULE_MAX) {
-        pick_extreme(aggregate, operand, by);
+    } else if (by != RULE_FIRST && by != RULE_LAST) {
+        pick_extremes(aggregate, operand, by);
     } else {
         pick_end(aggregate, operand, by);
     }
@@ -191,10 +238,15 @@ done:
 
 static void pick_number(stoa_cell *cell, const stoa_cell *more, stoa_value_domain domain, rule by)
 {
-    const bool extreme = by == RULE_MIN || by == RULE_MAX;
+    const bool is_new = cell->n == 0;
+    const bool least = by == RULE_MIN || by == RULE_RANGE;
 
-    if (cell->n == 0 || by == RULE_LAST || (extreme && is_better(more->a, cell->a, domain, by))) {
+    if (is_new || by == RULE_LAST || (least && is_better(more->a, cell->a, domain, RULE_MIN)) ||
+        (by == RULE_MAX && is_better(more->a, cell->a, domain, RULE_MAX))) {
         cell->a = more->a;
+    }
+    if (by == RULE_RANGE && (is_new || is_better(more->b, cell->b, domain, RULE_MAX))) {
+        cell->b = more->b;
     }
     cell->n += more->n;
 }
@@ -243,8 +295,10 @@ static stoa_status pick_result(stoa_aggregate *aggregate, uint32_t first, uint32
     } else {
         uint64_t *values = stoa_pool_alloc(pool, n, sizeof *values);
         STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
+        const bool is_b = aggregate->has_both && aggregate->kind == &stoa_aggregate_max;
         for (uint32_t i = 0; i < n; i++) {
-            values[i] = stoa_cells(aggregate)[first + i].a.u64;
+            const stoa_cell *cell = &stoa_cells(aggregate)[first + i];
+            values[i] = is_b ? cell->b.u64 : cell->a.u64;
         }
         out->as.u64 = values;
     }
@@ -257,15 +311,15 @@ done:
     static stoa_status name##_update(stoa_aggregate *aggregate, const stoa_operand *operand,       \
                                      const uint32_t *ids, stoa_error *err)                         \
     {                                                                                              \
-        return pick_update(aggregate, operand, ids, by, err);                                      \
+        return pick_update(aggregate, operand, ids, aggregate->has_both ? RULE_RANGE : (by), err); \
     }                                                                                              \
     static stoa_status name##_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,         \
                                     const uint32_t *ids, stoa_error *err)                          \
     {                                                                                              \
-        return pick_merge(aggregate, from, ids, by, err);                                          \
+        return pick_merge(aggregate, from, ids, aggregate->has_both ? RULE_RANGE : (by), err);     \
     }                                                                                              \
     const stoa_aggregate_kind stoa_aggregate_##name = {                                            \
-        #name, 1, STOA_NEED_VALUES, pick_bind, name##_update, name##_merge, pick_result};
+        #name, 1, STOA_NEED_VALUES, pick_bind, name##_update, name##_merge, pick_result, NULL};
 DEFINE_PICK(min, RULE_MIN)
 DEFINE_PICK(max, RULE_MAX)
 DEFINE_PICK(first, RULE_FIRST)

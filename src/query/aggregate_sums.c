@@ -66,12 +66,10 @@ stoa_status stoa_count_result(stoa_aggregate *aggregate, uint32_t first, uint32_
 }
 
 const stoa_aggregate_kind stoa_aggregate_count = {
-    "count", 0, STOA_NEED_PRESENCE, count_bind, count_update, count_merge, stoa_count_result};
+    "count",      0,           STOA_NEED_PRESENCE, count_bind,
+    count_update, count_merge, stoa_count_result,  stoa_count_tally};
 
-/* Sums: integers exactly, in 128 bits (`a` low, `b` high); floats compensated (`a` the sum, `b`
- * what rounding lost).
- * -------------------------------------------------------------------------------
- */
+/* Sums ---------------------------------------------------------------------------------------- */
 
 static stoa_status sum_bind(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err)
 {
@@ -82,18 +80,6 @@ static stoa_status sum_bind(const stoa_binder *binder, stoa_aggregate *aggregate
 
 done:
     return status;
-}
-
-static void add_integer(stoa_cell *cell, uint64_t low, int64_t high)
-{
-    cell->a.u64 += low;
-    cell->b.i64 += high + (cell->a.u64 < low);
-}
-
-static void add_float(stoa_cell *cell, double sum, double lost)
-{
-    stoa_two_sum(sum, &cell->a.f64, &cell->b.f64);
-    cell->b.f64 += lost;
 }
 
 /* One group, one value after the other: an overflow of part of a sum is not one of the sum. */
@@ -125,9 +111,9 @@ static void sum_all(const stoa_aggregate *aggregate, const stoa_operand *operand
         return;
     }
     if (floats) {
-        add_float(cell, sum[0].f64, sum[1].f64);
+        stoa_cell_add_float(cell, sum[0].f64, sum[1].f64);
     } else {
-        add_integer(cell, sum[0].u64, sum[1].i64);
+        stoa_cell_add_integer(cell, sum[0].u64, sum[1].i64);
     }
     cell->n += operand->n_kept;
 }
@@ -159,168 +145,6 @@ static bool all_finite(const stoa_cell *cells, size_t n)
     return true;
 }
 
-/* Many rows of narrow values: each group's sum of the window is made by plain additions, and kept
- * only if they were exact. Integers of 32 bits always are. Floats of 32 bits are multiples of the
- * smallest one's last bit; as long as a sum takes no more than 53 such bits, nothing was rounded.
- */
-typedef struct portion {
-    stoa_word sum;
-    int64_t n;
-} portion;
-
-/* A portion is worth its while if it gets this many rows, and most rows count. */
-enum { ROWS_A_PORTION = 4, KEPT_SHARE = 4, ONE_SUM_BITS = 29 };
-
-/* Magnitudes as bits without their sign; the least but for zeros, less one. */
-typedef struct magnitudes {
-    uint32_t least;
-    uint32_t most;
-} magnitudes;
-
-/* Rows that do not count, whose ids may be anything, go to a group behind the others. */
-#define ADD_NARROW(ctype, field, look)                                                             \
-    do {                                                                                           \
-        const ctype *from = operand->values;                                                       \
-        for (int64_t at = 0; at < operand->n; at += 64) {                                          \
-            const uint64_t kept = stoa_operand_word(operand, at);                                  \
-            const int64_t n = operand->n - at < 64 ? operand->n - at : 64;                         \
-            for (int64_t i = 0; i < n; i++) {                                                      \
-                const bool counts = (kept >> i & 1) != 0;                                          \
-                const size_t group = counts ? ids[at + i] : n_groups;                              \
-                portion *to = &portions[group * N_TURNS + (size_t)i % N_TURNS];                    \
-                look(&from[at + i], counts);                                                       \
-                to->sum.field += from[at + i];                                                     \
-                to->n++;                                                                           \
-            }                                                                                      \
-        }                                                                                          \
-    } while (0)
-#define LOOK_AT_NOTHING(value, counts) (void)(counts)
-#define LOOK_AT_MAGNITUDE(value, counts)                                                           \
-    do {                                                                                           \
-        uint32_t bits;                                                                             \
-        memcpy(&bits, value, sizeof bits);                                                         \
-        bits = (counts) ? bits << 1 : 0;                                                           \
-        least = bits - 1 < least ? bits - 1 : least;                                               \
-        most = bits > most ? bits : most;                                                          \
-    } while (0)
-
-static magnitudes add_float32(portion *portions, size_t n_groups, const stoa_operand *operand,
-                              const uint32_t *ids)
-{
-    uint32_t least = UINT32_MAX;
-    uint32_t most = 0;
-
-    ADD_NARROW(float, f64, LOOK_AT_MAGNITUDE);
-    return (magnitudes){least, most};
-}
-
-static void add_narrow_integers(portion *portions, size_t n_groups, const stoa_operand *operand,
-                                const uint32_t *ids)
-{
-    switch (operand->kind) {
-    case STOA_KIND_INT8:
-        ADD_NARROW(int8_t, i64, LOOK_AT_NOTHING);
-        break;
-    case STOA_KIND_INT16:
-        ADD_NARROW(int16_t, i64, LOOK_AT_NOTHING);
-        break;
-    case STOA_KIND_INT32:
-        ADD_NARROW(int32_t, i64, LOOK_AT_NOTHING);
-        break;
-    case STOA_KIND_UINT8:
-        ADD_NARROW(uint8_t, i64, LOOK_AT_NOTHING);
-        break;
-    case STOA_KIND_UINT16:
-        ADD_NARROW(uint16_t, i64, LOOK_AT_NOTHING);
-        break;
-    default:
-        ADD_NARROW(uint32_t, i64, LOOK_AT_NOTHING);
-        break;
-    }
-}
-
-static int64_t most_rows(const portion *portions, size_t n_groups)
-{
-    int64_t most = 0;
-
-    for (size_t i = 0; i < n_groups; i++) {
-        int64_t n = 0;
-        for (size_t turn = 0; turn < N_TURNS; turn++) {
-            n += portions[i * N_TURNS + turn].n;
-        }
-        most = n > most ? n : most;
-    }
-    return most;
-}
-
-/* Is every sum of up to n such floats exact in a double? A value is less than 2 to its exponent
- * and one, and a multiple of 2 to the least exponent less 23. */
-static bool sums_are_exact(magnitudes window, int64_t n)
-{
-    const uint32_t low = window.least < UINT32_MAX ? (window.least + 1) >> 24 : 1;
-    const uint32_t high = window.most >> 24;
-    const uint32_t spread = (high > 1 ? high : 1) - (low > 1 ? low : 1);
-
-    if (high == UINT8_MAX) { /* not finite */
-        return false;
-    }
-    return window.most == 0 ||
-           (spread <= ONE_SUM_BITS && n <= INT64_C(1) << (ONE_SUM_BITS - spread));
-}
-
-static void add_portions(stoa_cell *cells, const portion *portions, size_t n_groups, bool floats)
-{
-    for (size_t i = 0; i < n_groups; i++) {
-        const portion *from = &portions[i * N_TURNS];
-        const int64_t n = from[0].n + from[1].n + from[2].n + from[3].n;
-        if (n == 0) {
-            continue;
-        }
-        if (floats) {
-            add_float(&cells[i],
-                      from[0].sum.f64 + from[1].sum.f64 + from[2].sum.f64 + from[3].sum.f64, 0);
-        } else {
-            const int64_t sum =
-                from[0].sum.i64 + from[1].sum.i64 + from[2].sum.i64 + from[3].sum.i64;
-            add_integer(&cells[i], (uint64_t)sum, sum < 0 ? -1 : 0);
-        }
-        cells[i].n += n;
-    }
-}
-
-/* *is_added is false if that would not pay, or was not exact: then nothing was added. */
-static stoa_status sum_narrow(stoa_aggregate *aggregate, const stoa_operand *operand,
-                              const uint32_t *ids, bool *is_added, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const bool floats = operand->kind == STOA_KIND_FLOAT32;
-    const size_t n_groups = aggregate->n_groups;
-    const size_t n_portions = (n_groups + 1) * N_TURNS;
-
-    *is_added = false;
-    if (stoa_kind_width(operand->kind) > 4 || operand->n > STOA_WINDOW_ROWS ||
-        operand->n_kept < operand->n / KEPT_SHARE ||
-        operand->n_kept / (N_TURNS * ROWS_A_PORTION) + 1 < (int64_t)n_groups) {
-        return STOA_OK;
-    }
-    aggregate->scratch.size = 0;
-    STOA_TRY(stoa_buffer_grow(&aggregate->scratch, n_portions * sizeof(portion), err));
-    portion *portions = (portion *)(void *)aggregate->scratch.data;
-    if (floats) {
-        const magnitudes window = add_float32(portions, n_groups, operand, ids);
-        *is_added = sums_are_exact(window, most_rows(portions, n_groups));
-    } else {
-        add_narrow_integers(portions, n_groups, operand, ids);
-        *is_added = true;
-    }
-    if (*is_added) {
-        add_portions(stoa_cells(aggregate), portions, n_groups, floats);
-    }
-
-done:
-    return status;
-}
-
 static stoa_status sum_floats(stoa_aggregate *aggregate, const stoa_operand *operand,
                               const uint32_t *ids, stoa_error *err)
 {
@@ -341,7 +165,7 @@ static stoa_status sum_floats(stoa_aggregate *aggregate, const stoa_operand *ope
         return STOA_OK;
     }
     for (size_t i = 0; i < n_turns; i++) {
-        add_float(&cells[i / N_TURNS], turns[i].a.f64, turns[i].b.f64);
+        stoa_cell_add_float(&cells[i / N_TURNS], turns[i].a.f64, turns[i].b.f64);
         cells[i / N_TURNS].n += turns[i].n;
     }
 
@@ -358,7 +182,7 @@ static void sum_integers(stoa_cell *cells, const stoa_operand *operand, const ui
         for (int64_t i = 0; i < block.n; i++) {
             stoa_cell *cell = &cells[block.ids[i]];
             const stoa_word value = block.values[i];
-            add_integer(cell, value.u64, -(is_signed & (int64_t)(value.u64 >> 63)));
+            stoa_cell_add_integer(cell, value.u64, -(is_signed & (int64_t)(value.u64 >> 63)));
             cell->n++;
         }
     }
@@ -369,15 +193,10 @@ static stoa_status sum_update(stoa_aggregate *aggregate, const stoa_operand *ope
 {
     stoa_status status = STOA_OK;
     const bool floats = aggregate->arg->type.domain == STOA_DOMAIN_F64;
-    bool is_added = false;
 
     if (ids == NULL) {
         sum_all(aggregate, operand, floats);
         return STOA_OK;
-    }
-    STOA_TRY(sum_narrow(aggregate, operand, ids, &is_added, err));
-    if (is_added) {
-        goto done;
     }
     if (floats) {
         STOA_TRY(sum_floats(aggregate, operand, ids, err));
@@ -399,9 +218,9 @@ static stoa_status sum_merge(stoa_aggregate *aggregate, const stoa_aggregate *fr
         const stoa_cell *more = &stoa_cells(from)[i];
         stoa_cell *cell = &stoa_cells(aggregate)[GROUP_OF(ids, i)];
         if (floats) {
-            add_float(cell, more->a.f64, more->b.f64);
+            stoa_cell_add_float(cell, more->a.f64, more->b.f64);
         } else {
-            add_integer(cell, more->a.u64, more->b.i64);
+            stoa_cell_add_integer(cell, more->a.u64, more->b.i64);
         }
         cell->n += more->n;
     }
@@ -453,8 +272,8 @@ done:
     return status;
 }
 
-const stoa_aggregate_kind stoa_aggregate_sum = {"sum",      1,         STOA_NEED_VALUES, sum_bind,
-                                                sum_update, sum_merge, sum_result};
+const stoa_aggregate_kind stoa_aggregate_sum = {
+    "sum", 1, STOA_NEED_VALUES, sum_bind, sum_update, sum_merge, sum_result, stoa_sum_tally};
 
 /* mean: the sum's state --------------------------------------------------------------------- */
 
@@ -495,5 +314,5 @@ done:
     return status;
 }
 
-const stoa_aggregate_kind stoa_aggregate_mean = {"mean",     1,         STOA_NEED_VALUES, mean_bind,
-                                                 sum_update, sum_merge, mean_result};
+const stoa_aggregate_kind stoa_aggregate_mean = {
+    "mean", 1, STOA_NEED_VALUES, mean_bind, sum_update, sum_merge, mean_result, stoa_sum_tally};

@@ -8,7 +8,11 @@
 stoa_status stoa_groups_open(stoa_groups *groups, const stoa_expr *const *exprs, size_t n_keys,
                              stoa_error *err)
 {
-    *groups = (stoa_groups){.n_keys = n_keys, .reduce = stoa_reductions_of(stoa_simd_of_cpu())};
+    const stoa_simd simd = stoa_simd_of_cpu();
+
+    *groups = (stoa_groups){.n_keys = n_keys,
+                            .reduce = stoa_reductions_of(simd),
+                            .kernels = stoa_group_kernels_of(simd)};
     groups->keys = stoa_alloc_zero(n_keys, sizeof *groups->keys);
     if (groups->keys == NULL) {
         return stoa_fail_memory(err);
@@ -332,38 +336,62 @@ static uint32_t *list_rows(stoa_evaluation *ev, const uint8_t *selected, int64_t
     return rows;
 }
 
-stoa_status stoa_groups_assign(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
-                               int64_t n_selected, uint32_t *ids, stoa_error *err)
+static stoa_status assign_hashed(stoa_groups *groups, stoa_evaluation *ev, const key_rows *window,
+                                 uint32_t *ids, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    key_rows to = {.selected = n_selected < ev->n ? selected : NULL,
-                   .n = n_selected,
-                   .stride = groups->n_keys + 1};
-    bool found = false;
+    key_rows to = *window;
 
-    if (n_selected == 0) {
-        return STOA_OK;
-    }
-    STOA_TRY(stoa_groups_assign_dense(groups, ev, to.selected, n_selected, ids, &found, err));
-    if (found) {
-        return STOA_OK;
-    }
-    to.words = stoa_pool_zero(&ev->pool, (size_t)n_selected * to.stride, sizeof *to.words);
-    to.rows = list_rows(ev, to.selected, n_selected);
-    uint32_t *packed = stoa_pool_alloc(&ev->pool, (size_t)n_selected, sizeof *packed);
+    to.words = stoa_pool_zero(&ev->pool, (size_t)to.n * to.stride, sizeof *to.words);
+    to.rows = list_rows(ev, to.selected, to.n);
+    uint32_t *packed = stoa_pool_alloc(&ev->pool, (size_t)to.n, sizeof *packed);
     if (to.words == NULL || to.rows == NULL || packed == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
     for (size_t k = 0; k < groups->n_keys; k++) {
         STOA_TRY(key_words(groups, k, ev, &to, err));
     }
-    STOA_TRY(stoa_groups_assign_words(groups, to.words, n_selected, packed, err));
-    for (int64_t i = 0; i < n_selected; i++) {
+    STOA_TRY(stoa_groups_assign_words(groups, to.words, to.n, packed, err));
+    for (int64_t i = 0; i < to.n; i++) {
         ids[to.rows[i]] = packed[i];
     }
 
 done:
     return status;
+}
+
+stoa_status stoa_groups_assign(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
+                               int64_t n_selected, stoa_group_rows *rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const key_rows window = {.selected = n_selected < ev->n ? selected : NULL,
+                             .n = n_selected,
+                             .stride = groups->n_keys + 1};
+    bool found = n_selected == 0;
+
+    rows->table = NULL;
+    if (!found) {
+        STOA_TRY(
+            stoa_groups_assign_dense(groups, ev, window.selected, n_selected, rows, &found, err));
+    }
+    if (!found) {
+        STOA_TRY(assign_hashed(groups, ev, &window, rows->numbers, err));
+    }
+    rows->n_groups = groups->n_groups;
+    rows->n_numbers = rows->table != NULL ? rows->n_numbers : groups->n_groups;
+
+done:
+    return status;
+}
+
+const uint32_t *stoa_group_ids(stoa_group_rows *rows, int64_t n)
+{
+    for (int64_t i = 0; rows->table != NULL && i < n; i++) {
+        rows->numbers[i] = rows->table[rows->numbers[i]] - 1;
+    }
+    rows->table = NULL;
+    rows->n_numbers = rows->n_groups;
+    return rows->numbers;
 }
 
 /* Merging ----------------------------------------------------------------------------------- */

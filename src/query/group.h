@@ -9,6 +9,7 @@
 #define STOA_QUERY_GROUP_H
 
 #include "core/strings.h"
+#include "query/group_kernels.h"
 #include "query/operand.h"
 
 #define STOA_MAX_KEYS 63
@@ -22,7 +23,8 @@ typedef struct stoa_key {
     uint64_t by_code_of;   /* the labels' generation it was made for, */
     const void *by_labels; /* and their place: evaluations count by themselves */
     uint64_t base;         /* dense: the value that is digit 0, */
-    uint32_t radix;        /* and how many digits there are; of numbers the last one is missing */
+    uint32_t n_values;     /* how many values have a digit (0: none was met yet), */
+    bool has_missing;      /* and whether the one behind them is that of missing rows */
 } stoa_key;
 
 typedef struct stoa_slot {
@@ -40,11 +42,21 @@ typedef struct stoa_groups {
     stoa_slot *slots;   /* open addressing */
     size_t n_slots;
     const stoa_reductions *reduce;
+    const stoa_group_kernels *kernels;
     uint32_t *dense; /* the group of keys' digits, + 1; 0: not met yet. See group_dense.c */
     size_t n_dense;
-    bool is_stale;     /* it must be emptied first */
-    unsigned n_sparse; /* windows that shall not be tried that way */
+    uint64_t met[STOA_KNOWN_NUMBERS / 64]; /* the first numbers of it that were met */
+    bool is_stale;                         /* it must be emptied first */
+    unsigned n_sparse;                     /* windows that shall not be tried that way */
 } stoa_groups;
+
+/* The groups of a window's rows, by numbers that groups have. */
+typedef struct stoa_group_rows {
+    uint32_t *numbers;     /* a row, and room for whole 64s; undefined where it is not selected */
+    uint32_t n_numbers;    /* more than any of them */
+    const uint32_t *table; /* the group of each number, + 1; NULL: it is the number */
+    uint32_t n_groups;     /* so far */
+} stoa_group_rows;
 
 stoa_status stoa_groups_open(stoa_groups *groups, const stoa_expr *const *exprs, size_t n_keys,
                              stoa_error *err);
@@ -53,10 +65,13 @@ stoa_status stoa_groups_open(stoa_groups *groups, const stoa_expr *const *exprs,
  *
  * @param selected    a bit a row, bits past the window 0; NULL: all rows
  * @param n_selected  bits set; the window's rows where `selected` is NULL
- * @param ids         one a row of the window; those of other rows are left as they are
+ * @param rows        its `numbers` are the caller's; the others are set, and live until the next
+ *                    call
  */
 stoa_status stoa_groups_assign(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
-                               int64_t n_selected, uint32_t *ids, stoa_error *err);
+                               int64_t n_selected, stoa_group_rows *rows, stoa_error *err);
+/* The group of each of n rows, undefined where a row is not selected: the numbers become that. */
+const uint32_t *stoa_group_ids(stoa_group_rows *rows, int64_t n);
 /*
  * As if the rows of `from` had followed those of `into`, which has the same keys.
  *
@@ -88,7 +103,7 @@ stoa_status stoa_key_operand(stoa_key *key, stoa_evaluation *ev, const uint8_t *
                              int64_t n_selected, stoa_operand *out, stoa_error *err);
 /* Try keys that have few values; *found is false if they have too many, and nothing is done. */
 stoa_status stoa_groups_assign_dense(stoa_groups *groups, stoa_evaluation *ev,
-                                     const uint8_t *selected, int64_t n_selected, uint32_t *ids,
-                                     bool *found, stoa_error *err);
+                                     const uint8_t *selected, int64_t n_selected,
+                                     stoa_group_rows *rows, bool *found, stoa_error *err);
 
 #endif

@@ -17,13 +17,12 @@
  * so do the next ones. */
 enum { SPARSE_SHARE = 4, SPARSE_ROWS = 1024, SPARSE_WINDOWS = 8 };
 
-/* A key's values in the window. */
-typedef struct digits {
-    stoa_operand operand; /* integers or BOOL: rows that are selected and not missing */
-    const stoa_labels *labels;
-    uint64_t least; /* integers: of those rows; */
+/* A key in the window: integers, codes or BOOL, the rows that are selected and not missing. */
+typedef struct window_key {
+    stoa_operand operand;
+    uint64_t least; /* integers that do not fit the key as it was: of those rows; */
     uint64_t range; /* greatest - least */
-} digits;
+} window_key;
 
 static bool is_narrow(const stoa_evaluation *ev, const stoa_expr *expr)
 {
@@ -42,12 +41,17 @@ static bool is_narrow(const stoa_evaluation *ev, const stoa_expr *expr)
     }
 }
 
-/* Ranges ------------------------------------------------------------------------------------ */
-
 static bool is_missing(const stoa_operand *operand, int64_t row)
 {
     return operand->mask != NULL && (operand->mask[row / 64] >> (row % 64) & 1) == 0;
 }
+
+static bool is_integer(const stoa_operand *operand)
+{
+    return operand->labels == NULL && operand->kind != STOA_KIND_BOOL;
+}
+
+/* Loading ----------------------------------------------------------------------------------- */
 
 static stoa_status load_labels(const stoa_expr *expr, stoa_evaluation *ev, stoa_error *err)
 {
@@ -59,61 +63,71 @@ static stoa_status load_labels(const stoa_expr *expr, stoa_evaluation *ev, stoa_
     return stoa_load_labels(ev, expr->column, &labels, err);
 }
 
-/* Load a key and make its digits cover the window; *found is false if they would be too many. */
-static stoa_status fit_key(stoa_groups *groups, size_t k, stoa_evaluation *ev,
-                           const uint8_t *selected, int64_t n_selected, digits *out, bool *found,
-                           stoa_error *err)
+/* *found is false if it can have no digits. Those of labels and bits are known now. */
+static stoa_status load_key(stoa_groups *groups, size_t k, stoa_evaluation *ev,
+                            const uint8_t *selected, int64_t n_selected, stoa_operand *out,
+                            bool *found, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_key *key = &groups->keys[k];
-    stoa_labels *labels = NULL;
-    stoa_word ends[2];
 
-    *out = (digits){.labels = NULL};
-    if (ev->scope->columns[key->expr->column].is_dictionary) {
-        STOA_TRY(stoa_load_codes(ev, key->expr->column, &labels, err));
-        out->labels = labels;
-        *found = (uint64_t)labels->n < MOST_NUMBERS;
-        if (*found) {
-            STOA_TRY(stoa_groups_labels(groups, k, labels, err));
-            key->radix = (uint32_t)labels->n + 1;
-        }
-        return STOA_OK;
+    STOA_TRY(stoa_key_operand(key, ev, selected, n_selected, out, err));
+    if (out->labels != NULL) {
+        *found = (uint64_t)out->labels->n < MOST_NUMBERS;
+        STOA_TRY(*found ? stoa_groups_labels(groups, k, out->labels, err) : STOA_OK);
+        key->n_values = *found ? (uint32_t)out->labels->n : 0;
+    } else if (out->kind == STOA_KIND_BOOL) {
+        key->n_values = 2;
+    } else {
+        *found = stoa_kind_is_integer(out->kind) || out->n_kept == 0;
     }
-    STOA_TRY(stoa_key_operand(key, ev, selected, n_selected, &out->operand, err));
-    if (out->operand.kind == STOA_KIND_BOOL) {
-        key->radix = 3;
-        return STOA_OK;
-    }
-    *found = stoa_kind_is_integer(out->operand.kind);
-    if (*found && out->operand.n_kept > 0) {
-        groups->reduce->range[out->operand.kind](out->operand.values, out->operand.mask, ev->n,
-                                                 ends);
-        out->least = ends[0].u64;
-        out->range = ends[1].u64 - ends[0].u64;
-        *found = out->range < MOST_NUMBERS;
+    if (out->n_kept < n_selected && !key->has_missing) {
+        key->has_missing = true;
+        groups->is_stale = true;
     }
 
 done:
     return status;
 }
 
-static bool covers(const stoa_key *key, const digits *window)
+/* All labels before any codes: labels that are loaded anew may take others along. */
+static stoa_status load_keys(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
+                             int64_t n_selected, window_key *window, bool *found, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t k = 0; *found && k < groups->n_keys; k++) {
+        *found = is_narrow(ev, groups->keys[k].expr);
+    }
+    for (size_t k = 0; *found && k < groups->n_keys; k++) {
+        STOA_TRY(load_labels(groups->keys[k].expr, ev, err));
+    }
+    for (size_t k = 0; *found && k < groups->n_keys; k++) {
+        STOA_TRY(load_key(groups, k, ev, selected, n_selected, &window[k].operand, found, err));
+    }
+
+done:
+    return status;
+}
+
+/* Ranges ------------------------------------------------------------------------------------ */
+
+static bool covers(const stoa_key *key, const window_key *window)
 {
     const uint64_t first = window->least - key->base;
 
-    return key->radix > 1 && first < key->radix && window->range < key->radix - 1 - first;
+    return first < key->n_values && window->range < key->n_values - first;
 }
 
 /* The range of an integer key: that of the window, and the one before if `keep`. */
-static void stretch_key(stoa_key *key, const digits *window, bool keep)
+static void stretch_key(stoa_key *key, const window_key *window, bool keep)
 {
     uint64_t base = window->least;
     uint64_t range = window->range;
 
-    if (keep && key->radix > 1) {
+    if (keep && key->n_values > 0) {
         /* Differences, for numbers of either sign: which of the two begins first. */
-        const uint64_t before = (uint64_t)key->radix - 2;
+        const uint64_t before = (uint64_t)key->n_values - 1;
         const uint64_t up = window->least - key->base;
         const uint64_t down = key->base - window->least;
         base = up < down ? key->base : window->least;
@@ -122,11 +136,16 @@ static void stretch_key(stoa_key *key, const digits *window, bool keep)
     }
     if (range < MOST_NUMBERS) {
         key->base = base;
-        key->radix = (uint32_t)range + 2;
+        key->n_values = (uint32_t)range + 1;
     } else {
         key->base = window->least;
-        key->radix = (uint32_t)window->range + 2;
+        key->n_values = (uint32_t)window->range + 1;
     }
+}
+
+static uint32_t radix_of(const stoa_key *key)
+{
+    return key->n_values + key->has_missing;
 }
 
 static uint64_t count_numbers(const stoa_groups *groups)
@@ -134,32 +153,53 @@ static uint64_t count_numbers(const stoa_groups *groups)
     uint64_t n = 1;
 
     for (size_t k = 0; k < groups->n_keys && n <= MOST_NUMBERS; k++) {
-        n *= groups->keys[k].radix;
+        n *= radix_of(&groups->keys[k]);
     }
     return n;
 }
 
-/* Stretch the keys that do not cover the window; if that is too much, all of them anew. */
-static bool stretch_keys(stoa_groups *groups, const digits *windows)
+/* False if an integer key's range is more than the table can have. */
+static bool find_ranges(const stoa_groups *groups, window_key *windows)
 {
+    stoa_word ends[2];
+
+    for (size_t k = 0; k < groups->n_keys; k++) {
+        const stoa_operand *operand = &windows[k].operand;
+        if (is_integer(operand) && operand->n_kept > 0) {
+            groups->reduce->range[operand->kind](operand->values, operand->mask, operand->n, ends);
+            windows[k].least = ends[0].u64;
+            windows[k].range = ends[1].u64 - ends[0].u64;
+            if (windows[k].range >= MOST_NUMBERS) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Stretch the keys that do not cover the window; if that is too much, all of them anew. */
+static bool stretch_keys(stoa_groups *groups, window_key *windows)
+{
+    if (!find_ranges(groups, windows)) {
+        return false;
+    }
+    groups->is_stale = true;
     for (int keep = 1; keep >= 0; keep--) {
         for (size_t k = 0; k < groups->n_keys; k++) {
             stoa_key *key = &groups->keys[k];
-            const digits *window = &windows[k];
-            if (window->labels != NULL || window->operand.kind == STOA_KIND_BOOL) {
+            const window_key *window = &windows[k];
+            if (!is_integer(&window->operand)) {
                 continue;
             }
             if (window->operand.n_kept == 0) {
-                key->radix = keep && key->radix > 0 ? key->radix : 1;
+                key->n_values = keep ? key->n_values : 0;
             } else if (!keep || !covers(key, window)) {
                 stretch_key(key, window, keep);
-                groups->is_stale = true;
             }
         }
         if (count_numbers(groups) <= MOST_NUMBERS) {
             return true;
         }
-        groups->is_stale = true;
     }
     return false;
 }
@@ -179,96 +219,78 @@ static stoa_status renew_table(stoa_groups *groups, stoa_error *err)
         groups->n_dense = n;
     }
     memset(groups->dense, 0, n * sizeof *groups->dense);
+    memset(groups->met, 0, sizeof groups->met);
     groups->is_stale = false;
     return STOA_OK;
 }
 
 /* Numbers ----------------------------------------------------------------------------------- */
 
-#define ADD_DIGITS(ctype)                                                                          \
-    do {                                                                                           \
-        const ctype *from = window->operand.values;                                                \
-        if (window->operand.mask == NULL) {                                                        \
-            for (int64_t i = 0; i < n; i++) {                                                      \
-                numbers[i] += ((uint32_t)from[i] - (uint32_t)base) * place;                        \
-            }                                                                                      \
-        } else {                                                                                   \
-            for (int64_t i = 0; i < n; i++) {                                                      \
-                const uint32_t digit = (uint32_t)from[i] - (uint32_t)base;                         \
-                numbers[i] += (is_missing(&window->operand, i) ? missing : digit) * place;         \
-            }                                                                                      \
-        }                                                                                          \
-    } while (0)
-
-/* Rows that are not selected get any number: nobody looks it up. */
-static void add_digits(const stoa_key *key, const digits *window, uint32_t place, int64_t n,
-                       uint32_t *numbers)
+static void add_bits(const stoa_operand *operand, const stoa_digits *how, uint32_t *numbers)
 {
-    const uint32_t missing = key->radix - 1;
-    const uint64_t base = key->base;
+    for (int64_t i = 0; i < operand->n; i++) {
+        const uint32_t bit = stoa_bit_get(operand->values, (uint64_t)i);
+        numbers[i] = (how->is_first ? 0 : numbers[i]) +
+                     (is_missing(operand, i) ? how->missing : bit) * how->place;
+    }
+}
 
-    if (window->labels != NULL) {
-        for (int64_t i = 0; i < n; i++) {
-            numbers[i] += window->labels->codes[i] * place;
-        }
-        return;
+/* Where nothing counts there may be no values to look at. */
+static void add_missing(const stoa_operand *operand, const stoa_digits *how, uint32_t *numbers)
+{
+    for (int64_t i = 0; i < operand->n; i++) {
+        numbers[i] = (how->is_first ? 0 : numbers[i]) + how->missing * how->place;
     }
-    if (window->operand.n_kept == 0) { /* then there may be no values to look at */
-        for (int64_t i = 0; i < n; i++) {
-            numbers[i] += missing * place;
-        }
-        return;
+}
+
+/* False if a key has a value without a digit. Rows that are not selected get some number of the
+ * table. */
+static bool make_numbers(const stoa_groups *groups, const window_key *windows, uint32_t *numbers)
+{
+    uint32_t place = 1;
+
+    if (count_numbers(groups) > MOST_NUMBERS) {
+        return false;
     }
-    switch (window->operand.kind) {
-    case STOA_KIND_BOOL:
-        for (int64_t i = 0; i < n; i++) {
-            const bool bit = stoa_bit_get(window->operand.values, (uint64_t)i);
-            numbers[i] += (is_missing(&window->operand, i) ? missing : bit) * place;
+    for (size_t k = 0; k < groups->n_keys; k++) {
+        const stoa_key *key = &groups->keys[k];
+        const stoa_operand *operand = &windows[k].operand;
+        const stoa_digits how = {.base = is_integer(operand) ? key->base : 0,
+                                 .missing = key->has_missing ? key->n_values : 0,
+                                 .place = place,
+                                 .is_first = k == 0};
+        if (operand->n_kept == 0) {
+            add_missing(operand, &how, numbers);
+        } else if (operand->kind == STOA_KIND_BOOL) {
+            add_bits(operand, &how, numbers);
+        } else if (key->n_values == 0 || groups->kernels->digits[operand->kind](
+                                             operand->values, operand->mask, operand->n, &how,
+                                             numbers) >= key->n_values) {
+            return false;
         }
-        break;
-    case STOA_KIND_INT8:
-        ADD_DIGITS(int8_t);
-        break;
-    case STOA_KIND_INT16:
-        ADD_DIGITS(int16_t);
-        break;
-    case STOA_KIND_INT32:
-        ADD_DIGITS(int32_t);
-        break;
-    case STOA_KIND_UINT8:
-        ADD_DIGITS(uint8_t);
-        break;
-    case STOA_KIND_UINT16:
-        ADD_DIGITS(uint16_t);
-        break;
-    case STOA_KIND_UINT32:
-        ADD_DIGITS(uint32_t);
-        break;
-    default:
-        ADD_DIGITS(uint64_t);
-        break;
+        place *= radix_of(key);
     }
+    return true;
 }
 
 /* Groups ------------------------------------------------------------------------------------ */
 
 /* The group of a row whose number was not met before. */
-static stoa_status find_group(stoa_groups *groups, const digits *windows, int64_t row,
+static stoa_status find_group(stoa_groups *groups, const window_key *windows, int64_t row,
                               uint32_t *group, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     uint64_t words[STOA_MAX_KEYS + 1] = {0};
 
     for (size_t k = 0; k < groups->n_keys; k++) {
-        const digits *window = &windows[k];
-        bool missing = false;
-        if (window->labels != NULL) {
-            STOA_TRY(stoa_key_of_code(&groups->keys[k], window->labels, window->labels->codes[row],
+        const stoa_operand *operand = &windows[k].operand;
+        bool missing = operand->n_kept == 0 || is_missing(operand, row);
+        if (!missing) {
+            words[k] = stoa_operand_integer(operand, row);
+        }
+        if (!missing && operand->labels != NULL) {
+            STOA_TRY(stoa_key_of_code(&groups->keys[k], operand->labels, (uint32_t)words[k],
                                       &words[k], &missing, err));
-        } else if (window->operand.n_kept == 0 || is_missing(&window->operand, row)) {
-            missing = true;
-        } else {
-            words[k] = stoa_operand_integer(&window->operand, row);
         }
         words[groups->n_keys] |= (uint64_t)missing << k;
     }
@@ -278,47 +300,43 @@ done:
     return status;
 }
 
-/* Look up the numbers of up to 64 rows; false if one of them was not met before. */
-static bool look_up(const uint32_t *table, const uint32_t *numbers, uint64_t rows, uint32_t *ids)
+/* Which of 64 rows have a number that was not met before. */
+static uint64_t unknown_rows(const stoa_groups *groups, const uint32_t *numbers, bool are_few)
 {
-    unsigned n_new = 0;
+    uint64_t bits = 0;
 
-    if (rows == UINT64_MAX) {
-        for (int i = 0; i < 64; i++) {
-            const uint32_t group = table[numbers[i]];
-            ids[i] = group - 1;
-            n_new += group == 0;
-        }
-        return n_new == 0;
+    if (are_few) {
+        return groups->kernels->unknown(numbers, groups->met);
     }
-    for (int64_t i; stoa_next_bit(&rows, 0, &i);) {
-        const uint32_t group = table[numbers[i]];
-        ids[i] = group - 1;
-        n_new += group == 0;
+    for (int i = 0; i < 64; i++) {
+        bits |= (uint64_t)(groups->dense[numbers[i]] == 0) << i;
     }
-    return n_new == 0;
+    return bits;
 }
 
-static stoa_status look_up_all(stoa_groups *groups, const digits *windows,
-                               const stoa_operand *selected, const uint32_t *numbers, uint32_t *ids,
+/* Groups for numbers that were not met before, in the order of the rows. */
+static stoa_status find_groups(stoa_groups *groups, const window_key *windows,
+                               const stoa_operand *selected, const stoa_group_rows *rows,
                                stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const bool are_few = rows->n_numbers <= STOA_KNOWN_NUMBERS;
     int64_t n_new = 0;
 
     for (int64_t at = 0; at < selected->n; at += 64) {
-        uint64_t rows = stoa_operand_word(selected, at);
-        if (look_up(groups->dense, numbers + at, rows, ids + at)) {
-            continue;
-        }
-        for (int64_t row; stoa_next_bit(&rows, at, &row);) {
-            uint32_t *known = &groups->dense[numbers[row]];
-            if (*known == 0) {
-                STOA_TRY(find_group(groups, windows, row, &ids[row], err));
-                *known = ids[row] + 1;
+        uint64_t left = unknown_rows(groups, rows->numbers + at, are_few);
+        left &= stoa_operand_word(selected, at);
+        for (int64_t row; stoa_next_bit(&left, at, &row);) {
+            const uint32_t number = rows->numbers[row];
+            uint32_t group = 0;
+            if (groups->dense[number] == 0) {
+                STOA_TRY(find_group(groups, windows, row, &group, err));
+                groups->dense[number] = group + 1;
                 n_new++;
+                if (are_few) {
+                    groups->met[number / 64] |= UINT64_C(1) << (number % 64);
+                }
             }
-            ids[row] = *known - 1;
         }
     }
     if (selected->n_kept >= SPARSE_ROWS && n_new > selected->n_kept / SPARSE_SHARE) {
@@ -330,41 +348,33 @@ done:
 }
 
 stoa_status stoa_groups_assign_dense(stoa_groups *groups, stoa_evaluation *ev,
-                                     const uint8_t *selected, int64_t n_selected, uint32_t *ids,
-                                     bool *found, stoa_error *err)
+                                     const uint8_t *selected, int64_t n_selected,
+                                     stoa_group_rows *rows, bool *found, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    digits *windows = stoa_pool_zero(&ev->pool, groups->n_keys, sizeof *windows);
-    uint32_t *numbers = stoa_pool_zero(&ev->pool, (size_t)ev->n, sizeof *numbers);
-    uint32_t place = 1;
-    stoa_operand rows;
+    window_key *windows = stoa_pool_zero(&ev->pool, groups->n_keys, sizeof *windows);
+    stoa_operand taken;
 
-    STOA_TRY(windows != NULL && numbers != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(windows != NULL ? STOA_OK : stoa_fail_memory(err));
     *found = groups->n_sparse == 0;
     groups->n_sparse -= groups->n_sparse > 0;
-    for (size_t k = 0; *found && k < groups->n_keys; k++) {
-        *found = is_narrow(ev, groups->keys[k].expr);
-    }
-    /* All labels before any codes: labels that are loaded anew may take others along. */
-    for (size_t k = 0; *found && k < groups->n_keys; k++) {
-        STOA_TRY(load_labels(groups->keys[k].expr, ev, err));
-    }
-    for (size_t k = 0; *found && k < groups->n_keys; k++) {
-        STOA_TRY(fit_key(groups, k, ev, selected, n_selected, &windows[k], found, err));
-    }
-    *found = *found && stretch_keys(groups, windows);
+    STOA_TRY(load_keys(groups, ev, selected, n_selected, windows, found, err));
+    *found =
+        *found && (make_numbers(groups, windows, rows->numbers) ||
+                   (stretch_keys(groups, windows) && make_numbers(groups, windows, rows->numbers)));
     if (!*found) {
         goto done;
     }
     if (groups->is_stale || groups->dense == NULL) {
         STOA_TRY(renew_table(groups, err));
     }
-    for (size_t k = 0; k < groups->n_keys; k++) {
-        add_digits(&groups->keys[k], &windows[k], place, ev->n, numbers);
-        place *= groups->keys[k].radix;
+    for (int64_t i = ev->n; i % 64 != 0; i++) { /* they are looked at, and do not count */
+        rows->numbers[i] = 0;
     }
-    STOA_TRY(stoa_operand_load(ev, NULL, STOA_NEED_PRESENCE, selected, n_selected, &rows, err));
-    STOA_TRY(look_up_all(groups, windows, &rows, numbers, ids, err));
+    rows->n_numbers = (uint32_t)count_numbers(groups);
+    rows->table = groups->dense;
+    STOA_TRY(stoa_operand_load(ev, NULL, STOA_NEED_PRESENCE, selected, n_selected, &taken, err));
+    STOA_TRY(find_groups(groups, windows, &taken, rows, err));
 
 done:
     return status;

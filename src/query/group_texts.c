@@ -141,7 +141,7 @@ stoa_status stoa_key_operand(stoa_key *key, stoa_evaluation *ev, const uint8_t *
     uint32_t *numbers = NULL;
 
     if (!stoa_key_is_text(key, ev)) {
-        return stoa_operand_load(ev, key->expr, STOA_NEED_VALUES, selected, n_selected, out, err);
+        return stoa_operand_load(ev, key->expr, STOA_NEED_STORED, selected, n_selected, out, err);
     }
     STOA_TRY(stoa_operand_load(ev, key->expr, STOA_NEED_PRESENCE, selected, n_selected, out, err));
     numbers = stoa_pool_zero(&ev->pool, (size_t)ev->n, sizeof *numbers);

@@ -171,6 +171,32 @@ done:
     return status;
 }
 
+/* Codes are never negative. */
+static stoa_kind codes_kind(int width)
+{
+    return width == 1   ? STOA_KIND_UINT8
+           : width == 2 ? STOA_KIND_UINT16
+           : width == 4 ? STOA_KIND_UINT32
+                        : STOA_KIND_UINT64;
+}
+
+static stoa_status load_stored_codes(stoa_evaluation *ev, size_t column, stoa_operand *out,
+                                     stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_view *view = NULL;
+    stoa_labels *labels = NULL;
+
+    STOA_TRY(stoa_load_labels(ev, column, &labels, err));
+    STOA_TRY(stoa_evaluation_view(ev, column, &view, err));
+    out->kind = codes_kind(stoa_kind_width(view->type.index));
+    out->labels = labels;
+    STOA_TRY(load_stored(ev, view, out, err));
+
+done:
+    return status;
+}
+
 /* The kind of a vector's values; NULL where nothing can be asked of them. */
 static stoa_kind computed_kind(stoa_value_domain domain)
 {
@@ -227,6 +253,9 @@ stoa_status stoa_operand_load(stoa_evaluation *ev, const stoa_expr *arg, stoa_ne
     }
     if (arg->op != STOA_OP_COLUMN) {
         return load_computed(ev, arg, selected, out, err);
+    }
+    if (ev->scope->columns[arg->column].is_dictionary && need == STOA_NEED_STORED) {
+        return load_stored_codes(ev, arg->column, out, err);
     }
     if (ev->scope->columns[arg->column].is_dictionary && need != STOA_NEED_VALUES) {
         return load_coded(ev, arg->column, out, err);

@@ -14,12 +14,14 @@
 typedef enum stoa_need {
     STOA_NEED_VALUES,
     STOA_NEED_CODES,   /* the same, but codes will do where there are any */
+    STOA_NEED_STORED,  /* a dictionary column's codes as they are stored, its labels loaded */
     STOA_NEED_PRESENCE /* whether there is a value */
 } stoa_need;
 
 typedef struct stoa_operand {
     /* INT8 .. UINT64, FLOAT32, FLOAT64: values of that type. BOOL: bits. STRING: stoa_bytes.
-     * DICTIONARY: uint32_t codes of `labels`. NULL: no values were asked for. */
+     * DICTIONARY: uint32_t codes of `labels`. NULL: no values were asked for. STOA_NEED_STORED:
+     * codes are integers of the kind that holds them, and a label that is missing counts. */
     stoa_kind kind;
     const void *values; /* of the window's rows */
     const stoa_labels *labels;

@@ -152,6 +152,7 @@ static stoa_status bind_aggregates(stoa_query *query, stoa_error *err)
         STOA_TRY(stoa_aggregate_bind(&binder, items[i].syntax, aggregate, err));
         *output = (stoa_output){items[i].name, items[i].syntax, NULL, aggregate, aggregate->type};
     }
+    stoa_aggregates_share(query->aggregates, n);
     query->aggregated = true;
     query->n_aggregates = n;
     query->n_outputs = query->n_by + n;

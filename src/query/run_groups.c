@@ -21,7 +21,7 @@ typedef struct fold {
 
 /* What a thread keeps from span to span. */
 typedef struct folder {
-    uint32_t *ids; /* the group of each row of a window */
+    uint32_t *numbers; /* of the groups of a window's rows */
     stoa_batcher batcher;
     stoa_evaluation evaluation; /* of the batches */
 } folder;
@@ -110,27 +110,26 @@ done:
 
 /* Take in rows of the evaluation's window. */
 static stoa_status fold_window(const stoa_query *query, fold *f, stoa_evaluation *ev,
-                               const uint8_t *selected, int64_t n_selected, uint32_t *ids,
+                               const uint8_t *selected, int64_t n_selected, uint32_t *numbers,
                                stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    uint32_t n_groups = 1;
+    stoa_group_rows rows = {.numbers = numbers};
 
     if (query->n_by > 0) {
-        STOA_TRY(stoa_groups_assign(&f->groups, ev, selected, n_selected, ids, err));
-        n_groups = f->groups.n_groups;
+        STOA_TRY(stoa_groups_assign(&f->groups, ev, selected, n_selected, &rows, err));
     }
     for (size_t i = 0; i < query->n_aggregates; i++) {
         STOA_TRY(stoa_aggregate_update(&f->aggregates[i], ev, selected, n_selected,
-                                       query->n_by > 0 ? ids : NULL, n_groups, err));
+                                       query->n_by > 0 ? &rows : NULL, err));
     }
 
 done:
     return status;
 }
 
-static stoa_status fold_unit(const stoa_query *query, fold *f, stoa_tester *tester, uint32_t *ids,
-                             stoa_error *err)
+static stoa_status fold_unit(const stoa_query *query, fold *f, stoa_tester *tester,
+                             uint32_t *numbers, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     uint64_t n = 0;
@@ -142,7 +141,7 @@ static stoa_status fold_unit(const stoa_query *query, fold *f, stoa_tester *test
         if (n_selected > 0) {
             STOA_TRY(fold_window(query, f, &tester->evaluation,
                                  n_selected < n ? tester->selected + at / 8 : NULL,
-                                 (int64_t)n_selected, ids, err));
+                                 (int64_t)n_selected, numbers, err));
         }
     }
 
@@ -150,8 +149,8 @@ done:
     return status;
 }
 
-static stoa_status fold_units(const stoa_query *query, fold *f, stoa_tester *tester, uint32_t *ids,
-                              stoa_error *err)
+static stoa_status fold_units(const stoa_query *query, fold *f, stoa_tester *tester,
+                              uint32_t *numbers, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -160,7 +159,7 @@ static stoa_status fold_units(const stoa_query *query, fold *f, stoa_tester *tes
         if (tester->n == 0) {
             break;
         }
-        STOA_TRY(fold_unit(query, f, tester, ids, err));
+        STOA_TRY(fold_unit(query, f, tester, numbers, err));
     }
     stoa_tester_end(tester);
 
@@ -183,7 +182,7 @@ static stoa_status fold_batches(const stoa_query *query, fold *f, folder *own, s
         for (int64_t at = 0; at < batch->n; at += STOA_WINDOW_ROWS) {
             const int64_t n = batch->n - at < STOA_WINDOW_ROWS ? batch->n - at : STOA_WINDOW_ROWS;
             stoa_evaluation_move(&own->evaluation, batch->views, at, n);
-            STOA_TRY(fold_window(query, f, &own->evaluation, NULL, n, own->ids, err));
+            STOA_TRY(fold_window(query, f, &own->evaluation, NULL, n, own->numbers, err));
         }
     }
 
@@ -238,9 +237,9 @@ static stoa_status folder_open(const folding *all, stoa_tester *tester, folder *
 {
     stoa_status status = STOA_OK;
 
-    if (own->ids == NULL) {
-        own->ids = stoa_alloc_zero(STOA_WINDOW_ROWS, sizeof *own->ids);
-        STOA_TRY(own->ids != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (own->numbers == NULL) {
+        own->numbers = stoa_alloc_zero(STOA_WINDOW_ROWS, sizeof *own->numbers);
+        STOA_TRY(own->numbers != NULL ? STOA_OK : stoa_fail_memory(err));
         if (all->needs_batches) {
             STOA_TRY(stoa_batcher_open(&own->batcher, tester, err));
             own->batcher.leaves_rows = true;
@@ -263,7 +262,7 @@ static stoa_status do_span(void *context, stoa_tester *tester, uint64_t number, 
     STOA_TRY(fold_open(all, f, err));
     stoa_tester_begin(tester, &f->span);
     STOA_TRY(all->needs_batches ? fold_batches(all->query, f, own, err)
-                                : fold_units(all->query, f, tester, own->ids, err));
+                                : fold_units(all->query, f, tester, own->numbers, err));
     f->counts = tester->counts;
     STOA_TRY(merge_done(all, f, err));
 
@@ -323,7 +322,7 @@ static void folding_clear(folding *all)
     for (unsigned i = 0; all->folders != NULL && i < all->query->scan.n_testers; i++) {
         stoa_batcher_clear(&all->folders[i].batcher);
         stoa_evaluation_clear(&all->folders[i].evaluation);
-        free(all->folders[i].ids);
+        free(all->folders[i].numbers);
     }
     free(all->folders);
     free(all->keys);

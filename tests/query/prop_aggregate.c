@@ -5,193 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "asking.h"
-#include "query/aggregate.h"
+#include "grouped.h"
 
 __extension__ typedef __int128 wide;
 
-enum { MOST_ROWS = 1500, MOST_PARTS = 4, MOST_KEYS = 3, N_COLUMNS = 18 };
-
-/* The columns, in the order of `names`. Floats are multiples of 2^-10, so that sums of them are
- * exact, but for a NaN and infinities now and then in "wild". */
-static const char *const names[N_COLUMNS] = {"i8",  "i16", "i32", "i64", "u8",  "u16",
-                                             "u32", "u64", "f16", "f32", "f64", "wild",
-                                             "b",   "d",   "t",   "s",   "c",   "small"};
-static const char *const formats[N_COLUMNS] = {"c", "s", "i", "l", "C",   "S",    "I", "L", "e",
-                                               "f", "g", "g", "b", "tdD", "tss:", "u", "",  "s"};
-
-typedef struct rows {
-    batch b;
-    int64_t n;
-    stoa_view views[N_COLUMNS];
-    uint8_t selected[MOST_ROWS / 8 + 1];
-    bool all;
-} rows;
-
-static bool is_selected(const rows *r, int64_t row)
-{
-    return r->all || stoa_bit_get(r->selected, (uint64_t)row);
-}
-
-/* Random tables ----------------------------------------------------------------------------- */
-
-static const char *label(uint64_t i)
-{
-    static const char *const labels[] = {"", "a", "b", "ab", "zebra", "a rather long label, this"};
-
-    return labels[i % 6];
-}
-
-static void make_integers(rows *r, int column, bool small)
-{
-    static int64_t values[MOST_ROWS];
-    static bool valid[MOST_ROWS];
-    const uint64_t missing = check_random_below(3);
-    const char *format = formats[column];
-    const int bits = strchr("cCb", format[0]) != NULL  ? 7
-                     : strchr("sS", format[0]) != NULL ? 15
-                     : strchr("iI", format[0]) != NULL ? 31
-                     : strncmp(format, "td", 2) == 0   ? 20
-                                                       : 50;
-
-    for (int64_t i = 0; i < r->n; i++) {
-        values[i] = (int64_t)(check_random() >> (64 - bits)) >> check_random_below((uint64_t)bits);
-        if (strchr("csil", format[0]) != NULL && check_random_below(2) == 0) {
-            values[i] = -values[i];
-        }
-        values[i] = small ? (int64_t)check_random_below(5) - 2 : values[i];
-        values[i] = format[0] == 'b' ? values[i] & 1 : values[i];
-        valid[i] = missing == 0 || check_random_below(missing == 1 ? 20 : 2) != 0;
-    }
-    batch_integers(&r->b, column, names[column], format, values, missing == 0 ? NULL : valid);
-}
-
-static void make_floats(rows *r, int column)
-{
-    static const double wild[] = {NAN, INFINITY, -INFINITY, -0.0, 0.0};
-    static double values[MOST_ROWS];
-    static bool valid[MOST_ROWS];
-    const uint64_t missing = check_random_below(3);
-    const bool spoilt = strcmp(names[column], "wild") == 0 && check_random_below(2) == 0;
-    const uint64_t some = 1 + check_random_below(40);
-
-    for (int64_t i = 0; i < r->n; i++) {
-        values[i] = ldexp((double)((int64_t)check_random_below(2000) - 1000), -10);
-        if (spoilt && check_random_below(some) == 0) {
-            values[i] = wild[check_random_below(5)];
-        }
-        valid[i] = missing == 0 || check_random_below(missing == 1 ? 20 : 2) != 0;
-    }
-    batch_floats(&r->b, column, names[column], formats[column], values,
-                 missing == 0 ? NULL : valid);
-}
-
-static void make_texts(rows *r, int column)
-{
-    static const char *texts[MOST_ROWS];
-    const uint64_t n_labels = 1 + check_random_below(6);
-
-    for (int64_t i = 0; i < r->n; i++) {
-        texts[i] = check_random_below(9) == 0 ? NULL : label(check_random_below(n_labels));
-    }
-    if (strcmp(names[column], "c") == 0) {
-        batch_categories(&r->b, column, names[column], texts);
-    } else {
-        batch_strings(&r->b, column, names[column], texts);
-    }
-}
-
-static void make_rows(rows *r)
-{
-    const uint64_t density = check_random_below(6);
-
-    r->n = (int64_t)check_random_below(check_random_below(4) == 0 ? MOST_ROWS : 301);
-    r->b = batch_begin(N_COLUMNS, r->n);
-    for (int i = 0; i < N_COLUMNS; i++) {
-        if (i >= 8 && i <= 11) {
-            make_floats(r, i);
-        } else if (i == 15 || i == 16) {
-            make_texts(r, i);
-        } else {
-            make_integers(r, i, i == 17);
-        }
-        CHECK_OK(stoa_view_of(r->b.schema.children[i], r->b.array.children[i], &r->views[i], NULL));
-    }
-    r->all = density == 5;
-    memset(r->selected, 0, sizeof r->selected);
-    for (int64_t i = 0; i < r->n; i++) {
-        if (density == 4 ? i % 2 != 0 : check_random_below(4) < density) {
-            stoa_bit_set(r->selected, (uint64_t)i);
-        }
-    }
-}
-
-/* The question ------------------------------------------------------------------------------ */
-
-typedef struct question {
-    stoa_pool pool;
-    stoa_scope scope;
-    size_t n_keys;
-    const stoa_expr *keys[MOST_KEYS];
-    int key_columns[MOST_KEYS];
-    stoa_aggregate aggregate;
-    const char *function;
-    int column;
-} question;
-
-static void ask(question *q, const rows *r, const char *function, int column)
-{
-    static const int keys[] = {16, 17, 12, 15, 0, 4, 16, 11, 13};
-    stoa_error err = STOA_ERROR_INIT;
-    const stoa_binder binder = {&q->scope, &q->pool};
-    const stoa_syntax *tree = NULL;
-    stoa_item *items = NULL;
-    char text[64];
-    size_t n = 0;
-
-    *q = (question){.function = function, .column = column};
-    CHECK_OK(stoa_scope_open(&r->b.schema, &q->pool, &q->scope, &err), &err);
-    (void)snprintf(text, sizeof text, strcmp(function, "quantile") == 0 ? "%s(%s, 0.3)" : "%s(%s)",
-                   function, names[column]);
-    CHECK_OK(stoa_parse_list("aggregates", stoa_pool_text(&q->pool, text, strlen(text)), NULL,
-                             &q->pool, &items, &n, &err),
-             &err);
-    CHECK_OK(stoa_aggregate_bind(&binder, items[0].syntax, &q->aggregate, &err), &err);
-    q->n_keys = (size_t)check_random_below(MOST_KEYS + 1);
-    for (size_t k = 0; k < q->n_keys; k++) {
-        stoa_expr *key = NULL;
-        q->key_columns[k] = keys[check_random_below(sizeof keys / sizeof keys[0])];
-        CHECK_OK(stoa_parse("by", names[q->key_columns[k]], &q->pool, &tree, &err), &err);
-        CHECK_OK(stoa_bind(&binder, tree, &key, &err), &err);
-        q->keys[k] = key;
-    }
-}
-
-static void question_clear(question *q)
-{
-    stoa_aggregate_clear(&q->aggregate);
-    stoa_pool_clear(&q->pool);
-}
-
 /* Stoa's answer ----------------------------------------------------------------------------- */
-
-/* Rows are cut into windows, and windows into parts, anywhere. */
-typedef struct cuts {
-    int64_t windows[MOST_ROWS + 2]; /* where each ends */
-    bool ends_part[MOST_ROWS + 2];
-    size_t n;
-} cuts;
-
-static void cut(cuts *c, int64_t n, bool once)
-{
-    *c = (cuts){.n = 0};
-    for (int64_t at = 0; at < n; c->n++) {
-        const int64_t length = once ? n : 1 + (int64_t)check_random_below(400);
-        at = at + length < n ? at + length : n;
-        c->windows[c->n] = at;
-        c->ends_part[c->n] = !once && check_random_below(3) == 0;
-    }
-}
 
 typedef struct answer {
     stoa_groups groups;
@@ -215,29 +33,13 @@ static void answer_clear(answer *a)
 static void take_window(answer *a, const question *q, stoa_evaluation *ev, const rows *r,
                         int64_t first, int64_t end)
 {
-    static uint32_t ids[MOST_ROWS];
-    uint8_t selected[MOST_ROWS / 8 + 1] = {0};
+    static taken t;
     stoa_error err = STOA_ERROR_INIT;
-    static stoa_view views[N_COLUMNS];
-    int64_t n_selected = 0;
 
-    memcpy(views, r->views, sizeof views);
-    memset(ids, 0xff, sizeof ids); /* undefined where a row is not selected */
-    for (int64_t i = first; i < end; i++) {
-        if (is_selected(r, i)) {
-            stoa_bit_set(selected, (uint64_t)(i - first));
-            n_selected++;
-        }
-    }
-    stoa_evaluation_move(ev, views, first, end - first);
-    if (q->n_keys > 0) {
-        CHECK_OK(
-            stoa_groups_assign(&a->groups, ev, r->all ? NULL : selected, n_selected, ids, &err),
-            &err);
-        a->n_groups = a->groups.n_groups;
-    }
-    CHECK_OK(stoa_aggregate_update(&a->aggregate, ev, r->all ? NULL : selected, n_selected,
-                                   q->n_keys > 0 ? ids : NULL, a->n_groups, &err),
+    take_rows(&t, q, &a->groups, ev, r, first, end);
+    a->n_groups = q->n_keys > 0 ? a->groups.n_groups : a->n_groups;
+    CHECK_OK(stoa_aggregate_update(&a->aggregate, ev, r->all ? NULL : t.selected, t.n_selected,
+                                   q->n_keys > 0 ? &t.groups : NULL, &err),
              &err);
 }
 
@@ -255,8 +57,7 @@ static void merge(answer *into, const answer *from, const question *q)
     free(ids);
 }
 
-static void answer_by(answer *a, const question *q, const rows *r, const cuts *c,
-                      const stoa_reductions *reduce)
+static void answer_by(answer *a, const question *q, const rows *r, const cuts *c, stoa_simd simd)
 {
     stoa_evaluation ev;
     answer part;
@@ -266,8 +67,10 @@ static void answer_by(answer *a, const question *q, const rows *r, const cuts *c
     answer_open(a, q);
     answer_open(&part, q);
     for (size_t i = 0; i < c->n; i++) {
-        part.aggregate.reduce = reduce;
-        part.groups.reduce = reduce;
+        part.aggregate.reduce = stoa_reductions_of(simd);
+        part.aggregate.kernels = stoa_group_kernels_of(simd);
+        part.groups.reduce = stoa_reductions_of(simd);
+        part.groups.kernels = stoa_group_kernels_of(simd);
         take_window(&part, q, &ev, r, first, c->windows[i]);
         first = c->windows[i];
         if (c->ends_part[i] || i + 1 == c->n) {
@@ -278,27 +81,6 @@ static void answer_by(answer *a, const question *q, const rows *r, const cuts *c
     }
     answer_clear(&part);
     stoa_evaluation_clear(&ev);
-}
-
-/* A vector as an array of the column's type, to be read by value_text(). */
-typedef struct shown {
-    struct ArrowSchema schema;
-    struct ArrowArray array;
-    stoa_view view;
-} shown;
-
-static void column_of(shown *out, const stoa_vector *values, const stoa_type *type)
-{
-    *out = (shown){.view = {.length = 0}};
-    CHECK_OK(stoa_emit(values, type, &out->array, NULL));
-    CHECK_OK(stoa_schema_make_type(&out->schema, "x", type, NULL));
-    CHECK_OK(stoa_view_of(&out->schema, &out->array, &out->view, NULL));
-}
-
-static void column_clear(shown *c)
-{
-    stoa_array_release(&c->array);
-    stoa_schema_release(&c->schema);
 }
 
 /* The plain loop ---------------------------------------------------------------------------- */
@@ -570,18 +352,6 @@ static void check_answer(answer *a, const question *q, const rows *r, const plai
 
 /* The properties ---------------------------------------------------------------------------- */
 
-static bool takes(const char *function, int column)
-{
-    static const char *const any[] = {"count", "min", "max", "first", "last", "distinct"};
-
-    for (size_t i = 0; i < sizeof any / sizeof any[0]; i++) {
-        if (strcmp(function, any[i]) == 0) {
-            return true;
-        }
-    }
-    return column < 12 || column == 17 || column == 12;
-}
-
 static const char *const functions[] = {"count",  "sum",      "mean",     "min",   "max", "stddev",
                                         "median", "quantile", "distinct", "first", "last"};
 
@@ -600,10 +370,10 @@ static void answers_are_those_of_a_plain_loop_however_the_rows_are_cut(void)
             continue;
         }
         make_rows(&r);
-        ask(&q, &r, function, column);
+        ask_of(&q, &r, function, column);
         find_groups(&g, &q, &r);
         cut(&c, r.n, check_random_below(4) == 0);
-        answer_by(&a, &q, &r, &c, q.aggregate.reduce);
+        answer_by(&a, &q, &r, &c, (stoa_simd)check_random_below(stoa_simd_of_cpu() + 1));
         check_answer(&a, &q, &r, &g);
         answer_clear(&a);
         question_clear(&q);
@@ -612,7 +382,7 @@ static void answers_are_those_of_a_plain_loop_however_the_rows_are_cut(void)
 }
 
 /* The same cuts, another processor: the same bits. */
-static void every_table_of_reductions_gives_the_same_bits(void)
+static void every_table_of_kernels_gives_the_same_bits(void)
 {
     static rows r;
     static cuts c;
@@ -623,13 +393,13 @@ static void every_table_of_reductions_gives_the_same_bits(void)
         double values[3][MOST_ROWS] = {{0}};
         uint32_t n_groups[3] = {0};
         make_rows(&r);
-        ask(&q, &r, floats[check_random_below(3)], 8 + (int)check_random_below(4));
+        ask_of(&q, &r, floats[check_random_below(3)], 8 + (int)check_random_below(4));
         cut(&c, r.n, false);
         for (int simd = 0; simd <= (int)stoa_simd_of_cpu(); simd++) {
             stoa_pool pool = {0};
             stoa_vector vector;
             answer a;
-            answer_by(&a, &q, &r, &c, stoa_reductions_of((stoa_simd)simd));
+            answer_by(&a, &q, &r, &c, (stoa_simd)simd);
             CHECK_OK(stoa_aggregate_result(&a.aggregate, 0, a.n_groups, &pool, &vector, NULL));
             memcpy(values[simd], vector.as.f64, a.n_groups * sizeof(double));
             n_groups[simd] = a.n_groups;
@@ -644,4 +414,4 @@ static void every_table_of_reductions_gives_the_same_bits(void)
 }
 
 TEST_MAIN(TEST(answers_are_those_of_a_plain_loop_however_the_rows_are_cut),
-          TEST(every_table_of_reductions_gives_the_same_bits))
+          TEST(every_table_of_kernels_gives_the_same_bits))

@@ -191,6 +191,13 @@ static void ask_of_texts_and_times(questions *asked)
     }
     question(asked, (stoa_query_options){.aggregates = "count(), sum(f8)", .by = "k"});
     question(asked, (stoa_query_options){.aggregates = "count(), mean(f4)", .by = "s, b"});
+    question(asked,
+             (stoa_query_options){.aggregates = "count(f4), mean(f4), sum(f4), min(f4), "
+                                                "max(f4), sum(i2), mean(u1), max(i4), min(i4)",
+                                  .by = "k, i1"});
+    question(asked, (stoa_query_options){.where = "i2 > 0",
+                                         .aggregates = "count(), count(i2), mean(i2), sum(u4)",
+                                         .by = "u1, k, b"});
     question(asked, (stoa_query_options){.aggregates = "median(i2), quantile(f8, 0.1)", .by = "d"});
     question(asked, (stoa_query_options){.sort = "s, k desc, tm", .limit = 40});
 }

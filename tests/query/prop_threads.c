@@ -67,15 +67,29 @@ static void model_free(model *m)
     free(m->texts);
 }
 
+/* Narrow floats whose sums are exact in most windows, and not in those that have a tiny one. */
+static void add_narrow(batch *b, const model *m)
+{
+    double *e = malloc((size_t)m->n * sizeof *e);
+
+    CHECK(e != NULL);
+    for (int64_t r = 0; r < m->n; r++) {
+        e[r] = r % 20011 == 0 ? 1e-30 : (double)(m->i[r] * 1000 + r % 977) / 64;
+    }
+    batch_floats(b, 5, "e", "f", e, m->has_x);
+    free(e);
+}
+
 static batch batch_of(const model *m)
 {
-    batch b = batch_begin(5, m->n);
+    batch b = batch_begin(6, m->n);
 
     batch_integers(&b, 0, "u", "l", m->u, NULL);
     batch_integers(&b, 1, "i", "s", m->i, m->has_i);
     batch_floats(&b, 2, "x", "g", m->x, m->has_x);
     batch_categories(&b, 3, "c", m->c);
     batch_strings(&b, 4, "s", m->s);
+    add_narrow(&b, m);
     return b;
 }
 
@@ -146,7 +160,8 @@ static void ask_everything(stoa_table *table, const char *where)
 {
     static const char aggregates[] =
         "count(), count(x), sum(x), mean(x), stddev(x), min(x), max(s), first(u), last(s), "
-        "median(i), distinct(s), sum(i * 2)";
+        "median(i), distinct(s), sum(i * 2), sum(e), count(e), mean(e), max(e), min(e), mean(i), "
+        "max(i), min(i)";
     static const char *const by[] = {NULL, "c", "c, i", "s", "i % 3, length(s)"};
     static const char *const columns[] = {NULL, "u", "s, x * 2, c, upper(s)", "x"};
     static const int64_t limits[] = {-1, 1, 5000, 100000};

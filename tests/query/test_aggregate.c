@@ -51,18 +51,19 @@ static stoa_status take(asked *a, const batch *b, const uint8_t *selected, int64
 {
     stoa_status status = STOA_OK;
     static stoa_view views[4];
-    static uint32_t ids[STOA_WINDOW_ROWS];
+    static uint32_t numbers[STOA_WINDOW_ROWS];
+    stoa_group_rows rows = {.numbers = numbers};
 
     for (int64_t i = 0; i < b->n_columns; i++) {
         STOA_TRY(stoa_view_of(b->schema.children[i], b->array.children[i], &views[i], err));
     }
     stoa_evaluation_move(&a->ev, views, 0, b->array.length);
     if (a->n_keys > 0) {
-        STOA_TRY(stoa_groups_assign(&a->groups, &a->ev, selected, n_selected, ids, err));
+        STOA_TRY(stoa_groups_assign(&a->groups, &a->ev, selected, n_selected, &rows, err));
         a->n_groups = a->groups.n_groups;
     }
     STOA_TRY(stoa_aggregate_update(&a->aggregate, &a->ev, selected, n_selected,
-                                   a->n_keys > 0 ? ids : NULL, a->n_groups, err));
+                                   a->n_keys > 0 ? &rows : NULL, err));
 
 done:
     return status;
@@ -393,7 +394,8 @@ static void one_of_two_dictionaries_may_change(void)
     static const double sums[] = {1, 10, 101, 10, 100}; /* ax, by, az, bx, aw */
     stoa_error err = STOA_ERROR_INIT;
     stoa_view views[3];
-    uint32_t ids[3];
+    uint32_t numbers[64];
+    stoa_group_rows rows = {.numbers = numbers};
     batch b[2];
     asked a;
 
@@ -417,9 +419,8 @@ static void one_of_two_dictionaries_may_change(void)
                 &err);
         }
         stoa_evaluation_move(&a.ev, views, 0, 3);
-        CHECK_OK(stoa_groups_assign(&a.groups, &a.ev, NULL, 3, ids, &err), &err);
-        CHECK_OK(stoa_aggregate_update(&a.aggregate, &a.ev, NULL, 3, ids, a.groups.n_groups, &err),
-                 &err);
+        CHECK_OK(stoa_groups_assign(&a.groups, &a.ev, NULL, 3, &rows, &err), &err);
+        CHECK_OK(stoa_aggregate_update(&a.aggregate, &a.ev, NULL, 3, &rows, &err), &err);
     }
     CHECK_U64(a.groups.n_groups, 5);
     for (uint32_t i = 0; i < 5; i++) {
