@@ -133,9 +133,7 @@ done:
     return status;
 }
 
-/* Whether the labels are the book's first ones, in their order, as those of a stream's every batch
- * are once the first has been seen. */
-static bool are_the_first(const stoa_codebook *book, const stoa_view *labels)
+bool stoa_codebook_begins_with(const stoa_codebook *book, const stoa_view *labels)
 {
     const uint64_t *starts = (const uint64_t *)(const void *)book->labels.offsets.data;
     const int32_t *offsets = (const int32_t *)labels->offsets + labels->offset;
@@ -159,7 +157,7 @@ stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, in
     stoa_status status = STOA_OK;
     char name[64];
 
-    if (are_the_first(book, labels)) {
+    if (stoa_codebook_begins_with(book, labels)) {
         for (int64_t i = 0; i < labels->length; i++) {
             codes[i] = i;
         }

@@ -25,6 +25,9 @@ stoa_status stoa_codebook_start(const struct ArrowSchema *labels, stoa_codebook 
 /* Add labels; one that is there already, or is not UTF-8, is STOA_EINVAL. */
 stoa_status stoa_codebook_add(stoa_codebook *book, const char *const *labels, size_t n,
                               stoa_error *err);
+/* Whether the labels are the book's first ones, in their order, as those of a stream's every batch
+ * are once the first has been seen: codes are the same in both then. */
+bool stoa_codebook_begins_with(const stoa_codebook *book, const stoa_view *labels);
 /* Codes for every label of a view (n codes into `codes`, room for view->length; -1 for a null
  * label), adding those that are new. */
 stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, int64_t *codes,

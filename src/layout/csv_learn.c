@@ -217,13 +217,25 @@ done:
     return status;
 }
 
+/* A plain number that the type holds; false says nothing. */
+static inline bool is_plain(const stoa_type *type, const char *text, size_t length)
+{
+    stoa_csv_decimal number;
+    int64_t value;
+
+    if (stoa_kind_is_float(type->kind)) { /* with 18 digits it is not too large for a float32 */
+        return stoa_csv_take_decimal(text, length, &number) && number.n_fraction < 19;
+    }
+    return type->kind == STOA_KIND_INT64 && stoa_csv_integer(text, length, &value);
+}
+
 static bool has_type(const stoa_csv_grid *grid, size_t k, const stoa_csv_column *column)
 {
     stoa_csv_value value;
 
     for (size_t row = 0; row < grid->n_rows; row++) {
         const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
-        if (!cell.is_missing &&
+        if (!cell.is_missing && !is_plain(&column->type, cell.text, cell.length) &&
             !stoa_csv_value_parse(&column->type, NULL, cell.text, cell.length, &value)) {
             return false;
         }
