@@ -6,7 +6,7 @@
 #include "core/strings.h"
 #include "hdf/types.h"
 
-/* Zero-initialise with dataset = H5I_INVALID_HID; free with stoa_codebook_clear(). */
+/* Start from STOA_CODEBOOK_INIT; free with stoa_codebook_clear(). */
 typedef struct stoa_codebook {
     hid_t dataset;        /* H5I_INVALID_HID until first written */
     stoa_element element; /* of the labels */
@@ -16,6 +16,11 @@ typedef struct stoa_codebook {
     bool has_duplicates; /* a stored label stands twice (allowed, notes C8) */
     bool was_replaced;   /* the dataset is another object now: references must follow */
 } stoa_codebook;
+
+#define STOA_CODEBOOK_INIT                                                                         \
+    {                                                                                              \
+        .dataset = H5I_INVALID_HID, .element = {.mem_type = H5I_INVALID_HID }                      \
+    }
 
 /* Load the labels of a dataset; its id is duplicated. */
 stoa_status stoa_codebook_open(hid_t dataset, stoa_codebook *book, stoa_error *err);
