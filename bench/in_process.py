@@ -1,12 +1,15 @@
 """What Python's libraries do in bench/table, run inside the peers' root:
 
     in_process.py make pytables|h5py|arrow
+    in_process.py append CSV FILE
     in_process.py ask arrow|snappy|zstd|pytables|h5py THREADS TIMES ROWS
 
 `ask` puts the questions to files that are open; each time a line goes to stdout: the question's name,
-seconds, the answer as bench_ask prints it.
+seconds, the answer as bench_ask prints it. `append` adds the rows of events in CSV to a file of PyTables,
+whose indexes are brought along.
 """
 
+import os
 import sys
 import time
 import warnings
@@ -274,6 +277,29 @@ def make_pytables():
                 table.colinstances[column].create_csindex()
 
 
+def append_pytables(csv, name):
+    """Rows behind the last one; the file is on the disk at the end, its indexes cover them."""
+    import pyarrow.csv
+    import tables
+
+    more = pyarrow.csv.read_csv(csv)
+    labels = pc.index_in(more["label"], pa.array(LABELS)).cast(pa.int8())
+    more = more.set_column(more.column_names.index("label"), "label", labels)
+    with tables.open_file(name, "a") as file:
+        events = file.root.events
+        batch = np.empty(len(more), events.dtype)
+        for column in more.column_names:
+            batch[column] = more[column].to_numpy()
+        before = events.nrows
+        events.append(batch)
+        events.flush()
+        for column in ("eid", "ts"):
+            index = events.colinstances[column].index
+            assert index.nelements == before + len(more) and not index.dirty, column
+    with open(name, "rb") as file:
+        os.fsync(file.fileno())
+
+
 def make_h5py():
     """A HEP001 table as somebody without Stoa would write it: each column with gzip and shuffle."""
     import h5py
@@ -322,5 +348,7 @@ def ask(form, threads, times, n):
 
 if sys.argv[1] == "make":
     {"pytables": make_pytables, "h5py": make_h5py, "arrow": make_arrow}[sys.argv[2]]()
+elif sys.argv[1] == "append":
+    append_pytables(sys.argv[2], sys.argv[3])
 else:
     ask(sys.argv[2], *map(int, sys.argv[3:6]))

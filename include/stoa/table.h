@@ -47,15 +47,13 @@ typedef struct stoa_table_options {
     uint64_t preallocate_rows; /**< extent of every column at least this (§11.3) */
     bool replace;              /**< replace a table that is there already */
     stoa_listener listener;
+    unsigned threads; /**< that pack, while the caller waits; 0: one a processor */
 } stoa_table_options;
 
 /* "auto" codec, chunks of 64 Ki rows */
 #define STOA_TABLE_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(stoa_table_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,                               \
-        {                                                                                          \
-            0, 0                                                                                   \
-        }                                                                                          \
+        sizeof(stoa_table_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0                     \
     }
 
 /**
@@ -96,14 +94,12 @@ typedef struct stoa_edit_options {
     size_t size;       /**< of this struct */
     bool drop_indexes; /**< delete the indexes of changed columns instead of bringing them along */
     stoa_listener listener;
+    unsigned threads; /**< that pack appended rows, while the caller waits; 0: one a processor */
 } stoa_edit_options;
 
 #define STOA_EDIT_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(stoa_edit_options), 0,                                                              \
-        {                                                                                          \
-            0, 0                                                                                   \
-        }                                                                                          \
+        sizeof(stoa_edit_options), 0, {0, 0}, 0                                                    \
     }
 
 /**

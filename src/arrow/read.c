@@ -341,6 +341,34 @@ stoa_status stoa_view_dictionary(const stoa_view *view, stoa_view *dictionary, s
     return look(view->schema->dictionary, view->array->dictionary, dictionary, err);
 }
 
+/* The first bit of [at, end) that is `bit`, a byte of others at a time. */
+static uint64_t find_bit(const uint8_t *bits, uint64_t at, uint64_t end, bool bit)
+{
+    const uint8_t others = bit ? 0x00 : 0xff;
+
+    while (at < end && stoa_bit_get(bits, at) != bit) {
+        at++;
+        while ((at & 7) == 0 && end - at >= 8 && bits[at >> 3] == others) {
+            at += 8;
+        }
+    }
+    return at;
+}
+
+int64_t stoa_view_run(const stoa_view *view, int64_t *first)
+{
+    if (view->type.kind == STOA_KIND_NULL || *first >= view->length) {
+        return 0;
+    }
+    if (view->validity == NULL) {
+        return view->length - *first;
+    }
+    const uint64_t end = (uint64_t)(view->offset + view->length);
+    const uint64_t from = find_bit(view->validity, (uint64_t)(view->offset + *first), end, true);
+    *first = (int64_t)from - view->offset;
+    return (int64_t)(find_bit(view->validity, from, end, false) - from);
+}
+
 int64_t stoa_view_i64(const stoa_view *view, int64_t i)
 {
     const int64_t at = view->offset + i;

@@ -37,6 +37,9 @@ static inline bool stoa_view_is_null(const stoa_view *view, int64_t i)
     return view->type.kind == STOA_KIND_NULL ||
            (view->validity != NULL && !stoa_bit_get(view->validity, (uint64_t)(view->offset + i)));
 }
+/* Values that are not null side by side: how many, from row *first on, which moves to the first of
+ * them; 0: there are none any more. */
+int64_t stoa_view_run(const stoa_view *view, int64_t *first);
 /* Integers, bools, dates, timestamps, dictionary codes: as int64 (uint64 kinds: the same bits). */
 int64_t stoa_view_i64(const stoa_view *view, int64_t i);
 /* Any float kind, as double. */

@@ -117,6 +117,7 @@ static int append(cli_args *args)
         return args->status;
     }
     cli_edit_begin(&edit);
+    edit.options.threads = cli_source_threads(&source);
     place.safe = edit.safe;
     STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_EDIT, &err));
     STOA_TRY(append_rows(args, &source, &place, &edit.options, &n_rows, &err));

@@ -223,6 +223,7 @@ static stoa_status write_table(cli_args *args, request *r, cli_place *target, ui
         inherit(args, &r->options, r->source.place.table);
     }
     r->options.listener = listener;
+    r->options.threads = cli_source_threads(&r->source);
     STOA_TRY(stoa_table_write(stoa_file_id(target->file), target->place.path, &r->source.stream,
                               &r->options, n_rows, err));
     cli_progress_clear();

@@ -2,6 +2,7 @@
 #include "cli/source.h"
 
 #include <hdf5.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,6 +22,8 @@ void cli_source_options(cli_args *args, cli_source *source, bool types_too)
              "between fields: a character, or tab; by default a comma, in .tsv a tab");
     cli_choice(args, &source->on_error, reactions, "--on-error WHAT",
                "at a bad row: stop (the default), skip the row, or null the value");
+    cli_number(args, &source->n_threads, "--threads N",
+               "threads at most, to read and to pack; by default one a processor");
     if (types_too) {
         cli_list(args, &source->category, "--category A,B", "keep these strings as categories");
         cli_list(args, &source->no_category, "--no-category A,B",
@@ -116,7 +119,13 @@ bool cli_source_accepted(cli_args *args, cli_source *source, const char *name)
     o->no_category = no_category.items;
     o->n_no_category = no_category.n;
     o->on_error = (stoa_csv_on_error)source->on_error;
+    o->n_threads = cli_source_threads(source);
     return true;
+}
+
+unsigned cli_source_threads(const cli_source *source)
+{
+    return source->n_threads < UINT_MAX ? (unsigned)source->n_threads : UINT_MAX;
 }
 
 bool cli_source_is_in(const cli_source *source, const char *file)
@@ -184,6 +193,7 @@ static stoa_status open_table(cli_source *source, stoa_file *written, const stoa
     }
     STOA_TRY(cli_place_find_table(&source->place, err));
     options.listener = *listener;
+    options.threads = cli_source_threads(source);
     STOA_TRY(stoa_query_open(source->place.table, &options, &source->query, err));
     STOA_TRY(stoa_query_run(source->query, &source->stream, err));
 done:

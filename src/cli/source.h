@@ -20,6 +20,7 @@ typedef struct cli_source {
     /* Options, as given. */
     stoa_csv_options csv_options;
     const char *delimiter;
+    uint64_t n_threads; /* 0: one a processor */
     int on_error;
     cli_texts null_texts;
     cli_texts types;
@@ -34,6 +35,8 @@ void cli_source_options(cli_args *args, cli_source *source, bool types_too);
 /* Look at the input's name and at the options: false after a complaint about usage. */
 bool cli_source_accepted(cli_args *args, cli_source *source, const char *name);
 
+/* Threads as --threads has them; 0: one a processor. */
+unsigned cli_source_threads(const cli_source *source);
 /* Is the input a table in that very file? */
 bool cli_source_is_in(const cli_source *source, const char *file);
 

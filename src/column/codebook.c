@@ -9,12 +9,14 @@
 #include "column/datatype.h"
 #include "core/text.h"
 #include "hdf/attributes.h"
+#include "hdf/chunk_writer.h"
 #include "hdf/chunks.h"
 #include "hdf/links.h"
 #include "hdf/packed.h"
 
-/* Labels grow in chunks of this many. */
-#define LABEL_CHUNK 1024
+/* Labels grow in chunks of this many, of many labels in longer ones. */
+#define MIN_LABEL_CHUNK 1024
+#define MAX_LABEL_CHUNK 65536
 
 static stoa_status load_labels(stoa_codebook *book, hsize_t n, stoa_error *err)
 {
@@ -133,9 +135,7 @@ done:
     return status;
 }
 
-/* Whether the labels are the book's first ones, in their order, as those of a stream's every batch
- * are once the first has been seen. */
-static bool are_the_first(const stoa_codebook *book, const stoa_view *labels)
+bool stoa_codebook_begins_with(const stoa_codebook *book, const stoa_view *labels)
 {
     const uint64_t *starts = (const uint64_t *)(const void *)book->labels.offsets.data;
     const int32_t *offsets = (const int32_t *)labels->offsets + labels->offset;
@@ -159,7 +159,7 @@ stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, in
     stoa_status status = STOA_OK;
     char name[64];
 
-    if (are_the_first(book, labels)) {
+    if (stoa_codebook_begins_with(book, labels)) {
         for (int64_t i = 0; i < labels->length; i++) {
             codes[i] = i;
         }
@@ -169,6 +169,9 @@ stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, in
     if (book->is_string != stoa_kind_is_string(labels->type.kind) && labels->length > 0) {
         STOA_FAIL(err, STOA_ETYPE, "the column's categories are not %s",
                   stoa_type_name(&labels->type, name));
+    }
+    if (book->labels.count == 0) { /* else few of them are new, mostly */
+        STOA_TRY(stoa_strings_reserve(&book->labels, (size_t)labels->length, err));
     }
     for (int64_t i = 0; i < labels->length; i++) {
         uint32_t code;
@@ -243,29 +246,21 @@ static void free_packed(const stoa_codebook *book, uint8_t *block, uint32_t n)
 static stoa_status write_labels(stoa_codebook *book, uint32_t first, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    hid_t file_space = H5I_INVALID_HID;
-    hid_t mem_space = H5I_INVALID_HID;
+    stoa_chunk_writer writer = STOA_CHUNK_WRITER_INIT;
     uint8_t *block = NULL;
-    const hsize_t start = first;
-    const hsize_t count = book->labels.count - first;
+    const uint32_t count = book->labels.count - first;
 
     if (count == 0) {
         return STOA_OK;
     }
     STOA_TRY(pack_labels(book, first, &block, err));
-    STOA_HDF(err, file_space = H5Dget_space(book->dataset), "get the shape of the categories");
-    STOA_HDF(err, H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &start, NULL, &count, NULL),
-             "select categories");
-    STOA_HDF(err, mem_space = H5Screate_simple(1, &count, NULL), "make a dataspace");
-    STOA_HDF(
-        err,
-        H5Dwrite(book->dataset, book->element.mem_type, mem_space, file_space, H5P_DEFAULT, block),
-        "write the categories");
+    STOA_TRY(stoa_chunk_writer_open(&writer, book->dataset, book->element.mem_type, err));
+    STOA_TRY(stoa_chunk_writer_write(&writer, first, count, block, err));
 
 done:
-    free_packed(book, block, (uint32_t)count);
-    status = stoa_hdf_close(&mem_space, status, err);
-    return stoa_hdf_close(&file_space, status, err);
+    stoa_chunk_writer_close(&writer);
+    free_packed(book, block, count);
+    return stoa_at(err, status, "the categories");
 }
 
 /* What the labels from `first` on span: longest and total bytes. */
@@ -286,6 +281,16 @@ static stoa_domain label_domain(const stoa_codebook *book, uint32_t first)
         }
     }
     return domain;
+}
+
+static hsize_t chunk_of(hsize_t n_labels)
+{
+    hsize_t n = MIN_LABEL_CHUNK;
+
+    while (n < MAX_LABEL_CHUNK && n < n_labels) {
+        n *= 2;
+    }
+    return n;
 }
 
 stoa_status stoa_codebook_create(stoa_codebook *book, hid_t loc, stoa_error *err)
@@ -313,9 +318,10 @@ stoa_status stoa_codebook_create(stoa_codebook *book, hid_t loc, stoa_error *err
     STOA_TRY(stoa_element_of(type, &element, err));
     STOA_HDF(err, space = H5Screate_simple(1, &n, &(hsize_t){H5S_UNLIMITED}), "make a dataspace");
     STOA_HDF(err, dcpl = H5Pcreate(H5P_DATASET_CREATE), "make creation properties");
-    STOA_HDF(err, H5Pset_chunk(dcpl, 1, &(hsize_t){LABEL_CHUNK}), "set the chunk length");
+    STOA_HDF(err, H5Pset_chunk(dcpl, 1, &(hsize_t){chunk_of(n)}), "set the chunk length");
     STOA_HDF(err, H5Pset_obj_track_times(dcpl, false), "set time tracking");
     if (element.class == STOA_ELEMENT_FIXED_STRING) {
+        STOA_HDF(err, H5Pset_shuffle(dcpl), "set the shuffle filter");
         STOA_HDF(err, H5Pset_deflate(dcpl, 4), "set the deflate filter");
     }
     STOA_HDF(err, book->dataset = H5Dcreate_anon(loc, type, space, dcpl, H5P_DEFAULT),

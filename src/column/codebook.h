@@ -6,7 +6,7 @@
 #include "core/strings.h"
 #include "hdf/types.h"
 
-/* Zero-initialise with dataset = H5I_INVALID_HID; free with stoa_codebook_clear(). */
+/* Start from STOA_CODEBOOK_INIT; free with stoa_codebook_clear(). */
 typedef struct stoa_codebook {
     hid_t dataset;        /* H5I_INVALID_HID until first written */
     stoa_element element; /* of the labels */
@@ -17,6 +17,11 @@ typedef struct stoa_codebook {
     bool was_replaced;   /* the dataset is another object now: references must follow */
 } stoa_codebook;
 
+#define STOA_CODEBOOK_INIT                                                                         \
+    {                                                                                              \
+        .dataset = H5I_INVALID_HID, .element = {.mem_type = H5I_INVALID_HID }                      \
+    }
+
 /* Load the labels of a dataset; its id is duplicated. */
 stoa_status stoa_codebook_open(hid_t dataset, stoa_codebook *book, stoa_error *err);
 /* Start one for labels of an Arrow type: strings of any kind. */
@@ -25,6 +30,9 @@ stoa_status stoa_codebook_start(const struct ArrowSchema *labels, stoa_codebook 
 /* Add labels; one that is there already, or is not UTF-8, is STOA_EINVAL. */
 stoa_status stoa_codebook_add(stoa_codebook *book, const char *const *labels, size_t n,
                               stoa_error *err);
+/* Whether the labels are the book's first ones, in their order, as those of a stream's every batch
+ * are once the first has been seen: codes are the same in both then. */
+bool stoa_codebook_begins_with(const stoa_codebook *book, const stoa_view *labels);
 /* Codes for every label of a view (n codes into `codes`, room for view->length; -1 for a null
  * label), adding those that are new. */
 stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, int64_t *codes,

@@ -87,48 +87,163 @@ static void note_sentinel(stoa_domain *domain, int64_t value, bool is_unsigned)
     }
 }
 
-static bool may_be_sentinel(int64_t value)
+/* Every one of them, as values have it; that of uint64 has the bits of -1. */
+static const int64_t sentinels[] = {-127, -32767,     -INT32_MAX, -INT64_MAX,
+                                    255,  UINT16_MAX, UINT32_MAX, -1};
+
+/* What values of one type side by side span: a loop without a branch, and one more for each
+ * sentinel that lies in between. Buffers need not be aligned. */
+#define DEFINE_ADD_RUN(name, ctype, is_unsigned)                                                   \
+    static void add_run_##name(stoa_domain *domain, const uint8_t *values, int64_t n)              \
+    {                                                                                              \
+        ctype low;                                                                                 \
+        memcpy(&low, values, sizeof low);                                                          \
+        ctype high = low;                                                                          \
+        for (int64_t i = 1; i < n; i++) {                                                          \
+            ctype value;                                                                           \
+            memcpy(&value, values + (size_t)i * sizeof value, sizeof value);                       \
+            low = value < low ? value : low;                                                       \
+            high = value > high ? value : high;                                                    \
+        }                                                                                          \
+        for (size_t k = 0; k < sizeof sentinels / sizeof sentinels[0]; k++) {                      \
+            const ctype sentinel = (ctype)sentinels[k];                                            \
+            if ((int64_t)sentinel != sentinels[k] || sentinel < low || sentinel > high) {          \
+                continue;                                                                          \
+            }                                                                                      \
+            int64_t n_found = 0;                                                                   \
+            for (int64_t i = 0; i < n; i++) {                                                      \
+                ctype value;                                                                       \
+                memcpy(&value, values + (size_t)i * sizeof value, sizeof value);                   \
+                n_found += value == sentinel;                                                      \
+            }                                                                                      \
+            if (n_found != 0) {                                                                    \
+                note_sentinel(domain, sentinels[k], is_unsigned);                                  \
+            }                                                                                      \
+        }                                                                                          \
+        add_integer(domain, (int64_t)low, is_unsigned);                                            \
+        add_integer(domain, (int64_t)high, is_unsigned);                                           \
+    }
+
+static void add_integer(stoa_domain *domain, int64_t value, bool is_unsigned)
 {
-    return value == -127 || value == -32767 || value == 255 || value == 65535 ||
-           value == UINT32_MAX || value == -INT32_MAX || value == -INT64_MAX || value == -1;
+    if (is_unsigned) {
+        add_unsigned(domain, (uint64_t)value);
+    } else {
+        add_signed(domain, value);
+    }
 }
+
+DEFINE_ADD_RUN(i8, int8_t, false)
+DEFINE_ADD_RUN(i16, int16_t, false)
+DEFINE_ADD_RUN(i32, int32_t, false)
+DEFINE_ADD_RUN(i64, int64_t, false)
+DEFINE_ADD_RUN(u8, uint8_t, true)
+DEFINE_ADD_RUN(u16, uint16_t, true)
+DEFINE_ADD_RUN(u32, uint32_t, true)
+DEFINE_ADD_RUN(u64, uint64_t, true)
 
 static void add_integers(stoa_domain *domain, const stoa_view *view)
 {
-    const bool is_unsigned = stoa_kind_is_unsigned(view->type.kind);
+    typedef void (*add_run)(stoa_domain *, const uint8_t *, int64_t);
+    static const add_run runs[2][4] = {{add_run_i8, add_run_i16, add_run_i32, add_run_i64},
+                                       {add_run_u8, add_run_u16, add_run_u32, add_run_u64}};
+    const size_t width = (size_t)stoa_kind_width(view->type.kind);
+    const int place = width == 1 ? 0 : width == 2 ? 1 : width == 4 ? 2 : 3;
+    const uint8_t *values = view->values;
+    int64_t n;
 
-    for (int64_t i = 0; i < view->length; i++) {
-        if (stoa_view_is_null(view, i)) {
-            continue;
-        }
-        const int64_t value = stoa_view_i64(view, i);
-        if (is_unsigned) {
-            add_unsigned(domain, (uint64_t)value);
-        } else {
-            add_signed(domain, value);
-        }
-        if (may_be_sentinel(value)) {
-            note_sentinel(domain, value, is_unsigned);
-        }
-        domain->n_values++;
+    for (int64_t first = 0; (n = stoa_view_run(view, &first)) != 0; first += n) {
+        runs[stoa_kind_is_unsigned(view->type.kind)][place](
+            domain, values + (size_t)(view->offset + first) * width, n);
+        domain->n_values += (uint64_t)n;
     }
 }
 
-static void add_float(stoa_domain *domain, double value)
+/* Smallest and largest of floats, without NaN. */
+typedef struct float_span {
+    double low;
+    double high;
+    int64_t n_nan;
+    int64_t n_fill;
+} float_span;
+
+#define DEFINE_FLOAT_RUN(ctype)                                                                    \
+    static float_span span_of_##ctype(const uint8_t *values, int64_t n)                            \
+    {                                                                                              \
+        ctype low = (ctype)INFINITY;                                                               \
+        ctype high = (ctype)-INFINITY;                                                             \
+        int64_t n_nan = 0;                                                                         \
+        int64_t n_fill = 0;                                                                        \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            ctype value;                                                                           \
+            memcpy(&value, values + (size_t)i * sizeof value, sizeof value);                       \
+            low = value < low ? value : low;                                                       \
+            high = value > high ? value : high;                                                    \
+            n_nan += value != value;                                                               \
+            n_fill += value == (ctype)STOA_FLOAT_FILL;                                             \
+        }                                                                                          \
+        return (float_span){(double)low, (double)high, n_nan, n_fill};                             \
+    }
+
+DEFINE_FLOAT_RUN(float)
+DEFINE_FLOAT_RUN(double)
+
+static float_span span_of_halves(const stoa_view *view, int64_t first, int64_t n)
 {
-    domain->n_values++;
-    if (isnan(value)) {
-        domain->has_nan = true;
-        return;
+    float_span span = {INFINITY, -INFINITY, 0, 0};
+
+    for (int64_t i = first; i < first + n; i++) {
+        const double value = stoa_view_f64(view, i);
+        span.low = value < span.low ? value : span.low;
+        span.high = value > span.high ? value : span.high;
+        span.n_nan += isnan(value) != 0;
     }
-    if (!domain->has_number || value < domain->low_f) {
-        domain->low_f = value;
+    return span;
+}
+
+static bool is_half(double value)
+{
+    return (double)stoa_f16_to_f32(stoa_f32_to_f16((float)value)) == value;
+}
+
+/* Whether narrower floats hold them all; not asked any more once they do not. */
+static void add_exactness(stoa_domain *domain, const stoa_view *view, int64_t first, int64_t n)
+{
+    for (int64_t i = first; i < first + n && domain->is_float16; i++) {
+        const double value = stoa_view_f64(view, i);
+        domain->is_float16 = isnan(value) || is_half(value);
     }
-    if (!domain->has_number || value > domain->high_f) {
-        domain->high_f = value;
+    for (int64_t i = first;
+         i < first + n && domain->is_float32 && view->type.kind == STOA_KIND_FLOAT64; i++) {
+        const double value = stoa_view_f64(view, i);
+        domain->is_float32 = isnan(value) || (double)(float)value == value;
     }
-    domain->has_number = true;
-    domain->has_float_fill |= value == STOA_FLOAT_FILL;
+}
+
+static void add_floats(stoa_domain *domain, const stoa_view *view)
+{
+    const stoa_kind kind = view->type.kind;
+    const uint8_t *values = view->values;
+    int64_t n;
+
+    for (int64_t first = 0; (n = stoa_view_run(view, &first)) != 0; first += n) {
+        const uint8_t *at = values + (size_t)(view->offset + first) * (size_t)stoa_kind_width(kind);
+        const float_span span = kind == STOA_KIND_FLOAT32   ? span_of_float(at, n)
+                                : kind == STOA_KIND_FLOAT64 ? span_of_double(at, n)
+                                                            : span_of_halves(view, first, n);
+        const bool has_number = span.n_nan < n;
+        if (has_number && (!domain->has_number || span.low < domain->low_f)) {
+            domain->low_f = span.low;
+        }
+        if (has_number && (!domain->has_number || span.high > domain->high_f)) {
+            domain->high_f = span.high;
+        }
+        domain->n_values += (uint64_t)n;
+        domain->has_number |= has_number;
+        domain->has_nan |= span.n_nan != 0;
+        domain->has_float_fill |= span.n_fill != 0;
+        add_exactness(domain, view, first, n);
+    }
 }
 
 static void add_bytes(stoa_domain *domain, const char *bytes, size_t length)
@@ -208,11 +323,6 @@ static bool integers_within(const stoa_domain *domain, unsigned bits)
            (!domain->has_negative || domain->low >= -exact);
 }
 
-static bool is_half(double value)
-{
-    return (double)stoa_f16_to_f32(stoa_f32_to_f16((float)value)) == value;
-}
-
 stoa_status stoa_domain_add(stoa_domain *domain, const stoa_view *view, stoa_error *err)
 {
     const stoa_kind kind = view->type.kind;
@@ -227,14 +337,7 @@ stoa_status stoa_domain_add(stoa_domain *domain, const stoa_view *view, stoa_err
         domain->is_float16 &= integers_within(domain, 11);
         domain->is_float32 &= integers_within(domain, 24);
     } else if (stoa_kind_is_float(kind)) {
-        for (int64_t i = 0; i < view->length; i++) {
-            if (!stoa_view_is_null(view, i)) {
-                const double value = stoa_view_f64(view, i);
-                add_float(domain, value);
-                domain->is_float16 &= isnan(value) || is_half(value);
-                domain->is_float32 &= isnan(value) || (double)(float)value == value;
-            }
-        }
+        add_floats(domain, view);
     } else if (kind == STOA_KIND_DICTIONARY) {
         return add_labels(domain, view, err);
     } else if (kind == STOA_KIND_LIST || kind == STOA_KIND_LARGE_LIST) {

@@ -444,15 +444,22 @@ static stoa_status put_fills(const stoa_column *column, const stoa_view *view, u
     stoa_status status = STOA_OK;
     const stoa_element *element = &column->element;
 
-    for (int64_t i = 0; view->null_count != 0 && i < view->length; i++) {
-        if (!stoa_view_is_null(view, i)) {
-            continue;
+    if (view->null_count == 0) {
+        return STOA_OK;
+    }
+    if (column->fill == NULL) {
+        STOA_FAIL(err, STOA_ELOSS, "column '%s' has no fill value to store missing values with",
+                  column->name);
+    }
+    for (int64_t i = 0; i < view->length;) {
+        int64_t first = i;
+        const int64_t n = stoa_view_run(view, &first);
+        const int64_t end = n != 0 ? first : view->length;
+        for (; i < end; i++) {
+            STOA_TRY(
+                stoa_element_copy(element, column->fill, out + (size_t)i * element->size, err));
         }
-        if (column->fill == NULL) {
-            STOA_FAIL(err, STOA_ELOSS, "column '%s' has no fill value to store missing values with",
-                      column->name);
-        }
-        STOA_TRY(stoa_element_copy(element, column->fill, out + (size_t)i * element->size, err));
+        i += n;
     }
 
 done:
@@ -465,13 +472,15 @@ stoa_status stoa_column_encode(const stoa_column *column, const stoa_view *view,
     stoa_status status = STOA_OK;
     const stoa_element *element = &column->element;
     const bool has_values = view->null_count < view->length;
-    uint8_t *out = stoa_alloc_zero((size_t)view->length, element->size);
+    const bool is_copied = has_values && is_same_form(element, view);
+    uint8_t *out = is_copied ? stoa_alloc((size_t)view->length, element->size)
+                             : stoa_alloc_zero((size_t)view->length, element->size);
 
     *elements = NULL;
     if (out == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    if (has_values && is_same_form(element, view)) {
+    if (is_copied) {
         memcpy(out, (const uint8_t *)view->values + (size_t)view->offset * element->size,
                (size_t)view->length * element->size);
     } else {

@@ -47,6 +47,11 @@ static stoa_status to_codes(const stoa_view *view, stoa_codebook *book, stoa_pla
 
     if (is_dictionary) {
         STOA_TRY(stoa_view_dictionary(view, &labels, err));
+        if (stoa_codebook_begins_with(book, &labels)) { /* its codes are ours */
+            plain->view.type =
+                (stoa_type){.kind = view->type.index, .width = stoa_kind_width(view->type.index)};
+            return STOA_OK;
+        }
     }
     codes = stoa_alloc((size_t)labels.length, sizeof *codes);
     if (codes == NULL) {

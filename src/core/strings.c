@@ -135,10 +135,9 @@ static inline size_t find_slot(const stoa_strings *set, const void *bytes, size_
     }
 }
 
-static stoa_status grow_slots(stoa_strings *set, stoa_error *err)
+static stoa_status grow_slots(stoa_strings *set, size_t n_slots, stoa_error *err)
 {
     const uint64_t *hashes = (const uint64_t *)(const void *)set->hashes.data;
-    const size_t n_slots = set->n_slots != 0 ? set->n_slots * 2 : 64;
     uint64_t *slots = stoa_alloc_zero(n_slots, sizeof *slots);
 
     if (slots == NULL) {
@@ -157,14 +156,26 @@ static stoa_status grow_slots(stoa_strings *set, stoa_error *err)
     return STOA_OK;
 }
 
-stoa_status stoa_strings_add(stoa_strings *set, const void *bytes, size_t length, uint32_t *number,
-                             stoa_error *err)
+stoa_status stoa_strings_reserve(stoa_strings *set, size_t n, stoa_error *err)
+{
+    size_t n_slots = set->n_slots != 0 ? set->n_slots : 64;
+
+    while (n_slots / 2 < (size_t)set->count + n) {
+        if (n_slots > SIZE_MAX / 4) {
+            return stoa_fail_memory(err);
+        }
+        n_slots *= 2;
+    }
+    return n_slots != set->n_slots ? grow_slots(set, n_slots, err) : STOA_OK;
+}
+
+static stoa_status add(stoa_strings *set, const void *bytes, size_t length, uint64_t hash,
+                       uint32_t *number, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const uint64_t hash = stoa_hash_bytes(bytes, length, 0);
 
     if ((size_t)set->count * 2 >= set->n_slots) {
-        STOA_TRY(grow_slots(set, err));
+        STOA_TRY(stoa_strings_reserve(set, (size_t)set->count + 1, err));
     }
     const size_t slot = find_slot(set, bytes, length, hash, home_of(set, hash));
     if (set->slots[slot] != 0) {
@@ -188,6 +199,36 @@ stoa_status stoa_strings_add(stoa_strings *set, const void *bytes, size_t length
         stoa_buffer_append(&set->offsets, &(uint64_t){set->bytes.size}, sizeof(uint64_t), err));
     *number = set->count++;
     set->slots[slot] = tag_of(hash) | set->count;
+
+done:
+    return status;
+}
+
+stoa_status stoa_strings_add(stoa_strings *set, const void *bytes, size_t length, uint32_t *number,
+                             stoa_error *err)
+{
+    return add(set, bytes, length, stoa_hash_bytes(bytes, length, 0), number, err);
+}
+
+stoa_status stoa_strings_merge(stoa_strings *set, const stoa_strings *other, uint32_t *numbers,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t *hashes = (const uint64_t *)(const void *)other->hashes.data;
+    uint32_t number;
+
+    STOA_TRY(stoa_strings_reserve(set, other->count, err));
+    for (uint32_t i = 0; i < other->count; i++) {
+        if (other->count - i > STOA_STRINGS_AT_ONCE) { /* asked for before it is needed */
+            __builtin_prefetch(&set->slots[home_of(set, hashes[i + STOA_STRINGS_AT_ONCE])]);
+        }
+        size_t length;
+        const char *bytes = stoa_strings_get(other, i, &length);
+        STOA_TRY(add(set, bytes, length, hashes[i], &number, err));
+        if (numbers != NULL) {
+            numbers[i] = number;
+        }
+    }
 
 done:
     return status;

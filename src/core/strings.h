@@ -17,6 +17,11 @@ typedef struct stoa_strings {
 /* The string's number, adding it if it is new. Room for 2^32 - 2 strings. */
 stoa_status stoa_strings_add(stoa_strings *set, const void *bytes, size_t length, uint32_t *number,
                              stoa_error *err);
+/* Room for n more strings, so that adding them does not move those that are there. */
+stoa_status stoa_strings_reserve(stoa_strings *set, size_t n, stoa_error *err);
+/* Add all strings of another set; `numbers` are theirs in this one, NULL: not asked for. */
+stoa_status stoa_strings_merge(stoa_strings *set, const stoa_strings *other, uint32_t *numbers,
+                               stoa_error *err);
 /* False if it is not there. */
 bool stoa_strings_find(const stoa_strings *set, const void *bytes, size_t length, uint32_t *number);
 

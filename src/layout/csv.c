@@ -40,6 +40,8 @@ struct stoa_csv {
     stoa_csv_text text;
     stoa_csv_desk *desks;   /* one a worker */
     stoa_csv_yield *yields; /* one a block of the group being read */
+    stoa_csv_kept kept;     /* of the first pass, for the second */
+    uint64_t n_blocks;      /* in the waves before, in this pass */
     size_t n_yields;
     size_t group;       /* the first of its blocks, */
     bool group_fetches; /* and the next wave with them */
@@ -73,26 +75,39 @@ static stoa_status read_part(void *context, unsigned worker, uint64_t part, stoa
         return STOA_OK;
     }
     const size_t k = (size_t)part - csv->group_fetches;
-    stoa_csv_read(&csv->pass, &csv->desks[worker], &blocks_of(csv)[csv->group + k],
-                  &csv->yields[k]);
+    const stoa_csv_block *block = &blocks_of(csv)[csv->group + k];
+    stoa_csv_yield *yield = &csv->yields[k];
+    if (csv->pass.is_second) {
+        yield->kept =
+            stoa_csv_kept_find(&csv->kept, csv->n_blocks + csv->group + k, block, &yield->n_kept);
+    }
+    stoa_csv_read(&csv->pass, &csv->desks[worker], block, yield);
     return STOA_OK;
 }
 
-static stoa_status take_guesses(stoa_csv *csv, const stoa_csv_yield *yield, stoa_error *err)
+static stoa_status take_guesses(stoa_csv *csv, const stoa_csv_block *block,
+                                const stoa_csv_yield *yield, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     for (size_t k = 0; k < csv->columns.n; k++) {
-        STOA_TRY(stoa_csv_guess_merge(&csv->columns.items[k].guess, &yield->guesses[k], err));
+        stoa_csv_guess *guess = &csv->columns.items[k].guess;
+        stoa_csv_numbers *numbers = &yield->numbers[k];
+        STOA_TRY(stoa_csv_guess_merge(guess, &yield->guesses[k], &numbers->own, err));
+        numbers->width = guess->has_labels ? numbers->width : 0;
     }
+    STOA_TRY(
+        stoa_csv_kept_add(&csv->kept, block, yield->n_rows, yield->numbers, csv->columns.n, err));
     stoa_csv_columns_limit(&csv->columns);
 
 done:
     return status;
 }
 
-static stoa_status take_yield(stoa_csv *csv, const stoa_csv_yield *yield, stoa_error *err)
+static stoa_status take_yield(stoa_csv *csv, size_t k, stoa_error *err)
 {
+    const stoa_csv_yield *yield = &csv->yields[k];
+
     if (yield->status != STOA_OK) {
         if (err != NULL && err->status == STOA_OK) {
             *err = yield->error;
@@ -102,13 +117,18 @@ static stoa_status take_yield(stoa_csv *csv, const stoa_csv_yield *yield, stoa_e
     csv->n_rows += yield->n_rows;
     csv->n_errors += yield->n_errors;
     return csv->pass.is_second ? stoa_csv_batches_add(&csv->batches, yield, err)
-                               : take_guesses(csv, yield, err);
+                               : take_guesses(csv, &blocks_of(csv)[csv->group + k], yield, err);
 }
 
-/* As many blocks at a time as there is room for what they hold. */
+/* As many blocks at a time as there is room for what they hold; but few at first, so that labels
+ * are not gathered for long of what looks like numbers. */
 static size_t group_size(const stoa_csv *csv)
 {
     const size_t n_workers = stoa_workers_count(csv->workers);
+
+    if (!csv->pass.is_second && !csv->has_deferred) {
+        return n_workers < csv->n_yields ? n_workers : csv->n_yields;
+    }
     const size_t n = MAX_GATHERED / csv->columns.n;
     const size_t least = n > n_workers ? n : n_workers;
 
@@ -131,12 +151,18 @@ static stoa_status read_blocks(stoa_csv *csv, bool fetches, stoa_error *err)
         const size_t n = left < group_size(csv) ? left : group_size(csv);
         STOA_TRY(stoa_workers_run(csv->workers, n + csv->group_fetches, read_part, csv, err));
         for (size_t k = 0; k < n; k++) {
-            STOA_TRY(take_yield(csv, &csv->yields[k], err));
+            STOA_TRY(take_yield(csv, k, err));
         }
         STOA_TRY(stoa_csv_batches_flush(&csv->batches, false, err));
         csv->group += n;
         csv->group_fetches = false;
+        if (!csv->pass.is_second && !csv->has_deferred && csv->n_rows != 0 &&
+            (csv->group < n_blocks || fetches)) {
+            stoa_csv_columns_defer(&csv->columns);
+            csv->has_deferred = true;
+        }
     }
+    csv->n_blocks += n_blocks;
 
 done:
     return status;
@@ -215,9 +241,13 @@ static stoa_status begin_pass(stoa_csv *csv, bool is_second, stoa_error *err)
 
     csv->has_header = false;
     csv->at_end = false;
+    csv->n_blocks = 0;
     csv->n_rows = 0;
     csv->n_errors = 0;
     csv->told = 0;
+    if (!is_second) {
+        stoa_csv_kept_clear(&csv->kept);
+    }
     csv->pass = (stoa_csv_pass){.columns = &csv->columns,
                                 .options = &csv->options,
                                 .nulls = &csv->nulls,
@@ -278,10 +308,6 @@ static stoa_status scan_once(stoa_csv *csv, stoa_error *err)
     STOA_TRY(begin_pass(csv, false, err));
     while (!csv->at_end) {
         STOA_TRY(go_on(csv, err));
-        if (!csv->has_deferred && !csv->at_end && csv->n_rows != 0) {
-            stoa_csv_columns_defer(&csv->columns);
-            csv->has_deferred = true;
-        }
     }
     if (!csv->has_header) {
         STOA_FAIL(err, STOA_EDATA, "the file is empty: there is no header row");
@@ -468,6 +494,7 @@ static void stream_release(void *self)
 
     stoa_csv_batches_end(&csv->batches);
     stoa_csv_columns_discard(&csv->columns);
+    stoa_csv_kept_clear(&csv->kept);
     end_pass(csv);
 }
 
@@ -502,6 +529,7 @@ void stoa_csv_close(stoa_csv *csv)
     end_pass(csv);
     stoa_csv_batches_end(&csv->batches);
     stoa_csv_columns_clear(&csv->columns);
+    stoa_csv_kept_clear(&csv->kept);
     stoa_input_close(csv->input);
     stoa_workers_close(csv->workers);
     stoa_strings_clear(&csv->nulls.texts);

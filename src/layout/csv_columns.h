@@ -18,8 +18,9 @@ typedef struct stoa_csv_column {
     stoa_type type;
     stoa_csv_guess guess;
     bool is_deferred;    /* its labels are not gathered, since it looks like numbers or times */
-    stoa_strings labels; /* of a category, in bytewise order: number = code */
-    struct ArrowArray dictionary; /* the same, shared by all batches */
+    stoa_strings labels; /* of a category, as they were met */
+    uint32_t *codes;     /* of each of them: its place in bytewise order */
+    struct ArrowArray dictionary; /* the labels in that order, shared by all batches */
     stoa_csv_builder builder;
 } stoa_csv_column;
 

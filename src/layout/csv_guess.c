@@ -197,34 +197,39 @@ static void add_time(stoa_csv_guess *guess, const char *text, size_t length)
     guess->max_seconds = time.seconds > guess->max_seconds ? time.seconds : guess->max_seconds;
 }
 
-static stoa_status add_new_label(stoa_csv_guess *guess, const char *text, size_t length,
-                                 stoa_error *err)
+static void limit_labels(stoa_csv_guess *guess)
 {
-    uint32_t number;
-    const stoa_status status = stoa_strings_add(&guess->labels, text, length, &number, err);
-
-    if (status == STOA_OK && guess->category != STOA_CSV_CATEGORY_YES &&
+    if (guess->category != STOA_CSV_CATEGORY_YES &&
         (guess->labels.count > STOA_CSV_MAX_LABELS ||
          guess->labels.bytes.size > STOA_CSV_MAX_LABEL_BYTES)) {
         stoa_csv_guess_drop_labels(guess);
+    }
+}
+
+static stoa_status add_new_label(stoa_csv_guess *guess, const char *text, size_t length,
+                                 uint32_t *number, stoa_error *err)
+{
+    const stoa_status status = stoa_strings_add(&guess->labels, text, length, number, err);
+
+    if (status == STOA_OK) {
+        *number += guess->known != NULL ? guess->known->count : 0;
+        limit_labels(guess);
     }
     return status;
 }
 
 stoa_status stoa_csv_guess_add_labels(stoa_csv_guess *guess, const char *const *texts,
-                                      const size_t *lengths, size_t n, stoa_error *err)
+                                      const size_t *lengths, size_t n, uint32_t *numbers,
+                                      stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    uint32_t numbers[STOA_STRINGS_AT_ONCE];
 
+    if (guess->known != NULL && guess->has_labels) {
+        stoa_strings_find_many(guess->known, texts, lengths, n, numbers);
+    }
     for (size_t i = 0; i < n && guess->has_labels; i++) {
-        const size_t k = i % STOA_STRINGS_AT_ONCE;
-        if (k == 0 && guess->known != NULL) {
-            const size_t some = n - i < STOA_STRINGS_AT_ONCE ? n - i : STOA_STRINGS_AT_ONCE;
-            stoa_strings_find_many(guess->known, texts + i, lengths + i, some, numbers);
-        }
-        if (guess->known == NULL || numbers[k] == STOA_STRINGS_NONE) {
-            STOA_TRY(add_new_label(guess, texts[i], lengths[i], err));
+        if (guess->known == NULL || numbers[i] == STOA_STRINGS_NONE) {
+            STOA_TRY(add_new_label(guess, texts[i], lengths[i], &numbers[i], err));
         }
     }
 
@@ -252,23 +257,31 @@ stoa_status stoa_csv_guess_add(stoa_csv_guess *guess, const char *text, size_t l
                                stoa_error *err)
 {
     stoa_csv_guess_add_type(guess, text, length);
-    return stoa_csv_guess_add_labels(guess, &text, &length, 1, err);
+    return stoa_csv_guess_add_labels(guess, &text, &length, 1, &(uint32_t){0}, err);
 }
 
 /* Of several parts ------------------------------------------------------------------------- */
 
-static stoa_status merge_labels(stoa_csv_guess *guess, const stoa_csv_guess *part, stoa_error *err)
+static stoa_status merge_labels(stoa_csv_guess *guess, const stoa_csv_guess *part, stoa_buffer *own,
+                                stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const size_t n_bytes = part->labels.count * sizeof(uint32_t);
+    uint32_t *numbers = NULL;
 
     if (guess->has_labels && !part->has_labels) {
         stoa_csv_guess_drop_labels(guess);
     }
-    for (uint32_t k = 0; k < part->labels.count && guess->has_labels; k++) {
-        size_t length;
-        const char *text = stoa_strings_get(&part->labels, k, &length);
-        STOA_TRY(stoa_csv_guess_add_labels(guess, &text, &length, 1, err));
+    if (!guess->has_labels || n_bytes == 0) {
+        return STOA_OK;
     }
+    if (own != NULL) {
+        STOA_TRY(stoa_buffer_reserve(own, n_bytes, err));
+        numbers = (uint32_t *)(void *)(own->data + own->size);
+        own->size += n_bytes;
+    }
+    STOA_TRY(stoa_strings_merge(&guess->labels, &part->labels, numbers, err));
+    limit_labels(guess);
 
 done:
     return status;
@@ -283,7 +296,8 @@ static void merge_integers(stoa_csv_guess *guess, const stoa_csv_guess *part)
     guess->sentinels = (uint8_t)(guess->sentinels | part->sentinels);
 }
 
-stoa_status stoa_csv_guess_merge(stoa_csv_guess *guess, const stoa_csv_guess *part, stoa_error *err)
+stoa_status stoa_csv_guess_merge(stoa_csv_guess *guess, const stoa_csv_guess *part,
+                                 stoa_buffer *own, stoa_error *err)
 {
     guess->n_values += part->n_values;
     guess->total_bytes += part->total_bytes;
@@ -306,7 +320,7 @@ stoa_status stoa_csv_guess_merge(stoa_csv_guess *guess, const stoa_csv_guess *pa
         part->min_seconds < guess->min_seconds ? part->min_seconds : guess->min_seconds;
     guess->max_seconds =
         part->max_seconds > guess->max_seconds ? part->max_seconds : guess->max_seconds;
-    return merge_labels(guess, part, err);
+    return merge_labels(guess, part, own, err);
 }
 
 /* The verdict ------------------------------------------------------------------------------- */

@@ -55,18 +55,22 @@ typedef struct stoa_csv_guess {
 void stoa_csv_guess_begin(stoa_csv_guess *guess, stoa_csv_category category);
 stoa_status stoa_csv_guess_add(stoa_csv_guess *guess, const char *text, size_t length,
                                stoa_error *err);
-/* Its two halves: what type the value allows; and, while has_labels, the texts of n values. */
+/* Its two halves: what type the value allows; and, while has_labels, the texts of n values:
+ * `numbers` are those of the labels, the known ones first. */
 void stoa_csv_guess_add_type(stoa_csv_guess *guess, const char *text, size_t length);
 stoa_status stoa_csv_guess_add_labels(stoa_csv_guess *guess, const char *const *texts,
-                                      const size_t *lengths, size_t n, stoa_error *err);
+                                      const size_t *lengths, size_t n, uint32_t *numbers,
+                                      stoa_error *err);
 /*
  * A part of a column, looked at by itself and then added to the whole; parts in their order give
  * what one look gives. `whole` must not change while the part is made, which need not look for what
  * is known to be out of the question. `part` is zero or an earlier part, whose memory goes.
+ *
+ * @param own  uint32_t: for every label of the part, its number in the whole; NULL: not asked for
  */
 void stoa_csv_guess_begin_part(stoa_csv_guess *part, const stoa_csv_guess *whole);
 stoa_status stoa_csv_guess_merge(stoa_csv_guess *guess, const stoa_csv_guess *part,
-                                 stoa_error *err);
+                                 stoa_buffer *own, stoa_error *err);
 /* The type of all values seen, dictionaries included. */
 stoa_type stoa_csv_guess_type(const stoa_csv_guess *guess);
 /* The timestamp that holds all times seen; false if none does. */

@@ -174,15 +174,18 @@ static void learn_types(const stoa_csv_grid *grid, size_t k, stoa_csv_guess *gue
 }
 
 static stoa_status learn_wanted(stoa_csv_guess *guess, stoa_csv_wanted *wanted,
-                                stoa_csv_cache *cache, stoa_error *err)
+                                stoa_csv_cache *cache, uint32_t *rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    uint32_t numbers[STOA_STRINGS_AT_ONCE];
 
-    STOA_TRY(stoa_csv_guess_add_labels(guess, wanted->texts, wanted->lengths, wanted->n, err));
-    for (size_t i = 0; i < wanted->n; i++) {
+    STOA_TRY(
+        stoa_csv_guess_add_labels(guess, wanted->texts, wanted->lengths, wanted->n, numbers, err));
+    for (size_t i = 0; i < wanted->n && guess->has_labels; i++) {
         stoa_csv_key key;
+        rows[wanted->rows[i]] = numbers[i];
         if (stoa_csv_key_of(wanted->texts[i], wanted->lengths[i], &key)) {
-            stoa_csv_cache_put(cache, &key, 0);
+            stoa_csv_cache_put(cache, &key, numbers[i]);
         }
     }
     wanted->n = 0;
@@ -192,29 +195,50 @@ done:
 }
 
 static stoa_status learn_labels(const stoa_csv_grid *grid, size_t k, stoa_csv_guess *guess,
-                                stoa_error *err)
+                                stoa_csv_numbers *numbers, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_csv_cache cache = {0};
     stoa_csv_wanted wanted = {.n = 0};
 
+    STOA_TRY(stoa_buffer_reserve(&numbers->rows, grid->n_rows * sizeof(uint32_t), err));
+    uint32_t *rows = (uint32_t *)(void *)numbers->rows.data;
     for (size_t row = 0; row < grid->n_rows && guess->has_labels; row++) {
         const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
         stoa_csv_key key;
-        uint32_t number;
-        if (cell.is_missing || (stoa_csv_key_of(cell.text, cell.length, &key) &&
-                                stoa_csv_cache_get(&cache, &key, &number))) {
+        if (cell.is_missing) {
+            rows[row] = STOA_STRINGS_NONE;
+            continue;
+        }
+        if (stoa_csv_key_of(cell.text, cell.length, &key) &&
+            stoa_csv_cache_get(&cache, &key, &rows[row])) {
             continue;
         }
         const bool has_room = stoa_csv_wanted_add(&wanted, cell.text, cell.length, row);
         if (!has_room || stoa_csv_grid_is_scratch(grid, &cell)) {
-            STOA_TRY(learn_wanted(guess, &wanted, &cache, err));
+            STOA_TRY(learn_wanted(guess, &wanted, &cache, rows, err));
         }
     }
-    STOA_TRY(learn_wanted(guess, &wanted, &cache, err));
+    STOA_TRY(learn_wanted(guess, &wanted, &cache, rows, err));
+    if (guess->has_labels) {
+        numbers->n_known = guess->known != NULL ? guess->known->count : 0;
+        stoa_csv_numbers_narrow(numbers, grid->n_rows, numbers->n_known + guess->labels.count);
+    }
 
 done:
     return status;
+}
+
+/* A plain number that the type holds; false says nothing. */
+static inline bool is_plain(const stoa_type *type, const char *text, size_t length)
+{
+    stoa_csv_decimal number;
+    int64_t value;
+
+    if (stoa_kind_is_float(type->kind)) { /* with 18 digits it is not too large for a float32 */
+        return stoa_csv_take_decimal(text, length, &number) && number.n_fraction < 19;
+    }
+    return type->kind == STOA_KIND_INT64 && stoa_csv_integer(text, length, &value);
 }
 
 static bool has_type(const stoa_csv_grid *grid, size_t k, const stoa_csv_column *column)
@@ -223,7 +247,7 @@ static bool has_type(const stoa_csv_grid *grid, size_t k, const stoa_csv_column 
 
     for (size_t row = 0; row < grid->n_rows; row++) {
         const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
-        if (!cell.is_missing &&
+        if (!cell.is_missing && !is_plain(&column->type, cell.text, cell.length) &&
             !stoa_csv_value_parse(&column->type, NULL, cell.text, cell.length, &value)) {
             return false;
         }
@@ -232,14 +256,15 @@ static bool has_type(const stoa_csv_grid *grid, size_t k, const stoa_csv_column 
 }
 
 stoa_status stoa_csv_learn(const stoa_csv_grid *grid, size_t k, const stoa_csv_column *column,
-                           stoa_csv_guess *guess, bool *is_sound, stoa_error *err)
+                           stoa_csv_guess *guess, stoa_csv_numbers *numbers, bool *is_sound,
+                           stoa_error *err)
 {
     const bool is_string = column->type.kind == STOA_KIND_STRING;
 
     *is_sound = is_string || has_type(grid, k, column);
     if (*is_sound && stoa_csv_column_is_open(column)) {
         learn_types(grid, k, guess);
-        return guess->has_labels ? learn_labels(grid, k, guess, err) : STOA_OK;
+        return guess->has_labels ? learn_labels(grid, k, guess, numbers, err) : STOA_OK;
     }
     return STOA_OK;
 }

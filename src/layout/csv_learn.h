@@ -4,10 +4,13 @@
 
 #include "layout/csv_columns.h"
 #include "layout/csv_grid.h"
+#include "layout/csv_kept.h"
 
 /* Add column k of the grid to `guess`. False in `is_sound`: a value is not of the type that the
- * caller has said; the guess is then worth nothing. */
+ * caller has said; the guess is then worth nothing. `numbers` are those of its rows' labels, if
+ * they are gathered. */
 stoa_status stoa_csv_learn(const stoa_csv_grid *grid, size_t k, const stoa_csv_column *column,
-                           stoa_csv_guess *guess, bool *is_sound, stoa_error *err);
+                           stoa_csv_guess *guess, stoa_csv_numbers *numbers, bool *is_sound,
+                           stoa_error *err);
 
 #endif

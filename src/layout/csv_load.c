@@ -147,6 +147,7 @@ static bool load_wanted(const stoa_csv_column *column, stoa_csv_wanted *wanted,
         if (codes[i] == STOA_STRINGS_NONE) {
             return false;
         }
+        codes[i] = column->codes[codes[i]];
         put(builder->values.data, column->type.width, wanted->rows[i], (int64_t)codes[i]);
         if (stoa_csv_key_of(wanted->texts[i], wanted->lengths[i], &key)) {
             stoa_csv_cache_put(cache, &key, codes[i]);
@@ -180,6 +181,26 @@ static bool load_codes(const stoa_csv_grid *grid, size_t k, const stoa_csv_colum
         put(builder->values.data, column->type.width, row, (int64_t)code);
     }
     return load_wanted(column, &wanted, &cache, builder);
+}
+
+/* Without a look at the text. */
+static void load_known_codes(const stoa_csv_numbers *numbers, const stoa_csv_column *column,
+                             size_t n_rows, stoa_csv_builder *builder)
+{
+    enum { AT_ONCE = 512 };
+    int64_t codes[AT_ONCE];
+
+    for (size_t row = 0; row < n_rows; row += AT_ONCE) {
+        const size_t n = n_rows - row < AT_ONCE ? n_rows - row : AT_ONCE;
+        stoa_csv_numbers_codes(numbers, column->codes, row, n, codes);
+        for (size_t i = 0; i < n; i++) {
+            if (codes[i] < 0) {
+                leave_out(builder, row + i);
+                codes[i] = 0;
+            }
+            put(builder->values.data, column->type.width, row + i, codes[i]);
+        }
+    }
 }
 
 static bool load_bools(const stoa_csv_grid *grid, size_t k, const stoa_type *type,
@@ -255,7 +276,8 @@ static size_t value_bytes(const stoa_type *type, size_t n_rows)
 }
 
 stoa_status stoa_csv_load(const stoa_csv_grid *grid, size_t k, const stoa_csv_column *column,
-                          stoa_csv_builder *builder, bool *is_sound, stoa_error *err)
+                          const stoa_csv_numbers *numbers, stoa_csv_builder *builder,
+                          bool *is_sound, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_type *type = &column->type;
@@ -274,7 +296,11 @@ stoa_status stoa_csv_load(const stoa_csv_grid *grid, size_t k, const stoa_csv_co
         STOA_TRY(load_strings(grid, k, text_bytes(grid, k), builder, err));
         break;
     case STOA_KIND_DICTIONARY:
-        *is_sound = load_codes(grid, k, column, builder);
+        if (numbers != NULL && numbers->width != 0) {
+            load_known_codes(numbers, column, grid->n_rows, builder);
+        } else {
+            *is_sound = load_codes(grid, k, column, builder);
+        }
         break;
     case STOA_KIND_BOOL:
         memset(builder->values.data, 0, builder->values.size);

@@ -89,6 +89,7 @@ static stoa_status judge_fields(const stoa_csv_pass *pass, const stoa_csv_row *r
         if (field->flaw == STOA_CSV_SOUND &&
             stoa_csv_value_parse(&column->type, &column->labels, stoa_csv_row_text(row, field),
                                  field->length, value)) {
+            value->i = column->codes != NULL ? column->codes[value->i] : value->i;
             continue;
         }
         if (pass->is_second && !column->is_typed && field->flaw == STOA_CSV_SOUND) {
@@ -165,7 +166,7 @@ done:
 static stoa_status begin(const stoa_csv_pass *pass, stoa_csv_yield *yield, stoa_error *err)
 {
     const size_t n = pass->columns->n;
-    const bool has_room = pass->is_second ? yield->builders != NULL : yield->guesses != NULL;
+    const bool has_room = pass->is_second ? yield->builders != NULL : yield->numbers != NULL;
 
     yield->n_columns = n;
     yield->n_rows = 0;
@@ -173,9 +174,12 @@ static stoa_status begin(const stoa_csv_pass *pass, stoa_csv_yield *yield, stoa_
     if (!has_room && pass->is_second) {
         yield->builders = stoa_alloc_zero(n, sizeof *yield->builders);
     } else if (!has_room) {
-        yield->guesses = stoa_alloc_zero(n, sizeof *yield->guesses);
+        yield->guesses =
+            yield->guesses != NULL ? yield->guesses : stoa_alloc_zero(n, sizeof *yield->guesses);
+        yield->numbers = stoa_alloc_zero(n, sizeof *yield->numbers);
     }
-    if ((pass->is_second ? (void *)yield->builders : (void *)yield->guesses) == NULL) {
+    if (pass->is_second ? yield->builders == NULL
+                        : yield->guesses == NULL || yield->numbers == NULL) {
         return stoa_fail_memory(err);
     }
     for (size_t k = 0; k < n; k++) {
@@ -183,6 +187,8 @@ static stoa_status begin(const stoa_csv_pass *pass, stoa_csv_yield *yield, stoa_
             stoa_csv_builder_reset(&yield->builders[k]);
         } else {
             stoa_csv_guess_begin_part(&yield->guesses[k], &pass->columns->items[k].guess);
+            yield->numbers[k].width = 0;
+            yield->numbers[k].own.size = 0;
         }
     }
     return STOA_OK;
@@ -233,11 +239,14 @@ static stoa_status read_grid(const stoa_csv_pass *pass, stoa_csv_desk *desk,
     STOA_TRY(stoa_csv_grid_make(&desk->grid, pass->scan, block, options->delimiter,
                                 pass->columns->n, options->max_field_bytes, pass->nulls, is_sound,
                                 err));
+    const bool is_known = yield->kept != NULL && desk->grid.n_rows == yield->n_kept;
     for (size_t k = 0; k < pass->columns->n && *is_sound; k++) {
         const stoa_csv_column *column = &pass->columns->items[k];
         STOA_TRY(pass->is_second
-                     ? stoa_csv_load(&desk->grid, k, column, &yield->builders[k], is_sound, err)
-                     : stoa_csv_learn(&desk->grid, k, column, &yield->guesses[k], is_sound, err));
+                     ? stoa_csv_load(&desk->grid, k, column, is_known ? &yield->kept[k] : NULL,
+                                     &yield->builders[k], is_sound, err)
+                     : stoa_csv_learn(&desk->grid, k, column, &yield->guesses[k],
+                                      &yield->numbers[k], is_sound, err));
     }
     yield->n_rows = desk->grid.n_rows;
 
@@ -275,11 +284,15 @@ void stoa_csv_yield_end(stoa_csv_yield *yield)
         if (yield->guesses != NULL) {
             stoa_csv_guess_clear(&yield->guesses[k]);
         }
+        if (yield->numbers != NULL) {
+            stoa_csv_numbers_clear(&yield->numbers[k]);
+        }
         if (yield->builders != NULL) {
             stoa_csv_builder_clear(&yield->builders[k]);
         }
     }
     free(yield->guesses);
+    free(yield->numbers);
     free(yield->builders);
     *yield = (stoa_csv_yield){0};
 }

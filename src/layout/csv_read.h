@@ -4,6 +4,7 @@
 
 #include "layout/csv_columns.h"
 #include "layout/csv_grid.h"
+#include "layout/csv_kept.h"
 
 /* What all blocks of a pass have in common; nobody changes it while they are read. */
 typedef struct stoa_csv_pass {
@@ -26,8 +27,11 @@ void stoa_csv_desk_end(stoa_csv_desk *desk);
 /* What a block held. Zero-initialise; free with stoa_csv_yield_end(). */
 typedef struct stoa_csv_yield {
     size_t n_columns;
-    stoa_csv_guess *guesses;    /* of the first pass, one a column */
-    stoa_csv_builder *builders; /* of the second */
+    stoa_csv_guess *guesses;      /* of the first pass, one a column */
+    stoa_csv_numbers *numbers;    /* with them, what is known of its rows' labels */
+    stoa_csv_builder *builders;   /* of the second */
+    const stoa_csv_numbers *kept; /* before it: numbers of n_kept rows, if the block has so many */
+    uint64_t n_kept;
     uint64_t n_rows;
     uint64_t n_errors;
     stoa_status status;

@@ -320,20 +320,32 @@ void stoa_csv_builder_clear(stoa_csv_builder *builder)
     *builder = (stoa_csv_builder){0};
 }
 
-stoa_status stoa_csv_strings_array(const stoa_strings *strings, struct ArrowArray *array,
-                                   stoa_error *err)
+stoa_status stoa_csv_strings_array(const stoa_strings *strings, const uint32_t *order,
+                                   struct ArrowArray *array, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_type type = {.kind = STOA_KIND_STRING};
     stoa_csv_builder builder = {0};
 
-    /* No labels at all still have one offset. */
-    STOA_TRY(stoa_buffer_grow(&builder.values, sizeof(int32_t), err));
-    for (uint32_t k = 0; k < strings->count; k++) {
-        stoa_csv_value value = {0};
-        value.text = stoa_strings_get(strings, k, &value.length);
-        STOA_TRY(stoa_csv_builder_add(&builder, &type, &value, err));
+    if (strings->bytes.size > INT32_MAX) {
+        STOA_FAIL(err, STOA_ERANGE, "more than 2 GiB of labels");
     }
+    /* No labels at all still have one offset. */
+    STOA_TRY(
+        stoa_buffer_reserve(&builder.values, (strings->count + (size_t)1) * sizeof(int32_t), err));
+    STOA_TRY(stoa_buffer_reserve(&builder.bytes, strings->bytes.size, err));
+    int32_t *offsets = (int32_t *)(void *)builder.values.data;
+    for (uint32_t k = 0; k < strings->count; k++) {
+        size_t length;
+        const char *text = stoa_strings_get(strings, order[k], &length);
+        offsets[k] = (int32_t)builder.bytes.size;
+        if (length != 0) {
+            memcpy(builder.bytes.data + builder.bytes.size, text, length);
+        }
+        builder.bytes.size += length;
+    }
+    offsets[strings->count] = (int32_t)builder.bytes.size;
+    builder.n_rows = strings->count;
     STOA_TRY(stoa_csv_builder_finish(&builder, &type, array, err));
 
 done:

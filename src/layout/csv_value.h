@@ -15,7 +15,8 @@ typedef struct stoa_csv_value {
 } stoa_csv_value;
 
 /*
- * Read `text` as a value of the type; false if it is none. `labels` are a dictionary's.
+ * Read `text` as a value of the type; false if it is none. `labels` are a dictionary's,
+ * whose numbers are given.
  *
  * A TIMESTAMP whose unit is DAY has not had its unit settled yet: any time will do.
  */
@@ -50,8 +51,8 @@ stoa_status stoa_csv_builder_finish(stoa_csv_builder *builder, const stoa_type *
                                     struct ArrowArray *array, stoa_error *err);
 void stoa_csv_builder_clear(stoa_csv_builder *builder);
 
-/* Strings as an array of type "u", for dictionaries. */
-stoa_status stoa_csv_strings_array(const stoa_strings *strings, struct ArrowArray *array,
-                                   stoa_error *err);
+/* Strings in the given order of their numbers as an array of type "u", for dictionaries. */
+stoa_status stoa_csv_strings_array(const stoa_strings *strings, const uint32_t *order,
+                                   struct ArrowArray *array, stoa_error *err);
 
 #endif

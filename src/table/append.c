@@ -12,8 +12,23 @@
 #include "index/kind.h"
 #include "table/follow.h"
 
+/* Open the book of a dataset, or take it from those that are open. */
+static stoa_status take_book(hid_t categories, stoa_codebook *books, size_t n_books,
+                             stoa_codebook *book, stoa_error *err)
+{
+    for (size_t i = 0; i < n_books; i++) {
+        if (books[i].dataset >= 0 && stoa_same_object(books[i].dataset, categories)) {
+            *book = books[i];
+            books[i] = (stoa_codebook)STOA_CODEBOOK_INIT;
+            return STOA_OK;
+        }
+    }
+    return stoa_codebook_open(categories, book, err);
+}
+
 /* One code book for each categories dataset, shared by the columns that share it (§8.7). */
-static stoa_status open_book(stoa_appender *appender, stoa_column_writer *writer, stoa_error *err)
+static stoa_status open_book(stoa_appender *appender, stoa_column_writer *writer,
+                             stoa_codebook *books, size_t n_books, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const hid_t categories = writer->column->categories;
@@ -26,7 +41,7 @@ static stoa_status open_book(stoa_appender *appender, stoa_column_writer *writer
         }
     }
     stoa_shared_book *shared = &appender->books[appender->n_books];
-    STOA_TRY(stoa_codebook_open(categories, &shared->book, err));
+    STOA_TRY(take_book(categories, books, n_books, &shared->book, err));
     appender->n_books++;
     STOA_HDF(err, group = H5Gopen2(appender->table->group, "CATEGORIES", H5P_DEFAULT),
              "open the group CATEGORIES");
@@ -43,7 +58,8 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-stoa_status stoa_appender_begin(stoa_table *table, stoa_appender *appender, stoa_error *err)
+stoa_status stoa_appender_begin_with(stoa_table *table, unsigned threads, stoa_codebook *books,
+                                     size_t n_books, stoa_appender *appender, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t n = table->n_columns;
@@ -55,7 +71,7 @@ stoa_status stoa_appender_begin(stoa_table *table, stoa_appender *appender, stoa
     if (appender->books == NULL || appender->sources == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    STOA_TRY(stoa_workers_open(0, &appender->workers, err));
+    STOA_TRY(stoa_workers_open(threads, &appender->workers, err));
     appender->scratch =
         stoa_alloc_zero(stoa_workers_count(appender->workers), sizeof *appender->scratch);
     appender->batch = stoa_alloc_zero(n, sizeof *appender->batch);
@@ -72,12 +88,17 @@ stoa_status stoa_appender_begin(stoa_table *table, stoa_appender *appender, stoa
     }
     for (size_t i = 0; i < n; i++) {
         if (stoa_column_is_categorical(table->columns[i])) {
-            STOA_TRY(open_book(appender, &appender->writers[i], err));
+            STOA_TRY(open_book(appender, &appender->writers[i], books, n_books, err));
         }
     }
 
 done:
     return status;
+}
+
+stoa_status stoa_appender_begin(stoa_table *table, stoa_appender *appender, stoa_error *err)
+{
+    return stoa_appender_begin_with(table, 0, NULL, 0, appender, err);
 }
 
 /* Arrow allows a field without a name; no column has none. */
@@ -409,7 +430,7 @@ stoa_status stoa_table_append(stoa_table *table, struct ArrowArrayStream *stream
     }
     STOA_TRY(stoa_edit_options_take(options, &own, err));
     STOA_TRY(stoa_stream_schema(stream, &schema, err));
-    STOA_TRY(stoa_appender_begin(table, &appender, err));
+    STOA_TRY(stoa_appender_begin_with(table, own.threads, NULL, 0, &appender, err));
     appender.drop_indexes = own.drop_indexes;
     STOA_TRY(stoa_appender_match(&appender, &schema, err));
     for (;;) {

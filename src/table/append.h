@@ -29,6 +29,10 @@ typedef struct stoa_appender {
 
 /* Prepare: a writer for every column, one code book for each categories dataset. */
 stoa_status stoa_appender_begin(stoa_table *table, stoa_appender *appender, stoa_error *err);
+/* The same on so many threads (0: one a processor), with code books that are open already, of which
+ * the appender takes those it needs. */
+stoa_status stoa_appender_begin_with(stoa_table *table, unsigned threads, stoa_codebook *books,
+                                     size_t n_books, stoa_appender *appender, stoa_error *err);
 /* Match the stream's fields to the columns by name; STOA_ETYPE naming those missing or extra. */
 stoa_status stoa_appender_match(stoa_appender *appender, const struct ArrowSchema *schema,
                                 stoa_error *err);

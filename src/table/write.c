@@ -1,4 +1,5 @@
 /* Making a HEP001 table of a stream (§7, §8, §9): built unlinked, seen when it is whole. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,8 @@ typedef struct maker {
     hid_t group; /* of the table, until stoa_table_open_group() takes it */
     hid_t root;  /* the table's group, where that is the file's; else invalid */
     hid_t categories;
+    stoa_codebook
+        *books; /* one a column, those of categories open, until the appender takes them */
 } maker;
 
 static bool has_column(const struct ArrowSchema *schema, const char *name)
@@ -224,7 +227,7 @@ static stoa_status make_column(maker *make, int64_t i, stoa_error *err)
     stoa_status status = STOA_OK;
     const struct ArrowSchema *field = make->schema.children[i];
     stoa_storage storage = storage_of(make, field->name);
-    stoa_codebook book = {.dataset = H5I_INVALID_HID, .element = {.mem_type = H5I_INVALID_HID}};
+    stoa_codebook *book = &make->books[i];
     stoa_domain domain = {0};
     hid_t dataset = H5I_INVALID_HID;
     stoa_view rows;
@@ -236,7 +239,7 @@ static stoa_status make_column(maker *make, int64_t i, stoa_error *err)
         storage.codec = "none";
     }
     if (field->dictionary != NULL) {
-        STOA_TRY(make_book(make, i, &book, err));
+        STOA_TRY(make_book(make, i, book, err));
     }
     if (has_rows) {
         STOA_TRY(stoa_view_of(&make->schema, &make->batch, &rows, err));
@@ -245,15 +248,14 @@ static stoa_status make_column(maker *make, int64_t i, stoa_error *err)
         STOA_TRY(take_hints(field, &domain, err));
     }
     STOA_TRY(stoa_column_create(make->group, field, &domain, has_rows ? &values : NULL,
-                                book.labels.count, &storage, &dataset, err));
+                                book->labels.count, &storage, &dataset, err));
     STOA_HDF(err, stoa_link_nameless(dataset, make->group, field->name, H5P_DEFAULT),
              "link column '%s'", field->name);
-    if (book.dataset >= 0) {
-        STOA_TRY(stoa_references_write(dataset, "CATEGORIES", &book.dataset, 1, true, err));
+    if (book->dataset >= 0) {
+        STOA_TRY(stoa_references_write(dataset, "CATEGORIES", &book->dataset, 1, true, err));
     }
 
 done:
-    stoa_codebook_clear(&book);
     status = stoa_hdf_close(&dataset, status, err);
     return stoa_at(err, status, "%s", field->name);
 }
@@ -307,6 +309,13 @@ static stoa_status make_table(maker *make, stoa_error *err)
         STOA_HDF(err, make->group = H5Gcreate_anon(make->loc, H5P_DEFAULT, H5P_DEFAULT),
                  "create a group");
     }
+    make->books = stoa_alloc((size_t)make->schema.n_children, sizeof *make->books);
+    if (make->books == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (int64_t i = 0; i < make->schema.n_children; i++) {
+        make->books[i] = (stoa_codebook)STOA_CODEBOOK_INIT;
+    }
     for (int64_t i = 0; i < make->schema.n_children; i++) {
         STOA_TRY(make_column(make, i, err));
     }
@@ -357,6 +366,23 @@ static stoa_status finish_storage(maker *make, uint64_t extent, stoa_error *err)
 
 done:
     return status;
+}
+
+/* A caller's struct may be older than the field. */
+static unsigned threads_of(const stoa_table_options *options)
+{
+    return options->size >= offsetof(stoa_table_options, threads) + sizeof options->threads
+               ? options->threads
+               : 0;
+}
+
+static void clear_books(maker *make)
+{
+    for (int64_t i = 0; make->books != NULL && i < make->schema.n_children; i++) {
+        stoa_codebook_clear(&make->books[i]);
+    }
+    free(make->books);
+    make->books = NULL;
 }
 
 static stoa_status write_row_index(maker *make, stoa_error *err)
@@ -439,7 +465,9 @@ stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStrea
         STOA_TRY(stoa_stream_next(stream, &make.following, err));
     }
     STOA_TRY(make_table(&make, err));
-    STOA_TRY(stoa_appender_begin(make.table, &make.appender, err));
+    STOA_TRY(stoa_appender_begin_with(make.table, threads_of(make.options), make.books,
+                                      (size_t)make.schema.n_children, &make.appender, err));
+    clear_books(&make);
     STOA_TRY(stoa_appender_match(&make.appender, &make.schema, err));
     STOA_TRY(write_rows(&make, err));
     STOA_TRY(stoa_appender_finish(&make.appender, make.options->preallocate_rows, err));
@@ -465,6 +493,7 @@ done:
     (void)stoa_hdf_close(&make.root, STOA_OK, NULL);
     (void)stoa_hdf_close(&make.categories, STOA_OK, NULL);
     (void)stoa_hdf_close(&make.group, STOA_OK, NULL);
+    clear_books(&make);
     stoa_array_release(&make.batch);
     stoa_array_release(&make.following);
     stoa_schema_release(&make.schema);

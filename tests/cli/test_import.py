@@ -2,7 +2,9 @@
 
 import gzip
 import os
+import subprocess
 import sys
+import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -64,6 +66,27 @@ class Import(ImportCase):
         self.assertEqual(self.text(self.make(csv=packed, path="/gz")), CSV)
         self.assertEqual(self.text(self.make(csv="-", input=CSV, path="/stdin")), CSV)
         self.assertEqual(self.text(self.make(csv=tabs, path="/tsv")), CSV)
+
+    def test_the_table_does_not_depend_on_the_threads(self):
+        rows = "".join(f"{i % 997},{i * 0.25},name {i * 7919 % 3000}\n" for i in range(70_000))
+        many = self.write("many.csv", "n,x,name\n" + rows)
+        tables = [self.text(self.make("--threads", n, csv=many, path=f"/t{n}")) for n in "123"]
+        self.assertEqual(tables[0], tables[1])
+        self.assertEqual(tables[0], tables[2])
+        self.stoa("append", self.csv, self.make(path="/u"), "--threads", "1")
+        self.assertEqual(self.text(f"{self.file}:/u", "-a", "count()"), "count()\n6\n")
+
+    @unittest.skipUnless(os.path.exists("/proc/self/status"), "there is no /proc to count threads in")
+    def test_import_on_one_thread_starts_no_other(self):
+        many = self.write("many.csv", "n\n" + "1\n" * 400_000)
+        words = [stoa_test.STOA, "import", many, f"{self.file}:/one", "--threads", "1"]
+        seen = set()
+        with subprocess.Popen(words, stderr=subprocess.DEVNULL) as process:
+            while process.poll() is None:
+                status = Path(f"/proc/{process.pid}/status").read_text()
+                seen.update(line for line in status.splitlines() if line.startswith("Threads:"))
+        self.assertEqual(process.returncode, 0)
+        self.assertLessEqual(seen, {"Threads:\t1"})
 
     def test_groups_on_the_way_are_made(self):
         self.assertEqual(self.text(self.make(path="/run/7/events")), CSV)

@@ -56,6 +56,126 @@ static double as_f64(const uint8_t *bytes)
     return value;
 }
 
+/* What add_signed() and its kin say of one value after the other, said the slow way. */
+static void check_span(const stoa_domain *domain, stoa_kind kind, const int64_t *values,
+                       const bool *valid, int64_t n)
+{
+    uint64_t n_values = 0;
+    uint8_t sentinels = 0;
+    bool has_negative = false;
+    bool has_positive = false;
+    int64_t low = INT64_MAX; /* of those below 2^63 */
+    uint64_t high = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        if (!valid[i]) {
+            continue;
+        }
+        const bool is_huge = kind == STOA_KIND_UINT64 && values[i] < 0;
+        const bool is_negative = !is_huge && values[i] < 0;
+        n_values++;
+        has_negative |= is_negative;
+        has_positive |= !is_negative;
+        low = !is_huge && values[i] < low ? values[i] : low;
+        high = !is_negative && (uint64_t)values[i] > high ? (uint64_t)values[i] : high;
+        for (int k = 0; k < 8; k++) {
+            const stoa_kind other = (stoa_kind)(STOA_KIND_INT8 + k);
+            const bool is_one =
+                stoa_kind_sentinel(other) == values[i] && (other == STOA_KIND_UINT64) == is_huge;
+            sentinels = (uint8_t)(sentinels | (unsigned)is_one << k);
+        }
+    }
+    CHECK_U64(domain->n_values, n_values);
+    CHECK_U64(domain->sentinels, sentinels);
+    if (n_values != 0) {
+        CHECK(domain->has_negative == has_negative && domain->has_positive == has_positive);
+        CHECK_I64(domain->low, low);
+        CHECK(!has_positive || domain->high == high);
+    }
+}
+
+static void integers_of_every_kind_are_spanned_between_missing_ones_too(void)
+{
+    static const char *const formats[] = {"c", "s", "i", "l", "C", "S", "I", "L"};
+    enum { MANY = 300 };
+    int64_t values[MANY];
+    bool valid[MANY];
+
+    for (int round = 0; round < 400; round++) {
+        const int k = round % 8;
+        const stoa_kind kind = (stoa_kind)(STOA_KIND_INT8 + k);
+        const int64_t n = 1 + (int64_t)check_random_below(MANY);
+        const uint64_t holes = 1 + check_random_below(40); /* one row in so many is missing */
+        const unsigned spare = 64 - 8 * (unsigned)stoa_kind_width(kind);
+        const unsigned narrow = (unsigned)check_random_below(64 - spare);
+        for (int64_t i = 0; i < n; i++) {
+            const uint64_t bits = check_random() << spare;
+            values[i] =
+                k < 4 ? (int64_t)bits >> spare >> narrow : (int64_t)(bits >> spare >> narrow);
+            if (check_random_below(100) == 0) {
+                values[i] = stoa_kind_sentinel(kind);
+            }
+            valid[i] = check_random_below(holes + 1) != 0;
+        }
+        stoa_domain domain = {0};
+        stoa_view rows;
+        stoa_view column;
+        batch b = batch_begin(1, n);
+        batch_integers(&b, 0, "x", formats[k], values, valid);
+        const int64_t skip = (int64_t)check_random_below((uint64_t)n);
+        b.array.offset = skip; /* a slice */
+        b.array.length = n - skip;
+        CHECK_OK(stoa_view_of(&b.schema, &b.array, &rows, NULL));
+        CHECK_OK(stoa_view_child(&rows, 0, &column, NULL));
+        CHECK_OK(stoa_domain_add(&domain, &column, NULL));
+        check_span(&domain, kind, values + skip, valid + skip, n - skip);
+        batch_end(&b);
+    }
+}
+
+static void floats_are_spanned_between_missing_ones_too(void)
+{
+    enum { MANY = 200 };
+    double values[MANY];
+    bool valid[MANY];
+
+    for (int round = 0; round < 300; round++) {
+        static const char *const formats[] = {"e", "f", "g"};
+        const int64_t n = 1 + (int64_t)check_random_below(MANY);
+        double low = (double)INFINITY;
+        double high = (double)-INFINITY;
+        bool has_nan = false;
+        bool has_number = false;
+        for (int64_t i = 0; i < n; i++) {
+            values[i] = ((double)check_random_below(4000) - 2000) / 4; /* exact in all three */
+            values[i] = check_random_below(30) == 0 ? (double)NAN : values[i];
+            values[i] = check_random_below(90) == 0 ? (double)-INFINITY : values[i];
+            valid[i] = check_random_below(10) != 0;
+            has_nan |= valid[i] && isnan(values[i]);
+            if (valid[i] && !isnan(values[i])) {
+                has_number = true;
+                low = fmin(low, values[i]);
+                high = fmax(high, values[i]);
+            }
+        }
+        stoa_domain domain = {0};
+        stoa_view rows;
+        stoa_view column;
+        batch b = batch_begin(1, n);
+        batch_floats(&b, 0, "x", formats[round % 3], values, valid);
+        CHECK_OK(stoa_view_of(&b.schema, &b.array, &rows, NULL));
+        CHECK_OK(stoa_view_child(&rows, 0, &column, NULL));
+        CHECK_OK(stoa_domain_add(&domain, &column, NULL));
+        CHECK(domain.has_nan == has_nan && domain.has_number == has_number);
+        CHECK(domain.is_float16 && domain.is_float32);
+        if (has_number) {
+            CHECK_F64(domain.low_f, low);
+            CHECK_F64(domain.high_f, high);
+        }
+        batch_end(&b);
+    }
+}
+
 static void sentinels_are_those_of_table_1(void)
 {
     CHECK_I64(stoa_kind_sentinel(STOA_KIND_INT8), -127);
@@ -189,7 +309,8 @@ static void a_string_fill_is_empty_unless_the_empty_string_is_a_value(void)
     CHECK(!stoa_fill_string(&domain, &fill));
 }
 
-TEST_MAIN(TEST(sentinels_are_those_of_table_1),
+TEST_MAIN(TEST(integers_of_every_kind_are_spanned_between_missing_ones_too),
+          TEST(floats_are_spanned_between_missing_ones_too), TEST(sentinels_are_those_of_table_1),
           TEST(the_fill_lies_outside_the_range_and_the_range_holds_every_value),
           TEST(unsigned_values_beyond_the_signed_range_are_spanned),
           TEST(a_signed_minus_one_is_not_the_sentinel_of_uint64),

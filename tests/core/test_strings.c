@@ -207,7 +207,34 @@ static void no_allocation_is_taken_for_granted(void)
     CHECK(sweep_memory(collect) > 5);
 }
 
-TEST_MAIN(TEST(numbers_follow_the_order_of_first_sight), TEST(strings_are_bytes_not_text),
+static void merged_sets_number_what_is_new_behind_what_was_there(void)
+{
+    stoa_strings set = {0};
+    stoa_strings other = {0};
+    uint32_t numbers[300];
+    char text[16];
+
+    for (int i = 0; i < 200; i++) { /* 0, 2, 4, ... */
+        (void)snprintf(text, sizeof text, "s%d", 2 * i);
+        add(&set, text, strlen(text));
+    }
+    for (uint32_t i = 0; i < 300; i++) { /* 0, 1, 2, ... */
+        (void)snprintf(text, sizeof text, "s%u", i);
+        add(&other, text, strlen(text));
+    }
+    CHECK_OK(stoa_strings_merge(&set, &other, numbers, NULL));
+    CHECK_U64(set.count, 350);
+    for (uint32_t i = 0; i < 300; i++) {
+        CHECK_U64(numbers[i], i % 2 == 0 ? i / 2 : 200 + i / 2);
+    }
+    CHECK_OK(stoa_strings_merge(&set, &other, NULL, NULL));
+    CHECK_U64(set.count, 350);
+    stoa_strings_clear(&set);
+    stoa_strings_clear(&other);
+}
+
+TEST_MAIN(TEST(merged_sets_number_what_is_new_behind_what_was_there),
+          TEST(numbers_follow_the_order_of_first_sight), TEST(strings_are_bytes_not_text),
           TEST(many_strings_are_found_again), TEST(many_at_once_are_found_as_one_by_one),
           TEST(equal_tags_are_told_apart_by_the_bytes), TEST(order_is_bytewise_and_shorter_first),
           TEST(equal_bytes_hash_alike_whatever_their_place), TEST(a_failed_add_changes_nothing),
