@@ -119,7 +119,12 @@ static int add_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsiz
     stoa_direct *direct = w->direct;
     const stoa_chunk_place place = {address, (uint32_t)size, mask};
 
-    if (is_nowhere(direct, address) || size == 0) {
+    if (size == 0) {
+        w->status = stoa_fail(w->err, STOA_EDATA, "chunk %llu has no bytes: the file is damaged",
+                              (unsigned long long)(offset[0] / direct->chunk_rows));
+        return H5_ITER_STOP;
+    }
+    if (is_nowhere(direct, address)) {
         return H5_ITER_CONT;
     }
     w->is_too_large = size > UINT32_MAX;

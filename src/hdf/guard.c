@@ -201,6 +201,9 @@ bool stoa_chunk_fits(hid_t dcpl, unsigned filter_mask, uint64_t n_stored, uint64
     const int n_filters = H5Pget_nfilters(dcpl);
     const unsigned all = n_filters <= 0 ? 0 : n_filters >= 32 ? ~0u : (1u << n_filters) - 1;
 
+    if (n_stored == 0) {
+        return false;
+    }
     return (filter_mask & all) != all || chunk_bytes == 0 || n_stored == chunk_bytes;
 }
 

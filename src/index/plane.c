@@ -2,7 +2,6 @@
 #include "index/plane.h"
 
 #include "column/codec.h"
-#include "hdf/chunks.h"
 #include "hdf/packed.h"
 
 stoa_status stoa_plane_create(hid_t indexes, const char *name, uint64_t chunk_rows,
@@ -53,7 +52,6 @@ stoa_status stoa_plane_check(const stoa_index_kind *kind, hid_t dataset, stoa_wi
     }
     STOA_HDF(err, H5Sget_simple_extent_dims(space, dims, NULL), "get the shape of a %s index",
              kind->name);
-    STOA_TRY(stoa_chunks_check(dataset, err));
     *all = (stoa_window){.n_rows = dims[0], .n_bytes = dims[1]};
 
 done:

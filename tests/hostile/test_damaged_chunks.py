@@ -105,10 +105,11 @@ class DamagedChunks(stoa_test.TestCase):
 
     def test_sizes_and_places_that_the_index_has_wrong(self):
         def damage(image, chunk, codec, mask):
-            for size in (0, 1, chunk.size // 2, chunk.size - 1, chunk.size + 1, 0xFFFFFFFF):
+            never = (0, 1, chunk.size // 2, 0xFFFFFFFF)
+            for size in (*never, chunk.size - 1, chunk.size + 1):
                 bad = bytearray(image)
                 struct.pack_into("<I", bad, chunk.key, size)
-                yield f"size {size} of {chunk.size}", bad, size in (1, chunk.size // 2, 0xFFFFFFFF)
+                yield f"size {size} of {chunk.size}", bad, size in never
             for address in (len(image) - 5, len(image) + 4096, 2**63 - 1):
                 bad = bytearray(image)
                 struct.pack_into("<Q", bad, chunk.key + 24, address)
