@@ -45,7 +45,7 @@ static stoa_status run(void *context, stoa_table *table, const stoa_edit_options
     const request *const r = context;
     stoa_status status = STOA_OK;
 
-    (void)n;
+    *n = 0; /* nothing that is told */
     for (size_t i = 0; i < r->columns.n; i++) {
         STOA_TRY(change_one(table, r, r->columns.items[i], options, err));
     }

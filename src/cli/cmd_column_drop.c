@@ -10,7 +10,7 @@ static stoa_status run(void *context, stoa_table *table, const stoa_edit_options
     stoa_status status = STOA_OK;
 
     (void)options;
-    (void)n;
+    *n = 0; /* nothing that is told */
     for (size_t i = 0; i < columns->n; i++) {
         STOA_TRY(stoa_column_drop(table, columns->items[i], err));
     }

@@ -9,7 +9,7 @@ static stoa_status run(void *context, stoa_table *table, const stoa_edit_options
     const cli_texts *const columns = context;
 
     (void)options;
-    (void)n;
+    *n = 0; /* nothing that is told */
     return stoa_column_reorder(table, columns->items, columns->n, err);
 }
 

@@ -12,7 +12,7 @@ static stoa_status run(void *context, stoa_table *table, const stoa_edit_options
     const renaming *const names = context;
 
     (void)options;
-    (void)n;
+    *n = 0; /* nothing that is told */
     return stoa_column_rename(table, names->from, names->to, err);
 }
 

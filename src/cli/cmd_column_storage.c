@@ -14,7 +14,7 @@ static stoa_status run(void *context, stoa_table *table, const stoa_edit_options
     request *const r = context;
     stoa_status status = STOA_OK;
 
-    (void)n;
+    *n = 0; /* nothing that is told */
     for (size_t i = 0; i < r->columns.n; i++) {
         r->storage.column = r->columns.items[i];
         STOA_TRY(stoa_column_restore(table, &r->storage, options, err));
