@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "foreign.h"
 #include "tables.h"
 
 enum { N = 6000, LONGEST = 24, MOST_LABELS = 1200, N_TENS = 3, ROOM = 1 << 16 };
@@ -64,25 +65,6 @@ static void make_rows(example *x)
     }
 }
 
-static void put(hid_t object, const char *name, hid_t type, const void *value)
-{
-    const hid_t space = CHECK_H5(H5Screate(H5S_SCALAR));
-    const hid_t attr = CHECK_H5(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
-
-    CHECK_H5(H5Awrite(attr, type, value));
-    CHECK_H5(H5Aclose(attr));
-    CHECK_H5(H5Sclose(space));
-}
-
-static void put_ascii(hid_t object, const char *name, const char *text)
-{
-    const hid_t type = CHECK_H5(H5Tcopy(H5T_C_S1));
-
-    CHECK_H5(H5Tset_size(type, strlen(text) + 1));
-    put(object, name, type, text);
-    CHECK_H5(H5Tclose(type));
-}
-
 static void put_column(hid_t group, const char *name, hid_t type, const void *fill,
                        const void *values)
 {
@@ -120,9 +102,9 @@ static void write_table(const char *path, const example *x)
     }
     CHECK_H5(H5Tset_size(type, x->size));
     CHECK_H5(H5Tset_strpad(type, x->padding));
-    put_ascii(group, "CLASS", "COLUMN_TABLE");
-    put_ascii(group, "VERSION", "1.0");
-    put(group, "NROWS", H5T_NATIVE_UINT64, &(uint64_t){N});
+    foreign_put_ascii(group, "CLASS", "COLUMN_TABLE");
+    foreign_put_ascii(group, "VERSION", "1.0");
+    foreign_put(group, "NROWS", H5T_NATIVE_UINT64, &(uint64_t){N});
     put_column(group, "a", type, x->has_fill ? fill : NULL, texts);
     put_column(group, "b", H5T_NATIVE_INT16, NULL, x->number_of);
     free(texts);

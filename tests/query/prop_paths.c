@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "answers.h"
+#include "foreign.h"
 #include "oracle.h"
 #include "table/table.h"
 #include "tables.h"
@@ -448,25 +449,6 @@ static void every_way_finds_the_rows_that_a_judge_lets_pass(void)
 
 /* --- tables of others ------------------------------------------------------------------------ */
 
-static void put(hid_t object, const char *name, hid_t type, const void *value)
-{
-    const hid_t space = CHECK_H5(H5Screate(H5S_SCALAR));
-    const hid_t attr = CHECK_H5(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
-
-    CHECK_H5(H5Awrite(attr, type, value));
-    CHECK_H5(H5Aclose(attr));
-    CHECK_H5(H5Sclose(space));
-}
-
-static void put_ascii(hid_t object, const char *name, const char *text)
-{
-    const hid_t type = CHECK_H5(H5Tcopy(H5T_C_S1));
-
-    CHECK_H5(H5Tset_size(type, strlen(text) + 1));
-    put(object, name, type, text);
-    CHECK_H5(H5Tclose(type));
-}
-
 /* How a foreign column is stored; chunk_rows of 0: contiguous. */
 typedef struct storage {
     hsize_t chunk_rows;
@@ -538,9 +520,9 @@ static void write_foreign(const storage *s, int order)
     const hid_t file =
         CHECK_H5(H5Fcreate(check_path("paths.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
     const hid_t group = CHECK_H5(H5Gcreate2(file, "t", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-    put_ascii(group, "CLASS", "COLUMN_TABLE");
-    put_ascii(group, "VERSION", "1.0");
-    put(group, "NROWS", H5T_NATIVE_UINT64, &n);
+    foreign_put_ascii(group, "CLASS", "COLUMN_TABLE");
+    foreign_put_ascii(group, "VERSION", "1.0");
+    foreign_put(group, "NROWS", H5T_NATIVE_UINT64, &n);
     for (size_t c = 0; c < sizeof names / sizeof names[0]; c++) {
         const bool is_float = names[c][0] == 'f';
         const double shift = names[c][0] == 'u' ? 0 : 4;

@@ -3,28 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "foreign.h"
 #include "tables.h"
 
 enum { N = 6, CHUNK = 2 };
-
-static void put(hid_t object, const char *name, hid_t type, const void *value)
-{
-    const hid_t space = CHECK_H5(H5Screate(H5S_SCALAR));
-    const hid_t attr = CHECK_H5(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
-
-    CHECK_H5(H5Awrite(attr, type, value));
-    CHECK_H5(H5Aclose(attr));
-    CHECK_H5(H5Sclose(space));
-}
-
-static void put_ascii(hid_t object, const char *name, const char *text)
-{
-    const hid_t type = CHECK_H5(H5Tcopy(H5T_C_S1));
-
-    CHECK_H5(H5Tset_size(type, strlen(text) + 1));
-    put(object, name, type, text);
-    CHECK_H5(H5Tclose(type));
-}
 
 /* A column of N elements; the type is closed. */
 static void column(hid_t group, const char *name, hid_t type, hid_t mem_type, const void *fill,
@@ -115,15 +97,15 @@ static home foreign_table(void)
     h.file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
     CHECK_H5(H5Pclose(fapl));
     const hid_t group = CHECK_H5(H5Gcreate2(h.file, "t", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-    put_ascii(group, "CLASS", "COLUMN_TABLE");
-    put_ascii(group, "VERSION", "1.0");
-    put(group, "NROWS", H5T_NATIVE_UINT64, &(uint64_t){N});
+    foreign_put_ascii(group, "CLASS", "COLUMN_TABLE");
+    foreign_put_ascii(group, "VERSION", "1.0");
+    foreign_put(group, "NROWS", H5T_NATIVE_UINT64, &(uint64_t){N});
     enum_column(group);
     opaque_column(group);
     nested_columns(group);
     column(group, "h", H5T_STD_I32BE, H5T_NATIVE_INT32, &hours[5], hours);
     const hid_t dataset = CHECK_H5(H5Dopen2(group, "h", H5P_DEFAULT));
-    put_ascii(dataset, "units", "hours since 2000-01-01T00:00:00Z");
+    foreign_put_ascii(dataset, "units", "hours since 2000-01-01T00:00:00Z");
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Gclose(group));
     CHECK_OK(stoa_table_open(h.file, "/t", &h.table, &err), &err);
