@@ -83,6 +83,13 @@ static bool pipeline_of(const stoa_sparse_format *format, stoa_section which, si
     return stoa_pipeline_is_known(pipeline);
 }
 
+bool stoa_sparse_section_is_ours(const stoa_sparse_format *format, stoa_section which)
+{
+    stoa_pipeline pipeline;
+
+    return pipeline_of(format, which, section_element_size(format, which), &pipeline);
+}
+
 static stoa_elements elements_of(const stoa_sparse_format *format, stoa_section which)
 {
     const bool are_values = which == STOA_SECTION_VALUES && format->n_slots == 0;

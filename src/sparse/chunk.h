@@ -69,6 +69,9 @@ stoa_status stoa_sparse_chunk_split(const stoa_sparse_format *format, const uint
 stoa_status stoa_sparse_chunk_join(const stoa_sparse_format *format, const stoa_split_chunk *chunk,
                                    stoa_buffer *out, stoa_error *err);
 
+/* Whether src/codec has all filters of a section; those of others a coder needs its foreign for. */
+bool stoa_sparse_section_is_ours(const stoa_sparse_format *format, stoa_section which);
+
 /*
  * One section through its filters, and back.
  *

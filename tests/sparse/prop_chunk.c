@@ -217,7 +217,9 @@ static stoa_status unpack_copy(const stoa_sparse_format *format, const uint8_t *
     uint8_t *copy = malloc(n + (n == 0)); /* a sanitizer sees every step beyond it */
     stoa_error err = STOA_ERROR_INIT;
 
-    memcpy(copy, bytes, n);
+    if (n > 0) {
+        memcpy(copy, bytes, n);
+    }
     const stoa_status status = stoa_sparse_chunk_unpack(format, copy, n, 3, coder, found, &err);
     free(copy);
     return status;

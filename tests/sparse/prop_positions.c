@@ -73,7 +73,9 @@ static stoa_status decode(const uint8_t *bytes, size_t n_bytes, const pattern *p
     uint8_t *copy = malloc(n_bytes + (n_bytes == 0));
     stoa_error err = STOA_ERROR_INIT;
 
-    memcpy(copy, bytes, n_bytes);
+    if (n_bytes > 0) {
+        memcpy(copy, bytes, n_bytes);
+    }
     const stoa_status status =
         stoa_positions_decode(copy, n_bytes, p->n, p->n_elements, found, &err);
     free(copy);
