@@ -14,9 +14,10 @@ enum {
     DIGIT = 11,      /* bits of one pass of the radix sort */
     N_DIGITS = 1 << DIGIT,
     FIRST_SLOTS = 256,
-    SHARE = 8,        /* of a chunk's elements that change, about */
-    POINT_BYTES = 4,  /* as few as sorting points takes ... */
-    PACKED_BYTES = 16 /* ... and their chunks, as a measure of how many are in memory at once */
+    SHARE = 8,         /* of a chunk's elements that change, about */
+    POINT_BYTES = 4,   /* as few as sorting points takes ... */
+    PACKED_BYTES = 16, /* ... and their chunks, as a measure of how many are in memory at once */
+    MOST_POINTS = 1 << 30
 };
 
 /* The points of one chunk. */
@@ -505,7 +506,8 @@ stoa_status stoa_points_write(stoa_store *store, stoa_workers *workers, uint64_t
     /* Filters that libhdf5 runs are the caller's thread's. */
     stoa_workers *packers = store->coder.foreign == NULL ? workers : NULL;
     const unsigned n_hands = stoa_workers_count(workers);
-    const size_t most = store->cache.bound / POINT_BYTES + 1;
+    const size_t wanted = store->cache.bound / POINT_BYTES + 1;
+    const size_t most = wanted < MOST_POINTS ? wanted : MOST_POINTS;
     look l = {.shape = &store->shape, .coordinates = coordinates, .n = n};
     batch b = {.store = store};
     stoa_status status = STOA_OK;
