@@ -32,6 +32,7 @@
 #include <stoa/place.h>
 #include <stoa/progress.h>
 #include <stoa/query.h>
+#include <stoa/sparse.h>
 #include <stoa/table.h>
 #include <stoa/version.h>
 

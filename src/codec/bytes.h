@@ -28,4 +28,28 @@ static inline void stoa_put_be64(uint8_t *to, uint64_t value)
     stoa_put_be32(to + 4, (uint32_t)value);
 }
 
+static inline uint32_t stoa_get_le32(const uint8_t *from)
+{
+    return (uint32_t)from[3] << 24 | (uint32_t)from[2] << 16 | (uint32_t)from[1] << 8 | from[0];
+}
+
+static inline uint64_t stoa_get_le64(const uint8_t *from)
+{
+    return (uint64_t)stoa_get_le32(from + 4) << 32 | stoa_get_le32(from);
+}
+
+static inline void stoa_put_le32(uint8_t *to, uint32_t value)
+{
+    to[0] = (uint8_t)value;
+    to[1] = (uint8_t)(value >> 8);
+    to[2] = (uint8_t)(value >> 16);
+    to[3] = (uint8_t)(value >> 24);
+}
+
+static inline void stoa_put_le64(uint8_t *to, uint64_t value)
+{
+    stoa_put_le32(to, (uint32_t)value);
+    stoa_put_le32(to + 4, (uint32_t)(value >> 32));
+}
+
 #endif

@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "core/memory.h"
+#include "hdf/raw_chunk.h"
 
 /* A packed chunk is hardly longer than an unpacked one. */
 #define SPARE_BYTES ((uint64_t)1 << 20)
@@ -152,14 +153,7 @@ static bool is_never_filtered(hid_t dataset, hid_t dcpl, const hsize_t *offset)
 
 static herr_t read_stored(hid_t dataset, const hsize_t *offset, stoa_stored_chunk *chunk)
 {
-#if H5_VERSION_GE(2, 0, 0)
-    size_t n = (size_t)chunk->n_bytes;
-    const herr_t read =
-        H5Dread_chunk2(dataset, H5P_DEFAULT, offset, &chunk->mask, chunk->bytes, &n);
-    return n == chunk->n_bytes ? read : -1;
-#else
-    return H5Dread_chunk(dataset, H5P_DEFAULT, offset, &chunk->mask, chunk->bytes);
-#endif
+    return stoa_raw_chunk_read(dataset, offset, (size_t)chunk->n_bytes, chunk->bytes, &chunk->mask);
 }
 
 /* The mask of a dataset's only chunk, looked up in the index itself: H5Dread_chunk() may say

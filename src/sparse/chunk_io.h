@@ -1,0 +1,39 @@
+/*
+ * Where the chunks of a structured dataset come from and go to: a dataset that libhdf5 opened, or
+ * an object below a connector. Bytes are as they lie in the file; no filter runs (sparse fact sheet
+ * §1).
+ */
+#ifndef STOA_SPARSE_CHUNK_IO_H
+#define STOA_SPARSE_CHUNK_IO_H
+
+#include <hdf5.h>
+
+#include "core/memory.h"
+
+/* One stored chunk: the coordinates of its first element, and its bytes in the file. */
+typedef stoa_status (*stoa_chunk_visit)(void *context, const hsize_t *offset, uint64_t n_bytes,
+                                        stoa_error *err);
+
+/* All calls are made by the thread that called the store. */
+typedef struct stoa_chunk_io {
+    void *context; /* handed to each call */
+    /*
+     * @param offset       coordinates of the chunk's first element
+     * @param[out] bytes   replaced by the chunk's; empty where it is not stored
+     * @param[out] mask    filter mask; not 0: the filter refused, the chunk is dense
+     */
+    stoa_status (*read)(void *context, const hsize_t *offset, stoa_buffer *bytes, uint32_t *mask,
+                        stoa_error *err);
+    /* Store or replace a chunk, with filter mask 0. */
+    stoa_status (*write)(void *context, const hsize_t *offset, const void *bytes, size_t n_bytes,
+                         stoa_error *err);
+    /* Each stored chunk once, in any order; stops at the first failure of `visit`. */
+    stoa_status (*iterate)(void *context, stoa_chunk_visit visit, void *visitor, stoa_error *err);
+    /* H5Dset_extent(). NULL: the extent never changes. */
+    stoa_status (*set_extent)(void *context, const hsize_t *extent, stoa_error *err);
+} stoa_chunk_io;
+
+/* Those of a dataset. `dataset` is borrowed, and must stay where it is, and open. */
+stoa_chunk_io stoa_chunk_io_of(hid_t *dataset);
+
+#endif

@@ -1,0 +1,387 @@
+#include "sparse/filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf/ids.h"
+#include "sparse/chunk.h"
+#include "sparse/dense.h"
+#include "sparse/foreign.h"
+
+/* --- parameters and lists -------------------------------------------------------------------- */
+
+stoa_status stoa_sparse_format_of_list(hid_t dcpl, stoa_sparse_format *format, stoa_error *err)
+{
+    unsigned flags = 0;
+    unsigned words[STOA_SPARSE_MAX_WORDS];
+    size_t n_words = STOA_SPARSE_MAX_WORDS;
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const herr_t found =
+        H5Pget_filter_by_id2(dcpl, STOA_SPARSE_FILTER, &flags, &n_words, words, 0, NULL, NULL);
+
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    if (found < 0) {
+        return stoa_fail(err, STOA_ENOTFOUND, "no dataset of structured chunks");
+    }
+    return stoa_sparse_format_unpack(
+        words, n_words < STOA_SPARSE_MAX_WORDS ? n_words : STOA_SPARSE_MAX_WORDS, format, err);
+}
+
+stoa_status stoa_sparse_format_to_list(hid_t dcpl, const stoa_sparse_format *format,
+                                       stoa_error *err)
+{
+    /* Where elements are of variable length themselves, libhdf5 1.14 takes optional filters only;
+     * a chunk that the filter refuses is then stored as it is. */
+    const unsigned flags =
+        format->has_heap || format->has_references ? H5Z_FLAG_OPTIONAL : H5Z_FLAG_MANDATORY;
+    uint32_t words[STOA_SPARSE_MAX_WORDS];
+    size_t n_words = 0;
+    stoa_sparse_format old;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_sparse_format_pack(format, words, &n_words, err));
+    /* H5Pmodify_filter() of a filter that is not there crashes. */
+    if (stoa_sparse_format_of_list(dcpl, &old, NULL) != STOA_ENOTFOUND) {
+        STOA_HDF(err, H5Pmodify_filter(dcpl, STOA_SPARSE_FILTER, flags, n_words, words),
+                 "set the parameters of filter %d", STOA_SPARSE_FILTER);
+    } else {
+        STOA_HDF(err, H5Pset_filter(dcpl, STOA_SPARSE_FILTER, flags, n_words, words),
+                 "set filter %d", STOA_SPARSE_FILTER);
+    }
+
+done:
+    return status;
+}
+
+/* --- from a dataset -------------------------------------------------------------------------- */
+
+static void describe_number(stoa_sparse_format *format, hid_t type)
+{
+    const H5T_class_t class = H5Tget_class(type);
+
+    format->number = STOA_NUMBER_OTHER;
+    if (class == H5T_INTEGER) {
+        format->number =
+            H5Tget_sign(type) == H5T_SGN_NONE ? STOA_NUMBER_UNSIGNED : STOA_NUMBER_SIGNED;
+    } else if (class == H5T_FLOAT &&
+               (H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F32BE) > 0 ||
+                H5Tequal(type, H5T_IEEE_F64LE) > 0 || H5Tequal(type, H5T_IEEE_F64BE) > 0)) {
+        format->number = STOA_NUMBER_FLOAT;
+    }
+    format->is_big_endian =
+        format->number != STOA_NUMBER_OTHER && H5Tget_order(type) == H5T_ORDER_BE;
+}
+
+static bool is_variable(hid_t type)
+{
+    return H5Tget_class(type) == H5T_VLEN ||
+           (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0);
+}
+
+static stoa_status find_slots(stoa_sparse_format *format, hid_t type, size_t at, stoa_error *err);
+
+static stoa_status find_in_array(stoa_sparse_format *format, hid_t type, size_t at, stoa_error *err)
+{
+    hid_t element = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, element = H5Tget_super(type), "look at an array's elements");
+    const size_t size = H5Tget_size(element);
+    const size_t n = size > 0 ? H5Tget_size(type) / size : 0;
+    const size_t before = format->n_slots;
+    for (size_t i = 0; i < n; i++) {
+        STOA_TRY(find_slots(format, element, at + i * size, err));
+        if (format->n_slots == before) {
+            break; /* none in the first, none in the others */
+        }
+    }
+
+done:
+    return stoa_hdf_close(&element, status, err);
+}
+
+static stoa_status find_in_compound(stoa_sparse_format *format, hid_t type, size_t at,
+                                    stoa_error *err)
+{
+    const int n = H5Tget_nmembers(type);
+    hid_t member = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    for (int i = 0; i < n; i++) {
+        STOA_HDF(err, member = H5Tget_member_type(type, (unsigned)i), "look at a member");
+        STOA_TRY(find_slots(format, member, at + H5Tget_member_offset(type, (unsigned)i), err));
+        STOA_TRY(stoa_hdf_close(&member, STOA_OK, err));
+    }
+
+done:
+    return stoa_hdf_close(&member, status, err);
+}
+
+/* Where elements refer to data of variable length. */
+static stoa_status find_slots(stoa_sparse_format *format, hid_t type, size_t at, stoa_error *err)
+{
+    if (is_variable(type)) {
+        if (format->n_slots == STOA_SPARSE_MAX_SLOTS) {
+            return stoa_fail(err, STOA_ETYPE,
+                             "elements of variable length in more than %d places; keep them in the "
+                             "file's global heap instead of section 2",
+                             STOA_SPARSE_MAX_SLOTS);
+        }
+        format->slots[format->n_slots++] = (uint32_t)at;
+        format->slot_size = H5Tget_size(type);
+        return STOA_OK;
+    }
+    switch (H5Tget_class(type)) {
+    case H5T_COMPOUND:
+        return find_in_compound(format, type, at, err);
+    case H5T_ARRAY:
+        return find_in_array(format, type, at, err);
+    default:
+        return STOA_OK;
+    }
+}
+
+static int by_offset(const void *a, const void *b)
+{
+    const uint32_t *first = a;
+    const uint32_t *second = b;
+
+    return (*first > *second) - (*first < *second);
+}
+
+static stoa_status bind_chunk(stoa_sparse_format *format, hid_t dcpl, stoa_error *err)
+{
+    hsize_t chunk[H5S_MAX_RANK];
+    int rank = 0;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, rank = H5Pget_chunk(dcpl, H5S_MAX_RANK, chunk), "look up the chunk's shape");
+    format->n_elements = 1;
+    for (int i = 0; i < rank; i++) {
+        if (chunk[i] == 0 || chunk[i] > UINT32_MAX / format->element_size / format->n_elements) {
+            STOA_FAIL(err, STOA_ERANGE,
+                      "the elements of a chunk take up 4 GiB or more; make chunks smaller");
+        }
+        format->n_elements *= chunk[i];
+    }
+
+done:
+    return status;
+}
+
+static stoa_status bind_fill(stoa_sparse_format *format, hid_t dcpl, hid_t type, stoa_error *err)
+{
+    H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+    stoa_status status = STOA_OK;
+
+    memset(format->fill, 0, sizeof format->fill);
+    STOA_HDF(err, H5Pfill_value_defined(dcpl, &defined), "look for a fill value");
+    format->fill_is_elsewhere =
+        format->element_size > STOA_SPARSE_MAX_FILL && defined == H5D_FILL_VALUE_USER_DEFINED;
+    if (defined == H5D_FILL_VALUE_USER_DEFINED && !format->fill_is_elsewhere &&
+        format->n_slots == 0 && !format->has_references) {
+        STOA_HDF(err, H5Pget_fill_value(dcpl, type, format->fill), "read the fill value");
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_sparse_format_bind(stoa_sparse_format *format, hid_t dcpl, hid_t type,
+                                    stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    format->element_size = H5Tget_size(type);
+    format->n_slots = 0;
+    format->slot_size = sizeof(uint32_t);
+    if (format->element_size == 0) {
+        STOA_HDF(err, -1, "look up the size of the elements");
+    }
+    STOA_TRY(bind_chunk(format, dcpl, err));
+    describe_number(format, type);
+    if (format->has_heap) {
+        STOA_TRY(find_slots(format, type, 0, err));
+        qsort(format->slots, format->n_slots, sizeof *format->slots, by_offset);
+    }
+    STOA_TRY(bind_fill(format, dcpl, type, err));
+    format->is_bound = true;
+
+done:
+    return status;
+}
+
+/* --- the filter ------------------------------------------------------------------------------ */
+
+/* Into libhdf5's error stack; 1.14 drops what filters put there, 2.x shows it. */
+static void push(const stoa_error *err)
+{
+    (void)H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_PLINE,
+                   H5E_CANTFILTER, "%s%s%s", err->where, err->where[0] != 0 ? ": " : "",
+                   err->message);
+}
+
+static herr_t set_local(hid_t dcpl, hid_t type, hid_t space)
+{
+    stoa_sparse_format format;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = stoa_sparse_format_of_list(dcpl, &format, &err);
+
+    (void)space; /* the chunk's; the list has it, too */
+    if (status == STOA_OK) {
+        status = stoa_sparse_format_bind(&format, dcpl, type, &err);
+    }
+    if (status == STOA_OK) {
+        status = stoa_sparse_format_to_list(dcpl, &format, &err);
+    }
+    if (status != STOA_OK) {
+        push(&err);
+        return -1;
+    }
+    return 0;
+}
+
+/* What one call of the filter needs. */
+typedef struct call {
+    stoa_sparse_format format;
+    stoa_sparse_coder coder;
+    stoa_sparse_chunk chunk;
+    stoa_buffer packed;
+} call;
+
+static stoa_status backwards(call *c, size_t n_bytes, size_t *size, void **buf, stoa_error *err)
+{
+    const size_t n_dense = c->format.element_size * (size_t)c->format.n_elements;
+    const uint8_t *fill = c->format.fill;
+    uint8_t *dense = NULL;
+    stoa_split_chunk split;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_sparse_chunk_unpack(&c->format, *buf, n_bytes, 2, &c->coder, &c->chunk, err));
+    if (c->format.fill_is_elsewhere && c->chunk.n < c->format.n_elements) {
+        STOA_TRY(stoa_sparse_chunk_split(&c->format, *buf, n_bytes, &split, err));
+        fill = split.fill;
+        if (fill == NULL) {
+            STOA_FAIL(err, STOA_EDATA, "a structured chunk is damaged: it has no fill value");
+        }
+    }
+    dense = H5allocate_memory(n_dense, false);
+    if (dense == NULL) {
+        status = stoa_fail_memory(err);
+        goto done;
+    }
+    stoa_sparse_spread(&c->format, &c->chunk, fill, dense);
+    (void)H5free_memory(*buf);
+    *buf = dense;
+    *size = n_dense;
+
+done:
+    return status;
+}
+
+static stoa_status forwards(call *c, size_t n_bytes, size_t *size, void **buf, stoa_error *err)
+{
+    const bool knows_fill = !c->format.fill_is_elsewhere;
+    stoa_status status = STOA_OK;
+
+    if (c->format.has_heap) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "only Stoa's connector writes data of variable length into "
+                  "structured chunks");
+    }
+    if (n_bytes != c->format.element_size * (size_t)c->format.n_elements) {
+        STOA_FAIL(err, STOA_EINVAL, "a chunk of %zu bytes is not of this dataset", n_bytes);
+    }
+    STOA_TRY(
+        stoa_sparse_collect(&c->format, *buf, knows_fill ? c->format.fill : NULL, &c->chunk, err));
+    STOA_TRY(stoa_sparse_chunk_pack(&c->format, &c->chunk, NULL, &c->coder, &c->packed, err));
+    if (c->packed.size > *size) {
+        void *room = H5allocate_memory(c->packed.size, false);
+        if (room == NULL) {
+            status = stoa_fail_memory(err);
+            goto done;
+        }
+        (void)H5free_memory(*buf);
+        *buf = room;
+        *size = c->packed.size;
+    }
+    memcpy(*buf, c->packed.data, c->packed.size);
+
+done:
+    return status;
+}
+
+/* Whether src/codec lacks one of the filters; libhdf5 must run them then. */
+static bool has_foreign(const stoa_sparse_format *format)
+{
+    for (unsigned i = 0; i < stoa_sparse_n_sections(format); i++) {
+        if (!stoa_sparse_section_is_ours(format, (stoa_section)i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One call; bytes there are afterwards, 0 after a failure. */
+static size_t filter_chunk(unsigned flags, size_t n_words, const unsigned words[], size_t n_bytes,
+                           size_t *size, void **buf)
+{
+    call *c = stoa_alloc_zero(1, sizeof *c);
+    size_t n_result = 0;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+
+    if (c == NULL) {
+        status = stoa_fail_memory(&err);
+        goto done;
+    }
+    STOA_TRY(stoa_sparse_format_unpack(words, n_words, &c->format, &err));
+    if (!c->format.is_bound) {
+        STOA_FAIL(&err, STOA_EDATA, "the parameters of filter %d do not describe a dataset",
+                  STOA_SPARSE_FILTER);
+    }
+    if (has_foreign(&c->format)) {
+        STOA_TRY(stoa_foreign_open(&c->coder.foreign, &err));
+    }
+    if ((flags & H5Z_FLAG_REVERSE) != 0) {
+        STOA_TRY(backwards(c, n_bytes, size, buf, &err));
+        n_result = *size;
+    } else {
+        STOA_TRY(forwards(c, n_bytes, size, buf, &err));
+        n_result = c->packed.size;
+    }
+
+done:
+    if (status != STOA_OK) {
+        push(&err);
+    }
+    if (c != NULL) {
+        stoa_foreign_close(c->coder.foreign);
+        stoa_sparse_coder_clear(&c->coder);
+        stoa_sparse_chunk_clear(&c->chunk);
+        stoa_buffer_clear(&c->packed);
+        free(c);
+    }
+    return n_result;
+}
+
+const H5Z_class2_t stoa_sparse_filter_class = {
+    .version = H5Z_CLASS_T_VERS,
+    .id = STOA_SPARSE_FILTER,
+    .encoder_present = 1,
+    .decoder_present = 1,
+    .name = STOA_SPARSE_FILTER_NAME,
+    .set_local = set_local,
+    .filter = filter_chunk,
+};
+
+stoa_status stoa_sparse_filter_register(stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, H5Zregister(&stoa_sparse_filter_class), "register filter %d", STOA_SPARSE_FILTER);
+
+done:
+    return status;
+}

@@ -1,0 +1,45 @@
+/*
+ * Many elements at once as coordinates and values, in and out of a store (COO), packed and unpacked
+ * by several threads. Formats without a heap.
+ */
+#ifndef STOA_SPARSE_POINTS_H
+#define STOA_SPARSE_POINTS_H
+
+#include "core/threads.h"
+#include "sparse/store.h"
+
+/*
+ * Define elements; of two at one place the later one wins.
+ *
+ * @param coordinates  shape (n, rank)
+ * @param values       shape (n,), in the file's datatype; NULL: undefine them instead
+ * @param workers      may be NULL
+ * @return STOA_ERANGE where one is outside of the extent; nothing has been changed then
+ */
+stoa_status stoa_points_write(stoa_store *store, stoa_workers *workers, uint64_t n,
+                              const uint64_t *coordinates, const uint8_t *values, stoa_error *err);
+
+/* Elements in memory, each array free()d by the caller. */
+typedef struct stoa_points {
+    uint64_t n;
+    uint64_t *coordinates; /* shape (n, rank) */
+    uint8_t *values;       /* shape (n,), in the file's datatype */
+} stoa_points;
+
+void stoa_points_clear(stoa_points *points);
+
+/* The defined elements of a box, in row-major order; coordinates are those of the dataset. Without
+ * values where `wants_values` is not set. */
+stoa_status stoa_points_read(stoa_store *store, stoa_workers *workers, const stoa_box *box,
+                             bool wants_values, stoa_points *points, stoa_error *err);
+
+/*
+ * Every element of a box, the fill value where it is not defined.
+ *
+ * @param[out] values   shape of the box, in the file's datatype; may be NULL
+ * @param[out] defined  the same shape, a byte each; may be NULL
+ */
+stoa_status stoa_points_read_dense(stoa_store *store, const stoa_box *box, uint8_t *values,
+                                   uint8_t *defined, stoa_error *err);
+
+#endif
