@@ -11,7 +11,7 @@
 
 #include "codec/filter.h"
 
-enum { CHECKSUM = 4, LANES = 16, ROUNDS = 256 };
+enum { CHECKSUM = 4, LANES = 16, ROUNDS = 256, ROUND_BYTES = 2 * LANES };
 
 typedef struct sums {
     uint64_t first;  /* of words, modulo 65535 */
@@ -59,11 +59,11 @@ static uint32_t native_checksum(const uint8_t *bytes, size_t n)
 {
     sums s = {.any = false};
 
-    while (n >= 2 * LANES) {
-        const size_t rounds = n / (2 * LANES) < ROUNDS ? n / (2 * LANES) : ROUNDS;
+    while (n >= ROUND_BYTES) {
+        const size_t rounds = n / ROUND_BYTES < ROUNDS ? n / ROUND_BYTES : ROUNDS;
         add_rounds(&s, bytes, rounds);
-        bytes += rounds * 2 * LANES;
-        n -= rounds * 2 * LANES;
+        bytes += rounds * ROUND_BYTES;
+        n -= rounds * ROUND_BYTES;
     }
     for (; n > 0; n -= n < 2 ? n : 2, bytes += 2) {
         uint16_t word = 0; /* the byte that an odd number of them lacks is 0 */

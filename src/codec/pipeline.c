@@ -113,12 +113,13 @@ static stoa_status begin_step(const stoa_pipeline *pipeline, size_t i, const uin
             free_blocks[n++] = k;
         }
     }
+    uint8_t *const target = out != NULL ? out : stoa_scratch_block(scratch, free_blocks[0], room);
     *step = (stoa_step){
         .pipeline = pipeline,
         .filter = &pipeline->filters[i],
         .in = in,
         .n_in = n_in,
-        .out = out != NULL ? out : stoa_scratch_block(scratch, free_blocks[0], room),
+        .out = target,
         .room = room,
         .scratch = scratch,
         .spare = free_blocks[1],

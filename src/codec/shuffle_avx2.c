@@ -125,21 +125,21 @@ static inline void join_halves(__m256i x[8])
 {
     __m256i y[8];
 
-    for (int k = 0; k < 4; k++) {
+    for (size_t k = 0; k < 4; k++) {
         y[k] = _mm256_unpacklo_epi8(x[2 * k], x[2 * k + 1]);
         y[k + 4] = _mm256_unpackhi_epi8(x[2 * k], x[2 * k + 1]);
     }
-    for (int k = 0; k < 2; k++) { /* y[0..3]: elements 0 to 7, bytes 2k and 2k + 1 */
+    for (size_t k = 0; k < 2; k++) { /* y[0..3]: elements 0 to 7, bytes 2k and 2k + 1 */
         x[4 * k] = _mm256_unpacklo_epi16(y[4 * k], y[4 * k + 1]);
         x[4 * k + 1] = _mm256_unpacklo_epi16(y[4 * k + 2], y[4 * k + 3]);
         x[4 * k + 2] = _mm256_unpackhi_epi16(y[4 * k], y[4 * k + 1]);
         x[4 * k + 3] = _mm256_unpackhi_epi16(y[4 * k + 2], y[4 * k + 3]);
     }
-    for (int k = 0; k < 4; k++) { /* four elements each, bytes 0 to 3 beside bytes 4 to 7 */
+    for (size_t k = 0; k < 4; k++) { /* four elements each, bytes 0 to 3 beside bytes 4 to 7 */
         y[2 * k] = _mm256_unpacklo_epi32(x[2 * k], x[2 * k + 1]);
         y[2 * k + 1] = _mm256_unpackhi_epi32(x[2 * k], x[2 * k + 1]);
     }
-    for (int k = 0; k < 8; k++) {
+    for (size_t k = 0; k < 8; k++) {
         x[k] = y[k];
     }
 }
@@ -152,23 +152,23 @@ static inline void split_halves(__m256i x[8])
                          11, 4, 12, 5, 13, 6, 14, 7, 15);
     __m256i y[8];
 
-    for (int k = 0; k < 4; k++) {
+    for (size_t k = 0; k < 4; k++) {
         const __m256i a = _mm256_shuffle_epi8(x[2 * k], sorted);
         const __m256i b = _mm256_shuffle_epi8(x[2 * k + 1], sorted);
         y[2 * k] = _mm256_unpacklo_epi16(a, b);     /* bytes 0 to 3 of elements 4k to 4k + 3 */
         y[2 * k + 1] = _mm256_unpackhi_epi16(a, b); /* bytes 4 to 7 */
     }
-    for (int k = 0; k < 2; k++) { /* elements 8k to 8k + 7: bytes 0 1, 2 3, 4 5, 6 7 */
+    for (size_t k = 0; k < 2; k++) { /* elements 8k to 8k + 7: bytes 0 1, 2 3, 4 5, 6 7 */
         x[4 * k] = _mm256_unpacklo_epi32(y[4 * k], y[4 * k + 2]);
         x[4 * k + 1] = _mm256_unpackhi_epi32(y[4 * k], y[4 * k + 2]);
         x[4 * k + 2] = _mm256_unpacklo_epi32(y[4 * k + 1], y[4 * k + 3]);
         x[4 * k + 3] = _mm256_unpackhi_epi32(y[4 * k + 1], y[4 * k + 3]);
     }
-    for (int k = 0; k < 4; k++) {
+    for (size_t k = 0; k < 4; k++) {
         y[2 * k] = _mm256_unpacklo_epi64(x[k], x[k + 4]);
         y[2 * k + 1] = _mm256_unpackhi_epi64(x[k], x[k + 4]);
     }
-    for (int k = 0; k < 8; k++) {
+    for (size_t k = 0; k < 8; k++) {
         x[k] = y[k];
     }
 }

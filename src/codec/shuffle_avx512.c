@@ -116,21 +116,21 @@ static inline void join_quarters(__m512i x[8])
 {
     __m512i y[8];
 
-    for (int k = 0; k < 4; k++) {
+    for (size_t k = 0; k < 4; k++) {
         y[k] = _mm512_unpacklo_epi8(x[2 * k], x[2 * k + 1]);
         y[k + 4] = _mm512_unpackhi_epi8(x[2 * k], x[2 * k + 1]);
     }
-    for (int k = 0; k < 2; k++) {
+    for (size_t k = 0; k < 2; k++) {
         x[4 * k] = _mm512_unpacklo_epi16(y[4 * k], y[4 * k + 1]);
         x[4 * k + 1] = _mm512_unpacklo_epi16(y[4 * k + 2], y[4 * k + 3]);
         x[4 * k + 2] = _mm512_unpackhi_epi16(y[4 * k], y[4 * k + 1]);
         x[4 * k + 3] = _mm512_unpackhi_epi16(y[4 * k + 2], y[4 * k + 3]);
     }
-    for (int k = 0; k < 4; k++) {
+    for (size_t k = 0; k < 4; k++) {
         y[2 * k] = _mm512_unpacklo_epi32(x[2 * k], x[2 * k + 1]);
         y[2 * k + 1] = _mm512_unpackhi_epi32(x[2 * k], x[2 * k + 1]);
     }
-    for (int k = 0; k < 8; k++) {
+    for (size_t k = 0; k < 8; k++) {
         x[k] = y[k];
     }
 }
@@ -142,23 +142,23 @@ static inline void split_quarters(__m512i x[8])
         _mm512_broadcast_i32x4(_mm_setr_epi8(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15));
     __m512i y[8];
 
-    for (int k = 0; k < 4; k++) {
+    for (size_t k = 0; k < 4; k++) {
         const __m512i a = _mm512_shuffle_epi8(x[2 * k], sorted);
         const __m512i b = _mm512_shuffle_epi8(x[2 * k + 1], sorted);
         y[2 * k] = _mm512_unpacklo_epi16(a, b);
         y[2 * k + 1] = _mm512_unpackhi_epi16(a, b);
     }
-    for (int k = 0; k < 2; k++) {
+    for (size_t k = 0; k < 2; k++) {
         x[4 * k] = _mm512_unpacklo_epi32(y[4 * k], y[4 * k + 2]);
         x[4 * k + 1] = _mm512_unpackhi_epi32(y[4 * k], y[4 * k + 2]);
         x[4 * k + 2] = _mm512_unpacklo_epi32(y[4 * k + 1], y[4 * k + 3]);
         x[4 * k + 3] = _mm512_unpackhi_epi32(y[4 * k + 1], y[4 * k + 3]);
     }
-    for (int k = 0; k < 4; k++) {
+    for (size_t k = 0; k < 4; k++) {
         y[2 * k] = _mm512_unpacklo_epi64(x[k], x[k + 4]);
         y[2 * k + 1] = _mm512_unpackhi_epi64(x[k], x[k + 4]);
     }
-    for (int k = 0; k < 8; k++) {
+    for (size_t k = 0; k < 8; k++) {
         x[k] = y[k];
     }
 }

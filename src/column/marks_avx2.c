@@ -14,7 +14,7 @@
         before;                                                                                    \
         for (; n - i >= 64; i += 64) {                                                             \
             uint64_t marked = 0;                                                                   \
-            for (unsigned k = 0; k < 64 / (LANES); k++) {                                          \
+            for (size_t k = 0; k < 64 / (LANES); k++) {                                            \
                 const __m256i *const at = (const __m256i *)(const void *)(values + i) +            \
                                           k * (LANES) * sizeof(type) / sizeof(__m256i);            \
                 marked |= (uint64_t)(TEST) << (k * (LANES));                                       \

@@ -21,7 +21,7 @@ static inline uint64_t below(uint64_t n)
         for (uint64_t i = 0; i < n; i += 64) {                                                     \
             const uint64_t wanted = below(n - i);                                                  \
             uint64_t marked = 0;                                                                   \
-            for (unsigned k = 0; k < 64 / (LANES); k++) {                                          \
+            for (size_t k = 0; k < 64 / (LANES); k++) {                                            \
                 const uint64_t lanes = wanted >> (k * (LANES)&63);                                 \
                 const __m512i v = n - i >= 64 ? LOAD(values + i + k * (LANES))                     \
                                               : MASKED_LOAD(lanes, values + i + k * (LANES));      \

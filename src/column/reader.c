@@ -193,8 +193,8 @@ done:
 }
 
 /* Which texts are there, for Arrow; NULL: all of them. */
-static stoa_status mark_texts(stoa_column_reader *reader, stoa_fixed_texts *texts, uint8_t *missing,
-                              uint8_t **validity, stoa_error *err)
+static stoa_status mark_texts(stoa_column_reader *reader, stoa_fixed_texts *texts,
+                              const uint8_t *missing, uint8_t **validity, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t n_bytes = (size_t)stoa_bit_bytes((uint64_t)texts->n);
@@ -276,11 +276,13 @@ done:
 static stoa_status check_rows(const stoa_column *column, uint64_t first, uint64_t count,
                               stoa_error *err)
 {
+    const unsigned long long end = first + count;
+
     if (first <= column->n_rows && count <= column->n_rows - first) {
         return STOA_OK;
     }
     return stoa_fail(err, STOA_ERANGE, "'%s': rows %llu to %llu pass NROWS %llu (HEP001 §7.3)",
-                     column->name, (unsigned long long)first, (unsigned long long)(first + count),
+                     column->name, (unsigned long long)first, end,
                      (unsigned long long)column->n_rows);
 }
 

@@ -215,7 +215,7 @@ stoa_status stoa_strings_merge(stoa_strings *set, const stoa_strings *other, uin
 {
     stoa_status status = STOA_OK;
     const uint64_t *hashes = (const uint64_t *)(const void *)other->hashes.data;
-    uint32_t number;
+    uint32_t number = 0;
 
     STOA_TRY(stoa_strings_reserve(set, other->count, err));
     for (uint32_t i = 0; i < other->count; i++) {

@@ -152,8 +152,11 @@ static void keep(stoa_chunk_cache *cache, entry *made)
     if (find(cache, made->key) != NULL) {
         return;
     }
-    while (cache->n_bytes + made->n_bytes > cache->max_bytes) {
-        drop(cache, (entry *)(void *)cache->head.newer);
+    for (ring *r = cache->head.newer;
+         r != &cache->head && cache->n_bytes + made->n_bytes > cache->max_bytes;) {
+        ring *const newer = r->newer;
+        drop(cache, (entry *)(void *)r);
+        r = newer;
     }
     entry **list = list_of(cache, made->key);
     made->next = *list;

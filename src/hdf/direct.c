@@ -86,8 +86,10 @@ uint64_t stoa_direct_stored_bytes(const stoa_direct *direct, uint64_t chunk)
 static stoa_status blame(const stoa_direct *direct, uint64_t chunk, stoa_status status,
                          const stoa_error *why, stoa_error *err)
 {
+    const unsigned long long row = chunk * direct->chunk_rows;
+
     return stoa_fail(err, status, "chunk %llu (rows from %llu on): %s", (unsigned long long)chunk,
-                     (unsigned long long)(chunk * direct->chunk_rows), why->message);
+                     row, why->message);
 }
 
 /* n bytes from byte `skip` of the chunk on. */
@@ -504,10 +506,11 @@ typedef stoa_status (*part_reader)(const stoa_direct *direct, const part *p, sto
                                    stoa_error *err);
 
 static stoa_status read_parts(const stoa_direct *direct, uint64_t first, uint64_t count,
-                              part_reader reader, bool keeps, stoa_scratch *scratch, uint8_t *out,
+                              part_reader reader, bool keeps, stoa_scratch *scratch, void *out,
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    uint8_t *to = out;
 
     if (first > direct->extent || count > direct->extent - first) {
         STOA_FAIL(err, STOA_ERANGE, "rows %llu to %llu pass the extent %llu",
@@ -517,9 +520,9 @@ static stoa_status read_parts(const stoa_direct *direct, uint64_t first, uint64_
     while (count > 0) {
         const uint64_t skip = first % direct->chunk_rows;
         const uint64_t left = direct->chunk_rows - skip;
-        const part p = {first / direct->chunk_rows, skip, left < count ? left : count, out, keeps};
+        const part p = {first / direct->chunk_rows, skip, left < count ? left : count, to, keeps};
         STOA_TRY(reader(direct, &p, scratch, err));
-        out += p.n * direct->element_size;
+        to += p.n * direct->element_size;
         first += p.n;
         count -= p.n;
     }

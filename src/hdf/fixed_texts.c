@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { WORD = sizeof(uint64_t), AT_ONCE = 4096 };
+enum { WORD = sizeof(uint64_t), TWO_WORDS = 2 * WORD, AT_ONCE = 4096 };
 
 static inline uint64_t load_word(const uint8_t *bytes)
 {
@@ -114,11 +114,11 @@ static inline bool is_missing(const uint8_t *missing, int64_t i)
 }
 
 /* Those behind which there are as many bytes as a copy reads too much. */
-#define TAKE_WORDS(length_of, words)                                                               \
+#define TAKE_WORDS(length_of, n_bytes)                                                             \
     do {                                                                                           \
         for (; i < n_safe; i++) {                                                                  \
             const uint8_t *text = elements + (size_t)i * size;                                     \
-            memcpy(bytes + at, text, (words)*WORD);                                                \
+            memcpy(bytes + at, text, n_bytes);                                                     \
             at += is_missing(missing, i) ? 0 : (length_of);                                        \
             offsets[i + 1] = (int32_t)at;                                                          \
         }                                                                                          \
@@ -138,9 +138,9 @@ bool stoa_fixed_texts_take(const stoa_fixed_texts *texts, uint8_t *bytes, int32_
 
     offsets[0] = 0;
     if (size <= WORD) {
-        TAKE_WORDS(short_length(text, size, padding, mask), 1);
-    } else if (size <= 2 * WORD) {
-        TAKE_WORDS(double_length(text, size, padding), 2);
+        TAKE_WORDS(short_length(text, size, padding, mask), WORD);
+    } else if (size <= TWO_WORDS) {
+        TAKE_WORDS(double_length(text, size, padding), TWO_WORDS);
     }
     for (; i < texts->n; i++) {
         const uint8_t *text = elements + (size_t)i * size;

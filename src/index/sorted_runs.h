@@ -4,8 +4,8 @@
 
 #include <stoa/progress.h>
 
-#include "index/sorted_batch.h"
 #include "core/spill.h"
+#include "index/sorted_batch.h"
 
 typedef struct stoa_sort_run {
     uint64_t first; /* bytes [first, end) of the file */

@@ -285,7 +285,7 @@ stoa_status stoa_csv_text_cut(stoa_csv_text *text, stoa_error *err)
     stoa_csv_wave *next = &text->waves[1 - text->now];
     const stoa_csv_counts *slices = (const stoa_csv_counts *)(const void *)wave->slices.data;
     stoa_csv_counts all;
-    size_t end = wave->size;
+    size_t end;
 
     text->blocks.size = 0;
     text->scan->count(text_of(wave), wave->n_carried, false, &all);

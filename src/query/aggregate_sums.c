@@ -128,7 +128,7 @@ static void add_in_turns(stoa_cell *cells, const stoa_operand *operand, const ui
 
     for (block.at = 0; stoa_block_next(&block, operand, ids);) {
         for (int64_t i = 0; i < block.n; i++) {
-            stoa_cell *cell = &cells[block.ids[i] * N_TURNS + i % N_TURNS];
+            stoa_cell *cell = &cells[(size_t)block.ids[i] * N_TURNS + (size_t)i % N_TURNS];
             stoa_two_sum(block.values[i].f64, &cell->a.f64, &cell->b.f64);
             cell->n++;
         }

@@ -5,7 +5,7 @@
 #include "core/memory.h"
 #include "query/filter.h"
 
-static inline __m512i load(const uint8_t *values, int i)
+static inline __m512i load(const uint8_t *values, size_t i)
 {
     return _mm512_loadu_si512(values + 64 * i);
 }

@@ -14,7 +14,7 @@
                      uint64_t *restrict words)                                                     \
     {                                                                                              \
         const uint8_t *at = values;                                                                \
-        for (; n >= 64; n -= 64, at += 64 * (size)) {                                              \
+        for (; n >= 64; n -= 64, at += (size_t)64 * (size)) {                                      \
             *words++ = block(at, argument);                                                        \
         }                                                                                          \
         if (n > 0) {                                                                               \

@@ -10,7 +10,7 @@ static inline uint64_t pack_flags(const uint8_t flags[64])
 {
     uint64_t word = 0;
 
-    for (int i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 8; i++) {
         uint64_t eight;
         memcpy(&eight, flags + 8 * i, sizeof eight);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

@@ -175,7 +175,7 @@ static stoa_status words_of_texts(stoa_groups *groups, size_t k, stoa_evaluation
     for (int64_t i = 0; i < to->n; i++) {
         uint64_t *row = to->words + (size_t)i * to->stride;
         const uint32_t at = to->rows[i];
-        const bool is_there = stoa_operand_word(&texts, at / 64 * 64) >> (at % 64) & 1;
+        const bool is_there = stoa_operand_word(&texts, at - at % 64) >> (at % 64) & 1;
         row[k] = is_there ? ((const uint32_t *)texts.values)[at] : 0;
         row[to->stride - 1] |= (uint64_t)!is_there << k;
     }

@@ -32,7 +32,7 @@ static uint64_t unknown(const uint32_t *numbers, const uint64_t *set)
     const __m512i low_bits = _mm512_set1_epi8(7);
     __m512i all[4];
 
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         all[i] = _mm512_loadu_si512(numbers + 16 * i);
     }
     const __m512i known = _mm512_permutex2var_epi8(_mm512_loadu_si512(set), bytes_of(all, 3),

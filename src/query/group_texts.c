@@ -10,7 +10,7 @@
 
 #include "query/group.h"
 
-enum { WORD = sizeof(uint64_t), MEMO_BITS = 10, NONE = UINT16_MAX };
+enum { WORD = sizeof(uint64_t), TWO_WORDS = 2 * WORD, MEMO_BITS = 10, NONE = UINT16_MAX };
 
 /* A text of up to two words. */
 struct stoa_text_memo {
@@ -118,7 +118,7 @@ static stoa_status number_rows(stoa_key *key, stoa_evaluation *ev, const stoa_op
         size_t length;
         size_t room;
         const char *text = text_at(view, ev->first + row, (size_t)end, &length, &room);
-        STOA_TRY(length <= 2 * WORD
+        STOA_TRY(length <= TWO_WORDS
                      ? number_one(key, text, length, room, &numbers[row], err)
                      : stoa_strings_add(&key->texts, text, length, &numbers[row], err));
     }

@@ -93,7 +93,7 @@ static inline singles singles_of(const float *from, unsigned bits)
     const __m256i places = _mm256_set_epi32(128, 64, 32, 16, 8, 4, 2, 1);
     singles x;
 
-    for (int i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         const __m256i wanted = _mm256_set1_epi32((int)(bits >> (8 * i)));
         const __m256i rows = _mm256_cmpeq_epi32(_mm256_and_si256(wanted, places), places);
         x.half[i] = _mm256_and_ps(_mm256_castsi256_ps(rows), _mm256_loadu_ps(from + 8 * i));

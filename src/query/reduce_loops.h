@@ -78,8 +78,9 @@ INLINE void add_f64(const double *from, uint64_t word, floats *sums, floats *los
 /* The i-th row of the block's lanes, the v-th W of them: from where they lie if all count. */
 INLINE floats row_f32(const float *from, uint64_t word, const singles *rows, int i, int v)
 {
-    return word == UINT64_MAX ? load_f32(from + i * STOA_REDUCE_LANES + v * W)
-                              : widen_singles(rows[i], v);
+    const int at = i * STOA_REDUCE_LANES + v * W;
+
+    return word == UINT64_MAX ? load_f32(from + at) : widen_singles(rows[i], v);
 }
 
 /* Four rows of a lane at a time, unless they are too far apart. */

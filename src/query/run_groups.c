@@ -114,8 +114,9 @@ static stoa_status fold_window(const stoa_query *query, fold *f, stoa_evaluation
                                stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_group_rows rows = {.numbers = numbers};
+    stoa_group_rows rows = {.n_numbers = 0};
 
+    rows.numbers = numbers;
     if (query->n_by > 0) {
         STOA_TRY(stoa_groups_assign(&f->groups, ev, selected, n_selected, &rows, err));
     }

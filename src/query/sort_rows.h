@@ -49,7 +49,7 @@ void stoa_sort_rows_empty(stoa_sort_rows *rows);
 uint64_t stoa_sort_rows_count(const stoa_sort_rows *rows);
 /* Bytes that they take up, and will while they are sorted. */
 uint64_t stoa_sort_rows_bytes(const stoa_sort_rows *rows);
-stoa_sort_row stoa_sort_rows_get(const void *rows, uint32_t row);
+stoa_sort_row stoa_sort_rows_get(const void *of, uint32_t row);
 /* Hold a batch, none of whose rows are in the sort yet; it is moved from in every case. */
 stoa_status stoa_sort_rows_hold(stoa_sort_rows *rows, struct ArrowArray *batch, stoa_error *err);
 /* Let go of the batch that was held last, none of whose rows are in the sort. */

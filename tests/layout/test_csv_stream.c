@@ -282,14 +282,17 @@ static void the_listener_can_stop_the_job(void)
     CHECK_I64(self.n_calls, 2);
 }
 
-static stoa_status read_all_in(size_t block_bytes, stoa_csv_on_error on_error, stoa_error *err)
+static stoa_status read_all_in(size_t block_bytes, stoa_csv_on_error on_error, size_t n_category,
+                               stoa_error *err)
 {
     const stoa_csv_pair units = {"a", "m"};
     const char *nulls[] = {"NA"};
+    const char *category[] = {"b"};
     const stoa_csv_options options = {
-        sizeof options,      .units = &units,   .n_units = 1,
-        .null_texts = nulls, .n_null_texts = 1, .on_error = on_error,
-        .batch_rows = 3,     .n_threads = 1,    .block_bytes = block_bytes};
+        sizeof options,       .units = &units,           .n_units = 1,
+        .category = category, .n_category = n_category,  .null_texts = nulls,
+        .n_null_texts = 1,    .on_error = on_error,      .batch_rows = 3,
+        .n_threads = 1,       .block_bytes = block_bytes};
     stoa_status status = STOA_OK;
     struct ArrowArrayStream stream = {.release = NULL};
     struct ArrowSchema schema = {.release = NULL};
@@ -314,12 +317,17 @@ done:
 
 static stoa_status read_all(stoa_error *err)
 {
-    return read_all_in(0, STOA_CSV_STOP, err);
+    return read_all_in(0, STOA_CSV_STOP, 0, err);
 }
 
 static stoa_status read_in_blocks(stoa_error *err)
 {
-    return read_all_in(8, STOA_CSV_NULL, err);
+    return read_all_in(8, STOA_CSV_NULL, 0, err);
+}
+
+static stoa_status read_labels_in_blocks(stoa_error *err)
+{
+    return read_all_in(16, STOA_CSV_STOP, 1, err);
 }
 
 static void running_out_of_memory_anywhere_is_just_an_error(void)
@@ -339,6 +347,14 @@ static void running_out_of_memory_between_blocks_is_just_an_error(void)
     CHECK(sweep_memory(read_in_blocks) > 200);
 }
 
+/* With numbers of labels that the second pass finds where the first has left them. */
+static void running_out_of_memory_over_labels_is_just_an_error(void)
+{
+    (void)KIT_CSV("a,b\n1,ada\n2,grace\n3,NA\n4,ada\n5,emmy\n6,grace\n7,lise\n8,ada\n9,emmy\n"
+                  "10,emmy\n11,ada\n12,a label of more than sixteen bytes\n13,ada\n14,grace\n");
+    CHECK(sweep_memory(read_labels_in_blocks) > 100);
+}
+
 TEST_MAIN(TEST(bad_rows_are_left_out_whole_and_counted),
           TEST(bad_values_become_missing_and_are_counted),
           TEST(a_row_left_out_has_no_say_in_the_types),
@@ -350,4 +366,5 @@ TEST_MAIN(TEST(bad_rows_are_left_out_whole_and_counted),
           TEST(a_file_that_changes_between_the_passes_is_noticed),
           TEST(the_listener_hears_of_both_passes_to_their_end), TEST(the_listener_can_stop_the_job),
           TEST(running_out_of_memory_anywhere_is_just_an_error),
-          TEST(running_out_of_memory_between_blocks_is_just_an_error))
+          TEST(running_out_of_memory_between_blocks_is_just_an_error),
+          TEST(running_out_of_memory_over_labels_is_just_an_error))
