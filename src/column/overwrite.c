@@ -229,6 +229,7 @@ static stoa_status open_twin(stoa_overwrite *overwrite, uint64_t n_kept, stoa_er
         reclaim(column, elements, count);
         elements = NULL;
     }
+    STOA_TRY(stoa_column_flush(overwrite->fresh, err));
 
 done:
     reclaim(column, elements, count);
@@ -414,7 +415,12 @@ done:
 stoa_status stoa_overwrite_publish(stoa_overwrite *overwrite, hid_t group, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    stoa_column *target = overwrite->fresh != NULL ? overwrite->fresh : overwrite->column;
 
+    if (target == NULL) {
+        return STOA_OK; /* it does not change */
+    }
+    STOA_TRY(stoa_column_flush(target, err));
     if (overwrite->fresh != NULL && !overwrite->is_published) {
         STOA_TRY(stoa_column_publish(group, overwrite->column, overwrite->fresh, err));
         overwrite->is_published = true;
@@ -438,6 +444,7 @@ void stoa_overwrite_undo(stoa_overwrite *overwrite, hid_t group)
                                          rows->elements, &ignored);
         reclaim(overwrite->column, rows->elements, rows->count);
     }
+    (void)stoa_column_flush(overwrite->column, &ignored);
 }
 
 void stoa_overwrite_clear(stoa_overwrite *overwrite)

@@ -61,7 +61,8 @@ stoa_status stoa_overwrite_put(stoa_overwrite *overwrite, const stoa_view *view,
 stoa_status stoa_overwrite_move(stoa_overwrite *overwrite, uint64_t first, uint64_t count,
                                 const uint64_t *gone, size_t n_gone, uint64_t to, stoa_error *err);
 
-/* Let the fresh dataset take the column's link in `group`; nothing where there is none. */
+/* What was put and moved is in the file from then on. Let the fresh dataset, where there is one,
+ * take the column's link in `group`. */
 stoa_status stoa_overwrite_publish(stoa_overwrite *overwrite, hid_t group, stoa_error *err);
 
 /* Put everything back, as far as libhdf5 lets us. */
