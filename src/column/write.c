@@ -169,12 +169,11 @@ done:
     return status;
 }
 
-stoa_status stoa_column_refit(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
-                              uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
-                              stoa_column **fresh, stoa_error *err)
+stoa_status stoa_column_remake(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
+                               uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
+                               stoa_column **fresh, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_column *made = NULL;
     stoa_domain domain = {0};
     hid_t dataset = H5I_INVALID_HID;
 
@@ -185,7 +184,22 @@ stoa_status stoa_column_refit(stoa_column *column, uint64_t n_rows, const stoa_d
     }
     STOA_TRY(stoa_column_recreate(column, &domain, n_labels, extent, storage, &dataset, err));
     STOA_HDF(err, H5Iinc_ref(dataset), "hold column '%s'", column->name);
-    STOA_TRY(stoa_column_open(dataset, column->name, 0, column->units_vocabulary, &made, err));
+    STOA_TRY(stoa_column_open(dataset, column->name, 0, column->units_vocabulary, fresh, err));
+
+done:
+    status = stoa_hdf_close(&dataset, status, err);
+    return stoa_at(err, status, "%s", column->name);
+}
+
+stoa_status stoa_column_refit(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
+                              uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
+                              stoa_column **fresh, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *made = NULL;
+
+    *fresh = NULL;
+    STOA_TRY(stoa_column_remake(column, n_rows, extra, n_labels, extent, storage, &made, err));
     STOA_TRY(stoa_column_visit(column, n_rows, copy_block, made, err));
     STOA_TRY(stoa_column_flush(made, err));
     *fresh = made;
@@ -193,7 +207,6 @@ stoa_status stoa_column_refit(stoa_column *column, uint64_t n_rows, const stoa_d
 
 done:
     stoa_column_close(made);
-    status = stoa_hdf_close(&dataset, status, err);
     return stoa_at(err, status, "%s", column->name);
 }
 

@@ -67,6 +67,11 @@ stoa_status stoa_column_refit(stoa_column *column, uint64_t n_rows, const stoa_d
                               uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
                               stoa_column **fresh, stoa_error *err);
 
+/* The same with no row written yet; `n_rows` are looked at. */
+stoa_status stoa_column_remake(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
+                               uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
+                               stoa_column **fresh, stoa_error *err);
+
 /* Let two open columns change places: `other` takes the link in `group` and the insides of
  * `column`, which others point to; doing it again undoes it. */
 stoa_status stoa_column_exchange(hid_t group, stoa_column *column, stoa_column *other,

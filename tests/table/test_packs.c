@@ -160,7 +160,40 @@ static void a_deletion_packs_each_chunk_behind_it_once(void)
     close_table(table, file);
 }
 
+static int64_t two_thirds_rows(int64_t row)
+{
+    return row % 3 > 0 && row > 5000 ? row : value_of(row);
+}
+
+static int64_t without_late_thousandths(int64_t row)
+{
+    return row < 3000 ? row : row + (row - 3000) / 999 + 1;
+}
+
+/* More than half of a column of more than a megabyte. */
+static void a_column_that_is_written_anew_is_packed_once(void)
+{
+    enum { N = 200000, N_CHUNKS = (N + CHUNK - 1) / CHUNK };
+    const hid_t file = new_file();
+    stoa_table *table = table_of(file, N);
+    const H5O_token_t before = token_of(file, "/t/a");
+
+    (void)n_packs_or(0);
+    CHECK_U64(update(table, "b % 3 > 0 and b > 5000", "a", "b"), 129999);
+    CHECK_U64(n_packs_or(N_CHUNKS), N_CHUNKS);
+    const H5O_token_t updated = token_of(file, "/t/a");
+    CHECK_OTHER_OBJECT(before, updated);
+    expect_rows(table, "a", two_thirds_rows);
+    CHECK_U64(delete_rows(table, "b % 1000 = 0 and b > 2000"), 197);
+    CHECK_U64(n_packs_or(2 * N_CHUNKS), 2 * N_CHUNKS);
+    const H5O_token_t moved = token_of(file, "/t/a");
+    CHECK_OTHER_OBJECT(updated, moved);
+    expect_rows(table, "b", without_late_thousandths);
+    close_table(table, file);
+}
+
 TEST_MAIN(TEST(an_append_of_many_batches_packs_each_chunk_once),
           TEST(batches_that_are_longer_than_chunks_pack_each_once),
           TEST(an_update_packs_each_touched_chunk_once),
-          TEST(a_deletion_packs_each_chunk_behind_it_once))
+          TEST(a_deletion_packs_each_chunk_behind_it_once),
+          TEST(a_column_that_is_written_anew_is_packed_once))
