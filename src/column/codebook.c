@@ -256,6 +256,7 @@ static stoa_status write_labels(stoa_codebook *book, uint32_t first, stoa_error 
     STOA_TRY(pack_labels(book, first, &block, err));
     STOA_TRY(stoa_chunk_writer_open(&writer, book->dataset, book->element.mem_type, err));
     STOA_TRY(stoa_chunk_writer_write(&writer, first, count, block, err));
+    STOA_TRY(stoa_chunk_writer_flush(&writer, err));
 
 done:
     stoa_chunk_writer_close(&writer);

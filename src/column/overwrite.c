@@ -6,6 +6,7 @@
 
 #include "column/encode.h"
 #include "column/plain.h"
+#include "column/visit.h"
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "hdf/guard.h"
@@ -146,8 +147,8 @@ stoa_status stoa_overwrite_prepare(stoa_overwrite *overwrite, uint64_t n_touched
         STOA_TRY(needs_copy(column, n_touched, &needs, err));
     }
     if (needs) {
-        STOA_TRY(stoa_column_refit(column, column->n_rows, &overwrite->domain, n_labels,
-                                   column->extent, NULL, &overwrite->fresh, err));
+        STOA_TRY(stoa_column_remake(column, column->n_rows, &overwrite->domain, n_labels,
+                                    column->extent, NULL, &overwrite->fresh, err));
     }
 
 done:
@@ -229,6 +230,7 @@ static stoa_status open_twin(stoa_overwrite *overwrite, uint64_t n_kept, stoa_er
         reclaim(column, elements, count);
         elements = NULL;
     }
+    overwrite->n_copied = column->n_rows; /* the others are moved */
 
 done:
     reclaim(column, elements, count);
@@ -293,8 +295,8 @@ static stoa_status write_scattered(stoa_overwrite *overwrite, const uint64_t *ro
                                    const uint8_t *elements, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_column *target = overwrite->fresh != NULL ? overwrite->fresh : overwrite->column;
-    const size_t size = target->element.size;
+    stoa_column *column = overwrite->column;
+    const size_t size = column->element.size;
     const uint64_t first = rows[0];
     const uint64_t count = rows[n - 1] - first + 1;
     void *old = NULL;
@@ -303,25 +305,93 @@ static stoa_status write_scattered(stoa_overwrite *overwrite, const uint64_t *ro
     if (count == n) {
         return write_run(overwrite, first, count, elements, err);
     }
-    STOA_TRY(stoa_column_read_elements(target, first, count, &old, err));
+    STOA_TRY(stoa_column_read_elements(column, first, count, &old, err));
     changed = stoa_alloc((size_t)count, size);
     if (changed == NULL) {
+        reclaim(column, old, count);
         STOA_TRY(stoa_fail_memory(err));
     }
     memcpy(changed, old, (size_t)count * size);
     for (size_t i = 0; i < n; i++) {
         memcpy(changed + (size_t)(rows[i] - first) * size, elements + i * size, size);
     }
-    if (overwrite->fresh == NULL) {
-        void *const taken = old;
-        old = NULL;
-        STOA_TRY(keep(overwrite, first, count, taken, err));
-    }
-    STOA_TRY(stoa_column_write_elements(target, first, count, changed, err));
+    STOA_TRY(keep(overwrite, first, count, old, err));
+    STOA_TRY(stoa_column_write_elements(column, first, count, changed, err));
 
 done:
     free(changed);
-    reclaim(target, old, count);
+    return status;
+}
+
+static stoa_status write_in_place(stoa_overwrite *overwrite, const uint64_t *rows, size_t n,
+                                  const uint8_t *elements, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t at = 0; at < n;) {
+        const size_t length = run_length(rows + at, n - at);
+        STOA_TRY(write_scattered(overwrite, rows + at, length,
+                                 elements + at * overwrite->column->element.size, err));
+        at += length;
+    }
+
+done:
+    return status;
+}
+
+/* Rows of the column on their way into the fresh dataset, and elements that take their places. */
+typedef struct passing {
+    stoa_column *to;
+    const uint64_t *rows;
+    size_t n;
+    const uint8_t *elements; /* of the fresh dataset */
+} passing;
+
+static stoa_status pass_block(void *context, uint64_t first, const stoa_view *view, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    passing *p = context;
+    const size_t size = p->to->element.size;
+    const uint64_t count = (uint64_t)view->length;
+    void *old = NULL;
+    uint8_t *changed = NULL; /* variable parts are those of `old` and of the elements */
+
+    STOA_TRY(stoa_column_encode(p->to, view, &old, err));
+    if (p->n > 0 && p->rows[0] - first < count) {
+        changed = stoa_alloc((size_t)count, size);
+        if (changed == NULL) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
+        memcpy(changed, old, (size_t)count * size);
+    }
+    for (; p->n > 0 && p->rows[0] - first < count; p->n--) {
+        memcpy(changed + (size_t)(p->rows[0] - first) * size, p->elements, size);
+        p->rows++;
+        p->elements += size;
+    }
+    STOA_TRY(stoa_column_write_elements(p->to, first, count, changed != NULL ? changed : old, err));
+
+done:
+    free(changed);
+    reclaim(p->to, old, count);
+    return status;
+}
+
+/* The fresh dataset's rows up to `end`, from where they have got to. */
+static stoa_status pass(stoa_overwrite *overwrite, uint64_t end, const uint64_t *rows, size_t n,
+                        const uint8_t *elements, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    passing p = {overwrite->fresh, rows, n, elements};
+
+    if (n > 0 && rows[0] < overwrite->n_copied) {
+        STOA_FAIL(err, STOA_EINVAL, "rows are to be overwritten in another order than theirs");
+    }
+    STOA_TRY(
+        stoa_column_visit_range(overwrite->column, overwrite->n_copied, end, pass_block, &p, err));
+    overwrite->n_copied = end;
+
+done:
     return status;
 }
 
@@ -340,11 +410,10 @@ stoa_status stoa_overwrite_put(stoa_overwrite *overwrite, const stoa_view *view,
     if (collides) {
         STOA_TRY(stoa_column_no_fill_left(target, err));
     }
-    for (size_t at = 0; at < n;) {
-        const size_t length = run_length(rows + at, n - at);
-        STOA_TRY(write_scattered(overwrite, rows + at, length,
-                                 (const uint8_t *)elements + at * target->element.size, err));
-        at += length;
+    if (overwrite->fresh == NULL) {
+        STOA_TRY(write_in_place(overwrite, rows, n, elements, err));
+    } else if (n > 0) {
+        STOA_TRY(pass(overwrite, rows[n - 1] + 1, rows, n, elements, err));
     }
 
 done:
@@ -414,7 +483,15 @@ done:
 stoa_status stoa_overwrite_publish(stoa_overwrite *overwrite, hid_t group, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    stoa_column *target = overwrite->fresh != NULL ? overwrite->fresh : overwrite->column;
 
+    if (target == NULL) {
+        return STOA_OK; /* it does not change */
+    }
+    if (overwrite->n_copied < overwrite->column->n_rows && overwrite->fresh != NULL) {
+        STOA_TRY(pass(overwrite, overwrite->column->n_rows, NULL, 0, NULL, err));
+    }
+    STOA_TRY(stoa_column_flush(target, err));
     if (overwrite->fresh != NULL && !overwrite->is_published) {
         STOA_TRY(stoa_column_publish(group, overwrite->column, overwrite->fresh, err));
         overwrite->is_published = true;
@@ -438,6 +515,7 @@ void stoa_overwrite_undo(stoa_overwrite *overwrite, hid_t group)
                                          rows->elements, &ignored);
         reclaim(overwrite->column, rows->elements, rows->count);
     }
+    (void)stoa_column_flush(overwrite->column, &ignored);
 }
 
 void stoa_overwrite_clear(stoa_overwrite *overwrite)

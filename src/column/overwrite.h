@@ -23,6 +23,7 @@ typedef struct stoa_overwrite {
     stoa_domain domain;  /* of the values to come */
     bool is_unfit;       /* some of them do not go into the dataset that there is */
     stoa_column *fresh;  /* written instead of the column, then in its place; NULL: in place */
+    uint64_t n_copied;   /* rows of the fresh dataset that are there: the others come in order */
     bool is_published;   /* they have changed places */
     stoa_saved_rows *saved;
     size_t n_saved;
@@ -42,8 +43,8 @@ stoa_status stoa_overwrite_look(stoa_overwrite *overwrite, const stoa_view *view
  * near each other are written along. */
 uint64_t stoa_overwrite_touches(const uint64_t *rows, size_t n);
 
-/* After all were looked at: choose the place, and fill it with what there is. `n_touched`: rows
- * that will be overwritten, or read to keep them. */
+/* After all were looked at: choose the place. `n_touched`: rows that will be overwritten, or read
+ * to keep them. */
 stoa_status stoa_overwrite_prepare(stoa_overwrite *overwrite, uint64_t n_touched,
                                    const stoa_codebook *book, stoa_error *err);
 
@@ -52,7 +53,8 @@ stoa_status stoa_overwrite_prepare(stoa_overwrite *overwrite, uint64_t n_touched
 stoa_status stoa_overwrite_prepare_moves(stoa_overwrite *overwrite, uint64_t first,
                                          stoa_error *err);
 
-/* Value i of the view into row rows[i]; the rows ascend. */
+/* Value i of the view into row rows[i]; the rows ascend, from one call to the next as well. A fresh
+ * dataset gets the column's rows before them on the way, so that each chunk is packed once. */
 stoa_status stoa_overwrite_put(stoa_overwrite *overwrite, const stoa_view *view,
                                stoa_codebook *book, const uint64_t *rows, stoa_error *err);
 
@@ -61,7 +63,8 @@ stoa_status stoa_overwrite_put(stoa_overwrite *overwrite, const stoa_view *view,
 stoa_status stoa_overwrite_move(stoa_overwrite *overwrite, uint64_t first, uint64_t count,
                                 const uint64_t *gone, size_t n_gone, uint64_t to, stoa_error *err);
 
-/* Let the fresh dataset take the column's link in `group`; nothing where there is none. */
+/* What was put and moved is in the file from then on. Let the fresh dataset, where there is one,
+ * take the column's link in `group`. */
 stoa_status stoa_overwrite_publish(stoa_overwrite *overwrite, hid_t group, stoa_error *err);
 
 /* Put everything back, as far as libhdf5 lets us. */

@@ -115,6 +115,7 @@ stoa_status stoa_column_recode(stoa_column *column, uint64_t n_rows, const int64
                                   column->chunk_rows == 0 ? &contiguous : NULL, dataset, err));
     STOA_TRY(look_at_dataset(&to, *dataset, err));
     STOA_TRY(stoa_column_visit(column, n_rows, recode_block, &to, err));
+    STOA_TRY(stoa_chunk_writer_flush(&to.writer, err));
 
 done:
     stoa_chunk_writer_close(&to.writer);

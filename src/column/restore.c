@@ -109,6 +109,7 @@ static stoa_status copy_all(stoa_column *column, uint64_t n_rows, hid_t to, hid_
             &(stoa_progress){.stage = "rewriting", .rows = first + count, .total_rows = n_rows},
             err));
     }
+    STOA_TRY(stoa_chunk_writer_flush(&writer, err));
 
 done:
     stoa_chunk_writer_close(&writer);

@@ -23,16 +23,17 @@ done:
     return status;
 }
 
-stoa_status stoa_column_visit(stoa_column *column, uint64_t n_rows, stoa_block_visitor visit,
-                              void *context, stoa_error *err)
+stoa_status stoa_column_visit_range(stoa_column *column, uint64_t from, uint64_t end,
+                                    stoa_block_visitor visit, void *context, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     struct ArrowSchema schema = {.release = NULL};
     struct ArrowArray array = {.release = NULL};
+    uint64_t count = 0;
 
-    for (uint64_t first = 0; first < n_rows; first += VISIT_ROWS) {
-        const uint64_t count = n_rows - first < VISIT_ROWS ? n_rows - first : VISIT_ROWS;
+    for (uint64_t first = from; first < end; first += count) {
         stoa_view view;
+        count = end - first < VISIT_ROWS ? end - first : VISIT_ROWS;
         STOA_TRY(read_stored(column, first, count, &schema, &array, err));
         STOA_TRY(stoa_view_of(&schema, &array, &view, err));
         STOA_TRY(visit(context, first, &view, err));
@@ -44,4 +45,10 @@ done:
     stoa_array_release(&array);
     stoa_schema_release(&schema);
     return status;
+}
+
+stoa_status stoa_column_visit(stoa_column *column, uint64_t n_rows, stoa_block_visitor visit,
+                              void *context, stoa_error *err)
+{
+    return stoa_column_visit_range(column, 0, n_rows, visit, context, err);
 }

@@ -11,5 +11,8 @@ typedef stoa_status (*stoa_block_visitor)(void *context, uint64_t first, const s
 /* Call for each block of the first rows. */
 stoa_status stoa_column_visit(stoa_column *column, uint64_t n_rows, stoa_block_visitor visit,
                               void *context, stoa_error *err);
+/* Those of rows [from, end). */
+stoa_status stoa_column_visit_range(stoa_column *column, uint64_t from, uint64_t end,
+                                    stoa_block_visitor visit, void *context, stoa_error *err);
 
 #endif

@@ -7,9 +7,7 @@
 
 #include "column/encode.h"
 #include "column/plain.h"
-#include "column/visit.h"
 #include "core/memory.h"
-#include "hdf/links.h"
 
 /* A dataset that is to lose more chunks than this is written anew. */
 #define MAX_CHUNKS_GONE (UINT64_C(1) << 20)
@@ -76,11 +74,16 @@ done:
     return status;
 }
 
-static stoa_status add_to_domain(void *context, uint64_t first, const stoa_view *view,
-                                 stoa_error *err)
+stoa_status stoa_column_flush(stoa_column *column, stoa_error *err)
 {
-    (void)first;
-    return stoa_domain_add(context, view, err);
+    return column->writer != NULL ? stoa_chunk_writer_flush(column->writer, err) : STOA_OK;
+}
+
+void stoa_column_discard(stoa_column *column)
+{
+    if (column->writer != NULL) {
+        stoa_chunk_writer_discard(column->writer);
+    }
 }
 
 static void reclaim(const stoa_column *column, void **elements, int64_t n)
@@ -90,100 +93,6 @@ static void reclaim(const stoa_column *column, void **elements, int64_t n)
     *elements = NULL;
 }
 
-static stoa_status copy_block(void *context, uint64_t first, const stoa_view *view, stoa_error *err)
-{
-    stoa_column *to = context;
-    void *elements = NULL;
-    stoa_status status = stoa_column_encode(to, view, &elements, err);
-
-    if (status == STOA_OK) {
-        status = stoa_column_write_elements(to, first, (uint64_t)view->length, elements, err);
-    }
-    reclaim(to, &elements, view->length);
-    return status;
-}
-
-/* Give the new dataset the old one's name. */
-static stoa_status swap_link(hid_t group, const char *name, hid_t old, hid_t dataset,
-                             stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    bool is_unlinked = false;
-
-    STOA_HDF(err, H5Ldelete(group, name, H5P_DEFAULT), "unlink column '%s'", name);
-    is_unlinked = true;
-    STOA_HDF(err, H5Olink(dataset, group, name, H5P_DEFAULT, H5P_DEFAULT), "link column '%s'",
-             name);
-    is_unlinked = false;
-
-done:
-    if (is_unlinked) {
-        const stoa_quiet quiet = stoa_quiet_begin();
-        (void)H5Olink(old, group, name, H5P_DEFAULT, H5P_DEFAULT);
-        stoa_quiet_end(&quiet);
-    }
-    return status;
-}
-
-stoa_status stoa_column_exchange(hid_t group, stoa_column *column, stoa_column *other,
-                                 stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(swap_link(group, column->name, column->dataset, other->dataset, err));
-    other->n_rows = column->n_rows;
-    /* Others hold the pointer: the new insides move in. */
-    const stoa_column old = *column;
-    *column = *other;
-    *other = old;
-
-done:
-    return status;
-}
-
-stoa_status stoa_column_publish(hid_t group, stoa_column *column, stoa_column *fresh,
-                                stoa_error *err)
-{
-    const hid_t dataset = fresh->dataset;
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, stoa_nameless_hold(dataset), "hold column '%s'", column->name);
-    status = stoa_column_exchange(group, column, fresh, err);
-    if (stoa_nameless_release(dataset) < 0 && status == STOA_OK) {
-        STOA_TRY(stoa_hdf_fail(err, "let go of column '%s'", column->name));
-    }
-
-done:
-    return status;
-}
-
-stoa_status stoa_column_refit(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
-                              uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
-                              stoa_column **fresh, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_column *made = NULL;
-    stoa_domain domain = {0};
-    hid_t dataset = H5I_INVALID_HID;
-
-    *fresh = NULL;
-    STOA_TRY(stoa_column_visit(column, n_rows, add_to_domain, &domain, err));
-    if (extra != NULL) {
-        stoa_domain_merge(&domain, extra);
-    }
-    STOA_TRY(stoa_column_recreate(column, &domain, n_labels, extent, storage, &dataset, err));
-    STOA_HDF(err, H5Iinc_ref(dataset), "hold column '%s'", column->name);
-    STOA_TRY(stoa_column_open(dataset, column->name, 0, column->units_vocabulary, &made, err));
-    STOA_TRY(stoa_column_visit(column, n_rows, copy_block, made, err));
-    *fresh = made;
-    made = NULL;
-
-done:
-    stoa_column_close(made);
-    status = stoa_hdf_close(&dataset, status, err);
-    return stoa_at(err, status, "%s", column->name);
-}
-
 static stoa_status rewrite(stoa_column_writer *writer, const stoa_domain *extra, uint64_t extent,
                            const stoa_storage *storage, stoa_error *err)
 {
@@ -191,6 +100,7 @@ static stoa_status rewrite(stoa_column_writer *writer, const stoa_domain *extra,
     stoa_column *fresh = NULL;
     const uint64_t n_labels = writer->book != NULL ? writer->book->labels.count : 0;
 
+    STOA_TRY(stoa_column_flush(writer->column, err)); /* it is read */
     STOA_TRY(stoa_column_refit(writer->column, writer->n_rows, extra, n_labels, extent, storage,
                                &fresh, err));
     STOA_TRY(stoa_column_publish(writer->group, writer->column, fresh, err));
@@ -418,10 +328,43 @@ stoa_status stoa_column_batch_fit(stoa_column_writer *writer, stoa_column_batch 
     STOA_TRY(stoa_column_open_writer(column, err));
     if (column->writer->is_ours) {
         STOA_TRY(stoa_chunk_writer_begin(column->writer, &extent, err));
+        if (writer->n_rows % column->writer->chunk_rows != 0) {
+            STOA_TRY(stoa_chunk_writer_hold(column->writer, writer->n_rows, err));
+        }
     }
 
 done:
     return stoa_at(err, status, "%s", column->name);
+}
+
+/* Whole chunks: first the one that was begun, if the elements fill it. */
+static stoa_status pack_chunks(const stoa_column_writer *writer, stoa_column_batch *batch,
+                               stoa_scratch *scratch, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_chunk_writer *chunks = writer->column->writer;
+    const uint8_t *elements = batch->elements;
+    const size_t size = writer->column->element.size;
+    const uint64_t n = (uint64_t)batch->length;
+    stoa_packed_chunk packed;
+    bool is_full = false;
+
+    if (writer->n_rows % chunks->chunk_rows != 0) {
+        STOA_TRY(stoa_chunk_complete(chunks, writer->n_rows, elements, n, scratch, &packed,
+                                     &batch->bytes, &batch->n_taken, &is_full, err));
+    }
+    if (is_full) {
+        STOA_TRY(stoa_buffer_append(&batch->chunks, &packed, sizeof packed, err));
+    }
+    for (; n - batch->n_taken >= chunks->chunk_rows; batch->n_taken += chunks->chunk_rows) {
+        packed.number = (writer->n_rows + batch->n_taken) / chunks->chunk_rows;
+        STOA_TRY(stoa_chunk_pack(chunks, elements + (size_t)batch->n_taken * size,
+                                 chunks->chunk_rows, scratch, &packed, &batch->bytes, err));
+        STOA_TRY(stoa_buffer_append(&batch->chunks, &packed, sizeof packed, err));
+    }
+
+done:
+    return status;
 }
 
 stoa_status stoa_column_batch_pack(const stoa_column_writer *writer, stoa_column_batch *batch,
@@ -429,46 +372,33 @@ stoa_status stoa_column_batch_pack(const stoa_column_writer *writer, stoa_column
 {
     stoa_status status = STOA_OK;
     const stoa_column *column = writer->column;
-    const stoa_chunk_writer *chunks = column->writer;
-    const size_t size = column->element.size;
 
     if (batch->length == 0 || stoa_element_is_variable(&column->element)) {
         return STOA_OK; /* libhdf5 gives variable parts back, should it fail */
     }
     STOA_TRY(stoa_column_elements_of(column, &batch->plain.view, &batch->elements, &batch->collides,
                                      err));
-    if (batch->collides || !stoa_chunk_writer_packs(chunks) ||
-        writer->n_rows % chunks->chunk_rows != 0) {
-        goto done;
-    }
-    for (uint64_t at = 0; (uint64_t)batch->length - at >= chunks->chunk_rows;
-         at += chunks->chunk_rows) {
-        stoa_packed_chunk packed = {.number = (writer->n_rows + at) / chunks->chunk_rows};
-        STOA_TRY(stoa_chunk_pack(chunks, (const uint8_t *)batch->elements + (size_t)at * size,
-                                 chunks->chunk_rows, scratch, &packed, &batch->bytes, err));
-        STOA_TRY(stoa_buffer_append(&batch->chunks, &packed, sizeof packed, err));
+    if (!batch->collides && stoa_chunk_writer_packs(column->writer)) {
+        STOA_TRY(pack_chunks(writer, batch, scratch, err));
     }
 
 done:
     return stoa_at(err, status, "%s", column->name);
 }
 
-/* The chunks that are packed; how many rows they hold. */
-static stoa_status put_chunks(stoa_column *column, const stoa_column_batch *batch, uint64_t *n_rows,
-                              stoa_error *err)
+/* The chunks that are packed. */
+static stoa_status put_chunks(stoa_column *column, const stoa_column_batch *batch, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     size_t at = 0;
 
-    *n_rows = 0;
     for (size_t i = 0; i < batch->chunks.size; i += sizeof(stoa_packed_chunk)) {
         stoa_packed_chunk packed;
         memcpy(&packed, batch->chunks.data + i, sizeof packed);
         STOA_TRY(stoa_chunk_put(column->writer, &packed, batch->bytes.data + at, err));
         at += packed.n_bytes;
-        *n_rows += column->writer->chunk_rows;
     }
-    if (*n_rows != 0) {
+    if (at != 0) {
         STOA_TRY(stoa_chunk_writer_settle(column->writer, err));
     }
 
@@ -481,7 +411,6 @@ stoa_status stoa_column_batch_put(stoa_column_writer *writer, stoa_column_batch 
 {
     stoa_status status = STOA_OK;
     stoa_column *column = writer->column;
-    uint64_t n_put = 0;
 
     if (batch->length == 0) {
         return STOA_OK;
@@ -490,11 +419,11 @@ stoa_status stoa_column_batch_put(stoa_column_writer *writer, stoa_column_batch 
         reclaim(column, &batch->elements, batch->length);
         STOA_TRY(encode_apart(writer, &batch->plain.view, &batch->domain, &batch->elements, err));
     } else {
-        STOA_TRY(put_chunks(column, batch, &n_put, err));
+        STOA_TRY(put_chunks(column, batch, err));
     }
     STOA_TRY(stoa_column_write_elements(
-        column, writer->n_rows + n_put, (uint64_t)batch->length - n_put,
-        (const uint8_t *)batch->elements + (size_t)n_put * column->element.size, err));
+        column, writer->n_rows + batch->n_taken, (uint64_t)batch->length - batch->n_taken,
+        (const uint8_t *)batch->elements + (size_t)batch->n_taken * column->element.size, err));
     writer->n_rows += (uint64_t)batch->length;
 
 done:

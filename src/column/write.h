@@ -33,6 +33,7 @@ typedef struct stoa_column_batch {
     int64_t length;
     void *elements; /* NULL: still to be encoded */
     bool collides;
+    uint64_t n_taken;   /* elements in the following chunks, or in the one that is held */
     stoa_buffer chunks; /* stoa_packed_chunk each: the whole chunks among the elements */
     stoa_buffer bytes;  /* and what they are packed to, one after the other */
 } stoa_column_batch;
@@ -46,7 +47,7 @@ stoa_status stoa_column_batch_fit(stoa_column_writer *writer, stoa_column_batch 
 /* 3. Encode the values, pack the chunks that they fill. On any thread. */
 stoa_status stoa_column_batch_pack(const stoa_column_writer *writer, stoa_column_batch *batch,
                                    stoa_scratch *scratch, stoa_error *err);
-/* 4. Write them. */
+/* 4. Write them: all but the last chunk, see stoa_column_flush(). */
 stoa_status stoa_column_batch_put(stoa_column_writer *writer, stoa_column_batch *batch,
                                   stoa_error *err);
 void stoa_column_batch_clear(const stoa_column_writer *writer, stoa_column_batch *batch);
@@ -65,6 +66,11 @@ stoa_status stoa_column_rewrite(stoa_column_writer *writer, const stoa_domain *e
 stoa_status stoa_column_refit(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
                               uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
                               stoa_column **fresh, stoa_error *err);
+
+/* The same with no row written yet; `n_rows` are looked at. */
+stoa_status stoa_column_remake(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
+                               uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
+                               stoa_column **fresh, stoa_error *err);
 
 /* Let two open columns change places: `other` takes the link in `group` and the insides of
  * `column`, which others point to; doing it again undoes it. */
@@ -85,9 +91,14 @@ stoa_status stoa_column_elements_of(const stoa_column *column, const stoa_view *
 /* The failure where even another fill collides. */
 stoa_status stoa_column_no_fill_left(const stoa_column *column, stoa_error *err);
 
-/* Write elements in memory form into rows [first, first + count) of the extent. */
+/* Write elements in memory form into rows [first, first + count) of the extent. The last chunk is
+ * held until another one is written, or until it is flushed: before the column is read, reloaded or
+ * committed. */
 stoa_status stoa_column_write_elements(stoa_column *column, uint64_t first, uint64_t count,
                                        const void *elements, stoa_error *err);
+stoa_status stoa_column_flush(stoa_column *column, stoa_error *err);
+/* Forget what is held. */
+void stoa_column_discard(stoa_column *column);
 
 /* Whether the codes' type holds the code of every label, and its fill is none of them (§12). */
 bool stoa_column_holds_codes(const stoa_column *column, uint64_t n_labels);

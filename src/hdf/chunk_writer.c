@@ -211,6 +211,7 @@ stoa_status stoa_chunk_put(stoa_chunk_writer *writer, const stoa_packed_chunk *p
         "write the chunk of row %llu", (unsigned long long)offset);
     writer->is_stale = packed->mask != 0 || n_old != 0;
     writer->last = packed->number;
+    writer->is_held = writer->is_held && writer->held != packed->number;
 
 done:
     return status;
@@ -258,6 +259,53 @@ done:
     return status;
 }
 
+/* What is held into the file, and room for another chunk in its place. */
+static stoa_status make_room(stoa_chunk_writer *writer, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (writer->is_held) {
+        STOA_TRY(store(writer, writer->held, writer->chunk, err));
+    }
+    STOA_TRY(need_chunk(writer, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_chunk_writer_flush(stoa_chunk_writer *writer, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint64_t extent = 0;
+
+    if (writer->is_held) {
+        STOA_TRY(stoa_chunk_writer_begin(writer, &extent, err));
+        STOA_TRY(store(writer, writer->held, writer->chunk, err));
+        STOA_TRY(stoa_chunk_writer_settle(writer, err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_chunk_writer_hold(stoa_chunk_writer *writer, uint64_t first, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t number = first / writer->chunk_rows;
+    bool exists = false;
+
+    if (writer->is_held && writer->held == number) {
+        return STOA_OK;
+    }
+    STOA_TRY(make_room(writer, err));
+    STOA_TRY(load(writer, number, &exists, err));
+    writer->is_held = true;
+    writer->held = number;
+
+done:
+    return status;
+}
+
 stoa_status stoa_chunk_pack(const stoa_chunk_writer *writer, const void *elements, uint64_t n,
                             stoa_scratch *scratch, stoa_packed_chunk *packed, stoa_buffer *bytes,
                             stoa_error *err)
@@ -282,6 +330,24 @@ stoa_status stoa_chunk_pack(const stoa_chunk_writer *writer, const void *element
 done:
     free(whole);
     return status;
+}
+
+stoa_status stoa_chunk_complete(stoa_chunk_writer *writer, uint64_t first, const void *elements,
+                                uint64_t n, stoa_scratch *scratch, stoa_packed_chunk *packed,
+                                stoa_buffer *bytes, uint64_t *n_taken, bool *is_full,
+                                stoa_error *err)
+{
+    const size_t size = writer->pipeline.element_size;
+    const uint64_t skip = first % writer->chunk_rows;
+    const uint64_t left = writer->chunk_rows - skip;
+
+    *n_taken = n < left ? n : left;
+    *is_full = n >= left;
+    memcpy(writer->chunk + (size_t)skip * size, elements, (size_t)*n_taken * size);
+    packed->number = writer->held;
+    return *is_full ? stoa_chunk_pack(writer, writer->chunk, writer->chunk_rows, scratch, packed,
+                                      bytes, err)
+                    : STOA_OK;
 }
 
 /* --- writing --------------------------------------------------------------------------------- */
@@ -349,19 +415,20 @@ static stoa_status write_into(stoa_chunk_writer *writer, uint64_t first, uint64_
     const size_t size = writer->pipeline.element_size;
     const uint64_t number = first / writer->chunk_rows;
     const uint64_t skip = first % writer->chunk_rows;
-    bool exists = false;
+    const bool is_here = writer->is_held && writer->held == number;
 
     if (count == writer->chunk_rows) {
         return store(writer, number, elements, err);
     }
-    STOA_TRY(need_chunk(writer, err));
-    if (skip == 0 && first + count == extent) {
+    if (!is_here && skip == 0 && first + count == extent) { /* whatever was there */
+        STOA_TRY(make_room(writer, err));
         put_fills(writer, writer->chunk + (size_t)count * size, writer->chunk_rows - count);
+        writer->is_held = true;
+        writer->held = number;
     } else {
-        STOA_TRY(load(writer, number, &exists, err));
+        STOA_TRY(stoa_chunk_writer_hold(writer, first, err));
     }
     memcpy(writer->chunk + (size_t)skip * size, elements, (size_t)count * size);
-    STOA_TRY(store(writer, number, writer->chunk, err));
 
 done:
     return status;
@@ -418,6 +485,9 @@ stoa_status stoa_chunk_writer_resize(stoa_chunk_writer *writer, uint64_t extent,
     bool is_cut = false;
 
     STOA_TRY(extent_of(writer, &old_extent, err));
+    if (extent < old_extent) {
+        STOA_TRY(stoa_chunk_writer_flush(writer, err));
+    }
     if (extent < old_extent && n_left != 0) {
         STOA_TRY(need_chunk(writer, err));
         STOA_TRY(load(writer, edge.number, &is_cut, err));

@@ -313,6 +313,7 @@ stoa_status stoa_clone_elements(const stoa_object_map *map, hid_t source, hid_t 
         STOA_TRY(stoa_chunks_check(source, err));
         STOA_TRY(copy_in_pieces(&c, origin, c.extent, err));
     }
+    STOA_TRY(stoa_chunk_writer_flush(&c.writer, err));
 
 done:
     stoa_chunk_writer_close(&c.writer);

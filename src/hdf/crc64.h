@@ -7,7 +7,7 @@
 
 /* Made where it is used, on the stack: no global, no initialisation order. */
 typedef struct stoa_crc64_table {
-    uint64_t of[256];
+    uint64_t of[8][256]; /* of a byte that 0 to 7 bytes of zeros follow */
 } stoa_crc64_table;
 
 void stoa_crc64_init(stoa_crc64_table *table);

@@ -10,7 +10,7 @@
 
 /* Fences of more bytes are not kept. */
 static const uint64_t max_fence_bytes = 64u << 20;
-/* A window is what is kept together where few values are looked up: a cell of hdf/direct.c. */
+/* A window is what is kept together where few values are looked up: a cell of hdf/direct_rows.c. */
 enum { FENCE_BATCH = 256, WINDOW_RANKS = 256, WINDOW_BYTES = 2048 };
 
 /* --- opened ---------------------------------------------------------------------------------- */

@@ -344,6 +344,7 @@ stoa_status stoa_appender_finish(stoa_appender *appender, uint64_t extent, stoa_
 
     extent = extent > appender->n_rows ? extent : appender->n_rows;
     for (size_t i = 0; i < table->n_columns; i++) {
+        STOA_TRY(stoa_column_flush(table->columns[i], err));
         extent = table->columns[i]->extent > extent ? table->columns[i]->extent : extent;
     }
     STOA_TRY(store_books(appender, err));
@@ -377,6 +378,7 @@ void stoa_appender_abort(stoa_appender *appender)
         stoa_column *column = table->columns[i];
         column->n_rows = table->n_rows;
         appender->writers[i].n_rows = table->n_rows;
+        stoa_column_discard(column);
         if (column->chunk_rows != 0 && column->extent != extent) {
             (void)stoa_column_resize(&appender->writers[i], extent, &ignored);
         }

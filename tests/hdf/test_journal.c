@@ -58,6 +58,36 @@ static void the_checksum_is_crc64_xz(void)
     CHECK_U64(stoa_crc64(&table, 0, "", 0), 0);
 }
 
+/* By the definition: a polynomial divided bit by bit. */
+static uint64_t slow_crc64(const uint8_t *bytes, size_t n)
+{
+    uint64_t crc = UINT64_MAX;
+
+    for (size_t i = 0; i < 8 * n; i++) {
+        crc ^= (uint64_t)((bytes[i / 8] >> (i % 8)) & 1);
+        crc = (crc >> 1) ^ ((crc & 1) != 0 ? UINT64_C(0xC96C5795D7870F42) : 0);
+    }
+    return ~crc;
+}
+
+static void the_checksum_is_the_same_in_pieces_of_any_length(void)
+{
+    uint8_t bytes[70];
+    stoa_crc64_table table;
+
+    stoa_crc64_init(&table);
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)check_random_below(256);
+    }
+    for (size_t n = 0; n <= sizeof bytes; n++) {
+        const uint64_t expected = slow_crc64(bytes, n);
+        for (size_t first = 0; first <= n; first++) {
+            const uint64_t crc = stoa_crc64(&table, 0, bytes, first);
+            CHECK_U64(stoa_crc64(&table, crc, bytes + first, n - first), expected);
+        }
+    }
+}
+
 /* ---- Pages ---------------------------------------------------------------------------------- */
 
 static void every_page_is_found_again_and_in_order(void)
@@ -540,8 +570,9 @@ static void a_link_serves_where_rename_cannot_be_exclusive(void)
     check_new_file(true);
 }
 
-TEST_MAIN(TEST(the_checksum_is_crc64_xz), TEST(every_page_is_found_again_and_in_order),
-          TEST(a_transaction_reads_what_it_wrote), TEST(a_commit_writes_exactly_what_was_written),
+TEST_MAIN(TEST(the_checksum_is_crc64_xz), TEST(the_checksum_is_the_same_in_pieces_of_any_length),
+          TEST(every_page_is_found_again_and_in_order), TEST(a_transaction_reads_what_it_wrote),
+          TEST(a_commit_writes_exactly_what_was_written),
           TEST(a_doomed_transaction_goes_on_for_a_while_and_then_says_so),
           TEST(a_record_has_the_bytes_the_manual_draws),
           TEST(a_record_with_any_byte_changed_is_no_record),

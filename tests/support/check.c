@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "support/open_ids.h"
+#include "support/packs.h"
 
 enum { PASSED = 0, FAILED = 1, SKIPPED = 2 };
 
@@ -260,6 +261,7 @@ static int run_one(const check_test *test)
     now.directory[0] = '\0';
     now.random = now.seed;
     check_forget_ids();
+    check_forget_packs();
     (void)H5Eget_auto2(H5E_DEFAULT, &print, &context);
 
     volatile int outcome = setjmp(now.leave);
