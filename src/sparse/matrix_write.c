@@ -176,6 +176,7 @@ stoa_status stoa_matrix_write(stoa_sparse *array, const stoa_matrix *matrix, hid
     const uint8_t *stored = NULL;
     stoa_status status = STOA_OK;
 
+    STOA_TRY(stoa_sparse_must_write(array, err));
     STOA_TRY(check_matrix(array, matrix, err));
     if (matrix->n == 0) {
         goto done;
