@@ -5,6 +5,7 @@
 
 #include "arrow/build.h"
 #include "cli/edit.h"
+#include "cli/import_matrix.h"
 #include "cli/indexes.h"
 #include "cli/place.h"
 #include "cli/progress.h"
@@ -29,7 +30,7 @@ static void declare(cli_args *args, request *r, const char **input)
              "how values are packed: auto, none, small, scaleoffset, deflate[:1-9], "
              "zstd[:1-19], lz4 or blosc; repeatable");
     cli_list(args, &r->chunks, "--chunk [COL=]ROWS",
-             "rows in a chunk, or contiguous; may be repeated");
+             "rows in a chunk, or contiguous; may be repeated; of a matrix ROWSxCOLUMNS");
     cli_text(args, &r->indexes, "--index A[:KIND],B",
              "columns that get a search index: minmax, sorted, bitmap or bloom");
     cli_text(args, &r->row_index, "--row-index A,B",
@@ -234,6 +235,53 @@ done:
     return status;
 }
 
+/* An option that only tables have, or NULL. */
+static const char *table_option(const request *r)
+{
+    const cli_source *s = &r->source;
+
+    return r->indexes != NULL                                           ? "--index"
+           : r->row_index != NULL                                       ? "--row-index"
+           : r->options.title != NULL || r->options.description != NULL ? "--title"
+           : r->options.preallocate_rows != 0                           ? "--preallocate"
+           : s->types.n + s->units.n + s->category.n + s->no_category.n > 0
+               ? "types and units of columns"
+           : s->null_texts.n > 0 || s->delimiter != NULL || s->on_error != 0 ? "how to read text"
+                                                                             : NULL;
+}
+
+static int import_matrix(cli_args *args, const request *r, const char *input)
+{
+    cli_matrix_import m = {.input = input,
+                           .codecs = r->codecs,
+                           .chunks = r->chunks,
+                           .force = r->options.replace,
+                           .quiet = r->quiet};
+    const char *const stray = table_option(r);
+    const cli_source source = {.name = input};
+    cli_place target = {.safe = r->safe};
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+
+    if (stray != NULL) {
+        return cli_misused(args, "%s is a matrix: %s does not apply", input, stray);
+    }
+    if (!cli_matrix_accepted(args, &m)) {
+        return args->status;
+    }
+    STOA_TRY(cli_place_parse(&target, r->place, &err));
+    if (target.place.path == NULL) {
+        char *const path = default_path(&source);
+
+        cli_place_set_path(&target, path);
+        free(path);
+    }
+    STOA_TRY(cli_matrix_run(&m, &target, &err));
+done:
+    cli_place_close(&target);
+    return status == STOA_OK ? CLI_DONE : cli_fail(r->place, &err);
+}
+
 static int import(cli_args *args)
 {
     request r = {.options = STOA_TABLE_OPTIONS_INIT};
@@ -245,7 +293,13 @@ static int import(cli_args *args)
     int exit_status;
 
     declare(args, &r, &input);
-    if (!cli_accepted(args) || !accept_storage(args, &r) || !accept_indexes(args, &r) ||
+    if (!cli_accepted(args)) {
+        return args->status;
+    }
+    if (cli_is_matrix(input)) {
+        return import_matrix(args, &r, input);
+    }
+    if (!accept_storage(args, &r) || !accept_indexes(args, &r) ||
         !cli_source_accepted(args, &r.source, input)) {
         cli_source_close(&r.source);
         return args->status;
@@ -269,7 +323,8 @@ done:
     return exit_status;
 }
 
-const cli_command cmd_import = {"import", "make a table from CSV, TSV or another table",
-                                "stoa import events.csv.gz run.h5:/events --units energy=MeV "
-                                "--index time",
-                                import};
+const cli_command cmd_import = {
+    "import", "make a table from text or a table, a matrix from .mtx",
+    "stoa import events.csv.gz run.h5:/events --units energy=MeV "
+    "--index time",
+    import};

@@ -2,6 +2,7 @@
 #ifndef STOA_CORE_PROGRESS_H
 #define STOA_CORE_PROGRESS_H
 
+#include <stddef.h>
 #include <stoa/progress.h>
 
 #include "core/error.h"

@@ -25,6 +25,14 @@ stoa_status stoa_sparse_must_write(const stoa_sparse *array, stoa_error *err);
 stoa_status stoa_section_codec(const char *codec, bool shuffles, stoa_section_filters *filters,
                                stoa_error *err);
 
+/* What STOA_FILE_NATIVE stands for, or the type itself. */
+hid_t stoa_memory_type(const stoa_sparse *array, hid_t type);
+
+/* Values of a type in memory as those of the file: the caller's own where they are that already,
+ * else a copy in `room`, to be free()d after a failure, too. */
+stoa_status stoa_elements_to_file(const stoa_sparse *array, uint64_t n, const void *values,
+                                  hid_t type, uint8_t **room, const uint8_t **out, stoa_error *err);
+
 /*
  * Elements from one type to another.
  *

@@ -6,7 +6,7 @@
 #include "sparse/array.h"
 #include "sparse/clip.h"
 
-static hid_t memory_type(const stoa_sparse *array, hid_t type)
+hid_t stoa_memory_type(const stoa_sparse *array, hid_t type)
 {
     return type == STOA_FILE_NATIVE ? array->native : type;
 }
@@ -25,11 +25,10 @@ static stoa_box box_of(const stoa_sparse *array, const uint64_t *start, const ui
 
 /* --- in -------------------------------------------------------------------------------------- */
 
-/* Values in the file's type: the caller's own where they are, else a copy in `room`. */
-static stoa_status to_file(const stoa_sparse *array, uint64_t n, const void *values, hid_t type,
-                           uint8_t **room, const uint8_t **out, stoa_error *err)
+stoa_status stoa_elements_to_file(const stoa_sparse *array, uint64_t n, const void *values,
+                                  hid_t type, uint8_t **room, const uint8_t **out, stoa_error *err)
 {
-    const hid_t from = memory_type(array, type);
+    const hid_t from = stoa_memory_type(array, type);
     const size_t size = H5Tget_size(from);
     stoa_status status = STOA_OK;
 
@@ -60,7 +59,7 @@ stoa_status stoa_sparse_write(stoa_sparse *array, uint64_t n, const uint64_t *co
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_sparse_must_write(array, err));
-    STOA_TRY(to_file(array, n, values, type, &room, &stored, err));
+    STOA_TRY(stoa_elements_to_file(array, n, values, type, &room, &stored, err));
     STOA_TRY(stoa_points_write(array->store, array->workers, n, coordinates, stored, err));
 
 done:
@@ -128,7 +127,7 @@ stoa_status stoa_sparse_append(stoa_sparse *array, uint64_t n_rows, uint64_t n,
         STOA_TRY(stoa_fail_memory(err));
     }
     STOA_TRY(shift(shape, n_rows, n, coordinates, shifted, err));
-    STOA_TRY(to_file(array, n, values, type, &room, &stored, err));
+    STOA_TRY(stoa_elements_to_file(array, n, values, type, &room, &stored, err));
     memcpy(extent, shape->extent, sizeof extent);
     extent[0] += n_rows;
     STOA_TRY(stoa_store_set_extent(array->store, extent, err));
@@ -158,8 +157,8 @@ stoa_status stoa_sparse_read(stoa_sparse *array, const uint64_t *start, const ui
 
     *points = (stoa_sparse_points){.n = 0};
     STOA_TRY(stoa_points_read(array->store, array->workers, &box, true, &found, err));
-    STOA_TRY(
-        stoa_elements_convert(array->type, memory_type(array, type), found.n, &found.values, err));
+    STOA_TRY(stoa_elements_convert(array->type, stoa_memory_type(array, type), found.n,
+                                   &found.values, err));
     *points = (stoa_sparse_points){
         .n = found.n, .coordinates = found.coordinates, .values = found.values};
     found = (stoa_points){.n = 0};
@@ -189,7 +188,7 @@ stoa_status stoa_sparse_read_dense(stoa_sparse *array, const uint64_t *start, co
 {
     const stoa_box box = box_of(array, start, count);
     const stoa_shape *shape = stoa_store_shape(array->store);
-    const hid_t to = memory_type(array, type);
+    const hid_t to = stoa_memory_type(array, type);
     uint8_t *room = NULL;
     uint64_t n = 1;
     stoa_status status = STOA_OK;
@@ -265,7 +264,8 @@ stoa_status stoa_sparse_each(stoa_sparse *array, const uint64_t *start, const ui
     for (size_t i = 0; i < numbers.size / sizeof *number; i++) {
         uint64_t offset[H5S_MAX_RANK];
         stoa_shape_offset(shape, number[i], offset);
-        STOA_TRY(part_of(array, number[i], &box, memory_type(array, type), offset, &points, err));
+        STOA_TRY(
+            part_of(array, number[i], &box, stoa_memory_type(array, type), offset, &points, err));
         const stoa_sparse_part part = {.offset = offset,
                                        .n = points.n,
                                        .coordinates = points.coordinates,

@@ -6,6 +6,7 @@
 #define STOA_SPARSE_POINTS_H
 
 #include "core/threads.h"
+#include "sparse/numbers.h"
 #include "sparse/store.h"
 
 /*
@@ -18,6 +19,27 @@
  */
 stoa_status stoa_points_write(stoa_store *store, stoa_workers *workers, uint64_t n,
                               const uint64_t *coordinates, const uint8_t *values, stoa_error *err);
+
+/* Elements by number, each of which is somewhere. Called by several threads. */
+typedef struct stoa_point_source {
+    const void *context;
+    /* STOA_ERANGE where one of first .. end - 1 is outside of the extent. */
+    stoa_status (*look)(const void *context, const stoa_shape *shape, uint64_t first, uint64_t end,
+                        stoa_error *err);
+    /* Chunks of first .. end - 1, and positions in these. */
+    void (*locate)(const void *context, const stoa_shape *shape, uint64_t first, uint64_t end,
+                   uint64_t *numbers, uint32_t *places);
+} stoa_point_source;
+
+/*
+ * The same, of elements that the source knows.
+ *
+ * @param sums  elements at one place are added up, in the order they come in, which takes memory
+ *              for all at once; NULL: the later one wins
+ */
+stoa_status stoa_points_write_from(stoa_store *store, stoa_workers *workers, uint64_t n,
+                                   const stoa_point_source *source, const uint8_t *values,
+                                   const stoa_number_form *sums, stoa_error *err);
 
 /* Elements in memory, each array free()d by the caller. */
 typedef struct stoa_points {

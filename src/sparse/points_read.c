@@ -7,22 +7,11 @@
 #include <string.h>
 
 #include "core/losers.h"
-#include "sparse/clip.h"
+#include "sparse/pieces.h"
 #include "sparse/points.h"
 #include "sparse/store_parts.h"
 
 enum { WINDOW = 2 }; /* so many times the cache's bound: bytes of chunks as stored, read at once */
-
-/* A chunk of the window. */
-typedef struct piece {
-    uint64_t offset[H5S_MAX_RANK];
-    stoa_box part; /* of it in the box */
-    stoa_buffer raw;
-    uint32_t mask;
-    const stoa_sparse_chunk *list; /* what is in the box; `chunk`, or a cached one's */
-    bool is_all;                   /* the box has all of it */
-    stoa_sparse_chunk chunk;
-} piece;
 
 /* Pieces with the same first coordinate, and where their points go. */
 typedef struct band {
@@ -37,7 +26,7 @@ typedef struct reading {
     bool wants_values;
     size_t value_size; /* 0: no values are wanted */
     stoa_sparse_coder *coders;
-    piece *pieces;
+    stoa_piece *pieces;
     size_t n_pieces;
     band *bands;
     size_t n_bands;
@@ -51,80 +40,18 @@ void stoa_points_clear(stoa_points *points)
     *points = (stoa_points){.n = 0};
 }
 
-/* --- chunks ---------------------------------------------------------------------------------- */
-
-/* What is to be unpacked, or is there already. */
-static stoa_status open_piece(reading *r, uint64_t number, piece *p, stoa_error *err)
-{
-    stoa_store *store = r->store;
-    stoa_status status = STOA_OK;
-
-    stoa_shape_offset(&store->shape, number, p->offset);
-    p->is_all = stoa_box_of_chunk(&store->shape, r->box, p->offset, &p->part);
-    p->list = &p->chunk;
-    const stoa_chunk_entry *entry = stoa_directory_find(&store->directory, number);
-    if (entry->cached != NULL) {
-        STOA_TRY(stoa_content_list(entry->cached->content, &p->list, err));
-    } else {
-        STOA_TRY(stoa_store_at(store, p->offset,
-                               store->io.read(store->io.context, p->offset, &p->raw, &p->mask, err),
-                               err));
-    }
-
-done:
-    return status;
-}
-
-/* A cached list stays as it is. */
-static stoa_status clip_copy(const reading *r, piece *p, stoa_error *err)
-{
-    const stoa_sparse_chunk *list = p->list;
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_room_for(&p->chunk.rooms[0], list->n * sizeof *list->positions, err));
-    STOA_TRY(stoa_room_for(&p->chunk.rooms[1], list->n * r->value_size, err));
-    p->chunk.positions = (uint32_t *)(void *)p->chunk.rooms[0].data;
-    p->chunk.values = p->chunk.rooms[1].data;
-    stoa_clip(&r->store->shape, &p->part, r->value_size, list, &p->chunk);
-    p->list = &p->chunk;
-
-done:
-    return status;
-}
-
 static stoa_status unpack_piece(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
     const reading *r = context;
-    piece *p = &r->pieces[part];
-    stoa_status status = STOA_OK;
 
-    if (p->list != &p->chunk) {
-        return p->is_all ? STOA_OK : clip_copy(r, p, err);
-    }
-    if (p->raw.size == 0) {
-        return STOA_OK;
-    }
-    if (p->mask != 0) {
-        STOA_TRY(stoa_store_collect(r->store, &p->raw, &p->chunk, err));
-    } else {
-        STOA_TRY(stoa_sparse_chunk_unpack(&r->store->format, p->raw.data, p->raw.size,
-                                          r->value_size != 0 ? 2 : 1, &r->coders[worker], &p->chunk,
-                                          err));
-    }
-    if (!p->is_all || !stoa_shape_is_whole(&r->store->shape, p->offset)) {
-        stoa_clip(&r->store->shape, &p->part, r->value_size, &p->chunk, &p->chunk);
-    }
-    stoa_buffer_clear(&p->raw);
-
-done:
-    return stoa_store_at(r->store, p->offset, status, err);
+    return stoa_piece_unpack(r->store, r->value_size, &r->coders[worker], &r->pieces[part], err);
 }
 
 /* --- order ----------------------------------------------------------------------------------- */
 
 /* Where a piece's points have got to: those of one row come at once. */
 typedef struct cursor {
-    const piece *piece;
+    const stoa_piece *piece;
     size_t next;
     size_t end;                /* of the row */
     uint64_t at[H5S_MAX_RANK]; /* of `next` */
@@ -231,8 +158,7 @@ done:
 static void clear_pieces(reading *r)
 {
     for (size_t i = 0; i < r->n_pieces; i++) {
-        stoa_buffer_clear(&r->pieces[i].raw);
-        stoa_sparse_chunk_clear(&r->pieces[i].chunk);
+        stoa_piece_clear(&r->pieces[i]);
     }
     free(r->pieces);
     free(r->bands);
@@ -272,7 +198,7 @@ static stoa_status open_window(reading *r, const uint64_t *numbers, size_t n, st
     }
     for (size_t i = 0; i < n; i++) {
         r->n_pieces = i + 1;
-        STOA_TRY(open_piece(r, numbers[i], &r->pieces[i], err));
+        STOA_TRY(stoa_piece_open(r->store, r->box, numbers[i], &r->pieces[i], err));
         if (i == 0 || r->pieces[i].offset[0] != r->pieces[i - 1].offset[0]) {
             r->bands[r->n_bands++].first = i;
         }
@@ -394,7 +320,7 @@ static void spread(const stoa_shape *shape, const uint64_t *offset, const stoa_s
                    const dense *to)
 {
     const unsigned last = shape->rank - 1;
-    piece p = {.list = chunk};
+    stoa_piece p = {.list = chunk};
     cursor c = {.piece = &p};
 
     memcpy(p.offset, offset, shape->rank * sizeof *offset);

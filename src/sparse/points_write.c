@@ -41,14 +41,16 @@ typedef struct hand {
 
 typedef struct batch {
     stoa_store *store;
+    const stoa_point_source *source;
+    uint64_t start; /* of the source's points */
     size_t n;
-    const uint64_t *coordinates;
-    const uint8_t *values; /* NULL: undefine them */
-    uint64_t *numbers;     /* the chunk of each point */
-    uint32_t *places;      /* and where in it */
-    uint32_t *ids;         /* the group of each point */
-    uint32_t *positions;   /* by groups */
-    uint32_t *indices;     /* of the points, alike */
+    const uint8_t *values;        /* NULL: undefine them */
+    const stoa_number_form *sums; /* NULL: of two points at one place the later one wins */
+    uint64_t *numbers;            /* the chunk of each point */
+    uint32_t *places;             /* and where in it */
+    uint32_t *ids;                /* the group of each point */
+    uint32_t *positions;          /* by groups */
+    uint32_t *indices;            /* of the points, alike */
     group *groups;
     size_t n_groups;
     size_t capacity;
@@ -63,21 +65,43 @@ typedef struct batch {
 /* All points or none: before anything is changed. */
 typedef struct look {
     const stoa_shape *shape;
-    const uint64_t *coordinates;
+    const stoa_point_source *source;
     uint64_t n;
 } look;
 
 static stoa_status look_at_slice(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
     const look *l = context;
-    const stoa_shape *shape = l->shape;
     const uint64_t first = part * SLICE;
     const uint64_t end = l->n - first < SLICE ? l->n : first + SLICE;
 
     (void)worker;
+    return l->source->look(l->source->context, l->shape, first, end, err);
+}
+
+static stoa_status locate_slice(void *context, unsigned worker, uint64_t part, stoa_error *err)
+{
+    batch *b = context;
+    const size_t first = (size_t)part * SLICE;
+    const size_t end = b->n - first < SLICE ? b->n : first + SLICE;
+
+    (void)worker;
+    (void)err;
+    b->source->locate(b->source->context, &b->store->shape, b->start + first, b->start + end,
+                      b->numbers + first, b->places + first);
+    return STOA_OK;
+}
+
+/* --- points as coordinates ------------------------------------------------------------------- */
+
+static stoa_status look_at_tuples(const void *context, const stoa_shape *shape, uint64_t first,
+                                  uint64_t end, stoa_error *err)
+{
+    const uint64_t *coordinates = context;
+
     for (uint64_t i = first; i < end; i++) {
         for (unsigned j = 0; j < shape->rank; j++) {
-            const uint64_t at = l->coordinates[i * shape->rank + j];
+            const uint64_t at = coordinates[i * shape->rank + j];
             if (at >= shape->extent[j]) {
                 return stoa_fail(err, STOA_ERANGE,
                                  "point %llu is at %llu in dimension %u, of which the extent is "
@@ -91,21 +115,16 @@ static stoa_status look_at_slice(void *context, unsigned worker, uint64_t part, 
 }
 
 /* Most points are in the chunk of the one before: then nothing is divided. */
-static stoa_status locate_slice(void *context, unsigned worker, uint64_t part, stoa_error *err)
+static void locate_tuples(const void *context, const stoa_shape *shape, uint64_t first,
+                          uint64_t end, uint64_t *numbers, uint32_t *places)
 {
-    batch *b = context;
-    const stoa_shape *shape = &b->store->shape;
     const unsigned rank = shape->rank;
-    const size_t first = (size_t)part * SLICE;
-    const size_t end = b->n - first < SLICE ? b->n : first + SLICE;
+    const uint64_t *at = (const uint64_t *)context + first * rank;
     uint64_t offset[H5S_MAX_RANK];
     uint64_t number = 0;
     bool has_chunk = false;
 
-    (void)worker;
-    (void)err;
-    for (size_t i = first; i < end; i++) {
-        const uint64_t *at = b->coordinates + i * rank;
+    for (uint64_t i = first; i < end; i++, at += rank) {
         uint64_t position = 0;
         bool is_same = has_chunk;
         for (unsigned j = 0; is_same && j < rank; j++) {
@@ -118,10 +137,9 @@ static stoa_status locate_slice(void *context, unsigned worker, uint64_t part, s
             stoa_shape_offset(shape, number, offset);
             has_chunk = true;
         }
-        b->numbers[i] = number;
-        b->places[i] = (uint32_t)position;
+        *numbers++ = number;
+        *places++ = (uint32_t)position;
     }
-    return STOA_OK;
 }
 
 /* --- groups ---------------------------------------------------------------------------------- */
@@ -245,17 +263,12 @@ static void sort_digit(const uint32_t *positions, const uint32_t *indices, size_
     }
 }
 
-/* By position; of equal ones the last stays. Returns how many are left. */
+/* By position; equal ones stay in the order they came in. */
 static stoa_status sort_group(hand *h, uint64_t n_elements, uint32_t *positions, uint32_t *indices,
-                              size_t *n, stoa_error *err)
+                              size_t all, stoa_error *err)
 {
-    const size_t all = *n;
-    size_t kept = 0;
     stoa_status status = STOA_OK;
 
-    if (ascends(positions, all)) {
-        return STOA_OK;
-    }
     h->spare.size = 0;
     STOA_TRY(stoa_buffer_reserve(&h->spare, 2 * all * sizeof(uint32_t), err));
     uint32_t *spare = (uint32_t *)(void *)h->spare.data;
@@ -268,17 +281,40 @@ static stoa_status sort_group(hand *h, uint64_t n_elements, uint32_t *positions,
             memcpy(indices, spare + all, all * sizeof *spare);
         }
     }
-    for (size_t i = 0; i < all; i++) {
-        if (i + 1 < all && positions[i + 1] == positions[i]) {
-            continue;
-        }
-        positions[kept] = positions[i];
-        indices[kept++] = indices[i];
-    }
-    *n = kept;
 
 done:
     return status;
+}
+
+/* Of equal positions the last stays. Returns how many are left. */
+static size_t last_of_each(uint32_t *positions, uint32_t *indices, size_t n)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (i + 1 == n || positions[i + 1] != positions[i]) {
+            positions[kept] = positions[i];
+            indices[kept++] = indices[i];
+        }
+    }
+    return kept;
+}
+
+/* Of equal positions the sum stays, added up in the order they came in. */
+static size_t sum_of_each(const stoa_number_form *form, size_t size, uint32_t *positions,
+                          uint8_t *values, size_t n)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (kept > 0 && positions[kept - 1] == positions[i]) {
+            stoa_number_add(form, values + (kept - 1) * size, values + i * size);
+        } else {
+            positions[kept] = positions[i];
+            memmove(values + kept++ * size, values + i * size, size);
+        }
+    }
+    return kept;
 }
 
 static void gather(const uint8_t *values, const uint32_t *indices, size_t n, size_t size,
@@ -340,16 +376,26 @@ static stoa_status make_group(void *context, unsigned worker, uint64_t part, sto
     hand *h = &b->hands[worker];
     stoa_sparse_chunk *chunk = g->is_packed ? &h->chunk : &g->chunk;
     uint32_t *positions = b->positions + g->first;
+    uint32_t *indices = b->indices + g->first;
+    const bool is_sorted = ascends(positions, g->n);
     stoa_status status = STOA_OK;
 
-    STOA_TRY(sort_group(h, store->format.n_elements, positions, b->indices + g->first, &g->n, err));
-    chunk->n = g->n;
+    if (!is_sorted) {
+        STOA_TRY(sort_group(h, store->format.n_elements, positions, indices, g->n, err));
+    }
+    if (!is_sorted && b->sums == NULL) {
+        g->n = last_of_each(positions, indices, g->n);
+    }
     chunk->positions = positions; /* borrowed, not in a room */
     if (b->values != NULL) {
         STOA_TRY(stoa_room_for(&chunk->rooms[STOA_SECTION_VALUES], g->n * size, err));
         chunk->values = chunk->rooms[STOA_SECTION_VALUES].data;
-        gather(b->values, b->indices + g->first, g->n, size, chunk->values);
+        gather(b->values, indices, g->n, size, chunk->values);
     }
+    if (!is_sorted && b->sums != NULL) {
+        g->n = sum_of_each(b->sums, size, positions, chunk->values, g->n);
+    }
+    chunk->n = g->n;
     if (g->raw.size > 0) {
         STOA_TRY(rewrite(b, g, h, chunk, err));
     } else if (g->is_packed) {
@@ -499,17 +545,19 @@ done:
     return status;
 }
 
-stoa_status stoa_points_write(stoa_store *store, stoa_workers *workers, uint64_t n,
-                              const uint64_t *coordinates, const uint8_t *values, stoa_error *err)
+stoa_status stoa_points_write_from(stoa_store *store, stoa_workers *workers, uint64_t n,
+                                   const stoa_point_source *source, const uint8_t *values,
+                                   const stoa_number_form *sums, stoa_error *err)
 {
     const size_t size = stoa_sparse_value_size(&store->format);
     /* Filters that libhdf5 runs are the caller's thread's. */
     stoa_workers *packers = store->coder.foreign == NULL ? workers : NULL;
     const unsigned n_hands = stoa_workers_count(workers);
     const size_t wanted = store->cache.bound / POINT_BYTES + 1;
-    const size_t most = wanted < MOST_POINTS ? wanted : MOST_POINTS;
-    look l = {.shape = &store->shape, .coordinates = coordinates, .n = n};
-    batch b = {.store = store};
+    const size_t a_batch = wanted < MOST_POINTS ? wanted : MOST_POINTS;
+    const size_t most = sums == NULL || n < a_batch ? a_batch : (size_t)n;
+    look l = {.shape = &store->shape, .source = source, .n = n};
+    batch b = {.store = store, .source = source, .sums = sums};
     stoa_status status = STOA_OK;
 
     if (n == 0) {
@@ -517,6 +565,9 @@ stoa_status stoa_points_write(stoa_store *store, stoa_workers *workers, uint64_t
     }
     if (store->format.has_heap) {
         STOA_FAIL(err, STOA_ETYPE, "elements of variable length are no points");
+    }
+    if (sums != NULL && n > UINT32_MAX) {
+        STOA_FAIL(err, STOA_ERANGE, "2^32 points or more cannot be added up");
     }
     if (values == NULL && !store->format.is_sparse) {
         STOA_FAIL(err, STOA_EINVAL, "elements of a dense dataset cannot be erased");
@@ -529,7 +580,7 @@ stoa_status stoa_points_write(stoa_store *store, stoa_workers *workers, uint64_t
     }
     for (uint64_t first = 0; first < n; first += most) {
         b.n = n - first < most ? (size_t)(n - first) : most;
-        b.coordinates = coordinates + first * store->shape.rank;
+        b.start = first;
         b.values = values != NULL ? values + first * size : NULL;
         STOA_TRY(write_batch(&b, packers, err));
     }
@@ -537,4 +588,13 @@ stoa_status stoa_points_write(stoa_store *store, stoa_workers *workers, uint64_t
 done:
     close_batch(&b, n_hands);
     return status;
+}
+
+stoa_status stoa_points_write(stoa_store *store, stoa_workers *workers, uint64_t n,
+                              const uint64_t *coordinates, const uint8_t *values, stoa_error *err)
+{
+    const stoa_point_source source = {
+        .context = coordinates, .look = look_at_tuples, .locate = locate_tuples};
+
+    return stoa_points_write_from(store, workers, n, &source, values, NULL, err);
 }

@@ -1,0 +1,64 @@
+/*
+ * What the files of sparse matrices share (<stoa/sparse_matrix.h>): the chunks of an array of rank
+ * 2 in bands, which are all that have rows, or columns, in common.
+ *
+ * A band is one thread's, which goes through its chunks in order and has one of them in memory.
+ * Bands write to rows, or columns, of their own, so that no result depends on who is first.
+ */
+#ifndef STOA_SPARSE_MATRIX_PARTS_H
+#define STOA_SPARSE_MATRIX_PARTS_H
+
+#include <stoa/sparse_matrix.h>
+
+#include "sparse/array.h"
+
+/* STOA_EINVAL for an array of another rank. */
+stoa_status stoa_matrix_must_be_one(const stoa_sparse *array, stoa_error *err);
+
+/* Released by stoa_bands_clear(), also after a failure. */
+typedef struct stoa_bands {
+    stoa_sparse *array;
+    uint64_t *numbers; /* of chunks, by bands */
+    uint64_t *firsts;  /* in numbers, of each band; shape (n + 1,) */
+    uint64_t n;
+} stoa_bands;
+
+/* Bands that share rows, or else columns; those without chunks are left out. */
+stoa_status stoa_bands_open(stoa_sparse *array, bool by_columns, stoa_bands *bands,
+                            stoa_error *err);
+void stoa_bands_clear(stoa_bands *bands);
+
+/* One chunk of a band, its elements inside of the extent, values in the file's type. Called by
+ * several threads, with different `worker` and `band`. */
+typedef stoa_status (*stoa_band_visit)(void *context, unsigned worker, uint64_t band,
+                                       const uint64_t *offset, const stoa_sparse_chunk *chunk,
+                                       stoa_error *err);
+
+/* @param wants_values  else chunk->values is not to be looked at */
+stoa_status stoa_bands_run(const stoa_bands *bands, bool wants_values, stoa_band_visit visit,
+                           void *context, stoa_error *err);
+
+/* Elements of a chunk that share a row. */
+typedef struct stoa_chunk_row {
+    size_t first;   /* in the chunk */
+    size_t n;       /* of them */
+    uint64_t row;   /* of the array */
+    uint64_t shift; /* what makes a position the column in the array */
+} stoa_chunk_row;
+
+/* The row of the element `first`, which there must be. */
+static inline stoa_chunk_row stoa_chunk_row_at(const stoa_sparse_chunk *chunk, size_t first,
+                                               const uint64_t *offset, uint64_t width)
+{
+    const uint64_t row = chunk->positions[first] / width;
+    const uint64_t end = (row + 1) * width;
+    size_t i = first + 1;
+
+    while (i < chunk->n && chunk->positions[i] < end) {
+        i++;
+    }
+    return (stoa_chunk_row){
+        .first = first, .n = i - first, .row = offset[0] + row, .shift = offset[1] - row * width};
+}
+
+#endif

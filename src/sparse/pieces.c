@@ -1,0 +1,77 @@
+/* See pieces.h. */
+#include "sparse/pieces.h"
+
+#include "sparse/clip.h"
+
+stoa_status stoa_piece_open(stoa_store *store, const stoa_box *box, uint64_t number, stoa_piece *p,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    stoa_shape_offset(&store->shape, number, p->offset);
+    p->is_all = stoa_box_of_chunk(&store->shape, box, p->offset, &p->part);
+    p->list = &p->chunk;
+    p->chunk.n = 0;
+    p->raw.size = 0;
+    const stoa_chunk_entry *entry = stoa_directory_find(&store->directory, number);
+    if (entry->cached != NULL) {
+        STOA_TRY(stoa_content_list(entry->cached->content, &p->list, err));
+    } else {
+        STOA_TRY(stoa_store_at(store, p->offset,
+                               store->io.read(store->io.context, p->offset, &p->raw, &p->mask, err),
+                               err));
+    }
+
+done:
+    return status;
+}
+
+/* A cached list stays as it is. */
+static stoa_status clip_copy(const stoa_store *store, size_t value_size, stoa_piece *p,
+                             stoa_error *err)
+{
+    const stoa_sparse_chunk *list = p->list;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_room_for(&p->chunk.rooms[0], list->n * sizeof *list->positions, err));
+    STOA_TRY(stoa_room_for(&p->chunk.rooms[1], list->n * value_size, err));
+    p->chunk.positions = (uint32_t *)(void *)p->chunk.rooms[0].data;
+    p->chunk.values = p->chunk.rooms[1].data;
+    stoa_clip(&store->shape, &p->part, value_size, list, &p->chunk);
+    p->list = &p->chunk;
+
+done:
+    return status;
+}
+
+stoa_status stoa_piece_unpack(const stoa_store *store, size_t value_size, stoa_sparse_coder *coder,
+                              stoa_piece *p, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (p->list != &p->chunk) {
+        return p->is_all ? STOA_OK : clip_copy(store, value_size, p, err);
+    }
+    if (p->raw.size == 0) {
+        return STOA_OK;
+    }
+    if (p->mask != 0) {
+        STOA_TRY(stoa_store_collect(store, &p->raw, &p->chunk, err));
+    } else {
+        STOA_TRY(stoa_sparse_chunk_unpack(&store->format, p->raw.data, p->raw.size,
+                                          value_size != 0 ? 2 : 1, coder, &p->chunk, err));
+    }
+    if (!p->is_all || !stoa_shape_is_whole(&store->shape, p->offset)) {
+        stoa_clip(&store->shape, &p->part, value_size, &p->chunk, &p->chunk);
+    }
+    stoa_buffer_clear(&p->raw);
+
+done:
+    return stoa_store_at(store, p->offset, status, err);
+}
+
+void stoa_piece_clear(stoa_piece *piece)
+{
+    stoa_buffer_clear(&piece->raw);
+    stoa_sparse_chunk_clear(&piece->chunk);
+}
