@@ -36,6 +36,8 @@ static const cli_command *const commands[] = {
     &cmd_repack,
     &cmd_check,
     &cmd_rules,
+    &cmd_dump,
+    &cmd_stat,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
