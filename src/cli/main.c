@@ -38,6 +38,7 @@ static const cli_command *const commands[] = {
     &cmd_rules,
     &cmd_dump,
     &cmd_stat,
+    &cmd_diff,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };

@@ -225,6 +225,56 @@ class Sparse(stoa_test.TestCase):
             self.assertIn("/Sparse", self.stoa("ls", "-l", place).stdout)
             self.assertIn("SPARSE]: 1", self.stoa("stat", place).stdout)
 
+    def differ(self, *arguments):
+        """What stoa diff prints where there are differences."""
+        return self.stoa("diff", *arguments, status=1).stdout.splitlines()
+
+    def test_diff_compares_values_and_with_defined_what_is_defined(self):
+        file = self.make(FIGURE, 13, 10, 5, 4)
+        same = self.make(FIGURE[::-1], 13, 10, 4, 5, name="same.h5")
+        without = self.make([t for t in FIGURE if t[2] != 0], 13, 10, name="without.h5")
+        changed = self.make([*FIGURE[:-2], (11, 1, 9), (12, 9, 3)], 13, 10, name="changed.h5")
+        self.assertEqual(self.stoa("diff", "--defined", file, same).stdout, "")
+        self.stoa("diff", f"{file}:/Sparse", f"{same}:/Sparse", "--defined")
+        self.stoa("diff", file, without)
+        self.assertEqual(self.differ("--defined", file, without),
+                         ["/Sparse: 1 element is defined in one only, the first at (6,1)"])  # fmt: skip
+        self.assertEqual(self.differ("--defined", f"{file}:/Sparse", changed),
+                         ["/Sparse: 3 elements differ, the first at (11,1)",
+                          "/Sparse: 2 elements are defined in one only, the first at (12,8)"])  # fmt: skip
+
+    def dense(self, options, *rows):
+        text = self.write("d.txt", "\n".join(rows) + "\n")
+        config = self.write("d.conf", "PATH Sparse\nRANK 2\nDIMENSION-SIZES "
+                            f"{len(rows)} {len(rows[0].split())}\n{options}\n")  # fmt: skip
+        (self.dir / "d.h5").unlink(missing_ok=True)
+        self.hdf5("h5import", text, "-c", config, "-o", self.dir / "d.h5")
+        return self.dir / "d.h5"
+
+    def test_diff_compares_layouts_and_types(self):
+        file = self.make([(0, 1, 7), (1, 2, -1)], 2, 3)
+        floats = "INPUT-CLASS TEXTFP\nOUTPUT-CLASS FP\nOUTPUT-SIZE 64"
+        for options in ("INPUT-CLASS TEXTIN\nOUTPUT-SIZE 16", floats):
+            self.stoa("diff", file, self.dense(options, "0 7 0", "0 0 -1"))
+            self.stoa("diff", self.dir / "d.h5", file)
+        self.assertEqual(self.differ("--defined", file, self.dir / "d.h5"),
+                         ["/Sparse: 4 elements are defined in one only"])  # fmt: skip
+        # Half of a unit is no integer: each way round.
+        dense = self.dense(floats, "0 7.5 0", "0 0 -1")
+        one = ["/Sparse: 1 element differs, the first at (0,1)"]
+        self.assertEqual([self.differ(file, dense), self.differ(dense, file)], [one, one])
+        self.assertEqual(self.differ(file, self.dense(floats, "0 7", "0 0")),
+                         ["/Sparse: the extents differ"])  # fmt: skip
+
+    def test_diff_of_files_names_what_only_one_has(self):
+        file = self.make(FIGURE, 13, 10)
+        more = self.make(FIGURE, 13, 10, name="more.h5")
+        self.hdf5("h5copy", "-p", "-i", more, "-o", more, "-s", "/Sparse", "-d", "/g/x")
+        self.assertEqual(self.differ(file, more), [f"/g/x: only in {more}"])
+        self.assertEqual(self.differ(more, file), [f"/g/x: only in {more}"])
+        self.fails("diff", f"{more}:/g/x", file, says="there is no dataset /g/x")
+        self.fails("diff", file, f"{more}:/g/x", status=2, says="give A a path")
+
 
 if __name__ == "__main__":
     stoa_test.main()
