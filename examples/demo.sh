@@ -22,6 +22,7 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 mkdir "$place/bin" "$place/state"
 ln -s "$stoa" "$place/bin/stoa"
+tools=$(dirname "$stoa") # what was built beside it
 cp "$data/flights-2001.csv.gz" "$data/birdstrikes.csv" "$place"
 cd "$place"
 export PATH=$place/bin:${STOA_HDF5_BIN:+$STOA_HDF5_BIN:}$PATH
@@ -118,6 +119,26 @@ one column:"
     run "h5dump -H us.h5 | head -n 20"
 else
     tell "(h5dump is not on this machine; it would show the same file to any HDF5 user.)"
+fi
+
+if [[ -x $tools/examples/sparse_matrix ]]; then
+    ln -s "$tools/examples/sparse_matrix" bin
+    tell "Most pairs of airports have no flight between them: how many each has is a sparse matrix. \
+Airports get numbers, and a small program of examples/ writes the matrix, which has no room for \
+what is not there."
+    run "stoa query us.h5:/flights -a 'count() as n' --by origin,destination -o pairs.csv"
+    run "awk -F, 'NR > 1 { for (i = 1; i < 3; i++) if (!(\$i in n)) { n[\$i] = k++; print \$i > \"airports\" }
+                 print n[\$1], n[\$2], \$3 }' pairs.csv > triples"
+    run "sparse_matrix network.h5 \$(wc -l < airports) \$(wc -l < airports) 64 64 < triples"
+    run "stoa ls -l network.h5"
+    run "stoa dump network.h5"
+    run "stoa dump --sparse-locations network.h5 | head -n 8"
+    export HDF5_PLUGIN_PATH=$tools/plugins # for the libhdf5 that Stoa was built with
+    if h5dump -d /Sparse -s 0,0 -c 1,1 network.h5 >/dev/null 2>&1; then
+        tell "To a program that finds Stoa's filter, it is a dataset as any other; this is h5dump \
+again, on the flights among the first ten airports:"
+        run "h5dump -d /Sparse -s 0,0 -c 10,10 -y network.h5"
+    fi
 fi
 
 tell "Now yours:"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Valid UTF-8 without control characters goes through in runs, the rest byte by byte. */
-static void put_text(stoa_sink *sink, const char *bytes, size_t length)
+void cli_escaped(stoa_sink *sink, const char *bytes, size_t length)
 {
     while (length > 0) {
         const size_t valid = stoa_utf8_valid(bytes, length);
@@ -40,7 +40,7 @@ static void put_string(stoa_sink *sink, const stoa_view *view, int64_t i)
                         bytes[length - 1] == ' ';
 
     stoa_sink_text(sink, quoted ? "\"" : "");
-    put_text(sink, bytes, length);
+    cli_escaped(sink, bytes, length);
     stoa_sink_text(sink, quoted ? "\"" : "");
 }
 
@@ -79,7 +79,7 @@ static void put_struct(stoa_sink *sink, const stoa_view *view, int64_t i)
         stoa_view child;
 
         stoa_sink_text(sink, j > 0 ? ", " : "");
-        put_text(sink, name != NULL ? name : "", name != NULL ? strlen(name) : 0);
+        cli_escaped(sink, name != NULL ? name : "", name != NULL ? strlen(name) : 0);
         stoa_sink_text(sink, ": ");
         if (!is_fine(sink, stoa_view_child(view, j, &child, sink->err))) {
             return;

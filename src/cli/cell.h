@@ -13,4 +13,7 @@
  */
 void cli_cell(stoa_sink *sink, const stoa_view *view, int64_t i);
 
+/* A text with control characters and bytes that are no UTF-8 escaped in that way. */
+void cli_escaped(stoa_sink *sink, const char *bytes, size_t length);
+
 #endif

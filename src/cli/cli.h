@@ -61,6 +61,9 @@ extern const cli_command cmd_copy;
 extern const cli_command cmd_move;
 extern const cli_command cmd_remove;
 extern const cli_command cmd_repack;
+extern const cli_command cmd_dump;
+extern const cli_command cmd_stat;
+extern const cli_command cmd_diff;
 
 /* Print `err` as one line and return CLI_FAILED; or, where the user interrupted the command, say so
  * and return 128 + signal. `name` stands in where the error does not say where. */

@@ -1,15 +1,21 @@
 /* stoa ls: every object Stoa knows in a file. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/args.h"
+#include "cli/cell.h"
 #include "cli/grid.h"
 #include "cli/place.h"
 #include "cli/progress.h"
+#include "cli/sparse.h"
+#include "hdf/walk.h"
+#include "sparse/storage.h"
 
 typedef struct listing {
     cli_place *place;
     cli_grid grid;
     bool is_long;
+    stoa_sink sections; /* of sparse arrays, for the long form */
     uint64_t n_objects;
 } listing;
 
@@ -61,6 +67,60 @@ static bool put_object(void *context, const stoa_object *object)
     return true;
 }
 
+/* "13 x 10" */
+static void put_shape(cli_grid *grid, hid_t dataset)
+{
+    hsize_t extent[H5S_MAX_RANK];
+    hid_t space = H5Dget_space(dataset);
+    const int rank = space >= 0 ? H5Sget_simple_extent_dims(space, extent, NULL) : 0;
+    char *shape = cli_copy(rank > 0 ? "" : "-");
+
+    for (int i = 0; i < rank; i++) {
+        char *const longer =
+            cli_sprintf("%s%s%llu", shape, i > 0 ? " x " : "", (unsigned long long)extent[i]);
+        free(shape);
+        shape = longer;
+    }
+    cli_grid_take(grid, shape);
+    (void)stoa_hdf_close(&space, STOA_OK, NULL);
+}
+
+/* A damaged array is listed all the same. */
+static stoa_status put_sparse(void *context, hid_t dataset, const char *path, stoa_error *err)
+{
+    listing *const list = context;
+    const uint64_t n_bytes = H5Dget_storage_size(dataset);
+    stoa_error why = STOA_ERROR_INIT;
+    char bytes[16];
+
+    (void)err;
+    if (!stoa_is_structured(dataset)) {
+        return STOA_OK;
+    }
+    cli_grid_put(&list->grid, "%s", path);
+    cli_grid_put(&list->grid, "sparse");
+    cli_grid_put(&list->grid, "array");
+    put_shape(&list->grid, dataset);
+    cli_grid_put(&list->grid, "-");
+    cli_human_bytes(n_bytes, bytes);
+    if (list->is_long) {
+        cli_grid_put(&list->grid, "%llu", (unsigned long long)n_bytes);
+        for (int i = 0; i < 3; i++) {
+            cli_grid_put(&list->grid, "-");
+        }
+        stoa_sink_char(&list->sections, '\n');
+        cli_escaped(&list->sections, path, strlen(path));
+        stoa_sink_char(&list->sections, '\n');
+        if (cli_sparse_sections(&list->sections, dataset, &why) != STOA_OK) {
+            cli_remark("%s:%s: %s", list->place->place.file, path, why.message);
+        }
+    } else {
+        cli_grid_put(&list->grid, "%s", bytes);
+    }
+    list->n_objects++;
+    return STOA_OK;
+}
+
 /* The group or file to look below. */
 static stoa_status open_start(const cli_place *place, hid_t *start, stoa_error *err)
 {
@@ -87,7 +147,8 @@ static int ls(cli_args *args)
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
 
-    cli_flag(args, &list.is_long, "-l, --long", "exact bytes, format version, indexes, title");
+    cli_flag(args, &list.is_long, "-l, --long",
+             "exact bytes, format version, indexes, title; sections of sparse arrays");
     cli_operand(args, &text, "PLACE", "FILE, or FILE:GROUP to look below a group");
     if (!cli_accepted(args)) {
         return args->status;
@@ -97,8 +158,11 @@ static int ls(cli_args *args)
     STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, &err));
     STOA_TRY(open_start(&place, &start, &err));
     STOA_TRY(stoa_place_list(start, put_object, &list, &err));
+    STOA_TRY(stoa_datasets_visit(start, put_sparse, &list, &err));
     if (list.n_objects > 0) {
         cli_grid_print(&list.grid, stdout, true);
+        list.sections.out = stdout;
+        STOA_TRY(stoa_sink_flush(&list.sections));
     } else {
         cli_remark("%s: nothing in it that Stoa knows", place.name);
     }
@@ -107,6 +171,7 @@ done:
         H5Gclose(start);
     }
     cli_grid_clear(&list.grid);
+    stoa_sink_clear(&list.sections);
     cli_place_close(&place);
     return status == STOA_OK ? CLI_DONE : cli_fail(text, &err);
 }

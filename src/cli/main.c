@@ -36,6 +36,9 @@ static const cli_command *const commands[] = {
     &cmd_repack,
     &cmd_check,
     &cmd_rules,
+    &cmd_dump,
+    &cmd_stat,
+    &cmd_diff,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };

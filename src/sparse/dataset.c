@@ -5,8 +5,8 @@
 #include "hdf/ids.h"
 #include "sparse/filter.h"
 
-/* Exactly one filter, in chunks, of which each passes it (sparse fact sheet §2.5). */
-static stoa_status format_of(hid_t dcpl, hid_t type, stoa_sparse_format *format, stoa_error *err)
+stoa_status stoa_sparse_format_of(hid_t dcpl, hid_t type, stoa_sparse_format *format,
+                                  stoa_error *err)
 {
     unsigned options = 0;
     int n = 0;
@@ -35,7 +35,7 @@ done:
     return status;
 }
 
-static stoa_status shape_of(hid_t dcpl, hid_t space, stoa_shape *shape, stoa_error *err)
+stoa_status stoa_sparse_shape_of(hid_t dcpl, hid_t space, stoa_shape *shape, stoa_error *err)
 {
     hsize_t extent[H5S_MAX_RANK];
     hsize_t chunk[H5S_MAX_RANK];
@@ -75,8 +75,8 @@ stoa_status stoa_store_of(const stoa_chunk_io *io, hid_t dcpl, hid_t type, hid_t
     stoa_status status = STOA_OK;
 
     *store = NULL;
-    STOA_TRY(format_of(dcpl, type, &format, err));
-    STOA_TRY(shape_of(dcpl, space, &setup.shape, err));
+    STOA_TRY(stoa_sparse_format_of(dcpl, type, &format, err));
+    STOA_TRY(stoa_sparse_shape_of(dcpl, space, &setup.shape, err));
     if (format.fill_is_elsewhere) {
         STOA_TRY(long_fill(dcpl, type, format.element_size, &fill, err));
         setup.fill = fill;

@@ -4,6 +4,13 @@
 
 #include "sparse/store.h"
 
+/* What the chunks of a dataset with these creation properties have in common: exactly one filter,
+ * which each chunk passes (sparse fact sheet §2.5). STOA_ELAYOUT, STOA_EDATA as below. */
+stoa_status stoa_sparse_format_of(hid_t dcpl, hid_t type, stoa_sparse_format *format,
+                                  stoa_error *err);
+/* Its extent and the shape of its chunks. */
+stoa_status stoa_sparse_shape_of(hid_t dcpl, hid_t space, stoa_shape *shape, stoa_error *err);
+
 /*
  * @param io    of the dataset's chunks
  * @param dcpl  its creation properties

@@ -6,9 +6,9 @@
 #include <stoa/place.h>
 
 #include "core/memory.h"
-#include "core/strings.h"
 #include "hdf/attributes.h"
 #include "hdf/links.h"
+#include "hdf/walk.h"
 #include "table/table.h"
 
 stoa_status stoa_place_parse(const char *text, stoa_place *place, stoa_error *err)
@@ -41,24 +41,12 @@ void stoa_place_clear(stoa_place *place)
     *place = (stoa_place){NULL, NULL};
 }
 
-/* A group that the walk has still to visit. */
-typedef struct waiting {
-    char *path;
-    H5O_token_t token;
-} waiting;
-
-/* The walk over a file's groups, each seen once by its hard links. It keeps its own stack: a file
- * may nest groups as deep as it likes. */
-typedef struct walker {
+/* The tables that a walk meets. */
+typedef struct lister {
     stoa_object_visitor visitor;
     void *context;
-    stoa_buffer stack; /* of waiting */
-    stoa_strings seen; /* tokens */
-    const char *path;  /* of the group whose links are looked at */
-    bool is_bare;      /* tables are looked for, not into */
-    stoa_error *err;
-    stoa_status status;
-} walker;
+    bool is_bare; /* tables are looked for, not into */
+} lister;
 
 static bool look_up(hid_t group, const char *name, const H5L_info2_t *info, H5O_info2_t *target)
 {
@@ -102,137 +90,37 @@ static herr_t weigh_link(hid_t group, const char *name, const H5L_info2_t *info,
     return weigh_dataset(group, name, info, context);
 }
 
-static stoa_status show_table(walker *walk, hid_t group, const char *path, bool *goes_on)
-{
-    stoa_object object = {.layout = "hep001", .kind = "table", .path = path};
-    stoa_error ignored = STOA_ERROR_INIT;
-    bool found = false;
-
-    if (!walk->is_bare) {
-        (void)stoa_attribute_read_u64(group, "NROWS", &object.n_rows, &found, &ignored);
-    }
-    if (!walk->is_bare && stoa_links_visit(group, weigh_link, &object, NULL) == STOA_ENOMEM) {
-        return stoa_fail_memory(walk->err);
-    }
-    *goes_on = walk->visitor(walk->context, &object);
-    return STOA_OK;
-}
-
-/* Put a group on the stack unless it was there before; takes the path over. */
-static stoa_status push(walker *walk, char *path, const H5O_token_t *token)
-{
-    const waiting group = {path, *token};
-    const uint32_t n_before = walk->seen.count;
-    uint32_t number = 0;
-    stoa_status status = STOA_OK;
-
-    if (path == NULL) {
-        return stoa_fail_memory(walk->err);
-    }
-    STOA_TRY(stoa_strings_add(&walk->seen, token, sizeof *token, &number, walk->err));
-    if (number == n_before) {
-        STOA_TRY(stoa_buffer_append(&walk->stack, &group, sizeof group, walk->err));
-        return STOA_OK;
-    }
-
-done:
-    free(path);
-    return status;
-}
-
-static bool pop(walker *walk, waiting *group)
-{
-    if (walk->stack.size == 0) {
-        return false;
-    }
-    walk->stack.size -= sizeof *group;
-    memcpy(group, walk->stack.data + walk->stack.size, sizeof *group);
-    return true;
-}
-
-static herr_t push_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
-{
-    walker *walk = context;
-    H5O_info2_t target;
-
-    if (look_up(group, name, info, &target) && target.type == H5O_TYPE_GROUP) {
-        const char *const slash = strcmp(walk->path, "/") == 0 ? "" : "/";
-        walk->status = push(walk, stoa_format("%s%s%s", walk->path, slash, name), &target.token);
-    }
-    return walk->status == STOA_OK ? 0 : 1;
-}
-
-/* Those pushed last are visited first: turn them round. */
-static void reverse(walker *walk, size_t from)
-{
-    waiting *groups = (waiting *)(void *)walk->stack.data;
-    size_t to = walk->stack.size / sizeof *groups;
-
-    for (from /= sizeof *groups; from + 1 < to; from++) {
-        const waiting kept = groups[from];
-        groups[from] = groups[--to];
-        groups[to] = kept;
-    }
-}
-
-static stoa_status visit_group(walker *walk, hid_t loc, const waiting *waits, bool *goes_on)
-{
-    stoa_status status = STOA_OK;
-    const size_t before = walk->stack.size;
-    hid_t group = H5Oopen_by_token(loc, waits->token);
-    bool is_table = false;
-
-    if (group < 0) {
-        goto done; /* damaged: what lies below it cannot be seen */
-    }
-    STOA_TRY(stoa_table_probe(group, &is_table, walk->err));
-    if (is_table) {
-        STOA_TRY(show_table(walk, group, waits->path, goes_on));
-    }
-    walk->path = waits->path;
-    STOA_TRY(stoa_links_visit(group, push_link, walk, walk->err));
-    status = walk->status;
-    reverse(walk, before);
-
-done:
-    return stoa_hdf_close(&group, status, NULL);
-}
-
-static stoa_status visit_tree(hid_t loc, bool is_bare, stoa_object_visitor visitor, void *context,
+static stoa_status show_table(void *context, hid_t group, const char *path, bool *goes_on,
                               stoa_error *err)
 {
-    walker walk = {.visitor = visitor, .context = context, .is_bare = is_bare, .err = err};
+    const lister *list = context;
+    stoa_object object = {.layout = "hep001", .kind = "table", .path = path};
+    stoa_error ignored = STOA_ERROR_INIT;
+    bool is_table = false;
+    bool found = false;
     stoa_status status = STOA_OK;
-    char base[1024] = "/";
-    H5O_info2_t info;
-    waiting group;
-    bool goes_on = true;
-    const stoa_quiet quiet = stoa_quiet_begin();
 
-    if (H5Iget_type(loc) != H5I_FILE && H5Iget_name(loc, base, sizeof base) <= 0) {
-        (void)strcpy(base, "/");
+    STOA_TRY(stoa_table_probe(group, &is_table, err));
+    if (!is_table) {
+        goto done;
     }
-    STOA_HDF(err, H5Oget_info3(loc, &info, H5O_INFO_BASIC), "walk through the file");
-    STOA_TRY(push(&walk, stoa_strdup(base), &info.token));
-    while (status == STOA_OK && goes_on && pop(&walk, &group)) {
-        status = visit_group(&walk, loc, &group, &goes_on);
-        free(group.path);
+    if (!list->is_bare) {
+        (void)stoa_attribute_read_u64(group, "NROWS", &object.n_rows, &found, &ignored);
     }
+    if (!list->is_bare && stoa_links_visit(group, weigh_link, &object, NULL) == STOA_ENOMEM) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    *goes_on = list->visitor(list->context, &object);
 
 done:
-    while (pop(&walk, &group)) {
-        free(group.path);
-    }
-    stoa_buffer_clear(&walk.stack);
-    stoa_strings_clear(&walk.seen);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
     return status;
 }
 
 stoa_status stoa_place_list(hid_t loc, stoa_object_visitor visitor, void *context, stoa_error *err)
 {
-    return visit_tree(loc, false, visitor, context, err);
+    lister list = {.visitor = visitor, .context = context};
+
+    return stoa_groups_visit(loc, show_table, &list, err);
 }
 
 /* The search for the only table: the first one's path, and the names of the first few. */
@@ -263,9 +151,10 @@ stoa_status stoa_place_only_table(hid_t loc, char **path, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     only found = {.path = NULL};
+    lister list = {.visitor = note_table, .context = &found, .is_bare = true};
 
     *path = NULL;
-    STOA_TRY(visit_tree(loc, true, note_table, &found, err));
+    STOA_TRY(stoa_groups_visit(loc, show_table, &list, err));
     if (found.n == 0) {
         STOA_FAIL(err, STOA_ENOTFOUND, "holds no table (HEP001 §7.1)");
     }

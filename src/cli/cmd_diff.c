@@ -1,0 +1,353 @@
+/* stoa diff: whether datasets hold the same values, however they are stored (sparse RFC §4.5). */
+#include <stdlib.h>
+#include <string.h>
+
+#include <stoa/sparse.h>
+
+#include "cli/place.h"
+#include "core/memory.h"
+#include "hdf/types.h"
+#include "hdf/walk.h"
+#include "sparse/filter.h"
+#include "sparse/storage.h"
+
+enum { SLAB_BYTES = 16 << 20 };
+
+typedef struct comparison {
+    cli_place a;
+    cli_place b;
+    bool defined; /* compare what is defined, too */
+    bool is_back; /* the walk through b, which looks for what a lacks */
+    uint64_t n_differences;
+} comparison;
+
+/* Two datasets of one extent, read a box at a time. */
+typedef struct pair {
+    hid_t datasets[2];
+    hid_t spaces[2];
+    int rank;
+    hsize_t extent[H5S_MAX_RANK];
+    stoa_element element; /* both are read as such */
+    uint64_t n_different;
+    hsize_t first[H5S_MAX_RANK]; /* of them */
+} pair;
+
+static void tell(const char *path, uint64_t n, const char *what, int rank, const hsize_t *first)
+{
+    printf("%s: %llu %s %s", path, (unsigned long long)n, cli_plural(n, "element", "elements"),
+           what);
+    for (int i = 0; i < rank; i++) {
+        printf("%s%llu", i == 0 ? ", the first at (" : ",", (unsigned long long)first[i]);
+    }
+    printf("%s\n", rank > 0 ? ")" : "");
+}
+
+/* Where element `i` of a box is, `start` and `count` its own. */
+static void locate(pair *p, const hsize_t *start, const hsize_t *count, uint64_t i)
+{
+    for (int d = p->rank; d-- > 0;) {
+        p->first[d] = start[d] + i % count[d];
+        i /= count[d];
+    }
+}
+
+static stoa_status compare_box(pair *p, const hsize_t *start, const hsize_t *count, stoa_error *err)
+{
+    uint8_t *values[2] = {NULL, NULL};
+    hid_t memory = H5I_INVALID_HID;
+    uint64_t n = 1;
+    stoa_status status = STOA_OK;
+
+    for (int d = 0; d < p->rank; d++) {
+        n *= count[d];
+    }
+    STOA_HDF(err,
+             memory = p->rank > 0 ? H5Screate_simple(p->rank, count, NULL) : H5Screate(H5S_SCALAR),
+             "make a dataspace");
+    for (int i = 0; i < 2; i++) {
+        values[i] = stoa_alloc_zero(n, p->element.size);
+        STOA_TRY(values[i] != NULL ? STOA_OK : stoa_fail_memory(err));
+        if (p->rank > 0) {
+            STOA_HDF(err,
+                     H5Sselect_hyperslab(p->spaces[i], H5S_SELECT_SET, start, NULL, count, NULL),
+                     "select a box");
+        }
+        STOA_HDF(err,
+                 H5Dread(p->datasets[i], p->element.mem_type, memory, p->spaces[i], H5P_DEFAULT,
+                         values[i]),
+                 "read values");
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        const size_t at = (size_t)i * p->element.size;
+
+        if (!stoa_element_equal(&p->element, values[0] + at, values[1] + at) &&
+            p->n_different++ == 0) {
+            locate(p, start, count, i);
+        }
+    }
+
+done:
+    for (int i = 0; i < 2; i++) {
+        if (values[i] != NULL) {
+            stoa_element_reclaim(&p->element, values[i], n);
+        }
+        free(values[i]);
+    }
+    return stoa_hdf_close(&memory, status, err);
+}
+
+static stoa_status compare_values(pair *p, stoa_error *err)
+{
+    hsize_t start[H5S_MAX_RANK] = {0};
+    hsize_t step[H5S_MAX_RANK] = {0};
+    hsize_t count[H5S_MAX_RANK] = {0};
+    hsize_t budget = SLAB_BYTES / p->element.size + 1;
+    int d = 0;
+    stoa_status status = STOA_OK;
+
+    for (int i = p->rank; i-- > 0;) {
+        if (p->extent[i] == 0) {
+            goto done;
+        }
+        step[i] = p->extent[i] < budget ? p->extent[i] : budget;
+        budget = budget / step[i] > 0 ? budget / step[i] : 1;
+    }
+    while (d >= 0) {
+        for (int i = 0; i < p->rank; i++) {
+            count[i] = p->extent[i] - start[i] < step[i] ? p->extent[i] - start[i] : step[i];
+        }
+        STOA_TRY(compare_box(p, start, count, err));
+        for (d = p->rank - 1; d >= 0 && (start[d] += step[d]) >= p->extent[d]; d--) {
+            start[d] = 0;
+        }
+    }
+
+done:
+    return status;
+}
+
+/* --- what is defined ------------------------------------------------------------------------- */
+
+static int order_of(int rank, const uint64_t *a, const uint64_t *b)
+{
+    for (int i = 0; i < rank; i++) {
+        if (a[i] != b[i]) {
+            return a[i] < b[i] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+static void compare_points(int rank, const stoa_sparse_points *a, const stoa_sparse_points *b,
+                           uint64_t *n, hsize_t *first)
+{
+    const size_t step = (size_t)rank;
+
+    for (uint64_t i = 0, j = 0; i < a->n || j < b->n;) {
+        const uint64_t *const x = a->coordinates + i * step;
+        const uint64_t *const y = b->coordinates + j * step;
+        const int order = i == a->n ? 1 : j == b->n ? -1 : order_of(rank, x, y);
+
+        if (order != 0 && (*n)++ == 0) {
+            for (int d = 0; d < rank; d++) {
+                first[d] = order < 0 ? x[d] : y[d];
+            }
+        }
+        i += order <= 0;
+        j += order >= 0;
+    }
+}
+
+static stoa_status compare_defined(const pair *p, const char *path, uint64_t *n, stoa_error *err)
+{
+    const bool is_sparse[] = {stoa_is_structured(p->datasets[0]),
+                              stoa_is_structured(p->datasets[1])};
+    stoa_sparse_points points[2] = {{0}, {0}};
+    hsize_t first[H5S_MAX_RANK] = {0};
+    stoa_status status = STOA_OK;
+
+    *n = 0;
+    for (int i = 0; i < 2 && (is_sparse[0] || is_sparse[1]); i++) {
+        stoa_sparse *array = NULL;
+
+        if (is_sparse[i]) {
+            STOA_TRY(stoa_sparse_open_dataset(p->datasets[i], NULL, &array, err));
+            status = stoa_sparse_defined(array, NULL, NULL, &points[i], err);
+            (void)stoa_sparse_close(array, NULL);
+            STOA_TRY(status);
+        }
+    }
+    if (is_sparse[0] && is_sparse[1]) {
+        compare_points(p->rank, &points[0], &points[1], n, first);
+    } else if (is_sparse[0] || is_sparse[1]) { /* of a dense one, all are */
+        *n = (uint64_t)H5Sget_simple_extent_npoints(p->spaces[0]) - points[0].n - points[1].n;
+    }
+    if (*n > 0) {
+        tell(path, *n, *n == 1 ? "is defined in one only" : "are defined in one only",
+             is_sparse[0] && is_sparse[1] ? p->rank : 0, first);
+    }
+
+done:
+    stoa_sparse_points_clear(&points[0]);
+    stoa_sparse_points_clear(&points[1]);
+    return status;
+}
+
+/* --- datasets -------------------------------------------------------------------------------- */
+
+/* All values as elements of the type that `of` has: asked of both, as one type may hide what the
+ * other tells apart. */
+static stoa_status compare_as(pair *p, hid_t of, stoa_error *err)
+{
+    hid_t type = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, type = H5Dget_type(of), "look up the type of elements");
+    STOA_TRY(stoa_element_of(type, &p->element, err));
+    if (H5Sget_simple_extent_type(p->spaces[0]) != H5S_NULL) {
+        STOA_TRY(compare_values(p, err));
+    }
+
+done:
+    stoa_element_clear(&p->element);
+    p->element = (stoa_element){.mem_type = H5I_INVALID_HID};
+    return stoa_hdf_close(&type, status, err);
+}
+
+static stoa_status compare_pair(comparison *c, pair *p, const char *path, stoa_error *err)
+{
+    uint64_t n = 0;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, p->spaces[0] = H5Dget_space(p->datasets[0]), "look up the extent");
+    STOA_HDF(err, p->spaces[1] = H5Dget_space(p->datasets[1]), "look up the extent");
+    if (H5Sextent_equal(p->spaces[0], p->spaces[1]) <= 0) {
+        hsize_t other[H5S_MAX_RANK];
+
+        p->rank = H5Sget_simple_extent_dims(p->spaces[0], p->extent, NULL);
+        if (H5Sget_simple_extent_type(p->spaces[0]) != H5Sget_simple_extent_type(p->spaces[1]) ||
+            H5Sget_simple_extent_dims(p->spaces[1], other, NULL) != p->rank ||
+            memcmp(other, p->extent, (size_t)p->rank * sizeof *other) != 0) {
+            printf("%s: the extents differ\n", path);
+            c->n_differences++;
+            goto done;
+        }
+    }
+    p->rank = H5Sget_simple_extent_dims(p->spaces[0], p->extent, NULL);
+    for (int i = 0; i < 2 && p->n_different == 0; i++) {
+        STOA_TRY(compare_as(p, p->datasets[i], err));
+    }
+    if (p->n_different > 0) {
+        tell(path, p->n_different, p->n_different == 1 ? "differs" : "differ", p->rank, p->first);
+    }
+    if (c->defined) {
+        STOA_TRY(compare_defined(p, path, &n, err));
+    }
+    c->n_differences += p->n_different + n;
+
+done:
+    return status;
+}
+
+static stoa_status compare(comparison *c, hid_t first, hid_t second, const char *path,
+                           stoa_error *err)
+{
+    pair p = {.datasets = {first, second},
+              .spaces = {H5I_INVALID_HID, H5I_INVALID_HID},
+              .element = {.mem_type = H5I_INVALID_HID}};
+    stoa_status status = compare_pair(c, &p, path, err);
+
+    status = stoa_hdf_close(&p.spaces[1], status, err);
+    status = stoa_hdf_close(&p.spaces[0], status, err);
+    return stoa_at(err, status, "%s", path);
+}
+
+/* A dataset at a path; an invalid id where there is none. */
+static hid_t find(const cli_place *place, const char *path)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const hid_t dataset = H5Dopen2(stoa_file_id(place->file), path, H5P_DEFAULT);
+
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return dataset;
+}
+
+static stoa_status visit(void *context, hid_t dataset, const char *path, stoa_error *err)
+{
+    comparison *const c = context;
+    hid_t other = find(c->is_back ? &c->a : &c->b, path);
+    stoa_status status = STOA_OK;
+
+    if (other < 0) {
+        printf("%s: only in %s\n", path, c->is_back ? c->b.place.file : c->a.place.file);
+        c->n_differences++;
+        other = H5I_INVALID_HID;
+    } else if (!c->is_back) {
+        status = compare(c, dataset, other, path, err);
+    }
+    return stoa_hdf_close(&other, status, err);
+}
+
+static stoa_status compare_places(comparison *c, stoa_error *err)
+{
+    const char *const path = c->a.place.path;
+    const char *const to = c->b.place.path != NULL ? c->b.place.path : path;
+    hid_t first = H5I_INVALID_HID;
+    hid_t second = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_sparse_filter_register(err));
+    if (path == NULL) {
+        STOA_TRY(stoa_datasets_visit(stoa_file_id(c->a.file), visit, c, err));
+        c->is_back = true;
+        STOA_TRY(stoa_datasets_visit(stoa_file_id(c->b.file), visit, c, err));
+        goto done;
+    }
+    first = find(&c->a, path);
+    second = find(&c->b, to);
+    if (first < 0 || second < 0) {
+        STOA_FAIL(err, STOA_ENOTFOUND, "there is no dataset %s in %s", first < 0 ? path : to,
+                  first < 0 ? c->a.place.file : c->b.place.file);
+    }
+    STOA_TRY(compare(c, first, second, path, err));
+
+done:
+    status = stoa_hdf_close(&second, status, err);
+    return stoa_hdf_close(&first, status, err);
+}
+
+static int diff(cli_args *args)
+{
+    const char *a = NULL;
+    const char *b = NULL;
+    comparison c = {.defined = false};
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+    int exit_status;
+
+    cli_flag(args, &c.defined, "--defined", "compare which elements are defined, too");
+    cli_operand(args, &a, "A", "FILE:PATH, a dataset; or FILE, every dataset in it");
+    cli_operand(args, &b, "B", "what it is compared with; the path of A where it is left out");
+    if (!cli_accepted(args)) {
+        return args->status;
+    }
+    STOA_TRY(cli_place_parse(&c.a, a, &err));
+    STOA_TRY(cli_place_parse(&c.b, b, &err));
+    if (c.a.place.path == NULL && c.b.place.path != NULL) {
+        cli_place_close(&c.a);
+        cli_place_close(&c.b);
+        return cli_misused(args, "a file cannot be compared with a dataset; give A a path, too");
+    }
+    STOA_TRY(cli_place_open_file(&c.a, STOA_FILE_READ, &err));
+    STOA_TRY(cli_place_open_file(&c.b, STOA_FILE_READ, &err));
+    STOA_TRY(compare_places(&c, &err));
+done:
+    exit_status = status != STOA_OK ? cli_fail(a, &err) : c.n_differences > 0 ? CLI_NO : CLI_DONE;
+    cli_place_close(&c.b);
+    cli_place_close(&c.a);
+    return exit_status;
+}
+
+const cli_command cmd_diff = {"diff", "compare the values of datasets, however they are stored",
+                              "stoa diff --defined a.h5:/hits b.h5", diff};

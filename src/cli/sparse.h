@@ -1,0 +1,30 @@
+/* Sparse arrays as people see them: the words of the sparse RFC §4. */
+#ifndef STOA_CLI_SPARSE_H
+#define STOA_CLI_SPARSE_H
+
+#include <hdf5.h>
+
+#include "layout/sink.h"
+
+/*
+ * The block of one structured dataset in h5dump's language (§4.1): type, extent, the bytes
+ * of each section, its filters.
+ *
+ * @param name    as it is to be called
+ * @param indent  blanks before each line
+ */
+stoa_status cli_sparse_describe(stoa_sink *sink, hid_t dataset, const char *name, int indent,
+                                stoa_error *err);
+
+/* Where its defined elements are (§4.1, --sparse-locations), with their values where asked for
+ * (--sparse). */
+stoa_status cli_sparse_regions(stoa_sink *sink, hid_t dataset, const char *name, bool values,
+                               stoa_error *err);
+
+/* What both begin with: name, type, extent. */
+stoa_status cli_sparse_head(stoa_sink *sink, hid_t type, hid_t space, const char *name, int indent);
+
+/* What `stoa ls -l` adds (§4.2). */
+stoa_status cli_sparse_sections(stoa_sink *sink, hid_t dataset, stoa_error *err);
+
+#endif

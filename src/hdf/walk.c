@@ -1,0 +1,214 @@
+/* See walk.h. */
+#include "hdf/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/strings.h"
+#include "hdf/links.h"
+
+/* A group that the walk has still to visit. */
+typedef struct waiting {
+    char *path;
+    H5O_token_t token;
+} waiting;
+
+/* The walk keeps its own stack: a file may nest groups as deep as it likes. */
+typedef struct walker {
+    stoa_group_visit visit;
+    void *context;
+    stoa_buffer stack; /* of waiting */
+    stoa_strings seen; /* tokens */
+    const char *path;  /* of the group whose links are looked at */
+    stoa_error *err;
+    stoa_status status;
+} walker;
+
+static bool look_up(hid_t group, const char *name, const H5L_info2_t *info, H5O_info2_t *target)
+{
+    return info->type == H5L_TYPE_HARD &&
+           H5Oget_info_by_name3(group, name, target, H5O_INFO_BASIC, H5P_DEFAULT) >= 0;
+}
+
+static char *join(const char *path, const char *name)
+{
+    return stoa_format("%s%s%s", path, strcmp(path, "/") == 0 ? "" : "/", name);
+}
+
+/* Put a group on the stack unless it was there before; takes the path over. */
+static stoa_status push(walker *walk, char *path, const H5O_token_t *token)
+{
+    const waiting group = {path, *token};
+    const uint32_t n_before = walk->seen.count;
+    uint32_t number = 0;
+    stoa_status status = STOA_OK;
+
+    if (path == NULL) {
+        return stoa_fail_memory(walk->err);
+    }
+    STOA_TRY(stoa_strings_add(&walk->seen, token, sizeof *token, &number, walk->err));
+    if (number == n_before) {
+        STOA_TRY(stoa_buffer_append(&walk->stack, &group, sizeof group, walk->err));
+        return STOA_OK;
+    }
+
+done:
+    free(path);
+    return status;
+}
+
+static bool pop(walker *walk, waiting *group)
+{
+    if (walk->stack.size == 0) {
+        return false;
+    }
+    walk->stack.size -= sizeof *group;
+    memcpy(group, walk->stack.data + walk->stack.size, sizeof *group);
+    return true;
+}
+
+static herr_t push_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+{
+    walker *walk = context;
+    H5O_info2_t target;
+
+    if (look_up(group, name, info, &target) && target.type == H5O_TYPE_GROUP) {
+        walk->status = push(walk, join(walk->path, name), &target.token);
+    }
+    return walk->status == STOA_OK ? 0 : 1;
+}
+
+/* Those pushed last are visited first: turn them round. */
+static void reverse(walker *walk, size_t from)
+{
+    waiting *groups = (waiting *)(void *)walk->stack.data;
+    size_t to = walk->stack.size / sizeof *groups;
+
+    for (from /= sizeof *groups; from + 1 < to; from++) {
+        const waiting kept = groups[from];
+        groups[from] = groups[--to];
+        groups[to] = kept;
+    }
+}
+
+static stoa_status visit_group(walker *walk, hid_t loc, const waiting *waits, bool *goes_on)
+{
+    stoa_status status = STOA_OK;
+    const size_t before = walk->stack.size;
+    hid_t group = H5Oopen_by_token(loc, waits->token);
+
+    if (group < 0) {
+        goto done; /* damaged: what lies below it cannot be seen */
+    }
+    STOA_TRY(walk->visit(walk->context, group, waits->path, goes_on, walk->err));
+    walk->path = waits->path;
+    STOA_TRY(stoa_links_visit(group, push_link, walk, walk->err));
+    status = walk->status;
+    reverse(walk, before);
+
+done:
+    return stoa_hdf_close(&group, status, NULL);
+}
+
+stoa_status stoa_groups_visit(hid_t loc, stoa_group_visit visit, void *context, stoa_error *err)
+{
+    walker walk = {.visit = visit, .context = context, .err = err};
+    stoa_status status = STOA_OK;
+    char base[1024] = "/";
+    H5O_info2_t info;
+    waiting group;
+    bool goes_on = true;
+    const stoa_quiet quiet = stoa_quiet_begin();
+
+    if (H5Iget_type(loc) != H5I_FILE && H5Iget_name(loc, base, sizeof base) <= 0) {
+        (void)strcpy(base, "/");
+    }
+    STOA_HDF(err, H5Oget_info3(loc, &info, H5O_INFO_BASIC), "walk through the file");
+    STOA_TRY(push(&walk, stoa_strdup(base), &info.token));
+    while (status == STOA_OK && goes_on && pop(&walk, &group)) {
+        status = visit_group(&walk, loc, &group, &goes_on);
+        free(group.path);
+    }
+
+done:
+    while (pop(&walk, &group)) {
+        free(group.path);
+    }
+    stoa_buffer_clear(&walk.stack);
+    stoa_strings_clear(&walk.seen);
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return status;
+}
+
+/* --- datasets -------------------------------------------------------------------------------- */
+
+typedef struct dataset_walk {
+    stoa_dataset_visit visit;
+    void *context;
+    stoa_strings seen; /* tokens */
+    const char *path;  /* of the group */
+    stoa_error *err;
+    stoa_status status;
+} dataset_walk;
+
+static stoa_status visit_dataset(dataset_walk *walk, hid_t group, const char *name)
+{
+    hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
+    char *path = NULL;
+    stoa_status status = STOA_OK;
+
+    if (dataset < 0) {
+        return STOA_OK; /* damaged */
+    }
+    path = join(walk->path, name);
+    STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(walk->err));
+    STOA_TRY(walk->visit(walk->context, dataset, path, walk->err));
+
+done:
+    free(path);
+    return stoa_hdf_close(&dataset, status, NULL);
+}
+
+static herr_t see_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+{
+    dataset_walk *walk = context;
+    const uint32_t n_before = walk->seen.count;
+    uint32_t number = 0;
+    H5O_info2_t target;
+
+    if (!look_up(group, name, info, &target) || target.type != H5O_TYPE_DATASET) {
+        return 0;
+    }
+    walk->status =
+        stoa_strings_add(&walk->seen, &target.token, sizeof target.token, &number, walk->err);
+    if (walk->status == STOA_OK && number == n_before) {
+        walk->status = visit_dataset(walk, group, name);
+    }
+    return walk->status == STOA_OK ? 0 : 1;
+}
+
+static stoa_status see_group(void *context, hid_t group, const char *path, bool *goes_on,
+                             stoa_error *err)
+{
+    dataset_walk *walk = context;
+    stoa_status status = STOA_OK;
+
+    (void)goes_on;
+    walk->path = path;
+    STOA_TRY(stoa_links_visit(group, see_link, walk, err));
+    status = walk->status;
+
+done:
+    return status;
+}
+
+stoa_status stoa_datasets_visit(hid_t loc, stoa_dataset_visit visit, void *context, stoa_error *err)
+{
+    dataset_walk walk = {.visit = visit, .context = context, .err = err};
+    const stoa_status status = stoa_groups_visit(loc, see_group, &walk, err);
+
+    stoa_strings_clear(&walk.seen);
+    return status;
+}

@@ -1,0 +1,26 @@
+/*
+ * Every group, or every dataset, below a place of a file: each seen once by its hard links, in the
+ * order of paths. Soft and external links are not followed; what is damaged is passed over.
+ */
+#ifndef STOA_HDF_WALK_H
+#define STOA_HDF_WALK_H
+
+#include <stdbool.h>
+
+#include "hdf/ids.h"
+
+/* @param path            absolute
+ * @param[out] *goes_on   false ends the walk */
+typedef stoa_status (*stoa_group_visit)(void *context, hid_t group, const char *path, bool *goes_on,
+                                        stoa_error *err);
+/* @param path  absolute */
+typedef stoa_status (*stoa_dataset_visit)(void *context, hid_t dataset, const char *path,
+                                          stoa_error *err);
+
+/* A group before those in it. libhdf5 prints nothing meanwhile. */
+stoa_status stoa_groups_visit(hid_t loc, stoa_group_visit visit, void *context, stoa_error *err);
+/* The datasets of a group before the groups in it. */
+stoa_status stoa_datasets_visit(hid_t loc, stoa_dataset_visit visit, void *context,
+                                stoa_error *err);
+
+#endif
