@@ -124,7 +124,7 @@ static void sweep(const stoa_query_options *options, int64_t n_rows)
 {
     asked = options;
     asked_rows = n_rows;
-    CHECK(sweep_memory(ask_again_and_again) > 50);
+    CHECK(sweep_memory_throughout(ask_again_and_again) > 50);
 }
 
 static void check_codec(const char *codec)
