@@ -181,7 +181,10 @@ static void add_slab(selection *s, int rank, const hsize_t *extent, bool is_firs
         if (start[i] + block[i] > extent[i]) {
             block[i] = 1;
         }
-        count[i] = 1 + check_random_below((extent[i] - start[i] - block[i]) / stride[i] + 1);
+        /* libhdf5 1.14 counts {0} | {0, 3} as two elements and finds the first of them twice. */
+        count[i] = is_first
+                       ? 1 + check_random_below((extent[i] - start[i] - block[i]) / stride[i] + 1)
+                       : 1;
     }
     CHECK_H5(H5Sselect_hyperslab(s->space, is_first ? H5S_SELECT_SET : H5S_SELECT_OR, start, stride,
                                  count, block));
@@ -802,6 +805,7 @@ static void a_program_that_ends_without_closing_loses_nothing(void)
 {
     const int expected[10] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 9};
     const char *name = check_path("exit.h5");
+    stoa_error err = STOA_ERROR_INIT;
     const pid_t child = fork();
 
     if (child == 0) {
@@ -812,6 +816,7 @@ static void a_program_that_ends_without_closing_loses_nothing(void)
     int how = 0;
     CHECK(child > 0 && waitpid(child, &how, 0) == child);
     CHECK(WIFEXITED(how) && WEXITSTATUS(how) == 0);
+    CHECK_OK(stoa_sparse_filter_register(&err), &err);
     const hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
     holds(dataset, expected);
