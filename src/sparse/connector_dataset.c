@@ -32,7 +32,7 @@ void *stoa_on_dataset_create(void *object, const H5VL_loc_params_t *where, const
     hid_t list = H5I_INVALID_HID;
     stoa_error err = STOA_ERROR_INIT;
 
-    if (stoa_linked_dataset_list(dcpl, type, &list, &err) != STOA_OK) {
+    if (stoa_linked_dataset_list(l, where->obj_type, dcpl, type, &list, &err) != STOA_OK) {
         (void)stoa_link_fail(&err);
         return NULL;
     }

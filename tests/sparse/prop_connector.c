@@ -966,6 +966,42 @@ static void datasets_elsewhere_are_no_business_of_the_connector(void)
     CHECK_H5(H5Fclose(file));
 }
 
+/* What they refer to is in the file's global heap, where stock readers find it, too. */
+static void strings_of_variable_length_pass_below(void)
+{
+    const char *name = check_path("strings.h5");
+    const stoa_sparse_format format = {.is_sparse = true, .has_references = true};
+    const hid_t type = CHECK_H5(H5Tcopy(H5T_C_S1));
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    const char *words[10] = {"a", "", "stoa", "column", "walk", "x", "y", "z", "u", "v"};
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_H5(H5Tset_size(type, H5T_VARIABLE));
+    CHECK_H5(H5Pset_chunk(dcpl, 1, &FOUR));
+    CHECK_OK(stoa_sparse_format_to_list(dcpl, &format, &err), &err);
+    for (int with = 1; with >= 0; with--) {
+        char *found[10] = {NULL};
+        hid_t file = with == 1 ? make_file(name) : H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT);
+        CHECK_H5(file);
+        const hid_t dataset = with == 1 ? make_dataset(file, "d", type, 1, &TEN, dcpl)
+                                        : CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+        if (with == 1) {
+            CHECK_H5(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, words));
+        }
+        CHECK_H5(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+        for (int i = 0; i < 10; i++) {
+            CHECK_STR(found[i], words[i]);
+        }
+        const hid_t space = CHECK_H5(H5Dget_space(dataset));
+        CHECK_H5(H5Treclaim(type, space, H5P_DEFAULT, found));
+        CHECK_H5(H5Sclose(space));
+        CHECK_H5(H5Dclose(dataset));
+        CHECK_H5(H5Fclose(file));
+    }
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Tclose(type));
+}
+
 TEST_MAIN(TEST(whatever_is_done_is_as_with_an_array_and_a_mask),
           TEST(a_member_written_alone_leaves_the_others),
           TEST(one_call_may_mix_sparse_and_dense_datasets_of_two_files),
@@ -975,4 +1011,5 @@ TEST_MAIN(TEST(whatever_is_done_is_as_with_an_array_and_a_mask),
           TEST(native_chunk_calls_fail_or_work_as_the_rfc_says),
           TEST(options_that_structured_chunks_cannot_have_are_refused),
           TEST(plain_filters_become_those_of_each_section),
-          TEST(datasets_elsewhere_are_no_business_of_the_connector))
+          TEST(datasets_elsewhere_are_no_business_of_the_connector),
+          TEST(strings_of_variable_length_pass_below))
