@@ -13,6 +13,7 @@
 #include "sparse/connector_op.h"
 #include "sparse/filter.h"
 #include "support/check.h"
+#include "support/sweep.h"
 
 enum { MOST_RANK = 4, UNTOUCHED = 77 };
 
@@ -1002,6 +1003,54 @@ static void strings_of_variable_length_pass_below(void)
     CHECK_H5(H5Tclose(type));
 }
 
+static hid_t sweep_file, sweep_dcpl, sweep_space;
+
+static herr_t use_dataset(void)
+{
+    const int values[10] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    double found[10];
+    const hsize_t extent = 7;
+    herr_t result = -1;
+    const hid_t dataset =
+        H5Dcreate_anon(sweep_file, H5T_STD_I32LE, sweep_space, sweep_dcpl, H5P_DEFAULT);
+
+    if (dataset >= 0 &&
+        H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0 &&
+        H5Dset_extent(dataset, &extent) >= 0) {
+        result = H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, found);
+    }
+    CHECK(result < 0 || (found[0] == 1.0 && found[6] == 7.0));
+    if (dataset >= 0 && H5Dclose(dataset) < 0) {
+        result = -1;
+    }
+    return result;
+}
+
+static stoa_status use_dataset_once(stoa_error *err)
+{
+    herr_t result = 0;
+
+    H5E_BEGIN_TRY
+    {
+        result = use_dataset();
+    }
+    H5E_END_TRY
+    return result < 0 ? stoa_fail_memory(err) : STOA_OK;
+}
+
+static void memory_that_runs_out_fails_the_call_and_no_more(void)
+{
+    const hsize_t most = H5S_UNLIMITED;
+
+    sweep_file = make_file(check_path("sweep.h5"));
+    sweep_dcpl = sparse_list(1, &FOUR);
+    sweep_space = CHECK_H5(H5Screate_simple(1, &TEN, &most));
+    CHECK(sweep_memory(use_dataset_once) > 10);
+    CHECK_H5(H5Sclose(sweep_space));
+    CHECK_H5(H5Pclose(sweep_dcpl));
+    CHECK_H5(H5Fclose(sweep_file));
+}
+
 TEST_MAIN(TEST(whatever_is_done_is_as_with_an_array_and_a_mask),
           TEST(a_member_written_alone_leaves_the_others),
           TEST(one_call_may_mix_sparse_and_dense_datasets_of_two_files),
@@ -1012,4 +1061,5 @@ TEST_MAIN(TEST(whatever_is_done_is_as_with_an_array_and_a_mask),
           TEST(options_that_structured_chunks_cannot_have_are_refused),
           TEST(plain_filters_become_those_of_each_section),
           TEST(datasets_elsewhere_are_no_business_of_the_connector),
-          TEST(strings_of_variable_length_pass_below))
+          TEST(strings_of_variable_length_pass_below),
+          TEST(memory_that_runs_out_fails_the_call_and_no_more))
