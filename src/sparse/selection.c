@@ -1,0 +1,367 @@
+#include "sparse/selection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LEAF = 512,           /* blocks that one dataspace takes one by one */
+    MOST_BLOCKS = 1 << 16 /* more are better off as points */
+};
+
+/* --- walking --------------------------------------------------------------------------------- */
+
+stoa_status stoa_selection_begin(stoa_selection_walk *walk, hid_t space, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    walk->n = 0;
+    walk->at = 0;
+    STOA_HDF(err, walk->iterator = H5Ssel_iter_create(space, 1, H5S_SEL_ITER_SHARE_WITH_DATASPACE),
+             "look at a selection");
+
+done:
+    return status;
+}
+
+stoa_status stoa_selection_next(stoa_selection_walk *walk, uint64_t *first, uint64_t *n,
+                                stoa_error *err)
+{
+    size_t n_elements = 0;
+    stoa_status status = STOA_OK;
+
+    *n = 0;
+    if (walk->at == walk->n) {
+        walk->at = 0;
+        walk->n = 0;
+        STOA_HDF(err,
+                 H5Ssel_iter_get_seq_list(walk->iterator, STOA_SELECTION_WALK_RUNS, SIZE_MAX / 2,
+                                          &walk->n, &n_elements, walk->firsts, walk->lengths),
+                 "look at a selection");
+    }
+    if (walk->at < walk->n) {
+        *first = walk->firsts[walk->at];
+        *n = walk->lengths[walk->at];
+        walk->at++;
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_selection_end(stoa_selection_walk *walk, stoa_status status, stoa_error *err)
+{
+    if (walk->iterator >= 0) {
+        const stoa_quiet quiet = stoa_quiet_begin();
+        const herr_t closed = H5Ssel_iter_close(walk->iterator);
+        stoa_quiet_end(&quiet);
+        walk->iterator = H5I_INVALID_HID;
+        if (closed < 0 && status == STOA_OK) {
+            return stoa_hdf_fail(err, "leave a selection");
+        }
+    }
+    return status;
+}
+
+/* --- what two have in common ----------------------------------------------------------------- */
+
+typedef struct run {
+    uint64_t first;
+    uint64_t end;
+} run;
+
+static int by_first(const void *a, const void *b)
+{
+    const run *one = a;
+    const run *other = b;
+
+    return (one->first > other->first) - (one->first < other->first);
+}
+
+/* All runs of a selection, ascending; fresh, in `out`. */
+static stoa_status runs_of(hid_t space, stoa_buffer *out, stoa_error *err)
+{
+    stoa_selection_walk walk = STOA_SELECTION_WALK_INIT;
+    run next = {0, 0};
+    uint64_t before = 0;
+    bool is_sorted = true;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_selection_begin(&walk, space, err));
+    for (;;) {
+        uint64_t n = 0;
+        STOA_TRY(stoa_selection_next(&walk, &next.first, &n, err));
+        if (n == 0) {
+            break;
+        }
+        next.end = next.first + n;
+        is_sorted = is_sorted && next.first >= before;
+        before = next.first;
+        STOA_TRY(stoa_buffer_append(out, &next, sizeof next, err));
+    }
+    if (!is_sorted) { /* points, in the user's order */
+        qsort(out->data, out->size / sizeof next, sizeof next, by_first);
+    }
+
+done:
+    return stoa_selection_end(&walk, status, err);
+}
+
+stoa_status stoa_selected_among(hid_t space, uint64_t *elements, size_t *n, stoa_error *err)
+{
+    stoa_buffer found = {0};
+    size_t kept = 0;
+    size_t at = 0;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(runs_of(space, &found, err));
+    const run *runs = (const run *)(const void *)found.data;
+    const size_t n_runs = found.size / sizeof *runs;
+    for (size_t i = 0; i < *n && at < n_runs;) {
+        if (elements[i] < runs[at].first) {
+            i++;
+        } else if (elements[i] < runs[at].end) {
+            elements[kept++] = elements[i++];
+        } else {
+            at++;
+        }
+    }
+    *n = kept;
+
+done:
+    stoa_buffer_clear(&found);
+    return status;
+}
+
+/* --- boxes ----------------------------------------------------------------------------------- */
+
+static void coordinates_of(int rank, const uint64_t *extent, uint64_t element, uint64_t *at)
+{
+    for (int i = rank; i-- > 0;) {
+        at[i] = element % extent[i];
+        element /= extent[i];
+    }
+}
+
+/* Blocks while they grow, row by row. */
+typedef struct growth {
+    stoa_buffer blocks;
+    stoa_buffer before; /* numbers of the blocks that the row before ends, ascending in it */
+    stoa_buffer now;    /* the same of this row */
+    size_t passed;      /* of those before, how many lie before the run at hand */
+    uint64_t row;
+} growth;
+
+static const size_t *numbers(const stoa_buffer *buffer)
+{
+    return (const size_t *)(const void *)buffer->data;
+}
+
+/* Where rows follow each other inside of one plane, the blocks of the one may go on in the other.
+ */
+static void begin_row(growth *g, int rank, const uint64_t *extent, uint64_t row)
+{
+    const bool follows = rank > 1 && row == g->row + 1 && row % extent[rank - 2] != 0;
+    const stoa_buffer old = g->before;
+
+    g->before = g->now;
+    g->now = old;
+    g->now.size = 0;
+    if (!follows) {
+        g->before.size = 0;
+    }
+    g->passed = 0;
+    g->row = row;
+}
+
+/* The block before that this run prolongs, or NULL. */
+static stoa_block *prolonged(growth *g, int rank, uint64_t first, uint64_t n, size_t *number)
+{
+    const size_t n_before = g->before.size / sizeof(size_t);
+    stoa_block *blocks = (stoa_block *)(void *)g->blocks.data;
+
+    while (g->passed < n_before && blocks[numbers(&g->before)[g->passed]].first[rank - 1] < first) {
+        g->passed++;
+    }
+    if (g->passed == n_before) {
+        return NULL;
+    }
+    *number = numbers(&g->before)[g->passed];
+    stoa_block *block = &blocks[*number];
+    return block->first[rank - 1] == first && block->count[rank - 1] == n ? block : NULL;
+}
+
+static stoa_status add_run(growth *g, int rank, const uint64_t *extent, uint64_t first, uint64_t n,
+                           stoa_error *err)
+{
+    const uint64_t row = first / extent[rank - 1];
+    size_t number = g->blocks.size / sizeof(stoa_block);
+    stoa_status status = STOA_OK;
+
+    if (row != g->row || g->blocks.size == 0) {
+        begin_row(g, rank, extent, row);
+    }
+    stoa_block *old = prolonged(g, rank, first % extent[rank - 1], n, &number);
+    if (old != NULL) {
+        old->count[rank - 2]++;
+    } else {
+        stoa_block made = {.first = {0}};
+        coordinates_of(rank, extent, first, made.first);
+        for (int i = 0; i < rank; i++) {
+            made.count[i] = 1;
+        }
+        made.count[rank - 1] = n;
+        number = g->blocks.size / sizeof made;
+        STOA_TRY(stoa_buffer_append(&g->blocks, &made, sizeof made, err));
+    }
+    STOA_TRY(stoa_buffer_append(&g->now, &number, sizeof number, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_blocks_of(int rank, const uint64_t *extent, const uint64_t *elements, size_t n,
+                           stoa_block **blocks, size_t *n_blocks, stoa_error *err)
+{
+    growth g = {.row = UINT64_MAX};
+    stoa_status status = STOA_OK;
+
+    *blocks = NULL;
+    *n_blocks = 0;
+    for (size_t i = 0; i < n;) {
+        const uint64_t first = elements[i];
+        const uint64_t left = extent[rank - 1] - first % extent[rank - 1]; /* in its row */
+        uint64_t length = 1;
+        while (length < left && i + length < n && elements[i + length] == first + length) {
+            length++;
+        }
+        STOA_TRY(add_run(&g, rank, extent, first, length, err));
+        i += length;
+    }
+    *n_blocks = g.blocks.size / sizeof(stoa_block);
+    *blocks = stoa_buffer_take(&g.blocks);
+
+done:
+    stoa_buffer_clear(&g.blocks);
+    stoa_buffer_clear(&g.before);
+    stoa_buffer_clear(&g.now);
+    return status;
+}
+
+/* --- dataspaces ------------------------------------------------------------------------------ */
+
+static stoa_status select_points(hid_t space, int rank, const uint64_t *extent,
+                                 const uint64_t *elements, size_t n, stoa_error *err)
+{
+    hsize_t *points = stoa_alloc(n, (size_t)rank * sizeof *points);
+    stoa_status status = STOA_OK;
+
+    if (points == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint64_t at[H5S_MAX_RANK];
+        coordinates_of(rank, extent, elements[i], at);
+        for (int k = 0; k < rank; k++) {
+            points[i * (size_t)rank + (size_t)k] = at[k];
+        }
+    }
+    STOA_HDF(err, H5Sselect_elements(space, H5S_SELECT_SET, n, points), "select %zu points", n);
+
+done:
+    free(points);
+    return status;
+}
+
+/* Blocks one by one, which takes the square of their number: LEAF at most. */
+static stoa_status select_leaf(hid_t space, int rank, const stoa_block *blocks, size_t n,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < n; i++) {
+        hsize_t first[H5S_MAX_RANK];
+        hsize_t count[H5S_MAX_RANK];
+        for (int k = 0; k < rank; k++) {
+            first[k] = blocks[i].first[k];
+            count[k] = blocks[i].count[k];
+        }
+        STOA_HDF(err,
+                 H5Sselect_hyperslab(space, i == 0 ? H5S_SELECT_SET : H5S_SELECT_OR, first, NULL,
+                                     count, NULL),
+                 "select a block");
+    }
+
+done:
+    return status;
+}
+
+/* The union of blocks, halved until a dataspace takes them; the caller's. */
+static stoa_status select_blocks(hid_t like, int rank, const stoa_block *blocks, size_t n,
+                                 hid_t *space, stoa_error *err)
+{
+    hid_t halves[2] = {H5I_INVALID_HID, H5I_INVALID_HID};
+    stoa_status status = STOA_OK;
+
+    *space = H5I_INVALID_HID;
+    if (n <= LEAF) {
+        STOA_HDF(err, *space = H5Scopy(like), "copy a dataspace");
+        STOA_TRY(select_leaf(*space, rank, blocks, n, err));
+    } else {
+        STOA_TRY(select_blocks(like, rank, blocks, n / 2, &halves[0], err));
+        STOA_TRY(select_blocks(like, rank, blocks + n / 2, n - n / 2, &halves[1], err));
+        STOA_HDF(err, *space = H5Scombine_select(halves[0], H5S_SELECT_OR, halves[1]),
+                 "join selections");
+    }
+
+done:
+    status = stoa_hdf_close(&halves[0], status, err);
+    status = stoa_hdf_close(&halves[1], status, err);
+    if (status != STOA_OK) {
+        (void)stoa_hdf_close(space, STOA_OK, NULL);
+    }
+    return status;
+}
+
+/* Points cost 48 bytes each, blocks more time than they are worth where there are many. */
+static bool are_better_as_points(stoa_selection_kind kind, size_t n, size_t n_blocks)
+{
+    return kind == STOA_SELECT_POINTS ||
+           (kind == STOA_SELECT_BEST && n_blocks > MOST_BLOCKS && n / n_blocks < 8);
+}
+
+stoa_status stoa_select_elements(hid_t like, const uint64_t *elements, size_t n,
+                                 stoa_selection_kind kind, hid_t *space, stoa_error *err)
+{
+    hsize_t dims[H5S_MAX_RANK];
+    uint64_t extent[H5S_MAX_RANK];
+    stoa_block *blocks = NULL;
+    size_t n_blocks = 0;
+    int rank = 0;
+    stoa_status status = STOA_OK;
+
+    *space = H5I_INVALID_HID;
+    STOA_HDF(err, rank = H5Sget_simple_extent_dims(like, dims, NULL), "look at a dataspace");
+    for (int i = 0; i < rank; i++) {
+        extent[i] = dims[i];
+    }
+    if (kind != STOA_SELECT_POINTS) {
+        STOA_TRY(stoa_blocks_of(rank, extent, elements, n, &blocks, &n_blocks, err));
+    }
+    if (n > 0 && !are_better_as_points(kind, n, n_blocks)) {
+        STOA_TRY(select_blocks(like, rank, blocks, n_blocks, space, err));
+        goto done;
+    }
+    STOA_HDF(err, *space = H5Scopy(like), "copy a dataspace");
+    if (n == 0) {
+        STOA_HDF(err, H5Sselect_none(*space), "select nothing");
+    } else {
+        STOA_TRY(select_points(*space, rank, extent, elements, n, err));
+    }
+
+done:
+    free(blocks);
+    if (status != STOA_OK) {
+        (void)stoa_hdf_close(space, STOA_OK, NULL);
+    }
+    return status;
+}
