@@ -20,7 +20,7 @@ typedef struct stoa_heap_run {
 /* Where such data go: `lengths` has room for each element asked for, `bytes` grows. */
 typedef struct stoa_heap_sink {
     uint64_t *lengths;
-    stoa_buffer bytes;
+    stoa_buffer *bytes;
 } stoa_heap_sink;
 
 /* Bytes that a value's data of variable length take up in section 2, at most n_heap: what only the
@@ -62,7 +62,7 @@ stoa_status stoa_content_erase(stoa_content *content, uint32_t first, uint32_t n
  */
 stoa_status stoa_content_get(const stoa_content *content, uint32_t first, uint32_t n,
                              const uint8_t *fill, uint8_t *values, uint8_t *defined,
-                             stoa_heap_sink *heap, stoa_error *err);
+                             const stoa_heap_sink *heap, stoa_error *err);
 
 /* Define many: ascending positions, none twice; those that were there are replaced. Only for
  * formats without a heap. */

@@ -17,6 +17,7 @@ typedef struct stoa_chunk_entry {
     uint64_t n_bytes;           /* in the file; 0: not there yet */
     uint64_t n_defined;         /* inside of the extent; STOA_UNKNOWN: nobody looked yet */
     struct stoa_cached *cached; /* NULL: not in memory */
+    bool is_clipped;            /* in the file it has no element outside of the extent, for sure */
 } stoa_chunk_entry;
 
 /* Zero-initialise; free with stoa_directory_clear(). */
@@ -44,7 +45,7 @@ stoa_status stoa_directory_meet(stoa_directory *directory, const stoa_shape *sha
                                 const stoa_box *box, stoa_buffer *out, stoa_error *err);
 
 /* Numbers of another extent; entries beyond it are taken out (none of them may be cached). */
-stoa_status stoa_directory_renumber(stoa_directory *directory, const stoa_shape *before,
-                                    const stoa_shape *after, stoa_error *err);
+void stoa_directory_renumber(stoa_directory *directory, const stoa_shape *before,
+                             const stoa_shape *after);
 
 #endif

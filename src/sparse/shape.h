@@ -55,9 +55,26 @@ void stoa_shape_element(const stoa_shape *shape, const uint64_t *offset, uint64_
 bool stoa_shape_is_whole(const stoa_shape *shape, const uint64_t *offset);
 /* The extent as a box. */
 stoa_box stoa_shape_all(const stoa_shape *shape);
-/* Elements of a box; 0 where it is empty, UINT64_MAX where they are too many to count. */
-uint64_t stoa_box_volume(const stoa_box *box, unsigned rank);
+bool stoa_box_is_empty(const stoa_box *box, unsigned rank);
+/* What a chunk and a box share, inside of the extent, relative to the chunk's first element; true
+ * where that is all of the chunk. */
+bool stoa_box_of_chunk(const stoa_shape *shape, const stoa_box *box, const uint64_t *offset,
+                       stoa_box *part);
 /* STOA_ERANGE where the box is not inside of the extent. */
 stoa_status stoa_shape_holds(const stoa_shape *shape, const stoa_box *box, stoa_error *err);
+
+/* The rows of a part of a chunk, one after the other: `n` elements from `position` on. */
+typedef struct stoa_rows {
+    uint64_t position;
+    uint64_t n;
+    const stoa_shape *shape;
+    const stoa_box *part;
+    uint64_t at[H5S_MAX_RANK];
+} stoa_rows;
+
+/* The first row; false where there is none. `shape` and `part` must stay. */
+bool stoa_rows_begin(stoa_rows *rows, const stoa_shape *shape, const stoa_box *part);
+/* The next; false behind the last. */
+bool stoa_rows_next(stoa_rows *rows);
 
 #endif

@@ -54,7 +54,7 @@ stoa_status stoa_store_write(stoa_store *store, const uint64_t *at, uint64_t n,
                              const uint8_t *values, const stoa_heap_run *heap, stoa_error *err);
 /* @param defined  a byte each, 0 or 1; values and defined may be NULL */
 stoa_status stoa_store_read(stoa_store *store, const uint64_t *at, uint64_t n, uint8_t *values,
-                            uint8_t *defined, stoa_heap_sink *heap, stoa_error *err);
+                            uint8_t *defined, const stoa_heap_sink *heap, stoa_error *err);
 stoa_status stoa_store_erase(stoa_store *store, const uint64_t *at, uint64_t n, stoa_error *err);
 stoa_status stoa_store_erase_box(stoa_store *store, const stoa_box *box, stoa_error *err);
 
@@ -78,6 +78,10 @@ stoa_status stoa_store_remove(stoa_store *store, uint64_t number, const uint32_t
 /* Defined elements of the dataset; what was counted once is remembered. */
 stoa_status stoa_store_count(stoa_store *store, uint64_t *n, stoa_error *err);
 
+/* Chunks in the file and their bytes there, as it was flushed last. */
+stoa_status stoa_store_stored(stoa_store *store, uint64_t *n_chunks, uint64_t *n_bytes,
+                              stoa_error *err);
+
 /*
  * A chunk as its bytes in the file, edits included; empty where it is not there.
  *
@@ -86,9 +90,13 @@ stoa_status stoa_store_count(stoa_store *store, uint64_t *n, stoa_error *err);
  */
 stoa_status stoa_store_get_packed(stoa_store *store, uint64_t number, stoa_buffer *bytes,
                                   uint32_t *mask, stoa_error *err);
-/* Store bytes as a chunk, in the place of whatever it was; they must be of this format. */
+/*
+ * Store bytes as a chunk, in the place of whatever it was; they must be of this format.
+ *
+ * @param n_defined  elements in it, where none is outside of the extent; STOA_UNKNOWN: not known
+ */
 stoa_status stoa_store_put_packed(stoa_store *store, uint64_t number, const uint8_t *bytes,
-                                  size_t n_bytes, stoa_error *err);
+                                  size_t n_bytes, uint64_t n_defined, stoa_error *err);
 /* Whether a chunk is neither in the file nor in memory. */
 stoa_status stoa_store_is_absent(stoa_store *store, uint64_t number, bool *is_absent,
                                  stoa_error *err);

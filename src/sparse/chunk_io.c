@@ -1,0 +1,89 @@
+#include "sparse/chunk_io.h"
+
+#include "hdf/ids.h"
+#include "hdf/raw_chunk.h"
+
+static stoa_status read_chunk(void *context, const hsize_t *offset, stoa_buffer *bytes,
+                              uint32_t *mask, stoa_error *err)
+{
+    const hid_t dataset = *(const hid_t *)context;
+    hsize_t n = 0;
+    stoa_status status = STOA_OK;
+
+    bytes->size = 0;
+    *mask = 0;
+    /* Asked each time: whoever wrote to the dataset meanwhile, a chunk fits its room. */
+    STOA_HDF(err, H5Dget_chunk_storage_size(dataset, offset, &n), "look up the size of a chunk");
+    if (n == 0) {
+        goto done;
+    }
+    STOA_TRY(stoa_buffer_reserve(bytes, (size_t)n, err));
+    STOA_HDF(err, stoa_raw_chunk_read(dataset, offset, (size_t)n, bytes->data, mask),
+             "read a chunk");
+    bytes->size = (size_t)n;
+
+done:
+    return status;
+}
+
+static stoa_status write_chunk(void *context, const hsize_t *offset, const void *bytes,
+                               size_t n_bytes, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, H5Dwrite_chunk(*(const hid_t *)context, H5P_DEFAULT, 0, offset, n_bytes, bytes),
+             "write a chunk");
+
+done:
+    return status;
+}
+
+typedef struct walk {
+    stoa_chunk_visit visit;
+    void *visitor;
+    stoa_status status;
+    stoa_error *err;
+} walk;
+
+static int visit_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n_bytes,
+                       void *context)
+{
+    walk *w = context;
+
+    (void)mask;
+    (void)address;
+    w->status = w->visit(w->visitor, offset, n_bytes, w->err);
+    return w->status == STOA_OK ? H5_ITER_CONT : H5_ITER_STOP;
+}
+
+static stoa_status iterate(void *context, stoa_chunk_visit visit, void *visitor, stoa_error *err)
+{
+    walk w = {.visit = visit, .visitor = visitor, .status = STOA_OK, .err = err};
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, H5Dchunk_iter(*(const hid_t *)context, H5P_DEFAULT, visit_chunk, &w),
+             "go through the chunks");
+    status = w.status;
+
+done:
+    return status;
+}
+
+static stoa_status set_extent(void *context, const hsize_t *extent, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, H5Dset_extent(*(const hid_t *)context, extent), "change the extent");
+
+done:
+    return status;
+}
+
+stoa_chunk_io stoa_chunk_io_of(hid_t *dataset)
+{
+    return (stoa_chunk_io){.context = dataset,
+                           .read = read_chunk,
+                           .write = write_chunk,
+                           .iterate = iterate,
+                           .set_extent = set_extent};
+}

@@ -1,0 +1,413 @@
+#include "sparse/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sparse/clip.h"
+#include "sparse/dense.h"
+#include "sparse/foreign.h"
+#include "sparse/store_parts.h"
+
+/* --- opening and closing --------------------------------------------------------------------- */
+
+static stoa_status write_back(void *context, stoa_cached *cached, stoa_error *err);
+
+/* Slots of the fill value are lengths of 0. */
+static void make_fill_value(stoa_store *store)
+{
+    const stoa_sparse_format *format = &store->format;
+    if (format->n_slots == 0) {
+        memcpy(store->fill_value, store->fill, format->element_size);
+        return;
+    }
+    size_t from = 0;
+    size_t to = 0;
+    for (size_t i = 0; i < format->n_slots; i++) {
+        memcpy(store->fill_value + to, store->fill + from, format->slots[i] - from);
+        to += format->slots[i] - from + sizeof(uint32_t);
+        from = format->slots[i] + format->slot_size;
+    }
+    memcpy(store->fill_value + to, store->fill + from, format->element_size - from);
+}
+
+static stoa_status set_fill(stoa_store *store, const uint8_t *fill, stoa_error *err)
+{
+    const stoa_sparse_format *format = &store->format;
+    stoa_status status = STOA_OK;
+
+    store->fill = stoa_alloc_zero(1, format->element_size);
+    store->fill_value = stoa_alloc_zero(1, format->element_size);
+    if (store->fill == NULL || store->fill_value == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (fill != NULL) {
+        memcpy(store->fill, fill, format->element_size);
+    } else if (format->element_size <= STOA_SPARSE_MAX_FILL) {
+        memcpy(store->fill, format->fill, format->element_size);
+    }
+    make_fill_value(store);
+
+done:
+    return status;
+}
+
+static bool needs_foreign(const stoa_sparse_format *format)
+{
+    for (unsigned i = 0; i < stoa_sparse_n_sections(format); i++) {
+        if (!stoa_sparse_section_is_ours(format, (stoa_section)i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+stoa_status stoa_store_open(const stoa_store_setup *setup, stoa_store **store, stoa_error *err)
+{
+    stoa_store *s = stoa_alloc_zero(1, sizeof *s);
+    stoa_status status = STOA_OK;
+
+    *store = NULL;
+    if (s == NULL) {
+        return stoa_fail_memory(err);
+    }
+    s->io = setup->io;
+    s->shape = setup->shape;
+    s->format = *setup->format;
+    s->heap = setup->heap;
+    s->cache =
+        (stoa_cache){.bound = setup->cache_bytes != 0 ? setup->cache_bytes : STOA_STORE_CACHE,
+                     .write_back = write_back,
+                     .context = s};
+    if (!s->format.is_bound || s->format.n_elements != s->shape.n_elements) {
+        STOA_FAIL(err, STOA_EDATA, "the filter's parameters are not those of the dataset's chunks");
+    }
+    STOA_TRY(set_fill(s, setup->fill, err));
+    if (needs_foreign(&s->format)) {
+        STOA_TRY(stoa_foreign_open(&s->coder.foreign, err));
+    }
+    *store = s;
+    s = NULL;
+
+done:
+    stoa_store_close(s);
+    return status;
+}
+
+void stoa_store_close(stoa_store *store)
+{
+    if (store == NULL) {
+        return;
+    }
+    stoa_cache_clear(&store->cache);
+    stoa_directory_clear(&store->directory);
+    stoa_foreign_close(store->coder.foreign);
+    stoa_sparse_coder_clear(&store->coder);
+    stoa_sparse_chunk_clear(&store->chunk);
+    stoa_buffer_clear(&store->raw);
+    free(store->fill);
+    free(store->fill_value);
+    free(store);
+}
+
+const stoa_shape *stoa_store_shape(const stoa_store *store)
+{
+    return &store->shape;
+}
+
+const stoa_sparse_format *stoa_store_format(const stoa_store *store)
+{
+    return &store->format;
+}
+
+const uint8_t *stoa_store_fill(const stoa_store *store)
+{
+    return store->fill;
+}
+
+const uint8_t *stoa_store_fill_value(const stoa_store *store)
+{
+    return store->fill_value;
+}
+
+bool stoa_store_is_dirty(const stoa_store *store)
+{
+    for (const stoa_cached *i = store->cache.newest; i != NULL; i = i->older) {
+        if (i->is_dirty) {
+            return true;
+        }
+    }
+    return false;
+}
+
+stoa_status stoa_store_load(stoa_store *store, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (!store->is_loaded) {
+        STOA_TRY(stoa_directory_load(&store->directory, &store->shape, &store->io, err));
+        store->is_loaded = true;
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_directory_clear(&store->directory);
+    }
+    return status;
+}
+
+/* --- chunks out of the file ------------------------------------------------------------------ */
+
+stoa_status stoa_store_at(const stoa_store *store, const uint64_t *offset, stoa_status status,
+                          stoa_error *err)
+{
+    char text[400];
+    size_t n = 0;
+
+    if (status == STOA_OK) {
+        return STOA_OK;
+    }
+    for (unsigned i = 0; i < store->shape.rank && n < sizeof text - 24; i++) {
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%llu", i > 0 ? "," : "",
+                              (unsigned long long)offset[i]);
+    }
+    return stoa_at(err, status, "chunk (%s)", text);
+}
+
+/* A chunk that a stock program stored without our filter. */
+static stoa_status collect_dense(stoa_store *store, stoa_sparse_chunk *chunk, stoa_error *err)
+{
+    const stoa_sparse_format *format = &store->format;
+
+    if (store->raw.size != format->n_elements * format->element_size) {
+        return stoa_fail(err, STOA_EDATA, "a dense chunk of %zu bytes where %llu belong",
+                         store->raw.size,
+                         (unsigned long long)(format->n_elements * format->element_size));
+    }
+    if (format->n_slots > 0) {
+        return stoa_fail(err, STOA_EDATA,
+                         "a program without Stoa wrote this chunk: its data of variable length are "
+                         "in the file's global heap, where only H5Dread() finds them");
+    }
+    return stoa_sparse_collect(format, store->raw.data, format->is_sparse ? store->fill : NULL,
+                               chunk, err);
+}
+
+stoa_status stoa_store_unpack(stoa_store *store, const uint64_t *offset, unsigned n_sections,
+                              stoa_error *err)
+{
+    stoa_sparse_chunk *chunk = &store->chunk;
+    uint32_t mask = 0;
+    stoa_status status = STOA_OK;
+
+    chunk->n = 0;
+    chunk->n_heap = 0;
+    STOA_TRY(store->io.read(store->io.context, offset, &store->raw, &mask, err));
+    if (store->raw.size == 0) {
+        goto done;
+    }
+    if (mask != 0) {
+        STOA_TRY(collect_dense(store, chunk, err));
+    } else {
+        STOA_TRY(stoa_sparse_chunk_unpack(&store->format, store->raw.data, store->raw.size,
+                                          n_sections, &store->coder, chunk, err));
+    }
+    if (!store->format.has_heap) {
+        stoa_clip(&store->shape, offset,
+                  n_sections > 1 ? stoa_sparse_value_size(&store->format) : 0, chunk);
+    }
+
+done:
+    return stoa_store_at(store, offset, status, err);
+}
+
+/* Of a content with a heap, the elements outside of the extent. */
+static stoa_status clip_content(const stoa_store *store, const uint64_t *offset,
+                                stoa_content *content, stoa_error *err)
+{
+    const stoa_sparse_chunk *list = NULL;
+    uint32_t *outside = NULL;
+    stoa_status status = STOA_OK;
+
+    if (!store->format.has_heap || stoa_shape_is_whole(&store->shape, offset)) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_content_list(content, &list, err));
+    outside = stoa_alloc(list->n, sizeof *outside);
+    if (outside == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    const size_t n = stoa_clip_outside(&store->shape, offset, list, outside);
+    STOA_TRY(stoa_content_remove(content, outside, n, err));
+
+done:
+    free(outside);
+    return status;
+}
+
+static stoa_status load(stoa_store *store, stoa_chunk_entry *entry, const uint64_t *offset,
+                        stoa_cached **cached, stoa_error *err)
+{
+    stoa_content *content = NULL;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_content_open(&store->format, &content, err));
+    if (entry->n_bytes > 0 && entry->n_defined != 0) {
+        STOA_TRY(stoa_store_unpack(store, offset, STOA_MAX_SECTIONS, err));
+        STOA_TRY(stoa_store_at(store, offset,
+                               stoa_content_take(content, &store->chunk, &store->heap, err), err));
+        STOA_TRY(clip_content(store, offset, content, err));
+    }
+    entry->n_defined = stoa_content_n(content);
+    stoa_content *taken = content;
+    content = NULL;
+    STOA_TRY(stoa_cache_add(&store->cache, entry, taken, cached, err));
+
+done:
+    stoa_content_close(content);
+    return status;
+}
+
+stoa_status stoa_store_fetch(stoa_store *store, uint64_t number, bool makes, stoa_cached **cached,
+                             stoa_error *err)
+{
+    uint64_t offset[H5S_MAX_RANK];
+    stoa_chunk_entry *entry = NULL;
+    stoa_status status = STOA_OK;
+
+    *cached = NULL;
+    store->here.cached = NULL;
+    STOA_TRY(stoa_store_load(store, err));
+    entry = stoa_directory_find(&store->directory, number);
+    if (entry == NULL && makes) {
+        STOA_TRY(stoa_directory_add(&store->directory, number, &entry, err));
+    }
+    if (entry == NULL || (!makes && entry->n_defined == 0 && entry->cached == NULL)) {
+        goto done;
+    }
+    if (entry->cached == NULL) {
+        stoa_shape_offset(&store->shape, number, offset);
+        STOA_TRY(load(store, entry, offset, &entry->cached, err));
+    }
+    *cached = entry->cached;
+    stoa_cache_touch(&store->cache, *cached);
+
+done:
+    return status;
+}
+
+/* --- chunks into the file -------------------------------------------------------------------- */
+
+/* Dense data: each element of a chunk is there, whatever was written. */
+static stoa_status complete(stoa_store *store, stoa_content *content, stoa_error *err)
+{
+    const stoa_sparse_format *format = &store->format;
+    const stoa_sparse_chunk *list = NULL;
+    uint8_t *there = NULL;
+    stoa_status status = STOA_OK;
+
+    if (format->is_sparse || stoa_content_n(content) == format->n_elements) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_content_list(content, &list, err));
+    there = stoa_alloc_zero(1, (size_t)format->n_elements);
+    if (there == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (size_t i = 0; i < list->n; i++) {
+        there[list->positions[i]] = 1;
+    }
+    for (uint64_t i = 0; i < format->n_elements; i++) {
+        if (there[i] == 0) {
+            STOA_TRY(stoa_content_put(content, (uint32_t)i, 1, store->fill_value, NULL, err));
+        }
+    }
+
+done:
+    free(there);
+    return status;
+}
+
+stoa_status stoa_store_put(stoa_store *store, stoa_chunk_entry *entry, const uint64_t *offset,
+                           const uint8_t *bytes, size_t n_bytes, uint64_t n_defined,
+                           stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(store->io.write(store->io.context, offset, bytes, n_bytes, err));
+    entry->n_bytes = n_bytes;
+    entry->n_defined = n_defined;
+    entry->is_clipped = n_defined != STOA_UNKNOWN;
+
+done:
+    return stoa_store_at(store, offset, status, err);
+}
+
+stoa_status stoa_store_pack(stoa_store *store, stoa_cached *cached, stoa_buffer *out,
+                            stoa_error *err)
+{
+    const stoa_sparse_chunk *list = NULL;
+    uint64_t offset[H5S_MAX_RANK];
+    stoa_status status = STOA_OK;
+
+    out->size = 0;
+    stoa_shape_offset(&store->shape, cached->entry->number, offset);
+    STOA_TRY(complete(store, cached->content, err));
+    STOA_TRY(stoa_content_list(cached->content, &list, err));
+    STOA_TRY(stoa_sparse_chunk_pack(&store->format, list, store->fill, &store->coder, out, err));
+
+done:
+    return stoa_store_at(store, offset, status, err);
+}
+
+/* What has no element and is not in the file stays out of it. */
+static stoa_status write_back(void *context, stoa_cached *cached, stoa_error *err)
+{
+    stoa_store *store = context;
+    stoa_chunk_entry *entry = cached->entry;
+    uint64_t offset[H5S_MAX_RANK];
+    stoa_status status = STOA_OK;
+
+    const uint64_t n_defined = stoa_content_n(cached->content);
+    if (n_defined > 0 || entry->n_bytes > 0) {
+        STOA_TRY(stoa_store_pack(store, cached, &store->raw, err));
+        stoa_shape_offset(&store->shape, entry->number, offset);
+        STOA_TRY(
+            stoa_store_put(store, entry, offset, store->raw.data, store->raw.size, n_defined, err));
+    }
+    entry->n_defined = n_defined;
+    cached->is_dirty = false;
+
+done:
+    return status;
+}
+
+stoa_status stoa_store_flush(stoa_store *store, stoa_error *err)
+{
+    return stoa_cache_flush(&store->cache, err);
+}
+
+void stoa_store_forget(stoa_store *store)
+{
+    store->here.cached = NULL;
+    stoa_cache_clear(&store->cache);
+}
+
+stoa_status stoa_store_refresh(stoa_store *store, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_store_flush(store, err));
+    stoa_store_forget(store);
+    stoa_directory_clear(&store->directory);
+    store->is_loaded = false;
+
+done:
+    return status;
+}
+
+void stoa_store_edited(stoa_store *store, stoa_cached *cached)
+{
+    cached->is_dirty = true;
+    stoa_cache_touch(&store->cache, cached);
+}

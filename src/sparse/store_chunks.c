@@ -1,0 +1,405 @@
+/* Whole chunks of a store, and its extent. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sparse/clip.h"
+#include "sparse/store_parts.h"
+
+/* Entries that meet a box: of stoa_chunk_entry *. */
+static stoa_status entries_of(stoa_store *store, const stoa_box *box, stoa_buffer *out,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_store_load(store, err));
+    STOA_TRY(stoa_directory_meet(&store->directory, &store->shape, box, out, err));
+
+done:
+    return status;
+}
+
+static bool is_empty(const stoa_chunk_entry *entry)
+{
+    return entry->cached != NULL ? stoa_content_n(entry->cached->content) == 0
+                                 : entry->n_defined == 0;
+}
+
+stoa_status stoa_store_chunks(stoa_store *store, const stoa_box *box, stoa_buffer *out,
+                              stoa_error *err)
+{
+    stoa_buffer entries = {NULL, 0, 0};
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(entries_of(store, box, &entries, err));
+    stoa_chunk_entry *const *entry = (stoa_chunk_entry *const *)(void *)entries.data;
+    for (size_t i = 0; i < entries.size / sizeof(stoa_chunk_entry *); i++) {
+        if (!is_empty(entry[i])) {
+            STOA_TRY(stoa_buffer_append(out, &entry[i]->number, sizeof entry[i]->number, err));
+        }
+    }
+
+done:
+    stoa_buffer_clear(&entries);
+    return status;
+}
+
+stoa_status stoa_store_look(stoa_store *store, uint64_t number, bool wants_values,
+                            const stoa_sparse_chunk **chunk, stoa_error *err)
+{
+    uint64_t offset[H5S_MAX_RANK];
+    stoa_cached *cached = NULL;
+    stoa_status status = STOA_OK;
+
+    store->chunk.n = 0;
+    *chunk = &store->chunk;
+    STOA_TRY(stoa_store_load(store, err));
+    stoa_chunk_entry *entry = stoa_directory_find(&store->directory, number);
+    if (entry == NULL || is_empty(entry)) {
+        goto done;
+    }
+    if (entry->cached != NULL || store->format.has_heap) {
+        STOA_TRY(stoa_store_fetch(store, number, false, &cached, err));
+        STOA_TRY(stoa_cache_trim(&store->cache, err));
+        if (cached != NULL) {
+            STOA_TRY(stoa_content_list(cached->content, chunk, err));
+        }
+        goto done;
+    }
+    stoa_shape_offset(&store->shape, number, offset);
+    STOA_TRY(stoa_store_unpack(store, offset, wants_values ? 2 : 1, err));
+    entry->n_defined = store->chunk.n;
+
+done:
+    return status;
+}
+
+stoa_status stoa_store_merge(stoa_store *store, uint64_t number, const uint32_t *positions,
+                             size_t n, const uint8_t *values, stoa_error *err)
+{
+    stoa_cached *cached = NULL;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_store_fetch(store, number, true, &cached, err));
+    const stoa_status merged = stoa_content_merge(cached->content, positions, n, values, err);
+    stoa_store_edited(store, cached);
+    STOA_TRY(merged);
+    STOA_TRY(stoa_cache_trim(&store->cache, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_store_remove(stoa_store *store, uint64_t number, const uint32_t *positions,
+                              size_t n, stoa_error *err)
+{
+    stoa_cached *cached = NULL;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_store_fetch(store, number, false, &cached, err));
+    if (cached != NULL) {
+        const uint64_t before = stoa_content_n(cached->content);
+        const stoa_status removed = stoa_content_remove(cached->content, positions, n, err);
+        if (stoa_content_n(cached->content) != before) {
+            stoa_store_edited(store, cached);
+        }
+        STOA_TRY(removed);
+        STOA_TRY(stoa_cache_trim(&store->cache, err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_store_empty(stoa_store *store, uint64_t number, stoa_error *err)
+{
+    stoa_sparse_chunk nothing = {.n = 0};
+    stoa_cached *cached = NULL;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_store_load(store, err));
+    stoa_chunk_entry *entry = stoa_directory_find(&store->directory, number);
+    if (entry == NULL) {
+        goto done;
+    }
+    entry->n_defined = 0; /* so that nobody reads it */
+    STOA_TRY(stoa_store_fetch(store, number, true, &cached, err));
+    const stoa_status emptied = stoa_content_take(cached->content, &nothing, &store->heap, err);
+    stoa_store_edited(store, cached);
+    STOA_TRY(emptied);
+    STOA_TRY(stoa_cache_trim(&store->cache, err));
+
+done:
+    return status;
+}
+
+/* --- counting -------------------------------------------------------------------------------- */
+
+/* Of a chunk that lies wholly inside of the extent its header tells. */
+static stoa_status count_chunk(stoa_store *store, stoa_chunk_entry *entry, uint64_t *n,
+                               stoa_error *err)
+{
+    uint64_t offset[H5S_MAX_RANK];
+    const stoa_sparse_chunk *chunk = NULL;
+    stoa_split_chunk split;
+    uint32_t mask = 0;
+    stoa_status status = STOA_OK;
+
+    if (entry->cached != NULL) {
+        *n = stoa_content_n(entry->cached->content);
+        goto done;
+    }
+    if (entry->n_defined == STOA_UNKNOWN) {
+        stoa_shape_offset(&store->shape, entry->number, offset);
+        if (stoa_shape_is_whole(&store->shape, offset)) {
+            STOA_TRY(store->io.read(store->io.context, offset, &store->raw, &mask, err));
+            if (mask == 0 && store->raw.size > 0) {
+                STOA_TRY(stoa_store_at(store, offset,
+                                       stoa_sparse_chunk_split(&store->format, store->raw.data,
+                                                               store->raw.size, &split, err),
+                                       err));
+                entry->n_defined = split.n;
+            }
+        }
+    }
+    if (entry->n_defined == STOA_UNKNOWN) {
+        STOA_TRY(stoa_store_look(store, entry->number, false, &chunk, err));
+        *n = chunk->n;
+        goto done;
+    }
+    *n = entry->n_defined;
+
+done:
+    return status;
+}
+
+stoa_status stoa_store_count(stoa_store *store, uint64_t *n, stoa_error *err)
+{
+    const stoa_box all = stoa_shape_all(&store->shape);
+    stoa_buffer entries = {NULL, 0, 0};
+    stoa_status status = STOA_OK;
+
+    *n = 0;
+    STOA_TRY(entries_of(store, &all, &entries, err));
+    stoa_chunk_entry *const *entry = (stoa_chunk_entry *const *)(void *)entries.data;
+    for (size_t i = 0; i < entries.size / sizeof(stoa_chunk_entry *); i++) {
+        uint64_t some = 0;
+        STOA_TRY(count_chunk(store, entry[i], &some, err));
+        *n += some;
+    }
+
+done:
+    stoa_buffer_clear(&entries);
+    return status;
+}
+
+stoa_status stoa_store_stored(stoa_store *store, uint64_t *n_chunks, uint64_t *n_bytes,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *n_chunks = 0;
+    *n_bytes = 0;
+    STOA_TRY(stoa_store_load(store, err));
+    for (size_t i = 0; i < store->directory.n; i++) {
+        *n_chunks += store->directory.entries[i]->n_bytes > 0;
+        *n_bytes += store->directory.entries[i]->n_bytes;
+    }
+
+done:
+    return status;
+}
+
+/* --- packed ---------------------------------------------------------------------------------- */
+
+stoa_status stoa_store_get_packed(stoa_store *store, uint64_t number, stoa_buffer *bytes,
+                                  uint32_t *mask, stoa_error *err)
+{
+    uint64_t offset[H5S_MAX_RANK];
+    stoa_status status = STOA_OK;
+
+    bytes->size = 0;
+    *mask = 0;
+    STOA_TRY(stoa_store_load(store, err));
+    stoa_chunk_entry *entry = stoa_directory_find(&store->directory, number);
+    if (entry == NULL) {
+        goto done;
+    }
+    if (entry->cached != NULL && entry->cached->is_dirty) {
+        STOA_TRY(store->cache.write_back(store->cache.context, entry->cached, err));
+    }
+    if (entry->n_bytes > 0) {
+        stoa_shape_offset(&store->shape, number, offset);
+        STOA_TRY(stoa_store_at(store, offset,
+                               store->io.read(store->io.context, offset, bytes, mask, err), err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_store_put_packed(stoa_store *store, uint64_t number, const uint8_t *bytes,
+                                  size_t n_bytes, uint64_t n_defined, stoa_error *err)
+{
+    uint64_t offset[H5S_MAX_RANK];
+    stoa_chunk_entry *entry = NULL;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_store_load(store, err));
+    STOA_TRY(stoa_directory_add(&store->directory, number, &entry, err));
+    stoa_shape_offset(&store->shape, number, offset);
+    STOA_TRY(stoa_store_put(store, entry, offset, bytes, n_bytes, n_defined, err));
+    if (entry->cached != NULL) {
+        store->here.cached = NULL;
+        stoa_cache_drop(&store->cache, entry->cached);
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_store_is_absent(stoa_store *store, uint64_t number, bool *is_absent,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *is_absent = true;
+    STOA_TRY(stoa_store_load(store, err));
+    const stoa_chunk_entry *entry = stoa_directory_find(&store->directory, number);
+    *is_absent = entry == NULL || (entry->cached == NULL && entry->n_defined == 0);
+
+done:
+    return status;
+}
+
+/* --- the extent ------------------------------------------------------------------------------ */
+
+/* A chunk that libhdf5 would spoil or others have left with elements outside of the extent, as it
+ * is to be written once the extent is another. */
+typedef struct kept {
+    uint64_t offset[H5S_MAX_RANK];
+    uint64_t n_defined;
+    stoa_buffer bytes;
+} kept;
+
+typedef enum chunk_fate { STAYS, GROWS, IS_CUT, GOES } chunk_fate;
+
+/* What becomes of a chunk's part inside of the extent. */
+static chunk_fate fate_of(const stoa_shape *before, const stoa_shape *after, const uint64_t *offset)
+{
+    chunk_fate fate = STAYS;
+
+    for (unsigned i = 0; i < before->rank; i++) {
+        if (offset[i] >= after->extent[i]) {
+            return GOES;
+        }
+        const uint64_t old = before->extent[i] - offset[i];
+        const uint64_t new = after->extent[i] - offset[i];
+        const uint64_t size = before->chunk[i];
+        if (new < old &&new < size) {
+            fate = IS_CUT;
+        } else if (new > old && old < size &&fate == STAYS) {
+            fate = GROWS;
+        }
+    }
+    return fate;
+}
+
+/* The chunk of an entry, without what is outside of one extent or the other, packed. */
+static stoa_status keep(stoa_store *store, const stoa_shape *after, stoa_chunk_entry *entry,
+                        kept *chunk, stoa_error *err)
+{
+    stoa_cached *cached = NULL;
+    const stoa_sparse_chunk *list = NULL;
+    uint32_t *outside = NULL;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_store_fetch(store, entry->number, true, &cached, err));
+    STOA_TRY(stoa_content_list(cached->content, &list, err));
+    outside = stoa_alloc(list->n, sizeof *outside);
+    if (outside == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    const size_t n = stoa_clip_outside(after, chunk->offset, list, outside);
+    STOA_TRY(stoa_content_remove(cached->content, outside, n, err));
+    chunk->n_defined = stoa_content_n(cached->content);
+    STOA_TRY(stoa_store_pack(store, cached, &chunk->bytes, err));
+
+done:
+    if (cached != NULL) { /* it is what the file will have, not what it has */
+        stoa_cache_drop(&store->cache, cached);
+    }
+    free(outside);
+    return status;
+}
+
+/* All chunks to be kept, as `kept` in `out`; what was appended is to be cleared after a failure,
+ * too. */
+static stoa_status keep_all(stoa_store *store, const stoa_shape *after, stoa_buffer *out,
+                            stoa_error *err)
+{
+    const stoa_box all = stoa_shape_all(&store->shape);
+    stoa_buffer entries = {NULL, 0, 0};
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(entries_of(store, &all, &entries, err));
+    stoa_chunk_entry *const *entry = (stoa_chunk_entry *const *)(void *)entries.data;
+    for (size_t i = 0; i < entries.size / sizeof(stoa_chunk_entry *); i++) {
+        kept chunk;
+        memset(&chunk, 0, sizeof chunk);
+        stoa_shape_offset(&store->shape, entry[i]->number, chunk.offset);
+        const chunk_fate fate = fate_of(&store->shape, after, chunk.offset);
+        if (entry[i]->n_bytes > 0 && entry[i]->n_defined != 0 &&
+            (fate == IS_CUT || (fate == GROWS && !entry[i]->is_clipped))) {
+            STOA_TRY(stoa_buffer_append(out, &chunk, sizeof chunk, err));
+            kept *last = (kept *)(void *)(out->data + out->size - sizeof chunk);
+            STOA_TRY(keep(store, after, entry[i], last, err));
+        }
+    }
+
+done:
+    stoa_buffer_clear(&entries);
+    return status;
+}
+
+/* Into the file, under the new extent; also past a failure. */
+static stoa_status put_all(stoa_store *store, const stoa_buffer *chunks, stoa_error *err)
+{
+    const kept *chunk = (const kept *)(const void *)chunks->data;
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < chunks->size / sizeof *chunk; i++) {
+        uint64_t position = 0;
+        const uint64_t number = stoa_shape_locate(&store->shape, chunk[i].offset, &position);
+        const stoa_status put = stoa_store_put_packed(store, number, chunk[i].bytes.data,
+                                                      chunk[i].bytes.size, chunk[i].n_defined, err);
+        status = status != STOA_OK ? status : put;
+    }
+    return status;
+}
+
+stoa_status stoa_store_set_extent(stoa_store *store, const uint64_t *extent, stoa_error *err)
+{
+    const stoa_shape before = store->shape;
+    stoa_shape after;
+    stoa_buffer chunks = {NULL, 0, 0};
+    stoa_status status = STOA_OK;
+
+    if (store->io.set_extent == NULL) {
+        STOA_FAIL(err, STOA_EINVAL, "this extent does not change");
+    }
+    STOA_TRY(stoa_shape_make(before.rank, extent, before.chunk, &after, err));
+    STOA_TRY(stoa_store_flush(store, err));
+    STOA_TRY(keep_all(store, &after, &chunks, err));
+    STOA_TRY(store->io.set_extent(store->io.context, extent, err));
+    stoa_store_forget(store);
+    stoa_directory_renumber(&store->directory, &before, &after);
+    store->shape = after;
+    STOA_TRY(put_all(store, &chunks, err));
+
+done:
+    for (size_t i = 0; i < chunks.size / sizeof(kept); i++) {
+        stoa_buffer_clear(&((kept *)(void *)chunks.data)[i].bytes);
+    }
+    stoa_buffer_clear(&chunks);
+    return status;
+}

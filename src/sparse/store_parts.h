@@ -1,0 +1,59 @@
+/* What the files of the store share: store.c opens it and moves chunks between file and memory,
+ * store_runs.c has runs of elements, store_chunks.c whole chunks and extents. */
+#ifndef STOA_SPARSE_STORE_PARTS_H
+#define STOA_SPARSE_STORE_PARTS_H
+
+#include "sparse/cache.h"
+#include "sparse/store.h"
+
+/* The chunk that a run was in last: the next one most often is there, too. */
+typedef struct stoa_here {
+    stoa_cached *cached; /* NULL: none */
+    uint64_t offset[H5S_MAX_RANK];
+    uint64_t inside[H5S_MAX_RANK]; /* elements of it inside of the extent */
+} stoa_here;
+
+struct stoa_store {
+    stoa_chunk_io io;
+    stoa_shape shape;
+    stoa_sparse_format format;
+    stoa_heap_measure heap;
+    uint8_t *fill;       /* element_size bytes */
+    uint8_t *fill_value; /* in the form of section 1 */
+    stoa_sparse_coder coder;
+    bool is_loaded; /* the directory */
+    stoa_directory directory;
+    stoa_cache cache;
+    stoa_here here;
+    stoa_buffer raw;         /* a chunk on its way */
+    stoa_sparse_chunk chunk; /* the same, unpacked */
+};
+
+/* The directory, unless it is there. */
+stoa_status stoa_store_load(stoa_store *store, stoa_error *err);
+/* A chunk in memory, the newest; *cached is NULL where it is not there and not to be made. Trim the
+ * cache once it is used. */
+stoa_status stoa_store_fetch(stoa_store *store, uint64_t number, bool makes, stoa_cached **cached,
+                             stoa_error *err);
+/* Its content is not what the file has any more, and maybe of another size. */
+void stoa_store_edited(stoa_store *store, stoa_cached *cached);
+/* Undefine all of a chunk, without looking at it. */
+stoa_status stoa_store_empty(stoa_store *store, uint64_t number, stoa_error *err);
+/* Read and unpack a chunk into store->chunk; elements outside of the extent are left out, unless
+ * there is a heap: only a content knows whose data are whose. */
+stoa_status stoa_store_unpack(stoa_store *store, const uint64_t *offset, unsigned n_sections,
+                              stoa_error *err);
+/* A chunk as it is to lie in the file; `out` is replaced. */
+stoa_status stoa_store_pack(stoa_store *store, stoa_cached *cached, stoa_buffer *out,
+                            stoa_error *err);
+/* Bytes into the file. */
+stoa_status stoa_store_put(stoa_store *store, stoa_chunk_entry *entry, const uint64_t *offset,
+                           const uint8_t *bytes, size_t n_bytes, uint64_t n_defined,
+                           stoa_error *err);
+/* Nothing is in memory any more, written or not. */
+void stoa_store_forget(stoa_store *store);
+/* Say which chunk a failure is about. */
+stoa_status stoa_store_at(const stoa_store *store, const uint64_t *offset, stoa_status status,
+                          stoa_error *err);
+
+#endif

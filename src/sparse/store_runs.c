@@ -1,0 +1,248 @@
+/* Runs of elements, in and out of the cached chunks of a store. */
+#include <string.h>
+
+#include "sparse/store_parts.h"
+
+/* Whether `at` is in the chunk of the last run, and where. */
+static bool is_here(const stoa_store *store, const uint64_t *at, uint64_t *position)
+{
+    uint64_t in_chunk = 0;
+
+    if (store->here.cached == NULL) {
+        return false;
+    }
+    for (unsigned i = 0; i < store->shape.rank; i++) {
+        const uint64_t local = at[i] - store->here.offset[i];
+        if (local >= store->here.inside[i]) {
+            return false;
+        }
+        in_chunk = in_chunk * store->shape.chunk[i] + local;
+    }
+    *position = in_chunk;
+    return true;
+}
+
+/*
+ * The part of a run that lies in its first chunk.
+ *
+ * @param makes        a chunk that is not there
+ * @param[out] cached  NULL: it is not there
+ * @param[out] n       how many elements it has in the chunk, at most `most`
+ */
+static stoa_status step(stoa_store *store, bool makes, const uint64_t *at, uint64_t most,
+                        stoa_cached **cached, uint32_t *position, uint32_t *n, stoa_error *err)
+{
+    const stoa_shape *shape = &store->shape;
+    const unsigned last = shape->rank - 1;
+    uint64_t in_chunk = 0;
+    stoa_status status = STOA_OK;
+
+    *cached = store->here.cached;
+    if (!is_here(store, at, &in_chunk)) {
+        const uint64_t number = stoa_shape_locate(shape, at, &in_chunk);
+        STOA_TRY(stoa_store_fetch(store, number, makes, cached, err));
+        /* Now, and not behind the edit: the edit's own chunk is the newest and stays. */
+        STOA_TRY(stoa_cache_trim(&store->cache, err));
+        store->here.cached = *cached;
+        stoa_shape_offset(shape, number, store->here.offset);
+        for (unsigned i = 0; i < shape->rank; i++) {
+            const uint64_t rest = shape->extent[i] - store->here.offset[i];
+            store->here.inside[i] = rest < shape->chunk[i] ? rest : shape->chunk[i];
+        }
+    }
+    const uint64_t rest = store->here.offset[last] + shape->chunk[last] - at[last];
+    *position = (uint32_t)in_chunk;
+    *n = (uint32_t)(rest < most ? rest : most);
+
+done:
+    return status;
+}
+
+static stoa_status is_inside(const stoa_store *store, const uint64_t *at, uint64_t n,
+                             stoa_error *err)
+{
+    const stoa_shape *shape = &store->shape;
+    const unsigned last = shape->rank - 1;
+
+    for (unsigned i = 0; i < shape->rank; i++) {
+        const uint64_t wanted = i == last ? n : 1;
+        if (at[i] > shape->extent[i] || wanted > shape->extent[i] - at[i]) {
+            return stoa_fail(err, STOA_ERANGE,
+                             "dimension %u: %llu elements from %llu on leave the extent of %llu", i,
+                             (unsigned long long)wanted, (unsigned long long)at[i],
+                             (unsigned long long)shape->extent[i]);
+        }
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_store_write(stoa_store *store, const uint64_t *at, uint64_t n,
+                             const uint8_t *values, const stoa_heap_run *heap, stoa_error *err)
+{
+    const size_t size = stoa_sparse_value_size(&store->format);
+    const unsigned last = store->shape.rank - 1;
+    stoa_heap_run rest = {.lengths = heap != NULL ? heap->lengths : NULL,
+                          .bytes = heap != NULL ? heap->bytes : NULL};
+    uint64_t here[H5S_MAX_RANK];
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(is_inside(store, at, n, err));
+    memcpy(here, at, store->shape.rank * sizeof *here);
+    while (n > 0) {
+        stoa_cached *cached = NULL;
+        uint32_t position = 0;
+        uint32_t some = 0;
+        STOA_TRY(step(store, true, here, n, &cached, &position, &some, err));
+        const stoa_status put = stoa_content_put(cached->content, position, some, values,
+                                                 heap != NULL ? &rest : NULL, err);
+        stoa_store_edited(store, cached);
+        STOA_TRY(put);
+        for (uint32_t i = 0; heap != NULL && i < some; i++) {
+            rest.bytes += rest.lengths[i];
+        }
+        rest.lengths = heap != NULL ? rest.lengths + some : NULL;
+        values += some * size;
+        here[last] += some;
+        n -= some;
+    }
+
+done:
+    return status;
+}
+
+/* Elements of a chunk that is not there. */
+static void read_absent(const stoa_store *store, uint32_t n, uint8_t *values, uint8_t *defined,
+                        uint64_t *lengths)
+{
+    const size_t size = stoa_sparse_value_size(&store->format);
+
+    for (uint32_t i = 0; values != NULL && i < n; i++) {
+        memcpy(values + i * size, store->fill_value, size);
+    }
+    if (defined != NULL) {
+        memset(defined, 0, n);
+    }
+    if (lengths != NULL) {
+        memset(lengths, 0, n * sizeof *lengths);
+    }
+}
+
+stoa_status stoa_store_read(stoa_store *store, const uint64_t *at, uint64_t n, uint8_t *values,
+                            uint8_t *defined, const stoa_heap_sink *heap, stoa_error *err)
+{
+    const size_t size = stoa_sparse_value_size(&store->format);
+    const unsigned last = store->shape.rank - 1;
+    stoa_heap_sink rest = {.bytes = heap != NULL ? heap->bytes : NULL,
+                           .lengths = heap != NULL ? heap->lengths : NULL};
+    uint64_t here[H5S_MAX_RANK];
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(is_inside(store, at, n, err));
+    memcpy(here, at, store->shape.rank * sizeof *here);
+    while (n > 0) {
+        stoa_cached *cached = NULL;
+        uint32_t position = 0;
+        uint32_t some = 0;
+        STOA_TRY(step(store, false, here, n, &cached, &position, &some, err));
+        if (cached != NULL) {
+            STOA_TRY(stoa_content_get(cached->content, position, some, store->fill_value, values,
+                                      defined, heap != NULL ? &rest : NULL, err));
+        } else {
+            read_absent(store, some, values, defined, rest.lengths);
+        }
+        values = values != NULL ? values + some * size : NULL;
+        defined = defined != NULL ? defined + some : NULL;
+        rest.lengths = rest.lengths != NULL ? rest.lengths + some : NULL;
+        here[last] += some;
+        n -= some;
+    }
+
+done:
+    return status;
+}
+
+static stoa_status must_be_sparse(const stoa_store *store, stoa_error *err)
+{
+    return store->format.is_sparse
+               ? STOA_OK
+               : stoa_fail(err, STOA_EINVAL, "elements of a dense dataset cannot be erased");
+}
+
+stoa_status stoa_store_erase(stoa_store *store, const uint64_t *at, uint64_t n, stoa_error *err)
+{
+    const unsigned last = store->shape.rank - 1;
+    uint64_t here[H5S_MAX_RANK];
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(must_be_sparse(store, err));
+    STOA_TRY(is_inside(store, at, n, err));
+    memcpy(here, at, store->shape.rank * sizeof *here);
+    while (n > 0) {
+        stoa_cached *cached = NULL;
+        uint32_t position = 0;
+        uint32_t some = 0;
+        STOA_TRY(step(store, false, here, n, &cached, &position, &some, err));
+        if (cached != NULL) {
+            const uint64_t before = stoa_content_n(cached->content);
+            const stoa_status erased = stoa_content_erase(cached->content, position, some, err);
+            if (stoa_content_n(cached->content) != before) {
+                stoa_store_edited(store, cached);
+            }
+            STOA_TRY(erased);
+        }
+        here[last] += some;
+        n -= some;
+    }
+
+done:
+    return status;
+}
+
+/* Of one chunk, what lies in a box. */
+static stoa_status erase_part(stoa_store *store, uint64_t number, const stoa_box *box,
+                              stoa_error *err)
+{
+    uint64_t offset[H5S_MAX_RANK];
+    stoa_box part;
+    stoa_rows rows;
+    stoa_cached *cached = NULL;
+    stoa_status status = STOA_OK;
+
+    stoa_shape_offset(&store->shape, number, offset);
+    if (stoa_box_of_chunk(&store->shape, box, offset, &part)) {
+        STOA_TRY(stoa_store_empty(store, number, err));
+        goto done;
+    }
+    STOA_TRY(stoa_store_fetch(store, number, false, &cached, err));
+    if (cached == NULL) {
+        goto done;
+    }
+    for (bool more = stoa_rows_begin(&rows, &store->shape, &part); more;
+         more = stoa_rows_next(&rows)) {
+        STOA_TRY(
+            stoa_content_erase(cached->content, (uint32_t)rows.position, (uint32_t)rows.n, err));
+    }
+    stoa_store_edited(store, cached);
+    STOA_TRY(stoa_cache_trim(&store->cache, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_store_erase_box(stoa_store *store, const stoa_box *box, stoa_error *err)
+{
+    stoa_buffer numbers = {NULL, 0, 0};
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(must_be_sparse(store, err));
+    STOA_TRY(stoa_shape_holds(&store->shape, box, err));
+    STOA_TRY(stoa_store_chunks(store, box, &numbers, err));
+    const uint64_t *number = (const uint64_t *)(const void *)numbers.data;
+    for (size_t i = 0; i < numbers.size / sizeof *number; i++) {
+        STOA_TRY(erase_part(store, number[i], box, err));
+    }
+
+done:
+    stoa_buffer_clear(&numbers);
+    return status;
+}
