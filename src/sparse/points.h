@@ -33,4 +33,13 @@ void stoa_points_clear(stoa_points *points);
 stoa_status stoa_points_read(stoa_store *store, stoa_workers *workers, const stoa_box *box,
                              bool wants_values, stoa_points *points, stoa_error *err);
 
+/*
+ * Every element of a box, the fill value where it is not defined.
+ *
+ * @param[out] values   shape of the box, in the file's datatype; may be NULL
+ * @param[out] defined  the same shape, a byte each; may be NULL
+ */
+stoa_status stoa_points_read_dense(stoa_store *store, const stoa_box *box, uint8_t *values,
+                                   uint8_t *defined, stoa_error *err);
+
 #endif

@@ -174,14 +174,13 @@ stoa_status stoa_store_at(const stoa_store *store, const uint64_t *offset, stoa_
     return stoa_at(err, status, "chunk (%s)", text);
 }
 
-/* A chunk that a stock program stored without our filter. */
-static stoa_status collect_dense(stoa_store *store, stoa_sparse_chunk *chunk, stoa_error *err)
+stoa_status stoa_store_collect(const stoa_store *store, const stoa_buffer *raw,
+                               stoa_sparse_chunk *chunk, stoa_error *err)
 {
     const stoa_sparse_format *format = &store->format;
 
-    if (store->raw.size != format->n_elements * format->element_size) {
-        return stoa_fail(err, STOA_EDATA, "a dense chunk of %zu bytes where %llu belong",
-                         store->raw.size,
+    if (raw->size != format->n_elements * format->element_size) {
+        return stoa_fail(err, STOA_EDATA, "a dense chunk of %zu bytes where %llu belong", raw->size,
                          (unsigned long long)(format->n_elements * format->element_size));
     }
     if (format->n_slots > 0) {
@@ -189,8 +188,21 @@ static stoa_status collect_dense(stoa_store *store, stoa_sparse_chunk *chunk, st
                          "a program without Stoa wrote this chunk: its data of variable length are "
                          "in the file's global heap, where only H5Dread() finds them");
     }
-    return stoa_sparse_collect(format, store->raw.data, format->is_sparse ? store->fill : NULL,
-                               chunk, err);
+    return stoa_sparse_collect(format, raw->data, format->is_sparse ? store->fill : NULL, chunk,
+                               err);
+}
+
+void stoa_store_clip(const stoa_store *store, const uint64_t *offset, bool has_values,
+                     stoa_sparse_chunk *chunk)
+{
+    const stoa_box all = stoa_shape_all(&store->shape);
+    stoa_box part;
+
+    if (!stoa_shape_is_whole(&store->shape, offset)) {
+        (void)stoa_box_of_chunk(&store->shape, &all, offset, &part);
+        stoa_clip(&store->shape, &part, has_values ? stoa_sparse_value_size(&store->format) : 0,
+                  chunk, chunk);
+    }
 }
 
 stoa_status stoa_store_unpack(stoa_store *store, const uint64_t *offset, unsigned n_sections,
@@ -207,14 +219,13 @@ stoa_status stoa_store_unpack(stoa_store *store, const uint64_t *offset, unsigne
         goto done;
     }
     if (mask != 0) {
-        STOA_TRY(collect_dense(store, chunk, err));
+        STOA_TRY(stoa_store_collect(store, &store->raw, chunk, err));
     } else {
         STOA_TRY(stoa_sparse_chunk_unpack(&store->format, store->raw.data, store->raw.size,
                                           n_sections, &store->coder, chunk, err));
     }
     if (!store->format.has_heap) {
-        stoa_clip(&store->shape, offset,
-                  n_sections > 1 ? stoa_sparse_value_size(&store->format) : 0, chunk);
+        stoa_store_clip(store, offset, n_sections > 1, chunk);
     }
 
 done:
@@ -225,8 +236,10 @@ done:
 static stoa_status clip_content(const stoa_store *store, const uint64_t *offset,
                                 stoa_content *content, stoa_error *err)
 {
+    const stoa_box all = stoa_shape_all(&store->shape);
     const stoa_sparse_chunk *list = NULL;
     uint32_t *outside = NULL;
+    stoa_box part;
     stoa_status status = STOA_OK;
 
     if (!store->format.has_heap || stoa_shape_is_whole(&store->shape, offset)) {
@@ -237,7 +250,8 @@ static stoa_status clip_content(const stoa_store *store, const uint64_t *offset,
     if (outside == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    const size_t n = stoa_clip_outside(&store->shape, offset, list, outside);
+    (void)stoa_box_of_chunk(&store->shape, &all, offset, &part);
+    const size_t n = stoa_clip_outside(&store->shape, &part, list, outside);
     STOA_TRY(stoa_content_remove(content, outside, n, err));
 
 done:

@@ -311,6 +311,7 @@ static stoa_status keep(stoa_store *store, const stoa_shape *after, stoa_chunk_e
     stoa_cached *cached = NULL;
     const stoa_sparse_chunk *list = NULL;
     uint32_t *outside = NULL;
+    stoa_box part;
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_store_fetch(store, entry->number, true, &cached, err));
@@ -319,7 +320,9 @@ static stoa_status keep(stoa_store *store, const stoa_shape *after, stoa_chunk_e
     if (outside == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    const size_t n = stoa_clip_outside(after, chunk->offset, list, outside);
+    const stoa_box all = stoa_shape_all(after);
+    (void)stoa_box_of_chunk(after, &all, chunk->offset, &part);
+    const size_t n = stoa_clip_outside(after, &part, list, outside);
     STOA_TRY(stoa_content_remove(cached->content, outside, n, err));
     chunk->n_defined = stoa_content_n(cached->content);
     STOA_TRY(stoa_store_pack(store, cached, &chunk->bytes, err));
@@ -348,8 +351,11 @@ static stoa_status keep_all(stoa_store *store, const stoa_shape *after, stoa_buf
         memset(&chunk, 0, sizeof chunk);
         stoa_shape_offset(&store->shape, entry[i]->number, chunk.offset);
         const chunk_fate fate = fate_of(&store->shape, after, chunk.offset);
-        if (entry[i]->n_bytes > 0 && entry[i]->n_defined != 0 &&
-            (fate == IS_CUT || (fate == GROWS && !entry[i]->is_clipped))) {
+        /* The filter defines all of a chunk that libhdf5 cuts where it does not know the fill
+         * value, also of an empty one. */
+        const bool is_spoilt =
+            fate == IS_CUT && (entry[i]->n_defined != 0 || store->format.fill_is_elsewhere);
+        if (entry[i]->n_bytes > 0 && (is_spoilt || (fate == GROWS && !entry[i]->is_clipped))) {
             STOA_TRY(stoa_buffer_append(out, &chunk, sizeof chunk, err));
             kept *last = (kept *)(void *)(out->data + out->size - sizeof chunk);
             STOA_TRY(keep(store, after, entry[i], last, err));

@@ -43,6 +43,12 @@ stoa_status stoa_store_empty(stoa_store *store, uint64_t number, stoa_error *err
  * there is a heap: only a content knows whose data are whose. */
 stoa_status stoa_store_unpack(stoa_store *store, const uint64_t *offset, unsigned n_sections,
                               stoa_error *err);
+/* Leave out what is outside of the extent; no heap. */
+void stoa_store_clip(const stoa_store *store, const uint64_t *offset, bool has_values,
+                     stoa_sparse_chunk *chunk);
+/* The elements of a chunk that a stock program stored without our filter. */
+stoa_status stoa_store_collect(const stoa_store *store, const stoa_buffer *raw,
+                               stoa_sparse_chunk *chunk, stoa_error *err);
 /* A chunk as it is to lie in the file; `out` is replaced. */
 stoa_status stoa_store_pack(stoa_store *store, stoa_cached *cached, stoa_buffer *out,
                             stoa_error *err);

@@ -1,0 +1,325 @@
+/* Sparse arrays made, opened, described and closed (<stoa/sparse.h>). */
+#include "sparse/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf/ids.h"
+#include "sparse/dataset.h"
+#include "sparse/filter.h"
+
+enum { CHUNK_ELEMENTS = 1 << 20, CHUNK_BYTES = 64 << 20 }; /* by default, about */
+
+/* --- how it is made -------------------------------------------------------------------------- */
+
+static stoa_status own_options(const stoa_sparse_options *options, stoa_sparse_options *own,
+                               stoa_error *err)
+{
+    *own = (stoa_sparse_options)STOA_SPARSE_OPTIONS_INIT;
+    if (options == NULL) {
+        return STOA_OK;
+    }
+    if (options->size < offsetof(stoa_sparse_options, values) + sizeof own->values) {
+        return stoa_fail(err, STOA_EINVAL, "the options were not made by STOA_SPARSE_OPTIONS_INIT");
+    }
+    memcpy(own, options, options->size < sizeof *own ? options->size : sizeof *own);
+    return STOA_OK;
+}
+
+static stoa_status own_access(const stoa_sparse_access *access, stoa_sparse_access *own,
+                              stoa_error *err)
+{
+    *own = (stoa_sparse_access)STOA_SPARSE_ACCESS_INIT;
+    if (access == NULL) {
+        return STOA_OK;
+    }
+    if (access->size < offsetof(stoa_sparse_access, cache_bytes) + sizeof own->cache_bytes) {
+        return stoa_fail(err, STOA_EINVAL, "the access was not made by STOA_SPARSE_ACCESS_INIT");
+    }
+    memcpy(own, access, access->size < sizeof *own ? access->size : sizeof *own);
+    return STOA_OK;
+}
+
+/* Doubled in turns, the last dimension first, as far as the array has elements. */
+static void choose_chunk(unsigned rank, const uint64_t *extent, const hsize_t *most, size_t size,
+                         hsize_t *chunk)
+{
+    const uint64_t wanted =
+        CHUNK_BYTES / size < CHUNK_ELEMENTS ? CHUNK_BYTES / size : CHUNK_ELEMENTS;
+    uint64_t n = 1;
+    bool grows = true;
+
+    for (unsigned i = 0; i < rank; i++) {
+        chunk[i] = 1;
+    }
+    while (grows) {
+        grows = false;
+        for (unsigned i = rank; i-- > 0;) {
+            const uint64_t limit = most[i] != H5S_UNLIMITED ? most[i] : extent[i];
+            if (2 * n <= wanted && chunk[i] < (limit != 0 ? limit : UINT64_MAX)) {
+                chunk[i] *= 2;
+                n *= 2;
+                grows = true;
+            }
+        }
+    }
+    for (unsigned i = 0; i < rank; i++) { /* libhdf5 wants no chunk longer than a fixed extent */
+        chunk[i] =
+            most[i] != H5S_UNLIMITED && most[i] != 0 && chunk[i] > most[i] ? most[i] : chunk[i];
+    }
+}
+
+static stoa_status set_creation(hid_t dcpl, hid_t type, unsigned rank, const hsize_t *chunk,
+                                const stoa_sparse_options *options, stoa_error *err)
+{
+    stoa_sparse_format format;
+    stoa_status status = STOA_OK;
+
+    memset(&format, 0, sizeof format);
+    format.is_sparse = true;
+    STOA_TRY(stoa_section_codec(options->positions, false, &format.sections[STOA_SECTION_POSITIONS],
+                                err));
+    STOA_TRY(stoa_section_codec(options->values, true, &format.sections[STOA_SECTION_VALUES], err));
+    STOA_HDF(err, H5Pset_chunk(dcpl, (int)rank, chunk), "set the shape of chunks");
+    if (options->fill != NULL) {
+        STOA_HDF(err, H5Pset_fill_value(dcpl, type, options->fill), "set the fill value");
+    }
+    STOA_TRY(stoa_sparse_format_to_list(dcpl, &format, err));
+
+done:
+    return status;
+}
+
+static bool is_variable(hid_t type)
+{
+    return H5Tdetect_class(type, H5T_VLEN) > 0 ||
+           (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0);
+}
+
+/* Members of a compound, too. */
+static bool has_variable(hid_t type)
+{
+    bool found = is_variable(type);
+
+    if (!found && H5Tget_class(type) == H5T_COMPOUND) {
+        const int n = H5Tget_nmembers(type);
+        for (int i = 0; i < n && !found; i++) {
+            const hid_t member = H5Tget_member_type(type, (unsigned)i);
+            found = has_variable(member);
+            (void)H5Tclose(member);
+        }
+    } else if (!found && H5Tget_class(type) == H5T_ARRAY) {
+        const hid_t element = H5Tget_super(type);
+        found = has_variable(element);
+        (void)H5Tclose(element);
+    }
+    return found;
+}
+
+static stoa_status check_new(hid_t loc, const char *path, hid_t type, unsigned rank,
+                             stoa_error *err)
+{
+    htri_t exists = 0;
+    stoa_status status = STOA_OK;
+
+    if (rank == 0 || rank > H5S_MAX_RANK) {
+        STOA_FAIL(err, STOA_EINVAL, "a sparse array has 1 to %d dimensions, not %u", H5S_MAX_RANK,
+                  rank);
+    }
+    if (has_variable(type)) {
+        STOA_FAIL(err, STOA_ETYPE,
+                  "elements of variable length are written by H5Dwrite() under Stoa's connector");
+    }
+    const stoa_quiet quiet = stoa_quiet_begin();
+    exists = H5Lexists(loc, path, H5P_DEFAULT); /* fails where a group on the way is missing */
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    if (exists > 0) {
+        STOA_FAIL(err, STOA_EEXISTS, "'%s' is there already", path);
+    }
+
+done:
+    return status;
+}
+
+static stoa_status make_dataset(hid_t loc, const char *path, hid_t type, unsigned rank,
+                                const uint64_t *extent, const stoa_sparse_options *options,
+                                hid_t *dataset, stoa_error *err)
+{
+    hsize_t most[H5S_MAX_RANK];
+    hsize_t chunk[H5S_MAX_RANK];
+    stoa_shape shape;
+    hid_t dcpl = H5I_INVALID_HID;
+    hid_t lcpl = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(check_new(loc, path, type, rank, err));
+    for (unsigned i = 0; i < rank; i++) {
+        most[i] = options->max_extent != NULL ? options->max_extent[i] : H5S_UNLIMITED;
+    }
+    choose_chunk(rank, extent, most, H5Tget_size(type), chunk);
+    if (options->chunk != NULL) {
+        memcpy(chunk, options->chunk, rank * sizeof *chunk);
+    }
+    STOA_TRY(stoa_shape_make(rank, extent, chunk, &shape, err));
+    STOA_TRY(stoa_sparse_filter_register(err));
+    STOA_HDF(err, dcpl = H5Pcreate(H5P_DATASET_CREATE), "make a list");
+    STOA_TRY(set_creation(dcpl, type, rank, chunk, options, err));
+    STOA_HDF(err, lcpl = H5Pcreate(H5P_LINK_CREATE), "make a list");
+    STOA_HDF(err, H5Pset_create_intermediate_group(lcpl, 1), "make groups on the way");
+    STOA_HDF(err, space = H5Screate_simple((int)rank, extent, most), "make a dataspace");
+    STOA_HDF(err, *dataset = H5Dcreate2(loc, path, type, space, lcpl, dcpl, H5P_DEFAULT),
+             "make '%s'", path);
+
+done:
+    status = stoa_hdf_close(&space, status, err);
+    status = stoa_hdf_close(&lcpl, status, err);
+    return stoa_hdf_close(&dcpl, status, err);
+}
+
+/* --- handles --------------------------------------------------------------------------------- */
+
+static void release(stoa_sparse *a)
+{
+    if (a != NULL) {
+        stoa_store_close(a->store);
+        stoa_workers_close(a->workers);
+        (void)stoa_hdf_close(&a->native, STOA_OK, NULL);
+        (void)stoa_hdf_close(&a->type, STOA_OK, NULL);
+        if (!a->is_borrowed) {
+            (void)stoa_hdf_close(&a->dataset, STOA_OK, NULL);
+        }
+        free(a);
+    }
+}
+
+/* Around a dataset that is open; it is the array's from here on, also after a failure. */
+static stoa_status open_array(hid_t dataset, bool is_borrowed, const stoa_sparse_access *access,
+                              stoa_sparse **array, stoa_error *err)
+{
+    stoa_sparse_access own;
+    stoa_sparse *a = stoa_alloc_zero(1, sizeof *a);
+    stoa_status status = STOA_OK;
+
+    if (a == NULL) {
+        if (!is_borrowed) {
+            (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
+        }
+        return stoa_fail_memory(err);
+    }
+    *a = (stoa_sparse){.dataset = dataset,
+                       .is_borrowed = is_borrowed,
+                       .type = H5I_INVALID_HID,
+                       .native = H5I_INVALID_HID};
+    STOA_TRY(own_access(access, &own, err));
+    STOA_TRY(stoa_sparse_filter_register(err));
+    STOA_TRY(stoa_store_of_dataset(&a->dataset, own.cache_bytes, &a->store, err));
+    STOA_HDF(err, a->type = H5Dget_type(dataset), "look up the type of elements");
+    STOA_HDF(err, a->native = H5Tget_native_type(a->type, H5T_DIR_ASCEND),
+             "look up the native type of elements");
+    STOA_TRY(stoa_workers_open(own.threads, &a->workers, err));
+    *array = a;
+    a = NULL;
+
+done:
+    release(a);
+    return status;
+}
+
+stoa_status stoa_sparse_create(hid_t loc, const char *path, hid_t type, unsigned rank,
+                               const uint64_t *extent, const stoa_sparse_options *options,
+                               const stoa_sparse_access *access, stoa_sparse **array,
+                               stoa_error *err)
+{
+    stoa_sparse_options own;
+    hid_t dataset = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    *array = NULL;
+    STOA_TRY(own_options(options, &own, err));
+    STOA_TRY(make_dataset(loc, path, type, rank, extent, &own, &dataset, err));
+    STOA_TRY(open_array(dataset, false, access, array, err));
+
+done:
+    return stoa_at(err, status, "%s", path);
+}
+
+stoa_status stoa_sparse_open(hid_t loc, const char *path, const stoa_sparse_access *access,
+                             stoa_sparse **array, stoa_error *err)
+{
+    hid_t object = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    *array = NULL;
+    const stoa_quiet quiet = stoa_quiet_begin();
+    object = H5Oopen(loc, path, H5P_DEFAULT);
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    if (object < 0) {
+        object = H5I_INVALID_HID;
+        STOA_FAIL(err, STOA_ENOTFOUND, "no such object");
+    }
+    if (H5Iget_type(object) != H5I_DATASET) {
+        STOA_FAIL(err, STOA_ELAYOUT, "no dataset");
+    }
+    const hid_t dataset = object;
+    object = H5I_INVALID_HID;
+    STOA_TRY(open_array(dataset, false, access, array, err));
+
+done:
+    status = stoa_hdf_close(&object, status, err);
+    return stoa_at(err, status, "%s", path);
+}
+
+stoa_status stoa_sparse_open_dataset(hid_t dataset, const stoa_sparse_access *access,
+                                     stoa_sparse **array, stoa_error *err)
+{
+    *array = NULL;
+    return open_array(dataset, true, access, array, err);
+}
+
+stoa_status stoa_sparse_flush(stoa_sparse *array, stoa_error *err)
+{
+    return stoa_store_flush(array->store, err);
+}
+
+stoa_status stoa_sparse_close(stoa_sparse *array, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (array != NULL) {
+        status = stoa_store_flush(array->store, err);
+        if (!array->is_borrowed) {
+            stoa_store_close(array->store);
+            array->store = NULL;
+            status = stoa_hdf_close(&array->dataset, status, err);
+        }
+        release(array);
+    }
+    return status;
+}
+
+stoa_status stoa_sparse_describe(stoa_sparse *array, stoa_sparse_info *info, stoa_error *err)
+{
+    const stoa_shape *shape = stoa_store_shape(array->store);
+    stoa_status status = STOA_OK;
+
+    *info = (stoa_sparse_info){.rank = shape->rank,
+                               .extent = shape->extent,
+                               .chunk = shape->chunk,
+                               .type = array->type,
+                               .native_type = array->native,
+                               .dataset = array->dataset};
+    STOA_TRY(stoa_store_flush(array->store, err));
+    STOA_TRY(stoa_store_count(array->store, &info->n_defined, err));
+    STOA_TRY(stoa_store_stored(array->store, &info->n_chunks, &info->n_stored_bytes, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_sparse_set_extent(stoa_sparse *array, const uint64_t *extent, stoa_error *err)
+{
+    return stoa_store_set_extent(array->store, extent, err);
+}

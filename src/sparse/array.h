@@ -1,0 +1,34 @@
+/* What the files of the public calls share (<stoa/sparse.h>). */
+#ifndef STOA_SPARSE_ARRAY_H
+#define STOA_SPARSE_ARRAY_H
+
+#include <stoa/sparse.h>
+
+#include "core/threads.h"
+#include "sparse/points.h"
+#include "sparse/store.h"
+
+struct stoa_sparse {
+    hid_t dataset;
+    bool is_borrowed; /* the dataset's id */
+    hid_t type;       /* of elements in the file */
+    hid_t native;
+    stoa_store *store;
+    stoa_workers *workers;
+};
+
+/* Filters by the text of a codec, for one section. STOA_EINVAL where there is no such. */
+stoa_status stoa_section_codec(const char *codec, bool shuffles, stoa_section_filters *filters,
+                               stoa_error *err);
+
+/*
+ * Elements from one type to another.
+ *
+ * @param values  n elements of `from`, as they are to be replaced by those of `to`; allocated anew
+ *                where these are longer; stays the caller's to free() after a failure, too
+ * @return STOA_ETYPE where libhdf5 has no way
+ */
+stoa_status stoa_elements_convert(hid_t from, hid_t to, uint64_t n, uint8_t **values,
+                                  stoa_error *err);
+
+#endif

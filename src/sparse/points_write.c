@@ -1,0 +1,471 @@
+/*
+ * Points are sorted by chunks in one pass (they come in any order), each chunk's by position where
+ * they are not, and chunks that were not there are packed by the workers. What is there already is
+ * merged through the store's cache. Only the caller's thread talks to the file.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sparse/points.h"
+#include "sparse/store_parts.h"
+
+enum {
+    SLICE = 1 << 15, /* points that a worker locates at once */
+    DIGIT = 11,      /* bits of one pass of the radix sort */
+    N_DIGITS = 1 << DIGIT,
+    FIRST_SLOTS = 256,
+    POINT_BYTES = 4,  /* as few as sorting points takes ... */
+    PACKED_BYTES = 16 /* ... and their chunks, as a measure of how many are in memory at once */
+};
+
+/* The points of one chunk. */
+typedef struct group {
+    uint64_t number;
+    size_t first; /* of them, once they are sorted by chunks */
+    size_t n;
+    bool is_packed;
+    stoa_buffer packed;
+    stoa_sparse_chunk chunk; /* else */
+} group;
+
+/* What a worker needs. */
+typedef struct hand {
+    stoa_sparse_coder coder;
+    stoa_sparse_chunk chunk;
+    stoa_buffer spare; /* of the sort */
+} hand;
+
+typedef struct batch {
+    stoa_store *store;
+    size_t n;
+    const uint64_t *coordinates;
+    const uint8_t *values; /* NULL: undefine them */
+    uint64_t *numbers;     /* the chunk of each point */
+    uint32_t *places;      /* and where in it */
+    uint32_t *ids;         /* the group of each point */
+    uint32_t *positions;   /* by groups */
+    uint32_t *indices;     /* of the points, alike */
+    group *groups;
+    size_t n_groups;
+    size_t capacity;
+    uint32_t *slots; /* hash of groups: 0 none, else its id + 1 */
+    size_t n_slots;
+    size_t first; /* group of the window */
+    hand *hands;
+} batch;
+
+/* --- where points are ------------------------------------------------------------------------ */
+
+/* All points or none: before anything is changed. */
+typedef struct look {
+    const stoa_shape *shape;
+    const uint64_t *coordinates;
+    uint64_t n;
+} look;
+
+static stoa_status look_at_slice(void *context, unsigned worker, uint64_t part, stoa_error *err)
+{
+    const look *l = context;
+    const stoa_shape *shape = l->shape;
+    const uint64_t first = part * SLICE;
+    const uint64_t end = l->n - first < SLICE ? l->n : first + SLICE;
+
+    (void)worker;
+    for (uint64_t i = first; i < end; i++) {
+        for (unsigned j = 0; j < shape->rank; j++) {
+            const uint64_t at = l->coordinates[i * shape->rank + j];
+            if (at >= shape->extent[j]) {
+                return stoa_fail(err, STOA_ERANGE,
+                                 "point %llu is at %llu in dimension %u, of which the extent is "
+                                 "%llu",
+                                 (unsigned long long)i, (unsigned long long)at, j,
+                                 (unsigned long long)shape->extent[j]);
+            }
+        }
+    }
+    return STOA_OK;
+}
+
+/* Most points are in the chunk of the one before: then nothing is divided. */
+static stoa_status locate_slice(void *context, unsigned worker, uint64_t part, stoa_error *err)
+{
+    batch *b = context;
+    const stoa_shape *shape = &b->store->shape;
+    const unsigned rank = shape->rank;
+    const size_t first = (size_t)part * SLICE;
+    const size_t end = b->n - first < SLICE ? b->n : first + SLICE;
+    uint64_t offset[H5S_MAX_RANK];
+    uint64_t number = 0;
+    bool has_chunk = false;
+
+    (void)worker;
+    (void)err;
+    for (size_t i = first; i < end; i++) {
+        const uint64_t *at = b->coordinates + i * rank;
+        uint64_t position = 0;
+        bool is_same = has_chunk;
+        for (unsigned j = 0; is_same && j < rank; j++) {
+            const uint64_t local = at[j] - offset[j];
+            is_same = local < shape->chunk[j];
+            position = position * shape->chunk[j] + local;
+        }
+        if (!is_same) {
+            number = stoa_shape_locate(shape, at, &position);
+            stoa_shape_offset(shape, number, offset);
+            has_chunk = true;
+        }
+        b->numbers[i] = number;
+        b->places[i] = (uint32_t)position;
+    }
+    return STOA_OK;
+}
+
+/* --- groups ---------------------------------------------------------------------------------- */
+
+static uint32_t *slot_of(const batch *b, uint64_t number)
+{
+    size_t i = (size_t)((number * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (b->n_slots - 1);
+
+    while (b->slots[i] != 0 && b->groups[b->slots[i] - 1].number != number) {
+        i = (i + 1) & (b->n_slots - 1);
+    }
+    return &b->slots[i];
+}
+
+static stoa_status grow_groups(batch *b, stoa_error *err)
+{
+    const size_t capacity = b->capacity != 0 ? 2 * b->capacity : FIRST_SLOTS / 2;
+    group *groups = stoa_realloc(b->groups, capacity, sizeof *groups);
+
+    if (groups == NULL) {
+        return stoa_fail_memory(err);
+    }
+    b->groups = groups;
+    free(b->slots);
+    b->slots = stoa_alloc_zero(2 * capacity, sizeof *b->slots);
+    if (b->slots == NULL) {
+        return stoa_fail_memory(err);
+    }
+    b->capacity = capacity;
+    b->n_slots = 2 * capacity;
+    for (size_t i = 0; i < b->n_groups; i++) {
+        *slot_of(b, b->groups[i].number) = (uint32_t)(i + 1);
+    }
+    return STOA_OK;
+}
+
+static stoa_status find_groups(batch *b, stoa_error *err)
+{
+    uint64_t number = 0;
+    uint32_t id = UINT32_MAX;
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < b->n; i++) {
+        if (id == UINT32_MAX || b->numbers[i] != number) {
+            number = b->numbers[i];
+            if (b->n_groups == b->capacity) {
+                STOA_TRY(grow_groups(b, err));
+            }
+            uint32_t *slot = slot_of(b, number);
+            if (*slot == 0) {
+                b->groups[b->n_groups++] = (group){.number = number};
+                *slot = (uint32_t)b->n_groups;
+            }
+            id = *slot - 1;
+        }
+        b->ids[i] = id;
+        b->groups[id].n++;
+    }
+
+done:
+    return status;
+}
+
+/* Points by groups, those of a group in the order they came in. */
+static void sort_by_groups(batch *b)
+{
+    size_t first = 0;
+
+    for (size_t i = 0; i < b->n_groups; i++) {
+        b->groups[i].first = first;
+        first += b->groups[i].n;
+        b->groups[i].n = 0;
+    }
+    for (size_t i = 0; i < b->n; i++) {
+        group *g = &b->groups[b->ids[i]];
+        const size_t to = g->first + g->n++;
+        b->positions[to] = b->places[i];
+        b->indices[to] = (uint32_t)i;
+    }
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t x = ((const group *)a)->number;
+    const uint64_t y = ((const group *)b)->number;
+
+    return (x > y) - (x < y);
+}
+
+/* --- one chunk's points ---------------------------------------------------------------------- */
+
+static bool ascends(const uint32_t *positions, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        if (positions[i] <= positions[i - 1]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* One pass of a stable sort by the bits from `shift` on. */
+static void sort_digit(const uint32_t *positions, const uint32_t *indices, size_t n, unsigned shift,
+                       uint32_t *to_positions, uint32_t *to_indices)
+{
+    size_t starts[N_DIGITS] = {0};
+    size_t sum = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        starts[positions[i] >> shift & (N_DIGITS - 1)]++;
+    }
+    for (size_t i = 0; i < N_DIGITS; i++) {
+        const size_t some = starts[i];
+        starts[i] = sum;
+        sum += some;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const size_t to = starts[positions[i] >> shift & (N_DIGITS - 1)]++;
+        to_positions[to] = positions[i];
+        to_indices[to] = indices[i];
+    }
+}
+
+/* By position; of equal ones the last stays. Returns how many are left. */
+static stoa_status sort_group(hand *h, uint64_t n_elements, uint32_t *positions, uint32_t *indices,
+                              size_t *n, stoa_error *err)
+{
+    const size_t all = *n;
+    size_t kept = 0;
+    stoa_status status = STOA_OK;
+
+    if (ascends(positions, all)) {
+        return STOA_OK;
+    }
+    h->spare.size = 0;
+    STOA_TRY(stoa_buffer_reserve(&h->spare, 2 * all * sizeof(uint32_t), err));
+    uint32_t *spare = (uint32_t *)(void *)h->spare.data;
+    for (unsigned shift = 0; shift < 32 && (n_elements - 1) >> shift != 0; shift += 2 * DIGIT) {
+        sort_digit(positions, indices, all, shift, spare, spare + all);
+        if (shift + DIGIT < 32) {
+            sort_digit(spare, spare + all, all, shift + DIGIT, positions, indices);
+        } else {
+            memcpy(positions, spare, all * sizeof *spare);
+            memcpy(indices, spare + all, all * sizeof *spare);
+        }
+    }
+    for (size_t i = 0; i < all; i++) {
+        if (i + 1 < all && positions[i + 1] == positions[i]) {
+            continue;
+        }
+        positions[kept] = positions[i];
+        indices[kept++] = indices[i];
+    }
+    *n = kept;
+
+done:
+    return status;
+}
+
+static void gather(const uint8_t *values, const uint32_t *indices, size_t n, size_t size,
+                   uint8_t *to)
+{
+    if (size == 4) {
+        for (size_t i = 0; i < n; i++) {
+            memcpy(to + i * 4, values + (size_t)indices[i] * 4, 4);
+        }
+    } else if (size == 8) {
+        for (size_t i = 0; i < n; i++) {
+            memcpy(to + i * 8, values + (size_t)indices[i] * 8, 8);
+        }
+    } else {
+        for (size_t i = 0; i < n; i++) {
+            memcpy(to + i * size, values + (size_t)indices[i] * size, size);
+        }
+    }
+}
+
+/* Sort a group of the window; pack its chunk where that is new. */
+static stoa_status make_group(void *context, unsigned worker, uint64_t part, stoa_error *err)
+{
+    batch *b = context;
+    const stoa_store *store = b->store;
+    const size_t size = stoa_sparse_value_size(&store->format);
+    group *g = &b->groups[b->first + part];
+    hand *h = &b->hands[worker];
+    stoa_sparse_chunk *chunk = g->is_packed ? &h->chunk : &g->chunk;
+    uint32_t *positions = b->positions + g->first;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(sort_group(h, store->format.n_elements, positions, b->indices + g->first, &g->n, err));
+    chunk->n = g->n;
+    chunk->positions = positions; /* borrowed, not in a room */
+    if (b->values != NULL) {
+        STOA_TRY(stoa_room_for(&chunk->rooms[STOA_SECTION_VALUES], g->n * size, err));
+        chunk->values = chunk->rooms[STOA_SECTION_VALUES].data;
+        gather(b->values, b->indices + g->first, g->n, size, chunk->values);
+    }
+    if (g->is_packed) {
+        STOA_TRY(
+            stoa_sparse_chunk_pack(&store->format, chunk, store->fill, &h->coder, &g->packed, err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status put_group(batch *b, group *g, stoa_error *err)
+{
+    if (g->is_packed) {
+        return stoa_store_put_packed(b->store, g->number, g->packed.data, g->packed.size, g->n,
+                                     err);
+    }
+    if (b->values != NULL) {
+        return stoa_store_merge(b->store, g->number, g->chunk.positions, g->n, g->chunk.values,
+                                err);
+    }
+    return stoa_store_remove(b->store, g->number, g->chunk.positions, g->n, err);
+}
+
+static void clear_group(group *g)
+{
+    stoa_buffer_clear(&g->packed);
+    stoa_sparse_chunk_clear(&g->chunk);
+}
+
+/* Groups, a window of them at a time. */
+static stoa_status make_and_put(batch *b, stoa_workers *workers, stoa_error *err)
+{
+    const bool may_pack = b->values != NULL && b->store->format.is_sparse;
+    size_t end = 0;
+    stoa_status status = STOA_OK;
+
+    for (b->first = 0; b->first < b->n_groups; b->first = end) {
+        size_t n = 0;
+        for (end = b->first; end < b->n_groups && n <= b->store->cache.bound / PACKED_BYTES;
+             end++) {
+            group *g = &b->groups[end];
+            n += g->n;
+            STOA_TRY(stoa_store_is_absent(b->store, g->number, &g->is_packed, err));
+            g->is_packed = g->is_packed && may_pack;
+        }
+        STOA_TRY(stoa_workers_run(workers, end - b->first, make_group, b, err));
+        for (size_t i = b->first; i < end; i++) {
+            STOA_TRY(put_group(b, &b->groups[i], err));
+            clear_group(&b->groups[i]);
+        }
+    }
+
+done:
+    return status;
+}
+
+/* --- all of them ----------------------------------------------------------------------------- */
+
+static stoa_status open_batch(batch *b, size_t most, unsigned n_hands, stoa_error *err)
+{
+    b->numbers = stoa_alloc(most, sizeof *b->numbers);
+    b->places = stoa_alloc(most, sizeof *b->places);
+    b->ids = stoa_alloc(most, sizeof *b->ids);
+    b->positions = stoa_alloc(most, sizeof *b->positions);
+    b->indices = stoa_alloc(most, sizeof *b->indices);
+    b->hands = stoa_alloc_zero(n_hands, sizeof *b->hands);
+    if (b->numbers == NULL || b->places == NULL || b->ids == NULL || b->positions == NULL ||
+        b->indices == NULL || b->hands == NULL) {
+        return stoa_fail_memory(err);
+    }
+    return STOA_OK;
+}
+
+static void clear_groups(batch *b)
+{
+    for (size_t i = 0; i < b->n_groups; i++) {
+        clear_group(&b->groups[i]);
+    }
+    free(b->groups);
+    free(b->slots);
+    b->groups = NULL;
+    b->slots = NULL;
+    b->n_groups = 0;
+    b->capacity = 0;
+    b->n_slots = 0;
+}
+
+static void close_batch(batch *b, unsigned n_hands)
+{
+    clear_groups(b);
+    for (unsigned i = 0; b->hands != NULL && i < n_hands; i++) {
+        stoa_sparse_coder_clear(&b->hands[i].coder);
+        stoa_sparse_chunk_clear(&b->hands[i].chunk);
+        stoa_buffer_clear(&b->hands[i].spare);
+    }
+    free(b->hands);
+    free(b->numbers);
+    free(b->places);
+    free(b->ids);
+    free(b->positions);
+    free(b->indices);
+}
+
+static stoa_status write_batch(batch *b, stoa_workers *workers, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_workers_run(workers, (b->n + SLICE - 1) / SLICE, locate_slice, b, err));
+    STOA_TRY(find_groups(b, err));
+    sort_by_groups(b);
+    qsort(b->groups, b->n_groups, sizeof *b->groups, by_number);
+    STOA_TRY(make_and_put(b, workers, err));
+
+done:
+    clear_groups(b);
+    return status;
+}
+
+stoa_status stoa_points_write(stoa_store *store, stoa_workers *workers, uint64_t n,
+                              const uint64_t *coordinates, const uint8_t *values, stoa_error *err)
+{
+    const size_t size = stoa_sparse_value_size(&store->format);
+    /* Filters that libhdf5 runs are the caller's thread's. */
+    stoa_workers *packers = store->coder.foreign == NULL ? workers : NULL;
+    const unsigned n_hands = stoa_workers_count(workers);
+    const size_t most = store->cache.bound / POINT_BYTES + 1;
+    look l = {.shape = &store->shape, .coordinates = coordinates, .n = n};
+    batch b = {.store = store};
+    stoa_status status = STOA_OK;
+
+    if (n == 0) {
+        return STOA_OK;
+    }
+    if (store->format.has_heap) {
+        STOA_FAIL(err, STOA_ETYPE, "elements of variable length are no points");
+    }
+    if (values == NULL && !store->format.is_sparse) {
+        STOA_FAIL(err, STOA_EINVAL, "elements of a dense dataset cannot be erased");
+    }
+    STOA_TRY(stoa_workers_run(workers, (n + SLICE - 1) / SLICE, look_at_slice, &l, err));
+    STOA_TRY(open_batch(&b, n < most ? (size_t)n : most, n_hands, err));
+    for (unsigned i = 0; i < n_hands; i++) {
+        b.hands[i].coder.foreign = store->coder.foreign;
+    }
+    for (uint64_t first = 0; first < n; first += most) {
+        b.n = n - first < most ? (size_t)(n - first) : most;
+        b.coordinates = coordinates + first * store->shape.rank;
+        b.values = values != NULL ? values + first * size : NULL;
+        STOA_TRY(write_batch(&b, packers, err));
+    }
+
+done:
+    close_batch(&b, n_hands);
+    return status;
+}
