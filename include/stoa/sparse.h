@@ -74,7 +74,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_create(hid_t loc, const char *p
                                                         stoa_sparse **array, stoa_error *err);
 
 /**
- * Open the array at `path`. It can be written where the file can.
+ * Open the array at `path`. It can be written where the file can; else what writes is STOA_EIO.
  *
  * @param loc     file or group; borrowed, may be closed before the array
  * @param[out] array  the caller's, released by stoa_sparse_close(); NULL on failure

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hdf/descriptor.h"
 #include "hdf/ids.h"
 #include "sparse/dataset.h"
 #include "sparse/filter.h"
@@ -210,6 +211,7 @@ static stoa_status open_array(hid_t dataset, bool is_borrowed, const stoa_sparse
     }
     *a = (stoa_sparse){.dataset = dataset,
                        .is_borrowed = is_borrowed,
+                       .is_read_only = stoa_file_of_is_read_only(dataset),
                        .type = H5I_INVALID_HID,
                        .native = H5I_INVALID_HID};
     STOA_TRY(own_access(access, &own, err));
@@ -279,6 +281,12 @@ stoa_status stoa_sparse_open_dataset(hid_t dataset, const stoa_sparse_access *ac
     return open_array(dataset, true, access, array, err);
 }
 
+stoa_status stoa_sparse_must_write(const stoa_sparse *array, stoa_error *err)
+{
+    return array->is_read_only ? stoa_fail(err, STOA_EIO, "the file was opened for reading alone")
+                               : STOA_OK;
+}
+
 stoa_status stoa_sparse_flush(stoa_sparse *array, stoa_error *err)
 {
     return stoa_store_flush(array->store, err);
@@ -321,5 +329,7 @@ done:
 
 stoa_status stoa_sparse_set_extent(stoa_sparse *array, const uint64_t *extent, stoa_error *err)
 {
-    return stoa_store_set_extent(array->store, extent, err);
+    const stoa_status status = stoa_sparse_must_write(array, err);
+
+    return status == STOA_OK ? stoa_store_set_extent(array->store, extent, err) : status;
 }

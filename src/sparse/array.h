@@ -11,11 +11,15 @@
 struct stoa_sparse {
     hid_t dataset;
     bool is_borrowed; /* the dataset's id */
-    hid_t type;       /* of elements in the file */
+    bool is_read_only;
+    hid_t type; /* of elements in the file */
     hid_t native;
     stoa_store *store;
     stoa_workers *workers;
 };
+
+/* STOA_EIO where the file was opened for reading alone. */
+stoa_status stoa_sparse_must_write(const stoa_sparse *array, stoa_error *err);
 
 /* Filters by the text of a codec, for one section. STOA_EINVAL where there is no such. */
 stoa_status stoa_section_codec(const char *codec, bool shuffles, stoa_section_filters *filters,

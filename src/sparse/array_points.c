@@ -34,6 +34,9 @@ static stoa_status to_file(const stoa_sparse *array, uint64_t n, const void *val
     stoa_status status = STOA_OK;
 
     *out = values;
+    if (n > 0 && values == NULL) {
+        STOA_FAIL(err, STOA_EINVAL, "no values");
+    }
     if (n == 0 || H5Tequal(from, array->type) > 0) {
         return STOA_OK;
     }
@@ -56,9 +59,7 @@ stoa_status stoa_sparse_write(stoa_sparse *array, uint64_t n, const uint64_t *co
     const uint8_t *stored = NULL;
     stoa_status status = STOA_OK;
 
-    if (n == 0) {
-        return STOA_OK;
-    }
+    STOA_TRY(stoa_sparse_must_write(array, err));
     STOA_TRY(to_file(array, n, values, type, &room, &stored, err));
     STOA_TRY(stoa_points_write(array->store, array->workers, n, coordinates, stored, err));
 
@@ -70,15 +71,20 @@ done:
 stoa_status stoa_sparse_erase(stoa_sparse *array, uint64_t n, const uint64_t *coordinates,
                               stoa_error *err)
 {
-    return stoa_points_write(array->store, array->workers, n, coordinates, NULL, err);
+    const stoa_status status = stoa_sparse_must_write(array, err);
+
+    return status == STOA_OK
+               ? stoa_points_write(array->store, array->workers, n, coordinates, NULL, err)
+               : status;
 }
 
 stoa_status stoa_sparse_erase_box(stoa_sparse *array, const uint64_t *start, const uint64_t *count,
                                   stoa_error *err)
 {
     const stoa_box box = box_of(array, start, count);
+    const stoa_status status = stoa_sparse_must_write(array, err);
 
-    return stoa_store_erase_box(array->store, &box, err);
+    return status == STOA_OK ? stoa_store_erase_box(array->store, &box, err) : status;
 }
 
 /* Coordinates of the new part, counted from the array's beginning. */
@@ -113,6 +119,7 @@ stoa_status stoa_sparse_append(stoa_sparse *array, uint64_t n_rows, uint64_t n,
     const uint8_t *stored = NULL;
     stoa_status status = STOA_OK;
 
+    STOA_TRY(stoa_sparse_must_write(array, err));
     if (n_rows > UINT64_MAX - shape->extent[0]) {
         STOA_FAIL(err, STOA_ERANGE, "more rows than any array has");
     }
@@ -125,9 +132,7 @@ stoa_status stoa_sparse_append(stoa_sparse *array, uint64_t n_rows, uint64_t n,
     memcpy(extent, shape->extent, sizeof extent);
     extent[0] += n_rows;
     STOA_TRY(stoa_store_set_extent(array->store, extent, err));
-    if (n > 0) {
-        STOA_TRY(stoa_points_write(array->store, array->workers, n, shifted, stored, err));
-    }
+    STOA_TRY(stoa_points_write(array->store, array->workers, n, shifted, stored, err));
 
 done:
     free(room);
@@ -308,6 +313,7 @@ stoa_status stoa_sparse_merge(stoa_sparse *array, stoa_sparse *from, stoa_error 
     uint64_t next = 0;
     stoa_status status = STOA_OK;
 
+    STOA_TRY(stoa_sparse_must_write(array, err));
     if (to->rank != shape->rank ||
         memcmp(to->extent, shape->extent, shape->rank * sizeof *shape->extent) != 0) {
         STOA_FAIL(err, STOA_ERANGE, "only arrays of the same extent can be merged");

@@ -14,6 +14,7 @@ enum {
     DIGIT = 11,      /* bits of one pass of the radix sort */
     N_DIGITS = 1 << DIGIT,
     FIRST_SLOTS = 256,
+    SHARE = 8,        /* of a chunk's elements that change, about */
     POINT_BYTES = 4,  /* as few as sorting points takes ... */
     PACKED_BYTES = 16 /* ... and their chunks, as a measure of how many are in memory at once */
 };
@@ -23,7 +24,8 @@ typedef struct group {
     uint64_t number;
     size_t first; /* of them, once they are sorted by chunks */
     size_t n;
-    bool is_packed;
+    bool is_packed;  /* by a worker */
+    stoa_buffer raw; /* what is there already, where a worker packs it anew */
     stoa_buffer packed;
     stoa_sparse_chunk chunk; /* else */
 } group;
@@ -32,7 +34,8 @@ typedef struct group {
 typedef struct hand {
     stoa_sparse_coder coder;
     stoa_sparse_chunk chunk;
-    stoa_buffer spare; /* of the sort */
+    stoa_sparse_chunk old; /* what was there */
+    stoa_buffer spare;     /* of the sort */
 } hand;
 
 typedef struct batch {
@@ -295,6 +298,37 @@ static void gather(const uint8_t *values, const uint32_t *indices, size_t n, siz
     }
 }
 
+/* A chunk that is there, with the group's points in it or out of it. */
+static stoa_status rewrite(const batch *b, group *g, hand *h, const stoa_sparse_chunk *points,
+                           stoa_error *err)
+{
+    const stoa_store *store = b->store;
+    const stoa_sparse_chunk *list = NULL;
+    uint64_t offset[H5S_MAX_RANK];
+    stoa_content *content = NULL;
+    stoa_status status = STOA_OK;
+
+    stoa_shape_offset(&store->shape, g->number, offset);
+    STOA_TRY(stoa_content_open(&store->format, &content, err));
+    STOA_TRY(stoa_sparse_chunk_unpack(&store->format, g->raw.data, g->raw.size, 2, &h->coder,
+                                      &h->old, err));
+    stoa_store_clip(store, offset, true, &h->old);
+    STOA_TRY(stoa_content_take(content, &h->old, NULL, err));
+    if (b->values != NULL) {
+        STOA_TRY(stoa_content_merge(content, points->positions, points->n, points->values, err));
+    } else {
+        STOA_TRY(stoa_content_remove(content, points->positions, points->n, err));
+    }
+    STOA_TRY(stoa_content_list(content, &list, err));
+    g->n = list->n;
+    STOA_TRY(stoa_sparse_chunk_pack(&store->format, list, store->fill, &h->coder, &g->packed, err));
+    stoa_buffer_clear(&g->raw);
+
+done:
+    stoa_content_close(content);
+    return stoa_store_at(store, offset, status, err);
+}
+
 /* Sort a group of the window; pack its chunk where that is new. */
 static stoa_status make_group(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
@@ -315,7 +349,9 @@ static stoa_status make_group(void *context, unsigned worker, uint64_t part, sto
         chunk->values = chunk->rooms[STOA_SECTION_VALUES].data;
         gather(b->values, b->indices + g->first, g->n, size, chunk->values);
     }
-    if (g->is_packed) {
+    if (g->raw.size > 0) {
+        STOA_TRY(rewrite(b, g, h, chunk, err));
+    } else if (g->is_packed) {
         STOA_TRY(
             stoa_sparse_chunk_pack(&store->format, chunk, store->fill, &h->coder, &g->packed, err));
     }
@@ -339,14 +375,44 @@ static stoa_status put_group(batch *b, group *g, stoa_error *err)
 
 static void clear_group(group *g)
 {
+    stoa_buffer_clear(&g->raw);
     stoa_buffer_clear(&g->packed);
     stoa_sparse_chunk_clear(&g->chunk);
+}
+
+/* Whether a worker packs a group's chunk: a new one, or one of which so much changes that there is
+ * no use in keeping it in the cache for further edits. */
+static stoa_status plan_group(batch *b, group *g, stoa_error *err)
+{
+    stoa_store *store = b->store;
+    uint64_t offset[H5S_MAX_RANK];
+    uint32_t mask = 0;
+    stoa_status status = STOA_OK;
+
+    if (!store->format.is_sparse) {
+        return STOA_OK;
+    }
+    const stoa_chunk_entry *entry = stoa_directory_find(&store->directory, g->number);
+    if (entry == NULL || (entry->cached == NULL && entry->n_defined == 0)) {
+        g->is_packed = b->values != NULL;
+        return STOA_OK;
+    }
+    const size_t size = stoa_sparse_value_size(&store->format);
+    if (entry->cached == NULL && entry->n_bytes / size / SHARE <= g->n) {
+        stoa_shape_offset(&store->shape, g->number, offset);
+        STOA_TRY(stoa_store_at(
+            store, offset, store->io.read(store->io.context, offset, &g->raw, &mask, err), err));
+        g->is_packed = mask == 0 && g->raw.size > 0;
+        g->raw.size = g->is_packed ? g->raw.size : 0;
+    }
+
+done:
+    return status;
 }
 
 /* Groups, a window of them at a time. */
 static stoa_status make_and_put(batch *b, stoa_workers *workers, stoa_error *err)
 {
-    const bool may_pack = b->values != NULL && b->store->format.is_sparse;
     size_t end = 0;
     stoa_status status = STOA_OK;
 
@@ -356,8 +422,7 @@ static stoa_status make_and_put(batch *b, stoa_workers *workers, stoa_error *err
              end++) {
             group *g = &b->groups[end];
             n += g->n;
-            STOA_TRY(stoa_store_is_absent(b->store, g->number, &g->is_packed, err));
-            g->is_packed = g->is_packed && may_pack;
+            STOA_TRY(plan_group(b, g, err));
         }
         STOA_TRY(stoa_workers_run(workers, end - b->first, make_group, b, err));
         for (size_t i = b->first; i < end; i++) {
@@ -407,6 +472,7 @@ static void close_batch(batch *b, unsigned n_hands)
     for (unsigned i = 0; b->hands != NULL && i < n_hands; i++) {
         stoa_sparse_coder_clear(&b->hands[i].coder);
         stoa_sparse_chunk_clear(&b->hands[i].chunk);
+        stoa_sparse_chunk_clear(&b->hands[i].old);
         stoa_buffer_clear(&b->hands[i].spare);
     }
     free(b->hands);
@@ -454,6 +520,7 @@ stoa_status stoa_points_write(stoa_store *store, stoa_workers *workers, uint64_t
         STOA_FAIL(err, STOA_EINVAL, "elements of a dense dataset cannot be erased");
     }
     STOA_TRY(stoa_workers_run(workers, (n + SLICE - 1) / SLICE, look_at_slice, &l, err));
+    STOA_TRY(stoa_store_load(store, err));
     STOA_TRY(open_batch(&b, n < most ? (size_t)n : most, n_hands, err));
     for (unsigned i = 0; i < n_hands; i++) {
         b.hands[i].coder.foreign = store->coder.foreign;

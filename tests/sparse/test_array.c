@@ -213,8 +213,12 @@ static void an_array_of_a_file_that_cannot_be_written_is_read(void)
     CHECK_OK(stoa_sparse_defined(array, NULL, NULL, &points, &err), &err);
     CHECK_U64(points.n, 4);
     stoa_sparse_points_clear(&points);
-    CHECK_OK(stoa_sparse_write(array, 5, places, values, H5T_NATIVE_INT, &err), &err);
-    CHECK_STATUS(STOA_EHDF5, stoa_sparse_close(array, NULL)); /* nothing is lost in silence */
+    CHECK_STATUS(STOA_EIO, stoa_sparse_write(array, 5, places, values, H5T_NATIVE_INT, NULL));
+    CHECK_STATUS(STOA_EIO, stoa_sparse_erase(array, 5, places, NULL));
+    CHECK_STATUS(STOA_EIO, stoa_sparse_erase_box(array, NULL, NULL, NULL));
+    CHECK_STATUS(STOA_EIO, stoa_sparse_set_extent(array, extent, NULL));
+    CHECK_STATUS(STOA_EIO, stoa_sparse_append(array, 1, 0, NULL, NULL, H5T_NATIVE_INT, NULL));
+    CHECK_OK(stoa_sparse_close(array, &err), &err);
     CHECK_H5(H5Fclose(file));
 }
 

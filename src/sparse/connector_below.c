@@ -1,0 +1,188 @@
+/* The chunks of a dataset below the connector (sparse fact sheet §4). They may be asked for from
+ * outside of any call of libhdf5, too: each call here brings what libhdf5 wants to stand on. */
+#include <H5VLconnector_passthru.h>
+#include <H5VLnative.h>
+
+#include "hdf/ids.h"
+#include "sparse/connector_dataset.h"
+
+/* --- calls below ----------------------------------------------------------------------------- */
+
+#if H5_VERSION_GE(2, 0, 0)
+typedef void *library_state;
+
+static herr_t enter(library_state *state)
+{
+    *state = NULL;
+    return H5VLopen_lib_context(state);
+}
+
+static void leave(library_state state)
+{
+    (void)H5VLclose_lib_context(state);
+}
+#else
+typedef int library_state;
+
+static herr_t enter(library_state *state)
+{
+    *state = 0;
+    return H5VLstart_lib_state();
+}
+
+static void leave(library_state state)
+{
+    (void)state;
+    (void)H5VLfinish_lib_state();
+}
+#endif
+
+static herr_t native(const stoa_link *link, int op, H5VL_native_dataset_optional_args_t *args)
+{
+    H5VL_optional_args_t call = {.op_type = op, .args = args};
+    library_state state;
+
+    if (enter(&state) < 0) {
+        return -1;
+    }
+    const herr_t result =
+        H5VLdataset_optional(link->object, link->below, &call, H5P_DATASET_XFER_DEFAULT, NULL);
+    leave(state);
+    return result;
+}
+
+/* --- the store's chunks ---------------------------------------------------------------------- */
+
+static const stoa_link *link_of(void *context)
+{
+    return ((const stoa_linked_dataset *)context)->links;
+}
+
+static stoa_status read_chunk(void *context, const hsize_t *offset, stoa_buffer *bytes,
+                              uint32_t *mask, stoa_error *err)
+{
+    H5VL_native_dataset_optional_args_t args;
+    hsize_t n = 0;
+    stoa_status status = STOA_OK;
+
+    bytes->size = 0;
+    *mask = 0;
+    args.get_chunk_storage_size.offset = offset;
+    args.get_chunk_storage_size.size = &n;
+    STOA_HDF(err, native(link_of(context), H5VL_NATIVE_DATASET_GET_CHUNK_STORAGE_SIZE, &args),
+             "look up the size of a chunk");
+    if (n == 0) {
+        goto done;
+    }
+    STOA_TRY(stoa_buffer_reserve(bytes, (size_t)n, err));
+    args.chunk_read.offset = offset;
+    args.chunk_read.filters = 0;
+    args.chunk_read.buf = bytes->data;
+#if H5_VERSION_GE(2, 0, 0)
+    size_t room = (size_t)n;
+    args.chunk_read.buf_size = &room;
+#endif
+    STOA_HDF(err, native(link_of(context), H5VL_NATIVE_DATASET_CHUNK_READ, &args), "read a chunk");
+    *mask = args.chunk_read.filters;
+    bytes->size = (size_t)n;
+
+done:
+    return status;
+}
+
+static stoa_status write_chunk(void *context, const hsize_t *offset, const void *bytes,
+                               size_t n_bytes, stoa_error *err)
+{
+    H5VL_native_dataset_optional_args_t args;
+    stoa_status status = STOA_OK;
+
+    if (n_bytes > UINT32_MAX) {
+        STOA_FAIL(err, STOA_ERANGE, "a chunk takes up 4 GiB or more; make chunks smaller");
+    }
+    args.chunk_write.offset = offset;
+    args.chunk_write.filters = 0;
+    args.chunk_write.size = (uint32_t)n_bytes;
+    args.chunk_write.buf = bytes;
+    STOA_HDF(err, native(link_of(context), H5VL_NATIVE_DATASET_CHUNK_WRITE, &args),
+             "write a chunk");
+
+done:
+    return status;
+}
+
+typedef struct walk {
+    stoa_chunk_visit visit;
+    void *visitor;
+    stoa_status status;
+    stoa_error *err;
+} walk;
+
+static int visit_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n_bytes,
+                       void *context)
+{
+    walk *w = context;
+
+    (void)mask;
+    (void)address;
+    w->status = w->visit(w->visitor, offset, n_bytes, w->err);
+    return w->status == STOA_OK ? H5_ITER_CONT : H5_ITER_STOP;
+}
+
+static stoa_status iterate(void *context, stoa_chunk_visit visit, void *visitor, stoa_error *err)
+{
+    walk w = {.visit = visit, .visitor = visitor, .status = STOA_OK, .err = err};
+    H5VL_native_dataset_optional_args_t args;
+    stoa_status status = STOA_OK;
+
+    args.chunk_iter.op = visit_chunk;
+    args.chunk_iter.op_data = &w;
+    STOA_HDF(err, native(link_of(context), H5VL_NATIVE_DATASET_CHUNK_ITER, &args),
+             "go through the chunks");
+    status = w.status;
+
+done:
+    return status;
+}
+
+static stoa_status set_extent(void *context, const hsize_t *extent, stoa_error *err)
+{
+    const stoa_link *link = link_of(context);
+    H5VL_dataset_specific_args_t args = {.op_type = H5VL_DATASET_SET_EXTENT};
+    library_state state;
+    stoa_status status = STOA_OK;
+
+    args.args.set_extent.size = extent;
+    STOA_HDF(err, enter(&state), "enter libhdf5");
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const herr_t set =
+        H5VLdataset_specific(link->object, link->below, &args, H5P_DATASET_XFER_DEFAULT, NULL);
+    stoa_quiet_end(&quiet);
+    leave(state);
+    STOA_HDF(err, set, "change the extent");
+
+done:
+    return status;
+}
+
+stoa_chunk_io stoa_chunk_io_below(stoa_linked_dataset *dataset)
+{
+    return (stoa_chunk_io){.context = dataset,
+                           .read = read_chunk,
+                           .write = write_chunk,
+                           .iterate = iterate,
+                           .set_extent = set_extent};
+}
+
+stoa_status stoa_below_space(const stoa_link *link, hid_t *space, stoa_error *err)
+{
+    H5VL_dataset_get_args_t args = {.op_type = H5VL_DATASET_GET_SPACE};
+    stoa_status status = STOA_OK;
+
+    args.args.get_space.space_id = H5I_INVALID_HID;
+    STOA_HDF(err, H5VLdataset_get(link->object, link->below, &args, H5P_DATASET_XFER_DEFAULT, NULL),
+             "look up the extent");
+
+done:
+    *space = args.args.get_space.space_id;
+    return status;
+}

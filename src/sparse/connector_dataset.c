@@ -1,0 +1,268 @@
+/* The callbacks of datasets under the connector. */
+#include "sparse/connector_dataset.h"
+
+#include <H5VLnative.h>
+#include <stdlib.h>
+
+#include "core/memory.h"
+#include "hdf/ids.h"
+#include "sparse/connector_parts.h"
+
+/* --- opening --------------------------------------------------------------------------------- */
+
+void *stoa_link_dataset(void *object, const stoa_link *of, hid_t dxpl, void **req)
+{
+    stoa_link *made = stoa_link_result(object, of, req);
+
+    if (object != NULL && (made == NULL || stoa_linked_dataset_open(made) < 0)) {
+        (void)H5VLdataset_close(object, of->below, dxpl, NULL);
+        if (made != NULL) {
+            stoa_link_free(made);
+        }
+        return NULL;
+    }
+    return made;
+}
+
+void *stoa_on_dataset_create(void *object, const H5VL_loc_params_t *where, const char *name,
+                             hid_t lcpl, hid_t type, hid_t space, hid_t dcpl, hid_t dapl,
+                             hid_t dxpl, void **req)
+{
+    const stoa_link *l = object;
+    hid_t list = H5I_INVALID_HID;
+    stoa_error err = STOA_ERROR_INIT;
+
+    if (stoa_linked_dataset_list(dcpl, type, &list, &err) != STOA_OK) {
+        (void)stoa_link_fail(&err);
+        return NULL;
+    }
+    void *made = H5VLdataset_create(l->object, where, l->below, name, lcpl, type, space,
+                                    list >= 0 ? list : dcpl, dapl, dxpl, req);
+    (void)stoa_hdf_close(&list, STOA_OK, NULL);
+    return stoa_link_dataset(made, l, dxpl, req);
+}
+
+void *stoa_on_dataset_open(void *object, const H5VL_loc_params_t *where, const char *name,
+                           hid_t dapl, hid_t dxpl, void **req)
+{
+    const stoa_link *l = object;
+
+    return stoa_link_dataset(H5VLdataset_open(l->object, where, l->below, name, dapl, dxpl, req), l,
+                             dxpl, req);
+}
+
+/* --- reading and writing --------------------------------------------------------------------- */
+
+/* Dense datasets of one call go below together, as it may be worth something to them; sparse ones
+ * are done here. They are few: a copy of the arguments costs nothing. */
+typedef struct many {
+    size_t n;
+    hid_t below;
+    void **objects;
+    hid_t *mem_types;
+    hid_t *mem_spaces;
+    hid_t *file_spaces;
+    union {
+        void **to;         /* read */
+        const void **from; /* written */
+    } bufs;
+} many;
+
+static void many_free(many *m)
+{
+    free(m->objects);
+    free(m->mem_types);
+    free(m->mem_spaces);
+    free(m->file_spaces);
+    free(m->bufs.to);
+}
+
+static herr_t many_alloc(many *m, size_t n)
+{
+    m->n = 0;
+    m->below = H5I_INVALID_HID;
+    m->objects = stoa_alloc(n, sizeof *m->objects);
+    m->mem_types = stoa_alloc(n, sizeof *m->mem_types);
+    m->mem_spaces = stoa_alloc(n, sizeof *m->mem_spaces);
+    m->file_spaces = stoa_alloc(n, sizeof *m->file_spaces);
+    m->bufs.to = stoa_alloc(n, sizeof *m->bufs.to);
+    if (m->objects == NULL || m->mem_types == NULL || m->mem_spaces == NULL ||
+        m->file_spaces == NULL || m->bufs.to == NULL) {
+        many_free(m);
+        return -1;
+    }
+    return 0;
+}
+
+/* All but the buffer; which number it has. */
+static size_t many_add(many *m, const stoa_link *link, hid_t mem_type, hid_t mem_space,
+                       hid_t file_space)
+{
+    m->below = link->below;
+    m->objects[m->n] = link->object;
+    m->mem_types[m->n] = mem_type;
+    m->mem_spaces[m->n] = mem_space;
+    m->file_spaces[m->n] = file_space;
+    return m->n++;
+}
+
+herr_t stoa_on_dataset_read(size_t n, void *objects[], hid_t mem_types[], hid_t mem_spaces[],
+                            hid_t file_spaces[], hid_t dxpl, void *bufs[], void **req)
+{
+    herr_t result = 0;
+    many dense;
+
+    if (many_alloc(&dense, n) < 0) {
+        return -1;
+    }
+    for (size_t i = 0; i < n && result >= 0; i++) {
+        stoa_link *l = objects[i];
+        if (l->dataset != NULL) {
+            result = stoa_linked_dataset_read(l, mem_types[i], mem_spaces[i], file_spaces[i], dxpl,
+                                              bufs[i]);
+        } else {
+            const size_t at = many_add(&dense, l, mem_types[i], mem_spaces[i], file_spaces[i]);
+            dense.bufs.to[at] = bufs[i];
+        }
+    }
+    if (result >= 0 && dense.n > 0) {
+        result = H5VLdataset_read(dense.n, dense.objects, dense.below, dense.mem_types,
+                                  dense.mem_spaces, dense.file_spaces, dxpl, dense.bufs.to, req);
+        stoa_link_request(req, objects[0]);
+    }
+    many_free(&dense);
+    return result;
+}
+
+herr_t stoa_on_dataset_write(size_t n, void *objects[], hid_t mem_types[], hid_t mem_spaces[],
+                             hid_t file_spaces[], hid_t dxpl, const void *bufs[], void **req)
+{
+    herr_t result = 0;
+    many dense;
+
+    if (many_alloc(&dense, n) < 0) {
+        return -1;
+    }
+    for (size_t i = 0; i < n && result >= 0; i++) {
+        stoa_link *l = objects[i];
+        if (l->dataset != NULL) {
+            result = stoa_linked_dataset_write(l, mem_types[i], mem_spaces[i], file_spaces[i], dxpl,
+                                               bufs[i]);
+        } else {
+            const size_t at = many_add(&dense, l, mem_types[i], mem_spaces[i], file_spaces[i]);
+            dense.bufs.from[at] = bufs[i];
+        }
+    }
+    if (result >= 0 && dense.n > 0) {
+        result = H5VLdataset_write(dense.n, dense.objects, dense.below, dense.mem_types,
+                                   dense.mem_spaces, dense.file_spaces, dxpl, dense.bufs.from, req);
+        stoa_link_request(req, objects[0]);
+    }
+    many_free(&dense);
+    return result;
+}
+
+/* --- everything else ------------------------------------------------------------------------- */
+
+herr_t stoa_on_dataset_get(void *object, H5VL_dataset_get_args_t *args, hid_t dxpl, void **req)
+{
+    stoa_link *l = object;
+
+    if (l->dataset != NULL &&
+        (args->op_type == H5VL_DATASET_GET_STORAGE_SIZE ||
+         args->op_type == H5VL_DATASET_GET_SPACE_STATUS) &&
+        stoa_linked_dataset_flush(l) < 0) {
+        return -1;
+    }
+    return stoa_link_pass(H5VLdataset_get(l->object, l->below, args, dxpl, req), l, req);
+}
+
+static herr_t set_extent(stoa_link *link, const hsize_t *extent)
+{
+    const unsigned rank = stoa_store_shape(link->dataset->store)->rank;
+    uint64_t wanted[H5S_MAX_RANK];
+    stoa_error err = STOA_ERROR_INIT;
+
+    for (unsigned i = 0; i < rank; i++) {
+        wanted[i] = extent[i];
+    }
+    return stoa_store_set_extent(link->dataset->store, wanted, &err) == STOA_OK
+               ? 0
+               : stoa_link_fail(&err);
+}
+
+herr_t stoa_on_dataset_specific(void *object, H5VL_dataset_specific_args_t *args, hid_t dxpl,
+                                void **req)
+{
+    stoa_link *l = object;
+
+    if (l->dataset != NULL && args->op_type == H5VL_DATASET_SET_EXTENT) {
+        return set_extent(l, args->args.set_extent.size);
+    }
+    if (l->dataset != NULL && stoa_linked_dataset_flush(l) < 0) {
+        return -1;
+    }
+    const herr_t result =
+        stoa_link_pass(H5VLdataset_specific(l->object, l->below, args, dxpl, req), l, req);
+    if (result >= 0 && l->dataset != NULL && args->op_type == H5VL_DATASET_REFRESH) {
+        return stoa_linked_dataset_refresh(l);
+    }
+    return result;
+}
+
+/* Native chunk operations on structured chunks (sparse RFC §2.2.7). */
+static herr_t refuse(int op)
+{
+    const char *call = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+
+    switch (op) {
+    case H5VL_NATIVE_DATASET_CHUNK_WRITE:
+        call = "H5Dwrite_chunk() on structured chunks; H5Dwrite_struct_chunk() writes them";
+        break;
+    case H5VL_NATIVE_DATASET_GET_CHUNK_INFO_BY_IDX:
+        call = "H5Dget_chunk_info() on structured chunks; H5Dget_struct_chunk_info() tells";
+        break;
+    case H5VL_NATIVE_DATASET_GET_CHUNK_INFO_BY_COORD:
+        call = "H5Dget_chunk_info_by_coord() on structured chunks; "
+               "H5Dget_struct_chunk_info_by_coord() tells";
+        break;
+    case H5VL_NATIVE_DATASET_CHUNK_ITER:
+        call = "H5Dchunk_iter() on structured chunks; H5Dstruct_chunk_iter() visits them";
+        break;
+    default:
+        return 0;
+    }
+    (void)stoa_fail(&err, STOA_EINVAL, "no %s (sparse RFC §2.2.7)", call);
+    return stoa_link_fail(&err);
+}
+
+herr_t stoa_on_dataset_optional(void *object, H5VL_optional_args_t *args, hid_t dxpl, void **req)
+{
+    stoa_link *l = object;
+
+    if (stoa_connector_is_our_op(args->op_type)) {
+        return stoa_connector_op(l, args->args);
+    }
+    if (l->dataset != NULL && (refuse(args->op_type) < 0 || stoa_linked_dataset_flush(l) < 0)) {
+        return -1;
+    }
+    return stoa_link_pass(H5VLdataset_optional(l->object, l->below, args, dxpl, req), l, req);
+}
+
+herr_t stoa_on_dataset_close(void *object, hid_t dxpl, void **req)
+{
+    stoa_link *l = object;
+
+    /* A close that fails leaves the dataset open, for the program to make room and try again. It
+     * fails once; then libhdf5, at exit if not before, must be rid of it. */
+    if (l->dataset != NULL && stoa_linked_dataset_flush(l) < 0 && !l->has_failed_to_close) {
+        l->has_failed_to_close = true;
+        return -1;
+    }
+    const herr_t result = H5VLdataset_close(l->object, l->below, dxpl, req);
+    if (result >= 0) {
+        stoa_linked_dataset_leave(l);
+    }
+    return stoa_link_closed(result, l, req);
+}

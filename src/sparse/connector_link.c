@@ -1,0 +1,142 @@
+/* Objects of the connector, and the files that they are in. */
+#include <stdlib.h>
+
+#include "core/memory.h"
+#include "hdf/ids.h"
+#include "sparse/connector_parts.h"
+
+/* --- files ----------------------------------------------------------------------------------- */
+
+/* The one thing that all of the connector shares: libhdf5 has no place for it. */
+static stoa_linked_file *open_files;
+
+void stoa_linked_file_leave(stoa_linked_file *file)
+{
+    if (file == NULL || --file->n_links > 0) {
+        return;
+    }
+    for (stoa_linked_file **at = &open_files; *at != NULL; at = &(*at)->next) {
+        if (*at == file) {
+            *at = file->next;
+            break;
+        }
+    }
+    free(file);
+}
+
+herr_t stoa_linked_file_move(stoa_link *link, unsigned long number, bool can_write)
+{
+    stoa_linked_file *file = open_files;
+
+    while (file != NULL && file->number != number) {
+        file = file->next;
+    }
+    if (file == NULL) {
+        file = stoa_alloc_zero(1, sizeof *file);
+        if (file == NULL) {
+            return -1;
+        }
+        file->number = number;
+        file->next = open_files;
+        open_files = file;
+    }
+    file->can_write = file->can_write || can_write;
+    file->n_links++;
+    stoa_linked_file_leave(link->file);
+    link->file = file;
+    return 0;
+}
+
+herr_t stoa_linked_file_join(stoa_link *link)
+{
+    unsigned long number = 0;
+    unsigned intent = 0;
+    H5VL_file_get_args_t args = {.op_type = H5VL_FILE_GET_FILENO};
+
+    args.args.get_fileno.fileno = &number;
+    if (H5VLfile_get(link->object, link->below, &args, H5P_DATASET_XFER_DEFAULT, NULL) < 0) {
+        return -1;
+    }
+    args.op_type = H5VL_FILE_GET_INTENT;
+    args.args.get_intent.flags = &intent;
+    if (H5VLfile_get(link->object, link->below, &args, H5P_DATASET_XFER_DEFAULT, NULL) < 0) {
+        return -1;
+    }
+    return stoa_linked_file_move(link, number, (intent & H5F_ACC_RDWR) != 0);
+}
+
+/* --- links ----------------------------------------------------------------------------------- */
+
+static stoa_link *link_of(void *object)
+{
+    return object;
+}
+
+void *stoa_link_below(void *object)
+{
+    return object != NULL ? link_of(object)->object : NULL;
+}
+
+void *stoa_link_new(void *object, hid_t connector, stoa_linked_file *file)
+{
+    stoa_link *made = object != NULL ? stoa_alloc_zero(1, sizeof *made) : NULL;
+
+    if (made != NULL) {
+        made->object = object;
+        made->below = connector;
+        made->file = file;
+        (void)H5Iinc_ref(connector);
+        if (file != NULL) {
+            file->n_links++;
+        }
+    }
+    return made;
+}
+
+void stoa_link_free(stoa_link *link)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+
+    /* Keeps the error stack of whatever failed before. */
+    const hid_t stack = H5Eget_current_stack();
+    (void)H5Idec_ref(link->below);
+    (void)H5Eset_current_stack(stack);
+    stoa_quiet_end(&quiet);
+    stoa_linked_file_leave(link->file);
+    free(link);
+}
+
+void stoa_link_request(void **req, const stoa_link *link)
+{
+    if (req != NULL && *req != NULL) {
+        *req = stoa_link_new(*req, link->below, NULL);
+    }
+}
+
+void *stoa_link_result(void *object, const stoa_link *of, void **req)
+{
+    stoa_link_request(req, of);
+    return stoa_link_new(object, of->below, of->file);
+}
+
+herr_t stoa_link_pass(herr_t result, const stoa_link *link, void **req)
+{
+    stoa_link_request(req, link);
+    return result;
+}
+
+herr_t stoa_link_closed(herr_t result, stoa_link *link, void **req)
+{
+    stoa_link_request(req, link);
+    if (result >= 0) {
+        stoa_link_free(link);
+    }
+    return result;
+}
+
+herr_t stoa_link_fail(const stoa_error *err)
+{
+    (void)H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_VOL, H5E_CANTOPERATE,
+                   "%s%s%s", err->where, err->where[0] != 0 ? ": " : "", err->message);
+    return -1;
+}

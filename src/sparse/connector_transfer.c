@@ -1,0 +1,435 @@
+/*
+ * H5Dread() and H5Dwrite() of sparse datasets under the connector.
+ *
+ * The selections in memory and in the file are walked side by side and cut into parts that are runs
+ * in both. Parts are taken together up to a bound, converted at once, and handed to the store row
+ * by row.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf/ids.h"
+#include "sparse/connector_dataset.h"
+#include "sparse/connector_parts.h"
+#include "sparse/selection.h"
+
+enum {
+    PIECE_BYTES = 1 << 20, /* that are converted at a time */
+    PIECE_PARTS = 1 << 14  /* and that they come from */
+};
+
+/* A run of a selection, what is left of it. */
+typedef struct side {
+    stoa_selection_walk walk;
+    bool is_plain; /* element after element from 0 on: H5S_BLOCK */
+    uint64_t first;
+    uint64_t n;
+} side;
+
+/* A run in both selections. */
+typedef struct part {
+    uint64_t in_file;
+    uint64_t in_memory;
+    uint64_t n;
+} part;
+
+typedef struct transfer {
+    stoa_store *store;
+    unsigned rank;
+    uint64_t extent[H5S_MAX_RANK]; /* in which elements of the file are numbered */
+    side file;
+    side memory;
+    uint64_t n_left; /* elements */
+    hid_t file_type;
+    hid_t memory_type;
+    hid_t dxpl;
+    size_t file_size;   /* of an element */
+    size_t memory_size; /* of an element */
+    bool converts;
+    bool merges; /* parts of an element may not be converted: they stay as they are */
+    stoa_buffer parts;
+    stoa_buffer values;     /* room for a piece, converted in place */
+    stoa_buffer background; /* what is where they go */
+} transfer;
+
+/* --- what is selected ------------------------------------------------------------------------ */
+
+/* The dataspaces of a call; `file` and `memory` may be one. `made`: the dataset's own. */
+typedef struct spaces {
+    hid_t file;
+    hid_t memory; /* H5S_BLOCK stays what it is */
+    hid_t made;
+} spaces;
+
+static stoa_status resolve(const stoa_link *link, hid_t file, hid_t memory, spaces *s,
+                           stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *s = (spaces){.file = file, .memory = memory, .made = H5I_INVALID_HID};
+    if (file == H5S_ALL) {
+        STOA_TRY(stoa_below_space(link, &s->made, err));
+        s->file = s->made;
+    }
+    if (memory == H5S_ALL) {
+        s->memory = s->file; /* the buffer has the shape of the dataset */
+    }
+
+done:
+    return status;
+}
+
+static stoa_status count(hid_t space, const char *where, uint64_t *n, stoa_error *err)
+{
+    hssize_t selected = 0;
+    htri_t is_valid = 0;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, is_valid = H5Sselect_valid(space), "look at the selection in %s", where);
+    if (is_valid == 0) {
+        STOA_FAIL(err, STOA_ERANGE, "the selection in %s leaves its extent", where);
+    }
+    STOA_HDF(err, selected = H5Sget_select_npoints(space), "count the selection in %s", where);
+    *n = (uint64_t)selected;
+
+done:
+    return status;
+}
+
+static stoa_status look_at_spaces(transfer *t, const spaces *s, stoa_error *err)
+{
+    hsize_t extent[H5S_MAX_RANK];
+    uint64_t n_memory = 0;
+    int rank = 0;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, rank = H5Sget_simple_extent_dims(s->file, extent, NULL), "look at a dataspace");
+    if ((unsigned)rank != stoa_store_shape(t->store)->rank) {
+        STOA_FAIL(err, STOA_EINVAL, "a dataspace of %d dimensions where the dataset has %u", rank,
+                  stoa_store_shape(t->store)->rank);
+    }
+    t->rank = (unsigned)rank;
+    for (int i = 0; i < rank; i++) {
+        t->extent[i] = extent[i];
+    }
+    STOA_TRY(count(s->file, "the file", &t->n_left, err));
+    n_memory = t->n_left;
+    if (s->memory != H5S_BLOCK) {
+        STOA_TRY(count(s->memory, "memory", &n_memory, err));
+    }
+    if (n_memory != t->n_left) {
+        STOA_FAIL(err, STOA_EINVAL, "%llu elements are selected in the file, %llu in memory",
+                  (unsigned long long)t->n_left, (unsigned long long)n_memory);
+    }
+
+done:
+    return status;
+}
+
+static stoa_status side_begin(side *s, hid_t space, uint64_t n, stoa_error *err)
+{
+    s->is_plain = space == H5S_BLOCK;
+    s->first = 0;
+    s->n = s->is_plain ? n : 0;
+    return s->is_plain || n == 0 ? STOA_OK : stoa_selection_begin(&s->walk, space, err);
+}
+
+static stoa_status side_next(side *s, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (s->n == 0) {
+        STOA_TRY(stoa_selection_next(&s->walk, &s->first, &s->n, err));
+        if (s->n == 0) {
+            STOA_FAIL(err, STOA_EINVAL, "a selection ends early");
+        }
+    }
+
+done:
+    return status;
+}
+
+/* --- types ----------------------------------------------------------------------------------- */
+
+static stoa_status look_at_types(transfer *t, hid_t to, stoa_error *err)
+{
+    htri_t are_equal = 0;
+    htri_t has_members = 0;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, are_equal = H5Tequal(t->file_type, t->memory_type), "compare datatypes");
+    STOA_HDF(err, has_members = H5Tdetect_class(to, H5T_COMPOUND), "look at a datatype");
+    t->converts = are_equal == 0;
+    t->merges = t->converts && has_members > 0;
+    t->file_size = H5Tget_size(t->file_type);
+    t->memory_size = H5Tget_size(t->memory_type);
+    if (t->file_size == 0 || t->memory_size == 0) {
+        STOA_HDF(err, -1, "look up the size of elements");
+    }
+
+done:
+    return status;
+}
+
+/* --- pieces ---------------------------------------------------------------------------------- */
+
+/* The next parts, up to a piece's bounds; *n elements in all. */
+static stoa_status next_piece(transfer *t, uint64_t *n, stoa_error *err)
+{
+    const size_t larger = t->file_size > t->memory_size ? t->file_size : t->memory_size;
+    const uint64_t most = !t->converts ? UINT64_MAX : PIECE_BYTES / larger + 1;
+    stoa_status status = STOA_OK;
+
+    *n = 0;
+    t->parts.size = 0;
+    while (t->n_left > 0 && *n < most && t->parts.size < PIECE_PARTS * sizeof(part)) {
+        STOA_TRY(side_next(&t->file, err));
+        STOA_TRY(side_next(&t->memory, err));
+        part p = {.in_file = t->file.first, .in_memory = t->memory.first, .n = most - *n};
+        p.n = p.n < t->file.n ? p.n : t->file.n;
+        p.n = p.n < t->memory.n ? p.n : t->memory.n;
+        p.n = p.n < t->n_left ? p.n : t->n_left;
+        STOA_TRY(stoa_buffer_append(&t->parts, &p, sizeof p, err));
+        t->file.first += p.n;
+        t->file.n -= p.n;
+        t->memory.first += p.n;
+        t->memory.n -= p.n;
+        t->n_left -= p.n;
+        *n += p.n;
+    }
+    if (t->converts) {
+        t->values.size = 0;
+        t->background.size = 0;
+        STOA_TRY(stoa_buffer_reserve(&t->values, (size_t)*n * larger, err));
+        STOA_TRY(stoa_buffer_reserve(&t->background, (size_t)*n * larger, err));
+    }
+
+done:
+    return status;
+}
+
+/* One run of elements between store and `to`, or `from` and store; it may go on from row to row. */
+static stoa_status move_run(const transfer *t, uint64_t first, uint64_t n, uint8_t *to,
+                            const uint8_t *from, stoa_error *err)
+{
+    const unsigned last = t->rank - 1;
+    uint64_t at[H5S_MAX_RANK];
+    uint64_t rest = first;
+    stoa_status status = STOA_OK;
+
+    for (unsigned i = t->rank; i-- > 0;) {
+        at[i] = rest % t->extent[i];
+        rest /= t->extent[i];
+    }
+    while (n > 0) {
+        const uint64_t in_row = t->extent[last] - at[last];
+        const uint64_t some = n < in_row ? n : in_row;
+        if (to != NULL) {
+            STOA_TRY(stoa_store_read(t->store, at, some, to, NULL, NULL, err));
+            to += some * t->file_size;
+        } else {
+            STOA_TRY(stoa_store_write(t->store, at, some, from, NULL, err));
+            from += some * t->file_size;
+        }
+        n -= some;
+        at[last] = 0; /* the next row, if there is more */
+        for (unsigned i = last; n > 0 && i-- > 0 && ++at[i] == t->extent[i];) {
+            at[i] = 0;
+        }
+    }
+
+done:
+    return status;
+}
+
+/* Elements in memory of all parts, in and out of `packed`. */
+static void pack(const transfer *t, const uint8_t *buf, uint8_t *packed)
+{
+    const part *parts = (const part *)(const void *)t->parts.data;
+
+    for (size_t i = 0; i < t->parts.size / sizeof *parts; i++) {
+        const size_t n = (size_t)parts[i].n * t->memory_size;
+        memcpy(packed, buf + parts[i].in_memory * t->memory_size, n);
+        packed += n;
+    }
+}
+
+static void unpack(const transfer *t, const uint8_t *packed, uint8_t *buf)
+{
+    const part *parts = (const part *)(const void *)t->parts.data;
+
+    for (size_t i = 0; i < t->parts.size / sizeof *parts; i++) {
+        const size_t n = (size_t)parts[i].n * t->memory_size;
+        memcpy(buf + parts[i].in_memory * t->memory_size, packed, n);
+        packed += n;
+    }
+}
+
+/* Elements in the file of all parts: into `to` or out of `from`, packed; NULL both: in and out of
+ * the buffers of the call, where these are (as no conversion is needed). */
+static stoa_status move_parts(const transfer *t, uint8_t *to, const uint8_t *from, bool is_packed,
+                              stoa_error *err)
+{
+    const part *parts = (const part *)(const void *)t->parts.data;
+    uint64_t passed = 0;
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < t->parts.size / sizeof *parts; i++) {
+        const uint64_t at = (is_packed ? passed : parts[i].in_memory) * t->file_size;
+        STOA_TRY(move_run(t, parts[i].in_file, parts[i].n, to != NULL ? to + at : NULL,
+                          from != NULL ? from + at : NULL, err));
+        passed += parts[i].n;
+    }
+
+done:
+    return status;
+}
+
+static stoa_status read_piece(transfer *t, uint64_t n, uint8_t *buf, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (!t->converts) {
+        return move_parts(t, buf, NULL, false, err);
+    }
+    STOA_TRY(move_parts(t, t->values.data, NULL, true, err));
+    if (t->merges) {
+        pack(t, buf, t->background.data);
+    }
+    STOA_HDF(err,
+             H5Tconvert(t->file_type, t->memory_type, (size_t)n, t->values.data, t->background.data,
+                        t->dxpl),
+             "convert elements");
+    unpack(t, t->values.data, buf);
+
+done:
+    return status;
+}
+
+static stoa_status write_piece(transfer *t, uint64_t n, const uint8_t *buf, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (!t->converts) {
+        return move_parts(t, NULL, buf, false, err);
+    }
+    pack(t, buf, t->values.data);
+    if (t->merges) {
+        STOA_TRY(move_parts(t, t->background.data, NULL, true, err));
+    }
+    STOA_HDF(err,
+             H5Tconvert(t->memory_type, t->file_type, (size_t)n, t->values.data, t->background.data,
+                        t->dxpl),
+             "convert elements");
+    STOA_TRY(move_parts(t, NULL, t->values.data, true, err));
+
+done:
+    return status;
+}
+
+/* --- calls ----------------------------------------------------------------------------------- */
+
+static stoa_status move(const stoa_link *link, hid_t memory_type, const spaces *s, hid_t dxpl,
+                        uint8_t *to, const uint8_t *from, stoa_error *err)
+{
+    transfer *t = stoa_alloc_zero(1, sizeof *t);
+    stoa_status status = STOA_OK;
+
+    if (t == NULL) {
+        return stoa_fail_memory(err);
+    }
+    t->file.walk.iterator = H5I_INVALID_HID;
+    t->memory.walk.iterator = H5I_INVALID_HID;
+    t->store = link->dataset->store;
+    t->file_type = link->dataset->type;
+    t->memory_type = memory_type;
+    t->dxpl = dxpl;
+    STOA_TRY(look_at_spaces(t, s, err));
+    if (t->n_left > 0 && to == NULL && from == NULL) {
+        STOA_FAIL(err, STOA_EINVAL, "no buffer for %llu elements", (unsigned long long)t->n_left);
+    }
+    STOA_TRY(look_at_types(t, to != NULL ? memory_type : t->file_type, err));
+    STOA_TRY(side_begin(&t->file, s->file, t->n_left, err));
+    STOA_TRY(side_begin(&t->memory, s->memory, t->n_left, err));
+    while (t->n_left > 0) {
+        uint64_t n = 0;
+        STOA_TRY(next_piece(t, &n, err));
+        STOA_TRY(to != NULL ? read_piece(t, n, to, err) : write_piece(t, n, from, err));
+    }
+
+done:
+    status = stoa_selection_end(&t->file.walk, status, err);
+    status = stoa_selection_end(&t->memory.walk, status, err);
+    stoa_buffer_clear(&t->parts);
+    stoa_buffer_clear(&t->values);
+    stoa_buffer_clear(&t->background);
+    free(t);
+    return status;
+}
+
+/* Whether an expression is to be applied to what is read or written, which only libhdf5 can. */
+static bool has_transform(hid_t dxpl)
+{
+    bool has = false;
+
+    if (dxpl != H5P_DATASET_XFER_DEFAULT) {
+        const stoa_quiet quiet = stoa_quiet_begin();
+        const hid_t stack = H5Eget_current_stack();
+        has = H5Pget_data_transform(dxpl, NULL, 0) > 0;
+        (void)H5Eset_current_stack(stack);
+        stoa_quiet_end(&quiet);
+    }
+    return has;
+}
+
+/* What the filter makes of the chunks, which knows nothing of what was not flushed. */
+static herr_t read_below(stoa_link *link, hid_t mem_type, hid_t mem_space, hid_t file_space,
+                         hid_t dxpl, void *buf)
+{
+    if (stoa_linked_dataset_flush(link) < 0) {
+        return -1;
+    }
+    return H5VLdataset_read(1, &link->object, link->below, &mem_type, &mem_space, &file_space, dxpl,
+                            &buf, NULL);
+}
+
+herr_t stoa_linked_dataset_read(stoa_link *link, hid_t mem_type, hid_t mem_space, hid_t file_space,
+                                hid_t dxpl, void *buf)
+{
+    spaces s = {.made = H5I_INVALID_HID};
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+
+    if (file_space == H5S_PLIST || has_transform(dxpl)) {
+        return read_below(link, mem_type, mem_space, file_space, dxpl, buf);
+    }
+    STOA_TRY(resolve(link, file_space, mem_space, &s, &err));
+    STOA_TRY(move(link, mem_type, &s, dxpl, buf, NULL, &err));
+
+done:
+    status = stoa_hdf_close(&s.made, status, &err);
+    return status == STOA_OK ? 0 : stoa_link_fail(&err);
+}
+
+herr_t stoa_linked_dataset_write(stoa_link *link, hid_t mem_type, hid_t mem_space, hid_t file_space,
+                                 hid_t dxpl, const void *buf)
+{
+    spaces s = {.made = H5I_INVALID_HID};
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+
+    if (!link->file->can_write) {
+        STOA_FAIL(&err, STOA_EINVAL, "the file is open for reading only");
+    }
+    if (file_space == H5S_PLIST || has_transform(dxpl)) {
+        STOA_FAIL(&err, STOA_EINVAL,
+                  "no writes to sparse datasets with a selection or an expression in the transfer "
+                  "list; select in a dataspace, compute before");
+    }
+    STOA_TRY(resolve(link, file_space, mem_space, &s, &err));
+    STOA_TRY(move(link, mem_type, &s, dxpl, NULL, buf, &err));
+
+done:
+    status = stoa_hdf_close(&s.made, status, &err);
+    return status == STOA_OK ? 0 : stoa_link_fail(&err);
+}
