@@ -164,20 +164,18 @@ STOA_END_DECLS
 #if !defined(STOA_H5SPARSE_DECLARATIONS_ONLY)
 
 #if defined(__cplusplus)
+#include <type_traits>
 namespace stoa_h5sparse
 {
-inline int is_unsigned(const unsigned *)
-{
-    return 1;
-}
-inline int is_unsigned(const volatile void *)
-{
-    return 0;
-}
-inline int is_unsigned(long)
-{
-    return 0;
-}
+template <class T> struct is_unsigned {
+    enum { value = 0 };
+};
+template <> struct is_unsigned<unsigned *> {
+    enum { value = 1 };
+};
+template <> struct is_unsigned<const unsigned *> {
+    enum { value = 1 };
+};
 inline herr_t write_struct_chunk(hid_t dset, hid_t dxpl, const hsize_t *offset,
                                  const H5D_struct_chunk_info_t *info, const void *buf)
 {
@@ -189,7 +187,8 @@ inline herr_t write_struct_chunk(hid_t dset, hid_t dxpl, const H5D_struct_chunk_
     return stoa_h5d_write_struct_chunk(dset, dxpl, offset, info, buf);
 }
 } /* namespace stoa_h5sparse */
-#define STOA_H5_IS_UNSIGNED(pointer) stoa_h5sparse::is_unsigned(pointer)
+#define STOA_H5_IS_UNSIGNED(pointer)                                                               \
+    (int)stoa_h5sparse::is_unsigned<std::decay<decltype(pointer)>::type>::value
 #define H5Dwrite_struct_chunk(dset, dxpl, one, other, buf)                                         \
     stoa_h5sparse::write_struct_chunk((dset), (dxpl), (one), (other), (buf))
 #else

@@ -36,21 +36,21 @@ class Rfc(stoa_test.TestCase):
         self.assertEqual(done.stderr, "", command)
         return done.stdout
 
-    def output_of(self, name, *flags):
+    def output_of(self, source, *flags, compiler=CC):
         pc = next(self.prefix.rglob("stoa.pc"))
         env = {"PKG_CONFIG_PATH": str(pc.parent)}
         package = self.must("pkg-config", "--cflags", "--libs", "stoa", env=env).split()
         libdir = self.must("pkg-config", "--variable=libdir", "stoa", env=env).strip()
-        program = self.dir / name
+        program = self.dir / "program"
         self.must(
-            CC, "-Wall", "-Wextra", "-Werror", *flags, f"-I{self.prefix}/include/stoa/compat",
-            PROGRAMS / f"{name}.c", *package, f"-Wl,-rpath,{libdir}", "-o", program,
+            compiler, "-Wall", "-Wextra", "-Werror", *flags, f"-I{self.prefix}/include/stoa/compat",
+            PROGRAMS / source, *package, f"-Wl,-rpath,{libdir}", "-o", program,
         )  # fmt: skip
         return self.must(program, cwd=self.dir)
 
     def test_example_1(self):
         self.assertEqual(
-            self.output_of("example1", "-std=c11"),
+            self.output_of("example1.c", "-std=c11"),
             "structured chunks\n"
             "1 and 1 filters\n"
             "H5Z_FILTER_DEFLATE is applied to selection section\n"
@@ -60,14 +60,20 @@ class Rfc(stoa_test.TestCase):
 
     def test_example_2(self):
         self.assertEqual(
-            self.output_of("example2", "-std=c11"),
+            self.output_of("example2.c", "-std=c11"),
             "1 and 1 filters\n42 elements are defined\n0 are wrong\n",
         )
+
+    def test_the_names_are_those_of_cplusplus_programs_too(self):
+        compiler = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
+        if not compiler:
+            self.skipTest("no C++ compiler is installed")
+        self.assertEqual(self.output_of("names.cc", "-std=c++11", compiler=compiler), "1 filter: 3\n")
 
     def test_the_matrix(self):
         all_of_it = {**BLOCK, **ROW_6, **POINTS}
         self.assertEqual(
-            self.output_of("matrix", "-std=c17"),
+            self.output_of("matrix.c", "-std=c17"),
             f"{listed(all_of_it)}\n{listed({**BLOCK, **ROW_6})}\n",
         )
         h5dump = shutil.which("h5dump", path=stoa_test.HDF5_BIN)
