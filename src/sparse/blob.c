@@ -164,7 +164,11 @@ stoa_status stoa_blob_write(const stoa_shape *shape, const uint64_t *offset,
         STOA_TRY(put_none(out, err));
         goto done;
     }
-    STOA_TRY(stoa_blocks_of((int)shape->rank, shape->extent, elements, n, &blocks, &n_blocks, err));
+    n_blocks = stoa_count_runs(elements, n);
+    if (n_blocks / 16 <= MOST_BLOCKS) {
+        STOA_TRY(
+            stoa_blocks_of((int)shape->rank, shape->extent, elements, n, &blocks, &n_blocks, err));
+    }
     if (2 * n_blocks <= n && n_blocks <= MOST_BLOCKS) {
         STOA_TRY(put_blocks(shape, blocks, n_blocks, out, err));
     } else {
