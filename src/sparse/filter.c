@@ -204,6 +204,7 @@ stoa_status stoa_sparse_format_bind(stoa_sparse_format *format, hid_t dcpl, hid_
     if (format->has_heap) {
         STOA_TRY(find_slots(format, type, 0, err));
         qsort(format->slots, format->n_slots, sizeof *format->slots, by_offset);
+        format->has_heap = format->n_slots > 0; /* filters of section 2 alone do not make one */
     }
     STOA_TRY(bind_fill(format, dcpl, type, err));
     format->is_bound = true;

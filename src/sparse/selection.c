@@ -219,6 +219,16 @@ done:
     return status;
 }
 
+size_t stoa_count_runs(const uint64_t *elements, size_t n)
+{
+    size_t n_runs = n > 0;
+
+    for (size_t i = 1; i < n; i++) {
+        n_runs += elements[i] != elements[i - 1] + 1;
+    }
+    return n_runs;
+}
+
 stoa_status stoa_blocks_of(int rank, const uint64_t *extent, const uint64_t *elements, size_t n,
                            stoa_block **blocks, size_t *n_blocks, stoa_error *err)
 {
@@ -343,6 +353,10 @@ stoa_status stoa_select_elements(hid_t like, const uint64_t *elements, size_t n,
     STOA_HDF(err, rank = H5Sget_simple_extent_dims(like, dims, NULL), "look at a dataspace");
     for (int i = 0; i < rank; i++) {
         extent[i] = dims[i];
+    }
+    const size_t n_runs = stoa_count_runs(elements, n);
+    if (kind == STOA_SELECT_BEST && n_runs / 4 > MOST_BLOCKS && n / n_runs < 8) {
+        kind = STOA_SELECT_POINTS; /* before memory is spent on that many */
     }
     if (kind != STOA_SELECT_POINTS) {
         STOA_TRY(stoa_blocks_of(rank, extent, elements, n, &blocks, &n_blocks, err));

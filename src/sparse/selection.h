@@ -53,6 +53,10 @@ typedef enum stoa_selection_kind {
 stoa_status stoa_select_elements(hid_t like, const uint64_t *elements, size_t n,
                                  stoa_selection_kind kind, hid_t *space, stoa_error *err);
 
+/* How many runs of neighbours ascending elements are: at least as many as blocks, which take half a
+ * KiB of memory each. */
+size_t stoa_count_runs(const uint64_t *elements, size_t n);
+
 /* One box of a selection, as REGION_TYPE BLOCK of h5dump has it. */
 typedef struct stoa_block {
     uint64_t first[H5S_MAX_RANK];

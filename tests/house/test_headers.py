@@ -46,7 +46,9 @@ class Headers(stoa_test.TestCase):
 
     def test_stoa_h_holds_every_header(self):
         text = (INCLUDE / "stoa/stoa.h").read_text()
-        absent = [h for h in HEADERS if h != "stoa/stoa.h" and f"#include <{h}>" not in text]
+        # h5sparse.h gives names of HDF5 another meaning: only who asks for it gets that.
+        apart = ("stoa/stoa.h", "stoa/h5sparse.h")
+        absent = [h for h in HEADERS if h not in apart and f"#include <{h}>" not in text]
         self.assertEqual(absent, [])
 
 

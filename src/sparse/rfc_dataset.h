@@ -1,0 +1,33 @@
+/* A dataset in a call of the RFC's API: its store is the connector's, or one for this call. */
+#ifndef STOA_SPARSE_RFC_DATASET_H
+#define STOA_SPARSE_RFC_DATASET_H
+
+#include "sparse/rfc.h"
+#include "sparse/store.h"
+
+typedef struct stoa_rfc_dataset {
+    hid_t id; /* borrowed */
+    stoa_store *store;
+    bool is_own; /* the store is this call's */
+    bool can_write;
+    void *object; /* below the connector; NULL: libhdf5 opened the dataset itself */
+    hid_t below;
+} stoa_rfc_dataset;
+
+/* Stays where it is until stoa_rfc_close(). STOA_ELAYOUT: not of structured chunks. */
+stoa_status stoa_rfc_open(hid_t dataset, stoa_rfc_dataset *d, stoa_error *err);
+/* Puts what a store of its own has changed into the file. */
+stoa_status stoa_rfc_close(stoa_rfc_dataset *d, stoa_status status, stoa_error *err);
+
+/* The dataset's dataspace with what `file_space` selects, which may be H5S_ALL; the caller's.
+ * STOA_ERANGE where that leaves the extent. */
+stoa_status stoa_rfc_selection(hid_t dataset, hid_t file_space, hid_t *space, stoa_error *err);
+
+/* Where a chunk lies in the file; 0 bytes at HADDR_UNDEF where it is not there. Flush first. */
+stoa_status stoa_rfc_locate(const stoa_rfc_dataset *d, const hsize_t *offset, haddr_t *address,
+                            hsize_t *n_bytes, stoa_error *err);
+/* H5Dchunk_iter(), by whatever is below. Flush first. */
+stoa_status stoa_rfc_iterate(const stoa_rfc_dataset *d, H5D_chunk_iter_op_t visit, void *context,
+                             stoa_error *err);
+
+#endif

@@ -1,0 +1,63 @@
+/* HDF5's own calls on chunks, which fail for structured ones (RFC §2.2.7): those may not be what
+ * lies in the file before the connector has flushed, and are no dense chunks anyway. */
+#include "sparse/rfc.h"
+
+/* Whether a call on dense chunks may go on. Of what is no dataset libhdf5 says so itself. */
+static stoa_status must_be_dense(hid_t dset, const char *call, stoa_error *err)
+{
+    stoa_sparse_format format;
+    const stoa_quiet quiet = stoa_quiet_begin();
+    hid_t dcpl = H5Dget_create_plist(dset);
+    const bool is_structured =
+        dcpl >= 0 && stoa_sparse_format_of_list(dcpl, &format, NULL) != STOA_ENOTFOUND;
+
+    if (dcpl >= 0) {
+        (void)H5Pclose(dcpl);
+    }
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return is_structured ? stoa_fail(err, STOA_ELAYOUT,
+                                     "%s() is of dense chunks; structured ones have calls of their "
+                                     "own (RFC §2.2.7)",
+                                     call)
+                         : STOA_OK;
+}
+
+herr_t stoa_h5d_write_chunk(hid_t dset, hid_t dxpl, uint32_t mask, const hsize_t *offset,
+                            size_t n_bytes, const void *buf)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    const stoa_status status = must_be_dense(dset, "H5Dwrite_chunk", &err);
+
+    return status == STOA_OK ? H5Dwrite_chunk(dset, dxpl, mask, offset, n_bytes, buf)
+                             : stoa_rfc_result(status, &err);
+}
+
+herr_t stoa_h5d_get_chunk_info(hid_t dset, hid_t fspace, hsize_t chunk_idx, hsize_t *offset,
+                               unsigned *mask, haddr_t *addr, hsize_t *size)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    const stoa_status status = must_be_dense(dset, "H5Dget_chunk_info", &err);
+
+    return status == STOA_OK ? H5Dget_chunk_info(dset, fspace, chunk_idx, offset, mask, addr, size)
+                             : stoa_rfc_result(status, &err);
+}
+
+herr_t stoa_h5d_get_chunk_info_by_coord(hid_t dset, const hsize_t *offset, unsigned *mask,
+                                        haddr_t *addr, hsize_t *size)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    const stoa_status status = must_be_dense(dset, "H5Dget_chunk_info_by_coord", &err);
+
+    return status == STOA_OK ? H5Dget_chunk_info_by_coord(dset, offset, mask, addr, size)
+                             : stoa_rfc_result(status, &err);
+}
+
+herr_t stoa_h5d_chunk_iter(hid_t dset, hid_t dxpl, H5D_chunk_iter_op_t cb, void *op_data)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    const stoa_status status = must_be_dense(dset, "H5Dchunk_iter", &err);
+
+    return status == STOA_OK ? H5Dchunk_iter(dset, dxpl, cb, op_data)
+                             : stoa_rfc_result(status, &err);
+}

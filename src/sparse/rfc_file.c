@@ -1,0 +1,89 @@
+/* Files opened under the connector, so that programs need not know of it. */
+#include <H5VLconnector_passthru.h>
+
+#include "sparse/connector.h"
+#include "sparse/rfc.h"
+
+/* Whether an access list asks for no other connector than HDF5's own. */
+static stoa_status is_native(hid_t fapl, bool *native, stoa_error *err)
+{
+    hid_t own = H5I_INVALID_HID;
+    hid_t asked = H5I_INVALID_HID;
+    int order = 0;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, own = H5VLget_connector_id_by_value(H5_VOL_NATIVE), "find HDF5's connector");
+    STOA_HDF(err, H5Pget_vol_id(fapl, &asked), "look at a file access list");
+    STOA_HDF(err, H5VLcmp_connector_cls(&order, asked, own), "compare connectors");
+    *native = order == 0;
+
+done:
+    if (asked >= 0) {
+        (void)H5VLclose(asked);
+    }
+    if (own >= 0) {
+        (void)H5VLclose(own);
+    }
+    return status;
+}
+
+/* A copy of a file access list that has the connector; the caller's. */
+static stoa_status list_with_connector(hid_t fapl, hid_t *list, stoa_error *err)
+{
+    hid_t connector = H5I_INVALID_HID;
+    bool native = false;
+    stoa_status status = STOA_OK;
+
+    *list = H5I_INVALID_HID;
+    if (fapl == H5P_DEFAULT) {
+        STOA_HDF(err, *list = H5Pcreate(H5P_FILE_ACCESS), "make a file access list");
+    } else {
+        STOA_HDF(err, *list = H5Pcopy(fapl), "copy a file access list");
+    }
+    STOA_TRY(is_native(*list, &native, err));
+    if (native) {
+        STOA_TRY(stoa_connector_register(&connector, err));
+        STOA_HDF(err, H5Pset_vol(*list, connector, NULL), "put the connector on a list");
+    }
+
+done:
+    if (connector >= 0) {
+        (void)H5VLclose(connector);
+    }
+    if (status != STOA_OK) {
+        (void)stoa_hdf_close(list, STOA_OK, NULL);
+    }
+    return status;
+}
+
+hid_t stoa_h5f_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl)
+{
+    hid_t list = H5I_INVALID_HID;
+    hid_t file = H5I_INVALID_HID;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(list_with_connector(fapl, &list, &err));
+    file = H5Fcreate(name, flags, fcpl, list); /* its failure is libhdf5's to tell */
+    (void)H5Pclose(list);
+    return file;
+
+done:
+    return stoa_rfc_result(status, &err);
+}
+
+hid_t stoa_h5f_open(const char *name, unsigned flags, hid_t fapl)
+{
+    hid_t list = H5I_INVALID_HID;
+    hid_t file = H5I_INVALID_HID;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(list_with_connector(fapl, &list, &err));
+    file = H5Fopen(name, flags, list);
+    (void)H5Pclose(list);
+    return file;
+
+done:
+    return stoa_rfc_result(status, &err);
+}

@@ -1,0 +1,134 @@
+/* The layout of structured chunks on a creation list (RFC §2.1). */
+#include "sparse/rfc.h"
+
+/* The list's parameters, or those of a new structured list: sparse, without filters. */
+static stoa_status format_or_new(hid_t plist, stoa_sparse_format *format, stoa_error *err)
+{
+    const stoa_status status = stoa_sparse_format_of_list(plist, format, NULL);
+
+    if (status == STOA_ENOTFOUND) {
+        *format = (stoa_sparse_format){.is_sparse = true};
+        return STOA_OK;
+    }
+    return status == STOA_OK ? STOA_OK : stoa_sparse_format_of_list(plist, format, err);
+}
+
+static bool is_structured(hid_t plist)
+{
+    stoa_sparse_format format;
+
+    return stoa_sparse_format_of_list(plist, &format, NULL) != STOA_ENOTFOUND;
+}
+
+static stoa_status structure(hid_t plist, unsigned flag, stoa_error *err)
+{
+    stoa_sparse_format format;
+    stoa_status status = STOA_OK;
+
+    if (flag != H5D_SPARSE_CHUNK && flag != H5D_VL_CHUNK &&
+        flag != (H5D_SPARSE_DATA | H5D_VL_DATA)) {
+        STOA_FAIL(err, STOA_EINVAL, "%u is no kind of structured chunk (RFC §2.1.1)", flag);
+    }
+    STOA_TRY(stoa_sparse_filter_register(err));
+    STOA_TRY(format_or_new(plist, &format, err));
+    format.is_bound = false; /* a list of one dataset may make another */
+    format.is_sparse = (flag & H5D_SPARSE_DATA) != 0;
+    format.has_heap = (flag & H5D_VL_DATA) != 0 || format.sections[STOA_SECTION_HEAP].n > 0;
+    STOA_TRY(stoa_rfc_fold(plist, &format, err));
+    STOA_TRY(stoa_sparse_format_to_list(plist, &format, err));
+
+done:
+    return status;
+}
+
+herr_t stoa_h5p_set_struct_chunk(hid_t plist, int ndims, const hsize_t *dim, unsigned flag)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+
+    /* First what can be refused without a change. */
+    STOA_HDF(&err, H5Pset_chunk(plist, ndims, dim), "set the shape of structured chunks");
+    STOA_TRY(structure(plist, flag, &err));
+
+done:
+    return stoa_rfc_result(status, &err);
+}
+
+int stoa_h5p_get_struct_chunk(hid_t plist, int max_ndims, hsize_t *dim, unsigned *flag)
+{
+    stoa_sparse_format format;
+    stoa_error err = STOA_ERROR_INIT;
+    int rank = 0;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_sparse_format_of_list(plist, &format, &err));
+    STOA_HDF(&err, rank = H5Pget_chunk(plist, max_ndims, dim), "look up the shape of chunks");
+    if (flag != NULL) {
+        *flag = format.is_sparse ? H5D_SPARSE_CHUNK : H5D_VL_CHUNK;
+    }
+
+done:
+    return status == STOA_OK ? rank : stoa_rfc_result(status, &err);
+}
+
+herr_t stoa_h5p_get_struct_chunk_sections(hid_t plist, int *num, H5_section_type_t *sections)
+{
+    static const H5_section_type_t all[] = {H5_SECTION_SELECTION, H5_SECTION_FIXED, H5_SECTION_VL};
+    stoa_sparse_format format;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_sparse_format_of_list(plist, &format, &err));
+    const int n = (int)stoa_sparse_n_sections(&format);
+    for (int i = 0; sections != NULL && i < n; i++) {
+        sections[i] = all[i];
+    }
+    if (num != NULL) {
+        *num = n;
+    }
+
+done:
+    return stoa_rfc_result(status, &err);
+}
+
+herr_t stoa_h5p_set_layout(hid_t plist, int layout)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+
+    if (layout == (int)H5D_STRUCT_CHUNK || layout == (int)H5D_VL_CHUNK) {
+        /* A shape that was set before stays. */
+        if (H5Pget_layout(plist) != H5D_CHUNKED) {
+            STOA_HDF(&err, H5Pset_layout(plist, H5D_CHUNKED), "set the layout");
+        }
+        STOA_TRY(structure(plist, (unsigned)layout, &err));
+        goto done;
+    }
+    if (is_structured(plist)) { /* no other layout has sections */
+        STOA_HDF(&err, H5Premove_filter(plist, STOA_SPARSE_FILTER), "leave structured chunks");
+    }
+    return H5Pset_layout(plist, (H5D_layout_t)layout);
+
+done:
+    return stoa_rfc_result(status, &err);
+}
+
+H5D_layout_t stoa_h5p_get_layout(hid_t plist)
+{
+    const H5D_layout_t layout = H5Pget_layout(plist);
+
+    return layout == H5D_CHUNKED && is_structured(plist) ? H5D_STRUCT_CHUNK : layout;
+}
+
+herr_t stoa_h5p_set_chunk_opts(hid_t plist, unsigned options)
+{
+    stoa_error err = STOA_ERROR_INIT;
+
+    if ((options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) != 0 && is_structured(plist)) {
+        return stoa_rfc_result(stoa_fail(&err, STOA_EINVAL,
+                                         "structured chunks at the edge need their filter, too; "
+                                         "leave H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS out"),
+                               &err);
+    }
+    return H5Pset_chunk_opts(plist, options);
+}
