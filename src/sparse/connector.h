@@ -25,6 +25,9 @@ typedef struct stoa_link {
     hid_t below;            /* the connector below; counted */
     void *object;           /* its object; owned by it */
     stoa_linked_file *file; /* NULL for requests and while a file is being opened */
+    size_t n_users;         /* libhdf5, and contexts in which it wraps objects */
+    size_t n_contexts;
+    void *below_context; /* of the connector below, while there are any */
     bool has_failed_to_close;
     struct stoa_linked_dataset *dataset; /* a sparse one; NULL for all others */
     struct stoa_link *next;              /* of the same dataset */

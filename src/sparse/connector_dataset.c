@@ -32,7 +32,7 @@ void *stoa_on_dataset_create(void *object, const H5VL_loc_params_t *where, const
     hid_t list = H5I_INVALID_HID;
     stoa_error err = STOA_ERROR_INIT;
 
-    if (stoa_linked_dataset_list(dcpl, type, &list, &err) != STOA_OK) {
+    if (stoa_linked_dataset_list(l, where->obj_type, dcpl, type, &list, &err) != STOA_OK) {
         (void)stoa_link_fail(&err);
         return NULL;
     }
@@ -254,15 +254,20 @@ herr_t stoa_on_dataset_close(void *object, hid_t dxpl, void **req)
 {
     stoa_link *l = object;
 
-    /* A close that fails leaves the dataset open, for the program to make room and try again. It
-     * fails once; then libhdf5, at exit if not before, must be rid of it. */
-    if (l->dataset != NULL && stoa_linked_dataset_flush(l) < 0 && !l->has_failed_to_close) {
-        l->has_failed_to_close = true;
-        return -1;
+    if (l->object == NULL) { /* closed, but for its id */
+        stoa_link_free(l);
+        return 0;
     }
+    const herr_t written = l->dataset != NULL ? stoa_linked_dataset_flush(l) : 0;
     const herr_t result = H5VLdataset_close(l->object, l->below, dxpl, req);
     if (result >= 0) {
         stoa_linked_dataset_leave(l);
+    }
+    if (result >= 0 && written < 0) {
+        /* H5Dclose() forgets the id of a close that fails, H5Oclose() comes again with it. */
+        stoa_link_request(req, l);
+        l->object = NULL;
+        return written;
     }
     return stoa_link_closed(result, l, req);
 }

@@ -30,13 +30,15 @@ typedef struct stoa_linked_dataset {
 void *stoa_link_dataset(void *object, const stoa_link *of, hid_t dxpl, void **req);
 
 /*
- * The creation list to hand below: plain filters beside ours go into the pipelines of the sections,
- * as the RFC has it, and parameters are bound where libhdf5 1.14 does not ask a filter.
+ * The creation list to hand below, for a dataset in the file of `link`, an object of type `is`:
+ * plain filters beside ours go into the pipelines of the sections, as the RFC has it, and
+ * parameters are bound where libhdf5 1.14 does not ask a filter.
  *
  * @param[out] made  the caller's; H5I_INVALID_HID where `dcpl` is fine as it is
  * @return STOA_EINVAL for options under which structured chunks cannot be
  */
-stoa_status stoa_linked_dataset_list(hid_t dcpl, hid_t type, hid_t *made, stoa_error *err);
+stoa_status stoa_linked_dataset_list(const stoa_link *link, H5I_type_t is, hid_t dcpl, hid_t type,
+                                     hid_t *made, stoa_error *err);
 
 /* Of a dataset just created or opened: link->dataset is set where it is sparse. */
 herr_t stoa_linked_dataset_open(stoa_link *link);

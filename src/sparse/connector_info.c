@@ -115,12 +115,6 @@ herr_t stoa_on_info_from_str(const char *text, void **info)
 
 /* --- wrapping -------------------------------------------------------------------------------- */
 
-typedef struct wrap_context {
-    hid_t below;
-    void *below_context;
-    stoa_linked_file *file;
-} wrap_context;
-
 void *stoa_on_get_object(const void *object)
 {
     const stoa_link *link = object;
@@ -128,32 +122,26 @@ void *stoa_on_get_object(const void *object)
     return H5VLget_object(link->object, link->below);
 }
 
+/* A context is a link, which lives on under a close. Nothing is allocated: where this fails on the
+ * way to a close, libhdf5 never closes. */
 herr_t stoa_on_get_wrap_context(const void *object, void **context)
 {
-    const stoa_link *link = object;
-    wrap_context *made = stoa_alloc_zero(1, sizeof *made);
+    stoa_link *link = (stoa_link *)(uintptr_t)object;
 
-    *context = made;
-    if (made == NULL) {
+    *context = NULL;
+    if (link->n_contexts == 0 &&
+        H5VLget_wrap_ctx(link->object, link->below, &link->below_context) < 0) {
         return -1;
     }
-    made->below = link->below;
-    (void)H5Iinc_ref(made->below);
-    made->file = link->file;
-    if (made->file != NULL) {
-        made->file->n_links++;
-    }
-    if (H5VLget_wrap_ctx(link->object, link->below, &made->below_context) < 0) {
-        (void)stoa_on_free_wrap_context(made);
-        *context = NULL;
-        return -1;
-    }
+    link->n_contexts++;
+    link->n_users++;
+    *context = link;
     return 0;
 }
 
 void *stoa_on_wrap_object(void *object, H5I_type_t type, void *context)
 {
-    const wrap_context *c = context;
+    const stoa_link *c = context;
     void *inner = H5VLwrap_object(object, type, c->below, c->below_context);
 
     stoa_link *made = stoa_link_new(inner, c->below, c->file);
@@ -181,15 +169,14 @@ void *stoa_on_unwrap_object(void *object)
 
 herr_t stoa_on_free_wrap_context(void *context)
 {
-    wrap_context *c = context;
+    stoa_link *link = context;
     const hid_t stack = H5Eget_current_stack();
 
-    if (c->below_context != NULL) {
-        (void)H5VLfree_wrap_ctx(c->below_context, c->below);
+    if (--link->n_contexts == 0 && link->below_context != NULL) {
+        (void)H5VLfree_wrap_ctx(link->below_context, link->below);
+        link->below_context = NULL;
     }
-    (void)H5Idec_ref(c->below);
     (void)H5Eset_current_stack(stack);
-    stoa_linked_file_leave(c->file);
-    free(c);
+    stoa_link_free(link);
     return 0;
 }

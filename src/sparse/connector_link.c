@@ -85,6 +85,7 @@ void *stoa_link_new(void *object, hid_t connector, stoa_linked_file *file)
         made->object = object;
         made->below = connector;
         made->file = file;
+        made->n_users = 1;
         (void)H5Iinc_ref(connector);
         if (file != NULL) {
             file->n_links++;
@@ -95,6 +96,9 @@ void *stoa_link_new(void *object, hid_t connector, stoa_linked_file *file)
 
 void stoa_link_free(stoa_link *link)
 {
+    if (--link->n_users > 0) {
+        return;
+    }
     const stoa_quiet quiet = stoa_quiet_begin();
 
     /* Keeps the error stack of whatever failed before. */

@@ -13,6 +13,7 @@
 #include "sparse/connector_op.h"
 #include "sparse/filter.h"
 #include "support/check.h"
+#include "support/sweep.h"
 
 enum { MOST_RANK = 4, UNTOUCHED = 77 };
 
@@ -181,7 +182,10 @@ static void add_slab(selection *s, int rank, const hsize_t *extent, bool is_firs
         if (start[i] + block[i] > extent[i]) {
             block[i] = 1;
         }
-        count[i] = 1 + check_random_below((extent[i] - start[i] - block[i]) / stride[i] + 1);
+        /* libhdf5 1.14 counts {0} | {0, 3} as two elements and finds the first of them twice. */
+        count[i] = is_first
+                       ? 1 + check_random_below((extent[i] - start[i] - block[i]) / stride[i] + 1)
+                       : 1;
     }
     CHECK_H5(H5Sselect_hyperslab(s->space, is_first ? H5S_SELECT_SET : H5S_SELECT_OR, start, stride,
                                  count, block));
@@ -802,6 +806,7 @@ static void a_program_that_ends_without_closing_loses_nothing(void)
 {
     const int expected[10] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 9};
     const char *name = check_path("exit.h5");
+    stoa_error err = STOA_ERROR_INIT;
     const pid_t child = fork();
 
     if (child == 0) {
@@ -812,6 +817,7 @@ static void a_program_that_ends_without_closing_loses_nothing(void)
     int how = 0;
     CHECK(child > 0 && waitpid(child, &how, 0) == child);
     CHECK(WIFEXITED(how) && WEXITSTATUS(how) == 0);
+    CHECK_OK(stoa_sparse_filter_register(&err), &err);
     const hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
     holds(dataset, expected);
@@ -961,6 +967,90 @@ static void datasets_elsewhere_are_no_business_of_the_connector(void)
     CHECK_H5(H5Fclose(file));
 }
 
+/* What they refer to is in the file's global heap, where stock readers find it, too. */
+static void strings_of_variable_length_pass_below(void)
+{
+    const char *name = check_path("strings.h5");
+    const stoa_sparse_format format = {.is_sparse = true, .has_references = true};
+    const hid_t type = CHECK_H5(H5Tcopy(H5T_C_S1));
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    const char *words[10] = {"a", "", "stoa", "column", "walk", "x", "y", "z", "u", "v"};
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_H5(H5Tset_size(type, H5T_VARIABLE));
+    CHECK_H5(H5Pset_chunk(dcpl, 1, &FOUR));
+    CHECK_OK(stoa_sparse_format_to_list(dcpl, &format, &err), &err);
+    for (int with = 1; with >= 0; with--) {
+        char *found[10] = {NULL};
+        hid_t file = with == 1 ? make_file(name) : H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT);
+        CHECK_H5(file);
+        const hid_t dataset = with == 1 ? make_dataset(file, "d", type, 1, &TEN, dcpl)
+                                        : CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+        if (with == 1) {
+            CHECK_H5(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, words));
+        }
+        CHECK_H5(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+        for (int i = 0; i < 10; i++) {
+            CHECK_STR(found[i], words[i]);
+        }
+        const hid_t space = CHECK_H5(H5Dget_space(dataset));
+        CHECK_H5(H5Treclaim(type, space, H5P_DEFAULT, found));
+        CHECK_H5(H5Sclose(space));
+        CHECK_H5(H5Dclose(dataset));
+        CHECK_H5(H5Fclose(file));
+    }
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Tclose(type));
+}
+
+static hid_t sweep_file, sweep_dcpl, sweep_space;
+
+static herr_t use_dataset(void)
+{
+    const int values[10] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    double found[10];
+    const hsize_t extent = 7;
+    herr_t result = -1;
+    const hid_t dataset =
+        H5Dcreate_anon(sweep_file, H5T_STD_I32LE, sweep_space, sweep_dcpl, H5P_DEFAULT);
+
+    if (dataset >= 0 &&
+        H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0 &&
+        H5Dset_extent(dataset, &extent) >= 0) {
+        result = H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, found);
+    }
+    CHECK(result < 0 || (found[0] == 1.0 && found[6] == 7.0));
+    if (dataset >= 0 && H5Dclose(dataset) < 0) {
+        result = -1;
+    }
+    return result;
+}
+
+static stoa_status use_dataset_once(stoa_error *err)
+{
+    herr_t result = 0;
+
+    H5E_BEGIN_TRY
+    {
+        result = use_dataset();
+    }
+    H5E_END_TRY
+    return result < 0 ? stoa_fail_memory(err) : STOA_OK;
+}
+
+static void memory_that_runs_out_fails_the_call_and_no_more(void)
+{
+    const hsize_t most = H5S_UNLIMITED;
+
+    sweep_file = make_file(check_path("sweep.h5"));
+    sweep_dcpl = sparse_list(1, &FOUR);
+    sweep_space = CHECK_H5(H5Screate_simple(1, &TEN, &most));
+    CHECK(sweep_memory(use_dataset_once) > 10);
+    CHECK_H5(H5Sclose(sweep_space));
+    CHECK_H5(H5Pclose(sweep_dcpl));
+    CHECK_H5(H5Fclose(sweep_file));
+}
+
 TEST_MAIN(TEST(whatever_is_done_is_as_with_an_array_and_a_mask),
           TEST(a_member_written_alone_leaves_the_others),
           TEST(one_call_may_mix_sparse_and_dense_datasets_of_two_files),
@@ -970,4 +1060,6 @@ TEST_MAIN(TEST(whatever_is_done_is_as_with_an_array_and_a_mask),
           TEST(native_chunk_calls_fail_or_work_as_the_rfc_says),
           TEST(options_that_structured_chunks_cannot_have_are_refused),
           TEST(plain_filters_become_those_of_each_section),
-          TEST(datasets_elsewhere_are_no_business_of_the_connector))
+          TEST(datasets_elsewhere_are_no_business_of_the_connector),
+          TEST(strings_of_variable_length_pass_below),
+          TEST(memory_that_runs_out_fails_the_call_and_no_more))
