@@ -3,7 +3,8 @@
  *
  * The selections in memory and in the file are walked side by side and cut into parts that are runs
  * in both. Parts are taken together up to a bound, converted at once, and handed to the store row
- * by row.
+ * by row; those of a write that is scattered over the dataset as points, which the store sorts by
+ * chunk before it touches any.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +12,16 @@
 #include "hdf/ids.h"
 #include "sparse/connector_dataset.h"
 #include "sparse/connector_parts.h"
+#include "sparse/points.h"
 #include "sparse/selection.h"
 
 enum {
-    PIECE_BYTES = 1 << 20, /* that are converted at a time */
-    PIECE_PARTS = 1 << 14  /* and that they come from */
+    PIECE_BYTES = 1 << 20,     /* that are converted at a time */
+    PIECE_PARTS = 1 << 14,     /* and that they come from */
+    SCATTERED_BYTES = 1 << 24, /* the same of a scattered write: each piece may touch every chunk */
+    SCATTERED_PARTS = 1 << 20,
+    SCATTERED_FEW = 1 << 12, /* elements that are not worth sorting */
+    SCATTERED_RUN = 8        /* longer runs are */
 };
 
 /* A run of a selection, what is left of it. */
@@ -46,10 +52,12 @@ typedef struct transfer {
     size_t file_size;   /* of an element */
     size_t memory_size; /* of an element */
     bool converts;
-    bool merges; /* parts of an element may not be converted: they stay as they are */
+    bool merges;       /* parts of an element may not be converted: they stay as they are */
+    bool is_scattered; /* a write here and there: by points */
     stoa_buffer parts;
-    stoa_buffer values;     /* room for a piece, converted in place */
-    stoa_buffer background; /* what is where they go */
+    stoa_buffer coordinates; /* of points */
+    stoa_buffer values;      /* room for a piece, converted in place */
+    stoa_buffer background;  /* what is where they go */
 } transfer;
 
 /* --- what is selected ------------------------------------------------------------------------ */
@@ -171,18 +179,51 @@ done:
     return status;
 }
 
+/* Points, and hyperslabs put together of many short runs, lie anywhere in any order. Regular ones
+ * do not count, however short their runs: a column goes down few chunks, and the next one down the
+ * same. */
+static stoa_status look_for_scatter(transfer *t, hid_t space, stoa_error *err)
+{
+    H5S_sel_type type = H5S_SEL_ERROR;
+    htri_t is_regular = 1;
+    uint64_t n_runs = 0;
+    stoa_status status = STOA_OK;
+
+    t->is_scattered = false;
+    if (t->n_left < SCATTERED_FEW) {
+        return STOA_OK;
+    }
+    STOA_HDF(err, type = H5Sget_select_type(space), "look at a selection");
+    if (type == H5S_SEL_HYPERSLABS) {
+        STOA_HDF(err, is_regular = H5Sis_regular_hyperslab(space), "look at a selection");
+    }
+    if (is_regular == 0) {
+        hssize_t n = 0;
+        STOA_HDF(err, n = H5Sget_select_hyper_nblocks(space), "count the blocks of a selection");
+        n_runs = (uint64_t)n;
+    }
+    t->is_scattered =
+        type == H5S_SEL_POINTS || (is_regular == 0 && t->n_left / n_runs < SCATTERED_RUN);
+
+done:
+    return status;
+}
+
 /* --- pieces ---------------------------------------------------------------------------------- */
 
 /* The next parts, up to a piece's bounds; *n elements in all. */
 static stoa_status next_piece(transfer *t, uint64_t *n, stoa_error *err)
 {
     const size_t larger = t->file_size > t->memory_size ? t->file_size : t->memory_size;
-    const uint64_t most = !t->converts ? UINT64_MAX : PIECE_BYTES / larger + 1;
+    const bool is_packed = t->converts || t->is_scattered;
+    const uint64_t most =
+        is_packed ? (t->is_scattered ? SCATTERED_BYTES : PIECE_BYTES) / larger + 1 : UINT64_MAX;
+    const size_t most_parts = t->is_scattered ? SCATTERED_PARTS : PIECE_PARTS;
     stoa_status status = STOA_OK;
 
     *n = 0;
     t->parts.size = 0;
-    while (t->n_left > 0 && *n < most && t->parts.size < PIECE_PARTS * sizeof(part)) {
+    while (t->n_left > 0 && *n < most && t->parts.size < most_parts * sizeof(part)) {
         STOA_TRY(side_next(&t->file, err));
         STOA_TRY(side_next(&t->memory, err));
         part p = {.in_file = t->file.first, .in_memory = t->memory.first, .n = most - *n};
@@ -197,15 +238,25 @@ static stoa_status next_piece(transfer *t, uint64_t *n, stoa_error *err)
         t->n_left -= p.n;
         *n += p.n;
     }
-    if (t->converts) {
+    if (is_packed) {
         t->values.size = 0;
-        t->background.size = 0;
         STOA_TRY(stoa_buffer_reserve(&t->values, (size_t)*n * larger, err));
+    }
+    if (t->converts) {
+        t->background.size = 0;
         STOA_TRY(stoa_buffer_reserve(&t->background, (size_t)*n * larger, err));
     }
 
 done:
     return status;
+}
+
+static void coordinates_of(const transfer *t, uint64_t element, uint64_t *at)
+{
+    for (unsigned i = t->rank; i-- > 0;) {
+        at[i] = element % t->extent[i];
+        element /= t->extent[i];
+    }
 }
 
 /* One run of elements between store and `to`, or `from` and store; it may go on from row to row. */
@@ -214,13 +265,9 @@ static stoa_status move_run(const transfer *t, uint64_t first, uint64_t n, uint8
 {
     const unsigned last = t->rank - 1;
     uint64_t at[H5S_MAX_RANK];
-    uint64_t rest = first;
     stoa_status status = STOA_OK;
 
-    for (unsigned i = t->rank; i-- > 0;) {
-        at[i] = rest % t->extent[i];
-        rest /= t->extent[i];
-    }
+    coordinates_of(t, first, at);
     while (n > 0) {
         const uint64_t in_row = t->extent[last] - at[last];
         const uint64_t some = n < in_row ? n : in_row;
@@ -306,22 +353,47 @@ done:
     return status;
 }
 
+/* The packed values of all parts into the store, sorted by chunk there. */
+static stoa_status write_points(transfer *t, uint64_t n, stoa_error *err)
+{
+    const part *parts = (const part *)(const void *)t->parts.data;
+    stoa_status status = STOA_OK;
+
+    t->coordinates.size = 0;
+    STOA_TRY(stoa_buffer_reserve(&t->coordinates, (size_t)n * t->rank * sizeof(uint64_t), err));
+    uint64_t *at = (uint64_t *)(void *)t->coordinates.data;
+    for (size_t i = 0; i < t->parts.size / sizeof *parts; i++) {
+        for (uint64_t k = 0; k < parts[i].n; k++) {
+            coordinates_of(t, parts[i].in_file + k, at);
+            at += t->rank;
+        }
+    }
+    STOA_TRY(stoa_points_write(t->store, NULL, n, (const uint64_t *)(void *)t->coordinates.data,
+                               t->values.data, err));
+
+done:
+    return status;
+}
+
 static stoa_status write_piece(transfer *t, uint64_t n, const uint8_t *buf, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    if (!t->converts) {
+    if (!t->converts && !t->is_scattered) {
         return move_parts(t, NULL, buf, false, err);
     }
     pack(t, buf, t->values.data);
     if (t->merges) {
         STOA_TRY(move_parts(t, t->background.data, NULL, true, err));
     }
-    STOA_HDF(err,
-             H5Tconvert(t->memory_type, t->file_type, (size_t)n, t->values.data, t->background.data,
-                        t->dxpl),
-             "convert elements");
-    STOA_TRY(move_parts(t, NULL, t->values.data, true, err));
+    if (t->converts) {
+        STOA_HDF(err,
+                 H5Tconvert(t->memory_type, t->file_type, (size_t)n, t->values.data,
+                            t->background.data, t->dxpl),
+                 "convert elements");
+    }
+    STOA_TRY(t->is_scattered ? write_points(t, n, err)
+                             : move_parts(t, NULL, t->values.data, true, err));
 
 done:
     return status;
@@ -349,6 +421,9 @@ static stoa_status move(const stoa_link *link, hid_t memory_type, const spaces *
         STOA_FAIL(err, STOA_EINVAL, "no buffer for %llu elements", (unsigned long long)t->n_left);
     }
     STOA_TRY(look_at_types(t, to != NULL ? memory_type : t->file_type, err));
+    if (from != NULL) {
+        STOA_TRY(look_for_scatter(t, s->file, err));
+    }
     STOA_TRY(side_begin(&t->file, s->file, t->n_left, err));
     STOA_TRY(side_begin(&t->memory, s->memory, t->n_left, err));
     while (t->n_left > 0) {
@@ -361,6 +436,7 @@ done:
     status = stoa_selection_end(&t->file.walk, status, err);
     status = stoa_selection_end(&t->memory.walk, status, err);
     stoa_buffer_clear(&t->parts);
+    stoa_buffer_clear(&t->coordinates);
     stoa_buffer_clear(&t->values);
     stoa_buffer_clear(&t->background);
     free(t);

@@ -741,6 +741,83 @@ static void a_member_written_alone_leaves_the_others(void)
     CHECK_H5(H5Fclose(file));
 }
 
+/* --- scattered writes ------------------------------------------------------------------------ */
+
+enum { SIDE = 512, N_SCATTERED = 20000 };
+
+/* As many points in no order, some twice; or every other element of some rows and columns, which no
+ * regular hyperslab is. The elements in the order in which they are written, fresh. */
+static size_t *scatter(hid_t space, bool by_points, size_t *n)
+{
+    size_t *elements = malloc((size_t)SIDE * SIDE * sizeof *elements);
+
+    *n = 0;
+    if (by_points) {
+        hsize_t *points = malloc((size_t)N_SCATTERED * 2 * sizeof *points);
+        for (*n = 0; *n < N_SCATTERED; ++*n) {
+            elements[*n] = check_random_below((uint64_t)SIDE * SIDE);
+            points[2 * *n] = elements[*n] / SIDE;
+            points[2 * *n + 1] = elements[*n] % SIDE;
+        }
+        CHECK_H5(H5Sselect_elements(space, H5S_SELECT_SET, *n, points));
+        free(points);
+        return elements;
+    }
+    for (hsize_t row = 0; row < SIDE; row += 2 + row % 3) {
+        const hsize_t start[2] = {row, row % 5};
+        const hsize_t stride[2] = {1, 3 + row % 2};
+        const hsize_t count[2] = {1, 100};
+        CHECK_H5(H5Sselect_hyperslab(space, row == 0 ? H5S_SELECT_SET : H5S_SELECT_OR, start,
+                                     stride, count, NULL));
+        for (hsize_t i = 0; i < count[1]; i++) {
+            elements[(*n)++] = (size_t)(row * SIDE + start[1] + i * stride[1]);
+        }
+    }
+    CHECK(*n > 4096);
+    return elements;
+}
+
+static void many_elements_here_and_there_are_written_once_each(void)
+{
+    const hsize_t extent[2] = {SIDE, SIDE};
+    const hsize_t chunk[2] = {64, 100};
+    const hid_t types[] = {H5T_NATIVE_INT, H5T_NATIVE_DOUBLE};
+
+    for (unsigned round = 0; round < 4; round++) {
+        const hid_t file = make_file(check_path("t.h5"));
+        const hid_t dcpl = sparse_list(2, chunk);
+        const hid_t dataset = make_dataset(file, "d", H5T_NATIVE_INT, 2, extent, dcpl);
+        const hid_t space = CHECK_H5(H5Dget_space(dataset));
+        int *expected = calloc((size_t)SIDE * SIDE, sizeof *expected);
+        int *found = calloc((size_t)SIDE * SIDE, sizeof *found);
+        size_t n = 0;
+        size_t *elements = scatter(space, round % 2 == 0, &n);
+        int *ints = malloc(n * sizeof *ints);
+        double *doubles = malloc(n * sizeof *doubles);
+
+        for (size_t i = 0; i < n; i++) {
+            ints[i] = (int)i + 1;
+            doubles[i] = (double)i + 1;
+            expected[elements[i]] = ints[i]; /* the later of two wins */
+        }
+        const hid_t memory = CHECK_H5(H5Screate_simple(1, &(hsize_t){n}, NULL));
+        CHECK_H5(H5Dwrite(dataset, types[round / 2], memory, space, H5P_DEFAULT,
+                          round / 2 == 0 ? (const void *)ints : doubles));
+        CHECK_H5(H5Dread(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+        CHECK_MEM(found, expected, (size_t)SIDE * SIDE * sizeof *found);
+        CHECK_H5(H5Sclose(memory));
+        CHECK_H5(H5Sclose(space));
+        CHECK_H5(H5Dclose(dataset));
+        CHECK_H5(H5Pclose(dcpl));
+        CHECK_H5(H5Fclose(file));
+        free(elements);
+        free(ints);
+        free(doubles);
+        free(expected);
+        free(found);
+    }
+}
+
 static void one_call_may_mix_sparse_and_dense_datasets_of_two_files(void)
 {
     const hid_t files[2] = {make_file(check_path("one.h5")), make_file(check_path("two.h5"))};
@@ -1052,6 +1129,7 @@ static void memory_that_runs_out_fails_the_call_and_no_more(void)
 }
 
 TEST_MAIN(TEST(whatever_is_done_is_as_with_an_array_and_a_mask),
+          TEST(many_elements_here_and_there_are_written_once_each),
           TEST(a_member_written_alone_leaves_the_others),
           TEST(one_call_may_mix_sparse_and_dense_datasets_of_two_files),
           TEST(nothing_is_lost_in_any_order_of_closing),
