@@ -91,16 +91,10 @@ done:
     return status;
 }
 
-static bool is_variable(hid_t type)
-{
-    return H5Tdetect_class(type, H5T_VLEN) > 0 ||
-           (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0);
-}
-
 /* Members of a compound, too. */
 static bool has_variable(hid_t type)
 {
-    bool found = is_variable(type);
+    bool found = stoa_sparse_is_variable(type);
 
     if (!found && H5Tget_class(type) == H5T_COMPOUND) {
         const int n = H5Tget_nmembers(type);

@@ -2,71 +2,7 @@
 #include "hdf/ids.h"
 #include "sparse/connector_dataset.h"
 #include "sparse/filter.h"
-
-/* Filter `i` of a list as one of a section's. */
-static stoa_status look_at(hid_t dcpl, unsigned i, stoa_filter *filter, unsigned *flags,
-                           stoa_error *err)
-{
-    unsigned values[STOA_SPARSE_MAX_WORDS];
-    size_t n = STOA_SPARSE_MAX_WORDS;
-    H5Z_filter_t id = 0;
-    stoa_status status = STOA_OK;
-
-    *filter = (stoa_filter){.id = 0};
-    STOA_HDF(err, id = H5Pget_filter2(dcpl, i, flags, &n, values, 0, NULL, NULL),
-             "look at a filter");
-    filter->id = (uint32_t)id;
-    if (id == STOA_SPARSE_FILTER) {
-        goto done;
-    }
-    if (n > sizeof filter->values / sizeof *filter->values) {
-        STOA_FAIL(err, STOA_ERANGE, "filter %d has more parameters than sections have room for",
-                  id);
-    }
-    filter->n_values = (uint32_t)n;
-    for (size_t k = 0; k < n; k++) {
-        filter->values[k] = values[k];
-    }
-
-done:
-    return status;
-}
-
-static stoa_status add_to_sections(stoa_sparse_format *format, const stoa_filter *filter,
-                                   bool is_optional, stoa_error *err)
-{
-    for (unsigned s = 0; s < stoa_sparse_n_sections(format); s++) {
-        stoa_section_filters *section = &format->sections[s];
-        if (section->n == STOA_MAX_FILTERS) {
-            return stoa_fail(err, STOA_ERANGE, "more than %d filters in a section",
-                             STOA_MAX_FILTERS);
-        }
-        section->optional |= (uint32_t)is_optional << section->n;
-        section->filters[section->n++] = *filter;
-    }
-    return STOA_OK;
-}
-
-/* The other filters of a list become those of each section (sparse RFC §2.3.3). */
-static stoa_status fold(hid_t dcpl, stoa_sparse_format *format, stoa_error *err)
-{
-    int n = 0;
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, n = H5Pget_nfilters(dcpl), "count filters");
-    for (int i = 0; i < n; i++) {
-        stoa_filter filter;
-        unsigned flags = 0;
-        STOA_TRY(look_at(dcpl, (unsigned)i, &filter, &flags, err));
-        if (filter.id != STOA_SPARSE_FILTER) {
-            STOA_TRY(add_to_sections(format, &filter, (flags & H5Z_FLAG_OPTIONAL) != 0, err));
-        }
-    }
-    STOA_HDF(err, H5Premove_filter(dcpl, H5Z_FILTER_ALL), "take the filters out");
-
-done:
-    return status;
-}
+#include "sparse/fold.h"
 
 /* Bytes of an address in the file that a link is in, an object of type `is`. */
 static stoa_status address_size(const stoa_link *link, H5I_type_t is, size_t *n, stoa_error *err)
@@ -139,9 +75,8 @@ stoa_status stoa_linked_dataset_list(const stoa_link *link, H5I_type_t is, hid_t
     }
     STOA_TRY(stoa_sparse_format_of_list(dcpl, &format, err));
     STOA_HDF(err, *made = H5Pcopy(dcpl), "copy a creation list");
-    STOA_TRY(fold(*made, &format, err));
-    if (H5Tget_class(type) == H5T_VLEN ||
-        (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0)) {
+    STOA_TRY(stoa_sparse_fold(*made, &format, err));
+    if (stoa_sparse_is_variable(type)) {
         STOA_TRY(bind_variable(link, is, *made, &format, err));
     }
     STOA_TRY(stoa_sparse_format_to_list(*made, &format, err));

@@ -73,7 +73,7 @@ static void describe_number(stoa_sparse_format *format, hid_t type)
         format->number != STOA_NUMBER_OTHER && H5Tget_order(type) == H5T_ORDER_BE;
 }
 
-static bool is_variable(hid_t type)
+bool stoa_sparse_is_variable(hid_t type)
 {
     return H5Tget_class(type) == H5T_VLEN ||
            (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0);
@@ -121,7 +121,7 @@ done:
 /* Where elements refer to data of variable length. */
 static stoa_status find_slots(stoa_sparse_format *format, hid_t type, size_t at, stoa_error *err)
 {
-    if (is_variable(type)) {
+    if (stoa_sparse_is_variable(type)) {
         if (format->n_slots == STOA_SPARSE_MAX_SLOTS) {
             return stoa_fail(err, STOA_ETYPE,
                              "elements of variable length in more than %d places; keep them in the "

@@ -25,14 +25,4 @@ stoa_status stoa_rfc_edit_sections(stoa_sparse_format *format, uint64_t section,
 stoa_status stoa_rfc_section_list(const stoa_sparse_format *format, uint64_t section, hid_t *list,
                                   stoa_error *err);
 
-/*
- * Filters that HDF5's own calls put on a structured list become the last of every section, so that
- * ours is alone again (sparse fact sheet §2.5).
- */
-stoa_status stoa_rfc_fold(hid_t dcpl, stoa_sparse_format *format, stoa_error *err);
-
-/* A list whose datatype turns out to be of variable length gets a section 2, with the filters that
- * its sections 0 and 1 share: those of H5Pset_deflate() and its like (RFC §2.3.3). */
-void stoa_rfc_add_heap(stoa_sparse_format *format);
-
 #endif

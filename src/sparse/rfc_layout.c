@@ -1,6 +1,8 @@
 /* The layout of structured chunks on a creation list (RFC §2.1). */
 #include "sparse/rfc.h"
 
+#include "sparse/fold.h"
+
 /* The list's parameters, or those of a new structured list: sparse, without filters. */
 static stoa_status format_or_new(hid_t plist, stoa_sparse_format *format, stoa_error *err)
 {
@@ -34,7 +36,7 @@ static stoa_status structure(hid_t plist, unsigned flag, stoa_error *err)
     format.is_bound = false; /* a list of one dataset may make another */
     format.is_sparse = (flag & H5D_SPARSE_DATA) != 0;
     format.has_heap = (flag & H5D_VL_DATA) != 0 || format.sections[STOA_SECTION_HEAP].n > 0;
-    STOA_TRY(stoa_rfc_fold(plist, &format, err));
+    STOA_TRY(stoa_sparse_fold(plist, &format, err));
     STOA_TRY(stoa_sparse_format_to_list(plist, &format, err));
 
 done:
