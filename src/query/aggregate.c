@@ -114,6 +114,19 @@ stoa_status stoa_aggregate_takes_number(const stoa_binder *binder, stoa_aggregat
                             stoa_expr_type_name(binder, arg, type));
 }
 
+stoa_status stoa_aggregate_bind_f64(const stoa_binder *binder, stoa_aggregate *aggregate,
+                                    stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_aggregate_takes_number(binder, aggregate, err));
+    STOA_TRY(stoa_expr_cast(binder, STOA_DOMAIN_F64, &aggregate->arg, err));
+    aggregate->result.domain = STOA_DOMAIN_F64;
+
+done:
+    return status;
+}
+
 /* Sharing ----------------------------------------------------------------------------------- */
 
 /* The column of numbers that an argument is, be it cast; SIZE_MAX if it is something else. */

@@ -152,5 +152,8 @@ stoa_status stoa_aggregate_validity(const stoa_aggregate *aggregate, int64_t lea
                                     stoa_error *err);
 stoa_status stoa_aggregate_takes_number(const stoa_binder *binder, stoa_aggregate *aggregate,
                                         stoa_error *err);
+/* The same, cast to a double, which the result is, too: a kind's bind(). */
+stoa_status stoa_aggregate_bind_f64(const stoa_binder *binder, stoa_aggregate *aggregate,
+                                    stoa_error *err);
 
 #endif

@@ -8,24 +8,11 @@
 
 #define ENTRIES(buffer, ctype) ((ctype *)(void *)(buffer).data)
 
-static stoa_status quantile_bind(const stoa_binder *binder, stoa_aggregate *aggregate,
-                                 stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_aggregate_takes_number(binder, aggregate, err));
-    STOA_TRY(stoa_expr_cast(binder, STOA_DOMAIN_F64, &aggregate->arg, err));
-    aggregate->result.domain = STOA_DOMAIN_F64;
-
-done:
-    return status;
-}
-
 static stoa_status median_bind(const stoa_binder *binder, stoa_aggregate *aggregate,
                                stoa_error *err)
 {
     aggregate->p = 0.5;
-    return quantile_bind(binder, aggregate, err);
+    return stoa_aggregate_bind_f64(binder, aggregate, err);
 }
 
 /* Gathering --------------------------------------------------------------------------------- */
@@ -251,6 +238,7 @@ done:
 const stoa_aggregate_kind stoa_aggregate_median = {
     "median",        1,   STOA_NEED_VALUES, median_bind, quantile_update, quantile_merge,
     quantile_result, NULL};
-const stoa_aggregate_kind stoa_aggregate_quantile = {
-    "quantile",      2,   STOA_NEED_VALUES, quantile_bind, quantile_update, quantile_merge,
-    quantile_result, NULL};
+const stoa_aggregate_kind stoa_aggregate_quantile = {"quantile",       2,
+                                                     STOA_NEED_VALUES, stoa_aggregate_bind_f64,
+                                                     quantile_update,  quantile_merge,
+                                                     quantile_result,  NULL};

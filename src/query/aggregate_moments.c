@@ -5,19 +5,6 @@
 
 #include "query/aggregate.h"
 
-static stoa_status stddev_bind(const stoa_binder *binder, stoa_aggregate *aggregate,
-                               stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_aggregate_takes_number(binder, aggregate, err));
-    STOA_TRY(stoa_expr_cast(binder, STOA_DOMAIN_F64, &aggregate->arg, err));
-    aggregate->result.domain = STOA_DOMAIN_F64;
-
-done:
-    return status;
-}
-
 /* Chan's rule for two parts. */
 static void add_part(stoa_cell *cell, const stoa_cell *more)
 {
@@ -119,4 +106,5 @@ done:
 }
 
 const stoa_aggregate_kind stoa_aggregate_stddev = {
-    "stddev", 1, STOA_NEED_VALUES, stddev_bind, stddev_update, stddev_merge, stddev_result, NULL};
+    "stddev",      1,   STOA_NEED_VALUES, stoa_aggregate_bind_f64, stddev_update, stddev_merge,
+    stddev_result, NULL};
