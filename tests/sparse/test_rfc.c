@@ -4,6 +4,7 @@
 #include <stoa/h5sparse.h>
 #include <string.h>
 
+#include "sparse/fails.h"
 #include "support/check.h"
 
 static const hsize_t extent[2] = {13, 10};
@@ -15,17 +16,6 @@ static const unsigned elements[N] = {22, 23, 24, 25, 26, 27, 32, 33, 34, 35, 36,
                                      42, 43, 44, 45, 46, 47, 59, 60, 61, 62, 111, 128};
 static const short values[N] = {66,  69,  72,  75,  78,  81,  96, 99,  102, 105,  108, 111,
                                 126, 129, 132, 135, 138, 141, 2,  100, 0,   -100, 1,   3};
-
-#define CHECK_FAILS(call)                                                                          \
-    do {                                                                                           \
-        long long result_ = 0;                                                                     \
-        H5E_BEGIN_TRY                                                                              \
-        {                                                                                          \
-            result_ = (long long)(call);                                                           \
-        }                                                                                          \
-        H5E_END_TRY                                                                                \
-        CHECK_I64(result_ < 0, 1);                                                                 \
-    } while (0)
 
 static hid_t file_space(void)
 {

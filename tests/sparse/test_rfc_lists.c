@@ -3,6 +3,7 @@
 #include <stoa/h5sparse.h>
 #include <string.h>
 
+#include "sparse/fails.h"
 #include "support/check.h"
 
 static const hsize_t shape[2] = {4, 5};
@@ -14,18 +15,6 @@ static hid_t structured(void)
     CHECK_H5(H5Pset_struct_chunk(dcpl, 2, shape, H5D_SPARSE_CHUNK));
     return dcpl;
 }
-
-/* A call that must fail, in silence. */
-#define CHECK_FAILS(call)                                                                          \
-    do {                                                                                           \
-        long long result_ = 0;                                                                     \
-        H5E_BEGIN_TRY                                                                              \
-        {                                                                                          \
-            result_ = (long long)(call);                                                           \
-        }                                                                                          \
-        H5E_END_TRY                                                                                \
-        CHECK_I64(result_ < 0, 1);                                                                 \
-    } while (0)
 
 static void check_structured(hid_t dcpl, unsigned flag_expected)
 {
