@@ -64,13 +64,6 @@ bool stoa_direct_locate(const stoa_direct *direct, uint64_t chunk, stoa_chunk_pl
     return true;
 }
 
-uint64_t stoa_direct_stored_bytes(const stoa_direct *direct, uint64_t chunk)
-{
-    stoa_chunk_place place;
-
-    return stoa_direct_locate(direct, chunk, &place) ? place.n_bytes : 0;
-}
-
 /* --- bytes ----------------------------------------------------------------------------------- */
 
 stoa_status stoa_direct_blame(const stoa_direct *direct, uint64_t chunk, stoa_status status,

@@ -43,8 +43,6 @@ uint64_t stoa_direct_extent(const stoa_direct *direct);
 /* Rows of a chunk, or of what stands for one. */
 uint64_t stoa_direct_chunk_rows(const stoa_direct *direct);
 size_t stoa_direct_element_size(const stoa_direct *direct);
-/* Bytes that a chunk takes up in the file; 0 where it was never written. */
-uint64_t stoa_direct_stored_bytes(const stoa_direct *direct, uint64_t chunk);
 
 /*
  * All rows of a chunk in memory form, those past the extent included.

@@ -95,10 +95,6 @@ stoa_status stoa_set_of_list(stoa_lane lane, const uint64_t *values, size_t n, s
 /* A set of the places of the bits that are set among n. */
 stoa_status stoa_set_of_bits(stoa_lane lane, const uint8_t *bits, uint64_t n, stoa_pool *pool,
                              stoa_set *set, stoa_error *err);
-static inline bool stoa_set_is_empty(const stoa_set *set)
-{
-    return set->n_bounds == 0 && set->table == NULL && set->list == NULL;
-}
 /* The bits of n values. */
 void stoa_set_test(const stoa_filter_kernels *filter, const stoa_set *set, const void *values,
                    int64_t n, uint64_t *words);

@@ -125,11 +125,6 @@ const uint8_t *stoa_store_fill(const stoa_store *store)
     return store->fill;
 }
 
-const uint8_t *stoa_store_fill_value(const stoa_store *store)
-{
-    return store->fill_value;
-}
-
 bool stoa_store_is_dirty(const stoa_store *store)
 {
     for (const stoa_cached *i = store->cache.newest; i != NULL; i = i->older) {

@@ -40,8 +40,6 @@ void stoa_store_close(stoa_store *store);
 const stoa_shape *stoa_store_shape(const stoa_store *store);
 const stoa_sparse_format *stoa_store_format(const stoa_store *store);
 const uint8_t *stoa_store_fill(const stoa_store *store); /* element_size bytes */
-/* The fill value in the form of section 1; it has no data of variable length. */
-const uint8_t *stoa_store_fill_value(const stoa_store *store);
 bool stoa_store_is_dirty(const stoa_store *store);
 
 /*
@@ -97,10 +95,6 @@ stoa_status stoa_store_get_packed(stoa_store *store, uint64_t number, stoa_buffe
  */
 stoa_status stoa_store_put_packed(stoa_store *store, uint64_t number, const uint8_t *bytes,
                                   size_t n_bytes, uint64_t n_defined, stoa_error *err);
-/* Whether a chunk is neither in the file nor in memory. */
-stoa_status stoa_store_is_absent(stoa_store *store, uint64_t number, bool *is_absent,
-                                 stoa_error *err);
-
 /*
  * Another extent, of the dataset too (io.set_extent): what lies beyond is gone, what remains stays
  * as defined as it was, also explicit fill values in chunks that are cut through (sparse fact sheet

@@ -257,20 +257,6 @@ done:
     return status;
 }
 
-stoa_status stoa_store_is_absent(stoa_store *store, uint64_t number, bool *is_absent,
-                                 stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    *is_absent = true;
-    STOA_TRY(stoa_store_load(store, err));
-    const stoa_chunk_entry *entry = stoa_directory_find(&store->directory, number);
-    *is_absent = entry == NULL || (entry->cached == NULL && entry->n_defined == 0);
-
-done:
-    return status;
-}
-
 /* --- the extent ------------------------------------------------------------------------------ */
 
 /* A chunk that libhdf5 would spoil or others have left with elements outside of the extent, as it
