@@ -38,30 +38,23 @@ done:
     return status;
 }
 
-typedef struct walk {
-    stoa_chunk_visit visit;
-    void *visitor;
-    stoa_status status;
-    stoa_error *err;
-} walk;
-
-static int visit_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n_bytes,
-                       void *context)
+int stoa_chunk_walk_step(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n_bytes,
+                         void *context)
 {
-    walk *w = context;
+    stoa_chunk_walk *walk = context;
 
     (void)mask;
     (void)address;
-    w->status = w->visit(w->visitor, offset, n_bytes, w->err);
-    return w->status == STOA_OK ? H5_ITER_CONT : H5_ITER_STOP;
+    walk->status = walk->visit(walk->visitor, offset, n_bytes, walk->err);
+    return walk->status == STOA_OK ? H5_ITER_CONT : H5_ITER_STOP;
 }
 
 static stoa_status iterate(void *context, stoa_chunk_visit visit, void *visitor, stoa_error *err)
 {
-    walk w = {.visit = visit, .visitor = visitor, .status = STOA_OK, .err = err};
+    stoa_chunk_walk w = {.visit = visit, .visitor = visitor, .status = STOA_OK, .err = err};
     stoa_status status = STOA_OK;
 
-    STOA_HDF(err, H5Dchunk_iter(*(const hid_t *)context, H5P_DEFAULT, visit_chunk, &w),
+    STOA_HDF(err, H5Dchunk_iter(*(const hid_t *)context, H5P_DEFAULT, stoa_chunk_walk_step, &w),
              "go through the chunks");
     status = w.status;
 

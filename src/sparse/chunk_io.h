@@ -36,4 +36,15 @@ typedef struct stoa_chunk_io {
 /* Those of a dataset. `dataset` is borrowed, and must stay where it is, and open. */
 stoa_chunk_io stoa_chunk_io_of(hid_t *dataset);
 
+/* For those who implement `iterate` by H5Dchunk_iter(): its callback, and what that is handed. */
+typedef struct stoa_chunk_walk {
+    stoa_chunk_visit visit;
+    void *visitor;
+    stoa_status status; /* of the last visit */
+    stoa_error *err;
+} stoa_chunk_walk;
+
+int stoa_chunk_walk_step(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n_bytes,
+                         void *context);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "hdf/ids.h"
 #include "sparse/connector_dataset.h"
+#include "sparse/connector_op.h"
 
 /* --- calls below ----------------------------------------------------------------------------- */
 
@@ -37,7 +38,7 @@ static void leave(library_state state)
 }
 #endif
 
-static herr_t native(const stoa_link *link, int op, H5VL_native_dataset_optional_args_t *args)
+herr_t stoa_native_below(void *object, hid_t below, int op, void *args)
 {
     H5VL_optional_args_t call = {.op_type = op, .args = args};
     library_state state;
@@ -46,7 +47,7 @@ static herr_t native(const stoa_link *link, int op, H5VL_native_dataset_optional
         return -1;
     }
     const herr_t result =
-        H5VLdataset_optional(link->object, link->below, &call, H5P_DATASET_XFER_DEFAULT, NULL);
+        H5VLdataset_optional(object, below, &call, H5P_DATASET_XFER_DEFAULT, NULL);
     leave(state);
     return result;
 }
@@ -56,6 +57,13 @@ static herr_t native(const stoa_link *link, int op, H5VL_native_dataset_optional
 static const stoa_link *link_of(void *context)
 {
     return ((const stoa_linked_dataset *)context)->links;
+}
+
+static herr_t native(void *context, int op, H5VL_native_dataset_optional_args_t *args)
+{
+    const stoa_link *link = link_of(context);
+
+    return stoa_native_below(link->object, link->below, op, args);
 }
 
 static stoa_status read_chunk(void *context, const hsize_t *offset, stoa_buffer *bytes,
@@ -69,7 +77,7 @@ static stoa_status read_chunk(void *context, const hsize_t *offset, stoa_buffer 
     *mask = 0;
     args.get_chunk_storage_size.offset = offset;
     args.get_chunk_storage_size.size = &n;
-    STOA_HDF(err, native(link_of(context), H5VL_NATIVE_DATASET_GET_CHUNK_STORAGE_SIZE, &args),
+    STOA_HDF(err, native(context, H5VL_NATIVE_DATASET_GET_CHUNK_STORAGE_SIZE, &args),
              "look up the size of a chunk");
     if (n == 0) {
         goto done;
@@ -82,7 +90,7 @@ static stoa_status read_chunk(void *context, const hsize_t *offset, stoa_buffer 
     size_t room = (size_t)n;
     args.chunk_read.buf_size = &room;
 #endif
-    STOA_HDF(err, native(link_of(context), H5VL_NATIVE_DATASET_CHUNK_READ, &args), "read a chunk");
+    STOA_HDF(err, native(context, H5VL_NATIVE_DATASET_CHUNK_READ, &args), "read a chunk");
     *mask = args.chunk_read.filters;
     bytes->size = (size_t)n;
 
@@ -103,41 +111,21 @@ static stoa_status write_chunk(void *context, const hsize_t *offset, const void 
     args.chunk_write.filters = 0;
     args.chunk_write.size = (uint32_t)n_bytes;
     args.chunk_write.buf = bytes;
-    STOA_HDF(err, native(link_of(context), H5VL_NATIVE_DATASET_CHUNK_WRITE, &args),
-             "write a chunk");
+    STOA_HDF(err, native(context, H5VL_NATIVE_DATASET_CHUNK_WRITE, &args), "write a chunk");
 
 done:
     return status;
 }
 
-typedef struct walk {
-    stoa_chunk_visit visit;
-    void *visitor;
-    stoa_status status;
-    stoa_error *err;
-} walk;
-
-static int visit_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n_bytes,
-                       void *context)
-{
-    walk *w = context;
-
-    (void)mask;
-    (void)address;
-    w->status = w->visit(w->visitor, offset, n_bytes, w->err);
-    return w->status == STOA_OK ? H5_ITER_CONT : H5_ITER_STOP;
-}
-
 static stoa_status iterate(void *context, stoa_chunk_visit visit, void *visitor, stoa_error *err)
 {
-    walk w = {.visit = visit, .visitor = visitor, .status = STOA_OK, .err = err};
+    stoa_chunk_walk w = {.visit = visit, .visitor = visitor, .status = STOA_OK, .err = err};
     H5VL_native_dataset_optional_args_t args;
     stoa_status status = STOA_OK;
 
-    args.chunk_iter.op = visit_chunk;
+    args.chunk_iter.op = stoa_chunk_walk_step;
     args.chunk_iter.op_data = &w;
-    STOA_HDF(err, native(link_of(context), H5VL_NATIVE_DATASET_CHUNK_ITER, &args),
-             "go through the chunks");
+    STOA_HDF(err, native(context, H5VL_NATIVE_DATASET_CHUNK_ITER, &args), "go through the chunks");
     status = w.status;
 
 done:

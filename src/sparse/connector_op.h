@@ -19,8 +19,7 @@ typedef struct stoa_connected {
     stoa_store *store;   /* NULL: not of structured chunks */
     bool can_write;      /* the file is open for it */
     hid_t type;          /* of elements in the file, with references into the right file */
-    /* The object below and its connector: H5VLdataset_optional(object, below, ...) reaches native
-     * chunk operations that this connector refuses (sparse RFC §2.2.7). Flush the store first. */
+    /* The object below and its connector, for stoa_native_below(). Flush the store first. */
     void *object;
     hid_t below;
 } stoa_connected;
@@ -32,5 +31,13 @@ typedef struct stoa_connected {
  *         the connector is of another version
  */
 stoa_status stoa_connected_dataset(hid_t dataset, stoa_connected *connected, stoa_error *err);
+
+/*
+ * A native operation on the object below, also one that this connector refuses (sparse RFC §2.2.7);
+ * with the state that libhdf5 wants around calls of connectors.
+ *
+ * @param args  H5VL_native_dataset_optional_args_t
+ */
+herr_t stoa_native_below(void *object, hid_t below, int op, void *args);
 
 #endif

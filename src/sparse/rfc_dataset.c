@@ -1,6 +1,5 @@
 #include "sparse/rfc_dataset.h"
 
-#include <H5VLconnector_passthru.h>
 #include <H5VLnative.h>
 
 #include "sparse/connector_op.h"
@@ -75,30 +74,6 @@ done:
 
 /* --- what is below --------------------------------------------------------------------------- */
 
-/* Calls of connectors want libhdf5's state, which differs between its versions. */
-static herr_t call_below(const stoa_rfc_dataset *d, int op,
-                         H5VL_native_dataset_optional_args_t *native)
-{
-    H5VL_optional_args_t args = {.op_type = op, .args = native};
-    herr_t result = -1;
-
-#if H5_VERSION_GE(2, 0, 0)
-    void *state = NULL;
-    if (H5VLopen_lib_context(&state) < 0) {
-        return -1;
-    }
-    result = H5VLdataset_optional(d->object, d->below, &args, H5P_DATASET_XFER_DEFAULT, NULL);
-    (void)H5VLclose_lib_context(state);
-#else
-    if (H5VLstart_lib_state() < 0) {
-        return -1;
-    }
-    result = H5VLdataset_optional(d->object, d->below, &args, H5P_DATASET_XFER_DEFAULT, NULL);
-    (void)H5VLfinish_lib_state();
-#endif
-    return result;
-}
-
 stoa_status stoa_rfc_locate(const stoa_rfc_dataset *d, const hsize_t *offset, haddr_t *address,
                             hsize_t *n_bytes, stoa_error *err)
 {
@@ -117,8 +92,10 @@ stoa_status stoa_rfc_locate(const stoa_rfc_dataset *d, const hsize_t *offset, ha
     args.get_chunk_info_by_coord.filter_mask = &mask;
     args.get_chunk_info_by_coord.addr = address;
     args.get_chunk_info_by_coord.size = n_bytes;
-    STOA_HDF(err, call_below(d, H5VL_NATIVE_DATASET_GET_CHUNK_INFO_BY_COORD, &args),
-             "look up a chunk");
+    STOA_HDF(
+        err,
+        stoa_native_below(d->object, d->below, H5VL_NATIVE_DATASET_GET_CHUNK_INFO_BY_COORD, &args),
+        "look up a chunk");
 
 done:
     return status;
@@ -136,7 +113,8 @@ stoa_status stoa_rfc_iterate(const stoa_rfc_dataset *d, H5D_chunk_iter_op_t visi
     }
     args.chunk_iter.op = visit;
     args.chunk_iter.op_data = context;
-    STOA_HDF(err, call_below(d, H5VL_NATIVE_DATASET_CHUNK_ITER, &args), "go through the chunks");
+    STOA_HDF(err, stoa_native_below(d->object, d->below, H5VL_NATIVE_DATASET_CHUNK_ITER, &args),
+             "go through the chunks");
 
 done:
     return status;
