@@ -53,113 +53,119 @@ void *stoa_on_dataset_open(void *object, const H5VL_loc_params_t *where, const c
 
 /* --- reading and writing --------------------------------------------------------------------- */
 
-/* Dense datasets of one call go below together, as it may be worth something to them; sparse ones
- * are done here. They are few: a copy of the arguments costs nothing. */
+/* The arguments of H5Dread() and H5Dwrite(), an array entry a dataset; `from` is NULL where they
+ * are read, `to` where they are written. */
 typedef struct many {
-    size_t n;
-    hid_t below;
     void **objects;
     hid_t *mem_types;
     hid_t *mem_spaces;
     hid_t *file_spaces;
-    union {
-        void **to;         /* read */
-        const void **from; /* written */
-    } bufs;
+    void **to;
+    const void **from;
 } many;
 
-static void many_free(many *m)
+static void many_free(const many *m)
 {
     free(m->objects);
     free(m->mem_types);
     free(m->mem_spaces);
     free(m->file_spaces);
-    free(m->bufs.to);
+    free(m->to);
+    free(m->from);
 }
 
-static herr_t many_alloc(many *m, size_t n)
+static herr_t many_alloc(many *m, size_t n, bool are_read)
 {
-    m->n = 0;
-    m->below = H5I_INVALID_HID;
-    m->objects = stoa_alloc(n, sizeof *m->objects);
-    m->mem_types = stoa_alloc(n, sizeof *m->mem_types);
-    m->mem_spaces = stoa_alloc(n, sizeof *m->mem_spaces);
-    m->file_spaces = stoa_alloc(n, sizeof *m->file_spaces);
-    m->bufs.to = stoa_alloc(n, sizeof *m->bufs.to);
+    *m = (many){.objects = stoa_alloc(n, sizeof *m->objects),
+                .mem_types = stoa_alloc(n, sizeof *m->mem_types),
+                .mem_spaces = stoa_alloc(n, sizeof *m->mem_spaces),
+                .file_spaces = stoa_alloc(n, sizeof *m->file_spaces),
+                .to = are_read ? stoa_alloc(n, sizeof *m->to) : NULL,
+                .from = are_read ? NULL : stoa_alloc(n, sizeof *m->from)};
     if (m->objects == NULL || m->mem_types == NULL || m->mem_spaces == NULL ||
-        m->file_spaces == NULL || m->bufs.to == NULL) {
+        m->file_spaces == NULL || (m->to == NULL && m->from == NULL)) {
         many_free(m);
         return -1;
     }
     return 0;
 }
 
-/* All but the buffer; which number it has. */
-static size_t many_add(many *m, const stoa_link *link, hid_t mem_type, hid_t mem_space,
-                       hid_t file_space)
+/* Dense datasets of one call go below together, as it may be worth something to them. */
+static herr_t move_dense(size_t n, const many *all, size_t n_dense, hid_t dxpl, void **req)
 {
-    m->below = link->below;
-    m->objects[m->n] = link->object;
-    m->mem_types[m->n] = mem_type;
-    m->mem_spaces[m->n] = mem_space;
-    m->file_spaces[m->n] = file_space;
-    return m->n++;
+    hid_t below = H5I_INVALID_HID;
+    size_t at = 0;
+    many dense;
+
+    if (n_dense == 0) {
+        return 0;
+    }
+    if (many_alloc(&dense, n_dense, all->to != NULL) < 0) {
+        return -1;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const stoa_link *l = all->objects[i];
+        if (l->dataset != NULL) {
+            continue;
+        }
+        below = l->below;
+        dense.objects[at] = l->object;
+        dense.mem_types[at] = all->mem_types[i];
+        dense.mem_spaces[at] = all->mem_spaces[i];
+        dense.file_spaces[at] = all->file_spaces[i];
+        if (all->to != NULL) {
+            dense.to[at] = all->to[i];
+        } else {
+            dense.from[at] = all->from[i];
+        }
+        at++;
+    }
+    const herr_t result =
+        all->to != NULL
+            ? H5VLdataset_read(n_dense, dense.objects, below, dense.mem_types, dense.mem_spaces,
+                               dense.file_spaces, dxpl, dense.to, req)
+            : H5VLdataset_write(n_dense, dense.objects, below, dense.mem_types, dense.mem_spaces,
+                                dense.file_spaces, dxpl, dense.from, req);
+    stoa_link_request(req, all->objects[0]);
+    many_free(&dense);
+    return result;
+}
+
+/* Sparse datasets are done here, one after the other. */
+static herr_t move(size_t n, const many *all, hid_t dxpl, void **req)
+{
+    size_t n_dense = 0;
+    herr_t result = 0;
+
+    for (size_t i = 0; i < n && result >= 0; i++) {
+        stoa_link *l = all->objects[i];
+        if (l->dataset == NULL) {
+            n_dense++;
+        } else if (all->to != NULL) {
+            result = stoa_linked_dataset_read(l, all->mem_types[i], all->mem_spaces[i],
+                                              all->file_spaces[i], dxpl, all->to[i]);
+        } else {
+            result = stoa_linked_dataset_write(l, all->mem_types[i], all->mem_spaces[i],
+                                               all->file_spaces[i], dxpl, all->from[i]);
+        }
+    }
+    return result >= 0 ? move_dense(n, all, n_dense, dxpl, req) : result;
 }
 
 herr_t stoa_on_dataset_read(size_t n, void *objects[], hid_t mem_types[], hid_t mem_spaces[],
                             hid_t file_spaces[], hid_t dxpl, void *bufs[], void **req)
 {
-    herr_t result = 0;
-    many dense;
+    const many all = {objects, mem_types, mem_spaces, file_spaces, .to = bufs};
 
-    if (many_alloc(&dense, n) < 0) {
-        return -1;
-    }
-    for (size_t i = 0; i < n && result >= 0; i++) {
-        stoa_link *l = objects[i];
-        if (l->dataset != NULL) {
-            result = stoa_linked_dataset_read(l, mem_types[i], mem_spaces[i], file_spaces[i], dxpl,
-                                              bufs[i]);
-        } else {
-            const size_t at = many_add(&dense, l, mem_types[i], mem_spaces[i], file_spaces[i]);
-            dense.bufs.to[at] = bufs[i];
-        }
-    }
-    if (result >= 0 && dense.n > 0) {
-        result = H5VLdataset_read(dense.n, dense.objects, dense.below, dense.mem_types,
-                                  dense.mem_spaces, dense.file_spaces, dxpl, dense.bufs.to, req);
-        stoa_link_request(req, objects[0]);
-    }
-    many_free(&dense);
-    return result;
+    return move(n, &all, dxpl, req);
 }
 
 herr_t stoa_on_dataset_write(size_t n, void *objects[], hid_t mem_types[], hid_t mem_spaces[],
                              hid_t file_spaces[], hid_t dxpl, const void *bufs[], void **req)
 {
-    herr_t result = 0;
-    many dense;
+    const many all = {objects, mem_types, mem_spaces, file_spaces, .from = bufs};
 
-    if (many_alloc(&dense, n) < 0) {
-        return -1;
-    }
-    for (size_t i = 0; i < n && result >= 0; i++) {
-        stoa_link *l = objects[i];
-        if (l->dataset != NULL) {
-            result = stoa_linked_dataset_write(l, mem_types[i], mem_spaces[i], file_spaces[i], dxpl,
-                                               bufs[i]);
-        } else {
-            const size_t at = many_add(&dense, l, mem_types[i], mem_spaces[i], file_spaces[i]);
-            dense.bufs.from[at] = bufs[i];
-        }
-    }
-    if (result >= 0 && dense.n > 0) {
-        result = H5VLdataset_write(dense.n, dense.objects, dense.below, dense.mem_types,
-                                   dense.mem_spaces, dense.file_spaces, dxpl, dense.bufs.from, req);
-        stoa_link_request(req, objects[0]);
-    }
-    many_free(&dense);
-    return result;
+    return move(n, &all, dxpl, req);
 }
 
 /* --- everything else ------------------------------------------------------------------------- */
