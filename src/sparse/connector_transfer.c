@@ -251,14 +251,6 @@ done:
     return status;
 }
 
-static void coordinates_of(const transfer *t, uint64_t element, uint64_t *at)
-{
-    for (unsigned i = t->rank; i-- > 0;) {
-        at[i] = element % t->extent[i];
-        element /= t->extent[i];
-    }
-}
-
 /* One run of elements between store and `to`, or `from` and store; it may go on from row to row. */
 static stoa_status move_run(const transfer *t, uint64_t first, uint64_t n, uint8_t *to,
                             const uint8_t *from, stoa_error *err)
@@ -267,7 +259,7 @@ static stoa_status move_run(const transfer *t, uint64_t first, uint64_t n, uint8
     uint64_t at[H5S_MAX_RANK];
     stoa_status status = STOA_OK;
 
-    coordinates_of(t, first, at);
+    stoa_coordinates_of((int)t->rank, t->extent, first, at);
     while (n > 0) {
         const uint64_t in_row = t->extent[last] - at[last];
         const uint64_t some = n < in_row ? n : in_row;
@@ -364,7 +356,7 @@ static stoa_status write_points(transfer *t, uint64_t n, stoa_error *err)
     uint64_t *at = (uint64_t *)(void *)t->coordinates.data;
     for (size_t i = 0; i < t->parts.size / sizeof *parts; i++) {
         for (uint64_t k = 0; k < parts[i].n; k++) {
-            coordinates_of(t, parts[i].in_file + k, at);
+            stoa_coordinates_of((int)t->rank, t->extent, parts[i].in_file + k, at);
             at += t->rank;
         }
     }

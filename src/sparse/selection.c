@@ -134,7 +134,7 @@ done:
 
 /* --- boxes ----------------------------------------------------------------------------------- */
 
-static void coordinates_of(int rank, const uint64_t *extent, uint64_t element, uint64_t *at)
+void stoa_coordinates_of(int rank, const uint64_t *extent, uint64_t element, uint64_t *at)
 {
     for (int i = rank; i-- > 0;) {
         at[i] = element % extent[i];
@@ -205,7 +205,7 @@ static stoa_status add_run(growth *g, int rank, const uint64_t *extent, uint64_t
         old->count[rank - 2]++;
     } else {
         stoa_block made = {.first = {0}};
-        coordinates_of(rank, extent, first, made.first);
+        stoa_coordinates_of(rank, extent, first, made.first);
         for (int i = 0; i < rank; i++) {
             made.count[i] = 1;
         }
@@ -270,7 +270,7 @@ static stoa_status select_points(hid_t space, int rank, const uint64_t *extent,
     }
     for (size_t i = 0; i < n; i++) {
         uint64_t at[H5S_MAX_RANK];
-        coordinates_of(rank, extent, elements[i], at);
+        stoa_coordinates_of(rank, extent, elements[i], at);
         for (int k = 0; k < rank; k++) {
             points[i * (size_t)rank + (size_t)k] = at[k];
         }

@@ -57,6 +57,9 @@ stoa_status stoa_select_elements(hid_t like, const uint64_t *elements, size_t n,
  * KiB of memory each. */
 size_t stoa_count_runs(const uint64_t *elements, size_t n);
 
+/* Coordinates of an element. */
+void stoa_coordinates_of(int rank, const uint64_t *extent, uint64_t element, uint64_t *at);
+
 /* One box of a selection, as REGION_TYPE BLOCK of h5dump has it. */
 typedef struct stoa_block {
     uint64_t first[H5S_MAX_RANK];

@@ -76,34 +76,57 @@ static stoa_status is_inside(const stoa_store *store, const uint64_t *at, uint64
     return STOA_OK;
 }
 
+/* A run of elements, chunk by chunk. */
+typedef struct run {
+    uint64_t at[H5S_MAX_RANK]; /* what comes behind the part at hand */
+    uint64_t n_left;
+    stoa_cached *cached; /* the chunk at hand; NULL: it is not there */
+    uint32_t position;   /* the part's, in the chunk */
+    uint32_t n;          /* its elements */
+} run;
+
+static stoa_status run_begin(const stoa_store *store, const uint64_t *at, uint64_t n, run *r,
+                             stoa_error *err)
+{
+    r->n_left = n;
+    memcpy(r->at, at, store->shape.rank * sizeof *at);
+    return is_inside(store, at, n, err);
+}
+
+/* The next part; not to be called where none is left. */
+static stoa_status run_next(stoa_store *store, bool makes, run *r, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(step(store, makes, r->at, r->n_left, &r->cached, &r->position, &r->n, err));
+    r->at[store->shape.rank - 1] += r->n;
+    r->n_left -= r->n;
+
+done:
+    return status;
+}
+
 stoa_status stoa_store_write(stoa_store *store, const uint64_t *at, uint64_t n,
                              const uint8_t *values, const stoa_heap_run *heap, stoa_error *err)
 {
     const size_t size = stoa_sparse_value_size(&store->format);
-    const unsigned last = store->shape.rank - 1;
     stoa_heap_run rest = {.lengths = heap != NULL ? heap->lengths : NULL,
                           .bytes = heap != NULL ? heap->bytes : NULL};
-    uint64_t here[H5S_MAX_RANK];
+    run r;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(is_inside(store, at, n, err));
-    memcpy(here, at, store->shape.rank * sizeof *here);
-    while (n > 0) {
-        stoa_cached *cached = NULL;
-        uint32_t position = 0;
-        uint32_t some = 0;
-        STOA_TRY(step(store, true, here, n, &cached, &position, &some, err));
-        const stoa_status put = stoa_content_put(cached->content, position, some, values,
+    STOA_TRY(run_begin(store, at, n, &r, err));
+    while (r.n_left > 0) {
+        STOA_TRY(run_next(store, true, &r, err));
+        const stoa_status put = stoa_content_put(r.cached->content, r.position, r.n, values,
                                                  heap != NULL ? &rest : NULL, err);
-        stoa_store_edited(store, cached);
+        stoa_store_edited(store, r.cached);
         STOA_TRY(put);
-        for (uint32_t i = 0; heap != NULL && i < some; i++) {
+        for (uint32_t i = 0; heap != NULL && i < r.n; i++) {
             rest.bytes += rest.lengths[i];
         }
-        rest.lengths = heap != NULL ? rest.lengths + some : NULL;
-        values += some * size;
-        here[last] += some;
-        n -= some;
+        rest.lengths = heap != NULL ? rest.lengths + r.n : NULL;
+        values += r.n * size;
     }
 
 done:
@@ -131,30 +154,23 @@ stoa_status stoa_store_read(stoa_store *store, const uint64_t *at, uint64_t n, u
                             uint8_t *defined, const stoa_heap_sink *heap, stoa_error *err)
 {
     const size_t size = stoa_sparse_value_size(&store->format);
-    const unsigned last = store->shape.rank - 1;
     stoa_heap_sink rest = {.bytes = heap != NULL ? heap->bytes : NULL,
                            .lengths = heap != NULL ? heap->lengths : NULL};
-    uint64_t here[H5S_MAX_RANK];
+    run r;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(is_inside(store, at, n, err));
-    memcpy(here, at, store->shape.rank * sizeof *here);
-    while (n > 0) {
-        stoa_cached *cached = NULL;
-        uint32_t position = 0;
-        uint32_t some = 0;
-        STOA_TRY(step(store, false, here, n, &cached, &position, &some, err));
-        if (cached != NULL) {
-            STOA_TRY(stoa_content_get(cached->content, position, some, store->fill_value, values,
+    STOA_TRY(run_begin(store, at, n, &r, err));
+    while (r.n_left > 0) {
+        STOA_TRY(run_next(store, false, &r, err));
+        if (r.cached != NULL) {
+            STOA_TRY(stoa_content_get(r.cached->content, r.position, r.n, store->fill_value, values,
                                       defined, heap != NULL ? &rest : NULL, err));
         } else {
-            read_absent(store, some, values, defined, rest.lengths);
+            read_absent(store, r.n, values, defined, rest.lengths);
         }
-        values = values != NULL ? values + some * size : NULL;
-        defined = defined != NULL ? defined + some : NULL;
-        rest.lengths = rest.lengths != NULL ? rest.lengths + some : NULL;
-        here[last] += some;
-        n -= some;
+        values = values != NULL ? values + r.n * size : NULL;
+        defined = defined != NULL ? defined + r.n : NULL;
+        rest.lengths = rest.lengths != NULL ? rest.lengths + r.n : NULL;
     }
 
 done:
@@ -170,28 +186,21 @@ static stoa_status must_be_sparse(const stoa_store *store, stoa_error *err)
 
 stoa_status stoa_store_erase(stoa_store *store, const uint64_t *at, uint64_t n, stoa_error *err)
 {
-    const unsigned last = store->shape.rank - 1;
-    uint64_t here[H5S_MAX_RANK];
+    run r;
     stoa_status status = STOA_OK;
 
     STOA_TRY(must_be_sparse(store, err));
-    STOA_TRY(is_inside(store, at, n, err));
-    memcpy(here, at, store->shape.rank * sizeof *here);
-    while (n > 0) {
-        stoa_cached *cached = NULL;
-        uint32_t position = 0;
-        uint32_t some = 0;
-        STOA_TRY(step(store, false, here, n, &cached, &position, &some, err));
-        if (cached != NULL) {
-            const uint64_t before = stoa_content_n(cached->content);
-            const stoa_status erased = stoa_content_erase(cached->content, position, some, err);
-            if (stoa_content_n(cached->content) != before) {
-                stoa_store_edited(store, cached);
+    STOA_TRY(run_begin(store, at, n, &r, err));
+    while (r.n_left > 0) {
+        STOA_TRY(run_next(store, false, &r, err));
+        if (r.cached != NULL) {
+            const uint64_t before = stoa_content_n(r.cached->content);
+            const stoa_status erased = stoa_content_erase(r.cached->content, r.position, r.n, err);
+            if (stoa_content_n(r.cached->content) != before) {
+                stoa_store_edited(store, r.cached);
             }
             STOA_TRY(erased);
         }
-        here[last] += some;
-        n -= some;
     }
 
 done:
