@@ -182,26 +182,27 @@ done:
 
 /* --- by section ------------------------------------------------------------------------------ */
 
-herr_t stoa_h5p_set_section_filter(hid_t plist, uint64_t section, H5Z_filter_t filter,
-                                   uint64_t flags, size_t n, const void *values, int is_words)
+static herr_t edit_by_filter(hid_t plist, uint64_t section, stoa_rfc_edit edit, H5Z_filter_t filter,
+                             uint64_t flags, size_t n, const void *values, int is_words)
 {
     new_filter what;
     stoa_error err = STOA_ERROR_INIT;
     const stoa_status status = describe(&what, filter, flags, n, values, is_words, &err);
 
-    return status == STOA_OK ? edit_list(plist, section, add, &what)
+    return status == STOA_OK ? edit_list(plist, section, edit, &what)
                              : stoa_rfc_result(status, &err);
+}
+
+herr_t stoa_h5p_set_section_filter(hid_t plist, uint64_t section, H5Z_filter_t filter,
+                                   uint64_t flags, size_t n, const void *values, int is_words)
+{
+    return edit_by_filter(plist, section, add, filter, flags, n, values, is_words);
 }
 
 herr_t stoa_h5p_modify_section_filter(hid_t plist, uint64_t section, H5Z_filter_t filter,
                                       uint64_t flags, size_t n, const void *values, int is_words)
 {
-    new_filter what;
-    stoa_error err = STOA_ERROR_INIT;
-    const stoa_status status = describe(&what, filter, flags, n, values, is_words, &err);
-
-    return status == STOA_OK ? edit_list(plist, section, modify, &what)
-                             : stoa_rfc_result(status, &err);
+    return edit_by_filter(plist, section, modify, filter, flags, n, values, is_words);
 }
 
 herr_t stoa_h5p_remove_section_filter(hid_t plist, uint64_t section, H5Z_filter_t filter)
