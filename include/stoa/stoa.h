@@ -33,6 +33,7 @@
 #include <stoa/progress.h>
 #include <stoa/query.h>
 #include <stoa/sparse.h>
+#include <stoa/sparse_arrow.h>
 #include <stoa/sparse_matrix.h>
 #include <stoa/table.h>
 #include <stoa/version.h>

@@ -13,8 +13,8 @@ enum { CHUNK_ELEMENTS = 1 << 20, CHUNK_BYTES = 64 << 20 }; /* by default, about 
 
 /* --- how it is made -------------------------------------------------------------------------- */
 
-static stoa_status own_options(const stoa_sparse_options *options, stoa_sparse_options *own,
-                               stoa_error *err)
+stoa_status stoa_sparse_own_options(const stoa_sparse_options *options, stoa_sparse_options *own,
+                                    stoa_error *err)
 {
     *own = (stoa_sparse_options)STOA_SPARSE_OPTIONS_INIT;
     if (options == NULL) {
@@ -233,7 +233,7 @@ stoa_status stoa_sparse_create(hid_t loc, const char *path, hid_t type, unsigned
     stoa_status status = STOA_OK;
 
     *array = NULL;
-    STOA_TRY(own_options(options, &own, err));
+    STOA_TRY(stoa_sparse_own_options(options, &own, err));
     STOA_TRY(make_dataset(loc, path, type, rank, extent, &own, &dataset, err));
     STOA_TRY(open_array(dataset, false, access, array, err));
 

@@ -25,8 +25,15 @@ stoa_status stoa_sparse_must_write(const stoa_sparse *array, stoa_error *err);
 stoa_status stoa_section_codec(const char *codec, bool shuffles, stoa_section_filters *filters,
                                stoa_error *err);
 
+/* The caller's options, or the defaults; STOA_EINVAL where they were not initialised. */
+stoa_status stoa_sparse_own_options(const stoa_sparse_options *options, stoa_sparse_options *own,
+                                    stoa_error *err);
+
 /* What STOA_FILE_NATIVE stands for, or the type itself. */
 hid_t stoa_memory_type(const stoa_sparse *array, hid_t type);
+
+/* start NULL: the whole array; it need not lie inside of the extent. */
+stoa_box stoa_sparse_box(const stoa_sparse *array, const uint64_t *start, const uint64_t *count);
 
 /* Values of a type in memory as those of the file: the caller's own where they are that already,
  * else a copy in `room`, to be free()d after a failure, too. */

@@ -11,7 +11,7 @@ hid_t stoa_memory_type(const stoa_sparse *array, hid_t type)
     return type == STOA_FILE_NATIVE ? array->native : type;
 }
 
-static stoa_box box_of(const stoa_sparse *array, const uint64_t *start, const uint64_t *count)
+stoa_box stoa_sparse_box(const stoa_sparse *array, const uint64_t *start, const uint64_t *count)
 {
     const stoa_shape *shape = stoa_store_shape(array->store);
     stoa_box box = stoa_shape_all(shape);
@@ -80,7 +80,7 @@ stoa_status stoa_sparse_erase(stoa_sparse *array, uint64_t n, const uint64_t *co
 stoa_status stoa_sparse_erase_box(stoa_sparse *array, const uint64_t *start, const uint64_t *count,
                                   stoa_error *err)
 {
-    const stoa_box box = box_of(array, start, count);
+    const stoa_box box = stoa_sparse_box(array, start, count);
     const stoa_status status = stoa_sparse_must_write(array, err);
 
     return status == STOA_OK ? stoa_store_erase_box(array->store, &box, err) : status;
@@ -151,7 +151,7 @@ void stoa_sparse_points_clear(stoa_sparse_points *points)
 stoa_status stoa_sparse_read(stoa_sparse *array, const uint64_t *start, const uint64_t *count,
                              hid_t type, stoa_sparse_points *points, stoa_error *err)
 {
-    const stoa_box box = box_of(array, start, count);
+    const stoa_box box = stoa_sparse_box(array, start, count);
     stoa_points found = {.n = 0};
     stoa_status status = STOA_OK;
 
@@ -171,7 +171,7 @@ done:
 stoa_status stoa_sparse_defined(stoa_sparse *array, const uint64_t *start, const uint64_t *count,
                                 stoa_sparse_points *points, stoa_error *err)
 {
-    const stoa_box box = box_of(array, start, count);
+    const stoa_box box = stoa_sparse_box(array, start, count);
     stoa_points found = {.n = 0};
     stoa_status status = STOA_OK;
 
@@ -186,7 +186,7 @@ done:
 stoa_status stoa_sparse_read_dense(stoa_sparse *array, const uint64_t *start, const uint64_t *count,
                                    hid_t type, void *values, uint8_t *defined, stoa_error *err)
 {
-    const stoa_box box = box_of(array, start, count);
+    const stoa_box box = stoa_sparse_box(array, start, count);
     const stoa_shape *shape = stoa_store_shape(array->store);
     const hid_t to = stoa_memory_type(array, type);
     uint8_t *room = NULL;
@@ -252,7 +252,7 @@ done:
 stoa_status stoa_sparse_each(stoa_sparse *array, const uint64_t *start, const uint64_t *count,
                              hid_t type, stoa_sparse_visit visit, void *context, stoa_error *err)
 {
-    const stoa_box box = box_of(array, start, count);
+    const stoa_box box = stoa_sparse_box(array, start, count);
     const stoa_shape *shape = stoa_store_shape(array->store);
     stoa_buffer numbers = {NULL, 0, 0};
     stoa_points points = {.n = 0};
