@@ -67,7 +67,8 @@ static void field_is(const struct ArrowSchema *schema, int64_t i, const char *na
 
 static void a_matrix_is_rows_columns_and_values(void)
 {
-    static const char *const expected[3][3] = {{"0", "0", "1"}, {"0", "3", "2.5"}, {"2", "1", "7"}};
+    static const char *const expected[3][3] = {
+        {"0", "0", "1.0"}, {"0", "3", "2.5"}, {"2", "1", "7.0"}};
     const hid_t file = new_file();
     stoa_sparse *array = small_array(file);
     struct ArrowArrayStream stream;

@@ -1,0 +1,56 @@
+/*
+ * Sparse matrices as AnnData keeps them: a group with the datasets data, indices and indptr, and
+ * the attributes encoding-type ("csr_matrix", "csc_matrix"), encoding-version ("0.1.0") and shape;
+ * AnnData before 0.7 calls them h5sparse_format ("csr", "csc") and h5sparse_shape. Nothing else of
+ * AnnData is here.
+ */
+#ifndef STOA_MATRIX_GROUP_H
+#define STOA_MATRIX_GROUP_H
+
+#include <stoa/progress.h>
+#include <stoa/sparse_matrix.h>
+
+STOA_BEGIN_DECLS
+
+/** Whether there is such a group, by its attributes alone. */
+STOA_API bool stoa_matrix_group_is_one(hid_t loc, const char *path);
+
+/**
+ * Make a sparse array of a group; some lines (rows of CSR, columns of CSC) are in memory at a time.
+ *
+ * Indices may be of any integer type, and in any order within a line. Entries at one place are
+ * added up, as SciPy does; of values that are no numbers, booleans for one, the later one wins.
+ *
+ * @param group_loc  file or group that `group` is looked up in
+ * @param loc, path, options, access  of the array: see stoa_sparse_create()
+ * @param listener   may be NULL
+ * @param[out] array  the caller's, released by stoa_sparse_close(); NULL on failure, which leaves
+ *                    at `path` what was written until then
+ * @return STOA_ENOTFOUND; STOA_ELAYOUT where it is no such group; STOA_EVERSION of another version;
+ *         STOA_EDATA where it contradicts itself: lengths, pointers that do not ascend, indices
+ *         outside of the shape; STOA_ETYPE for values of variable length
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_group_import(hid_t group_loc, const char *group,
+                                                              hid_t loc, const char *path,
+                                                              const stoa_sparse_options *options,
+                                                              const stoa_sparse_access *access,
+                                                              const stoa_listener *listener,
+                                                              stoa_sparse **array, stoa_error *err);
+
+/**
+ * Write a sparse array of rank 2 as a new group, entries in ascending order. All of it is in memory
+ * meanwhile. Indices are int32 where that is enough, as in SciPy, else int64.
+ *
+ * @param form   STOA_MATRIX_CSR or STOA_MATRIX_CSC
+ * @param path   intermediate groups are made
+ * @param codec  of the three datasets, as in docs/codecs.md; NULL: "none"
+ * @return STOA_EEXISTS if `path` is taken; what was made is removed after a failure
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_group_export(stoa_sparse *array,
+                                                              stoa_matrix_form form, hid_t loc,
+                                                              const char *path, const char *codec,
+                                                              stoa_error *err);
+
+STOA_END_DECLS
+
+#endif

@@ -1,0 +1,452 @@
+/*
+ * CSR and CSC groups of AnnData into sparse arrays (<stoa/matrix_group.h>): line by line, so that
+ * neither all pointers nor all entries are in memory. "Line" is a row of CSR, a column of CSC.
+ *
+ * Nothing of the file is believed: shape, lengths and types are compared first, pointers and
+ * indices as they come; the datasets themselves are read by hdf/packed.h.
+ */
+#include <stdlib.h>
+#include <stoa/matrix_group.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/progress.h"
+#include "hdf/attributes.h"
+#include "hdf/guard.h"
+#include "hdf/packed.h"
+#include "sparse/numbers.h"
+
+enum { MOST_ENTRIES = 1 << 21, MOST_LINES = 1 << 18 }; /* at once; of entries, whole lines more */
+
+/* A dataset of more elements than its bytes can hold, even if they are all alike, would make a
+ * small file be read for ever. */
+#define MOST_BYTES_A_BYTE UINT64_C(100000)
+
+/* One of the three. */
+typedef struct part {
+    hid_t dataset;
+    hid_t type; /* elements as they are read */
+    uint64_t n;
+    stoa_packed packed;
+} part;
+
+typedef struct grouping {
+    hid_t group;
+    bool is_csr;
+    uint64_t shape[2];
+    uint64_t n_lines;
+    part pointers; /* int64_t */
+    part indices;  /* of index_size bytes */
+    part values;   /* as they are stored */
+    unsigned index_size;
+    stoa_matrix_duplicates duplicates;
+} grouping;
+
+/* --- what the attributes say ----------------------------------------------------------------- */
+
+static stoa_status read_shape(hid_t group, const char *name, uint64_t *shape, stoa_error *err)
+{
+    hid_t attribute = H5I_INVALID_HID;
+    hid_t type = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    int64_t both[2] = {-1, -1};
+    stoa_status status = STOA_OK;
+
+    if (!stoa_attribute_exists(group, name)) {
+        STOA_FAIL(err, STOA_EDATA, "the attribute '%s' is missing", name);
+    }
+    STOA_HDF(err, attribute = H5Aopen(group, name, H5P_DEFAULT), "open attribute '%s'", name);
+    STOA_HDF(err, type = H5Aget_type(attribute), "get the type of '%s'", name);
+    STOA_HDF(err, space = H5Aget_space(attribute), "get the extent of '%s'", name);
+    if (H5Tget_class(type) != H5T_INTEGER || H5Sget_simple_extent_npoints(space) != 2 ||
+        !stoa_attribute_fits(attribute, type, 2)) {
+        STOA_FAIL(err, STOA_EDATA, "'%s' is not two integers", name);
+    }
+    STOA_HDF(err, H5Aread(attribute, H5T_NATIVE_INT64, both), "read attribute '%s'", name);
+    if (both[0] < 0 || both[1] < 0) {
+        STOA_FAIL(err, STOA_EDATA, "'%s' is %lld x %lld", name, (long long)both[0],
+                  (long long)both[1]);
+    }
+    shape[0] = (uint64_t)both[0];
+    shape[1] = (uint64_t)both[1];
+
+done:
+    status = stoa_hdf_close(&space, status, err);
+    status = stoa_hdf_close(&type, status, err);
+    return stoa_hdf_close(&attribute, status, err);
+}
+
+static stoa_status read_version(hid_t group, stoa_error *err)
+{
+    char *version = NULL;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_attribute_read_text(group, "encoding-version", &version, err));
+    if (version != NULL && strcmp(version, "0.1.0") != 0) {
+        STOA_FAIL(err, STOA_EVERSION, "version '%.20s' of a sparse matrix; known is 0.1.0",
+                  version);
+    }
+
+done:
+    free(version);
+    return status;
+}
+
+/* The encoding, of today or of before AnnData 0.7. *format is NULL where there is none. */
+static stoa_status read_format(hid_t group, bool *is_legacy, char **format, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_attribute_read_text(group, "encoding-type", format, err));
+    *is_legacy = *format == NULL;
+    if (*is_legacy) {
+        STOA_TRY(stoa_attribute_read_text(group, "h5sparse_format", format, err));
+    }
+
+done:
+    return status;
+}
+
+static bool is_format(const char *format, bool is_legacy, const char *legacy, const char *name)
+{
+    return format != NULL && strcmp(format, is_legacy ? legacy : name) == 0;
+}
+
+static stoa_status read_encoding(grouping *g, stoa_error *err)
+{
+    bool is_legacy = false;
+    char *format = NULL;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(read_format(g->group, &is_legacy, &format, err));
+    g->is_csr = is_format(format, is_legacy, "csr", "csr_matrix");
+    if (!g->is_csr && !is_format(format, is_legacy, "csc", "csc_matrix")) {
+        STOA_FAIL(err, STOA_ELAYOUT, "no group of AnnData's csr_matrix or csc_matrix");
+    }
+    if (!is_legacy) {
+        STOA_TRY(read_version(g->group, err));
+    }
+    STOA_TRY(read_shape(g->group, is_legacy ? "h5sparse_shape" : "shape", g->shape, err));
+    g->n_lines = g->shape[g->is_csr ? 0 : 1];
+
+done:
+    free(format);
+    return status;
+}
+
+/* An open object, or an invalid id without a word. */
+static hid_t open_object(hid_t loc, const char *path)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const hid_t object = H5Oopen(loc, path, H5P_DEFAULT);
+
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return object < 0 ? H5I_INVALID_HID : object;
+}
+
+bool stoa_matrix_group_is_one(hid_t loc, const char *path)
+{
+    hid_t object = open_object(loc, path);
+    bool is_legacy = false;
+    char *format = NULL;
+
+    if (object < 0) {
+        return false;
+    }
+    const bool is = H5Iget_type(object) == H5I_GROUP &&
+                    read_format(object, &is_legacy, &format, NULL) == STOA_OK &&
+                    (is_format(format, is_legacy, "csr", "csr_matrix") ||
+                     is_format(format, is_legacy, "csc", "csc_matrix"));
+    free(format);
+    (void)stoa_hdf_close(&object, STOA_OK, NULL);
+    return is;
+}
+
+/* --- the three datasets ---------------------------------------------------------------------- */
+
+static stoa_status must_have_bytes(const part *p, const char *name, stoa_error *err)
+{
+    const uint64_t n_bytes = H5Dget_storage_size(p->dataset);
+    const uint64_t size = H5Tget_size(p->type);
+
+    if (p->n > MOST_ENTRIES && p->n / MOST_BYTES_A_BYTE > n_bytes / size) {
+        return stoa_fail(err, STOA_EDATA, "'%s' has %llu elements in %llu bytes", name,
+                         (unsigned long long)p->n, (unsigned long long)n_bytes);
+    }
+    return STOA_OK;
+}
+
+/* Find a dataset; its type is that of elements in the file. */
+static stoa_status find_part(hid_t group, const char *name, part *p, stoa_error *err)
+{
+    hid_t space = H5I_INVALID_HID;
+    hsize_t n = 0;
+    stoa_status status = STOA_OK;
+
+    hid_t object = open_object(group, name);
+    if (object < 0 || H5Iget_type(object) != H5I_DATASET) {
+        STOA_FAIL(err, STOA_EDATA, "the dataset '%s' is missing", name);
+    }
+    p->dataset = object;
+    object = H5I_INVALID_HID;
+    STOA_HDF(err, p->type = H5Dget_type(p->dataset), "get the type of '%s'", name);
+    STOA_HDF(err, space = H5Dget_space(p->dataset), "get the extent of '%s'", name);
+    if (H5Sget_simple_extent_ndims(space) != 1) {
+        STOA_FAIL(err, STOA_EDATA, "'%s' is not one-dimensional", name);
+    }
+    STOA_HDF(err, H5Sget_simple_extent_dims(space, &n, NULL), "get the extent of '%s'", name);
+    p->n = n;
+    STOA_TRY(must_have_bytes(p, name, err));
+
+done:
+    status = stoa_hdf_close(&space, status, err);
+    return stoa_hdf_close(&object, status, err);
+}
+
+/* Have integers read as int64, or as int32 where these hold them all. */
+static stoa_status read_as_integers(part *p, const char *name, bool may_be_narrow, unsigned *size,
+                                    stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (H5Tget_class(p->type) != H5T_INTEGER) {
+        STOA_FAIL(err, STOA_EDATA, "'%s' has no integers", name);
+    }
+    const size_t stored = H5Tget_size(p->type);
+    const bool is_signed = H5Tget_sign(p->type) == H5T_SGN_2;
+    const bool is_narrow = may_be_narrow && (stored < 4 || (stored == 4 && is_signed));
+    STOA_TRY(stoa_hdf_close(&p->type, status, err));
+    STOA_HDF(err, p->type = H5Tcopy(is_narrow ? H5T_NATIVE_INT32 : H5T_NATIVE_INT64),
+             "copy a type");
+    *size = is_narrow ? 4 : 8;
+
+done:
+    return status;
+}
+
+static stoa_status open_parts(grouping *g, stoa_error *err)
+{
+    const bool is_narrow = g->shape[0] <= INT32_MAX && g->shape[1] <= INT32_MAX;
+    stoa_number_form form;
+    unsigned unused = 0;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(find_part(g->group, "indptr", &g->pointers, err));
+    STOA_TRY(find_part(g->group, "indices", &g->indices, err));
+    STOA_TRY(find_part(g->group, "data", &g->values, err));
+    if (g->n_lines > UINT64_MAX - 1 || g->pointers.n != g->n_lines + 1) {
+        STOA_FAIL(err, STOA_EDATA, "'indptr' has %llu elements, and there are %llu %s",
+                  (unsigned long long)g->pointers.n, (unsigned long long)g->n_lines,
+                  g->is_csr ? "rows" : "columns");
+    }
+    if (g->indices.n != g->values.n) {
+        STOA_FAIL(err, STOA_EDATA, "'indices' has %llu elements, 'data' %llu",
+                  (unsigned long long)g->indices.n, (unsigned long long)g->values.n);
+    }
+    if (!stoa_type_is_plain(g->values.type)) {
+        STOA_FAIL(err, STOA_ETYPE, "the elements of 'data' are not their bytes alone");
+    }
+    STOA_TRY(read_as_integers(&g->pointers, "indptr", false, &unused, err));
+    STOA_TRY(read_as_integers(&g->indices, "indices", is_narrow, &g->index_size, err));
+    STOA_TRY(
+        stoa_packed_open(&g->pointers.packed, g->pointers.dataset, g->pointers.type, NULL, err));
+    STOA_TRY(stoa_packed_open(&g->indices.packed, g->indices.dataset, g->indices.type, NULL, err));
+    STOA_TRY(stoa_packed_open(&g->values.packed, g->values.dataset, g->values.type, NULL, err));
+    g->duplicates = stoa_number_form_of(g->values.type, &form, NULL) == STOA_OK ? STOA_MATRIX_SUM
+                                                                                : STOA_MATRIX_LAST;
+
+done:
+    return status;
+}
+
+static stoa_status close_part(part *p, stoa_status status, stoa_error *err)
+{
+    stoa_packed_close(&p->packed);
+    status = stoa_hdf_close(&p->type, status, err);
+    return stoa_hdf_close(&p->dataset, status, err);
+}
+
+static stoa_status close_group(grouping *g, stoa_status status, stoa_error *err)
+{
+    status = close_part(&g->pointers, status, err);
+    status = close_part(&g->indices, status, err);
+    status = close_part(&g->values, status, err);
+    return stoa_hdf_close(&g->group, status, err);
+}
+
+static stoa_status open_group(hid_t loc, const char *path, grouping *g, stoa_error *err)
+{
+    const part closed = {
+        .dataset = H5I_INVALID_HID, .type = H5I_INVALID_HID, .packed = STOA_PACKED_INIT};
+    stoa_status status = STOA_OK;
+
+    *g = (grouping){.pointers = closed, .indices = closed, .values = closed};
+    g->group = open_object(loc, path);
+    if (g->group < 0) {
+        STOA_FAIL(err, STOA_ENOTFOUND, "no such object");
+    }
+    if (H5Iget_type(g->group) != H5I_GROUP) {
+        STOA_FAIL(err, STOA_ELAYOUT, "no group of AnnData's csr_matrix or csc_matrix");
+    }
+    STOA_TRY(read_encoding(g, err));
+    STOA_TRY(open_parts(g, err));
+
+done:
+    return status;
+}
+
+/* --- entries --------------------------------------------------------------------------------- */
+
+/* The line of each entry, as the indices are. */
+static void *make_lines(const grouping *g, uint64_t first_line, const int64_t *pointers, uint64_t n)
+{
+    const uint64_t n_entries = (uint64_t)(pointers[n] - pointers[0]);
+    void *const lines = stoa_alloc((size_t)n_entries, g->index_size);
+    size_t to = 0;
+
+    for (uint64_t i = 0; lines != NULL && i < n; i++) {
+        for (int64_t k = pointers[i]; k < pointers[i + 1]; k++, to++) {
+            if (g->index_size == 4) {
+                ((int32_t *)lines)[to] = (int32_t)(first_line + i);
+            } else {
+                ((int64_t *)lines)[to] = (int64_t)(first_line + i);
+            }
+        }
+    }
+    return lines;
+}
+
+/* The entries of n lines; their pointers are sound. */
+static stoa_status write_lines(grouping *g, stoa_sparse *array, uint64_t first_line,
+                               const int64_t *pointers, uint64_t n, stoa_error *err)
+{
+    const uint64_t first = (uint64_t)pointers[0];
+    const uint64_t n_entries = (uint64_t)(pointers[n] - pointers[0]);
+    stoa_matrix m = {.form = STOA_MATRIX_COO,
+                     .index_size = g->index_size,
+                     .n_rows = g->shape[0],
+                     .n_columns = g->shape[1],
+                     .n = n_entries};
+    void *across = NULL;
+    stoa_status status = STOA_OK;
+
+    if (n_entries == 0) {
+        return STOA_OK;
+    }
+    across = stoa_alloc((size_t)n_entries, g->index_size);
+    void *const lines = make_lines(g, first_line, pointers, n);
+    m.values = stoa_alloc((size_t)n_entries, H5Tget_size(g->values.type));
+    m.rows = g->is_csr ? lines : across;
+    m.columns = g->is_csr ? across : lines;
+    if (across == NULL || lines == NULL || m.values == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    status = stoa_packed_read(&g->indices.packed, first, n_entries, across, err);
+    STOA_TRY(stoa_at(err, status, "indices"));
+    status = stoa_packed_read(&g->values.packed, first, n_entries, m.values, err);
+    STOA_TRY(stoa_at(err, status, "data"));
+    status = stoa_matrix_write(array, &m, g->values.type, g->duplicates, err);
+    if (status == STOA_ERANGE) { /* the file's fault, not the caller's */
+        status = STOA_EDATA;
+        if (err != NULL) {
+            err->status = status;
+        }
+    }
+
+done:
+    stoa_matrix_clear(&m);
+    return status;
+}
+
+/* Pointers of n lines, as many as there are in memory, and the next one. */
+static stoa_status check_pointers(const grouping *g, uint64_t first_line, const int64_t *pointers,
+                                  uint64_t n, int64_t from, stoa_error *err)
+{
+    if (pointers[0] != from) {
+        return stoa_fail(err, STOA_EDATA, "'indptr' begins with %lld, not with %lld",
+                         (long long)pointers[0], (long long)from);
+    }
+    for (uint64_t i = 1; i <= n; i++) {
+        if (pointers[i] < pointers[i - 1] || (uint64_t)pointers[i] > g->values.n) {
+            return stoa_fail(err, STOA_EDATA,
+                             "'indptr' has %lld at %llu, behind %lld; there are %llu entries",
+                             (long long)pointers[i], (unsigned long long)(first_line + i),
+                             (long long)pointers[i - 1], (unsigned long long)g->values.n);
+        }
+    }
+    return STOA_OK;
+}
+
+static stoa_status write_some(grouping *g, stoa_sparse *array, uint64_t first_line,
+                              const int64_t *pointers, uint64_t n, stoa_error *err)
+{
+    uint64_t begin = 0;
+    stoa_status status = STOA_OK;
+
+    for (uint64_t i = 1; i <= n; i++) {
+        if (i == n || pointers[i + 1] - pointers[begin] > MOST_ENTRIES) {
+            STOA_TRY(write_lines(g, array, first_line + begin, pointers + begin, i - begin, err));
+            begin = i;
+        }
+    }
+
+done:
+    return status;
+}
+
+static stoa_status write_all(grouping *g, stoa_sparse *array, const stoa_listener *listener,
+                             stoa_error *err)
+{
+    int64_t *const pointers = stoa_alloc(MOST_LINES + 1, sizeof *pointers);
+    int64_t at = 0;
+    stoa_status status = STOA_OK;
+
+    if (pointers == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (uint64_t line = 0; line < g->n_lines; line += MOST_LINES) {
+        const uint64_t rest = g->n_lines - line;
+        const uint64_t n = rest < MOST_LINES ? rest : MOST_LINES;
+        status = stoa_packed_read(&g->pointers.packed, line, n + 1, pointers, err);
+        STOA_TRY(stoa_at(err, status, "indptr"));
+        STOA_TRY(check_pointers(g, line, pointers, n, at, err));
+        STOA_TRY(write_some(g, array, line, pointers, n, err));
+        at = pointers[n];
+        const stoa_progress progress = {
+            .stage = "reading", .rows = (uint64_t)at, .total_rows = g->values.n};
+        STOA_TRY(stoa_tell(listener, &progress, err));
+    }
+    if ((uint64_t)at != g->values.n) {
+        STOA_FAIL(err, STOA_EDATA, "'indptr' ends with %lld; there are %llu entries", (long long)at,
+                  (unsigned long long)g->values.n);
+    }
+
+done:
+    free(pointers);
+    return status;
+}
+
+stoa_status stoa_matrix_group_import(hid_t group_loc, const char *group, hid_t loc,
+                                     const char *path, const stoa_sparse_options *options,
+                                     const stoa_sparse_access *access,
+                                     const stoa_listener *listener, stoa_sparse **array,
+                                     stoa_error *err)
+{
+    grouping g;
+    stoa_sparse *made = NULL;
+    stoa_status status = STOA_OK;
+
+    *array = NULL;
+    status = open_group(group_loc, group, &g, err);
+    STOA_TRY(stoa_at(err, status, "%s", group));
+    STOA_TRY(stoa_sparse_create(loc, path, g.values.type, 2, g.shape, options, access, &made, err));
+    status = write_all(&g, made, listener, err);
+    STOA_TRY(stoa_at(err, status, "%s", group));
+    *array = made;
+    made = NULL;
+
+done:
+    (void)stoa_sparse_close(made, NULL); /* after a failure */
+    return close_group(&g, status, err);
+}
