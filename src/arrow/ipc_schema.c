@@ -1,0 +1,244 @@
+/* See ipc_schema.h. Tables may be shared by what refers to them, so that little text could promise
+ * endless fields: these, and the metadata, are counted. */
+#include "arrow/ipc_schema.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_DEPTH = 32, MOST_FIELDS = 1 << 16, MOST_PAIRS = 1 << 12, MOST_METADATA = 8 << 20 };
+
+typedef struct reading {
+    stoa_flat *flat;
+    size_t n_fields;
+    size_t n_pairs;
+    size_t n_metadata; /* bytes */
+    stoa_error *err;
+} reading;
+
+/* --- types ----------------------------------------------------------------------------------- */
+
+static const char *int_format(uint64_t bits, bool is_signed)
+{
+    switch (bits) {
+    case 8:
+        return is_signed ? "c" : "C";
+    case 16:
+        return is_signed ? "s" : "S";
+    case 32:
+        return is_signed ? "i" : "I";
+    case 64:
+        return is_signed ? "l" : "L";
+    default:
+        return NULL;
+    }
+}
+
+static bool timestamp_format(stoa_flat *flat, const stoa_flat_table *type, char *room, size_t size)
+{
+    const uint64_t unit = stoa_flat_field(flat, type, 0, 2, 0);
+    size_t length = 0;
+    const char *zone = stoa_flat_string(flat, type, 1, &length);
+
+    if (unit > 3 || length > size - 8) {
+        return false;
+    }
+    (void)snprintf(room, size, "ts%c:%.*s", "smun"[unit], (int)length, zone);
+    return true;
+}
+
+/* The format of the C data interface; NULL: of a type that is not known. */
+static const char *format_of(stoa_flat *flat, uint64_t kind, const stoa_flat_table *type,
+                             char *room, size_t size)
+{
+    static const char *const floats[] = {"e", "f", "g"};
+    const bool is_short = kind == IPC_FLOAT || kind == IPC_DATE;
+    const bool is_long = kind == IPC_INT || kind == IPC_FIXED_BINARY || kind == IPC_FIXED_LIST;
+    const uint64_t first =
+        is_short || is_long ? stoa_flat_field(flat, type, 0, is_short ? 2 : 4, 0) : 0;
+
+    switch (kind) {
+    case IPC_INT:
+        return int_format(first, stoa_flat_field(flat, type, 1, 1, 0) != 0);
+    case IPC_FLOAT:
+        return first < 3 ? floats[first] : NULL;
+    case IPC_BINARY:
+        return "z";
+    case IPC_UTF8:
+        return "u";
+    case IPC_BOOL:
+        return "b";
+    case IPC_DATE: /* milliseconds if nothing is said */
+        return stoa_flat_has(flat, type, 0) && first == 0 ? "tdD" : NULL;
+    case IPC_TIMESTAMP:
+        return timestamp_format(flat, type, room, size) ? room : NULL;
+    case IPC_LIST:
+        return "+l";
+    case IPC_STRUCT:
+        return "+s";
+    case IPC_LARGE_BINARY:
+        return "Z";
+    case IPC_LARGE_UTF8:
+        return "U";
+    case IPC_LARGE_LIST:
+        return "+L";
+    case IPC_FIXED_BINARY:
+    case IPC_FIXED_LIST: /* of no width there could be any number in no bytes */
+        (void)snprintf(room, size, "%s:%d", kind == IPC_FIXED_LIST ? "+w" : "w", (int)first);
+        return first > 0 && first <= INT32_MAX ? room : NULL;
+    default:
+        return NULL;
+    }
+}
+
+static bool has_children(uint64_t kind, uint32_t n)
+{
+    switch (kind) {
+    case IPC_LIST:
+    case IPC_LARGE_LIST:
+    case IPC_FIXED_LIST:
+        return n == 1;
+    case IPC_STRUCT:
+        return n > 0;
+    default:
+        return n == 0;
+    }
+}
+
+/* --- fields ---------------------------------------------------------------------------------- */
+
+static stoa_status take_text(reading *r, const stoa_flat_table *table, unsigned slot, char **text)
+{
+    size_t length = 0;
+    const char *const bytes = stoa_flat_string(r->flat, table, slot, &length);
+
+    r->n_metadata += length;
+    if (r->n_metadata > MOST_METADATA) {
+        return stoa_fail(r->err, STOA_EDATA, "names and metadata of more than %d bytes",
+                         MOST_METADATA);
+    }
+    *text = stoa_strndup(bytes, length);
+    return *text != NULL ? STOA_OK : stoa_fail_memory(r->err);
+}
+
+static stoa_status take_metadata(reading *r, const stoa_flat_table *table, unsigned slot,
+                                 struct ArrowSchema *field)
+{
+    size_t at = 0;
+    const uint32_t n = stoa_flat_vector(r->flat, table, slot, 4, &at);
+    char *key = NULL;
+    char *value = NULL;
+    stoa_status status = STOA_OK;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const stoa_flat_table pair = stoa_flat_table_at(r->flat, at + 4 * (size_t)i);
+        if (++r->n_pairs > MOST_PAIRS) {
+            STOA_FAIL(r->err, STOA_EDATA, "more than %d pairs of metadata", MOST_PAIRS);
+        }
+        STOA_TRY(take_text(r, &pair, 0, &key));
+        STOA_TRY(take_text(r, &pair, 1, &value));
+        STOA_TRY(stoa_schema_set(field, key, value, r->err));
+        free(key);
+        free(value);
+        key = NULL;
+        value = NULL;
+    }
+
+done:
+    free(key);
+    free(value);
+    return status;
+}
+
+static stoa_status take_fields(reading *r, const stoa_flat_table *parent, unsigned slot, int depth,
+                               struct ArrowSchema *field);
+
+static stoa_status take_field(reading *r, const stoa_flat_table *table, int depth,
+                              struct ArrowSchema *field)
+{
+    const uint64_t kind = stoa_flat_field(r->flat, table, FIELD_TYPE_KIND, 1, 0);
+    const stoa_flat_table type = stoa_flat_child(r->flat, table, FIELD_TYPE);
+    char room[80];
+    size_t at = 0;
+    char *name = NULL;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(take_text(r, table, FIELD_NAME, &name));
+    if (++r->n_fields > MOST_FIELDS || depth > MOST_DEPTH) {
+        STOA_FAIL(r->err, STOA_EDATA, "more fields than any schema has");
+    }
+    if (stoa_flat_has(r->flat, table, FIELD_DICTIONARY)) {
+        STOA_FAIL(r->err, STOA_ETYPE,
+                  "column '%.60s' has a dictionary, which is not read from a "
+                  "file",
+                  name);
+    }
+    const char *const format = format_of(r->flat, kind, &type, room, sizeof room);
+    const uint32_t n = stoa_flat_vector(r->flat, table, FIELD_CHILDREN, 4, &at);
+    if (r->flat->is_bad) {
+        goto done;
+    }
+    if (format == NULL || !has_children(kind, n)) {
+        STOA_FAIL(r->err, STOA_ETYPE, "column '%.60s' is of an Arrow type (%u) that is not read",
+                  name, (unsigned)kind);
+    }
+    STOA_TRY(stoa_schema_make(field, name, format, r->err));
+    if (stoa_flat_field(r->flat, table, FIELD_NULLABLE, 1, 0) == 0) {
+        field->flags &= ~(int64_t)ARROW_FLAG_NULLABLE;
+    }
+    STOA_TRY(take_metadata(r, table, FIELD_METADATA, field));
+    STOA_TRY(n > 0 ? take_fields(r, table, FIELD_CHILDREN, depth + 1, field) : STOA_OK);
+
+done:
+    free(name);
+    return status;
+}
+
+static stoa_status take_fields(reading *r, const stoa_flat_table *parent, unsigned slot, int depth,
+                               struct ArrowSchema *field)
+{
+    size_t at = 0;
+    const uint32_t n = stoa_flat_vector(r->flat, parent, slot, 4, &at);
+    stoa_status status = STOA_OK;
+
+    if (n > MOST_FIELDS) {
+        STOA_FAIL(r->err, STOA_EDATA, "more fields than any schema has");
+    }
+    STOA_TRY(stoa_schema_children(field, n, r->err));
+    for (uint32_t i = 0; i < n && !r->flat->is_bad; i++) {
+        const stoa_flat_table child = stoa_flat_table_at(r->flat, at + 4 * (size_t)i);
+        STOA_TRY(take_field(r, &child, depth, field->children[i]));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_ipc_read_schema(stoa_flat *flat, const stoa_flat_table *table,
+                                 struct ArrowSchema *schema, stoa_error *err)
+{
+    const uint16_t one = 1;
+    const bool is_little = *(const uint8_t *)&one == 1;
+    reading r = {.flat = flat, .err = err};
+    stoa_status status = STOA_OK;
+
+    *schema = (struct ArrowSchema){.release = NULL};
+    if ((stoa_flat_field(flat, table, SCHEMA_ENDIANNESS, 2, 0) == 0) != is_little) {
+        STOA_FAIL(err, STOA_ETYPE, "values of the other byte order are not read");
+    }
+    STOA_TRY(stoa_schema_make(schema, "", "+s", err));
+    schema->flags = 0; /* rows are there or not */
+    STOA_TRY(take_fields(&r, table, SCHEMA_FIELDS, 0, schema));
+    STOA_TRY(take_metadata(&r, table, SCHEMA_METADATA, schema));
+    if (flat->is_bad) {
+        STOA_FAIL(err, STOA_EDATA, "the schema is damaged");
+    }
+    if (schema->n_children == 0) {
+        STOA_FAIL(err, STOA_ETYPE, "there are no columns");
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_schema_release(schema);
+    }
+    return status;
+}
