@@ -1,16 +1,28 @@
-/* stoa export: a whole table as text, or a sparse matrix as a Matrix Market file. */
+/* stoa export: a whole table as text, or a sparse array in the forms that others know. */
 #include <string.h>
 
 #include "arrow/build.h"
 #include "cli/args.h"
-#include "cli/output.h"
-#include "cli/place.h"
+#include "cli/export_sparse.h"
 #include "cli/progress.h"
-#include "layout/matrix_market.h"
 
-/* The formats of cli_formats, then one more. */
-enum { BY_NAME = -1, MTX = CLI_FORMAT_BY_NAME };
-static const char *const formats[] = {"table", "csv", "tsv", "jsonl", "json", "mtx", NULL};
+/* The formats of cli_formats, then those of export_sparse.h. */
+enum { BY_NAME = -1 };
+static const char *const formats[] = {"table", "csv",   "tsv", "jsonl", "json",
+                                      "mtx",   "arrow", "csr", "csc",   NULL};
+
+typedef struct request {
+    int format;
+    const char *text; /* of the place */
+    const char *to;
+    const char *codec;
+    bool quiet;
+    cli_place place;
+    cli_place group; /* where a group goes */
+    cli_output output;
+    uint64_t n;
+    bool is_sparse;
+} request;
 
 static stoa_status export_table(stoa_table *table, cli_format format, const cli_output *output,
                                 const stoa_listener *listener, uint64_t *n_rows, stoa_error *err)
@@ -30,84 +42,98 @@ done:
     return status;
 }
 
-static stoa_status export_matrix(cli_place *place, const char *text, const cli_output *output,
-                                 const stoa_listener *listener, uint64_t *n, stoa_error *err)
+static bool ends_in(const char *text, const char *end)
 {
-    stoa_sparse *array = NULL;
-    stoa_status status = STOA_OK;
+    const size_t n = strlen(text);
+    const size_t n_end = strlen(end);
 
-    STOA_TRY(cli_place_parse(place, text, err));
-    if (place->place.path == NULL) {
-        STOA_FAIL(err, STOA_EINVAL, "which matrix? give its path, as FILE:/PATH");
-    }
-    STOA_TRY(cli_place_open_file(place, STOA_FILE_READ, err));
-    STOA_TRY(stoa_sparse_open(stoa_file_id(place->file), place->place.path, NULL, &array, err));
-    STOA_TRY(stoa_mtx_write(array, output->file, listener, n, err));
-done:
-    (void)stoa_sparse_close(array, NULL); /* nothing was changed */
-    return status;
+    return n > n_end && strcmp(text + n - n_end, end) == 0;
 }
 
 static int format_of(const char *name)
 {
-    const size_t length = strlen(name);
     const cli_format format = cli_format_of(name);
 
-    if (length > 4 && strcmp(name + length - 4, ".mtx") == 0) {
-        return MTX;
+    return ends_in(name, ".mtx")                                  ? CLI_MTX
+           : ends_in(name, ".arrow") || ends_in(name, ".feather") ? CLI_ARROW
+           : format == CLI_FORMAT_BY_NAME                         ? BY_NAME
+                                                                  : (int)format;
+}
+
+static stoa_status export_group(request *r, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    r->is_sparse = true;
+    STOA_TRY(cli_place_parse(&r->place, r->text, err));
+    STOA_TRY(cli_place_parse(&r->group, r->to, err));
+    STOA_TRY(cli_export_group(&r->place, r->format, &r->group, r->codec, &r->n, err));
+done:
+    return status;
+}
+
+static stoa_status export_file(request *r, stoa_error *err)
+{
+    const stoa_listener listener = cli_listener(r->quiet);
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(cli_place_parse(&r->place, r->text, err));
+    STOA_TRY(cli_place_open_file(&r->place, STOA_FILE_READ, err));
+    r->is_sparse = r->format >= CLI_MTX || cli_is_dataset(&r->place);
+    if (!r->is_sparse) {
+        STOA_TRY(cli_place_find_table(&r->place, err));
     }
-    return format == CLI_FORMAT_BY_NAME ? BY_NAME : (int)format;
+    STOA_TRY(cli_output_open(&r->output, r->to, err));
+    STOA_TRY(r->is_sparse
+                 ? cli_export_sparse(&r->place, r->format, &r->output, &listener, &r->n, err)
+                 : export_table(r->place.table, (cli_format)r->format, &r->output, &listener, &r->n,
+                                err));
+    STOA_TRY(cli_output_finish(&r->output, err));
+done:
+    return status;
 }
 
 static int export(cli_args *args)
 {
-    int format = BY_NAME;
-    bool quiet = false;
-    const char *text = NULL;
-    const char *to = NULL;
-    cli_place place = {0};
-    cli_output output = {0};
-    uint64_t n_rows = 0;
+    request r = {.format = BY_NAME};
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
 
-    cli_choice(args, &format, formats, "-f, --format FORMAT",
-               "csv, tsv, jsonl, json or table, mtx for a sparse matrix; by default what OUTPUT's "
-               "suffix says");
-    cli_progress_option(args, &quiet);
-    cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
-    cli_operand(args, &to, "OUTPUT", "a file, which appears when it is whole; - for stdout");
+    cli_choice(args, &r.format, formats, "-f, --format FORMAT",
+               "csv, tsv, jsonl, json or table; of a sparse array also mtx, arrow, csr or csc; by "
+               "default what OUTPUT's suffix says");
+    cli_text(args, &r.codec, "--codec NAME",
+             "how the datasets of csr and csc are packed; by default not");
+    cli_progress_option(args, &r.quiet);
+    cli_operand(args, &r.text, "PLACE", CLI_PLACE_HELP);
+    cli_operand(args, &r.to, "OUTPUT",
+                "a file, which appears when it is whole; - for stdout; of csr and csc FILE:PATH");
     if (!cli_accepted(args)) {
         return args->status;
     }
-    if (format == BY_NAME && (format = format_of(to)) == BY_NAME) {
+    if (r.format == BY_NAME && (r.format = format_of(r.to)) == BY_NAME) {
         return cli_misused(args, "the name '%s' does not say in which format; add -f csv, for one",
-                           to);
+                           r.to);
     }
-    const stoa_listener listener = cli_listener(quiet);
-
-    if (format == MTX) {
-        STOA_TRY(cli_output_open(&output, to, &err));
-        STOA_TRY(export_matrix(&place, text, &output, &listener, &n_rows, &err));
-    } else {
-        STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_READ, &err));
-        STOA_TRY(cli_output_open(&output, to, &err));
-        STOA_TRY(export_table(place.table, (cli_format)format, &output, &listener, &n_rows, &err));
+    const bool is_group = r.format == CLI_CSR || r.format == CLI_CSC;
+    if (r.codec != NULL && !is_group) {
+        return cli_misused(args, "--codec is for -f csr and csc; other files are not packed");
     }
-    STOA_TRY(cli_output_finish(&output, &err));
+    STOA_TRY(is_group ? export_group(&r, &err) : export_file(&r, &err));
     cli_progress_clear();
-    if (strcmp(to, "-") != 0) {
-        cli_remark("%s: %llu %s exported from %s", to, (unsigned long long)n_rows,
-                   format == MTX ? cli_plural(n_rows, "entry", "entries")
-                                 : cli_plural(n_rows, "row", "rows"),
-                   place.name);
+    if (strcmp(r.to, "-") != 0) {
+        cli_remark("%s: %llu %s exported from %s", r.to, (unsigned long long)r.n,
+                   r.is_sparse ? cli_plural(r.n, "entry", "entries")
+                               : cli_plural(r.n, "row", "rows"),
+                   r.place.name);
     }
 done:
-    cli_output_discard(&output);
-    cli_place_close(&place);
-    return status == STOA_OK ? CLI_DONE : cli_fail(text, &err);
+    cli_output_discard(&r.output);
+    cli_place_close(&r.group);
+    cli_place_close(&r.place);
+    return status == STOA_OK ? CLI_DONE : cli_fail(r.text, &err);
 }
 
 const cli_command cmd_export = {"export",
-                                "write a table as CSV, TSV or JSON, a matrix as .mtx",
+                                "write a table as CSV, TSV or JSON, a matrix as .mtx or .arrow",
                                 "stoa export run.h5:/events events.csv", export};

@@ -19,6 +19,8 @@ typedef struct request {
     cli_texts chunks;
     const char *indexes;
     const char *row_index;
+    const char *extent; /* --shape */
+    bool sparse;
     bool safe;
     bool quiet;
 } request;
@@ -39,6 +41,9 @@ static void declare(cli_args *args, request *r, const char **input)
     cli_text(args, &r->options.description, "--description TEXT", "what the table holds");
     cli_number(args, &r->options.preallocate_rows, "--preallocate ROWS",
                "make room for that many rows, for appends to come");
+    cli_flag(args, &r->sparse, "--sparse",
+             "make a sparse array: columns of indices, one a dimension, then one of values");
+    cli_text(args, &r->extent, "--shape RxC", "of --sparse; by default as large as it must be");
     cli_flag(args, &r->options.replace, "--force", "replace a table that is there already");
     cli_safe_option(args, &r->safe);
     cli_progress_option(args, &r->quiet);
@@ -236,48 +241,68 @@ done:
 }
 
 /* An option that only tables have, or NULL. */
-static const char *table_option(const request *r)
+static const char *table_option(const request *r, bool reads_text)
 {
     const cli_source *s = &r->source;
+    const bool has_types = s->types.n > 0;
+    const bool has_text = s->null_texts.n > 0 || s->delimiter != NULL || s->on_error != 0;
 
     return r->indexes != NULL                                           ? "--index"
            : r->row_index != NULL                                       ? "--row-index"
            : r->options.title != NULL || r->options.description != NULL ? "--title"
            : r->options.preallocate_rows != 0                           ? "--preallocate"
-           : s->types.n + s->units.n + s->category.n + s->no_category.n > 0
+           : s->units.n + s->category.n + s->no_category.n > 0 || (has_types && !reads_text)
                ? "types and units of columns"
-           : s->null_texts.n > 0 || s->delimiter != NULL || s->on_error != 0 ? "how to read text"
-                                                                             : NULL;
+           : has_text && !reads_text ? "how to read text"
+                                     : NULL;
 }
 
-static int import_matrix(cli_args *args, const request *r, const char *input)
+/* Whether the options are those of a matrix; false after a complaint. */
+static bool accept_matrix(cli_args *args, request *r, const char *input, cli_matrix_import *m)
+{
+    const bool reads_rows = r->sparse && !cli_is_matrix(input);
+    const char *const stray = table_option(r, reads_rows);
+
+    if (stray != NULL) {
+        cli_misused(args, "%s is a matrix: %s does not apply", input, stray);
+        return false;
+    }
+    if (reads_rows) {
+        if (!cli_source_accepted(args, &r->source, input)) {
+            return false;
+        }
+        m->rows = &r->source;
+    }
+    return cli_matrix_accepted(args, m);
+}
+
+static int import_matrix(cli_args *args, request *r, const char *input)
 {
     cli_matrix_import m = {.input = input,
                            .codecs = r->codecs,
                            .chunks = r->chunks,
+                           .extent = r->extent,
                            .force = r->options.replace,
                            .quiet = r->quiet};
-    const char *const stray = table_option(r);
-    const cli_source source = {.name = input};
+    const cli_source named = {.name = input};
     cli_place target = {.safe = r->safe};
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
 
-    if (stray != NULL) {
-        return cli_misused(args, "%s is a matrix: %s does not apply", input, stray);
-    }
-    if (!cli_matrix_accepted(args, &m)) {
+    if (!accept_matrix(args, r, input, &m)) {
+        cli_source_close(&r->source);
         return args->status;
     }
     STOA_TRY(cli_place_parse(&target, r->place, &err));
     if (target.place.path == NULL) {
-        char *const path = default_path(&source);
+        char *const path = default_path(m.rows != NULL ? m.rows : &named);
 
         cli_place_set_path(&target, path);
         free(path);
     }
-    STOA_TRY(cli_matrix_run(&m, &target, &err));
+    STOA_TRY(cli_matrix_run(args, &m, &target, &err));
 done:
+    cli_source_close(&r->source);
     cli_place_close(&target);
     return status == STOA_OK ? CLI_DONE : cli_fail(r->place, &err);
 }
@@ -296,8 +321,11 @@ static int import(cli_args *args)
     if (!cli_accepted(args)) {
         return args->status;
     }
-    if (cli_is_matrix(input)) {
+    if (r.sparse || cli_is_matrix(input)) {
         return import_matrix(args, &r, input);
+    }
+    if (r.extent != NULL) {
+        return cli_misused(args, "--shape is for --sparse; a table has no shape");
     }
     if (!accept_storage(args, &r) || !accept_indexes(args, &r) ||
         !cli_source_accepted(args, &r.source, input)) {
@@ -323,8 +351,8 @@ done:
     return exit_status;
 }
 
-const cli_command cmd_import = {
-    "import", "make a table from text or a table, a matrix from .mtx",
-    "stoa import events.csv.gz run.h5:/events --units energy=MeV "
-    "--index time",
-    import};
+const cli_command cmd_import = {"import",
+                                "make a table from text, Arrow or a table, a matrix from .mtx",
+                                "stoa import events.csv.gz run.h5:/events --units energy=MeV "
+                                "--index time",
+                                import};

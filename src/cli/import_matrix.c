@@ -1,9 +1,14 @@
 /* See import_matrix.h. */
 #include "cli/import_matrix.h"
 
+#include <stdlib.h>
+#include <stoa/matrix_group.h>
+#include <stoa/sparse_arrow.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "arrow/build.h"
 #include "cli/progress.h"
 #include "core/text.h"
 #include "hdf/ids.h"
@@ -17,7 +22,21 @@ static bool ends_in(const char *text, const char *end)
     return n > n_end && strcmp(text + n - n_end, end) == 0;
 }
 
-bool cli_is_matrix(const char *input)
+/* Whether the input is the place of a group; without a path it is none. */
+static bool is_group(const char *input)
+{
+    cli_place place = {0};
+    bool is = false;
+
+    if (cli_place_parse(&place, input, NULL) == STOA_OK && place.place.path != NULL &&
+        access(input, F_OK) != 0 && cli_place_open_file(&place, STOA_FILE_READ, NULL) == STOA_OK) {
+        is = stoa_matrix_group_is_one(stoa_file_id(place.file), place.place.path);
+    }
+    cli_place_close(&place);
+    return is;
+}
+
+static bool is_matrix_market(const char *input)
 {
     struct stat file;
 
@@ -27,17 +46,50 @@ bool cli_is_matrix(const char *input)
     return stat(input, &file) == 0 && S_ISREG(file.st_mode) && stoa_mtx_is_one(input);
 }
 
-/* "RxC". */
-static bool accept_chunk(cli_args *args, cli_matrix_import *m)
+bool cli_is_matrix(const char *input)
 {
-    const char *const text = m->chunks.items[0];
-    const char *const x = strchr(text, 'x');
+    return is_matrix_market(input) || is_group(input);
+}
 
-    if (m->chunks.n > 1 || x == NULL || !stoa_parse_u64(text, (size_t)(x - text), &m->chunk[0]) ||
-        !stoa_parse_u64(x + 1, strlen(x + 1), &m->chunk[1]) || m->chunk[0] == 0 ||
-        m->chunk[1] == 0) {
-        cli_misused(args, "--chunk '%s': a matrix takes ROWSxCOLUMNS, once", text);
-        return false;
+/* "RxC" for any number of dimensions, which is returned; 0: it is none, or has a `least` too
+ * small. */
+static unsigned parse_extent(const char *text, uint64_t least, uint64_t *extent)
+{
+    unsigned rank = 0;
+
+    for (;;) {
+        const size_t n = strcspn(text, "x");
+        if (rank == H5S_MAX_RANK || !stoa_parse_u64(text, n, &extent[rank]) ||
+            extent[rank] < least) {
+            return 0;
+        }
+        rank++;
+        if (text[n] == '\0') {
+            return rank;
+        }
+        text += n + 1;
+    }
+}
+
+static bool accept_extents(cli_args *args, cli_matrix_import *m)
+{
+    if (m->chunks.n > 0) {
+        m->chunk_rank = parse_extent(m->chunks.items[0], 1, m->chunk);
+        if (m->chunks.n > 1 || m->chunk_rank == 0 || (m->rows == NULL && m->chunk_rank != 2)) {
+            cli_misused(args, "--chunk '%s': a matrix takes ROWSxCOLUMNS, once",
+                        m->chunks.items[0]);
+            return false;
+        }
+    }
+    if (m->extent != NULL) {
+        m->shape_rank = parse_extent(m->extent, 0, m->shape);
+        if (m->shape_rank == 0) {
+            cli_misused(args,
+                        "--shape '%s': it takes ROWSxCOLUMNS, or as many numbers as there "
+                        "are columns of indices",
+                        m->extent);
+            return false;
+        }
     }
     return true;
 }
@@ -49,7 +101,11 @@ bool cli_matrix_accepted(cli_args *args, cli_matrix_import *m)
                     m->codecs.items[0]);
         return false;
     }
-    return m->chunks.n == 0 || accept_chunk(args, m);
+    if (m->rows == NULL && m->extent != NULL) {
+        cli_misused(args, "--shape: %s is a matrix, which says its own", m->input);
+        return false;
+    }
+    return accept_extents(args, m);
 }
 
 /* What is at the place already goes, where that was asked for. */
@@ -79,31 +135,152 @@ done:
     return stoa_hdf_close(&there, status, err);
 }
 
-stoa_status cli_matrix_run(const cli_matrix_import *m, cli_place *target, stoa_error *err)
+/* --- arrays ---------------------------------------------------------------------------------- */
+
+static const char *codec_of(const cli_matrix_import *m)
 {
-    const stoa_mtx_options options = {.chunk = m->chunk[0] != 0 ? m->chunk : NULL,
-                                      .codec = m->codecs.n > 0 ? m->codecs.items[0] : NULL,
+    return m->codecs.n > 0 ? m->codecs.items[0] : NULL;
+}
+
+static stoa_status run_market(const cli_matrix_import *m, hid_t file, const char *path,
+                              stoa_error *err)
+{
+    const stoa_mtx_options options = {.chunk = m->chunk_rank != 0 ? m->chunk : NULL,
+                                      .codec = codec_of(m),
                                       .listener = cli_listener(m->quiet)};
+    uint64_t unused[3];
+
+    return stoa_mtx_import(m->input, file, path, &options, &unused[0], &unused[1], &unused[2], err);
+}
+
+/* Of a group, which may lie in the file that is being written. */
+static stoa_status run_group(const cli_matrix_import *m, const cli_place *target, stoa_error *err)
+{
+    const stoa_listener listener = cli_listener(m->quiet);
+    const hid_t file = stoa_file_id(target->file);
+    stoa_sparse_options options = STOA_SPARSE_OPTIONS_INIT;
+    stoa_sparse *array = NULL;
+    cli_place from = {0};
+    stoa_status status = STOA_OK;
+
+    options.chunk = m->chunk_rank != 0 ? m->chunk : NULL;
+    options.values = codec_of(m);
+    STOA_TRY(cli_place_parse(&from, m->input, err));
+    const bool is_inside = cli_is_same_file(from.place.file, target->place.file);
+    if (!is_inside) {
+        STOA_TRY(cli_place_open_file(&from, STOA_FILE_READ, err));
+    }
+    STOA_TRY(stoa_matrix_group_import(is_inside ? file : stoa_file_id(from.file), from.place.path,
+                                      file, target->place.path, &options, NULL, &listener, &array,
+                                      err));
+    STOA_TRY(stoa_sparse_close(array, err));
+
+done:
+    cli_place_close(&from);
+    return status;
+}
+
+static stoa_status same_rank(struct ArrowArrayStream *stream, unsigned rank, const char *option,
+                             stoa_error *err)
+{
+    struct ArrowSchema schema = {.release = NULL};
+    stoa_status status = STOA_OK;
+
+    if (rank == 0) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_stream_schema(stream, &schema, err));
+    if (schema.n_children != (int64_t)rank + 1) {
+        STOA_FAIL(err, STOA_EINVAL, "%s has %u dimensions, the rows %lld", option, rank,
+                  (long long)schema.n_children - 1);
+    }
+
+done:
+    stoa_schema_release(&schema);
+    return status;
+}
+
+/* Of rows: the source is open. */
+static stoa_status run_rows(const cli_matrix_import *m, const cli_place *target, stoa_error *err)
+{
+    const stoa_listener listener = cli_listener(m->quiet);
+    struct ArrowArrayStream *const stream = &m->rows->stream;
+    stoa_sparse_options options = STOA_SPARSE_OPTIONS_INIT;
+    stoa_sparse *array = NULL;
+    stoa_status status = STOA_OK;
+
+    options.chunk = m->chunk_rank != 0 ? m->chunk : NULL;
+    options.values = codec_of(m);
+    STOA_TRY(same_rank(stream, m->chunk_rank, "--chunk", err));
+    STOA_TRY(same_rank(stream, m->shape_rank, "--shape", err));
+    STOA_TRY(stoa_sparse_from_stream(stoa_file_id(target->file), target->place.path, stream,
+                                     m->shape_rank != 0 ? m->shape : NULL, &options, NULL,
+                                     &listener, &array, err));
+    STOA_TRY(stoa_sparse_close(array, err));
+
+done:
+    return status;
+}
+
+/* What was made: "a matrix of 3 x 4 with 5 entries". */
+static stoa_status describe(const cli_place *target, char **text, stoa_error *err)
+{
+    stoa_sparse *array = NULL;
+    stoa_sparse_info info;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_sparse_open(stoa_file_id(target->file), target->place.path, NULL, &array, err));
+    STOA_TRY(stoa_sparse_describe(array, &info, err));
+    *text = cli_sprintf("%s of %llu", info.rank == 2 ? "a matrix" : "an array",
+                        (unsigned long long)info.extent[0]);
+    for (unsigned i = 1; i <= info.rank; i++) {
+        char *const before = *text;
+        const unsigned long long n = i < info.rank ? info.extent[i] : info.n_defined;
+        *text = i < info.rank
+                    ? cli_sprintf("%s x %llu", before, n)
+                    : cli_sprintf("%s with %llu %s", before, n, cli_plural(n, "entry", "entries"));
+        free(before);
+    }
+
+done:
+    (void)stoa_sparse_close(array, NULL); /* nothing was changed */
+    return status;
+}
+
+stoa_status cli_matrix_run(cli_args *args, const cli_matrix_import *m, cli_place *target,
+                           stoa_error *err)
+{
+    const stoa_listener listener = cli_listener(m->quiet);
     const char *const path = target->place.path;
-    uint64_t n_rows = 0;
-    uint64_t n_columns = 0;
-    uint64_t n = 0;
+    char *made = NULL;
     struct stat file;
     stoa_status status = STOA_OK;
 
     const bool exists = stat(target->place.file, &file) == 0;
+    const bool is_inside =
+        exists && m->rows != NULL && cli_source_is_in(m->rows, target->place.file);
+    if (m->rows != NULL && !is_inside) {
+        STOA_TRY(cli_source_open(args, m->rows, NULL, 0, NULL, &listener, err));
+    }
     STOA_TRY(cli_place_open_file(target, exists ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
+    if (is_inside) {
+        STOA_TRY(cli_source_open(args, m->rows, NULL, 0, target->file, &listener, err));
+    }
     status = make_way(m, stoa_file_id(target->file), path, err);
     STOA_TRY(stoa_at(err, status, "%s", target->name));
-    status = stoa_mtx_import(m->input, stoa_file_id(target->file), path, &options, &n_rows,
-                             &n_columns, &n, err);
+    status = m->rows != NULL              ? run_rows(m, target, err)
+             : is_matrix_market(m->input) ? run_market(m, stoa_file_id(target->file), path, err)
+                                          : run_group(m, target, err);
     cli_progress_clear();
     STOA_TRY(stoa_at(err, status, "%s", target->name));
+    STOA_TRY(describe(target, &made, err));
+    if (m->rows != NULL) {
+        cli_source_close(m->rows);
+    }
     STOA_TRY(cli_place_commit(target, false, err));
-    cli_remark("%s: a matrix of %llu x %llu with %llu %s imported from %s", target->name,
-               (unsigned long long)n_rows, (unsigned long long)n_columns, (unsigned long long)n,
-               cli_plural(n, "entry", "entries"), m->input);
+    cli_remark("%s: %s imported from %s", target->name, made, m->input);
 
 done:
+    free(made);
     return status;
 }

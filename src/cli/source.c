@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "arrow/build.h"
+#include "layout/arrow_file.h"
 
 void cli_source_options(cli_args *args, cli_source *source, bool types_too)
 {
@@ -76,6 +77,13 @@ static bool looks_like_table(const cli_source *source)
     return H5Fis_accessible(source->place.place.file, H5P_DEFAULT) > 0;
 }
 
+static bool looks_like_arrow(const char *name)
+{
+    struct stat file;
+
+    return stat(name, &file) == 0 && S_ISREG(file.st_mode) && stoa_arrow_is_one(name);
+}
+
 bool cli_source_accepted(cli_args *args, cli_source *source, const char *name)
 {
     const bool is_told_how = source->types.n + source->null_texts.n + source->category.n +
@@ -97,9 +105,11 @@ bool cli_source_accepted(cli_args *args, cli_source *source, const char *name)
             return false;
         }
         source->is_table = looks_like_table(source);
+        source->is_arrow = !source->is_table && looks_like_arrow(name);
     }
-    if (source->is_table && is_told_how) {
-        cli_misused(args, "%s is a table: options that say how to read text do not apply", name);
+    if ((source->is_table || source->is_arrow) && is_told_how) {
+        cli_misused(args, "%s is %s: options that say how to read text do not apply", name,
+                    source->is_table ? "a table" : "an Arrow file");
         return false;
     }
     if (!set_delimiter(args, source) || !split_pairs(args, &source->types, "--type", &types) ||
@@ -208,6 +218,10 @@ stoa_status cli_source_open(cli_args *args, cli_source *source, const stoa_csv_p
 
     if (source->is_table) {
         return open_table(source, written, listener, err);
+    }
+    if (source->is_arrow) {
+        STOA_TRY(stoa_arrow_open(source->name, listener, &source->stream, err));
+        goto done;
     }
     STOA_TRY(open_text(args, source, types, n_types, listener, err));
     STOA_TRY(stoa_csv_stream(source->csv, &source->stream, err));

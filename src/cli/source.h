@@ -1,15 +1,18 @@
-/* What import and append read: a text file, or a table in a file of a known layout. */
+/* What import and append read: a text file, an Arrow file, or a table in a file of a known layout.
+ */
 #ifndef STOA_CLI_SOURCE_H
 #define STOA_CLI_SOURCE_H
 
 #include "cli/args.h"
 #include "cli/place.h"
 
-#define CLI_SOURCE_HELP "a CSV or TSV file (also .gz, .zst), - for stdin, or a table FILE.h5:/PATH"
+#define CLI_SOURCE_HELP                                                                            \
+    "a CSV, TSV or Arrow file (also .gz, .zst), - for stdin, or a table FILE.h5:/PATH"
 
 typedef struct cli_source {
     const char *name; /* as the user wrote it */
     bool is_table;
+    bool is_arrow;  /* an Arrow file */
     bool is_shared; /* the table lies in the file that is being written */
     cli_place place;
     stoa_csv *csv;

@@ -1,0 +1,99 @@
+/* See export_sparse.h. */
+#include "cli/export_sparse.h"
+
+#include <stoa/matrix_group.h>
+#include <stoa/sparse_arrow.h>
+#include <sys/stat.h>
+
+#include "arrow/ipc.h"
+#include "hdf/ids.h"
+#include "layout/matrix_market.h"
+
+bool cli_is_dataset(const cli_place *place)
+{
+    hid_t object = H5I_INVALID_HID;
+
+    if (place->place.path == NULL) {
+        return false;
+    }
+    const stoa_quiet quiet = stoa_quiet_begin();
+    object = H5Oopen(stoa_file_id(place->file), place->place.path, H5P_DEFAULT);
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    const bool is = object >= 0 && H5Iget_type(object) == H5I_DATASET;
+    if (object >= 0) {
+        (void)stoa_hdf_close(&object, STOA_OK, NULL);
+    }
+    return is;
+}
+
+static stoa_status open_array(const cli_place *place, stoa_sparse **array, stoa_error *err)
+{
+    if (place->place.path == NULL) {
+        return stoa_fail(err, STOA_EINVAL, "which matrix? give its path, as FILE:/PATH");
+    }
+    return stoa_sparse_open(stoa_file_id(place->file), place->place.path, NULL, array, err);
+}
+
+static stoa_status write_rows(stoa_sparse *array, int format, const cli_output *output,
+                              const stoa_listener *listener, uint64_t *n, stoa_error *err)
+{
+    struct ArrowArrayStream stream = {.release = NULL};
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_sparse_stream(array, NULL, NULL, &stream, err));
+    STOA_TRY(format == CLI_ARROW ? stoa_ipc_write(&stream, output->file, listener, n, err)
+                                 : cli_output_write(output, &stream, (cli_format)format, n, err));
+
+done:
+    stoa_stream_release(&stream);
+    return status;
+}
+
+stoa_status cli_export_sparse(const cli_place *place, int format, const cli_output *output,
+                              const stoa_listener *listener, uint64_t *n, stoa_error *err)
+{
+    stoa_sparse *array = NULL;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(open_array(place, &array, err));
+    STOA_TRY(format == CLI_MTX ? stoa_mtx_write(array, output->file, listener, n, err)
+                               : write_rows(array, format, output, listener, n, err));
+
+done:
+    (void)stoa_sparse_close(array, NULL); /* nothing was changed */
+    return status;
+}
+
+stoa_status cli_export_group(cli_place *from, int format, cli_place *to, const char *codec,
+                             uint64_t *n, stoa_error *err)
+{
+    const stoa_matrix_form form = format == CLI_CSR ? STOA_MATRIX_CSR : STOA_MATRIX_CSC;
+    stoa_sparse *array = NULL;
+    stoa_sparse_info info;
+    struct stat file;
+    stoa_status status = STOA_OK;
+
+    const bool exists = stat(to->place.file, &file) == 0;
+    const bool is_inside = exists && cli_is_same_file(from->place.file, to->place.file);
+    if (to->place.path == NULL) {
+        STOA_FAIL(err, STOA_EINVAL, "which group? give its path, as FILE:/PATH");
+    }
+    STOA_TRY(cli_place_open_file(from, is_inside ? STOA_FILE_EDIT : STOA_FILE_READ, err));
+    STOA_TRY(open_array(from, &array, err));
+    STOA_TRY(stoa_sparse_describe(array, &info, err));
+    *n = info.n_defined;
+    if (!is_inside) {
+        STOA_TRY(cli_place_open_file(to, exists ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
+    }
+    status = stoa_matrix_group_export(array, form, stoa_file_id(is_inside ? from->file : to->file),
+                                      to->place.path, codec, err);
+    STOA_TRY(stoa_at(err, status, "%s", to->name));
+    STOA_TRY(stoa_sparse_close(array, err));
+    array = NULL;
+    STOA_TRY(cli_place_commit(is_inside ? from : to, false, err));
+
+done:
+    (void)stoa_sparse_close(array, NULL);
+    return status;
+}

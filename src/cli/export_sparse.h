@@ -1,0 +1,29 @@
+/* What export does with sparse arrays: Matrix Market files, Arrow files, groups of AnnData's, and
+ * rows as text. */
+#ifndef STOA_CLI_EXPORT_SPARSE_H
+#define STOA_CLI_EXPORT_SPARSE_H
+
+#include "cli/output.h"
+#include "cli/place.h"
+
+/* The formats of cli_formats, then those that sparse arrays alone have. */
+enum {
+    CLI_MTX = CLI_FORMAT_BY_NAME,
+    CLI_ARROW,
+    CLI_CSR,
+    CLI_CSC,
+    CLI_EXPORT_BY_NAME /* not given */
+};
+
+/* Whether the place, whose file is open, is a dataset, and so no table. */
+bool cli_is_dataset(const cli_place *place);
+
+/* Write the array at the place, whose file is open. @param[out] n  entries */
+stoa_status cli_export_sparse(const cli_place *place, int format, const cli_output *output,
+                              const stoa_listener *listener, uint64_t *n, stoa_error *err);
+/* The same as a group at the place `to`, which may lie in the same file: CLI_CSR or CLI_CSC. Opens
+ * the file of `from`, too; publishes. */
+stoa_status cli_export_group(cli_place *from, int format, cli_place *to, const char *codec,
+                             uint64_t *n, stoa_error *err);
+
+#endif
