@@ -2,12 +2,15 @@
  * Sparse arrays into matrices in memory (<stoa/sparse_matrix.h>). CSR and CSC in two passes over
  * the chunks: the first counts what each row (or column) has, from positions alone, the second puts
  * each entry where it belongs. Chunks of a band come in order, and so do the entries of a row in
- * each of them: nothing is sorted.
+ * each of them: nothing is sorted. COO is CSR with its rows written out, unless there are so many
+ * that a counter for each would be much more than the entries.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sparse/matrix.h"
+
+#define MOST_ROWS (UINT64_C(1) << 20) /* that COO is read by */
 
 void stoa_matrix_clear(stoa_matrix *matrix)
 {
@@ -18,7 +21,7 @@ void stoa_matrix_clear(stoa_matrix *matrix)
     *matrix = (stoa_matrix){.n = 0};
 }
 
-/* --- CSR and CSC ----------------------------------------------------------------------------- */
+/* --- by lines -------------------------------------------------------------------------------- */
 
 /*
  * "Line" is a row of CSR, a column of CSC. While lines are counted, starts[i + 2] is how many
@@ -177,7 +180,25 @@ static stoa_status make_pointers(gathering *g, void **pointers, stoa_error *err)
     return STOA_OK;
 }
 
-static stoa_status gather(stoa_sparse *array, gathering *g, void **pointers, stoa_error *err)
+/* The line of each entry. */
+static stoa_status make_lines(const gathering *g, void **lines, stoa_error *err)
+{
+    *lines = stoa_alloc((size_t)g->n, g->index_size);
+    if (*lines == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (uint64_t i = 0; i < g->n_lines; i++) {
+        for (uint64_t k = g->starts[i]; g->index_size == 4 && k < g->starts[i + 1]; k++) {
+            ((int32_t *)*lines)[k] = (int32_t)i;
+        }
+        for (uint64_t k = g->starts[i]; g->index_size == 8 && k < g->starts[i + 1]; k++) {
+            ((int64_t *)*lines)[k] = (int64_t)i;
+        }
+    }
+    return STOA_OK;
+}
+
+static stoa_status gather(stoa_sparse *array, gathering *g, stoa_error *err)
 {
     stoa_bands bands = {.n = 0};
     stoa_status status = STOA_OK;
@@ -199,7 +220,6 @@ static stoa_status gather(stoa_sparse *array, gathering *g, void **pointers, sto
         STOA_TRY(stoa_fail_memory(err));
     }
     STOA_TRY(stoa_bands_run(&bands, true, put_chunk, g, err));
-    STOA_TRY(make_pointers(g, pointers, err));
 
 done:
     stoa_bands_clear(&bands);
@@ -215,7 +235,9 @@ static stoa_status read_lines(stoa_sparse *array, hid_t type, stoa_matrix *m, st
                    .n_lines = m->form == STOA_MATRIX_CSC ? m->n_columns : m->n_rows};
     stoa_status status = STOA_OK;
 
-    STOA_TRY(gather(array, &g, &m->pointers, err));
+    STOA_TRY(gather(array, &g, err));
+    STOA_TRY(m->form == STOA_MATRIX_COO ? make_lines(&g, &m->rows, err)
+                                        : make_pointers(&g, &m->pointers, err));
     STOA_TRY(stoa_elements_convert(array->type, type, g.n, &g.values, err));
     m->n = g.n;
     m->values = g.values;
@@ -230,7 +252,7 @@ done:
     return status;
 }
 
-/* --- COO ------------------------------------------------------------------------------------- */
+/* --- COO of very many rows ------------------------------------------------------------------- */
 
 static void *one_of_two(const uint64_t *coordinates, uint64_t n, unsigned which, unsigned size)
 {
@@ -283,8 +305,9 @@ stoa_status stoa_matrix_read(stoa_sparse *array, stoa_matrix_form form, unsigned
     matrix->n_columns = shape->extent[1];
     STOA_TRY(must_fit(matrix->n_rows, index_size, "rows", err));
     STOA_TRY(must_fit(matrix->n_columns, index_size, "columns", err));
-    STOA_TRY(form == STOA_MATRIX_COO ? read_coordinates(array, to, matrix, err)
-                                     : read_lines(array, to, matrix, err));
+    STOA_TRY(form == STOA_MATRIX_COO && matrix->n_rows > MOST_ROWS
+                 ? read_coordinates(array, to, matrix, err)
+                 : read_lines(array, to, matrix, err));
 
 done:
     if (status != STOA_OK) {
