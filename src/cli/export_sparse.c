@@ -29,10 +29,19 @@ bool cli_is_dataset(const cli_place *place)
 
 static stoa_status open_array(const cli_place *place, stoa_sparse **array, stoa_error *err)
 {
+    stoa_status status = STOA_OK;
+
     if (place->place.path == NULL) {
-        return stoa_fail(err, STOA_EINVAL, "which matrix? give its path, as FILE:/PATH");
+        STOA_FAIL(err, STOA_EINVAL, "which matrix? give its path, as FILE:/PATH");
     }
-    return stoa_sparse_open(stoa_file_id(place->file), place->place.path, NULL, array, err);
+    if (!cli_is_dataset(place)) {
+        STOA_FAIL(err, STOA_ELAYOUT,
+                  "no sparse array; a table goes out as csv, tsv, jsonl or json");
+    }
+    STOA_TRY(stoa_sparse_open(stoa_file_id(place->file), place->place.path, NULL, array, err));
+
+done:
+    return stoa_at(err, status, "%s", place->name);
 }
 
 static stoa_status write_rows(stoa_sparse *array, int format, const cli_output *output,

@@ -8,7 +8,7 @@
 
 #include "arrow/ipc_kit.h"
 
-static int64_t seen; /* so that nothing is left out of the program */
+static uint64_t seen; /* so that nothing is left out of the program */
 
 static void look(const stoa_view *view, int depth)
 {
@@ -27,17 +27,17 @@ static void look(const stoa_view *view, int depth)
         case STOA_KIND_LARGE_BINARY:
         case STOA_KIND_FIXED_BINARY: {
             const char *bytes = stoa_view_bytes(view, i, &length);
-            seen += length > 0 ? bytes[0] + bytes[length - 1] : 0;
+            seen += length > 0 ? (uint8_t)bytes[0] + (uint8_t)bytes[length - 1] : 0;
             break;
         }
         case STOA_KIND_LIST:
         case STOA_KIND_LARGE_LIST:
         case STOA_KIND_FIXED_LIST:
             stoa_view_range(view, i, &first, &n);
-            seen += first + n;
+            seen += (uint64_t)first + (uint64_t)n;
             break;
         default:
-            seen += stoa_view_i64(view, i) + (stoa_view_f64(view, i) > 0.0);
+            seen += (uint64_t)stoa_view_i64(view, i) + (stoa_view_f64(view, i) > 0.0);
             break;
         }
     }

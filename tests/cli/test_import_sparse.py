@@ -114,6 +114,12 @@ class Rows(stoa_test.TestCase):
             done = self.stoa("import", self.csv, self.m, *options, status=2)
             self.assertIn(words, done.stderr)
 
+    def test_a_table_is_no_sparse_array(self):
+        self.stoa("import", self.csv, f"{self.dir}/t.h5:/t")
+        self.fails("export", f"{self.dir}/t.h5:/t", f"{self.dir}/t.arrow",
+                   says=["t.h5:/t: no sparse array", "csv"])  # fmt: skip
+        self.assertFalse(os.path.exists(f"{self.dir}/t.arrow"))
+
     def test_damaged_arrow_files_are_refused(self):
         self.stoa("import", self.csv, self.m, "--sparse")
         self.stoa("export", self.m, f"{self.dir}/m.arrow")

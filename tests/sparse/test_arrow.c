@@ -260,13 +260,14 @@ static void floats_come_back(void)
     const double doubles[] = {0.1, -(double)INFINITY, 1e-300, 7.25};
     const float floats[] = {0.1F, 3e38F, -0.0F, 7.25F};
     const uint16_t halves[] = {0x3c01, 0x7c00, 0x8000, 0x0001};
-    const double zero = 0.0, minus = -0.0;
+    const double zero = 0.0, minus = -0.0, nothing = (double)NAN;
     const int32_t swapped[] = {0x01020304, 1, -1, 0};
 
     comes_back(file, H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, &doubles[0], doubles);
     comes_back(file, H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, &doubles[1], doubles);
     comes_back(file, H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, &zero, doubles);
     comes_back(file, H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, &minus, doubles);
+    comes_back(file, H5T_NATIVE_DOUBLE, H5T_NATIVE_DOUBLE, &nothing, doubles);
     comes_back(file, H5T_NATIVE_FLOAT, H5T_NATIVE_FLOAT, &floats[0], floats);
     comes_back(file, H5T_NATIVE_FLOAT, H5T_NATIVE_FLOAT, &floats[1], floats);
     comes_back(file, H5T_IEEE_F16LE, H5T_IEEE_F16LE, &halves[3], halves);
