@@ -26,7 +26,7 @@ bool cli_is_matrix(const char *input);
 /* Look at the options: false after a complaint about usage. */
 bool cli_matrix_accepted(cli_args *args, cli_matrix_import *import);
 /* Make the array at the place, whose path is known; publish, and say so in a remark. */
-stoa_status cli_matrix_run(cli_args *args, const cli_matrix_import *import, cli_place *target,
+stoa_status cli_matrix_run(cli_args *args, const cli_matrix_import *m, cli_place *target,
                            stoa_error *err);
 
 #endif

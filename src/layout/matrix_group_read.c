@@ -368,10 +368,11 @@ static stoa_status check_pointers(const grouping *g, uint64_t first_line, const 
                          (long long)pointers[0], (long long)from);
     }
     for (uint64_t i = 1; i <= n; i++) {
+        const uint64_t line = first_line + i;
         if (pointers[i] < pointers[i - 1] || (uint64_t)pointers[i] > g->values.n) {
             return stoa_fail(err, STOA_EDATA,
                              "'indptr' has %lld at %llu, behind %lld; there are %llu entries",
-                             (long long)pointers[i], (unsigned long long)(first_line + i),
+                             (long long)pointers[i], (unsigned long long)line,
                              (long long)pointers[i - 1], (unsigned long long)g->values.n);
         }
     }

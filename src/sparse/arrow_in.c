@@ -136,30 +136,17 @@ done:
     return status;
 }
 
-/* An extent that holds all rows so far. It grows by half at least, so that it does so rarely: each
- * time what is in memory goes to the file. */
+/* An extent that holds all rows so far, and no more: libhdf5 looks for every chunk that a smaller
+ * extent takes away, of which a sparse array has any number. */
 static stoa_status grow(stoa_sparse *array, const taking *t, stoa_error *err)
 {
     const stoa_shape *shape = stoa_store_shape(array->store);
-    uint64_t extent[H5S_MAX_RANK];
     bool grows = false;
-    uint64_t n = 1;
-    bool is_modest = true;
 
     for (unsigned i = 0; i < t->rank; i++) {
-        extent[i] = shape->extent[i];
-        if (t->end[i] > extent[i]) {
-            const uint64_t more = extent[i] + extent[i] / 2;
-            extent[i] = t->end[i] > more ? t->end[i] : more;
-            grows = true;
-        }
-        is_modest = is_modest && extent[i] <= (uint64_t)INT64_MAX / n;
-        n *= is_modest && extent[i] > 0 ? extent[i] : 1;
+        grows = grows || t->end[i] > shape->extent[i];
     }
-    for (unsigned i = 0; i < t->rank && !is_modest; i++) {
-        extent[i] = t->end[i] > shape->extent[i] ? t->end[i] : shape->extent[i];
-    }
-    return grows ? stoa_sparse_set_extent(array, extent, err) : STOA_OK;
+    return grows ? stoa_sparse_set_extent(array, t->end, err) : STOA_OK;
 }
 
 static stoa_status write_all(stoa_sparse *array, taking *t, bool grows, stoa_error *err)
@@ -184,9 +171,6 @@ static stoa_status write_all(stoa_sparse *array, taking *t, bool grows, stoa_err
         t->n_written += t->n;
         STOA_TRY(stoa_tell(t->listener, &(stoa_progress){.stage = "writing", .rows = t->n_written},
                            err));
-    }
-    if (grows) {
-        STOA_TRY(stoa_sparse_set_extent(array, t->end, err));
     }
 
 done:

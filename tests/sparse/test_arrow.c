@@ -343,6 +343,34 @@ static void without_a_shape_it_is_the_smallest_that_holds_all(void)
     CHECK_H5(H5Fclose(file));
 }
 
+/* libhdf5 looks for every chunk that is taken away: an extent that grew too far took for ever. */
+static void an_array_that_grows_far_is_soon_made(void)
+{
+    const int64_t far[] = {0, 1 << 18, (1 << 18) + 1};
+    const hid_t file = new_file();
+    struct ArrowArrayStream stream;
+    stoa_sparse *array = NULL;
+    stoa_sparse_info info;
+    batch batches[3];
+    stoa_error err = STOA_ERROR_INIT;
+
+    for (size_t i = 0; i < 3; i++) {
+        batches[i] = batch_begin(4, 1);
+        for (int64_t k = 0; k < 4; k++) {
+            batch_integers(&batches[i], k, "i", "l", &far[i], NULL);
+        }
+    }
+    stream_of(batches, 3, &stream);
+    CHECK_OK(stoa_sparse_from_stream(file, "x", &stream, NULL, NULL, NULL, NULL, &array, &err),
+             &err);
+    stoa_stream_release(&stream);
+    CHECK_OK(stoa_sparse_describe(array, &info, &err), &err);
+    CHECK_U64(info.extent[2], (1 << 18) + 2);
+    CHECK_U64(info.n_defined, 3);
+    end(array);
+    CHECK_H5(H5Fclose(file));
+}
+
 static void values_are_converted_to_those_of_the_array(void)
 {
     const hid_t file = new_file();
@@ -508,6 +536,7 @@ TEST_MAIN(TEST(a_matrix_is_rows_columns_and_values), TEST(a_box_is_what_is_defin
           TEST(columns_are_named_by_the_number_of_dimensions), TEST(integers_come_back),
           TEST(floats_come_back), TEST(other_values_come_back),
           TEST(without_a_shape_it_is_the_smallest_that_holds_all),
+          TEST(an_array_that_grows_far_is_soon_made),
           TEST(values_are_converted_to_those_of_the_array),
           TEST(rows_that_are_no_elements_are_refused),
           TEST(metadata_that_make_no_sense_are_refused),
