@@ -228,6 +228,9 @@ static stoa_status make_batch(streaming *s, struct ArrowArray *out, stoa_error *
     STOA_TRY(decode_values(s, out->children[rank], err));
 
 done:
+    for (unsigned i = 0; i < rank; i++) {
+        s->indices[i].size = 0; /* where they were not taken: after a failure */
+    }
     s->n = 0;
     return status;
 }
