@@ -48,6 +48,18 @@ def questions(facts):
     return table(rows)
 
 
+def indexed(facts):
+    seconds = facts["seconds"]
+    peers = [name for name in seconds if not name.startswith("Stoa")]
+    rows = [["with an index", "Stoa, least ms", "median ms", "strongest peer", "Stoa/peer", "aim"]]
+    for name, ours in facts["indexed"].items():
+        best = min(peers, key=lambda peer: min(seconds[peer][name]))
+        rows.append([f"{name} {facts['questions'][name]}", ms(min(ours)), ms(statistics.median(ours)),
+                     best, number(min(ours) / min(seconds[best][name])),
+                     f"{facts['indexed_aims'][name]:.2f}"])  # fmt: skip
+    return table(rows)
+
+
 def everybody(facts):
     names = list(facts["seconds"])
     rows = [["least ms", *names]]
@@ -122,7 +134,9 @@ def page(facts):
         HEAD.format(machine=machine, rows=facts["rows"], threads=facts["threads"],
                     rounds=facts["rounds"]),
         "![Stoa's time over its peers'](performance.svg)\n",
-        "## Questions\n", questions(facts), "Everybody's least times:\n", everybody(facts),
+        "## Questions\n", questions(facts),
+        "Where the energy has min/max bounds, and detector and label have bitmaps:\n", indexed(facts),
+        "Everybody's least times:\n", everybody(facts),
         "## Whole commands\n", processes(facts),
         "## Writing and size\n", writing(facts), sizes(facts),
         "## Codecs\n",
