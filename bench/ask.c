@@ -1,13 +1,13 @@
 /*
  * Questions to tables that stay open, through the public API:
  *
- *     bench_ask FILE QUESTIONS TIMES THREADS
+ *     bench_ask FILE QUESTIONS TIMES THREADS [pread]
  *
  * QUESTIONS has a question a line: its name, the table's path, the filter, the columns, the
  * aggregates and the groups, with tabs between and empty where there is none. Each is asked TIMES
  * times; each time a line goes to stdout: name, seconds, answer. An answer is rows with `;` between
  * of cells with `,` between; where columns are asked for, it is the number of rows and the sum of
- * the first column.
+ * the first column. Tables are read from a map of the file in memory, unless `pread` is said.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,6 +21,7 @@ enum { N_FIELDS = 6, MAX_TABLES = 8, LINE = 8192 };
 
 typedef struct tables {
     stoa_file *file;
+    stoa_open_options options;
     stoa_table *open[MAX_TABLES];
     char *paths[MAX_TABLES];
     size_t n;
@@ -199,8 +200,8 @@ static stoa_table *table_of(tables *t, const char *path)
             return t->open[i];
         }
     }
-    if (t->n == MAX_TABLES ||
-        stoa_table_open(stoa_file_id(t->file), path, &t->open[t->n], &err) != STOA_OK) {
+    if (t->n == MAX_TABLES || stoa_table_open_with(stoa_file_id(t->file), path, &t->options,
+                                                   &t->open[t->n], &err) != STOA_OK) {
         fail(path, &err);
     }
     t->paths[t->n] = strdup(path);
@@ -224,16 +225,19 @@ static bool split(char *line, char *fields[])
 
 int main(int argc, char **argv)
 {
-    tables t = {.n = 0};
+    tables t = {.options = STOA_OPEN_OPTIONS_INIT};
     stoa_error err = STOA_ERROR_INIT;
     static char line[LINE];
     char *fields[N_FIELDS];
-    FILE *questions = argc == 5 ? fopen(argv[2], "r") : NULL;
+    const bool maps = argc == 5;
+    const bool is_said = maps || (argc == 6 && strcmp(argv[5], "pread") == 0);
+    FILE *questions = is_said ? fopen(argv[2], "r") : NULL;
 
     if (questions == NULL) {
-        fprintf(stderr, "usage: bench_ask FILE QUESTIONS TIMES THREADS\n");
+        fprintf(stderr, "usage: bench_ask FILE QUESTIONS TIMES THREADS [pread]\n");
         return 2;
     }
+    t.options.map = maps;
     if (stoa_file_open(argv[1], STOA_FILE_READ, &t.file, &err) != STOA_OK) {
         fail(argv[1], &err);
     }

@@ -56,6 +56,20 @@ typedef struct stoa_table_options {
         sizeof(stoa_table_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0                     \
     }
 
+/** How a table is opened. Start from STOA_OPEN_OPTIONS_INIT; NULL stands for the defaults. */
+typedef struct stoa_open_options {
+    size_t size; /**< of this struct */
+    bool map;    /**< read from a map of the file in memory, where it is open read-only and lies on
+                      a disk: a column's first scan takes longer, every other one two thirds of the
+                      time. If another program cuts the file short while a chunk is looked at, or
+                      the disk fails, the system sends SIGBUS (docs/security.md) */
+} stoa_open_options;
+
+#define STOA_OPEN_OPTIONS_INIT                                                                     \
+    {                                                                                              \
+        sizeof(stoa_open_options), 0                                                               \
+    }
+
 /**
  * Open the table stored in the group at `path`.
  *
@@ -69,6 +83,10 @@ typedef struct stoa_table_options {
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_open(hid_t loc, const char *path,
                                                      stoa_table **table, stoa_error *err);
+/** The same with options; STOA_EINVAL if these have no size. */
+STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_with(hid_t loc, const char *path,
+                                                          const stoa_open_options *options,
+                                                          stoa_table **table, stoa_error *err);
 STOA_API void stoa_table_close(stoa_table *table);
 
 /**

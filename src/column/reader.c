@@ -92,7 +92,18 @@ static stoa_status copy_elements(stoa_column_reader *reader, uint64_t first, uin
                                                                        &reader->scratch, out, err);
 }
 
-/* Elements in memory form: where their chunk was unpacked, if they lie in one. */
+/* Whether rows may be looked at in the map of the file, where another program might change them:
+ * those that nobody takes for a place in memory, as codes are taken for one in a dictionary, and
+ * integers in a table of groups. Others are copied. */
+static bool may_change(const stoa_column *column)
+{
+    const stoa_kind kind = column->type.kind;
+
+    return kind == STOA_KIND_FLOAT16 || kind == STOA_KIND_FLOAT32 || kind == STOA_KIND_FLOAT64;
+}
+
+/* Elements in memory form: where they lie in the map of the file, or their chunk was unpacked, if
+ * they lie in one. */
 static stoa_status flat_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
                                  const uint8_t **elements, stoa_error *err)
 {
@@ -103,6 +114,11 @@ static stoa_status flat_elements(stoa_column_reader *reader, uint64_t first, uin
     const void *chunk = NULL;
     uint8_t *block = NULL;
 
+    *elements =
+        may_change(reader->column) ? stoa_direct_mapped(reader->direct, first, count) : NULL;
+    if (*elements != NULL) {
+        goto done;
+    }
     const bool is_kept = reader->kept != NULL && reader->kept_number == number;
     const bool is_little = !is_kept && count < rows / LITTLE_PART;
 

@@ -3,9 +3,14 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "hdf/disk.h"
+
+/* The first look at a page costs what reading 64 KiB does, the system mapping its neighbours too:
+ * single rows here and there are better read. */
+static const uint64_t least_mapped_bytes = 4096;
 
 static bool is_read_only(hid_t file)
 {
@@ -121,8 +126,33 @@ done:
     return status;
 }
 
+/* Pages are not asked for beforehand (MADV_POPULATE_READ): that takes as long as the faults do. */
+void stoa_descriptor_map(stoa_descriptor *descriptor)
+{
+    if (descriptor->fd < 0 || descriptor->size == 0 || descriptor->size > SIZE_MAX) {
+        return;
+    }
+    void *map = mmap(NULL, (size_t)descriptor->size, PROT_READ, MAP_SHARED, descriptor->fd, 0);
+    descriptor->map = map != MAP_FAILED ? map : NULL;
+}
+
+const uint8_t *stoa_descriptor_mapped(const stoa_descriptor *descriptor, uint64_t start, uint64_t n)
+{
+    uint64_t size = 0;
+
+    if (descriptor->map == NULL || n < least_mapped_bytes || start > descriptor->size ||
+        n > descriptor->size - start || stoa_disk_size(descriptor->fd, &size) != 0 ||
+        size < start + n) {
+        return NULL;
+    }
+    return descriptor->map + start;
+}
+
 void stoa_descriptor_close(stoa_descriptor *descriptor)
 {
+    if (descriptor->map != NULL) {
+        (void)munmap((void *)(uintptr_t)descriptor->map, (size_t)descriptor->size);
+    }
     if (descriptor->fd >= 0) {
         (void)close(descriptor->fd);
     }

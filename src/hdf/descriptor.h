@@ -11,6 +11,7 @@ typedef struct stoa_descriptor {
     int fd;              /* -1: there is no file to read, or it may change */
     uint64_t size;       /* of the file when it was opened */
     uint64_t user_block; /* bytes before the HDF5 file */
+    const uint8_t *map;  /* the file in memory, `size` bytes of it; NULL: it is not mapped */
 } stoa_descriptor;
 
 #define STOA_DESCRIPTOR_INIT                                                                       \
@@ -31,6 +32,19 @@ stoa_status stoa_descriptor_open(stoa_descriptor *descriptor, hid_t dataset, sto
 /* Whether nobody can write to an object's file through this process's libhdf5, and nobody is
  * expected to: SWMR readers see changes. */
 bool stoa_file_of_is_read_only(hid_t object);
+/* Map the file into memory, for reading, where the system can; else everything is read as before.
+ */
+void stoa_descriptor_map(stoa_descriptor *descriptor);
+/*
+ * n bytes from `start` on in the map; NULL where they must be read: there is no map, they are too
+ * few for it, or the file has become shorter, which the read will tell of.
+ *
+ * If another program cuts the file short after this call, a look at the bytes raises SIGBUS; if it
+ * writes to the file, they change. So whoever takes what they say for a place in memory takes a
+ * copy of them first.
+ */
+const uint8_t *stoa_descriptor_mapped(const stoa_descriptor *descriptor, uint64_t start,
+                                      uint64_t n);
 void stoa_descriptor_close(stoa_descriptor *descriptor);
 
 #endif

@@ -86,6 +86,11 @@ stoa_status stoa_direct_load(const stoa_direct *direct, const stoa_chunk_place *
                          place->n_bytes, (unsigned long long)place->address,
                          (unsigned long long)direct->file.size);
     }
+    const uint8_t *mapped = stoa_descriptor_mapped(&direct->file, place->address + skip, n);
+    if (mapped != NULL) {
+        memcpy(out, mapped, (size_t)n);
+        return STOA_OK;
+    }
     const int failed = stoa_disk_read_whole(direct->file.fd, place->address + skip, out, (size_t)n);
     if (failed == ENODATA) {
         return stoa_fail(err, STOA_EIO, "the file has been cut off while it was read");
@@ -154,6 +159,58 @@ stoa_status stoa_direct_unpack(const stoa_direct *direct, uint64_t chunk,
 
 done:
     return status == STOA_OK ? STOA_OK : stoa_direct_blame(direct, chunk, status, &why, err);
+}
+
+/* --- the map --------------------------------------------------------------------------------- */
+
+/* What the processor wants of an element's address: its size, where that is a number's. */
+static size_t alignment_of(size_t size)
+{
+    const size_t largest = size & (~size + 1); /* power of two that divides it */
+
+    return largest < sizeof(uint64_t) ? largest : sizeof(uint64_t);
+}
+
+/* Where rows lie that nothing is to be done about; false where that is more than one place. */
+static bool locate_rows(const stoa_direct *direct, uint64_t first, uint64_t count, uint64_t *start)
+{
+    const size_t size = direct->element_size;
+    const uint64_t skip = direct->is_chunked ? first % direct->chunk_rows : first;
+    stoa_chunk_place place;
+
+    if (first > direct->extent || count > direct->extent - first || direct->swaps) {
+        return false;
+    }
+    if (!direct->is_chunked) {
+        *start = direct->address;
+    } else if (count <= direct->chunk_rows - skip &&
+               stoa_direct_locate(direct, first / direct->chunk_rows, &place) &&
+               stoa_direct_is_raw(direct, first / direct->chunk_rows, place.mask)) {
+        *start = place.address;
+    } else {
+        return false;
+    }
+    if (*start > direct->file.size || skip > (direct->file.size - *start) / size) {
+        return false; /* HADDR_UNDEF as well */
+    }
+    *start += skip * size;
+    return true;
+}
+
+const void *stoa_direct_mapped(const stoa_direct *direct, uint64_t first, uint64_t count)
+{
+    enum { SLACK = 64 }; /* vectors may reach over the end */
+    const size_t size = direct->element_size;
+    uint64_t start = 0;
+
+    if (direct->file.map == NULL || !locate_rows(direct, first, count, &start) ||
+        start % alignment_of(size) != 0 || count > (direct->file.size - start) / size) {
+        return NULL;
+    }
+    /* the slack must be there, but does not make few rows many */
+    return start + count * size + SLACK <= direct->file.size
+               ? stoa_descriptor_mapped(&direct->file, start, count * size)
+               : NULL;
 }
 
 /* --- whole chunks ---------------------------------------------------------------------------- */

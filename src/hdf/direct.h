@@ -1,6 +1,6 @@
 /*
- * Datasets read past libhdf5: it says where chunks lie, once; their bytes are read with pread() and
- * unpacked by src/codec, on any thread.
+ * Datasets read past libhdf5: it says where chunks lie, once; their bytes are read with pread(), or
+ * from a map of the file where the shelf has one, and unpacked by src/codec, on any thread.
  *
  * Possible for one-dimensional datasets of plain elements (numbers, enums, opaque, fixed strings)
  * whose layout is contiguous or chunked, whose filters src/codec knows, in a file that nobody can
@@ -44,6 +44,13 @@ uint64_t stoa_direct_extent(const stoa_direct *direct);
 uint64_t stoa_direct_chunk_rows(const stoa_direct *direct);
 size_t stoa_direct_element_size(const stoa_direct *direct);
 
+/*
+ * Rows [first, first + count) in memory form where they lie in the map of the file, good as long as
+ * the shelf; NULL where they have to be read: there is no map (stoa_shelf_map), they are packed,
+ * swapped, not aligned, in several chunks or too few (descriptor.h, which also says when they may
+ * be looked at).
+ */
+const void *stoa_direct_mapped(const stoa_direct *direct, uint64_t first, uint64_t count);
 /*
  * All rows of a chunk in memory form, those past the extent included.
  *

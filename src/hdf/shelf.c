@@ -19,6 +19,7 @@ static const size_t max_idle_bytes = (size_t)16 << 20;
 
 struct stoa_shelf {
     stoa_buffer files; /* of numbered: one, as a rule */
+    bool maps;         /* them */
     stoa_chunk_cache *cache;
     pthread_mutex_t mutex; /* of those below */
     stoa_scratch idle[MAX_IDLE];
@@ -49,6 +50,11 @@ done:
         free(made);
     }
     return status;
+}
+
+void stoa_shelf_map(stoa_shelf *shelf)
+{
+    shelf->maps = true;
 }
 
 static numbered *files_of(const stoa_shelf *shelf)
@@ -94,6 +100,9 @@ stoa_status stoa_shelf_descriptor(stoa_shelf *shelf, hid_t dataset, stoa_descrip
     }
     file.number = info.fileno;
     STOA_TRY(stoa_descriptor_open(&file.descriptor, dataset, err));
+    if (shelf->maps) {
+        stoa_descriptor_map(&file.descriptor);
+    }
     STOA_TRY(stoa_buffer_append(&shelf->files, &file, sizeof file, err));
     *descriptor = file.descriptor;
     file.descriptor = (stoa_descriptor)STOA_DESCRIPTOR_INIT;

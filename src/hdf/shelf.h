@@ -14,6 +14,8 @@ typedef struct stoa_shelf stoa_shelf;
 
 stoa_status stoa_shelf_open(stoa_shelf **shelf, stoa_error *err);
 void stoa_shelf_close(stoa_shelf *shelf);
+/* From now on files are mapped into memory when they are met (descriptor.h). */
+void stoa_shelf_map(stoa_shelf *shelf);
 
 /* The descriptor of a dataset's file, which stays the shelf's; one whose fd is -1 where the
  * dataset must be read by libhdf5. */

@@ -22,6 +22,9 @@ static const uint64_t max_union_bytes = 256u << 20;
 static const uint64_t max_estimate_bytes = 8u << 20;
 /* Rows with bits are kept for as many rows as this. */
 static const uint64_t max_kept_bytes = 256u << 20;
+/* A list of so many ranges and of more than this part of the rows costs more than a scan. */
+static const uint64_t always_listed = 4096;
+static const uint64_t listed_part = 256;
 /* A longer list of ranges is made shorter by leaving out gaps of fewer rows than this. */
 static const size_t max_ranges = 1u << 20;
 static const uint64_t coarse_gap = 1024;
@@ -402,7 +405,26 @@ done:
 
 /* Estimating -------------------------------------------------------------------------------- */
 
-/* Bits set in three strips, taken for all: the first, the middle and the last. */
+/* Runs of bits that are set, among n bytes. */
+static uint64_t count_runs(const uint8_t *bits, uint64_t n)
+{
+    uint64_t n_runs = 0;
+    unsigned last = 0; /* the bit before */
+
+    for (uint64_t i = 0; i < n; i++) {
+        n_runs += (unsigned)__builtin_popcount(bits[i] & ~((unsigned)bits[i] << 1 | last));
+        last = bits[i] >> 7;
+    }
+    return n_runs;
+}
+
+static bool is_long_list(const stoa_index *index, double n_runs)
+{
+    return n_runs > (double)always_listed && n_runs > (double)(index->n_rows / listed_part);
+}
+
+/* Bits set in three strips, taken for all: the first, the middle and the last. All rows where they
+ * are a list that is too long to be of use. */
 static stoa_status sample(const stoa_index *index, const uint8_t *roles, uint64_t *n_rows,
                           stoa_error *err)
 {
@@ -411,6 +433,7 @@ static stoa_status sample(const stoa_index *index, const uint8_t *roles, uint64_
     const uint64_t starts[] = {0, (index->n_bytes - n) / 2, index->n_bytes - n};
     const size_t n_strips = index->n_bytes == n ? 1 : 3;
     uint64_t n_set = 0;
+    uint64_t n_runs = 0;
     uint8_t *bits = stoa_alloc(strip_bytes, 1);
     uint8_t *buffer = stoa_alloc(16, strip_bytes);
 
@@ -421,9 +444,11 @@ static stoa_status sample(const stoa_index *index, const uint8_t *roles, uint64_
         STOA_TRY(unite(index, roles, ROLE_CANDIDATE, starts[i], n, bits, buffer, err));
         const uint64_t left = index->n_rows - 8 * starts[i];
         n_set += stoa_bit_count(bits, 0, left < 8 * n ? left : 8 * n);
+        n_runs += count_runs(bits, n);
     }
-    *n_rows = n_strips == 1 ? n_set
-                            : (uint64_t)((double)n_set * (double)index->n_bytes / (double)(3 * n));
+    const double strips = n_strips == 1 ? 1 : (double)index->n_bytes / (double)(3 * n); /* in all */
+    *n_rows = is_long_list(index, (double)n_runs * strips) ? index->n_rows
+                                                           : (uint64_t)((double)n_set * strips);
 
 done:
     free(bits);

@@ -59,6 +59,7 @@ typedef struct stoa_index_kind {
     const char *section; /* where its rules are written: "HEP001 §10.4" */
     bool is_cheap;       /* once it is open, asking costs next to nothing and the answer is short:
                             always worth having, where a list of rows may cost more than it saves */
+    bool lists_rows;     /* one by one, wherever they are: a scan is done sooner than a long list */
     const char *const *company; /* attributes that lead to what accompanies it (§10.1), NULL after
                                    the last; NULL: nothing does */
     bool only_points; /* it helps only where values between two bounds are asked for, no missing

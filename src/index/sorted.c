@@ -59,6 +59,7 @@ const stoa_index_kind stoa_index_sorted = {
     .name = "sorted",
     .kind = "SORTED_ROWS",
     .section = "HEP001 §10.5",
+    .lists_rows = true,
     .company = company,
     .accepts = sorted_accepts,
     .build = sorted_build,

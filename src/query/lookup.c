@@ -3,10 +3,11 @@
  *
  * What it costs decides who is asked. Bounds of chunks are in memory once the index is open and
  * come as few ranges: they are always asked. Any other index is asked if its answer is short: at
- * most a quarter of the table (a scan is faster than a longer list), at most LISTED_PER_ROW times
- * the rows that are in question without it, and at most half of what other indexes of the column
- * left, which are asked first if they expect less. Where rows are only counted, a list saves
- * reading them, and may be as long as MOST_COUNTED and as what others left.
+ * most a quarter of the table, or LISTED_PART of it where rows are listed one by one (a scan is
+ * faster than a longer list), at most LISTED_PER_ROW times the rows that are in question without
+ * it, and at most half of what other indexes of the column left, which are asked first if they
+ * expect less. Where rows are only counted, a list saves reading them, and may be as long as
+ * MOST_COUNTED and as what others left.
  */
 #include "query/lookup.h"
 
@@ -14,7 +15,7 @@
 
 #include "table/table.h"
 
-enum { LISTED_PART = 4, LISTED_PER_ROW = 64, ALWAYS_LISTED = 4096 };
+enum { RANGES_PART = 4, LISTED_PART = 256, LISTED_PER_ROW = 64, ALWAYS_LISTED = 4096 };
 static const uint64_t most_counted = UINT64_C(1) << 24;
 
 stoa_status stoa_lookup_open(stoa_lookup *lookup, stoa_table *table, const stoa_scope *scope,
@@ -224,7 +225,7 @@ done:
 static bool is_worth_it(const stoa_lookup *lookup, const stoa_index_kind *kind, uint64_t expected,
                         uint64_t n_left, uint64_t n_open)
 {
-    const uint64_t part = lookup->n_rows / LISTED_PART;
+    const uint64_t part = lookup->n_rows / (kind->lists_rows ? LISTED_PART : RANGES_PART);
     const uint64_t most =
         lookup->counting ? most_counted : (part > ALWAYS_LISTED ? part : ALWAYS_LISTED);
     const bool narrows =

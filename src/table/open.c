@@ -1,4 +1,5 @@
 /* Opening a HEP001 table: identification, version, NROWS, columns in order (§7, §8.2, §9). */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -381,6 +382,25 @@ stoa_status stoa_table_open(hid_t loc, const char *path, stoa_table **table, sto
 done:
     (void)stoa_at(err, status, "%s:%s", file, path);
     free(file);
+    return status;
+}
+
+stoa_status stoa_table_open_with(hid_t loc, const char *path, const stoa_open_options *options,
+                                 stoa_table **table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *table = NULL;
+    if (options != NULL && options->size < offsetof(stoa_open_options, map) + sizeof options->map) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "the table's options have no size; start from STOA_OPEN_OPTIONS_INIT");
+    }
+    STOA_TRY(stoa_table_open(loc, path, table, err));
+    if (options != NULL && options->map) { /* no file has been met: columns are read when used */
+        stoa_shelf_map((*table)->shelf);
+    }
+
+done:
     return status;
 }
 

@@ -1,4 +1,5 @@
-/* src/hdf/direct.c: whatever libhdf5 has written is read past it as H5Dread() reads it. */
+/* src/hdf/direct.c: whatever libhdf5 has written is read past it as H5Dread() reads it, by pread()
+ * and from a map of the file. */
 #include "hdf/direct.h"
 
 #include <math.h>
@@ -305,15 +306,36 @@ static void check_choices(const stoa_direct *direct, const example *e, const uin
     }
 }
 
+/* Rows that are shown in the map are libhdf5's, where numbers of their size may lie. */
+static void check_mapped(const stoa_direct *direct, const example *e, const uint8_t *expected)
+{
+    for (int i = 0; i < 12; i++) {
+        const uint64_t first = i == 0 ? 0 : check_random_below(e->n_rows + 1);
+        const uint64_t n = i == 0 ? e->n_rows : check_random_below(e->n_rows - first + 1);
+        const uint8_t *rows = stoa_direct_mapped(direct, first, n);
+        if (rows != NULL) {
+            CHECK_MEM(rows, expected + first * e->size, (size_t)n * e->size);
+            CHECK(e->size > 8 || (e->size & (e->size - 1)) != 0 || (uintptr_t)rows % e->size == 0);
+        }
+    }
+    CHECK(stoa_direct_mapped(direct, e->n_rows, 1) == NULL);
+    CHECK(stoa_direct_mapped(direct, UINT64_MAX, UINT64_MAX) == NULL);
+}
+
 static void check_dataset(hid_t file, const example *e)
 {
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
     uint8_t *expected = read_there(dataset, e);
+    stoa_shelf *shelf = NULL;
     stoa_direct *direct = NULL;
     stoa_scratch scratch = {.blocks = {NULL}};
     stoa_error err = STOA_ERROR_INIT;
 
-    CHECK_OK(stoa_direct_open(dataset, e->mem, &direct, &err), &err);
+    if (maybe(2)) {
+        CHECK_OK(stoa_shelf_open(&shelf, &err), &err);
+        stoa_shelf_map(shelf);
+    }
+    CHECK_OK(stoa_direct_open_in(shelf, dataset, e->mem, &direct, &err), &err);
     /* libhdf5 1.14 cannot read what its scale-offset made of values that span the whole type
      * (HDFGroup/hdf5 5861). */
     CHECK((direct != NULL) == (expected != NULL) || H5Pget_nfilters(e->dcpl) != 0);
@@ -323,9 +345,11 @@ static void check_dataset(hid_t file, const example *e)
         check_chunks(direct, e, expected, &scratch);
         check_runs(direct, e, expected, &scratch);
         check_choices(direct, e, expected, &scratch);
+        check_mapped(direct, e, expected);
         stoa_direct_announce(direct, 0, e->n_rows / stoa_direct_chunk_rows(direct) + 1);
     }
     stoa_direct_close(direct);
+    stoa_shelf_close(shelf);
     stoa_scratch_clear(&scratch);
     free(expected);
     CHECK_H5(H5Dclose(dataset));

@@ -257,7 +257,7 @@ static void *read_much(void *context)
     return is_right ? context : NULL;
 }
 
-static void any_number_of_threads_may_read(void)
+static void check_threads(bool maps)
 {
     const char *name = check_path("t.h5");
     pthread_t threads[4];
@@ -266,6 +266,9 @@ static void any_number_of_threads_may_read(void)
 
     write_file(name, deflated());
     CHECK_OK(stoa_shelf_open(&shelf, NULL), NULL);
+    if (maps) {
+        stoa_shelf_map(shelf);
+    }
     const hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
     const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
     CHECK_OK(stoa_direct_open_in(shelf, dataset, H5T_NATIVE_INT32, &direct, NULL), NULL);
@@ -283,6 +286,12 @@ static void any_number_of_threads_may_read(void)
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Fclose(file));
     stoa_shelf_close(shelf);
+}
+
+static void any_number_of_threads_may_read(void)
+{
+    check_threads(false);
+    check_threads(true);
 }
 
 static void a_chunk_that_is_asked_for_twice_is_held(void)

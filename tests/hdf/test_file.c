@@ -606,7 +606,60 @@ static void a_full_disk_leaves_no_new_file(void)
     CHECK_I64(stock_value(path, "version"), 2);
 }
 
+/* ---- Where data lie ------------------------------------------------------------------------- */
+
+static int count_unaligned(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t size,
+                           void *context)
+{
+    (void)offset;
+    (void)mask;
+    (void)size;
+    *(int *)context += address % 64 != 0;
+    return H5_ITER_CONT;
+}
+
+/* Chunks of `rows` bytes between chunks of odd sizes; returns how many lie at no multiple of 64. */
+static int write_chunks(hid_t file, const char *name, hsize_t rows)
+{
+    enum { MAX = 20000 };
+    static uint8_t bytes[MAX];
+    const hid_t list = (hid_t)CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    const hid_t space = (hid_t)CHECK_H5(H5Screate_simple(1, &(hsize_t){4 * rows}, NULL));
+    int n = 0;
+
+    CHECK(rows <= MAX);
+    CHECK_H5(H5Pset_chunk(list, 1, &rows));
+    CHECK_H5(H5Pset_fletcher32(list)); /* what is stored may be of any size */
+    const hid_t data = (hid_t)CHECK_H5(
+        H5Dcreate2(file, name, H5T_STD_U8LE, space, H5P_DEFAULT, list, H5P_DEFAULT));
+    for (hsize_t i = 0; i < 4; i++) {
+        const size_t size = i % 2 == 0 ? 1001 + (size_t)i : (size_t)rows;
+        CHECK_H5(H5Dwrite_chunk(data, H5P_DEFAULT, i % 2, &(hsize_t){i * rows}, size, bytes));
+    }
+    CHECK_H5(H5Fflush(file, H5F_SCOPE_LOCAL));
+    CHECK_H5(H5Dchunk_iter(data, H5P_DEFAULT, count_unaligned, &n));
+    CHECK_H5(H5Dclose(data));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Pclose(list));
+    return n;
+}
+
+static void large_chunks_begin_where_a_line_of_the_caches_does(void)
+{
+    const char *path = check_path("a.h5");
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_file *file = open_ok(path, STOA_FILE_CREATE);
+
+    CHECK_I64(write_chunks(stoa_file_id(file), "large", 20000), 2); /* those that are not */
+    CHECK_OK(stoa_file_commit(file, &err), &err);
+    file = open_ok(path, STOA_FILE_EDIT);
+    CHECK_I64(write_chunks(stoa_file_id(file), "more", 17000), 2);
+    CHECK(write_chunks(stoa_file_id(file), "small", 5001) > 0);
+    CHECK_OK(stoa_file_commit(file, &err), &err);
+}
+
 TEST_MAIN(TEST(a_file_is_read_under_the_name_it_was_given),
+          TEST(large_chunks_begin_where_a_line_of_the_caches_does),
           TEST(each_kind_of_bad_file_has_its_own_status_and_line),
           TEST(every_length_of_a_cut_file_is_refused),
           TEST(a_superblock_from_the_future_is_a_version_problem),

@@ -324,6 +324,54 @@ static void an_index_whose_list_would_be_long_is_passed_over(void)
     home_leave(&h);
 }
 
+/* A scan of 200,000 rows is done sooner than a list of 4097 of them, one by one. */
+static void a_short_list_of_rows_is_asked_for_and_a_longer_one_is_not(void)
+{
+    home h = large_table(1000);
+
+    add(&h, "k", "sorted");
+    const char *plan =
+        EXPLAIN(&h, .where = "k < 4000", .use_indexes = true, .aggregates = "sum(g)");
+    CHECK_CONTAINS(plan, "index  k  SORTED_ROWS: 4000 rows");
+    plan = EXPLAIN(&h, .where = "k < 4500", .use_indexes = true, .aggregates = "sum(g)");
+    CHECK_CONTAINS(plan, "index  k  SORTED_ROWS: passed over");
+    /* To count them none is looked at. */
+    plan = EXPLAIN(&h, .where = "k < 4500", .use_indexes = true, .aggregates = "count()");
+    CHECK_CONTAINS(plan, "index  k  SORTED_ROWS: 4500 rows");
+    home_leave(&h);
+}
+
+/* 20,000 rows by the hundred are 200 ranges; 10,000 rows apart are as many. */
+static void a_bitmap_is_asked_where_its_rows_are_few_ranges(void)
+{
+    int64_t *v = calloc(N_MANY, sizeof *v);
+    int64_t *w = calloc(N_MANY, sizeof *w);
+    batch b = batch_begin(2, N_MANY);
+
+    CHECK(v != NULL && w != NULL);
+    for (int64_t i = 0; i < N_MANY; i++) {
+        v[i] = i % 2 == 0 ? 0 : i % 20 / 2;
+        w[i] = i / 100 % 10;
+    }
+    batch_integers(&b, 0, "v", "c", v, NULL);
+    batch_integers(&b, 1, "w", "c", w, NULL);
+    free(v);
+    free(w);
+    home h = home_of(&b, 1000, NULL, 0);
+    add(&h, "v", "bitmap");
+    add(&h, "w", "bitmap");
+    const char *plan = EXPLAIN(&h, .where = "w = 3", .use_indexes = true, .aggregates = "sum(v)");
+    CHECK_CONTAINS(plan, "index  w  BITMAP: 20000 rows");
+    plan = EXPLAIN(&h, .where = "v = 3", .use_indexes = true, .aggregates = "sum(w)");
+    CHECK_CONTAINS(plan, "index  v  BITMAP: passed over, about 200000 rows expected");
+    CHECK_STR(ASK(&h, .where = "v = 3", .use_indexes = true, .aggregates = "count(), sum(w)"),
+              "10000 45000");
+    /* To count them none is looked at. */
+    plan = EXPLAIN(&h, .where = "v = 3", .use_indexes = true, .aggregates = "count()");
+    CHECK_CONTAINS(plan, "index  v  BITMAP: 10000 rows");
+    home_leave(&h);
+}
+
 /* Order ------------------------------------------------------------------------------------- */
 
 static void the_first_rows_of_an_order_are_the_only_ones_read(void)
@@ -501,6 +549,8 @@ TEST_MAIN(TEST(rows_that_an_index_is_certain_of_are_counted_without_a_look),
           TEST(survivors_of_many_units_come_in_few_batches),
           TEST(scattered_rows_are_read_each_from_its_chunk),
           TEST(an_index_whose_list_would_be_long_is_passed_over),
+          TEST(a_short_list_of_rows_is_asked_for_and_a_longer_one_is_not),
+          TEST(a_bitmap_is_asked_where_its_rows_are_few_ranges),
           TEST(the_first_rows_of_an_order_are_the_only_ones_read),
           TEST(an_order_is_given_up_for_a_sort_where_few_rows_pass),
           TEST(rows_that_tie_come_in_their_order_in_either_direction),
