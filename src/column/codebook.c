@@ -178,8 +178,8 @@ static stoa_status number_some(stoa_codebook *book, const stoa_view *labels, int
                                size_t n, int64_t *codes, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const char *bytes[STOA_STRINGS_AT_ONCE];
-    size_t lengths[STOA_STRINGS_AT_ONCE];
+    const char *bytes[STOA_STRINGS_AT_ONCE] = {NULL};
+    size_t lengths[STOA_STRINGS_AT_ONCE] = {0};
     int64_t places[STOA_STRINGS_AT_ONCE];
     uint32_t found[STOA_STRINGS_AT_ONCE];
     size_t n_there = 0;
