@@ -15,8 +15,9 @@
 #include "index/sorted_merge.h"
 #include "index/sorted_write.h"
 
-/* Fewer ranks, and fewer than one in ANEW_SHARE, are changed in place. */
-enum { ANEW_RANKS = 1 << 16, ANEW_SHARE = 8 };
+/* Fewer ranks, and fewer than one in ANEW_SHARE, are changed in place; all of them, too, for the
+ * sake of fewer rows than one to NEW_SHARE old ones: the space of the old index stays unused. */
+enum { ANEW_RANKS = 1 << 16, ANEW_SHARE = 8, NEW_SHARE = 32 };
 
 /* Ranks of the index as it was, in memory. */
 typedef struct old_ranks {
@@ -291,7 +292,9 @@ static stoa_status moves_most(const stoa_sorted_store *store, const stoa_row_sor
     uint64_t rank = stoa_sorted_n_ordered(store);
 
     *moves = false;
-    if (store->n_rows < ANEW_RANKS || stoa_key_is_bytes(&store->column->element)) {
+    const uint64_t n_new = added->batch.count + added->missing.count + added->nan.count;
+    if (store->n_rows < ANEW_RANKS || n_new < store->n_rows / NEW_SHARE ||
+        stoa_key_is_bytes(&store->column->element)) {
         goto done;
     }
     if (added->batch.count > 0) {

@@ -9,7 +9,7 @@
 #include "hdf/references.h"
 #include "one_column.h"
 
-enum { EXTENT = 110000, LEAST_OLD = 70000, MOST_NEW = 10000, FENCE = 4096 };
+enum { EXTENT = 110000, LEAST_OLD = 70000, LEAST_NEW = 4000, MOST_NEW = 10000, FENCE = 4096 };
 
 /* --- columns --------------------------------------------------------------------------------- */
 
@@ -244,7 +244,7 @@ static void what_an_append_writes_anew_is_what_a_sort_gives(void)
     for (uint64_t i = 0; i < n_cases; i++) {
         const variety *of = &varieties[i % N_VARIETIES];
         const uint64_t n_old = LEAST_OLD + check_random_below(EXTENT - LEAST_OLD - MOST_NEW);
-        const uint64_t n_rows = n_old + 1 + check_random_below(MOST_NEW);
+        const uint64_t n_rows = n_old + LEAST_NEW + check_random_below(MOST_NEW - LEAST_NEW);
         const unsigned n_threads = (unsigned)check_random_below(4);
         stoa_workers *workers = NULL;
 
@@ -282,6 +282,22 @@ static void an_append_behind_all_others_stays_in_place(void)
     one_column_free(&made);
 }
 
+/* An index in whose place another one is put leaves its space unused: not for a few rows. */
+static void a_few_rows_go_into_the_index_that_is_there(void)
+{
+    const variety *of = &varieties[0];
+    const uint64_t n_rows = LEAST_OLD + LEAST_OLD / 40;
+
+    draw_rows(of);
+    one_column made = make_column(of, LEAST_OLD);
+    const hid_t old = one_column_index(&made);
+    CHECK_OK(extend(&made, LEAST_OLD, n_rows, NULL));
+    CHECK(is_same_dataset(&made, old));
+    CHECK_H5(H5Dclose(old));
+    check_content(of, &made, n_rows);
+    one_column_free(&made);
+}
+
 /* The index is not what it says, so nothing can be merged with it: it is sorted again. */
 static void what_is_out_of_order_is_sorted_again(void)
 {
@@ -304,10 +320,11 @@ static void what_is_out_of_order_is_sorted_again(void)
         CHECK_H5(H5Sclose(space));
         CHECK_H5(H5Dclose(values));
         CHECK_H5(H5Dclose(old));
-        CHECK(extend(&made, LEAST_OLD, LEAST_OLD + 1000, NULL) != STOA_OK);
-        CHECK_OK(stoa_index_extend_all(made.group, made.column, LEAST_OLD, LEAST_OLD + 1000, NULL));
+        CHECK(extend(&made, LEAST_OLD, LEAST_OLD + LEAST_NEW, NULL) != STOA_OK);
+        CHECK_OK(
+            stoa_index_extend_all(made.group, made.column, LEAST_OLD, LEAST_OLD + LEAST_NEW, NULL));
         check_names(&made);
-        check_content(of, &made, LEAST_OLD + 1000);
+        check_content(of, &made, LEAST_OLD + LEAST_NEW);
         one_column_free(&made);
     }
 }
@@ -316,7 +333,7 @@ static void what_is_out_of_order_is_sorted_again(void)
 static void without_memory_no_wrong_index_is_left(void)
 {
     const variety *of = &varieties[0];
-    const uint64_t n_rows = LEAST_OLD + 1000;
+    const uint64_t n_rows = LEAST_OLD + LEAST_NEW;
 
     draw_rows(of);
     for (uint64_t n = 0; n < 2000; n += 1 + n / 8) {
@@ -342,4 +359,5 @@ static void without_memory_no_wrong_index_is_left(void)
 
 TEST_MAIN(TEST(what_an_append_writes_anew_is_what_a_sort_gives),
           TEST(an_append_behind_all_others_stays_in_place),
+          TEST(a_few_rows_go_into_the_index_that_is_there),
           TEST(what_is_out_of_order_is_sorted_again), TEST(without_memory_no_wrong_index_is_left))
