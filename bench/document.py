@@ -76,12 +76,14 @@ def processes(facts):
 
 
 def writing(facts):
-    rows = [["writing, durable", "least s", "Stoa/this"]]
+    rows = [["writing, durable", "least s", "Stoa/this", "aim"]]
     for name, times in facts["writing"].items():
         ours = min(next(iter(times.values())))
         for k, (who, values) in enumerate(times.items()):
             rows.append([f"{name}: {who}", f"{min(values):.2f}",
-                         "" if k == 0 else number(ours / min(values))])  # fmt: skip
+                         "" if k == 0 else number(ours / min(values)),
+                         f"{facts['writing_aims'][who]:.2f}"
+                         if who in facts["writing_aims"] else ""])  # fmt: skip
     return table(rows)
 
 

@@ -1,15 +1,17 @@
 """What Python's libraries do in bench/table, run inside the peers' root:
 
     in_process.py make pytables|h5py|arrow
-    in_process.py append CSV FILE
+    in_process.py append CSV FILE [INDEXED COLUMN]...
+    in_process.py index FILE
     in_process.py ask arrow|snappy|zstd|pytables|h5py THREADS TIMES ROWS
 
 `ask` puts the questions to files that are open; each time a line goes to stdout: the question's name,
 seconds, the answer as bench_ask prints it. `append` adds the rows of events in CSV to a file of PyTables,
-whose indexes are brought along.
+whose indexes are brought along; `index` makes a completely sorted index of its ids.
 """
 
 import os
+import shutil
 import sys
 import time
 import warnings
@@ -262,7 +264,8 @@ def columns(table, labels_as_codes):
 def make_pytables():
     import tables
 
-    with tables.open_file("pytables.h5", "w", filters=tables.Filters(5, "blosc")) as file:
+    plain = "plain-pytables.h5"
+    with tables.open_file(plain, "w", filters=tables.Filters(5, "blosc")) as file:
         for name in ("events", "flights"):
             parts = list(columns(name, labels_as_codes=True))
             kinds = np.dtype([(column, values.dtype) for column, values in parts])
@@ -273,11 +276,26 @@ def make_pytables():
                     batch[column] = values[first : first + 1_000_000]
                 table.append(batch)
             table.flush()
-            for column in ("eid", "ts") if name == "events" else ("date",):
-                table.colinstances[column].create_csindex()
+    shutil.copy(plain, "pytables.h5")
+    with tables.open_file("pytables.h5", "a") as file:
+        for name, column in (("events", "eid"), ("events", "ts"), ("flights", "date")):
+            file.root[name].colinstances[column].create_csindex()
 
 
-def append_pytables(csv, name):
+def sync(name):
+    with open(name, "rb") as file:
+        os.fsync(file.fileno())
+
+
+def index_pytables(name):
+    import tables
+
+    with tables.open_file(name, "a") as file:
+        file.root.events.colinstances["eid"].create_csindex()
+    sync(name)
+
+
+def append_pytables(csv, name, indexed):
     """Rows behind the last one; the file is on the disk at the end, its indexes cover them."""
     import pyarrow.csv
     import tables
@@ -293,11 +311,10 @@ def append_pytables(csv, name):
         before = events.nrows
         events.append(batch)
         events.flush()
-        for column in ("eid", "ts"):
+        for column in indexed:
             index = events.colinstances[column].index
             assert index.nelements == before + len(more) and not index.dirty, column
-    with open(name, "rb") as file:
-        os.fsync(file.fileno())
+    sync(name)
 
 
 def make_h5py():
@@ -349,6 +366,8 @@ def ask(form, threads, times, n):
 if sys.argv[1] == "make":
     {"pytables": make_pytables, "h5py": make_h5py, "arrow": make_arrow}[sys.argv[2]]()
 elif sys.argv[1] == "append":
-    append_pytables(sys.argv[2], sys.argv[3])
+    append_pytables(sys.argv[2], sys.argv[3], sys.argv[4:])
+elif sys.argv[1] == "index":
+    index_pytables(sys.argv[2])
 else:
     ask(sys.argv[2], *map(int, sys.argv[3:6]))

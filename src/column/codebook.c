@@ -153,6 +153,57 @@ bool stoa_codebook_begins_with(const stoa_codebook *book, const stoa_view *label
            memcmp(book->labels.bytes.data, bytes + offsets[0], starts[labels->length]) == 0;
 }
 
+/* The bytes of a label that is not null; of a number, which must be of exactly the stored kind. */
+static stoa_status label_at(const stoa_codebook *book, const stoa_view *labels, int64_t i,
+                            const char **bytes, size_t *length, stoa_error *err)
+{
+    const size_t width = (size_t)stoa_kind_width(labels->type.kind);
+    char name[64];
+
+    if (book->is_string) {
+        *bytes = stoa_view_bytes(labels, i, length);
+        return STOA_OK;
+    }
+    if (labels->type.kind != book->element.kind || width != book->element.size) {
+        return stoa_fail(err, STOA_ETYPE, "the column's categories are %s, not %s",
+                         book->element.text, stoa_type_name(&labels->type, name));
+    }
+    *bytes = (const char *)labels->values + (size_t)(labels->offset + i) * width;
+    *length = width;
+    return STOA_OK;
+}
+
+/* Codes of labels [first, first + n), as many as are looked up together. */
+static stoa_status number_some(stoa_codebook *book, const stoa_view *labels, int64_t first,
+                               size_t n, int64_t *codes, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *bytes[STOA_STRINGS_AT_ONCE] = {NULL};
+    size_t lengths[STOA_STRINGS_AT_ONCE] = {0};
+    int64_t places[STOA_STRINGS_AT_ONCE];
+    uint32_t found[STOA_STRINGS_AT_ONCE];
+    size_t n_there = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        codes[i] = -1;
+        if (!stoa_view_is_null(labels, first + (int64_t)i)) {
+            STOA_TRY(label_at(book, labels, first + (int64_t)i, &bytes[n_there], &lengths[n_there],
+                              err));
+            places[n_there++] = (int64_t)i;
+        }
+    }
+    stoa_strings_find_many(&book->labels, bytes, lengths, n_there, found);
+    for (size_t i = 0; i < n_there; i++) {
+        if (found[i] == STOA_STRINGS_NONE) {
+            STOA_TRY(stoa_strings_add(&book->labels, bytes[i], lengths[i], &found[i], err));
+        }
+        codes[places[i]] = found[i];
+    }
+
+done:
+    return status;
+}
+
 stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, int64_t *codes,
                                 stoa_error *err)
 {
@@ -165,37 +216,22 @@ stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, in
         }
         return STOA_OK;
     }
-
     if (book->is_string != stoa_kind_is_string(labels->type.kind) && labels->length > 0) {
         STOA_FAIL(err, STOA_ETYPE, "the column's categories are not %s",
                   stoa_type_name(&labels->type, name));
     }
+    if (stoa_known_labels_recall(&book->known, labels, codes)) {
+        goto done;
+    }
     if (book->labels.count == 0) { /* else few of them are new, mostly */
         STOA_TRY(stoa_strings_reserve(&book->labels, (size_t)labels->length, err));
     }
-    for (int64_t i = 0; i < labels->length; i++) {
-        uint32_t code;
-        size_t length = book->element.size;
-        codes[i] = -1;
-        if (stoa_view_is_null(labels, i)) {
-            continue;
-        }
-        if (book->is_string) {
-            const char *text = stoa_view_bytes(labels, i, &length);
-            STOA_TRY(stoa_strings_add(&book->labels, text, length, &code, err));
-        } else {
-            /* Labels of numbers: of exactly the stored kind. */
-            const size_t width = (size_t)stoa_kind_width(labels->type.kind);
-            if (labels->type.kind != book->element.kind || width != book->element.size) {
-                STOA_FAIL(err, STOA_ETYPE, "the column's categories are %s, not %s",
-                          book->element.text, stoa_type_name(&labels->type, name));
-            }
-            const uint8_t *value =
-                (const uint8_t *)labels->values + (size_t)(labels->offset + i) * width;
-            STOA_TRY(stoa_strings_add(&book->labels, value, width, &code, err));
-        }
-        codes[i] = code;
+    for (int64_t i = 0; i < labels->length; i += STOA_STRINGS_AT_ONCE) {
+        const int64_t left = labels->length - i;
+        const size_t n = left < STOA_STRINGS_AT_ONCE ? (size_t)left : STOA_STRINGS_AT_ONCE;
+        STOA_TRY(number_some(book, labels, i, n, codes + i, err));
     }
+    stoa_known_labels_keep(&book->known, labels, codes);
 
 done:
     return status;
@@ -431,6 +467,7 @@ void stoa_codebook_clear(stoa_codebook *book)
 {
     stoa_element_clear(&book->element);
     stoa_strings_clear(&book->labels);
+    stoa_known_labels_clear(&book->known);
     (void)stoa_hdf_close(&book->dataset, STOA_OK, NULL);
     *book = (stoa_codebook){.dataset = H5I_INVALID_HID, .element = {.mem_type = H5I_INVALID_HID}};
 }

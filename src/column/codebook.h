@@ -2,16 +2,17 @@
 #ifndef STOA_COLUMN_CODEBOOK_H
 #define STOA_COLUMN_CODEBOOK_H
 
-#include "arrow/read.h"
+#include "column/known_labels.h"
 #include "core/strings.h"
 #include "hdf/types.h"
 
 /* Start from STOA_CODEBOOK_INIT; free with stoa_codebook_clear(). */
 typedef struct stoa_codebook {
-    hid_t dataset;        /* H5I_INVALID_HID until first written */
-    stoa_element element; /* of the labels */
-    stoa_strings labels;  /* number = code; fixed-size labels by their bytes */
-    uint32_t n_stored;    /* labels that are in the dataset */
+    hid_t dataset;           /* H5I_INVALID_HID until first written */
+    stoa_element element;    /* of the labels */
+    stoa_strings labels;     /* number = code; fixed-size labels by their bytes */
+    stoa_known_labels known; /* the last ones that were looked up, and their codes */
+    uint32_t n_stored;       /* labels that are in the dataset */
     bool is_string;
     bool has_duplicates; /* a stored label stands twice (allowed, notes C8) */
     bool was_replaced;   /* the dataset is another object now: references must follow */

@@ -47,7 +47,7 @@ done:
     return status;
 }
 
-static stoa_status set_scaleoffset(hid_t dcpl, stoa_error *err)
+stoa_status stoa_codec_pack_integers(hid_t dcpl, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -182,13 +182,15 @@ done:
 
 /* --- choices --------------------------------------------------------------------------------- */
 
-/* Integers that libhdf5's scale-offset takes. */
+bool stoa_codec_packs(const stoa_element *element, uint64_t chunk_rows)
+{
+    return element->class == STOA_ELEMENT_INTEGER && !element->is_bitfield && !element->is_odd &&
+           chunk_rows >= MIN_PACKED_ROWS;
+}
+
 static bool is_packable(const packing *p)
 {
-    const stoa_element *element = p->element;
-
-    return element->class == STOA_ELEMENT_INTEGER && !element->is_bitfield && !element->is_odd &&
-           p->chunk_rows >= MIN_PACKED_ROWS;
+    return stoa_codec_packs(p->element, p->chunk_rows);
 }
 
 static bool saves(size_t n_packed, size_t n_bytes, double share)
@@ -204,7 +206,7 @@ static stoa_status choose_for_integers(hid_t dcpl, const packing *p, stoa_error 
     size_t packed = 0;
 
     if (p->n == 0) {
-        return set_scaleoffset(dcpl, err);
+        return stoa_codec_pack_integers(dcpl, err);
     }
     STOA_TRY(measure_scaleoffset(p, 0, &packed, err));
     STOA_TRY(measure_deflate(p, AUTO_LEVEL, true, &deflated, err));
@@ -213,7 +215,7 @@ static stoa_status choose_for_integers(hid_t dcpl, const packing *p, stoa_error 
         (double)packed - (double)deflated >= LITTLE * (double)n_bytes) {
         STOA_TRY(set_deflate(dcpl, p->element, AUTO_LEVEL, err));
     } else if (is_packed) {
-        STOA_TRY(set_scaleoffset(dcpl, err));
+        STOA_TRY(stoa_codec_pack_integers(dcpl, err));
     }
 
 done:
@@ -274,7 +276,7 @@ static stoa_status choose_smallest(hid_t dcpl, const packing *p, stoa_error *err
         goto done;
     }
     if (best != PLAIN) {
-        STOA_TRY(set_scaleoffset(dcpl, err));
+        STOA_TRY(stoa_codec_pack_integers(dcpl, err));
     }
     if (best != PACKED) {
         STOA_HDF(err, H5Pset_deflate(dcpl, LEVEL), "set the deflate filter");
@@ -331,7 +333,7 @@ stoa_status stoa_codec_apply(hid_t dcpl, const char *codec, const stoa_element *
         return choose_smallest(dcpl, &p, err);
     }
     if (strcmp(codec, "scaleoffset") == 0) {
-        return is_packable(&p) ? set_scaleoffset(dcpl, err) : choose(dcpl, &p, err);
+        return is_packable(&p) ? stoa_codec_pack_integers(dcpl, err) : choose(dcpl, &p, err);
     }
     if (is_named(codec, "deflate", 9, &deflate_level)) {
         return set_deflate(dcpl, element, deflate_level, err);

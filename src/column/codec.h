@@ -36,4 +36,9 @@ typedef struct stoa_sample {
 stoa_status stoa_codec_apply(hid_t dcpl, const char *codec, const stoa_element *element,
                              uint64_t chunk_rows, const stoa_sample *sample, stoa_error *err);
 
+/* Whether libhdf5's scale-offset packs such elements in chunks of so many rows without loss, and
+ * that filter alone put into a dataset creation property list. */
+bool stoa_codec_packs(const stoa_element *element, uint64_t chunk_rows);
+stoa_status stoa_codec_pack_integers(hid_t dcpl, stoa_error *err);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include <stoa/column.h>
 
+#include "core/threads.h"
 #include "hdf/chunk_writer.h"
 #include "hdf/direct.h"
 #include "hdf/packed.h"
@@ -33,6 +34,7 @@ struct stoa_column {
     bool is_guarded;              /* its chunks have been looked at, as far as that is cheap */
     stoa_packed packed;           /* and are read through this from then on */
     stoa_shelf *shelf;            /* what it shares with other columns; borrowed, may be NULL */
+    stoa_workers *workers;        /* that may help with its indexes; borrowed, may be NULL */
     stoa_chunk_writer *writer;    /* and written through this; NULL until they are */
     uint64_t n_rows;              /* NROWS as the table last set it */
     uint64_t n_stored_bytes;      /* of a dataset that nobody can change, once somebody asked; */

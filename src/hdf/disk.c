@@ -156,6 +156,17 @@ int stoa_disk_reserve(int fd, uint64_t offset, uint64_t n)
     return 0;
 }
 
+void stoa_disk_hurry(int fd, uint64_t offset, uint64_t n)
+{
+#if defined(__linux__)
+    (void)sync_file_range(fd, (off_t)offset, (off_t)n, SYNC_FILE_RANGE_WRITE);
+#else
+    (void)fd;
+    (void)offset;
+    (void)n;
+#endif
+}
+
 /* Bytes through memory, where the system has no shorter way. */
 static int copy_through_memory(int from, int to, uint64_t offset, uint64_t n)
 {

@@ -11,6 +11,16 @@
 #include "core/memory.h"
 #include "hdf/disk.h"
 
+/* So many new bytes are handed on to the medium at a time, while others are made. */
+#define HURRY_BYTES ((uint64_t)8 << 20)
+
+/* Bytes of the file: `n` of them were written, somewhere in [first, end). */
+typedef struct stretch {
+    uint64_t first;
+    uint64_t end;
+    uint64_t n;
+} stretch;
+
 struct stoa_journal {
     int fd;
     uint64_t published; /* bytes below are other people's truth: never written before commit (1) */
@@ -21,6 +31,7 @@ struct stoa_journal {
     stoa_pages pages;   /* whole pages: bytes at or after in_memory equal the file's */
     bool touched;       /* something was written after the published end */
     bool unsynced;      /* bytes were written since the last sync */
+    stretch waiting;    /* new bytes that the system was not asked to write out */
     bool closing;
     bool committed;
     unsigned n_holders;
@@ -198,6 +209,20 @@ static int write_to_pages(stoa_journal *journal, uint64_t address, const uint8_t
     return 0;
 }
 
+/* The medium is at work while the edit goes on; the sync at its end has less to wait for. */
+static void hurry(stoa_journal *journal, uint64_t address, uint64_t n)
+{
+    stretch *const waiting = &journal->waiting;
+
+    waiting->first = waiting->n == 0 || address < waiting->first ? address : waiting->first;
+    waiting->end = address + n > waiting->end ? address + n : waiting->end;
+    waiting->n += n;
+    if (waiting->n >= HURRY_BYTES) {
+        stoa_disk_hurry(journal->fd, waiting->first, waiting->end - waiting->first);
+        *waiting = (stretch){0};
+    }
+}
+
 /* Bytes past the published end: the superblock on disk does not reach there (2). */
 static int write_to_file(stoa_journal *journal, uint64_t address, const uint8_t *bytes, size_t n)
 {
@@ -214,6 +239,7 @@ static int write_to_file(stoa_journal *journal, uint64_t address, const uint8_t 
     }
     if (failed == 0) {
         journal->unsynced = true;
+        hurry(journal, address, n);
         patch_pages(journal, address, bytes,
                     (size_t)smaller(n, STOA_PAGE_SIZE - (address - stoa_page_of(address))));
     }

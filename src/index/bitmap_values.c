@@ -137,8 +137,8 @@ stoa_status stoa_bitmap_values_create(const stoa_column *column, hid_t indexes, 
     STOA_HDF(err, stored = H5Dget_type(column->dataset), "get the type of '%s'", column->name);
     /* A copy is transient even where the column's type is a named one. */
     STOA_HDF(err, type = H5Tcopy(stored), "copy the type of '%s'", column->name);
-    STOA_TRY(
-        stoa_index_dataset(indexes, free_one, type, block < 1024 ? block : 1024, dataset, err));
+    STOA_TRY(stoa_index_dataset(indexes, free_one, type, block < 1024 ? block : 1024, false,
+                                dataset, err));
     *made_name = free_one;
     free_one = NULL;
 

@@ -78,6 +78,10 @@ typedef struct stoa_index_kind {
      * 4); n_rows may be smaller (§11.4). Rows below both are as they were. */
     stoa_status (*append)(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
                           stoa_error *err);
+    /* The same for an index in the group `indexes`, or in none (invalid), that may be replaced by
+     * another one of its name, if that is less work. NULL: append() is all there is. */
+    stoa_status (*extend)(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
+                          hid_t indexes, stoa_error *err);
     /* Recompute and compare (§12); *same is false and `problem` (256 bytes) says where it
      * differs. STOA_ETYPE: the section allows one on the column, but Stoa neither uses nor judges
      * it. */
@@ -127,9 +131,10 @@ const stoa_index_kind *stoa_index_kind_at(size_t i);
 
 /* A name that is free in the group: `stem`, else stem_2, stem_3, ...; *name is the caller's. */
 stoa_status stoa_index_free_name(hid_t indexes, const char *stem, char **name, stoa_error *err);
-/* An empty one-dimensional dataset that can grow, unfiltered; `name` NULL: linked nowhere yet. */
+/* An empty one-dimensional dataset that can grow, unfiltered or (`is_packed`) by scale-offset;
+ * `name` NULL: linked nowhere yet. */
 stoa_status stoa_index_dataset(hid_t indexes, const char *name, hid_t type, uint64_t chunk,
-                               hid_t *dataset, stoa_error *err);
+                               bool is_packed, hid_t *dataset, stoa_error *err);
 
 /* One reference of a column's SEARCH_INDEX_LIST, resolved (§10.2). */
 typedef struct stoa_index_link {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column/codec.h"
 #include "hdf/attributes.h"
 #include "index/company.h"
 
@@ -122,7 +123,7 @@ done:
 }
 
 stoa_status stoa_index_dataset(hid_t indexes, const char *name, hid_t type, uint64_t chunk,
-                               hid_t *dataset, stoa_error *err)
+                               bool is_packed, hid_t *dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t space = H5I_INVALID_HID;
@@ -133,6 +134,9 @@ stoa_status stoa_index_dataset(hid_t indexes, const char *name, hid_t type, uint
     STOA_HDF(err, creation = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
     STOA_HDF(err, H5Pset_chunk(creation, 1, &(hsize_t){chunk}), "set a chunk");
     STOA_HDF(err, H5Pset_obj_track_times(creation, false), "set a property");
+    if (is_packed) {
+        STOA_TRY(stoa_codec_pack_integers(creation, err));
+    }
     if (name != NULL) {
         STOA_HDF(err,
                  *dataset =
@@ -287,13 +291,25 @@ typedef struct extension {
     remembered lost; /* damage, a datatype that has become too narrow, ... */
 } extension;
 
+static stoa_status extend(hid_t indexes, stoa_column *column, const stoa_index_link *link,
+                          const extension *rows)
+{
+    const stoa_index_kind *kind = link->kind;
+
+    if (kind == NULL) {
+        return STOA_ETYPE;
+    }
+    return kind->extend != NULL
+               ? kind->extend(column, link->dataset, rows->n_old, rows->n_rows, indexes, NULL)
+               : kind->append(column, link->dataset, rows->n_old, rows->n_rows, NULL);
+}
+
 static stoa_status extend_or_remove(hid_t indexes, stoa_column *column, const stoa_index_link *link,
                                     void *context, stoa_error *err)
 {
     extension *rows = context;
 
-    if (link->kind != NULL &&
-        link->kind->append(column, link->dataset, rows->n_old, rows->n_rows, NULL) == STOA_OK) {
+    if (extend(indexes, column, link, rows) == STOA_OK) {
         return STOA_OK;
     }
     remember(&rows->lost, link);

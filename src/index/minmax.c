@@ -91,8 +91,8 @@ static stoa_status minmax_build(stoa_column *column, uint64_t n_rows, hid_t inde
 
     *dataset = H5I_INVALID_HID;
     STOA_TRY(stoa_minmax_format_make(column, &format, err));
-    STOA_TRY(
-        stoa_index_dataset(indexes, name, format.file_type, block_entries(&format), &made, err));
+    STOA_TRY(stoa_index_dataset(indexes, name, format.file_type, block_entries(&format), false,
+                                &made, err));
     STOA_TRY(stoa_index_describe(made, &stoa_index_minmax, NULL, err));
     STOA_HDF(err, H5Dset_extent(made, &(hsize_t){stoa_minmax_n_entries(column, n_rows)}),
              "extend search index '%s'", name);

@@ -22,6 +22,15 @@ static stoa_status sorted_accepts(const stoa_column *column, stoa_error *err)
                            column->name, column->element.text);
 }
 
+stoa_status stoa_sorted_describe(const stoa_sorted_store *store, uint64_t memory, stoa_error *err)
+{
+    char parameters[64];
+
+    (void)snprintf(parameters, sizeof parameters, "covering = %s, memory = %llu",
+                   stoa_sorted_is_covered(store) ? "true" : "false", (unsigned long long)memory);
+    return stoa_index_describe(store->rows, &stoa_index_sorted, parameters, err);
+}
+
 static stoa_status sorted_build(stoa_column *column, uint64_t n_rows, hid_t indexes,
                                 const char *name, const stoa_index_options *options, hid_t *dataset,
                                 stoa_error *err)
@@ -29,16 +38,13 @@ static stoa_status sorted_build(stoa_column *column, uint64_t n_rows, hid_t inde
     stoa_status status = STOA_OK;
     stoa_sorted_store store;
     stoa_row_sorter sorter = {.column = NULL};
-    char parameters[64];
 
     *dataset = H5I_INVALID_HID;
     STOA_TRY(stoa_sorted_create(&store, column, indexes, n_rows, options->bare, err));
     STOA_TRY(
         stoa_row_sorter_run(&sorter, column, 0, n_rows, options->memory, &options->listener, err));
     STOA_TRY(stoa_sorted_fill(&store, n_rows, &sorter, err));
-    (void)snprintf(parameters, sizeof parameters, "covering = %s, memory = %llu",
-                   options->bare ? "false" : "true", (unsigned long long)sorter.memory);
-    STOA_TRY(stoa_index_describe(store.rows, &stoa_index_sorted, parameters, err));
+    STOA_TRY(stoa_sorted_describe(&store, sorter.memory, err));
     STOA_TRY(stoa_sorted_name(&store, indexes, name, err));
     *dataset = store.rows;
     store.rows = H5I_INVALID_HID;
@@ -65,6 +71,7 @@ const stoa_index_kind stoa_index_sorted = {
     .build = sorted_build,
     .recall = sorted_recall,
     .append = stoa_sorted_append,
+    .extend = stoa_sorted_extend,
     .verify = stoa_sorted_verify,
     .open = stoa_sorted_index_open,
     .estimate = stoa_sorted_estimate,

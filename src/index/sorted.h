@@ -4,9 +4,14 @@
 
 #include "index/sorted_store.h"
 
+/* KIND and description (sorted.c). */
+stoa_status stoa_sorted_describe(const stoa_sorted_store *store, uint64_t memory, stoa_error *err);
+
 /* Bring an index from n_old rows to n_rows (sorted_change.c). */
 stoa_status stoa_sorted_append(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
                                stoa_error *err);
+stoa_status stoa_sorted_extend(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
+                               hid_t indexes, stoa_error *err);
 /* Sort the column again and compare (sorted_verify.c). */
 stoa_status stoa_sorted_verify(stoa_column *column, hid_t dataset, uint64_t n_rows, bool *same,
                                char *problem, stoa_error *err);

@@ -3,12 +3,21 @@
  *
  * New rows are sorted by themselves and merged from the back, in place: what is written lies behind
  * everything that is still to be read, and once the last new row has its rank, the ranks before are
- * as they were. Rows that are cut off are taken out from the front.
+ * as they were. Where most ranks of a long index would change, it is written anew instead, and
+ * takes the place of the old one when it is whole: what a transaction changes in place it writes
+ * twice (docs/crash-safety.md). Rows that are cut off are taken out from the front.
  */
 #include <stdlib.h>
 
+#include "hdf/references.h"
+#include "index/company.h"
 #include "index/sorted.h"
+#include "index/sorted_merge.h"
 #include "index/sorted_write.h"
+
+/* Fewer ranks, and fewer than one in ANEW_SHARE, are changed in place; all of them, too, for the
+ * sake of fewer rows than one to NEW_SHARE old ones: the space of the old index stays unused. */
+enum { ANEW_RANKS = 1 << 16, ANEW_SHARE = 8, NEW_SHARE = 32 };
 
 /* Ranks of the index as it was, in memory. */
 typedef struct old_ranks {
@@ -166,22 +175,6 @@ done:
     return status;
 }
 
-static stoa_status write_list(const stoa_sorted_store *store, const stoa_row_list *list,
-                              uint64_t rank, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    uint64_t rows[512];
-
-    for (uint64_t at = 0; at < list->count; at += 512) {
-        const uint64_t count = list->count - at < 512 ? list->count - at : 512;
-        STOA_TRY(stoa_row_list_read(list, at, count, rows, err));
-        STOA_TRY(stoa_sorted_write_rows(store, rank + at, count, rows, err));
-    }
-
-done:
-    return status;
-}
-
 /* Merge `n_old` ordered ranks with the sorted batch; of equal values the new rows are last. */
 static stoa_status merge_ordered(const stoa_sorted_store *store, old_ranks *old, uint64_t n_old,
                                  const stoa_sort_batch *batch, stoa_error *err)
@@ -235,10 +228,10 @@ static stoa_status merge_rows(stoa_sorted_store *store, uint64_t n_rows,
     STOA_TRY(stoa_sorted_resize(store, n_rows, n_missing + added->missing.count,
                                 n_nan + added->nan.count, err));
     STOA_TRY(begin_old(&old, store, n_old, err));
-    STOA_TRY(write_list(store, &added->nan, n_rows - added->nan.count, err));
+    STOA_TRY(stoa_sorted_write_list(store, &added->nan, n_rows - added->nan.count, err));
     STOA_TRY(move_up(store, n_old, n_ordered + n_missing,
                      n_ordered + more + n_missing + added->missing.count, n_nan, err));
-    STOA_TRY(write_list(store, &added->missing, n_ordered + more + n_missing, err));
+    STOA_TRY(stoa_sorted_write_list(store, &added->missing, n_ordered + more + n_missing, err));
     STOA_TRY(move_up(store, n_old, n_ordered, n_ordered + more, n_missing, err));
     STOA_TRY(merge_ordered(store, &old, n_ordered, &added->batch, err));
 
@@ -260,18 +253,123 @@ done:
     return status;
 }
 
+/* The first rank that a value can have, as near as the fences tell. */
+static stoa_status guess_rank(const stoa_sorted_store *store, const stoa_sort_record *record,
+                              uint64_t *rank, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_element *element = &store->column->element;
+    uint64_t low = 0;
+    uint64_t high = stoa_sorted_n_fences(stoa_sorted_n_ordered(store));
+    void *fence = stoa_alloc_zero(1, element->size);
+
+    if (fence == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        stoa_sort_record found = {0};
+        STOA_TRY(stoa_sorted_read_values(store, store->fences, middle, 1, fence, err));
+        if (stoa_record_of(store->column, fence, &found) &&
+            stoa_record_compare(&found, record) <= 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    *rank = low > 0 ? (low - 1) * STOA_FENCE_RANKS : 0;
+
+done:
+    free(fence);
+    return status;
+}
+
+/* Whether so many ranks move that the index is better written anew. */
+static stoa_status moves_most(const stoa_sorted_store *store, const stoa_row_sorter *added,
+                              bool *moves, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint64_t rank = stoa_sorted_n_ordered(store);
+
+    *moves = false;
+    const uint64_t n_new = added->batch.count + added->missing.count + added->nan.count;
+    if (store->n_rows < ANEW_RANKS || n_new < store->n_rows / NEW_SHARE ||
+        stoa_key_is_bytes(&store->column->element)) {
+        goto done;
+    }
+    if (added->batch.count > 0) {
+        const stoa_sort_record lowest = stoa_sort_batch_get(&added->batch, 0);
+        STOA_TRY(guess_rank(store, &lowest, &rank, err));
+    }
+    const uint64_t n_moved = store->n_rows - rank;
+    *moves = n_moved >= ANEW_RANKS && n_moved >= store->n_rows / ANEW_SHARE;
+
+done:
+    return status;
+}
+
+/* The new index gets the name of the old one, which goes. Its datasets live by being open until
+ * then. */
+static stoa_status take_place(const stoa_sorted_store *made, const stoa_sorted_store *old,
+                              hid_t indexes, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *const column = old->column;
+    char *name = NULL;
+
+    STOA_TRY(stoa_link_name(indexes, old->rows, &name, err));
+    if (name == NULL) {
+        STOA_FAIL(err, STOA_EDATA, "a sorted index is not in the group SEARCH_INDEXES");
+    }
+    STOA_TRY(stoa_index_take_out(indexes, column, old->rows, err));
+    STOA_TRY(stoa_sorted_name(made, indexes, name, err));
+    status = stoa_index_link_add(column, made->rows, err);
+    if (status != STOA_OK) {
+        (void)stoa_index_take_out(indexes, NULL, made->rows, NULL);
+    }
+
+done:
+    free(name);
+    return status;
+}
+
+static stoa_status write_anew(const stoa_sorted_store *store, uint64_t n_rows,
+                              const stoa_row_sorter *added, hid_t indexes, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_sorted_store made;
+
+    STOA_TRY(stoa_sorted_create(&made, store->column, indexes, n_rows, false, err));
+    STOA_TRY(stoa_sorted_merge(store, added, &made, n_rows, err));
+    STOA_TRY(stoa_sorted_describe(&made, added->memory, err));
+    STOA_TRY(take_place(&made, store, indexes, err));
+
+done:
+    return stoa_sorted_close(&made, status, err);
+}
+
 /* Without the sorted values, or with more new rows than memory holds, all rows are sorted. */
-static stoa_status add_rows(stoa_sorted_store *store, uint64_t n_rows, stoa_error *err)
+static stoa_status add_rows(stoa_sorted_store *store, uint64_t n_rows, hid_t indexes,
+                            stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_row_sorter added = {.column = NULL};
     bool is_merged = false;
+    bool is_anew = false;
 
     if (stoa_sorted_is_covered(store)) {
         STOA_TRY(stoa_row_sorter_run(&added, store->column, store->n_rows, n_rows, 0, NULL, err));
         is_merged = stoa_row_sorter_is_in_memory(&added);
     }
-    STOA_TRY(is_merged ? merge_rows(store, n_rows, &added, err) : sort_again(store, n_rows, err));
+    if (is_merged && indexes >= 0) {
+        STOA_TRY(moves_most(store, &added, &is_anew, err));
+    }
+    if (is_anew) {
+        STOA_TRY(write_anew(store, n_rows, &added, indexes, err));
+    } else {
+        STOA_TRY(is_merged ? merge_rows(store, n_rows, &added, err)
+                           : sort_again(store, n_rows, err));
+    }
 
 done:
     stoa_row_sorter_clear(&added);
@@ -365,8 +463,8 @@ done:
     return status;
 }
 
-stoa_status stoa_sorted_append(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
-                               stoa_error *err)
+stoa_status stoa_sorted_extend(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
+                               hid_t indexes, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_sorted_store store;
@@ -380,8 +478,16 @@ stoa_status stoa_sorted_append(stoa_column *column, hid_t dataset, uint64_t n_ol
         /* Left by an append that was not committed, or of another index that shares a dataset. */
         STOA_FAIL(err, STOA_EDATA, "a sorted index has more ranks than its table had rows");
     }
-    STOA_TRY(n_rows < n_old ? cut_rows(&store, n_rows, err) : add_rows(&store, n_rows, err));
+    STOA_TRY(n_rows < n_old ? cut_rows(&store, n_rows, err)
+                            : add_rows(&store, n_rows, indexes, err));
+    STOA_TRY(stoa_sorted_flush(&store, err));
 
 done:
     return stoa_sorted_close(&store, status, err);
+}
+
+stoa_status stoa_sorted_append(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
+                               stoa_error *err)
+{
+    return stoa_sorted_extend(column, dataset, n_old, n_rows, H5I_INVALID_HID, err);
 }

@@ -2,64 +2,89 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hdf/packed.h"
 #include "index/sorted_store.h"
 
-/* --- read ------------------------------------------------------------------------------------ */
-
-/* A dataset that has been read before. */
-typedef struct reader {
-    hid_t dataset; /* the store's; 0: not yet */
+/* A dataset that has been read or written before. */
+typedef struct access {
+    bool is_read;
     stoa_packed packed;
-} reader;
+    bool is_written;
+    stoa_chunk_writer writer;
+} access;
 
-/* Reading does not change the store, but what it takes to read again. */
-typedef struct stoa_sorted_readers {
-    reader rows;
-    reader covers[2];
-} stoa_sorted_readers;
+/* Reading and writing do not change the store, but what it takes to do so again. */
+typedef struct stoa_sorted_access {
+    access rows;
+    access values;
+    access fences;
+} stoa_sorted_access;
+
+static void end_access(access *a)
+{
+    stoa_packed_close(&a->packed);
+    stoa_chunk_writer_close(&a->writer);
+}
 
 void stoa_sorted_forget(stoa_sorted_store *store)
 {
-    if (store->readers != NULL) {
-        stoa_packed_close(&store->readers->rows.packed);
-        stoa_packed_close(&store->readers->covers[0].packed);
-        stoa_packed_close(&store->readers->covers[1].packed);
-        free(store->readers);
-        store->readers = NULL;
+    if (store->access != NULL) {
+        end_access(&store->access->rows);
+        end_access(&store->access->values);
+        end_access(&store->access->fences);
+        free(store->access);
+        store->access = NULL;
     }
 }
 
 stoa_status stoa_sorted_remember(stoa_sorted_store *store, stoa_error *err)
 {
-    static const reader none = {.packed = STOA_PACKED_INIT};
+    static const access none = {.packed = STOA_PACKED_INIT, .writer = STOA_CHUNK_WRITER_INIT};
 
-    store->readers = stoa_alloc(1, sizeof *store->readers);
-    if (store->readers == NULL) {
+    store->access = stoa_alloc(1, sizeof *store->access);
+    if (store->access == NULL) {
         return stoa_fail_memory(err);
     }
-    *store->readers = (stoa_sorted_readers){none, {none, none}};
+    *store->access = (stoa_sorted_access){none, none, none};
     return STOA_OK;
 }
 
-static stoa_status read_some(const stoa_sorted_store *store, reader *r, hid_t dataset,
-                             hid_t mem_type, uint64_t first, uint64_t count, void *out,
-                             stoa_error *err)
+static access *access_to(const stoa_sorted_store *store, hid_t dataset)
+{
+    return dataset == store->rows     ? &store->access->rows
+           : dataset == store->values ? &store->access->values
+                                      : &store->access->fences;
+}
+
+/* --- read ------------------------------------------------------------------------------------ */
+
+static stoa_status read_some(const stoa_sorted_store *store, hid_t dataset, hid_t mem_type,
+                             uint64_t first, uint64_t count, void *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    access *const a = access_to(store, dataset);
 
-    if (r->dataset == 0) {
-        stoa_packed_close(&r->packed); /* of an attempt that failed */
-        STOA_TRY(stoa_packed_open(&r->packed, dataset, mem_type, store->column->shelf, err));
-        r->dataset = dataset;
+    if (!a->is_read) {
+        stoa_packed_close(&a->packed); /* of an attempt that failed */
+        STOA_TRY(stoa_packed_open(&a->packed, dataset, mem_type, store->column->shelf, err));
+        a->is_read = true;
     }
-    STOA_TRY(stoa_packed_read(&r->packed, first, count, out, err));
+    STOA_TRY(stoa_packed_read(&a->packed, first, count, out, err));
 
 done:
     return status;
 }
 
 /* Rows of 4 bytes, as most indexes have them, are read as such and made longer here. */
+static bool has_narrow_rows(const stoa_sorted_store *store)
+{
+    return store->max_row == UINT32_MAX;
+}
+
+static hid_t row_type(const stoa_sorted_store *store)
+{
+    return has_narrow_rows(store) ? H5T_NATIVE_UINT32 : H5T_NATIVE_UINT64;
+}
+
 static void widen(uint64_t *rows, uint64_t n)
 {
     const uint8_t *narrow = (const uint8_t *)rows;
@@ -75,11 +100,9 @@ stoa_status stoa_sorted_read_rows(const stoa_sorted_store *store, uint64_t first
                                   uint64_t *rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const bool is_narrow = store->max_row == UINT32_MAX;
 
-    STOA_TRY(read_some(store, &store->readers->rows, store->rows,
-                       is_narrow ? H5T_NATIVE_UINT32 : H5T_NATIVE_UINT64, first, count, rows, err));
-    if (is_narrow) {
+    STOA_TRY(read_some(store, store->rows, row_type(store), first, count, rows, err));
+    if (has_narrow_rows(store)) {
         widen(rows, count);
     }
     for (uint64_t i = 0; i < count; i++) {
@@ -100,71 +123,87 @@ stoa_status stoa_sorted_read_values(const stoa_sorted_store *store, hid_t datase
                                     uint64_t count, void *values, stoa_error *err)
 {
     memset(values, 0, (size_t)count * store->column->element.size);
-    return read_some(store, &store->readers->covers[dataset == store->fences], dataset,
-                     store->column->element.mem_type, first, count, values, err);
+    return read_some(store, dataset, store->column->element.mem_type, first, count, values, err);
 }
 
 /* --- written --------------------------------------------------------------------------------- */
 
-static stoa_status write_some(hid_t dataset, hid_t mem_type, uint64_t first, uint64_t count,
-                              const void *from, stoa_error *err)
+stoa_status stoa_sorted_writer(const stoa_sorted_store *store, hid_t dataset,
+                               stoa_chunk_writer **writer, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    hid_t file_space = H5I_INVALID_HID;
-    hid_t mem_space = H5I_INVALID_HID;
+    access *const a = access_to(store, dataset);
 
-    if (count == 0) {
-        return STOA_OK;
+    if (!a->is_written) {
+        stoa_chunk_writer_close(&a->writer); /* of an attempt that failed */
+        STOA_TRY(stoa_chunk_writer_open(
+            &a->writer, dataset,
+            dataset == store->rows ? row_type(store) : store->column->element.mem_type, err));
+        a->is_written = true;
     }
-    STOA_HDF(err, file_space = H5Dget_space(dataset), "get the shape of a sorted index");
-    STOA_HDF(err,
-             H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &(hsize_t){first}, NULL,
-                                 &(hsize_t){count}, NULL),
-             "select ranks of a sorted index");
-    STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
-    STOA_HDF(err, H5Dwrite(dataset, mem_type, mem_space, file_space, H5P_DEFAULT, from),
-             "write a sorted index");
+    *writer = &a->writer;
 
 done:
-    status = stoa_hdf_close(&mem_space, status, err);
-    return stoa_hdf_close(&file_space, status, err);
+    return status;
+}
+
+stoa_status stoa_sorted_flush(const stoa_sorted_store *store, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_sorted_access *const all = store->access;
+
+    STOA_TRY(stoa_chunk_writer_flush(&all->rows.writer, err));
+    STOA_TRY(stoa_chunk_writer_flush(&all->values.writer, err));
+    STOA_TRY(stoa_chunk_writer_flush(&all->fences.writer, err));
+
+done:
+    return status;
+}
+
+const void *stoa_sorted_pack_rows(const stoa_sorted_store *store, uint64_t *rows, uint64_t n)
+{
+    uint8_t *narrow = (uint8_t *)rows;
+
+    for (uint64_t i = 0; has_narrow_rows(store) && i < n; i++) { /* each lies before it was */
+        const uint32_t row = (uint32_t)rows[i];
+        memcpy(narrow + i * sizeof row, &row, sizeof row);
+    }
+    return rows;
 }
 
 stoa_status stoa_sorted_write_rows(const stoa_sorted_store *store, uint64_t first, uint64_t count,
                                    const uint64_t *rows, stoa_error *err)
 {
-    return write_some(store->rows, H5T_NATIVE_UINT64, first, count, rows, err);
-}
-
-/* libhdf5 converts enums to integers, but no integer to an enum: so codes are brought into the
- * file's form first, and written as they are. */
-static stoa_status write_codes(const stoa_sorted_store *store, hid_t dataset, uint64_t first,
-                               uint64_t count, const void *values, stoa_error *err)
-{
     stoa_status status = STOA_OK;
-    const size_t size = store->column->element.size;
-    const size_t file_size = H5Tget_size(store->code_type);
-    void *converted = stoa_alloc((size_t)count, file_size > size ? file_size : size);
+    stoa_chunk_writer *writer = NULL;
+    uint64_t *stored = NULL;
 
-    if (converted == NULL) {
+    if (count == 0) {
+        return STOA_OK;
+    }
+    stored = stoa_alloc((size_t)count, sizeof *stored);
+    if (stored == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    memcpy(converted, values, (size_t)count * size);
-    STOA_HDF(err,
-             H5Tconvert(store->column->element.mem_type, store->code_type, (size_t)count, converted,
-                        NULL, H5P_DEFAULT),
-             "convert enum codes");
-    STOA_TRY(write_some(dataset, store->value_type, first, count, converted, err));
+    memcpy(stored, rows, (size_t)count * sizeof *rows);
+    STOA_TRY(stoa_sorted_writer(store, store->rows, &writer, err));
+    STOA_TRY(stoa_chunk_writer_write(writer, first, count,
+                                     stoa_sorted_pack_rows(store, stored, count), err));
 
 done:
-    free(converted);
+    free(stored);
     return status;
 }
 
 stoa_status stoa_sorted_write_values(const stoa_sorted_store *store, hid_t dataset, uint64_t first,
                                      uint64_t count, const void *values, stoa_error *err)
 {
-    return store->code_type >= 0
-               ? write_codes(store, dataset, first, count, values, err)
-               : write_some(dataset, store->column->element.mem_type, first, count, values, err);
+    stoa_status status = STOA_OK;
+    stoa_chunk_writer *writer = NULL;
+
+    STOA_TRY(stoa_sorted_writer(store, dataset, &writer, err));
+    STOA_TRY(stoa_chunk_writer_write(writer, first, count, values, err));
+
+done:
+    return status;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "column/codec.h"
 #include "hdf/attributes.h"
 #include "hdf/chunks.h"
 #include "hdf/links.h"
@@ -27,6 +28,19 @@ uint64_t stoa_sorted_block(const stoa_column *column)
     return fitting >= LARGE_CHUNK ? LARGE_CHUNK : fitting > 0 ? fitting : 1;
 }
 
+static uint64_t rows_chunk(uint64_t n_rows)
+{
+    return n_rows > LONG_ROWS ? LARGE_CHUNK : SMALL_CHUNK;
+}
+
+uint64_t stoa_sorted_chunk(const stoa_column *column, uint64_t n_rows)
+{
+    const uint64_t usual = rows_chunk(n_rows);
+    const uint64_t block = stoa_sorted_block(column);
+
+    return usual < block ? usual : block;
+}
+
 /* --- made ------------------------------------------------------------------------------------ */
 
 /* The types that values have in the file. */
@@ -40,10 +54,6 @@ static stoa_status get_types(stoa_sorted_store *store, stoa_error *err)
     /* A copy is transient even where the column's type is a named one. */
     STOA_HDF(err, store->value_type = H5Tcopy(stored), "copy the type of column '%s'",
              store->column->name);
-    if (store->column->element.class == STOA_ELEMENT_ENUM) {
-        STOA_HDF(err, store->code_type = H5Tget_super(store->value_type),
-                 "get the type of enum codes");
-    }
 
 done:
     return stoa_hdf_close(&stored, status, err);
@@ -55,30 +65,30 @@ static void begin_store(stoa_sorted_store *store, stoa_column *column)
                                  .rows = H5I_INVALID_HID,
                                  .values = H5I_INVALID_HID,
                                  .fences = H5I_INVALID_HID,
-                                 .value_type = H5I_INVALID_HID,
-                                 .code_type = H5I_INVALID_HID};
+                                 .value_type = H5I_INVALID_HID};
 }
 
 stoa_status stoa_sorted_create(stoa_sorted_store *store, stoa_column *column, hid_t indexes,
                                uint64_t n_rows, bool bare, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const uint64_t usual = n_rows > LONG_ROWS ? LARGE_CHUNK : SMALL_CHUNK;
     const uint64_t block = stoa_sorted_block(column);
+    const uint64_t chunk = stoa_sorted_chunk(column, n_rows);
     const bool is_narrow = n_rows <= (uint64_t)UINT32_MAX + 1;
 
     begin_store(store, column);
     STOA_TRY(stoa_sorted_remember(store, err));
     STOA_TRY(get_types(store, err));
-    STOA_TRY(stoa_index_dataset(indexes, NULL, is_narrow ? H5T_STD_U32LE : H5T_STD_U64LE, usual,
-                                &store->rows, err));
+    STOA_TRY(stoa_index_dataset(indexes, NULL, is_narrow ? H5T_STD_U32LE : H5T_STD_U64LE,
+                                rows_chunk(n_rows), true, &store->rows, err));
     store->max_row = is_narrow ? UINT32_MAX : UINT64_MAX;
     if (!bare) {
-        STOA_TRY(stoa_index_dataset(indexes, NULL, store->value_type, usual < block ? usual : block,
-                                    &store->values, err));
-        STOA_TRY(stoa_index_dataset(indexes, NULL, store->value_type,
-                                    FENCE_CHUNK < block ? FENCE_CHUNK : block, &store->fences,
+        STOA_TRY(stoa_index_dataset(indexes, NULL, store->value_type, chunk,
+                                    stoa_codec_packs(&column->element, chunk), &store->values,
                                     err));
+        STOA_TRY(stoa_index_dataset(indexes, NULL, store->value_type,
+                                    FENCE_CHUNK < block ? FENCE_CHUNK : block, false,
+                                    &store->fences, err));
         STOA_TRY(stoa_references_write(store->rows, values_name, &store->values, 1, true, err));
         STOA_TRY(stoa_references_write(store->rows, fences_name, &store->fences, 1, true, err));
     }
@@ -135,6 +145,19 @@ done:
     return status;
 }
 
+static stoa_status resize(const stoa_sorted_store *store, hid_t dataset, uint64_t extent,
+                          stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_chunk_writer *writer = NULL;
+
+    STOA_TRY(stoa_sorted_writer(store, dataset, &writer, err));
+    STOA_TRY(stoa_chunk_writer_resize(writer, extent, err));
+
+done:
+    return status;
+}
+
 stoa_status stoa_sorted_resize(stoa_sorted_store *store, uint64_t n_rows, uint64_t n_missing,
                                uint64_t n_nan, stoa_error *err)
 {
@@ -148,12 +171,10 @@ stoa_status stoa_sorted_resize(stoa_sorted_store *store, uint64_t n_rows, uint64
     store->n_missing = n_missing;
     store->n_nan = n_nan;
     const uint64_t n_ordered = stoa_sorted_n_ordered(store);
-    STOA_HDF(err, H5Dset_extent(store->rows, &(hsize_t){n_rows}), "extend a sorted index");
+    STOA_TRY(resize(store, store->rows, n_rows, err));
     if (stoa_sorted_is_covered(store)) {
-        STOA_HDF(err, H5Dset_extent(store->values, &(hsize_t){n_ordered}),
-                 "extend the values of a sorted index");
-        STOA_HDF(err, H5Dset_extent(store->fences, &(hsize_t){stoa_sorted_n_fences(n_ordered)}),
-                 "extend the fences of a sorted index");
+        STOA_TRY(resize(store, store->values, n_ordered, err));
+        STOA_TRY(resize(store, store->fences, stoa_sorted_n_fences(n_ordered), err));
     }
     STOA_TRY(stoa_attribute_write_u64(store->rows, "fill_tail_length", n_missing, err));
     STOA_TRY(stoa_attribute_write_u64(store->rows, "nan_tail_length", n_nan, err));
@@ -353,7 +374,6 @@ done:
 stoa_status stoa_sorted_close(stoa_sorted_store *store, stoa_status status, stoa_error *err)
 {
     stoa_sorted_forget(store);
-    status = stoa_hdf_close(&store->code_type, status, err);
     status = stoa_hdf_close(&store->value_type, status, err);
     status = stoa_hdf_close(&store->fences, status, err);
     status = stoa_hdf_close(&store->values, status, err);

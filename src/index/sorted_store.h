@@ -30,9 +30,8 @@ typedef struct stoa_sorted_store {
     hid_t rows;
     hid_t values; /* both invalid where the index is bare, or what covers it is of no use */
     hid_t fences;
-    hid_t value_type;                    /* the column's datatype in the file */
-    hid_t code_type;                     /* enums: the integer under it; else invalid */
-    struct stoa_sorted_readers *readers; /* NULL: nothing has been read */
+    hid_t value_type;                  /* the column's datatype in the file */
+    struct stoa_sorted_access *access; /* NULL: nothing has been read or written */
 } stoa_sorted_store;
 
 static inline uint64_t stoa_sorted_n_ordered(const stoa_sorted_store *store)
@@ -50,6 +49,9 @@ static inline bool stoa_sorted_is_covered(const stoa_sorted_store *store)
 
 /* Values that lie together in a chunk, are written together, and fit into memory. */
 uint64_t stoa_sorted_block(const stoa_column *column);
+/* Ranks of a chunk of the values in an index of so many rows: whole fences where values are no
+ * longer than numbers are. */
+uint64_t stoa_sorted_chunk(const stoa_column *column, uint64_t n_rows);
 
 /* Make empty datasets without a name: what fails leaves nothing behind. Closed by
  * stoa_sorted_close(), also after a failure. */
@@ -75,13 +77,15 @@ stoa_status stoa_sorted_close(stoa_sorted_store *store, stoa_status status, stoa
 stoa_status stoa_sorted_resize(stoa_sorted_store *store, uint64_t n_rows, uint64_t n_missing,
                                uint64_t n_nan, stoa_error *err);
 
-/* What reading takes, kept from one read to the next; the store's own business. */
+/* What reading and writing take, kept from one call to the next; the store's own business. */
 stoa_status stoa_sorted_remember(stoa_sorted_store *store, stoa_error *err);
 void stoa_sorted_forget(stoa_sorted_store *store);
 
 /* Rows at ranks [first, first + count); STOA_EDATA if one is not below n_rows. */
 stoa_status stoa_sorted_read_rows(const stoa_sorted_store *store, uint64_t first, uint64_t count,
                                   uint64_t *rows, stoa_error *err);
+/* What is written is in the file after stoa_sorted_flush(); see hdf/chunk_writer.h for what may be
+ * read before. */
 stoa_status stoa_sorted_write_rows(const stoa_sorted_store *store, uint64_t first, uint64_t count,
                                    const uint64_t *rows, stoa_error *err);
 /* Values of one of the other datasets, as elements in memory form; `values` is zeroed before. What
@@ -90,5 +94,12 @@ stoa_status stoa_sorted_read_values(const stoa_sorted_store *store, hid_t datase
                                     uint64_t count, void *values, stoa_error *err);
 stoa_status stoa_sorted_write_values(const stoa_sorted_store *store, hid_t dataset, uint64_t first,
                                      uint64_t count, const void *values, stoa_error *err);
+stoa_status stoa_sorted_flush(const stoa_sorted_store *store, stoa_error *err);
+
+/* How one of the datasets is written chunk by chunk; the store's. Rows go into it in the form that
+ * stoa_sorted_pack_rows() gives them, in their place. */
+stoa_status stoa_sorted_writer(const stoa_sorted_store *store, hid_t dataset,
+                               stoa_chunk_writer **writer, stoa_error *err);
+const void *stoa_sorted_pack_rows(const stoa_sorted_store *store, uint64_t *rows, uint64_t n);
 
 #endif

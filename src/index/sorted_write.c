@@ -143,6 +143,22 @@ done:
     return status;
 }
 
+stoa_status stoa_sorted_write_list(const stoa_sorted_store *store, const stoa_row_list *list,
+                                   uint64_t rank, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint64_t rows[512];
+
+    for (uint64_t at = 0; at < list->count; at += 512) {
+        const uint64_t count = list->count - at < 512 ? list->count - at : 512;
+        STOA_TRY(stoa_row_list_read(list, at, count, rows, err));
+        STOA_TRY(stoa_sorted_write_rows(store, rank + at, count, rows, err));
+    }
+
+done:
+    return status;
+}
+
 /* --- from the first rank to the last --------------------------------------------------------- */
 
 typedef struct rank_writer {
@@ -207,6 +223,7 @@ stoa_status stoa_sorted_fill(stoa_sorted_store *store, uint64_t n_rows, stoa_row
     STOA_TRY(put_list(&writer, &sorter->missing, err));
     STOA_TRY(put_list(&writer, &sorter->nan, err));
     STOA_TRY(stoa_rank_block_write(&writer.block, writer.block.first, writer.rank, err));
+    STOA_TRY(stoa_sorted_flush(store, err));
 
 done:
     stoa_rank_block_clear(&writer.block);

@@ -31,6 +31,10 @@ stoa_status stoa_rank_block_set(stoa_rank_block *block, uint64_t rank,
 stoa_status stoa_rank_block_write(stoa_rank_block *block, uint64_t low, uint64_t high,
                                   stoa_error *err);
 
+/* Rows without a value, from a rank on. */
+stoa_status stoa_sorted_write_list(const stoa_sorted_store *store, const stoa_row_list *list,
+                                   uint64_t rank, stoa_error *err);
+
 /* Make the index what the sorted rows [0, n_rows) say, whatever it was. */
 stoa_status stoa_sorted_fill(stoa_sorted_store *store, uint64_t n_rows, stoa_row_sorter *sorter,
                              stoa_error *err);

@@ -328,8 +328,11 @@ static stoa_status update_indexes(stoa_appender *appender, uint64_t n_old, stoa_
     for (size_t i = 0; i < table->n_columns; i++) {
         const bool was_replaced = appender->writers[i].was_replaced;
         const bool is_changed = was_replaced || appender->n_rows != n_old;
-        STOA_TRY(stoa_table_follow(table, table->columns[i], &rows, was_replaced,
-                                   appender->drop_indexes && is_changed, err));
+        table->columns[i]->workers = appender->workers;
+        status = stoa_table_follow(table, table->columns[i], &rows, was_replaced,
+                                   appender->drop_indexes && is_changed, err);
+        table->columns[i]->workers = NULL;
+        STOA_TRY(status);
     }
 
 done:

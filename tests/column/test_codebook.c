@@ -1,6 +1,7 @@
 /* Code books (HEP001 §8.7): labels numbered once and for all, whoever wrote the first of them. */
 #include "column/codebook.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,6 +91,57 @@ static void expect_labels(hid_t group, const char *const *labels, hsize_t n)
     H5Sclose(space);
     H5Tclose(stored);
     H5Dclose(dataset);
+}
+
+/* The number of a text among `n`; *n + 1 of them if it is new. */
+static int64_t number_among(char known[][8], int64_t *n, const char *text)
+{
+    for (int64_t i = 0; i < *n; i++) {
+        if (strcmp(known[i], text) == 0) {
+            return i;
+        }
+    }
+    memcpy(known[*n], text, strlen(text) + 1);
+    return (*n)++;
+}
+
+/* The same labels batch after batch, with one that is another, missing or new in between. */
+static void batches_of_many_labels_have_the_codes_of_each(void)
+{
+    enum { N = 200, N_BATCHES = 12 };
+    hid_t file;
+    const hid_t group = new_group(&file);
+    const hid_t type = text_type(0, H5T_STR_NULLTERM, H5T_CSET_UTF8);
+    const hid_t dataset = foreign_book(group, type, (const char *[]){"x", "y"}, 2, true);
+    char texts[N][8];
+    const char *labels[N];
+    char known[N + N_BATCHES + 2][8] = {"x", "y"};
+    int64_t n_known = 2;
+    int64_t codes[N];
+    stoa_codebook book;
+
+    CHECK_OK(stoa_codebook_open(dataset, &book, NULL));
+    for (int i = 0; i < N; i++) {
+        (void)snprintf(texts[i], sizeof texts[i], "t%03d", (i * 7) % N);
+        labels[i] = texts[i];
+    }
+    for (int k = 0; k < N_BATCHES; k++) {
+        if (k % 4 == 2) { /* as long as before */
+            (void)snprintf(texts[k * 9], sizeof texts[0], "n%03d", k);
+        }
+        labels[50] = k % 4 == 3 ? NULL : texts[50];
+        const int64_t n = k == 9 ? N - 1 : N;
+        CHECK_OK(codes_of(&book, labels, n, codes, NULL));
+        for (int64_t i = 0; i < n; i++) {
+            CHECK_I64(codes[i], labels[i] != NULL ? number_among(known, &n_known, labels[i]) : -1);
+        }
+    }
+    CHECK_U64(book.labels.count, (uint64_t)n_known);
+    stoa_codebook_clear(&book);
+    H5Tclose(type);
+    H5Dclose(dataset);
+    H5Gclose(group);
+    H5Fclose(file);
 }
 
 /* Open a foreign book, let it learn labels, store it: the codes, the labels, and whether the
@@ -316,5 +368,6 @@ TEST_MAIN(TEST(labels_that_fit_are_added_where_the_others_are),
           TEST(labels_that_do_not_fit_move_the_book_and_no_code),
           TEST(a_label_that_stands_twice_keeps_the_numbering),
           TEST(books_of_numbers_take_numbers_of_their_kind_and_nothing_else),
+          TEST(batches_of_many_labels_have_the_codes_of_each),
           TEST(labels_given_by_hand_are_utf8_and_stand_once),
           TEST(a_book_without_labels_is_stored_too), TEST(a_book_is_made_or_memory_ran_out))
