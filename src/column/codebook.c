@@ -153,6 +153,114 @@ bool stoa_codebook_begins_with(const stoa_codebook *book, const stoa_view *label
            memcmp(book->labels.bytes.data, bytes + offsets[0], starts[labels->length]) == 0;
 }
 
+/* What the labels from `first` on span: longest and total bytes. */
+static stoa_domain label_domain(const stoa_codebook *book, uint32_t first)
+{
+    stoa_domain domain = {0};
+
+    for (uint32_t code = first; code < book->labels.count; code++) {
+        size_t length;
+        const char *label = stoa_strings_get(&book->labels, code, &length);
+        domain.n_values++;
+        domain.n_bytes += length;
+        domain.longest = length > domain.longest ? length : domain.longest;
+        if (length > 0) {
+            domain.has_nul |= memchr(label, '\0', length) != NULL;
+            domain.has_last_nul |= label[length - 1] == '\0';
+            domain.has_last_space |= label[length - 1] == ' ';
+        }
+    }
+    return domain;
+}
+
+void stoa_codebook_limit(stoa_codebook *book, uint64_t max_labels, uint64_t max_bytes)
+{
+    book->is_limited = true;
+    book->max_labels = max_labels;
+    book->max_bytes = max_bytes;
+    book->longest = label_domain(book, 0).longest;
+}
+
+/* A label that is not there yet, unless it is past the limit. */
+static stoa_status add_text(stoa_codebook *book, const char *text, size_t length, uint32_t *code,
+                            stoa_error *err)
+{
+    const size_t longest = length > book->longest ? length : book->longest;
+    const uint64_t count = (uint64_t)book->labels.count + 1;
+
+    if (book->is_limited) {
+        if (count > book->max_labels || book->labels.bytes.size + length > book->max_bytes ||
+            count > STOA_CODEBOOK_MOST_LABELS || count > STOA_CODEBOOK_MOST_BYTES / (longest + 1) ||
+            (length > 0 && memchr(text, '\0', length) != NULL)) {
+            book->is_over = true;
+            return STOA_OK;
+        }
+        book->longest = longest;
+    }
+    return stoa_strings_add(&book->labels, text, length, code, err);
+}
+
+/* Texts by the handful: looked up together, the new ones added. */
+static stoa_status number_texts(stoa_codebook *book, const stoa_view *labels, int64_t *codes,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *texts[STOA_STRINGS_AT_ONCE];
+    size_t lengths[STOA_STRINGS_AT_ONCE];
+    uint32_t numbers[STOA_STRINGS_AT_ONCE];
+    int64_t places[STOA_STRINGS_AT_ONCE];
+
+    for (int64_t i = 0; i < labels->length && !book->is_over;) {
+        size_t n = 0;
+        for (; i < labels->length && n < STOA_STRINGS_AT_ONCE; i++) {
+            codes[i] = -1;
+            if (!stoa_view_is_null(labels, i)) {
+                texts[n] = stoa_view_bytes(labels, i, &lengths[n]);
+                places[n++] = i;
+            }
+        }
+        stoa_strings_find_many(&book->labels, texts, lengths, n, numbers);
+        for (size_t k = 0; k < n && !book->is_over; k++) {
+            if (numbers[k] == STOA_STRINGS_NONE &&
+                !stoa_strings_find(&book->labels, texts[k], lengths[k], &numbers[k])) {
+                STOA_TRY(add_text(book, texts[k], lengths[k], &numbers[k], err));
+            }
+            codes[places[k]] = numbers[k];
+        }
+    }
+
+done:
+    return status;
+}
+
+/* Labels of numbers: of exactly the stored kind. */
+static stoa_status number_values(stoa_codebook *book, const stoa_view *labels, int64_t *codes,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t width = (size_t)stoa_kind_width(labels->type.kind);
+    char name[64];
+
+    for (int64_t i = 0; i < labels->length; i++) {
+        uint32_t code;
+        codes[i] = -1;
+        if (stoa_view_is_null(labels, i)) {
+            continue;
+        }
+        if (labels->type.kind != book->element.kind || width != book->element.size) {
+            STOA_FAIL(err, STOA_ETYPE, "the column's categories are %s, not %s", book->element.text,
+                      stoa_type_name(&labels->type, name));
+        }
+        const uint8_t *value =
+            (const uint8_t *)labels->values + (size_t)(labels->offset + i) * width;
+        STOA_TRY(stoa_strings_add(&book->labels, value, width, &code, err));
+        codes[i] = code;
+    }
+
+done:
+    return status;
+}
+
 stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, int64_t *codes,
                                 stoa_error *err)
 {
@@ -173,29 +281,8 @@ stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, in
     if (book->labels.count == 0) { /* else few of them are new, mostly */
         STOA_TRY(stoa_strings_reserve(&book->labels, (size_t)labels->length, err));
     }
-    for (int64_t i = 0; i < labels->length; i++) {
-        uint32_t code;
-        size_t length = book->element.size;
-        codes[i] = -1;
-        if (stoa_view_is_null(labels, i)) {
-            continue;
-        }
-        if (book->is_string) {
-            const char *text = stoa_view_bytes(labels, i, &length);
-            STOA_TRY(stoa_strings_add(&book->labels, text, length, &code, err));
-        } else {
-            /* Labels of numbers: of exactly the stored kind. */
-            const size_t width = (size_t)stoa_kind_width(labels->type.kind);
-            if (labels->type.kind != book->element.kind || width != book->element.size) {
-                STOA_FAIL(err, STOA_ETYPE, "the column's categories are %s, not %s",
-                          book->element.text, stoa_type_name(&labels->type, name));
-            }
-            const uint8_t *value =
-                (const uint8_t *)labels->values + (size_t)(labels->offset + i) * width;
-            STOA_TRY(stoa_strings_add(&book->labels, value, width, &code, err));
-        }
-        codes[i] = code;
-    }
+    STOA_TRY(book->is_string ? number_texts(book, labels, codes, err)
+                             : number_values(book, labels, codes, err));
 
 done:
     return status;
@@ -262,26 +349,6 @@ done:
     stoa_chunk_writer_close(&writer);
     free_packed(book, block, count);
     return stoa_at(err, status, "the categories");
-}
-
-/* What the labels from `first` on span: longest and total bytes. */
-static stoa_domain label_domain(const stoa_codebook *book, uint32_t first)
-{
-    stoa_domain domain = {0};
-
-    for (uint32_t code = first; code < book->labels.count; code++) {
-        size_t length;
-        const char *label = stoa_strings_get(&book->labels, code, &length);
-        domain.n_values++;
-        domain.n_bytes += length;
-        domain.longest = length > domain.longest ? length : domain.longest;
-        if (length > 0) {
-            domain.has_nul |= memchr(label, '\0', length) != NULL;
-            domain.has_last_nul |= label[length - 1] == '\0';
-            domain.has_last_space |= label[length - 1] == ' ';
-        }
-    }
-    return domain;
 }
 
 static hsize_t chunk_of(hsize_t n_labels)
