@@ -30,7 +30,8 @@ STOA_API const char *stoa_column_name(const stoa_column *column);
  *
  * Integers, floats, strings, opaque (fixed-size binary), bool, enum and categorical (dictionary),
  * compound (struct), array (fixed-size list), variable-length (list); int columns whose units are
- * `UNIT since EPOCH` are dates and timestamps. Field metadata: "units", "units_vocabulary",
+ * `UNIT since EPOCH` are dates and timestamps. Strings that the file keeps as categories of Stoa's
+ * own making (docs/hep001.md) are strings. Field metadata: "units", "units_vocabulary",
  * "description", "valid_min", "valid_max" as text, "stoa.datatype" as stoa_column_storage has it.
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_column_schema(const stoa_column *column,

@@ -47,13 +47,14 @@ typedef struct stoa_table_options {
     uint64_t preallocate_rows; /**< extent of every column at least this (§11.3) */
     bool replace;              /**< replace a table that is there already */
     stoa_listener listener;
-    unsigned threads; /**< that pack, while the caller waits; 0: one a processor */
+    unsigned threads;   /**< that pack, while the caller waits; 0: one a processor */
+    bool plain_strings; /**< never keep columns of strings as categories (docs/codecs.md) */
 } stoa_table_options;
 
 /* "auto" codec, chunks of 64 Ki rows */
 #define STOA_TABLE_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(stoa_table_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0                     \
+        sizeof(stoa_table_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0                  \
     }
 
 /** How a table is opened. Start from STOA_OPEN_OPTIONS_INIT; NULL stands for the defaults. */
@@ -94,7 +95,8 @@ STOA_API void stoa_table_close(stoa_table *table);
  *
  * Field metadata that is honoured: "units", "units_vocabulary", "description"; "stoa.max_bytes" and
  * "stoa.mean_bytes" of a string column, from a reader that has seen all rows. Arrow nulls become
- * the column's fill value; a fill that the data holds is replaced by another one (§8.5).
+ * the column's fill value; a fill that the data holds is replaced by another one (§8.5). Strings
+ * whose values repeat are kept as categories, and read as strings (docs/hep001.md).
  * Intermediate groups are made. Nothing is seen under `path` until all rows are written.
  *
  * @param stream  consumed; the caller still releases it

@@ -153,6 +153,53 @@ bool stoa_codebook_begins_with(const stoa_codebook *book, const stoa_view *label
            memcmp(book->labels.bytes.data, bytes + offsets[0], starts[labels->length]) == 0;
 }
 
+/* What the labels from `first` on span: longest and total bytes. */
+static stoa_domain label_domain(const stoa_codebook *book, uint32_t first)
+{
+    stoa_domain domain = {0};
+
+    for (uint32_t code = first; code < book->labels.count; code++) {
+        size_t length;
+        const char *label = stoa_strings_get(&book->labels, code, &length);
+        domain.n_values++;
+        domain.n_bytes += length;
+        domain.longest = length > domain.longest ? length : domain.longest;
+        if (length > 0) {
+            domain.has_nul |= memchr(label, '\0', length) != NULL;
+            domain.has_last_nul |= label[length - 1] == '\0';
+            domain.has_last_space |= label[length - 1] == ' ';
+        }
+    }
+    return domain;
+}
+
+void stoa_codebook_limit(stoa_codebook *book, uint64_t max_labels, uint64_t max_bytes)
+{
+    book->is_limited = true;
+    book->max_labels = max_labels;
+    book->max_bytes = max_bytes;
+    book->longest = label_domain(book, 0).longest;
+}
+
+/* A label that may be new, unless it is past the limit. */
+static stoa_status add_label(stoa_codebook *book, const char *text, size_t length, uint32_t *code,
+                             stoa_error *err)
+{
+    const size_t longest = length > book->longest ? length : book->longest;
+    const uint64_t count = (uint64_t)book->labels.count + 1;
+
+    if (book->is_limited && !stoa_strings_find(&book->labels, text, length, code)) {
+        if (count > book->max_labels || book->labels.bytes.size + length > book->max_bytes ||
+            count > STOA_CODEBOOK_MOST_LABELS || count > STOA_CODEBOOK_MOST_BYTES / (longest + 1) ||
+            (length > 0 && memchr(text, '\0', length) != NULL)) {
+            book->is_over = true;
+            return STOA_OK;
+        }
+        book->longest = longest;
+    }
+    return stoa_strings_add(&book->labels, text, length, code, err);
+}
+
 /* The bytes of a label that is not null; of a number, which must be of exactly the stored kind. */
 static stoa_status label_at(const stoa_codebook *book, const stoa_view *labels, int64_t i,
                             const char **bytes, size_t *length, stoa_error *err)
@@ -193,9 +240,9 @@ static stoa_status number_some(stoa_codebook *book, const stoa_view *labels, int
         }
     }
     stoa_strings_find_many(&book->labels, bytes, lengths, n_there, found);
-    for (size_t i = 0; i < n_there; i++) {
+    for (size_t i = 0; i < n_there && !book->is_over; i++) {
         if (found[i] == STOA_STRINGS_NONE) {
-            STOA_TRY(stoa_strings_add(&book->labels, bytes[i], lengths[i], &found[i], err));
+            STOA_TRY(add_label(book, bytes[i], lengths[i], &found[i], err));
         }
         codes[places[i]] = found[i];
     }
@@ -226,12 +273,14 @@ stoa_status stoa_codebook_codes(stoa_codebook *book, const stoa_view *labels, in
     if (book->labels.count == 0) { /* else few of them are new, mostly */
         STOA_TRY(stoa_strings_reserve(&book->labels, (size_t)labels->length, err));
     }
-    for (int64_t i = 0; i < labels->length; i += STOA_STRINGS_AT_ONCE) {
+    for (int64_t i = 0; i < labels->length && !book->is_over; i += STOA_STRINGS_AT_ONCE) {
         const int64_t left = labels->length - i;
         const size_t n = left < STOA_STRINGS_AT_ONCE ? (size_t)left : STOA_STRINGS_AT_ONCE;
         STOA_TRY(number_some(book, labels, i, n, codes + i, err));
     }
-    stoa_known_labels_keep(&book->known, labels, codes);
+    if (!book->is_limited) { /* else they are values, not the labels of a dictionary */
+        stoa_known_labels_keep(&book->known, labels, codes);
+    }
 
 done:
     return status;
@@ -298,26 +347,6 @@ done:
     stoa_chunk_writer_close(&writer);
     free_packed(book, block, count);
     return stoa_at(err, status, "the categories");
-}
-
-/* What the labels from `first` on span: longest and total bytes. */
-static stoa_domain label_domain(const stoa_codebook *book, uint32_t first)
-{
-    stoa_domain domain = {0};
-
-    for (uint32_t code = first; code < book->labels.count; code++) {
-        size_t length;
-        const char *label = stoa_strings_get(&book->labels, code, &length);
-        domain.n_values++;
-        domain.n_bytes += length;
-        domain.longest = length > domain.longest ? length : domain.longest;
-        if (length > 0) {
-            domain.has_nul |= memchr(label, '\0', length) != NULL;
-            domain.has_last_nul |= label[length - 1] == '\0';
-            domain.has_last_space |= label[length - 1] == ' ';
-        }
-    }
-    return domain;
 }
 
 static hsize_t chunk_of(hsize_t n_labels)

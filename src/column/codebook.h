@@ -6,6 +6,17 @@
 #include "core/strings.h"
 #include "hdf/types.h"
 
+/* Beyond these the values of a column are no categories, unless somebody says that they are: */
+#define STOA_CODEBOOK_LABELS 262144
+#define STOA_CODEBOOK_BYTES ((size_t)8 * 1024 * 1024)
+/* and where each label stands for fewer values, on average. */
+#define STOA_CODEBOOK_REPEATS 4
+
+/* Code books are held in memory: more labels than this, or more bytes of them in the file, are
+ * damage. */
+#define STOA_CODEBOOK_MOST_LABELS ((uint64_t)1 << 31)
+#define STOA_CODEBOOK_MOST_BYTES ((uint64_t)1 << 30)
+
 /* Start from STOA_CODEBOOK_INIT; free with stoa_codebook_clear(). */
 typedef struct stoa_codebook {
     hid_t dataset;           /* H5I_INVALID_HID until first written */
@@ -16,6 +27,11 @@ typedef struct stoa_codebook {
     bool is_string;
     bool has_duplicates; /* a stored label stands twice (allowed, notes C8) */
     bool was_replaced;   /* the dataset is another object now: references must follow */
+    bool is_limited;     /* see stoa_codebook_limit() */
+    bool is_over;        /* labels had to be left out: the codes are worth nothing any more */
+    uint64_t max_labels;
+    uint64_t max_bytes;
+    size_t longest; /* label, of a limited one */
 } stoa_codebook;
 
 #define STOA_CODEBOOK_INIT                                                                         \
@@ -31,6 +47,9 @@ stoa_status stoa_codebook_start(const struct ArrowSchema *labels, stoa_codebook 
 /* Add labels; one that is there already, or is not UTF-8, is STOA_EINVAL. */
 stoa_status stoa_codebook_add(stoa_codebook *book, const char *const *labels, size_t n,
                               stoa_error *err);
+/* Let the book take up no more than so many labels, of so many bytes, than a reader would believe,
+ * or than a NUL byte allows: past that it is_over, and new labels are left out. */
+void stoa_codebook_limit(stoa_codebook *book, uint64_t max_labels, uint64_t max_bytes);
 /* Whether the labels are the book's first ones, in their order, as those of a stream's every batch
  * are once the first has been seen: codes are the same in both then. */
 bool stoa_codebook_begins_with(const stoa_codebook *book, const stoa_view *labels);

@@ -10,6 +10,10 @@
 #include "hdf/packed.h"
 #include "hdf/types.h"
 
+/* An attribute of Stoa's own on a categorical column: "utf8" where its labels are how strings are
+ * kept, and no type that anybody chose. Arrow shows such a column as strings. */
+#define STOA_COLUMN_ARROW_TYPE "stoa_arrow_type"
+
 struct stoa_column {
     char *name;
     char *place; /* FILE:PATH, for those whom an error is told; NULL: no more than the name is known
@@ -41,6 +45,7 @@ struct stoa_column {
     bool has_stored_bytes;        /* libhdf5 walks over all chunks to add them up */
     hid_t categories;             /* categories dataset (§8.7), or H5I_INVALID_HID */
     bool is_ordered;              /* the order of the categories means something (§8.7) */
+    bool is_text;                 /* categories, but strings to everybody: STOA_COLUMN_ARROW_TYPE */
     struct ArrowArray dictionary; /* its labels, or an enum's; release == NULL if neither */
     struct ArrowSchema dictionary_schema;
 };
@@ -80,6 +85,13 @@ static inline bool stoa_column_is_categorical(const stoa_column *column)
 {
     return column->categories >= 0;
 }
+
+/* As stoa_column_schema() and stoa_column_read(), but every categorical column is a dictionary,
+ * those of strings (is_text) included: what a query computes with. */
+stoa_status stoa_column_coded_schema(const stoa_column *column, struct ArrowSchema *out,
+                                     stoa_error *err);
+stoa_status stoa_column_read_coded(stoa_column *column, uint64_t first, uint64_t count,
+                                   struct ArrowArray *out, stoa_error *err);
 
 /* Rows [first, first + count) as elements in memory form (stoa_alloc'ed, the caller's; variable
  * parts are reclaimed by stoa_element_reclaim). Rows up to the extent may be read. */

@@ -105,7 +105,7 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
     *dataset = H5I_INVALID_HID;
     codes.high = n_labels > 0 ? n_labels - 1 : 0;
     STOA_TRY(stoa_type_of(field, &arrow, err));
-    if (arrow.kind == STOA_KIND_DICTIONARY) {
+    if (arrow.kind == STOA_KIND_DICTIONARY || storage->is_coded) {
         (void)stoa_choose_integer(&codes, STOA_KIND_INT8, &kind, &ignored);
         domain = &codes;
         STOA_HDF(err, type = H5Tcopy(stoa_standard_type(kind)), "copy a datatype");
@@ -134,6 +134,9 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
     STOA_TRY(stoa_dataset_create(group, type, &element, domain, arrow.kind == STOA_KIND_BOOL,
                                  storage->extent, dcpl, dataset, err));
     STOA_TRY(write_notes(*dataset, field, &arrow, err));
+    if (storage->is_coded) {
+        STOA_TRY(stoa_attribute_write_utf8(*dataset, STOA_COLUMN_ARROW_TYPE, "utf8", err));
+    }
 
 done:
     free(own);

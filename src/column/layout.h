@@ -16,6 +16,7 @@ typedef struct stoa_storage {
     uint64_t extent;
     uint64_t chunk_rows; /* 0: contiguous */
     const char *codec;   /* see stoa_codec_apply() */
+    bool is_coded;       /* strings alone: as categories (STOA_COLUMN_ARROW_TYPE) */
 } stoa_storage;
 
 /*
@@ -24,7 +25,8 @@ typedef struct stoa_storage {
  * @param field   type and metadata ("units", "units_vocabulary", "description") of the column
  * @param domain  what the values seen so far span; decides string length and fill
  * @param sample  values to try codecs on; NULL: none
- * @param n_labels  DICTIONARY: labels in the code book, decides the width of the codes
+ * @param n_labels  DICTIONARY, or strings that are coded: labels in the code book, decides the
+ * width of the codes
  * @return STOA_ETYPE if no HEP001 column holds the type; STOA_ELOSS if no fill value is left
  */
 stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,

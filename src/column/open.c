@@ -4,16 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column/codebook.h"
 #include "column/column.h"
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "hdf/chunks.h"
 #include "hdf/guard.h"
 #include "hdf/references.h"
-
-/* Code books are held in memory: more labels than this, or more bytes of them, are damage. */
-#define MAX_CATEGORIES ((hsize_t)1 << 31)
-#define MAX_CATEGORY_BYTES ((hsize_t)1 << 30)
 
 /* Rank 1 (§8.1), extent, chunk length. */
 static stoa_status read_shape(stoa_column *column, stoa_error *err)
@@ -167,7 +164,7 @@ static stoa_status read_labels(stoa_column *column, stoa_error *err)
     }
     (void)H5Sget_simple_extent_dims(space, &n, NULL);
     STOA_TRY(stoa_element_of(type, &label, err));
-    if (n > MAX_CATEGORIES || n > MAX_CATEGORY_BYTES / label.size) {
+    if (n > STOA_CODEBOOK_MOST_LABELS || n > STOA_CODEBOOK_MOST_BYTES / label.size) {
         STOA_FAIL(err, STOA_EDATA, "the categories dataset has %llu labels of %zu bytes",
                   (unsigned long long)n, label.size);
     }
@@ -224,6 +221,23 @@ done:
     return status;
 }
 
+/* Whether the categories are strings to everybody. */
+static stoa_status read_declared(stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *declared = NULL;
+    stoa_type labels;
+
+    STOA_TRY(read_text(column->dataset, STOA_COLUMN_ARROW_TYPE, &declared, err));
+    STOA_TRY(stoa_type_of(&column->dictionary_schema, &labels, err));
+    column->is_text =
+        declared != NULL && strcmp(declared, "utf8") == 0 && labels.kind == STOA_KIND_STRING;
+
+done:
+    free(declared);
+    return status;
+}
+
 /* Follow CATEGORIES (§8.7). */
 static stoa_status read_categories(stoa_column *column, stoa_error *err)
 {
@@ -249,6 +263,7 @@ static stoa_status read_categories(stoa_column *column, stoa_error *err)
     column->type = (stoa_type){.kind = STOA_KIND_DICTIONARY, .index = column->element.kind};
     STOA_TRY(read_ordered(column, err));
     STOA_TRY(read_labels(column, err));
+    STOA_TRY(read_declared(column, err));
 
 done:
     for (size_t i = 0; i < n; i++) {
@@ -353,6 +368,7 @@ static stoa_status load(stoa_column *column, stoa_error *err)
 
     column->is_time = false;
     column->is_ordered = false;
+    column->is_text = false;
     STOA_TRY(stoa_column_reach(column, err));
     STOA_TRY(read_shape(column, err));
     STOA_HDF(err, type = H5Dget_type(column->dataset), "get the datatype");

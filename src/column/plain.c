@@ -58,6 +58,9 @@ static stoa_status to_codes(const stoa_view *view, stoa_codebook *book, stoa_pla
         STOA_TRY(stoa_fail_memory(err));
     }
     STOA_TRY(stoa_codebook_codes(book, &labels, codes, err));
+    if (book->is_over) {
+        goto done; /* not all have one */
+    }
     STOA_TRY(start_integers(plain, view, err));
     for (int64_t i = 0; i < view->length; i++) {
         if (!stoa_view_is_null(view, i)) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrow/labels.h"
 #include "column/block.h"
 #include "column/present.h"
 #include "core/memory.h"
@@ -85,18 +86,23 @@ static stoa_status set_text(struct ArrowSchema *out, const char *key, const char
     return text != NULL ? stoa_schema_set(out, key, text, err) : STOA_OK;
 }
 
-stoa_status stoa_column_schema(const stoa_column *column, struct ArrowSchema *out, stoa_error *err)
+static stoa_status make_schema(const stoa_column *column, bool coded, struct ArrowSchema *out,
+                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     out->release = NULL;
     STOA_TRY(stoa_column_load(column, err));
-    if (column->type.kind == column->element.kind || column->element.class == STOA_ELEMENT_ENUM) {
+    const bool is_text = column->is_text && !coded;
+    if (is_text) {
+        STOA_TRY(stoa_schema_make(out, column->name, stoa_kind_format(STOA_KIND_STRING), err));
+    } else if (column->type.kind == column->element.kind ||
+               column->element.class == STOA_ELEMENT_ENUM) {
         STOA_TRY(stoa_element_schema(&column->element, column->name, out, err));
     } else {
         STOA_TRY(stoa_schema_make_type(out, column->name, &column->type, err));
     }
-    if (stoa_column_is_categorical(column)) {
+    if (stoa_column_is_categorical(column) && !is_text) {
         STOA_TRY(stoa_schema_dictionary(out, column->dictionary_schema.format, err));
         stoa_schema_release(out->dictionary);
         STOA_TRY(stoa_schema_copy(&column->dictionary_schema, out->dictionary, err));
@@ -114,6 +120,17 @@ done:
         stoa_schema_release(out);
     }
     return stoa_at(err, status, "%s", column->name);
+}
+
+stoa_status stoa_column_schema(const stoa_column *column, struct ArrowSchema *out, stoa_error *err)
+{
+    return make_schema(column, false, out, err);
+}
+
+stoa_status stoa_column_coded_schema(const stoa_column *column, struct ArrowSchema *out,
+                                     stoa_error *err)
+{
+    return make_schema(column, true, out, err);
 }
 
 /* With advice where libhdf5 lacks a filter: its own words do not name it. */
@@ -237,8 +254,8 @@ stoa_status stoa_column_array(stoa_column *column, stoa_block *block, struct Arr
                                             : present(column, block, out, err);
 }
 
-stoa_status stoa_column_read(stoa_column *column, uint64_t first, uint64_t count,
-                             struct ArrowArray *out, stoa_error *err)
+stoa_status stoa_column_read_coded(stoa_column *column, uint64_t first, uint64_t count,
+                                   struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_block block = {.elements = NULL};
@@ -255,5 +272,31 @@ stoa_status stoa_column_read(stoa_column *column, uint64_t first, uint64_t count
 
 done:
     stoa_block_clear(&column->element, &block);
+    return stoa_column_at(column, status, err);
+}
+
+stoa_status stoa_column_read(stoa_column *column, uint64_t first, uint64_t count,
+                             struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArray coded = {.release = NULL};
+    stoa_view codes;
+    stoa_view labels;
+
+    out->release = NULL;
+    STOA_TRY(stoa_column_read_coded(column, first, count, &coded, err));
+    if (!column->is_text) {
+        stoa_array_move(&coded, out);
+        goto done;
+    }
+    STOA_TRY(stoa_column_coded_schema(column, &schema, err));
+    STOA_TRY(stoa_view_of(&schema, &coded, &codes, err));
+    STOA_TRY(stoa_view_dictionary(&codes, &labels, err));
+    STOA_TRY(stoa_texts_of_codes(&codes, &labels, STOA_KIND_STRING, out, err));
+
+done:
+    stoa_array_release(&coded);
+    stoa_schema_release(&schema);
     return stoa_column_at(column, status, err);
 }

@@ -62,7 +62,7 @@ stoa_status stoa_column_reader_open(stoa_column_reader *reader, stoa_column *col
     reader->marks = stoa_marks_of(stoa_simd_of_cpu());
     reader->scratch = stoa_shelf_borrow(column->shelf);
     reader->own = stoa_shelf_borrow(column->shelf);
-    STOA_TRY(stoa_column_schema(column, &reader->schema, err));
+    STOA_TRY(stoa_column_coded_schema(column, &reader->schema, err));
     STOA_TRY(stoa_column_direct(column, &reader->direct, err));
     if (reader->direct != NULL && (is_flat(column) || is_text(column))) {
         STOA_TRY(make_frame(reader, err));
@@ -322,7 +322,7 @@ stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, 
         STOA_TRY(read_array(reader, first, count, err));
     } else {
         stoa_workers_lock(reader->workers);
-        status = stoa_column_read(column, first, count, &reader->array, err);
+        status = stoa_column_read_coded(column, first, count, &reader->array, err);
         stoa_workers_unlock(reader->workers);
         STOA_TRY(status);
     }

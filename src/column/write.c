@@ -425,6 +425,7 @@ stoa_status stoa_column_batch_put(stoa_column_writer *writer, stoa_column_batch 
         column, writer->n_rows + batch->n_taken, (uint64_t)batch->length - batch->n_taken,
         (const uint8_t *)batch->elements + (size_t)batch->n_taken * column->element.size, err));
     writer->n_rows += (uint64_t)batch->length;
+    writer->n_values += (uint64_t)(batch->length - batch->plain.view.null_count);
 
 done:
     return stoa_at(err, status, "%s", column->name);

@@ -13,6 +13,8 @@ typedef struct stoa_column_writer {
     hid_t group;         /* the table's group, where the column is linked; borrowed */
     stoa_codebook *book; /* categorical: its code book, shared with columns of the same; borrowed */
     uint64_t n_rows;     /* rows written, those not yet committed included */
+    uint64_t n_values;   /* of the rows written through this: those that are not missing */
+    const char *codec;   /* of strings that categories become; NULL: "auto" */
     bool was_replaced;   /* the column's dataset is another object now */
 } stoa_column_writer;
 

@@ -4,13 +4,14 @@
 #define STOA_LAYOUT_CSV_GUESS_H
 
 #include "arrow/type.h"
+#include "column/codebook.h"
 #include "core/strings.h"
 
 /* Beyond these a column is no category, unless somebody says that it is. */
-#define STOA_CSV_MAX_LABELS 262144
-#define STOA_CSV_MAX_LABEL_BYTES ((size_t)8 * 1024 * 1024)
+#define STOA_CSV_MAX_LABELS STOA_CODEBOOK_LABELS
+#define STOA_CSV_MAX_LABEL_BYTES STOA_CODEBOOK_BYTES
 /* Each label must stand for so many values, on average. */
-#define STOA_CSV_MIN_REPEATS 4
+#define STOA_CSV_MIN_REPEATS STOA_CODEBOOK_REPEATS
 
 /* May the column become a category? */
 typedef enum stoa_csv_category {

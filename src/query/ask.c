@@ -327,7 +327,7 @@ static stoa_status ask_dictionary(asking *a, stoa_table *table, const stoa_scope
     stoa_view *views = stoa_alloc_zero(scope->n_columns, sizeof *views);
 
     STOA_TRY(views != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_column_read(stoa_table_column(table, expr->column), 0, 0, &empty, err));
+    STOA_TRY(stoa_column_read_coded(stoa_table_column(table, expr->column), 0, 0, &empty, err));
     STOA_TRY(stoa_view_of(scope->columns[expr->column].schema, &empty, &views[expr->column], err));
     STOA_TRY(stoa_evaluation_open(&ev, scope, err));
     stoa_evaluation_move(&ev, views, 0, 0);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "table/table.h"
+
 stoa_status stoa_selection_open(stoa_selection *selection, stoa_table *table, const char *where,
                                 stoa_error *err)
 {
@@ -12,7 +14,7 @@ stoa_status stoa_selection_open(stoa_selection *selection, stoa_table *table, co
     const stoa_binder binder = {&selection->scope, &selection->pool};
 
     *selection = (stoa_selection){.table = table};
-    STOA_TRY(stoa_table_schema(table, &selection->schema, err));
+    STOA_TRY(stoa_table_coded_schema(table, &selection->schema, err));
     STOA_TRY(stoa_scope_open(&selection->schema, &selection->pool, &selection->scope, err));
     selection->wanted =
         stoa_pool_zero(&selection->pool, selection->scope.n_columns, sizeof *selection->wanted);

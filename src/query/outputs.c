@@ -1,7 +1,8 @@
 /* The lists of a query, bound: columns, aggregates, groups, order. */
 #include <string.h>
 
-#include "query/query.h"
+#include "query/shown.h"
+#include "table/table.h"
 
 static stoa_binder binder_of(stoa_query *query)
 {
@@ -150,7 +151,10 @@ static stoa_status bind_aggregates(stoa_query *query, stoa_error *err)
         stoa_output *output = &query->outputs[query->n_by + i];
         stoa_aggregate *aggregate = &query->aggregates[i];
         STOA_TRY(stoa_aggregate_bind(&binder, items[i].syntax, aggregate, err));
-        *output = (stoa_output){items[i].name, items[i].syntax, NULL, aggregate, aggregate->type};
+        *output = (stoa_output){.name = items[i].name,
+                                .syntax = items[i].syntax,
+                                .aggregate = aggregate,
+                                .type = aggregate->type};
     }
     stoa_aggregates_share(query->aggregates, n);
     query->aggregated = true;
@@ -259,17 +263,20 @@ done:
 
 /* Schemas ----------------------------------------------------------------------------------- */
 
-static stoa_status output_schema(const stoa_query *query, const stoa_output *output,
+/* As the query's own batches have it (`coded`), or as everybody else sees it. */
+static stoa_status output_schema(const stoa_query *query, const stoa_output *output, bool coded,
                                  struct ArrowSchema *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_expr *expr = output->expr;
+    const stoa_column *text = coded ? NULL : stoa_output_text(query, output);
 
     if (query->aggregated || expr == NULL || expr->op != STOA_OP_COLUMN) {
         return stoa_schema_make_type(out, output->name, &output->type, err);
     }
     /* A column as it is keeps its units and description. */
-    STOA_TRY(stoa_schema_copy(query->scope.columns[expr->column].schema, out, err));
+    STOA_TRY(text != NULL ? stoa_column_schema(text, out, err)
+                          : stoa_schema_copy(query->scope.columns[expr->column].schema, out, err));
     STOA_TRY(stoa_schema_rename(out, output->name, err));
 
 done:
@@ -313,13 +320,13 @@ static stoa_status make_schemas(stoa_query *query, stoa_error *err)
     STOA_TRY(stoa_schema_make(&query->schema, "", "+s", err));
     STOA_TRY(stoa_schema_children(&query->schema, n, err));
     for (int64_t i = 0; i < n; i++) {
-        STOA_TRY(output_schema(query, &query->outputs[i], query->schema.children[i], err));
+        STOA_TRY(output_schema(query, &query->outputs[i], false, query->schema.children[i], err));
     }
     if (query->n_orders > 0) {
         STOA_TRY(make_sort_schema(query, n, &query->sort_schema, err));
         for (int64_t i = 0; i < n; i++) {
-            STOA_TRY(
-                stoa_schema_copy(query->schema.children[i], query->sort_schema.children[i], err));
+            STOA_TRY(output_schema(query, &query->outputs[i], true, query->sort_schema.children[i],
+                                   err));
         }
         STOA_TRY(make_sort_schema(query, 1, &query->find_schema, err));
         STOA_TRY(stoa_schema_make(query->find_schema.children[0], "row",
@@ -360,6 +367,22 @@ done:
     return status;
 }
 
+static stoa_status find_labels(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < query->n_outputs; i++) {
+        const stoa_column *text = stoa_output_text(query, &query->outputs[i]);
+        if (text != NULL) {
+            STOA_TRY(stoa_view_of(&text->dictionary_schema, &text->dictionary,
+                                  &query->outputs[i].labels, err));
+        }
+    }
+
+done:
+    return status;
+}
+
 stoa_status stoa_query_bind(stoa_query *query, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -371,6 +394,7 @@ stoa_status stoa_query_bind(stoa_query *query, stoa_error *err)
     }
     STOA_TRY(mark_wanted(query, err));
     STOA_TRY(make_schemas(query, err));
+    STOA_TRY(find_labels(query, err));
 
 done:
     return status;

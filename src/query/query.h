@@ -21,6 +21,7 @@ typedef struct stoa_output {
     stoa_expr *expr;           /* NULL for row numbers and aggregates */
     stoa_aggregate *aggregate; /* NULL for others */
     stoa_type type;
+    stoa_view labels; /* of a column of strings that are kept as categories; see shown.h */
 } stoa_output;
 
 /* A key of the order: in plain queries an expression, with aggregates the number of an output. */

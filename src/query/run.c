@@ -1,5 +1,5 @@
 /* The one run of a query: scan -> columns, or scan -> groups; then the order; then the limit. */
-#include "query/query.h"
+#include "query/shown.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +93,9 @@ static stoa_status run_next(void *self, struct ArrowArray *out, stoa_error *err)
         STOA_TRY(stoa_query_sort_rows(query, err));
     }
     STOA_TRY(stoa_sorter_next(&query->sorter, STOA_OUTPUT_ROWS, out, err));
+    if (out->release != NULL) {
+        STOA_TRY(stoa_query_show(query, out, err));
+    }
 
 done:
     if (status != STOA_OK) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "query/query.h"
+#include "query/shown.h"
 
 enum {
     WAVE_ROW_BYTES = 33554432, /* of rows that pass, if more than a span for each thread */
@@ -164,6 +164,9 @@ static stoa_status make_batches(const stoa_query *query, stoa_wave_worker *worke
         }
         STOA_TRY(stoa_buffer_reserve(&part->batches, sizeof answer, err));
         STOA_TRY(make_answer(query, &worker->evaluation, batch, &answer, err));
+        if (query->n_orders == 0) { /* else the codes are sorted yet */
+            STOA_TRY(stoa_query_show(query, &answer, err));
+        }
         STOA_TRY(stoa_buffer_append(&part->batches, &answer, sizeof answer, err)); /* has room */
         answer = (struct ArrowArray){0};
     }

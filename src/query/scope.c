@@ -94,7 +94,7 @@ stoa_status stoa_scope_know(const stoa_scope *scope, size_t column, stoa_error *
         return STOA_OK;
     }
     STOA_TRY(stoa_column_load(scope->table->columns[column], err));
-    STOA_TRY(stoa_column_schema(scope->table->columns[column], scope->fields[column], err));
+    STOA_TRY(stoa_column_coded_schema(scope->table->columns[column], scope->fields[column], err));
     STOA_TRY(learn(known, err));
 
 done:

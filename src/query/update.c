@@ -134,8 +134,9 @@ static stoa_status check_type(update *u, const target *t, stoa_error *err)
             err, STOA_ETYPE, t->value->syntax, "%s is %s, which does not go into column '%s' of %s",
             stoa_syntax_source(t->value->syntax, source),
             stoa_expr_type_name(&binder, t->value, type), column->name,
-            stoa_column_is_categorical(column) ? "categories"
-                                               : stoa_type_name(&column->type, ours));
+            column->is_text                      ? "string"
+            : stoa_column_is_categorical(column) ? "categories"
+                                                 : stoa_type_name(&column->type, ours));
     }
     if (t->value->op != STOA_OP_COLUMN && t->type.kind == STOA_KIND_FIXED_BINARY &&
         !stoa_expr_is_null(t->value) &&

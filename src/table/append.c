@@ -11,6 +11,7 @@
 #include "hdf/references.h"
 #include "index/kind.h"
 #include "table/follow.h"
+#include "table/texts.h"
 
 /* Open the book of a dataset, or take it from those that are open. */
 static stoa_status take_book(hid_t categories, stoa_codebook *books, size_t n_books,
@@ -229,6 +230,7 @@ stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema 
         STOA_FAIL(err, STOA_ERANGE, "more than 2^63 rows");
     }
     STOA_TRY(stoa_workers_run(appender->workers, n, look_at_column, &add, err));
+    STOA_TRY(stoa_texts_give_up(appender, &rows, err));
     for (size_t i = 0; i < n; i++) {
         STOA_TRY(stoa_column_batch_fit(&appender->writers[i], &appender->batch[i], err));
     }
@@ -288,7 +290,11 @@ static stoa_status store_books(stoa_appender *appender, stoa_error *err)
     stoa_status status = STOA_OK;
     hid_t group = H5I_INVALID_HID;
 
-    if (appender->n_books == 0) {
+    bool has_books = false;
+    for (size_t i = 0; i < appender->n_books; i++) {
+        has_books = has_books || appender->books[i].name != NULL; /* else they were given up */
+    }
+    if (!has_books) {
         return STOA_OK;
     }
     for (size_t i = 0; i < appender->table->n_columns; i++) {
@@ -298,6 +304,9 @@ static stoa_status store_books(stoa_appender *appender, stoa_error *err)
              "open the group CATEGORIES");
     for (size_t i = 0; i < appender->n_books; i++) {
         stoa_shared_book *shared = &appender->books[i];
+        if (shared->name == NULL) {
+            continue;
+        }
         STOA_TRY(stoa_codebook_store(&shared->book, group, shared->name, err));
     }
     STOA_TRY(point_to_books(appender, err));
@@ -436,6 +445,7 @@ stoa_status stoa_table_append(stoa_table *table, struct ArrowArrayStream *stream
     STOA_TRY(stoa_edit_options_take(options, &own, err));
     STOA_TRY(stoa_stream_schema(stream, &schema, err));
     STOA_TRY(stoa_appender_begin_with(table, own.threads, NULL, 0, &appender, err));
+    stoa_texts_limit(&appender);
     appender.drop_indexes = own.drop_indexes;
     STOA_TRY(stoa_appender_match(&appender, &schema, err));
     for (;;) {

@@ -49,11 +49,12 @@ static stoa_status find_categorical(const stoa_table *table, const char *name, s
 {
     stoa_status status = stoa_column_edit_find(table, name, column, err);
 
-    if (status == STOA_OK && !stoa_column_is_categorical(*column)) {
+    if (status == STOA_OK && (!stoa_column_is_categorical(*column) || (*column)->is_text)) {
+        const stoa_type text = {.kind = STOA_KIND_STRING};
         char type[64];
-        status = stoa_fail(err, STOA_ETYPE,
-                           "column '%s' is %s, not categorical; make it so first (HEP001 §8.7)",
-                           name, stoa_type_name(&(*column)->type, type));
+        status = stoa_fail(
+            err, STOA_ETYPE, "column '%s' is %s, not categorical; make it so first (HEP001 §8.7)",
+            name, stoa_type_name((*column)->is_text ? &text : &(*column)->type, type));
     }
     return status;
 }

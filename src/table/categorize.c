@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrow/labels.h"
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "table/columns.h"
@@ -57,7 +58,7 @@ static stoa_status conversion_schema(void *self, struct ArrowSchema *out, stoa_e
     struct ArrowSchema *field = out->children[0];
     if (c->to_categories) {
         STOA_TRY(stoa_schema_make(field, c->column->name, "i", err));
-        STOA_TRY(stoa_schema_dictionary(field, stoa_kind_format(c->column->type.kind), err));
+        STOA_TRY(stoa_schema_dictionary(field, stoa_kind_format(STOA_KIND_STRING), err));
     } else {
         STOA_TRY(stoa_schema_make(field, c->column->name, "U", err));
         STOA_TRY(hint_lengths(c->column, field, err));
@@ -96,78 +97,24 @@ done:
     return status;
 }
 
-/* The label of a row; false if it has none. */
-static bool label_of(const stoa_view *rows, const stoa_view *labels, int64_t i, const char **label,
-                     size_t *length)
-{
-    if (stoa_view_is_null(rows, i) || stoa_view_is_null(labels, stoa_view_i64(rows, i))) {
-        return false;
-    }
-    *label = stoa_view_bytes(labels, stoa_view_i64(rows, i), length);
-    return true;
-}
-
-static stoa_status as_strings(const stoa_view *rows, struct ArrowArray *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_view labels;
-    const int64_t n = rows->length;
-    uint8_t *validity = stoa_alloc_zero(stoa_bit_bytes((uint64_t)n), 1);
-    int64_t *offsets = stoa_alloc_zero((size_t)n + 1, sizeof *offsets);
-    char *bytes = NULL;
-    const char *label = NULL;
-    size_t length = 0;
-    int64_t n_null = 0;
-
-    if (validity == NULL || offsets == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
-    STOA_TRY(stoa_view_dictionary(rows, &labels, err));
-    for (int64_t i = 0; i < n; i++) {
-        const bool has_label = label_of(rows, &labels, i, &label, &length);
-        offsets[i + 1] = offsets[i] + (has_label ? (int64_t)length : 0);
-        n_null += !has_label;
-        if (has_label) {
-            stoa_bit_set(validity, (uint64_t)i);
-        }
-    }
-    bytes = stoa_alloc((size_t)offsets[n], 1);
-    if (bytes == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
-    for (int64_t i = 0; i < n; i++) {
-        if (label_of(rows, &labels, i, &label, &length) && length > 0) {
-            memcpy(bytes + offsets[i], label, length);
-        }
-    }
-    void *const buffers[] = {validity, offsets, bytes};
-    validity = NULL;
-    offsets = NULL;
-    bytes = NULL;
-    STOA_TRY(stoa_array_make(out, n, n_null, 3, buffers, err));
-
-done:
-    free(validity);
-    free(offsets);
-    free(bytes);
-    return status;
-}
-
 static stoa_status convert(const conversion *c, uint64_t count, struct ArrowArray *out,
                            stoa_error *err)
 {
     stoa_status status = STOA_OK;
     struct ArrowSchema schema = {.release = NULL};
     struct ArrowArray rows = {.release = NULL};
-    stoa_view view;
+    stoa_view codes;
+    stoa_view labels;
 
-    STOA_TRY(stoa_column_read(c->column, c->next, count, &rows, err));
     if (c->to_categories) {
+        STOA_TRY(stoa_column_read(c->column, c->next, count, &rows, err));
         STOA_TRY(as_categories(&rows, out, err));
     } else {
-        STOA_TRY(stoa_column_schema(c->column, &schema, err));
-        STOA_TRY(stoa_view_of(&schema, &rows, &view, err));
-        STOA_TRY(as_strings(&view, out, err));
+        STOA_TRY(stoa_column_read_coded(c->column, c->next, count, &rows, err));
+        STOA_TRY(stoa_column_coded_schema(c->column, &schema, err));
+        STOA_TRY(stoa_view_of(&schema, &rows, &codes, err));
+        STOA_TRY(stoa_view_dictionary(&codes, &labels, err));
+        STOA_TRY(stoa_texts_of_codes(&codes, &labels, STOA_KIND_LARGE_STRING, out, err));
     }
 
 done:
@@ -208,10 +155,11 @@ static stoa_status check_column(const stoa_column *column, bool categorical, boo
                                 stoa_error *err)
 {
     const bool is_categorical = stoa_column_is_categorical(column);
+    const bool is_category = is_categorical && !column->is_text;
     char type[64];
     stoa_type of;
 
-    *is_there = is_categorical == categorical;
+    *is_there = categorical ? is_category : !is_categorical;
     if (is_categorical && !categorical) {
         const stoa_status status = stoa_type_of(&column->dictionary_schema, &of, err);
         if (status != STOA_OK || stoa_kind_is_string(of.kind)) {
@@ -236,7 +184,8 @@ static stoa_status make_converted(stoa_table *table, stoa_column *column, bool c
 {
     static const stoa_producer producer = {conversion_schema, conversion_next, NULL};
     /* The fill and the range go with the type; what else there is stays. */
-    static const char *const except[] = {"CATEGORIES", "valid_min", "valid_max", NULL};
+    static const char *const except[] = {"CATEGORIES", "valid_min", "valid_max",
+                                         STOA_COLUMN_ARROW_TYPE, NULL};
     stoa_status status = STOA_OK;
     struct ArrowArrayStream stream = {.release = NULL};
     conversion c = {column, table->n_rows, 0, categorical};

@@ -480,7 +480,8 @@ stoa_table_info stoa_table_info_of(const stoa_table *table)
     };
 }
 
-stoa_status stoa_table_schema(const stoa_table *table, struct ArrowSchema *out, stoa_error *err)
+static stoa_status make_schema(const stoa_table *table, bool coded, struct ArrowSchema *out,
+                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -490,7 +491,8 @@ stoa_status stoa_table_schema(const stoa_table *table, struct ArrowSchema *out, 
     STOA_TRY(stoa_schema_children(out, (int64_t)table->n_columns, err));
     for (size_t i = 0; i < table->n_columns; i++) {
         STOA_TRY(stoa_column_load(table->columns[i], err));
-        STOA_TRY(stoa_column_schema(table->columns[i], out->children[i], err));
+        STOA_TRY(coded ? stoa_column_coded_schema(table->columns[i], out->children[i], err)
+                       : stoa_column_schema(table->columns[i], out->children[i], err));
     }
 
 done:
@@ -498,4 +500,15 @@ done:
         stoa_schema_release(out);
     }
     return status;
+}
+
+stoa_status stoa_table_schema(const stoa_table *table, struct ArrowSchema *out, stoa_error *err)
+{
+    return make_schema(table, false, out, err);
+}
+
+stoa_status stoa_table_coded_schema(const stoa_table *table, struct ArrowSchema *out,
+                                    stoa_error *err)
+{
+    return make_schema(table, true, out, err);
 }

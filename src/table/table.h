@@ -47,6 +47,10 @@ void stoa_table_close_indexes(stoa_table *table);
 /* What stoa_column_load() reads, of all columns: opening a table only notes them. */
 stoa_status stoa_table_load(const stoa_table *table, stoa_error *err);
 
+/* The table as a struct of stoa_column_coded_schema(). */
+stoa_status stoa_table_coded_schema(const stoa_table *table, struct ArrowSchema *out,
+                                    stoa_error *err);
+
 /* The table's threads, to be given back: `n_threads` of them, 0 for one a processor. Those who have
  * them at the same time share them, as many as the first one asked for. */
 stoa_status stoa_table_borrow_workers(stoa_table *table, unsigned n_threads, stoa_workers **workers,

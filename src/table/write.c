@@ -13,6 +13,7 @@
 #include "table/append.h"
 #include "table/names.h"
 #include "table/target.h"
+#include "table/texts.h"
 
 /* Chunks of small tables are this long at least. */
 #define MIN_CHUNK_ROWS UINT64_C(1024)
@@ -155,13 +156,38 @@ static stoa_storage storage_of(const maker *make, const char *column)
     return storage;
 }
 
+/* The dataset of a code book. */
+static stoa_status store_book(maker *make, const struct ArrowSchema *field, stoa_codebook *book,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *name = stoa_format("%s__CATEGORIES", field->name);
+
+    if (name == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (make->categories < 0) {
+        STOA_HDF(err,
+                 make->categories =
+                     H5Gcreate2(make->group, "CATEGORIES", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                 "create the group CATEGORIES");
+    }
+    STOA_TRY(stoa_codebook_store(book, make->categories, name, err));
+    STOA_TRY(stoa_attribute_write_bool(
+        book->dataset, "ordered",
+        field->dictionary != NULL && (field->flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0, err));
+
+done:
+    free(name);
+    return status;
+}
+
 /* The code book of a dictionary field, filled with the labels of the first batch. */
 static stoa_status make_book(maker *make, int64_t i, stoa_codebook *book, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const struct ArrowSchema *field = make->schema.children[i];
     int64_t *codes = NULL;
-    char *name = NULL;
     stoa_view rows;
     stoa_view values;
     stoa_view labels;
@@ -177,23 +203,10 @@ static stoa_status make_book(maker *make, int64_t i, stoa_codebook *book, stoa_e
         }
         STOA_TRY(stoa_codebook_codes(book, &labels, codes, err));
     }
-    if (make->categories < 0) {
-        STOA_HDF(err,
-                 make->categories =
-                     H5Gcreate2(make->group, "CATEGORIES", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                 "create the group CATEGORIES");
-    }
-    name = stoa_format("%s__CATEGORIES", field->name);
-    if (name == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
-    STOA_TRY(stoa_codebook_store(book, make->categories, name, err));
-    STOA_TRY(stoa_attribute_write_bool(book->dataset, "ordered",
-                                       (field->flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0, err));
+    STOA_TRY(store_book(make, field, book, err));
 
 done:
     free(codes);
-    free(name);
     return stoa_at(err, status, "%s", field->name);
 }
 
@@ -221,6 +234,44 @@ done:
     return status;
 }
 
+/* What the first batch says of a column that is to be made. */
+typedef struct first_rows {
+    stoa_view values;
+    stoa_plain codes; /* of strings that are kept as categories */
+    const stoa_view *sample;
+    stoa_domain domain;
+} first_rows;
+
+static stoa_status look_at_rows(maker *make, int64_t i, stoa_storage *storage, first_rows *first,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const struct ArrowSchema *field = make->schema.children[i];
+    stoa_codebook *book = &make->books[i];
+    stoa_view rows;
+
+    if (make->batch.release == NULL) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_view_of(&make->schema, &make->batch, &rows, err));
+    STOA_TRY(stoa_view_child(&rows, i, &first->values, err));
+    if (stoa_text_may_be_coded(field, storage->codec, make->options)) {
+        STOA_TRY(stoa_text_begin(&first->values, make->following.release == NULL, book,
+                                 &first->codes, &storage->is_coded, err));
+    }
+    first->sample = &first->values;
+    if (storage->is_coded) {
+        first->sample = &first->codes.view;
+        STOA_TRY(store_book(make, field, book, err));
+        goto done;
+    }
+    STOA_TRY(stoa_domain_add(&first->domain, &first->values, err));
+    STOA_TRY(take_hints(field, &first->domain, err));
+
+done:
+    return status;
+}
+
 /* The empty dataset of one column, with a type and a fill that suit the first batch. */
 static stoa_status make_column(maker *make, int64_t i, stoa_error *err)
 {
@@ -228,11 +279,8 @@ static stoa_status make_column(maker *make, int64_t i, stoa_error *err)
     const struct ArrowSchema *field = make->schema.children[i];
     stoa_storage storage = storage_of(make, field->name);
     stoa_codebook *book = &make->books[i];
-    stoa_domain domain = {0};
+    first_rows first = {.sample = NULL};
     hid_t dataset = H5I_INVALID_HID;
-    stoa_view rows;
-    stoa_view values;
-    const bool has_rows = make->batch.release != NULL;
 
     if (storage.chunk_rows == STOA_CONTIGUOUS) {
         storage.chunk_rows = STOA_CHUNK_ROWS; /* until the length is known: see finish_storage() */
@@ -241,14 +289,9 @@ static stoa_status make_column(maker *make, int64_t i, stoa_error *err)
     if (field->dictionary != NULL) {
         STOA_TRY(make_book(make, i, book, err));
     }
-    if (has_rows) {
-        STOA_TRY(stoa_view_of(&make->schema, &make->batch, &rows, err));
-        STOA_TRY(stoa_view_child(&rows, i, &values, err));
-        STOA_TRY(stoa_domain_add(&domain, &values, err));
-        STOA_TRY(take_hints(field, &domain, err));
-    }
-    STOA_TRY(stoa_column_create(make->group, field, &domain, has_rows ? &values : NULL,
-                                book->labels.count, &storage, &dataset, err));
+    STOA_TRY(look_at_rows(make, i, &storage, &first, err));
+    STOA_TRY(stoa_column_create(make->group, field, &first.domain, first.sample, book->labels.count,
+                                &storage, &dataset, err));
     STOA_HDF(err, stoa_link_nameless(dataset, make->group, field->name, H5P_DEFAULT),
              "link column '%s'", field->name);
     if (book->dataset >= 0) {
@@ -256,6 +299,7 @@ static stoa_status make_column(maker *make, int64_t i, stoa_error *err)
     }
 
 done:
+    stoa_plain_clear(&first.codes);
     status = stoa_hdf_close(&dataset, status, err);
     return stoa_at(err, status, "%s", field->name);
 }
@@ -468,8 +512,12 @@ stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStrea
     STOA_TRY(stoa_appender_begin_with(make.table, threads_of(make.options), make.books,
                                       (size_t)make.schema.n_children, &make.appender, err));
     clear_books(&make);
+    for (size_t i = 0; i < make.table->n_columns; i++) {
+        make.appender.writers[i].codec = storage_of(&make, make.table->columns[i]->name).codec;
+    }
     STOA_TRY(stoa_appender_match(&make.appender, &make.schema, err));
     STOA_TRY(write_rows(&make, err));
+    STOA_TRY(stoa_texts_settle(&make.appender, err));
     STOA_TRY(stoa_appender_finish(&make.appender, make.options->preallocate_rows, err));
     const uint64_t rows = make.appender.n_rows;
     const uint64_t extent =

@@ -64,6 +64,12 @@ static size_t labels_of(const stoa_column *column, const char *labels[MAX_LABELS
     return (size_t)view.length;
 }
 
+/* Strings that are kept as categories are none: their labels are nobody's. */
+static bool is_category(const stoa_column *column)
+{
+    return stoa_column_is_categorical(column) && !column->is_text;
+}
+
 static void relabel(stoa_table *table)
 {
     const stoa_edit_options options = random_options();
@@ -72,7 +78,7 @@ static void relabel(stoa_table *table)
     char *extra[3] = {NULL};
     stoa_error err = STOA_ERROR_INIT;
 
-    if (!stoa_column_is_categorical(column)) {
+    if (!is_category(column)) {
         return;
     }
     const size_t n_old = labels_of(column, labels);
@@ -102,8 +108,7 @@ static void share(stoa_table *table)
     const bool s_first = check_random_below(2) == 0;
     stoa_error err = STOA_ERROR_INIT;
 
-    if (!stoa_column_is_categorical(stoa_table_find(table, "s")) ||
-        !stoa_column_is_categorical(stoa_table_find(table, "c"))) {
+    if (!is_category(stoa_table_find(table, "s")) || !is_category(stoa_table_find(table, "c"))) {
         return;
     }
     const stoa_status status =

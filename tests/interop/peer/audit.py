@@ -126,6 +126,7 @@ class Audit:
         "valid_min": like_column,
         "valid_max": like_column,
         "units": utf8,
+        "stoa_arrow_type": utf8,  # Stoa's own: docs/hep001.md
         **DESCRIPTIVE,
     }
     OF_INDEX = {"KIND": ascii, "description": utf8}
