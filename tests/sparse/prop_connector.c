@@ -943,6 +943,43 @@ static int visit(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t 
     return 0;
 }
 
+static herr_t find_in_stack(unsigned n, const H5E_error2_t *error, void *wanted)
+{
+    (void)n;
+    return error->desc != NULL && strstr(error->desc, wanted) != NULL;
+}
+
+/* Whether an error of the stack, which the failed call left, says so; the stack is empty then. */
+static bool stack_says(char *text)
+{
+    const bool is_said = H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_in_stack, text) == 1;
+
+    CHECK_H5(H5Eclear2(H5E_DEFAULT));
+    return is_said;
+}
+
+/* h5py tells a file that is not there from one that cannot be opened by libhdf5's own words. */
+static void what_fails_below_says_why(void)
+{
+    const char *path = check_path("a.h5");
+    const hid_t fapl = connected_list();
+    const hid_t file = make_file(path);
+    hid_t result = 0;
+
+    H5E_BEGIN_TRY
+    {
+        result = H5Fopen(check_path("none.h5"), H5F_ACC_RDWR, fapl);
+        CHECK(result < 0 && stack_says((char[]){"errno = 2"}));
+        result = H5Dopen2(file, "none", H5P_DEFAULT);
+        CHECK(result < 0 && stack_says((char[]){"object 'none' doesn't exist"}));
+        result = H5Gcreate2(file, "a/b", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        CHECK(result < 0 && stack_says((char[]){"component not found"}));
+    }
+    H5E_END_TRY
+    CHECK_H5(H5Fclose(file));
+    CHECK_H5(H5Pclose(fapl));
+}
+
 static void native_chunk_calls_fail_or_work_as_the_rfc_says(void)
 {
     const hid_t file = make_file(check_path("chunks.h5"));
@@ -1134,7 +1171,7 @@ TEST_MAIN(TEST(whatever_is_done_is_as_with_an_array_and_a_mask),
           TEST(one_call_may_mix_sparse_and_dense_datasets_of_two_files),
           TEST(nothing_is_lost_in_any_order_of_closing),
           TEST(a_program_that_ends_without_closing_loses_nothing),
-          TEST(a_file_open_for_reading_takes_no_writes),
+          TEST(a_file_open_for_reading_takes_no_writes), TEST(what_fails_below_says_why),
           TEST(native_chunk_calls_fail_or_work_as_the_rfc_says),
           TEST(options_that_structured_chunks_cannot_have_are_refused),
           TEST(plain_filters_become_those_of_each_section),
