@@ -335,7 +335,7 @@ stoa_status stoa_sparse_chunk_pack(const stoa_sparse_format *format, const stoa_
                                    stoa_error *err)
 {
     stoa_split_chunk stored = {.n = chunk->n, .fill = format->fill_is_elsewhere ? fill : NULL};
-    stoa_buffer kept[STOA_MAX_SECTIONS] = {{NULL}};
+    stoa_buffer kept[STOA_MAX_SECTIONS] = {{.data = NULL}};
     stoa_status status = STOA_OK;
 
     coder->packed.size = 0;
