@@ -103,11 +103,11 @@ static void files_that_a_query_once_stumbled_over_are_answered(void)
     run_all(".h5", query_file);
 }
 
-static void chunks_that_were_once_read_past_their_end_are_refused(void)
+static void chunks_that_readers_once_disagreed_on_are_read_alike_or_refused(void)
 {
     run_all(".chunk", read_chunk);
 }
 
 TEST_MAIN(TEST(files_that_a_check_once_stumbled_over_are_judged),
           TEST(files_that_a_query_once_stumbled_over_are_answered),
-          TEST(chunks_that_were_once_read_past_their_end_are_refused))
+          TEST(chunks_that_readers_once_disagreed_on_are_read_alike_or_refused))
