@@ -11,6 +11,7 @@
 
 #include "sparse/connector.h"
 #include "sparse/connector_op.h"
+#include "sparse/direct_chunk.h"
 #include "sparse/filter.h"
 #include "support/check.h"
 #include "support/sweep.h"
@@ -499,6 +500,47 @@ static void erase_some(subject *s)
     }
 }
 
+/* A chunk by the direct calls holds the elements of the model, and is written back. */
+static void rewrite_chunk(subject *s)
+{
+    unsigned numbers[4096];
+    unsigned found[4096];
+    uint8_t is_in[4096] = {0};
+    hsize_t offset[MOST_RANK];
+    hid_t space = H5I_INVALID_HID;
+    size_t n = 0;
+
+    if (s->m.n == 0 || s->m.n > 4096) {
+        return;
+    }
+    coordinates(s->m.rank, s->m.extent, check_random_below(s->m.n), offset);
+    for (int i = 0; i < s->m.rank; i++) {
+        offset[i] -= offset[i] % s->m.chunk[i];
+    }
+    direct_chunk_rewrite(either(s), offset, &space);
+    if (space >= 0) {
+        for (unsigned i = 0; i < s->m.n; i++) {
+            numbers[i] = i;
+        }
+        n = (size_t)CHECK_H5(H5Sget_select_npoints(space));
+        CHECK(n > 0 && n <= s->m.n);
+        CHECK_H5(H5Dgather(space, numbers, H5T_NATIVE_UINT, n * sizeof *found, found, NULL, NULL));
+        CHECK_H5(H5Sclose(space));
+    }
+    for (size_t i = 0; i < n; i++) {
+        is_in[found[i]] = 1;
+    }
+    for (size_t e = 0; e < s->m.n; e++) {
+        hsize_t at[MOST_RANK];
+        bool is_of_chunk = true;
+        coordinates(s->m.rank, s->m.extent, e, at);
+        for (int i = 0; i < s->m.rank; i++) {
+            is_of_chunk = is_of_chunk && at[i] / s->m.chunk[i] == offset[i] / s->m.chunk[i];
+        }
+        CHECK_U64(is_in[e], is_of_chunk && s->m.defined[e]);
+    }
+}
+
 static void change_extent(subject *s)
 {
     hsize_t extent[MOST_RANK];
@@ -559,7 +601,7 @@ static void reopen(subject *s, bool reopens_file)
 
 static void do_something(subject *s)
 {
-    switch (check_random_below(16)) {
+    switch (check_random_below(17)) {
     case 0:
         CHECK_H5(H5Dflush(either(s)));
         break;
@@ -587,8 +629,11 @@ static void do_something(subject *s)
         CHECK_H5(H5Drefresh(either(s)));
         break;
     case 8:
+        rewrite_chunk(s);
+        break;
     case 9:
     case 10:
+    case 11:
         read_some(s);
         break;
     default:
