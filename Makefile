@@ -47,7 +47,7 @@ tsan: ## the unit and property tests under ThreadSanitizer
 
 fuzz: ## look for files and chunks that Stoa stumbles over: FOR=600 seconds each; needs clang
 	@cd '$(HERE)' && scripts/setup && scripts/fuzz check '$(FOR)' && scripts/fuzz query '$(FOR)' && \
-	    scripts/fuzz codec '$(FOR)'
+	    scripts/fuzz codec '$(FOR)' && scripts/fuzz sparse '$(FOR)'
 
 valgrind: ## the unit, property and command tests under valgrind
 	@$(call built,valgrind)

@@ -19,13 +19,28 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stoa/error.h>
+#include <stoa/file.h>
 
 STOA_BEGIN_DECLS
 
-/** A sparse array in a file. One handle, one thread at a time; one handle an array at a time. */
+/**
+ * A sparse array in a file. One handle, one thread at a time; one handle an array at a time.
+ *
+ * Of a file that is open under Stoa's connector (docs/sparse.md) there may be several, and HDF5's
+ * own calls beside them: all share what the connector has in memory, and see each other's edits
+ * whether flushed or not. `cache_bytes` is the connector's then.
+ */
 typedef struct stoa_sparse stoa_sparse;
 
 #define STOA_FILE_NATIVE ((hid_t)0)
+
+/**
+ * As stoa_file_open(), with the file under Stoa's connector: what H5Dwrite() and the RFC's calls do
+ * to sparse datasets reaches the file wholly at stoa_file_commit(), or not at all
+ * (docs/crash-safety.md).
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_file_open(const char *name, stoa_file_mode mode,
+                                                           stoa_file **file, stoa_error *err);
 
 /** How an array is made. Start from STOA_SPARSE_OPTIONS_INIT; NULL stands for the defaults. */
 typedef struct stoa_sparse_options {
@@ -49,7 +64,8 @@ typedef struct stoa_sparse_options {
 typedef struct stoa_sparse_access {
     size_t size;        /**< of this struct */
     unsigned threads;   /**< that may work while the caller waits in a call; 0: one a processor */
-    size_t cache_bytes; /**< memory for chunks that are edited; 0: 64 MiB */
+    size_t cache_bytes; /**< memory for chunks that are edited; 0: 64 MiB. Under the connector an
+                             array shares what H5Dread() and H5Dwrite() use */
 } stoa_sparse_access;
 
 #define STOA_SPARSE_ACCESS_INIT                                                                    \

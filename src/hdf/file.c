@@ -24,7 +24,8 @@ struct stoa_file {
     stoa_file_mode mode;
     hid_t id;
     hid_t driver;
-    int fd; /* under the journal */
+    hid_t connector; /* borrowed, until it is open; else none */
+    int fd;          /* under the journal */
     stoa_journal *journal;
     unsigned length_size; /* of the superblock that was found; 0: the file is new */
     stoa_newfile newfile; /* owns fd in STOA_FILE_CREATE and STOA_FILE_SAFE */
@@ -143,6 +144,9 @@ static stoa_status make_access_list(stoa_file *file, hid_t *list, stoa_error *er
     /* Closing the file closes it: a commit must not wait for ids nobody remembers. */
     STOA_HDF(err, H5Pset_fclose_degree(*list, H5F_CLOSE_STRONG), "choose how the file closes");
     STOA_HDF(err, H5Pset_alignment(*list, aligned_bytes, alignment), "choose an alignment");
+    if (file->connector >= 0) {
+        STOA_HDF(err, H5Pset_vol(*list, file->connector, NULL), "use a connector");
+    }
     STOA_TRY(stoa_driver_use(*list, file->journal, file->length_size, &file->driver, err));
 
 done:
@@ -346,6 +350,7 @@ static stoa_file *make_handle(const char *name, stoa_file_mode mode)
     file->mode = mode;
     file->id = H5I_INVALID_HID;
     file->driver = H5I_INVALID_HID;
+    file->connector = H5I_INVALID_HID;
     file->fd = -1;
     file->old_fd = -1;
     file->newfile = (stoa_newfile)STOA_NEWFILE_INIT;
@@ -422,6 +427,12 @@ static void close_other_file_ids(const stoa_file *file)
 
 stoa_status stoa_file_open(const char *name, stoa_file_mode mode, stoa_file **out, stoa_error *err)
 {
+    return stoa_file_open_under(name, mode, H5I_INVALID_HID, out, err);
+}
+
+stoa_status stoa_file_open_under(const char *name, stoa_file_mode mode, hid_t connector,
+                                 stoa_file **out, stoa_error *err)
+{
     stoa_file *file = NULL;
     stoa_status status = STOA_OK;
 
@@ -430,6 +441,7 @@ stoa_status stoa_file_open(const char *name, stoa_file_mode mode, stoa_file **ou
     if (file == NULL) {
         return stoa_at(err, stoa_fail_memory(err), "%s", name);
     }
+    file->connector = connector;
     switch (mode) {
     case STOA_FILE_READ:
         status = open_to_read(file, err);
@@ -451,6 +463,7 @@ stoa_status stoa_file_open(const char *name, stoa_file_mode mode, stoa_file **ou
         end(file);
         return stoa_at(err, status, "%s", name);
     }
+    file->connector = H5I_INVALID_HID;
     *out = file;
     return STOA_OK;
 }

@@ -243,7 +243,7 @@ stoa_status stoa_sparse_chunk_split(const stoa_sparse_format *format, const uint
     }
     const size_t n_header = (size_t)(at - bytes);
     const uint8_t *sums = at;
-    const size_t n_sums = CHECKSUM * (n_sections - 1);
+    const size_t n_sums = (size_t)CHECKSUM * (n_sections - 1);
     uint64_t rest = (uint64_t)(end - at);
     uint64_t wanted = n_sums;
     for (unsigned i = 0; i < n_sections; i++) {
@@ -290,7 +290,7 @@ stoa_status stoa_sparse_chunk_join(const stoa_sparse_format *format, const stoa_
     const unsigned n_sections = stoa_sparse_n_sections(format);
     const size_t fill_size = chunk->fill != NULL ? format->element_size : 0;
     const size_t begin = out->size;
-    uint64_t n_bytes = HEADER_BYTES + fill_size + CHECKSUM * (n_sections - 1);
+    uint64_t n_bytes = HEADER_BYTES + fill_size + (uint64_t)CHECKSUM * (n_sections - 1);
     uint8_t header[HEADER_BYTES];
     uint8_t sums[2 * CHECKSUM];
     stoa_status status = STOA_OK;
@@ -315,7 +315,7 @@ stoa_status stoa_sparse_chunk_join(const stoa_sparse_format *format, const stoa_
         stoa_put_le32(sums + CHECKSUM,
                       libdeflate_crc32(0, chunk->sections[1].bytes, chunk->sections[1].n_bytes));
     }
-    STOA_TRY(stoa_buffer_append(out, sums, CHECKSUM * (n_sections - 1), err));
+    STOA_TRY(stoa_buffer_append(out, sums, (size_t)CHECKSUM * (n_sections - 1), err));
     for (unsigned i = 0; i < n_sections; i++) {
         STOA_TRY(
             stoa_buffer_append(out, chunk->sections[i].bytes, chunk->sections[i].n_bytes, err));
@@ -335,7 +335,7 @@ stoa_status stoa_sparse_chunk_pack(const stoa_sparse_format *format, const stoa_
                                    stoa_error *err)
 {
     stoa_split_chunk stored = {.n = chunk->n, .fill = format->fill_is_elsewhere ? fill : NULL};
-    stoa_buffer kept[STOA_MAX_SECTIONS] = {{NULL}};
+    stoa_buffer kept[STOA_MAX_SECTIONS] = {{.data = NULL}};
     stoa_status status = STOA_OK;
 
     coder->packed.size = 0;

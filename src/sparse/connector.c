@@ -382,10 +382,17 @@ static herr_t any_optional(void *object, H5VL_optional_args_t *args, hid_t dxpl,
     return stoa_link_pass(H5VLoptional(l->object, l->below, args, dxpl, req), l, req);
 }
 
+/* libhdf5 may load the plugin while it looks for somebody to open a file that it could not: its
+ * reasons stay in the stack. */
 static herr_t initialize(hid_t list)
 {
+    const hid_t stack = H5Eget_current_stack();
+    const herr_t result =
+        stoa_sparse_filter_register(NULL) == STOA_OK ? stoa_connector_register_op() : -1;
+
     (void)list;
-    return stoa_sparse_filter_register(NULL) == STOA_OK ? stoa_connector_register_op() : -1;
+    (void)H5Eset_current_stack(stack);
+    return result;
 }
 
 static herr_t terminate(void)

@@ -33,6 +33,17 @@ static hid_t list_below(hid_t fapl, stoa_link *link)
     return copy;
 }
 
+/* Of list_below(), after the call: the errors of the connector below stay in the stack, where a
+ * program may look for the reason. */
+static void drop_list(hid_t list, const stoa_link *of)
+{
+    const hid_t stack = H5Eget_current_stack();
+
+    (void)H5Idec_ref(of->below);
+    (void)H5Pclose(list);
+    (void)H5Eset_current_stack(stack);
+}
+
 /* `flags`, and for a file that is made `fcpl`. */
 static void *open_file(const char *name, unsigned flags, bool is_new, hid_t fcpl, hid_t fapl,
                        hid_t dxpl, void **req)
@@ -54,8 +65,7 @@ static void *open_file(const char *name, unsigned flags, bool is_new, hid_t fcpl
             made = NULL;
         }
     }
-    (void)H5Idec_ref(of.below);
-    (void)H5Pclose(list);
+    drop_list(list, &of);
     return made;
 }
 
@@ -77,8 +87,7 @@ herr_t stoa_on_file_get(void *object, H5VL_file_get_args_t *args, hid_t dxpl, vo
     return stoa_link_pass(H5VLfile_get(l->object, l->below, args, dxpl, req), l, req);
 }
 
-/* What is done to a name: is there such a file, delete it. */
-static herr_t file_by_name(H5VL_file_specific_args_t *args, hid_t dxpl, void **req)
+static herr_t file_by_name_below(H5VL_file_specific_args_t *args, hid_t dxpl, void **req)
 {
     H5VL_file_specific_args_t inner = *args;
     hid_t *fapl = args->op_type == H5VL_FILE_DELETE ? &inner.args.del.fapl_id
@@ -92,8 +101,31 @@ static herr_t file_by_name(H5VL_file_specific_args_t *args, hid_t dxpl, void **r
     *fapl = list;
     const herr_t result =
         stoa_link_pass(H5VLfile_specific(NULL, of.below, &inner, dxpl, req), &of, req);
-    (void)H5Idec_ref(of.below);
-    (void)H5Pclose(list);
+    drop_list(list, &of);
+    return result;
+}
+
+/* What is done to a name: is there such a file, delete it.
+ *
+ * libhdf5 asks every connector on its plugin path about a file that it could not open, while the
+ * stack holds the reason: that stays there, and nothing is printed of our not opening it either. */
+static herr_t file_by_name(H5VL_file_specific_args_t *args, hid_t dxpl, void **req)
+{
+    const hid_t before = H5Eget_current_stack();
+    const bool has_failed_before = H5Eget_num(before) > 0;
+    herr_t result = -1;
+
+    if (has_failed_before) {
+        const stoa_quiet quiet = stoa_quiet_begin();
+        result = file_by_name_below(args, dxpl, req);
+        stoa_quiet_end(&quiet);
+        (void)H5Eset_current_stack(before);
+    } else {
+        result = file_by_name_below(args, dxpl, req);
+        const hid_t after = H5Eget_current_stack();
+        (void)H5Eclose_stack(before);
+        (void)H5Eset_current_stack(after);
+    }
     return result;
 }
 

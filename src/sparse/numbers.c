@@ -151,10 +151,11 @@ static double widen_one(const stoa_number_form *form, uint64_t bits)
         return form->size == sizeof(double) ? double_of(bits) : (double)float_of(bits);
     }
     if (form->class == STOA_NUMBER_SIGNED) {
-        int64_t value;
+        int64_t value = 0;
         bits <<= unused;
         memcpy(&value, &bits, sizeof value);
-        return (double)(value / (INT64_C(1) << unused)); /* exact: the low bits are 0 */
+        value /= INT64_C(1) << unused; /* exact: the low bits are 0 */
+        return (double)value;
     }
     return (double)bits;
 }

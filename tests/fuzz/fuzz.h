@@ -10,6 +10,7 @@
 #define STOA_TESTS_FUZZ_FUZZ_H
 
 #include <hdf5.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,19 @@ void fuzz_codec(const uint8_t *bytes, size_t n);
  * sound chunk of it. Bytes in all; 0 where there is no such pipeline, or no room. */
 #define FUZZ_CODEC_HEAD 20
 size_t fuzz_codec_input(uint8_t *bytes, size_t room);
+
+/* A sparse dataset and a structured chunk of it, read in every way, edited; the file is made here.
+ */
+void fuzz_sparse(const uint8_t *bytes, size_t n);
+/* As fuzz_codec_input(), with the first FUZZ_SPARSE_HEAD bytes: a sound chunk. */
+#define FUZZ_SPARSE_HEAD 8
+#define FUZZ_SPARSE_MOST 1600 /* elements of a dataset, of at most FUZZ_SPARSE_SIZE bytes */
+#define FUZZ_SPARSE_SIZE 70
+size_t fuzz_sparse_input(uint8_t *bytes, size_t room);
+/* One of fuzz_sparse()'s two rounds: whether the chunk is read, to what values, and which are
+ * defined. Aborts where filter, libhdf5, library and connector disagree. */
+bool fuzz_sparse_read(const uint8_t *bytes, size_t n, bool is_sealed, uint8_t *values,
+                      uint8_t *defined);
 
 /* The bytes as an open file, negative if libhdf5 takes them for none; ends with fuzz_close(), which
  * aborts if one of our ids is left open. */

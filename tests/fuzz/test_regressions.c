@@ -37,9 +37,9 @@ static void run_file(const char *path, void (*target)(const uint8_t *, size_t))
     free(bytes);
 }
 
-/* Call `run` with each file of a directory of tests/fuzz; the number of files. */
-static uint64_t for_each(const char *name, void (*run)(const char *path, void *context),
-                         void *context)
+/* Call `run` with each file of a directory of tests/fuzz that ends so; the number of files. */
+static uint64_t for_each(const char *name, const char *ending,
+                         void (*run)(const char *path, void *context), void *context)
 {
     const char *const source = getenv("STOA_SOURCE_DIR");
     char path[4096];
@@ -53,7 +53,7 @@ static uint64_t for_each(const char *name, void (*run)(const char *path, void *c
     directory = opendir(path);
     CHECK(directory != NULL);
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        if (strstr(entry->d_name, ".h5") != NULL) {
+        if (strstr(entry->d_name, ending) != NULL) {
             (void)snprintf(path, sizeof path, "%s/tests/fuzz/%s/%s", source, name, entry->d_name);
             run(path, context);
             n_files++;
@@ -75,27 +75,39 @@ static void query_file(const char *path, void *context)
     run_file(path, fuzz_query);
 }
 
+static void read_chunk(const char *path, void *context)
+{
+    (void)context;
+    run_file(path, fuzz_sparse);
+}
+
 /* The targets keep libhdf5 quiet. */
-static void run_all(void (*run)(const char *path, void *context))
+static void run_all(const char *ending, void (*run)(const char *path, void *context))
 {
     H5E_auto2_t print = NULL;
     void *context = NULL;
 
     CHECK_H5(H5Eget_auto2(H5E_DEFAULT, &print, &context));
-    const uint64_t n_files = for_each("regressions", run, NULL);
+    const uint64_t n_files = for_each("regressions", ending, run, NULL);
     CHECK_H5(H5Eset_auto2(H5E_DEFAULT, print, context));
     CHECK(n_files > 0);
 }
 
 static void files_that_a_check_once_stumbled_over_are_judged(void)
 {
-    run_all(check_file);
+    run_all(".h5", check_file);
 }
 
 static void files_that_a_query_once_stumbled_over_are_answered(void)
 {
-    run_all(query_file);
+    run_all(".h5", query_file);
+}
+
+static void chunks_that_readers_once_disagreed_on_are_read_alike_or_refused(void)
+{
+    run_all(".chunk", read_chunk);
 }
 
 TEST_MAIN(TEST(files_that_a_check_once_stumbled_over_are_judged),
-          TEST(files_that_a_query_once_stumbled_over_are_answered))
+          TEST(files_that_a_query_once_stumbled_over_are_answered),
+          TEST(chunks_that_readers_once_disagreed_on_are_read_alike_or_refused))

@@ -36,7 +36,7 @@ static struct {
     size_t n_told;
     part read[MOST];
     size_t n_read;
-    uint64_t furthest; /* byte that was read */
+    uint64_t ahead; /* bytes that were told and are not read yet */
     uint64_t most_ahead;
 } os;
 
@@ -48,9 +48,8 @@ static void note_advice(part told)
     (void)pthread_mutex_lock(&mutex);
     CHECK(os.n_told < MOST && told.end > told.first);
     os.told[os.n_told++] = told;
-    if (told.end > os.furthest + os.most_ahead && os.furthest != 0) {
-        os.most_ahead = told.end - os.furthest;
-    }
+    os.ahead += told.end - told.first;
+    os.most_ahead = os.ahead > os.most_ahead ? os.ahead : os.most_ahead;
     (void)pthread_mutex_unlock(&mutex);
 }
 
@@ -64,7 +63,7 @@ static bool note_read(uint64_t offset, size_t *n)
     } else if (*n >= CHUNK_BYTES) {
         CHECK(os.n_read < MOST);
         os.read[os.n_read++] = (part){offset, offset + *n};
-        os.furthest = offset + *n > os.furthest ? offset + *n : os.furthest;
+        os.ahead -= *n < os.ahead ? *n : os.ahead;
     }
     (void)pthread_mutex_unlock(&mutex);
     return is_made;
@@ -243,8 +242,8 @@ static void rows_that_are_looked_up_are_not_announced(void)
     home_leave(&h);
 }
 
-/* Unpacked columns of one table lie one after the other or in turn; each of v's bytes is told
- * once. */
+/* Where libhdf5 puts the chunks of three columns differs between versions: what counts is how many
+ * bytes of v are told and not read yet. Each is told once. */
 static void no_more_than_two_strides_are_ahead_and_nothing_is_told_twice(void)
 {
     enum { N_CHUNKS = 200 }; /* 16 MB a column */
@@ -259,11 +258,9 @@ static void no_more_than_two_strides_are_ahead_and_nothing_is_told_twice(void)
     for (hsize_t chunk = 0; chunk < N_CHUNKS; chunk++) {
         CHECK(holds(os.told, os.n_told, place_of(&h, "v", chunk)));
     }
-    const part last = place_of(&h, "v", N_CHUNKS - 1);
-    const part first = place_of(&h, "v", 0);
-    const uint64_t spread = (last.end - first.first) / ((uint64_t)N_CHUNKS * CHUNK_BYTES) + 1;
     CHECK(os.n_told <= 3 * (uint64_t)N_CHUNKS * CHUNK_BYTES / STOA_AHEAD_BYTES);
-    CHECK(os.most_ahead <= (2 * (uint64_t)STOA_AHEAD_BYTES + 2 * CHUNK_BYTES) * spread);
+    CHECK(os.most_ahead <= 2 * (uint64_t)STOA_AHEAD_BYTES + 2 * CHUNK_BYTES);
+    CHECK(os.most_ahead > STOA_AHEAD_BYTES);
     home_leave(&h);
 }
 

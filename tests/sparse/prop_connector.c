@@ -11,6 +11,7 @@
 
 #include "sparse/connector.h"
 #include "sparse/connector_op.h"
+#include "sparse/direct_chunk.h"
 #include "sparse/filter.h"
 #include "support/check.h"
 #include "support/sweep.h"
@@ -499,6 +500,47 @@ static void erase_some(subject *s)
     }
 }
 
+/* A chunk by the direct calls holds the elements of the model, and is written back. */
+static void rewrite_chunk(subject *s)
+{
+    unsigned numbers[4096];
+    unsigned found[4096];
+    uint8_t is_in[4096] = {0};
+    hsize_t offset[MOST_RANK];
+    hid_t space = H5I_INVALID_HID;
+    size_t n = 0;
+
+    if (s->m.n == 0 || s->m.n > 4096) {
+        return;
+    }
+    coordinates(s->m.rank, s->m.extent, check_random_below(s->m.n), offset);
+    for (int i = 0; i < s->m.rank; i++) {
+        offset[i] -= offset[i] % s->m.chunk[i];
+    }
+    direct_chunk_rewrite(either(s), offset, &space);
+    if (space >= 0) {
+        for (unsigned i = 0; i < s->m.n; i++) {
+            numbers[i] = i;
+        }
+        n = (size_t)CHECK_H5(H5Sget_select_npoints(space));
+        CHECK(n > 0 && n <= s->m.n);
+        CHECK_H5(H5Dgather(space, numbers, H5T_NATIVE_UINT, n * sizeof *found, found, NULL, NULL));
+        CHECK_H5(H5Sclose(space));
+    }
+    for (size_t i = 0; i < n; i++) {
+        is_in[found[i]] = 1;
+    }
+    for (size_t e = 0; e < s->m.n; e++) {
+        hsize_t at[MOST_RANK];
+        bool is_of_chunk = true;
+        coordinates(s->m.rank, s->m.extent, e, at);
+        for (int i = 0; i < s->m.rank; i++) {
+            is_of_chunk = is_of_chunk && at[i] / s->m.chunk[i] == offset[i] / s->m.chunk[i];
+        }
+        CHECK_U64(is_in[e], is_of_chunk && s->m.defined[e]);
+    }
+}
+
 static void change_extent(subject *s)
 {
     hsize_t extent[MOST_RANK];
@@ -559,7 +601,7 @@ static void reopen(subject *s, bool reopens_file)
 
 static void do_something(subject *s)
 {
-    switch (check_random_below(16)) {
+    switch (check_random_below(17)) {
     case 0:
         CHECK_H5(H5Dflush(either(s)));
         break;
@@ -587,8 +629,11 @@ static void do_something(subject *s)
         CHECK_H5(H5Drefresh(either(s)));
         break;
     case 8:
+        rewrite_chunk(s);
+        break;
     case 9:
     case 10:
+    case 11:
         read_some(s);
         break;
     default:
@@ -943,6 +988,43 @@ static int visit(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t 
     return 0;
 }
 
+static herr_t find_in_stack(unsigned n, const H5E_error2_t *error, void *wanted)
+{
+    (void)n;
+    return error->desc != NULL && strstr(error->desc, wanted) != NULL;
+}
+
+/* Whether an error of the stack, which the failed call left, says so; the stack is empty then. */
+static bool stack_says(char *text)
+{
+    const bool is_said = H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_in_stack, text) == 1;
+
+    CHECK_H5(H5Eclear2(H5E_DEFAULT));
+    return is_said;
+}
+
+/* h5py tells a file that is not there from one that cannot be opened by libhdf5's own words. */
+static void what_fails_below_says_why(void)
+{
+    const char *path = check_path("a.h5");
+    const hid_t fapl = connected_list();
+    const hid_t file = make_file(path);
+    hid_t result = 0;
+
+    H5E_BEGIN_TRY
+    {
+        result = H5Fopen(check_path("none.h5"), H5F_ACC_RDWR, fapl);
+        CHECK(result < 0 && stack_says((char[]){"errno = 2"}));
+        result = H5Dopen2(file, "none", H5P_DEFAULT);
+        CHECK(result < 0 && stack_says((char[]){"object 'none' doesn't exist"}));
+        result = H5Gcreate2(file, "a/b", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        CHECK(result < 0 && stack_says((char[]){"component not found"}));
+    }
+    H5E_END_TRY
+    CHECK_H5(H5Fclose(file));
+    CHECK_H5(H5Pclose(fapl));
+}
+
 static void native_chunk_calls_fail_or_work_as_the_rfc_says(void)
 {
     const hid_t file = make_file(check_path("chunks.h5"));
@@ -1134,7 +1216,7 @@ TEST_MAIN(TEST(whatever_is_done_is_as_with_an_array_and_a_mask),
           TEST(one_call_may_mix_sparse_and_dense_datasets_of_two_files),
           TEST(nothing_is_lost_in_any_order_of_closing),
           TEST(a_program_that_ends_without_closing_loses_nothing),
-          TEST(a_file_open_for_reading_takes_no_writes),
+          TEST(a_file_open_for_reading_takes_no_writes), TEST(what_fails_below_says_why),
           TEST(native_chunk_calls_fail_or_work_as_the_rfc_says),
           TEST(options_that_structured_chunks_cannot_have_are_refused),
           TEST(plain_filters_become_those_of_each_section),

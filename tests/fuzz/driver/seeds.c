@@ -1,6 +1,6 @@
 /*
- * fuzz_seeds DIRECTORY CHUNKS: the files that fuzzing starts from, and in CHUNKS those of
- * fuzz_codec.
+ * fuzz_seeds DIRECTORY CHUNKS SPARSE: the files that fuzzing starts from, in CHUNKS those of
+ * fuzz_codec, and in SPARSE those of fuzz_sparse.
  *
  * Every case of tests/conformance, and tables that Stoa writes, with every index kind that their
  * columns can have. Each in HDF5's earliest format, which has no checksums, and in a newer one.
@@ -16,6 +16,7 @@
 
 static const char *directory;
 static const char *chunks;
+static const char *sparse_chunks;
 
 static const struct {
     const char *name;
@@ -158,35 +159,49 @@ static void seeds_are_written(void)
     }
 }
 
-/* Pipelines at random, each with a chunk of its own. */
-static void chunks_are_written(void)
+/* `n` inputs of a target that says in the first bytes what its dataset is, here anything. */
+static void save_inputs(const char *where, unsigned n, size_t n_head, uint8_t mask_of_1,
+                        size_t (*input)(uint8_t *bytes, size_t room))
 {
     static uint8_t bytes[1 << 16];
 
-    for (unsigned i = 0; i < 1000; i++) {
+    for (unsigned i = 0; i < n; i++) {
         char path[4096];
-        for (size_t k = 0; k < FUZZ_CODEC_HEAD; k++) {
+        for (size_t k = 0; k < n_head; k++) {
             bytes[k] = (uint8_t)check_random();
         }
-        bytes[1] &= 0x1f;
-        const size_t n = fuzz_codec_input(bytes, sizeof bytes);
-        if (n != 0) {
-            (void)snprintf(path, sizeof path, "%s/%u", chunks, i);
+        bytes[1] &= mask_of_1;
+        const size_t n_bytes = input(bytes, sizeof bytes);
+        if (n_bytes != 0) {
+            (void)snprintf(path, sizeof path, "%s/%u", where, i);
             FILE *out = fopen(path, "wb");
-            CHECK(out != NULL && fwrite(bytes, 1, n, out) == n && fclose(out) == 0);
+            CHECK(out != NULL && fwrite(bytes, 1, n_bytes, out) == n_bytes && fclose(out) == 0);
         }
     }
 }
 
+/* Pipelines at random, each with a chunk of its own. */
+static void chunks_are_written(void)
+{
+    save_inputs(chunks, 1000, FUZZ_CODEC_HEAD, 0x1f, fuzz_codec_input);
+}
+
+static void sparse_chunks_are_written(void)
+{
+    save_inputs(sparse_chunks, 600, FUZZ_SPARSE_HEAD, 0x0f, fuzz_sparse_input);
+}
+
 int main(int argc, char **argv)
 {
-    static const check_test tests[] = {TEST(seeds_are_written), TEST(chunks_are_written)};
+    static const check_test tests[] = {TEST(seeds_are_written), TEST(chunks_are_written),
+                                       TEST(sparse_chunks_are_written)};
 
-    if (argc != 3) {
-        fprintf(stderr, "usage: fuzz_seeds DIRECTORY CHUNKS\n");
+    if (argc != 4) {
+        fprintf(stderr, "usage: fuzz_seeds DIRECTORY CHUNKS SPARSE\n");
         return 2;
     }
     directory = argv[1];
     chunks = argv[2];
-    return check_run(tests, 2, 1, argv);
+    sparse_chunks = argv[3];
+    return check_run(tests, sizeof tests / sizeof tests[0], 1, argv);
 }

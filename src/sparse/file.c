@@ -1,0 +1,22 @@
+/* Files under the connector whose edits happen wholly or not at all. */
+#include <stoa/sparse.h>
+
+#include "hdf/file.h"
+#include "sparse/connector.h"
+
+stoa_status stoa_sparse_file_open(const char *name, stoa_file_mode mode, stoa_file **file,
+                                  stoa_error *err)
+{
+    hid_t connector = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    *file = NULL;
+    STOA_TRY(stoa_connector_register(&connector, err));
+    STOA_TRY(stoa_file_open_under(name, mode, connector, file, err));
+
+done:
+    if (connector >= 0) {
+        (void)H5VLclose(connector); /* the file holds it */
+    }
+    return status;
+}

@@ -1,0 +1,170 @@
+"""Stoa on the HDF5 of the peers' root, 2.x: its programs there, and sparse files that go both ways
+between it and the HDF5 of the tree (sparse fact sheet §11, 1 and 9)."""
+
+import json
+import os
+import re
+import shutil
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import newer
+import stoa_test
+from interop_test import PeerTestCase
+
+PLUGINS = stoa_test.BUILD / "plugins"
+WRITER = "tests/sparse/test_exchange"
+
+
+class NewerTestCase(PeerTestCase):
+    def setUp(self):
+        super().setUp()
+        newer.build(self)
+
+    def there(self, *command, status=0, **env):
+        """Run a command in the peers' root, where Stoa's plugins are found."""
+        env = {"HDF5_PLUGIN_PATH": f"{newer.BUILD}/plugins", **env}
+        return self.peer("env", *(f"{k}={v}" for k, v in env.items()), *command, status=status)
+
+    def python(self, *arguments, **env):
+        return self.there("python3", "exchange.py", *arguments, **env)
+
+
+class Programs(NewerTestCase):
+    def test_the_sparse_programs_pass_there(self):
+        self.assertGreater(len(newer.PROGRAMS), 15)
+        for program in newer.PROGRAMS:
+            with self.subTest(program):
+                said = self.there(program, STOA_EFFORT="0.3")
+                self.assertRegex(said, r"(?m)^[1-9][0-9]* passed, 0 failed")
+
+    def test_programs_written_to_the_rfc_pass_there(self):
+        script = f"{newer.INSIDE}/source/tests/install/test_rfc.py"
+        self.there("python3", script, STOA_BUILD_DIR=newer.BUILD, STOA_HDF5_BIN="/usr/bin",
+                   STOA_PEERS="/nonexistent", STOA_CC="cc")  # fmt: skip
+
+
+class Exchange(NewerTestCase):
+    """`self.file` was written by one version; `h5...` of either reads it."""
+
+    def here(self, tool, *arguments, status=0):
+        tool = shutil.which(tool, path=stoa_test.HDF5_BIN)
+        done = stoa_test.run(tool, *arguments, cwd=self.dir, env={"HDF5_PLUGIN_PATH": str(PLUGINS)})
+        if status is not None:
+            self.assertEqual(done.returncode, status, f"{tool}: {done.stdout}{done.stderr[-2000:]}")
+        return done.stdout
+
+    def write_here(self):
+        env = {"STOA_EXCHANGE": str(self.dir / "exchange.h5")}
+        done = stoa_test.run(stoa_test.BUILD / WRITER, "written", env=env)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def write_there(self):
+        self.there(f"{newer.BUILD}/{WRITER}", "written", STOA_EXCHANGE="exchange.h5")
+
+    def datasets(self, h5):
+        return re.findall(r"(?m)^(\w+) +Dataset", h5("h5ls", "exchange.h5"))
+
+    def check_tools(self, h5):
+        """The HDF5 tools of one version see the truth in exchange.h5, and copy it unchanged."""
+        names = self.datasets(h5)
+        self.assertGreaterEqual(len(names), 10)
+        self.check_same(h5, "exchange.h5", names)
+        self.assertIn("CHUNKED]: ", h5("h5stat", "exchange.h5"))
+        for name, wanted in json.loads(self.python("integers", "-")).items():
+            if name in names and wanted:
+                said = h5("h5dump", "-y", "-w", "0", "-d", f"/{name}", "exchange.h5")
+                found = re.findall(r"-?\d+", said.split("DATA {")[1].split("}")[0])
+                self.assertEqual([int(value) for value in found], wanted, name)
+        for name in names:
+            h5("h5copy", "-i", "exchange.h5", "-o", "copied.h5", "-s", name, "-d", name)
+        h5("h5repack", "exchange.h5", "as-it-is.h5")
+        h5("h5repack", "-l", "swapped:CHUNK=7x11", "exchange.h5", "chunked.h5")
+        h5("h5repack", "-f", "swapped,pairs,four:NONE", "exchange.h5", "plain.h5")
+        for copy in ("copied.h5", "as-it-is.h5", "chunked.h5", "plain.h5"):
+            self.check_same(h5, copy, names)
+        self.write("broken.h5", self.damaged())
+        h5("h5dump", "broken.h5", status=1)
+
+    def check_same(self, h5, file, names):
+        for name in set(names) - {"nothing"}:  # h5diff compares no empty dataset
+            h5("h5diff", file, "dense.h5", f"/{name}", f"/{name}")
+
+    def damaged(self):
+        content = bytearray((self.dir / "exchange.h5").read_bytes())
+        content[content.index(b"SCH\x01") + 15] ^= 0x10
+        return bytes(content)
+
+    def check_everywhere(self):
+        self.python("dense", "dense.h5")
+        self.assertEqual(self.python("compare", "exchange.h5"), "")
+        self.check_tools(self.here)
+        for copy in ("copied.h5", "as-it-is.h5", "chunked.h5", "plain.h5"):
+            self.assertEqual(self.python("compare", copy), "", copy)
+            (self.dir / copy).unlink()
+        self.check_tools(self.there_tool)
+        # Copies of the other version: values and defined sets by our own library, here and there.
+        for copy in ("exchange.h5", "copied.h5", "as-it-is.h5"):
+            env = {"STOA_EXCHANGED": str(self.dir / copy)}
+            done = stoa_test.run(stoa_test.BUILD / WRITER, "others", env=env)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.there(f"{newer.BUILD}/{WRITER}", "others", STOA_EXCHANGED=copy)
+
+    def without_szip(self, h5):
+        """The HDF5 of the tree may have none of it: it would not read that dataset."""
+        os.rename(self.dir / "exchange.h5", self.dir / "all.h5")
+        for name in self.datasets(lambda tool, _: h5(tool, "all.h5")):
+            if name != "szip":
+                h5("h5copy", "-i", "all.h5", "-o", "exchange.h5", "-s", name, "-d", name)
+
+    def there_tool(self, tool, *arguments, status=0):
+        return self.there(tool, *arguments, status=status)
+
+    @unittest.skipIf(os.environ.get("STOA_SANITIZE"), "HDF5's tools are built without the sanitizer")
+    def test_files_of_the_trees_hdf5_are_read_there_and_here(self):
+        self.write_here()
+        self.check_everywhere()
+
+    @unittest.skipIf(os.environ.get("STOA_SANITIZE"), "HDF5's tools are built without the sanitizer")
+    def test_files_of_the_newer_hdf5_are_read_there_and_here(self):
+        self.write_here()
+        names = self.datasets(self.here)
+        self.write_there()
+        if "szip" not in names:
+            self.without_szip(self.there_tool)
+        self.check_everywhere()
+
+
+class H5py(NewerTestCase):
+    def locations(self, place):
+        """The elements that Stoa here says are defined, as [[row, column], ...]."""
+        said = self.stoa("dump", "--sparse-locations", place).stdout
+        self.assertEqual(said, self.there(f"{newer.BUILD}/stoa", "dump", "--sparse-locations",
+                                          place.replace(str(self.dir), self.inside)).replace(
+                                              self.inside, str(self.dir)))  # fmt: skip
+        found = []
+        for region in said.split("REGION_TYPE ")[1:]:  # a list of points has lines of its own
+            numbers = [int(n) for n in re.findall(r"\d+", region)]
+            if region.startswith("BLOCK"):
+                r0, c0, r1, c1 = numbers
+                found += [[r, c] for r in range(r0, r1 + 1) for c in range(c0, c1 + 1)]
+            else:
+                found += [list(p) for p in zip(numbers[::2], numbers[1::2])]
+        return sorted(found)
+
+    def test_what_h5py_writes_is_defined_where_it_differs_from_the_fill_value(self):
+        wanted = json.loads(self.python("stock", "h5py.h5"))
+        self.assertGreater(len(wanted), 100)
+        self.assertEqual(self.locations(f"{self.dir}/h5py.h5:/stock"), wanted)
+
+    def test_what_h5py_writes_under_the_connector_is_defined_where_it_was_written(self):
+        connector = "stoa under_vol=0;under_info={}"
+        wanted = json.loads(self.python("connected", "h5py.h5", HDF5_VOL_CONNECTOR=connector))
+        self.assertGreater(len(wanted), 400)
+        self.assertEqual(self.locations(f"{self.dir}/h5py.h5:/connected"), wanted)
+
+
+if __name__ == "__main__":
+    stoa_test.main()

@@ -1,0 +1,385 @@
+/*
+ * What of the sparse fact sheet's checklist (§11) no other file of this directory tests: the same
+ * chunks with and without the connector (1), filters that fail (5), every state of the fill value
+ * (7), a stock reader after a flush (8), a million elements (10).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <stoa/h5sparse.h>
+#include <stoa/sparse.h>
+#include <string.h>
+
+#include "hdf/raw_chunk.h"
+#include "sparse/fails.h"
+#include "support/check.h"
+
+static const hsize_t extent[2] = {20, 30};
+static const hsize_t chunk[2] = {8, 7};
+
+static hid_t structured(void)
+{
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+
+    CHECK_H5(H5Pset_struct_chunk(dcpl, 2, chunk, H5D_SPARSE_CHUNK));
+    return dcpl;
+}
+
+static hid_t made(const char *path, bool connected)
+{
+    return CHECK_H5(connected ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)
+                              : (H5Fcreate)(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+}
+
+static hid_t dataset_of(hid_t file, hid_t dcpl)
+{
+    const hsize_t most[2] = {H5S_UNLIMITED, H5S_UNLIMITED};
+    const hid_t space = CHECK_H5(H5Screate_simple(2, extent, most));
+    const hid_t dset =
+        CHECK_H5(H5Dcreate(file, "d", H5T_STD_I32LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+
+    CHECK_H5(H5Sclose(space));
+    return dset;
+}
+
+static size_t n_defined(hid_t dset)
+{
+    const hid_t space = CHECK_H5(H5Dget_defined(dset, H5S_ALL, H5P_DEFAULT));
+    const hssize_t n = CHECK_H5(H5Sget_select_npoints(space));
+
+    CHECK_H5(H5Sclose(space));
+    return (size_t)n;
+}
+
+/* A box of values; every seventh is 0, the fill value, where `has_fill`. */
+static void write_box(hid_t dset, bool has_fill)
+{
+    const hsize_t start[2] = {3, 5};
+    const hsize_t count[2] = {12, 20};
+    const hid_t space = CHECK_H5(H5Dget_space(dset));
+    const hid_t memory = CHECK_H5(H5Screate_simple(2, count, NULL));
+    int values[240];
+
+    for (int i = 0; i < 240; i++) {
+        values[i] = has_fill && i % 7 == 0 ? 0 : i + 1;
+    }
+    CHECK_H5(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL));
+    CHECK_H5(H5Dwrite(dset, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, values));
+    CHECK_H5(H5Sclose(memory));
+    CHECK_H5(H5Sclose(space));
+}
+
+/* --- with and without the connector ---------------------------------------------------------- */
+
+/* A chunk's bytes as they lie in the file; empty where it is not stored. */
+static size_t bytes_of(hid_t dset, hsize_t row, hsize_t column, uint8_t *bytes)
+{
+    const hsize_t offset[2] = {row, column};
+    hsize_t n = 0;
+    uint32_t mask = 0;
+    herr_t known = 0;
+
+    H5E_BEGIN_TRY
+    {
+        known = H5Dget_chunk_storage_size(dset, offset, &n);
+    }
+    H5E_END_TRY
+    if (known < 0 || n == 0) {
+        return 0;
+    }
+    CHECK(n < 4096);
+    CHECK_H5(stoa_raw_chunk_read(dset, offset, (size_t)n, bytes, &mask));
+    return (size_t)n;
+}
+
+static void a_plain_program_writes_the_same_chunks_with_and_without_the_connector(void)
+{
+    const char *paths[2] = {check_path("with.h5"), check_path("without.h5")};
+
+    for (unsigned i = 0; i < 2; i++) {
+        const hid_t file = made(paths[i], i == 0);
+        const hid_t dcpl = structured();
+        const hid_t dset = dataset_of(file, dcpl);
+        write_box(dset, false);
+        CHECK_H5(H5Dclose(dset));
+        CHECK_H5(H5Pclose(dcpl));
+        CHECK_H5(H5Fclose(file));
+    }
+    const hid_t one = CHECK_H5((H5Fopen)(paths[0], H5F_ACC_RDONLY, H5P_DEFAULT));
+    const hid_t other = CHECK_H5((H5Fopen)(paths[1], H5F_ACC_RDONLY, H5P_DEFAULT));
+    const hid_t a = CHECK_H5(H5Dopen(one, "d", H5P_DEFAULT));
+    const hid_t b = CHECK_H5(H5Dopen(other, "d", H5P_DEFAULT));
+    size_t n_stored = 0;
+    for (hsize_t row = 0; row < extent[0]; row += chunk[0]) {
+        for (hsize_t column = 0; column < extent[1]; column += chunk[1]) {
+            uint8_t of_a[4096];
+            uint8_t of_b[4096];
+            const size_t n = bytes_of(a, row, column, of_a);
+            CHECK_U64(bytes_of(b, row, column, of_b), n);
+            CHECK_MEM(of_a, of_b, n);
+            n_stored += n > 0;
+        }
+    }
+    CHECK_U64(n_stored, 8); /* two rows of four; not the last row and column */
+    CHECK_H5(H5Dclose(b));
+    CHECK_H5(H5Dclose(a));
+    CHECK_H5(H5Fclose(other));
+    CHECK_H5(H5Fclose(one));
+}
+
+static void explicit_fill_values_are_kept_with_the_connector_alone(void)
+{
+    for (unsigned connected = 0; connected < 2; connected++) {
+        const char *path = check_path("a.h5");
+        hid_t file = made(path, connected != 0);
+        const hid_t dcpl = structured();
+        hid_t dset = dataset_of(file, dcpl);
+        write_box(dset, true);
+        CHECK_H5(H5Dclose(dset));
+        CHECK_H5(H5Pclose(dcpl));
+        CHECK_H5(H5Fclose(file));
+        file = CHECK_H5((H5Fopen)(path, H5F_ACC_RDONLY, H5P_DEFAULT));
+        dset = CHECK_H5(H5Dopen(file, "d", H5P_DEFAULT));
+        CHECK_U64(n_defined(dset), connected != 0 ? 240 : 240 - 35);
+        CHECK_H5(H5Dclose(dset));
+        CHECK_H5(H5Fclose(file));
+    }
+}
+
+static void copy_file(const char *from, const char *to)
+{
+    static char bytes[1 << 20];
+    FILE *in = fopen(from, "rb");
+    FILE *out = fopen(to, "wb");
+
+    CHECK(in != NULL && out != NULL);
+    const size_t n = fread(bytes, 1, sizeof bytes, in);
+    CHECK(n < sizeof bytes && fwrite(bytes, 1, n, out) == n);
+    CHECK(fclose(in) == 0 && fclose(out) == 0);
+}
+
+/* As the file lies there: libhdf5 1.14 cannot close a file that one process has open natively and
+ * under a connector that passes through. */
+static void a_stock_reader_sees_what_was_flushed(void)
+{
+    const char *path = check_path("a.h5");
+    const char *copy = check_path("copy.h5");
+    const hid_t file = made(path, true);
+    const hid_t dcpl = structured();
+    const hid_t dset = dataset_of(file, dcpl);
+    int found[20][30];
+
+    for (unsigned i = 0; i < 2; i++) {
+        write_box(dset, i == 1);
+        CHECK_H5(H5Fflush(file, i == 0 ? H5F_SCOPE_GLOBAL : H5F_SCOPE_LOCAL));
+        copy_file(path, copy);
+        const hid_t stock = CHECK_H5((H5Fopen)(copy, H5F_ACC_RDONLY, H5P_DEFAULT));
+        const hid_t seen = CHECK_H5((H5Dopen2)(stock, "d", H5P_DEFAULT));
+        CHECK_H5((H5Dread)(seen, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+        CHECK_I64(found[3][5], i == 1 ? 0 : 1);
+        CHECK_I64(found[14][24], 240);
+        CHECK_I64(found[15][24], 0);
+        CHECK_H5((H5Dclose)(seen));
+        CHECK_H5((H5Fclose)(stock));
+    }
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Fclose(file));
+}
+
+/* --- filters that fail ----------------------------------------------------------------------- */
+
+enum { FAILING = 301 };
+
+static size_t fail(unsigned flags, size_t n_values, const unsigned values[], size_t n_bytes,
+                   size_t *size, void **buf)
+{
+    (void)n_values;
+    (void)values;
+    (void)size;
+    (void)buf;
+    return (flags & H5Z_FLAG_REVERSE) != 0 ? n_bytes : 0;
+}
+
+static const H5Z_class2_t failing = {
+    H5Z_CLASS_T_VERS, FAILING, 1, 1, "fails", NULL, NULL, fail,
+};
+
+static hid_t failing_list(unsigned flags)
+{
+    const unsigned level = 1;
+    const hid_t dcpl = structured();
+
+    CHECK_H5(H5Pset_filter2(dcpl, H5_SECTION_FIXED, H5Z_FILTER_SHUFFLE, 0U, 0, NULL));
+    CHECK_H5(H5Pset_filter2(dcpl, H5_SECTION_FIXED, FAILING, flags, 0, NULL));
+    CHECK_H5(H5Pset_filter2(dcpl, H5_SECTION_FIXED, H5Z_FILTER_DEFLATE, 0U, 1, &level));
+    return dcpl;
+}
+
+static void an_optional_filter_that_fails_is_left_out(void)
+{
+    const hsize_t offset[2] = {8, 7};
+    const char *path = check_path("a.h5");
+
+    CHECK_H5(H5Zregister(&failing));
+    for (unsigned connected = 0; connected < 2; connected++) {
+        hid_t file = made(path, connected != 0);
+        const hid_t dcpl = failing_list(H5Z_FLAG_OPTIONAL);
+        hid_t dset = dataset_of(file, dcpl);
+        int found[20][30];
+        H5D_struct_chunk_info_t info;
+        haddr_t address = 0;
+        hsize_t n = 0;
+        write_box(dset, false);
+        CHECK_H5(H5Dclose(dset));
+        CHECK_H5(H5Fclose(file));
+        file = CHECK_H5((H5Fopen)(path, H5F_ACC_RDONLY, H5P_DEFAULT));
+        dset = CHECK_H5(H5Dopen(file, "d", H5P_DEFAULT));
+        CHECK_H5(H5Dget_struct_chunk_info_by_coord(dset, offset, &info, &address, &n));
+        CHECK_U64(info.filter_mask[1], 2);
+        CHECK_H5(H5Dread(dset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+        CHECK_I64(found[14][24], 240);
+        CHECK_U64(n_defined(dset), 240);
+        CHECK_H5(H5Dclose(dset));
+        CHECK_H5(H5Pclose(dcpl));
+        CHECK_H5(H5Fclose(file));
+    }
+    CHECK_H5(H5Zunregister(FAILING));
+}
+
+static void a_mandatory_filter_that_fails_is_an_error(void)
+{
+    const uint64_t place[2] = {3, 3};
+    const int value = 3;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_sparse *array = NULL;
+    const hid_t dcpl = failing_list(H5Z_FLAG_MANDATORY);
+
+    CHECK_H5(H5Zregister(&failing));
+    const hid_t file = made(check_path("a.h5"), false);
+    const hid_t dset = dataset_of(file, dcpl);
+    CHECK_OK(stoa_sparse_open_dataset(dset, NULL, &array, &err), &err);
+    stoa_status status = stoa_sparse_write(array, 1, place, &value, H5T_NATIVE_INT, &err);
+    if (status == STOA_OK) {
+        status = stoa_sparse_flush(array, &err);
+    }
+    CHECK_STATUS(STOA_EHDF5, status);
+    (void)stoa_sparse_close(array, NULL);
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Fclose(file));
+    CHECK_H5(H5Zunregister(FAILING));
+}
+
+/* --- fill values ----------------------------------------------------------------------------- */
+
+/* Nothing was written: the fill value everywhere, and nothing is defined. libhdf5 says what cannot
+ * be: fill values that are to be written and are undefined. */
+static void check_fill(bool connected, unsigned value, H5D_fill_time_t when, H5D_alloc_time_t alloc)
+{
+    const char *path = check_path("a.h5");
+    const int fill = 5;
+    /* Else the rest of a chunk is anything to libhdf5, and what differs from the fill value
+     * defined. */
+    const bool is_certain = connected || (value != 1 && when != H5D_FILL_TIME_NEVER);
+    const hid_t dcpl = structured();
+    hid_t file = made(path, connected);
+    int found[20][30];
+
+    if (value > 0) {
+        CHECK_H5(H5Pset_fill_value(dcpl, H5T_NATIVE_INT, value == 1 ? NULL : &fill));
+    }
+    CHECK_H5(H5Pset_fill_time(dcpl, when));
+    CHECK_H5(H5Pset_alloc_time(dcpl, alloc));
+    if (value == 1 && when == H5D_FILL_TIME_ALLOC) {
+        const hid_t space = CHECK_H5(H5Screate_simple(2, extent, NULL));
+        CHECK_FAILS(H5Dcreate(file, "d", H5T_STD_I32LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+        CHECK_H5(H5Sclose(space));
+        goto done;
+    }
+    hid_t dset = dataset_of(file, dcpl);
+    CHECK_U64(n_defined(dset), 0);
+    if (value != 1) { /* else libhdf5 has nothing to show where nothing is stored */
+        CHECK_H5(H5Dread(dset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+        CHECK(found[19][29] == (value == 2 ? fill : 0) || when == H5D_FILL_TIME_NEVER);
+    }
+    write_box(dset, false);
+    if (is_certain) {
+        CHECK_U64(n_defined(dset), connected || value != 2 ? 240 : 239); /* one of them is 5 */
+    }
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(file));
+    file = CHECK_H5((H5Fopen)(path, H5F_ACC_RDONLY, H5P_DEFAULT));
+    dset = CHECK_H5((H5Dopen2)(file, "d", H5P_DEFAULT));
+    CHECK_H5((H5Dread)(dset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+    CHECK_I64(found[14][24], 240);
+    CHECK(!is_certain || found[15][24] == (value == 2 ? fill : 0)); /* in a chunk that is stored */
+    CHECK_H5((H5Dclose)(dset));
+
+done:
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Fclose(file));
+}
+
+static void every_state_of_the_fill_value_is_as_in_a_dense_dataset(void)
+{
+    static const H5D_fill_time_t times[] = {H5D_FILL_TIME_IFSET, H5D_FILL_TIME_ALLOC,
+                                            H5D_FILL_TIME_NEVER};
+    static const H5D_alloc_time_t allocations[] = {H5D_ALLOC_TIME_INCR, H5D_ALLOC_TIME_EARLY,
+                                                   H5D_ALLOC_TIME_LATE};
+
+    for (unsigned i = 0; i < 2 * 3 * 3 * 3; i++) {
+        check_fill(i % 2 == 0, i / 2 % 3, times[i / 6 % 3], allocations[i / 18]);
+    }
+}
+
+/* --- many ------------------------------------------------------------------------------------ */
+
+static void a_million_scattered_elements_are_found_read_and_erased(void)
+{
+    enum { SIDE = 8192, N = 1000000 };
+    const hsize_t most[2] = {SIDE, SIDE};
+    const hsize_t large[2] = {1024, 1024};
+    const hid_t file = made(check_path("a.h5"), true);
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    hsize_t *points = malloc(N * 2 * sizeof *points);
+    int *values = malloc(N * sizeof *values);
+    int *found = malloc(N * sizeof *found);
+
+    CHECK(points != NULL && values != NULL && found != NULL);
+    CHECK_H5(H5Pset_struct_chunk(dcpl, 2, large, H5D_SPARSE_CHUNK));
+    const hid_t space = CHECK_H5(H5Screate_simple(2, most, NULL));
+    const hid_t dset =
+        CHECK_H5(H5Dcreate(file, "d", H5T_STD_I32LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    for (uint64_t i = 0; i < N; i++) { /* rising, no two in one place */
+        const uint64_t e = i * (SIDE * (uint64_t)SIDE / N) + i * 2654435761U % 60;
+        points[2 * i] = e / SIDE;
+        points[2 * i + 1] = e % SIDE;
+        values[i] = (int)(e % 1000003);
+    }
+    CHECK_H5(H5Sselect_elements(space, H5S_SELECT_SET, N, points));
+    const hid_t memory = CHECK_H5(H5Screate_simple(1, &(hsize_t){N}, NULL));
+    CHECK_H5(H5Dwrite(dset, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, values));
+    const hid_t defined = CHECK_H5(H5Dget_defined(dset, H5S_ALL, H5P_DEFAULT));
+    CHECK_I64(H5Sget_select_npoints(defined), N);
+    CHECK_H5(H5Dread(dset, H5T_NATIVE_INT, memory, defined, H5P_DEFAULT, found));
+    CHECK_MEM(found, values, N * sizeof *found);
+    CHECK_H5(H5Derase(dset, defined, H5P_DEFAULT));
+    CHECK_U64(n_defined(dset), 0);
+    CHECK_H5(H5Sclose(defined));
+    CHECK_H5(H5Sclose(memory));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Fclose(file));
+    free(found);
+    free(values);
+    free(points);
+}
+
+TEST_MAIN(TEST(a_plain_program_writes_the_same_chunks_with_and_without_the_connector),
+          TEST(explicit_fill_values_are_kept_with_the_connector_alone),
+          TEST(a_stock_reader_sees_what_was_flushed),
+          TEST(an_optional_filter_that_fails_is_left_out),
+          TEST(a_mandatory_filter_that_fails_is_an_error),
+          TEST(every_state_of_the_fill_value_is_as_in_a_dense_dataset),
+          TEST(a_million_scattered_elements_are_found_read_and_erased))
