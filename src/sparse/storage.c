@@ -8,11 +8,10 @@
 #include "sparse/chunk_io.h"
 #include "sparse/dataset.h"
 
-bool stoa_is_structured(hid_t dataset)
+bool stoa_list_is_structured(hid_t dcpl)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
-    hid_t dcpl = H5Dget_create_plist(dataset);
-    const int n = dcpl >= 0 ? H5Pget_nfilters(dcpl) : 0;
+    const int n = H5Pget_nfilters(dcpl);
     bool found = false;
 
     for (int i = 0; i < n && !found; i++) {
@@ -22,6 +21,17 @@ bool stoa_is_structured(hid_t dataset)
         found = H5Pget_filter2(dcpl, (unsigned)i, &flags, &n_values, NULL, 0, NULL, NULL) ==
                 STOA_SPARSE_FILTER;
     }
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return found;
+}
+
+bool stoa_is_structured(hid_t dataset)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    hid_t dcpl = H5Dget_create_plist(dataset);
+    const bool found = dcpl >= 0 && stoa_list_is_structured(dcpl);
+
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
     (void)stoa_hdf_close(&dcpl, STOA_OK, NULL);
