@@ -22,7 +22,13 @@
 
 STOA_BEGIN_DECLS
 
-/** A sparse array in a file. One handle, one thread at a time; one handle an array at a time. */
+/**
+ * A sparse array in a file. One handle, one thread at a time; one handle an array at a time.
+ *
+ * Of a file that is open under Stoa's connector (docs/sparse.md) there may be several, and HDF5's
+ * own calls beside them: all share what the connector has in memory, and see each other's edits
+ * whether flushed or not. `cache_bytes` is the connector's then.
+ */
 typedef struct stoa_sparse stoa_sparse;
 
 #define STOA_FILE_NATIVE ((hid_t)0)

@@ -6,6 +6,7 @@
 
 #include "hdf/descriptor.h"
 #include "hdf/ids.h"
+#include "sparse/connector_op.h"
 #include "sparse/dataset.h"
 #include "sparse/filter.h"
 
@@ -178,7 +179,9 @@ done:
 static void release(stoa_sparse *a)
 {
     if (a != NULL) {
-        stoa_store_close(a->store);
+        if (!a->is_shared) {
+            stoa_store_close(a->store);
+        }
         stoa_workers_close(a->workers);
         (void)stoa_hdf_close(&a->native, STOA_OK, NULL);
         (void)stoa_hdf_close(&a->type, STOA_OK, NULL);
@@ -187,6 +190,36 @@ static void release(stoa_sparse *a)
         }
         free(a);
     }
+}
+
+/* That of the connector, where the dataset was opened under it: whatever is written here or by
+ * H5Dwrite() is seen there, flushed or not. Else one of its own. */
+static stoa_status open_store(stoa_sparse *a, size_t cache_bytes, stoa_error *err)
+{
+    stoa_connected connected;
+    stoa_status status = stoa_connected_dataset(a->dataset, &connected, NULL);
+
+    if (status == STOA_ENOTFOUND) {
+        return stoa_store_of_dataset(&a->dataset, cache_bytes, &a->store, err);
+    }
+    if (status != STOA_OK) {
+        STOA_TRY(stoa_connected_dataset(a->dataset, &connected, err));
+    }
+    if (connected.store == NULL) {
+        /* Says why; such a store would read behind the connector. */
+        STOA_TRY(stoa_store_of_dataset(&a->dataset, 0, &a->store, err));
+        STOA_FAIL(err, STOA_ETYPE, "elements refer to data elsewhere");
+    }
+    if (stoa_store_format(connected.store)->has_heap) {
+        STOA_FAIL(err, STOA_ETYPE,
+                  "elements of variable length are read and written by H5Dread() and H5Dwrite()");
+    }
+    a->is_shared = true;
+    a->is_read_only = !connected.can_write;
+    a->store = connected.store;
+
+done:
+    return status;
 }
 
 /* Around a dataset that is open; it is the array's from here on, also after a failure. */
@@ -210,7 +243,7 @@ static stoa_status open_array(hid_t dataset, bool is_borrowed, const stoa_sparse
                        .native = H5I_INVALID_HID};
     STOA_TRY(own_access(access, &own, err));
     STOA_TRY(stoa_sparse_filter_register(err));
-    STOA_TRY(stoa_store_of_dataset(&a->dataset, own.cache_bytes, &a->store, err));
+    STOA_TRY(open_store(a, own.cache_bytes, err));
     STOA_HDF(err, a->type = H5Dget_type(dataset), "look up the type of elements");
     STOA_HDF(err, a->native = H5Tget_native_type(a->type, H5T_DIR_ASCEND),
              "look up the native type of elements");
@@ -293,7 +326,9 @@ stoa_status stoa_sparse_close(stoa_sparse *array, stoa_error *err)
     if (array != NULL) {
         status = stoa_store_flush(array->store, err);
         if (!array->is_borrowed) {
-            stoa_store_close(array->store);
+            if (!array->is_shared) {
+                stoa_store_close(array->store);
+            }
             array->store = NULL;
             status = stoa_hdf_close(&array->dataset, status, err);
         }

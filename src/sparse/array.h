@@ -14,6 +14,7 @@ struct stoa_sparse {
     bool is_read_only;
     hid_t type; /* of elements in the file */
     hid_t native;
+    bool is_shared; /* the store is the connector's */
     stoa_store *store;
     stoa_workers *workers;
 };

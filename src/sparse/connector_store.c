@@ -259,8 +259,7 @@ static stoa_status refresh(stoa_link *link, stoa_error *err)
     } else {
         STOA_TRY(get(link, H5VL_DATASET_GET_DCPL, &dcpl, err));
         STOA_TRY(stoa_store_of(&io, dcpl, dataset->type, space, NULL, 0, &made, err));
-        stoa_store_close(dataset->store);
-        dataset->store = made;
+        stoa_store_become(dataset->store, made); /* others hold it (connector_op.h) */
     }
 
 done:

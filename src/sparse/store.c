@@ -110,6 +110,17 @@ void stoa_store_close(stoa_store *store)
     free(store);
 }
 
+void stoa_store_become(stoa_store *store, stoa_store *other)
+{
+    const stoa_store old = *store;
+
+    *store = *other;
+    *other = old;
+    store->cache.context = store; /* all else that points here points into the heap */
+    other->cache.context = other;
+    stoa_store_close(other);
+}
+
 const stoa_shape *stoa_store_shape(const stoa_store *store)
 {
     return &store->shape;

@@ -34,6 +34,9 @@ stoa_status stoa_store_open(const stoa_store_setup *setup, stoa_store **store, s
 stoa_status stoa_store_flush(stoa_store *store, stoa_error *err);
 /* Forget what was read, as others may have changed it; flushes first. */
 stoa_status stoa_store_refresh(stoa_store *store, stoa_error *err);
+/* Become what `other` is, which is closed; what was not flushed is lost. Whoever uses the store
+ * goes on with it. */
+void stoa_store_become(stoa_store *store, stoa_store *other);
 /* Does not flush: what was not is lost. NULL is fine. */
 void stoa_store_close(stoa_store *store);
 
