@@ -187,7 +187,7 @@ class Sparse(stoa_test.TestCase):
             r"  Storage: (\d+) logical bytes, \1 allocated bytes, 100\.00% utilization\n"
             r"  Section 1 H5Z_FLAG_SPARSE_FIXED_DATA\n"
             r"  Storage: 96 logical bytes, \d+ allocated bytes, \d+\.\d\d% utilization\n"
-            r"  Filter-0: shuffle-2 \{\}\n  Filter-1: deflate-1 \{4\}\n  Type: int32\n",
+            r"  Filter-0: shuffle-2 \{\}\n  Filter-1: deflate-1 \{4\}\n  Type: native int\n",
         )
 
     @unittest.skipUnless(PLUGINS.is_dir(), "the plugins are not built")

@@ -131,6 +131,21 @@ class Interrupt(stoa_test.TestCase):
             done=lambda: self.assertEqual(out.read_text().count("\n"), 100001),
         )
 
+    def test_repack_into_other_storage_at_any_moment(self):
+        numbers = self.write("d.txt", " ".join(str(i * 7919 % 65521) for i in range(100000)))
+        config = self.write("d.conf", "PATH x\nINPUT-CLASS TEXTIN\nRANK 1\nDIMENSION-SIZES 100000\n")
+        dense = self.dir / "dense.h5"
+        self.hdf5("h5import", numbers, "-c", config, "-o", dense)
+        new = self.dir / "new.h5"
+        self.any_moment(
+            "repack",
+            "-l",
+            "x:SPARSECHUNK=10",
+            dense,
+            new,
+            done=lambda: self.stoa("diff", dense, new),
+        )
+
     def test_a_second_signal_ends_a_command_that_does_not_listen(self):
         process = self.start("import", "-", f"{self.dir}/new.h5:/t", stdin=subprocess.PIPE)
         time.sleep(0.5)
