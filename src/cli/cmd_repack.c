@@ -1,8 +1,11 @@
-/* stoa repack: give back the space that nothing uses. */
+/* stoa repack: give back the space that nothing uses; store datasets otherwise (sparse RFC §4.6).
+ */
 #include <sys/stat.h>
 
 #include "cli/place.h"
 #include "cli/progress.h"
+#include "cli/relayout.h"
+#include "hdf/repack.h"
 
 static uint64_t size_of(const char *file)
 {
@@ -39,18 +42,22 @@ static void tell_sizes(const char *file, uint64_t before, uint64_t after)
 }
 
 /* A whole file, onto itself or into a new one. */
-static stoa_status repack_file(cli_place *place, const char *to, const stoa_edit_options *options,
-                               stoa_error *err)
+static stoa_status repack_file(cli_place *place, const char *to, cli_relayout *relayout,
+                               const stoa_edit_options *options, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const char *const from = place->place.file;
     const uint64_t before = size_of(from);
+    stoa_other_storage other = stoa_relayout_storage(&relayout->all);
 
     STOA_TRY(cli_place_open_file(place, STOA_FILE_READ, err));
     STOA_TRY(cli_place_note_trusted(place, err));
+    relayout->all.file = from;
+    relayout->all.listener = &options->listener;
+    STOA_TRY(cli_relayout_resolve(relayout, stoa_file_id(place->file), err));
     stoa_file_close(place->file);
     place->file = NULL;
-    STOA_TRY(stoa_file_repack(from, to, options, err));
+    STOA_TRY(stoa_hdf_repack(from, to, &other, &options->listener, err));
     cli_progress_clear();
     cli_place_remember_trusted(place, to); /* copied chunk by chunk, by Stoa itself */
     tell_sizes(to, before, size_of(to));
@@ -64,11 +71,13 @@ static int repack(cli_args *args)
     const char *to = NULL;
     bool quiet = false;
     cli_place place = {0};
+    cli_relayout relayout = {.layouts = {0}};
     stoa_edit_options options = STOA_EDIT_OPTIONS_INIT;
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
     int exit_status;
 
+    cli_relayout_options(args, &relayout);
     cli_safe_option(args, &place.safe);
     cli_progress_option(args, &quiet);
     cli_operand(args, &text, "PLACE",
@@ -78,23 +87,35 @@ static int repack(cli_args *args)
     if (!cli_accepted(args)) {
         return args->status;
     }
+    if (cli_relayout_is_wanted(&relayout) && !cli_relayout_accepted(args, &relayout)) {
+        cli_relayout_clear(&relayout);
+        return args->status;
+    }
     STOA_TRY(cli_place_parse(&place, text, &err));
-    if (place.place.path != NULL && to != NULL) {
+    if (place.place.path != NULL && (to != NULL || relayout.all.n > 0)) {
         cli_place_close(&place);
-        return cli_misused(args, "a single table is repacked where it is; leave out the output");
+        cli_relayout_clear(&relayout);
+        return cli_misused(args, to != NULL ? "a single table is repacked where it is; leave out "
+                                              "the output"
+                                            : "datasets are stored otherwise while their file is "
+                                              "written anew; leave out the path");
     }
     options.listener = cli_listener(quiet);
     if (place.place.path != NULL) {
         STOA_TRY(repack_table(&place, &options, &err));
     } else {
-        STOA_TRY(repack_file(&place, to != NULL ? to : place.place.file, &options, &err));
+        STOA_TRY(
+            repack_file(&place, to != NULL ? to : place.place.file, &relayout, &options, &err));
     }
 done:
     exit_status =
         status == STOA_OK ? CLI_DONE : cli_fail(place.name != NULL ? place.name : text, &err);
     cli_place_close(&place);
+    cli_relayout_clear(&relayout);
     return exit_status;
 }
 
-const cli_command cmd_repack = {"repack", "give back the space that nothing in a file uses",
-                                "stoa repack run.h5", repack};
+const cli_command cmd_repack = {
+    "repack",
+    "give back space that nothing uses; store datasets otherwise",
+    "stoa repack -l Sparse:SPARSECHUNK=5x4 --exclude 0 dense.h5 sparse.h5", repack};

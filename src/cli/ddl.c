@@ -248,6 +248,9 @@ static uint32_t value_of(const stoa_filter *filter, uint32_t i)
     return i < filter->n_values ? filter->values[i] : 0;
 }
 
+/* Of szip's options those that libhdf5 sets itself, and does not name in its headers. */
+enum { SZIP_LSB = 8, SZIP_MSB = 16, SZIP_RAW = 128 };
+
 static void put_szip(stoa_sink *sink, const stoa_filter *filter, int indent)
 {
     const uint32_t mask = value_of(filter, 0);
@@ -263,6 +266,14 @@ static void put_szip(stoa_sink *sink, const stoa_filter *filter, int indent)
         line(sink, indent + STEP);
         stoa_sink_text(sink, (mask & H5_SZIP_EC_OPTION_MASK) != 0 ? "CODING ENTROPY"
                                                                   : "CODING NEAREST NEIGHBOUR");
+    }
+    if ((mask & (SZIP_LSB | SZIP_MSB)) != 0) {
+        line(sink, indent + STEP);
+        stoa_sink_text(sink, (mask & SZIP_LSB) != 0 ? "BYTE_ORDER LSB" : "BYTE_ORDER MSB");
+    }
+    if ((mask & SZIP_RAW) != 0) {
+        line(sink, indent + STEP);
+        stoa_sink_text(sink, "HEADER RAW");
     }
     line(sink, indent);
     stoa_sink_char(sink, '}');

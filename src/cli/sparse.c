@@ -247,6 +247,27 @@ static void put_section_lines(stoa_sink *sink, const stoa_sparse_storage *s, uns
     }
 }
 
+/* As h5ls calls the types of this machine; others by Stoa's name. */
+static const char *type_name(hid_t type, const stoa_element *element)
+{
+    const struct {
+        hid_t type;
+        const char *name;
+    } natives[] = {
+        {H5T_NATIVE_SCHAR, "native signed char"}, {H5T_NATIVE_UCHAR, "native unsigned char"},
+        {H5T_NATIVE_INT, "native int"},           {H5T_NATIVE_UINT, "native unsigned int"},
+        {H5T_NATIVE_SHORT, "native short"},       {H5T_NATIVE_USHORT, "native unsigned short"},
+        {H5T_NATIVE_LONG, "native long"},         {H5T_NATIVE_ULONG, "native unsigned long"},
+        {H5T_NATIVE_FLOAT, "native float"},       {H5T_NATIVE_DOUBLE, "native double"}};
+
+    for (size_t i = 0; i < sizeof natives / sizeof *natives; i++) {
+        if (H5Tequal(type, natives[i].type) > 0) {
+            return natives[i].name;
+        }
+    }
+    return element->text;
+}
+
 stoa_status cli_sparse_sections(stoa_sink *sink, hid_t dataset, stoa_error *err)
 {
     stoa_sparse_storage s;
@@ -266,7 +287,7 @@ stoa_status cli_sparse_sections(stoa_sink *sink, hid_t dataset, stoa_error *err)
     for (unsigned i = 0; i < stoa_sparse_n_sections(&s.format); i++) {
         put_section_lines(sink, &s, i);
     }
-    cli_ddl_print(sink, "  Type: %s\n", element.text);
+    cli_ddl_print(sink, "  Type: %s\n", type_name(type, &element));
     status = sink->status;
 
 done:

@@ -1,7 +1,7 @@
 /*
  * Copying a group: groups are made anew, datasets copied one by one with H5Ocopy(), which leaves
- * their storage as it is, or element by element where that cannot stay, and links drawn in their
- * order.
+ * their storage as it is, or chunk by chunk where that is not safe, or element by element where
+ * storage cannot stay, and links drawn in their order.
  *
  * One H5Ocopy() of the whole group would be shorter, but it puts links in the order of their names,
  * loses references (see remap.c), and takes equal committed datatypes for one or copies them for
@@ -27,6 +27,7 @@ typedef struct cloner {
     hid_t types; /* the group of committed datatypes; invalid until there is one */
     char types_path[64];
     hid_t as_is; /* object copy properties: without attributes */
+    const stoa_other_storage *other;
     const stoa_listener *listener;
     uint64_t n_bytes;
     uint64_t total_bytes;
@@ -175,21 +176,67 @@ static bool has_variable_length(hid_t type)
     return has;
 }
 
+/* How a dataset gets into the copy. */
+typedef enum dataset_way {
+    AS_IT_LIES, /* by H5Ocopy() */
+    BY_CHUNK,   /* as it lies, too */
+    BY_ELEMENT,
+    OTHERWISE /* by clone->other */
+} dataset_way;
+
 /*
- * Datasets whose elements say where something is, and so change with the file; and those whose
- * chunks are larger than their elements.
+ * By element: those whose elements say where something is, and so change with the file.
  *
- * H5Ocopy() copies variable-length values and large chunks, too. But libhdf5 1.14.5 frees its
- * buffer twice where something fails after the buffer has moved: in a filter, or on growing.
+ * H5Ocopy() copies variable-length values and chunks that are larger than their elements, too. But
+ * libhdf5 1.14.5 frees its buffer twice where something fails after the buffer has moved: in a
+ * filter, or on growing. A chunk that no filter made larger is damaged: reading its elements tells.
  */
-static stoa_status is_copied_by_element(hid_t dataset, hid_t type, bool *is_so, stoa_error *err)
+static stoa_status way_of(const cloner *clone, hid_t dataset, hid_t type, bool *is_other,
+                          dataset_way *way, stoa_error *err)
 {
-    *is_so = H5Tdetect_class(type, H5T_REFERENCE) > 0 || has_variable_length(type);
-    return *is_so ? STOA_OK : stoa_chunks_outgrow(dataset, is_so, err);
+    stoa_status status = STOA_OK;
+    hid_t creation = H5I_INVALID_HID;
+    bool outgrow = false;
+
+    *is_other = false;
+    if (clone->other != NULL) {
+        STOA_TRY(
+            clone->other->choose(clone->other->context, dataset, H5I_INVALID_HID, is_other, err));
+    }
+    if (H5Tdetect_class(type, H5T_REFERENCE) > 0 || has_variable_length(type)) {
+        *way = BY_ELEMENT;
+    } else if (*is_other) {
+        *way = OTHERWISE;
+    } else {
+        STOA_TRY(stoa_chunks_outgrow(dataset, &outgrow, err));
+        STOA_HDF(err, creation = stoa_dataset_properties(dataset), "get the creation properties");
+        *way = !outgrow ? AS_IT_LIES : H5Pget_nfilters(creation) > 0 ? BY_CHUNK : BY_ELEMENT;
+    }
+
+done:
+    return stoa_hdf_close(&creation, status, err);
+}
+
+/* Storage that is not in chunks has no room to grow. */
+static stoa_status bound_extent(hid_t creation, hid_t space, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hsize_t extent[H5S_MAX_RANK];
+    int rank = 0;
+
+    if (H5Pget_layout(creation) != H5D_CHUNKED && H5Sis_simple(space) > 0) {
+        STOA_HDF(err, rank = H5Sget_simple_extent_dims(space, extent, NULL), "get the shape");
+        if (rank > 0) {
+            STOA_HDF(err, H5Sset_extent_simple(space, rank, extent, NULL), "set the shape");
+        }
+    }
+
+done:
+    return status;
 }
 
 /* One of those: empty here, its elements come when every object has its copy. */
-static stoa_status make_alike(cloner *clone, hid_t source, hid_t type, hid_t group,
+static stoa_status make_alike(cloner *clone, hid_t source, hid_t type, bool is_other, hid_t group,
                               const char *name, hid_t lcpl, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -201,6 +248,10 @@ static stoa_status make_alike(cloner *clone, hid_t source, hid_t type, hid_t gro
     STOA_TRY(copy_type(clone, type, &own_type, err));
     STOA_HDF(err, creation = stoa_dataset_properties(source), "get the creation properties");
     STOA_HDF(err, space = H5Dget_space(source), "get the shape");
+    if (is_other) {
+        STOA_TRY(clone->other->choose(clone->other->context, source, creation, &is_other, err));
+        STOA_TRY(bound_extent(creation, space, err));
+    }
     STOA_HDF(err, copy = H5Dcreate2(group, name, own_type, space, lcpl, creation, H5P_DEFAULT),
              "create a copy of it");
 
@@ -217,15 +268,16 @@ static stoa_status copy_dataset(cloner *clone, hid_t from, hid_t group, const ch
     stoa_status status = STOA_OK;
     hid_t source = H5I_INVALID_HID;
     hid_t type = H5I_INVALID_HID;
-    bool by_element = false;
+    dataset_way way = AS_IT_LIES;
+    bool is_other = false;
 
     STOA_HDF(err, source = H5Dopen2(from, name, H5P_DEFAULT), "open it");
     STOA_HDF(err, type = H5Dget_type(source), "get its datatype");
-    STOA_TRY(is_copied_by_element(source, type, &by_element, err));
-    if (by_element) {
-        STOA_TRY(make_alike(clone, source, type, group, name, lcpl, err));
-    } else {
+    STOA_TRY(way_of(clone, source, type, &is_other, &way, err));
+    if (way == AS_IT_LIES) {
         STOA_TRY(copy_plain(clone, source, type, group, name, lcpl, err));
+    } else {
+        STOA_TRY(make_alike(clone, source, type, is_other, group, name, lcpl, err));
     }
     clone->n_bytes += stoa_stored_bytes(source);
     STOA_TRY(stoa_tell(clone->listener,
@@ -416,15 +468,20 @@ static stoa_status elements_step(cloner *clone, hid_t source, hid_t copy, stoa_e
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
-    bool by_element = false;
+    dataset_way way = AS_IT_LIES;
+    bool is_other = false;
 
     if (H5Iget_type(source) != H5I_DATASET) {
         return STOA_OK;
     }
     STOA_HDF(err, type = H5Dget_type(source), "get the datatype");
-    STOA_TRY(is_copied_by_element(source, type, &by_element, err));
-    if (by_element) {
+    STOA_TRY(way_of(clone, source, type, &is_other, &way, err));
+    if (way == BY_ELEMENT) {
         STOA_TRY(stoa_clone_elements(&clone->map, source, copy, err));
+    } else if (way == BY_CHUNK) {
+        STOA_TRY(stoa_clone_chunks(source, copy, err));
+    } else if (way == OTHERWISE) {
+        STOA_TRY(clone->other->fill(clone->other->context, source, copy, err));
     }
 
 done:
@@ -475,12 +532,13 @@ static stoa_status for_each(cloner *clone, size_t first, step take, stoa_error *
     return STOA_OK;
 }
 
-stoa_status stoa_clone_group(hid_t from, hid_t to, const stoa_listener *listener,
-                             uint64_t total_bytes, stoa_error *err)
+stoa_status stoa_clone_group(hid_t from, hid_t to, const stoa_other_storage *other,
+                             const stoa_listener *listener, uint64_t total_bytes, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     cloner clone = {.types = H5I_INVALID_HID,
                     .as_is = H5I_INVALID_HID,
+                    .other = other,
                     .listener = listener,
                     .total_bytes = total_bytes,
                     .err = err};

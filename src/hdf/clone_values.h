@@ -16,4 +16,8 @@ stoa_status stoa_clone_attributes(const stoa_object_map *map, hid_t source, hid_
 stoa_status stoa_clone_elements(const stoa_object_map *map, hid_t source, hid_t copy,
                                 stoa_error *err);
 
+/* Every chunk of `source` as it lies in the file, its filter mask too, into `copy`, which passes
+ * the same filters: none of them is run. */
+stoa_status stoa_clone_chunks(hid_t source, hid_t copy, stoa_error *err);
+
 #endif

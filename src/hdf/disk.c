@@ -253,9 +253,10 @@ int stoa_disk_sync_directory(const char *directory)
     if (fd < 0) {
         return errno;
     }
-    if (fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS) {
-        failed = errno;
-    }
+    do {
+        failed = fsync(fd) == 0 ? 0 : errno;
+    } while (failed == EINTR);
+    failed = failed == EINVAL || failed == ENOTSUP || failed == EROFS ? 0 : failed;
     (void)close(fd);
     return failed;
 }

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "core/memory.h"
-#include "hdf/clone.h"
 #include "hdf/file.h"
 #include "hdf/groups.h"
 
@@ -24,14 +23,14 @@ done:
 }
 
 /* The copy of all there is, from root group to root group. */
-static stoa_status copy_all(hid_t root, stoa_file *to, const stoa_listener *listener,
-                            uint64_t total, stoa_error *err)
+static stoa_status copy_all(hid_t root, stoa_file *to, const stoa_other_storage *other,
+                            const stoa_listener *listener, uint64_t total, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t target = H5I_INVALID_HID;
 
     STOA_HDF(err, target = H5Gopen2(stoa_file_id(to), "/", H5P_DEFAULT), "open the new root group");
-    STOA_TRY(stoa_clone_group(root, target, listener, total, err));
+    STOA_TRY(stoa_clone_group(root, target, other, listener, total, err));
 
 done:
     return stoa_hdf_close(&target, status, err);
@@ -59,8 +58,8 @@ static void drop_lost_holds(const stoa_file *file)
     stoa_quiet_end(&quiet);
 }
 
-stoa_status stoa_hdf_repack(const char *from, const char *to, const stoa_listener *listener,
-                            stoa_error *err)
+stoa_status stoa_hdf_repack(const char *from, const char *to, const stoa_other_storage *other,
+                            const stoa_listener *listener, stoa_error *err)
 {
     const bool in_place = is_same_file(from, to);
     stoa_status status = STOA_OK;
@@ -76,7 +75,7 @@ stoa_status stoa_hdf_repack(const char *from, const char *to, const stoa_listene
     STOA_HDF(err, root = H5Gopen2(stoa_file_id(source), "/", H5P_DEFAULT), "open the root group");
     STOA_TRY(creation_of(stoa_file_id(source), root, &creation, err));
     STOA_TRY(stoa_file_create_like(source, in_place ? NULL : to, creation, &target, err));
-    STOA_TRY(copy_all(root, target, listener, size, err));
+    STOA_TRY(copy_all(root, target, other, listener, size, err));
     stoa_file *const whole = target;
     target = NULL;
     STOA_TRY(stoa_file_commit(whole, err));

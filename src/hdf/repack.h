@@ -4,10 +4,10 @@
 
 #include <stoa/progress.h>
 
-#include "core/error.h"
+#include "hdf/clone.h"
 
-/* stoa_file_repack() of <stoa/edit.h>, which knows nothing of tables. */
-stoa_status stoa_hdf_repack(const char *from, const char *to, const stoa_listener *listener,
-                            stoa_error *err);
+/* stoa_file_repack() of <stoa/edit.h>, which knows nothing of tables. `other` may be NULL. */
+stoa_status stoa_hdf_repack(const char *from, const char *to, const stoa_other_storage *other,
+                            const stoa_listener *listener, stoa_error *err);
 
 #endif

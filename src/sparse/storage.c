@@ -6,13 +6,13 @@
 #include "hdf/ids.h"
 #include "sparse/chunk.h"
 #include "sparse/chunk_io.h"
+#include "sparse/connector_op.h"
 #include "sparse/dataset.h"
 
-bool stoa_is_structured(hid_t dataset)
+bool stoa_list_is_structured(hid_t dcpl)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
-    hid_t dcpl = H5Dget_create_plist(dataset);
-    const int n = dcpl >= 0 ? H5Pget_nfilters(dcpl) : 0;
+    const int n = H5Pget_nfilters(dcpl);
     bool found = false;
 
     for (int i = 0; i < n && !found; i++) {
@@ -22,6 +22,17 @@ bool stoa_is_structured(hid_t dataset)
         found = H5Pget_filter2(dcpl, (unsigned)i, &flags, &n_values, NULL, 0, NULL, NULL) ==
                 STOA_SPARSE_FILTER;
     }
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return found;
+}
+
+bool stoa_is_structured(hid_t dataset)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    hid_t dcpl = H5Dget_create_plist(dataset);
+    const bool found = dcpl >= 0 && stoa_list_is_structured(dcpl);
+
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
     (void)stoa_hdf_close(&dcpl, STOA_OK, NULL);
@@ -95,13 +106,19 @@ done:
 
 stoa_status stoa_sparse_storage_of(hid_t dataset, stoa_sparse_storage *storage, stoa_error *err)
 {
-    const stoa_chunk_io io = stoa_chunk_io_of(&dataset);
+    stoa_chunk_io io = stoa_chunk_io_of(&dataset);
+    stoa_connected connected;
     noting noted = {.storage = storage};
     stoa_buffer bytes = {0};
     stoa_status status = STOA_OK;
 
     memset(storage, 0, sizeof *storage);
     STOA_TRY(what_it_is(dataset, storage, err));
+    /* The connector refuses to list structured chunks as ordinary ones (sparse RFC §2.2.7). */
+    if (stoa_connected_dataset(dataset, &connected, NULL) == STOA_OK && connected.store != NULL) {
+        STOA_TRY(stoa_store_flush(connected.store, err));
+        io = *stoa_store_io(connected.store);
+    }
     STOA_TRY(io.iterate(io.context, note_chunk, &noted, err));
     const size_t step = storage->shape.rank * sizeof(hsize_t);
     for (size_t at = 0; at < noted.offsets.size; at += step) {

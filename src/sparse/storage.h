@@ -18,8 +18,10 @@ typedef struct stoa_sparse_storage {
     stoa_section_bytes sections[STOA_MAX_SECTIONS];
 } stoa_sparse_storage;
 
-/* Whether a dataset passes the filter of structured chunks. */
+/* Whether a dataset passes the filter of structured chunks; whether one of this creation list does.
+ */
 bool stoa_is_structured(hid_t dataset);
+bool stoa_list_is_structured(hid_t dcpl);
 
 /*
  * Reads every chunk; unpacks none. One that the filter had refused, and which is dense therefore,

@@ -136,6 +136,11 @@ const uint8_t *stoa_store_fill(const stoa_store *store)
     return store->fill;
 }
 
+const stoa_chunk_io *stoa_store_io(const stoa_store *store)
+{
+    return &store->io;
+}
+
 bool stoa_store_is_dirty(const stoa_store *store)
 {
     for (const stoa_cached *i = store->cache.newest; i != NULL; i = i->older) {

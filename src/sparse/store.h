@@ -43,6 +43,7 @@ void stoa_store_close(stoa_store *store);
 const stoa_shape *stoa_store_shape(const stoa_store *store);
 const stoa_sparse_format *stoa_store_format(const stoa_store *store);
 const uint8_t *stoa_store_fill(const stoa_store *store); /* element_size bytes */
+const stoa_chunk_io *stoa_store_io(const stoa_store *store);
 bool stoa_store_is_dirty(const stoa_store *store);
 
 /*

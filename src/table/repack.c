@@ -77,5 +77,5 @@ stoa_status stoa_file_repack(const char *from, const char *to, const stoa_edit_o
     const stoa_status status = stoa_edit_options_take(options, &own, err);
 
     return status != STOA_OK ? stoa_at(err, status, "%s", from)
-                             : stoa_hdf_repack(from, to, &own.listener, err);
+                             : stoa_hdf_repack(from, to, NULL, &own.listener, err);
 }

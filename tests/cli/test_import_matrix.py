@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -49,6 +50,49 @@ class ImportMatrix(stoa_test.TestCase):
         for name in other, packed, hidden:
             done = self.stoa("import", name, self.file)
             self.assertIn("3 x 3 with 7 entries", done.stderr)
+
+    def entries(self, field, symmetry, *lines, pack=bytes):
+        """What is defined after an import, "(row,column) value" a line, and what export makes of it."""
+        text = "\n".join([f"%%MatrixMarket matrix coordinate {field} {symmetry}",
+                          f"3 3 {len(lines)}", *lines, ""])  # fmt: skip
+        name = self.write("x.mtx" if pack is bytes else "x.mtx.gz", pack(text.encode()))
+        self.stoa("import", name, f"{self.file}:/x", "--chunk", "1x1", "--force")
+        said = self.stoa("dump", "--sparse", f"{self.file}:/x").stdout
+        found = {}
+        for line in said.splitlines():
+            place = re.match(r"    \((\d),(\d)\) +(.*?)$", line)
+            if place:
+                row, column = int(place[1]), int(place[2])
+                values = re.findall(r"\{[^}]*\}|[^, ]+", place[3])
+                found.update({(row, column + i): value for i, value in enumerate(values)})
+        return found, self.stoa("export", f"{self.file}:/x", "-f", "mtx", "-").stdout
+
+    def test_every_field_and_symmetry_packed_or_not(self):
+        head = "%%MatrixMarket matrix coordinate"
+        for pack in (bytes, gzip.compress):
+            found, out = self.entries("integer", "general", "3 1 -7", "1 2 0", pack=pack)
+            self.assertEqual(found, {(0, 1): "0", (2, 0): "-7"})
+            self.assertEqual(out, f"{head} integer general\n3 3 2\n1 2 0\n3 1 -7\n")
+            found, out = self.entries("real", "symmetric", "2 1 2.5", "3 3 1e-3", pack=pack)
+            self.assertEqual(found, {(0, 1): "2.5", (1, 0): "2.5", (2, 2): "0.001"})
+            self.assertEqual(out, f"{head} real general\n3 3 3\n1 2 2.5\n2 1 2.5\n3 3 0.001\n")
+            found, _ = self.entries("real", "skew-symmetric", "3 2 4", pack=pack)
+            self.assertEqual(found, {(1, 2): "-4.0", (2, 1): "4.0"})
+            found, _ = self.entries("integer", "skew-symmetric", "2 1 4", pack=pack)
+            self.assertEqual(found, {(0, 1): "-4", (1, 0): "4"})
+            found, out = self.entries("complex", "hermitian", "1 1 5 0", "2 1 2 3", pack=pack)
+            self.assertEqual(found, {(0, 0): "{r: 5.0, i: 0.0}", (0, 1): "{r: 2.0, i: -3.0}",
+                                     (1, 0): "{r: 2.0, i: 3.0}"})  # fmt: skip
+            self.assertEqual(out, f"{head} complex general\n3 3 3\n1 1 5.0 0.0\n1 2 2.0 -3.0\n2 1 2.0 3.0\n")
+            found, _ = self.entries("pattern", "symmetric", "3 1", "2 2", pack=pack)
+            self.assertEqual(found, {(0, 2): "1", (1, 1): "1", (2, 0): "1"})
+
+    def test_export_writes_a_file_that_is_imported_again(self):
+        self.stoa("import", self.mtx, f"{self.file}:/m")
+        out = self.dir / "out.mtx"
+        self.stoa("export", f"{self.file}:/m", out)
+        self.stoa("import", out, f"{self.dir}/b.h5:/m")
+        self.stoa("diff", "--defined", self.file, f"{self.dir}/b.h5")
 
     def test_chunk_and_codec_are_as_told(self):
         self.stoa("import", self.mtx, f"{self.file}:/m", "--chunk", "2x3", "--codec", "deflate:9")

@@ -9,6 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import stoa_test
 
 MAKER = stoa_test.BUILD / "examples" / "sparse_matrix"
+PLUGINS = stoa_test.BUILD / "plugins"
 
 # The matrix of the RFC's figures 1 to 3. The element (6,1) is defined, and 0.
 BLOCKS = {
@@ -186,8 +187,20 @@ class Sparse(stoa_test.TestCase):
             r"  Storage: (\d+) logical bytes, \1 allocated bytes, 100\.00% utilization\n"
             r"  Section 1 H5Z_FLAG_SPARSE_FIXED_DATA\n"
             r"  Storage: 96 logical bytes, \d+ allocated bytes, \d+\.\d\d% utilization\n"
-            r"  Filter-0: shuffle-2 \{\}\n  Filter-1: deflate-1 \{4\}\n  Type: int32\n",
+            r"  Filter-0: shuffle-2 \{\}\n  Filter-1: deflate-1 \{4\}\n  Type: native int\n",
         )
+
+    @unittest.skipUnless(PLUGINS.is_dir(), "the plugins are not built")
+    def test_under_the_connector_the_same_is_said(self):
+        file = self.make(FIGURE, 13, 10, 5, 4)
+        env = {"HDF5_PLUGIN_PATH": str(PLUGINS), "HDF5_VOL_CONNECTOR": "stoa"}
+        for command in (["dump"], ["dump", "--sparse"], ["dump", "--sparse-locations"], ["ls", "-l"],
+                        ["stat"]):  # fmt: skip
+            plain = self.stoa(*command, file)
+            there = self.stoa(*command, file, env=env)
+            self.assertEqual((there.stdout, there.stderr), (plain.stdout, plain.stderr))
+        same = self.make(FIGURE, 13, 10, 4, 5, name="same.h5")
+        self.assertEqual(self.stoa("diff", "--defined", file, same, env=env).stdout, "")
 
     def test_stat_counts_layouts_and_each_filter_of_a_dataset_once(self):
         file = self.make(FIGURE, 13, 10, 5, 4)

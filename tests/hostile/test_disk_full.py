@@ -65,7 +65,7 @@ class DiskFull(stoa_test.TestCase):
                         self.assert_untouched(done, file, old)
                     else:
                         self.assertEqual(os.listdir(self.disk), ["a.h5"])
-                        self.stoa("check", file, "--indexes")
+                        self.assert_whole(file)
             finally:
                 subprocess.run(["umount", self.disk], check=True)
         self.assertEqual(seen, {0, 3})
@@ -79,7 +79,10 @@ class DiskFull(stoa_test.TestCase):
         else:
             self.assertEqual(os.listdir(self.disk), ["a.h5"])
             self.assertTrue(file.read_bytes() == old.read_bytes(), "the old bytes have changed")
-            self.stoa("check", file, "--indexes")
+            self.assert_whole(file)
+
+    def assert_whole(self, file):
+        self.stoa("check", file, "--indexes")
 
     def test_import_into_a_new_file(self):
         self.on_disks(
@@ -128,6 +131,20 @@ class DiskFull(stoa_test.TestCase):
         self.on_disks(
             self.sizes(self.least(), 3 * self.least()), self.before, "repack", f"{self.disk}/a.h5"
         )
+
+    def test_repack_into_other_storage(self):
+        """A dense dataset, onto itself and into a new file beside it."""
+        dense = self.dir / "dense.h5"
+        numbers = " ".join(str(i * 7919 % 65521) for i in range(20000))
+        config = self.write("d.conf", "PATH x\nINPUT-CLASS TEXTIN\nRANK 1\nDIMENSION-SIZES 20000\n")
+        self.hdf5("h5import", self.write("d.txt", numbers), "-c", config, "-o", dense)
+        size = dense.stat().st_size // 1024
+        options = ["-l", "x:SPARSECHUNK=100", "--exclude", "0"]
+        self.assert_whole = lambda file: self.stoa("diff", dense, file)
+        self.on_disks(self.sizes(4, 3 * size), None, "repack", *options, dense,
+                      f"{self.disk}/a.h5")  # fmt: skip
+        self.on_disks(self.sizes(size + 8, 4 * size), dense, "repack", *options,
+                      f"{self.disk}/a.h5")  # fmt: skip
 
     def test_edits_of_a_copy(self):
         place = f"{self.disk}/a.h5:/t"

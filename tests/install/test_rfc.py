@@ -2,6 +2,7 @@
 installed Stoa: values, defined elements, and what stock h5dump shows of their files."""
 
 import os
+import re
 import shutil
 import sys
 
@@ -14,6 +15,44 @@ CC = os.environ.get("STOA_CC") or "cc"
 BLOCK = {(i, j): 66 + 30 * (i - 2) + 3 * (j - 2) for i in (2, 3, 4) for j in range(2, 8)}
 ROW_6 = {(6, 0): 100, (6, 1): 0, (6, 2): -100}
 POINTS = {(5, 9): 2, (11, 1): 1, (12, 8): 3}
+
+
+# §4.1's output for example 1, but for the names of its sections, which §4.1 leaves open, and its
+# sizes.
+EXAMPLE_1 = """\
+HDF5 "h5sparse.h5" {
+GROUP "/" {
+  DATASET "DS1" {
+    DATATYPE  H5T_STD_I32LE
+    DATASPACE  SIMPLE { ( 32, 64 ) / ( 32, 64 ) }
+    STORAGE_LAYOUT {
+      SPARSE_CHUNK ( 5, 9 )
+      SECTION 0 H5Z_FLAG_SPARSE_SELECTION SIZE n (r:1 COMPRESSION)
+      SECTION 1 H5Z_FLAG_SPARSE_FIXED_DATA SIZE n (r:1 COMPRESSION)
+    }
+    FILTERS SECTION 0 {
+      COMPRESSION DEFLATE { LEVEL 9 }
+    }
+    FILTERS SECTION 1 {
+      COMPRESSION SZIP {
+        PIXELS_PER_BLOCK 4
+        MODE K13
+        CODING NEAREST NEIGHBOUR
+        BYTE_ORDER LSB
+        HEADER RAW
+      }
+    }
+    FILLVALUE {
+      FILL_TIME H5D_FILL_TIME_IFSET
+      VALUE 0
+    }
+    ALLOCATION_TIME {
+      H5D_ALLOC_TIME_INCR
+    }
+  }
+}
+}
+"""
 
 
 def listed(elements):
@@ -57,12 +96,20 @@ class Rfc(stoa_test.TestCase):
             "2048 elements are defined\n"
             "0 are wrong\n",
         )
+        said = self.must(stoa_test.STOA, "dump", "h5sparse.h5", cwd=self.dir)
+        # Sizes are those of the file; the library may have been built without szip.
+        said = re.sub(r"SIZE \d+( \([0-9.]+:1 COMPRESSION\))", r"SIZE n (r:1 COMPRESSION)", said)
+        self.assertEqual(said, EXAMPLE_1)
 
     def test_example_2(self):
         self.assertEqual(
             self.output_of("example2.c", "-std=c11"),
             "1 and 1 filters\n42 elements are defined\n0 are wrong\n",
         )
+        file = next(self.dir.glob("*.h5"))
+        said = self.must(stoa_test.STOA, "dump", file.name, cwd=self.dir)
+        for section in (0, 1):
+            self.assertIn(f"    FILTERS SECTION {section} {{\n      COMPRESSION DEFLATE {{ LEVEL 9 }}\n    }}\n", said)
 
     def test_the_names_are_those_of_cplusplus_programs_too(self):
         compiler = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")

@@ -19,7 +19,9 @@ int main(void)
     hsize_t dims[2] = {DIM0, DIM1}, chunk_dims[2] = {CHUNK0, CHUNK1};
     uint64_t flags;
     size_t nelmts = 1;
-    unsigned int data = 9, szip[2] = {H5_SZIP_NN_OPTION_MASK, 4}, filter_info, idx;
+    unsigned int data = 9, filter_info, idx;
+    /* As H5Pset_szip() completes them: also K13, least significant byte first, no header. */
+    unsigned int szip[2] = {H5_SZIP_NN_OPTION_MASK | H5_SZIP_ALLOW_K13_OPTION_MASK | 0x88, 4};
     static int wdata[DIM0][DIM1], rdata[DIM0][DIM1];
     int i, j, n_wrong = 0;
 
@@ -45,8 +47,8 @@ int main(void)
      * and szip on the fixed-size data section.
      */
     flags = H5Z_FLAG_OPTIONAL;
-    status = H5Pset_filter2(dcpl, H5Z_FLAG_SPARSE_SELECTION, H5Z_FILTER_DEFAULT, flags, nelmts,
-                            &data);
+    status =
+        H5Pset_filter2(dcpl, H5Z_FLAG_SPARSE_SELECTION, H5Z_FILTER_DEFAULT, flags, nelmts, &data);
     if (status < 0)
         return 2;
     status = H5Pset_filter2(dcpl, H5Z_FLAG_SPARSE_FIXED_DATA, H5Z_FILTER_SZIP, flags, 2, szip);

@@ -1,0 +1,480 @@
+/*
+ * The elements of a dataset into its copy of another storage, box by box; see relayout_fill.h.
+ *
+ * Boxes are whole chunks of the copy, so that each of these is written once; and where memory
+ * allows as large as the chunks they come from, so that these are unpacked few times.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/progress.h"
+#include "hdf/guard.h"
+#include "sparse/relayout_fill.h"
+#include "sparse/storage.h"
+
+enum {
+    BOX_BYTES = 4 << 20,   /* of a box, where chunks are smaller */
+    MOST_BYTES = 256 << 20 /* of one that is as large as the chunks it comes from */
+};
+
+/* --- boxes ----------------------------------------------------------------------------------- */
+
+static void chunk_of(hid_t dataset, unsigned rank, uint64_t *chunk)
+{
+    hsize_t shape[H5S_MAX_RANK];
+    hid_t dcpl = stoa_dataset_properties(dataset);
+    const bool is_chunked = dcpl >= 0 && H5Pget_layout(dcpl) == H5D_CHUNKED &&
+                            H5Pget_chunk(dcpl, (int)rank, shape) == (int)rank;
+
+    for (unsigned i = 0; i < rank; i++) {
+        chunk[i] = is_chunked ? shape[i] : 1;
+    }
+    (void)stoa_hdf_close(&dcpl, STOA_OK, NULL);
+}
+
+/* What an element takes up in memory, its coordinates too. */
+static uint64_t weight_of(const stoa_filling *f, unsigned rank)
+{
+    return f->size + (f->to != NULL ? rank * sizeof(uint64_t) : 0);
+}
+
+static uint64_t product(const uint64_t *box, unsigned rank)
+{
+    uint64_t n = 1;
+
+    for (unsigned i = 0; i < rank; i++) {
+        n = box[i] != 0 && n > UINT32_MAX / box[i] ? UINT32_MAX : n * box[i];
+    }
+    return n;
+}
+
+static stoa_status choose_boxes(stoa_filling *f, stoa_error *err)
+{
+    hsize_t extent[H5S_MAX_RANK];
+    uint64_t chunk[H5S_MAX_RANK];
+    uint64_t box[H5S_MAX_RANK];
+    uint64_t from[H5S_MAX_RANK];
+    int rank = 0;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, rank = H5Sget_simple_extent_dims(f->space, extent, NULL), "look up the extent");
+    chunk_of(f->copy, (unsigned)rank, chunk);
+    chunk_of(f->source, (unsigned)rank, from);
+    for (int i = 0; i < rank; i++) {
+        box[i] = (from[i] + chunk[i] - 1) / chunk[i] * chunk[i];
+    }
+    const uint64_t weight = weight_of(f, (unsigned)rank);
+    if (product(box, (unsigned)rank) > MOST_BYTES / weight) {
+        memcpy(box, chunk, sizeof box);
+    }
+    for (int i = rank; i-- > 0;) {
+        while (box[i] < extent[i] && product(box, (unsigned)rank) <= BOX_BYTES / weight / 2) {
+            box[i] *= 2;
+        }
+    }
+    STOA_TRY(stoa_shape_make((unsigned)rank, extent, box, &f->grid, err));
+
+done:
+    return status;
+}
+
+static uint64_t n_boxes(const stoa_shape *grid)
+{
+    uint64_t n = 1;
+
+    for (unsigned i = 0; i < grid->rank; i++) {
+        n *= grid->grid[i];
+    }
+    return n;
+}
+
+void stoa_filling_box(const stoa_filling *f, uint64_t number, stoa_box *box)
+{
+    stoa_shape_offset(&f->grid, number, box->start);
+    for (unsigned i = 0; i < f->grid.rank; i++) {
+        const uint64_t left = f->grid.extent[i] - box->start[i];
+        box->count[i] = left < f->grid.chunk[i] ? left : f->grid.chunk[i];
+    }
+}
+
+uint64_t stoa_filling_elements(const stoa_filling *f, const stoa_box *box)
+{
+    return product(box->count, f->grid.rank);
+}
+
+void stoa_filling_step(const stoa_filling *f, const stoa_box *box, uint64_t *at)
+{
+    for (unsigned i = f->grid.rank; i-- > 0;) {
+        if (++at[i] < box->start[i] + box->count[i]) {
+            return;
+        }
+        at[i] = box->start[i];
+    }
+}
+
+/* --- elements in hand ------------------------------------------------------------------------ */
+
+uint64_t stoa_filling_in_hand(const stoa_filling *f)
+{
+    return f->values.size / f->size;
+}
+
+stoa_status stoa_filling_room(stoa_filling *f, uint64_t n, uint64_t **coordinates, uint8_t **values,
+                              stoa_error *err)
+{
+    const size_t step_bytes = f->grid.rank * sizeof **coordinates;
+    const size_t at = f->coordinates.size;
+    const size_t value_at = f->values.size;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_buffer_grow(&f->coordinates, (size_t)n * step_bytes, err));
+    STOA_TRY(stoa_buffer_grow(&f->values, (size_t)n * f->size, err));
+    *coordinates = (uint64_t *)(void *)(f->coordinates.data + at);
+    *values = f->values.data + value_at;
+
+done:
+    return status;
+}
+
+static void let_go(stoa_filling *f)
+{
+    f->coordinates.size = 0;
+    f->values.size = 0;
+}
+
+/* Take those with the excluded value out. */
+static stoa_status exclude(stoa_filling *f, stoa_error *err)
+{
+    const uint64_t n = stoa_filling_in_hand(f);
+    const size_t step_bytes = f->grid.rank * sizeof(uint64_t);
+    uint64_t kept = 0;
+    stoa_status status = STOA_OK;
+
+    if (f->value.bytes == NULL || n == 0) {
+        return STOA_OK;
+    }
+    f->flags.size = 0;
+    STOA_TRY(stoa_buffer_grow(&f->flags, (size_t)n, err));
+    STOA_TRY(stoa_one_value_find(&f->value, f->type, n, f->values.data, f->flags.data, err));
+    for (uint64_t i = 0; i < n; i++) {
+        if (f->flags.data[i] == 0) {
+            memmove(f->values.data + kept * f->size, f->values.data + i * f->size, f->size);
+            memmove(f->coordinates.data + kept * step_bytes, f->coordinates.data + i * step_bytes,
+                    step_bytes);
+            kept++;
+        }
+    }
+    f->values.size = (size_t)kept * f->size;
+    f->coordinates.size = (size_t)kept * step_bytes;
+
+done:
+    return status;
+}
+
+stoa_status stoa_filling_put(stoa_filling *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(exclude(f, err));
+    STOA_TRY(stoa_sparse_write(f->to, stoa_filling_in_hand(f),
+                               (const uint64_t *)(const void *)f->coordinates.data, f->values.data,
+                               f->type, err));
+    let_go(f);
+
+done:
+    return status;
+}
+
+/* --- dense elements -------------------------------------------------------------------------- */
+
+static stoa_status select_box(const stoa_filling *f, const stoa_box *box, hid_t *memory,
+                              stoa_error *err)
+{
+    const unsigned rank = f->grid.rank;
+    hsize_t start[H5S_MAX_RANK];
+    hsize_t count[H5S_MAX_RANK];
+    stoa_status status = STOA_OK;
+
+    memcpy(start, box->start, rank * sizeof *start);
+    memcpy(count, box->count, rank * sizeof *count);
+    STOA_HDF(err, H5Sselect_hyperslab(f->space, H5S_SELECT_SET, start, NULL, count, NULL),
+             "select a box");
+    STOA_HDF(err, *memory = H5Screate_simple((int)rank, count, NULL), "make a dataspace");
+
+done:
+    return status;
+}
+
+stoa_status stoa_filling_take(stoa_filling *f, const stoa_box *box, stoa_error *err)
+{
+    const uint64_t n = stoa_filling_elements(f, box);
+    uint64_t *coordinates = NULL;
+    uint8_t *values = NULL;
+    uint64_t at[H5S_MAX_RANK];
+    hid_t memory = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_filling_room(f, n, &coordinates, &values, err));
+    STOA_TRY(select_box(f, box, &memory, err));
+    STOA_HDF(err, H5Dread(f->source, f->type, memory, f->space, H5P_DEFAULT, values),
+             "read elements");
+    memcpy(at, box->start, sizeof at);
+    for (uint64_t i = 0; i < n; i++) {
+        memcpy(coordinates + i * f->grid.rank, at, f->grid.rank * sizeof *at);
+        stoa_filling_step(f, box, at);
+    }
+
+done:
+    return stoa_hdf_close(&memory, status, err);
+}
+
+/* From a dataset to a dense one. */
+static stoa_status copy_box(stoa_filling *f, const stoa_box *box, stoa_error *err)
+{
+    const uint64_t n = stoa_filling_elements(f, box);
+    hid_t memory = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    f->values.size = 0;
+    STOA_TRY(stoa_buffer_grow(&f->values, (size_t)n * f->size, err));
+    STOA_TRY(select_box(f, box, &memory, err));
+    STOA_HDF(err, H5Dread(f->source, f->type, memory, f->space, H5P_DEFAULT, f->values.data),
+             "read elements");
+    STOA_HDF(err, H5Dwrite(f->copy, f->type, memory, f->space, H5P_DEFAULT, f->values.data),
+             "write elements");
+
+done:
+    return stoa_hdf_close(&memory, status, err);
+}
+
+stoa_status stoa_filling_tell(const stoa_filling *f, stoa_error *err)
+{
+    return stoa_tell(f->all->listener, &(stoa_progress){.stage = "rewriting"}, err);
+}
+
+/* --- all elements ---------------------------------------------------------------------------- */
+
+/* The defined ones of a box, out of a sparse array. */
+static stoa_status take_defined(stoa_filling *f, const stoa_box *box, stoa_error *err)
+{
+    stoa_points points = {.n = 0};
+    uint64_t *coordinates = NULL;
+    uint8_t *values = NULL;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_points_read(f->from->store, f->from->workers, box, true, &points, err));
+    if (points.n > 0) {
+        STOA_TRY(stoa_filling_room(f, points.n, &coordinates, &values, err));
+        memcpy(coordinates, points.coordinates,
+               (size_t)points.n * f->grid.rank * sizeof *coordinates);
+        memcpy(values, points.values, (size_t)points.n * f->size);
+        STOA_TRY(stoa_filling_put(f, err));
+    }
+
+done:
+    stoa_points_clear(&points);
+    return status;
+}
+
+static stoa_status fill_box(stoa_filling *f, uint64_t number, stoa_error *err)
+{
+    stoa_box box;
+    stoa_status status = STOA_OK;
+
+    stoa_filling_box(f, number, &box);
+    STOA_TRY(stoa_filling_tell(f, err));
+    if (f->to == NULL) {
+        STOA_TRY(copy_box(f, &box, err));
+    } else if (f->from != NULL) {
+        STOA_TRY(take_defined(f, &box, err));
+    } else {
+        STOA_TRY(stoa_filling_take(f, &box, err));
+        STOA_TRY(stoa_filling_put(f, err));
+    }
+
+done:
+    return status;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a;
+    const uint64_t y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The boxes that a chunk of the source meets. */
+static stoa_status add_boxes(const stoa_filling *f, uint64_t chunk, stoa_buffer *boxes,
+                             stoa_error *err)
+{
+    const stoa_shape *const shape = stoa_store_shape(f->from->store);
+    const unsigned rank = shape->rank;
+    uint64_t offset[H5S_MAX_RANK];
+    uint64_t at[H5S_MAX_RANK];
+    uint64_t first[H5S_MAX_RANK];
+    uint64_t unused = 0;
+    stoa_box met = {.start = {0}};
+
+    stoa_shape_offset(shape, chunk, offset);
+    for (unsigned i = 0; i < rank; i++) {
+        const uint64_t left = shape->extent[i] - offset[i];
+        const uint64_t count = left < shape->chunk[i] ? left : shape->chunk[i];
+        met.start[i] = offset[i] / f->grid.chunk[i];
+        met.count[i] = (offset[i] + count - 1) / f->grid.chunk[i] - met.start[i] + 1;
+    }
+    memcpy(at, met.start, sizeof at);
+    for (uint64_t n = stoa_filling_elements(f, &met); n > 0; n--) {
+        for (unsigned i = 0; i < rank; i++) {
+            first[i] = at[i] * f->grid.chunk[i];
+        }
+        const uint64_t number = stoa_shape_locate(&f->grid, first, &unused);
+        const stoa_status status = stoa_buffer_append(boxes, &number, sizeof number, err);
+        if (status != STOA_OK) {
+            return status;
+        }
+        stoa_filling_step(f, &met, at);
+    }
+    return STOA_OK;
+}
+
+/* Of a sparse array only the boxes where it has chunks: there may be any number of others. */
+static stoa_status fill_where_chunks_are(stoa_filling *f, stoa_error *err)
+{
+    const stoa_box all = stoa_shape_all(stoa_store_shape(f->from->store));
+    stoa_buffer chunks = {NULL, 0, 0};
+    stoa_buffer boxes = {NULL, 0, 0};
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_store_chunks(f->from->store, &all, &chunks, err));
+    const uint64_t *const chunk = (const uint64_t *)(const void *)chunks.data;
+    for (size_t i = 0; i < chunks.size / sizeof *chunk; i++) {
+        STOA_TRY(add_boxes(f, chunk[i], &boxes, err));
+    }
+    uint64_t *const number = (uint64_t *)(void *)boxes.data;
+    const size_t n = boxes.size / sizeof *number;
+    if (n > 0) {
+        qsort(number, n, sizeof *number, compare_numbers);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || number[i] != number[i - 1]) {
+            STOA_TRY(fill_box(f, number[i], err));
+        }
+    }
+
+done:
+    stoa_buffer_clear(&boxes);
+    stoa_buffer_clear(&chunks);
+    return status;
+}
+
+static stoa_status fill_all(stoa_filling *f, stoa_error *err)
+{
+    const uint64_t n = n_boxes(&f->grid);
+    stoa_status status = STOA_OK;
+
+    for (uint64_t i = 0; i < n; i++) {
+        STOA_TRY(fill_box(f, i, err));
+    }
+
+done:
+    return status;
+}
+
+/* --- the whole ------------------------------------------------------------------------------- */
+
+/* A dataset without dimensions: dense, both times. */
+static stoa_status fill_scalar(stoa_filling *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_buffer_grow(&f->values, f->size, err));
+    STOA_HDF(err, H5Dread(f->source, f->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, f->values.data),
+             "read elements");
+    STOA_HDF(err, H5Dwrite(f->copy, f->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, f->values.data),
+             "write elements");
+
+done:
+    return status;
+}
+
+static stoa_status open_both(stoa_filling *f, stoa_error *err)
+{
+    hid_t dcpl = H5I_INVALID_HID;
+    H5D_fill_time_t time = H5D_FILL_TIME_IFSET;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, f->type = H5Dget_type(f->source), "look up the type of elements");
+    STOA_HDF(err, f->space = H5Dget_space(f->source), "look up the extent");
+    f->size = H5Tget_size(f->type);
+    if (f->size == 0) {
+        STOA_FAIL(err, STOA_EDATA, "has elements of no size: the file is damaged");
+    }
+    STOA_HDF(err, dcpl = stoa_dataset_properties(f->copy), "look up how a dataset was made");
+    STOA_HDF(err, H5Pget_fill_time(dcpl, &time), "ask when fill values are written");
+    f->may_have_gaps = H5Pget_layout(dcpl) == H5D_CHUNKED && time != H5D_FILL_TIME_NEVER;
+    if (stoa_is_structured(f->source)) {
+        STOA_TRY(stoa_sparse_open_dataset(f->source, NULL, &f->from, err));
+    }
+    if (stoa_is_structured(f->copy)) {
+        STOA_TRY(stoa_sparse_open_dataset(f->copy, NULL, &f->to, err));
+        if (f->all->exclude != NULL) {
+            STOA_TRY(stoa_one_value_of(f->all->exclude, f->type, &f->value, err));
+        }
+    }
+
+done:
+    return stoa_hdf_close(&dcpl, status, err);
+}
+
+static stoa_status fill(stoa_filling *f, stoa_error *err)
+{
+    const H5S_class_t kind = H5Sget_simple_extent_type(f->space);
+    stoa_status status = STOA_OK;
+
+    if (kind == H5S_NULL) {
+        return STOA_OK;
+    }
+    if (kind == H5S_SCALAR) {
+        return fill_scalar(f, err);
+    }
+    STOA_TRY(choose_boxes(f, err));
+    if (f->to != NULL && f->list != NULL) {
+        STOA_TRY(stoa_filling_listed(f, err));
+    } else if (f->from != NULL && (f->to != NULL || f->may_have_gaps)) {
+        STOA_TRY(fill_where_chunks_are(f, err));
+    } else {
+        STOA_TRY(fill_all(f, err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_relayout_fill(const stoa_relayouts *all, const stoa_relayout *one, hid_t source,
+                               hid_t copy, stoa_error *err)
+{
+    stoa_filling f = {.all = all,
+                      .list =
+                          all->defined != NULL ? stoa_regions_of(all->defined, one->path) : NULL,
+                      .source = source,
+                      .copy = copy,
+                      .type = H5I_INVALID_HID,
+                      .space = H5I_INVALID_HID,
+                      .value = STOA_ONE_VALUE_INIT};
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(open_both(&f, err));
+    STOA_TRY(fill(&f, err));
+
+done:
+    stoa_buffer_clear(&f.coordinates);
+    stoa_buffer_clear(&f.values);
+    stoa_buffer_clear(&f.flags);
+    stoa_one_value_clear(&f.value);
+    const stoa_status closed = stoa_sparse_close(f.to, status == STOA_OK ? err : NULL);
+    status = status != STOA_OK ? status : closed;
+    (void)stoa_sparse_close(f.from, NULL);
+    status = stoa_hdf_close(&f.space, status, err);
+    return stoa_hdf_close(&f.type, status, err);
+}

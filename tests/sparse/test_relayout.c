@@ -1,0 +1,100 @@
+/* Memory that runs out while datasets get another storage; for src/sparse/relayout*.c. */
+#include <hdf5.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf/repack.h"
+#include "sparse/filter.h"
+#include "sparse/relayout.h"
+#include "support/check.h"
+#include "support/sweep.h"
+
+static char from[4096];
+static char to[4096];
+static bool is_listed;
+
+static void make_file(void)
+{
+    const hsize_t extent[] = {6, 5};
+    int values[30];
+
+    for (int i = 0; i < 30; i++) {
+        values[i] = i % 3;
+    }
+    const hid_t file = CHECK_H5(H5Fcreate(from, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t space = CHECK_H5(H5Screate_simple(2, extent, NULL));
+    const hid_t dataset = CHECK_H5(
+        H5Dcreate2(file, "x", H5T_STD_I32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Fclose(file));
+}
+
+/* Dense to sparse, by a list or without the zeros. */
+static stoa_status repack_it(stoa_error *err)
+{
+    static char path[] = "/x";
+    static const char list[] = "BLOCK (1,1)-(4,3) POINT (0,0), (5,4)";
+    stoa_relayout one = {.path = path, .layout = STOA_LAYOUT_SPARSE, .rank = 2, .chunk = {2, 2}};
+    stoa_relayouts all = {.file = from, .items = &one, .n = 1};
+    stoa_other_storage other = stoa_relayout_storage(&all);
+    stoa_regions regions = {0};
+    hid_t file = CHECK_H5(H5Fopen(from, H5F_ACC_RDONLY, H5P_DEFAULT));
+    stoa_status status = STOA_OK;
+
+    (void)remove(to);
+    if (is_listed) {
+        STOA_TRY(stoa_regions_parse(list, sizeof list - 1, &regions, err));
+        all.defined = &regions;
+    } else {
+        all.exclude = "0";
+    }
+    STOA_TRY(stoa_relayout_resolve(&all, file, err));
+    CHECK_H5(H5Fclose(file));
+    file = H5I_INVALID_HID;
+    STOA_TRY(stoa_hdf_repack(from, to, &other, NULL, err));
+
+done:
+    if (file >= 0) {
+        CHECK_H5(H5Fclose(file));
+    }
+    if (status != STOA_OK) {
+        CHECK(fopen(to, "rb") == NULL); /* no half file */
+    }
+    stoa_regions_clear(&regions);
+    return status;
+}
+
+/* Not sweep_memory(): where a callback of libhdf5 lacks memory, libhdf5 says what it could not do.
+ */
+static void starve(void)
+{
+    bool is_over = false;
+
+    for (uint64_t n = 0; !is_over; n++) {
+        stoa_error err = STOA_ERROR_INIT;
+
+        CHECK(n < 100000);
+        stoa_memory_fail_after(n);
+        const stoa_status status = repack_it(&err);
+        is_over = status == STOA_OK && sweep_is_over(n);
+        stoa_memory_fail_after(UINT64_MAX);
+        CHECK(status == STOA_OK || err.message[0] != '\0');
+    }
+}
+
+static void memory_may_run_out_anywhere(void)
+{
+    (void)snprintf(from, sizeof from, "%s", check_path("a.h5"));
+    (void)snprintf(to, sizeof to, "%s", check_path("b.h5"));
+    CHECK_OK(stoa_sparse_filter_register(NULL));
+    make_file();
+    is_listed = false;
+    starve();
+    is_listed = true;
+    starve();
+}
+
+TEST_MAIN(TEST(memory_may_run_out_anywhere))
