@@ -8,7 +8,8 @@
  *
  * connector_dataset.c has the callbacks, connector_create.c the lists that datasets are made with,
  * connector_store.c the datasets that are open, connector_below.c their chunks,
- * connector_transfer.c reads and writes.
+ * connector_transfer.c reads and writes, of elements of variable length with connector_variable.c
+ * and connector_blob.c.
  */
 #ifndef STOA_SPARSE_CONNECTOR_DATASET_H
 #define STOA_SPARSE_CONNECTOR_DATASET_H
@@ -53,6 +54,8 @@ herr_t stoa_linked_file_flush(stoa_linked_file *file);
 
 /* Chunks of the object below; `dataset` must stay where it is. */
 stoa_chunk_io stoa_chunk_io_below(stoa_linked_dataset *dataset);
+/* The file below, of a link to an object of type `is`; borrowed. */
+stoa_status stoa_below_file(const stoa_link *link, H5I_type_t is, void **file, stoa_error *err);
 /* Its dataspace; the caller's. */
 stoa_status stoa_below_space(const stoa_link *link, hid_t *space, stoa_error *err);
 
@@ -61,6 +64,10 @@ herr_t stoa_linked_dataset_read(stoa_link *link, hid_t mem_type, hid_t mem_space
                                 hid_t dxpl, void *buf);
 herr_t stoa_linked_dataset_write(stoa_link *link, hid_t mem_type, hid_t mem_space, hid_t file_space,
                                  hid_t dxpl, const void *buf);
+
+/* H5Dvlen_get_buf_size(): bytes that what is selected holds in memory beside the elements. */
+herr_t stoa_linked_dataset_measure(stoa_link *link, hid_t mem_type, hid_t file_space,
+                                   hsize_t *n_bytes);
 
 /* The operation of connector_op.h: make its number known to libhdf5; is it this one; do it. */
 herr_t stoa_connector_register_op(void);

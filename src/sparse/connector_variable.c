@@ -1,0 +1,358 @@
+/*
+ * Elements of variable length in H5Dread() and H5Dwrite() of sparse datasets.
+ *
+ * Between memory and the sections there is a third form: the file's datatype in memory, which
+ * libhdf5 converts from and to that of the program. Where nothing has to change it copies pointers
+ * instead of data, so that what either form holds is released but for what the other needs.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf/ids.h"
+#include "sparse/connector_blob.h"
+#include "sparse/connector_parts.h"
+#include "sparse/connector_transfer.h"
+
+struct stoa_variable {
+    const stoa_vlen_layout *stored; /* of the file's type in memory; the store's */
+    stoa_vlen_layout *given;        /* of the program's, where it is another */
+    stoa_vlen_memory memory;        /* the program's, which what is read is allocated by */
+    hid_t dxpl;                     /* of conversions; H5I_INVALID_HID: that of the call */
+    stoa_buffer packed;             /* section 1 of a piece */
+    stoa_buffer lengths;            /* of the data of each element */
+    stoa_buffer heap;               /* section 2 */
+    stoa_buffer old;                /* what is where they go, before they were converted */
+    stoa_buffer pointers;           /* that the program gave */
+    stoa_vlen_layout replaced;      /* of the file's type, the slots that the program's has, too;
+                                       borrows from `stored` */
+};
+
+/* Of what is Stoa's own. */
+static const stoa_vlen_memory own_memory = {.allocate = NULL};
+
+/* --- opening --------------------------------------------------------------------------------- */
+
+/* What a write converts is Stoa's to free: the program's functions do not hear of it. */
+static stoa_status plain_list(stoa_transfer *t, stoa_error *err)
+{
+    stoa_variable *v = t->variable;
+    stoa_status status = STOA_OK;
+
+    if (t->dxpl != H5P_DATASET_XFER_DEFAULT) {
+        STOA_HDF(err, v->dxpl = H5Pcopy(t->dxpl), "copy a transfer list");
+        STOA_HDF(err, H5Pset_vlen_mem_manager(v->dxpl, NULL, NULL, NULL, NULL),
+                 "set how memory is allocated");
+    }
+
+done:
+    return status;
+}
+
+/* Which slots of the file's elements a write replaces. */
+static stoa_status find_replaced(stoa_transfer *t, stoa_error *err)
+{
+    stoa_variable *v = t->variable;
+    stoa_vlen_layout *both = NULL;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_vlen_layout_of(t->file_type, t->memory_type, &both, err));
+    v->replaced = (stoa_vlen_layout){.size = v->stored->size};
+    for (size_t i = 0, k = 0; i < v->stored->n_slots && k < both->n_slots; i++) {
+        if (v->stored->slots[i].offset == both->slots[k].offset) {
+            v->replaced.slots[v->replaced.n_slots++] = v->stored->slots[i];
+            k++;
+        }
+    }
+
+done:
+    stoa_vlen_layout_free(both);
+    return status;
+}
+
+stoa_status stoa_variable_open(stoa_transfer *t, bool is_read, stoa_error *err)
+{
+    stoa_variable *v = stoa_alloc_zero(1, sizeof *v);
+    stoa_status status = STOA_OK;
+
+    t->variable = v;
+    if (v == NULL) {
+        return stoa_fail_memory(err);
+    }
+    v->dxpl = H5I_INVALID_HID;
+    v->stored = stoa_store_vlen(t->store);
+    t->stored_size = stoa_sparse_value_size(stoa_store_format(t->store));
+    if (v->stored->size != t->file_size) {
+        STOA_FAIL(err, STOA_EDATA, "elements of %zu bytes where %zu belong", t->file_size,
+                  v->stored->size);
+    }
+    if (t->converts) {
+        STOA_TRY(stoa_vlen_layout_of(t->memory_type, t->file_type, &v->given, err));
+        STOA_TRY(find_replaced(t, err));
+    }
+    if (is_read) {
+        STOA_HDF(err,
+                 H5Pget_vlen_mem_manager(t->dxpl, &v->memory.allocate, &v->memory.allocate_info,
+                                         &v->memory.free, &v->memory.free_info),
+                 "look up how memory is allocated");
+    } else {
+        STOA_TRY(plain_list(t, err));
+    }
+
+done:
+    return status;
+}
+
+void stoa_variable_close(stoa_transfer *t)
+{
+    stoa_variable *v = t->variable;
+
+    if (v != NULL) {
+        (void)stoa_hdf_close(&v->dxpl, STOA_OK, NULL);
+        stoa_vlen_layout_free(v->given);
+        stoa_buffer_clear(&v->packed);
+        stoa_buffer_clear(&v->lengths);
+        stoa_buffer_clear(&v->heap);
+        stoa_buffer_clear(&v->old);
+        stoa_buffer_clear(&v->pointers);
+        free(v);
+    }
+    t->variable = NULL;
+}
+
+/* --- out of the sections --------------------------------------------------------------------- */
+
+/* The same bytes elsewhere; what they refer to is shared. */
+static stoa_status keep(stoa_buffer *to, const uint8_t *elements, size_t n_bytes, stoa_error *err)
+{
+    to->size = 0;
+    return stoa_buffer_append(to, elements, n_bytes, err);
+}
+
+/* Elements of the sections in the file's datatype; to be released, after a failure too. */
+static stoa_status read_stored(stoa_transfer *t, uint64_t n, const stoa_vlen_memory *memory,
+                               uint8_t *elements, stoa_error *err)
+{
+    stoa_variable *v = t->variable;
+    stoa_status status = STOA_OK;
+
+    memset(elements, 0, (size_t)n * v->stored->size);
+    v->packed.size = 0;
+    v->lengths.size = 0;
+    v->heap.size = 0;
+    STOA_TRY(stoa_buffer_reserve(&v->packed, (size_t)n * t->stored_size, err));
+    STOA_TRY(stoa_buffer_reserve(&v->lengths, (size_t)n * sizeof(uint64_t), err));
+    const stoa_stream stream = {
+        .to = v->packed.data, .lengths = (uint64_t *)(void *)v->lengths.data, .heap = &v->heap};
+    STOA_TRY(stoa_transfer_stored(t, stream, err));
+    STOA_TRY(stoa_vlen_unpack(v->stored, memory, (size_t)n, v->packed.data, v->heap.data,
+                              v->heap.size, elements, err));
+
+done:
+    return status;
+}
+
+/* Slots of a background that are about to be replaced hold whatever the program left there. */
+static void forget_slots(const stoa_vlen_layout *layout, uint64_t n, uint8_t *elements)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        for (size_t s = 0; s < layout->n_slots; s++) {
+            memset(elements + i * layout->size + layout->slots[s].offset, 0,
+                   layout->slots[s].items != NULL ? sizeof(hvl_t) : sizeof(char *));
+        }
+    }
+}
+
+/* The values at hand become those of the program's type; after a failure nothing is held. */
+static stoa_status convert_read(stoa_transfer *t, uint64_t n, const uint8_t *buf, stoa_error *err)
+{
+    stoa_variable *v = t->variable;
+    const stoa_vlen_conversion conversion = {.from_layout = v->stored,
+                                             .to_layout = v->given,
+                                             .from = t->file_type,
+                                             .to = t->memory_type,
+                                             .dxpl = t->dxpl,
+                                             .memory = &v->memory};
+
+    if (t->merges) {
+        stoa_transfer_pack(t, buf, t->background.data);
+        forget_slots(v->given, n, t->background.data);
+    }
+    return stoa_vlen_convert(&conversion, (size_t)n, t->values.data, t->background.data, err);
+}
+
+stoa_status stoa_variable_read(stoa_transfer *t, uint64_t n, uint8_t *buf, stoa_error *err)
+{
+    stoa_variable *v = t->variable;
+    stoa_status status = read_stored(t, n, &v->memory, t->values.data, err);
+
+    if (status != STOA_OK) {
+        stoa_vlen_release(v->stored, &v->memory, (size_t)n, t->values.data, NULL);
+        return status;
+    }
+    if (t->converts) {
+        STOA_TRY(convert_read(t, n, buf, err));
+    }
+    stoa_transfer_unpack(t, t->values.data, buf);
+
+done:
+    return status;
+}
+
+/* --- into the sections ----------------------------------------------------------------------- */
+
+/* What is where the elements at hand go, as the background of the conversion. */
+static stoa_status read_old(stoa_transfer *t, uint64_t n, stoa_error *err)
+{
+    stoa_variable *v = t->variable;
+    const size_t n_bytes = (size_t)n * v->stored->size;
+    stoa_status status = STOA_OK;
+
+    v->old.size = 0;
+    STOA_TRY(stoa_store_format(t->store)->has_heap
+                 ? read_stored(t, n, &own_memory, t->background.data, err)
+                 : stoa_blobs_read(t, n, t->background.data, err));
+    STOA_TRY(keep(&v->old, t->background.data, n_bytes, err));
+
+done:
+    if (status != STOA_OK) {
+        stoa_vlen_release(v->stored, &own_memory, (size_t)n, t->background.data, NULL);
+    }
+    return status;
+}
+
+/* Elements in the file's datatype into the store. */
+static stoa_status write_stored(stoa_transfer *t, uint64_t n, const uint8_t *elements,
+                                stoa_error *err)
+{
+    stoa_variable *v = t->variable;
+    stoa_status status = STOA_OK;
+
+    v->packed.size = 0;
+    v->lengths.size = 0;
+    v->heap.size = 0;
+    STOA_TRY(stoa_buffer_reserve(&v->packed, (size_t)n * t->stored_size, err));
+    if (!stoa_store_format(t->store)->has_heap) {
+        STOA_TRY(stoa_blobs_write(t, n, elements, v->packed.data, err));
+        STOA_TRY(stoa_transfer_stored(t, (stoa_stream){.from = v->packed.data}, err));
+        goto done;
+    }
+    STOA_TRY(stoa_buffer_reserve(&v->lengths, (size_t)n * sizeof(uint64_t), err));
+    uint64_t *lengths = (uint64_t *)(void *)v->lengths.data;
+    STOA_TRY(
+        stoa_vlen_pack(v->stored, (size_t)n, elements, v->packed.data, lengths, &v->heap, err));
+    const stoa_stream stream = {
+        .from = v->packed.data, .lengths = lengths, .heap_at = v->heap.data};
+    STOA_TRY(stoa_transfer_stored(t, stream, err));
+
+done:
+    return status;
+}
+
+/* All that the conversion of a write has allocated: what the values hold and the program did not
+ * give, and what was there before in the slots that have been replaced. */
+static void release_converted(stoa_transfer *t, uint64_t n)
+{
+    stoa_variable *v = t->variable;
+
+    if (v->old.size > 0) {
+        stoa_vlen_release(&v->replaced, &own_memory, (size_t)n, v->old.data, NULL);
+    }
+    stoa_vlen_release(v->stored, &own_memory, (size_t)n, t->values.data, &v->pointers);
+}
+
+/* The values at hand, of the program's type, become those of the file's. */
+static stoa_status convert_write(stoa_transfer *t, uint64_t n, stoa_error *err)
+{
+    stoa_variable *v = t->variable;
+    const size_t count = (size_t)n;
+    stoa_status status = STOA_OK;
+
+    v->pointers.size = 0;
+    STOA_TRY(stoa_vlen_collect(v->given, count, t->values.data, &v->pointers, err));
+    if (t->merges) {
+        STOA_TRY(read_old(t, n, err));
+    }
+    STOA_HDF(err,
+             H5Tconvert(t->memory_type, t->file_type, count, t->values.data, t->background.data,
+                        v->dxpl >= 0 ? v->dxpl : t->dxpl),
+             "convert elements");
+
+done:
+    if (status != STOA_OK && v->old.size > 0) {
+        stoa_vlen_release(v->stored, &own_memory, count, v->old.data, NULL);
+    }
+    return status;
+}
+
+stoa_status stoa_variable_write(stoa_transfer *t, uint64_t n, const uint8_t *buf, stoa_error *err)
+{
+    stoa_variable *v = t->variable;
+    stoa_status status = STOA_OK;
+
+    v->old.size = 0;
+    stoa_transfer_pack(t, buf, t->values.data);
+    if (!t->converts) {
+        return write_stored(t, n, t->values.data, err);
+    }
+    STOA_TRY(convert_write(t, n, err));
+    status = write_stored(t, n, t->values.data, err);
+    release_converted(t, n);
+
+done:
+    return status;
+}
+
+/* --- how much it is -------------------------------------------------------------------------- */
+
+static void *count_bytes(size_t size, void *n_bytes)
+{
+    *(hsize_t *)n_bytes += size;
+    return malloc(size);
+}
+
+static void free_counted(void *data, void *n_bytes)
+{
+    (void)n_bytes;
+    free(data);
+}
+
+/* Read all, and forget it: as libhdf5 itself counts. */
+static stoa_status measure(stoa_link *link, hid_t mem_type, hid_t file_space, hsize_t *n_bytes,
+                           stoa_error *err)
+{
+    const size_t size = H5Tget_size(mem_type);
+    uint8_t *elements = NULL;
+    stoa_vlen_layout *layout = NULL;
+    hid_t dxpl = H5I_INVALID_HID;
+    hssize_t n = 0;
+    stoa_status status = STOA_OK;
+
+    *n_bytes = 0;
+    STOA_HDF(err, n = H5Sget_select_npoints(file_space), "count the selection");
+    STOA_TRY(stoa_vlen_layout_of(mem_type, link->dataset->type, &layout, err));
+    STOA_HDF(err, dxpl = H5Pcreate(H5P_DATASET_XFER), "make a transfer list");
+    STOA_HDF(err, H5Pset_vlen_mem_manager(dxpl, count_bytes, n_bytes, free_counted, n_bytes),
+             "set how memory is allocated");
+    elements = stoa_alloc_zero((size_t)n, size);
+    if (elements == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (stoa_linked_dataset_read(link, mem_type, H5S_BLOCK, file_space, dxpl, elements) < 0) {
+        STOA_FAIL(err, STOA_EDATA, "the elements cannot be read");
+    }
+    const stoa_vlen_memory memory = {.free = NULL};
+    stoa_vlen_release(layout, &memory, (size_t)n, elements, NULL);
+
+done:
+    stoa_vlen_layout_free(layout);
+    free(elements);
+    return stoa_hdf_close(&dxpl, status, err);
+}
+
+herr_t stoa_linked_dataset_measure(stoa_link *link, hid_t mem_type, hid_t file_space,
+                                   hsize_t *n_bytes)
+{
+    stoa_error err = STOA_ERROR_INIT;
+
+    return measure(link, mem_type, file_space, n_bytes, &err) == STOA_OK ? 0 : stoa_link_fail(&err);
+}
