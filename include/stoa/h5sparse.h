@@ -81,6 +81,16 @@ STOA_API herr_t stoa_h5p_set_layout(hid_t plist, int layout);
 STOA_API H5D_layout_t stoa_h5p_get_layout(hid_t plist);
 STOA_API herr_t stoa_h5p_set_chunk_opts(hid_t plist, unsigned options);
 
+/** Where strings and sequences of variable length go (docs/sparse.md says when to choose which). */
+typedef enum stoa_vl_storage {
+    STOA_VL_SECTION,    /**< into section 2: compact, through its filters; the default */
+    STOA_VL_GLOBAL_HEAP /**< into the file's global heap, where programs without Stoa's connector
+                             find them, too */
+} stoa_vl_storage;
+
+STOA_API herr_t stoa_h5p_set_vl_storage(hid_t plist, stoa_vl_storage storage);
+STOA_API herr_t stoa_h5p_get_vl_storage(hid_t plist, stoa_vl_storage *storage);
+
 /* Filters of one section. `n` counts 32-bit words where `is_words` is set, else bytes; a number
  * that only fits the other way for a filter of HDF5's own is taken that way. */
 STOA_API herr_t stoa_h5p_set_section_filter(hid_t plist, uint64_t section, H5Z_filter_t filter,

@@ -92,26 +92,6 @@ done:
     return status;
 }
 
-/* Members of a compound, too. */
-static bool has_variable(hid_t type)
-{
-    bool found = stoa_sparse_is_variable(type);
-
-    if (!found && H5Tget_class(type) == H5T_COMPOUND) {
-        const int n = H5Tget_nmembers(type);
-        for (int i = 0; i < n && !found; i++) {
-            const hid_t member = H5Tget_member_type(type, (unsigned)i);
-            found = has_variable(member);
-            (void)H5Tclose(member);
-        }
-    } else if (!found && H5Tget_class(type) == H5T_ARRAY) {
-        const hid_t element = H5Tget_super(type);
-        found = has_variable(element);
-        (void)H5Tclose(element);
-    }
-    return found;
-}
-
 static stoa_status check_new(hid_t loc, const char *path, hid_t type, unsigned rank,
                              stoa_error *err)
 {
@@ -122,7 +102,7 @@ static stoa_status check_new(hid_t loc, const char *path, hid_t type, unsigned r
         STOA_FAIL(err, STOA_EINVAL, "a sparse array has 1 to %d dimensions, not %u", H5S_MAX_RANK,
                   rank);
     }
-    if (has_variable(type)) {
+    if (stoa_vlen_is_in(type)) {
         STOA_FAIL(err, STOA_ETYPE,
                   "elements of variable length are written by H5Dwrite() under Stoa's connector");
     }

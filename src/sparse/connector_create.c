@@ -4,23 +4,34 @@
 #include "sparse/filter.h"
 #include "sparse/fold.h"
 
+stoa_status stoa_below_file(const stoa_link *link, H5I_type_t is, void **file, stoa_error *err)
+{
+    const H5VL_loc_params_t self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = is};
+    H5VL_object_get_args_t where = {.op_type = H5VL_OBJECT_GET_FILE};
+    stoa_status status = STOA_OK;
+
+    *file = NULL;
+    where.args.get_file.file = file;
+    STOA_HDF(
+        err,
+        H5VLobject_get(link->object, &self, link->below, &where, H5P_DATASET_XFER_DEFAULT, NULL),
+        "look up a file");
+
+done:
+    return status;
+}
+
 /* Bytes of an address in the file that a link is in, an object of type `is`. */
 static stoa_status address_size(const stoa_link *link, H5I_type_t is, size_t *n, stoa_error *err)
 {
-    const H5VL_loc_params_t self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = is};
     void *file = NULL;
-    H5VL_object_get_args_t where = {.op_type = H5VL_OBJECT_GET_FILE};
     H5VL_file_get_args_t args = {.op_type = H5VL_FILE_GET_FCPL};
     hid_t fcpl = H5I_INVALID_HID;
     size_t n_length = 0;
     stoa_status status = STOA_OK;
 
-    where.args.get_file.file = &file;
     args.args.get_fcpl.fcpl_id = H5I_INVALID_HID;
-    STOA_HDF(
-        err,
-        H5VLobject_get(link->object, &self, link->below, &where, H5P_DATASET_XFER_DEFAULT, NULL),
-        "look up a file");
+    STOA_TRY(stoa_below_file(link, is, &file, err));
     STOA_HDF(err, H5VLfile_get(file, link->below, &args, H5P_DATASET_XFER_DEFAULT, NULL),
              "look up how a file was made");
     fcpl = args.args.get_fcpl.fcpl_id;
@@ -30,29 +41,41 @@ done:
     return stoa_hdf_close(&fcpl, status, err);
 }
 
+/* Where data of variable length go: into section 2, unless the program wants them in the file's
+ * global heap, or only libhdf5 can find all of them. */
+static stoa_status choose_storage(stoa_sparse_format *format, hid_t type, stoa_error *err)
+{
+    stoa_vlen_layout *layout = NULL;
+    hid_t memory = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, memory = H5Tcopy(type), "copy a datatype");
+    status = stoa_vlen_layout_of(memory, H5I_INVALID_HID, &layout, err);
+    format->has_references = format->has_references || status == STOA_ETYPE;
+    format->has_heap = !format->has_references;
+    status = status == STOA_ETYPE ? STOA_OK : status;
+    stoa_vlen_layout_free(layout);
+
+done:
+    return stoa_hdf_close(&memory, status, err);
+}
+
 /*
- * The dataset's part of the parameters, where elements are of variable length themselves: libhdf5
- * 1.14 does not ask the filter then. In the file an element is 4 bytes of
- * length, an address and 4 bytes of index.
+ * The dataset's part of the parameters, where elements are of variable length: libhdf5 1.14 does
+ * not ask the filter where they are so themselves. In the file each slot is 4 bytes of length, an
+ * address and 4 bytes of index.
  */
-static stoa_status bind_variable(const stoa_link *link, H5I_type_t is, hid_t dcpl,
+static stoa_status bind_variable(const stoa_link *link, H5I_type_t is, hid_t dcpl, hid_t type,
                                  stoa_sparse_format *format, stoa_error *err)
 {
-    hid_t stored = H5I_INVALID_HID;
     size_t n_address = 0;
     stoa_status status = STOA_OK;
 
     STOA_TRY(address_size(link, is, &n_address, err));
-    STOA_HDF(err, stored = H5Tcreate(H5T_OPAQUE, n_address + 8), "make a datatype");
-    STOA_TRY(stoa_sparse_format_bind(format, dcpl, stored, err));
-    if (format->has_heap) {
-        format->n_slots = 1;
-        format->slots[0] = 0;
-        format->slot_size = format->element_size;
-    }
+    STOA_TRY(stoa_sparse_format_bind(format, dcpl, type, n_address + 8, err));
 
 done:
-    return stoa_hdf_close(&stored, status, err);
+    return status;
 }
 
 stoa_status stoa_linked_dataset_list(const stoa_link *link, H5I_type_t is, hid_t dcpl, hid_t type,
@@ -75,9 +98,13 @@ stoa_status stoa_linked_dataset_list(const stoa_link *link, H5I_type_t is, hid_t
     }
     STOA_TRY(stoa_sparse_format_of_list(dcpl, &format, err));
     STOA_HDF(err, *made = H5Pcopy(dcpl), "copy a creation list");
-    STOA_TRY(stoa_sparse_fold(*made, &format, err));
-    if (stoa_sparse_is_variable(type)) {
-        STOA_TRY(bind_variable(link, is, *made, &format, err));
+    const bool is_variable = stoa_vlen_is_in(type);
+    if (is_variable) {
+        STOA_TRY(choose_storage(&format, type, err));
+    }
+    STOA_TRY(stoa_sparse_fold(*made, &format, stoa_sparse_n_sections(&format), err));
+    if (is_variable) {
+        STOA_TRY(bind_variable(link, is, *made, type, &format, err));
     }
     STOA_TRY(stoa_sparse_format_to_list(*made, &format, err));
 

@@ -8,7 +8,8 @@
  *
  * connector_dataset.c has the callbacks, connector_create.c the lists that datasets are made with,
  * connector_store.c the datasets that are open, connector_below.c their chunks,
- * connector_transfer.c reads and writes.
+ * connector_transfer.c reads and writes, of elements of variable length with connector_variable.c
+ * and connector_blob.c.
  */
 #ifndef STOA_SPARSE_CONNECTOR_DATASET_H
 #define STOA_SPARSE_CONNECTOR_DATASET_H
@@ -53,6 +54,8 @@ herr_t stoa_linked_file_flush(stoa_linked_file *file);
 
 /* Chunks of the object below; `dataset` must stay where it is. */
 stoa_chunk_io stoa_chunk_io_below(stoa_linked_dataset *dataset);
+/* The file below, of a link to an object of type `is`; borrowed. */
+stoa_status stoa_below_file(const stoa_link *link, H5I_type_t is, void **file, stoa_error *err);
 /* Its dataspace; the caller's. */
 stoa_status stoa_below_space(const stoa_link *link, hid_t *space, stoa_error *err);
 

@@ -43,34 +43,12 @@ done:
     return status;
 }
 
-/* Elements whose data lie elsewhere: what refers to them is for libhdf5 to make and follow. */
-static bool is_elsewhere(hid_t type)
+/* Elements whose data lie elsewhere: what refers to them is for libhdf5 to make and follow, unless
+ * the format says where they are. */
+static bool is_elsewhere(hid_t type, const stoa_sparse_format *format)
 {
-    hid_t part = H5I_INVALID_HID;
-    bool found = false;
-
-    switch (H5Tget_class(type)) {
-    case H5T_VLEN:
-    case H5T_REFERENCE:
-        return true;
-    case H5T_STRING:
-        return H5Tis_variable_str(type) > 0;
-    case H5T_ARRAY:
-        part = H5Tget_super(type);
-        found = is_elsewhere(part);
-        break;
-    case H5T_COMPOUND:
-        for (int i = 0; i < H5Tget_nmembers(type) && !found; i++) {
-            (void)stoa_hdf_close(&part, STOA_OK, NULL);
-            part = H5Tget_member_type(type, (unsigned)i);
-            found = is_elsewhere(part);
-        }
-        break;
-    default:
-        break;
-    }
-    (void)stoa_hdf_close(&part, STOA_OK, NULL);
-    return found;
+    return (stoa_vlen_is_in(type) && !format->has_heap && !format->has_references) ||
+           H5Tdetect_class(type, H5T_REFERENCE) != 0;
 }
 
 /* --- opening --------------------------------------------------------------------------------- */
@@ -94,8 +72,8 @@ static void hold(stoa_link *link, stoa_linked_dataset *dataset)
 }
 
 /* A dataset that is not open yet. */
-static stoa_status open_store(stoa_link *link, hid_t dcpl, const H5O_token_t *token,
-                              stoa_error *err)
+static stoa_status open_store(stoa_link *link, hid_t dcpl, const stoa_sparse_format *format,
+                              const H5O_token_t *token, stoa_error *err)
 {
     stoa_linked_dataset *dataset = stoa_alloc_zero(1, sizeof *dataset);
     hid_t space = H5I_INVALID_HID;
@@ -109,10 +87,10 @@ static stoa_status open_store(stoa_link *link, hid_t dcpl, const H5O_token_t *to
     const stoa_chunk_io io = stoa_chunk_io_below(dataset);
     STOA_TRY(get(link, H5VL_DATASET_GET_TYPE, &dataset->type, err));
     STOA_TRY(stoa_below_space(link, &space, err));
-    if (is_elsewhere(dataset->type)) {
+    if (is_elsewhere(dataset->type, format)) {
         STOA_FAIL(err, STOA_ETYPE, "elements refer to data elsewhere");
     }
-    STOA_TRY(stoa_store_of(&io, dcpl, dataset->type, space, NULL, 0, &dataset->store, err));
+    STOA_TRY(stoa_store_of(&io, dcpl, dataset->type, space, 0, &dataset->store, err));
     dataset->next = link->file->datasets;
     link->file->datasets = dataset;
     hold(link, dataset);
@@ -149,7 +127,7 @@ static stoa_status open_dataset(stoa_link *link, stoa_error *err)
     if (old != NULL) {
         hold(link, old);
     } else {
-        STOA_TRY(open_store(link, dcpl, &info.token, err));
+        STOA_TRY(open_store(link, dcpl, &format, &info.token, err));
     }
 
 done:
@@ -258,7 +236,7 @@ static stoa_status refresh(stoa_link *link, stoa_error *err)
         STOA_TRY(stoa_store_refresh(dataset->store, err));
     } else {
         STOA_TRY(get(link, H5VL_DATASET_GET_DCPL, &dcpl, err));
-        STOA_TRY(stoa_store_of(&io, dcpl, dataset->type, space, NULL, 0, &made, err));
+        STOA_TRY(stoa_store_of(&io, dcpl, dataset->type, space, 0, &made, err));
         stoa_store_become(dataset->store, made); /* others hold it (connector_op.h) */
     }
 

@@ -10,10 +10,9 @@
 #include <string.h>
 
 #include "hdf/ids.h"
-#include "sparse/connector_dataset.h"
 #include "sparse/connector_parts.h"
+#include "sparse/connector_transfer.h"
 #include "sparse/points.h"
-#include "sparse/selection.h"
 
 enum {
     PIECE_BYTES = 1 << 20,     /* that are converted at a time */
@@ -23,42 +22,6 @@ enum {
     SCATTERED_FEW = 1 << 12, /* elements that are not worth sorting */
     SCATTERED_RUN = 8        /* longer runs are */
 };
-
-/* A run of a selection, what is left of it. */
-typedef struct side {
-    stoa_selection_walk walk;
-    bool is_plain; /* element after element from 0 on: H5S_BLOCK */
-    uint64_t first;
-    uint64_t n;
-} side;
-
-/* A run in both selections. */
-typedef struct part {
-    uint64_t in_file;
-    uint64_t in_memory;
-    uint64_t n;
-} part;
-
-typedef struct transfer {
-    stoa_store *store;
-    unsigned rank;
-    uint64_t extent[H5S_MAX_RANK]; /* in which elements of the file are numbered */
-    side file;
-    side memory;
-    uint64_t n_left; /* elements */
-    hid_t file_type;
-    hid_t memory_type;
-    hid_t dxpl;
-    size_t file_size;   /* of an element */
-    size_t memory_size; /* of an element */
-    bool converts;
-    bool merges;       /* parts of an element may not be converted: they stay as they are */
-    bool is_scattered; /* a write here and there: by points */
-    stoa_buffer parts;
-    stoa_buffer coordinates; /* of points */
-    stoa_buffer values;      /* room for a piece, converted in place */
-    stoa_buffer background;  /* what is where they go */
-} transfer;
 
 /* --- what is selected ------------------------------------------------------------------------ */
 
@@ -104,7 +67,7 @@ done:
     return status;
 }
 
-static stoa_status look_at_spaces(transfer *t, const spaces *s, stoa_error *err)
+static stoa_status look_at_spaces(stoa_transfer *t, const spaces *s, stoa_error *err)
 {
     hsize_t extent[H5S_MAX_RANK];
     uint64_t n_memory = 0;
@@ -134,7 +97,7 @@ done:
     return status;
 }
 
-static stoa_status side_begin(side *s, hid_t space, uint64_t n, stoa_error *err)
+static stoa_status side_begin(stoa_side *s, hid_t space, uint64_t n, stoa_error *err)
 {
     s->is_plain = space == H5S_BLOCK;
     s->first = 0;
@@ -142,7 +105,7 @@ static stoa_status side_begin(side *s, hid_t space, uint64_t n, stoa_error *err)
     return s->is_plain || n == 0 ? STOA_OK : stoa_selection_begin(&s->walk, space, err);
 }
 
-static stoa_status side_next(side *s, stoa_error *err)
+static stoa_status side_next(stoa_side *s, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -159,7 +122,7 @@ done:
 
 /* --- types ----------------------------------------------------------------------------------- */
 
-static stoa_status look_at_types(transfer *t, hid_t to, stoa_error *err)
+static stoa_status look_at_types(stoa_transfer *t, hid_t to, stoa_error *err)
 {
     htri_t are_equal = 0;
     htri_t has_members = 0;
@@ -170,6 +133,7 @@ static stoa_status look_at_types(transfer *t, hid_t to, stoa_error *err)
     t->converts = are_equal == 0;
     t->merges = t->converts && has_members > 0;
     t->file_size = H5Tget_size(t->file_type);
+    t->stored_size = t->file_size;
     t->memory_size = H5Tget_size(t->memory_type);
     if (t->file_size == 0 || t->memory_size == 0) {
         STOA_HDF(err, -1, "look up the size of elements");
@@ -182,7 +146,7 @@ done:
 /* Points, and hyperslabs put together of many short runs, lie anywhere in any order. Regular ones
  * do not count, however short their runs: a column goes down few chunks, and the next one down the
  * same. */
-static stoa_status look_for_scatter(transfer *t, hid_t space, stoa_error *err)
+static stoa_status look_for_scatter(stoa_transfer *t, hid_t space, stoa_error *err)
 {
     H5S_sel_type type = H5S_SEL_ERROR;
     htri_t is_regular = 1;
@@ -212,10 +176,10 @@ done:
 /* --- pieces ---------------------------------------------------------------------------------- */
 
 /* The next parts, up to a piece's bounds; *n elements in all. */
-static stoa_status next_piece(transfer *t, uint64_t *n, stoa_error *err)
+static stoa_status next_piece(stoa_transfer *t, uint64_t *n, stoa_error *err)
 {
     const size_t larger = t->file_size > t->memory_size ? t->file_size : t->memory_size;
-    const bool is_packed = t->converts || t->is_scattered;
+    const bool is_packed = t->converts || t->is_scattered || t->variable != NULL;
     const uint64_t most =
         is_packed ? (t->is_scattered ? SCATTERED_BYTES : PIECE_BYTES) / larger + 1 : UINT64_MAX;
     const size_t most_parts = t->is_scattered ? SCATTERED_PARTS : PIECE_PARTS;
@@ -223,10 +187,10 @@ static stoa_status next_piece(transfer *t, uint64_t *n, stoa_error *err)
 
     *n = 0;
     t->parts.size = 0;
-    while (t->n_left > 0 && *n < most && t->parts.size < most_parts * sizeof(part)) {
+    while (t->n_left > 0 && *n < most && t->parts.size < most_parts * sizeof(stoa_run_part)) {
         STOA_TRY(side_next(&t->file, err));
         STOA_TRY(side_next(&t->memory, err));
-        part p = {.in_file = t->file.first, .in_memory = t->memory.first, .n = most - *n};
+        stoa_run_part p = {.in_file = t->file.first, .in_memory = t->memory.first, .n = most - *n};
         p.n = p.n < t->file.n ? p.n : t->file.n;
         p.n = p.n < t->memory.n ? p.n : t->memory.n;
         p.n = p.n < t->n_left ? p.n : t->n_left;
@@ -251,9 +215,34 @@ done:
     return status;
 }
 
-/* One run of elements between store and `to`, or `from` and store; it may go on from row to row. */
-static stoa_status move_run(const transfer *t, uint64_t first, uint64_t n, uint8_t *to,
-                            const uint8_t *from, stoa_error *err)
+/* Some elements of a row between store and stream. */
+static stoa_status move_row(const stoa_transfer *t, const uint64_t *at, uint64_t n, stoa_stream *s,
+                            stoa_error *err)
+{
+    const stoa_heap_sink sink = {.lengths = s->lengths, .bytes = s->heap};
+    const stoa_heap_run run = {.lengths = s->lengths, .bytes = s->heap_at};
+    stoa_status status = STOA_OK;
+
+    if (s->to != NULL) {
+        STOA_TRY(
+            stoa_store_read(t->store, at, n, s->to, NULL, s->lengths != NULL ? &sink : NULL, err));
+        s->to += n * t->stored_size;
+    } else {
+        STOA_TRY(stoa_store_write(t->store, at, n, s->from, s->lengths != NULL ? &run : NULL, err));
+        s->from += n * t->stored_size;
+        for (uint64_t i = 0; s->lengths != NULL && i < n; i++) {
+            s->heap_at += s->lengths[i];
+        }
+    }
+    s->lengths = s->lengths != NULL ? s->lengths + n : NULL;
+
+done:
+    return status;
+}
+
+/* One run of elements between store and stream; it may go on from row to row. */
+static stoa_status move_run(const stoa_transfer *t, uint64_t first, uint64_t n, stoa_stream *s,
+                            stoa_error *err)
 {
     const unsigned last = t->rank - 1;
     uint64_t at[H5S_MAX_RANK];
@@ -263,13 +252,7 @@ static stoa_status move_run(const transfer *t, uint64_t first, uint64_t n, uint8
     while (n > 0) {
         const uint64_t in_row = t->extent[last] - at[last];
         const uint64_t some = n < in_row ? n : in_row;
-        if (to != NULL) {
-            STOA_TRY(stoa_store_read(t->store, at, some, to, NULL, NULL, err));
-            to += some * t->file_size;
-        } else {
-            STOA_TRY(stoa_store_write(t->store, at, some, from, NULL, err));
-            from += some * t->file_size;
-        }
+        STOA_TRY(move_row(t, at, some, s, err));
         n -= some;
         at[last] = 0; /* the next row, if there is more */
         for (unsigned i = last; n > 0 && i-- > 0 && ++at[i] == t->extent[i];) {
@@ -281,10 +264,9 @@ done:
     return status;
 }
 
-/* Elements in memory of all parts, in and out of `packed`. */
-static void pack(const transfer *t, const uint8_t *buf, uint8_t *packed)
+void stoa_transfer_pack(const stoa_transfer *t, const uint8_t *buf, uint8_t *packed)
 {
-    const part *parts = (const part *)(const void *)t->parts.data;
+    const stoa_run_part *parts = (const stoa_run_part *)(const void *)t->parts.data;
 
     for (size_t i = 0; i < t->parts.size / sizeof *parts; i++) {
         const size_t n = (size_t)parts[i].n * t->memory_size;
@@ -293,9 +275,9 @@ static void pack(const transfer *t, const uint8_t *buf, uint8_t *packed)
     }
 }
 
-static void unpack(const transfer *t, const uint8_t *packed, uint8_t *buf)
+void stoa_transfer_unpack(const stoa_transfer *t, const uint8_t *packed, uint8_t *buf)
 {
-    const part *parts = (const part *)(const void *)t->parts.data;
+    const stoa_run_part *parts = (const stoa_run_part *)(const void *)t->parts.data;
 
     for (size_t i = 0; i < t->parts.size / sizeof *parts; i++) {
         const size_t n = (size_t)parts[i].n * t->memory_size;
@@ -304,51 +286,65 @@ static void unpack(const transfer *t, const uint8_t *packed, uint8_t *buf)
     }
 }
 
-/* Elements in the file of all parts: into `to` or out of `from`, packed; NULL both: in and out of
- * the buffers of the call, where these are (as no conversion is needed). */
-static stoa_status move_parts(const transfer *t, uint8_t *to, const uint8_t *from, bool is_packed,
-                              stoa_error *err)
+stoa_status stoa_transfer_stored(const stoa_transfer *t, stoa_stream stream, stoa_error *err)
 {
-    const part *parts = (const part *)(const void *)t->parts.data;
-    uint64_t passed = 0;
+    const stoa_run_part *parts = (const stoa_run_part *)(const void *)t->parts.data;
     stoa_status status = STOA_OK;
 
     for (size_t i = 0; i < t->parts.size / sizeof *parts; i++) {
-        const uint64_t at = (is_packed ? passed : parts[i].in_memory) * t->file_size;
-        STOA_TRY(move_run(t, parts[i].in_file, parts[i].n, to != NULL ? to + at : NULL,
-                          from != NULL ? from + at : NULL, err));
-        passed += parts[i].n;
+        STOA_TRY(move_run(t, parts[i].in_file, parts[i].n, &stream, err));
     }
 
 done:
     return status;
 }
 
-static stoa_status read_piece(transfer *t, uint64_t n, uint8_t *buf, stoa_error *err)
+/* The same between the store and the buffer of the call, as no conversion is needed. */
+static stoa_status move_parts(const stoa_transfer *t, uint8_t *to, const uint8_t *from,
+                              stoa_error *err)
+{
+    const stoa_run_part *parts = (const stoa_run_part *)(const void *)t->parts.data;
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < t->parts.size / sizeof *parts; i++) {
+        const uint64_t at = parts[i].in_memory * t->file_size;
+        stoa_stream stream = {.to = to != NULL ? to + at : NULL,
+                              .from = from != NULL ? from + at : NULL};
+        STOA_TRY(move_run(t, parts[i].in_file, parts[i].n, &stream, err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status read_piece(stoa_transfer *t, uint64_t n, uint8_t *buf, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    if (!t->converts) {
-        return move_parts(t, buf, NULL, false, err);
+    if (t->variable != NULL) {
+        return stoa_variable_read(t, n, buf, err);
     }
-    STOA_TRY(move_parts(t, t->values.data, NULL, true, err));
+    if (!t->converts) {
+        return move_parts(t, buf, NULL, err);
+    }
+    STOA_TRY(stoa_transfer_stored(t, (stoa_stream){.to = t->values.data}, err));
     if (t->merges) {
-        pack(t, buf, t->background.data);
+        stoa_transfer_pack(t, buf, t->background.data);
     }
     STOA_HDF(err,
              H5Tconvert(t->file_type, t->memory_type, (size_t)n, t->values.data, t->background.data,
                         t->dxpl),
              "convert elements");
-    unpack(t, t->values.data, buf);
+    stoa_transfer_unpack(t, t->values.data, buf);
 
 done:
     return status;
 }
 
 /* The packed values of all parts into the store, sorted by chunk there. */
-static stoa_status write_points(transfer *t, uint64_t n, stoa_error *err)
+static stoa_status write_points(stoa_transfer *t, uint64_t n, stoa_error *err)
 {
-    const part *parts = (const part *)(const void *)t->parts.data;
+    const stoa_run_part *parts = (const stoa_run_part *)(const void *)t->parts.data;
     stoa_status status = STOA_OK;
 
     t->coordinates.size = 0;
@@ -367,16 +363,19 @@ done:
     return status;
 }
 
-static stoa_status write_piece(transfer *t, uint64_t n, const uint8_t *buf, stoa_error *err)
+static stoa_status write_piece(stoa_transfer *t, uint64_t n, const uint8_t *buf, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    if (!t->converts && !t->is_scattered) {
-        return move_parts(t, NULL, buf, false, err);
+    if (t->variable != NULL) {
+        return stoa_variable_write(t, n, buf, err);
     }
-    pack(t, buf, t->values.data);
+    if (!t->converts && !t->is_scattered) {
+        return move_parts(t, NULL, buf, err);
+    }
+    stoa_transfer_pack(t, buf, t->values.data);
     if (t->merges) {
-        STOA_TRY(move_parts(t, t->background.data, NULL, true, err));
+        STOA_TRY(stoa_transfer_stored(t, (stoa_stream){.to = t->background.data}, err));
     }
     if (t->converts) {
         STOA_HDF(err,
@@ -385,7 +384,7 @@ static stoa_status write_piece(transfer *t, uint64_t n, const uint8_t *buf, stoa
                  "convert elements");
     }
     STOA_TRY(t->is_scattered ? write_points(t, n, err)
-                             : move_parts(t, NULL, t->values.data, true, err));
+                             : stoa_transfer_stored(t, (stoa_stream){.from = t->values.data}, err));
 
 done:
     return status;
@@ -396,7 +395,7 @@ done:
 static stoa_status move(const stoa_link *link, hid_t memory_type, const spaces *s, hid_t dxpl,
                         uint8_t *to, const uint8_t *from, stoa_error *err)
 {
-    transfer *t = stoa_alloc_zero(1, sizeof *t);
+    stoa_transfer *t = stoa_alloc_zero(1, sizeof *t);
     stoa_status status = STOA_OK;
 
     if (t == NULL) {
@@ -404,6 +403,7 @@ static stoa_status move(const stoa_link *link, hid_t memory_type, const spaces *
     }
     t->file.walk.iterator = H5I_INVALID_HID;
     t->memory.walk.iterator = H5I_INVALID_HID;
+    t->link = link;
     t->store = link->dataset->store;
     t->file_type = link->dataset->type;
     t->memory_type = memory_type;
@@ -413,7 +413,9 @@ static stoa_status move(const stoa_link *link, hid_t memory_type, const spaces *
         STOA_FAIL(err, STOA_EINVAL, "no buffer for %llu elements", (unsigned long long)t->n_left);
     }
     STOA_TRY(look_at_types(t, to != NULL ? memory_type : t->file_type, err));
-    if (from != NULL) {
+    if (stoa_store_vlen(t->store) != NULL) {
+        STOA_TRY(stoa_variable_open(t, to != NULL, err));
+    } else if (from != NULL) {
         STOA_TRY(look_for_scatter(t, s->file, err));
     }
     STOA_TRY(side_begin(&t->file, s->file, t->n_left, err));
@@ -427,6 +429,7 @@ static stoa_status move(const stoa_link *link, hid_t memory_type, const spaces *
 done:
     status = stoa_selection_end(&t->file.walk, status, err);
     status = stoa_selection_end(&t->memory.walk, status, err);
+    stoa_variable_close(t);
     stoa_buffer_clear(&t->parts);
     stoa_buffer_clear(&t->coordinates);
     stoa_buffer_clear(&t->values);
@@ -468,7 +471,9 @@ herr_t stoa_linked_dataset_read(stoa_link *link, hid_t mem_type, hid_t mem_space
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
 
-    if (file_space == H5S_PLIST || has_transform(dxpl)) {
+    /* What refers to the file's global heap libhdf5 finds. */
+    if (file_space == H5S_PLIST || has_transform(dxpl) ||
+        stoa_store_format(link->dataset->store)->has_references) {
         return read_below(link, mem_type, mem_space, file_space, dxpl, buf);
     }
     STOA_TRY(resolve(link, file_space, mem_space, &s, &err));

@@ -175,7 +175,9 @@ static stoa_status measure_all(const stoa_sparse_chunk *chunk, size_t value_size
         if (n > chunk->n_heap - used) {
             STOA_FAIL(err, STOA_EDATA, "a structured chunk is damaged: section 2 is too short");
         }
-        lengths[i] = n;
+        if (lengths != NULL) {
+            lengths[i] = n;
+        }
         used += n;
     }
     if (used != chunk->n_heap) {
@@ -184,6 +186,12 @@ static stoa_status measure_all(const stoa_sparse_chunk *chunk, size_t value_size
 
 done:
     return status;
+}
+
+stoa_status stoa_content_check(const stoa_sparse_format *format, const stoa_sparse_chunk *chunk,
+                               const stoa_heap_measure *measure, stoa_error *err)
+{
+    return measure_all(chunk, stoa_sparse_value_size(format), measure, NULL, err);
 }
 
 stoa_status stoa_content_take(stoa_content *content, stoa_sparse_chunk *chunk,
@@ -458,6 +466,14 @@ static void get_from_list(const stoa_content *c, uint32_t first, uint32_t n, tar
     }
 }
 
+/* An element that is not defined. */
+static stoa_status give_fill(const stoa_heap_sink *heap, uint32_t i, stoa_error *err)
+{
+    heap->lengths[i] = heap->n_fill;
+    return heap->n_fill > 0 ? stoa_buffer_append(heap->bytes, heap->fill, heap->n_fill, err)
+                            : STOA_OK;
+}
+
 static stoa_status get_from_map(const stoa_content *c, uint32_t first, uint32_t n, target *to,
                                 const stoa_heap_sink *heap, stoa_error *err)
 {
@@ -471,10 +487,9 @@ static stoa_status get_from_map(const stoa_content *c, uint32_t first, uint32_t 
             give_nothing(to, 1);
         }
         if (heap != NULL) {
-            heap->lengths[i] = 0;
-            if (value != NULL) {
-                STOA_TRY(stoa_map_heap_of(&c->map, value, &heap->lengths[i], heap->bytes, err));
-            }
+            STOA_TRY(value != NULL
+                         ? stoa_map_heap_of(&c->map, value, &heap->lengths[i], heap->bytes, err)
+                         : give_fill(heap, i, err));
         }
     }
 
@@ -487,13 +502,16 @@ stoa_status stoa_content_get(const stoa_content *content, uint32_t first, uint32
                              const stoa_heap_sink *heap, stoa_error *err)
 {
     target to = {.size = content->value_size, .fill = fill, .values = values, .defined = defined};
+    stoa_status status = STOA_OK;
 
     if (has_map(content)) {
         return get_from_map(content, first, n, &to, content->format->has_heap ? heap : NULL, err);
     }
     get_from_list(content, first, n, &to);
-    if (heap != NULL) { /* a list with a heap is empty */
-        memset(heap->lengths, 0, n * sizeof *heap->lengths);
+    for (uint32_t i = 0; heap != NULL && i < n; i++) { /* a list with a heap is empty */
+        STOA_TRY(give_fill(heap, i, err));
     }
-    return STOA_OK;
+
+done:
+    return status;
 }

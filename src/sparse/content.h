@@ -17,10 +17,13 @@ typedef struct stoa_heap_run {
     const uint8_t *bytes;
 } stoa_heap_run;
 
-/* Where such data go: `lengths` has room for each element asked for, `bytes` grows. */
+/* Where such data go: `lengths` has room for each element asked for, `bytes` grows. `fill`: those
+ * of an element that is not defined; a store sets them. */
 typedef struct stoa_heap_sink {
     uint64_t *lengths;
     stoa_buffer *bytes;
+    const uint8_t *fill;
+    size_t n_fill;
 } stoa_heap_sink;
 
 /* Bytes that a value's data of variable length take up in section 2, at most n_heap: what only the
@@ -41,6 +44,9 @@ void stoa_content_close(stoa_content *content);
 /* Take a chunk's elements over; `chunk` is left empty. `measure`: where the format has a heap. */
 stoa_status stoa_content_take(stoa_content *content, stoa_sparse_chunk *chunk,
                               const stoa_heap_measure *measure, stoa_error *err);
+/* STOA_EDATA where a chunk's values do not account for all of its heap. */
+stoa_status stoa_content_check(const stoa_sparse_format *format, const stoa_sparse_chunk *chunk,
+                               const stoa_heap_measure *measure, stoa_error *err);
 /* The elements as a list, of which nothing may be changed; good until the next edit. */
 stoa_status stoa_content_list(stoa_content *content, const stoa_sparse_chunk **chunk,
                               stoa_error *err);
@@ -54,7 +60,7 @@ stoa_status stoa_content_put(stoa_content *content, uint32_t first, uint32_t n,
 /* Undefine them. */
 stoa_status stoa_content_erase(stoa_content *content, uint32_t first, uint32_t n, stoa_error *err);
 /*
- * Values of the elements, the fill value where undefined (no data of variable length there).
+ * Values of the elements, the fill value where undefined.
  *
  * @param[out] values   may be NULL
  * @param[out] defined  a byte each, 0 or 1; may be NULL

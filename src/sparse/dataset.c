@@ -26,7 +26,8 @@ stoa_status stoa_sparse_format_of(hid_t dcpl, hid_t type, stoa_sparse_format *fo
         STOA_FAIL(err, STOA_ELAYOUT,
                   "structured chunks that pass other filters, too, or are stored without");
     }
-    if (!format->is_bound || format->element_size != H5Tget_size(type)) {
+    const bool is_variable = format->has_heap || format->has_references;
+    if (!format->is_bound || (!is_variable && format->element_size != H5Tget_size(type))) {
         STOA_FAIL(err, STOA_EDATA, "the parameters of filter %d are not those of the dataset",
                   STOA_SPARSE_FILTER);
     }
@@ -65,32 +66,66 @@ done:
     return status;
 }
 
+/* Whether a format says of elements what their type does. */
+static bool is_of_type(const stoa_sparse_format *format, const stoa_vlen_layout *layout)
+{
+    if (format->has_heap) {
+        return stoa_vlen_fits(layout, format);
+    }
+    const size_t plain = layout->packed_size - layout->n_slots * sizeof(uint32_t);
+    return layout->n_slots > 0 && format->element_size > plain &&
+           (format->element_size - plain) % layout->n_slots == 0 &&
+           (format->element_size - plain) / layout->n_slots > sizeof(uint32_t);
+}
+
+/* Where elements refer to data of variable length, and what they are where none is defined. */
+static stoa_status set_up_variable(hid_t dcpl, hid_t type, stoa_store_setup *setup,
+                                   stoa_vlen_fill *fill, stoa_error *err)
+{
+    hid_t memory = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, memory = H5Tcopy(type), "copy a datatype");
+    STOA_TRY(stoa_vlen_layout_of(memory, H5I_INVALID_HID, &setup->vlen, err));
+    if (!is_of_type(setup->format, setup->vlen)) {
+        STOA_FAIL(err, STOA_EDATA, "the parameters of filter %d are not those of the dataset",
+                  STOA_SPARSE_FILTER);
+    }
+    if (setup->format->has_heap) {
+        STOA_TRY(stoa_vlen_fill_of(dcpl, memory, setup->vlen, fill, err));
+        setup->fill_value = fill->value;
+        setup->fill_heap = fill->heap.data;
+        setup->n_fill_heap = fill->heap.size;
+    }
+
+done:
+    return stoa_hdf_close(&memory, status, err);
+}
+
 stoa_status stoa_store_of(const stoa_chunk_io *io, hid_t dcpl, hid_t type, hid_t space,
-                          const stoa_heap_measure *heap, size_t cache_bytes, stoa_store **store,
-                          stoa_error *err)
+                          size_t cache_bytes, stoa_store **store, stoa_error *err)
 {
     stoa_sparse_format format;
     stoa_store_setup setup = {.io = *io, .format = &format, .cache_bytes = cache_bytes};
+    stoa_vlen_fill variable = {.value = NULL};
     uint8_t *fill = NULL;
     stoa_status status = STOA_OK;
 
     *store = NULL;
     STOA_TRY(stoa_sparse_format_of(dcpl, type, &format, err));
     STOA_TRY(stoa_sparse_shape_of(dcpl, space, &setup.shape, err));
-    if (format.fill_is_elsewhere) {
+    if (format.has_heap || format.has_references) {
+        STOA_TRY(set_up_variable(dcpl, type, &setup, &variable, err));
+    } else if (format.fill_is_elsewhere) {
         STOA_TRY(long_fill(dcpl, type, format.element_size, &fill, err));
         setup.fill = fill;
     }
-    if (heap != NULL) {
-        setup.heap = *heap;
-    } else if (format.has_heap) {
-        STOA_FAIL(err, STOA_ETYPE,
-                  "elements of variable length are read and written by H5Dread() and H5Dwrite() "
-                  "under Stoa's connector");
-    }
     STOA_TRY(stoa_store_open(&setup, store, err));
+    setup.vlen = NULL; /* the store's */
 
 done:
+    stoa_vlen_layout_free(setup.vlen);
+    stoa_vlen_fill_clear(&variable);
     free(fill);
     return status;
 }
@@ -108,7 +143,7 @@ stoa_status stoa_store_of_dataset(hid_t *dataset, size_t cache_bytes, stoa_store
     STOA_HDF(err, dcpl = H5Dget_create_plist(*dataset), "look up how a dataset was made");
     STOA_HDF(err, type = H5Dget_type(*dataset), "look up the type of elements");
     STOA_HDF(err, space = H5Dget_space(*dataset), "look up the extent");
-    STOA_TRY(stoa_store_of(&io, dcpl, type, space, NULL, cache_bytes, store, err));
+    STOA_TRY(stoa_store_of(&io, dcpl, type, space, cache_bytes, store, err));
 
 done:
     status = stoa_hdf_close(&space, status, err);

@@ -23,8 +23,7 @@ static bool is_zero(const uint8_t *bytes, size_t n)
     return bytes[0] == 0 && (n == 1 || memcmp(bytes, bytes + 1, n - 1) == 0);
 }
 
-/* One value of section 1 as an element: the slots, which hold lengths, as 0. */
-static void expand(const stoa_sparse_format *format, const uint8_t *value, uint8_t *element)
+void stoa_sparse_expand(const stoa_sparse_format *format, const uint8_t *value, uint8_t *element)
 {
     size_t at = 0;
 
@@ -36,6 +35,20 @@ static void expand(const stoa_sparse_format *format, const uint8_t *value, uint8
         at = format->slots[i] + format->slot_size;
     }
     memcpy(element + at, value, format->element_size - at);
+}
+
+void stoa_sparse_shrink(const stoa_sparse_format *format, const uint8_t *element, uint8_t *value)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < format->n_slots; i++) {
+        const size_t plain = format->slots[i] - at;
+        memcpy(value, element + at, plain);
+        memset(value + plain, 0, sizeof(uint32_t));
+        value += plain + sizeof(uint32_t);
+        at = format->slots[i] + format->slot_size;
+    }
+    memcpy(value, element + at, format->element_size - at);
 }
 
 /* Runs of values, each to its place. */
@@ -70,7 +83,8 @@ void stoa_sparse_spread(const stoa_sparse_format *format, const stoa_sparse_chun
         return;
     }
     for (size_t i = 0; i < chunk->n; i++) {
-        expand(format, chunk->values + i * value_size, dense + chunk->positions[i] * size);
+        stoa_sparse_expand(format, chunk->values + i * value_size,
+                           dense + chunk->positions[i] * size);
     }
 }
 
@@ -137,10 +151,21 @@ static size_t all_of(uint64_t n, uint32_t *positions)
     return (size_t)n;
 }
 
+static bool refers(const stoa_sparse_format *format, const uint8_t *element)
+{
+    for (size_t i = 0; i < format->n_slots; i++) {
+        if (!is_zero(element + format->slots[i], format->slot_size)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 stoa_status stoa_sparse_collect(const stoa_sparse_format *format, const uint8_t *dense,
                                 const uint8_t *fill, stoa_sparse_chunk *chunk, stoa_error *err)
 {
     const size_t size = format->element_size;
+    const size_t value_size = stoa_sparse_value_size(format);
     const uint64_t n_elements = format->n_elements;
     stoa_status status = STOA_OK;
 
@@ -151,10 +176,22 @@ stoa_status stoa_sparse_collect(const stoa_sparse_format *format, const uint8_t 
     chunk->n = fill != NULL ? differing(dense, fill, size, n_elements, chunk->positions)
                             : all_of(n_elements, chunk->positions);
     chunk->n_heap = 0;
-    STOA_TRY(stoa_room_for(&chunk->rooms[STOA_SECTION_VALUES], chunk->n * size, err));
+    STOA_TRY(stoa_room_for(&chunk->rooms[STOA_SECTION_VALUES], chunk->n * value_size, err));
     chunk->values = chunk->rooms[STOA_SECTION_VALUES].data;
+    if (format->n_slots == 0) {
+        for (size_t i = 0; i < chunk->n; i++) {
+            memcpy(chunk->values + i * size, dense + chunk->positions[i] * size, size);
+        }
+        goto done;
+    }
     for (size_t i = 0; i < chunk->n; i++) {
-        memcpy(chunk->values + i * size, dense + chunk->positions[i] * size, size);
+        const uint8_t *element = dense + chunk->positions[i] * size;
+        if (refers(format, element)) {
+            STOA_FAIL(err, STOA_EDATA,
+                      "data of variable length in the file's global heap, which belong into "
+                      "section 2: a program without Stoa's connector wrote them");
+        }
+        stoa_sparse_shrink(format, element, chunk->values + i * value_size);
     }
 
 done:

@@ -15,10 +15,16 @@
 void stoa_sparse_spread(const stoa_sparse_format *format, const stoa_sparse_chunk *chunk,
                         const uint8_t *fill, uint8_t *dense);
 
+/* One value of section 1 as an element in the file, its slots as 0; and back, whatever those are.
+ */
+void stoa_sparse_expand(const stoa_sparse_format *format, const uint8_t *value, uint8_t *element);
+void stoa_sparse_shrink(const stoa_sparse_format *format, const uint8_t *element, uint8_t *value);
+
 /*
  * The elements that are not the fill value, byte for byte.
  *
  * @param fill  NULL: every element counts as defined
+ * @return STOA_EDATA where one refers to data of variable length, which only libhdf5 finds
  */
 stoa_status stoa_sparse_collect(const stoa_sparse_format *format, const uint8_t *dense,
                                 const uint8_t *fill, stoa_sparse_chunk *chunk, stoa_error *err);

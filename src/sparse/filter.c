@@ -7,6 +7,7 @@
 #include "sparse/chunk.h"
 #include "sparse/dense.h"
 #include "sparse/foreign.h"
+#include "sparse/vlen.h"
 
 /* --- parameters and lists -------------------------------------------------------------------- */
 
@@ -79,77 +80,6 @@ bool stoa_sparse_is_variable(hid_t type)
            (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0);
 }
 
-static stoa_status find_slots(stoa_sparse_format *format, hid_t type, size_t at, stoa_error *err);
-
-static stoa_status find_in_array(stoa_sparse_format *format, hid_t type, size_t at, stoa_error *err)
-{
-    hid_t element = H5I_INVALID_HID;
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, element = H5Tget_super(type), "look at an array's elements");
-    const size_t size = H5Tget_size(element);
-    const size_t n = size > 0 ? H5Tget_size(type) / size : 0;
-    const size_t before = format->n_slots;
-    for (size_t i = 0; i < n; i++) {
-        STOA_TRY(find_slots(format, element, at + i * size, err));
-        if (format->n_slots == before) {
-            break; /* none in the first, none in the others */
-        }
-    }
-
-done:
-    return stoa_hdf_close(&element, status, err);
-}
-
-static stoa_status find_in_compound(stoa_sparse_format *format, hid_t type, size_t at,
-                                    stoa_error *err)
-{
-    const int n = H5Tget_nmembers(type);
-    hid_t member = H5I_INVALID_HID;
-    stoa_status status = STOA_OK;
-
-    for (int i = 0; i < n; i++) {
-        STOA_HDF(err, member = H5Tget_member_type(type, (unsigned)i), "look at a member");
-        STOA_TRY(find_slots(format, member, at + H5Tget_member_offset(type, (unsigned)i), err));
-        STOA_TRY(stoa_hdf_close(&member, STOA_OK, err));
-    }
-
-done:
-    return stoa_hdf_close(&member, status, err);
-}
-
-/* Where elements refer to data of variable length. */
-static stoa_status find_slots(stoa_sparse_format *format, hid_t type, size_t at, stoa_error *err)
-{
-    if (stoa_sparse_is_variable(type)) {
-        if (format->n_slots == STOA_SPARSE_MAX_SLOTS) {
-            return stoa_fail(err, STOA_ETYPE,
-                             "elements of variable length in more than %d places; keep them in the "
-                             "file's global heap instead of section 2",
-                             STOA_SPARSE_MAX_SLOTS);
-        }
-        format->slots[format->n_slots++] = (uint32_t)at;
-        format->slot_size = H5Tget_size(type);
-        return STOA_OK;
-    }
-    switch (H5Tget_class(type)) {
-    case H5T_COMPOUND:
-        return find_in_compound(format, type, at, err);
-    case H5T_ARRAY:
-        return find_in_array(format, type, at, err);
-    default:
-        return STOA_OK;
-    }
-}
-
-static int by_offset(const void *a, const void *b)
-{
-    const uint32_t *first = a;
-    const uint32_t *second = b;
-
-    return (*first > *second) - (*first < *second);
-}
-
 static stoa_status bind_chunk(stoa_sparse_format *format, hid_t dcpl, stoa_error *err)
 {
     hsize_t chunk[H5S_MAX_RANK];
@@ -170,17 +100,49 @@ done:
     return status;
 }
 
-static stoa_status bind_fill(stoa_sparse_format *format, hid_t dcpl, hid_t type, stoa_error *err)
+/* The user's fill value, in the file's bytes; slots are nothing there. */
+static stoa_status bind_variable_fill(stoa_sparse_format *format, hid_t dcpl, hid_t type,
+                                      const stoa_vlen_layout *layout, stoa_error *err)
+{
+    stoa_sparse_format whole = *format;
+    stoa_vlen_fill fill = {.value = NULL};
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_vlen_fill_of(dcpl, type, layout, &fill, err));
+    if (fill.has_data && !format->has_heap) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "a fill value of variable length cannot be in the file's global heap; keep the "
+                  "data in section 2");
+    }
+    format->fill_is_variable = fill.has_data;
+    if (!format->fill_is_elsewhere) {
+        whole.n_slots = layout->n_slots;
+        (void)stoa_vlen_file_size(layout, whole.slot_size, whole.slots);
+        stoa_sparse_expand(&whole, fill.value, format->fill);
+    }
+
+done:
+    stoa_vlen_fill_clear(&fill);
+    return status;
+}
+
+static stoa_status bind_fill(stoa_sparse_format *format, hid_t dcpl, hid_t type,
+                             const stoa_vlen_layout *layout, stoa_error *err)
 {
     H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
     stoa_status status = STOA_OK;
 
     memset(format->fill, 0, sizeof format->fill);
+    format->fill_is_variable = false;
     STOA_HDF(err, H5Pfill_value_defined(dcpl, &defined), "look for a fill value");
     format->fill_is_elsewhere =
         format->element_size > STOA_SPARSE_MAX_FILL && defined == H5D_FILL_VALUE_USER_DEFINED;
-    if (defined == H5D_FILL_VALUE_USER_DEFINED && !format->fill_is_elsewhere &&
-        format->n_slots == 0 && !format->has_references) {
+    if (defined != H5D_FILL_VALUE_USER_DEFINED) {
+        goto done;
+    }
+    if (layout != NULL) {
+        STOA_TRY(bind_variable_fill(format, dcpl, type, layout, err));
+    } else if (!format->fill_is_elsewhere && !format->has_references) {
         STOA_HDF(err, H5Pget_fill_value(dcpl, type, format->fill), "read the fill value");
     }
 
@@ -188,9 +150,37 @@ done:
     return status;
 }
 
-stoa_status stoa_sparse_format_bind(stoa_sparse_format *format, hid_t dcpl, hid_t type,
-                                    stoa_error *err)
+/* Where elements refer to data of variable length, and their size in the file then. `memory`: the
+ * type as in memory. */
+static stoa_status bind_slots(stoa_sparse_format *format, hid_t memory, size_t file_size,
+                              size_t slot_size, stoa_vlen_layout **layout, stoa_error *err)
 {
+    stoa_status status = STOA_OK;
+
+    if (!stoa_vlen_is_in(memory)) {
+        format->has_heap = false; /* filters of section 2 alone do not make one */
+        return STOA_OK;
+    }
+    status = stoa_vlen_layout_of(memory, H5I_INVALID_HID, layout, err);
+    if (status == STOA_ETYPE && !format->has_heap) { /* all libhdf5's */
+        return STOA_OK;
+    }
+    STOA_TRY(status);
+    const size_t n = (*layout)->n_slots;
+    const size_t plain = (*layout)->packed_size - n * sizeof(uint32_t);
+    format->slot_size = slot_size != 0 ? slot_size : (file_size - plain) / n;
+    format->element_size = stoa_vlen_file_size(*layout, format->slot_size, format->slots);
+    format->n_slots = format->has_heap ? n : 0;
+
+done:
+    return status;
+}
+
+stoa_status stoa_sparse_format_bind(stoa_sparse_format *format, hid_t dcpl, hid_t type,
+                                    size_t slot_size, stoa_error *err)
+{
+    stoa_vlen_layout *layout = NULL;
+    hid_t memory = H5I_INVALID_HID;
     stoa_status status = STOA_OK;
 
     format->element_size = H5Tget_size(type);
@@ -199,18 +189,16 @@ stoa_status stoa_sparse_format_bind(stoa_sparse_format *format, hid_t dcpl, hid_
     if (format->element_size == 0) {
         STOA_HDF(err, -1, "look up the size of the elements");
     }
-    STOA_TRY(bind_chunk(format, dcpl, err));
     describe_number(format, type);
-    if (format->has_heap) {
-        STOA_TRY(find_slots(format, type, 0, err));
-        qsort(format->slots, format->n_slots, sizeof *format->slots, by_offset);
-        format->has_heap = format->n_slots > 0; /* filters of section 2 alone do not make one */
-    }
-    STOA_TRY(bind_fill(format, dcpl, type, err));
+    STOA_HDF(err, memory = H5Tcopy(type), "copy a datatype");
+    STOA_TRY(bind_slots(format, memory, format->element_size, slot_size, &layout, err));
+    STOA_TRY(bind_chunk(format, dcpl, err));
+    STOA_TRY(bind_fill(format, dcpl, layout != NULL ? memory : type, layout, err));
     format->is_bound = true;
 
 done:
-    return status;
+    stoa_vlen_layout_free(layout);
+    return stoa_hdf_close(&memory, status, err);
 }
 
 /* --- the filter ------------------------------------------------------------------------------ */
@@ -231,7 +219,7 @@ static herr_t set_local(hid_t dcpl, hid_t type, hid_t space)
 
     (void)space; /* the chunk's; the list has it, too */
     if (status == STOA_OK) {
-        status = stoa_sparse_format_bind(&format, dcpl, type, &err);
+        status = stoa_sparse_format_bind(&format, dcpl, type, 0, &err);
     }
     if (status == STOA_OK) {
         status = stoa_sparse_format_to_list(dcpl, &format, &err);
@@ -251,6 +239,31 @@ typedef struct call {
     stoa_buffer packed;
 } call;
 
+/*
+ * Nothing that a dense chunk has no place for. To leave it out would be to lose it: a program that
+ * writes a part of the chunk, or copies the dataset, has read all of it.
+ */
+static stoa_status must_be_dense(const call *c, const uint8_t *bytes, size_t n_bytes,
+                                 stoa_error *err)
+{
+    stoa_split_chunk split;
+    stoa_status status = STOA_OK;
+
+    if (!c->format.has_heap) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_sparse_chunk_split(&c->format, bytes, n_bytes, &split, err));
+    if (split.sections[STOA_SECTION_HEAP].n_original > 0 ||
+        (c->format.fill_is_variable && c->chunk.n < c->format.n_elements)) {
+        STOA_FAIL(err, STOA_ETYPE,
+                  "strings or sequences are in section 2, which only Stoa's connector reads "
+                  "(HDF5_VOL_CONNECTOR=stoa); see docs/sparse.md for those that all can read");
+    }
+
+done:
+    return status;
+}
+
 static stoa_status backwards(call *c, size_t n_bytes, size_t *size, void **buf, stoa_error *err)
 {
     const size_t n_dense = c->format.element_size * (size_t)c->format.n_elements;
@@ -260,6 +273,7 @@ static stoa_status backwards(call *c, size_t n_bytes, size_t *size, void **buf, 
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_sparse_chunk_unpack(&c->format, *buf, n_bytes, 2, &c->coder, &c->chunk, err));
+    STOA_TRY(must_be_dense(c, *buf, n_bytes, err));
     if (c->format.fill_is_elsewhere && c->chunk.n < c->format.n_elements) {
         STOA_TRY(stoa_sparse_chunk_split(&c->format, *buf, n_bytes, &split, err));
         fill = split.fill;
@@ -286,11 +300,6 @@ static stoa_status forwards(call *c, size_t n_bytes, size_t *size, void **buf, s
     const bool knows_fill = !c->format.fill_is_elsewhere;
     stoa_status status = STOA_OK;
 
-    if (c->format.has_heap) {
-        STOA_FAIL(err, STOA_EINVAL,
-                  "only Stoa's connector writes data of variable length into "
-                  "structured chunks");
-    }
     if (n_bytes != c->format.element_size * (size_t)c->format.n_elements) {
         STOA_FAIL(err, STOA_EINVAL, "a chunk of %zu bytes is not of this dataset", n_bytes);
     }

@@ -4,8 +4,9 @@
  *
  * Backwards it spreads a structured chunk out. Forwards it takes for defined what differs from the
  * fill value: an explicit write of the fill value by a program that knows nothing of structured
- * chunks is lost. Data of variable length in section 2 are beyond such a program; it reads them as
- * empty and cannot write them.
+ * chunks is lost. Data of variable length in section 2 are beyond such a program: chunks that have
+ * any cannot be read, and what it writes lies in the file as a dense chunk that refers to the
+ * global heap.
  */
 #ifndef STOA_SPARSE_FILTER_H
 #define STOA_SPARSE_FILTER_H
@@ -31,12 +32,14 @@ bool stoa_sparse_is_variable(hid_t type);
 /*
  * The dataset's part, from what a dataset is made of.
  *
- * @param dcpl  has the chunk's shape and the fill value
- * @param type  of the elements, as in the file
- * @return STOA_ETYPE where elements are of variable length in more places than
- *         STOA_SPARSE_MAX_SLOTS; STOA_ERANGE where chunks are of 4 GiB or more
+ * @param dcpl       has the chunk's shape and the fill value
+ * @param type       of the elements, as in the file; or as in memory, where slot_size is given
+ * @param slot_size  bytes in the file of what refers to data of variable length; 0: the type tells
+ * @return STOA_ETYPE where elements of section 2 are of variable length in more places than
+ *         STOA_SPARSE_MAX_SLOTS; STOA_ERANGE where chunks are of 4 GiB or more; STOA_EINVAL for a
+ *         fill value of variable length that does not go into section 2
  */
 stoa_status stoa_sparse_format_bind(stoa_sparse_format *format, hid_t dcpl, hid_t type,
-                                    stoa_error *err);
+                                    size_t slot_size, stoa_error *err);
 
 #endif

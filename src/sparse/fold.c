@@ -53,7 +53,8 @@ done:
     return status;
 }
 
-stoa_status stoa_sparse_fold(hid_t dcpl, stoa_sparse_format *format, stoa_error *err)
+stoa_status stoa_sparse_fold(hid_t dcpl, stoa_sparse_format *format, unsigned n_sections,
+                             stoa_error *err)
 {
     stoa_section_filters found = {.n = 0};
     stoa_status status = STOA_OK;
@@ -62,7 +63,7 @@ stoa_status stoa_sparse_fold(hid_t dcpl, stoa_sparse_format *format, stoa_error 
     for (size_t i = 0; i < found.n; i++) {
         STOA_HDF(err, H5Premove_filter(dcpl, (H5Z_filter_t)found.filters[i].id), "remove filter %u",
                  found.filters[i].id);
-        for (unsigned k = 0; k < stoa_sparse_n_sections(format); k++) {
+        for (unsigned k = 0; k < n_sections; k++) {
             stoa_section_filters *section = &format->sections[k];
             if (section->n == STOA_MAX_FILTERS) {
                 STOA_FAIL(err, STOA_ERANGE, "a section has at most %d filters", STOA_MAX_FILTERS);

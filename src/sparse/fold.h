@@ -10,9 +10,10 @@
 stoa_status stoa_sparse_filters_of_list(hid_t list, stoa_section_filters *filters, stoa_error *err);
 
 /*
- * Filters that HDF5's own calls put on a structured list become the last of every section (sparse
- * RFC §2.3.3), so that ours is alone again (sparse fact sheet §2.5).
+ * Filters that HDF5's own calls put on a structured list become the last of the first `n_sections`
+ * (sparse RFC §2.3.3), so that ours is alone again (sparse fact sheet §2.5).
  */
-stoa_status stoa_sparse_fold(hid_t dcpl, stoa_sparse_format *format, stoa_error *err);
+stoa_status stoa_sparse_fold(hid_t dcpl, stoa_sparse_format *format, unsigned n_sections,
+                             stoa_error *err);
 
 #endif

@@ -13,8 +13,9 @@ enum {
     HAS_FILL = 1 << 12,
     FILL_IS_ELSEWHERE = 1 << 13,
     IS_BIG_ENDIAN = 1 << 14,
+    FILL_IS_VARIABLE = 1 << 15,
     NUMBER_SHIFT = 16, /* two bits */
-    KNOWN_BITS = 0x37fff,
+    KNOWN_BITS = 0x3ffff,
     OPTIONAL = 1 << 16, /* in the word of a filter, over its id; then the number of its values */
     VALUES_SHIFT = 24,
     LENGTH_SIZE = 4 /* of a slot in section 1 */
@@ -93,6 +94,7 @@ stoa_status stoa_sparse_format_pack(const stoa_sparse_format *format, uint32_t *
                  (format->has_references ? HAS_REFERENCES : 0) | (format->is_bound ? IS_BOUND : 0) |
                  (has_fill ? HAS_FILL : 0) | (format->fill_is_elsewhere ? FILL_IS_ELSEWHERE : 0) |
                  (format->is_big_endian ? IS_BIG_ENDIAN : 0) |
+                 (format->fill_is_variable ? FILL_IS_VARIABLE : 0) |
                  (uint32_t)format->number << NUMBER_SHIFT);
     for (unsigned i = 0; i < stoa_sparse_n_sections(format); i++) {
         put_filters(&to, &format->sections[i]);
@@ -207,6 +209,7 @@ static bool get_format(unpacker *from, stoa_sparse_format *format)
     format->is_bound = (flags & IS_BOUND) != 0;
     format->fill_is_elsewhere = (flags & FILL_IS_ELSEWHERE) != 0;
     format->is_big_endian = (flags & IS_BIG_ENDIAN) != 0;
+    format->fill_is_variable = (flags & FILL_IS_VARIABLE) != 0;
     format->number = (stoa_number_class)(flags >> NUMBER_SHIFT);
     for (unsigned i = 0; i < stoa_sparse_n_sections(format); i++) {
         if (!get_filters(from, &format->sections[i])) {

@@ -55,7 +55,8 @@ typedef struct stoa_sparse_format {
     size_t element_size; /* in the file, as libhdf5 without us would store them */
     stoa_number_class number;
     bool is_big_endian;
-    bool fill_is_elsewhere;             /* longer than STOA_SPARSE_MAX_FILL: the chunks have it */
+    bool fill_is_variable;  /* its slots are not nothing: only the creation list has all of it */
+    bool fill_is_elsewhere; /* longer than STOA_SPARSE_MAX_FILL: the chunks have it */
     uint8_t fill[STOA_SPARSE_MAX_FILL]; /* element_size bytes, unless fill_is_elsewhere */
     /* Where an element refers to data of variable length: has_heap. Each slot has slot_size bytes
      * in an element as libhdf5 sees it, and 4, the length, in section 1. */

@@ -35,8 +35,10 @@ static stoa_status structure(hid_t plist, unsigned flag, stoa_error *err)
     STOA_TRY(format_or_new(plist, &format, err));
     format.is_bound = false; /* a list of one dataset may make another */
     format.is_sparse = (flag & H5D_SPARSE_DATA) != 0;
-    format.has_heap = (flag & H5D_VL_DATA) != 0 || format.sections[STOA_SECTION_HEAP].n > 0;
-    STOA_TRY(stoa_sparse_fold(plist, &format, err));
+    format.has_heap = (flag & H5D_VL_DATA) != 0;
+    /* Before a dataset is made nobody knows whether it will have a section 2 (RFC §2.3.3). */
+    STOA_TRY(stoa_sparse_fold(plist, &format, STOA_MAX_SECTIONS, err));
+    format.has_heap = format.has_heap || format.sections[STOA_SECTION_HEAP].n > 0;
     STOA_TRY(stoa_sparse_format_to_list(plist, &format, err));
 
 done:
@@ -87,6 +89,40 @@ herr_t stoa_h5p_get_struct_chunk_sections(hid_t plist, int *num, H5_section_type
     }
     if (num != NULL) {
         *num = n;
+    }
+
+done:
+    return stoa_rfc_result(status, &err);
+}
+
+herr_t stoa_h5p_set_vl_storage(hid_t plist, stoa_vl_storage storage)
+{
+    stoa_sparse_format format;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+
+    if (storage != STOA_VL_SECTION && storage != STOA_VL_GLOBAL_HEAP) {
+        STOA_FAIL(&err, STOA_EINVAL, "%d is no place for data of variable length", (int)storage);
+    }
+    STOA_TRY(stoa_sparse_filter_register(&err));
+    STOA_TRY(format_or_new(plist, &format, &err));
+    format.is_bound = false;
+    format.has_references = storage == STOA_VL_GLOBAL_HEAP;
+    STOA_TRY(stoa_sparse_format_to_list(plist, &format, &err));
+
+done:
+    return stoa_rfc_result(status, &err);
+}
+
+herr_t stoa_h5p_get_vl_storage(hid_t plist, stoa_vl_storage *storage)
+{
+    stoa_sparse_format format;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_sparse_format_of_list(plist, &format, &err));
+    if (storage != NULL) {
+        *storage = format.has_references ? STOA_VL_GLOBAL_HEAP : STOA_VL_SECTION;
     }
 
 done:

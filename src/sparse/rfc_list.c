@@ -71,7 +71,9 @@ stoa_status stoa_rfc_edit_sections(stoa_sparse_format *format, uint64_t section,
                                    const void *what, stoa_error *err)
 {
     const uint64_t first = section == H5_SECTION_NUM ? 0 : section;
-    const uint64_t end = section == H5_SECTION_NUM ? stoa_sparse_n_sections(format) : section + 1;
+    /* Before a dataset is made nobody knows whether it will have a section 2 (RFC §2.3.3). */
+    const uint64_t n = format->is_bound ? stoa_sparse_n_sections(format) : STOA_MAX_SECTIONS;
+    const uint64_t end = section == H5_SECTION_NUM ? n : section + 1;
     stoa_error missing = STOA_ERROR_INIT;
     bool is_found = false;
     stoa_status status = STOA_OK;

@@ -348,6 +348,7 @@ stoa_status stoa_rfc_sections_write(const stoa_rfc_dataset *d, uint64_t number,
     /* What the caller gave is tested before it is in the file. */
     STOA_TRY(stoa_sparse_chunk_unpack(m.format, packed.data, packed.size, n_sections, &m.coder,
                                       &chunk, err));
+    STOA_TRY(stoa_store_check(d->store, &chunk, err));
     STOA_TRY(stoa_store_put_packed(d->store, number, packed.data, packed.size, m.n, err));
 
 done:

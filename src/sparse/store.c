@@ -13,25 +13,7 @@
 
 static stoa_status write_back(void *context, stoa_cached *cached, stoa_error *err);
 
-/* Slots of the fill value are lengths of 0. */
-static void make_fill_value(stoa_store *store)
-{
-    const stoa_sparse_format *format = &store->format;
-    if (format->n_slots == 0) {
-        memcpy(store->fill_value, store->fill, format->element_size);
-        return;
-    }
-    size_t from = 0;
-    size_t to = 0;
-    for (size_t i = 0; i < format->n_slots; i++) {
-        memcpy(store->fill_value + to, store->fill + from, format->slots[i] - from);
-        to += format->slots[i] - from + sizeof(uint32_t);
-        from = format->slots[i] + format->slot_size;
-    }
-    memcpy(store->fill_value + to, store->fill + from, format->element_size - from);
-}
-
-static stoa_status set_fill(stoa_store *store, const uint8_t *fill, stoa_error *err)
+static stoa_status set_fill(stoa_store *store, const stoa_store_setup *setup, stoa_error *err)
 {
     const stoa_sparse_format *format = &store->format;
     stoa_status status = STOA_OK;
@@ -41,12 +23,18 @@ static stoa_status set_fill(stoa_store *store, const uint8_t *fill, stoa_error *
     if (store->fill == NULL || store->fill_value == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    if (fill != NULL) {
-        memcpy(store->fill, fill, format->element_size);
+    if (setup->fill_value != NULL) {
+        memcpy(store->fill_value, setup->fill_value, stoa_sparse_value_size(format));
+        STOA_TRY(stoa_buffer_append(&store->fill_heap, setup->fill_heap, setup->n_fill_heap, err));
+        stoa_sparse_expand(format, store->fill_value, store->fill);
+        goto done;
+    }
+    if (setup->fill != NULL) {
+        memcpy(store->fill, setup->fill, format->element_size);
     } else if (format->element_size <= STOA_SPARSE_MAX_FILL) {
         memcpy(store->fill, format->fill, format->element_size);
     }
-    make_fill_value(store);
+    stoa_sparse_shrink(format, store->fill, store->fill_value);
 
 done:
     return status;
@@ -74,7 +62,9 @@ stoa_status stoa_store_open(const stoa_store_setup *setup, stoa_store **store, s
     s->io = setup->io;
     s->shape = setup->shape;
     s->format = *setup->format;
-    s->heap = setup->heap;
+    s->heap = setup->vlen != NULL
+                  ? (stoa_heap_measure){.context = setup->vlen, .measure = stoa_vlen_measure}
+                  : setup->heap;
     s->cache =
         (stoa_cache){.bound = setup->cache_bytes != 0 ? setup->cache_bytes : STOA_STORE_CACHE,
                      .write_back = write_back,
@@ -82,10 +72,11 @@ stoa_status stoa_store_open(const stoa_store_setup *setup, stoa_store **store, s
     if (!s->format.is_bound || s->format.n_elements != s->shape.n_elements) {
         STOA_FAIL(err, STOA_EDATA, "the filter's parameters are not those of the dataset's chunks");
     }
-    STOA_TRY(set_fill(s, setup->fill, err));
+    STOA_TRY(set_fill(s, setup, err));
     if (needs_foreign(&s->format)) {
         STOA_TRY(stoa_foreign_open(&s->coder.foreign, err));
     }
+    s->vlen = setup->vlen;
     *store = s;
     s = NULL;
 
@@ -105,6 +96,8 @@ void stoa_store_close(stoa_store *store)
     stoa_sparse_coder_clear(&store->coder);
     stoa_sparse_chunk_clear(&store->chunk);
     stoa_buffer_clear(&store->raw);
+    stoa_buffer_clear(&store->fill_heap);
+    stoa_vlen_layout_free(store->vlen);
     free(store->fill);
     free(store->fill_value);
     free(store);
@@ -139,6 +132,18 @@ const uint8_t *stoa_store_fill(const stoa_store *store)
 const stoa_chunk_io *stoa_store_io(const stoa_store *store)
 {
     return &store->io;
+}
+
+const stoa_vlen_layout *stoa_store_vlen(const stoa_store *store)
+{
+    return store->vlen;
+}
+
+stoa_status stoa_store_check(const stoa_store *store, const stoa_sparse_chunk *chunk,
+                             stoa_error *err)
+{
+    return store->format.has_heap ? stoa_content_check(&store->format, chunk, &store->heap, err)
+                                  : STOA_OK;
 }
 
 bool stoa_store_is_dirty(const stoa_store *store)
@@ -193,11 +198,6 @@ stoa_status stoa_store_collect(const stoa_store *store, const stoa_buffer *raw,
     if (raw->size != format->n_elements * format->element_size) {
         return stoa_fail(err, STOA_EDATA, "a dense chunk of %zu bytes where %llu belong", raw->size,
                          (unsigned long long)(format->n_elements * format->element_size));
-    }
-    if (format->n_slots > 0) {
-        return stoa_fail(err, STOA_EDATA,
-                         "a program without Stoa wrote this chunk: its data of variable length are "
-                         "in the file's global heap, where only H5Dread() finds them");
     }
     return stoa_sparse_collect(format, raw->data, format->is_sparse ? store->fill : NULL, chunk,
                                err);
@@ -327,6 +327,8 @@ done:
 static stoa_status complete(stoa_store *store, stoa_content *content, stoa_error *err)
 {
     const stoa_sparse_format *format = &store->format;
+    const uint64_t n_fill_heap = store->fill_heap.size;
+    const stoa_heap_run heap = {.lengths = &n_fill_heap, .bytes = store->fill_heap.data};
     const stoa_sparse_chunk *list = NULL;
     uint8_t *there = NULL;
     stoa_status status = STOA_OK;
@@ -344,7 +346,8 @@ static stoa_status complete(stoa_store *store, stoa_content *content, stoa_error
     }
     for (uint64_t i = 0; i < format->n_elements; i++) {
         if (there[i] == 0) {
-            STOA_TRY(stoa_content_put(content, (uint32_t)i, 1, store->fill_value, NULL, err));
+            STOA_TRY(stoa_content_put(content, (uint32_t)i, 1, store->fill_value,
+                                      format->has_heap ? &heap : NULL, err));
         }
     }
 

@@ -13,6 +13,7 @@
 #include "sparse/content.h"
 #include "sparse/directory.h"
 #include "sparse/shape.h"
+#include "sparse/vlen.h"
 
 #define STOA_STORE_CACHE ((size_t)64 << 20) /* bytes of chunks in memory, by default */
 
@@ -25,7 +26,13 @@ typedef struct stoa_store_setup {
     const stoa_sparse_format *format; /* bound */
     const uint8_t *fill;    /* element_size bytes in the file's type; NULL: the format's */
     size_t cache_bytes;     /* 0: STOA_STORE_CACHE */
-    stoa_heap_measure heap; /* where the format has a heap */
+    stoa_heap_measure heap; /* where the format has a heap and `vlen` does not tell */
+    stoa_vlen_layout *vlen; /* of elements of variable length; taken over where all goes well */
+    /* The fill value in the form of sections 1 and 2, where the format has a heap; NULL: `fill`
+     * with slots of nothing. */
+    const uint8_t *fill_value;
+    const uint8_t *fill_heap;
+    size_t n_fill_heap;
 } stoa_store_setup;
 
 /* Reads nothing yet. */
@@ -44,6 +51,8 @@ const stoa_shape *stoa_store_shape(const stoa_store *store);
 const stoa_sparse_format *stoa_store_format(const stoa_store *store);
 const uint8_t *stoa_store_fill(const stoa_store *store); /* element_size bytes */
 const stoa_chunk_io *stoa_store_io(const stoa_store *store);
+/* Of elements of variable length; NULL: they are of fixed size. */
+const stoa_vlen_layout *stoa_store_vlen(const stoa_store *store);
 bool stoa_store_is_dirty(const stoa_store *store);
 
 /*
@@ -92,6 +101,9 @@ stoa_status stoa_store_stored(stoa_store *store, uint64_t *n_chunks, uint64_t *n
  */
 stoa_status stoa_store_get_packed(stoa_store *store, uint64_t number, stoa_buffer *bytes,
                                   uint32_t *mask, stoa_error *err);
+/* Whether a chunk's values account for all of its heap; fine where the format has none. */
+stoa_status stoa_store_check(const stoa_store *store, const stoa_sparse_chunk *chunk,
+                             stoa_error *err);
 /*
  * Store bytes as a chunk, in the place of whatever it was; they must be of this format.
  *

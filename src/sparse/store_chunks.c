@@ -265,6 +265,7 @@ typedef struct kept {
     uint64_t offset[H5S_MAX_RANK];
     uint64_t n_defined;
     stoa_buffer bytes;
+    stoa_buffer before; /* what is in the file; with a heap alone */
 } kept;
 
 typedef enum chunk_fate { STAYS, GROWS, IS_CUT, GOES } chunk_fate;
@@ -353,6 +354,73 @@ done:
     return status;
 }
 
+/* A chunk of which every element is there and holds nothing of variable length. */
+static stoa_status pack_nothing(stoa_store *store, stoa_buffer *out, stoa_error *err)
+{
+    const stoa_sparse_format *format = &store->format;
+    const size_t n = (size_t)format->n_elements;
+    stoa_sparse_chunk chunk = {.n = n,
+                               .positions = stoa_alloc(n, sizeof(uint32_t)),
+                               .values = stoa_alloc_zero(n, stoa_sparse_value_size(format))};
+    stoa_status status = STOA_OK;
+
+    if (chunk.positions == NULL || chunk.values == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (size_t i = 0; i < n; i++) {
+        chunk.positions[i] = (uint32_t)i;
+    }
+    STOA_TRY(stoa_sparse_chunk_pack(format, &chunk, store->fill, &store->coder, out, err));
+
+done:
+    free(chunk.positions);
+    free(chunk.values);
+    return status;
+}
+
+/* libhdf5 is about to read what the filter cannot give it: put chunks there that it can. */
+static stoa_status hide_heaps(stoa_store *store, const stoa_buffer *chunks, stoa_error *err)
+{
+    kept *chunk = (kept *)(void *)chunks->data;
+    stoa_buffer nothing = {NULL, 0, 0};
+    uint32_t mask = 0;
+    stoa_status status = STOA_OK;
+
+    if (!store->format.has_heap || chunks->size == 0) {
+        return STOA_OK;
+    }
+    STOA_TRY(pack_nothing(store, &nothing, err));
+    for (size_t i = 0; i < chunks->size / sizeof *chunk; i++) {
+        STOA_TRY(store->io.read(store->io.context, chunk[i].offset, &chunk[i].before, &mask, err));
+        if (mask != 0) { /* libhdf5's own */
+            chunk[i].before.size = 0;
+        }
+    }
+    for (size_t i = 0; i < chunks->size / sizeof *chunk; i++) {
+        if (chunk[i].before.size > 0) {
+            STOA_TRY(store->io.write(store->io.context, chunk[i].offset, nothing.data, nothing.size,
+                                     err));
+        }
+    }
+
+done:
+    stoa_buffer_clear(&nothing);
+    return status;
+}
+
+/* After a failure: the extent is as it was, and so are the chunks. */
+static void show_heaps(stoa_store *store, const stoa_buffer *chunks)
+{
+    const kept *chunk = (const kept *)(const void *)chunks->data;
+
+    for (size_t i = 0; i < chunks->size / sizeof *chunk; i++) {
+        if (chunk[i].before.size > 0) {
+            (void)store->io.write(store->io.context, chunk[i].offset, chunk[i].before.data,
+                                  chunk[i].before.size, NULL);
+        }
+    }
+}
+
 /* Into the file, under the new extent; also past a failure. */
 static stoa_status put_all(stoa_store *store, const stoa_buffer *chunks, stoa_error *err)
 {
@@ -374,6 +442,7 @@ stoa_status stoa_store_set_extent(stoa_store *store, const uint64_t *extent, sto
     const stoa_shape before = store->shape;
     stoa_shape after;
     stoa_buffer chunks = {NULL, 0, 0};
+    bool is_hidden = false;
     stoa_status status = STOA_OK;
 
     if (store->io.set_extent == NULL) {
@@ -382,15 +451,22 @@ stoa_status stoa_store_set_extent(stoa_store *store, const uint64_t *extent, sto
     STOA_TRY(stoa_shape_make(before.rank, extent, before.chunk, &after, err));
     STOA_TRY(stoa_store_flush(store, err));
     STOA_TRY(keep_all(store, &after, &chunks, err));
+    is_hidden = true;
+    STOA_TRY(hide_heaps(store, &chunks, err));
     STOA_TRY(store->io.set_extent(store->io.context, extent, err));
+    is_hidden = false;
     stoa_store_forget(store);
     stoa_directory_renumber(&store->directory, &before, &after);
     store->shape = after;
     STOA_TRY(put_all(store, &chunks, err));
 
 done:
+    if (is_hidden) {
+        show_heaps(store, &chunks);
+    }
     for (size_t i = 0; i < chunks.size / sizeof(kept); i++) {
         stoa_buffer_clear(&((kept *)(void *)chunks.data)[i].bytes);
+        stoa_buffer_clear(&((kept *)(void *)chunks.data)[i].before);
     }
     stoa_buffer_clear(&chunks);
     return status;

@@ -18,8 +18,10 @@ struct stoa_store {
     stoa_shape shape;
     stoa_sparse_format format;
     stoa_heap_measure heap;
-    uint8_t *fill;       /* element_size bytes */
-    uint8_t *fill_value; /* in the form of section 1 */
+    stoa_vlen_layout *vlen; /* NULL: none */
+    uint8_t *fill;          /* element_size bytes */
+    uint8_t *fill_value;    /* in the form of section 1 */
+    stoa_buffer fill_heap;  /* in that of section 2 */
     stoa_sparse_coder coder;
     bool is_loaded; /* the directory */
     stoa_directory directory;

@@ -134,10 +134,11 @@ done:
 }
 
 /* Elements of a chunk that is not there. */
-static void read_absent(const stoa_store *store, uint32_t n, uint8_t *values, uint8_t *defined,
-                        uint64_t *lengths)
+static stoa_status read_absent(const stoa_store *store, uint32_t n, uint8_t *values,
+                               uint8_t *defined, const stoa_heap_sink *heap, stoa_error *err)
 {
     const size_t size = stoa_sparse_value_size(&store->format);
+    stoa_status status = STOA_OK;
 
     for (uint32_t i = 0; values != NULL && i < n; i++) {
         memcpy(values + i * size, store->fill_value, size);
@@ -145,9 +146,15 @@ static void read_absent(const stoa_store *store, uint32_t n, uint8_t *values, ui
     if (defined != NULL) {
         memset(defined, 0, n);
     }
-    if (lengths != NULL) {
-        memset(lengths, 0, n * sizeof *lengths);
+    for (uint32_t i = 0; heap->lengths != NULL && i < n; i++) {
+        heap->lengths[i] = heap->n_fill;
+        if (heap->n_fill > 0) {
+            STOA_TRY(stoa_buffer_append(heap->bytes, heap->fill, heap->n_fill, err));
+        }
     }
+
+done:
+    return status;
 }
 
 stoa_status stoa_store_read(stoa_store *store, const uint64_t *at, uint64_t n, uint8_t *values,
@@ -155,7 +162,9 @@ stoa_status stoa_store_read(stoa_store *store, const uint64_t *at, uint64_t n, u
 {
     const size_t size = stoa_sparse_value_size(&store->format);
     stoa_heap_sink rest = {.bytes = heap != NULL ? heap->bytes : NULL,
-                           .lengths = heap != NULL ? heap->lengths : NULL};
+                           .lengths = heap != NULL ? heap->lengths : NULL,
+                           .fill = store->fill_heap.data,
+                           .n_fill = store->fill_heap.size};
     run r;
     stoa_status status = STOA_OK;
 
@@ -166,7 +175,7 @@ stoa_status stoa_store_read(stoa_store *store, const uint64_t *at, uint64_t n, u
             STOA_TRY(stoa_content_get(r.cached->content, r.position, r.n, store->fill_value, values,
                                       defined, heap != NULL ? &rest : NULL, err));
         } else {
-            read_absent(store, r.n, values, defined, rest.lengths);
+            STOA_TRY(read_absent(store, r.n, values, defined, &rest, err));
         }
         values = values != NULL ? values + r.n * size : NULL;
         defined = defined != NULL ? defined + r.n : NULL;

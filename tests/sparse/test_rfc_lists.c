@@ -173,7 +173,7 @@ static void hdf5s_own_calls_act_on_every_section_in_any_order(void)
         int n_sections = 0;
         H5_section_type_t sections[3];
         CHECK_H5(H5Pget_struct_chunk_sections(lists[i], &n_sections, sections));
-        CHECK_I64(n_sections, lists[i] == vl ? 3 : 2);
+        CHECK_I64(n_sections, 3); /* elements may turn out to be of variable length */
         CHECK_I64((H5Pget_nfilters)(lists[i]), 1); /* what a stock program sees */
         for (int k = 0; k < n_sections; k++) {
             unsigned value = 0;

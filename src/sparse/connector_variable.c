@@ -1,0 +1,296 @@
+/*
+ * Elements of variable length in H5Dread() and H5Dwrite() of sparse datasets.
+ *
+ * Between memory and the sections there is a third form: the file's datatype in memory, which
+ * libhdf5 converts from and to that of the program. Where nothing has to change it copies pointers
+ * instead of data, so that what either form holds is released but for what the other needs.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf/ids.h"
+#include "sparse/connector_blob.h"
+#include "sparse/connector_transfer.h"
+
+struct stoa_variable {
+    const stoa_vlen_layout *stored; /* of the file's type in memory; the store's */
+    stoa_vlen_layout *given;        /* of the program's, where it is another */
+    stoa_vlen_memory memory;        /* the program's, which what is read is allocated by */
+    hid_t dxpl;                     /* of conversions; H5I_INVALID_HID: that of the call */
+    stoa_buffer packed;             /* section 1 of a piece */
+    stoa_buffer lengths;            /* of the data of each element */
+    stoa_buffer heap;               /* section 2 */
+    stoa_buffer before;             /* elements before they were converted */
+    stoa_buffer old;                /* what is where they go, before they were */
+    stoa_buffer pointers;
+    stoa_buffer other_pointers;
+};
+
+/* Of what is Stoa's own. */
+static const stoa_vlen_memory own_memory = {.allocate = NULL};
+
+/* --- opening --------------------------------------------------------------------------------- */
+
+/* What a write converts is Stoa's to free: the program's functions do not hear of it. */
+static stoa_status plain_list(stoa_transfer *t, stoa_error *err)
+{
+    stoa_variable *v = t->variable;
+    stoa_status status = STOA_OK;
+
+    if (t->dxpl != H5P_DATASET_XFER_DEFAULT) {
+        STOA_HDF(err, v->dxpl = H5Pcopy(t->dxpl), "copy a transfer list");
+        STOA_HDF(err, H5Pset_vlen_mem_manager(v->dxpl, NULL, NULL, NULL, NULL),
+                 "set how memory is allocated");
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_variable_open(stoa_transfer *t, bool is_read, stoa_error *err)
+{
+    stoa_variable *v = stoa_alloc_zero(1, sizeof *v);
+    stoa_status status = STOA_OK;
+
+    t->variable = v;
+    if (v == NULL) {
+        return stoa_fail_memory(err);
+    }
+    v->dxpl = H5I_INVALID_HID;
+    v->stored = stoa_store_vlen(t->store);
+    t->stored_size = stoa_sparse_value_size(stoa_store_format(t->store));
+    if (v->stored->size != t->file_size) {
+        STOA_FAIL(err, STOA_EDATA, "elements of %zu bytes where %zu belong", t->file_size,
+                  v->stored->size);
+    }
+    if (t->converts) {
+        STOA_TRY(stoa_vlen_layout_of(t->memory_type, t->file_type, &v->given, err));
+    }
+    if (is_read) {
+        STOA_HDF(err,
+                 H5Pget_vlen_mem_manager(t->dxpl, &v->memory.allocate, &v->memory.allocate_info,
+                                         &v->memory.free, &v->memory.free_info),
+                 "look up how memory is allocated");
+    } else {
+        STOA_TRY(plain_list(t, err));
+    }
+
+done:
+    return status;
+}
+
+void stoa_variable_close(stoa_transfer *t)
+{
+    stoa_variable *v = t->variable;
+
+    if (v != NULL) {
+        (void)stoa_hdf_close(&v->dxpl, STOA_OK, NULL);
+        stoa_vlen_layout_free(v->given);
+        stoa_buffer_clear(&v->packed);
+        stoa_buffer_clear(&v->lengths);
+        stoa_buffer_clear(&v->heap);
+        stoa_buffer_clear(&v->before);
+        stoa_buffer_clear(&v->old);
+        stoa_buffer_clear(&v->pointers);
+        stoa_buffer_clear(&v->other_pointers);
+        free(v);
+    }
+    t->variable = NULL;
+}
+
+/* --- out of the sections --------------------------------------------------------------------- */
+
+/* The same bytes elsewhere; what they refer to is shared. */
+static stoa_status keep(stoa_buffer *to, const uint8_t *elements, size_t n_bytes, stoa_error *err)
+{
+    to->size = 0;
+    return stoa_buffer_append(to, elements, n_bytes, err);
+}
+
+/* Elements of the sections in the file's datatype; to be released, after a failure too. */
+static stoa_status read_stored(stoa_transfer *t, uint64_t n, const stoa_vlen_memory *memory,
+                               uint8_t *elements, stoa_error *err)
+{
+    stoa_variable *v = t->variable;
+    stoa_status status = STOA_OK;
+
+    memset(elements, 0, (size_t)n * v->stored->size);
+    v->packed.size = 0;
+    v->lengths.size = 0;
+    v->heap.size = 0;
+    STOA_TRY(stoa_buffer_reserve(&v->packed, (size_t)n * t->stored_size, err));
+    STOA_TRY(stoa_buffer_reserve(&v->lengths, (size_t)n * sizeof(uint64_t), err));
+    const stoa_stream stream = {
+        .to = v->packed.data, .lengths = (uint64_t *)(void *)v->lengths.data, .heap = &v->heap};
+    STOA_TRY(stoa_transfer_stored(t, stream, err));
+    STOA_TRY(stoa_vlen_unpack(v->stored, memory, (size_t)n, v->packed.data, v->heap.data,
+                              v->heap.size, elements, err));
+
+done:
+    return status;
+}
+
+/* Slots of a background that are about to be replaced hold whatever the program left there. */
+static void forget_slots(const stoa_vlen_layout *layout, uint64_t n, uint8_t *elements)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        for (size_t s = 0; s < layout->n_slots; s++) {
+            memset(elements + i * layout->size + layout->slots[s].offset, 0,
+                   layout->slots[s].items != NULL ? sizeof(hvl_t) : sizeof(char *));
+        }
+    }
+}
+
+/* The values at hand become those of the program's type. What is no longer needed is released;
+ * after a failure nothing is held. */
+static stoa_status convert_read(stoa_transfer *t, uint64_t n, const uint8_t *buf, stoa_error *err)
+{
+    stoa_variable *v = t->variable;
+    const size_t count = (size_t)n;
+    const stoa_buffer *kept = NULL;
+    stoa_status status = keep(&v->before, t->values.data, count * v->stored->size, err);
+
+    if (status != STOA_OK) {
+        stoa_vlen_release(v->stored, &v->memory, count, t->values.data, NULL);
+        return status;
+    }
+    if (t->merges) {
+        stoa_transfer_pack(t, buf, t->background.data);
+        forget_slots(v->given, n, t->background.data);
+    }
+    STOA_HDF(err,
+             H5Tconvert(t->file_type, t->memory_type, count, t->values.data, t->background.data,
+                        t->dxpl),
+             "convert elements");
+    v->pointers.size = 0;
+    kept = &v->pointers;
+    STOA_TRY(stoa_vlen_collect(v->given, count, t->values.data, &v->pointers, err));
+
+done:
+    /* Where memory runs out meanwhile, what is shared is not known: it is left alone. */
+    if (status == STOA_OK || kept == NULL) {
+        stoa_vlen_release(v->stored, &v->memory, count, v->before.data, kept);
+    }
+    return status;
+}
+
+stoa_status stoa_variable_read(stoa_transfer *t, uint64_t n, uint8_t *buf, stoa_error *err)
+{
+    stoa_variable *v = t->variable;
+    stoa_status status = read_stored(t, n, &v->memory, t->values.data, err);
+
+    if (status != STOA_OK) {
+        stoa_vlen_release(v->stored, &v->memory, (size_t)n, t->values.data, NULL);
+        return status;
+    }
+    if (t->converts) {
+        STOA_TRY(convert_read(t, n, buf, err));
+    }
+    stoa_transfer_unpack(t, t->values.data, buf);
+
+done:
+    return status;
+}
+
+/* --- into the sections ----------------------------------------------------------------------- */
+
+/* What is where the elements at hand go, as the background of the conversion. */
+static stoa_status read_old(stoa_transfer *t, uint64_t n, stoa_error *err)
+{
+    stoa_variable *v = t->variable;
+    const size_t n_bytes = (size_t)n * v->stored->size;
+    stoa_status status = STOA_OK;
+
+    v->old.size = 0;
+    STOA_TRY(stoa_store_format(t->store)->has_heap
+                 ? read_stored(t, n, &own_memory, t->background.data, err)
+                 : stoa_blobs_read(t, n, t->background.data, err));
+    STOA_TRY(keep(&v->old, t->background.data, n_bytes, err));
+
+done:
+    if (status != STOA_OK) {
+        stoa_vlen_release(v->stored, &own_memory, (size_t)n, t->background.data, NULL);
+    }
+    return status;
+}
+
+/* Elements in the file's datatype into the store. */
+static stoa_status write_stored(stoa_transfer *t, uint64_t n, const uint8_t *elements,
+                                stoa_error *err)
+{
+    stoa_variable *v = t->variable;
+    stoa_status status = STOA_OK;
+
+    v->packed.size = 0;
+    v->lengths.size = 0;
+    v->heap.size = 0;
+    STOA_TRY(stoa_buffer_reserve(&v->packed, (size_t)n * t->stored_size, err));
+    if (!stoa_store_format(t->store)->has_heap) {
+        STOA_TRY(stoa_blobs_write(t, n, elements, v->packed.data, err));
+        STOA_TRY(stoa_transfer_stored(t, (stoa_stream){.from = v->packed.data}, err));
+        goto done;
+    }
+    STOA_TRY(stoa_buffer_reserve(&v->lengths, (size_t)n * sizeof(uint64_t), err));
+    uint64_t *lengths = (uint64_t *)(void *)v->lengths.data;
+    STOA_TRY(
+        stoa_vlen_pack(v->stored, (size_t)n, elements, v->packed.data, lengths, &v->heap, err));
+    const stoa_stream stream = {
+        .from = v->packed.data, .lengths = lengths, .heap_at = v->heap.data};
+    STOA_TRY(stoa_transfer_stored(t, stream, err));
+
+done:
+    return status;
+}
+
+/* All that the conversion of a write has allocated: what the values hold and the program did not
+ * give, and what was there before and they do not hold. */
+static stoa_status release_converted(stoa_transfer *t, uint64_t n, stoa_error *err)
+{
+    stoa_variable *v = t->variable;
+    const size_t count = (size_t)n;
+    stoa_status status = STOA_OK;
+
+    v->pointers.size = 0;
+    v->other_pointers.size = 0;
+    STOA_TRY(stoa_vlen_collect(v->given, count, v->before.data, &v->pointers, err));
+    if (v->old.size > 0) {
+        STOA_TRY(stoa_vlen_collect(v->stored, count, t->values.data, &v->other_pointers, err));
+        stoa_vlen_release(v->stored, &own_memory, count, v->old.data, &v->other_pointers);
+    }
+    stoa_vlen_release(v->stored, &own_memory, count, t->values.data, &v->pointers);
+
+done:
+    return status;
+}
+
+stoa_status stoa_variable_write(stoa_transfer *t, uint64_t n, const uint8_t *buf, stoa_error *err)
+{
+    stoa_variable *v = t->variable;
+    const size_t count = (size_t)n;
+    bool is_converted = false;
+    stoa_status status = STOA_OK;
+
+    v->old.size = 0;
+    stoa_transfer_pack(t, buf, t->values.data);
+    if (t->converts) {
+        STOA_TRY(keep(&v->before, t->values.data, count * t->memory_size, err));
+        if (t->merges) {
+            STOA_TRY(read_old(t, n, err));
+        }
+        STOA_HDF(err,
+                 H5Tconvert(t->memory_type, t->file_type, count, t->values.data, t->background.data,
+                            v->dxpl >= 0 ? v->dxpl : t->dxpl),
+                 "convert elements");
+        is_converted = true;
+    }
+    STOA_TRY(write_stored(t, n, t->values.data, err));
+
+done:
+    if (is_converted) {
+        const stoa_status released = release_converted(t, n, status == STOA_OK ? err : NULL);
+        status = status != STOA_OK ? status : released;
+    } else if (v->old.size > 0) {
+        stoa_vlen_release(v->stored, &own_memory, count, v->old.data, NULL);
+    }
+    return status;
+}
