@@ -72,11 +72,47 @@ done:
     return status;
 }
 
+stoa_status stoa_box_spaces(hid_t extent, const hsize_t *offset, const hsize_t *count,
+                            hid_t *memory, stoa_error *err)
+{
+    int rank = 0;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, rank = H5Sget_simple_extent_ndims(extent), "look at a dataspace");
+    STOA_HDF(err, H5Sselect_hyperslab(extent, H5S_SELECT_SET, offset, NULL, count, NULL),
+             "select a chunk");
+    STOA_HDF(err, *memory = H5Screate_simple(rank, count, NULL), "make a dataspace");
+
+done:
+    return status;
+}
+
+static stoa_status follow(void *context, const hsize_t *offset, const hsize_t *count,
+                          void *elements, stoa_error *err)
+{
+    const hid_t dataset = *(const hid_t *)context;
+    hid_t type = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    hid_t memory = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, type = H5Dget_type(dataset), "look up the type of elements");
+    STOA_HDF(err, space = H5Dget_space(dataset), "look up the extent");
+    STOA_TRY(stoa_box_spaces(space, offset, count, &memory, err));
+    STOA_HDF(err, H5Dread(dataset, type, memory, space, H5P_DEFAULT, elements), "read a chunk");
+
+done:
+    status = stoa_hdf_close(&memory, status, err);
+    status = stoa_hdf_close(&space, status, err);
+    return stoa_hdf_close(&type, status, err);
+}
+
 stoa_chunk_io stoa_chunk_io_of(hid_t *dataset)
 {
     return (stoa_chunk_io){.context = dataset,
                            .read = read_chunk,
                            .write = write_chunk,
                            .iterate = iterate,
-                           .set_extent = set_extent};
+                           .set_extent = set_extent,
+                           .follow = follow};
 }

@@ -31,7 +31,19 @@ typedef struct stoa_chunk_io {
     stoa_status (*iterate)(void *context, stoa_chunk_visit visit, void *visitor, stoa_error *err);
     /* H5Dset_extent(). NULL: the extent never changes. */
     stoa_status (*set_extent)(void *context, const hsize_t *extent, stoa_error *err);
+    /*
+     * Elements of variable length of a dense chunk, by libhdf5, which finds their data.
+     *
+     * @param count          of elements inside of the extent in each dimension
+     * @param[out] elements  as in memory; what they hold is malloc()'s
+     */
+    stoa_status (*follow)(void *context, const hsize_t *offset, const hsize_t *count,
+                          void *elements, stoa_error *err);
 } stoa_chunk_io;
+
+/* Select a box in a dataspace; `memory` gets one of its shape, the caller's. */
+stoa_status stoa_box_spaces(hid_t extent, const hsize_t *offset, const hsize_t *count,
+                            hid_t *memory, stoa_error *err);
 
 /* Those of a dataset. `dataset` is borrowed, and must stay where it is, and open. */
 stoa_chunk_io stoa_chunk_io_of(hid_t *dataset);

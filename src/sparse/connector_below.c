@@ -152,13 +152,40 @@ done:
     return status;
 }
 
+static stoa_status follow(void *context, const hsize_t *offset, const hsize_t *count,
+                          void *elements, stoa_error *err)
+{
+    const stoa_link *link = link_of(context);
+    void *object = link->object;
+    hid_t type = link->dataset->type;
+    hid_t space = H5I_INVALID_HID;
+    hid_t memory = H5I_INVALID_HID;
+    library_state state;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_below_space(link, &space, err));
+    STOA_TRY(stoa_box_spaces(space, offset, count, &memory, err));
+    STOA_HDF(err, enter(&state), "enter libhdf5");
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const herr_t result = H5VLdataset_read(1, &object, link->below, &type, &memory, &space,
+                                           H5P_DATASET_XFER_DEFAULT, &elements, NULL);
+    stoa_quiet_end(&quiet);
+    leave(state);
+    STOA_HDF(err, result, "read a chunk");
+
+done:
+    status = stoa_hdf_close(&memory, status, err);
+    return stoa_hdf_close(&space, status, err);
+}
+
 stoa_chunk_io stoa_chunk_io_below(stoa_linked_dataset *dataset)
 {
     return (stoa_chunk_io){.context = dataset,
                            .read = read_chunk,
                            .write = write_chunk,
                            .iterate = iterate,
-                           .set_extent = set_extent};
+                           .set_extent = set_extent,
+                           .follow = follow};
 }
 
 stoa_status stoa_below_space(const stoa_link *link, hid_t *space, stoa_error *err)

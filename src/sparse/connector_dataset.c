@@ -250,6 +250,13 @@ herr_t stoa_on_dataset_optional(void *object, H5VL_optional_args_t *args, hid_t 
     if (stoa_connector_is_our_op(args->op_type)) {
         return stoa_connector_op(l, args->args);
     }
+    if (l->dataset != NULL && args->op_type == H5VL_NATIVE_DATASET_GET_VLEN_BUF_SIZE &&
+        stoa_store_format(l->dataset->store)->has_heap) {
+        const H5VL_native_dataset_optional_args_t *of = args->args;
+        return stoa_linked_dataset_measure(l, of->get_vlen_buf_size.type_id,
+                                           of->get_vlen_buf_size.space_id,
+                                           of->get_vlen_buf_size.size);
+    }
     if (l->dataset != NULL && (refuse(args->op_type) < 0 || stoa_linked_dataset_flush(l) < 0)) {
         return -1;
     }

@@ -65,6 +65,10 @@ herr_t stoa_linked_dataset_read(stoa_link *link, hid_t mem_type, hid_t mem_space
 herr_t stoa_linked_dataset_write(stoa_link *link, hid_t mem_type, hid_t mem_space, hid_t file_space,
                                  hid_t dxpl, const void *buf);
 
+/* H5Dvlen_get_buf_size(): bytes that what is selected holds in memory beside the elements. */
+herr_t stoa_linked_dataset_measure(stoa_link *link, hid_t mem_type, hid_t file_space,
+                                   hsize_t *n_bytes);
+
 /* The operation of connector_op.h: make its number known to libhdf5; is it this one; do it. */
 herr_t stoa_connector_register_op(void);
 bool stoa_connector_is_our_op(int op);

@@ -297,7 +297,7 @@ done:
 
 static stoa_status forwards(call *c, size_t n_bytes, size_t *size, void **buf, stoa_error *err)
 {
-    const bool knows_fill = !c->format.fill_is_elsewhere;
+    const bool knows_fill = c->format.is_sparse && !c->format.fill_is_elsewhere;
     stoa_status status = STOA_OK;
 
     if (n_bytes != c->format.element_size * (size_t)c->format.n_elements) {

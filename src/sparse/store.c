@@ -229,7 +229,9 @@ stoa_status stoa_store_unpack(stoa_store *store, const uint64_t *offset, unsigne
     if (store->raw.size == 0) {
         goto done;
     }
-    if (mask != 0) {
+    if (mask != 0 && store->format.n_slots > 0 && store->vlen != NULL) {
+        STOA_TRY(stoa_store_adopt(store, offset, chunk, err));
+    } else if (mask != 0) {
         STOA_TRY(stoa_store_collect(store, &store->raw, chunk, err));
     } else {
         STOA_TRY(stoa_sparse_chunk_unpack(&store->format, store->raw.data, store->raw.size,

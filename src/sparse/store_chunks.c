@@ -339,9 +339,10 @@ static stoa_status keep_all(stoa_store *store, const stoa_shape *after, stoa_buf
         stoa_shape_offset(&store->shape, entry[i]->number, chunk.offset);
         const chunk_fate fate = fate_of(&store->shape, after, chunk.offset);
         /* The filter defines all of a chunk that libhdf5 cuts where it does not know the fill
-         * value, also of an empty one. */
+         * value, also of an empty one; or refuses it. */
         const bool is_spoilt =
-            fate == IS_CUT && (entry[i]->n_defined != 0 || store->format.fill_is_elsewhere);
+            fate == IS_CUT && (entry[i]->n_defined != 0 || store->format.fill_is_elsewhere ||
+                               store->format.fill_is_variable);
         if (entry[i]->n_bytes > 0 && (is_spoilt || (fate == GROWS && !entry[i]->is_clipped))) {
             STOA_TRY(stoa_buffer_append(out, &chunk, sizeof chunk, err));
             kept *last = (kept *)(void *)(out->data + out->size - sizeof chunk);

@@ -51,6 +51,10 @@ void stoa_store_clip(const stoa_store *store, const uint64_t *offset, bool has_v
 /* The elements of a chunk that a stock program stored without our filter. */
 stoa_status stoa_store_collect(const stoa_store *store, const stoa_buffer *raw,
                                stoa_sparse_chunk *chunk, stoa_error *err);
+/* The same where elements are of variable length and section 2 has their data: as libhdf5 finds
+ * those. */
+stoa_status stoa_store_adopt(const stoa_store *store, const uint64_t *offset,
+                             stoa_sparse_chunk *chunk, stoa_error *err);
 /* A chunk as it is to lie in the file; `out` is replaced. */
 stoa_status stoa_store_pack(stoa_store *store, stoa_cached *cached, stoa_buffer *out,
                             stoa_error *err);

@@ -1,0 +1,427 @@
+/* Strings and sequences through the RFC's calls: what is in the sections, what direct chunk calls
+ * take, what programs without the connector see (RFC §2.2, docs/sparse.md). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <stoa/h5sparse.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sparse/fails.h"
+#include "support/check.h"
+
+static const hsize_t TEN = 10, FOUR = 4;
+
+static hid_t text_type(void)
+{
+    const hid_t type = (hid_t)CHECK_H5(H5Tcopy(H5T_C_S1));
+
+    CHECK_H5(H5Tset_size(type, H5T_VARIABLE));
+    return type;
+}
+
+static hid_t list_of(unsigned flag)
+{
+    const hid_t dcpl = (hid_t)CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+
+    CHECK_H5(H5Pset_struct_chunk(dcpl, 1, &FOUR, flag));
+    return dcpl;
+}
+
+/* Ten elements that may grow, called "d". */
+static hid_t make(hid_t file, hid_t type, hid_t dcpl)
+{
+    const hsize_t most = H5S_UNLIMITED;
+    const hid_t space = (hid_t)CHECK_H5(H5Screate_simple(1, &TEN, &most));
+    const hid_t dset =
+        (hid_t)CHECK_H5(H5Dcreate(file, "d", type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+
+    CHECK_H5(H5Sclose(space));
+    return dset;
+}
+
+static hid_t select_run(hsize_t first, hsize_t n)
+{
+    const hid_t space = (hid_t)CHECK_H5(H5Screate_simple(1, &TEN, NULL));
+
+    CHECK_H5(H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &n, NULL));
+    return space;
+}
+
+static void write_texts(hid_t dset, hsize_t first, hsize_t n, const char *const *texts)
+{
+    const hid_t type = text_type();
+    const hid_t space = select_run(first, n);
+
+    CHECK_H5(H5Dwrite(dset, type, H5S_BLOCK, space, H5P_DEFAULT, texts));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Tclose(type));
+}
+
+/* All ten; "-" stands for a string that is not there. */
+static void texts_are(hid_t dset, const char *const *expected)
+{
+    const hid_t type = text_type();
+    const hid_t space = (hid_t)CHECK_H5(H5Screate_simple(1, &TEN, NULL));
+    char *found[10];
+
+    CHECK_H5(H5Dread(dset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+    for (int i = 0; i < 10; i++) {
+        CHECK_STR(found[i] != NULL ? found[i] : "-", expected[i]);
+    }
+    CHECK_H5(H5Treclaim(type, space, H5P_DEFAULT, found));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Tclose(type));
+}
+
+static const char *const words[3] = {"walk", "", "of columns"};
+
+/* A file with words in elements 1 to 3 of "d". */
+static const char *words_file(stoa_vl_storage storage)
+{
+    const char *path = check_path("words.h5");
+    const hid_t type = text_type();
+    const hid_t dcpl = list_of(H5D_SPARSE_CHUNK);
+    stoa_vl_storage found = STOA_VL_GLOBAL_HEAP;
+
+    CHECK_H5(stoa_h5p_set_vl_storage(dcpl, storage));
+    CHECK_H5(stoa_h5p_get_vl_storage(dcpl, &found));
+    CHECK_I64(found, storage);
+    const hid_t file = (hid_t)CHECK_H5(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t dset = make(file, type, dcpl);
+    write_texts(dset, 1, 3, words);
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(file));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Tclose(type));
+    return path;
+}
+
+/* --- chunks ---------------------------------------------------------------------------------- */
+
+static const uint8_t lengths[] = {5, 0, 0, 0, 1, 0, 0, 0, 11, 0, 0, 0};
+
+static void sections_are_as_the_format_says(void)
+{
+    const hid_t file =
+        (hid_t)CHECK_H5(H5Fopen(words_file(STOA_VL_SECTION), H5F_ACC_RDONLY, H5P_DEFAULT));
+    const hid_t dset = (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+    const hsize_t offset = 0;
+    uint16_t masks[3];
+    size_t sizes[3];
+    size_t originals[3];
+    H5D_struct_chunk_info_t info = {
+        .filter_mask = masks, .section_size = sizes, .section_orig_size = originals};
+    uint8_t selection[200];
+    uint8_t values[32];
+    uint8_t heap[32];
+    void *buffers[3] = {selection, values, heap};
+
+    CHECK_H5(H5Dread_struct_chunk(dset, H5P_DEFAULT, &offset, &info, NULL));
+    CHECK_U64(info.num_sections, 3);
+    CHECK(sizes[0] <= sizeof selection);
+    CHECK_U64(sizes[1], sizeof lengths);
+    CHECK_U64(sizes[2], 14);
+    CHECK_H5(H5Dread_struct_chunk(dset, H5P_DEFAULT, &offset, &info, buffers));
+    CHECK_MEM(values, lengths, sizeof lengths);
+    CHECK_MEM(heap, "walkof columns", 14);
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(file));
+}
+
+/* A chunk of three words in elements 5 to 7. */
+static herr_t write_chunk(hid_t dset, const uint8_t *values, const char *heap, size_t n_heap)
+{
+    const hsize_t offset = 4;
+    const hid_t space = select_run(5, 3);
+    uint8_t selection[200];
+    size_t sizes[3] = {sizeof selection, 12, n_heap};
+    uint16_t masks[3] = {0, 0, 0};
+    const H5D_struct_chunk_info_t info = {.type = H5D_STRUCT_CHUNK,
+                                          .num_sections = 3,
+                                          .filter_mask = masks,
+                                          .section_size = sizes,
+                                          .section_orig_size = sizes};
+    const void *buffers[3] = {selection, values, heap};
+
+    CHECK_H5(H5Sencode2(space, selection, sizes, H5P_DEFAULT));
+    CHECK_H5(H5Sclose(space));
+    return H5Dwrite_struct_chunk(dset, H5P_DEFAULT, &offset, &info, buffers);
+}
+
+static void a_chunk_can_be_written_with_its_heap(void)
+{
+    const char *const expected[10] = {"-",    "walk", "",           "of columns", "-",
+                                      "walk", "",     "of columns", "-",          "-"};
+    const hid_t file =
+        (hid_t)CHECK_H5(H5Fopen(words_file(STOA_VL_SECTION), H5F_ACC_RDWR, H5P_DEFAULT));
+    const hid_t dset = (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+
+    CHECK_H5(write_chunk(dset, lengths, "walkof columns", 14));
+    texts_are(dset, expected);
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(file));
+}
+
+static void a_heap_that_does_not_fit_is_refused(void)
+{
+    const char *const expected[10] = {"-", "walk", "", "of columns", "-", "-", "-", "-", "-", "-"};
+    static const uint8_t huge[12] = {0xff, 0xff, 0xff, 0xff, 1, 0, 0, 0, 11, 0, 0, 0};
+    const hid_t file =
+        (hid_t)CHECK_H5(H5Fopen(words_file(STOA_VL_SECTION), H5F_ACC_RDWR, H5P_DEFAULT));
+    const hid_t dset = (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+
+    for (size_t n = 0; n < 14; n++) { /* each truncation */
+        CHECK_FAILS(write_chunk(dset, lengths, "walkof columns", n));
+    }
+    CHECK_FAILS(write_chunk(dset, lengths, "walkof columns!", 15));
+    CHECK_FAILS(write_chunk(dset, huge, "walkof columns", 14));
+    texts_are(dset, expected);
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(file));
+}
+
+/* --- programs without the connector ---------------------------------------------------------- */
+
+static void in_the_global_heap_every_program_reads_them(void)
+{
+    const char *const expected[10] = {"-", "walk", "", "of columns", "-", "-", "-", "-", "-", "-"};
+    const char *path = words_file(STOA_VL_GLOBAL_HEAP);
+    const hid_t file = (hid_t)CHECK_H5((H5Fopen)(path, H5F_ACC_RDONLY, H5P_DEFAULT));
+    const hid_t dset = (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+
+    texts_are(dset, expected);
+    const hid_t space = (hid_t)CHECK_H5(H5Dget_defined(dset, H5S_ALL, H5P_DEFAULT));
+    CHECK_I64(H5Sget_select_npoints(space), 3);
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(file));
+}
+
+static herr_t use_natively(hid_t file, bool writes)
+{
+    const char *texts[10] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+    const hid_t type = text_type();
+    const hid_t dset = (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+    const hid_t space = select_run(2, 1);
+    char *found[10];
+    herr_t result = 0;
+
+    H5E_BEGIN_TRY
+    {
+        result = writes ? H5Dwrite(dset, type, H5S_BLOCK, space, H5P_DEFAULT, texts)
+                        : H5Dread(dset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, found);
+    }
+    H5E_END_TRY
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Tclose(type));
+    return result;
+}
+
+/* Neither lost nor made up. */
+static void in_section_2_others_cannot_read_copy_or_write_over_them(void)
+{
+    const char *const expected[10] = {"-", "walk", "", "of columns", "-", "-", "-", "-", "-", "-"};
+    const char *path = words_file(STOA_VL_SECTION);
+    hid_t file = (hid_t)CHECK_H5((H5Fopen)(path, H5F_ACC_RDWR, H5P_DEFAULT));
+
+    CHECK(use_natively(file, false) < 0);
+    CHECK(use_natively(file, true) < 0);
+    CHECK_FAILS(H5Ocopy(file, "d", file, "copy", H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t dset = (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+    const hid_t space = (hid_t)CHECK_H5(H5Dget_defined(dset, H5S_ALL, H5P_DEFAULT));
+    CHECK_I64(H5Sget_select_npoints(space), 3);
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(file));
+    file = (hid_t)CHECK_H5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT));
+    const hid_t again = (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+    texts_are(again, expected);
+    CHECK_H5(H5Dclose(again));
+    CHECK_H5(H5Fclose(file));
+}
+
+/* A chunk that is not there yet others can write; it is dense. */
+static void what_others_wrote_is_found_and_goes_on_in_section_2(void)
+{
+    const char *const expected[10] = {"-", "walk", "", "of columns", "x", "new", "", "-", "-", "-"};
+    const char *const more[3] = {"x", "y", ""};
+    const char *const one[1] = {"new"};
+    const char *path = words_file(STOA_VL_SECTION);
+    hid_t file = (hid_t)CHECK_H5((H5Fopen)(path, H5F_ACC_RDWR, H5P_DEFAULT));
+    hid_t dset = (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+
+    write_texts(dset, 4, 3, more);
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(file));
+    for (int i = 0; i < 2; i++) {
+        file = (hid_t)CHECK_H5(H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT));
+        dset = (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+        write_texts(dset, 5, 1, one);
+        texts_are(dset, expected);
+        const hid_t space = (hid_t)CHECK_H5(H5Dget_defined(dset, H5S_ALL, H5P_DEFAULT));
+        CHECK_I64(H5Sget_select_npoints(space), 6);
+        CHECK_H5(H5Sclose(space));
+        CHECK_H5(H5Dclose(dset));
+        CHECK_H5(H5Fclose(file));
+    }
+}
+
+static void early_allocation_with_a_fill_value_works(void)
+{
+    const char *const expected[10] = {"none", "walk", "",     "of columns", "none",
+                                      "none", "none", "none", "none",       "none"};
+    const char *fill = "none";
+    const hid_t type = text_type();
+
+    for (int early = 0; early < 2; early++) {
+        const hid_t dcpl = list_of(H5D_SPARSE_CHUNK);
+        const hid_t file = (hid_t)CHECK_H5(
+            H5Fcreate(check_path("early.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+        CHECK_H5(H5Pset_fill_value(dcpl, type, &fill));
+        CHECK_H5(H5Pset_alloc_time(dcpl, early == 1 ? H5D_ALLOC_TIME_EARLY : H5D_ALLOC_TIME_INCR));
+        const hid_t dset = make(file, type, dcpl);
+        write_texts(dset, 1, 3, words);
+        texts_are(dset, expected);
+        const hid_t space = (hid_t)CHECK_H5(H5Dget_defined(dset, H5S_ALL, H5P_DEFAULT));
+        CHECK_I64(H5Sget_select_npoints(space), 3);
+        CHECK_H5(H5Sclose(space));
+        CHECK_H5(H5Dclose(dset));
+        CHECK_H5(H5Fclose(file));
+        CHECK_H5(H5Pclose(dcpl));
+    }
+    CHECK_H5(H5Tclose(type));
+}
+
+static void a_fill_value_in_the_global_heap_is_refused(void)
+{
+    const char *fill = "none";
+    const hid_t type = text_type();
+    const hid_t dcpl = list_of(H5D_SPARSE_CHUNK);
+    const hid_t file =
+        (hid_t)CHECK_H5(H5Fcreate(check_path("fill.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t space = (hid_t)CHECK_H5(H5Screate_simple(1, &TEN, NULL));
+
+    CHECK_H5(stoa_h5p_set_vl_storage(dcpl, STOA_VL_GLOBAL_HEAP));
+    CHECK_FAILS(stoa_h5p_set_vl_storage(dcpl, (stoa_vl_storage)7));
+    CHECK_H5(H5Pset_fill_value(dcpl, type, &fill));
+    CHECK_FAILS(H5Dcreate(file, "d", type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Fclose(file));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Tclose(type));
+}
+
+/* --- memory and types ------------------------------------------------------------------------ */
+
+static void text_of_another_character_set_is_refused_as_in_hdf5(void)
+{
+    const hid_t file =
+        (hid_t)CHECK_H5(H5Fopen(words_file(STOA_VL_SECTION), H5F_ACC_RDWR, H5P_DEFAULT));
+    const hid_t dset = (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+    const hid_t type = text_type();
+    char *found[10] = {NULL};
+    const char *given[10] = {NULL};
+
+    CHECK_H5(H5Tset_cset(type, H5T_CSET_UTF8));
+    CHECK_FAILS(H5Dread(dset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+    CHECK_FAILS(H5Dwrite(dset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, given));
+    CHECK_FAILS(H5Dread(dset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+    for (int i = 0; i < 10; i++) {
+        CHECK(found[i] == NULL);
+    }
+    CHECK_H5(H5Tclose(type));
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(file));
+}
+
+static void the_size_of_what_will_be_read_is_known(void)
+{
+    const hid_t type = text_type();
+    const hid_t file =
+        (hid_t)CHECK_H5(H5Fopen(words_file(STOA_VL_SECTION), H5F_ACC_RDONLY, H5P_DEFAULT));
+    const hid_t dset = (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+    const hid_t space = select_run(0, 4);
+    hsize_t n_bytes = 0;
+
+    CHECK_H5(H5Dvlen_get_buf_size(dset, type, space, &n_bytes));
+    CHECK_U64(n_bytes, 5 + 1 + 11); /* with their ends */
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(file));
+    CHECK_H5(H5Tclose(type));
+}
+
+static void every_section_has_its_own_filters(void)
+{
+    enum { N = 2000 };
+    const unsigned level = 9;
+    const hsize_t n = N;
+    const hid_t type = text_type();
+    const hid_t dcpl = (hid_t)CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    const hid_t space = (hid_t)CHECK_H5(H5Screate_simple(1, &n, NULL));
+    const hid_t file = (hid_t)CHECK_H5(
+        H5Fcreate(check_path("filters.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const char *texts[N];
+    char *found[N];
+    const hsize_t offset = 0;
+    H5D_struct_chunk_info_t info;
+
+    for (int i = 0; i < N; i++) {
+        texts[i] = i % 2 == 0 ? "the same words again and again" : "some others";
+    }
+    CHECK_H5(H5Pset_struct_chunk(dcpl, 1, &n, H5D_SPARSE_CHUNK));
+    CHECK_H5(H5Pset_filter2(dcpl, H5_SECTION_VL, H5Z_FILTER_DEFLATE, 0, 1, &level));
+    const hid_t dset =
+        (hid_t)CHECK_H5(H5Dcreate(file, "d", type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    CHECK_H5(H5Dwrite(dset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts));
+    CHECK_H5(H5Dget_struct_chunk_info_by_coord(dset, &offset, &info, NULL, NULL));
+    CHECK_U64(info.section_size[1], 4 * N);
+    CHECK_U64(info.section_orig_size[2], (30 + 11) * N / 2);
+    CHECK(info.section_size[2] < 1000);
+    CHECK_H5(H5Dread(dset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+    for (int i = 0; i < N; i++) {
+        CHECK_STR(found[i], texts[i]);
+    }
+    CHECK_H5(H5Treclaim(type, space, H5P_DEFAULT, found));
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(file));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Tclose(type));
+}
+
+static void a_program_that_ends_without_closing_loses_nothing(void)
+{
+    const char *const expected[10] = {"-", "walk", "", "of columns", "-", "-", "-", "-", "-", "-"};
+    const char *path = check_path("words.h5");
+    const pid_t child = fork();
+
+    if (child == 0) {
+        const hid_t type = text_type();
+        const hid_t file =
+            (hid_t)CHECK_H5(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+        write_texts(make(file, type, list_of(H5D_SPARSE_CHUNK)), 1, 3, words);
+        exit(0);
+    }
+    int how = 0;
+    CHECK(child > 0 && waitpid(child, &how, 0) == child);
+    CHECK(WIFEXITED(how) && WEXITSTATUS(how) == 0);
+    const hid_t file = (hid_t)CHECK_H5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT));
+    const hid_t dset = (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+    texts_are(dset, expected);
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(file));
+}
+
+TEST_MAIN(TEST(sections_are_as_the_format_says), TEST(a_chunk_can_be_written_with_its_heap),
+          TEST(a_heap_that_does_not_fit_is_refused),
+          TEST(in_the_global_heap_every_program_reads_them),
+          TEST(in_section_2_others_cannot_read_copy_or_write_over_them),
+          TEST(what_others_wrote_is_found_and_goes_on_in_section_2),
+          TEST(early_allocation_with_a_fill_value_works),
+          TEST(a_fill_value_in_the_global_heap_is_refused),
+          TEST(text_of_another_character_set_is_refused_as_in_hdf5),
+          TEST(the_size_of_what_will_be_read_is_known), TEST(every_section_has_its_own_filters),
+          TEST(a_program_that_ends_without_closing_loses_nothing))
