@@ -103,13 +103,19 @@ static stoa_status put_fill_value(stoa_sink *sink, hid_t dcpl, hid_t type, stoa_
         goto done;
     }
     STOA_TRY(stoa_element_of(type, &element, err));
-    if (stoa_element_is_variable(&element) || element.is_reference) {
+    const bool is_variable = stoa_element_is_variable(&element);
+    if (element.is_reference || (is_variable && defined == H5D_FILL_VALUE_DEFAULT)) {
         stoa_sink_text(sink, "H5D_FILL_VALUE_DEFAULT");
         goto done;
     }
     value = stoa_alloc_zero(1, element.size);
     STOA_TRY(value != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_HDF(err, H5Pget_fill_value(dcpl, element.mem_type, value), "read the fill value");
+    if (is_variable) {
+        status = cli_sparse_value(sink, &element, value, err);
+        stoa_element_reclaim(&element, value, 1);
+        goto done;
+    }
     status = put_one(sink, &element, value, err);
     value = NULL; /* taken over */
 

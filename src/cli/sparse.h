@@ -4,6 +4,7 @@
 
 #include <hdf5.h>
 
+#include "hdf/types.h"
 #include "layout/sink.h"
 
 /*
@@ -20,6 +21,11 @@ stoa_status cli_sparse_describe(stoa_sink *sink, hid_t dataset, const char *name
  * (--sparse). */
 stoa_status cli_sparse_regions(stoa_sink *sink, hid_t dataset, const char *name, bool values,
                                stoa_error *err);
+
+/* An element that is, or has parts, of variable length: "text" or NULL, (1, 2), {id: 1, name: "a"}.
+ */
+stoa_status cli_sparse_value(stoa_sink *sink, const stoa_element *element, const uint8_t *value,
+                             stoa_error *err);
 
 /* What both begin with: name, type, extent. */
 stoa_status cli_sparse_head(stoa_sink *sink, hid_t type, hid_t space, const char *name, int indent);

@@ -19,7 +19,10 @@ typedef struct regions {
     uint64_t n;
     stoa_block *blocks;
     size_t n_blocks;
-    const stoa_view *values; /* of all elements, in their order; NULL: not wanted */
+    bool has_values;         /* they are wanted */
+    const stoa_view *values; /* of all elements, in their order; or, of variable length: */
+    const stoa_element *element;
+    const uint8_t *elements_in_memory;
 } regions;
 
 static void put_place(stoa_sink *sink, unsigned rank, const uint64_t *at)
@@ -61,6 +64,12 @@ static uint64_t order_of(const regions *r, const uint64_t *at)
 
 static void put_value(const regions *r, stoa_sink *sink, uint64_t i)
 {
+    if (r->elements_in_memory != NULL) {
+        const uint8_t *value = r->elements_in_memory + (size_t)i * r->element->size;
+        const stoa_status status = cli_sparse_value(sink, r->element, value, sink->err);
+        sink->status = sink->status != STOA_OK ? sink->status : status;
+        return;
+    }
     const bool is_text =
         r->values->type.kind == STOA_KIND_STRING || r->values->type.kind == STOA_KIND_LARGE_STRING;
 
@@ -147,7 +156,7 @@ static stoa_status put_block(const regions *r, const stoa_block *block)
     stoa_sink_char(r->sink, '-');
     put_place(r->sink, rank, at);
     stoa_sink_char(r->sink, '\n');
-    if (r->values == NULL) {
+    if (!r->has_values) {
         goto done;
     }
     memcpy(at, block->first, sizeof at);
@@ -198,7 +207,7 @@ static stoa_status put_points(const regions *r)
         length += point.text.size;
     }
     stoa_sink_text(r->sink, length > 0 ? "\n" : "");
-    if (length > 0 && r->values != NULL) {
+    if (length > 0 && r->has_values) {
         stoa_sink_text(r->sink, "  DATA {\n");
         for (size_t i = 0; i < r->n_blocks; i++) {
             if (is_point(&r->blocks[i], rank)) {
@@ -260,7 +269,7 @@ done:
 stoa_status cli_sparse_regions(stoa_sink *sink, hid_t dataset, const char *name, bool values,
                                stoa_error *err)
 {
-    regions r = {.sink = sink};
+    regions r = {.sink = sink, .has_values = values};
     stoa_element element = {.mem_type = H5I_INVALID_HID};
     stoa_sparse_points points = {0};
     struct ArrowSchema schema = {0};
@@ -279,8 +288,13 @@ stoa_status cli_sparse_regions(stoa_sink *sink, hid_t dataset, const char *name,
     if (values) {
         STOA_TRY(stoa_element_of(info.type, &element, err));
         STOA_TRY(stoa_sparse_read(sparse, NULL, NULL, element.mem_type, &points, err));
-        STOA_TRY(decode(&element, &points, &schema, &array, &view, err));
-        r.values = &view;
+        if (stoa_element_is_variable(&element)) {
+            r.element = &element;
+            r.elements_in_memory = points.values;
+        } else {
+            STOA_TRY(decode(&element, &points, &schema, &array, &view, err));
+            r.values = &view;
+        }
     } else {
         STOA_TRY(stoa_sparse_defined(sparse, NULL, NULL, &points, err));
     }
@@ -291,6 +305,9 @@ stoa_status cli_sparse_regions(stoa_sink *sink, hid_t dataset, const char *name,
 done:
     stoa_array_release(&array);
     stoa_schema_release(&schema);
+    if (r.elements_in_memory != NULL) {
+        stoa_element_reclaim(&element, points.values, (size_t)points.n);
+    }
     stoa_sparse_points_clear(&points);
     stoa_element_clear(&element);
     status = stoa_hdf_close(&space, status, err);

@@ -41,6 +41,22 @@ stoa_box stoa_sparse_box(const stoa_sparse *array, const uint64_t *start, const 
 stoa_status stoa_elements_to_file(const stoa_sparse *array, uint64_t n, const void *values,
                                   hid_t type, uint8_t **room, const uint8_t **out, stoa_error *err);
 
+/* STOA_ETYPE where elements are of variable length: most calls are of fixed sizes. */
+stoa_status stoa_array_must_be_fixed(const stoa_sparse *array, stoa_error *err);
+/* The coordinates of the defined elements of a box, row-major; of arrays of any type. */
+stoa_status stoa_array_find(stoa_sparse *array, const stoa_box *box, stoa_sparse_points *points,
+                            stoa_error *err);
+/* Elements of variable length, what they hold by malloc(): the defined ones of a box, and all `n`
+ * of it. */
+stoa_status stoa_array_read_variable(stoa_sparse *array, const stoa_box *box, hid_t to,
+                                     stoa_sparse_points *points, stoa_error *err);
+stoa_status stoa_array_read_dense_variable(stoa_sparse *array, const stoa_box *box, uint64_t n,
+                                           hid_t to, void *values, uint8_t *defined,
+                                           stoa_error *err);
+/* Undefine such elements. */
+stoa_status stoa_array_erase_variable(stoa_sparse *array, uint64_t n, const uint64_t *coordinates,
+                                      stoa_error *err);
+
 /*
  * Elements from one type to another.
  *

@@ -59,6 +59,7 @@ stoa_status stoa_sparse_write(stoa_sparse *array, uint64_t n, const uint64_t *co
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_sparse_must_write(array, err));
+    STOA_TRY(stoa_array_must_be_fixed(array, err));
     STOA_TRY(stoa_elements_to_file(array, n, values, type, &room, &stored, err));
     STOA_TRY(stoa_points_write(array->store, array->workers, n, coordinates, stored, err));
 
@@ -70,11 +71,15 @@ done:
 stoa_status stoa_sparse_erase(stoa_sparse *array, uint64_t n, const uint64_t *coordinates,
                               stoa_error *err)
 {
-    const stoa_status status = stoa_sparse_must_write(array, err);
+    stoa_status status = STOA_OK;
 
-    return status == STOA_OK
-               ? stoa_points_write(array->store, array->workers, n, coordinates, NULL, err)
-               : status;
+    STOA_TRY(stoa_sparse_must_write(array, err));
+    STOA_TRY(stoa_store_vlen(array->store) != NULL
+                 ? stoa_array_erase_variable(array, n, coordinates, err)
+                 : stoa_points_write(array->store, array->workers, n, coordinates, NULL, err));
+
+done:
+    return status;
 }
 
 stoa_status stoa_sparse_erase_box(stoa_sparse *array, const uint64_t *start, const uint64_t *count,
@@ -119,6 +124,7 @@ stoa_status stoa_sparse_append(stoa_sparse *array, uint64_t n_rows, uint64_t n,
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_sparse_must_write(array, err));
+    STOA_TRY(stoa_array_must_be_fixed(array, err));
     if (n_rows > UINT64_MAX - shape->extent[0]) {
         STOA_FAIL(err, STOA_ERANGE, "more rows than any array has");
     }
@@ -156,6 +162,9 @@ stoa_status stoa_sparse_read(stoa_sparse *array, const uint64_t *start, const ui
     stoa_status status = STOA_OK;
 
     *points = (stoa_sparse_points){.n = 0};
+    if (stoa_store_vlen(array->store) != NULL) {
+        return stoa_array_read_variable(array, &box, stoa_memory_type(array, type), points, err);
+    }
     STOA_TRY(stoa_points_read(array->store, array->workers, &box, true, &found, err));
     STOA_TRY(stoa_elements_convert(array->type, stoa_memory_type(array, type), found.n,
                                    &found.values, err));
@@ -176,6 +185,9 @@ stoa_status stoa_sparse_defined(stoa_sparse *array, const uint64_t *start, const
     stoa_status status = STOA_OK;
 
     *points = (stoa_sparse_points){.n = 0};
+    if (stoa_store_vlen(array->store) != NULL) {
+        return stoa_array_find(array, &box, points, err);
+    }
     STOA_TRY(stoa_points_read(array->store, array->workers, &box, false, &found, err));
     *points = (stoa_sparse_points){.n = found.n, .coordinates = found.coordinates};
 
@@ -196,6 +208,9 @@ stoa_status stoa_sparse_read_dense(stoa_sparse *array, const uint64_t *start, co
     STOA_TRY(stoa_shape_holds(shape, &box, err));
     for (unsigned i = 0; i < shape->rank; i++) {
         n *= box.count[i];
+    }
+    if (stoa_store_vlen(array->store) != NULL) {
+        return stoa_array_read_dense_variable(array, &box, n, to, values, defined, err);
     }
     if (H5Tequal(to, array->type) > 0) {
         STOA_TRY(stoa_points_read_dense(array->store, &box, values, defined, err));
@@ -258,6 +273,7 @@ stoa_status stoa_sparse_each(stoa_sparse *array, const uint64_t *start, const ui
     stoa_points points = {.n = 0};
     stoa_status status = STOA_OK;
 
+    STOA_TRY(stoa_array_must_be_fixed(array, err));
     STOA_TRY(stoa_shape_holds(shape, &box, err));
     STOA_TRY(stoa_store_chunks(array->store, &box, &numbers, err));
     const uint64_t *number = (const uint64_t *)(const void *)numbers.data;
@@ -314,6 +330,8 @@ stoa_status stoa_sparse_merge(stoa_sparse *array, stoa_sparse *from, stoa_error 
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_sparse_must_write(array, err));
+    STOA_TRY(stoa_array_must_be_fixed(array, err));
+    STOA_TRY(stoa_array_must_be_fixed(from, err));
     if (to->rank != shape->rank ||
         memcmp(to->extent, shape->extent, shape->rank * sizeof *shape->extent) != 0) {
         STOA_FAIL(err, STOA_ERANGE, "only arrays of the same extent can be merged");

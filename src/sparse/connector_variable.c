@@ -142,37 +142,22 @@ static void forget_slots(const stoa_vlen_layout *layout, uint64_t n, uint8_t *el
     }
 }
 
-/* The values at hand become those of the program's type. What is no longer needed is released;
- * after a failure nothing is held. */
+/* The values at hand become those of the program's type; after a failure nothing is held. */
 static stoa_status convert_read(stoa_transfer *t, uint64_t n, const uint8_t *buf, stoa_error *err)
 {
     stoa_variable *v = t->variable;
-    const size_t count = (size_t)n;
-    const stoa_buffer *kept = NULL;
-    stoa_status status = keep(&v->before, t->values.data, count * v->stored->size, err);
+    const stoa_vlen_conversion conversion = {.from_layout = v->stored,
+                                             .to_layout = v->given,
+                                             .from = t->file_type,
+                                             .to = t->memory_type,
+                                             .dxpl = t->dxpl,
+                                             .memory = &v->memory};
 
-    if (status != STOA_OK) {
-        stoa_vlen_release(v->stored, &v->memory, count, t->values.data, NULL);
-        return status;
-    }
     if (t->merges) {
         stoa_transfer_pack(t, buf, t->background.data);
         forget_slots(v->given, n, t->background.data);
     }
-    STOA_HDF(err,
-             H5Tconvert(t->file_type, t->memory_type, count, t->values.data, t->background.data,
-                        t->dxpl),
-             "convert elements");
-    v->pointers.size = 0;
-    kept = &v->pointers;
-    STOA_TRY(stoa_vlen_collect(v->given, count, t->values.data, &v->pointers, err));
-
-done:
-    /* Where memory runs out meanwhile, what is shared is not known: it is left alone. */
-    if (status == STOA_OK || kept == NULL) {
-        stoa_vlen_release(v->stored, &v->memory, count, v->before.data, kept);
-    }
-    return status;
+    return stoa_vlen_convert(&conversion, (size_t)n, t->values.data, t->background.data, err);
 }
 
 stoa_status stoa_variable_read(stoa_transfer *t, uint64_t n, uint8_t *buf, stoa_error *err)

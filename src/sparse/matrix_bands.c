@@ -138,7 +138,7 @@ stoa_status stoa_bands_run(const stoa_bands *bands, bool wants_values, stoa_band
              .context = context};
     stoa_status status = STOA_OK;
 
-    if (store->format.has_heap) {
+    if (store->format.has_heap || store->vlen != NULL) {
         STOA_FAIL(err, STOA_ETYPE, "elements of variable length are no numbers");
     }
     r.hands = stoa_alloc_zero(n_hands, sizeof *r.hands);

@@ -117,4 +117,24 @@ stoa_status stoa_vlen_collect(const stoa_vlen_layout *layout, size_t n, const ui
 void stoa_vlen_release(const stoa_vlen_layout *layout, const stoa_vlen_memory *memory, size_t n,
                        const uint8_t *elements, const stoa_buffer *kept);
 
+/* From one datatype in memory to another. */
+typedef struct stoa_vlen_conversion {
+    const stoa_vlen_layout *from_layout;
+    const stoa_vlen_layout *to_layout;
+    hid_t from;
+    hid_t to;
+    hid_t dxpl;
+    const stoa_vlen_memory *memory; /* the one that the list asks for */
+} stoa_vlen_conversion;
+
+/*
+ * Elements in place; what the old ones held and the new ones do not is released. After a failure
+ * nothing is held any more.
+ *
+ * @param elements    room for the longer ones
+ * @param background  the same, what is in their place; may be NULL where neither is compound
+ */
+stoa_status stoa_vlen_convert(const stoa_vlen_conversion *conversion, size_t n, uint8_t *elements,
+                              uint8_t *background, stoa_error *err);
+
 #endif
