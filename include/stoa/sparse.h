@@ -8,8 +8,13 @@
  *
  * Coordinates are uint64, shape (n, rank), row-major tuples; extents count elements. `type` is the
  * HDF5 datatype of elements in memory, borrowed; STOA_FILE_NATIVE stands for the native one of the
- * file's, H5Tget_native_type(). Datatypes of variable length are refused with STOA_ETYPE: they go
- * through H5Dread() and H5Dwrite() under Stoa's connector.
+ * file's, H5Tget_native_type().
+ *
+ * Arrays of strings and sequences of variable length can be read and erased from, in whole and in
+ * parts: values are char * and hvl_t as HDF5 has them, and what these hold is given back by
+ * H5Treclaim(), before stoa_sparse_points_clear(). They are made and written by H5Dcreate() and
+ * H5Dwrite() under Stoa's connector (stoa/h5sparse.h); calls that make, write or visit them are
+ * STOA_ETYPE.
  */
 #ifndef STOA_SPARSE_H
 #define STOA_SPARSE_H

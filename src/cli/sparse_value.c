@@ -5,10 +5,23 @@
 #include "cli/cell.h"
 #include "cli/sparse.h"
 
+/* In double quotes; those within, and backslashes, have a backslash before them. */
 static void put_text(stoa_sink *sink, const char *bytes, size_t length)
 {
     stoa_sink_char(sink, '"');
-    cli_escaped(sink, bytes, length);
+    while (length > 0) {
+        size_t n = 0;
+        while (n < length && bytes[n] != '"' && bytes[n] != '\\') {
+            n++;
+        }
+        cli_escaped(sink, bytes, n);
+        if (n < length) {
+            stoa_sink_char(sink, '\\');
+            stoa_sink_char(sink, bytes[n++]);
+        }
+        bytes += n;
+        length -= n;
+    }
     stoa_sink_char(sink, '"');
 }
 

@@ -54,8 +54,8 @@ class Programs(stoa_test.TestCase):
 
     def test_each_says_what_went_wrong_in_one_line_and_leaves_the_file_alone(self):
         taken = self.write("taken.h5", "precious")
-        for name in ("write_table", "query_stream", "beside_images", "sparse_matrix"):
-            words = ["9", "9"] if name == "sparse_matrix" else []
+        for name in ("write_table", "query_stream", "beside_images", "sparse_matrix", "sparse_words"):
+            words = ["9", "9"] if name.startswith("sparse") else []
             done = self.program(name, taken, *words, status=1)
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
             self.assertIn("taken.h5", done.stderr)

@@ -10,6 +10,7 @@ import stoa_test
 
 MAKER = stoa_test.BUILD / "examples" / "sparse_matrix"
 PLUGINS = stoa_test.BUILD / "plugins"
+WORDS_MAKER = stoa_test.BUILD / "examples" / "sparse_words"
 
 # The matrix of the RFC's figures 1 to 3. The element (6,1) is defined, and 0.
 BLOCKS = {
@@ -287,6 +288,86 @@ class Sparse(stoa_test.TestCase):
         self.assertEqual(self.differ(more, file), [f"/g/x: only in {more}"])
         self.fails("diff", f"{more}:/g/x", file, says="there is no dataset /g/x")
         self.fails("diff", file, f"{more}:/g/x", status=2, says="give A a path")
+
+
+# Row, column, a string ("-": none) and numbers.
+WORDS = """\
+0 1 walk 1 2 3
+0 2 - 4
+0 3 of
+3 0 say"hi" -5 6
+6 4 end 7
+"""
+
+
+@unittest.skipUnless(WORDS_MAKER.exists(), "the examples are not built")
+class Words(stoa_test.TestCase):
+    """Strings and sequences, as h5dump prints them."""
+
+    def make(self, *options, name="w.h5", words=WORDS):
+        file = self.dir / name
+        file.unlink(missing_ok=True)
+        done = stoa_test.run(WORDS_MAKER, file, 7, 5, *options, input=words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return file
+
+    def data(self, place):
+        """The lines of values of --sparse."""
+        said = self.stoa("dump", "--sparse", place).stdout
+        return [line.strip() for line in said.splitlines() if re.match(r" *\(\d", line)]
+
+    def test_values_of_either_storage_are_strings_and_sequences(self):
+        for options in ((), ("heap",)):
+            file = self.make(*options)
+            self.assertEqual(
+                self.data(f"{file}:/words"),
+                ['(0,1)  "walk", NULL, "of"', '(3,0) "say\\"hi\\""', '(6,4) "end"'],
+            )
+            self.assertEqual(
+                self.data(f"{file}:/numbers"), ["(0,1)  (1, 2, 3), (4), ()", "(3,0) (-5, 6)", "(6,4) (7)"]
+            )
+            self.assertEqual(
+                self.data(f"{file}:/both"),
+                [
+                    '(0,1)  {word: "walk", numbers: (1, 2, 3)}, {word: NULL, numbers: (4)},',
+                    '(0,3)  {word: "of", numbers: ()}',
+                    '(3,0) {word: "say\\"hi\\"", numbers: (-5, 6)}',
+                    '(6,4) {word: "end", numbers: (7)}',
+                ],
+            )
+
+    def test_only_what_is_in_the_chunks_has_a_section_2(self):
+        for options, expected in (((), 3), (("heap",), 2)):
+            file = self.make(*options)
+            said = self.stoa("dump", f"{file}:/words").stdout
+            self.assertEqual(said.count("FILTERS SECTION"), expected)
+            self.assertEqual("SECTION 2 H5Z_FLAG_SPARSE_VL_DATA SIZE" in said, expected == 3)
+            listed = self.stoa("ls", "-l", file).stdout
+            self.assertEqual(listed.count("Section 2"), 3 * (expected - 2))
+            self.assertIn("Type: vlen string ascii", listed)
+            counted = self.stoa("stat", file).stdout
+            self.assertIn("counts[STRUCTURED CHUNK SPARSE]: 3\n", counted)
+
+    def test_diff_sees_values_wherever_they_are(self):
+        file = self.make()
+        heap = self.make("heap", name="heap.h5")
+        other = self.make(name="other.h5", words=WORDS.replace("end 7", "End 8"))
+        less = self.make(name="less.h5", words=WORDS.replace("0 2 - 4\n", ""))
+        self.assertEqual(self.stoa("diff", "--defined", file, heap).stdout, "")
+        self.assertEqual(
+            self.stoa("diff", file, other, status=1).stdout,
+            "/both: 1 element differs, the first at (6,4)\n"
+            "/numbers: 1 element differs, the first at (6,4)\n"
+            "/words: 1 element differs, the first at (6,4)\n",
+        )
+        self.assertEqual(self.stoa("diff", f"{file}:/words", less).stdout, "")
+        self.assertEqual(
+            self.stoa("diff", "--defined", f"{file}:/words", less, status=1).stdout,
+            "/words: 1 element is defined in one only, the first at (0,2)\n",
+        )
+
+    def test_an_array_without_elements_has_no_values(self):
+        self.assertEqual(self.data(f"{self.make(words='')}:/words"), [])
 
 
 if __name__ == "__main__":

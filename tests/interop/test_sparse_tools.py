@@ -10,6 +10,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import stoa_test
 
 MAKER = stoa_test.BUILD / "examples" / "sparse_matrix"
+WORDS_MAKER = stoa_test.BUILD / "examples" / "sparse_words"
 PLUGINS = stoa_test.BUILD / "plugins"
 ROWS, COLUMNS = 70, 45
 
@@ -142,6 +143,70 @@ class Tools(stoa_test.TestCase):
         content[content.index(b"SCH\x01") + 20] ^= 0x10
         damaged = self.write("damaged.h5", bytes(content))
         self.assertEqual(self.tool("h5dump", damaged, status=None).returncode, 1)
+
+
+WORDS = "0 1 walk 1 2 3\n0 2 - 4\n3 0 of 5\n1 4 columns\n"
+
+
+@unittest.skipUnless(WORDS_MAKER.exists() and PLUGINS.is_dir(), "examples or plugins are not built")
+@unittest.skipIf(os.environ.get("STOA_SANITIZE"), "HDF5's tools are built without the sanitizer")
+class Words(stoa_test.TestCase):
+    """Strings and sequences: everybody reads those in the global heap, the connector the others."""
+
+    def make(self, name, *options):
+        file = self.dir / name
+        done = stoa_test.run(WORDS_MAKER, file, 5, 6, *options, input=WORDS)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return file
+
+    def tool(self, name, *arguments, connector=False, status=0):
+        env = {"HDF5_PLUGIN_PATH": str(PLUGINS)}
+        if connector:
+            env["HDF5_VOL_CONNECTOR"] = "stoa under_vol=0;under_info={}"
+        done = stoa_test.run(f"{stoa_test.HDF5_BIN}/{name}", *arguments, env=env)
+        if status is not None:
+            self.assertEqual(done.returncode, status, f"{name}: {done.stdout} {done.stderr[-2000:]}")
+        return done
+
+    def data(self, file, dataset, **options):
+        said = self.tool("h5dump", "-y", "-w", "0", "-d", dataset, file, **options).stdout
+        return re.sub(r"\s+", " ", said.split("DATA {")[1].split("}")[0]).strip()
+
+    def words(self):
+        cells = ["NULL"] * 30
+        cells[1], cells[18], cells[10] = '"walk"', '"of"', '"columns"'
+        return ", ".join(cells)
+
+    def numbers(self):
+        cells = ["()"] * 30
+        cells[1], cells[2], cells[18] = "(1, 2, 3)", "(4)", "(5)"
+        return ", ".join(cells)
+
+    def test_in_the_global_heap_h5dump_reads_them_and_h5copy_and_h5repack_carry_them(self):
+        file = self.make("heap.h5", "heap")
+        copy, packed, dense = (self.dir / f"{name}.h5" for name in ("copy", "packed", "dense"))
+        self.tool("h5copy", "-i", file, "-o", copy, "-s", "/words", "-d", "/words")
+        self.tool("h5repack", file, packed)
+        self.tool("h5repack", "-f", "NONE", file, dense)
+        for one in (file, copy, packed, dense):
+            self.assertEqual(self.data(one, "/words"), self.words())
+        for one in (file, packed, dense):
+            self.assertEqual(self.data(one, "/numbers"), self.numbers())
+
+    def test_in_the_chunks_h5dump_reads_them_under_the_connector_alone(self):
+        file = self.make("section.h5")
+        self.assertEqual(self.data(file, "/words", connector=True), self.words())
+        self.assertEqual(self.data(file, "/numbers", connector=True), self.numbers())
+        before = file.read_bytes()
+        for arguments in (("h5dump", "-d", "/words", file),
+                          ("h5dump", "-d", "/both", file),
+                          ("h5copy", "-i", file, "-o", self.dir / "c.h5", "-s", "/words", "-d", "/w"),
+                          ("h5repack", "-f", "NONE", file, self.dir / "r.h5")):  # fmt: skip
+            self.assertGreater(self.tool(*arguments, status=None).returncode, 0, arguments)
+        self.tool("h5dump", "-H", "-p", file)
+        self.tool("h5ls", "-rv", file)
+        self.tool("h5stat", file)
+        self.assertEqual(file.read_bytes(), before)
 
 
 if __name__ == "__main__":
