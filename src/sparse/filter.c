@@ -218,6 +218,11 @@ static herr_t set_local(hid_t dcpl, hid_t type, hid_t space)
     stoa_status status = stoa_sparse_format_of_list(dcpl, &format, &err);
 
     (void)space; /* the chunk's; the list has it, too */
+    /* Only the connector fills a section 2, and says so before. */
+    if (status == STOA_OK && !format.is_bound && stoa_vlen_is_in(type)) {
+        format.has_references = true;
+        format.has_heap = false;
+    }
     if (status == STOA_OK) {
         status = stoa_sparse_format_bind(&format, dcpl, type, 0, &err);
     }

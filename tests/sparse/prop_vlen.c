@@ -580,4 +580,115 @@ static void whatever_is_done_is_as_with_strings_and_a_mask(void)
     }
 }
 
-TEST_MAIN(TEST(whatever_is_done_is_as_with_strings_and_a_mask))
+/* --- damage ---------------------------------------------------------------------------------- */
+
+/* A file with one chunk of section 2; its bytes. */
+static size_t one_chunk(subject *s, uint8_t *bytes)
+{
+    const hsize_t offset[2] = {0, 0};
+    const hsize_t extent[2] = {6, 6};
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    const hid_t stored = type_of(s->k, true);
+    const hid_t space = CHECK_H5(H5Screate_simple(2, extent, NULL));
+    uint32_t mask = 0;
+    hsize_t n = 0;
+
+    CHECK_H5(H5Pset_struct_chunk(dcpl, 2, extent, H5D_SPARSE_CHUNK));
+    s->type = type_of(s->k, false);
+    memcpy(s->extent, extent, sizeof extent);
+    s->file = CHECK_H5(H5Fcreate(s->name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    s->dataset = CHECK_H5(H5Dcreate2(s->file, "d", stored, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    for (int i = 0; i < 4; i++) {
+        write_some(s);
+    }
+    CHECK_H5(H5Dclose(s->dataset));
+    CHECK_H5(H5Fclose(s->file));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Tclose(stored));
+    CHECK_H5(H5Pclose(dcpl));
+    const hid_t file = CHECK_H5((H5Fopen)(s->name, H5F_ACC_RDONLY, H5P_DEFAULT));
+    const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+    CHECK_H5(H5Dget_chunk_storage_size(dataset, offset, &n));
+    CHECK(n < 8192);
+#if H5_VERSION_GE(2, 0, 0)
+    size_t room = 8192;
+    CHECK_H5(H5Dread_chunk(dataset, H5P_DEFAULT, offset, &mask, bytes, &room));
+#else
+    CHECK_H5(H5Dread_chunk(dataset, H5P_DEFAULT, offset, &mask, bytes));
+#endif
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Fclose(file));
+    return (size_t)n;
+}
+
+/* Read under the connector and without: a failure, or values. */
+static void may_fail_to_read(const subject *s, bool is_connected)
+{
+    const hid_t file = CHECK_H5(is_connected ? H5Fopen(s->name, H5F_ACC_RDONLY, H5P_DEFAULT)
+                                             : (H5Fopen)(s->name, H5F_ACC_RDONLY, H5P_DEFAULT));
+    const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+    const hid_t space = CHECK_H5(H5Dget_space(dataset));
+    uint8_t *buf = calloc(n_of(s), size_of(s->k));
+    herr_t result = -1;
+
+    H5E_BEGIN_TRY
+    {
+        result = H5Dread(dataset, s->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, buf);
+        (void)H5Sclose(H5Dget_defined(dataset, H5S_ALL, H5P_DEFAULT));
+    }
+    H5E_END_TRY
+    if (result >= 0) {
+        CHECK_H5(H5Treclaim(s->type, space, H5P_DEFAULT, buf));
+    }
+    free(buf);
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Fclose(file));
+}
+
+static void put_chunk(const subject *s, const uint8_t *bytes, size_t n)
+{
+    const hsize_t offset[2] = {0, 0};
+    const hid_t file = CHECK_H5((H5Fopen)(s->name, H5F_ACC_RDWR, H5P_DEFAULT));
+    const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+
+    CHECK_H5((H5Dwrite_chunk)(dataset, H5P_DEFAULT, 0, offset, n, bytes));
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Fclose(file));
+}
+
+static void damage_is_an_error_or_other_values_and_no_more(void)
+{
+    static subject s;
+    static uint8_t bytes[8192];
+    uint8_t damaged[8192];
+
+    for (uint64_t i = 0; i < check_n_cases(60); i++) {
+        memset(&s, 0, sizeof s);
+        s.name = check_path("damaged.h5");
+        s.k = (kind)(i % N_KINDS);
+        const size_t n = one_chunk(&s, bytes);
+        for (int j = 0; j < 8; j++) {
+            size_t length = n;
+            memcpy(damaged, bytes, n);
+            if (check_random_below(4) == 0) {
+                length = 1 + check_random_below(n);
+            } else {
+                for (uint64_t k = 0; k <= check_random_below(3); k++) {
+                    /* Most often behind the checksums, where nothing else looks. */
+                    const size_t at = check_random_below(3) == 0
+                                          ? check_random_below(n)
+                                          : n - 1 - check_random_below(n / 2);
+                    damaged[at] ^= (uint8_t)(1u << check_random_below(8));
+                }
+            }
+            put_chunk(&s, damaged, length);
+            may_fail_to_read(&s, true);
+            may_fail_to_read(&s, false);
+        }
+        CHECK_H5(H5Tclose(s.type));
+    }
+}
+
+TEST_MAIN(TEST(whatever_is_done_is_as_with_strings_and_a_mask),
+          TEST(damage_is_an_error_or_other_values_and_no_more))

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <stoa/h5sparse.h>
+#include <stoa/sparse.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -313,6 +314,140 @@ static void a_fill_value_in_the_global_heap_is_refused(void)
     CHECK_H5(H5Tclose(type));
 }
 
+/* A compound made without the connector: its strings are in the global heap for ever. */
+static void datasets_made_without_the_connector_keep_to_the_global_heap(void)
+{
+    const char *path = check_path("native.h5");
+    const hid_t text = text_type();
+    const hid_t type = (hid_t)CHECK_H5(H5Tcreate(H5T_COMPOUND, sizeof(char *)));
+    const hid_t dcpl = list_of(H5D_SPARSE_CHUNK);
+    const char *given[10] = {NULL, "a", "b"};
+    stoa_vl_storage storage = STOA_VL_SECTION;
+
+    CHECK_H5(H5Tinsert(type, "text", 0, text));
+    CHECK_H5(H5Pset_deflate(dcpl, 1));
+    for (int connected = 0; connected < 2; connected++) {
+        const hid_t file = (hid_t)CHECK_H5(
+            connected == 0 ? (H5Fcreate)(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)
+                           : H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT));
+        const hid_t dset = connected == 0 ? make(file, type, dcpl)
+                                          : (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+        const hid_t made = (hid_t)CHECK_H5(H5Dget_create_plist(dset));
+        CHECK_H5(H5Dwrite(dset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, given));
+        CHECK_H5(stoa_h5p_get_vl_storage(made, &storage));
+        CHECK_I64(storage, STOA_VL_GLOBAL_HEAP);
+        const hid_t space = (hid_t)CHECK_H5(H5Dget_defined(dset, H5S_ALL, H5P_DEFAULT));
+        CHECK_I64(H5Sget_select_npoints(space), connected == 0 ? 2 : 10);
+        CHECK_H5(H5Sclose(space));
+        CHECK_H5(H5Pclose(made));
+        CHECK_H5(H5Dclose(dset));
+        CHECK_H5(H5Fclose(file));
+    }
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Tclose(type));
+    CHECK_H5(H5Tclose(text));
+}
+
+/* --- the fast calls -------------------------------------------------------------------------- */
+
+static void points_are_texts(const stoa_sparse_points *points)
+{
+    char *const *texts = points->values;
+
+    CHECK_U64(points->n, 3);
+    for (uint64_t i = 0; i < 3; i++) {
+        CHECK_U64(points->coordinates[i], i + 1);
+        CHECK_STR(texts[i], words[i]);
+    }
+}
+
+static void reclaim(hid_t type, hsize_t n, void *values)
+{
+    const hid_t space = (hid_t)CHECK_H5(H5Screate_simple(1, &n, NULL));
+
+    CHECK_H5(H5Treclaim(type, space, H5P_DEFAULT, values));
+    CHECK_H5(H5Sclose(space));
+}
+
+static void the_fast_calls_read_and_erase_them(void)
+{
+    static const stoa_vl_storage storages[] = {STOA_VL_SECTION, STOA_VL_GLOBAL_HEAP};
+    const uint64_t start = 0;
+    const uint64_t count = 5;
+    const uint64_t two = 2;
+    const uint64_t ten = 10;
+    const hid_t type = text_type();
+
+    for (int i = 0; i < 2; i++) {
+        const char *path = words_file(storages[i]);
+        const hid_t file = (hid_t)CHECK_H5((H5Fopen)(path, H5F_ACC_RDWR, H5P_DEFAULT));
+        stoa_sparse *array = NULL;
+        stoa_sparse_points points;
+        char *dense[5] = {NULL};
+        uint8_t defined[5];
+        stoa_error err = STOA_ERROR_INIT;
+        CHECK_OK(stoa_sparse_open(file, "d", NULL, &array, &err), &err);
+        CHECK_OK(stoa_sparse_read(array, NULL, NULL, STOA_FILE_NATIVE, &points, &err), &err);
+        points_are_texts(&points);
+        reclaim(type, points.n, points.values);
+        stoa_sparse_points_clear(&points);
+        CHECK_OK(stoa_sparse_read_dense(array, &start, &count, type, dense, defined, &err), &err);
+        CHECK_MEM(defined, "\0\1\1\1\0", 5);
+        CHECK(dense[0] == NULL && dense[4] == NULL);
+        CHECK_STR(dense[1], "walk");
+        CHECK_STR(dense[2], "");
+        reclaim(type, 5, dense);
+        CHECK_STATUS(STOA_ERANGE, stoa_sparse_erase(array, 1, &ten, &err));
+        CHECK_OK(stoa_sparse_erase(array, 1, &two, &err), &err);
+        CHECK_OK(stoa_sparse_defined(array, NULL, NULL, &points, &err), &err);
+        CHECK_U64(points.n, 2);
+        CHECK_U64(points.coordinates[0], 1);
+        CHECK_U64(points.coordinates[1], 3);
+        stoa_sparse_points_clear(&points);
+        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_H5(H5Fclose(file));
+    }
+    CHECK_H5(H5Tclose(type));
+}
+
+static bool never(void *context, const stoa_sparse_part *part)
+{
+    (void)context;
+    (void)part;
+    FAIL("an element of variable length was visited");
+}
+
+static void the_fast_calls_that_write_refuse_them(void)
+{
+    static const stoa_vl_storage storages[] = {STOA_VL_SECTION, STOA_VL_GLOBAL_HEAP};
+    const hid_t type = text_type();
+    const uint64_t at = 0;
+    const char *text = "x";
+
+    for (int i = 0; i < 2; i++) {
+        const char *path = words_file(storages[i]);
+        const hid_t file = (hid_t)CHECK_H5((H5Fopen)(path, H5F_ACC_RDWR, H5P_DEFAULT));
+        stoa_sparse *array = NULL;
+        stoa_sparse *other = NULL;
+        stoa_error err = STOA_ERROR_INIT;
+        CHECK_OK(stoa_sparse_open(file, "d", NULL, &array, &err), &err);
+        CHECK_STATUS(STOA_ETYPE, stoa_sparse_write(array, 1, &at, &text, type, &err));
+        CHECK_CONTAINS(err.message, "H5Dwrite()");
+        CHECK_STATUS(STOA_ETYPE, stoa_sparse_append(array, 1, 1, &at, &text, type, &err));
+        CHECK_STATUS(STOA_ETYPE, stoa_sparse_each(array, NULL, NULL, type, never, NULL, &err));
+        CHECK_STATUS(STOA_ETYPE,
+                     stoa_sparse_create(file, "e", type, 1, &TEN, NULL, NULL, &other, &err));
+        CHECK_OK(stoa_sparse_create(file, "i", H5T_STD_I64LE, 1, &TEN, NULL, NULL, &other, &err),
+                 &err);
+        CHECK_STATUS(STOA_ETYPE, stoa_sparse_merge(array, other, &err));
+        CHECK_STATUS(STOA_ETYPE, stoa_sparse_merge(other, array, &err));
+        CHECK_OK(stoa_sparse_close(other, &err), &err);
+        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_H5(H5Fclose(file));
+    }
+    CHECK_H5(H5Tclose(type));
+}
+
 /* --- memory and types ------------------------------------------------------------------------ */
 
 static void what_libhdf5_does_not_convert_is_refused(void)
@@ -418,6 +553,8 @@ TEST_MAIN(TEST(sections_are_as_the_format_says), TEST(a_chunk_can_be_written_wit
           TEST(what_others_wrote_is_found_and_goes_on_in_section_2),
           TEST(early_allocation_with_a_fill_value_works),
           TEST(a_fill_value_in_the_global_heap_is_refused),
+          TEST(datasets_made_without_the_connector_keep_to_the_global_heap),
+          TEST(the_fast_calls_read_and_erase_them), TEST(the_fast_calls_that_write_refuse_them),
           TEST(what_libhdf5_does_not_convert_is_refused),
           TEST(the_size_of_what_will_be_read_is_known), TEST(every_section_has_its_own_filters),
           TEST(a_program_that_ends_without_closing_loses_nothing))
