@@ -263,7 +263,7 @@ done:
 
 static stoa_status must_have_no_heap(const stoa_store *store, stoa_error *err)
 {
-    return store->format.has_heap
+    return store->vlen != NULL || store->format.has_heap
                ? stoa_fail(err, STOA_ETYPE, "elements of variable length are no points")
                : STOA_OK;
 }

@@ -563,7 +563,7 @@ stoa_status stoa_points_write_from(stoa_store *store, stoa_workers *workers, uin
     if (n == 0) {
         return STOA_OK;
     }
-    if (store->format.has_heap) {
+    if (store->format.has_heap || (store->vlen != NULL && values != NULL)) {
         STOA_FAIL(err, STOA_ETYPE, "elements of variable length are no points");
     }
     if (sums != NULL && n > UINT32_MAX) {
