@@ -21,10 +21,10 @@ struct stoa_variable {
     stoa_buffer packed;             /* section 1 of a piece */
     stoa_buffer lengths;            /* of the data of each element */
     stoa_buffer heap;               /* section 2 */
-    stoa_buffer before;             /* elements before they were converted */
-    stoa_buffer old;                /* what is where they go, before they were */
-    stoa_buffer pointers;
-    stoa_buffer other_pointers;
+    stoa_buffer old;                /* what is where they go, before they were converted */
+    stoa_buffer pointers;           /* that the program gave */
+    stoa_vlen_layout replaced;      /* of the file's type, the slots that the program's has, too;
+                                       borrows from `stored` */
 };
 
 /* Of what is Stoa's own. */
@@ -48,6 +48,27 @@ done:
     return status;
 }
 
+/* Which slots of the file's elements a write replaces. */
+static stoa_status find_replaced(stoa_transfer *t, stoa_error *err)
+{
+    stoa_variable *v = t->variable;
+    stoa_vlen_layout *both = NULL;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_vlen_layout_of(t->file_type, t->memory_type, &both, err));
+    v->replaced = (stoa_vlen_layout){.size = v->stored->size};
+    for (size_t i = 0, k = 0; i < v->stored->n_slots && k < both->n_slots; i++) {
+        if (v->stored->slots[i].offset == both->slots[k].offset) {
+            v->replaced.slots[v->replaced.n_slots++] = v->stored->slots[i];
+            k++;
+        }
+    }
+
+done:
+    stoa_vlen_layout_free(both);
+    return status;
+}
+
 stoa_status stoa_variable_open(stoa_transfer *t, bool is_read, stoa_error *err)
 {
     stoa_variable *v = stoa_alloc_zero(1, sizeof *v);
@@ -66,6 +87,7 @@ stoa_status stoa_variable_open(stoa_transfer *t, bool is_read, stoa_error *err)
     }
     if (t->converts) {
         STOA_TRY(stoa_vlen_layout_of(t->memory_type, t->file_type, &v->given, err));
+        STOA_TRY(find_replaced(t, err));
     }
     if (is_read) {
         STOA_HDF(err,
@@ -90,10 +112,8 @@ void stoa_variable_close(stoa_transfer *t)
         stoa_buffer_clear(&v->packed);
         stoa_buffer_clear(&v->lengths);
         stoa_buffer_clear(&v->heap);
-        stoa_buffer_clear(&v->before);
         stoa_buffer_clear(&v->old);
         stoa_buffer_clear(&v->pointers);
-        stoa_buffer_clear(&v->other_pointers);
         free(v);
     }
     t->variable = NULL;
@@ -229,55 +249,56 @@ done:
 }
 
 /* All that the conversion of a write has allocated: what the values hold and the program did not
- * give, and what was there before and they do not hold. */
-static stoa_status release_converted(stoa_transfer *t, uint64_t n, stoa_error *err)
+ * give, and what was there before in the slots that have been replaced. */
+static void release_converted(stoa_transfer *t, uint64_t n)
+{
+    stoa_variable *v = t->variable;
+
+    if (v->old.size > 0) {
+        stoa_vlen_release(&v->replaced, &own_memory, (size_t)n, v->old.data, NULL);
+    }
+    stoa_vlen_release(v->stored, &own_memory, (size_t)n, t->values.data, &v->pointers);
+}
+
+/* The values at hand, of the program's type, become those of the file's. */
+static stoa_status convert_write(stoa_transfer *t, uint64_t n, stoa_error *err)
 {
     stoa_variable *v = t->variable;
     const size_t count = (size_t)n;
     stoa_status status = STOA_OK;
 
     v->pointers.size = 0;
-    v->other_pointers.size = 0;
-    STOA_TRY(stoa_vlen_collect(v->given, count, v->before.data, &v->pointers, err));
-    if (v->old.size > 0) {
-        STOA_TRY(stoa_vlen_collect(v->stored, count, t->values.data, &v->other_pointers, err));
-        stoa_vlen_release(v->stored, &own_memory, count, v->old.data, &v->other_pointers);
+    STOA_TRY(stoa_vlen_collect(v->given, count, t->values.data, &v->pointers, err));
+    if (t->merges) {
+        STOA_TRY(read_old(t, n, err));
     }
-    stoa_vlen_release(v->stored, &own_memory, count, t->values.data, &v->pointers);
+    STOA_HDF(err,
+             H5Tconvert(t->memory_type, t->file_type, count, t->values.data, t->background.data,
+                        v->dxpl >= 0 ? v->dxpl : t->dxpl),
+             "convert elements");
 
 done:
+    if (status != STOA_OK && v->old.size > 0) {
+        stoa_vlen_release(v->stored, &own_memory, count, v->old.data, NULL);
+    }
     return status;
 }
 
 stoa_status stoa_variable_write(stoa_transfer *t, uint64_t n, const uint8_t *buf, stoa_error *err)
 {
     stoa_variable *v = t->variable;
-    const size_t count = (size_t)n;
-    bool is_converted = false;
     stoa_status status = STOA_OK;
 
     v->old.size = 0;
     stoa_transfer_pack(t, buf, t->values.data);
-    if (t->converts) {
-        STOA_TRY(keep(&v->before, t->values.data, count * t->memory_size, err));
-        if (t->merges) {
-            STOA_TRY(read_old(t, n, err));
-        }
-        STOA_HDF(err,
-                 H5Tconvert(t->memory_type, t->file_type, count, t->values.data, t->background.data,
-                            v->dxpl >= 0 ? v->dxpl : t->dxpl),
-                 "convert elements");
-        is_converted = true;
+    if (!t->converts) {
+        return write_stored(t, n, t->values.data, err);
     }
-    STOA_TRY(write_stored(t, n, t->values.data, err));
+    STOA_TRY(convert_write(t, n, err));
+    status = write_stored(t, n, t->values.data, err);
+    release_converted(t, n);
 
 done:
-    if (is_converted) {
-        const stoa_status released = release_converted(t, n, status == STOA_OK ? err : NULL);
-        status = status != STOA_OK ? status : released;
-    } else if (v->old.size > 0) {
-        stoa_vlen_release(v->stored, &own_memory, count, v->old.data, NULL);
-    }
     return status;
 }
 

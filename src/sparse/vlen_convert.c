@@ -7,23 +7,22 @@ stoa_status stoa_vlen_convert(const stoa_vlen_conversion *conversion, size_t n, 
 {
     const stoa_vlen_conversion *c = conversion;
     const stoa_buffer *kept = NULL;
+    const uint8_t *held = elements; /* the old ones */
     stoa_buffer before = {NULL, 0, 0};
     stoa_buffer pointers = {NULL, 0, 0};
-    stoa_status status = stoa_buffer_append(&before, elements, n * c->from_layout->size, err);
+    stoa_status status = STOA_OK;
 
-    if (status != STOA_OK) {
-        stoa_vlen_release(c->from_layout, c->memory, n, elements, NULL);
-        return status;
-    }
+    STOA_TRY(stoa_buffer_append(&before, elements, n * c->from_layout->size, err));
+    /* The new ones hold no more than the old: there will be room for their pointers. */
+    STOA_TRY(stoa_vlen_collect(c->from_layout, n, elements, &pointers, err));
+    held = before.data;
     STOA_HDF(err, H5Tconvert(c->from, c->to, n, elements, background, c->dxpl), "convert elements");
-    kept = &pointers;
+    pointers.size = 0;
     STOA_TRY(stoa_vlen_collect(c->to_layout, n, elements, &pointers, err));
+    kept = &pointers;
 
 done:
-    /* Where memory runs out meanwhile, what is shared is not known: it is left alone. */
-    if (status == STOA_OK || kept == NULL) {
-        stoa_vlen_release(c->from_layout, c->memory, n, before.data, kept);
-    }
+    stoa_vlen_release(c->from_layout, c->memory, n, held, kept);
     stoa_buffer_clear(&before);
     stoa_buffer_clear(&pointers);
     return status;

@@ -11,7 +11,9 @@
 
 #include <stoa/h5sparse.h>
 
+#include "core/error.h"
 #include "support/check.h"
+#include "support/sweep.h"
 
 enum { MOST = 400, MOST_ITEMS = 5, MOST_TEXT = 12 };
 
@@ -690,5 +692,84 @@ static void damage_is_an_error_or_other_values_and_no_more(void)
     }
 }
 
+/* --- memory ---------------------------------------------------------------------------------- */
+
+static subject swept;
+
+/* All that a program does with a dataset, without a check that a failure might trip over. */
+static herr_t use(const subject *s)
+{
+    const hsize_t extent[2] = {5, 3};
+    const value v = {.id = 3, .has_text = true, .text = "abc", .n = 2, .items = {1, 2}};
+    const size_t size = size_of(s->k);
+    uint8_t *given = malloc(36 * size);
+    uint8_t *found = calloc(36, size);
+    const hsize_t count = 15;
+    const hid_t memory = CHECK_H5(H5Screate_simple(1, &count, NULL));
+    const hid_t dataset = H5Dopen2(s->file, "d", H5P_DEFAULT);
+    herr_t result = dataset < 0 ? -1 : 0;
+
+    for (int i = 0; i < 36; i++) {
+        put(s->k, &v, given + i * size);
+    }
+    result = result < 0 ? -1 : H5Dset_extent(dataset, s->extent);
+    result = result < 0 ? -1 : H5Dwrite(dataset, s->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, given);
+    result = result < 0 ? -1 : H5Dflush(dataset);
+    result = result < 0 ? -1 : H5Dset_extent(dataset, extent);
+    result = result < 0 ? -1 : H5Dread(dataset, s->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, found);
+    if (result >= 0) {
+        CHECK_H5(H5Treclaim(s->type, memory, H5P_DEFAULT, found));
+    }
+    for (int i = 0; i < 36; i++) {
+        is_value(s->k, given + i * size, &v);
+        drop(s->k, given + i * size);
+    }
+    free(found);
+    free(given);
+    CHECK_H5(H5Sclose(memory));
+    return dataset >= 0 && H5Dclose(dataset) >= 0 ? result : -1;
+}
+
+static stoa_status use_once(stoa_error *err)
+{
+    herr_t result = 0;
+
+    H5E_BEGIN_TRY
+    {
+        result = use(&swept);
+    }
+    H5E_END_TRY
+    return result < 0 ? stoa_fail_memory(err) : STOA_OK;
+}
+
+static void memory_that_runs_out_fails_the_call_and_no_more(void)
+{
+    const hsize_t most[2] = {H5S_UNLIMITED, H5S_UNLIMITED};
+    const hsize_t chunk[2] = {4, 4};
+
+    for (int k = 0; k < N_KINDS; k++) {
+        const hid_t stored = type_of((kind)k, true);
+        const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+        memset(&swept, 0, sizeof swept);
+        swept.k = (kind)k;
+        swept.type = type_of(swept.k, false);
+        swept.extent[0] = 6;
+        swept.extent[1] = 6;
+        const hid_t space = CHECK_H5(H5Screate_simple(2, swept.extent, most));
+        CHECK_H5(H5Pset_struct_chunk(dcpl, 2, chunk, H5D_SPARSE_CHUNK));
+        swept.file =
+            CHECK_H5(H5Fcreate(check_path("sweep.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+        CHECK_H5(
+            H5Dclose(H5Dcreate2(swept.file, "d", stored, space, H5P_DEFAULT, dcpl, H5P_DEFAULT)));
+        CHECK(sweep_memory(use_once) > 30);
+        CHECK_H5(H5Fclose(swept.file));
+        CHECK_H5(H5Sclose(space));
+        CHECK_H5(H5Pclose(dcpl));
+        CHECK_H5(H5Tclose(stored));
+        CHECK_H5(H5Tclose(swept.type));
+    }
+}
+
 TEST_MAIN(TEST(whatever_is_done_is_as_with_strings_and_a_mask),
-          TEST(damage_is_an_error_or_other_values_and_no_more))
+          TEST(damage_is_an_error_or_other_values_and_no_more),
+          TEST(memory_that_runs_out_fails_the_call_and_no_more))
