@@ -197,6 +197,11 @@ class Words(stoa_test.TestCase):
         file = self.make("section.h5")
         self.assertEqual(self.data(file, "/words", connector=True), self.words())
         self.assertEqual(self.data(file, "/numbers", connector=True), self.numbers())
+        packed, dense = self.dir / "packed.h5", self.dir / "dense.h5"
+        self.tool("h5repack", file, packed, connector=True)
+        self.assertEqual(self.data(packed, "/words", connector=True), self.words())
+        self.tool("h5repack", "-f", "NONE", file, dense, connector=True)
+        self.assertEqual(self.data(dense, "/numbers"), self.numbers())
         before = file.read_bytes()
         for arguments in (("h5dump", "-d", "/words", file),
                           ("h5dump", "-d", "/both", file),
