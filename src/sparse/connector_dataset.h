@@ -8,7 +8,7 @@
  *
  * connector_dataset.c has the callbacks, connector_create.c the lists that datasets are made with,
  * connector_store.c the datasets that are open, connector_below.c their chunks,
- * connector_transfer.c reads and writes.
+ * connector_transfer.c reads and writes, connector_scatter.c what lies here and there.
  */
 #ifndef STOA_SPARSE_CONNECTOR_DATASET_H
 #define STOA_SPARSE_CONNECTOR_DATASET_H

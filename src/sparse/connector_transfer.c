@@ -3,8 +3,7 @@
  *
  * The selections in memory and in the file are walked side by side and cut into parts that are runs
  * in both. Parts are taken together up to a bound, converted at once, and handed to the store row
- * by row; those of a write that is scattered over the dataset as points, which the store sorts by
- * chunk before it touches any.
+ * by row. Elements that are scattered over the dataset are connector_scatter.c's.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +11,12 @@
 #include "hdf/ids.h"
 #include "sparse/connector_dataset.h"
 #include "sparse/connector_parts.h"
-#include "sparse/points.h"
+#include "sparse/connector_scatter.h"
 #include "sparse/selection.h"
 
 enum {
-    PIECE_BYTES = 1 << 20,     /* that are converted at a time */
-    PIECE_PARTS = 1 << 14,     /* and that they come from */
-    SCATTERED_BYTES = 1 << 24, /* the same of a scattered write: each piece may touch every chunk */
-    SCATTERED_PARTS = 1 << 20,
+    PIECE_BYTES = 1 << 20,   /* that are converted at a time */
+    PIECE_PARTS = 1 << 14,   /* and that they come from */
     SCATTERED_FEW = 1 << 12, /* elements that are not worth sorting */
     SCATTERED_RUN = 8        /* longer runs are */
 };
@@ -52,12 +49,10 @@ typedef struct transfer {
     size_t file_size;   /* of an element */
     size_t memory_size; /* of an element */
     bool converts;
-    bool merges;       /* parts of an element may not be converted: they stay as they are */
-    bool is_scattered; /* a write here and there: by points */
+    bool merges; /* parts of an element may not be converted: they stay as they are */
     stoa_buffer parts;
-    stoa_buffer coordinates; /* of points */
-    stoa_buffer values;      /* room for a piece, converted in place */
-    stoa_buffer background;  /* what is where they go */
+    stoa_buffer values;     /* room for a piece, converted in place */
+    stoa_buffer background; /* what is where they go */
 } transfer;
 
 /* --- what is selected ------------------------------------------------------------------------ */
@@ -182,15 +177,16 @@ done:
 /* Points, and hyperslabs put together of many short runs, lie anywhere in any order. Regular ones
  * do not count, however short their runs: a column goes down few chunks, and the next one down the
  * same. */
-static stoa_status look_for_scatter(transfer *t, hid_t space, stoa_error *err)
+static stoa_status look_for_scatter(const transfer *t, hid_t space, bool *is_scattered,
+                                    stoa_error *err)
 {
     H5S_sel_type type = H5S_SEL_ERROR;
     htri_t is_regular = 1;
     uint64_t n_runs = 0;
     stoa_status status = STOA_OK;
 
-    t->is_scattered = false;
-    if (t->n_left < SCATTERED_FEW) {
+    *is_scattered = false;
+    if (t->n_left < SCATTERED_FEW || stoa_store_format(t->store)->has_heap) {
         return STOA_OK;
     }
     STOA_HDF(err, type = H5Sget_select_type(space), "look at a selection");
@@ -202,7 +198,7 @@ static stoa_status look_for_scatter(transfer *t, hid_t space, stoa_error *err)
         STOA_HDF(err, n = H5Sget_select_hyper_nblocks(space), "count the blocks of a selection");
         n_runs = (uint64_t)n;
     }
-    t->is_scattered =
+    *is_scattered =
         type == H5S_SEL_POINTS || (is_regular == 0 && t->n_left / n_runs < SCATTERED_RUN);
 
 done:
@@ -215,15 +211,12 @@ done:
 static stoa_status next_piece(transfer *t, uint64_t *n, stoa_error *err)
 {
     const size_t larger = t->file_size > t->memory_size ? t->file_size : t->memory_size;
-    const bool is_packed = t->converts || t->is_scattered;
-    const uint64_t most =
-        is_packed ? (t->is_scattered ? SCATTERED_BYTES : PIECE_BYTES) / larger + 1 : UINT64_MAX;
-    const size_t most_parts = t->is_scattered ? SCATTERED_PARTS : PIECE_PARTS;
+    const uint64_t most = t->converts ? PIECE_BYTES / larger + 1 : UINT64_MAX;
     stoa_status status = STOA_OK;
 
     *n = 0;
     t->parts.size = 0;
-    while (t->n_left > 0 && *n < most && t->parts.size < most_parts * sizeof(part)) {
+    while (t->n_left > 0 && *n < most && t->parts.size < PIECE_PARTS * sizeof(part)) {
         STOA_TRY(side_next(&t->file, err));
         STOA_TRY(side_next(&t->memory, err));
         part p = {.in_file = t->file.first, .in_memory = t->memory.first, .n = most - *n};
@@ -238,11 +231,9 @@ static stoa_status next_piece(transfer *t, uint64_t *n, stoa_error *err)
         t->n_left -= p.n;
         *n += p.n;
     }
-    if (is_packed) {
+    if (t->converts) {
         t->values.size = 0;
         STOA_TRY(stoa_buffer_reserve(&t->values, (size_t)*n * larger, err));
-    }
-    if (t->converts) {
         t->background.size = 0;
         STOA_TRY(stoa_buffer_reserve(&t->background, (size_t)*n * larger, err));
     }
@@ -345,50 +336,44 @@ done:
     return status;
 }
 
-/* The packed values of all parts into the store, sorted by chunk there. */
-static stoa_status write_points(transfer *t, uint64_t n, stoa_error *err)
-{
-    const part *parts = (const part *)(const void *)t->parts.data;
-    stoa_status status = STOA_OK;
-
-    t->coordinates.size = 0;
-    STOA_TRY(stoa_buffer_reserve(&t->coordinates, (size_t)n * t->rank * sizeof(uint64_t), err));
-    uint64_t *at = (uint64_t *)(void *)t->coordinates.data;
-    for (size_t i = 0; i < t->parts.size / sizeof *parts; i++) {
-        for (uint64_t k = 0; k < parts[i].n; k++) {
-            stoa_coordinates_of((int)t->rank, t->extent, parts[i].in_file + k, at);
-            at += t->rank;
-        }
-    }
-    STOA_TRY(stoa_points_write(t->store, NULL, n, (const uint64_t *)(void *)t->coordinates.data,
-                               t->values.data, err));
-
-done:
-    return status;
-}
-
 static stoa_status write_piece(transfer *t, uint64_t n, const uint8_t *buf, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    if (!t->converts && !t->is_scattered) {
+    if (!t->converts) {
         return move_parts(t, NULL, buf, false, err);
     }
     pack(t, buf, t->values.data);
     if (t->merges) {
         STOA_TRY(move_parts(t, t->background.data, NULL, true, err));
     }
-    if (t->converts) {
-        STOA_HDF(err,
-                 H5Tconvert(t->memory_type, t->file_type, (size_t)n, t->values.data,
-                            t->background.data, t->dxpl),
-                 "convert elements");
-    }
-    STOA_TRY(t->is_scattered ? write_points(t, n, err)
-                             : move_parts(t, NULL, t->values.data, true, err));
+    STOA_HDF(err,
+             H5Tconvert(t->memory_type, t->file_type, (size_t)n, t->values.data, t->background.data,
+                        t->dxpl),
+             "convert elements");
+    STOA_TRY(move_parts(t, NULL, t->values.data, true, err));
 
 done:
     return status;
+}
+
+static stoa_status move_scattered(const transfer *t, const spaces *s, uint8_t *to,
+                                  const uint8_t *from, stoa_error *err)
+{
+    const stoa_scatter scatter = {.store = t->store,
+                                  .extent = t->extent,
+                                  .file_space = s->file,
+                                  .memory_space = s->memory,
+                                  .n = t->n_left,
+                                  .file_type = t->file_type,
+                                  .memory_type = t->memory_type,
+                                  .dxpl = t->dxpl,
+                                  .file_size = t->file_size,
+                                  .memory_size = t->memory_size,
+                                  .converts = t->converts,
+                                  .merges = t->merges};
+
+    return stoa_scatter_move(&scatter, to, from, err);
 }
 
 /* --- calls ----------------------------------------------------------------------------------- */
@@ -397,6 +382,7 @@ static stoa_status move(const stoa_link *link, hid_t memory_type, const spaces *
                         uint8_t *to, const uint8_t *from, stoa_error *err)
 {
     transfer *t = stoa_alloc_zero(1, sizeof *t);
+    bool is_scattered = false;
     stoa_status status = STOA_OK;
 
     if (t == NULL) {
@@ -413,8 +399,10 @@ static stoa_status move(const stoa_link *link, hid_t memory_type, const spaces *
         STOA_FAIL(err, STOA_EINVAL, "no buffer for %llu elements", (unsigned long long)t->n_left);
     }
     STOA_TRY(look_at_types(t, to != NULL ? memory_type : t->file_type, err));
-    if (from != NULL) {
-        STOA_TRY(look_for_scatter(t, s->file, err));
+    STOA_TRY(look_for_scatter(t, s->file, &is_scattered, err));
+    if (is_scattered) {
+        STOA_TRY(move_scattered(t, s, to, from, err));
+        goto done;
     }
     STOA_TRY(side_begin(&t->file, s->file, t->n_left, err));
     STOA_TRY(side_begin(&t->memory, s->memory, t->n_left, err));
@@ -428,7 +416,6 @@ done:
     status = stoa_selection_end(&t->file.walk, status, err);
     status = stoa_selection_end(&t->memory.walk, status, err);
     stoa_buffer_clear(&t->parts);
-    stoa_buffer_clear(&t->coordinates);
     stoa_buffer_clear(&t->values);
     stoa_buffer_clear(&t->background);
     free(t);

@@ -91,17 +91,6 @@ static void put_row(const gathering *g, const stoa_sparse_chunk *chunk, const st
     memcpy(g->values + to * g->size, chunk->values + r->first * g->size, r->n * g->size);
 }
 
-static inline void put_value(uint8_t *to, const uint8_t *value, size_t size)
-{
-    if (size == 8) {
-        memcpy(to, value, 8);
-    } else if (size == 4) {
-        memcpy(to, value, 4);
-    } else {
-        memcpy(to, value, size);
-    }
-}
-
 /* Entries of a row of the chunk, each to its column; false where there is no room. */
 static bool put_across(const gathering *g, const stoa_sparse_chunk *chunk, const stoa_chunk_row *r)
 {
@@ -111,7 +100,7 @@ static bool put_across(const gathering *g, const stoa_sparse_chunk *chunk, const
             return false;
         }
         put_index(g, to, r->row);
-        put_value(g->values + to * g->size, chunk->values + k * g->size, g->size);
+        stoa_value_copy(g->values + to * g->size, chunk->values + k * g->size, g->size);
     }
     return true;
 }
