@@ -1,7 +1,10 @@
 /*
- * H5Dread() and H5Dwrite() of elements that lie anywhere: points, and hyperslabs put together of
- * many short runs. They go to the store, or come from it, sorted by chunk, so that each chunk is
- * touched once a batch, by several threads.
+ * H5Dread() and H5Dwrite() of elements that are not runs.
+ *
+ * Those that lie anywhere, points and hyperslabs put together of many short runs, go to the store,
+ * or come from it, sorted by chunk, so that each chunk is touched once a batch, by several threads.
+ * Columns and the like, which regular hyperslabs are, go down few chunks, and the next one down the
+ * same: these chunks stay in the cache.
  */
 #ifndef STOA_SPARSE_CONNECTOR_SCATTER_H
 #define STOA_SPARSE_CONNECTOR_SCATTER_H
@@ -21,7 +24,8 @@ typedef struct stoa_scatter {
     size_t file_size;   /* of an element */
     size_t memory_size; /* of an element */
     bool converts;
-    bool merges; /* parts of an element may not be converted: they stay as they are */
+    bool merges;    /* parts of an element may not be converted: they stay as they are */
+    bool are_lines; /* a regular hyperslab of short runs; written only */
 } stoa_scatter;
 
 /* Into `to`, or out of `from` where that is NULL. */

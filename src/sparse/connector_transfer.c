@@ -18,7 +18,8 @@ enum {
     PIECE_BYTES = 1 << 20,   /* that are converted at a time */
     PIECE_PARTS = 1 << 14,   /* and that they come from */
     SCATTERED_FEW = 1 << 12, /* elements that are not worth sorting */
-    SCATTERED_RUN = 8        /* longer runs are */
+    SCATTERED_RUN = 8,       /* longer runs are */
+    LINE = 4                 /* elements that are worth looking for a line */
 };
 
 /* A run of a selection, what is left of it. */
@@ -174,32 +175,57 @@ done:
     return status;
 }
 
-/* Points, and hyperslabs put together of many short runs, lie anywhere in any order. Regular ones
- * do not count, however short their runs: a column goes down few chunks, and the next one down the
- * same. */
-static stoa_status look_for_scatter(const transfer *t, hid_t space, bool *is_scattered,
-                                    stoa_error *err)
+/* How the elements of the file lie. */
+typedef enum spread {
+    IN_RUNS,
+    IN_LINES, /* short runs of a regular hyperslab */
+    ANYWHERE  /* points, and other hyperslabs of short runs */
+} spread;
+
+/* Whether a regular hyperslab has single elements of each row. */
+static stoa_status look_for_lines(const transfer *t, hid_t space, bool *are_lines, stoa_error *err)
 {
-    H5S_sel_type type = H5S_SEL_ERROR;
-    htri_t is_regular = 1;
-    uint64_t n_runs = 0;
+    const unsigned last = t->rank - 1;
+    hsize_t stride[H5S_MAX_RANK];
+    hsize_t count[H5S_MAX_RANK];
+    hsize_t block[H5S_MAX_RANK];
     stoa_status status = STOA_OK;
 
-    *is_scattered = false;
-    if (t->n_left < SCATTERED_FEW || stoa_store_format(t->store)->has_heap) {
+    STOA_HDF(err, H5Sget_regular_hyperslab(space, NULL, stride, count, block),
+             "look at a selection");
+    *are_lines = t->n_left >= LINE && block[last] == 1 && (count[last] == 1 || stride[last] > 1);
+
+done:
+    return status;
+}
+
+static stoa_status look_at_spread(const transfer *t, hid_t space, spread *is, stoa_error *err)
+{
+    H5S_sel_type type = H5S_SEL_ERROR;
+    htri_t is_regular = 0;
+    hssize_t n_runs = 1;
+    stoa_status status = STOA_OK;
+
+    *is = IN_RUNS;
+    if (stoa_store_format(t->store)->has_heap) {
         return STOA_OK;
     }
     STOA_HDF(err, type = H5Sget_select_type(space), "look at a selection");
     if (type == H5S_SEL_HYPERSLABS) {
         STOA_HDF(err, is_regular = H5Sis_regular_hyperslab(space), "look at a selection");
     }
-    if (is_regular == 0) {
-        hssize_t n = 0;
-        STOA_HDF(err, n = H5Sget_select_hyper_nblocks(space), "count the blocks of a selection");
-        n_runs = (uint64_t)n;
+    if (is_regular > 0) {
+        bool is_line = false;
+        STOA_TRY(look_for_lines(t, space, &is_line, err));
+        *is = is_line ? IN_LINES : IN_RUNS;
+    } else if (type != H5S_SEL_ALL && type != H5S_SEL_NONE && t->n_left >= SCATTERED_FEW) {
+        if (type == H5S_SEL_HYPERSLABS) {
+            STOA_HDF(err, n_runs = H5Sget_select_hyper_nblocks(space),
+                     "count the blocks of a selection");
+        }
+        *is = type == H5S_SEL_POINTS || t->n_left / (uint64_t)n_runs < SCATTERED_RUN ? ANYWHERE
+                                                                                     : IN_RUNS;
     }
-    *is_scattered =
-        type == H5S_SEL_POINTS || (is_regular == 0 && t->n_left / n_runs < SCATTERED_RUN);
 
 done:
     return status;
@@ -357,7 +383,7 @@ done:
     return status;
 }
 
-static stoa_status move_scattered(const transfer *t, const spaces *s, uint8_t *to,
+static stoa_status move_scattered(const transfer *t, const spaces *s, spread is, uint8_t *to,
                                   const uint8_t *from, stoa_error *err)
 {
     const stoa_scatter scatter = {.store = t->store,
@@ -371,7 +397,8 @@ static stoa_status move_scattered(const transfer *t, const spaces *s, uint8_t *t
                                   .file_size = t->file_size,
                                   .memory_size = t->memory_size,
                                   .converts = t->converts,
-                                  .merges = t->merges};
+                                  .merges = t->merges,
+                                  .are_lines = is == IN_LINES};
 
     return stoa_scatter_move(&scatter, to, from, err);
 }
@@ -382,7 +409,7 @@ static stoa_status move(const stoa_link *link, hid_t memory_type, const spaces *
                         uint8_t *to, const uint8_t *from, stoa_error *err)
 {
     transfer *t = stoa_alloc_zero(1, sizeof *t);
-    bool is_scattered = false;
+    spread is = IN_RUNS;
     stoa_status status = STOA_OK;
 
     if (t == NULL) {
@@ -399,9 +426,9 @@ static stoa_status move(const stoa_link *link, hid_t memory_type, const spaces *
         STOA_FAIL(err, STOA_EINVAL, "no buffer for %llu elements", (unsigned long long)t->n_left);
     }
     STOA_TRY(look_at_types(t, to != NULL ? memory_type : t->file_type, err));
-    STOA_TRY(look_for_scatter(t, s->file, &is_scattered, err));
-    if (is_scattered) {
-        STOA_TRY(move_scattered(t, s, to, from, err));
+    STOA_TRY(look_at_spread(t, s->file, &is, err));
+    if (is == ANYWHERE || (is == IN_LINES && from != NULL && !t->merges)) {
+        STOA_TRY(move_scattered(t, s, is, to, from, err));
         goto done;
     }
     STOA_TRY(side_begin(&t->file, s->file, t->n_left, err));

@@ -889,6 +889,65 @@ static void many_elements_here_and_there_are_read_into_any_memory(void)
     free(expected);
 }
 
+/* Lines along each dimension, some of them strided, here and there into the same chunks. */
+static void lines_are_written_where_they_belong(void)
+{
+    enum { X = 37, Y = 41, Z = 43, N = X * Y * Z };
+    const hsize_t extent[3] = {X, Y, Z};
+    const hsize_t chunk[3] = {10, 41, 16};
+    const hid_t file = make_file(check_path("t.h5"));
+    const hid_t dcpl = sparse_list(3, chunk);
+    const hid_t dataset = make_dataset(file, "d", H5T_NATIVE_INT, 3, extent, dcpl);
+    const hid_t space = CHECK_H5(H5Dget_space(dataset));
+    int *expected = calloc(N, sizeof *expected);
+    int *found = calloc(N, sizeof *found);
+    int *given = malloc((N + 1000) * sizeof *given);
+
+    for (int i = 0; i < N + 1000; i++) {
+        given[i] = i + 1;
+    }
+    for (uint64_t round = 0; round < check_n_cases(400); round++) {
+        hsize_t start[3];
+        hsize_t stride[3];
+        hsize_t count[3];
+        hsize_t n = 1;
+        for (int k = 0; k < 3; k++) {
+            start[k] = check_random_below(extent[k]);
+            stride[k] = 1 + check_random_below(4);
+            count[k] = check_random_below(2) == 0
+                           ? 1
+                           : 1 + check_random_below((extent[k] - start[k] - 1) / stride[k] + 1);
+            n *= count[k];
+        }
+        const hid_t memory = CHECK_H5(H5Screate_simple(1, &n, NULL));
+        CHECK_H5(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, stride, count, NULL));
+        CHECK_H5(
+            H5Dwrite(dataset, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, given + round % 1000));
+        for (hsize_t i = 0; i < n; i++) {
+            const hsize_t x = start[0] + i / (count[1] * count[2]) * stride[0];
+            const hsize_t y = start[1] + i / count[2] % count[1] * stride[1];
+            const hsize_t z = start[2] + i % count[2] * stride[2];
+            expected[(x * Y + y) * Z + z] = given[round % 1000 + i];
+        }
+        CHECK_H5(H5Sclose(memory));
+        if (round % 20 == 0) {
+            CHECK_H5(H5Dread(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+            CHECK_MEM(found, expected, N * sizeof *found);
+        }
+    }
+    CHECK_H5(H5Dflush(dataset));
+    CHECK_H5(H5Drefresh(dataset));
+    CHECK_H5(H5Dread(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+    CHECK_MEM(found, expected, N * sizeof *found);
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Fclose(file));
+    free(given);
+    free(expected);
+    free(found);
+}
+
 static void one_call_may_mix_sparse_and_dense_datasets_of_two_files(void)
 {
     const hid_t files[2] = {make_file(check_path("one.h5")), make_file(check_path("two.h5"))};
@@ -1202,7 +1261,7 @@ static void memory_that_runs_out_fails_the_call_and_no_more(void)
 TEST_MAIN(TEST(whatever_is_done_is_as_with_an_array_and_a_mask),
           TEST(many_elements_here_and_there_are_written_once_each),
           TEST(many_elements_here_and_there_are_read_into_any_memory),
-          TEST(a_member_written_alone_leaves_the_others),
+          TEST(lines_are_written_where_they_belong), TEST(a_member_written_alone_leaves_the_others),
           TEST(one_call_may_mix_sparse_and_dense_datasets_of_two_files),
           TEST(nothing_is_lost_in_any_order_of_closing),
           TEST(a_program_that_ends_without_closing_loses_nothing),
