@@ -32,10 +32,11 @@ test: ## build, then run every test (interop tests in the peers' root)
 	@$(call built,release)
 	scripts/test release
 
-bench: ## measure Stoa against DuckDB, Arrow, PyTables and h5py
+bench: ## measure Stoa against DuckDB, Arrow, PyTables, h5py, and sparse arrays against SciPy
 	@$(call built,release)
-	cmake --build build --target bench_ask bench_decoders
+	cmake --build build --target bench_ask bench_decoders bench_sparse bench_connector
 	bench/table --json build/bench/table.json --svg build/bench/table.svg
+	bench/sparse --json build/bench/sparse.json
 
 asan: ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(call built,asan)

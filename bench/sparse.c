@@ -1,135 +1,160 @@
 /*
  * How fast a sparse array is written from coordinates and read back, and how small it is, against
- * the same elements in stock dense chunks, deflated with and without shuffle; all in one run, as
- * ratios:
+ * the same elements in stock dense chunks, deflated with and without shuffle:
  *
  *     cmake --build build --target bench_sparse
- *     build/bench/bench_sparse FILE [PERCENT]
+ *     build/bench/bench_sparse FOLDER PATTERN PERCENT ROUNDS DENSE_ROUNDS
  *
- * 16384 x 16384 float32, chunks of 1024 x 1024, PERCENT (1) of the elements, scattered at random.
- * "read" of a dense array is H5Dread() and finding what is not 0. FILE is made, and left there.
+ * One line of JSON a figure; seconds are the shortest of the rounds. In FOLDER, elements.indptr,
+ * .indices and .data are left, the same elements as CSR: int32, int32, float32 without header,
+ * which in_scipy.py goes on with; and `boxes`, a line of start and count each. "read" of a dense
+ * array is H5Dread() and finding what is not 0. See sparse_kit.h for the elements.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include <math.h>
+#include <unistd.h>
 
-#include <stoa/stoa.h>
+#include "sparse_kit.h"
 
-enum { SIDE = 16384, CHUNK = 1024, MOST_TIMES = 3 };
+#include "sparse/positions.h"
 
-static double now(void)
+enum { N_BOXES = 8, BOX = SIDE / 10 }; /* 1 % of the elements each */
+
+/* Where boxes begin. */
+static void box_at(unsigned i, uint64_t *start)
 {
-    struct timespec time;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    start[0] = mix(2 * i + 1) % (SIDE - BOX);
+    start[1] = mix(2 * i + 2) % (SIDE - BOX);
 }
 
-/* splitmix64 */
-static uint64_t mix(uint64_t z)
+/* --- what others are given ------------------------------------------------------------------- */
+
+static FILE *create_in(const char *folder, const char *name)
 {
-    z = (z + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    char path[4096];
+
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    return need(fopen(path, "wb"));
 }
 
-static void *need(void *block)
+static void put(const char *folder, const char *name, const void *bytes, size_t n)
 {
-    if (block == NULL) {
-        (void)fprintf(stderr, "memory ran out\n");
-        exit(1);
-    }
-    return block;
-}
+    FILE *file = create_in(folder, name);
 
-static void succeed(stoa_status status, const stoa_error *err)
-{
-    if (status != STOA_OK) {
-        (void)fprintf(stderr, "%s: %s\n", err->where, err->message);
-        exit(1);
+    if (fwrite(bytes, 1, n, file) != n || fclose(file) != 0) {
+        stop("the elements cannot be written");
     }
 }
 
-static void hdf(int64_t result)
+static void put_csr(const char *folder, const points *p)
 {
-    if (result < 0) {
-        exit(1); /* libhdf5 has said why */
+    int32_t *pointers = need(calloc(SIDE + 1, sizeof *pointers));
+    int32_t *indices = need(malloc(p->n * sizeof *indices));
+    FILE *boxes = create_in(folder, "boxes");
+
+    for (uint64_t i = 0; i < p->n; i++) {
+        pointers[p->coordinates[2 * i] + 1]++;
+        indices[i] = (int32_t)p->coordinates[2 * i + 1];
     }
+    for (int i = 0; i < SIDE; i++) {
+        pointers[i + 1] += pointers[i];
+    }
+    put(folder, "elements.indptr", pointers, (SIDE + 1) * sizeof *pointers);
+    put(folder, "elements.indices", indices, p->n * sizeof *indices);
+    put(folder, "elements.data", p->values, p->n * sizeof *p->values);
+    for (unsigned i = 0; i < N_BOXES; i++) {
+        uint64_t at[2];
+        box_at(i, at);
+        (void)fprintf(boxes, "%d %d %d %d\n", (int)at[0], (int)at[1], BOX, BOX);
+    }
+    if (fclose(boxes) != 0) {
+        stop("the boxes cannot be written");
+    }
+    free(pointers);
+    free(indices);
 }
 
-/* What is written: in row-major order. */
-typedef struct points {
-    uint64_t n;
-    uint64_t *coordinates;
-    float *values;
-} points;
+/* --- positions ------------------------------------------------------------------------------- */
 
-static points make_points(double percent)
+/* Bits that k of n elements take at least: log2 of how many choices there are. */
+static double bound_of(double n, double k)
 {
-    const uint64_t limit = (uint64_t)(percent / 100 * 18446744073709549568.0);
-    const uint64_t all = (uint64_t)SIDE * SIDE;
-    points p = {.n = 0};
-    size_t room = (size_t)((double)all * percent / 100 * 1.1) + 1000;
+    return (lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)) / log(2);
+}
 
-    p.coordinates = need(malloc(2 * room * sizeof *p.coordinates));
-    p.values = need(malloc(room * sizeof *p.values));
-    for (uint64_t i = 0; i < all && p.n < room; i++) {
-        const uint64_t z = mix(i);
-        if (z < limit) {
-            p.coordinates[2 * p.n] = i / SIDE;
-            p.coordinates[2 * p.n + 1] = i % SIDE;
-            p.values[p.n++] = (float)(mix(z) >> 40) * 0x1p-24F + 0x1p-30F;
+/* What section 0 of all chunks takes, and how fast it is made and read, by one thread. */
+static void measure_positions(pattern kind, double percent, const points *p)
+{
+    uint32_t *positions = need(malloc(p->n * sizeof *positions));
+    size_t firsts[GRID * GRID + 1] = {0};
+    size_t filled[GRID * GRID];
+    stoa_buffer out = {NULL, 0, 0};
+    stoa_error err = STOA_ERROR_INIT;
+    double encode = 0;
+    double decode = 0;
+    double bound = 0;
+    uint64_t n_bytes = 0;
+
+    for (uint64_t i = 0; i < p->n; i++) {
+        const uint64_t *at = p->coordinates + 2 * i;
+        firsts[at[0] / CHUNK * GRID + at[1] / CHUNK + 1]++;
+    }
+    for (int i = 0; i < GRID * GRID; i++) {
+        bound += bound_of(CHUNK * CHUNK, (double)firsts[i + 1]);
+        firsts[i + 1] += firsts[i];
+        filled[i] = firsts[i];
+    }
+    for (uint64_t i = 0; i < p->n; i++) {
+        const uint64_t *at = p->coordinates + 2 * i;
+        positions[filled[at[0] / CHUNK * GRID + at[1] / CHUNK]++] =
+            (uint32_t)(at[0] % CHUNK * CHUNK + at[1] % CHUNK);
+    }
+    uint32_t *found = need(malloc(p->n * sizeof *found));
+    for (int i = 0; i < GRID * GRID; i++) {
+        const size_t n = firsts[i + 1] - firsts[i];
+        out.size = 0;
+        double start = now();
+        succeed(stoa_positions_encode(positions + firsts[i], n, CHUNK * CHUNK, &out, &err), &err);
+        encode += now() - start;
+        n_bytes += out.size;
+        start = now();
+        succeed(stoa_positions_decode(out.data, out.size, n, CHUNK * CHUNK, found, &err), &err);
+        decode += now() - start;
+        if (memcmp(found, positions + firsts[i], n * sizeof *found) != 0) {
+            stop("positions come back as others");
         }
     }
-    return p;
-}
-
-/* Of several times the shortest. */
-typedef struct result {
-    double write;
-    double read;
-    double bytes;
-} result;
-
-static void better(double *best, double time)
-{
-    *best = *best == 0 || time < *best ? time : *best;
+    (void)printf("{\"kind\": \"positions\", \"pattern\": \"%s\", \"percent\": %g, "
+                 "\"elements\": %llu, \"bits\": %.4f, \"bound\": %.4f, \"encode\": %.6f, "
+                 "\"decode\": %.6f}\n",
+                 pattern_names[kind], percent, (unsigned long long)p->n,
+                 8 * (double)n_bytes / (double)p->n, bound / (double)p->n, encode, decode);
+    stoa_buffer_clear(&out);
+    free(found);
+    free(positions);
 }
 
 /* --- stock ----------------------------------------------------------------------------------- */
 
-static result stock(hid_t file, const char *name, const points *p, bool shuffles)
+static hid_t dense_list(bool shuffles)
 {
-    const hsize_t extent[] = {SIDE, SIDE};
     const hsize_t chunk[] = {CHUNK, CHUNK};
-    float *dense = need(calloc((size_t)SIDE * SIDE, sizeof *dense));
-    uint64_t *coordinates = need(malloc(2 * p->n * sizeof *coordinates));
-    float *values = need(malloc(p->n * sizeof *values));
-    const hid_t space = H5Screate_simple(2, extent, NULL);
     const hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
-    result r = {.write = 0};
-    uint64_t n = 0;
 
     hdf(H5Pset_chunk(dcpl, 2, chunk));
     if (shuffles) {
         hdf(H5Pset_shuffle(dcpl));
     }
     hdf(H5Pset_deflate(dcpl, 1));
-    for (uint64_t i = 0; i < p->n; i++) {
-        dense[p->coordinates[2 * i] * SIDE + p->coordinates[2 * i + 1]] = p->values[i];
-    }
-    double start = now();
-    hid_t dataset = H5Dcreate2(file, name, H5T_IEEE_F32LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
-    hdf(H5Dwrite(dataset, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, dense));
-    r.bytes = (double)H5Dget_storage_size(dataset);
-    hdf(H5Dclose(dataset));
-    r.write = now() - start;
-    start = now();
-    dataset = H5Dopen2(file, name, H5P_DEFAULT);
-    hdf(H5Dread(dataset, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, dense));
-    hdf(H5Dclose(dataset));
+    return dcpl;
+}
+
+/* The elements of a dense array that are not 0. */
+static void find_points(const float *dense, const points *p)
+{
+    uint64_t *coordinates = need(malloc(2 * p->n * sizeof *coordinates));
+    float *values = need(malloc(p->n * sizeof *values));
+    uint64_t n = 0;
+
     for (uint64_t i = 0; i < (uint64_t)SIDE * SIDE; i++) {
         if (dense[i] != 0) {
             coordinates[2 * n] = i / SIDE;
@@ -137,97 +162,176 @@ static result stock(hid_t file, const char *name, const points *p, bool shuffles
             values[n++] = dense[i];
         }
     }
-    r.read = now() - start;
     if (n != p->n || memcmp(values, p->values, n * sizeof *values) != 0) {
-        exit(1);
+        stop("a dense array comes back as another");
     }
+    free(coordinates);
+    free(values);
+}
+
+static void measure_dense(hid_t file, const points *p, bool shuffles, int rounds)
+{
+    const hsize_t extent[] = {SIDE, SIDE};
+    float *dense = need(calloc((size_t)SIDE * SIDE, sizeof *dense));
+    const hid_t space = H5Screate_simple(2, extent, NULL);
+    const hid_t dcpl = dense_list(shuffles);
+    double write = 0;
+    double read = 0;
+    double n_bytes = 0;
+
+    for (uint64_t i = 0; i < p->n; i++) {
+        dense[p->coordinates[2 * i] * SIDE + p->coordinates[2 * i + 1]] = p->values[i];
+    }
+    for (int i = 0; i < rounds; i++) {
+        double start = now();
+        hid_t dataset =
+            H5Dcreate2(file, "dense", H5T_IEEE_F32LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
+        hdf(H5Dwrite(dataset, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, dense));
+        n_bytes = (double)H5Dget_storage_size(dataset);
+        hdf(H5Dclose(dataset));
+        better(&write, now() - start);
+        start = now();
+        dataset = H5Dopen2(file, "dense", H5P_DEFAULT);
+        hdf(H5Dread(dataset, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, dense));
+        hdf(H5Dclose(dataset));
+        find_points(dense, p);
+        better(&read, now() - start);
+        hdf(H5Ldelete(file, "dense", H5P_DEFAULT));
+    }
+    (void)printf("{\"kind\": \"dense\", \"codec\": \"%s\", \"write\": %.6f, \"read\": %.6f, "
+                 "\"bytes\": %.0f}\n",
+                 shuffles ? "shuffle+deflate:1" : "deflate:1", write, read, n_bytes);
     hdf(H5Pclose(dcpl));
     hdf(H5Sclose(space));
     free(dense);
-    free(coordinates);
-    free(values);
-    return r;
 }
 
 /* --- ours ------------------------------------------------------------------------------------ */
 
-static result sparse(hid_t file, const char *name, const points *p, const char *positions,
-                     const char *values)
-{
-    const uint64_t extent[] = {SIDE, SIDE};
-    const uint64_t chunk[] = {CHUNK, CHUNK};
-    stoa_sparse_options options = STOA_SPARSE_OPTIONS_INIT;
-    stoa_error err = STOA_ERROR_INIT;
-    result r = {.write = 0};
+typedef struct result {
+    double write;
+    double read; /* as coordinates */
+    double csr;  /* as CSR */
+    double box;  /* one of the boxes, the array being open */
+    double bytes;
+} result;
 
-    options.chunk = chunk;
-    options.positions = positions;
-    options.values = values;
-    for (int i = 0; i < MOST_TIMES; i++) {
-        char own[64];
-        stoa_sparse *array = NULL;
-        stoa_sparse_points found;
-        stoa_sparse_info info;
-        (void)snprintf(own, sizeof own, "%s-%d", name, i);
-        double start = now();
-        succeed(
-            stoa_sparse_create(file, own, H5T_IEEE_F32LE, 2, extent, &options, NULL, &array, &err),
-            &err);
-        succeed(stoa_sparse_write(array, p->n, p->coordinates, p->values, STOA_FILE_NATIVE, &err),
-                &err);
-        succeed(stoa_sparse_close(array, &err), &err);
-        better(&r.write, now() - start);
-        start = now();
-        succeed(stoa_sparse_open(file, own, NULL, &array, &err), &err);
-        succeed(stoa_sparse_read(array, NULL, NULL, STOA_FILE_NATIVE, &found, &err), &err);
-        better(&r.read, now() - start);
-        if (found.n != p->n || memcmp(found.values, p->values, p->n * sizeof *p->values) != 0 ||
-            memcmp(found.coordinates, p->coordinates, 2 * p->n * sizeof(uint64_t)) != 0) {
-            exit(1);
-        }
-        stoa_sparse_points_clear(&found);
-        succeed(stoa_sparse_describe(array, &info, &err), &err);
-        r.bytes = (double)info.n_stored_bytes;
-        succeed(stoa_sparse_close(array, &err), &err);
+static void read_points(hid_t file, const points *p, result *r)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_sparse_points found;
+    stoa_sparse_info info;
+    const double start = now();
+    stoa_sparse *array = open_array(file, "sparse");
+
+    succeed(stoa_sparse_read(array, NULL, NULL, STOA_FILE_NATIVE, &found, &err), &err);
+    better(&r->read, now() - start);
+    if (found.n != p->n || memcmp(found.values, p->values, p->n * sizeof *p->values) != 0 ||
+        memcmp(found.coordinates, p->coordinates, 2 * p->n * sizeof *p->coordinates) != 0) {
+        stop("a sparse array comes back as another");
     }
-    return r;
+    stoa_sparse_points_clear(&found);
+    succeed(stoa_sparse_describe(array, &info, &err), &err);
+    r->bytes = (double)info.n_stored_bytes;
+    close_array(array);
 }
 
-static void show(const char *name, const result *r, const result *best)
+static void read_csr(hid_t file, const points *p, result *r)
 {
-    (void)printf("%-28s write %7.0f ms %6.1fx   read %7.0f ms %6.1fx   %7.2f MB %5.2fx\n", name,
-                 1e3 * r->write, best->write / r->write, 1e3 * r->read, best->read / r->read,
-                 1e-6 * r->bytes, best->bytes / r->bytes);
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_matrix found;
+    const double start = now();
+    stoa_sparse *array = open_array(file, "sparse");
+
+    succeed(stoa_matrix_read(array, STOA_MATRIX_CSR, 4, STOA_FILE_NATIVE, &found, &err), &err);
+    better(&r->csr, now() - start);
+    if (found.n != p->n || memcmp(found.values, p->values, p->n * sizeof *p->values) != 0) {
+        stop("a matrix comes back as another");
+    }
+    stoa_matrix_clear(&found);
+    close_array(array);
+}
+
+static void read_boxes(hid_t file, result *r)
+{
+    const uint64_t count[] = {BOX, BOX};
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_sparse *array = open_array(file, "sparse");
+    double all = 0;
+
+    for (unsigned i = 0; i <= N_BOXES;
+         i++) { /* the first once more: it finds out where chunks are */
+        stoa_sparse_points found;
+        uint64_t at[2];
+        box_at(i % N_BOXES, at);
+        const double start = now();
+        succeed(stoa_sparse_read(array, at, count, STOA_FILE_NATIVE, &found, &err), &err);
+        all += i > 0 ? now() - start : 0;
+        stoa_sparse_points_clear(&found);
+    }
+    better(&r->box, all / N_BOXES);
+    close_array(array);
+}
+
+static void measure_sparse(hid_t file, const points *p, const char *codec, result *r)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    const double start = now();
+    stoa_sparse *array = make_array(file, "sparse", codec);
+
+    succeed(stoa_sparse_write(array, p->n, p->coordinates, p->values, STOA_FILE_NATIVE, &err),
+            &err);
+    close_array(array);
+    better(&r->write, now() - start);
+    read_points(file, p, r);
+    read_csr(file, p, r);
+    read_boxes(file, r);
+    hdf(H5Ldelete(file, "sparse", H5P_DEFAULT));
+}
+
+static void measure_codecs(hid_t file, const points *p, int rounds)
+{
+    static const char *const codecs[] = {"none", "lz4", "zstd:1", "deflate:1"};
+    enum { N_CODECS = sizeof codecs / sizeof codecs[0] };
+    result r[N_CODECS] = {{0}};
+
+    for (int i = 0; i < rounds; i++) {
+        for (int k = 0; k < N_CODECS; k++) {
+            measure_sparse(file, p, codecs[k], &r[k]);
+        }
+    }
+    for (int k = 0; k < N_CODECS; k++) {
+        (void)printf("{\"kind\": \"sparse\", \"codec\": \"%s\", \"write\": %.6f, \"read\": %.6f, "
+                     "\"csr\": %.6f, \"box\": %.6f, \"bytes\": %.0f}\n",
+                     codecs[k], r[k].write, r[k].read, r[k].csr, r[k].box, r[k].bytes);
+    }
 }
 
 int main(int argc, char **argv)
 {
-    const char *const codecs[] = {"none", "lz4", "zstd:1", "deflate:1"};
+    char path[4096];
+    int kind = 0;
 
-    if (argc < 2) {
-        (void)fprintf(stderr, "bench_sparse FILE [PERCENT]\n");
+    while (argc == 6 && kind < N_PATTERNS && strcmp(argv[2], pattern_names[kind]) != 0) {
+        kind++;
+    }
+    if (argc != 6 || kind == N_PATTERNS) {
+        (void)fprintf(stderr,
+                      "bench_sparse FOLDER random|blocks|runs PERCENT ROUNDS DENSE_ROUNDS\n");
         return 2;
     }
-    const points p = make_points(argc > 2 ? strtod(argv[2], NULL) : 1);
-    const hid_t file = H5Fcreate(argv[1], H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const double percent = strtod(argv[3], NULL);
+    points p = make_points((pattern)kind, percent / 100);
+    (void)snprintf(path, sizeof path, "%s/sparse.h5", argv[1]);
+    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     hdf(file);
-    const result plain = stock(file, "deflate", &p, false);
-    const result shuffled = stock(file, "shuffle", &p, true);
-    /* The better of both in each. */
-    const result best = {.write = plain.write < shuffled.write ? plain.write : shuffled.write,
-                         .read = plain.read < shuffled.read ? plain.read : shuffled.read,
-                         .bytes = plain.bytes < shuffled.bytes ? plain.bytes : shuffled.bytes};
-    (void)printf("%llu elements\n", (unsigned long long)p.n);
-    show("dense, deflate:1", &plain, &best);
-    show("dense, shuffle, deflate:1", &shuffled, &best);
-    for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++) {
-        char name[64];
-        (void)snprintf(name, sizeof name, "sparse, values %s", codecs[i]);
-        const result r = sparse(file, codecs[i], &p, "none", codecs[i]);
-        show(name, &r, &best);
-    }
+    put_csr(argv[1], &p);
+    measure_positions((pattern)kind, percent, &p);
+    measure_codecs(file, &p, atoi(argv[4]));
+    measure_dense(file, &p, false, atoi(argv[5]));
+    measure_dense(file, &p, true, atoi(argv[5]));
     hdf(H5Fclose(file));
-    free(p.coordinates);
-    free(p.values);
+    (void)unlink(path);
+    clear_points(&p);
     return 0;
 }

@@ -1,4 +1,4 @@
-/* Deflate for chunks of shuffled integers; everything else of the filter is in deflate.c. */
+/* Deflate for chunks of shuffled numbers; everything else of the filter is in deflate.c. */
 #ifndef STOA_CODEC_DEFLATE_H
 #define STOA_CODEC_DEFLATE_H
 
@@ -8,7 +8,8 @@
 enum { STOA_DEFLATE_FAST = 1 };
 
 /*
- * A chunk of which most planes repeat one byte, as a zlib stream in step->out.
+ * A chunk of which most planes repeat one byte, or a short one with planes of noise, as a zlib
+ * stream in step->out.
  *
  * @param coders  with a deflater
  * @return false where it is not such a chunk, or was not packed: it is libdeflate's then

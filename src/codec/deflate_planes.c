@@ -1,13 +1,17 @@
 /*
- * Deflate for shuffled integers, in a form that is undone quickly.
+ * Deflate for shuffled numbers, in a form that is undone quickly.
  *
  * The planes of integers that hardly differ are of two kinds: those of the upper bytes repeat one
  * byte, those of the lowest are noise. libdeflate writes repeats as copies of the byte just before,
  * which it undoes several times slower than the copies of a longer way back that zlib writes; and
  * noise is undone at once where it is stored. So zlib packs such a chunk, at its lowest level, and
- * is told which planes to store. Any other chunk is libdeflate's: it packs better, and faster.
+ * is told which planes to store. So it does with short chunks of floats, such as the sections of
+ * sparse arrays are, half of whose planes or more are noise: their exponents get a code of their
+ * own then, and no matches where these save less than the code. Any other chunk is libdeflate's: it
+ * packs better, and faster.
  */
 #include <libdeflate.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -15,8 +19,12 @@
 #include "codec/deflate.h"
 
 /* Bytes out of the middle of a plane that stand for all of it, and what is a gain of packing it. */
-enum { SLICE = 8192, LITTLE_GAIN = SLICE / 32 };
+enum { SLICE = 8192, SHORT_SLICE = 2048, LITTLE = 32 };
 enum { LEVEL = 1, WINDOW_BITS = 15, MEMORY_LEVEL = 9, MAX_PLANES = 8 };
+enum { SHORT_PLANE = 1 << 16 }; /* libdeflate gives longer ones blocks of their own */
+
+/* What becomes of a plane. */
+typedef enum fate { IS_PACKED, IS_CODED, IS_STORED } fate;
 
 /* Bytes of a plane; 0 where these are no planes, or too short to tell anything of them. */
 static size_t plane_bytes(const stoa_step *step)
@@ -26,38 +34,64 @@ static size_t plane_bytes(const stoa_step *step)
 
     if (step->filter == filters || step->filter[-1].id != STOA_FILTER_SHUFFLE ||
         step->filter[-1].values[0] != size || size < 2 || size > MAX_PLANES ||
-        step->n_in % size != 0 || step->n_in / size < SLICE || step->n_in > UINT32_MAX) {
+        step->n_in % size != 0 || step->n_in / size < SHORT_SLICE || step->n_in > UINT32_MAX) {
         return 0;
     }
     return step->n_in / size;
 }
 
-static const uint8_t *slice_of(const stoa_step *step, size_t n, size_t plane)
+static const uint8_t *slice_of(const stoa_step *step, size_t n, size_t plane, size_t slice)
 {
-    return step->in + plane * n + (n - SLICE) / 2;
+    return step->in + plane * n + (n - slice) / 2;
 }
 
-static bool is_even(const stoa_step *step, size_t n, size_t plane)
+static bool is_even(const uint8_t *slice, size_t n)
 {
-    const uint8_t *slice = slice_of(step, n, plane);
-
-    return memcmp(slice, slice + 1, SLICE - 1) == 0;
+    return memcmp(slice, slice + 1, n - 1) == 0;
 }
 
-/* Whether packing a plane gains nothing to speak of; what it becomes goes where the chunk will. */
-static bool is_noise(const stoa_step *step, struct libdeflate_compressor *deflater, size_t n,
-                     size_t plane)
+/* Bytes that a code for each of them makes of a slice at least. */
+static double coded_bytes(const uint8_t *slice, size_t n)
 {
-    return !is_even(step, n, plane) &&
-           libdeflate_deflate_compress(deflater, slice_of(step, n, plane), SLICE, step->out,
-                                       SLICE - LITTLE_GAIN) == 0;
+    size_t counts[256] = {0};
+    double bits = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        counts[slice[i]]++;
+    }
+    for (size_t i = 0; i < 256; i++) {
+        if (counts[i] > 0) {
+            bits += (double)counts[i] * log2((double)n / (double)counts[i]);
+        }
+    }
+    return bits / 8;
 }
 
-/* All of the planes [first, end), packed or stored. */
+/* To store a plane, of which packing gains nothing to speak of; what a slice of it becomes goes
+ * where the chunk will. Of a short one, too, whether matches gain anything. */
+static fate fate_of(const stoa_step *step, struct libdeflate_compressor *deflater, size_t n,
+                    size_t plane, bool is_short)
+{
+    const size_t n_slice = is_short ? SHORT_SLICE : SLICE;
+    const uint8_t *slice = slice_of(step, n, plane, n_slice);
+
+    if (is_even(slice, n_slice)) {
+        return IS_PACKED;
+    }
+    const size_t packed = libdeflate_deflate_compress(deflater, slice, n_slice, step->out,
+                                                      n_slice - n_slice / LITTLE);
+    if (packed == 0) {
+        return IS_STORED;
+    }
+    return is_short && (double)packed >= 0.9 * coded_bytes(slice, n_slice) ? IS_CODED : IS_PACKED;
+}
+
+/* All of the planes [first, end). */
 static bool put(z_stream *stream, const stoa_step *step, size_t n, size_t first, size_t end,
-                bool stores)
+                fate is)
 {
-    if (deflateParams(stream, stores ? Z_NO_COMPRESSION : LEVEL, Z_DEFAULT_STRATEGY) != Z_OK) {
+    if (deflateParams(stream, is == IS_STORED ? Z_NO_COMPRESSION : LEVEL,
+                      is == IS_CODED ? Z_HUFFMAN_ONLY : Z_DEFAULT_STRATEGY) != Z_OK) {
         return false;
     }
     stream->next_in = (z_const Bytef *)(uintptr_t)(step->in + first * n);
@@ -78,30 +112,47 @@ static z_stream *stream_of(stoa_coders *coders)
     return coders->planes != NULL && deflateReset(coders->planes) == Z_OK ? coders->planes : NULL;
 }
 
+/* What becomes of every plane, before zlib writes over the trials; false: libdeflate's business. */
+static bool decide(const stoa_step *step, struct libdeflate_compressor *deflater, size_t n,
+                   size_t size, fate *fates)
+{
+    size_t n_even = 0;
+    size_t n_noise = 0;
+
+    for (size_t k = 0; n >= SLICE && k < size; k++) {
+        n_even += is_even(slice_of(step, n, k, SLICE), SLICE);
+    }
+    const bool is_short = 2 * n_even < size || n_even == 0;
+    if (n == 0 || (is_short && n >= SHORT_PLANE)) {
+        return false;
+    }
+    for (size_t k = 0; k < size; k++) {
+        fates[k] = fate_of(step, deflater, n, k, is_short);
+        n_noise += fates[k] == IS_STORED;
+    }
+    return !is_short || (2 * n_noise >= size && n_noise < size);
+}
+
 bool stoa_deflate_planes(const stoa_step *step, stoa_coders *coders, size_t *n_packed)
 {
     const size_t size = step->pipeline->element_size;
     const size_t n = plane_bytes(step);
-    bool stores[MAX_PLANES];
-    size_t n_even = 0;
+    fate fates[MAX_PLANES];
 
-    for (size_t k = 0; n != 0 && k < size; k++) {
-        n_even += is_even(step, n, k);
-    }
-    z_stream *stream = n_even != 0 && 2 * n_even >= size ? stream_of(coders) : NULL;
-    if (stream == NULL) {
+    if (!decide(step, coders->deflater, n, size, fates)) {
         return false;
     }
-    /* All are known before zlib writes over the trials. */
-    for (size_t k = 0; k < size; k++) {
-        stores[k] = is_noise(step, coders->deflater, n, k);
+    z_stream *stream = stream_of(coders);
+    if (stream == NULL) {
+        return false;
     }
     stream->next_out = step->out;
     stream->avail_out = step->room < UINT32_MAX ? (uInt)step->room : UINT32_MAX;
     for (size_t k = 0, end; k < size; k = end) {
-        for (end = k + 1; end < size && stores[end] == stores[k]; end++) {
+        /* What is coded is so plane by plane. */
+        for (end = k + 1; end < size && fates[end] == fates[k] && fates[k] != IS_CODED; end++) {
         }
-        if (!put(stream, step, n, k, end, stores[k])) {
+        if (!put(stream, step, n, k, end, fates[k])) {
             return false;
         }
     }

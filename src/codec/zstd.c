@@ -1,7 +1,14 @@
 /* The zstd filter (32015): zstd frames and nothing around them. */
+#define ZSTD_STATIC_LINKING_ONLY /* ZSTD_c_literalCompressionMode, which may be refused */
 #include <zstd.h>
 
 #include "codec/filter.h"
+
+enum {
+    SMALL_PLANE = 1024, /* fewer bytes do not pay for codes of their own; more have them anyway */
+    NO_MATCHES = -(1 << 17), /* the level that hardly looks for any */
+    MUCH = 4                 /* so many times smaller, and it was matches that did it */
+};
 
 static bool zstd_is_known(const stoa_pipeline *pipeline, const stoa_filter *filter)
 {
@@ -33,10 +40,79 @@ static stoa_status zstd_undo(stoa_step *step)
     return ZSTD_isError(n) ? STOA_EDATA : stoa_step_done(step, step->out, n);
 }
 
+/*
+ * Bytes of a plane of shuffled values that is to be a block of its own; 0: zstd may choose.
+ *
+ * The upper bytes of floats are few, the lower ones are noise. Literals of a block share one code,
+ * and zstd ends a block after 128 KiB alone, so that in a short chunk the noise spoils the code of
+ * what could be packed, and is itself packed in vain instead of being stored.
+ */
+static size_t plane_bytes(const stoa_step *step)
+{
+    const stoa_filter *filters = step->pipeline->filters;
+    const size_t size = step->pipeline->element_size;
+
+    if (step->filter == filters || step->filter[-1].id != STOA_FILTER_SHUFFLE ||
+        step->filter[-1].values[0] != size || size < 2 || step->n_in % size != 0) {
+        return 0;
+    }
+    const size_t n = step->n_in / size;
+    return n >= SMALL_PLANE && n < ZSTD_BLOCKSIZE_MAX ? n : 0;
+}
+
+/* One frame, a block each plane. Its header says how much it unpacks to, as that of a frame that is
+ * made at once: other readers of the filter count on it. */
+static size_t pack_planes(ZSTD_CCtx *zstd, const stoa_step *step, int level, size_t plane,
+                          uint8_t *to)
+{
+    const int literals = level == NO_MATCHES ? ZSTD_ps_enable : ZSTD_ps_auto;
+    ZSTD_outBuffer out = {to, step->room, 0};
+    ZSTD_inBuffer in = {step->in, 0, 0};
+    size_t left = ZSTD_CCtx_reset(zstd, ZSTD_reset_session_and_parameters);
+
+    if (!ZSTD_isError(left)) {
+        left = ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, level);
+    }
+    if (!ZSTD_isError(left)) {
+        left = ZSTD_CCtx_setParameter(zstd, ZSTD_c_literalCompressionMode, literals);
+    }
+    if (!ZSTD_isError(left)) {
+        left = ZSTD_CCtx_setPledgedSrcSize(zstd, step->n_in);
+    }
+    while (!ZSTD_isError(left) && in.size < step->n_in) {
+        in.size += plane;
+        left = ZSTD_compressStream2(zstd, &out, &in,
+                                    in.size == step->n_in ? ZSTD_e_end : ZSTD_e_flush);
+        if (!ZSTD_isError(left) && left != 0) {
+            return 0; /* there is no room; bound() leaves some for every plane */
+        }
+    }
+    return ZSTD_isError(left) ? left : out.pos;
+}
+
+/* Matches among a few different bytes, such as exponents, save less than a code for each byte; so
+ * both are tried, unless there clearly are better ones. Sets step->out. */
+static size_t pack_best(ZSTD_CCtx *zstd, stoa_step *step, int level, size_t plane)
+{
+    const size_t n = pack_planes(zstd, step, level, plane, step->out);
+
+    if (ZSTD_isError(n) || n < step->n_in / MUCH) {
+        return n;
+    }
+    uint8_t *other = stoa_scratch_block(step->scratch, step->spare, step->room);
+    const size_t n_other = other != NULL ? pack_planes(zstd, step, NO_MATCHES, plane, other) : n;
+    if (n_other == 0 || ZSTD_isError(n_other) || (n != 0 && n_other >= n)) {
+        return n;
+    }
+    step->out = other;
+    return n_other;
+}
+
 static stoa_status zstd_apply(stoa_step *step)
 {
     stoa_coders *coders = stoa_scratch_coders(step->scratch);
     const int level = (int)stoa_filter_value(step->filter, 0, ZSTD_CLEVEL_DEFAULT);
+    const size_t plane = plane_bytes(step);
 
     if (coders != NULL && coders->zstd == NULL) {
         coders->zstd = ZSTD_createCCtx();
@@ -44,9 +120,10 @@ static stoa_status zstd_apply(stoa_step *step)
     if (coders == NULL || coders->zstd == NULL) {
         return STOA_ENOMEM;
     }
-    const size_t n =
-        ZSTD_compressCCtx(coders->zstd, step->out, step->room, step->in, step->n_in, level);
-    return ZSTD_isError(n) ? STOA_ERANGE : stoa_step_done(step, step->out, n);
+    const size_t n = plane != 0 ? pack_best(coders->zstd, step, level, plane)
+                                : ZSTD_compressCCtx(coders->zstd, step->out, step->room, step->in,
+                                                    step->n_in, level);
+    return n == 0 || ZSTD_isError(n) ? STOA_ERANGE : stoa_step_done(step, step->out, n);
 }
 
 const stoa_codec stoa_codec_zstd = {

@@ -9,6 +9,8 @@
 #ifndef STOA_SPARSE_CHUNK_H
 #define STOA_SPARSE_CHUNK_H
 
+#include <string.h>
+
 #include "sparse/format.h"
 
 typedef struct stoa_foreign stoa_foreign;
@@ -41,6 +43,35 @@ typedef struct stoa_sparse_chunk {
 } stoa_sparse_chunk;
 
 void stoa_sparse_chunk_clear(stoa_sparse_chunk *chunk);
+
+/* The place of the first element from `position` on; chunk->n where there is none. */
+static inline size_t stoa_sparse_chunk_find(const stoa_sparse_chunk *chunk, uint32_t position)
+{
+    size_t low = 0;
+    size_t high = chunk->n;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (chunk->positions[middle] < position) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* One value, most often of a number. */
+static inline void stoa_value_copy(uint8_t *to, const uint8_t *value, size_t size)
+{
+    if (size == 8) {
+        memcpy(to, value, 8);
+    } else if (size == 4) {
+        memcpy(to, value, 4);
+    } else {
+        memcpy(to, value, size);
+    }
+}
 
 /* One section as it lies in the file. */
 typedef struct stoa_stored_section {

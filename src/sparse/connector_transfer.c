@@ -11,16 +11,15 @@
 
 #include "hdf/ids.h"
 #include "sparse/connector_parts.h"
+#include "sparse/connector_scatter.h"
 #include "sparse/connector_transfer.h"
-#include "sparse/points.h"
 
 enum {
-    PIECE_BYTES = 1 << 20,     /* that are converted at a time */
-    PIECE_PARTS = 1 << 14,     /* and that they come from */
-    SCATTERED_BYTES = 1 << 24, /* the same of a scattered write: each piece may touch every chunk */
-    SCATTERED_PARTS = 1 << 20,
+    PIECE_BYTES = 1 << 20,   /* that are converted at a time */
+    PIECE_PARTS = 1 << 14,   /* and that they come from */
     SCATTERED_FEW = 1 << 12, /* elements that are not worth sorting */
-    SCATTERED_RUN = 8        /* longer runs are */
+    SCATTERED_RUN = 8,       /* longer runs are */
+    LINE = 4                 /* elements that are worth looking for a line */
 };
 
 /* --- what is selected ------------------------------------------------------------------------ */
@@ -143,31 +142,55 @@ done:
     return status;
 }
 
-/* Points, and hyperslabs put together of many short runs, lie anywhere in any order. Regular ones
- * do not count, however short their runs: a column goes down few chunks, and the next one down the
- * same. */
-static stoa_status look_for_scatter(stoa_transfer *t, hid_t space, stoa_error *err)
+/* How the elements of the file lie. */
+typedef enum spread {
+    IN_RUNS,
+    IN_LINES, /* short runs of a regular hyperslab */
+    ANYWHERE  /* points, and other hyperslabs of short runs */
+} spread;
+
+/* Whether a regular hyperslab has single elements of each row. */
+static stoa_status look_for_lines(const stoa_transfer *t, hid_t space, bool *are_lines,
+                                  stoa_error *err)
 {
-    H5S_sel_type type = H5S_SEL_ERROR;
-    htri_t is_regular = 1;
-    uint64_t n_runs = 0;
+    const unsigned last = t->rank - 1;
+    hsize_t stride[H5S_MAX_RANK];
+    hsize_t count[H5S_MAX_RANK];
+    hsize_t block[H5S_MAX_RANK];
     stoa_status status = STOA_OK;
 
-    t->is_scattered = false;
-    if (t->n_left < SCATTERED_FEW) {
-        return STOA_OK;
-    }
+    STOA_HDF(err, H5Sget_regular_hyperslab(space, NULL, stride, count, block),
+             "look at a selection");
+    *are_lines = t->n_left >= LINE && block[last] == 1 && (count[last] == 1 || stride[last] > 1);
+
+done:
+    return status;
+}
+
+static stoa_status look_at_spread(const stoa_transfer *t, hid_t space, spread *is, stoa_error *err)
+{
+    H5S_sel_type type = H5S_SEL_ERROR;
+    htri_t is_regular = 0;
+    hssize_t n_runs = 1;
+    stoa_status status = STOA_OK;
+
+    *is = IN_RUNS;
     STOA_HDF(err, type = H5Sget_select_type(space), "look at a selection");
     if (type == H5S_SEL_HYPERSLABS) {
         STOA_HDF(err, is_regular = H5Sis_regular_hyperslab(space), "look at a selection");
     }
-    if (is_regular == 0) {
-        hssize_t n = 0;
-        STOA_HDF(err, n = H5Sget_select_hyper_nblocks(space), "count the blocks of a selection");
-        n_runs = (uint64_t)n;
+    if (is_regular > 0) {
+        bool is_line = false;
+        STOA_TRY(look_for_lines(t, space, &is_line, err));
+        *is = is_line ? IN_LINES : IN_RUNS;
+    } else if (type != H5S_SEL_ALL && type != H5S_SEL_NONE && t->n_left >= SCATTERED_FEW) {
+        if (type == H5S_SEL_HYPERSLABS) {
+            STOA_HDF(err, n_runs = H5Sget_select_hyper_nblocks(space),
+                     "count the blocks of a selection");
+        }
+        *is = type == H5S_SEL_POINTS || t->n_left / (uint64_t)n_runs < SCATTERED_RUN ? ANYWHERE
+                                                                                     : IN_RUNS;
     }
-    t->is_scattered =
-        type == H5S_SEL_POINTS || (is_regular == 0 && t->n_left / n_runs < SCATTERED_RUN);
 
 done:
     return status;
@@ -179,15 +202,13 @@ done:
 static stoa_status next_piece(stoa_transfer *t, uint64_t *n, stoa_error *err)
 {
     const size_t larger = t->file_size > t->memory_size ? t->file_size : t->memory_size;
-    const bool is_packed = t->converts || t->is_scattered || t->variable != NULL;
-    const uint64_t most =
-        is_packed ? (t->is_scattered ? SCATTERED_BYTES : PIECE_BYTES) / larger + 1 : UINT64_MAX;
-    const size_t most_parts = t->is_scattered ? SCATTERED_PARTS : PIECE_PARTS;
+    const bool is_packed = t->converts || t->variable != NULL;
+    const uint64_t most = is_packed ? PIECE_BYTES / larger + 1 : UINT64_MAX;
     stoa_status status = STOA_OK;
 
     *n = 0;
     t->parts.size = 0;
-    while (t->n_left > 0 && *n < most && t->parts.size < most_parts * sizeof(stoa_run_part)) {
+    while (t->n_left > 0 && *n < most && t->parts.size < PIECE_PARTS * sizeof(stoa_run_part)) {
         STOA_TRY(side_next(&t->file, err));
         STOA_TRY(side_next(&t->memory, err));
         stoa_run_part p = {.in_file = t->file.first, .in_memory = t->memory.first, .n = most - *n};
@@ -341,28 +362,6 @@ done:
     return status;
 }
 
-/* The packed values of all parts into the store, sorted by chunk there. */
-static stoa_status write_points(stoa_transfer *t, uint64_t n, stoa_error *err)
-{
-    const stoa_run_part *parts = (const stoa_run_part *)(const void *)t->parts.data;
-    stoa_status status = STOA_OK;
-
-    t->coordinates.size = 0;
-    STOA_TRY(stoa_buffer_reserve(&t->coordinates, (size_t)n * t->rank * sizeof(uint64_t), err));
-    uint64_t *at = (uint64_t *)(void *)t->coordinates.data;
-    for (size_t i = 0; i < t->parts.size / sizeof *parts; i++) {
-        for (uint64_t k = 0; k < parts[i].n; k++) {
-            stoa_coordinates_of((int)t->rank, t->extent, parts[i].in_file + k, at);
-            at += t->rank;
-        }
-    }
-    STOA_TRY(stoa_points_write(t->store, NULL, n, (const uint64_t *)(void *)t->coordinates.data,
-                               t->values.data, err));
-
-done:
-    return status;
-}
-
 static stoa_status write_piece(stoa_transfer *t, uint64_t n, const uint8_t *buf, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -370,24 +369,41 @@ static stoa_status write_piece(stoa_transfer *t, uint64_t n, const uint8_t *buf,
     if (t->variable != NULL) {
         return stoa_variable_write(t, n, buf, err);
     }
-    if (!t->converts && !t->is_scattered) {
+    if (!t->converts) {
         return move_parts(t, NULL, buf, err);
     }
     stoa_transfer_pack(t, buf, t->values.data);
     if (t->merges) {
         STOA_TRY(stoa_transfer_stored(t, (stoa_stream){.to = t->background.data}, err));
     }
-    if (t->converts) {
-        STOA_HDF(err,
-                 H5Tconvert(t->memory_type, t->file_type, (size_t)n, t->values.data,
-                            t->background.data, t->dxpl),
-                 "convert elements");
-    }
-    STOA_TRY(t->is_scattered ? write_points(t, n, err)
-                             : stoa_transfer_stored(t, (stoa_stream){.from = t->values.data}, err));
+    STOA_HDF(err,
+             H5Tconvert(t->memory_type, t->file_type, (size_t)n, t->values.data, t->background.data,
+                        t->dxpl),
+             "convert elements");
+    STOA_TRY(stoa_transfer_stored(t, (stoa_stream){.from = t->values.data}, err));
 
 done:
     return status;
+}
+
+static stoa_status move_scattered(const stoa_transfer *t, const spaces *s, spread is, uint8_t *to,
+                                  const uint8_t *from, stoa_error *err)
+{
+    const stoa_scatter scatter = {.store = t->store,
+                                  .extent = t->extent,
+                                  .file_space = s->file,
+                                  .memory_space = s->memory,
+                                  .n = t->n_left,
+                                  .file_type = t->file_type,
+                                  .memory_type = t->memory_type,
+                                  .dxpl = t->dxpl,
+                                  .file_size = t->file_size,
+                                  .memory_size = t->memory_size,
+                                  .converts = t->converts,
+                                  .merges = t->merges,
+                                  .are_lines = is == IN_LINES};
+
+    return stoa_scatter_move(&scatter, to, from, err);
 }
 
 /* --- calls ----------------------------------------------------------------------------------- */
@@ -396,6 +412,7 @@ static stoa_status move(const stoa_link *link, hid_t memory_type, const spaces *
                         uint8_t *to, const uint8_t *from, stoa_error *err)
 {
     stoa_transfer *t = stoa_alloc_zero(1, sizeof *t);
+    spread is = IN_RUNS;
     stoa_status status = STOA_OK;
 
     if (t == NULL) {
@@ -415,8 +432,12 @@ static stoa_status move(const stoa_link *link, hid_t memory_type, const spaces *
     STOA_TRY(look_at_types(t, to != NULL ? memory_type : t->file_type, err));
     if (stoa_store_vlen(t->store) != NULL) {
         STOA_TRY(stoa_variable_open(t, to != NULL, err));
-    } else if (from != NULL) {
-        STOA_TRY(look_for_scatter(t, s->file, err));
+    } else {
+        STOA_TRY(look_at_spread(t, s->file, &is, err));
+    }
+    if (is == ANYWHERE || (is == IN_LINES && from != NULL && !t->merges)) {
+        STOA_TRY(move_scattered(t, s, is, to, from, err));
+        goto done;
     }
     STOA_TRY(side_begin(&t->file, s->file, t->n_left, err));
     STOA_TRY(side_begin(&t->memory, s->memory, t->n_left, err));
@@ -431,7 +452,6 @@ done:
     status = stoa_selection_end(&t->memory.walk, status, err);
     stoa_variable_close(t);
     stoa_buffer_clear(&t->parts);
-    stoa_buffer_clear(&t->coordinates);
     stoa_buffer_clear(&t->values);
     stoa_buffer_clear(&t->background);
     free(t);

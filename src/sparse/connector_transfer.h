@@ -39,12 +39,10 @@ typedef struct stoa_transfer {
     size_t memory_size; /* of an element */
     bool converts;
     bool merges;             /* parts of an element may not be converted: they stay as they are */
-    bool is_scattered;       /* a write here and there: by points */
     stoa_variable *variable; /* elements of variable length; NULL: they are of fixed size */
     stoa_buffer parts;
-    stoa_buffer coordinates; /* of points */
-    stoa_buffer values;      /* room for a piece, converted in place */
-    stoa_buffer background;  /* what is where they go */
+    stoa_buffer values;     /* room for a piece, converted in place */
+    stoa_buffer background; /* what is where they go */
 } stoa_transfer;
 
 /* Where stored elements come from or go to, one after the other. */

@@ -48,23 +48,6 @@ done:
 
 /* --- the list -------------------------------------------------------------------------------- */
 
-/* The place of the first position from `position` on. */
-static size_t lower_bound(const stoa_sparse_chunk *list, uint32_t position)
-{
-    size_t low = 0;
-    size_t high = list->n;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (list->positions[middle] < position) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 static stoa_status set_room(stoa_sparse_chunk *list, size_t n, size_t value_size, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -316,7 +299,7 @@ stoa_status stoa_content_erase(stoa_content *content, uint32_t first, uint32_t n
     stoa_status status = STOA_OK;
 
     if (!has_map(c)) {
-        const size_t low = lower_bound(&c->list, first);
+        const size_t low = stoa_sparse_chunk_find(&c->list, first);
         size_t high = low;
         while (high < c->list.n && c->list.positions[high] - first < n) {
             high++;
@@ -444,7 +427,7 @@ static void give(target *to, const uint8_t *values, size_t n)
 static void get_from_list(const stoa_content *c, uint32_t first, uint32_t n, target *to)
 {
     const stoa_sparse_chunk *list = &c->list;
-    size_t i = lower_bound(list, first);
+    size_t i = stoa_sparse_chunk_find(list, first);
     uint32_t done = 0;
 
     while (done < n) {

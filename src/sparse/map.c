@@ -5,6 +5,7 @@
 
 enum {
     PAGE = 64,        /* elements */
+    SMALLEST = 32,    /* bytes of records: less is not worth growing again */
     GARBAGE = 1 << 16 /* bytes of heap that nobody refers to, at least, before it is tidied */
 };
 
@@ -31,10 +32,12 @@ static unsigned count(uint64_t bits)
 static stoa_status reserve(stoa_map *c, stoa_map_page *p, unsigned n, stoa_error *err)
 {
     if (n > p->capacity) {
-        unsigned capacity = p->capacity != 0 ? p->capacity : 1;
+        unsigned capacity = p->capacity != 0 ? p->capacity : (unsigned)(SMALLEST / c->record_size);
+        capacity = capacity != 0 ? capacity : 1;
         while (capacity < n) {
             capacity *= 2;
         }
+        capacity = capacity < PAGE ? capacity : PAGE;
         uint8_t *records = stoa_realloc(p->records, capacity, c->record_size);
         if (records == NULL) {
             return stoa_fail_memory(err);
@@ -76,7 +79,11 @@ typedef struct source {
 static void copy_in(stoa_map *c, uint8_t *records, unsigned n, source *from)
 {
     if (c->record_size == c->value_size) {
-        memcpy(records, from->values, n * c->value_size);
+        if (n == 1) {
+            stoa_value_copy(records, from->values, c->value_size);
+        } else {
+            memcpy(records, from->values, n * c->value_size);
+        }
         from->values += n * c->value_size;
         return;
     }
@@ -92,25 +99,26 @@ static void copy_in(stoa_map *c, uint8_t *records, unsigned n, source *from)
     from->lengths = from->lengths != NULL ? from->lengths + n : NULL;
 }
 
-/* Elements first .. first + n - 1 of a page. */
+/* Elements first .. first + n - 1 of a page; most often behind all that are there. */
 static stoa_status put_in_page(stoa_map *c, stoa_map_page *p, unsigned first, unsigned n,
                                source *from, stoa_error *err)
 {
     const uint64_t mask = bits_below(n) << first;
-    const unsigned all = count(p->bits);
-    const unsigned before = count(p->bits & bits_below(first));
-    const unsigned there = count(p->bits & mask);
+    const bool is_behind = p->bits >> first == 0;
+    const unsigned before = is_behind ? p->n : count(p->bits & bits_below(first));
+    const unsigned there = is_behind ? 0 : count(p->bits & mask);
     const size_t size = c->record_size;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(reserve(c, p, all - there + n, err));
+    STOA_TRY(reserve(c, p, p->n - there + n, err));
     uint8_t *at = p->records + before * size;
-    forget_heap(c, at, there);
-    if (there != n) {
-        memmove(at + n * size, at + there * size, (all - before - there) * size);
-        p->bits |= mask;
-        c->n += n - there;
+    if (!is_behind) {
+        forget_heap(c, at, there);
+        memmove(at + n * size, at + there * size, (p->n - before - there) * size);
     }
+    p->bits |= mask;
+    p->n += n - there;
+    c->n += n - there;
     copy_in(c, at, n, from);
 
 done:
@@ -120,7 +128,6 @@ done:
 static void erase_in_page(stoa_map *c, stoa_map_page *p, unsigned first, unsigned n)
 {
     const uint64_t mask = bits_below(n) << first;
-    const unsigned all = count(p->bits);
     const unsigned before = count(p->bits & bits_below(first));
     const unsigned there = count(p->bits & mask);
     const size_t size = c->record_size;
@@ -130,8 +137,9 @@ static void erase_in_page(stoa_map *c, stoa_map_page *p, unsigned first, unsigne
     }
     uint8_t *at = p->records + before * size;
     forget_heap(c, at, there);
-    memmove(at, at + there * size, (all - before - there) * size);
+    memmove(at, at + there * size, (p->n - before - there) * size);
     p->bits &= ~mask;
+    p->n -= there;
     c->n -= there;
     if (p->bits == 0) {
         free(p->records);

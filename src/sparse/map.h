@@ -13,6 +13,7 @@
 typedef struct stoa_map_page {
     uint64_t bits;    /* bit i: element i is defined */
     uint8_t *records; /* of those, in order: a value and, where there is a heap, its place */
+    unsigned n;       /* bits that are set */
     unsigned capacity;
 } stoa_map_page;
 

@@ -2,7 +2,8 @@
  * What the files of sparse matrices share (<stoa/sparse_matrix.h>): the chunks of an array of rank
  * 2 in bands, which are all that have rows, or columns, in common.
  *
- * A band is one thread's, which goes through its chunks in order and has one of them in memory.
+ * A band is one thread's, which goes through its chunks in order and has one of them in memory,
+ * unless they are kept.
  * Bands write to rows, or columns, of their own, so that no result depends on who is first.
  */
 #ifndef STOA_SPARSE_MATRIX_PARTS_H
@@ -21,11 +22,14 @@ typedef struct stoa_bands {
     uint64_t *numbers; /* of chunks, by bands */
     uint64_t *firsts;  /* in numbers, of each band; shape (n + 1,) */
     uint64_t n;
+    struct stoa_piece *kept; /* shape (firsts[n],): chunks that the next run finds unpacked; NULL */
 } stoa_bands;
 
 /* Bands that share rows, or else columns; those without chunks are left out. */
 stoa_status stoa_bands_open(stoa_sparse *array, bool by_columns, stoa_bands *bands,
                             stoa_error *err);
+/* For those who run twice: what is unpacked stays in memory, values too, if it is not too much. */
+stoa_status stoa_bands_keep(stoa_bands *bands, stoa_error *err);
 void stoa_bands_clear(stoa_bands *bands);
 
 /* One chunk of a band, its elements inside of the extent, values in the file's type. Called by

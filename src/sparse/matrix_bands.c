@@ -74,8 +74,28 @@ done:
     return status;
 }
 
+stoa_status stoa_bands_keep(stoa_bands *bands, stoa_error *err)
+{
+    const stoa_store *store = bands->array->store;
+    const uint64_t n = bands->firsts[bands->n];
+    uint64_t n_bytes = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        n_bytes += stoa_directory_find(&store->directory, bands->numbers[i])->n_bytes;
+    }
+    if (n_bytes > store->cache.bound) {
+        return STOA_OK;
+    }
+    bands->kept = stoa_alloc_zero((size_t)n, sizeof *bands->kept);
+    return bands->kept != NULL ? STOA_OK : stoa_fail_memory(err);
+}
+
 void stoa_bands_clear(stoa_bands *bands)
 {
+    for (uint64_t i = 0; bands->kept != NULL && i < bands->firsts[bands->n]; i++) {
+        stoa_piece_clear(&bands->kept[i]);
+    }
+    free(bands->kept);
     free(bands->numbers);
     free(bands->firsts);
     *bands = (stoa_bands){.n = 0};
@@ -99,23 +119,37 @@ typedef struct run {
     void *context;
 } run;
 
+/* A chunk, from the file or from the cache. */
+static stoa_status unpack(const run *r, uint64_t number, stoa_sparse_coder *coder,
+                          stoa_piece *piece, stoa_error *err)
+{
+    stoa_store *store = r->bands->array->store;
+    stoa_status status = STOA_OK;
+
+    stoa_workers_lock(r->workers);
+    const stoa_status opened = stoa_piece_open(store, &r->all, number, piece, err);
+    stoa_workers_unlock(r->workers);
+    STOA_TRY(opened);
+    STOA_TRY(stoa_piece_unpack(store, r->value_size, coder, piece, err));
+
+done:
+    return status;
+}
+
 static stoa_status run_band(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
     const run *r = context;
     const stoa_bands *bands = r->bands;
-    stoa_store *store = bands->array->store;
     hand *h = &r->hands[worker];
     stoa_status status = STOA_OK;
 
     for (uint64_t i = bands->firsts[part]; i < bands->firsts[part + 1]; i++) {
-        stoa_workers_lock(r->workers);
-        const stoa_status opened =
-            stoa_piece_open(store, &r->all, bands->numbers[i], &h->piece, err);
-        stoa_workers_unlock(r->workers);
-        STOA_TRY(opened);
-        STOA_TRY(stoa_piece_unpack(store, r->value_size, &h->coder, &h->piece, err));
-        if (h->piece.list->n > 0) {
-            STOA_TRY(r->visit(r->context, worker, part, h->piece.offset, h->piece.list, err));
+        stoa_piece *piece = bands->kept != NULL ? &bands->kept[i] : &h->piece;
+        if (bands->kept == NULL || piece->list == NULL) {
+            STOA_TRY(unpack(r, bands->numbers[i], &h->coder, piece, err));
+        }
+        if (piece->list->n > 0) {
+            STOA_TRY(r->visit(r->context, worker, part, piece->offset, piece->list, err));
         }
     }
 
@@ -132,7 +166,8 @@ stoa_status stoa_bands_run(const stoa_bands *bands, bool wants_values, stoa_band
     const unsigned n_hands = stoa_workers_count(workers);
     run r = {.bands = bands,
              .all = stoa_shape_all(&store->shape),
-             .value_size = wants_values ? stoa_sparse_value_size(&store->format) : 0,
+             .value_size =
+                 wants_values || bands->kept != NULL ? stoa_sparse_value_size(&store->format) : 0,
              .workers = workers,
              .visit = visit,
              .context = context};

@@ -1,9 +1,10 @@
 /*
  * Sparse arrays into matrices in memory (<stoa/sparse_matrix.h>). CSR and CSC in two passes over
- * the chunks: the first counts what each row (or column) has, from positions alone, the second puts
- * each entry where it belongs. Chunks of a band come in order, and so do the entries of a row in
- * each of them: nothing is sorted. COO is CSR with its rows written out, unless there are so many
- * that a counter for each would be much more than the entries.
+ * the chunks, which are unpacked once where they fit into memory: the first counts what each row
+ * (or column) has, from positions alone, the second puts each entry where it belongs. Chunks of a
+ * band come in order, and so do the entries of a row in each of them: nothing is sorted. COO is CSR
+ * with its rows written out, unless there are so many that a counter for each would be much more
+ * than the entries.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -91,17 +92,6 @@ static void put_row(const gathering *g, const stoa_sparse_chunk *chunk, const st
     memcpy(g->values + to * g->size, chunk->values + r->first * g->size, r->n * g->size);
 }
 
-static inline void put_value(uint8_t *to, const uint8_t *value, size_t size)
-{
-    if (size == 8) {
-        memcpy(to, value, 8);
-    } else if (size == 4) {
-        memcpy(to, value, 4);
-    } else {
-        memcpy(to, value, size);
-    }
-}
-
 /* Entries of a row of the chunk, each to its column; false where there is no room. */
 static bool put_across(const gathering *g, const stoa_sparse_chunk *chunk, const stoa_chunk_row *r)
 {
@@ -111,7 +101,7 @@ static bool put_across(const gathering *g, const stoa_sparse_chunk *chunk, const
             return false;
         }
         put_index(g, to, r->row);
-        put_value(g->values + to * g->size, chunk->values + k * g->size, g->size);
+        stoa_value_copy(g->values + to * g->size, chunk->values + k * g->size, g->size);
     }
     return true;
 }
@@ -207,6 +197,7 @@ static stoa_status gather(stoa_sparse *array, gathering *g, stoa_error *err)
         STOA_TRY(stoa_fail_memory(err));
     }
     STOA_TRY(stoa_bands_open(array, g->by_columns, &bands, err));
+    STOA_TRY(stoa_bands_keep(&bands, err));
     g->starts = stoa_alloc_zero((size_t)g->n_lines + 2, sizeof *g->starts);
     if (g->starts == NULL) {
         STOA_TRY(stoa_fail_memory(err));

@@ -41,6 +41,15 @@ stoa_status stoa_points_write_from(stoa_store *store, stoa_workers *workers, uin
                                    const stoa_point_source *source, const uint8_t *values,
                                    const stoa_number_form *sums, stoa_error *err);
 
+/*
+ * The values of elements in any order, the fill value where one is not defined.
+ *
+ * @param[out] values  shape (n,), in the file's datatype
+ * @return STOA_ERANGE where one is outside of the extent
+ */
+stoa_status stoa_points_get(stoa_store *store, stoa_workers *workers, uint64_t n,
+                            const stoa_point_source *source, uint8_t *values, stoa_error *err);
+
 /* Elements in memory, each array free()d by the caller. */
 typedef struct stoa_points {
     uint64_t n;

@@ -61,17 +61,24 @@ typedef struct cursor {
 static void find_row(const stoa_shape *shape, cursor *c)
 {
     const stoa_sparse_chunk *list = c->piece->list;
-    const uint64_t width = shape->chunk[shape->rank - 1];
+    const uint32_t width = (uint32_t)shape->chunk[shape->rank - 1];
 
     if (c->next == list->n) {
         c->order = UINT64_MAX;
         return;
     }
-    const uint64_t position = list->positions[c->next];
-    const uint64_t end = position - position % width + width;
+    const uint32_t position = list->positions[c->next];
+    const uint32_t row = position / width;
+    const uint64_t end = (uint64_t)row * width + width;
     c->end = c->next + 1;
     while (c->end < list->n && list->positions[c->end] < end) {
         c->end++;
+    }
+    if (shape->rank == 2) {
+        c->at[0] = c->piece->offset[0] + row;
+        c->at[1] = c->piece->offset[1] + (position - row * width);
+        c->order = c->at[0] * shape->extent[1] + c->at[1];
+        return;
     }
     stoa_shape_element(shape, c->piece->offset, position, c->at);
     c->order = 0;

@@ -6,30 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sparse/points.h"
+#include "sparse/points_groups.h"
 #include "sparse/store_parts.h"
 
 enum {
-    SLICE = 1 << 15, /* points that a worker locates at once */
-    DIGIT = 11,      /* bits of one pass of the radix sort */
+    DIGIT = 11, /* bits of one pass of the radix sort */
     N_DIGITS = 1 << DIGIT,
-    FIRST_SLOTS = 256,
     SHARE = 8,         /* of a chunk's elements that change, about */
     POINT_BYTES = 4,   /* as few as sorting points takes ... */
     PACKED_BYTES = 16, /* ... and their chunks, as a measure of how many are in memory at once */
     MOST_POINTS = 1 << 30
 };
 
-/* The points of one chunk. */
-typedef struct group {
-    uint64_t number;
-    size_t first; /* of them, once they are sorted by chunks */
-    size_t n;
+/* What becomes of one group. */
+typedef struct work {
     bool is_packed;  /* by a worker */
     stoa_buffer raw; /* what is there already, where a worker packs it anew */
     stoa_buffer packed;
     stoa_sparse_chunk chunk; /* else */
-} group;
+} work;
 
 /* What a worker needs. */
 typedef struct hand {
@@ -41,56 +36,13 @@ typedef struct hand {
 
 typedef struct batch {
     stoa_store *store;
-    const stoa_point_source *source;
-    uint64_t start; /* of the source's points */
-    size_t n;
     const uint8_t *values;        /* NULL: undefine them */
     const stoa_number_form *sums; /* NULL: of two points at one place the later one wins */
-    uint64_t *numbers;            /* the chunk of each point */
-    uint32_t *places;             /* and where in it */
-    uint32_t *ids;                /* the group of each point */
-    uint32_t *positions;          /* by groups */
-    uint32_t *indices;            /* of the points, alike */
-    group *groups;
-    size_t n_groups;
-    size_t capacity;
-    uint32_t *slots; /* hash of groups: 0 none, else its id + 1 */
-    size_t n_slots;
+    stoa_point_groups sorted;
+    work *works;  /* of each group */
     size_t first; /* group of the window */
     hand *hands;
 } batch;
-
-/* --- where points are ------------------------------------------------------------------------ */
-
-/* All points or none: before anything is changed. */
-typedef struct look {
-    const stoa_shape *shape;
-    const stoa_point_source *source;
-    uint64_t n;
-} look;
-
-static stoa_status look_at_slice(void *context, unsigned worker, uint64_t part, stoa_error *err)
-{
-    const look *l = context;
-    const uint64_t first = part * SLICE;
-    const uint64_t end = l->n - first < SLICE ? l->n : first + SLICE;
-
-    (void)worker;
-    return l->source->look(l->source->context, l->shape, first, end, err);
-}
-
-static stoa_status locate_slice(void *context, unsigned worker, uint64_t part, stoa_error *err)
-{
-    batch *b = context;
-    const size_t first = (size_t)part * SLICE;
-    const size_t end = b->n - first < SLICE ? b->n : first + SLICE;
-
-    (void)worker;
-    (void)err;
-    b->source->locate(b->source->context, &b->store->shape, b->start + first, b->start + end,
-                      b->numbers + first, b->places + first);
-    return STOA_OK;
-}
 
 /* --- points as coordinates ------------------------------------------------------------------- */
 
@@ -142,104 +94,7 @@ static void locate_tuples(const void *context, const stoa_shape *shape, uint64_t
     }
 }
 
-/* --- groups ---------------------------------------------------------------------------------- */
-
-static uint32_t *slot_of(const batch *b, uint64_t number)
-{
-    size_t i = (size_t)((number * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (b->n_slots - 1);
-
-    while (b->slots[i] != 0 && b->groups[b->slots[i] - 1].number != number) {
-        i = (i + 1) & (b->n_slots - 1);
-    }
-    return &b->slots[i];
-}
-
-static stoa_status grow_groups(batch *b, stoa_error *err)
-{
-    const size_t capacity = b->capacity != 0 ? 2 * b->capacity : FIRST_SLOTS / 2;
-    group *groups = stoa_realloc(b->groups, capacity, sizeof *groups);
-
-    if (groups == NULL) {
-        return stoa_fail_memory(err);
-    }
-    b->groups = groups;
-    free(b->slots);
-    b->slots = stoa_alloc_zero(2 * capacity, sizeof *b->slots);
-    if (b->slots == NULL) {
-        return stoa_fail_memory(err);
-    }
-    b->capacity = capacity;
-    b->n_slots = 2 * capacity;
-    for (size_t i = 0; i < b->n_groups; i++) {
-        *slot_of(b, b->groups[i].number) = (uint32_t)(i + 1);
-    }
-    return STOA_OK;
-}
-
-static stoa_status find_groups(batch *b, stoa_error *err)
-{
-    uint64_t number = 0;
-    uint32_t id = UINT32_MAX;
-    stoa_status status = STOA_OK;
-
-    for (size_t i = 0; i < b->n; i++) {
-        if (id == UINT32_MAX || b->numbers[i] != number) {
-            number = b->numbers[i];
-            if (b->n_groups == b->capacity) {
-                STOA_TRY(grow_groups(b, err));
-            }
-            uint32_t *slot = slot_of(b, number);
-            if (*slot == 0) {
-                b->groups[b->n_groups++] = (group){.number = number};
-                *slot = (uint32_t)b->n_groups;
-            }
-            id = *slot - 1;
-        }
-        b->ids[i] = id;
-        b->groups[id].n++;
-    }
-
-done:
-    return status;
-}
-
-/* Points by groups, those of a group in the order they came in. */
-static void sort_by_groups(batch *b)
-{
-    size_t first = 0;
-
-    for (size_t i = 0; i < b->n_groups; i++) {
-        b->groups[i].first = first;
-        first += b->groups[i].n;
-        b->groups[i].n = 0;
-    }
-    for (size_t i = 0; i < b->n; i++) {
-        group *g = &b->groups[b->ids[i]];
-        const size_t to = g->first + g->n++;
-        b->positions[to] = b->places[i];
-        b->indices[to] = (uint32_t)i;
-    }
-}
-
-static int by_number(const void *a, const void *b)
-{
-    const uint64_t x = ((const group *)a)->number;
-    const uint64_t y = ((const group *)b)->number;
-
-    return (x > y) - (x < y);
-}
-
 /* --- one chunk's points ---------------------------------------------------------------------- */
-
-static bool ascends(const uint32_t *positions, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        if (positions[i] <= positions[i - 1]) {
-            return false;
-        }
-    }
-    return true;
-}
 
 /* One pass of a stable sort by the bits from `shift` on. */
 static void sort_digit(const uint32_t *positions, const uint32_t *indices, size_t n, unsigned shift,
@@ -336,8 +191,8 @@ static void gather(const uint8_t *values, const uint32_t *indices, size_t n, siz
 }
 
 /* A chunk that is there, with the group's points in it or out of it. */
-static stoa_status rewrite(const batch *b, group *g, hand *h, const stoa_sparse_chunk *points,
-                           stoa_error *err)
+static stoa_status rewrite(const batch *b, stoa_point_group *g, work *w, hand *h,
+                           const stoa_sparse_chunk *points, stoa_error *err)
 {
     const stoa_store *store = b->store;
     const stoa_sparse_chunk *list = NULL;
@@ -347,7 +202,7 @@ static stoa_status rewrite(const batch *b, group *g, hand *h, const stoa_sparse_
 
     stoa_shape_offset(&store->shape, g->number, offset);
     STOA_TRY(stoa_content_open(&store->format, &content, err));
-    STOA_TRY(stoa_sparse_chunk_unpack(&store->format, g->raw.data, g->raw.size, 2, &h->coder,
+    STOA_TRY(stoa_sparse_chunk_unpack(&store->format, w->raw.data, w->raw.size, 2, &h->coder,
                                       &h->old, err));
     stoa_store_clip(store, offset, true, &h->old);
     STOA_TRY(stoa_content_take(content, &h->old, NULL, err));
@@ -358,8 +213,8 @@ static stoa_status rewrite(const batch *b, group *g, hand *h, const stoa_sparse_
     }
     STOA_TRY(stoa_content_list(content, &list, err));
     g->n = list->n;
-    STOA_TRY(stoa_sparse_chunk_pack(&store->format, list, store->fill, &h->coder, &g->packed, err));
-    stoa_buffer_clear(&g->raw);
+    STOA_TRY(stoa_sparse_chunk_pack(&store->format, list, store->fill, &h->coder, &w->packed, err));
+    stoa_buffer_clear(&w->raw);
 
 done:
     stoa_content_close(content);
@@ -372,12 +227,13 @@ static stoa_status make_group(void *context, unsigned worker, uint64_t part, sto
     batch *b = context;
     const stoa_store *store = b->store;
     const size_t size = stoa_sparse_value_size(&store->format);
-    group *g = &b->groups[b->first + part];
+    stoa_point_group *g = &b->sorted.groups[b->first + part];
+    work *w = &b->works[b->first + part];
     hand *h = &b->hands[worker];
-    stoa_sparse_chunk *chunk = g->is_packed ? &h->chunk : &g->chunk;
-    uint32_t *positions = b->positions + g->first;
-    uint32_t *indices = b->indices + g->first;
-    const bool is_sorted = ascends(positions, g->n);
+    stoa_sparse_chunk *chunk = w->is_packed ? &h->chunk : &w->chunk;
+    uint32_t *positions = b->sorted.positions + g->first;
+    uint32_t *indices = b->sorted.indices + g->first;
+    const bool is_sorted = stoa_positions_ascend(positions, g->n);
     stoa_status status = STOA_OK;
 
     if (!is_sorted) {
@@ -396,40 +252,40 @@ static stoa_status make_group(void *context, unsigned worker, uint64_t part, sto
         g->n = sum_of_each(b->sums, size, positions, chunk->values, g->n);
     }
     chunk->n = g->n;
-    if (g->raw.size > 0) {
-        STOA_TRY(rewrite(b, g, h, chunk, err));
-    } else if (g->is_packed) {
+    if (w->raw.size > 0) {
+        STOA_TRY(rewrite(b, g, w, h, chunk, err));
+    } else if (w->is_packed) {
         STOA_TRY(
-            stoa_sparse_chunk_pack(&store->format, chunk, store->fill, &h->coder, &g->packed, err));
+            stoa_sparse_chunk_pack(&store->format, chunk, store->fill, &h->coder, &w->packed, err));
     }
 
 done:
     return status;
 }
 
-static stoa_status put_group(batch *b, group *g, stoa_error *err)
+static stoa_status put_group(batch *b, const stoa_point_group *g, const work *w, stoa_error *err)
 {
-    if (g->is_packed) {
-        return stoa_store_put_packed(b->store, g->number, g->packed.data, g->packed.size, g->n,
+    if (w->is_packed) {
+        return stoa_store_put_packed(b->store, g->number, w->packed.data, w->packed.size, g->n,
                                      err);
     }
     if (b->values != NULL) {
-        return stoa_store_merge(b->store, g->number, g->chunk.positions, g->n, g->chunk.values,
+        return stoa_store_merge(b->store, g->number, w->chunk.positions, g->n, w->chunk.values,
                                 err);
     }
-    return stoa_store_remove(b->store, g->number, g->chunk.positions, g->n, err);
+    return stoa_store_remove(b->store, g->number, w->chunk.positions, g->n, err);
 }
 
-static void clear_group(group *g)
+static void clear_work(work *w)
 {
-    stoa_buffer_clear(&g->raw);
-    stoa_buffer_clear(&g->packed);
-    stoa_sparse_chunk_clear(&g->chunk);
+    stoa_buffer_clear(&w->raw);
+    stoa_buffer_clear(&w->packed);
+    stoa_sparse_chunk_clear(&w->chunk);
 }
 
 /* Whether a worker packs a group's chunk: a new one, or one of which so much changes that there is
  * no use in keeping it in the cache for further edits. */
-static stoa_status plan_group(batch *b, group *g, stoa_error *err)
+static stoa_status plan_group(batch *b, const stoa_point_group *g, work *w, stoa_error *err)
 {
     stoa_store *store = b->store;
     uint64_t offset[H5S_MAX_RANK];
@@ -441,16 +297,16 @@ static stoa_status plan_group(batch *b, group *g, stoa_error *err)
     }
     const stoa_chunk_entry *entry = stoa_directory_find(&store->directory, g->number);
     if (entry == NULL || (entry->cached == NULL && entry->n_defined == 0)) {
-        g->is_packed = b->values != NULL;
+        w->is_packed = b->values != NULL;
         return STOA_OK;
     }
     const size_t size = stoa_sparse_value_size(&store->format);
     if (entry->cached == NULL && entry->n_bytes / size / SHARE <= g->n) {
         stoa_shape_offset(&store->shape, g->number, offset);
         STOA_TRY(stoa_store_at(
-            store, offset, store->io.read(store->io.context, offset, &g->raw, &mask, err), err));
-        g->is_packed = mask == 0 && g->raw.size > 0;
-        g->raw.size = g->is_packed ? g->raw.size : 0;
+            store, offset, store->io.read(store->io.context, offset, &w->raw, &mask, err), err));
+        w->is_packed = mask == 0 && w->raw.size > 0;
+        w->raw.size = w->is_packed ? w->raw.size : 0;
     }
 
 done:
@@ -463,18 +319,17 @@ static stoa_status make_and_put(batch *b, stoa_workers *workers, stoa_error *err
     size_t end = 0;
     stoa_status status = STOA_OK;
 
-    for (b->first = 0; b->first < b->n_groups; b->first = end) {
+    for (b->first = 0; b->first < b->sorted.n; b->first = end) {
         size_t n = 0;
-        for (end = b->first; end < b->n_groups && n <= b->store->cache.bound / PACKED_BYTES;
+        for (end = b->first; end < b->sorted.n && n <= b->store->cache.bound / PACKED_BYTES;
              end++) {
-            group *g = &b->groups[end];
-            n += g->n;
-            STOA_TRY(plan_group(b, g, err));
+            n += b->sorted.groups[end].n;
+            STOA_TRY(plan_group(b, &b->sorted.groups[end], &b->works[end], err));
         }
         STOA_TRY(stoa_workers_run(workers, end - b->first, make_group, b, err));
         for (size_t i = b->first; i < end; i++) {
-            STOA_TRY(put_group(b, &b->groups[i], err));
-            clear_group(&b->groups[i]);
+            STOA_TRY(put_group(b, &b->sorted.groups[i], &b->works[i], err));
+            clear_work(&b->works[i]);
         }
     }
 
@@ -484,38 +339,8 @@ done:
 
 /* --- all of them ----------------------------------------------------------------------------- */
 
-static stoa_status open_batch(batch *b, size_t most, unsigned n_hands, stoa_error *err)
-{
-    b->numbers = stoa_alloc(most, sizeof *b->numbers);
-    b->places = stoa_alloc(most, sizeof *b->places);
-    b->ids = stoa_alloc(most, sizeof *b->ids);
-    b->positions = stoa_alloc(most, sizeof *b->positions);
-    b->indices = stoa_alloc(most, sizeof *b->indices);
-    b->hands = stoa_alloc_zero(n_hands, sizeof *b->hands);
-    if (b->numbers == NULL || b->places == NULL || b->ids == NULL || b->positions == NULL ||
-        b->indices == NULL || b->hands == NULL) {
-        return stoa_fail_memory(err);
-    }
-    return STOA_OK;
-}
-
-static void clear_groups(batch *b)
-{
-    for (size_t i = 0; i < b->n_groups; i++) {
-        clear_group(&b->groups[i]);
-    }
-    free(b->groups);
-    free(b->slots);
-    b->groups = NULL;
-    b->slots = NULL;
-    b->n_groups = 0;
-    b->capacity = 0;
-    b->n_slots = 0;
-}
-
 static void close_batch(batch *b, unsigned n_hands)
 {
-    clear_groups(b);
     for (unsigned i = 0; b->hands != NULL && i < n_hands; i++) {
         stoa_sparse_coder_clear(&b->hands[i].coder);
         stoa_sparse_chunk_clear(&b->hands[i].chunk);
@@ -523,25 +348,27 @@ static void close_batch(batch *b, unsigned n_hands)
         stoa_buffer_clear(&b->hands[i].spare);
     }
     free(b->hands);
-    free(b->numbers);
-    free(b->places);
-    free(b->ids);
-    free(b->positions);
-    free(b->indices);
+    stoa_point_groups_clear(&b->sorted);
 }
 
-static stoa_status write_batch(batch *b, stoa_workers *workers, stoa_error *err)
+static stoa_status write_batch(batch *b, stoa_workers *workers, const stoa_point_source *source,
+                               uint64_t start, size_t n, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_workers_run(workers, (b->n + SLICE - 1) / SLICE, locate_slice, b, err));
-    STOA_TRY(find_groups(b, err));
-    sort_by_groups(b);
-    qsort(b->groups, b->n_groups, sizeof *b->groups, by_number);
+    STOA_TRY(stoa_point_groups_sort(&b->sorted, workers, &b->store->shape, source, start, n, err));
+    b->works = stoa_alloc_zero(b->sorted.n, sizeof *b->works);
+    if (b->works == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
     STOA_TRY(make_and_put(b, workers, err));
 
 done:
-    clear_groups(b);
+    for (size_t i = 0; b->works != NULL && i < b->sorted.n; i++) {
+        clear_work(&b->works[i]);
+    }
+    free(b->works);
+    b->works = NULL;
     return status;
 }
 
@@ -556,8 +383,7 @@ stoa_status stoa_points_write_from(stoa_store *store, stoa_workers *workers, uin
     const size_t wanted = store->cache.bound / POINT_BYTES + 1;
     const size_t a_batch = wanted < MOST_POINTS ? wanted : MOST_POINTS;
     const size_t most = sums == NULL || n < a_batch ? a_batch : (size_t)n;
-    look l = {.shape = &store->shape, .source = source, .n = n};
-    batch b = {.store = store, .source = source, .sums = sums};
+    batch b = {.store = store, .sums = sums};
     stoa_status status = STOA_OK;
 
     if (n == 0) {
@@ -572,17 +398,20 @@ stoa_status stoa_points_write_from(stoa_store *store, stoa_workers *workers, uin
     if (values == NULL && !store->format.is_sparse) {
         STOA_FAIL(err, STOA_EINVAL, "elements of a dense dataset cannot be erased");
     }
-    STOA_TRY(stoa_workers_run(workers, (n + SLICE - 1) / SLICE, look_at_slice, &l, err));
+    STOA_TRY(stoa_point_source_look(source, workers, &store->shape, n, err));
     STOA_TRY(stoa_store_load(store, err));
-    STOA_TRY(open_batch(&b, n < most ? (size_t)n : most, n_hands, err));
+    STOA_TRY(stoa_point_groups_open(&b.sorted, n < most ? (size_t)n : most, err));
+    b.hands = stoa_alloc_zero(n_hands, sizeof *b.hands);
+    if (b.hands == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
     for (unsigned i = 0; i < n_hands; i++) {
         b.hands[i].coder.foreign = store->coder.foreign;
     }
     for (uint64_t first = 0; first < n; first += most) {
-        b.n = n - first < most ? (size_t)(n - first) : most;
-        b.start = first;
+        const size_t some = n - first < most ? (size_t)(n - first) : most;
         b.values = values != NULL ? values + first * size : NULL;
-        STOA_TRY(write_batch(&b, packers, err));
+        STOA_TRY(write_batch(&b, packers, source, first, some, err));
     }
 
 done:

@@ -23,13 +23,12 @@ done:
     return status;
 }
 
-stoa_status stoa_selection_next(stoa_selection_walk *walk, uint64_t *first, uint64_t *n,
-                                stoa_error *err)
+/* Runs in hand, unless it is over. */
+static stoa_status look_ahead(stoa_selection_walk *walk, stoa_error *err)
 {
     size_t n_elements = 0;
     stoa_status status = STOA_OK;
 
-    *n = 0;
     if (walk->at == walk->n) {
         walk->at = 0;
         walk->n = 0;
@@ -38,10 +37,53 @@ stoa_status stoa_selection_next(stoa_selection_walk *walk, uint64_t *first, uint
                                           &walk->n, &n_elements, walk->firsts, walk->lengths),
                  "look at a selection");
     }
+
+done:
+    return status;
+}
+
+stoa_status stoa_selection_next(stoa_selection_walk *walk, uint64_t *first, uint64_t *n,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *n = 0;
+    STOA_TRY(look_ahead(walk, err));
     if (walk->at < walk->n) {
         *first = walk->firsts[walk->at];
         *n = walk->lengths[walk->at];
         walk->at++;
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_selection_elements(stoa_selection_walk *walk, size_t n, uint64_t *elements,
+                                    stoa_error *err)
+{
+    const uint64_t *end = elements + n;
+    stoa_status status = STOA_OK;
+
+    while (elements < end) {
+        STOA_TRY(look_ahead(walk, err));
+        if (walk->at == walk->n) {
+            STOA_FAIL(err, STOA_EINVAL, "a selection ends early");
+        }
+        for (; walk->at < walk->n && elements < end; walk->at++) {
+            const size_t room = (size_t)(end - elements);
+            hsize_t *first = &walk->firsts[walk->at];
+            size_t *length = &walk->lengths[walk->at];
+            const size_t some = *length < room ? *length : room;
+            for (size_t i = 0; i < some; i++) {
+                *elements++ = *first + i;
+            }
+            if (some < *length) { /* the rest is for the next call */
+                *first += some;
+                *length -= some;
+                break;
+            }
+        }
     }
 
 done:

@@ -32,6 +32,9 @@ stoa_status stoa_selection_begin(stoa_selection_walk *walk, hid_t space, stoa_er
 /* The next run; *n is 0 at the end. */
 stoa_status stoa_selection_next(stoa_selection_walk *walk, uint64_t *first, uint64_t *n,
                                 stoa_error *err);
+/* The next `n` elements one by one; STOA_EINVAL where it has fewer. */
+stoa_status stoa_selection_elements(stoa_selection_walk *walk, size_t n, uint64_t *elements,
+                                    stoa_error *err);
 stoa_status stoa_selection_end(stoa_selection_walk *walk, stoa_status status, stoa_error *err);
 
 /* Keep, of ascending elements, those that `space` selects; how many. */

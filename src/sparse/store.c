@@ -95,6 +95,7 @@ void stoa_store_close(stoa_store *store)
     stoa_foreign_close(store->coder.foreign);
     stoa_sparse_coder_clear(&store->coder);
     stoa_sparse_chunk_clear(&store->chunk);
+    stoa_buffer_clear(&store->line);
     stoa_buffer_clear(&store->raw);
     stoa_buffer_clear(&store->fill_heap);
     stoa_vlen_layout_free(store->vlen);

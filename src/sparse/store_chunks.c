@@ -18,8 +18,11 @@ done:
     return status;
 }
 
-static bool is_empty(const stoa_chunk_entry *entry)
+bool stoa_store_is_empty(const stoa_chunk_entry *entry)
 {
+    if (entry == NULL) {
+        return true;
+    }
     return entry->cached != NULL ? stoa_content_n(entry->cached->content) == 0
                                  : entry->n_defined == 0;
 }
@@ -33,7 +36,7 @@ stoa_status stoa_store_chunks(stoa_store *store, const stoa_box *box, stoa_buffe
     STOA_TRY(entries_of(store, box, &entries, err));
     stoa_chunk_entry *const *entry = (stoa_chunk_entry *const *)(void *)entries.data;
     for (size_t i = 0; i < entries.size / sizeof(stoa_chunk_entry *); i++) {
-        if (!is_empty(entry[i])) {
+        if (!stoa_store_is_empty(entry[i])) {
             STOA_TRY(stoa_buffer_append(out, &entry[i]->number, sizeof entry[i]->number, err));
         }
     }
@@ -54,7 +57,7 @@ stoa_status stoa_store_look(stoa_store *store, uint64_t number, bool wants_value
     *chunk = &store->chunk;
     STOA_TRY(stoa_store_load(store, err));
     stoa_chunk_entry *entry = stoa_directory_find(&store->directory, number);
-    if (entry == NULL || is_empty(entry)) {
+    if (stoa_store_is_empty(entry)) {
         goto done;
     }
     if (entry->cached != NULL || store->format.has_heap) {

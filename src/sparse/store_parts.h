@@ -27,6 +27,7 @@ struct stoa_store {
     stoa_directory directory;
     stoa_cache cache;
     stoa_here here;
+    stoa_buffer line;        /* positions of a line, in one chunk */
     stoa_buffer raw;         /* a chunk on its way */
     stoa_sparse_chunk chunk; /* the same, unpacked */
 };
@@ -37,6 +38,8 @@ stoa_status stoa_store_load(stoa_store *store, stoa_error *err);
  * cache once it is used. */
 stoa_status stoa_store_fetch(stoa_store *store, uint64_t number, bool makes, stoa_cached **cached,
                              stoa_error *err);
+/* Whether a chunk is known to have no defined element; NULL is not there. */
+bool stoa_store_is_empty(const stoa_chunk_entry *entry);
 /* Its content is not what the file has any more, and maybe of another size. */
 void stoa_store_edited(stoa_store *store, stoa_cached *cached);
 /* Undefine all of a chunk, without looking at it. */

@@ -29,8 +29,9 @@ static bool is_here(const stoa_store *store, const uint64_t *at, uint64_t *posit
  * @param[out] cached  NULL: it is not there
  * @param[out] n       how many elements it has in the chunk, at most `most`
  */
-static stoa_status step(stoa_store *store, bool makes, const uint64_t *at, uint64_t most,
-                        stoa_cached **cached, uint32_t *position, uint32_t *n, stoa_error *err)
+static stoa_status find_chunk(stoa_store *store, bool makes, const uint64_t *at, uint64_t most,
+                              stoa_cached **cached, uint32_t *position, uint32_t *n,
+                              stoa_error *err)
 {
     const stoa_shape *shape = &store->shape;
     const unsigned last = shape->rank - 1;
@@ -98,7 +99,7 @@ static stoa_status run_next(stoa_store *store, bool makes, run *r, stoa_error *e
 {
     stoa_status status = STOA_OK;
 
-    STOA_TRY(step(store, makes, r->at, r->n_left, &r->cached, &r->position, &r->n, err));
+    STOA_TRY(find_chunk(store, makes, r->at, r->n_left, &r->cached, &r->position, &r->n, err));
     r->at[store->shape.rank - 1] += r->n;
     r->n_left -= r->n;
 
@@ -127,6 +128,62 @@ stoa_status stoa_store_write(stoa_store *store, const uint64_t *at, uint64_t n,
         }
         rest.lengths = heap != NULL ? rest.lengths + r.n : NULL;
         values += r.n * size;
+    }
+
+done:
+    return status;
+}
+
+/* The part of a line that lies in the chunk at hand, `first` being the position of its first
+ * element: ascending positions, in store->line. */
+static stoa_status line_in_chunk(stoa_store *store, uint32_t first, uint64_t local, unsigned along,
+                                 uint64_t step, uint64_t most, size_t *n, stoa_error *err)
+{
+    const uint64_t fits = (store->shape.chunk[along] - 1 - local) / step + 1;
+    uint64_t stride = step;
+    stoa_status status = STOA_OK;
+
+    for (unsigned i = along + 1; i < store->shape.rank; i++) {
+        stride *= store->shape.chunk[i];
+    }
+    *n = (size_t)(fits < most ? fits : most);
+    store->line.size = 0;
+    STOA_TRY(stoa_buffer_reserve(&store->line, *n * sizeof(uint32_t), err));
+    uint32_t *positions = (uint32_t *)(void *)store->line.data;
+    for (size_t i = 0; i < *n; i++) {
+        positions[i] = first + (uint32_t)(i * stride);
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_store_write_line(stoa_store *store, const uint64_t *at, unsigned along,
+                                  uint64_t step, uint64_t n, const uint8_t *values, stoa_error *err)
+{
+    const size_t size = stoa_sparse_value_size(&store->format);
+    uint64_t next[H5S_MAX_RANK];
+    stoa_status status = STOA_OK;
+
+    memcpy(next, at, store->shape.rank * sizeof *at);
+    while (n > 0) {
+        stoa_cached *cached = NULL;
+        uint32_t position = 0;
+        uint32_t one = 0;
+        size_t some = 0;
+        STOA_TRY(is_inside(store, next, 1, err));
+        STOA_TRY(find_chunk(store, true, next, 1, &cached, &position, &one, err));
+        const uint64_t local = next[along] - store->here.offset[along];
+        STOA_TRY(line_in_chunk(store, position, local, along, step, n, &some, err));
+        next[along] += (some - 1) * step;
+        STOA_TRY(is_inside(store, next, 1, err));
+        const stoa_status put = stoa_content_merge(
+            cached->content, (const uint32_t *)(const void *)store->line.data, some, values, err);
+        stoa_store_edited(store, cached);
+        STOA_TRY(put);
+        next[along] += step;
+        values += some * size;
+        n -= some;
     }
 
 done:

@@ -217,6 +217,78 @@ static void counters_are_packed(void)
     }
 }
 
+enum { N_FLOATS = 10000 };
+
+/* Random floats, and their planes: 24 bits that nothing packs, and exponents with an entropy of 2
+ * bits, one of which is in another plane. */
+static void random_floats(uint32_t *floats, uint8_t *planes)
+{
+    for (size_t i = 0; i < N_FLOATS; i++) {
+        const float value = (float)(1 + check_random_below(1 << 24)) * 0x1p-24F;
+        memcpy(&floats[i], &value, sizeof value);
+    }
+    naive_shuffle(planes, (const uint8_t *)floats, N_FLOATS, 4);
+}
+
+static void deflated_exponents_are_packed_apart_from_noise(void)
+{
+    static uint32_t floats[N_FLOATS];
+    static uint8_t planes[sizeof floats];
+    static uint8_t back[sizeof floats];
+    stoa_pipeline p = pipeline_of(sizeof floats, 4, stoa_simd_of_cpu());
+    stoa_scratch scratch = {.blocks = {NULL}};
+    stoa_error err = STOA_ERROR_INIT;
+    const uint8_t *stored = NULL;
+    size_t n = 0;
+    uint32_t mask = 0;
+    uLongf n_back = sizeof back;
+
+    random_floats(floats, planes);
+    add_filter(&p, STOA_FILTER_SHUFFLE, 1, (uint32_t[]){4});
+    add_filter(&p, STOA_FILTER_DEFLATE, 1, (uint32_t[]){1});
+    CHECK_OK(stoa_pipeline_apply(&p, (const uint8_t *)floats, &scratch, &stored, &n, &mask, &err),
+             &err);
+    CHECK_U64(mask, 0);
+    CHECK(n < N_FLOATS * 258 / 80);                                /* 25.8 bits each */
+    CHECK(memmem(stored, n, planes + N_FLOATS, N_FLOATS) != NULL); /* noise as it is */
+    CHECK_I64(uncompress(back, &n_back, stored, n), Z_OK);
+    CHECK_U64(n_back, sizeof planes);
+    CHECK_MEM(back, planes, sizeof planes);
+    check_undone(&p, stored, n, (const uint8_t *)floats);
+    stoa_scratch_clear(&scratch);
+}
+
+/* Other readers find the size in the frame. */
+static void zstd_packs_exponents_apart_from_noise(void)
+{
+    static uint32_t floats[N_FLOATS];
+    static uint8_t planes[sizeof floats];
+    static uint8_t back[sizeof floats];
+
+    for (uint32_t level = 1; level <= 19; level += 9) {
+        stoa_pipeline p = pipeline_of(sizeof floats, 4, stoa_simd_of_cpu());
+        stoa_scratch scratch = {.blocks = {NULL}};
+        stoa_error err = STOA_ERROR_INIT;
+        const uint8_t *stored = NULL;
+        size_t n = 0;
+        uint32_t mask = 0;
+
+        random_floats(floats, planes);
+        add_filter(&p, STOA_FILTER_SHUFFLE, 1, (uint32_t[]){4});
+        add_filter(&p, STOA_FILTER_ZSTD, 1, &level);
+        CHECK_OK(
+            stoa_pipeline_apply(&p, (const uint8_t *)floats, &scratch, &stored, &n, &mask, &err),
+            &err);
+        CHECK_U64(mask, 0);
+        CHECK(n < N_FLOATS * 258 / 80); /* 25.8 bits each */
+        CHECK_U64(ZSTD_getFrameContentSize(stored, n), sizeof floats);
+        CHECK_U64(ZSTD_decompress(back, sizeof back, stored, n), sizeof floats);
+        CHECK_MEM(back, planes, sizeof planes);
+        check_undone(&p, stored, n, (const uint8_t *)floats);
+        stoa_scratch_clear(&scratch);
+    }
+}
+
 static void zstd_frames_are_undone(void)
 {
     uint8_t chunk[3000];
@@ -381,5 +453,6 @@ static void bits_are_shuffled_as_defined(void)
 TEST_MAIN(TEST(checksums_are_those_of_the_definition), TEST(a_checksum_worked_out_by_hand),
           TEST(what_zlib_deflates_is_undone), TEST(what_deflate_leaves_zlib_inflates),
           TEST(noise_is_stored_and_repeats_are_next_to_nothing), TEST(counters_are_packed),
-          TEST(zstd_frames_are_undone), TEST(lz4_blocks_are_undone),
-          TEST(bits_are_shuffled_as_defined))
+          TEST(deflated_exponents_are_packed_apart_from_noise),
+          TEST(zstd_packs_exponents_apart_from_noise), TEST(zstd_frames_are_undone),
+          TEST(lz4_blocks_are_undone), TEST(bits_are_shuffled_as_defined))

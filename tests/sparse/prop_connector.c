@@ -786,9 +786,9 @@ static void a_member_written_alone_leaves_the_others(void)
     CHECK_H5(H5Fclose(file));
 }
 
-/* --- scattered writes ------------------------------------------------------------------------ */
+/* --- scattered elements ---------------------------------------------------------------------- */
 
-enum { SIDE = 512, N_SCATTERED = 20000 };
+enum { SIDE = 512, N_SCATTERED = 40000 };
 
 /* As many points in no order, some twice; or every other element of some rows and columns, which no
  * regular hyperslab is. The elements in the order in which they are written, fresh. */
@@ -861,6 +861,136 @@ static void many_elements_here_and_there_are_written_once_each(void)
         free(expected);
         free(found);
     }
+}
+
+/* Half of the elements of some chunks, those of the lower half of the array since it was flushed.
+ */
+static int *write_half(hid_t dataset, const hsize_t *extent)
+{
+    const size_t n = (size_t)extent[0] * extent[1];
+    int *values = calloc(n, sizeof *values);
+    hsize_t *points = malloc(n * sizeof *points);
+    const hid_t space = CHECK_H5(H5Dget_space(dataset));
+
+    for (size_t part = 0; part < 2; part++) {
+        size_t n_points = 0;
+        int *given = malloc(n * sizeof *given);
+        for (size_t i = part * n / 2; i < (part + 1) * n / 2; i++) {
+            if (i % extent[1] / 100 % 2 == 0 && check_random_below(2) == 0) {
+                points[2 * n_points] = i / extent[1];
+                points[2 * n_points + 1] = i % extent[1];
+                values[i] = (int)check_random_below(1000);
+                given[n_points++] = values[i];
+            }
+        }
+        const hid_t memory = CHECK_H5(H5Screate_simple(1, &(hsize_t){n_points}, NULL));
+        CHECK_H5(H5Sselect_elements(space, H5S_SELECT_SET, n_points, points));
+        CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, given));
+        CHECK_H5(H5Sclose(memory));
+        if (part == 0) {
+            CHECK_H5(H5Dflush(dataset));
+        }
+        free(given);
+    }
+    CHECK_H5(H5Sclose(space));
+    free(points);
+    return values;
+}
+
+static void many_elements_here_and_there_are_read_into_any_memory(void)
+{
+    const hsize_t extent[2] = {SIDE, SIDE};
+    const hsize_t chunk[2] = {64, 100};
+    const hid_t file = make_file(check_path("t.h5"));
+    const hid_t dcpl = sparse_list(2, chunk);
+    const hid_t dataset = make_dataset(file, "d", H5T_NATIVE_INT, 2, extent, dcpl);
+    int *expected = write_half(dataset, extent);
+
+    for (uint64_t round = 0; round < check_n_cases(12); round++) {
+        const int which = (int)check_random_below(N_MEMORY_TYPES);
+        const size_t size = H5Tget_size(memory_type(which));
+        const hid_t space = CHECK_H5(H5Dget_space(dataset));
+        size_t n = 0;
+        size_t n_room = 0;
+        size_t *elements = scatter(space, round % 3 != 0, &n);
+        selection memory = any_room(n, &n_room);
+        uint8_t *found = memory_of(which, n_room, 7);
+        uint8_t *wanted = memory_of(which, n_room, 7);
+
+        for (size_t i = 0; i < n; i++) {
+            to_memory(which, expected[elements[i]], wanted + memory.elements[i] * size);
+        }
+        CHECK_H5(H5Dread(dataset, memory_type(which), memory.space, space, H5P_DEFAULT, found));
+        CHECK_MEM(found, wanted, n_room * size);
+        clear(&memory);
+        CHECK_H5(H5Sclose(space));
+        free(elements);
+        free(found);
+        free(wanted);
+    }
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Fclose(file));
+    free(expected);
+}
+
+/* Lines along each dimension, some of them strided, here and there into the same chunks. */
+static void lines_are_written_where_they_belong(void)
+{
+    enum { X = 37, Y = 41, Z = 43, N = X * Y * Z };
+    const hsize_t extent[3] = {X, Y, Z};
+    const hsize_t chunk[3] = {10, 41, 16};
+    const hid_t file = make_file(check_path("t.h5"));
+    const hid_t dcpl = sparse_list(3, chunk);
+    const hid_t dataset = make_dataset(file, "d", H5T_NATIVE_INT, 3, extent, dcpl);
+    const hid_t space = CHECK_H5(H5Dget_space(dataset));
+    int *expected = calloc(N, sizeof *expected);
+    int *found = calloc(N, sizeof *found);
+    int *given = malloc((N + 1000) * sizeof *given);
+
+    for (int i = 0; i < N + 1000; i++) {
+        given[i] = i + 1;
+    }
+    for (uint64_t round = 0; round < check_n_cases(400); round++) {
+        hsize_t start[3];
+        hsize_t stride[3];
+        hsize_t count[3];
+        hsize_t n = 1;
+        for (int k = 0; k < 3; k++) {
+            start[k] = check_random_below(extent[k]);
+            stride[k] = 1 + check_random_below(4);
+            count[k] = check_random_below(2) == 0
+                           ? 1
+                           : 1 + check_random_below((extent[k] - start[k] - 1) / stride[k] + 1);
+            n *= count[k];
+        }
+        const hid_t memory = CHECK_H5(H5Screate_simple(1, &n, NULL));
+        CHECK_H5(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, stride, count, NULL));
+        CHECK_H5(
+            H5Dwrite(dataset, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, given + round % 1000));
+        for (hsize_t i = 0; i < n; i++) {
+            const hsize_t x = start[0] + i / (count[1] * count[2]) * stride[0];
+            const hsize_t y = start[1] + i / count[2] % count[1] * stride[1];
+            const hsize_t z = start[2] + i % count[2] * stride[2];
+            expected[(x * Y + y) * Z + z] = given[round % 1000 + i];
+        }
+        CHECK_H5(H5Sclose(memory));
+        if (round % 20 == 0) {
+            CHECK_H5(H5Dread(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+            CHECK_MEM(found, expected, N * sizeof *found);
+        }
+    }
+    CHECK_H5(H5Dflush(dataset));
+    CHECK_H5(H5Drefresh(dataset));
+    CHECK_H5(H5Dread(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+    CHECK_MEM(found, expected, N * sizeof *found);
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Fclose(file));
+    free(given);
+    free(expected);
+    free(found);
 }
 
 static void one_call_may_mix_sparse_and_dense_datasets_of_two_files(void)
@@ -1212,7 +1342,8 @@ static void memory_that_runs_out_fails_the_call_and_no_more(void)
 
 TEST_MAIN(TEST(whatever_is_done_is_as_with_an_array_and_a_mask),
           TEST(many_elements_here_and_there_are_written_once_each),
-          TEST(a_member_written_alone_leaves_the_others),
+          TEST(many_elements_here_and_there_are_read_into_any_memory),
+          TEST(lines_are_written_where_they_belong), TEST(a_member_written_alone_leaves_the_others),
           TEST(one_call_may_mix_sparse_and_dense_datasets_of_two_files),
           TEST(nothing_is_lost_in_any_order_of_closing),
           TEST(a_program_that_ends_without_closing_loses_nothing),

@@ -1,0 +1,284 @@
+/*
+ * Sparse arrays through the connector, as programs written to the RFC use them, against the direct
+ * calls, and what a million elements take:
+ *
+ *     cmake --build build --target bench_connector
+ *     build/bench/bench_connector FOLDER ROUNDS
+ *
+ * One line of JSON a figure; seconds are the shortest of the rounds. The array and its elements are
+ * those of sparse_kit.h, 1 % at random, values not compressed. FOLDER/connector.h5 is made and
+ * removed again.
+ */
+#include <unistd.h>
+
+#include <stoa/h5sparse.h>
+
+#include "sparse_kit.h"
+
+enum { MILLION = 1000000, N_COLUMNS = 4096, BAND = CHUNK };
+
+typedef struct measured {
+    const char *file;
+    double direct_write, direct_read;
+    double write, read;                      /* by H5Dwrite() and H5Dread() of a point selection */
+    double select;                           /* what it took to make that */
+    double get_defined, erase, read_defined; /* of a million elements, by the RFC's calls */
+    double columns, whole;                   /* a band written by columns, and at once */
+    double stock; /* by columns into stock chunks, which stay in libhdf5's cache */
+} measured;
+
+static hid_t extent_space(void)
+{
+    const hsize_t extent[] = {SIDE, SIDE};
+
+    return H5Screate_simple(2, extent, NULL);
+}
+
+static hid_t make_dataset(hid_t file, const char *name, bool is_sparse)
+{
+    const hsize_t chunk[] = {CHUNK, CHUNK};
+    const hid_t space = extent_space();
+    const hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t dapl = H5Pcreate(H5P_DATASET_ACCESS);
+
+    if (is_sparse) {
+        hdf(H5Pset_struct_chunk(dcpl, 2, chunk, H5D_SPARSE_CHUNK));
+    } else {
+        hdf(H5Pset_chunk(dcpl, 2, chunk));
+        hdf(H5Pset_chunk_cache(dapl, 521, (size_t)256 << 20, 1));
+    }
+    const hid_t dataset = H5Dcreate2(file, name, H5T_IEEE_F32LE, space, H5P_DEFAULT, dcpl, dapl);
+    hdf(dataset);
+    hdf(H5Pclose(dapl));
+    hdf(H5Pclose(dcpl));
+    hdf(H5Sclose(space));
+    return dataset;
+}
+
+static hid_t make_file(const measured *m)
+{
+    const hid_t file = H5Fcreate(m->file, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+
+    hdf(file);
+    return file;
+}
+
+/* --- points ---------------------------------------------------------------------------------- */
+
+static hid_t select_points(const points *p)
+{
+    const hid_t space = extent_space();
+
+    /* hsize_t is uint64_t by another name, maybe */
+    hsize_t *coordinates = need(malloc(2 * p->n * sizeof *coordinates));
+    for (uint64_t i = 0; i < 2 * p->n; i++) {
+        coordinates[i] = p->coordinates[i];
+    }
+    hdf(H5Sselect_elements(space, H5S_SELECT_SET, p->n, coordinates));
+    free(coordinates);
+    return space;
+}
+
+static void measure_direct(const points *p, measured *m)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_sparse_points found;
+    const hid_t file = (H5Fcreate)(m->file, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    double start = now();
+    stoa_sparse *array = make_array(file, "x", "none");
+
+    succeed(stoa_sparse_write(array, p->n, p->coordinates, p->values, STOA_FILE_NATIVE, &err),
+            &err);
+    close_array(array);
+    better(&m->direct_write, now() - start);
+    start = now();
+    array = open_array(file, "x");
+    succeed(stoa_sparse_read(array, NULL, NULL, STOA_FILE_NATIVE, &found, &err), &err);
+    close_array(array);
+    better(&m->direct_read, now() - start);
+    stoa_sparse_points_clear(&found);
+    hdf(H5Fclose(file));
+}
+
+static void measure_points(const points *p, measured *m)
+{
+    const hsize_t n[] = {p->n};
+    float *found = need(malloc(p->n * sizeof *found));
+    const hid_t file = make_file(m);
+    const hid_t memory = H5Screate_simple(1, n, NULL);
+    double start = now();
+    const hid_t space = select_points(p);
+
+    better(&m->select, now() - start);
+    start = now();
+    hid_t dataset = make_dataset(file, "x", true);
+    hdf(H5Dwrite(dataset, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, p->values));
+    hdf(H5Dclose(dataset));
+    better(&m->write, now() - start);
+    memset(found, 0, p->n * sizeof *found);
+    start = now();
+    dataset = H5Dopen2(file, "x", H5P_DEFAULT);
+    hdf(H5Dread(dataset, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, found));
+    hdf(H5Dclose(dataset));
+    better(&m->read, now() - start);
+    if (memcmp(found, p->values, p->n * sizeof *found) != 0) {
+        stop("points come back as others");
+    }
+    hdf(H5Sclose(space));
+    hdf(H5Sclose(memory));
+    hdf(H5Fclose(file));
+    free(found);
+}
+
+/* --- a million elements ---------------------------------------------------------------------- */
+
+static void measure_million(const points *p, measured *m)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    hid_t file = (H5Fcreate)(m->file, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    float *found = need(malloc(p->n * sizeof *found));
+    stoa_sparse *array = make_array(file, "x", "none");
+
+    succeed(stoa_sparse_write(array, p->n, p->coordinates, p->values, STOA_FILE_NATIVE, &err),
+            &err);
+    close_array(array);
+    hdf(H5Fclose(file));
+    file = H5Fopen(m->file, H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t dataset = H5Dopen2(file, "x", H5P_DEFAULT);
+    hdf(dataset);
+    double start = now();
+    const hid_t defined = H5Dget_defined(dataset, H5S_ALL, H5P_DEFAULT);
+    hdf(defined);
+    better(&m->get_defined, now() - start);
+    const hsize_t n[] = {(hsize_t)H5Sget_select_npoints(defined)};
+    const hid_t memory = H5Screate_simple(1, n, NULL);
+    if (n[0] != p->n) {
+        stop("other elements are defined");
+    }
+    start = now();
+    hdf(H5Dread(dataset, H5T_NATIVE_FLOAT, memory, defined, H5P_DEFAULT, found));
+    better(&m->read_defined, now() - start);
+    if (memcmp(found, p->values, p->n * sizeof *found) != 0) {
+        stop("defined elements come back as others");
+    }
+    start = now();
+    hdf(H5Derase(dataset, defined, H5P_DEFAULT));
+    better(&m->erase, now() - start);
+    hdf(H5Sclose(memory));
+    hdf(H5Sclose(defined));
+    hdf(H5Dclose(dataset));
+    hdf(H5Fclose(file));
+    free(found);
+}
+
+/* --- columns --------------------------------------------------------------------------------- */
+
+/* A band of the array, one column a call into chunks that stay in the cache. */
+static void write_columns(hid_t dataset, const float *band)
+{
+    const hsize_t count[] = {BAND, 1};
+    const hsize_t all[] = {BAND, N_COLUMNS};
+    const hid_t space = extent_space();
+    const hid_t memory = H5Screate_simple(2, all, NULL);
+
+    for (hsize_t i = 0; i < N_COLUMNS; i++) {
+        const hsize_t at[] = {0, i};
+        hdf(H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, count, NULL));
+        hdf(H5Sselect_hyperslab(memory, H5S_SELECT_SET, at, NULL, count, NULL));
+        hdf(H5Dwrite(dataset, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, band));
+    }
+    hdf(H5Sclose(memory));
+    hdf(H5Sclose(space));
+}
+
+static void write_whole(hid_t dataset, const float *band)
+{
+    const hsize_t at[] = {0, 0};
+    const hsize_t count[] = {BAND, N_COLUMNS};
+    const hid_t space = extent_space();
+    const hid_t memory = H5Screate_simple(2, count, NULL);
+
+    hdf(H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, count, NULL));
+    hdf(H5Dwrite(dataset, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, band));
+    hdf(H5Sclose(memory));
+    hdf(H5Sclose(space));
+}
+
+static void measure_columns(measured *m)
+{
+    const size_t n = (size_t)BAND * N_COLUMNS;
+    float *band = need(malloc(n * sizeof *band));
+    const hid_t file = make_file(m);
+    double *const times[] = {&m->columns, &m->stock, &m->whole};
+
+    for (size_t i = 0; i < n; i++) {
+        band[i] = value_of(i);
+    }
+    for (int k = 0; k < 3; k++) {
+        const double start = now();
+        const hid_t dataset = make_dataset(file, "x", k != 1);
+        (k == 2 ? write_whole : write_columns)(dataset, band);
+        hdf(H5Dclose(dataset));
+        better(times[k], now() - start);
+        hdf(H5Ldelete(file, "x", H5P_DEFAULT));
+    }
+    hdf(H5Fclose(file));
+    free(band);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+/* Every so many-th point, a million of them. */
+static points a_million_of(const points *p)
+{
+    points some = {.n = MILLION};
+
+    some.coordinates = need(malloc(2 * some.n * sizeof *some.coordinates));
+    some.values = need(malloc(some.n * sizeof *some.values));
+    for (uint64_t i = 0; i < some.n; i++) {
+        const uint64_t from = (uint64_t)((double)i * (double)p->n / MILLION);
+        memcpy(some.coordinates + 2 * i, p->coordinates + 2 * from, 2 * sizeof *p->coordinates);
+        some.values[i] = p->values[from];
+    }
+    return some;
+}
+
+static void show(const char *what, double seconds)
+{
+    (void)printf("{\"kind\": \"connector\", \"what\": \"%s\", \"seconds\": %.6f}\n", what, seconds);
+}
+
+int main(int argc, char **argv)
+{
+    char path[4096];
+    measured m = {.file = path};
+
+    if (argc != 3) {
+        (void)fprintf(stderr, "bench_connector FOLDER ROUNDS\n");
+        return 2;
+    }
+    (void)snprintf(path, sizeof path, "%s/connector.h5", argv[1]);
+    points p = make_points(RANDOM, 0.01);
+    points some = a_million_of(&p);
+    for (int i = 0; i < atoi(argv[2]); i++) {
+        measure_direct(&p, &m);
+        measure_points(&p, &m);
+        measure_million(&some, &m);
+        measure_columns(&m);
+    }
+    show("direct write", m.direct_write);
+    show("direct read", m.direct_read);
+    show("select", m.select);
+    show("write", m.write);
+    show("read", m.read);
+    show("get_defined", m.get_defined);
+    show("erase", m.erase);
+    show("read defined", m.read_defined);
+    show("columns", m.columns);
+    show("whole", m.whole);
+    show("stock columns", m.stock);
+    (void)unlink(path);
+    clear_points(&p);
+    clear_points(&some);
+    return 0;
+}

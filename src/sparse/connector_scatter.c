@@ -1,0 +1,327 @@
+#include "sparse/connector_scatter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sparse/points.h"
+#include "sparse/selection.h"
+
+enum {
+    BATCH_BYTES = 1 << 26, /* of elements as the wider of both types has them */
+    BATCH = 1 << 22,       /* elements; each takes 40 bytes more while they are sorted */
+    MANY = 1 << 15         /* that are worth other threads */
+};
+
+/* A batch on its way. */
+typedef struct trip {
+    const stoa_scatter *job;
+    stoa_workers *workers; /* NULL: this thread alone */
+    stoa_selection_walk file;
+    stoa_selection_walk memory;
+    bool is_plain;      /* memory is element after element */
+    uint64_t *elements; /* of the batch, in the file */
+    uint64_t *places;   /* and in memory; NULL where that is plain */
+    uint8_t *values;    /* packed and converted in place; NULL where neither is needed */
+    uint8_t *background;
+    uint64_t done; /* elements before this batch */
+    size_t n;      /* of the batch */
+} trip;
+
+/* --- elements by number ---------------------------------------------------------------------- */
+
+typedef struct numbered {
+    const uint64_t *elements;
+    const uint64_t *extent; /* that they are numbered in */
+} numbered;
+
+static stoa_status look_at_numbers(const void *context, const stoa_shape *shape, uint64_t first,
+                                   uint64_t end, stoa_error *err)
+{
+    const numbered *source = context;
+    uint64_t at[H5S_MAX_RANK];
+
+    if (memcmp(source->extent, shape->extent, shape->rank * sizeof *shape->extent) == 0) {
+        return STOA_OK; /* libhdf5 has seen to it */
+    }
+    for (uint64_t i = first; i < end; i++) {
+        stoa_coordinates_of((int)shape->rank, source->extent, source->elements[i], at);
+        for (unsigned j = 0; j < shape->rank; j++) {
+            if (at[j] >= shape->extent[j]) {
+                return stoa_fail(err, STOA_ERANGE,
+                                 "dimension %u: an element at %llu leaves the extent of %llu", j,
+                                 (unsigned long long)at[j], (unsigned long long)shape->extent[j]);
+            }
+        }
+    }
+    return STOA_OK;
+}
+
+/* What the elements of one chunk have in common that are in one row of it. */
+typedef struct stretch {
+    uint64_t first; /* element */
+    uint64_t n;
+    uint64_t number;   /* of the chunk */
+    uint32_t position; /* of the first in it */
+} stretch;
+
+static void find_stretch(const numbered *source, const stoa_shape *shape, uint64_t element,
+                         stretch *s)
+{
+    const unsigned last = shape->rank - 1;
+    uint64_t at[H5S_MAX_RANK];
+    uint64_t position = 0;
+
+    stoa_coordinates_of((int)shape->rank, source->extent, element, at);
+    s->number = stoa_shape_locate(shape, at, &position);
+    const uint64_t behind = at[last] % shape->chunk[last]; /* elements of the row in the chunk */
+    const uint64_t rest = source->extent[last] - (at[last] - behind);
+    s->first = element - behind;
+    s->n = rest < shape->chunk[last] ? rest : shape->chunk[last];
+    s->position = (uint32_t)(position - behind);
+}
+
+/* Points most often are in the same row of a chunk as the one before: then nothing is divided. */
+static void locate_numbers(const void *context, const stoa_shape *shape, uint64_t first,
+                           uint64_t end, uint64_t *numbers, uint32_t *places)
+{
+    const numbered *source = context;
+    stretch s = {.n = 0};
+
+    for (uint64_t i = first; i < end; i++) {
+        const uint64_t element = source->elements[i];
+        if (element - s.first >= s.n) {
+            find_stretch(source, shape, element, &s);
+        }
+        *numbers++ = s.number;
+        *places++ = s.position + (uint32_t)(element - s.first);
+    }
+}
+
+/* --- lines ----------------------------------------------------------------------------------- */
+
+/* From elements[0] on, how many are equally far from each other along one dimension, and which. */
+static size_t find_line(const stoa_scatter *job, const uint64_t *elements, size_t n,
+                        const uint64_t *at, unsigned *along, uint64_t *step)
+{
+    unsigned k = stoa_store_shape(job->store)->rank;
+    uint64_t row = 1; /* elements that a step along dimension k takes */
+    size_t line = 1;
+
+    *along = k - 1;
+    *step = 1;
+    if (n == 1 || elements[1] <= elements[0]) {
+        return 1;
+    }
+    const uint64_t distance = elements[1] - elements[0];
+    while (k > 1 && row * job->extent[k - 1] <= distance) {
+        row *= job->extent[--k];
+    }
+    if (distance % row != 0) {
+        return 1;
+    }
+    *along = k - 1;
+    *step = distance / row;
+    const uint64_t most = (job->extent[*along] - 1 - at[*along]) / *step + 1;
+    while (line < n && line < most && elements[line] - elements[line - 1] == distance) {
+        line++;
+    }
+    return line;
+}
+
+static stoa_status write_lines(const trip *t, const uint8_t *values, stoa_error *err)
+{
+    const stoa_scatter *job = t->job;
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0, n = 0; i < t->n; i += n) {
+        uint64_t at[H5S_MAX_RANK];
+        unsigned along = 0;
+        uint64_t step = 0;
+        stoa_coordinates_of((int)stoa_store_shape(job->store)->rank, job->extent, t->elements[i],
+                            at);
+        n = find_line(job, t->elements + i, t->n - i, at, &along, &step);
+        STOA_TRY(stoa_store_write_line(job->store, at, along, step, n, values + i * job->file_size,
+                                       err));
+    }
+
+done:
+    return status;
+}
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+static void pack(const trip *t, const uint8_t *buf, uint8_t *packed)
+{
+    const size_t size = t->job->memory_size;
+
+    if (t->is_plain) {
+        memcpy(packed, buf + t->done * size, t->n * size);
+        return;
+    }
+    for (size_t i = 0; i < t->n; i++) {
+        stoa_value_copy(packed + i * size, buf + t->places[i] * size, size);
+    }
+}
+
+static void unpack(const trip *t, const uint8_t *packed, uint8_t *buf)
+{
+    const size_t size = t->job->memory_size;
+
+    if (t->is_plain) {
+        memcpy(buf + t->done * size, packed, t->n * size);
+        return;
+    }
+    for (size_t i = 0; i < t->n; i++) {
+        stoa_value_copy(buf + t->places[i] * size, packed + i * size, size);
+    }
+}
+
+/* --- batches --------------------------------------------------------------------------------- */
+
+static stoa_status convert(const trip *t, hid_t from, hid_t to, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, H5Tconvert(from, to, t->n, t->values, t->background, t->job->dxpl),
+             "convert elements");
+
+done:
+    return status;
+}
+
+static stoa_status read_batch(const trip *t, const stoa_point_source *source, uint8_t *buf,
+                              stoa_error *err)
+{
+    const stoa_scatter *job = t->job;
+    uint8_t *to = t->values != NULL ? t->values : buf + t->done * job->file_size;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_points_get(job->store, t->workers, t->n, source, to, err));
+    if (job->merges) {
+        pack(t, buf, t->background);
+    }
+    if (job->converts) {
+        STOA_TRY(convert(t, job->file_type, job->memory_type, err));
+    }
+    if (t->values != NULL) {
+        unpack(t, t->values, buf);
+    }
+
+done:
+    return status;
+}
+
+static stoa_status write_batch(const trip *t, const stoa_point_source *source, const uint8_t *buf,
+                               stoa_error *err)
+{
+    const stoa_scatter *job = t->job;
+    const uint8_t *from = t->values != NULL ? t->values : buf + t->done * job->file_size;
+    stoa_status status = STOA_OK;
+
+    if (t->values != NULL) {
+        pack(t, buf, t->values);
+    }
+    if (job->merges) {
+        STOA_TRY(stoa_points_get(job->store, t->workers, t->n, source, t->background, err));
+    }
+    if (job->converts) {
+        STOA_TRY(convert(t, job->memory_type, job->file_type, err));
+    }
+    STOA_TRY(job->are_lines
+                 ? write_lines(t, from, err)
+                 : stoa_points_write_from(job->store, t->workers, t->n, source, from, NULL, err));
+
+done:
+    return status;
+}
+
+/* Whether memory is the elements side by side from the buffer's begin on. */
+static stoa_status look_at_memory(trip *t, stoa_error *err)
+{
+    const hid_t space = t->job->memory_space;
+    H5S_sel_type type = H5S_SEL_ALL;
+    stoa_status status = STOA_OK;
+
+    if (space != H5S_BLOCK) {
+        STOA_HDF(err, type = H5Sget_select_type(space), "look at a selection");
+    }
+    t->is_plain = type == H5S_SEL_ALL;
+
+done:
+    return status;
+}
+
+static stoa_status open_trip(trip *t, size_t most, stoa_error *err)
+{
+    const stoa_scatter *job = t->job;
+    const size_t larger = job->file_size > job->memory_size ? job->file_size : job->memory_size;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(look_at_memory(t, err));
+    STOA_TRY(stoa_selection_begin(&t->file, job->file_space, err));
+    t->elements = stoa_alloc(most, sizeof *t->elements);
+    if (t->elements == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (!t->is_plain) {
+        STOA_TRY(stoa_selection_begin(&t->memory, job->memory_space, err));
+        t->places = stoa_alloc(most, sizeof *t->places);
+        if (t->places == NULL) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
+    }
+    if (!t->is_plain || job->converts) {
+        t->values = stoa_alloc(most, larger);
+        t->background = stoa_alloc_zero(job->converts ? most : 0, larger);
+        if (t->values == NULL || (job->converts && t->background == NULL)) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
+    }
+    if (job->n >= MANY && !job->are_lines) {
+        STOA_TRY(stoa_workers_open(0, &t->workers, err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_scatter_move(const stoa_scatter *scatter, uint8_t *to, const uint8_t *from,
+                              stoa_error *err)
+{
+    const size_t larger =
+        scatter->file_size > scatter->memory_size ? scatter->file_size : scatter->memory_size;
+    const size_t a_batch = BATCH_BYTES / larger + 1 < BATCH ? BATCH_BYTES / larger + 1 : BATCH;
+    const size_t most = scatter->n < a_batch ? (size_t)scatter->n : a_batch;
+    trip *t = stoa_alloc_zero(1, sizeof *t);
+    stoa_status status = STOA_OK;
+
+    if (t == NULL) {
+        return stoa_fail_memory(err);
+    }
+    t->job = scatter;
+    t->file.iterator = H5I_INVALID_HID;
+    t->memory.iterator = H5I_INVALID_HID;
+    STOA_TRY(open_trip(t, most, err));
+    const numbered numbers = {.elements = t->elements, .extent = scatter->extent};
+    const stoa_point_source source = {
+        .context = &numbers, .look = look_at_numbers, .locate = locate_numbers};
+    for (; t->done < scatter->n; t->done += t->n) {
+        t->n = scatter->n - t->done < most ? (size_t)(scatter->n - t->done) : most;
+        STOA_TRY(stoa_selection_elements(&t->file, t->n, t->elements, err));
+        if (!t->is_plain) {
+            STOA_TRY(stoa_selection_elements(&t->memory, t->n, t->places, err));
+        }
+        STOA_TRY(to != NULL ? read_batch(t, &source, to, err) : write_batch(t, &source, from, err));
+    }
+
+done:
+    status = stoa_selection_end(&t->file, status, err);
+    status = stoa_selection_end(&t->memory, status, err);
+    stoa_workers_close(t->workers);
+    free(t->elements);
+    free(t->places);
+    free(t->values);
+    free(t->background);
+    free(t);
+    return status;
+}
