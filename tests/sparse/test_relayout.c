@@ -85,8 +85,20 @@ static void starve(void)
     }
 }
 
+/* Where an open fails, libhdf5 2.2 looks for a connector on the plugin path, and then believes that
+ * it has one: it stops the program, or reads from nowhere. */
+static void forget_plugins(void)
+{
+    unsigned n = 0;
+
+    for (CHECK_H5(H5PLsize(&n)); n > 0; n--) {
+        CHECK_H5(H5PLremove(0));
+    }
+}
+
 static void memory_may_run_out_anywhere(void)
 {
+    forget_plugins();
     (void)snprintf(from, sizeof from, "%s", check_path("a.h5"));
     (void)snprintf(to, sizeof to, "%s", check_path("b.h5"));
     CHECK_OK(stoa_sparse_filter_register(NULL));
