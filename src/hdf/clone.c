@@ -204,7 +204,9 @@ static stoa_status way_of(const cloner *clone, hid_t dataset, hid_t type, bool *
             clone->other->choose(clone->other->context, dataset, H5I_INVALID_HID, is_other, err));
     }
     if (H5Tdetect_class(type, H5T_REFERENCE) > 0 || has_variable_length(type)) {
-        *way = BY_ELEMENT;
+        const bool are_whole = clone->other != NULL && !*is_other &&
+                               clone->other->are_whole(clone->other->context, dataset);
+        *way = are_whole ? BY_CHUNK : BY_ELEMENT;
     } else if (*is_other) {
         *way = OTHERWISE;
     } else {

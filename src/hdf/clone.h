@@ -15,6 +15,9 @@ typedef struct stoa_other_storage {
                           stoa_error *err);
     /* Its elements, into the copy. Not asked where these refer to something or vary in length. */
     stoa_status (*fill)(void *context, hid_t source, hid_t copy, stoa_error *err);
+    /* Whether the chunks of a dataset hold what its elements of variable length refer to, so that
+     * they are copied as they lie. */
+    bool (*are_whole)(void *context, hid_t dataset);
 } stoa_other_storage;
 
 /*

@@ -331,7 +331,23 @@ done:
     return status;
 }
 
+/* Section 2 holds what elements of variable length refer to. */
+static bool are_whole(void *context, hid_t dataset)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    stoa_sparse_format format = {.element_size = 0};
+    hid_t dcpl = stoa_dataset_properties(dataset);
+    const bool are = dcpl >= 0 && stoa_list_is_structured(dcpl) &&
+                     stoa_sparse_format_of_list(dcpl, &format, &ignored) == STOA_OK &&
+                     format.has_heap;
+
+    (void)context;
+    (void)stoa_hdf_close(&dcpl, STOA_OK, NULL);
+    return are;
+}
+
 stoa_other_storage stoa_relayout_storage(stoa_relayouts *all)
 {
-    return (stoa_other_storage){.context = all, .choose = choose, .fill = fill};
+    return (stoa_other_storage){
+        .context = all, .choose = choose, .fill = fill, .are_whole = are_whole};
 }

@@ -348,6 +348,13 @@ class Words(stoa_test.TestCase):
             counted = self.stoa("stat", file).stdout
             self.assertIn("counts[STRUCTURED CHUNK SPARSE]: 3\n", counted)
 
+    def test_repack_takes_values_along_with_their_chunks(self):
+        file, packed = self.make(), self.dir / "packed.h5"
+        self.stoa("repack", file, packed)
+        self.stoa("diff", "--defined", file, packed)
+        for name in ("words", "numbers", "both"):
+            self.assertEqual(self.data(f"{packed}:/{name}"), self.data(f"{file}:/{name}"))
+
     def test_diff_sees_values_wherever_they_are(self):
         file = self.make()
         heap = self.make("heap", name="heap.h5")
