@@ -7,7 +7,18 @@
 #include "hdf/chunk_writer.h"
 #include "hdf/direct.h"
 #include "hdf/packed.h"
+#include "hdf/rows.h"
 #include "hdf/types.h"
+
+/* Rows that a layout makes (foreign.h). */
+typedef struct stoa_column_source {
+    /* Rows [first, first + count), below the column's rows, as an array of its schema; called where
+     * libhdf5 may be called. */
+    stoa_status (*read)(void *context, uint64_t first, uint64_t count, struct ArrowArray *out,
+                        stoa_error *err);
+    void (*close)(void *context); /* NULL: there is nothing to close */
+    void *context;
+} stoa_column_source;
 
 struct stoa_column {
     char *name;
@@ -41,6 +52,11 @@ struct stoa_column {
     bool is_ordered;              /* the order of the categories means something (§8.7) */
     struct ArrowArray dictionary; /* its labels, or an enum's; release == NULL if neither */
     struct ArrowSchema dictionary_schema;
+    /* A column of a table that is not HEP001's (foreign.h): */
+    stoa_row_member member; /* its rows are members of others; member.rows == NULL: they are not */
+    bool has_labels;        /* codes of labels that no categories dataset holds */
+    stoa_column_source source; /* its rows are made; source.read == NULL: they are not */
+    struct ArrowSchema source_schema;
 };
 
 /*
@@ -67,16 +83,26 @@ stoa_status stoa_column_reach(const stoa_column *column, stoa_error *err);
  * @return STOA_EDATA if it is not of rank 1 (§8.1) or cannot be read; it may be tried again
  */
 stoa_status stoa_column_load(const stoa_column *column, stoa_error *err);
-/* Both at once. */
+/* Which Arrow type presents the elements, by the element and the attributes; column->time, where it
+ * is known that they count time. */
+void stoa_column_resolve_type(stoa_column *column);
+void stoa_column_resolve_time(stoa_column *column);
+/* Note and load. */
 stoa_status stoa_column_open(hid_t dataset, const char *name, uint64_t n_rows,
                              const char *vocabulary, stoa_column **column, stoa_error *err);
 void stoa_column_close(stoa_column *column);
 /* stoa_at() the column. */
 stoa_status stoa_column_at(const stoa_column *column, stoa_status status, stoa_error *err);
 
+/* Whether the column is no HEP001 dataset: such a one is read alone. */
+static inline bool stoa_column_is_foreign(const stoa_column *column)
+{
+    return column->member.rows != NULL || column->source.read != NULL;
+}
+
 static inline bool stoa_column_is_categorical(const stoa_column *column)
 {
-    return column->categories >= 0;
+    return column->categories >= 0 || column->has_labels;
 }
 
 /* Rows [first, first + count) as elements in memory form (stoa_alloc'ed, the caller's; variable

@@ -91,6 +91,9 @@ stoa_status stoa_column_schema(const stoa_column *column, struct ArrowSchema *ou
 
     out->release = NULL;
     STOA_TRY(stoa_column_load(column, err));
+    if (column->source.read != NULL) {
+        return stoa_schema_copy(&column->source_schema, out, err);
+    }
     if (column->type.kind == column->element.kind || column->element.class == STOA_ELEMENT_ENUM) {
         STOA_TRY(stoa_element_schema(&column->element, column->name, out, err));
     } else {
@@ -124,7 +127,9 @@ static stoa_status read_rows(stoa_column *column, uint64_t first, uint64_t count
     stoa_error failure = STOA_ERROR_INIT;
     char filter[64];
 
-    status = stoa_packed_read(&column->packed, first, count, block, &failure);
+    status = column->member.rows != NULL
+                 ? stoa_row_member_read(&column->member, first, count, block, &failure)
+                 : stoa_packed_read(&column->packed, first, count, block, &failure);
     if (status == STOA_EHDF5 && stoa_column_lacks_filter(column, filter, sizeof filter)) {
         STOA_FAIL(err, STOA_EHDF5,
                   "the values are packed by the filter '%s', which this libhdf5 does not have; "
@@ -145,7 +150,7 @@ static stoa_status guard(stoa_column *column, stoa_error *err)
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_column_load(column, err));
-    if (!column->is_guarded) {
+    if (!column->is_guarded && !stoa_column_is_foreign(column)) {
         stoa_packed_close(&column->packed); /* of an attempt that failed */
         STOA_TRY(stoa_packed_open(&column->packed, column->dataset, column->element.mem_type,
                                   column->shelf, err));
@@ -249,6 +254,10 @@ stoa_status stoa_column_read(stoa_column *column, uint64_t first, uint64_t count
         STOA_FAIL(err, STOA_ERANGE, "'%s': rows %llu to %llu pass NROWS %llu (HEP001 §7.3)",
                   column->name, (unsigned long long)first, (unsigned long long)(first + count),
                   (unsigned long long)column->n_rows);
+    }
+    if (column->source.read != NULL) {
+        STOA_TRY(column->source.read(column->source.context, first, count, out, err));
+        goto done;
     }
     STOA_TRY(stoa_block_read(column, first, count, &block, err));
     STOA_TRY(stoa_column_array(column, &block, out, err));

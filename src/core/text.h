@@ -73,6 +73,8 @@ typedef struct stoa_time_units {
     int64_t ticks_per;   /* presented ticks for one stored unit (60 for minutes as seconds) */
     int64_t epoch_ticks; /* presented ticks of the stored 0 */
     bool utc;            /* the epoch names a zone */
+    bool is_split;       /* 64-bit counts of seconds above and of microseconds below; the unit is
+                            microseconds (PyTables' time64) */
 } stoa_time_units;
 
 /* Understand units; false if the text is no time unit Stoa can present exactly. */
