@@ -54,6 +54,7 @@ struct stoa_column {
     struct ArrowSchema dictionary_schema;
     /* A column of a table that is not HEP001's (foreign.h): */
     stoa_row_member member; /* its rows are members of others; member.rows == NULL: they are not */
+    char *zone;             /* of its times; NULL: as column->time says */
     bool has_labels;        /* codes of labels that no categories dataset holds */
     stoa_column_source source; /* its rows are made; source.read == NULL: they are not */
     struct ArrowSchema source_schema;

@@ -39,6 +39,21 @@ int64_t stoa_column_code(const stoa_column *column, int64_t position)
     return position;
 }
 
+/* A field of times in a zone. */
+static stoa_status make_zoned(const stoa_column *column, struct ArrowSchema *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *format =
+        stoa_format("ts%c:%s", "smun"[column->type.unit - STOA_TIME_SECOND], column -> zone);
+
+    STOA_TRY(format != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_schema_make(out, column->name, format, err));
+
+done:
+    free(format);
+    return status;
+}
+
 /* A bound as text, for field metadata. */
 static stoa_status set_bound(const stoa_column *column, const char *key, const uint8_t *bound,
                              struct ArrowSchema *out, stoa_error *err)
@@ -94,7 +109,10 @@ stoa_status stoa_column_schema(const stoa_column *column, struct ArrowSchema *ou
     if (column->source.read != NULL) {
         return stoa_schema_copy(&column->source_schema, out, err);
     }
-    if (column->type.kind == column->element.kind || column->element.class == STOA_ELEMENT_ENUM) {
+    if (column->zone != NULL && column->type.kind == STOA_KIND_TIMESTAMP) {
+        STOA_TRY(make_zoned(column, out, err));
+    } else if (column->type.kind == column->element.kind ||
+               column->element.class == STOA_ELEMENT_ENUM) {
         STOA_TRY(stoa_element_schema(&column->element, column->name, out, err));
     } else {
         STOA_TRY(stoa_schema_make_type(out, column->name, &column->type, err));

@@ -10,7 +10,7 @@
 #include "hdf/links.h"
 #include "hdf/walk.h"
 
-static const stoa_layout_class *const classes[] = {&stoa_layout_rows};
+static const stoa_layout_class *const classes[] = {&stoa_layout_pandas_table, &stoa_layout_rows};
 
 static stoa_status find_class(hid_t object, const stoa_layout_class **found, stoa_object *shown,
                               stoa_error *err)
@@ -123,12 +123,21 @@ static bool keep_own(void *context, const stoa_object *object)
     return keeps->status == STOA_OK;
 }
 
+/* PyTables' indexes and its log of what to undo (PyTables notes §2). */
+static bool is_hidden(const char *path)
+{
+    return strstr(path, "/_i_") != NULL || strstr(path, "/_p_") != NULL;
+}
+
 static stoa_status see_object(lister *list, hid_t object, const char *path, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_layout_class *class = NULL;
     stoa_object shown = {.path = path};
 
+    if (is_hidden(path)) {
+        return STOA_OK;
+    }
     STOA_TRY(find_class(object, &class, &shown, err));
     if (class != NULL) {
         STOA_TRY(note(list, &shown, path, err));
@@ -155,6 +164,32 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const found_table *)a)->path, ((const found_table *)b)->path);
 }
 
+/* Whether a table is a part of another one, whose group it lies in. Two HEP001 tables are not. */
+static bool is_part_of(const found_table *part, const found_table *whole)
+{
+    const size_t length = strlen(whole->path);
+
+    return strcmp(whole->shown.layout, "hep001") != 0 &&
+           strncmp(part->path, whole->path, length) == 0 && part->path[length] == '/';
+}
+
+/* In the order of their paths, where parts follow what they are parts of. */
+static void leave_out_parts(lister *list)
+{
+    found_table *tables = (found_table *)(void *)list->found.data;
+    const size_t n = list->found.size / sizeof *tables;
+    size_t n_kept = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (n_kept > 0 && is_part_of(&tables[i], &tables[n_kept - 1])) {
+            free(tables[i].path);
+        } else {
+            tables[n_kept++] = tables[i];
+        }
+    }
+    list->found.size = n_kept * sizeof *tables;
+}
+
 static stoa_status find_all(hid_t loc, lister *list, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -167,6 +202,7 @@ static stoa_status find_all(hid_t loc, lister *list, stoa_error *err)
     if (list->found.size > 0) {
         qsort(list->found.data, list->found.size / sizeof(found_table), sizeof(found_table),
               by_path);
+        leave_out_parts(list);
     }
 
 done:
