@@ -10,13 +10,17 @@
 #include "hdf/rows.h"
 #include "hdf/types.h"
 
-/* Rows that a layout makes (foreign.h). */
+/* Rows that a layout reads in its own way (foreign.h). Called where libhdf5 may be called, for rows
+ * below the column's. */
 typedef struct stoa_column_source {
-    /* Rows [first, first + count), below the column's rows, as an array of its schema; called where
-     * libhdf5 may be called. */
-    stoa_status (*read)(void *context, uint64_t first, uint64_t count, struct ArrowArray *out,
-                        stoa_error *err);
-    void (*close)(void *context); /* NULL: there is nothing to close */
+    /* Elements in memory form, for a column that has an element; its variable-length parts are
+     * libhdf5's. Either this, */
+    stoa_status (*read_elements)(void *context, uint64_t first, uint64_t count, void *out,
+                                 stoa_error *err);
+    /* or an array of the column's schema. */
+    stoa_status (*read_array)(void *context, uint64_t first, uint64_t count, struct ArrowArray *out,
+                              stoa_error *err);
+    void (*close)(void *context); /* NULL: nobody reads */
     void *context;
 } stoa_column_source;
 
@@ -56,8 +60,8 @@ struct stoa_column {
     stoa_row_member member; /* its rows are members of others; member.rows == NULL: they are not */
     char *zone;             /* of its times; NULL: as column->time says */
     bool has_labels;        /* codes of labels that no categories dataset holds */
-    stoa_column_source source; /* its rows are made; source.read == NULL: they are not */
-    struct ArrowSchema source_schema;
+    stoa_column_source source;        /* its rows are read so; source.close == NULL: they are not */
+    struct ArrowSchema source_schema; /* of arrays */
 };
 
 /*
@@ -98,7 +102,7 @@ stoa_status stoa_column_at(const stoa_column *column, stoa_status status, stoa_e
 /* Whether the column is no HEP001 dataset: such a one is read alone. */
 static inline bool stoa_column_is_foreign(const stoa_column *column)
 {
-    return column->member.rows != NULL || column->source.read != NULL;
+    return column->member.rows != NULL || column->source.close != NULL;
 }
 
 static inline bool stoa_column_is_categorical(const stoa_column *column)

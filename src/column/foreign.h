@@ -6,6 +6,7 @@
 #define STOA_COLUMN_FOREIGN_H
 
 #include "column/column.h"
+#include "hdf/slab.h"
 
 /*
  * A member of rows (hdf/rows.h) as a column, presented as its element is.
@@ -29,14 +30,31 @@ stoa_status stoa_column_show_missing(stoa_column *column, const void *fill, stoa
 void stoa_column_show_labels(stoa_column *column, struct ArrowSchema *schema,
                              struct ArrowArray *labels, bool is_ordered);
 
-/*
- * A column whose rows a layout makes.
+/* Columns that a layout reads in its own way. A source is copied, and its context taken over in
+ * every case. --------------------------------------------------------------------------------- */
+
+/* A column of elements, presented as the calls above say.
  *
- * @param schema  of the column; its name is the field's. Taken over in every case
- * @param source  copied; its context is taken over in every case
- */
+ * @param element  taken over in every case */
+stoa_status stoa_column_of_elements(const char *name, stoa_element *element, uint64_t n_rows,
+                                    const stoa_column_source *source, stoa_column **column,
+                                    stoa_error *err);
+/* A column of arrays.
+ *
+ * @param schema  of the column; its name is the field's. Taken over in every case */
 stoa_status stoa_column_of_source(struct ArrowSchema *schema, uint64_t n_rows,
                                   const stoa_column_source *source, stoa_column **column,
                                   stoa_error *err);
+/* A column whose rows are in memory: both are taken over in every case. */
+stoa_status stoa_column_of_array(struct ArrowSchema *schema, struct ArrowArray *array,
+                                 stoa_column **column, stoa_error *err);
+/*
+ * Rows of a dataset that is no HEP001 column: a one-dimensional one, a line of another, or whole
+ * rows of it; see stoa_slab_open(), which `axis` and `at` are for. Nothing is missing.
+ *
+ * @param dataset  taken over in every case
+ */
+stoa_status stoa_column_of_dataset(const char *name, hid_t dataset, int axis, hsize_t at,
+                                   stoa_column **column, stoa_error *err);
 
 #endif

@@ -106,7 +106,7 @@ stoa_status stoa_column_schema(const stoa_column *column, struct ArrowSchema *ou
 
     out->release = NULL;
     STOA_TRY(stoa_column_load(column, err));
-    if (column->source.read != NULL) {
+    if (column->source.read_array != NULL) {
         return stoa_schema_copy(&column->source_schema, out, err);
     }
     if (column->zone != NULL && column->type.kind == STOA_KIND_TIMESTAMP) {
@@ -137,6 +137,17 @@ done:
     return stoa_at(err, status, "%s", column->name);
 }
 
+static stoa_status read_stored(stoa_column *column, uint64_t first, uint64_t count, void *block,
+                               stoa_error *err)
+{
+    if (column->source.read_elements != NULL) {
+        return column->source.read_elements(column->source.context, first, count, block, err);
+    }
+    return column->member.rows != NULL
+               ? stoa_row_member_read(&column->member, first, count, block, err)
+               : stoa_packed_read(&column->packed, first, count, block, err);
+}
+
 /* With advice where libhdf5 lacks a filter: its own words do not name it. */
 static stoa_status read_rows(stoa_column *column, uint64_t first, uint64_t count, void *block,
                              stoa_error *err)
@@ -145,9 +156,7 @@ static stoa_status read_rows(stoa_column *column, uint64_t first, uint64_t count
     stoa_error failure = STOA_ERROR_INIT;
     char filter[64];
 
-    status = column->member.rows != NULL
-                 ? stoa_row_member_read(&column->member, first, count, block, &failure)
-                 : stoa_packed_read(&column->packed, first, count, block, &failure);
+    status = read_stored(column, first, count, block, &failure);
     if (status == STOA_EHDF5 && stoa_column_lacks_filter(column, filter, sizeof filter)) {
         STOA_FAIL(err, STOA_EHDF5,
                   "the values are packed by the filter '%s', which this libhdf5 does not have; "
@@ -273,8 +282,8 @@ stoa_status stoa_column_read(stoa_column *column, uint64_t first, uint64_t count
                   column->name, (unsigned long long)first, (unsigned long long)(first + count),
                   (unsigned long long)column->n_rows);
     }
-    if (column->source.read != NULL) {
-        STOA_TRY(column->source.read(column->source.context, first, count, out, err));
+    if (column->source.read_array != NULL) {
+        STOA_TRY(column->source.read_array(column->source.context, first, count, out, err));
         goto done;
     }
     STOA_TRY(stoa_block_read(column, first, count, &block, err));

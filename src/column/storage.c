@@ -85,7 +85,7 @@ uint64_t stoa_column_stored_bytes(const stoa_column *column)
     if (column->has_stored_bytes) {
         return column->n_stored_bytes;
     }
-    own->n_stored_bytes = column->source.read == NULL ? H5Dget_storage_size(column->dataset) : 0;
+    own->n_stored_bytes = column->dataset >= 0 ? H5Dget_storage_size(column->dataset) : 0;
     own->has_stored_bytes = column->group >= 0;
     if (column->member.rows != NULL) { /* its part of the rows */
         own->n_stored_bytes = (uint64_t)((double)own->n_stored_bytes * (double)column->member.size /
@@ -107,7 +107,7 @@ stoa_status stoa_column_storage_of(const stoa_column *column, stoa_column_storag
     STOA_TRY(stoa_column_load(column, err));
     *storage = (stoa_column_storage){.extent = column->extent, .chunk_rows = column->chunk_rows};
     (void)snprintf(storage->datatype, sizeof storage->datatype, "%s", column->element.text);
-    if (column->source.read != NULL) {
+    if (column->dataset < 0) {
         (void)snprintf(storage->layout, sizeof storage->layout, "made");
         goto done;
     }
