@@ -58,9 +58,10 @@ struct stoa_column {
     struct ArrowSchema dictionary_schema;
     /* A column of a table that is not HEP001's (foreign.h): */
     stoa_row_member member; /* its rows are members of others; member.rows == NULL: they are not */
-    char *zone;             /* of its times; NULL: as column->time says */
-    bool has_labels;        /* codes of labels that no categories dataset holds */
-    stoa_column_source source;        /* its rows are read so; source.close == NULL: they are not */
+    struct stoa_column *mask;  /* its rows are missing where those are not 0; NULL: no more are */
+    char *zone;                /* of its times; NULL: as column->time says */
+    bool has_labels;           /* codes of labels that no categories dataset holds */
+    stoa_column_source source; /* its rows are read so; source.close == NULL: they are not */
     struct ArrowSchema source_schema; /* of arrays */
 };
 

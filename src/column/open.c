@@ -430,6 +430,7 @@ void stoa_column_close(stoa_column *column)
     free(column->name);
     free(column->place);
     free(column->units_vocabulary);
+    stoa_column_close(column->mask);
     free(column->zone);
     free(column);
 }

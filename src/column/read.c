@@ -112,7 +112,8 @@ stoa_status stoa_column_schema(const stoa_column *column, struct ArrowSchema *ou
     if (column->zone != NULL && column->type.kind == STOA_KIND_TIMESTAMP) {
         STOA_TRY(make_zoned(column, out, err));
     } else if (column->type.kind == column->element.kind ||
-               column->element.class == STOA_ELEMENT_ENUM) {
+               (column->element.class == STOA_ELEMENT_ENUM &&
+                column->type.kind == STOA_KIND_DICTIONARY)) {
         STOA_TRY(stoa_element_schema(&column->element, column->name, out, err));
     } else {
         STOA_TRY(stoa_schema_make_type(out, column->name, &column->type, err));

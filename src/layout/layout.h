@@ -19,5 +19,6 @@ typedef struct stoa_layout_class {
 extern const stoa_layout_class stoa_layout_rows; /* PyTables, H5TB and other row-wise tables */
 extern const stoa_layout_class stoa_layout_pandas_table;
 extern const stoa_layout_class stoa_layout_pandas_fixed;
+extern const stoa_layout_class stoa_layout_anndata;
 
 #endif

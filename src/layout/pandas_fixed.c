@@ -56,13 +56,20 @@ static uint64_t count_rows(hid_t group, const char *name)
 {
     const hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
     hid_t space = dataset >= 0 ? H5Dget_space(dataset) : H5I_INVALID_HID;
-    const hssize_t n = space >= 0 ? H5Sget_simple_extent_npoints(space) : 0;
+    const bool is_sentinel = dataset >= 0 && stoa_attribute_exists(dataset, "shape");
+    const hssize_t n = space >= 0 && !is_sentinel ? H5Sget_simple_extent_npoints(space) : 0;
 
     (void)stoa_hdf_close(&space, STOA_OK, NULL);
     if (dataset >= 0) {
         (void)H5Dclose(dataset);
     }
     return n > 0 ? (uint64_t)n : 0;
+}
+
+/* Of an axis of labels, or of codes. */
+static uint64_t count_labels(hid_t group, const char *axis, const char *codes)
+{
+    return count_rows(group, H5Lexists(group, axis, H5P_DEFAULT) > 0 ? axis : codes);
 }
 
 static herr_t weigh(hid_t group, const char *name, const H5L_info2_t *info, void *context)
@@ -90,7 +97,8 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
         const bool is_frame = !is_series(object);
         shown->layout = "pandas";
         shown->kind = "table";
-        shown->n_rows = count_rows(object, is_frame ? "axis1" : "index");
+        shown->n_rows = count_labels(object, is_frame ? "axis1" : "index",
+                                     is_frame ? "axis1_label0" : "index_label0");
         shown->n_columns = is_frame ? count_rows(object, "axis0") : 1;
         status = stoa_links_visit(object, weigh, &shown->n_bytes, err);
         (void)H5Eclear2(H5E_DEFAULT);
