@@ -224,34 +224,6 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* A code point as UTF-8; surrogates, which have none, as the replacement character. */
-static size_t put_utf8(uint32_t c, char *out)
-{
-    if ((c >= 0xd800 && c < 0xe000) || c > 0x10ffff) {
-        c = 0xfffd;
-    }
-    if (c < 0x80) {
-        out[0] = (char)c;
-        return 1;
-    }
-    if (c < 0x800) {
-        out[0] = (char)(0xc0 | c >> 6);
-        out[1] = (char)(0x80 | (c & 0x3f));
-        return 2;
-    }
-    if (c < 0x10000) {
-        out[0] = (char)(0xe0 | c >> 12);
-        out[1] = (char)(0x80 | (c >> 6 & 0x3f));
-        out[2] = (char)(0x80 | (c & 0x3f));
-        return 3;
-    }
-    out[0] = (char)(0xf0 | c >> 18);
-    out[1] = (char)(0x80 | (c >> 12 & 0x3f));
-    out[2] = (char)(0x80 | (c >> 6 & 0x3f));
-    out[3] = (char)(0x80 | (c & 0x3f));
-    return 4;
-}
-
 /* n hexadecimal digits from `from` on, before `end`. */
 static bool take_hex(const char *from, const char *end, int n, uint32_t *value)
 {
@@ -291,7 +263,7 @@ static stoa_status push_text_line(stoa_pickle_machine *m)
             }
             c += 1 + n_digits;
         }
-        STOA_TRY(stoa_buffer_append(&text, utf8, put_utf8(point, utf8), m->err));
+        STOA_TRY(stoa_buffer_append(&text, utf8, stoa_utf8_put(point, utf8), m->err));
     }
     STOA_TRY(push_text(m, (const char *)text.data, text.size));
 
