@@ -29,6 +29,7 @@
 #include <stoa/export.h>
 #include <stoa/file.h>
 #include <stoa/index.h>
+#include <stoa/layout.h>
 #include <stoa/matrix_group.h>
 #include <stoa/place.h>
 #include <stoa/progress.h>

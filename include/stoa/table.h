@@ -150,6 +150,7 @@ STOA_API hid_t stoa_table_id(const stoa_table *table);
 
 /** Descriptive attributes (§7.4), each NULL where absent; borrowed from the table. */
 typedef struct stoa_table_info {
+    const char *layout; /**< "hep001"; others: <stoa/layout.h> */
     const char *version;
     const char *title;
     const char *description;

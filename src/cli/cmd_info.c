@@ -25,7 +25,9 @@ static void put_facts(const cli_place *place)
 {
     const stoa_table_info info = stoa_table_info_of(place->table);
     char number[24];
-    char *version = cli_sprintf("HEP001 %s", info.version != NULL ? info.version : "?");
+    char *version = strcmp(info.layout, "hep001") != 0
+                        ? cli_copy(info.layout)
+                        : cli_sprintf("HEP001 %s", info.version != NULL ? info.version : "?");
     char *labels = cli_copy("");
 
     for (size_t i = 0; i < info.n_index_columns; i++) {

@@ -34,7 +34,7 @@ static void put_details(listing *list, const stoa_object *object)
     stoa_table_info info = {0};
     uint64_t n_indexes = 0;
 
-    if (stoa_table_open(stoa_file_id(list->place->file), object->path, &table, &err) == STOA_OK) {
+    if (stoa_layout_open(stoa_file_id(list->place->file), object->path, &table, &err) == STOA_OK) {
         info = stoa_table_info_of(table);
         if (stoa_index_list(table, count_index, &n_indexes, &err) != STOA_OK) {
             n_indexes = 0;
@@ -157,7 +157,7 @@ static int ls(cli_args *args)
     STOA_TRY(cli_place_parse(&place, text, &err));
     STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, &err));
     STOA_TRY(open_start(&place, &start, &err));
-    STOA_TRY(stoa_place_list(start, put_object, &list, &err));
+    STOA_TRY(stoa_layout_list(start, put_object, &list, &err));
     STOA_TRY(stoa_datasets_visit(start, put_sparse, &list, &err));
     if (list.n_objects > 0) {
         cli_grid_print(&list.grid, stdout, true);

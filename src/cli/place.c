@@ -75,10 +75,10 @@ stoa_status cli_place_find_table(cli_place *place, stoa_error *err)
     char *only = NULL;
 
     if (place->place.path == NULL) {
-        STOA_TRY(stoa_place_only_table(file, &only, err));
+        STOA_TRY(stoa_layout_only_table(file, &only, err));
         cli_place_set_path(place, only);
     }
-    STOA_TRY(stoa_table_open(file, place->place.path, &place->table, err));
+    STOA_TRY(stoa_layout_open(file, place->place.path, &place->table, err));
     /* As the table calls itself: a path may have been written with a slash too many. */
     cli_place_set_path(place, stoa_table_path(place->table));
 done:

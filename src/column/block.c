@@ -6,6 +6,34 @@
 
 #include "core/memory.h"
 
+/* Rows are missing where the mask says so, too. */
+static stoa_status add_masked(const stoa_column *column, uint64_t first, uint64_t count,
+                              stoa_block *block, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    void *mask = NULL;
+
+    STOA_TRY(stoa_column_read_elements(column->mask, first, count, &mask, err));
+    if (block->missing == NULL) {
+        block->missing = stoa_alloc_zero(stoa_bit_bytes(count) + 1, 1);
+        STOA_TRY(block->missing != NULL ? STOA_OK : stoa_fail_memory(err));
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        if (((const uint8_t *)mask)[i] != 0) {
+            stoa_bit_set(block->missing, i);
+        }
+    }
+    block->n_missing = stoa_bit_count(block->missing, 0, count);
+    if (block->n_missing == 0) {
+        free(block->missing);
+        block->missing = NULL;
+    }
+
+done:
+    free(mask);
+    return status;
+}
+
 stoa_status stoa_block_read(stoa_column *column, uint64_t first, uint64_t count, stoa_block *block,
                             stoa_error *err)
 {
@@ -24,6 +52,9 @@ stoa_status stoa_block_read(stoa_column *column, uint64_t first, uint64_t count,
     }
     block->elements = elements;
     STOA_TRY(stoa_column_missing(column, elements, count, &block->missing, &block->n_missing, err));
+    if (column->mask != NULL) {
+        STOA_TRY(add_masked(column, first, count, block, err));
+    }
 
 done:
     return status;

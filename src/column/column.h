@@ -8,11 +8,26 @@
 #include "hdf/chunk_writer.h"
 #include "hdf/direct.h"
 #include "hdf/packed.h"
+#include "hdf/rows.h"
 #include "hdf/types.h"
 
 /* An attribute of Stoa's own on a categorical column: "utf8" where its labels are how strings are
  * kept, and no type that anybody chose. Arrow shows such a column as strings. */
 #define STOA_COLUMN_ARROW_TYPE "stoa_arrow_type"
+
+/* Rows that a layout reads in its own way (foreign.h). Called where libhdf5 may be called, for rows
+ * below the column's. */
+typedef struct stoa_column_source {
+    /* Elements in memory form, for a column that has an element; its variable-length parts are
+     * libhdf5's. Either this, */
+    stoa_status (*read_elements)(void *context, uint64_t first, uint64_t count, void *out,
+                                 stoa_error *err);
+    /* or an array of the column's schema. */
+    stoa_status (*read_array)(void *context, uint64_t first, uint64_t count, struct ArrowArray *out,
+                              stoa_error *err);
+    void (*close)(void *context); /* NULL: nobody reads */
+    void *context;
+} stoa_column_source;
 
 struct stoa_column {
     char *name;
@@ -48,6 +63,13 @@ struct stoa_column {
     bool is_text;                 /* categories, but strings to everybody: STOA_COLUMN_ARROW_TYPE */
     struct ArrowArray dictionary; /* its labels, or an enum's; release == NULL if neither */
     struct ArrowSchema dictionary_schema;
+    /* A column of a table that is not HEP001's (foreign.h): */
+    stoa_row_member member; /* its rows are members of others; member.rows == NULL: they are not */
+    struct stoa_column *mask;  /* its rows are missing where those are not 0; NULL: no more are */
+    char *zone;                /* of its times; NULL: as column->time says */
+    bool has_labels;           /* codes of labels that no categories dataset holds */
+    stoa_column_source source; /* its rows are read so; source.close == NULL: they are not */
+    struct ArrowSchema source_schema; /* of arrays */
 };
 
 /*
@@ -74,16 +96,26 @@ stoa_status stoa_column_reach(const stoa_column *column, stoa_error *err);
  * @return STOA_EDATA if it is not of rank 1 (§8.1) or cannot be read; it may be tried again
  */
 stoa_status stoa_column_load(const stoa_column *column, stoa_error *err);
-/* Both at once. */
+/* Which Arrow type presents the elements, by the element and the attributes; column->time, where it
+ * is known that they count time. */
+void stoa_column_resolve_type(stoa_column *column);
+void stoa_column_resolve_time(stoa_column *column);
+/* Note and load. */
 stoa_status stoa_column_open(hid_t dataset, const char *name, uint64_t n_rows,
                              const char *vocabulary, stoa_column **column, stoa_error *err);
 void stoa_column_close(stoa_column *column);
 /* stoa_at() the column. */
 stoa_status stoa_column_at(const stoa_column *column, stoa_status status, stoa_error *err);
 
+/* Whether the column is no HEP001 dataset: such a one is read alone. */
+static inline bool stoa_column_is_foreign(const stoa_column *column)
+{
+    return column->member.rows != NULL || column->source.close != NULL;
+}
+
 static inline bool stoa_column_is_categorical(const stoa_column *column)
 {
-    return column->categories >= 0;
+    return column->categories >= 0 || column->has_labels;
 }
 
 /* As stoa_column_schema() and stoa_column_read(), but every categorical column is a dictionary,

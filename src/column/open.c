@@ -118,8 +118,18 @@ static bool is_bool(const stoa_column *column)
            *column->valid_max == 1 && column->fill != NULL && *column->fill > 1;
 }
 
-/* Which Arrow type presents the column. */
-static void resolve_type(stoa_column *column)
+void stoa_column_resolve_time(stoa_column *column)
+{
+    stoa_type *type = &column->type;
+
+    column->is_time = true;
+    type->unit = column->time.unit;
+    type->utc = column->time.utc;
+    type->kind = type->unit == STOA_TIME_DAY ? STOA_KIND_DATE : STOA_KIND_TIMESTAMP;
+    type->width = type->unit == STOA_TIME_DAY ? 4 : 8;
+}
+
+void stoa_column_resolve_type(stoa_column *column)
 {
     const stoa_element *element = &column->element;
     stoa_type *type = &column->type;
@@ -138,11 +148,7 @@ static void resolve_type(stoa_column *column)
     } else if (element->class == STOA_ELEMENT_INTEGER && !element->is_bitfield &&
                element->kind != STOA_KIND_UINT64 && column->units != NULL &&
                stoa_parse_time_units(column->units, &column->time)) {
-        column->is_time = true;
-        type->unit = column->time.unit;
-        type->utc = column->time.utc;
-        type->kind = type->unit == STOA_TIME_DAY ? STOA_KIND_DATE : STOA_KIND_TIMESTAMP;
-        type->width = type->unit == STOA_TIME_DAY ? 4 : 8;
+        stoa_column_resolve_time(column);
     }
 }
 
@@ -288,6 +294,7 @@ stoa_status stoa_column_note(hid_t dataset, const char *name, uint64_t n_rows,
     made->packed = (stoa_packed)STOA_PACKED_INIT;
     made->categories = H5I_INVALID_HID;
     made->element.mem_type = H5I_INVALID_HID;
+    made->member = (stoa_row_member)STOA_ROW_MEMBER_INIT;
     made->n_rows = n_rows;
     made->name = stoa_strdup(name);
     made->units_vocabulary = vocabulary != NULL ? stoa_strdup(vocabulary) : NULL;
@@ -379,7 +386,7 @@ static stoa_status load(stoa_column *column, stoa_error *err)
     STOA_TRY(read_text(column->dataset, "units", &column->units, err));
     STOA_TRY(read_vocabulary(column, err));
     STOA_TRY(read_text(column->dataset, "description", &column->description, err));
-    resolve_type(column);
+    stoa_column_resolve_type(column);
     STOA_TRY(read_categories(column, err));
     if (column->extent < column->n_rows) {
         STOA_FAIL(err, STOA_EDATA, "extent %llu is below NROWS %llu (HEP001 §12); see stoa check",
@@ -430,10 +437,17 @@ void stoa_column_close(stoa_column *column)
     stoa_packed_close(&column->packed);
     stoa_column_close_writer(column);
     unload(column);
+    stoa_row_member_close(&column->member);
+    if (column->source.close != NULL) {
+        column->source.close(column->source.context);
+    }
+    stoa_schema_release(&column->source_schema);
     (void)stoa_hdf_close(&column->dataset, STOA_OK, NULL);
     free(column->name);
     free(column->place);
     free(column->units_vocabulary);
+    stoa_column_close(column->mask);
+    free(column->zone);
     free(column);
 }
 

@@ -40,6 +40,21 @@ int64_t stoa_column_code(const stoa_column *column, int64_t position)
     return position;
 }
 
+/* A field of times in a zone. */
+static stoa_status make_zoned(const stoa_column *column, struct ArrowSchema *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char unit = "smun"[column->type.unit - STOA_TIME_SECOND];
+    char *format = stoa_format("ts%c:%s", unit, column->zone);
+
+    STOA_TRY(format != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_schema_make(out, column->name, format, err));
+
+done:
+    free(format);
+    return status;
+}
+
 /* A bound as text, for field metadata. */
 static stoa_status set_bound(const stoa_column *column, const char *key, const uint8_t *bound,
                              struct ArrowSchema *out, stoa_error *err)
@@ -94,10 +109,16 @@ static stoa_status make_schema(const stoa_column *column, bool coded, struct Arr
     out->release = NULL;
     STOA_TRY(stoa_column_load(column, err));
     const bool is_text = column->is_text && !coded;
+    if (column->source.read_array != NULL) {
+        return stoa_schema_copy(&column->source_schema, out, err);
+    }
     if (is_text) {
         STOA_TRY(stoa_schema_make(out, column->name, stoa_kind_format(STOA_KIND_STRING), err));
+    } else if (column->zone != NULL && column->type.kind == STOA_KIND_TIMESTAMP) {
+        STOA_TRY(make_zoned(column, out, err));
     } else if (column->type.kind == column->element.kind ||
-               column->element.class == STOA_ELEMENT_ENUM) {
+               (column->element.class == STOA_ELEMENT_ENUM &&
+                column->type.kind == STOA_KIND_DICTIONARY)) {
         STOA_TRY(stoa_element_schema(&column->element, column->name, out, err));
     } else {
         STOA_TRY(stoa_schema_make_type(out, column->name, &column->type, err));
@@ -133,6 +154,17 @@ stoa_status stoa_column_coded_schema(const stoa_column *column, struct ArrowSche
     return make_schema(column, true, out, err);
 }
 
+static stoa_status read_stored(stoa_column *column, uint64_t first, uint64_t count, void *block,
+                               stoa_error *err)
+{
+    if (column->source.read_elements != NULL) {
+        return column->source.read_elements(column->source.context, first, count, block, err);
+    }
+    return column->member.rows != NULL
+               ? stoa_row_member_read(&column->member, first, count, block, err)
+               : stoa_packed_read(&column->packed, first, count, block, err);
+}
+
 /* With advice where libhdf5 lacks a filter: its own words do not name it. */
 static stoa_status read_rows(stoa_column *column, uint64_t first, uint64_t count, void *block,
                              stoa_error *err)
@@ -141,7 +173,7 @@ static stoa_status read_rows(stoa_column *column, uint64_t first, uint64_t count
     stoa_error failure = STOA_ERROR_INIT;
     char filter[64];
 
-    status = stoa_packed_read(&column->packed, first, count, block, &failure);
+    status = read_stored(column, first, count, block, &failure);
     if (status == STOA_EHDF5 && stoa_column_lacks_filter(column, filter, sizeof filter)) {
         STOA_FAIL(err, STOA_EHDF5,
                   "the values are packed by the filter '%s', which this libhdf5 does not have; "
@@ -162,7 +194,7 @@ static stoa_status guard(stoa_column *column, stoa_error *err)
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_column_load(column, err));
-    if (!column->is_guarded) {
+    if (!column->is_guarded && !stoa_column_is_foreign(column)) {
         stoa_packed_close(&column->packed); /* of an attempt that failed */
         STOA_TRY(stoa_packed_open(&column->packed, column->dataset, column->element.mem_type,
                                   column->shelf, err));
@@ -266,6 +298,10 @@ stoa_status stoa_column_read_coded(stoa_column *column, uint64_t first, uint64_t
         STOA_FAIL(err, STOA_ERANGE, "'%s': rows %llu to %llu pass NROWS %llu (HEP001 §7.3)",
                   column->name, (unsigned long long)first, (unsigned long long)(first + count),
                   (unsigned long long)column->n_rows);
+    }
+    if (column->source.read_array != NULL) {
+        STOA_TRY(column->source.read_array(column->source.context, first, count, out, err));
+        goto done;
     }
     STOA_TRY(stoa_block_read(column, first, count, &block, err));
     STOA_TRY(stoa_column_array(column, &block, out, err));

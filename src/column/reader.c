@@ -34,6 +34,12 @@ static bool is_text(const stoa_column *column)
            column->type.kind == STOA_KIND_STRING && column->element.size > 0;
 }
 
+/* Whether the rows are read here, by any number of readers, and not by libhdf5. */
+static bool is_ours(const stoa_column_reader *reader)
+{
+    return reader->direct != NULL || reader->column->member.is_direct;
+}
+
 /* What every view of the column has: its type, and the dictionary beneath. */
 static stoa_status make_frame(stoa_column_reader *reader, stoa_error *err)
 {
@@ -64,7 +70,7 @@ stoa_status stoa_column_reader_open(stoa_column_reader *reader, stoa_column *col
     reader->own = stoa_shelf_borrow(column->shelf);
     STOA_TRY(stoa_column_coded_schema(column, &reader->schema, err));
     STOA_TRY(stoa_column_direct(column, &reader->direct, err));
-    if (reader->direct != NULL && (is_flat(column) || is_text(column))) {
+    if (is_ours(reader) && (is_flat(column) || is_text(column))) {
         STOA_TRY(make_frame(reader, err));
     }
 
@@ -83,11 +89,18 @@ static void forget_chunk(stoa_column_reader *reader)
     }
     reader->held = NULL;
     reader->kept = NULL;
+    if (reader->column->member.is_direct) {
+        stoa_row_member_forget(&reader->column->member, &reader->hold);
+    }
 }
 
 static stoa_status copy_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
                                  void *out, stoa_error *err)
 {
+    if (reader->column->member.is_direct) {
+        return stoa_row_member_pick(&reader->column->member, &reader->hold, &reader->scratch, first,
+                                    count, out, err);
+    }
     return (reader->keeps ? stoa_direct_read_again : stoa_direct_read)(reader->direct, first, count,
                                                                        &reader->scratch, out, err);
 }
@@ -102,10 +115,26 @@ static bool may_change(const stoa_column *column)
     return kind == STOA_KIND_FLOAT16 || kind == STOA_KIND_FLOAT32 || kind == STOA_KIND_FLOAT64;
 }
 
+/* Elements in memory form, picked out of rows. */
+static stoa_status picked_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
+                                   const uint8_t **elements, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint8_t *block = NULL;
+
+    STOA_TRY(
+        block_of(reader, BLOCK_ROWS, (size_t)count * reader->column->element.size, &block, err));
+    STOA_TRY(copy_elements(reader, first, count, block, err));
+    *elements = block;
+
+done:
+    return status;
+}
+
 /* Elements in memory form: where they lie in the map of the file, or their chunk was unpacked, if
  * they lie in one. */
-static stoa_status flat_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
-                                 const uint8_t **elements, stoa_error *err)
+static stoa_status chunk_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
+                                  const uint8_t **elements, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const uint64_t rows = stoa_direct_chunk_rows(reader->direct);
@@ -146,6 +175,13 @@ done:
     return status;
 }
 
+static stoa_status flat_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
+                                 const uint8_t **elements, stoa_error *err)
+{
+    return (reader->direct != NULL ? chunk_elements : picked_elements)(reader, first, count,
+                                                                       elements, err);
+}
+
 /* Whether the elements are values as they are. */
 static bool needs_no_change(const stoa_column_reader *reader, const uint8_t *elements,
                             uint64_t count, const uint8_t *validity)
@@ -159,7 +195,7 @@ static bool needs_no_change(const stoa_column_reader *reader, const uint8_t *ele
     }
     if (column->type.kind == STOA_KIND_TIMESTAMP) {
         return column->element.size == sizeof(int64_t) && column->time.ticks_per == 1 &&
-               column->time.epoch_ticks == 0;
+               column->time.epoch_ticks == 0 && !column->time.is_split;
     }
     return stoa_column_is_as_stored(column);
 }
@@ -309,16 +345,16 @@ stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, 
     stoa_column *column = reader->column;
 
     STOA_TRY(check_rows(column, first, count, err));
-    if (reader->direct != NULL && is_flat(column)) {
+    if (is_ours(reader) && is_flat(column)) {
         STOA_TRY(read_flat(reader, first, count, view, err));
         goto done;
     }
-    if (reader->direct != NULL && is_text(column)) {
+    if (is_ours(reader) && is_text(column)) {
         STOA_TRY(read_texts(reader, first, count, view, err));
         goto done;
     }
     stoa_array_release(&reader->array);
-    if (reader->direct != NULL) {
+    if (is_ours(reader)) {
         STOA_TRY(read_array(reader, first, count, err));
     } else {
         stoa_workers_lock(reader->workers);

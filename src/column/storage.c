@@ -85,8 +85,13 @@ uint64_t stoa_column_stored_bytes(const stoa_column *column)
     if (column->has_stored_bytes) {
         return column->n_stored_bytes;
     }
-    own->n_stored_bytes = H5Dget_storage_size(column->dataset);
+    own->n_stored_bytes = column->dataset >= 0 ? H5Dget_storage_size(column->dataset) : 0;
     own->has_stored_bytes = column->group >= 0;
+    if (column->member.rows != NULL) { /* its part of the rows */
+        own->n_stored_bytes = (uint64_t)((double)own->n_stored_bytes * (double)column->member.size /
+                                         (double)stoa_rows_size(column->member.rows));
+        own->has_stored_bytes = true;
+    }
     return column->n_stored_bytes;
 }
 
@@ -101,6 +106,11 @@ stoa_status stoa_column_storage_of(const stoa_column *column, stoa_column_storag
 
     STOA_TRY(stoa_column_load(column, err));
     *storage = (stoa_column_storage){.extent = column->extent, .chunk_rows = column->chunk_rows};
+    (void)snprintf(storage->datatype, sizeof storage->datatype, "%s", column->element.text);
+    if (column->dataset < 0) {
+        (void)snprintf(storage->layout, sizeof storage->layout, "made");
+        goto done;
+    }
     STOA_HDF(err, dcpl = stoa_dataset_properties(column->dataset),
              "get the creation properties of '%s'", column->name);
     STOA_HDF(err, type = H5Dget_type(column->dataset), "get the datatype of '%s'", column->name);
@@ -114,8 +124,8 @@ stoa_status stoa_column_storage_of(const stoa_column *column, stoa_column_storag
         append(storage->filters, sizeof storage->filters, word);
     }
     storage->n_stored_bytes = stoa_column_stored_bytes(column);
-    storage->n_raw_bytes = column->extent * H5Tget_size(type);
-    (void)snprintf(storage->datatype, sizeof storage->datatype, "%s", column->element.text);
+    storage->n_raw_bytes =
+        column->extent * (column->member.rows != NULL ? column->member.size : H5Tget_size(type));
 
 done:
     status = stoa_hdf_close(&type, status, err);

@@ -15,6 +15,9 @@
 /* Length of the longest valid UTF-8 prefix; == length if all of it is (RFC 3629: no surrogates, no
  * overlong forms). */
 size_t stoa_utf8_valid(const char *text, size_t length);
+/* A code point into `out`, which has room for 4; how many bytes it took. What has no UTF-8 becomes
+ * the replacement character. */
+size_t stoa_utf8_put(uint32_t point, char *out);
 
 /* Decimal integers, with an optional sign. False: no integer, or out of range. */
 bool stoa_parse_i64(const char *text, size_t length, int64_t *value);
@@ -73,6 +76,8 @@ typedef struct stoa_time_units {
     int64_t ticks_per;   /* presented ticks for one stored unit (60 for minutes as seconds) */
     int64_t epoch_ticks; /* presented ticks of the stored 0 */
     bool utc;            /* the epoch names a zone */
+    bool is_split;       /* 64-bit counts of seconds above and of microseconds below; the unit is
+                            microseconds (PyTables' time64) */
 } stoa_time_units;
 
 /* Understand units; false if the text is no time unit Stoa can present exactly. */

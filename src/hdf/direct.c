@@ -29,6 +29,11 @@ size_t stoa_direct_element_size(const stoa_direct *direct)
     return direct->element_size;
 }
 
+void stoa_direct_share(stoa_direct *direct)
+{
+    direct->is_shared = true;
+}
+
 bool stoa_direct_is_raw(const stoa_direct *direct, uint64_t chunk, uint32_t mask)
 {
     const size_t n = direct->pipeline.n_filters;
@@ -270,7 +275,7 @@ stoa_status stoa_direct_hold(const stoa_direct *direct, uint64_t chunk, stoa_scr
     *held = direct->cache != NULL ? stoa_chunk_cache_hold(direct->cache, key) : NULL;
     if (*held == NULL) {
         if (direct->cache != NULL && stoa_direct_locate(direct, chunk, &place) &&
-            stoa_chunk_cache_wants(direct->cache, key, n_bytes)) {
+            (direct->is_shared || stoa_chunk_cache_wants(direct->cache, key, n_bytes))) {
             made = stoa_chunk_cache_make(n_bytes);
         }
         if (made == NULL) {

@@ -38,6 +38,11 @@ stoa_status stoa_direct_open(hid_t dataset, hid_t mem_type, stoa_direct **direct
 stoa_status stoa_direct_open_in(stoa_shelf *shelf, hid_t dataset, hid_t mem_type,
                                 stoa_direct **direct, stoa_error *err);
 void stoa_direct_close(stoa_direct *direct);
+/* Whether stored elements of a type become those in memory by copying or swapping their bytes. */
+bool stoa_direct_converts(hid_t stored, hid_t wanted, bool *swaps);
+/* Several readers go through the dataset at the same time: stoa_direct_hold() keeps a chunk when it
+ * is asked for first. To be said before it is used. */
+void stoa_direct_share(stoa_direct *direct);
 
 uint64_t stoa_direct_extent(const stoa_direct *direct);
 /* Rows of a chunk, or of what stands for one. */

@@ -43,21 +43,19 @@ static bool differs_in_order(hid_t stored, hid_t wanted)
     return is_so;
 }
 
-/* Whether stored elements become those in memory by copying or swapping their bytes. */
-static bool find_conversion(looking *look)
+bool stoa_direct_converts(hid_t stored, hid_t wanted, bool *swaps)
 {
-    const H5T_class_t wanted = H5Tget_class(look->mem_type);
+    const size_t size = H5Tget_size(stored);
     hid_t base = H5I_INVALID_HID;
-    bool is_known = H5Tequal(look->type, look->mem_type) > 0;
+    bool is_known = H5Tequal(stored, wanted) > 0;
 
-    look->direct->element_size = H5Tget_size(look->type);
-    if (!is_known && is_number(wanted) && look->direct->element_size <= 8) {
-        base =
-            H5Tget_class(look->type) == H5T_ENUM ? H5Tget_super(look->type) : H5Tcopy(look->type);
-        is_known = base >= 0 && H5Tequal(base, look->mem_type) > 0;
+    *swaps = false;
+    if (!is_known && is_number(H5Tget_class(wanted)) && size <= 8) {
+        base = H5Tget_class(stored) == H5T_ENUM ? H5Tget_super(stored) : H5Tcopy(stored);
+        is_known = base >= 0 && H5Tequal(base, wanted) > 0;
         if (!is_known && base >= 0 && is_number(H5Tget_class(base))) {
-            is_known = differs_in_order(base, look->mem_type);
-            look->direct->swaps = is_known && look->direct->element_size > 1;
+            is_known = differs_in_order(base, wanted);
+            *swaps = is_known && size > 1;
         }
         (void)stoa_hdf_close(&base, STOA_OK, NULL);
     }
@@ -234,14 +232,15 @@ static stoa_status look_around(looking *look, bool *is_possible, stoa_error *err
     STOA_HDF(err, look->dcpl = stoa_dataset_properties(look->dataset),
              "get the creation properties");
     if (H5Sget_simple_extent_type(look->space) != H5S_SIMPLE ||
-        H5Sget_simple_extent_dims(look->space, NULL, NULL) != 1 ||
-        !stoa_type_is_plain(look->type)) {
+        H5Sget_simple_extent_dims(look->space, NULL, NULL) != 1 || !stoa_type_is_flat(look->type)) {
         goto done;
     }
     STOA_HDF(err, H5Sget_simple_extent_dims(look->space, &extent, NULL), "get the shape");
     look->direct->extent = extent;
     const stoa_quiet quiet = stoa_quiet_begin();
-    *is_possible = find_conversion(look) && look->direct->element_size != 0 && find_layout(look);
+    look->direct->element_size = H5Tget_size(look->type);
+    *is_possible = stoa_direct_converts(look->type, look->mem_type, &look->direct->swaps) &&
+                   look->direct->element_size != 0 && find_layout(look);
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
 

@@ -17,7 +17,8 @@ struct stoa_direct {
     uint64_t extent;
     uint64_t chunk_rows;
     size_t element_size;
-    bool swaps; /* the bytes of every element */
+    bool swaps;     /* the bytes of every element */
+    bool is_shared; /* by readers that go through it at the same time */
     bool is_chunked;
     uint64_t address;          /* of a contiguous dataset; HADDR_UNDEF: never written */
     stoa_chunk_map map;        /* of a chunked one */

@@ -27,6 +27,9 @@ static bool find_size(const uint8_t *encoded, size_t n, int64_t *size)
     return false;
 }
 
+/* Datatypes nested deeper than this are damage. */
+enum { MAX_DEPTH = 32 };
+
 /* In the file, a sequence or string of variable length is a length, an address and an index. */
 enum { STORED_VLEN = 16 };
 
@@ -194,6 +197,28 @@ bool stoa_type_is_plain(hid_t type)
     default:
         return false;
     }
+}
+
+static bool is_flat(hid_t type, int depth)
+{
+    const bool is_compound = H5Tget_class(type) == H5T_COMPOUND;
+    const int n = is_compound ? H5Tget_nmembers(type) : 1;
+
+    if (!is_compound && H5Tget_class(type) != H5T_ARRAY) {
+        return H5Tget_class(type) == H5T_TIME || stoa_type_is_plain(type);
+    }
+    bool are_flat = n > 0 && depth < MAX_DEPTH;
+    for (int i = 0; are_flat && i < n; i++) {
+        hid_t inner = is_compound ? H5Tget_member_type(type, (unsigned)i) : H5Tget_super(type);
+        are_flat = inner >= 0 && is_flat(inner, depth + 1);
+        (void)stoa_hdf_close(&inner, STOA_OK, NULL);
+    }
+    return are_flat;
+}
+
+bool stoa_type_is_flat(hid_t type)
+{
+    return is_flat(type, 0);
 }
 
 bool stoa_chunk_fits(hid_t dcpl, unsigned filter_mask, uint64_t n_stored, uint64_t chunk_bytes)

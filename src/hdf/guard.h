@@ -30,6 +30,8 @@ size_t stoa_stored_size(hid_t type);
 
 /* Whether elements of a stored datatype are their bytes alone: what H5Tconvert() makes of them. */
 bool stoa_type_is_plain(hid_t type);
+/* The same of compounds and arrays, and of times of the system (H5T_TIME), whatever is in them. */
+bool stoa_type_is_flat(hid_t type);
 
 /* Whether a chunk, as H5Dchunk_iter() shows it, holds as many bytes as a chunk must. One that
  * passed no filter and is shorter is read past its end; over one that is there and has no bytes at

@@ -58,7 +58,7 @@ static stoa_status describe(stoa_packed *packed, hid_t dataset, stoa_error *err)
         packed->chunk_bytes *= packed->chunk[i];
     }
     packed->is_ours = packed->rank == 1 && packed->chunk_bytes <= max_our_bytes &&
-                      stoa_type_is_plain(packed->type) && !is_slow_path(dataset) &&
+                      stoa_type_is_flat(packed->type) && !is_slow_path(dataset) &&
                       stoa_pipeline_of(packed->dcpl, H5Tget_size(packed->type), packed->chunk[0],
                                        &packed->pipeline);
     packed->is_ours_alone = packed->is_ours && lacks_filter(&packed->pipeline);
@@ -255,8 +255,8 @@ done:
 /* --- reading --------------------------------------------------------------------------------- */
 
 /* By libhdf5, which may. */
-static stoa_status read_there(const stoa_packed *packed, uint64_t first, uint64_t count, void *out,
-                              stoa_error *err)
+static stoa_status read_there(const stoa_packed *packed, hid_t mem_type, uint64_t first,
+                              uint64_t count, void *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t file_space = H5I_INVALID_HID;
@@ -268,45 +268,47 @@ static stoa_status read_there(const stoa_packed *packed, uint64_t first, uint64_
                                  &(hsize_t){count}, NULL),
              "select rows");
     STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
-    STOA_HDF(
-        err, H5Dread(packed->dataset, packed->mem_type, mem_space, file_space, H5P_DEFAULT, out),
-        "read rows %llu to %llu", (unsigned long long)first, (unsigned long long)(first + count));
+    STOA_HDF(err, H5Dread(packed->dataset, mem_type, mem_space, file_space, H5P_DEFAULT, out),
+             "read rows %llu to %llu", (unsigned long long)first,
+             (unsigned long long)(first + count));
 
 done:
     status = stoa_hdf_close(&mem_space, status, err);
     return stoa_hdf_close(&file_space, status, err);
 }
 
-/* Stored elements into the place of elements in memory, which may be larger or smaller. */
-static stoa_status convert(const stoa_packed *packed, const uint8_t *stored, uint64_t n,
-                           uint8_t *out, stoa_error *err)
+stoa_status stoa_convert(hid_t from_type, hid_t to_type, const void *from, uint64_t n, void *out,
+                         stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const size_t from = H5Tget_size(packed->type);
-    const size_t to = H5Tget_size(packed->mem_type);
+    const size_t from_size = H5Tget_size(from_type);
+    const size_t to_size = H5Tget_size(to_type);
     uint8_t *both = NULL;
+    uint8_t *background = NULL;
 
-    if (H5Tequal(packed->type, packed->mem_type) > 0) {
-        memcpy(out, stored, (size_t)n * from);
+    if (H5Tequal(from_type, to_type) > 0) {
+        memcpy(out, from, (size_t)n * from_size);
         return STOA_OK;
     }
-    both = stoa_alloc((size_t)n, from > to ? from : to);
-    if (both == NULL) {
+    both = stoa_alloc((size_t)n, from_size > to_size ? from_size : to_size);
+    background = stoa_alloc_zero((size_t)n, from_size > to_size ? from_size : to_size);
+    if (both == NULL || background == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    memcpy(both, stored, (size_t)n * from);
-    STOA_HDF(err, H5Tconvert(packed->type, packed->mem_type, (size_t)n, both, NULL, H5P_DEFAULT),
+    memcpy(both, from, (size_t)n * from_size);
+    STOA_HDF(err, H5Tconvert(from_type, to_type, (size_t)n, both, background, H5P_DEFAULT),
              "convert rows");
-    memcpy(out, both, (size_t)n * to);
+    memcpy(out, both, (size_t)n * to_size);
 
 done:
+    free(background);
     free(both);
     return status;
 }
 
 /* Chunk by chunk, those that were never written by libhdf5. */
-static stoa_status read_here(stoa_packed *packed, uint64_t first, uint64_t count, uint8_t *out,
-                             stoa_error *err)
+static stoa_status read_here(stoa_packed *packed, hid_t mem_type, uint64_t first, uint64_t count,
+                             uint8_t *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t size = H5Tget_size(packed->type);
@@ -318,13 +320,13 @@ static stoa_status read_here(stoa_packed *packed, uint64_t first, uint64_t count
         STOA_TRY(stoa_chunk_decode(packed->dataset, packed->dcpl, &(hsize_t){first - skip},
                                    &packed->pipeline, &packed->scratch, &chunk, err));
         if (chunk == NULL) {
-            STOA_TRY(read_there(packed, first, n, out, err));
+            STOA_TRY(read_there(packed, mem_type, first, n, out, err));
         } else {
-            STOA_TRY(convert(packed, chunk + skip * size, n, out, err));
+            STOA_TRY(stoa_convert(packed->type, mem_type, chunk + skip * size, n, out, err));
         }
         first += n;
         count -= n;
-        out += n * H5Tget_size(packed->mem_type);
+        out += n * H5Tget_size(mem_type);
     }
 
 done:
@@ -349,24 +351,36 @@ static bool is_whole(const stoa_packed *packed, uint64_t first, uint64_t count)
     return first % packed->chunk[0] == 0 && count % packed->chunk[0] == 0;
 }
 
-stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count, void *out,
-                             stoa_error *err)
+stoa_status stoa_packed_read_as(stoa_packed *packed, hid_t mem_type, uint64_t first, uint64_t count,
+                                void *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     if (count == 0) {
         goto done;
     }
-    if (packed->direct != NULL) {
-        const bool is_little = count < stoa_direct_chunk_rows(packed->direct);
-        STOA_TRY((is_little ? stoa_direct_look_up : stoa_direct_read)(packed->direct, first, count,
-                                                                      &packed->scratch, out, err));
-    } else if (packed->is_ours && (is_whole(packed, first, count) || must_be_ours(packed))) {
-        STOA_TRY(read_here(packed, first, count, out, err));
+    if (packed->is_ours && (is_whole(packed, first, count) || must_be_ours(packed))) {
+        STOA_TRY(read_here(packed, mem_type, first, count, out, err));
     } else {
         STOA_TRY(stoa_packed_look(packed, &first, &count, err));
-        STOA_TRY(read_there(packed, first, count, out, err));
+        STOA_TRY(read_there(packed, mem_type, first, count, out, err));
     }
+
+done:
+    return status;
+}
+
+stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count, void *out,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (packed->direct == NULL || count == 0) {
+        return stoa_packed_read_as(packed, packed->mem_type, first, count, out, err);
+    }
+    const bool is_little = count < stoa_direct_chunk_rows(packed->direct);
+    STOA_TRY((is_little ? stoa_direct_look_up : stoa_direct_read)(packed->direct, first, count,
+                                                                  &packed->scratch, out, err));
 
 done:
     return status;

@@ -56,8 +56,16 @@ stoa_status stoa_packed_look(stoa_packed *packed, const hsize_t *start, const hs
  * kept in the shelf's cache. */
 stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count, void *out,
                              stoa_error *err);
+/* The same, as elements of another type, where packed->direct is NULL. */
+stoa_status stoa_packed_read_as(stoa_packed *packed, hid_t mem_type, uint64_t first, uint64_t count,
+                                void *out, stoa_error *err);
 
-/* The same for one look at a dataset that was checked and is not read often. */
+/* Elements of a flat type (stoa_type_is_flat) as another one, into `out`, which does not overlap.
+ */
+stoa_status stoa_convert(hid_t from_type, hid_t to_type, const void *from, uint64_t n, void *out,
+                         stoa_error *err);
+
+/* stoa_packed_look() for one look at a dataset that was checked and is not read often. */
 stoa_status stoa_chunks_look(hid_t dataset, const hsize_t *start, const hsize_t *count,
                              stoa_error *err);
 

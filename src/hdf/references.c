@@ -121,6 +121,39 @@ done:
     return stoa_hdf_close(&attr, status, err);
 }
 
+stoa_status stoa_reference_open_old(hid_t object, const char *name, hid_t *target, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_error ignored = STOA_ERROR_INIT;
+    hobj_ref_t reference = 0;
+    hid_t *targets = NULL;
+    size_t n = 0;
+    bool found = false;
+
+    *target = H5I_INVALID_HID;
+    if (stoa_attribute_read_scalar(object, name, H5T_STD_REF_OBJ, &reference, &found, &ignored) ==
+            STOA_OK &&
+        found) {
+        const stoa_quiet quiet = stoa_quiet_begin();
+        *target = H5Rdereference2(object, H5P_DEFAULT, H5R_OBJECT, &reference);
+        (void)H5Eclear2(H5E_DEFAULT);
+        stoa_quiet_end(&quiet);
+    } else {
+        STOA_TRY(stoa_references_read(object, name, &targets, &n, err));
+        *target = n > 0 ? targets[0] : H5I_INVALID_HID;
+    }
+    if (*target < 0) {
+        STOA_FAIL(err, STOA_EDATA, "attribute '%s' points to no object", name);
+    }
+
+done:
+    for (size_t i = 1; i < n; i++) {
+        (void)stoa_hdf_close(&targets[i], STOA_OK, NULL);
+    }
+    free(targets);
+    return status;
+}
+
 bool stoa_same_object(hid_t a, hid_t b)
 {
     H5O_info2_t info_a;

@@ -1,4 +1,4 @@
-/* Object references: H5T_STD_REF only (HEP001 §5). */
+/* Object references: of H5T_STD_REF (HEP001 §5), but for one call. */
 #ifndef STOA_HDF_REFERENCES_H
 #define STOA_HDF_REFERENCES_H
 
@@ -18,6 +18,10 @@ stoa_status stoa_references_write(hid_t object, const char *name, const hid_t *t
  */
 stoa_status stoa_references_read(hid_t object, const char *name, hid_t **targets, size_t *n,
                                  stoa_error *err);
+
+/* Open what an attribute with one object reference of the old kind (H5T_STD_REF_OBJ), or of the new
+ * one, points to. STOA_EDATA where it points to no object. */
+stoa_status stoa_reference_open_old(hid_t object, const char *name, hid_t *target, stoa_error *err);
 
 /* Whether two open objects are the same object of the same file, whatever path led to them. */
 bool stoa_same_object(hid_t a, hid_t b);

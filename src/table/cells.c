@@ -17,6 +17,7 @@ stoa_status stoa_cells_begin(stoa_table *table, const stoa_edit_options *options
 
     *cells = (stoa_cells)STOA_CELLS_INIT;
     cells->table = table;
+    STOA_TRY(stoa_table_may_change(table, err));
     STOA_TRY(stoa_edit_options_take(options, &cells->options, err));
     STOA_TRY(stoa_table_load(table, err));
     cells->columns = stoa_alloc_zero(table->n_columns, sizeof *cells->columns);

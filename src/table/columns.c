@@ -28,6 +28,7 @@ stoa_status stoa_column_edit_begin(stoa_table *table, stoa_column_edit *edit, st
     for (size_t i = 0; i < table->n_index_columns; i++) {
         edit->labels[edit->n_labels++] = table->index_columns[i]->name;
     }
+    STOA_TRY(stoa_table_may_change(table, err));
     STOA_TRY(stoa_snapshot_take(table->group, &edit->before, err));
 
 done:

@@ -64,6 +64,7 @@ stoa_status stoa_index_add(stoa_table *table, const char *column_name, const cha
     const stoa_index_kind *kind = NULL;
     bool has = false;
 
+    STOA_TRY(stoa_table_may_change(table, err));
     STOA_TRY(find_column(table, column_name, &column, err));
     STOA_TRY(find_kind(kind_name, &kind, err));
     if (kind == NULL) {
@@ -103,6 +104,7 @@ stoa_status stoa_index_drop(stoa_table *table, const char *column_name, const ch
     const stoa_index_kind *kind = NULL;
     bool has = false;
 
+    STOA_TRY(stoa_table_may_change(table, err));
     STOA_TRY(find_column(table, column_name, &column, err));
     STOA_TRY(find_kind(kind_name, &kind, err));
     if (kind != NULL) {
@@ -315,6 +317,7 @@ stoa_status stoa_index_verify(const stoa_table *table, const char *column_name,
     size_t n_found = 0;
 
     *same = true;
+    STOA_TRY(stoa_table_may_change(table, err));
     STOA_TRY(find_column(table, column_name, &column, err));
     STOA_TRY(find_kind(kind_name, &kind, err));
     STOA_TRY(stoa_index_links(column, &links, &n, err));

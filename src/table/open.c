@@ -68,8 +68,7 @@ typedef struct finder {
     stoa_error *err;
 } finder;
 
-/* FILE:PATH of a column, which threads that read it cannot ask libhdf5 for. */
-static stoa_status note_place(const stoa_table *table, stoa_column *column, stoa_error *err)
+stoa_status stoa_column_note_place(const stoa_table *table, stoa_column *column, stoa_error *err)
 {
     column->place = stoa_format("%s:%s/%s", table->file,
                                 strcmp(table->path, "/") == 0 ? "" : table->path, column->name);
@@ -106,7 +105,7 @@ static stoa_status add_column(finder *found, hid_t dataset, const char *name, H5
     }
     status = note_column(table, dataset, name, &column, found->err);
     if (status == STOA_OK) {
-        status = note_place(table, column, found->err);
+        status = stoa_column_note_place(table, column, found->err);
     }
     if (status != STOA_OK) {
         stoa_column_close(column);
@@ -471,6 +470,7 @@ hid_t stoa_table_id(const stoa_table *table)
 stoa_table_info stoa_table_info_of(const stoa_table *table)
 {
     return (stoa_table_info){
+        .layout = table->layout != NULL ? table->layout : "hep001",
         .version = table->version,
         .title = table->title,
         .description = table->description,

@@ -13,6 +13,7 @@ struct stoa_table {
     hid_t group;
     char *path; /* absolute */
     char *file; /* name of the file, for messages */
+    const char *layout; /* NULL: HEP001; else it is read alone (foreign.h), `group` perhaps a dataset */
     char *version;
     char *title;
     char *description;
@@ -44,6 +45,8 @@ stoa_status stoa_table_open_group(hid_t group, const char *path, const char *fil
 stoa_status stoa_table_indexes_of(stoa_table *table, stoa_column *column, stoa_index_set **set,
                                   stoa_error *err);
 void stoa_table_close_indexes(stoa_table *table);
+/* FILE:PATH of a column of the table, which threads that read it cannot ask libhdf5 for. */
+stoa_status stoa_column_note_place(const stoa_table *table, stoa_column *column, stoa_error *err);
 /* What stoa_column_load() reads, of all columns: opening a table only notes them. */
 stoa_status stoa_table_load(const stoa_table *table, stoa_error *err);
 
@@ -56,6 +59,9 @@ stoa_status stoa_table_coded_schema(const stoa_table *table, struct ArrowSchema 
 stoa_status stoa_table_borrow_workers(stoa_table *table, unsigned n_threads, stoa_workers **workers,
                                       stoa_error *err);
 void stoa_table_return_workers(stoa_table *table);
+
+/* Refuse a table of another layout (foreign.h), before it is edited: STOA_ELAYOUT. */
+stoa_status stoa_table_may_change(const stoa_table *table, stoa_error *err);
 
 /* Publish `n_rows`: flush, NROWS, flush (§11.2 step 5). */
 stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *err);

@@ -51,9 +51,7 @@ bool stoa_path_is_root(const char *path)
     return strspn(path, "/") == strlen(path);
 }
 
-/* What is on the way must be groups, and none of them a table: nothing but columns and its own two
- * groups lies below one (§7.6). */
-static stoa_status check_above(hid_t loc, const char *path, stoa_error *err)
+stoa_status stoa_table_check_above(hid_t loc, const char *path, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     bool is_table = false;
@@ -117,7 +115,7 @@ stoa_status stoa_table_check_target(hid_t loc, const char *path, bool replace, s
             STOA_FAIL(err, STOA_EEXISTS, "what is there is no table, and only a table is replaced");
         }
     }
-    STOA_TRY(check_above(loc, path, err));
+    STOA_TRY(stoa_table_check_above(loc, path, err));
 
 done:
     return status;

@@ -11,6 +11,10 @@ bool stoa_path_is_root(const char *path);
  * or below something that is no group. */
 stoa_status stoa_table_check_target(hid_t loc, const char *path, bool replace, stoa_error *err);
 
+/* The last of these alone: what is on the way to `path` must be groups, and none of them a table,
+ * since nothing but columns and its own two groups lies below one (HEP001 §7.6). */
+stoa_status stoa_table_check_above(hid_t loc, const char *path, stoa_error *err);
+
 /* Give a table's group its name: the moment it is seen. One that has the name loses it; groups on
  * the way are made. */
 stoa_status stoa_table_link(hid_t group, hid_t loc, const char *path, stoa_error *err);

@@ -1,0 +1,94 @@
+/* Tables of other layouts than HEP001: found, opened, queried as if they were HEP001's; written. */
+#ifndef STOA_LAYOUT_H
+#define STOA_LAYOUT_H
+
+#include <stoa/place.h>
+#include <stoa/table.h>
+
+STOA_BEGIN_DECLS
+
+/**
+ * Open the table at `path`, whatever layout it is stored in (docs/layouts/): stoa_table_info_of()
+ * says which. All but HEP001's are for reading and queries; edits refuse them.
+ *
+ * @param loc         file or group `path` starts from; borrowed, may be closed before the table
+ * @param[out] table  the caller's, released by stoa_table_close(); NULL on failure
+ * @return STOA_ENOTFOUND; STOA_ELAYOUT if it is a table of no layout that is known; as
+ *         stoa_table_open() else
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open(hid_t loc, const char *path,
+                                                      stoa_table **table, stoa_error *err);
+
+/** Visit every table below `loc`, of any layout, as stoa_place_list() visits HEP001's. */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list(hid_t loc, stoa_object_visitor visitor,
+                                                      void *context, stoa_error *err);
+
+/** The path of the only table below `loc`, of any layout: see stoa_place_only_table(). */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_only_table(hid_t loc, char **path,
+                                                            stoa_error *err);
+
+/** What stands for missing values where a layout has none, or has others. */
+typedef struct stoa_missing_value {
+    const char *column; /**< NULL: every column that has no entry of its own */
+    const char *value;  /**< a value of the column's type as text; "nan": of numbers and bools, NaN,
+                             for which they become float64 */
+} stoa_missing_value;
+
+/** How a table of another layout is written. Start from STOA_LAYOUT_OPTIONS_INIT. */
+typedef struct stoa_layout_options {
+    size_t size;         /**< of this struct, as the caller's compiler knows it */
+    const char *layout;  /**< "hep001", "pytables", ...: see stoa_layout_is_written() */
+    const char *title;   /**< NULL: the table's own */
+    const char *codec;   /**< as docs/layouts/ says of the layout; NULL: its default */
+    uint64_t chunk_rows; /**< 0: what suits the layout */
+    const stoa_missing_value *missing;
+    size_t n_missing;
+    const char *const *index_columns; /**< that label the rows, outermost first; NULL: the table's
+                                           own */
+    size_t n_index_columns;
+    bool replace; /**< replace a table that is there already, of whatever layout */
+    stoa_listener listener;
+    unsigned threads; /**< that read, while the caller waits; 0: one a processor */
+} stoa_layout_options;
+
+#define STOA_LAYOUT_OPTIONS_INIT                                                                   \
+    {                                                                                              \
+        sizeof(stoa_layout_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0                          \
+    }
+
+/** Whether stoa_layout_write() knows the name. */
+STOA_API bool stoa_layout_is_written(const char *layout);
+/** The names that it knows, "hep001, pytables, ..."; static storage. */
+STOA_API const char *stoa_layout_written(void);
+
+/**
+ * Write a table of any layout once more, in the layout that the options name.
+ *
+ * The table is read twice: what its columns hold decides how they are stored. Nothing is seen under
+ * `path` until all rows are written; intermediate groups are made.
+ *
+ * @param from         borrowed; of the same file or another
+ * @param loc          file or group `path` starts from
+ * @param[out] n_rows  rows written; may be NULL
+ * @return STOA_EEXISTS if `path` is taken and options->replace is not set; STOA_ETYPE if a column
+ *         has a type that the layout cannot hold; STOA_ELOSS if it has missing values, or others,
+ *         that the layout cannot hold, and options->missing does not say what stands for them
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_write_table(stoa_table *from, hid_t loc,
+                                                             const char *path,
+                                                             const stoa_layout_options *options,
+                                                             uint64_t *n_rows, stoa_error *err);
+/**
+ * The same for everything a stream holds, which is kept in a temporary file (in $TMPDIR) until it
+ * has ended.
+ *
+ * @param stream  consumed; the caller still releases it
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_write(hid_t loc, const char *path,
+                                                       struct ArrowArrayStream *stream,
+                                                       const stoa_layout_options *options,
+                                                       uint64_t *n_rows, stoa_error *err);
+
+STOA_END_DECLS
+
+#endif

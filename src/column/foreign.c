@@ -1,0 +1,205 @@
+/* Columns that are no HEP001 datasets; see foreign.h. */
+#include "column/foreign.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+stoa_status stoa_column_of_member(const char *name, stoa_rows *rows, unsigned index, size_t item,
+                                  stoa_column **out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = NULL;
+
+    *out = NULL;
+    STOA_TRY(stoa_column_note(H5I_INVALID_HID, name, stoa_rows_extent(rows), NULL, &column, err));
+    column->is_loaded = true;
+    STOA_TRY(stoa_row_member_open(rows, index, item, &column->element, &column->member, err));
+    STOA_HDF(err, H5Iinc_ref(stoa_rows_dataset(rows)), "hold the table");
+    column->dataset = stoa_rows_dataset(rows);
+    column->extent = stoa_rows_extent(rows);
+    column->chunk_rows = stoa_rows_chunk_rows(rows);
+    stoa_column_resolve_type(column);
+    *out = column;
+    column = NULL;
+
+done:
+    stoa_column_close(column);
+    return stoa_at(err, status, "%s", name);
+}
+
+void stoa_column_show_bools(stoa_column *column)
+{
+    column->type = (stoa_type){.kind = STOA_KIND_BOOL};
+}
+
+void stoa_column_show_times(stoa_column *column, const stoa_time_units *units)
+{
+    column->time = *units;
+    stoa_column_resolve_time(column);
+}
+
+stoa_status stoa_column_show_missing(stoa_column *column, const void *fill, stoa_error *err)
+{
+    uint8_t *own = stoa_alloc(1, column->element.size);
+
+    if (own == NULL) {
+        return stoa_fail_memory(err);
+    }
+    memcpy(own, fill, column->element.size);
+    free(column->fill);
+    column->fill = own;
+    column->fill_is_nan = stoa_element_is_nan(&column->element, own);
+    return STOA_OK;
+}
+
+void stoa_column_show_labels(stoa_column *column, struct ArrowSchema *schema,
+                             struct ArrowArray *labels, bool is_ordered)
+{
+    column->type = (stoa_type){.kind = STOA_KIND_DICTIONARY, .index = column->element.kind};
+    column->dictionary = *labels;
+    column->dictionary_schema = *schema;
+    column->has_labels = true;
+    column->is_ordered = is_ordered;
+    labels->release = NULL;
+    schema->release = NULL;
+}
+
+/* --- sources --------------------------------------------------------------------------------- */
+
+/* A column with nothing but its name and its rows; the source goes where none is made. */
+static stoa_status begin(const char *name, uint64_t n_rows, const stoa_column_source *source,
+                         stoa_column **column, stoa_error *err)
+{
+    const stoa_status status = stoa_column_note(H5I_INVALID_HID, name, n_rows, NULL, column, err);
+
+    if (status != STOA_OK) {
+        source->close(source->context);
+        return status;
+    }
+    (*column)->source = *source;
+    (*column)->is_loaded = true;
+    (*column)->extent = n_rows;
+    return STOA_OK;
+}
+
+stoa_status stoa_column_of_elements(const char *name, stoa_element *element, uint64_t n_rows,
+                                    const stoa_column_source *source, stoa_column **column,
+                                    stoa_error *err)
+{
+    const stoa_status status = begin(name, n_rows, source, column, err);
+
+    if (status != STOA_OK) {
+        stoa_element_clear(element);
+        return status;
+    }
+    (*column)->element = *element;
+    *element = (stoa_element){.mem_type = H5I_INVALID_HID};
+    stoa_column_resolve_type(*column);
+    return STOA_OK;
+}
+
+stoa_status stoa_column_of_source(struct ArrowSchema *schema, uint64_t n_rows,
+                                  const stoa_column_source *source, stoa_column **out,
+                                  stoa_error *err)
+{
+    stoa_column *column = NULL;
+    stoa_status status = begin(schema->name, n_rows, source, &column, err);
+
+    *out = NULL;
+    if (status != STOA_OK) {
+        stoa_schema_release(schema);
+        return status;
+    }
+    column->source_schema = *schema;
+    schema->release = NULL;
+    column->element.class = STOA_ELEMENT_OPAQUE; /* nobody asks for elements, but for their size */
+    column->element.size = 1;
+    (void)strcpy(column->element.text, "made by its layout");
+    STOA_TRY(stoa_type_of(&column->source_schema, &column->type, err));
+    *out = column;
+    column = NULL;
+
+done:
+    stoa_column_close(column);
+    return status;
+}
+
+/* --- rows in memory -------------------------------------------------------------------------- */
+
+static stoa_status read_kept(void *context, uint64_t first, uint64_t count, struct ArrowArray *out,
+                             stoa_error *err)
+{
+    struct ArrowArray *const kept = context;
+    const stoa_status status = stoa_array_share(kept, out, err);
+
+    if (status == STOA_OK) {
+        out->offset += (int64_t)first;
+        out->length = (int64_t)count;
+        out->null_count = kept->null_count == 0 ? 0 : -1;
+    }
+    return status;
+}
+
+static void free_kept(void *context)
+{
+    struct ArrowArray *const kept = context;
+
+    stoa_array_release(kept);
+    free(kept);
+}
+
+stoa_status stoa_column_of_array(struct ArrowSchema *schema, struct ArrowArray *array,
+                                 stoa_column **column, stoa_error *err)
+{
+    struct ArrowArray *kept = stoa_alloc(1, sizeof *kept);
+
+    *column = NULL;
+    if (kept == NULL) {
+        stoa_schema_release(schema);
+        stoa_array_release(array);
+        return stoa_fail_memory(err);
+    }
+    const stoa_column_source source = {
+        .read_array = read_kept, .close = free_kept, .context = kept};
+    const uint64_t n_rows = (uint64_t)array->length;
+    stoa_array_move(array, kept);
+    return stoa_column_of_source(schema, n_rows, &source, column, err);
+}
+
+/* --- datasets -------------------------------------------------------------------------------- */
+
+static stoa_status read_slab(void *context, uint64_t first, uint64_t count, void *out,
+                             stoa_error *err)
+{
+    return stoa_slab_read(context, first, count, out, err);
+}
+
+static void free_slab(void *context)
+{
+    stoa_slab_close(context);
+    free(context);
+}
+
+stoa_status stoa_column_of_dataset(const char *name, hid_t dataset, int axis, hsize_t at,
+                                   stoa_column **column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_slab *slab = stoa_alloc(1, sizeof *slab);
+    stoa_element element = {.mem_type = H5I_INVALID_HID};
+
+    *column = NULL;
+    if (slab == NULL) {
+        (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
+        return stoa_fail_memory(err);
+    }
+    status = stoa_slab_open(dataset, axis, at, &element, slab, err);
+    if (status != STOA_OK) {
+        free(slab);
+        return stoa_at(err, status, "%s", name);
+    }
+    const stoa_column_source source = {
+        .read_elements = read_slab, .close = free_slab, .context = slab};
+    return stoa_column_of_elements(name, &element, stoa_slab_rows(slab), &source, column, err);
+}

@@ -1,0 +1,273 @@
+/* The public calls of <stoa/layout.h>: which layout an object is of. */
+#include "layout/layout.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/strings.h"
+#include "hdf/links.h"
+#include "hdf/walk.h"
+
+static const stoa_layout_class *const classes[] = {&stoa_layout_pandas_table,
+                                                   &stoa_layout_pandas_fixed, &stoa_layout_anndata,
+                                                   &stoa_layout_pytables_array, &stoa_layout_rows};
+
+static stoa_status find_class(hid_t object, const stoa_layout_class **found, stoa_object *shown,
+                              stoa_error *err)
+{
+    const H5I_type_t type = H5Iget_type(object);
+
+    *found = NULL;
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        bool is_one = false;
+        const stoa_status status = classes[i]->look(object, type, &is_one, shown, err);
+        if (status != STOA_OK) {
+            return status;
+        }
+        if (is_one) {
+            *found = classes[i];
+            break;
+        }
+    }
+    return STOA_OK;
+}
+
+/* --- opening --------------------------------------------------------------------------------- */
+
+/* Of a layout that is not HEP001; STOA_ELAYOUT where there is none. */
+static stoa_status open_other(hid_t loc, const char *path, const char *file, stoa_table **table,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_layout_class *class = NULL;
+    stoa_object shown = {.path = path};
+    hid_t object = H5I_INVALID_HID;
+
+    STOA_HDF(err, object = H5Oopen(loc, path, H5P_DEFAULT), "open it");
+    STOA_TRY(find_class(object, &class, &shown, err));
+    if (class == NULL) {
+        STOA_FAIL(err, STOA_ELAYOUT,
+                  "is no table of a layout that Stoa knows; 'stoa ls %s' lists "
+                  "those that are",
+                  file);
+    }
+    const hid_t taken = object;
+    object = H5I_INVALID_HID;
+    STOA_TRY(class->open(taken, path, file, table, err));
+
+done:
+    return stoa_hdf_close(&object, status, err);
+}
+
+stoa_status stoa_layout_open(hid_t loc, const char *path, stoa_table **table, stoa_error *err)
+{
+    stoa_error why = STOA_ERROR_INIT;
+    stoa_status status = stoa_table_open(loc, path, table, &why);
+    char *file = NULL;
+
+    if (status != STOA_ELAYOUT) {
+        if (status != STOA_OK && err != NULL) {
+            *err = why;
+        }
+        return status;
+    }
+    file = stoa_hdf_name(loc, H5Fget_name);
+    if (file == NULL) {
+        return stoa_fail_memory(err);
+    }
+    status = open_other(loc, path, file, table, err);
+    (void)stoa_at(err, status, "%s:%s", file, path);
+    free(file);
+    return status;
+}
+
+/* --- listing --------------------------------------------------------------------------------- */
+
+/* A table that a walk met; found first, shown in the order of paths. */
+typedef struct found_table {
+    stoa_object shown;
+    char *path; /* shown.path */
+} found_table;
+
+typedef struct lister {
+    stoa_buffer found; /* of found_table */
+} lister;
+
+static stoa_status note(lister *list, const stoa_object *shown, const char *path, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    found_table table = {*shown, stoa_strdup(path)};
+
+    table.shown.path = table.path;
+    STOA_TRY(table.path != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_buffer_append(&list->found, &table, sizeof table, err));
+    return STOA_OK;
+
+done:
+    free(table.path);
+    return status;
+}
+
+/* As stoa_place_list() shows it, to be kept. */
+typedef struct keeper {
+    lister *list;
+    stoa_status status;
+    stoa_error *err;
+} keeper;
+
+static bool keep_own(void *context, const stoa_object *object)
+{
+    keeper *keeps = context;
+
+    keeps->status = note(keeps->list, object, object->path, keeps->err);
+    return keeps->status == STOA_OK;
+}
+
+/* PyTables' indexes and its log of what to undo (PyTables notes §2). */
+static bool is_hidden(const char *path)
+{
+    return strstr(path, "/_i_") != NULL || strstr(path, "/_p_") != NULL;
+}
+
+static stoa_status see_object(lister *list, hid_t object, const char *path, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_layout_class *class = NULL;
+    stoa_object shown = {.path = path};
+
+    if (is_hidden(path)) {
+        return STOA_OK;
+    }
+    STOA_TRY(find_class(object, &class, &shown, err));
+    if (class != NULL) {
+        STOA_TRY(note(list, &shown, path, err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status see_group(void *context, hid_t group, const char *path, bool *goes_on,
+                             stoa_error *err)
+{
+    (void)goes_on;
+    return see_object(context, group, path, err);
+}
+
+static stoa_status see_dataset(void *context, hid_t dataset, const char *path, stoa_error *err)
+{
+    return see_object(context, dataset, path, err);
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const found_table *)a)->path, ((const found_table *)b)->path);
+}
+
+/* Whether a table is a part of another one, whose group it lies in: a HEP001 table never is, but a
+ * column of one may look like a table. */
+static bool is_part_of(const found_table *part, const found_table *whole)
+{
+    const size_t length = strcmp(whole->path, "/") == 0 ? 0 : strlen(whole->path);
+
+    return strcmp(part->shown.layout, "hep001") != 0 &&
+           strncmp(part->path, whole->path, length) == 0 && part->path[length] == '/';
+}
+
+/* In the order of their paths, where parts follow what they are parts of. */
+static void leave_out_parts(lister *list)
+{
+    found_table *tables = (found_table *)(void *)list->found.data;
+    const size_t n = list->found.size / sizeof *tables;
+    size_t n_kept = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (n_kept > 0 && is_part_of(&tables[i], &tables[n_kept - 1])) {
+            free(tables[i].path);
+        } else {
+            tables[n_kept++] = tables[i];
+        }
+    }
+    list->found.size = n_kept * sizeof *tables;
+}
+
+static stoa_status find_all(hid_t loc, lister *list, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    keeper keeps = {.list = list, .err = err};
+
+    STOA_TRY(stoa_place_list(loc, keep_own, &keeps, err));
+    STOA_TRY(keeps.status);
+    STOA_TRY(stoa_groups_visit(loc, see_group, list, err));
+    STOA_TRY(stoa_datasets_visit(loc, see_dataset, list, err));
+    if (list->found.size > 0) {
+        qsort(list->found.data, list->found.size / sizeof(found_table), sizeof(found_table),
+              by_path);
+        leave_out_parts(list);
+    }
+
+done:
+    return status;
+}
+
+static void clear(lister *list)
+{
+    const found_table *tables = (const found_table *)(const void *)list->found.data;
+
+    for (size_t i = 0; i < list->found.size / sizeof *tables; i++) {
+        free(tables[i].path);
+    }
+    stoa_buffer_clear(&list->found);
+}
+
+stoa_status stoa_layout_list(hid_t loc, stoa_object_visitor visitor, void *context, stoa_error *err)
+{
+    lister list = {.found = {0}};
+    const stoa_status status = find_all(loc, &list, err);
+    const found_table *tables = (const found_table *)(const void *)list.found.data;
+
+    for (size_t i = 0; status == STOA_OK && i < list.found.size / sizeof *tables; i++) {
+        if (!visitor(context, &tables[i].shown)) {
+            break;
+        }
+    }
+    clear(&list);
+    return status;
+}
+
+/* The names of the first few, for people. */
+static void name_some(const found_table *tables, size_t n, char *text, size_t size)
+{
+    for (size_t i = 0; i < n && i < 9; i++) {
+        const size_t length = strlen(text);
+        (void)snprintf(text + length, size - length, "%s%s", i > 0 ? ", " : "",
+                       i < 8 ? tables[i].path : "...");
+    }
+}
+
+stoa_status stoa_layout_only_table(hid_t loc, char **path, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    lister list = {.found = {0}};
+    char names[256] = "";
+
+    *path = NULL;
+    STOA_TRY(find_all(loc, &list, err));
+    const found_table *tables = (const found_table *)(const void *)list.found.data;
+    const size_t n = list.found.size / sizeof *tables;
+    if (n == 0) {
+        STOA_FAIL(err, STOA_ENOTFOUND, "holds no table");
+    }
+    name_some(tables, n, names, sizeof names);
+    if (n > 1) {
+        STOA_FAIL(err, STOA_EINVAL, "holds %zu tables (%s); say which: FILE:PATH", n, names);
+    }
+    *path = stoa_strdup(tables[0].path);
+    STOA_TRY(*path != NULL ? STOA_OK : stoa_fail_memory(err));
+
+done:
+    clear(&list);
+    return status;
+}

@@ -1,0 +1,25 @@
+/* What a layout of tables knows, for layout.c to ask; one file a layout. */
+#ifndef STOA_LAYOUT_LAYOUT_H
+#define STOA_LAYOUT_LAYOUT_H
+
+#include <stoa/layout.h>
+
+#include "table/foreign.h"
+
+typedef struct stoa_layout_class {
+    /* Whether an open object (a group or a dataset) is a table of the layout, and what ls shows of
+     * it: all but its path. Opens nothing that it need not, and believes nothing. */
+    stoa_status (*look)(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
+                        stoa_error *err);
+    /* Open it; `object` is taken over in every case. */
+    stoa_status (*open)(hid_t object, const char *path, const char *file, stoa_table **table,
+                        stoa_error *err);
+} stoa_layout_class;
+
+extern const stoa_layout_class stoa_layout_rows; /* PyTables, H5TB and other row-wise tables */
+extern const stoa_layout_class stoa_layout_pandas_table;
+extern const stoa_layout_class stoa_layout_pandas_fixed;
+extern const stoa_layout_class stoa_layout_anndata;
+extern const stoa_layout_class stoa_layout_pytables_array;
+
+#endif

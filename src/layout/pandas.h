@@ -1,0 +1,35 @@
+/* What both formats of pandas' HDFStore have in common (PyTables notes §9). */
+#ifndef STOA_LAYOUT_PANDAS_H
+#define STOA_LAYOUT_PANDAS_H
+
+#include "column/foreign.h"
+#include "layout/pickle.h"
+
+/* An attribute that holds a pickle; *pickle is NULL where there is none, and STOA_EDATA, naming the
+ * attribute, where what is there is none. The caller's. */
+stoa_status stoa_pandas_pickle(hid_t object, const char *name, stoa_pickle **pickle,
+                               stoa_error *err);
+/* What a column or level is called: a text, a number in words, a tuple's parts joined by commas;
+ * NULL of None and of what is no label, and when memory runs out. The caller's. */
+char *stoa_pandas_label(const stoa_pickled *node);
+/* A time zone's name, from a text or from the shapes that pytz, zoneinfo and datetime leave; NULL
+ * where there is none. The caller's. */
+char *stoa_pandas_zone(const stoa_pickled *node);
+
+/*
+ * Present a column as pandas would.
+ *
+ * @param dtype    "int64", "datetime64[ns]", "bytes24", "integer" ...: of values or of an index;
+ *                 NULL: as it is
+ * @param zone     of times; NULL: none
+ * @param nan_rep  what missing strings are; NULL: none are
+ */
+stoa_status stoa_pandas_show(stoa_column *column, const char *dtype, const char *zone,
+                             const char *nan_rep, stoa_error *err);
+/* Of a categorical: the code -1 is missing. */
+stoa_status stoa_pandas_show_missing_code(stoa_column *column, stoa_error *err);
+/* The labels of a categorical that has none. */
+stoa_status stoa_pandas_no_labels(struct ArrowSchema *schema, struct ArrowArray *labels,
+                                  stoa_error *err);
+
+#endif

@@ -1,0 +1,533 @@
+/*
+ * pandas HDFStore, fixed format: a group of arrays, the labels of two axes and one block of values
+ * for each type (PyTables notes §9.2).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/read.h"
+#include "core/memory.h"
+#include "hdf/attributes.h"
+#include "hdf/links.h"
+#include "layout/layout.h"
+#include "layout/pandas.h"
+#include "layout/pandas_objects.h"
+
+/* More blocks or levels are damage. */
+enum { MAX_PARTS = 100000 };
+
+typedef struct fixed {
+    hid_t group;
+    stoa_table *table;
+    char **names; /* of the frame's columns, in order */
+    size_t n_names;
+    stoa_column *
+        *columns; /* those of the blocks, by their place in the frame; NULL: not found yet */
+} fixed;
+
+/* --- which objects --------------------------------------------------------------------------- */
+
+static char *text_of(hid_t object, const char *name)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    char *text = NULL;
+
+    (void)!stoa_attribute_read_text(object, name, &text, &ignored);
+    return text;
+}
+
+static bool text_is(hid_t object, const char *name, const char *wanted)
+{
+    char *const text = text_of(object, name);
+    const bool is = text != NULL && strcmp(text, wanted) == 0;
+
+    free(text);
+    return is;
+}
+
+static bool is_series(hid_t group)
+{
+    return text_is(group, "pandas_type", "series");
+}
+
+/* Rows, as far as the size of a node says. */
+static uint64_t count_rows(hid_t group, const char *name)
+{
+    const hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
+    hid_t space = dataset >= 0 ? H5Dget_space(dataset) : H5I_INVALID_HID;
+    const bool is_sentinel = dataset >= 0 && stoa_attribute_exists(dataset, "shape");
+    const hssize_t n = space >= 0 && !is_sentinel ? H5Sget_simple_extent_npoints(space) : 0;
+
+    (void)stoa_hdf_close(&space, STOA_OK, NULL);
+    if (dataset >= 0) {
+        (void)H5Dclose(dataset);
+    }
+    return n > 0 ? (uint64_t)n : 0;
+}
+
+/* Of an axis of labels, or of codes. */
+static uint64_t count_labels(hid_t group, const char *axis, const char *codes)
+{
+    return count_rows(group, H5Lexists(group, axis, H5P_DEFAULT) > 0 ? axis : codes);
+}
+
+static herr_t weigh(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+{
+    uint64_t *const n_bytes = context;
+    const hid_t object = info->type == H5L_TYPE_HARD ? H5Oopen(group, name, H5P_DEFAULT) : -1;
+
+    if (object >= 0 && H5Iget_type(object) == H5I_DATASET) {
+        *n_bytes += H5Dget_storage_size(object);
+    }
+    if (object >= 0) {
+        (void)H5Oclose(object);
+    }
+    return 0;
+}
+
+static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
+                        stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *is_one = type == H5I_GROUP && (is_series(object) || text_is(object, "pandas_type", "frame"));
+    if (*is_one) {
+        const stoa_quiet quiet = stoa_quiet_begin();
+        const bool is_frame = !is_series(object);
+        shown->layout = "pandas";
+        shown->kind = "table";
+        shown->n_rows = count_labels(object, is_frame ? "axis1" : "index",
+                                     is_frame ? "axis1_label0" : "index_label0");
+        shown->n_columns = is_frame ? count_rows(object, "axis0") : 1;
+        status = stoa_links_visit(object, weigh, &shown->n_bytes, err);
+        (void)H5Eclear2(H5E_DEFAULT);
+        stoa_quiet_end(&quiet);
+    }
+    return status;
+}
+
+/* --- one node -------------------------------------------------------------------------------- */
+
+static bool is_list(hid_t dataset)
+{
+    const hid_t type = H5Dget_type(dataset);
+    const bool is = type >= 0 && H5Tget_class(type) == H5T_VLEN;
+
+    if (type >= 0) {
+        (void)H5Tclose(type);
+    }
+    return is;
+}
+
+/* An axis of length 0 is stored as one element, and its shape beside it. */
+static stoa_status is_empty(hid_t dataset, bool *empty, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickle *shape = NULL;
+
+    *empty = false;
+    STOA_TRY(stoa_pandas_pickle(dataset, "shape", &shape, err));
+    for (size_t i = 0; shape != NULL && i < stoa_pickled_count(stoa_pickle_root(shape)); i++) {
+        const stoa_pickled *const size = stoa_pickled_item(stoa_pickle_root(shape), i);
+        *empty = *empty || (size->kind == STOA_PICKLE_INT && size->as.integer == 0);
+    }
+
+done:
+    stoa_pickle_close(shape);
+    return status;
+}
+
+/* The zone of a node: a text of its own, or a pickle. */
+static char *zone_of(hid_t dataset)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    stoa_pickle *pickle = NULL;
+    char *zone = NULL;
+
+    if (stoa_pandas_pickle(dataset, "tz", &pickle, &ignored) == STOA_OK) {
+        zone = pickle != NULL ? stoa_pandas_zone(stoa_pickle_root(pickle)) : NULL;
+        stoa_pickle_close(pickle);
+        return zone;
+    }
+    return text_of(dataset, "tz");
+}
+
+/* One line of a node as a column: of labels, which say their kind, or of values. */
+static stoa_status open_line(hid_t group, const char *node, const char *kind_attribute, int axis,
+                             hsize_t at, const char *name, stoa_column **column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t dataset = H5I_INVALID_HID;
+    stoa_pandas_objects objects = {.pickle = NULL};
+    char *kind = NULL;
+    char *zone = NULL;
+    bool empty = false;
+
+    *column = NULL;
+    STOA_HDF(err, dataset = H5Dopen2(group, node, H5P_DEFAULT), "open '%s'", node);
+    kind = text_of(dataset, kind_attribute);
+    zone = zone_of(dataset);
+    STOA_TRY(is_empty(dataset, &empty, err));
+    const bool is_of_objects = is_list(dataset);
+    const hid_t taken = dataset;
+    dataset = H5I_INVALID_HID;
+    if (is_of_objects) {
+        STOA_TRY(stoa_pandas_objects_read(taken, &objects, err));
+        STOA_TRY(stoa_pandas_objects_column(&objects, at == STOA_WHOLE_ROWS ? 0 : at, name, column,
+                                            err));
+    } else {
+        STOA_TRY(stoa_column_of_dataset(name, taken, axis, at, column, err));
+        STOA_TRY(stoa_pandas_show(*column, kind, zone, "nan", err));
+    }
+    if (empty) {
+        (*column)->n_rows = 0;
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_column_close(*column);
+        *column = NULL;
+    }
+    stoa_pandas_objects_clear(&objects);
+    free(kind);
+    free(zone);
+    (void)stoa_at(err, status, "%s", node);
+    return stoa_hdf_close(&dataset, status, err);
+}
+
+/* What the labels of an axis, or of one of its levels, are called; `otherwise` where they are not.
+ */
+static char *name_of(hid_t group, const char *node, const char *otherwise)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    const hid_t dataset = H5Dopen2(group, node, H5P_DEFAULT);
+    stoa_pickle *pickle = NULL;
+    char *name = NULL;
+
+    if (dataset >= 0 && stoa_pandas_pickle(dataset, "name", &pickle, &ignored) == STOA_OK) {
+        name = pickle != NULL ? stoa_pandas_label(stoa_pickle_root(pickle)) : NULL;
+    } else if (dataset >= 0) {
+        name = text_of(dataset, "name");
+    }
+    stoa_pickle_close(pickle);
+    if (dataset >= 0) {
+        (void)H5Dclose(dataset);
+    }
+    return name != NULL ? name : stoa_strdup(otherwise);
+}
+
+/* --- the row labels -------------------------------------------------------------------------- */
+
+static stoa_status add_labels(fixed *f, stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (f->table->n_columns == 0) {
+        f->table->n_rows = column->n_rows;
+    }
+    STOA_TRY(stoa_foreign_add(f->table, column, err));
+    STOA_TRY(stoa_foreign_label_rows(f->table, f->table->n_columns - 1, err));
+
+done:
+    return status;
+}
+
+/* A level of a MultiIndex: codes into its distinct labels; -1 is missing. */
+static stoa_status add_level(fixed *f, const char *axis, unsigned i, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *level = stoa_format("%s_level%u", axis, i);
+    char *codes = stoa_format("%s_label%u", axis, i);
+    char *otherwise = stoa_format("level_%u", i);
+    char *name = NULL;
+    stoa_column *labels = NULL;
+    stoa_column *column = NULL;
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArray array = {.release = NULL};
+
+    STOA_TRY(level != NULL && codes != NULL && otherwise != NULL ? STOA_OK : stoa_fail_memory(err));
+    name = name_of(f->group, level, otherwise);
+    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(open_line(f->group, level, "kind", 0, STOA_WHOLE_ROWS, "labels", &labels, err));
+    STOA_TRY(open_line(f->group, codes, "kind", 0, STOA_WHOLE_ROWS, name, &column, err));
+    if (column->element.class != STOA_ELEMENT_INTEGER || column->source.read_elements == NULL) {
+        STOA_FAIL(err, STOA_EDATA, "'%s' does not hold codes", codes);
+    }
+    STOA_TRY(stoa_column_schema(labels, &schema, err));
+    STOA_TRY(stoa_column_read(labels, 0, labels->n_rows, &array, err));
+    stoa_column_show_labels(column, &schema, &array, false);
+    STOA_TRY(stoa_pandas_show_missing_code(column, err));
+    status = add_labels(f, column, err);
+    column = NULL;
+
+done:
+    stoa_array_release(&array);
+    stoa_schema_release(&schema);
+    stoa_column_close(labels);
+    stoa_column_close(column);
+    free(level);
+    free(codes);
+    free(otherwise);
+    free(name);
+    return status;
+}
+
+static stoa_status read_count(hid_t group, const char *what, const char *suffix, uint64_t *n,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool found = false;
+    char *name = stoa_format("%s%s", what, suffix);
+
+    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_attribute_read_u64(group, name, n, &found, err));
+    if (!found || *n > MAX_PARTS) {
+        STOA_FAIL(err, STOA_EDATA, "attribute '%s' is missing, or no count", name);
+    }
+
+done:
+    free(name);
+    return status;
+}
+
+static stoa_status add_row_labels(fixed *f, const char *axis, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *variety = stoa_format("%s_variety", axis);
+    char *name = NULL;
+    stoa_column *column = NULL;
+    uint64_t n_levels = 0;
+
+    STOA_TRY(variety != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (!text_is(f->group, variety, "multi")) {
+        name = name_of(f->group, axis, "index");
+        STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_TRY(open_line(f->group, axis, "kind", 0, STOA_WHOLE_ROWS, name, &column, err));
+        STOA_TRY(add_labels(f, column, err));
+        goto done;
+    }
+    STOA_TRY(read_count(f->group, axis, "_nlevels", &n_levels, err));
+    for (unsigned i = 0; i < n_levels; i++) {
+        STOA_TRY(add_level(f, axis, i, err));
+    }
+
+done:
+    free(variety);
+    free(name);
+    return status;
+}
+
+/* --- the column labels ----------------------------------------------------------------------- */
+
+/* A label in words. */
+static char *word_of(const stoa_view *view, int64_t i)
+{
+    size_t length = 0;
+
+    if (stoa_view_is_null(view, i)) {
+        return stoa_strdup("nan");
+    }
+    if (view->type.kind == STOA_KIND_STRING) {
+        const char *const text = stoa_view_bytes(view, i, &length);
+        return stoa_strndup(text, length);
+    }
+    return stoa_kind_is_integer(view->type.kind)
+               ? stoa_format("%lld", (long long)stoa_view_i64(view, i))
+               : stoa_format("%g", stoa_kind_is_float(view->type.kind) ? stoa_view_f64(view, i)
+                                                                       : (double)i);
+}
+
+static void free_words(char **words, size_t n)
+{
+    for (size_t i = 0; words != NULL && i < n; i++) {
+        free(words[i]);
+    }
+    free(words);
+}
+
+/* All labels of a node. */
+static stoa_status read_words(hid_t group, const char *node, char ***out, size_t *n,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = NULL;
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArray array = {.release = NULL};
+    stoa_view view;
+    char **words = NULL;
+
+    STOA_TRY(open_line(group, node, "kind", 0, STOA_WHOLE_ROWS, node, &column, err));
+    STOA_TRY(stoa_column_schema(column, &schema, err));
+    STOA_TRY(stoa_column_read(column, 0, column->n_rows, &array, err));
+    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
+    words = stoa_alloc_zero((size_t)view.length, sizeof *words);
+    STOA_TRY(words != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (int64_t i = 0; i < view.length; i++) {
+        words[i] = word_of(&view, i);
+        STOA_TRY(words[i] != NULL ? STOA_OK : stoa_fail_memory(err));
+    }
+    *out = words;
+    *n = (size_t)view.length;
+    words = NULL;
+
+done:
+    free_words(words, words != NULL ? (size_t)view.length : 0);
+    stoa_array_release(&array);
+    stoa_schema_release(&schema);
+    stoa_column_close(column);
+    return status;
+}
+
+/* --- the blocks ------------------------------------------------------------------------------ */
+
+/* Whether a block's dataset has the rows first: pandas says that it is transposed. */
+static bool has_rows_first(hid_t group, const char *node)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    const hid_t dataset = H5Dopen2(group, node, H5P_DEFAULT);
+    uint8_t value = 0;
+    bool found = false;
+
+    /* PyTables writes a bit field, which libhdf5 converts to no integer. */
+    if (dataset >= 0 && stoa_attribute_read_scalar(dataset, "transposed", H5T_NATIVE_B8, &value,
+                                                   &found, &ignored) != STOA_OK) {
+        uint64_t number = 0;
+        found =
+            stoa_attribute_read_u64(dataset, "transposed", &number, &found, &ignored) == STOA_OK &&
+            found;
+        value = number != 0;
+    }
+    if (dataset >= 0) {
+        (void)H5Dclose(dataset);
+    }
+    return found && value != 0;
+}
+
+/* The first place of that name that no block has taken: columns may be called alike. */
+static size_t place_of(const fixed *f, const char *name)
+{
+    for (size_t i = 0; i < f->n_names; i++) {
+        if (f->columns[i] == NULL && strcmp(f->names[i], name) == 0) {
+            return i;
+        }
+    }
+    return f->n_names;
+}
+
+static stoa_status open_block(fixed *f, unsigned number, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *items = stoa_format("block%u_items", number);
+    char *values = stoa_format("block%u_values", number);
+    char **words = NULL;
+    size_t n = 0;
+
+    STOA_TRY(items != NULL && values != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(read_words(f->group, items, &words, &n, err));
+    const int axis = has_rows_first(f->group, values) ? 0 : 1;
+    for (size_t i = 0; i < n; i++) {
+        const size_t place = place_of(f, words[i]);
+        if (place == f->n_names) {
+            STOA_FAIL(err, STOA_EDATA, "'%s' names a column '%s' that the frame has not", items,
+                      words[i]);
+        }
+        STOA_TRY(
+            open_line(f->group, values, "value_type", axis, i, words[i], &f->columns[place], err));
+    }
+
+done:
+    free_words(words, n);
+    free(items);
+    free(values);
+    return status;
+}
+
+static stoa_status add_values(fixed *f, stoa_column **column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *const added = *column;
+
+    if (added->n_rows < f->table->n_rows) {
+        STOA_FAIL(err, STOA_EDATA, "column '%s' has %llu rows, the frame %llu", added->name,
+                  (unsigned long long)added->n_rows, (unsigned long long)f->table->n_rows);
+    }
+    *column = NULL;
+    STOA_TRY(stoa_foreign_add(f->table, added, err));
+
+done:
+    return status;
+}
+
+static stoa_status add_frame(fixed *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint64_t n_blocks = 0;
+
+    STOA_TRY(add_row_labels(f, "axis1", err));
+    STOA_TRY(read_words(f->group, "axis0", &f->names, &f->n_names, err));
+    f->columns = stoa_alloc_zero(f->n_names, sizeof(stoa_column *));
+    STOA_TRY(f->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(read_count(f->group, "nblocks", "", &n_blocks, err));
+    for (unsigned i = 0; i < n_blocks; i++) {
+        STOA_TRY(open_block(f, i, err));
+    }
+    for (size_t i = 0; i < f->n_names; i++) {
+        if (f->columns[i] == NULL) {
+            STOA_FAIL(err, STOA_EDATA, "no block holds column '%s'", f->names[i]);
+        }
+        STOA_TRY(add_values(f, &f->columns[i], err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status add_series(fixed *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_error ignored = STOA_ERROR_INIT;
+    stoa_pickle *pickle = NULL;
+    stoa_column *column = NULL;
+    char *name = NULL;
+
+    STOA_TRY(add_row_labels(f, "index", err));
+    name = stoa_pandas_pickle(f->group, "name", &pickle, &ignored) != STOA_OK
+               ? text_of(f->group, "name")
+               : stoa_pandas_label(pickle != NULL ? stoa_pickle_root(pickle) : NULL);
+    STOA_TRY(open_line(f->group, "values", "value_type", 0, STOA_WHOLE_ROWS,
+                       name != NULL ? name : "values", &column, err));
+    STOA_TRY(add_values(f, &column, err));
+
+done:
+    stoa_column_close(column);
+    stoa_pickle_close(pickle);
+    free(name);
+    return status;
+}
+
+/* --- all of it ------------------------------------------------------------------------------- */
+
+static stoa_status open_fixed(hid_t group, const char *path, const char *file, stoa_table **table,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    fixed f = {.group = group};
+
+    *table = NULL;
+    STOA_TRY(stoa_foreign_begin(group, path, file, "pandas", 0, &f.table, err));
+    STOA_TRY(is_series(group) ? add_series(&f, err) : add_frame(&f, err));
+    *table = f.table;
+    f.table = NULL;
+
+done:
+    for (size_t i = 0; f.columns != NULL && i < f.n_names; i++) {
+        stoa_column_close(f.columns[i]);
+    }
+    free(f.columns);
+    free_words(f.names, f.n_names);
+    stoa_table_close(f.table);
+    return status;
+}
+
+const stoa_layout_class stoa_layout_pandas_fixed = {look, open_fixed};

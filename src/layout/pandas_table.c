@@ -1,0 +1,387 @@
+/*
+ * pandas HDFStore, table format: a group with a PyTables table, whose members are an index, data
+ * columns by name, and blocks of columns of one type (PyTables notes §9.3).
+ *
+ * What a block's columns are called, and their order, stands in pickles, which are read and never
+ * executed (pickle.h). Missing values are what pandas takes for missing: NaN, NaT, the code -1, and
+ * in strings the text that nan_rep says.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "hdf/attributes.h"
+#include "layout/layout.h"
+#include "layout/pandas.h"
+
+/* A column of the frame, before it is opened. */
+typedef struct frame_column {
+    char *label;
+    char *member;      /* whose attributes describe it */
+    unsigned index;    /* of the member */
+    size_t item;       /* of its array, or STOA_WHOLE_MEMBER */
+    bool labels_rows;  /* it is part of the index */
+    uint64_t position; /* in the frame */
+} frame_column;
+
+typedef struct frame {
+    hid_t group;
+    hid_t dataset;
+    stoa_rows *rows;
+    stoa_table *table;
+    stoa_pickle *info;   /* NULL where there is none */
+    stoa_pickle *axes;   /* non_index_axes */
+    stoa_pickle *levels; /* of a MultiIndex; NULL: it is none */
+    char *nan_rep;
+    frame_column *columns;
+    size_t n_columns;
+} frame;
+
+/* --- which objects --------------------------------------------------------------------------- */
+
+static bool is_frame(hid_t group)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    char *type = NULL;
+    const bool is = stoa_attribute_read_text(group, "pandas_type", &type, &ignored) == STOA_OK &&
+                    type != NULL &&
+                    (strcmp(type, "frame_table") == 0 || strcmp(type, "series_table") == 0) &&
+                    H5Lexists(group, "table", H5P_DEFAULT) > 0;
+
+    free(type);
+    return is;
+}
+
+static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
+                        stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t dataset = H5I_INVALID_HID;
+
+    *is_one = false;
+    if (type != H5I_GROUP || !is_frame(object)) {
+        return STOA_OK;
+    }
+    dataset = H5Dopen2(object, "table", H5P_DEFAULT);
+    if (dataset >= 0) {
+        STOA_TRY(stoa_layout_rows.look(dataset, H5I_DATASET, is_one, shown, err));
+        shown->layout = "pandas";
+    }
+
+done:
+    return stoa_hdf_close(&dataset, status, err);
+}
+
+/* --- what the attributes say ----------------------------------------------------------------- */
+
+/* The n columns of a block, or of the frame, as a list of labels. */
+static stoa_status read_notes(frame *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *type = NULL;
+
+    STOA_TRY(stoa_pandas_pickle(f->group, "info", &f->info, err));
+    STOA_TRY(stoa_pandas_pickle(f->group, "non_index_axes", &f->axes, err));
+    STOA_TRY(stoa_attribute_read_text(f->group, "table_type", &type, err));
+    if (type != NULL && strstr(type, "_multi") != NULL) {
+        STOA_TRY(stoa_pandas_pickle(f->group, "levels", &f->levels, err));
+    }
+    (void)stoa_attribute_read_text(f->group, "nan_rep", &f->nan_rep, &(stoa_error)STOA_ERROR_INIT);
+    if (f->nan_rep == NULL) {
+        f->nan_rep = stoa_strdup("nan");
+    }
+    STOA_TRY(f->nan_rep != NULL ? STOA_OK : stoa_fail_memory(err));
+
+done:
+    free(type);
+    return status;
+}
+
+static const stoa_pickled *root(const stoa_pickle *pickle)
+{
+    return pickle != NULL ? stoa_pickle_root(pickle) : NULL;
+}
+
+/* The frame's labels in order: non_index_axes is [(1, [labels])]. */
+static const stoa_pickled *labels_in_order(const frame *f)
+{
+    return stoa_pickled_item(stoa_pickled_item(root(f->axes), 0), 1);
+}
+
+/* Where a label stands in a list; past its end where it does not. */
+static uint64_t find_label(const stoa_pickled *labels, const char *label)
+{
+    const size_t n = stoa_pickled_count(labels);
+
+    for (size_t i = 0; i < n; i++) {
+        char *const other = stoa_pandas_label(stoa_pickled_item(labels, i));
+        const bool is_it = other != NULL && strcmp(other, label) == 0;
+        free(other);
+        if (is_it) {
+            return i;
+        }
+    }
+    return n;
+}
+
+/* --- the columns ----------------------------------------------------------------------------- */
+
+/* Takes the label over. */
+static stoa_status note_column(frame *f, char *label, const char *member, unsigned index,
+                               size_t item, stoa_error *err)
+{
+    frame_column *columns = NULL;
+    char *const kept = stoa_strdup(member);
+    const stoa_pickled *const levels = root(f->levels);
+
+    if (label == NULL || kept == NULL ||
+        (columns = stoa_realloc(f->columns, f->n_columns + 1, sizeof *columns)) == NULL) {
+        free(label);
+        free(kept);
+        return stoa_fail_memory(err);
+    }
+    f->columns = columns;
+    frame_column *const column = &columns[f->n_columns++];
+    *column = (frame_column){.label = label, .member = kept, .index = index, .item = item};
+    column->labels_rows = levels != NULL ? find_label(levels, label) < stoa_pickled_count(levels)
+                                         : strcmp(member, "index") == 0;
+    column->position = column->labels_rows && levels != NULL
+                           ? find_label(levels, label)
+                           : find_label(labels_in_order(f), label) + stoa_pickled_count(levels);
+    column->position = column->labels_rows && levels == NULL ? 0 : column->position + 1;
+    return STOA_OK;
+}
+
+/* What the index is called: its own name, else "index". */
+static char *index_label(const frame *f)
+{
+    char *const label =
+        stoa_pandas_label(stoa_pickled_get(stoa_pickled_get(root(f->info), "index"), "index_name"));
+
+    return label != NULL ? label : stoa_strdup("index");
+}
+
+static bool is_array(const frame *f, unsigned index)
+{
+    return H5Tget_member_class(stoa_rows_type(f->rows), index) == H5T_ARRAY;
+}
+
+/* The columns that a member of the table holds. */
+static stoa_status note_member(frame *f, unsigned index, const char *member, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickle *kind = NULL;
+    char *name = NULL;
+
+    if (strcmp(member, "index") == 0) {
+        if (f->levels == NULL) {
+            STOA_TRY(note_column(f, index_label(f), member, index, STOA_WHOLE_MEMBER, err));
+        }
+        return STOA_OK; /* of a MultiIndex it counts rows, no more */
+    }
+    name = stoa_format("%s_kind", member);
+    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_pandas_pickle(f->dataset, name, &kind, err));
+    const size_t n = stoa_pickled_count(root(kind));
+    if (!is_array(f, index)) {
+        char *label = n == 1 ? stoa_pandas_label(stoa_pickled_item(root(kind), 0)) : NULL;
+        STOA_TRY(note_column(f, label != NULL ? label : stoa_strdup(member), member, index,
+                             STOA_WHOLE_MEMBER, err));
+    }
+    for (size_t i = 0; is_array(f, index) && i < n; i++) {
+        STOA_TRY(note_column(f, stoa_pandas_label(stoa_pickled_item(root(kind), i)), member, index,
+                             i, err));
+    }
+    if (is_array(f, index) && n == 0) {
+        STOA_FAIL(err, STOA_EDATA, "attribute '%s' does not say what the block's columns are",
+                  name);
+    }
+
+done:
+    stoa_pickle_close(kind);
+    free(name);
+    return status;
+}
+
+static stoa_status note_members(frame *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const hid_t type = stoa_rows_type(f->rows);
+
+    for (int i = 0; status == STOA_OK && i < H5Tget_nmembers(type); i++) {
+        char *const member = H5Tget_member_name(type, (unsigned)i);
+        status = member != NULL ? note_member(f, (unsigned)i, member, err)
+                                : stoa_hdf_fail(err, "read a field's name");
+        (void)H5free_memory(member);
+    }
+    return status;
+}
+
+static int by_position(const void *a, const void *b)
+{
+    const frame_column *left = a;
+    const frame_column *right = b;
+
+    if (left->position != right->position) {
+        return left->position < right->position ? -1 : 1;
+    }
+    if (left->index != right->index) {
+        return left->index < right->index ? -1 : 1;
+    }
+    return (left->item > right->item) - (left->item < right->item);
+}
+
+/* --- what they hold -------------------------------------------------------------------------- */
+
+static stoa_status read_text(hid_t object, const char *member, const char *suffix, char **text,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *name = stoa_format("%s%s", member, suffix);
+
+    *text = NULL;
+    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_attribute_read_text(object, name, text, err));
+
+done:
+    free(name);
+    return status;
+}
+
+/* All categories, from the series that lies at meta/<member>/meta; none where it is not there. */
+static stoa_status show_categories(const frame *f, const frame_column *is, stoa_column *column,
+                                   stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *path = stoa_format("meta/%s/meta", is->member);
+    hid_t group = H5I_INVALID_HID;
+    stoa_table *series = NULL;
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArray labels = {.release = NULL};
+
+    STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
+    const stoa_quiet quiet = stoa_quiet_begin();
+    group = H5Gopen2(f->group, path, H5P_DEFAULT);
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    if (group < 0) {
+        STOA_TRY(stoa_pandas_no_labels(&schema, &labels, err));
+    } else {
+        const hid_t taken = group;
+        group = H5I_INVALID_HID;
+        STOA_TRY(stoa_layout_pandas_table.open(taken, path, f->table->file, &series, err));
+        const size_t n = stoa_table_n_columns(series);
+        if (n == 0) {
+            STOA_FAIL(err, STOA_EDATA, "the categories at '%s' have no values", path);
+        }
+        STOA_TRY(stoa_column_schema(stoa_table_column(series, n - 1), &schema, err));
+        STOA_TRY(stoa_column_read(stoa_table_column(series, n - 1), 0, stoa_table_n_rows(series),
+                                  &labels, err));
+    }
+    const stoa_pickled *const ordered =
+        stoa_pickled_get(stoa_pickled_get(root(f->info), is->member), "ordered");
+    stoa_column_show_labels(column, &schema, &labels,
+                            ordered != NULL && ordered->kind == STOA_PICKLE_BOOL &&
+                                ordered->as.truth);
+
+done:
+    stoa_array_release(&labels);
+    stoa_schema_release(&schema);
+    stoa_table_close(series);
+    free(path);
+    return stoa_hdf_close(&group, status, err);
+}
+
+static stoa_status present(const frame *f, const frame_column *is, stoa_column *column,
+                           stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool is_index = strcmp(is->member, "index") == 0;
+    char *dtype = NULL;
+    char *meta = NULL;
+    char *zone = NULL;
+
+    STOA_TRY(read_text(f->dataset, is->member, is_index ? "_kind" : "_dtype", &dtype, err));
+    STOA_TRY(read_text(f->dataset, is->member, "_meta", &meta, err));
+    zone = stoa_pandas_zone(stoa_pickled_get(stoa_pickled_get(root(f->info), is->member), "tz"));
+    if (meta != NULL && strcmp(meta, "category") == 0 &&
+        column->element.class == STOA_ELEMENT_INTEGER) {
+        STOA_TRY(show_categories(f, is, column, err));
+        STOA_TRY(stoa_pandas_show_missing_code(column, err));
+    } else {
+        STOA_TRY(stoa_pandas_show(column, dtype, zone, f->nan_rep, err));
+    }
+
+done:
+    free(zone);
+    free(meta);
+    free(dtype);
+    return status;
+}
+
+static stoa_status add_column(frame *f, const frame_column *is, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = NULL;
+
+    STOA_TRY(stoa_column_of_member(is->label, f->rows, is->index, is->item, &column, err));
+    STOA_TRY(present(f, is, column, err));
+    status = stoa_foreign_add(f->table, column, err);
+    column = NULL;
+    STOA_TRY(status);
+    if (is->labels_rows) {
+        STOA_TRY(stoa_foreign_label_rows(f->table, f->table->n_columns - 1, err));
+    }
+
+done:
+    stoa_column_close(column);
+    return status;
+}
+
+/* --- all of it ------------------------------------------------------------------------------- */
+
+static void clear(frame *f)
+{
+    for (size_t i = 0; i < f->n_columns; i++) {
+        free(f->columns[i].label);
+        free(f->columns[i].member);
+    }
+    free(f->columns);
+    free(f->nan_rep);
+    stoa_pickle_close(f->info);
+    stoa_pickle_close(f->axes);
+    stoa_pickle_close(f->levels);
+    stoa_rows_close(f->rows);
+    stoa_table_close(f->table);
+}
+
+static stoa_status open_frame(hid_t group, const char *path, const char *file, stoa_table **table,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    frame f = {.group = group, .dataset = H5I_INVALID_HID};
+
+    *table = NULL;
+    STOA_TRY(stoa_foreign_begin(group, path, file, "pandas", 0, &f.table, err));
+    STOA_HDF(err, f.dataset = H5Dopen2(group, "table", H5P_DEFAULT), "open the frame's table");
+    STOA_TRY(stoa_rows_open(f.dataset, f.table->shelf, &f.rows, err));
+    f.table->n_rows = stoa_rows_extent(f.rows);
+    STOA_TRY(read_notes(&f, err));
+    STOA_TRY(note_members(&f, err));
+    if (f.n_columns > 0) {
+        qsort(f.columns, f.n_columns, sizeof *f.columns, by_position);
+    }
+    for (size_t i = 0; i < f.n_columns; i++) {
+        STOA_TRY(add_column(&f, &f.columns[i], err));
+    }
+    *table = f.table;
+    f.table = NULL;
+
+done:
+    clear(&f);
+    return status;
+}
+
+const stoa_layout_class stoa_layout_pandas_table = {look, open_frame};

@@ -1,0 +1,142 @@
+/*
+ * Tables stored row by row: PyTables' Table, H5TB's tables, and compound datasets of anyone.
+ *
+ * The dataset is trusted, not the attributes: its extent is the number of rows, the members of its
+ * type are the columns (PyTables format, "Table"; attributes only describe them).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "hdf/attributes.h"
+#include "layout/layout.h"
+
+/* --- which layout ---------------------------------------------------------------------------- */
+
+static bool text_is(hid_t object, const char *name, const char *wanted)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    char *text = NULL;
+    const bool is = stoa_attribute_read_text(object, name, &text, &ignored) == STOA_OK &&
+                    text != NULL && strcmp(text, wanted) == 0;
+
+    free(text);
+    return is;
+}
+
+/* H5TB and PyTables both say CLASS "TABLE"; PyTables alone has NROWS, and H5TB says VERSION "3.0"
+ * (PyTables notes §10). */
+static const char *layout_of(hid_t dataset)
+{
+    if (!text_is(dataset, "CLASS", "TABLE")) {
+        return "compound";
+    }
+    return stoa_attribute_exists(dataset, "NROWS") || !text_is(dataset, "VERSION", "3.0")
+               ? "pytables"
+               : "h5tb";
+}
+
+static stoa_status look(hid_t object, H5I_type_t object_type, bool *is_one, stoa_object *shown,
+                        stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    hsize_t n_rows = 0;
+
+    *is_one = false;
+    if (object_type != H5I_DATASET) {
+        return STOA_OK;
+    }
+    type = H5Dget_type(object);
+    space = H5Dget_space(object);
+    if (type < 0 || space < 0 || H5Tget_class(type) != H5T_COMPOUND ||
+        H5Sget_simple_extent_type(space) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space) != 1) {
+        (void)H5Eclear2(H5E_DEFAULT);
+        goto done; /* damaged, or something else */
+    }
+    (void)H5Sget_simple_extent_dims(space, &n_rows, NULL);
+    shown->layout = layout_of(object);
+    shown->kind = "table";
+    shown->n_rows = n_rows;
+    shown->n_columns = (uint64_t)H5Tget_nmembers(type);
+    shown->n_bytes = H5Dget_storage_size(object);
+    *is_one = true;
+
+done:
+    status = stoa_hdf_close(&space, status, err);
+    return stoa_hdf_close(&type, status, err);
+}
+
+/* --- columns --------------------------------------------------------------------------------- */
+
+/* PyTables' bools are bit fields of one byte; its times are H5T_TIME, whose 64-bit form holds
+ * seconds and microseconds side by side (PyTables notes §4). */
+static stoa_status present(stoa_column *column, hid_t stored, stoa_error *err)
+{
+    static const stoa_time_units seconds = {.unit = STOA_TIME_SECOND, .ticks_per = 1, .utc = true};
+    static const stoa_time_units split = {
+        .unit = STOA_TIME_MICRO, .ticks_per = 1, .utc = true, .is_split = true};
+    const H5T_class_t class = H5Tget_class(stored);
+
+    (void)err;
+    if (class == H5T_BITFIELD && column->element.size == 1) {
+        stoa_column_show_bools(column);
+    } else if (class == H5T_TIME && column->element.class == STOA_ELEMENT_INTEGER) {
+        stoa_column_show_times(column, column->element.size == 8 ? &split : &seconds);
+    }
+    return STOA_OK;
+}
+
+static stoa_status add_member(stoa_table *table, stoa_rows *rows, unsigned i, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = NULL;
+    char *name = H5Tget_member_name(stoa_rows_type(rows), i);
+
+    if (name == NULL) {
+        return stoa_hdf_fail(err, "read a field's name");
+    }
+    STOA_TRY(stoa_column_of_member(name, rows, i, STOA_WHOLE_MEMBER, &column, err));
+    STOA_TRY(present(column, column->member.type, err));
+    status = stoa_foreign_add(table, column, err);
+    column = NULL;
+
+done:
+    stoa_column_close(column);
+    (void)H5free_memory(name);
+    return status;
+}
+
+static stoa_status open_rows(hid_t dataset, const char *path, const char *file, stoa_table **out,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = NULL;
+    stoa_rows *rows = NULL;
+    hid_t space = H5I_INVALID_HID;
+    hsize_t n_rows = 0;
+
+    *out = NULL;
+    if ((space = H5Dget_space(dataset)) < 0) {
+        (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
+        return stoa_hdf_fail(err, "get the shape");
+    }
+    (void)H5Sget_simple_extent_dims(space, &n_rows, NULL);
+    STOA_TRY(stoa_foreign_begin(dataset, path, file, layout_of(dataset), n_rows, &table, err));
+    (void)stoa_attribute_read_text(dataset, "TITLE", &table->title, &(stoa_error)STOA_ERROR_INIT);
+    STOA_HDF(err, H5Iinc_ref(dataset), "hold the table");
+    STOA_TRY(stoa_rows_open(dataset, table->shelf, &rows, err));
+    for (int i = 0; i < H5Tget_nmembers(stoa_rows_type(rows)); i++) {
+        STOA_TRY(add_member(table, rows, (unsigned)i, err));
+    }
+    *out = table;
+    table = NULL;
+
+done:
+    stoa_rows_close(rows);
+    stoa_table_close(table);
+    return stoa_hdf_close(&space, status, err);
+}
+
+const stoa_layout_class stoa_layout_rows = {look, open_rows};

@@ -1,0 +1,65 @@
+/*
+ * How a table is written in a layout other than HEP001; one file a layout.
+ *
+ *     const stoa_layout_writer stoa_layout_write_pytables = {"pytables", write, mark};
+ *
+ * What writers need not know: missing values that the caller gave a value for (missing.h) are gone
+ * already, the target was looked at, and the object they make gets its name from write.c.
+ */
+#ifndef STOA_LAYOUT_WRITER_H
+#define STOA_LAYOUT_WRITER_H
+
+#include <stoa/layout.h>
+
+#include "column/domain.h"
+#include "core/strings.h"
+
+/* What all rows of a column hold. */
+typedef struct stoa_facts stoa_facts;
+struct stoa_facts {
+    uint64_t n_missing;
+    stoa_domain
+        domain; /* of numbers, times (ticks), strings; of a dictionary's labels that occur */
+    stoa_strings labels; /* of a dictionary of strings, all of them, in its order */
+    uint64_t longest;    /* lists: items of the longest one */
+    bool has_subsecond;  /* times: one is no whole second, */
+    bool has_submicro;   /* no whole microsecond */
+    stoa_facts *fields;  /* of a struct; of a list the one of its items; else NULL */
+    size_t n_fields;
+};
+
+/* What is to be written. Borrowed by the writer. */
+typedef struct stoa_layout_source {
+    const struct ArrowSchema *schema; /* a struct of the columns */
+    const stoa_facts *columns;        /* one a column */
+    struct ArrowArrayStream *stream;  /* all rows, once */
+    uint64_t n_rows;
+    const char *title;           /* NULL: none */
+    const size_t *index_columns; /* positions of those that label the rows, outermost first */
+    size_t n_index_columns;
+    const stoa_layout_options *options;
+} stoa_layout_source;
+
+typedef struct stoa_layout_writer {
+    const char *name; /* as `stoa convert --to` takes it */
+    /*
+     * @param file         any object of the file to write to
+     * @param[out] object  a group or dataset without a name that holds the rows; the caller's to
+     *                     name and close. H5I_INVALID_HID after a failure
+     */
+    stoa_status (*write)(const stoa_layout_source *source, hid_t file, hid_t *object,
+                         stoa_error *err);
+    /* What the root group of a file with such a table must say; NULL: nothing. */
+    stoa_status (*mark)(hid_t root, stoa_error *err);
+} stoa_layout_writer;
+
+extern const stoa_layout_writer stoa_layout_write_pytables;
+extern const stoa_layout_writer stoa_layout_write_h5tb;
+
+/* After each batch: STOA_ECANCELLED if the listener wants the writer to stop. */
+stoa_status stoa_layout_told(const stoa_layout_source *source, uint64_t n_rows, stoa_error *err);
+/* The refusal of a column with missing values that the layout cannot hold: STOA_ELOSS. */
+stoa_status stoa_layout_refuse_missing(const char *column, uint64_t n_missing, const char *layout,
+                                       stoa_error *err);
+
+#endif

@@ -1,0 +1,86 @@
+/* Tables of other layouts; see foreign.h. */
+#include "table/foreign.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+stoa_status stoa_foreign_begin(hid_t object, const char *path, const char *file, const char *layout,
+                               uint64_t n_rows, stoa_table **table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *made = stoa_alloc_zero(1, sizeof *made);
+
+    *table = NULL;
+    if (made == NULL) {
+        (void)stoa_hdf_close(&object, STOA_OK, NULL);
+        return stoa_fail_memory(err);
+    }
+    made->group = object;
+    made->layout = layout;
+    made->n_rows = n_rows;
+    made->is_read_only = true;
+    made->path = stoa_strdup(path);
+    made->file = stoa_strdup(file);
+    if (made->path == NULL || made->file == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(stoa_shelf_open(&made->shelf, err));
+    *table = made;
+    made = NULL;
+
+done:
+    stoa_table_close(made);
+    return status;
+}
+
+stoa_status stoa_foreign_add(stoa_table *table, stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column **columns = NULL;
+
+    for (size_t i = 0; i < table->n_columns; i++) {
+        if (strcmp(table->columns[i]->name, column->name) == 0) {
+            STOA_FAIL(err, STOA_EDATA, "there are two columns '%s'", column->name);
+        }
+    }
+    STOA_TRY(stoa_column_note_place(table, column, err));
+    columns = stoa_realloc(table->columns, table->n_columns + 1, sizeof(stoa_column *));
+    if (columns == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    column->shelf = table->shelf;
+    column->n_rows = table->n_rows;
+    table->columns = columns;
+    table->columns[table->n_columns++] = column;
+    column = NULL;
+
+done:
+    stoa_column_close(column);
+    return status;
+}
+
+stoa_status stoa_foreign_label_rows(stoa_table *table, size_t i, stoa_error *err)
+{
+    const stoa_column **labels =
+        stoa_realloc(table->index_columns, table->n_index_columns + 1, sizeof(stoa_column *));
+
+    if (labels == NULL) {
+        return stoa_fail_memory(err);
+    }
+    table->index_columns = labels;
+    labels[table->n_index_columns++] = table->columns[i];
+    return STOA_OK;
+}
+
+stoa_status stoa_table_may_change(const stoa_table *table, stoa_error *err)
+{
+    if (table->layout == NULL) {
+        return STOA_OK;
+    }
+    return stoa_fail(err, STOA_ELAYOUT,
+                     "a table of the layout '%s' is read, not edited; import it into a HEP001 "
+                     "table first",
+                     table->layout);
+}

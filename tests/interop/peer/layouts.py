@@ -1,0 +1,404 @@
+"""Tables and arrays that PyTables, pandas, AnnData and h5py write, in every form that they know.
+
+    layouts.py
+
+layouts.json says {file: {path: {column: list}}}; values as Stoa's JSON has them.
+"""
+
+import json
+import warnings
+
+import anndata
+import h5py
+import numpy as np
+import pandas as pd
+import scipy.sparse
+import tables
+
+warnings.simplefilter("ignore")
+N = 300
+MADE = {}
+
+
+def word(value):
+    """One value as JSON."""
+    if isinstance(value, np.ndarray):
+        return [word(v) for v in value.ravel()]
+    if isinstance(value, (bytes, np.bytes_)):
+        return bytes(value).decode()
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    if isinstance(value, (complex, np.complexfloating)):
+        return {"r": word(value.real), "i": word(value.imag)}
+    if isinstance(value, np.void):
+        return {name: word(value[name]) for name in value.dtype.names}
+    if isinstance(value, (float, np.floating)):
+        if np.isnan(value):
+            return "NaN"
+        if np.isinf(value):
+            return "Infinity" if value > 0 else "-Infinity"
+        return float(value)
+    return value
+
+
+def words(values):
+    return [word(v) for v in values]
+
+
+def time(value, unit):
+    return str(np.datetime64(int(value), unit)) + "Z"
+
+
+# --- PyTables --------------------------------------------------------------------------------------
+
+COLOURS = ["red", "green", "blue"]
+
+
+class Inner(tables.IsDescription):
+    x = tables.Float64Col(pos=0)
+    y = tables.Int16Col(shape=(2,), pos=1)
+
+
+class Nested(tables.IsDescription):
+    deep = tables.Int8Col(pos=0)
+
+    class inner(tables.IsDescription):  # noqa: N801
+        z = tables.Float32Col(pos=0)
+
+
+class Row(tables.IsDescription):
+    b = tables.BoolCol(pos=0)
+    i1 = tables.Int8Col(pos=1)
+    u1 = tables.UInt8Col(pos=2)
+    i2 = tables.Int16Col(pos=3)
+    u2 = tables.UInt16Col(pos=4)
+    i4 = tables.Int32Col(pos=5)
+    u4 = tables.UInt32Col(pos=6)
+    i8 = tables.Int64Col(pos=7)
+    u8 = tables.UInt64Col(pos=8)
+    f2 = tables.Float16Col(pos=9)
+    f4 = tables.Float32Col(pos=10)
+    f8 = tables.Float64Col(pos=11)
+    c8 = tables.ComplexCol(itemsize=8, pos=12)
+    c16 = tables.ComplexCol(itemsize=16, pos=13)
+    s = tables.StringCol(6, pos=14)
+    t32 = tables.Time32Col(pos=15)
+    t64 = tables.Time64Col(pos=16)
+    e = tables.EnumCol(COLOURS, "red", "int8", pos=17)
+    many = tables.Float32Col(shape=(2, 3), pos=18)
+    flags = tables.BoolCol(shape=(3,), pos=19)
+    inner = Inner()
+    nested = Nested()
+
+
+def rows():
+    """Values of every column, by name."""
+    random = np.random.default_rng(5)
+    made = {"b": random.integers(0, 2, N).astype(bool)}
+    for name in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"):
+        info = np.iinfo(name)
+        made[name] = random.integers(0, 100, N).astype(name)
+        made[name][:2] = [info.min, info.max - (name == "u8")]  # HEP001 wants a fill value
+    for name in ("f2", "f4", "f8"):
+        made[name] = (random.integers(-800, 800, N) / 8).astype(name)
+        made[name][:4] = [np.nan, np.inf, -np.inf, -0.0]
+    made["c8"] = (np.arange(N) - 0.5j * np.arange(N)).astype("c8")
+    made["c16"] = np.arange(N) + 2j
+    made["s"] = np.array([f"é{i}".encode()[:6] for i in range(N)], "S6")
+    made["t32"] = random.integers(-(2**31), 2**31, N).astype("i4")
+    made["t64"] = random.integers(-(10**6), 10**6, N) / 64
+    made["e"] = random.integers(0, 3, N).astype("i1")
+    made["many"] = random.integers(0, 9, (N, 2, 3)).astype("f4")
+    made["flags"] = random.integers(0, 2, (N, 3)).astype(bool)
+    made["inner/x"] = random.integers(0, 99, N) / 4
+    made["inner/y"] = random.integers(-99, 99, (N, 2)).astype("i2")
+    made["nested/deep"] = np.arange(N).astype("i1")
+    made["nested/inner/z"] = np.arange(N).astype("f4") / 2
+    return made
+
+
+def shown_rows(made):
+    shown = {name: words(values) for name, values in made.items() if "/" not in name}
+    shown["t32"] = [time(v, "s") for v in made["t32"]]
+    shown["t64"] = [time(round(v * 10**6), "us") for v in made["t64"]]
+    shown["e"] = [COLOURS[v] for v in made["e"]]
+    shown["flags"] = [[int(v) for v in row] for row in made["flags"]]
+    shown["inner"] = [{"x": word(x), "y": word(y)}
+                      for x, y in zip(made["inner/x"], made["inner/y"], strict=True)]  # fmt: skip
+    shown["nested"] = [{"deep": word(d), "inner": {"z": word(z)}} for d, z in
+                       zip(made["nested/deep"], made["nested/inner/z"], strict=True)]  # fmt: skip
+    return shown
+
+
+def filters():
+    yield "plain", None
+    for shuffle in (False, True):
+        for fletcher in (False, True):
+            yield f"zlib{shuffle:d}{fletcher:d}", tables.Filters(6, "zlib", shuffle=shuffle,
+                                                                fletcher32=fletcher)  # fmt: skip
+    for codec in ("blosclz", "lz4", "lz4hc", "snappy", "zlib", "zstd"):
+        if codec in tables.blosc_compressor_list():
+            for fletcher in (False, True):
+                yield f"blosc_{codec}{fletcher:d}", tables.Filters(
+                    5, f"blosc:{codec}", fletcher32=fletcher)  # fmt: skip
+            yield f"blosc_{codec}_bits", tables.Filters(5, f"blosc:{codec}", bitshuffle=True,
+                                                        shuffle=False)  # fmt: skip
+
+
+def fill(table, made):
+    row = np.zeros(N, table.dtype)
+    for name, values in made.items():
+        at = row
+        *outer, last = name.split("/")
+        for part in outer:
+            at = at[part]
+        at[last] = values
+    table.append(row)
+    table.flush()
+
+
+def pytables():
+    made = rows()
+    shown = shown_rows(made)
+    MADE["pytables.h5"] = listed = {}
+    with tables.open_file("pytables.h5", "w", title="every type") as file:
+        for name, how in filters():
+            for order in ("little", "big"):
+                if order == "big" and name not in ("plain", "zlib11"):
+                    continue
+                path = f"{name}_{order}"
+                table = file.create_table("/", path, Row, "A title", filters=how, chunkshape=64,
+                                          byteorder=order)  # fmt: skip
+                fill(table, made)
+                listed["/" + path] = shown
+        table = file.create_table("/", "indexed", Row, chunkshape=64)
+        fill(table, made)
+        table.cols.i4.create_index()
+        listed["/indexed"] = shown
+        file.create_table("/", "empty", Row)
+        listed["/empty"] = {name: [] for name in shown}
+        for name in shown:
+            if name not in ("inner", "nested", "t32", "t64", "e"):
+                for kind in ("array", "carray", "earray"):
+                    listed[f"/{kind}/{name}"] = {name: shown[name]}
+                    make_array(file, kind, name, made[name])
+        lists(file, listed)
+        file.create_soft_link("/", "soft", "/plain_little")
+        file.create_soft_link("/", "circle", "/circle")
+
+
+def make_array(file, kind, name, values):
+    if kind == "array":
+        file.create_array("/array", name, values, createparents=True)
+    elif kind == "carray":
+        file.create_carray("/carray", name, obj=values, filters=tables.Filters(4, "zlib"),
+                           createparents=True)  # fmt: skip
+    else:
+        array = file.create_earray("/earray", name, tables.Atom.from_dtype(
+            np.dtype((values.dtype, ()))), (0, *values.shape[1:]), createparents=True)  # fmt: skip
+        array.append(values)
+
+
+def lists(file, listed):
+    """VLArrays."""
+    for name in ("i1", "u4", "f8"):
+        kept = [np.arange(i % 5).astype(name) for i in range(20)]
+        array = file.create_vlarray("/lists", name, tables.Atom.from_dtype(np.dtype(name)),
+                                    createparents=True)  # fmt: skip
+        for row in kept:
+            array.append(row)
+        listed[f"/lists/{name}"] = {name: words(kept)}
+    texts = ["", "é€😀", "x" * 300]
+    array = file.create_vlarray("/lists", "text", tables.VLUnicodeAtom())
+    for text in texts:
+        array.append(text)
+    listed["/lists/text"] = {"text": texts}
+    array = file.create_vlarray("/lists", "bytes", tables.VLStringAtom())
+    for row in (b"a\0b", b"", b"\xff"):
+        array.append(row)
+    listed["/lists/bytes"] = {"bytes": ["610062", "", "ff"]}
+
+
+# --- pandas ----------------------------------------------------------------------------------------
+
+
+def frame():
+    return pd.DataFrame({
+        "i": np.arange(N), "u": np.arange(N).astype("u2"),
+        "f": np.where(np.arange(N) % 7 == 0, np.nan, np.arange(N) / 3),
+        "g": np.arange(N) * 2.0, "h": (np.arange(N) / 8).astype("f4"),
+        "b": np.arange(N) % 2 == 0,
+        "s": [None if k % 5 == 0 else f"é{k}" for k in range(N)],
+        "t": pd.date_range("2020-01-01", periods=N, freq="h"),
+        "z": pd.date_range("2020-01-01", periods=N, freq="h", tz="Europe/Berlin"),
+        "d": pd.to_timedelta(np.arange(N), "s"),
+    })  # fmt: skip
+
+
+def shown_series(series):
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        series = series.astype(object)
+    missing = series.isna().to_numpy()
+    if isinstance(series.dtype, pd.DatetimeTZDtype):
+        values = [time(v.value, "ns") for v in series]
+    elif series.dtype.kind == "M":
+        values = [str(np.datetime64(v.value, "ns")) for v in series]
+    elif series.dtype.kind == "m":
+        values = [v.value for v in series]
+    else:
+        values = [None if gone else word(v) for v, gone in zip(series, missing, strict=True)]
+    return [None if gone else v for v, gone in zip(values, missing, strict=True)]
+
+
+def shown_frame(made):
+    """The index first, then the columns."""
+    shown = {}
+    for i in range(made.index.nlevels):
+        level = made.index.get_level_values(i)
+        name = level.name if level.name is not None else (
+            "index" if made.index.nlevels == 1 else f"level_{i}")  # fmt: skip
+        shown[str(name)] = shown_series(level.to_series())
+    for name in made.columns:
+        shown[str(name)] = shown_series(made[name])
+    return shown
+
+
+def frames():
+    """Frames by name, and whether both formats hold them."""
+    made = frame()
+    yield "range", made, True
+    for name in ("i", "t", "z", "f"):
+        yield f"by_{name}", made.set_index(name), True
+    yield "by_text", made.assign(k=[f"k{i}" for i in range(N)]).set_index("k"), True
+    yield "levels", made.assign(k=["abc"[i % 3] for i in range(N)]).set_index(["i", "k"]), True
+    for name in made.columns:
+        yield f"only_{name}", made[[name]], True
+    yield "numbered", pd.DataFrame(np.arange(12.0).reshape(4, 3)), True
+    yield "stepped", made[["g"]].set_index(pd.RangeIndex(5, 5 + 3 * N, 3)), True
+    category = pd.Categorical([None if k % 6 == 0 else "xyz"[k % 3] for k in range(N)])
+    yield "categories", made[["g"]].assign(c=category), False
+    yield "ordered", made[["g"]].assign(c=category.as_ordered()), False
+    yield "numbers", made[["g"]].assign(c=pd.Categorical(np.arange(N) % 4)), False
+
+
+def pandas():
+    MADE["pandas.h5"] = listed = {}
+    with pd.HDFStore("pandas.h5", "w") as store:
+        for name, made, both in frames():
+            shown = shown_frame(made)
+            for how in ("plain", "compressed"):
+                extra = {} if how == "plain" else {"complevel": 5, "complib": "blosc:lz4"}
+                put(store, listed, f"/table_{how}/{name}", made, shown, format="table", **extra)
+                if both:
+                    put(store, listed, f"/fixed_{how}/{name}", made, shown, format="fixed", **extra)
+        made = frame()
+        put(store, listed, "/columns", made, shown_frame(made), format="table",
+            data_columns=["i", "s", "t"])  # fmt: skip
+        for name in ("i", "f", "s", "t", "z", "b"):
+            series = made[name]
+            shown = {"index": list(range(N)), name: shown_series(series)}
+            put(store, listed, f"/series/{name}", series, shown, format="fixed")
+            put(store, listed, f"/series_table/{name}", series, shown, format="table")
+
+
+def put(store, listed, path, made, shown, **how):
+    if how.get("complevel") and how["format"] == "fixed":
+        how["complib"] = "zlib"
+    extra = {key: how.pop(key) for key in ("complevel", "complib") if key in how}
+    if extra and how["format"] == "table":
+        store.append(path, made, **extra)
+    elif extra:
+        store._filters = tables.Filters(complevel=extra["complevel"], complib=extra["complib"])
+        store.put(path, made, **how)
+        store._filters = None
+    else:
+        store.put(path, made, **how)
+    listed[path] = shown
+
+
+# --- AnnData ---------------------------------------------------------------------------------------
+
+
+def anndatas():
+    names = [f"cell{i}" for i in range(N)]
+    obs = pd.DataFrame({
+        "kind": pd.Categorical([None if k % 6 == 0 else "xyz"[k % 3] for k in range(N)]),
+        "ordered": pd.Categorical(["xyz"[k % 3] for k in range(N)], ordered=True),
+        "n": np.arange(N), "f": np.where(np.arange(N) % 7 == 0, np.nan, np.arange(N) / 3),
+        "b": np.arange(N) % 2 == 0, "s": [f"é{i}" for i in range(N)],
+        "int": pd.array([None if i % 4 == 0 else i for i in range(N)], dtype="Int64"),
+        "bool": pd.array([None if i % 4 == 0 else i % 3 == 0 for i in range(N)], dtype="boolean"),
+    }, index=names)  # fmt: skip
+    var = pd.DataFrame({"g": np.arange(5.0)}, index=[f"g{i}" for i in range(5)])
+    made = anndata.AnnData(X=scipy.sparse.random(N, 5, 0.3, format="csr"), obs=obs, var=var)
+    made.obsm["more"] = pd.DataFrame({"q": np.arange(N)}, index=names)
+    made.uns["frame"] = pd.DataFrame({"x": [1, 2, 3]})
+    made.write_h5ad("anndata.h5ad")
+    listed = {"/obs": obs, "/var": var, "/obsm/more": made.obsm["more"],
+              "/uns/frame": made.uns["frame"].set_index(pd.Index([0, 1, 2]))}  # fmt: skip
+    MADE["anndata.h5ad"] = {path: shown_frame(frame.rename_axis("_index"))
+                            for path, frame in listed.items()}  # fmt: skip
+    old_anndata(obs)
+
+
+def old_anndata(obs):
+    """Frames of version 0.1.0, as AnnData 0.7 wrote them."""
+    with h5py.File("old.h5ad", "w") as file:
+        group = file.create_group("obs")
+        group.attrs.update({"encoding-type": "dataframe", "encoding-version": "0.1.0",
+                            "_index": "_index"})  # fmt: skip
+        group.attrs.create("column-order", ["n", "kind"], dtype=h5py.string_dtype())
+        group.create_dataset("_index", data=list(obs.index), dtype=h5py.string_dtype())
+        group["n"] = obs["n"].to_numpy()
+        group["kind"] = obs["kind"].cat.codes.to_numpy()
+        labels = group.create_dataset("__categories/kind", data=list(obs["kind"].cat.categories),
+                                      dtype=h5py.string_dtype())  # fmt: skip
+        labels.attrs["ordered"] = False
+        group["kind"].attrs["categories"] = labels.ref
+    MADE["old.h5ad"] = {"/obs": shown_frame(obs[["n", "kind"]].rename_axis("_index"))}
+
+
+# --- h5py ------------------------------------------------------------------------------------------
+
+
+def compounds():
+    """Tables of nobody's: gaps, byte orders, strings of any length."""
+    MADE["h5py.h5"] = listed = {}
+    text = h5py.string_dtype()
+    types = {
+        "packed": np.dtype([("a", "i4"), ("b", "f8"), ("c", "S3")]),
+        "aligned": np.dtype([("a", "i1"), ("b", "f8"), ("c", "i2")], align=True),
+        "big": np.dtype([("a", ">i4"), ("b", ">f8"), ("c", "<u2")]),
+        "texts": np.dtype([("a", "i4"), ("b", text)]),
+        "nested": np.dtype([("a", "i4"), ("b", [("x", ">i2"), ("y", "f4", (2,))])]),
+        "one": np.dtype([("a", "u1")]),
+    }
+    with h5py.File("h5py.h5", "w") as file:
+        for name, dtype in types.items():
+            raw = np.zeros(N, dtype)
+            raw["a"] = np.arange(N) % 100
+            if name in ("packed", "aligned", "big"):
+                raw["b"] = np.arange(N) / 4
+                raw["c"] = np.arange(N) % 50
+            elif name == "texts":
+                raw["b"] = [f"text {i}" for i in range(N)]
+            elif name == "nested":
+                raw["b"]["x"] = np.arange(N)
+                raw["b"]["y"] = np.arange(2 * N).reshape(N, 2)
+            for way, how in (("contiguous", {}), ("gzip", {"chunks": (70,), "compression": "gzip"}),
+                             ("lzf", {"chunks": (70,), "compression": "lzf"})):  # fmt: skip
+                if way == "lzf" and name != "packed":
+                    continue
+                if way != "lzf":
+                    file.create_dataset(f"{way}/{name}", data=raw, **how)
+                    listed[f"/{way}/{name}"] = {field: words(raw[field]) for field in dtype.names}
+
+
+pytables()
+pandas()
+anndatas()
+compounds()
+with open("layouts.json", "w") as file:
+    json.dump(MADE, file)

@@ -1,0 +1,88 @@
+"""Tables of other layouts are what the libraries that wrote them say (docs/layouts)."""
+
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import stoa_test
+from interop_test import PeerTestCase
+
+
+class Layouts(PeerTestCase):
+    def setUp(self):
+        super().setUp()
+        self.peer("python3", "layouts.py")
+        self.made = json.loads((self.dir / "layouts.json").read_text("utf-8"))
+
+    def test_every_value_of_every_object_is_there(self):
+        n_objects = 0
+        for file, objects in self.made.items():
+            for path, columns in objects.items():
+                with self.subTest(file=file, path=path):
+                    self.check_object(f"{self.dir}/{file}:{path}", columns)
+                n_objects += 1
+        self.assertGreater(n_objects, 150)
+
+    def check_object(self, place, columns, environment=None):
+        said = self.stoa("query", place, "-f", "jsonl", env=environment).stdout
+        rows = [json.loads(line) for line in said.splitlines()]
+        names = list(columns)
+        self.assertEqual(len(rows), len(columns[names[0]]))
+        if rows:
+            self.assertEqual(list(rows[0]), names)
+        for name in names:
+            found = [row[name] for row in rows]
+            wrong = [(i, f, w) for i, (f, w) in enumerate(zip(found, columns[name], strict=True))
+                     if repr(f) != repr(w)][:3]  # fmt: skip
+            self.assertEqual(wrong, [], name)
+
+    def test_libhdf5_reads_the_same(self):
+        for path in ("/plain_big", "/zlib11_little", "/array/many"):
+            place = f"{self.dir}/pytables.h5:{path}"
+            self.check_object(place, self.made["pytables.h5"][path], {"STOA_SLOW": "1"})
+
+    def test_ls_lists_what_was_written(self):
+        for file, objects in self.made.items():
+            said = self.stoa("ls", f"{self.dir}/{file}").stdout.splitlines()[2:]
+            listed = {line.split()[0]: line.split() for line in said}
+            self.assertEqual(sorted(listed), sorted(objects), file)
+            for path, columns in objects.items():
+                n_rows = len(next(iter(columns.values())))
+                self.assertEqual(int(listed[path][3]), n_rows, path)
+
+    def test_predicates_choose_the_rows_that_a_loop_chooses(self):
+        columns = self.made["pytables.h5"]["/blosc_lz40_little"]
+        wanted = [i for i, (a, e) in enumerate(zip(columns["i4"], columns["e"], strict=True))
+                  if a > 50 and e == "green"]  # fmt: skip
+        for path in ("/blosc_lz40_little", "/plain_little", "/plain_big", "/indexed"):
+            place = f"{self.dir}/pytables.h5:{path}"
+            said = self.stoa("query", place, "-w", "i4 > 50 and e = 'green'", "--rows", "-f", "csv")
+            self.assertEqual([int(row) for row in said.stdout.splitlines()[1:]], wanted, path)
+
+    def test_a_soft_link_leads_to_its_table_and_a_circle_nowhere(self):
+        self.check_object(
+            f"{self.dir}/pytables.h5:/soft", self.made["pytables.h5"]["/plain_little"]
+        )
+        self.fails("info", f"{self.dir}/pytables.h5:/circle", says=["pytables.h5:/circle"])
+
+    def test_tables_are_imported_whole(self):
+        for file, path in (("pytables.h5", "/zlib11_little"), ("pandas.h5", "/columns"),
+                           ("anndata.h5ad", "/obs")):  # fmt: skip
+            with self.subTest(file=file):
+                own = f"{self.dir}/own.h5:{path}"
+                self.stoa("import", f"{self.dir}/{file}:{path}", own)
+                self.stoa("check", f"{self.dir}/own.h5")
+                self.check_object(own, self.made[file][path])
+
+    def test_edits_refuse_other_layouts(self):
+        place = f"{self.dir}/pytables.h5:/plain_little"
+        for command in (["update", place, "-w", "i1 = 1", "--set", "i2=1"],
+                        ["truncate", place, "1"], ["index", "add", place, "i1", "--kind", "minmax"],
+                        ["column", "drop", place, "i1"], ["append", place, place]):  # fmt: skip
+            self.fails(*command, says=["pytables.h5:/plain_little", "pytables"])
+
+
+if __name__ == "__main__":
+    stoa_test.main()
