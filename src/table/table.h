@@ -13,7 +13,7 @@ struct stoa_table {
     hid_t group;
     char *path; /* absolute */
     char *file; /* name of the file, for messages */
-    const char *layout; /* NULL: HEP001; else it is read alone (foreign.h), `group` perhaps a dataset */
+    const char *layout; /* NULL: HEP001; else read alone (foreign.h); `group` may be a dataset */
     char *version;
     char *title;
     char *description;
