@@ -36,6 +36,7 @@ bench: ## measure Stoa against DuckDB, Arrow, PyTables and h5py
 	@$(call built,release)
 	cmake --build build --target bench_ask bench_decoders
 	bench/table --json build/bench/table.json --svg build/bench/table.svg
+	bench/layouts
 
 asan: ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(call built,asan)
