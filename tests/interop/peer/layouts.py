@@ -216,6 +216,21 @@ def make_array(file, kind, name, values):
         array.append(values)
 
 
+def lzo():
+    made = rows()
+    MADE["lzo.h5"] = listed = {}
+    with tables.open_file("lzo.h5", "w") as file:
+        for shuffle in (False, True):
+            for fletcher in (False, True):
+                name = f"lzo{shuffle:d}{fletcher:d}"
+                how = tables.Filters(5, "lzo", shuffle=shuffle, fletcher32=fletcher)
+                fill(file.create_table("/", name, Row, filters=how, chunkshape=64), made)
+                listed["/" + name] = shown_rows(made)
+        box = np.arange(200).reshape(20, 10)
+        file.create_carray("/", "box", obj=box, filters=how, chunkshape=(8, 3))
+        listed["/box"] = {"box": words(box)}
+
+
 def boxes(file, listed):
     """Arrays of more dimensions than one, whose chunks fit neither them nor the blocks within; and
     chunks of many blocks."""
@@ -438,6 +453,7 @@ def compounds():
 
 
 pytables()
+lzo()
 pandas()
 anndatas()
 compounds()
