@@ -37,6 +37,7 @@ bench: ## measure Stoa against DuckDB, Arrow, PyTables, h5py, and sparse arrays 
 	cmake --build build --target bench_ask bench_decoders bench_sparse bench_connector
 	bench/table --json build/bench/table.json --svg build/bench/table.svg
 	bench/sparse --json build/bench/sparse.json
+	bench/layouts
 
 asan: ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(call built,asan)

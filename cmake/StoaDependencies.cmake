@@ -24,9 +24,10 @@ stoa_find_library(zstd zstd.h zstd libzstd-dev)
 stoa_find_library(deflate libdeflate.h deflate libdeflate-dev)
 stoa_find_library(lz4 lz4.h lz4 liblz4-dev)
 stoa_find_library(blosc blosc.h blosc libblosc-dev)
+stoa_find_library(bzip2 bzlib.h bz2 libbz2-dev)
 
 if(NOT TARGET Stoa::needs)
     add_library(Stoa::needs INTERFACE IMPORTED)
     target_link_libraries(Stoa::needs INTERFACE Stoa::zstd Stoa::deflate Stoa::lz4 Stoa::blosc
-                          ZLIB::ZLIB Threads::Threads m)
+                          Stoa::bzip2 ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS} m)
 endif()

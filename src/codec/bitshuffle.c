@@ -8,6 +8,8 @@
  * LZ4 or zstd, each follows its packed size (4 bytes, big-endian), all behind a header: bytes
  * unpacked (8), bytes a block (4).
  */
+#include "codec/bitshuffle.h"
+
 #include <lz4.h>
 #include <string.h>
 #include <zstd.h>
@@ -180,13 +182,21 @@ static stoa_status bitshuffle_apply(stoa_step *step)
 
 /* --- and back -------------------------------------------------------------------------------- */
 
+void stoa_bit_unshuffle(uint8_t *elements, const uint8_t *rows, size_t n, size_t size,
+                        uint8_t *planes, stoa_simd simd)
+{
+    const stoa_shuffle_kernels *kernels = stoa_shuffle_kernels_of(simd);
+
+    for (size_t k = 0; k < size; k++) {
+        kernels->join8(planes + k * n, GROUP, rows + k * n, n / GROUP, n / GROUP);
+    }
+    kernels->transpose_bits(planes, n * size);
+    stoa_unshuffle(elements, planes, n, size, simd);
+}
+
 static void undo_rows(const blocks *b, const uint8_t *rows, size_t n, uint8_t *elements)
 {
-    for (size_t k = 0; k < b->size; k++) {
-        b->kernels->join8(b->planes + k * n, GROUP, rows + k * n, n / GROUP, n / GROUP);
-    }
-    b->kernels->transpose_bits(b->planes, n * b->size);
-    stoa_unshuffle(elements, b->planes, n, b->size, b->simd);
+    stoa_bit_unshuffle(elements, rows, n, b->size, b->planes, b->simd);
 }
 
 /* The rows of a packed block, exactly n_bytes, into b->rows. */

@@ -45,6 +45,9 @@ extern const stoa_codec stoa_codec_blosc;
 extern const stoa_codec stoa_codec_lz4;
 extern const stoa_codec stoa_codec_bitshuffle;
 extern const stoa_codec stoa_codec_zstd;
+extern const stoa_codec stoa_codec_bzip2;
+extern const stoa_codec stoa_codec_lzo;
+extern const stoa_codec stoa_codec_blosc2;
 
 /* What n bytes become at most, at the hands of any sane writer of a packing filter. */
 static inline size_t stoa_packed_bound(size_t n)
@@ -73,8 +76,10 @@ typedef struct stoa_coders {
     struct z_stream_s *planes; /* deflate_planes.c's */
     struct ZSTD_DCtx_s *unzstd;
     struct ZSTD_CCtx_s *zstd;
+    void *lzo; /* a library, open */
 } stoa_coders;
 
 stoa_coders *stoa_scratch_coders(stoa_scratch *scratch);
+void stoa_lzo_end(stoa_coders *coders);
 
 #endif

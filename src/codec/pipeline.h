@@ -17,10 +17,13 @@ enum {
     STOA_FILTER_SHUFFLE = 2,
     STOA_FILTER_FLETCHER32 = 3,
     STOA_FILTER_SCALEOFFSET = 6,
+    STOA_FILTER_LZO = 305,
+    STOA_FILTER_BZIP2 = 307,
     STOA_FILTER_BLOSC = 32001,
     STOA_FILTER_LZ4 = 32004,
     STOA_FILTER_BITSHUFFLE = 32008,
-    STOA_FILTER_ZSTD = 32015
+    STOA_FILTER_ZSTD = 32015,
+    STOA_FILTER_BLOSC2 = 32026
 };
 #define STOA_MAX_FILTERS 32       /* as many as libhdf5 allows: bits of a chunk's filter mask */
 #define STOA_MAX_FILTER_VALUES 20 /* scale-offset has most */

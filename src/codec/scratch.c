@@ -31,6 +31,7 @@ void stoa_scratch_clear(stoa_scratch *scratch)
         stoa_deflate_planes_end(scratch->coders);
         (void)ZSTD_freeDCtx(scratch->coders->unzstd);
         (void)ZSTD_freeCCtx(scratch->coders->zstd);
+        stoa_lzo_end(scratch->coders);
         free(scratch->coders);
     }
     for (int i = 0; i < 4; i++) {

@@ -165,27 +165,14 @@ static stoa_status read_stored(stoa_column *column, uint64_t first, uint64_t cou
                : stoa_packed_read(&column->packed, first, count, block, err);
 }
 
-/* With advice where libhdf5 lacks a filter: its own words do not name it. */
 static stoa_status read_rows(stoa_column *column, uint64_t first, uint64_t count, void *block,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_error failure = STOA_ERROR_INIT;
-    char filter[64];
+    const stoa_status status = read_stored(column, first, count, block, &failure);
 
-    status = read_stored(column, first, count, block, &failure);
-    if (status == STOA_EHDF5 && stoa_column_lacks_filter(column, filter, sizeof filter)) {
-        STOA_FAIL(err, STOA_EHDF5,
-                  "the values are packed by the filter '%s', which this libhdf5 does not have; "
-                  "install its plugin and set HDF5_PLUGIN_PATH",
-                  filter);
-    }
-    if (status != STOA_OK) {
-        STOA_FAIL(err, status, "%s", failure.message);
-    }
-
-done:
-    return status;
+    return status == STOA_OK ? STOA_OK
+                             : stoa_column_read_failed(column->dataset, status, &failure, err);
 }
 
 /* Look at the dataset before it is read for the first time. */

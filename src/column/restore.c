@@ -94,7 +94,7 @@ static stoa_status copy_all(stoa_column *column, uint64_t n_rows, hid_t to, hid_
     }
     STOA_TRY(stoa_packed_open(&packed, column->dataset, type, NULL, err));
     if (packed.direct == NULL && !packed.is_ours &&
-        stoa_column_lacks_filter(column, filter, sizeof filter)) {
+        stoa_column_lacks_filter(column->dataset, filter, sizeof filter)) {
         STOA_FAIL(err, STOA_EHDF5,
                   "the values are packed by the filter '%s', which this libhdf5 does not have; "
                   "install its plugin and set HDF5_PLUGIN_PATH",

@@ -53,10 +53,10 @@ static void name_filter(hid_t dcpl, unsigned i, char *word, size_t size)
     }
 }
 
-bool stoa_column_lacks_filter(const stoa_column *column, char *word, size_t size)
+bool stoa_column_lacks_filter(hid_t dataset, char *word, size_t size)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
-    hid_t dcpl = stoa_dataset_properties(column->dataset);
+    hid_t dcpl = stoa_dataset_properties(dataset);
     const int n_filters = dcpl >= 0 ? H5Pget_nfilters(dcpl) : 0;
     bool lacks = false;
 
@@ -76,6 +76,20 @@ bool stoa_column_lacks_filter(const stoa_column *column, char *word, size_t size
     stoa_quiet_end(&quiet);
     (void)stoa_hdf_close(&dcpl, STOA_OK, NULL);
     return lacks;
+}
+
+stoa_status stoa_column_read_failed(hid_t dataset, stoa_status status, const stoa_error *failure,
+                                    stoa_error *err)
+{
+    char filter[64];
+
+    if (status == STOA_EHDF5 && stoa_column_lacks_filter(dataset, filter, sizeof filter)) {
+        return stoa_fail(err, STOA_EHDF5,
+                         "the values are packed by the filter '%s', which this libhdf5 does not "
+                         "have; install its plugin and set HDF5_PLUGIN_PATH",
+                         filter);
+    }
+    return stoa_fail(err, status, "%s", failure->message);
 }
 
 uint64_t stoa_column_stored_bytes(const stoa_column *column)

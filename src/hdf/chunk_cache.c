@@ -9,6 +9,9 @@
 enum { N_LISTS = 4096 };
 /* Chunks that are remembered as asked for, each in the place that its key gives it. */
 enum { N_ASKED = 4096 };
+/* Large chunks that left the cache are kept to be written over: pages that are given back to the
+ * system and asked for again cost more than unpacking into them. */
+enum { N_SPARE = 4, LEAST_SPARE = 1 << 17 };
 /* A chunk larger than this part of the cache would drive out too much. */
 enum { LARGEST_PART = 4 };
 
@@ -36,6 +39,7 @@ struct stoa_chunk_cache {
     ring head;
     entry *lists[N_LISTS];
     uint64_t asked[N_ASKED];
+    entry *spare[N_SPARE];
 };
 
 stoa_status stoa_chunk_cache_open(size_t max_bytes, stoa_chunk_cache **cache, stoa_error *err)
@@ -67,6 +71,9 @@ void stoa_chunk_cache_close(stoa_chunk_cache *cache)
         ring *const newer = r->newer;
         free(r);
         r = newer;
+    }
+    for (size_t i = 0; i < N_SPARE; i++) {
+        free(cache->spare[i]);
     }
     (void)pthread_mutex_destroy(&cache->mutex);
     free(cache);
@@ -107,6 +114,20 @@ static void enter(stoa_chunk_cache *cache, ring *r)
     r->newer->older = r;
 }
 
+/* Nobody holds it, and it is in no list. */
+static void give_back(stoa_chunk_cache *cache, entry *e)
+{
+    for (size_t i = 0; e->n_bytes >= LEAST_SPARE && i < N_SPARE; i++) {
+        if (cache->spare[i] == NULL || cache->spare[i]->n_bytes != e->n_bytes) {
+            entry *const before = cache->spare[i];
+            cache->spare[i] = e;
+            e = before;
+            break;
+        }
+    }
+    free(e);
+}
+
 static void drop(stoa_chunk_cache *cache, entry *e)
 {
     entry **place = list_of(cache, e->key);
@@ -119,7 +140,7 @@ static void drop(stoa_chunk_cache *cache, entry *e)
     cache->n_bytes -= e->n_bytes;
     e->is_kept = false;
     if (e->n_holders == 0) {
-        free(e);
+        give_back(cache, e);
     }
 }
 
@@ -173,7 +194,7 @@ static bool is_too_large(const stoa_chunk_cache *cache, size_t n)
 
 void stoa_chunk_cache_put(stoa_chunk_cache *cache, stoa_chunk_key key, const void *bytes, size_t n)
 {
-    entry *made = is_too_large(cache, n) ? NULL : stoa_chunk_cache_make(n);
+    entry *made = is_too_large(cache, n) ? NULL : stoa_chunk_cache_make(cache, n);
 
     if (made != NULL) {
         memcpy(made->bytes, bytes, n);
@@ -212,10 +233,28 @@ bool stoa_chunk_cache_wants(stoa_chunk_cache *cache, stoa_chunk_key key, size_t 
     return again;
 }
 
-stoa_held_chunk *stoa_chunk_cache_make(size_t n)
+static entry *take_spare(stoa_chunk_cache *cache, size_t n)
 {
-    entry *made = n <= SIZE_MAX - sizeof *made ? stoa_alloc_aligned(64, sizeof *made + n) : NULL;
+    entry *found = NULL;
 
+    (void)pthread_mutex_lock(&cache->mutex);
+    for (size_t i = 0; i < N_SPARE && found == NULL; i++) {
+        if (cache->spare[i] != NULL && cache->spare[i]->n_bytes == n) {
+            found = cache->spare[i];
+            cache->spare[i] = NULL;
+        }
+    }
+    (void)pthread_mutex_unlock(&cache->mutex);
+    return found;
+}
+
+stoa_held_chunk *stoa_chunk_cache_make(stoa_chunk_cache *cache, size_t n)
+{
+    entry *made = n >= LEAST_SPARE ? take_spare(cache, n) : NULL;
+
+    if (made == NULL && n <= SIZE_MAX - sizeof *made) {
+        made = stoa_alloc_aligned(64, sizeof *made + n);
+    }
     if (made != NULL) {
         *made = (entry){.n_bytes = n, .n_holders = 1};
     }
@@ -236,11 +275,10 @@ void stoa_chunk_cache_release(stoa_chunk_cache *cache, stoa_held_chunk *held)
         return;
     }
     (void)pthread_mutex_lock(&cache->mutex);
-    const bool is_last = --held->n_holders == 0 && !held->is_kept;
-    (void)pthread_mutex_unlock(&cache->mutex);
-    if (is_last) {
-        free(held);
+    if (--held->n_holders == 0 && !held->is_kept) {
+        give_back(cache, held);
     }
+    (void)pthread_mutex_unlock(&cache->mutex);
 }
 
 uint8_t *stoa_held_bytes(stoa_held_chunk *held)

@@ -35,9 +35,9 @@ stoa_held_chunk *stoa_chunk_cache_hold(stoa_chunk_cache *cache, stoa_chunk_key k
  * ago, and is not too large. What is used once is best unpacked into a buffer that is used again.
  */
 bool stoa_chunk_cache_wants(stoa_chunk_cache *cache, stoa_chunk_key key, size_t n);
-/* Room for a chunk of n bytes, held by nobody else and not in the cache yet; NULL where memory runs
- * out. */
-stoa_held_chunk *stoa_chunk_cache_make(size_t n);
+/* Room for a chunk of n bytes, held by nobody else and not in the cache yet: that of one that left
+ * it, where there is such a one. NULL where memory runs out. */
+stoa_held_chunk *stoa_chunk_cache_make(stoa_chunk_cache *cache, size_t n);
 /* Its bytes are as they shall be: from now on others may hold it. */
 void stoa_chunk_cache_keep(stoa_chunk_cache *cache, stoa_chunk_key key, stoa_held_chunk *made);
 /* NULL is fine. What was made and not kept is given back. */

@@ -276,7 +276,7 @@ stoa_status stoa_direct_hold(const stoa_direct *direct, uint64_t chunk, stoa_scr
     if (*held == NULL) {
         if (direct->cache != NULL && stoa_direct_locate(direct, chunk, &place) &&
             (direct->is_shared || stoa_chunk_cache_wants(direct->cache, key, n_bytes))) {
-            made = stoa_chunk_cache_make(n_bytes);
+            made = stoa_chunk_cache_make(direct->cache, n_bytes);
         }
         if (made == NULL) {
             return stoa_direct_chunk(direct, chunk, scratch, elements, err);

@@ -57,10 +57,11 @@ static stoa_status describe(stoa_packed *packed, hid_t dataset, stoa_error *err)
     for (int i = 0; i < packed->rank; i++) {
         packed->chunk_bytes *= packed->chunk[i];
     }
-    packed->is_ours = packed->rank == 1 && packed->chunk_bytes <= max_our_bytes &&
-                      stoa_type_is_flat(packed->type) && !is_slow_path(dataset) &&
-                      stoa_pipeline_of(packed->dcpl, H5Tget_size(packed->type), packed->chunk[0],
-                                       &packed->pipeline);
+    packed->is_ours =
+        packed->chunk_bytes <= max_our_bytes && stoa_type_is_flat(packed->type) &&
+        !is_slow_path(dataset) &&
+        stoa_pipeline_of(packed->dcpl, H5Tget_size(packed->type),
+                         packed->chunk_bytes / H5Tget_size(packed->type), &packed->pipeline);
     packed->is_ours_alone = packed->is_ours && lacks_filter(&packed->pipeline);
 
 done:
@@ -135,12 +136,14 @@ static stoa_status stored_bytes(hid_t dataset, const hsize_t *offset, hsize_t *n
     return STOA_OK;
 }
 
-static stoa_status look_at(stoa_packed *packed, const hsize_t *offset, stoa_error *err)
+static stoa_status look_at(stoa_packed *packed, const hsize_t *offset, void *context,
+                           stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_unpacked unpacked = STOA_UNPACKED_SHORT;
     hsize_t n_stored = 0;
 
+    (void)context;
     STOA_TRY(stored_bytes(packed->dataset, offset, &n_stored, err));
     if (n_stored == 0) {
         return STOA_OK; /* never written: the fill value, which was checked */
@@ -178,7 +181,7 @@ static stoa_status look_once(stoa_packed *packed, uint64_t number, stoa_error *e
         }
     }
     if (packed->looked[number % N_LOOKED] != number + 1) {
-        STOA_TRY(look_at(packed, &offset, err));
+        STOA_TRY(look_at(packed, &offset, NULL, err));
         packed->looked[number % N_LOOKED] = number + 1;
     }
 
@@ -186,9 +189,11 @@ done:
     return status;
 }
 
-/* Chunk by chunk through a box of more dimensions. */
-static stoa_status look_through(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
-                                stoa_error *err)
+/* Chunk by chunk through a box. */
+static stoa_status go_through(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
+                              stoa_status (*visit)(stoa_packed *, const hsize_t *, void *,
+                                                   stoa_error *),
+                              void *context, stoa_error *err)
 {
     hsize_t offset[H5S_MAX_RANK];
     int i;
@@ -197,7 +202,7 @@ static stoa_status look_through(stoa_packed *packed, const hsize_t *start, const
         offset[i] = start[i] - start[i] % packed->chunk[i];
     }
     do {
-        const stoa_status status = look_at(packed, offset, err);
+        const stoa_status status = visit(packed, offset, context, err);
         if (status != STOA_OK) {
             return status;
         }
@@ -226,7 +231,7 @@ stoa_status stoa_packed_look(stoa_packed *packed, const hsize_t *start, const hs
         }
     }
     if (packed->rank > 1) {
-        STOA_TRY(look_through(packed, start, count, err));
+        STOA_TRY(go_through(packed, start, count, look_at, NULL, err));
         goto done;
     }
     for (uint64_t number = start[0] / packed->chunk[0];
@@ -330,6 +335,99 @@ static stoa_status read_here(stoa_packed *packed, hid_t mem_type, uint64_t first
     }
 
 done:
+    return status;
+}
+
+/* A box of elements as they are stored, put together from parts of chunks. */
+typedef struct box {
+    const hsize_t *start;
+    const hsize_t *count;
+    size_t size;   /* of an element */
+    uint8_t *fill; /* what stands for chunks that were never written */
+    uint8_t *out;
+} box;
+
+/* n elements from `chunk`, or fill values where that is NULL. */
+static void put_run(const box *b, const uint8_t *chunk, uint64_t from, uint64_t to, uint64_t n)
+{
+    if (chunk != NULL) {
+        memcpy(b->out + to * b->size, chunk + from * b->size, (size_t)n * b->size);
+        return;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        memcpy(b->out + (to + i) * b->size, b->fill, b->size);
+    }
+}
+
+/* What the box has of the chunk at `offset`, line by line along the last dimension. */
+static void put_part(const stoa_packed *packed, const box *b, const hsize_t *offset,
+                     const uint8_t *chunk)
+{
+    const int last = packed->rank - 1;
+    hsize_t first[H5S_MAX_RANK];
+    hsize_t end[H5S_MAX_RANK];
+    hsize_t at[H5S_MAX_RANK];
+    int i;
+
+    for (i = 0; i <= last; i++) {
+        const hsize_t chunk_end = offset[i] + packed->chunk[i];
+        const hsize_t box_end = b->start[i] + b->count[i];
+        first[i] = offset[i] > b->start[i] ? offset[i] : b->start[i];
+        end[i] = chunk_end < box_end ? chunk_end : box_end;
+        at[i] = first[i];
+    }
+    do {
+        uint64_t from = 0;
+        uint64_t to = 0;
+        for (i = 0; i <= last; i++) {
+            from = from * packed->chunk[i] + (at[i] - offset[i]);
+            to = to * b->count[i] + (at[i] - b->start[i]);
+        }
+        put_run(b, chunk, from, to, end[last] - first[last]);
+        for (i = last - 1; i >= 0 && ++at[i] == end[i]; i--) {
+            at[i] = first[i];
+        }
+    } while (i >= 0);
+}
+
+static stoa_status unpack_part(stoa_packed *packed, const hsize_t *offset, void *context,
+                               stoa_error *err)
+{
+    const uint8_t *chunk = NULL;
+    const stoa_status status = stoa_chunk_decode(packed->dataset, packed->dcpl, offset,
+                                                 &packed->pipeline, &packed->scratch, &chunk, err);
+
+    if (status == STOA_OK) {
+        put_part(packed, context, offset, chunk);
+    }
+    return status;
+}
+
+stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
+                                 const hsize_t *count, void *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    box b = {.start = start, .count = count, .size = H5Tget_size(packed->type)};
+    uint64_t n = 1;
+
+    for (int i = 0; i < packed->rank; i++) {
+        n *= count[i];
+    }
+    if (n == 0) {
+        return STOA_OK;
+    }
+    b.out = stoa_alloc((size_t)n, b.size);
+    b.fill = stoa_alloc_zero(1, b.size);
+    if (b.out == NULL || b.fill == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_HDF(err, H5Pget_fill_value(packed->dcpl, packed->type, b.fill), "get the fill value");
+    STOA_TRY(go_through(packed, start, count, unpack_part, &b, err));
+    STOA_TRY(stoa_convert(packed->type, mem_type, b.out, n, out, err));
+
+done:
+    free(b.fill);
+    free(b.out);
     return status;
 }
 

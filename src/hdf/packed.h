@@ -22,7 +22,7 @@ typedef struct stoa_packed {
     int rank;
     hsize_t chunk[H5S_MAX_RANK];
     uint64_t chunk_bytes;   /* unpacked; 0: no chunk is looked at */
-    bool is_ours;           /* one-dimensional, plain elements, filters that are known */
+    bool is_ours;           /* plain elements, filters that are known */
     bool is_ours_alone;     /* and libhdf5 lacks one of them */
     stoa_pipeline pipeline; /* if so */
     stoa_scratch scratch;
@@ -59,6 +59,10 @@ stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count
 /* The same, as elements of another type, where packed->direct is NULL. */
 stoa_status stoa_packed_read_as(stoa_packed *packed, hid_t mem_type, uint64_t first, uint64_t count,
                                 void *out, stoa_error *err);
+
+/* Read a box of a dataset of any rank, where packed->is_ours. */
+stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
+                                 const hsize_t *count, void *out, stoa_error *err);
 
 /* Elements of a flat type (stoa_type_is_flat) as another one, into `out`, which does not overlap.
  */

@@ -95,6 +95,9 @@ stoa_status stoa_slab_read(stoa_slab *slab, uint64_t first, uint64_t count, void
     for (int i = 0; i < slab->rank; i++) {
         n *= slab->count[i];
     }
+    if (slab->packed.is_ours_alone) {
+        return stoa_packed_read_box(&slab->packed, slab->item, slab->start, slab->count, out, err);
+    }
     STOA_TRY(stoa_packed_look(&slab->packed, slab->start, slab->count, err));
     STOA_HDF(err, space = H5Dget_space(slab->dataset), "get the shape");
     STOA_HDF(err, H5Sselect_hyperslab(space, H5S_SELECT_SET, slab->start, NULL, slab->count, NULL),

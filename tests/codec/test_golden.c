@@ -4,6 +4,7 @@
 
 #include "codec/golden.h"
 #include "codec/kit.h"
+#include "support/sweep.h"
 
 enum { N_GOLDEN = sizeof golden_chunks / sizeof golden_chunks[0] };
 
@@ -20,7 +21,10 @@ static stoa_pipeline pipeline_of_golden(const golden_chunk *g, stoa_simd simd)
 
 static uint32_t element_of(const golden_chunk *g, uint32_t i)
 {
-    return g->kind == RAMP ? i % 7 * 257 : i * UINT32_C(2654435761);
+    const uint32_t values[] = {
+        [RAMP] = i % 7 * 257, [NOISE] = i * UINT32_C(2654435761), [ZERO] = 0};
+
+    return values[g->kind];
 }
 
 static void check_elements(const golden_chunk *g, const uint8_t *chunk)
@@ -79,7 +83,7 @@ static void what_cannot_be_packed_otherwise_is_stored_alike(void)
             chunk[k] = (uint8_t)(element_of(g, k / 4) >> (8 * (k % 4)));
         }
         CHECK_OK(stoa_pipeline_apply(&p, chunk, &scratch, &stored, &n_stored, &mask, &err), &err);
-        if (g->kind == RAMP) {
+        if (g->kind == RAMP && g->id != STOA_FILTER_BLOSC2) { /* which is only undone */
             CHECK_U64(mask, 0);
             CHECK(n_stored < p.chunk_bytes);
         }
@@ -146,6 +150,37 @@ static void every_changed_byte_is_survived(void)
     }
 }
 
+static const golden_chunk *swept;
+
+static stoa_status undo_swept(stoa_error *err)
+{
+    const stoa_pipeline p = pipeline_of_golden(swept, stoa_simd_of_cpu());
+    stoa_status status = STOA_OK;
+    stoa_scratch scratch = {.blocks = {NULL}};
+    uint8_t *out = stoa_alloc_aligned(64, p.chunk_bytes);
+    const uint8_t *chunk = NULL;
+
+    if (out == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(stoa_pipeline_undo(&p, 0, (const uint8_t *)swept->stored, swept->n_stored, &scratch,
+                                out, &chunk, err));
+    check_elements(swept, chunk);
+
+done:
+    stoa_scratch_clear(&scratch);
+    free(out);
+    return status;
+}
+
+static void memory_may_run_out_at_any_chunk(void)
+{
+    for (size_t i = 0; i < N_GOLDEN; i++) {
+        swept = &golden_chunks[i];
+        (void)sweep_memory(undo_swept);
+    }
+}
+
 TEST_MAIN(TEST(what_other_writers_stored_is_read),
           TEST(what_cannot_be_packed_otherwise_is_stored_alike), TEST(no_truncated_chunk_is_read),
-          TEST(every_changed_byte_is_survived))
+          TEST(every_changed_byte_is_survived), TEST(memory_may_run_out_at_any_chunk))

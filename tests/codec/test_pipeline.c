@@ -23,8 +23,8 @@ static stoa_pipeline empty(void)
     return pipeline_of(BYTES, SIZE, stoa_simd_of_cpu());
 }
 
-/* Filters by letters: s, d, f for shuffle, deflate, fletcher32; z, l, b, B for zstd, LZ4, Blosc and
- * bitshuffle with LZ4. */
+/* Filters by letters: s, d, f for shuffle, deflate, fletcher32; z, l, b, p, B for zstd, LZ4, Blosc,
+ * bzip2 and bitshuffle with LZ4. */
 static stoa_pipeline pipeline_by(const char *letters)
 {
     stoa_pipeline p = empty();
@@ -49,6 +49,9 @@ static stoa_pipeline pipeline_by(const char *letters)
         case 'b':
             add_filter(&p, STOA_FILTER_BLOSC, 7, (uint32_t[]){2, 2, SIZE, BYTES, 5, 1, 1});
             break;
+        case 'p':
+            add_filter(&p, STOA_FILTER_BZIP2, 3, (uint32_t[]){5, 27, 0});
+            break;
         default:
             add_filter(&p, STOA_FILTER_BITSHUFFLE, 5, (uint32_t[]){0, 5, SIZE, 0, 2});
             break;
@@ -69,7 +72,8 @@ static bool is_known(uint32_t id, uint32_t n_values, const uint32_t *values)
 
 static void filters_with_sense_are_known(void)
 {
-    static const char *const known[] = {"", "s", "d", "f", "sdf", "fsd", "dd", "z", "sl", "b", "B"};
+    static const char *const known[] = {"",   "s", "d",  "f", "sdf", "fsd",
+                                        "dd", "z", "sl", "b", "B",   "p"};
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const stoa_pipeline p = pipeline_by(known[i]);
@@ -77,19 +81,25 @@ static void filters_with_sense_are_known(void)
     }
     CHECK(is_known(STOA_FILTER_BLOSC, 4, (uint32_t[]){2, 2, 4, BYTES}));
     CHECK(is_known(STOA_FILTER_LZ4, 0, NULL));
+    CHECK(is_known(STOA_FILTER_BLOSC2, 7, (uint32_t[]){1, BYTES, 4, BYTES, 5, 1, 5}));
+    CHECK(is_known(STOA_FILTER_BLOSC2, 10, (uint32_t[]){1, BYTES, 4, BYTES, 5, 1, 5, 2, 10, 100}));
 }
 
 static void filters_without_sense_are_not_known(void)
 {
     CHECK(!is_known(4, 4, (uint32_t[]){0, 0, 0, 0})); /* szip */
     CHECK(!is_known(5, 0, NULL));                     /* n-bit */
-    CHECK(!is_known(32026, 0, NULL));                 /* Blosc2 */
     CHECK(!is_known(STOA_FILTER_SHUFFLE, 0, NULL));
     CHECK(!is_known(STOA_FILTER_SHUFFLE, 1, (uint32_t[]){0}));
     CHECK(!is_known(STOA_FILTER_DEFLATE, 1, (uint32_t[]){10}));
     CHECK(!is_known(STOA_FILTER_DEFLATE, 0, NULL));
     CHECK(!is_known(STOA_FILTER_BLOSC, 7, (uint32_t[]){2, 2, 4, BYTES, 5, 1, 9}));
     CHECK(!is_known(STOA_FILTER_BLOSC, 7, (uint32_t[]){2, 2, 4, BYTES, 10, 1, 0}));
+    CHECK(!is_known(STOA_FILTER_BZIP2, 1, (uint32_t[]){0}));
+    CHECK(!is_known(STOA_FILTER_BZIP2, 1, (uint32_t[]){10}));
+    CHECK(!is_known(STOA_FILTER_BLOSC2, 7, (uint32_t[]){1, BYTES, 4, BYTES, 5, 1, 3})); /* snappy */
+    CHECK(!is_known(STOA_FILTER_BLOSC2, 7,
+                    (uint32_t[]){1, BYTES, 4, BYTES, 5, 1, 33})); /* a plugin */
     CHECK(!is_known(STOA_FILTER_BITSHUFFLE, 2, (uint32_t[]){0, 3}));
     CHECK(!is_known(STOA_FILTER_BITSHUFFLE, 5, (uint32_t[]){0, 3, 0, 0, 2}));
     CHECK(!is_known(STOA_FILTER_BITSHUFFLE, 5, (uint32_t[]){0, 3, 4, 12, 2}));
@@ -115,9 +125,9 @@ static void chunks_without_sense_are_not_known(void)
 
 /* --- there and back -------------------------------------------------------------------------- */
 
-static const char *const orders[] = {"",   "s",   "d",  "f",    "sd",   "sdf",  "fsd", "dd",
-                                     "fd", "dfd", "sz", "zf",   "sl",   "lf",   "b",   "bf",
-                                     "B",  "Bf",  "fB", "sfdf", "Bzlb", "fzsl", "ddd", "ldz"};
+static const char *const orders[] = {
+    "",  "s",  "d", "f",  "sd", "sdf",  "fsd",  "dd",   "fd",  "dfd", "sz", "zf", "sl", "lf",
+    "b", "bf", "B", "Bf", "fB", "sfdf", "Bzlb", "fzsl", "ddd", "ldz", "p",  "sp", "pf"};
 
 static void check_both_ways(const stoa_pipeline *p, const uint8_t *chunk, bool packs)
 {
@@ -147,7 +157,7 @@ static void every_order_comes_back(void)
         for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
             stoa_pipeline p = pipeline_by(orders[i]);
             p.simd = simd;
-            check_both_ways(&p, ramp, strpbrk(orders[i], "dzlbB") != NULL);
+            check_both_ways(&p, ramp, strpbrk(orders[i], "dzlbBp") != NULL);
             check_both_ways(&p, noise, false);
         }
     }

@@ -16,7 +16,9 @@ static const size_t head = FUZZ_CODEC_HEAD;
 
 static const uint32_t ids[] = {STOA_FILTER_DEFLATE,     STOA_FILTER_SHUFFLE, STOA_FILTER_FLETCHER32,
                                STOA_FILTER_SCALEOFFSET, STOA_FILTER_BLOSC,   STOA_FILTER_LZ4,
-                               STOA_FILTER_BITSHUFFLE,  STOA_FILTER_ZSTD};
+                               STOA_FILTER_BITSHUFFLE,  STOA_FILTER_ZSTD,    STOA_FILTER_BZIP2,
+                               STOA_FILTER_LZO,         STOA_FILTER_BLOSC2};
+enum { N_IDS = sizeof ids / sizeof ids[0] };
 
 /* Client data that make sense for the most part. */
 static void fill_values(stoa_filter *filter, const uint8_t *bytes, const stoa_pipeline *pipeline)
@@ -34,8 +36,11 @@ static void fill_values(stoa_filter *filter, const uint8_t *bytes, const stoa_pi
         {bytes[0]},
         {0, 5, bytes[0] % 3 != 0 ? size : bytes[0], bytes[1] * 8u, bytes[2] % 4u, 1},
         {bytes[0] % 20u},
+        {1 + bytes[0] % 9u},
+        {1, 27, 0},
+        {1, n, size, n, 5, 1, bytes[0] % 6u},
     };
-    static const uint32_t counts[] = {1, 1, 0, 20, 7, 1, 6, 1};
+    static const uint32_t counts[] = {1, 1, 0, 20, 7, 1, 6, 1, 1, 3, 7};
     const size_t which = filter->id;
 
     filter->id = ids[which];
@@ -51,7 +56,7 @@ static stoa_pipeline pipeline_of(const uint8_t *bytes)
     p.chunk_bytes = p.element_size * (1u + bytes[1] * 8u);
     for (size_t i = 0; i < p.n_filters; i++) {
         const uint8_t *said = bytes + HEAD + i * A_FILTER;
-        p.filters[i].id = said[0] % 8u;
+        p.filters[i].id = said[0] % N_IDS;
         fill_values(&p.filters[i], said + 1, &p);
     }
     return p;

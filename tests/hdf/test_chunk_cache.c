@@ -108,8 +108,8 @@ static void the_second_of_two_that_are_the_same_goes_with_its_holder(void)
 {
     stoa_chunk_cache *cache = open_cache(10 * SIZE);
     const stoa_chunk_key key = {1, 0};
-    stoa_held_chunk *first = stoa_chunk_cache_make(SIZE);
-    stoa_held_chunk *second = stoa_chunk_cache_make(SIZE);
+    stoa_held_chunk *first = stoa_chunk_cache_make(cache, SIZE);
+    stoa_held_chunk *second = stoa_chunk_cache_make(cache, SIZE);
 
     CHECK(first != NULL && second != NULL);
     memset(stoa_held_bytes(first), 1, SIZE);
@@ -138,7 +138,56 @@ static void a_chunk_is_wanted_when_it_is_asked_for_again(void)
     stoa_chunk_cache_close(cache);
 }
 
-TEST_MAIN(TEST(what_is_held_stays_where_it_is),
+/* Its pages are at hand: asking the system for others costs more than unpacking. */
+static void a_large_chunk_that_left_is_written_over(void)
+{
+    enum { LARGE = 1 << 20, N = 9 };
+    stoa_chunk_cache *cache = open_cache(4 * LARGE);
+    const stoa_held_chunk *places[N];
+    size_t n_places = 0;
+
+    for (uint64_t i = 0; i < 100; i++) {
+        stoa_held_chunk *made = stoa_chunk_cache_make(cache, LARGE);
+        size_t k = 0;
+        CHECK(made != NULL);
+        while (k < n_places && places[k] != made) {
+            k++;
+        }
+        CHECK(k < N);
+        n_places += k == n_places;
+        places[k] = made;
+        memset(stoa_held_bytes(made), (int)i, LARGE);
+        stoa_chunk_cache_keep(cache, (stoa_chunk_key){1, i}, made);
+        stoa_chunk_cache_release(cache, made);
+    }
+    CHECK_U64(stoa_chunk_cache_bytes(cache), 4 * LARGE);
+    for (uint64_t i = 0; i < 100; i++) {
+        uint8_t found = 0;
+        const bool is_there =
+            stoa_chunk_cache_get(cache, (stoa_chunk_key){1, i}, LARGE - 1, 1, &found);
+        CHECK_U64(is_there, i >= 96);
+        CHECK(!is_there || found == i);
+    }
+    stoa_chunk_cache_close(cache);
+}
+
+/* Chunks of one size leave no more behind than chunks of another size may drive out. */
+static void chunks_of_another_size_are_not_written_over(void)
+{
+    enum { LARGE = 1 << 20 };
+    stoa_chunk_cache *cache = open_cache(4 * LARGE);
+
+    for (size_t n = LARGE; n < LARGE + 20; n++) {
+        stoa_held_chunk *made = stoa_chunk_cache_make(cache, n);
+        CHECK(made != NULL);
+        memset(stoa_held_bytes(made), 1, n);
+        stoa_chunk_cache_release(cache, made);
+    }
+    stoa_chunk_cache_close(cache);
+}
+
+TEST_MAIN(TEST(what_is_held_stays_where_it_is), TEST(a_large_chunk_that_left_is_written_over),
+          TEST(chunks_of_another_size_are_not_written_over),
           TEST(the_second_of_two_that_are_the_same_goes_with_its_holder),
           TEST(a_chunk_is_wanted_when_it_is_asked_for_again),
           TEST(what_was_used_longest_ago_goes_first),

@@ -145,6 +145,20 @@ def filters():
                     5, f"blosc:{codec}", fletcher32=fletcher)  # fmt: skip
             yield f"blosc_{codec}_bits", tables.Filters(5, f"blosc:{codec}", bitshuffle=True,
                                                         shuffle=False)  # fmt: skip
+    for fletcher in (False, True):
+        for shuffle in (False, True):
+            yield f"bzip2_{shuffle:d}{fletcher:d}", tables.Filters(3, "bzip2", shuffle=shuffle,
+                                                                   fletcher32=fletcher)  # fmt: skip
+    yield from blosc2_filters()
+
+
+def blosc2_filters():
+    for codec in tables.blosc2_compressor_list():
+        for shuffle in ("no", "bytes", "bits"):
+            for fletcher in (False, True):
+                yield f"blosc2_{codec}_{shuffle}{fletcher:d}", tables.Filters(
+                    5, f"blosc2:{codec}", shuffle=shuffle == "bytes", bitshuffle=shuffle == "bits",
+                    fletcher32=fletcher)  # fmt: skip
 
 
 def fill(table, made):
@@ -185,6 +199,7 @@ def pytables():
                     listed[f"/{kind}/{name}"] = {name: shown[name]}
                     make_array(file, kind, name, made[name])
         lists(file, listed)
+        boxes(file, listed)
         file.create_soft_link("/", "soft", "/plain_little")
         file.create_soft_link("/", "circle", "/circle")
 
@@ -199,6 +214,47 @@ def make_array(file, kind, name, values):
         array = file.create_earray("/earray", name, tables.Atom.from_dtype(
             np.dtype((values.dtype, ()))), (0, *values.shape[1:]), createparents=True)  # fmt: skip
         array.append(values)
+
+
+def lzo():
+    made = rows()
+    MADE["lzo.h5"] = listed = {}
+    with tables.open_file("lzo.h5", "w") as file:
+        for shuffle in (False, True):
+            for fletcher in (False, True):
+                name = f"lzo{shuffle:d}{fletcher:d}"
+                how = tables.Filters(5, "lzo", shuffle=shuffle, fletcher32=fletcher)
+                fill(file.create_table("/", name, Row, filters=how, chunkshape=64), made)
+                listed["/" + name] = shown_rows(made)
+        box = np.arange(200).reshape(20, 10)
+        file.create_carray("/", "box", obj=box, filters=how, chunkshape=(8, 3))
+        listed["/box"] = {"box": words(box)}
+
+
+def boxes(file, listed):
+    """Arrays of more dimensions than one, whose chunks fit neither them nor the blocks within; and
+    chunks of many blocks."""
+    random = np.random.default_rng(6)
+    deep = random.integers(0, 99, (40, 7, 3)).astype("i2")
+    flat = random.integers(-9, 9, (53, 31)) * np.arange(31.0)
+    kinds = {"random": random.integers(0, 2**62, 30000), "zeros": np.zeros(30000),
+             "same": np.full(30000, 7), "steps": np.arange(30000) // 77}  # fmt: skip
+    how_many = [*blosc2_filters(), ("bzip2", tables.Filters(1, "bzip2"))]
+    for name, how in how_many:
+        group = file.create_group("/", f"boxes_{name}")
+        file.create_carray(group, "flat", obj=flat, filters=how, chunkshape=(20, 13))
+        grown = file.create_earray(group, "deep", tables.Int16Atom(), (0, 7, 3), filters=how,
+                                   chunkshape=(16, 4, 2))  # fmt: skip
+        grown.append(deep)
+        for path, values in (("flat", flat), ("deep", deep)):
+            listed[f"/boxes_{name}/{path}"] = {path: words(values)}
+        if name in ("blosc2_blosclz_bytes0", "blosc2_lz4_bits0", "blosc2_zstd_no0"):
+            for path, values in kinds.items():
+                file.create_carray(group, path, obj=values, filters=how, chunkshape=(25000,))
+                listed[f"/boxes_{name}/{path}"] = {path: words(values)}
+    file.create_carray("/", "unwritten", tables.Float32Atom(dflt=2.5), (20, 5), chunkshape=(8, 3),
+                       filters=tables.Filters(5, "blosc2"))[:3] = 1  # fmt: skip
+    listed["/unwritten"] = {"unwritten": [[1.0] * 5] * 3 + [[2.5] * 5] * 17}
 
 
 def lists(file, listed):
@@ -397,6 +453,7 @@ def compounds():
 
 
 pytables()
+lzo()
 pandas()
 anndatas()
 compounds()

@@ -1,0 +1,333 @@
+/*
+ * The Blosc2 filter (32026): a contiguous frame of Blosc2, which holds one chunk of its own
+ * (c-blosc2's README_CFRAME_FORMAT). Its client data: revision, bytes a block, bytes an element,
+ * bytes a chunk, level, which shuffle, which codec, and from two dimensions on: how many, and the
+ * chunk's shape.
+ *
+ * Read here and not by its library: frames come from files that are not trusted, and everything in
+ * them is a number to be checked (c-blosc2's issues 639, 738 and 801 tell what became of that
+ * there). What is written passes the filter by, which every reader takes from the chunk's mask.
+ *
+ * A frame: a header of 87 bytes or more in big-endian MessagePack, the chunk, and a chunk that
+ * holds the offset of the first, or says that there is none for it is all the same value. Chunks of
+ * more dimensions are cut into blocks in each of these; a metalayer "b2nd" of the header says how.
+ */
+#include <string.h>
+
+#include "codec/blosc2_chunk.h"
+#include "codec/bytes.h"
+
+enum { CODEC = 6, SNAPPY = 3, LAST_CODEC = 5 };
+/* Where a frame has what. */
+enum { HEADER_BYTES = 11, FRAME_BYTES = 16, KIND = 26, CHUNK_BYTES = 39, LAYERS = 87, LEAST = 97 };
+enum { CONTIGUOUS = 0, KIND_MASK = 15 };
+enum { MAX_RANK = 8, OFFSET = 8 }; /* c-blosc2's; bytes of the chunk's offset */
+
+static const uint8_t magic[] = "\x9e\xa8"
+                               "b2frame\0\xd2";
+
+/* How a chunk is cut into blocks. */
+typedef struct tiling {
+    size_t rank; /* 1: in the order of its bytes */
+    size_t chunk[MAX_RANK];
+    size_t block[MAX_RANK];
+} tiling;
+
+typedef struct frame {
+    const uint8_t *bytes;
+    size_t n_bytes;
+    size_t n_header;
+    stoa_blosc2_chunk chunk;
+} frame;
+
+static bool blosc2_is_known(const stoa_pipeline *pipeline, const stoa_filter *filter)
+{
+    const uint32_t codec = stoa_filter_value(filter, CODEC, 0);
+
+    return pipeline->chunk_bytes <= INT32_MAX && codec <= LAST_CODEC && codec != SNAPPY;
+}
+
+static size_t blosc2_bound(const stoa_filter *filter, size_t n)
+{
+    (void)filter;
+    return stoa_packed_bound(n);
+}
+
+/* --- the frame ------------------------------------------------------------------------------- */
+
+/* The tools for blocks of so many bytes, and one more buffer of them; NULL: no memory. */
+static uint8_t *prepare(stoa_step *step, size_t n, stoa_blosc2_tools *tools)
+{
+    const size_t part = (n + 63) / 64 * 64 + 64;
+    uint8_t *const bytes =
+        stoa_scratch_block(step->scratch, step->spare, (STOA_BLOSC2_BUFFERS + 1) * part);
+
+    tools->coders = stoa_scratch_coders(step->scratch);
+    tools->simd = step->pipeline->simd;
+    for (size_t i = 0; bytes != NULL && i < STOA_BLOSC2_BUFFERS; i++) {
+        tools->buffers[i] = bytes + i * part;
+    }
+    return tools->coders != NULL && bytes != NULL ? bytes + STOA_BLOSC2_BUFFERS * part : NULL;
+}
+
+/* The offset that the chunk at the end holds. */
+static stoa_status read_offset(stoa_step *step, const uint8_t *bytes, size_t n, uint64_t *offset)
+{
+    stoa_status status = STOA_OK;
+    stoa_blosc2_chunk index;
+    stoa_blosc2_tools tools;
+    uint8_t value[OFFSET];
+
+    if (!stoa_blosc2_chunk_of(bytes, n, &index) || index.n_unpacked != OFFSET) {
+        return STOA_EDATA;
+    }
+    if (prepare(step, OFFSET, &tools) == NULL) {
+        return STOA_ENOMEM;
+    }
+    if (index.special != STOA_BLOSC2_BLOCKS) {
+        status = stoa_blosc2_fill(&index, value, OFFSET);
+    }
+    for (size_t i = 0; status == STOA_OK && i < index.n_blocks; i++) {
+        if (index.special == STOA_BLOSC2_BLOCKS) {
+            status = stoa_blosc2_block(&index, &tools, i, value + i * index.block_bytes);
+        }
+    }
+    *offset = status == STOA_OK ? stoa_get_le64(value) : 0;
+    return status;
+}
+
+static stoa_status read_frame(stoa_step *step, frame *f)
+{
+    uint64_t offset = 0;
+
+    if (step->n_in < LEAST || memcmp(step->in, magic, HEADER_BYTES) != 0 ||
+        (step->in[KIND] & KIND_MASK) != CONTIGUOUS) {
+        return STOA_EDATA;
+    }
+    const uint64_t n_frame = stoa_get_be64(step->in + FRAME_BYTES);
+    const uint64_t n_header = stoa_get_be32(step->in + HEADER_BYTES);
+    const uint64_t n_chunk = stoa_get_be64(step->in + CHUNK_BYTES);
+    if (n_frame > step->n_in || n_header < LEAST || n_header > n_frame ||
+        n_chunk > n_frame - n_header) {
+        return STOA_EDATA;
+    }
+    const uint8_t *const chunk = step->in + n_header;
+    const stoa_status status =
+        read_offset(step, chunk + n_chunk, (size_t)(n_frame - n_header - n_chunk), &offset);
+    if (status != STOA_OK) {
+        return status;
+    }
+    *f = (frame){.bytes = step->in, .n_bytes = (size_t)n_frame, .n_header = (size_t)n_header};
+    if (offset >> 63 != 0) { /* all of one value, which the offset's upper byte tells */
+        const unsigned special = offset >> 56 & 7;
+        f->chunk = (stoa_blosc2_chunk){.n_unpacked = step->pipeline->chunk_bytes, .item_bytes = 1};
+        f->chunk.special = special == STOA_BLOSC2_UNSET ? STOA_BLOSC2_UNSET : STOA_BLOSC2_ZEROS;
+        return special == STOA_BLOSC2_NANS || special == STOA_BLOSC2_VALUE ? STOA_EDATA : STOA_OK;
+    }
+    return offset <= n_chunk &&
+                   stoa_blosc2_chunk_of(chunk + offset, (size_t)(n_chunk - offset), &f->chunk)
+               ? STOA_OK
+               : STOA_EDATA;
+}
+
+/* --- more dimensions ------------------------------------------------------------------------- */
+
+/* An array of `rank` numbers of 8 or 4 bytes, each behind its mark; 0: it is none. */
+static size_t take_shape(const uint8_t *at, size_t left, size_t rank, size_t size, size_t *shape)
+{
+    const size_t n = 1 + rank * (1 + size);
+
+    if (left < n || at[0] != (0x90 | rank)) {
+        return 0;
+    }
+    for (size_t i = 0; i < rank; i++) {
+        const uint8_t *number = at + 1 + i * (1 + size);
+        if (number[0] != (size == 8 ? 0xd3 : 0xd2)) {
+            return 0;
+        }
+        shape[i] = size == 8 ? (size_t)stoa_get_be64(number + 1) : stoa_get_be32(number + 1);
+        if (shape[i] == 0 || shape[i] > INT32_MAX) {
+            return 0;
+        }
+    }
+    return n;
+}
+
+static bool read_tiling(const uint8_t *at, size_t left, tiling *t)
+{
+    size_t shape[MAX_RANK];
+
+    if (left < 3 || (at[0] & 0xf0) != 0x90 || at[2] == 0 || at[2] > MAX_RANK) {
+        return false;
+    }
+    t->rank = at[2];
+    const size_t a = take_shape(at + 3, left - 3, t->rank, 8, shape);
+    const size_t b = a != 0 ? take_shape(at + 3 + a, left - 3 - a, t->rank, 4, t->chunk) : 0;
+    if (b == 0 || take_shape(at + 3 + a + b, left - 3 - a - b, t->rank, 4, t->block) == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < t->rank; i++) {
+        if (t->block[i] > t->chunk[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The metalayer "b2nd", where there is one: names with offsets of their content (5 bytes each) lie
+ * behind the fixed part of the header. */
+static bool find_tiling(const frame *f, tiling *t)
+{
+    const uint8_t *const bytes = f->bytes;
+    size_t at = LAYERS + 4;
+
+    *t = (tiling){.rank = 1};
+    if (bytes[LAYERS] != 0x93 || bytes[at] != 0xde) {
+        return false;
+    }
+    at += 3;
+    for (unsigned n = bytes[at - 2] * 256u + bytes[at - 1]; n > 0; n--) {
+        const size_t n_name = at < f->n_header ? bytes[at] & 31 : 0;
+        if (at + 1 + n_name + 5 > f->n_header) {
+            return false;
+        }
+        const size_t content = stoa_get_be32(bytes + at + 1 + n_name + 1);
+        if (n_name == 4 && memcmp(bytes + at + 1, "b2nd", 4) == 0) {
+            return content < f->n_header && f->n_header - content > 5 &&
+                   read_tiling(bytes + content + 5, f->n_header - content - 5, t);
+        }
+        at += 1 + n_name + 5;
+    }
+    return true;
+}
+
+/* Whether the blocks are what a chunk of these elements is cut into. */
+static bool is_tiled(const stoa_pipeline *pipeline, const stoa_blosc2_chunk *chunk, const tiling *t)
+{
+    size_t n_chunk = pipeline->element_size;
+    size_t n_block = pipeline->element_size;
+    size_t n_blocks = 1;
+
+    for (size_t i = 0; i < t->rank; i++) {
+        if (t->chunk[i] > pipeline->chunk_bytes / n_chunk) {
+            return false;
+        }
+        n_chunk *= t->chunk[i];
+        n_block *= t->block[i];
+        n_blocks *= (t->chunk[i] + t->block[i] - 1) / t->block[i];
+    }
+    return n_chunk == pipeline->chunk_bytes &&
+           (chunk->special != STOA_BLOSC2_BLOCKS ||
+            (n_block == chunk->block_bytes && n_blocks == chunk->n_blocks &&
+             chunk->n_unpacked % n_block == 0));
+}
+
+/* The part of a block that lies in the chunk, to its place. */
+static void place(const tiling *t, size_t size, size_t number, const uint8_t *block, uint8_t *out)
+{
+    const size_t last = t->rank - 1;
+    size_t start[MAX_RANK];
+    size_t count[MAX_RANK];
+    size_t at[MAX_RANK] = {0};
+
+    for (size_t i = t->rank; i-- > 0;) {
+        const size_t n = (t->chunk[i] + t->block[i] - 1) / t->block[i];
+        start[i] = number % n * t->block[i];
+        count[i] = t->chunk[i] - start[i] < t->block[i] ? t->chunk[i] - start[i] : t->block[i];
+        number /= n;
+    }
+    for (bool is_done = false; !is_done;) {
+        size_t from = 0;
+        size_t to = 0;
+        for (size_t i = 0; i < t->rank; i++) {
+            from = from * t->block[i] + at[i];
+            to = to * t->chunk[i] + start[i] + at[i];
+        }
+        memcpy(out + to * size, block + from * size, count[last] * size);
+        size_t i = last;
+        while (i > 0 && ++at[i - 1] == count[i - 1]) {
+            at[--i] = 0;
+        }
+        is_done = i == 0;
+    }
+}
+
+/* --- the filter ------------------------------------------------------------------------------ */
+
+static stoa_status undo_tiled(stoa_step *step, const frame *f, const tiling *t)
+{
+    stoa_blosc2_tools tools;
+    stoa_status status = STOA_OK;
+
+    if (!is_tiled(step->pipeline, &f->chunk, t) || step->room < step->pipeline->chunk_bytes) {
+        return STOA_EDATA;
+    }
+    uint8_t *const block = prepare(step, f->chunk.block_bytes, &tools);
+    if (block == NULL) {
+        return STOA_ENOMEM;
+    }
+    for (size_t i = 0; status == STOA_OK && i < f->chunk.n_blocks; i++) {
+        status = stoa_blosc2_block(&f->chunk, &tools, i, block);
+        if (status == STOA_OK) {
+            place(t, step->pipeline->element_size, i, block, step->out);
+        }
+    }
+    return status == STOA_OK ? stoa_step_done(step, step->out, step->pipeline->chunk_bytes)
+                             : status;
+}
+
+static stoa_status undo_plain(stoa_step *step, const frame *f)
+{
+    stoa_blosc2_tools tools;
+    stoa_status status = STOA_OK;
+
+    if (f->chunk.n_unpacked > step->room) {
+        return STOA_EDATA;
+    }
+    if (prepare(step, f->chunk.block_bytes, &tools) == NULL) {
+        return STOA_ENOMEM;
+    }
+    for (size_t i = 0; status == STOA_OK && i < f->chunk.n_blocks; i++) {
+        status = stoa_blosc2_block(&f->chunk, &tools, i, step->out + i * f->chunk.block_bytes);
+    }
+    return status == STOA_OK ? stoa_step_done(step, step->out, f->chunk.n_unpacked) : status;
+}
+
+static stoa_status blosc2_undo(stoa_step *step)
+{
+    frame f;
+    tiling t;
+    stoa_status status = read_frame(step, &f);
+
+    if (status != STOA_OK) {
+        return status;
+    }
+    if (!find_tiling(&f, &t)) {
+        return STOA_EDATA;
+    }
+    if (f.chunk.special != STOA_BLOSC2_BLOCKS) {
+        if (step->room < step->pipeline->chunk_bytes) {
+            return STOA_EDATA;
+        }
+        status = stoa_blosc2_fill(&f.chunk, step->out, step->pipeline->chunk_bytes);
+        return status == STOA_OK ? stoa_step_done(step, step->out, step->pipeline->chunk_bytes)
+                                 : status;
+    }
+    return t.rank > 1 ? undo_tiled(step, &f, &t) : undo_plain(step, &f);
+}
+
+/* Never written: this chunk does without the step. */
+static stoa_status blosc2_apply(stoa_step *step)
+{
+    (void)step;
+    return STOA_ERANGE;
+}
+
+const stoa_codec stoa_codec_blosc2 = {
+    .id = STOA_FILTER_BLOSC2,
+    .name = "blosc2",
+    .is_known = blosc2_is_known,
+    .bound = blosc2_bound,
+    .undo = blosc2_undo,
+    .apply = blosc2_apply,
+};

@@ -1,0 +1,277 @@
+/*
+ * A chunk: a header of 32 bytes, where each block begins (4 bytes each), the blocks. A block: one
+ * stream, or one for each byte of an element; a stream: its packed size (4 bytes), its bytes. All
+ * numbers are little-endian.
+ */
+#include "codec/blosc2_chunk.h"
+
+#include <libdeflate.h>
+#include <lz4.h>
+#include <math.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "codec/bitshuffle.h"
+#include "codec/blosclz.h"
+#include "codec/bytes.h"
+#include "codec/shuffle.h"
+
+/* Where the header has what. */
+enum {
+    VERSION = 0,
+    FLAGS = 2,
+    ITEM = 3,
+    UNPACKED = 4,
+    BLOCK = 8,
+    PACKED = 12,
+    FILTERS = 16,
+    METAS = 24,
+    MORE_FLAGS = 31,
+    HEADER = 32
+};
+/* Versions of the format that are read here: 6 has blocks of different lengths. */
+enum { OLDEST = 3, NEWEST = 5 };
+enum { IS_EXTENDED = 0x05, IS_PLAIN = 0x02, IS_WHOLE = 0x10, CODEC_SHIFT = 5 };
+enum { SPECIAL_SHIFT = 4, SPECIAL_MASK = 7, REFUSED = 0x8f }; /* dictionary, lazy, and others */
+enum { BLOSCLZ = 0, LZ4 = 1, DEFLATE = 3, ZSTD = 4 };
+enum { SHUFFLE = 1, BITSHUFFLE = 2, TRUNCATE = 4 }; /* the last is not undone */
+enum { IS_REPEATED = 1 };                           /* bit of a stream's token */
+
+/* --- the header ------------------------------------------------------------------------------ */
+
+static bool take_filters(const uint8_t *header, stoa_blosc2_chunk *chunk)
+{
+    for (size_t i = 0; i < STOA_BLOSC2_FILTERS; i++) {
+        const uint8_t filter = header[FILTERS + i];
+        const uint8_t meta = header[METAS + i];
+
+        if (filter == SHUFFLE || filter == BITSHUFFLE) {
+            chunk->shuffles[chunk->n_filters].is_bits = filter == BITSHUFFLE;
+            chunk->shuffles[chunk->n_filters].size =
+                filter == SHUFFLE && meta != 0 ? meta : chunk->item_bytes;
+            chunk->n_filters++;
+        } else if (filter != 0 && filter != TRUNCATE) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether there are as many bytes as blocks need that are not looked into yet. */
+static bool fits(const stoa_blosc2_chunk *chunk)
+{
+    const size_t n = chunk->n_bytes - HEADER;
+
+    switch (chunk->special) {
+    case STOA_BLOSC2_BLOCKS:
+        return chunk->is_plain ? n >= chunk->n_unpacked : n / 4 >= chunk->n_blocks;
+    case STOA_BLOSC2_NANS:
+        return chunk->item_bytes == 4 || chunk->item_bytes == 8;
+    case STOA_BLOSC2_VALUE:
+        return n != 0;
+    default:
+        return chunk->special == STOA_BLOSC2_ZEROS || chunk->special == STOA_BLOSC2_UNSET;
+    }
+}
+
+bool stoa_blosc2_chunk_of(const uint8_t *bytes, size_t n, stoa_blosc2_chunk *chunk)
+{
+    if (n < HEADER || bytes[VERSION] < OLDEST || bytes[VERSION] > NEWEST ||
+        (bytes[FLAGS] & IS_EXTENDED) != IS_EXTENDED || (bytes[MORE_FLAGS] & REFUSED) != 0) {
+        return false;
+    }
+    const uint32_t n_unpacked = stoa_get_le32(bytes + UNPACKED);
+    const uint32_t n_block = stoa_get_le32(bytes + BLOCK);
+    const uint32_t n_packed = stoa_get_le32(bytes + PACKED);
+    if (n_unpacked > INT32_MAX || n_packed < HEADER || n_packed > n || bytes[ITEM] == 0 ||
+        ((n_block == 0 || n_block > INT32_MAX) && n_unpacked != 0)) {
+        return false;
+    }
+    *chunk = (stoa_blosc2_chunk){
+        .bytes = bytes,
+        .n_bytes = n_packed,
+        .n_unpacked = n_unpacked,
+        .block_bytes = n_block < n_unpacked ? n_block : n_unpacked,
+        .item_bytes = bytes[ITEM],
+        .codec = bytes[FLAGS] >> CODEC_SHIFT,
+        .is_split = (bytes[FLAGS] & IS_WHOLE) == 0,
+        .is_plain = (bytes[FLAGS] & IS_PLAIN) != 0,
+        .special = (stoa_blosc2_special)(bytes[MORE_FLAGS] >> SPECIAL_SHIFT & SPECIAL_MASK),
+    };
+    chunk->n_blocks =
+        n_unpacked != 0 ? (n_unpacked + chunk->block_bytes - 1) / chunk->block_bytes : 0;
+    return take_filters(bytes, chunk) && fits(chunk);
+}
+
+size_t stoa_blosc2_block_bytes(const stoa_blosc2_chunk *chunk, size_t block)
+{
+    const size_t left = chunk->n_unpacked - block * chunk->block_bytes;
+
+    return left < chunk->block_bytes ? left : chunk->block_bytes;
+}
+
+/* --- streams --------------------------------------------------------------------------------- */
+
+static stoa_status unzstd(stoa_coders *coders, const uint8_t *in, size_t n_in, uint8_t *out,
+                          size_t n)
+{
+    if (coders->unzstd == NULL) {
+        coders->unzstd = ZSTD_createDCtx();
+    }
+    if (coders->unzstd == NULL) {
+        return STOA_ENOMEM;
+    }
+    return ZSTD_decompressDCtx(coders->unzstd, out, n, in, n_in) == n ? STOA_OK : STOA_EDATA;
+}
+
+static stoa_status inflate(stoa_coders *coders, const uint8_t *in, size_t n_in, uint8_t *out,
+                           size_t n)
+{
+    if (coders->inflater == NULL) {
+        coders->inflater = libdeflate_alloc_decompressor();
+    }
+    if (coders->inflater == NULL) {
+        return STOA_ENOMEM;
+    }
+    return libdeflate_zlib_decompress(coders->inflater, in, n_in, out, n, NULL) ==
+                   LIBDEFLATE_SUCCESS
+               ? STOA_OK
+               : STOA_EDATA;
+}
+
+/* Exactly n bytes, which are no more than INT32_MAX, as those of a chunk. */
+static stoa_status unpack(unsigned codec, stoa_coders *coders, const uint8_t *in, size_t n_in,
+                          uint8_t *out, size_t n)
+{
+    switch (codec) {
+    case BLOSCLZ:
+        return stoa_blosclz_undo(in, n_in, out, n) ? STOA_OK : STOA_EDATA;
+    case LZ4:
+        return LZ4_decompress_safe((const char *)in, (char *)out, (int)n_in, (int)n) == (int)n
+                   ? STOA_OK
+                   : STOA_EDATA;
+    case DEFLATE:
+        return inflate(coders, in, n_in, out, n);
+    case ZSTD:
+        return unzstd(coders, in, n_in, out, n);
+    default:
+        return STOA_EDATA;
+    }
+}
+
+/* The stream of n bytes at *at, behind which *at is left. */
+static stoa_status undo_stream(const stoa_blosc2_chunk *chunk, stoa_coders *coders, size_t *at,
+                               uint8_t *out, size_t n)
+{
+    if (chunk->n_bytes - *at < 4) {
+        return STOA_EDATA;
+    }
+    const uint32_t size = stoa_get_le32(chunk->bytes + *at);
+    const uint8_t *const in = chunk->bytes + *at + 4;
+    const size_t left = chunk->n_bytes - *at - 4;
+    const uint32_t repeated = UINT32_C(0) - size; /* the byte, where the size is below zero */
+
+    *at += 4;
+    if (size == 0) {
+        memset(out, 0, n);
+        return STOA_OK;
+    }
+    if (size > INT32_MAX) {
+        if (left < 1 || (in[0] & IS_REPEATED) == 0 || repeated > UINT8_MAX) {
+            return STOA_EDATA;
+        }
+        memset(out, (int)repeated, n);
+        *at += 1;
+        return STOA_OK;
+    }
+    if (size > left) {
+        return STOA_EDATA;
+    }
+    *at += size;
+    if (size == n) {
+        memcpy(out, in, n);
+        return STOA_OK;
+    }
+    return unpack(chunk->codec, coders, in, size, out, n);
+}
+
+/* All streams of a block; the last one, where it is shorter, is never split. */
+static stoa_status undo_streams(const stoa_blosc2_chunk *chunk, stoa_coders *coders, size_t block,
+                                uint8_t *out, size_t n)
+{
+    const size_t n_streams = chunk->is_split && n == chunk->block_bytes ? chunk->item_bytes : 1;
+    size_t at = stoa_get_le32(chunk->bytes + HEADER + 4 * block);
+    stoa_status status = STOA_OK;
+
+    if (at < HEADER + 4 * chunk->n_blocks || at > chunk->n_bytes || n % n_streams != 0) {
+        return STOA_EDATA;
+    }
+    for (size_t i = 0; i < n_streams && status == STOA_OK; i++) {
+        status = undo_stream(chunk, coders, &at, out + i * (n / n_streams), n / n_streams);
+    }
+    return status;
+}
+
+/* --- blocks ---------------------------------------------------------------------------------- */
+
+static void undo_shuffle(const stoa_blosc2_chunk *chunk, size_t i, const stoa_blosc2_tools *tools,
+                         const uint8_t *in, uint8_t *out, size_t n)
+{
+    const size_t size = chunk->shuffles[i].size;
+    size_t n_items = n / size;
+
+    if (chunk->shuffles[i].is_bits) {
+        n_items -= n_items % 8;
+        stoa_bit_unshuffle(out, in, n_items, size, tools->buffers[2], tools->simd);
+    } else {
+        stoa_unshuffle(out, in, n_items, size, tools->simd);
+    }
+    memcpy(out + n_items * size, in + n_items * size, n - n_items * size);
+}
+
+stoa_status stoa_blosc2_block(const stoa_blosc2_chunk *chunk, const stoa_blosc2_tools *tools,
+                              size_t block, uint8_t *out)
+{
+    const size_t n = stoa_blosc2_block_bytes(chunk, block);
+    uint8_t *in = chunk->n_filters > 0 ? tools->buffers[0] : out;
+    int next = 1;
+
+    if (chunk->is_plain) {
+        memcpy(out, chunk->bytes + HEADER + block * chunk->block_bytes, n);
+        return STOA_OK;
+    }
+    const stoa_status status = undo_streams(chunk, tools->coders, block, in, n);
+    for (size_t i = chunk->n_filters; status == STOA_OK && i-- > 0;) {
+        uint8_t *const to = i == 0 ? out : tools->buffers[next];
+        undo_shuffle(chunk, i, tools, in, to, n);
+        in = to;
+        next = 1 - next;
+    }
+    return status;
+}
+
+/* --- no blocks ------------------------------------------------------------------------------- */
+
+static void repeat(const uint8_t *value, size_t size, uint8_t *out, size_t n)
+{
+    for (size_t i = 0; i < n; i += size) {
+        memcpy(out + i, value, n - i < size ? n - i : size);
+    }
+}
+
+stoa_status stoa_blosc2_fill(const stoa_blosc2_chunk *chunk, uint8_t *out, size_t n)
+{
+    const float nan32 = NAN;
+    const double nan64 = (double)NAN;
+
+    if (chunk->special == STOA_BLOSC2_VALUE) {
+        repeat(chunk->bytes + HEADER, chunk->n_bytes - HEADER, out, n);
+    } else if (chunk->special == STOA_BLOSC2_NANS && chunk->item_bytes == 4) {
+        repeat((const uint8_t *)&nan32, sizeof nan32, out, n);
+    } else if (chunk->special == STOA_BLOSC2_NANS) {
+        repeat((const uint8_t *)&nan64, sizeof nan64, out, n);
+    } else {
+        memset(out, 0, n);
+    }
+    return n % chunk->item_bytes == 0 ? STOA_OK : STOA_EDATA;
+}
