@@ -13,6 +13,7 @@
 #include "core/progress.h"
 #include "hdf/links.h"
 #include "layout/facts.h"
+#include "layout/missing.h"
 #include "layout/target.h"
 #include "layout/writer.h"
 
@@ -74,6 +75,8 @@ typedef struct job {
     struct ArrowArrayStream stream;
     struct ArrowSchema schema;
     stoa_facts *facts;
+    stoa_stand_ins *stand_ins;
+    struct ArrowArrayStream filled; /* the stream with them */
     uint64_t n_rows;
     size_t *index_columns;
     size_t n_index_columns;
@@ -81,6 +84,8 @@ typedef struct job {
 
 static void stop_reading(job *j)
 {
+    stoa_stream_release(&j->filled);
+    j->filled.release = NULL;
     stoa_stream_release(&j->stream);
     j->stream.release = NULL;
     stoa_query_close(j->query);
@@ -161,9 +166,17 @@ done:
 static void end_job(job *j)
 {
     stop_reading(j);
+    stoa_stand_ins_free(j->stand_ins);
     stoa_facts_free(j->facts, (size_t)j->schema.n_children);
     stoa_schema_release(&j->schema);
     free(j->index_columns);
+}
+
+static bool is_float(const struct ArrowSchema *field)
+{
+    stoa_type type;
+
+    return stoa_type_of(field, &type, NULL) == STOA_OK && stoa_kind_is_float(type.kind);
 }
 
 static stoa_status make_object(job *j, const stoa_layout_writer *writer, hid_t loc, hid_t *object,
@@ -174,11 +187,17 @@ static stoa_status make_object(job *j, const stoa_layout_writer *writer, hid_t l
 
     STOA_TRY(learn(j, err));
     STOA_TRY(find_labels(j, err));
+    STOA_TRY(stoa_stand_ins_make(j->options,
+                                 writer->holds_missing != NULL ? writer->holds_missing : is_float,
+                                 &j->schema, j->facts, &j->stand_ins, err));
     STOA_TRY(start_reading(j, err));
+    if (j->stand_ins != NULL) {
+        STOA_TRY(stoa_stand_ins_stream(j->stand_ins, &j->stream, &j->filled, err));
+    }
     const stoa_layout_source source = {
         .schema = &j->schema,
         .columns = j->facts,
-        .stream = &j->stream,
+        .stream = j->stand_ins != NULL ? &j->filled : &j->stream,
         .n_rows = j->n_rows,
         .title = j->options->title != NULL ? j->options->title : info.title,
         .index_columns = j->index_columns,
@@ -238,6 +257,10 @@ static stoa_status write_own(stoa_table *from, hid_t loc, const char *path,
     stoa_table_options own = STOA_TABLE_OPTIONS_INIT;
     const char **names = NULL;
 
+    if (options->n_missing > 0) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "missing values stay what they are in HEP001 (§8.5): nothing stands for them");
+    }
     own.title = options->title != NULL ? options->title : info.title;
     own.description = info.description;
     own.units_vocabulary = info.units_vocabulary;
