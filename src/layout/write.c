@@ -14,8 +14,10 @@
 #include "hdf/links.h"
 #include "layout/facts.h"
 #include "layout/missing.h"
+#include "layout/pytables.h"
 #include "layout/target.h"
 #include "layout/writer.h"
+#include "table/follow.h"
 
 /* The one list: a new layout adds one line. */
 static const stoa_layout_writer *const writers[] = {&stoa_layout_write_pytables,
@@ -361,32 +363,94 @@ done:
     return status;
 }
 
-stoa_status stoa_layout_write(hid_t loc, const char *path, struct ArrowArrayStream *stream,
-                              const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)
+/* Everything a stream holds, as a table of a temporary file. */
+static stoa_status keep_rows(struct ArrowArrayStream *stream, const stoa_layout_options *options,
+                             hid_t *file, stoa_table **table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_table_options keep = STOA_TABLE_OPTIONS_INIT;
     const stoa_column_options plain = {.codec = "none"};
+
+    STOA_TRY(open_temporary(file, err));
+    keep.title = options->title;
+    keep.columns = &plain;
+    keep.n_columns = 1;
+    keep.index_columns = options->index_columns;
+    keep.n_index_columns = options->n_index_columns;
+    keep.listener = options->listener;
+    keep.threads = options->threads;
+    STOA_TRY(stoa_table_write(*file, "/rows", stream, &keep, NULL, err));
+    STOA_TRY(stoa_table_open(*file, "/rows", table, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_layout_write(hid_t loc, const char *path, struct ArrowArrayStream *stream,
+                              const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
     stoa_layout_options own;
     hid_t file = H5I_INVALID_HID;
     stoa_table *table = NULL;
 
     STOA_TRY(take_options(options, &own, err));
     STOA_TRY(stoa_layout_check_target(loc, path, own.replace, err));
-    STOA_TRY(open_temporary(&file, err));
-    keep.title = own.title;
-    keep.columns = &plain;
-    keep.n_columns = 1;
-    keep.index_columns = own.index_columns;
-    keep.n_index_columns = own.n_index_columns;
-    keep.listener = own.listener;
-    keep.threads = own.threads;
-    STOA_TRY(stoa_table_write(file, "/rows", stream, &keep, NULL, err));
-    STOA_TRY(stoa_table_open(file, "/rows", &table, err));
+    STOA_TRY(keep_rows(stream, &own, &file, &table, err));
     STOA_TRY(stoa_layout_write_table(table, loc, path, &own, n_rows, err));
 
 done:
     stoa_table_close(table);
     status = stoa_hdf_close(&file, status, err);
     return say_where(loc, path, status, err);
+}
+
+static bool is_row_wise(const stoa_table *table)
+{
+    hid_t type = H5I_INVALID_HID;
+    bool is = false;
+
+    if (table->layout != NULL && H5Iget_type(table->group) == H5I_DATASET) {
+        type = H5Dget_type(table->group);
+        is = type >= 0 && H5Tget_class(type) == H5T_COMPOUND;
+    }
+    (void)stoa_hdf_close(&type, STOA_OK, NULL);
+    return is;
+}
+
+stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *stream,
+                               const stoa_edit_options *options, uint64_t *n_appended,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_layout_options own = STOA_LAYOUT_OPTIONS_INIT;
+    stoa_edit_options how;
+    job j = {.options = &own};
+    hid_t file = H5I_INVALID_HID;
+
+    STOA_TRY(stoa_edit_options_take(options, &how, err));
+    if (!is_row_wise(table)) {
+        STOA_TRY(stoa_table_may_change(table, err));
+        STOA_FAIL(err, STOA_ELAYOUT, "a HEP001 table is appended to by stoa_table_append()");
+    }
+    own.listener = how.listener;
+    own.threads = how.threads;
+    STOA_TRY(keep_rows(stream, &own, &file, &j.table, err));
+    STOA_TRY(learn(&j, err));
+    STOA_TRY(start_reading(&j, err));
+    const stoa_layout_source source = {.schema = &j.schema,
+                                       .columns = j.facts,
+                                       .stream = &j.stream,
+                                       .n_rows = j.n_rows,
+                                       .options = &own};
+    STOA_TRY(stoa_pytables_append(&source, table->group, table->path, err));
+    if (n_appended != NULL) {
+        *n_appended = j.n_rows;
+    }
+
+done:
+    end_job(&j);
+    stoa_table_close(j.table);
+    status = stoa_hdf_close(&file, status, err);
+    return stoa_at(err, status, "%s:%s", table->file, table->path);
 }
