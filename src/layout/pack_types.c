@@ -114,6 +114,10 @@ static stoa_status make_time(const stoa_pack_rules *rules, stoa_pack *pack, stoa
     bool is_whole = unit == STOA_TIME_SECOND;
     hid_t target = target_of(rules, pack);
 
+    if (target >= 0 && H5Tget_class(target) != H5T_TIME) {
+        (void)stoa_hdf_close(&target, STOA_OK, NULL);
+        return set_stored(pack, STOA_PACK_BYTES, H5T_STD_I64LE, err);
+    }
     if (target >= 0) {
         is_whole = !pack->facts->has_subsecond && H5Tget_size(target) == sizeof(int32_t);
         (void)stoa_hdf_close(&target, STOA_OK, NULL);

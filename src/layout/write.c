@@ -9,6 +9,7 @@
 #include <stoa/query.h>
 
 #include "arrow/build.h"
+#include "column/column.h"
 #include "core/memory.h"
 #include "core/progress.h"
 #include "hdf/links.h"
@@ -418,6 +419,39 @@ static bool is_row_wise(const stoa_table *table)
     return is;
 }
 
+/* Counts of time are numbers in most layouts: rows must count as the table does. */
+static stoa_status check_times(const stoa_table *table, const struct ArrowSchema *rows,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowSchema there = {0};
+
+    for (int64_t i = 0; i < rows->n_children; i++) {
+        const char *const name = rows->children[i]->name;
+        const stoa_column *const column = stoa_table_find(table, name);
+        stoa_type ours;
+        stoa_type theirs;
+        if (column == NULL) {
+            continue;
+        }
+        STOA_TRY(stoa_type_of(rows->children[i], &ours, err));
+        STOA_TRY(stoa_column_schema(column, &there, err));
+        STOA_TRY(stoa_type_of(&there, &theirs, err));
+        const bool is_time = stoa_kind_is_time(ours.kind) || stoa_kind_is_time(theirs.kind);
+        const bool is_same =
+            ours.kind == theirs.kind && ours.utc == theirs.utc &&
+            (ours.unit == theirs.unit || H5Tget_class(column->member.type) == H5T_TIME);
+        if (is_time && !is_same) {
+            STOA_FAIL(err, STOA_ETYPE, "column '%s' counts time in another way there", name);
+        }
+        stoa_schema_release(&there);
+    }
+
+done:
+    stoa_schema_release(&there);
+    return status;
+}
+
 stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *stream,
                                const stoa_edit_options *options, uint64_t *n_appended,
                                stoa_error *err)
@@ -437,6 +471,7 @@ stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *strea
     own.threads = how.threads;
     STOA_TRY(keep_rows(stream, &own, &file, &j.table, err));
     STOA_TRY(learn(&j, err));
+    STOA_TRY(check_times(table, &j.schema, err));
     STOA_TRY(start_reading(&j, err));
     const stoa_layout_source source = {.schema = &j.schema,
                                        .columns = j.facts,
