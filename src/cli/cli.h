@@ -43,6 +43,7 @@ extern const cli_command cmd_truncate;
 extern const cli_command cmd_preallocate;
 extern const cli_command cmd_query;
 extern const cli_command cmd_export;
+extern const cli_command cmd_convert;
 extern const cli_command cmd_index_add;
 extern const cli_command cmd_index_list;
 extern const cli_command cmd_index_drop;

@@ -18,6 +18,7 @@ static const cli_command *const commands[] = {
     &cmd_preallocate,
     &cmd_query,
     &cmd_export,
+    &cmd_convert,
     &cmd_index_add,
     &cmd_index_list,
     &cmd_index_drop,

@@ -60,12 +60,13 @@ stoa_status stoa_chunk_writer_open(stoa_chunk_writer *writer, hid_t dataset, hid
              writer->type = H5Tget_class(type) == H5T_ENUM ? H5Tget_super(type) : H5Tcopy(type),
              "get the datatype");
     STOA_HDF(err, writer->dcpl = stoa_dataset_properties(dataset), "get the creation properties");
+    writer->is_same = H5Tequal(writer->type, mem_type) > 0 || H5Tequal(type, mem_type) > 0;
     writer->is_ours =
-        H5Pget_nfilters(writer->dcpl) > 0 && stoa_type_is_plain(type) &&
+        H5Pget_nfilters(writer->dcpl) > 0 &&
+        (stoa_type_is_plain(type) || (writer->is_same && stoa_type_is_flat(type))) &&
         filters_all_chunks(writer->dcpl) && H5Pget_chunk(writer->dcpl, 1, &chunk_rows) == 1 &&
         stoa_pipeline_of(writer->dcpl, stoa_stored_size(type), chunk_rows, &writer->pipeline);
     writer->is_enum = H5Tget_class(type) == H5T_ENUM;
-    writer->is_same = H5Tequal(writer->type, mem_type) > 0 || H5Tequal(type, mem_type) > 0;
     if (writer->is_ours) {
         writer->chunk_rows = chunk_rows;
         STOA_TRY(take_fill(writer, type, err));

@@ -34,6 +34,7 @@ void stoa_facts_free(stoa_facts *facts, size_t n)
 {
     for (size_t i = 0; facts != NULL && i < n; i++) {
         stoa_facts_free(facts[i].fields, facts[i].n_fields);
+        stoa_strings_clear(&facts[i].labels);
     }
     free(facts);
 }
@@ -62,6 +63,30 @@ static void add_times(stoa_facts *facts, const stoa_view *view)
             break;
         }
     }
+}
+
+/* Labels that are new; and rows whose label is missing. */
+static stoa_status add_labels(stoa_facts *facts, const stoa_view *view, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_view labels;
+    uint32_t number;
+
+    STOA_TRY(stoa_view_dictionary(view, &labels, err));
+    for (int64_t i = 0; stoa_kind_is_string(labels.type.kind) && i < labels.length; i++) {
+        size_t length;
+        const char *text = stoa_view_bytes(&labels, i, &length);
+        if (!stoa_view_is_null(&labels, i)) {
+            STOA_TRY(stoa_strings_add(&facts->labels, text, length, &number, err));
+        }
+    }
+    for (int64_t i = 0; labels.null_count > 0 && i < view->length; i++) {
+        facts->n_missing +=
+            !stoa_view_is_null(view, i) && stoa_view_is_null(&labels, stoa_view_i64(view, i));
+    }
+
+done:
+    return status;
 }
 
 static stoa_status add_array(stoa_facts *facts, const stoa_view *view, stoa_error *err);
@@ -100,6 +125,9 @@ static stoa_status add_array(stoa_facts *facts, const stoa_view *view, stoa_erro
         return add_fields(facts, view, err);
     case STOA_KIND_TIMESTAMP:
         add_times(facts, view);
+        break;
+    case STOA_KIND_DICTIONARY:
+        STOA_TRY(add_labels(facts, view, err));
         break;
     default:
         break;

@@ -166,12 +166,13 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const found_table *)a)->path, ((const found_table *)b)->path);
 }
 
-/* Whether a table is a part of another one, whose group it lies in. Two HEP001 tables are not. */
+/* Whether a table is a part of another one, whose group it lies in: a HEP001 table never is, but a
+ * column of one may look like a table. */
 static bool is_part_of(const found_table *part, const found_table *whole)
 {
-    const size_t length = strlen(whole->path);
+    const size_t length = strcmp(whole->path, "/") == 0 ? 0 : strlen(whole->path);
 
-    return strcmp(whole->shown.layout, "hep001") != 0 &&
+    return strcmp(part->shown.layout, "hep001") != 0 &&
            strncmp(part->path, whole->path, length) == 0 && part->path[length] == '/';
 }
 

@@ -12,17 +12,19 @@
 #include <stoa/layout.h>
 
 #include "column/domain.h"
+#include "core/strings.h"
 
 /* What all rows of a column hold. */
 typedef struct stoa_facts stoa_facts;
 struct stoa_facts {
     uint64_t n_missing;
     stoa_domain
-        domain;       /* of numbers, times (ticks), strings; of a dictionary's labels that occur */
-    uint64_t longest; /* lists: items of the longest one */
-    bool has_subsecond; /* times: one is no whole second, */
-    bool has_submicro;  /* no whole microsecond */
-    stoa_facts *fields; /* of a struct; of a list the one of its items; else NULL */
+        domain; /* of numbers, times (ticks), strings; of a dictionary's labels that occur */
+    stoa_strings labels; /* of a dictionary of strings, all of them, in its order */
+    uint64_t longest;    /* lists: items of the longest one */
+    bool has_subsecond;  /* times: one is no whole second, */
+    bool has_submicro;   /* no whole microsecond */
+    stoa_facts *fields;  /* of a struct; of a list the one of its items; else NULL */
     size_t n_fields;
 };
 

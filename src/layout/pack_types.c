@@ -1,0 +1,338 @@
+/* Which cells a column becomes; see pack.h. */
+#include "layout/pack.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+/* Labels of an enumeration, all together: they stand in the table's object header, which has room
+ * for 64 KiB. */
+#define MAX_LABEL_BYTES ((size_t)8 << 10)
+
+bool stoa_pack_is_complex(const stoa_pack *pack)
+{
+    return pack->how == STOA_PACK_FIELDS && pack->n_parts == 2 &&
+           pack->parts[0].how == STOA_PACK_FLOAT && pack->parts[1].how == STOA_PACK_FLOAT &&
+           pack->parts[0].size == pack->parts[1].size &&
+           strcmp(pack->parts[0].field->name, "r") == 0 &&
+           strcmp(pack->parts[1].field->name, "i") == 0;
+}
+
+/* Whether a missing cell can be NaN. */
+static bool can_miss(const stoa_pack *pack)
+{
+    if (pack->how == STOA_PACK_FLOAT) {
+        return true;
+    }
+    bool can = pack->n_parts > 0;
+    for (size_t i = 0; i < pack->n_parts; i++) {
+        can = can && can_miss(&pack->parts[i]);
+    }
+    return can;
+}
+
+static stoa_status set_stored(stoa_pack *pack, stoa_pack_how how, hid_t type, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    pack->how = how;
+    STOA_HDF(err, pack->stored = H5Tcopy(type), "copy a datatype");
+    pack->size = H5Tget_size(pack->stored);
+
+done:
+    return status;
+}
+
+static stoa_status make(const struct ArrowSchema *field, const stoa_facts *facts,
+                        const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err);
+
+static stoa_status make_number(stoa_pack *pack, stoa_error *err)
+{
+    const hid_t types[] = {
+        [STOA_KIND_INT8] = H5T_STD_I8LE,      [STOA_KIND_INT16] = H5T_STD_I16LE,
+        [STOA_KIND_INT32] = H5T_STD_I32LE,    [STOA_KIND_INT64] = H5T_STD_I64LE,
+        [STOA_KIND_UINT8] = H5T_STD_U8LE,     [STOA_KIND_UINT16] = H5T_STD_U16LE,
+        [STOA_KIND_UINT32] = H5T_STD_U32LE,   [STOA_KIND_UINT64] = H5T_STD_U64LE,
+        [STOA_KIND_FLOAT16] = H5T_IEEE_F16LE, [STOA_KIND_FLOAT32] = H5T_IEEE_F32LE,
+        [STOA_KIND_FLOAT64] = H5T_IEEE_F64LE,
+    };
+
+    return set_stored(pack, stoa_kind_is_float(pack->type.kind) ? STOA_PACK_FLOAT : STOA_PACK_BYTES,
+                      types[pack->type.kind], err);
+}
+
+/* A field may fill all of its bytes. */
+static stoa_status make_text(const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t longest = pack->facts->domain.longest + rules->n_terminator;
+
+    if (pack->facts->domain.has_nul) {
+        STOA_FAIL(err, STOA_ELOSS, "has strings with NUL bytes, which %s ends at", rules->layout);
+    }
+    STOA_TRY(set_stored(pack, STOA_PACK_TEXT, H5T_C_S1, err));
+    pack->size = longest > 0 ? longest : 1;
+    STOA_HDF(err, H5Tset_size(pack->stored, pack->size), "size a string type");
+
+done:
+    return status;
+}
+
+static stoa_status make_time(const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
+{
+    const stoa_domain *domain = &pack->facts->domain;
+    const stoa_time_unit unit = pack->type.unit;
+    const int64_t a_second = unit == STOA_TIME_NANO    ? 1000000000
+                             : unit == STOA_TIME_MICRO ? 1000000
+                             : unit == STOA_TIME_MILLI ? 1000
+                                                       : 1;
+    const bool is_near = (!domain->has_negative || domain->low / a_second >= INT32_MIN) &&
+                         (!domain->has_positive || domain->high / (uint64_t)a_second <= INT32_MAX);
+
+    if (!rules->has_times || !pack->type.utc || !is_near || pack->facts->has_submicro) {
+        return set_stored(pack, STOA_PACK_BYTES, H5T_STD_I64LE, err);
+    }
+    return unit == STOA_TIME_SECOND ? set_stored(pack, STOA_PACK_SECONDS, H5T_UNIX_D32LE, err)
+                                    : set_stored(pack, STOA_PACK_SPLIT, H5T_UNIX_D64LE, err);
+}
+
+static stoa_status make_parts(stoa_pack *pack, size_t n, stoa_error *err)
+{
+    pack->parts = stoa_alloc_zero(n, sizeof *pack->parts);
+    if (pack->parts == NULL) {
+        return stoa_fail_memory(err);
+    }
+    pack->n_parts = n;
+    for (size_t i = 0; i < n; i++) {
+        pack->parts[i].stored = H5I_INVALID_HID;
+    }
+    return STOA_OK;
+}
+
+/* Whether the labels can be members of an enumeration, of PyTables' too: no name of none, and none
+ * that Python could not call it by. */
+static bool are_members(const stoa_strings *labels)
+{
+    size_t n_bytes = 0;
+
+    for (uint32_t i = 0; i < labels->count; i++) {
+        size_t length;
+        const char *label = stoa_strings_get(labels, i, &length);
+        n_bytes += length + 16;
+        if (length == 0 || label[0] == '_' || memchr(label, '\0', length) != NULL) {
+            return false;
+        }
+    }
+    return labels->count > 0 && n_bytes <= MAX_LABEL_BYTES;
+}
+
+static stoa_status make_enum(stoa_pack *pack, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_strings *labels = &pack->facts->labels;
+    char *name = NULL;
+
+    pack->how = STOA_PACK_CODE;
+    STOA_HDF(err,
+             pack->stored = H5Tenum_create(labels->count <= 256 ? H5T_STD_U8LE : H5T_STD_U16LE),
+             "make an enumeration");
+    pack->size = H5Tget_size(pack->stored);
+    for (uint32_t i = 0; i < labels->count; i++) {
+        size_t length;
+        const char *label = stoa_strings_get(labels, i, &length);
+        free(name);
+        name = stoa_strndup(label, length);
+        STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_HDF(err, H5Tenum_insert(pack->stored, name, &i), "make an enumeration");
+    }
+
+done:
+    free(name);
+    return status;
+}
+
+static stoa_status make_dictionary(const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_type values;
+
+    STOA_TRY(stoa_type_of(pack->field->dictionary, &values, err));
+    if (stoa_kind_is_string(values.kind) && are_members(&pack->facts->labels)) {
+        return make_enum(pack, err);
+    }
+    pack->how = STOA_PACK_LABEL;
+    STOA_TRY(make_parts(pack, 1, err));
+    STOA_TRY(make(pack->field->dictionary, pack->facts, rules, &pack->parts[0], err));
+    pack->size = pack->parts[0].size;
+    STOA_HDF(err, pack->stored = H5Tcopy(pack->parts[0].stored), "copy a datatype");
+
+done:
+    return status;
+}
+
+/* An array, of more dimensions where its items are arrays. */
+static stoa_status make_items(const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t base = H5I_INVALID_HID;
+    hsize_t dims[H5S_MAX_RANK] = {(hsize_t)pack->type.width};
+    int rank = 0;
+
+    if (pack->type.width <= 0) {
+        STOA_FAIL(err, STOA_ETYPE, "has lists without items, which %s cannot hold", rules->layout);
+    }
+    pack->how = STOA_PACK_ITEMS;
+    STOA_TRY(make_parts(pack, 1, err));
+    STOA_TRY(make(pack->field->children[0], &pack->facts->fields[0], rules, &pack->parts[0], err));
+    if (H5Tget_class(pack->parts[0].stored) == H5T_ARRAY) {
+        STOA_HDF(err, base = H5Tget_super(pack->parts[0].stored), "read an array type");
+        rank = H5Tget_array_ndims(pack->parts[0].stored);
+        if (rank < 0 || rank + 1 > H5S_MAX_RANK) {
+            STOA_FAIL(err, STOA_ETYPE, "has lists in too many lists");
+        }
+        STOA_HDF(err, H5Tget_array_dims2(pack->parts[0].stored, dims + 1), "read an array type");
+    } else {
+        STOA_HDF(err, base = H5Tcopy(pack->parts[0].stored), "copy a datatype");
+    }
+    STOA_HDF(err, pack->stored = H5Tarray_create2(base, (unsigned)rank + 1, dims),
+             "make an array type");
+    pack->n = (size_t)pack->type.width;
+    pack->size = H5Tget_size(pack->stored);
+
+done:
+    return stoa_hdf_close(&base, status, err);
+}
+
+/* Opaque bytes are items too: an array of uint8. */
+static stoa_status make_opaque(stoa_pack *pack, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const hsize_t n = (hsize_t)pack->type.width;
+
+    pack->how = STOA_PACK_BYTES;
+    STOA_HDF(err, pack->stored = H5Tarray_create2(H5T_STD_U8LE, 1, &n), "make an array type");
+    pack->size = H5Tget_size(pack->stored);
+
+done:
+    return status;
+}
+
+static stoa_status check_name(const struct ArrowSchema *field, const stoa_pack_rules *rules,
+                              stoa_error *err)
+{
+    const char *name = field->name != NULL ? field->name : "";
+
+    if (name[0] == '\0' || strchr(name, '/') != NULL || strncmp(name, "_v_", 3) == 0) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "no column of %s can be called '%s' (no slash, no '_v_' in front)",
+                         rules->layout, name);
+    }
+    return STOA_OK;
+}
+
+/* Whose fault it is: the innermost column that is named. */
+static stoa_status blame(const char *name, stoa_status status, stoa_error *err)
+{
+    static const char named[] = "column '";
+    stoa_error why;
+
+    if (status != STOA_OK && err != NULL && strncmp(err->message, named, sizeof named - 1) != 0) {
+        why = *err;
+        (void)snprintf(err->message, sizeof err->message, "column '%s' %.900s", name, why.message);
+    }
+    return status;
+}
+
+static stoa_status make_fields(const stoa_pack_rules *rules, const stoa_facts *fields,
+                               stoa_pack *pack, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n = (size_t)pack->field->n_children;
+
+    pack->how = STOA_PACK_FIELDS;
+    if (n == 0) {
+        STOA_FAIL(err, STOA_ETYPE, "has no columns, which %s cannot hold", rules->layout);
+    }
+    STOA_TRY(make_parts(pack, n, err));
+    for (size_t i = 0; i < n; i++) {
+        const struct ArrowSchema *field = pack->field->children[i];
+        STOA_TRY(check_name(field, rules, err));
+        status = make(field, &fields[i], rules, &pack->parts[i], err);
+        STOA_TRY(blame(field->name, status, err));
+        pack->parts[i].offset = pack->size;
+        pack->size += pack->parts[i].size;
+    }
+    STOA_HDF(err, pack->stored = H5Tcreate(H5T_COMPOUND, pack->size), "make a compound type");
+    for (size_t i = 0; i < n; i++) {
+        STOA_HDF(err,
+                 H5Tinsert(pack->stored, pack->field->children[i]->name, pack->parts[i].offset,
+                           pack->parts[i].stored),
+                 "make a compound type");
+    }
+
+done:
+    return status;
+}
+
+static stoa_status make_by_type(const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
+{
+    char name[64];
+
+    if (stoa_kind_is_integer(pack->type.kind) || stoa_kind_is_float(pack->type.kind)) {
+        return make_number(pack, err);
+    }
+    switch (pack->type.kind) {
+    case STOA_KIND_BOOL:
+        return set_stored(pack, STOA_PACK_BOOL, H5T_STD_B8LE, err);
+    case STOA_KIND_STRING:
+    case STOA_KIND_LARGE_STRING:
+        return make_text(rules, pack, err);
+    case STOA_KIND_FIXED_BINARY:
+        return make_opaque(pack, err);
+    case STOA_KIND_DATE:
+        return set_stored(pack, STOA_PACK_BYTES, H5T_STD_I32LE, err);
+    case STOA_KIND_TIMESTAMP:
+        return make_time(rules, pack, err);
+    case STOA_KIND_FIXED_LIST:
+        return make_items(rules, pack, err);
+    case STOA_KIND_STRUCT:
+        return make_fields(rules, pack->facts->fields, pack, err);
+    case STOA_KIND_DICTIONARY:
+        return make_dictionary(rules, pack, err);
+    default:
+        return stoa_fail(err, STOA_ETYPE, "is of the type %s, which %s cannot hold",
+                         stoa_type_name(&pack->type, name), rules->layout);
+    }
+}
+
+static stoa_status make(const struct ArrowSchema *field, const stoa_facts *facts,
+                        const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    pack->field = field;
+    pack->facts = facts;
+    STOA_TRY(stoa_type_of(field, &pack->type, err));
+    STOA_TRY(make_by_type(rules, pack, err));
+    if (facts->n_missing > 0 && !can_miss(pack)) {
+        STOA_TRY(stoa_layout_refuse_missing(field->name, facts->n_missing, rules->layout, err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_pack_make(const struct ArrowSchema *schema, const stoa_facts *columns,
+                           const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *pack = (stoa_pack){.stored = H5I_INVALID_HID, .field = schema};
+    STOA_TRY(stoa_type_of(schema, &pack->type, err));
+    STOA_TRY(make_fields(rules, columns, pack, err));
+
+done:
+    return status;
+}

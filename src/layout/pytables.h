@@ -1,0 +1,16 @@
+/* What PyTables writes besides data, for all layouts that stand on it (PyTables notes §1, §2). */
+#ifndef STOA_LAYOUT_PYTABLES_H
+#define STOA_LAYOUT_PYTABLES_H
+
+#include "hdf/ids.h"
+
+/* A text attribute as PyTables writes it: scalar, UTF-8, as long as the text, no terminator; empty
+ * texts have a NULL dataspace. PyTables takes a terminator for a part of the text. */
+stoa_status stoa_pytables_write_text(hid_t object, const char *name, const char *text,
+                                     stoa_error *err);
+/* CLASS, VERSION, TITLE of a group, and of the root PYTABLES_FORMAT_VERSION, unless they are there.
+ * A root that is something else already (a HEP001 table) is left as it is. */
+stoa_status stoa_pytables_mark_group(hid_t group, stoa_error *err);
+stoa_status stoa_pytables_mark_root(hid_t root, stoa_error *err);
+
+#endif
