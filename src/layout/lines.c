@@ -197,10 +197,12 @@ void stoa_line_mask(const stoa_view *view, uint8_t *out)
 
 /* --- texts ----------------------------------------------------------------------------------- */
 
-/* Of a view of strings, or of labels whose dictionary is given. */
-static const char *text_at(const stoa_view *view, const stoa_view *labels, int64_t i,
+const char *stoa_line_text(const stoa_view *view, const stoa_view *labels, int64_t i,
                            size_t *length)
 {
+    if (stoa_view_is_null(view, i)) {
+        return NULL;
+    }
     if (view->type.kind != STOA_KIND_DICTIONARY) {
         return stoa_view_bytes(view, i, length);
     }
@@ -223,8 +225,7 @@ stoa_status stoa_line_texts(const stoa_view *view, stoa_buffer *texts, char ***p
     texts->size = 0;
     for (int64_t i = 0; i < view->length; i++) {
         size_t length = 0;
-        const char *const text =
-            stoa_view_is_null(view, i) ? NULL : text_at(view, &labels, i, &length);
+        const char *const text = stoa_line_text(view, &labels, i, &length);
         STOA_TRY(
             stoa_buffer_append(texts, text != NULL ? text : "", text != NULL ? length : 0, err));
         STOA_TRY(stoa_buffer_append(texts, "", 1, err));

@@ -35,6 +35,9 @@ void stoa_line_bools(const stoa_view *view, uint8_t *out);
 /* 1 where a value is missing. */
 void stoa_line_mask(const stoa_view *view, uint8_t *out);
 
+/* A string, or what the dictionary, of which `labels` is the view, says; NULL: missing. */
+const char *stoa_line_text(const stoa_view *view, const stoa_view *labels, int64_t i,
+                           size_t *length);
 /* Strings, or what labels say, as C strings: `texts` holds them, *pointers (n of them, free()) lead
  * to each; missing ones are "". They hold no NUL, as the caller has made sure. */
 stoa_status stoa_line_texts(const stoa_view *view, stoa_buffer *texts, char ***pointers,

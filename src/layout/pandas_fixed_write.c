@@ -278,29 +278,14 @@ done:
     return status;
 }
 
-static const char *label_kind(const stoa_pandas_shape *shape)
-{
-    switch (shape->as) {
-    case STOA_PANDAS_TIME:
-        return "datetime64[ns]";
-    case STOA_PANDAS_DELTA:
-        return "timedelta64";
-    case STOA_PANDAS_BOOL:
-        return "bool";
-    case STOA_PANDAS_NUMBER:
-        return stoa_kind_is_float(shape->kind) ? "float" : "integer";
-    default:
-        return "object";
-    }
-}
-
 /* The same of labels, and what they are called. */
 static stoa_status say_labels(const frame *f, const putting *column, hid_t dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const char *const name = stoa_pandas_index_name(f->source, column->number);
 
-    STOA_TRY(stoa_pytables_write_text(dataset, "kind", label_kind(&column->shape), err));
+    STOA_TRY(stoa_pytables_write_text(dataset, "kind",
+                                      stoa_pandas_label_kind(&column->shape, "object"), err));
     if (name != NULL) {
         STOA_TRY(stoa_pytables_write_text(dataset, "name", name, err));
     }
@@ -339,20 +324,6 @@ done:
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-/* Texts, or what labels say; NULL: missing. */
-static const char *text_at(const stoa_view *view, const stoa_view *labels, int64_t i,
-                           size_t *length)
-{
-    if (stoa_view_is_null(view, i)) {
-        return NULL;
-    }
-    if (view->type.kind != STOA_KIND_DICTIONARY) {
-        return stoa_view_bytes(view, i, length);
-    }
-    const int64_t code = stoa_view_i64(view, i);
-    return stoa_view_is_null(labels, code) ? NULL : stoa_view_bytes(labels, code, length);
-}
-
 static stoa_status look_at_labels(const putting *column, const stoa_view *view, stoa_view *labels,
                                   stoa_error *err)
 {
@@ -380,7 +351,7 @@ static stoa_status put_texts(putting *column, const stoa_view *view, stoa_error 
     STOA_TRY(look_at_labels(column, view, &labels, err));
     for (int64_t i = 0; i < view->length; i++) {
         size_t length = 0;
-        const char *const text = text_at(view, &labels, i, &length);
+        const char *const text = stoa_line_text(view, &labels, i, &length);
         STOA_TRY(text != NULL ? stoa_pickle_put_object(&column->pickle, text, length, err)
                               : stoa_pickle_put_nan(&column->pickle, err));
     }
@@ -447,7 +418,7 @@ static stoa_status code_texts(putting *column, const stoa_view *view, int32_t *c
     for (int64_t i = 0; i < view->length; i++) {
         size_t length = 0;
         uint32_t number = 0;
-        const char *const text = text_at(view, &labels, i, &length);
+        const char *const text = stoa_line_text(view, &labels, i, &length);
         codes[i] = -1;
         if (text != NULL) {
             STOA_TRY(stoa_strings_add(&column->distinct, text, length, &number, err));

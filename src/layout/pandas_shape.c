@@ -86,6 +86,11 @@ static const char *const kind_names[] = {
     [STOA_KIND_FLOAT32] = "float32", [STOA_KIND_FLOAT64] = "float64",
 };
 
+const char *stoa_pandas_dtype(stoa_kind kind)
+{
+    return kind_names[kind];
+}
+
 static void set(stoa_pandas_shape *shape, stoa_pandas_as as, stoa_kind kind, const char *name)
 {
     shape->as = as;
@@ -164,6 +169,22 @@ void stoa_pandas_plain(const stoa_pandas_shape *shape, const stoa_view *view, vo
 }
 
 /* --- the index ------------------------------------------------------------------------------- */
+
+const char *stoa_pandas_label_kind(const stoa_pandas_shape *shape, const char *of_texts)
+{
+    switch (shape->as) {
+    case STOA_PANDAS_TIME:
+        return "datetime64[ns]";
+    case STOA_PANDAS_DELTA:
+        return "timedelta64";
+    case STOA_PANDAS_BOOL:
+        return "bool";
+    case STOA_PANDAS_NUMBER:
+        return stoa_kind_is_float(shape->kind) ? "float" : "integer";
+    default:
+        return of_texts;
+    }
+}
 
 const char *stoa_pandas_index_name(const stoa_layout_source *source, size_t level)
 {

@@ -38,6 +38,11 @@ void stoa_pandas_shape_clear(stoa_pandas_shape *shape);
  */
 void stoa_pandas_plain(const stoa_pandas_shape *shape, const stoa_view *view, void *out);
 
+/* The dtype of a number's kind: "int64". */
+const char *stoa_pandas_dtype(stoa_kind kind);
+/* The kind that an index of such values has, and what it is of texts. */
+const char *stoa_pandas_label_kind(const stoa_pandas_shape *shape, const char *of_texts);
+
 /* What an index is called; NULL where it has no name of its own: "index" alone, "level_0",
  * "level_1" ... of several are what those without a name are called when they are read. */
 const char *stoa_pandas_index_name(const stoa_layout_source *source, size_t level);

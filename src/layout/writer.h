@@ -55,6 +55,7 @@ typedef struct stoa_layout_writer {
 
 extern const stoa_layout_writer stoa_layout_write_pytables;
 extern const stoa_layout_writer stoa_layout_write_h5tb;
+extern const stoa_layout_writer stoa_layout_write_pandas_table;
 extern const stoa_layout_writer stoa_layout_write_pandas_fixed;
 extern const stoa_layout_writer stoa_layout_write_anndata;
 
