@@ -17,11 +17,20 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* Whether PyTables, and pandas' attributes beside it, know a column of that name. */
+/* Whether PyTables, and pandas' attributes beside it, can hold a column of that name. */
+static bool is_possible_name(const char *name)
+{
+    return name[0] != '\0' && name[0] != '_' && strchr(name, '/') == NULL &&
+           strcmp(name, "index") != 0 && !begins(name, "FIELD_") && !begins(name, "values_block_");
+}
+
+/* Whether they do so without a warning: it is an identifier, too. */
 static bool is_member_name(const char *name)
 {
-    return name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, "index") != 0 &&
-           name[0] != '_' && !begins(name, "FIELD_") && !begins(name, "values_block_");
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+
+    return is_possible_name(name) && strspn(name, letters) == strlen(name) &&
+           (name[0] < '0' || name[0] > '9');
 }
 
 /* Codes as pandas has them: the smallest that number all categories. */
@@ -64,16 +73,24 @@ done:
     return status;
 }
 
+/* pandas makes an index of every data column when it appends, which PyTables refuses of uint64.
+ * Levels are data columns in any case. */
+static bool is_data_column(const stoa_pandas_member *member, const char *name)
+{
+    const bool is_uint64 =
+        member->shape.as == STOA_PANDAS_NUMBER && member->shape.kind == STOA_KIND_UINT64;
+
+    return member->is_level ? is_possible_name(name) : is_member_name(name) && !is_uint64;
+}
+
 static stoa_status name_member(const stoa_pandas_members *members, stoa_pandas_member *member,
                                stoa_error *err)
 {
     const char *const name = member->shape.field->name;
-    size_t n_blocks = 0;
+    /* pandas finds a block by its place among the values. */
+    const size_t place = members->n - (members->has_counter ? 1 : 2);
 
-    for (size_t i = 0; i + 1 < members->n; i++) {
-        n_blocks += members->all[i].is_block;
-    }
-    member->is_block = !member->is_index && !is_member_name(name);
+    member->is_block = !member->is_index && !is_data_column(member, name);
     if (member->is_block && member->is_level) {
         return stoa_fail(err, STOA_ETYPE,
                          "row labels called '%s' are none that pandas' table format can keep; "
@@ -81,7 +98,7 @@ static stoa_status name_member(const stoa_pandas_members *members, stoa_pandas_m
                          name);
     }
     member->name = member->is_index   ? stoa_strdup("index")
-                   : member->is_block ? stoa_format("values_block_%zu", n_blocks)
+                   : member->is_block ? stoa_format("values_block_%zu", place)
                                       : stoa_strdup(name);
     return member->name != NULL ? STOA_OK : stoa_fail_memory(err);
 }
