@@ -89,6 +89,22 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_write(hid_t loc, const char *pa
                                                        const stoa_layout_options *options,
                                                        uint64_t *n_rows, stoa_error *err);
 
+/**
+ * Append a stream's rows to a row-wise table: PyTables', H5TB's, or another compound dataset that
+ * can grow. Columns are matched by name. Indexes that PyTables made are marked, so that it does not
+ * believe them any more (docs/layouts/pytables.md).
+ *
+ * @param table   of a file that is open for editing; shows the old rows still, and is to be closed
+ * @param stream  consumed; the caller still releases it
+ * @return STOA_ELAYOUT for a table of another layout (HEP001's: stoa_table_append()); STOA_ETYPE if
+ *         a column is missing, of another kind, or has values that its type there does not hold;
+ *         STOA_ELOSS if it has missing values
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_append(stoa_table *table,
+                                                        struct ArrowArrayStream *stream,
+                                                        const stoa_edit_options *options,
+                                                        uint64_t *n_appended, stoa_error *err);
+
 STOA_END_DECLS
 
 #endif

@@ -72,6 +72,11 @@ static stoa_status types_of(cli_args *args, const stoa_table *table, stoa_csv_pa
     return STOA_OK;
 }
 
+static bool is_own(const stoa_table *table)
+{
+    return strcmp(stoa_table_info_of(table).layout, "hep001") == 0;
+}
+
 static stoa_status append_rows(cli_args *args, cli_source *source, cli_place *place,
                                const stoa_edit_options *options, uint64_t *n_rows, stoa_error *err)
 {
@@ -86,7 +91,9 @@ static stoa_status append_rows(cli_args *args, cli_source *source, cli_place *pl
     if (inside && strcmp(source->place.place.path, place->place.path) == 0) {
         STOA_FAIL(err, STOA_EINVAL, "a table cannot be appended to itself; export it first");
     }
-    STOA_TRY(stoa_table_append(place->table, &source->stream, options, n_rows, err));
+    STOA_TRY(is_own(place->table)
+                 ? stoa_table_append(place->table, &source->stream, options, n_rows, err)
+                 : stoa_layout_append(place->table, &source->stream, options, n_rows, err));
     cli_progress_clear();
     cli_source_close(source);
     /* Indexes that were trusted stay so: the append itself extended them. */

@@ -42,6 +42,7 @@ typedef struct stoa_pack_rules {
     const char *layout;  /* for messages */
     bool has_times;      /* H5T_TIME is known there */
     size_t n_terminator; /* bytes behind the longest string of a column */
+    hid_t target;        /* a compound whose members say how their columns are packed; else 0 */
 } stoa_pack_rules;
 
 /*

@@ -80,22 +80,54 @@ done:
     return status;
 }
 
+/* What the target has for a column, if there is a target with one; the caller's. */
+static hid_t target_of(const stoa_pack_rules *rules, const stoa_pack *pack)
+{
+    hid_t type = H5I_INVALID_HID;
+
+    if (rules->target > 0 && pack->field->name != NULL) {
+        const stoa_quiet quiet = stoa_quiet_begin();
+        const int at = H5Tget_member_index(rules->target, pack->field->name);
+        type = at >= 0 ? H5Tget_member_type(rules->target, (unsigned)at) : H5I_INVALID_HID;
+        (void)H5Eclear2(H5E_DEFAULT);
+        stoa_quiet_end(&quiet);
+    }
+    return type;
+}
+
+/* Whether 32-bit seconds, or seconds and microseconds, hold every time. */
+static bool is_near(const stoa_pack *pack, int64_t a_second)
+{
+    const stoa_domain *const domain = &pack->facts->domain;
+
+    return (!domain->has_negative || domain->low / a_second >= INT32_MIN) &&
+           (!domain->has_positive || domain->high / (uint64_t)a_second <= INT32_MAX);
+}
+
 static stoa_status make_time(const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
 {
-    const stoa_domain *domain = &pack->facts->domain;
     const stoa_time_unit unit = pack->type.unit;
     const int64_t a_second = unit == STOA_TIME_NANO    ? 1000000000
                              : unit == STOA_TIME_MICRO ? 1000000
                              : unit == STOA_TIME_MILLI ? 1000
                                                        : 1;
-    const bool is_near = (!domain->has_negative || domain->low / a_second >= INT32_MIN) &&
-                         (!domain->has_positive || domain->high / (uint64_t)a_second <= INT32_MAX);
+    bool is_whole = unit == STOA_TIME_SECOND;
+    hid_t target = target_of(rules, pack);
 
-    if (!rules->has_times || !pack->type.utc || !is_near || pack->facts->has_submicro) {
+    if (target >= 0 && H5Tget_class(target) != H5T_TIME) {
+        (void)stoa_hdf_close(&target, STOA_OK, NULL);
         return set_stored(pack, STOA_PACK_BYTES, H5T_STD_I64LE, err);
     }
-    return unit == STOA_TIME_SECOND ? set_stored(pack, STOA_PACK_SECONDS, H5T_UNIX_D32LE, err)
-                                    : set_stored(pack, STOA_PACK_SPLIT, H5T_UNIX_D64LE, err);
+    if (target >= 0) {
+        is_whole = !pack->facts->has_subsecond && H5Tget_size(target) == sizeof(int32_t);
+        (void)stoa_hdf_close(&target, STOA_OK, NULL);
+    }
+    if (!rules->has_times || !pack->type.utc || !is_near(pack, a_second) ||
+        pack->facts->has_submicro) {
+        return set_stored(pack, STOA_PACK_BYTES, H5T_STD_I64LE, err);
+    }
+    return is_whole ? set_stored(pack, STOA_PACK_SECONDS, H5T_UNIX_D32LE, err)
+                    : set_stored(pack, STOA_PACK_SPLIT, H5T_UNIX_D64LE, err);
 }
 
 static stoa_status make_parts(stoa_pack *pack, size_t n, stoa_error *err)
@@ -157,9 +189,12 @@ static stoa_status make_dictionary(const stoa_pack_rules *rules, stoa_pack *pack
 {
     stoa_status status = STOA_OK;
     stoa_type values;
+    hid_t target = target_of(rules, pack);
+    const bool wants_text = target >= 0 && H5Tget_class(target) != H5T_ENUM;
 
+    (void)stoa_hdf_close(&target, STOA_OK, NULL);
     STOA_TRY(stoa_type_of(pack->field->dictionary, &values, err));
-    if (stoa_kind_is_string(values.kind) && are_members(&pack->facts->labels)) {
+    if (stoa_kind_is_string(values.kind) && are_members(&pack->facts->labels) && !wants_text) {
         return make_enum(pack, err);
     }
     pack->how = STOA_PACK_LABEL;
@@ -170,6 +205,42 @@ static stoa_status make_dictionary(const stoa_pack_rules *rules, stoa_pack *pack
 
 done:
     return status;
+}
+
+/* Whether items are those of the target's array by their bytes: bools are shown as numbers there.
+ */
+static bool are_items(const stoa_pack *pack, hid_t own, hid_t other)
+{
+    const stoa_domain *const domain = &pack->facts->fields[0].domain;
+
+    return H5Tequal(own, other) > 0 ||
+           (H5Tget_class(other) == H5T_BITFIELD && H5Tget_size(other) == 1 &&
+            pack->parts[0].type.kind == STOA_KIND_UINT8 && domain->high <= 1);
+}
+
+/* The target may have as many items in more dimensions. */
+static stoa_status take_shape(const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t target = target_of(rules, pack);
+    hid_t own = H5I_INVALID_HID;
+    hid_t other = H5I_INVALID_HID;
+
+    if (target < 0 || H5Tget_class(target) != H5T_ARRAY || H5Tget_size(target) != pack->size) {
+        goto done;
+    }
+    STOA_HDF(err, own = H5Tget_super(pack->stored), "read an array type");
+    STOA_HDF(err, other = H5Tget_super(target), "read an array type");
+    if (are_items(pack, own, other)) {
+        status = stoa_hdf_close(&pack->stored, status, err);
+        pack->stored = target;
+        target = H5I_INVALID_HID;
+    }
+
+done:
+    status = stoa_hdf_close(&other, status, err);
+    status = stoa_hdf_close(&own, status, err);
+    return stoa_hdf_close(&target, status, err);
 }
 
 /* An array, of more dimensions where its items are arrays. */
@@ -200,6 +271,7 @@ static stoa_status make_items(const stoa_pack_rules *rules, stoa_pack *pack, sto
              "make an array type");
     pack->n = (size_t)pack->type.width;
     pack->size = H5Tget_size(pack->stored);
+    STOA_TRY(take_shape(rules, pack, err));
 
 done:
     return stoa_hdf_close(&base, status, err);
@@ -316,6 +388,9 @@ static stoa_status make(const struct ArrowSchema *field, const stoa_facts *facts
     pack->facts = facts;
     STOA_TRY(stoa_type_of(field, &pack->type, err));
     STOA_TRY(make_by_type(rules, pack, err));
+    if (facts->n_missing > 0 && !can_miss(pack) && rules->target > 0) {
+        STOA_FAIL(err, STOA_ELOSS, "has missing values, which %s cannot hold", rules->layout);
+    }
     if (facts->n_missing > 0 && !can_miss(pack)) {
         STOA_TRY(stoa_layout_refuse_missing(field->name, facts->n_missing, rules->layout, err));
     }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/memory.h"
 #include "hdf/attributes.h"
 
 stoa_status stoa_pytables_write_text(hid_t object, const char *name, const char *text,
@@ -62,4 +63,12 @@ stoa_status stoa_pytables_mark_root(hid_t root, stoa_error *err)
 
 done:
     return status;
+}
+
+char *stoa_pytables_index_path(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t above = slash != NULL ? (size_t)(slash - path) + 1 : 0;
+
+    return stoa_format("%.*s_i_%s", (int)above, path, path + above);
 }

@@ -319,7 +319,7 @@ done:
 static stoa_status write_pytables(const stoa_layout_source *source, hid_t file, hid_t *object,
                                   stoa_error *err)
 {
-    static const stoa_pack_rules rules = {"pytables", true, 0};
+    static const stoa_pack_rules rules = {"pytables", true, 0, 0};
 
     return write_table(source, &rules, describe_pytables, file, object, err);
 }
@@ -328,11 +328,11 @@ static stoa_status write_pytables(const stoa_layout_source *source, hid_t file, 
 static stoa_status write_h5tb(const stoa_layout_source *source, hid_t file, hid_t *object,
                               stoa_error *err)
 {
-    static const stoa_pack_rules rules = {"h5tb", false, 1};
+    static const stoa_pack_rules rules = {"h5tb", false, 1, 0};
 
     return write_table(source, &rules, describe_h5tb, file, object, err);
 }
 
 const stoa_layout_writer stoa_layout_write_pytables = {"pytables", write_pytables,
-                                                       stoa_pytables_mark_root};
-const stoa_layout_writer stoa_layout_write_h5tb = {"h5tb", write_h5tb, NULL};
+                                                       stoa_pytables_mark_root, NULL};
+const stoa_layout_writer stoa_layout_write_h5tb = {"h5tb", write_h5tb, NULL, NULL};

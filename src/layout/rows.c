@@ -4,6 +4,7 @@
  * The dataset is trusted, not the attributes: its extent is the number of rows, the members of its
  * type are the columns (PyTables format, "Table"; attributes only describe them).
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +71,15 @@ done:
 
 /* --- columns --------------------------------------------------------------------------------- */
 
+/* A text, if there is one; what is none is no reason not to read the column. */
+static stoa_status read_note(hid_t dataset, const char *name, char **text, stoa_error *err)
+{
+    stoa_error why = STOA_ERROR_INIT;
+    const stoa_status status = stoa_attribute_read_text(dataset, name, text, &why);
+
+    return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
+}
+
 /* PyTables' bools are bit fields of one byte; its times are H5T_TIME, whose 64-bit form holds
  * seconds and microseconds side by side (PyTables notes §4). */
 static stoa_status present(stoa_column *column, hid_t stored, stoa_error *err)
@@ -88,6 +98,27 @@ static stoa_status present(stoa_column *column, hid_t stored, stoa_error *err)
     return STOA_OK;
 }
 
+/* What PyTables' users note of a column (notes §3.3): units, of counts of time too. */
+static stoa_status take_notes(hid_t dataset, unsigned i, stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char name[64];
+    stoa_time_units times;
+
+    (void)snprintf(name, sizeof name, "FIELD_%u_ATTR_units", i);
+    STOA_TRY(read_note(dataset, name, &column->units, err));
+    (void)snprintf(name, sizeof name, "FIELD_%u_ATTR_description", i);
+    STOA_TRY(read_note(dataset, name, &column->description, err));
+    if (column->units != NULL && column->element.class == STOA_ELEMENT_INTEGER &&
+        !column->element.is_bitfield && !column->is_time &&
+        stoa_parse_time_units(column->units, &times)) {
+        stoa_column_show_times(column, &times);
+    }
+
+done:
+    return status;
+}
+
 static stoa_status add_member(stoa_table *table, stoa_rows *rows, unsigned i, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -99,6 +130,7 @@ static stoa_status add_member(stoa_table *table, stoa_rows *rows, unsigned i, st
     }
     STOA_TRY(stoa_column_of_member(name, rows, i, STOA_WHOLE_MEMBER, &column, err));
     STOA_TRY(present(column, column->member.type, err));
+    STOA_TRY(take_notes(stoa_rows_dataset(rows), i, column, err));
     status = stoa_foreign_add(table, column, err);
     column = NULL;
 

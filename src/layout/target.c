@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "hdf/links.h"
+#include "layout/pytables.h"
 #include "table/target.h"
 
 static bool exists(hid_t loc, const char *path)
@@ -44,19 +45,10 @@ done:
     return status;
 }
 
-/* "/p/_i_t" for "/p/t": where PyTables keeps the indexes of a table (PyTables notes §5.1). */
-static char *index_path(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const size_t above = slash != NULL ? (size_t)(slash - path) + 1 : 0;
-
-    return stoa_format("%.*s_i_%s", (int)above, path, path + above);
-}
-
 static stoa_status drop_indexes(hid_t loc, const char *path, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    char *indexes = index_path(path);
+    char *indexes = stoa_pytables_index_path(path);
 
     STOA_TRY(indexes != NULL ? STOA_OK : stoa_fail_memory(err));
     if (exists(loc, indexes)) {

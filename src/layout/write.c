@@ -9,12 +9,16 @@
 #include <stoa/query.h>
 
 #include "arrow/build.h"
+#include "column/column.h"
 #include "core/memory.h"
 #include "core/progress.h"
 #include "hdf/links.h"
 #include "layout/facts.h"
+#include "layout/missing.h"
+#include "layout/pytables.h"
 #include "layout/target.h"
 #include "layout/writer.h"
+#include "table/follow.h"
 
 /* The one list: a new layout adds one line. */
 static const stoa_layout_writer *const writers[] = {&stoa_layout_write_pytables,
@@ -77,6 +81,8 @@ typedef struct job {
     struct ArrowArrayStream stream;
     struct ArrowSchema schema;
     stoa_facts *facts;
+    stoa_stand_ins *stand_ins;
+    struct ArrowArrayStream filled; /* the stream with them */
     uint64_t n_rows;
     size_t *index_columns;
     size_t n_index_columns;
@@ -84,6 +90,8 @@ typedef struct job {
 
 static void stop_reading(job *j)
 {
+    stoa_stream_release(&j->filled);
+    j->filled.release = NULL;
     stoa_stream_release(&j->stream);
     j->stream.release = NULL;
     stoa_query_close(j->query);
@@ -164,9 +172,17 @@ done:
 static void end_job(job *j)
 {
     stop_reading(j);
+    stoa_stand_ins_free(j->stand_ins);
     stoa_facts_free(j->facts, (size_t)j->schema.n_children);
     stoa_schema_release(&j->schema);
     free(j->index_columns);
+}
+
+static bool is_float(const struct ArrowSchema *field)
+{
+    stoa_type type;
+
+    return stoa_type_of(field, &type, NULL) == STOA_OK && stoa_kind_is_float(type.kind);
 }
 
 static stoa_status make_object(job *j, const stoa_layout_writer *writer, hid_t loc, hid_t *object,
@@ -177,11 +193,17 @@ static stoa_status make_object(job *j, const stoa_layout_writer *writer, hid_t l
 
     STOA_TRY(learn(j, err));
     STOA_TRY(find_labels(j, err));
+    STOA_TRY(stoa_stand_ins_make(j->options,
+                                 writer->holds_missing != NULL ? writer->holds_missing : is_float,
+                                 &j->schema, j->facts, &j->stand_ins, err));
     STOA_TRY(start_reading(j, err));
+    if (j->stand_ins != NULL) {
+        STOA_TRY(stoa_stand_ins_stream(j->stand_ins, &j->stream, &j->filled, err));
+    }
     const stoa_layout_source source = {
         .schema = &j->schema,
         .columns = j->facts,
-        .stream = &j->stream,
+        .stream = j->stand_ins != NULL ? &j->filled : &j->stream,
         .n_rows = j->n_rows,
         .title = j->options->title != NULL ? j->options->title : info.title,
         .index_columns = j->index_columns,
@@ -241,6 +263,10 @@ static stoa_status write_own(stoa_table *from, hid_t loc, const char *path,
     stoa_table_options own = STOA_TABLE_OPTIONS_INIT;
     const char **names = NULL;
 
+    if (options->n_missing > 0) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "missing values stay what they are in HEP001 (§8.5): nothing stands for them");
+    }
     own.title = options->title != NULL ? options->title : info.title;
     own.description = info.description;
     own.units_vocabulary = info.units_vocabulary;
@@ -341,32 +367,128 @@ done:
     return status;
 }
 
-stoa_status stoa_layout_write(hid_t loc, const char *path, struct ArrowArrayStream *stream,
-                              const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)
+/* Everything a stream holds, as a table of a temporary file. */
+static stoa_status keep_rows(struct ArrowArrayStream *stream, const stoa_layout_options *options,
+                             hid_t *file, stoa_table **table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_table_options keep = STOA_TABLE_OPTIONS_INIT;
     const stoa_column_options plain = {.codec = "none"};
+
+    STOA_TRY(open_temporary(file, err));
+    keep.title = options->title;
+    keep.columns = &plain;
+    keep.n_columns = 1;
+    keep.index_columns = options->index_columns;
+    keep.n_index_columns = options->n_index_columns;
+    keep.listener = options->listener;
+    keep.threads = options->threads;
+    STOA_TRY(stoa_table_write(*file, "/rows", stream, &keep, NULL, err));
+    STOA_TRY(stoa_table_open(*file, "/rows", table, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_layout_write(hid_t loc, const char *path, struct ArrowArrayStream *stream,
+                              const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
     stoa_layout_options own;
     hid_t file = H5I_INVALID_HID;
     stoa_table *table = NULL;
 
     STOA_TRY(take_options(options, &own, err));
     STOA_TRY(stoa_layout_check_target(loc, path, own.replace, err));
-    STOA_TRY(open_temporary(&file, err));
-    keep.title = own.title;
-    keep.columns = &plain;
-    keep.n_columns = 1;
-    keep.index_columns = own.index_columns;
-    keep.n_index_columns = own.n_index_columns;
-    keep.listener = own.listener;
-    keep.threads = own.threads;
-    STOA_TRY(stoa_table_write(file, "/rows", stream, &keep, NULL, err));
-    STOA_TRY(stoa_table_open(file, "/rows", &table, err));
+    STOA_TRY(keep_rows(stream, &own, &file, &table, err));
     STOA_TRY(stoa_layout_write_table(table, loc, path, &own, n_rows, err));
 
 done:
     stoa_table_close(table);
     status = stoa_hdf_close(&file, status, err);
     return say_where(loc, path, status, err);
+}
+
+static bool is_row_wise(const stoa_table *table)
+{
+    hid_t type = H5I_INVALID_HID;
+    bool is = false;
+
+    if (table->layout != NULL && H5Iget_type(table->group) == H5I_DATASET) {
+        type = H5Dget_type(table->group);
+        is = type >= 0 && H5Tget_class(type) == H5T_COMPOUND;
+    }
+    (void)stoa_hdf_close(&type, STOA_OK, NULL);
+    return is;
+}
+
+/* Counts of time are numbers in most layouts: rows must count as the table does. */
+static stoa_status check_times(const stoa_table *table, const struct ArrowSchema *rows,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowSchema there = {0};
+
+    for (int64_t i = 0; i < rows->n_children; i++) {
+        const char *const name = rows->children[i]->name;
+        const stoa_column *const column = stoa_table_find(table, name);
+        stoa_type ours;
+        stoa_type theirs;
+        if (column == NULL) {
+            continue;
+        }
+        STOA_TRY(stoa_type_of(rows->children[i], &ours, err));
+        STOA_TRY(stoa_column_schema(column, &there, err));
+        STOA_TRY(stoa_type_of(&there, &theirs, err));
+        const bool is_time = stoa_kind_is_time(ours.kind) || stoa_kind_is_time(theirs.kind);
+        const bool is_same =
+            ours.kind == theirs.kind && ours.utc == theirs.utc &&
+            (ours.unit == theirs.unit || H5Tget_class(column->member.type) == H5T_TIME);
+        if (is_time && !is_same) {
+            STOA_FAIL(err, STOA_ETYPE, "column '%s' counts time in another way there", name);
+        }
+        stoa_schema_release(&there);
+    }
+
+done:
+    stoa_schema_release(&there);
+    return status;
+}
+
+stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *stream,
+                               const stoa_edit_options *options, uint64_t *n_appended,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_layout_options own = STOA_LAYOUT_OPTIONS_INIT;
+    stoa_edit_options how;
+    job j = {.options = &own};
+    hid_t file = H5I_INVALID_HID;
+
+    STOA_TRY(stoa_edit_options_take(options, &how, err));
+    if (!is_row_wise(table)) {
+        STOA_TRY(stoa_table_may_change(table, err));
+        STOA_FAIL(err, STOA_ELAYOUT, "a HEP001 table is appended to by stoa_table_append()");
+    }
+    own.listener = how.listener;
+    own.threads = how.threads;
+    STOA_TRY(keep_rows(stream, &own, &file, &j.table, err));
+    STOA_TRY(learn(&j, err));
+    STOA_TRY(check_times(table, &j.schema, err));
+    STOA_TRY(start_reading(&j, err));
+    const stoa_layout_source source = {.schema = &j.schema,
+                                       .columns = j.facts,
+                                       .stream = &j.stream,
+                                       .n_rows = j.n_rows,
+                                       .options = &own};
+    STOA_TRY(stoa_pytables_append(&source, table->group, table->path, err));
+    if (n_appended != NULL) {
+        *n_appended = j.n_rows;
+    }
+
+done:
+    end_job(&j);
+    stoa_table_close(j.table);
+    status = stoa_hdf_close(&file, status, err);
+    return stoa_at(err, status, "%s:%s", table->file, table->path);
 }

@@ -51,6 +51,9 @@ typedef struct stoa_layout_writer {
                          stoa_error *err);
     /* What the root group of a file with such a table must say; NULL: nothing. */
     stoa_status (*mark)(hid_t root, stoa_error *err);
+    /* Whether a column of the field's type keeps its missing values there; NULL: floats do, as NaN.
+     */
+    bool (*holds_missing)(const struct ArrowSchema *field);
 } stoa_layout_writer;
 
 extern const stoa_layout_writer stoa_layout_write_pytables;

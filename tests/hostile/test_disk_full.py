@@ -41,7 +41,12 @@ class DiskFull(stoa_test.TestCase):
         done = self.dir / "after.h5"
         shutil.copy(self.before, done)
         self.stoa("append", self.more, f"{done}:/t")
+        self.reader = None
         self.size = done.stat().st_size // 1024
+
+    def reads(self, file):
+        """A command that finds every fault in the file."""
+        return self.reader(file) if self.reader else ("check", file, "--indexes")
 
     def sizes(self, least, most):
         """From `least` to `most` kilobytes, in pages of four."""
@@ -65,7 +70,7 @@ class DiskFull(stoa_test.TestCase):
                         self.assert_untouched(done, file, old)
                     else:
                         self.assertEqual(os.listdir(self.disk), ["a.h5"])
-                        self.stoa("check", file, "--indexes")
+                        self.stoa(*self.reads(file))
             finally:
                 subprocess.run(["umount", self.disk], check=True)
         self.assertEqual(seen, {0, 3})
@@ -79,7 +84,7 @@ class DiskFull(stoa_test.TestCase):
         else:
             self.assertEqual(os.listdir(self.disk), ["a.h5"])
             self.assertTrue(file.read_bytes() == old.read_bytes(), "the old bytes have changed")
-            self.stoa("check", file, "--indexes")
+            self.stoa(*self.reads(file))
 
     def test_import_into_a_new_file(self):
         self.on_disks(
@@ -104,6 +109,28 @@ class DiskFull(stoa_test.TestCase):
             "append",
             self.more,
             f"{self.disk}/a.h5:/t",
+        )
+
+    def test_convert_into_a_new_file(self):
+        self.reader = lambda file: ("query", f"{file}:/t", "-a", "count(), sum(i)")
+        self.on_disks(
+            self.sizes(4, 4 * self.size), None, "convert", self.before, f"{self.disk}/a.h5", "--to",
+            "pytables",
+        )  # fmt: skip
+
+    def test_convert_within_a_file_and_append(self):
+        least = self.before.stat().st_size // 1024 + 8
+        place = f"{self.disk}/a.h5:/t"
+        self.on_disks(
+            self.sizes(least, least + 6 * self.size), self.before, "convert", place,
+            f"{self.disk}/a.h5:/p", "--to", "pytables",
+        )  # fmt: skip
+        self.reader = lambda file: ("query", f"{file}:/t", "-a", "count(), sum(i)")
+        table = self.dir / "p.h5"
+        self.stoa("convert", self.before, table, "--to", "pytables")
+        least = table.stat().st_size // 1024 + 8
+        self.on_disks(
+            self.sizes(least, least + 6 * self.size), table, "append", self.csv, place
         )
 
     def test_index_add(self):

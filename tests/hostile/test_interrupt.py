@@ -120,6 +120,29 @@ class Interrupt(stoa_test.TestCase):
             done=lambda: self.assertEqual(self.count(self.place), "100000"),
         )
 
+    def test_convert_at_any_moment(self):
+        self.stoa("import", self.write("b.csv", HEAD + rows(0, 100000)), self.place, "--force")
+        new = f"{self.dir}/new.h5:/t"
+        self.any_moment(
+            "convert",
+            self.place,
+            new,
+            "--to",
+            "pytables",
+            done=lambda: self.assertEqual(self.count(new), "100000"),
+        )
+
+    def test_an_append_to_a_table_of_pytables_at_any_moment(self):
+        place = f"{self.dir}/p.h5:/t"
+        self.stoa("convert", self.place, place, "--to", "pytables")
+        csv = self.write("b.csv", HEAD + 19 * rows(0, 5000))
+        self.any_moment(
+            "append",
+            csv,
+            place,
+            done=lambda: self.assertEqual(self.count(place), "100000"),
+        )
+
     def test_a_query_into_a_file_at_any_moment(self):
         self.stoa("import", self.write("b.csv", HEAD + rows(0, 100000)), self.place, "--force")
         out = self.write("out.csv", "precious")

@@ -1,5 +1,6 @@
 """Tables that Stoa writes in other layouts are what the libraries of those layouts take them for."""
 
+import json
 import os
 import sys
 
@@ -8,10 +9,17 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import stoa_test
 from interop_test import PeerTestCase
 
-MISSING = """a,b,c,s,t
-1,true,1.5,x,2020-01-01T00:00:00Z
-,,,,
-3,false,2.5,zz,2020-01-03T00:00:00Z
+MORE_ROWS = """
+import numpy as np, tables
+rows = np.zeros(2, [("a", "i4"), ("s", "S3"), ("x", "f8"), ("n", [("b", "i2")])])
+rows["a"], rows["s"], rows["x"], rows["n"]["b"] = 5000, [b"abc", b"de"], [1.5, -0.5], 777
+with tables.open_file("more.h5", "w") as file:
+    file.create_table("/", "more", rows)
+"""
+TYPED_TABLE = """
+import numpy as np, tables
+with tables.open_file("typed.h5", "w") as file:
+    file.create_table("/", "t", np.zeros(1, [("a", "i1"), ("s", "S5"), ("f", "f4")]))
 """
 
 
@@ -52,6 +60,46 @@ class PyTables(PeerTestCase):
         self.assertEqual([line.split()[:2] for line in listed],
                          [["/a/one", "pytables"], ["/a/two", "pytables"],
                           ["/three", "pytables"]])  # fmt: skip
+
+
+class Appended(PeerTestCase):
+    def test_pytables_finds_rows_that_its_indexes_do_not_know(self):
+        self.peer("python3", "layouts_appended.py", "make", "indexed.h5")
+        more = f"{self.dir}/more.h5"
+        self.peer("python3", "-c", MORE_ROWS)
+        for kind in ("ultralight", "light", "medium", "full"):
+            self.stoa("append", f"{more}:/more", f"{self.dir}/indexed.h5:/g/{kind}")
+        self.assert_says_nothing("layouts_appended.py", "check", "indexed.h5")
+
+    def test_what_does_not_fit_leaves_the_file_as_it_was(self):
+        self.peer("python3", "-c", TYPED_TABLE)
+        file = self.dir / "typed.h5"
+        before = file.read_bytes()
+        for row, why in (("1,abcdef,1", "'s' has strings that are longer"),
+                         ("300,abc,1", "'a' has values that its integers do not hold"),
+                         (",abc,1", "'a' has missing values"),
+                         ("1,abc,1.1", "'f' has values that its floats do not hold")):  # fmt: skip
+            csv = self.write("row.csv", f"a,s,f\n{row}\n")
+            self.fails("append", csv, f"{file}:/t", "--type", "f=float64", says=why)
+            self.assertEqual(file.read_bytes(), before, row)
+        self.stoa("append", self.write("row.csv", "s,f,a\nabc,,-7\n"), f"{file}:/t")
+        self.assertEqual(self.stoa("query", f"{file}:/t", "-f", "csv").stdout,
+                         "a,s,f\n0,\"\",0.0\n-7,abc,nan\n")  # fmt: skip
+
+
+class H5TB(PeerTestCase):
+    def test_hdf5_reads_it_and_appends(self):
+        csv = self.write("a.csv", "a,x,s\n1,0.5,abc\n70000,-2.25,z\n")
+        self.stoa("import", csv, f"{self.dir}/own.h5:/t", "--type", "a=int32", "--type", "x=float64")
+        self.stoa("convert", f"{self.dir}/own.h5", f"{self.dir}/h5tb.h5", "--to", "h5tb")
+        before, after = json.loads(self.peer("python3", "h5tb.py", "h5tb.h5", "/t"))
+        rows = [[1, 0.5, "abc"], [70000, -2.25, "z"]]
+        self.assertEqual(before, {"names": ["a", "x", "s"], "sizes": [4, 8, 4],
+                                  "offsets": [0, 8, 16], "rows": rows})  # fmt: skip
+        self.assertEqual(after["rows"], [*rows, rows[0]])
+        self.assertIn("h5tb", self.stoa("ls", f"{self.dir}/h5tb.h5").stdout)
+        self.assertEqual(self.stoa("query", f"{self.dir}/h5tb.h5", "-f", "csv").stdout,
+                         "a,x,s\n1,0.5,abc\n70000,-2.25,z\n1,0.5,abc\n")  # fmt: skip
 
 
 if __name__ == "__main__":
