@@ -523,4 +523,11 @@ done:
     return status;
 }
 
-const stoa_layout_writer stoa_layout_write_anndata = {"anndata", write_frame, NULL};
+/* Nullable columns do, of every type that a frame has. */
+static bool holds_missing(const struct ArrowSchema *field)
+{
+    (void)field;
+    return true;
+}
+
+const stoa_layout_writer stoa_layout_write_anndata = {"anndata", write_frame, NULL, holds_missing};

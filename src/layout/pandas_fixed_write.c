@@ -690,5 +690,5 @@ done:
     return status;
 }
 
-const stoa_layout_writer stoa_layout_write_pandas_fixed = {"pandas-fixed", write_frame,
-                                                           stoa_pytables_mark_root};
+const stoa_layout_writer stoa_layout_write_pandas_fixed = {
+    "pandas-fixed", write_frame, stoa_pytables_mark_root, stoa_pandas_holds_missing};

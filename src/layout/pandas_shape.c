@@ -125,6 +125,21 @@ static stoa_status choose(stoa_pandas_shape *shape, stoa_error *err)
     return STOA_OK;
 }
 
+static bool shape_holds_missing(const stoa_pandas_shape *shape)
+{
+    return shape->as != STOA_PANDAS_BOOL &&
+           (shape->as != STOA_PANDAS_NUMBER || stoa_kind_is_float(shape->kind));
+}
+
+bool stoa_pandas_holds_missing(const struct ArrowSchema *field)
+{
+    stoa_pandas_shape shape = {.field = field};
+    stoa_error ignored = STOA_ERROR_INIT;
+
+    return stoa_type_of(field, &shape.type, &ignored) == STOA_OK &&
+           choose(&shape, &ignored) == STOA_OK && shape_holds_missing(&shape);
+}
+
 stoa_status stoa_pandas_shape_of(const struct ArrowSchema *field, const stoa_facts *facts,
                                  const char *layout, stoa_pandas_shape *shape, stoa_error *err)
 {
@@ -133,9 +148,7 @@ stoa_status stoa_pandas_shape_of(const struct ArrowSchema *field, const stoa_fac
     *shape = (stoa_pandas_shape){.field = field, .facts = facts, .per = 1};
     STOA_TRY(stoa_type_of(field, &shape->type, err));
     STOA_TRY(choose(shape, err));
-    if (facts->n_missing > 0 &&
-        (shape->as == STOA_PANDAS_BOOL ||
-         (shape->as == STOA_PANDAS_NUMBER && stoa_kind_is_integer(shape->kind)))) {
+    if (facts->n_missing > 0 && !shape_holds_missing(shape)) {
         STOA_TRY(stoa_layout_refuse_missing(field->name, facts->n_missing, layout, err));
     }
     if (shape->as == STOA_PANDAS_TIME || shape->as == STOA_PANDAS_DELTA) {

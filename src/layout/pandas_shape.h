@@ -34,6 +34,10 @@ stoa_status stoa_pandas_shape_of(const struct ArrowSchema *field, const stoa_fac
                                  const char *layout, stoa_pandas_shape *shape, stoa_error *err);
 void stoa_pandas_shape_clear(stoa_pandas_shape *shape);
 
+/* Whether a column of pandas holds missing values of the field's type: all but integers, other than
+ * timedeltas, and bools do. */
+bool stoa_pandas_holds_missing(const struct ArrowSchema *field);
+
 /* Values of NUMBER (of the kind's width), BOOL (bytes), TIME and DELTA (int64) in pandas' own form.
  */
 void stoa_pandas_plain(const stoa_pandas_shape *shape, const stoa_view *view, void *out);

@@ -583,5 +583,5 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-const stoa_layout_writer stoa_layout_write_pandas_table = {"pandas-table", write_frame,
-                                                           stoa_pytables_mark_root};
+const stoa_layout_writer stoa_layout_write_pandas_table = {
+    "pandas-table", write_frame, stoa_pytables_mark_root, stoa_pandas_holds_missing};
