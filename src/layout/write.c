@@ -22,8 +22,11 @@
 
 /* The one list: a new layout adds one line. */
 static const stoa_layout_writer *const writers[] = {&stoa_layout_write_pytables,
-                                                    &stoa_layout_write_h5tb};
-#define WRITTEN "hep001, pytables, h5tb"
+                                                    &stoa_layout_write_h5tb,
+                                                    &stoa_layout_write_pandas_table,
+                                                    &stoa_layout_write_pandas_fixed,
+                                                    &stoa_layout_write_anndata};
+#define WRITTEN "hep001, pytables, h5tb, pandas-table, pandas-fixed, anndata"
 #define N_WRITERS (sizeof writers / sizeof writers[0])
 
 static const stoa_layout_writer *find_writer(const char *name)

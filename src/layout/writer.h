@@ -58,6 +58,9 @@ typedef struct stoa_layout_writer {
 
 extern const stoa_layout_writer stoa_layout_write_pytables;
 extern const stoa_layout_writer stoa_layout_write_h5tb;
+extern const stoa_layout_writer stoa_layout_write_pandas_table;
+extern const stoa_layout_writer stoa_layout_write_pandas_fixed;
+extern const stoa_layout_writer stoa_layout_write_anndata;
 
 /* After each batch: STOA_ECANCELLED if the listener wants the writer to stop. */
 stoa_status stoa_layout_told(const stoa_layout_source *source, uint64_t n_rows, stoa_error *err);

@@ -1,0 +1,220 @@
+/* See pandas_shape.h. */
+#include "layout/pandas_shape.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "layout/lines.h"
+
+/* --- times ----------------------------------------------------------------------------------- */
+
+static int64_t nanoseconds_of(stoa_time_unit unit)
+{
+    static const int64_t per[] = {
+        [STOA_TIME_DAY] = INT64_C(86400000000000),
+        [STOA_TIME_SECOND] = 1000000000,
+        [STOA_TIME_MILLI] = 1000000,
+        [STOA_TIME_MICRO] = 1000,
+        [STOA_TIME_NANO] = 1,
+    };
+
+    return per[unit];
+}
+
+/* Whether a column counts "s", "ms", "us" or "ns" in 64 bits: pandas' timedeltas, as Stoa reads
+ * them. */
+static bool is_delta(const stoa_pandas_shape *shape, int64_t *per)
+{
+    static const char *const names[] = {
+        [STOA_TIME_SECOND] = "s", "ms", "us", [STOA_TIME_NANO] = "ns"};
+    const char *units = NULL;
+    size_t length = 0;
+
+    if (shape->type.kind != STOA_KIND_INT64 ||
+        !stoa_schema_get(shape->field, "units", &units, &length)) {
+        return false;
+    }
+    for (stoa_time_unit unit = STOA_TIME_SECOND; unit <= STOA_TIME_NANO; unit++) {
+        if (length == strlen(names[unit]) && memcmp(units, names[unit], length) == 0) {
+            *per = nanoseconds_of(unit);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* All ticks, in nanoseconds, are within 64 bits, and none is NaT. */
+static stoa_status check_times(const stoa_pandas_shape *shape, const char *layout, stoa_error *err)
+{
+    const stoa_domain *const domain = &shape->facts->domain;
+    const int64_t most = INT64_MAX / shape->per;
+    const bool is_low = domain->has_negative && domain->low < -most;
+    const bool is_high = domain->has_positive && domain->high > (uint64_t)most;
+
+    return domain->n_values > 0 && (is_low || is_high)
+               ? stoa_fail(err, STOA_ELOSS,
+                           "column '%s' has times outside of the years 1678 to 2262, which %s, in "
+                           "nanoseconds of 64 bits, cannot hold",
+                           shape->field->name, layout)
+               : STOA_OK;
+}
+
+/* "tsn:Europe/Berlin". */
+static stoa_status take_zone(stoa_pandas_shape *shape, stoa_error *err)
+{
+    const char *const colon = strchr(shape->field->format, ':');
+
+    if (shape->type.kind == STOA_KIND_TIMESTAMP && colon != NULL && colon[1] != '\0') {
+        shape->zone = stoa_strdup(colon + 1);
+        if (shape->zone == NULL) {
+            return stoa_fail_memory(err);
+        }
+    }
+    return STOA_OK;
+}
+
+/* --- shapes ---------------------------------------------------------------------------------- */
+
+static const char *const kind_names[] = {
+    [STOA_KIND_BOOL] = "bool",       [STOA_KIND_INT8] = "int8",
+    [STOA_KIND_INT16] = "int16",     [STOA_KIND_INT32] = "int32",
+    [STOA_KIND_INT64] = "int64",     [STOA_KIND_UINT8] = "uint8",
+    [STOA_KIND_UINT16] = "uint16",   [STOA_KIND_UINT32] = "uint32",
+    [STOA_KIND_UINT64] = "uint64",   [STOA_KIND_FLOAT16] = "float16",
+    [STOA_KIND_FLOAT32] = "float32", [STOA_KIND_FLOAT64] = "float64",
+};
+
+const char *stoa_pandas_dtype(stoa_kind kind)
+{
+    return kind_names[kind];
+}
+
+static void set(stoa_pandas_shape *shape, stoa_pandas_as as, stoa_kind kind, const char *name)
+{
+    shape->as = as;
+    shape->kind = kind;
+    shape->name = name;
+}
+
+static stoa_status choose(stoa_pandas_shape *shape, stoa_error *err)
+{
+    const stoa_kind kind = shape->type.kind;
+    char text[64];
+
+    if (stoa_kind_is_time(kind)) {
+        shape->per = nanoseconds_of(shape->type.unit);
+        set(shape, STOA_PANDAS_TIME, STOA_KIND_INT64, "datetime64[ns]");
+    } else if (is_delta(shape, &shape->per)) {
+        set(shape, STOA_PANDAS_DELTA, STOA_KIND_INT64, "timedelta64[ns]");
+    } else if (kind == STOA_KIND_BOOL) {
+        set(shape, STOA_PANDAS_BOOL, kind, kind_names[kind]);
+    } else if (stoa_kind_is_integer(kind) || stoa_kind_is_float(kind)) {
+        set(shape, STOA_PANDAS_NUMBER, kind, kind_names[kind]);
+    } else if (stoa_kind_is_string(kind)) {
+        set(shape, STOA_PANDAS_TEXT, kind, "object");
+    } else if (kind == STOA_KIND_DICTIONARY) {
+        set(shape, STOA_PANDAS_CATEGORY, kind, "category");
+    } else {
+        return stoa_fail(err, STOA_ETYPE,
+                         "column '%s' is of type %s, which no column of pandas' files has; leave "
+                         "it out",
+                         shape->field->name, stoa_type_name(&shape->type, text));
+    }
+    return STOA_OK;
+}
+
+static bool shape_holds_missing(const stoa_pandas_shape *shape)
+{
+    return shape->as != STOA_PANDAS_BOOL &&
+           (shape->as != STOA_PANDAS_NUMBER || stoa_kind_is_float(shape->kind));
+}
+
+bool stoa_pandas_holds_missing(const struct ArrowSchema *field)
+{
+    stoa_pandas_shape shape = {.field = field};
+    stoa_error ignored = STOA_ERROR_INIT;
+
+    return stoa_type_of(field, &shape.type, &ignored) == STOA_OK &&
+           choose(&shape, &ignored) == STOA_OK && shape_holds_missing(&shape);
+}
+
+stoa_status stoa_pandas_shape_of(const struct ArrowSchema *field, const stoa_facts *facts,
+                                 const char *layout, stoa_pandas_shape *shape, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *shape = (stoa_pandas_shape){.field = field, .facts = facts, .per = 1};
+    STOA_TRY(stoa_type_of(field, &shape->type, err));
+    STOA_TRY(choose(shape, err));
+    if (facts->n_missing > 0 && !shape_holds_missing(shape)) {
+        STOA_TRY(stoa_layout_refuse_missing(field->name, facts->n_missing, layout, err));
+    }
+    if (shape->as == STOA_PANDAS_TIME || shape->as == STOA_PANDAS_DELTA) {
+        STOA_TRY(check_times(shape, layout, err));
+        STOA_TRY(take_zone(shape, err));
+    }
+
+done:
+    return status;
+}
+
+void stoa_pandas_shape_clear(stoa_pandas_shape *shape)
+{
+    free(shape->zone);
+    shape->zone = NULL;
+}
+
+void stoa_pandas_plain(const stoa_pandas_shape *shape, const stoa_view *view, void *out)
+{
+    int64_t *const ticks = out;
+
+    if (shape->as == STOA_PANDAS_BOOL) {
+        stoa_line_bools(view, out);
+    } else if (shape->as == STOA_PANDAS_NUMBER) {
+        stoa_line_numbers(view, out);
+    } else {
+        for (int64_t i = 0; i < view->length; i++) {
+            ticks[i] = stoa_view_is_null(view, i) ? INT64_MIN : stoa_view_i64(view, i) * shape->per;
+        }
+    }
+}
+
+/* --- the index ------------------------------------------------------------------------------- */
+
+const char *stoa_pandas_label_kind(const stoa_pandas_shape *shape, const char *of_texts)
+{
+    switch (shape->as) {
+    case STOA_PANDAS_TIME:
+        return "datetime64[ns]";
+    case STOA_PANDAS_DELTA:
+        return "timedelta64";
+    case STOA_PANDAS_BOOL:
+        return "bool";
+    case STOA_PANDAS_NUMBER:
+        return stoa_kind_is_float(shape->kind) ? "float" : "integer";
+    default:
+        return of_texts;
+    }
+}
+
+const char *stoa_pandas_index_name(const stoa_layout_source *source, size_t level)
+{
+    const char *const name = source->schema->children[source->index_columns[level]]->name;
+    char unnamed[32];
+
+    (void)snprintf(unnamed, sizeof unnamed, source->n_index_columns > 1 ? "level_%zu" : "index",
+                   level);
+    return strcmp(name, unnamed) == 0 ? NULL : name;
+}
+
+bool stoa_pandas_is_index(const stoa_layout_source *source, size_t column)
+{
+    for (size_t i = 0; i < source->n_index_columns; i++) {
+        if (source->index_columns[i] == column) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,197 @@
+"""Random frames of pandas and AnnData, and whether those that Stoa wrote are equal to them.
+
+    frames.py make              pandas.h5 (table format) and anndata.h5
+    frames.py pandas FILE       every frame of a file, of either format
+    frames.py use FILE          append, select and index the frames of a file of the table format
+    frames.py anndata FILE
+
+What is not equal is printed. Warnings are errors.
+"""
+
+import sys
+import warnings
+
+import anndata
+import h5py
+import numpy as np
+import pandas as pd
+
+N = 300
+CODES = ["", "x", "zé"]  # in order: pandas looks for them by bisection when it selects
+
+
+def index(r, n):
+    kind = r.integers(0, 8)
+    if kind == 0:
+        return pd.Index(r.integers(0, 99, n), name=r.choice([None, "i"]))
+    if kind == 1:
+        return pd.Index([f"é{v}" for v in r.integers(0, 99, n)], name="key", dtype=object)
+    if kind == 2:
+        return pd.DatetimeIndex(r.integers(0, 10**18, n), name=r.choice([None, "t"]),
+                                tz=r.choice([None, "UTC"]))  # fmt: skip
+    if kind == 3:
+        return pd.Index(r.random(n), name="f")
+    if kind == 4:
+        texts = pd.Index([f"k{v}" for v in r.integers(0, 4, n)], dtype=object)
+        return pd.MultiIndex.from_arrays([r.integers(0, 5, n), texts], names=["a", None])
+    if kind == 5:
+        times = pd.DatetimeIndex(r.integers(0, 10**18, n))
+        return pd.MultiIndex.from_arrays([times, r.random(n)], names=["x", "y"])
+    return pd.RangeIndex(n)
+
+
+def holes(r, values):
+    values = pd.Series(values)
+    return values.mask(r.random(len(values)) < 0.2) if r.random() < 0.5 else values
+
+
+def column(r, n):
+    kind = r.integers(0, 9)
+    if kind == 0:
+        return pd.Series(r.integers(-100, 100, n).astype(r.choice(["i1", "i2", "i4", "i8"])))
+    if kind == 1:
+        return pd.Series(r.integers(0, 100, n).astype(r.choice(["u1", "u2", "u4", "u8"])))
+    if kind == 2:
+        return holes(r, r.random(n).astype(r.choice(["f4", "f8"])))
+    if kind == 3:
+        return pd.Series(r.integers(0, 2, n).astype(bool))
+    if kind in (4, 5):
+        zone = None if kind == 4 else "UTC"
+        return holes(r, pd.DatetimeIndex(r.integers(-(10**18), 10**18, n), tz=zone))
+    if kind == 6:
+        return holes(r, pd.TimedeltaIndex(r.integers(-(10**18), 10**18, n)))
+    if kind == 7:
+        texts = [f"é{v}" * r.integers(0, 3) for v in r.integers(0, 99, n)]
+        return holes(r, pd.Series(texts, dtype=object))
+    codes = r.integers(-1, 3, n)
+    return pd.Series(pd.Categorical.from_codes(codes, CODES, ordered=bool(r.integers(0, 2))))
+
+
+def names(r, n):
+    return [f"c{i}" if r.random() < 0.8 else f"a name, {i}" for i in range(n)]
+
+
+def frame(seed):
+    r = np.random.default_rng(seed)
+    n = int(r.choice([1, 7, 50]))
+    made = pd.DataFrame({name: column(r, n) for name in names(r, r.integers(1, 9))})
+    made.index = index(r, n)
+    return made
+
+
+def nullable(r, values):
+    """The same column with missing values of pandas' own, of which there is at least one."""
+    kind = values.dtype.kind
+    if kind == "O":
+        return values.astype("string") if values.isna().any() else values
+    if kind not in "iub" or r.random() < 0.5:
+        return values
+    name = values.dtype.name
+    own = "boolean" if kind == "b" else name.replace("uint", "UInt").replace("int", "Int")
+    gone = r.random(len(values)) < 0.3
+    gone[0] = True
+    return values.astype(own).mask(gone)
+
+
+def observed(seed):
+    r = np.random.default_rng(seed)
+    made = frame(seed)
+    for name in list(made):
+        if made[name].dtype.kind in "mM":
+            del made[name]
+        else:
+            made[name] = nullable(r, made[name])
+    labels = [f"r{k}" for k in range(len(made))]
+    made.index = pd.Index(labels, dtype=object, name=r.choice([None, "cell"]))
+    return made
+
+
+def make():
+    warnings.simplefilter("ignore")
+    anndata.settings.allow_write_nullable_strings = True
+    with pd.HDFStore("pandas.h5", "w") as store:
+        for i in range(N):
+            store.put(f"f{i}", frame(i), format="table")
+    with h5py.File("anndata.h5", "w") as file:
+        for i in range(N):
+            anndata.io.write_elem(file, f"f{i}", observed(i))
+
+
+def each(compare, n=N):
+    for i in range(n):
+        try:
+            compare(i)
+        except Exception as error:
+            print(f"f{i}: {type(error).__name__} {error}".replace("\n", " ")[:500])
+
+
+def compare_pandas(file):
+    with pd.HDFStore(file, "r") as found, pd.HDFStore("pandas.h5", "r") as made:
+        is_fixed = found.get_storer("f0").format_type == "fixed"
+
+        def compare(i):
+            wanted = made.get(f"f{i}")
+            for name in wanted:
+                if is_fixed and isinstance(wanted[name].dtype, pd.CategoricalDtype):
+                    wanted[name] = wanted[name].astype(object)
+            pd.testing.assert_frame_equal(found.get(f"f{i}"), wanted, check_freq=False)
+
+        each(compare)
+
+
+def is_block(made, name):
+    """pandas appends to several such columns of one type only where they are one block."""
+    return not name.isidentifier() or made[name].dtype == "u8"
+
+
+def select(store, key, made, name):
+    values = made[name].dropna()
+    kind = made[name].dtype.kind
+    if kind not in "ifO" or not len(values) or not name.isidentifier():
+        return
+    value = values.iloc[0]
+    where = f"{name} == {value!r}" if kind == "O" else f"{name} > {value.item()!r}"
+    wanted = (made[name] == value if kind == "O" else made[name] > value).sum()
+    if not (kind == "O" and value in ("", "nan")) and made[name].dtype != "f4":
+        got = len(store.select(key, where=where))
+        assert got == 2 * wanted, (name, where, got, wanted)
+
+
+def use(file):
+    with pd.HDFStore(file, "a") as store, pd.HDFStore("pandas.h5", "r") as source:
+
+        def compare(i):
+            key = f"f{i}"
+            made = source.get(key)
+            if sum(is_block(made, name) for name in made) > 1:
+                return
+            wanted = pd.concat([store.get(key), made])
+            store.append(key, made)
+            pd.testing.assert_frame_equal(store.get(key), wanted, check_freq=False)
+            for name in made:
+                select(store, key, made, name)
+            store.create_table_index(key, optlevel=9, kind="full")
+            for name in made:
+                select(store, key, made, name)
+
+        each(compare, 100)
+
+
+def compare_anndata(file):
+    with h5py.File(file, "r") as found, h5py.File("anndata.h5", "r") as made:
+
+        def compare(i):
+            got = anndata.io.read_elem(found[f"f{i}"])
+            pd.testing.assert_frame_equal(got, anndata.io.read_elem(made[f"f{i}"]))
+            for name in made[f"f{i}"]:
+                for key in ("encoding-type", "encoding-version"):
+                    a, b = found[f"f{i}"][name].attrs[key], made[f"f{i}"][name].attrs[key]
+                    assert a == b, (name, a, b)
+
+        each(compare)
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("error")
+    command = {"make": make, "pandas": compare_pandas, "use": use, "anndata": compare_anndata}
+    command[sys.argv[1]](*sys.argv[2:])

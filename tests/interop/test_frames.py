@@ -1,0 +1,64 @@
+"""Frames that Stoa writes are, to pandas and AnnData, those that they would have written."""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import stoa_test
+from interop_test import PeerTestCase
+
+
+class Frames(PeerTestCase):
+    def setUp(self):
+        super().setUp()
+        self.peer("python3", "frames.py", "make")
+
+    def convert(self, source, target, layout, *options):
+        self.stoa("convert", self.dir / source, self.dir / target, "--to", layout, *options)
+
+    def test_pandas_frames_come_back_equal(self):
+        self.convert("pandas.h5", "own.h5", "hep001")
+        self.stoa("check", self.dir / "own.h5")
+        for layout in ("pandas-table", "pandas-fixed"):
+            with self.subTest(layout=layout):
+                self.convert("own.h5", f"{layout}.h5", layout)
+                self.assert_says_nothing("frames.py", "pandas", f"{layout}.h5")
+                self.convert("pandas.h5", f"{layout}-2.h5", layout, "--codec", "none")
+                self.assert_says_nothing("frames.py", "pandas", f"{layout}-2.h5")
+
+    def test_pandas_appends_selects_and_indexes(self):
+        self.convert("pandas.h5", "table.h5", "pandas-table")
+        self.assert_says_nothing("frames.py", "use", "table.h5")
+
+    def test_what_stoa_wrote_it_reads(self):
+        for layout, source in (("pandas-table", "pandas.h5"), ("pandas-fixed", "pandas.h5"),
+                               ("anndata", "anndata.h5")):  # fmt: skip
+            self.convert(source, f"to-{layout}.h5", layout)
+            for i in range(20):
+                said = [self.stoa("query", f"{self.dir}/{file}:/f{i}", "-f", "csv").stdout
+                        for file in (source, f"to-{layout}.h5")]  # fmt: skip
+                self.assertEqual(*said, f"{layout} f{i}")
+
+    def test_anndata_frames_come_back_equal(self):
+        self.convert("anndata.h5", "own.h5", "hep001")
+        for source in ("anndata.h5", "own.h5"):
+            with self.subTest(source=source):
+                self.convert(source, f"from-{source}", "anndata")
+                self.assert_says_nothing("frames.py", "anndata", f"from-{source}")
+
+    def test_what_a_layout_cannot_hold_is_refused_by_name(self):
+        self.write("holes.csv", "whole,truth,text\n1,true,a\n,,nan\n3,false,\n")
+        self.stoa("import", self.dir / "holes.csv", f"{self.dir}/holes.h5:/t")
+        self.write("times.csv", "when\n2020-01-01T00:00:00\n9999-01-01T00:00:00\n")
+        self.stoa("import", self.dir / "times.csv", f"{self.dir}/times.h5:/t")
+        for source, layout, said in (("holes", "pandas-table", "whole"),
+                                     ("holes", "pandas-fixed", "whole"),
+                                     ("times", "pandas-table", "when"),
+                                     ("times", "anndata", "when")):  # fmt: skip
+            self.fails("convert", f"{self.dir}/{source}.h5:/t", self.dir / "no.h5", "--to", layout,
+                       says=[said, "t"])  # fmt: skip
+
+
+if __name__ == "__main__":
+    stoa_test.main()
