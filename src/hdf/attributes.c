@@ -368,6 +368,24 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
+stoa_status stoa_attribute_read_note(hid_t object, const char *name, char **text, stoa_error *err)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+
+    *text = NULL;
+    return stoa_attribute_read_text(object, name, text, &ignored) == STOA_ENOMEM
+               ? stoa_fail_memory(err)
+               : STOA_OK;
+}
+
+char *stoa_attribute_note(hid_t object, const char *name)
+{
+    char *text = NULL;
+
+    (void)!stoa_attribute_read_note(object, name, &text, NULL);
+    return text;
+}
+
 stoa_status stoa_attribute_read_u64(hid_t object, const char *name, uint64_t *value, bool *found,
                                     stoa_error *err)
 {

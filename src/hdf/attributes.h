@@ -39,6 +39,11 @@ bool stoa_attribute_exists(hid_t object, const char *name);
  * exist; STOA_EDATA where it is no string or over 64 KiB... 16 MiB for descriptions.
  */
 stoa_status stoa_attribute_read_text(hid_t object, const char *name, char **value, stoa_error *err);
+/* The same where it is no matter what else is there: *text is NULL where it is no such text. Fails
+ * for want of memory alone. */
+stoa_status stoa_attribute_read_note(hid_t object, const char *name, char **text, stoa_error *err);
+/* The same, with NULL for want of memory, too. */
+char *stoa_attribute_note(hid_t object, const char *name);
 /* 1-D (or scalar) strings of any kind: *values is n strings in one block (free()), NULL if absent.
  */
 stoa_status stoa_attribute_read_names(hid_t object, const char *name, char ***values, size_t *n,

@@ -25,18 +25,9 @@ typedef struct frame {
 
 /* --- which objects --------------------------------------------------------------------------- */
 
-static char *text_of(hid_t object, const char *name)
-{
-    stoa_error ignored = STOA_ERROR_INIT;
-    char *text = NULL;
-
-    (void)!stoa_attribute_read_text(object, name, &text, &ignored);
-    return text;
-}
-
 static bool is_encoded(hid_t object, const char *as)
 {
-    char *const type = text_of(object, "encoding-type");
+    char *const type = stoa_attribute_note(object, "encoding-type");
     const bool is = type != NULL && strcmp(type, as) == 0;
 
     free(type);
@@ -120,18 +111,29 @@ static herr_t weigh(hid_t group, const char *name, const H5L_info2_t *info, void
 static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
                         stoa_error *err)
 {
+    stoa_status status = STOA_OK;
+    char *encoding = NULL;
     char *index = NULL;
 
-    *is_one = type == H5I_GROUP && is_encoded(object, "dataframe");
-    if (!*is_one) {
+    *is_one = false;
+    if (type != H5I_GROUP) {
         return STOA_OK;
     }
-    index = text_of(object, "_index");
+    STOA_TRY(stoa_attribute_read_note(object, "encoding-type", &encoding, err));
+    *is_one = encoding != NULL && strcmp(encoding, "dataframe") == 0;
+    if (!*is_one) {
+        goto done;
+    }
+    index = stoa_attribute_note(object, "_index");
     shown->layout = "anndata";
     shown->kind = "table";
     shown->n_rows = rows_of(object, index);
+    STOA_TRY(stoa_links_visit(object, weigh, shown, err));
+
+done:
     free(index);
-    return stoa_links_visit(object, weigh, shown, err);
+    free(encoding);
+    return status;
 }
 
 /* --- columns --------------------------------------------------------------------------------- */

@@ -28,18 +28,9 @@ typedef struct fixed {
 
 /* --- which objects --------------------------------------------------------------------------- */
 
-static char *text_of(hid_t object, const char *name)
-{
-    stoa_error ignored = STOA_ERROR_INIT;
-    char *text = NULL;
-
-    (void)!stoa_attribute_read_text(object, name, &text, &ignored);
-    return text;
-}
-
 static bool text_is(hid_t object, const char *name, const char *wanted)
 {
-    char *const text = text_of(object, name);
+    char *const text = stoa_attribute_note(object, name);
     const bool is = text != NULL && strcmp(text, wanted) == 0;
 
     free(text);
@@ -90,8 +81,13 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
                         stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    char *kind = NULL;
 
-    *is_one = type == H5I_GROUP && (is_series(object) || text_is(object, "pandas_type", "frame"));
+    *is_one = false;
+    if (type == H5I_GROUP) {
+        STOA_TRY(stoa_attribute_read_note(object, "pandas_type", &kind, err));
+    }
+    *is_one = kind != NULL && (strcmp(kind, "series") == 0 || strcmp(kind, "frame") == 0);
     if (*is_one) {
         const stoa_quiet quiet = stoa_quiet_begin();
         const bool is_frame = !is_series(object);
@@ -104,6 +100,9 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
         (void)H5Eclear2(H5E_DEFAULT);
         stoa_quiet_end(&quiet);
     }
+
+done:
+    free(kind);
     return status;
 }
 
@@ -150,7 +149,7 @@ static char *zone_of(hid_t dataset)
         stoa_pickle_close(pickle);
         return zone;
     }
-    return text_of(dataset, "tz");
+    return stoa_attribute_note(dataset, "tz");
 }
 
 /* One line of a node as a column: of labels, which say their kind, or of values. */
@@ -166,7 +165,7 @@ static stoa_status open_line(hid_t group, const char *node, const char *kind_att
 
     *column = NULL;
     STOA_HDF(err, dataset = H5Dopen2(group, node, H5P_DEFAULT), "open '%s'", node);
-    kind = text_of(dataset, kind_attribute);
+    kind = stoa_attribute_note(dataset, kind_attribute);
     zone = zone_of(dataset);
     STOA_TRY(is_empty(dataset, &empty, err));
     const bool is_of_objects = is_list(dataset);
@@ -208,7 +207,7 @@ static char *name_of(hid_t group, const char *node, const char *otherwise)
     if (dataset >= 0 && stoa_pandas_pickle(dataset, "name", &pickle, &ignored) == STOA_OK) {
         name = pickle != NULL ? stoa_pandas_label(stoa_pickle_root(pickle)) : NULL;
     } else if (dataset >= 0) {
-        name = text_of(dataset, "name");
+        name = stoa_attribute_note(dataset, "name");
     }
     stoa_pickle_close(pickle);
     if (dataset >= 0) {
@@ -493,7 +492,7 @@ static stoa_status add_series(fixed *f, stoa_error *err)
 
     STOA_TRY(add_row_labels(f, "index", err));
     name = stoa_pandas_pickle(f->group, "name", &pickle, &ignored) != STOA_OK
-               ? text_of(f->group, "name")
+               ? stoa_attribute_note(f->group, "name")
                : stoa_pandas_label(pickle != NULL ? stoa_pickle_root(pickle) : NULL);
     STOA_TRY(open_line(f->group, "values", "value_type", 0, STOA_WHOLE_ROWS,
                        name != NULL ? name : "values", &column, err));

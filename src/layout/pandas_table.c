@@ -41,17 +41,19 @@ typedef struct frame {
 
 /* --- which objects --------------------------------------------------------------------------- */
 
-static bool is_frame(hid_t group)
+static stoa_status find_frame(hid_t group, bool *is_frame, stoa_error *err)
 {
-    stoa_error ignored = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
     char *type = NULL;
-    const bool is = stoa_attribute_read_text(group, "pandas_type", &type, &ignored) == STOA_OK &&
-                    type != NULL &&
-                    (strcmp(type, "frame_table") == 0 || strcmp(type, "series_table") == 0) &&
-                    H5Lexists(group, "table", H5P_DEFAULT) > 0;
 
+    STOA_TRY(stoa_attribute_read_note(group, "pandas_type", &type, err));
+    *is_frame = type != NULL &&
+                (strcmp(type, "frame_table") == 0 || strcmp(type, "series_table") == 0) &&
+                H5Lexists(group, "table", H5P_DEFAULT) > 0;
+
+done:
     free(type);
-    return is;
+    return status;
 }
 
 static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
@@ -59,9 +61,13 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
 {
     stoa_status status = STOA_OK;
     hid_t dataset = H5I_INVALID_HID;
+    bool is_frame = false;
 
     *is_one = false;
-    if (type != H5I_GROUP || !is_frame(object)) {
+    if (type == H5I_GROUP) {
+        STOA_TRY(find_frame(object, &is_frame, err));
+    }
+    if (!is_frame) {
         return STOA_OK;
     }
     dataset = H5Dopen2(object, "table", H5P_DEFAULT);

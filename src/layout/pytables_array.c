@@ -18,26 +18,21 @@
 
 /* --- which objects --------------------------------------------------------------------------- */
 
-static char *text_of(hid_t object, const char *name)
-{
-    stoa_error ignored = STOA_ERROR_INIT;
-    char *text = NULL;
-
-    (void)!stoa_attribute_read_text(object, name, &text, &ignored);
-    return text;
-}
-
-static bool is_array(hid_t dataset)
+static stoa_status find_array(hid_t dataset, bool *is_array, stoa_error *err)
 {
     static const char *const classes[] = {"ARRAY", "CARRAY", "EARRAY", "VLARRAY"};
-    char *const class = text_of(dataset, "CLASS");
-    bool is = false;
+    stoa_status status = STOA_OK;
+    char *class = NULL;
 
-    for (size_t i = 0; class != NULL && !is && i < sizeof classes / sizeof *classes; i++) {
-        is = strcmp(class, classes[i]) == 0;
+    *is_array = false;
+    STOA_TRY(stoa_attribute_read_note(dataset, "CLASS", &class, err));
+    for (size_t i = 0; class != NULL && !*is_array && i < sizeof classes / sizeof *classes; i++) {
+        *is_array = strcmp(class, classes[i]) == 0;
     }
+
+done:
     free(class);
-    return is;
+    return status;
 }
 
 static stoa_status count_rows(hid_t dataset, uint64_t *n_rows, stoa_error *err)
@@ -57,7 +52,12 @@ done:
 static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
                         stoa_error *err)
 {
-    *is_one = type == H5I_DATASET && is_array(object);
+    stoa_status status = STOA_OK;
+
+    *is_one = false;
+    if (type == H5I_DATASET) {
+        STOA_TRY(find_array(object, is_one, err));
+    }
     if (!*is_one) {
         return STOA_OK;
     }
@@ -65,7 +65,10 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
     shown->kind = "array";
     shown->n_columns = 1;
     shown->n_bytes = H5Dget_storage_size(object);
-    return count_rows(object, &shown->n_rows, err);
+    STOA_TRY(count_rows(object, &shown->n_rows, err));
+
+done:
+    return status;
 }
 
 /* --- texts of VLArrays ------------------------------------------------------------------------ */
@@ -178,11 +181,11 @@ static stoa_status show_listed(stoa_column *lists, bool is_unicode, stoa_column 
 static stoa_status show_lists(hid_t dataset, stoa_column **column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    char *atom = text_of(dataset, "PSEUDOATOM");
+    char *atom = stoa_attribute_note(dataset, "PSEUDOATOM");
     const size_t item_size = (*column)->element.items[0].size;
     stoa_column *const lists = *column;
 
-    atom = atom != NULL ? atom : text_of(dataset, "FLAVOR");
+    atom = atom != NULL ? atom : stoa_attribute_note(dataset, "FLAVOR");
     if (atom != NULL && strcmp(atom, "vlunicode") == 0 && item_size == 4) {
         *column = NULL;
         STOA_TRY(show_listed(lists, true, column, err));

@@ -51,15 +51,6 @@ done:
     return status;
 }
 
-/* Text whose absence or damage does not matter (§13.1 rule 4). */
-static stoa_status read_note(hid_t group, const char *name, char **text, stoa_error *err)
-{
-    stoa_error ignored = STOA_ERROR_INIT;
-    const stoa_status status = stoa_attribute_read_text(group, name, text, &ignored);
-
-    return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
-}
-
 /* The walk over a group's links. */
 typedef struct finder {
     stoa_table *table;
@@ -278,7 +269,7 @@ static stoa_status find_index_columns(stoa_table *table, stoa_error *err)
         STOA_ENOMEM) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    STOA_TRY(read_note(table->group, "_index", &name, err));
+    STOA_TRY(stoa_attribute_read_note(table->group, "_index", &name, err));
     table->index_columns = stoa_alloc_zero(n + 1, sizeof(stoa_column *));
     if (table->index_columns == NULL) {
         STOA_TRY(stoa_fail_memory(err));
@@ -338,9 +329,9 @@ stoa_status stoa_table_open_group(hid_t group, const char *path, const char *fil
     if (!found) {
         STOA_FAIL(err, STOA_EDATA, "a table without NROWS (HEP001 §7.3); see stoa check");
     }
-    STOA_TRY(read_note(group, "TITLE", &made->title, err));
-    STOA_TRY(read_note(group, "description", &made->description, err));
-    STOA_TRY(read_note(group, "units_vocabulary", &made->units_vocabulary, err));
+    STOA_TRY(stoa_attribute_read_note(group, "TITLE", &made->title, err));
+    STOA_TRY(stoa_attribute_read_note(group, "description", &made->description, err));
+    STOA_TRY(stoa_attribute_read_note(group, "units_vocabulary", &made->units_vocabulary, err));
     STOA_TRY(find_columns(made, err));
     STOA_TRY(order_columns(made, err));
     STOA_TRY(find_index_columns(made, err));

@@ -112,7 +112,7 @@ static void memory_may_run_out_in_every_writer(void)
     make_source(target);
     for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
         layout = layouts[i];
-        CHECK(sweep_memory(write_frame) > 20);
+        CHECK(sweep_memory_throughout(write_frame) > 20);
     }
     stoa_table_close(source);
     CHECK(H5Fclose(target) >= 0);
