@@ -88,8 +88,9 @@ class Filters(PeerTestCase):
         self.assertIn("lzf", columns)
         for name in columns:
             done = self.stoa("query", place, "-a", f'sum("{name}")', "-f", "csv", status=None)
-            if name == "szip" and done.returncode == 0:  # this libhdf5 has it
-                self.assertEqual(done.stdout.splitlines()[1], "100")
+            if name == "307" or (name in ("szip", "305") and done.returncode == 0):
+                # Stoa's own; libhdf5 may have szip, and the system liblzo2.
+                self.assertEqual(done.stdout.splitlines()[1], "100", done.stderr)
                 continue
             says = ["filter", NAMES.get(name, name), "HDF5_PLUGIN_PATH", f"unknown.h5:/t/{name}:"]
             for environment in ({}, {"STOA_SLOW": "1"}):
