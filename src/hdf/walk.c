@@ -145,6 +145,7 @@ done:
 /* --- datasets -------------------------------------------------------------------------------- */
 
 typedef struct dataset_walk {
+    stoa_group_enter enter; /* NULL: all are */
     stoa_dataset_visit visit;
     void *context;
     stoa_strings seen; /* tokens */
@@ -194,21 +195,33 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
 {
     dataset_walk *walk = context;
     stoa_status status = STOA_OK;
+    bool visits = true;
 
     (void)goes_on;
     walk->path = path;
-    STOA_TRY(stoa_links_visit(group, see_link, walk, err));
-    status = walk->status;
+    if (walk->enter != NULL) {
+        STOA_TRY(walk->enter(walk->context, group, path, &visits, err));
+    }
+    if (visits) {
+        STOA_TRY(stoa_links_visit(group, see_link, walk, err));
+        status = walk->status;
+    }
 
 done:
     return status;
 }
 
-stoa_status stoa_datasets_visit(hid_t loc, stoa_dataset_visit visit, void *context, stoa_error *err)
+stoa_status stoa_datasets_visit_in(hid_t loc, stoa_group_enter enter, stoa_dataset_visit visit,
+                                   void *context, stoa_error *err)
 {
-    dataset_walk walk = {.visit = visit, .context = context, .err = err};
+    dataset_walk walk = {.enter = enter, .visit = visit, .context = context, .err = err};
     const stoa_status status = stoa_groups_visit(loc, see_group, &walk, err);
 
     stoa_strings_clear(&walk.seen);
     return status;
+}
+
+stoa_status stoa_datasets_visit(hid_t loc, stoa_dataset_visit visit, void *context, stoa_error *err)
+{
+    return stoa_datasets_visit_in(loc, NULL, visit, context, err);
 }

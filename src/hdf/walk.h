@@ -17,10 +17,19 @@ typedef stoa_status (*stoa_group_visit)(void *context, hid_t group, const char *
 typedef stoa_status (*stoa_dataset_visit)(void *context, hid_t dataset, const char *path,
                                           stoa_error *err);
 
+/* A group before its datasets.
+ *
+ * @param[out] *visits  false: its own datasets are passed over; groups in it are not */
+typedef stoa_status (*stoa_group_enter)(void *context, hid_t group, const char *path, bool *visits,
+                                        stoa_error *err);
+
 /* A group before those in it. libhdf5 prints nothing meanwhile. */
 stoa_status stoa_groups_visit(hid_t loc, stoa_group_visit visit, void *context, stoa_error *err);
 /* The datasets of a group before the groups in it. */
 stoa_status stoa_datasets_visit(hid_t loc, stoa_dataset_visit visit, void *context,
                                 stoa_error *err);
+/* The same of the groups that `enter` says; NULL: of all. */
+stoa_status stoa_datasets_visit_in(hid_t loc, stoa_group_enter enter, stoa_dataset_visit visit,
+                                   void *context, stoa_error *err);
 
 #endif

@@ -92,7 +92,9 @@ typedef struct found_table {
 } found_table;
 
 typedef struct lister {
+    bool is_bare;      /* tables are looked for, not into */
     stoa_buffer found; /* of found_table */
+    char *outer;       /* path of the last group that is a table and lies in no other one */
 } lister;
 
 static stoa_status note(lister *list, const stoa_object *shown, const char *path, stoa_error *err)
@@ -110,28 +112,65 @@ done:
     return status;
 }
 
-/* As stoa_place_list() shows it, to be kept. */
-typedef struct keeper {
-    lister *list;
-    stoa_status status;
-    stoa_error *err;
-} keeper;
-
-static bool keep_own(void *context, const stoa_object *object)
-{
-    keeper *keeps = context;
-
-    keeps->status = note(keeps->list, object, object->path, keeps->err);
-    return keeps->status == STOA_OK;
-}
-
 /* PyTables' indexes and its log of what to undo (PyTables notes §2). */
 static bool is_hidden(const char *path)
 {
     return strstr(path, "/_i_") != NULL || strstr(path, "/_p_") != NULL;
 }
 
-static stoa_status see_object(lister *list, hid_t object, const char *path, stoa_error *err)
+/* Whether a group lies in one that is a table: what is in there is a part of that table, though a
+ * column of it may look like a table; HEP001 tables alone are tables wherever they are. */
+static bool is_in_table(const lister *list, const char *path)
+{
+    const char *const outer = list->outer;
+    const size_t length = outer == NULL || strcmp(outer, "/") == 0 ? 0 : strlen(outer);
+
+    return outer != NULL && strncmp(path, outer, length) == 0 && path[length] == '/';
+}
+
+static stoa_status note_group(lister *list, const stoa_object *shown, const char *path,
+                              bool is_inner, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *outer = NULL;
+
+    STOA_TRY(note(list, shown, path, err));
+    if (!is_inner) {
+        outer = stoa_strdup(path);
+        STOA_TRY(outer != NULL ? STOA_OK : stoa_fail_memory(err));
+        free(list->outer);
+        list->outer = outer;
+    }
+
+done:
+    return status;
+}
+
+/* Datasets of tables are not looked at: there may be thousands. */
+static stoa_status see_group(void *context, hid_t group, const char *path, bool *visits,
+                             stoa_error *err)
+{
+    lister *const list = context;
+    stoa_status status = STOA_OK;
+    const stoa_layout_class *class = NULL;
+    stoa_object shown = {.path = path};
+    const bool is_inner = is_in_table(list, path);
+    bool is_own = false;
+
+    STOA_TRY(stoa_table_show(group, list->is_bare, &is_own, &shown, err));
+    if (!is_own && !is_inner && !is_hidden(path)) {
+        STOA_TRY(find_class(group, &class, &shown, err));
+    }
+    if (is_own || class != NULL) {
+        STOA_TRY(note_group(list, &shown, path, is_inner, err));
+    }
+    *visits = !is_own && !is_inner && class == NULL;
+
+done:
+    return status;
+}
+
+static stoa_status see_dataset(void *context, hid_t dataset, const char *path, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_layout_class *class = NULL;
@@ -140,25 +179,13 @@ static stoa_status see_object(lister *list, hid_t object, const char *path, stoa
     if (is_hidden(path)) {
         return STOA_OK;
     }
-    STOA_TRY(find_class(object, &class, &shown, err));
+    STOA_TRY(find_class(dataset, &class, &shown, err));
     if (class != NULL) {
-        STOA_TRY(note(list, &shown, path, err));
+        STOA_TRY(note(context, &shown, path, err));
     }
 
 done:
     return status;
-}
-
-static stoa_status see_group(void *context, hid_t group, const char *path, bool *goes_on,
-                             stoa_error *err)
-{
-    (void)goes_on;
-    return see_object(context, group, path, err);
-}
-
-static stoa_status see_dataset(void *context, hid_t dataset, const char *path, stoa_error *err)
-{
-    return see_object(context, dataset, path, err);
 }
 
 static int by_path(const void *a, const void *b)
@@ -166,46 +193,14 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const found_table *)a)->path, ((const found_table *)b)->path);
 }
 
-/* Whether a table is a part of another one, whose group it lies in: a HEP001 table never is, but a
- * column of one may look like a table. */
-static bool is_part_of(const found_table *part, const found_table *whole)
-{
-    const size_t length = strcmp(whole->path, "/") == 0 ? 0 : strlen(whole->path);
-
-    return strcmp(part->shown.layout, "hep001") != 0 &&
-           strncmp(part->path, whole->path, length) == 0 && part->path[length] == '/';
-}
-
-/* In the order of their paths, where parts follow what they are parts of. */
-static void leave_out_parts(lister *list)
-{
-    found_table *tables = (found_table *)(void *)list->found.data;
-    const size_t n = list->found.size / sizeof *tables;
-    size_t n_kept = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        if (n_kept > 0 && is_part_of(&tables[i], &tables[n_kept - 1])) {
-            free(tables[i].path);
-        } else {
-            tables[n_kept++] = tables[i];
-        }
-    }
-    list->found.size = n_kept * sizeof *tables;
-}
-
 static stoa_status find_all(hid_t loc, lister *list, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    keeper keeps = {.list = list, .err = err};
 
-    STOA_TRY(stoa_place_list(loc, keep_own, &keeps, err));
-    STOA_TRY(keeps.status);
-    STOA_TRY(stoa_groups_visit(loc, see_group, list, err));
-    STOA_TRY(stoa_datasets_visit(loc, see_dataset, list, err));
+    STOA_TRY(stoa_datasets_visit_in(loc, see_group, see_dataset, list, err));
     if (list->found.size > 0) {
         qsort(list->found.data, list->found.size / sizeof(found_table), sizeof(found_table),
               by_path);
-        leave_out_parts(list);
     }
 
 done:
@@ -220,6 +215,7 @@ static void clear(lister *list)
         free(tables[i].path);
     }
     stoa_buffer_clear(&list->found);
+    free(list->outer);
 }
 
 stoa_status stoa_layout_list(hid_t loc, stoa_object_visitor visitor, void *context, stoa_error *err)
@@ -250,7 +246,7 @@ static void name_some(const found_table *tables, size_t n, char *text, size_t si
 stoa_status stoa_layout_only_table(hid_t loc, char **path, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    lister list = {.found = {0}};
+    lister list = {.is_bare = true};
     char names[256] = "";
 
     *path = NULL;

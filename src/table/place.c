@@ -90,29 +90,41 @@ static herr_t weigh_link(hid_t group, const char *name, const H5L_info2_t *info,
     return weigh_dataset(group, name, info, context);
 }
 
+stoa_status stoa_table_show(hid_t group, bool is_bare, bool *is_table, stoa_object *object,
+                            stoa_error *err)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    bool found = false;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_table_probe(group, is_table, err));
+    if (!*is_table) {
+        goto done;
+    }
+    object->layout = "hep001";
+    object->kind = "table";
+    if (!is_bare) {
+        (void)stoa_attribute_read_u64(group, "NROWS", &object->n_rows, &found, &ignored);
+    }
+    if (!is_bare && stoa_links_visit(group, weigh_link, object, NULL) == STOA_ENOMEM) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+
+done:
+    return status;
+}
+
 static stoa_status show_table(void *context, hid_t group, const char *path, bool *goes_on,
                               stoa_error *err)
 {
     const lister *list = context;
-    stoa_object object = {.layout = "hep001", .kind = "table", .path = path};
-    stoa_error ignored = STOA_ERROR_INIT;
+    stoa_object object = {.path = path};
     bool is_table = false;
-    bool found = false;
-    stoa_status status = STOA_OK;
+    const stoa_status status = stoa_table_show(group, list->is_bare, &is_table, &object, err);
 
-    STOA_TRY(stoa_table_probe(group, &is_table, err));
-    if (!is_table) {
-        goto done;
+    if (is_table && status == STOA_OK) {
+        *goes_on = list->visitor(list->context, &object);
     }
-    if (!list->is_bare) {
-        (void)stoa_attribute_read_u64(group, "NROWS", &object.n_rows, &found, &ignored);
-    }
-    if (!list->is_bare && stoa_links_visit(group, weigh_link, &object, NULL) == STOA_ENOMEM) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
-    *goes_on = list->visitor(list->context, &object);
-
-done:
     return status;
 }
 

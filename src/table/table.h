@@ -2,6 +2,7 @@
 #ifndef STOA_TABLE_TABLE_H
 #define STOA_TABLE_TABLE_H
 
+#include <stoa/place.h>
 #include <stoa/table.h>
 
 #include "core/threads.h"
@@ -11,8 +12,8 @@ typedef struct stoa_kept_indexes stoa_kept_indexes;
 
 struct stoa_table {
     hid_t group;
-    char *path; /* absolute */
-    char *file; /* name of the file, for messages */
+    char *path;         /* absolute */
+    char *file;         /* name of the file, for messages */
     const char *layout; /* NULL: HEP001; else read alone (foreign.h); `group` may be a dataset */
     char *version;
     char *title;
@@ -33,6 +34,11 @@ struct stoa_table {
 
 /* Is this group a HEP001 table: does CLASS say COLUMN_TABLE, however it is stored (§7.1)? */
 stoa_status stoa_table_probe(hid_t group, bool *is_table, stoa_error *err);
+
+/* What stoa_place_list() shows of a group, if it is a HEP001 table, but for its path; `is_bare`: no
+ * more than that it is one. */
+stoa_status stoa_table_show(hid_t group, bool is_bare, bool *is_table, stoa_object *object,
+                            stoa_error *err);
 
 /* Open a group as a table; `group` is taken over in every case. `path` and `file` are for messages
  * where libhdf5 has no name for the group yet. */
