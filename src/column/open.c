@@ -99,16 +99,6 @@ done:
     return status;
 }
 
-static stoa_status read_text(hid_t dataset, const char *name, char **text, stoa_error *err)
-{
-    stoa_error ignored = STOA_ERROR_INIT;
-    const stoa_status status = stoa_attribute_read_text(dataset, name, text, &ignored);
-
-    /* Descriptive attributes carry no contract (§13.1): a malformed one is not a reason to refuse.
-     */
-    return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
-}
-
 /* Whether uint8 with the declared range [0, 1] says "boolean" (§8.5, notes C4). */
 static bool is_bool(const stoa_column *column)
 {
@@ -234,7 +224,7 @@ static stoa_status read_declared(stoa_column *column, stoa_error *err)
     char *declared = NULL;
     stoa_type labels;
 
-    STOA_TRY(read_text(column->dataset, STOA_COLUMN_ARROW_TYPE, &declared, err));
+    STOA_TRY(stoa_attribute_read_note(column->dataset, STOA_COLUMN_ARROW_TYPE, &declared, err));
     STOA_TRY(stoa_type_of(&column->dictionary_schema, &labels, err));
     column->is_text =
         declared != NULL && strcmp(declared, "utf8") == 0 && labels.kind == STOA_KIND_STRING;
@@ -337,7 +327,8 @@ done:
 static stoa_status read_vocabulary(stoa_column *column, stoa_error *err)
 {
     char *own = NULL;
-    const stoa_status status = read_text(column->dataset, "units_vocabulary", &own, err);
+    const stoa_status status =
+        stoa_attribute_read_note(column->dataset, "units_vocabulary", &own, err);
 
     if (own != NULL) {
         free(column->units_vocabulary);
@@ -383,9 +374,11 @@ static stoa_status load(stoa_column *column, stoa_error *err)
     STOA_TRY(read_fill(column, err));
     STOA_TRY(read_bound(column, "valid_min", &column->valid_min, err));
     STOA_TRY(read_bound(column, "valid_max", &column->valid_max, err));
-    STOA_TRY(read_text(column->dataset, "units", &column->units, err));
+    /* Descriptive attributes carry no contract (§13.1): a malformed one is not a reason to refuse.
+     */
+    STOA_TRY(stoa_attribute_read_note(column->dataset, "units", &column->units, err));
     STOA_TRY(read_vocabulary(column, err));
-    STOA_TRY(read_text(column->dataset, "description", &column->description, err));
+    STOA_TRY(stoa_attribute_read_note(column->dataset, "description", &column->description, err));
     stoa_column_resolve_type(column);
     STOA_TRY(read_categories(column, err));
     if (column->extent < column->n_rows) {

@@ -386,6 +386,15 @@ char *stoa_attribute_note(hid_t object, const char *name)
     return text;
 }
 
+bool stoa_attribute_is(hid_t object, const char *name, const char *text)
+{
+    char *const there = stoa_attribute_note(object, name);
+    const bool is = there != NULL && strcmp(there, text) == 0;
+
+    free(there);
+    return is;
+}
+
 stoa_status stoa_attribute_read_u64(hid_t object, const char *name, uint64_t *value, bool *found,
                                     stoa_error *err)
 {

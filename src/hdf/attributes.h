@@ -44,6 +44,8 @@ stoa_status stoa_attribute_read_text(hid_t object, const char *name, char **valu
 stoa_status stoa_attribute_read_note(hid_t object, const char *name, char **text, stoa_error *err);
 /* The same, with NULL for want of memory, too. */
 char *stoa_attribute_note(hid_t object, const char *name);
+/* Whether it is such a text, and this one. */
+bool stoa_attribute_is(hid_t object, const char *name, const char *text);
 /* 1-D (or scalar) strings of any kind: *values is n strings in one block (free()), NULL if absent.
  */
 stoa_status stoa_attribute_read_names(hid_t object, const char *name, char ***values, size_t *n,

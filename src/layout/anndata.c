@@ -25,15 +25,6 @@ typedef struct frame {
 
 /* --- which objects --------------------------------------------------------------------------- */
 
-static bool is_encoded(hid_t object, const char *as)
-{
-    char *const type = stoa_attribute_note(object, "encoding-type");
-    const bool is = type != NULL && strcmp(type, as) == 0;
-
-    free(type);
-    return is;
-}
-
 /* What a name in the group leads to, opened; H5I_INVALID_HID where it leads nowhere. */
 static hid_t open_part(hid_t group, const char *name)
 {
@@ -279,7 +270,7 @@ static stoa_status open_column(const frame *f, const char *name, stoa_column **c
     if (H5Iget_type(part) == H5I_DATASET) {
         STOA_TRY(open_values(f->group, name, name, column, err));
         STOA_TRY(find_old_labels(part, *column, err));
-    } else if (is_encoded(part, "categorical")) {
+    } else if (stoa_attribute_is(part, "encoding-type", "categorical")) {
         STOA_TRY(open_categorical(part, name, column, err));
     } else {
         STOA_TRY(open_masked(part, name, column, err));

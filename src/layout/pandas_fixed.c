@@ -28,18 +28,9 @@ typedef struct fixed {
 
 /* --- which objects --------------------------------------------------------------------------- */
 
-static bool text_is(hid_t object, const char *name, const char *wanted)
-{
-    char *const text = stoa_attribute_note(object, name);
-    const bool is = text != NULL && strcmp(text, wanted) == 0;
-
-    free(text);
-    return is;
-}
-
 static bool is_series(hid_t group)
 {
-    return text_is(group, "pandas_type", "series");
+    return stoa_attribute_is(group, "pandas_type", "series");
 }
 
 /* Rows, as far as the size of a node says. */
@@ -299,7 +290,7 @@ static stoa_status add_row_labels(fixed *f, const char *axis, stoa_error *err)
     uint64_t n_levels = 0;
 
     STOA_TRY(variety != NULL ? STOA_OK : stoa_fail_memory(err));
-    if (!text_is(f->group, variety, "multi")) {
+    if (!stoa_attribute_is(f->group, variety, "multi")) {
         name = name_of(f->group, axis, "index");
         STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
         STOA_TRY(open_line(f->group, axis, "kind", 0, STOA_WHOLE_ROWS, name, &column, err));

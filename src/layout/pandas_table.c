@@ -94,7 +94,7 @@ static stoa_status read_notes(frame *f, stoa_error *err)
     if (type != NULL && strstr(type, "_multi") != NULL) {
         STOA_TRY(stoa_pandas_pickle(f->group, "levels", &f->levels, err));
     }
-    (void)stoa_attribute_read_text(f->group, "nan_rep", &f->nan_rep, &(stoa_error)STOA_ERROR_INIT);
+    STOA_TRY(stoa_attribute_read_note(f->group, "nan_rep", &f->nan_rep, err));
     if (f->nan_rep == NULL) {
         f->nan_rep = stoa_strdup("nan");
     }

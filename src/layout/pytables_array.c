@@ -270,7 +270,7 @@ static stoa_status open_array(hid_t dataset, const char *path, const char *file,
 
     *out = NULL;
     STOA_TRY(stoa_foreign_begin(dataset, path, file, "pytables", 0, &table, err));
-    (void)!stoa_attribute_read_text(dataset, "TITLE", &table->title, &(stoa_error)STOA_ERROR_INIT);
+    STOA_TRY(stoa_attribute_read_note(dataset, "TITLE", &table->title, err));
     STOA_TRY(stoa_chunks_check(dataset, err));
     STOA_TRY(open_values(dataset, slash != NULL ? slash + 1 : path, &column, err));
     table->n_rows = column->n_rows;

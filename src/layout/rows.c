@@ -14,25 +14,14 @@
 
 /* --- which layout ---------------------------------------------------------------------------- */
 
-static bool text_is(hid_t object, const char *name, const char *wanted)
-{
-    stoa_error ignored = STOA_ERROR_INIT;
-    char *text = NULL;
-    const bool is = stoa_attribute_read_text(object, name, &text, &ignored) == STOA_OK &&
-                    text != NULL && strcmp(text, wanted) == 0;
-
-    free(text);
-    return is;
-}
-
 /* H5TB and PyTables both say CLASS "TABLE"; PyTables alone has NROWS, and H5TB says VERSION "3.0"
  * (PyTables notes §10). */
 static const char *layout_of(hid_t dataset)
 {
-    if (!text_is(dataset, "CLASS", "TABLE")) {
+    if (!stoa_attribute_is(dataset, "CLASS", "TABLE")) {
         return "compound";
     }
-    return stoa_attribute_exists(dataset, "NROWS") || !text_is(dataset, "VERSION", "3.0")
+    return stoa_attribute_exists(dataset, "NROWS") || !stoa_attribute_is(dataset, "VERSION", "3.0")
                ? "pytables"
                : "h5tb";
 }
@@ -156,7 +145,7 @@ static stoa_status open_rows(hid_t dataset, const char *path, const char *file, 
     }
     (void)H5Sget_simple_extent_dims(space, &n_rows, NULL);
     STOA_TRY(stoa_foreign_begin(dataset, path, file, layout_of(dataset), n_rows, &table, err));
-    (void)stoa_attribute_read_text(dataset, "TITLE", &table->title, &(stoa_error)STOA_ERROR_INIT);
+    STOA_TRY(stoa_attribute_read_note(dataset, "TITLE", &table->title, err));
     STOA_HDF(err, H5Iinc_ref(dataset), "hold the table");
     STOA_TRY(stoa_rows_open(dataset, table->shelf, &rows, err));
     for (int i = 0; i < H5Tget_nmembers(stoa_rows_type(rows)); i++) {

@@ -16,13 +16,12 @@
 
 stoa_status stoa_table_probe(hid_t group, bool *is_table, stoa_error *err)
 {
-    stoa_error ignored = STOA_ERROR_INIT;
     char *value = NULL;
-    const stoa_status status = stoa_attribute_read_text(group, "CLASS", &value, &ignored);
+    const stoa_status status = stoa_attribute_read_note(group, "CLASS", &value, err);
 
-    *is_table = status == STOA_OK && value != NULL && strcmp(value, "COLUMN_TABLE") == 0;
+    *is_table = value != NULL && strcmp(value, "COLUMN_TABLE") == 0;
     free(value);
-    return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
+    return status;
 }
 
 /* VERSION is compared as numbers, MAJOR alone decides (§7.2): "10.0" is newer than "2.0". */
