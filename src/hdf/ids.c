@@ -63,6 +63,27 @@ char *stoa_hdf_name(hid_t object, ssize_t (*get)(hid_t, char *, size_t))
     return name;
 }
 
+hid_t stoa_object_open(hid_t loc, const char *path)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const hid_t object = H5Oopen(loc, path, H5P_DEFAULT);
+
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return object < 0 ? H5I_INVALID_HID : object;
+}
+
+bool stoa_object_exists(hid_t loc, const char *path)
+{
+    H5O_info2_t info;
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const bool found = H5Oget_info_by_name3(loc, path, &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0;
+
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return found;
+}
+
 stoa_status stoa_hdf_close(hid_t *id, stoa_status status, stoa_error *err)
 {
     if (*id < 0) {

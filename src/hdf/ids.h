@@ -9,6 +9,7 @@
 #define STOA_HDF_IDS_H
 
 #include <hdf5.h>
+#include <stdbool.h>
 
 #include "core/error.h"
 
@@ -41,6 +42,11 @@ stoa_status stoa_hdf_fail(stoa_error *err, const char *format, ...) STOA_PRINTF(
 /* What H5Iget_name() or H5Fget_name() says of an object, "" if nothing; fresh (free()), NULL when
  * memory runs out. */
 char *stoa_hdf_name(hid_t object, ssize_t (*get)(hid_t, char *, size_t));
+
+/* An object that may not be there, opened without a word: H5I_INVALID_HID where it is not; whether
+ * it is. */
+hid_t stoa_object_open(hid_t loc, const char *path);
+bool stoa_object_exists(hid_t loc, const char *path);
 
 /* Close an id of any kind and set it to H5I_INVALID_HID. A close that fails after success is a
  * failure (HDF5 may write cached chunks there): returns the first error. */

@@ -25,17 +25,6 @@ typedef struct frame {
 
 /* --- which objects --------------------------------------------------------------------------- */
 
-/* What a name in the group leads to, opened; H5I_INVALID_HID where it leads nowhere. */
-static hid_t open_part(hid_t group, const char *name)
-{
-    const stoa_quiet quiet = stoa_quiet_begin();
-    const hid_t object = H5Oopen(group, name, H5P_DEFAULT);
-
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
-    return object;
-}
-
 /* Rows of a dataset; of a group, of the one in it that has a value for each row. */
 static uint64_t count_rows(hid_t object)
 {
@@ -50,8 +39,8 @@ static uint64_t count_rows(hid_t object)
         (void)stoa_hdf_close(&space, STOA_OK, NULL);
         return n;
     }
-    hid_t part = open_part(object, "codes");
-    part = part >= 0 ? part : open_part(object, "values");
+    hid_t part = stoa_object_open(object, "codes");
+    part = part >= 0 ? part : stoa_object_open(object, "values");
     if (part >= 0 && H5Iget_type(part) == H5I_DATASET) {
         n = count_rows(part);
     }
@@ -61,7 +50,7 @@ static uint64_t count_rows(hid_t object)
 
 static uint64_t rows_of(hid_t group, const char *index)
 {
-    hid_t labels = index != NULL ? open_part(group, index) : H5I_INVALID_HID;
+    hid_t labels = index != NULL ? stoa_object_open(group, index) : H5I_INVALID_HID;
     const uint64_t n = labels >= 0 ? count_rows(labels) : 0;
 
     (void)stoa_hdf_close(&labels, STOA_OK, NULL);
@@ -71,7 +60,7 @@ static uint64_t rows_of(hid_t group, const char *index)
 static herr_t weigh_dataset(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
     stoa_object *const shown = context;
-    hid_t part = info->type == H5L_TYPE_HARD ? open_part(group, name) : H5I_INVALID_HID;
+    hid_t part = info->type == H5L_TYPE_HARD ? stoa_object_open(group, name) : H5I_INVALID_HID;
 
     if (part >= 0 && H5Iget_type(part) == H5I_DATASET) {
         shown->n_bytes += H5Dget_storage_size(part);
@@ -83,7 +72,7 @@ static herr_t weigh_dataset(hid_t group, const char *name, const H5L_info2_t *in
 static herr_t weigh(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
     stoa_object *const shown = context;
-    hid_t part = info->type == H5L_TYPE_HARD ? open_part(group, name) : H5I_INVALID_HID;
+    hid_t part = info->type == H5L_TYPE_HARD ? stoa_object_open(group, name) : H5I_INVALID_HID;
 
     if (part >= 0) {
         shown->n_columns++;
@@ -146,7 +135,7 @@ static stoa_status open_values(hid_t group, const char *part, const char *name,
                                stoa_column **column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const hid_t dataset = open_part(group, part);
+    const hid_t dataset = stoa_object_open(group, part);
 
     *column = NULL;
     if (dataset < 0 || H5Iget_type(dataset) != H5I_DATASET) {
@@ -261,7 +250,7 @@ static stoa_status open_column(const frame *f, const char *name, stoa_column **c
                                stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    hid_t part = open_part(f->group, name);
+    hid_t part = stoa_object_open(f->group, name);
 
     *column = NULL;
     if (part < 0) {

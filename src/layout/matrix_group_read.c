@@ -134,20 +134,9 @@ done:
     return status;
 }
 
-/* An open object, or an invalid id without a word. */
-static hid_t open_object(hid_t loc, const char *path)
-{
-    const stoa_quiet quiet = stoa_quiet_begin();
-    const hid_t object = H5Oopen(loc, path, H5P_DEFAULT);
-
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
-    return object < 0 ? H5I_INVALID_HID : object;
-}
-
 bool stoa_matrix_group_is_one(hid_t loc, const char *path)
 {
-    hid_t object = open_object(loc, path);
+    hid_t object = stoa_object_open(loc, path);
     bool is_legacy = false;
     char *format = NULL;
 
@@ -184,7 +173,7 @@ static stoa_status find_part(hid_t group, const char *name, part *p, stoa_error 
     hsize_t n = 0;
     stoa_status status = STOA_OK;
 
-    hid_t object = open_object(group, name);
+    hid_t object = stoa_object_open(group, name);
     if (object < 0 || H5Iget_type(object) != H5I_DATASET) {
         STOA_FAIL(err, STOA_EDATA, "the dataset '%s' is missing", name);
     }
@@ -282,7 +271,7 @@ static stoa_status open_group(hid_t loc, const char *path, grouping *g, stoa_err
     stoa_status status = STOA_OK;
 
     *g = (grouping){.pointers = closed, .indices = closed, .values = closed};
-    g->group = open_object(loc, path);
+    g->group = stoa_object_open(loc, path);
     if (g->group < 0) {
         STOA_FAIL(err, STOA_ENOTFOUND, "no such object");
     }

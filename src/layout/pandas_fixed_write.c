@@ -450,48 +450,21 @@ done:
     return status;
 }
 
-static stoa_status put_batch(const frame *f, const struct ArrowArray *batch, uint64_t first,
-                             stoa_error *err)
+static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t first, stoa_error *err)
 {
+    const frame *const f = context;
     stoa_status status = STOA_OK;
-    stoa_view rows;
 
-    STOA_TRY(stoa_view_of(f->source->schema, batch, &rows, err));
-    if ((uint64_t)rows.length > f->source->n_rows - first) {
-        STOA_FAIL(err, STOA_EDATA, "the table has grown while it was read");
-    }
     for (size_t i = 0; i < f->n_columns; i++) {
         putting *const column = &f->columns[i];
         stoa_view view;
-        STOA_TRY(stoa_view_child(&rows, (int64_t)i, &view, err));
+        STOA_TRY(stoa_view_child(rows, (int64_t)i, &view, err));
         STOA_TRY(column->is_level     ? put_codes(column, &view, first, err)
                  : is_objects(column) ? put_texts(column, &view, err)
                                       : put_plain(column, &view, first, err));
     }
 
 done:
-    return status;
-}
-
-static stoa_status put_rows(const frame *f, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    struct ArrowArray batch = {.release = NULL};
-    uint64_t n = 0;
-
-    for (;;) {
-        STOA_TRY(stoa_stream_next(f->source->stream, &batch, err));
-        if (batch.release == NULL) {
-            break;
-        }
-        STOA_TRY(put_batch(f, &batch, n, err));
-        n += (uint64_t)batch.length;
-        stoa_array_release(&batch);
-        STOA_TRY(stoa_layout_told(f->source, n, err));
-    }
-
-done:
-    stoa_array_release(&batch);
     return status;
 }
 
@@ -655,7 +628,7 @@ static stoa_status fill_group(frame *f, stoa_error *err)
     for (size_t i = 0; i < f->n_columns; i++) {
         STOA_TRY(begin_column(f, &f->columns[i], err));
     }
-    STOA_TRY(put_rows(f, err));
+    STOA_TRY(stoa_layout_each_batch(f->source, put_batch, f, err));
     for (size_t i = 0; i < f->n_columns; i++) {
         STOA_TRY(end_column(f, &f->columns[i], err));
     }

@@ -20,18 +20,6 @@
 
 /* --- indexes --------------------------------------------------------------------------------- */
 
-static bool is_class(hid_t group, const char *name)
-{
-    char *text = NULL;
-    bool is = false;
-
-    if (stoa_attribute_read_text(group, "CLASS", &text, NULL) == STOA_OK && text != NULL) {
-        is = strcmp(text, name) == 0;
-    }
-    free(text);
-    return is;
-}
-
 /* An index of the kind "full" is used where its table is read in order, marked or not. */
 static bool is_full(hid_t group)
 {
@@ -72,7 +60,7 @@ static stoa_status mark_index(hid_t group, const char *name, marker *m, stoa_err
     if (H5Iget_type(index) != H5I_GROUP) {
         goto done;
     }
-    if (!is_class(index, "INDEX")) {
+    if (!stoa_attribute_is(index, "CLASS", "INDEX")) {
         STOA_TRY(mark_below(index, m->depth + 1, err));
         goto done;
     }
@@ -268,16 +256,17 @@ typedef struct appending {
     uint64_t n_rows;     /* of the table */
 } appending;
 
-static stoa_status append_batch(appending *a, const struct ArrowArray *batch, stoa_error *err)
+static stoa_status append_batch(void *context, const stoa_view *view, uint64_t first,
+                                stoa_error *err)
 {
+    appending *const a = context;
     stoa_status status = STOA_OK;
-    stoa_view view;
 
-    STOA_TRY(stoa_view_of(a->source->schema, batch, &view, err));
-    for (int64_t done = 0; done < view.length;) {
-        const int64_t n = view.length - done < a->n_block ? view.length - done : a->n_block;
+    (void)first; /* of the stream's rows */
+    for (int64_t done = 0; done < view->length;) {
+        const int64_t n = view->length - done < a->n_block ? view->length - done : a->n_block;
         memset(a->block, 0, (size_t)n * a->rows->size);
-        STOA_TRY(stoa_pack_rows(a->rows, &view, done, n, a->block, err));
+        STOA_TRY(stoa_pack_rows(a->rows, view, done, n, a->block, err));
         STOA_HDF(
             err,
             H5Tconvert(a->rows->stored, a->type, (size_t)n, a->block, a->background, H5P_DEFAULT),
@@ -294,24 +283,13 @@ done:
 static stoa_status append_all(appending *a, hid_t dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    struct ArrowArray batch = {0};
-    const uint64_t n_old = a->n_rows;
 
     STOA_TRY(stoa_chunk_writer_open(a->writer, dataset, a->type, err));
-    STOA_TRY(stoa_chunk_writer_resize(a->writer, n_old + a->source->n_rows, err));
-    for (;;) {
-        STOA_TRY(stoa_stream_next(a->source->stream, &batch, err));
-        if (batch.release == NULL) {
-            break;
-        }
-        STOA_TRY(append_batch(a, &batch, err));
-        stoa_array_release(&batch);
-        STOA_TRY(stoa_layout_told(a->source, a->n_rows - n_old, err));
-    }
+    STOA_TRY(stoa_chunk_writer_resize(a->writer, a->n_rows + a->source->n_rows, err));
+    STOA_TRY(stoa_layout_each_batch(a->source, append_batch, a, err));
     STOA_TRY(stoa_chunk_writer_flush(a->writer, err));
 
 done:
-    stoa_array_release(&batch);
     return status;
 }
 

@@ -78,16 +78,26 @@ done:
 /* Rows that are packed at once: what they take up stays in the processor's cache. */
 #define ROWS_BYTES ((size_t)1 << 20)
 
-static stoa_status write_batch(stoa_pack *rows, const stoa_view *view, stoa_chunk_writer *writer,
-                               uint64_t first, uint8_t *block, int64_t n_block, stoa_error *err)
+/* Rows on their way from a stream into a dataset. */
+typedef struct row_writing {
+    stoa_pack *rows;
+    stoa_chunk_writer writer;
+    uint8_t *block; /* of n_block rows */
+    int64_t n_block;
+} row_writing;
+
+static stoa_status write_batch(void *context, const stoa_view *view, uint64_t first,
+                               stoa_error *err)
 {
+    row_writing *const w = context;
     stoa_status status = STOA_OK;
 
-    for (int64_t done = 0; done < view->length; done += n_block) {
-        const int64_t n = view->length - done < n_block ? view->length - done : n_block;
-        memset(block, 0, (size_t)n * rows->size);
-        STOA_TRY(stoa_pack_rows(rows, view, done, n, block, err));
-        STOA_TRY(stoa_chunk_writer_write(writer, first + (uint64_t)done, (uint64_t)n, block, err));
+    for (int64_t done = 0; done < view->length; done += w->n_block) {
+        const int64_t n = view->length - done < w->n_block ? view->length - done : w->n_block;
+        memset(w->block, 0, (size_t)n * w->rows->size);
+        STOA_TRY(stoa_pack_rows(w->rows, view, done, n, w->block, err));
+        STOA_TRY(stoa_chunk_writer_write(&w->writer, first + (uint64_t)done, (uint64_t)n, w->block,
+                                         err));
     }
 
 done:
@@ -98,35 +108,18 @@ static stoa_status write_rows(const stoa_layout_source *source, stoa_pack *rows,
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_chunk_writer writer = STOA_CHUNK_WRITER_INIT;
-    struct ArrowArray batch = {0};
-    uint64_t n_rows = 0;
-    const int64_t n_block = rows->size < ROWS_BYTES ? (int64_t)(ROWS_BYTES / rows->size) : 1;
-    uint8_t *block = stoa_alloc((size_t)n_block, rows->size);
+    row_writing w = {.rows = rows, .writer = STOA_CHUNK_WRITER_INIT};
 
-    STOA_TRY(block != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_chunk_writer_open(&writer, dataset, rows->stored, err));
-    for (;;) {
-        stoa_view view;
-        STOA_TRY(stoa_stream_next(source->stream, &batch, err));
-        if (batch.release == NULL) {
-            break;
-        }
-        if ((uint64_t)batch.length > source->n_rows - n_rows) {
-            STOA_FAIL(err, STOA_EDATA, "the table has grown while it was read");
-        }
-        STOA_TRY(stoa_view_of(source->schema, &batch, &view, err));
-        STOA_TRY(write_batch(rows, &view, &writer, n_rows, block, n_block, err));
-        n_rows += (uint64_t)batch.length;
-        stoa_array_release(&batch);
-        STOA_TRY(stoa_layout_told(source, n_rows, err));
-    }
-    STOA_TRY(stoa_chunk_writer_flush(&writer, err));
+    w.n_block = rows->size < ROWS_BYTES ? (int64_t)(ROWS_BYTES / rows->size) : 1;
+    w.block = stoa_alloc((size_t)w.n_block, rows->size);
+    STOA_TRY(w.block != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_chunk_writer_open(&w.writer, dataset, rows->stored, err));
+    STOA_TRY(stoa_layout_each_batch(source, write_batch, &w, err));
+    STOA_TRY(stoa_chunk_writer_flush(&w.writer, err));
 
 done:
-    stoa_chunk_writer_close(&writer);
-    stoa_array_release(&batch);
-    free(block);
+    stoa_chunk_writer_close(&w.writer);
+    free(w.block);
     return status;
 }
 

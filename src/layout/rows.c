@@ -60,31 +60,20 @@ done:
 
 /* --- columns --------------------------------------------------------------------------------- */
 
-/* A text, if there is one; what is none is no reason not to read the column. */
-static stoa_status read_note(hid_t dataset, const char *name, char **text, stoa_error *err)
-{
-    stoa_error why = STOA_ERROR_INIT;
-    const stoa_status status = stoa_attribute_read_text(dataset, name, text, &why);
-
-    return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
-}
-
 /* PyTables' bools are bit fields of one byte; its times are H5T_TIME, whose 64-bit form holds
  * seconds and microseconds side by side (PyTables notes §4). */
-static stoa_status present(stoa_column *column, hid_t stored, stoa_error *err)
+static void present(stoa_column *column, hid_t stored)
 {
     static const stoa_time_units seconds = {.unit = STOA_TIME_SECOND, .ticks_per = 1, .utc = true};
     static const stoa_time_units split = {
         .unit = STOA_TIME_MICRO, .ticks_per = 1, .utc = true, .is_split = true};
     const H5T_class_t class = H5Tget_class(stored);
 
-    (void)err;
     if (class == H5T_BITFIELD && column->element.size == 1) {
         stoa_column_show_bools(column);
     } else if (class == H5T_TIME && column->element.class == STOA_ELEMENT_INTEGER) {
         stoa_column_show_times(column, column->element.size == 8 ? &split : &seconds);
     }
-    return STOA_OK;
 }
 
 /* What PyTables' users note of a column (notes §3.3): units, of counts of time too. */
@@ -95,9 +84,9 @@ static stoa_status take_notes(hid_t dataset, unsigned i, stoa_column *column, st
     stoa_time_units times;
 
     (void)snprintf(name, sizeof name, "FIELD_%u_ATTR_units", i);
-    STOA_TRY(read_note(dataset, name, &column->units, err));
+    STOA_TRY(stoa_attribute_read_note(dataset, name, &column->units, err));
     (void)snprintf(name, sizeof name, "FIELD_%u_ATTR_description", i);
-    STOA_TRY(read_note(dataset, name, &column->description, err));
+    STOA_TRY(stoa_attribute_read_note(dataset, name, &column->description, err));
     if (column->units != NULL && column->element.class == STOA_ELEMENT_INTEGER &&
         !column->element.is_bitfield && !column->is_time &&
         stoa_parse_time_units(column->units, &times)) {
@@ -118,7 +107,7 @@ static stoa_status add_member(stoa_table *table, stoa_rows *rows, unsigned i, st
         return stoa_hdf_fail(err, "read a field's name");
     }
     STOA_TRY(stoa_column_of_member(name, rows, i, STOA_WHOLE_MEMBER, &column, err));
-    STOA_TRY(present(column, column->member.type, err));
+    present(column, column->member.type);
     STOA_TRY(take_notes(stoa_rows_dataset(rows), i, column, err));
     status = stoa_foreign_add(table, column, err);
     column = NULL;

@@ -21,11 +21,9 @@
 #include "table/follow.h"
 
 /* The one list: a new layout adds one line. */
-static const stoa_layout_writer *const writers[] = {&stoa_layout_write_pytables,
-                                                    &stoa_layout_write_h5tb,
-                                                    &stoa_layout_write_pandas_table,
-                                                    &stoa_layout_write_pandas_fixed,
-                                                    &stoa_layout_write_anndata};
+static const stoa_layout_writer *const writers[] = {
+    &stoa_layout_write_pytables, &stoa_layout_write_h5tb, &stoa_layout_write_pandas_table,
+    &stoa_layout_write_pandas_fixed, &stoa_layout_write_anndata};
 #define WRITTEN "hep001, pytables, h5tb, pandas-table, pandas-fixed, anndata"
 #define N_WRITERS (sizeof writers / sizeof writers[0])
 
@@ -54,11 +52,37 @@ const char *stoa_layout_written(void)
     return WRITTEN;
 }
 
-stoa_status stoa_layout_told(const stoa_layout_source *source, uint64_t n_rows, stoa_error *err)
+static stoa_status tell_rows(const stoa_layout_source *source, uint64_t n_rows, stoa_error *err)
 {
     return stoa_tell(
         &source->options->listener,
         &(stoa_progress){.stage = "writing", .rows = n_rows, .total_rows = source->n_rows}, err);
+}
+
+stoa_status stoa_layout_each_batch(const stoa_layout_source *source, stoa_layout_take take,
+                                   void *context, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowArray batch = {.release = NULL};
+    stoa_view rows;
+
+    for (uint64_t n = 0;; n += (uint64_t)rows.length) {
+        STOA_TRY(stoa_stream_next(source->stream, &batch, err));
+        if (batch.release == NULL) {
+            break;
+        }
+        STOA_TRY(stoa_view_of(source->schema, &batch, &rows, err));
+        if ((uint64_t)rows.length > source->n_rows - n) {
+            STOA_FAIL(err, STOA_EDATA, "the table has grown while it was read");
+        }
+        STOA_TRY(take(context, &rows, n, err));
+        stoa_array_release(&batch);
+        STOA_TRY(tell_rows(source, n + (uint64_t)rows.length, err));
+    }
+
+done:
+    stoa_array_release(&batch);
+    return status;
 }
 
 stoa_status stoa_layout_refuse_missing(const char *column, uint64_t n_missing, const char *layout,

@@ -11,6 +11,7 @@
 
 #include <stoa/layout.h>
 
+#include "arrow/read.h"
 #include "column/domain.h"
 #include "core/strings.h"
 
@@ -62,8 +63,13 @@ extern const stoa_layout_writer stoa_layout_write_pandas_table;
 extern const stoa_layout_writer stoa_layout_write_pandas_fixed;
 extern const stoa_layout_writer stoa_layout_write_anndata;
 
-/* After each batch: STOA_ECANCELLED if the listener wants the writer to stop. */
-stoa_status stoa_layout_told(const stoa_layout_source *source, uint64_t n_rows, stoa_error *err);
+/* Take a batch of rows, the first of which is the stream's row `first`. */
+typedef stoa_status (*stoa_layout_take)(void *context, const stoa_view *rows, uint64_t first,
+                                        stoa_error *err);
+/* All batches of the source, the listener told after each: STOA_ECANCELLED if it wants the writer
+ * to stop, STOA_EDATA if there are more rows than the source has said. */
+stoa_status stoa_layout_each_batch(const stoa_layout_source *source, stoa_layout_take take,
+                                   void *context, stoa_error *err);
 /* The refusal of a column with missing values that the layout cannot hold: STOA_ELOSS. */
 stoa_status stoa_layout_refuse_missing(const char *column, uint64_t n_missing, const char *layout,
                                        stoa_error *err);

@@ -261,12 +261,8 @@ stoa_status stoa_sparse_open(hid_t loc, const char *path, const stoa_sparse_acce
     stoa_status status = STOA_OK;
 
     *array = NULL;
-    const stoa_quiet quiet = stoa_quiet_begin();
-    object = H5Oopen(loc, path, H5P_DEFAULT);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    object = stoa_object_open(loc, path);
     if (object < 0) {
-        object = H5I_INVALID_HID;
         STOA_FAIL(err, STOA_ENOTFOUND, "no such object");
     }
     if (H5Iget_type(object) != H5I_DATASET) {

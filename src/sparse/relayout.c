@@ -250,12 +250,8 @@ static stoa_status resolve_one(const stoa_relayouts *all, stoa_relayout *one, hi
     H5O_info2_t info;
     stoa_status status = STOA_OK;
 
-    const stoa_quiet quiet = stoa_quiet_begin();
-    object = H5Oopen(file, one->path, H5P_DEFAULT);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    object = stoa_object_open(file, one->path);
     if (object < 0) {
-        object = H5I_INVALID_HID;
         STOA_FAIL(err, STOA_ENOTFOUND, "no such object");
     }
     if (H5Iget_type(object) != H5I_DATASET) {

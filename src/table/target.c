@@ -7,17 +7,6 @@
 #include "core/memory.h"
 #include "hdf/links.h"
 
-static bool exists(hid_t loc, const char *path)
-{
-    H5O_info2_t info;
-    const stoa_quiet quiet = stoa_quiet_begin();
-    const bool found = H5Oget_info_by_name3(loc, path, &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0;
-
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
-    return found;
-}
-
 static bool is_group_at(hid_t loc, const char *path)
 {
     H5O_info2_t info;
@@ -76,7 +65,7 @@ stoa_status stoa_table_check_above(hid_t loc, const char *path, stoa_error *err)
                 "beside it",
                 above);
         }
-        if (exists(loc, above) && !is_group_at(loc, above)) {
+        if (stoa_object_exists(loc, above) && !is_group_at(loc, above)) {
             STOA_FAIL(err, STOA_EINVAL, "'%s' is no group, so that nothing can be below it", above);
         }
         above[end] = kept;
@@ -105,7 +94,7 @@ stoa_status stoa_table_check_target(hid_t loc, const char *path, bool replace, s
             STOA_FAIL(err, STOA_EEXISTS,
                       "a table at '/' needs a file that holds nothing else (HEP001 §7.6)");
         }
-    } else if (exists(loc, path)) {
+    } else if (stoa_object_exists(loc, path)) {
         if (!replace) {
             STOA_FAIL(err, STOA_EEXISTS,
                       "an object of that name is there already; choose another path");
@@ -133,7 +122,7 @@ done:
     return status;
 }
 
-stoa_status stoa_table_link(hid_t group, hid_t loc, const char *path, stoa_error *err)
+stoa_status stoa_table_link(hid_t object, hid_t loc, const char *path, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t lcpl = H5I_INVALID_HID;
@@ -144,12 +133,12 @@ stoa_status stoa_table_link(hid_t group, hid_t loc, const char *path, stoa_error
         return STOA_OK;
     }
     STOA_TRY(stoa_table_link_list(&lcpl, err));
-    if (exists(loc, path)) {
-        STOA_HDF(err, old = H5Gopen2(loc, path, H5P_DEFAULT), "open the old table");
+    if (stoa_object_exists(loc, path)) {
+        STOA_HDF(err, old = H5Oopen(loc, path, H5P_DEFAULT), "open the old table");
         STOA_HDF(err, H5Ldelete(loc, path, H5P_DEFAULT), "unlink the old table");
         is_unlinked = true;
     }
-    STOA_HDF(err, stoa_link_nameless(group, loc, path, lcpl), "link the table");
+    STOA_HDF(err, stoa_link_nameless(object, loc, path, lcpl), "link the table");
 
 done:
     if (status != STOA_OK && is_unlinked) {

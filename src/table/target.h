@@ -15,9 +15,9 @@ stoa_status stoa_table_check_target(hid_t loc, const char *path, bool replace, s
  * since nothing but columns and its own two groups lies below one (HEP001 §7.6). */
 stoa_status stoa_table_check_above(hid_t loc, const char *path, stoa_error *err);
 
-/* Give a table's group its name: the moment it is seen. One that has the name loses it; groups on
+/* Give a table's object its name: the moment it is seen. One that has the name loses it; groups on
  * the way are made. */
-stoa_status stoa_table_link(hid_t group, hid_t loc, const char *path, stoa_error *err);
+stoa_status stoa_table_link(hid_t object, hid_t loc, const char *path, stoa_error *err);
 
 /* Link properties for a table: groups on the way are made, names are UTF-8. */
 stoa_status stoa_table_link_list(hid_t *list, stoa_error *err);
