@@ -70,25 +70,6 @@ static void put_filters(stoa_sink *sink, const stoa_sparse_storage *s, int inden
     }
 }
 
-static stoa_status put_one(stoa_sink *sink, const stoa_element *element, void *value,
-                           stoa_error *err)
-{
-    struct ArrowSchema schema = {0};
-    struct ArrowArray array = {0};
-    stoa_view view;
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_element_decode(element, value, 1, NULL, &array, err));
-    STOA_TRY(stoa_element_schema(element, "", &schema, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
-    cli_cell(sink, &view, 0);
-
-done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
-    return status;
-}
-
 /* The value itself, also where it is HDF5's default: what is not defined reads as that. */
 static stoa_status put_fill_value(stoa_sink *sink, hid_t dcpl, hid_t type, stoa_error *err)
 {
@@ -111,13 +92,8 @@ static stoa_status put_fill_value(stoa_sink *sink, hid_t dcpl, hid_t type, stoa_
     value = stoa_alloc_zero(1, element.size);
     STOA_TRY(value != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_HDF(err, H5Pget_fill_value(dcpl, element.mem_type, value), "read the fill value");
-    if (is_variable) {
-        status = cli_sparse_value(sink, &element, value, err);
-        stoa_element_reclaim(&element, value, 1);
-        goto done;
-    }
-    status = put_one(sink, &element, value, err);
-    value = NULL; /* taken over */
+    status = (is_variable ? cli_sparse_value : cli_sparse_plain)(sink, &element, value, err);
+    stoa_element_reclaim(&element, value, 1);
 
 done:
     free(value);

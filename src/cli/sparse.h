@@ -26,6 +26,9 @@ stoa_status cli_sparse_regions(stoa_sink *sink, hid_t dataset, const char *name,
  */
 stoa_status cli_sparse_value(stoa_sink *sink, const stoa_element *element, const uint8_t *value,
                              stoa_error *err);
+/* A value of fixed size as the tables of `stoa query` show it. */
+stoa_status cli_sparse_plain(stoa_sink *sink, const stoa_element *element, const uint8_t *value,
+                             stoa_error *err);
 
 /* What both begin with: name, type, extent. */
 stoa_status cli_sparse_head(stoa_sink *sink, hid_t type, hid_t space, const char *name, int indent);

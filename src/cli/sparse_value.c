@@ -25,8 +25,7 @@ static void put_text(stoa_sink *sink, const char *bytes, size_t length)
     stoa_sink_char(sink, '"');
 }
 
-/* A value that holds nothing elsewhere. */
-static stoa_status put_plain(stoa_sink *sink, const stoa_element *element, const uint8_t *value,
+stoa_status cli_sparse_plain(stoa_sink *sink, const stoa_element *element, const uint8_t *value,
                              stoa_error *err)
 {
     void *copy = stoa_alloc(1, element->size);
@@ -113,6 +112,6 @@ stoa_status cli_sparse_value(stoa_sink *sink, const stoa_element *element, const
     case STOA_ELEMENT_COMPOUND:
         return put_fields(sink, element, value, err);
     default:
-        return put_plain(sink, element, value, err);
+        return cli_sparse_plain(sink, element, value, err);
     }
 }

@@ -306,18 +306,24 @@ done:
     return status == STOA_OK ? id : (H5Z_filter_t)stoa_rfc_result(status, &err);
 }
 
+static wanted want(void *flags, int is_unsigned, size_t *n, void *values, int is_words,
+                   size_t n_name, char *name, unsigned *config)
+{
+    return (wanted){.flags = flags,
+                    .is_unsigned = is_unsigned != 0,
+                    .n = n,
+                    .values = values,
+                    .is_words = is_words != 0 || (values == NULL && is_unsigned != 0),
+                    .n_name = n_name,
+                    .name = name,
+                    .config = config};
+}
+
 H5Z_filter_t stoa_h5p_get_section_filter(hid_t plist, uint64_t section, unsigned idx, void *flags,
                                          int is_unsigned, size_t *n, void *values, int is_words,
                                          size_t n_name, char *name, unsigned *config)
 {
-    const wanted to = {.flags = flags,
-                       .is_unsigned = is_unsigned != 0,
-                       .n = n,
-                       .values = values,
-                       .is_words = is_words != 0 || (values == NULL && is_unsigned != 0),
-                       .n_name = n_name,
-                       .name = name,
-                       .config = config};
+    const wanted to = want(flags, is_unsigned, n, values, is_words, n_name, name, config);
 
     return tell(plist, section, idx > INT_MAX ? INT_MAX : (int)idx, 0, &to);
 }
@@ -327,14 +333,7 @@ H5Z_filter_t stoa_h5p_get_section_filter_by_id(hid_t plist, uint64_t section, H5
                                                void *values, int is_words, size_t n_name,
                                                char *name, unsigned *config)
 {
-    const wanted to = {.flags = flags,
-                       .is_unsigned = is_unsigned != 0,
-                       .n = n,
-                       .values = values,
-                       .is_words = is_words != 0 || (values == NULL && is_unsigned != 0),
-                       .n_name = n_name,
-                       .name = name,
-                       .config = config};
+    const wanted to = want(flags, is_unsigned, n, values, is_words, n_name, name, config);
 
     return tell(plist, section, -1, filter, &to);
 }
