@@ -1,0 +1,63 @@
+/* The codecs of waveforms, sample by sample: the definition; and the choice. */
+#include "codec/waveform_body.h"
+
+const stoa_waveform_kernels *stoa_waveform_kernels_of(stoa_simd simd)
+{
+#if defined(__x86_64__)
+    return simd == STOA_SIMD_AVX512 ? &stoa_waveform_avx512
+           : simd == STOA_SIMD_AVX2 ? &stoa_waveform_avx2
+                                    : &stoa_waveform_scalar;
+#else
+    (void)simd;
+    return &stoa_waveform_scalar;
+#endif
+}
+
+static const char *undo_uleb128(const uint8_t *row, size_t n_bytes, int32_t *samples, size_t n)
+{
+    return stoa_uleb128_rest(row, row + n_bytes, 0, samples, n);
+}
+
+/* Fields one after the other; bytes are taken in as they are needed, so that none behind the last
+ * field is. */
+typedef struct field_reader {
+    const uint8_t *next;
+    uint32_t bits; /* the lowest n_bits have not been given out */
+    unsigned n_bits;
+} field_reader;
+
+static uint32_t next_field(field_reader *reader, unsigned width)
+{
+    while (reader->n_bits < width) {
+        reader->bits = reader->bits << 8 | *reader->next++;
+        reader->n_bits += 8;
+    }
+    reader->n_bits -= width;
+    return reader->bits >> reader->n_bits & ((UINT32_C(1) << width) - 1);
+}
+
+static void absolute(const uint8_t *bits, size_t n_bytes, unsigned width, int32_t base,
+                     int32_t *samples, size_t n)
+{
+    field_reader reader = {.next = bits};
+
+    (void)n_bytes;
+    for (size_t i = 0; i < n; i++) {
+        samples[i] = (int32_t)((uint32_t)base + next_field(&reader, width));
+    }
+}
+
+static void steps(const uint8_t *bits, size_t n_bytes, unsigned width, int32_t step, int32_t from,
+                  int32_t shift, int32_t *samples, size_t n)
+{
+    field_reader reader = {.next = bits};
+    uint32_t sample = (uint32_t)from;
+
+    (void)n_bytes;
+    for (size_t i = 0; i < n; i++) {
+        sample += (uint32_t)step + next_field(&reader, width);
+        samples[i] = stoa_less(stoa_signed_word(sample), shift);
+    }
+}
+
+const stoa_waveform_kernels stoa_waveform_scalar = {undo_uleb128, undo_sigcompress};
