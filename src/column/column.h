@@ -29,6 +29,12 @@ typedef struct stoa_column_source {
     void *context;
 } stoa_column_source;
 
+/* What a layout says of a column that is not HEP001's to say: field metadata. */
+typedef struct stoa_column_remark {
+    char *key;
+    char *value;
+} stoa_column_remark;
+
 struct stoa_column {
     char *name;
     char *place; /* FILE:PATH, for those whom an error is told; NULL: no more than the name is known
@@ -70,6 +76,8 @@ struct stoa_column {
     bool has_labels;           /* codes of labels that no categories dataset holds */
     stoa_column_source source; /* its rows are read so; source.close == NULL: they are not */
     struct ArrowSchema source_schema; /* of arrays */
+    stoa_column_remark *remarks;
+    size_t n_remarks;
 };
 
 /*

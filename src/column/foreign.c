@@ -66,6 +66,24 @@ void stoa_column_show_labels(stoa_column *column, struct ArrowSchema *schema,
     schema->release = NULL;
 }
 
+stoa_status stoa_column_remark_on(stoa_column *column, const char *key, const char *value,
+                                  stoa_error *err)
+{
+    stoa_column_remark *remarks = NULL;
+
+    if (value == NULL) {
+        return STOA_OK;
+    }
+    remarks = stoa_realloc(column->remarks, column->n_remarks + 1, sizeof *remarks);
+    if (remarks == NULL) {
+        return stoa_fail_memory(err);
+    }
+    column->remarks = remarks;
+    const stoa_column_remark remark = {stoa_strdup(key), stoa_strdup(value)};
+    remarks[column->n_remarks++] = remark;
+    return remark.key != NULL && remark.value != NULL ? STOA_OK : stoa_fail_memory(err);
+}
+
 /* --- sources --------------------------------------------------------------------------------- */
 
 /* A column with nothing but its name and its rows; the source goes where none is made. */
@@ -207,4 +225,66 @@ stoa_status stoa_column_of_dataset(const char *name, hid_t dataset, int axis, hs
     const stoa_column_source source = {
         .read_elements = read_slab, .close = free_slab, .context = slab};
     return stoa_column_of_elements(name, &element, stoa_slab_rows(slab), &source, column, err);
+}
+
+/* --- one value ------------------------------------------------------------------------------- */
+
+typedef struct one_value {
+    hid_t dataset;
+    hid_t type; /* in memory */
+} one_value;
+
+static stoa_status read_value(void *context, uint64_t first, uint64_t count, void *out,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const one_value *const one = context;
+
+    (void)first;
+    if (count > 0) {
+        STOA_HDF(err, H5Dread(one->dataset, one->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out),
+                 "read the value");
+    }
+
+done:
+    return status;
+}
+
+static void free_value(void *context)
+{
+    one_value *const one = context;
+
+    (void)stoa_hdf_close(&one->type, STOA_OK, NULL);
+    (void)stoa_hdf_close(&one->dataset, STOA_OK, NULL);
+    free(one);
+}
+
+stoa_status stoa_column_of_scalar(const char *name, hid_t dataset, stoa_column **column,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    stoa_element element = {.mem_type = H5I_INVALID_HID};
+    one_value *one = stoa_alloc(1, sizeof *one);
+
+    *column = NULL;
+    if (one == NULL) {
+        (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
+        return stoa_fail_memory(err);
+    }
+    *one = (one_value){dataset, H5I_INVALID_HID};
+    STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
+    STOA_TRY(stoa_element_of(type, &element, err));
+    STOA_HDF(err, one->type = H5Tcopy(element.mem_type), "copy a datatype");
+    const stoa_column_source source = {
+        .read_elements = read_value, .close = free_value, .context = one};
+    one = NULL;
+    STOA_TRY(stoa_column_of_elements(name, &element, 1, &source, column, err));
+
+done:
+    if (one != NULL) {
+        free_value(one);
+    }
+    stoa_element_clear(&element);
+    return stoa_hdf_close(&type, status, err);
 }

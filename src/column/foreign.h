@@ -30,6 +30,11 @@ stoa_status stoa_column_show_missing(stoa_column *column, const void *fill, stoa
 void stoa_column_show_labels(stoa_column *column, struct ArrowSchema *schema,
                              struct ArrowArray *labels, bool is_ordered);
 
+/* What its layout says of any of these, for the field's metadata; both are copied. A value of NULL
+ * is nothing said. */
+stoa_status stoa_column_remark_on(stoa_column *column, const char *key, const char *value,
+                                  stoa_error *err);
+
 /* Columns that a layout reads in its own way. A source is copied, and its context taken over in
  * every case. --------------------------------------------------------------------------------- */
 
@@ -56,5 +61,10 @@ stoa_status stoa_column_of_array(struct ArrowSchema *schema, struct ArrowArray *
  */
 stoa_status stoa_column_of_dataset(const char *name, hid_t dataset, int axis, hsize_t at,
                                    stoa_column **column, stoa_error *err);
+/* The one element of a dataset without dimensions, as a row, which is read now.
+ *
+ * @param dataset  taken over in every case */
+stoa_status stoa_column_of_scalar(const char *name, hid_t dataset, stoa_column **column,
+                                  stoa_error *err);
 
 #endif

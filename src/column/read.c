@@ -101,14 +101,12 @@ static stoa_status set_text(struct ArrowSchema *out, const char *key, const char
     return text != NULL ? stoa_schema_set(out, key, text, err) : STOA_OK;
 }
 
-static stoa_status make_schema(const stoa_column *column, bool coded, struct ArrowSchema *out,
-                               stoa_error *err)
+/* The type of its rows, without what the field's metadata say. */
+static stoa_status make_field(const stoa_column *column, bool is_text, struct ArrowSchema *out,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    out->release = NULL;
-    STOA_TRY(stoa_column_load(column, err));
-    const bool is_text = column->is_text && !coded;
     if (column->source.read_array != NULL) {
         return stoa_schema_copy(&column->source_schema, out, err);
     }
@@ -129,12 +127,28 @@ static stoa_status make_schema(const stoa_column *column, bool coded, struct Arr
         STOA_TRY(stoa_schema_copy(&column->dictionary_schema, out->dictionary, err));
         out->flags |= column->is_ordered ? ARROW_FLAG_DICTIONARY_ORDERED : 0;
     }
+    STOA_TRY(set_text(out, "stoa.datatype", column->element.text, err));
+
+done:
+    return status;
+}
+
+static stoa_status make_schema(const stoa_column *column, bool coded, struct ArrowSchema *out,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    out->release = NULL;
+    STOA_TRY(stoa_column_load(column, err));
+    STOA_TRY(make_field(column, column->is_text && !coded, out, err));
     STOA_TRY(set_text(out, "units", column->units, err));
     STOA_TRY(set_text(out, "units_vocabulary", column->units_vocabulary, err));
     STOA_TRY(set_text(out, "description", column->description, err));
     STOA_TRY(set_bound(column, "valid_min", column->valid_min, out, err));
     STOA_TRY(set_bound(column, "valid_max", column->valid_max, out, err));
-    STOA_TRY(set_text(out, "stoa.datatype", column->element.text, err));
+    for (size_t i = 0; i < column->n_remarks; i++) {
+        STOA_TRY(stoa_schema_set(out, column->remarks[i].key, column->remarks[i].value, err));
+    }
 
 done:
     if (status != STOA_OK) {

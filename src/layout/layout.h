@@ -21,5 +21,6 @@ extern const stoa_layout_class stoa_layout_pandas_table;
 extern const stoa_layout_class stoa_layout_pandas_fixed;
 extern const stoa_layout_class stoa_layout_anndata;
 extern const stoa_layout_class stoa_layout_pytables_array;
+extern const stoa_layout_class stoa_layout_lh5;
 
 #endif

@@ -201,40 +201,6 @@ done:
     return status;
 }
 
-/* One element of a dataset without dimensions, as a row. */
-static stoa_status open_scalar(hid_t dataset, const char *name, stoa_column **column,
-                               stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t type = H5I_INVALID_HID;
-    stoa_element element = {.mem_type = H5I_INVALID_HID};
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-    void *value = NULL;
-
-    STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
-    STOA_TRY(stoa_element_of(type, &element, err));
-    if (stoa_element_is_variable(&element)) {
-        STOA_FAIL(err, STOA_ELAYOUT, "one value of variable length is no array");
-    }
-    value = stoa_alloc_zero(1, element.size);
-    STOA_TRY(value != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_HDF(err, H5Dread(dataset, element.mem_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value),
-             "read the value");
-    STOA_TRY(stoa_element_schema(&element, name, &schema, err));
-    void *const taken = value;
-    value = NULL;
-    STOA_TRY(stoa_element_decode(&element, taken, 1, NULL, &array, err));
-    STOA_TRY(stoa_column_of_array(&schema, &array, column, err));
-
-done:
-    free(value);
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
-    stoa_element_clear(&element);
-    return stoa_hdf_close(&type, status, err);
-}
-
 static stoa_status open_values(hid_t dataset, const char *name, stoa_column **column,
                                stoa_error *err)
 {
@@ -244,7 +210,8 @@ static stoa_status open_values(hid_t dataset, const char *name, stoa_column **co
     *column = NULL;
     STOA_HDF(err, space = H5Dget_space(dataset), "get the shape");
     if (H5Sget_simple_extent_ndims(space) == 0) {
-        STOA_TRY(open_scalar(dataset, name, column, err));
+        STOA_HDF(err, H5Iinc_ref(dataset), "hold the array");
+        STOA_TRY(stoa_column_of_scalar(name, dataset, column, err));
         goto done;
     }
     STOA_HDF(err, H5Iinc_ref(dataset), "hold the array");

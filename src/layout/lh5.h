@@ -1,0 +1,69 @@
+/*
+ * Objects of LH5 files as columns of tables (LH5; LH5 notes §4).
+ *
+ * A table is its columns, those of tables in it by names with a dot between; whatever else has rows
+ * is a table of one column. A scalar is one row. Field metadata keep what Arrow's types do not say:
+ * 'lh5.datatype', 'lh5.codec', 'lh5.codec_shift', 'units'.
+ */
+#ifndef STOA_LAYOUT_LH5_H
+#define STOA_LAYOUT_LH5_H
+
+#include "column/foreign.h"
+#include "layout/lh5_datatype.h"
+
+/* The member of two that says where each vector ends, and the one of what is in them. */
+#define STOA_LH5_LENGTHS "cumulative_length"
+#define STOA_LH5_ITEMS "flattened_data"
+#define STOA_LH5_ENCODED "encoded_data"
+#define STOA_LH5_DECODED_SIZE "decoded_size"
+
+/*
+ * What an object says that it is.
+ *
+ * @param[out] text  as it is spelt, the caller's (free()); NULL where it says nothing: then the
+ * type is empty
+ * @return STOA_EDATA where that is no type
+ */
+stoa_status stoa_lh5_type_of(hid_t object, stoa_lh5_datatype *type, char **text, stoa_error *err);
+
+/*
+ * An object that is neither a struct nor a table, as a column; what it says that it is and what it
+ * is must agree.
+ *
+ * @param object       borrowed
+ * @param[out] column  the caller's, until a table takes it
+ */
+stoa_status stoa_lh5_open_column(hid_t object, const char *name, stoa_column **column,
+                                 stoa_error *err);
+/* The same of a member of a group. */
+stoa_status stoa_lh5_open_member(hid_t group, const char *member, const char *name,
+                                 stoa_column **column, stoa_error *err);
+
+/* Parts of it, one file each. --------------------------------------------------------------------
+ */
+
+/* Vectors of vectors, as `type` says: lists of what flattened_data has. */
+stoa_status stoa_lh5_open_vectors(hid_t group, const char *name, const stoa_lh5_datatype *type,
+                                  stoa_column **column, stoa_error *err);
+/* Encoded arrays, decoded: lists, of fixed length where `is_equal`, of int32. */
+stoa_status stoa_lh5_open_encoded(hid_t group, const char *name, bool is_equal,
+                                  stoa_column **column, stoa_error *err);
+/* Numbers, or arrays of them, as truth values: all but 0 are true. Takes `numbers` over in every
+ * case. */
+stoa_status stoa_lh5_show_truth(stoa_column *numbers, stoa_column **column, stoa_error *err);
+
+/* Where vectors of a range of rows lie. */
+typedef struct stoa_lh5_ends {
+    uint64_t first; /* item of the first of them */
+    uint64_t *ends; /* of each, counted from there; the caller's (free()) */
+} stoa_lh5_ends;
+
+/*
+ * Of rows [first, first + count) of a column of integers.
+ *
+ * @return STOA_EDATA where they descend, or go beyond the n_items that there are
+ */
+stoa_status stoa_lh5_read_ends(stoa_column *lengths, uint64_t first, uint64_t count,
+                               uint64_t n_items, stoa_lh5_ends *ends, stoa_error *err);
+
+#endif

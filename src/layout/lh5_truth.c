@@ -1,0 +1,99 @@
+/*
+ * Truth values: the keyword says that numbers are such, and all but 0 are true (LH5 notes §4.1).
+ */
+#include <stdlib.h>
+
+#include "arrow/build.h"
+#include "arrow/read.h"
+#include "core/memory.h"
+#include "layout/lh5.h"
+
+/* Bits of n numbers. */
+static uint8_t *bits_of(const stoa_view *numbers)
+{
+    uint8_t *const bits = stoa_alloc_zero(stoa_bit_bytes((uint64_t)numbers->length), 1);
+
+    for (int64_t i = 0; bits != NULL && i < numbers->length; i++) {
+        if (stoa_view_i64(numbers, i) != 0) {
+            stoa_bit_set(bits, (uint64_t)i);
+        }
+    }
+    return bits;
+}
+
+static stoa_status make_truth(const stoa_view *numbers, struct ArrowArray *out, stoa_error *err)
+{
+    void *const buffers[] = {NULL, bits_of(numbers)};
+
+    return buffers[1] != NULL ? stoa_array_make(out, numbers->length, 0, 2, buffers, err)
+                              : stoa_fail_memory(err);
+}
+
+/* Lists of fixed length keep their shape, and have other items. */
+static stoa_status make_lists(const stoa_view *lists, struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_view items;
+
+    STOA_TRY(stoa_view_child(lists, 0, &items, err));
+    STOA_TRY(stoa_array_make(out, lists->length, 0, 1, (void *const[]){NULL}, err));
+    STOA_TRY(stoa_array_children(out, 1, err));
+    STOA_TRY(make_truth(&items, out->children[0], err));
+
+done:
+    if (status != STOA_OK) {
+        stoa_array_release(out);
+    }
+    return status;
+}
+
+static stoa_status read_truth(void *context, uint64_t first, uint64_t count, struct ArrowArray *out,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *const numbers = context;
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArray array = {.release = NULL};
+    stoa_view view;
+
+    out->release = NULL;
+    STOA_TRY(stoa_column_schema(numbers, &schema, err));
+    STOA_TRY(stoa_column_read(numbers, first, count, &array, err));
+    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
+    STOA_TRY((view.type.kind == STOA_KIND_FIXED_LIST ? make_lists : make_truth)(&view, out, err));
+
+done:
+    stoa_array_release(&array);
+    stoa_schema_release(&schema);
+    return status;
+}
+
+static void close_truth(void *context)
+{
+    stoa_column_close(context);
+}
+
+stoa_status stoa_lh5_show_truth(stoa_column *numbers, stoa_column **column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowSchema schema = {.release = NULL};
+    const stoa_column_source source = {
+        .read_array = read_truth, .close = close_truth, .context = numbers};
+    const bool is_list = numbers->type.kind == STOA_KIND_FIXED_LIST;
+
+    *column = NULL;
+    STOA_TRY(is_list ? stoa_column_schema(numbers, &schema, err)
+                     : stoa_schema_make(&schema, numbers->name, "b", err));
+    if (is_list) {
+        stoa_schema_release(schema.children[0]);
+        STOA_TRY(stoa_schema_make(schema.children[0], "item", "b", err));
+    }
+    const uint64_t n_rows = numbers->n_rows;
+    numbers = NULL;
+    STOA_TRY(stoa_column_of_source(&schema, n_rows, &source, column, err));
+
+done:
+    stoa_column_close(numbers);
+    stoa_schema_release(&schema);
+    return status;
+}

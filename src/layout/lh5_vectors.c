@@ -1,0 +1,191 @@
+/*
+ * Vectors of vectors (LH5, "Vector of vectors"; LH5 notes §4.3): cumulative_length says where each
+ * vector ends in flattened_data, which may be vectors again.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/build.h"
+#include "arrow/read.h"
+#include "core/memory.h"
+#include "layout/lh5.h"
+
+typedef struct vectors {
+    stoa_column *lengths;
+    stoa_column *items;
+    bool is_large; /* there are more items than 32 bits count */
+} vectors;
+
+/* --- where they lie -------------------------------------------------------------------------- */
+
+static stoa_status take_ends(const stoa_view *stored, int64_t from, uint64_t count,
+                             uint64_t n_items, stoa_lh5_ends *out, stoa_error *err)
+{
+    uint64_t last = 0;
+
+    if (from > 0) {
+        last = (uint64_t)stoa_view_i64(stored, 0);
+        out->first = last;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t end = (uint64_t)stoa_view_i64(stored, from + (int64_t)i);
+        if (end < last || end > n_items) {
+            return stoa_fail(err, STOA_EDATA, "cumulative_length %s (LH5, vector of vectors)",
+                             end < last ? "descends" : "goes beyond the end of the data");
+        }
+        out->ends[i] = end - out->first;
+        last = end;
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_lh5_read_ends(stoa_column *lengths, uint64_t first, uint64_t count,
+                               uint64_t n_items, stoa_lh5_ends *ends, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const int64_t from = first > 0 ? 1 : 0; /* the end of the vector before is needed, too */
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArray array = {.release = NULL};
+    stoa_view stored;
+
+    *ends = (stoa_lh5_ends){.ends = stoa_alloc((size_t)count, sizeof *ends->ends)};
+    STOA_TRY(ends->ends != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_column_schema(lengths, &schema, err));
+    STOA_TRY(
+        stoa_column_read(lengths, first - (uint64_t)from, count + (uint64_t)from, &array, err));
+    STOA_TRY(stoa_view_of(&schema, &array, &stored, err));
+    STOA_TRY(take_ends(&stored, from, count, n_items, ends, err));
+
+done:
+    stoa_array_release(&array);
+    stoa_schema_release(&schema);
+    if (status != STOA_OK) {
+        free(ends->ends);
+        ends->ends = NULL;
+    }
+    return status;
+}
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+/* Arrow's offsets, one more than there are lists. */
+static void *offsets_of(const vectors *is, const stoa_lh5_ends *ends, uint64_t count)
+{
+    const size_t width = is->is_large ? sizeof(int64_t) : sizeof(int32_t);
+    uint8_t *const offsets = stoa_alloc_zero((size_t)count + 1, width);
+
+    for (uint64_t i = 0; offsets != NULL && i < count; i++) {
+        const int64_t large = (int64_t)ends->ends[i];
+        const int32_t small = (int32_t)large;
+        memcpy(offsets + (i + 1) * width, is->is_large ? (const void *)&large : &small, width);
+    }
+    return offsets;
+}
+
+static stoa_status read_lists(void *context, uint64_t first, uint64_t count, struct ArrowArray *out,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const vectors *const is = context;
+    struct ArrowArray items = {.release = NULL};
+    stoa_lh5_ends ends = {.ends = NULL};
+
+    out->release = NULL;
+    STOA_TRY(stoa_lh5_read_ends(is->lengths, first, count, is->items->n_rows, &ends, err));
+    STOA_TRY(
+        stoa_column_read(is->items, ends.first, count > 0 ? ends.ends[count - 1] : 0, &items, err));
+    void *const buffers[] = {NULL, offsets_of(is, &ends, count)};
+    STOA_TRY(buffers[1] != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_array_make(out, (int64_t)count, 0, 2, buffers, err));
+    STOA_TRY(stoa_array_children(out, 1, err));
+    stoa_array_move(&items, out->children[0]);
+
+done:
+    if (status != STOA_OK) {
+        stoa_array_release(out);
+        out->release = NULL;
+    }
+    free(ends.ends);
+    stoa_array_release(&items);
+    return status;
+}
+
+static void close_vectors(void *context)
+{
+    vectors *const is = context;
+
+    stoa_column_close(is->lengths);
+    stoa_column_close(is->items);
+    free(is);
+}
+
+/* --- opening --------------------------------------------------------------------------------- */
+
+/* The items must be what is left of the type; of the same depth each time, there would be no end.
+ */
+static stoa_status check_items(hid_t group, const stoa_lh5_datatype *type, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t items = stoa_object_open(group, STOA_LH5_ITEMS);
+    stoa_lh5_datatype inner = {0};
+    char *text = NULL;
+
+    STOA_TRY(items >= 0 ? stoa_lh5_type_of(items, &inner, &text, err) : STOA_OK);
+    const unsigned depth = inner.kind == STOA_LH5_VECTORS ? inner.depth : 1;
+    if (text != NULL && (depth != type->depth - 1 || inner.element != type->element)) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "flattened_data is of '%.60s', which are not the items of these vectors (LH5)",
+                  text);
+    }
+
+done:
+    stoa_lh5_datatype_clear(&inner);
+    free(text);
+    return stoa_hdf_close(&items, status, err);
+}
+
+static stoa_status open_parts(hid_t group, const stoa_lh5_datatype *type, vectors *is,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(check_items(group, type, err));
+
+    STOA_TRY(stoa_lh5_open_member(group, STOA_LH5_LENGTHS, STOA_LH5_LENGTHS, &is->lengths, err));
+    if (is->lengths->element.class != STOA_ELEMENT_INTEGER) {
+        STOA_FAIL(err, STOA_EDATA, "cumulative_length is of %s, not integers",
+                  is->lengths->element.text);
+    }
+    STOA_TRY(stoa_lh5_open_member(group, STOA_LH5_ITEMS, "item", &is->items, err));
+    is->is_large = is->items->n_rows > INT32_MAX;
+
+done:
+    return status;
+}
+
+stoa_status stoa_lh5_open_vectors(hid_t group, const char *name, const stoa_lh5_datatype *type,
+                                  stoa_column **column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    vectors *is = stoa_alloc_zero(1, sizeof *is);
+    struct ArrowSchema schema = {.release = NULL};
+
+    *column = NULL;
+    STOA_TRY(is != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(open_parts(group, type, is, err));
+    STOA_TRY(stoa_schema_make(&schema, name, is->is_large ? "+L" : "+l", err));
+    STOA_TRY(stoa_schema_children(&schema, 1, err));
+    STOA_TRY(stoa_column_schema(is->items, schema.children[0], err));
+    const stoa_column_source source = {
+        .read_array = read_lists, .close = close_vectors, .context = is};
+    const uint64_t n_rows = is->lengths->n_rows;
+    is = NULL;
+    STOA_TRY(stoa_column_of_source(&schema, n_rows, &source, column, err));
+
+done:
+    if (is != NULL) {
+        close_vectors(is);
+    }
+    stoa_schema_release(&schema);
+    return status;
+}
