@@ -1,7 +1,7 @@
 /*
  * LH5 (LEGEND HDF5): tables, and whatever else has rows, as tables of one column (lh5.h).
  */
-#include "layout/lh5.h"
+#include "layout/lh5_histogram.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +18,9 @@ enum { DEEPEST = 64 };
 
 static const char *kind_of(const stoa_lh5_datatype *type)
 {
+    if (stoa_lh5_is_histogram(type)) {
+        return "histogram";
+    }
     switch (type->kind) {
     case STOA_LH5_SCALAR:
         return "scalar";
@@ -29,7 +32,6 @@ static const char *kind_of(const stoa_lh5_datatype *type)
     case STOA_LH5_ENCODED_ARRAYS:
         return "encoded";
     case STOA_LH5_STRUCT:
-    case STOA_LH5_HISTOGRAM:
         return NULL;
     default:
         return "array";
@@ -100,6 +102,20 @@ static herr_t weigh(hid_t group, const char *name, const H5L_info2_t *info, void
     return 0;
 }
 
+/* A histogram's bins are the elements of its weights. */
+static void show_bins(hid_t group, stoa_object *shown)
+{
+    hid_t weights = stoa_object_open(group, "weights");
+    hid_t space = weights >= 0 && H5Iget_type(weights) == H5I_DATASET ? H5Dget_space(weights)
+                                                                      : H5I_INVALID_HID;
+    const int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : 0;
+
+    shown->n_rows = rank > 0 ? (uint64_t)H5Sget_simple_extent_npoints(space) : 0;
+    shown->n_columns = 2 * (size_t)rank + 1;
+    (void)stoa_hdf_close(&space, STOA_OK, NULL);
+    (void)stoa_hdf_close(&weights, STOA_OK, NULL);
+}
+
 static stoa_status look(hid_t object, H5I_type_t h5_type, bool *is_one, stoa_object *shown,
                         stoa_error *err)
 {
@@ -122,7 +138,11 @@ static stoa_status look(hid_t object, H5I_type_t h5_type, bool *is_one, stoa_obj
     }
     shown->layout = "lh5";
     shown->n_columns = type.kind == STOA_LH5_TABLE ? type.n_names : 1;
-    shown->n_rows = count_rows(object, 0);
+    if (stoa_lh5_is_histogram(&type)) {
+        show_bins(object, shown);
+    } else {
+        shown->n_rows = count_rows(object, 0);
+    }
     if (h5_type == H5I_DATASET) {
         total.n_bytes = H5Dget_storage_size(object);
     } else {
@@ -214,6 +234,19 @@ done:
     return stoa_hdf_close(&member, status, err);
 }
 
+static stoa_status add_bins(stoa_table *table, hid_t group, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_lh5_histogram histogram;
+
+    STOA_TRY(stoa_lh5_histogram_open(group, &histogram, err));
+    status = stoa_lh5_add_bins(table, &histogram, err);
+    stoa_lh5_histogram_close(&histogram);
+
+done:
+    return status;
+}
+
 static stoa_status fill_table(stoa_table *table, hid_t object, const char *name, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -222,7 +255,9 @@ static stoa_status fill_table(stoa_table *table, hid_t object, const char *name,
     char *text = NULL;
 
     STOA_TRY(stoa_lh5_type_of(object, &type, &text, err));
-    if (type.kind == STOA_LH5_TABLE && H5Iget_type(object) == H5I_GROUP) {
+    if (stoa_lh5_is_histogram(&type) && H5Iget_type(object) == H5I_GROUP) {
+        STOA_TRY(add_bins(table, object, err));
+    } else if (type.kind == STOA_LH5_TABLE && H5Iget_type(object) == H5I_GROUP) {
         STOA_TRY(add_fields(table, object, &type, "", 0, err));
     } else {
         STOA_TRY(stoa_lh5_open_column(object, name, &column, err));
