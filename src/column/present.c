@@ -10,21 +10,24 @@ static bool is_missing(const uint8_t *validity, uint64_t i)
     return validity != NULL && !stoa_bit_get(validity, i);
 }
 
-/* Bytes 0 and 1 as Arrow's bits; another byte is no boolean (notes B6, C4). */
+/* Bytes 0 and 1 as Arrow's bits; another byte is no boolean (notes B6, C4), but true in other
+ * layouts. */
 static stoa_status to_bits(const stoa_column *column, const uint8_t *elements, uint64_t n,
                            const uint8_t *validity, uint8_t *bits, stoa_error *err)
 {
+    const bool is_strict = !stoa_column_is_foreign(column);
+
     memset(bits, 0, stoa_bit_bytes(n));
     for (uint64_t i = 0; i < n; i++) {
         if (is_missing(validity, i)) {
             continue;
         }
-        if (elements[i] > 1) {
+        if (is_strict && elements[i] > 1) {
             return stoa_fail(err, STOA_EDATA,
                              "'%s' holds %u where valid_max says 1 (HEP001 §8.5); see stoa check",
                              column->name, elements[i]);
         }
-        bits[i >> 3] = (uint8_t)(bits[i >> 3] | elements[i] << (i & 7));
+        bits[i >> 3] = (uint8_t)(bits[i >> 3] | (elements[i] != 0) << (i & 7));
     }
     return STOA_OK;
 }

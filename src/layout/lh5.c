@@ -81,6 +81,26 @@ static uint64_t count_rows(hid_t object, unsigned depth)
     return n;
 }
 
+/* Columns of a table, those of the tables in it among them. */
+static size_t count_columns(hid_t object, const stoa_lh5_datatype *type, unsigned depth)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < type->n_names; i++) {
+        stoa_lh5_datatype inner = {0};
+        char *text = NULL;
+        hid_t member = stoa_object_open(object, type->names[i]);
+        const bool is_table = member >= 0 && depth < DEEPEST &&
+                              stoa_lh5_type_of(member, &inner, &text, NULL) == STOA_OK &&
+                              inner.kind == STOA_LH5_TABLE;
+        n += is_table ? count_columns(member, &inner, depth + 1) : 1;
+        stoa_lh5_datatype_clear(&inner);
+        free(text);
+        (void)stoa_hdf_close(&member, STOA_OK, NULL);
+    }
+    return n;
+}
+
 typedef struct weight {
     uint64_t n_bytes;
     unsigned depth;
@@ -137,7 +157,7 @@ static stoa_status look(hid_t object, H5I_type_t h5_type, bool *is_one, stoa_obj
         goto done;
     }
     shown->layout = "lh5";
-    shown->n_columns = type.kind == STOA_LH5_TABLE ? type.n_names : 1;
+    shown->n_columns = type.kind == STOA_LH5_TABLE ? count_columns(object, &type, 0) : 1;
     if (stoa_lh5_is_histogram(&type)) {
         show_bins(object, shown);
     } else {
