@@ -40,8 +40,7 @@ static bool lacks_filter(const stoa_pipeline *pipeline)
     return lacks;
 }
 
-/* All that stoa_packed_open() does but the check. */
-static stoa_status describe(stoa_packed *packed, hid_t dataset, stoa_error *err)
+stoa_status stoa_packed_open_checked(stoa_packed *packed, hid_t dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -95,7 +94,7 @@ stoa_status stoa_packed_open(stoa_packed *packed, hid_t dataset, hid_t mem_type,
     }
     if (packed->direct == NULL) {
         STOA_TRY(stoa_chunks_check(dataset, err));
-        STOA_TRY(describe(packed, dataset, err));
+        STOA_TRY(stoa_packed_open_checked(packed, dataset, err));
     }
 
 done:
@@ -249,7 +248,7 @@ stoa_status stoa_chunks_look(hid_t dataset, const hsize_t *start, const hsize_t 
     stoa_status status = STOA_OK;
     stoa_packed packed = STOA_PACKED_INIT;
 
-    STOA_TRY(describe(&packed, dataset, err));
+    STOA_TRY(stoa_packed_open_checked(&packed, dataset, err));
     STOA_TRY(stoa_packed_look(&packed, start, count, err));
 
 done:

@@ -46,6 +46,9 @@ typedef struct stoa_packed {
  */
 stoa_status stoa_packed_open(stoa_packed *packed, hid_t dataset, hid_t mem_type, stoa_shelf *shelf,
                              stoa_error *err);
+/* The same for a dataset of any rank whose chunks were checked (stoa_chunks_check), to be read by
+ * stoa_packed_read_box() or libhdf5. */
+stoa_status stoa_packed_open_checked(stoa_packed *packed, hid_t dataset, stoa_error *err);
 void stoa_packed_close(stoa_packed *packed);
 
 /* Make sure that libhdf5 may read the box of `count` elements from `start` on. STOA_EDATA where a

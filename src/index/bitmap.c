@@ -426,5 +426,6 @@ const stoa_index_kind stoa_index_bitmap = {
     .open = stoa_bitmap_open,
     .estimate = stoa_bitmap_estimate,
     .prune = stoa_bitmap_prune,
+    .rows = stoa_bitmap_rows,
     .close = stoa_bitmap_close,
 };

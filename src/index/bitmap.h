@@ -21,6 +21,8 @@ stoa_status stoa_bitmap_estimate(const stoa_index *index, const stoa_test *test,
                                  stoa_error *err);
 stoa_status stoa_bitmap_prune(const stoa_index *index, const stoa_test *test,
                               stoa_rowset *candidates, stoa_rowset *certain, stoa_error *err);
+stoa_status stoa_bitmap_rows(const stoa_index *index, const stoa_test *test, stoa_row_bits **rows,
+                             stoa_error *err);
 void stoa_bitmap_close(stoa_index *index);
 
 #endif

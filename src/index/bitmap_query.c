@@ -11,11 +11,9 @@
 #include <string.h>
 
 #include "hdf/attributes.h"
-#include "index/bitmap.h"
+#include "index/bitmap_parts.h"
 #include "index/order.h"
 
-/* Bytes of each row of the bitmap that are read together. */
-static const uint64_t strip_bytes = 65536;
 /* Bits that are read to learn which rows have none, at most. */
 static const uint64_t max_union_bytes = 256u << 20;
 /* The same for the sake of an estimate. */
@@ -28,21 +26,6 @@ static const uint64_t listed_part = 256;
 /* A longer list of ranges is made shorter by leaving out gaps of fewer rows than this. */
 static const size_t max_ranges = 1u << 20;
 static const uint64_t coarse_gap = 1024;
-
-/* What is found out on the way and kept. */
-typedef struct memo {
-    uint8_t *unmarked; /* a bit for each row that no value marks; NULL: not known yet */
-} memo;
-
-struct stoa_index {
-    const stoa_column *column;
-    hid_t dataset;
-    stoa_bitmap_values values;
-    uint64_t n_rows;
-    uint64_t n_bytes;
-    bool complete;
-    memo *memo;
-};
 
 /* Opening ----------------------------------------------------------------------------------- */
 
@@ -75,12 +58,14 @@ done:
 void stoa_bitmap_close(stoa_index *index)
 {
     if (index != NULL) {
-        (void)stoa_hdf_close(&index->dataset, STOA_OK, NULL);
-        stoa_bitmap_values_clear(&index->values);
         if (index->memo != NULL) {
+            stoa_packed_close(&index->memo->packed);
+            stoa_bitmap_forget(index->memo);
             free(index->memo->unmarked);
         }
         free(index->memo);
+        stoa_bitmap_values_clear(&index->values);
+        (void)stoa_hdf_close(&index->dataset, STOA_OK, NULL);
         free(index);
     }
 }
@@ -104,9 +89,11 @@ stoa_status stoa_bitmap_open(stoa_column *column, hid_t dataset, uint64_t n_rows
     if (opened->memo == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
+    opened->memo->packed = (stoa_packed)STOA_PACKED_INIT;
     STOA_TRY(stoa_index_bitmap.accepts(column, err));
     STOA_TRY(
         stoa_bitmap_load(column, dataset, n_rows, &opened->values, &all, &opened->complete, err));
+    STOA_TRY(stoa_packed_open_checked(&opened->memo->packed, dataset, err));
     STOA_HDF(err, H5Iinc_ref(dataset), "keep a bitmap index open");
     opened->dataset = dataset;
     *index = opened;
@@ -144,14 +131,7 @@ static bool is_comparable(const stoa_bitmap_value *item, const stoa_interval *in
             (!interval->has_high || stoa_scalar_compare(&item->scalar, &interval->high, &order)));
 }
 
-/* The part that a row of the bitmap plays for a test. */
-typedef enum role {
-    ROLE_NONE,
-    ROLE_CANDIDATE, /* rows it marks may pass */
-    ROLE_CERTAIN    /* they do */
-} role;
-
-static role role_of(const stoa_index *index, uint64_t k, const stoa_test *test)
+static stoa_role role_of(const stoa_index *index, uint64_t k, const stoa_test *test)
 {
     const stoa_bitmap_value *item = &index->values.items[k];
 
@@ -169,7 +149,7 @@ static role role_of(const stoa_index *index, uint64_t k, const stoa_test *test)
     return item->is_fill && test->missing ? ROLE_CANDIDATE : ROLE_NONE;
 }
 
-static stoa_status find_roles(const stoa_index *index, const stoa_test *test, uint8_t **roles,
+stoa_status stoa_bitmap_roles(const stoa_index *index, const stoa_test *test, uint8_t **roles,
                               uint64_t *n_matching, stoa_error *err)
 {
     *n_matching = 0;
@@ -186,13 +166,26 @@ static stoa_status find_roles(const stoa_index *index, const stoa_test *test, ui
 
 /* Bits -------------------------------------------------------------------------------------- */
 
-/* Or the bits of the rows of the bitmap that play `wanted` or more into `bits`: bytes [byte,
- * byte + n) of each. Neighbouring rows are read together. */
-static stoa_status unite(const stoa_index *index, const uint8_t *roles, role wanted, uint64_t byte,
-                         uint64_t n, uint8_t *bits, uint8_t *buffer, stoa_error *err)
+/* By libhdf5 where src/codec does not know the filters. */
+static stoa_status read_plane(const stoa_index *index, const stoa_window *window, uint8_t *out,
+                              stoa_error *err)
+{
+    const hsize_t start[] = {window->row, window->byte};
+    const hsize_t count[] = {window->n_rows, window->n_bytes};
+
+    return index->memo->packed.is_ours
+               ? stoa_packed_read_box(&index->memo->packed, H5T_NATIVE_UINT8, start, count, out,
+                                      err)
+               : stoa_plane_read(index->dataset, window, out, err);
+}
+
+/* Neighbouring rows of the bitmap are read together. */
+stoa_status stoa_bitmap_unite(const stoa_index *index, const uint8_t *roles, stoa_role wanted,
+                              uint64_t byte, uint64_t n, uint8_t *bits, uint8_t *buffer,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const uint64_t together = strip_bytes * 16 / n;
+    const uint64_t together = STOA_BITMAP_STRIP_BYTES * STOA_BITMAP_STRIPS / n;
 
     memset(bits, 0, (size_t)n);
     for (uint64_t k = 0, end; k < index->values.n; k = end) {
@@ -205,7 +198,7 @@ static stoa_status unite(const stoa_index *index, const uint8_t *roles, role wan
             end++;
         }
         const stoa_window window = {k, byte, end - k, n};
-        STOA_TRY(stoa_plane_read(index->dataset, &window, buffer, err));
+        STOA_TRY(read_plane(index, &window, buffer, err));
         for (uint64_t row = 0; row < end - k; row++) {
             for (uint64_t i = 0; i < n; i++) {
                 bits[i] |= buffer[row * n + i];
@@ -228,14 +221,14 @@ static stoa_status find_unmarked(const stoa_index *index, stoa_error *err)
         return STOA_OK;
     }
     unmarked = stoa_alloc((size_t)index->n_bytes, 1);
-    buffer = stoa_alloc(16, strip_bytes);
+    buffer = stoa_alloc(STOA_BITMAP_STRIPS, STOA_BITMAP_STRIP_BYTES);
     if (unmarked == NULL || buffer == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    for (uint64_t byte = 0; byte < index->n_bytes; byte += strip_bytes) {
+    for (uint64_t byte = 0; byte < index->n_bytes; byte += STOA_BITMAP_STRIP_BYTES) {
         const uint64_t left = index->n_bytes - byte;
-        const uint64_t n = left < strip_bytes ? left : strip_bytes;
-        STOA_TRY(unite(index, NULL, ROLE_NONE, byte, n, unmarked + byte, buffer, err));
+        const uint64_t n = left < STOA_BITMAP_STRIP_BYTES ? left : STOA_BITMAP_STRIP_BYTES;
+        STOA_TRY(stoa_bitmap_unite(index, NULL, ROLE_NONE, byte, n, unmarked + byte, buffer, err));
     }
     for (uint64_t i = 0; i < index->n_bytes; i++) {
         unmarked[i] = (uint8_t)~unmarked[i];
@@ -256,8 +249,7 @@ static bool can_find_unmarked(const stoa_index *index, uint64_t max_read_bytes)
             index->values.n <= max_read_bytes / (index->n_bytes + 1));
 }
 
-/* What rows without a bit are, for a test: nothing, or possible, or sure to pass. */
-static role role_of_unmarked(const stoa_index *index, const stoa_test *test)
+stoa_role stoa_bitmap_role_of_unmarked(const stoa_index *index, const stoa_test *test)
 {
     const stoa_column *column = index->column;
     const bool is_float = column->element.class == STOA_ELEMENT_FLOAT;
@@ -313,13 +305,13 @@ typedef struct asking {
     const stoa_index *index;
     uint8_t *roles;
     uint64_t n_matching;
-    role unmarked;
+    stoa_role unmarked;
     uint64_t gap;    /* see push_bits; not 0: only candidates are wanted, roughly */
     uint8_t *bits;   /* a strip */
     uint8_t *buffer; /* 16 of them */
 } asking;
 
-static void add_unmarked(const asking *a, role wanted, uint64_t byte, uint64_t n)
+static void add_unmarked(const asking *a, stoa_role wanted, uint64_t byte, uint64_t n)
 {
     for (uint64_t i = 0; a->unmarked >= wanted && i < n; i++) {
         a->bits[i] |= a->index->memo->unmarked[byte + i];
@@ -327,18 +319,18 @@ static void add_unmarked(const asking *a, role wanted, uint64_t byte, uint64_t n
 }
 
 /* Rows that play `wanted` or more, all strips. *too_many: the list became too long. */
-static stoa_status push_rows(asking *a, role wanted, stoa_rowset *set, bool *too_many,
+static stoa_status push_rows(asking *a, stoa_role wanted, stoa_rowset *set, bool *too_many,
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_index *index = a->index;
 
     set->n_ranges = 0;
-    for (uint64_t byte = 0; byte < index->n_bytes && !*too_many; byte += strip_bytes) {
+    for (uint64_t byte = 0; byte < index->n_bytes && !*too_many; byte += STOA_BITMAP_STRIP_BYTES) {
         const uint64_t left = index->n_bytes - byte;
-        const uint64_t n = left < strip_bytes ? left : strip_bytes;
+        const uint64_t n = left < STOA_BITMAP_STRIP_BYTES ? left : STOA_BITMAP_STRIP_BYTES;
         const uint64_t n_rows = index->n_rows - 8 * byte;
-        STOA_TRY(unite(index, a->roles, wanted, byte, n, a->bits, a->buffer, err));
+        STOA_TRY(stoa_bitmap_unite(index, a->roles, wanted, byte, n, a->bits, a->buffer, err));
         add_unmarked(a, wanted, byte, n);
         STOA_TRY(push_bits(set, a->bits, 8 * byte, n_rows < 8 * n ? n_rows : 8 * n, a->gap, err));
         *too_many = a->gap == 0 && set->n_ranges > max_ranges;
@@ -348,8 +340,7 @@ done:
     return status;
 }
 
-/* Where more bits would be read than the column has bytes, the column is the better index. */
-static bool is_worth_it(const stoa_index *index, uint64_t n_matching)
+bool stoa_bitmap_is_worth_it(const stoa_index *index, uint64_t n_matching)
 {
     const uint64_t column_bytes = index->n_rows * index->column->element.size;
     const uint64_t free_bytes = 4u << 20;
@@ -368,19 +359,19 @@ stoa_status stoa_bitmap_prune(const stoa_index *index, const stoa_test *test,
                               stoa_rowset *candidates, stoa_rowset *certain, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    asking a = {.index = index, .unmarked = role_of_unmarked(index, test)};
+    asking a = {.index = index, .unmarked = stoa_bitmap_role_of_unmarked(index, test)};
     bool too_many = false;
 
     candidates->n_ranges = 0;
     certain->n_ranges = 0;
-    STOA_TRY(find_roles(index, test, &a.roles, &a.n_matching, err));
-    if (!is_worth_it(index, a.n_matching) ||
+    STOA_TRY(stoa_bitmap_roles(index, test, &a.roles, &a.n_matching, err));
+    if (!stoa_bitmap_is_worth_it(index, a.n_matching) ||
         (a.unmarked != ROLE_NONE && !can_find_unmarked(index, max_union_bytes))) {
         STOA_TRY(all_rows(index, candidates, err));
         goto done;
     }
-    a.bits = stoa_alloc(strip_bytes, 1);
-    a.buffer = stoa_alloc(16, strip_bytes);
+    a.bits = stoa_alloc(STOA_BITMAP_STRIP_BYTES, 1);
+    a.buffer = stoa_alloc(STOA_BITMAP_STRIPS, STOA_BITMAP_STRIP_BYTES);
     if (a.bits == NULL || a.buffer == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
@@ -434,14 +425,14 @@ static stoa_status sample(const stoa_index *index, const uint8_t *roles, uint64_
     const size_t n_strips = index->n_bytes == n ? 1 : 3;
     uint64_t n_set = 0;
     uint64_t n_runs = 0;
-    uint8_t *bits = stoa_alloc(strip_bytes, 1);
-    uint8_t *buffer = stoa_alloc(16, strip_bytes);
+    uint8_t *bits = stoa_alloc(STOA_BITMAP_STRIP_BYTES, 1);
+    uint8_t *buffer = stoa_alloc(STOA_BITMAP_STRIPS, STOA_BITMAP_STRIP_BYTES);
 
     if (bits == NULL || buffer == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
     for (size_t i = 0; i < n_strips && n > 0; i++) {
-        STOA_TRY(unite(index, roles, ROLE_CANDIDATE, starts[i], n, bits, buffer, err));
+        STOA_TRY(stoa_bitmap_unite(index, roles, ROLE_CANDIDATE, starts[i], n, bits, buffer, err));
         const uint64_t left = index->n_rows - 8 * starts[i];
         n_set += stoa_bit_count(bits, 0, left < 8 * n ? left : 8 * n);
         n_runs += count_runs(bits, n);
@@ -462,18 +453,24 @@ stoa_status stoa_bitmap_estimate(const stoa_index *index, const stoa_test *test,
                                  stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const role unmarked = role_of_unmarked(index, test);
+    const stoa_role unmarked = stoa_bitmap_role_of_unmarked(index, test);
     uint8_t *roles = NULL;
     uint64_t n_matching = 0;
 
     *n_rows = index->n_rows;
-    STOA_TRY(find_roles(index, test, &roles, &n_matching, err));
-    if (index->n_rows == 0 || !is_worth_it(index, n_matching) ||
+    STOA_TRY(stoa_bitmap_roles(index, test, &roles, &n_matching, err));
+    if (index->n_rows == 0 || !stoa_bitmap_is_worth_it(index, n_matching) ||
         (unmarked != ROLE_NONE && !can_find_unmarked(index, max_estimate_bytes))) {
         goto done;
     }
     if (unmarked != ROLE_NONE) {
         STOA_TRY(find_unmarked(index, err));
+    }
+    const stoa_bitmap_answer *known =
+        unmarked == ROLE_NONE ? stoa_bitmap_recall(index, roles) : NULL;
+    if (known != NULL) {
+        *n_rows = known->estimate;
+        goto done;
     }
     *n_rows = 0;
     if (n_matching > 0) {
@@ -486,6 +483,9 @@ stoa_status stoa_bitmap_estimate(const stoa_index *index, const stoa_test *test,
         *n_rows += stoa_bit_count(index->memo->unmarked, 0, index->n_rows);
     }
     *n_rows = *n_rows < index->n_rows ? *n_rows : index->n_rows;
+    if (unmarked == ROLE_NONE) {
+        stoa_bitmap_remember(index, &roles, *n_rows);
+    }
 
 done:
     free(roles);

@@ -13,6 +13,7 @@
 #include <stoa/progress.h>
 
 #include "column/column.h"
+#include "index/row_bits.h"
 #include "index/rowset.h"
 
 /* A value to compare a column with, in the column's own comparison domain. */
@@ -98,6 +99,11 @@ typedef struct stoa_index_kind {
      * "all rows" and "none" where a longer list would cost more than it saves. */
     stoa_status (*prune)(const stoa_index *index, const stoa_test *test, stoa_rowset *candidates,
                          stoa_rowset *certain, stoa_error *err);
+    /* The rows that pass the test and no others, where a list of them would be long; to be
+     * released. *rows is NULL where the index cannot say, or not cheaply enough yet. NULL: the kind
+     * never can. */
+    stoa_status (*rows)(const stoa_index *index, const stoa_test *test, stoa_row_bits **rows,
+                        stoa_error *err);
     /* How the rows are ordered: the first n_ordered ranks hold values, ascending, the following
      * n_missing and n_nan rows have none. NULL (and `ranked`): the kind has no order. */
     void (*ranks)(const stoa_index *index, uint64_t *n_ordered, uint64_t *n_missing,

@@ -459,6 +459,103 @@ static void ask_value(const one_column *made, hid_t bitmap, uint64_t n_rows, int
         certain);
 }
 
+/* Rows as bits -------------------------------------------------------------------------------- */
+
+static stoa_row_bits *rows_of(const stoa_index *index, int64_t low, int64_t high)
+{
+    const stoa_interval interval = {.has_low = true,
+                                    .has_high = true,
+                                    .low = {.kind = STOA_SCALAR_I64, .as.i64 = low},
+                                    .high = {.kind = STOA_SCALAR_I64, .as.i64 = high}};
+    const stoa_test test = {.intervals = &interval, .n_intervals = 1};
+    stoa_row_bits *rows = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+    uint64_t estimate = 0;
+
+    CHECK_OK(stoa_index_bitmap.estimate(index, &test, &estimate, &err), &err);
+    CHECK_OK(stoa_index_bitmap.rows(index, &test, &rows, &err), &err);
+    return rows;
+}
+
+static void check_rows(const stoa_row_bits *rows, const int32_t *values, uint64_t n, int32_t low,
+                       int32_t high)
+{
+    CHECK_U64(rows->n_rows, n);
+    for (uint64_t i = 0; i < n; i++) {
+        CHECK(stoa_bit_get(rows->bits, i) == (values[i] >= low && values[i] <= high));
+    }
+}
+
+/* Unpacking them costs as much as a scan, so that it must be wanted more than once. */
+static void who_asks_again_is_given_the_rows_as_bits(void)
+{
+    int32_t *rows = many_rows();
+    one_column made = make_many(rows, MANY - 3);
+    stoa_index *index = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+
+    add_index(&made);
+    const hid_t bitmap = one_column_index(&made);
+    CHECK_OK(stoa_index_bitmap.open(made.column, bitmap, MANY - 3, &index, &err), &err);
+    CHECK(rows_of(index, 1, 3) == NULL);
+    CHECK(rows_of(index, 100, 100) == NULL);
+    stoa_row_bits *some = rows_of(index, 1, 3);
+    stoa_row_bits *one = rows_of(index, 100, 100);
+    CHECK(some != NULL && one != NULL);
+    check_rows(one, rows, MANY - 3, 100, 100);
+    stoa_row_bits *same = rows_of(index, 1, 3);
+    CHECK(same == some);
+    stoa_row_bits_release(same);
+    /* So many other tests that it is forgotten; who holds it has it. */
+    for (int64_t low = 0; low < 5; low++) {
+        for (int64_t high = low; high < 5; high++) {
+            stoa_row_bits_release(low == 1 && high == 3 ? NULL : rows_of(index, low, high));
+        }
+    }
+    CHECK(rows_of(index, 1, 3) == NULL);
+    stoa_index_bitmap.close(index);
+    check_rows(some, rows, MANY - 3, 1, 3);
+    stoa_row_bits_release(some);
+    stoa_row_bits_release(one);
+    CHECK_H5(H5Dclose(bitmap));
+    one_column_free(&made);
+    free(rows);
+}
+
+static void bits_that_do_not_say_all_are_not_given(void)
+{
+    const int32_t rows[] = {5, 6, -99, 5, 7, 6, 5, -99};
+    const int32_t values[] = {6, -99, 5};
+    const uint8_t bits[] = {0x22, 0x84, 0x49};
+    one_column made = make_ints(rows, 8, 8);
+    stoa_index *index = NULL;
+    stoa_row_bits *missing = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+
+    /* Row 4 is marked nowhere. */
+    hid_t bitmap = make_foreign(&made, values, 3, bits, 1);
+    CHECK_OK(stoa_index_bitmap.open(made.column, bitmap, 8, &index, &err), &err);
+    for (int i = 0; i < 3; i++) {
+        CHECK(rows_of(index, 5, 5) == NULL);
+    }
+    stoa_index_bitmap.close(index);
+    CHECK_H5(H5Dclose(bitmap));
+    CHECK_H5(H5Ldelete(made.group, "SEARCH_INDEXES", H5P_DEFAULT));
+
+    add_index(&made);
+    bitmap = one_column_index(&made);
+    CHECK_OK(stoa_index_bitmap.open(made.column, bitmap, 8, &index, &err), &err);
+    for (int i = 0; i < 3; i++) {
+        CHECK_OK(stoa_index_bitmap.rows(index, &(stoa_test){.missing = true}, &missing, &err),
+                 &err);
+        CHECK(missing == NULL);
+        CHECK(rows_of(index, 8, 9) == NULL); /* none: a list says it */
+    }
+    stoa_index_bitmap.close(index);
+    CHECK_H5(H5Dclose(bitmap));
+    one_column_free(&made);
+}
+
 static void a_foreign_bitmap_need_not_cover_all_values(void)
 {
     const int32_t rows[] = {5, 6, -99, 5, 7, 6, 5, -99, 6, 7};
@@ -772,6 +869,8 @@ static stoa_status live(one_column *made, stoa_error *err)
     stoa_index *index = NULL;
     bool same = false;
     char problem[256];
+    const stoa_test points = {.intervals = &interval, .n_intervals = 1};
+    stoa_row_bits *rows = NULL;
     uint64_t estimate;
 
     STOA_TRY(stoa_index_build(made->group, made->column, &stoa_index_bitmap, 3, NULL, err));
@@ -784,8 +883,14 @@ static stoa_status live(one_column *made, stoa_error *err)
     STOA_TRY(stoa_index_bitmap.open(made->column, links[0].dataset, 7, &index, err));
     STOA_TRY(stoa_index_bitmap.estimate(index, &test, &estimate, err));
     STOA_TRY(stoa_index_bitmap.prune(index, &test, &sets[0], &sets[1], err));
+    STOA_TRY(stoa_index_bitmap.estimate(index, &points, &estimate, err));
+    STOA_TRY(stoa_index_bitmap.rows(index, &points, &rows, err));
+    CHECK(rows == NULL);
+    STOA_TRY(stoa_index_bitmap.rows(index, &points, &rows, err));
+    CHECK((rows->bits[0] & 0x7f) == 0x32); /* rows 1, 4 and 5 */
 
 done:
+    stoa_row_bits_release(rows);
     if (index != NULL) {
         stoa_index_bitmap.close(index);
     }
@@ -823,8 +928,10 @@ TEST_MAIN(TEST(a_bit_is_set_where_the_value_is), TEST(floats_equal_by_value_and_
           TEST(an_append_leaves_what_a_fresh_build_would),
           TEST(a_truncation_clears_what_lies_behind), TEST(an_append_after_a_truncation_is_right),
           TEST(a_foreign_bitmap_need_not_cover_all_values), TEST(our_bitmap_knows_missing_rows_too),
-          TEST(verify_finds_each_wrong_bit), TEST(a_bitmap_that_says_it_is_complete_must_be),
-          TEST(damage_is_told_and_does_not_spread), TEST(a_bitmap_of_another_type_is_refused),
+          TEST(who_asks_again_is_given_the_rows_as_bits),
+          TEST(bits_that_do_not_say_all_are_not_given), TEST(verify_finds_each_wrong_bit),
+          TEST(a_bitmap_that_says_it_is_complete_must_be), TEST(damage_is_told_and_does_not_spread),
+          TEST(a_bitmap_of_another_type_is_refused),
           TEST(an_append_to_a_foreign_bitmap_is_right_or_refused),
           TEST(too_many_values_are_refused_with_the_number), TEST(thousands_of_values_are_fine),
           TEST(a_very_long_list_of_ranges_becomes_a_rough_one),

@@ -1,0 +1,138 @@
+/*
+ * The rows that pass a test, as the bits of a BITMAP index (HEP001 §10.6): where they are a long
+ * list, a scan tests them by these bits and not by the column.
+ *
+ * To unpack the bits takes about as long as to scan the column, so the first one who asks is told
+ * nothing; for the next one, and those after, they are united and kept.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "index/bitmap_parts.h"
+
+/* All that is kept of one index. */
+static const uint64_t max_rows_bytes = 32u << 20;
+
+/* Remembering ------------------------------------------------------------------------------- */
+
+stoa_bitmap_answer *stoa_bitmap_recall(const stoa_index *index, const uint8_t *roles)
+{
+    for (size_t i = 0; i < STOA_BITMAP_ANSWERS; i++) {
+        stoa_bitmap_answer *answer = &index->memo->answers[i];
+        if (answer->roles != NULL && memcmp(answer->roles, roles, (size_t)index->values.n) == 0) {
+            return answer;
+        }
+    }
+    return NULL;
+}
+
+static void clear_answer(stoa_bitmap_answer *answer)
+{
+    free(answer->roles);
+    stoa_row_bits_release(answer->rows);
+    *answer = (stoa_bitmap_answer){.roles = NULL};
+}
+
+void stoa_bitmap_remember(const stoa_index *index, uint8_t **roles, uint64_t estimate)
+{
+    stoa_bitmap_memo *memo = index->memo;
+    stoa_bitmap_answer *answer = &memo->answers[memo->next];
+
+    if (index->values.n <= STOA_BITMAP_MAX_VALUES) {
+        clear_answer(answer);
+        *answer = (stoa_bitmap_answer){.roles = *roles, .estimate = estimate};
+        *roles = NULL;
+        memo->next = (memo->next + 1) % STOA_BITMAP_ANSWERS;
+    }
+}
+
+void stoa_bitmap_forget(stoa_bitmap_memo *memo)
+{
+    for (size_t i = 0; i < STOA_BITMAP_ANSWERS; i++) {
+        clear_answer(&memo->answers[i]);
+    }
+}
+
+/* Let go of the rows of other tests until there is room. Who holds them goes on doing so. */
+static void make_room(const stoa_index *index)
+{
+    stoa_bitmap_memo *memo = index->memo;
+    uint64_t left = max_rows_bytes - index->n_bytes;
+
+    for (size_t i = STOA_BITMAP_ANSWERS; i-- > 0;) { /* the latest first */
+        stoa_bitmap_answer *answer = &memo->answers[(memo->next + i) % STOA_BITMAP_ANSWERS];
+        if (answer->rows != NULL && left < index->n_bytes) {
+            stoa_row_bits_release(answer->rows);
+            answer->rows = NULL;
+        }
+        left -= answer->rows != NULL ? index->n_bytes : 0;
+    }
+}
+
+/* Rows -------------------------------------------------------------------------------------- */
+
+static stoa_status unite_all(const stoa_index *index, const uint8_t *roles, stoa_row_bits *rows,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint8_t *buffer = stoa_alloc(STOA_BITMAP_STRIPS, STOA_BITMAP_STRIP_BYTES);
+
+    STOA_TRY(buffer != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (uint64_t byte = 0; byte < index->n_bytes; byte += STOA_BITMAP_STRIP_BYTES) {
+        const uint64_t left = index->n_bytes - byte;
+        const uint64_t n = left < STOA_BITMAP_STRIP_BYTES ? left : STOA_BITMAP_STRIP_BYTES;
+        STOA_TRY(
+            stoa_bitmap_unite(index, roles, ROLE_CERTAIN, byte, n, rows->bits + byte, buffer, err));
+    }
+
+done:
+    free(buffer);
+    return status;
+}
+
+/* Whether the bits of values that are certain say all there is to say of the test. */
+static bool says_all(const stoa_index *index, const stoa_test *test, const uint8_t *roles,
+                     uint64_t n_matching)
+{
+    return stoa_bitmap_role_of_unmarked(index, test) == ROLE_NONE && n_matching > 0 &&
+           memchr(roles, ROLE_CANDIDATE, (size_t)index->values.n) == NULL &&
+           stoa_bitmap_is_worth_it(index, n_matching) && index->n_bytes <= max_rows_bytes;
+}
+
+stoa_status stoa_bitmap_rows(const stoa_index *index, const stoa_test *test, stoa_row_bits **rows,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_row_bits *made = NULL;
+    uint8_t *roles = NULL;
+    uint64_t n_matching = 0;
+
+    *rows = NULL;
+    STOA_TRY(stoa_bitmap_roles(index, test, &roles, &n_matching, err));
+    if (!says_all(index, test, roles, n_matching)) {
+        goto done;
+    }
+    stoa_bitmap_answer *answer = stoa_bitmap_recall(index, roles);
+    const bool is_packed = index->memo->packed.chunk_bytes != 0;
+    if (answer == NULL || (is_packed && !answer->was_wanted)) {
+        if (answer != NULL) {
+            answer->was_wanted = true;
+        }
+        goto done;
+    }
+    if (answer->rows == NULL) {
+        made = stoa_row_bits_make(index->n_rows);
+        STOA_TRY(made != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_TRY(unite_all(index, roles, made, err));
+        make_room(index);
+        answer->rows = made;
+        made = NULL;
+    }
+    stoa_row_bits_hold(answer->rows);
+    *rows = answer->rows;
+
+done:
+    stoa_row_bits_release(made);
+    free(roles);
+    return status;
+}
