@@ -1,5 +1,5 @@
 /* Rows of a column, for one of several threads. */
-#include "column/reader.h"
+#include "column/reader_parts.h"
 
 #include <stdlib.h>
 
@@ -7,9 +7,6 @@
 #include "column/present.h"
 #include "core/compact.h"
 #include "hdf/fixed_texts.h"
-
-/* What the reader's own blocks are for. */
-enum { BLOCK_ROWS, BLOCK_PRESENTED, BLOCK_VALIDITY, BLOCK_CHOSEN };
 
 /* Less than this part of a chunk is looked up: others may have unpacked it already. */
 enum { LITTLE_PART = 64 };
@@ -105,16 +102,6 @@ static stoa_status copy_elements(stoa_column_reader *reader, uint64_t first, uin
                                                                        &reader->scratch, out, err);
 }
 
-/* Whether rows may be looked at in the map of the file, where another program might change them:
- * those that nobody takes for a place in memory, as codes are taken for one in a dictionary, and
- * integers in a table of groups. Others are copied. */
-static bool may_change(const stoa_column *column)
-{
-    const stoa_kind kind = column->type.kind;
-
-    return kind == STOA_KIND_FLOAT16 || kind == STOA_KIND_FLOAT32 || kind == STOA_KIND_FLOAT64;
-}
-
 /* Elements in memory form, picked out of rows. */
 static stoa_status picked_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
                                    const uint8_t **elements, stoa_error *err)
@@ -122,8 +109,8 @@ static stoa_status picked_elements(stoa_column_reader *reader, uint64_t first, u
     stoa_status status = STOA_OK;
     uint8_t *block = NULL;
 
-    STOA_TRY(
-        block_of(reader, BLOCK_ROWS, (size_t)count * reader->column->element.size, &block, err));
+    STOA_TRY(block_of(reader, STOA_READER_ROWS, (size_t)count * reader->column->element.size,
+                      &block, err));
     STOA_TRY(copy_elements(reader, first, count, block, err));
     *elements = block;
 
@@ -143,8 +130,9 @@ static stoa_status chunk_elements(stoa_column_reader *reader, uint64_t first, ui
     const void *chunk = NULL;
     uint8_t *block = NULL;
 
-    *elements =
-        may_change(reader->column) ? stoa_direct_mapped(reader->direct, first, count) : NULL;
+    *elements = stoa_column_may_change(reader->column)
+                    ? stoa_direct_mapped(reader->direct, first, count)
+                    : NULL;
     if (*elements != NULL) {
         goto done;
     }
@@ -153,7 +141,7 @@ static stoa_status chunk_elements(stoa_column_reader *reader, uint64_t first, ui
 
     if (is_little || count > rows - first % rows) {
         forget_chunk(reader); /* the scratch is used for others */
-        STOA_TRY(block_of(reader, BLOCK_ROWS, (size_t)count * size, &block, err));
+        STOA_TRY(block_of(reader, STOA_READER_ROWS, (size_t)count * size, &block, err));
         STOA_TRY(is_little ? stoa_direct_look_up(reader->direct, first, count, &reader->scratch,
                                                  block, err)
                            : copy_elements(reader, first, count, block, err));
@@ -211,7 +199,7 @@ static stoa_status show(stoa_column_reader *reader, const uint8_t *elements, uin
     uint64_t n_missing = 0;
 
     if (column->fill != NULL) {
-        STOA_TRY(block_of(reader, BLOCK_VALIDITY, stoa_bit_bytes(count) + 1, &validity, err));
+        STOA_TRY(block_of(reader, STOA_READER_VALIDITY, stoa_bit_bytes(count) + 1, &validity, err));
         n_missing = stoa_column_mark_valid(column, reader->marks, elements, count, validity);
         validity = n_missing != 0 ? validity : NULL;
     }
@@ -221,8 +209,8 @@ static stoa_status show(stoa_column_reader *reader, const uint8_t *elements, uin
     view->validity = validity;
     view->values = elements;
     if (!needs_no_change(reader, elements, count, validity)) {
-        STOA_TRY(block_of(reader, BLOCK_PRESENTED, stoa_column_present_bytes(column, count) + 1,
-                          &values, err));
+        STOA_TRY(block_of(reader, STOA_READER_PRESENTED,
+                          stoa_column_present_bytes(column, count) + 1, &values, err));
         STOA_TRY(stoa_column_present(column, elements, count, validity, values, err));
         view->values = values;
     }
@@ -254,7 +242,7 @@ static stoa_status mark_texts(stoa_column_reader *reader, stoa_fixed_texts *text
     *validity = NULL;
     texts->missing = missing;
     if (missing != NULL) {
-        STOA_TRY(block_of(reader, BLOCK_VALIDITY, n_bytes + 1, validity, err));
+        STOA_TRY(block_of(reader, STOA_READER_VALIDITY, n_bytes + 1, validity, err));
         for (size_t i = 0; i < n_bytes; i++) {
             (*validity)[i] = (uint8_t)~missing[i];
         }
@@ -283,7 +271,7 @@ static stoa_status read_texts(stoa_column_reader *reader, uint64_t first, uint64
     STOA_TRY(mark_texts(reader, &texts, missing, &validity, err));
     const bool are_full = count <= INT32_MAX / texts.size && stoa_fixed_texts_are_full(&texts);
     const size_t text_bytes = are_full ? 0 : (size_t)count * texts.size + STOA_TEXTS_SLACK;
-    STOA_TRY(block_of(reader, BLOCK_PRESENTED, offset_bytes + text_bytes, &block, err));
+    STOA_TRY(block_of(reader, STOA_READER_PRESENTED, offset_bytes + text_bytes, &block, err));
     int32_t *const offsets = (int32_t *)(void *)block;
     *view = reader->frame;
     view->length = (int64_t)count;
@@ -325,8 +313,8 @@ done:
     return status;
 }
 
-static stoa_status check_rows(const stoa_column *column, uint64_t first, uint64_t count,
-                              stoa_error *err)
+stoa_status stoa_column_reader_check(const stoa_column *column, uint64_t first, uint64_t count,
+                                     stoa_error *err)
 {
     const unsigned long long end = first + count;
 
@@ -344,7 +332,7 @@ stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, 
     stoa_status status = STOA_OK;
     stoa_column *column = reader->column;
 
-    STOA_TRY(check_rows(column, first, count, err));
+    STOA_TRY(stoa_column_reader_check(column, first, count, err));
     if (is_ours(reader) && is_flat(column)) {
         STOA_TRY(read_flat(reader, first, count, view, err));
         goto done;
@@ -388,9 +376,10 @@ stoa_status stoa_column_reader_chosen(stoa_column_reader *reader, uint64_t first
     uint8_t *chosen = room;
     bool found = false;
 
-    STOA_TRY(check_rows(column, first, count, err));
+    STOA_TRY(stoa_column_reader_check(column, first, count, err));
     if (chosen == NULL) {
-        STOA_TRY(block_of(reader, BLOCK_CHOSEN, (size_t)n * column->element.size, &chosen, err));
+        STOA_TRY(
+            block_of(reader, STOA_READER_CHOSEN, (size_t)n * column->element.size, &chosen, err));
     }
     if (reader->kept == NULL || reader->kept_number != number) {
         forget_chunk(reader); /* the scratch is used for others */

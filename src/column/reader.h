@@ -56,6 +56,22 @@ bool stoa_column_reader_can_choose(const stoa_column_reader *reader);
 stoa_status stoa_column_reader_chosen(stoa_column_reader *reader, uint64_t first, uint64_t count,
                                       const uint8_t *bits, uint64_t n, void *room, stoa_view *view,
                                       stoa_error *err);
+/*
+ * Rows [first, first + count), below NROWS, as a view of elements where they lie in the map of the
+ * file: none of them is looked at, so it says nothing of missing ones, for which there is
+ * stoa_column_reader_keep(). *view has the length 0 where they have to be read.
+ */
+stoa_status stoa_column_reader_peek(stoa_column_reader *reader, uint64_t first, uint64_t count,
+                                    stoa_view *view, stoa_error *err);
+/*
+ * Of rows that are few, leave those that are not missing. Others are not looked at.
+ *
+ * @param elements  n of them, of such a view
+ * @param mask      the bits of those rows, in whole words; those of missing ones are cleared
+ * @param n_kept    [in,out] how many bits are set
+ */
+stoa_status stoa_column_reader_keep(stoa_column_reader *reader, const void *elements, uint64_t n,
+                                    uint64_t *mask, uint64_t *n_kept, stoa_error *err);
 void stoa_column_reader_close(stoa_column_reader *reader);
 
 #endif

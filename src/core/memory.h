@@ -73,6 +73,17 @@ static inline unsigned stoa_word_count(uint64_t word)
     return (unsigned)__builtin_popcountll(word);
 #endif
 }
+/* Of n words, 64 at most, those that are not 0: a loop over these bits foresees where it goes, one
+ * over the words does not. */
+static inline uint64_t stoa_words_marked(const uint64_t *words, size_t n)
+{
+    uint64_t marked = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        marked |= (uint64_t)(words[i] != 0) << i;
+    }
+    return marked;
+}
 /* Bits set among [first, first + n). */
 uint64_t stoa_bit_count(const uint8_t *bits, uint64_t first, uint64_t n);
 

@@ -96,6 +96,16 @@ static void add_in_order(stoa_cell *cells, const stoa_operand *operand, const ui
     }
 }
 
+/* Where few rows count, those are added one by one and no others are loaded; the bits are the same.
+ */
+static const stoa_reductions *reductions_of(const stoa_aggregate *aggregate,
+                                            const stoa_operand *operand)
+{
+    enum { FEW_PART = 64 };
+
+    return operand->n_kept <= operand->n / FEW_PART ? &stoa_reductions_scalar : aggregate->reduce;
+}
+
 static void sum_all(const stoa_aggregate *aggregate, const stoa_operand *operand, bool floats)
 {
     stoa_cell *cell = stoa_cells(aggregate);
@@ -105,7 +115,8 @@ static void sum_all(const stoa_aggregate *aggregate, const stoa_operand *operand
         cell->n += operand->n_kept;
         return;
     }
-    aggregate->reduce->sum[operand->kind](operand->values, operand->mask, operand->n, sum);
+    reductions_of(aggregate, operand)
+        ->sum[operand->kind](operand->values, operand->mask, operand->n, sum);
     if (floats && !isfinite(sum[0].f64)) {
         add_in_order(cell, operand, NULL);
         return;

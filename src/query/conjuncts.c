@@ -98,13 +98,47 @@ done:
     return status;
 }
 
+/* A window's bits are too few for the processor to see that the next ones will follow. */
+static void ask_for_bits(const stoa_row_bits *rows, uint64_t row)
+{
+    enum { LINE_ROWS = 512 };
+
+    for (uint64_t i = 0; i < STOA_WINDOW_ROWS && row + i < rows->n_rows; i += LINE_ROWS) {
+        __builtin_prefetch(rows->bits + (row + i) / 8);
+    }
+}
+
+/* The same by bits that an index has of all rows. */
+static stoa_status narrow_marked(stoa_evaluation *ev, const stoa_row_bits *rows, uint64_t *open,
+                                 stoa_error *err)
+{
+    const size_t n_words = stoa_window_words(ev);
+    uint64_t *bits = stoa_pool_alloc(&ev->pool, n_words, sizeof *bits);
+
+    if (bits == NULL) {
+        return stoa_fail_memory(err);
+    }
+    bits[n_words - 1] = 0;
+    stoa_copy_bits(rows->bits, (int64_t)ev->row + ev->first, ev->n, (uint8_t *)bits);
+    for (size_t w = 0; w < n_words; w++) {
+        open[w] &= bits[w];
+    }
+    ask_for_bits(rows, ev->row + (uint64_t)ev->first + (uint64_t)ev->n);
+    return STOA_OK;
+}
+
 static stoa_status narrow_leaf(stoa_evaluation *ev, const stoa_expr *expr, bool wanted,
                                uint64_t *open, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_truth truth;
     stoa_vector verdict;
+    const stoa_marked_part *part =
+        ev->row != UINT64_MAX ? stoa_marked_find(ev->marked, expr, wanted) : NULL;
 
+    if (part != NULL) {
+        return narrow_marked(ev, part->rows, open, err);
+    }
     if (stoa_is_direct(ev->scope, expr)) {
         STOA_TRY(stoa_direct_test(ev, expr, open, &truth, err));
         (void)keep_where(ev, &truth, wanted, open);
@@ -208,6 +242,9 @@ static double cost_of(const stoa_scope *scope, const stoa_expr *expr)
     return cost;
 }
 
+/* A bit to read. */
+static const double marked_cost = 0.125;
+
 /* How many of a hundred rows a test lets through, before it was seen to. */
 static double expected_share(const stoa_expr *expr)
 {
@@ -253,7 +290,8 @@ static void add_conjuncts(stoa_evaluation *ev, const stoa_expr *expr)
         }
         return;
     }
-    if (stoa_is_band(ev->scope, expr)) {
+    const bool is_marked = stoa_marked_find(ev->marked, expr, true) != NULL;
+    if (stoa_is_band(ev->scope, expr) && !is_marked) {
         added.column = expr->args[0]->column;
         added.band = stoa_band_of(expr->compare, &expr->args[1]->value);
         if (join_band(ev, added.column, &added.band)) {
@@ -261,7 +299,7 @@ static void add_conjuncts(stoa_evaluation *ev, const stoa_expr *expr)
         }
     }
     const stoa_expr *asked = expr->op == STOA_OP_DICTIONARY ? expr->args[0] : expr;
-    added.cost = cost_of(ev->scope, expr);
+    added.cost = is_marked ? marked_cost : cost_of(ev->scope, expr);
     added.tested = 100;
     added.passed = expected_share(asked);
     ev->conjuncts[ev->n_conjuncts++] = added;

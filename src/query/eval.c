@@ -8,7 +8,8 @@ stoa_status stoa_evaluation_open(stoa_evaluation *ev, const stoa_scope *scope, s
 {
     stoa_status status = STOA_OK;
 
-    *ev = (stoa_evaluation){.scope = scope, .filter = stoa_filter_of(stoa_simd_of_cpu())};
+    *ev = (stoa_evaluation){
+        .scope = scope, .filter = stoa_filter_of(stoa_simd_of_cpu()), .row = UINT64_MAX};
     ev->columns = stoa_alloc(scope->n_columns, sizeof *ev->columns);
     ev->labels = stoa_alloc(scope->n_columns, sizeof *ev->labels);
     ev->memos = stoa_alloc(scope->n_memos, sizeof *ev->memos);

@@ -9,6 +9,7 @@
 #define STOA_QUERY_EVAL_H
 
 #include "query/filter.h"
+#include "query/marked.h"
 
 /* Rows of a window; a multiple of 64, so that windows share no bitmap byte. */
 #define STOA_WINDOW_ROWS 8192
@@ -39,6 +40,12 @@ typedef struct stoa_evaluation {
     /* Set a column's view, which has length < 0 so far, for the whole unit; NULL: all are set. Both
      * are the owner's to set, between open and the first unit. */
     stoa_status (*fetch)(void *context, size_t column, stoa_view *view, stoa_error *err);
+    /* The same where few rows of the column are looked at: a view that says nothing of missing rows
+     * (NULL: there is none), and, of rows of the window in `mask`, those that are not missing.
+     * NULL: columns are always fetched. */
+    stoa_status (*peek)(void *context, size_t column, const stoa_view **view, stoa_error *err);
+    stoa_status (*keep)(void *context, size_t column, const void *elements, uint64_t n,
+                        uint64_t *mask, uint64_t *n_kept, stoa_error *err);
     void *fetch_context;
     int64_t first; /* the window */
     int64_t n;
@@ -54,6 +61,8 @@ typedef struct stoa_evaluation {
     size_t *touched;            /* columns that have something of this window, perhaps twice; */
     size_t n_touched;           /* if there is no room for them, any column may have */
     const stoa_filter_kernels *filter;
+    const stoa_marked *marked; /* the owner's to set, like `fetch`; */
+    uint64_t row;              /* and the first row of the unit; UINT64_MAX: they are not in turn */
     const stoa_expr *conjuncts_of; /* the predicate that was taken apart */
     stoa_conjunct *conjuncts;
     size_t n_conjuncts;

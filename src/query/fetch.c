@@ -251,6 +251,20 @@ stoa_status stoa_fetch_view(stoa_fetch *fetch, const uint64_t *rows, uint64_t fi
     return stoa_fetch_rows(fetch, rows, first, n, &fetch->picked, view, err);
 }
 
+stoa_status stoa_fetch_peek(stoa_fetch *fetch, uint64_t first, uint64_t n, stoa_view *view,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_column_reader_peek(&fetch->reader, first, n, view, err));
+    if (view->length > 0) {
+        count_bytes(fetch, first, first + n);
+    }
+
+done:
+    return status;
+}
+
 /* Chosen rows ------------------------------------------------------------------------------- */
 
 bool stoa_fetch_can_choose(const stoa_fetch *fetch, uint64_t first, uint64_t count)

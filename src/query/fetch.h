@@ -53,6 +53,9 @@ stoa_status stoa_fetch_view(stoa_fetch *fetch, const uint64_t *rows, uint64_t fi
 /* The same rows as an array, the caller's, and a view of it. */
 stoa_status stoa_fetch_rows(stoa_fetch *fetch, const uint64_t *rows, uint64_t first, uint64_t n,
                             struct ArrowArray *out, stoa_view *view, stoa_error *err);
+/* The rows where they lie, see stoa_column_reader_peek(). */
+stoa_status stoa_fetch_peek(stoa_fetch *fetch, uint64_t first, uint64_t n, stoa_view *view,
+                            stoa_error *err);
 /* Whether rows [first, first + count) can be chosen by bits, without a list of them. Opens nothing.
  */
 bool stoa_fetch_can_choose(const stoa_fetch *fetch, uint64_t first, uint64_t count);

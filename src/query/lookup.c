@@ -341,6 +341,36 @@ done:
     return status;
 }
 
+stoa_status stoa_lookup_rows(stoa_lookup *lookup, const stoa_ask *ask, stoa_row_bits **rows,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_lookup_column *asked = &lookup->columns[ask->column];
+
+    *rows = NULL;
+    for (size_t i = 0; ask->is_exact && *rows == NULL && i < asked->n_links; i++) {
+        stoa_error why = STOA_ERROR_INIT;
+        if (!link_can_help(lookup, ask, i) || asked->links[i].kind->rows == NULL) {
+            continue;
+        }
+        status = asked->links[i].kind->rows(asked->indexes[i], &ask->test, rows, &why);
+        if (status != STOA_OK) {
+            STOA_TRY(give_up(lookup, ask->column, i, status, &why, err));
+            status = STOA_OK;
+        } else if (*rows != NULL && ++lookup->n_asked <= STOA_LOOKUP_LINES) {
+            STOA_TRY(note(lookup, ask, &asked->links[i], err));
+            STOA_TRY(stoa_buffer_print(lookup->notes, err, "rows are tested by its bits\n"));
+        }
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_row_bits_release(*rows);
+        *rows = NULL;
+    }
+    return status;
+}
+
 static stoa_status pass_over(stoa_lookup *lookup, const stoa_ask *ask, size_t i, uint64_t expected,
                              stoa_error *err)
 {

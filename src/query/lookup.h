@@ -61,6 +61,11 @@ stoa_status stoa_lookup_ask(stoa_lookup *lookup, const stoa_ask *ask, const uint
                             uint64_t n_open, stoa_rowset *candidates, stoa_rowset *certain,
                             stoa_error *err);
 
+/* The rows that pass the test and no others, as bits, where an index of the column has them; to be
+ * released. *rows is NULL where none does. */
+stoa_status stoa_lookup_rows(stoa_lookup *lookup, const stoa_ask *ask, stoa_row_bits **rows,
+                             stoa_error *err);
+
 /* How many rows pass a test for missing rows, or for all others, where an index has counted them:
  * none of them need be looked at. *known is false for other tests, and without such an index. */
 stoa_status stoa_lookup_count(stoa_lookup *lookup, const stoa_ask *ask, uint64_t *n_rows,

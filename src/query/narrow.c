@@ -235,6 +235,52 @@ void stoa_branch_columns(const stoa_branch *branch, bool *marks)
     }
 }
 
+/* Marking ----------------------------------------------------------------------------------- */
+
+static stoa_status mark_leaf(stoa_lookup *lookup, const stoa_expr *leaf, bool wanted,
+                             stoa_marked *marked, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pool pool = {0};
+    stoa_ask ask;
+    bool is_known = false;
+    stoa_row_bits *rows = NULL;
+
+    STOA_TRY(stoa_ask_of(lookup->scope, lookup->table, leaf, wanted, &pool, &ask, &is_known, err));
+    if (is_known && lookup->columns[ask.column].n_usable > 0) {
+        STOA_TRY(stoa_lookup_rows(lookup, &ask, &rows, err));
+    }
+    if (rows != NULL) {
+        marked->parts[marked->n++] = (stoa_marked_part){leaf, wanted, rows};
+    }
+
+done:
+    stoa_pool_clear(&pool);
+    return status;
+}
+
+stoa_status stoa_lookup_mark(stoa_lookup *lookup, const stoa_expr *predicate, bool wanted,
+                             stoa_marked *marked, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (predicate->op == STOA_OP_CONSTANT || marked->n == STOA_MAX_MARKED) {
+        return STOA_OK;
+    }
+    if (predicate->op == STOA_OP_NOT) {
+        return stoa_lookup_mark(lookup, predicate->args[0], !wanted, marked, err);
+    }
+    if (predicate->op != STOA_OP_AND && predicate->op != STOA_OP_OR) {
+        return mark_leaf(lookup, predicate, wanted, marked, err);
+    }
+    for (size_t i = 0; i < predicate->n_args; i++) {
+        STOA_TRY(stoa_lookup_mark(lookup, predicate->args[i], wanted, marked, err));
+    }
+
+done:
+    return status;
+}
+
 /* Asking ------------------------------------------------------------------------------------ */
 
 /* All of the parts, until no row is left. */

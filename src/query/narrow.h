@@ -10,6 +10,7 @@
 #define STOA_QUERY_NARROW_H
 
 #include "query/lookup.h"
+#include "query/marked.h"
 
 typedef struct stoa_branch stoa_branch;
 struct stoa_branch {
@@ -38,6 +39,9 @@ void stoa_branch_clear(stoa_branch *branch);
 /* The sets of the branch (cleared first), where `n_open` rows are in question. */
 stoa_status stoa_branch_narrow(stoa_lookup *lookup, const stoa_branch *branch, uint64_t n_open,
                                stoa_rowset *candidates, stoa_rowset *certain, stoa_error *err);
+/* Parts of the predicate that indexes answer for every row. */
+stoa_status stoa_lookup_mark(stoa_lookup *lookup, const stoa_expr *predicate, bool wanted,
+                             stoa_marked *marked, stoa_error *err);
 /* Mark the columns whose indexes narrow it. */
 void stoa_branch_columns(const stoa_branch *branch, bool *marks);
 

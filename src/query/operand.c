@@ -145,6 +145,46 @@ done:
     return status;
 }
 
+/* Whether the rows that count are so few that others had better not be looked at. */
+static bool are_few(const stoa_evaluation *ev, size_t column, const stoa_operand *operand)
+{
+    enum { FEW_PART = 32 };
+
+    return ev->peek != NULL && operand->mask != NULL && operand->n_kept <= operand->n / FEW_PART &&
+           ev->views[column].length < 0 && !ev->scope->columns[column].is_dictionary;
+}
+
+/* Those of a column that nobody has fetched. *found is false where it must be. */
+static stoa_status load_few(stoa_evaluation *ev, size_t column, stoa_need need, stoa_operand *out,
+                            bool *found, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_view *view = NULL;
+    const size_t n_words = ((size_t)out->n + 63) / 64;
+    uint64_t n_kept = (uint64_t)out->n_kept;
+    uint64_t *mask = NULL;
+
+    STOA_TRY(ev->peek(ev->fetch_context, column, &view, err));
+    *found = view != NULL && stored_kind(view->type.kind) != STOA_KIND_NULL;
+    if (!*found) {
+        goto done;
+    }
+    const stoa_kind kind = stored_kind(view->type.kind);
+    const uint8_t *const values =
+        (const uint8_t *)view->values + (view->offset + ev->first) * stoa_kind_width(kind);
+    mask = stoa_pool_alloc(&ev->pool, n_words, sizeof *mask);
+    STOA_TRY(mask != NULL ? STOA_OK : stoa_fail_memory(err));
+    memcpy(mask, out->mask, n_words * sizeof *mask);
+    STOA_TRY(ev->keep(ev->fetch_context, column, values, (uint64_t)out->n, mask, &n_kept, err));
+    out->mask = mask;
+    out->n_kept = (int64_t)n_kept;
+    out->kind = need != STOA_NEED_PRESENCE ? kind : STOA_KIND_NULL;
+    out->values = need != STOA_NEED_PRESENCE ? values : NULL;
+
+done:
+    return status;
+}
+
 /* A label may itself be missing. */
 static stoa_status load_coded(stoa_evaluation *ev, size_t column, stoa_operand *out,
                               stoa_error *err)
@@ -243,6 +283,7 @@ stoa_status stoa_operand_load(stoa_evaluation *ev, const stoa_expr *arg, stoa_ne
 {
     stoa_status status = STOA_OK;
     const stoa_view *view = NULL;
+    bool found = false;
 
     *out = (stoa_operand){.kind = STOA_KIND_NULL, .n = ev->n, .n_kept = n_selected};
     if (n_selected < ev->n) {
@@ -259,6 +300,12 @@ stoa_status stoa_operand_load(stoa_evaluation *ev, const stoa_expr *arg, stoa_ne
     }
     if (ev->scope->columns[arg->column].is_dictionary && need != STOA_NEED_VALUES) {
         return load_coded(ev, arg->column, out, err);
+    }
+    if (are_few(ev, arg->column, out)) {
+        STOA_TRY(load_few(ev, arg->column, need, out, &found, err));
+        if (found) {
+            goto done;
+        }
     }
     STOA_TRY(stoa_evaluation_view(ev, arg->column, &view, err));
     out->kind = need != STOA_NEED_PRESENCE ? stored_kind(view->type.kind) : STOA_KIND_NULL;

@@ -7,6 +7,8 @@
 
 /* Rows by rank lie anywhere: so many times as long as in a scan does it take to look at one. */
 enum { RANKED_COST = 16 };
+/* Predicates are tested by the bits of an index where at least this part of the rows is open. */
+enum { MARKED_PART = 8 };
 
 uint64_t stoa_plan_chunks(const stoa_rowset *rows, uint64_t chunk_rows)
 {
@@ -76,6 +78,10 @@ static stoa_status narrow(stoa_plan *plan, const stoa_expr *predicate, bool *mar
     }
     STOA_TRY(
         stoa_branch_narrow(&plan->lookup, branch, plan->n_rows, &plan->rows, &plan->certain, err));
+    /* Of few rows the columns are read as soon. */
+    if (!plan->lookup.dry && stoa_rowset_count(&plan->rows) >= plan->n_rows / MARKED_PART) {
+        STOA_TRY(stoa_lookup_mark(&plan->lookup, predicate, true, &plan->marked, err));
+    }
     STOA_TRY(note_rows(plan, err));
     stoa_branch_columns(branch, marks);
 
@@ -195,6 +201,7 @@ void stoa_plan_clear(stoa_plan *plan)
     stoa_lookup_clear(&plan->lookup);
     stoa_rowset_clear(&plan->rows);
     stoa_rowset_clear(&plan->certain);
+    stoa_marked_clear(&plan->marked);
     stoa_buffer_clear(&plan->notes);
     free(plan->hint);
     *plan = (stoa_plan){0};

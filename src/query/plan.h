@@ -8,6 +8,7 @@
 #ifndef STOA_QUERY_PLAN_H
 #define STOA_QUERY_PLAN_H
 
+#include "query/marked.h"
 #include "query/ranking.h"
 
 /* What a plan is made for. */
@@ -24,6 +25,7 @@ typedef struct stoa_plan_request {
 typedef struct stoa_plan {
     stoa_rowset rows;    /* candidates */
     stoa_rowset certain; /* of them, those that surely pass */
+    stoa_marked marked;  /* parts of the predicate whose verdicts are known */
     uint64_t n_counted;  /* rows besides, of which only the number is known, and asked for */
     uint64_t n_rows;     /* of the table */
     bool is_ranked;      /* the first rows of the order may be looked at first */

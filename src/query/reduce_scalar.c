@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/memory.h"
 #include "query/reduce.h"
 
 #define LANES STOA_REDUCE_LANES
@@ -124,24 +125,56 @@ static void add_block(const float *rows, double *sums, double *lost)
     }
 }
 
-/* Rows that do not count are zeros of their block. */
+/* Whether no lane has two of a block's rows. */
+static bool are_apart(uint64_t word)
+{
+    const uint64_t once = word | word >> LANES;
+    const uint64_t twice = word & word >> LANES;
+
+    return ((twice | (once >> 2 * LANES & once)) & ((UINT64_C(1) << LANES) - 1)) == 0 &&
+           (twice >> 2 * LANES) == 0;
+}
+
+/* Rows that do not count are zeros of their block, which change no lane's sum. */
+static void add_some(const float *from, uint64_t word, double *sums, double *lost)
+{
+    float rows[BLOCK] = {0};
+
+    for (uint64_t rest = word, i; next_of(&rest, 0, &i);) {
+        rows[i] = from[i];
+    }
+    add_block(rows, sums, lost);
+}
+
+static void add_masked(const float *from, uint64_t word, double *sums, double *lost)
+{
+    if (word == UINT64_MAX) {
+        add_block(from, sums, lost);
+    } else if (!are_apart(word)) {
+        add_some(from, word, sums, lost);
+    } else {
+        for (uint64_t rest = word, i; next_of(&rest, 0, &i);) {
+            stoa_two_sum((double)from[i], &sums[i % LANES], &lost[i % LANES]);
+        }
+    }
+}
+
 static void sum_f32(const void *values, const uint64_t *mask, int64_t n, stoa_word out[2])
 {
     const float *from = values;
     double sums[LANES] = {0};
     double lost[LANES] = {0};
 
-    for (int64_t at = 0; at < n; at += BLOCK) {
-        const uint64_t word = word_of(mask, at, n);
-        float rows[BLOCK] = {0};
-        if (word == UINT64_MAX) {
-            add_block(from + at, sums, lost);
-            continue;
+    for (int64_t at = 0; mask == NULL && at < n; at += BLOCK) {
+        add_masked(from + at, word_of(NULL, at, n), sums, lost);
+    }
+    for (int64_t first = 0; mask != NULL && first < n; first += BLOCK * BLOCK) {
+        const int64_t left = (n - first + BLOCK - 1) / BLOCK;
+        uint64_t marked = stoa_words_marked(mask + first / BLOCK, left < 64 ? (size_t)left : 64);
+        for (uint64_t w; next_of(&marked, 0, &w);) {
+            const int64_t at = first + (int64_t)w * BLOCK;
+            add_masked(from + at, word_of(mask, at, n), sums, lost);
         }
-        for (uint64_t rest = word, i; next_of(&rest, 0, &i);) {
-            rows[i] = from[at + (int64_t)i];
-        }
-        add_block(rows, sums, lost);
     }
     stoa_reduce_lanes(sums, lost, out);
 }

@@ -149,6 +149,7 @@ stoa_status stoa_query_start(stoa_query *query, stoa_error *err)
         .table = query->table,
         .scope = &query->scope,
         .predicate = query->where,
+        .marked = &query->plan.marked,
         .wanted = query->wanted,
         .candidates = {query->counting ? &query->uncertain : &query->plan.rows,
                        &query->plan.certain},

@@ -46,6 +46,7 @@ typedef struct stoa_scan_request {
     const stoa_scope *scope;    /* whose columns are the table's, in order */
     const stoa_expr *predicate; /* NULL: every row passes */
     const bool *wanted;         /* a flag a column: read for the rows that pass; copied */
+    const stoa_marked *marked;  /* parts of it that are answered; borrowed, too */
     stoa_candidates candidates; /* borrowed for the life of the scan */
     bool is_folded;             /* rows are taken in where they lie, and not gathered */
     stoa_workers *workers;      /* NULL: the caller's thread alone */

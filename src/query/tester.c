@@ -63,6 +63,40 @@ done:
     return status;
 }
 
+/* A column of the unit where it lies, if its rows are in turn. */
+static stoa_status peek_column(void *context, size_t column, const stoa_view **view,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_tester *tester = context;
+    stoa_view *peek = &tester->peeks[column];
+    stoa_fetch *fetch = NULL;
+
+    *view = NULL;
+    if (tester->rows != NULL) {
+        return STOA_OK;
+    }
+    if (peek->length < 0) {
+        STOA_TRY(open_fetch(tester, column, &fetch, err));
+        STOA_TRY(stoa_fetch_peek(fetch, tester->first, tester->n, peek, err));
+        if (peek->length > 0) {
+            tell_unit(tester, column);
+        }
+    }
+    *view = peek->length > 0 ? peek : NULL;
+
+done:
+    return status;
+}
+
+static stoa_status keep_rows(void *context, size_t column, const void *elements, uint64_t n,
+                             uint64_t *mask, uint64_t *n_kept, stoa_error *err)
+{
+    const stoa_tester *tester = context;
+
+    return stoa_column_reader_keep(&tester->fetches[column].reader, elements, n, mask, n_kept, err);
+}
+
 stoa_status stoa_tester_open(stoa_tester *tester, stoa_scan *scan, unsigned worker, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -71,13 +105,18 @@ stoa_status stoa_tester_open(stoa_tester *tester, stoa_scan *scan, unsigned work
     *tester = (stoa_tester){.scan = scan, .worker = worker};
     tester->fetches = stoa_alloc_zero(n, sizeof *tester->fetches);
     tester->views = stoa_alloc_zero(n, sizeof *tester->views);
+    tester->peeks = stoa_alloc_zero(n, sizeof *tester->peeks);
     tester->selected = stoa_alloc(stoa_bit_bytes(scan->unit_rows), 1);
-    if (tester->fetches == NULL || tester->views == NULL || tester->selected == NULL) {
+    if (tester->fetches == NULL || tester->views == NULL || tester->peeks == NULL ||
+        tester->selected == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
     STOA_TRY(stoa_evaluation_open(&tester->evaluation, scan->is.scope, err));
     tester->evaluation.fetch = fetch_column;
+    tester->evaluation.peek = peek_column;
+    tester->evaluation.keep = keep_rows;
     tester->evaluation.fetch_context = tester;
+    tester->evaluation.marked = scan->is.marked;
 
 done:
     if (status != STOA_OK) {
@@ -99,6 +138,7 @@ void stoa_tester_close(stoa_tester *tester)
     stoa_evaluation_clear(&tester->evaluation);
     free(tester->fetches);
     free(tester->views);
+    free(tester->peeks);
     free(tester->selected);
     free(tester->row_space);
     *tester = (stoa_tester){.scan = NULL};
@@ -193,6 +233,10 @@ stoa_status stoa_tester_next(stoa_tester *tester, uint64_t room, stoa_error *err
     tester->is_untested = scan->is.predicate == NULL || s.is_certain;
     tester->counts.untested += scan->is.predicate != NULL && s.is_certain ? s.n : 0;
     stoa_evaluation_unit(&tester->evaluation, tester->views);
+    for (size_t i = 0; i < scan->is.scope->n_columns; i++) {
+        tester->peeks[i].length = -1;
+    }
+    tester->evaluation.row = tester->rows == NULL ? tester->first : UINT64_MAX;
     tester->n = s.n;
 
 done:

@@ -14,6 +14,7 @@ typedef struct stoa_tester {
     unsigned worker;
     stoa_fetch *fetches; /* a scope column; opened when first asked for */
     stoa_view *views;    /* of the unit; length -1 where not fetched */
+    stoa_view *peeks;    /* the same where it lies; -1: not looked for, 0: there is none */
     stoa_evaluation evaluation;
     uint8_t *selected; /* a bit a row of the unit, once tested */
     stoa_span span;

@@ -81,7 +81,7 @@ static void leave(home *h)
 
 /* --- questions ------------------------------------------------------------------------------- */
 
-enum { MAX_QUESTIONS = 64 };
+enum { MAX_QUESTIONS = 96 };
 
 typedef struct questions {
     size_t n;
@@ -350,6 +350,30 @@ static void every_way_to_an_answer_gives_the_same_one(void)
     free(asked);
 }
 
+/* Bitmaps say of most of their parts what passes: by then a few rows of a window, whose values are
+ * looked at where they lie. The same again and again, since an index's bits are not given at once.
+ */
+static void ask_for_few_of_many(questions *asked)
+{
+    static const char *const predicates[] = {
+        "u4 = 1 and k = 'ada' and i1 = 2",
+        "u4 in (1, 3) and not (k = 'ada' or k = '') and u1 = 2",
+        "not (u4 <> 1) and k = 'emmy' and i4 between 1 and 1",
+        "(u4 = 2 or k = 'grace') and i2 = 1 and u2 = 3",
+    };
+
+    for (size_t p = 0; p < 2 * sizeof predicates / sizeof predicates[0]; p++) {
+        question(asked, (stoa_query_options){
+                            .where = predicates[p / 2],
+                            .aggregates = "count(), count(f4), sum(f4), mean(f8), sum(f8), min(f8),"
+                                          "max(f4), stddev(f4), first(f8), sum(i8), median(f4)"});
+        question(asked, (stoa_query_options){.where = predicates[p / 2],
+                                             .aggregates = "sum(f4), sum(f8), count(f8)",
+                                             .by = "u2"});
+        question(asked, (stoa_query_options){.where = predicates[p / 2], .columns = "f4, f8, i8"});
+    }
+}
+
 /* So many rows pass that they are chosen by bits, where the bytes are read past libhdf5; by it they
  * are listed, as they are where their numbers are asked for. */
 static questions *questions_that_many_rows_pass(void)
@@ -374,6 +398,7 @@ static questions *questions_that_many_rows_pass(void)
                                              .aggregates = "median(f8), sum(i8), distinct(k)",
                                              .by = "u1"});
     }
+    ask_for_few_of_many(asked);
     return asked;
 }
 
@@ -394,6 +419,7 @@ static bool are_shown_in_the_map(const char *column)
 static void many_rows_that_pass_are_the_same_by_bits_and_by_lists(void)
 {
     static const uint64_t lengths[] = {500, 4096, 6000, 8192, 65536};
+    static const wanted_index indexes[] = {{"u4", "bitmap"}, {"k", "bitmap"}};
     questions *asked = questions_that_many_rows_pass();
     char what[64];
 
@@ -404,6 +430,7 @@ static void many_rows_that_pass_are_the_same_by_bits_and_by_lists(void)
                                          : codecs[check_random_below(N_CODECS)];
         batch b = some_rows(MANY_ROWS - (int64_t)check_random_below(3000));
         write_file(&b, codec, chunk_rows);
+        edit_file(indexes, sizeof indexes / sizeof indexes[0], NULL, 0);
         (void)snprintf(what, sizeof what, "%s, chunks of %llu", codec,
                        (unsigned long long)chunk_rows);
         all_ways_agree(asked, codec, what);

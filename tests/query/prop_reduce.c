@@ -29,12 +29,15 @@ static bool counts(const run *r, int64_t i)
 
 static void choose_mask(run *r)
 {
-    const uint64_t density = check_random_below(7); /* 0: none, 5: all, 6: every other */
+    const uint64_t density = check_random_below(9);
+    /* 0: none, 5: all, 6: every other, 7 and 8: few */
 
     r->has_mask = check_random_below(4) != 0;
     memset(r->mask, 0, sizeof r->mask);
     for (int64_t i = 0; i < r->n; i++) {
-        const bool set = density == 6 ? i % 2 == 0 : check_random_below(5) < density;
+        const bool set = density == 6   ? i % 2 == 0
+                         : density >= 7 ? check_random_below(density == 7 ? 20 : 200) == 0
+                                        : check_random_below(5) < density;
         r->mask[i / 64] |= (uint64_t)set << (i % 64);
     }
 }

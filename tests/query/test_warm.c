@@ -1,6 +1,7 @@
 /* What a table that is open remembers: rows that were asked for before touch no file. The file is
  * cut off to nothing behind the table's back, so that whatever is read of it fails. */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "tables.h"
@@ -11,7 +12,7 @@ enum { N = 20000, CHUNK = 4000 };
 
 static home open_home(const char *codec, unsigned flags)
 {
-    static const stoa_column_index indexes[] = {{"id", "sorted"}, {"t", "minmax"}};
+    static const stoa_column_index indexes[] = {{"id", "sorted"}, {"t", "minmax"}, {"v", "bitmap"}};
     const char *name = check_path("warm.h5");
     const stoa_column_options all = {NULL, codec, CHUNK};
     stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
@@ -33,7 +34,7 @@ static home open_home(const char *codec, unsigned flags)
     options.columns = &all;
     options.n_columns = 1;
     options.indexes = indexes;
-    options.n_indexes = 2;
+    options.n_indexes = 3;
     const hid_t made = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
     stream_of(&b, 1, &stream);
     CHECK_OK(stoa_table_write(made, "/t", &stream, &options, NULL, &err), &err);
@@ -104,6 +105,43 @@ static void raw_rows_that_were_asked_for_touch_no_file(void)
     check_warm("none");
 }
 
+/* Half of the rows, one here and one there, whose v are odd: 400 times 1 + 3 + ... + 49. */
+#define ODD                                                                                        \
+    "v in (1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31, 33, 35, 37, 39, 41, 43, "    \
+    "45, 47, 49)"
+
+static void ask_for_odd_ones(home *h, bool by_bits, unsigned threads)
+{
+    const char *plan =
+        EXPLAIN(h, .where = ODD, .aggregates = "sum(t)", .use_indexes = true, .threads = threads);
+
+    CHECK_CONTAINS(plan, "index  v  BITMAP: passed over, about 20000 rows expected");
+    CHECK((strstr(plan, "index  v  BITMAP: rows are tested by its bits") != NULL) == by_bits);
+    CHECK_STR(ASK(h, .where = ODD, .aggregates = "count(), sum(v)", .use_indexes = true,
+                  .threads = threads),
+              "10000 250000");
+    CHECK_STR(ASK(h, .where = "not (" ODD ") or t < 2", .aggregates = "count()",
+                  .use_indexes = true, .threads = threads),
+              "10001");
+}
+
+/* A long list of rows is wanted again. */
+static void rows_that_are_asked_for_again_are_tested_by_bits(void)
+{
+    home h = open_home("auto", H5F_ACC_RDONLY);
+
+    ask_for_odd_ones(&h, false, 1);
+    for (unsigned threads = 1; threads < 4; threads++) {
+        ask_for_odd_ones(&h, true, threads);
+    }
+    home_leave(&h);
+    h = open_home("auto", H5F_ACC_RDWR);
+    for (int i = 0; i < 3; i++) {
+        ask_for_odd_ones(&h, false, 2);
+    }
+    home_leave(&h);
+}
+
 /* Nothing is remembered of a table that can change. */
 static void a_table_that_is_written_to_is_read_anew(void)
 {
@@ -133,4 +171,5 @@ static void a_table_that_is_written_to_is_read_anew(void)
 TEST_MAIN(TEST(packed_rows_that_were_asked_for_touch_no_file),
           TEST(deflated_rows_that_were_asked_for_touch_no_file),
           TEST(raw_rows_that_were_asked_for_touch_no_file),
+          TEST(rows_that_are_asked_for_again_are_tested_by_bits),
           TEST(a_table_that_is_written_to_is_read_anew))
