@@ -28,9 +28,7 @@ static stoa_status load_labels(stoa_codebook *book, hsize_t n, stoa_error *err)
         STOA_TRY(stoa_fail_memory(err));
     }
     STOA_TRY(stoa_chunks_check(book->dataset, err));
-    STOA_TRY(stoa_chunks_look(book->dataset, &(hsize_t){0}, &n, err));
-    STOA_HDF(err, H5Dread(book->dataset, element->mem_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, block),
-             "read the categories");
+    STOA_TRY(stoa_packed_read_whole(book->dataset, element->mem_type, n, block, err));
     for (hsize_t i = 0; i < n; i++) {
         const uint8_t *value = block + i * element->size;
         const char *text = (const char *)value;

@@ -165,15 +165,12 @@ static stoa_status read_labels(stoa_column *column, stoa_error *err)
                   (unsigned long long)n, label.size);
     }
     STOA_TRY(stoa_chunks_check(column->categories, err));
-    STOA_TRY(stoa_chunks_look(column->categories, &(hsize_t){0}, &n, err));
     labels = stoa_alloc_zero((size_t)n, label.size);
     if (labels == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
     if (n > 0) {
-        STOA_HDF(err,
-                 H5Dread(column->categories, label.mem_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, labels),
-                 "read the categories");
+        STOA_TRY(stoa_packed_read_whole(column->categories, label.mem_type, n, labels, err));
         is_read = true;
     }
     STOA_TRY(stoa_element_schema(&label, "labels", &column->dictionary_schema, err));

@@ -67,6 +67,11 @@ stoa_status stoa_packed_read_as(stoa_packed *packed, hid_t mem_type, uint64_t fi
 stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
                                  const hsize_t *count, void *out, stoa_error *err);
 
+/* All n elements of a one-dimensional dataset whose chunks were checked; each chunk is unpacked
+ * once where src/codec can, and where libhdf5 reads it, to know its length, before that. */
+stoa_status stoa_packed_read_whole(hid_t dataset, hid_t mem_type, hsize_t n, void *out,
+                                   stoa_error *err);
+
 /* Elements of a flat type (stoa_type_is_flat) as another one, into `out`, which does not overlap.
  */
 stoa_status stoa_convert(hid_t from_type, hid_t to_type, const void *from, uint64_t n, void *out,
