@@ -282,84 +282,27 @@ bool stoa_csv_columns_need_again(stoa_csv_columns *columns)
     return need;
 }
 
-/* A label, and what of it lies behind the bytes that all labels begin with. */
-typedef struct label {
-    uint64_t key; /* the first eight bytes of that; the first one highest, zeros behind them */
-    const char *text;
-    uint32_t length;
-    uint32_t number;
-} label;
-
-static int compare_labels(const void *a, const void *b)
-{
-    const label *left = a;
-    const label *right = b;
-
-    if (left->key != right->key) {
-        return left->key < right->key ? -1 : 1;
-    }
-    return stoa_compare_bytes(left->text, left->length, right->text, right->length);
-}
-
-/* How many bytes all labels begin with. */
-static size_t common_bytes(const stoa_strings *labels)
-{
-    size_t n = 0;
-    size_t length = 0;
-    const char *first = labels->count != 0 ? stoa_strings_get(labels, 0, &n) : NULL;
-
-    for (uint32_t i = 1; i < labels->count; i++) {
-        const char *text = stoa_strings_get(labels, i, &length);
-        n = length < n ? length : n;
-        while (n > 0 && memcmp(first, text, n) != 0) {
-            n--;
-        }
-    }
-    return n;
-}
-
-/* The labels in bytewise order. */
-static void sort_labels(const stoa_strings *labels, label *sorted)
-{
-    const size_t skip = common_bytes(labels);
-
-    for (uint32_t i = 0; i < labels->count; i++) {
-        size_t length;
-        const char *text = stoa_strings_get(labels, i, &length) + skip;
-        length -= skip;
-        sorted[i] = (label){.text = text, .length = (uint32_t)length, .number = i};
-        for (size_t k = 0; k < 8; k++) {
-            sorted[i].key = sorted[i].key << 8 | (k < length ? (uint8_t)text[k] : 0);
-        }
-    }
-    qsort(sorted, labels->count, sizeof *sorted, compare_labels);
-}
-
 /* Codes in bytewise order, and the dictionary of it. */
 static stoa_status settle_labels(stoa_csv_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    label *sorted = NULL;
     uint32_t *order = NULL;
 
     column->labels = column->guess.labels;
     column->guess.labels = (stoa_strings){0};
     const uint32_t n = column->labels.count;
-    sorted = stoa_alloc(n, sizeof *sorted);
     order = stoa_alloc(n, sizeof *order);
     column->codes = stoa_alloc(n, sizeof *column->codes);
-    if (sorted == NULL || order == NULL || column->codes == NULL) {
+    if (order == NULL || column->codes == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    sort_labels(&column->labels, sorted);
+    STOA_TRY(stoa_csv_order_labels(&column->labels, order, err));
     for (uint32_t i = 0; i < n; i++) {
-        order[i] = sorted[i].number;
         column->codes[order[i]] = i;
     }
     STOA_TRY(stoa_csv_strings_array(&column->labels, order, &column->dictionary, err));
 
 done:
-    free(sorted);
     free(order);
     return status;
 }

@@ -59,4 +59,7 @@ stoa_status stoa_csv_columns_batch(stoa_csv_columns *columns, int64_t n_rows,
 void stoa_csv_columns_discard(stoa_csv_columns *columns);
 void stoa_csv_columns_clear(stoa_csv_columns *columns);
 
+/* The numbers of n labels in bytewise order. */
+stoa_status stoa_csv_order_labels(const stoa_strings *labels, uint32_t *order, stoa_error *err);
+
 #endif
