@@ -101,7 +101,7 @@ static void add_in_order(stoa_cell *cells, const stoa_operand *operand, const ui
 static const stoa_reductions *reductions_of(const stoa_aggregate *aggregate,
                                             const stoa_operand *operand)
 {
-    enum { FEW_PART = 64 };
+    enum { FEW_PART = 32 };
 
     return operand->n_kept <= operand->n / FEW_PART ? &stoa_reductions_scalar : aggregate->reduce;
 }
