@@ -11,13 +11,17 @@ stoa_quiet stoa_quiet_begin(void)
     stoa_quiet quiet = {NULL, NULL};
 
     (void)H5Eget_auto2(H5E_DEFAULT, &quiet.print, &quiet.context);
-    (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    if (quiet.print != NULL) {
+        (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    }
     return quiet;
 }
 
 void stoa_quiet_end(const stoa_quiet *quiet)
 {
-    (void)H5Eset_auto2(H5E_DEFAULT, quiet->print, quiet->context);
+    if (quiet->print != NULL) {
+        (void)H5Eset_auto2(H5E_DEFAULT, quiet->print, quiet->context);
+    }
 }
 
 /* The walk goes from the innermost frame outwards: its first description says most. */

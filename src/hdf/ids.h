@@ -14,7 +14,7 @@
 #include "core/error.h"
 
 /* Silence for a stretch of calls: `const stoa_quiet q = stoa_quiet_begin(); ...;
- * stoa_quiet_end(&q);` */
+ * stoa_quiet_end(&q);`. One in another takes a third of the time: nothing is switched. */
 typedef struct stoa_quiet {
     H5E_auto2_t print;
     void *context;

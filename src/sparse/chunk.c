@@ -437,3 +437,31 @@ done:
     }
     return status;
 }
+
+stoa_status stoa_sparse_chunk_look(const stoa_sparse_format *format, uint8_t *bytes, size_t n_bytes,
+                                   bool wants_values, stoa_sparse_coder *coder,
+                                   stoa_sparse_chunk *chunk, stoa_error *err)
+{
+    const stoa_section which = STOA_SECTION_VALUES;
+    stoa_room *room = &chunk->rooms[STOA_SECTION_VALUES];
+    const uint8_t *found = NULL;
+    stoa_split_chunk stored;
+    stoa_status status = STOA_OK;
+
+    chunk->n = 0;
+    chunk->n_heap = 0;
+    STOA_TRY(stoa_sparse_chunk_split(format, bytes, n_bytes, &stored, err));
+    STOA_TRY(unpack_positions(format, &stored, coder, chunk, err));
+    if (wants_values && format->sections[which].n == 0) { /* tests the size, no more */
+        STOA_TRY(stoa_sparse_section_undo(format, which, &stored.sections[which], coder, NULL,
+                                          &found, err));
+        chunk->values = bytes + (found - bytes);
+    } else if (wants_values) {
+        STOA_TRY(unpack_section(format, which, &stored.sections[which], coder, room, err));
+        chunk->values = room->data;
+    }
+
+done:
+    chunk->n = status == STOA_OK ? chunk->n : 0;
+    return status;
+}

@@ -133,4 +133,10 @@ stoa_status stoa_sparse_chunk_unpack(const stoa_sparse_format *format, const uin
                                      size_t n_bytes, unsigned n_sections, stoa_sparse_coder *coder,
                                      stoa_sparse_chunk *chunk, stoa_error *err);
 
+/* The same of positions and, where those are wanted, values, which may stay where they are in
+ * `bytes`: these must stay, too, and may be written to as the chunk. Formats without a heap. */
+stoa_status stoa_sparse_chunk_look(const stoa_sparse_format *format, uint8_t *bytes, size_t n_bytes,
+                                   bool wants_values, stoa_sparse_coder *coder,
+                                   stoa_sparse_chunk *chunk, stoa_error *err);
+
 #endif

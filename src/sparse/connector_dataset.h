@@ -8,8 +8,9 @@
  *
  * connector_dataset.c has the callbacks, connector_create.c the lists that datasets are made with,
  * connector_store.c the datasets that are open, connector_below.c their chunks,
- * connector_transfer.c reads and writes, what lies here and there with connector_scatter.c, and
- * elements of variable length with connector_variable.c and connector_blob.c.
+ * connector_transfer.c reads and writes, what lies here and there with connector_scatter.c, columns
+ * with connector_lines.c, and elements of variable length with connector_variable.c and
+ * connector_blob.c.
  */
 #ifndef STOA_SPARSE_CONNECTOR_DATASET_H
 #define STOA_SPARSE_CONNECTOR_DATASET_H

@@ -170,13 +170,14 @@ void *stoa_on_unwrap_object(void *object)
 herr_t stoa_on_free_wrap_context(void *context)
 {
     stoa_link *link = context;
-    const hid_t stack = H5Eget_current_stack();
 
-    if (--link->n_contexts == 0 && link->below_context != NULL) {
+    if (--link->n_contexts == 0 &&
+        link->below_context != NULL) { /* not over HDF5's own connector */
+        const hid_t stack = H5Eget_current_stack();
         (void)H5VLfree_wrap_ctx(link->below_context, link->below);
+        (void)H5Eset_current_stack(stack);
         link->below_context = NULL;
     }
-    (void)H5Eset_current_stack(stack);
     stoa_link_free(link);
     return 0;
 }

@@ -97,57 +97,6 @@ static void locate_numbers(const void *context, const stoa_shape *shape, uint64_
     }
 }
 
-/* --- lines ----------------------------------------------------------------------------------- */
-
-/* From elements[0] on, how many are equally far from each other along one dimension, and which. */
-static size_t find_line(const stoa_scatter *job, const uint64_t *elements, size_t n,
-                        const uint64_t *at, unsigned *along, uint64_t *step)
-{
-    unsigned k = stoa_store_shape(job->store)->rank;
-    uint64_t row = 1; /* elements that a step along dimension k takes */
-    size_t line = 1;
-
-    *along = k - 1;
-    *step = 1;
-    if (n == 1 || elements[1] <= elements[0]) {
-        return 1;
-    }
-    const uint64_t distance = elements[1] - elements[0];
-    while (k > 1 && row * job->extent[k - 1] <= distance) {
-        row *= job->extent[--k];
-    }
-    if (distance % row != 0) {
-        return 1;
-    }
-    *along = k - 1;
-    *step = distance / row;
-    const uint64_t most = (job->extent[*along] - 1 - at[*along]) / *step + 1;
-    while (line < n && line < most && elements[line] - elements[line - 1] == distance) {
-        line++;
-    }
-    return line;
-}
-
-static stoa_status write_lines(const trip *t, const uint8_t *values, stoa_error *err)
-{
-    const stoa_scatter *job = t->job;
-    stoa_status status = STOA_OK;
-
-    for (size_t i = 0, n = 0; i < t->n; i += n) {
-        uint64_t at[H5S_MAX_RANK];
-        unsigned along = 0;
-        uint64_t step = 0;
-        stoa_coordinates_of((int)stoa_store_shape(job->store)->rank, job->extent, t->elements[i],
-                            at);
-        n = find_line(job, t->elements + i, t->n - i, at, &along, &step);
-        STOA_TRY(stoa_store_write_line(job->store, at, along, step, n, values + i * job->file_size,
-                                       err));
-    }
-
-done:
-    return status;
-}
-
 /* --- memory ---------------------------------------------------------------------------------- */
 
 static void pack(const trip *t, const uint8_t *buf, uint8_t *packed)
@@ -227,9 +176,7 @@ static stoa_status write_batch(const trip *t, const stoa_point_source *source, c
     if (job->converts) {
         STOA_TRY(convert(t, job->memory_type, job->file_type, err));
     }
-    STOA_TRY(job->are_lines
-                 ? write_lines(t, from, err)
-                 : stoa_points_write_from(job->store, t->workers, t->n, source, from, NULL, err));
+    STOA_TRY(stoa_points_write_from(job->store, t->workers, t->n, source, from, NULL, err));
 
 done:
     return status;
@@ -277,7 +224,7 @@ static stoa_status open_trip(trip *t, size_t most, stoa_error *err)
             STOA_TRY(stoa_fail_memory(err));
         }
     }
-    if (job->n >= MANY && !job->are_lines) {
+    if (job->n >= MANY) {
         STOA_TRY(stoa_workers_open(0, &t->workers, err));
     }
 

@@ -24,12 +24,15 @@ typedef struct stoa_scatter {
     size_t file_size;   /* of an element */
     size_t memory_size; /* of an element */
     bool converts;
-    bool merges;    /* parts of an element may not be converted: they stay as they are */
-    bool are_lines; /* a regular hyperslab of short runs; written only */
+    bool merges; /* parts of an element may not be converted: they stay as they are */
 } stoa_scatter;
 
 /* Into `to`, or out of `from` where that is NULL. */
 stoa_status stoa_scatter_move(const stoa_scatter *scatter, uint8_t *to, const uint8_t *from,
                               stoa_error *err);
+/* Out of `from`, the file's being a regular hyperslab of single elements; nothing merges.
+ * connector_lines.c has it. */
+stoa_status stoa_scatter_write_lines(const stoa_scatter *scatter, const uint8_t *from,
+                                     stoa_error *err);
 
 #endif

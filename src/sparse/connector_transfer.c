@@ -400,10 +400,10 @@ static stoa_status move_scattered(const stoa_transfer *t, const spaces *s, sprea
                                   .file_size = t->file_size,
                                   .memory_size = t->memory_size,
                                   .converts = t->converts,
-                                  .merges = t->merges,
-                                  .are_lines = is == IN_LINES};
+                                  .merges = t->merges};
 
-    return stoa_scatter_move(&scatter, to, from, err);
+    return is == IN_LINES ? stoa_scatter_write_lines(&scatter, from, err)
+                          : stoa_scatter_move(&scatter, to, from, err);
 }
 
 /* --- calls ----------------------------------------------------------------------------------- */
@@ -411,20 +411,18 @@ static stoa_status move_scattered(const stoa_transfer *t, const spaces *s, sprea
 static stoa_status move(const stoa_link *link, hid_t memory_type, const spaces *s, hid_t dxpl,
                         uint8_t *to, const uint8_t *from, stoa_error *err)
 {
-    stoa_transfer *t = stoa_alloc_zero(1, sizeof *t);
+    stoa_transfer transfer = {.link = link,
+                              .store = link->dataset->store,
+                              .file = {.walk = STOA_SELECTION_WALK_INIT},
+                              .memory = {.walk = STOA_SELECTION_WALK_INIT},
+                              .file_type = link->dataset->type,
+                              .memory_type = memory_type,
+                              .dxpl = dxpl};
+    stoa_transfer *t = &transfer;
+    const stoa_quiet quiet = stoa_quiet_begin(); /* once for all the calls that follow */
     spread is = IN_RUNS;
     stoa_status status = STOA_OK;
 
-    if (t == NULL) {
-        return stoa_fail_memory(err);
-    }
-    t->file.walk.iterator = H5I_INVALID_HID;
-    t->memory.walk.iterator = H5I_INVALID_HID;
-    t->link = link;
-    t->store = link->dataset->store;
-    t->file_type = link->dataset->type;
-    t->memory_type = memory_type;
-    t->dxpl = dxpl;
     STOA_TRY(look_at_spaces(t, s, err));
     if (t->n_left > 0 && to == NULL && from == NULL) {
         STOA_FAIL(err, STOA_EINVAL, "no buffer for %llu elements", (unsigned long long)t->n_left);
@@ -454,7 +452,7 @@ done:
     stoa_buffer_clear(&t->parts);
     stoa_buffer_clear(&t->values);
     stoa_buffer_clear(&t->background);
-    free(t);
+    stoa_quiet_end(&quiet);
     return status;
 }
 

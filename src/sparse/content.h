@@ -1,7 +1,8 @@
 /*
  * The defined elements of one chunk, to be edited: a list of ascending positions while they are
- * read or written as a whole, a bitmap with a slot for each element of the chunk once small edits
- * come.
+ * read or written as a whole. Once small edits come, a field with a slot for each element of the
+ * chunk, where there is memory for it or it takes little more; else a map, whose memory follows
+ * what is defined.
  *
  * Where the format has data of variable length, each element carries its own: `n` lengths in bytes,
  * and the bytes one after the other, as in section 2 (docs/sparse-format.md §3).
@@ -34,12 +35,24 @@ typedef struct stoa_heap_measure {
                            size_t n_heap, size_t *n_bytes, stoa_error *err);
 } stoa_heap_measure;
 
+/* Elements of a chunk, equally far from each other. */
+typedef struct stoa_line {
+    uint32_t first;
+    uint32_t stride; /* positions from one to the next; 1 or more */
+    size_t n;
+    const uint8_t *values;
+    ptrdiff_t step; /* bytes from one value to the next */
+} stoa_line;
+
 typedef struct stoa_content stoa_content;
 
 /* An empty one. `format` is borrowed. */
 stoa_status stoa_content_open(const stoa_sparse_format *format, stoa_content **content,
                               stoa_error *err);
 void stoa_content_close(stoa_content *content);
+
+/* It may take up so many bytes to be quick to edit; 0 at first. */
+void stoa_content_allow(stoa_content *content, size_t n_bytes);
 
 /* Take a chunk's elements over; `chunk` is left empty. `measure`: where the format has a heap. */
 stoa_status stoa_content_take(stoa_content *content, stoa_sparse_chunk *chunk,
@@ -50,6 +63,8 @@ stoa_status stoa_content_check(const stoa_sparse_format *format, const stoa_spar
 /* The elements as a list, of which nothing may be changed; good until the next edit. */
 stoa_status stoa_content_list(stoa_content *content, const stoa_sparse_chunk **chunk,
                               stoa_error *err);
+/* The list is not looked at any more. */
+void stoa_content_unlist(stoa_content *content);
 
 uint64_t stoa_content_n(const stoa_content *content);   /* defined elements */
 size_t stoa_content_bytes(const stoa_content *content); /* of memory */
@@ -74,6 +89,8 @@ stoa_status stoa_content_get(const stoa_content *content, uint32_t first, uint32
  * formats without a heap. */
 stoa_status stoa_content_merge(stoa_content *content, const uint32_t *positions, size_t n,
                                const uint8_t *values, stoa_error *err);
+/* The same of a line. */
+stoa_status stoa_content_put_line(stoa_content *content, const stoa_line *line, stoa_error *err);
 /* Undefine many: ascending positions. */
 stoa_status stoa_content_remove(stoa_content *content, const uint32_t *positions, size_t n,
                                 stoa_error *err);

@@ -182,6 +182,11 @@ size_t stoa_map_bytes(const stoa_map *map)
            (map->pages != NULL ? map->n_pages * sizeof *map->pages : 0);
 }
 
+size_t stoa_map_bytes_of(const stoa_map *map, uint64_t n)
+{
+    return map->n_pages * sizeof *map->pages + (size_t)n * map->record_size;
+}
+
 /* A run that may cross pages. */
 static stoa_status put_in_pages(stoa_map *c, uint32_t first, uint32_t n, source *from,
                                 stoa_error *err)

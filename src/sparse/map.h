@@ -33,6 +33,8 @@ void stoa_map_set(stoa_map *map, const stoa_sparse_format *format);
 stoa_status stoa_map_open(stoa_map *map, stoa_error *err);
 void stoa_map_clear(stoa_map *map);
 size_t stoa_map_bytes(const stoa_map *map); /* of memory */
+/* The least that one of n elements takes, open or not; without a heap. */
+size_t stoa_map_bytes_of(const stoa_map *map, uint64_t n);
 
 /* Define a run. */
 stoa_status stoa_map_put(stoa_map *map, uint32_t first, uint32_t n, const uint8_t *values,

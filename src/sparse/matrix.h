@@ -38,9 +38,26 @@ typedef stoa_status (*stoa_band_visit)(void *context, unsigned worker, uint64_t 
                                        const uint64_t *offset, const stoa_sparse_chunk *chunk,
                                        stoa_error *err);
 
-/* @param wants_values  else chunk->values is not to be looked at */
+/*
+ * @param wants_values  else chunk->values is not to be looked at
+ * @param visit         NULL: what is kept is unpacked, no more
+ */
 stoa_status stoa_bands_run(const stoa_bands *bands, bool wants_values, stoa_band_visit visit,
                            void *context, stoa_error *err);
+
+/* Where rows go. */
+typedef struct stoa_rows_out {
+    unsigned index_size; /* 4 or 8 */
+    size_t size;         /* of a value */
+    uint64_t *starts;    /* shape (rows + 1,) */
+    void *indices;       /* columns; shape (stoa_bands_count(),) */
+    uint8_t *values;     /* the same */
+} stoa_rows_out;
+
+/* Of bands by rows that are kept, and unpacked: how many entries they have, and these as CSR.
+ * Worth it where a row of a chunk has an entry or more. */
+uint64_t stoa_bands_count(const stoa_bands *bands);
+stoa_status stoa_bands_merge(const stoa_bands *bands, const stoa_rows_out *out, stoa_error *err);
 
 /* Elements of a chunk that share a row. */
 typedef struct stoa_chunk_row {

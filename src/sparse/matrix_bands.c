@@ -148,7 +148,7 @@ static stoa_status run_band(void *context, unsigned worker, uint64_t part, stoa_
         if (bands->kept == NULL || piece->list == NULL) {
             STOA_TRY(unpack(r, bands->numbers[i], &h->coder, piece, err));
         }
-        if (piece->list->n > 0) {
+        if (r->visit != NULL && piece->list->n > 0) {
             STOA_TRY(r->visit(r->context, worker, part, piece->offset, piece->list, err));
         }
     }

@@ -2,9 +2,9 @@
  * Sparse arrays into matrices in memory (<stoa/sparse_matrix.h>). CSR and CSC in two passes over
  * the chunks, which are unpacked once where they fit into memory: the first counts what each row
  * (or column) has, from positions alone, the second puts each entry where it belongs. Chunks of a
- * band come in order, and so do the entries of a row in each of them: nothing is sorted. COO is CSR
- * with its rows written out, unless there are so many that a counter for each would be much more
- * than the entries.
+ * band come in order, and so do the entries of a row in each of them: nothing is sorted. CSR of
+ * chunks in memory goes without the first pass (matrix_rows.c). COO is CSR with its rows written
+ * out, unless there are so many that a counter for each would be much more than the entries.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -188,9 +188,57 @@ static stoa_status make_lines(const gathering *g, void **lines, stoa_error *err)
     return STOA_OK;
 }
 
+static stoa_status make_room(gathering *g, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(must_fit(g->n, g->index_size, "entries", err));
+    g->indices = stoa_alloc((size_t)g->n, g->index_size);
+    g->values = stoa_alloc((size_t)g->n, g->size);
+    if (g->indices == NULL || g->values == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status gather_kept_rows(gathering *g, const stoa_bands *bands, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(make_room(g, err));
+    const stoa_rows_out out = {.index_size = g->index_size,
+                               .size = g->size,
+                               .starts = g->starts,
+                               .indices = g->indices,
+                               .values = g->values};
+    STOA_TRY(stoa_bands_merge(bands, &out, err));
+
+done:
+    return status;
+}
+
+/* Whether rows can be put as they come, without being counted before. */
+static stoa_status look_ahead(gathering *g, const stoa_bands *bands, bool *merges, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *merges = false;
+    if (bands->kept != NULL && !g->by_columns) {
+        STOA_TRY(stoa_bands_run(bands, true, NULL, NULL, err));
+        g->n = stoa_bands_count(bands);
+        *merges = g->n / g->shape->chunk[0] >= bands->firsts[bands->n];
+    }
+
+done:
+    return status;
+}
+
 static stoa_status gather(stoa_sparse *array, gathering *g, stoa_error *err)
 {
     stoa_bands bands = {.n = 0};
+    bool merges = false;
     stoa_status status = STOA_OK;
 
     if (g->n_lines > SIZE_MAX / sizeof *g->starts - 2) {
@@ -202,14 +250,14 @@ static stoa_status gather(stoa_sparse *array, gathering *g, stoa_error *err)
     if (g->starts == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
+    STOA_TRY(look_ahead(g, &bands, &merges, err));
+    if (merges) {
+        STOA_TRY(gather_kept_rows(g, &bands, err));
+        goto done;
+    }
     STOA_TRY(stoa_bands_run(&bands, false, count_chunk, g, err));
     sum_up(g);
-    STOA_TRY(must_fit(g->n, g->index_size, "entries", err));
-    g->indices = stoa_alloc((size_t)g->n, g->index_size);
-    g->values = stoa_alloc((size_t)g->n, g->size);
-    if (g->indices == NULL || g->values == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(make_room(g, err));
     STOA_TRY(stoa_bands_run(&bands, true, put_chunk, g, err));
 
 done:

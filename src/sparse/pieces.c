@@ -58,13 +58,16 @@ stoa_status stoa_piece_unpack(const stoa_store *store, size_t value_size, stoa_s
     if (p->mask != 0) {
         STOA_TRY(stoa_store_collect(store, &p->raw, &p->chunk, err));
     } else {
-        STOA_TRY(stoa_sparse_chunk_unpack(&store->format, p->raw.data, p->raw.size,
-                                          value_size != 0 ? 2 : 1, coder, &p->chunk, err));
+        STOA_TRY(stoa_sparse_chunk_look(&store->format, p->raw.data, p->raw.size, value_size != 0,
+                                        coder, &p->chunk, err));
     }
     if (!p->is_all || !stoa_shape_is_whole(&store->shape, p->offset)) {
         stoa_clip(&store->shape, &p->part, value_size, &p->chunk, &p->chunk);
     }
-    stoa_buffer_clear(&p->raw);
+    const uint8_t *values = p->chunk.values;
+    if (value_size == 0 || values == p->chunk.rooms[STOA_SECTION_VALUES].data) {
+        stoa_buffer_clear(&p->raw); /* no values lie there */
+    }
 
 done:
     return stoa_store_at(store, p->offset, status, err);

@@ -4,11 +4,17 @@
 #include <string.h>
 
 enum {
+    RUNS = 1024,          /* of a selection, taken from libhdf5 at once */
     LEAF = 512,           /* blocks that one dataspace takes one by one */
     MOST_BLOCKS = 1 << 16 /* more are better off as points */
 };
 
 /* --- walking --------------------------------------------------------------------------------- */
+
+typedef struct stoa_selection_runs {
+    hsize_t firsts[RUNS];
+    size_t lengths[RUNS];
+} runs_at_hand;
 
 stoa_status stoa_selection_begin(stoa_selection_walk *walk, hid_t space, stoa_error *err)
 {
@@ -16,6 +22,10 @@ stoa_status stoa_selection_begin(stoa_selection_walk *walk, hid_t space, stoa_er
 
     walk->n = 0;
     walk->at = 0;
+    walk->runs = stoa_alloc(1, sizeof *walk->runs);
+    if (walk->runs == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
     STOA_HDF(err, walk->iterator = H5Ssel_iter_create(space, 1, H5S_SEL_ITER_SHARE_WITH_DATASPACE),
              "look at a selection");
 
@@ -33,8 +43,8 @@ static stoa_status look_ahead(stoa_selection_walk *walk, stoa_error *err)
         walk->at = 0;
         walk->n = 0;
         STOA_HDF(err,
-                 H5Ssel_iter_get_seq_list(walk->iterator, STOA_SELECTION_WALK_RUNS, SIZE_MAX / 2,
-                                          &walk->n, &n_elements, walk->firsts, walk->lengths),
+                 H5Ssel_iter_get_seq_list(walk->iterator, RUNS, SIZE_MAX / 2, &walk->n, &n_elements,
+                                          walk->runs->firsts, walk->runs->lengths),
                  "look at a selection");
     }
 
@@ -50,8 +60,8 @@ stoa_status stoa_selection_next(stoa_selection_walk *walk, uint64_t *first, uint
     *n = 0;
     STOA_TRY(look_ahead(walk, err));
     if (walk->at < walk->n) {
-        *first = walk->firsts[walk->at];
-        *n = walk->lengths[walk->at];
+        *first = walk->runs->firsts[walk->at];
+        *n = walk->runs->lengths[walk->at];
         walk->at++;
     }
 
@@ -59,31 +69,44 @@ done:
     return status;
 }
 
+/* Elements of the runs in hand, at most n; how many. */
+static size_t take_elements(stoa_selection_walk *walk, size_t n, uint64_t *elements)
+{
+    hsize_t *firsts = walk->runs->firsts;
+    size_t *lengths = walk->runs->lengths;
+    size_t done = 0;
+    size_t at = walk->at;
+
+    for (; at < walk->n && done < n; at++) {
+        if (lengths[at] == 1) { /* as most are that are asked for one by one */
+            elements[done++] = firsts[at];
+            continue;
+        }
+        const size_t some = lengths[at] < n - done ? lengths[at] : n - done;
+        for (size_t i = 0; i < some; i++) {
+            elements[done++] = firsts[at] + i;
+        }
+        if (some < lengths[at]) { /* the rest is for the next call */
+            firsts[at] += some;
+            lengths[at] -= some;
+            break;
+        }
+    }
+    walk->at = at;
+    return done;
+}
+
 stoa_status stoa_selection_elements(stoa_selection_walk *walk, size_t n, uint64_t *elements,
                                     stoa_error *err)
 {
-    const uint64_t *end = elements + n;
     stoa_status status = STOA_OK;
 
-    while (elements < end) {
+    for (size_t done = 0; done < n;) {
         STOA_TRY(look_ahead(walk, err));
         if (walk->at == walk->n) {
             STOA_FAIL(err, STOA_EINVAL, "a selection ends early");
         }
-        for (; walk->at < walk->n && elements < end; walk->at++) {
-            const size_t room = (size_t)(end - elements);
-            hsize_t *first = &walk->firsts[walk->at];
-            size_t *length = &walk->lengths[walk->at];
-            const size_t some = *length < room ? *length : room;
-            for (size_t i = 0; i < some; i++) {
-                *elements++ = *first + i;
-            }
-            if (some < *length) { /* the rest is for the next call */
-                *first += some;
-                *length -= some;
-                break;
-            }
-        }
+        done += take_elements(walk, n - done, elements + done);
     }
 
 done:
@@ -92,6 +115,8 @@ done:
 
 stoa_status stoa_selection_end(stoa_selection_walk *walk, stoa_status status, stoa_error *err)
 {
+    free(walk->runs);
+    walk->runs = NULL;
     if (walk->iterator >= 0) {
         const stoa_quiet quiet = stoa_quiet_begin();
         const herr_t closed = H5Ssel_iter_close(walk->iterator);

@@ -10,16 +10,13 @@
 #include "core/memory.h"
 #include "hdf/ids.h"
 
-enum { STOA_SELECTION_WALK_RUNS = 1024 };
-
 /* A walk over the elements of a selection, in its order: that of points is the user's, with every
  * repetition. Start from STOA_SELECTION_WALK_INIT. */
 typedef struct stoa_selection_walk {
     hid_t iterator;
     size_t n;  /* runs in hand */
     size_t at; /* the next of them */
-    hsize_t firsts[STOA_SELECTION_WALK_RUNS];
-    size_t lengths[STOA_SELECTION_WALK_RUNS];
+    struct stoa_selection_runs *runs;
 } stoa_selection_walk;
 
 #define STOA_SELECTION_WALK_INIT                                                                   \

@@ -95,7 +95,6 @@ void stoa_store_close(stoa_store *store)
     stoa_foreign_close(store->coder.foreign);
     stoa_sparse_coder_clear(&store->coder);
     stoa_sparse_chunk_clear(&store->chunk);
-    stoa_buffer_clear(&store->line);
     stoa_buffer_clear(&store->raw);
     stoa_buffer_clear(&store->fill_heap);
     stoa_vlen_layout_free(store->vlen);
@@ -296,6 +295,15 @@ done:
     return status;
 }
 
+/* Half of the cache is for being quick: chunks that take up little have the other, and stay. */
+static void allow(const stoa_store *store, const stoa_cached *cached)
+{
+    const size_t others = store->cache.n_bytes - cached->n_bytes;
+    const size_t half = store->cache.bound / 2;
+
+    stoa_content_allow(cached->content, others < half ? half - others : 0);
+}
+
 stoa_status stoa_store_fetch(stoa_store *store, uint64_t number, bool makes, stoa_cached **cached,
                              stoa_error *err)
 {
@@ -319,6 +327,7 @@ stoa_status stoa_store_fetch(stoa_store *store, uint64_t number, bool makes, sto
     }
     *cached = entry->cached;
     stoa_cache_touch(&store->cache, *cached);
+    allow(store, *cached);
 
 done:
     return status;
@@ -408,6 +417,7 @@ static stoa_status write_back(void *context, stoa_cached *cached, stoa_error *er
     }
     entry->n_defined = n_defined;
     cached->is_dirty = false;
+    stoa_content_unlist(cached->content);
 
 done:
     return status;

@@ -63,10 +63,10 @@ bool stoa_store_is_dirty(const stoa_store *store);
  */
 stoa_status stoa_store_write(stoa_store *store, const uint64_t *at, uint64_t n,
                              const uint8_t *values, const stoa_heap_run *heap, stoa_error *err);
-/* n elements along dimension `along`, `step` apart, from `at` on: side by side in `values`. No
- * heap. */
+/* n elements along dimension `along`, `every` so many-th, from `at` on; `step` bytes from one value
+ * to the next. No heap. */
 stoa_status stoa_store_write_line(stoa_store *store, const uint64_t *at, unsigned along,
-                                  uint64_t step, uint64_t n, const uint8_t *values,
+                                  uint64_t every, uint64_t n, const uint8_t *values, ptrdiff_t step,
                                   stoa_error *err);
 /* @param defined  a byte each, 0 or 1; values and defined may be NULL */
 stoa_status stoa_store_read(stoa_store *store, const uint64_t *at, uint64_t n, uint8_t *values,

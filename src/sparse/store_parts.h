@@ -27,7 +27,6 @@ struct stoa_store {
     stoa_directory directory;
     stoa_cache cache;
     stoa_here here;
-    stoa_buffer line;        /* positions of a line, in one chunk */
     stoa_buffer raw;         /* a chunk on its way */
     stoa_sparse_chunk chunk; /* the same, unpacked */
 };

@@ -135,33 +135,25 @@ done:
 }
 
 /* The part of a line that lies in the chunk at hand, `first` being the position of its first
- * element: ascending positions, in store->line. */
-static stoa_status line_in_chunk(stoa_store *store, uint32_t first, uint64_t local, unsigned along,
-                                 uint64_t step, uint64_t most, size_t *n, stoa_error *err)
+ * element, `local` its coordinate in the chunk. */
+static stoa_line line_in_chunk(const stoa_store *store, uint32_t first, uint64_t local,
+                               unsigned along, uint64_t every, uint64_t most)
 {
-    const uint64_t fits = (store->shape.chunk[along] - 1 - local) / step + 1;
-    uint64_t stride = step;
-    stoa_status status = STOA_OK;
+    const uint64_t fits = (store->shape.chunk[along] - 1 - local) / every + 1;
+    stoa_line line = {.first = first, .n = (size_t)(fits < most ? fits : most)};
+    uint64_t stride = line.n > 1 ? every : 1; /* else it may be beyond any chunk */
 
     for (unsigned i = along + 1; i < store->shape.rank; i++) {
         stride *= store->shape.chunk[i];
     }
-    *n = (size_t)(fits < most ? fits : most);
-    store->line.size = 0;
-    STOA_TRY(stoa_buffer_reserve(&store->line, *n * sizeof(uint32_t), err));
-    uint32_t *positions = (uint32_t *)(void *)store->line.data;
-    for (size_t i = 0; i < *n; i++) {
-        positions[i] = first + (uint32_t)(i * stride);
-    }
-
-done:
-    return status;
+    line.stride = (uint32_t)stride;
+    return line;
 }
 
 stoa_status stoa_store_write_line(stoa_store *store, const uint64_t *at, unsigned along,
-                                  uint64_t step, uint64_t n, const uint8_t *values, stoa_error *err)
+                                  uint64_t every, uint64_t n, const uint8_t *values, ptrdiff_t step,
+                                  stoa_error *err)
 {
-    const size_t size = stoa_sparse_value_size(&store->format);
     uint64_t next[H5S_MAX_RANK];
     stoa_status status = STOA_OK;
 
@@ -170,20 +162,20 @@ stoa_status stoa_store_write_line(stoa_store *store, const uint64_t *at, unsigne
         stoa_cached *cached = NULL;
         uint32_t position = 0;
         uint32_t one = 0;
-        size_t some = 0;
         STOA_TRY(is_inside(store, next, 1, err));
         STOA_TRY(find_chunk(store, true, next, 1, &cached, &position, &one, err));
         const uint64_t local = next[along] - store->here.offset[along];
-        STOA_TRY(line_in_chunk(store, position, local, along, step, n, &some, err));
-        next[along] += (some - 1) * step;
+        stoa_line line = line_in_chunk(store, position, local, along, every, n);
+        line.values = values;
+        line.step = step;
+        next[along] += (line.n - 1) * every;
         STOA_TRY(is_inside(store, next, 1, err));
-        const stoa_status put = stoa_content_merge(
-            cached->content, (const uint32_t *)(const void *)store->line.data, some, values, err);
+        const stoa_status put = stoa_content_put_line(cached->content, &line, err);
         stoa_store_edited(store, cached);
         STOA_TRY(put);
-        next[along] += step;
-        values += some * size;
-        n -= some;
+        next[along] += every;
+        values += (ptrdiff_t)line.n * step;
+        n -= line.n;
     }
 
 done:

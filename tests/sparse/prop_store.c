@@ -1,8 +1,8 @@
 /*
- * Random runs written, read and erased, boxes erased, chunks merged, extents changed, flushed and
- * opened again, with a cache so small that chunks leave it all the time, against a dense array and
- * a mask in memory; then libhdf5 alone must read the dense truth. For src/sparse/store*.c,
- * content.c, cache.c and directory.c.
+ * Random runs and lines written, runs read and erased, boxes erased, chunks merged, extents
+ * changed, flushed and opened again, with a cache so small that chunks leave it all the time,
+ * against a dense array and a mask in memory; then libhdf5 alone must read the dense truth. For
+ * src/sparse/store*.c, content*.c, cache.c and directory.c.
  */
 #include <hdf5.h>
 #include <stdlib.h>
@@ -262,6 +262,32 @@ static void write_run(subject *s)
     }
 }
 
+/* Along any dimension, values side by side or apart. */
+static void write_line(subject *s)
+{
+    model *m = &s->model;
+    const unsigned along = (unsigned)check_random_below(m->rank);
+    const uint64_t every = 1 + check_random_below(3);
+    const size_t step = m->size * (1 + check_random_below(2));
+    uint64_t at[H5S_MAX_RANK];
+    stoa_error err = STOA_ERROR_INIT;
+
+    if (any_run(m, at) == 0) {
+        return;
+    }
+    const uint64_t n = 1 + check_random_below((m->extent[along] - 1 - at[along]) / every + 1);
+    uint8_t *values = malloc(n * step);
+    any_values(m, values, n * step / m->size);
+    CHECK_OK(stoa_store_write_line(s->store, at, along, every, n, values, (ptrdiff_t)step, &err),
+             &err);
+    for (uint64_t i = 0; i < n; i++) {
+        memcpy(m->values + place_of(m, at) * m->size, values + i * step, m->size);
+        m->defined[place_of(m, at)] = 1;
+        at[along] += every;
+    }
+    free(values);
+}
+
 static void erase_run(subject *s)
 {
     model *m = &s->model;
@@ -473,7 +499,7 @@ static void one_step(subject *s, const char *name)
 {
     stoa_error err = STOA_ERROR_INIT;
 
-    switch (check_random_below(20)) {
+    switch (check_random_below(24)) {
     case 0:
         change_extent(s);
         break;
@@ -503,6 +529,12 @@ static void one_step(subject *s, const char *name)
         break;
     case 12:
         CHECK_OK(stoa_store_refresh(s->store, &err), &err);
+        break;
+    case 13:
+    case 14:
+    case 15:
+    case 16:
+        write_line(s);
         break;
     default:
         write_run(s);

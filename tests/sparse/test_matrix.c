@@ -267,11 +267,75 @@ static void integers_of_every_form_add_up(void)
     }
 }
 
+enum { TALL = 38, WIDE = 20 };
+
+/* Of a matrix with some rows full and others empty, more of them than a chunk has. */
+static bool is_full(uint64_t row)
+{
+    return (row >= 8 && row < 12) || (row >= 30 && row < 33) || row == 36;
+}
+
+static double entry_at(uint64_t row, uint64_t column)
+{
+    return (double)(row * 100 + column);
+}
+
+static stoa_sparse *array_of_full_rows(hid_t file, const char *codec)
+{
+    const uint64_t extent[] = {TALL, WIDE};
+    const uint64_t chunk[] = {4, 6};
+    stoa_sparse_options options = STOA_SPARSE_OPTIONS_INIT;
+    stoa_sparse *array = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+
+    options.chunk = chunk;
+    options.values = codec;
+    CHECK_OK(
+        stoa_sparse_create(file, codec, H5T_NATIVE_DOUBLE, 2, extent, &options, NULL, &array, &err),
+        &err);
+    for (uint64_t row = 0; row < TALL; row++) {
+        for (uint64_t column = 0; is_full(row) && column < WIDE; column++) {
+            const uint64_t at[] = {row, column};
+            const double value = entry_at(row, column);
+            CHECK_OK(stoa_sparse_write(array, 1, at, &value, H5T_NATIVE_DOUBLE, &err), &err);
+        }
+    }
+    return array;
+}
+
+static void full_rows_come_between_empty_ones(void)
+{
+    static const char *const codecs[] = {"none", "deflate:1"};
+    const hid_t file = new_file();
+    stoa_error err = STOA_ERROR_INIT;
+
+    for (int i = 0; i < 2; i++) {
+        stoa_sparse *array = array_of_full_rows(file, codecs[i]);
+        stoa_matrix m;
+        int64_t n = 0;
+        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_OK(stoa_sparse_open(file, codecs[i], NULL, &array, &err), &err);
+        CHECK_OK(stoa_matrix_read(array, STOA_MATRIX_CSR, 8, H5T_NATIVE_DOUBLE, &m, &err), &err);
+        for (uint64_t row = 0; row < TALL; row++) {
+            CHECK_I64(((const int64_t *)m.pointers)[row], n);
+            for (uint64_t column = 0; is_full(row) && column < WIDE; column++, n++) {
+                CHECK_U64(((const uint64_t *)m.columns)[n], column);
+                CHECK_F64(((const double *)m.values)[n], entry_at(row, column));
+            }
+        }
+        CHECK_I64(((const int64_t *)m.pointers)[TALL], n);
+        CHECK_U64(m.n, (uint64_t)n);
+        stoa_matrix_clear(&m);
+        CHECK_OK(stoa_sparse_close(array, &err), &err);
+    }
+    CHECK_H5(H5Fclose(file));
+}
+
 static stoa_status all_calls(stoa_error *err)
 {
     const hid_t file = new_file();
     const uint64_t extent[] = {3, 4};
-    const uint64_t chunk[] = {2, 2};
+    const uint64_t chunk[] = {1, 4}; /* so full that rows are merged */
     stoa_sparse_access access = STOA_SPARSE_ACCESS_INIT;
     stoa_sparse_options options = STOA_SPARSE_OPTIONS_INIT;
     stoa_sparse *array = NULL;
@@ -313,4 +377,4 @@ TEST_MAIN(TEST(a_matrix_that_contradicts_itself_is_not_written),
           TEST(more_rows_than_an_index_counts_are_refused), TEST(nan_is_the_least_and_the_greatest),
           TEST(complex_numbers_are_added_up_but_have_no_minimum),
           TEST(what_is_no_number_is_not_added_up), TEST(integers_of_every_form_add_up),
-          TEST(memory_that_runs_out_is_a_failure))
+          TEST(full_rows_come_between_empty_ones), TEST(memory_that_runs_out_is_a_failure))

@@ -187,6 +187,50 @@ static void two_handles_share_edits_and_what_is_closed_last_writes_them(void)
     CHECK_H5(H5Fclose(plain));
 }
 
+/* Whatever call gave the id: the same store is behind all of them, filled by columns here. */
+static void any_id_of_a_dataset_will_do(void)
+{
+    const hsize_t shape[] = {6, 8};
+    const hsize_t of_chunk[] = {4, 3};
+    const stoa_sparse_format format = {.is_sparse = true};
+    const hid_t file = new_file();
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    const hid_t space = CHECK_H5(H5Screate_simple(2, shape, NULL));
+    const hid_t group = CHECK_H5(H5Gcreate2(file, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_H5(H5Pset_chunk(dcpl, 2, of_chunk));
+    CHECK_OK(stoa_sparse_format_to_list(dcpl, &format, &err), &err);
+    hid_t ids[4] = {
+        CHECK_H5(H5Dcreate2(group, "x", H5T_STD_I32LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT))};
+    ids[1] = CHECK_H5(H5Dopen2(file, "g/x", H5P_DEFAULT));
+    ids[2] = CHECK_H5(H5Oopen(group, "x", H5P_DEFAULT));
+    ids[3] = CHECK_H5(H5Oopen_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, 0, H5P_DEFAULT));
+    const hsize_t column[] = {0, 5};
+    const hsize_t count[] = {6, 1};
+    const int given[] = {1, 2, 3, 4, 5, 6};
+    const hsize_t six = 6;
+    const hid_t memory = CHECK_H5(H5Screate_simple(1, &six, NULL));
+    CHECK_H5(H5Sselect_hyperslab(space, H5S_SELECT_SET, column, NULL, count, NULL));
+    CHECK_H5(H5Dwrite(ids[1], H5T_NATIVE_INT, memory, space, H5P_DEFAULT, given));
+    for (int i = 0; i < 4; i++) {
+        const int expected[] = {0, 5, 1, 1, 5, 2, 2, 5, 3 + i, 3, 5, 4, 4, 5, 5, 5, 5, 6};
+        stoa_sparse *array = array_of(ids[i]);
+        check_points(array, 6, expected);
+        put(array, 2, 5, 4 + i); /* for the next one */
+        CHECK_I64(get_by_hdf5(ids[3 - i], 2, 5), 4 + i);
+        CHECK_OK(stoa_sparse_close(array, &err), &err);
+    }
+    for (int i = 0; i < 4; i++) {
+        CHECK_H5(H5Oclose(ids[i]));
+    }
+    CHECK_H5(H5Sclose(memory));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Gclose(group));
+    CHECK_H5(H5Fclose(file));
+}
+
 static void extents_change_on_either_side(void)
 {
     const hsize_t larger[] = {9, 8};
@@ -290,5 +334,6 @@ static void what_is_not_sparse_is_refused(void)
 TEST_MAIN(TEST(what_hdf5_writes_is_read_before_it_is_flushed),
           TEST(what_is_written_is_read_by_hdf5_before_it_is_flushed),
           TEST(two_handles_share_edits_and_what_is_closed_last_writes_them),
-          TEST(extents_change_on_either_side), TEST(a_store_that_becomes_another_goes_on_as_that),
+          TEST(any_id_of_a_dataset_will_do), TEST(extents_change_on_either_side),
+          TEST(a_store_that_becomes_another_goes_on_as_that),
           TEST(a_file_that_is_open_for_reading_stays_as_it_is), TEST(what_is_not_sparse_is_refused))
