@@ -311,22 +311,35 @@ done:
 
 /* --- one array into another ------------------------------------------------------------------ */
 
-/* merge_rows() where the elements of either are of variable length. */
-static stoa_status merge_variable(stoa_sparse *array, stoa_sparse *from, const stoa_box *box,
-                                  stoa_error *err)
+/* Elements of variable length on their way. */
+typedef struct merging {
+    stoa_sparse *array;
+    hid_t type;
+    stoa_status status;
+    stoa_error *err;
+} merging;
+
+static bool merge_part(void *context, const stoa_sparse_part *part)
 {
-    stoa_sparse_points points = {.n = 0};
-    stoa_status status = STOA_OK;
+    merging *m = context;
 
-    STOA_TRY(stoa_sparse_read(from, box->start, box->count, from->type, &points, err));
-    status = stoa_sparse_write(array, points.n, points.coordinates, points.values, from->type, err);
-    const stoa_status given = stoa_sparse_reclaim(from, from->type, points.n, points.values,
-                                                  status == STOA_OK ? err : NULL);
-    status = status != STOA_OK ? status : given;
-    stoa_sparse_points_clear(&points);
+    m->status =
+        stoa_sparse_write(m->array, part->n, part->coordinates, part->values, m->type, m->err);
+    return m->status == STOA_OK;
+}
 
-done:
-    return status;
+/* Where the elements of either are of variable length: one chunk's in memory at a time. */
+static stoa_status merge_variable(stoa_sparse *array, stoa_sparse *from, stoa_error *err)
+{
+    merging m = {.array = array, .type = from->type, .status = STOA_OK, .err = err};
+    stoa_error stopped = STOA_ERROR_INIT;
+    const stoa_status status =
+        stoa_sparse_each(from, NULL, NULL, from->type, merge_part, &m, &stopped);
+
+    if (m.status == STOA_OK && status != STOA_OK && err != NULL) {
+        *err = stopped;
+    }
+    return m.status != STOA_OK ? m.status : status;
 }
 
 /* The rows [first, first + n) of the one into the other. */
@@ -339,9 +352,6 @@ static stoa_status merge_rows(stoa_sparse *array, stoa_sparse *from, uint64_t fi
 
     box.start[0] = first;
     box.count[0] = n;
-    if (stoa_store_vlen(array->store) != NULL || stoa_store_vlen(from->store) != NULL) {
-        return merge_variable(array, from, &box, err);
-    }
     STOA_TRY(stoa_points_read(from->store, from->workers, &box, true, &points, err));
     STOA_TRY(stoa_elements_convert(from->type, array->type, points.n, &points.values, err));
     STOA_TRY(stoa_points_write(array->store, array->workers, points.n, points.coordinates,
@@ -368,6 +378,9 @@ stoa_status stoa_sparse_merge(stoa_sparse *array, stoa_sparse *from, stoa_error 
     }
     if (array == from) {
         return STOA_OK;
+    }
+    if (stoa_store_vlen(array->store) != NULL || stoa_store_vlen(from->store) != NULL) {
+        return merge_variable(array, from, err);
     }
     STOA_TRY(stoa_store_chunks(from->store, &all, &numbers, err));
     const uint64_t *number = (const uint64_t *)(const void *)numbers.data;

@@ -187,19 +187,26 @@ static stoa_status room_for(const stoa_sparse *array, hid_t to, uint64_t n, uint
 
 /* --- by libhdf5 ------------------------------------------------------------------------------ */
 
-/* What is selected in `space`, the dataset's. */
+/* What is selected in `space`, the dataset's, into zeros. A failure may come in any chunk: what was
+ * read by then is given back. */
 static stoa_status read_by_hdf5(stoa_sparse *array, hid_t to, hid_t space, hsize_t n,
                                 void *elements, stoa_error *err)
 {
     hid_t memory = H5I_INVALID_HID;
+    stoa_vlen_layout *layout = NULL;
     stoa_status status = STOA_OK;
 
+    STOA_TRY(stoa_vlen_layout_of(to, array->type, &layout, err));
     STOA_TRY(stoa_store_flush(array->store, err));
     STOA_HDF(err, memory = H5Screate_simple(1, &n, NULL), "make a dataspace");
     STOA_HDF(err, H5Dread(array->dataset, to, memory, space, H5P_DEFAULT, elements),
              "read elements");
 
 done:
+    if (status != STOA_OK && layout != NULL) {
+        stoa_vlen_release(layout, &own_memory, (size_t)n, elements, NULL);
+    }
+    stoa_vlen_layout_free(layout);
     return stoa_hdf_close(&memory, status, err);
 }
 

@@ -348,12 +348,15 @@ class Words(stoa_test.TestCase):
             counted = self.stoa("stat", file).stdout
             self.assertIn("counts[STRUCTURED CHUNK SPARSE]: 3\n", counted)
 
-    def test_repack_takes_values_along_with_their_chunks(self):
-        file, packed = self.make(), self.dir / "packed.h5"
-        self.stoa("repack", file, packed)
-        self.stoa("diff", "--defined", file, packed)
-        for name in ("words", "numbers", "both"):
-            self.assertEqual(self.data(f"{packed}:/{name}"), self.data(f"{file}:/{name}"))
+    def test_repack_takes_all_values_along_defined_and_empty_ones_too(self):
+        for storage in ((), ("heap",)):
+            file, packed = self.make(*storage, words=WORDS + "2 2 -\n"), self.dir / "packed.h5"
+            packed.unlink(missing_ok=True)
+            self.stoa("repack", file, packed)
+            self.assertEqual(self.stoa("diff", "--defined", file, packed).stdout, "")
+            for name in ("words", "numbers", "both"):
+                self.assertEqual(self.data(f"{packed}:/{name}"), self.data(f"{file}:/{name}"))
+            self.assertIn("(2,2) NULL", self.data(f"{packed}:/words"))
 
     def test_diff_sees_values_wherever_they_are(self):
         file = self.make()

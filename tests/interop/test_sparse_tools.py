@@ -200,6 +200,12 @@ class Words(stoa_test.TestCase):
         packed, dense = self.dir / "packed.h5", self.dir / "dense.h5"
         self.tool("h5repack", file, packed, connector=True)
         self.assertEqual(self.data(packed, "/words", connector=True), self.words())
+        copy = self.dir / "copy.h5"
+        for name in ("words", "numbers", "both"):
+            self.tool("h5copy", "-i", file, "-o", copy, "-s", name, "-d", name, connector=True)
+            said = self.stoa("diff", "--defined", f"{file}:/{name}", f"{copy}:/{name}").stdout
+            self.assertEqual(said, "")
+        self.assertEqual(self.data(copy, "/words", connector=True), self.words())
         self.tool("h5repack", "-f", "NONE", file, dense, connector=True)
         self.assertEqual(self.data(dense, "/numbers"), self.numbers())
         before = file.read_bytes()
