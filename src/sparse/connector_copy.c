@@ -1,10 +1,11 @@
 /*
- * H5Ocopy() of datasets with strings and sequences in section 2.
+ * H5Ocopy() of datasets with strings and sequences.
  *
  * libhdf5 follows what elements of variable length refer to as it copies, by way of the dense
- * chunks that our filter cannot make of such sections. So a dataset is made alike, and gets what is
- * defined, and the attributes. In a group that is copied whole libhdf5 meets these datasets itself,
- * and fails.
+ * chunks that our filter cannot make where the data are in section 2. So a dataset is made alike,
+ * and gets what is defined, and the attributes. Where the data are in the global heap libhdf5 does
+ * it, and what is defined and empty, which a dense chunk does not tell, is defined anew. In a group
+ * that is copied whole libhdf5 meets these datasets itself.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -212,11 +213,12 @@ done:
 
 /* --- the dataset ----------------------------------------------------------------------------- */
 
-/* Where it is to be. */
+/* What the caller wants, where. */
 typedef struct target {
     stoa_link *at;
     const H5VL_loc_params_t *here;
     const char *name;
+    hid_t ocpypl;
     hid_t lcpl;
     bool has_attributes;
 } target;
@@ -266,9 +268,9 @@ done:
     return stoa_hdf_close(&dcpl, status, err);
 }
 
-/* The dataset of that name, with a section 2; NULL: it is something else. */
-static stoa_link *open_source(stoa_link *from, const H5VL_loc_params_t *there, const char *name,
-                              hid_t dxpl)
+/* The dataset of that name, of elements of variable length; NULL: it is something else. */
+static stoa_link *open_variable(const stoa_link *at, const H5VL_loc_params_t *there,
+                                const char *name, hid_t dxpl)
 {
     H5VL_loc_params_t where = {.type = H5VL_OBJECT_BY_NAME, .obj_type = there->obj_type};
     H5I_type_t type = H5I_BADID;
@@ -276,17 +278,17 @@ static stoa_link *open_source(stoa_link *from, const H5VL_loc_params_t *there, c
 
     where.loc_data.loc_by_name.name = name;
     where.loc_data.loc_by_name.lapl_id = H5P_LINK_ACCESS_DEFAULT;
-    void *below = H5VLobject_open(from->object, &where, from->below, &type, dxpl, NULL);
+    void *below = H5VLobject_open(at->object, &where, at->below, &type, dxpl, NULL);
     stoa_link *opened = NULL;
     if (below != NULL && type == H5I_DATASET) {
-        opened = stoa_link_dataset(below, from, dxpl, NULL);
+        opened = stoa_link_dataset(below, at, dxpl, NULL);
     } else if (below != NULL && type == H5I_GROUP) {
-        (void)H5VLgroup_close(below, from->below, dxpl, NULL);
+        (void)H5VLgroup_close(below, at->below, dxpl, NULL);
     } else if (below != NULL) {
-        (void)H5VLdatatype_close(below, from->below, dxpl, NULL);
+        (void)H5VLdatatype_close(below, at->below, dxpl, NULL);
     }
     if (opened != NULL &&
-        (opened->dataset == NULL || !stoa_store_format(opened->dataset->store)->has_heap)) {
+        (opened->dataset == NULL || stoa_store_vlen(opened->dataset->store) == NULL)) {
         (void)stoa_on_dataset_close(opened, dxpl, NULL);
         opened = NULL;
     }
@@ -295,14 +297,112 @@ static stoa_link *open_source(stoa_link *from, const H5VL_loc_params_t *there, c
     return opened;
 }
 
+/* --- what is defined and empty --------------------------------------------------------------- */
+
+/* Positions of a chunk that are defined in one dataset and not in the other. */
+static stoa_status find_missing(stoa_store *from, stoa_store *to, uint64_t number, stoa_buffer *had,
+                                stoa_buffer *missing, stoa_error *err)
+{
+    const stoa_sparse_chunk *chunk = NULL;
+    size_t k = 0;
+    stoa_status status = STOA_OK;
+
+    had->size = 0;
+    missing->size = 0;
+    STOA_TRY(stoa_store_look(to, number, false, &chunk, err));
+    STOA_TRY(stoa_buffer_append(had, chunk->positions, chunk->n * sizeof *chunk->positions, err));
+    const uint32_t *there = (const uint32_t *)(const void *)had->data;
+    const size_t n = chunk->n;
+    STOA_TRY(stoa_store_look(from, number, false, &chunk, err));
+    for (size_t i = 0; i < chunk->n; i++) {
+        while (k < n && there[k] < chunk->positions[i]) {
+            k++;
+        }
+        if (k == n || there[k] != chunk->positions[i]) {
+            STOA_TRY(
+                stoa_buffer_append(missing, &chunk->positions[i], sizeof *chunk->positions, err));
+        }
+    }
+
+done:
+    return status;
+}
+
+/* Define these, as nothing: what is something libhdf5 has copied. */
+static stoa_status define_empty(stoa_store *to, uint64_t number, const stoa_buffer *missing,
+                                const uint8_t *nothing, stoa_error *err)
+{
+    const uint32_t *position = (const uint32_t *)(const void *)missing->data;
+    uint64_t offset[H5S_MAX_RANK];
+    uint64_t at[H5S_MAX_RANK];
+    stoa_status status = STOA_OK;
+
+    stoa_shape_offset(stoa_store_shape(to), number, offset);
+    for (size_t i = 0; i < missing->size / sizeof *position; i++) {
+        stoa_shape_element(stoa_store_shape(to), offset, position[i], at);
+        STOA_TRY(stoa_store_write(to, at, 1, nothing, NULL, err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status restore_empty(stoa_store *from, stoa_store *to, stoa_error *err)
+{
+    const stoa_box all = stoa_shape_all(stoa_store_shape(from));
+    uint8_t *nothing = stoa_alloc_zero(1, stoa_sparse_value_size(stoa_store_format(to)));
+    stoa_buffer numbers = {NULL, 0, 0};
+    stoa_buffer had = {NULL, 0, 0};
+    stoa_buffer missing = {NULL, 0, 0};
+    stoa_status status = STOA_OK;
+
+    if (nothing == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(stoa_store_chunks(from, &all, &numbers, err));
+    const uint64_t *number = (const uint64_t *)(const void *)numbers.data;
+    for (size_t i = 0; i < numbers.size / sizeof *number; i++) {
+        STOA_TRY(find_missing(from, to, number[i], &had, &missing, err));
+        STOA_TRY(define_empty(to, number[i], &missing, nothing, err));
+    }
+    STOA_TRY(stoa_store_flush(to, err));
+
+done:
+    free(nothing);
+    stoa_buffer_clear(&missing);
+    stoa_buffer_clear(&had);
+    stoa_buffer_clear(&numbers);
+    return status;
+}
+
+/* By libhdf5, but for what it does not see. */
+static stoa_status copy_referring(stoa_link *from, const target *t, hid_t dxpl, stoa_error *err)
+{
+    stoa_link *copy = NULL;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err,
+             H5VLobject_copy(from->object, &self, ".", t->at->object, t->here, t->name, from->below,
+                             t->ocpypl, t->lcpl, dxpl, NULL),
+             "copy '%s'", t->name);
+    copy = open_variable(t->at, t->here, t->name, dxpl);
+    if (copy != NULL) {
+        status = restore_empty(from->dataset->store, copy->dataset->store, err);
+        (void)stoa_on_dataset_close(copy, dxpl, NULL);
+    }
+
+done:
+    return status;
+}
+
 herr_t stoa_copy_dataset(stoa_link *from, const H5VL_loc_params_t *there, const char *name,
                          stoa_link *to, const H5VL_loc_params_t *here, const char *new_name,
                          hid_t ocpypl, hid_t lcpl, hid_t dxpl, bool *is_one)
 {
-    target t = {.at = to, .here = here, .name = new_name, .lcpl = lcpl};
+    target t = {.at = to, .here = here, .name = new_name, .ocpypl = ocpypl, .lcpl = lcpl};
     unsigned how = 0;
     stoa_error err = STOA_ERROR_INIT;
-    stoa_link *source = open_source(from, there, name, dxpl);
+    stoa_link *source = open_variable(from, there, name, dxpl);
     stoa_status status = STOA_OK;
 
     *is_one = source != NULL;
@@ -311,7 +411,9 @@ herr_t stoa_copy_dataset(stoa_link *from, const H5VL_loc_params_t *there, const 
     }
     STOA_HDF(&err, H5Pget_copy_object(ocpypl, &how), "look up how to copy");
     t.has_attributes = (how & H5O_COPY_WITHOUT_ATTR_FLAG) == 0;
-    STOA_TRY(copy_dataset(source, &t, dxpl, &err));
+    STOA_TRY(stoa_store_format(source->dataset->store)->has_heap
+                 ? copy_dataset(source, &t, dxpl, &err)
+                 : copy_referring(source, &t, dxpl, &err));
 
 done:
     (void)stoa_on_dataset_close(source, dxpl, NULL);

@@ -91,7 +91,7 @@ herr_t stoa_on_object_copy(void *from, const H5VL_loc_params_t *there, const cha
                            const H5VL_loc_params_t *here, const char *new_name, hid_t ocpypl,
                            hid_t lcpl, hid_t dxpl, void **req);
 /*
- * H5Ocopy() of a dataset whose data of variable length are in section 2; libhdf5 cannot read it.
+ * H5Ocopy() of a dataset of elements of variable length, which libhdf5 cannot copy, or not all of.
  *
  * @param[out] is_one  false: it is none, nothing was done
  */

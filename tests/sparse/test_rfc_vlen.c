@@ -648,6 +648,34 @@ static void under_the_connector_a_dataset_is_copied(void)
     CHECK_H5(H5Fclose(file));
 }
 
+static void in_the_global_heap_too_empty_elements_are_copied(void)
+{
+    const char *const expected[10] = {"-", "walk", "", "of columns", "-", "-", "-", "-", "-", "-"};
+    const char *const nothing[1] = {NULL};
+    const hid_t file =
+        (hid_t)CHECK_H5(H5Fopen(words_file(STOA_VL_GLOBAL_HEAP), H5F_ACC_RDWR, H5P_DEFAULT));
+    const hid_t other =
+        (hid_t)CHECK_H5(H5Fcreate(check_path("copy.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t dset = (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+
+    write_texts(dset, 6, 1, nothing);
+    put_attributes(dset);
+    for (int i = 0; i < 2; i++) {
+        const hid_t to = i == 0 ? file : other;
+        CHECK_H5(H5Ocopy(file, "d", to, "c", H5P_DEFAULT, H5P_DEFAULT));
+        const hid_t copy = (hid_t)CHECK_H5(H5Dopen2(to, "c", H5P_DEFAULT));
+        texts_are(copy, expected);
+        attributes_are(copy);
+        const hid_t space = (hid_t)CHECK_H5(H5Dget_defined(copy, H5S_ALL, H5P_DEFAULT));
+        CHECK_I64(H5Sget_select_npoints(space), 4);
+        CHECK_H5(H5Sclose(space));
+        CHECK_H5(H5Dclose(copy));
+    }
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(other));
+    CHECK_H5(H5Fclose(file));
+}
+
 /* References into the heap of the one file would lead nowhere in the other. */
 static void a_repacked_file_has_what_two_programs_wrote(void)
 {
@@ -699,4 +727,5 @@ TEST_MAIN(TEST(sections_are_as_the_format_says), TEST(a_chunk_can_be_written_wit
           TEST(the_size_of_what_will_be_read_is_known), TEST(every_section_has_its_own_filters),
           TEST(a_program_that_ends_without_closing_loses_nothing),
           TEST(under_the_connector_a_dataset_is_copied),
+          TEST(in_the_global_heap_too_empty_elements_are_copied),
           TEST(a_repacked_file_has_what_two_programs_wrote), TEST(a_damaged_dataset_leaves_no_copy))
