@@ -117,6 +117,18 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_open_dataset(hid_t dataset,
                                                               const stoa_sparse_access *access,
                                                               stoa_sparse **array, stoa_error *err);
 
+/**
+ * Copy an array with its attributes, within a file or into another; intermediate groups are made.
+ * What is defined stays so, and filters and chunks are the same.
+ *
+ * @param from, to  files or groups; borrowed. Where elements are of variable length, of files that
+ *                  stoa_sparse_file_open() has opened
+ * @return STOA_ENOTFOUND; STOA_ELAYOUT where `path` is no sparse array; STOA_EEXISTS where
+ *         `new_path` is taken; STOA_ETYPE where the connector is needed
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_copy(hid_t from, const char *path, hid_t to,
+                                                      const char *new_path, stoa_error *err);
+
 /** Put every change into the file (not onto the disk: that is H5Fflush()). */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_flush(stoa_sparse *array, stoa_error *err);
 

@@ -137,15 +137,11 @@ done:
     return status;
 }
 
-static stoa_status check_new(hid_t loc, const char *path, unsigned rank, stoa_error *err)
+stoa_status stoa_sparse_path_is_free(hid_t loc, const char *path, stoa_error *err)
 {
     htri_t exists = 0;
     stoa_status status = STOA_OK;
 
-    if (rank == 0 || rank > H5S_MAX_RANK) {
-        STOA_FAIL(err, STOA_EINVAL, "a sparse array has 1 to %d dimensions, not %u", H5S_MAX_RANK,
-                  rank);
-    }
     const stoa_quiet quiet = stoa_quiet_begin();
     exists = H5Lexists(loc, path, H5P_DEFAULT); /* fails where a group on the way is missing */
     (void)H5Eclear2(H5E_DEFAULT);
@@ -156,6 +152,15 @@ static stoa_status check_new(hid_t loc, const char *path, unsigned rank, stoa_er
 
 done:
     return status;
+}
+
+static stoa_status check_new(hid_t loc, const char *path, unsigned rank, stoa_error *err)
+{
+    if (rank == 0 || rank > H5S_MAX_RANK) {
+        return stoa_fail(err, STOA_EINVAL, "a sparse array has 1 to %d dimensions, not %u",
+                         H5S_MAX_RANK, rank);
+    }
+    return stoa_sparse_path_is_free(loc, path, err);
 }
 
 static stoa_status make_dataset(hid_t loc, const char *path, hid_t type, unsigned rank,

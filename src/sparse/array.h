@@ -22,6 +22,9 @@ struct stoa_sparse {
 /* STOA_EIO where the file was opened for reading alone. */
 stoa_status stoa_sparse_must_write(const stoa_sparse *array, stoa_error *err);
 
+/* STOA_EEXISTS where there is something at `path`. */
+stoa_status stoa_sparse_path_is_free(hid_t loc, const char *path, stoa_error *err);
+
 /* Filters by the text of a codec, for one section. STOA_EINVAL where there is no such. */
 stoa_status stoa_section_codec(const char *codec, bool shuffles, stoa_section_filters *filters,
                                stoa_error *err);

@@ -415,6 +415,35 @@ static void numbers_and_strings_do_not_merge(void)
     CHECK_H5(H5Tclose(type));
 }
 
+static void an_array_is_copied_where_that_can_be(void)
+{
+    const hid_t type = text_type();
+
+    for (int i = 0; i < N_WAYS; i++) {
+        const hid_t file = make_file(ways[i].is_connected);
+        stoa_sparse *array = make(file, "x", type, ways[i].in_global_heap);
+        stoa_sparse *copy = NULL;
+        stoa_error err = STOA_ERROR_INIT;
+
+        CHECK_OK(stoa_sparse_write(array, 6, places, words, type, &err), &err);
+        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_STATUS(STOA_ENOTFOUND, stoa_sparse_copy(file, "y", file, "z", NULL));
+        CHECK_STATUS(STOA_ELAYOUT, stoa_sparse_copy(file, "/", file, "z", NULL));
+        if (!ways[i].is_connected) {
+            CHECK_STATUS(STOA_ETYPE, stoa_sparse_copy(file, "x", file, "z", &err));
+            CHECK_CONTAINS(err.message, "stoa_sparse_file_open()");
+        } else {
+            CHECK_STATUS(STOA_EEXISTS, stoa_sparse_copy(file, "x", file, "x", NULL));
+            CHECK_OK(stoa_sparse_copy(file, "x", file, "deep/z", &err), &err);
+            CHECK_OK(stoa_sparse_open(file, "deep/z", NULL, &copy, &err), &err);
+            words_are(copy, type, 5, sorted_places, sorted_words);
+            CHECK_OK(stoa_sparse_close(copy, &err), &err);
+        }
+        CHECK_H5(H5Fclose(file));
+    }
+    CHECK_H5(H5Tclose(type));
+}
+
 /* --- others see the same --------------------------------------------------------------------- */
 
 static void in_the_global_heap_libhdf5_reads_what_was_written(void)
@@ -664,7 +693,7 @@ TEST_MAIN(TEST(strings_come_back_wherever_they_are),
           TEST(what_does_not_fit_is_refused_and_nothing_is_written),
           TEST(references_beside_them_are_refused), TEST(elements_are_replaced_erased_and_appended),
           TEST(chunks_are_visited_one_by_one), TEST(arrays_are_merged_wherever_their_data_are),
-          TEST(numbers_and_strings_do_not_merge),
+          TEST(numbers_and_strings_do_not_merge), TEST(an_array_is_copied_where_that_can_be),
           TEST(in_the_global_heap_libhdf5_reads_what_was_written),
           TEST(dataset_and_array_see_each_others_edits),
           TEST(sections_that_contradict_each_other_are_refused), TEST(memory_may_run_out_anywhere))
