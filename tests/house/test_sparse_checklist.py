@@ -54,7 +54,7 @@ CHECKLIST = {
         ("the library", "sparse/test_store.c", "every_damage_to_a_chunk_is_an_error_that_names_it"),
         ("strings and sequences", "sparse/prop_vlen.c",
          "damage_is_an_error_or_other_values_and_no_more"),
-        ("the same by coordinates", "sparse/test_array_vlen.c",
+        ("the same, by coordinates", "sparse/test_array_vlen.c",
          "sections_that_contradict_each_other_are_refused"),
     ),
     7: (
