@@ -664,20 +664,24 @@ done:
     return status;
 }
 
-static stoa_status in_sections(stoa_error *err)
+/* libhdf5 does not hand on why our filter has failed: reading the global heap, and in 2.x making a
+ * dataset. */
+static stoa_status by_the_reason(stoa_status status, stoa_error *err)
 {
-    return sweep(false, err);
-}
-
-static stoa_status in_global_heap(stoa_error *err)
-{
-    const stoa_status status = sweep(true, err);
-
-    /* libhdf5 reads through our filter, whose reasons it does not hand on. */
     if (status == STOA_EHDF5) {
         err->status = STOA_ENOMEM;
     }
     return status == STOA_EHDF5 ? STOA_ENOMEM : status;
+}
+
+static stoa_status in_sections(stoa_error *err)
+{
+    return by_the_reason(sweep(false, err), err);
+}
+
+static stoa_status in_global_heap(stoa_error *err)
+{
+    return by_the_reason(sweep(true, err), err);
 }
 
 static void memory_may_run_out_anywhere(void)
