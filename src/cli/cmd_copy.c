@@ -7,5 +7,5 @@ static int copy(cli_args *args)
 }
 
 const cli_command cmd_copy = {
-    "copy", "copy a table or a sparse array as it is, within a file or into another",
+    "copy", "copy a table or sparse array as it is, within a file or into another",
     "stoa copy run.h5:/events archive.h5:/2001/events", copy};
