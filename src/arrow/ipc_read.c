@@ -11,14 +11,19 @@
 #include <string.h>
 
 #include "arrow/ipc_batch.h"
+#include "arrow/ipc_grow.h"
 
 enum { PREFIX = 8, MOST_METADATA = 256 << 20, STEP = 1 << 20 };
+
+/* Bytes that dictionaries which grow may take to copy: each time all of them are. */
+static const uint64_t most_grown = UINT64_C(1) << 32;
 
 typedef struct reader {
     stoa_ipc_source source;
     char *name; /* NULL: none */
     struct ArrowSchema schema;
     stoa_buffer dictionaries; /* stoa_ipc_dictionary */
+    uint64_t n_grown;
     stoa_unpacker *unpacker;
     stoa_buffer metadata;
     stoa_buffer body;
@@ -142,6 +147,7 @@ static stoa_status take_dictionary(reader *r, stoa_flat *flat, const stoa_flat_t
     const int64_t id = (int64_t)stoa_flat_field(flat, table, DICTIONARY_ID, 8, 0);
     const stoa_flat_table data = stoa_flat_child(flat, table, DICTIONARY_DATA);
     struct ArrowArray values = {.release = NULL};
+    struct ArrowArray grown = {.release = NULL};
     size_t n = 0;
     size_t at = 0;
     stoa_ipc_dictionary *const all = dictionaries_of(r, &n);
@@ -153,10 +159,7 @@ static stoa_status take_dictionary(reader *r, stoa_flat *flat, const stoa_flat_t
     if (at == n) {
         STOA_FAIL(err, STOA_EDATA, "a dictionary of no column");
     }
-    if (stoa_flat_field(flat, table, DICTIONARY_DELTA, 1, 0) != 0) {
-        STOA_FAIL(err, STOA_EVERSION,
-                  "a dictionary that grows from batch to batch is not read; write whole ones");
-    }
+    const bool grows = stoa_flat_field(flat, table, DICTIONARY_DELTA, 1, 0) != 0;
     const stoa_ipc_batch batch = {.flat = flat,
                                   .table = &data,
                                   .body = &r->body,
@@ -165,10 +168,21 @@ static stoa_status take_dictionary(reader *r, stoa_flat *flat, const stoa_flat_t
                                   .dictionaries = all + at + 1,
                                   .n_dictionaries = all[at].n_inside};
     STOA_TRY(stoa_ipc_take_batch(&batch, r->unpacker, &values, err));
+    if (grows && all[at].values.release != NULL) { /* batches that came before keep what they had */
+        STOA_TRY(stoa_ipc_grow(all[at].field->dictionary, &all[at].values, values.children[0],
+                               &grown, &r->n_grown, err));
+        STOA_TRY(
+            r->n_grown <= most_grown
+                ? STOA_OK
+                : stoa_fail(err, STOA_ERANGE, "dictionaries grow too often; write whole ones"));
+        stoa_array_release(values.children[0]);
+        stoa_array_move(&grown, values.children[0]);
+    }
     stoa_array_release(&all[at].values);
     stoa_array_move(values.children[0], &all[at].values);
 
 done:
+    stoa_array_release(&grown);
     stoa_array_release(&values);
     return status;
 }

@@ -32,8 +32,20 @@ class ArrowFiles(PeerTestCase):
             lines, ["row,column,value", "1,2,2.5", "1,3,0.5", "5,0,0.5", "5,6,-1.0"]
         )
 
-    def test_a_dictionary_that_grows_is_refused_by_name(self):
-        self.fails("import", f"{self.dir}/delta.arrow", f"{self.dir}/d.h5:/t", says="grows")
+    def test_a_dictionary_may_grow_from_batch_to_batch(self):
+        for name, options, lines in (
+            ("delta-words", (), ["i,c", "0,a", "1,b", "2,a", "3,c", '4,""', "5,d"]),
+            (
+                "delta-numbers",
+                ("--sparse",),
+                ["index,value", "0,1.5", "1,2.5", "2,1.5", "3,-3.5", "4,-3.5", "5,4.5"],
+            ),
+        ):
+            place = f"{self.dir}/{name}.h5:/t"
+            self.stoa("import", f"{self.dir}/{name}.arrow", place, *options)
+            self.stoa("export", place, f"{self.dir}/{name}.csv")
+            with open(f"{self.dir}/{name}.csv", encoding="utf-8") as file:
+                self.assertEqual(file.read().split(), lines, name)
 
     def test_a_compressed_file_that_is_damaged_does_no_harm(self):
         """Every truncation, and single bytes changed: an error, or a table."""

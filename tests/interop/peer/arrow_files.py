@@ -71,12 +71,20 @@ if sys.argv[1] == "write":
     })
     with pa.ipc.new_file("triples.arrow", triples.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as out:
         out.write_table(triples)
-    # What a dictionary that grows looks like.
-    growing = pa.ipc.IpcWriteOptions(emit_dictionary_deltas=True)
-    with pa.ipc.new_stream("delta.arrow", pa.schema([("c", pa.dictionary(pa.int32(), pa.string()))]), options=growing) as out:
-        for values in (["a", "b"], ["a", "b", "c"]):
-            column = pa.DictionaryArray.from_arrays(pa.array([0, len(values) - 1], pa.int32()), values)
-            out.write_batch(pa.record_batch([column], ["c"]))
+    # Dictionaries that grow: the second and the third batch bring what the ones before have not.
+    growing = pa.ipc.IpcWriteOptions(emit_dictionary_deltas=True, compression="lz4")
+    for name, kind, all_values in (
+        ("words", pa.string(), ["a", "b", "c", "", "d"]),
+        ("numbers", pa.float64(), [1.5, 2.5, -3.5, -3.5, 4.5]),
+    ):
+        schema = pa.schema([("i", pa.int64()), ("c", pa.dictionary(pa.int32(), kind))])
+        with pa.ipc.new_stream(f"delta-{name}.arrow", schema, options=growing) as out:
+            for first, codes, n in ((0, [0, 1], 2), (2, [0, 2], 3), (4, [3, 4], 5)):
+                column = pa.DictionaryArray.from_arrays(
+                    pa.array(codes, pa.int32()), pa.array(all_values[:n], kind)
+                )
+                rows = pa.array([first, first + 1], pa.int64())
+                out.write_batch(pa.record_batch([rows, column], ["i", "c"]))
 else:
     for name, table, _ in tables():
         want = table.to_pandas()
