@@ -133,6 +133,11 @@ what is not there."
     run "stoa ls -l network.h5"
     run "stoa dump network.h5"
     run "stoa dump --sparse-locations network.h5 | head -n 8"
+    tell "Its elements go out as rows, and rows can be asked: which airports lead to the most others?"
+    run "stoa export network.h5:/Sparse links.csv"
+    run "stoa import links.csv links.h5:/links"
+    run "stoa query links.h5:/links -a 'count() as destinations, sum(value) as flights' --by row \\
+      --sort destinations:desc -n 4"
     export HDF5_PLUGIN_PATH=$tools/plugins # for the libhdf5 that Stoa was built with
     if h5dump -d /Sparse -s 0,0 -c 1,1 network.h5 >/dev/null 2>&1; then
         tell "To a program that finds Stoa's filter, it is a dataset as any other; this is h5dump \

@@ -10,11 +10,11 @@
  * HDF5 datatype of elements in memory, borrowed; STOA_FILE_NATIVE stands for the native one of the
  * file's, H5Tget_native_type().
  *
- * Arrays of strings and sequences of variable length can be read and erased from, in whole and in
- * parts: values are char * and hvl_t as HDF5 has them, and what these hold is given back by
- * H5Treclaim(), before stoa_sparse_points_clear(). They are made and written by H5Dcreate() and
- * H5Dwrite() under Stoa's connector (stoa/h5sparse.h); calls that make, write or visit them are
- * STOA_ETYPE.
+ * Strings and sequences of variable length, also in compounds, in arrays and in each other, are
+ * char * and hvl_t as HDF5 has them. What the caller hands over stays the caller's, and is copied
+ * before the call returns. What a call hands out, but for a part that is visited, holds memory of
+ * malloc(): the caller gives it back by stoa_sparse_reclaim(), or H5Treclaim(), before the values
+ * themselves. A string of no characters is another value than NULL; both can be defined.
  */
 #ifndef STOA_SPARSE_H
 #define STOA_SPARSE_H
@@ -58,11 +58,15 @@ typedef struct stoa_sparse_options {
                                      "lz4" or "small"; NULL: "none", positions are packed anyway */
     const char *values;         /**< filters of section 1: the same, each after shuffle but "none";
                                      NULL: "none" */
+    /* Of elements of variable length alone: */
+    const char *heap;    /**< filters of section 2, where their data go: as those of positions */
+    bool in_global_heap; /**< the data go into the file's global heap instead, where every program
+                              with Stoa's filter reads them (docs/sparse.md) */
 } stoa_sparse_options;
 
 #define STOA_SPARSE_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        sizeof(stoa_sparse_options), 0, 0, 0, 0, 0                                                 \
+        sizeof(stoa_sparse_options), 0, 0, 0, 0, 0, 0, false                                       \
     }
 
 /** How an array is used. Start from STOA_SPARSE_ACCESS_INIT; NULL stands for the defaults. */
@@ -82,11 +86,13 @@ typedef struct stoa_sparse_access {
  * Make an empty array at `path`; intermediate groups are made.
  *
  * @param loc     file or group; borrowed, may be closed before the array
- * @param type    of elements in the file, fixed in size; borrowed
+ * @param type    of elements in the file; borrowed
  * @param extent  shape (rank,)
  * @param[out] array  the caller's, released by stoa_sparse_close(); NULL on failure
- * @return STOA_EEXISTS if `path` is taken; STOA_ETYPE; STOA_EINVAL for a rank of 0 or an unknown
- *         codec; STOA_ERANGE if the extent has 2^63 elements or more, or a chunk 4 GiB
+ * @return STOA_EEXISTS if `path` is taken; STOA_ETYPE where elements hold more than 64 strings and
+ *         sequences, or references beside them; STOA_EINVAL for a rank of 0, an unknown codec, or a
+ *         fill value with data for the global heap; STOA_ERANGE if the extent has 2^63 elements or
+ * more, or a chunk 4 GiB
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_create(hid_t loc, const char *path, hid_t type,
                                                         unsigned rank, const uint64_t *extent,
@@ -110,6 +116,18 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_open(hid_t loc, const char *pat
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_open_dataset(hid_t dataset,
                                                               const stoa_sparse_access *access,
                                                               stoa_sparse **array, stoa_error *err);
+
+/**
+ * Copy an array with its attributes, within a file or into another; intermediate groups are made.
+ * What is defined stays so, and filters and chunks are the same.
+ *
+ * @param from, to  files or groups; borrowed. Where elements are of variable length, of files that
+ *                  stoa_sparse_file_open() has opened
+ * @return STOA_ENOTFOUND; STOA_ELAYOUT where `path` is no sparse array; STOA_EEXISTS where
+ *         `new_path` is taken; STOA_ETYPE where the connector is needed
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_copy(hid_t from, const char *path, hid_t to,
+                                                      const char *new_path, stoa_error *err);
 
 /** Put every change into the file (not onto the disk: that is H5Fflush()). */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_flush(stoa_sparse *array, stoa_error *err);
@@ -146,11 +164,21 @@ typedef struct stoa_sparse_points {
 STOA_API void stoa_sparse_points_clear(stoa_sparse_points *points);
 
 /**
+ * Give back what `n` values of a type hold, as they were read from an array; nothing to do where
+ * they are of fixed size. The values themselves stay, and hold nothing any more.
+ *
+ * @return STOA_ETYPE where the type is none of the array's
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_reclaim(stoa_sparse *array, hid_t type, uint64_t n,
+                                                         void *values, stoa_error *err);
+
+/**
  * Define elements, in any order; of two at one place the later one wins.
  *
  * @param coordinates  shape (n, rank)
  * @param values       shape (n,), of `type`
- * @return STOA_ERANGE where one is outside of the extent: nothing is written then
+ * @return STOA_ERANGE where one is outside of the extent, STOA_ETYPE where `type` does not become
+ *         that of the file: nothing is written then
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_write(stoa_sparse *array, uint64_t n,
                                                        const uint64_t *coordinates,
@@ -218,7 +246,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_set_extent(stoa_sparse *array,
 
 /* --- chunk by chunk -------------------------------------------------------------------------- */
 
-/** The defined elements of one chunk, in row-major order; borrowed for the call. */
+/** The defined elements of one chunk, in row-major order; borrowed for the call, and what they hold
+ * with them. */
 typedef struct stoa_sparse_part {
     const uint64_t *offset; /**< shape (rank,): coordinates of the chunk's first element */
     uint64_t n;

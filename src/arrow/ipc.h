@@ -1,9 +1,10 @@
 /*
  * Arrow's IPC format, in files and streams: https://arrow.apache.org/docs/format/Columnar.html
  *
- * Known are numbers, booleans, strings, binaries, dates, lists, structs, and for reading times; not
- * dictionaries and not compressed bodies. Everything read is untrusted: no more memory is asked for
- * than bytes have come.
+ * Known are numbers, booleans, strings, binaries, dates, lists, structs; for reading also times,
+ * dictionaries and compressed bodies (LZ4 frames, Zstandard). Everything read is untrusted: no more
+ * memory is asked for than bytes have come, or have come out of compressed ones, of which that is
+ * 256 times as many at most, or 1 GiB.
  */
 #ifndef STOA_ARROW_IPC_H
 #define STOA_ARROW_IPC_H

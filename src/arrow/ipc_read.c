@@ -2,24 +2,29 @@
  * Arrow files and streams as streams: see ipc.h.
  *
  * A file is a stream with a frame around it, so it is read as one, from its begin, and needs no
- * seeking. Messages are: a schema, then batches. Of each message the metadata come first, then the
- * body, whose parts the metadata name; arrays get copies of these.
+ * seeking. Messages are: a schema, then batches, and dictionaries before the batches that need
+ * them. Of each message the metadata come first, then the body, whose parts the metadata name.
  */
 #include "arrow/ipc.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow/ipc_flat.h"
-#include "arrow/ipc_schema.h"
-#include "arrow/read.h"
+#include "arrow/ipc_batch.h"
+#include "arrow/ipc_grow.h"
 
 enum { PREFIX = 8, MOST_METADATA = 256 << 20, STEP = 1 << 20 };
+
+/* Bytes that dictionaries which grow may take to copy: each time all of them are. */
+static const uint64_t most_grown = UINT64_C(1) << 32;
 
 typedef struct reader {
     stoa_ipc_source source;
     char *name; /* NULL: none */
     struct ArrowSchema schema;
+    stoa_buffer dictionaries; /* stoa_ipc_dictionary */
+    uint64_t n_grown;
+    stoa_unpacker *unpacker;
     stoa_buffer metadata;
     stoa_buffer body;
     uint8_t held[PREFIX]; /* read, but not looked at */
@@ -122,232 +127,77 @@ done:
     return status;
 }
 
-/* --- batches --------------------------------------------------------------------------------- */
+/* --- the stream ------------------------------------------------------------------------------ */
 
-/* Nodes and buffers of a batch, taken one after the other. */
-typedef struct taking {
-    stoa_flat *flat;
-    const stoa_buffer *body;
-    size_t nodes, buffers; /* where the next are */
-    uint32_t n_nodes, n_buffers;
-    uint64_t n_copied; /* bytes; parts of a body do not overlap */
-    stoa_error *err;
-} taking;
-
-static stoa_status fail_batch(stoa_error *err)
+static stoa_status give_schema(void *self, struct ArrowSchema *out, stoa_error *err)
 {
-    return stoa_fail(err, STOA_EDATA, "a batch's arrays are not as its schema says");
+    return stoa_schema_copy(&((reader *)self)->schema, out, err);
 }
 
-/* A copy of the next buffer's first `needed` bytes. @param[out] size  what it has; may be NULL */
-static stoa_status take_buffer(taking *t, uint64_t needed, void **copy, uint64_t *size)
+static stoa_ipc_dictionary *dictionaries_of(const reader *r, size_t *n)
 {
-    if (t->n_buffers == 0) {
-        return fail_batch(t->err);
-    }
-    const uint64_t offset = stoa_flat_number(t->flat, t->buffers, 8);
-    const uint64_t length = stoa_flat_number(t->flat, t->buffers + 8, 8);
-    t->buffers += 16;
-    t->n_buffers--;
-    if (size != NULL) {
-        *size = length;
-    }
-    if (needed == UINT64_MAX) { /* all of it */
-        needed = length;
-    }
-    if (length > t->body->size || offset > t->body->size - length || needed > length ||
-        needed > t->body->size - t->n_copied) {
-        return fail_batch(t->err);
-    }
-    t->n_copied += needed;
-    *copy = stoa_alloc((size_t)needed, 1);
-    if (*copy == NULL) {
-        return stoa_fail_memory(t->err);
-    }
-    if (needed > 0) {
-        memcpy(*copy, t->body->data + offset, (size_t)needed);
-    }
-    return STOA_OK;
+    *n = r->dictionaries.size / sizeof(stoa_ipc_dictionary);
+    return (stoa_ipc_dictionary *)(void *)r->dictionaries.data;
 }
 
-/* Offsets that ascend from 0 on; where they end. */
-static bool offsets_ascend(const void *offsets, int64_t n, bool is_wide, uint64_t *end)
+/* The values of a dictionary; those that it had are replaced, for the batches to come. */
+static stoa_status take_dictionary(reader *r, stoa_flat *flat, const stoa_flat_table *table,
+                                   stoa_error *err)
 {
-    int64_t before = 0;
-
-    for (int64_t i = 0; i <= n; i++) {
-        const int64_t at = is_wide ? ((const int64_t *)offsets)[i] : ((const int32_t *)offsets)[i];
-        if (at < before) {
-            return false;
-        }
-        before = at;
-    }
-    *end = (uint64_t)before;
-    return true;
-}
-
-/* The offsets of n strings, binaries or lists; of none there may be none. */
-static stoa_status take_offsets(taking *t, int64_t n, bool is_wide, void **offsets, uint64_t *end)
-{
-    const size_t width = is_wide ? 8 : 4;
+    const int64_t id = (int64_t)stoa_flat_field(flat, table, DICTIONARY_ID, 8, 0);
+    const stoa_flat_table data = stoa_flat_child(flat, table, DICTIONARY_DATA);
+    struct ArrowArray values = {.release = NULL};
+    struct ArrowArray grown = {.release = NULL};
+    size_t n = 0;
+    size_t at = 0;
+    stoa_ipc_dictionary *const all = dictionaries_of(r, &n);
     stoa_status status = STOA_OK;
 
-    *end = 0;
-    if (n == 0) {
-        STOA_TRY(take_buffer(t, 0, offsets, NULL));
-        free(*offsets);
-        *offsets = stoa_alloc_zero(1, width);
-        STOA_TRY(*offsets != NULL ? STOA_OK : stoa_fail_memory(t->err));
-        goto done;
+    while (at < n && all[at].id != id) {
+        at++;
     }
-    STOA_TRY(take_buffer(t, ((uint64_t)n + 1) * width, offsets, NULL));
-    STOA_TRY(offsets_ascend(*offsets, n, is_wide, end) ? STOA_OK : fail_batch(t->err));
+    if (at == n) {
+        STOA_FAIL(err, STOA_EDATA, "a dictionary of no column");
+    }
+    const bool grows = stoa_flat_field(flat, table, DICTIONARY_DELTA, 1, 0) != 0;
+    const stoa_ipc_batch batch = {.flat = flat,
+                                  .table = &data,
+                                  .body = &r->body,
+                                  .fields = &all[at].field->dictionary,
+                                  .n_fields = 1,
+                                  .dictionaries = all + at + 1,
+                                  .n_dictionaries = all[at].n_inside};
+    STOA_TRY(stoa_ipc_take_batch(&batch, r->unpacker, &values, err));
+    if (grows && all[at].values.release != NULL) { /* batches that came before keep what they had */
+        STOA_TRY(stoa_ipc_grow(all[at].field->dictionary, &all[at].values, values.children[0],
+                               &grown, &r->n_grown, err));
+        STOA_TRY(
+            r->n_grown <= most_grown
+                ? STOA_OK
+                : stoa_fail(err, STOA_ERANGE, "dictionaries grow too often; write whole ones"));
+        stoa_array_release(values.children[0]);
+        stoa_array_move(&grown, values.children[0]);
+    }
+    stoa_array_release(&all[at].values);
+    stoa_array_move(values.children[0], &all[at].values);
 
 done:
-    return status;
-}
-
-static stoa_status take_array(taking *t, const struct ArrowSchema *field, int64_t expected,
-                              struct ArrowArray *out);
-
-static stoa_status take_children(taking *t, const struct ArrowSchema *field, int64_t expected,
-                                 struct ArrowArray *out)
-{
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_array_children(out, field->n_children, t->err));
-    for (int64_t i = 0; i < field->n_children; i++) {
-        STOA_TRY(take_array(t, field->children[i], expected, out->children[i]));
-    }
-
-done:
-    return status;
-}
-
-static bool has_wide_offsets(stoa_kind kind)
-{
-    return kind == STOA_KIND_LARGE_STRING || kind == STOA_KIND_LARGE_BINARY ||
-           kind == STOA_KIND_LARGE_LIST;
-}
-
-/* Buffers behind the validity. @param[out] n_items  of children, where there are any */
-static stoa_status take_values(taking *t, const stoa_type *type, int64_t n, void **buffers,
-                               int64_t *n_buffers, int64_t *n_items)
-{
-    uint64_t end = 0;
-    uint64_t size = 0;
-    stoa_status status = STOA_OK;
-
-    *n_items = n;
-    switch (type->kind) {
-    case STOA_KIND_STRUCT:
-        *n_buffers = 1;
-        break;
-    case STOA_KIND_FIXED_LIST:
-        *n_buffers = 1;
-        if (n > INT64_MAX / type->width) {
-            STOA_TRY(fail_batch(t->err));
-        }
-        *n_items = n * type->width;
-        break;
-    case STOA_KIND_LIST:
-    case STOA_KIND_LARGE_LIST:
-        *n_buffers = 2;
-        STOA_TRY(take_offsets(t, n, has_wide_offsets(type->kind), &buffers[1], &end));
-        *n_items = (int64_t)end;
-        break;
-    case STOA_KIND_STRING:
-    case STOA_KIND_BINARY:
-    case STOA_KIND_LARGE_STRING:
-    case STOA_KIND_LARGE_BINARY:
-        *n_buffers = 3;
-        STOA_TRY(take_offsets(t, n, has_wide_offsets(type->kind), &buffers[1], &end));
-        STOA_TRY(take_buffer(t, UINT64_MAX, &buffers[2], &size));
-        STOA_TRY(end <= size ? STOA_OK : fail_batch(t->err));
-        break;
-    default:
-        *n_buffers = 2;
-        STOA_TRY(type->width == 0 || n <= INT64_MAX / type->width ? STOA_OK : fail_batch(t->err));
-        STOA_TRY(take_buffer(t,
-                             type->kind == STOA_KIND_BOOL ? stoa_bit_bytes((uint64_t)n)
-                                                          : (uint64_t)n * (uint64_t)type->width,
-                             &buffers[1], NULL));
-        break;
-    }
-
-done:
-    return status;
-}
-
-/* @param expected  its length; that of lists' items is at least that */
-static stoa_status take_array(taking *t, const struct ArrowSchema *field, int64_t expected,
-                              struct ArrowArray *out)
-{
-    void *buffers[3] = {NULL, NULL, NULL};
-    int64_t n_buffers = 0;
-    int64_t n_items = 0;
-    stoa_type type;
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_type_of(field, &type, t->err));
-    STOA_TRY(t->n_nodes > 0 ? STOA_OK : fail_batch(t->err));
-    const int64_t n = (int64_t)stoa_flat_number(t->flat, t->nodes, 8);
-    const int64_t n_null = (int64_t)stoa_flat_number(t->flat, t->nodes + 8, 8);
-    t->nodes += 16;
-    t->n_nodes--;
-    /* A bit a value at least is in the body, so that no product below overflows. */
-    if (n < expected || n_null < 0 || n_null > n || (uint64_t)n / 8 > t->body->size) {
-        STOA_TRY(fail_batch(t->err));
-    }
-    STOA_TRY(take_buffer(t, n_null > 0 ? stoa_bit_bytes((uint64_t)n) : 0, &buffers[0], NULL));
-    if (n_null == 0) {
-        free(buffers[0]);
-        buffers[0] = NULL;
-    }
-    STOA_TRY(take_values(t, &type, n, buffers, &n_buffers, &n_items));
-    void *const taken[] = {buffers[0], buffers[1], buffers[2]};
-    memset(buffers, 0, sizeof buffers);
-    STOA_TRY(stoa_array_make(out, n, n_null > 0 ? -1 : 0, n_buffers, taken, t->err));
-    STOA_TRY(field->n_children > 0 ? take_children(t, field, n_items, out) : STOA_OK);
-
-done:
-    for (size_t i = 0; i < 3; i++) {
-        free(buffers[i]);
-    }
+    stoa_array_release(&grown);
+    stoa_array_release(&values);
     return status;
 }
 
 static stoa_status take_batch(reader *r, stoa_flat *flat, const stoa_flat_table *table,
                               struct ArrowArray *out, stoa_error *err)
 {
-    taking t = {.flat = flat, .body = &r->body, .err = err};
-    const int64_t n = (int64_t)stoa_flat_field(flat, table, BATCH_LENGTH, 8, 0);
-    void *const none[] = {NULL};
-    stoa_status status = STOA_OK;
+    stoa_ipc_batch batch = {.flat = flat,
+                            .table = table,
+                            .body = &r->body,
+                            .fields = r->schema.children,
+                            .n_fields = r->schema.n_children};
 
-    if (stoa_flat_has(flat, table, BATCH_COMPRESSION)) {
-        STOA_FAIL(err, STOA_EVERSION,
-                  "batches are compressed, which is not read; write them without compression");
-    }
-    t.n_nodes = stoa_flat_vector(flat, table, BATCH_NODES, 16, &t.nodes);
-    t.n_buffers = stoa_flat_vector(flat, table, BATCH_BUFFERS, 16, &t.buffers);
-    STOA_TRY(n >= 0 ? STOA_OK : fail_batch(err));
-    STOA_TRY(stoa_array_make(out, n, 0, 1, none, err));
-    STOA_TRY(take_children(&t, &r->schema, n, out));
-    STOA_TRY(!flat->is_bad && t.n_nodes == 0 && t.n_buffers == 0 ? STOA_OK : fail_batch(err));
-    for (int64_t i = 0; i < out->n_children; i++) {
-        STOA_TRY(out->children[i]->length == n ? STOA_OK : fail_batch(err));
-    }
-
-done:
-    return status;
-}
-
-/* --- the stream ------------------------------------------------------------------------------ */
-
-static stoa_status give_schema(void *self, struct ArrowSchema *out, stoa_error *err)
-{
-    return stoa_schema_copy(&((reader *)self)->schema, out, err);
+    batch.dictionaries = dictionaries_of(r, &batch.n_dictionaries);
+    return stoa_ipc_take_batch(&batch, r->unpacker, out, err);
 }
 
 static stoa_status next_batch(void *self, struct ArrowArray *out, stoa_error *err)
@@ -360,7 +210,9 @@ static stoa_status next_batch(void *self, struct ArrowArray *out, stoa_error *er
 
     while (!r->at_end && type != IPC_RECORD_BATCH) {
         STOA_TRY(read_message(r, &flat, &type, &table, err));
-        if (!r->at_end && type != IPC_RECORD_BATCH) {
+        if (!r->at_end && type == IPC_DICTIONARY_BATCH) {
+            STOA_TRY(take_dictionary(r, &flat, &table, err));
+        } else if (!r->at_end && type != IPC_RECORD_BATCH) {
             STOA_FAIL(err, STOA_EDATA, "a message of type %u among the batches", (unsigned)type);
         }
     }
@@ -375,7 +227,14 @@ done:
 static void release(void *self)
 {
     reader *r = self;
+    size_t n = 0;
+    stoa_ipc_dictionary *const all = dictionaries_of(r, &n);
 
+    for (size_t i = 0; i < n; i++) {
+        stoa_array_release(&all[i].values);
+    }
+    stoa_buffer_clear(&r->dictionaries);
+    stoa_unpacker_close(r->unpacker);
     if (r->source.close != NULL) {
         r->source.close(r->source.context);
     }
@@ -404,7 +263,8 @@ static stoa_status read_begin(reader *r, stoa_error *err)
     if (type != IPC_SCHEMA) {
         STOA_FAIL(err, STOA_EDATA, "the Arrow data do not begin with a schema");
     }
-    STOA_TRY(stoa_ipc_read_schema(&flat, &table, &r->schema, err));
+    STOA_TRY(stoa_ipc_read_schema(&flat, &table, &r->schema, &r->dictionaries, err));
+    STOA_TRY(stoa_unpacker_open(&r->unpacker, err));
 
 done:
     return status;

@@ -5,13 +5,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_DEPTH = 32, MOST_FIELDS = 1 << 16, MOST_PAIRS = 1 << 12, MOST_METADATA = 8 << 20 };
+enum {
+    MOST_DEPTH = 32,
+    MOST_FIELDS = 1 << 16,
+    MOST_PAIRS = 1 << 12,
+    MOST_METADATA = 8 << 20,
+    MOST_DICTIONARIES = 1 << 12
+};
 
 typedef struct reading {
     stoa_flat *flat;
     size_t n_fields;
     size_t n_pairs;
     size_t n_metadata; /* bytes */
+    stoa_buffer *dictionaries;
     stoa_error *err;
 } reading;
 
@@ -152,26 +159,16 @@ done:
 static stoa_status take_fields(reading *r, const stoa_flat_table *parent, unsigned slot, int depth,
                                struct ArrowSchema *field);
 
-static stoa_status take_field(reading *r, const stoa_flat_table *table, int depth,
-                              struct ArrowSchema *field)
+/* What a field's type and children say, into a schema of its own. */
+static stoa_status take_type(reading *r, const stoa_flat_table *table, const char *name, int depth,
+                             struct ArrowSchema *field)
 {
     const uint64_t kind = stoa_flat_field(r->flat, table, FIELD_TYPE_KIND, 1, 0);
     const stoa_flat_table type = stoa_flat_child(r->flat, table, FIELD_TYPE);
     char room[80];
     size_t at = 0;
-    char *name = NULL;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(take_text(r, table, FIELD_NAME, &name));
-    if (++r->n_fields > MOST_FIELDS || depth > MOST_DEPTH) {
-        STOA_FAIL(r->err, STOA_EDATA, "more fields than any schema has");
-    }
-    if (stoa_flat_has(r->flat, table, FIELD_DICTIONARY)) {
-        STOA_FAIL(r->err, STOA_ETYPE,
-                  "column '%.60s' has a dictionary, which is not read from a "
-                  "file",
-                  name);
-    }
     const char *const format = format_of(r->flat, kind, &type, room, sizeof room);
     const uint32_t n = stoa_flat_vector(r->flat, table, FIELD_CHILDREN, 4, &at);
     if (r->flat->is_bad) {
@@ -182,11 +179,87 @@ static stoa_status take_field(reading *r, const stoa_flat_table *table, int dept
                   name, (unsigned)kind);
     }
     STOA_TRY(stoa_schema_make(field, name, format, r->err));
+    STOA_TRY(n > 0 ? take_fields(r, table, FIELD_CHILDREN, depth + 1, field) : STOA_OK);
+
+done:
+    return status;
+}
+
+static stoa_status note_dictionary(reading *r, int64_t id, const struct ArrowSchema *field,
+                                   stoa_error *err)
+{
+    const stoa_ipc_dictionary made = {.id = id, .field = field};
+    const stoa_ipc_dictionary *known = (const stoa_ipc_dictionary *)(void *)r->dictionaries->data;
+    const size_t n = r->dictionaries->size / sizeof made;
+
+    if (n == MOST_DICTIONARIES) {
+        return stoa_fail(err, STOA_EDATA, "more than %d dictionaries", MOST_DICTIONARIES);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (known[i].id == id) {
+            return stoa_fail(err, STOA_ETYPE, "columns that share a dictionary are not read");
+        }
+    }
+    return stoa_buffer_append(r->dictionaries, &made, sizeof made, err);
+}
+
+/* A field of indices; its type and its children are those of the values. */
+static stoa_status take_encoded(reading *r, const stoa_flat_table *table, const char *name,
+                                int depth, struct ArrowSchema *field)
+{
+    const stoa_flat_table encoding = stoa_flat_child(r->flat, table, FIELD_DICTIONARY);
+    const bool says = stoa_flat_has(r->flat, &encoding, ENCODING_INDEX);
+    const stoa_flat_table index = stoa_flat_child(r->flat, &encoding, ENCODING_INDEX);
+    const char *const format = !says ? "i"
+                                     : int_format(stoa_flat_field(r->flat, &index, 0, 4, 0),
+                                                  stoa_flat_field(r->flat, &index, 1, 1, 0) != 0);
+    const int64_t id = (int64_t)stoa_flat_field(r->flat, &encoding, ENCODING_ID, 8, 0);
+    const size_t before = r->dictionaries->size;
+    stoa_status status = STOA_OK;
+
+    if (r->flat->is_bad) {
+        return STOA_OK;
+    }
+    if (format == NULL || stoa_flat_field(r->flat, &encoding, ENCODING_KIND, 2, 0) != 0) {
+        STOA_FAIL(r->err, STOA_ETYPE, "column '%.60s' has a dictionary of a kind that is not read",
+                  name);
+    }
+    STOA_TRY(stoa_schema_make(field, name, format, r->err));
+    if (stoa_flat_field(r->flat, &encoding, ENCODING_ORDERED, 1, 0) != 0) {
+        field->flags |= ARROW_FLAG_DICTIONARY_ORDERED;
+    }
+    STOA_TRY(note_dictionary(r, id, field, r->err));
+    STOA_TRY(stoa_schema_dictionary(field, "n", r->err));
+    stoa_schema_release(field->dictionary);
+    STOA_TRY(take_type(r, table, "", depth, field->dictionary));
+    /* The buffer may have moved meanwhile. */
+    ((stoa_ipc_dictionary *)(void *)(r->dictionaries->data + before))->n_inside =
+        (r->dictionaries->size - before) / sizeof(stoa_ipc_dictionary) - 1;
+
+done:
+    return status;
+}
+
+static stoa_status take_field(reading *r, const stoa_flat_table *table, int depth,
+                              struct ArrowSchema *field)
+{
+    char *name = NULL;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(take_text(r, table, FIELD_NAME, &name));
+    if (++r->n_fields > MOST_FIELDS || depth > MOST_DEPTH) {
+        STOA_FAIL(r->err, STOA_EDATA, "more fields than any schema has");
+    }
+    STOA_TRY(stoa_flat_has(r->flat, table, FIELD_DICTIONARY)
+                 ? take_encoded(r, table, name, depth, field)
+                 : take_type(r, table, name, depth, field));
+    if (r->flat->is_bad) {
+        goto done;
+    }
     if (stoa_flat_field(r->flat, table, FIELD_NULLABLE, 1, 0) == 0) {
         field->flags &= ~(int64_t)ARROW_FLAG_NULLABLE;
     }
     STOA_TRY(take_metadata(r, table, FIELD_METADATA, field));
-    STOA_TRY(n > 0 ? take_fields(r, table, FIELD_CHILDREN, depth + 1, field) : STOA_OK);
 
 done:
     free(name);
@@ -214,11 +287,12 @@ done:
 }
 
 stoa_status stoa_ipc_read_schema(stoa_flat *flat, const stoa_flat_table *table,
-                                 struct ArrowSchema *schema, stoa_error *err)
+                                 struct ArrowSchema *schema, stoa_buffer *dictionaries,
+                                 stoa_error *err)
 {
     const uint16_t one = 1;
     const bool is_little = *(const uint8_t *)&one == 1;
-    reading r = {.flat = flat, .err = err};
+    reading r = {.flat = flat, .dictionaries = dictionaries, .err = err};
     stoa_status status = STOA_OK;
 
     *schema = (struct ArrowSchema){.release = NULL};
@@ -239,6 +313,7 @@ stoa_status stoa_ipc_read_schema(stoa_flat *flat, const stoa_flat_table *table,
 done:
     if (status != STOA_OK) {
         stoa_schema_release(schema);
+        dictionaries->size = 0;
     }
     return status;
 }

@@ -1,4 +1,4 @@
-/* stoa copy: a table once more, in its file or another. */
+/* stoa copy: a table, or a sparse array, once more, in its file or another. */
 #include "cli/transfer.h"
 
 static int copy(cli_args *args)
@@ -6,5 +6,6 @@ static int copy(cli_args *args)
     return cli_transfer(args, false);
 }
 
-const cli_command cmd_copy = {"copy", "copy a table as it is, within a file or into another",
-                              "stoa copy run.h5:/events archive.h5:/2001/events", copy};
+const cli_command cmd_copy = {
+    "copy", "copy a table or sparse array as it is, within a file or into another",
+    "stoa copy run.h5:/events archive.h5:/2001/events", copy};

@@ -2,6 +2,7 @@
 #include "cli/place.h"
 
 #include <stdlib.h>
+#include <stoa/sparse.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -60,7 +61,8 @@ stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_erro
     if (mode == STOA_FILE_EDIT && place->safe) {
         mode = STOA_FILE_SAFE;
     }
-    STOA_TRY(stoa_file_open(place->place.file, mode, &place->file, err));
+    STOA_TRY((place->is_sparse ? stoa_sparse_file_open : stoa_file_open)(place->place.file, mode,
+                                                                         &place->file, err));
     if (mode == STOA_FILE_EDIT || mode == STOA_FILE_SAFE) {
         STOA_TRY(cli_place_note_trusted(place, err));
     }

@@ -13,7 +13,8 @@ typedef struct cli_place {
     stoa_table *table;
     char **trusted; /* paths of tables whose indexes were trusted when an edit began */
     size_t n_trusted;
-    bool safe; /* edits are made on a copy of the file: --safe */
+    bool safe;      /* edits are made on a copy of the file: --safe */
+    bool is_sparse; /* the file is opened under Stoa's connector */
 } cli_place;
 
 /* Declare --safe, which every command that edits a file has. */

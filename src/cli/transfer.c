@@ -62,12 +62,10 @@ done:
     return status;
 }
 
-static stoa_status open_source(transfer *t, const char *from, const char *to, stoa_error *err)
+static stoa_status open_source(transfer *t, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    STOA_TRY(cli_place_parse(&t->to, to, err));
-    STOA_TRY(cli_place_parse(&t->from, from, err));
     t->is_same_file = cli_is_same_file(t->from.place.file, t->to.place.file);
     STOA_TRY(cli_place_open_file(
         &t->from, t->moves || t->is_same_file ? STOA_FILE_EDIT : STOA_FILE_READ, err));
@@ -104,9 +102,14 @@ int cli_transfer(cli_args *args, bool moves)
     t.from.safe = t.to.safe = safe;
     t.options = (stoa_edit_options)STOA_EDIT_OPTIONS_INIT;
     t.options.listener = cli_listener(quiet);
-    STOA_TRY(open_source(&t, from, to, &err));
+    STOA_TRY(cli_place_parse(&t.to, to, &err));
+    STOA_TRY(cli_place_parse(&t.from, from, &err));
+    const bool is_sparse = !moves && cli_is_sparse_array(&t.from);
+    STOA_TRY(is_sparse ? STOA_OK : open_source(&t, &err));
     char *const source = cli_keep(args, cli_copy(t.from.name));
-    STOA_TRY(t.is_same_file ? within_file(&t, &err) : between_files(&t, &err));
+    STOA_TRY(is_sparse        ? cli_copy_sparse(&t.from, &t.to, &err)
+             : t.is_same_file ? within_file(&t, &err)
+                              : between_files(&t, &err));
     cli_remark("%s: %s to %s", source, moves ? "moved" : "copied", t.to.name);
 done:
     exit_status = status == STOA_OK ? CLI_DONE : cli_fail(to, &err);

@@ -2,9 +2,14 @@
 #ifndef STOA_CLI_TRANSFER_H
 #define STOA_CLI_TRANSFER_H
 
-#include "cli/args.h"
+#include "cli/place.h"
 
 /* Run the command: its declarations, the copy or the move, what is said about it. */
 int cli_transfer(cli_args *args, bool moves);
+
+/* Whether a place, parsed, names a sparse array. */
+bool cli_is_sparse_array(const cli_place *place);
+/* Copy it; both places are parsed, neither is open yet. */
+stoa_status cli_copy_sparse(cli_place *from, cli_place *to, stoa_error *err);
 
 #endif

@@ -181,6 +181,7 @@ typedef enum dataset_way {
     AS_IT_LIES, /* by H5Ocopy() */
     BY_CHUNK,   /* as it lies, too */
     BY_ELEMENT,
+    BY_OTHER, /* by clone->other, in the same storage */
     OTHERWISE /* by clone->other */
 } dataset_way;
 
@@ -204,9 +205,9 @@ static stoa_status way_of(const cloner *clone, hid_t dataset, hid_t type, bool *
             clone->other->choose(clone->other->context, dataset, H5I_INVALID_HID, is_other, err));
     }
     if (H5Tdetect_class(type, H5T_REFERENCE) > 0 || has_variable_length(type)) {
-        const bool are_whole = clone->other != NULL && !*is_other &&
-                               clone->other->are_whole(clone->other->context, dataset);
-        *way = are_whole ? BY_CHUNK : BY_ELEMENT;
+        const bool has_own = clone->other != NULL && !*is_other &&
+                             clone->other->has_own(clone->other->context, dataset);
+        *way = has_own ? BY_OTHER : BY_ELEMENT;
     } else if (*is_other) {
         *way = OTHERWISE;
     } else {
@@ -482,6 +483,8 @@ static stoa_status elements_step(cloner *clone, hid_t source, hid_t copy, stoa_e
         STOA_TRY(stoa_clone_elements(&clone->map, source, copy, err));
     } else if (way == BY_CHUNK) {
         STOA_TRY(stoa_clone_chunks(source, copy, err));
+    } else if (way == BY_OTHER) {
+        STOA_TRY(clone->other->copy(clone->other->context, source, copy, err));
     } else if (way == OTHERWISE) {
         STOA_TRY(clone->other->fill(clone->other->context, source, copy, err));
     }

@@ -15,9 +15,10 @@ typedef struct stoa_other_storage {
                           stoa_error *err);
     /* Its elements, into the copy. Not asked where these refer to something or vary in length. */
     stoa_status (*fill)(void *context, hid_t source, hid_t copy, stoa_error *err);
-    /* Whether the chunks of a dataset hold what its elements of variable length refer to, so that
-     * they are copied as they lie. */
-    bool (*are_whole)(void *context, hid_t dataset);
+    /* Whether elements of variable length of a dataset that is none of them are to be copied by
+     * `copy` below: libhdf5 cannot tell which are defined, or not even read them. */
+    bool (*has_own)(void *context, hid_t dataset);
+    stoa_status (*copy)(void *context, hid_t source, hid_t copy, stoa_error *err);
 } stoa_other_storage;
 
 /*

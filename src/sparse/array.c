@@ -71,8 +71,50 @@ static void choose_chunk(unsigned rank, const uint64_t *extent, const hsize_t *m
     }
 }
 
-static stoa_status set_creation(hid_t dcpl, hid_t type, unsigned rank, const hsize_t *chunk,
-                                const stoa_sparse_options *options, stoa_error *err)
+/* Bytes of an address in the file that `loc` is in. */
+static stoa_status address_size(hid_t loc, size_t *n, stoa_error *err)
+{
+    size_t n_length = 0;
+    hid_t file = H5I_INVALID_HID;
+    hid_t fcpl = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, file = H5Iget_file_id(loc), "find the file");
+    STOA_HDF(err, fcpl = H5Fget_create_plist(file), "look up how a file was made");
+    STOA_HDF(err, H5Pget_sizes(fcpl, n, &n_length), "look up the size of addresses");
+
+done:
+    status = stoa_hdf_close(&fcpl, status, err);
+    return stoa_hdf_close(&file, status, err);
+}
+
+/* Elements of variable length: all of the parameters, since libhdf5 1.14 does not ask the filter,
+ * which would put the data into the global heap besides. */
+static stoa_status bind_variable(hid_t loc, hid_t dcpl, hid_t type,
+                                 const stoa_sparse_options *options, stoa_sparse_format *format,
+                                 stoa_error *err)
+{
+    stoa_vlen_layout *layout = NULL;
+    hid_t memory = H5I_INVALID_HID;
+    size_t n_address = 0;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, memory = H5Tcopy(type), "copy a datatype");
+    STOA_TRY(stoa_vlen_layout_of(memory, H5I_INVALID_HID, &layout, err));
+    format->has_references = options->in_global_heap;
+    format->has_heap = !options->in_global_heap;
+    STOA_TRY(stoa_section_codec(options->heap, false, &format->sections[STOA_SECTION_HEAP], err));
+    STOA_TRY(address_size(loc, &n_address, err));
+    STOA_TRY(stoa_sparse_format_bind(format, dcpl, memory, n_address + 8, err));
+
+done:
+    stoa_vlen_layout_free(layout);
+    return stoa_hdf_close(&memory, status, err);
+}
+
+static stoa_status set_creation(hid_t loc, hid_t dcpl, hid_t type, unsigned rank,
+                                const hsize_t *chunk, const stoa_sparse_options *options,
+                                stoa_error *err)
 {
     stoa_sparse_format format;
     stoa_status status = STOA_OK;
@@ -86,26 +128,20 @@ static stoa_status set_creation(hid_t dcpl, hid_t type, unsigned rank, const hsi
     if (options->fill != NULL) {
         STOA_HDF(err, H5Pset_fill_value(dcpl, type, options->fill), "set the fill value");
     }
+    if (stoa_vlen_is_in(type)) {
+        STOA_TRY(bind_variable(loc, dcpl, type, options, &format, err));
+    }
     STOA_TRY(stoa_sparse_format_to_list(dcpl, &format, err));
 
 done:
     return status;
 }
 
-static stoa_status check_new(hid_t loc, const char *path, hid_t type, unsigned rank,
-                             stoa_error *err)
+stoa_status stoa_sparse_path_is_free(hid_t loc, const char *path, stoa_error *err)
 {
     htri_t exists = 0;
     stoa_status status = STOA_OK;
 
-    if (rank == 0 || rank > H5S_MAX_RANK) {
-        STOA_FAIL(err, STOA_EINVAL, "a sparse array has 1 to %d dimensions, not %u", H5S_MAX_RANK,
-                  rank);
-    }
-    if (stoa_vlen_is_in(type)) {
-        STOA_FAIL(err, STOA_ETYPE,
-                  "elements of variable length are written by H5Dwrite() under Stoa's connector");
-    }
     const stoa_quiet quiet = stoa_quiet_begin();
     exists = H5Lexists(loc, path, H5P_DEFAULT); /* fails where a group on the way is missing */
     (void)H5Eclear2(H5E_DEFAULT);
@@ -116,6 +152,15 @@ static stoa_status check_new(hid_t loc, const char *path, hid_t type, unsigned r
 
 done:
     return status;
+}
+
+static stoa_status check_new(hid_t loc, const char *path, unsigned rank, stoa_error *err)
+{
+    if (rank == 0 || rank > H5S_MAX_RANK) {
+        return stoa_fail(err, STOA_EINVAL, "a sparse array has 1 to %d dimensions, not %u",
+                         H5S_MAX_RANK, rank);
+    }
+    return stoa_sparse_path_is_free(loc, path, err);
 }
 
 static stoa_status make_dataset(hid_t loc, const char *path, hid_t type, unsigned rank,
@@ -130,7 +175,7 @@ static stoa_status make_dataset(hid_t loc, const char *path, hid_t type, unsigne
     hid_t space = H5I_INVALID_HID;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(check_new(loc, path, type, rank, err));
+    STOA_TRY(check_new(loc, path, rank, err));
     for (unsigned i = 0; i < rank; i++) {
         most[i] = options->max_extent != NULL ? options->max_extent[i] : H5S_UNLIMITED;
     }
@@ -141,7 +186,7 @@ static stoa_status make_dataset(hid_t loc, const char *path, hid_t type, unsigne
     STOA_TRY(stoa_shape_make(rank, extent, chunk, &shape, err));
     STOA_TRY(stoa_sparse_filter_register(err));
     STOA_HDF(err, dcpl = H5Pcreate(H5P_DATASET_CREATE), "make a list");
-    STOA_TRY(set_creation(dcpl, type, rank, chunk, options, err));
+    STOA_TRY(set_creation(loc, dcpl, type, rank, chunk, options, err));
     STOA_HDF(err, lcpl = H5Pcreate(H5P_LINK_CREATE), "make a list");
     STOA_HDF(err, H5Pset_create_intermediate_group(lcpl, 1), "make groups on the way");
     STOA_HDF(err, space = H5Screate_simple((int)rank, extent, most), "make a dataspace");
@@ -189,10 +234,6 @@ static stoa_status open_store(stoa_sparse *a, size_t cache_bytes, stoa_error *er
         /* Says why; such a store would read behind the connector. */
         STOA_TRY(stoa_store_of_dataset(&a->dataset, 0, &a->store, err));
         STOA_FAIL(err, STOA_ETYPE, "elements refer to data elsewhere");
-    }
-    if (stoa_store_format(connected.store)->has_heap) {
-        STOA_FAIL(err, STOA_ETYPE,
-                  "elements of variable length are read and written by H5Dread() and H5Dwrite()");
     }
     a->is_shared = true;
     a->is_read_only = !connected.can_write;

@@ -59,7 +59,9 @@ stoa_status stoa_sparse_write(stoa_sparse *array, uint64_t n, const uint64_t *co
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_sparse_must_write(array, err));
-    STOA_TRY(stoa_array_must_be_fixed(array, err));
+    if (stoa_store_vlen(array->store) != NULL) {
+        return stoa_array_write_variable(array, n, coordinates, values, type, err);
+    }
     STOA_TRY(stoa_elements_to_file(array, n, values, type, &room, &stored, err));
     STOA_TRY(stoa_points_write(array->store, array->workers, n, coordinates, stored, err));
 
@@ -119,12 +121,13 @@ stoa_status stoa_sparse_append(stoa_sparse *array, uint64_t n_rows, uint64_t n,
     const stoa_shape *shape = stoa_store_shape(array->store);
     uint64_t extent[H5S_MAX_RANK];
     uint64_t *shifted = NULL;
+    stoa_variable_values variable = {.values = {NULL, 0, 0}};
     uint8_t *room = NULL;
     const uint8_t *stored = NULL;
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_sparse_must_write(array, err));
-    STOA_TRY(stoa_array_must_be_fixed(array, err));
+    const bool is_variable = stoa_store_vlen(array->store) != NULL;
     if (n_rows > UINT64_MAX - shape->extent[0]) {
         STOA_FAIL(err, STOA_ERANGE, "more rows than any array has");
     }
@@ -133,13 +136,17 @@ stoa_status stoa_sparse_append(stoa_sparse *array, uint64_t n_rows, uint64_t n,
         STOA_TRY(stoa_fail_memory(err));
     }
     STOA_TRY(shift(shape, n_rows, n, coordinates, shifted, err));
-    STOA_TRY(stoa_elements_to_file(array, n, values, type, &room, &stored, err));
+    STOA_TRY(is_variable ? stoa_variable_values_of(array, n, values, type, &variable, err)
+                         : stoa_elements_to_file(array, n, values, type, &room, &stored, err));
     memcpy(extent, shape->extent, sizeof extent);
     extent[0] += n_rows;
     STOA_TRY(stoa_store_set_extent(array->store, extent, err));
-    STOA_TRY(stoa_points_write(array->store, array->workers, n, shifted, stored, err));
+    STOA_TRY(is_variable
+                 ? stoa_variable_values_put(array, n, shifted, &variable, err)
+                 : stoa_points_write(array->store, array->workers, n, shifted, stored, err));
 
 done:
+    stoa_variable_values_clear(&variable);
     free(room);
     free(shifted);
     return status;
@@ -273,9 +280,13 @@ stoa_status stoa_sparse_each(stoa_sparse *array, const uint64_t *start, const ui
     stoa_points points = {.n = 0};
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_array_must_be_fixed(array, err));
     STOA_TRY(stoa_shape_holds(shape, &box, err));
     STOA_TRY(stoa_store_chunks(array->store, &box, &numbers, err));
+    if (stoa_store_vlen(array->store) != NULL) {
+        STOA_TRY(stoa_array_each_variable(array, &box, stoa_memory_type(array, type), &numbers,
+                                          visit, context, err));
+        goto done;
+    }
     const uint64_t *number = (const uint64_t *)(const void *)numbers.data;
     for (size_t i = 0; i < numbers.size / sizeof *number; i++) {
         uint64_t offset[H5S_MAX_RANK];
@@ -299,6 +310,37 @@ done:
 }
 
 /* --- one array into another ------------------------------------------------------------------ */
+
+/* Elements of variable length on their way. */
+typedef struct merging {
+    stoa_sparse *array;
+    hid_t type;
+    stoa_status status;
+    stoa_error *err;
+} merging;
+
+static bool merge_part(void *context, const stoa_sparse_part *part)
+{
+    merging *m = context;
+
+    m->status =
+        stoa_sparse_write(m->array, part->n, part->coordinates, part->values, m->type, m->err);
+    return m->status == STOA_OK;
+}
+
+/* Where the elements of either are of variable length: one chunk's in memory at a time. */
+static stoa_status merge_variable(stoa_sparse *array, stoa_sparse *from, stoa_error *err)
+{
+    merging m = {.array = array, .type = from->type, .status = STOA_OK, .err = err};
+    stoa_error stopped = STOA_ERROR_INIT;
+    const stoa_status status =
+        stoa_sparse_each(from, NULL, NULL, from->type, merge_part, &m, &stopped);
+
+    if (m.status == STOA_OK && status != STOA_OK && err != NULL) {
+        *err = stopped;
+    }
+    return m.status != STOA_OK ? m.status : status;
+}
 
 /* The rows [first, first + n) of the one into the other. */
 static stoa_status merge_rows(stoa_sparse *array, stoa_sparse *from, uint64_t first, uint64_t n,
@@ -330,14 +372,15 @@ stoa_status stoa_sparse_merge(stoa_sparse *array, stoa_sparse *from, stoa_error 
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_sparse_must_write(array, err));
-    STOA_TRY(stoa_array_must_be_fixed(array, err));
-    STOA_TRY(stoa_array_must_be_fixed(from, err));
     if (to->rank != shape->rank ||
         memcmp(to->extent, shape->extent, shape->rank * sizeof *shape->extent) != 0) {
         STOA_FAIL(err, STOA_ERANGE, "only arrays of the same extent can be merged");
     }
     if (array == from) {
         return STOA_OK;
+    }
+    if (stoa_store_vlen(array->store) != NULL || stoa_store_vlen(from->store) != NULL) {
+        return merge_variable(array, from, err);
     }
     STOA_TRY(stoa_store_chunks(from->store, &all, &numbers, err));
     const uint64_t *number = (const uint64_t *)(const void *)numbers.data;

@@ -11,15 +11,6 @@
 
 static const stoa_vlen_memory own_memory = {.allocate = NULL};
 
-stoa_status stoa_array_must_be_fixed(const stoa_sparse *array, stoa_error *err)
-{
-    return stoa_store_vlen(array->store) == NULL
-               ? STOA_OK
-               : stoa_fail(err, STOA_ETYPE,
-                           "elements of variable length are written by H5Dwrite() under Stoa's "
-                           "connector");
-}
-
 /* --- which are defined ----------------------------------------------------------------------- */
 
 static int ascending(const void *a, const void *b)
@@ -196,19 +187,26 @@ static stoa_status room_for(const stoa_sparse *array, hid_t to, uint64_t n, uint
 
 /* --- by libhdf5 ------------------------------------------------------------------------------ */
 
-/* What is selected in `space`, the dataset's. */
+/* What is selected in `space`, the dataset's, into zeros. A failure may come in any chunk: what was
+ * read by then is given back. */
 static stoa_status read_by_hdf5(stoa_sparse *array, hid_t to, hid_t space, hsize_t n,
                                 void *elements, stoa_error *err)
 {
     hid_t memory = H5I_INVALID_HID;
+    stoa_vlen_layout *layout = NULL;
     stoa_status status = STOA_OK;
 
+    STOA_TRY(stoa_vlen_layout_of(to, array->type, &layout, err));
     STOA_TRY(stoa_store_flush(array->store, err));
     STOA_HDF(err, memory = H5Screate_simple(1, &n, NULL), "make a dataspace");
     STOA_HDF(err, H5Dread(array->dataset, to, memory, space, H5P_DEFAULT, elements),
              "read elements");
 
 done:
+    if (status != STOA_OK && layout != NULL) {
+        stoa_vlen_release(layout, &own_memory, (size_t)n, elements, NULL);
+    }
+    stoa_vlen_layout_free(layout);
     return stoa_hdf_close(&memory, status, err);
 }
 
@@ -261,6 +259,7 @@ stoa_status stoa_array_read_variable(stoa_sparse *array, const stoa_box *box, hi
     reading r = {.n = 0};
     stoa_status status = STOA_OK;
 
+    STOA_TRY(stoa_elements_must_convert(array->type, to, err));
     STOA_TRY(stoa_array_find(array, box, points, err));
     STOA_TRY(room_for(array, to, points->n, &elements, err));
     if (points->n > 0 && !stoa_store_format(array->store)->has_heap) {
@@ -317,6 +316,7 @@ stoa_status stoa_array_read_dense_variable(stoa_sparse *array, const stoa_box *b
     reading r = {.n = 0};
     stoa_status status = STOA_OK;
 
+    STOA_TRY(stoa_elements_must_convert(array->type, to, err));
     STOA_TRY(room_for(array, to, n, &elements, err));
     STOA_TRY(reading_open(array->store, n, &r, err));
     STOA_TRY(read_rows(array->store, box, defined, &r, err));
@@ -336,21 +336,80 @@ done:
 stoa_status stoa_array_erase_variable(stoa_sparse *array, uint64_t n, const uint64_t *coordinates,
                                       stoa_error *err)
 {
-    const stoa_shape *shape = stoa_store_shape(array->store);
+    const unsigned rank = stoa_store_shape(array->store)->rank;
     stoa_status status = STOA_OK;
 
-    for (uint64_t i = 0; i < n; i++) { /* nothing changes where one is outside */
-        for (unsigned k = 0; k < shape->rank; k++) {
-            if (coordinates[i * shape->rank + k] >= shape->extent[k]) {
-                STOA_FAIL(err, STOA_ERANGE, "point %llu is outside of the extent",
-                          (unsigned long long)i);
-            }
-        }
-    }
+    STOA_TRY(stoa_array_places_are_inside(array, n, coordinates, err)); /* or nothing changes */
     for (uint64_t i = 0; i < n; i++) {
-        STOA_TRY(stoa_store_erase(array->store, coordinates + i * shape->rank, 1, err));
+        STOA_TRY(stoa_store_erase(array->store, coordinates + i * rank, 1, err));
     }
 
 done:
+    return status;
+}
+
+/* --- chunk by chunk -------------------------------------------------------------------------- */
+
+stoa_status stoa_sparse_reclaim(stoa_sparse *array, hid_t type, uint64_t n, void *values,
+                                stoa_error *err)
+{
+    const hid_t of = stoa_memory_type(array, type);
+    stoa_vlen_layout *layout = NULL;
+    stoa_status status = STOA_OK;
+
+    if (n == 0 || values == NULL || stoa_store_vlen(array->store) == NULL) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_vlen_layout_of(of, array->type, &layout, err));
+    stoa_vlen_release(layout, &own_memory, (size_t)n, values, NULL);
+    memset(values, 0, (size_t)n * layout->size);
+
+done:
+    stoa_vlen_layout_free(layout);
+    return status;
+}
+
+/* What a chunk has in the box, inside of the extent, as a box of the array. */
+static stoa_box part_of(const stoa_shape *shape, const stoa_box *box, const uint64_t *offset)
+{
+    stoa_box part;
+
+    (void)stoa_box_of_chunk(shape, box, offset, &part);
+    for (unsigned i = 0; i < shape->rank; i++) {
+        part.start[i] += offset[i];
+    }
+    return part;
+}
+
+stoa_status stoa_array_each_variable(stoa_sparse *array, const stoa_box *box, hid_t type,
+                                     const stoa_buffer *numbers, stoa_sparse_visit visit,
+                                     void *context, stoa_error *err)
+{
+    const stoa_shape *shape = stoa_store_shape(array->store);
+    const uint64_t *number = (const uint64_t *)(const void *)numbers->data;
+    stoa_sparse_points points = {.n = 0};
+    stoa_vlen_layout *layout = NULL;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_vlen_layout_of(type, array->type, &layout, err));
+    for (size_t i = 0; i < numbers->size / sizeof *number; i++) {
+        uint64_t offset[H5S_MAX_RANK];
+        stoa_shape_offset(shape, number[i], offset);
+        const stoa_box part = part_of(shape, box, offset);
+        STOA_TRY(stoa_array_read_variable(array, &part, type, &points, err));
+        const stoa_sparse_part shown = {.offset = offset,
+                                        .n = points.n,
+                                        .coordinates = points.coordinates,
+                                        .values = points.values};
+        const bool goes_on = points.n == 0 || visit(context, &shown);
+        stoa_vlen_release(layout, &own_memory, (size_t)points.n, points.values, NULL);
+        stoa_sparse_points_clear(&points);
+        if (!goes_on) {
+            STOA_FAIL(err, STOA_ECANCELLED, "stopped by the caller");
+        }
+    }
+
+done:
+    stoa_vlen_layout_free(layout);
     return status;
 }

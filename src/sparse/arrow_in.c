@@ -40,7 +40,7 @@ static stoa_status open_taking(struct ArrowArrayStream *stream, const stoa_liste
     for (unsigned i = 0; i < t->rank; i++) {
         const struct ArrowSchema *field = t->schema.children[i];
         char name[64];
-        STOA_TRY(stoa_type_of(field, &type, err));
+        STOA_TRY(stoa_type_of(field->dictionary != NULL ? field->dictionary : field, &type, err));
         if (!stoa_kind_is_integer(type.kind)) {
             STOA_FAIL(err, STOA_ETYPE, "column '%s' is %s; indices are integers",
                       field->name != NULL ? field->name : "", stoa_type_name(&type, name));
@@ -64,12 +64,22 @@ static stoa_status close_taking(taking *t, stoa_status status, stoa_error *err)
 
 /* --- a batch --------------------------------------------------------------------------------- */
 
-/* Indices of a dimension into the tuples; what is negative becomes huge. */
-static uint64_t put_indices(const stoa_view *view, unsigned rank, uint64_t *out)
+/* Indices of a dimension into the tuples; what is negative becomes huge. `labels`: of those that
+ * come in a dictionary, else NULL. */
+static uint64_t put_indices(const stoa_view *view, const stoa_view *labels, unsigned rank,
+                            uint64_t *out)
 {
     const int64_t *wide = (const int64_t *)view->values + view->offset;
     uint64_t most = 0;
 
+    if (labels != NULL) {
+        for (int64_t i = 0; i < view->length; i++) {
+            const uint64_t at = (uint64_t)stoa_view_i64(labels, stoa_view_i64(view, i));
+            out[(size_t)i * rank] = at;
+            most = at > most ? at : most;
+        }
+        return most;
+    }
     if (view->type.kind == STOA_KIND_INT64 || view->type.kind == STOA_KIND_UINT64) {
         for (int64_t i = 0; i < view->length; i++) {
             uint64_t at;
@@ -96,11 +106,14 @@ static stoa_status take_indices(taking *t, const stoa_view *batch, stoa_error *e
     uint64_t *const out = (uint64_t *)(void *)t->coordinates.data;
     for (unsigned i = 0; i < t->rank && t->n > 0; i++) {
         stoa_view view;
+        stoa_view labels = {.null_count = 0};
         STOA_TRY(stoa_view_child(batch, i, &view, err));
-        if (view.null_count > 0) {
+        const bool is_dictionary = view.type.kind == STOA_KIND_DICTIONARY;
+        STOA_TRY(is_dictionary ? stoa_view_dictionary(&view, &labels, err) : STOA_OK);
+        if (view.null_count > 0 || labels.null_count > 0) {
             STOA_FAIL(err, STOA_EDATA, "a null is no index; leave its row out");
         }
-        const uint64_t most = put_indices(&view, t->rank, out + i);
+        const uint64_t most = put_indices(&view, is_dictionary ? &labels : NULL, t->rank, out + i);
         if (most >= INT64_MAX) {
             STOA_FAIL(err, STOA_ERANGE, "%lld is no index", (long long)most);
         }

@@ -288,8 +288,7 @@ stoa_status stoa_sparse_stream(stoa_sparse *array, const uint64_t *start, const 
     STOA_TRY(stoa_element_of(array->type, &s->element, err));
     if (stoa_element_is_variable(&s->element)) {
         STOA_FAIL(err, STOA_ETYPE,
-                  "elements of variable length are read by H5Dread() under Stoa's "
-                  "connector");
+                  "elements of variable length are read by stoa_sparse_read(), not as Arrow data");
     }
     s->indices = stoa_alloc_zero(shape->rank, sizeof *s->indices);
     if (s->indices == NULL) {

@@ -116,6 +116,8 @@ static stoa_status make_type(const struct ArrowSchema *field, int depth, hid_t *
         STOA_TRY(make_array(field, is.width, depth, type, err));
     } else if (is.kind == STOA_KIND_FIXED_BINARY && is.width > 0 && is.width <= MOST_BYTES) {
         STOA_HDF(err, *type = H5Tcreate(H5T_OPAQUE, (size_t)is.width), "make an opaque type");
+    } else if (is.kind == STOA_KIND_DICTIONARY) {
+        STOA_TRY(make_type(field->dictionary, depth + 1, type, err));
     } else {
         STOA_FAIL(err, STOA_ETYPE, "a sparse array has no values of type %s",
                   stoa_type_name(&is, name));
@@ -170,6 +172,22 @@ done:
     return status;
 }
 
+static stoa_status put_dictionary(const stoa_view *view, const stoa_element *element, int64_t first,
+                                  int64_t n, uint8_t *out, size_t stride, stoa_error *err)
+{
+    stoa_view labels;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_view_dictionary(view, &labels, err));
+    for (int64_t i = 0; i < n; i++) {
+        STOA_TRY(stoa_arrow_put_values(&labels, element, stoa_view_i64(view, first + i), 1,
+                                       out + (size_t)i * stride, stride, err));
+    }
+
+done:
+    return status;
+}
+
 stoa_status stoa_arrow_put_values(const stoa_view *view, const stoa_element *element, int64_t first,
                                   int64_t n, uint8_t *out, size_t stride, stoa_error *err)
 {
@@ -190,6 +208,8 @@ stoa_status stoa_arrow_put_values(const stoa_view *view, const stoa_element *ele
         }
     } else if (view->type.kind == STOA_KIND_FIXED_LIST) {
         STOA_TRY(put_lists(view, element, first, n, out, stride, err));
+    } else if (view->type.kind == STOA_KIND_DICTIONARY) {
+        STOA_TRY(put_dictionary(view, element, first, n, out, stride, err));
     } else if (view->type.kind == STOA_KIND_BOOL) {
         for (int64_t i = 0; i < n; i++) {
             out[(size_t)i * stride] =

@@ -196,10 +196,16 @@ herr_t stoa_on_object_copy(void *from, const H5VL_loc_params_t *there, const cha
                            const H5VL_loc_params_t *here, const char *new_name, hid_t ocpypl,
                            hid_t lcpl, hid_t dxpl, void **req)
 {
-    const stoa_link *l = from;
+    stoa_link *l = from;
+    bool is_one = false;
 
     if (l->file != NULL && stoa_linked_file_flush(l->file) < 0) {
         return -1;
+    }
+    const herr_t copied =
+        stoa_copy_dataset(l, there, name, to, here, new_name, ocpypl, lcpl, dxpl, &is_one);
+    if (is_one || copied < 0) {
+        return copied;
     }
     return stoa_link_pass(H5VLobject_copy(l->object, there, name, stoa_link_below(to), here,
                                           new_name, l->below, ocpypl, lcpl, dxpl, req),

@@ -10,7 +10,8 @@
 
 /* --- what a dataset is ----------------------------------------------------------------------- */
 
-static stoa_status get(const stoa_link *link, H5VL_dataset_get_t what, hid_t *id, stoa_error *err)
+stoa_status stoa_below_get(const stoa_link *link, H5VL_dataset_get_t what, hid_t *id,
+                           stoa_error *err)
 {
     H5VL_dataset_get_args_t args = {.op_type = what};
     stoa_status status = STOA_OK;
@@ -85,7 +86,7 @@ static stoa_status open_store(stoa_link *link, hid_t dcpl, const stoa_sparse_for
     dataset->type = H5I_INVALID_HID;
     dataset->token = *token;
     const stoa_chunk_io io = stoa_chunk_io_below(dataset);
-    STOA_TRY(get(link, H5VL_DATASET_GET_TYPE, &dataset->type, err));
+    STOA_TRY(stoa_below_get(link, H5VL_DATASET_GET_TYPE, &dataset->type, err));
     STOA_TRY(stoa_below_space(link, &space, err));
     if (is_elsewhere(dataset->type, format)) {
         STOA_FAIL(err, STOA_ETYPE, "elements refer to data elsewhere");
@@ -111,7 +112,7 @@ static stoa_status open_dataset(stoa_link *link, stoa_error *err)
     stoa_sparse_format format;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(get(link, H5VL_DATASET_GET_DCPL, &dcpl, err));
+    STOA_TRY(stoa_below_get(link, H5VL_DATASET_GET_DCPL, &dcpl, err));
     if (H5Pget_layout(dcpl) != H5D_CHUNKED ||
         stoa_sparse_format_of_list(dcpl, &format, NULL) != STOA_OK) {
         goto done;
@@ -235,7 +236,7 @@ static stoa_status refresh(stoa_link *link, stoa_error *err)
     if (is_same) {
         STOA_TRY(stoa_store_refresh(dataset->store, err));
     } else {
-        STOA_TRY(get(link, H5VL_DATASET_GET_DCPL, &dcpl, err));
+        STOA_TRY(stoa_below_get(link, H5VL_DATASET_GET_DCPL, &dcpl, err));
         STOA_TRY(stoa_store_of(&io, dcpl, dataset->type, space, 0, &made, err));
         stoa_store_become(dataset->store, made); /* others hold it (connector_op.h) */
     }

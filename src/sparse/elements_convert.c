@@ -9,12 +9,24 @@ static bool has_members(hid_t type)
     return H5Tdetect_class(type, H5T_COMPOUND) > 0;
 }
 
+stoa_status stoa_elements_must_convert(hid_t from, hid_t to, stoa_error *err)
+{
+    H5T_cdata_t *path = NULL;
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const bool has_path = H5Tfind(from, to, &path) != NULL;
+
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return has_path ? STOA_OK
+                    : stoa_fail(err, STOA_ETYPE,
+                                "libhdf5 does not convert these elements into each other");
+}
+
 stoa_status stoa_elements_convert(hid_t from, hid_t to, uint64_t n, uint8_t **values,
                                   stoa_error *err)
 {
     const size_t from_size = H5Tget_size(from);
     const size_t to_size = H5Tget_size(to);
-    H5T_cdata_t *path = NULL;
     void *background = NULL;
     stoa_status status = STOA_OK;
 
@@ -24,13 +36,7 @@ stoa_status stoa_elements_convert(hid_t from, hid_t to, uint64_t n, uint8_t **va
     if (n == 0 || H5Tequal(from, to) > 0) {
         return STOA_OK;
     }
-    const stoa_quiet quiet = stoa_quiet_begin();
-    const bool has_path = H5Tfind(from, to, &path) != NULL;
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
-    if (!has_path) {
-        STOA_FAIL(err, STOA_ETYPE, "libhdf5 does not convert these elements into each other");
-    }
+    STOA_TRY(stoa_elements_must_convert(from, to, err));
     if (to_size > from_size) {
         uint8_t *longer = stoa_realloc(*values, (size_t)n, to_size);
         if (longer == NULL) {

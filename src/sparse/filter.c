@@ -176,6 +176,26 @@ done:
     return status;
 }
 
+/* As H5Dcreate() asks of the filters of a dense dataset: better now than when the data is lost. */
+static stoa_status find_filters(const stoa_sparse_format *format, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (unsigned i = 0; i < stoa_sparse_n_sections(format); i++) {
+        const stoa_section_filters *section = &format->sections[i];
+        const bool is_ours = stoa_sparse_section_is_ours(format, (stoa_section)i);
+        for (size_t k = 0; k < section->n && !is_ours; k++) {
+            if ((section->optional >> k & 1) == 0) {
+                status = stoa_foreign_must_have(section->filters[k].id, true, err);
+                STOA_TRY(stoa_at(err, status, "section %u", i));
+            }
+        }
+    }
+
+done:
+    return status;
+}
+
 stoa_status stoa_sparse_format_bind(stoa_sparse_format *format, hid_t dcpl, hid_t type,
                                     size_t slot_size, stoa_error *err)
 {
@@ -194,6 +214,7 @@ stoa_status stoa_sparse_format_bind(stoa_sparse_format *format, hid_t dcpl, hid_
     STOA_TRY(bind_slots(format, memory, format->element_size, slot_size, &layout, err));
     STOA_TRY(bind_chunk(format, dcpl, err));
     STOA_TRY(bind_fill(format, dcpl, layout != NULL ? memory : type, layout, err));
+    STOA_TRY(find_filters(format, err));
     format->is_bound = true;
 
 done:

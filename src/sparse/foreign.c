@@ -142,6 +142,27 @@ static bool is_left_out(uint32_t mask, size_t i)
     return (mask >> i & 1) != 0;
 }
 
+stoa_status stoa_foreign_must_have(uint32_t filter, bool encodes, stoa_error *err)
+{
+    unsigned config = 0;
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const bool is_there = H5Zfilter_avail((H5Z_filter_t)filter) > 0 &&
+                          H5Zget_filter_info((H5Z_filter_t)filter, &config) >= 0;
+
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    if (!is_there) {
+        return stoa_fail(err, STOA_EHDF5,
+                         "this HDF5 has no filter %u%s, neither built in nor on HDF5_PLUGIN_PATH",
+                         (unsigned)filter, filter == H5Z_FILTER_SZIP ? " (szip)" : "");
+    }
+    if (encodes && (config & H5Z_FILTER_CONFIG_ENCODE_ENABLED) == 0) {
+        return stoa_fail(err, STOA_EHDF5, "this HDF5 has filter %u%s for reading alone",
+                         (unsigned)filter, filter == H5Z_FILTER_SZIP ? " (szip)" : "");
+    }
+    return STOA_OK;
+}
+
 static stoa_status add_filter(hid_t dcpl, const stoa_section_filters *filters, size_t i,
                               stoa_error *err)
 {
@@ -150,6 +171,9 @@ static stoa_status add_filter(hid_t dcpl, const stoa_section_filters *filters, s
         is_left_out(filters->optional, i) ? H5Z_FLAG_OPTIONAL : H5Z_FLAG_MANDATORY;
     stoa_status status = STOA_OK;
 
+    if (!is_left_out(filters->optional, i)) {
+        STOA_TRY(stoa_foreign_must_have(filter->id, false, err));
+    }
     STOA_HDF(err,
              H5Pset_filter(dcpl, (H5Z_filter_t)filter->id, flags, filter->n_values, filter->values),
              "use filter %u", filter->id);

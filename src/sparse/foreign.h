@@ -39,4 +39,12 @@ stoa_status stoa_foreign_undo(stoa_foreign *foreign, const stoa_section_filters 
                               const stoa_elements *elements, uint32_t mask, const uint8_t *stored,
                               size_t n_stored, uint8_t *out, size_t n_out, stoa_error *err);
 
+/*
+ * Whether libhdf5 has a filter, in itself or on its plugin path; szip it may have for reading
+ * alone.
+ *
+ * @return STOA_EHDF5, saying which it has not
+ */
+stoa_status stoa_foreign_must_have(uint32_t filter, bool encodes, stoa_error *err);
+
 #endif

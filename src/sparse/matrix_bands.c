@@ -8,6 +8,9 @@ stoa_status stoa_matrix_must_be_one(const stoa_sparse *array, stoa_error *err)
 {
     const unsigned rank = stoa_store_shape(array->store)->rank;
 
+    if (stoa_store_vlen(array->store) != NULL) {
+        return stoa_fail(err, STOA_ETYPE, "elements of variable length make no matrix");
+    }
     return rank == 2
                ? STOA_OK
                : stoa_fail(err, STOA_EINVAL, "a matrix has 2 dimensions, this array %u", rank);

@@ -6,6 +6,7 @@
 
 #include "hdf/groups.h"
 #include "hdf/guard.h"
+#include "sparse/array.h"
 #include "sparse/dataset.h"
 #include "sparse/filter.h"
 #include "sparse/fold.h"
@@ -327,23 +328,41 @@ done:
     return status;
 }
 
-/* Section 2 holds what elements of variable length refer to. */
-static bool are_whole(void *context, hid_t dataset)
+/* Elements of variable length of which a store knows which are defined; libhdf5 has all others. */
+static bool has_own(void *context, hid_t dataset)
 {
-    stoa_error ignored = STOA_ERROR_INIT;
-    stoa_sparse_format format = {.element_size = 0};
-    hid_t dcpl = stoa_dataset_properties(dataset);
-    const bool are = dcpl >= 0 && stoa_list_is_structured(dcpl) &&
-                     stoa_sparse_format_of_list(dcpl, &format, &ignored) == STOA_OK &&
-                     format.has_heap;
+    stoa_store *store = NULL;
 
     (void)context;
-    (void)stoa_hdf_close(&dcpl, STOA_OK, NULL);
-    return are;
+    if (!stoa_is_structured(dataset) ||
+        stoa_store_of_dataset(&dataset, 0, &store, NULL) != STOA_OK) {
+        return false;
+    }
+    const bool has = stoa_store_vlen(store) != NULL;
+    stoa_store_close(store);
+    return has;
+}
+
+/* Those that are defined, empty ones too, and chunks that another program wrote. */
+static stoa_status copy_elements(void *context, hid_t source, hid_t copy, stoa_error *err)
+{
+    stoa_sparse *from = NULL;
+    stoa_sparse *to = NULL;
+    stoa_status status = STOA_OK;
+
+    (void)context;
+    STOA_TRY(stoa_sparse_open_dataset(source, NULL, &from, err));
+    STOA_TRY(stoa_sparse_open_dataset(copy, NULL, &to, err));
+    STOA_TRY(stoa_sparse_merge(to, from, err));
+
+done:
+    (void)stoa_sparse_close(from, NULL);
+    const stoa_status closed = stoa_sparse_close(to, status == STOA_OK ? err : NULL);
+    return status != STOA_OK ? status : closed;
 }
 
 stoa_other_storage stoa_relayout_storage(stoa_relayouts *all)
 {
     return (stoa_other_storage){
-        .context = all, .choose = choose, .fill = fill, .are_whole = are_whole};
+        .context = all, .choose = choose, .fill = fill, .has_own = has_own, .copy = copy_elements};
 }

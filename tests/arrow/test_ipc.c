@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "arrow/ipc_kit.h"
+#include "arrow/ipc_packed_bytes.h"
+#include "arrow/read.h"
 #include "support/sweep.h"
 
 static void same_text(const struct ArrowSchema *a, const struct ArrowSchema *b, const char *key)
@@ -182,6 +184,62 @@ static void what_is_no_arrow_file_is_refused(void)
                "a message is damaged");
 }
 
+/* --- what another program has compressed ----------------------------------------------------- */
+
+static void rows_are_as_their_note_says(struct ArrowArrayStream *stream)
+{
+    static const char *const words[] = {"walk", "of", "columns"};
+    struct ArrowSchema schema;
+    struct ArrowArray array;
+    stoa_view rows, i, c, labels, l, items, numbers;
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_stream_schema(stream, &schema, &err), &err);
+    CHECK_OK(stoa_stream_next(stream, &array, &err), &err);
+    CHECK_OK(stoa_view_of(&schema, &array, &rows, &err), &err);
+    CHECK_I64(rows.length, 40);
+    CHECK_OK(stoa_view_child(&rows, 0, &i, &err), &err);
+    CHECK_OK(stoa_view_child(&rows, 1, &c, &err), &err);
+    CHECK_OK(stoa_view_dictionary(&c, &labels, &err), &err);
+    CHECK_OK(stoa_view_child(&rows, 2, &l, &err), &err);
+    CHECK_OK(stoa_view_child(&l, 0, &items, &err), &err);
+    CHECK_OK(stoa_view_dictionary(&items, &numbers, &err), &err);
+    for (int64_t row = 0; row < 40; row++) {
+        size_t length = 0;
+        int64_t first = 0;
+        int64_t count = 0;
+        CHECK_I64(stoa_view_i64(&i, row), row);
+        CHECK_U64(stoa_view_is_null(&c, row), row % 7 == 3);
+        if (row % 7 != 3) {
+            const char *word = stoa_view_bytes(&labels, stoa_view_i64(&c, row), &length);
+            CHECK_U64(length, strlen(words[row % 3]));
+            CHECK_MEM(word, words[row % 3], length);
+        }
+        stoa_view_range(&l, row, &first, &count);
+        CHECK_I64(count, 1);
+        CHECK_F64(stoa_view_f64(&numbers, stoa_view_i64(&items, first)),
+                  0.5 + (double)(2 * row % 3));
+    }
+    stoa_array_release(&array);
+    CHECK_OK(stoa_stream_next(stream, &array, &err), &err);
+    CHECK(array.release == NULL);
+    stoa_schema_release(&schema);
+}
+
+static void compressed_batches_and_dictionaries_are_read(void)
+{
+    ipc_bytes from[] = {{.bytes = packed_lz4, .n = sizeof packed_lz4},
+                        {.bytes = packed_zstd, .n = sizeof packed_zstd}};
+
+    for (int i = 0; i < 2; i++) {
+        struct ArrowArrayStream stream;
+        stoa_error err = STOA_ERROR_INIT;
+        CHECK_OK(ipc_open_bytes(&from[i], &stream, &err), &err);
+        rows_are_as_their_note_says(&stream);
+        stoa_stream_release(&stream);
+    }
+}
+
 static uint8_t *swept;
 static size_t n_swept;
 
@@ -200,6 +258,13 @@ done:
     stoa_array_release(&array);
     stoa_stream_release(&stream);
     return status;
+}
+
+static stoa_status read_packed(stoa_error *err)
+{
+    swept = (uint8_t *)(uintptr_t)packed_zstd;
+    n_swept = sizeof packed_zstd;
+    return read_all(err);
 }
 
 static stoa_status write_all(stoa_error *err)
@@ -226,6 +291,7 @@ static void memory_that_runs_out_is_a_failure(void)
     ipc_write_bytes(&b, 1, &swept, &n_swept);
     CHECK(sweep_memory(read_all) > 20);
     free(swept);
+    CHECK(sweep_memory(read_packed) > 30);
     for (n_swept = 0;; n_swept++) { /* the batch is made anew each time, which is not to fail */
         stoa_error err = STOA_ERROR_INIT;
         const stoa_status status = write_all(&err);
@@ -238,5 +304,6 @@ static void memory_that_runs_out_is_a_failure(void)
 }
 
 TEST_MAIN(TEST(columns_of_every_kind_come_back), TEST(a_stream_needs_neither_frame_nor_end),
+          TEST(compressed_batches_and_dictionaries_are_read),
           TEST(what_is_not_known_is_not_written), TEST(what_is_no_arrow_file_is_refused),
           TEST(memory_that_runs_out_is_a_failure))

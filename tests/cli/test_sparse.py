@@ -348,12 +348,29 @@ class Words(stoa_test.TestCase):
             counted = self.stoa("stat", file).stdout
             self.assertIn("counts[STRUCTURED CHUNK SPARSE]: 3\n", counted)
 
-    def test_repack_takes_values_along_with_their_chunks(self):
-        file, packed = self.make(), self.dir / "packed.h5"
-        self.stoa("repack", file, packed)
-        self.stoa("diff", "--defined", file, packed)
-        for name in ("words", "numbers", "both"):
-            self.assertEqual(self.data(f"{packed}:/{name}"), self.data(f"{file}:/{name}"))
+    def test_repack_takes_all_values_along_defined_and_empty_ones_too(self):
+        for storage in ((), ("heap",)):
+            file, packed = self.make(*storage, words=WORDS + "2 2 -\n"), self.dir / "packed.h5"
+            packed.unlink(missing_ok=True)
+            self.stoa("repack", file, packed)
+            self.assertEqual(self.stoa("diff", "--defined", file, packed).stdout, "")
+            for name in ("words", "numbers", "both"):
+                self.assertEqual(self.data(f"{packed}:/{name}"), self.data(f"{file}:/{name}"))
+            self.assertIn("(2,2) NULL", self.data(f"{packed}:/words"))
+
+    def test_copy_takes_an_array_along_within_a_file_and_into_another(self):
+        for storage in ((), ("heap",)):
+            file, other = self.make(*storage, words=WORDS + "2 2 -\n"), self.dir / "other.h5"
+            other.unlink(missing_ok=True)
+            for name in ("words", "numbers", "both"):
+                self.stoa("copy", f"{file}:/{name}", f"{file}:/deep/{name}")
+                self.stoa("copy", f"{file}:/{name}", other)
+                for place in (f"{file}:/deep/{name}", f"{other}:/{name}"):
+                    said = self.stoa("diff", "--defined", f"{file}:/{name}", place).stdout
+                    self.assertEqual(said, "")
+            self.assertIn("(2,2) NULL", self.data(f"{other}:/words"))
+            self.fails("copy", f"{file}:/words", other, says="is there already")
+            self.fails("copy", f"{file}:/no", other, says="no")
 
     def test_diff_sees_values_wherever_they_are(self):
         file = self.make()

@@ -270,6 +270,199 @@ static void a_mandatory_filter_that_fails_is_an_error(void)
     CHECK_H5(H5Zunregister(FAILING));
 }
 
+/* --- filters of HDF5 (5) --------------------------------------------------------------------- */
+
+/* Every one that libhdf5 has of its own, and those that Stoa knows besides (sparse fact sheet
+ * §2.6), as H5Pset_filter2() takes them. */
+typedef struct pipeline {
+    H5Z_filter_t first;
+    H5Z_filter_t second; /* 0: none */
+    size_t n_values;     /* of the last one */
+    unsigned values[2];
+} pipeline;
+
+static const pipeline pipelines[] = {
+    {0, 0, 0, {0}},
+    {H5Z_FILTER_DEFLATE, 0, 1, {6}},
+    {H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE, 1, {1}},
+    {H5Z_FILTER_FLETCHER32, 0, 0, {0}},
+    {H5Z_FILTER_DEFLATE, H5Z_FILTER_FLETCHER32, 0, {0}},
+    {H5Z_FILTER_SZIP, 0, 2, {H5_SZIP_NN_OPTION_MASK, 4}},
+    {H5Z_FILTER_SHUFFLE, H5Z_FILTER_SZIP, 2, {H5_SZIP_EC_OPTION_MASK, 8}},
+    {H5Z_FILTER_SCALEOFFSET, 0, 2, {H5Z_SO_INT, 0}},
+    {H5Z_FILTER_NBIT, 0, 0, {0}},
+    {32015, 0, 1, {3}}, /* zstd */
+    {32004, 0, 0, {0}}, /* lz4 */
+};
+
+static const unsigned deflate_level = 6;
+
+/* szip takes no section of fewer elements than its blocks have, and the plain H5Pset_szip() makes
+ * it optional, too. */
+static hid_t filtered_list(const pipeline *p, H5_section_type_t section)
+{
+    const hid_t dcpl = structured();
+    const H5Z_filter_t last = p->second != 0 ? p->second : p->first;
+    const unsigned flags = last == H5Z_FILTER_SZIP ? H5Z_FLAG_OPTIONAL : 0;
+    const bool has_level = p->first == H5Z_FILTER_DEFLATE;
+
+    if (p->second != 0) {
+        CHECK_H5(H5Pset_filter2(dcpl, section, p->first, 0U, has_level ? 1 : 0,
+                                has_level ? &deflate_level : NULL));
+    }
+    if (last != 0) {
+        CHECK_H5(H5Pset_filter2(dcpl, section, last, flags, p->n_values, p->values));
+    }
+    return dcpl;
+}
+
+static hid_t words_of(hid_t file, hid_t dcpl, hid_t type)
+{
+    const hid_t space = CHECK_H5(H5Screate_simple(2, extent, NULL));
+    const hid_t dset = CHECK_H5(H5Dcreate(file, "d", type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+
+    CHECK_H5(H5Sclose(space));
+    return dset;
+}
+
+/* What is read is what was written, by the file's bytes alone. */
+static void numbers_pass(const pipeline *p, H5_section_type_t section, bool connected)
+{
+    const char *path = check_path("a.h5");
+    const hid_t dcpl = filtered_list(p, section);
+    hid_t file = made(path, connected);
+    hid_t dset = dataset_of(file, dcpl);
+    int found[20][30];
+
+    write_box(dset, true);
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(file));
+    file = CHECK_H5((H5Fopen)(path, H5F_ACC_RDONLY, H5P_DEFAULT));
+    dset = CHECK_H5(H5Dopen(file, "d", H5P_DEFAULT));
+    CHECK_H5(H5Dread(dset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+    for (int i = 0; i < 240; i++) {
+        CHECK_I64(found[3 + i / 20][5 + i % 20], i % 7 == 0 ? 0 : i + 1);
+    }
+    CHECK_U64(n_defined(dset), connected ? 240 : 240 - 35);
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(file));
+    CHECK_H5(H5Pclose(dcpl));
+}
+
+static void words_pass(const pipeline *p)
+{
+    const char *path = check_path("a.h5");
+    const hid_t type = CHECK_H5(H5Tcopy(H5T_C_S1));
+    const hid_t dcpl = filtered_list(p, H5_SECTION_VL);
+    static const char *given[600];
+    char *found[600];
+    hid_t file = made(path, true);
+
+    for (int i = 0; i < 600; i++) {
+        given[i] = i % 3 == 0 ? "a walk of columns" : i % 3 == 1 ? "stoa" : "";
+    }
+    CHECK_H5(H5Tset_size(type, H5T_VARIABLE));
+    hid_t dset = words_of(file, dcpl, type);
+    CHECK_H5(H5Dwrite(dset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, given));
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(file));
+    file = CHECK_H5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT));
+    dset = CHECK_H5(H5Dopen(file, "d", H5P_DEFAULT));
+    CHECK_H5(H5Dread(dset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+    for (int i = 0; i < 600; i++) {
+        CHECK_STR(found[i], given[i]);
+        free(found[i]);
+    }
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(file));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Tclose(type));
+}
+
+/* Where libhdf5 is built without szip, all sections are stored without: it is optional here. */
+static void every_filter_acts_on_every_section(void)
+{
+    for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++) {
+        for (int connected = 0; connected < 2; connected++) {
+            numbers_pass(&pipelines[i], H5_SECTION_SELECTION, connected == 1);
+            numbers_pass(&pipelines[i], H5_SECTION_FIXED, connected == 1);
+        }
+        words_pass(&pipelines[i]);
+    }
+}
+
+/* As with dense datasets it is H5Dcreate() that fails, not the write that would lose the data. */
+static void a_mandatory_filter_that_is_not_there_makes_no_dataset(void)
+{
+    const unsigned packing[2] = {H5_SZIP_NN_OPTION_MASK, 4};
+    const hid_t space = CHECK_H5(H5Screate_simple(2, extent, NULL));
+
+    for (unsigned i = 0; i < 4; i++) {
+        const hid_t file = made(check_path("a.h5"), i % 2 == 0);
+        const hid_t dcpl = structured();
+        const bool is_there = i >= 2 && H5Zfilter_avail(H5Z_FILTER_SZIP) > 0;
+        if (i < 2) {
+            CHECK_H5(H5Pset_filter2(dcpl, H5_SECTION_FIXED, FAILING, 0U, 0, NULL));
+        } else { /* as builds of libhdf5 differ in szip */
+            CHECK_H5(H5Pset_filter2(dcpl, H5_SECTION_FIXED, H5Z_FILTER_SZIP, 0U, 2, packing));
+        }
+        if (!is_there) {
+            CHECK_FAILS(H5Dcreate(file, "d", H5T_STD_I32LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+            CHECK(H5Lexists(file, "d", H5P_DEFAULT) == 0);
+        }
+        CHECK_H5(H5Pclose(dcpl));
+        CHECK_H5(H5Fclose(file));
+    }
+    CHECK_H5(H5Sclose(space));
+}
+
+static size_t turn(unsigned flags, size_t n_values, const unsigned values[], size_t n_bytes,
+                   size_t *size, void **buf)
+{
+    uint8_t *bytes = *buf;
+
+    (void)flags;
+    (void)n_values;
+    (void)values;
+    (void)size;
+    for (size_t i = 0; i < n_bytes; i++) {
+        bytes[i] ^= 0x55;
+    }
+    return n_bytes;
+}
+
+static const H5Z_class2_t turning = {
+    H5Z_CLASS_T_VERS, FAILING, 1, 1, "turns", NULL, NULL, turn,
+};
+
+static void a_filter_that_is_gone_is_named_by_who_reads(void)
+{
+    const char *path = check_path("a.h5");
+    const hid_t dcpl = structured();
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_sparse *array = NULL;
+    stoa_sparse_points points;
+
+    CHECK_H5(H5Zregister(&turning));
+    CHECK_H5(H5Pset_filter2(dcpl, H5_SECTION_FIXED, FAILING, 0U, 0, NULL));
+    hid_t file = made(path, true);
+    const hid_t dset = dataset_of(file, dcpl);
+    write_box(dset, true);
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(file));
+    CHECK_H5(H5Zunregister(FAILING));
+    file = CHECK_H5((H5Fopen)(path, H5F_ACC_RDONLY, H5P_DEFAULT));
+    CHECK_OK(stoa_sparse_open(file, "d", NULL, &array, &err), &err);
+    CHECK_STATUS(STOA_EHDF5, stoa_sparse_read(array, NULL, NULL, H5T_NATIVE_INT, &points, &err));
+    CHECK_CONTAINS(err.message, "no filter 301");
+    CHECK_OK(stoa_sparse_defined(array, NULL, NULL, &points, NULL)); /* section 0 passes none */
+    CHECK_U64(points.n, 240);
+    stoa_sparse_points_clear(&points);
+    CHECK_OK(stoa_sparse_close(array, NULL));
+    CHECK_H5(H5Fclose(file));
+    CHECK_H5(H5Pclose(dcpl));
+}
+
 /* --- fill values ----------------------------------------------------------------------------- */
 
 /* Nothing was written: the fill value everywhere, and nothing is defined. libhdf5 says what cannot
@@ -380,6 +573,8 @@ TEST_MAIN(TEST(a_plain_program_writes_the_same_chunks_with_and_without_the_conne
           TEST(explicit_fill_values_are_kept_with_the_connector_alone),
           TEST(a_stock_reader_sees_what_was_flushed),
           TEST(an_optional_filter_that_fails_is_left_out),
-          TEST(a_mandatory_filter_that_fails_is_an_error),
+          TEST(a_mandatory_filter_that_fails_is_an_error), TEST(every_filter_acts_on_every_section),
+          TEST(a_mandatory_filter_that_is_not_there_makes_no_dataset),
+          TEST(a_filter_that_is_gone_is_named_by_who_reads),
           TEST(every_state_of_the_fill_value_is_as_in_a_dense_dataset),
           TEST(a_million_scattered_elements_are_found_read_and_erased))

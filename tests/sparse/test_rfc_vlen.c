@@ -8,7 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "hdf/repack.h"
 #include "sparse/fails.h"
+#include "sparse/relayout.h"
 #include "support/check.h"
 
 static const hsize_t TEN = 10, FOUR = 4;
@@ -410,39 +412,28 @@ static void the_fast_calls_read_and_erase_them(void)
     CHECK_H5(H5Tclose(type));
 }
 
-static bool never(void *context, const stoa_sparse_part *part)
-{
-    (void)context;
-    (void)part;
-    FAIL("an element of variable length was visited");
-}
-
-static void the_fast_calls_that_write_refuse_them(void)
+static void the_fast_calls_write_into_what_the_connector_has_made(void)
 {
     static const stoa_vl_storage storages[] = {STOA_VL_SECTION, STOA_VL_GLOBAL_HEAP};
+    const char *const expected[10] = {"x", "walk", "", "of columns", "-", "-", "-", "-", "-", ""};
     const hid_t type = text_type();
-    const uint64_t at = 0;
-    const char *text = "x";
+    const uint64_t at[] = {9, 0};
+    const char *texts[] = {"", "x"};
 
-    for (int i = 0; i < 2; i++) {
-        const char *path = words_file(storages[i]);
-        const hid_t file = (hid_t)CHECK_H5((H5Fopen)(path, H5F_ACC_RDWR, H5P_DEFAULT));
+    for (int i = 0; i < 4; i++) {
+        const char *path = words_file(storages[i % 2]);
+        hid_t file = (hid_t)CHECK_H5(i < 2 ? (H5Fopen)(path, H5F_ACC_RDWR, H5P_DEFAULT)
+                                           : H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT));
         stoa_sparse *array = NULL;
-        stoa_sparse *other = NULL;
         stoa_error err = STOA_ERROR_INIT;
         CHECK_OK(stoa_sparse_open(file, "d", NULL, &array, &err), &err);
-        CHECK_STATUS(STOA_ETYPE, stoa_sparse_write(array, 1, &at, &text, type, &err));
-        CHECK_CONTAINS(err.message, "H5Dwrite()");
-        CHECK_STATUS(STOA_ETYPE, stoa_sparse_append(array, 1, 1, &at, &text, type, &err));
-        CHECK_STATUS(STOA_ETYPE, stoa_sparse_each(array, NULL, NULL, type, never, NULL, &err));
-        CHECK_STATUS(STOA_ETYPE,
-                     stoa_sparse_create(file, "e", type, 1, &TEN, NULL, NULL, &other, &err));
-        CHECK_OK(stoa_sparse_create(file, "i", H5T_STD_I64LE, 1, &TEN, NULL, NULL, &other, &err),
-                 &err);
-        CHECK_STATUS(STOA_ETYPE, stoa_sparse_merge(array, other, &err));
-        CHECK_STATUS(STOA_ETYPE, stoa_sparse_merge(other, array, &err));
-        CHECK_OK(stoa_sparse_close(other, &err), &err);
+        CHECK_OK(stoa_sparse_write(array, 2, at, texts, type, &err), &err);
         CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_H5(H5Fclose(file));
+        file = (hid_t)CHECK_H5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT));
+        const hid_t dset = (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+        texts_are(dset, expected);
+        CHECK_H5(H5Dclose(dset));
         CHECK_H5(H5Fclose(file));
     }
     CHECK_H5(H5Tclose(type));
@@ -546,6 +537,182 @@ static void a_program_that_ends_without_closing_loses_nothing(void)
     CHECK_H5(H5Fclose(file));
 }
 
+/* --- copies ---------------------------------------------------------------------------------- */
+
+static void put_attributes(hid_t dset)
+{
+    const char *text = "of columns";
+    const int numbers[] = {1, 2, 3};
+    const hsize_t three = 3;
+    const hid_t type = text_type();
+    const hid_t scalar = (hid_t)CHECK_H5(H5Screate(H5S_SCALAR));
+    const hid_t row = (hid_t)CHECK_H5(H5Screate_simple(1, &three, NULL));
+    const hid_t null = (hid_t)CHECK_H5(H5Screate(H5S_NULL));
+    hid_t attr = (hid_t)CHECK_H5(H5Acreate2(dset, "text", type, scalar, H5P_DEFAULT, H5P_DEFAULT));
+
+    CHECK_H5(H5Awrite(attr, type, &text));
+    CHECK_H5(H5Aclose(attr));
+    attr =
+        (hid_t)CHECK_H5(H5Acreate2(dset, "numbers", H5T_STD_I16BE, row, H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(H5Awrite(attr, H5T_NATIVE_INT, numbers));
+    CHECK_H5(H5Aclose(attr));
+    attr = (hid_t)CHECK_H5(H5Acreate2(dset, "none", H5T_STD_I16BE, null, H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(H5Aclose(attr));
+    CHECK_H5(H5Sclose(null));
+    CHECK_H5(H5Sclose(row));
+    CHECK_H5(H5Sclose(scalar));
+    CHECK_H5(H5Tclose(type));
+}
+
+static void attributes_are(hid_t dset)
+{
+    const int expected[] = {1, 2, 3};
+    const hid_t type = text_type();
+    char *text = NULL;
+    int numbers[3];
+    hid_t attr = (hid_t)CHECK_H5(H5Aopen(dset, "text", H5P_DEFAULT));
+
+    CHECK_H5(H5Aread(attr, type, &text));
+    CHECK_STR(text, "of columns");
+    free(text);
+    CHECK_H5(H5Aclose(attr));
+    attr = (hid_t)CHECK_H5(H5Aopen(dset, "numbers", H5P_DEFAULT));
+    CHECK_H5(H5Aread(attr, H5T_NATIVE_INT, numbers));
+    CHECK_MEM(numbers, expected, sizeof expected);
+    CHECK_H5(H5Aclose(attr));
+    CHECK(H5Aexists(dset, "none") > 0);
+    CHECK_H5(H5Tclose(type));
+}
+
+/* The copy "c" of words_file(), with a chunk that another program wrote. */
+static void copy_is_whole(hid_t file, bool has_attributes)
+{
+    const char *const expected[10] = {"-", "walk", "", "of columns", "-", "-", "-", "-", "x", "y"};
+    const hid_t dset = (hid_t)CHECK_H5(H5Dopen2(file, "c", H5P_DEFAULT));
+    const hid_t dcpl = (hid_t)CHECK_H5(H5Dget_create_plist(dset));
+    H5O_info2_t info;
+    stoa_vl_storage storage = STOA_VL_GLOBAL_HEAP;
+
+    texts_are(dset, expected);
+    const hid_t space = (hid_t)CHECK_H5(H5Dget_defined(dset, H5S_ALL, H5P_DEFAULT));
+    CHECK_I64(H5Sget_select_npoints(space), 5);
+    CHECK_H5(stoa_h5p_get_vl_storage(dcpl, &storage));
+    CHECK_I64(storage, STOA_VL_SECTION);
+    CHECK_H5(H5Oget_info3(dset, &info, H5O_INFO_NUM_ATTRS));
+    CHECK_U64(info.num_attrs, has_attributes ? 3 : 0);
+    if (has_attributes) {
+        attributes_are(dset);
+    }
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Dclose(dset));
+}
+
+static const char *words_of_two_programs(void)
+{
+    const char *path = words_file(STOA_VL_SECTION);
+    const char *const more[2] = {"x", "y"};
+    const hid_t file = (hid_t)CHECK_H5((H5Fopen)(path, H5F_ACC_RDWR, H5P_DEFAULT));
+    const hid_t dset = (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+
+    write_texts(dset, 8, 2, more);
+    put_attributes(dset);
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(file));
+    return path;
+}
+
+static void under_the_connector_a_dataset_is_copied(void)
+{
+    const char *path = words_of_two_programs();
+    const hid_t file = (hid_t)CHECK_H5(H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT));
+    const hid_t other =
+        (hid_t)CHECK_H5(H5Fcreate(check_path("copy.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t bare = (hid_t)CHECK_H5(H5Pcreate(H5P_OBJECT_COPY));
+    const hid_t dset = (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+
+    CHECK_H5(H5Ocopy(file, "d", file, "c", H5P_DEFAULT, H5P_DEFAULT));
+    copy_is_whole(file, true);
+    CHECK_H5(H5Ocopy(dset, ".", other, "c", H5P_DEFAULT, H5P_DEFAULT));
+    copy_is_whole(other, true);
+    CHECK_FAILS(H5Ocopy(file, "d", other, "c", H5P_DEFAULT, H5P_DEFAULT));
+    copy_is_whole(other, true); /* as it was */
+    CHECK_H5(H5Ldelete(other, "c", H5P_DEFAULT));
+    CHECK_H5(H5Pset_copy_object(bare, H5O_COPY_WITHOUT_ATTR_FLAG));
+    CHECK_H5(H5Ocopy(file, "d", other, "c", bare, H5P_DEFAULT));
+    copy_is_whole(other, false);
+    CHECK_FAILS(H5Ocopy(file, "none", other, "n", H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Pclose(bare));
+    CHECK_H5(H5Fclose(other));
+    CHECK_H5(H5Fclose(file));
+}
+
+static void in_the_global_heap_too_empty_elements_are_copied(void)
+{
+    const char *const expected[10] = {"-", "walk", "", "of columns", "-", "-", "-", "-", "-", "-"};
+    const char *const nothing[1] = {NULL};
+    const hid_t file =
+        (hid_t)CHECK_H5(H5Fopen(words_file(STOA_VL_GLOBAL_HEAP), H5F_ACC_RDWR, H5P_DEFAULT));
+    const hid_t other =
+        (hid_t)CHECK_H5(H5Fcreate(check_path("copy.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t dset = (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+
+    write_texts(dset, 6, 1, nothing);
+    put_attributes(dset);
+    for (int i = 0; i < 2; i++) {
+        const hid_t to = i == 0 ? file : other;
+        CHECK_H5(H5Ocopy(file, "d", to, "c", H5P_DEFAULT, H5P_DEFAULT));
+        const hid_t copy = (hid_t)CHECK_H5(H5Dopen2(to, "c", H5P_DEFAULT));
+        texts_are(copy, expected);
+        attributes_are(copy);
+        const hid_t space = (hid_t)CHECK_H5(H5Dget_defined(copy, H5S_ALL, H5P_DEFAULT));
+        CHECK_I64(H5Sget_select_npoints(space), 4);
+        CHECK_H5(H5Sclose(space));
+        CHECK_H5(H5Dclose(copy));
+    }
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(other));
+    CHECK_H5(H5Fclose(file));
+}
+
+/* References into the heap of the one file would lead nowhere in the other. */
+static void a_repacked_file_has_what_two_programs_wrote(void)
+{
+    const char *path = words_of_two_programs();
+    const char *to = check_path("repacked.h5");
+    const char *const expected[10] = {"-", "walk", "", "of columns", "-", "-", "-", "-", "x", "y"};
+    stoa_relayouts all = {.file = path};
+    const stoa_other_storage other = stoa_relayout_storage(&all);
+    stoa_error err = STOA_ERROR_INIT;
+
+    (void)remove(to);
+    CHECK_OK(stoa_hdf_repack(path, to, &other, NULL, &err), &err);
+    const hid_t file = (hid_t)CHECK_H5(H5Fopen(to, H5F_ACC_RDONLY, H5P_DEFAULT));
+    const hid_t dset = (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+    texts_are(dset, expected);
+    attributes_are(dset);
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(file));
+}
+
+static void a_damaged_dataset_leaves_no_copy(void)
+{
+    static const uint8_t garbage[] = "no structured chunk at all";
+    const char *path = words_of_two_programs();
+    const hsize_t offset = 0;
+    hid_t file = (hid_t)CHECK_H5((H5Fopen)(path, H5F_ACC_RDWR, H5P_DEFAULT));
+    const hid_t dset = (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+
+    CHECK_H5((H5Dwrite_chunk)(dset, H5P_DEFAULT, 0, &offset, sizeof garbage, garbage));
+    CHECK_H5(H5Dclose(dset));
+    CHECK_H5(H5Fclose(file));
+    file = (hid_t)CHECK_H5(H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT));
+    CHECK_FAILS(H5Ocopy(file, "d", file, "c", H5P_DEFAULT, H5P_DEFAULT));
+    CHECK(H5Lexists(file, "c", H5P_DEFAULT) == 0);
+    CHECK_H5(H5Fclose(file));
+}
+
 TEST_MAIN(TEST(sections_are_as_the_format_says), TEST(a_chunk_can_be_written_with_its_heap),
           TEST(a_heap_that_does_not_fit_is_refused),
           TEST(in_the_global_heap_every_program_reads_them),
@@ -554,7 +721,11 @@ TEST_MAIN(TEST(sections_are_as_the_format_says), TEST(a_chunk_can_be_written_wit
           TEST(early_allocation_with_a_fill_value_works),
           TEST(a_fill_value_in_the_global_heap_is_refused),
           TEST(datasets_made_without_the_connector_keep_to_the_global_heap),
-          TEST(the_fast_calls_read_and_erase_them), TEST(the_fast_calls_that_write_refuse_them),
+          TEST(the_fast_calls_read_and_erase_them),
+          TEST(the_fast_calls_write_into_what_the_connector_has_made),
           TEST(what_libhdf5_does_not_convert_is_refused),
           TEST(the_size_of_what_will_be_read_is_known), TEST(every_section_has_its_own_filters),
-          TEST(a_program_that_ends_without_closing_loses_nothing))
+          TEST(a_program_that_ends_without_closing_loses_nothing),
+          TEST(under_the_connector_a_dataset_is_copied),
+          TEST(in_the_global_heap_too_empty_elements_are_copied),
+          TEST(a_repacked_file_has_what_two_programs_wrote), TEST(a_damaged_dataset_leaves_no_copy))

@@ -1,0 +1,339 @@
+/*
+ * The arrays of a batch: see ipc_batch.h.
+ *
+ * Parts of the body are named by offset and length; arrays get copies of these, unpacked where the
+ * batch is compressed. Nothing is believed, and no more memory is asked for than what comes out.
+ */
+#include "arrow/ipc_batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/ipc_packed.h"
+#include "arrow/read.h"
+
+enum { MOST_RATIO = 256, MOST_UNPACKED = 1 << 30 };
+
+/* Nodes and buffers of a batch, taken one after the other. */
+typedef struct taking {
+    stoa_flat *flat;
+    const stoa_buffer *body;
+    size_t nodes, buffers; /* where the next are */
+    uint32_t n_nodes, n_buffers;
+    uint64_t n_most; /* bytes that the arrays may have; parts of a body do not overlap */
+    uint64_t n_copied;
+    stoa_unpacker *unpacker;           /* NULL: the body is not compressed */
+    stoa_ipc_dictionary *dictionaries; /* the next one's */
+    size_t n_dictionaries;
+    stoa_error *err;
+} taking;
+
+static stoa_status fail_batch(stoa_error *err)
+{
+    return stoa_fail(err, STOA_EDATA, "a batch's arrays are not as its schema says");
+}
+
+/* The next buffer, as it lies in the body. */
+static stoa_status next_buffer(taking *t, const uint8_t **bytes, uint64_t *length)
+{
+    if (t->n_buffers == 0) {
+        return fail_batch(t->err);
+    }
+    const uint64_t offset = stoa_flat_number(t->flat, t->buffers, 8);
+    *length = stoa_flat_number(t->flat, t->buffers + 8, 8);
+    t->buffers += 16;
+    t->n_buffers--;
+    if (*length > t->body->size || offset > t->body->size - *length) {
+        return fail_batch(t->err);
+    }
+    *bytes = t->body->data + offset;
+    return STOA_OK;
+}
+
+/* Of what is packed: 8 bytes of its length, or -1 where it is not packed after all. */
+static stoa_status unpack(taking *t, const uint8_t *bytes, uint64_t length, uint64_t *size,
+                          const uint8_t **plain, stoa_buffer *room)
+{
+    stoa_flat flat = {.bytes = bytes, .size = (size_t)length};
+    stoa_status status = STOA_OK;
+
+    *plain = bytes;
+    *size = length;
+    if (length == 0) {
+        return STOA_OK;
+    }
+    const uint64_t said = stoa_flat_number(&flat, 0, 8);
+    STOA_TRY(!flat.is_bad ? STOA_OK : fail_batch(t->err));
+    *plain = bytes + 8;
+    *size = length - 8;
+    if (said != UINT64_MAX) {
+        STOA_TRY(said <= t->n_most - t->n_copied ? STOA_OK : fail_batch(t->err));
+        STOA_TRY(
+            stoa_unpack(t->unpacker, bytes + 8, (size_t)length - 8, (size_t)said, room, t->err));
+        *plain = room->data;
+        *size = said;
+    }
+
+done:
+    return status;
+}
+
+/* A copy of the next buffer's first `needed` bytes. @param[out] size  what it has; may be NULL */
+static stoa_status take_buffer(taking *t, uint64_t needed, void **copy, uint64_t *size)
+{
+    const uint8_t *bytes = NULL;
+    stoa_buffer room = {NULL, 0, 0};
+    uint64_t length = 0;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(next_buffer(t, &bytes, &length));
+    if (t->unpacker != NULL) {
+        STOA_TRY(unpack(t, bytes, length, &length, &bytes, &room));
+    }
+    if (size != NULL) {
+        *size = length;
+    }
+    if (needed == UINT64_MAX) { /* all of it */
+        needed = length;
+    }
+    if (needed > length || needed > t->n_most - t->n_copied) {
+        STOA_TRY(fail_batch(t->err));
+    }
+    t->n_copied += needed;
+    if (room.data != NULL) {
+        *copy = stoa_buffer_take(&room);
+        goto done;
+    }
+    *copy = stoa_alloc((size_t)needed, 1);
+    if (*copy == NULL) {
+        STOA_TRY(stoa_fail_memory(t->err));
+    }
+    if (needed > 0) {
+        memcpy(*copy, bytes, (size_t)needed);
+    }
+
+done:
+    stoa_buffer_clear(&room);
+    return status;
+}
+
+/* Offsets that ascend from 0 on; where they end. */
+static bool offsets_ascend(const void *offsets, int64_t n, bool is_wide, uint64_t *end)
+{
+    int64_t before = 0;
+
+    for (int64_t i = 0; i <= n; i++) {
+        const int64_t at = is_wide ? ((const int64_t *)offsets)[i] : ((const int32_t *)offsets)[i];
+        if (at < before) {
+            return false;
+        }
+        before = at;
+    }
+    *end = (uint64_t)before;
+    return true;
+}
+
+/* The offsets of n strings, binaries or lists; of none there may be none. */
+static stoa_status take_offsets(taking *t, int64_t n, bool is_wide, void **offsets, uint64_t *end)
+{
+    const size_t width = is_wide ? 8 : 4;
+    stoa_status status = STOA_OK;
+
+    *end = 0;
+    if (n == 0) {
+        STOA_TRY(take_buffer(t, 0, offsets, NULL));
+        free(*offsets);
+        *offsets = stoa_alloc_zero(1, width);
+        STOA_TRY(*offsets != NULL ? STOA_OK : stoa_fail_memory(t->err));
+        goto done;
+    }
+    STOA_TRY(take_buffer(t, ((uint64_t)n + 1) * width, offsets, NULL));
+    STOA_TRY(offsets_ascend(*offsets, n, is_wide, end) ? STOA_OK : fail_batch(t->err));
+
+done:
+    return status;
+}
+
+static stoa_status take_array(taking *t, const struct ArrowSchema *field, int64_t expected,
+                              struct ArrowArray *out);
+
+static stoa_status take_children(taking *t, const struct ArrowSchema *field, int64_t expected,
+                                 struct ArrowArray *out)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_array_children(out, field->n_children, t->err));
+    for (int64_t i = 0; i < field->n_children; i++) {
+        STOA_TRY(take_array(t, field->children[i], expected, out->children[i]));
+    }
+
+done:
+    return status;
+}
+
+static bool has_wide_offsets(stoa_kind kind)
+{
+    return kind == STOA_KIND_LARGE_STRING || kind == STOA_KIND_LARGE_BINARY ||
+           kind == STOA_KIND_LARGE_LIST;
+}
+
+/* Buffers behind the validity. @param[out] n_items  of children, where there are any */
+static stoa_status take_values(taking *t, const stoa_type *type, int64_t n, void **buffers,
+                               int64_t *n_buffers, int64_t *n_items)
+{
+    uint64_t end = 0;
+    uint64_t size = 0;
+    stoa_status status = STOA_OK;
+
+    *n_items = n;
+    switch (type->kind) {
+    case STOA_KIND_STRUCT:
+        *n_buffers = 1;
+        break;
+    case STOA_KIND_FIXED_LIST:
+        *n_buffers = 1;
+        if (n > INT64_MAX / type->width) {
+            STOA_TRY(fail_batch(t->err));
+        }
+        *n_items = n * type->width;
+        break;
+    case STOA_KIND_LIST:
+    case STOA_KIND_LARGE_LIST:
+        *n_buffers = 2;
+        STOA_TRY(take_offsets(t, n, has_wide_offsets(type->kind), &buffers[1], &end));
+        *n_items = (int64_t)end;
+        break;
+    case STOA_KIND_STRING:
+    case STOA_KIND_BINARY:
+    case STOA_KIND_LARGE_STRING:
+    case STOA_KIND_LARGE_BINARY:
+        *n_buffers = 3;
+        STOA_TRY(take_offsets(t, n, has_wide_offsets(type->kind), &buffers[1], &end));
+        STOA_TRY(take_buffer(t, UINT64_MAX, &buffers[2], &size));
+        STOA_TRY(end <= size ? STOA_OK : fail_batch(t->err));
+        break;
+    default:
+        *n_buffers = 2;
+        STOA_TRY(type->width == 0 || n <= INT64_MAX / type->width ? STOA_OK : fail_batch(t->err));
+        STOA_TRY(take_buffer(t,
+                             type->kind == STOA_KIND_BOOL ? stoa_bit_bytes((uint64_t)n)
+                                                          : (uint64_t)n * (uint64_t)type->width,
+                             &buffers[1], NULL));
+        break;
+    }
+
+done:
+    return status;
+}
+
+/* The values that the indices of a field lead to. */
+static stoa_status hang_dictionary(taking *t, const struct ArrowSchema *field,
+                                   struct ArrowArray *out)
+{
+    struct ArrowArray values;
+    stoa_ipc_dictionary *const d = t->dictionaries;
+    stoa_status status = STOA_OK;
+
+    /* Fields come in the order of the schema, and so do their dictionaries. */
+    if (t->n_dictionaries == 0 || d->field != field || d->values.release == NULL) {
+        STOA_FAIL(t->err, STOA_EDATA, "a batch comes before its dictionary");
+    }
+    t->dictionaries += 1 + d->n_inside;
+    t->n_dictionaries -= 1 + d->n_inside;
+    STOA_TRY(stoa_array_share(&d->values, &values, t->err));
+    STOA_TRY(stoa_array_dictionary(out, &values, t->err));
+
+done:
+    return status;
+}
+
+/* @param expected  its length; that of lists' items is at least that */
+static stoa_status take_array(taking *t, const struct ArrowSchema *field, int64_t expected,
+                              struct ArrowArray *out)
+{
+    void *buffers[3] = {NULL, NULL, NULL};
+    int64_t n_buffers = 0;
+    int64_t n_items = 0;
+    stoa_type type;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_type_of(field, &type, t->err));
+    STOA_TRY(t->n_nodes > 0 ? STOA_OK : fail_batch(t->err));
+    const int64_t n = (int64_t)stoa_flat_number(t->flat, t->nodes, 8);
+    const int64_t n_null = (int64_t)stoa_flat_number(t->flat, t->nodes + 8, 8);
+    t->nodes += 16;
+    t->n_nodes--;
+    /* A bit a value at least is in the body, so that no product below overflows. */
+    if (n < expected || n_null < 0 || n_null > n || (uint64_t)n / 8 > t->n_most) {
+        STOA_TRY(fail_batch(t->err));
+    }
+    STOA_TRY(take_buffer(t, n_null > 0 ? stoa_bit_bytes((uint64_t)n) : 0, &buffers[0], NULL));
+    if (n_null == 0) {
+        free(buffers[0]);
+        buffers[0] = NULL;
+    }
+    STOA_TRY(take_values(t, &type, n, buffers, &n_buffers, &n_items));
+    void *const taken[] = {buffers[0], buffers[1], buffers[2]};
+    memset(buffers, 0, sizeof buffers);
+    STOA_TRY(stoa_array_make(out, n, n_null > 0 ? -1 : 0, n_buffers, taken, t->err));
+    STOA_TRY(field->n_children > 0 ? take_children(t, field, n_items, out) : STOA_OK);
+    STOA_TRY(field->dictionary != NULL ? hang_dictionary(t, field, out) : STOA_OK);
+
+done:
+    for (size_t i = 0; i < 3; i++) {
+        free(buffers[i]);
+    }
+    return status;
+}
+
+/* How the body is packed, and how many bytes may come out of it: as many as came in, or far more
+ * of what is packed, but not any number. */
+static stoa_status look_for_packing(taking *t, const stoa_flat_table *table,
+                                    stoa_unpacker *unpacker)
+{
+    const uint64_t n_body = t->body->size;
+
+    t->n_most = n_body;
+    if (!stoa_flat_has(t->flat, table, BATCH_COMPRESSION)) {
+        return STOA_OK;
+    }
+    const stoa_flat_table how = stoa_flat_child(t->flat, table, BATCH_COMPRESSION);
+    const uint64_t codec = stoa_flat_field(t->flat, &how, COMPRESSION_CODEC, 1, 0);
+    if (stoa_flat_field(t->flat, &how, COMPRESSION_METHOD, 1, 0) != 0) {
+        return stoa_fail(t->err, STOA_EVERSION, "batches are compressed as a whole");
+    }
+    t->n_most = n_body < MOST_UNPACKED / MOST_RATIO ? MOST_UNPACKED : n_body * MOST_RATIO;
+    t->unpacker = unpacker;
+    return stoa_unpacker_choose(unpacker, codec, t->err);
+}
+
+stoa_status stoa_ipc_take_batch(const stoa_ipc_batch *batch, stoa_unpacker *unpacker,
+                                struct ArrowArray *out, stoa_error *err)
+{
+    stoa_flat *const flat = batch->flat;
+    taking t = {.flat = flat,
+                .body = batch->body,
+                .dictionaries = batch->dictionaries,
+                .n_dictionaries = batch->n_dictionaries,
+                .err = err};
+    const int64_t n = (int64_t)stoa_flat_field(flat, batch->table, BATCH_LENGTH, 8, 0);
+    void *const none[] = {NULL};
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(look_for_packing(&t, batch->table, unpacker));
+    t.n_nodes = stoa_flat_vector(flat, batch->table, BATCH_NODES, 16, &t.nodes);
+    t.n_buffers = stoa_flat_vector(flat, batch->table, BATCH_BUFFERS, 16, &t.buffers);
+    STOA_TRY(n >= 0 ? STOA_OK : fail_batch(err));
+    STOA_TRY(stoa_array_make(out, n, 0, 1, none, err));
+    STOA_TRY(stoa_array_children(out, batch->n_fields, err));
+    for (int64_t i = 0; i < batch->n_fields; i++) {
+        STOA_TRY(take_array(&t, batch->fields[i], n, out->children[i]));
+    }
+    STOA_TRY(!flat->is_bad && t.n_nodes == 0 && t.n_buffers == 0 ? STOA_OK : fail_batch(err));
+    for (int64_t i = 0; i < out->n_children; i++) {
+        STOA_TRY(out->children[i]->length == n ? STOA_OK : fail_batch(err));
+    }
+
+done:
+    return status;
+}
