@@ -159,6 +159,7 @@ static stoa_status open_line(hid_t group, const char *node, const char *kind_att
     kind = stoa_attribute_note(dataset, kind_attribute);
     zone = zone_of(dataset);
     STOA_TRY(is_empty(dataset, &empty, err));
+    at = empty && at != STOA_WHOLE_ROWS ? 0 : at; /* its one element stands for all columns */
     const bool is_of_objects = is_list(dataset);
     const hid_t taken = dataset;
     dataset = H5I_INVALID_HID;

@@ -34,7 +34,8 @@ static bool find_items(stoa_pandas_objects *objects)
         }
         sizes[i] = (uint64_t)size->as.integer;
     }
-    objects->n_rows = sizes[0];
+    /* Those of a frame without rows lie the other way round. */
+    objects->n_rows = items->as.items.n > 0 ? sizes[0] : 0;
     objects->n_columns = sizes[1];
     objects->items = items->as.items.at;
     return sizes[0] * sizes[1] == items->as.items.n;
@@ -239,7 +240,7 @@ stoa_status stoa_pandas_objects_column(const stoa_pandas_objects *objects, uint6
     const char *format = "u";
 
     *out = NULL;
-    if (number >= objects->n_columns) {
+    if (number >= objects->n_columns && objects->n_rows > 0) {
         STOA_FAIL(err, STOA_EDATA, "holds %llu columns of objects, and none for '%s'",
                   (unsigned long long)objects->n_columns, name);
     }

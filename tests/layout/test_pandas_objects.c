@@ -61,9 +61,8 @@ static void a_column_beyond_the_last_is_refused(void)
     static const char *const programs[] = {
         two_by_two,
         ARRAY("(I4\nt", "NaNaNaNa"),
-        ARRAY("(I4294967295\nI0\nt", ""),
     };
-    static const uint64_t widths[] = {2, 1, 0};
+    static const uint64_t widths[] = {2, 1};
 
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         stoa_error err = STOA_ERROR_INIT;
@@ -76,6 +75,20 @@ static void a_column_beyond_the_last_is_refused(void)
         CHECK(column == NULL);
         stoa_pandas_objects_clear(&objects);
     }
+}
+
+/* As pandas stores a frame's: (columns, 0). */
+static void an_array_of_nothing_has_no_rows(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_pandas_objects objects;
+    stoa_column *column = NULL;
+
+    CHECK_OK(parse(ARRAY("(I4294967295\nI0\nt", ""), &objects, &err), &err);
+    CHECK_U64(objects.n_rows, 0);
+    CHECK_OK(stoa_pandas_objects_column(&objects, 5, "c", &column, &err), &err);
+    stoa_column_close(column);
+    stoa_pandas_objects_clear(&objects);
 }
 
 static void shapes_that_the_items_have_not_are_refused(void)
@@ -186,5 +199,6 @@ static void memory_may_run_out(void)
 }
 
 TEST_MAIN(TEST(items_lie_in_c_order), TEST(a_column_beyond_the_last_is_refused),
-          TEST(shapes_that_the_items_have_not_are_refused), TEST(objects_without_words_are_refused),
-          TEST(labels_are_words), TEST(labels_without_end_are_none), TEST(memory_may_run_out))
+          TEST(an_array_of_nothing_has_no_rows), TEST(shapes_that_the_items_have_not_are_refused),
+          TEST(objects_without_words_are_refused), TEST(labels_are_words),
+          TEST(labels_without_end_are_none), TEST(memory_may_run_out))
