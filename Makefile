@@ -48,8 +48,8 @@ tsan: ## the unit and property tests under ThreadSanitizer
 	scripts/test tsan --label-regex '^(unit|property)$$'
 
 fuzz: ## look for files and chunks that Stoa stumbles over: FOR=600 seconds each; needs clang
-	@cd '$(HERE)' && scripts/setup && scripts/fuzz check '$(FOR)' && scripts/fuzz query '$(FOR)' && \
-	    scripts/fuzz codec '$(FOR)' && scripts/fuzz sparse '$(FOR)'
+	@cd '$(HERE)' && scripts/setup
+	for target in check query layout codec sparse pickle; do scripts/fuzz $$target '$(FOR)'; done
 
 valgrind: ## the unit, property and command tests under valgrind
 	@$(call built,valgrind)

@@ -107,6 +107,13 @@ done:
 
 /* --- writing --------------------------------------------------------------------------------- */
 
+/* Whether it is the rows that something is wrong with, not the place where they go. */
+static bool is_of_rows(stoa_status status)
+{
+    return status == STOA_EDATA || status == STOA_ETYPE || status == STOA_ELOSS ||
+           status == STOA_ELAYOUT || status == STOA_EINVAL;
+}
+
 static stoa_status convert_one(request *r, const char *path, hid_t into, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -120,7 +127,8 @@ static stoa_status convert_one(request *r, const char *path, hid_t into, stoa_er
 
 done:
     stoa_table_close(table);
-    return status;
+    return is_of_rows(status) ? stoa_within(err, status, "%s:%s", r->from.place.file, path)
+                              : status;
 }
 
 static stoa_status convert_all(request *r, stoa_error *err)

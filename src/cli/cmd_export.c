@@ -79,7 +79,7 @@ static stoa_status export_file(request *r, stoa_error *err)
 
     STOA_TRY(cli_place_parse(&r->place, r->text, err));
     STOA_TRY(cli_place_open_file(&r->place, STOA_FILE_READ, err));
-    r->is_sparse = r->format >= CLI_MTX || cli_is_dataset(&r->place);
+    r->is_sparse = r->format >= CLI_MTX || cli_is_sparse(&r->place);
     if (!r->is_sparse) {
         STOA_TRY(cli_place_find_table(&r->place, err));
     }

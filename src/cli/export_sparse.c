@@ -8,8 +8,9 @@
 #include "arrow/ipc.h"
 #include "hdf/ids.h"
 #include "layout/matrix_market.h"
+#include "sparse/storage.h"
 
-bool cli_is_dataset(const cli_place *place)
+bool cli_is_sparse(const cli_place *place)
 {
     hid_t object = H5I_INVALID_HID;
 
@@ -20,7 +21,7 @@ bool cli_is_dataset(const cli_place *place)
     object = H5Oopen(stoa_file_id(place->file), place->place.path, H5P_DEFAULT);
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
-    const bool is = object >= 0 && H5Iget_type(object) == H5I_DATASET;
+    const bool is = object >= 0 && H5Iget_type(object) == H5I_DATASET && stoa_is_structured(object);
     if (object >= 0) {
         (void)stoa_hdf_close(&object, STOA_OK, NULL);
     }
@@ -34,7 +35,7 @@ static stoa_status open_array(const cli_place *place, stoa_sparse **array, stoa_
     if (place->place.path == NULL) {
         STOA_FAIL(err, STOA_EINVAL, "which matrix? give its path, as FILE:/PATH");
     }
-    if (!cli_is_dataset(place)) {
+    if (!cli_is_sparse(place)) {
         STOA_FAIL(err, STOA_ELAYOUT,
                   "no sparse array; a table goes out as csv, tsv, jsonl or json");
     }

@@ -15,8 +15,8 @@ enum {
     CLI_EXPORT_BY_NAME /* not given */
 };
 
-/* Whether the place, whose file is open, is a dataset, and so no table. */
-bool cli_is_dataset(const cli_place *place);
+/* Whether the place, whose file is open, is a dataset of structured chunks, and so no table. */
+bool cli_is_sparse(const cli_place *place);
 
 /* Write the array at the place, whose file is open. @param[out] n  entries */
 stoa_status cli_export_sparse(const cli_place *place, int format, const cli_output *output,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column/codebook.h"
 #include "core/memory.h"
 
 stoa_status stoa_column_of_member(const char *name, stoa_rows *rows, unsigned index, size_t item,
@@ -82,6 +83,40 @@ stoa_status stoa_column_remark_on(stoa_column *column, const char *key, const ch
     const stoa_column_remark remark = {stoa_strdup(key), stoa_strdup(value)};
     remarks[column->n_remarks++] = remark;
     return remark.key != NULL && remark.value != NULL ? STOA_OK : stoa_fail_memory(err);
+}
+
+stoa_status stoa_column_read_labels(stoa_column *labels, struct ArrowSchema *schema,
+                                    struct ArrowArray *values, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t n = labels->n_rows;
+
+    /* A few bytes of a file say any number of rows. */
+    if (n > STOA_CODEBOOK_MOST_LABELS || n > STOA_CODEBOOK_MOST_BYTES / labels->element.size) {
+        STOA_FAIL(err, STOA_EDATA, "'%s' has %llu labels of %zu bytes", labels->name,
+                  (unsigned long long)n, labels->element.size);
+    }
+    STOA_TRY(stoa_column_schema(labels, schema, err));
+    STOA_TRY(stoa_column_read(labels, 0, n, values, err));
+
+done:
+    if (status != STOA_OK) {
+        stoa_schema_release(schema);
+    }
+    return status;
+}
+
+stoa_status stoa_column_show_labels_of(stoa_column *column, stoa_column *labels, bool is_ordered,
+                                       stoa_error *err)
+{
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArray values = {.release = NULL};
+    const stoa_status status = stoa_column_read_labels(labels, &schema, &values, err);
+
+    if (status == STOA_OK) {
+        stoa_column_show_labels(column, &schema, &values, is_ordered);
+    }
+    return status;
 }
 
 /* --- sources --------------------------------------------------------------------------------- */

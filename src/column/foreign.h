@@ -29,6 +29,13 @@ stoa_status stoa_column_show_missing(stoa_column *column, const void *fill, stoa
 /* Its integers are codes of labels, which are copied nowhere and taken over in every case. */
 void stoa_column_show_labels(stoa_column *column, struct ArrowSchema *schema,
                              struct ArrowArray *labels, bool is_ordered);
+/* The same with the values of a column, which stays the caller's. */
+stoa_status stoa_column_show_labels_of(stoa_column *column, stoa_column *labels, bool is_ordered,
+                                       stoa_error *err);
+/* All values of a column of labels: STOA_EDATA where its length is none of labels. Both are the
+ * caller's. */
+stoa_status stoa_column_read_labels(stoa_column *labels, struct ArrowSchema *schema,
+                                    struct ArrowArray *values, stoa_error *err);
 
 /* What its layout says of any of these, for the field's metadata; both are copied. A value of NULL
  * is nothing said. */

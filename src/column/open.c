@@ -448,5 +448,5 @@ void stoa_column_close(stoa_column *column)
 
 stoa_status stoa_column_at(const stoa_column *column, stoa_status status, stoa_error *err)
 {
-    return stoa_at(err, status, "%s", column->place != NULL ? column->place : column->name);
+    return stoa_within(err, status, "%s", column->place != NULL ? column->place : column->name);
 }

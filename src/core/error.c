@@ -81,6 +81,30 @@ stoa_status stoa_at(stoa_error *err, stoa_status status, const char *format, ...
     return status;
 }
 
+stoa_status stoa_within(stoa_error *err, stoa_status status, const char *format, ...)
+{
+    if (err != NULL && status != STOA_OK) {
+        char inner[sizeof err->where];
+        va_list args;
+        memcpy(inner, err->where, sizeof inner);
+        va_start(args, format);
+        (void)vsnprintf(err->where, sizeof err->where, format, args);
+        va_end(args);
+        const size_t length = strlen(err->where);
+        const size_t n_inner = strlen(inner);
+        if (n_inner < length && strcmp(err->where + length - n_inner, inner) == 0) {
+            inner[0] = '\0';
+        }
+        if (strncmp(inner, err->where, length) == 0) {
+            memcpy(err->where, inner, sizeof inner);
+        } else if (inner[0] != '\0') {
+            (void)snprintf(err->where + length, sizeof err->where - length, ": %s", inner);
+        }
+        keep_one_line(err->where);
+    }
+    return status;
+}
+
 void stoa_advise(stoa_error *err, const char *format, ...)
 {
     if (err != NULL) {

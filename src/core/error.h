@@ -19,6 +19,11 @@ stoa_status stoa_fail_memory(stoa_error *err);
 /* Say where: kept only if no deeper call has said it. Returns `status`. */
 stoa_status stoa_at(stoa_error *err, stoa_status status, const char *format, ...) STOA_PRINTF(3, 4);
 
+/* Say where, before what a deeper call has said: "run.h5:/t: attribute 'x'"; but once where that
+ * begins so, or is the end of it. Returns `status`. */
+stoa_status stoa_within(stoa_error *err, stoa_status status, const char *format, ...)
+    STOA_PRINTF(3, 4);
+
 /* Append advice ("; see stoa check") to the message. */
 void stoa_advise(stoa_error *err, const char *format, ...) STOA_PRINTF(2, 3);
 

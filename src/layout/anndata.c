@@ -177,22 +177,16 @@ static stoa_status show_labels(stoa_column *codes, stoa_column *labels, bool ord
                                stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
 
     if (codes->element.class != STOA_ELEMENT_INTEGER || codes->element.is_bitfield) {
         STOA_FAIL(err, STOA_EDATA, "the codes of '%s' are %s", codes->name, codes->element.text);
     }
-    STOA_TRY(stoa_column_schema(labels, &schema, err));
-    STOA_TRY(stoa_column_read(labels, 0, labels->n_rows, &array, err));
-    stoa_column_show_labels(codes, &schema, &array, ordered);
+    STOA_TRY(stoa_column_show_labels_of(codes, labels, ordered, err));
     if (stoa_kind_is_signed(codes->element.kind)) {
         STOA_TRY(stoa_pandas_show_missing_code(codes, err));
     }
 
 done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
     stoa_column_close(labels);
     return status;
 }
@@ -217,7 +211,7 @@ static stoa_status open_masked(hid_t group, const char *name, stoa_column **colu
 
     STOA_TRY(open_values(group, "values", name, column, err));
     STOA_TRY(open_values(group, "mask", "mask", &(*column)->mask, err));
-    if ((*column)->mask->element.size != 1 || (*column)->mask->n_rows < (*column)->n_rows) {
+    if ((*column)->mask->element.size != 1 || (*column)->mask->n_rows != (*column)->n_rows) {
         STOA_FAIL(err, STOA_EDATA, "its mask is no mask of its values");
     }
 

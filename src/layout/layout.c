@@ -78,7 +78,7 @@ stoa_status stoa_layout_open(hid_t loc, const char *path, stoa_table **table, st
         return stoa_fail_memory(err);
     }
     status = open_other(loc, path, file, table, err);
-    (void)stoa_at(err, status, "%s:%s", file, path);
+    (void)stoa_within(err, status, "%s:%s", file, path);
     free(file);
     return status;
 }

@@ -32,6 +32,10 @@ done:
 
 /* --- labels ---------------------------------------------------------------------------------- */
 
+/* Of a label's levels, and of its bytes: a pickle says the same long text any number of times, in
+ * two bytes each. */
+enum { MAX_LEVELS = 100, MAX_LABEL = 4096 };
+
 /* "a, b" of a tuple, whose parts are no tuples. */
 static char *join_label(const stoa_pickled *node)
 {
@@ -49,11 +53,31 @@ static char *join_label(const stoa_pickled *node)
     return joined;
 }
 
+bool stoa_pandas_is_label(const stoa_pickled *node)
+{
+    if (node == NULL) {
+        return false;
+    }
+    switch (node->kind) {
+    case STOA_PICKLE_TEXT:
+        return node->as.bytes.length <= MAX_LABEL &&
+               memchr(node->as.bytes.data, '\0', node->as.bytes.length) == NULL;
+    case STOA_PICKLE_INT:
+    case STOA_PICKLE_FLOAT:
+    case STOA_PICKLE_BOOL:
+        return true;
+    case STOA_PICKLE_TUPLE:
+        return node->as.items.n <= MAX_LEVELS;
+    default:
+        return false;
+    }
+}
+
 char *stoa_pandas_label(const stoa_pickled *node)
 {
     char number[STOA_NUMBER_SIZE];
 
-    if (node == NULL) {
+    if (!stoa_pandas_is_label(node)) {
         return NULL;
     }
     switch (node->kind) {

@@ -159,6 +159,7 @@ static stoa_status open_line(hid_t group, const char *node, const char *kind_att
     kind = stoa_attribute_note(dataset, kind_attribute);
     zone = zone_of(dataset);
     STOA_TRY(is_empty(dataset, &empty, err));
+    at = empty && at != STOA_WHOLE_ROWS ? 0 : at; /* its one element stands for all columns */
     const bool is_of_objects = is_list(dataset);
     const hid_t taken = dataset;
     dataset = H5I_INVALID_HID;
@@ -209,6 +210,16 @@ static char *name_of(hid_t group, const char *node, const char *otherwise)
 
 /* --- the row labels -------------------------------------------------------------------------- */
 
+static stoa_status check_rows(const fixed *f, const stoa_column *column, stoa_error *err)
+{
+    return column->n_rows == f->table->n_rows
+               ? STOA_OK
+               : stoa_fail(err, STOA_EDATA, "column '%s' has %llu rows, the frame %llu",
+                           column->name, (unsigned long long)column->n_rows,
+                           (unsigned long long)f->table->n_rows);
+}
+
+/* Takes the column over in every case. */
 static stoa_status add_labels(fixed *f, stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -216,10 +227,14 @@ static stoa_status add_labels(fixed *f, stoa_column *column, stoa_error *err)
     if (f->table->n_columns == 0) {
         f->table->n_rows = column->n_rows;
     }
-    STOA_TRY(stoa_foreign_add(f->table, column, err));
+    STOA_TRY(check_rows(f, column, err));
+    status = stoa_foreign_add(f->table, column, err);
+    column = NULL;
+    STOA_TRY(status);
     STOA_TRY(stoa_foreign_label_rows(f->table, f->table->n_columns - 1, err));
 
 done:
+    stoa_column_close(column);
     return status;
 }
 
@@ -233,8 +248,6 @@ static stoa_status add_level(fixed *f, const char *axis, unsigned i, stoa_error 
     char *name = NULL;
     stoa_column *labels = NULL;
     stoa_column *column = NULL;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
 
     STOA_TRY(level != NULL && codes != NULL && otherwise != NULL ? STOA_OK : stoa_fail_memory(err));
     name = name_of(f->group, level, otherwise);
@@ -244,16 +257,12 @@ static stoa_status add_level(fixed *f, const char *axis, unsigned i, stoa_error 
     if (column->element.class != STOA_ELEMENT_INTEGER || column->source.read_elements == NULL) {
         STOA_FAIL(err, STOA_EDATA, "'%s' does not hold codes", codes);
     }
-    STOA_TRY(stoa_column_schema(labels, &schema, err));
-    STOA_TRY(stoa_column_read(labels, 0, labels->n_rows, &array, err));
-    stoa_column_show_labels(column, &schema, &array, false);
+    STOA_TRY(stoa_column_show_labels_of(column, labels, false, err));
     STOA_TRY(stoa_pandas_show_missing_code(column, err));
     status = add_labels(f, column, err);
     column = NULL;
 
 done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
     stoa_column_close(labels);
     stoa_column_close(column);
     free(level);
@@ -348,8 +357,7 @@ static stoa_status read_words(hid_t group, const char *node, char ***out, size_t
     char **words = NULL;
 
     STOA_TRY(open_line(group, node, "kind", 0, STOA_WHOLE_ROWS, node, &column, err));
-    STOA_TRY(stoa_column_schema(column, &schema, err));
-    STOA_TRY(stoa_column_read(column, 0, column->n_rows, &array, err));
+    STOA_TRY(stoa_column_read_labels(column, &schema, &array, err));
     STOA_TRY(stoa_view_of(&schema, &array, &view, err));
     words = stoa_alloc_zero((size_t)view.length, sizeof *words);
     STOA_TRY(words != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -405,6 +413,30 @@ static size_t place_of(const fixed *f, const char *name)
     return f->n_names;
 }
 
+/* A block of numbers is as wide as it has labels; those of objects say it in their pickle, those
+ * without rows in an attribute. */
+static stoa_status check_width(hid_t group, const char *node, int axis, size_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t dataset = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    hsize_t extent[H5S_MAX_RANK] = {0};
+
+    STOA_HDF(err, dataset = H5Dopen2(group, node, H5P_DEFAULT), "open '%s'", node);
+    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape");
+    if (H5Sget_simple_extent_ndims(space) == 2 && !stoa_attribute_exists(dataset, "shape")) {
+        STOA_HDF(err, H5Sget_simple_extent_dims(space, extent, NULL), "get the shape");
+        if (extent[1 - axis] != n) {
+            STOA_FAIL(err, STOA_EDATA, "'%s' has %llu columns, and labels of %zu", node,
+                      (unsigned long long)extent[1 - axis], n);
+        }
+    }
+
+done:
+    status = stoa_hdf_close(&space, status, err);
+    return stoa_hdf_close(&dataset, status, err);
+}
+
 static stoa_status open_block(fixed *f, unsigned number, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -416,6 +448,7 @@ static stoa_status open_block(fixed *f, unsigned number, stoa_error *err)
     STOA_TRY(items != NULL && values != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(read_words(f->group, items, &words, &n, err));
     const int axis = has_rows_first(f->group, values) ? 0 : 1;
+    STOA_TRY(check_width(f->group, values, axis, n, err));
     for (size_t i = 0; i < n; i++) {
         const size_t place = place_of(f, words[i]);
         if (place == f->n_names) {
@@ -438,10 +471,7 @@ static stoa_status add_values(fixed *f, stoa_column **column, stoa_error *err)
     stoa_status status = STOA_OK;
     stoa_column *const added = *column;
 
-    if (added->n_rows < f->table->n_rows) {
-        STOA_FAIL(err, STOA_EDATA, "column '%s' has %llu rows, the frame %llu", added->name,
-                  (unsigned long long)added->n_rows, (unsigned long long)f->table->n_rows);
-    }
+    STOA_TRY(check_rows(f, added, err));
     *column = NULL;
     STOA_TRY(stoa_foreign_add(f->table, added, err));
 

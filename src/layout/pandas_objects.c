@@ -34,10 +34,29 @@ static bool find_items(stoa_pandas_objects *objects)
         }
         sizes[i] = (uint64_t)size->as.integer;
     }
-    objects->n_rows = sizes[0];
+    /* Those of a frame without rows lie the other way round. */
+    objects->n_rows = items->as.items.n > 0 ? sizes[0] : 0;
     objects->n_columns = sizes[1];
     objects->items = items->as.items.at;
     return sizes[0] * sizes[1] == items->as.items.n;
+}
+
+stoa_status stoa_pandas_objects_parse(const void *bytes, size_t n, stoa_pandas_objects *objects,
+                                      stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *objects = (stoa_pandas_objects){.pickle = NULL};
+    STOA_TRY(stoa_pickle_read(bytes, n, &objects->pickle, err));
+    if (!find_items(objects)) {
+        STOA_FAIL(err, STOA_EDATA, "holds a pickle that is no array of objects");
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_pandas_objects_clear(objects);
+    }
+    return status;
 }
 
 stoa_status stoa_pandas_objects_read(hid_t dataset, stoa_pandas_objects *objects, stoa_error *err)
@@ -60,16 +79,10 @@ stoa_status stoa_pandas_objects_read(hid_t dataset, stoa_pandas_objects *objects
     if (array.n_children != 1 || array.children[0]->n_buffers != 2) {
         STOA_FAIL(err, STOA_EDATA, "holds no pickled array");
     }
-    STOA_TRY(stoa_pickle_read(array.children[0]->buffers[1], (size_t)array.children[0]->length,
-                              &objects->pickle, err));
-    if (!find_items(objects)) {
-        STOA_FAIL(err, STOA_EDATA, "holds a pickle that is no array of objects");
-    }
+    STOA_TRY(stoa_pandas_objects_parse(array.children[0]->buffers[1],
+                                       (size_t)array.children[0]->length, objects, err));
 
 done:
-    if (status != STOA_OK) {
-        stoa_pandas_objects_clear(objects);
-    }
     stoa_array_release(&array);
     stoa_schema_release(&schema);
     stoa_column_close(column);
@@ -218,7 +231,8 @@ stoa_status stoa_pandas_objects_column(const stoa_pandas_objects *objects, uint6
                                        const char *name, stoa_column **out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_pickle_kind kind = kind_of(objects, number);
+    const stoa_pickle_kind kind =
+        number < objects->n_columns ? kind_of(objects, number) : STOA_PICKLE_NONE;
     const size_t n = (size_t)objects->n_rows;
     building b = {.objects = objects, .column = number};
     struct ArrowSchema schema = {.release = NULL};
@@ -226,6 +240,10 @@ stoa_status stoa_pandas_objects_column(const stoa_pandas_objects *objects, uint6
     const char *format = "u";
 
     *out = NULL;
+    if (number >= objects->n_columns && objects->n_rows > 0) {
+        STOA_FAIL(err, STOA_EDATA, "holds %llu columns of objects, and none for '%s'",
+                  (unsigned long long)objects->n_columns, name);
+    }
     if (kind == STOA_PICKLE_OBJECT) {
         STOA_FAIL(err, STOA_ETYPE,
                   "column '%s' holds Python objects that are no text and no "

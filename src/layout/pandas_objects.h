@@ -20,6 +20,9 @@ typedef struct stoa_pandas_objects {
  * @return STOA_EDATA where it is no such array
  */
 stoa_status stoa_pandas_objects_read(hid_t dataset, stoa_pandas_objects *objects, stoa_error *err);
+/* The same of the bytes of a pickle, which are copied. */
+stoa_status stoa_pandas_objects_parse(const void *bytes, size_t n, stoa_pandas_objects *objects,
+                                      stoa_error *err);
 void stoa_pandas_objects_clear(stoa_pandas_objects *objects);
 
 /* Whether an object stands for a missing value. */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/strings.h"
 #include "hdf/attributes.h"
 #include "layout/layout.h"
 #include "layout/pandas.h"
@@ -32,8 +33,10 @@ typedef struct frame {
     stoa_rows *rows;
     stoa_table *table;
     stoa_pickle *info;   /* NULL where there is none */
-    stoa_pickle *axes;   /* non_index_axes */
-    stoa_pickle *levels; /* of a MultiIndex; NULL: it is none */
+    stoa_strings labels; /* of the columns, in order */
+    stoa_strings levels; /* of a MultiIndex, by name, in order */
+    bool is_multi;
+    bool is_of_labels; /* they are a categorical's: what has such itself could be its own */
     char *nan_rep;
     frame_column *columns;
     size_t n_columns;
@@ -82,17 +85,72 @@ done:
 
 /* --- what the attributes say ----------------------------------------------------------------- */
 
-/* The n columns of a block, or of the frame, as a list of labels. */
+static const stoa_pickled *root(const stoa_pickle *pickle)
+{
+    return pickle != NULL ? stoa_pickle_root(pickle) : NULL;
+}
+
+/* A list of labels, by their order; what is no label is left out. */
+static stoa_status note_labels(const stoa_pickled *list, stoa_strings *labels, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint32_t number = 0;
+    char *label = NULL;
+
+    for (size_t i = 0; i < stoa_pickled_count(list); i++) {
+        const stoa_pickled *const node = stoa_pickled_item(list, i);
+        if (stoa_pandas_is_label(node)) {
+            label = stoa_pandas_label(node);
+            STOA_TRY(label != NULL ? STOA_OK : stoa_fail_memory(err));
+            STOA_TRY(stoa_strings_add(labels, label, strlen(label), &number, err));
+            free(label);
+            label = NULL;
+        }
+    }
+
+done:
+    free(label);
+    return status;
+}
+
+/* The order of the columns: non_index_axes is [(1, [labels])]. */
+static stoa_status read_order(frame *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickle *axes = NULL;
+
+    STOA_TRY(stoa_pandas_pickle(f->group, "non_index_axes", &axes, err));
+    STOA_TRY(note_labels(stoa_pickled_item(stoa_pickled_item(root(axes), 0), 1), &f->labels, err));
+
+done:
+    stoa_pickle_close(axes);
+    return status;
+}
+
+static stoa_status read_levels(frame *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickle *levels = NULL;
+
+    STOA_TRY(stoa_pandas_pickle(f->group, "levels", &levels, err));
+    STOA_TRY(note_labels(root(levels), &f->levels, err));
+    f->is_multi = levels != NULL;
+
+done:
+    stoa_pickle_close(levels);
+    return status;
+}
+
 static stoa_status read_notes(frame *f, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *type = NULL;
 
     STOA_TRY(stoa_pandas_pickle(f->group, "info", &f->info, err));
-    STOA_TRY(stoa_pandas_pickle(f->group, "non_index_axes", &f->axes, err));
+    STOA_TRY(read_order(f, err));
     STOA_TRY(stoa_attribute_read_text(f->group, "table_type", &type, err));
     if (type != NULL && strstr(type, "_multi") != NULL) {
-        STOA_TRY(stoa_pandas_pickle(f->group, "levels", &f->levels, err));
+        STOA_TRY(read_levels(f, err));
     }
     STOA_TRY(stoa_attribute_read_note(f->group, "nan_rep", &f->nan_rep, err));
     if (f->nan_rep == NULL) {
@@ -105,31 +163,12 @@ done:
     return status;
 }
 
-static const stoa_pickled *root(const stoa_pickle *pickle)
+/* Where a label stands among others; past their end where it does not. */
+static uint64_t find_label(const stoa_strings *labels, const char *label)
 {
-    return pickle != NULL ? stoa_pickle_root(pickle) : NULL;
-}
+    uint32_t number = 0;
 
-/* The frame's labels in order: non_index_axes is [(1, [labels])]. */
-static const stoa_pickled *labels_in_order(const frame *f)
-{
-    return stoa_pickled_item(stoa_pickled_item(root(f->axes), 0), 1);
-}
-
-/* Where a label stands in a list; past its end where it does not. */
-static uint64_t find_label(const stoa_pickled *labels, const char *label)
-{
-    const size_t n = stoa_pickled_count(labels);
-
-    for (size_t i = 0; i < n; i++) {
-        char *const other = stoa_pandas_label(stoa_pickled_item(labels, i));
-        const bool is_it = other != NULL && strcmp(other, label) == 0;
-        free(other);
-        if (is_it) {
-            return i;
-        }
-    }
-    return n;
+    return stoa_strings_find(labels, label, strlen(label), &number) ? number : labels->count;
 }
 
 /* --- the columns ----------------------------------------------------------------------------- */
@@ -140,7 +179,6 @@ static stoa_status note_column(frame *f, char *label, const char *member, unsign
 {
     frame_column *columns = NULL;
     char *const kept = stoa_strdup(member);
-    const stoa_pickled *const levels = root(f->levels);
 
     if (label == NULL || kept == NULL ||
         (columns = stoa_realloc(f->columns, f->n_columns + 1, sizeof *columns)) == NULL) {
@@ -151,12 +189,15 @@ static stoa_status note_column(frame *f, char *label, const char *member, unsign
     f->columns = columns;
     frame_column *const column = &columns[f->n_columns++];
     *column = (frame_column){.label = label, .member = kept, .index = index, .item = item};
-    column->labels_rows = levels != NULL ? find_label(levels, label) < stoa_pickled_count(levels)
-                                         : strcmp(member, "index") == 0;
-    column->position = column->labels_rows && levels != NULL
-                           ? find_label(levels, label)
-                           : find_label(labels_in_order(f), label) + stoa_pickled_count(levels);
-    column->position = column->labels_rows && levels == NULL ? 0 : column->position + 1;
+    if (f->is_multi) {
+        const uint64_t level = find_label(&f->levels, label);
+        column->labels_rows = level < f->levels.count;
+        column->position =
+            column->labels_rows ? level : f->levels.count + find_label(&f->labels, label);
+    } else {
+        column->labels_rows = strcmp(member, "index") == 0;
+        column->position = column->labels_rows ? 0 : find_label(&f->labels, label) + 1;
+    }
     return STOA_OK;
 }
 
@@ -169,9 +210,35 @@ static char *index_label(const frame *f)
     return label != NULL ? label : stoa_strdup("index");
 }
 
-static bool is_array(const frame *f, unsigned index)
+/* The columns of a block, an array: as many as its items. */
+static stoa_status note_block(frame *f, unsigned index, const char *member,
+                              const stoa_pickled *labels, stoa_error *err)
 {
-    return H5Tget_member_class(stoa_rows_type(f->rows), index) == H5T_ARRAY;
+    stoa_status status = STOA_OK;
+    const size_t n = stoa_pickled_count(labels);
+    hid_t type = H5I_INVALID_HID;
+    hid_t item = H5I_INVALID_HID;
+
+    STOA_HDF(err, type = H5Tget_member_type(stoa_rows_type(f->rows), index), "read a field's type");
+    STOA_HDF(err, item = H5Tget_super(type), "read a base type");
+    if (n == 0 || n != H5Tget_size(type) / H5Tget_size(item)) {
+        STOA_FAIL(
+            err, STOA_EDATA,
+            "attribute '%s_kind' does not say what the block's columns are: %zu labels of %zu",
+            member, n, H5Tget_size(type) / H5Tget_size(item));
+    }
+    for (size_t i = 0; i < n; i++) {
+        const stoa_pickled *const label = stoa_pickled_item(labels, i);
+        if (!stoa_pandas_is_label(label)) {
+            STOA_FAIL(err, STOA_EDATA, "attribute '%s_kind' has a label that is no text or number",
+                      member);
+        }
+        STOA_TRY(note_column(f, stoa_pandas_label(label), member, index, i, err));
+    }
+
+done:
+    status = stoa_hdf_close(&item, status, err);
+    return stoa_hdf_close(&type, status, err);
 }
 
 /* The columns that a member of the table holds. */
@@ -182,7 +249,7 @@ static stoa_status note_member(frame *f, unsigned index, const char *member, sto
     char *name = NULL;
 
     if (strcmp(member, "index") == 0) {
-        if (f->levels == NULL) {
+        if (!f->is_multi) {
             STOA_TRY(note_column(f, index_label(f), member, index, STOA_WHOLE_MEMBER, err));
         }
         return STOA_OK; /* of a MultiIndex it counts rows, no more */
@@ -190,19 +257,13 @@ static stoa_status note_member(frame *f, unsigned index, const char *member, sto
     name = stoa_format("%s_kind", member);
     STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_pandas_pickle(f->dataset, name, &kind, err));
-    const size_t n = stoa_pickled_count(root(kind));
-    if (!is_array(f, index)) {
+    if (H5Tget_member_class(stoa_rows_type(f->rows), index) == H5T_ARRAY) {
+        STOA_TRY(note_block(f, index, member, root(kind), err));
+    } else {
+        const size_t n = stoa_pickled_count(root(kind));
         char *label = n == 1 ? stoa_pandas_label(stoa_pickled_item(root(kind), 0)) : NULL;
         STOA_TRY(note_column(f, label != NULL ? label : stoa_strdup(member), member, index,
                              STOA_WHOLE_MEMBER, err));
-    }
-    for (size_t i = 0; is_array(f, index) && i < n; i++) {
-        STOA_TRY(note_column(f, stoa_pandas_label(stoa_pickled_item(root(kind), i)), member, index,
-                             i, err));
-    }
-    if (is_array(f, index) && n == 0) {
-        STOA_FAIL(err, STOA_EDATA, "attribute '%s' does not say what the block's columns are",
-                  name);
     }
 
 done:
@@ -256,6 +317,9 @@ done:
     return status;
 }
 
+static stoa_status open_frame_of(hid_t group, const char *path, const char *file, bool is_of_labels,
+                                 stoa_table **table, stoa_error *err);
+
 /* All categories, from the series that lies at meta/<member>/meta; none where it is not there. */
 static stoa_status show_categories(const frame *f, const frame_column *is, stoa_column *column,
                                    stoa_error *err)
@@ -266,35 +330,35 @@ static stoa_status show_categories(const frame *f, const frame_column *is, stoa_
     stoa_table *series = NULL;
     struct ArrowSchema schema = {.release = NULL};
     struct ArrowArray labels = {.release = NULL};
+    const stoa_pickled *const ordered =
+        stoa_pickled_get(stoa_pickled_get(root(f->info), is->member), "ordered");
+    const bool is_ordered =
+        ordered != NULL && ordered->kind == STOA_PICKLE_BOOL && ordered->as.truth;
 
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (f->is_of_labels) {
+        STOA_FAIL(err, STOA_EDATA, "categories have categories, of '%s'", is->label);
+    }
     const stoa_quiet quiet = stoa_quiet_begin();
     group = H5Gopen2(f->group, path, H5P_DEFAULT);
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
     if (group < 0) {
         STOA_TRY(stoa_pandas_no_labels(&schema, &labels, err));
+        stoa_column_show_labels(column, &schema, &labels, is_ordered);
     } else {
         const hid_t taken = group;
         group = H5I_INVALID_HID;
-        STOA_TRY(stoa_layout_pandas_table.open(taken, path, f->table->file, &series, err));
+        STOA_TRY(open_frame_of(taken, path, f->table->file, true, &series, err));
         const size_t n = stoa_table_n_columns(series);
         if (n == 0) {
             STOA_FAIL(err, STOA_EDATA, "the categories at '%s' have no values", path);
         }
-        STOA_TRY(stoa_column_schema(stoa_table_column(series, n - 1), &schema, err));
-        STOA_TRY(stoa_column_read(stoa_table_column(series, n - 1), 0, stoa_table_n_rows(series),
-                                  &labels, err));
+        STOA_TRY(
+            stoa_column_show_labels_of(column, stoa_table_column(series, n - 1), is_ordered, err));
     }
-    const stoa_pickled *const ordered =
-        stoa_pickled_get(stoa_pickled_get(root(f->info), is->member), "ordered");
-    stoa_column_show_labels(column, &schema, &labels,
-                            ordered != NULL && ordered->kind == STOA_PICKLE_BOOL &&
-                                ordered->as.truth);
 
 done:
-    stoa_array_release(&labels);
-    stoa_schema_release(&schema);
     stoa_table_close(series);
     free(path);
     return stoa_hdf_close(&group, status, err);
@@ -357,17 +421,17 @@ static void clear(frame *f)
     free(f->columns);
     free(f->nan_rep);
     stoa_pickle_close(f->info);
-    stoa_pickle_close(f->axes);
-    stoa_pickle_close(f->levels);
+    stoa_strings_clear(&f->labels);
+    stoa_strings_clear(&f->levels);
     stoa_rows_close(f->rows);
     stoa_table_close(f->table);
 }
 
-static stoa_status open_frame(hid_t group, const char *path, const char *file, stoa_table **table,
-                              stoa_error *err)
+static stoa_status open_frame_of(hid_t group, const char *path, const char *file, bool is_of_labels,
+                                 stoa_table **table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    frame f = {.group = group, .dataset = H5I_INVALID_HID};
+    frame f = {.group = group, .dataset = H5I_INVALID_HID, .is_of_labels = is_of_labels};
 
     *table = NULL;
     STOA_TRY(stoa_foreign_begin(group, path, file, "pandas", 0, &f.table, err));
@@ -388,6 +452,12 @@ static stoa_status open_frame(hid_t group, const char *path, const char *file, s
 done:
     clear(&f);
     return status;
+}
+
+static stoa_status open_frame(hid_t group, const char *path, const char *file, stoa_table **table,
+                              stoa_error *err)
+{
+    return open_frame_of(group, path, file, false, table, err);
 }
 
 const stoa_layout_class stoa_layout_pandas_table = {look, open_frame};

@@ -41,6 +41,31 @@ static void success_has_no_place(void)
     CHECK_STR(err.where, "");
 }
 
+static void an_outer_call_says_where_the_inner_place_is(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    char longer[600];
+
+    CHECK_STATUS(STOA_EIO, stoa_within(NULL, STOA_EIO, "x"));
+    (void)stoa_at(&err, STOA_EDATA, "attribute 'x'");
+    CHECK_STATUS(STOA_OK, stoa_within(&err, STOA_OK, "run.h5"));
+    CHECK_STR(err.where, "attribute 'x'");
+    CHECK_STATUS(STOA_EDATA, stoa_within(&err, STOA_EDATA, "run.h5:/%s", "t"));
+    CHECK_STR(err.where, "run.h5:/t: attribute 'x'");
+    (void)stoa_within(&err, STOA_EDATA, "run.h5");
+    CHECK_STR(err.where, "run.h5:/t: attribute 'x'");
+    (void)strcpy(err.where, "x");
+    (void)stoa_within(&err, STOA_EDATA, "run.h5:/t/x");
+    CHECK_STR(err.where, "run.h5:/t/x");
+    err.where[0] = '\0';
+    (void)stoa_within(&err, STOA_EDATA, "run.h5\n");
+    CHECK_STR(err.where, "run.h5?");
+    memset(longer, 'x', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    (void)stoa_within(&err, STOA_EDATA, "%s", longer);
+    CHECK_U64(strlen(err.where), sizeof err.where - 1);
+}
+
 static void a_message_is_one_line(void)
 {
     stoa_error err = STOA_ERROR_INIT;
@@ -97,6 +122,7 @@ static void every_status_has_its_own_name(void)
 }
 
 TEST_MAIN(TEST(the_first_failure_stays), TEST(no_error_struct_is_fine),
-          TEST(the_deepest_place_stays), TEST(success_has_no_place), TEST(a_message_is_one_line),
+          TEST(the_deepest_place_stays), TEST(success_has_no_place),
+          TEST(an_outer_call_says_where_the_inner_place_is), TEST(a_message_is_one_line),
           TEST(a_long_message_is_cut_not_overrun), TEST(errno_chooses_the_status_and_adds_its_text),
           TEST(every_status_has_its_own_name))

@@ -18,6 +18,11 @@
 void fuzz_check(const uint8_t *bytes, size_t n);
 /* ls, info, query, export, index list and verify, indexes believed. */
 void fuzz_query(const uint8_t *bytes, size_t n);
+/* The same of tables of every layout: PyTables', pandas', AnnData's ... */
+void fuzz_layout(const uint8_t *bytes, size_t n);
+
+/* A Python pickle, and what readers of pandas' attributes ask of one; no file. */
+void fuzz_pickle(const uint8_t *bytes, size_t n);
 
 /* A pipeline and a stored chunk, undone; no file. */
 void fuzz_codec(const uint8_t *bytes, size_t n);

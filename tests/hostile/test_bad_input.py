@@ -145,6 +145,10 @@ class Files(BadInput):
             subprocess.run(["mount", "-o", "remount,ro", mount], check=True)
             self.refused("import", self.good, mount / "new.h5", says="new.h5")
             self.refused("query", self.place, "-o", mount / "out.csv", says="out.csv")
+            for layout in ("pytables", "h5tb", "pandas-table", "pandas-fixed", "anndata"):
+                convert = ["convert", self.place, "--to", layout]
+                self.refused(*convert, mount / "new.h5", says="new.h5")
+                self.refused(*convert, f"{mount}/good.h5:/u", says="good.h5")
             for command in self.editors(mount / "good.h5"):
                 self.refused(*command, says="good.h5")
             self.stoa("query", mount / "good.h5")

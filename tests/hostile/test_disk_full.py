@@ -27,6 +27,7 @@ def rows(first, last):
 
 
 HEAD = "i,x,w\n"
+LAYOUTS = ("pytables", "h5tb", "pandas-table", "pandas-fixed", "anndata")
 
 
 class DiskFull(stoa_test.TestCase):
@@ -114,20 +115,31 @@ class DiskFull(stoa_test.TestCase):
             f"{self.disk}/a.h5:/t",
         )
 
+    def size_as(self, layout):
+        file = self.dir / f"{layout}.h5"
+        self.stoa("convert", self.before, file, "--to", layout)
+        return file.stat().st_size // 1024
+
     def test_convert_into_a_new_file(self):
         self.reader = lambda file: ("query", f"{file}:/t", "-a", "count(), sum(i)")
-        self.on_disks(
-            self.sizes(4, 4 * self.size), None, "convert", self.before, f"{self.disk}/a.h5", "--to",
-            "pytables",
-        )  # fmt: skip
+        for layout in LAYOUTS:
+            with self.subTest(layout):
+                self.on_disks(
+                    self.sizes(4, 4 * self.size_as(layout)), None, "convert", self.before,
+                    f"{self.disk}/a.h5", "--to", layout,
+                )  # fmt: skip
 
-    def test_convert_within_a_file_and_append(self):
-        least = self.before.stat().st_size // 1024 + 8
+    def test_convert_within_a_file(self):
+        for layout in LAYOUTS:
+            with self.subTest(layout):
+                most = self.least() + 4 * self.size_as(layout)
+                self.on_disks(
+                    self.sizes(self.least(), most), self.before, "convert",
+                    f"{self.disk}/a.h5:/t", f"{self.disk}/a.h5:/p", "--to", layout,
+                )  # fmt: skip
+
+    def test_append_to_a_table_of_pytables(self):
         place = f"{self.disk}/a.h5:/t"
-        self.on_disks(
-            self.sizes(least, least + 6 * self.size), self.before, "convert", place,
-            f"{self.disk}/a.h5:/p", "--to", "pytables",
-        )  # fmt: skip
         self.reader = lambda file: ("query", f"{file}:/t", "-a", "count(), sum(i)")
         table = self.dir / "p.h5"
         self.stoa("convert", self.before, table, "--to", "pytables")

@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import stoa_test
 
 HEAD = "i,x,w\n"
+LAYOUTS = ("pytables", "h5tb", "pandas-table", "pandas-fixed", "anndata")
 
 
 def rows(first, last):
@@ -133,14 +134,30 @@ class Interrupt(stoa_test.TestCase):
     def test_convert_at_any_moment(self):
         self.stoa("import", self.write("b.csv", HEAD + rows(0, 100000)), self.place, "--force")
         new = f"{self.dir}/new.h5:/t"
-        self.any_moment(
-            "convert",
-            self.place,
-            new,
-            "--to",
-            "pytables",
-            done=lambda: self.assertEqual(self.count(new), "100000"),
-        )
+        for layout in LAYOUTS:
+            with self.subTest(layout):
+                self.any_moment(
+                    "convert",
+                    self.place,
+                    new,
+                    "--to",
+                    layout,
+                    done=lambda: self.assertEqual(self.count(new), "100000"),
+                )
+
+    def test_convert_within_a_file_at_any_moment(self):
+        self.stoa("import", self.write("b.csv", HEAD + rows(0, 50000)), self.place, "--force")
+        new = f"{self.file}:/deep/new"
+        for layout in LAYOUTS:
+            with self.subTest(layout):
+                self.any_moment(
+                    "convert",
+                    self.place,
+                    new,
+                    "--to",
+                    layout,
+                    done=lambda: self.assertEqual(self.count(new), "50000"),
+                )
 
     def test_an_append_to_a_table_of_pytables_at_any_moment(self):
         place = f"{self.dir}/p.h5:/t"

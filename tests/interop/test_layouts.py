@@ -9,14 +9,16 @@ from pathlib import Path
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import stoa_test
-from interop_test import PeerTestCase
+from interop_test import HERE
 
 
-class Layouts(PeerTestCase):
-    def setUp(self):
-        super().setUp()
-        self.peer("python3", "layouts.py")
-        self.made = json.loads((self.dir / "layouts.json").read_text("utf-8"))
+class Layouts(stoa_test.SharedPeersTestCase):
+    @classmethod
+    def make(cls, shared):
+        shared.put(f"{HERE}/peer/layouts.py")
+        shared.peer("python3", "layouts.py")
+        cls.made = json.loads((shared.dir / "layouts.json").read_text("utf-8"))
+        cls.files = shared.dir
 
     def test_every_value_of_every_object_is_there(self):
         n_objects = 0
@@ -24,7 +26,7 @@ class Layouts(PeerTestCase):
             for path, columns in objects.items():
                 with self.subTest(file=file, path=path):
                     environment = self.with_lzo() if file == "lzo.h5" else None
-                    self.check_object(f"{self.dir}/{file}:{path}", columns, environment)
+                    self.check_object(f"{self.files}/{file}:{path}", columns, environment)
                 n_objects += 1
         self.assertGreater(n_objects, 150)
 
@@ -51,19 +53,19 @@ class Layouts(PeerTestCase):
         return {"LD_LIBRARY_PATH": str(own)}
 
     def test_a_filter_that_is_not_there_is_named(self):
-        done = stoa_test.run(stoa_test.STOA, "query", f"{self.dir}/lzo.h5:/box", "-f", "csv")
+        done = stoa_test.run(stoa_test.STOA, "query", f"{self.files}/lzo.h5:/box", "-f", "csv")
         if done.returncode != 0:  # this system has no liblzo2
             self.assertIn("lzo.h5:/box", done.stderr)
             self.assertIn("packed by the filter 'lzo'", done.stderr)
 
     def test_libhdf5_reads_the_same(self):
         for path in ("/plain_big", "/zlib11_little", "/array/many"):
-            place = f"{self.dir}/pytables.h5:{path}"
+            place = f"{self.files}/pytables.h5:{path}"
             self.check_object(place, self.made["pytables.h5"][path], {"STOA_SLOW": "1"})
 
     def test_ls_lists_what_was_written(self):
         for file, objects in self.made.items():
-            said = self.stoa("ls", f"{self.dir}/{file}").stdout.splitlines()[2:]
+            said = self.stoa("ls", f"{self.files}/{file}").stdout.splitlines()[2:]
             listed = {line.split()[0]: line.split() for line in said}
             self.assertEqual(sorted(listed), sorted(objects), file)
             for path, columns in objects.items():
@@ -75,27 +77,27 @@ class Layouts(PeerTestCase):
         wanted = [i for i, (a, e) in enumerate(zip(columns["i4"], columns["e"], strict=True))
                   if a > 50 and e == "green"]  # fmt: skip
         for path in ("/blosc_lz40_little", "/plain_little", "/plain_big", "/indexed"):
-            place = f"{self.dir}/pytables.h5:{path}"
+            place = f"{self.files}/pytables.h5:{path}"
             said = self.stoa("query", place, "-w", "i4 > 50 and e = 'green'", "--rows", "-f", "csv")
             self.assertEqual([int(row) for row in said.stdout.splitlines()[1:]], wanted, path)
 
     def test_a_soft_link_leads_to_its_table_and_a_circle_nowhere(self):
         self.check_object(
-            f"{self.dir}/pytables.h5:/soft", self.made["pytables.h5"]["/plain_little"]
+            f"{self.files}/pytables.h5:/soft", self.made["pytables.h5"]["/plain_little"]
         )
-        self.fails("info", f"{self.dir}/pytables.h5:/circle", says=["pytables.h5:/circle"])
+        self.fails("info", f"{self.files}/pytables.h5:/circle", says=["pytables.h5:/circle"])
 
     def test_tables_are_imported_whole(self):
         for file, path in (("pytables.h5", "/zlib11_little"), ("pandas.h5", "/columns"),
                            ("anndata.h5ad", "/obs")):  # fmt: skip
             with self.subTest(file=file):
                 own = f"{self.dir}/own.h5:{path}"
-                self.stoa("import", f"{self.dir}/{file}:{path}", own)
+                self.stoa("import", f"{self.files}/{file}:{path}", own)
                 self.stoa("check", f"{self.dir}/own.h5")
                 self.check_object(own, self.made[file][path])
 
     def test_edits_refuse_other_layouts(self):
-        place = f"{self.dir}/pytables.h5:/plain_little"
+        place = f"{self.files}/pytables.h5:/plain_little"
         for command in (["update", place, "-w", "i1 = 1", "--set", "i2=1"],
                         ["truncate", place, "1"], ["index", "add", place, "i1", "--kind", "minmax"],
                         ["column", "drop", place, "i1"], ["append", place, place]):  # fmt: skip

@@ -185,6 +185,26 @@ class PeersTestCase(TestCase):
         return self.peer("duckdb", f"-{format}", "-bail", input=sql)
 
 
+class SharedPeersTestCase(PeersTestCase):
+    """Peers' programs take seconds: what they make is made once, in `shared.dir`, for all tests of
+    the class, which do not change it."""
+
+    @classmethod
+    def make(cls, shared):
+        raise NotImplementedError
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.shared = PeersTestCase("run")
+        PeersTestCase.setUp(cls.shared)
+        cls.addClassCleanup(cls.shared.doCleanups)
+        cls.make(cls.shared)
+
+    def setUp(self):
+        TestCase.setUp(self)
+
+
 def peer_python(script, files=(), arguments=()):
     """Run a Python script among copies of `files` in the peers' root; what it printed."""
     case = PeersTestCase("run")

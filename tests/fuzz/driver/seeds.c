@@ -1,6 +1,6 @@
 /*
- * fuzz_seeds DIRECTORY CHUNKS SPARSE: the files that fuzzing starts from, in CHUNKS those of
- * fuzz_codec, and in SPARSE those of fuzz_sparse.
+ * fuzz_seeds DIRECTORY CHUNKS SPARSE LAYOUTS PICKLES: the files that fuzzing starts from, in CHUNKS
+ * those of fuzz_codec, in SPARSE those of fuzz_sparse, and so on.
  *
  * Every case of tests/conformance, and tables that Stoa writes, with every index kind that their
  * columns can have. Each in HDF5's earliest format, which has no checksums, and in a newer one.
@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <stoa/layout.h>
+
+#include "conformance/build.h"
 #include "conformance/cases.h"
 #include "fuzz/fuzz.h"
 #include "index/kind.h"
@@ -17,6 +20,8 @@
 static const char *directory;
 static const char *chunks;
 static const char *sparse_chunks;
+static const char *layouts;
+static const char *pickles;
 
 static const struct {
     const char *name;
@@ -25,6 +30,8 @@ static const struct {
 
 static hid_t small_file(H5F_libver_t low)
 {
+    static unsigned n_made;
+    char name[32];
     const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
     hid_t file = H5I_INVALID_HID;
 
@@ -36,7 +43,8 @@ static hid_t small_file(H5F_libver_t low)
     /* Integers of four bits in two bytes are unusual, and just what is wanted. */
     CHECK_H5(H5Pset_relax_file_integrity_checks(fapl, H5F_RFIC_ALL));
 #endif
-    file = CHECK_H5(H5Fcreate("seed.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
+    (void)snprintf(name, sizeof name, "seed%u.h5", n_made++); /* two may be open at once */
+    file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
     CHECK_H5(H5Pclose(fapl));
     return file;
 }
@@ -191,17 +199,122 @@ static void sparse_chunks_are_written(void)
     save_inputs(sparse_chunks, 600, FUZZ_SPARSE_HEAD, 0x0f, fuzz_sparse_input);
 }
 
+/* A table as each layout has it; those that cannot hold its columns are left out. */
+static void save_layouts(unsigned pair, const char *format, H5F_libver_t low)
+{
+    static const char *const names[] = {"pytables", "h5tb", "pandas-table", "pandas-fixed",
+                                        "anndata"};
+    static const stoa_missing_value nothing[] = {{NULL, "0"}};
+    const hid_t own = small_file(low);
+    stoa_table *table = NULL;
+    batch b = rows(pair);
+
+    write_batches(own, "/t", &b, 1, NULL);
+    table = open_table(own, "/t");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
+        const hid_t file = small_file(low);
+        char name[64];
+        options.layout = names[i];
+        options.chunk_rows = 3;
+        options.missing = nothing;
+        options.n_missing = 1;
+        if (stoa_layout_write_table(table, file, "/t", &options, NULL, NULL) == STOA_OK) {
+            (void)snprintf(name, sizeof name, "%s-%u", names[i], pair);
+            save(file, name, format);
+        }
+        CHECK_H5(H5Fclose(file));
+    }
+    stoa_table_close(table);
+    CHECK_H5(H5Fclose(own));
+}
+
+/* PyTables' lists of variable length: one of numbers, texts, or pickles. */
+static void save_lists(const char *atom, hid_t base, const char *format, H5F_libver_t low)
+{
+    static char bytes[] = "cpickle\nloads\n(S'x'\ntR.";
+    const hvl_t values[] = {{sizeof bytes - 1, bytes}, {4, bytes}, {0, NULL}};
+    const hsize_t n = 3;
+    const hid_t file = small_file(low);
+    const hid_t type = CHECK_H5(H5Tvlen_create(base));
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &n, NULL));
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    char name[64];
+
+    CHECK_H5(H5Pset_chunk(dcpl, 1, &n));
+    const hid_t lists =
+        CHECK_H5(H5Dcreate2(file, "lists", type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    if (H5Tget_size(base) == 1) {
+        CHECK_H5(H5Dwrite(lists, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+    }
+    CHECK_H5(H5Dclose(lists));
+    put_text(file, "lists", "CLASS", "VLARRAY");
+    put_text(file, "lists", "PSEUDOATOM", atom);
+    (void)snprintf(name, sizeof name, "lists-%s", atom);
+    save(file, name, format);
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Tclose(type));
+    CHECK_H5(H5Fclose(file));
+}
+
+static void layouts_are_written(void)
+{
+    directory = layouts;
+    for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++) {
+        for (unsigned pair = 0; pair < N_PAIRS; pair++) {
+            save_layouts(pair, formats[f].name, formats[f].low);
+        }
+        save_lists("vlstring", H5T_STD_U8LE, formats[f].name, formats[f].low);
+        save_lists("object", H5T_STD_U8LE, formats[f].name, formats[f].low);
+        save_lists("vlunicode", H5T_STD_U32LE, formats[f].name, formats[f].low);
+    }
+}
+
+/* Programs that Python writes for what stands in pandas' files. */
+static void pickles_are_written(void)
+{
+    static const struct {
+        const char *bytes;
+        size_t n;
+    } programs[] = {
+#define PROGRAM(text) {text, sizeof(text) - 1}
+        PROGRAM("(lp0\n(I0\nVindex\np1\ntp2\na."),
+        PROGRAM("(dp0\nVtz\np1\ncpytz\n_p\np2\n(VEurope/Berlin\np3\nI3180\nI0\ntp5\nRp6\ns."),
+        PROGRAM("cdatetime\ntimezone\n(cdatetime\ntimedelta\n(I0\nI7200\nI0\ntRtR."),
+        PROGRAM("\x80\x02}q\x00(X\x01\x00\x00\x00"
+                "aq\x01K\x01X\x01\x00\x00\x00"
+                "bq\x02]q\x03(K\x02G@\x00\x00\x00\x00\x00\x00\x00\x8a\x01\xff"
+                "eu."),
+        PROGRAM("cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(I0\ntS'b'\ntR(I1\n(I2\nI2"
+                "\ntNI00\n(lVa\naF1.5\naNaI7\natb."),
+        PROGRAM("(I1\nitables.filters\nFilters\np0\n(dp1\nS'shuffle'\np2\nI01\nsb."),
+#undef PROGRAM
+    };
+    char path[4096];
+
+    for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++) {
+        (void)snprintf(path, sizeof path, "%s/%zu", pickles, i);
+        FILE *out = fopen(path, "wb");
+        CHECK(out != NULL && fwrite(programs[i].bytes, 1, programs[i].n, out) == programs[i].n &&
+              fclose(out) == 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const check_test tests[] = {TEST(seeds_are_written), TEST(chunks_are_written),
-                                       TEST(sparse_chunks_are_written)};
+                                       TEST(sparse_chunks_are_written), TEST(layouts_are_written),
+                                       TEST(pickles_are_written)};
 
-    if (argc != 4) {
-        fprintf(stderr, "usage: fuzz_seeds DIRECTORY CHUNKS SPARSE\n");
+    if (argc != 6) {
+        fprintf(stderr, "usage: fuzz_seeds DIRECTORY CHUNKS SPARSE LAYOUTS PICKLES\n");
         return 2;
     }
     directory = argv[1];
     chunks = argv[2];
     sparse_chunks = argv[3];
+    layouts = argv[4];
+    pickles = argv[5];
     return check_run(tests, sizeof tests / sizeof tests[0], 1, argv);
 }

@@ -350,6 +350,8 @@ def pandas():
                 if both:
                     put(store, listed, f"/fixed_{how}/{name}", made, shown, format="fixed", **extra)
         made = frame()
+        none = made[["f", "g", "s", "b"]].iloc[:0]  # which the table format does not store
+        put(store, listed, "/rowless", none, shown_frame(none), format="fixed")
         put(store, listed, "/columns", made, shown_frame(made), format="table",
             data_columns=["i", "s", "t"])  # fmt: skip
         for name in ("i", "f", "s", "t", "z", "b"):

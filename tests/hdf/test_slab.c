@@ -1,0 +1,94 @@
+/* Rows along an axis of a dataset, for src/hdf/slab.c. */
+#include "hdf/slab.h"
+
+#include "support/check.h"
+
+enum { ROWS = 3, COLUMNS = 4 };
+
+/* Element (i, j) is 10 i + j. */
+static hid_t make_box(int rank, const hsize_t *extent)
+{
+    int32_t values[64];
+    const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
+
+    CHECK_H5(H5Pset_fapl_core(fapl, 1 << 14, false));
+    const hid_t file = CHECK_H5(H5Fcreate("slab.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
+    const hid_t space = CHECK_H5(H5Screate_simple(rank, extent, NULL));
+    const hid_t dataset = CHECK_H5(
+        H5Dcreate2(file, "d", H5T_STD_I32BE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    for (int32_t i = 0; i < 64; i++) {
+        values[i] = rank == 1 ? i : i / (int32_t)extent[1] * 10 + i % (int32_t)extent[1];
+    }
+    CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Pclose(fapl));
+    CHECK_H5(H5Fclose(file)); /* the dataset keeps it */
+    return dataset;
+}
+
+static const hsize_t box[] = {ROWS, COLUMNS};
+
+static void a_line_of_either_axis_is_read(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_element element;
+    stoa_slab slab;
+    int32_t out[COLUMNS];
+
+    CHECK_OK(stoa_slab_open(make_box(2, box), 0, 2, &element, &slab, &err), &err);
+    CHECK_U64(stoa_slab_rows(&slab), ROWS);
+    CHECK_OK(stoa_slab_read(&slab, 1, 2, out, &err), &err);
+    CHECK_I64(out[0], 12);
+    CHECK_I64(out[1], 22);
+    CHECK_OK(stoa_slab_read(&slab, 3, 0, out, &err), &err);
+    stoa_slab_close(&slab);
+    stoa_element_clear(&element);
+    CHECK_OK(stoa_slab_open(make_box(2, box), 1, 2, &element, &slab, &err), &err);
+    CHECK_U64(stoa_slab_rows(&slab), COLUMNS);
+    CHECK_OK(stoa_slab_read(&slab, 0, 4, out, &err), &err);
+    for (int32_t j = 0; j < COLUMNS; j++) {
+        CHECK_I64(out[j], 20 + j);
+    }
+    stoa_slab_close(&slab);
+    stoa_element_clear(&element);
+}
+
+static void whole_rows_are_arrays(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_element element;
+    stoa_slab slab;
+    int32_t out[2][COLUMNS];
+
+    CHECK_OK(stoa_slab_open(make_box(2, box), 0, STOA_WHOLE_ROWS, &element, &slab, &err), &err);
+    CHECK_I64(element.class, STOA_ELEMENT_ARRAY);
+    CHECK_U64(element.n_items, COLUMNS);
+    CHECK_OK(stoa_slab_read(&slab, 1, 2, out, &err), &err);
+    CHECK_I64(out[0][0], 10);
+    CHECK_I64(out[1][3], 23);
+    stoa_slab_close(&slab);
+    stoa_element_clear(&element);
+}
+
+static void rows_that_a_dataset_has_not_are_refused(void)
+{
+    static const struct {
+        int rank;
+        int axis;
+        hsize_t at;
+    } rows[] = {{2, 0, COLUMNS}, {2, 1, ROWS}, {2, 2, 0}, {2, 1, STOA_WHOLE_ROWS},
+                {1, 0, 0},       {1, 1, 0},    {3, 0, 0}};
+    static const hsize_t cube[] = {2, 3, 4};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        stoa_error err = STOA_ERROR_INIT;
+        stoa_element element;
+        stoa_slab slab;
+        const hid_t dataset = make_box(rows[i].rank, rows[i].rank == 3 ? cube : box);
+        CHECK_STATUS(STOA_EDATA,
+                     stoa_slab_open(dataset, rows[i].axis, rows[i].at, &element, &slab, &err));
+    }
+}
+
+TEST_MAIN(TEST(a_line_of_either_axis_is_read), TEST(whole_rows_are_arrays),
+          TEST(rows_that_a_dataset_has_not_are_refused))
