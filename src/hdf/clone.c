@@ -352,6 +352,10 @@ static stoa_status copy_hard_link(cloner *clone, hid_t from, hid_t group, const 
 
     STOA_HDF(err, H5Oget_info_by_name3(from, name, &source, H5O_INFO_BASIC, H5P_DEFAULT),
              "look at it");
+    if (clone->other != NULL && clone->other->is_left != NULL &&
+        clone->other->is_left(clone->other->left, &source.token)) {
+        return STOA_OK;
+    }
     if (stoa_object_map_find(&clone->map, &source.token, &copy)) {
         return link_copy(clone, &copy, group, name, lcpl, err);
     }
