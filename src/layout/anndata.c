@@ -251,6 +251,7 @@ static stoa_status open_column(const frame *f, const char *name, stoa_column **c
 {
     stoa_status status = STOA_OK;
     hid_t part = stoa_object_open(f->group, name);
+    char *encoding = NULL;
 
     *column = NULL;
     if (part < 0) {
@@ -259,13 +260,15 @@ static stoa_status open_column(const frame *f, const char *name, stoa_column **c
     if (H5Iget_type(part) == H5I_DATASET) {
         STOA_TRY(stoa_anndata_values(f->group, name, name, column, err));
         STOA_TRY(find_old_labels(part, *column, err));
-    } else if (stoa_attribute_is(part, "encoding-type", "categorical")) {
-        STOA_TRY(open_categorical(part, name, column, err));
-    } else {
-        STOA_TRY(open_masked(part, name, column, err));
+        goto done;
     }
+    STOA_TRY(stoa_attribute_read_note(part, "encoding-type", &encoding, err));
+    STOA_TRY(encoding != NULL && strcmp(encoding, "categorical") == 0
+                 ? open_categorical(part, name, column, err)
+                 : open_masked(part, name, column, err));
 
 done:
+    free(encoding);
     if (status != STOA_OK) {
         stoa_column_close(*column);
         *column = NULL;

@@ -5,7 +5,6 @@
 #include "layout/anndata_plan.h"
 
 #include <stdlib.h>
-#include <stoa/matrix_group.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -165,13 +164,11 @@ static stoa_status leave_out(stoa_anndata_plan *plan, const H5O_token_t *token, 
 
 /* --- what an object is ----------------------------------------------------------------------- */
 
-static stoa_status remark_unknown(stoa_anndata_plan *plan, hid_t object, const char *path)
+static stoa_status remark_unknown(stoa_anndata_plan *plan, const char *encoding, const char *path)
 {
     stoa_status status = STOA_OK;
-    char *encoding = NULL;
     char *why = NULL;
 
-    STOA_TRY(stoa_attribute_read_note(object, "encoding-type", &encoding, plan->err));
     if (encoding != NULL && !is_known(encoding)) {
         why = stoa_format("is copied as it is: Stoa does not read '%.40s'", encoding);
         STOA_TRY(why != NULL ? STOA_OK : stoa_fail_memory(plan->err));
@@ -180,7 +177,6 @@ static stoa_status remark_unknown(stoa_anndata_plan *plan, hid_t object, const c
 
 done:
     free(why);
-    free(encoding);
     return status;
 }
 
@@ -212,24 +208,47 @@ done:
     return status;
 }
 
+/* What a group is called, by today's name or by that of before 0.7 ("csr"); NULL: nothing. */
+static stoa_status read_encoding(hid_t group, char **encoding, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_attribute_read_note(group, "encoding-type", encoding, err));
+    if (*encoding == NULL) {
+        STOA_TRY(stoa_attribute_read_note(group, "h5sparse_format", encoding, err));
+    }
+
+done:
+    return status;
+}
+
+static bool is_matrix(const char *encoding)
+{
+    return strcmp(encoding, "csr_matrix") == 0 || strcmp(encoding, "csc_matrix") == 0 ||
+           strcmp(encoding, "csr") == 0 || strcmp(encoding, "csc") == 0;
+}
+
 static stoa_status sort_group(stoa_anndata_plan *plan, hid_t group, const H5O_token_t *token,
                               const char *path)
 {
     stoa_status status = STOA_OK;
-    stoa_object shown = {.path = path};
+    char *encoding = NULL;
     bool is_own = false;
 
-    STOA_TRY(stoa_table_show(group, true, &is_own, &shown, plan->err));
-    if (stoa_attribute_is(group, "encoding-type", "dataframe") || (is_own && plan->is_out)) {
-        return take(plan, STOA_ANNDATA_FRAME, token, path);
+    STOA_TRY(stoa_table_probe(group, &is_own, plan->err));
+    STOA_TRY(read_encoding(group, &encoding, plan->err));
+    const char *const name = encoding != NULL ? encoding : "";
+    if (strcmp(name, "dataframe") == 0 || (is_own && plan->is_out)) {
+        status = take(plan, STOA_ANNDATA_FRAME, token, path);
+    } else if (is_matrix(name)) {
+        status = are_plain(group) ? take(plan, STOA_ANNDATA_GROUP, token, path)
+                                  : copy_matrix(plan, token, path);
+    } else {
+        status = remark_unknown(plan, encoding, path);
     }
-    if (stoa_matrix_group_is_one(group, ".")) {
-        return are_plain(group) ? take(plan, STOA_ANNDATA_GROUP, token, path)
-                                : copy_matrix(plan, token, path);
-    }
-    STOA_TRY(remark_unknown(plan, group, path));
 
 done:
+    free(encoding);
     return status;
 }
 
@@ -274,6 +293,19 @@ static bool is_old_label(const stoa_anndata_plan *plan, const char *path)
     return is;
 }
 
+static stoa_status remark_dataset(stoa_anndata_plan *plan, hid_t dataset, const char *path)
+{
+    stoa_status status = STOA_OK;
+    char *encoding = NULL;
+
+    STOA_TRY(stoa_attribute_read_note(dataset, "encoding-type", &encoding, plan->err));
+    STOA_TRY(remark_unknown(plan, encoding, path));
+
+done:
+    free(encoding);
+    return status;
+}
+
 static stoa_status sort_dataset(stoa_anndata_plan *plan, hid_t dataset, const H5O_token_t *token,
                                 const char *path)
 {
@@ -298,7 +330,7 @@ static stoa_status sort_dataset(stoa_anndata_plan *plan, hid_t dataset, const H5
     if (is_old_label(plan, path)) {
         return leave_out(plan, token, path, NULL); /* the frame has them */
     }
-    return remark_unknown(plan, dataset, path);
+    return remark_dataset(plan, dataset, path);
 }
 
 static stoa_status sort_object(stoa_anndata_plan *plan, hid_t group, const char *name,
@@ -384,14 +416,13 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
 {
     stoa_anndata_plan *const plan = context;
     stoa_status status = STOA_OK;
-    stoa_object shown = {.path = path};
     H5O_info2_t info;
     bool is_part = false;
     uint32_t unused = 0;
 
     (void)goes_on;
     STOA_HDF(err, H5Oget_info3(group, &info, H5O_INFO_BASIC), "look at a group");
-    STOA_TRY(stoa_table_show(group, true, &is_part, &shown, err));
+    STOA_TRY(stoa_table_probe(group, &is_part, err));
     is_part = is_part || stoa_anndata_plan_has(plan, &info.token) ||
               stoa_strings_find(&plan->inside, &info.token, sizeof info.token, &unused);
     plan->path = path;
@@ -408,8 +439,8 @@ static stoa_status check_axis(const stoa_anndata_plan *plan, hid_t root, const c
 {
     stoa_status status = STOA_OK;
     hid_t object = stoa_object_open(root, name);
-    stoa_table *table = NULL;
     H5O_info2_t info;
+    bool is_own = false;
 
     if (object < 0 && H5Lexists(root, name, H5P_DEFAULT) > 0) {
         STOA_FAIL(err, STOA_EDATA, "'/%s' leads nowhere", name);
@@ -419,14 +450,15 @@ static stoa_status check_axis(const stoa_anndata_plan *plan, hid_t root, const c
     }
     if (object >= 0) {
         STOA_HDF(err, H5Oget_info3(object, &info, H5O_INFO_BASIC), "look at '/%s'", name);
-        if (!stoa_anndata_plan_has(plan, &info.token) &&
-            stoa_table_open(root, name, &table, NULL) != STOA_OK) {
+        if (info.type == H5O_TYPE_GROUP) {
+            STOA_TRY(stoa_table_probe(object, &is_own, err));
+        }
+        if (!is_own && !stoa_anndata_plan_has(plan, &info.token)) {
             STOA_FAIL(err, STOA_EDATA, "'/%s' is no frame", name);
         }
     }
 
 done:
-    stoa_table_close(table);
     return stoa_hdf_close(&object, status, err);
 }
 
