@@ -1,5 +1,6 @@
 /* stoa convert: one table, or all of a file, in another layout. */
 #include <stdlib.h>
+#include <stoa/anndata.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -10,11 +11,12 @@ typedef struct request {
     stoa_layout_options options;
     cli_texts missing;
     cli_place from;
-    cli_place to;  /* its file is not opened where it is that of `from` */
-    bool is_whole; /* every table of the source */
+    cli_place to; /* its file is not opened where it is that of `from` */
     bool is_same_file;
     cli_texts paths; /* of the tables */
     uint64_t n_rows;
+    cli_args *args;
+    cli_texts remarks; /* of an AnnData file */
 } request;
 
 static void declare(cli_args *args, request *r, const char **from, const char **to, bool *safe,
@@ -77,16 +79,24 @@ static bool collect(void *context, const stoa_object *object)
     return true;
 }
 
-static stoa_status open_source(cli_args *args, request *r, const char *from, const char *to,
-                               stoa_error *err)
+static stoa_status open_source(request *r, const char *from, const char *to, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    collector c = {args, &r->paths};
 
     STOA_TRY(cli_place_parse(&r->to, to, err));
     STOA_TRY(cli_place_parse(&r->from, from, err));
     r->is_same_file = cli_is_same_file(r->from.place.file, r->to.place.file);
     STOA_TRY(cli_place_open_file(&r->from, r->is_same_file ? STOA_FILE_EDIT : STOA_FILE_READ, err));
+
+done:
+    return stoa_at(err, status, "%s", from);
+}
+
+static stoa_status find_tables(cli_args *args, request *r, const char *from, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    collector c = {args, &r->paths};
+
     if (r->from.place.path != NULL) {
         cli_texts_add(args, &r->paths, r->from.place.path);
     } else {
@@ -151,9 +161,104 @@ done:
     return status;
 }
 
+/* --- AnnData --------------------------------------------------------------------------------- */
+
+static bool is_to(const request *r, const char *layout)
+{
+    return strcmp(r->options.layout, layout) == 0;
+}
+
+/* Whether a file becomes one of AnnData, or one of AnnData becomes HEP001's: tables, matrices and
+ * the rest. Where a path is given, or the layout holds nothing but tables, it is tables alone. */
+static bool is_whole(const request *r)
+{
+    return r->from.place.path == NULL && r->to.place.path == NULL &&
+           (is_to(r, "anndata") || is_to(r, "hep001")) &&
+           stoa_anndata_is_one(stoa_file_id(r->from.file));
+}
+
+/* Whether a table becomes obs of a new file, since that has no place for any other table. */
+static bool is_alone(const request *r)
+{
+    struct stat about;
+
+    return is_to(r, "anndata") && r->paths.n == 1 && r->to.place.path == NULL &&
+           stat(r->to.place.file, &about) != 0;
+}
+
+static void keep_remark(void *context, const char *path, const char *why)
+{
+    request *const r = context;
+
+    cli_texts_add(r->args, &r->remarks,
+                  cli_keep(r->args, cli_sprintf("%s:%s %s", r->from.place.file, path, why)));
+}
+
+static stoa_status convert_whole(request *r, const char *to, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_anndata_counts n = {0};
+    struct stat about;
+
+    if (r->is_same_file || stat(r->to.place.file, &about) == 0) {
+        STOA_FAIL(err, STOA_EEXISTS,
+                  "is there already, and all of an AnnData file becomes a new file; give another "
+                  "name, or the paths of one table");
+    }
+    STOA_TRY(cli_place_open_file(&r->to, STOA_FILE_CREATE, err));
+    STOA_TRY(stoa_anndata_convert(stoa_file_id(r->from.file), stoa_file_id(r->to.file), &r->options,
+                                  keep_remark, r, &n, err));
+    cli_progress_clear();
+    STOA_TRY(cli_place_commit(&r->to, false, err));
+    for (size_t i = 0; i < r->remarks.n; i++) {
+        cli_remark("%s", r->remarks.items[i]);
+    }
+    cli_remark("%s: %llu %s with %llu %s and %llu %s converted to %s", to,
+               (unsigned long long)n.n_tables, cli_plural(n.n_tables, "table", "tables"),
+               (unsigned long long)n.n_rows, cli_plural(n.n_rows, "row", "rows"),
+               (unsigned long long)n.n_matrices, cli_plural(n.n_matrices, "matrix", "matrices"),
+               r->options.layout);
+
+done:
+    return status;
+}
+
+static stoa_status convert_alone(request *r, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = NULL;
+
+    STOA_TRY(stoa_layout_open(stoa_file_id(r->from.file), r->paths.items[0], &table, err));
+    STOA_TRY(cli_place_open_file(&r->to, STOA_FILE_CREATE, err));
+    STOA_TRY(stoa_anndata_of_table(table, stoa_file_id(r->to.file), &r->options, &r->n_rows, err));
+    cli_progress_clear();
+    stoa_table_close(table);
+    table = NULL;
+    STOA_TRY(cli_place_commit(&r->to, false, err));
+
+done:
+    stoa_table_close(table);
+    return status;
+}
+
+static stoa_status convert_tables(cli_args *args, request *r, const char *from, const char *to,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(find_tables(args, r, from, err));
+    STOA_TRY(is_alone(r) ? convert_alone(r, err) : convert_all(r, err));
+    cli_remark("%s: %zu %s with %llu %s converted to %s", to, r->paths.n,
+               cli_plural(r->paths.n, "table", "tables"), (unsigned long long)r->n_rows,
+               cli_plural(r->n_rows, "row", "rows"), r->options.layout);
+
+done:
+    return status;
+}
+
 static int convert(cli_args *args)
 {
-    request r = {.options = STOA_LAYOUT_OPTIONS_INIT};
+    request r = {.options = STOA_LAYOUT_OPTIONS_INIT, .args = args};
     const char *from = NULL;
     const char *to = NULL;
     bool safe = false;
@@ -168,11 +273,9 @@ static int convert(cli_args *args)
     }
     r.from.safe = r.to.safe = safe;
     r.options.listener = cli_listener(quiet);
-    STOA_TRY(open_source(args, &r, from, to, &err));
-    STOA_TRY(convert_all(&r, &err));
-    cli_remark("%s: %zu %s with %llu %s converted to %s", to, r.paths.n,
-               cli_plural(r.paths.n, "table", "tables"), (unsigned long long)r.n_rows,
-               cli_plural(r.n_rows, "row", "rows"), r.options.layout);
+    STOA_TRY(open_source(&r, from, to, &err));
+    STOA_TRY(is_whole(&r) ? convert_whole(&r, to, &err) : convert_tables(args, &r, from, to, &err));
+
 done:
     exit_status = status == STOA_OK ? CLI_DONE : cli_fail(to, &err);
     cli_place_close(&r.to);

@@ -1,5 +1,6 @@
 /* stoa ls: every object Stoa knows in a file. */
 #include <stdlib.h>
+#include <stoa/matrix_group.h>
 #include <string.h>
 
 #include "cli/args.h"
@@ -8,6 +9,7 @@
 #include "cli/place.h"
 #include "cli/progress.h"
 #include "cli/sparse.h"
+#include "hdf/attributes.h"
 #include "hdf/walk.h"
 #include "sparse/storage.h"
 
@@ -68,11 +70,8 @@ static bool put_object(void *context, const stoa_object *object)
 }
 
 /* "13 x 10" */
-static void put_shape(cli_grid *grid, hid_t dataset)
+static void put_extent(cli_grid *grid, int rank, const hsize_t *extent)
 {
-    hsize_t extent[H5S_MAX_RANK];
-    hid_t space = H5Dget_space(dataset);
-    const int rank = space >= 0 ? H5Sget_simple_extent_dims(space, extent, NULL) : 0;
     char *shape = cli_copy(rank > 0 ? "" : "-");
 
     for (int i = 0; i < rank; i++) {
@@ -82,42 +81,97 @@ static void put_shape(cli_grid *grid, hid_t dataset)
         shape = longer;
     }
     cli_grid_take(grid, shape);
+}
+
+static int rank_of(hid_t dataset, hsize_t extent[H5S_MAX_RANK])
+{
+    hid_t space = H5Dget_space(dataset);
+    const int rank = space >= 0 ? H5Sget_simple_extent_dims(space, extent, NULL) : 0;
+
     (void)stoa_hdf_close(&space, STOA_OK, NULL);
+    return rank;
+}
+
+/* What has no rows and columns of its own kind: up to its bytes. */
+static void put_array(listing *list, const char *path, const char *layout, const char *kind,
+                      int rank, const hsize_t *extent)
+{
+    cli_grid_put(&list->grid, "%s", path);
+    cli_grid_put(&list->grid, "%s", layout);
+    cli_grid_put(&list->grid, "%s", kind);
+    put_extent(&list->grid, rank, extent);
+    cli_grid_put(&list->grid, "-");
+    list->n_objects++;
+}
+
+static void put_bytes(listing *list, uint64_t n_bytes)
+{
+    char bytes[16];
+
+    cli_human_bytes(n_bytes, bytes);
+    if (!list->is_long) {
+        cli_grid_put(&list->grid, "%s", bytes);
+        return;
+    }
+    cli_grid_put(&list->grid, "%llu", (unsigned long long)n_bytes);
+    for (int i = 0; i < 3; i++) {
+        cli_grid_put(&list->grid, "-");
+    }
 }
 
 /* A damaged array is listed all the same. */
-static stoa_status put_sparse(void *context, hid_t dataset, const char *path, stoa_error *err)
+static void put_sparse(listing *list, hid_t dataset, const char *path)
 {
-    listing *const list = context;
-    const uint64_t n_bytes = H5Dget_storage_size(dataset);
     stoa_error why = STOA_ERROR_INIT;
-    char bytes[16];
+    hsize_t extent[H5S_MAX_RANK];
 
-    (void)err;
-    if (!stoa_is_structured(dataset)) {
-        return STOA_OK;
-    }
-    cli_grid_put(&list->grid, "%s", path);
-    cli_grid_put(&list->grid, "sparse");
-    cli_grid_put(&list->grid, "array");
-    put_shape(&list->grid, dataset);
-    cli_grid_put(&list->grid, "-");
-    cli_human_bytes(n_bytes, bytes);
+    put_array(list, path, "sparse", "array", rank_of(dataset, extent), extent);
+    put_bytes(list, H5Dget_storage_size(dataset));
     if (list->is_long) {
-        cli_grid_put(&list->grid, "%llu", (unsigned long long)n_bytes);
-        for (int i = 0; i < 3; i++) {
-            cli_grid_put(&list->grid, "-");
-        }
         stoa_sink_char(&list->sections, '\n');
         cli_escaped(&list->sections, path, strlen(path));
         stoa_sink_char(&list->sections, '\n');
         if (cli_sparse_sections(&list->sections, dataset, &why) != STOA_OK) {
             cli_remark("%s:%s: %s", list->place->place.file, path, why.message);
         }
-    } else {
-        cli_grid_put(&list->grid, "%s", bytes);
     }
-    list->n_objects++;
+}
+
+/* Sparse arrays, and the matrices that AnnData keeps as they are. */
+static stoa_status see_dataset(void *context, hid_t dataset, const char *path, stoa_error *err)
+{
+    listing *const list = context;
+    hsize_t extent[H5S_MAX_RANK];
+
+    (void)err;
+    if (stoa_is_structured(dataset)) {
+        put_sparse(list, dataset, path);
+    } else if (stoa_attribute_is(dataset, "encoding-type", "array")) {
+        const int rank = rank_of(dataset, extent);
+        if (rank >= 2) {
+            put_array(list, path, "anndata", "array", rank, extent);
+            put_bytes(list, H5Dget_storage_size(dataset));
+        }
+    }
+    return STOA_OK;
+}
+
+/* A damaged matrix is listed all the same. */
+static stoa_status see_group(void *context, hid_t group, const char *path, bool *visits,
+                             stoa_error *err)
+{
+    listing *const list = context;
+    stoa_matrix_group_info info = {0};
+    stoa_error why = STOA_ERROR_INIT;
+
+    (void)err;
+    *visits = !stoa_matrix_group_is_one(group, ".");
+    if (!*visits) {
+        const bool is_sound = stoa_matrix_group_describe(group, ".", &info, &why) == STOA_OK;
+        put_array(list, path, "anndata", info.form == STOA_MATRIX_CSC ? "csc" : "csr",
+                  is_sound ? 2 : 0, (const hsize_t[]){info.n_rows, info.n_columns});
+        put_bytes(list, info.n_bytes);
+    }
     return STOA_OK;
 }
 
@@ -158,7 +212,7 @@ static int ls(cli_args *args)
     STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, &err));
     STOA_TRY(open_start(&place, &start, &err));
     STOA_TRY(stoa_layout_list(start, put_object, &list, &err));
-    STOA_TRY(stoa_datasets_visit(start, put_sparse, &list, &err));
+    STOA_TRY(stoa_datasets_visit_in(start, see_group, see_dataset, &list, &err));
     if (list.n_objects > 0) {
         cli_grid_print(&list.grid, stdout, true);
         list.sections.out = stdout;

@@ -205,7 +205,7 @@ static stoa_status way_of(const cloner *clone, hid_t dataset, hid_t type, bool *
             clone->other->choose(clone->other->context, dataset, H5I_INVALID_HID, is_other, err));
     }
     if (H5Tdetect_class(type, H5T_REFERENCE) > 0 || has_variable_length(type)) {
-        const bool has_own = clone->other != NULL && !*is_other &&
+        const bool has_own = clone->other != NULL && clone->other->has_own != NULL && !*is_other &&
                              clone->other->has_own(clone->other->context, dataset);
         *way = has_own ? BY_OTHER : BY_ELEMENT;
     } else if (*is_other) {
@@ -353,6 +353,10 @@ static stoa_status copy_hard_link(cloner *clone, hid_t from, hid_t group, const 
 
     STOA_HDF(err, H5Oget_info_by_name3(from, name, &source, H5O_INFO_BASIC, H5P_DEFAULT),
              "look at it");
+    if (clone->other != NULL && clone->other->is_left != NULL &&
+        clone->other->is_left(clone->other->left, &source.token)) {
+        return STOA_OK;
+    }
     if (stoa_object_map_find(&clone->map, &source.token, &copy)) {
         return link_copy(clone, &copy, group, name, lcpl, err);
     }

@@ -6,7 +6,8 @@
 
 #include "hdf/ids.h"
 
-/* Datasets that are to lie otherwise in the copy: in other chunks, through other filters. */
+/* Datasets that are to lie otherwise in the copy: in other chunks, through other filters; and what
+ * is not to be in it at all. */
 typedef struct stoa_other_storage {
     void *context;
     /* Whether `source` is one of them. `creation`, unless it is H5I_INVALID_HID, has the creation
@@ -19,6 +20,10 @@ typedef struct stoa_other_storage {
      * `copy` below: libhdf5 cannot tell which are defined, or not even read them. */
     bool (*has_own)(void *context, hid_t dataset);
     stoa_status (*copy)(void *context, hid_t source, hid_t copy, stoa_error *err);
+    /* Whether hard links to an object are left out, with everything that only it leads to; NULL:
+     * none are. Its own context, for who leaves out is not who stores otherwise. */
+    bool (*is_left)(const void *left, const H5O_token_t *token);
+    const void *left;
 } stoa_other_storage;
 
 /*

@@ -12,6 +12,7 @@
 #include "hdf/attributes.h"
 #include "hdf/links.h"
 #include "hdf/references.h"
+#include "layout/anndata.h"
 #include "layout/layout.h"
 #include "layout/pandas.h"
 
@@ -130,9 +131,8 @@ static bool is_truth(const stoa_element *element)
     return is;
 }
 
-/* A dataset of the frame, or of a column that is a group. */
-static stoa_status open_values(hid_t group, const char *part, const char *name,
-                               stoa_column **column, stoa_error *err)
+stoa_status stoa_anndata_values(hid_t group, const char *part, const char *name,
+                                stoa_column **column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const hid_t dataset = stoa_object_open(group, part);
@@ -172,21 +172,26 @@ static bool is_ordered(hid_t object)
            found && number != 0;
 }
 
-/* Codes get their labels, which a column holds; it is closed. */
-static stoa_status show_labels(stoa_column *codes, stoa_column *labels, bool ordered,
+stoa_status stoa_anndata_label(stoa_column *codes, stoa_column *labels, bool ordered,
                                stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArray array = {.release = NULL};
 
     if (codes->element.class != STOA_ELEMENT_INTEGER || codes->element.is_bitfield) {
         STOA_FAIL(err, STOA_EDATA, "the codes of '%s' are %s", codes->name, codes->element.text);
     }
-    STOA_TRY(stoa_column_show_labels_of(codes, labels, ordered, err));
+    STOA_TRY(stoa_column_read_labels(labels, &schema, &array, err));
+    STOA_TRY(stoa_anndata_show_texts(&schema, &array, err));
+    stoa_column_show_labels(codes, &schema, &array, ordered);
     if (stoa_kind_is_signed(codes->element.kind)) {
         STOA_TRY(stoa_pandas_show_missing_code(codes, err));
     }
 
 done:
+    stoa_array_release(&array);
+    stoa_schema_release(&schema);
     stoa_column_close(labels);
     return status;
 }
@@ -197,9 +202,9 @@ static stoa_status open_categorical(hid_t group, const char *name, stoa_column *
     stoa_status status = STOA_OK;
     stoa_column *labels = NULL;
 
-    STOA_TRY(open_values(group, "codes", name, column, err));
-    STOA_TRY(open_values(group, "categories", "labels", &labels, err));
-    STOA_TRY(show_labels(*column, labels, is_ordered(group), err));
+    STOA_TRY(stoa_anndata_values(group, "codes", name, column, err));
+    STOA_TRY(stoa_anndata_values(group, "categories", "labels", &labels, err));
+    STOA_TRY(stoa_anndata_label(*column, labels, is_ordered(group), err));
 
 done:
     return status;
@@ -209,8 +214,8 @@ static stoa_status open_masked(hid_t group, const char *name, stoa_column **colu
 {
     stoa_status status = STOA_OK;
 
-    STOA_TRY(open_values(group, "values", name, column, err));
-    STOA_TRY(open_values(group, "mask", "mask", &(*column)->mask, err));
+    STOA_TRY(stoa_anndata_values(group, "values", name, column, err));
+    STOA_TRY(stoa_anndata_values(group, "mask", "mask", &(*column)->mask, err));
     if ((*column)->mask->element.size != 1 || (*column)->mask->n_rows != (*column)->n_rows) {
         STOA_FAIL(err, STOA_EDATA, "its mask is no mask of its values");
     }
@@ -234,7 +239,7 @@ static stoa_status find_old_labels(hid_t dataset, stoa_column *column, stoa_erro
     const hid_t taken = categories;
     categories = H5I_INVALID_HID;
     STOA_TRY(stoa_column_of_dataset("labels", taken, 0, STOA_WHOLE_ROWS, &labels, err));
-    STOA_TRY(show_labels(column, labels, ordered, err));
+    STOA_TRY(stoa_anndata_label(column, labels, ordered, err));
 
 done:
     return stoa_hdf_close(&categories, status, err);
@@ -245,26 +250,29 @@ static stoa_status open_column(const frame *f, const char *name, stoa_column **c
 {
     stoa_status status = STOA_OK;
     hid_t part = stoa_object_open(f->group, name);
+    char *encoding = NULL;
 
     *column = NULL;
     if (part < 0) {
         STOA_FAIL(err, STOA_EDATA, "there is no column '%s', which the frame names", name);
     }
     if (H5Iget_type(part) == H5I_DATASET) {
-        STOA_TRY(open_values(f->group, name, name, column, err));
+        STOA_TRY(stoa_anndata_values(f->group, name, name, column, err));
         STOA_TRY(find_old_labels(part, *column, err));
-    } else if (stoa_attribute_is(part, "encoding-type", "categorical")) {
-        STOA_TRY(open_categorical(part, name, column, err));
-    } else {
-        STOA_TRY(open_masked(part, name, column, err));
+        goto done;
     }
+    STOA_TRY(stoa_attribute_read_note(part, "encoding-type", &encoding, err));
+    STOA_TRY(encoding != NULL && strcmp(encoding, "categorical") == 0
+                 ? open_categorical(part, name, column, err)
+                 : open_masked(part, name, column, err));
 
 done:
+    free(encoding);
     if (status != STOA_OK) {
         stoa_column_close(*column);
         *column = NULL;
     }
-    (void)stoa_at(err, status, "%s", name);
+    (void)stoa_at(err, status, "%s:%s/%s", f->table->file, f->table->path, name);
     return stoa_hdf_close(&part, status, err);
 }
 

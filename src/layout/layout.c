@@ -11,8 +11,10 @@
 #include "hdf/walk.h"
 
 static const stoa_layout_class *const classes[] = {
-    &stoa_layout_pandas_table,   &stoa_layout_pandas_fixed, &stoa_layout_anndata,
-    &stoa_layout_pytables_array, &stoa_layout_lh5,          &stoa_layout_rows};
+    &stoa_layout_pandas_table, &stoa_layout_pandas_fixed,
+    &stoa_layout_anndata,      &stoa_layout_pytables_array,
+    &stoa_layout_anndata_old,  &stoa_layout_lh5,
+    &stoa_layout_rows};
 
 static stoa_status find_class(hid_t object, const stoa_layout_class **found, stoa_object *shown,
                               stoa_error *err)

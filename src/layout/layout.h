@@ -20,6 +20,7 @@ extern const stoa_layout_class stoa_layout_rows; /* PyTables, H5TB and other row
 extern const stoa_layout_class stoa_layout_pandas_table;
 extern const stoa_layout_class stoa_layout_pandas_fixed;
 extern const stoa_layout_class stoa_layout_anndata;
+extern const stoa_layout_class stoa_layout_anndata_old; /* of before 0.7 */
 extern const stoa_layout_class stoa_layout_pytables_array;
 extern const stoa_layout_class stoa_layout_lh5;
 

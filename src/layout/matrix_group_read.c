@@ -14,6 +14,7 @@
 #include "hdf/attributes.h"
 #include "hdf/guard.h"
 #include "hdf/packed.h"
+#include "layout/writer.h"
 #include "sparse/numbers.h"
 
 enum { MOST_ENTRIES = 1 << 21, MOST_LINES = 1 << 18 }; /* at once; of entries, whole lines more */
@@ -264,7 +265,7 @@ static stoa_status close_group(grouping *g, stoa_status status, stoa_error *err)
     return stoa_hdf_close(&g->group, status, err);
 }
 
-static stoa_status open_group(hid_t loc, const char *path, grouping *g, stoa_error *err)
+static stoa_status find_group(hid_t loc, const char *path, grouping *g, stoa_error *err)
 {
     const part closed = {
         .dataset = H5I_INVALID_HID, .type = H5I_INVALID_HID, .packed = STOA_PACKED_INIT};
@@ -279,10 +280,44 @@ static stoa_status open_group(hid_t loc, const char *path, grouping *g, stoa_err
         STOA_FAIL(err, STOA_ELAYOUT, "no group of AnnData's csr_matrix or csc_matrix");
     }
     STOA_TRY(read_encoding(g, err));
+
+done:
+    return status;
+}
+
+static stoa_status open_group(hid_t loc, const char *path, grouping *g, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(find_group(loc, path, g, err));
     STOA_TRY(open_parts(g, err));
 
 done:
     return status;
+}
+
+stoa_status stoa_matrix_group_describe(hid_t loc, const char *path, stoa_matrix_group_info *info,
+                                       stoa_error *err)
+{
+    static const char *const names[] = {"indptr", "indices", "data"};
+    grouping g;
+    stoa_status status = STOA_OK;
+
+    status = find_group(loc, path, &g, err);
+    STOA_TRY(stoa_layout_say_where(loc, path, status, err));
+    *info = (stoa_matrix_group_info){.form = g.is_csr ? STOA_MATRIX_CSR : STOA_MATRIX_CSC,
+                                     .n_rows = g.shape[0],
+                                     .n_columns = g.shape[1]};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        hid_t dataset = stoa_object_open(g.group, names[i]);
+        if (dataset >= 0 && H5Iget_type(dataset) == H5I_DATASET) {
+            info->n_bytes += H5Dget_storage_size(dataset);
+        }
+        status = stoa_hdf_close(&dataset, status, err);
+    }
+
+done:
+    return close_group(&g, status, err);
 }
 
 /* --- entries --------------------------------------------------------------------------------- */
@@ -429,10 +464,10 @@ stoa_status stoa_matrix_group_import(hid_t group_loc, const char *group, hid_t l
 
     *array = NULL;
     status = open_group(group_loc, group, &g, err);
-    STOA_TRY(stoa_at(err, status, "%s", group));
+    STOA_TRY(stoa_layout_say_where(group_loc, group, status, err));
     STOA_TRY(stoa_sparse_create(loc, path, g.values.type, 2, g.shape, options, access, &made, err));
     status = write_all(&g, made, listener, err);
-    STOA_TRY(stoa_at(err, status, "%s", group));
+    STOA_TRY(stoa_layout_say_where(group_loc, group, status, err));
     *array = made;
     made = NULL;
 

@@ -3,26 +3,11 @@
 #include <stoa/matrix_group.h>
 
 #include "column/codec.h"
-#include "hdf/attributes.h"
 #include "hdf/chunk_writer.h"
 #include "hdf/links.h"
+#include "layout/anndata.h"
 
 enum { LEAST_CHUNK = 1 << 10, MOST_CHUNK = 1 << 17 }; /* elements */
-
-/* h5py gives back a string, and not bytes, only where a string is of variable length. */
-static stoa_status write_text(hid_t group, const char *name, const char *value, stoa_error *err)
-{
-    hid_t type = H5I_INVALID_HID;
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, type = H5Tcopy(H5T_C_S1), "make a string type");
-    STOA_HDF(err, H5Tset_size(type, H5T_VARIABLE), "make a string type");
-    STOA_HDF(err, H5Tset_cset(type, H5T_CSET_UTF8), "make a string type");
-    STOA_TRY(stoa_attribute_write_scalar(group, name, type, type, &value, err));
-
-done:
-    return stoa_hdf_close(&type, status, err);
-}
 
 static stoa_status write_shape(hid_t group, const stoa_matrix *m, stoa_error *err)
 {
@@ -96,8 +81,7 @@ static stoa_status fill_group(hid_t group, const stoa_matrix *m, hid_t type, con
     const hid_t integer = m->index_size == 4 ? H5T_NATIVE_INT32 : H5T_NATIVE_INT64;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(write_text(group, "encoding-type", is_csr ? "csr_matrix" : "csc_matrix", err));
-    STOA_TRY(write_text(group, "encoding-version", "0.1.0", err));
+    STOA_TRY(stoa_anndata_encode(group, is_csr ? "csr_matrix" : "csc_matrix", "0.1.0", err));
     STOA_TRY(write_shape(group, m, err));
     STOA_TRY(write_dataset(group, "data", type, m->n, m->values, codec, err));
     STOA_TRY(

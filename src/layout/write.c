@@ -13,6 +13,7 @@
 #include "core/memory.h"
 #include "core/progress.h"
 #include "hdf/links.h"
+#include "layout/anndata.h"
 #include "layout/facts.h"
 #include "layout/missing.h"
 #include "layout/pytables.h"
@@ -93,6 +94,16 @@ stoa_status stoa_layout_refuse_missing(const char *column, uint64_t n_missing, c
                      "says what stands for them",
                      column, (unsigned long long)n_missing, n_missing == 1 ? "value" : "values",
                      layout, column);
+}
+
+stoa_status stoa_layout_say_where(hid_t loc, const char *path, stoa_status status, stoa_error *err)
+{
+    if (status != STOA_OK) {
+        char *file = stoa_hdf_name(loc, H5Fget_name);
+        (void)stoa_at(err, status, "%s:%s", file != NULL ? file : "", path);
+        free(file);
+    }
+    return status;
 }
 
 /* --- the source ------------------------------------------------------------------------------ */
@@ -229,6 +240,7 @@ static stoa_status make_object(job *j, const stoa_layout_writer *writer, hid_t l
         .columns = j->facts,
         .stream = j->stand_ins != NULL ? &j->filled : &j->stream,
         .n_rows = j->n_rows,
+        .table = j->table,
         .title = j->options->title != NULL ? j->options->title : info.title,
         .index_columns = j->index_columns,
         .n_index_columns = j->n_index_columns,
@@ -254,14 +266,13 @@ done:
     return stoa_hdf_close(&root, status, err);
 }
 
-static stoa_status write_other(stoa_table *from, hid_t loc, const char *path,
-                               const stoa_layout_options *options, uint64_t *n_rows,
-                               stoa_error *err)
+stoa_status stoa_layout_write_by(const stoa_layout_writer *writer, stoa_table *from, hid_t loc,
+                                 const char *path, const stoa_layout_options *options,
+                                 uint64_t *n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     job j = {.table = from, .options = options};
     hid_t object = H5I_INVALID_HID;
-    const stoa_layout_writer *writer = find_writer(options->layout);
 
     STOA_TRY(stoa_layout_check_target(loc, path, options->replace, err));
     STOA_TRY(make_object(&j, writer, loc, &object, err));
@@ -272,7 +283,8 @@ static stoa_status write_other(stoa_table *from, hid_t loc, const char *path,
 
 done:
     end_job(&j);
-    return stoa_hdf_close(&object, status, err);
+    status = stoa_hdf_close(&object, status, err);
+    return stoa_layout_say_where(loc, path, status, err);
 }
 
 /* --- HEP001 ---------------------------------------------------------------------------------- */
@@ -310,17 +322,20 @@ static stoa_status write_own(stoa_table *from, hid_t loc, const char *path,
     own.index_columns = names;
     own.n_index_columns = j.n_index_columns;
     STOA_TRY(stoa_table_write(loc, path, &j.stream, &own, n_rows, err));
+    if (from->layout != NULL && strcmp(from->layout, "anndata") == 0) {
+        STOA_TRY(stoa_anndata_note_columns(from, loc, path, err));
+    }
 
 done:
     free(names);
     end_job(&j);
-    return status;
+    return stoa_layout_say_where(loc, path, status, err);
 }
 
 /* --- the public calls ------------------------------------------------------------------------ */
 
-static stoa_status take_options(const stoa_layout_options *options, stoa_layout_options *own,
-                                stoa_error *err)
+stoa_status stoa_layout_options_take(const stoa_layout_options *options, stoa_layout_options *own,
+                                     stoa_error *err)
 {
     *own = (stoa_layout_options)STOA_LAYOUT_OPTIONS_INIT;
     if (options == NULL || options->size < offsetof(stoa_layout_options, threads)) {
@@ -335,16 +350,6 @@ static stoa_status take_options(const stoa_layout_options *options, stoa_layout_
     return STOA_OK;
 }
 
-static stoa_status say_where(hid_t loc, const char *path, stoa_status status, stoa_error *err)
-{
-    if (status != STOA_OK) {
-        char *file = stoa_hdf_name(loc, H5Fget_name);
-        (void)stoa_at(err, status, "%s:%s", file != NULL ? file : "", path);
-        free(file);
-    }
-    return status;
-}
-
 stoa_status stoa_layout_write_table(stoa_table *from, hid_t loc, const char *path,
                                     const stoa_layout_options *options, uint64_t *n_rows,
                                     stoa_error *err)
@@ -353,22 +358,21 @@ stoa_status stoa_layout_write_table(stoa_table *from, hid_t loc, const char *pat
     stoa_layout_options own;
     uint64_t n = 0;
 
-    STOA_TRY(take_options(options, &own, err));
+    STOA_TRY(stoa_layout_options_take(options, &own, err));
     if (is_own(own.layout)) {
         STOA_TRY(write_own(from, loc, path, &own, &n, err));
     } else {
-        STOA_TRY(write_other(from, loc, path, &own, &n, err));
+        STOA_TRY(stoa_layout_write_by(find_writer(own.layout), from, loc, path, &own, &n, err));
     }
 
 done:
     if (n_rows != NULL) {
         *n_rows = n;
     }
-    return say_where(loc, path, status, err);
+    return status;
 }
 
-/* A file in $TMPDIR that loses its name at once. */
-static stoa_status open_temporary(hid_t *file, stoa_error *err)
+stoa_status stoa_layout_open_temporary(hid_t *file, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const char *directory = getenv("TMPDIR");
@@ -399,7 +403,7 @@ static stoa_status keep_rows(struct ArrowArrayStream *stream, const stoa_layout_
     stoa_table_options keep = STOA_TABLE_OPTIONS_INIT;
     const stoa_column_options plain = {.codec = "none"};
 
-    STOA_TRY(open_temporary(file, err));
+    STOA_TRY(stoa_layout_open_temporary(file, err));
     keep.title = options->title;
     keep.columns = &plain;
     keep.n_columns = 1;
@@ -422,7 +426,7 @@ stoa_status stoa_layout_write(hid_t loc, const char *path, struct ArrowArrayStre
     hid_t file = H5I_INVALID_HID;
     stoa_table *table = NULL;
 
-    STOA_TRY(take_options(options, &own, err));
+    STOA_TRY(stoa_layout_options_take(options, &own, err));
     STOA_TRY(stoa_layout_check_target(loc, path, own.replace, err));
     STOA_TRY(keep_rows(stream, &own, &file, &table, err));
     STOA_TRY(stoa_layout_write_table(table, loc, path, &own, n_rows, err));
@@ -430,7 +434,7 @@ stoa_status stoa_layout_write(hid_t loc, const char *path, struct ArrowArrayStre
 done:
     stoa_table_close(table);
     status = stoa_hdf_close(&file, status, err);
-    return say_where(loc, path, status, err);
+    return stoa_layout_say_where(loc, path, status, err);
 }
 
 static bool is_row_wise(const stoa_table *table)

@@ -35,6 +35,7 @@ typedef struct stoa_layout_source {
     const stoa_facts *columns;        /* one a column */
     struct ArrowArrayStream *stream;  /* all rows, once */
     uint64_t n_rows;
+    const stoa_table *table;     /* where they come from */
     const char *title;           /* NULL: none */
     const size_t *index_columns; /* positions of those that label the rows, outermost first */
     size_t n_index_columns;
@@ -62,6 +63,19 @@ extern const stoa_layout_writer stoa_layout_write_h5tb;
 extern const stoa_layout_writer stoa_layout_write_pandas_table;
 extern const stoa_layout_writer stoa_layout_write_pandas_fixed;
 extern const stoa_layout_writer stoa_layout_write_anndata;
+
+/* Say of a failure that it is of FILE:PATH, unless it says so already; returns the status. */
+stoa_status stoa_layout_say_where(hid_t loc, const char *path, stoa_status status, stoa_error *err);
+/* A file in $TMPDIR that loses its name at once; the caller's to close. */
+stoa_status stoa_layout_open_temporary(hid_t *file, stoa_error *err);
+/* A caller's options, with defaults for what they do not know yet; STOA_EINVAL. */
+stoa_status stoa_layout_options_take(const stoa_layout_options *options, stoa_layout_options *own,
+                                     stoa_error *err);
+
+/* stoa_layout_write_table() by a writer, whatever layout the options name. They are complete. */
+stoa_status stoa_layout_write_by(const stoa_layout_writer *writer, stoa_table *from, hid_t loc,
+                                 const char *path, const stoa_layout_options *options,
+                                 uint64_t *n_rows, stoa_error *err);
 
 /* Take a batch of rows, the first of which is the stream's row `first`. */
 typedef stoa_status (*stoa_layout_take)(void *context, const stoa_view *rows, uint64_t first,

@@ -67,6 +67,8 @@ class Layouts(stoa_test.SharedPeersTestCase):
         for file, objects in self.made.items():
             said = self.stoa("ls", f"{self.files}/{file}").stdout.splitlines()[2:]
             listed = {line.split()[0]: line.split() for line in said}
+            listed = {path: words for path, words in listed.items()
+                      if words[1] != "anndata" or words[2] == "table"}  # fmt: skip
             self.assertEqual(sorted(listed), sorted(objects), file)
             for path, columns in objects.items():
                 n_rows = len(next(iter(columns.values())))

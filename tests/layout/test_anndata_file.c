@@ -1,0 +1,157 @@
+/* All of an AnnData file in the other form, and back; memory may run out on the way. For
+ * src/layout/anndata_*.c; real files are in tests/interop. */
+#include <hdf5.h>
+#include <stoa/anndata.h>
+#include <stoa/matrix_group.h>
+#include <string.h>
+
+#include "hdf/attributes.h"
+#include "support/batches.h"
+#include "support/check.h"
+#include "support/sweep.h"
+
+static hid_t new_file(const char *name)
+{
+    const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
+    CHECK_H5(H5Pset_fapl_core(fapl, 1 << 16, false));
+    const hid_t file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
+    CHECK_H5(H5Pclose(fapl));
+    return file;
+}
+
+/* A table of three rows: numbers, texts one of which is missing, and labels. */
+static stoa_table *make_table(hid_t file)
+{
+    static const int64_t numbers[] = {3, 1, 2};
+    static const char *const texts[] = {"a", NULL, "c"};
+    static const char *const labels[] = {"x", "y", "x"};
+    stoa_error err = STOA_ERROR_INIT;
+    struct ArrowArrayStream stream;
+    stoa_table *table = NULL;
+    batch b = batch_begin(3, 3);
+
+    batch_integers(&b, 0, "n", "l", numbers, NULL);
+    batch_strings(&b, 1, "s", texts);
+    batch_categories(&b, 2, "c", labels);
+    stream_of(&b, 1, &stream);
+    CHECK_OK(stoa_table_write(file, "/t", &stream, NULL, NULL, &err), &err);
+    stoa_stream_release(&stream);
+    CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
+    return table;
+}
+
+/* A matrix of 3 x 2 as CSC, and the same once more under another name. */
+static void put_matrix(hid_t file)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_sparse *array = NULL;
+    const uint64_t extent[] = {3, 2};
+
+    CHECK_OK(stoa_sparse_create(file, "/a", H5T_IEEE_F32LE, 2, extent, NULL, NULL, &array, &err),
+             &err);
+    CHECK_OK(stoa_sparse_write(array, 1, (const uint64_t[]){2, 1}, &(float){1.5F}, H5T_NATIVE_FLOAT,
+                               &err),
+             &err);
+    CHECK_OK(stoa_matrix_group_export(array, STOA_MATRIX_CSC, file, "/uns/m", NULL, &err), &err);
+    CHECK_OK(stoa_sparse_close(array, &err), &err);
+    CHECK_H5(H5Ldelete(file, "/a", H5P_DEFAULT));
+    CHECK_H5(H5Lcreate_hard(file, "/uns/m", file, "/uns/again", H5P_DEFAULT, H5P_DEFAULT));
+}
+
+static hid_t make_anndata(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
+    const hid_t scratch = new_file("scratch.h5");
+    const hid_t file = new_file("a.h5ad");
+    stoa_table *const table = make_table(scratch);
+    uint64_t n_rows = 0;
+
+    options.layout = "anndata";
+    options.threads = 1;
+    CHECK_OK(stoa_anndata_of_table(table, file, &options, &n_rows, &err), &err);
+    CHECK_U64(n_rows, 3);
+    stoa_table_close(table);
+    CHECK_H5(H5Fclose(scratch));
+    put_matrix(file);
+    return file;
+}
+
+static stoa_status convert(hid_t from, hid_t to, const char *layout, stoa_anndata_counts *counts,
+                           stoa_error *err)
+{
+    stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
+
+    options.layout = layout;
+    options.threads = 1;
+    return stoa_anndata_convert(from, to, &options, NULL, NULL, counts, err);
+}
+
+static void a_file_goes_there_and_back(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_anndata_counts counts = {0};
+    stoa_matrix_group_info info;
+    stoa_table *table = NULL;
+    const hid_t file = make_anndata();
+    const hid_t own = new_file("own.h5");
+    const hid_t back = new_file("back.h5ad");
+
+    CHECK(stoa_anndata_is_one(file));
+    CHECK_OK(convert(file, own, "hep001", &counts, &err), &err);
+    CHECK_U64(counts.n_tables, 2);
+    CHECK_U64(counts.n_rows, 3);
+    CHECK_U64(counts.n_matrices, 1);
+    CHECK(stoa_anndata_is_one(own));
+    CHECK_OK(stoa_table_open(own, "/obs", &table, &err), &err);
+    CHECK_U64(stoa_table_n_rows(table), 3);
+    stoa_table_close(table);
+
+    CHECK_OK(convert(own, back, "anndata", NULL, &err), &err);
+    CHECK_OK(stoa_matrix_group_describe(back, "/uns/again", &info, &err), &err);
+    CHECK_U64(info.form, STOA_MATRIX_CSC);
+    CHECK_U64(info.n_rows, 3);
+    CHECK_U64(info.n_columns, 2);
+    CHECK(stoa_attribute_is(back, "encoding-type", "anndata"));
+    CHECK_H5(H5Fclose(back));
+    CHECK_H5(H5Fclose(own));
+    CHECK_H5(H5Fclose(file));
+}
+
+static void other_layouts_take_no_whole_file(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    const hid_t file = make_anndata();
+    const hid_t own = new_file("own.h5");
+
+    CHECK_U64(convert(file, own, "pytables", NULL, &err), STOA_EINVAL);
+    CHECK_H5(H5Fclose(own));
+    CHECK_H5(H5Fclose(file));
+}
+
+static hid_t source = H5I_INVALID_HID;
+static const char *layout;
+
+static stoa_status into_new_file(stoa_error *err)
+{
+    const hid_t to = new_file("new.h5");
+    const stoa_status status = convert(source, to, layout, NULL, err);
+
+    CHECK_H5(H5Fclose(to));
+    return status;
+}
+
+static void memory_may_run_out(void)
+{
+    static const char *const layouts[] = {"hep001", "anndata"};
+
+    source = make_anndata();
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+        layout = layouts[i];
+        CHECK(sweep_memory_throughout(into_new_file) > 100);
+    }
+    CHECK_H5(H5Fclose(source));
+}
+
+TEST_MAIN(TEST(a_file_goes_there_and_back), TEST(other_layouts_take_no_whole_file),
+          TEST(memory_may_run_out))
