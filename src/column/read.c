@@ -185,6 +185,12 @@ static stoa_status read_rows(stoa_column *column, uint64_t first, uint64_t count
     stoa_error failure = STOA_ERROR_INIT;
     const stoa_status status = read_stored(column, first, count, block, &failure);
 
+    if (status != STOA_OK && column->source.is_free) { /* libhdf5 is not to be asked why */
+        if (err != NULL) {
+            *err = failure;
+        }
+        return status;
+    }
     return status == STOA_OK ? STOA_OK
                              : stoa_column_read_failed(column->dataset, status, &failure, err);
 }

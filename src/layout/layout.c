@@ -9,10 +9,13 @@
 #include "core/strings.h"
 #include "hdf/links.h"
 #include "hdf/walk.h"
+#include "layout/arkouda_kind.h"
+#include "layout/arkouda_loose.h"
 
 static const stoa_layout_class *const classes[] = {
     &stoa_layout_pandas_table,   &stoa_layout_pandas_fixed, &stoa_layout_anndata,
-    &stoa_layout_pytables_array, &stoa_layout_lh5,          &stoa_layout_rows};
+    &stoa_layout_pytables_array, &stoa_layout_lh5,          &stoa_layout_rows,
+    &stoa_layout_arkouda_root,   &stoa_layout_arkouda};
 
 static stoa_status find_class(hid_t object, const stoa_layout_class **found, stoa_object *shown,
                               stoa_error *err)
@@ -47,6 +50,9 @@ static stoa_status open_other(hid_t loc, const char *path, const char *file, sto
 
     STOA_HDF(err, object = H5Oopen(loc, path, H5P_DEFAULT), "open it");
     STOA_TRY(find_class(object, &class, &shown, err));
+    if (class == NULL && stoa_arkouda_sort_of(object, true).is_known) {
+        class = &stoa_layout_arkouda; /* a bare array: who asks for it by name knows what it is */
+    }
     if (class == NULL) {
         STOA_FAIL(err, STOA_ELAYOUT,
                   "is no table of a layout that Stoa knows; 'stoa ls %s' lists "
@@ -67,7 +73,9 @@ stoa_status stoa_layout_open(hid_t loc, const char *path, stoa_table **table, st
     stoa_status status = stoa_table_open(loc, path, table, &why);
     char *file = NULL;
 
-    if (status != STOA_ELAYOUT) {
+    const bool is_loose =
+        (status == STOA_ELAYOUT || status == STOA_ENOTFOUND) && stoa_arkouda_is_loose(loc, path);
+    if (status != STOA_ELAYOUT && !is_loose) {
         if (status != STOA_OK && err != NULL) {
             *err = why;
         }
@@ -77,7 +85,8 @@ stoa_status stoa_layout_open(hid_t loc, const char *path, stoa_table **table, st
     if (file == NULL) {
         return stoa_fail_memory(err);
     }
-    status = open_other(loc, path, file, table, err);
+    status = is_loose ? stoa_arkouda_loose_open(loc, path, file, table, err)
+                      : open_other(loc, path, file, table, err);
     (void)stoa_within(err, status, "%s:%s", file, path);
     free(file);
     return status;
@@ -161,10 +170,11 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
     if (!is_own && !is_inner && !is_hidden(path)) {
         STOA_TRY(find_class(group, &class, &shown, err));
     }
+    const bool is_open = class != NULL && class->is_open;
     if (is_own || class != NULL) {
-        STOA_TRY(note_group(list, &shown, path, is_inner, err));
+        STOA_TRY(note_group(list, &shown, path, is_inner || is_open, err));
     }
-    *visits = !is_own && !is_inner && class == NULL;
+    *visits = !is_own && !is_inner && (class == NULL || is_open);
 
 done:
     return status;
@@ -243,6 +253,26 @@ static void name_some(const found_table *tables, size_t n, char *text, size_t si
     }
 }
 
+/* Whether a table lies in the root, and is one column of Arkouda's. */
+static bool is_loose_column(const found_table *table)
+{
+    const char *const layout = table->shown.layout;
+
+    return layout != NULL && strcmp(layout, "arkouda") == 0 && table->shown.n_columns == 1 &&
+           strrchr(table->path, '/') == table->path;
+}
+
+/* Whether the first table is the root, and the others are nothing but its columns. */
+static bool is_all_in_first(const found_table *tables, size_t n)
+{
+    bool is = n > 1 && strcmp(tables[0].path, "/") == 0;
+
+    for (size_t i = 1; is && i < n; i++) {
+        is = is_loose_column(&tables[i]);
+    }
+    return is;
+}
+
 stoa_status stoa_layout_only_table(hid_t loc, char **path, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -257,7 +287,7 @@ stoa_status stoa_layout_only_table(hid_t loc, char **path, stoa_error *err)
         STOA_FAIL(err, STOA_ENOTFOUND, "holds no table");
     }
     name_some(tables, n, names, sizeof names);
-    if (n > 1) {
+    if (n > 1 && !is_all_in_first(tables, n)) {
         STOA_FAIL(err, STOA_EINVAL, "holds %zu tables (%s); say which: FILE:PATH", n, names);
     }
     *path = stoa_strdup(tables[0].path);
