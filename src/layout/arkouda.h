@@ -46,6 +46,9 @@ typedef enum stoa_arkouda_kind {
 #define STOA_ARKOUDA_VERSION "arkouda_version"
 #define STOA_ARKOUDA_FILE_FORMAT "File_Format" /* of the root: 0 one file, 1 one of each locale */
 
+/* What a file of a locale has before its number of four digits or more (§D). */
+#define STOA_ARKOUDA_LOCALE "_LOCALE"
+
 /* Children of groups (§E to §J), and those of version 0 and 1 (§M). */
 #define STOA_ARKOUDA_VALUES "values"
 #define STOA_ARKOUDA_SEGMENTS "segments"

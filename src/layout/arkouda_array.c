@@ -229,12 +229,12 @@ static stoa_status make(stoa_arkouda_set *set, const char *path, stoa_arkouda_ar
     array->path = stoa_strdup(path);
     array->starts = stoa_alloc_zero(set->n + 1, sizeof *array->starts);
     array->pieces = stoa_alloc(set->n, sizeof *array->pieces);
-    if (array->path == NULL || array->starts == NULL || array->pieces == NULL) {
-        return stoa_fail_memory(err);
-    }
-    for (size_t k = 0; k < set->n; k++) {
+    for (size_t k = 0; array->pieces != NULL && k < set->n; k++) {
         array->pieces[k] =
             (stoa_arkouda_piece){.dataset = H5I_INVALID_HID, .packed = STOA_PACKED_INIT};
+    }
+    if (array->path == NULL || array->starts == NULL || array->pieces == NULL) {
+        return stoa_fail_memory(err);
     }
     return STOA_OK;
 }

@@ -49,7 +49,8 @@ char *stoa_arkouda_locale_file(const char *file, uint64_t locale)
 {
     const size_t stem = stoa_arkouda_stem(file);
 
-    return stoa_format("%.*s_LOCALE%04" PRIu64 "%s", (int)stem, file, locale, file + stem);
+    return stoa_format("%.*s" STOA_ARKOUDA_LOCALE "%04" PRIu64 "%s", (int)stem, file, locale,
+                       file + stem);
 }
 
 /* ceil(n k / L) without a product that may overflow. */

@@ -10,8 +10,7 @@
 #include "core/memory.h"
 #include "hdf/attributes.h"
 
-static const char mark[] = "_LOCALE";
-enum { MARK = sizeof mark - 1, LEAST_DIGITS = 4, MOST_DIGITS = 18 };
+enum { MARK = sizeof STOA_ARKOUDA_LOCALE - 1, LEAST_DIGITS = 4, MOST_DIGITS = 18 };
 
 /* --- names ----------------------------------------------------------------------------------- */
 
@@ -21,7 +20,7 @@ bool stoa_arkouda_is_locale_file(const char *file, size_t *at, size_t *n_digits)
     const char *from = slash != NULL ? slash + 1 : file;
     bool found = false;
 
-    for (; (from = strstr(from, mark)) != NULL; from += MARK) {
+    for (; (from = strstr(from, STOA_ARKOUDA_LOCALE)) != NULL; from += MARK) {
         const size_t n = strspn(from + MARK, "0123456789");
         if (n >= LEAST_DIGITS && n <= MOST_DIGITS) {
             *at = (size_t)(from - file);

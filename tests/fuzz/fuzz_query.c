@@ -204,7 +204,7 @@ static void look_at_table(stoa_table *table, uint64_t chance)
 }
 
 typedef struct paths {
-    char *paths[4];
+    char *paths[32];
     size_t n;
 } paths;
 

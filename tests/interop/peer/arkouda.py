@@ -477,6 +477,20 @@ def save_old():
     del MADE["old_LOCALE0000"], MADE["old_LOCALE0001"]
 
 
+def save_like_samples():
+    """As the small files are that lie in Arkouda's repository for its own tests: strings and an array
+    of 50 elements of versions 0 and 1, by a server of one locale."""
+    values, segments = joined(["ABC", "DEF", "GHI"])
+    texts = {"/strings_array": {"strings_array": ["ABC", "DEF", "GHI"]}}
+    pieces = {"strings_array/values": values, "strings_array/segments": segments}
+    old("Legacy_String.hdf5", pieces, texts)
+    for version in (0, 1):
+        name = f"array_v{version}_LOCALE0000.hdf5"
+        old(name, {"array": np.arange(50)}, {}, 1.0 if version == 1 else None)
+        MADE[f"array_v{version}.hdf5"] = {"/array": {"array": list(range(50))}}
+        del MADE[name]
+
+
 def save_views():
     shaped = np.arange(24).reshape(4, 3, 2)
     views = {"cube": View(shaped), "table": View(shaped.reshape(6, 4) / 8),
@@ -508,6 +522,7 @@ def main():
     save_parts("none3", objects_of(0), 3)
     save_parts("early2", {"i": Array(np.arange(5)), "s": Strings(WORDS[:5])}, 2, since=2022)
     save_old()
+    save_like_samples()
     save_views()
     with open("arkouda.json", "w", encoding="utf-8") as file:
         json.dump(MADE, file)
