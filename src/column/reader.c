@@ -358,6 +358,18 @@ done:
     return stoa_column_at(column, status, err);
 }
 
+bool stoa_column_reader_take(stoa_column_reader *reader, uint64_t count, struct ArrowArray *out)
+{
+    struct ArrowArray *const array = &reader->array;
+
+    if (is_ours(reader) || array->release == NULL || array->dictionary != NULL ||
+        array->offset != 0 || array->length != (int64_t)count) {
+        return false;
+    }
+    stoa_array_move(array, out);
+    return true;
+}
+
 /* Chosen rows ------------------------------------------------------------------------------- */
 
 bool stoa_column_reader_can_choose(const stoa_column_reader *reader)

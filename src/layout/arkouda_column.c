@@ -76,7 +76,6 @@ static stoa_status column_of_numbers(stoa_arkouda_node *node, const char *name,
 {
     stoa_status status = STOA_OK;
     const stoa_arkouda_array *const array = stoa_arkouda_numbers_of(node);
-    const bool is_bool = array->is_bool;
     stoa_element element = {.mem_type = H5I_INVALID_HID};
     const stoa_column_source source = {.read_elements = read_numbers,
                                        .close = close_node,
@@ -84,13 +83,13 @@ static stoa_status column_of_numbers(stoa_arkouda_node *node, const char *name,
                                        .is_free = node->is_free};
 
     *column = NULL;
+    if (array->is_bool) {
+        return stoa_arkouda_column_of(node, name, column, err);
+    }
     STOA_TRY(stoa_element_of(array->element.mem_type, &element, err));
     const uint64_t n_rows = stoa_arkouda_rows(node);
     node = NULL;
     STOA_TRY(stoa_column_of_elements(name, &element, n_rows, &source, column, err));
-    if (is_bool) {
-        stoa_column_show_bools(*column);
-    }
 
 done:
     stoa_arkouda_node_close(node);
