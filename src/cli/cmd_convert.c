@@ -69,12 +69,28 @@ typedef struct collector {
     cli_texts *paths;
 } collector;
 
+/* But for a table that is made of others, which are there themselves. */
 static bool collect(void *context, const stoa_object *object)
 {
     collector *const c = context;
 
-    cli_texts_add(c->args, c->paths, cli_keep(c->args, cli_copy(object->path)));
+    if (strcmp(object->kind, "columns") != 0) {
+        cli_texts_add(c->args, c->paths, cli_keep(c->args, cli_copy(object->path)));
+    }
     return true;
+}
+
+/* The one table that all of a file is, for a target that is one place. */
+static void take_whole(cli_args *args, request *r)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    char *only = NULL;
+
+    if (stoa_layout_only_table(stoa_file_id(r->from.file), &only, &ignored) == STOA_OK) {
+        r->paths.n = 0;
+        cli_texts_add(args, &r->paths, cli_keep(args, cli_copy(only)));
+    }
+    free(only);
 }
 
 static stoa_status open_source(cli_args *args, request *r, const char *from, const char *to,
@@ -94,6 +110,9 @@ static stoa_status open_source(cli_args *args, request *r, const char *from, con
     }
     if (r->paths.n == 0) {
         STOA_FAIL(err, STOA_ENOTFOUND, "holds no table");
+    }
+    if (r->paths.n > 1 && r->to.place.path != NULL) {
+        take_whole(args, r);
     }
     if (r->paths.n > 1 && r->to.place.path != NULL) {
         STOA_FAIL(err, STOA_EINVAL,
