@@ -193,6 +193,24 @@ done:
     return status;
 }
 
+/* No more is believed than any filter packs into what is there: readers allocate by it. */
+static stoa_status check_size(const stoa_arkouda_array *array, size_t k, stoa_error *err)
+{
+    static const uint64_t small = UINT64_C(1) << 26;
+    static const uint64_t most = 65536; /* times smaller, packed */
+    const stoa_arkouda_piece *const piece = &array->pieces[k];
+    const uint64_t size = array->element.size;
+
+    if (piece->n <= small / size || piece->n / most <= H5Dget_storage_size(piece->dataset) / size) {
+        return STOA_OK;
+    }
+    return stoa_fail(err, STOA_EDATA,
+                     "claims %llu elements, of which the file holds %llu bytes: it is damaged, or "
+                     "was never written",
+                     (unsigned long long)piece->n,
+                     (unsigned long long)H5Dget_storage_size(piece->dataset));
+}
+
 /* --- all of it ------------------------------------------------------------------------------- */
 
 static stoa_status open_pieces(stoa_arkouda_array *array, stoa_error *err)
@@ -205,6 +223,8 @@ static stoa_status open_pieces(stoa_arkouda_array *array, stoa_error *err)
         if (piece->n == 0 || piece->dataset < 0) {
             continue;
         }
+        status = check_size(array, k, err);
+        STOA_TRY(stoa_arkouda_set_at(array->set, k, array->path, status, err));
         status =
             stoa_packed_open(&piece->packed, piece->dataset, array->element.mem_type, NULL, err);
         STOA_TRY(stoa_arkouda_set_at(array->set, k, array->path, status, err));

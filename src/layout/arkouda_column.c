@@ -70,9 +70,8 @@ static stoa_status read_numbers(void *context, uint64_t first, uint64_t count, v
     return stoa_arkouda_array_read(stoa_arkouda_numbers_of(context), first, count, out, err);
 }
 
-/* A node of numbers as a column of elements; taken over in every case. */
-static stoa_status column_of_numbers(stoa_arkouda_node *node, const char *name,
-                                     stoa_column **column, stoa_error *err)
+stoa_status stoa_arkouda_column_of_numbers(stoa_arkouda_node *node, const char *name,
+                                           stoa_column **column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_arkouda_array *const array = stoa_arkouda_numbers_of(node);
@@ -143,7 +142,7 @@ static stoa_status open_numbers(stoa_arkouda_set *set, const char *path, int64_t
     stoa_arkouda_node *node = NULL;
 
     STOA_TRY(stoa_arkouda_numbers_open(set, path, NULL, &node, err));
-    STOA_TRY(column_of_numbers(node, name, column, err));
+    STOA_TRY(stoa_arkouda_column_of_numbers(node, name, column, err));
     STOA_TRY(show_special(*column, path, kind, err));
 
 done:
@@ -161,7 +160,7 @@ static stoa_status open_booleans(stoa_arkouda_set *set, const char *path, const 
 
     STOA_TRY(inner != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_arkouda_numbers_open(set, inner, &bools, &node, err));
-    STOA_TRY(column_of_numbers(node, name, column, err));
+    STOA_TRY(stoa_arkouda_column_of_numbers(node, name, column, err));
 
 done:
     free(inner);
@@ -226,179 +225,6 @@ done:
     return status;
 }
 
-/* --- arrays of several dimensions ------------------------------------------------------------- */
-
-static stoa_status read_shape(hid_t object, int64_t *shape, size_t *rank, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t attribute = H5I_INVALID_HID;
-    hid_t space = H5I_INVALID_HID;
-
-    *rank = 0;
-    STOA_HDF(err, attribute = H5Aopen(object, STOA_ARKOUDA_SHAPE, H5P_DEFAULT), "open 'Shape'");
-    STOA_HDF(err, space = H5Aget_space(attribute), "get the shape of 'Shape'");
-    const hssize_t n = H5Sget_simple_extent_npoints(space);
-    if (n < 1 || n > H5S_MAX_RANK || n != stoa_arkouda_number(object, STOA_ARKOUDA_RANK, -1)) {
-        STOA_FAIL(err, STOA_EDATA, "has a Shape of %lld dimensions, and another Rank",
-                  (long long)n);
-    }
-    STOA_HDF(err, H5Aread(attribute, H5T_NATIVE_INT64, shape), "read 'Shape'");
-    *rank = (size_t)n;
-
-done:
-    status = stoa_hdf_close(&space, status, err);
-    return stoa_hdf_close(&attribute, status, err);
-}
-
-/* Arrays of 2022 may be stored with their shape; then it is the dataset's. */
-static stoa_status open_shaped(hid_t object, const char *name, stoa_column **column,
-                               stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, H5Iinc_ref(object), "hold the array");
-    STOA_TRY(stoa_column_of_dataset(name, object, 0, STOA_WHOLE_ROWS, column, err));
-
-done:
-    return status;
-}
-
-static stoa_status open_flat(stoa_arkouda_set *set, const char *path, const stoa_arkouda_sort *sort,
-                             const int64_t *shape, size_t rank, const char *name,
-                             stoa_column **column, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_arkouda_node *items = NULL;
-    stoa_arkouda_node *node = NULL;
-
-    STOA_TRY((sort->is_bigint ? stoa_arkouda_bigint_open(set, path, &items, err)
-                              : stoa_arkouda_numbers_open(set, path, NULL, &items, err)));
-    if (rank > 1 || shape[0] < 0 || stoa_arkouda_rows(items) != (uint64_t)shape[0]) {
-        STOA_TRY(stoa_arkouda_tensor_open(set, items, shape, rank, &node, err));
-    } else {
-        node = items;
-    }
-    STOA_TRY(stoa_arkouda_numbers_of(node) != NULL
-                 ? column_of_numbers(node, name, column, err)
-                 : stoa_arkouda_column_of(node, name, column, err));
-
-done:
-    return stoa_arkouda_set_at(set, 0, path, status, err);
-}
-
-static stoa_status open_view(stoa_arkouda_set *set, const char *path, const stoa_arkouda_sort *sort,
-                             const char *name, stoa_column **column, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t object = stoa_arkouda_set_object(set, 0, path);
-    int64_t shape[H5S_MAX_RANK];
-    size_t rank = 0;
-
-    STOA_TRY(read_shape(object, shape, &rank, err));
-    STOA_TRY(!sort->is_group && stoa_arkouda_number(object, STOA_ARKOUDA_FORMAT, 0) == 1
-                 ? open_shaped(object, name, column, err)
-                 : open_flat(set, path, sort, shape, rank, name, column, err));
-
-done:
-    (void)stoa_arkouda_set_at(set, 0, path, status, err);
-    return stoa_hdf_close(&object, status, err);
-}
-
-/* --- categories ------------------------------------------------------------------------------ */
-
-void stoa_arkouda_parts_clear(stoa_arkouda_parts *parts)
-{
-    free(parts->codes);
-    free(parts->categories);
-    free(parts->na_codes);
-}
-
-static stoa_status show_labels(stoa_column *codes, const stoa_arkouda_node *labels, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-
-    STOA_TRY(labels->schema(labels, "labels", &schema, err));
-    STOA_TRY(labels->read(labels, 0, stoa_arkouda_rows(labels), &array, err));
-    stoa_column_show_labels(codes, &schema, &array, false);
-
-done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
-    return status;
-}
-
-/* The first of NA_Codes is the category of missing rows (§G.1). */
-static stoa_status show_missing(stoa_column *codes, stoa_arkouda_set *set, const char *path,
-                                uint64_t n_labels, stoa_error *err)
-{
-    static const stoa_arkouda_wish integers = {.is_int64 = true, .may_lack = true};
-    stoa_status status = STOA_OK;
-    stoa_arkouda_array *array = NULL;
-    int64_t code = -1;
-
-    STOA_TRY(stoa_arkouda_array_open(set, path, &integers, &array, err));
-    if (stoa_arkouda_array_length(array) == 0) {
-        goto done;
-    }
-    STOA_TRY(stoa_arkouda_array_read(array, 0, 1, &code, err));
-    if (code < 0 || (uint64_t)code >= n_labels) {
-        STOA_FAIL(err, STOA_EDATA, "holds code %lld, but there are %llu categories",
-                  (long long)code, (unsigned long long)n_labels);
-    }
-    STOA_TRY(stoa_column_show_missing(codes, &code, err));
-
-done:
-    (void)stoa_arkouda_set_at(set, 0, path, status, err);
-    stoa_arkouda_array_close(array);
-    return status;
-}
-
-stoa_status stoa_arkouda_column_of_codes(stoa_arkouda_set *set, const stoa_arkouda_parts *parts,
-                                         const char *name, stoa_column **column, stoa_error *err)
-{
-    static const stoa_arkouda_wish integers = {.is_int64 = true};
-    stoa_status status = STOA_OK;
-    stoa_arkouda_node *labels = NULL;
-    stoa_arkouda_node *codes = NULL;
-
-    *column = NULL;
-    STOA_TRY(stoa_arkouda_strings_open(set, parts->categories, false, &labels, err));
-    STOA_TRY(stoa_arkouda_numbers_open(set, parts->codes, &integers, &codes, err));
-    STOA_TRY(column_of_numbers(codes, name, column, err));
-    STOA_TRY(show_labels(*column, labels, err));
-    STOA_TRY(show_missing(*column, set, parts->na_codes, stoa_arkouda_rows(labels), err));
-
-done:
-    if (status != STOA_OK) {
-        stoa_column_close(*column);
-        *column = NULL;
-    }
-    stoa_arkouda_node_close(labels);
-    return status;
-}
-
-static stoa_status open_categorical(stoa_arkouda_set *set, const char *path, const char *name,
-                                    stoa_column **column, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_arkouda_parts parts = {
-        .codes = stoa_format("%s/%s", path, STOA_ARKOUDA_CODES),
-        .categories = stoa_format("%s/%s", path, STOA_ARKOUDA_CATEGORIES),
-        .na_codes = stoa_format("%s/%s", path, STOA_ARKOUDA_NA_CODES),
-    };
-
-    STOA_TRY(parts.codes != NULL && parts.categories != NULL && parts.na_codes != NULL
-                 ? STOA_OK
-                 : stoa_fail_memory(err));
-    STOA_TRY(stoa_arkouda_column_of_codes(set, &parts, name, column, err));
-
-done:
-    stoa_arkouda_parts_clear(&parts);
-    return status;
-}
-
 /* --- any of them ----------------------------------------------------------------------------- */
 
 static stoa_status open_strings(stoa_arkouda_set *set, const char *path, const char *name,
@@ -436,9 +262,9 @@ static stoa_status open_any(stoa_arkouda_set *set, const char *path, const stoa_
     case STOA_ARKOUDA_SEGARRAY:
         return open_lists(set, path, name, column, err);
     case STOA_ARKOUDA_CATEGORICAL:
-        return open_categorical(set, path, name, column, err);
+        return stoa_arkouda_categorical_open(set, path, name, column, err);
     case STOA_ARKOUDA_ARRAYVIEW:
-        return open_view(set, path, sort, name, column, err);
+        return stoa_arkouda_view_open(set, path, sort, name, column, err);
     default:
         break;
     }

@@ -26,6 +26,15 @@ stoa_status stoa_arkouda_column_open(stoa_arkouda_set *set, const char *path,
 /* A node as a column of arrays; taken over in every case. */
 stoa_status stoa_arkouda_column_of(stoa_arkouda_node *node, const char *name, stoa_column **column,
                                    stoa_error *err);
+/* The same of numbers, as elements; bools as arrays. */
+stoa_status stoa_arkouda_column_of_numbers(stoa_arkouda_node *node, const char *name,
+                                           stoa_column **column, stoa_error *err);
+/* A Categorical, an ArrayView: what stoa_arkouda_column_open() opens of these. */
+stoa_status stoa_arkouda_categorical_open(stoa_arkouda_set *set, const char *path, const char *name,
+                                          stoa_column **column, stoa_error *err);
+stoa_status stoa_arkouda_view_open(stoa_arkouda_set *set, const char *path,
+                                   const stoa_arkouda_sort *sort, const char *name,
+                                   stoa_column **column, stoa_error *err);
 /* Datasets that are one column only to who knows their names: the array of offsets, and of values,
  * of lists (§M). */
 stoa_status stoa_arkouda_column_of_lists(stoa_arkouda_set *set, const char *segments,

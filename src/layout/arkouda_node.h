@@ -58,16 +58,8 @@ stoa_status stoa_arkouda_bigint_open(stoa_arkouda_set *set, const char *path,
 stoa_status stoa_arkouda_lists_open(stoa_arkouda_set *set, const char *segments,
                                     stoa_arkouda_node *items, bool is_global,
                                     stoa_arkouda_node **node, stoa_error *err);
-/*
- * A flat array as rows of equal length.
- *
- * @param items  taken over in every case
- * @param shape  `rank` sizes, of which the first is the rows'
- */
-stoa_status stoa_arkouda_tensor_open(stoa_arkouda_set *set, stoa_arkouda_node *items,
-                                     const int64_t *shape, size_t rank, stoa_arkouda_node **node,
-                                     stoa_error *err);
-/* The same rows, and then missing ones, up to `n_rows`; `node` is taken over in every case. */
+/* The rows of a node of numbers, and then missing ones, up to `n_rows`; `node` is taken over in
+ * every case. */
 stoa_status stoa_arkouda_padded_open(stoa_arkouda_set *set, stoa_arkouda_node *node,
                                      uint64_t n_rows, stoa_arkouda_node **out, stoa_error *err);
 /* The array that a node of numbers reads; NULL of another. Borrowed. */

@@ -39,6 +39,38 @@ static stoa_status find_class(hid_t object, const stoa_layout_class **found, sto
 
 /* --- opening --------------------------------------------------------------------------------- */
 
+/* An array that says nothing of itself, as the first versions of Arkouda wrote them: who asks for
+ * it by its name knows what it is, but for the parts of tables. */
+static stoa_status find_bare(hid_t object, const stoa_layout_class **class, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_layout_class *outer = NULL;
+    stoa_object shown = {.path = NULL};
+    hid_t parent = H5I_INVALID_HID;
+    bool is_own = false;
+    char *path = stoa_hdf_name(object, H5Iget_name);
+
+    STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
+    char *const slash = strrchr(path, '/');
+    if (slash == NULL) {
+        goto done;
+    }
+    slash[slash == path] = '\0';
+    parent = stoa_object_open(object, path);
+    if (parent < 0) {
+        goto done;
+    }
+    STOA_TRY(stoa_table_probe(parent, &is_own, err));
+    STOA_TRY(find_class(parent, &outer, &shown, err));
+    if (!is_own && (outer == NULL || outer->is_open)) {
+        *class = &stoa_layout_arkouda;
+    }
+
+done:
+    free(path);
+    return stoa_hdf_close(&parent, status, err);
+}
+
 /* Of a layout that is not HEP001; STOA_ELAYOUT where there is none. */
 static stoa_status open_other(hid_t loc, const char *path, const char *file, stoa_table **table,
                               stoa_error *err)
@@ -51,7 +83,7 @@ static stoa_status open_other(hid_t loc, const char *path, const char *file, sto
     STOA_HDF(err, object = H5Oopen(loc, path, H5P_DEFAULT), "open it");
     STOA_TRY(find_class(object, &class, &shown, err));
     if (class == NULL && stoa_arkouda_sort_of(object, true).is_known) {
-        class = &stoa_layout_arkouda; /* a bare array: who asks for it by name knows what it is */
+        STOA_TRY(find_bare(object, &class, err));
     }
     if (class == NULL) {
         STOA_FAIL(err, STOA_ELAYOUT,

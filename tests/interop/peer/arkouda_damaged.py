@@ -122,6 +122,12 @@ def main():
     damage("lengths", "/s,long", put("long", np.arange(4)), "long", "4", "3")
     damage("timeless", "/f", say("f", "ObjType", 7), "datetime", "float64")
 
+    def claim(file):
+        del file["s/values"]
+        file.create_dataset("s/values", (2**50,), "u1", chunks=(2**16,))
+
+    damage("never_written", "/s", claim, "s/values", "holds 0 bytes")
+
     damage_part("lost", "/i", lambda file: None, "lost_LOCALE0001.h5", "missing")
     os.remove("lost_LOCALE0001.h5")
     damage_part("other", "/i", put("i", np.zeros(1)), "other_LOCALE0001.h5:/i", "float64", "int64")
