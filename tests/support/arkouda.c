@@ -10,7 +10,7 @@
 const char *const arkouda_paths[] = {"/i", "/b",   "/s", "/bare", "/seg", "/texts",
                                      "/c", "/big", "/g", "/f",    "/v",   NULL};
 
-static void say(hid_t object, const char *name, int64_t value)
+void arkouda_say(hid_t object, const char *name, int64_t value)
 {
     const hid_t space = H5Screate(H5S_SCALAR);
     const hid_t attribute =
@@ -31,13 +31,13 @@ static void put(hid_t loc, const char *name, hid_t file_type, hid_t type, size_t
 
     CHECK_H5(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
     if (kind >= 0) {
-        say(dataset, "ObjType", kind);
+        arkouda_say(dataset, "ObjType", kind);
     }
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Sclose(space));
 }
 
-static void put_i64(hid_t loc, const char *name, size_t n, const int64_t *values)
+void arkouda_put_i64(hid_t loc, const char *name, size_t n, const int64_t *values)
 {
     put(loc, name, H5T_STD_I64LE, H5T_NATIVE_INT64, n, values, 1);
 }
@@ -47,23 +47,23 @@ static void put_bytes(hid_t loc, const char *name, size_t n, const void *values)
     put(loc, name, H5T_STD_U8LE, H5T_NATIVE_UINT8, n, values, 1);
 }
 
-static hid_t group(hid_t loc, const char *name, int64_t kind)
+hid_t arkouda_group(hid_t loc, const char *name, int64_t kind)
 {
     const hid_t made = H5Gcreate2(loc, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 
     CHECK_H5(made);
-    say(made, "ObjType", kind);
+    arkouda_say(made, "ObjType", kind);
     return made;
 }
 
-static void put_strings(hid_t loc, const char *name, size_t n, const int64_t *starts,
-                        const char *text, size_t n_text)
+void arkouda_put_strings(hid_t loc, const char *name, size_t n, const int64_t *starts,
+                         const char *text, size_t n_text)
 {
-    const hid_t made = group(loc, name, 2);
+    const hid_t made = arkouda_group(loc, name, 2);
 
     put_bytes(made, "values", n_text, text);
     if (starts != NULL) {
-        put_i64(made, "segments", n, starts);
+        arkouda_put_i64(made, "segments", n, starts);
     }
     CHECK_H5(H5Gclose(made));
 }
@@ -75,13 +75,13 @@ static const int64_t list_starts[ARKOUDA_ROWS] = {0, 2, 2, 3, 5};
 
 static void put_lists(hid_t file)
 {
-    const hid_t seg = group(file, "seg", 3);
-    const hid_t texts = group(file, "texts", 3);
+    const hid_t seg = arkouda_group(file, "seg", 3);
+    const hid_t texts = arkouda_group(file, "texts", 3);
 
-    put_i64(seg, "values", ARKOUDA_ROWS, numbers);
-    put_i64(seg, "segments", ARKOUDA_ROWS, list_starts);
-    put_strings(texts, "values", ARKOUDA_ROWS, text_starts, text, sizeof text);
-    put_i64(texts, "segments", ARKOUDA_ROWS, list_starts);
+    arkouda_put_i64(seg, "values", ARKOUDA_ROWS, numbers);
+    arkouda_put_i64(seg, "segments", ARKOUDA_ROWS, list_starts);
+    arkouda_put_strings(texts, "values", ARKOUDA_ROWS, text_starts, text, sizeof text);
+    arkouda_put_i64(texts, "segments", ARKOUDA_ROWS, list_starts);
     CHECK_H5(H5Gclose(seg));
     CHECK_H5(H5Gclose(texts));
 }
@@ -90,22 +90,22 @@ static void put_categories(hid_t loc)
 {
     static const int64_t starts[] = {0, 2, 4, 6};
     static const int64_t na_code = 2;
-    const hid_t made = group(loc, "c", 4);
+    const hid_t made = arkouda_group(loc, "c", 4);
 
-    put_i64(made, "codes", ARKOUDA_ROWS, numbers);
-    put_strings(made, "categories", 4, starts, "a\0b\0c\0d", 8);
-    put_i64(made, "NA_Codes", 1, &na_code);
+    arkouda_put_i64(made, "codes", ARKOUDA_ROWS, numbers);
+    arkouda_put_strings(made, "categories", 4, starts, "a\0b\0c\0d", 8);
+    arkouda_put_i64(made, "NA_Codes", 1, &na_code);
     CHECK_H5(H5Gclose(made));
 }
 
 static void put_big(hid_t file)
 {
     static const uint64_t limbs[2][ARKOUDA_ROWS] = {{1, 2, 3, 4, UINT64_MAX}, {0, 1, 0, 1, 7}};
-    const hid_t made = group(file, "big", 1);
+    const hid_t made = arkouda_group(file, "big", 1);
 
-    say(made, "isBigInt", 1);
-    say(made, "MaxBits", -1);
-    say(made, "NumLimbs", 2);
+    arkouda_say(made, "isBigInt", 1);
+    arkouda_say(made, "MaxBits", -1);
+    arkouda_say(made, "NumLimbs", 2);
     put(made, "Limb_0", H5T_STD_U64LE, H5T_NATIVE_UINT64, ARKOUDA_ROWS, limbs[0], 1);
     put(made, "Limb_1", H5T_STD_U64LE, H5T_NATIVE_UINT64, ARKOUDA_ROWS, limbs[1], 1);
     CHECK_H5(H5Gclose(made));
@@ -116,13 +116,13 @@ static void put_groups(hid_t file)
     static const int64_t order[ARKOUDA_ROWS] = {1, 4, 3, 0, 2};
     static const int64_t starts[] = {0, 2, 3};
     static const int64_t firsts[] = {1, 3, 0};
-    const hid_t made = group(file, "g", 5);
+    const hid_t made = arkouda_group(file, "g", 5);
 
-    say(made, "NumKeys", 1);
-    put_i64(made, "KEY_0", ARKOUDA_ROWS, numbers);
-    put_i64(made, "permutation", ARKOUDA_ROWS, order);
-    put_i64(made, "segments", 3, starts);
-    put_i64(made, "unique_key_idx", 3, firsts);
+    arkouda_say(made, "NumKeys", 1);
+    arkouda_put_i64(made, "KEY_0", ARKOUDA_ROWS, numbers);
+    arkouda_put_i64(made, "permutation", ARKOUDA_ROWS, order);
+    arkouda_put_i64(made, "segments", 3, starts);
+    arkouda_put_i64(made, "unique_key_idx", 3, firsts);
     CHECK_H5(H5Gclose(made));
 }
 
@@ -138,7 +138,7 @@ static void put_view(hid_t file)
     const hid_t attribute =
         H5Acreate2(dataset, "Shape", H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT);
     CHECK_H5(H5Awrite(attribute, H5T_NATIVE_INT64, shape));
-    say(dataset, "Rank", 2);
+    arkouda_say(dataset, "Rank", 2);
     CHECK_H5(H5Aclose(attribute));
     CHECK_H5(H5Sclose(space));
     CHECK_H5(H5Dclose(dataset));
@@ -146,10 +146,10 @@ static void put_view(hid_t file)
 
 static void put_frame(hid_t file)
 {
-    const hid_t made = group(file, "f", 6);
+    const hid_t made = arkouda_group(file, "f", 6);
 
-    put_i64(made, "Index", ARKOUDA_ROWS, numbers);
-    put_strings(made, "name", ARKOUDA_ROWS, text_starts, text, sizeof text);
+    arkouda_put_i64(made, "Index", ARKOUDA_ROWS, numbers);
+    arkouda_put_strings(made, "name", ARKOUDA_ROWS, text_starts, text, sizeof text);
     put_categories(made);
     CHECK_H5(H5Gclose(made));
 }
@@ -162,14 +162,14 @@ void arkouda_make(const char *name)
     CHECK_H5(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110));
     const hid_t file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     CHECK_H5(file);
-    say(file, "File_Format", 0);
-    put_i64(file, "i", ARKOUDA_ROWS, numbers);
+    arkouda_say(file, "File_Format", 0);
+    arkouda_put_i64(file, "i", ARKOUDA_ROWS, numbers);
     put_bytes(file, "b", ARKOUDA_ROWS, bools);
     const hid_t dataset = H5Dopen2(file, "b", H5P_DEFAULT);
-    say(dataset, "isBool", 1);
+    arkouda_say(dataset, "isBool", 1);
     CHECK_H5(H5Dclose(dataset));
-    put_strings(file, "s", ARKOUDA_ROWS, text_starts, text, sizeof text);
-    put_strings(file, "bare", ARKOUDA_ROWS, NULL, text, sizeof text);
+    arkouda_put_strings(file, "s", ARKOUDA_ROWS, text_starts, text, sizeof text);
+    arkouda_put_strings(file, "bare", ARKOUDA_ROWS, NULL, text, sizeof text);
     put_lists(file);
     put_categories(file);
     put_big(file);
