@@ -77,8 +77,12 @@ static uint64_t count_columns(hid_t object, const stoa_arkouda_sort *sort)
     return stoa_arkouda_is_column(sort) ? 1 : n;
 }
 
+/* A damaged file may hold a group in itself, many times. */
+enum { MOST_WEIGHED = 100000, DEEPEST = 3 };
+
 typedef struct weight {
     uint64_t n_bytes;
+    unsigned n_seen;
     int depth;
 } weight;
 
@@ -89,13 +93,13 @@ static herr_t weigh(hid_t group, const char *name, const H5L_info2_t *info, void
 
     if (part >= 0 && H5Iget_type(part) == H5I_DATASET) {
         w->n_bytes += H5Dget_storage_size(part);
-    } else if (part >= 0 && H5Iget_type(part) == H5I_GROUP && w->depth < 3) {
+    } else if (part >= 0 && H5Iget_type(part) == H5I_GROUP && w->depth < DEEPEST) {
         w->depth++;
         (void)!stoa_links_visit(part, weigh, w, NULL);
         w->depth--;
     }
     (void)stoa_hdf_close(&part, STOA_OK, NULL);
-    return 0;
+    return ++w->n_seen > MOST_WEIGHED;
 }
 
 static uint64_t bytes_of(hid_t object)

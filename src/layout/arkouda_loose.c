@@ -266,6 +266,16 @@ static bool is_root(hid_t loc, const char *path)
     return is;
 }
 
+/* A group whose arrays are columns of no table of HEP001's, which knows more about them. */
+static bool is_bare_group(hid_t group)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    bool is_table = true;
+
+    return H5Iget_type(group) == H5I_GROUP &&
+           stoa_table_probe(group, &is_table, &ignored) == STOA_OK && !is_table;
+}
+
 bool stoa_arkouda_is_loose(hid_t loc, const char *path)
 {
     stoa_error ignored = STOA_ERROR_INIT;
@@ -279,7 +289,7 @@ bool stoa_arkouda_is_loose(hid_t loc, const char *path)
     }
     if (split(path, &directory, &names, &ignored) == STOA_OK) {
         group = stoa_object_open(loc, directory);
-        is = group >= 0 && H5Iget_type(group) == H5I_GROUP &&
+        is = group >= 0 && is_bare_group(group) &&
              (strchr(names, ',') != NULL || is_lists(group, names, strlen(names)) ||
               is_codes(group, names, strlen(names)));
     }
