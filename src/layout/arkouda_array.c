@@ -225,8 +225,8 @@ static stoa_status open_pieces(stoa_arkouda_array *array, stoa_error *err)
         }
         status = check_size(array, k, err);
         STOA_TRY(stoa_arkouda_set_at(array->set, k, array->path, status, err));
-        status =
-            stoa_packed_open(&piece->packed, piece->dataset, array->element.mem_type, NULL, err);
+        status = stoa_packed_open(&piece->packed, piece->dataset, array->element.mem_type,
+                                  array->set->shelf, err);
         STOA_TRY(stoa_arkouda_set_at(array->set, k, array->path, status, err));
         array->is_free = array->is_free && piece->packed.direct != NULL;
     }
@@ -285,7 +285,6 @@ static stoa_status read_piece(const stoa_arkouda_array *array, size_t k, uint64_
                               uint64_t count, uint8_t *out, stoa_error *err)
 {
     stoa_arkouda_piece *const piece = &array->pieces[k];
-    stoa_scratch scratch = {.coders = NULL};
     stoa_error why = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
 
@@ -294,8 +293,9 @@ static stoa_status read_piece(const stoa_arkouda_array *array, size_t k, uint64_
         return STOA_OK;
     }
     if (piece->packed.direct != NULL) {
+        stoa_scratch scratch = stoa_shelf_borrow(array->set->shelf);
         status = stoa_direct_read(piece->packed.direct, first, count, &scratch, out, err);
-        stoa_scratch_clear(&scratch);
+        stoa_shelf_return(array->set->shelf, &scratch);
     } else {
         status = stoa_packed_read(&piece->packed, first, count, out, &why);
         status = status == STOA_OK ? STOA_OK

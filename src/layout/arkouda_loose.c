@@ -83,16 +83,16 @@ static stoa_status open_pieces(const loose *l, const char *base, stoa_column **c
                                stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    char *const path = stoa_format("%s/%s", l->directory, base);
-    char *segments = stoa_format("%s_%s", path, STOA_ARKOUDA_SEGMENTS);
-    char *values = stoa_format("%s_%s", path, STOA_ARKOUDA_VALUES);
+    const char *const at = l->directory;
+    char *segments = stoa_format("%s/%s_%s", at, base, STOA_ARKOUDA_SEGMENTS);
+    char *values = stoa_format("%s/%s_%s", at, base, STOA_ARKOUDA_VALUES);
     stoa_arkouda_parts parts = {
-        .codes = stoa_format("%s.%s", path, STOA_ARKOUDA_CODES),
-        .categories = stoa_format("%s.%s", path, STOA_ARKOUDA_CATEGORIES),
-        .na_codes = stoa_format("%s._akNAcode", path),
+        .codes = stoa_format("%s/%s.%s", at, base, STOA_ARKOUDA_CODES),
+        .categories = stoa_format("%s/%s.%s", at, base, STOA_ARKOUDA_CATEGORIES),
+        .na_codes = stoa_format("%s/%s._akNAcode", at, base),
     };
 
-    STOA_TRY(path != NULL && segments != NULL && values != NULL && parts.codes != NULL &&
+    STOA_TRY(segments != NULL && values != NULL && parts.codes != NULL &&
                      parts.categories != NULL && parts.na_codes != NULL
                  ? STOA_OK
                  : stoa_fail_memory(err));
@@ -104,7 +104,6 @@ done:
     stoa_arkouda_parts_clear(&parts);
     free(segments);
     free(values);
-    free(path);
     return status;
 }
 

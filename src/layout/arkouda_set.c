@@ -164,7 +164,7 @@ static stoa_status make(size_t n, stoa_arkouda_set **out, stoa_error *err)
     for (size_t i = 0; i < n; i++) {
         set->roots[i] = H5I_INVALID_HID;
     }
-    return STOA_OK;
+    return stoa_shelf_open(&set->shelf, err);
 }
 
 /* The file that the caller has open. */
@@ -255,6 +255,7 @@ void stoa_arkouda_set_release(stoa_arkouda_set *set)
     if (set == NULL || --set->n_holders > 0) {
         return;
     }
+    stoa_shelf_close(set->shelf);
     for (size_t i = 0; i < set->n; i++) {
         (void)stoa_hdf_close(&set->roots[i], STOA_OK, NULL);
         stoa_file_close(set->opened[i]);

@@ -7,6 +7,7 @@
 #include <stoa/file.h>
 
 #include "hdf/ids.h"
+#include "hdf/shelf.h"
 #include "layout/arkouda.h"
 
 /* Held by everything that reads from it, and closed with the last. Not for several threads. */
@@ -16,6 +17,7 @@ typedef struct stoa_arkouda_set {
     hid_t *roots;       /* of each file */
     char **names;       /* of each file */
     stoa_file **opened; /* those that the set itself has opened; NULL: the caller's */
+    stoa_shelf *shelf;  /* of all datasets */
 } stoa_arkouda_set;
 
 /*
