@@ -145,6 +145,53 @@ static void every_part_of_rows_is_the_same_as_of_all_rows(void)
     stoa_file_close(file);
 }
 
+static void check_metadata(const struct ArrowSchema *schema, const char *key, const char *wanted)
+{
+    char *text = NULL;
+
+    CHECK_OK(stoa_schema_get_text(schema, key, &text, NULL));
+    CHECK(text != NULL);
+    CHECK_STR(text, wanted);
+    free(text);
+}
+
+static void check_schema(hid_t file, const char *path, const char *format, const char *extension,
+                         const char *metadata)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_table *table = NULL;
+    struct ArrowSchema schema = {.release = NULL};
+
+    CHECK_OK(stoa_layout_open(file, path, &table, &err), &err);
+    CHECK_OK(stoa_column_schema(stoa_table_column(table, 0), &schema, &err), &err);
+    CHECK_STR(schema.format, format);
+    if (extension != NULL) {
+        check_metadata(&schema, "ARROW:extension:name", extension);
+        check_metadata(&schema, "ARROW:extension:metadata", metadata);
+    }
+    stoa_schema_release(&schema);
+    stoa_table_close(table);
+}
+
+static void objects_are_of_the_arrow_types_that_are_said_of_them(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_file *file = NULL;
+
+    arkouda_make(place());
+    CHECK_OK(stoa_file_open(place(), STOA_FILE_READ, &file, &err), &err);
+    const hid_t id = stoa_file_id(file);
+    check_schema(id, "/i", "l", NULL, NULL);
+    check_schema(id, "/b", "b", NULL, NULL);
+    check_schema(id, "/s", "u", NULL, NULL);
+    check_schema(id, "/seg", "+l", NULL, NULL);
+    check_schema(id, "/texts", "+l", NULL, NULL);
+    check_schema(id, "/c", "l", NULL, NULL); /* of the codes */
+    check_schema(id, "/big", "w:16", "arkouda.bigint", "-1");
+    check_schema(id, "/v", "+w:2", "arrow.fixed_shape_tensor", "{\"shape\":[2]}");
+    stoa_file_close(file);
+}
+
 static void arrays_side_by_side_are_one_table(void)
 {
     stoa_error err = STOA_ERROR_INIT;
@@ -173,4 +220,5 @@ static void arrays_side_by_side_are_one_table(void)
 TEST_MAIN(TEST(the_number_of_a_locale_stands_before_what_follows_the_last_dot),
           TEST(rows_go_to_locales_in_blocks), TEST(memory_may_run_out_while_any_object_is_read),
           TEST(every_part_of_rows_is_the_same_as_of_all_rows),
+          TEST(objects_are_of_the_arrow_types_that_are_said_of_them),
           TEST(arrays_side_by_side_are_one_table))
