@@ -192,6 +192,15 @@ static herr_t see_link(hid_t group, const char *name, const H5L_info2_t *info, v
     return *found;
 }
 
+bool stoa_arkouda_is_root(hid_t object)
+{
+    char *path = stoa_hdf_name(object, H5Iget_name);
+    const bool is = path != NULL && strcmp(path, "/") == 0;
+
+    free(path);
+    return is;
+}
+
 bool stoa_arkouda_is_signed(hid_t object, const char *file)
 {
     const stoa_quiet quiet = stoa_quiet_begin();

@@ -165,15 +165,6 @@ static void measure(hid_t object, const char *file, const stoa_arkouda_sort *sor
     free(path);
 }
 
-static bool is_root(hid_t object)
-{
-    char *path = stoa_hdf_name(object, H5Iget_name);
-    const bool is = path != NULL && strcmp(path, "/") == 0;
-
-    free(path);
-    return is;
-}
-
 /* --- the layout ------------------------------------------------------------------------------ */
 
 static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
@@ -182,7 +173,7 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
     char *file = NULL;
 
     *is_one = false;
-    if ((type != H5I_GROUP && type != H5I_DATASET) || is_root(object)) {
+    if ((type != H5I_GROUP && type != H5I_DATASET) || stoa_arkouda_is_root(object)) {
         return STOA_OK;
     }
     file = stoa_hdf_name(object, H5Fget_name);

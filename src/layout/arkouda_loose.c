@@ -251,15 +251,14 @@ static stoa_status split(const char *path, char **directory, char **names, stoa_
     return *directory != NULL && *names != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
+/* Whether a path leads to the root of a file of Arkouda's. */
 static bool is_root(hid_t loc, const char *path)
 {
     hid_t object = stoa_object_open(loc, path);
-    char *name = object >= 0 ? stoa_hdf_name(object, H5Iget_name) : NULL;
     char *file = object >= 0 ? stoa_hdf_name(object, H5Fget_name) : NULL;
-    const bool is = name != NULL && file != NULL && strcmp(name, "/") == 0 &&
-                    stoa_arkouda_is_file(object, file);
+    const bool is =
+        file != NULL && stoa_arkouda_is_root(object) && stoa_arkouda_is_file(object, file);
 
-    free(name);
     free(file);
     (void)stoa_hdf_close(&object, STOA_OK, NULL);
     return is;
