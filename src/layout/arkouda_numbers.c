@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codec/bytes.h"
 #include "layout/arkouda_node.h"
 
 void stoa_arkouda_node_close(stoa_arkouda_node *node)
@@ -49,14 +50,8 @@ static stoa_status numbers_schema(const stoa_arkouda_node *node, const char *nam
  * and nothing else so high. */
 static void pack_bits(const uint8_t *bytes, uint64_t n, uint8_t *bits)
 {
-    uint64_t eight = 0;
-
     for (uint64_t i = 0; i + 8 <= n; i += 8) {
-        eight = 0;
-        for (unsigned k = 0; k < 8; k++) {
-            eight |= (uint64_t)bytes[i + k] << 8 * k;
-        }
-        bits[i / 8] = (uint8_t)((eight * UINT64_C(0x0102040810204080)) >> 56);
+        bits[i / 8] = (uint8_t)((stoa_get_le64(bytes + i) * UINT64_C(0x0102040810204080)) >> 56);
     }
     for (uint64_t i = n - n % 8; i < n; i++) {
         if (bytes[i] != 0) {

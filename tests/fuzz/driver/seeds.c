@@ -15,6 +15,7 @@
 #include "conformance/cases.h"
 #include "fuzz/fuzz.h"
 #include "index/kind.h"
+#include "support/arkouda.h"
 #include "table/kit.h"
 
 static const char *directory;
@@ -260,7 +261,11 @@ static void save_lists(const char *atom, hid_t base, const char *format, H5F_lib
 
 static void layouts_are_written(void)
 {
+    char path[4096];
+
     directory = layouts;
+    (void)snprintf(path, sizeof path, "%s/arkouda.h5", layouts);
+    arkouda_make(path);
     for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++) {
         for (unsigned pair = 0; pair < N_PAIRS; pair++) {
             save_layouts(pair, formats[f].name, formats[f].low);
