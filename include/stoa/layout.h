@@ -46,7 +46,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_only_table(hid_t loc, char **pa
 typedef struct stoa_missing_value {
     const char *column; /**< NULL: every column that has no entry of its own */
     const char *value;  /**< a value of the column's type as text; "nan": of numbers and bools, NaN,
-                             for which they become float64 */
+                             for which they become float64. arkouda: "mask" writes a column of
+                             bools beside, "drop" leaves their rows out */
 } stoa_missing_value;
 
 /** How a table of another layout is written. Start from STOA_LAYOUT_OPTIONS_INIT. */
@@ -64,11 +65,14 @@ typedef struct stoa_layout_options {
     bool replace; /**< replace a table that is there already, of whatever layout */
     stoa_listener listener;
     unsigned threads; /**< that read, while the caller waits; 0: one a processor */
+    const char *form; /**< arkouda: "columns", "dataframe", "index", "groupby" or "arrayview"; NULL:
+                           columns, each an object of its own */
+    bool no_offsets;  /**< arkouda, in one file: Strings without their offsets */
 } stoa_layout_options;
 
 #define STOA_LAYOUT_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        sizeof(stoa_layout_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0                          \
+        sizeof(stoa_layout_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0, 0                    \
     }
 
 /** Whether stoa_layout_write() knows the name. */

@@ -20,6 +20,7 @@
 #define STOA_VERSION_PATCH 0
 #define STOA_VERSION "0.1.0"
 
+#include <stoa/arkouda.h>
 #include <stoa/arrow.h>
 #include <stoa/check.h>
 #include <stoa/column.h>

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/arkouda.h"
 #include "cli/place.h"
 #include "cli/progress.h"
 
@@ -14,6 +15,7 @@ typedef struct request {
     bool is_whole; /* every table of the source */
     bool is_same_file;
     cli_texts paths; /* of the tables */
+    cli_arkouda arkouda;
     uint64_t n_rows;
 } request;
 
@@ -23,12 +25,14 @@ static void declare(cli_args *args, request *r, const char **from, const char **
     cli_text(args, &r->options.layout, "--to LAYOUT", "hep001, pytables, h5tb, ...");
     cli_list(args, &r->missing, "--missing [COL=]VALUE",
              "what stands for missing values that the layout cannot hold: a value of the column's "
-             "type, or nan, which makes numbers float64; may be repeated");
+             "type, or nan, which makes numbers float64; for arkouda, also mask (a column of bools "
+             "beside) and drop (leave the rows out); may be repeated");
     cli_text(args, &r->options.codec, "--codec NAME",
              "how the table is packed; docs/layouts says what a layout takes");
     cli_number(args, &r->options.chunk_rows, "--chunk ROWS", "rows in a chunk");
     cli_text(args, &r->options.title, "--title TEXT", "the table's title");
     cli_flag(args, &r->options.replace, "--force", "replace a table that is there already");
+    cli_arkouda_options(args, &r->arkouda);
     cli_safe_option(args, safe);
     cli_progress_option(args, quiet);
     cli_operand(args, from, "SOURCE", "FILE[:PATH]; every table of the file without a path");
@@ -59,7 +63,7 @@ static bool accept(cli_args *args, request *r)
     }
     r->options.missing = values;
     r->options.n_missing = r->missing.n;
-    return true;
+    return cli_arkouda_accepted(args, &r->arkouda, &r->options);
 }
 
 /* --- which tables, and where ----------------------------------------------------------------- */
@@ -101,7 +105,8 @@ static stoa_status open_source(cli_args *args, request *r, const char *from, con
 
     STOA_TRY(cli_place_parse(&r->to, to, err));
     STOA_TRY(cli_place_parse(&r->from, from, err));
-    r->is_same_file = cli_is_same_file(r->from.place.file, r->to.place.file);
+    r->is_same_file =
+        !r->arkouda.is_target && cli_is_same_file(r->from.place.file, r->to.place.file);
     STOA_TRY(cli_place_open_file(&r->from, r->is_same_file ? STOA_FILE_EDIT : STOA_FILE_READ, err));
     if (r->from.place.path != NULL) {
         cli_texts_add(args, &r->paths, r->from.place.path);
@@ -150,6 +155,30 @@ done:
                               : status;
 }
 
+/* Into files of Arkouda's, which are opened as one. */
+static stoa_status convert_to_arkouda(request *r, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = NULL;
+
+    STOA_TRY(cli_arkouda_open(&r->arkouda, &r->to, err));
+    for (size_t i = 0; i < r->paths.n; i++) {
+        uint64_t n_rows = 0;
+        STOA_TRY(stoa_layout_open(stoa_file_id(r->from.file), r->paths.items[i], &table, err));
+        STOA_TRY(cli_arkouda_write(&r->arkouda, table, r->paths.n > 1, &r->options, &n_rows, err));
+        r->n_rows += n_rows;
+        stoa_table_close(table);
+        table = NULL;
+    }
+    cli_progress_clear();
+    STOA_TRY(cli_arkouda_commit(&r->arkouda, err));
+
+done:
+    stoa_table_close(table);
+    cli_arkouda_close(&r->arkouda);
+    return status;
+}
+
 static stoa_status convert_all(request *r, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -188,7 +217,7 @@ static int convert(cli_args *args)
     r.from.safe = r.to.safe = safe;
     r.options.listener = cli_listener(quiet);
     STOA_TRY(open_source(args, &r, from, to, &err));
-    STOA_TRY(convert_all(&r, &err));
+    STOA_TRY(r.arkouda.is_target ? convert_to_arkouda(&r, &err) : convert_all(&r, &err));
     cli_remark("%s: %zu %s with %llu %s converted to %s", to, r.paths.n,
                cli_plural(r.paths.n, "table", "tables"), (unsigned long long)r.n_rows,
                cli_plural(r.n_rows, "row", "rows"), r.options.layout);

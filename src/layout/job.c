@@ -1,8 +1,10 @@
 /* See job.h. */
 #include "layout/job.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arrow/build.h"
 #include "core/memory.h"
@@ -142,4 +144,53 @@ void stoa_layout_job_end(stoa_layout_job *job)
     forget(job);
     free(job->index_columns);
     free(job->where);
+}
+
+/* --- streams --------------------------------------------------------------------------------- */
+
+/* A file in $TMPDIR that loses its name at once. */
+static stoa_status open_temporary(hid_t *file, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *directory = getenv("TMPDIR");
+    char *name = stoa_format("%s/stoa-XXXXXX", directory != NULL ? directory : "/tmp");
+    int descriptor = -1;
+
+    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
+    descriptor = mkstemp(name);
+    if (descriptor < 0) {
+        status = stoa_fail_errno(err, errno, "cannot make a temporary file like '%s'", name);
+        goto done;
+    }
+    (void)close(descriptor);
+    *file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    (void)unlink(name);
+    STOA_HDF(err, *file, "make a temporary file");
+
+done:
+    free(name);
+    return status;
+}
+
+stoa_status stoa_layout_keep_rows(struct ArrowArrayStream *stream,
+                                  const stoa_layout_options *options, hid_t *file,
+                                  stoa_table **table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table_options keep = STOA_TABLE_OPTIONS_INIT;
+    const stoa_column_options plain = {.codec = "none"};
+
+    STOA_TRY(open_temporary(file, err));
+    keep.title = options->title;
+    keep.columns = &plain;
+    keep.n_columns = 1;
+    keep.index_columns = options->index_columns;
+    keep.n_index_columns = options->n_index_columns;
+    keep.listener = options->listener;
+    keep.threads = options->threads;
+    STOA_TRY(stoa_table_write(*file, "/rows", stream, &keep, NULL, err));
+    STOA_TRY(stoa_table_open(*file, "/rows", table, err));
+
+done:
+    return status;
 }

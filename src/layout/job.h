@@ -40,4 +40,10 @@ stoa_layout_source stoa_layout_job_source(stoa_layout_job *job);
 
 void stoa_layout_job_end(stoa_layout_job *job);
 
+/* Everything a stream holds, as a table of a temporary file in $TMPDIR; both are the caller's to
+ * close. */
+stoa_status stoa_layout_keep_rows(struct ArrowArrayStream *stream,
+                                  const stoa_layout_options *options, hid_t *file,
+                                  stoa_table **table, stoa_error *err);
+
 #endif

@@ -1,10 +1,8 @@
 /* stoa_layout_write: rows of any stream in another layout; learned first, then written, then named.
  */
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "arrow/build.h"
 #include "column/column.h"
@@ -21,7 +19,7 @@
 static const stoa_layout_writer *const writers[] = {
     &stoa_layout_write_pytables, &stoa_layout_write_h5tb, &stoa_layout_write_pandas_table,
     &stoa_layout_write_pandas_fixed, &stoa_layout_write_anndata};
-#define WRITTEN "hep001, pytables, h5tb, pandas-table, pandas-fixed, anndata"
+#define WRITTEN "hep001, pytables, h5tb, pandas-table, pandas-fixed, anndata, " STOA_LAYOUT_ARKOUDA
 #define N_WRITERS (sizeof writers / sizeof writers[0])
 
 static const stoa_layout_writer *find_writer(const char *name)
@@ -41,7 +39,8 @@ static bool is_own(const char *name)
 
 bool stoa_layout_is_written(const char *layout)
 {
-    return layout != NULL && (is_own(layout) || find_writer(layout) != NULL);
+    return layout != NULL && (is_own(layout) || strcmp(layout, STOA_LAYOUT_ARKOUDA) == 0 ||
+                              find_writer(layout) != NULL);
 }
 
 const char *stoa_layout_written(void)
@@ -187,8 +186,8 @@ done:
 
 /* --- the public calls ------------------------------------------------------------------------ */
 
-static stoa_status take_options(const stoa_layout_options *options, stoa_layout_options *own,
-                                stoa_error *err)
+stoa_status stoa_layout_options_take(const stoa_layout_options *options, stoa_layout_options *own,
+                                     stoa_error *err)
 {
     *own = (stoa_layout_options)STOA_LAYOUT_OPTIONS_INIT;
     if (options == NULL || options->size < offsetof(stoa_layout_options, threads)) {
@@ -201,6 +200,22 @@ static stoa_status take_options(const stoa_layout_options *options, stoa_layout_
                          own->layout != NULL ? own->layout : "", WRITTEN);
     }
     return STOA_OK;
+}
+
+/* Options for a file that is open already. */
+static stoa_status take_options(const stoa_layout_options *options, stoa_layout_options *own,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_layout_options_take(options, own, err));
+    if (strcmp(own->layout, STOA_LAYOUT_ARKOUDA) == 0) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "Arkouda has files of its own: stoa_arkouda_files_open() makes them");
+    }
+
+done:
+    return status;
 }
 
 static stoa_status say_where(hid_t loc, const char *path, stoa_status status, stoa_error *err)
@@ -235,53 +250,6 @@ done:
     return say_where(loc, path, status, err);
 }
 
-/* A file in $TMPDIR that loses its name at once. */
-static stoa_status open_temporary(hid_t *file, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const char *directory = getenv("TMPDIR");
-    char *name = stoa_format("%s/stoa-XXXXXX", directory != NULL ? directory : "/tmp");
-    int descriptor = -1;
-
-    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
-    descriptor = mkstemp(name);
-    if (descriptor < 0) {
-        status = stoa_fail_errno(err, errno, "cannot make a temporary file like '%s'", name);
-        goto done;
-    }
-    (void)close(descriptor);
-    *file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    (void)unlink(name);
-    STOA_HDF(err, *file, "make a temporary file");
-
-done:
-    free(name);
-    return status;
-}
-
-/* Everything a stream holds, as a table of a temporary file. */
-static stoa_status keep_rows(struct ArrowArrayStream *stream, const stoa_layout_options *options,
-                             hid_t *file, stoa_table **table, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_table_options keep = STOA_TABLE_OPTIONS_INIT;
-    const stoa_column_options plain = {.codec = "none"};
-
-    STOA_TRY(open_temporary(file, err));
-    keep.title = options->title;
-    keep.columns = &plain;
-    keep.n_columns = 1;
-    keep.index_columns = options->index_columns;
-    keep.n_index_columns = options->n_index_columns;
-    keep.listener = options->listener;
-    keep.threads = options->threads;
-    STOA_TRY(stoa_table_write(*file, "/rows", stream, &keep, NULL, err));
-    STOA_TRY(stoa_table_open(*file, "/rows", table, err));
-
-done:
-    return status;
-}
-
 stoa_status stoa_layout_write(hid_t loc, const char *path, struct ArrowArrayStream *stream,
                               const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)
 {
@@ -292,7 +260,7 @@ stoa_status stoa_layout_write(hid_t loc, const char *path, struct ArrowArrayStre
 
     STOA_TRY(take_options(options, &own, err));
     STOA_TRY(stoa_layout_check_target(loc, path, own.replace, err));
-    STOA_TRY(keep_rows(stream, &own, &file, &table, err));
+    STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &table, err));
     STOA_TRY(stoa_layout_write_table(table, loc, path, &own, n_rows, err));
 
 done:
@@ -364,7 +332,7 @@ stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *strea
     }
     own.listener = how.listener;
     own.threads = how.threads;
-    STOA_TRY(keep_rows(stream, &own, &file, &j.table, err));
+    STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &j.table, err));
     STOA_TRY(stoa_layout_job_learn(&j, err));
     STOA_TRY(check_times(table, &j.schema, err));
     STOA_TRY(stoa_layout_job_read(&j, err));

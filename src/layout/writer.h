@@ -15,6 +15,9 @@
 #include "column/domain.h"
 #include "core/strings.h"
 
+/* Of the one layout whose objects lie in files of their own: <stoa/arkouda.h>. */
+#define STOA_LAYOUT_ARKOUDA "arkouda"
+
 /* What all rows of a column hold. */
 typedef struct stoa_facts stoa_facts;
 struct stoa_facts {
@@ -62,6 +65,10 @@ extern const stoa_layout_writer stoa_layout_write_h5tb;
 extern const stoa_layout_writer stoa_layout_write_pandas_table;
 extern const stoa_layout_writer stoa_layout_write_pandas_fixed;
 extern const stoa_layout_writer stoa_layout_write_anndata;
+
+/* The options, of whatever version, that name a layout which is written: STOA_EINVAL else. */
+stoa_status stoa_layout_options_take(const stoa_layout_options *options, stoa_layout_options *own,
+                                     stoa_error *err);
 
 /* Take a batch of rows, the first of which is the stream's row `first`. */
 typedef stoa_status (*stoa_layout_take)(void *context, const stoa_view *rows, uint64_t first,
