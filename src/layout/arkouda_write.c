@@ -10,10 +10,10 @@
 
 #include "core/memory.h"
 #include "hdf/attributes.h"
-#include "layout/arkouda_files.h"
-#include "layout/arkouda_groups.h"
-#include "layout/arkouda_parts.h"
-#include "layout/arkouda_plan.h"
+#include "layout/arkouda_write_files.h"
+#include "layout/arkouda_write_groups.h"
+#include "layout/arkouda_write_parts.h"
+#include "layout/arkouda_write_plan.h"
 #include "layout/lines.h"
 
 typedef struct writing {

@@ -1,8 +1,8 @@
 /* Arrow values as the elements that Arkouda stores, into open arrays. */
-#ifndef STOA_LAYOUT_ARKOUDA_VALUES_H
-#define STOA_LAYOUT_ARKOUDA_VALUES_H
+#ifndef STOA_LAYOUT_ARKOUDA_WRITE_VALUES_H
+#define STOA_LAYOUT_ARKOUDA_WRITE_VALUES_H
 
-#include "layout/arkouda_object.h"
+#include "layout/arkouda_write_object.h"
 
 /* Elements [first, first + count) of a view, behind those that are in the target. */
 stoa_status stoa_arkouda_put_values(stoa_arkouda_target *target, const stoa_view *view,

@@ -1,6 +1,6 @@
 /* The labels, groups and arrays that objects of Arkouda are made of (Arkouda notes §C, §D). */
-#ifndef STOA_LAYOUT_ARKOUDA_PARTS_H
-#define STOA_LAYOUT_ARKOUDA_PARTS_H
+#ifndef STOA_LAYOUT_ARKOUDA_WRITE_PARTS_H
+#define STOA_LAYOUT_ARKOUDA_WRITE_PARTS_H
 
 #include "arrow/type.h"
 #include "hdf/ids.h"

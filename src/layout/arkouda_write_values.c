@@ -1,12 +1,12 @@
-/* See arkouda_values.h. */
-#include "layout/arkouda_values.h"
+/* See arkouda_write_values.h. */
+#include "layout/arkouda_write_values.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
-#include "layout/arkouda_parts.h"
+#include "layout/arkouda_write_parts.h"
 #include "layout/lines.h"
 
 /* --- numbers --------------------------------------------------------------------------------- */

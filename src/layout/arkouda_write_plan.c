@@ -1,12 +1,12 @@
-/* See arkouda_plan.h. */
-#include "layout/arkouda_plan.h"
+/* See arkouda_write_plan.h. */
+#include "layout/arkouda_write_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "core/memory.h"
-#include "layout/arkouda_rank.h"
+#include "layout/arkouda_write_rank.h"
 
 static const char *const forms[] = {
     [STOA_ARKOUDA_COLUMNS] = "columns", [STOA_ARKOUDA_FRAME] = "dataframe",
@@ -279,8 +279,8 @@ static stoa_status add_entry(stoa_arkouda_plan *plan, const stoa_layout_source *
     const size_t number = plan->n_entries;
 
     *entry = (stoa_arkouda_entry){.position = position, .object = STOA_ARKOUDA_NO_OBJECT};
-    STOA_TRY(stoa_arkouda_column_of(source->schema->children[position], &source->columns[position],
-                                    &entry->column, err));
+    STOA_TRY(stoa_arkouda_shape_of(source->schema->children[position], &source->columns[position],
+                                   &entry->column, err));
     plan->n_entries++;
     STOA_TRY(check_part(plan, &entry->column, number, err));
     STOA_TRY(name_entry(plan, entry, name, number, err));
@@ -301,8 +301,8 @@ static stoa_status find_index(stoa_arkouda_plan *plan, const stoa_layout_source 
 
     if (plan->form == STOA_ARKOUDA_FRAME && source->n_index_columns == 1) {
         const size_t at = source->index_columns[0];
-        STOA_TRY(stoa_arkouda_column_of(source->schema->children[at], &source->columns[at], &column,
-                                        err));
+        STOA_TRY(stoa_arkouda_shape_of(source->schema->children[at], &source->columns[at], &column,
+                                       err));
         plan->has_index = can_be_index(&column);
     }
 

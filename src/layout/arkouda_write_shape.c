@@ -1,5 +1,5 @@
-/* See arkouda_shape.h. */
-#include "layout/arkouda_shape.h"
+/* See arkouda_write_shape.h. */
+#include "layout/arkouda_write_shape.h"
 
 #include <string.h>
 
@@ -208,8 +208,8 @@ done:
     return status;
 }
 
-stoa_status stoa_arkouda_column_of(const struct ArrowSchema *field, const stoa_facts *facts,
-                                   stoa_arkouda_column *column, stoa_error *err)
+stoa_status stoa_arkouda_shape_of(const struct ArrowSchema *field, const stoa_facts *facts,
+                                  stoa_arkouda_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 

@@ -1,5 +1,6 @@
-/* How much of each object each file holds, found out before it is written (arkouda_plan.h). */
-#include "layout/arkouda_plan.h"
+/* How much of each object each file holds, found out before it is written (arkouda_write_plan.h).
+ */
+#include "layout/arkouda_write_plan.h"
 
 #include <string.h>
 

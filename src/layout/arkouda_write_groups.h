@@ -1,8 +1,8 @@
 /* The groups of a GroupBy, computed from its keys (Arkouda notes §H). */
-#ifndef STOA_LAYOUT_ARKOUDA_GROUPS_H
-#define STOA_LAYOUT_ARKOUDA_GROUPS_H
+#ifndef STOA_LAYOUT_ARKOUDA_WRITE_GROUPS_H
+#define STOA_LAYOUT_ARKOUDA_WRITE_GROUPS_H
 
-#include "layout/arkouda_object.h"
+#include "layout/arkouda_write_object.h"
 #include "layout/job.h"
 
 typedef struct stoa_arkouda_groups {

@@ -1,5 +1,5 @@
-/* See arkouda_parts.h. */
-#include "layout/arkouda_parts.h"
+/* See arkouda_write_parts.h. */
+#include "layout/arkouda_write_parts.h"
 
 #include "hdf/attributes.h"
 #include "layout/lines.h"

@@ -7,7 +7,7 @@
  * 3. What a truncated set leaves of locales that there are no more goes last: until then, the files
  *    with lower numbers are complete.
  */
-#include "layout/arkouda_files.h"
+#include "layout/arkouda_write_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 #include "hdf/attributes.h"
 #include "hdf/file.h"
 #include "layout/arkouda.h"
-#include "layout/arkouda_parts.h"
+#include "layout/arkouda_write_parts.h"
 
 /* More would be a slip of the hand: Arkouda's locales are computers. */
 #define MAX_LOCALES 65536

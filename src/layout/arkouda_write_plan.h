@@ -1,8 +1,8 @@
 /* Which objects a table becomes, by their form; and what each of the files holds of them. */
-#ifndef STOA_LAYOUT_ARKOUDA_PLAN_H
-#define STOA_LAYOUT_ARKOUDA_PLAN_H
+#ifndef STOA_LAYOUT_ARKOUDA_WRITE_PLAN_H
+#define STOA_LAYOUT_ARKOUDA_WRITE_PLAN_H
 
-#include "layout/arkouda_object.h"
+#include "layout/arkouda_write_object.h"
 #include "layout/job.h"
 
 typedef enum stoa_arkouda_form {

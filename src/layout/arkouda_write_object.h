@@ -1,10 +1,10 @@
 /* One object of Arkouda in one file, filled row by row (Arkouda notes §E to §G). */
-#ifndef STOA_LAYOUT_ARKOUDA_OBJECT_H
-#define STOA_LAYOUT_ARKOUDA_OBJECT_H
+#ifndef STOA_LAYOUT_ARKOUDA_WRITE_OBJECT_H
+#define STOA_LAYOUT_ARKOUDA_WRITE_OBJECT_H
 
 #include "core/strings.h"
 #include "hdf/ids.h"
-#include "layout/arkouda_shape.h"
+#include "layout/arkouda_write_shape.h"
 
 /* Of one column in one file: known before it is filled, for arrays do not grow. */
 typedef struct stoa_arkouda_sizes {

@@ -1,5 +1,5 @@
-/* See arkouda_groups.h. */
-#include "layout/arkouda_groups.h"
+/* See arkouda_write_groups.h. */
+#include "layout/arkouda_write_groups.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The files that objects of Arkouda are written to: <stoa/arkouda.h>. */
-#ifndef STOA_LAYOUT_ARKOUDA_FILES_H
-#define STOA_LAYOUT_ARKOUDA_FILES_H
+#ifndef STOA_LAYOUT_ARKOUDA_WRITE_FILES_H
+#define STOA_LAYOUT_ARKOUDA_WRITE_FILES_H
 
 #include <stoa/arkouda.h>
 #include <stoa/file.h>

@@ -1,13 +1,13 @@
-/* See arkouda_object.h. */
-#include "layout/arkouda_object.h"
+/* See arkouda_write_object.h. */
+#include "layout/arkouda_write_object.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
-#include "layout/arkouda_parts.h"
-#include "layout/arkouda_values.h"
+#include "layout/arkouda_write_parts.h"
+#include "layout/arkouda_write_values.h"
 #include "layout/lines.h"
 
 /* --- targets --------------------------------------------------------------------------------- */

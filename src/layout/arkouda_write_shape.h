@@ -1,6 +1,6 @@
 /* What a column becomes in Arkouda (docs/layouts/arkouda.md, "Written"). */
-#ifndef STOA_LAYOUT_ARKOUDA_SHAPE_H
-#define STOA_LAYOUT_ARKOUDA_SHAPE_H
+#ifndef STOA_LAYOUT_ARKOUDA_WRITE_SHAPE_H
+#define STOA_LAYOUT_ARKOUDA_WRITE_SHAPE_H
 
 #include "layout/arkouda.h"
 #include "layout/writer.h"
@@ -38,8 +38,8 @@ typedef struct stoa_arkouda_column {
  * @return STOA_ETYPE, naming the column, for a type that Arkouda has not; STOA_ELOSS for values
  *         that it cannot hold, missing ones apart
  */
-stoa_status stoa_arkouda_column_of(const struct ArrowSchema *field, const stoa_facts *facts,
-                                   stoa_arkouda_column *column, stoa_error *err);
+stoa_status stoa_arkouda_shape_of(const struct ArrowSchema *field, const stoa_facts *facts,
+                                  stoa_arkouda_column *column, stoa_error *err);
 /* Whether missing values have a place in it: NaN, NaT, N/A. */
 bool stoa_arkouda_holds_missing(const struct ArrowSchema *field);
 

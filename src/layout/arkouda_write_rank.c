@@ -1,5 +1,5 @@
-/* See arkouda_rank.h. */
-#include "layout/arkouda_rank.h"
+/* See arkouda_write_rank.h. */
+#include "layout/arkouda_write_rank.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +111,7 @@ stoa_status stoa_arkouda_plan_shape(stoa_arkouda_plan *plan, const stoa_layout_s
 
     *entry = (stoa_arkouda_entry){.object = STOA_ARKOUDA_NO_OBJECT};
     STOA_TRY(descend(&e, err));
-    STOA_TRY(stoa_arkouda_column_of(e.field, e.facts, &entry->column, err));
+    STOA_TRY(stoa_arkouda_shape_of(e.field, e.facts, &entry->column, err));
     STOA_TRY(check_elements(&e, &entry->column, field->name, err));
     entry->column.shape.kind = STOA_ARKOUDA_ARRAYVIEW;
     plan->n_entries = 1;
