@@ -195,7 +195,9 @@ static stoa_status check_values(const stoa_arkouda_column *column, stoa_error *e
                   "nanoseconds of 64 bits, cannot hold",
                   column->field->name);
     }
-    if (facts->domain.has_nul || (is_list && facts->fields[0].domain.has_nul)) {
+    const stoa_arkouda_shape *const texts = is_list ? &column->items : &column->shape;
+    if ((texts->as == STOA_ARKOUDA_AS_TEXTS || texts->as == STOA_ARKOUDA_AS_CODES) &&
+        (is_list ? facts->fields[0].domain.has_nul : facts->domain.has_nul)) {
         STOA_FAIL(err, STOA_ELOSS,
                   "column '%s' has a text with a NUL in it, where Arkouda's strings end",
                   column->field->name);

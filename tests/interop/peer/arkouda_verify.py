@@ -379,5 +379,8 @@ def verify_object(job, name, files):
 if __name__ == "__main__":
     with open(sys.argv[1]) as jobs:
         for job in json.load(jobs):
-            for finding in verify(job):
-                print(finding)
+            try:
+                for finding in verify(job):
+                    print(finding)
+            except (KeyError, ValueError, TypeError, OSError) as error:
+                print(f"{job['files']}: {error!r}")
