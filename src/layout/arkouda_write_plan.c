@@ -310,11 +310,27 @@ done:
     return status;
 }
 
+/* Keys of a GroupBy that was read (docs/layouts/arkouda.md): what is computed from them is computed
+ * again. */
+static size_t count_keys(const struct ArrowSchema *schema)
+{
+    static const char *const computed[] = {STOA_ARKOUDA_PERMUTATION, STOA_ARKOUDA_SEGMENTS,
+                                           STOA_ARKOUDA_UNIQUE_KEY};
+    const size_t n = (size_t)schema->n_children;
+    bool is_read = n > 3 && strcmp(schema->children[0]->name, STOA_ARKOUDA_KEY "0") == 0;
+
+    for (size_t i = 0; i < 3 && is_read; i++) {
+        is_read = strcmp(schema->children[n - 3 + i]->name, computed[i]) == 0;
+    }
+    return is_read ? n - 3 : n;
+}
+
 static stoa_status add_entries(stoa_arkouda_plan *plan, const stoa_layout_source *source,
                                const char *name, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const size_t n = (size_t)source->schema->n_children;
+    const size_t n = plan->form == STOA_ARKOUDA_GROUPS ? count_keys(source->schema)
+                                                       : (size_t)source->schema->n_children;
 
     STOA_TRY(find_index(plan, source, err));
     if (plan->has_index) {

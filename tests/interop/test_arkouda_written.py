@@ -183,6 +183,8 @@ class Random(ArkoudaTestCase):
         n = stoa_test.effort(100)
         for first in range(0, n, 100):
             count = min(100, n - first)
+            for file in self.dir.glob("*.h5"):
+                file.unlink()
             self.peer("python3", "arkouda_tables.py", str(count), str(first))
             tables = json.loads((self.dir / "expected.json").read_text())
             jobs = [self.convert_table(i, table) for i, table in enumerate(tables)]
