@@ -10,28 +10,20 @@
 #include "support/sweep.h"
 
 static stoa_table *source;
+static stoa_arkouda_files *target;
 static const char *form;
-static uint64_t locales;
 
 static stoa_status write_all(stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
-    stoa_arkouda_options which = STOA_ARKOUDA_OPTIONS_INIT;
     const stoa_missing_value mask = {NULL, "mask"};
-    stoa_arkouda_files *files = NULL;
 
     options.form = form;
     options.threads = 1;
+    options.replace = true;
     options.missing = &mask;
     options.n_missing = strcmp(form, "columns") == 0;
-    which.locales = locales;
-    STOA_TRY(stoa_arkouda_files_open("swept.h5", &which, &files, err));
-    STOA_TRY(stoa_arkouda_files_write_table(files, source, NULL, &options, NULL, err));
-
-done:
-    stoa_arkouda_files_close(files);
-    return status;
+    return stoa_arkouda_files_write_table(target, source, NULL, &options, NULL, err);
 }
 
 static void make_source(hid_t file, bool has_gaps)
@@ -70,12 +62,16 @@ static void memory_may_run_out_in_every_form(void)
 {
     static const char *const forms[] = {"columns", "dataframe", "index", "groupby"};
     const hid_t file = make_file();
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_arkouda_options which = STOA_ARKOUDA_OPTIONS_INIT;
 
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         form = forms[i];
-        locales = i % 2 == 0 ? 2 : 0;
+        which.locales = i % 2 == 0 ? 2 : 0;
         make_source(file, i == 0);
+        CHECK_OK(stoa_arkouda_files_open("swept.h5", &which, &target, &err), &err);
         CHECK(sweep_memory_throughout(write_all) > 20);
+        stoa_arkouda_files_close(target);
         stoa_table_close(source);
         CHECK(H5Ldelete(file, i == 0 ? "/gaps" : "/whole", H5P_DEFAULT) >= 0);
     }
