@@ -81,6 +81,15 @@ class Modes(Arkouda):
         self.write("out.h5", "a letter to my aunt")
         self.refuses(self.table(), "--mode", "truncate", says="out.h5")
 
+    def test_a_directory_that_is_not_there_is_named(self):
+        for locales in ((), ("--locales", 2)):
+            self.refuses(self.table(), *locales, out=self.dir / "no" / "out.h5",
+                         says=["no directory", "no'"])  # fmt: skip
+
+    def test_the_file_that_is_read_is_not_written(self):
+        self.to(self.table())
+        self.refuses(f"{self.out}:/i", "--mode", "truncate", says="is being used")
+
     def test_options_of_arkouda_go_with_arkouda(self):
         source = self.table()
         for option in (("--locales", 2), ("--mode", "append"), ("--as", "index"),
