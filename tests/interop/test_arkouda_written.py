@@ -180,7 +180,7 @@ class Forms(ArkoudaTestCase):
 
 class Random(ArkoudaTestCase):
     def test_random_tables_are_what_they_were(self):
-        n = stoa_test.effort(100)
+        n = stoa_test.effort(150)  # of 3.5 objects each
         for first in range(0, n, 100):
             count = min(100, n - first)
             for file in self.dir.glob("*.h5"):
