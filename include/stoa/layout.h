@@ -11,6 +11,10 @@ STOA_BEGIN_DECLS
  * Open the table at `path`, whatever layout it is stored in (docs/layouts/): stoa_table_info_of()
  * says which. All but HEP001's are for reading and queries; edits refuse them.
  *
+ * A path whose last part names several arrays, "/a,b", makes them one table where they are
+ * Arkouda's, and so does "/" of all in the root of its file (docs/layouts/arkouda.md). An object of
+ * several files, one of each locale, is read from all of them.
+ *
  * @param loc         file or group `path` starts from; borrowed, may be closed before the table
  * @param[out] table  the caller's, released by stoa_table_close(); NULL on failure
  * @return STOA_ENOTFOUND; STOA_ELAYOUT if it is a table of no layout that is known; as
@@ -18,6 +22,17 @@ STOA_BEGIN_DECLS
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open(hid_t loc, const char *path,
                                                       stoa_table **table, stoa_error *err);
+
+/**
+ * The file to open for a name that no file has: of the files that Arkouda writes for its locales,
+ * run_LOCALE0000.h5, run_LOCALE0001.h5 ..., all of which the first one stands for.
+ *
+ * @param name        "run", "run.h5", or a pattern of the shell, "run_LOCALE*"
+ * @param[out] found  the caller's, released by free(); NULL where there is such a file, or no set
+ * @return STOA_EINVAL if it means files of several sets
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_find_file(const char *name, char **found,
+                                                           stoa_error *err);
 
 /** Visit every table below `loc`, of any layout, as stoa_place_list() visits HEP001's. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list(hid_t loc, stoa_object_visitor visitor,
@@ -31,7 +46,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_only_table(hid_t loc, char **pa
 typedef struct stoa_missing_value {
     const char *column; /**< NULL: every column that has no entry of its own */
     const char *value;  /**< a value of the column's type as text; "nan": of numbers and bools, NaN,
-                             for which they become float64 */
+                             for which they become float64. arkouda: "mask" writes a column of
+                             bools beside, "drop" leaves their rows out */
 } stoa_missing_value;
 
 /** How a table of another layout is written. Start from STOA_LAYOUT_OPTIONS_INIT. */
@@ -49,11 +65,14 @@ typedef struct stoa_layout_options {
     bool replace; /**< replace a table that is there already, of whatever layout */
     stoa_listener listener;
     unsigned threads; /**< that read, while the caller waits; 0: one a processor */
+    const char *form; /**< arkouda: "columns", "dataframe", "index", "groupby" or "arrayview"; NULL:
+                           columns, each an object of its own */
+    bool no_offsets;  /**< arkouda, in one file: Strings without their offsets */
 } stoa_layout_options;
 
 #define STOA_LAYOUT_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        sizeof(stoa_layout_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0                          \
+        sizeof(stoa_layout_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0, 0                    \
     }
 
 /** Whether stoa_layout_write() knows the name. */

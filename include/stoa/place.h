@@ -28,7 +28,7 @@ STOA_API void stoa_place_clear(stoa_place *place);
 typedef struct stoa_object {
     const char *path;   /**< absolute path in the file */
     const char *layout; /**< "hep001" */
-    const char *kind;   /**< "table" */
+    const char *kind;   /**< "table"; "columns": of arrays beside each other, listed themselves */
     uint64_t n_rows;
     uint64_t n_columns;
     uint64_t n_bytes; /**< bytes its datasets take up in the file */

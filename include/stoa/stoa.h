@@ -21,6 +21,7 @@
 #define STOA_VERSION "0.1.0"
 
 #include <stoa/anndata.h>
+#include <stoa/arkouda.h>
 #include <stoa/arrow.h>
 #include <stoa/check.h>
 #include <stoa/column.h>

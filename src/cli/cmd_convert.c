@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/arkouda.h"
 #include "cli/place.h"
 #include "cli/progress.h"
 
@@ -14,6 +15,7 @@ typedef struct request {
     cli_place to; /* its file is not opened where it is that of `from` */
     bool is_same_file;
     cli_texts paths; /* of the tables */
+    cli_arkouda arkouda;
     uint64_t n_rows;
     cli_args *args;
     cli_texts remarks; /* of an AnnData file */
@@ -25,12 +27,14 @@ static void declare(cli_args *args, request *r, const char **from, const char **
     cli_text(args, &r->options.layout, "--to LAYOUT", "hep001, pytables, h5tb, ...");
     cli_list(args, &r->missing, "--missing [COL=]VALUE",
              "what stands for missing values that the layout cannot hold: a value of the column's "
-             "type, or nan, which makes numbers float64; may be repeated");
+             "type, or nan, which makes numbers float64; for arkouda, also mask (a column of bools "
+             "beside) and drop (leave the rows out); may be repeated");
     cli_text(args, &r->options.codec, "--codec NAME",
              "how the table is packed; docs/layouts says what a layout takes");
     cli_number(args, &r->options.chunk_rows, "--chunk ROWS", "rows in a chunk");
     cli_text(args, &r->options.title, "--title TEXT", "the table's title");
     cli_flag(args, &r->options.replace, "--force", "replace a table that is there already");
+    cli_arkouda_options(args, &r->arkouda);
     cli_safe_option(args, safe);
     cli_progress_option(args, quiet);
     cli_operand(args, from, "SOURCE", "FILE[:PATH]; every table of the file without a path");
@@ -61,7 +65,7 @@ static bool accept(cli_args *args, request *r)
     }
     r->options.missing = values;
     r->options.n_missing = r->missing.n;
-    return true;
+    return cli_arkouda_accepted(args, &r->arkouda, &r->options);
 }
 
 /* --- which tables, and where ----------------------------------------------------------------- */
@@ -71,12 +75,28 @@ typedef struct collector {
     cli_texts *paths;
 } collector;
 
+/* But for a table that is made of others, which are there themselves. */
 static bool collect(void *context, const stoa_object *object)
 {
     collector *const c = context;
 
-    cli_texts_add(c->args, c->paths, cli_keep(c->args, cli_copy(object->path)));
+    if (strcmp(object->kind, "columns") != 0) {
+        cli_texts_add(c->args, c->paths, cli_keep(c->args, cli_copy(object->path)));
+    }
     return true;
+}
+
+/* The one table that all of a file is, for a target that is one place. */
+static void take_whole(cli_args *args, request *r)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    char *only = NULL;
+
+    if (stoa_layout_only_table(stoa_file_id(r->from.file), &only, &ignored) == STOA_OK) {
+        r->paths.n = 0;
+        cli_texts_add(args, &r->paths, cli_keep(args, cli_copy(only)));
+    }
+    free(only);
 }
 
 static stoa_status open_source(request *r, const char *from, const char *to, stoa_error *err)
@@ -85,7 +105,8 @@ static stoa_status open_source(request *r, const char *from, const char *to, sto
 
     STOA_TRY(cli_place_parse(&r->to, to, err));
     STOA_TRY(cli_place_parse(&r->from, from, err));
-    r->is_same_file = cli_is_same_file(r->from.place.file, r->to.place.file);
+    r->is_same_file =
+        !r->arkouda.is_target && cli_is_same_file(r->from.place.file, r->to.place.file);
     STOA_TRY(cli_place_open_file(&r->from, r->is_same_file ? STOA_FILE_EDIT : STOA_FILE_READ, err));
 
 done:
@@ -104,6 +125,9 @@ static stoa_status find_tables(cli_args *args, request *r, const char *from, sto
     }
     if (r->paths.n == 0) {
         STOA_FAIL(err, STOA_ENOTFOUND, "holds no table");
+    }
+    if (r->paths.n > 1 && r->to.place.path != NULL) {
+        take_whole(args, r);
     }
     if (r->paths.n > 1 && r->to.place.path != NULL) {
         STOA_FAIL(err, STOA_EINVAL,
@@ -139,6 +163,30 @@ done:
     stoa_table_close(table);
     return is_of_rows(status) ? stoa_within(err, status, "%s:%s", r->from.place.file, path)
                               : status;
+}
+
+/* Into files of Arkouda's, which are opened as one. */
+static stoa_status convert_to_arkouda(request *r, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = NULL;
+
+    STOA_TRY(cli_arkouda_open(&r->arkouda, &r->to, err));
+    for (size_t i = 0; i < r->paths.n; i++) {
+        uint64_t n_rows = 0;
+        STOA_TRY(stoa_layout_open(stoa_file_id(r->from.file), r->paths.items[i], &table, err));
+        STOA_TRY(cli_arkouda_write(&r->arkouda, table, r->paths.n > 1, &r->options, &n_rows, err));
+        r->n_rows += n_rows;
+        stoa_table_close(table);
+        table = NULL;
+    }
+    cli_progress_clear();
+    STOA_TRY(cli_arkouda_commit(&r->arkouda, err));
+
+done:
+    stoa_table_close(table);
+    cli_arkouda_close(&r->arkouda);
+    return status;
 }
 
 static stoa_status convert_all(request *r, stoa_error *err)
@@ -247,7 +295,9 @@ static stoa_status convert_tables(cli_args *args, request *r, const char *from, 
     stoa_status status = STOA_OK;
 
     STOA_TRY(find_tables(args, r, from, err));
-    STOA_TRY(is_alone(r) ? convert_alone(r, err) : convert_all(r, err));
+    STOA_TRY(r->arkouda.is_target ? convert_to_arkouda(r, err)
+             : is_alone(r)        ? convert_alone(r, err)
+                                  : convert_all(r, err));
     cli_remark("%s: %zu %s with %llu %s converted to %s", to, r->paths.n,
                cli_plural(r->paths.n, "table", "tables"), (unsigned long long)r->n_rows,
                cli_plural(r->n_rows, "row", "rows"), r->options.layout);

@@ -24,6 +24,19 @@ stoa_status cli_place_parse(cli_place *place, const char *text, stoa_error *err)
     return stoa_at(err, status, "%s", text);
 }
 
+stoa_status cli_place_find_file(cli_place *place, stoa_error *err)
+{
+    char *found = NULL;
+    const stoa_status status = stoa_layout_find_file(place->place.file, &found, err);
+
+    if (found != NULL) {
+        free(place->place.file);
+        place->place.file = found;
+        rename_place(place);
+    }
+    return status;
+}
+
 void cli_place_set_path(cli_place *place, const char *path)
 {
     free(place->place.path);
@@ -60,6 +73,9 @@ stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_erro
 
     if (mode == STOA_FILE_EDIT && place->safe) {
         mode = STOA_FILE_SAFE;
+    }
+    if (mode == STOA_FILE_READ) {
+        STOA_TRY(cli_place_find_file(place, err));
     }
     STOA_TRY((place->is_sparse ? stoa_sparse_file_open : stoa_file_open)(place->place.file, mode,
                                                                          &place->file, err));

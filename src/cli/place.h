@@ -22,6 +22,8 @@ void cli_safe_option(cli_args *args, bool *safe);
 
 /* Start from a zeroed cli_place; cli_place_close() is right after any failure. */
 stoa_status cli_place_parse(cli_place *place, const char *text, stoa_error *err);
+/* Where no such file is there, take the first one of a set of files that the name stands for. */
+stoa_status cli_place_find_file(cli_place *place, stoa_error *err);
 /* Fill in the path that was left out. */
 void cli_place_set_path(cli_place *place, const char *path);
 stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_error *err);

@@ -100,7 +100,8 @@ bool cli_source_accepted(cli_args *args, cli_source *source, const char *name)
     *o = (stoa_csv_options)STOA_CSV_OPTIONS_INIT;
     source->name = name;
     if (strcmp(name, "-") != 0) {
-        if (cli_place_parse(&source->place, name, &err) != STOA_OK) {
+        if (cli_place_parse(&source->place, name, &err) != STOA_OK ||
+            cli_place_find_file(&source->place, &err) != STOA_OK) {
             args->status = cli_fail(name, &err);
             return false;
         }

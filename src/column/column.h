@@ -14,6 +14,9 @@
 /* An attribute of Stoa's own on a categorical column: "utf8" where its labels are how strings are
  * kept, and no type that anybody chose. Arrow shows such a column as strings. */
 #define STOA_COLUMN_ARROW_TYPE "stoa_arrow_type"
+/* The extension type of the Arrow field that a column was made of: "w:16 arrow.uuid". */
+#define STOA_COLUMN_EXTENSION "stoa_arrow_extension"
+#define STOA_COLUMN_EXTENSION_METADATA "stoa_arrow_extension_metadata"
 
 /* Rows that a layout reads in its own way (foreign.h). Called where libhdf5 may be called, for rows
  * below the column's. */
@@ -27,6 +30,7 @@ typedef struct stoa_column_source {
                               stoa_error *err);
     void (*close)(void *context); /* NULL: nobody reads */
     void *context;
+    bool is_free; /* calls no libhdf5: any number of threads may read, of columns without labels */
 } stoa_column_source;
 
 /* What a layout says of a column that is not HEP001's to say: field metadata. */
@@ -52,6 +56,8 @@ struct stoa_column {
     char *units;            /* attributes (§8.6), NULL where absent */
     char *units_vocabulary; /* own or inherited from the table (§7.4) */
     char *description;
+    char *extension; /* of its Arrow field, "FORMAT NAME": counts where that has this format */
+    char *extension_metadata;
     uint8_t *valid_min; /* one element each in memory form, NULL where absent (§8.5) */
     uint8_t *valid_max;
     uint64_t extent;

@@ -2,6 +2,7 @@
 #include "column/layout.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "column/codec.h"
 #include "column/dataset.h"
@@ -35,6 +36,42 @@ static stoa_status write_notes(hid_t dataset, const struct ArrowSchema *field,
 
 done:
     free(text);
+    return status;
+}
+
+/* Notes longer than this are data, which an attribute is no place for. */
+enum { MAX_EXTENSION = 4096 };
+
+static bool is_note(const char *text)
+{
+    return strlen(text) <= MAX_EXTENSION && stoa_utf8_valid(text, strlen(text)) == strlen(text);
+}
+
+/* What extension type the field has, and of which storage type it is one. */
+static stoa_status write_extension(hid_t dataset, const struct ArrowSchema *field, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *name = NULL;
+    char *metadata = NULL;
+    char *note = NULL;
+
+    STOA_TRY(stoa_schema_get_text(field, "ARROW:extension:name", &name, err));
+    STOA_TRY(stoa_schema_get_text(field, "ARROW:extension:metadata", &metadata, err));
+    if (name == NULL || field->dictionary != NULL || !is_note(name) ||
+        (metadata != NULL && !is_note(metadata))) {
+        goto done;
+    }
+    note = stoa_format("%s %s", field->format, name);
+    STOA_TRY(note != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_attribute_write_utf8(dataset, STOA_COLUMN_EXTENSION, note, err));
+    if (metadata != NULL && metadata[0] != '\0') {
+        STOA_TRY(stoa_attribute_write_utf8(dataset, STOA_COLUMN_EXTENSION_METADATA, metadata, err));
+    }
+
+done:
+    free(name);
+    free(metadata);
+    free(note);
     return status;
 }
 
@@ -134,6 +171,7 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
     STOA_TRY(stoa_dataset_create(group, type, &element, domain, arrow.kind == STOA_KIND_BOOL,
                                  storage->extent, dcpl, dataset, err));
     STOA_TRY(write_notes(*dataset, field, &arrow, err));
+    STOA_TRY(write_extension(*dataset, field, err));
     if (storage->is_coded) {
         STOA_TRY(stoa_attribute_write_utf8(*dataset, STOA_COLUMN_ARROW_TYPE, "utf8", err));
     }

@@ -347,12 +347,16 @@ static void unload(stoa_column *column)
     free(column->valid_max);
     free(column->units);
     free(column->description);
+    free(column->extension);
+    free(column->extension_metadata);
     column->element = (stoa_element){.mem_type = H5I_INVALID_HID};
     column->fill = NULL;
     column->valid_min = NULL;
     column->valid_max = NULL;
     column->units = NULL;
     column->description = NULL;
+    column->extension = NULL;
+    column->extension_metadata = NULL;
     column->is_loaded = false;
 }
 
@@ -376,6 +380,10 @@ static stoa_status load(stoa_column *column, stoa_error *err)
     STOA_TRY(stoa_attribute_read_note(column->dataset, "units", &column->units, err));
     STOA_TRY(read_vocabulary(column, err));
     STOA_TRY(stoa_attribute_read_note(column->dataset, "description", &column->description, err));
+    STOA_TRY(
+        stoa_attribute_read_note(column->dataset, STOA_COLUMN_EXTENSION, &column->extension, err));
+    STOA_TRY(stoa_attribute_read_note(column->dataset, STOA_COLUMN_EXTENSION_METADATA,
+                                      &column->extension_metadata, err));
     stoa_column_resolve_type(column);
     STOA_TRY(read_categories(column, err));
     if (column->extent < column->n_rows) {

@@ -101,6 +101,25 @@ static stoa_status set_text(struct ArrowSchema *out, const char *key, const char
     return text != NULL ? stoa_schema_set(out, key, text, err) : STOA_OK;
 }
 
+/* An extension is one of a storage type: where the column has another by now, it is none. */
+static stoa_status set_extension(const stoa_column *column, struct ArrowSchema *out,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *const note = column->extension;
+    const size_t length = strlen(out->format);
+
+    if (note == NULL || strncmp(note, out->format, length) != 0 || note[length] != ' ' ||
+        out->dictionary != NULL) {
+        return STOA_OK;
+    }
+    STOA_TRY(set_text(out, "ARROW:extension:name", note + length + 1, err));
+    STOA_TRY(set_text(out, "ARROW:extension:metadata", column->extension_metadata, err));
+
+done:
+    return status;
+}
+
 /* The type of its rows, without what the field's metadata say. */
 static stoa_status make_field(const stoa_column *column, bool is_text, struct ArrowSchema *out,
                               stoa_error *err)
@@ -146,6 +165,7 @@ static stoa_status make_schema(const stoa_column *column, bool coded, struct Arr
     STOA_TRY(set_text(out, "description", column->description, err));
     STOA_TRY(set_bound(column, "valid_min", column->valid_min, out, err));
     STOA_TRY(set_bound(column, "valid_max", column->valid_max, out, err));
+    STOA_TRY(set_extension(column, out, err));
     for (size_t i = 0; i < column->n_remarks; i++) {
         STOA_TRY(stoa_schema_set(out, column->remarks[i].key, column->remarks[i].value, err));
     }
@@ -185,6 +205,12 @@ static stoa_status read_rows(stoa_column *column, uint64_t first, uint64_t count
     stoa_error failure = STOA_ERROR_INIT;
     const stoa_status status = read_stored(column, first, count, block, &failure);
 
+    if (status != STOA_OK && column->source.is_free) { /* libhdf5 is not to be asked why */
+        if (err != NULL) {
+            *err = failure;
+        }
+        return status;
+    }
     return status == STOA_OK ? STOA_OK
                              : stoa_column_read_failed(column->dataset, status, &failure, err);
 }

@@ -344,6 +344,8 @@ stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, 
     stoa_array_release(&reader->array);
     if (is_ours(reader)) {
         STOA_TRY(read_array(reader, first, count, err));
+    } else if (column->source.is_free && column->type.kind != STOA_KIND_DICTIONARY) {
+        STOA_TRY(stoa_column_read_coded(column, first, count, &reader->array, err));
     } else {
         stoa_workers_lock(reader->workers);
         status = stoa_column_read_coded(column, first, count, &reader->array, err);
@@ -354,6 +356,18 @@ stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, 
 
 done:
     return stoa_column_at(column, status, err);
+}
+
+bool stoa_column_reader_take(stoa_column_reader *reader, uint64_t count, struct ArrowArray *out)
+{
+    struct ArrowArray *const array = &reader->array;
+
+    if (is_ours(reader) || array->release == NULL || array->dictionary != NULL ||
+        array->offset != 0 || array->length != (int64_t)count) {
+        return false;
+    }
+    stoa_array_move(array, out);
+    return true;
 }
 
 /* Chosen rows ------------------------------------------------------------------------------- */

@@ -38,6 +38,9 @@ stoa_status stoa_column_reader_open(stoa_column_reader *reader, stoa_column *col
  * labels; missing rows of a dictionary have a code that is in it. */
 stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, uint64_t count,
                                     stoa_view *view, stoa_error *err);
+/* The rows that were read last as an array of the caller's, if they are in one that was made for
+ * them; the view of them is good as long as the array. */
+bool stoa_column_reader_take(stoa_column_reader *reader, uint64_t count, struct ArrowArray *out);
 /* Bytes of an element in memory. */
 static inline size_t stoa_column_reader_width(const stoa_column_reader *reader)
 {

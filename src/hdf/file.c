@@ -30,6 +30,8 @@ struct stoa_file {
     unsigned length_size; /* of the superblock that was found; 0: the file is new */
     stoa_newfile newfile; /* owns fd in STOA_FILE_CREATE and STOA_FILE_SAFE */
     int old_fd;           /* the file to be replaced, locked; else -1 */
+    bool is_oldest;       /* stoa_file_open_oldest() */
+    bool is_settled;      /* all its bytes are on the disk */
 };
 
 /* ---- The file below libhdf5 ----------------------------------------------------------------- */
@@ -139,7 +141,9 @@ static stoa_status make_access_list(stoa_file *file, hid_t *list, stoa_error *er
     stoa_status status = STOA_OK;
 
     STOA_HDF(err, *list = H5Pcreate(H5P_FILE_ACCESS), "make an access list");
-    STOA_HDF(err, H5Pset_libver_bounds(*list, H5F_LIBVER_V18, H5F_LIBVER_LATEST),
+    STOA_HDF(err,
+             H5Pset_libver_bounds(*list, file->is_oldest ? H5F_LIBVER_EARLIEST : H5F_LIBVER_V18,
+                                  H5F_LIBVER_LATEST),
              "choose format versions");
     /* Closing the file closes it: a commit must not wait for ids nobody remembers. */
     STOA_HDF(err, H5Pset_fclose_degree(*list, H5F_CLOSE_STRONG), "choose how the file closes");
@@ -425,13 +429,24 @@ static void close_other_file_ids(const stoa_file *file)
     }
 }
 
-stoa_status stoa_file_open(const char *name, stoa_file_mode mode, stoa_file **out, stoa_error *err)
+static stoa_status open_in_mode(stoa_file *file, stoa_error *err)
 {
-    return stoa_file_open_under(name, mode, H5I_INVALID_HID, out, err);
+    switch (file->mode) {
+    case STOA_FILE_READ:
+        return open_to_read(file, err);
+    case STOA_FILE_EDIT:
+        return open_to_edit(file, err);
+    case STOA_FILE_CREATE:
+        return open_to_create(file, err);
+    case STOA_FILE_SAFE:
+        return open_safely(file, err);
+    default:
+        return stoa_fail(err, STOA_EINVAL, "no such way to open a file: %d", (int)file->mode);
+    }
 }
 
-stoa_status stoa_file_open_under(const char *name, stoa_file_mode mode, hid_t connector,
-                                 stoa_file **out, stoa_error *err)
+static stoa_status open_file(const char *name, stoa_file_mode mode, hid_t connector, bool is_oldest,
+                             stoa_file **out, stoa_error *err)
 {
     stoa_file *file = NULL;
     stoa_status status = STOA_OK;
@@ -442,23 +457,8 @@ stoa_status stoa_file_open_under(const char *name, stoa_file_mode mode, hid_t co
         return stoa_at(err, stoa_fail_memory(err), "%s", name);
     }
     file->connector = connector;
-    switch (mode) {
-    case STOA_FILE_READ:
-        status = open_to_read(file, err);
-        break;
-    case STOA_FILE_EDIT:
-        status = open_to_edit(file, err);
-        break;
-    case STOA_FILE_CREATE:
-        status = open_to_create(file, err);
-        break;
-    case STOA_FILE_SAFE:
-        status = open_safely(file, err);
-        break;
-    default:
-        status = stoa_fail(err, STOA_EINVAL, "no such way to open a file: %d", (int)mode);
-        break;
-    }
+    file->is_oldest = is_oldest;
+    status = open_in_mode(file, err);
     if (status != STOA_OK) {
         end(file);
         return stoa_at(err, status, "%s", name);
@@ -466,6 +466,23 @@ stoa_status stoa_file_open_under(const char *name, stoa_file_mode mode, hid_t co
     file->connector = H5I_INVALID_HID;
     *out = file;
     return STOA_OK;
+}
+
+stoa_status stoa_file_open(const char *name, stoa_file_mode mode, stoa_file **out, stoa_error *err)
+{
+    return open_file(name, mode, H5I_INVALID_HID, false, out, err);
+}
+
+stoa_status stoa_file_open_under(const char *name, stoa_file_mode mode, hid_t connector,
+                                 stoa_file **out, stoa_error *err)
+{
+    return open_file(name, mode, connector, false, out, err);
+}
+
+stoa_status stoa_file_open_oldest(const char *name, stoa_file_mode mode, stoa_file **out,
+                                  stoa_error *err)
+{
+    return open_file(name, mode, H5I_INVALID_HID, true, out, err);
 }
 
 /* A descriptor of what the handle's name stands for now; -1: to be opened. */
@@ -486,6 +503,7 @@ stoa_status stoa_file_create_like(const stoa_file *like, const char *name, hid_t
     if (file == NULL) {
         return stoa_at(err, stoa_fail_memory(err), "%s", made);
     }
+    file->is_oldest = like->is_oldest;
     reading = fd_of(like) >= 0 ? dup(fd_of(like)) : open(like->name, O_RDONLY | O_CLOEXEC);
     if (reading < 0) {
         STOA_TRY(cannot_open(errno, err));
@@ -520,14 +538,35 @@ const char *stoa_file_name(const stoa_file *file)
     return file->name;
 }
 
+static stoa_status settle(stoa_file *file, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(check_all_closed(file, err));
+    STOA_TRY(close_id(file, err));
+    STOA_TRY(stoa_journal_commit(file->journal, err));
+    file->is_settled = true;
+
+done:
+    return status;
+}
+
+stoa_status stoa_file_settle(stoa_file *file, stoa_error *err)
+{
+    const stoa_status status =
+        file->newfile.fd < 0
+            ? stoa_fail(err, STOA_EINVAL, "is edited in place: it has one step to its commit")
+            : settle(file, err);
+
+    return stoa_at(err, status, "%s", file->name);
+}
+
 stoa_status stoa_file_commit(stoa_file *file, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    if (file->mode != STOA_FILE_READ) {
-        STOA_TRY(check_all_closed(file, err));
-        STOA_TRY(close_id(file, err));
-        STOA_TRY(stoa_journal_commit(file->journal, err));
+    if (file->mode != STOA_FILE_READ && !file->is_settled) {
+        STOA_TRY(settle(file, err));
     }
     if (file->newfile.fd >= 0) {
         STOA_TRY(stoa_newfile_publish(&file->newfile, err));

@@ -19,4 +19,17 @@ stoa_status stoa_file_create_like(const stoa_file *like, const char *name, hid_t
 stoa_status stoa_file_open_under(const char *name, stoa_file_mode mode, hid_t connector,
                                  stoa_file **out, stoa_error *err);
 
+/* As stoa_file_open(); what is made in the file, and the file if it is new, has the oldest formats
+ * that hold it: groups list their members in the order of names (Arkouda notes §J.4). A file made
+ * like it (above) is of the same kind. */
+stoa_status stoa_file_open_oldest(const char *name, stoa_file_mode mode, stoa_file **out,
+                                  stoa_error *err);
+
+/*
+ * The first step of the commit of a file that is new, or a copy: everything that takes room on the
+ * disk. What is left to stoa_file_commit() is to give it its name: files that belong together are
+ * all settled before the first of them is published. Its id is closed.
+ */
+stoa_status stoa_file_settle(stoa_file *file, stoa_error *err);
+
 #endif

@@ -218,4 +218,4 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-const stoa_layout_class stoa_layout_anndata_old = {look, open_old};
+const stoa_layout_class stoa_layout_anndata_old = {look, open_old, false};

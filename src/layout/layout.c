@@ -9,12 +9,13 @@
 #include "core/strings.h"
 #include "hdf/links.h"
 #include "hdf/walk.h"
+#include "layout/arkouda_kind.h"
+#include "layout/arkouda_loose.h"
 
 static const stoa_layout_class *const classes[] = {
-    &stoa_layout_pandas_table, &stoa_layout_pandas_fixed,
-    &stoa_layout_anndata,      &stoa_layout_pytables_array,
-    &stoa_layout_anndata_old,  &stoa_layout_lh5,
-    &stoa_layout_rows};
+    &stoa_layout_pandas_table,   &stoa_layout_pandas_fixed, &stoa_layout_anndata,
+    &stoa_layout_pytables_array, &stoa_layout_anndata_old,  &stoa_layout_lh5,
+    &stoa_layout_rows,           &stoa_layout_arkouda_root, &stoa_layout_arkouda};
 
 static stoa_status find_class(hid_t object, const stoa_layout_class **found, stoa_object *shown,
                               stoa_error *err)
@@ -38,6 +39,38 @@ static stoa_status find_class(hid_t object, const stoa_layout_class **found, sto
 
 /* --- opening --------------------------------------------------------------------------------- */
 
+/* An array that says nothing of itself, as the first versions of Arkouda wrote them: who asks for
+ * it by its name knows what it is, but for the parts of tables. */
+static stoa_status find_bare(hid_t object, const stoa_layout_class **class, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_layout_class *outer = NULL;
+    stoa_object shown = {.path = NULL};
+    hid_t parent = H5I_INVALID_HID;
+    bool is_own = false;
+    char *path = stoa_hdf_name(object, H5Iget_name);
+
+    STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
+    char *const slash = strrchr(path, '/');
+    if (slash == NULL) {
+        goto done;
+    }
+    slash[slash == path] = '\0';
+    parent = stoa_object_open(object, path);
+    if (parent < 0) {
+        goto done;
+    }
+    STOA_TRY(stoa_table_probe(parent, &is_own, err));
+    STOA_TRY(find_class(parent, &outer, &shown, err));
+    if (!is_own && (outer == NULL || outer->is_open)) {
+        *class = &stoa_layout_arkouda;
+    }
+
+done:
+    free(path);
+    return stoa_hdf_close(&parent, status, err);
+}
+
 /* Of a layout that is not HEP001; STOA_ELAYOUT where there is none. */
 static stoa_status open_other(hid_t loc, const char *path, const char *file, stoa_table **table,
                               stoa_error *err)
@@ -49,6 +82,9 @@ static stoa_status open_other(hid_t loc, const char *path, const char *file, sto
 
     STOA_HDF(err, object = H5Oopen(loc, path, H5P_DEFAULT), "open it");
     STOA_TRY(find_class(object, &class, &shown, err));
+    if (class == NULL && stoa_arkouda_sort_of(object, true).is_known) {
+        STOA_TRY(find_bare(object, &class, err));
+    }
     if (class == NULL) {
         STOA_FAIL(err, STOA_ELAYOUT,
                   "is no table of a layout that Stoa knows; 'stoa ls %s' lists "
@@ -69,7 +105,9 @@ stoa_status stoa_layout_open(hid_t loc, const char *path, stoa_table **table, st
     stoa_status status = stoa_table_open(loc, path, table, &why);
     char *file = NULL;
 
-    if (status != STOA_ELAYOUT) {
+    const bool is_loose =
+        (status == STOA_ELAYOUT || status == STOA_ENOTFOUND) && stoa_arkouda_is_loose(loc, path);
+    if (status != STOA_ELAYOUT && !is_loose) {
         if (status != STOA_OK && err != NULL) {
             *err = why;
         }
@@ -79,7 +117,8 @@ stoa_status stoa_layout_open(hid_t loc, const char *path, stoa_table **table, st
     if (file == NULL) {
         return stoa_fail_memory(err);
     }
-    status = open_other(loc, path, file, table, err);
+    status = is_loose ? stoa_arkouda_loose_open(loc, path, file, table, err)
+                      : open_other(loc, path, file, table, err);
     (void)stoa_within(err, status, "%s:%s", file, path);
     free(file);
     return status;
@@ -163,10 +202,11 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
     if (!is_own && !is_inner && !is_hidden(path)) {
         STOA_TRY(find_class(group, &class, &shown, err));
     }
+    const bool is_open = class != NULL && class->is_open;
     if (is_own || class != NULL) {
-        STOA_TRY(note_group(list, &shown, path, is_inner, err));
+        STOA_TRY(note_group(list, &shown, path, is_inner || is_open, err));
     }
-    *visits = !is_own && !is_inner && class == NULL;
+    *visits = !is_own && !is_inner && (class == NULL || is_open);
 
 done:
     return status;
@@ -245,6 +285,26 @@ static void name_some(const found_table *tables, size_t n, char *text, size_t si
     }
 }
 
+/* Whether a table lies in the root, and is one column of Arkouda's. */
+static bool is_loose_column(const found_table *table)
+{
+    const char *const layout = table->shown.layout;
+
+    return layout != NULL && strcmp(layout, "arkouda") == 0 && table->shown.n_columns == 1 &&
+           strrchr(table->path, '/') == table->path;
+}
+
+/* Whether the first table is the root, and the others are nothing but its columns. */
+static bool is_all_in_first(const found_table *tables, size_t n)
+{
+    bool is = n > 1 && strcmp(tables[0].path, "/") == 0;
+
+    for (size_t i = 1; is && i < n; i++) {
+        is = is_loose_column(&tables[i]);
+    }
+    return is;
+}
+
 stoa_status stoa_layout_only_table(hid_t loc, char **path, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -259,7 +319,7 @@ stoa_status stoa_layout_only_table(hid_t loc, char **path, stoa_error *err)
         STOA_FAIL(err, STOA_ENOTFOUND, "holds no table");
     }
     name_some(tables, n, names, sizeof names);
-    if (n > 1) {
+    if (n > 1 && !is_all_in_first(tables, n)) {
         STOA_FAIL(err, STOA_EINVAL, "holds %zu tables (%s); say which: FILE:PATH", n, names);
     }
     *path = stoa_strdup(tables[0].path);

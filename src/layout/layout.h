@@ -14,6 +14,7 @@ typedef struct stoa_layout_class {
     /* Open it; `object` is taken over in every case. */
     stoa_status (*open)(hid_t object, const char *path, const char *file, stoa_table **table,
                         stoa_error *err);
+    bool is_open; /* what lies in such a group is listed, too */
 } stoa_layout_class;
 
 extern const stoa_layout_class stoa_layout_rows; /* PyTables, H5TB and other row-wise tables */
@@ -23,5 +24,7 @@ extern const stoa_layout_class stoa_layout_anndata;
 extern const stoa_layout_class stoa_layout_anndata_old; /* of before 0.7 */
 extern const stoa_layout_class stoa_layout_pytables_array;
 extern const stoa_layout_class stoa_layout_lh5;
+extern const stoa_layout_class stoa_layout_arkouda;
+extern const stoa_layout_class stoa_layout_arkouda_root; /* its arrays as one table */
 
 #endif

@@ -309,4 +309,4 @@ done:
     return status;
 }
 
-const stoa_layout_class stoa_layout_lh5 = {look, open_object};
+const stoa_layout_class stoa_layout_lh5 = {look, open_object, false};

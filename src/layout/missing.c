@@ -138,6 +138,22 @@ static const stoa_missing_value *entry_of(const stoa_layout_options *options, co
     return found;
 }
 
+stoa_missing_way stoa_missing_way_of(const stoa_layout_options *options,
+                                     bool (*holds_missing)(const struct ArrowSchema *field),
+                                     const struct ArrowSchema *field)
+{
+    const stoa_missing_value *const entry = entry_of(options, field->name);
+    const bool has_words = strcmp(options->layout, STOA_LAYOUT_ARKOUDA) == 0;
+
+    if (entry == NULL || entry->value == NULL ||
+        (entry->column == NULL && holds_missing != NULL && holds_missing(field))) {
+        return STOA_MISSING_KEPT;
+    }
+    return has_words && strcmp(entry->value, "mask") == 0   ? STOA_MISSING_MASKED
+           : has_words && strcmp(entry->value, "drop") == 0 ? STOA_MISSING_DROPPED
+                                                            : STOA_MISSING_FILLED;
+}
+
 /* The stand-in widens what the column spans. */
 static stoa_status add_to_facts(const stand_in *in, stoa_facts *facts, stoa_error *err)
 {
@@ -190,8 +206,8 @@ static stoa_status choose(const stoa_layout_options *options,
     const stoa_missing_value *const entry = entry_of(options, field->name);
     bool can = false;
 
-    if (entry == NULL || facts->n_missing == 0 || entry->value == NULL ||
-        (entry->column == NULL && holds_missing != NULL && holds_missing(field))) {
+    if (facts->n_missing == 0 ||
+        stoa_missing_way_of(options, holds_missing, field) != STOA_MISSING_FILLED) {
         return STOA_OK;
     }
     STOA_TRY(take_type(field, in, &can, err));

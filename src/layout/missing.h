@@ -9,6 +9,18 @@
 
 typedef struct stoa_stand_ins stoa_stand_ins;
 
+/* What the options want of a column's missing values. */
+typedef enum stoa_missing_way {
+    STOA_MISSING_KEPT, /* nothing is said, or the layout holds them */
+    STOA_MISSING_FILLED,
+    STOA_MISSING_MASKED, /* Arkouda's alone, as the next */
+    STOA_MISSING_DROPPED
+} stoa_missing_way;
+
+stoa_missing_way stoa_missing_way_of(const stoa_layout_options *options,
+                                     bool (*holds_missing)(const struct ArrowSchema *field),
+                                     const struct ArrowSchema *field);
+
 /*
  * Which columns get one, by the options: those named; others with missing values that the layout
  * cannot hold, where the text is a value of their type.

@@ -550,4 +550,4 @@ done:
     return status;
 }
 
-const stoa_layout_class stoa_layout_pandas_fixed = {look, open_fixed};
+const stoa_layout_class stoa_layout_pandas_fixed = {look, open_fixed, false};

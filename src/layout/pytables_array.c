@@ -253,4 +253,4 @@ done:
     return status;
 }
 
-const stoa_layout_class stoa_layout_pytables_array = {look, open_array};
+const stoa_layout_class stoa_layout_pytables_array = {look, open_array, false};

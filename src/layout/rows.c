@@ -149,4 +149,4 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-const stoa_layout_class stoa_layout_rows = {look, open_rows};
+const stoa_layout_class stoa_layout_rows = {look, open_rows, false};

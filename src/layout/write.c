@@ -1,12 +1,8 @@
 /* stoa_layout_write: rows of any stream in another layout; learned first, then written, then named.
  */
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#include <stoa/query.h>
 
 #include "arrow/build.h"
 #include "column/column.h"
@@ -14,8 +10,7 @@
 #include "core/progress.h"
 #include "hdf/links.h"
 #include "layout/anndata.h"
-#include "layout/facts.h"
-#include "layout/missing.h"
+#include "layout/job.h"
 #include "layout/pytables.h"
 #include "layout/target.h"
 #include "layout/writer.h"
@@ -25,7 +20,7 @@
 static const stoa_layout_writer *const writers[] = {
     &stoa_layout_write_pytables, &stoa_layout_write_h5tb, &stoa_layout_write_pandas_table,
     &stoa_layout_write_pandas_fixed, &stoa_layout_write_anndata};
-#define WRITTEN "hep001, pytables, h5tb, pandas-table, pandas-fixed, anndata"
+#define WRITTEN "hep001, pytables, h5tb, pandas-table, pandas-fixed, anndata, " STOA_LAYOUT_ARKOUDA
 #define N_WRITERS (sizeof writers / sizeof writers[0])
 
 static const stoa_layout_writer *find_writer(const char *name)
@@ -45,7 +40,8 @@ static bool is_own(const char *name)
 
 bool stoa_layout_is_written(const char *layout)
 {
-    return layout != NULL && (is_own(layout) || find_writer(layout) != NULL);
+    return layout != NULL && (is_own(layout) || strcmp(layout, STOA_LAYOUT_ARKOUDA) == 0 ||
+                              find_writer(layout) != NULL);
 }
 
 const char *stoa_layout_written(void)
@@ -106,146 +102,16 @@ stoa_status stoa_layout_say_where(hid_t loc, const char *path, stoa_status statu
     return status;
 }
 
-/* --- the source ------------------------------------------------------------------------------ */
-
-/* What one stoa_layout_write_table() holds. */
-typedef struct job {
-    stoa_table *table;
-    const stoa_layout_options *options;
-    stoa_query *query;
-    struct ArrowArrayStream stream;
-    struct ArrowSchema schema;
-    stoa_facts *facts;
-    stoa_stand_ins *stand_ins;
-    struct ArrowArrayStream filled; /* the stream with them */
-    uint64_t n_rows;
-    size_t *index_columns;
-    size_t n_index_columns;
-} job;
-
-static void stop_reading(job *j)
-{
-    stoa_stream_release(&j->filled);
-    j->filled.release = NULL;
-    stoa_stream_release(&j->stream);
-    j->stream.release = NULL;
-    stoa_query_close(j->query);
-    j->query = NULL;
-}
-
-static stoa_status start_reading(job *j, stoa_error *err)
-{
-    stoa_query_options ask = STOA_QUERY_OPTIONS_INIT;
-    stoa_status status = STOA_OK;
-
-    ask.threads = j->options->threads;
-    STOA_TRY(stoa_query_open(j->table, &ask, &j->query, err));
-    STOA_TRY(stoa_query_run(j->query, &j->stream, err));
-
-done:
-    return status;
-}
-
-static stoa_status learn(job *j, stoa_error *err)
+static stoa_status make_object(stoa_layout_job *job, const stoa_layout_writer *writer, hid_t loc,
+                               hid_t *object, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    struct ArrowArray batch = {0};
-    const uint64_t n_rows = stoa_table_n_rows(j->table);
 
-    STOA_TRY(start_reading(j, err));
-    STOA_TRY(stoa_stream_schema(&j->stream, &j->schema, err));
-    STOA_TRY(stoa_facts_make(&j->schema, &j->facts, err));
-    for (;;) {
-        STOA_TRY(stoa_stream_next(&j->stream, &batch, err));
-        if (batch.release == NULL) {
-            break;
-        }
-        STOA_TRY(stoa_facts_add(j->facts, &j->schema, &batch, err));
-        j->n_rows += (uint64_t)batch.length;
-        stoa_array_release(&batch);
-        STOA_TRY(stoa_tell(
-            &j->options->listener,
-            &(stoa_progress){.stage = "looking", .rows = j->n_rows, .total_rows = n_rows}, err));
-    }
-
-done:
-    stoa_array_release(&batch);
-    stop_reading(j);
-    return status;
-}
-
-static stoa_status find_label(job *j, const char *name, stoa_error *err)
-{
-    for (int64_t i = 0; i < j->schema.n_children; i++) {
-        if (strcmp(j->schema.children[i]->name, name) == 0) {
-            j->index_columns[j->n_index_columns++] = (size_t)i;
-            return STOA_OK;
-        }
-    }
-    return stoa_fail(err, STOA_ENOTFOUND, "row index: there is no column '%s'", name);
-}
-
-static stoa_status find_labels(job *j, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const stoa_table_info info = stoa_table_info_of(j->table);
-    const bool is_said = j->options->index_columns != NULL;
-    const size_t n = is_said ? j->options->n_index_columns : info.n_index_columns;
-
-    j->index_columns = stoa_alloc(n, sizeof *j->index_columns);
-    STOA_TRY(j->index_columns != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t i = 0; i < n; i++) {
-        STOA_TRY(find_label(
-            j, is_said ? j->options->index_columns[i] : stoa_column_name(info.index_columns[i]),
-            err));
-    }
-
-done:
-    return status;
-}
-
-static void end_job(job *j)
-{
-    stop_reading(j);
-    stoa_stand_ins_free(j->stand_ins);
-    stoa_facts_free(j->facts, (size_t)j->schema.n_children);
-    stoa_schema_release(&j->schema);
-    free(j->index_columns);
-}
-
-static bool is_float(const struct ArrowSchema *field)
-{
-    stoa_type type;
-
-    return stoa_type_of(field, &type, NULL) == STOA_OK && stoa_kind_is_float(type.kind);
-}
-
-static stoa_status make_object(job *j, const stoa_layout_writer *writer, hid_t loc, hid_t *object,
-                               stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const stoa_table_info info = stoa_table_info_of(j->table);
-
-    STOA_TRY(learn(j, err));
-    STOA_TRY(find_labels(j, err));
-    STOA_TRY(stoa_stand_ins_make(j->options,
-                                 writer->holds_missing != NULL ? writer->holds_missing : is_float,
-                                 &j->schema, j->facts, &j->stand_ins, err));
-    STOA_TRY(start_reading(j, err));
-    if (j->stand_ins != NULL) {
-        STOA_TRY(stoa_stand_ins_stream(j->stand_ins, &j->stream, &j->filled, err));
-    }
-    const stoa_layout_source source = {
-        .schema = &j->schema,
-        .columns = j->facts,
-        .stream = j->stand_ins != NULL ? &j->filled : &j->stream,
-        .n_rows = j->n_rows,
-        .table = j->table,
-        .title = j->options->title != NULL ? j->options->title : info.title,
-        .index_columns = j->index_columns,
-        .n_index_columns = j->n_index_columns,
-        .options = j->options,
-    };
+    STOA_TRY(stoa_layout_job_learn(job, err));
+    STOA_TRY(stoa_layout_job_labels(job, err));
+    STOA_TRY(stoa_layout_job_fill(job, writer->holds_missing, err));
+    STOA_TRY(stoa_layout_job_read(job, err));
+    const stoa_layout_source source = stoa_layout_job_source(job);
     STOA_TRY(writer->write(&source, loc, object, err));
 
 done:
@@ -271,7 +137,7 @@ stoa_status stoa_layout_write_by(const stoa_layout_writer *writer, stoa_table *f
                                  uint64_t *n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    job j = {.table = from, .options = options};
+    stoa_layout_job j = {.table = from, .options = options};
     hid_t object = H5I_INVALID_HID;
 
     STOA_TRY(stoa_layout_check_target(loc, path, options->replace, err));
@@ -282,7 +148,7 @@ stoa_status stoa_layout_write_by(const stoa_layout_writer *writer, stoa_table *f
     *n_rows = j.n_rows;
 
 done:
-    end_job(&j);
+    stoa_layout_job_end(&j);
     status = stoa_hdf_close(&object, status, err);
     return stoa_layout_say_where(loc, path, status, err);
 }
@@ -293,7 +159,7 @@ static stoa_status write_own(stoa_table *from, hid_t loc, const char *path,
                              const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    job j = {.table = from, .options = options};
+    stoa_layout_job j = {.table = from, .options = options};
     const stoa_table_info info = stoa_table_info_of(from);
     stoa_column_options storage = {.codec = options->codec, .chunk_rows = options->chunk_rows};
     stoa_table_options own = STOA_TABLE_OPTIONS_INIT;
@@ -311,9 +177,9 @@ static stoa_status write_own(stoa_table *from, hid_t loc, const char *path,
     own.replace = options->replace;
     own.listener = options->listener;
     own.threads = options->threads;
-    STOA_TRY(start_reading(&j, err));
+    STOA_TRY(stoa_layout_job_read(&j, err));
     STOA_TRY(stoa_stream_schema(&j.stream, &j.schema, err));
-    STOA_TRY(find_labels(&j, err));
+    STOA_TRY(stoa_layout_job_labels(&j, err));
     names = stoa_alloc(j.n_index_columns, sizeof *names);
     STOA_TRY(names != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < j.n_index_columns; i++) {
@@ -328,7 +194,7 @@ static stoa_status write_own(stoa_table *from, hid_t loc, const char *path,
 
 done:
     free(names);
-    end_job(&j);
+    stoa_layout_job_end(&j);
     return stoa_layout_say_where(loc, path, status, err);
 }
 
@@ -350,6 +216,22 @@ stoa_status stoa_layout_options_take(const stoa_layout_options *options, stoa_la
     return STOA_OK;
 }
 
+/* Options for a file that is open already. */
+static stoa_status take_options(const stoa_layout_options *options, stoa_layout_options *own,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_layout_options_take(options, own, err));
+    if (strcmp(own->layout, STOA_LAYOUT_ARKOUDA) == 0) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "Arkouda has files of its own: stoa_arkouda_files_open() makes them");
+    }
+
+done:
+    return status;
+}
+
 stoa_status stoa_layout_write_table(stoa_table *from, hid_t loc, const char *path,
                                     const stoa_layout_options *options, uint64_t *n_rows,
                                     stoa_error *err)
@@ -358,7 +240,7 @@ stoa_status stoa_layout_write_table(stoa_table *from, hid_t loc, const char *pat
     stoa_layout_options own;
     uint64_t n = 0;
 
-    STOA_TRY(stoa_layout_options_take(options, &own, err));
+    STOA_TRY(take_options(options, &own, err));
     if (is_own(own.layout)) {
         STOA_TRY(write_own(from, loc, path, &own, &n, err));
     } else {
@@ -372,52 +254,6 @@ done:
     return status;
 }
 
-stoa_status stoa_layout_open_temporary(hid_t *file, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const char *directory = getenv("TMPDIR");
-    char *name = stoa_format("%s/stoa-XXXXXX", directory != NULL ? directory : "/tmp");
-    int descriptor = -1;
-
-    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
-    descriptor = mkstemp(name);
-    if (descriptor < 0) {
-        status = stoa_fail_errno(err, errno, "cannot make a temporary file like '%s'", name);
-        goto done;
-    }
-    (void)close(descriptor);
-    *file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    (void)unlink(name);
-    STOA_HDF(err, *file, "make a temporary file");
-
-done:
-    free(name);
-    return status;
-}
-
-/* Everything a stream holds, as a table of a temporary file. */
-static stoa_status keep_rows(struct ArrowArrayStream *stream, const stoa_layout_options *options,
-                             hid_t *file, stoa_table **table, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_table_options keep = STOA_TABLE_OPTIONS_INIT;
-    const stoa_column_options plain = {.codec = "none"};
-
-    STOA_TRY(stoa_layout_open_temporary(file, err));
-    keep.title = options->title;
-    keep.columns = &plain;
-    keep.n_columns = 1;
-    keep.index_columns = options->index_columns;
-    keep.n_index_columns = options->n_index_columns;
-    keep.listener = options->listener;
-    keep.threads = options->threads;
-    STOA_TRY(stoa_table_write(*file, "/rows", stream, &keep, NULL, err));
-    STOA_TRY(stoa_table_open(*file, "/rows", table, err));
-
-done:
-    return status;
-}
-
 stoa_status stoa_layout_write(hid_t loc, const char *path, struct ArrowArrayStream *stream,
                               const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)
 {
@@ -426,9 +262,9 @@ stoa_status stoa_layout_write(hid_t loc, const char *path, struct ArrowArrayStre
     hid_t file = H5I_INVALID_HID;
     stoa_table *table = NULL;
 
-    STOA_TRY(stoa_layout_options_take(options, &own, err));
+    STOA_TRY(take_options(options, &own, err));
     STOA_TRY(stoa_layout_check_target(loc, path, own.replace, err));
-    STOA_TRY(keep_rows(stream, &own, &file, &table, err));
+    STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &table, err));
     STOA_TRY(stoa_layout_write_table(table, loc, path, &own, n_rows, err));
 
 done:
@@ -490,7 +326,7 @@ stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *strea
     stoa_status status = STOA_OK;
     stoa_layout_options own = STOA_LAYOUT_OPTIONS_INIT;
     stoa_edit_options how;
-    job j = {.options = &own};
+    stoa_layout_job j = {.options = &own};
     hid_t file = H5I_INVALID_HID;
 
     STOA_TRY(stoa_edit_options_take(options, &how, err));
@@ -500,22 +336,18 @@ stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *strea
     }
     own.listener = how.listener;
     own.threads = how.threads;
-    STOA_TRY(keep_rows(stream, &own, &file, &j.table, err));
-    STOA_TRY(learn(&j, err));
+    STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &j.table, err));
+    STOA_TRY(stoa_layout_job_learn(&j, err));
     STOA_TRY(check_times(table, &j.schema, err));
-    STOA_TRY(start_reading(&j, err));
-    const stoa_layout_source source = {.schema = &j.schema,
-                                       .columns = j.facts,
-                                       .stream = &j.stream,
-                                       .n_rows = j.n_rows,
-                                       .options = &own};
+    STOA_TRY(stoa_layout_job_read(&j, err));
+    const stoa_layout_source source = stoa_layout_job_source(&j);
     STOA_TRY(stoa_pytables_append(&source, table->group, table->path, err));
     if (n_appended != NULL) {
         *n_appended = j.n_rows;
     }
 
 done:
-    end_job(&j);
+    stoa_layout_job_end(&j);
     stoa_table_close(j.table);
     status = stoa_hdf_close(&file, status, err);
     return stoa_at(err, status, "%s:%s", table->file, table->path);

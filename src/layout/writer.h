@@ -15,6 +15,9 @@
 #include "column/domain.h"
 #include "core/strings.h"
 
+/* Of the one layout whose objects lie in files of their own: <stoa/arkouda.h>. */
+#define STOA_LAYOUT_ARKOUDA "arkouda"
+
 /* What all rows of a column hold. */
 typedef struct stoa_facts stoa_facts;
 struct stoa_facts {
@@ -68,7 +71,7 @@ extern const stoa_layout_writer stoa_layout_write_anndata;
 stoa_status stoa_layout_say_where(hid_t loc, const char *path, stoa_status status, stoa_error *err);
 /* A file in $TMPDIR that loses its name at once; the caller's to close. */
 stoa_status stoa_layout_open_temporary(hid_t *file, stoa_error *err);
-/* A caller's options, with defaults for what they do not know yet; STOA_EINVAL. */
+/* The options, of whatever version, that name a layout which is written: STOA_EINVAL else. */
 stoa_status stoa_layout_options_take(const stoa_layout_options *options, stoa_layout_options *own,
                                      stoa_error *err);
 

@@ -204,7 +204,7 @@ static void look_at_table(stoa_table *table, uint64_t chance)
 }
 
 typedef struct paths {
-    char *paths[4];
+    char *paths[32];
     size_t n;
 } paths;
 
@@ -236,6 +236,11 @@ static void look_at_file(const uint8_t *bytes, size_t n,
                 stoa_table_close(table);
             }
             free(tables.paths[i]);
+        }
+        stoa_table *root = NULL;
+        if (open(file, "/", &root, NULL) == STOA_OK) {
+            look_at_table(root, 0);
+            stoa_table_close(root);
         }
     }
     fuzz_close(file);

@@ -138,6 +138,37 @@ class DiskFull(stoa_test.TestCase):
                     f"{self.disk}/a.h5:/t", f"{self.disk}/a.h5:/p", "--to", layout,
                 )  # fmt: skip
 
+    def arkouda_on(self, kilobytes):
+        """All files of a set on a disk of that size, or none of it; whether it was written."""
+        self.assertTrue(mount(self.disk, kilobytes))
+        try:
+            done = self.stoa("convert", self.before, f"{self.disk}/a.h5", "--to", "arkouda",
+                             "--locales", 3, status=None)  # fmt: skip
+            self.assertIn(done.returncode, (0, 3), done.stderr)
+            names = [f"a_LOCALE000{k}.h5" for k in range(3)] if done.returncode == 0 else []
+            self.assertEqual(sorted(os.listdir(self.disk)), names, done.stderr)
+            if names:
+                rows = ("query", f"{self.disk}/{names[1]}:/", "-a", "count()", "-f", "csv")
+                self.assertEqual(self.stoa(*rows).stdout, "count()\n20000\n")
+            return done.returncode == 0
+        finally:
+            subprocess.run(["umount", self.disk], check=True)
+
+    def test_a_set_of_arkoudas_files_is_there_or_is_not(self):
+        seen = {self.arkouda_on(kilobytes) for kilobytes in self.sizes(4, 12 * self.size)}
+        self.assertEqual(seen, {True, False})
+
+    def test_objects_are_added_to_a_file_of_arkouda(self):
+        old = self.dir / "old.h5"
+        self.stoa("import", self.write("c.csv", "y\n" + "1\n" * 20000), f"{self.dir}/y.h5:/t")
+        self.stoa("convert", f"{self.dir}/y.h5", old, "--to", "arkouda")
+        self.reader = lambda file: ("query", f"{file}:/y", "-a", "count(), sum(y)")
+        least = old.stat().st_size // 1024 + 8
+        self.on_disks(
+            self.sizes(least, least + 6 * self.size), old, "convert", self.before,
+            f"{self.disk}/a.h5", "--to", "arkouda",
+        )  # fmt: skip
+
     def test_append_to_a_table_of_pytables(self):
         place = f"{self.disk}/a.h5:/t"
         self.reader = lambda file: ("query", f"{file}:/t", "-a", "count(), sum(i)")

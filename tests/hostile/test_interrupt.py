@@ -159,6 +159,19 @@ class Interrupt(stoa_test.TestCase):
                     done=lambda: self.assertEqual(self.count(new), "50000"),
                 )
 
+    def test_objects_are_added_to_a_file_of_arkouda_at_any_moment(self):
+        self.stoa("import", self.write("b.csv", HEAD + rows(0, 100000)), self.place, "--force")
+        old = f"{self.dir}/old.h5"
+        self.stoa("convert", self.place, old, "--to", "arkouda", "--as", "index")
+        self.any_moment(
+            "convert",
+            self.place,
+            old,
+            "--to",
+            "arkouda",
+            done=lambda: self.assertEqual(self.count(f"{old}:/i"), "100000"),
+        )
+
     def test_an_append_to_a_table_of_pytables_at_any_moment(self):
         place = f"{self.dir}/p.h5:/t"
         self.stoa("convert", self.place, place, "--to", "pytables")

@@ -15,6 +15,7 @@
 #include "conformance/cases.h"
 #include "fuzz/fuzz.h"
 #include "index/kind.h"
+#include "support/arkouda.h"
 #include "table/kit.h"
 
 static const char *directory;
@@ -167,6 +168,14 @@ static void seeds_are_written(void)
     }
 }
 
+static void other_layouts_are_written(void)
+{
+    char path[4096];
+
+    (void)snprintf(path, sizeof path, "%s/arkouda.h5", directory);
+    arkouda_make(path);
+}
+
 /* `n` inputs of a target that says in the first bytes what its dataset is, here anything. */
 static void save_inputs(const char *where, unsigned n, size_t n_head, uint8_t mask_of_1,
                         size_t (*input)(uint8_t *bytes, size_t room))
@@ -260,7 +269,11 @@ static void save_lists(const char *atom, hid_t base, const char *format, H5F_lib
 
 static void layouts_are_written(void)
 {
+    char path[4096];
+
     directory = layouts;
+    (void)snprintf(path, sizeof path, "%s/arkouda.h5", layouts);
+    arkouda_make(path);
     for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++) {
         for (unsigned pair = 0; pair < N_PAIRS; pair++) {
             save_layouts(pair, formats[f].name, formats[f].low);
@@ -303,9 +316,9 @@ static void pickles_are_written(void)
 
 int main(int argc, char **argv)
 {
-    static const check_test tests[] = {TEST(seeds_are_written), TEST(chunks_are_written),
-                                       TEST(sparse_chunks_are_written), TEST(layouts_are_written),
-                                       TEST(pickles_are_written)};
+    static const check_test tests[] = {TEST(seeds_are_written),   TEST(other_layouts_are_written),
+                                       TEST(chunks_are_written),  TEST(sparse_chunks_are_written),
+                                       TEST(layouts_are_written), TEST(pickles_are_written)};
 
     if (argc != 6) {
         fprintf(stderr, "usage: fuzz_seeds DIRECTORY CHUNKS SPARSE LAYOUTS PICKLES\n");

@@ -1,0 +1,102 @@
+/* SegArrays: lists of numbers, strings or wide integers (Arkouda notes §F.2 to §F.5). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout/arkouda_node.h"
+
+typedef struct lists {
+    stoa_arkouda_node node;
+    stoa_arkouda_array *segments;
+    stoa_arkouda_node *items;
+    bool is_global;
+} lists;
+
+static stoa_status lists_schema(const stoa_arkouda_node *node, const char *name,
+                                struct ArrowSchema *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_arkouda_node *const items = ((const lists *)node)->items;
+
+    STOA_TRY(stoa_schema_make(out, name, "+l", err));
+    STOA_TRY(stoa_schema_children(out, 1, err));
+    STOA_TRY(items->schema(items, "item", out->children[0], err));
+
+done:
+    if (status != STOA_OK) {
+        stoa_schema_release(out);
+    }
+    return status;
+}
+
+static stoa_status lists_read(const stoa_arkouda_node *node, uint64_t first, uint64_t count,
+                              struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const lists *const is = (const lists *)node;
+    struct ArrowArray items = {.release = NULL};
+    int64_t *starts = stoa_alloc((size_t)count + 1, sizeof *starts);
+    int32_t *offsets = stoa_alloc((size_t)count + 1, sizeof *offsets);
+
+    STOA_TRY(starts != NULL && offsets != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_arkouda_offsets_read(is->segments, is->items->starts, is->is_global, first, count,
+                                       starts, err));
+    if (starts[count] - starts[0] > INT32_MAX) {
+        STOA_FAIL(err, STOA_ERANGE, "%llu lists have over 2^31 items; read fewer rows at once",
+                  (unsigned long long)count);
+    }
+    for (uint64_t i = 0; i <= count; i++) {
+        offsets[i] = (int32_t)(starts[i] - starts[0]);
+    }
+    STOA_TRY(is->items->read(is->items, (uint64_t)starts[0], (uint64_t)(starts[count] - starts[0]),
+                             &items, err));
+    void *const buffers[] = {NULL, offsets};
+    offsets = NULL;
+    STOA_TRY(stoa_array_make(out, (int64_t)count, 0, 2, buffers, err));
+    STOA_TRY(stoa_array_children(out, 1, err));
+    stoa_array_move(&items, out->children[0]);
+
+done:
+    stoa_array_release(&items);
+    free(starts);
+    free(offsets);
+    if (status != STOA_OK) {
+        stoa_array_release(out);
+    }
+    return status;
+}
+
+static void lists_close(stoa_arkouda_node *node)
+{
+    lists *const is = (lists *)node;
+
+    stoa_arkouda_node_close(is->items);
+    stoa_arkouda_array_close(is->segments);
+}
+
+stoa_status stoa_arkouda_lists_open(stoa_arkouda_set *set, const char *segments,
+                                    stoa_arkouda_node *items, bool is_global,
+                                    stoa_arkouda_node **node, stoa_error *err)
+{
+    static const stoa_arkouda_wish integers = {.is_int64 = true};
+    stoa_status status = STOA_OK;
+    lists *made = NULL;
+
+    *node = NULL;
+    STOA_TRY(stoa_arkouda_node_make(sizeof *made, set, lists_close, &made, err));
+    made->items = items;
+    items = NULL;
+    STOA_TRY(stoa_arkouda_array_open(set, segments, &integers, &made->segments, err));
+    STOA_TRY(stoa_arkouda_offsets_check(made->segments, made->items->starts, is_global, err));
+    memcpy(made->node.starts, made->segments->starts, (set->n + 1) * sizeof *made->node.starts);
+    made->is_global = is_global;
+    made->node.is_free = made->segments->is_free && made->items->is_free;
+    made->node.schema = lists_schema;
+    made->node.read = lists_read;
+    *node = &made->node;
+    made = NULL;
+
+done:
+    stoa_arkouda_node_close(items);
+    stoa_arkouda_node_close((stoa_arkouda_node *)made);
+    return status;
+}

@@ -1,0 +1,263 @@
+/*
+ * Strings: all their bytes, each string followed by a NUL, and where each begins (Arkouda notes
+ * §F.1).
+ *
+ * Bytes are read a block at a time and leave their NULs behind on the way to where Arrow wants
+ * them: no string is looked at by itself, but for its ends. That no NUL lies inside of one is
+ * counted: as many NULs as strings, and one at the end of each.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout/arkouda_node.h"
+#include "layout/arkouda_nuls.h"
+
+/* Bytes on their way; the nearer caches hold them. */
+enum { BLOCK = 1 << 18, STRIDE = 16 };
+/* No more than this is believed of a file before it was read. */
+static const uint64_t believed = UINT64_C(1) << 26;
+
+typedef struct strings {
+    stoa_arkouda_node node;
+    stoa_arkouda_array *values;
+    stoa_arkouda_array *segments; /* NULL: left out, */
+    stoa_arkouda_nuls nuls;       /* and found by their NULs */
+    bool is_large;
+} strings;
+
+/* --- from NULs to offsets -------------------------------------------------------------------- */
+
+/* Strings as they lie in a block, and as Arrow has them. */
+typedef struct batch {
+    const int64_t *starts; /* of strings in the bytes of all files; one more than there are */
+    uint8_t *text;
+    uint64_t n_text;
+    void *offsets;
+    bool is_large;
+} batch;
+
+static uint64_t count_nuls(const uint8_t *bytes, uint64_t n)
+{
+    uint64_t n_nuls = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        n_nuls += bytes[i] == 0;
+    }
+    return n_nuls;
+}
+
+/* Copy strings [i, end) out of a block that begins with the first; both have STRIDE bytes of slack.
+ * Whether each ends with a NUL. */
+static bool copy_strings(batch *b, uint64_t i, uint64_t end, const uint8_t *block)
+{
+    const int64_t base = b->starts[i];
+    uint8_t *out = b->text + b->n_text;
+    uint8_t ends = 0;
+    bool are_there = true;
+
+    for (uint64_t k = i; k < end; k++) {
+        const uint8_t *const from = block + (b->starts[k] - base);
+        const int64_t n = b->starts[k + 1] - b->starts[k] - 1;
+        are_there = are_there && n >= 0;
+        for (int64_t done = 0; done < n; done += STRIDE) {
+            memcpy(out + done, from + done, STRIDE);
+        }
+        ends |= n >= 0 ? from[n] : 1;
+        out += n > 0 ? n : 0;
+        if (b->is_large) {
+            ((int64_t *)b->offsets)[k + 1] = out - b->text;
+        } else {
+            ((int32_t *)b->offsets)[k + 1] = (int32_t)(out - b->text);
+        }
+    }
+    b->n_text = (uint64_t)(out - b->text);
+    return are_there && ends == 0;
+}
+
+/* The last string that fits into a block together with those from i on, and one at least. */
+static uint64_t fitting(const int64_t *starts, uint64_t i, uint64_t count)
+{
+    uint64_t low = i + 1;
+    uint64_t high = count;
+
+    while (low < high) {
+        const uint64_t middle = low + (high - low + 1) / 2;
+        if (starts[middle] - starts[i] <= BLOCK) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
+static stoa_status find_offsets(const strings *is, uint64_t first, uint64_t count, int64_t *starts,
+                                stoa_error *err)
+{
+    return is->segments != NULL
+               ? stoa_arkouda_offsets_read(is->segments, is->values->starts, false, first, count,
+                                           starts, err)
+               : stoa_arkouda_nuls_read(&is->nuls, is->values, first, count, starts, err);
+}
+
+static stoa_status damaged(const strings *is, uint64_t first, uint64_t end, stoa_error *err)
+{
+    const size_t k = stoa_arkouda_file_of(is->node.starts, is->node.n_files, first);
+    const stoa_status status =
+        stoa_fail(err, STOA_EDATA,
+                  "among strings %llu to %llu is one without its NUL, or with one inside, or an "
+                  "offset that is wrong",
+                  (unsigned long long)first, (unsigned long long)end);
+
+    return stoa_arkouda_set_at(is->values->set, k, is->values->path, status, err);
+}
+
+/* A stoa_buffer, so that what a file says it holds is not allocated before it is there. */
+static stoa_status read_bytes(const strings *is, uint64_t first, uint64_t count, batch *b,
+                              stoa_buffer *text, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer block = {0};
+
+    for (uint64_t i = 0, end; i < count; i = end) {
+        end = fitting(b->starts, i, count);
+        const uint64_t n = (uint64_t)(b->starts[end] - b->starts[i]);
+        block.size = 0;
+        STOA_TRY(stoa_buffer_reserve(&block, n + STRIDE, err));
+        STOA_TRY(stoa_arkouda_array_read(is->values, (uint64_t)b->starts[i], n, block.data, err));
+        if (count_nuls(block.data, n) != end - i) {
+            STOA_TRY(damaged(is, first + i, first + end, err));
+        }
+        memset(block.data + n, 0, STRIDE);
+        text->size = b->n_text;
+        STOA_TRY(stoa_buffer_reserve(text, n + STRIDE, err));
+        b->text = text->data;
+        if (!copy_strings(b, i, end, block.data)) {
+            STOA_TRY(damaged(is, first + i, first + end, err));
+        }
+    }
+    text->size = b->n_text;
+
+done:
+    stoa_buffer_clear(&block);
+    return status;
+}
+
+static stoa_status strings_read(const stoa_arkouda_node *node, uint64_t first, uint64_t count,
+                                struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const strings *const is = (const strings *)node;
+    const size_t width = is->is_large ? sizeof(int64_t) : sizeof(int32_t);
+    stoa_buffer text = {0};
+    int64_t *starts = stoa_alloc((size_t)count + 1, sizeof *starts);
+    void *offsets = stoa_alloc_zero((size_t)count + 1, width);
+
+    STOA_TRY(starts != NULL && offsets != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(find_offsets(is, first, count, starts, err));
+    const uint64_t n_bytes = (uint64_t)(starts[count] - starts[0]);
+    if (!is->is_large && n_bytes - count > INT32_MAX && n_bytes > count) {
+        STOA_FAIL(err, STOA_ERANGE, "%llu strings are over 2 GiB; read fewer rows at once",
+                  (unsigned long long)count);
+    }
+    STOA_TRY(stoa_buffer_reserve(&text, (n_bytes < believed ? n_bytes : believed) + STRIDE, err));
+    batch b = {.starts = starts, .offsets = offsets, .is_large = is->is_large};
+    STOA_TRY(read_bytes(is, first, count, &b, &text, err));
+    void *const buffers[] = {NULL, offsets, stoa_buffer_take(&text)};
+    offsets = NULL;
+    STOA_TRY(stoa_array_make(out, (int64_t)count, 0, 3, buffers, err));
+
+done:
+    stoa_buffer_clear(&text);
+    free(starts);
+    free(offsets);
+    return status;
+}
+
+/* --- opening --------------------------------------------------------------------------------- */
+
+static stoa_status strings_schema(const stoa_arkouda_node *node, const char *name,
+                                  struct ArrowSchema *out, stoa_error *err)
+{
+    const bool is_large = ((const strings *)node)->is_large;
+
+    return stoa_schema_make(
+        out, name, stoa_kind_format(is_large ? STOA_KIND_LARGE_STRING : STOA_KIND_STRING), err);
+}
+
+static void strings_close(stoa_arkouda_node *node)
+{
+    strings *const is = (strings *)node;
+
+    stoa_arkouda_nuls_clear(&is->nuls);
+    stoa_arkouda_array_close(is->segments);
+    stoa_arkouda_array_close(is->values);
+}
+
+/* Whether every file that holds strings holds offsets: where some do not, none are believed. */
+static bool has_offsets(const stoa_arkouda_array *values, const char *path)
+{
+    bool has = true;
+
+    for (size_t k = 0; has && k < values->set->n; k++) {
+        has = values->pieces[k].dataset < 0 || stoa_object_exists(values->set->roots[k], path);
+    }
+    return has;
+}
+
+static stoa_status find_rows(strings *is, stoa_arkouda_set *set, const char *segments,
+                             stoa_error *err)
+{
+    static const stoa_arkouda_wish integers = {.is_int64 = true, .may_lack = true};
+    stoa_status status = STOA_OK;
+    uint64_t *const starts = is->node.starts;
+
+    if (!has_offsets(is->values, segments)) {
+        STOA_TRY(stoa_arkouda_nuls_find(&is->nuls, is->values, starts, err));
+        is->node.is_free = is->values->is_free;
+        goto done;
+    }
+    STOA_TRY(stoa_arkouda_array_open(set, segments, &integers, &is->segments, err));
+    STOA_TRY(stoa_arkouda_offsets_check(is->segments, is->values->starts, false, err));
+    memcpy(starts, is->segments->starts, (set->n + 1) * sizeof *starts);
+    is->node.is_free = is->values->is_free && is->segments->is_free;
+
+done:
+    return status;
+}
+
+/* Only where a batch of rows may pass what 32 bits count. */
+static bool are_large(const strings *is)
+{
+    const uint64_t n_bytes = stoa_arkouda_array_length(is->values);
+
+    return n_bytes > INT32_MAX &&
+           n_bytes / stoa_arkouda_rows(&is->node) > INT32_MAX / STOA_DIRECT_ROWS / 4;
+}
+
+stoa_status stoa_arkouda_strings_open(stoa_arkouda_set *set, const char *path, bool may_lack,
+                                      stoa_arkouda_node **node, stoa_error *err)
+{
+    const stoa_arkouda_wish bytes = {.is_bytes = true, .may_lack = may_lack};
+    stoa_status status = STOA_OK;
+    strings *made = NULL;
+    char *values = stoa_format("%s/%s", path, STOA_ARKOUDA_VALUES);
+    char *segments = stoa_format("%s/%s", path, STOA_ARKOUDA_SEGMENTS);
+
+    *node = NULL;
+    STOA_TRY(values != NULL && segments != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_arkouda_node_make(sizeof *made, set, strings_close, &made, err));
+    STOA_TRY(stoa_arkouda_array_open(set, values, &bytes, &made->values, err));
+    STOA_TRY(find_rows(made, set, segments, err));
+    made->is_large = are_large(made);
+    made->node.schema = strings_schema;
+    made->node.read = strings_read;
+    *node = &made->node;
+    made = NULL;
+
+done:
+    stoa_arkouda_node_close((stoa_arkouda_node *)made);
+    free(values);
+    free(segments);
+    return status;
+}

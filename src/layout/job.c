@@ -1,0 +1,196 @@
+/* See job.h. */
+#include "layout/job.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "arrow/build.h"
+#include "core/memory.h"
+#include "core/progress.h"
+#include "layout/facts.h"
+
+void stoa_layout_job_stop(stoa_layout_job *job)
+{
+    stoa_stream_release(&job->filled);
+    job->filled.release = NULL;
+    stoa_stream_release(&job->stream);
+    job->stream.release = NULL;
+    stoa_query_close(job->query);
+    job->query = NULL;
+}
+
+stoa_status stoa_layout_job_read(stoa_layout_job *job, stoa_error *err)
+{
+    stoa_query_options ask = STOA_QUERY_OPTIONS_INIT;
+    stoa_status status = STOA_OK;
+
+    ask.where = job->where;
+    ask.threads = job->options->threads;
+    STOA_TRY(stoa_query_open(job->table, &ask, &job->query, err));
+    STOA_TRY(stoa_query_run(job->query, &job->stream, err));
+    if (job->stand_ins != NULL) {
+        STOA_TRY(stoa_stand_ins_stream(job->stand_ins, &job->stream, &job->filled, err));
+    }
+
+done:
+    return status;
+}
+
+static void forget(stoa_layout_job *job)
+{
+    stoa_stand_ins_free(job->stand_ins);
+    job->stand_ins = NULL;
+    stoa_facts_free(job->facts, job->facts != NULL ? (size_t)job->schema.n_children : 0);
+    job->facts = NULL;
+    stoa_schema_release(&job->schema);
+    job->n_rows = 0;
+}
+
+stoa_status stoa_layout_job_learn(stoa_layout_job *job, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowArray batch = {0};
+    const uint64_t n_rows = stoa_table_n_rows(job->table);
+
+    forget(job);
+    STOA_TRY(stoa_layout_job_read(job, err));
+    STOA_TRY(stoa_stream_schema(&job->stream, &job->schema, err));
+    STOA_TRY(stoa_facts_make(&job->schema, &job->facts, err));
+    for (;;) {
+        STOA_TRY(stoa_stream_next(&job->stream, &batch, err));
+        if (batch.release == NULL) {
+            break;
+        }
+        STOA_TRY(stoa_facts_add(job->facts, &job->schema, &batch, err));
+        job->n_rows += (uint64_t)batch.length;
+        stoa_array_release(&batch);
+        STOA_TRY(stoa_tell(
+            &job->options->listener,
+            &(stoa_progress){.stage = "looking", .rows = job->n_rows, .total_rows = n_rows}, err));
+    }
+
+done:
+    stoa_array_release(&batch);
+    stoa_layout_job_stop(job);
+    return status;
+}
+
+static stoa_status find_label(stoa_layout_job *job, const char *name, stoa_error *err)
+{
+    for (int64_t i = 0; i < job->schema.n_children; i++) {
+        if (strcmp(job->schema.children[i]->name, name) == 0) {
+            job->index_columns[job->n_index_columns++] = (size_t)i;
+            return STOA_OK;
+        }
+    }
+    return stoa_fail(err, STOA_ENOTFOUND, "row index: there is no column '%s'", name);
+}
+
+stoa_status stoa_layout_job_labels(stoa_layout_job *job, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_table_info info = stoa_table_info_of(job->table);
+    const bool is_said = job->options->index_columns != NULL;
+    const size_t n = is_said ? job->options->n_index_columns : info.n_index_columns;
+
+    job->index_columns = stoa_alloc(n, sizeof *job->index_columns);
+    STOA_TRY(job->index_columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < n; i++) {
+        STOA_TRY(find_label(
+            job, is_said ? job->options->index_columns[i] : stoa_column_name(info.index_columns[i]),
+            err));
+    }
+
+done:
+    return status;
+}
+
+static bool is_float(const struct ArrowSchema *field)
+{
+    stoa_type type;
+
+    return stoa_type_of(field, &type, NULL) == STOA_OK && stoa_kind_is_float(type.kind);
+}
+
+stoa_status stoa_layout_job_fill(stoa_layout_job *job,
+                                 bool (*holds_missing)(const struct ArrowSchema *field),
+                                 stoa_error *err)
+{
+    return stoa_stand_ins_make(job->options, holds_missing != NULL ? holds_missing : is_float,
+                               &job->schema, job->facts, &job->stand_ins, err);
+}
+
+stoa_layout_source stoa_layout_job_source(stoa_layout_job *job)
+{
+    const stoa_table_info info = stoa_table_info_of(job->table);
+
+    return (stoa_layout_source){
+        .schema = &job->schema,
+        .columns = job->facts,
+        .stream = job->stand_ins != NULL ? &job->filled : &job->stream,
+        .n_rows = job->n_rows,
+        .table = job->table,
+        .title = job->options->title != NULL ? job->options->title : info.title,
+        .index_columns = job->index_columns,
+        .n_index_columns = job->n_index_columns,
+        .options = job->options,
+    };
+}
+
+void stoa_layout_job_end(stoa_layout_job *job)
+{
+    stoa_layout_job_stop(job);
+    forget(job);
+    free(job->index_columns);
+    free(job->where);
+}
+
+/* --- streams --------------------------------------------------------------------------------- */
+
+stoa_status stoa_layout_open_temporary(hid_t *file, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *directory = getenv("TMPDIR");
+    char *name = stoa_format("%s/stoa-XXXXXX", directory != NULL ? directory : "/tmp");
+    int descriptor = -1;
+
+    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
+    descriptor = mkstemp(name);
+    if (descriptor < 0) {
+        status = stoa_fail_errno(err, errno, "cannot make a temporary file like '%s'", name);
+        goto done;
+    }
+    (void)close(descriptor);
+    *file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    (void)unlink(name);
+    STOA_HDF(err, *file, "make a temporary file");
+
+done:
+    free(name);
+    return status;
+}
+
+stoa_status stoa_layout_keep_rows(struct ArrowArrayStream *stream,
+                                  const stoa_layout_options *options, hid_t *file,
+                                  stoa_table **table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table_options keep = STOA_TABLE_OPTIONS_INIT;
+    const stoa_column_options plain = {.codec = "none"};
+
+    STOA_TRY(stoa_layout_open_temporary(file, err));
+    keep.title = options->title;
+    keep.columns = &plain;
+    keep.n_columns = 1;
+    keep.index_columns = options->index_columns;
+    keep.n_index_columns = options->n_index_columns;
+    keep.listener = options->listener;
+    keep.threads = options->threads;
+    STOA_TRY(stoa_table_write(*file, "/rows", stream, &keep, NULL, err));
+    STOA_TRY(stoa_table_open(*file, "/rows", table, err));
+
+done:
+    return status;
+}
