@@ -119,15 +119,27 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-static stoa_status make_plain(const frame *f, const char *name, stoa_kind kind, const char *dtype,
+/* The type of complex numbers, of two of `part`; the caller's. */
+static stoa_status complex_type(hid_t part, hid_t *type, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t size = H5Tget_size(part);
+
+    STOA_HDF(err, *type = H5Tcreate(H5T_COMPOUND, 2 * size), "make a compound type");
+    STOA_HDF(err, H5Tinsert(*type, "r", 0, part), "make a compound type");
+    STOA_HDF(err, H5Tinsert(*type, "i", size, part), "make a compound type");
+
+done:
+    return status;
+}
+
+static stoa_status make_array(const frame *f, const char *name, hid_t type, const char *dtype,
                               uint64_t n, bool is_column, hid_t *dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const char *const codec = n > 0 ? f->source->options->codec : NULL;
     const bool is_packed = codec != NULL && strcmp(codec, "none") != 0;
-    hid_t type = H5I_INVALID_HID;
 
-    STOA_TRY(stored_type(kind, &type, err));
     STOA_TRY(stoa_line_make(f->group, name, type, n > 0 ? n : 1, is_column, codec, dataset, err));
     STOA_TRY(mark_array(*dataset, is_packed ? "CARRAY" : "ARRAY", is_packed ? "1.1" : "2.4", err));
     if (n == 0) {
@@ -135,7 +147,36 @@ static stoa_status make_plain(const frame *f, const char *name, stoa_kind kind, 
     }
 
 done:
+    return status;
+}
+
+static stoa_status make_plain(const frame *f, const char *name, stoa_kind kind, const char *dtype,
+                              uint64_t n, bool is_column, hid_t *dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+
+    STOA_TRY(stored_type(kind, &type, err));
+    STOA_TRY(make_array(f, name, type, dtype, n, is_column, dataset, err));
+
+done:
     return stoa_hdf_close(&type, status, err);
+}
+
+static stoa_status make_complex(const frame *f, const char *name, putting *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t part = H5I_INVALID_HID;
+    hid_t type = H5I_INVALID_HID;
+
+    STOA_TRY(stored_type(column->shape.kind, &part, err));
+    STOA_TRY(complex_type(part, &type, err));
+    STOA_TRY(make_array(f, name, type, column->shape.name, f->source->n_rows, true,
+                        &column->dataset, err));
+
+done:
+    status = stoa_hdf_close(&type, status, err);
+    return stoa_hdf_close(&part, status, err);
 }
 
 /* A VLArray of one row, the pickle. */
@@ -313,6 +354,9 @@ static stoa_status begin_column(const frame *f, putting *column, stoa_error *err
     if (is_objects(column)) {
         return stoa_pickle_begin_objects(&column->pickle, n, !column->is_index, err);
     }
+    if (column->shape.as == STOA_PANDAS_COMPLEX) {
+        return make_complex(f, name, column, err);
+    }
     STOA_TRY(make_plain(f, name, column->shape.kind, column->shape.name, n, !column->is_index,
                         &column->dataset, err));
     STOA_TRY(column->is_index ? say_labels(f, column, column->dataset, err)
@@ -374,6 +418,37 @@ static stoa_status put_plain(const putting *column, const stoa_view *view, uint6
 done:
     free(values);
     return status;
+}
+
+/* Real and imaginary parts side by side. */
+static void join_parts(const uint8_t *parts, size_t n, size_t width, uint8_t *out)
+{
+    for (size_t i = 0; i < 2 * n; i++) {
+        memcpy(out + (i % n * 2 + i / n) * width, parts + i * width, width);
+    }
+}
+
+static stoa_status put_complex(const putting *column, const stoa_view *view, uint64_t first,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n = (size_t)view->length;
+    const size_t width = (size_t)stoa_kind_width(column->shape.kind);
+    hid_t type = H5I_INVALID_HID;
+    uint8_t *parts = stoa_alloc(n, 2 * width);
+    uint8_t *values = stoa_alloc(n, 2 * width);
+
+    STOA_TRY(parts != NULL && values != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_pandas_part(&column->shape, view, 0, parts, err));
+    STOA_TRY(stoa_pandas_part(&column->shape, view, 1, parts + n * width, err));
+    join_parts(parts, n, width, values);
+    STOA_TRY(complex_type(stoa_line_native(column->shape.kind), &type, err));
+    STOA_TRY(stoa_line_write(column->dataset, type, first, n, values, err));
+
+done:
+    free(values);
+    free(parts);
+    return stoa_hdf_close(&type, status, err);
 }
 
 static bool is_missing_label(const putting *column, const stoa_view *view, int64_t i)
@@ -459,9 +534,10 @@ static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t firs
         putting *const column = &f->columns[i];
         stoa_view view;
         STOA_TRY(stoa_view_child(rows, (int64_t)i, &view, err));
-        STOA_TRY(column->is_level     ? put_codes(column, &view, first, err)
-                 : is_objects(column) ? put_texts(column, &view, err)
-                                      : put_plain(column, &view, first, err));
+        STOA_TRY(column->is_level                          ? put_codes(column, &view, first, err)
+                 : is_objects(column)                      ? put_texts(column, &view, err)
+                 : column->shape.as == STOA_PANDAS_COMPLEX ? put_complex(column, &view, first, err)
+                                                           : put_plain(column, &view, first, err));
     }
 
 done:
@@ -593,6 +669,10 @@ static stoa_status plan(frame *f, stoa_error *err)
         column->is_level = column->is_index && source->n_index_columns > 1;
         STOA_TRY(stoa_pandas_shape_of(source->schema->children[i], &source->columns[i],
                                       "pandas' fixed format", &column->shape, err));
+        if (column->is_index && column->shape.as == STOA_PANDAS_COMPLEX) {
+            STOA_FAIL(err, STOA_ETYPE, "column '%s' labels the rows, with complex numbers",
+                      column->shape.field->name);
+        }
         column->number = column->is_index ? 0 : n_blocks++;
     }
     for (size_t i = 0; i < source->n_index_columns; i++) {

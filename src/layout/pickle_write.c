@@ -73,12 +73,41 @@ done:
     return status;
 }
 
+/* "UTC", "+05:30": seconds east of it. */
+static bool is_offset(const char *zone, int *seconds)
+{
+    static const char form[] = "+00:00";
+    int digits[sizeof form - 1] = {0};
+
+    *seconds = 0;
+    if (strcmp(zone, "UTC") == 0) {
+        return true;
+    }
+    if (strlen(zone) != sizeof form - 1 || (zone[0] != '+' && zone[0] != '-') || zone[3] != ':') {
+        return false;
+    }
+    for (size_t i = 1; i < sizeof form - 1; i++) {
+        digits[i] = zone[i] - '0';
+        if (form[i] == '0' && (digits[i] < 0 || digits[i] > 9)) {
+            return false;
+        }
+    }
+    *seconds = (digits[1] * 10 + digits[2]) * 3600 + (digits[4] * 10 + digits[5]) * 60;
+    *seconds = zone[0] == '-' ? -*seconds : *seconds;
+    return *seconds > -86400 && *seconds < 86400;
+}
+
+/* timezone(timedelta(days, seconds, microseconds)), of which days alone may be negative. */
 stoa_status stoa_pickle_put_zone(stoa_buffer *out, const char *zone, stoa_error *err)
 {
-    static const char utc[] = "cdatetime\ntimezone\n(cdatetime\ntimedelta\n(I0\nI0\nI0\ntRtR";
+    int seconds = 0;
 
-    return strcmp(zone, "UTC") == 0 ? stoa_pickle_put(out, utc, err)
-                                    : stoa_pickle_put_text(out, zone, err);
+    if (!is_offset(zone, &seconds)) {
+        return stoa_pickle_put_text(out, zone, err);
+    }
+    return stoa_buffer_print(out, err,
+                             "cdatetime\ntimezone\n(cdatetime\ntimedelta\n(I%d\nI%d\nI0\ntRtR",
+                             seconds < 0 ? -1 : 0, seconds < 0 ? seconds + 86400 : seconds);
 }
 
 /* --- arrays of objects ----------------------------------------------------------------------- */

@@ -21,7 +21,7 @@ stoa_status stoa_pickle_put_text(stoa_buffer *out, const char *text, stoa_error 
 /* A list of str; NULL among them is None. */
 stoa_status stoa_pickle_put_texts(stoa_buffer *out, const char *const *texts, size_t n,
                                   stoa_error *err);
-/* datetime.timezone.utc, or the name of another zone. */
+/* datetime.timezone of UTC or of an offset ("+05:30"), or the name of another zone. */
 stoa_status stoa_pickle_put_zone(stoa_buffer *out, const char *zone, stoa_error *err);
 
 /* An array of n objects, numpy's of shape (n, 1) or (n,), in protocol 4: its beginning, its items,

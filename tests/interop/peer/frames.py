@@ -8,6 +8,7 @@
 What is not equal is printed. Warnings are errors.
 """
 
+import datetime
 import sys
 import warnings
 
@@ -17,7 +18,19 @@ import numpy as np
 import pandas as pd
 
 N = 300
+ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata",
+         datetime.timezone(datetime.timedelta(hours=5, minutes=30)),
+         datetime.timezone(-datetime.timedelta(hours=3))]  # fmt: skip
 CODES = ["", "x", "zé"]  # in order: pandas looks for them by bisection when it selects
+
+
+def zone(r):
+    return ZONES[r.integers(0, len(ZONES))] if r.random() < 0.7 else None
+
+
+def times(r, n, tz, name=None):
+    made = pd.DatetimeIndex(r.integers(0, 10**18, n), name=name)
+    return made if tz is None else made.tz_localize("UTC").tz_convert(tz)
 
 
 def index(r, n):
@@ -27,16 +40,15 @@ def index(r, n):
     if kind == 1:
         return pd.Index([f"é{v}" for v in r.integers(0, 99, n)], name="key", dtype=object)
     if kind == 2:
-        return pd.DatetimeIndex(r.integers(0, 10**18, n), name=r.choice([None, "t"]),
-                                tz=r.choice([None, "UTC"]))  # fmt: skip
+        return times(r, n, zone(r), r.choice([None, "t"]))
     if kind == 3:
         return pd.Index(r.random(n), name="f")
     if kind == 4:
         texts = pd.Index([f"k{v}" for v in r.integers(0, 4, n)], dtype=object)
         return pd.MultiIndex.from_arrays([r.integers(0, 5, n), texts], names=["a", None])
     if kind == 5:
-        times = pd.DatetimeIndex(r.integers(0, 10**18, n))
-        return pd.MultiIndex.from_arrays([times, r.random(n)], names=["x", "y"])
+        levels = [times(r, n, zone(r)), r.random(n)]
+        return pd.MultiIndex.from_arrays(levels, names=["x", "y"])
     return pd.RangeIndex(n)
 
 
@@ -46,18 +58,24 @@ def holes(r, values):
 
 
 def column(r, n):
-    kind = r.integers(0, 9)
+    kind = r.integers(0, 11)
     if kind == 0:
         return pd.Series(r.integers(-100, 100, n).astype(r.choice(["i1", "i2", "i4", "i8"])))
     if kind == 1:
         return pd.Series(r.integers(0, 100, n).astype(r.choice(["u1", "u2", "u4", "u8"])))
+    if kind == 9:
+        ends = np.array([0, 2**64 - 1, 2**64 - 2], "u8")
+        return pd.Series(r.choice(ends, n)) if r.random() < 0.5 else pd.Series(
+            r.choice(np.array([-(2**63), 1 - 2**63, 2**63 - 1, 7]), n))  # fmt: skip
+    if kind == 10:
+        parts = r.random(n) + 1j * r.random(n)
+        return pd.Series(parts.astype(r.choice(["c8", "c16"])))
     if kind == 2:
         return holes(r, r.random(n).astype(r.choice(["f4", "f8"])))
     if kind == 3:
         return pd.Series(r.integers(0, 2, n).astype(bool))
     if kind in (4, 5):
-        zone = None if kind == 4 else "UTC"
-        return holes(r, pd.DatetimeIndex(r.integers(-(10**18), 10**18, n), tz=zone))
+        return holes(r, times(r, n, None if kind == 4 else zone(r)))
     if kind == 6:
         return holes(r, pd.TimedeltaIndex(r.integers(-(10**18), 10**18, n)))
     if kind == 7:
@@ -97,7 +115,7 @@ def observed(seed):
     r = np.random.default_rng(seed)
     made = frame(seed)
     for name in list(made):
-        if made[name].dtype.kind in "mM":
+        if made[name].dtype.kind in "mMc":
             del made[name]
         else:
             made[name] = nullable(r, made[name])
@@ -141,7 +159,13 @@ def compare_pandas(file):
 
 def is_block(made, name):
     """pandas appends to several such columns of one type only where they are one block."""
-    return not name.isidentifier() or made[name].dtype == "u8"
+    return not name.isidentifier() or made[name].dtype in ("u8", "c8", "c16")
+
+
+def has_named_zone(made):
+    """pandas appends to an index only where its zone is the object that it would have stored."""
+    levels = [made.index.get_level_values(i) for i in range(made.index.nlevels)]
+    return any(hasattr(getattr(level, "tz", None), "zone") for level in levels)
 
 
 def select(store, key, made, name):
@@ -163,7 +187,7 @@ def use(file):
         def compare(i):
             key = f"f{i}"
             made = source.get(key)
-            if sum(is_block(made, name) for name in made) > 1:
+            if sum(is_block(made, name) for name in made) > 1 or has_named_zone(made):
                 return
             wanted = pd.concat([store.get(key), made])
             store.append(key, made)
