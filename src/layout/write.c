@@ -15,6 +15,7 @@
 #include "hdf/links.h"
 #include "layout/facts.h"
 #include "layout/missing.h"
+#include "layout/notes.h"
 #include "layout/pytables.h"
 #include "layout/target.h"
 #include "layout/writer.h"
@@ -265,6 +266,9 @@ static stoa_status write_other(stoa_table *from, hid_t loc, const char *path,
 
     STOA_TRY(stoa_layout_check_target(loc, path, options->replace, err));
     STOA_TRY(make_object(&j, writer, loc, &object, err));
+    if (writer == &stoa_layout_write_pytables || writer == &stoa_layout_write_h5tb) {
+        STOA_TRY(stoa_notes_copy(from, object, true, err));
+    }
     STOA_TRY(mark_root(writer, loc, err));
     STOA_TRY(stoa_layout_link(object, loc, path, err));
     STOA_HDF(err, H5Fflush(loc, H5F_SCOPE_LOCAL), "flush the file");
@@ -286,6 +290,7 @@ static stoa_status write_own(stoa_table *from, hid_t loc, const char *path,
     stoa_column_options storage = {.codec = options->codec, .chunk_rows = options->chunk_rows};
     stoa_table_options own = STOA_TABLE_OPTIONS_INIT;
     const char **names = NULL;
+    hid_t group = H5I_INVALID_HID;
 
     if (options->n_missing > 0) {
         STOA_FAIL(err, STOA_EINVAL,
@@ -310,11 +315,13 @@ static stoa_status write_own(stoa_table *from, hid_t loc, const char *path,
     own.index_columns = names;
     own.n_index_columns = j.n_index_columns;
     STOA_TRY(stoa_table_write(loc, path, &j.stream, &own, n_rows, err));
+    STOA_HDF(err, group = H5Gopen2(loc, path, H5P_DEFAULT), "open the table");
+    STOA_TRY(stoa_notes_copy(from, group, false, err));
 
 done:
     free(names);
     end_job(&j);
-    return status;
+    return stoa_hdf_close(&group, status, err);
 }
 
 /* --- the public calls ------------------------------------------------------------------------ */
