@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "layout/facts.h"
 #include "layout/lines.h"
+#include "layout/pandas_frame.h"
 
 /* --- which members --------------------------------------------------------------------------- */
 
@@ -93,7 +94,8 @@ static stoa_status name_member(const stoa_pandas_members *members, stoa_pandas_m
     /* pandas finds a block by its place among the values. */
     const size_t place = members->n - (members->has_counter ? 1 : 2);
 
-    member->is_block = !member->is_index && !is_data_column(member, name);
+    member->is_block = !member->is_index && (!is_data_column(member, name) ||
+                                             stoa_pandas_label_of(members->source, name) != NULL);
     if (member->is_block && member->is_level) {
         return stoa_fail(err, STOA_ETYPE,
                          "row labels called '%s' are none that pandas' table format can keep; "
@@ -143,6 +145,11 @@ stoa_status stoa_pandas_members_make(const stoa_layout_source *source, stoa_pand
     const size_t n = (size_t)source->schema->n_children;
 
     *members = (stoa_pandas_members){.source = source, .has_counter = source->n_index_columns != 1};
+    if (n == source->n_index_columns) {
+        STOA_FAIL(err, STOA_ETYPE,
+                  "a frame without columns is none that pandas' table format can hold; "
+                  "pandas-fixed can");
+    }
     members->all = stoa_alloc_zero(n, sizeof *members->all);
     STOA_TRY(members->all != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < source->n_index_columns; i++) {

@@ -34,7 +34,8 @@ static bool find_items(stoa_pandas_objects *objects)
         }
         sizes[i] = (uint64_t)size->as.integer;
     }
-    objects->n_rows = sizes[0];
+    /* Where there are no rows, pandas leaves the columns first. */
+    objects->n_rows = sizes[0] * sizes[1] > 0 ? sizes[0] : 0;
     objects->n_columns = sizes[1];
     objects->items = items->as.items.at;
     return sizes[0] * sizes[1] == items->as.items.n;
@@ -218,7 +219,8 @@ stoa_status stoa_pandas_objects_column(const stoa_pandas_objects *objects, uint6
                                        const char *name, stoa_column **out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_pickle_kind kind = kind_of(objects, number);
+    const bool is_beyond = objects->n_rows > 0 && number >= objects->n_columns;
+    const stoa_pickle_kind kind = is_beyond ? STOA_PICKLE_NONE : kind_of(objects, number);
     const size_t n = (size_t)objects->n_rows;
     building b = {.objects = objects, .column = number};
     struct ArrowSchema schema = {.release = NULL};
@@ -226,6 +228,10 @@ stoa_status stoa_pandas_objects_column(const stoa_pandas_objects *objects, uint6
     const char *format = "u";
 
     *out = NULL;
+    if (is_beyond) {
+        STOA_FAIL(err, STOA_EDATA, "column '%s' is none of the %llu that the array has", name,
+                  (unsigned long long)objects->n_columns);
+    }
     if (kind == STOA_PICKLE_OBJECT) {
         STOA_FAIL(err, STOA_ETYPE,
                   "column '%s' holds Python objects that are no text and no "

@@ -1,7 +1,10 @@
 /* See pickle_write.h. */
 #include "layout/pickle_write.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "core/text.h"
 
 /* --- protocol 0 ------------------------------------------------------------------------------ */
 
@@ -71,6 +74,66 @@ stoa_status stoa_pickle_put_texts(stoa_buffer *out, const char *const *texts, si
 
 done:
     return status;
+}
+
+enum { DEEPEST_NODE = 16 };
+
+static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int depth, bool *is_plain,
+                            stoa_error *err);
+
+static stoa_status put_items(stoa_buffer *out, const stoa_pickled *node, int depth, bool *is_plain,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool is_list = node->kind == STOA_PICKLE_LIST;
+
+    STOA_TRY(stoa_pickle_put(out, is_list ? "(l" : "(", err));
+    for (size_t i = 0; *is_plain && i < node->as.items.n; i++) {
+        STOA_TRY(put_node(out, node->as.items.at[i], depth + 1, is_plain, err));
+        STOA_TRY(stoa_pickle_put(out, is_list ? "a" : "", err));
+    }
+    STOA_TRY(stoa_pickle_put(out, is_list ? "" : "t", err));
+
+done:
+    return status;
+}
+
+static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int depth, bool *is_plain,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char number[STOA_NUMBER_SIZE];
+    char *text = NULL;
+
+    switch (depth < DEEPEST_NODE ? node->kind : STOA_PICKLE_OBJECT) {
+    case STOA_PICKLE_NONE:
+        return stoa_pickle_put(out, "N", err);
+    case STOA_PICKLE_BOOL:
+        return stoa_pickle_put_bool(out, node->as.truth, err);
+    case STOA_PICKLE_INT:
+        return stoa_pickle_put_int(out, node->as.integer, err);
+    case STOA_PICKLE_FLOAT:
+        (void)stoa_format_f64(node->as.number, number);
+        return stoa_buffer_print(out, err, "F%s\n", number);
+    case STOA_PICKLE_TEXT:
+        text = stoa_pickled_text(node);
+        *is_plain = *is_plain && text != NULL;
+        status = text != NULL ? stoa_pickle_put_text(out, text, err) : STOA_OK;
+        free(text);
+        return status;
+    case STOA_PICKLE_LIST:
+    case STOA_PICKLE_TUPLE:
+        return put_items(out, node, depth, is_plain, err);
+    default:
+        *is_plain = false;
+        return STOA_OK;
+    }
+}
+
+stoa_status stoa_pickle_put_node(stoa_buffer *out, const stoa_pickled *node, bool *is_plain,
+                                 stoa_error *err)
+{
+    return put_node(out, node, 0, is_plain, err);
 }
 
 /* "UTC", "+05:30": seconds east of it. */

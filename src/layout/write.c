@@ -12,10 +12,12 @@
 #include "column/column.h"
 #include "core/memory.h"
 #include "core/progress.h"
+#include "hdf/attributes.h"
 #include "hdf/links.h"
 #include "layout/facts.h"
 #include "layout/missing.h"
 #include "layout/notes.h"
+#include "layout/pandas_frame.h"
 #include "layout/pytables.h"
 #include "layout/target.h"
 #include "layout/writer.h"
@@ -111,6 +113,7 @@ typedef struct job {
     uint64_t n_rows;
     size_t *index_columns;
     size_t n_index_columns;
+    stoa_pickle *frame; /* NULL: nothing is said of one */
 } job;
 
 static void stop_reading(job *j)
@@ -201,6 +204,32 @@ static void end_job(job *j)
     stoa_facts_free(j->facts, (size_t)j->schema.n_children);
     stoa_schema_release(&j->schema);
     free(j->index_columns);
+    stoa_pickle_close(j->frame);
+}
+
+/* What pandas said of it, where that is to be read: whoever wrote it otherwise is not believed. */
+static stoa_status read_frame(job *j, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_error why = STOA_ERROR_INIT;
+    char *text = NULL;
+    bool is_plain = true;
+
+    STOA_TRY(stoa_pandas_frame_text(j->table, &text, err));
+    if (text != NULL && stoa_pickle_read(text, strlen(text), &j->frame, &why) == STOA_ENOMEM) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (j->frame != NULL) {
+        STOA_TRY(stoa_pandas_frame_check(j->frame, &is_plain, err));
+    }
+    if (!is_plain) {
+        stoa_pickle_close(j->frame);
+        j->frame = NULL;
+    }
+
+done:
+    free(text);
+    return status;
 }
 
 static bool is_float(const struct ArrowSchema *field)
@@ -218,6 +247,7 @@ static stoa_status make_object(job *j, const stoa_layout_writer *writer, hid_t l
 
     STOA_TRY(learn(j, err));
     STOA_TRY(find_labels(j, err));
+    STOA_TRY(read_frame(j, err));
     STOA_TRY(stoa_stand_ins_make(j->options,
                                  writer->holds_missing != NULL ? writer->holds_missing : is_float,
                                  &j->schema, j->facts, &j->stand_ins, err));
@@ -233,6 +263,7 @@ static stoa_status make_object(job *j, const stoa_layout_writer *writer, hid_t l
         .title = j->options->title != NULL ? j->options->title : info.title,
         .index_columns = j->index_columns,
         .n_index_columns = j->n_index_columns,
+        .frame = j->frame != NULL ? stoa_pickle_root(j->frame) : NULL,
         .options = j->options,
     };
     STOA_TRY(writer->write(&source, loc, object, err));
@@ -291,6 +322,7 @@ static stoa_status write_own(stoa_table *from, hid_t loc, const char *path,
     stoa_table_options own = STOA_TABLE_OPTIONS_INIT;
     const char **names = NULL;
     hid_t group = H5I_INVALID_HID;
+    char *frame = NULL;
 
     if (options->n_missing > 0) {
         STOA_FAIL(err, STOA_EINVAL,
@@ -317,8 +349,13 @@ static stoa_status write_own(stoa_table *from, hid_t loc, const char *path,
     STOA_TRY(stoa_table_write(loc, path, &j.stream, &own, n_rows, err));
     STOA_HDF(err, group = H5Gopen2(loc, path, H5P_DEFAULT), "open the table");
     STOA_TRY(stoa_notes_copy(from, group, false, err));
+    STOA_TRY(stoa_pandas_frame_text(from, &frame, err));
+    if (frame != NULL) {
+        STOA_TRY(stoa_attribute_write_utf8(group, STOA_PANDAS_FRAME, frame, err));
+    }
 
 done:
+    free(frame);
     free(names);
     end_job(&j);
     return stoa_hdf_close(&group, status, err);

@@ -1,7 +1,9 @@
 """Random frames of pandas and AnnData, and whether those that Stoa wrote are equal to them.
 
     frames.py make              pandas.h5 (table format) and anndata.h5
-    frames.py pandas FILE       every frame of a file, of either format
+    frames.py pandas FILE       every frame of a file, of either format, and every Series
+    frames.py odd               odd-table.h5 and odd-fixed.h5
+    frames.py same FILE FILE    whether two files hold the same
     frames.py use FILE          append, select and index the frames of a file of the table format
     frames.py anndata FILE
 
@@ -97,6 +99,33 @@ def frame(seed):
     return made
 
 
+def thing(seed):
+    """A frame; or one whose columns are called by numbers, or whose axes have names; or a Series."""
+    r = np.random.default_rng(seed)
+    made = frame(seed)
+    n = made.shape[1]
+    kind = seed % 8
+    if made.index.nlevels > 1:  # pandas' own tables lose such labels and names then
+        return made
+    if kind == 1:
+        made.columns = pd.Index(r.integers(0, 10**12, n) * 2 + np.arange(n) % 2)
+    elif kind == 2:
+        made.columns = pd.Index(np.arange(n) + 0.25)
+    elif kind == 3:
+        made.columns = pd.Index([k if k % 2 else f"c{k}" for k in range(n)], dtype=object)
+    elif kind == 4:
+        made.columns.name = "of columns"
+        made.index.name = "index"
+    elif kind == 5:
+        made = made.iloc[:, 0]
+        made.name = [None, "s", "a name, 0"][seed // 8 % 3]
+    return made
+
+
+def is_series(made):
+    return isinstance(made, pd.Series)
+
+
 def nullable(r, values):
     """The same column with missing values of pandas' own, of which there is at least one."""
     kind = values.dtype.kind
@@ -129,10 +158,43 @@ def make():
     anndata.settings.allow_write_nullable_strings = True
     with pd.HDFStore("pandas.h5", "w") as store:
         for i in range(N):
-            store.put(f"f{i}", frame(i), format="table")
+            store.put(f"f{i}", thing(i), format="table", index=False)
     with h5py.File("anndata.h5", "w") as file:
         for i in range(N):
             anndata.io.write_elem(file, f"f{i}", observed(i))
+
+
+def odd():
+    warnings.simplefilter("ignore")
+    twice = pd.DataFrame(np.arange(10).reshape(5, 2), columns=["a", "a"])
+    levels = pd.MultiIndex.from_tuples([("a", 1), ("b", 2)], names=["p", None])
+    several = pd.DataFrame(np.arange(10).reshape(5, 2), columns=levels)
+    taken = pd.DataFrame({"index": [1, 2], "values": [3.5, 4.5], "unnamed": [1, 2], "": [3, 4]})
+    named = pd.Series([1, 2, 3], name=7, index=pd.Index([1.5, 2.5, 3.5], name=0))
+    nothing = {"x": np.array([], "f4"), "y": np.array([], "i2"), "s": np.array([], object),
+               "t": pd.DatetimeIndex([]), "d": pd.TimedeltaIndex([]), "b": np.array([], bool),
+               "z": times(np.random.default_rng(0), 0, "Asia/Kolkata")}  # fmt: skip
+    with pd.HDFStore("odd-table.h5", "w") as store:
+        for name, made in (("twice", twice), ("several", several), ("taken", taken)):
+            store.put(name, made, format="table", index=False)
+        store.put("named", named.rename("s"), format="table")
+    with pd.HDFStore("odd-fixed.h5", "w") as store:
+        for name, made in (("taken", taken), ("named", named), ("no_rows", pd.DataFrame(nothing)),
+                           ("no_columns", pd.DataFrame(index=range(3))),
+                           ("nothing", pd.DataFrame())):  # fmt: skip
+            store.put(name, made)
+
+
+def same(wanted, found):
+    with pd.HDFStore(wanted, "r") as stored, pd.HDFStore(found, "r") as written:
+        for key in stored.keys():
+            a, b = written.get(key), stored.get(key)
+            equal = pd.testing.assert_series_equal if is_series(b) else (
+                pd.testing.assert_frame_equal)  # fmt: skip
+            try:
+                equal(a, b, check_freq=False)
+            except AssertionError as error:
+                print(key, str(error).replace("\n", " "))
 
 
 def each(compare, n=N):
@@ -149,17 +211,24 @@ def compare_pandas(file):
 
         def compare(i):
             wanted = made.get(f"f{i}")
-            for name in wanted:
+            equal = pd.testing.assert_frame_equal
+            if is_series(wanted):
+                is_coded = isinstance(wanted.dtype, pd.CategoricalDtype)
+                wanted = wanted.astype(object) if is_fixed and is_coded else wanted
+                equal = pd.testing.assert_series_equal
+            else:  # pandas itself loses the name where there are several blocks
+                wanted.columns.names = thing(i).columns.names
+            for name in () if is_series(wanted) else wanted:
                 if is_fixed and isinstance(wanted[name].dtype, pd.CategoricalDtype):
                     wanted[name] = wanted[name].astype(object)
-            pd.testing.assert_frame_equal(found.get(f"f{i}"), wanted, check_freq=False)
+            equal(found.get(f"f{i}"), wanted, check_freq=False)
 
         each(compare)
 
 
 def is_block(made, name):
     """pandas appends to several such columns of one type only where they are one block."""
-    return not name.isidentifier() or made[name].dtype in ("u8", "c8", "c16")
+    return not isinstance(name, str) or not name.isidentifier() or made[name].dtype in ("u8", "c8", "c16")
 
 
 def has_named_zone(made):
@@ -171,7 +240,7 @@ def has_named_zone(made):
 def select(store, key, made, name):
     values = made[name].dropna()
     kind = made[name].dtype.kind
-    if kind not in "ifO" or not len(values) or not name.isidentifier():
+    if kind not in "ifO" or not len(values) or not str(name).isidentifier():
         return
     value = values.iloc[0]
     where = f"{name} == {value!r}" if kind == "O" else f"{name} > {value.item()!r}"
@@ -187,6 +256,11 @@ def use(file):
         def compare(i):
             key = f"f{i}"
             made = source.get(key)
+            if is_series(made):
+                store.append(key, made)
+                wanted = pd.concat([made, made])
+                pd.testing.assert_series_equal(store.get(key), wanted, check_freq=False)
+                return
             if sum(is_block(made, name) for name in made) > 1 or has_named_zone(made):
                 return
             wanted = pd.concat([store.get(key), made])
@@ -217,5 +291,6 @@ def compare_anndata(file):
 
 if __name__ == "__main__":
     warnings.simplefilter("error")
-    command = {"make": make, "pandas": compare_pandas, "use": use, "anndata": compare_anndata}
+    command = {"make": make, "odd": odd, "same": same, "pandas": compare_pandas, "use": use,
+               "anndata": compare_anndata}  # fmt: skip
     command[sys.argv[1]](*sys.argv[2:])
