@@ -6,15 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow/build.h"
 #include "arrow/read.h"
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "hdf/links.h"
 #include "layout/layout.h"
 #include "layout/pandas.h"
+#include "layout/pandas_fixed_read.h"
 #include "layout/pandas_frame.h"
-#include "layout/pandas_objects.h"
 #include "layout/pickle_write.h"
 
 /* More blocks or levels are damage. */
@@ -101,217 +100,6 @@ done:
     return status;
 }
 
-/* --- one node -------------------------------------------------------------------------------- */
-
-static bool is_list(hid_t dataset)
-{
-    const hid_t type = H5Dget_type(dataset);
-    const bool is = type >= 0 && H5Tget_class(type) == H5T_VLEN;
-
-    if (type >= 0) {
-        (void)H5Tclose(type);
-    }
-    return is;
-}
-
-/* An axis of length 0 is stored as one element, and its shape beside it. */
-static stoa_status is_empty(hid_t dataset, bool *empty, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_pickle *shape = NULL;
-
-    *empty = false;
-    STOA_TRY(stoa_pandas_pickle(dataset, "shape", &shape, err));
-    for (size_t i = 0; shape != NULL && i < stoa_pickled_count(stoa_pickle_root(shape)); i++) {
-        const stoa_pickled *const size = stoa_pickled_item(stoa_pickle_root(shape), i);
-        *empty = *empty || (size->kind == STOA_PICKLE_INT && size->as.integer == 0);
-    }
-
-done:
-    stoa_pickle_close(shape);
-    return status;
-}
-
-/* The zone of a node: a text of its own, or a pickle. */
-static char *zone_of(hid_t dataset)
-{
-    stoa_error ignored = STOA_ERROR_INIT;
-    stoa_pickle *pickle = NULL;
-    char *zone = NULL;
-
-    if (stoa_pandas_pickle(dataset, "tz", &pickle, &ignored) == STOA_OK) {
-        zone = pickle != NULL ? stoa_pandas_zone(stoa_pickle_root(pickle)) : NULL;
-        stoa_pickle_close(pickle);
-        return zone;
-    }
-    return stoa_attribute_note(dataset, "tz");
-}
-
-/* A column without rows, whose type the sentinel says beside it: texts where it is no other. */
-static stoa_status make_empty(hid_t dataset, const char *name, const char *zone,
-                              stoa_column **column, stoa_error *err)
-{
-    static const struct {
-        const char *dtype;
-        const char *format;
-    } types[] = {{"bool", "b"},       {"int8", "c"},    {"int16", "s"},   {"int32", "i"},
-                 {"int64", "l"},      {"uint8", "C"},   {"uint16", "S"},  {"uint32", "I"},
-                 {"uint64", "L"},     {"float16", "e"}, {"float32", "f"}, {"float64", "g"},
-                 {"timedelta64", "l"}};
-    stoa_status status = STOA_OK;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-    char *dtype = stoa_attribute_note(dataset, "value_type");
-    char *times = stoa_format("tsn:%s", zone != NULL ? zone : "");
-    const char *format = "u";
-    int32_t *offsets = NULL;
-
-    STOA_TRY(times != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t i = 0; dtype != NULL && i < sizeof types / sizeof *types; i++) {
-        const size_t n = strlen(types[i].dtype);
-        format = strncmp(dtype, types[i].dtype, n) == 0 && (dtype[n] == '\0' || dtype[n] == '[')
-                     ? types[i].format
-                     : format;
-    }
-    format = dtype != NULL && strncmp(dtype, "datetime64", 10) == 0 ? times : format;
-    STOA_TRY(stoa_schema_make(&schema, name, format, err));
-    if (dtype != NULL && strncmp(dtype, "timedelta64", 11) == 0) {
-        STOA_TRY(stoa_schema_set(&schema, "units", "ns", err));
-    }
-    offsets = stoa_alloc_zero(1, sizeof(int64_t));
-    STOA_TRY(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
-    void *const buffers[] = {NULL, offsets, NULL};
-    offsets = NULL;
-    STOA_TRY(stoa_array_make(&array, 0, 0, strcmp(format, "u") == 0 ? 3 : 2, buffers, err));
-    STOA_TRY(stoa_column_of_array(&schema, &array, column, err));
-
-done:
-    free(offsets);
-    free(times);
-    free(dtype);
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
-    return status;
-}
-
-/* One line of a node as a column: of labels, which say their kind, or of values. */
-static stoa_status open_line(hid_t group, const char *node, const char *kind_attribute, int axis,
-                             hsize_t at, const char *name, stoa_column **column, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t dataset = H5I_INVALID_HID;
-    stoa_pandas_objects objects = {.pickle = NULL};
-    char *kind = NULL;
-    char *zone = NULL;
-    bool empty = false;
-
-    *column = NULL;
-    STOA_HDF(err, dataset = H5Dopen2(group, node, H5P_DEFAULT), "open '%s'", node);
-    kind = stoa_attribute_note(dataset, kind_attribute);
-    zone = zone_of(dataset);
-    STOA_TRY(is_empty(dataset, &empty, err));
-    const bool is_of_objects = is_list(dataset);
-    if (empty && !is_of_objects) {
-        STOA_TRY(make_empty(dataset, name, zone, column, err));
-        goto done;
-    }
-    const hid_t taken = dataset;
-    dataset = H5I_INVALID_HID;
-    if (is_of_objects) {
-        STOA_TRY(stoa_pandas_objects_read(taken, &objects, err));
-        STOA_TRY(stoa_pandas_objects_column(&objects, at == STOA_WHOLE_ROWS ? 0 : at, name, column,
-                                            err));
-    } else {
-        STOA_TRY(stoa_column_of_dataset(name, taken, axis, at, column, err));
-        STOA_TRY(stoa_pandas_show(*column, kind, zone, "nan", err));
-    }
-
-done:
-    if (status != STOA_OK) {
-        stoa_column_close(*column);
-        *column = NULL;
-    }
-    stoa_pandas_objects_clear(&objects);
-    free(kind);
-    free(zone);
-    (void)stoa_at(err, status, "%s", node);
-    return stoa_hdf_close(&dataset, status, err);
-}
-
-/* PyTables keeps numbers as such. */
-static stoa_status read_number(hid_t object, stoa_pandas_label_text *label, stoa_error *err)
-{
-    stoa_error ignored = STOA_ERROR_INIT;
-    char number[STOA_NUMBER_SIZE];
-    hid_t attribute = H5Aopen(object, "name", H5P_DEFAULT);
-    hid_t type = attribute >= 0 ? H5Aget_type(attribute) : H5I_INVALID_HID;
-    const H5T_class_t class = type >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
-    int64_t integer = 0;
-    double value = 0;
-    bool found = false;
-
-    if (class == H5T_INTEGER && stoa_attribute_read_scalar(object, "name", H5T_NATIVE_INT64,
-                                                           &integer, &found, &ignored) == STOA_OK) {
-        label->name = stoa_format("%lld", (long long)integer);
-        label->said = stoa_format("I%lld\n", (long long)integer);
-    } else if (class == H5T_FLOAT &&
-               stoa_attribute_read_scalar(object, "name", H5T_NATIVE_DOUBLE, &value, &found,
-                                          &ignored) == STOA_OK) {
-        (void)stoa_format_f64(value, number);
-        label->name = stoa_strdup(number);
-        label->said = stoa_format("F%s\n", number);
-    }
-    (void)H5Eclear2(H5E_DEFAULT);
-    (void)stoa_hdf_close(&type, STOA_OK, NULL);
-    (void)stoa_hdf_close(&attribute, STOA_OK, NULL);
-    return !found || (label->name != NULL && label->said != NULL) ? STOA_OK : stoa_fail_memory(err);
-}
-
-/* What an object is called by its attribute "name": a text, a pickle or a number; `otherwise` where
- * it is called nothing. */
-static stoa_status read_name(hid_t object, const char *otherwise, stoa_pandas_label_text *label,
-                             stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_error ignored = STOA_ERROR_INIT;
-    stoa_pickle *pickle = NULL;
-
-    if (stoa_pandas_pickle(object, "name", &pickle, &ignored) == STOA_OK) {
-        const stoa_pickled *const root = pickle != NULL ? stoa_pickle_root(pickle) : NULL;
-        const bool is_named = root != NULL && root->kind != STOA_PICKLE_NONE;
-        STOA_TRY(stoa_pandas_label_make(is_named ? root : NULL, otherwise, label, err));
-        goto done;
-    }
-    STOA_TRY(stoa_attribute_read_note(object, "name", &label->name, err));
-    label->is_text = label->name != NULL;
-    if (label->name == NULL) {
-        const stoa_quiet quiet = stoa_quiet_begin();
-        status = read_number(object, label, err);
-        stoa_quiet_end(&quiet);
-        STOA_TRY(status);
-    }
-    label->name = label->name != NULL ? label->name : stoa_strdup(otherwise);
-    STOA_TRY(label->name != NULL ? STOA_OK : stoa_fail_memory(err));
-
-done:
-    stoa_pickle_close(pickle);
-    return status;
-}
-
-/* The same of a node of the frame. */
-static stoa_status name_of(hid_t group, const char *node, const char *otherwise,
-                           stoa_pandas_label_text *label, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t dataset = H5I_INVALID_HID;
-
-    STOA_HDF(err, dataset = H5Dopen2(group, node, H5P_DEFAULT), "open '%s'", node);
-    STOA_TRY(read_name(dataset, otherwise, label, err));
-
-done:
-    return stoa_hdf_close(&dataset, status, err);
-}
-
 /* --- the row labels -------------------------------------------------------------------------- */
 
 static stoa_status add_labels(fixed *f, stoa_column *column, stoa_error *err)
@@ -342,9 +130,11 @@ static stoa_status add_level(fixed *f, const char *axis, unsigned i, stoa_error 
     struct ArrowArray array = {.release = NULL};
 
     STOA_TRY(level != NULL && codes != NULL && otherwise != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(name_of(f->group, level, otherwise, &label, err));
-    STOA_TRY(open_line(f->group, level, "kind", 0, STOA_WHOLE_ROWS, "labels", &labels, err));
-    STOA_TRY(open_line(f->group, codes, "kind", 0, STOA_WHOLE_ROWS, label.name, &column, err));
+    STOA_TRY(stoa_pandas_name_of(f->group, level, otherwise, &label, err));
+    STOA_TRY(
+        stoa_pandas_open_line(f->group, level, "kind", 0, STOA_WHOLE_ROWS, "labels", &labels, err));
+    STOA_TRY(stoa_pandas_open_line(f->group, codes, "kind", 0, STOA_WHOLE_ROWS, label.name, &column,
+                                   err));
     if (column->element.class != STOA_ELEMENT_INTEGER || column->source.read_elements == NULL) {
         STOA_FAIL(err, STOA_EDATA, "'%s' does not hold codes", codes);
     }
@@ -411,8 +201,9 @@ static stoa_status add_row_labels(fixed *f, const char *axis, stoa_error *err)
 
     STOA_TRY(variety != NULL ? STOA_OK : stoa_fail_memory(err));
     if (!stoa_attribute_is(f->group, variety, "multi")) {
-        STOA_TRY(name_of(f->group, axis, "index", &label, err));
-        STOA_TRY(open_line(f->group, axis, "kind", 0, STOA_WHOLE_ROWS, label.name, &column, err));
+        STOA_TRY(stoa_pandas_name_of(f->group, axis, "index", &label, err));
+        STOA_TRY(stoa_pandas_open_line(f->group, axis, "kind", 0, STOA_WHOLE_ROWS, label.name,
+                                       &column, err));
         STOA_TRY(add_labels(f, column, err));
         STOA_TRY(note_index(f, &label, err));
         goto done;
@@ -426,120 +217,6 @@ done:
     free(variety);
     stoa_pandas_label_clear(&label);
     return status;
-}
-
-/* --- the column labels ----------------------------------------------------------------------- */
-
-/* A label that is an element: in words, and as opcodes. */
-static stoa_status label_of(const stoa_view *view, int64_t i, stoa_pandas_label_text *label,
-                            stoa_error *err)
-{
-    char number[STOA_NUMBER_SIZE];
-    size_t length = 0;
-
-    if (stoa_view_is_null(view, i)) {
-        label->name = stoa_strdup("nan");
-        label->said = stoa_strdup("Fnan\n");
-    } else if (view->type.kind == STOA_KIND_STRING) {
-        const char *const text = stoa_view_bytes(view, i, &length);
-        label->name = stoa_strndup(text, length);
-        label->is_text = true;
-    } else if (view->type.kind == STOA_KIND_BOOL) {
-        label->name = stoa_strdup(stoa_view_i64(view, i) != 0 ? "True" : "False");
-        label->said = stoa_strdup(stoa_view_i64(view, i) != 0 ? "I01\n" : "I00\n");
-    } else if (stoa_kind_is_integer(view->type.kind)) {
-        label->name = stoa_format("%lld", (long long)stoa_view_i64(view, i));
-        label->said = stoa_format("I%lld\n", (long long)stoa_view_i64(view, i));
-    } else if (stoa_kind_is_float(view->type.kind)) {
-        (void)stoa_format_f64(stoa_view_f64(view, i), number);
-        label->name = stoa_strdup(number);
-        label->said = stoa_format("F%s\n", number);
-    } else if (stoa_kind_is_time(view->type.kind)) {
-        (void)stoa_format_time(stoa_view_i64(view, i), view->type.unit, view->type.utc, number);
-        label->name = stoa_strdup(number); /* which is all that is kept of it */
-    } else {
-        label->name = stoa_format("column_%lld", (long long)i);
-    }
-    return label->name != NULL ? STOA_OK : stoa_fail_memory(err);
-}
-
-static void free_labels(stoa_pandas_label_text *labels, size_t n)
-{
-    for (size_t i = 0; labels != NULL && i < n; i++) {
-        stoa_pandas_label_clear(&labels[i]);
-    }
-    free(labels);
-}
-
-/* Labels of several kinds are pickled. */
-static stoa_status read_objects(hid_t dataset, stoa_pandas_label_text **out, size_t *n,
-                                stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_pandas_objects objects = {.pickle = NULL};
-
-    STOA_TRY(stoa_pandas_objects_read(dataset, &objects, err));
-    *out = stoa_alloc_zero((size_t)objects.n_rows, sizeof **out);
-    STOA_TRY(*out != NULL ? STOA_OK : stoa_fail_memory(err));
-    *n = (size_t)objects.n_rows;
-    for (size_t i = 0; i < *n; i++) {
-        STOA_TRY(stoa_pandas_label_make(objects.items[i * objects.n_columns], "column", &(*out)[i],
-                                        err));
-    }
-
-done:
-    stoa_pandas_objects_clear(&objects);
-    return status;
-}
-
-static stoa_status read_elements(hid_t group, const char *node, stoa_pandas_label_text **out,
-                                 size_t *n, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_column *column = NULL;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-    stoa_view view;
-
-    STOA_TRY(open_line(group, node, "kind", 0, STOA_WHOLE_ROWS, node, &column, err));
-    STOA_TRY(stoa_column_schema(column, &schema, err));
-    STOA_TRY(stoa_column_read(column, 0, column->n_rows, &array, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
-    *out = stoa_alloc_zero((size_t)view.length, sizeof **out);
-    STOA_TRY(*out != NULL ? STOA_OK : stoa_fail_memory(err));
-    *n = (size_t)view.length;
-    for (int64_t i = 0; i < view.length; i++) {
-        STOA_TRY(label_of(&view, i, &(*out)[i], err));
-    }
-
-done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
-    stoa_column_close(column);
-    return status;
-}
-
-/* All labels of a node; *out is the caller's after a failure, too. */
-static stoa_status read_labels(hid_t group, const char *node, stoa_pandas_label_text **out,
-                               size_t *n, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t dataset = H5I_INVALID_HID;
-
-    *out = NULL;
-    *n = 0;
-    STOA_HDF(err, dataset = H5Dopen2(group, node, H5P_DEFAULT), "open '%s'", node);
-    if (!is_list(dataset)) {
-        status = stoa_hdf_close(&dataset, status, err);
-        return read_elements(group, node, out, n, err);
-    }
-    const hid_t taken = dataset;
-    dataset = H5I_INVALID_HID;
-    status = read_objects(taken, out, n, err);
-    (void)stoa_at(err, status, "%s", node);
-
-done:
-    return stoa_hdf_close(&dataset, status, err);
 }
 
 /* --- the blocks ------------------------------------------------------------------------------ */
@@ -587,7 +264,7 @@ static stoa_status open_block(fixed *f, unsigned number, stoa_error *err)
     size_t n = 0;
 
     STOA_TRY(items != NULL && values != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(read_labels(f->group, items, &labels, &n, err));
+    STOA_TRY(stoa_pandas_read_labels(f->group, items, &labels, &n, err));
     const int axis = has_rows_first(f->group, values) ? 0 : 1;
     for (size_t i = 0; i < n; i++) {
         const size_t place = place_of(f, labels[i].name);
@@ -595,12 +272,12 @@ static stoa_status open_block(fixed *f, unsigned number, stoa_error *err)
             STOA_FAIL(err, STOA_EDATA, "'%s' names a column '%s' that the frame has not", items,
                       labels[i].name);
         }
-        STOA_TRY(open_line(f->group, values, "value_type", axis, i, labels[i].name,
-                           &f->columns[place], err));
+        STOA_TRY(stoa_pandas_open_line(f->group, values, "value_type", axis, i, labels[i].name,
+                                       &f->columns[place], err));
     }
 
 done:
-    free_labels(labels, n);
+    stoa_pandas_free_labels(labels, n);
     free(items);
     free(values);
     return status;
@@ -637,7 +314,7 @@ static stoa_status note_axis(fixed *f, stoa_error *err)
     stoa_pandas_label_text label = {NULL, NULL, false};
     stoa_buffer said = {0};
 
-    STOA_TRY(name_of(f->group, "axis0", "", &label, err));
+    STOA_TRY(stoa_pandas_name_of(f->group, "axis0", "", &label, err));
     if (label.is_text) {
         STOA_TRY(stoa_pickle_put_text(&said, label.name, err));
         STOA_TRY(stoa_buffer_append(&said, "", 1, err));
@@ -659,7 +336,7 @@ static stoa_status add_frame(fixed *f, stoa_error *err)
     uint64_t n_blocks = 0;
 
     STOA_TRY(add_row_labels(f, "axis1", err));
-    STOA_TRY(read_labels(f->group, "axis0", &f->labels, &f->n_labels, err));
+    STOA_TRY(stoa_pandas_read_labels(f->group, "axis0", &f->labels, &f->n_labels, err));
     STOA_TRY(note_axis(f, err));
     f->columns = stoa_alloc_zero(f->n_labels, sizeof(stoa_column *));
     STOA_TRY(f->columns != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -686,9 +363,9 @@ static stoa_status add_series(fixed *f, stoa_error *err)
 
     f->notes.is_series = true;
     STOA_TRY(add_row_labels(f, "index", err));
-    STOA_TRY(read_name(f->group, "values", &label, err));
-    STOA_TRY(
-        open_line(f->group, "values", "value_type", 0, STOA_WHOLE_ROWS, label.name, &column, err));
+    STOA_TRY(stoa_pandas_read_name(f->group, "values", &label, err));
+    STOA_TRY(stoa_pandas_open_line(f->group, "values", "value_type", 0, STOA_WHOLE_ROWS, label.name,
+                                   &column, err));
     STOA_TRY(add_values(f, &label, &column, err));
 
 done:
@@ -717,7 +394,7 @@ done:
         stoa_column_close(f.columns[i]);
     }
     free(f.columns);
-    free_labels(f.labels, f.n_labels);
+    stoa_pandas_free_labels(f.labels, f.n_labels);
     stoa_pandas_notes_clear(&f.notes);
     stoa_table_close(f.table);
     return status;
