@@ -191,7 +191,9 @@ static int list_all(const char *text, const request *r)
     }
     for (size_t i = 0; i < stoa_table_n_columns(place.table); i++) {
         const stoa_column *const column = stoa_table_column(place.table, i);
-        if (r->column == NULL || strcmp(r->column, column->name) == 0) {
+        /* Members of rows have no attributes of their own. */
+        if (!stoa_column_is_foreign(column) &&
+            (r->column == NULL || strcmp(r->column, column->name) == 0)) {
             STOA_TRY(list_of(&list, column->dataset, column->name, column, &err));
         }
     }

@@ -12,10 +12,13 @@
 #include "column/column.h"
 #include "core/memory.h"
 #include "core/progress.h"
+#include "hdf/attributes.h"
 #include "hdf/links.h"
 #include "layout/anndata.h"
 #include "layout/facts.h"
 #include "layout/missing.h"
+#include "layout/notes.h"
+#include "layout/pandas_frame.h"
 #include "layout/pytables.h"
 #include "layout/target.h"
 #include "layout/writer.h"
@@ -121,6 +124,7 @@ typedef struct job {
     uint64_t n_rows;
     size_t *index_columns;
     size_t n_index_columns;
+    stoa_pickle *frame; /* NULL: nothing is said of one */
 } job;
 
 static void stop_reading(job *j)
@@ -211,6 +215,32 @@ static void end_job(job *j)
     stoa_facts_free(j->facts, (size_t)j->schema.n_children);
     stoa_schema_release(&j->schema);
     free(j->index_columns);
+    stoa_pickle_close(j->frame);
+}
+
+/* What pandas said of it, where that is to be read: whoever wrote it otherwise is not believed. */
+static stoa_status read_frame(job *j, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_error why = STOA_ERROR_INIT;
+    char *text = NULL;
+    bool is_plain = true;
+
+    STOA_TRY(stoa_pandas_frame_text(j->table, &text, err));
+    if (text != NULL && stoa_pickle_read(text, strlen(text), &j->frame, &why) == STOA_ENOMEM) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (j->frame != NULL) {
+        STOA_TRY(stoa_pandas_frame_check(j->frame, &is_plain, err));
+    }
+    if (!is_plain) {
+        stoa_pickle_close(j->frame);
+        j->frame = NULL;
+    }
+
+done:
+    free(text);
+    return status;
 }
 
 static bool is_float(const struct ArrowSchema *field)
@@ -228,6 +258,7 @@ static stoa_status make_object(job *j, const stoa_layout_writer *writer, hid_t l
 
     STOA_TRY(learn(j, err));
     STOA_TRY(find_labels(j, err));
+    STOA_TRY(read_frame(j, err));
     STOA_TRY(stoa_stand_ins_make(j->options,
                                  writer->holds_missing != NULL ? writer->holds_missing : is_float,
                                  &j->schema, j->facts, &j->stand_ins, err));
@@ -244,6 +275,7 @@ static stoa_status make_object(job *j, const stoa_layout_writer *writer, hid_t l
         .title = j->options->title != NULL ? j->options->title : info.title,
         .index_columns = j->index_columns,
         .n_index_columns = j->n_index_columns,
+        .frame = j->frame != NULL ? stoa_pickle_root(j->frame) : NULL,
         .options = j->options,
     };
     STOA_TRY(writer->write(&source, loc, object, err));
@@ -276,6 +308,9 @@ stoa_status stoa_layout_write_by(const stoa_layout_writer *writer, stoa_table *f
 
     STOA_TRY(stoa_layout_check_target(loc, path, options->replace, err));
     STOA_TRY(make_object(&j, writer, loc, &object, err));
+    if (writer == &stoa_layout_write_pytables || writer == &stoa_layout_write_h5tb) {
+        STOA_TRY(stoa_notes_copy(from, object, true, err));
+    }
     STOA_TRY(mark_root(writer, loc, err));
     STOA_TRY(stoa_layout_link(object, loc, path, err));
     STOA_HDF(err, H5Fflush(loc, H5F_SCOPE_LOCAL), "flush the file");
@@ -298,6 +333,8 @@ static stoa_status write_own(stoa_table *from, hid_t loc, const char *path,
     stoa_column_options storage = {.codec = options->codec, .chunk_rows = options->chunk_rows};
     stoa_table_options own = STOA_TABLE_OPTIONS_INIT;
     const char **names = NULL;
+    hid_t group = H5I_INVALID_HID;
+    char *frame = NULL;
 
     if (options->n_missing > 0) {
         STOA_FAIL(err, STOA_EINVAL,
@@ -322,13 +359,21 @@ static stoa_status write_own(stoa_table *from, hid_t loc, const char *path,
     own.index_columns = names;
     own.n_index_columns = j.n_index_columns;
     STOA_TRY(stoa_table_write(loc, path, &j.stream, &own, n_rows, err));
+    STOA_HDF(err, group = H5Gopen2(loc, path, H5P_DEFAULT), "open the table");
+    STOA_TRY(stoa_notes_copy(from, group, false, err));
+    STOA_TRY(stoa_pandas_frame_text(from, &frame, err));
+    if (frame != NULL) {
+        STOA_TRY(stoa_attribute_write_utf8(group, STOA_PANDAS_FRAME, frame, err));
+    }
     if (from->layout != NULL && strcmp(from->layout, "anndata") == 0) {
         STOA_TRY(stoa_anndata_note_columns(from, loc, path, err));
     }
 
 done:
+    free(frame);
     free(names);
     end_job(&j);
+    status = stoa_hdf_close(&group, status, err);
     return stoa_layout_say_where(loc, path, status, err);
 }
 
