@@ -34,9 +34,26 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open(hid_t loc, const char *pat
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_find_file(const char *name, char **found,
                                                            stoa_error *err);
 
-/** Visit every table below `loc`, of any layout, as stoa_place_list() visits HEP001's. */
+/** Visit every table below `loc`, of any layout, as stoa_place_list() visits HEP001's. What soft
+ * and external links alone lead to is visited, too, by the link's path: each object once. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list(hid_t loc, stoa_object_visitor visitor,
                                                       void *context, stoa_error *err);
+
+/** A soft or external link. Strings are borrowed for the call. */
+typedef struct stoa_link {
+    const char *path;
+    const char *file;   /**< that an external link leads to; NULL: it is a soft link */
+    const char *target; /**< what is called so there */
+    bool is_dangling;   /**< nothing is there, or nothing that can be opened */
+} stoa_link;
+
+/** Return false to stop. */
+typedef bool (*stoa_link_visitor)(void *context, const stoa_link *link);
+
+/** Visit every soft and external link below `loc` that is no part of a table, in the order of their
+ *  paths; those behind such links, too, but none twice. */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_links(hid_t loc, stoa_link_visitor visitor,
+                                                            void *context, stoa_error *err);
 
 /** The path of the only table below `loc`, of any layout: see stoa_place_only_table(). */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_only_table(hid_t loc, char **path,

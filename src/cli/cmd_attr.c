@@ -17,8 +17,7 @@ typedef struct request {
     cli_texts remove;
 } request;
 
-/* --- Setting and removing ----------------------------------------------------------------------
- */
+/* --- Setting and removing --------------------------------------------------------------------- */
 
 static stoa_status run(void *context, stoa_table *table, const stoa_edit_options *options,
                        uint64_t *n, stoa_error *err)
@@ -50,8 +49,7 @@ static void say(void *context, const char *place, uint64_t n)
                r->column != NULL ? r->column : "the table");
 }
 
-/* --- Listing -----------------------------------------------------------------------------------
- */
+/* --- Listing ---------------------------------------------------------------------------------- */
 
 typedef struct listing {
     cli_grid grid;
@@ -191,7 +189,9 @@ static int list_all(const char *text, const request *r)
     }
     for (size_t i = 0; i < stoa_table_n_columns(place.table); i++) {
         const stoa_column *const column = stoa_table_column(place.table, i);
-        if (r->column == NULL || strcmp(r->column, column->name) == 0) {
+        /* Members of rows have no attributes of their own. */
+        if (!stoa_column_is_foreign(column) &&
+            (r->column == NULL || strcmp(r->column, column->name) == 0)) {
             STOA_TRY(list_of(&list, column->dataset, column->name, column, &err));
         }
     }

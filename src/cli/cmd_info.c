@@ -5,11 +5,13 @@
 #include "arrow/build.h"
 #include "arrow/read.h"
 #include "cli/args.h"
+#include "cli/cell.h"
 #include "cli/contents.h"
 #include "cli/grid.h"
 #include "cli/indexes.h"
 #include "cli/place.h"
 #include "cli/progress.h"
+#include "layout/notes.h"
 
 /* Tables of up to so many cells are read for missing counts and ranges without being asked. */
 enum { SMALL_TABLE_CELLS = 10000000 };
@@ -46,6 +48,48 @@ static void put_facts(const cli_place *place)
     put_fact("units from", info.units_vocabulary);
     free(version);
     free(labels);
+}
+
+/* Arrays as [1, 2]. */
+static stoa_status put_note(void *context, const stoa_note *note, stoa_error *err)
+{
+    cli_grid *const grid = context;
+    stoa_sink sink = {.err = err};
+
+    if (note->values == NULL) {
+        cli_escaped(&sink, note->text, strlen(note->text));
+    } else {
+        stoa_sink_text(&sink, note->is_scalar ? "" : "[");
+        for (int64_t i = 0; i < note->n; i++) {
+            stoa_sink_text(&sink, i > 0 ? ", " : "");
+            cli_cell(&sink, note->values, i);
+        }
+        stoa_sink_text(&sink, note->is_scalar ? "" : "]");
+    }
+    cli_grid_put(grid, "%s", note->name);
+    cli_grid_put(grid, "%.*s", (int)sink.text.size,
+                 sink.text.data != NULL ? (const char *)sink.text.data : "");
+    stoa_sink_clear(&sink);
+    return sink.status;
+}
+
+/* What its users noted of a table. */
+static stoa_status put_notes(const stoa_table *table, stoa_error *err)
+{
+    static const char *const titles[] = {"attribute", "value"};
+    stoa_status status = STOA_OK;
+    cli_grid grid;
+
+    cli_grid_init(&grid, 2, titles, "ll");
+    STOA_TRY(stoa_notes_visit(table, put_note, &grid, err));
+    if (grid.n_cells > 0) {
+        putchar('\n');
+        cli_grid_print(&grid, stdout, true);
+    }
+
+done:
+    cli_grid_clear(&grid);
+    return status;
 }
 
 static stoa_status metadata(const struct ArrowSchema *schema, const char *key, cli_grid *grid,
@@ -189,6 +233,7 @@ static int info(cli_args *args)
     STOA_TRY(cli_contents_load(&contents, place.table, scan || is_small, &listener, &err));
     cli_progress_clear();
     put_facts(&place);
+    STOA_TRY(put_notes(place.table, &err));
     STOA_TRY(put_schema(place.table, &contents, &err));
     STOA_TRY(put_storage(place.table, &err));
     STOA_TRY(put_indexes(&place, &err));

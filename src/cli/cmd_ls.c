@@ -69,6 +69,23 @@ static bool put_object(void *context, const stoa_object *object)
     return true;
 }
 
+/* Where it leads, as PyTables has it: "/a -> /b", "/a -> other.h5:/b". */
+static bool put_link(void *context, const stoa_link *link)
+{
+    listing *const list = context;
+    const bool is_far = link->file != NULL;
+
+    cli_grid_take(&list->grid, cli_sprintf("%s -> %s%s%s", link->path, is_far ? link->file : "",
+                                           is_far ? ":" : "", link->target));
+    cli_grid_put(&list->grid, "link");
+    cli_grid_put(&list->grid, "%s", link->is_dangling ? "dangling" : is_far ? "external" : "soft");
+    for (int i = 0; i < (list->is_long ? 6 : 3); i++) {
+        cli_grid_put(&list->grid, "-");
+    }
+    list->n_objects++;
+    return true;
+}
+
 /* "13 x 10" */
 static void put_extent(cli_grid *grid, int rank, const hsize_t *extent)
 {
@@ -212,7 +229,8 @@ static int ls(cli_args *args)
     STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, &err));
     STOA_TRY(open_start(&place, &start, &err));
     STOA_TRY(stoa_layout_list(start, put_object, &list, &err));
-    STOA_TRY(stoa_datasets_visit_in(start, see_group, see_dataset, &list, &err));
+    STOA_TRY(stoa_datasets_visit_in(start, NULL, see_group, see_dataset, &list, &err));
+    STOA_TRY(stoa_layout_list_links(start, put_link, &list, &err));
     if (list.n_objects > 0) {
         cli_grid_print(&list.grid, stdout, true);
         list.sections.out = stdout;

@@ -18,6 +18,10 @@
 #define STOA_COLUMN_EXTENSION "stoa_arrow_extension"
 #define STOA_COLUMN_EXTENSION_METADATA "stoa_arrow_extension_metadata"
 
+/* Another one on a column of UTC times (§8.6): the zone that they are shown in, which Arrow has and
+ * HEP001 has no word for: "Europe/Berlin", "+02:00". */
+#define STOA_COLUMN_TIME_ZONE "stoa_time_zone"
+
 /* Rows that a layout reads in its own way (foreign.h). Called where libhdf5 may be called, for rows
  * below the column's. */
 typedef struct stoa_column_source {

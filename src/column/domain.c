@@ -142,6 +142,36 @@ DEFINE_ADD_RUN(u16, uint16_t, true)
 DEFINE_ADD_RUN(u32, uint32_t, true)
 DEFINE_ADD_RUN(u64, uint64_t, true)
 
+/* The fills that 64 bits have to spare where the recommended one and both ends are values: those
+ * next to the recommended one, on the side of zero. */
+enum { N_SPARES = 32 };
+
+static int64_t spare_of(stoa_kind kind, int k)
+{
+    return kind == STOA_KIND_INT64 ? INT64_MIN + 2 + k
+                                   : -2 - k; /* the bits of UINT64_MAX - 1 - k */
+}
+
+/* Which of them occur: a second look at values that come close to the end, which few do. */
+static void note_spares(stoa_domain *domain, const uint8_t *values, int64_t n, bool is_unsigned)
+{
+    const stoa_kind kind = is_unsigned ? STOA_KIND_UINT64 : STOA_KIND_INT64;
+    const uint64_t nearest = (uint64_t)spare_of(kind, 0);
+
+    if (is_unsigned ? domain->high < nearest - N_SPARES
+                    : !domain->has_negative || domain->low > INT64_MIN + 2 + N_SPARES) {
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t value;
+        memcpy(&value, values + (size_t)i * sizeof value, sizeof value);
+        const uint64_t k = is_unsigned ? nearest - value : value - nearest;
+        if (k < N_SPARES) {
+            domain->spares |= UINT64_C(1) << (k + (is_unsigned ? N_SPARES : 0));
+        }
+    }
+}
+
 static void add_integers(stoa_domain *domain, const stoa_view *view)
 {
     typedef void (*add_run)(stoa_domain *, const uint8_t *, int64_t);
@@ -155,6 +185,10 @@ static void add_integers(stoa_domain *domain, const stoa_view *view)
     for (int64_t first = 0; (n = stoa_view_run(view, &first)) != 0; first += n) {
         runs[stoa_kind_is_unsigned(view->type.kind)][place](
             domain, values + (size_t)(view->offset + first) * width, n);
+        if (width == sizeof(uint64_t)) {
+            note_spares(domain, values + (size_t)(view->offset + first) * width, n,
+                        stoa_kind_is_unsigned(view->type.kind));
+        }
         domain->n_values += (uint64_t)n;
     }
 }
@@ -377,6 +411,7 @@ void stoa_domain_merge(stoa_domain *into, const stoa_domain *other)
     into->has_negative |= other->has_negative;
     into->has_positive |= other->has_positive;
     into->sentinels |= other->sentinels;
+    into->spares |= other->spares;
     if (other->has_number) {
         into->low_f = !into->has_number || other->low_f < into->low_f ? other->low_f : into->low_f;
         into->high_f =
@@ -452,6 +487,56 @@ static void put_integer(uint8_t *out, stoa_kind kind, int64_t value)
     stoa_integer_put(out, (size_t)stoa_kind_width(kind), value);
 }
 
+/* Spare fill k, and the range on the side of zero, which is nearly all of the type. */
+static void put_spare(stoa_kind kind, int k, stoa_fill *fill)
+{
+    const int64_t spare = spare_of(kind, k);
+    const bool is_low = kind == STOA_KIND_INT64;
+
+    fill->has_range = true;
+    put_integer(fill->value, kind, spare);
+    put_integer(fill->valid_min, kind, is_low ? spare + 1 : 0);
+    put_integer(fill->valid_max, kind, is_low ? INT64_MAX : spare - 1);
+}
+
+static bool has_spare(const stoa_domain *domain, stoa_kind kind, int k)
+{
+    return (domain->spares >> (k + (kind == STOA_KIND_UINT64 ? N_SPARES : 0)) & 1) == 0;
+}
+
+static bool fill_with_spare(const stoa_domain *domain, stoa_kind kind, stoa_fill *fill)
+{
+    if (kind != STOA_KIND_INT64 && kind != STOA_KIND_UINT64) {
+        return false;
+    }
+    for (int k = 0; k < N_SPARES; k++) {
+        if (has_spare(domain, kind, k)) {
+            put_spare(kind, k, fill);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool stoa_fill_is_spare(stoa_kind kind, const uint8_t *fill, const uint8_t *valid_min,
+                        const uint8_t *valid_max, const stoa_domain *domain, bool *taken)
+{
+    if ((kind != STOA_KIND_INT64 && kind != STOA_KIND_UINT64) || fill == NULL ||
+        valid_min == NULL || valid_max == NULL) {
+        return false;
+    }
+    for (int k = 0; k < N_SPARES; k++) {
+        stoa_fill spare = {0};
+        put_spare(kind, k, &spare);
+        if (memcmp(fill, spare.value, sizeof spare.value) == 0) {
+            *taken = !has_spare(domain, kind, k);
+            return memcmp(valid_min, spare.valid_min, sizeof spare.valid_min) == 0 &&
+                   memcmp(valid_max, spare.valid_max, sizeof spare.valid_max) == 0;
+        }
+    }
+    return false;
+}
+
 bool stoa_fill_integer(const stoa_domain *domain, stoa_kind kind, stoa_fill *fill)
 {
     const int64_t type_min = stoa_kind_min(kind);
@@ -484,7 +569,7 @@ bool stoa_fill_integer(const stoa_domain *domain, stoa_kind kind, stoa_fill *fil
         put_integer(fill->valid_max, kind, (int64_t)(type_max - 1));
         return true;
     }
-    return false;
+    return fill_with_spare(domain, kind, fill);
 }
 
 static void put_float(uint8_t *out, stoa_kind kind, double value)

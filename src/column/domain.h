@@ -19,6 +19,7 @@ typedef struct stoa_domain {
     bool has_negative;
     bool has_positive; /* zero counts */
     uint8_t sentinels; /* bit k: the recommended fill of integer kind STOA_KIND_INT8 + k occurs */
+    uint64_t spares;   /* bit k: spare fill k of int64 occurs; bit 32 + k: of uint64 */
     double low_f;      /* numbers, without NaN: smallest and largest, integers rounded */
     double high_f;
     bool has_number; /* a number that is no NaN */
@@ -70,8 +71,18 @@ typedef struct stoa_fill {
     bool has_range;
 } stoa_fill;
 
-/* Choose for an integer kind; false if the kind has no value left (then a wider kind is needed). */
+/*
+ * Choose for an integer kind; false if the kind has no value left (then a wider kind is needed).
+ *
+ * There is none wider than 64 bits. Where values of these take the recommended fill and both ends,
+ * a spare one next to the recommended is the fill; the range that is declared then ends beside it,
+ * and the few values beyond stay values all the same (notes C2).
+ */
 bool stoa_fill_integer(const stoa_domain *domain, stoa_kind kind, stoa_fill *fill);
+/* Whether a fill, with the bounds of its column, is such a spare one; `taken`: and a value, too.
+ * All are elements in memory form, the bounds NULL where they are not declared. */
+bool stoa_fill_is_spare(stoa_kind kind, const uint8_t *fill, const uint8_t *valid_min,
+                        const uint8_t *valid_max, const stoa_domain *domain, bool *taken);
 /* Choose for a float kind; false if nothing is left, not even NaN. float16 always declares its
  * range: it has no recommended fill. */
 bool stoa_fill_float(const stoa_domain *domain, stoa_kind kind, stoa_fill *fill);

@@ -96,9 +96,15 @@ static bool float_holds(const stoa_element *element, const stoa_domain *domain)
 bool stoa_column_holds(const stoa_column *column, const stoa_domain *domain)
 {
     const stoa_element *element = &column->element;
+    bool is_taken = false;
 
     if (domain->n_values == 0) {
         return true;
+    }
+    if (element->class == STOA_ELEMENT_INTEGER && !element->is_odd &&
+        stoa_fill_is_spare(element->kind, column->fill, column->valid_min, column->valid_max,
+                           domain, &is_taken)) {
+        return stoa_domain_fits(domain, element->kind) && !is_taken;
     }
     if (element->is_odd || !stoa_column_spans(column, domain)) {
         return false;

@@ -75,6 +75,19 @@ done:
     return status;
 }
 
+/* The zone of "tsn:Europe/Berlin"; UTC is in the units already. */
+static stoa_status write_zone(hid_t dataset, const struct ArrowSchema *field,
+                              const stoa_type *arrow, stoa_error *err)
+{
+    const char *const colon = strchr(field->format, ':');
+
+    if (arrow->kind != STOA_KIND_TIMESTAMP || !arrow->utc || colon == NULL ||
+        strcmp(colon + 1, "UTC") == 0) {
+        return STOA_OK;
+    }
+    return stoa_attribute_write_utf8(dataset, STOA_COLUMN_TIME_ZONE, colon + 1, err);
+}
+
 /* Whether values of a kind are integers in the file, whatever their width there. */
 static bool is_counted(stoa_kind kind)
 {
@@ -172,6 +185,7 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
                                  storage->extent, dcpl, dataset, err));
     STOA_TRY(write_notes(*dataset, field, &arrow, err));
     STOA_TRY(write_extension(*dataset, field, err));
+    STOA_TRY(write_zone(*dataset, field, &arrow, err));
     if (storage->is_coded) {
         STOA_TRY(stoa_attribute_write_utf8(*dataset, STOA_COLUMN_ARROW_TYPE, "utf8", err));
     }

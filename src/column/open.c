@@ -349,6 +349,7 @@ static void unload(stoa_column *column)
     free(column->description);
     free(column->extension);
     free(column->extension_metadata);
+    free(column->zone);
     column->element = (stoa_element){.mem_type = H5I_INVALID_HID};
     column->fill = NULL;
     column->valid_min = NULL;
@@ -357,7 +358,31 @@ static void unload(stoa_column *column)
     column->description = NULL;
     column->extension = NULL;
     column->extension_metadata = NULL;
+    column->zone = NULL;
     column->is_loaded = false;
+}
+
+/* A zone as Arrow may be told it; anything else that calls itself one is left out. */
+static stoa_status read_zone(stoa_column *column, stoa_error *err)
+{
+    enum { LONGEST = 64 };
+    stoa_status status = STOA_OK;
+    char *zone = NULL;
+
+    if (column->type.kind != STOA_KIND_TIMESTAMP || !column->type.utc) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_attribute_read_note(column->dataset, STOA_COLUMN_TIME_ZONE, &zone, err));
+    if (zone != NULL && zone[0] != '\0' && strlen(zone) <= LONGEST &&
+        strspn(zone, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/+-:") ==
+            strlen(zone)) {
+        column->zone = zone;
+        zone = NULL;
+    }
+
+done:
+    free(zone);
+    return status;
 }
 
 static stoa_status load(stoa_column *column, stoa_error *err)
@@ -385,6 +410,7 @@ static stoa_status load(stoa_column *column, stoa_error *err)
     STOA_TRY(stoa_attribute_read_note(column->dataset, STOA_COLUMN_EXTENSION_METADATA,
                                       &column->extension_metadata, err));
     stoa_column_resolve_type(column);
+    STOA_TRY(read_zone(column, err));
     STOA_TRY(read_categories(column, err));
     if (column->extent < column->n_rows) {
         STOA_FAIL(err, STOA_EDATA, "extent %llu is below NROWS %llu (HEP001 §12); see stoa check",
@@ -450,7 +476,6 @@ void stoa_column_close(stoa_column *column)
     free(column->place);
     free(column->units_vocabulary);
     stoa_column_close(column->mask);
-    free(column->zone);
     free(column);
 }
 

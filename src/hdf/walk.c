@@ -111,21 +111,22 @@ done:
     return stoa_hdf_close(&group, status, NULL);
 }
 
-stoa_status stoa_groups_visit(hid_t loc, stoa_group_visit visit, void *context, stoa_error *err)
+static stoa_status visit_groups(hid_t loc, const char *base, stoa_group_visit visit, void *context,
+                                stoa_error *err)
 {
     walker walk = {.visit = visit, .context = context, .err = err};
     stoa_status status = STOA_OK;
-    char base[1024] = "/";
+    char own[1024] = "/";
     H5O_info2_t info;
     waiting group;
     bool goes_on = true;
     const stoa_quiet quiet = stoa_quiet_begin();
 
-    if (H5Iget_type(loc) != H5I_FILE && H5Iget_name(loc, base, sizeof base) <= 0) {
-        (void)strcpy(base, "/");
+    if (H5Iget_type(loc) != H5I_FILE && H5Iget_name(loc, own, sizeof own) <= 0) {
+        (void)strcpy(own, "/");
     }
     STOA_HDF(err, H5Oget_info3(loc, &info, H5O_INFO_BASIC), "walk through the file");
-    STOA_TRY(push(&walk, stoa_strdup(base), &info.token));
+    STOA_TRY(push(&walk, stoa_strdup(base != NULL ? base : own), &info.token));
     while (status == STOA_OK && goes_on && pop(&walk, &group)) {
         status = visit_group(&walk, loc, &group, &goes_on);
         free(group.path);
@@ -140,6 +141,11 @@ done:
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
     return status;
+}
+
+stoa_status stoa_groups_visit(hid_t loc, stoa_group_visit visit, void *context, stoa_error *err)
+{
+    return visit_groups(loc, NULL, visit, context, err);
 }
 
 /* --- datasets -------------------------------------------------------------------------------- */
@@ -211,11 +217,11 @@ done:
     return status;
 }
 
-stoa_status stoa_datasets_visit_in(hid_t loc, stoa_group_enter enter, stoa_dataset_visit visit,
-                                   void *context, stoa_error *err)
+stoa_status stoa_datasets_visit_in(hid_t loc, const char *base, stoa_group_enter enter,
+                                   stoa_dataset_visit visit, void *context, stoa_error *err)
 {
     dataset_walk walk = {.enter = enter, .visit = visit, .context = context, .err = err};
-    const stoa_status status = stoa_groups_visit(loc, see_group, &walk, err);
+    const stoa_status status = visit_groups(loc, base, see_group, &walk, err);
 
     stoa_strings_clear(&walk.seen);
     return status;
@@ -223,5 +229,5 @@ stoa_status stoa_datasets_visit_in(hid_t loc, stoa_group_enter enter, stoa_datas
 
 stoa_status stoa_datasets_visit(hid_t loc, stoa_dataset_visit visit, void *context, stoa_error *err)
 {
-    return stoa_datasets_visit_in(loc, NULL, visit, context, err);
+    return stoa_datasets_visit_in(loc, NULL, NULL, visit, context, err);
 }

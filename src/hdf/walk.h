@@ -28,8 +28,9 @@ stoa_status stoa_groups_visit(hid_t loc, stoa_group_visit visit, void *context, 
 /* The datasets of a group before the groups in it. */
 stoa_status stoa_datasets_visit(hid_t loc, stoa_dataset_visit visit, void *context,
                                 stoa_error *err);
-/* The same of the groups that `enter` says; NULL: of all. */
-stoa_status stoa_datasets_visit_in(hid_t loc, stoa_group_enter enter, stoa_dataset_visit visit,
-                                   void *context, stoa_error *err);
+/* The same of the groups that `enter` says; NULL: of all. Paths begin with `base`; NULL: with what
+ * libhdf5 calls `loc`. */
+stoa_status stoa_datasets_visit_in(hid_t loc, const char *base, stoa_group_enter enter,
+                                   stoa_dataset_visit visit, void *context, stoa_error *err);
 
 #endif

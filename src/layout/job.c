@@ -135,6 +135,7 @@ stoa_layout_source stoa_layout_job_source(stoa_layout_job *job)
         .title = job->options->title != NULL ? job->options->title : info.title,
         .index_columns = job->index_columns,
         .n_index_columns = job->n_index_columns,
+        .frame = job->frame != NULL ? stoa_pickle_root(job->frame) : NULL,
         .options = job->options,
     };
 }
@@ -145,6 +146,7 @@ void stoa_layout_job_end(stoa_layout_job *job)
     forget(job);
     free(job->index_columns);
     free(job->where);
+    stoa_pickle_close(job->frame);
 }
 
 /* --- streams --------------------------------------------------------------------------------- */

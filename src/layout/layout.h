@@ -17,6 +17,10 @@ typedef struct stoa_layout_class {
     bool is_open; /* what lies in such a group is listed, too */
 } stoa_layout_class;
 
+/* The layout that an open object is a table of; *found is NULL where it is none. */
+stoa_status stoa_layout_find_class(hid_t object, const stoa_layout_class **found,
+                                   stoa_object *shown, stoa_error *err);
+
 extern const stoa_layout_class stoa_layout_rows; /* PyTables, H5TB and other row-wise tables */
 extern const stoa_layout_class stoa_layout_pandas_table;
 extern const stoa_layout_class stoa_layout_pandas_fixed;

@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow/read.h"
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "hdf/links.h"
 #include "layout/layout.h"
 #include "layout/pandas.h"
-#include "layout/pandas_objects.h"
+#include "layout/pandas_fixed_read.h"
+#include "layout/pandas_frame.h"
+#include "layout/pickle_write.h"
 
 /* More blocks or levels are damage. */
 enum { MAX_PARTS = 100000 };
@@ -20,8 +21,9 @@ enum { MAX_PARTS = 100000 };
 typedef struct fixed {
     hid_t group;
     stoa_table *table;
-    char **names; /* of the frame's columns, in order */
-    size_t n_names;
+    stoa_pandas_label_text *labels; /* of the frame's columns, in order */
+    size_t n_labels;
+    stoa_pandas_notes notes;
     stoa_column *
         *columns; /* those of the blocks, by their place in the frame; NULL: not found yet */
 } fixed;
@@ -97,117 +99,6 @@ done:
     return status;
 }
 
-/* --- one node -------------------------------------------------------------------------------- */
-
-static bool is_list(hid_t dataset)
-{
-    const hid_t type = H5Dget_type(dataset);
-    const bool is = type >= 0 && H5Tget_class(type) == H5T_VLEN;
-
-    if (type >= 0) {
-        (void)H5Tclose(type);
-    }
-    return is;
-}
-
-/* An axis of length 0 is stored as one element, and its shape beside it. */
-static stoa_status is_empty(hid_t dataset, bool *empty, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_pickle *shape = NULL;
-
-    *empty = false;
-    STOA_TRY(stoa_pandas_pickle(dataset, "shape", &shape, err));
-    for (size_t i = 0; shape != NULL && i < stoa_pickled_count(stoa_pickle_root(shape)); i++) {
-        const stoa_pickled *const size = stoa_pickled_item(stoa_pickle_root(shape), i);
-        *empty = *empty || (size->kind == STOA_PICKLE_INT && size->as.integer == 0);
-    }
-
-done:
-    stoa_pickle_close(shape);
-    return status;
-}
-
-/* The zone of a node: a text of its own, or a pickle. */
-static char *zone_of(hid_t dataset)
-{
-    stoa_error ignored = STOA_ERROR_INIT;
-    stoa_pickle *pickle = NULL;
-    char *zone = NULL;
-
-    if (stoa_pandas_pickle(dataset, "tz", &pickle, &ignored) == STOA_OK) {
-        zone = pickle != NULL ? stoa_pandas_zone(stoa_pickle_root(pickle)) : NULL;
-        stoa_pickle_close(pickle);
-        return zone;
-    }
-    return stoa_attribute_note(dataset, "tz");
-}
-
-/* One line of a node as a column: of labels, which say their kind, or of values. */
-static stoa_status open_line(hid_t group, const char *node, const char *kind_attribute, int axis,
-                             hsize_t at, const char *name, stoa_column **column, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t dataset = H5I_INVALID_HID;
-    stoa_pandas_objects objects = {.pickle = NULL};
-    char *kind = NULL;
-    char *zone = NULL;
-    bool empty = false;
-
-    *column = NULL;
-    STOA_HDF(err, dataset = H5Dopen2(group, node, H5P_DEFAULT), "open '%s'", node);
-    kind = stoa_attribute_note(dataset, kind_attribute);
-    zone = zone_of(dataset);
-    STOA_TRY(is_empty(dataset, &empty, err));
-    at = empty && at != STOA_WHOLE_ROWS ? 0 : at; /* its one element stands for all columns */
-    const bool is_of_objects = is_list(dataset);
-    const hid_t taken = dataset;
-    dataset = H5I_INVALID_HID;
-    if (is_of_objects) {
-        STOA_TRY(stoa_pandas_objects_read(taken, &objects, err));
-        STOA_TRY(stoa_pandas_objects_column(&objects, at == STOA_WHOLE_ROWS ? 0 : at, name, column,
-                                            err));
-    } else {
-        STOA_TRY(stoa_column_of_dataset(name, taken, axis, at, column, err));
-        STOA_TRY(stoa_pandas_show(*column, kind, zone, "nan", err));
-    }
-    if (empty) {
-        (*column)->n_rows = 0;
-    }
-
-done:
-    if (status != STOA_OK) {
-        stoa_column_close(*column);
-        *column = NULL;
-    }
-    stoa_pandas_objects_clear(&objects);
-    free(kind);
-    free(zone);
-    (void)stoa_at(err, status, "%s", node);
-    return stoa_hdf_close(&dataset, status, err);
-}
-
-/* What the labels of an axis, or of one of its levels, are called; `otherwise` where they are not.
- */
-static char *name_of(hid_t group, const char *node, const char *otherwise)
-{
-    stoa_error ignored = STOA_ERROR_INIT;
-    const hid_t dataset = H5Dopen2(group, node, H5P_DEFAULT);
-    stoa_pickle *pickle = NULL;
-    char *name = NULL;
-
-    if (dataset >= 0 && stoa_pandas_pickle(dataset, "name", &pickle, &ignored) == STOA_OK) {
-        name = pickle != NULL ? stoa_pandas_label(stoa_pickle_root(pickle)) : NULL;
-    } else if (dataset >= 0) {
-        name = stoa_attribute_note(dataset, "name");
-    }
-    stoa_pickle_close(pickle);
-    if (dataset >= 0) {
-        (void)H5Dclose(dataset);
-    }
-    return name != NULL ? name : stoa_strdup(otherwise);
-}
-
 /* --- the row labels -------------------------------------------------------------------------- */
 
 static stoa_status check_rows(const fixed *f, const stoa_column *column, stoa_error *err)
@@ -245,15 +136,16 @@ static stoa_status add_level(fixed *f, const char *axis, unsigned i, stoa_error 
     char *level = stoa_format("%s_level%u", axis, i);
     char *codes = stoa_format("%s_label%u", axis, i);
     char *otherwise = stoa_format("level_%u", i);
-    char *name = NULL;
+    stoa_pandas_label_text label = {NULL, NULL, false};
     stoa_column *labels = NULL;
     stoa_column *column = NULL;
 
     STOA_TRY(level != NULL && codes != NULL && otherwise != NULL ? STOA_OK : stoa_fail_memory(err));
-    name = name_of(f->group, level, otherwise);
-    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(open_line(f->group, level, "kind", 0, STOA_WHOLE_ROWS, "labels", &labels, err));
-    STOA_TRY(open_line(f->group, codes, "kind", 0, STOA_WHOLE_ROWS, name, &column, err));
+    STOA_TRY(stoa_pandas_name_of(f->group, level, otherwise, &label, err));
+    STOA_TRY(
+        stoa_pandas_open_line(f->group, level, "kind", 0, STOA_WHOLE_ROWS, "labels", &labels, err));
+    STOA_TRY(stoa_pandas_open_line(f->group, codes, "kind", 0, STOA_WHOLE_ROWS, label.name, &column,
+                                   err));
     if (column->element.class != STOA_ELEMENT_INTEGER || column->source.read_elements == NULL) {
         STOA_FAIL(err, STOA_EDATA, "'%s' does not hold codes", codes);
     }
@@ -268,7 +160,23 @@ done:
     free(level);
     free(codes);
     free(otherwise);
-    free(name);
+    stoa_pandas_label_clear(&label);
+    return status;
+}
+
+/* What one index column is called, where its name alone does not say it. */
+static stoa_status note_index(fixed *f, const stoa_pandas_label_text *label, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (label->said != NULL) {
+        STOA_TRY(stoa_pickle_put(&f->notes.index, label->said, err));
+        STOA_TRY(stoa_pickle_put(&f->notes.index, "a", err));
+    } else if (label->is_text && strcmp(label->name, "index") == 0) {
+        STOA_TRY(stoa_pickle_put(&f->notes.index, "Vindex\na", err));
+    }
+
+done:
     return status;
 }
 
@@ -294,16 +202,17 @@ static stoa_status add_row_labels(fixed *f, const char *axis, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *variety = stoa_format("%s_variety", axis);
-    char *name = NULL;
+    stoa_pandas_label_text label = {NULL, NULL, false};
     stoa_column *column = NULL;
     uint64_t n_levels = 0;
 
     STOA_TRY(variety != NULL ? STOA_OK : stoa_fail_memory(err));
     if (!stoa_attribute_is(f->group, variety, "multi")) {
-        name = name_of(f->group, axis, "index");
-        STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
-        STOA_TRY(open_line(f->group, axis, "kind", 0, STOA_WHOLE_ROWS, name, &column, err));
+        STOA_TRY(stoa_pandas_name_of(f->group, axis, "index", &label, err));
+        STOA_TRY(stoa_pandas_open_line(f->group, axis, "kind", 0, STOA_WHOLE_ROWS, label.name,
+                                       &column, err));
         STOA_TRY(add_labels(f, column, err));
+        STOA_TRY(note_index(f, &label, err));
         goto done;
     }
     STOA_TRY(read_count(f->group, axis, "_nlevels", &n_levels, err));
@@ -313,67 +222,7 @@ static stoa_status add_row_labels(fixed *f, const char *axis, stoa_error *err)
 
 done:
     free(variety);
-    free(name);
-    return status;
-}
-
-/* --- the column labels ----------------------------------------------------------------------- */
-
-/* A label in words. */
-static char *word_of(const stoa_view *view, int64_t i)
-{
-    size_t length = 0;
-
-    if (stoa_view_is_null(view, i)) {
-        return stoa_strdup("nan");
-    }
-    if (view->type.kind == STOA_KIND_STRING) {
-        const char *const text = stoa_view_bytes(view, i, &length);
-        return stoa_strndup(text, length);
-    }
-    return stoa_kind_is_integer(view->type.kind)
-               ? stoa_format("%lld", (long long)stoa_view_i64(view, i))
-               : stoa_format("%g", stoa_kind_is_float(view->type.kind) ? stoa_view_f64(view, i)
-                                                                       : (double)i);
-}
-
-static void free_words(char **words, size_t n)
-{
-    for (size_t i = 0; words != NULL && i < n; i++) {
-        free(words[i]);
-    }
-    free(words);
-}
-
-/* All labels of a node. */
-static stoa_status read_words(hid_t group, const char *node, char ***out, size_t *n,
-                              stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_column *column = NULL;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-    stoa_view view;
-    char **words = NULL;
-
-    STOA_TRY(open_line(group, node, "kind", 0, STOA_WHOLE_ROWS, node, &column, err));
-    STOA_TRY(stoa_column_read_labels(column, &schema, &array, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
-    words = stoa_alloc_zero((size_t)view.length, sizeof *words);
-    STOA_TRY(words != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (int64_t i = 0; i < view.length; i++) {
-        words[i] = word_of(&view, i);
-        STOA_TRY(words[i] != NULL ? STOA_OK : stoa_fail_memory(err));
-    }
-    *out = words;
-    *n = (size_t)view.length;
-    words = NULL;
-
-done:
-    free_words(words, words != NULL ? (size_t)view.length : 0);
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
-    stoa_column_close(column);
+    stoa_pandas_label_clear(&label);
     return status;
 }
 
@@ -405,12 +254,12 @@ static bool has_rows_first(hid_t group, const char *node)
 /* The first place of that name that no block has taken: columns may be called alike. */
 static size_t place_of(const fixed *f, const char *name)
 {
-    for (size_t i = 0; i < f->n_names; i++) {
-        if (f->columns[i] == NULL && strcmp(f->names[i], name) == 0) {
+    for (size_t i = 0; i < f->n_labels; i++) {
+        if (f->columns[i] == NULL && strcmp(f->labels[i].name, name) == 0) {
             return i;
         }
     }
-    return f->n_names;
+    return f->n_labels;
 }
 
 /* A block of numbers is as wide as it has labels; those of objects say it in their pickle, those
@@ -442,40 +291,70 @@ static stoa_status open_block(fixed *f, unsigned number, stoa_error *err)
     stoa_status status = STOA_OK;
     char *items = stoa_format("block%u_items", number);
     char *values = stoa_format("block%u_values", number);
-    char **words = NULL;
+    stoa_pandas_label_text *labels = NULL;
     size_t n = 0;
 
     STOA_TRY(items != NULL && values != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(read_words(f->group, items, &words, &n, err));
+    STOA_TRY(stoa_pandas_read_labels(f->group, items, &labels, &n, err));
     const int axis = has_rows_first(f->group, values) ? 0 : 1;
     STOA_TRY(check_width(f->group, values, axis, n, err));
     for (size_t i = 0; i < n; i++) {
-        const size_t place = place_of(f, words[i]);
-        if (place == f->n_names) {
+        const size_t place = place_of(f, labels[i].name);
+        if (place == f->n_labels) {
             STOA_FAIL(err, STOA_EDATA, "'%s' names a column '%s' that the frame has not", items,
-                      words[i]);
+                      labels[i].name);
         }
-        STOA_TRY(
-            open_line(f->group, values, "value_type", axis, i, words[i], &f->columns[place], err));
+        STOA_TRY(stoa_pandas_open_line(f->group, values, "value_type", axis, i, labels[i].name,
+                                       &f->columns[place], err));
     }
 
 done:
-    free_words(words, n);
+    stoa_pandas_free_labels(labels, n);
     free(items);
     free(values);
     return status;
 }
 
-static stoa_status add_values(fixed *f, stoa_column **column, stoa_error *err)
+static stoa_status add_values(fixed *f, stoa_pandas_label_text *label, stoa_column **column,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *const added = *column;
+    char *name = NULL;
 
+    STOA_TRY(stoa_pandas_note_column(&f->notes, f->table, label, err));
+    name = stoa_strdup(label->name);
+    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
+    free(added->name);
+    added->name = name;
     STOA_TRY(check_rows(f, added, err));
     *column = NULL;
     STOA_TRY(stoa_foreign_add(f->table, added, err));
 
 done:
+    return status;
+}
+
+/* What the axis of columns is called. */
+static stoa_status note_axis(fixed *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pandas_label_text label = {NULL, NULL, false};
+    stoa_buffer said = {0};
+
+    STOA_TRY(stoa_pandas_name_of(f->group, "axis0", "", &label, err));
+    if (label.is_text) {
+        STOA_TRY(stoa_pickle_put_text(&said, label.name, err));
+        STOA_TRY(stoa_buffer_append(&said, "", 1, err));
+    }
+    if (label.is_text || label.said != NULL) {
+        STOA_TRY(stoa_pandas_note_name(&f->notes,
+                                       label.is_text ? (const char *)said.data : label.said, err));
+    }
+
+done:
+    stoa_buffer_clear(&said);
+    stoa_pandas_label_clear(&label);
     return status;
 }
 
@@ -485,18 +364,19 @@ static stoa_status add_frame(fixed *f, stoa_error *err)
     uint64_t n_blocks = 0;
 
     STOA_TRY(add_row_labels(f, "axis1", err));
-    STOA_TRY(read_words(f->group, "axis0", &f->names, &f->n_names, err));
-    f->columns = stoa_alloc_zero(f->n_names, sizeof(stoa_column *));
+    STOA_TRY(stoa_pandas_read_labels(f->group, "axis0", &f->labels, &f->n_labels, err));
+    STOA_TRY(note_axis(f, err));
+    f->columns = stoa_alloc_zero(f->n_labels, sizeof(stoa_column *));
     STOA_TRY(f->columns != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(read_count(f->group, "nblocks", "", &n_blocks, err));
     for (unsigned i = 0; i < n_blocks; i++) {
         STOA_TRY(open_block(f, i, err));
     }
-    for (size_t i = 0; i < f->n_names; i++) {
+    for (size_t i = 0; i < f->n_labels; i++) {
         if (f->columns[i] == NULL) {
-            STOA_FAIL(err, STOA_EDATA, "no block holds column '%s'", f->names[i]);
+            STOA_FAIL(err, STOA_EDATA, "no block holds column '%s'", f->labels[i].name);
         }
-        STOA_TRY(add_values(f, &f->columns[i], err));
+        STOA_TRY(add_values(f, &f->labels[i], &f->columns[i], err));
     }
 
 done:
@@ -506,23 +386,19 @@ done:
 static stoa_status add_series(fixed *f, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_error ignored = STOA_ERROR_INIT;
-    stoa_pickle *pickle = NULL;
     stoa_column *column = NULL;
-    char *name = NULL;
+    stoa_pandas_label_text label = {NULL, NULL, false};
 
+    f->notes.is_series = true;
     STOA_TRY(add_row_labels(f, "index", err));
-    name = stoa_pandas_pickle(f->group, "name", &pickle, &ignored) != STOA_OK
-               ? stoa_attribute_note(f->group, "name")
-               : stoa_pandas_label(pickle != NULL ? stoa_pickle_root(pickle) : NULL);
-    STOA_TRY(open_line(f->group, "values", "value_type", 0, STOA_WHOLE_ROWS,
-                       name != NULL ? name : "values", &column, err));
-    STOA_TRY(add_values(f, &column, err));
+    STOA_TRY(stoa_pandas_read_name(f->group, "values", &label, err));
+    STOA_TRY(stoa_pandas_open_line(f->group, "values", "value_type", 0, STOA_WHOLE_ROWS, label.name,
+                                   &column, err));
+    STOA_TRY(add_values(f, &label, &column, err));
 
 done:
+    stoa_pandas_label_clear(&label);
     stoa_column_close(column);
-    stoa_pickle_close(pickle);
-    free(name);
     return status;
 }
 
@@ -537,15 +413,17 @@ static stoa_status open_fixed(hid_t group, const char *path, const char *file, s
     *table = NULL;
     STOA_TRY(stoa_foreign_begin(group, path, file, "pandas", 0, &f.table, err));
     STOA_TRY(is_series(group) ? add_series(&f, err) : add_frame(&f, err));
+    STOA_TRY(stoa_pandas_notes_end(&f.notes, f.table, err));
     *table = f.table;
     f.table = NULL;
 
 done:
-    for (size_t i = 0; f.columns != NULL && i < f.n_names; i++) {
+    for (size_t i = 0; f.columns != NULL && i < f.n_labels; i++) {
         stoa_column_close(f.columns[i]);
     }
     free(f.columns);
-    free_words(f.names, f.n_names);
+    stoa_pandas_free_labels(f.labels, f.n_labels);
+    stoa_pandas_notes_clear(&f.notes);
     stoa_table_close(f.table);
     return status;
 }

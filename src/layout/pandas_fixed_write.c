@@ -4,263 +4,42 @@
  * Texts become one pickled array of objects each, as pandas has it; nothing else is pickled. pandas
  * puts columns of one type into one block, but reads any number of blocks.
  */
+#include "layout/pandas_fixed_write.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/strings.h"
 #include "hdf/attributes.h"
 #include "layout/lines.h"
-#include "layout/pandas_shape.h"
+#include "layout/pandas_frame.h"
 #include "layout/pickle_write.h"
 #include "layout/pytables.h"
 
-/* A column under way. */
-typedef struct putting {
-    stoa_pandas_shape shape;
-    bool is_index;
-    bool is_level; /* one of several that are the index */
-    size_t number; /* of the block, or of the level */
-    hid_t dataset; /* of plain values; of a level its codes */
-    stoa_buffer pickle;
-    stoa_strings distinct; /* of a level: the bytes of its values */
-} putting;
-
-typedef struct frame {
-    const stoa_layout_source *source;
-    hid_t group;
-    putting *columns;
-    size_t n_columns;
-} frame;
-
-static bool is_objects(const putting *column)
+static bool is_objects(const stoa_pandas_putting *column)
 {
     return column->shape.as == STOA_PANDAS_TEXT || column->shape.as == STOA_PANDAS_CATEGORY;
 }
-
-/* --- nodes ----------------------------------------------------------------------------------- */
-
-static stoa_status say_truth(hid_t object, const char *name, bool value, stoa_error *err)
-{
-    const uint8_t bits = value;
-
-    return stoa_attribute_write_scalar(object, name, H5T_STD_B8LE, H5T_NATIVE_B8, &bits, err);
-}
-
-static stoa_status say_count(hid_t object, const char *name, int64_t value, stoa_error *err)
-{
-    return stoa_attribute_write_scalar(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value, err);
-}
-
-/* As PyTables marks an array. */
-static stoa_status mark_array(hid_t dataset, const char *class, const char *version,
-                              stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_pytables_write_text(dataset, "CLASS", class, err));
-    STOA_TRY(stoa_pytables_write_text(dataset, "VERSION", version, err));
-    STOA_TRY(stoa_pytables_write_text(dataset, "TITLE", "", err));
-    if (strcmp(class, "VLARRAY") != 0) {
-        STOA_TRY(stoa_pytables_write_text(dataset, "FLAVOR", "numpy", err));
-    }
-    STOA_TRY(say_truth(dataset, "transposed", true, err));
-
-done:
-    return status;
-}
-
-/* The type that plain values are stored as; the caller's. */
-static stoa_status stored_type(stoa_kind kind, hid_t *type, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    if (kind != STOA_KIND_BOOL) {
-        return stoa_line_stored(kind, type, err);
-    }
-    STOA_HDF(err, *type = H5Tcopy(H5T_STD_B8LE), "make a datatype");
-
-done:
-    return status;
-}
-
-static stoa_status write_plain(hid_t dataset, stoa_kind kind, uint64_t first, uint64_t n,
-                               const void *values, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t type = H5I_INVALID_HID;
-
-    STOA_HDF(err,
-             type = kind == STOA_KIND_BOOL      ? H5Tcopy(H5T_NATIVE_B8)
-                    : kind == STOA_KIND_FLOAT16 ? H5Dget_type(dataset)
-                                                : H5Tcopy(stoa_line_native(kind)),
-             "make a datatype");
-    STOA_TRY(stoa_line_write(dataset, type, first, n, values, err));
-
-done:
-    return stoa_hdf_close(&type, status, err);
-}
-
-/* An axis of no length is one element, beside which stand its true shape and type. */
-static stoa_status say_empty(hid_t dataset, const char *dtype, bool is_column, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t type = H5I_INVALID_HID;
-    const char *const shape = is_column ? "(I0\nI1\nt." : "(I0\nt.";
-
-    STOA_HDF(err, type = H5Tcopy(H5T_C_S1), "make a string type");
-    STOA_HDF(err, H5Tset_size(type, strlen(shape)), "size a string type");
-    STOA_TRY(stoa_attribute_write_scalar(dataset, "shape", type, type, shape, err));
-    STOA_TRY(stoa_pytables_write_text(dataset, "value_type", dtype, err));
-
-done:
-    return stoa_hdf_close(&type, status, err);
-}
-
-static stoa_status make_plain(const frame *f, const char *name, stoa_kind kind, const char *dtype,
-                              uint64_t n, bool is_column, hid_t *dataset, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const char *const codec = n > 0 ? f->source->options->codec : NULL;
-    const bool is_packed = codec != NULL && strcmp(codec, "none") != 0;
-    hid_t type = H5I_INVALID_HID;
-
-    STOA_TRY(stored_type(kind, &type, err));
-    STOA_TRY(stoa_line_make(f->group, name, type, n > 0 ? n : 1, is_column, codec, dataset, err));
-    STOA_TRY(mark_array(*dataset, is_packed ? "CARRAY" : "ARRAY", is_packed ? "1.1" : "2.4", err));
-    if (n == 0) {
-        STOA_TRY(say_empty(*dataset, dtype, is_column, err));
-    }
-
-done:
-    return stoa_hdf_close(&type, status, err);
-}
-
-/* A VLArray of one row, the pickle. */
-static stoa_status make_objects(const frame *f, const char *name, const stoa_buffer *pickle,
-                                hid_t *dataset, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const hsize_t one = 1;
-    const hsize_t unlimited = H5S_UNLIMITED;
-    const hvl_t row = {pickle->size, pickle->data};
-    hid_t type = H5I_INVALID_HID;
-    hid_t space = H5I_INVALID_HID;
-    hid_t dcpl = H5I_INVALID_HID;
-
-    STOA_HDF(err, type = H5Tvlen_create(H5T_STD_U8LE), "make a datatype");
-    STOA_HDF(err, space = H5Screate_simple(1, &one, &unlimited), "make a dataspace");
-    STOA_HDF(err, dcpl = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
-    STOA_HDF(err, H5Pset_chunk(dcpl, 1, &one), "set the chunks");
-    STOA_HDF(err,
-             *dataset = H5Dcreate2(f->group, name, type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT),
-             "make dataset '%s'", name);
-    STOA_HDF(err, H5Dwrite(*dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &row), "write '%s'",
-             name);
-    STOA_TRY(mark_array(*dataset, "VLARRAY", "1.4", err));
-    STOA_TRY(stoa_pytables_write_text(*dataset, "PSEUDOATOM", "object", err));
-
-done:
-    status = stoa_hdf_close(&dcpl, status, err);
-    status = stoa_hdf_close(&space, status, err);
-    return stoa_hdf_close(&type, status, err);
-}
-
-/* --- labels of columns ----------------------------------------------------------------------- */
-
-static stoa_status say_regular(const frame *f, const char *axis, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    char *name = stoa_format("%s_variety", axis);
-
-    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_pytables_write_text(f->group, name, "regular", err));
-
-done:
-    free(name);
-    return status;
-}
-
-/* An axis of names, as fixed strings. */
-static stoa_status put_names(const frame *f, const char *axis, const char *const *names, size_t n,
-                             stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    size_t width = 1;
-    hid_t type = H5I_INVALID_HID;
-    hid_t dataset = H5I_INVALID_HID;
-    char *block = NULL;
-
-    for (size_t i = 0; i < n; i++) {
-        width = strlen(names[i]) > width ? strlen(names[i]) : width;
-    }
-    block = stoa_alloc_zero(n > 0 ? n : 1, width);
-    STOA_TRY(block != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t i = 0; i < n; i++) {
-        memcpy(block + i * width, names[i], strlen(names[i]));
-    }
-    STOA_HDF(err, type = H5Tcopy(H5T_C_S1), "make a string type");
-    STOA_HDF(err, H5Tset_size(type, width), "size a string type");
-    STOA_TRY(stoa_line_make(f->group, axis, type, n > 0 ? n : 1, 0, NULL, &dataset, err));
-    STOA_TRY(mark_array(dataset, "ARRAY", "2.4", err));
-    STOA_TRY(stoa_line_write(dataset, type, 0, n > 0 ? n : 1, block, err));
-    STOA_TRY(stoa_pytables_write_text(dataset, "kind", "string", err));
-    if (n == 0) {
-        STOA_TRY(say_empty(dataset, "object", false, err));
-    }
-    STOA_TRY(say_regular(f, axis, err));
-
-done:
-    free(block);
-    status = stoa_hdf_close(&dataset, status, err);
-    return stoa_hdf_close(&type, status, err);
-}
-
-static stoa_status put_all_names(const frame *f, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const char **names = stoa_alloc(f->n_columns, sizeof *names);
-    size_t n = 0;
-    char items[48];
-
-    STOA_TRY(names != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t i = 0; i < f->n_columns; i++) {
-        const putting *const column = &f->columns[i];
-        const char *const name = column->shape.field->name;
-        if (strcmp(name, "nan") == 0) {
-            STOA_FAIL(err, STOA_ETYPE, "a column called 'nan' has no name in pandas' files");
-        }
-        if (!column->is_index) {
-            names[n++] = name;
-            (void)snprintf(items, sizeof items, "block%zu_items", column->number);
-            STOA_TRY(put_names(f, items, &name, 1, err));
-        }
-    }
-    STOA_TRY(put_names(f, "axis0", names, n, err));
-    STOA_TRY(say_count(f->group, "nblocks", (int64_t)n, err));
-
-done:
-    free(names);
-    return status;
-}
-
 /* --- columns --------------------------------------------------------------------------------- */
 
-static void name_node(const putting *column, char *name, size_t size)
+static void name_node(const stoa_pandas_fixed *f, const stoa_pandas_putting *column, char *name,
+                      size_t size)
 {
     if (column->is_level) {
-        (void)snprintf(name, size, "axis1_label%zu", column->number);
+        (void)snprintf(name, size, "%s_label%zu", f->rows, column->number);
     } else if (column->is_index) {
-        (void)snprintf(name, size, "axis1");
+        (void)snprintf(name, size, "%s", f->rows);
+    } else if (f->is_series) {
+        (void)snprintf(name, size, "values");
     } else {
         (void)snprintf(name, size, "block%zu_values", column->number);
     }
 }
 
 /* What the values are, where pandas cannot see it. */
-static stoa_status say_values(const putting *column, stoa_error *err)
+static stoa_status say_values(const stoa_pandas_putting *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_pandas_shape *const shape = &column->shape;
@@ -279,14 +58,20 @@ done:
 }
 
 /* The same of labels, and what they are called. */
-static stoa_status say_labels(const frame *f, const putting *column, hid_t dataset, stoa_error *err)
+static stoa_status say_labels(const stoa_pandas_fixed *f, const stoa_pandas_putting *column,
+                              hid_t dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const char *const name = stoa_pandas_index_name(f->source, column->number);
+    const stoa_pickled *const label =
+        f->source->n_index_columns == 1 ? stoa_pandas_index_label(f->source) : NULL;
+    const char *const name =
+        label == NULL ? stoa_pandas_index_name(f->source, column->number) : NULL;
 
     STOA_TRY(stoa_pytables_write_text(dataset, "kind",
                                       stoa_pandas_label_kind(&column->shape, "object"), err));
-    if (name != NULL) {
+    if (label != NULL && label->kind != STOA_PICKLE_NONE) {
+        STOA_TRY(stoa_pandas_say_label(dataset, label, err));
+    } else if (name != NULL) {
         STOA_TRY(stoa_pytables_write_text(dataset, "name", name, err));
     }
     if (column->shape.as == STOA_PANDAS_TIME) {
@@ -300,21 +85,27 @@ done:
     return status;
 }
 
-static stoa_status begin_column(const frame *f, putting *column, stoa_error *err)
+static stoa_status begin_column(const stoa_pandas_fixed *f, stoa_pandas_putting *column,
+                                stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const uint64_t n = f->source->n_rows;
     char name[48];
 
-    name_node(column, name, sizeof name);
+    name_node(f, column, name, sizeof name);
     if (column->is_level) {
-        return make_plain(f, name, STOA_KIND_INT32, "int32", n, false, &column->dataset, err);
+        return stoa_pandas_fixed_make(f, name, STOA_KIND_INT32, "int32", n, false, &column->dataset,
+                                      err);
     }
     if (is_objects(column)) {
-        return stoa_pickle_begin_objects(&column->pickle, n, !column->is_index, err);
+        return stoa_pickle_begin_objects(&column->pickle, n, !column->is_index && !f->is_series,
+                                         err);
     }
-    STOA_TRY(make_plain(f, name, column->shape.kind, column->shape.name, n, !column->is_index,
-                        &column->dataset, err));
+    if (column->shape.as == STOA_PANDAS_COMPLEX) {
+        return stoa_pandas_fixed_make_complex(f, name, column, err);
+    }
+    STOA_TRY(stoa_pandas_fixed_make(f, name, column->shape.kind, column->shape.name, n,
+                                    !column->is_index && !f->is_series, &column->dataset, err));
     STOA_TRY(column->is_index ? say_labels(f, column, column->dataset, err)
                               : say_values(column, err));
 
@@ -324,8 +115,8 @@ done:
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-static stoa_status look_at_labels(const putting *column, const stoa_view *view, stoa_view *labels,
-                                  stoa_error *err)
+static stoa_status look_at_labels(const stoa_pandas_putting *column, const stoa_view *view,
+                                  stoa_view *labels, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -343,7 +134,7 @@ done:
     return status;
 }
 
-static stoa_status put_texts(putting *column, const stoa_view *view, stoa_error *err)
+static stoa_status put_texts(stoa_pandas_putting *column, const stoa_view *view, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_view labels = {.length = 0};
@@ -360,30 +151,61 @@ done:
     return status;
 }
 
-static stoa_status put_plain(const putting *column, const stoa_view *view, uint64_t first,
-                             stoa_error *err)
+static stoa_status put_plain(const stoa_pandas_putting *column, const stoa_view *view,
+                             uint64_t first, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     void *values = stoa_alloc((size_t)view->length, sizeof(uint64_t));
 
     STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
     stoa_pandas_plain(&column->shape, view, values);
-    STOA_TRY(write_plain(column->dataset, column->shape.kind, first, (uint64_t)view->length, values,
-                         err));
+    STOA_TRY(stoa_pandas_fixed_put(column->dataset, column->shape.kind, first,
+                                   (uint64_t)view->length, values, err));
 
 done:
     free(values);
     return status;
 }
 
-static bool is_missing_label(const putting *column, const stoa_view *view, int64_t i)
+/* Real and imaginary parts side by side. */
+static void join_parts(const uint8_t *parts, size_t n, size_t width, uint8_t *out)
+{
+    for (size_t i = 0; i < 2 * n; i++) {
+        memcpy(out + (i % n * 2 + i / n) * width, parts + i * width, width);
+    }
+}
+
+static stoa_status put_complex(const stoa_pandas_putting *column, const stoa_view *view,
+                               uint64_t first, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n = (size_t)view->length;
+    const size_t width = (size_t)stoa_kind_width(column->shape.kind);
+    hid_t type = H5I_INVALID_HID;
+    uint8_t *parts = stoa_alloc(n, 2 * width);
+    uint8_t *values = stoa_alloc(n, 2 * width);
+
+    STOA_TRY(parts != NULL && values != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_pandas_part(&column->shape, view, 0, parts, err));
+    STOA_TRY(stoa_pandas_part(&column->shape, view, 1, parts + n * width, err));
+    join_parts(parts, n, width, values);
+    STOA_TRY(stoa_pandas_complex_type(stoa_line_native(column->shape.kind), &type, err));
+    STOA_TRY(stoa_line_write(column->dataset, type, first, n, values, err));
+
+done:
+    free(values);
+    free(parts);
+    return stoa_hdf_close(&type, status, err);
+}
+
+static bool is_missing_label(const stoa_pandas_putting *column, const stoa_view *view, int64_t i)
 {
     return stoa_view_is_null(view, i) ||
            (stoa_kind_is_float(column->shape.type.kind) && isnan(stoa_view_f64(view, i)));
 }
 
 /* Codes of a level of plain values: distinct are their bytes. */
-static stoa_status code_plain(putting *column, const stoa_view *view, int32_t *codes,
+static stoa_status code_plain(stoa_pandas_putting *column, const stoa_view *view, int32_t *codes,
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -408,7 +230,7 @@ done:
     return status;
 }
 
-static stoa_status code_texts(putting *column, const stoa_view *view, int32_t *codes,
+static stoa_status code_texts(stoa_pandas_putting *column, const stoa_view *view, int32_t *codes,
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -430,7 +252,7 @@ done:
     return status;
 }
 
-static stoa_status put_codes(putting *column, const stoa_view *view, uint64_t first,
+static stoa_status put_codes(stoa_pandas_putting *column, const stoa_view *view, uint64_t first,
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -442,8 +264,8 @@ static stoa_status put_codes(putting *column, const stoa_view *view, uint64_t fi
     if (column->distinct.count > INT32_MAX) {
         STOA_FAIL(err, STOA_ERANGE, "column '%s' has over 2^31 labels", column->shape.field->name);
     }
-    STOA_TRY(
-        write_plain(column->dataset, STOA_KIND_INT32, first, (uint64_t)view->length, codes, err));
+    STOA_TRY(stoa_pandas_fixed_put(column->dataset, STOA_KIND_INT32, first, (uint64_t)view->length,
+                                   codes, err));
 
 done:
     free(codes);
@@ -452,16 +274,17 @@ done:
 
 static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t first, stoa_error *err)
 {
-    const frame *const f = context;
+    const stoa_pandas_fixed *const f = context;
     stoa_status status = STOA_OK;
 
     for (size_t i = 0; i < f->n_columns; i++) {
-        putting *const column = &f->columns[i];
+        stoa_pandas_putting *const column = &f->columns[i];
         stoa_view view;
         STOA_TRY(stoa_view_child(rows, (int64_t)i, &view, err));
-        STOA_TRY(column->is_level     ? put_codes(column, &view, first, err)
-                 : is_objects(column) ? put_texts(column, &view, err)
-                                      : put_plain(column, &view, first, err));
+        STOA_TRY(column->is_level                          ? put_codes(column, &view, first, err)
+                 : is_objects(column)                      ? put_texts(column, &view, err)
+                 : column->shape.as == STOA_PANDAS_COMPLEX ? put_complex(column, &view, first, err)
+                                                           : put_plain(column, &view, first, err));
     }
 
 done:
@@ -471,8 +294,8 @@ done:
 /* --- what is known once all rows are there --------------------------------------------------- */
 
 /* The distinct labels of a level, in the order of their codes. */
-static stoa_status put_level_texts(const frame *f, putting *column, const char *name,
-                                   hid_t *dataset, stoa_error *err)
+static stoa_status put_level_texts(const stoa_pandas_fixed *f, stoa_pandas_putting *column,
+                                   const char *name, hid_t *dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -483,28 +306,29 @@ static stoa_status put_level_texts(const frame *f, putting *column, const char *
         STOA_TRY(stoa_pickle_put_object(&column->pickle, text, length, err));
     }
     STOA_TRY(stoa_pickle_end_objects(&column->pickle, err));
-    STOA_TRY(make_objects(f, name, &column->pickle, dataset, err));
+    STOA_TRY(stoa_pandas_fixed_objects(f, name, &column->pickle, dataset, err));
 
 done:
     return status;
 }
 
-static stoa_status end_level(const frame *f, putting *column, stoa_error *err)
+static stoa_status end_level(const stoa_pandas_fixed *f, stoa_pandas_putting *column,
+                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const uint32_t n = column->distinct.count;
     hid_t dataset = H5I_INVALID_HID;
     char name[48];
 
-    (void)snprintf(name, sizeof name, "axis1_level%zu", column->number);
+    (void)snprintf(name, sizeof name, "%s_level%zu", f->rows, column->number);
     if (is_objects(column)) {
         STOA_TRY(put_level_texts(f, column, name, &dataset, err));
     } else {
-        STOA_TRY(
-            make_plain(f, name, column->shape.kind, column->shape.name, n, false, &dataset, err));
+        STOA_TRY(stoa_pandas_fixed_make(f, name, column->shape.kind, column->shape.name, n, false,
+                                        &dataset, err));
         STOA_TRY(n == 0 ? STOA_OK
-                        : write_plain(dataset, column->shape.kind, 0, n,
-                                      column->distinct.bytes.data, err));
+                        : stoa_pandas_fixed_put(dataset, column->shape.kind, 0, n,
+                                                column->distinct.bytes.data, err));
     }
     STOA_TRY(say_labels(f, column, dataset, err));
 
@@ -512,7 +336,8 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-static stoa_status end_column(const frame *f, putting *column, stoa_error *err)
+static stoa_status end_column(const stoa_pandas_fixed *f, stoa_pandas_putting *column,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char name[48];
@@ -521,9 +346,9 @@ static stoa_status end_column(const frame *f, putting *column, stoa_error *err)
         return end_level(f, column, err);
     }
     if (is_objects(column)) {
-        name_node(column, name, sizeof name);
+        name_node(f, column, name, sizeof name);
         STOA_TRY(stoa_pickle_end_objects(&column->pickle, err));
-        STOA_TRY(make_objects(f, name, &column->pickle, &column->dataset, err));
+        STOA_TRY(stoa_pandas_fixed_objects(f, name, &column->pickle, &column->dataset, err));
         stoa_buffer_clear(&column->pickle);
         STOA_TRY(column->is_index ? say_labels(f, column, column->dataset, err) : STOA_OK);
     }
@@ -535,7 +360,7 @@ done:
 /* --- the index ------------------------------------------------------------------------------- */
 
 /* Without labels: 0, 1 ... */
-static stoa_status number_rows(const frame *f, stoa_error *err)
+static stoa_status number_rows(const stoa_pandas_fixed *f, stoa_error *err)
 {
     enum { AT_ONCE = 65536 };
     stoa_status status = STOA_OK;
@@ -544,13 +369,13 @@ static stoa_status number_rows(const frame *f, stoa_error *err)
     hid_t dataset = H5I_INVALID_HID;
 
     STOA_TRY(numbers != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(make_plain(f, "axis1", STOA_KIND_INT64, "int64", n, false, &dataset, err));
+    STOA_TRY(stoa_pandas_fixed_make(f, f->rows, STOA_KIND_INT64, "int64", n, false, &dataset, err));
     for (uint64_t first = 0; first < n; first += AT_ONCE) {
         const uint64_t now = n - first < AT_ONCE ? n - first : AT_ONCE;
         for (uint64_t i = 0; i < now; i++) {
             numbers[i] = (int64_t)(first + i);
         }
-        STOA_TRY(write_plain(dataset, STOA_KIND_INT64, first, now, numbers, err));
+        STOA_TRY(stoa_pandas_fixed_put(dataset, STOA_KIND_INT64, first, now, numbers, err));
     }
     STOA_TRY(stoa_pytables_write_text(dataset, "kind", "integer", err));
 
@@ -559,25 +384,32 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-static stoa_status say_index(const frame *f, stoa_error *err)
+static stoa_status say_index(const stoa_pandas_fixed *f, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t n = f->source->n_index_columns;
+    char *variety = NULL;
+    char *n_levels = NULL;
 
     if (n < 2) {
         STOA_TRY(n == 0 ? number_rows(f, err) : STOA_OK);
-        return say_regular(f, "axis1", err);
+        return stoa_pandas_say_regular(f, f->rows, err);
     }
-    STOA_TRY(stoa_pytables_write_text(f->group, "axis1_variety", "multi", err));
-    STOA_TRY(say_count(f->group, "axis1_nlevels", (int64_t)n, err));
+    variety = stoa_format("%s_variety", f->rows);
+    n_levels = stoa_format("%s_nlevels", f->rows);
+    STOA_TRY(variety != NULL && n_levels != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_pytables_write_text(f->group, variety, "multi", err));
+    STOA_TRY(stoa_pandas_say_count(f->group, n_levels, (int64_t)n, err));
 
 done:
+    free(variety);
+    free(n_levels);
     return status;
 }
 
 /* --- all of it ------------------------------------------------------------------------------- */
 
-static stoa_status plan(frame *f, stoa_error *err)
+static stoa_status plan(stoa_pandas_fixed *f, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_layout_source *const source = f->source;
@@ -587,40 +419,51 @@ static stoa_status plan(frame *f, stoa_error *err)
     f->columns = stoa_alloc_zero(n, sizeof *f->columns);
     STOA_TRY(f->columns != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n; i++) {
-        putting *const column = &f->columns[f->n_columns++];
+        stoa_pandas_putting *const column = &f->columns[f->n_columns++];
         column->dataset = H5I_INVALID_HID;
         column->is_index = stoa_pandas_is_index(source, i);
         column->is_level = column->is_index && source->n_index_columns > 1;
         STOA_TRY(stoa_pandas_shape_of(source->schema->children[i], &source->columns[i],
                                       "pandas' fixed format", &column->shape, err));
+        if (column->is_index && column->shape.as == STOA_PANDAS_COMPLEX) {
+            STOA_FAIL(err, STOA_ETYPE, "column '%s' labels the rows, with complex numbers",
+                      column->shape.field->name);
+        }
         column->number = column->is_index ? 0 : n_blocks++;
     }
     for (size_t i = 0; i < source->n_index_columns; i++) {
         f->columns[source->index_columns[i]].number = i;
     }
+    f->is_series = stoa_pandas_is_series(source);
+    f->rows = f->is_series ? "index" : "axis1";
+    STOA_TRY(stoa_pandas_fixed_plan_labels(f, err));
 
 done:
     return status;
 }
 
-static stoa_status say_frame(const frame *f, stoa_error *err)
+static stoa_status say_frame(const stoa_pandas_fixed *f, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_pytables_mark_group(f->group, err));
-    STOA_TRY(stoa_pytables_write_text(f->group, "pandas_type", "frame", err));
+    STOA_TRY(
+        stoa_pytables_write_text(f->group, "pandas_type", f->is_series ? "series" : "frame", err));
     STOA_TRY(stoa_pytables_write_text(f->group, "pandas_version", "0.15.2", err));
     STOA_TRY(stoa_pytables_write_text(f->group, "encoding", "UTF-8", err));
     STOA_TRY(stoa_pytables_write_text(f->group, "errors", "strict", err));
-    STOA_TRY(say_count(f->group, "ndim", 2, err));
     STOA_TRY(say_index(f, err));
-    STOA_TRY(put_all_names(f, err));
+    if (f->is_series) {
+        return stoa_pandas_say_series_name(f, err);
+    }
+    STOA_TRY(stoa_pandas_say_count(f->group, "ndim", 2, err));
+    STOA_TRY(stoa_pandas_fixed_labels(f, err));
 
 done:
     return status;
 }
 
-static stoa_status fill_group(frame *f, stoa_error *err)
+static stoa_status fill_group(stoa_pandas_fixed *f, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -641,7 +484,7 @@ static stoa_status write_frame(const stoa_layout_source *source, hid_t file, hid
                                stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    frame f = {.source = source, .group = H5I_INVALID_HID};
+    stoa_pandas_fixed f = {.source = source, .group = H5I_INVALID_HID};
 
     *object = H5I_INVALID_HID;
     STOA_TRY(plan(&f, err));

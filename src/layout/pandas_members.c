@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "layout/facts.h"
 #include "layout/lines.h"
+#include "layout/pandas_frame.h"
 
 /* --- which members --------------------------------------------------------------------------- */
 
@@ -73,14 +74,17 @@ done:
     return status;
 }
 
-/* pandas makes an index of every data column when it appends, which PyTables refuses of uint64.
- * Levels are data columns in any case. */
+/* pandas makes an index of every data column when it appends, which PyTables refuses of uint64 and
+ * of the cells with a shape that pandas keeps complex numbers in. Levels are data columns in any
+ * case. */
 static bool is_data_column(const stoa_pandas_member *member, const char *name)
 {
     const bool is_uint64 =
         member->shape.as == STOA_PANDAS_NUMBER && member->shape.kind == STOA_KIND_UINT64;
+    const bool is_complex = member->shape.as == STOA_PANDAS_COMPLEX;
 
-    return member->is_level ? is_possible_name(name) : is_member_name(name) && !is_uint64;
+    return member->is_level ? is_possible_name(name)
+                            : is_member_name(name) && !is_uint64 && !is_complex;
 }
 
 static stoa_status name_member(const stoa_pandas_members *members, stoa_pandas_member *member,
@@ -90,7 +94,8 @@ static stoa_status name_member(const stoa_pandas_members *members, stoa_pandas_m
     /* pandas finds a block by its place among the values. */
     const size_t place = members->n - (members->has_counter ? 1 : 2);
 
-    member->is_block = !member->is_index && !is_data_column(member, name);
+    member->is_block = !member->is_index && (!is_data_column(member, name) ||
+                                             stoa_pandas_label_of(members->source, name) != NULL);
     if (member->is_block && member->is_level) {
         return stoa_fail(err, STOA_ETYPE,
                          "row labels called '%s' are none that pandas' table format can keep; "
@@ -114,6 +119,10 @@ static stoa_status add_member(stoa_pandas_members *members, size_t column, stoa_
     member->is_level = members->has_counter && stoa_pandas_is_index(source, column);
     STOA_TRY(stoa_pandas_shape_of(source->schema->children[column], &source->columns[column],
                                   "pandas' table format", &member->shape, err));
+    if (member->shape.as == STOA_PANDAS_COMPLEX && (member->is_index || member->is_level)) {
+        STOA_FAIL(err, STOA_ETYPE, "column '%s' labels the rows, with complex numbers",
+                  member->shape.field->name);
+    }
     member->is_coded =
         member->shape.as == STOA_PANDAS_CATEGORY && !member->is_index && !member->is_level;
     member->codes = codes_kind(member->shape.facts);
@@ -136,6 +145,11 @@ stoa_status stoa_pandas_members_make(const stoa_layout_source *source, stoa_pand
     const size_t n = (size_t)source->schema->n_children;
 
     *members = (stoa_pandas_members){.source = source, .has_counter = source->n_index_columns != 1};
+    if (n == source->n_index_columns) {
+        STOA_FAIL(err, STOA_ETYPE,
+                  "a frame without columns is none that pandas' table format can hold; "
+                  "pandas-fixed can");
+    }
     members->all = stoa_alloc_zero(n, sizeof *members->all);
     STOA_TRY(members->all != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < source->n_index_columns; i++) {
@@ -172,17 +186,34 @@ static const char *format_of(const stoa_pandas_member *member)
                : stoa_kind_format(member->is_coded ? member->codes : member->shape.kind);
 }
 
+static stoa_status make_values_field(const stoa_pandas_member *member, const char *name,
+                                     struct ArrowSchema *field, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (member->shape.as != STOA_PANDAS_COMPLEX) {
+        return stoa_schema_make(field, name, format_of(member), err);
+    }
+    STOA_TRY(stoa_schema_make(field, name, "+s", err));
+    STOA_TRY(stoa_schema_children(field, 2, err));
+    STOA_TRY(stoa_schema_make(field->children[0], "r", format_of(member), err));
+    STOA_TRY(stoa_schema_make(field->children[1], "i", format_of(member), err));
+
+done:
+    return status;
+}
+
 static stoa_status make_field(const stoa_pandas_member *member, struct ArrowSchema *field,
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     if (!member->is_block) {
-        return stoa_schema_make(field, member->name, format_of(member), err);
+        return make_values_field(member, member->name, field, err);
     }
     STOA_TRY(stoa_schema_make(field, member->name, "+w:1", err));
     STOA_TRY(stoa_schema_children(field, 1, err));
-    STOA_TRY(stoa_schema_make(field->children[0], "item", format_of(member), err));
+    STOA_TRY(make_values_field(member, "item", field->children[0], err));
 
 done:
     return status;
@@ -300,6 +331,29 @@ done:
     return status;
 }
 
+static stoa_status make_complex(const stoa_pandas_member *member, const stoa_view *view,
+                                struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    void *const none[] = {NULL};
+    void *values = NULL;
+
+    STOA_TRY(stoa_array_make(out, view->length, 0, 1, none, err));
+    STOA_TRY(stoa_array_children(out, 2, err));
+    for (int part = 0; part < 2; part++) {
+        values = stoa_alloc((size_t)view->length + 1, sizeof(double));
+        STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_TRY(stoa_pandas_part(&member->shape, view, part, values, err));
+        void *const buffers[] = {NULL, values};
+        values = NULL;
+        STOA_TRY(stoa_array_make(out->children[part], view->length, 0, 2, buffers, err));
+    }
+
+done:
+    free(values);
+    return status;
+}
+
 /* The number of each label of a batch among all; -1: a missing one. */
 static stoa_status number_labels(stoa_pandas_member *member, const stoa_view *labels,
                                  int32_t **numbers, stoa_error *err)
@@ -379,9 +433,10 @@ done:
 static stoa_status make_values(stoa_pandas_member *member, const stoa_view *view,
                                struct ArrowArray *out, stoa_error *err)
 {
-    return member->is_coded  ? make_codes(member, view, out, err)
-           : is_text(member) ? make_texts(member, view, out, err)
-                             : make_plain(member, view, out, err);
+    return member->is_coded                          ? make_codes(member, view, out, err)
+           : is_text(member)                         ? make_texts(member, view, out, err)
+           : member->shape.as == STOA_PANDAS_COMPLEX ? make_complex(member, view, out, err)
+                                                     : make_plain(member, view, out, err);
 }
 
 static stoa_status make_member(stoa_pandas_member *member, const stoa_view *view,

@@ -1,6 +1,7 @@
 /* See pandas_shape.h. */
 #include "layout/pandas_shape.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,9 +99,24 @@ static void set(stoa_pandas_shape *shape, stoa_pandas_as as, stoa_kind kind, con
     shape->name = name;
 }
 
+/* {r, i} of two floats of 4 or of 8 bytes: how PyTables has complex numbers. */
+static bool is_complex(const struct ArrowSchema *field, stoa_kind *part)
+{
+    if (strcmp(field->format, "+s") != 0 || field->n_children != 2) {
+        return false;
+    }
+    const char *const format = field->children[0]->format;
+
+    *part = strcmp(format, "f") == 0 ? STOA_KIND_FLOAT32 : STOA_KIND_FLOAT64;
+    return (strcmp(format, "f") == 0 || strcmp(format, "g") == 0) &&
+           strcmp(field->children[1]->format, format) == 0 &&
+           strcmp(field->children[0]->name, "r") == 0 && strcmp(field->children[1]->name, "i") == 0;
+}
+
 static stoa_status choose(stoa_pandas_shape *shape, stoa_error *err)
 {
     const stoa_kind kind = shape->type.kind;
+    stoa_kind part;
     char text[64];
 
     if (stoa_kind_is_time(kind)) {
@@ -116,6 +132,9 @@ static stoa_status choose(stoa_pandas_shape *shape, stoa_error *err)
         set(shape, STOA_PANDAS_TEXT, kind, "object");
     } else if (kind == STOA_KIND_DICTIONARY) {
         set(shape, STOA_PANDAS_CATEGORY, kind, "category");
+    } else if (is_complex(shape->field, &part)) {
+        set(shape, STOA_PANDAS_COMPLEX, part,
+            part == STOA_KIND_FLOAT32 ? "complex64" : "complex128");
     } else {
         return stoa_fail(err, STOA_ETYPE,
                          "column '%s' is of type %s, which no column of pandas' files has; leave "
@@ -179,6 +198,26 @@ void stoa_pandas_plain(const stoa_pandas_shape *shape, const stoa_view *view, vo
             ticks[i] = stoa_view_is_null(view, i) ? INT64_MIN : stoa_view_i64(view, i) * shape->per;
         }
     }
+}
+
+stoa_status stoa_pandas_part(const stoa_pandas_shape *shape, const stoa_view *view, int part,
+                             void *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_view values;
+
+    STOA_TRY(stoa_view_child(view, part, &values, err));
+    stoa_line_numbers(&values, out);
+    for (int64_t i = 0; view->null_count > 0 && i < view->length; i++) {
+        if (stoa_view_is_null(view, i) && shape->kind == STOA_KIND_FLOAT32) {
+            ((float *)out)[i] = NAN;
+        } else if (stoa_view_is_null(view, i)) {
+            ((double *)out)[i] = NAN;
+        }
+    }
+
+done:
+    return status;
 }
 
 /* --- the index ------------------------------------------------------------------------------- */

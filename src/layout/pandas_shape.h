@@ -8,8 +8,9 @@
 typedef enum stoa_pandas_as {
     STOA_PANDAS_NUMBER, /* integers, floats, as they are; missing floats are NaN */
     STOA_PANDAS_BOOL,
-    STOA_PANDAS_TIME,  /* datetime64[ns] as int64; missing: NaT */
-    STOA_PANDAS_DELTA, /* timedelta64[ns] as int64; the same */
+    STOA_PANDAS_TIME,    /* datetime64[ns] as int64; missing: NaT */
+    STOA_PANDAS_DELTA,   /* timedelta64[ns] as int64; the same */
+    STOA_PANDAS_COMPLEX, /* structs {r, i} of two equal floats; missing: NaN */
     STOA_PANDAS_TEXT,
     STOA_PANDAS_CATEGORY
 } stoa_pandas_as;
@@ -19,7 +20,7 @@ typedef struct stoa_pandas_shape {
     const stoa_facts *facts;
     stoa_type type;
     stoa_pandas_as as;
-    stoa_kind kind;   /* of the plain values: NUMBER; TIME, DELTA int64; BOOL */
+    stoa_kind kind;   /* of the plain values: NUMBER; TIME, DELTA int64; BOOL; of COMPLEX a part */
     int64_t per;      /* TIME, DELTA: nanoseconds a tick */
     char *zone;       /* TIME: NULL: none */
     const char *name; /* of the dtype: "int64", "datetime64[ns]"; "object" of texts */
@@ -41,6 +42,10 @@ bool stoa_pandas_holds_missing(const struct ArrowSchema *field);
 /* Values of NUMBER (of the kind's width), BOOL (bytes), TIME and DELTA (int64) in pandas' own form.
  */
 void stoa_pandas_plain(const stoa_pandas_shape *shape, const stoa_view *view, void *out);
+
+/* The same of COMPLEX: its real parts (0) or its imaginary ones (1), floats of the kind's width. */
+stoa_status stoa_pandas_part(const stoa_pandas_shape *shape, const stoa_view *view, int part,
+                             void *out, stoa_error *err);
 
 /* The dtype of a number's kind: "int64". */
 const char *stoa_pandas_dtype(stoa_kind kind);

@@ -16,10 +16,12 @@
 #include "hdf/attributes.h"
 #include "layout/layout.h"
 #include "layout/pandas.h"
+#include "layout/pandas_frame.h"
+#include "layout/pickle_write.h"
 
 /* A column of the frame, before it is opened. */
 typedef struct frame_column {
-    char *label;
+    stoa_pandas_label_text label;
     char *member;      /* whose attributes describe it */
     unsigned index;    /* of the member */
     size_t item;       /* of its array, or STOA_WHOLE_MEMBER */
@@ -40,6 +42,7 @@ typedef struct frame {
     char *nan_rep;
     frame_column *columns;
     size_t n_columns;
+    stoa_pandas_notes notes;
 } frame;
 
 /* --- which objects --------------------------------------------------------------------------- */
@@ -173,22 +176,20 @@ static uint64_t find_label(const stoa_strings *labels, const char *label)
 
 /* --- the columns ----------------------------------------------------------------------------- */
 
-/* Takes the label over. */
-static stoa_status note_column(frame *f, char *label, const char *member, unsigned index,
-                               size_t item, stoa_error *err)
+/* `label` is NULL where nothing is said of it: the column is called as the member is. */
+static stoa_status note_column(frame *f, const stoa_pickled *node, const char *otherwise,
+                               const char *member, unsigned index, size_t item, stoa_error *err)
 {
-    frame_column *columns = NULL;
-    char *const kept = stoa_strdup(member);
+    stoa_status status = STOA_OK;
+    frame_column *columns = stoa_realloc(f->columns, f->n_columns + 1, sizeof *columns);
 
-    if (label == NULL || kept == NULL ||
-        (columns = stoa_realloc(f->columns, f->n_columns + 1, sizeof *columns)) == NULL) {
-        free(label);
-        free(kept);
-        return stoa_fail_memory(err);
-    }
+    STOA_TRY(columns != NULL ? STOA_OK : stoa_fail_memory(err));
     f->columns = columns;
     frame_column *const column = &columns[f->n_columns++];
-    *column = (frame_column){.label = label, .member = kept, .index = index, .item = item};
+    *column = (frame_column){.member = stoa_strdup(member), .index = index, .item = item};
+    STOA_TRY(column->member != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_pandas_label_make(node, otherwise, &column->label, err));
+    const char *const label = column->label.name;
     if (f->is_multi) {
         const uint64_t level = find_label(&f->levels, label);
         column->labels_rows = level < f->levels.count;
@@ -198,16 +199,15 @@ static stoa_status note_column(frame *f, char *label, const char *member, unsign
         column->labels_rows = strcmp(member, "index") == 0;
         column->position = column->labels_rows ? 0 : find_label(&f->labels, label) + 1;
     }
-    return STOA_OK;
+
+done:
+    return status;
 }
 
-/* What the index is called: its own name, else "index". */
-static char *index_label(const frame *f)
+/* What the index is called: its own name; NULL: none. */
+static const stoa_pickled *index_label(const frame *f)
 {
-    char *const label =
-        stoa_pandas_label(stoa_pickled_get(stoa_pickled_get(root(f->info), "index"), "index_name"));
-
-    return label != NULL ? label : stoa_strdup("index");
+    return stoa_pickled_get(stoa_pickled_get(root(f->info), "index"), "index_name");
 }
 
 /* The columns of a block, an array: as many as its items. */
@@ -233,7 +233,7 @@ static stoa_status note_block(frame *f, unsigned index, const char *member,
             STOA_FAIL(err, STOA_EDATA, "attribute '%s_kind' has a label that is no text or number",
                       member);
         }
-        STOA_TRY(note_column(f, stoa_pandas_label(label), member, index, i, err));
+        STOA_TRY(note_column(f, label, member, member, index, i, err));
     }
 
 done:
@@ -250,7 +250,8 @@ static stoa_status note_member(frame *f, unsigned index, const char *member, sto
 
     if (strcmp(member, "index") == 0) {
         if (!f->is_multi) {
-            STOA_TRY(note_column(f, index_label(f), member, index, STOA_WHOLE_MEMBER, err));
+            STOA_TRY(
+                note_column(f, index_label(f), "index", member, index, STOA_WHOLE_MEMBER, err));
         }
         return STOA_OK; /* of a MultiIndex it counts rows, no more */
     }
@@ -260,10 +261,9 @@ static stoa_status note_member(frame *f, unsigned index, const char *member, sto
     if (H5Tget_member_class(stoa_rows_type(f->rows), index) == H5T_ARRAY) {
         STOA_TRY(note_block(f, index, member, root(kind), err));
     } else {
-        const size_t n = stoa_pickled_count(root(kind));
-        char *label = n == 1 ? stoa_pandas_label(stoa_pickled_item(root(kind), 0)) : NULL;
-        STOA_TRY(note_column(f, label != NULL ? label : stoa_strdup(member), member, index,
-                             STOA_WHOLE_MEMBER, err));
+        const bool has_one = stoa_pickled_count(root(kind)) == 1;
+        STOA_TRY(note_column(f, has_one ? stoa_pickled_item(root(kind), 0) : NULL, member, member,
+                             index, STOA_WHOLE_MEMBER, err));
     }
 
 done:
@@ -337,7 +337,7 @@ static stoa_status show_categories(const frame *f, const frame_column *is, stoa_
 
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
     if (f->is_of_labels) {
-        STOA_FAIL(err, STOA_EDATA, "categories have categories, of '%s'", is->label);
+        STOA_FAIL(err, STOA_EDATA, "categories have categories, of '%s'", is->label.name);
     }
     const stoa_quiet quiet = stoa_quiet_begin();
     group = H5Gopen2(f->group, path, H5P_DEFAULT);
@@ -391,12 +391,17 @@ done:
     return status;
 }
 
-static stoa_status add_column(frame *f, const frame_column *is, stoa_error *err)
+static stoa_status add_column(frame *f, frame_column *is, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *column = NULL;
 
-    STOA_TRY(stoa_column_of_member(is->label, f->rows, is->index, is->item, &column, err));
+    if (!is->labels_rows) {
+        STOA_TRY(stoa_pandas_note_column(&f->notes, f->table, &is->label, err));
+    } else if (!f->is_multi) {
+        STOA_TRY(stoa_pandas_note_index(&f->notes, is->label.name, index_label(f), err));
+    }
+    STOA_TRY(stoa_column_of_member(is->label.name, f->rows, is->index, is->item, &column, err));
     STOA_TRY(present(f, is, column, err));
     status = stoa_foreign_add(f->table, column, err);
     column = NULL;
@@ -410,15 +415,42 @@ done:
     return status;
 }
 
+/* info[1] says what the axis of columns is called; pandas_type, whether it is a Series. */
+static stoa_status note_axis(frame *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_pickled *const names =
+        stoa_pickled_get(stoa_pickled_get_int(root(f->info), 1), "names");
+    stoa_buffer said = {0};
+    bool is_plain = true;
+
+    f->notes.is_series = stoa_attribute_is(f->group, "pandas_type", "series_table");
+    if (stoa_pickled_count(names) < 2 &&
+        (stoa_pickled_count(names) == 0 || stoa_pickled_item(names, 0)->kind == STOA_PICKLE_NONE)) {
+        return STOA_OK;
+    }
+    for (size_t i = 0; is_plain && i < stoa_pickled_count(names); i++) {
+        said.size = 0;
+        STOA_TRY(stoa_pickle_put_node(&said, stoa_pickled_item(names, i), &is_plain, err));
+        STOA_TRY(stoa_buffer_append(&said, "", 1, err));
+        STOA_TRY(stoa_pandas_note_name(&f->notes, is_plain ? (const char *)said.data : "N", err));
+    }
+
+done:
+    stoa_buffer_clear(&said);
+    return status;
+}
+
 /* --- all of it ------------------------------------------------------------------------------- */
 
 static void clear(frame *f)
 {
     for (size_t i = 0; i < f->n_columns; i++) {
-        free(f->columns[i].label);
+        stoa_pandas_label_clear(&f->columns[i].label);
         free(f->columns[i].member);
     }
     free(f->columns);
+    stoa_pandas_notes_clear(&f->notes);
     free(f->nan_rep);
     stoa_pickle_close(f->info);
     stoa_strings_clear(&f->labels);
@@ -446,6 +478,8 @@ static stoa_status open_frame_of(hid_t group, const char *path, const char *file
     for (size_t i = 0; i < f.n_columns; i++) {
         STOA_TRY(add_column(&f, &f.columns[i], err));
     }
+    STOA_TRY(note_axis(&f, err));
+    STOA_TRY(stoa_pandas_notes_end(&f.notes, f.table, err));
     *table = f.table;
     f.table = NULL;
 

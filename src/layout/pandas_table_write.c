@@ -13,6 +13,7 @@
 #include "hdf/attributes.h"
 #include "hdf/links.h"
 #include "layout/facts.h"
+#include "layout/pandas_frame.h"
 #include "layout/pandas_members.h"
 #include "layout/pickle_write.h"
 #include "layout/pytables.h"
@@ -79,15 +80,35 @@ done:
     return status;
 }
 
-static stoa_status say_kind(hid_t dataset, const char *member, const char *label, stoa_error *err)
+/* A list of column labels. */
+static stoa_status put_labels_of(stoa_buffer *pickle, const stoa_layout_source *source,
+                                 const char *const *names, size_t n, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_pickle_put(pickle, "(l", err));
+    for (size_t i = 0; i < n; i++) {
+        STOA_TRY(stoa_pandas_put_label(pickle, source, names[i], err));
+        STOA_TRY(stoa_pickle_put(pickle, "a", err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status say_kind(hid_t dataset, const stoa_layout_source *source, const char *member,
+                            const char *label, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer pickle = {0};
     char *name = stoa_format("%s_kind", member);
 
     STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(say_list(dataset, name, &label, 1, err));
+    STOA_TRY(put_labels_of(&pickle, source, &label, 1, err));
+    STOA_TRY(say_pickle(dataset, name, &pickle, err));
 
 done:
+    stoa_buffer_clear(&pickle);
     free(name);
     return status;
 }
@@ -121,7 +142,8 @@ static const char *dtype_of(const stoa_pandas_member *member)
                                               : "int32";
 }
 
-static stoa_status say_member(hid_t dataset, const stoa_pandas_member *member, stoa_error *err)
+static stoa_status say_member(hid_t dataset, const stoa_layout_source *source,
+                              const stoa_pandas_member *member, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -129,7 +151,7 @@ static stoa_status say_member(hid_t dataset, const stoa_pandas_member *member, s
         return stoa_pytables_write_text(dataset, "index_kind",
                                         stoa_pandas_label_kind(&member->shape, "string"), err);
     }
-    STOA_TRY(say_kind(dataset, member->name, member->shape.field->name, err));
+    STOA_TRY(say_kind(dataset, source, member->name, member->shape.field->name, err));
     STOA_TRY(say_dtype(dataset, member->name, dtype_of(member), member->text_size, err));
     STOA_TRY(say_meta(dataset, member->name, member->is_coded ? "category" : NULL, err));
 
@@ -145,7 +167,7 @@ static stoa_status say_members(hid_t dataset, const stoa_pandas_members *members
         STOA_TRY(stoa_pytables_write_text(dataset, "index_kind", "integer", err));
     }
     for (size_t i = 0; i < members->n; i++) {
-        STOA_TRY(say_member(dataset, &members->all[i], err));
+        STOA_TRY(say_member(dataset, members->source, &members->all[i], err));
     }
 
 done:
@@ -177,13 +199,14 @@ done:
 }
 
 /* [(1, [labels])]. */
-static stoa_status say_axes(hid_t group, const char *const *labels, size_t n, stoa_error *err)
+static stoa_status say_axes(hid_t group, const stoa_layout_source *source,
+                            const char *const *labels, size_t n, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_buffer pickle = {0};
 
     STOA_TRY(stoa_pickle_put(&pickle, "(l(I1\n", err));
-    STOA_TRY(stoa_pickle_put_texts(&pickle, labels, n, err));
+    STOA_TRY(put_labels_of(&pickle, source, labels, n, err));
     STOA_TRY(stoa_pickle_put(&pickle, "ta", err));
     STOA_TRY(say_pickle(group, "non_index_axes", &pickle, err));
 
@@ -197,7 +220,11 @@ static stoa_status put_info(stoa_buffer *pickle, const stoa_pandas_members *memb
                             const stoa_pandas_member *member, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const char *const name = member->is_index ? stoa_pandas_index_name(members->source, 0) : NULL;
+    const stoa_pickled *const label =
+        member->is_index ? stoa_pandas_index_label(members->source) : NULL;
+    const char *const name =
+        member->is_index && label == NULL ? stoa_pandas_index_name(members->source, 0) : NULL;
+    bool is_plain = true;
 
     STOA_TRY(stoa_pickle_put_text(pickle, member->name, err));
     STOA_TRY(stoa_pickle_put(pickle, "(d", err));
@@ -212,12 +239,31 @@ static stoa_status put_info(stoa_buffer *pickle, const stoa_pandas_members *memb
             pickle, (member->shape.field->flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0, err));
         STOA_TRY(stoa_pickle_put(pickle, "s", err));
     }
-    if (name != NULL) {
+    if (name != NULL || label != NULL) {
         STOA_TRY(stoa_pickle_put(pickle, "Vindex_name\n", err));
-        STOA_TRY(stoa_pickle_put_text(pickle, name, err));
+        STOA_TRY(name != NULL ? stoa_pickle_put_text(pickle, name, err)
+                              : stoa_pickle_put_node(pickle, label, &is_plain, err));
         STOA_TRY(stoa_pickle_put(pickle, "s", err));
     }
     STOA_TRY(stoa_pickle_put(pickle, "s", err));
+
+done:
+    return status;
+}
+
+/* {1: {"names": [...], "type": ...}, of the axis of columns. */
+static stoa_status put_axis(stoa_buffer *pickle, const stoa_layout_source *source, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_pickled *const names = stoa_pandas_names(source);
+    bool is_plain = true;
+
+    STOA_TRY(stoa_pickle_put(pickle, "(dI1\n(dVnames\n", err));
+    STOA_TRY(names == NULL ? stoa_pickle_put(pickle, "(lNa", err)
+                           : stoa_pickle_put_node(pickle, names, &is_plain, err));
+    STOA_TRY(stoa_pickle_put(pickle, "sVtype\n", err));
+    STOA_TRY(stoa_pickle_put(
+        pickle, stoa_pickled_count(names) > 1 ? "VMultiIndex\nss" : "VIndex\nss", err));
 
 done:
     return status;
@@ -228,7 +274,7 @@ static stoa_status say_info(hid_t group, const stoa_pandas_members *members, sto
     stoa_status status = STOA_OK;
     stoa_buffer pickle = {0};
 
-    STOA_TRY(stoa_pickle_put(&pickle, "(dI1\n(dVnames\n(lNasVtype\nVIndex\nss", err));
+    STOA_TRY(put_axis(&pickle, members->source, err));
     if (members->has_counter) {
         STOA_TRY(stoa_pickle_put(&pickle, "Vindex\n(ds", err));
     }
@@ -285,7 +331,7 @@ static stoa_status say_columns(hid_t group, const stoa_pandas_members *members, 
             data[n_data++] = member->name;
         }
     }
-    STOA_TRY(say_axes(group, labels, n, err));
+    STOA_TRY(say_axes(group, members->source, labels, n, err));
     STOA_TRY(say_list(group, "values_cols", values, n, err));
     STOA_TRY(say_list(group, "data_columns", data, n_data, err));
 
@@ -301,8 +347,12 @@ static stoa_status say_group(hid_t group, const stoa_pandas_members *members, st
     stoa_status status = STOA_OK;
     const bool is_multi = members->source->n_index_columns > 1;
 
-    STOA_TRY(say_frame(group, "frame_table",
-                       is_multi ? "appendable_multiframe" : "appendable_frame", err));
+    const bool is_series = stoa_pandas_is_series(members->source);
+
+    STOA_TRY(is_series ? say_frame(group, "series_table",
+                                   is_multi ? "appendable_multiseries" : "appendable_series", err)
+                       : say_frame(group, "frame_table",
+                                   is_multi ? "appendable_multiframe" : "appendable_frame", err));
     STOA_TRY(say_info(group, members, err));
     STOA_TRY(say_levels(group, members, err));
     STOA_TRY(say_columns(group, members, err));
@@ -431,11 +481,12 @@ static stoa_status say_series(hid_t group, hid_t dataset, const labels *l, stoa_
 {
     stoa_status status = STOA_OK;
     static const char *const values[] = {"values"};
+    static const stoa_layout_source nothing = {.frame = NULL};
     stoa_buffer pickle = {0};
     const char *const dtype = has_text_labels(l) ? "" : stoa_pandas_dtype(l->member->labels_kind);
 
     STOA_TRY(say_frame(group, "series_table", "appendable_series", err));
-    STOA_TRY(say_axes(group, values, 1, err));
+    STOA_TRY(say_axes(group, &nothing, values, 1, err));
     STOA_TRY(say_list(group, "values_cols", values, 1, err));
     STOA_TRY(say_list(group, "data_columns", values, 1, err));
     STOA_TRY(stoa_attribute_write_scalar(group, "levels", H5T_STD_I64LE, H5T_NATIVE_INT64,
@@ -444,7 +495,7 @@ static stoa_status say_series(hid_t group, hid_t dataset, const labels *l, stoa_
                              "(dI1\n(dVnames\n(lNasVtype\nVIndex\nssVindex\n(dsVvalues\n(ds", err));
     STOA_TRY(say_pickle(group, "info", &pickle, err));
     STOA_TRY(stoa_pytables_write_text(dataset, "index_kind", "integer", err));
-    STOA_TRY(say_kind(dataset, "values", "values", err));
+    STOA_TRY(say_kind(dataset, &nothing, "values", "values", err));
     STOA_TRY(say_dtype(dataset, "values", dtype, has_text_labels(l) ? l->longest : 0, err));
     STOA_TRY(say_meta(dataset, "values", NULL, err));
 

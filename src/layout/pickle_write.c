@@ -1,7 +1,10 @@
 /* See pickle_write.h. */
 #include "layout/pickle_write.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "core/text.h"
 
 /* --- protocol 0 ------------------------------------------------------------------------------ */
 
@@ -73,12 +76,101 @@ done:
     return status;
 }
 
+enum { DEEPEST_NODE = 16 };
+
+static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int depth, bool *is_plain,
+                            stoa_error *err);
+
+static stoa_status put_items(stoa_buffer *out, const stoa_pickled *node, int depth, bool *is_plain,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool is_list = node->kind == STOA_PICKLE_LIST;
+
+    STOA_TRY(stoa_pickle_put(out, is_list ? "(l" : "(", err));
+    for (size_t i = 0; *is_plain && i < node->as.items.n; i++) {
+        STOA_TRY(put_node(out, node->as.items.at[i], depth + 1, is_plain, err));
+        STOA_TRY(stoa_pickle_put(out, is_list ? "a" : "", err));
+    }
+    STOA_TRY(stoa_pickle_put(out, is_list ? "" : "t", err));
+
+done:
+    return status;
+}
+
+static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int depth, bool *is_plain,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char number[STOA_NUMBER_SIZE];
+    char *text = NULL;
+
+    switch (depth < DEEPEST_NODE ? node->kind : STOA_PICKLE_OBJECT) {
+    case STOA_PICKLE_NONE:
+        return stoa_pickle_put(out, "N", err);
+    case STOA_PICKLE_BOOL:
+        return stoa_pickle_put_bool(out, node->as.truth, err);
+    case STOA_PICKLE_INT:
+        return stoa_pickle_put_int(out, node->as.integer, err);
+    case STOA_PICKLE_FLOAT:
+        (void)stoa_format_f64(node->as.number, number);
+        return stoa_buffer_print(out, err, "F%s\n", number);
+    case STOA_PICKLE_TEXT:
+        text = stoa_pickled_text(node);
+        *is_plain = *is_plain && text != NULL;
+        status = text != NULL ? stoa_pickle_put_text(out, text, err) : STOA_OK;
+        free(text);
+        return status;
+    case STOA_PICKLE_LIST:
+    case STOA_PICKLE_TUPLE:
+        return put_items(out, node, depth, is_plain, err);
+    default:
+        *is_plain = false;
+        return STOA_OK;
+    }
+}
+
+stoa_status stoa_pickle_put_node(stoa_buffer *out, const stoa_pickled *node, bool *is_plain,
+                                 stoa_error *err)
+{
+    return put_node(out, node, 0, is_plain, err);
+}
+
+/* "UTC", "+05:30": seconds east of it. */
+static bool is_offset(const char *zone, int *seconds)
+{
+    static const char form[] = "+00:00";
+    int digits[sizeof form - 1] = {0};
+
+    *seconds = 0;
+    if (strcmp(zone, "UTC") == 0) {
+        return true;
+    }
+    if (strlen(zone) != sizeof form - 1 || (zone[0] != '+' && zone[0] != '-') || zone[3] != ':') {
+        return false;
+    }
+    for (size_t i = 1; i < sizeof form - 1; i++) {
+        digits[i] = zone[i] - '0';
+        if (form[i] == '0' && (digits[i] < 0 || digits[i] > 9)) {
+            return false;
+        }
+    }
+    *seconds = (digits[1] * 10 + digits[2]) * 3600 + (digits[4] * 10 + digits[5]) * 60;
+    *seconds = zone[0] == '-' ? -*seconds : *seconds;
+    return *seconds > -86400 && *seconds < 86400;
+}
+
+/* timezone(timedelta(days, seconds, microseconds)), of which days alone may be negative. */
 stoa_status stoa_pickle_put_zone(stoa_buffer *out, const char *zone, stoa_error *err)
 {
-    static const char utc[] = "cdatetime\ntimezone\n(cdatetime\ntimedelta\n(I0\nI0\nI0\ntRtR";
+    int seconds = 0;
 
-    return strcmp(zone, "UTC") == 0 ? stoa_pickle_put(out, utc, err)
-                                    : stoa_pickle_put_text(out, zone, err);
+    if (!is_offset(zone, &seconds)) {
+        return stoa_pickle_put_text(out, zone, err);
+    }
+    return stoa_buffer_print(out, err,
+                             "cdatetime\ntimezone\n(cdatetime\ntimedelta\n(I%d\nI%d\nI0\ntRtR",
+                             seconds < 0 ? -1 : 0, seconds < 0 ? seconds + 86400 : seconds);
 }
 
 /* --- arrays of objects ----------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #define STOA_LAYOUT_PICKLE_WRITE_H
 
 #include "core/memory.h"
+#include "layout/pickle.h"
 
 /* Opcodes as they are, of protocol 0: "(l", "a", "(d", "s", "(", "t", "N", ".". */
 stoa_status stoa_pickle_put(stoa_buffer *out, const char *opcodes, stoa_error *err);
@@ -18,10 +19,14 @@ stoa_status stoa_pickle_put_int(stoa_buffer *out, int64_t value, stoa_error *err
 stoa_status stoa_pickle_put_bool(stoa_buffer *out, bool value, stoa_error *err);
 /* A str, of UTF-8. */
 stoa_status stoa_pickle_put_text(stoa_buffer *out, const char *text, stoa_error *err);
+/* A node that was read: None, truth values, integers, floats, texts, and lists and tuples of such;
+ * *is_plain becomes false of others, and what was put is none. */
+stoa_status stoa_pickle_put_node(stoa_buffer *out, const stoa_pickled *node, bool *is_plain,
+                                 stoa_error *err);
 /* A list of str; NULL among them is None. */
 stoa_status stoa_pickle_put_texts(stoa_buffer *out, const char *const *texts, size_t n,
                                   stoa_error *err);
-/* datetime.timezone.utc, or the name of another zone. */
+/* datetime.timezone of UTC or of an offset ("+05:30"), or the name of another zone. */
 stoa_status stoa_pickle_put_zone(stoa_buffer *out, const char *zone, stoa_error *err);
 
 /* An array of n objects, numpy's of shape (n, 1) or (n,), in protocol 4: its beginning, its items,

@@ -8,9 +8,12 @@
 #include "column/column.h"
 #include "core/memory.h"
 #include "core/progress.h"
+#include "hdf/attributes.h"
 #include "hdf/links.h"
 #include "layout/anndata.h"
 #include "layout/job.h"
+#include "layout/notes.h"
+#include "layout/pandas_frame.h"
 #include "layout/pytables.h"
 #include "layout/target.h"
 #include "layout/writer.h"
@@ -102,6 +105,31 @@ stoa_status stoa_layout_say_where(hid_t loc, const char *path, stoa_status statu
     return status;
 }
 
+/* What pandas said of it, where that is to be read: whoever wrote it otherwise is not believed. */
+static stoa_status read_frame(stoa_layout_job *job, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_error why = STOA_ERROR_INIT;
+    char *text = NULL;
+    bool is_plain = true;
+
+    STOA_TRY(stoa_pandas_frame_text(job->table, &text, err));
+    if (text != NULL && stoa_pickle_read(text, strlen(text), &job->frame, &why) == STOA_ENOMEM) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (job->frame != NULL) {
+        STOA_TRY(stoa_pandas_frame_check(job->frame, &is_plain, err));
+    }
+    if (!is_plain) {
+        stoa_pickle_close(job->frame);
+        job->frame = NULL;
+    }
+
+done:
+    free(text);
+    return status;
+}
+
 static stoa_status make_object(stoa_layout_job *job, const stoa_layout_writer *writer, hid_t loc,
                                hid_t *object, stoa_error *err)
 {
@@ -109,6 +137,7 @@ static stoa_status make_object(stoa_layout_job *job, const stoa_layout_writer *w
 
     STOA_TRY(stoa_layout_job_learn(job, err));
     STOA_TRY(stoa_layout_job_labels(job, err));
+    STOA_TRY(read_frame(job, err));
     STOA_TRY(stoa_layout_job_fill(job, writer->holds_missing, err));
     STOA_TRY(stoa_layout_job_read(job, err));
     const stoa_layout_source source = stoa_layout_job_source(job);
@@ -142,6 +171,9 @@ stoa_status stoa_layout_write_by(const stoa_layout_writer *writer, stoa_table *f
 
     STOA_TRY(stoa_layout_check_target(loc, path, options->replace, err));
     STOA_TRY(make_object(&j, writer, loc, &object, err));
+    if (writer == &stoa_layout_write_pytables || writer == &stoa_layout_write_h5tb) {
+        STOA_TRY(stoa_notes_copy(from, object, true, err));
+    }
     STOA_TRY(mark_root(writer, loc, err));
     STOA_TRY(stoa_layout_link(object, loc, path, err));
     STOA_HDF(err, H5Fflush(loc, H5F_SCOPE_LOCAL), "flush the file");
@@ -164,6 +196,8 @@ static stoa_status write_own(stoa_table *from, hid_t loc, const char *path,
     stoa_column_options storage = {.codec = options->codec, .chunk_rows = options->chunk_rows};
     stoa_table_options own = STOA_TABLE_OPTIONS_INIT;
     const char **names = NULL;
+    hid_t group = H5I_INVALID_HID;
+    char *frame = NULL;
 
     if (options->n_missing > 0) {
         STOA_FAIL(err, STOA_EINVAL,
@@ -188,13 +222,21 @@ static stoa_status write_own(stoa_table *from, hid_t loc, const char *path,
     own.index_columns = names;
     own.n_index_columns = j.n_index_columns;
     STOA_TRY(stoa_table_write(loc, path, &j.stream, &own, n_rows, err));
+    STOA_HDF(err, group = H5Gopen2(loc, path, H5P_DEFAULT), "open the table");
+    STOA_TRY(stoa_notes_copy(from, group, false, err));
+    STOA_TRY(stoa_pandas_frame_text(from, &frame, err));
+    if (frame != NULL) {
+        STOA_TRY(stoa_attribute_write_utf8(group, STOA_PANDAS_FRAME, frame, err));
+    }
     if (from->layout != NULL && strcmp(from->layout, "anndata") == 0) {
         STOA_TRY(stoa_anndata_note_columns(from, loc, path, err));
     }
 
 done:
+    free(frame);
     free(names);
     stoa_layout_job_end(&j);
+    status = stoa_hdf_close(&group, status, err);
     return stoa_layout_say_where(loc, path, status, err);
 }
 

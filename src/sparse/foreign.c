@@ -49,8 +49,7 @@ done:
     return status;
 }
 
-/* --- a file in memory --------------------------------------------------------------------------
- */
+/* --- a file in memory ------------------------------------------------------------------------- */
 
 stoa_status stoa_foreign_open(stoa_foreign **foreign, stoa_error *err)
 {

@@ -8,8 +8,7 @@
 #include "column/visit.h"
 #include "hdf/attributes.h"
 
-/* --- A bound as text ---------------------------------------------------------------------------
- */
+/* --- A bound as text -------------------------------------------------------------------------- */
 
 static stoa_status check_type(const stoa_column *column, stoa_error *err)
 {
@@ -113,8 +112,7 @@ static stoa_status parse_float(const stoa_column *column, const char *text, uint
                : stoa_fail(err, STOA_ERANGE, "%.100s does not fit into %s", text, element->text);
 }
 
-/* --- Bounds and values -------------------------------------------------------------------------
- */
+/* --- Bounds and values ------------------------------------------------------------------------ */
 
 static stoa_status add_to_domain(void *context, uint64_t first, const stoa_view *view,
                                  stoa_error *err)

@@ -59,8 +59,7 @@ static stoa_status find_categorical(const stoa_table *table, const char *name, s
     return status;
 }
 
-/* --- What stays, what is recoded ---------------------------------------------------------------
- */
+/* --- What stays, what is recoded -------------------------------------------------------------- */
 
 /* A label that a row uses has no code any more. */
 static stoa_status lost_label(const stoa_column *column, const stoa_view *labels, uint64_t code,
@@ -107,8 +106,7 @@ done:
     return status;
 }
 
-/* --- Carrying it out ---------------------------------------------------------------------------
- */
+/* --- Carrying it out -------------------------------------------------------------------------- */
 
 /* The new code book takes the old one's name in CATEGORIES. */
 static stoa_status replace_book(const stoa_table *table, hid_t old, hid_t dataset, stoa_error *err)
@@ -159,8 +157,7 @@ done:
     return status;
 }
 
-/* --- Relabelling -------------------------------------------------------------------------------
- */
+/* --- Relabelling ------------------------------------------------------------------------------ */
 
 /* The new code of each old label, by its text; -1 for one that goes. */
 static stoa_status map_labels(const stoa_codebook *book, const stoa_view *labels, int64_t **codes,
@@ -228,8 +225,7 @@ done:
     return stoa_column_edit_end(&edit, status, err);
 }
 
-/* --- Sharing -----------------------------------------------------------------------------------
- */
+/* --- Sharing ---------------------------------------------------------------------------------- */
 
 /* The book of `with`, and those of `column`'s labels that it lacks; *codes: of `column`'s. */
 static stoa_status unite_books(moves *all, const stoa_column *column, const stoa_column *with,

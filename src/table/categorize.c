@@ -18,8 +18,7 @@ typedef struct conversion {
     bool to_categories;
 } conversion;
 
-/* --- Schema ------------------------------------------------------------------------------------
- */
+/* --- Schema ----------------------------------------------------------------------------------- */
 
 /* Lengths are known from the labels: the strings need not be made wider as they come. */
 static stoa_status hint_lengths(const stoa_column *column, struct ArrowSchema *field,
@@ -71,8 +70,7 @@ done:
     return status;
 }
 
-/* --- Values ------------------------------------------------------------------------------------
- */
+/* --- Values ----------------------------------------------------------------------------------- */
 
 /* The strings are the dictionary, each row its own entry: a missing entry is a missing value, and
  * the code book finds which are equal, in the order in which they appear. */
@@ -147,8 +145,7 @@ done:
     return status;
 }
 
-/* --- The edit ----------------------------------------------------------------------------------
- */
+/* --- The edit --------------------------------------------------------------------------------- */
 
 /* *is_there: nothing is to be done. */
 static stoa_status check_column(const stoa_column *column, bool categorical, bool *is_there,

@@ -8,8 +8,7 @@
 /* The name of the table that nobody sees. */
 static const char made_name[] = "columns";
 
-/* --- A stream of just so many rows -------------------------------------------------------------
- */
+/* --- A stream of just so many rows ------------------------------------------------------------ */
 
 typedef struct counted {
     struct ArrowArrayStream *from; /* borrowed */
@@ -48,8 +47,7 @@ done:
     return status;
 }
 
-/* --- Columns of it -----------------------------------------------------------------------------
- */
+/* --- Columns of it ---------------------------------------------------------------------------- */
 
 /* The extent that all columns have (§12). */
 static uint64_t extent_of(const stoa_table *table)

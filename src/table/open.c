@@ -413,6 +413,7 @@ void stoa_table_close(stoa_table *table)
     free(table->title);
     free(table->description);
     free(table->units_vocabulary);
+    free(table->frame);
     free(table);
 }
 

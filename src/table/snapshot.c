@@ -8,8 +8,7 @@
 #include "hdf/links.h"
 #include "hdf/references.h"
 
-/* --- Links -------------------------------------------------------------------------------------
- */
+/* --- Links ------------------------------------------------------------------------------------ */
 
 typedef struct collecting {
     stoa_member_links *links;
@@ -128,8 +127,7 @@ static void restore_links(const stoa_member_links *then)
     clear_links(&now);
 }
 
-/* --- Attributes --------------------------------------------------------------------------------
- */
+/* --- Attributes ------------------------------------------------------------------------------- */
 
 static stoa_status keep_note(stoa_snapshot *snapshot, hid_t object, const char *name,
                              stoa_error *err)
@@ -169,8 +167,7 @@ done:
     return status;
 }
 
-/* --- All of it ---------------------------------------------------------------------------------
- */
+/* --- All of it -------------------------------------------------------------------------------- */
 
 stoa_status stoa_snapshot_keep(stoa_snapshot *snapshot, hid_t object, const char *name,
                                stoa_error *err)

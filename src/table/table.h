@@ -19,6 +19,7 @@ struct stoa_table {
     char *title;
     char *description;
     char *units_vocabulary;
+    char *frame; /* of pandas: what its layout says beside the columns; NULL: nothing */
     uint64_t n_rows;
     bool is_read_only; /* so is its file: nothing about it changes */
     stoa_shelf *shelf; /* what the columns share */

@@ -235,6 +235,52 @@ static void unsigned_values_beyond_the_signed_range_are_spanned(void)
     CHECK(!fill.has_range);
 }
 
+static void values_at_both_ends_of_64_bits_leave_the_first_spare_fill_that_is_none(void)
+{
+    /* uint64 as the bits of int64: -1 is 2^64 - 1, the recommended fill. */
+    static const struct {
+        const char *format;
+        stoa_kind kind;
+        int64_t values[5];
+        int64_t fill;
+        int64_t low;
+        int64_t high;
+    } cases[] = {
+        {"L", STOA_KIND_UINT64, {0, -1, 3, 4, 5}, -2, 0, -3},
+        {"L", STOA_KIND_UINT64, {0, -1, -2, -4, 5}, -3, 0, -4},
+        {"l",
+         STOA_KIND_INT64,
+         {INT64_MIN, INT64_MIN + 1, INT64_MAX, 0, 1},
+         INT64_MIN + 2,
+         INT64_MIN + 3,
+         INT64_MAX},
+        {"l",
+         STOA_KIND_INT64,
+         {INT64_MIN, INT64_MIN + 1, INT64_MAX, INT64_MIN + 2, INT64_MIN + 3},
+         INT64_MIN + 4,
+         INT64_MIN + 5,
+         INT64_MAX},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        stoa_fill fill;
+        bool taken = true;
+        const stoa_kind kind = cases[i].kind;
+        const stoa_domain domain = domain_of_integers(cases[i].format, cases[i].values, 5);
+        CHECK(stoa_fill_integer(&domain, kind, &fill));
+        CHECK(fill.has_range);
+        CHECK_I64(as_i64(fill.value, kind), cases[i].fill);
+        CHECK_I64(as_i64(fill.valid_min, kind), cases[i].low);
+        CHECK_I64(as_i64(fill.valid_max, kind), cases[i].high);
+        CHECK(
+            stoa_fill_is_spare(kind, fill.value, fill.valid_min, fill.valid_max, &domain, &taken));
+        CHECK(!taken);
+        const stoa_domain more = domain_of_integers(cases[i].format, &cases[i].fill, 1);
+        CHECK(stoa_fill_is_spare(kind, fill.value, fill.valid_min, fill.valid_max, &more, &taken));
+        CHECK(taken);
+        CHECK(!stoa_fill_is_spare(kind, fill.value, fill.value, fill.valid_max, &more, &taken));
+    }
+}
+
 static void a_signed_minus_one_is_not_the_sentinel_of_uint64(void)
 {
     const stoa_domain domain = domain_of_integers("l", (int64_t[]){-1}, 1);
@@ -313,6 +359,7 @@ TEST_MAIN(TEST(integers_of_every_kind_are_spanned_between_missing_ones_too),
           TEST(floats_are_spanned_between_missing_ones_too), TEST(sentinels_are_those_of_table_1),
           TEST(the_fill_lies_outside_the_range_and_the_range_holds_every_value),
           TEST(unsigned_values_beyond_the_signed_range_are_spanned),
+          TEST(values_at_both_ends_of_64_bits_leave_the_first_spare_fill_that_is_none),
           TEST(a_signed_minus_one_is_not_the_sentinel_of_uint64),
           TEST(a_float_fill_moves_as_far_as_it_must),
           TEST(float16_has_no_recommended_fill_and_always_a_range),

@@ -27,6 +27,21 @@ class Frames(PeerTestCase):
                 self.convert("pandas.h5", f"{layout}-2.h5", layout, "--codec", "none")
                 self.assert_says_nothing("frames.py", "pandas", f"{layout}-2.h5")
 
+    def test_what_random_frames_seldom_have_comes_back_equal(self):
+        """Frames without rows or columns, columns called alike, levels of columns."""
+        self.peer("python3", "frames.py", "odd")
+        for source, layout, target in (("table", "pandas-table", "ours.h5"),
+                                       ("fixed", "pandas-fixed", "ours-fixed.h5")):  # fmt: skip
+            with self.subTest(layout=layout):
+                self.convert(f"odd-{source}.h5", f"odd-{target}", layout)
+                self.assert_says_nothing("frames.py", "same", f"odd-{source}.h5", f"odd-{target}")
+                self.convert(f"odd-{source}.h5", f"odd-own-{target}", "hep001")
+                self.stoa("check", self.dir / f"odd-own-{target}")
+                self.convert(f"odd-own-{target}", f"odd-back-{target}", layout)
+                self.assert_says_nothing(
+                    "frames.py", "same", f"odd-{source}.h5", f"odd-back-{target}"
+                )
+
     def test_pandas_appends_selects_and_indexes(self):
         self.convert("pandas.h5", "table.h5", "pandas-table")
         self.assert_says_nothing("frames.py", "use", "table.h5")

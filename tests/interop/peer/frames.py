@@ -1,13 +1,16 @@
 """Random frames of pandas and AnnData, and whether those that Stoa wrote are equal to them.
 
     frames.py make              pandas.h5 (table format) and anndata.h5
-    frames.py pandas FILE       every frame of a file, of either format
+    frames.py pandas FILE       every frame of a file, of either format, and every Series
+    frames.py odd               odd-table.h5 and odd-fixed.h5
+    frames.py same FILE FILE    whether two files hold the same
     frames.py use FILE          append, select and index the frames of a file of the table format
     frames.py anndata FILE
 
 What is not equal is printed. Warnings are errors.
 """
 
+import datetime
 import sys
 import warnings
 
@@ -17,7 +20,19 @@ import numpy as np
 import pandas as pd
 
 N = 300
+ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata",
+         datetime.timezone(datetime.timedelta(hours=5, minutes=30)),
+         datetime.timezone(-datetime.timedelta(hours=3))]  # fmt: skip
 CODES = ["", "x", "zé"]  # in order: pandas looks for them by bisection when it selects
+
+
+def zone(r):
+    return ZONES[r.integers(0, len(ZONES))] if r.random() < 0.7 else None
+
+
+def times(r, n, tz, name=None):
+    made = pd.DatetimeIndex(r.integers(0, 10**18, n), name=name)
+    return made if tz is None else made.tz_localize("UTC").tz_convert(tz)
 
 
 def index(r, n):
@@ -27,16 +42,15 @@ def index(r, n):
     if kind == 1:
         return pd.Index([f"é{v}" for v in r.integers(0, 99, n)], name="key", dtype=object)
     if kind == 2:
-        return pd.DatetimeIndex(r.integers(0, 10**18, n), name=r.choice([None, "t"]),
-                                tz=r.choice([None, "UTC"]))  # fmt: skip
+        return times(r, n, zone(r), r.choice([None, "t"]))
     if kind == 3:
         return pd.Index(r.random(n), name="f")
     if kind == 4:
         texts = pd.Index([f"k{v}" for v in r.integers(0, 4, n)], dtype=object)
         return pd.MultiIndex.from_arrays([r.integers(0, 5, n), texts], names=["a", None])
     if kind == 5:
-        times = pd.DatetimeIndex(r.integers(0, 10**18, n))
-        return pd.MultiIndex.from_arrays([times, r.random(n)], names=["x", "y"])
+        levels = [times(r, n, zone(r)), r.random(n)]
+        return pd.MultiIndex.from_arrays(levels, names=["x", "y"])
     return pd.RangeIndex(n)
 
 
@@ -46,18 +60,24 @@ def holes(r, values):
 
 
 def column(r, n):
-    kind = r.integers(0, 9)
+    kind = r.integers(0, 11)
     if kind == 0:
         return pd.Series(r.integers(-100, 100, n).astype(r.choice(["i1", "i2", "i4", "i8"])))
     if kind == 1:
         return pd.Series(r.integers(0, 100, n).astype(r.choice(["u1", "u2", "u4", "u8"])))
+    if kind == 9:
+        ends = np.array([0, 2**64 - 1, 2**64 - 2], "u8")
+        return pd.Series(r.choice(ends, n)) if r.random() < 0.5 else pd.Series(
+            r.choice(np.array([-(2**63), 1 - 2**63, 2**63 - 1, 7]), n))  # fmt: skip
+    if kind == 10:
+        parts = r.random(n) + 1j * r.random(n)
+        return pd.Series(parts.astype(r.choice(["c8", "c16"])))
     if kind == 2:
         return holes(r, r.random(n).astype(r.choice(["f4", "f8"])))
     if kind == 3:
         return pd.Series(r.integers(0, 2, n).astype(bool))
     if kind in (4, 5):
-        zone = None if kind == 4 else "UTC"
-        return holes(r, pd.DatetimeIndex(r.integers(-(10**18), 10**18, n), tz=zone))
+        return holes(r, times(r, n, None if kind == 4 else zone(r)))
     if kind == 6:
         return holes(r, pd.TimedeltaIndex(r.integers(-(10**18), 10**18, n)))
     if kind == 7:
@@ -79,6 +99,33 @@ def frame(seed):
     return made
 
 
+def thing(seed):
+    """A frame; or one whose columns are called by numbers, or whose axes have names; or a Series."""
+    r = np.random.default_rng(seed)
+    made = frame(seed)
+    n = made.shape[1]
+    kind = seed % 8
+    if made.index.nlevels > 1:  # pandas' own tables lose such labels and names then
+        return made
+    if kind == 1:
+        made.columns = pd.Index(r.integers(0, 10**12, n) * 2 + np.arange(n) % 2)
+    elif kind == 2:
+        made.columns = pd.Index(np.arange(n) + 0.25)
+    elif kind == 3:
+        made.columns = pd.Index([k if k % 2 else f"c{k}" for k in range(n)], dtype=object)
+    elif kind == 4:
+        made.columns.name = "of columns"
+        made.index.name = "index"
+    elif kind == 5:
+        made = made.iloc[:, 0]
+        made.name = [None, "s", "a name, 0"][seed // 8 % 3]
+    return made
+
+
+def is_series(made):
+    return isinstance(made, pd.Series)
+
+
 def nullable(r, values):
     """The same column with missing values of pandas' own, of which there is at least one."""
     kind = values.dtype.kind
@@ -97,7 +144,7 @@ def observed(seed):
     r = np.random.default_rng(seed)
     made = frame(seed)
     for name in list(made):
-        if made[name].dtype.kind in "mM":
+        if made[name].dtype.kind in "mMc":
             del made[name]
         else:
             made[name] = nullable(r, made[name])
@@ -111,10 +158,43 @@ def make():
     anndata.settings.allow_write_nullable_strings = True
     with pd.HDFStore("pandas.h5", "w") as store:
         for i in range(N):
-            store.put(f"f{i}", frame(i), format="table")
+            store.put(f"f{i}", thing(i), format="table", index=False)
     with h5py.File("anndata.h5", "w") as file:
         for i in range(N):
             anndata.io.write_elem(file, f"f{i}", observed(i))
+
+
+def odd():
+    warnings.simplefilter("ignore")
+    twice = pd.DataFrame(np.arange(10).reshape(5, 2), columns=["a", "a"])
+    levels = pd.MultiIndex.from_tuples([("a", 1), ("b", 2)], names=["p", None])
+    several = pd.DataFrame(np.arange(10).reshape(5, 2), columns=levels)
+    taken = pd.DataFrame({"index": [1, 2], "values": [3.5, 4.5], "unnamed": [1, 2], "": [3, 4]})
+    named = pd.Series([1, 2, 3], name=7, index=pd.Index([1.5, 2.5, 3.5], name=0))
+    nothing = {"x": np.array([], "f4"), "y": np.array([], "i2"), "s": np.array([], object),
+               "t": pd.DatetimeIndex([]), "d": pd.TimedeltaIndex([]), "b": np.array([], bool),
+               "z": times(np.random.default_rng(0), 0, "Asia/Kolkata")}  # fmt: skip
+    with pd.HDFStore("odd-table.h5", "w") as store:
+        for name, made in (("twice", twice), ("several", several), ("taken", taken)):
+            store.put(name, made, format="table", index=False)
+        store.put("named", named.rename("s"), format="table")
+    with pd.HDFStore("odd-fixed.h5", "w") as store:
+        for name, made in (("taken", taken), ("named", named), ("no_rows", pd.DataFrame(nothing)),
+                           ("no_columns", pd.DataFrame(index=range(3))),
+                           ("nothing", pd.DataFrame())):  # fmt: skip
+            store.put(name, made)
+
+
+def same(wanted, found):
+    with pd.HDFStore(wanted, "r") as stored, pd.HDFStore(found, "r") as written:
+        for key in stored.keys():
+            a, b = written.get(key), stored.get(key)
+            equal = pd.testing.assert_series_equal if is_series(b) else (
+                pd.testing.assert_frame_equal)  # fmt: skip
+            try:
+                equal(a, b, check_freq=False)
+            except AssertionError as error:
+                print(key, str(error).replace("\n", " "))
 
 
 def each(compare, n=N):
@@ -131,23 +211,36 @@ def compare_pandas(file):
 
         def compare(i):
             wanted = made.get(f"f{i}")
-            for name in wanted:
+            equal = pd.testing.assert_frame_equal
+            if is_series(wanted):
+                is_coded = isinstance(wanted.dtype, pd.CategoricalDtype)
+                wanted = wanted.astype(object) if is_fixed and is_coded else wanted
+                equal = pd.testing.assert_series_equal
+            else:  # pandas itself loses the name where there are several blocks
+                wanted.columns.names = thing(i).columns.names
+            for name in () if is_series(wanted) else wanted:
                 if is_fixed and isinstance(wanted[name].dtype, pd.CategoricalDtype):
                     wanted[name] = wanted[name].astype(object)
-            pd.testing.assert_frame_equal(found.get(f"f{i}"), wanted, check_freq=False)
+            equal(found.get(f"f{i}"), wanted, check_freq=False)
 
         each(compare)
 
 
 def is_block(made, name):
     """pandas appends to several such columns of one type only where they are one block."""
-    return not name.isidentifier() or made[name].dtype == "u8"
+    return not isinstance(name, str) or not name.isidentifier() or made[name].dtype in ("u8", "c8", "c16")
+
+
+def has_named_zone(made):
+    """pandas appends to an index only where its zone is the object that it would have stored."""
+    levels = [made.index.get_level_values(i) for i in range(made.index.nlevels)]
+    return any(hasattr(getattr(level, "tz", None), "zone") for level in levels)
 
 
 def select(store, key, made, name):
     values = made[name].dropna()
     kind = made[name].dtype.kind
-    if kind not in "ifO" or not len(values) or not name.isidentifier():
+    if kind not in "ifO" or not len(values) or not str(name).isidentifier():
         return
     value = values.iloc[0]
     where = f"{name} == {value!r}" if kind == "O" else f"{name} > {value.item()!r}"
@@ -163,7 +256,12 @@ def use(file):
         def compare(i):
             key = f"f{i}"
             made = source.get(key)
-            if sum(is_block(made, name) for name in made) > 1:
+            if is_series(made):
+                store.append(key, made)
+                wanted = pd.concat([made, made])
+                pd.testing.assert_series_equal(store.get(key), wanted, check_freq=False)
+                return
+            if sum(is_block(made, name) for name in made) > 1 or has_named_zone(made):
                 return
             wanted = pd.concat([store.get(key), made])
             store.append(key, made)
@@ -193,5 +291,6 @@ def compare_anndata(file):
 
 if __name__ == "__main__":
     warnings.simplefilter("error")
-    command = {"make": make, "pandas": compare_pandas, "use": use, "anndata": compare_anndata}
+    command = {"make": make, "odd": odd, "same": same, "pandas": compare_pandas, "use": use,
+               "anndata": compare_anndata}  # fmt: skip
     command[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,413 @@
+/* See notes.h. */
+#include "layout/notes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "hdf/attributes.h"
+#include "hdf/kept.h"
+#include "hdf/types.h"
+#include "layout/pickle.h"
+#include "layout/pytables.h"
+#include "table/names.h"
+
+/* Larger values are told by their size alone. */
+enum { MOST_BYTES = 1 << 20, DEEPEST = 16 };
+
+/* --- which ----------------------------------------------------------------------------------- */
+
+static bool is_in(const char *name, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Names of PyTables' own (notes §1.4). */
+static bool is_of_pytables(const char *name)
+{
+    static const char *const own[] = {"CLASS",      "VERSION",
+                                      "TITLE",      "NROWS",
+                                      "EXTDIM",     "ENCODING",
+                                      "FILTERS",    "AUTO_INDEX",
+                                      "DIRTY",      "NODE_TYPE",
+                                      "FLAVOR",     "NODE_TYPE_VERSION",
+                                      "PSEUDOATOM", "PYTABLES_FORMAT_VERSION"};
+
+    return strncmp(name, "FIELD_", 6) == 0 || is_in(name, own, sizeof own / sizeof *own);
+}
+
+/* Names that mean something on a HEP001 table (§7, §13), and Stoa's own. */
+static bool is_of_hep001(const char *name)
+{
+    static const char *const own[] = {"TITLE",  "description",  "units", "units_vocabulary",
+                                      "_index", "column-order", "KIND",  "ordered"};
+
+    return stoa_name_is_reserved(name) || strncmp(name, "stoa_", 5) == 0 ||
+           is_in(name, own, sizeof own / sizeof *own);
+}
+
+static bool has_notes(const stoa_table *table)
+{
+    return table->layout == NULL || strcmp(table->layout, "pytables") == 0 ||
+           strcmp(table->layout, "h5tb") == 0 || strcmp(table->layout, "compound") == 0;
+}
+
+/* --- one attribute --------------------------------------------------------------------------- */
+
+typedef struct opened {
+    hid_t attribute;
+    hid_t type;
+    hid_t space;
+    size_t size;
+    uint64_t n;
+    bool is_scalar;
+} opened;
+
+static stoa_status close_attribute(opened *a, stoa_status status, stoa_error *err)
+{
+    status = stoa_hdf_close(&a->space, status, err);
+    status = stoa_hdf_close(&a->type, status, err);
+    return stoa_hdf_close(&a->attribute, status, err);
+}
+
+static stoa_status open_attribute(hid_t object, const char *name, opened *a, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *a = (opened){H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID, 0, 0, false};
+    STOA_HDF(err, a->attribute = H5Aopen(object, name, H5P_DEFAULT), "open attribute '%s'", name);
+    STOA_HDF(err, a->type = H5Aget_type(a->attribute), "look at attribute '%s'", name);
+    STOA_HDF(err, a->space = H5Aget_space(a->attribute), "look at attribute '%s'", name);
+    a->size = H5Tget_size(a->type);
+    const hssize_t n = H5Sget_simple_extent_npoints(a->space);
+    a->n = n > 0 ? (uint64_t)n : 0;
+    a->is_scalar = H5Sget_simple_extent_type(a->space) != H5S_SIMPLE;
+
+done:
+    return status == STOA_OK ? STOA_OK : close_attribute(a, status, NULL);
+}
+
+/* A value that PyTables would unpickle (notes §1.2); *pickle is NULL where that is no pickle. */
+static bool is_pickle(const opened *a, const char *text, stoa_pickle **pickle)
+{
+    const size_t length = text != NULL ? strlen(text) : 0;
+    stoa_error ignored = STOA_ERROR_INIT;
+
+    *pickle = NULL;
+    if (length == 0 || !a->is_scalar || text[length - 1] != '.' ||
+        H5Tget_class(a->type) != H5T_STRING || H5Tget_cset(a->type) != H5T_CSET_ASCII) {
+        return false;
+    }
+    if (stoa_pickle_read(text, length, pickle, &ignored) != STOA_OK) {
+        *pickle = NULL;
+    }
+    return true;
+}
+
+/* --- values ---------------------------------------------------------------------------------- */
+
+/* A text in JSON's quotes. */
+static stoa_status put_quoted(stoa_buffer *out, const char *text, size_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_buffer_print(out, err, "\""));
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        if (c < ' ' || c == 0x7f) {
+            STOA_TRY(stoa_buffer_print(out, err, "\\u%04x", c));
+        } else {
+            STOA_TRY(stoa_buffer_print(out, err, c == '"' || c == '\\' ? "\\%c" : "%c", c));
+        }
+    }
+    STOA_TRY(stoa_buffer_print(out, err, "\""));
+
+done:
+    return status;
+}
+
+static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int depth, bool *is_plain,
+                            stoa_error *err);
+
+static stoa_status put_items(stoa_buffer *out, const stoa_pickled *node, int depth, bool *is_plain,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool is_dict = node->kind == STOA_PICKLE_DICT;
+
+    STOA_TRY(stoa_buffer_print(out, err, is_dict ? "{" : "["));
+    for (size_t i = 0; *is_plain && i < node->as.items.n; i++) {
+        const char *const between = is_dict && i % 2 == 1 ? ": " : i > 0 ? ", " : "";
+        STOA_TRY(stoa_buffer_print(out, err, "%s", between));
+        STOA_TRY(put_node(out, node->as.items.at[i], depth + 1, is_plain, err));
+    }
+    STOA_TRY(stoa_buffer_print(out, err, is_dict ? "}" : "]"));
+
+done:
+    return status;
+}
+
+/* Values, lists and dicts; what the pickle wants called is nothing to be said. */
+static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int depth, bool *is_plain,
+                            stoa_error *err)
+{
+    char number[STOA_NUMBER_SIZE];
+
+    if (depth > DEEPEST || out->size > MOST_BYTES) {
+        *is_plain = false;
+        return STOA_OK;
+    }
+    switch (node->kind) {
+    case STOA_PICKLE_NONE:
+        return stoa_buffer_print(out, err, "null");
+    case STOA_PICKLE_BOOL:
+        return stoa_buffer_print(out, err, node->as.truth ? "true" : "false");
+    case STOA_PICKLE_INT:
+        return stoa_buffer_print(out, err, "%lld", (long long)node->as.integer);
+    case STOA_PICKLE_FLOAT:
+        (void)stoa_format_f64(node->as.number, number);
+        return stoa_buffer_print(out, err, "%s", number);
+    case STOA_PICKLE_TEXT:
+        return put_quoted(out, node->as.bytes.data, node->as.bytes.length, err);
+    case STOA_PICKLE_LIST:
+    case STOA_PICKLE_TUPLE:
+    case STOA_PICKLE_DICT:
+        return put_items(out, node, depth, is_plain, err);
+    default:
+        *is_plain = false;
+        return STOA_OK;
+    }
+}
+
+static stoa_status put_hex(stoa_buffer *out, const char *bytes, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    out->size = 0;
+    STOA_TRY(stoa_buffer_print(out, err, "0x"));
+    for (; *bytes != '\0'; bytes++) {
+        STOA_TRY(stoa_buffer_print(out, err, "%02x", (unsigned char)*bytes));
+    }
+
+done:
+    return status;
+}
+
+/* --- showing --------------------------------------------------------------------------------- */
+
+typedef struct showing {
+    const stoa_table *table;
+    stoa_note_visit visit;
+    void *context;
+    stoa_error *err;
+    stoa_status status;
+} showing;
+
+static stoa_status show_pickle(const showing *s, const char *name, const char *text,
+                               const stoa_pickle *pickle, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer out = {0};
+    bool is_plain = pickle != NULL;
+
+    if (is_plain) {
+        STOA_TRY(put_node(&out, stoa_pickle_root(pickle), 0, &is_plain, err));
+    }
+    if (!is_plain) {
+        STOA_TRY(put_hex(&out, text, err));
+    }
+    const stoa_note note = {.name = name, .text = (const char *)out.data, .is_scalar = true};
+    STOA_TRY(s->visit(s->context, &note, err));
+
+done:
+    stoa_buffer_clear(&out);
+    return status;
+}
+
+static stoa_status show_values(const showing *s, const char *name, const opened *a, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_element element = {.mem_type = H5I_INVALID_HID};
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArray array = {.release = NULL};
+    uint8_t *values = NULL;
+    stoa_view view;
+
+    STOA_TRY(stoa_element_of(a->type, &element, err));
+    if (stoa_element_is_variable(&element) || a->n > MOST_BYTES / (element.size + 1)) {
+        char *const text = stoa_format("(%llu of %s)", (unsigned long long)a->n, element.text);
+        const stoa_note note = {.name = name, .text = text, .is_scalar = true};
+        STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
+        status = s->visit(s->context, &note, err);
+        free(text);
+        goto done;
+    }
+    values = stoa_alloc_zero((size_t)a->n + 1, element.size);
+    STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (a->n > 0) {
+        STOA_HDF(err, H5Aread(a->attribute, element.mem_type, values), "read attribute '%s'", name);
+    }
+    STOA_TRY(stoa_element_schema(&element, name, &schema, err));
+    uint8_t *const taken = values;
+    values = NULL;
+    STOA_TRY(stoa_element_decode(&element, taken, (int64_t)a->n, NULL, &array, err));
+    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
+    const stoa_note note = {
+        .name = name, .values = &view, .n = (int64_t)a->n, .is_scalar = a->is_scalar};
+    STOA_TRY(s->visit(s->context, &note, err));
+
+done:
+    free(values);
+    stoa_array_release(&array);
+    stoa_schema_release(&schema);
+    stoa_element_clear(&element);
+    return status;
+}
+
+static stoa_status show_note(const showing *s, const char *name, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickle *pickle = NULL;
+    char *text = NULL;
+    opened a;
+
+    STOA_TRY(open_attribute(s->table->group, name, &a, err));
+    STOA_TRY(stoa_attribute_read_note(s->table->group, name, &text, err));
+    if (is_pickle(&a, text, &pickle)) {
+        STOA_TRY(show_pickle(s, name, text, pickle, err));
+    } else if (text != NULL) {
+        const stoa_note note = {.name = name, .text = text, .is_scalar = true};
+        STOA_TRY(s->visit(s->context, &note, err));
+    } else {
+        STOA_TRY(show_values(s, name, &a, err));
+    }
+
+done:
+    stoa_pickle_close(pickle);
+    free(text);
+    return close_attribute(&a, status, err);
+}
+
+/* One that cannot be read is left out: it is no matter of the table's. */
+static herr_t see_note(hid_t object, const char *name, const H5A_info_t *info, void *context)
+{
+    showing *const s = context;
+    const bool is_own = s->table->layout == NULL;
+
+    (void)object;
+    (void)info;
+    if (strcmp(name, "FLAVOR") == 0 ? is_own : is_own ? is_of_hep001(name) : is_of_pytables(name)) {
+        return 0;
+    }
+    s->status = show_note(s, name, s->err);
+    if (s->status != STOA_ENOMEM) {
+        s->status = STOA_OK;
+    }
+    return s->status == STOA_OK ? 0 : 1;
+}
+
+stoa_status stoa_notes_visit(const stoa_table *table, stoa_note_visit visit, void *context,
+                             stoa_error *err)
+{
+    showing s = {.table = table, .visit = visit, .context = context, .err = err};
+
+    if (has_notes(table)) {
+        const stoa_quiet quiet = stoa_quiet_begin();
+        (void)H5Aiterate2(table->group, H5_INDEX_NAME, H5_ITER_INC, NULL, see_note, &s);
+        (void)H5Eclear2(H5E_DEFAULT);
+        stoa_quiet_end(&quiet);
+    }
+    return s.status;
+}
+
+/* --- taking along ---------------------------------------------------------------------------- */
+
+typedef struct copying {
+    const stoa_table *from;
+    hid_t to;
+    bool for_pytables;
+    stoa_error *err;
+    stoa_status status;
+} copying;
+
+/* Numbers as PyTables has them: little-endian; it reads others with their bytes swapped (§1.3). */
+static bool is_plain_type(hid_t type)
+{
+    const H5T_class_t class = H5Tget_class(type);
+
+    return class == H5T_STRING ? H5Tis_variable_str(type) == 0
+           : class == H5T_INTEGER || class == H5T_FLOAT
+               ? H5Tget_size(type) == 1 || H5Tget_order(type) == H5T_ORDER_LE
+               : class == H5T_BITFIELD && H5Tget_size(type) == 1;
+}
+
+/* Whether a text is to be written anew: of varying length, with a terminator that PyTables takes
+ * for a part of it, or with a last byte at which it begins to unpickle. */
+static bool is_rewritten(const copying *c, const opened *a, const char *text)
+{
+    const bool is_utf8 = H5Tget_cset(a->type) == H5T_CSET_UTF8;
+    const size_t n = strlen(text);
+
+    return a->is_scalar &&
+           (H5Tis_variable_str(a->type) > 0 || (c->for_pytables && c->from->layout == NULL &&
+                                                (is_utf8 || (n > 0 && text[n - 1] == '.'))));
+}
+
+static stoa_status copy_note(const copying *c, const char *name, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_kept kept = STOA_KEPT_INIT;
+    stoa_pickle *pickle = NULL;
+    char *text = NULL;
+    opened a;
+
+    STOA_TRY(open_attribute(c->from->group, name, &a, err));
+    STOA_TRY(stoa_attribute_read_note(c->from->group, name, &text, err));
+    if (is_pickle(&a, text, &pickle) && (pickle != NULL || c->from->layout != NULL)) {
+        goto done;
+    }
+    if (text != NULL && is_rewritten(c, &a, text)) {
+        STOA_TRY(c->for_pytables ? stoa_pytables_write_text(c->to, name, text, err)
+                                 : stoa_attribute_write_utf8(c->to, name, text, err));
+    } else if (is_plain_type(a.type)) {
+        STOA_TRY(stoa_attribute_keep(c->from->group, name, &kept, err));
+        STOA_TRY(stoa_attribute_put(c->to, name, &kept, err));
+    }
+
+done:
+    stoa_kept_clear(&kept);
+    stoa_pickle_close(pickle);
+    free(text);
+    return close_attribute(&a, status, err);
+}
+
+static herr_t take_note(hid_t object, const char *name, const H5A_info_t *info, void *context)
+{
+    copying *const c = context;
+
+    (void)object;
+    (void)info;
+    if (is_of_pytables(name) || is_of_hep001(name) || stoa_attribute_exists(c->to, name)) {
+        return 0;
+    }
+    c->status = copy_note(c, name, c->err);
+    return c->status == STOA_OK ? 0 : 1;
+}
+
+stoa_status stoa_notes_copy(const stoa_table *from, hid_t to, bool for_pytables, stoa_error *err)
+{
+    copying c = {.from = from, .to = to, .for_pytables = for_pytables, .err = err};
+
+    if (has_notes(from)) {
+        const stoa_quiet quiet = stoa_quiet_begin();
+        (void)H5Aiterate2(from->group, H5_INDEX_NAME, H5_ITER_INC, NULL, take_note, &c);
+        (void)H5Eclear2(H5E_DEFAULT);
+        stoa_quiet_end(&quiet);
+    }
+    return c.status;
+}

@@ -1,0 +1,31 @@
+/* Nodes of pandas' fixed format, for those who read a frame of them; see pandas_fixed.c. */
+#ifndef STOA_LAYOUT_PANDAS_FIXED_READ_H
+#define STOA_LAYOUT_PANDAS_FIXED_READ_H
+
+#include "layout/pandas_frame.h"
+
+/*
+ * One line of a node as a column.
+ *
+ * @param kind_attribute  "kind" of labels, "value_type" of values
+ * @param axis, at        as stoa_column_of_dataset() takes them
+ * @param[out] column     the caller's; NULL on failure
+ */
+stoa_status stoa_pandas_open_line(hid_t group, const char *node, const char *kind_attribute,
+                                  int axis, hsize_t at, const char *name, stoa_column **column,
+                                  stoa_error *err);
+
+/* What an object is called by its attribute "name": a text, a pickle or a number; `otherwise` where
+ * it is called nothing. */
+stoa_status stoa_pandas_read_name(hid_t object, const char *otherwise,
+                                  stoa_pandas_label_text *label, stoa_error *err);
+/* The same of a node of the frame. */
+stoa_status stoa_pandas_name_of(hid_t group, const char *node, const char *otherwise,
+                                stoa_pandas_label_text *label, stoa_error *err);
+
+/* All labels of a node; *out is the caller's after a failure, too. */
+stoa_status stoa_pandas_read_labels(hid_t group, const char *node, stoa_pandas_label_text **out,
+                                    size_t *n, stoa_error *err);
+void stoa_pandas_free_labels(stoa_pandas_label_text *labels, size_t n);
+
+#endif

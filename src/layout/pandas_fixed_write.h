@@ -1,0 +1,67 @@
+/* What the files that write pandas' fixed format have in common; see pandas_fixed_write.c. */
+#ifndef STOA_LAYOUT_PANDAS_FIXED_WRITE_H
+#define STOA_LAYOUT_PANDAS_FIXED_WRITE_H
+
+#include "core/memory.h"
+#include "core/strings.h"
+#include "layout/pandas_shape.h"
+#include "layout/pickle.h"
+
+/* A column under way. */
+typedef struct stoa_pandas_putting {
+    stoa_pandas_shape shape;
+    bool is_index;
+    bool is_level; /* one of several that are the index */
+    size_t number; /* of the block, or of the level */
+    hid_t dataset; /* of plain values; of a level its codes */
+    stoa_buffer pickle;
+    stoa_strings distinct; /* of a level: the bytes of its values */
+} stoa_pandas_putting;
+
+typedef struct stoa_pandas_fixed {
+    const stoa_layout_source *source;
+    hid_t group;
+    bool is_series;
+    const char *rows;            /* the axis that labels them */
+    bool has_labels;             /* columns are called by labels, not by their names */
+    stoa_pickle_kind label_kind; /* of all columns; OBJECT: of several kinds */
+    stoa_pandas_putting *columns;
+    size_t n_columns;
+} stoa_pandas_fixed;
+
+/* --- nodes (pandas_fixed_nodes.c) --------------------------------------------------------------
+ */
+
+stoa_status stoa_pandas_say_count(hid_t object, const char *name, int64_t value, stoa_error *err);
+/* "<axis>_variety" = "regular". */
+stoa_status stoa_pandas_say_regular(const stoa_pandas_fixed *f, const char *axis, stoa_error *err);
+/* As PyTables marks an array. */
+stoa_status stoa_pandas_mark_array(hid_t dataset, const char *class, const char *version,
+                                   stoa_error *err);
+/* An array of n plain values, to be put; `is_column`: of shape (n, 1). */
+stoa_status stoa_pandas_fixed_make(const stoa_pandas_fixed *f, const char *name, stoa_kind kind,
+                                   const char *dtype, uint64_t n, bool is_column, hid_t *dataset,
+                                   stoa_error *err);
+stoa_status stoa_pandas_fixed_put(hid_t dataset, stoa_kind kind, uint64_t first, uint64_t n,
+                                  const void *values, stoa_error *err);
+/* The array of a column of complex numbers. */
+stoa_status stoa_pandas_fixed_make_complex(const stoa_pandas_fixed *f, const char *name,
+                                           stoa_pandas_putting *column, stoa_error *err);
+/* The type of complex numbers, of two of `part`; the caller's. */
+stoa_status stoa_pandas_complex_type(hid_t part, hid_t *type, stoa_error *err);
+/* A VLArray of one row, the pickle. */
+stoa_status stoa_pandas_fixed_objects(const stoa_pandas_fixed *f, const char *name,
+                                      const stoa_buffer *pickle, hid_t *dataset, stoa_error *err);
+
+/* --- labels of columns (pandas_fixed_labels.c) --------------------------------------------------
+ */
+
+/* How they are stored, before any of the calls below. */
+stoa_status stoa_pandas_fixed_plan_labels(stoa_pandas_fixed *f, stoa_error *err);
+/* The axis of columns, and what each block holds. */
+stoa_status stoa_pandas_fixed_labels(const stoa_pandas_fixed *f, stoa_error *err);
+/* The attribute "name", of a label that may be no text. */
+stoa_status stoa_pandas_say_label(hid_t object, const stoa_pickled *label, stoa_error *err);
+stoa_status stoa_pandas_say_series_name(const stoa_pandas_fixed *f, stoa_error *err);
+
+#endif

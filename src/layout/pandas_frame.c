@@ -1,0 +1,294 @@
+/* See pandas_frame.h. */
+#include "layout/pandas_frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf/attributes.h"
+#include "layout/pandas.h"
+#include "layout/pickle_write.h"
+
+/* --- labels ---------------------------------------------------------------------------------- */
+
+void stoa_pandas_label_clear(stoa_pandas_label_text *label)
+{
+    free(label->name);
+    free(label->said);
+    *label = (stoa_pandas_label_text){NULL, NULL, false};
+}
+
+/* A text of its own, from a buffer. */
+static stoa_status take_text(stoa_buffer *text, char **out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_buffer_append(text, "", 1, err));
+    *out = stoa_buffer_take(text);
+
+done:
+    return status;
+}
+
+stoa_status stoa_pandas_label_make(const stoa_pickled *node, const char *otherwise,
+                                   stoa_pandas_label_text *label, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer said = {0};
+    const bool is_label = stoa_pandas_is_label(node);
+    bool is_plain = is_label || (node != NULL && node->kind == STOA_PICKLE_NONE);
+
+    if (is_plain) {
+        STOA_TRY(stoa_pickle_put_node(&said, node, &is_plain, err));
+    }
+    label->name = is_plain && is_label ? stoa_pandas_label(node) : stoa_strdup(otherwise);
+    STOA_TRY(label->name != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (is_plain) {
+        STOA_TRY(take_text(&said, &label->said, err));
+    }
+
+done:
+    stoa_buffer_clear(&said);
+    return status;
+}
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+void stoa_pandas_notes_clear(stoa_pandas_notes *notes)
+{
+    stoa_buffer_clear(&notes->columns);
+    stoa_buffer_clear(&notes->index);
+    stoa_buffer_clear(&notes->names);
+}
+
+static bool is_taken(const stoa_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->n_columns; i++) {
+        if (strcmp(table->columns[i]->name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "a.1", as pandas itself calls the second column "a" of a CSV file. */
+static stoa_status find_free_name(const stoa_table *table, char **name, stoa_error *err)
+{
+    char *const wanted = *name;
+    char *found = NULL;
+
+    for (size_t i = 1; i <= table->n_columns + 1; i++) {
+        free(found);
+        found = stoa_format("%s.%zu", wanted, i);
+        if (found == NULL) {
+            return stoa_fail_memory(err);
+        }
+        if (!is_taken(table, found)) {
+            break;
+        }
+    }
+    free(wanted);
+    *name = found;
+    return STOA_OK;
+}
+
+/* Whether the opcodes are those of the text itself. */
+static stoa_status says_name(const char *said, const char *name, bool *says, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer text = {0};
+
+    STOA_TRY(stoa_pickle_put_text(&text, name, err));
+    *says = strlen(said) == text.size && memcmp(said, text.data, text.size) == 0;
+
+done:
+    stoa_buffer_clear(&text);
+    return status;
+}
+
+stoa_status stoa_pandas_note_column(stoa_pandas_notes *notes, const stoa_table *table,
+                                    stoa_pandas_label_text *label, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer text = {0};
+    bool says = false;
+
+    if (label->said == NULL && label->is_text) {
+        STOA_TRY(stoa_pickle_put_text(&text, label->name, err));
+        STOA_TRY(take_text(&text, &label->said, err));
+    }
+    if (label->name[0] == '\0') {
+        free(label->name);
+        label->name = stoa_strdup("unnamed"); /* no column of HEP001 is called so */
+        STOA_TRY(label->name != NULL ? STOA_OK : stoa_fail_memory(err));
+    }
+    if (is_taken(table, label->name)) {
+        STOA_TRY(find_free_name(table, &label->name, err));
+    }
+    if (label->said == NULL) {
+        return STOA_OK;
+    }
+    STOA_TRY(says_name(label->said, label->name, &says, err));
+    if (!says) {
+        STOA_TRY(stoa_pickle_put_text(&notes->columns, label->name, err));
+        STOA_TRY(stoa_pickle_put(&notes->columns, label->said, err));
+        STOA_TRY(stoa_pickle_put(&notes->columns, "s", err));
+    }
+
+done:
+    stoa_buffer_clear(&text);
+    return status;
+}
+
+stoa_status stoa_pandas_note_index(stoa_pandas_notes *notes, const char *name,
+                                   const stoa_pickled *label, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool is_none = label == NULL || label->kind == STOA_PICKLE_NONE;
+    bool is_plain = true;
+
+    if (is_none ? strcmp(name, "index") == 0
+                : stoa_pickled_is_text(label, name) && strcmp(name, "index") != 0) {
+        return STOA_OK; /* as it is taken for without a word */
+    }
+    STOA_TRY(is_none ? stoa_pickle_put(&notes->index, "N", err)
+                     : stoa_pickle_put_node(&notes->index, label, &is_plain, err));
+    STOA_TRY(stoa_pickle_put(&notes->index, "a", err));
+    if (!is_plain) {
+        notes->index.size = 0;
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_pandas_note_name(stoa_pandas_notes *notes, const char *said, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_pickle_put(&notes->names, said, err));
+    STOA_TRY(stoa_pickle_put(&notes->names, "a", err));
+
+done:
+    return status;
+}
+
+/* key: what begins so and goes on with the opcodes; nothing of none. */
+static stoa_status put_entry(stoa_buffer *out, const char *key, const char *beginning,
+                             const stoa_buffer *opcodes, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (opcodes->size == 0) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_pickle_put_text(out, key, err));
+    STOA_TRY(stoa_pickle_put(out, beginning, err));
+    STOA_TRY(stoa_buffer_append(out, opcodes->data, opcodes->size, err));
+    STOA_TRY(stoa_pickle_put(out, "s", err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_pandas_notes_end(stoa_pandas_notes *notes, stoa_table *table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer text = {0};
+
+    if (!notes->is_series && notes->columns.size + notes->index.size + notes->names.size == 0) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_pickle_put(&text, "(d", err));
+    if (notes->is_series) {
+        STOA_TRY(stoa_pickle_put(&text, "Vtype\nVseries\ns", err));
+    }
+    STOA_TRY(put_entry(&text, "columns", "(d", &notes->columns, err));
+    STOA_TRY(put_entry(&text, "index", "(l", &notes->index, err));
+    STOA_TRY(put_entry(&text, "names", "(l", &notes->names, err));
+    STOA_TRY(stoa_pickle_put(&text, ".", err));
+    STOA_TRY(take_text(&text, &table->frame, err));
+
+done:
+    stoa_buffer_clear(&text);
+    return status;
+}
+
+/* --- writing --------------------------------------------------------------------------------- */
+
+stoa_status stoa_pandas_frame_text(const stoa_table *table, char **text, stoa_error *err)
+{
+    *text = NULL;
+    if (table->layout == NULL) {
+        return stoa_attribute_read_note(table->group, STOA_PANDAS_FRAME, text, err);
+    }
+    if (table->frame != NULL) {
+        *text = stoa_strdup(table->frame);
+    }
+    return table->frame == NULL || *text != NULL ? STOA_OK : stoa_fail_memory(err);
+}
+
+stoa_status stoa_pandas_frame_check(const stoa_pickle *frame, bool *is_plain, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_pickled *const root = stoa_pickle_root(frame);
+    stoa_buffer ignored = {0};
+
+    *is_plain = root->kind == STOA_PICKLE_DICT;
+    for (size_t i = 0; *is_plain && i < root->as.items.n; i++) {
+        const stoa_pickled *const node = root->as.items.at[i];
+        const bool is_dict = node->kind == STOA_PICKLE_DICT;
+        for (size_t k = 0; *is_plain && k < (is_dict ? node->as.items.n : 1); k++) {
+            ignored.size = 0;
+            STOA_TRY(stoa_pickle_put_node(&ignored, is_dict ? node->as.items.at[k] : node, is_plain,
+                                          err));
+        }
+    }
+
+done:
+    stoa_buffer_clear(&ignored);
+    return status;
+}
+
+/* A Series has one column, whatever was done to the table since. */
+bool stoa_pandas_is_series(const stoa_layout_source *source)
+{
+    return stoa_pickled_is_text(stoa_pickled_get(source->frame, "type"), "series") &&
+           (size_t)source->schema->n_children == source->n_index_columns + 1;
+}
+
+const stoa_pickled *stoa_pandas_label_of(const stoa_layout_source *source, const char *name)
+{
+    const stoa_pickled *const label =
+        stoa_pickled_get(stoa_pickled_get(source->frame, "columns"), name);
+
+    return label == NULL || stoa_pickled_is_text(label, name) ? NULL : label;
+}
+
+stoa_status stoa_pandas_put_label(stoa_buffer *out, const stoa_layout_source *source,
+                                  const char *name, stoa_error *err)
+{
+    const stoa_pickled *const label = stoa_pandas_label_of(source, name);
+    const size_t before = out->size;
+    bool is_plain = true;
+
+    if (label != NULL) {
+        const stoa_status status = stoa_pickle_put_node(out, label, &is_plain, err);
+        if (status != STOA_OK || is_plain) {
+            return status;
+        }
+        out->size = before; /* others wrote it */
+    }
+    return stoa_pickle_put_text(out, name, err);
+}
+
+const stoa_pickled *stoa_pandas_names(const stoa_layout_source *source)
+{
+    const stoa_pickled *const names = stoa_pickled_get(source->frame, "names");
+
+    return stoa_pickled_count(names) > 0 ? names : NULL;
+}
+
+const stoa_pickled *stoa_pandas_index_label(const stoa_layout_source *source)
+{
+    return stoa_pickled_item(stoa_pickled_get(source->frame, "index"), 0);
+}

@@ -1,0 +1,77 @@
+/*
+ * What a frame of pandas says that names of columns cannot: labels that are no texts, or are not
+ * unique, the names of its axes, and that it is a Series.
+ *
+ * It goes along as a text, in HEP001 an attribute of the table: the pickle (protocol 0, of plain
+ * values alone) of a dict, with those of these keys that are needed:
+ *
+ *     "type"     "series": one column, no frame
+ *     "columns"  {name: label}, of columns whose label is another one
+ *     "index"    [label] of the one index column, where that is another one; None: it has no name
+ *     "names"    [name] of the axis of columns, several of a MultiIndex
+ */
+#ifndef STOA_LAYOUT_PANDAS_FRAME_H
+#define STOA_LAYOUT_PANDAS_FRAME_H
+
+#include "core/memory.h"
+#include "layout/pickle.h"
+#include "layout/writer.h"
+#include "table/table.h"
+
+/* The attribute of a HEP001 table. */
+#define STOA_PANDAS_FRAME "stoa_pandas_frame"
+
+/* A label in words, and as opcodes of protocol 0; zero-initialise. */
+typedef struct stoa_pandas_label_text {
+    char *name;
+    char *said;   /* NULL: what it was cannot be said, */
+    bool is_text; /* unless it is a text, the name itself */
+} stoa_pandas_label_text;
+
+void stoa_pandas_label_clear(stoa_pandas_label_text *label);
+/* Of any node, NULL included: what has no words is called `otherwise`. */
+stoa_status stoa_pandas_label_make(const stoa_pickled *node, const char *otherwise,
+                                   stoa_pandas_label_text *label, stoa_error *err);
+
+/* --- while a frame is opened: zero-initialise, clear in the end --------------------------------
+ */
+
+typedef struct stoa_pandas_notes {
+    bool is_series;
+    stoa_buffer columns; /* opcodes */
+    stoa_buffer index;
+    stoa_buffer names;
+} stoa_pandas_notes;
+
+void stoa_pandas_notes_clear(stoa_pandas_notes *notes);
+/* A column is about to be added: gives it a name that no column of the table has. */
+stoa_status stoa_pandas_note_column(stoa_pandas_notes *notes, const stoa_table *table,
+                                    stoa_pandas_label_text *label, stoa_error *err);
+/* The one index column, by the name that it has in the table. */
+stoa_status stoa_pandas_note_index(stoa_pandas_notes *notes, const char *name,
+                                   const stoa_pickled *label, stoa_error *err);
+/* One more name of the axis of columns. */
+stoa_status stoa_pandas_note_name(stoa_pandas_notes *notes, const char *said, stoa_error *err);
+/* All of it, as table->frame. */
+stoa_status stoa_pandas_notes_end(stoa_pandas_notes *notes, stoa_table *table, stoa_error *err);
+
+/* --- while one is written --------------------------------------------------------------------- */
+
+/* The text of a table of any layout; *text is NULL where there is none. The caller's. */
+stoa_status stoa_pandas_frame_text(const stoa_table *table, char **text, stoa_error *err);
+
+/* Whether a text that somebody wrote says nothing but plain values. */
+stoa_status stoa_pandas_frame_check(const stoa_pickle *frame, bool *is_plain, stoa_error *err);
+
+bool stoa_pandas_is_series(const stoa_layout_source *source);
+/* The label of a column where it is another one than its name; NULL else. */
+const stoa_pickled *stoa_pandas_label_of(const stoa_layout_source *source, const char *name);
+/* A column's label, whichever it is, as opcodes. */
+stoa_status stoa_pandas_put_label(stoa_buffer *out, const stoa_layout_source *source,
+                                  const char *name, stoa_error *err);
+/* The names of the axis of columns; NULL: there is none. */
+const stoa_pickled *stoa_pandas_names(const stoa_layout_source *source);
+/* The name of the one index column as a node; NULL: nothing is said of it. */
+const stoa_pickled *stoa_pandas_index_label(const stoa_layout_source *source);
+
+#endif
