@@ -7,6 +7,26 @@
 #include "arrow/build.h"
 #include "cli/cell.h"
 
+/* "timestamp[ns, Europe/Berlin]": types know of UTC, and no other zone. */
+static char *zoned_name(const char *name, const char *format)
+{
+    enum { LONGEST = 64 };
+    static const char in_utc[] = "UTC]";
+    const char *const colon = strchr(format, ':');
+    stoa_error unused = STOA_ERROR_INIT;
+    stoa_sink zone = {.err = &unused};
+    char *shown = NULL;
+
+    if (colon != NULL && strlen(colon + 1) <= LONGEST) {
+        cli_escaped(&zone, colon + 1, strlen(colon + 1));
+        shown = cli_sprintf("%.*s%.*s]", (int)(strlen(name) - strlen(in_utc)), name,
+                            (int)zone.text.size,
+                            zone.text.data != NULL ? (const char *)zone.text.data : "");
+    }
+    stoa_sink_clear(&zone);
+    return shown != NULL ? shown : cli_copy(name);
+}
+
 char *cli_type_name(const struct ArrowSchema *schema)
 {
     stoa_error unused = STOA_ERROR_INIT;
@@ -18,6 +38,9 @@ char *cli_type_name(const struct ArrowSchema *schema)
     }
     if (type.kind == STOA_KIND_DICTIONARY) {
         return cli_copy("category");
+    }
+    if (type.kind == STOA_KIND_TIMESTAMP && type.utc) {
+        return zoned_name(stoa_type_name(&type, name), schema->format);
     }
     return cli_copy(stoa_type_name(&type, name));
 }

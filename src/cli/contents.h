@@ -20,7 +20,7 @@ stoa_status cli_contents_load(cli_contents *contents, stoa_table *table, bool sc
                               const stoa_listener *listener, stoa_error *err);
 void cli_contents_clear(cli_contents *contents);
 
-/* "int16", "timestamp[ms, UTC]", "category", "list of float32"; the caller's. */
+/* "int16", "timestamp[ms, Europe/Berlin]", "category", "list of float32"; the caller's. */
 char *cli_type_name(const struct ArrowSchema *schema);
 
 #endif

@@ -58,35 +58,46 @@ void stoa_pandas_notes_clear(stoa_pandas_notes *notes)
     stoa_buffer_clear(&notes->columns);
     stoa_buffer_clear(&notes->index);
     stoa_buffer_clear(&notes->names);
+    stoa_strings_clear(&notes->taken);
+    stoa_buffer_clear(&notes->suffixes);
 }
 
-static bool is_taken(const stoa_table *table, const char *name)
+/* The names of those columns that were added since. */
+static stoa_status see_names(stoa_pandas_notes *notes, const stoa_table *table, stoa_error *err)
 {
-    for (size_t i = 0; i < table->n_columns; i++) {
-        if (strcmp(table->columns[i]->name, name) == 0) {
-            return true;
-        }
+    stoa_status status = STOA_OK;
+    const uint64_t none = 0;
+    uint32_t number = 0;
+
+    for (; notes->n_seen < table->n_columns; notes->n_seen++) {
+        const char *const name = table->columns[notes->n_seen]->name;
+        STOA_TRY(stoa_strings_add(&notes->taken, name, strlen(name), &number, err));
+        STOA_TRY(stoa_buffer_append(&notes->suffixes, &none, sizeof none, err));
     }
-    return false;
+
+done:
+    return status;
 }
 
 /* "a.1", as pandas itself calls the second column "a" of a CSV file. */
-static stoa_status find_free_name(const stoa_table *table, char **name, stoa_error *err)
+static stoa_status find_free_name(stoa_pandas_notes *notes, char **name, stoa_error *err)
 {
-    char *const wanted = *name;
+    uint64_t *const suffixes = (uint64_t *)(void *)notes->suffixes.data;
+    uint32_t number = 0;
+    uint32_t other = 0;
     char *found = NULL;
 
-    for (size_t i = 1; i <= table->n_columns + 1; i++) {
+    if (!stoa_strings_find(&notes->taken, *name, strlen(*name), &number)) {
+        return STOA_OK;
+    }
+    do {
         free(found);
-        found = stoa_format("%s.%zu", wanted, i);
+        found = stoa_format("%s.%llu", *name, (unsigned long long)++suffixes[number]);
         if (found == NULL) {
             return stoa_fail_memory(err);
         }
-        if (!is_taken(table, found)) {
-            break;
-        }
-    }
-    free(wanted);
+    } while (stoa_strings_find(&notes->taken, found, strlen(found), &other));
+    free(*name);
     *name = found;
     return STOA_OK;
 }
@@ -121,9 +132,8 @@ stoa_status stoa_pandas_note_column(stoa_pandas_notes *notes, const stoa_table *
         label->name = stoa_strdup("unnamed"); /* no column of HEP001 is called so */
         STOA_TRY(label->name != NULL ? STOA_OK : stoa_fail_memory(err));
     }
-    if (is_taken(table, label->name)) {
-        STOA_TRY(find_free_name(table, &label->name, err));
-    }
+    STOA_TRY(see_names(notes, table, err));
+    STOA_TRY(find_free_name(notes, &label->name, err));
     if (label->said == NULL) {
         return STOA_OK;
     }

@@ -14,6 +14,7 @@
 #define STOA_LAYOUT_PANDAS_FRAME_H
 
 #include "core/memory.h"
+#include "core/strings.h"
 #include "layout/pickle.h"
 #include "layout/writer.h"
 #include "table/table.h"
@@ -41,6 +42,9 @@ typedef struct stoa_pandas_notes {
     stoa_buffer columns; /* opcodes */
     stoa_buffer index;
     stoa_buffer names;
+    stoa_strings taken;   /* by columns of the table, */
+    size_t n_seen;        /* of which so many have been looked at */
+    stoa_buffer suffixes; /* uint64_t a taken name: that of the last column that wanted it */
 } stoa_pandas_notes;
 
 void stoa_pandas_notes_clear(stoa_pandas_notes *notes);

@@ -36,6 +36,7 @@ typedef struct frame {
     stoa_table *table;
     stoa_pickle *info;   /* NULL where there is none */
     stoa_strings labels; /* of the columns, in order */
+    stoa_buffer left;    /* uint64_t a label: columns called so that have not been met */
     stoa_strings levels; /* of a MultiIndex, by name, in order */
     bool is_multi;
     bool is_of_labels; /* they are a categorical's: what has such itself could be its own */
@@ -93,10 +94,12 @@ static const stoa_pickled *root(const stoa_pickle *pickle)
     return pickle != NULL ? stoa_pickle_root(pickle) : NULL;
 }
 
-/* A list of labels, by their order; what is no label is left out. */
-static stoa_status note_labels(const stoa_pickled *list, stoa_strings *labels, stoa_error *err)
+/* A list of labels, by their order, and how often each is in it; what is no label is left out. */
+static stoa_status note_labels(const stoa_pickled *list, stoa_strings *labels, stoa_buffer *times,
+                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const uint64_t never = 0;
     uint32_t number = 0;
     char *label = NULL;
 
@@ -106,6 +109,10 @@ static stoa_status note_labels(const stoa_pickled *list, stoa_strings *labels, s
             label = stoa_pandas_label(node);
             STOA_TRY(label != NULL ? STOA_OK : stoa_fail_memory(err));
             STOA_TRY(stoa_strings_add(labels, label, strlen(label), &number, err));
+            if (number == times->size / sizeof never) {
+                STOA_TRY(stoa_buffer_append(times, &never, sizeof never, err));
+            }
+            ((uint64_t *)(void *)times->data)[number]++;
             free(label);
             label = NULL;
         }
@@ -123,7 +130,8 @@ static stoa_status read_order(frame *f, stoa_error *err)
     stoa_pickle *axes = NULL;
 
     STOA_TRY(stoa_pandas_pickle(f->group, "non_index_axes", &axes, err));
-    STOA_TRY(note_labels(stoa_pickled_item(stoa_pickled_item(root(axes), 0), 1), &f->labels, err));
+    STOA_TRY(note_labels(stoa_pickled_item(stoa_pickled_item(root(axes), 0), 1), &f->labels,
+                         &f->left, err));
 
 done:
     stoa_pickle_close(axes);
@@ -134,12 +142,14 @@ static stoa_status read_levels(frame *f, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_pickle *levels = NULL;
+    stoa_buffer times = {0};
 
     STOA_TRY(stoa_pandas_pickle(f->group, "levels", &levels, err));
-    STOA_TRY(note_labels(root(levels), &f->levels, err));
+    STOA_TRY(note_labels(root(levels), &f->levels, &times, err));
     f->is_multi = levels != NULL;
 
 done:
+    stoa_buffer_clear(&times);
     stoa_pickle_close(levels);
     return status;
 }
@@ -176,7 +186,23 @@ static uint64_t find_label(const stoa_strings *labels, const char *label)
 
 /* --- the columns ----------------------------------------------------------------------------- */
 
-/* `label` is NULL where nothing is said of it: the column is called as the member is. */
+/* Columns may be called alike, as many as the frame says. */
+static stoa_status meet_label(frame *f, const char *label, stoa_error *err)
+{
+    const uint64_t number = find_label(&f->labels, label);
+    uint64_t *const left = (uint64_t *)(void *)f->left.data;
+
+    if (number == f->labels.count) {
+        return STOA_OK;
+    }
+    return left[number]-- > 0 ? STOA_OK
+                              : stoa_fail(err, STOA_EDATA,
+                                          "there are more columns '%s' than "
+                                          "attribute 'non_index_axes' says",
+                                          label);
+}
+
+/* `node` is NULL where nothing is said of it: the column is called as the member is. */
 static stoa_status note_column(frame *f, const stoa_pickled *node, const char *otherwise,
                                const char *member, unsigned index, size_t item, stoa_error *err)
 {
@@ -198,6 +224,9 @@ static stoa_status note_column(frame *f, const stoa_pickled *node, const char *o
     } else {
         column->labels_rows = strcmp(member, "index") == 0;
         column->position = column->labels_rows ? 0 : find_label(&f->labels, label) + 1;
+    }
+    if (!column->labels_rows) {
+        STOA_TRY(meet_label(f, label, err));
     }
 
 done:
@@ -454,6 +483,7 @@ static void clear(frame *f)
     free(f->nan_rep);
     stoa_pickle_close(f->info);
     stoa_strings_clear(&f->labels);
+    stoa_buffer_clear(&f->left);
     stoa_strings_clear(&f->levels);
     stoa_rows_close(f->rows);
     stoa_table_close(f->table);

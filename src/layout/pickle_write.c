@@ -76,20 +76,21 @@ done:
     return status;
 }
 
-enum { DEEPEST_NODE = 16 };
+/* Lists may be shared: a few hundred bytes of a pickle can stand for any number of items. */
+enum { DEEPEST_NODE = 16, LONGEST_NODE = 16384 };
 
-static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int depth, bool *is_plain,
-                            stoa_error *err);
+static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int depth, size_t end,
+                            bool *is_plain, stoa_error *err);
 
-static stoa_status put_items(stoa_buffer *out, const stoa_pickled *node, int depth, bool *is_plain,
-                             stoa_error *err)
+static stoa_status put_items(stoa_buffer *out, const stoa_pickled *node, int depth, size_t end,
+                             bool *is_plain, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const bool is_list = node->kind == STOA_PICKLE_LIST;
 
     STOA_TRY(stoa_pickle_put(out, is_list ? "(l" : "(", err));
     for (size_t i = 0; *is_plain && i < node->as.items.n; i++) {
-        STOA_TRY(put_node(out, node->as.items.at[i], depth + 1, is_plain, err));
+        STOA_TRY(put_node(out, node->as.items.at[i], depth + 1, end, is_plain, err));
         STOA_TRY(stoa_pickle_put(out, is_list ? "a" : "", err));
     }
     STOA_TRY(stoa_pickle_put(out, is_list ? "" : "t", err));
@@ -98,14 +99,33 @@ done:
     return status;
 }
 
-static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int depth, bool *is_plain,
-                            stoa_error *err)
+static stoa_status put_text_node(stoa_buffer *out, const stoa_pickled *node, bool *is_plain,
+                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    char number[STOA_NUMBER_SIZE];
     char *text = NULL;
 
-    switch (depth < DEEPEST_NODE ? node->kind : STOA_PICKLE_OBJECT) {
+    if (node->as.bytes.length > LONGEST_NODE ||
+        memchr(node->as.bytes.data, '\0', node->as.bytes.length) != NULL) {
+        *is_plain = false;
+        return STOA_OK;
+    }
+    text = stoa_pickled_text(node);
+    STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_pickle_put_text(out, text, err));
+
+done:
+    free(text);
+    return status;
+}
+
+/* Nothing more is put once the buffer has passed `end`. */
+static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int depth, size_t end,
+                            bool *is_plain, stoa_error *err)
+{
+    char number[STOA_NUMBER_SIZE];
+
+    switch (depth < DEEPEST_NODE && out->size <= end ? node->kind : STOA_PICKLE_OBJECT) {
     case STOA_PICKLE_NONE:
         return stoa_pickle_put(out, "N", err);
     case STOA_PICKLE_BOOL:
@@ -116,14 +136,10 @@ static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int dept
         (void)stoa_format_f64(node->as.number, number);
         return stoa_buffer_print(out, err, "F%s\n", number);
     case STOA_PICKLE_TEXT:
-        text = stoa_pickled_text(node);
-        *is_plain = *is_plain && text != NULL;
-        status = text != NULL ? stoa_pickle_put_text(out, text, err) : STOA_OK;
-        free(text);
-        return status;
+        return put_text_node(out, node, is_plain, err);
     case STOA_PICKLE_LIST:
     case STOA_PICKLE_TUPLE:
-        return put_items(out, node, depth, is_plain, err);
+        return put_items(out, node, depth, end, is_plain, err);
     default:
         *is_plain = false;
         return STOA_OK;
@@ -133,7 +149,7 @@ static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int dept
 stoa_status stoa_pickle_put_node(stoa_buffer *out, const stoa_pickled *node, bool *is_plain,
                                  stoa_error *err)
 {
-    return put_node(out, node, 0, is_plain, err);
+    return put_node(out, node, 0, out->size + LONGEST_NODE, is_plain, err);
 }
 
 /* "UTC", "+05:30": seconds east of it. */

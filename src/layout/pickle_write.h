@@ -20,7 +20,7 @@ stoa_status stoa_pickle_put_bool(stoa_buffer *out, bool value, stoa_error *err);
 /* A str, of UTF-8. */
 stoa_status stoa_pickle_put_text(stoa_buffer *out, const char *text, stoa_error *err);
 /* A node that was read: None, truth values, integers, floats, texts, and lists and tuples of such;
- * *is_plain becomes false of others, and what was put is none. */
+ * *is_plain becomes false of others and of what is long, and what was put is none. */
 stoa_status stoa_pickle_put_node(stoa_buffer *out, const stoa_pickled *node, bool *is_plain,
                                  stoa_error *err);
 /* A list of str; NULL among them is None. */

@@ -96,6 +96,14 @@ class Info(stoa_test.TestCase):
         )
         self.assertRegex(self.text, r"(?m)^name +\S+ +1$")
 
+    def test_times_show_the_zone_that_is_noted_of_them(self):
+        place = f"{self.dir}/b.h5:/t"
+        self.stoa("import", self.write("b.csv", "at\n2020-01-01T00:00:00Z\n"), place)
+        self.assertRegex(self.stoa("info", place).stdout, r"(?m)^at +timestamp\[s, UTC\] ")
+        self.stoa("attr", place, "-c", "at", "stoa_time_zone=Europe/Berlin")
+        said = self.stoa("info", place).stdout
+        self.assertRegex(said, r"(?m)^at +timestamp\[s, Europe/Berlin\] ")
+
     def test_storage_shows_datatype_layout_chunk_and_filters(self):
         self.assertRegex(self.text, r"(?m)^n +int8 +chunked +2 +\S+ +\d+ B +\d")
 
