@@ -16,6 +16,10 @@ typedef struct stoa_layout_class {
                         stoa_error *err);
 } stoa_layout_class;
 
+/* Present a column as PyTables would one stored so: bit fields of one byte are bools, H5T_TIME are
+ * times (PyTables notes §4). */
+void stoa_layout_present(stoa_column *column, hid_t stored);
+
 extern const stoa_layout_class stoa_layout_rows; /* PyTables, H5TB and other row-wise tables */
 extern const stoa_layout_class stoa_layout_pandas_table;
 extern const stoa_layout_class stoa_layout_pandas_fixed;
