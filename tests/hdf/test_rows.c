@@ -52,7 +52,8 @@ typedef enum way { CONTIGUOUS, CHUNKS, PACKED, N_WAYS } way;
 static hid_t make_table(const char *name, way how)
 {
     uint8_t rows[ROWS * SIZE];
-    const hid_t file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t file =
+        CHECK_H5(H5Fcreate(check_path(name), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
     const hid_t type = make_type();
     const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){ROWS}, NULL));
     const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
@@ -73,7 +74,7 @@ static hid_t make_table(const char *name, way how)
     CHECK_H5(H5Sclose(space));
     CHECK_H5(H5Tclose(type));
     CHECK_H5(H5Fclose(file));
-    const hid_t again = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
+    const hid_t again = CHECK_H5(H5Fopen(check_path(name), H5F_ACC_RDONLY, H5P_DEFAULT));
     const hid_t opened = CHECK_H5(H5Dopen2(again, "t", H5P_DEFAULT));
     CHECK_H5(H5Fclose(again)); /* the dataset keeps it */
     return opened;
@@ -198,7 +199,8 @@ static void what_is_no_table_is_refused(void)
         stoa_error err = STOA_ERROR_INIT;
         stoa_shelf *shelf = NULL;
         stoa_rows *rows = NULL;
-        const hid_t file = CHECK_H5(H5Fcreate("none.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+        const hid_t file =
+            CHECK_H5(H5Fcreate(check_path("none.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
         const hid_t type = rank == 1 ? CHECK_H5(H5Tcopy(H5T_STD_I32LE)) : make_type();
         const hid_t space = CHECK_H5(H5Screate_simple(rank, extent, NULL));
         const hid_t dataset =
