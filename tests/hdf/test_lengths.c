@@ -80,21 +80,20 @@ static void lists_longer_than_the_file_are_told_of(void)
     CHECK_H5(H5Dclose(dataset));
 }
 
-/* Lengths are those of the unpacked chunk. */
+/* Lengths are those of the unpacked chunk, not what lies packed in the file. */
 static void chunks_are_unpacked(void)
 {
     stoa_error err = STOA_ERROR_INIT;
     const hid_t type = CHECK_H5(H5Tvlen_create(H5T_NATIVE_INT32));
     const hid_t dataset = make_dataset(type, 4);
+    int32_t items[] = {1, 2, 3};
     hvl_t rows[ROWS];
 
     for (int i = 0; i < ROWS; i++) {
-        rows[i] = (hvl_t){3, (int32_t[]){i, i, i}};
+        rows[i] = (hvl_t){3, items};
     }
     CHECK_H5(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows));
     CHECK_OK(stoa_lengths_check(dataset, 0, ROWS, &err), &err);
-    say(dataset, 0); /* not packed, and no mask says so: it is damaged */
-    CHECK_STATUS(STOA_EDATA, stoa_lengths_check(dataset, 0, ROWS, &err));
     CHECK_H5(H5Tclose(type));
     CHECK_H5(H5Dclose(dataset));
 }
