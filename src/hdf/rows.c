@@ -122,25 +122,6 @@ size_t stoa_rows_size(const stoa_rows *rows)
 
 /* --- a member -------------------------------------------------------------------------------- */
 
-/* Times of the system (H5T_TIME) are integers to us; libhdf5 converts nothing of them. */
-static stoa_status describe(hid_t type, stoa_element *element, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    if (H5Tget_class(type) != H5T_TIME || (H5Tget_size(type) != 4 && H5Tget_size(type) != 8)) {
-        return stoa_element_of(type, element, err);
-    }
-    const bool is_wide = H5Tget_size(type) == 8;
-    STOA_TRY(stoa_element_of(is_wide ? H5T_NATIVE_INT64 : H5T_NATIVE_INT32, element, err));
-    status = stoa_hdf_close(&element->mem_type, status, err);
-    STOA_HDF(err, element->mem_type = H5Tcopy(type), "copy a datatype");
-    (void)snprintf(element->text, sizeof element->text, "time%d%s", is_wide ? 64 : 32,
-                   H5Tget_order(type) == H5T_ORDER_BE ? " big-endian" : "");
-
-done:
-    return status;
-}
-
 /* Whether the bytes of a stored member are those of its element, or would be if they were turned
  * round. Times are read as they lie, whoever reads them. */
 static bool find_bytes(stoa_row_member *member)
@@ -186,7 +167,7 @@ static stoa_status narrow(stoa_row_member *member, size_t item, stoa_element *el
     member->type = base;
     member->offset += item * H5Tget_size(base);
     stoa_element_clear(element);
-    STOA_TRY(describe(member->type, element, err));
+    STOA_TRY(stoa_element_or_time_of(member->type, element, err));
 
 done:
     return status;
@@ -202,7 +183,7 @@ stoa_status stoa_row_member_open(stoa_rows *rows, unsigned index, size_t item,
     member->rows = stoa_rows_hold(rows);
     STOA_HDF(err, member->type = H5Tget_member_type(rows->type, index), "read a field's type");
     member->offset = H5Tget_member_offset(rows->type, index);
-    STOA_TRY(describe(member->type, element, err));
+    STOA_TRY(stoa_element_or_time_of(member->type, element, err));
     STOA_TRY(make_read_type(member, index, element->mem_type, err));
     if (item != STOA_WHOLE_MEMBER) {
         STOA_TRY(narrow(member, item, element, err));

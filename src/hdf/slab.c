@@ -1,6 +1,9 @@
 /* See slab.h. */
 #include "hdf/slab.h"
 
+#include "codec/byteswap.h"
+#include "hdf/lengths.h"
+
 static stoa_status find_shape(stoa_slab *slab, int axis, hsize_t at, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -36,9 +39,12 @@ static stoa_status describe(stoa_slab *slab, hsize_t at, stoa_element *element, 
     stoa_element item = {.mem_type = H5I_INVALID_HID};
 
     STOA_HDF(err, type = H5Dget_type(slab->dataset), "get the datatype");
-    STOA_TRY(stoa_element_of(type, &item, err));
+    const bool is_one = at != STOA_WHOLE_ROWS || slab->rank == 1;
+    STOA_TRY((is_one ? stoa_element_or_time_of : stoa_element_of)(type, &item, err));
     STOA_HDF(err, slab->item = H5Tcopy(item.mem_type), "copy a datatype");
-    if (at != STOA_WHOLE_ROWS || slab->rank == 1) {
+    if (is_one) {
+        slab->turns = H5Tget_class(type) == H5T_TIME && item.class == STOA_ELEMENT_INTEGER &&
+                      H5Tget_order(type) != H5Tget_order(H5T_NATIVE_INT);
         *element = item;
         item = (stoa_element){.mem_type = H5I_INVALID_HID};
         goto done;
@@ -79,19 +85,14 @@ done:
     return status;
 }
 
-stoa_status stoa_slab_read(stoa_slab *slab, uint64_t first, uint64_t count, void *out,
-                           stoa_error *err)
+/* The elements that are chosen, as libhdf5 gives them. */
+static stoa_status read_chosen(stoa_slab *slab, void *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t space = H5I_INVALID_HID;
     hid_t memory = H5I_INVALID_HID;
     hsize_t n = 1;
 
-    if (count == 0) {
-        return STOA_OK;
-    }
-    slab->start[slab->axis] = first;
-    slab->count[slab->axis] = count;
     for (int i = 0; i < slab->rank; i++) {
         n *= slab->count[i];
     }
@@ -104,12 +105,32 @@ stoa_status stoa_slab_read(stoa_slab *slab, uint64_t first, uint64_t count, void
              "select rows");
     STOA_HDF(err, memory = H5Screate_simple(1, &n, NULL), "make a dataspace");
     STOA_HDF(err, H5Dread(slab->dataset, slab->item, memory, space, H5P_DEFAULT, out),
-             "read rows %llu to %llu", (unsigned long long)first,
-             (unsigned long long)(first + count));
+             "read rows %llu to %llu", (unsigned long long)slab->start[slab->axis],
+             (unsigned long long)(slab->start[slab->axis] + slab->count[slab->axis]));
 
 done:
     status = stoa_hdf_close(&memory, status, err);
     return stoa_hdf_close(&space, status, err);
+}
+
+stoa_status stoa_slab_read(stoa_slab *slab, uint64_t first, uint64_t count, void *out,
+                           stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (count == 0) {
+        return STOA_OK;
+    }
+    slab->start[slab->axis] = first;
+    slab->count[slab->axis] = count;
+    STOA_TRY(stoa_lengths_check(slab->dataset, first, count, err));
+    STOA_TRY(read_chosen(slab, out, err));
+    if (slab->turns) { /* one element a row */
+        stoa_byteswap(out, out, (size_t)count, H5Tget_size(slab->item), stoa_simd_of_cpu());
+    }
+
+done:
+    return status;
 }
 
 void stoa_slab_close(stoa_slab *slab)

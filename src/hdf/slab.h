@@ -10,6 +10,7 @@
 typedef struct stoa_slab {
     hid_t dataset; /* owned; H5I_INVALID_HID: not open */
     hid_t item;    /* type in memory of one element of the dataset */
+    bool turns;    /* its bytes are turned round after they were read: times (H5T_TIME) */
     int rank;
     int axis; /* of the rows */
     hsize_t extent[H5S_MAX_RANK];

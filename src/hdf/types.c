@@ -385,6 +385,24 @@ stoa_status stoa_element_of(hid_t file_type, stoa_element *element, stoa_error *
     return status;
 }
 
+stoa_status stoa_element_or_time_of(hid_t type, stoa_element *element, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (H5Tget_class(type) != H5T_TIME || (H5Tget_size(type) != 4 && H5Tget_size(type) != 8)) {
+        return stoa_element_of(type, element, err);
+    }
+    const bool is_wide = H5Tget_size(type) == 8;
+    STOA_TRY(stoa_element_of(is_wide ? H5T_NATIVE_INT64 : H5T_NATIVE_INT32, element, err));
+    status = stoa_hdf_close(&element->mem_type, status, err);
+    STOA_HDF(err, element->mem_type = H5Tcopy(type), "copy a datatype");
+    (void)snprintf(element->text, sizeof element->text, "time%d%s", is_wide ? 64 : 32,
+                   H5Tget_order(type) == H5T_ORDER_BE ? " big-endian" : "");
+
+done:
+    return status;
+}
+
 void stoa_element_clear(stoa_element *element)
 {
     const size_t n_items = element->class == STOA_ELEMENT_COMPOUND ? element->n_members : 1;

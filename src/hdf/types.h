@@ -47,6 +47,9 @@ struct stoa_element {
 
 /* Describe a stored datatype. STOA_EDATA where libhdf5 cannot read it. */
 stoa_status stoa_element_of(hid_t file_type, stoa_element *element, stoa_error *err);
+/* The same, but times of the system (H5T_TIME) are integers of as many bytes, in the order of the
+ * stored ones: libhdf5 converts nothing of them. */
+stoa_status stoa_element_or_time_of(hid_t file_type, stoa_element *element, stoa_error *err);
 void stoa_element_clear(stoa_element *element);
 
 /* The Arrow field that presents such elements (nested fields and dictionaries included). */

@@ -20,6 +20,9 @@ typedef struct stoa_layout_class {
 /* The layout that an open object is a table of; *found is NULL where it is none. */
 stoa_status stoa_layout_find_class(hid_t object, const stoa_layout_class **found,
                                    stoa_object *shown, stoa_error *err);
+/* Present a column as PyTables would one stored so: bit fields of one byte are bools, H5T_TIME are
+ * times (PyTables notes §4). */
+void stoa_layout_present(stoa_column *column, hid_t stored);
 
 extern const stoa_layout_class stoa_layout_rows; /* PyTables, H5TB and other row-wise tables */
 extern const stoa_layout_class stoa_layout_pandas_table;

@@ -23,6 +23,7 @@ typedef struct fixed {
     stoa_table *table;
     stoa_pandas_label_text *labels; /* of the frame's columns, in order */
     size_t n_labels;
+    size_t next; /* place where the block's next column may be looked for */
     stoa_pandas_notes notes;
     stoa_column *
         *columns; /* those of the blocks, by their place in the frame; NULL: not found yet */
@@ -251,11 +252,14 @@ static bool has_rows_first(hid_t group, const char *node)
     return found && value != 0;
 }
 
-/* The first place of that name that no block has taken: columns may be called alike. */
-static size_t place_of(const fixed *f, const char *name)
+/* The next place of that name that no block has taken: columns may be called alike. Those of a
+ * block follow each other as they do in the frame, so that wide frames are gone through once. */
+static size_t place_of(fixed *f, const char *name)
 {
-    for (size_t i = 0; i < f->n_labels; i++) {
+    for (size_t k = 0; k < f->n_labels; k++) {
+        const size_t i = (f->next + k) % f->n_labels;
         if (f->columns[i] == NULL && strcmp(f->labels[i].name, name) == 0) {
+            f->next = i + 1;
             return i;
         }
     }
@@ -298,6 +302,7 @@ static stoa_status open_block(fixed *f, unsigned number, stoa_error *err)
     STOA_TRY(stoa_pandas_read_labels(f->group, items, &labels, &n, err));
     const int axis = has_rows_first(f->group, values) ? 0 : 1;
     STOA_TRY(check_width(f->group, values, axis, n, err));
+    f->next = 0;
     for (size_t i = 0; i < n; i++) {
         const size_t place = place_of(f, labels[i].name);
         if (place == f->n_labels) {

@@ -206,6 +206,7 @@ static stoa_status open_values(hid_t dataset, const char *name, stoa_column **co
 {
     stoa_status status = STOA_OK;
     hid_t space = H5I_INVALID_HID;
+    hid_t type = H5I_INVALID_HID;
 
     *column = NULL;
     STOA_HDF(err, space = H5Dget_space(dataset), "get the shape");
@@ -218,12 +219,15 @@ static stoa_status open_values(hid_t dataset, const char *name, stoa_column **co
     STOA_TRY(stoa_column_of_dataset(name, dataset, 0, STOA_WHOLE_ROWS, column, err));
     if ((*column)->element.class == STOA_ELEMENT_VLEN) {
         STOA_TRY(show_lists(dataset, column, err));
-    } else if ((*column)->element.class == STOA_ELEMENT_INTEGER && (*column)->element.is_bitfield &&
-               (*column)->element.size == 1) {
-        stoa_column_show_bools(*column);
+    } else {
+        STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
+        if ((*column)->element.class == STOA_ELEMENT_INTEGER) {
+            stoa_layout_present(*column, type);
+        }
     }
 
 done:
+    status = stoa_hdf_close(&type, status, err);
     return stoa_hdf_close(&space, status, err);
 }
 

@@ -60,9 +60,8 @@ done:
 
 /* --- columns --------------------------------------------------------------------------------- */
 
-/* PyTables' bools are bit fields of one byte; its times are H5T_TIME, whose 64-bit form holds
- * seconds and microseconds side by side (PyTables notes §4). */
-static void present(stoa_column *column, hid_t stored)
+/* The 64-bit form of PyTables' times holds seconds and microseconds side by side (notes §4). */
+void stoa_layout_present(stoa_column *column, hid_t stored)
 {
     static const stoa_time_units seconds = {.unit = STOA_TIME_SECOND, .ticks_per = 1, .utc = true};
     static const stoa_time_units split = {
@@ -107,7 +106,7 @@ static stoa_status add_member(stoa_table *table, stoa_rows *rows, unsigned i, st
         return stoa_hdf_fail(err, "read a field's name");
     }
     STOA_TRY(stoa_column_of_member(name, rows, i, STOA_WHOLE_MEMBER, &column, err));
-    present(column, column->member.type);
+    stoa_layout_present(column, column->member.type);
     STOA_TRY(take_notes(stoa_rows_dataset(rows), i, column, err));
     status = stoa_foreign_add(table, column, err);
     column = NULL;

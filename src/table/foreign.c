@@ -39,20 +39,21 @@ stoa_status stoa_foreign_add(stoa_table *table, stoa_column *column, stoa_error 
 {
     stoa_status status = STOA_OK;
     stoa_column **columns = NULL;
+    uint32_t number = 0;
 
-    for (size_t i = 0; i < table->n_columns; i++) {
-        if (strcmp(table->columns[i]->name, column->name) == 0) {
-            STOA_FAIL(err, STOA_EDATA, "there are two columns '%s'", column->name);
-        }
+    const size_t length = strlen(column->name);
+    if (stoa_strings_find(&table->names, column->name, length, &number)) {
+        STOA_FAIL(err, STOA_EDATA, "there are two columns '%s'", column->name);
     }
     STOA_TRY(stoa_column_note_place(table, column, err));
     columns = stoa_realloc(table->columns, table->n_columns + 1, sizeof(stoa_column *));
     if (columns == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
+    table->columns = columns;
+    STOA_TRY(stoa_strings_add(&table->names, column->name, length, &number, err));
     column->shelf = table->shelf;
     column->n_rows = table->n_rows;
-    table->columns = columns;
     table->columns[table->n_columns++] = column;
     column = NULL;
 

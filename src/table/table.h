@@ -5,6 +5,7 @@
 #include <stoa/place.h>
 #include <stoa/table.h>
 
+#include "core/strings.h"
 #include "core/threads.h"
 #include "index/opened.h"
 
@@ -26,6 +27,7 @@ struct stoa_table {
     stoa_kept_indexes *kept_indexes;
     stoa_column **columns; /* in logical order (§7.4 column-order) */
     size_t n_columns;
+    stoa_strings names;                /* of a foreign table's columns */
     const stoa_column **index_columns; /* §9, borrowed from columns */
     size_t n_index_columns;
     stoa_workers *workers; /* NULL until somebody borrows them */

@@ -9,7 +9,7 @@
 
 #define MAX_COLUMNS 8
 #define MAX_ROWS 1000 /* of one read */
-#define MAX_STEPS 64  /* of one long job: a table may say that it has 2^60 rows */
+#define MAX_STEPS 16  /* of one long job: a table may say that it has 2^60 rows */
 #define N_ASKED 6     /* predicates to each column, of those below */
 
 /* The questions to each column; %s is its name. */

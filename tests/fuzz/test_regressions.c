@@ -75,6 +75,12 @@ static void query_file(const char *path, void *context)
     run_file(path, fuzz_query);
 }
 
+static void layout_file(const char *path, void *context)
+{
+    (void)context;
+    run_file(path, fuzz_layout);
+}
+
 static void read_chunk(const char *path, void *context)
 {
     (void)context;
@@ -103,6 +109,11 @@ static void files_that_a_query_once_stumbled_over_are_answered(void)
     run_all(".h5", query_file);
 }
 
+static void tables_of_any_layout_that_a_query_once_stumbled_over_are_answered(void)
+{
+    run_all(".h5", layout_file);
+}
+
 static void chunks_that_readers_once_disagreed_on_are_read_alike_or_refused(void)
 {
     run_all(".chunk", read_chunk);
@@ -110,4 +121,5 @@ static void chunks_that_readers_once_disagreed_on_are_read_alike_or_refused(void
 
 TEST_MAIN(TEST(files_that_a_check_once_stumbled_over_are_judged),
           TEST(files_that_a_query_once_stumbled_over_are_answered),
+          TEST(tables_of_any_layout_that_a_query_once_stumbled_over_are_answered),
           TEST(chunks_that_readers_once_disagreed_on_are_read_alike_or_refused))

@@ -5,24 +5,31 @@
 
 enum { ROWS = 3, COLUMNS = 4 };
 
-/* Element (i, j) is 10 i + j. */
-static hid_t make_box(int rank, const hsize_t *extent)
+static hid_t make_dataset(hid_t type, int rank, const hsize_t *extent)
 {
-    int32_t values[64];
     const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
 
     CHECK_H5(H5Pset_fapl_core(fapl, 1 << 14, false));
     const hid_t file = CHECK_H5(H5Fcreate("slab.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
     const hid_t space = CHECK_H5(H5Screate_simple(rank, extent, NULL));
-    const hid_t dataset = CHECK_H5(
-        H5Dcreate2(file, "d", H5T_STD_I32BE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t dataset =
+        CHECK_H5(H5Dcreate2(file, "d", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Pclose(fapl));
+    CHECK_H5(H5Fclose(file)); /* the dataset keeps it */
+    return dataset;
+}
+
+/* Element (i, j) is 10 i + j. */
+static hid_t make_box(int rank, const hsize_t *extent)
+{
+    int32_t values[64];
+    const hid_t dataset = make_dataset(H5T_STD_I32BE, rank, extent);
+
     for (int32_t i = 0; i < 64; i++) {
         values[i] = rank == 1 ? i : i / (int32_t)extent[1] * 10 + i % (int32_t)extent[1];
     }
     CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
-    CHECK_H5(H5Sclose(space));
-    CHECK_H5(H5Pclose(fapl));
-    CHECK_H5(H5Fclose(file)); /* the dataset keeps it */
     return dataset;
 }
 
@@ -70,6 +77,35 @@ static void whole_rows_are_arrays(void)
     stoa_element_clear(&element);
 }
 
+/* libhdf5 converts no times of the system, not even their order: they are written as bytes. */
+static void times_are_integers_of_either_order(void)
+{
+    static const uint8_t bytes[2][8] = {{1, 2, 0, 0, 0xfe, 0xff, 0xff, 0xff},
+                                        {0, 0, 2, 1, 0xff, 0xff, 0xff, 0xfe}};
+    static const hsize_t extent[] = {2};
+    const hid_t types[] = {H5T_UNIX_D32LE, H5T_UNIX_D32BE};
+
+    for (size_t i = 0; i < 2; i++) {
+        stoa_error err = STOA_ERROR_INIT;
+        stoa_element element;
+        stoa_slab slab;
+        int32_t out[2];
+        const hid_t dataset = make_dataset(types[i], 1, extent);
+        CHECK_H5(H5Dwrite(dataset, types[i], H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes[i]));
+        CHECK_OK(stoa_slab_open(dataset, 0, STOA_WHOLE_ROWS, &element, &slab, &err), &err);
+        CHECK_I64(element.class, STOA_ELEMENT_INTEGER);
+        CHECK_U64(element.size, 4);
+        CHECK_STR(element.text, i == 0 ? "time32" : "time32 big-endian");
+        CHECK_OK(stoa_slab_read(&slab, 0, 2, out, &err), &err);
+        CHECK_I64(out[0], 0x201);
+        CHECK_I64(out[1], -2);
+        CHECK_OK(stoa_slab_read(&slab, 1, 1, out, &err), &err);
+        CHECK_I64(out[0], -2);
+        stoa_slab_close(&slab);
+        stoa_element_clear(&element);
+    }
+}
+
 static void rows_that_a_dataset_has_not_are_refused(void)
 {
     static const struct {
@@ -91,4 +127,4 @@ static void rows_that_a_dataset_has_not_are_refused(void)
 }
 
 TEST_MAIN(TEST(a_line_of_either_axis_is_read), TEST(whole_rows_are_arrays),
-          TEST(rows_that_a_dataset_has_not_are_refused))
+          TEST(times_are_integers_of_either_order), TEST(rows_that_a_dataset_has_not_are_refused))

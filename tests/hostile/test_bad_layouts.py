@@ -46,13 +46,13 @@ class BadLayouts(stoa_test.SharedPeersTestCase):
 
     def readers(self, case):
         place = f"{self.files}/{case['file']}:{case['path']}"
-        for path in self.dir.iterdir():
-            path.unlink()
-        yield "query", self.run_on(case, "query", place, "-f", "csv")
-        for what, out, arguments in (
-            ("export", "out.csv", ("export", place)),
-            ("convert", "out.h5", ("convert", "--to", "hep001", place)),
-        ):
+        query = self.run_on(case, "query", place, "-f", "csv")
+        yield "query", query
+        writers = [("export", "out.csv", ("export", place)),
+                   ("convert", "out.h5", ("convert", "--to", "hep001", place))]  # fmt: skip
+        if query.returncode == 3:  # both will say the same: every other file has one of them say it
+            del writers[len(case["file"]) % 2]
+        for what, out, arguments in writers:
             done = self.run_on(case, *arguments, out)
             left = [path.name for path in self.dir.iterdir()]
             self.assertEqual(left, [out] if done.returncode == 0 else [])
@@ -66,7 +66,7 @@ class BadLayouts(stoa_test.SharedPeersTestCase):
         for what, done in self.readers(case):
             if case["works"] is not None:
                 self.assertEqual(done.returncode, 0 if case["works"] else 3, (what, done.stderr))
-            if case["works"] and what == "query":
+            if expected is not None and what == "query":
                 self.assertEqual(done.stdout, expected)
             if done.returncode == 3:
                 for words in case["says"]:
@@ -78,14 +78,14 @@ class BadLayouts(stoa_test.SharedPeersTestCase):
         n = max(20, int(len(cases) * stoa_test.effort(100) / 100))
         if n < len(cases):
             cases = stoa_test.rng().sample(cases, n)
+        expected = {}  # by path
         for case in cases:
             with self.subTest(file=case["file"]):
-                expected = None
-                if case["works"]:
-                    path = "/t" if base == "links" else case["path"]
+                path = "/t" if base == "links" else case["path"]
+                if case["works"] and base != "lists" and path not in expected:
                     good = f"{self.files}/{base}.h5:{path}"
-                    expected = self.stoa("query", good, "-f", "csv").stdout
-                self.check(case, expected)
+                    expected[path] = self.stoa("query", good, "-f", "csv").stdout
+                self.check(case, expected.get(path) if case["works"] else None)
 
     # --- lies ------------------------------------------------------------------------------------
 
@@ -94,6 +94,17 @@ class BadLayouts(stoa_test.SharedPeersTestCase):
 
     def test_lists_that_lie_nowhere_are_told_of(self):
         self.check_all("lists")
+
+    def test_a_list_without_an_address_is_empty_as_pytables_has_it(self):
+        self.assertEqual(
+            self.bad["nulls"], {"text": "''", "bytes": "b''", "objects": "None", "i4": "[]"}
+        )
+        for name, empty in (("text", ""), ("bytes", ""), ("objects", ""), ("i4", [])):
+            done = self.stoa("query", f"{self.files}/lists-{name}-null.h5:/{name}", "-f", "jsonl")
+            rows = [json.loads(line)[name] for line in done.stdout.splitlines()]
+            self.assertEqual(len(rows), 3)
+            self.assertEqual(rows[1], empty)
+            self.assertNotEqual(rows[0], empty)
 
     def test_links_in_circles_end(self):
         self.check_all("links")

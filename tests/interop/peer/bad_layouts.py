@@ -22,6 +22,7 @@ import tables
 warnings.simplefilter("ignore")
 N = 250
 CASES = []
+NULLS = {}  # what PyTables has of a list whose heap has no address
 HUGE = 2**45
 
 
@@ -200,7 +201,9 @@ def bad_lists():
         ):  # fmt: skip
             case("lists", f"{name}-{what}", f"/{name}", patch_chunk(name, 16 + at, form, value),
                  False, [f"/{name}"])  # fmt: skip
-        case("lists", f"{name}-null", f"/{name}", patch_chunk(name, 16 + 4, "<Q", 0))  # it is empty
+        case("lists", f"{name}-null", f"/{name}", patch_chunk(name, 16 + 4, "<Q", 0), True)
+        with tables.open_file(f"lists-{name}-null.h5") as file:
+            NULLS[name] = repr(list(file.root[name][1]) if name == "i4" else file.root[name][1])
         case("lists", f"{name}-shorter", f"/{name}", patch_chunk(name, 16, "<I", 1))
     for i, point in enumerate((0x110000, 0xD800, 2**32 - 1)):
         case("lists", f"point-{i}", "/text", lambda file, p=point: refill(file["text"], p))
@@ -500,4 +503,4 @@ bad_frames()
 bad_fixed()
 bad_anndata()
 with open("bad.json", "w") as out:
-    json.dump({"cases": CASES, "chunks": chunks}, out)
+    json.dump({"cases": CASES, "chunks": chunks, "nulls": NULLS}, out)

@@ -6,6 +6,8 @@ layouts.json says {file: {path: {column: list}}}; values as Stoa's JSON has them
 """
 
 import json
+import os
+import pickle
 import warnings
 
 import anndata
@@ -198,10 +200,24 @@ def pytables():
                 for kind in ("array", "carray", "earray"):
                     listed[f"/{kind}/{name}"] = {name: shown[name]}
                     make_array(file, kind, name, made[name])
+        times(file, made, shown, listed)
         lists(file, listed)
         boxes(file, listed)
         file.create_soft_link("/", "soft", "/plain_little")
         file.create_soft_link("/", "circle", "/circle")
+
+
+def times(file, made, shown, listed):
+    """Arrays of PyTables' times, in either order and by either way of unpacking."""
+    for name, atom in (("t32", tables.Time32Atom()), ("t64", tables.Time64Atom())):
+        for order in ("little", "big"):
+            for how, packed in (("plain", None), ("zlib", tables.Filters(4, "zlib")),
+                                ("blosc2", tables.Filters(5, "blosc2"))):  # fmt: skip
+                path = f"/times_{how}_{order}/{name}"
+                array = file.create_earray(os.path.dirname(path), name, atom, (0,), filters=packed,
+                                           chunkshape=(64,), byteorder=order, createparents=True)  # fmt: skip
+                array.append(made[name])
+                listed[path] = {name: shown[name]}
 
 
 def make_array(file, kind, name, values):
@@ -259,7 +275,7 @@ def boxes(file, listed):
 
 def lists(file, listed):
     """VLArrays."""
-    for name in ("i1", "u4", "f8"):
+    for name in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"):
         kept = [np.arange(i % 5).astype(name) for i in range(20)]
         array = file.create_vlarray("/lists", name, tables.Atom.from_dtype(np.dtype(name)),
                                     createparents=True)  # fmt: skip
@@ -275,6 +291,18 @@ def lists(file, listed):
     for row in (b"a\0b", b"", b"\xff"):
         array.append(row)
     listed["/lists/bytes"] = {"bytes": ["610062", "", "ff"]}
+    objects = [{"a": [1, 2.5]}, "two", (None, b"x")]  # which are not unpickled
+    array = file.create_vlarray("/lists", "objects", tables.ObjectAtom())
+    for row in objects:
+        array.append(row)
+    listed["/lists/objects"] = {
+        "objects": [pickle.dumps(row, pickle.HIGHEST_PROTOCOL).hex() for row in objects]
+    }
+    pairs = np.arange(12, dtype="i4").reshape(3, 2, 2)
+    array = file.create_vlarray("/lists", "pairs", tables.Int32Atom(shape=(2,)))
+    for row in pairs:
+        array.append(row)
+    listed["/lists/pairs"] = {"pairs": pairs.tolist()}
 
 
 # --- pandas ----------------------------------------------------------------------------------------
@@ -454,8 +482,38 @@ def compounds():
                     listed[f"/{way}/{name}"] = {field: words(raw[field]) for field in dtype.names}
 
 
+# --- H5TB ------------------------------------------------------------------------------------------
+
+
+def h5tb():
+    """What H5TBmake_table() leaves, with its one filter and those that others put beside it (PyTables
+    notes, section 10): texts end with a NUL."""
+    MADE["h5tb.h5"] = listed = {}
+    dtype = np.dtype([("name", "S9"), ("lat", "i4"), ("lon", "<i8"), ("p", "f4"), ("t", "f8")],
+                     align=True)  # fmt: skip
+    raw = np.zeros(N, dtype)
+    raw["name"] = [b"p %d" % i for i in range(N)]
+    raw["lat"] = np.arange(N) * 10
+    raw["lon"] = np.arange(N) - 2**40
+    raw["p"] = np.arange(N) / 2
+    raw["t"] = np.arange(N) / 3
+    hows = {"plain": {}, "deflate": {"compression": 6},
+            "shuffled": {"compression": 6, "shuffle": True},
+            "checked": {"compression": 1, "fletcher32": True}}  # fmt: skip
+    with h5py.File("h5tb.h5", "w") as file:
+        for name, how in hows.items():
+            made = file.create_dataset(name, data=raw, chunks=(70,), maxshape=(None,), **how)
+            made.attrs["CLASS"] = np.bytes_("TABLE")
+            made.attrs["VERSION"] = np.bytes_("3.0")
+            made.attrs["TITLE"] = np.bytes_("A title")
+            for i, field in enumerate(dtype.names):
+                made.attrs[f"FIELD_{i}_NAME"] = np.bytes_(field)
+            listed["/" + name] = {field: words(raw[field]) for field in dtype.names}
+
+
 pytables()
 lzo()
+h5tb()
 pandas()
 anndatas()
 compounds()

@@ -1,0 +1,21 @@
+/* Lengths of lists and texts, looked at before libhdf5 believes them. */
+#ifndef STOA_HDF_LENGTHS_H
+#define STOA_HDF_LENGTHS_H
+
+#include "hdf/ids.h"
+
+/*
+ * Make sure that no list or text of rows [first, first + count) is longer than the file.
+ *
+ * In the file such an element is a length, and where its items lie. Before libhdf5 1.14 looks there
+ * it makes, and zeroes, a block of that length: 16 bytes of a file have it fill 16 GiB. What
+ * they lie in is never packed, so that they cannot be more than the file has bytes.
+ *
+ * Datasets of other types, of more dimensions, and without chunks, or whose filters are not known
+ * here, are not looked into.
+ *
+ * @return STOA_EDATA naming the row that is longer
+ */
+stoa_status stoa_lengths_check(hid_t dataset, uint64_t first, uint64_t count, stoa_error *err);
+
+#endif
