@@ -8,6 +8,8 @@
  * Its client data (h5py's version, LZF's, the bytes of a chunk) are not needed. Chunks are never
  * written with it: it packs less than LZ4, and few programs but h5py undo it.
  */
+#include "codec/lzf.h"
+
 #include <string.h>
 
 #include "codec/filter.h"
@@ -67,17 +69,27 @@ static size_t lzf_bound(const stoa_filter *filter, size_t n)
     return stoa_packed_bound(n);
 }
 
-static stoa_status lzf_undo(stoa_step *step)
+bool stoa_lzf_undo(const uint8_t *in, size_t n_in, uint8_t *out, size_t room, size_t *n_out)
 {
-    stream s = {step->in, step->in + step->n_in, step->out, step->out, step->out + step->room};
+    stream s = {in, in + n_in, out, out, out + room};
 
     while (s.in < s.in_end) {
         const size_t control = *s.in++;
         if (!(control < LITERALS ? copy_literals(&s, control + 1) : follow_match(&s, control))) {
-            return STOA_EDATA;
+            return false;
         }
     }
-    return stoa_step_done(step, step->out, (size_t)(s.out - s.out_begin));
+    *n_out = (size_t)(s.out - out);
+    return true;
+}
+
+static stoa_status lzf_undo(stoa_step *step)
+{
+    size_t n = 0;
+
+    return stoa_lzf_undo(step->in, step->n_in, step->out, step->room, &n)
+               ? stoa_step_done(step, step->out, n)
+               : STOA_EDATA;
 }
 
 static stoa_status lzf_apply(stoa_step *step)
