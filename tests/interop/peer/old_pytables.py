@@ -35,7 +35,7 @@ N = 100
 MADE = {}
 
 
-# --- files of old releases -------------------------------------------------------------------------
+# --- files of old releases -----------------------------------------------------------------------
 
 
 def shown_leaf(leaf):
@@ -59,7 +59,7 @@ def kept(name):
         MADE[name] = {leaf._v_pathname: shown_leaf(leaf) for leaf in file.walk_nodes("/", "Leaf")}
 
 
-# --- made ones -------------------------------------------------------------------------------------
+# --- made ones -----------------------------------------------------------------------------------
 
 
 def say(node, /, **attributes):
@@ -157,8 +157,8 @@ def old_arrays(file, listed):
         for kind in ("ARRAY", "EARRAY"):
             if kind == "EARRAY" and values.ndim == 0:
                 continue
-            how = {} if kind == "ARRAY" else {
-                "chunks": (3, *values.shape[1:]), "maxshape": (None, *values.shape[1:])}  # fmt: skip
+            rest = values.shape[1:]
+            how = {"chunks": (3, *rest), "maxshape": (None, *rest)} if kind == "EARRAY" else {}
             path = f"/{kind.lower()}s/{flavour}"
             made = file.create_dataset(path, data=values, **how)
             say(made, CLASS=kind, VERSION="1.1", TITLE="", FLAVOR=flavour)

@@ -42,7 +42,8 @@ with tables.open_file("types.h5", "w") as file:
         ragged = file.create_vlarray("/list", kind, make(), createparents=True)
         for _ in range(2):
             ragged.append(np.zeros(3, ragged.atom.dtype))
-    for kind, atom, row in (("vlstring", tables.VLStringAtom(), b"x"), ("object", tables.ObjectAtom(), 1),
+    for kind, atom, row in (("vlstring", tables.VLStringAtom(), b"x"),
+                            ("object", tables.ObjectAtom(), 1),
                             ("vlunicode", tables.VLUnicodeAtom(), "x")):  # fmt: skip
         ragged = file.create_vlarray("/list", kind, atom)
         ragged.append(row)
