@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include "codec/match.h"
+
 enum { LITERALS = 32, LONG_MATCH = 7, FAR = 0x1f00 + 255 };
 
 typedef struct stream {
@@ -30,22 +32,6 @@ static bool copy_literals(stream *s, size_t n)
     s->in += n;
     s->out += n;
     return true;
-}
-
-/* n bytes that lie `distance` before those to be written, which they may run into. */
-static void copy_match(uint8_t *to, size_t distance, size_t n)
-{
-    if (distance == 1) {
-        memset(to, to[-1], n);
-        return;
-    }
-    while (n > 0) { /* as many as are there, twice as many each time */
-        const size_t part = n < distance ? n : distance;
-        memcpy(to, to - distance, part);
-        to += part;
-        n -= part;
-        distance += part;
-    }
 }
 
 static bool read_byte(stream *s, size_t *byte)
@@ -85,7 +71,7 @@ static bool follow_match(stream *s, size_t control)
     if (n > (size_t)(s->out_end - s->out) || distance > (size_t)(s->out - s->out_begin)) {
         return false;
     }
-    copy_match(s->out, distance, n);
+    stoa_copy_match(s->out, distance, n);
     s->out += n;
     return true;
 }

@@ -42,6 +42,7 @@ extern const stoa_codec stoa_codec_shuffle;
 extern const stoa_codec stoa_codec_fletcher32;
 extern const stoa_codec stoa_codec_scaleoffset;
 extern const stoa_codec stoa_codec_blosc;
+extern const stoa_codec stoa_codec_lzf;
 extern const stoa_codec stoa_codec_lz4;
 extern const stoa_codec stoa_codec_bitshuffle;
 extern const stoa_codec stoa_codec_zstd;

@@ -18,7 +18,7 @@ enum { N_BLOCKS = sizeof((stoa_scratch *)0)->blocks / sizeof(uint8_t *) };
 static const stoa_codec *const codecs[] = {
     &stoa_codec_deflate, &stoa_codec_shuffle, &stoa_codec_fletcher32, &stoa_codec_scaleoffset,
     &stoa_codec_blosc,   &stoa_codec_lz4,     &stoa_codec_bitshuffle, &stoa_codec_zstd,
-    &stoa_codec_bzip2,   &stoa_codec_lzo,     &stoa_codec_blosc2,
+    &stoa_codec_bzip2,   &stoa_codec_lzo,     &stoa_codec_blosc2,     &stoa_codec_lzf,
 };
 
 static const stoa_codec *codec_of(uint32_t id)

@@ -143,6 +143,10 @@ static stoa_status make_type(const struct ArrowSchema *field, const stoa_domain 
         STOA_HDF(err, *type = H5Tcopy(standard), "copy a datatype");
         goto done;
     }
+    if (arrow.kind == STOA_KIND_DICTIONARY && depth > 0) { /* no code book within other values */
+        STOA_TRY(make_type(field->dictionary, NULL, depth + 1, type, err));
+        goto done;
+    }
     if ((arrow.kind == STOA_KIND_FIXED_BINARY || arrow.kind == STOA_KIND_FIXED_LIST) &&
         arrow.width == 0) {
         STOA_FAIL(err, STOA_ETYPE, "an Arrow type of no bytes, %s, has no HDF5 datatype",

@@ -8,6 +8,7 @@
 #include "hdf/chunks.h"
 #include "hdf/filters.h"
 #include "hdf/guard.h"
+#include "hdf/lzf_filter.h"
 #include "hdf/unpack.h"
 
 /* Chunks that are remembered as looked at, each in the place that its number gives it. */
@@ -62,6 +63,9 @@ stoa_status stoa_packed_open_checked(stoa_packed *packed, hid_t dataset, stoa_er
         stoa_pipeline_of(packed->dcpl, H5Tget_size(packed->type),
                          packed->chunk_bytes / H5Tget_size(packed->type), &packed->pipeline);
     packed->is_ours_alone = packed->is_ours && lacks_filter(&packed->pipeline);
+    if (!packed->is_ours) {
+        STOA_TRY(stoa_lzf_lend(packed->dcpl, err));
+    }
 
 done:
     return status;

@@ -38,6 +38,40 @@ uint8_t *exact_copy(const void *bytes, size_t n)
     return copy;
 }
 
+void check_undone(const stoa_pipeline *p, const uint8_t *stored, size_t n_stored,
+                  const uint8_t *expected)
+{
+    guarded out = guarded_new(p->chunk_bytes);
+    uint8_t *exact = exact_copy(stored, n_stored);
+    stoa_scratch scratch = {.blocks = {NULL}};
+    stoa_error err = STOA_ERROR_INIT;
+    const uint8_t *chunk = NULL;
+
+    CHECK(stoa_pipeline_is_known(p));
+    CHECK_OK(stoa_pipeline_undo(p, 0, exact, n_stored, &scratch, out.bytes, &chunk, &err), &err);
+    CHECK_MEM(chunk, expected, p->chunk_bytes);
+    stoa_scratch_clear(&scratch);
+    guarded_end(&out);
+    free(exact);
+}
+
+void check_refused(const stoa_pipeline *p, const uint8_t *stored, size_t n_stored,
+                   const char *filter)
+{
+    guarded out = guarded_new(p->chunk_bytes);
+    uint8_t *exact = exact_copy(stored, n_stored);
+    stoa_scratch scratch = {.blocks = {NULL}};
+    stoa_error err = STOA_ERROR_INIT;
+    const uint8_t *chunk = NULL;
+
+    CHECK_STATUS(STOA_EDATA,
+                 stoa_pipeline_undo(p, 0, exact, n_stored, &scratch, out.bytes, &chunk, &err));
+    CHECK_CONTAINS(err.message, filter);
+    stoa_scratch_clear(&scratch);
+    guarded_end(&out);
+    free(exact);
+}
+
 static uint64_t random_value(unsigned kind, uint64_t *last)
 {
     switch (kind) {

@@ -27,6 +27,12 @@ stoa_pipeline pipeline_of(size_t chunk_bytes, size_t element_size, stoa_simd sim
 /* One more filter, with its client data: add_filter(&p, id, 2, (uint32_t[]){1, 2}). */
 void add_filter(stoa_pipeline *pipeline, uint32_t id, uint32_t n_values, const uint32_t *values);
 
+/* Stored bytes undone by the pipeline are the chunk; or are refused, naming the filter. */
+void check_undone(const stoa_pipeline *p, const uint8_t *stored, size_t n_stored,
+                  const uint8_t *expected);
+void check_refused(const stoa_pipeline *p, const uint8_t *stored, size_t n_stored,
+                   const char *filter);
+
 /* The kernels of this processor: its best ones and all lesser ones. */
 #define EACH_SIMD(simd)                                                                            \
     stoa_simd simd = STOA_SIMD_SCALAR;                                                             \

@@ -8,41 +8,6 @@
 #include "codec/bytes.h"
 #include "codec/kit.h"
 
-/* Stored bytes undone by the pipeline are the chunk. */
-static void check_undone(const stoa_pipeline *p, const uint8_t *stored, size_t n_stored,
-                         const uint8_t *expected)
-{
-    guarded out = guarded_new(p->chunk_bytes);
-    uint8_t *exact = exact_copy(stored, n_stored);
-    stoa_scratch scratch = {.blocks = {NULL}};
-    stoa_error err = STOA_ERROR_INIT;
-    const uint8_t *chunk = NULL;
-
-    CHECK(stoa_pipeline_is_known(p));
-    CHECK_OK(stoa_pipeline_undo(p, 0, exact, n_stored, &scratch, out.bytes, &chunk, &err), &err);
-    CHECK_MEM(chunk, expected, p->chunk_bytes);
-    stoa_scratch_clear(&scratch);
-    guarded_end(&out);
-    free(exact);
-}
-
-static void check_refused(const stoa_pipeline *p, const uint8_t *stored, size_t n_stored,
-                          const char *filter)
-{
-    guarded out = guarded_new(p->chunk_bytes);
-    uint8_t *exact = exact_copy(stored, n_stored);
-    stoa_scratch scratch = {.blocks = {NULL}};
-    stoa_error err = STOA_ERROR_INIT;
-    const uint8_t *chunk = NULL;
-
-    CHECK_STATUS(STOA_EDATA,
-                 stoa_pipeline_undo(p, 0, exact, n_stored, &scratch, out.bytes, &chunk, &err));
-    CHECK_CONTAINS(err.message, filter);
-    stoa_scratch_clear(&scratch);
-    guarded_end(&out);
-    free(exact);
-}
-
 /* --- fletcher32 ------------------------------------------------------------------------------ */
 
 static void put_checksum(uint8_t *behind, uint32_t checksum)

@@ -17,7 +17,7 @@ static const size_t head = FUZZ_CODEC_HEAD;
 static const uint32_t ids[] = {STOA_FILTER_DEFLATE,     STOA_FILTER_SHUFFLE, STOA_FILTER_FLETCHER32,
                                STOA_FILTER_SCALEOFFSET, STOA_FILTER_BLOSC,   STOA_FILTER_LZ4,
                                STOA_FILTER_BITSHUFFLE,  STOA_FILTER_ZSTD,    STOA_FILTER_BZIP2,
-                               STOA_FILTER_LZO,         STOA_FILTER_BLOSC2};
+                               STOA_FILTER_LZO,         STOA_FILTER_BLOSC2,  STOA_FILTER_LZF};
 enum { N_IDS = sizeof ids / sizeof ids[0] };
 
 /* Client data that make sense for the most part. */
@@ -39,8 +39,9 @@ static void fill_values(stoa_filter *filter, const uint8_t *bytes, const stoa_pi
         {1 + bytes[0] % 9u},
         {1, 27, 0},
         {1, n, size, n, 5, 1, bytes[0] % 6u},
+        {4, 261, n},
     };
-    static const uint32_t counts[] = {1, 1, 0, 20, 7, 1, 6, 1, 1, 3, 7};
+    static const uint32_t counts[] = {1, 1, 0, 20, 7, 1, 6, 1, 1, 3, 7, 3};
     const size_t which = filter->id;
 
     filter->id = ids[which];

@@ -15,9 +15,12 @@ from interop_test import HERE
 class Layouts(stoa_test.SharedPeersTestCase):
     @classmethod
     def make(cls, shared):
-        shared.put(f"{HERE}/peer/layouts.py")
-        shared.peer("python3", "layouts.py")
-        cls.made = json.loads((shared.dir / "layouts.json").read_text("utf-8"))
+        for program in ("words.py", "native.py", "layouts.py", "old_pytables.py"):
+            shared.put(f"{HERE}/peer/{program}")
+        cls.made = {}
+        for name in ("layouts", "old_pytables"):
+            shared.peer("python3", f"{name}.py")
+            cls.made |= json.loads((shared.dir / f"{name}.json").read_text("utf-8"))
         cls.files = shared.dir
 
     def test_every_value_of_every_object_is_there(self):
@@ -25,10 +28,10 @@ class Layouts(stoa_test.SharedPeersTestCase):
         for file, objects in self.made.items():
             for path, columns in objects.items():
                 with self.subTest(file=file, path=path):
-                    environment = self.with_lzo() if file == "lzo.h5" else None
+                    environment = self.with_lzo() if "lzo" in file else None
                     self.check_object(f"{self.files}/{file}:{path}", columns, environment)
                 n_objects += 1
-        self.assertGreater(n_objects, 150)
+        self.assertGreater(n_objects, 450)
 
     def check_object(self, place, columns, environment=None):
         said = self.stoa("query", place, "-f", "jsonl", env=environment).stdout
@@ -97,6 +100,24 @@ class Layouts(stoa_test.SharedPeersTestCase):
                 self.stoa("import", f"{self.files}/{file}:{path}", own)
                 self.stoa("check", f"{self.dir}/own.h5")
                 self.check_object(own, self.made[file][path])
+
+    def test_tables_of_old_formats_are_asked_exported_and_converted(self):
+        columns = self.made["made_1.0_big.h5"]["/t"]
+        kept = [i for i, colour in enumerate(columns["colour"])
+                if colour == "green" and columns["i4"][i] > 20]  # fmt: skip
+        for file in [name for name in self.made if name.startswith("made_")]:
+            with self.subTest(file=file):
+                place = f"{self.files}/{file}:/t"
+                said = self.stoa("query", place, "-w", "i4 > 20 and colour = 'green'", "--rows",
+                                 "-f", "csv").stdout  # fmt: skip
+                self.assertEqual([int(row) for row in said.splitlines()[1:]], kept)
+                self.assertIn("An old table.", self.stoa("info", place).stdout)
+                own = f"{self.dir}/{file}:/t"
+                self.stoa("convert", place, own, "--to", "hep001")
+                self.check_object(own, columns)
+                self.stoa("export", place, f"{self.dir}/{file}.csv")
+                text = (self.dir / f"{file}.csv").read_text("utf-8").splitlines()
+                self.assertEqual(len(text), 1 + len(columns["i4"]))
 
     def test_edits_refuse_other_layouts(self):
         place = f"{self.files}/pytables.h5:/plain_little"

@@ -1,0 +1,108 @@
+/*
+ * The LZF filter of h5py (32000): a row of runs of literals and of matches, each begun by one byte.
+ *
+ *   000nnnnn  n + 1 literals follow
+ *   lllddddd  a match of l + 2 bytes, where l is not 0; where l is 7, the next byte is added to it.
+ *             Then a byte: the distance less one is d * 256 + this byte
+ *
+ * Its client data (h5py's version, LZF's, the bytes of a chunk) are not needed. Chunks are never
+ * written with it: it packs less than LZ4, and few programs but h5py undo it.
+ */
+#include "codec/lzf.h"
+
+#include <string.h>
+
+#include "codec/filter.h"
+#include "codec/match.h"
+
+enum { LITERALS = 32, LONG_MATCH = 7 };
+
+typedef struct stream {
+    const uint8_t *in;
+    const uint8_t *in_end;
+    uint8_t *out;
+    uint8_t *out_begin;
+    uint8_t *out_end;
+} stream;
+
+static bool copy_literals(stream *s, size_t n)
+{
+    if (n > (size_t)(s->in_end - s->in) || n > (size_t)(s->out_end - s->out)) {
+        return false;
+    }
+    memcpy(s->out, s->in, n);
+    s->in += n;
+    s->out += n;
+    return true;
+}
+
+static bool follow_match(stream *s, size_t control)
+{
+    const bool is_long = control >> 5 == LONG_MATCH;
+    size_t n = (control >> 5) + 2;
+
+    if ((size_t)(s->in_end - s->in) < (is_long ? 2 : 1)) {
+        return false;
+    }
+    if (is_long) {
+        n += *s->in++;
+    }
+    const size_t distance = ((control & 31) << 8 | *s->in++) + 1;
+    if (n > (size_t)(s->out_end - s->out) || distance > (size_t)(s->out - s->out_begin)) {
+        return false;
+    }
+    stoa_copy_match(s->out, distance, n);
+    s->out += n;
+    return true;
+}
+
+static bool lzf_is_known(const stoa_pipeline *pipeline, const stoa_filter *filter)
+{
+    (void)pipeline;
+    (void)filter;
+    return true;
+}
+
+static size_t lzf_bound(const stoa_filter *filter, size_t n)
+{
+    (void)filter;
+    return stoa_packed_bound(n);
+}
+
+bool stoa_lzf_undo(const uint8_t *in, size_t n_in, uint8_t *out, size_t room, size_t *n_out)
+{
+    stream s = {in, in + n_in, out, out, out + room};
+
+    while (s.in < s.in_end) {
+        const size_t control = *s.in++;
+        if (!(control < LITERALS ? copy_literals(&s, control + 1) : follow_match(&s, control))) {
+            return false;
+        }
+    }
+    *n_out = (size_t)(s.out - out);
+    return true;
+}
+
+static stoa_status lzf_undo(stoa_step *step)
+{
+    size_t n = 0;
+
+    return stoa_lzf_undo(step->in, step->n_in, step->out, step->room, &n)
+               ? stoa_step_done(step, step->out, n)
+               : STOA_EDATA;
+}
+
+static stoa_status lzf_apply(stoa_step *step)
+{
+    (void)step;
+    return STOA_ERANGE;
+}
+
+const stoa_codec stoa_codec_lzf = {
+    .id = STOA_FILTER_LZF,
+    .name = "lzf",
+    .is_known = lzf_is_known,
+    .bound = lzf_bound,
+    .undo = lzf_undo,
+    .apply = lzf_apply,
+};

@@ -1,0 +1,36 @@
+"""Values as Stoa's JSON has them, of arrays of numpy."""
+
+import numpy as np
+
+
+def word(value):
+    """One value as JSON."""
+    if isinstance(value, np.ndarray):
+        return [word(v) for v in value.ravel()]
+    if isinstance(value, list):
+        return [word(v) for v in value]
+    if isinstance(value, (bytes, np.bytes_)):
+        return bytes(value).decode()
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    if isinstance(value, (complex, np.complexfloating)):
+        return {"r": word(value.real), "i": word(value.imag)}
+    if isinstance(value, np.void):
+        return {name: word(value[name]) for name in value.dtype.names}
+    if isinstance(value, (float, np.floating)):
+        if np.isnan(value):
+            return "NaN"
+        if np.isinf(value):
+            return "Infinity" if value > 0 else "-Infinity"
+        return float(value)
+    return value
+
+
+def words(values):
+    return [word(v) for v in values]
+
+
+def time(value, unit):
+    return str(np.datetime64(int(value), unit)) + "Z"
