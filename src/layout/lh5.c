@@ -81,6 +81,11 @@ static uint64_t count_rows(hid_t object, unsigned depth)
     return n;
 }
 
+uint64_t stoa_lh5_count_rows(hid_t object)
+{
+    return count_rows(object, 0);
+}
+
 /* Columns of a table, those of the tables in it among them. */
 static size_t count_columns(hid_t object, const stoa_lh5_datatype *type, unsigned depth)
 {
@@ -161,7 +166,7 @@ static stoa_status look(hid_t object, H5I_type_t h5_type, bool *is_one, stoa_obj
     if (stoa_lh5_is_histogram(&type)) {
         show_bins(object, shown);
     } else {
-        shown->n_rows = count_rows(object, 0);
+        shown->n_rows = stoa_lh5_count_rows(object);
     }
     if (h5_type == H5I_DATASET) {
         total.n_bytes = H5Dget_storage_size(object);

@@ -39,6 +39,10 @@ stoa_status stoa_lh5_open_column(hid_t object, const char *name, stoa_column **c
 stoa_status stoa_lh5_open_member(hid_t group, const char *member, const char *name,
                                  stoa_column **column, stoa_error *err);
 
+/* Rows of an object, of a table those of its first column; as far as can be told without opening
+ * it, 0 otherwise. */
+uint64_t stoa_lh5_count_rows(hid_t object);
+
 /* Parts of it, one file each. --------------------------------------------------------------------
  */
 
