@@ -227,6 +227,27 @@ done:
     return status;
 }
 
+stoa_status stoa_lh5_histogram_find(hid_t loc, const char *path, bool *is_one,
+                                    stoa_lh5_histogram *histogram, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_lh5_datatype type = {0};
+    char *text = NULL;
+    hid_t object = stoa_object_open(loc, path);
+
+    *is_one = false;
+    if (object >= 0 && H5Iget_type(object) == H5I_GROUP &&
+        stoa_lh5_type_of(object, &type, &text, NULL) == STOA_OK && stoa_lh5_is_histogram(&type)) {
+        STOA_TRY(stoa_lh5_histogram_open(object, histogram, err));
+        *is_one = true;
+    }
+
+done:
+    stoa_lh5_datatype_clear(&type);
+    free(text);
+    return stoa_hdf_close(&object, status, err);
+}
+
 void stoa_lh5_histogram_close(stoa_lh5_histogram *histogram)
 {
     for (unsigned i = 0; i < STOA_LH5_HIGHEST_RANK; i++) {

@@ -48,8 +48,8 @@ def waves(group):
     array(table, "values", np.array(rows, np.int16), "array_of_equalsized_arrays<1,1>{real}", units="ADC")
     array(table, "plain", np.arange(3.0))
     coded = struct(table, "coded", "array_of_encoded_equalsized_arrays<1,1>{real}",
-                   codec="radware_sigcompress", codec_shift=-32768.0)  # fmt: skip
-    packed = [lh5_codecs.radware_sigcompress(row, -32768) for row in rows]
+                   codec="radware_sigcompress", codec_shift=-2.0)  # fmt: skip
+    packed = [lh5_codecs.radware_sigcompress(row, -2) for row in rows]
     data = struct(coded, "encoded_data", "array<1>{array<1>{real}}")
     array(data, "flattened_data", np.frombuffer(b"".join(packed), np.uint8))
     array(data, "cumulative_length", np.cumsum([len(row) for row in packed]).astype(np.uint32))
