@@ -58,7 +58,7 @@ static stoa_status read_scalar(hid_t group, const char *name, bool is_needed, do
     if (!*found) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_lh5_open_member(group, name, name, &column, err));
+    STOA_TRY(stoa_lh5_open_numbers(group, name, &column, err));
     if (column->n_rows != 1) {
         STOA_FAIL(err, STOA_EDATA, "%s is not one number", name);
     }
