@@ -24,6 +24,9 @@ void fuzz_layout(const uint8_t *bytes, size_t n);
 /* A Python pickle, and what readers of pandas' attributes ask of one; no file. */
 void fuzz_pickle(const uint8_t *bytes, size_t n);
 
+/* A packed row of samples, and an LH5 datatype; no file. */
+void fuzz_waveform(const uint8_t *bytes, size_t n);
+
 /* A pipeline and a stored chunk, undone; no file. */
 void fuzz_codec(const uint8_t *bytes, size_t n);
 /* The first FUZZ_CODEC_HEAD bytes, whatever they are, say what the pipeline is: behind them put a
