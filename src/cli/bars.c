@@ -27,7 +27,7 @@ void cli_bars_clear(cli_bars *bars)
     *bars = (cli_bars){0};
 }
 
-static size_t terminal_width(FILE *out)
+size_t cli_terminal_width(FILE *out)
 {
     struct winsize size;
 
@@ -86,7 +86,7 @@ void cli_bars_draw(const cli_bars *bars, const char *title, bool right, FILE *ou
     uint64_t most = 0;
     size_t label_width = cli_width(title);
     size_t count_width = strlen("rows");
-    size_t width = terminal_width(out);
+    size_t width = cli_terminal_width(out);
     char digits[24];
 
     for (size_t i = 0; i < bars->n; i++) {

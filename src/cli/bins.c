@@ -18,8 +18,7 @@ void cli_range_add(cli_range *range, long double value)
     range->any = true;
 }
 
-/* The least of 1, 2, 5 times a power of ten that is not below `least`. */
-static long double round_step(long double least)
+long double cli_round_step(long double least)
 {
     const long double power = powl(10, floorl(log10l(least)));
 
@@ -55,14 +54,14 @@ static long double round_time_step(long double least, const stoa_type *type)
     const size_t n = sizeof seconds / sizeof *seconds;
 
     if (least < scale) {
-        return round_step(least);
+        return cli_round_step(least);
     }
     for (size_t i = 0; i < n; i++) {
         if (seconds[i] * scale >= least && seconds[i] * scale >= 1) {
             return seconds[i] * scale;
         }
     }
-    return round_step(least / (86400 * scale)) * 86400 * scale;
+    return cli_round_step(least / (86400 * scale)) * 86400 * scale;
 }
 
 void cli_bins_choose(cli_bins *bins, const cli_range *range, const stoa_type *type, uint64_t n)
@@ -85,7 +84,7 @@ void cli_bins_choose(cli_bins *bins, const cli_range *range, const stoa_type *ty
     }
     const long double about = spread / ABOUT < 1 && is_whole ? 1 : spread / ABOUT;
 
-    bins->step = is_time ? round_time_step(about, &bins->type) : round_step(about);
+    bins->step = is_time ? round_time_step(about, &bins->type) : cli_round_step(about);
     bins->first = floorl(range->least / bins->step) * bins->step;
     bins->n = (size_t)((range->greatest - bins->first) / bins->step) + 1;
 }

@@ -14,6 +14,9 @@ typedef struct cli_range {
 
 void cli_range_add(cli_range *range, long double value);
 
+/* The least of 1, 2, 5 times a power of ten that is not below `least`. */
+long double cli_round_step(long double least);
+
 /* Bin i is [first + i * step, first + (i + 1) * step). */
 typedef struct cli_bins {
     long double first;

@@ -11,6 +11,7 @@
 #include "cli/indexes.h"
 #include "cli/place.h"
 #include "cli/progress.h"
+#include "layout/lh5_histogram.h"
 #include "layout/notes.h"
 
 /* Tables of up to so many cells are read for missing counts and ranges without being asked. */
@@ -206,6 +207,50 @@ static stoa_status put_indexes(const cli_place *place, stoa_error *err)
     return status;
 }
 
+/* What an axis of a histogram is divided into. */
+static void put_axis(cli_grid *grid, unsigned number, const stoa_lh5_axis *axis)
+{
+    cli_grid_put(grid, "axis_%u", number);
+    cli_grid_put(grid, "%llu", (unsigned long long)axis->n_bins);
+    cli_grid_put(grid, "%.10g", stoa_lh5_edge(axis, 0));
+    cli_grid_put(grid, "%.10g", stoa_lh5_edge(axis, axis->n_bins));
+    if (axis->edges != NULL) {
+        cli_grid_put(grid, "edges of their own");
+    } else {
+        cli_grid_put(grid, "%.10g each",
+                     axis->n_bins > 0 ? (axis->last - axis->first) / (double)axis->n_bins : 0);
+    }
+    cli_grid_put(grid, axis->is_closed_left ? "[low, high)" : "(low, high]");
+    cli_grid_put(grid, "%s", axis->units != NULL ? axis->units : "");
+}
+
+/* The binning of a histogram (LH5 notes §4.4); nothing of other tables. */
+static stoa_status put_binning(const cli_place *place, stoa_error *err)
+{
+    static const char *const titles[] = {"axis", "bins", "from", "to", "width", "bin", "units"};
+    stoa_status status = STOA_OK;
+    stoa_lh5_histogram histogram;
+    bool is_one = false;
+    cli_grid grid;
+
+    STOA_TRY(stoa_lh5_histogram_find(stoa_file_id(place->file), place->place.path, &is_one,
+                                     &histogram, err));
+    if (is_one) {
+        put_fact("weights", histogram.is_density ? "a density" : "counts, no density");
+        putchar('\n');
+        cli_grid_init(&grid, 7, titles, "lrrrlll");
+        for (unsigned i = 0; i < histogram.n_axes; i++) {
+            put_axis(&grid, i, &histogram.axes[i]);
+        }
+        cli_grid_print(&grid, stdout, true);
+        cli_grid_clear(&grid);
+        stoa_lh5_histogram_close(&histogram);
+    }
+
+done:
+    return status;
+}
+
 static int info(cli_args *args)
 {
     const char *text = NULL;
@@ -234,6 +279,7 @@ static int info(cli_args *args)
     cli_progress_clear();
     put_facts(&place);
     STOA_TRY(put_notes(place.table, &err));
+    STOA_TRY(put_binning(&place, &err));
     STOA_TRY(put_schema(place.table, &contents, &err));
     STOA_TRY(put_storage(place.table, &err));
     STOA_TRY(put_indexes(&place, &err));

@@ -9,6 +9,7 @@
 #include "cli/place.h"
 #include "cli/progress.h"
 #include "cli/sparse.h"
+#include "cli/tree.h"
 #include "hdf/attributes.h"
 #include "hdf/walk.h"
 #include "sparse/storage.h"
@@ -192,26 +193,46 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
     return STOA_OK;
 }
 
-/* The group or file to look below. */
+/* The group to look below. */
 static stoa_status open_start(const cli_place *place, hid_t *start, stoa_error *err)
 {
-    const hid_t file = stoa_file_id(place->file);
+    const char *const path = place->place.path != NULL ? place->place.path : "/";
 
-    if (place->place.path == NULL) {
-        *start = file;
-        return STOA_OK;
-    }
-    *start = H5Gopen2(file, place->place.path, H5P_DEFAULT);
+    *start = H5Gopen2(stoa_file_id(place->file), path, H5P_DEFAULT);
     return *start >= 0 ? STOA_OK
                        : stoa_at(err, stoa_fail(err, STOA_ENOTFOUND, "there is no such group"),
                                  "%s", place->name);
 }
 
-static int ls(cli_args *args)
+static stoa_status print_list(listing *list, hid_t start, stoa_error *err)
 {
     static const char *const titles[] = {"path",  "layout",  "kind",    "rows", "columns",
                                          "bytes", "version", "indexes", "title"};
+    stoa_status status = STOA_OK;
+
+    cli_grid_init(&list->grid, list->is_long ? 9 : 6, titles, "lllrrrlrl");
+    STOA_TRY(stoa_layout_list(start, put_object, list, err));
+    STOA_TRY(stoa_datasets_visit_in(start, NULL, see_group, see_dataset, list, err));
+    STOA_TRY(stoa_layout_list_links(start, put_link, list, err));
+    if (list->n_objects > 0) {
+        cli_grid_print(&list->grid, stdout, true);
+        list->sections.out = stdout;
+        STOA_TRY(stoa_sink_flush(&list->sections));
+    } else {
+        cli_remark("%s: nothing in it that Stoa knows", list->place->name);
+    }
+
+done:
+    cli_grid_clear(&list->grid);
+    stoa_sink_clear(&list->sections);
+    return status;
+}
+
+static int ls(cli_args *args)
+{
     const char *text = NULL;
+    bool is_tree = false;
+    uint64_t depth = CLI_DEEPEST_TREE;
     cli_place place = {0};
     listing list = {.place = &place};
     hid_t start = H5I_INVALID_HID;
@@ -220,30 +241,25 @@ static int ls(cli_args *args)
 
     cli_flag(args, &list.is_long, "-l, --long",
              "exact bytes, format version, indexes, title; sections of sparse arrays");
+    cli_flag(args, &is_tree, "-t, --tree",
+             "groups and datasets as a tree, with LH5 types, extents, units and codecs");
+    cli_number(args, &depth, "--depth N", "levels of the tree, at most 64");
     cli_operand(args, &text, "PLACE", "FILE, or FILE:GROUP to look below a group");
     if (!cli_accepted(args)) {
         return args->status;
     }
-    cli_grid_init(&list.grid, list.is_long ? 9 : 6, titles, "lllrrrlrl");
     STOA_TRY(cli_place_parse(&place, text, &err));
     STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, &err));
     STOA_TRY(open_start(&place, &start, &err));
-    STOA_TRY(stoa_layout_list(start, put_object, &list, &err));
-    STOA_TRY(stoa_datasets_visit_in(start, NULL, see_group, see_dataset, &list, &err));
-    STOA_TRY(stoa_layout_list_links(start, put_link, &list, &err));
-    if (list.n_objects > 0) {
-        cli_grid_print(&list.grid, stdout, true);
-        list.sections.out = stdout;
-        STOA_TRY(stoa_sink_flush(&list.sections));
+    if (is_tree) {
+        const char *const path = place.place.path != NULL ? place.place.path : "/";
+        const unsigned levels = depth < CLI_DEEPEST_TREE ? (unsigned)depth : CLI_DEEPEST_TREE;
+        STOA_TRY(cli_tree_print(start, path, levels, stdout, &err));
     } else {
-        cli_remark("%s: nothing in it that Stoa knows", place.name);
+        STOA_TRY(print_list(&list, start, &err));
     }
 done:
-    if (start >= 0 && start != stoa_file_id(place.file)) {
-        H5Gclose(start);
-    }
-    cli_grid_clear(&list.grid);
-    stoa_sink_clear(&list.sections);
+    (void)stoa_hdf_close(&start, STOA_OK, NULL);
     cli_place_close(&place);
     return status == STOA_OK ? CLI_DONE : cli_fail(text, &err);
 }

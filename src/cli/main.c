@@ -17,6 +17,7 @@ static const cli_command *const commands[] = {
     &cmd_truncate,
     &cmd_preallocate,
     &cmd_query,
+    &cmd_plot,
     &cmd_export,
     &cmd_convert,
     &cmd_index_add,

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/cell.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -34,17 +35,11 @@ const char *cli_style(FILE *out, const char *code)
 /* Text from a file must neither break the line nor drive the terminal. */
 static void put_tame(FILE *out, const char *text)
 {
-    for (; *text != '\0'; text++) {
-        const unsigned char byte = (unsigned char)*text;
+    stoa_sink sink = {.out = out};
 
-        if (byte == '\n') {
-            fputs("\\n", out);
-        } else if (byte < 0x20 || byte == 0x7f) {
-            fprintf(out, "\\x%02x", byte);
-        } else {
-            fputc(byte, out);
-        }
-    }
+    cli_escaped(&sink, text, strlen(text));
+    (void)stoa_sink_flush(&sink);
+    stoa_sink_clear(&sink);
 }
 
 static void say(bool failure, const char *format, va_list values)

@@ -38,6 +38,13 @@ stoa_status stoa_lh5_open_column(hid_t object, const char *name, stoa_column **c
 /* The same of a member of a group. */
 stoa_status stoa_lh5_open_member(hid_t group, const char *member, const char *name,
                                  stoa_column **column, stoa_error *err);
+/* The same of a member that must be a dataset: a group could be the very one that it lies in. */
+stoa_status stoa_lh5_open_numbers(hid_t group, const char *member, stoa_column **column,
+                                  stoa_error *err);
+
+/* Rows of an object, of a table those of its first column; as far as can be told without opening
+ * it, 0 otherwise. */
+uint64_t stoa_lh5_count_rows(hid_t object);
 
 /* Parts of it, one file each. --------------------------------------------------------------------
  */
@@ -48,6 +55,8 @@ stoa_status stoa_lh5_open_vectors(hid_t group, const char *name, const stoa_lh5_
 /* Encoded arrays, decoded: lists, of fixed length where `is_equal`, of int32. */
 stoa_status stoa_lh5_open_encoded(hid_t group, const char *name, bool is_equal,
                                   stoa_column **column, stoa_error *err);
+/* The attribute 'codec_shift', a number of any type (LH5 notes §6). */
+stoa_status stoa_lh5_read_shift(hid_t group, double *shift, bool *found, stoa_error *err);
 /* Numbers, or arrays of them, as truth values: all but 0 are true. Takes `numbers` over in every
  * case. */
 stoa_status stoa_lh5_show_truth(stoa_column *numbers, stoa_column **column, stoa_error *err);

@@ -219,10 +219,7 @@ static stoa_status take_notes(hid_t object, const char *text, stoa_column *colum
     STOA_TRY(stoa_column_remark_on(column, "lh5.datatype", text, err));
     STOA_TRY(stoa_attribute_read_note(object, "codec", &codec, err));
     STOA_TRY(stoa_column_remark_on(column, "lh5.codec", codec, err));
-    if (codec != NULL &&
-        stoa_attribute_read_scalar(object, "codec_shift", H5T_NATIVE_DOUBLE, &shift, &found,
-                                   NULL) == STOA_OK &&
-        found) {
+    if (codec != NULL && stoa_lh5_read_shift(object, &shift, &found, NULL) == STOA_OK && found) {
         (void)stoa_format_f64(shift, number);
         STOA_TRY(stoa_column_remark_on(column, "lh5.codec_shift", number, err));
     }
@@ -257,8 +254,8 @@ done:
     return status;
 }
 
-stoa_status stoa_lh5_open_member(hid_t group, const char *member, const char *name,
-                                 stoa_column **column, stoa_error *err)
+static stoa_status open_member(hid_t group, const char *member, const char *name, bool is_array,
+                               stoa_column **column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t object = stoa_object_open(group, member);
@@ -267,9 +264,24 @@ stoa_status stoa_lh5_open_member(hid_t group, const char *member, const char *na
     if (object < 0) {
         STOA_FAIL(err, STOA_EDATA, "there is no '%s' in it (LH5)", member);
     }
+    if (is_array && H5Iget_type(object) != H5I_DATASET) {
+        STOA_FAIL(err, STOA_EDATA, "it is a group, not numbers (LH5)");
+    }
     STOA_TRY(stoa_lh5_open_column(object, name, column, err));
 
 done:
     (void)stoa_at(err, status, "%s", member);
     return stoa_hdf_close(&object, status, err);
+}
+
+stoa_status stoa_lh5_open_member(hid_t group, const char *member, const char *name,
+                                 stoa_column **column, stoa_error *err)
+{
+    return open_member(group, member, name, false, column, err);
+}
+
+stoa_status stoa_lh5_open_numbers(hid_t group, const char *member, stoa_column **column,
+                                  stoa_error *err)
+{
+    return open_member(group, member, member, true, column, err);
 }

@@ -233,6 +233,23 @@ static void close_encoded(void *context)
 
 /* --- opening --------------------------------------------------------------------------------- */
 
+stoa_status stoa_lh5_read_shift(hid_t group, double *shift, bool *found, stoa_error *err)
+{
+    int64_t whole = 0;
+    stoa_status status =
+        stoa_attribute_read_scalar(group, "codec_shift", H5T_NATIVE_DOUBLE, shift, found, NULL);
+
+    if (status == STOA_ENOMEM) {
+        return stoa_fail_memory(err);
+    }
+    if (status != STOA_OK) { /* integers are of another class */
+        status =
+            stoa_attribute_read_scalar(group, "codec_shift", H5T_NATIVE_INT64, &whole, found, err);
+        *shift = (double)whole;
+    }
+    return status;
+}
+
 static stoa_status read_codec(hid_t group, encoded *is, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -254,8 +271,7 @@ static stoa_status read_codec(hid_t group, encoded *is, stoa_error *err)
                   "uleb128_zigzag_diff (LH5, data compression)",
                   codec);
     }
-    STOA_TRY(
-        stoa_attribute_read_scalar(group, "codec_shift", H5T_NATIVE_DOUBLE, &shift, &found, err));
+    STOA_TRY(stoa_lh5_read_shift(group, &shift, &found, err));
     if (!(shift >= INT32_MIN && shift <= INT32_MAX) || shift != (double)(int32_t)shift) {
         STOA_FAIL(err, STOA_EDATA, "attribute 'codec_shift' is no 32-bit integer");
     }
@@ -290,8 +306,8 @@ static stoa_status open_bytes(hid_t group, encoded *is, stoa_error *err)
     if (data < 0) {
         STOA_FAIL(err, STOA_EDATA, "there is no 'encoded_data'");
     }
-    STOA_TRY(stoa_lh5_open_member(data, STOA_LH5_LENGTHS, STOA_LH5_LENGTHS, &is->lengths, err));
-    STOA_TRY(stoa_lh5_open_member(data, STOA_LH5_ITEMS, STOA_LH5_ITEMS, &is->bytes, err));
+    STOA_TRY(stoa_lh5_open_numbers(data, STOA_LH5_LENGTHS, &is->lengths, err));
+    STOA_TRY(stoa_lh5_open_numbers(data, STOA_LH5_ITEMS, &is->bytes, err));
     if (is->lengths->element.class != STOA_ELEMENT_INTEGER ||
         is->bytes->element.class != STOA_ELEMENT_INTEGER || is->bytes->element.size != 1) {
         STOA_FAIL(err, STOA_EDATA, "'encoded_data' is no vector of vectors of bytes");
@@ -308,8 +324,7 @@ static stoa_status open_parts(hid_t group, bool is_equal, encoded *is, stoa_erro
     is->kernels = stoa_waveform_kernels_of(stoa_simd_of_cpu());
     STOA_TRY(read_codec(group, is, err));
     STOA_TRY(open_bytes(group, is, err));
-    STOA_TRY(
-        stoa_lh5_open_member(group, STOA_LH5_DECODED_SIZE, STOA_LH5_DECODED_SIZE, &is->sizes, err));
+    STOA_TRY(stoa_lh5_open_numbers(group, STOA_LH5_DECODED_SIZE, &is->sizes, err));
     if (is->sizes->element.class != STOA_ELEMENT_INTEGER) {
         STOA_FAIL(err, STOA_EDATA, "decoded_size is of %s, not integers", is->sizes->element.text);
     }

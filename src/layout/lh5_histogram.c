@@ -58,7 +58,7 @@ static stoa_status read_scalar(hid_t group, const char *name, bool is_needed, do
     if (!*found) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_lh5_open_member(group, name, name, &column, err));
+    STOA_TRY(stoa_lh5_open_numbers(group, name, &column, err));
     if (column->n_rows != 1) {
         STOA_FAIL(err, STOA_EDATA, "%s is not one number", name);
     }
@@ -225,6 +225,27 @@ done:
         stoa_lh5_histogram_close(histogram);
     }
     return status;
+}
+
+stoa_status stoa_lh5_histogram_find(hid_t loc, const char *path, bool *is_one,
+                                    stoa_lh5_histogram *histogram, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_lh5_datatype type = {0};
+    char *text = NULL;
+    hid_t object = stoa_object_open(loc, path);
+
+    *is_one = false;
+    if (object >= 0 && H5Iget_type(object) == H5I_GROUP &&
+        stoa_lh5_type_of(object, &type, &text, NULL) == STOA_OK && stoa_lh5_is_histogram(&type)) {
+        STOA_TRY(stoa_lh5_histogram_open(object, histogram, err));
+        *is_one = true;
+    }
+
+done:
+    stoa_lh5_datatype_clear(&type);
+    free(text);
+    return stoa_hdf_close(&object, status, err);
 }
 
 void stoa_lh5_histogram_close(stoa_lh5_histogram *histogram)

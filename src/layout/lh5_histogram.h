@@ -34,6 +34,9 @@ bool stoa_lh5_is_histogram(const stoa_lh5_datatype *type);
  * @return STOA_EDATA where the axes and the weights do not make one
  */
 stoa_status stoa_lh5_histogram_open(hid_t group, stoa_lh5_histogram *histogram, stoa_error *err);
+/* The object at a path of a file, where it is one; else *is_one is false, and nothing to close. */
+stoa_status stoa_lh5_histogram_find(hid_t loc, const char *path, bool *is_one,
+                                    stoa_lh5_histogram *histogram, stoa_error *err);
 void stoa_lh5_histogram_close(stoa_lh5_histogram *histogram);
 
 /* Edge `i` of an axis, 0 .. n_bins. */

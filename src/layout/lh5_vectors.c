@@ -151,7 +151,7 @@ static stoa_status open_parts(hid_t group, const stoa_lh5_datatype *type, vector
 
     STOA_TRY(check_items(group, type, err));
 
-    STOA_TRY(stoa_lh5_open_member(group, STOA_LH5_LENGTHS, STOA_LH5_LENGTHS, &is->lengths, err));
+    STOA_TRY(stoa_lh5_open_numbers(group, STOA_LH5_LENGTHS, &is->lengths, err));
     if (is->lengths->element.class != STOA_ELEMENT_INTEGER) {
         STOA_FAIL(err, STOA_EDATA, "cumulative_length is of %s, not integers",
                   is->lengths->element.text);

@@ -13,6 +13,7 @@ COMMANDS = [
     "import",
     "append",
     "query",
+    "plot",
     "export",
     "index add",
     "index list",

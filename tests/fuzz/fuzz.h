@@ -24,8 +24,8 @@ void fuzz_layout(const uint8_t *bytes, size_t n);
 /* A Python pickle, and what readers of pandas' attributes ask of one; no file. */
 void fuzz_pickle(const uint8_t *bytes, size_t n);
 
-/* The same, believing no indexes, of tables of every layout. */
-void fuzz_layout(const uint8_t *bytes, size_t n);
+/* A packed row of samples, and an LH5 datatype; no file. */
+void fuzz_waveform(const uint8_t *bytes, size_t n);
 
 /* A pipeline and a stored chunk, undone; no file. */
 void fuzz_codec(const uint8_t *bytes, size_t n);

@@ -87,6 +87,12 @@ static void read_chunk(const char *path, void *context)
     run_file(path, fuzz_sparse);
 }
 
+static void undo_row(const char *path, void *context)
+{
+    (void)context;
+    run_file(path, fuzz_waveform);
+}
+
 /* The targets keep libhdf5 quiet. */
 static void run_all(const char *ending, void (*run)(const char *path, void *context))
 {
@@ -119,7 +125,13 @@ static void chunks_that_readers_once_disagreed_on_are_read_alike_or_refused(void
     run_all(".chunk", read_chunk);
 }
 
+static void rows_of_samples_are_undone_or_refused(void)
+{
+    run_all(".row", undo_row);
+}
+
 TEST_MAIN(TEST(files_that_a_check_once_stumbled_over_are_judged),
           TEST(files_that_a_query_once_stumbled_over_are_answered),
           TEST(tables_of_any_layout_that_a_query_once_stumbled_over_are_answered),
-          TEST(chunks_that_readers_once_disagreed_on_are_read_alike_or_refused))
+          TEST(chunks_that_readers_once_disagreed_on_are_read_alike_or_refused),
+          TEST(rows_of_samples_are_undone_or_refused))

@@ -1,0 +1,88 @@
+"""LH5 files that lie (tests/interop/peer/bad_lh5.py says how).
+
+Every command reads the object in spite of it, or says in one line what is wrong and ends with 3; none
+crashes, hangs, or takes memory without bound.
+"""
+
+import json
+import resource
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import stoa_test
+
+PEERS = stoa_test.SOURCE / "tests/interop/peer"
+MOST_KIB = 1 << 20
+
+
+class BadLh5(stoa_test.SharedPeersTestCase):
+    @classmethod
+    def make(cls, shared):
+        for name in ("bad_lh5.py", "lh5_look.py", "lh5_codecs.py"):
+            shared.put(PEERS / name)
+        shared.peer("python3", "bad_lh5.py")
+        cls.bad = json.loads((shared.dir / "bad.json").read_text("utf-8"))
+        cls.files = shared.dir
+
+    def assert_is_one_line(self, done, place):
+        self.assertRegex(done.stderr, r"\Astoa: [^\n]+\n\Z")
+        self.assertLess(len(done.stderr), 1500)
+        self.assertTrue(done.stderr[:-1].isprintable(), ascii(done.stderr))
+        self.assertNotIn("out of memory", done.stderr)
+        self.assertIn(place, done.stderr)
+
+    def run_on(self, place, case, *arguments):
+        done = self.stoa(*arguments, status=None, cwd=self.dir)
+        self.assertIn(done.returncode, (0, 3), done.stderr)
+        if done.returncode == 3:
+            self.assert_is_one_line(done, place)
+        return done
+
+    def check(self, name, case):
+        file = f"{self.files}/{name}.lh5"
+        place = f"{file}:/x"
+        self.stoa("ls", file)
+        self.stoa("ls", "--tree", file)
+        self.run_on(place, case, "info", place)
+        self.run_on(place, case, "plot", place)
+        for arguments in (("query", place, "-f", "csv"), ("export", place, "out.csv"),
+                          ("convert", "--to", "hep001", place, "out.h5:/t")):  # fmt: skip
+            done = self.run_on(place, case, *arguments)
+            if case["works"] is not None:
+                self.assertEqual(done.returncode, 0 if case["works"] else 3, (arguments, done.stderr))
+            if done.returncode == 3:
+                for words in case["says"]:
+                    self.assertIn(words, done.stderr)
+            for path in self.dir.iterdir():
+                path.unlink()
+
+    def check_all(self, *beginnings):
+        cases = {name: case for name, case in self.bad.items() if name.startswith(beginnings)}
+        self.assertGreater(len(cases), 0)
+        for name, case in cases.items():
+            with self.subTest(name):
+                self.check(name, case)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, MOST_KIB)
+
+    def test_types_that_are_others(self):
+        self.check_all("dataset", "group", "holds")
+
+    def test_attributes_that_are_no_types(self):
+        self.check_all("attribute")
+
+    def test_vectors_that_lie_elsewhere(self):
+        self.check_all("vectors")
+
+    def test_streams_that_are_damaged(self):
+        self.check_all("radw", "uleb", "codec", "shift")
+
+    def test_histograms_without_bins(self):
+        self.check_all("histogram")
+
+    def test_tables_that_are_none(self):
+        self.check_all("table", "struct")
+
+
+if __name__ == "__main__":
+    stoa_test.main()

@@ -1,0 +1,121 @@
+/* Vectors, encoded rows and histograms of LH5, read while memory runs out (src/layout/lh5*.c). */
+#include <hdf5.h>
+#include <stoa/layout.h>
+
+#include "hdf/ids.h"
+#include "support/sweep.h"
+
+static hid_t file = H5I_INVALID_HID;
+static const char *place;
+
+static void say(hid_t object, const char *name, const char *text)
+{
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    const hid_t space = H5Screate(H5S_SCALAR);
+
+    CHECK_H5(H5Tset_size(type, H5T_VARIABLE));
+    const hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    CHECK_H5(H5Awrite(attribute, type, &text));
+    CHECK_H5(H5Aclose(attribute));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Tclose(type));
+}
+
+static void put(const char *path, const char *datatype, hid_t type, hsize_t n, const void *values)
+{
+    const hid_t space = n > 0 ? H5Screate_simple(1, &n, NULL) : H5Screate(H5S_SCALAR);
+    const hid_t set = H5Dcreate2(file, path, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+
+    CHECK_H5(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+    say(set, "datatype", datatype);
+    CHECK_H5(H5Dclose(set));
+    CHECK_H5(H5Sclose(space));
+}
+
+static void group(const char *path, const char *datatype, const char *codec)
+{
+    const hid_t made = H5Gcreate2(file, path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+
+    say(made, "datatype", datatype);
+    if (codec != NULL) {
+        say(made, "codec", codec);
+    }
+    CHECK_H5(H5Gclose(made));
+}
+
+static void make_file(void)
+{
+    static const uint32_t ends[] = {2, 2, 5};
+    static const double items[] = {1, 2, 3, 4, 5};
+    static const uint8_t packed[] = {10, 2, 0, 0, 1};
+    static const uint32_t packed_ends[] = {2, 4, 5};
+    static const int64_t sizes[] = {2, 2, 1};
+    static const uint8_t yes = 1;
+    const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+
+    CHECK_H5(H5Pset_fapl_core(list, 65536, false));
+    file = H5Fcreate("lh5-memory", H5F_ACC_TRUNC, H5P_DEFAULT, list);
+    CHECK_H5(file);
+    CHECK_H5(H5Pclose(list));
+    group("/t", "table{e,v}", NULL);
+    group("/t/v", "array<1>{array<1>{real}}", NULL);
+    put("/t/v/cumulative_length", "array<1>{real}", H5T_NATIVE_UINT32, 3, ends);
+    put("/t/v/flattened_data", "array<1>{real}", H5T_NATIVE_DOUBLE, 5, items);
+    group("/t/e", "array<1>{encoded_array<1>{real}}", "uleb128_zigzag_diff");
+    group("/t/e/encoded_data", "array<1>{array<1>{real}}", NULL);
+    put("/t/e/encoded_data/cumulative_length", "array<1>{real}", H5T_NATIVE_UINT32, 3, packed_ends);
+    put("/t/e/encoded_data/flattened_data", "array<1>{real}", H5T_NATIVE_UINT8, 5, packed);
+    put("/t/e/decoded_size", "array<1>{real}", H5T_NATIVE_INT64, 3, sizes);
+    group("/h", "struct{binning,isdensity,weights}", NULL);
+    put("/h/isdensity", "bool", H5T_NATIVE_UINT8, 0, &yes);
+    put("/h/weights", "array<1>{real}", H5T_NATIVE_DOUBLE, 4, items);
+    group("/h/binning", "struct{axis_0}", NULL);
+    group("/h/binning/axis_0", "struct{binedges,closedleft}", NULL);
+    put("/h/binning/axis_0/closedleft", "bool", H5T_NATIVE_UINT8, 0, &yes);
+    put("/h/binning/axis_0/binedges", "array<1>{real}", H5T_NATIVE_DOUBLE, 5, items);
+}
+
+static stoa_status read_all(stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = NULL;
+    struct ArrowArray array = {.release = NULL};
+
+    STOA_TRY(stoa_layout_open(file, place, &table, err));
+    for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
+        STOA_TRY(stoa_column_read(stoa_table_column(table, i), 0, stoa_table_n_rows(table), &array,
+                                  err));
+        CHECK_U64((uint64_t)array.length, stoa_table_n_rows(table));
+        array.release(&array);
+    }
+
+done:
+    stoa_table_close(table);
+    return status;
+}
+
+static void sweep(const char *path, uint64_t n_rows)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_table *table = NULL;
+
+    make_file();
+    place = path;
+    CHECK_OK(stoa_layout_open(file, path, &table, &err), &err);
+    CHECK_U64(stoa_table_n_rows(table), n_rows);
+    stoa_table_close(table);
+    CHECK(sweep_memory_throughout(read_all) > 10);
+    CHECK_H5(H5Fclose(file));
+}
+
+static void vectors_and_encoded_rows(void)
+{
+    sweep("/t", 3);
+}
+
+static void bins_of_histograms(void)
+{
+    sweep("/h", 4);
+}
+
+TEST_MAIN(TEST(vectors_and_encoded_rows), TEST(bins_of_histograms))
