@@ -516,4 +516,5 @@ static bool holds_missing(const struct ArrowSchema *field)
     return true;
 }
 
-const stoa_layout_writer stoa_layout_write_anndata = {"anndata", write_frame, NULL, holds_missing};
+const stoa_layout_writer stoa_layout_write_anndata = {"anndata", write_frame, NULL, holds_missing,
+                                                      NULL};

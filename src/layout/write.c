@@ -22,9 +22,9 @@
 
 /* The one list: a new layout adds one line. */
 static const stoa_layout_writer *const writers[] = {
-    &stoa_layout_write_pytables, &stoa_layout_write_h5tb, &stoa_layout_write_pandas_table,
-    &stoa_layout_write_pandas_fixed, &stoa_layout_write_anndata};
-#define WRITTEN "hep001, pytables, h5tb, pandas-table, pandas-fixed, anndata"
+    &stoa_layout_write_pytables,     &stoa_layout_write_h5tb,    &stoa_layout_write_pandas_table,
+    &stoa_layout_write_pandas_fixed, &stoa_layout_write_anndata, &stoa_layout_write_lh5};
+#define WRITTEN "hep001, pytables, h5tb, pandas-table, pandas-fixed, anndata, lh5"
 #define N_WRITERS (sizeof writers / sizeof writers[0])
 
 static const stoa_layout_writer *find_writer(const char *name)
@@ -267,6 +267,9 @@ static stoa_status write_other(stoa_table *from, hid_t loc, const char *path,
     STOA_TRY(make_object(&j, writer, loc, &object, err));
     STOA_TRY(mark_root(writer, loc, err));
     STOA_TRY(stoa_layout_link(object, loc, path, err));
+    if (writer->settle != NULL) {
+        STOA_TRY(writer->settle(loc, path, err));
+    }
     STOA_HDF(err, H5Fflush(loc, H5F_SCOPE_LOCAL), "flush the file");
     *n_rows = j.n_rows;
 
