@@ -192,37 +192,92 @@ static stoa_status end(writing *w, stoa_status status, stoa_error *err)
     return status;
 }
 
+static stoa_status make_table(writing *w, hid_t file, hid_t *object, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *const title = w->source->title;
+
+    STOA_TRY(stoa_lh5_make_group(file, NULL, object, err));
+    const hid_t group = *object;
+    STOA_HDF(err, H5Iinc_ref(group), "hold the group");
+    STOA_TRY(add_part(w, "", 0, group, err));
+    STOA_TRY(make_columns(w, err));
+    if (title != NULL && title[0] != '\0') {
+        STOA_TRY(stoa_lh5_say(group, "description", title, err));
+    }
+
+done:
+    return status;
+}
+
+/* What is no table, and was read as one of one column. */
+static bool is_loose(const stoa_layout_source *source, bool *is_scalar)
+{
+    const char *what = NULL;
+    size_t length = 0;
+    const bool is = source->schema->n_children == 1 &&
+                    stoa_schema_get(source->schema->children[0], "lh5.object", &what, &length);
+
+    *is_scalar = is && length == 6 && memcmp(what, "scalar", 6) == 0 && source->n_rows == 1;
+    return is;
+}
+
+static stoa_status make_loose(writing *w, hid_t file, hid_t *object, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const struct ArrowSchema *const field = w->source->schema->children[0];
+
+    w->columns = stoa_alloc_zero(1, sizeof *w->columns);
+    STOA_TRY(w->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    w->n_columns = 1;
+    STOA_TRY(stoa_lh5_sink_make(&w->target, file, NULL, field->name, field, w->source->columns,
+                                w->source->n_rows, w->columns, err));
+    *object = stoa_lh5_sink_object(w->columns);
+    if (H5Iinc_ref(*object) < 0) {
+        *object = H5I_INVALID_HID;
+        STOA_FAIL(err, STOA_EHDF5, "cannot hold the object");
+    }
+
+done:
+    return status;
+}
+
+static stoa_status write_histogram(writing *w, hid_t file, hid_t *object, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_lh5_make_group(file, NULL, object, err));
+    status = stoa_lh5_write_histogram(w->source, &w->target.storage, *object, err);
+
+done:
+    return status;
+}
+
 static stoa_status write(const stoa_layout_source *source, hid_t file, hid_t *object,
                          stoa_error *err)
 {
     stoa_status status = STOA_OK;
     writing w = {.source = source, .target.codec = source->options->codec};
-    hid_t group = H5I_INVALID_HID;
-    hid_t made = H5I_INVALID_HID;
 
     *object = H5I_INVALID_HID;
     STOA_TRY(stoa_lh5_storage_of(source->options->codec, &w.target.storage, err));
     w.target.storage.chunk_rows = source->options->chunk_rows;
     STOA_TRY(stoa_lh5_check_packed(source->options->codec, source->schema, err));
-    STOA_TRY(stoa_workers_open(source->options->threads, &w.target.workers, err));
-    STOA_TRY(stoa_lh5_make_group(file, NULL, &group, err));
-    made = group;
-    STOA_HDF(err, H5Iinc_ref(made), "hold the group");
-    STOA_TRY(add_part(&w, "", 0, made, err));
-    STOA_TRY(make_columns(&w, err));
-    if (source->title != NULL && source->title[0] != '\0') {
-        STOA_TRY(stoa_lh5_say(group, "description", source->title, err));
+    if (stoa_lh5_is_binned(source)) {
+        STOA_TRY(write_histogram(&w, file, object, err));
+        goto done;
     }
+    STOA_TRY(stoa_workers_open(source->options->threads, &w.target.workers, err));
+    STOA_TRY(is_loose(source, &w.target.is_scalar) ? make_loose(&w, file, object, err)
+                                                   : make_table(&w, file, object, err));
     STOA_TRY(stoa_layout_each_batch(source, put_batch, &w, err));
-    *object = group;
-    group = H5I_INVALID_HID;
 
 done:
     status = end(&w, status, err);
-    if (status != STOA_OK && *object >= 0) {
+    if (status != STOA_OK) {
         (void)stoa_hdf_close(object, status, NULL);
     }
-    return stoa_hdf_close(&group, status, err);
+    return status;
 }
 
 /* --- the groups above ------------------------------------------------------------------------ */

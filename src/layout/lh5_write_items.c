@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hdf/attributes.h"
 #include "layout/lines.h"
 
 enum { LONGEST_WORD = 64 };
@@ -33,14 +34,12 @@ bool stoa_lh5_is_item(const struct ArrowSchema *field)
 
 /* --- as what --------------------------------------------------------------------------------- */
 
-/* The integer type that a stored type is or is made of, "int8", "enum uint16 of 3"; the caller's.
- * Else `kind`. */
-static stoa_status integer_type(const char *stored, stoa_kind kind, hid_t *type, stoa_error *err)
+stoa_status stoa_lh5_number_type(const char *stored, stoa_kind kind, hid_t *type, stoa_error *err)
 {
     const char *text = stored;
 
     text += strncmp(text, "enum ", 5) == 0 ? 5 : 0;
-    for (stoa_kind k = STOA_KIND_INT8; k <= STOA_KIND_UINT64; k++) {
+    for (stoa_kind k = STOA_KIND_INT8; k <= STOA_KIND_FLOAT64; k++) {
         char name[64];
         const char *const wanted = stoa_type_name(&(stoa_type){.kind = k}, name);
         const size_t length = strlen(wanted);
@@ -153,7 +152,7 @@ static stoa_status choose_codes(const char *stored, stoa_lh5_items *items, stoa_
     items->how = STOA_LH5_CODES;
     items->element = STOA_LH5_ENUM;
     items->size = sizeof(int64_t);
-    STOA_TRY(integer_type(stored, STOA_KIND_INT32, &items->stored, err));
+    STOA_TRY(stoa_lh5_number_type(stored, STOA_KIND_INT32, &items->stored, err));
     STOA_HDF(err, items->memory = H5Tcopy(H5T_NATIVE_INT64), "make a datatype");
 
 done:
@@ -167,7 +166,12 @@ static stoa_status choose_truth(const char *stored, stoa_lh5_items *items, stoa_
     items->how = STOA_LH5_TRUTHS;
     items->element = STOA_LH5_BOOL;
     items->size = 1;
-    STOA_TRY(integer_type(stored, STOA_KIND_UINT8, &items->stored, err));
+    if (items->said->kind == STOA_LH5_SCALAR && strncmp(stored, "enum", 4) == 0) {
+        STOA_TRY(stoa_attribute_bool_type(&items->stored, err));
+        STOA_HDF(err, items->memory = H5Tcopy(items->stored), "make a datatype");
+        goto done;
+    }
+    STOA_TRY(stoa_lh5_number_type(stored, STOA_KIND_UINT8, &items->stored, err));
     STOA_HDF(err, items->memory = H5Tcopy(H5T_NATIVE_UINT8), "make a datatype");
 
 done:

@@ -26,6 +26,10 @@ typedef struct stoa_lh5_items {
     size_t size; /* of an item in memory */
 } stoa_lh5_items;
 
+/* The type of numbers that a stored type is or is made of, "int8", "enum uint16 of 3"; the
+ * caller's. Else that of `kind`. */
+stoa_status stoa_lh5_number_type(const char *stored, stoa_kind kind, hid_t *type, stoa_error *err);
+
 /* Whether values of the type are items of an array, and not rows of something else. */
 bool stoa_lh5_is_item(const struct ArrowSchema *field);
 

@@ -49,23 +49,6 @@ done:
     return status;
 }
 
-stoa_status stoa_lh5_make_scalar(hid_t parent, const char *name, hid_t type, hid_t mem_type,
-                                 const void *value, const char *datatype, hid_t *dataset,
-                                 stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t space = H5I_INVALID_HID;
-
-    STOA_HDF(err, space = H5Screate(H5S_SCALAR), "make a dataspace");
-    STOA_TRY(create(parent, name, type, space, H5P_DEFAULT, dataset, err));
-    STOA_HDF(err, H5Dwrite(*dataset, mem_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value),
-             "write a value");
-    STOA_TRY(stoa_lh5_say(*dataset, "datatype", datatype, err));
-
-done:
-    return stoa_hdf_close(&space, status, err);
-}
-
 /* Rows in a chunk: those of 256 KiB, or all where there will be fewer. */
 static hsize_t rows_of_chunk(const stoa_lh5_storage *storage, size_t row_bytes)
 {
@@ -95,6 +78,9 @@ static stoa_status make_properties(const stoa_lh5_rows *rows, size_t item_size,
     }
     chunk[0] = rows_of_chunk(storage, row_bytes);
     STOA_HDF(err, *dcpl = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
+    if (rows->rank == 0) {
+        goto done;
+    }
     STOA_HDF(err, H5Pset_chunk(*dcpl, rows->rank, chunk), "set the chunks");
     if (storage->shuffle) {
         STOA_HDF(err, H5Pset_shuffle(*dcpl), "set a filter");
@@ -123,7 +109,9 @@ stoa_status stoa_lh5_rows_make(hid_t parent, const char *name, hid_t type, int r
         rows->extent[i] = most[i] = shape[i - 1];
     }
     STOA_TRY(make_properties(rows, H5Tget_size(type), storage, &dcpl, err));
-    STOA_HDF(err, space = H5Screate_simple(rank, rows->extent, most), "make a dataspace");
+    STOA_HDF(err,
+             space = rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, rows->extent, most),
+             "make a dataspace");
     STOA_TRY(create(parent, name, type, space, dcpl, &rows->dataset, err));
     STOA_TRY(stoa_lh5_say(rows->dataset, "datatype", datatype, err));
 
@@ -143,6 +131,11 @@ stoa_status stoa_lh5_rows_put(stoa_lh5_rows *rows, hid_t mem_type, uint64_t n, c
 
     if (n == 0) {
         return STOA_OK;
+    }
+    if (rows->rank == 0) {
+        STOA_HDF(err, H5Dwrite(rows->dataset, mem_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, items),
+                 "write a value");
+        goto done;
     }
     memcpy(count, rows->extent, sizeof count);
     count[0] = n;

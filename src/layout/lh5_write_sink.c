@@ -198,7 +198,12 @@ static stoa_status make_array(stoa_lh5_sink *sink, hid_t parent, const char *nam
         of_items = of_items->fields;
     }
     storage.most_rows = n_rows;
-    choose_kind(sink, rank);
+    if (sink->target->is_scalar && rank == 1) {
+        rank = 0;
+        sink->is.kind = STOA_LH5_SCALAR;
+    } else {
+        choose_kind(sink, rank);
+    }
     STOA_TRY(
         stoa_lh5_items_choose(item, sink->field, path, of_items, &sink->said, &sink->items, err));
     sink->is.element = sink->items.element;

@@ -35,6 +35,7 @@ typedef struct stoa_lh5_rows {
  * Make an array without rows.
  *
  * @param name      in `parent`; NULL: it has none yet, and lies in the parent's file
+ * @param rank      0: a scalar, of the one row that is put
  * @param shape     of a row, `rank` - 1 numbers
  * @param datatype  what it says that it is
  */
@@ -50,11 +51,6 @@ stoa_status stoa_lh5_rows_put(stoa_lh5_rows *rows, hid_t mem_type, uint64_t n, c
 stoa_status stoa_lh5_say(hid_t object, const char *name, const char *value, stoa_error *err);
 /* A group without a name, if that is NULL. */
 stoa_status stoa_lh5_make_group(hid_t parent, const char *name, hid_t *group, stoa_error *err);
-/* A dataset without dimensions. */
-stoa_status stoa_lh5_make_scalar(hid_t parent, const char *name, hid_t type, hid_t mem_type,
-                                 const void *value, const char *datatype, hid_t *dataset,
-                                 stoa_error *err);
-
 /* --- which codec packs a column, lh5_write_codec.c ------------------------------------------- */
 
 typedef enum stoa_lh5_codec {
@@ -99,6 +95,7 @@ typedef struct stoa_lh5_target {
     const char *codec; /* of the options */
     stoa_lh5_storage storage;
     stoa_workers *workers;
+    bool is_scalar; /* the one value of a table of one column */
 } stoa_lh5_target;
 
 typedef struct stoa_lh5_sink stoa_lh5_sink;
@@ -142,5 +139,10 @@ stoa_status stoa_lh5_check_name(const char *name, const char *path, stoa_error *
 stoa_status stoa_lh5_packed_make(stoa_lh5_sink *sink, hid_t parent, const char *name,
                                  uint64_t n_rows, stoa_error *err);
 stoa_status stoa_lh5_packed_put(stoa_lh5_sink *sink, const stoa_view *view, stoa_error *err);
+
+/* Histograms, lh5_write_histogram.c: whether the rows are the bins of one, all of them. */
+bool stoa_lh5_is_binned(const stoa_layout_source *source);
+stoa_status stoa_lh5_write_histogram(const stoa_layout_source *source,
+                                     const stoa_lh5_storage *storage, hid_t group, stoa_error *err);
 
 #endif
