@@ -336,9 +336,7 @@ done:
     return status;
 }
 
-/* A struct lists one more field; a group that says nothing yet, all that it has. Groups that are
- * something else are let be (LH5 notes §2.2). */
-static stoa_status list_in(hid_t group, char *name, stoa_error *err)
+stoa_status stoa_lh5_list_in(hid_t group, char *name, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_lh5_datatype type = {0};
@@ -381,7 +379,7 @@ static stoa_status settle(hid_t loc, const char *path, stoa_error *err)
     STOA_HDF(err, group = H5Gopen2(loc, path[0] == '/' ? "/" : ".", H5P_DEFAULT), "open a group");
     for (char *name = strtok_r(names, "/", &rest); name != NULL;) {
         char *const following = strtok_r(NULL, "/", &rest);
-        STOA_TRY(list_in(group, name, err));
+        STOA_TRY(stoa_lh5_list_in(group, name, err));
         if (following != NULL) {
             STOA_HDF(err, next = H5Gopen2(group, name, H5P_DEFAULT), "open '%s'", name);
             STOA_TRY(stoa_hdf_close(&group, STOA_OK, err));

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from pathlib import Path
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -37,6 +38,23 @@ class Again(PeerTestCase):
                 self.assert_says_nothing("lh5_verify.py", f"again-{file}")
                 self.assert_says_nothing("lh5_verify.py", "--same", file, f"again-{file}", *paths)
 
+    def test_whole_files_are_the_same_again(self):
+        self.peer("python3", "-c", STRANGE)
+        for file in [*self.made, "strange.lh5"]:
+            with self.subTest(file=file):
+                self.stoa("convert", f"{self.dir}/{file}", f"{self.dir}/whole-{file}", "--to", "lh5")
+                self.assert_says_nothing("lh5_verify.py", "--same", file, f"whole-{file}")
+                if "old" in file or "tree" in file or "new" in file:
+                    self.assert_says_nothing("lh5_verify.py", f"whole-{file}")
+
+    def test_h5diff_finds_no_difference(self):
+        for file in [name for name in self.made if name.startswith("new")]:
+            self.stoa("convert", f"{self.dir}/{file}", f"{self.dir}/whole-{file}", "--to", "lh5")
+            excluded = ["--exclude-path", "/all/loose flag"]  # whose 2 is true, and comes back as 1
+            said = self.peer("h5diff", "-v1", *excluded, file, f"whole-{file}", status=None)
+            self.assertIn("0 differences found", said)
+            self.assertNotRegex(said, r"(?m)^[1-9][0-9]* differences? found|, [1-9][0-9]* only in")
+
     def test_what_was_packed_can_be_written_plain(self):
         plain = f"{self.dir}/plain.lh5"
         self.stoa("convert", f"{self.dir}/new.lh5:/all", plain, "--to", "lh5", "--codec",
@@ -55,6 +73,31 @@ with h5py.File(sys.argv[1]) as file:
     for name in ("radware/values", "varied_uleb", "uleb/values"):
         print(file["all"][name].attrs["datatype"])
     print(file["all/n0_int8"].compression)
+"""
+
+# Soft links that nothing lists, an unlisted group, attributes of all kinds; a struct that lists
+# half of what it has (LH5 notes §2.2).
+STRANGE = """
+import h5py, lh5_tree, numpy as np
+with h5py.File("strange.lh5", "w") as file:
+    writer = lh5_tree.Writer()
+    table = {"kind": "table", "fields": {"v": {
+        "kind": "vectors", "depth": 2, "rows": [[1], [], [2, 3]], "items": "i4"},
+        "a": {"kind": "array", "values": np.arange(3)}}}
+    inner = {"kind": "struct", "fields": {"t": table, "x": {"kind": "scalar", "value": 2.5}}}
+    writer.write(file, "s", {"kind": "struct", "fields": {"one": inner, "two": table}})
+    links = file["s"].create_group("__by_uid__")
+    lh5_tree.attribute(links, "datatype", "struct{C1,C2}")
+    links["C1"], links["C2"] = h5py.SoftLink("/s/one"), h5py.SoftLink("/s/two")
+    file["away"] = h5py.ExternalLink("other.h5", "/x")
+    file["here"] = h5py.SoftLink("/s/one/t")
+    node = file["s/two"]
+    lh5_tree.attribute(node, "hash_func", "uid // 7")
+    node["v"].attrs["length"] = np.int64(3)
+    lh5_tree.attribute(node["v/flattened_data"], "units", "keV")
+    node["a"].attrs["odd"] = np.arange(4.0)
+    lh5_tree.attribute(file, "datatype", "struct{s}")
+    file.attrs["by"] = "nobody"
 """
 
 
@@ -171,6 +214,30 @@ class FromOther(PeerTestCase):
         said = self.peer("python3", "-c", "import h5py; f = h5py.File('out.lh5'); "
                          "print(f.attrs['datatype'], f['x'].attrs['datatype'])")  # fmt: skip
         self.assertEqual(said.strip(), "struct{x,y} struct{a,b}")
+
+
+class Real(stoa_test.PeersTestCase):
+    """The experiment's own files, where $STOA_LH5_DATA says that they are."""
+
+    def test_they_are_the_same_again(self):
+        data = os.environ.get("STOA_LH5_DATA")
+        if not data:
+            self.skipTest("STOA_LH5_DATA does not say where the experiment's files are")
+        peer = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peer")
+        self.put(f"{peer}/lh5_verify.py")
+        for path in sorted(Path(data).glob("*.lh5")):
+            with self.subTest(file=path.name):
+                self.put(str(path))
+                self.stoa("convert", str(path), f"{self.dir}/again-{path.name}", "--to", "lh5")
+                said = self.peer("python3", "lh5_verify.py", "--same", path.name, f"again-{path.name}")
+                self.assertEqual(said, "")
+                for line in self.stoa("ls", str(path)).stdout.splitlines()[2:4]:
+                    place = line.split()[0]
+                    old, new = (
+                        [json.loads(row) for row in self.stoa(
+                            "query", f"{file}:{place}", "-f", "jsonl").stdout.splitlines()]
+                        for file in (path, f"{self.dir}/again-{path.name}"))  # fmt: skip
+                    self.assertEqual(old, new)
 
 
 if __name__ == "__main__":

@@ -194,9 +194,11 @@ def same(old, new):
     if isinstance(old, h5py.Dataset) != isinstance(new, h5py.Dataset):
         find(new, "is another kind of object")
         return
-    was = {name: spelt(old, name) for name in old.attrs}
-    now = {name: spelt(new, name) for name in new.attrs}
-    if was != now:
+    was = {name: spelt(old, name) for name in sorted(old.attrs)}
+    now = {name: spelt(new, name) for name in sorted(new.attrs)}
+    if isinstance(old, h5py.Group) and "datatype" not in was:
+        now.pop("datatype", None)  # what is written to lists what it has
+    if repr(was) != repr(now):
         find(new, f"attributes {now}, not {was}")
     if isinstance(old, h5py.Dataset):
         same_values(old, new)
@@ -214,7 +216,18 @@ def same(old, new):
             same(old[name], new[name])
 
 
+def is_alignment(old, new):
+    """Whether only the last word of rows differs, whose value means nothing (LH5 notes §6.2)."""
+    if not old.name.endswith("encoded_data/flattened_data") or old.shape != new.shape:
+        return False
+    ends = set(old.parent["cumulative_length"][()].tolist())
+    return all(int(i) + 1 in ends or int(i) + 2 in ends for i in np.nonzero(old[()] != new[()])[0])
+
+
 def same_values(old, new):
+    creation = old.id.get_create_plist()
+    if 32015 in [creation.get_filter(i)[0] for i in range(creation.get_nfilters())]:
+        return  # Zstandard, which h5py may not have
     if old.dtype != new.dtype and not (old.dtype.kind == "V" and new.dtype.kind == "V"):
         find(new, f"is of {new.dtype}, not {old.dtype}")
     elif old.shape != new.shape:
@@ -223,7 +236,8 @@ def same_values(old, new):
         if not np.array_equal(old[()] != 0, new[()]):
             find(new, "has other truth values")
     elif not np.array_equal(np.asarray(old[()]), np.asarray(new[()]), equal_nan=old.dtype.kind in "fc"):
-        find(new, "has other values")
+        if not is_alignment(old, new):
+            find(new, "has other values")
 
 
 def main():
