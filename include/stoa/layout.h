@@ -99,9 +99,9 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_write(hid_t loc, const char *pa
 STOA_MUST_CHECK STOA_API stoa_status stoa_lh5_copy_rest(hid_t from, hid_t to, stoa_error *err);
 
 /**
- * Append a stream's rows to a row-wise table: PyTables', H5TB's, or another compound dataset that
- * can grow. Columns are matched by name. Indexes that PyTables made are marked, so that it does not
- * believe them any more (docs/layouts/pytables.md).
+ * Append a stream's rows to a row-wise table, PyTables', H5TB's, or another compound dataset that
+ * can grow; or to a table, array or vector of LH5. Columns are matched by name. Indexes that
+ * PyTables made are marked, so that it does not believe them any more (docs/layouts/pytables.md).
  *
  * @param table   of a file that is open for editing; shows the old rows still, and is to be closed
  * @param stream  consumed; the caller still releases it

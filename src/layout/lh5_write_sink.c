@@ -26,6 +26,23 @@ static const stoa_lh5_sink no_sink = {
     .sizes.dataset = H5I_INVALID_HID,
 };
 
+stoa_lh5_sink *stoa_lh5_sinks(size_t n)
+{
+    stoa_lh5_sink *const sinks = stoa_alloc(n, sizeof *sinks);
+
+    for (size_t i = 0; sinks != NULL && i < n; i++) {
+        sinks[i] = no_sink;
+    }
+    return sinks;
+}
+
+stoa_status stoa_lh5_sink_parts(stoa_lh5_sink *sink, size_t n, stoa_error *err)
+{
+    sink->parts = stoa_lh5_sinks(n);
+    sink->n_parts = sink->parts != NULL ? n : 0;
+    return sink->parts != NULL ? STOA_OK : stoa_fail_memory(err);
+}
+
 hid_t stoa_lh5_sink_object(const stoa_lh5_sink *sink)
 {
     return sink->group >= 0 ? sink->group : sink->rows.dataset;
@@ -88,13 +105,13 @@ done:
     return status;
 }
 
-/* What the metadata say of its type, if that is one. */
-static stoa_status look(stoa_lh5_sink *sink, stoa_error *err)
+stoa_status stoa_lh5_sink_look(stoa_lh5_sink *sink, const struct ArrowSchema *field,
+                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *text = NULL;
 
-    STOA_TRY(stoa_schema_get_text(sink->field, "lh5.datatype", &text, err));
+    STOA_TRY(stoa_schema_get_text(field, "lh5.datatype", &text, err));
     if (text != NULL) {
         status = stoa_lh5_datatype_parse(text, &sink->said, NULL);
         status = status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
@@ -267,19 +284,6 @@ done:
     return status;
 }
 
-static stoa_status make_parts(stoa_lh5_sink *sink, size_t n, stoa_error *err)
-{
-    sink->parts = stoa_alloc_zero(n, sizeof *sink->parts);
-    if (sink->parts == NULL) {
-        return stoa_fail_memory(err);
-    }
-    sink->n_parts = n;
-    for (size_t i = 0; i < n; i++) {
-        sink->parts[i] = no_sink;
-    }
-    return STOA_OK;
-}
-
 static stoa_status make_vectors(stoa_lh5_sink *sink, hid_t parent, const char *name,
                                 const char *path, const stoa_facts *facts, uint64_t n_rows,
                                 stoa_error *err)
@@ -293,7 +297,7 @@ static stoa_status make_vectors(stoa_lh5_sink *sink, hid_t parent, const char *n
         type.kind == STOA_KIND_FIXED_LIST ? (uint64_t)type.width : facts->longest;
     n_items = __builtin_mul_overflow(n_rows, longest, &n_items) ? 0 : n_items;
     STOA_TRY(stoa_lh5_make_group(parent, name, &sink->group, err));
-    STOA_TRY(make_parts(sink, 1, err));
+    STOA_TRY(stoa_lh5_sink_parts(sink, 1, err));
     STOA_TRY(stoa_lh5_sink_make(sink->target, sink->group, STOA_LH5_ITEMS, path,
                                 sink->field->children[0], &facts->fields[0], n_items,
                                 &sink->parts[0], err));
@@ -353,7 +357,7 @@ static stoa_status make_table(stoa_lh5_sink *sink, hid_t parent, const char *nam
 
     STOA_TRY(names != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_lh5_make_group(parent, name, &sink->group, err));
-    STOA_TRY(make_parts(sink, n, err));
+    STOA_TRY(stoa_lh5_sink_parts(sink, n, err));
     for (size_t i = 0; i < n; i++) {
         const struct ArrowSchema *const field = sink->field->children[i];
         names[i] = stoa_strdup(field->name);
@@ -461,7 +465,7 @@ stoa_status stoa_lh5_sink_make(const stoa_lh5_target *target, hid_t parent, cons
     if (facts->n_missing > 0) {
         STOA_TRY(stoa_layout_refuse_missing(path, facts->n_missing, "LH5", err));
     }
-    STOA_TRY(look(sink, err));
+    STOA_TRY(stoa_lh5_sink_look(sink, field, err));
     STOA_TRY(make_kind(sink, parent, name, path, facts, n_rows, err));
     STOA_TRY(say_notes(sink, err));
 

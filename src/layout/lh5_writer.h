@@ -29,6 +29,7 @@ typedef struct stoa_lh5_rows {
     hid_t dataset;
     int rank;
     hsize_t extent[H5S_MAX_RANK]; /* rows, items of a row along the others */
+    hsize_t n_before;             /* rows that are appended to */
 } stoa_lh5_rows;
 
 /*
@@ -129,6 +130,13 @@ stoa_status stoa_lh5_sink_make(const stoa_lh5_target *target, hid_t parent, cons
 /* All rows of a view of the field. */
 stoa_status stoa_lh5_sink_put(stoa_lh5_sink *sink, const stoa_view *view, stoa_error *err);
 stoa_status stoa_lh5_sink_close(stoa_lh5_sink *sink, stoa_status status, stoa_error *err);
+/* n sinks that are closed: free(). NULL when memory runs out. */
+stoa_lh5_sink *stoa_lh5_sinks(size_t n);
+/* n parts. */
+stoa_status stoa_lh5_sink_parts(stoa_lh5_sink *sink, size_t n, stoa_error *err);
+/* What a field's metadata say of its type, if that is one. */
+stoa_status stoa_lh5_sink_look(stoa_lh5_sink *sink, const struct ArrowSchema *field,
+                               stoa_error *err);
 /* The group or dataset; borrowed. */
 hid_t stoa_lh5_sink_object(const stoa_lh5_sink *sink);
 

@@ -14,6 +14,7 @@
 #include "core/progress.h"
 #include "hdf/links.h"
 #include "layout/facts.h"
+#include "layout/lh5_append.h"
 #include "layout/missing.h"
 #include "layout/pytables.h"
 #include "layout/target.h"
@@ -493,7 +494,8 @@ stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *strea
     hid_t file = H5I_INVALID_HID;
 
     STOA_TRY(stoa_edit_options_take(options, &how, err));
-    if (!is_row_wise(table)) {
+    const bool is_lh5 = table->layout != NULL && strcmp(table->layout, "lh5") == 0;
+    if (!is_row_wise(table) && !is_lh5) {
         STOA_TRY(stoa_table_may_change(table, err));
         STOA_FAIL(err, STOA_ELAYOUT, "a HEP001 table is appended to by stoa_table_append()");
     }
@@ -508,7 +510,8 @@ stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *strea
                                        .stream = &j.stream,
                                        .n_rows = j.n_rows,
                                        .options = &own};
-    STOA_TRY(stoa_pytables_append(&source, table->group, table->path, err));
+    STOA_TRY(is_lh5 ? stoa_lh5_append(&source, table, err)
+                    : stoa_pytables_append(&source, table->group, table->path, err));
     if (n_appended != NULL) {
         *n_appended = j.n_rows;
     }

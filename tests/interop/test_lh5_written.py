@@ -216,6 +216,78 @@ class FromOther(PeerTestCase):
         self.assertEqual(said.strip(), "struct{x,y} struct{a,b}")
 
 
+# The first rows of a table, the others, and all of them.
+PIECES = """
+import h5py, lh5_tree, numpy as np
+N = 7
+def table(rows):
+    n = len(rows)
+    waves = [[100 * i + k * k for k in range(50)] for i in rows]
+    fields = {
+        "a": {"kind": "array", "values": np.array(rows, np.int16), "units": "ns"},
+        "x": {"kind": "array", "values": np.array(rows, np.float32) / 2},
+        "b": {"kind": "array", "values": np.array(rows) % 2 == 0},
+        "s": {"kind": "array", "values": np.array([b"abc"[: i % 4] + b"." for i in rows], "S4")},
+        "u": {"kind": "array", "values": np.array(["\u00b5" * (i % 3) for i in rows], object)},
+        "e": {"kind": "equal", "values": np.array([[i, i + 1] for i in rows], np.uint16)},
+        "v": {"kind": "vectors", "depth": 2, "rows": [list(range(i % 3)) for i in rows], "items": "i4"},
+        "r": {"kind": "encoded", "codec": "radware_sigcompress", "rows": waves, "is_equal": True, "shift": 0},
+        "w": {"kind": "encoded", "codec": "uleb128_zigzag_diff", "is_equal": False,
+              "rows": [wave[: i + 1] for i, wave in zip(rows, waves)]},
+        "t": {"kind": "table", "fields": {"c": {"kind": "array", "values": np.array(rows)}}},
+    }
+    return {"kind": "table", "fields": fields}
+for name, rows in (("some", range(3)), ("more", range(3, N)), ("all", range(N))):
+    with h5py.File(f"{name}.lh5", "w") as file:
+        writer = lh5_tree.Writer()
+        writer.write(file, "t", table(list(rows)))
+        writer.write(file, "v", {"kind": "vectors", "depth": 3, "items": "i4",
+                                 "rows": [[[i], [], [i] * (i % 3)] for i in rows]})
+        writer.write(file, "h", {"kind": "scalar", "value": 3.5})
+        lh5_tree.attribute(file, "datatype", "struct{h,t,v}")
+"""
+BAD = """
+import h5py, lh5_tree, numpy as np, sys
+with h5py.File("more.lh5", "a") as file:
+    t = file["t"]
+    for name, value in (("a", 40000), ("x", 0.1), ("s", b"12345"), ("r", None)):
+        file.copy("t", f"bad_{name}")
+        bad = file[f"bad_{name}"]
+        fields = {"a": {"kind": "array", "values": np.array([1, 2, 3, 40000])},
+                  "x": {"kind": "array", "values": np.array([1, 2, 3, 0.1])},
+                  "s": {"kind": "array", "values": np.array([b"", b"", b"", b"12345"])},
+                  "r": {"kind": "equal", "values": np.full((4, 50), 40000)}}
+        del bad[name]
+        lh5_tree.Writer().write(bad, name, fields[name])
+"""
+
+
+class Appended(PeerTestCase):
+    def setUp(self):
+        super().setUp()
+        self.peer("python3", "-c", PIECES)
+
+    def test_it_is_as_if_all_had_been_written_at_once(self):
+        for path in ("/t", "/v"):
+            self.stoa("append", f"{self.dir}/more.lh5:{path}", f"{self.dir}/some.lh5:{path}")
+        self.assert_says_nothing("lh5_verify.py", "some.lh5")
+        self.assert_says_nothing("lh5_verify.py", "--same", "all.lh5", "some.lh5")
+
+    def test_what_does_not_fit_leaves_every_row_as_it_was(self):
+        self.peer("python3", "-c", BAD)
+        self.peer("cp", "some.lh5", "before.lh5")
+        for name, why in (("a", "'a' has values that its integers there do not hold"),
+                          ("x", "'x' has values that its floats there do not hold"),
+                          ("s", "'s' has strings that those there do not hold"),
+                          ("r", "'r' has values beyond the 16 bits")):  # fmt: skip
+            self.fails("append", f"{self.dir}/more.lh5:/bad_{name}", f"{self.dir}/some.lh5:/t", says=why)
+            self.assert_says_nothing("lh5_verify.py", "--same", "before.lh5", "some.lh5")
+        self.fails("append", f"{self.dir}/more.lh5:/h", f"{self.dir}/some.lh5:/h",
+                   says="nothing can be appended to a scalar")  # fmt: skip
+        self.fails("append", f"{self.dir}/more.lh5:/v", f"{self.dir}/some.lh5:/t")
+        self.assert_says_nothing("lh5_verify.py", "--same", "before.lh5", "some.lh5")
+
+
 class Real(stoa_test.PeersTestCase):
     """The experiment's own files, where $STOA_LH5_DATA says that they are."""
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <stoa/layout.h>
+#include <stoa/query.h>
 
 #include "hdf/attributes.h"
 #include "support/batches.h"
@@ -119,5 +120,61 @@ static void types_are_spelt_as_the_notes_have_them(void)
     close_files();
 }
 
+/* --- appending ------------------------------------------------------------------------------- */
+
+static uint64_t n_rows;
+
+/* Open what was appended to: a table whose columns have unequal numbers of rows does not open. */
+static void check_rows(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_table *table = NULL;
+
+    CHECK_OK(stoa_layout_open(target, "/a/t", &table, &err), &err);
+    CHECK_U64(stoa_table_n_rows(table), n_rows);
+    stoa_table_close(table);
+}
+
+static stoa_status append_rows(stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = NULL;
+    stoa_query *query = NULL;
+    struct ArrowArrayStream stream = {.release = NULL};
+    stoa_edit_options options = STOA_EDIT_OPTIONS_INIT;
+
+    options.threads = 1;
+    STOA_TRY(stoa_layout_open(target, "/a/t", &table, err));
+    n_rows = stoa_table_n_rows(table);
+    STOA_TRY(stoa_query_open(source, NULL, &query, err));
+    STOA_TRY(stoa_query_run(query, &stream, err));
+    STOA_TRY(stoa_layout_append(table, &stream, &options, NULL, err));
+    n_rows += 3;
+
+done:
+    stoa_stream_release(&stream);
+    stoa_query_close(query);
+    stoa_table_close(table);
+    return status;
+}
+
+static void memory_may_run_out_while_rows_are_appended(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+
+    open_files();
+    CHECK_OK(write_table(&err), &err);
+    for (uint64_t n = 0, n_failures = 1; n_failures > 0; n += 7) {
+        stoa_memory_fail_after(n);
+        const stoa_status status = append_rows(&err);
+        n_failures = status != STOA_OK || !sweep_is_over(n);
+        stoa_memory_fail_after(UINT64_MAX);
+        CHECK(status == STOA_OK || status == STOA_ENOMEM);
+        check_rows();
+    }
+    close_files();
+}
+
 TEST_MAIN(TEST(memory_may_run_out_while_it_is_written),
-          TEST(types_are_spelt_as_the_notes_have_them))
+          TEST(types_are_spelt_as_the_notes_have_them),
+          TEST(memory_may_run_out_while_rows_are_appended))
