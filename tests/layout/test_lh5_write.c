@@ -164,6 +164,7 @@ static void memory_may_run_out_while_rows_are_appended(void)
 
     open_files();
     CHECK_OK(write_table(&err), &err);
+    n_rows = 3;
     for (uint64_t n = 0, n_failures = 1; n_failures > 0; n += 7) {
         stoa_memory_fail_after(n);
         const stoa_status status = append_rows(&err);
