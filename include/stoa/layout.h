@@ -126,9 +126,18 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_write(hid_t loc, const char *pa
                                                        uint64_t *n_rows, stoa_error *err);
 
 /**
- * Append a stream's rows to a row-wise table: PyTables', H5TB's, or another compound dataset that
- * can grow. Columns are matched by name. Indexes that PyTables made are marked, so that it does not
- * believe them any more (docs/layouts/pytables.md).
+ * What an LH5 file holds beside the objects that stoa_layout_list() visits, copied into one that
+ * these were written to, under the same paths, as LH5: structs and other groups, links, attributes.
+ * Structs list their fields in order; the root lists all that is in it.
+ *
+ * @param from, to  any objects of the two files
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_lh5_copy_rest(hid_t from, hid_t to, stoa_error *err);
+
+/**
+ * Append a stream's rows to a row-wise table, PyTables', H5TB's, or another compound dataset that
+ * can grow; or to a table, array or vector of LH5. Columns are matched by name. Indexes that
+ * PyTables made are marked, so that it does not believe them any more (docs/layouts/pytables.md).
  *
  * @param table   of a file that is open for editing; shows the old rows still, and is to be closed
  * @param stream  consumed; the caller still releases it

@@ -13,6 +13,7 @@ typedef struct request {
     cli_texts missing;
     cli_place from;
     cli_place to; /* its file is not opened where it is that of `from` */
+    bool is_lh5;  /* every table of the source is, and goes there as such */
     bool is_same_file;
     cli_texts paths; /* of the tables */
     cli_arkouda arkouda;
@@ -156,6 +157,7 @@ static stoa_status convert_one(request *r, const char *path, hid_t into, stoa_er
     const char *const target = r->to.place.path != NULL ? r->to.place.path : path;
 
     STOA_TRY(stoa_layout_open(stoa_file_id(r->from.file), path, &table, err));
+    r->is_lh5 = r->is_lh5 && strcmp(stoa_table_info_of(table).layout, "lh5") == 0;
     STOA_TRY(stoa_layout_write_table(table, into, target, &r->options, &n_rows, err));
     r->n_rows += n_rows;
 
@@ -199,8 +201,13 @@ static stoa_status convert_all(request *r, stoa_error *err)
         const bool exists = stat(r->to.place.file, &about) == 0;
         STOA_TRY(cli_place_open_file(&r->to, exists ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
     }
+    r->is_lh5 =
+        r->from.place.path == NULL && !r->is_same_file && strcmp(r->options.layout, "lh5") == 0;
     for (size_t i = 0; i < r->paths.n; i++) {
         STOA_TRY(convert_one(r, r->paths.items[i], stoa_file_id(target->file), err));
+    }
+    if (r->is_lh5) {
+        STOA_TRY(stoa_lh5_copy_rest(stoa_file_id(r->from.file), stoa_file_id(target->file), err));
     }
     cli_progress_clear();
     STOA_TRY(cli_place_commit(target, false, err));

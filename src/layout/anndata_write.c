@@ -341,6 +341,7 @@ static bool holds_missing(const struct ArrowSchema *field)
     return true;
 }
 
-const stoa_layout_writer stoa_layout_write_anndata = {"anndata", write_frame, NULL, holds_missing};
+const stoa_layout_writer stoa_layout_write_anndata = {"anndata", write_frame, NULL, holds_missing,
+                                                      NULL};
 const stoa_layout_writer stoa_layout_write_anndata_axis = {"anndata", write_axis, NULL,
-                                                           holds_missing};
+                                                           holds_missing, NULL};

@@ -65,6 +65,26 @@ static void add_times(stoa_facts *facts, const stoa_view *view)
     }
 }
 
+static bool is_ascii(const char *text, size_t length)
+{
+    uint8_t all = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        all |= (uint8_t)text[i];
+    }
+    return all < 0x80;
+}
+
+static void add_texts(stoa_facts *facts, const stoa_view *view)
+{
+    for (int64_t i = 0; i < view->length && !facts->has_high_bytes; i++) {
+        size_t length = 0;
+        const char *const text =
+            stoa_view_is_null(view, i) ? "" : stoa_view_bytes(view, i, &length);
+        facts->has_high_bytes = !is_ascii(text, length);
+    }
+}
+
 /* Labels that are new; and rows whose label is missing. */
 static stoa_status add_labels(stoa_facts *facts, const stoa_view *view, stoa_error *err)
 {
@@ -78,6 +98,7 @@ static stoa_status add_labels(stoa_facts *facts, const stoa_view *view, stoa_err
         const char *text = stoa_view_bytes(&labels, i, &length);
         if (!stoa_view_is_null(&labels, i)) {
             STOA_TRY(stoa_strings_add(&facts->labels, text, length, &number, err));
+            facts->has_high_bytes = facts->has_high_bytes || !is_ascii(text, length);
         }
     }
     for (int64_t i = 0; labels.null_count > 0 && i < view->length; i++) {
@@ -125,6 +146,10 @@ static stoa_status add_array(stoa_facts *facts, const stoa_view *view, stoa_erro
         return add_fields(facts, view, err);
     case STOA_KIND_TIMESTAMP:
         add_times(facts, view);
+        break;
+    case STOA_KIND_STRING:
+    case STOA_KIND_LARGE_STRING:
+        add_texts(facts, view);
         break;
     case STOA_KIND_DICTIONARY:
         STOA_TRY(add_labels(facts, view, err));

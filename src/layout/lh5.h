@@ -3,7 +3,8 @@
  *
  * A table is its columns, those of tables in it by names with a dot between; whatever else has rows
  * is a table of one column. A scalar is one row. Field metadata keep what Arrow's types do not say:
- * 'lh5.datatype', 'lh5.codec', 'lh5.codec_shift', 'units'.
+ * 'lh5.datatype', 'lh5.codec', 'lh5.codec_shift', 'units'; 'lh5.stored', the type of the items in
+ * the file, and 'lh5.lengths', the one of cumulative_length.
  */
 #ifndef STOA_LAYOUT_LH5_H
 #define STOA_LAYOUT_LH5_H

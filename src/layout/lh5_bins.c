@@ -152,6 +152,7 @@ static stoa_status open_ends(const stoa_lh5_axis *axis, const char *name, uint64
     STOA_TRY(is != NULL ? STOA_OK : stoa_fail_memory(err));
     *is = (ends){*axis, n_times, end};
     is->axis.units = NULL;
+    is->axis.spaced = NULL;
     is->axis.edges = NULL;
     if (axis->edges != NULL) {
         is->axis.edges = stoa_alloc((size_t)axis->n_bins + 1, sizeof *axis->edges);
@@ -179,6 +180,27 @@ done:
 
 /* --- rows ------------------------------------------------------------------------------------ */
 
+/* What makes the axis again of its bins. */
+static stoa_status remark_on_axis(stoa_column *column, const stoa_lh5_axis *axis, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char number[STOA_NUMBER_SIZE];
+    char bins[STOA_NUMBER_SIZE];
+
+    (void)stoa_format_u64(axis->number, number);
+    (void)stoa_format_u64(axis->n_bins, bins);
+    STOA_TRY(stoa_column_remark_on(column, "lh5.number", number, err));
+    STOA_TRY(stoa_column_remark_on(column, "lh5.bins", bins, err));
+    STOA_TRY(stoa_column_remark_on(column, "lh5.closedleft",
+                                   axis->is_closed_left ? "true" : "false", err));
+    STOA_TRY(stoa_column_remark_on(column, "lh5.spaced", axis->spaced, err));
+    STOA_TRY(stoa_column_remark_on(column, "lh5.stored", axis->spaced == NULL ? axis->stored : NULL,
+                                   err));
+
+done:
+    return status;
+}
+
 static stoa_status add_axis(stoa_table *table, const stoa_lh5_axis *axis, unsigned number,
                             uint64_t n_times, stoa_error *err)
 {
@@ -190,6 +212,11 @@ static stoa_status add_axis(stoa_table *table, const stoa_lh5_axis *axis, unsign
     for (unsigned end = 0; end < 2; end++) {
         (void)snprintf(name, sizeof name, "axis_%u.%s", number, ends_of_it[end]);
         STOA_TRY(open_ends(axis, name, n_times, end, table->n_rows, &column, err));
+        status = end == 0 ? remark_on_axis(column, axis, err) : STOA_OK;
+        if (status != STOA_OK) {
+            stoa_column_close(column);
+            goto done;
+        }
         STOA_TRY(stoa_foreign_add(table, column, err));
     }
 
@@ -216,8 +243,14 @@ stoa_status stoa_lh5_add_bins(stoa_table *table, const stoa_lh5_histogram *histo
         STOA_TRY(add_axis(table, &histogram->axes[i], i, n_times, err));
     }
     STOA_TRY(open_weights(histogram, n_rows, &weights, err));
-    STOA_TRY(stoa_foreign_add(table, weights, err));
+    STOA_TRY(stoa_column_remark_on(weights, "lh5.object", "histogram", err));
+    STOA_TRY(stoa_column_remark_on(weights, "lh5.isdensity",
+                                   histogram->is_density ? "true" : "false", err));
+    stoa_column *const column = weights;
+    weights = NULL;
+    STOA_TRY(stoa_foreign_add(table, column, err));
 
 done:
+    stoa_column_close(weights);
     return status;
 }

@@ -143,6 +143,31 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
+/* How it is stored, and the shape of rows of several dimensions: for those who write it again. */
+static stoa_status remark_on_store(stoa_column *column, const char *stored, int rank,
+                                   const hsize_t *extent, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer shape = {0};
+
+    STOA_TRY(stoa_column_remark_on(column, "lh5.stored", stored, err));
+    if (rank <= 2) {
+        goto done;
+    }
+    for (int i = 1; i < rank; i++) {
+        STOA_TRY(stoa_buffer_print(&shape, err, "%s%llu", i > 1 ? "," : "{\"shape\":[",
+                                   (unsigned long long)extent[i]));
+    }
+    STOA_TRY(stoa_buffer_print(&shape, err, "]}"));
+    STOA_TRY(
+        stoa_column_remark_on(column, "ARROW:extension:name", "arrow.fixed_shape_tensor", err));
+    STOA_TRY(stoa_column_remark_on(column, "ARROW:extension:metadata", (char *)shape.data, err));
+
+done:
+    stoa_buffer_clear(&shape);
+    return status;
+}
+
 static stoa_status open_dataset(hid_t object, const char *name, const stoa_lh5_datatype *type,
                                 const char *text, stoa_column **column, stoa_error *err)
 {
@@ -150,6 +175,7 @@ static stoa_status open_dataset(hid_t object, const char *name, const stoa_lh5_d
     const bool is_scalar = type->kind == STOA_LH5_SCALAR;
     const unsigned wanted = type->rank + type->inner;
     hsize_t extent[H5S_MAX_RANK] = {0};
+    char stored[sizeof(*column)->element.text];
     int rank = 0;
 
     if (H5Iget_type(object) != H5I_DATASET) {
@@ -164,7 +190,9 @@ static stoa_status open_dataset(hid_t object, const char *name, const stoa_lh5_d
     STOA_HDF(err, H5Iinc_ref(object), "hold the dataset");
     STOA_TRY(rank == 0 ? stoa_column_of_scalar(name, object, column, err)
                        : stoa_column_of_dataset(name, object, 0, STOA_WHOLE_ROWS, column, err));
+    memcpy(stored, item_of(*column)->text, sizeof stored);
     STOA_TRY(show_elements(column, type, text, err));
+    STOA_TRY(remark_on_store(*column, stored, rank, extent, err));
 
 done:
     return status;

@@ -48,8 +48,8 @@ done:
 }
 
 /* A scalar member; *found is false where there is none, which is a failure if `is_needed`. */
-static stoa_status read_scalar(hid_t group, const char *name, bool is_needed, double *value,
-                               bool *found, stoa_error *err)
+static stoa_status read_stored(hid_t group, const char *name, bool is_needed, double *value,
+                               bool *found, char *stored, size_t size, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *column = NULL;
@@ -63,10 +63,20 @@ static stoa_status read_scalar(hid_t group, const char *name, bool is_needed, do
         STOA_FAIL(err, STOA_EDATA, "%s is not one number", name);
     }
     STOA_TRY(read_numbers(column, value, err));
+    (void)snprintf(stored, size, "%.*s", (int)size - 1, column->element.text);
+    stored[strcspn(stored, " ")] = '\0';
 
 done:
     stoa_column_close(column);
     return status;
+}
+
+static stoa_status read_scalar(hid_t group, const char *name, bool is_needed, double *value,
+                               bool *found, stoa_error *err)
+{
+    char stored[32];
+
+    return read_stored(group, name, is_needed, value, found, stored, sizeof stored, err);
 }
 
 /* --- axes ------------------------------------------------------------------------------------ */
@@ -79,13 +89,15 @@ static stoa_status read_range(hid_t edges, stoa_lh5_axis *axis, stoa_error *err)
     double step = 1;
     double length = 0;
     bool found = false;
+    char types[3][32];
+    char numbers[3][STOA_NUMBER_SIZE];
 
-    STOA_TRY(read_scalar(edges, "first", true, &axis->first, &found, err));
-    STOA_TRY(read_scalar(edges, "last", true, &axis->last, &found, err));
+    STOA_TRY(read_stored(edges, "first", true, &axis->first, &found, types[0], 32, err));
+    STOA_TRY(read_stored(edges, "last", true, &axis->last, &found, types[1], 32, err));
     STOA_TRY(read_scalar(edges, "length", false, &length, &found, err));
     double n = length - 1;
     if (!found) {
-        STOA_TRY(read_scalar(edges, "step", false, &step, &found, err));
+        STOA_TRY(read_stored(edges, "step", false, &step, &found, types[2], 32, err));
         n = (axis->last - axis->first) / step;
     }
     if (!(n >= 0 && n < 9007199254740992.0) || fabs(n - round(n)) > 1e-6 * (n + 1)) {
@@ -94,6 +106,16 @@ static stoa_status read_range(hid_t edges, stoa_lh5_axis *axis, stoa_error *err)
                   axis->first, axis->last);
     }
     axis->n_bins = (uint64_t)round(n);
+    if (!found || length != 0) { /* Julia's: the step is what the others make it */
+        memcpy(types[2], types[0], sizeof types[2]);
+        step = axis->n_bins > 0 ? (axis->last - axis->first) / (double)axis->n_bins : 1;
+    }
+    (void)stoa_format_f64(axis->first, numbers[0]);
+    (void)stoa_format_f64(axis->last, numbers[1]);
+    (void)stoa_format_f64(step, numbers[2]);
+    axis->spaced = stoa_format("%s %s %s %s %s %s", types[0], numbers[0], types[1], numbers[1],
+                               types[2], numbers[2]);
+    STOA_TRY(axis->spaced != NULL ? STOA_OK : stoa_fail_memory(err));
 
 done:
     return status;
@@ -109,6 +131,7 @@ static stoa_status read_edges(hid_t edges, stoa_lh5_axis *axis, stoa_error *err)
         STOA_FAIL(err, STOA_EDATA, "there are %llu edges", (unsigned long long)column->n_rows);
     }
     axis->n_bins = column->n_rows - 1;
+    (void)snprintf(axis->stored, sizeof axis->stored, "%.31s", column->element.text);
     axis->edges = stoa_alloc((size_t)column->n_rows, sizeof *axis->edges);
     STOA_TRY(axis->edges != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(read_numbers(column, axis->edges, err));
@@ -159,6 +182,7 @@ static stoa_status read_axes(hid_t group, stoa_lh5_histogram *histogram, stoa_er
     STOA_TRY(binning >= 0 ? STOA_OK : stoa_fail(err, STOA_EDATA, "there is no 'binning'"));
     const unsigned first = first_number(binning);
     for (unsigned i = 0; i < histogram->n_axes; i++) {
+        histogram->axes[i].number = first + i;
         (void)snprintf(name, sizeof name, "axis_%u", first + i);
         axis = stoa_object_open(binning, name);
         if (axis < 0) {
@@ -253,6 +277,7 @@ void stoa_lh5_histogram_close(stoa_lh5_histogram *histogram)
     for (unsigned i = 0; i < STOA_LH5_HIGHEST_RANK; i++) {
         free(histogram->axes[i].edges);
         free(histogram->axes[i].units);
+        free(histogram->axes[i].spaced);
     }
     (void)stoa_hdf_close(&histogram->weights, STOA_OK, NULL);
     *histogram = (stoa_lh5_histogram){.weights = H5I_INVALID_HID};

@@ -10,12 +10,16 @@ enum { STOA_LH5_MOST_EDGES = 1 << 24 };
 
 /* One axis: bin i goes from edge i to edge i + 1. */
 typedef struct stoa_lh5_axis {
+    unsigned number; /* as it is called */
     uint64_t n_bins;
     bool is_closed_left; /* bins are [a, b), not (a, b] */
     double first;        /* edges are evenly spaced between these, */
     double last;
     double *edges; /* or else n_bins + 1 of these, which ascend */
     char *units;   /* NULL: none */
+    char *spaced;  /* of evenly spaced ones, first, last and step as they are stored: "int64 0 int64
+                      12 int64 3"; NULL: not said */
+    char stored[32]; /* of others, their type: "float64" */
 } stoa_lh5_axis;
 
 typedef struct stoa_lh5_histogram {

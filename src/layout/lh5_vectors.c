@@ -179,8 +179,11 @@ stoa_status stoa_lh5_open_vectors(hid_t group, const char *name, const stoa_lh5_
     const stoa_column_source source = {
         .read_array = read_lists, .close = close_vectors, .context = is};
     const uint64_t n_rows = is->lengths->n_rows;
+    char stored[sizeof is->lengths->element.text];
+    memcpy(stored, is->lengths->element.text, sizeof stored);
     is = NULL;
     STOA_TRY(stoa_column_of_source(&schema, n_rows, &source, column, err));
+    STOA_TRY(stoa_column_remark_on(*column, "lh5.lengths", stored, err));
 
 done:
     if (is != NULL) {

@@ -507,4 +507,4 @@ done:
 }
 
 const stoa_layout_writer stoa_layout_write_pandas_fixed = {
-    "pandas-fixed", write_frame, stoa_pytables_mark_root, stoa_pandas_holds_missing};
+    "pandas-fixed", write_frame, stoa_pytables_mark_root, stoa_pandas_holds_missing, NULL};

@@ -635,4 +635,4 @@ done:
 }
 
 const stoa_layout_writer stoa_layout_write_pandas_table = {
-    "pandas-table", write_frame, stoa_pytables_mark_root, stoa_pandas_holds_missing};
+    "pandas-table", write_frame, stoa_pytables_mark_root, stoa_pandas_holds_missing, NULL};

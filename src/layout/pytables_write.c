@@ -327,5 +327,5 @@ static stoa_status write_h5tb(const stoa_layout_source *source, hid_t file, hid_
 }
 
 const stoa_layout_writer stoa_layout_write_pytables = {"pytables", write_pytables,
-                                                       stoa_pytables_mark_root, NULL};
-const stoa_layout_writer stoa_layout_write_h5tb = {"h5tb", write_h5tb, NULL, NULL};
+                                                       stoa_pytables_mark_root, NULL, NULL};
+const stoa_layout_writer stoa_layout_write_h5tb = {"h5tb", write_h5tb, NULL, NULL, NULL};

@@ -12,6 +12,7 @@
 #include "hdf/links.h"
 #include "layout/anndata.h"
 #include "layout/job.h"
+#include "layout/lh5_append.h"
 #include "layout/notes.h"
 #include "layout/pandas_frame.h"
 #include "layout/pytables.h"
@@ -21,9 +22,10 @@
 
 /* The one list: a new layout adds one line. */
 static const stoa_layout_writer *const writers[] = {
-    &stoa_layout_write_pytables, &stoa_layout_write_h5tb, &stoa_layout_write_pandas_table,
-    &stoa_layout_write_pandas_fixed, &stoa_layout_write_anndata};
-#define WRITTEN "hep001, pytables, h5tb, pandas-table, pandas-fixed, anndata, " STOA_LAYOUT_ARKOUDA
+    &stoa_layout_write_pytables,     &stoa_layout_write_h5tb,    &stoa_layout_write_pandas_table,
+    &stoa_layout_write_pandas_fixed, &stoa_layout_write_anndata, &stoa_layout_write_lh5};
+#define WRITTEN                                                                                    \
+    "hep001, pytables, h5tb, pandas-table, pandas-fixed, anndata, lh5, " STOA_LAYOUT_ARKOUDA
 #define N_WRITERS (sizeof writers / sizeof writers[0])
 
 static const stoa_layout_writer *find_writer(const char *name)
@@ -176,6 +178,9 @@ stoa_status stoa_layout_write_by(const stoa_layout_writer *writer, stoa_table *f
     }
     STOA_TRY(mark_root(writer, loc, err));
     STOA_TRY(stoa_layout_link(object, loc, path, err));
+    if (writer->settle != NULL) {
+        STOA_TRY(writer->settle(loc, path, err));
+    }
     STOA_HDF(err, H5Fflush(loc, H5F_SCOPE_LOCAL), "flush the file");
     *n_rows = j.n_rows;
 
@@ -372,7 +377,8 @@ stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *strea
     hid_t file = H5I_INVALID_HID;
 
     STOA_TRY(stoa_edit_options_take(options, &how, err));
-    if (!is_row_wise(table)) {
+    const bool is_lh5 = table->layout != NULL && strcmp(table->layout, "lh5") == 0;
+    if (!is_row_wise(table) && !is_lh5) {
         STOA_TRY(stoa_table_may_change(table, err));
         STOA_FAIL(err, STOA_ELAYOUT, "a HEP001 table is appended to by stoa_table_append()");
     }
@@ -383,7 +389,8 @@ stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *strea
     STOA_TRY(check_times(table, &j.schema, err));
     STOA_TRY(stoa_layout_job_read(&j, err));
     const stoa_layout_source source = stoa_layout_job_source(&j);
-    STOA_TRY(stoa_pytables_append(&source, table->group, table->path, err));
+    STOA_TRY(is_lh5 ? stoa_lh5_append(&source, table, err)
+                    : stoa_pytables_append(&source, table->group, table->path, err));
     if (n_appended != NULL) {
         *n_appended = j.n_rows;
     }

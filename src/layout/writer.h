@@ -27,6 +27,7 @@ struct stoa_facts {
         domain; /* of numbers, times (ticks), strings; of a dictionary's labels that occur */
     stoa_strings labels; /* of a dictionary of strings, all of them, in its order */
     uint64_t longest;    /* lists: items of the longest one */
+    bool has_high_bytes; /* strings, or labels: one is not ASCII */
     bool has_subsecond;  /* times: one is no whole second, */
     bool has_submicro;   /* no whole microsecond */
     stoa_facts *fields;  /* of a struct; of a list the one of its items; else NULL */
@@ -61,6 +62,8 @@ typedef struct stoa_layout_writer {
     /* Whether a column of the field's type keeps its missing values there; NULL: floats do, as NaN.
      */
     bool (*holds_missing)(const struct ArrowSchema *field);
+    /* What the groups on the way to the object must say once it has its name; NULL: nothing. */
+    stoa_status (*settle)(hid_t loc, const char *path, stoa_error *err);
 } stoa_layout_writer;
 
 extern const stoa_layout_writer stoa_layout_write_pytables;
@@ -68,6 +71,7 @@ extern const stoa_layout_writer stoa_layout_write_h5tb;
 extern const stoa_layout_writer stoa_layout_write_pandas_table;
 extern const stoa_layout_writer stoa_layout_write_pandas_fixed;
 extern const stoa_layout_writer stoa_layout_write_anndata;
+extern const stoa_layout_writer stoa_layout_write_lh5;
 
 /* Say of a failure that it is of FILE:PATH, unless it says so already; returns the status. */
 stoa_status stoa_layout_say_where(hid_t loc, const char *path, stoa_status status, stoa_error *err);

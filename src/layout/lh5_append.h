@@ -1,0 +1,18 @@
+/* More rows for what LH5 files hold. */
+#ifndef STOA_LAYOUT_LH5_APPEND_H
+#define STOA_LAYOUT_LH5_APPEND_H
+
+#include "layout/writer.h"
+#include "table/table.h"
+
+/*
+ * The source's rows behind those of a table, array or vector, whose columns it has; the table shows
+ * the old ones still.
+ *
+ * @return STOA_ETYPE, STOA_ELOSS naming the column that does not fit; STOA_ELAYOUT for what cannot
+ *         grow. The file then has the rows that it had
+ */
+stoa_status stoa_lh5_append(const stoa_layout_source *source, const stoa_table *table,
+                            stoa_error *err);
+
+#endif
