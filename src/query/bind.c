@@ -201,6 +201,31 @@ static stoa_status bind_number(const stoa_binder *binder, const stoa_syntax *syn
     return make_constant(binder, syntax, STOA_DOMAIN_F64, &f64, out, err);
 }
 
+/* There is no column of that name. */
+static stoa_status fail_name(const stoa_binder *binder, const stoa_syntax *syntax, stoa_error *err)
+{
+    const stoa_scope *scope = binder->scope;
+    const char *dot = memchr(syntax->text, '.', syntax->length);
+    const size_t length = dot != NULL ? (size_t)(dot - syntax->text) : 0;
+    const size_t outer = dot != NULL ? stoa_scope_find(scope, syntax->text, length) : SIZE_MAX;
+
+    if (outer != SIZE_MAX && stoa_scope_know(scope, outer, NULL) == STOA_OK &&
+        scope->columns[outer].type.kind == STOA_KIND_STRUCT) {
+        return STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, syntax,
+                                "there is no column '%.*s'; '%.*s' is a struct, which is shown as "
+                                "a whole: its fields cannot be asked for",
+                                (int)syntax->length, syntax->text, (int)length, syntax->text);
+    }
+    const char *name = stoa_pool_text(binder->pool, syntax->text, syntax->length);
+    const char *nearest = name != NULL ? stoa_scope_nearest(scope, name) : NULL;
+    if (nearest != NULL) {
+        return STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, syntax,
+                                "there is no column '%s'; did you mean '%s'?", name, nearest);
+    }
+    return STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, syntax, "there is no column '%.*s'",
+                            (int)syntax->length, syntax->text);
+}
+
 static stoa_status bind_name(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
                              stoa_error *err)
 {
@@ -209,15 +234,7 @@ static stoa_status bind_name(const stoa_binder *binder, const stoa_syntax *synta
     const size_t column = stoa_scope_find(scope, syntax->text, syntax->length);
 
     if (column == SIZE_MAX) {
-        const char *name = stoa_pool_text(binder->pool, syntax->text, syntax->length);
-        const char *nearest = name != NULL ? stoa_scope_nearest(scope, name) : NULL;
-        status =
-            nearest != NULL
-                ? STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, syntax,
-                                   "there is no column '%s'; did you mean '%s'?", name, nearest)
-                : STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, syntax, "there is no column '%.*s'",
-                                   (int)syntax->length, syntax->text);
-        goto done;
+        STOA_TRY(fail_name(binder, syntax, err));
     }
     STOA_TRY(stoa_scope_know(scope, column, err));
     if (scope->columns[column].value.domain == STOA_DOMAIN_NULL) {
