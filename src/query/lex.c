@@ -238,7 +238,7 @@ static const struct {
     {"*", STOA_TOKEN_STAR},  {"/", STOA_TOKEN_SLASH}, {"%", STOA_TOKEN_PERCENT},
     {"&", STOA_TOKEN_AND},   {"|", STOA_TOKEN_OR},    {"~", STOA_TOKEN_NOT},
     {"(", STOA_TOKEN_LEFT},  {")", STOA_TOKEN_RIGHT}, {",", STOA_TOKEN_COMMA},
-    {":", STOA_TOKEN_COLON},
+    {":", STOA_TOKEN_COLON}, {"[", STOA_TOKEN_OPEN},  {"]", STOA_TOKEN_CLOSE},
 };
 
 static bool lex_operator(stoa_lexer *lexer, stoa_token *token)
