@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import shutil
 import struct
 import sys
 from pathlib import Path
@@ -66,6 +67,12 @@ class Lh5(PeerTestCase):
             self.assertEqual(list(json.loads(said).values()), [len(least), max(least)], name)
             n_asked += 1
         self.assertGreater(n_asked, 2)
+
+    def test_several_files_are_one_table(self):
+        for k in range(3):
+            shutil.copy(self.dir / "new.lh5", self.dir / f"run{k}.lh5")
+        columns = {name: 3 * values for name, values in self.made["new.lh5"]["/all"].items()}
+        self.check_object(f"{self.dir}/run[0-2].lh5:/all", columns)
 
     def test_libhdf5_reads_the_same(self):
         self.check_object(f"{self.dir}/new.lh5:/all", self.made["new.lh5"]["/all"], STOA_SLOW="1")
