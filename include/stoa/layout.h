@@ -51,6 +51,22 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open_files(hid_t first, const c
                                                             size_t n, const char *path,
                                                             stoa_table **table, stoa_error *err);
 
+/**
+ * Rows of a table that a column lists by their numbers, from 0, as a table: in the order of the
+ * list, as often as they stand there. Categories and enumerations are shown as strings, and no
+ * search index is asked.
+ *
+ * @param from        taken over in every case
+ * @param list        of integers; borrowed for the call
+ * @param n_list      its rows
+ * @param[out] table  the caller's, released by stoa_table_close(); NULL on failure
+ * @return STOA_ETYPE if the list is not of integers; STOA_EDATA if one is missing, STOA_ERANGE if
+ *         there is no row of that number, naming it
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_pick_rows(stoa_table *from, stoa_column *list,
+                                                           uint64_t n_list, stoa_table **table,
+                                                           stoa_error *err);
+
 /** Visit every table below `loc`, of any layout, as stoa_place_list() visits HEP001's. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list(hid_t loc, stoa_object_visitor visitor,
                                                       void *context, stoa_error *err);

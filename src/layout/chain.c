@@ -13,6 +13,7 @@
 #include "arrow/read.h"
 #include "core/memory.h"
 #include "layout/layout.h"
+#include "layout/spelled.h"
 #include "query/take.h"
 
 enum { N_OPEN = 8 }; /* files that stay open, beside the first one */
@@ -97,90 +98,6 @@ done:
     return stoa_at(err, status, "%s", c->members[k].file);
 }
 
-/* Labels as strings ------------------------------------------------------------------------- */
-
-/* Texts of the rows of a dictionary array, which is given back. */
-static stoa_status spell_out(const struct ArrowSchema *schema, struct ArrowArray *coded,
-                             struct ArrowArray *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_buffer bytes = {0};
-    stoa_view codes;
-    stoa_view labels;
-    const size_t n = (size_t)coded->length;
-    uint8_t *validity = stoa_alloc_zero(stoa_bit_bytes(n), 1);
-    int32_t *offsets = stoa_alloc_zero(n + 1, sizeof *offsets);
-
-    STOA_TRY(validity != NULL && offsets != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_view_of(schema, coded, &codes, err));
-    STOA_TRY(stoa_view_dictionary(&codes, &labels, err));
-    for (size_t i = 0; i < n; i++) {
-        size_t length = 0;
-        if (!stoa_view_is_null(&codes, (int64_t)i)) {
-            const int64_t code = stoa_view_i64(&codes, (int64_t)i);
-            if (!stoa_view_is_null(&labels, code)) {
-                const char *text = stoa_view_bytes(&labels, code, &length);
-                STOA_TRY(stoa_buffer_append(&bytes, text, length, err));
-                stoa_bit_set(validity, i);
-            }
-        }
-        if (bytes.size > INT32_MAX) {
-            STOA_FAIL(err, STOA_ERANGE, "the labels of %zu rows are more than 2 GiB of text", n);
-        }
-        offsets[i + 1] = (int32_t)bytes.size;
-    }
-    void *const buffers[] = {validity, offsets, bytes.data};
-    validity = NULL;
-    offsets = NULL;
-    bytes = (stoa_buffer){0};
-    STOA_TRY(stoa_array_make(out, (int64_t)n, -1, 3, buffers, err));
-
-done:
-    stoa_buffer_clear(&bytes);
-    free(validity);
-    free(offsets);
-    stoa_array_release(coded);
-    return status;
-}
-
-/* A column of a member as the chain shows it. */
-static stoa_status schema_of(const stoa_column *column, struct ArrowSchema *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    struct ArrowSchema own = {0};
-
-    STOA_TRY(stoa_column_schema(column, &own, err));
-    if (own.dictionary == NULL) {
-        stoa_schema_move(&own, out);
-    } else {
-        STOA_TRY(stoa_schema_make(out, stoa_column_name(column), "u", err));
-    }
-
-done:
-    stoa_schema_release(&own);
-    return status;
-}
-
-static stoa_status read_member(stoa_column *column, uint64_t first, uint64_t count,
-                               struct ArrowArray *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    struct ArrowSchema schema = {0};
-    struct ArrowArray coded = {0};
-
-    STOA_TRY(stoa_column_schema(column, &schema, err));
-    if (schema.dictionary == NULL) {
-        STOA_TRY(stoa_column_read(column, first, count, out, err));
-    } else {
-        STOA_TRY(stoa_column_read(column, first, count, &coded, err));
-        STOA_TRY(spell_out(&schema, &coded, out, err));
-    }
-
-done:
-    stoa_schema_release(&schema);
-    return status;
-}
-
 /* Rows -------------------------------------------------------------------------------------- */
 
 /* A column of the chain. */
@@ -233,7 +150,7 @@ static stoa_status read_parts(const chained *l, uint64_t first, uint64_t count, 
             continue;
         }
         STOA_TRY(table_of(l->chain, k, &table, err));
-        STOA_TRY(read_member(stoa_table_find(table, l->name), at, n, &part, err));
+        STOA_TRY(stoa_spelled_read(stoa_table_find(table, l->name), at, n, &part, err));
         status = stoa_buffer_append(parts, &part, sizeof part, err);
         if (status != STOA_OK) {
             stoa_array_release(&part);
@@ -281,8 +198,9 @@ static stoa_status read_rows(void *context, uint64_t first, uint64_t count, stru
     const chained *const l = context;
     stoa_buffer parts = {0};
 
-    STOA_TRY(count > 0 ? read_parts(l, first, count, &parts, err)
-                       : read_member(stoa_table_find(l->chain->first, l->name), 0, 0, out, err));
+    STOA_TRY(count > 0
+                 ? read_parts(l, first, count, &parts, err)
+                 : stoa_spelled_read(stoa_table_find(l->chain->first, l->name), 0, 0, out, err));
     struct ArrowArray *const arrays = (struct ArrowArray *)(void *)parts.data;
     const size_t n_parts = parts.size / sizeof *arrays;
     if (n_parts == 1) {
@@ -324,8 +242,8 @@ static stoa_status check_column(const stoa_column *first, const stoa_table *tabl
     if (column == NULL) {
         STOA_FAIL(err, STOA_EDATA, "has no column '%s', which the first file has", name);
     }
-    STOA_TRY(schema_of(first, &a, err));
-    STOA_TRY(schema_of(column, &b, err));
+    STOA_TRY(stoa_spelled_schema(first, &a, err));
+    STOA_TRY(stoa_spelled_schema(column, &b, err));
     if (!is_same_type(&a, &b)) {
         STOA_FAIL(err, STOA_EDATA,
                   "its column '%s' is of another type than in the first file (Arrow's %s, not %s)",
@@ -389,7 +307,7 @@ static stoa_status add_column(chain *c, const stoa_column *first, stoa_table *ta
     c->n_holders++;
     l->name = stoa_strdup(stoa_column_name(first));
     STOA_TRY(l->name != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(schema_of(first, &l->schema, err));
+    STOA_TRY(stoa_spelled_schema(first, &l->schema, err));
     STOA_TRY(stoa_schema_copy(&l->schema, &schema, err));
     const stoa_column_source source = {
         .read_array = read_rows, .close = close_chained, .context = l};

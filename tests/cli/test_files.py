@@ -1,4 +1,4 @@
-"""Several files as one table: 'run-*.h5:/t' (docs/query.md)."""
+"""Several files as one table, 'run-*.h5:/t', and rows that another table lists (docs/query.md)."""
 
 import os
 import random
@@ -90,6 +90,42 @@ class Files(stoa_test.TestCase):
 
     def test_a_pattern_that_means_no_file_says_so(self):
         self.fails("query", f"{self.dir}/none-*.h5:/t", says="no file has a name", status=None)
+
+    def test_rows_of_a_list_come_in_its_order(self):
+        rng = random.Random(SEED)
+        place = self.make_runs(rng, 3)
+        whole = self.stoa("export", place, "-", "-f", "csv").stdout.splitlines(keepends=True)
+        header, rows = whole[0], whole[1:]
+        for n in (0, 1, 500):
+            numbers = [rng.randrange(len(rows)) for _ in range(n)]
+            path = self.dir / "list.h5"
+            path.unlink(missing_ok=True)
+            text = "i\n" + "".join(f"{i}\n" for i in numbers)
+            self.make("list", text, "--type", "i=uint32")
+            for table in (place, f"{self.dir}/all.h5:/t"):
+                said = self.stoa("query", table, "--rows-of", f"{path}:/t:i", "-f", "csv").stdout
+                self.assertEqual(said, header + "".join(rows[i] for i in numbers))
+                said = self.stoa("query", table, "--rows-of", f"{path}:i", "-f", "csv",
+                                 "-a", "count(), sum(n)", "-w", "n % 3 = 0").stdout  # fmt: skip
+                found = [i for i in numbers if i % 3 == 0]
+                total = str(sum(found)) if found else ""
+                self.assertEqual(said.splitlines()[1], f"{len(found)},{total}")
+
+    def test_a_list_that_names_no_row_is_refused(self):
+        self.make("a", "n\n1\n2\n")
+        for text, column, says in (
+            ("i\n1\n2\n", "i", ["its row 1 says 2", "has 2 rows"]),
+            ("i\n-1\n", "i", "says -1"),
+            ("i\n0.5\n", "i", "float64"),
+            ("i,k\n0,1\n,1\n", "i", "its row 1 is missing"),
+            ("i\n0\n", "k", "no column 'k'"),
+        ):
+            self.make("list", text)
+            listed = f"{self.dir}/list.h5:/t:{column}"
+            self.fails("query", f"{self.dir}/a.h5", "--rows-of", listed, says=says, status=None)
+            (self.dir / "list.h5").unlink()
+        self.fails("query", f"{self.dir}/a.h5", "--rows-of", f"{self.dir}/a.h5:/t",
+                   says="names no column", status=None)  # fmt: skip
 
 
 if __name__ == "__main__":
