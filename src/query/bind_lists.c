@@ -144,12 +144,10 @@ done:
     return status;
 }
 
-static stoa_status check_items(const stoa_binder *binder, const stoa_syntax *name,
-                               const stoa_list_body *body, stoa_error *err)
+static stoa_status check_items(const stoa_syntax *name, const stoa_list_body *body, stoa_error *err)
 {
     char source[STOA_SOURCE_SIZE];
 
-    (void)binder;
     if (body->item.domain != STOA_DOMAIN_OTHER && body->item.domain != STOA_DOMAIN_NULL) {
         return STOA_OK;
     }
@@ -170,7 +168,7 @@ static stoa_status bind_index(const stoa_binder *binder, const stoa_syntax *synt
     char type[64];
 
     STOA_TRY(bind_column(binder, syntax->first, &body, &args[0], err));
-    STOA_TRY(check_items(binder, syntax->first, &body, err));
+    STOA_TRY(check_items(syntax->first, &body, err));
     STOA_TRY(stoa_bind_node(binder, syntax->last, &args[1], err));
     if (args[1]->type.domain == STOA_DOMAIN_NULL) {
         return stoa_expr_null(binder, syntax, out, err);
@@ -273,10 +271,9 @@ static stoa_status find_list(const stoa_binder *binder, const stoa_syntax *synta
 
     *name = NULL;
     if (syntax->n_args != wanted) {
-        STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax, "%s() takes %s, not %zu arguments",
-                         function->name, wanted == 2 ? "a list and a value" : "one argument",
-                         syntax->n_args);
-        return STOA_ESYNTAX;
+        STOA_TRY(STOA_FAIL_SYNTAX(
+            err, STOA_ESYNTAX, syntax, "%s() takes %s, not %zu arguments", function->name,
+            wanted == 2 ? "a list and a value" : "one argument", syntax->n_args));
     }
     if (!is_bare) {
         STOA_TRY(find_name(binder, syntax->first, name, err));
@@ -307,10 +304,11 @@ static stoa_status bind_function(const stoa_binder *binder, const stoa_syntax *s
     STOA_TRY(find_list(binder, syntax, function, &name, err));
     STOA_TRY(bind_column(binder, name, &body, &args[0], err));
     if (n_args == 2) {
-        STOA_TRY(check_items(binder, name, &body, err));
+        STOA_TRY(check_items(name, &body, err));
         STOA_TRY(bind_body(binder, syntax, function, &body, &args[1], err));
-        if (args[1]->type.domain == STOA_DOMAIN_NULL && function->op != STOA_LIST_COUNT) {
-            STOA_TRY(stoa_expr_cast(binder, STOA_DOMAIN_BOOL, &args[1], err));
+        const stoa_value_domain domain = domain_of(function->op, args[1]->type.domain);
+        if (domain == STOA_DOMAIN_NULL) {
+            return stoa_expr_null(binder, syntax, out, err);
         }
     }
     const stoa_value_type type = n_args == 2 ? args[1]->type : (stoa_value_type){0};

@@ -99,6 +99,8 @@ static void any_and_all_are_those_of_sql(void)
     CHECK_STR(verdicts(&b, "contains(v, 7)"), "-0-01");
     CHECK_STR(verdicts(&b, "contains(s, 'xy')"), "-0-01");
     CHECK_STR(verdicts(&b, "any(v is null)"), "10-00");
+    CHECK_STR(verdicts(&b, "any(v > null)"), "-0---");
+    CHECK_STR(verdicts(&b, "sum(v * null) > 1"), "-----");
     CHECK_STR(verdicts(&b, "any(isnan(f))"), "10-10");
     CHECK_STR(verdicts(&b, "any(s like 'x%') or length(v) = 0"), "-1-01");
     CHECK_STR(selected(&b, "any(v > 2) and length(v) > 2"), "10000");
