@@ -34,6 +34,39 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open(hid_t loc, const char *pat
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_find_file(const char *name, char **found,
                                                            stoa_error *err);
 
+/**
+ * Tables of several files, all at one path, as one: columns are matched by name, and rows follow
+ * each other in the order of the files, which are opened as their rows are read, a few at a time.
+ * Categories and enumerations are shown as strings, since each file has its own. Its layout is
+ * called "files"; no search index is asked.
+ *
+ * @param first       the first of the files, open; it stays the caller's, and open until the table
+ *                    is closed
+ * @param files       names of all n files, the first one's included
+ * @param[out] table  the caller's, released by stoa_table_close(); NULL on failure
+ * @return STOA_EDATA where a file has other columns than the first one, or of other types, naming
+ *         it; as stoa_layout_open() else
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open_files(hid_t first, const char *const *files,
+                                                            size_t n, const char *path,
+                                                            stoa_table **table, stoa_error *err);
+
+/**
+ * Rows of a table that a column lists by their numbers, from 0, as a table: in the order of the
+ * list, as often as they stand there. Categories and enumerations are shown as strings, and no
+ * search index is asked.
+ *
+ * @param from        taken over in every case
+ * @param list        of integers; borrowed for the call
+ * @param n_list      its rows
+ * @param[out] table  the caller's, released by stoa_table_close(); NULL on failure
+ * @return STOA_ETYPE if the list is not of integers; STOA_EDATA if one is missing, STOA_ERANGE if
+ *         there is no row of that number, naming it
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_pick_rows(stoa_table *from, stoa_column *list,
+                                                           uint64_t n_list, stoa_table **table,
+                                                           stoa_error *err);
+
 /** Visit every table below `loc`, of any layout, as stoa_place_list() visits HEP001's. What soft
  * and external links alone lead to is visited, too, by the link's path: each object once. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list(hid_t loc, stoa_object_visitor visitor,

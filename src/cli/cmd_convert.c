@@ -156,7 +156,7 @@ static stoa_status convert_one(request *r, const char *path, hid_t into, stoa_er
     uint64_t n_rows = 0;
     const char *const target = r->to.place.path != NULL ? r->to.place.path : path;
 
-    STOA_TRY(stoa_layout_open(stoa_file_id(r->from.file), path, &table, err));
+    STOA_TRY(cli_place_open_at(&r->from, path, &table, err));
     r->is_lh5 = r->is_lh5 && strcmp(stoa_table_info_of(table).layout, "lh5") == 0;
     STOA_TRY(stoa_layout_write_table(table, into, target, &r->options, &n_rows, err));
     r->n_rows += n_rows;
@@ -176,7 +176,7 @@ static stoa_status convert_to_arkouda(request *r, stoa_error *err)
     STOA_TRY(cli_arkouda_open(&r->arkouda, &r->to, err));
     for (size_t i = 0; i < r->paths.n; i++) {
         uint64_t n_rows = 0;
-        STOA_TRY(stoa_layout_open(stoa_file_id(r->from.file), r->paths.items[i], &table, err));
+        STOA_TRY(cli_place_open_at(&r->from, r->paths.items[i], &table, err));
         STOA_TRY(cli_arkouda_write(&r->arkouda, table, r->paths.n > 1, &r->options, &n_rows, err));
         r->n_rows += n_rows;
         stoa_table_close(table);
@@ -283,7 +283,7 @@ static stoa_status convert_alone(request *r, stoa_error *err)
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;
 
-    STOA_TRY(stoa_layout_open(stoa_file_id(r->from.file), r->paths.items[0], &table, err));
+    STOA_TRY(cli_place_open_at(&r->from, r->paths.items[0], &table, err));
     STOA_TRY(cli_place_open_file(&r->to, STOA_FILE_CREATE, err));
     STOA_TRY(stoa_anndata_of_table(table, stoa_file_id(r->to.file), &r->options, &r->n_rows, err));
     cli_progress_clear();

@@ -18,6 +18,7 @@ typedef struct request {
     const char *output;
     const char *memory;
     const char *histogram;
+    const char *rows_of;
     bool explain;
     bool trust;
     bool no_index;
@@ -34,6 +35,8 @@ static void declare(cli_args *args, request *r, const char **place)
     cli_text(args, &r->options.sort, "--sort A[:desc],B", "order by columns of the result");
     cli_number(args, &r->limit, "-n, --limit N", "at most N rows");
     cli_flag(args, &r->options.row_numbers, "--rows", "only the row numbers");
+    cli_text(args, &r->rows_of, "--rows-of PLACE:COLUMN",
+             "only the rows whose numbers (from 0) that column lists, in its order");
     cli_text(args, &r->histogram, "--histogram COL[:BINS]",
              "a histogram of a column, or bars for its most frequent labels");
     cli_choice(args, &r->format, cli_formats, "-f, --format FORMAT",
@@ -131,6 +134,34 @@ done:
     return status;
 }
 
+/* Have the place's table show the rows that a column of another one lists. */
+static stoa_status pick_rows(const request *r, cli_place *place, stoa_error *err)
+{
+    const char *const colon = strrchr(r->rows_of, ':');
+    char *text = NULL;
+    cli_place other = {0};
+    stoa_status status = STOA_OK;
+
+    if (colon == NULL || colon[1] == '/' || colon[1] == '\0') {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "names no column of row numbers; --rows-of takes "
+                  "FILE[:PATH]:COLUMN");
+    }
+    text = cli_sprintf("%.*s", (int)(colon - r->rows_of), r->rows_of);
+    STOA_TRY(cli_place_open_table(&other, text, STOA_FILE_READ, err));
+    stoa_column *const list = stoa_table_find(other.table, colon + 1);
+    if (list == NULL) {
+        STOA_FAIL(err, STOA_ENOTFOUND, "has no column '%s'", colon + 1);
+    }
+    stoa_table *const from = place->table;
+    place->table = NULL;
+    STOA_TRY(stoa_layout_pick_rows(from, list, stoa_table_n_rows(other.table), &place->table, err));
+done:
+    cli_place_close(&other);
+    free(text);
+    return stoa_at(err, status, "%s", r->rows_of);
+}
+
 static stoa_status ask(request *r, cli_place *place, const cli_output *output, stoa_error *err)
 {
     stoa_query *query = NULL;
@@ -169,7 +200,11 @@ static int query(cli_args *args)
     r.options.listener = cli_listener(r.quiet);
 
     STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_READ, &err));
-    r.options.use_indexes = !r.no_index && (r.trust || cli_place_is_trusted(&place));
+    if (r.rows_of != NULL) {
+        STOA_TRY(pick_rows(&r, &place, &err));
+    }
+    r.options.use_indexes =
+        r.rows_of == NULL && !r.no_index && (r.trust || cli_place_is_trusted(&place));
     STOA_TRY(cli_output_open(&output, r.output, &err));
     if (r.histogram != NULL) {
         STOA_TRY(cli_histogram(args, place.table, r.histogram, &r.options, output.file, &err));

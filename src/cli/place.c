@@ -1,6 +1,7 @@
 /* See place.h. */
 #include "cli/place.h"
 
+#include <glob.h>
 #include <stdlib.h>
 #include <stoa/sparse.h>
 #include <string.h>
@@ -67,6 +68,35 @@ stoa_status cli_place_note_trusted(cli_place *place, stoa_error *err)
     return stoa_place_list(stoa_file_id(place->file), note_trusted, place, err);
 }
 
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Where no such file is there and the name is a pattern, the files that it means, sorted. */
+static stoa_status find_files(cli_place *place, stoa_error *err)
+{
+    const char *const name = place->place.file;
+    struct stat about;
+    glob_t found = {.gl_pathc = 0};
+
+    if (strpbrk(name, "*?[") == NULL || stat(name, &about) == 0) {
+        return STOA_OK;
+    }
+    const int failed = glob(name, 0, NULL, &found);
+    for (size_t i = 0; failed == 0 && i < found.gl_pathc; i++) {
+        place->files = cli_resize(place->files, place->n_files + 1, sizeof *place->files);
+        place->files[place->n_files++] = cli_copy(found.gl_pathv[i]);
+    }
+    globfree(&found);
+    if (place->n_files == 0) {
+        return stoa_fail(err, failed == GLOB_NOSPACE ? STOA_ENOMEM : STOA_ENOTFOUND,
+                         "no file has a name of this pattern");
+    }
+    qsort(place->files, place->n_files, sizeof *place->files, by_name);
+    return STOA_OK;
+}
+
 stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -76,14 +106,26 @@ stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_erro
     }
     if (mode == STOA_FILE_READ) {
         STOA_TRY(cli_place_find_file(place, err));
+        STOA_TRY(find_files(place, err));
     }
-    STOA_TRY((place->is_sparse ? stoa_sparse_file_open : stoa_file_open)(place->place.file, mode,
-                                                                         &place->file, err));
+    const char *const name = place->n_files > 0 ? place->files[0] : place->place.file;
+    STOA_TRY(
+        (place->is_sparse ? stoa_sparse_file_open : stoa_file_open)(name, mode, &place->file, err));
     if (mode == STOA_FILE_EDIT || mode == STOA_FILE_SAFE) {
         STOA_TRY(cli_place_note_trusted(place, err));
     }
 done:
     return stoa_at(err, status, "%s", place->place.file);
+}
+
+stoa_status cli_place_open_at(const cli_place *place, const char *path, stoa_table **table,
+                              stoa_error *err)
+{
+    const hid_t file = stoa_file_id(place->file);
+
+    return place->n_files > 1 ? stoa_layout_open_files(file, (const char *const *)place->files,
+                                                       place->n_files, path, table, err)
+                              : stoa_layout_open(file, path, table, err);
 }
 
 stoa_status cli_place_find_table(cli_place *place, stoa_error *err)
@@ -96,7 +138,7 @@ stoa_status cli_place_find_table(cli_place *place, stoa_error *err)
         STOA_TRY(stoa_layout_only_table(file, &only, err));
         cli_place_set_path(place, only);
     }
-    STOA_TRY(stoa_layout_open(file, place->place.path, &place->table, err));
+    STOA_TRY(cli_place_open_at(place, place->place.path, &place->table, err));
     /* As the table calls itself: a path may have been written with a slash too many. */
     cli_place_set_path(place, stoa_table_path(place->table));
 done:
@@ -203,6 +245,10 @@ void cli_place_close(cli_place *place)
         free(place->trusted[i]);
     }
     free(place->trusted);
+    for (size_t i = 0; i < place->n_files; i++) {
+        free(place->files[i]);
+    }
+    free(place->files);
     free(place->name);
     *place = (cli_place){0};
 }

@@ -4,12 +4,16 @@
 
 #include "cli/args.h"
 
-#define CLI_PLACE_HELP "FILE[:PATH]; the path may be left out if the file holds one table"
+#define CLI_PLACE_HELP                                                                             \
+    "FILE[:PATH]; the path may be left out if the file holds one table; a pattern such as "        \
+    "'run-*.lh5:/hit' reads several files as one table"
 
 typedef struct cli_place {
     stoa_place place;
-    char *name; /* "FILE:PATH", or "FILE" while the path is not known; for messages */
-    stoa_file *file;
+    char *name;   /* "FILE:PATH", or "FILE" while the path is not known; for messages */
+    char **files; /* those that the file's name means, where it is a pattern */
+    size_t n_files;
+    stoa_file *file; /* the first of them */
     stoa_table *table;
     char **trusted; /* paths of tables whose indexes were trusted when an edit began */
     size_t n_trusted;
@@ -27,6 +31,9 @@ stoa_status cli_place_find_file(cli_place *place, stoa_error *err);
 /* Fill in the path that was left out. */
 void cli_place_set_path(cli_place *place, const char *path);
 stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_error *err);
+/* Open a table of the file, or of all of them. */
+stoa_status cli_place_open_at(const cli_place *place, const char *path, stoa_table **table,
+                              stoa_error *err);
 /* Open the file's table: the one at the path, or the only one. */
 stoa_status cli_place_find_table(cli_place *place, stoa_error *err);
 /* Parse, open the file, open its table. */

@@ -201,6 +201,31 @@ static stoa_status bind_number(const stoa_binder *binder, const stoa_syntax *syn
     return make_constant(binder, syntax, STOA_DOMAIN_F64, &f64, out, err);
 }
 
+/* There is no column of that name. */
+static stoa_status fail_name(const stoa_binder *binder, const stoa_syntax *syntax, stoa_error *err)
+{
+    const stoa_scope *scope = binder->scope;
+    const char *dot = memchr(syntax->text, '.', syntax->length);
+    const size_t length = dot != NULL ? (size_t)(dot - syntax->text) : 0;
+    const size_t outer = dot != NULL ? stoa_scope_find(scope, syntax->text, length) : SIZE_MAX;
+
+    if (outer != SIZE_MAX && stoa_scope_know(scope, outer, NULL) == STOA_OK &&
+        scope->columns[outer].type.kind == STOA_KIND_STRUCT) {
+        return STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, syntax,
+                                "there is no column '%.*s'; '%.*s' is a struct, which is shown as "
+                                "a whole: its fields cannot be asked for",
+                                (int)syntax->length, syntax->text, (int)length, syntax->text);
+    }
+    const char *name = stoa_pool_text(binder->pool, syntax->text, syntax->length);
+    const char *nearest = name != NULL ? stoa_scope_nearest(scope, name) : NULL;
+    if (nearest != NULL) {
+        return STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, syntax,
+                                "there is no column '%s'; did you mean '%s'?", name, nearest);
+    }
+    return STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, syntax, "there is no column '%.*s'",
+                            (int)syntax->length, syntax->text);
+}
+
 static stoa_status bind_name(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
                              stoa_error *err)
 {
@@ -209,15 +234,7 @@ static stoa_status bind_name(const stoa_binder *binder, const stoa_syntax *synta
     const size_t column = stoa_scope_find(scope, syntax->text, syntax->length);
 
     if (column == SIZE_MAX) {
-        const char *name = stoa_pool_text(binder->pool, syntax->text, syntax->length);
-        const char *nearest = name != NULL ? stoa_scope_nearest(scope, name) : NULL;
-        status =
-            nearest != NULL
-                ? STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, syntax,
-                                   "there is no column '%s'; did you mean '%s'?", name, nearest)
-                : STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, syntax, "there is no column '%.*s'",
-                                   (int)syntax->length, syntax->text);
-        goto done;
+        STOA_TRY(fail_name(binder, syntax, err));
     }
     STOA_TRY(stoa_scope_know(scope, column, err));
     if (scope->columns[column].value.domain == STOA_DOMAIN_NULL) {
@@ -228,6 +245,7 @@ static stoa_status bind_name(const stoa_binder *binder, const stoa_syntax *synta
                             NULL, out, err));
     (*out)->type = scope->columns[column].value;
     (*out)->column = column;
+    STOA_TRY(stoa_bind_in_body(binder, syntax, out, err));
 
 done:
     return status;
@@ -346,9 +364,6 @@ static stoa_compare compare_of(stoa_token_kind op)
     return (stoa_compare)(STOA_EQ + (op - STOA_TOKEN_EQ));
 }
 
-static stoa_status bind_node(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
-                             stoa_error *err);
-
 static stoa_status bind_operator(const stoa_binder *binder, const stoa_syntax *syntax,
                                  stoa_expr **args, stoa_expr **out, stoa_error *err)
 {
@@ -386,10 +401,11 @@ done:
     return status;
 }
 
-static stoa_status bind_node(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
-                             stoa_error *err)
+stoa_status stoa_bind_node(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
+                           stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    bool is_about_list = false;
     stoa_bytes text = {syntax->text, syntax->length};
     size_t n = 0;
 
@@ -411,10 +427,14 @@ static stoa_status bind_node(const stoa_binder *binder, const stoa_syntax *synta
     default:
         break;
     }
+    STOA_TRY(stoa_is_about_list(binder, syntax, &is_about_list, err));
+    if (is_about_list) {
+        return stoa_bind_list(binder, syntax, out, err);
+    }
     stoa_expr **args = stoa_pool_alloc(binder->pool, syntax->n_args, sizeof *args);
     STOA_TRY(args != NULL ? STOA_OK : stoa_fail_memory(err));
     for (const stoa_syntax *arg = syntax->first; arg != NULL; arg = arg->next) {
-        STOA_TRY(bind_node(binder, arg, &args[n++], err));
+        STOA_TRY(stoa_bind_node(binder, arg, &args[n++], err));
     }
     STOA_TRY(bind_operator(binder, syntax, args, out, err));
 
@@ -428,7 +448,7 @@ done:
 typedef struct reads {
     size_t column; /* SIZE_MAX: none yet */
     bool many;     /* more than one column */
-    bool operand;  /* the operand of a LET around it */
+    bool operand;  /* the operand of a LET around it, or items */
 } reads;
 
 static reads reads_of(const stoa_expr *expr)
@@ -438,7 +458,8 @@ static reads reads_of(const stoa_expr *expr)
     if (expr->op == STOA_OP_COLUMN) {
         all.column = expr->column;
     }
-    all.operand = expr->op == STOA_OP_OPERAND;
+    all.operand =
+        expr->op == STOA_OP_OPERAND || expr->op == STOA_OP_ITEM || expr->op == STOA_OP_EACH;
     for (size_t i = 0; i < expr->n_args; i++) {
         const reads arg = reads_of(expr->args[i]);
         all.many = all.many || arg.many ||
@@ -483,7 +504,7 @@ stoa_status stoa_bind(const stoa_binder *binder, const stoa_syntax *syntax, stoa
     stoa_status status = STOA_OK;
 
     *out = NULL;
-    STOA_TRY(bind_node(binder, syntax, out, err));
+    STOA_TRY(stoa_bind_node(binder, syntax, out, err));
     STOA_TRY(lift_dictionaries(binder, out, err));
 
 done:

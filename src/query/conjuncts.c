@@ -199,7 +199,8 @@ static bool may_fail(const stoa_expr *expr)
     const bool computes = expr->op == STOA_OP_NEGATE || expr->op == STOA_OP_ADD ||
                           expr->op == STOA_OP_SUBTRACT || expr->op == STOA_OP_MULTIPLY ||
                           expr->op == STOA_OP_DIVIDE || expr->op == STOA_OP_REMAINDER ||
-                          expr->op == STOA_OP_CAST || expr->op == STOA_OP_FUNCTION;
+                          expr->op == STOA_OP_CAST || expr->op == STOA_OP_FUNCTION ||
+                          expr->op == STOA_OP_LIST;
 
     for (size_t i = 0; i < expr->n_args; i++) {
         if (may_fail(expr->args[i])) {
@@ -236,6 +237,8 @@ static double cost_of(const stoa_scope *scope, const stoa_expr *expr)
     }
     if (expr->op == STOA_OP_LIKE || (texts && expr->op == STOA_OP_IN)) {
         cost += 200;
+    } else if (expr->op == STOA_OP_LIST) {
+        cost += 100; /* of items, however many there are */
     } else if (expr->op == STOA_OP_IN || texts) {
         cost += 16;
     }

@@ -542,6 +542,11 @@ stoa_status stoa_eval(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *o
         return eval_let(ev, expr, out, err);
     case STOA_OP_DICTIONARY:
         return stoa_eval_dictionary(ev, expr, out, err);
+    case STOA_OP_LIST:
+    case STOA_OP_ITEM:
+    case STOA_OP_EACH:
+    case STOA_OP_ITEM_AT:
+        return stoa_eval_list(ev, expr, out, err);
     default:
         return eval_arithmetic(ev, expr, out, err);
     }

@@ -32,9 +32,18 @@ typedef struct stoa_memo_sets {
 } stoa_memo_sets;
 
 typedef struct stoa_conjunct stoa_conjunct;
+typedef struct stoa_evaluation stoa_evaluation;
+
+/* Items of lists, a window of them, on which the body of a LIST is evaluated (eval_lists.c). */
+typedef struct stoa_items {
+    stoa_evaluation *outer; /* of the rows */
+    stoa_vector values;
+    const int64_t *rows; /* of the outer window, of each item */
+    stoa_vector *each; /* operands of EACH, of the outer window; n is -1 where not evaluated yet */
+} stoa_items;
 
 /* Zero-initialise; free with stoa_evaluation_clear(). */
-typedef struct stoa_evaluation {
+struct stoa_evaluation {
     const stoa_scope *scope;
     stoa_view *views; /* one a scope column; those that the expressions read are set, or fetched */
     /* Set a column's view, which has length < 0 so far, for the whole unit; NULL: all are set. Both
@@ -58,6 +67,7 @@ typedef struct stoa_evaluation {
     stoa_vector *memos;         /* a DICTIONARY node; n is -1 where not evaluated yet */
     stoa_memo_sets *sets;       /* beside the memos; IN nodes have one too */
     const stoa_vector *operand; /* of the LET around */
+    const stoa_items *items;    /* of the LIST whose body is evaluated */
     size_t *touched;            /* columns that have something of this window, perhaps twice; */
     size_t n_touched;           /* if there is no room for them, any column may have */
     const stoa_filter_kernels *filter;
@@ -67,7 +77,7 @@ typedef struct stoa_evaluation {
     stoa_conjunct *conjuncts;
     size_t n_conjuncts;
     bool is_new_unit; /* the order of the conjuncts may change */
-} stoa_evaluation;
+};
 
 /* After everything is bound: memos have their numbers then. */
 stoa_status stoa_evaluation_open(stoa_evaluation *ev, const stoa_scope *scope, stoa_error *err);
@@ -137,6 +147,9 @@ stoa_status stoa_narrow(stoa_evaluation *ev, const stoa_expr *predicate, bool wa
 /* The column's view, fetched if it is not there. */
 stoa_status stoa_evaluation_view(stoa_evaluation *ev, size_t column, const stoa_view **out,
                                  stoa_error *err);
+/* Values [first, first + n) of a view in the domain of out->type, and out->validity. */
+stoa_status stoa_load_values(stoa_pool *pool, const stoa_view *view, int64_t first, int64_t n,
+                             stoa_vector *out, stoa_error *err);
 stoa_status stoa_load_column(stoa_evaluation *ev, size_t column, stoa_vector *out, stoa_error *err);
 stoa_status stoa_load_labels(stoa_evaluation *ev, size_t column, stoa_labels **out,
                              stoa_error *err);
@@ -146,6 +159,9 @@ stoa_status stoa_eval_labels(stoa_evaluation *ev, const stoa_expr *expr, stoa_la
                              stoa_error *err);
 stoa_status stoa_eval_dictionary(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                                  stoa_error *err);
+/* LIST, ITEM_AT, ITEM and EACH. */
+stoa_status stoa_eval_list(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                           stoa_error *err);
 /* The results' bits; validity is the caller's business. */
 void stoa_compare_vectors(stoa_compare compare, const stoa_vector *left, const stoa_vector *right,
                           int64_t n, uint8_t *bits);

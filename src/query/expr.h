@@ -89,11 +89,29 @@ typedef enum stoa_op {
     STOA_OP_FUNCTION, /* function */
     STOA_OP_LET,      /* operands x, body: OPERAND in body is x, evaluated once */
     STOA_OP_OPERAND,
+    STOA_OP_LIST,    /* operands: a column of lists and, but for LENGTH, a body that is evaluated on
+                        their items; list; memo: how many EACH the body has */
+    STOA_OP_ITEM,    /* in the body of a LIST: the items */
+    STOA_OP_EACH,    /* in the body of a LIST: an operand's value in the row of each item; memo: its
+                        number in the body */
+    STOA_OP_ITEM_AT, /* a column of lists, the position of the item */
     STOA_OP_DICTIONARY /* operand depends on one dictionary column alone: evaluated on its labels
                           (and on missing) once, then looked up by code; column, memo */
 } stoa_op;
 
 typedef enum stoa_compare { STOA_EQ, STOA_NE, STOA_LT, STOA_LE, STOA_GT, STOA_GE } stoa_compare;
+
+/* What a LIST makes of a list's items. */
+typedef enum stoa_list_op {
+    STOA_LIST_LENGTH,
+    STOA_LIST_COUNT,
+    STOA_LIST_SUM,
+    STOA_LIST_MEAN,
+    STOA_LIST_MIN,
+    STOA_LIST_MAX,
+    STOA_LIST_ANY,
+    STOA_LIST_ALL
+} stoa_list_op;
 
 typedef struct stoa_function stoa_function;
 
@@ -107,6 +125,7 @@ struct stoa_expr {
     size_t column;
     size_t memo;
     stoa_compare compare;
+    stoa_list_op list;
     bool has_null; /* IN: the list holds a null */
     int escape;    /* LIKE: a byte, or -1 */
     const stoa_function *function;
@@ -125,14 +144,24 @@ typedef struct stoa_scope_column {
     const struct ArrowSchema *schema;
 } stoa_scope_column;
 
+/* The body of a LIST that is being bound: the column whose name means its items there. */
+typedef struct stoa_list_body {
+    size_t column;
+    stoa_value_type item;
+    size_t n_each;
+} stoa_list_body;
+
 typedef struct stoa_scope {
     size_t n_columns;
     stoa_scope_column *columns;
     const stoa_table *table;     /* whose columns become known as they are named; NULL: all are */
     struct ArrowSchema **fields; /* where their schemas go */
     size_t n_memos;              /* DICTIONARY and IN nodes bound so far */
+    stoa_list_body *body;        /* NULL: none is being bound */
 } stoa_scope;
 
+/* What values of a type compute as; `labels`: they are labels of a dictionary. */
+stoa_value_type stoa_value_type_of(const stoa_type *type, bool labels);
 /* A scope over a struct schema, which must outlive it. */
 stoa_status stoa_scope_open(const struct ArrowSchema *table, stoa_pool *pool, stoa_scope *scope,
                             stoa_error *err);
@@ -188,6 +217,17 @@ stoa_status stoa_bind_like(const stoa_binder *binder, const stoa_syntax *syntax,
                            stoa_expr *const *args, stoa_expr **out, stoa_error *err);
 stoa_status stoa_bind_call(const stoa_binder *binder, const stoa_syntax *syntax, size_t n_args,
                            stoa_expr *const *args, stoa_expr **out, stoa_error *err);
+/* Whether a call or an index is about a list's items, which stoa_bind_list() binds. */
+stoa_status stoa_is_about_list(const stoa_binder *binder, const stoa_syntax *syntax, bool *is_so,
+                               stoa_error *err);
+stoa_status stoa_bind_list(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
+                           stoa_error *err);
+/* A column where it is named: in the body of a LIST, its items or the value beside each of them. */
+stoa_status stoa_bind_in_body(const stoa_binder *binder, const stoa_syntax *syntax,
+                              stoa_expr **column, stoa_error *err);
+/* Any expression by itself, without what stoa_bind() makes of dictionaries. */
+stoa_status stoa_bind_node(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
+                           stoa_error *err);
 static inline bool stoa_expr_is_constant(const stoa_expr *expr)
 {
     return expr->op == STOA_OP_CONSTANT;

@@ -187,7 +187,8 @@ stoa_status stoa_bind_call(const stoa_binder *binder, const stoa_syntax *syntax,
     if (function == NULL) {
         STOA_TRY(STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
                                   "there is no function '%.*s' here; there are abs, ceil, floor, "
-                                  "isnan, length, lower, sqrt and upper",
+                                  "isnan, length, lower, sqrt and upper, and of lists all, any, "
+                                  "contains, count, length, max, mean, min and sum",
                                   (int)syntax->length, syntax->text));
     }
     if (n_args != 1) {

@@ -52,6 +52,15 @@ static bool is_name_part(char c)
 {
     return is_name_start(c) || is_digit(c);
 }
+/* Where a name ends that begins at `at`: words with single dots between them, as columns of nested
+ * tables are called ("geds.energy"). */
+static size_t name_end(const char *text, size_t at)
+{
+    while (is_name_part(text[at]) || (text[at] == '.' && is_name_start(text[at + 1]))) {
+        at++;
+    }
+    return at;
+}
 static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
@@ -229,7 +238,7 @@ static const struct {
     {"*", STOA_TOKEN_STAR},  {"/", STOA_TOKEN_SLASH}, {"%", STOA_TOKEN_PERCENT},
     {"&", STOA_TOKEN_AND},   {"|", STOA_TOKEN_OR},    {"~", STOA_TOKEN_NOT},
     {"(", STOA_TOKEN_LEFT},  {")", STOA_TOKEN_RIGHT}, {",", STOA_TOKEN_COMMA},
-    {":", STOA_TOKEN_COLON},
+    {":", STOA_TOKEN_COLON}, {"[", STOA_TOKEN_OPEN},  {"]", STOA_TOKEN_CLOSE},
 };
 
 static bool lex_operator(stoa_lexer *lexer, stoa_token *token)
@@ -271,9 +280,7 @@ stoa_status stoa_lex_next(stoa_lexer *lexer, stoa_token *token, stoa_error *err)
     } else if (is_digit(c) || (c == '.' && is_digit(text[lexer->at + 1]))) {
         STOA_TRY(lex_number(lexer, token, err));
     } else if (is_name_start(c)) {
-        while (is_name_part(text[lexer->at])) {
-            lexer->at++;
-        }
+        lexer->at = name_end(text, lexer->at);
         token->text = text + token->start;
         token->length = lexer->at - token->start;
         token->kind = kind_of_word(token->text, token->length);

@@ -15,6 +15,8 @@ typedef enum stoa_token_kind {
     STOA_TOKEN_RIGHT,
     STOA_TOKEN_COMMA,
     STOA_TOKEN_COLON,
+    STOA_TOKEN_OPEN,  /* [ */
+    STOA_TOKEN_CLOSE, /* ] */
     STOA_TOKEN_EQ,
     STOA_TOKEN_NE,
     STOA_TOKEN_LT,

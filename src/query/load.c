@@ -32,20 +32,26 @@ static void touch(stoa_evaluation *ev, size_t column)
     ev->n_touched++;
 }
 
-stoa_status stoa_load_validity(const stoa_evaluation *ev, stoa_pool *pool, const stoa_view *view,
-                               const uint8_t **out, stoa_error *err)
+static stoa_status load_validity(stoa_pool *pool, const stoa_view *view, int64_t at, int64_t n,
+                                 const uint8_t **out, stoa_error *err)
 {
     *out = NULL;
     if (view->null_count == 0 || view->validity == NULL) {
         return STOA_OK;
     }
-    uint8_t *bits = stoa_pool_alloc(pool, stoa_bit_bytes((uint64_t)ev->n), 1);
+    uint8_t *bits = stoa_pool_alloc(pool, stoa_bit_bytes((uint64_t)n), 1);
     if (bits == NULL) {
         return stoa_fail_memory(err);
     }
-    stoa_copy_bits(view->validity, view->offset + ev->first, ev->n, bits);
+    stoa_copy_bits(view->validity, view->offset + at, n, bits);
     *out = bits;
     return STOA_OK;
+}
+
+stoa_status stoa_load_validity(const stoa_evaluation *ev, stoa_pool *pool, const stoa_view *view,
+                               const uint8_t **out, stoa_error *err)
+{
+    return load_validity(pool, view, ev->first, ev->n, out, err);
 }
 
 #define WIDEN(from_type, to)                                                                       \
@@ -57,17 +63,16 @@ stoa_status stoa_load_validity(const stoa_evaluation *ev, stoa_pool *pool, const
     } while (0)
 
 /* Integers and times; 64-bit ones are used where they lie. */
-static stoa_status load_integers(stoa_evaluation *ev, const stoa_view *view, stoa_vector *out,
-                                 stoa_error *err)
+static stoa_status load_integers(stoa_pool *pool, const stoa_view *view, int64_t at, int64_t n,
+                                 stoa_vector *out, stoa_error *err)
 {
-    const int64_t first = view->offset + ev->first;
-    const int64_t n = ev->n;
+    const int64_t first = view->offset + at;
 
     if (stoa_kind_width(view->type.kind) == 8) {
         out->as.i64 = (const int64_t *)view->values + first;
         return STOA_OK;
     }
-    int64_t *to = stoa_pool_alloc(&ev->loads, (size_t)n, sizeof *to);
+    int64_t *to = stoa_pool_alloc(pool, (size_t)n, sizeof *to);
     if (to == NULL) {
         return stoa_fail_memory(err);
     }
@@ -96,17 +101,16 @@ static stoa_status load_integers(stoa_evaluation *ev, const stoa_view *view, sto
     return STOA_OK;
 }
 
-static stoa_status load_floats(stoa_evaluation *ev, const stoa_view *view, stoa_vector *out,
-                               stoa_error *err)
+static stoa_status load_floats(stoa_pool *pool, const stoa_view *view, int64_t at, int64_t n,
+                               stoa_vector *out, stoa_error *err)
 {
-    const int64_t first = view->offset + ev->first;
-    const int64_t n = ev->n;
+    const int64_t first = view->offset + at;
 
     if (view->type.kind == STOA_KIND_FLOAT64) {
         out->as.f64 = (const double *)view->values + first;
         return STOA_OK;
     }
-    double *to = stoa_pool_alloc(&ev->loads, (size_t)n, sizeof *to);
+    double *to = stoa_pool_alloc(pool, (size_t)n, sizeof *to);
     if (to == NULL) {
         return stoa_fail_memory(err);
     }
@@ -137,15 +141,15 @@ static stoa_status load_texts(stoa_pool *pool, const stoa_view *view, int64_t fi
     return STOA_OK;
 }
 
-static stoa_status load_bools(stoa_evaluation *ev, const stoa_view *view, stoa_vector *out,
-                              stoa_error *err)
+static stoa_status load_bools(stoa_pool *pool, const stoa_view *view, int64_t at, int64_t n,
+                              stoa_vector *out, stoa_error *err)
 {
-    uint8_t *bits = stoa_pool_alloc(&ev->loads, stoa_bit_bytes((uint64_t)ev->n), 1);
+    uint8_t *bits = stoa_pool_alloc(pool, stoa_bit_bytes((uint64_t)n), 1);
 
     if (bits == NULL) {
         return stoa_fail_memory(err);
     }
-    stoa_copy_bits(view->values, view->offset + ev->first, ev->n, bits);
+    stoa_copy_bits(view->values, view->offset + at, n, bits);
     out->as.bits = bits;
     return STOA_OK;
 }
@@ -299,6 +303,38 @@ done:
 
 /* Any column ---------------------------------------------------------------------------------- */
 
+stoa_status stoa_load_values(stoa_pool *pool, const stoa_view *view, int64_t first, int64_t n,
+                             stoa_vector *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_bytes *texts = NULL;
+
+    STOA_TRY(load_validity(pool, view, first, n, &out->validity, err));
+    switch (out->type.domain) {
+    case STOA_DOMAIN_BOOL:
+        STOA_TRY(load_bools(pool, view, first, n, out, err));
+        break;
+    case STOA_DOMAIN_I64:
+    case STOA_DOMAIN_U64:
+    case STOA_DOMAIN_TIME:
+        STOA_TRY(load_integers(pool, view, first, n, out, err));
+        break;
+    case STOA_DOMAIN_F64:
+        STOA_TRY(load_floats(pool, view, first, n, out, err));
+        break;
+    case STOA_DOMAIN_TEXT:
+    case STOA_DOMAIN_BYTES:
+        STOA_TRY(load_texts(pool, view, first, n, &texts, err));
+        out->as.bytes = texts;
+        break;
+    default:
+        break; /* nested ones are missing or not; nothing else is asked */
+    }
+
+done:
+    return status;
+}
+
 stoa_status stoa_load_column(stoa_evaluation *ev, size_t column, stoa_vector *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -306,7 +342,6 @@ stoa_status stoa_load_column(stoa_evaluation *ev, size_t column, stoa_vector *ou
     const stoa_view *view = NULL;
     stoa_vector *loaded = &ev->columns[column];
     stoa_vector fresh = {.type = field->value, .n = ev->n};
-    stoa_bytes *texts = NULL;
 
     if (loaded->n >= 0) {
         *out = *loaded;
@@ -316,27 +351,7 @@ stoa_status stoa_load_column(stoa_evaluation *ev, size_t column, stoa_vector *ou
         STOA_TRY(load_dictionary(ev, column, &fresh, err));
     } else {
         STOA_TRY(stoa_evaluation_view(ev, column, &view, err));
-        STOA_TRY(stoa_load_validity(ev, &ev->loads, view, &fresh.validity, err));
-        switch (field->value.domain) {
-        case STOA_DOMAIN_BOOL:
-            STOA_TRY(load_bools(ev, view, &fresh, err));
-            break;
-        case STOA_DOMAIN_I64:
-        case STOA_DOMAIN_U64:
-        case STOA_DOMAIN_TIME:
-            STOA_TRY(load_integers(ev, view, &fresh, err));
-            break;
-        case STOA_DOMAIN_F64:
-            STOA_TRY(load_floats(ev, view, &fresh, err));
-            break;
-        case STOA_DOMAIN_TEXT:
-        case STOA_DOMAIN_BYTES:
-            STOA_TRY(load_texts(&ev->loads, view, ev->first, ev->n, &texts, err));
-            fresh.as.bytes = texts;
-            break;
-        default:
-            break; /* nested ones are missing or not; nothing else is asked */
-        }
+        STOA_TRY(stoa_load_values(&ev->loads, view, ev->first, ev->n, &fresh, err));
     }
     *loaded = fresh;
     *out = fresh;

@@ -11,6 +11,7 @@ typedef struct parser {
 } parser;
 
 static stoa_status parse_or(parser *p, stoa_syntax **out, stoa_error *err);
+static stoa_status parse_sum(parser *p, stoa_syntax **out, stoa_error *err);
 
 static stoa_status fail_here(parser *p, const char *wanted, stoa_error *err)
 {
@@ -138,6 +139,25 @@ done:
     return status;
 }
 
+/* An item of a list: `name[position]`. */
+static stoa_status parse_index(parser *p, stoa_syntax **out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_syntax *position = NULL;
+
+    STOA_TRY(node_over(p, STOA_SYNTAX_INDEX, *out, out, err));
+    STOA_TRY(enter(p, err));
+    STOA_TRY(next_token(p, err));
+    STOA_TRY(parse_sum(p, &position, err));
+    STOA_TRY(node_add(p, *out, position, err));
+    STOA_TRY(expect(p, STOA_TOKEN_CLOSE, "']'", err));
+    p->depth--;
+    (*out)->end = p->end;
+
+done:
+    return status;
+}
+
 static stoa_status parse_name(parser *p, stoa_syntax **out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -153,6 +173,8 @@ static stoa_status parse_name(parser *p, stoa_syntax **out, stoa_error *err)
         } else {
             STOA_TRY(parse_arguments(p, *out, err));
         }
+    } else if (p->token.kind == STOA_TOKEN_OPEN) {
+        STOA_TRY(parse_index(p, out, err));
     }
 
 done:

@@ -8,6 +8,7 @@
  *     sum    := term { + - term }
  *     term   := sign { * / % sign }
  *     sign   := + - sign | primary
+ *     primary := value | name [ '[' sum ']' ] | name '(' [ or { , or } ] ')' | '(' or ')'
  */
 #ifndef STOA_QUERY_PARSE_H
 #define STOA_QUERY_PARSE_H
@@ -35,7 +36,8 @@ typedef enum stoa_syntax_kind {
     STOA_SYNTAX_IN,      /* a, then the list */
     STOA_SYNTAX_BETWEEN, /* a, low, high */
     STOA_SYNTAX_LIKE,    /* a, pattern [, escape] */
-    STOA_SYNTAX_IS_NULL  /* a */
+    STOA_SYNTAX_IS_NULL, /* a */
+    STOA_SYNTAX_INDEX    /* a, position */
 } stoa_syntax_kind;
 
 typedef struct stoa_syntax stoa_syntax;

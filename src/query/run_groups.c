@@ -42,6 +42,7 @@ static bool is_touchy(const stoa_expr *expr)
 {
     switch (expr->op) {
     case STOA_OP_FUNCTION:
+    case STOA_OP_LIST:
         return true;
     case STOA_OP_NEGATE:
     case STOA_OP_ADD:

@@ -4,7 +4,7 @@
 #include "query/expr.h"
 #include "table/table.h"
 
-static stoa_value_type value_type_of(const stoa_type *type, bool labels)
+stoa_value_type stoa_value_type_of(const stoa_type *type, bool labels)
 {
     stoa_value_type value = {.domain = STOA_DOMAIN_OTHER, .unit = type->unit, .utc = type->utc};
 
@@ -39,7 +39,7 @@ static stoa_status learn(stoa_scope_column *column, stoa_error *err)
         STOA_TRY(stoa_type_of(column->schema->dictionary, &labels, err));
         column->is_dictionary = stoa_kind_is_string(labels.kind);
     }
-    column->value = value_type_of(&column->type, column->is_dictionary);
+    column->value = stoa_value_type_of(&column->type, column->is_dictionary);
     column->is_known = true;
 
 done:

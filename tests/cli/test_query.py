@@ -53,6 +53,23 @@ class Question(QueryCase):
     def test_rows_gives_row_numbers(self):
         self.assertEqual(self.csv("--rows", "-w", "name = 'ann'"), "row\n0\n2\n")
 
+    def test_names_with_dots_need_no_quotes(self):
+        place = f"{self.dir / 'dots.h5'}:/t"
+        self.stoa("import", self.write("dots.csv", "g.e,g.c_1\n1.5,a\n2.5,b\n0.5,a\n"), place)
+
+        def csv(*options):
+            return self.stoa("query", place, "-f", "csv", *options).stdout
+
+        self.assertEqual(
+            csv("-w", "g.e > .75", "-c", "g.c_1, g.e * 2 as x", "--sort", "g.e:desc"),
+            "g.c_1,x\nb,5.0\na,3.0\n",
+        )
+        self.assertEqual(
+            csv("-a", "sum(g.e)", "--by", "g.c_1", "--sort", "g.c_1"), "g.c_1,sum(g.e)\na,2.0\nb,2.5\n"
+        )
+        self.assertEqual(csv("-w", '"g.e" = g.e and g.e < 1', "-c", '"g.e"'), "g.e\n0.5\n")
+        self.fails("query", place, "-w", "g.f > 1", says="no column 'g.f'; did you mean 'g.e'?")
+
     def test_a_limit_of_zero_gives_the_header_alone(self):
         self.assertEqual(self.csv("-n", "0"), "n,x,name,day\n")
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import shutil
 import struct
 import sys
 from pathlib import Path
@@ -41,6 +42,37 @@ class Lh5(PeerTestCase):
             wrong = [(i, f, w) for i, (f, w) in enumerate(zip(found, columns[name], strict=True))
                      if repr(f) != repr(w)][:3]  # fmt: skip
             self.assertEqual(wrong, [], name)
+
+    def test_functions_of_lists_say_what_python_says(self):
+        table = self.made["new.lh5"]["/all"]
+        n_asked = 0
+        for name, lists in table.items():
+            items = [item for value in lists if isinstance(value, list) for item in value]
+            if not items or not all(type(item) is int for item in items):
+                continue
+            middle = sorted(items)[len(items) // 2]
+            asked = {
+                f'length("{name}")': [len(v) for v in lists],
+                f'max("{name}")': [max(v) if v else None for v in lists],
+                f'"{name}"[-1]': [v[-1] if v else None for v in lists],
+                f'any("{name}" > {middle})': [any(x > middle for x in v) for v in lists],
+            }
+            place = f"{self.dir}/new.lh5:/all"
+            said = self.stoa("query", place, "-c", ", ".join(asked), "-f", "jsonl").stdout
+            rows = [list(json.loads(line).values()) for line in said.splitlines()]
+            self.assertEqual(rows, [list(row) for row in zip(*asked.values(), strict=True)], name)
+            said = self.stoa("query", place, "-a", f'count(), max(min("{name}"))',
+                             "-w", f'length("{name}") > 0', "-f", "jsonl").stdout  # fmt: skip
+            least = [min(v) for v in lists if v]
+            self.assertEqual(list(json.loads(said).values()), [len(least), max(least)], name)
+            n_asked += 1
+        self.assertGreater(n_asked, 2)
+
+    def test_several_files_are_one_table(self):
+        for k in range(3):
+            shutil.copy(self.dir / "new.lh5", self.dir / f"run{k}.lh5")
+        columns = {name: 3 * values for name, values in self.made["new.lh5"]["/all"].items()}
+        self.check_object(f"{self.dir}/run[0-2].lh5:/all", columns)
 
     def test_libhdf5_reads_the_same(self):
         self.check_object(f"{self.dir}/new.lh5:/all", self.made["new.lh5"]["/all"], STOA_SLOW="1")

@@ -22,6 +22,7 @@ static void append_tree(char *out, const stoa_syntax *node)
         [STOA_SYNTAX_BETWEEN] = "between", [STOA_SYNTAX_LIKE] = "like",
         [STOA_SYNTAX_IS_NULL] = "is-null", [STOA_SYNTAX_NULL] = "null",
         [STOA_SYNTAX_TRUE] = "true",       [STOA_SYNTAX_FALSE] = "false",
+        [STOA_SYNTAX_INDEX] = "item",
     };
     static const char *const operators[] = {
         [STOA_TOKEN_EQ] = "=",    [STOA_TOKEN_NE] = "!=",     [STOA_TOKEN_LT] = "<",

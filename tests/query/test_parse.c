@@ -76,6 +76,27 @@ static void names_may_be_quoted_and_quotes_doubled(void)
     CHECK_STR(tree_of("missing = 1 and escape = 2"), "(and (= missing 1) (= escape 2))");
 }
 
+static void names_have_dots_between_words_and_numbers_keep_theirs(void)
+{
+    CHECK_STR(tree_of("geds.energy > 1.5"), "(> geds.energy 1.5)");
+    CHECK_STR(tree_of("a.b.c_2 + .5 + 2."), "(+ (+ a.b.c_2 .5) 2.)");
+    CHECK_STR(tree_of("\"a.b\" = a.b"), "(= a.b a.b)");
+    CHECK_STR(tree_of("a.and = 1 and not.b is null"), "(and (= a.and 1) (is-null not.b))");
+    CHECK_STR(tree_of("abs(a.b)"), "(abs a.b)");
+    CHECK_CONTAINS(tree_of("a..b"), "where, column 2: '.' has no meaning here");
+    CHECK_CONTAINS(tree_of("a. b"), "where, column 2: '.' has no meaning here");
+    CHECK_CONTAINS(tree_of("a.5"), "where, column 2: '.5' stands where");
+}
+
+static void brackets_hold_the_position_of_an_item(void)
+{
+    CHECK_STR(tree_of("v[0] > 1"), "(> (item v 0) 1)");
+    CHECK_STR(tree_of("-a.v [ -1 + n ] * 2"), "(* (- (item a.v (+ (- 1) n))) 2)");
+    CHECK_CONTAINS(tree_of("v[0"), "where, column 4: the text ends where ']' should be");
+    CHECK_CONTAINS(tree_of("1[0]"), "where, column 2: '[' stands where");
+    CHECK_CONTAINS(tree_of("v[0][1]"), "where, column 5: '[' stands where");
+}
+
 static void texts_and_hex_and_numbers_are_what_they_look_like(void)
 {
     CHECK_STR(tree_of("a = 'it''s'"), "(= a 'it's')");
@@ -190,7 +211,8 @@ TEST_MAIN(
     TEST(multiplication_binds_tighter_than_addition_than_comparison_than_not_than_and_than_or),
     TEST(ampersand_bar_and_tilde_bind_like_the_words), TEST(chains_of_and_and_or_are_wide_not_deep),
     TEST(tests_take_sums_and_may_be_negated), TEST(keywords_have_no_case_and_names_do),
-    TEST(names_may_be_quoted_and_quotes_doubled),
+    TEST(names_may_be_quoted_and_quotes_doubled), TEST(brackets_hold_the_position_of_an_item),
+    TEST(names_have_dots_between_words_and_numbers_keep_theirs),
     TEST(texts_and_hex_and_numbers_are_what_they_look_like), TEST(a_mistake_is_shown_at_its_column),
     TEST(columns_of_messages_count_characters_not_bytes),
     TEST(two_hundred_levels_are_allowed_and_no_more), TEST(list_entries_have_names_and_orders),

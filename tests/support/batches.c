@@ -160,6 +160,38 @@ void batch_categories(batch *b, int64_t i, const char *name, const char *const *
     stoa_strings_clear(&labels);
 }
 
+void batch_lists(batch *b, int64_t i, const char *name, const char *format, batch *items,
+                 const int64_t *lengths, const bool *valid)
+{
+    const int64_t n = b->array.length;
+    const bool is_large = strcmp(format, "+L") == 0;
+    int64_t n_null;
+    int64_t end = 0;
+    uint8_t *bits = validity_of(valid, n, &n_null);
+    int64_t *large = stoa_alloc_zero((size_t)n + 1, sizeof *large);
+    int32_t *small = stoa_alloc_zero((size_t)n + 1, sizeof *small);
+
+    CHECK(large != NULL && small != NULL);
+    for (int64_t k = 0; k < n; k++) {
+        end += lengths[k];
+        large[k + 1] = end;
+        small[k + 1] = (int32_t)end;
+    }
+    void *const offsets = is_large ? (void *)large : (void *)small;
+    const bool is_fixed = strncmp(format, "+w", 2) == 0;
+    CHECK_OK(stoa_schema_make(b->schema.children[i], name, format, NULL));
+    CHECK_OK(stoa_schema_children(b->schema.children[i], 1, NULL));
+    CHECK_OK(stoa_array_make(b->array.children[i], n, n_null, is_fixed ? 1 : 2,
+                             (void *[]){bits, offsets}, NULL));
+    CHECK_OK(stoa_array_children(b->array.children[i], 1, NULL));
+    CHECK_OK(stoa_schema_copy(items->schema.children[0], b->schema.children[i]->children[0], NULL));
+    *b->array.children[i]->children[0] = *items->array.children[0];
+    items->array.children[0]->release = NULL;
+    free(is_large && !is_fixed ? NULL : large);
+    free(is_large || is_fixed ? small : NULL);
+    batch_end(items);
+}
+
 void batch_end(batch *b)
 {
     stoa_schema_release(&b->schema);

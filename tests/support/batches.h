@@ -26,6 +26,10 @@ void batch_floats(batch *b, int64_t i, const char *name, const char *format, con
 void batch_strings(batch *b, int64_t i, const char *name, const char *const *values);
 /* Dictionary-encoded, labels in order of appearance. */
 void batch_categories(batch *b, int64_t i, const char *name, const char *const *values);
+/* Lists of the items of a batch of one column, which is used up: the first lengths[0] of them, and
+ * so on. Missing ones have a length too. `format` is "+l", "+L" or "+w:N". */
+void batch_lists(batch *b, int64_t i, const char *name, const char *format, batch *items,
+                 const int64_t *lengths, const bool *valid);
 void batch_end(batch *b);
 
 /* A stream over batches of one schema; takes them over. */

@@ -1,0 +1,426 @@
+/*
+ * Functions of lists, evaluated: the items of the window's lists are themselves gone through in
+ * windows, the body is evaluated on each of these as an expression is on rows, and what it gives is
+ * added to the rows the items are of. So a window of long lists (waveforms) takes no more memory
+ * than one of short ones.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/strings.h"
+#include "query/eval.h"
+#include "query/reduce.h"
+
+__extension__ typedef __int128 wide;
+
+/* What is known of a row's list so far. */
+typedef struct tally {
+    int64_t n; /* values that are not missing */
+    union {
+        wide integer;
+        double f64;
+        stoa_bytes bytes;
+        bool met; /* ANY: true, ALL: false */
+    } as;
+    double lost;      /* of a sum of floats */
+    bool has_unknown; /* ANY, ALL: a verdict is missing */
+} tally;
+
+/* Going through the items of a window's lists. */
+typedef struct walk {
+    const stoa_view *lists;
+    int64_t row;   /* of the window: the next one, */
+    int64_t done;  /* and its items that were taken */
+    int64_t first; /* the items taken last */
+    int64_t n;
+    int64_t *rows; /* of each of them */
+} walk;
+
+/* The next items that lie side by side, of lists that are not missing; false: there are none. */
+static bool next_items(const stoa_evaluation *ev, walk *w)
+{
+    int64_t first = 0;
+    int64_t count = 0;
+
+    w->n = 0;
+    for (; w->row < ev->n && w->n < STOA_WINDOW_ROWS; w->row++, w->done = 0) {
+        if (stoa_view_is_null(w->lists, ev->first + w->row)) {
+            continue;
+        }
+        stoa_view_range(w->lists, ev->first + w->row, &first, &count);
+        if (count == w->done) {
+            continue;
+        }
+        if (w->n > 0 && first + w->done != w->first + w->n) {
+            break;
+        }
+        w->first = w->n == 0 ? first + w->done : w->first;
+        for (; w->done < count && w->n < STOA_WINDOW_ROWS; w->done++) {
+            w->rows[w->n++] = w->row;
+        }
+        if (w->done < count) {
+            break;
+        }
+    }
+    return w->n > 0;
+}
+
+/* Tallies ----------------------------------------------------------------------------------- */
+
+static void add_truth(tally *to, bool value, bool is_known, bool wanted)
+{
+    if (!is_known) {
+        to->has_unknown = true;
+    } else if (value == wanted) {
+        to->as.met = true;
+    }
+}
+
+static bool is_better(bool is_max, const tally *to, const stoa_vector *values, int64_t i)
+{
+    if (values->type.domain == STOA_DOMAIN_F64) {
+        const double new = values->as.f64[i];
+        const double old = to->as.f64;
+        return (is_max ? new > old : new < old) || (isnan(old) && !isnan(new));
+    }
+    if (values->type.domain == STOA_DOMAIN_TEXT || values->type.domain == STOA_DOMAIN_BYTES) {
+        const stoa_bytes new = values->as.bytes[i];
+        const int order =
+            stoa_compare_bytes(new.data, new.length, to->as.bytes.data, to->as.bytes.length);
+        return is_max ? order > 0 : order < 0;
+    }
+    const wide new =
+        values->type.domain == STOA_DOMAIN_U64 ? (wide)values->as.u64[i] : values->as.i64[i];
+    return is_max ? new > to->as.integer : new < to->as.integer;
+}
+
+static stoa_status pick(stoa_evaluation *ev, bool is_max, bool is_lasting, tally *to,
+                        const stoa_vector *values, int64_t i, stoa_error *err)
+{
+    if (to->n > 0 && !is_better(is_max, to, values, i)) {
+        return STOA_OK;
+    }
+    if (values->type.domain == STOA_DOMAIN_F64) {
+        to->as.f64 = values->as.f64[i];
+    } else if (values->type.domain == STOA_DOMAIN_TEXT ||
+               values->type.domain == STOA_DOMAIN_BYTES) {
+        to->as.bytes = values->as.bytes[i];
+        if (!is_lasting) { /* made for these items, and gone with them */
+            to->as.bytes.data = stoa_pool_text(&ev->pool, to->as.bytes.data, to->as.bytes.length);
+        }
+        if (to->as.bytes.data == NULL) {
+            return stoa_fail_memory(err);
+        }
+    } else {
+        to->as.integer =
+            values->type.domain == STOA_DOMAIN_U64 ? (wide)values->as.u64[i] : values->as.i64[i];
+    }
+    return STOA_OK;
+}
+
+static void add_number(tally *to, const stoa_vector *values, int64_t i)
+{
+    if (values->type.domain == STOA_DOMAIN_F64) {
+        stoa_two_sum(values->as.f64[i], &to->as.f64, &to->lost);
+    } else if (values->type.domain == STOA_DOMAIN_U64) {
+        to->as.integer += values->as.u64[i];
+    } else {
+        to->as.integer += values->as.i64[i];
+    }
+}
+
+static stoa_status add_items(stoa_evaluation *ev, const stoa_expr *expr, const walk *w,
+                             const stoa_vector *values, tally *tallies, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_list_op op = expr->list;
+    const bool is_truth = op == STOA_LIST_ANY || op == STOA_LIST_ALL;
+    const bool is_lasting = expr->args[1]->op == STOA_OP_ITEM;
+
+    for (int64_t i = 0; i < w->n; i++) {
+        tally *const to = &tallies[w->rows[i]];
+        const bool is_known = !stoa_vector_is_null(values, i);
+        if (is_truth) {
+            add_truth(to, is_known && stoa_bit_get(values->as.bits, (uint64_t)i), is_known,
+                      op == STOA_LIST_ANY);
+        } else if (is_known) {
+            if (op == STOA_LIST_SUM || op == STOA_LIST_MEAN) {
+                add_number(to, values, i);
+            } else if (op != STOA_LIST_COUNT) {
+                STOA_TRY(pick(ev, op == STOA_LIST_MAX, is_lasting, to, values, i, err));
+            }
+            to->n++;
+        }
+    }
+
+done:
+    return status;
+}
+
+/* Items of all lists, the body's values, and the tallies of the rows. */
+static stoa_status tally_items(stoa_evaluation *ev, const stoa_expr *expr, const stoa_view *lists,
+                               tally *tallies, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_evaluation inner = {0};
+    stoa_items items = {.outer = ev};
+    stoa_vector values;
+    stoa_view view;
+    walk w = {.lists = lists};
+    stoa_type kind;
+
+    STOA_TRY(stoa_evaluation_open(&inner, ev->scope, err));
+    STOA_TRY(stoa_view_child(lists, 0, &view, err));
+    STOA_TRY(stoa_type_of(view.schema, &kind, err));
+    w.rows = stoa_pool_alloc(&ev->pool, STOA_WINDOW_ROWS, sizeof *w.rows);
+    items.each = stoa_pool_alloc(&ev->pool, expr->memo + 1, sizeof *items.each);
+    STOA_TRY(w.rows != NULL && items.each != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < expr->memo; i++) {
+        items.each[i].n = -1;
+    }
+    items.rows = w.rows;
+    inner.items = &items;
+    while (next_items(ev, &w)) {
+        stoa_evaluation_move(&inner, NULL, 0, w.n);
+        items.values = (stoa_vector){.type = stoa_value_type_of(&kind, false), .n = w.n};
+        STOA_TRY(stoa_load_values(&inner.loads, &view, w.first, w.n, &items.values, err));
+        STOA_TRY(stoa_eval(&inner, expr->args[1], &values, err));
+        STOA_TRY(stoa_vector_spread(&inner.pool, &values, err));
+        STOA_TRY(add_items(ev, expr, &w, &values, tallies, err));
+    }
+
+done:
+    stoa_evaluation_clear(&inner);
+    return status;
+}
+
+/* Results ----------------------------------------------------------------------------------- */
+
+static stoa_status fail_sum(const stoa_expr *expr, stoa_error *err)
+{
+    char source[STOA_SOURCE_SIZE];
+
+    return STOA_FAIL_SYNTAX(err, STOA_ERANGE, expr->syntax,
+                            "%s overflows %s in some row; sum(1.0 * x) may be inexact",
+                            stoa_syntax_source(expr->syntax, source),
+                            expr->type.domain == STOA_DOMAIN_U64 ? "uint64" : "int64");
+}
+
+static double float_sum(const tally *from)
+{
+    return isfinite(from->as.f64) ? from->as.f64 + from->lost : from->as.f64;
+}
+
+/* A row's value of a number's domain, which is there. */
+static stoa_status number_of(const stoa_expr *expr, const tally *from, stoa_word *out,
+                             stoa_error *err)
+{
+    const bool is_float = expr->args[1]->type.domain == STOA_DOMAIN_F64;
+    const bool is_sum = expr->list == STOA_LIST_SUM;
+
+    if (expr->list == STOA_LIST_COUNT) {
+        out->i64 = from->n;
+    } else if (expr->list == STOA_LIST_MEAN) {
+        out->f64 = (is_float ? float_sum(from) : (double)from->as.integer) / (double)from->n;
+    } else if (is_float) {
+        out->f64 = is_sum ? float_sum(from) : from->as.f64;
+    } else if (expr->type.domain == STOA_DOMAIN_U64) {
+        out->u64 = (uint64_t)from->as.integer;
+        if (from->as.integer > UINT64_MAX) {
+            return fail_sum(expr, err);
+        }
+    } else {
+        out->i64 = (int64_t)from->as.integer;
+        if (from->as.integer > INT64_MAX || from->as.integer < INT64_MIN) {
+            return fail_sum(expr, err);
+        }
+    }
+    return STOA_OK;
+}
+
+/* Put what a row's items gave; whether there is anything. */
+static stoa_status put(const stoa_expr *expr, const tally *from, int64_t row, uint8_t *values,
+                       bool *is_there, stoa_error *err)
+{
+    const bool is_any = expr->list == STOA_LIST_ANY;
+
+    if (is_any || expr->list == STOA_LIST_ALL) {
+        *is_there = from->as.met || !from->has_unknown;
+        if (from->as.met == is_any) {
+            stoa_bit_set(values, (uint64_t)row);
+        }
+        return STOA_OK;
+    }
+    *is_there = from->n > 0 || expr->list == STOA_LIST_COUNT;
+    if (!*is_there) {
+        return STOA_OK;
+    }
+    if (expr->type.domain == STOA_DOMAIN_TEXT || expr->type.domain == STOA_DOMAIN_BYTES) {
+        ((stoa_bytes *)(void *)values)[row] = from->as.bytes;
+        return STOA_OK;
+    }
+    return number_of(expr, from, &((stoa_word *)(void *)values)[row], err);
+}
+
+/* Values and validity of n rows, zeroed: texts and the rest of them are in memory that can be read.
+ */
+static stoa_status make_result(stoa_evaluation *ev, const stoa_expr *expr, uint8_t **values,
+                               uint8_t **validity, stoa_vector *out, stoa_error *err)
+{
+    *values = stoa_pool_zero(&ev->pool, (size_t)ev->n, sizeof(stoa_bytes));
+    *validity = stoa_pool_zero(&ev->pool, stoa_bit_bytes((uint64_t)ev->n), 1);
+    *out = (stoa_vector){.type = expr->type, .n = ev->n, .validity = *validity};
+    out->as.bits = *values;
+    return *values != NULL && *validity != NULL ? STOA_OK : stoa_fail_memory(err);
+}
+
+static stoa_status eval_function(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_view *lists = NULL;
+    uint8_t *values = NULL;
+    uint8_t *validity = NULL;
+
+    STOA_TRY(make_result(ev, expr, &values, &validity, out, err));
+    tally *const tallies = stoa_pool_zero(&ev->pool, (size_t)ev->n, sizeof *tallies);
+    STOA_TRY(tallies != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_evaluation_view(ev, expr->args[0]->column, &lists, err));
+    if (expr->list != STOA_LIST_LENGTH) {
+        STOA_TRY(tally_items(ev, expr, lists, tallies, err));
+    }
+    for (int64_t row = 0; row < ev->n; row++) {
+        bool is_there = true;
+        int64_t first = 0;
+        if (stoa_view_is_null(lists, ev->first + row)) {
+            continue;
+        }
+        if (expr->list == STOA_LIST_LENGTH) {
+            stoa_view_range(lists, ev->first + row, &first, &((int64_t *)(void *)values)[row]);
+        } else {
+            STOA_TRY(put(expr, &tallies[row], row, values, &is_there, err));
+        }
+        if (is_there) {
+            stoa_bit_set(validity, (uint64_t)row);
+        }
+    }
+
+done:
+    return status;
+}
+
+/* Items by their positions ------------------------------------------------------------------ */
+
+static void put_item(const stoa_view *items, stoa_value_domain domain, int64_t at, int64_t row,
+                     uint8_t *values)
+{
+    stoa_bytes *const bytes = &((stoa_bytes *)(void *)values)[row];
+    stoa_word *const word = &((stoa_word *)(void *)values)[row];
+
+    switch (domain) {
+    case STOA_DOMAIN_BOOL:
+        if (stoa_view_i64(items, at) != 0) {
+            stoa_bit_set(values, (uint64_t)row);
+        }
+        break;
+    case STOA_DOMAIN_F64:
+        word->f64 = stoa_view_f64(items, at);
+        break;
+    case STOA_DOMAIN_TEXT:
+    case STOA_DOMAIN_BYTES:
+        bytes->data = stoa_view_bytes(items, at, &bytes->length);
+        break;
+    default:
+        word->i64 = stoa_view_i64(items, at);
+        break;
+    }
+}
+
+static stoa_status eval_item_at(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_view *lists = NULL;
+    stoa_vector positions;
+    stoa_view items;
+    uint8_t *values = NULL;
+    uint8_t *validity = NULL;
+
+    STOA_TRY(make_result(ev, expr, &values, &validity, out, err));
+    STOA_TRY(stoa_eval(ev, expr->args[1], &positions, err));
+    STOA_TRY(stoa_evaluation_view(ev, expr->args[0]->column, &lists, err));
+    STOA_TRY(stoa_view_child(lists, 0, &items, err));
+    for (int64_t row = 0; row < ev->n; row++) {
+        int64_t first = 0;
+        int64_t count = 0;
+        if (stoa_view_is_null(lists, ev->first + row) || stoa_vector_is_null(&positions, row)) {
+            continue;
+        }
+        stoa_view_range(lists, ev->first + row, &first, &count);
+        const int64_t asked = positions.as.i64[positions.constant ? 0 : row];
+        const bool is_huge = positions.type.domain == STOA_DOMAIN_U64 && asked < 0;
+        const int64_t at = asked < 0 && !is_huge ? asked + count : asked;
+        if (!is_huge && at >= 0 && at < count && !stoa_view_is_null(&items, first + at)) {
+            put_item(&items, expr->type.domain, first + at, row, values);
+            stoa_bit_set(validity, (uint64_t)row);
+        }
+    }
+
+done:
+    return status;
+}
+
+/* In the body ------------------------------------------------------------------------------- */
+
+/* The row's value beside each of its items. */
+static stoa_status eval_each(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_items *items = ev->items;
+    stoa_vector *const of_rows = &items->each[expr->memo];
+    uint8_t *values = NULL;
+    uint8_t *validity = NULL;
+
+    if (of_rows->n < 0) {
+        STOA_TRY(stoa_eval(items->outer, expr->args[0], of_rows, err));
+        STOA_TRY(stoa_vector_spread(&items->outer->pool, of_rows, err));
+    }
+    STOA_TRY(make_result(ev, expr, &values, &validity, out, err));
+    for (int64_t i = 0; i < ev->n; i++) {
+        const int64_t row = items->rows[i];
+        if (stoa_vector_is_null(of_rows, row)) {
+            continue;
+        }
+        stoa_bit_set(validity, (uint64_t)i);
+        if (expr->type.domain == STOA_DOMAIN_BOOL) {
+            if (stoa_bit_get(of_rows->as.bits, (uint64_t)row)) {
+                stoa_bit_set(values, (uint64_t)i);
+            }
+        } else if (expr->type.domain == STOA_DOMAIN_TEXT ||
+                   expr->type.domain == STOA_DOMAIN_BYTES) {
+            ((stoa_bytes *)(void *)values)[i] = of_rows->as.bytes[row];
+        } else {
+            ((int64_t *)(void *)values)[i] = of_rows->as.i64[row];
+        }
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_eval_list(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                           stoa_error *err)
+{
+    switch (expr->op) {
+    case STOA_OP_ITEM:
+        *out = ev->items->values;
+        return STOA_OK;
+    case STOA_OP_EACH:
+        return eval_each(ev, expr, out, err);
+    case STOA_OP_ITEM_AT:
+        return eval_item_at(ev, expr, out, err);
+    default:
+        return eval_function(ev, expr, out, err);
+    }
+}
