@@ -20,6 +20,8 @@ stoa_status stoa_attribute_write_names(hid_t object, const char *name, const cha
 /* Scalar H5T_STD_U64LE (NROWS, §7.3). Overwrites in place where it is that already. */
 stoa_status stoa_attribute_write_u64(hid_t object, const char *name, uint64_t value,
                                      stoa_error *err);
+/* The enumeration of FALSE and TRUE of §6. */
+stoa_status stoa_boolean_type(hid_t *type, stoa_error *err);
 /* Scalar boolean of §6. */
 stoa_status stoa_attribute_write_bool(hid_t object, const char *name, bool value, stoa_error *err);
 /* Scalar of any type; `value` is in `mem_type`. */
