@@ -16,6 +16,7 @@
 #define STOA_COLUMN_ARROW_TYPE "stoa_arrow_type"
 /* The extension type of the Arrow field that a column was made of: "w:16 arrow.uuid". */
 #define STOA_COLUMN_EXTENSION "stoa_arrow_extension"
+#define STOA_COLUMN_EXTENSION_ITEM "item:" /* before the type, where it is that of a list's items */
 #define STOA_COLUMN_EXTENSION_METADATA "stoa_arrow_extension_metadata"
 
 /* Rows that a layout reads in its own way (foreign.h). Called where libhdf5 may be called, for rows
