@@ -116,6 +116,7 @@ static void streams_are_written_as_tables_are(void)
 {
     static const int64_t numbers[2][3] = {{3, 1, 3}, {5, -7, 9}};
     static const char *const texts[2][3] = {{"a", "", "nun"}, {"b", "cc", ""}};
+    static const char *const names[] = {"stream_LOCALE0000.h5", "stream_LOCALE0001.h5"};
     static const char text[2][8] = {"a\0\0nun", "b\0cc\0"}; /* each string with its NUL */
     stoa_error err = STOA_ERROR_INIT;
     stoa_arkouda_options which = STOA_ARKOUDA_OPTIONS_INIT;
@@ -138,8 +139,7 @@ static void streams_are_written_as_tables_are(void)
     CHECK(access("stream_LOCALE0000.h5", F_OK) != 0); /* before the commit */
     CHECK_OK(stoa_arkouda_files_commit(files, &err), &err);
     for (size_t k = 0; k < 2; k++) {
-        const hid_t file = H5Fopen(k == 0 ? "stream_LOCALE0000.h5" : "stream_LOCALE0001.h5",
-                                   H5F_ACC_RDONLY, H5P_DEFAULT);
+        const hid_t file = H5Fopen(names[k], H5F_ACC_RDONLY, H5P_DEFAULT);
         const hid_t n = H5Dopen2(file, "n", H5P_DEFAULT);
         const hid_t values = H5Dopen2(file, "s/values", H5P_DEFAULT);
         int64_t found[3] = {0};
@@ -150,6 +150,7 @@ static void streams_are_written_as_tables_are(void)
         CHECK(memcmp(found, numbers[k], sizeof found) == 0);
         CHECK(memcmp(bytes, text[k], sizeof bytes) == 0);
         CHECK(H5Dclose(n) >= 0 && H5Dclose(values) >= 0 && H5Fclose(file) >= 0);
+        CHECK(unlink(names[k]) == 0);
     }
 }
 
