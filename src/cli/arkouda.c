@@ -9,9 +9,10 @@ enum { PARTS_IN_ORDER = 10 };
 
 void cli_arkouda_options(cli_args *args, cli_arkouda *arkouda)
 {
-    cli_text(args, &arkouda->form, "--as FORM",
-             "for arkouda: columns (the default: each an object of its own), dataframe, index, "
-             "groupby, arrayview");
+    cli_text(
+        args, &arkouda->form, "--as FORM",
+        "for arkouda: columns (each an object of its own), dataframe, index, groupby, arrayview; "
+        "if left out, what Arkouda's objects are, and columns of other tables");
     cli_text(args, &arkouda->locales, "--locales N",
              "for arkouda: N files, NAME_LOCALE0000.h5 and so on of NAME.h5");
     cli_text(args, &arkouda->mode, "--mode MODE",
@@ -64,10 +65,9 @@ stoa_status cli_arkouda_open(cli_arkouda *arkouda, const cli_place *to, stoa_err
 }
 
 /* What the files are not fit for, which whoever wrote them should hear. */
-static void remark(const cli_arkouda *arkouda, const stoa_table *table)
+static void remark(const cli_arkouda *arkouda, const char *form, const stoa_table *table)
 {
     const size_t n = stoa_table_n_columns(table);
-    const char *const form = arkouda->form != NULL ? arkouda->form : "";
 
     if (strcmp(form, "arrayview") == 0) {
         cli_remark("ArrayViews are read by Arkouda up to v2024.06.21, and refused by later ones");
@@ -87,17 +87,35 @@ static const char *last_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-stoa_status cli_arkouda_write(cli_arkouda *arkouda, stoa_table *table, bool is_one_of_several,
-                              const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)
+/* The form that makes an object of the kind once more. */
+static const char *form_of(const char *kind)
 {
-    const bool has_own_name = arkouda->form != NULL && strcmp(arkouda->form, "columns") != 0;
+    static const char *const forms[] = {"dataframe", "index", "groupby", "arrayview"};
+
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (strcmp(kind, forms[i]) == 0) {
+            return forms[i];
+        }
+    }
+    return strcmp(kind, "multiindex") == 0 ? "index" : "columns";
+}
+
+stoa_status cli_arkouda_write(cli_arkouda *arkouda, stoa_table *table, const char *kind,
+                              bool is_one_of_several, const stoa_layout_options *options,
+                              uint64_t *n_rows, stoa_error *err)
+{
+    stoa_layout_options own = *options;
+
+    own.form = arkouda->form != NULL ? arkouda->form : form_of(kind);
+    const bool has_own_name = strcmp(own.form, "columns") != 0;
+    const bool is_called_so = has_own_name && (is_one_of_several || arkouda->form == NULL);
     const char *const name =
-        is_one_of_several && has_own_name ? last_name(stoa_table_path(table)) : arkouda->name;
+        arkouda->name == NULL && is_called_so ? last_name(stoa_table_path(table)) : arkouda->name;
     const stoa_status status =
-        stoa_arkouda_files_write_table(arkouda->files, table, name, options, n_rows, err);
+        stoa_arkouda_files_write_table(arkouda->files, table, name, &own, n_rows, err);
 
     if (status == STOA_OK) {
-        remark(arkouda, table);
+        remark(arkouda, own.form, table);
     }
     return status;
 }

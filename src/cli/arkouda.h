@@ -21,10 +21,11 @@ void cli_arkouda_options(cli_args *args, cli_arkouda *arkouda);
 bool cli_arkouda_accepted(cli_args *args, cli_arkouda *arkouda, stoa_layout_options *options);
 
 stoa_status cli_arkouda_open(cli_arkouda *arkouda, const cli_place *to, stoa_error *err);
-/* One table, called as in its file where there are several. */
-stoa_status cli_arkouda_write(cli_arkouda *arkouda, stoa_table *table, bool is_one_of_several,
-                              const stoa_layout_options *options, uint64_t *n_rows,
-                              stoa_error *err);
+/* One table, called as in its file where there are several. What is of a kind of Arkouda's, the
+ * word of `stoa ls`, stays of it, under its name, unless --as says otherwise. */
+stoa_status cli_arkouda_write(cli_arkouda *arkouda, stoa_table *table, const char *kind,
+                              bool is_one_of_several, const stoa_layout_options *options,
+                              uint64_t *n_rows, stoa_error *err);
 stoa_status cli_arkouda_commit(cli_arkouda *arkouda, stoa_error *err);
 void cli_arkouda_close(cli_arkouda *arkouda);
 

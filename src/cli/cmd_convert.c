@@ -16,6 +16,8 @@ typedef struct request {
     bool is_lh5;  /* every table of the source is, and goes there as such */
     bool is_same_file;
     cli_texts paths; /* of the tables */
+    cli_texts kinds; /* of Arkouda's objects among `listed`, "" of others */
+    cli_texts listed;
     cli_arkouda arkouda;
     uint64_t n_rows;
     cli_args *args;
@@ -71,20 +73,29 @@ static bool accept(cli_args *args, request *r)
 
 /* --- which tables, and where ----------------------------------------------------------------- */
 
-typedef struct collector {
-    cli_args *args;
-    cli_texts *paths;
-} collector;
-
 /* But for a table that is made of others, which are there themselves. */
 static bool collect(void *context, const stoa_object *object)
 {
-    collector *const c = context;
+    request *const r = context;
+    const bool is_arkouda = strcmp(object->layout, "arkouda") == 0;
 
     if (strcmp(object->kind, "columns") != 0) {
-        cli_texts_add(c->args, c->paths, cli_keep(c->args, cli_copy(object->path)));
+        cli_texts_add(r->args, &r->listed, cli_keep(r->args, cli_copy(object->path)));
+        cli_texts_add(r->args, &r->kinds,
+                      cli_keep(r->args, cli_copy(is_arkouda ? object->kind : "")));
     }
     return true;
+}
+
+/* What an object of Arkouda's is there; "" of other tables. */
+static const char *kind_of(const request *r, const char *path)
+{
+    for (size_t i = 0; i < r->listed.n; i++) {
+        if (strcmp(r->listed.items[i], path) == 0) {
+            return r->kinds.items[i];
+        }
+    }
+    return "";
 }
 
 /* The one table that all of a file is, for a target that is one place. */
@@ -117,12 +128,15 @@ done:
 static stoa_status find_tables(cli_args *args, request *r, const char *from, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    collector c = {args, &r->paths};
 
+    if (r->from.place.path == NULL || r->arkouda.is_target) {
+        STOA_TRY(stoa_layout_list(stoa_file_id(r->from.file), collect, r, err));
+    }
     if (r->from.place.path != NULL) {
         cli_texts_add(args, &r->paths, r->from.place.path);
-    } else {
-        STOA_TRY(stoa_layout_list(stoa_file_id(r->from.file), collect, &c, err));
+    }
+    for (size_t i = 0; r->from.place.path == NULL && i < r->listed.n; i++) {
+        cli_texts_add(args, &r->paths, r->listed.items[i]);
     }
     if (r->paths.n == 0) {
         STOA_FAIL(err, STOA_ENOTFOUND, "holds no table");
@@ -177,7 +191,8 @@ static stoa_status convert_to_arkouda(request *r, stoa_error *err)
     for (size_t i = 0; i < r->paths.n; i++) {
         uint64_t n_rows = 0;
         STOA_TRY(cli_place_open_at(&r->from, r->paths.items[i], &table, err));
-        STOA_TRY(cli_arkouda_write(&r->arkouda, table, r->paths.n > 1, &r->options, &n_rows, err));
+        STOA_TRY(cli_arkouda_write(&r->arkouda, table, kind_of(r, r->paths.items[i]),
+                                   r->paths.n > 1, &r->options, &n_rows, err));
         r->n_rows += n_rows;
         stoa_table_close(table);
         table = NULL;

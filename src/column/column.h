@@ -16,6 +16,7 @@
 #define STOA_COLUMN_ARROW_TYPE "stoa_arrow_type"
 /* The extension type of the Arrow field that a column was made of: "w:16 arrow.uuid". */
 #define STOA_COLUMN_EXTENSION "stoa_arrow_extension"
+#define STOA_COLUMN_EXTENSION_ITEM "item:" /* before the type, where it is that of a list's items */
 #define STOA_COLUMN_EXTENSION_METADATA "stoa_arrow_extension_metadata"
 
 /* Another one on a column of UTC times (§8.6): the zone that they are shown in, which Arrow has and

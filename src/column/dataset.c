@@ -81,10 +81,8 @@ stoa_status stoa_dataset_create(hid_t loc, hid_t type, const stoa_element *eleme
     }
 
 done:
-    if (fill != NULL && element->class == STOA_ELEMENT_VLEN) {
-        hvl_t sequence;
-        memcpy(&sequence, fill, sizeof sequence);
-        free(sequence.p);
+    if (element->class == STOA_ELEMENT_VLEN) {
+        stoa_element_reclaim(element, fill, 1);
     }
     free(fill);
     status = stoa_hdf_close(&space, status, err);

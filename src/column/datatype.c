@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
+#include "hdf/attributes.h"
 
 stoa_status stoa_string_type(const stoa_domain *domain, hid_t *type, stoa_error *err)
 {
@@ -137,6 +138,10 @@ static stoa_status make_type(const struct ArrowSchema *field, const stoa_domain 
     STOA_TRY(stoa_type_of(field, &arrow, err));
     if (depth > 30) {
         STOA_FAIL(err, STOA_ETYPE, "a type is nested deeper than 30 levels");
+    }
+    if (arrow.kind == STOA_KIND_BOOL && depth > 0) {
+        STOA_TRY(stoa_boolean_type(type, err)); /* no fill within: nothing to widen for */
+        goto done;
     }
     const hid_t standard = stoa_standard_type(arrow.kind);
     if (standard >= 0) {

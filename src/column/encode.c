@@ -359,8 +359,10 @@ static bool goes_into(const stoa_element *element, const stoa_type *type)
         return stoa_kind_is_float(type->kind) || stoa_kind_is_integer(type->kind);
     case STOA_ELEMENT_FIXED_STRING:
     case STOA_ELEMENT_STRING:
-    case STOA_ELEMENT_ENUM:
         return stoa_kind_is_string(type->kind) || type->kind == STOA_KIND_DICTIONARY;
+    case STOA_ELEMENT_ENUM:
+        return stoa_kind_is_string(type->kind) || type->kind == STOA_KIND_DICTIONARY ||
+               (element->is_truth && type->kind == STOA_KIND_BOOL);
     case STOA_ELEMENT_OPAQUE:
         return type->kind == STOA_KIND_FIXED_BINARY && (size_t)type->width == element->size;
     case STOA_ELEMENT_COMPOUND:
@@ -420,8 +422,10 @@ static stoa_status encode_value(const stoa_element *element, const stoa_view *vi
         return put_float(element, view, i, out, err);
     case STOA_ELEMENT_FIXED_STRING:
     case STOA_ELEMENT_STRING:
-    case STOA_ELEMENT_ENUM:
         return put_text(element, view, i, out, err);
+    case STOA_ELEMENT_ENUM:
+        return view->type.kind == STOA_KIND_BOOL ? put_integer(element, view, i, out, err)
+                                                 : put_text(element, view, i, out, err);
     case STOA_ELEMENT_OPAQUE:
         memcpy(out, stoa_view_bytes(view, i, &length), element->size);
         return STOA_OK;

@@ -6,8 +6,9 @@
 
 #include "core/memory.h"
 
-/* Items of a sequence that is a fill, where the empty one is not. */
+/* Items of a sequence that is a fill, where the empty one is not; and a string among them. */
 #define SEQUENCE_FILL 8
+#define STRING_ITEM "\1"
 
 /* The recommended fill of each part of a nested element (Table 1). */
 static void fill_nested(const stoa_element *element, uint8_t *out)
@@ -47,25 +48,32 @@ static void fill_nested(const stoa_element *element, uint8_t *out)
     }
 }
 
-/* The empty sequence, unless that is a value: then one of a few fills, long enough to be no value
- * by chance. */
-static stoa_status choose_sequence(const stoa_element *element, const stoa_domain *domain,
-                                   uint8_t *fill, stoa_error *err)
+/* A sequence of a few fills, long enough to be no value by chance. What it points to is given back
+ * like any element's, after a failure as well. */
+static stoa_status fill_sequence(const stoa_element *element, uint8_t *out, stoa_error *err)
 {
-    const stoa_element *item = &element->items[0];
-
-    if (!domain->has_empty || stoa_element_is_variable(item)) {
-        return STOA_OK; /* zero bytes are the empty sequence */
-    }
+    stoa_status status = STOA_OK;
+    const stoa_element *const item = &element->items[0];
     const hvl_t sequence = {SEQUENCE_FILL, stoa_alloc_zero(SEQUENCE_FILL, item->size)};
-    if (sequence.p == NULL) {
-        return stoa_fail_memory(err);
+    uint8_t *const items = sequence.p;
+
+    STOA_TRY(items != NULL ? STOA_OK : stoa_fail_memory(err));
+    memcpy(out, &sequence, sizeof sequence);
+    if (item->class == STOA_ELEMENT_VLEN) {
+        STOA_TRY(fill_sequence(item, items, err)); /* the first, and the others empty */
+        goto done;
     }
     for (size_t i = 0; i < sequence.len; i++) {
-        fill_nested(item, (uint8_t *)sequence.p + i * item->size);
+        fill_nested(item, items + i * item->size);
+        if (item->class == STOA_ELEMENT_STRING) {
+            char *const text = stoa_strdup(STRING_ITEM);
+            STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
+            memcpy(items + i * item->size, &text, sizeof text);
+        }
     }
-    memcpy(fill, &sequence, sizeof sequence);
-    return STOA_OK;
+
+done:
+    return status;
 }
 
 stoa_status stoa_fill_choose(const stoa_element *element, const stoa_domain *domain, uint8_t *fill,
@@ -99,7 +107,9 @@ stoa_status stoa_fill_choose(const stoa_element *element, const stoa_domain *dom
         break;
     }
     case STOA_ELEMENT_VLEN:
-        STOA_TRY(choose_sequence(element, domain, fill, err));
+        if (domain->has_empty) { /* else zero bytes: the empty sequence */
+            STOA_TRY(fill_sequence(element, fill, err));
+        }
         break;
     case STOA_ELEMENT_STRING: {
         const char *pointer = text;

@@ -47,10 +47,15 @@ static bool is_note(const char *text)
     return strlen(text) <= MAX_EXTENSION && stoa_utf8_valid(text, strlen(text)) == strlen(text);
 }
 
-/* What extension type the field has, and of which storage type it is one. */
-static stoa_status write_extension(hid_t dataset, const struct ArrowSchema *field, stoa_error *err)
+/* What extension type the field, or the item of a list without one, has, and of which storage type
+ * it is one. */
+static stoa_status write_extension(hid_t dataset, const struct ArrowSchema *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const bool is_of_items =
+        column->n_children == 1 && column->format[0] == '+' && column->format[1] != 's' &&
+        !stoa_schema_get(column, "ARROW:extension:name", &(const char *){NULL}, &(size_t){0});
+    const struct ArrowSchema *const field = is_of_items ? column->children[0] : column;
     char *name = NULL;
     char *metadata = NULL;
     char *note = NULL;
@@ -61,7 +66,8 @@ static stoa_status write_extension(hid_t dataset, const struct ArrowSchema *fiel
         (metadata != NULL && !is_note(metadata))) {
         goto done;
     }
-    note = stoa_format("%s %s", field->format, name);
+    note =
+        stoa_format("%s%s %s", is_of_items ? STOA_COLUMN_EXTENSION_ITEM : "", field->format, name);
     STOA_TRY(note != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_attribute_write_utf8(dataset, STOA_COLUMN_EXTENSION, note, err));
     if (metadata != NULL && metadata[0] != '\0') {

@@ -106,9 +106,17 @@ static stoa_status set_extension(const stoa_column *column, struct ArrowSchema *
                                  stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const char *const note = column->extension;
-    const size_t length = strlen(out->format);
+    const char *note = column->extension;
+    const size_t n_item = strlen(STOA_COLUMN_EXTENSION_ITEM);
 
+    if (note != NULL && strncmp(note, STOA_COLUMN_EXTENSION_ITEM, n_item) == 0) {
+        if (out->n_children != 1 || column->element.class == STOA_ELEMENT_COMPOUND) {
+            return STOA_OK;
+        }
+        note += n_item;
+        out = out->children[0];
+    }
+    const size_t length = strlen(out->format);
     if (note == NULL || strncmp(note, out->format, length) != 0 || note[length] != ' ' ||
         out->dictionary != NULL) {
         return STOA_OK;

@@ -151,7 +151,7 @@ done:
     return stoa_hdf_close(&attr, status, err);
 }
 
-stoa_status stoa_attribute_bool_type(hid_t *type, stoa_error *err)
+stoa_status stoa_boolean_type(hid_t *type, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -169,7 +169,7 @@ stoa_status stoa_attribute_write_bool(hid_t object, const char *name, bool value
     hid_t type = H5I_INVALID_HID;
     const int8_t stored = value ? 1 : 0;
 
-    STOA_TRY(stoa_attribute_bool_type(&type, err));
+    STOA_TRY(stoa_boolean_type(&type, err));
     STOA_TRY(stoa_attribute_write_scalar(object, name, type, type, &stored, err));
 
 done:
@@ -360,7 +360,7 @@ stoa_status stoa_attribute_read_bool(hid_t object, const char *name, bool *value
     bool found = false;
 
     *value = false;
-    STOA_TRY(stoa_attribute_bool_type(&type, err));
+    STOA_TRY(stoa_boolean_type(&type, err));
     STOA_TRY(stoa_attribute_read_scalar(object, name, type, &stored, &found, err));
     *value = found && stored == 1;
 

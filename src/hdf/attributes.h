@@ -21,7 +21,7 @@ stoa_status stoa_attribute_write_names(hid_t object, const char *name, const cha
 stoa_status stoa_attribute_write_u64(hid_t object, const char *name, uint64_t value,
                                      stoa_error *err);
 /* The boolean of §6, FALSE and TRUE over int8; the caller's. */
-stoa_status stoa_attribute_bool_type(hid_t *type, stoa_error *err);
+stoa_status stoa_boolean_type(hid_t *type, stoa_error *err);
 /* A scalar one. */
 stoa_status stoa_attribute_write_bool(hid_t object, const char *name, bool value, stoa_error *err);
 /* Scalar of any type; `value` is in `mem_type`. */

@@ -450,6 +450,24 @@ done:
     return status;
 }
 
+/* Truth values a bit each; what is not 1 is false (HEP001 §6). */
+static stoa_status decode_truths(const uint8_t *elements, int64_t n, uint8_t *missing,
+                                 struct ArrowArray *out, stoa_error *err)
+{
+    uint8_t *const bits = stoa_alloc_zero((size_t)stoa_bit_bytes((uint64_t)n), 1);
+
+    if (bits == NULL) {
+        free(missing);
+        return stoa_fail_memory(err);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        bits[i / 8] |= (uint8_t)((elements[i] == 1) << (i % 8));
+    }
+    const int64_t n_missing = to_validity(missing, n);
+    void *const buffers[] = {missing, bits};
+    return stoa_array_make(out, n, n_missing, 2, buffers, err);
+}
+
 /* One field of each element, gathered, as an array. */
 static stoa_status decode_field(const stoa_element *field, const uint8_t *first, size_t stride,
                                 int64_t n, struct ArrowArray *out, stoa_error *err)
@@ -561,7 +579,8 @@ stoa_status stoa_element_decode(const stoa_element *element, void *elements, int
         status = decode_strings(element, elements, n, missing, out, err);
         break;
     case STOA_ELEMENT_ENUM:
-        status = decode_enums(element, elements, n, missing, out, err);
+        status = element->is_truth ? decode_truths(elements, n, missing, out, err)
+                                   : decode_enums(element, elements, n, missing, out, err);
         break;
     case STOA_ELEMENT_COMPOUND:
         status = decode_compounds(element, elements, n, missing, out, err);

@@ -200,7 +200,22 @@ done:
     return status;
 }
 
-static stoa_status describe_enum(hid_t type, stoa_element *element, stoa_error *err)
+/* FALSE = 0 and TRUE = 1 in a signed byte, in either order (HEP001 §6). */
+static bool is_boolean(const stoa_element *element)
+{
+    bool has[2] = {false, false};
+
+    for (size_t i = 0; i < element->n_members; i++) {
+        const bool is_true = strcmp(element->names[i], "TRUE") == 0;
+        if ((!is_true && strcmp(element->names[i], "FALSE") != 0) || element->codes[i] != is_true) {
+            return false;
+        }
+        has[is_true] = true;
+    }
+    return element->kind == STOA_KIND_INT8 && has[0] && has[1];
+}
+
+static stoa_status describe_enum(hid_t type, int depth, stoa_element *element, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t base = H5I_INVALID_HID;
@@ -228,8 +243,13 @@ static stoa_status describe_enum(hid_t type, stoa_element *element, stoa_error *
     }
     /* Read as bare integers: libhdf5 converts an enumeration to an integer value by value, but one
      * enumeration to another by name, which would merge codes that have no member. */
-    element->mem_type = integer.mem_type;
-    integer.mem_type = H5I_INVALID_HID;
+    element->is_truth = depth > 0 && is_boolean(element);
+    if (element->is_truth) { /* as stored, so that nothing is converted, in either direction */
+        STOA_HDF(err, element->mem_type = H5Tcopy(type), "copy a datatype");
+    } else {
+        element->mem_type = integer.mem_type;
+        integer.mem_type = H5I_INVALID_HID;
+    }
     (void)snprintf(element->text, sizeof element->text, "enum %.32s of %d", integer.text, n);
 
 done:
@@ -345,7 +365,7 @@ static stoa_status describe(hid_t type, int depth, stoa_element *element, stoa_e
         STOA_TRY(describe_opaque(type, element, err));
         break;
     case H5T_ENUM:
-        STOA_TRY(describe_enum(type, element, err));
+        STOA_TRY(describe_enum(type, depth, element, err));
         break;
     case H5T_COMPOUND:
         STOA_TRY(describe_compound(type, depth, element, err));
@@ -430,6 +450,11 @@ stoa_status stoa_element_schema(const stoa_element *element, const char *name,
     out->release = NULL;
     switch (element->class) {
     case STOA_ELEMENT_ENUM:
+        if (element->is_truth) {
+            type.kind = STOA_KIND_BOOL;
+            STOA_TRY(stoa_schema_make_type(out, name, &type, err));
+            break;
+        }
         type.kind = STOA_KIND_DICTIONARY;
         type.index = STOA_KIND_INT32;
         STOA_TRY(stoa_schema_make_type(out, name, &type, err));

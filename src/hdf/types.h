@@ -33,6 +33,7 @@ struct stoa_element {
     bool is_bitfield;    /* INTEGER without an order (HEP001 §10.5, notes D10) */
     bool is_raw;         /* OPAQUE that stands for another HDF5 type */
     bool is_reference;   /* of H5T_STD_REF: libhdf5 keeps memory of its own in such elements */
+    bool is_truth;       /* ENUM within another type: HEP001's boolean (§6), a bool in Arrow */
     bool is_odd;         /* INTEGER, FLOAT: not stored as `kind` is by two's complement, IEEE 754 */
     H5T_str_t padding;   /* strings */
     H5T_cset_t charset;  /* strings */

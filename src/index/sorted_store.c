@@ -271,9 +271,7 @@ static stoa_status check_attributes(stoa_sorted_store *store, stoa_error *err)
         STOA_FAIL(err, STOA_EDATA,
                   "a sorted index has a tail that its column cannot have (HEP001 §10.5)");
     }
-    STOA_HDF(err, boolean = H5Tenum_create(H5T_NATIVE_INT8), "make a boolean type");
-    STOA_HDF(err, H5Tenum_insert(boolean, "FALSE", &(int8_t){0}), "make a boolean type");
-    STOA_HDF(err, H5Tenum_insert(boolean, "TRUE", &(int8_t){1}), "make a boolean type");
+    STOA_TRY(stoa_boolean_type(&boolean, err));
     STOA_TRY(stoa_attribute_read_scalar(store->rows, "ordered", boolean, &ordered, &found, err));
     if (!found || ordered != 1) {
         STOA_FAIL(err, STOA_EDATA, "a sorted index does not say that it is ordered (HEP001 §10.5)");

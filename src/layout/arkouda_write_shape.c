@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "layout/durations.h"
+
 /* --- types ----------------------------------------------------------------------------------- */
 
 static bool is_extension(const struct ArrowSchema *field, const char *name)
@@ -12,38 +14,6 @@ static bool is_extension(const struct ArrowSchema *field, const char *name)
 
     return stoa_schema_get(field, "ARROW:extension:name", &found, &length) &&
            length == strlen(name) && memcmp(found, name, length) == 0;
-}
-
-static int64_t nanoseconds_of(stoa_time_unit unit)
-{
-    static const int64_t per[] = {
-        [STOA_TIME_DAY] = INT64_C(86400000000000),
-        [STOA_TIME_SECOND] = 1000000000,
-        [STOA_TIME_MILLI] = 1000000,
-        [STOA_TIME_MICRO] = 1000,
-        [STOA_TIME_NANO] = 1,
-    };
-
-    return per[unit];
-}
-
-/* int64 in "s", "ms", "us" or "ns": a duration, as Stoa reads those of others. */
-static int64_t duration_of(const struct ArrowSchema *field, const stoa_type *type)
-{
-    static const char *const names[] = {
-        [STOA_TIME_SECOND] = "s", "ms", "us", [STOA_TIME_NANO] = "ns"};
-    const char *units = NULL;
-    size_t length = 0;
-
-    if (type->kind != STOA_KIND_INT64 || !stoa_schema_get(field, "units", &units, &length)) {
-        return 0;
-    }
-    for (stoa_time_unit unit = STOA_TIME_SECOND; unit <= STOA_TIME_NANO; unit++) {
-        if (length == strlen(names[unit]) && memcmp(units, names[unit], length) == 0) {
-            return nanoseconds_of(unit);
-        }
-    }
-    return 0;
 }
 
 static void numbers(stoa_arkouda_shape *shape, stoa_arkouda_kind kind, stoa_kind stored,
@@ -79,9 +49,11 @@ static bool choose(const struct ArrowSchema *field, stoa_arkouda_shape *shape)
     if (kind == STOA_KIND_BOOL) {
         numbers(shape, STOA_ARKOUDA_PDARRAY, STOA_KIND_BOOL, 0);
     } else if (stoa_kind_is_time(kind)) {
-        numbers(shape, STOA_ARKOUDA_DATETIME, STOA_KIND_INT64, nanoseconds_of(shape->type.unit));
-    } else if (duration_of(field, &shape->type) != 0) {
-        numbers(shape, STOA_ARKOUDA_TIMEDELTA, STOA_KIND_INT64, duration_of(field, &shape->type));
+        numbers(shape, STOA_ARKOUDA_DATETIME, STOA_KIND_INT64,
+                stoa_nanoseconds_of(shape->type.unit));
+    } else if (stoa_duration_of(field, &shape->type) != 0) {
+        numbers(shape, STOA_ARKOUDA_TIMEDELTA, STOA_KIND_INT64,
+                stoa_duration_of(field, &shape->type));
     } else if (kind == STOA_KIND_UINT64 && is_extension(field, STOA_ARKOUDA_EXTENSION_IPV4)) {
         numbers(shape, STOA_ARKOUDA_IPV4, STOA_KIND_UINT64, 0);
     } else if (stoa_kind_is_integer(kind)) {

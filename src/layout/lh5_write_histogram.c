@@ -152,7 +152,7 @@ static stoa_status put_bool(hid_t group, const char *name, bool value, stoa_erro
     const int8_t byte = value;
     hid_t type = H5I_INVALID_HID;
 
-    STOA_TRY(stoa_attribute_bool_type(&type, err));
+    STOA_TRY(stoa_boolean_type(&type, err));
     STOA_TRY(put_scalar(group, name, type, type, &byte, "bool", err));
 
 done:

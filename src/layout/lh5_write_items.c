@@ -167,7 +167,7 @@ static stoa_status choose_truth(const char *stored, stoa_lh5_items *items, stoa_
     items->element = STOA_LH5_BOOL;
     items->size = 1;
     if (items->said->kind == STOA_LH5_SCALAR && strncmp(stored, "enum", 4) == 0) {
-        STOA_TRY(stoa_attribute_bool_type(&items->stored, err));
+        STOA_TRY(stoa_boolean_type(&items->stored, err));
         STOA_HDF(err, items->memory = H5Tcopy(items->stored), "make a datatype");
         goto done;
     }

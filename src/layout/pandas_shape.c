@@ -7,44 +7,10 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "layout/durations.h"
 #include "layout/lines.h"
 
 /* --- times ----------------------------------------------------------------------------------- */
-
-static int64_t nanoseconds_of(stoa_time_unit unit)
-{
-    static const int64_t per[] = {
-        [STOA_TIME_DAY] = INT64_C(86400000000000),
-        [STOA_TIME_SECOND] = 1000000000,
-        [STOA_TIME_MILLI] = 1000000,
-        [STOA_TIME_MICRO] = 1000,
-        [STOA_TIME_NANO] = 1,
-    };
-
-    return per[unit];
-}
-
-/* Whether a column counts "s", "ms", "us" or "ns" in 64 bits: pandas' timedeltas, as Stoa reads
- * them. */
-static bool is_delta(const stoa_pandas_shape *shape, int64_t *per)
-{
-    static const char *const names[] = {
-        [STOA_TIME_SECOND] = "s", "ms", "us", [STOA_TIME_NANO] = "ns"};
-    const char *units = NULL;
-    size_t length = 0;
-
-    if (shape->type.kind != STOA_KIND_INT64 ||
-        !stoa_schema_get(shape->field, "units", &units, &length)) {
-        return false;
-    }
-    for (stoa_time_unit unit = STOA_TIME_SECOND; unit <= STOA_TIME_NANO; unit++) {
-        if (length == strlen(names[unit]) && memcmp(units, names[unit], length) == 0) {
-            *per = nanoseconds_of(unit);
-            return true;
-        }
-    }
-    return false;
-}
 
 /* All ticks, in nanoseconds, are within 64 bits, and none is NaT. */
 static stoa_status check_times(const stoa_pandas_shape *shape, const char *layout, stoa_error *err)
@@ -120,9 +86,10 @@ static stoa_status choose(stoa_pandas_shape *shape, stoa_error *err)
     char text[64];
 
     if (stoa_kind_is_time(kind)) {
-        shape->per = nanoseconds_of(shape->type.unit);
+        shape->per = stoa_nanoseconds_of(shape->type.unit);
         set(shape, STOA_PANDAS_TIME, STOA_KIND_INT64, "datetime64[ns]");
-    } else if (is_delta(shape, &shape->per)) {
+    } else if (stoa_duration_of(shape->field, &shape->type) != 0) {
+        shape->per = stoa_duration_of(shape->field, &shape->type);
         set(shape, STOA_PANDAS_DELTA, STOA_KIND_INT64, "timedelta64[ns]");
     } else if (kind == STOA_KIND_BOOL) {
         set(shape, STOA_PANDAS_BOOL, kind, kind_names[kind]);

@@ -186,6 +186,21 @@ class Forms(Arkouda):
         self.assertEqual(self.rows(f"{self.dir}/outer.h5:/groupby"), rows)
         self.assertIn("KEY_0,KEY_1,permutation,segments,unique_key_idx\n2,a,1,0,1\n", rows)
 
+    def test_objects_stay_what_they_are_unless_a_form_is_said(self):
+        source = self.table("k,v\n2,a\n1,b\n2,a\n")
+        for form in ("columns", "dataframe", "index", "groupby"):
+            self.to(source, "--as", form)
+        self.to(self.table("k\n2\n1\n2\n"), "--as", "arrayview", "--force")
+        whole, one, plain = (self.dir / f"{name}.h5" for name in ("whole", "one", "plain"))
+        self.to(self.out, out=whole)
+        self.assertEqual(self.stoa("ls", whole).stdout, self.stoa("ls", self.out).stdout)
+        for name in ("k", "v", "DataFrame", "index", "groupby"):
+            self.assertEqual(self.rows(f"{whole}:/{name}"), self.rows(f"{self.out}:/{name}"), name)
+        self.to(f"{self.out}:/DataFrame", out=one)
+        self.assertRegex(self.stoa("ls", one).stdout, "/DataFrame +arkouda +dataframe")
+        self.to(f"{self.out}:/DataFrame", "--as", "columns", out=plain)
+        self.assertEqual(self.rows(f"{plain}:/"), "Index,k,v\n0,2,a\n1,1,b\n2,2,a\n")
+
 
 if __name__ == "__main__":
     stoa_test.main()

@@ -145,6 +145,9 @@ class Files(BadInput):
             subprocess.run(["mount", "-o", "remount,ro", mount], check=True)
             self.refused("import", self.good, mount / "new.h5", says="new.h5")
             self.refused("query", self.place, "-o", mount / "out.csv", says="out.csv")
+            for how in ((), ("--locales", 2), ("--mode", "truncate")):
+                self.refused("convert", self.place, mount / "new.h5", "--to", "arkouda", *how,
+                             says=["new", "Read-only"])  # fmt: skip
             for layout in ("pytables", "h5tb", "pandas-table", "pandas-fixed", "anndata"):
                 convert = ["convert", self.place, "--to", layout]
                 self.refused(*convert, mount / "new.h5", says="new.h5")

@@ -172,6 +172,21 @@ class Interrupt(stoa_test.TestCase):
             done=lambda: self.assertEqual(self.count(f"{old}:/i"), "100000"),
         )
 
+    def test_a_set_of_files_of_arkouda_at_any_moment(self):
+        """New files, files that are added to, and files that are replaced."""
+        self.stoa("import", self.write("b.csv", HEAD + rows(0, 100000)), self.place, "--force")
+        out = f"{self.dir}/set.h5"
+        to = ("convert", self.place, out, "--to", "arkouda", "--locales", 3)
+        for name, how in (("i", ()), ("more", ("--as", "index")), ("i", ("--mode", "truncate"))):
+            more = f"{self.dir}/set.h5:/{name}" if name == "more" else out
+            with self.subTest(how=how):
+                place = f"{out[:-3]}:/{name}"
+                self.any_moment(*to[:2], more, *to[3:], *how,
+                                done=lambda place=place: self.assertEqual(self.count(place),
+                                                                          "100000"))  # fmt: skip
+            if not how:
+                self.stoa(*to)
+
     def test_an_append_to_a_table_of_pytables_at_any_moment(self):
         place = f"{self.dir}/p.h5:/t"
         self.stoa("convert", self.place, place, "--to", "pytables")

@@ -111,6 +111,49 @@ static void files_that_belong_to_arkouda_are_not_written_into_others(void)
     CHECK(H5Fclose(file) >= 0);
 }
 
+/* Two batches over two files: rows 0 to 2, and 3 to 5, are a batch each, and a file each. */
+static void streams_are_written_as_tables_are(void)
+{
+    static const int64_t numbers[2][3] = {{3, 1, 3}, {5, -7, 9}};
+    static const char *const texts[2][3] = {{"a", "", "nun"}, {"b", "cc", ""}};
+    static const char *const names[] = {"stream_LOCALE0000.h5", "stream_LOCALE0001.h5"};
+    static const char text[2][8] = {"a\0\0nun", "b\0cc\0"}; /* each string with its NUL */
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_arkouda_options which = STOA_ARKOUDA_OPTIONS_INIT;
+    stoa_arkouda_files *files = NULL;
+    struct ArrowArrayStream stream;
+    batch batches[2];
+    uint64_t n_rows = 0;
+
+    for (size_t k = 0; k < 2; k++) {
+        batches[k] = batch_begin(2, 3);
+        batch_integers(&batches[k], 0, "n", "l", numbers[k], NULL);
+        batch_strings(&batches[k], 1, "s", texts[k]);
+    }
+    stream_of(batches, 2, &stream);
+    which.locales = 2;
+    CHECK_OK(stoa_arkouda_files_open("stream.h5", &which, &files, &err), &err);
+    CHECK_OK(stoa_arkouda_files_write(files, &stream, NULL, NULL, &n_rows, &err), &err);
+    stoa_stream_release(&stream);
+    CHECK_U64(n_rows, 6);
+    CHECK(access("stream_LOCALE0000.h5", F_OK) != 0); /* before the commit */
+    CHECK_OK(stoa_arkouda_files_commit(files, &err), &err);
+    for (size_t k = 0; k < 2; k++) {
+        const hid_t file = H5Fopen(names[k], H5F_ACC_RDONLY, H5P_DEFAULT);
+        const hid_t n = H5Dopen2(file, "n", H5P_DEFAULT);
+        const hid_t values = H5Dopen2(file, "s/values", H5P_DEFAULT);
+        int64_t found[3] = {0};
+        char bytes[8] = {0};
+        CHECK(H5Dget_storage_size(n) == sizeof found && H5Dget_storage_size(values) < 8);
+        CHECK(H5Dread(n, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, found) >= 0);
+        CHECK(H5Dread(values, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0);
+        CHECK(memcmp(found, numbers[k], sizeof found) == 0);
+        CHECK(memcmp(bytes, text[k], sizeof bytes) == 0);
+        CHECK(H5Dclose(n) >= 0 && H5Dclose(values) >= 0 && H5Fclose(file) >= 0);
+        CHECK(unlink(names[k]) == 0);
+    }
+}
+
 static void options_without_a_size_are_refused(void)
 {
     stoa_error err = STOA_ERROR_INIT;
@@ -123,4 +166,4 @@ static void options_without_a_size_are_refused(void)
 
 TEST_MAIN(TEST(memory_may_run_out_in_every_form), TEST(files_with_half_an_object_are_not_committed),
           TEST(files_that_belong_to_arkouda_are_not_written_into_others),
-          TEST(options_without_a_size_are_refused))
+          TEST(streams_are_written_as_tables_are), TEST(options_without_a_size_are_refused))

@@ -107,6 +107,7 @@ def main():
     damage("series", "/i", say("i", "ObjType", 11), "ObjType 11")
     damage("bitvector", "/i", say("i", "ObjType", 10), "ObjType 10")
     damage("minus_one", "/i", say("i", "ObjType", -1), "ObjType -1")
+    damage("shapeless", "/odd", put("odd/stuff", i8(1, 2, 3)), "/odd", "no table of a layout")
     damage("not_a_group", "/i", say("i", "ObjType", 2), "strings", "dataset")
     damage("not_a_dataset", "/s", say("s", "ObjType", 1), "pdarray", "group")
     damage("text_array", "/i", put("i", np.array([b"a", b"b", b"c"])), "no array of Arkouda")
