@@ -9,82 +9,46 @@
  */
 #include "codec/blosclz.h"
 
-#include <string.h>
-
 #include "codec/match.h"
 
 enum { LITERALS = 32, LONG_MATCH = 7, FAR = 0x1f00 + 255 };
 
-typedef struct stream {
-    const uint8_t *in;
-    const uint8_t *in_end;
-    uint8_t *out;
-    uint8_t *out_begin;
-    uint8_t *out_end;
-} stream;
-
-static bool copy_literals(stream *s, size_t n)
-{
-    if (n > (size_t)(s->in_end - s->in) || n > (size_t)(s->out_end - s->out)) {
-        return false;
-    }
-    memcpy(s->out, s->in, n);
-    s->in += n;
-    s->out += n;
-    return true;
-}
-
-static bool read_byte(stream *s, size_t *byte)
-{
-    if (s->in == s->in_end) {
-        return false;
-    }
-    *byte = *s->in++;
-    return true;
-}
-
-static bool follow_match(stream *s, size_t control)
+static bool follow_match(stoa_lz *s, size_t control)
 {
     size_t n = control >> 5;
     size_t distance = (control & 31) << 8;
     size_t byte = 255;
 
     for (bool is_long = n == LONG_MATCH; is_long && byte == 255;) {
-        if (!read_byte(s, &byte) || n > (size_t)(s->out_end - s->out)) {
+        if (!stoa_lz_byte(s, &byte) || n > (size_t)(s->out_end - s->out)) {
             return false;
         }
         n += byte;
     }
-    if (!read_byte(s, &byte)) {
+    if (!stoa_lz_byte(s, &byte)) {
         return false;
     }
     distance += byte;
     if (distance == FAR) {
         size_t high = 0;
-        if (!read_byte(s, &high) || !read_byte(s, &byte)) {
+        if (!stoa_lz_byte(s, &high) || !stoa_lz_byte(s, &byte)) {
             return false;
         }
         distance += high << 8 | byte;
     }
-    n += 2;
-    distance += 1;
-    if (n > (size_t)(s->out_end - s->out) || distance > (size_t)(s->out - s->out_begin)) {
-        return false;
-    }
-    stoa_copy_match(s->out, distance, n);
-    s->out += n;
-    return true;
+    return stoa_lz_match(s, distance + 1, n + 2);
 }
 
 bool stoa_blosclz_undo(const uint8_t *in, size_t n_in, uint8_t *out, size_t n_out)
 {
-    stream s = {in, in + n_in, out, out, out + n_out};
+    stoa_lz s = {in, in + n_in, out, out, out + n_out};
     size_t control = 0;
     bool is_sound = n_in != 0;
 
-    for (bool is_first = true; is_sound && read_byte(&s, &control); is_first = false) {
+    for (bool is_first = true; is_sound && stoa_lz_byte(&s, &control); is_first = false) {
         control &= is_first ? 31 : 255;
-        is_sound = control < LITERALS ? copy_literals(&s, control + 1) : follow_match(&s, control);
+        is_sound =
+            control < LITERALS ? stoa_lz_literals(&s, control + 1) : follow_match(&s, control);
     }
     return is_sound && s.out == s.out_end;
 }

@@ -10,33 +10,12 @@
  */
 #include "codec/lzf.h"
 
-#include <string.h>
-
 #include "codec/filter.h"
 #include "codec/match.h"
 
 enum { LITERALS = 32, LONG_MATCH = 7 };
 
-typedef struct stream {
-    const uint8_t *in;
-    const uint8_t *in_end;
-    uint8_t *out;
-    uint8_t *out_begin;
-    uint8_t *out_end;
-} stream;
-
-static bool copy_literals(stream *s, size_t n)
-{
-    if (n > (size_t)(s->in_end - s->in) || n > (size_t)(s->out_end - s->out)) {
-        return false;
-    }
-    memcpy(s->out, s->in, n);
-    s->in += n;
-    s->out += n;
-    return true;
-}
-
-static bool follow_match(stream *s, size_t control)
+static bool follow_match(stoa_lz *s, size_t control)
 {
     const bool is_long = control >> 5 == LONG_MATCH;
     size_t n = (control >> 5) + 2;
@@ -48,12 +27,7 @@ static bool follow_match(stream *s, size_t control)
         n += *s->in++;
     }
     const size_t distance = ((control & 31) << 8 | *s->in++) + 1;
-    if (n > (size_t)(s->out_end - s->out) || distance > (size_t)(s->out - s->out_begin)) {
-        return false;
-    }
-    stoa_copy_match(s->out, distance, n);
-    s->out += n;
-    return true;
+    return stoa_lz_match(s, distance, n);
 }
 
 static bool lzf_is_known(const stoa_pipeline *pipeline, const stoa_filter *filter)
@@ -71,11 +45,11 @@ static size_t lzf_bound(const stoa_filter *filter, size_t n)
 
 bool stoa_lzf_undo(const uint8_t *in, size_t n_in, uint8_t *out, size_t room, size_t *n_out)
 {
-    stream s = {in, in + n_in, out, out, out + room};
+    stoa_lz s = {in, in + n_in, out, out, out + room};
 
     while (s.in < s.in_end) {
         const size_t control = *s.in++;
-        if (!(control < LITERALS ? copy_literals(&s, control + 1) : follow_match(&s, control))) {
+        if (!(control < LITERALS ? stoa_lz_literals(&s, control + 1) : follow_match(&s, control))) {
             return false;
         }
     }

@@ -2,6 +2,7 @@
 #ifndef STOA_CODEC_MATCH_H
 #define STOA_CODEC_MATCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -20,6 +21,46 @@ static inline void stoa_copy_match(uint8_t *to, size_t distance, size_t n)
         n -= part;
         distance += part;
     }
+}
+
+/* Bytes that are unpacked into others. */
+typedef struct stoa_lz {
+    const uint8_t *in;
+    const uint8_t *in_end;
+    uint8_t *out;
+    uint8_t *out_begin;
+    uint8_t *out_end;
+} stoa_lz;
+
+static inline bool stoa_lz_byte(stoa_lz *s, size_t *byte)
+{
+    if (s->in == s->in_end) {
+        return false;
+    }
+    *byte = *s->in++;
+    return true;
+}
+
+static inline bool stoa_lz_literals(stoa_lz *s, size_t n)
+{
+    if (n > (size_t)(s->in_end - s->in) || n > (size_t)(s->out_end - s->out)) {
+        return false;
+    }
+    memcpy(s->out, s->in, n);
+    s->in += n;
+    s->out += n;
+    return true;
+}
+
+/* n bytes that lie `distance` before. */
+static inline bool stoa_lz_match(stoa_lz *s, size_t distance, size_t n)
+{
+    if (n > (size_t)(s->out_end - s->out) || distance > (size_t)(s->out - s->out_begin)) {
+        return false;
+    }
+    stoa_copy_match(s->out, distance, n);
+    s->out += n;
+    return true;
 }
 
 #endif
