@@ -165,26 +165,9 @@ done:
 
 /* --- opening --------------------------------------------------------------------------------- */
 
-static stoa_status add_field(stoa_table *table, stoa_rows *rows, unsigned i, stoa_error *err)
+static stoa_status show_field(stoa_rows *rows, unsigned i, stoa_column *column, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    stoa_column *column = NULL;
-    char *name = H5Tget_member_name(stoa_rows_type(rows), i);
-
-    if (name == NULL) {
-        return stoa_hdf_fail(err, "read a field's name");
-    }
-    STOA_TRY(stoa_column_of_member(name, rows, i, STOA_WHOLE_MEMBER, &column, err));
-    if (i > 0) {
-        STOA_TRY(label(rows, i, column, err));
-    }
-    status = stoa_foreign_add(table, column, err);
-    column = NULL;
-
-done:
-    stoa_column_close(column);
-    (void)H5free_memory(name);
-    return status;
+    return i > 0 ? label(rows, i, column, err) : STOA_OK;
 }
 
 static stoa_status open_old(hid_t dataset, const char *path, const char *file, stoa_table **out,
@@ -192,30 +175,16 @@ static stoa_status open_old(hid_t dataset, const char *path, const char *file, s
 {
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;
-    stoa_rows *rows = NULL;
-    hid_t space = H5I_INVALID_HID;
-    hsize_t n_rows = 0;
 
     *out = NULL;
-    if ((space = H5Dget_space(dataset)) < 0) {
-        (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
-        return stoa_hdf_fail(err, "get the shape");
-    }
-    (void)H5Sget_simple_extent_dims(space, &n_rows, NULL);
-    STOA_TRY(stoa_foreign_begin(dataset, path, file, "anndata", n_rows, &table, err));
-    STOA_HDF(err, H5Iinc_ref(dataset), "hold the table");
-    STOA_TRY(stoa_rows_open(dataset, table->shelf, &rows, err));
-    for (int i = 0; i < H5Tget_nmembers(stoa_rows_type(rows)); i++) {
-        STOA_TRY(add_field(table, rows, (unsigned)i, err));
-    }
+    STOA_TRY(stoa_layout_open_rows(dataset, path, file, "anndata", show_field, &table, err));
     STOA_TRY(stoa_foreign_label_rows(table, 0, err));
     *out = table;
     table = NULL;
 
 done:
-    stoa_rows_close(rows);
     stoa_table_close(table);
-    return stoa_hdf_close(&space, status, err);
+    return status;
 }
 
 const stoa_layout_class stoa_layout_anndata_old = {look, open_old, false};

@@ -24,6 +24,14 @@ stoa_status stoa_layout_find_class(hid_t object, const stoa_layout_class **found
  * times (PyTables notes §4). */
 void stoa_layout_present(stoa_column *column, hid_t stored);
 
+/* Say how member i of rows is presented; the column is not in a table yet. */
+typedef stoa_status stoa_show_member(stoa_rows *rows, unsigned i, stoa_column *column,
+                                     stoa_error *err);
+/* Open a compound dataset as a table of its members; `dataset` is taken over in every case. */
+stoa_status stoa_layout_open_rows(hid_t dataset, const char *path, const char *file,
+                                  const char *layout, stoa_show_member *show, stoa_table **table,
+                                  stoa_error *err);
+
 extern const stoa_layout_class stoa_layout_rows; /* PyTables, H5TB and other row-wise tables */
 extern const stoa_layout_class stoa_layout_pandas_table;
 extern const stoa_layout_class stoa_layout_pandas_fixed;

@@ -96,7 +96,16 @@ done:
     return status;
 }
 
-static stoa_status add_member(stoa_table *table, stoa_rows *rows, unsigned i, stoa_error *err)
+static stoa_status show_member(stoa_rows *rows, unsigned i, stoa_column *column, stoa_error *err)
+{
+    stoa_layout_present(column, column->member.type);
+    return take_notes(stoa_rows_dataset(rows), i, column, err);
+}
+
+/* --- opening --------------------------------------------------------------------------------- */
+
+static stoa_status add_member(stoa_table *table, stoa_rows *rows, unsigned i,
+                              stoa_show_member *show, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *column = NULL;
@@ -106,8 +115,7 @@ static stoa_status add_member(stoa_table *table, stoa_rows *rows, unsigned i, st
         return stoa_hdf_fail(err, "read a field's name");
     }
     STOA_TRY(stoa_column_of_member(name, rows, i, STOA_WHOLE_MEMBER, &column, err));
-    stoa_layout_present(column, column->member.type);
-    STOA_TRY(take_notes(stoa_rows_dataset(rows), i, column, err));
+    STOA_TRY(show(rows, i, column, err));
     status = stoa_foreign_add(table, column, err);
     column = NULL;
 
@@ -117,8 +125,9 @@ done:
     return status;
 }
 
-static stoa_status open_rows(hid_t dataset, const char *path, const char *file, stoa_table **out,
-                             stoa_error *err)
+stoa_status stoa_layout_open_rows(hid_t dataset, const char *path, const char *file,
+                                  const char *layout, stoa_show_member *show, stoa_table **out,
+                                  stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;
@@ -132,12 +141,11 @@ static stoa_status open_rows(hid_t dataset, const char *path, const char *file, 
         return stoa_hdf_fail(err, "get the shape");
     }
     (void)H5Sget_simple_extent_dims(space, &n_rows, NULL);
-    STOA_TRY(stoa_foreign_begin(dataset, path, file, layout_of(dataset), n_rows, &table, err));
-    STOA_TRY(stoa_attribute_read_note(dataset, "TITLE", &table->title, err));
+    STOA_TRY(stoa_foreign_begin(dataset, path, file, layout, n_rows, &table, err));
     STOA_HDF(err, H5Iinc_ref(dataset), "hold the table");
     STOA_TRY(stoa_rows_open(dataset, table->shelf, &rows, err));
     for (int i = 0; i < H5Tget_nmembers(stoa_rows_type(rows)); i++) {
-        STOA_TRY(add_member(table, rows, (unsigned)i, err));
+        STOA_TRY(add_member(table, rows, (unsigned)i, show, err));
     }
     *out = table;
     table = NULL;
@@ -146,6 +154,24 @@ done:
     stoa_rows_close(rows);
     stoa_table_close(table);
     return stoa_hdf_close(&space, status, err);
+}
+
+static stoa_status open_rows(hid_t dataset, const char *path, const char *file, stoa_table **out,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = NULL;
+
+    *out = NULL;
+    STOA_TRY(
+        stoa_layout_open_rows(dataset, path, file, layout_of(dataset), show_member, &table, err));
+    STOA_TRY(stoa_attribute_read_note(table->group, "TITLE", &table->title, err));
+    *out = table;
+    table = NULL;
+
+done:
+    stoa_table_close(table);
+    return status;
 }
 
 const stoa_layout_class stoa_layout_rows = {look, open_rows, false};
