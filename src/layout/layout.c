@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "hdf/attributes.h"
 #include "hdf/links.h"
 #include "layout/arkouda_kind.h"
 #include "layout/arkouda_loose.h"
@@ -37,7 +38,8 @@ stoa_status stoa_layout_find_class(hid_t object, const stoa_layout_class **found
 /* --- opening --------------------------------------------------------------------------------- */
 
 /* An array that says nothing of itself, as the first versions of Arkouda wrote them: who asks for
- * it by its name knows what it is, but for the parts of tables. */
+ * it by its name knows what it is, but for the parts of tables. LH5's say what they are, if they
+ * say nothing that is understood. */
 static stoa_status find_bare(hid_t object, const stoa_layout_class **class, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -49,7 +51,7 @@ static stoa_status find_bare(hid_t object, const stoa_layout_class **class, stoa
 
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
     char *const slash = strrchr(path, '/');
-    if (slash == NULL) {
+    if (slash == NULL || stoa_attribute_exists(object, "datatype")) {
         goto done;
     }
     slash[slash == path] = '\0';

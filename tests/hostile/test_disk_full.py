@@ -126,7 +126,7 @@ class DiskFull(stoa_test.TestCase):
             with self.subTest(layout):
                 self.on_disks(
                     self.sizes(4, 4 * self.size_as(layout)), None, "convert", self.before,
-                    f"{self.disk}/a.h5", "--to", layout,
+                    f"{self.disk}/a.h5:/t", "--to", layout,
                 )  # fmt: skip
 
     def test_convert_within_a_file(self):

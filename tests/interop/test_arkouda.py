@@ -58,7 +58,7 @@ class Arkouda(PeerTestCase):
 
     def test_names_of_two_sets_are_of_none(self):
         self.fails("query", f"{self.dir}/parts*:/i", says=["parts*", "_LOCALE0000.h5"])
-        self.fails("query", f"{self.dir}/nothing*:/i", says=["nothing*", "no such file"])
+        self.fails("query", f"{self.dir}/nothing*:/i", says=["nothing*", "no file has a name"])
 
     def test_ls_says_arkoudas_words(self):
         words = {"i": "pdarray", "big": "bigint", "when": "datetime", "lasted": "timedelta",
