@@ -100,7 +100,7 @@ static void numbers_of_lists_are_those_of_a_loop_over_each(void)
             const bool is_in = at >= first && at < first + m.lengths[r];
             put(lengths, m.valid[r], m.lengths[r]);
             put(sums, m.valid[r] && f.n > 0, f.sum + f.n * m.x[r]);
-            put(extremes, m.valid[r] && f.n > 0, f.greatest - f.least);
+            put(extremes, m.valid[r] && f.n > 0, f.n > 0 ? f.greatest - f.least : 0);
             put(places, m.valid[r] && is_in && m.known[at], is_in ? m.items[at] : 0);
         }
         snprintf(text, sizeof text, "v[%lld]", (long long)place);
