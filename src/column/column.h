@@ -81,6 +81,7 @@ struct stoa_column {
     struct ArrowArray dictionary; /* its labels, or an enum's; release == NULL if neither */
     struct ArrowSchema dictionary_schema;
     /* A column of a table that is not HEP001's (foreign.h): */
+    bool is_foreign;
     stoa_row_member member; /* its rows are members of others; member.rows == NULL: they are not */
     struct stoa_column *mask;  /* its rows are missing where those are not 0; NULL: no more are */
     char *zone;                /* of its times; NULL: as column->time says */
@@ -129,7 +130,13 @@ stoa_status stoa_column_at(const stoa_column *column, stoa_status status, stoa_e
 /* Whether the column is no HEP001 dataset: such a one is read alone. */
 static inline bool stoa_column_is_foreign(const stoa_column *column)
 {
-    return column->member.rows != NULL || column->source.close != NULL;
+    return column->is_foreign;
+}
+
+/* Whether its rows are the elements of its dataset, whoever's that is. */
+static inline bool stoa_column_is_dataset(const stoa_column *column)
+{
+    return column->member.rows == NULL && column->source.close == NULL;
 }
 
 static inline bool stoa_column_is_categorical(const stoa_column *column)

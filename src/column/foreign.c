@@ -6,6 +6,8 @@
 
 #include "column/codebook.h"
 #include "core/memory.h"
+#include "hdf/chunks.h"
+#include "hdf/guard.h"
 
 stoa_status stoa_column_of_member(const char *name, stoa_rows *rows, unsigned index, size_t item,
                                   stoa_column **out, stoa_error *err)
@@ -16,6 +18,7 @@ stoa_status stoa_column_of_member(const char *name, stoa_rows *rows, unsigned in
     *out = NULL;
     STOA_TRY(stoa_column_note(H5I_INVALID_HID, name, stoa_rows_extent(rows), NULL, &column, err));
     column->is_loaded = true;
+    column->is_foreign = true;
     STOA_TRY(stoa_row_member_open(rows, index, item, &column->element, &column->member, err));
     STOA_HDF(err, H5Iinc_ref(stoa_rows_dataset(rows)), "hold the table");
     column->dataset = stoa_rows_dataset(rows);
@@ -133,6 +136,7 @@ static stoa_status begin(const char *name, uint64_t n_rows, const stoa_column_so
     }
     (*column)->source = *source;
     (*column)->is_loaded = true;
+    (*column)->is_foreign = true;
     (*column)->extent = n_rows;
     return STOA_OK;
 }
@@ -240,14 +244,13 @@ static void free_slab(void *context)
     free(context);
 }
 
-stoa_status stoa_column_of_dataset(const char *name, hid_t dataset, int axis, hsize_t at,
-                                   stoa_column **column, stoa_error *err)
+static stoa_status of_slab(const char *name, hid_t dataset, int axis, hsize_t at,
+                           stoa_column **column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_slab *slab = stoa_alloc(1, sizeof *slab);
     stoa_element element = {.mem_type = H5I_INVALID_HID};
 
-    *column = NULL;
     if (slab == NULL) {
         (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
         return stoa_fail_memory(err);
@@ -255,11 +258,93 @@ stoa_status stoa_column_of_dataset(const char *name, hid_t dataset, int axis, hs
     status = stoa_slab_open(dataset, axis, at, &element, slab, err);
     if (status != STOA_OK) {
         free(slab);
-        return stoa_at(err, status, "%s", name);
+        return status;
     }
     const stoa_column_source source = {
         .read_elements = read_slab, .close = free_slab, .context = slab};
     return stoa_column_of_elements(name, &element, stoa_slab_rows(slab), &source, column, err);
+}
+
+/* Whether the dataset has one dimension and plain elements, so that its rows can be read as those
+ * of a column of Stoa's own are: past libhdf5, by many threads. */
+static stoa_status look(hid_t dataset, bool *is_plain, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+
+    STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
+    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape");
+    *is_plain = H5Sget_simple_extent_type(space) == H5S_SIMPLE &&
+                H5Sget_simple_extent_ndims(space) == 1 && stoa_type_is_flat(type) &&
+                H5Tget_class(type) != H5T_TIME;
+
+done:
+    status = stoa_hdf_close(&space, status, err);
+    return stoa_hdf_close(&type, status, err);
+}
+
+static stoa_status describe_plain(stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    hid_t dcpl = H5I_INVALID_HID;
+    hsize_t extent = 0;
+    hsize_t chunk = 0;
+
+    STOA_TRY(stoa_chunks_check(column->dataset, err));
+    STOA_HDF(err, type = H5Dget_type(column->dataset), "get the datatype");
+    STOA_TRY(stoa_element_of(type, &column->element, err));
+    STOA_HDF(err, space = H5Dget_space(column->dataset), "get the shape");
+    STOA_HDF(err, H5Sget_simple_extent_dims(space, &extent, NULL), "get the shape");
+    STOA_HDF(err, dcpl = stoa_dataset_properties(column->dataset), "get the creation properties");
+    if (H5Pget_layout(dcpl) == H5D_CHUNKED) {
+        STOA_HDF(err, H5Pget_chunk(dcpl, 1, &chunk), "get the chunk length");
+    }
+    column->extent = extent;
+    column->n_rows = extent;
+    column->chunk_rows = chunk;
+    stoa_column_resolve_type(column);
+
+done:
+    status = stoa_hdf_close(&dcpl, status, err);
+    status = stoa_hdf_close(&space, status, err);
+    return stoa_hdf_close(&type, status, err);
+}
+
+static stoa_status of_plain(const char *name, hid_t dataset, stoa_column **out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = NULL;
+
+    STOA_TRY(stoa_column_note(dataset, name, 0, NULL, &column, err));
+    column->is_loaded = true;
+    column->is_foreign = true;
+    STOA_TRY(describe_plain(column, err));
+    *out = column;
+    column = NULL;
+
+done:
+    stoa_column_close(column);
+    return status;
+}
+
+stoa_status stoa_column_of_dataset(const char *name, hid_t dataset, int axis, hsize_t at,
+                                   stoa_column **column, stoa_error *err)
+{
+    bool is_plain = false;
+    stoa_status status =
+        axis == 0 && at == STOA_WHOLE_ROWS ? look(dataset, &is_plain, err) : STOA_OK;
+
+    *column = NULL;
+    if (status != STOA_OK) {
+        (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
+    } else {
+        status = is_plain ? of_plain(name, dataset, column, err)
+                          : of_slab(name, dataset, axis, at, column, err);
+    }
+    return stoa_at(err, status, "%s", name);
 }
 
 /* --- one value ------------------------------------------------------------------------------- */

@@ -229,7 +229,7 @@ static stoa_status guard(stoa_column *column, stoa_error *err)
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_column_load(column, err));
-    if (!column->is_guarded && !stoa_column_is_foreign(column)) {
+    if (!column->is_guarded && stoa_column_is_dataset(column)) {
         stoa_packed_close(&column->packed); /* of an attempt that failed */
         STOA_TRY(stoa_packed_open(&column->packed, column->dataset, column->element.mem_type,
                                   column->shelf, err));
@@ -244,7 +244,7 @@ stoa_status stoa_column_direct(stoa_column *column, const stoa_direct **direct, 
 {
     const stoa_status status = guard(column, err);
 
-    *direct = column->packed.direct;
+    *direct = column->mask == NULL ? column->packed.direct : NULL;
     return stoa_column_at(column, status, err);
 }
 

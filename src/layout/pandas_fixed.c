@@ -147,7 +147,7 @@ static stoa_status add_level(fixed *f, const char *axis, unsigned i, stoa_error 
         stoa_pandas_open_line(f->group, level, "kind", 0, STOA_WHOLE_ROWS, "labels", &labels, err));
     STOA_TRY(stoa_pandas_open_line(f->group, codes, "kind", 0, STOA_WHOLE_ROWS, label.name, &column,
                                    err));
-    if (column->element.class != STOA_ELEMENT_INTEGER || column->source.read_elements == NULL) {
+    if (column->element.class != STOA_ELEMENT_INTEGER || column->source.read_array != NULL) {
         STOA_FAIL(err, STOA_EDATA, "'%s' does not hold codes", codes);
     }
     STOA_TRY(stoa_column_show_labels_of(column, labels, false, err));
