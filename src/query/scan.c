@@ -10,13 +10,17 @@
 /* Opening ----------------------------------------------------------------------------------- */
 
 /* Bytes of a gathered value, or what may be expected of one. */
-static uint64_t width_of(const stoa_type *type)
+static uint64_t width_of(const stoa_type *type, const struct ArrowSchema *schema)
 {
     enum { TEXT_WIDTH = 32, NESTED_WIDTH = 64 };
     const stoa_kind kind = type->kind == STOA_KIND_DICTIONARY ? type->index : type->kind;
+    stoa_type item;
 
     if (kind == STOA_KIND_FIXED_BINARY) {
         return (uint64_t)type->width;
+    }
+    if (kind == STOA_KIND_FIXED_LIST && stoa_type_of(schema->children[0], &item, NULL) == STOA_OK) {
+        return (uint64_t)type->width * width_of(&item, schema->children[0]);
     }
     if (kind == STOA_KIND_LIST || kind == STOA_KIND_LARGE_LIST || kind == STOA_KIND_FIXED_LIST ||
         kind == STOA_KIND_STRUCT) {
@@ -28,13 +32,21 @@ static uint64_t width_of(const stoa_type *type)
     return kind == STOA_KIND_BOOL ? 1 : (uint64_t)stoa_kind_width(kind);
 }
 
-/* Units follow the longest chunks among the columns that will be read for every row. */
-static uint64_t choose_unit(uint64_t longest)
+/* Units follow the longest chunks among the columns that will be read for every row, unless rows
+ * are so wide that few make much: memory that comes anew from the system costs more than its bytes.
+ */
+static uint64_t choose_unit(uint64_t longest, uint64_t row_bytes)
 {
-    if (longest == 0 || longest > STOA_UNIT_MAX_ROWS) {
-        return STOA_UNIT_ROWS;
+    const uint64_t most = STOA_UNIT_BYTES / row_bytes + 1;
+    uint64_t rows = STOA_UNIT_ROWS;
+
+    if (longest != 0 && longest <= STOA_UNIT_MAX_ROWS) {
+        rows = longest >= STOA_UNIT_ROWS ? longest : STOA_UNIT_ROWS / longest * longest;
     }
-    return longest >= STOA_UNIT_ROWS ? longest : STOA_UNIT_ROWS / longest * longest;
+    if (rows <= most) {
+        return rows;
+    }
+    return longest != 0 && longest <= most ? most / longest * longest : most;
 }
 
 /* Few rows here and there: spans of one row each would be more work than the rows. */
@@ -124,11 +136,11 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
         if ((scan->is.predicate == NULL || scan->tested[i]) && source->chunk_rows > longest) {
             longest = source->chunk_rows;
         }
-        scan->row_bytes += scan->wanted[i] ? width_of(&source->type) : 0;
+        scan->row_bytes += scan->wanted[i] ? width_of(&source->type, source->schema) : 0;
     }
     find_kept(scan);
     scan->chunk_rows = longest;
-    scan->unit_rows = choose_unit(longest);
+    scan->unit_rows = choose_unit(longest, scan->row_bytes);
     scan->span_rows = widen_span(scan, choose_span(scan));
 
 done:

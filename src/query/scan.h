@@ -16,9 +16,11 @@
 #include "query/fetch.h"
 #include "query/span.h"
 
-/* Rows of a unit at most, unless a chunk is longer; chunks longer than the second are cut. */
+/* Rows of a unit at most, unless a chunk is longer; chunks longer than the second are cut, and so
+ * are units whose wanted values would fill more than the third. */
 #define STOA_UNIT_ROWS 65536
 #define STOA_UNIT_MAX_ROWS 1048576
+#define STOA_UNIT_BYTES 16777216
 /* Rows of a span at least, unless they are so wide that they would fill more than the second. */
 #define STOA_SPAN_ROWS 262144
 #define STOA_SPAN_BYTES 8388608
