@@ -18,23 +18,41 @@ typedef struct vectors {
 
 /* --- where they lie -------------------------------------------------------------------------- */
 
+/* Ends that are stored side by side, counted from the first item; false where they descend. What is
+ * negative is beyond every item. */
+#define TAKE_ENDS(type)                                                                            \
+    do {                                                                                           \
+        const type *const stored_ = (const type *)stored->values + stored->offset + from;          \
+        for (uint64_t i = 0; i < count; i++) {                                                     \
+            const uint64_t end = (uint64_t)stored_[i];                                             \
+            ascends &= end >= last;                                                                \
+            out->ends[i] = end - out->first;                                                       \
+            last = end;                                                                            \
+        }                                                                                          \
+    } while (0)
+
 static stoa_status take_ends(const stoa_view *stored, int64_t from, uint64_t count,
                              uint64_t n_items, stoa_lh5_ends *out, stoa_error *err)
 {
-    uint64_t last = 0;
+    uint64_t last = from > 0 ? (uint64_t)stoa_view_i64(stored, 0) : 0;
+    bool ascends = true;
 
-    if (from > 0) {
-        last = (uint64_t)stoa_view_i64(stored, 0);
-        out->first = last;
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        const uint64_t end = (uint64_t)stoa_view_i64(stored, from + (int64_t)i);
-        if (end < last || end > n_items) {
-            return stoa_fail(err, STOA_EDATA, "cumulative_length %s (LH5, vector of vectors)",
-                             end < last ? "descends" : "goes beyond the end of the data");
+    out->first = last;
+    if (stored->type.kind == STOA_KIND_INT64) {
+        TAKE_ENDS(int64_t);
+    } else if (stored->type.kind == STOA_KIND_UINT32) {
+        TAKE_ENDS(uint32_t);
+    } else {
+        for (uint64_t i = 0; i < count; i++) {
+            const uint64_t end = (uint64_t)stoa_view_i64(stored, from + (int64_t)i);
+            ascends &= end >= last;
+            out->ends[i] = end - out->first;
+            last = end;
         }
-        out->ends[i] = end - out->first;
-        last = end;
+    }
+    if (!ascends || last > n_items) {
+        return stoa_fail(err, STOA_EDATA, "cumulative_length %s (LH5, vector of vectors)",
+                         !ascends ? "descends" : "goes beyond the end of the data");
     }
     return STOA_OK;
 }
@@ -72,12 +90,20 @@ done:
 static void *offsets_of(const vectors *is, const stoa_lh5_ends *ends, uint64_t count)
 {
     const size_t width = is->is_large ? sizeof(int64_t) : sizeof(int32_t);
-    uint8_t *const offsets = stoa_alloc_zero((size_t)count + 1, width);
+    void *const offsets = stoa_alloc((size_t)count + 1, width);
+    int64_t *const large = offsets;
+    int32_t *const small = offsets;
 
-    for (uint64_t i = 0; offsets != NULL && i < count; i++) {
-        const int64_t large = (int64_t)ends->ends[i];
-        const int32_t small = (int32_t)large;
-        memcpy(offsets + (i + 1) * width, is->is_large ? (const void *)&large : &small, width);
+    if (offsets == NULL) {
+        return NULL;
+    }
+    memset(offsets, 0, width);
+    if (is->is_large) {
+        memcpy(large + 1, ends->ends, (size_t)count * sizeof *large);
+        return offsets;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        small[i + 1] = (int32_t)ends->ends[i];
     }
     return offsets;
 }
