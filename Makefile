@@ -32,12 +32,14 @@ test: ## build, then run every test (interop tests in the peers' root)
 	@$(call built,release)
 	scripts/test release
 
-bench: ## measure Stoa against DuckDB, Arrow, PyTables, h5py, and sparse arrays against SciPy
+bench: ## measure Stoa against DuckDB, Arrow, PyTables, h5py, SciPy and numba
 	@$(call built,release)
-	cmake --build build --target bench_ask bench_decoders bench_sparse bench_connector
+	cmake --build build --target bench_ask bench_decoders bench_sparse bench_connector \
+		bench_lh5 bench_waveforms
 	bench/table --json build/bench/table.json --svg build/bench/table.svg
 	bench/sparse --json build/bench/sparse.json
 	bench/layouts
+	bench/lh5
 
 asan: ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(call built,asan)
