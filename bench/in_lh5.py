@@ -3,9 +3,9 @@
     in_lh5.py make WAVEFORMS ROWS | ask uleb128|radware|vectors|hits
 
 `make` writes raw.lh5 and hit.lh5 as LEGEND's Python package does. `ask` does what that package does
-to read them: whole datasets by h5py, waveforms unpacked row by row into a matrix of int32. It prints
-its answer; the last line on stderr is the time that took, the file being open, everything compiled
-and in memory.
+to read them: whole datasets by h5py, packed waveforms as a matrix with rows filled up by 0, unpacked
+row by row into a matrix of int32. It prints its answer; the last line on stderr is the time that
+took, the file being open, everything compiled and in memory.
 """
 
 import sys
@@ -159,11 +159,18 @@ def pack_rows(pack, samples, out, ends):
 
 
 @numba.njit
-def unpack_rows(unpack, packed, ends, out):
+def fill_up(packed, ends, out):
     begin = 0
     for i in range(out.shape[0]):
-        unpack(packed[begin : ends[i]], out[i])
+        out[i, : ends[i] - begin] = packed[begin : ends[i]]
+        out[i, ends[i] - begin :] = 0
         begin = ends[i]
+
+
+@numba.njit
+def unpack_rows(unpack, packed, out):
+    for i in range(out.shape[0]):
+        unpack(packed[i], out[i])
 
 
 # --- the files -----------------------------------------------------------------------------------
@@ -229,9 +236,10 @@ def make(n_waveforms, n_rows):
 def waveforms(file, name, unpack):
     values = file[f"raw/{name}/values"]
     ends = values["encoded_data/cumulative_length"][()]
-    packed = values["encoded_data/flattened_data"][()]
+    packed = np.empty((len(ends), np.diff(ends, prepend=np.uint32(0)).max()), "u1")
+    fill_up(values["encoded_data/flattened_data"][()], ends, packed)
     out = np.empty((len(ends), values["decoded_size"][()]), "i4")
-    unpack_rows(unpack, packed, ends, out)
+    unpack_rows(unpack, packed, out)
     return out
 
 
