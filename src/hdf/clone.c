@@ -185,15 +185,22 @@ typedef enum dataset_way {
     OTHERWISE /* by clone->other */
 } dataset_way;
 
+static bool has_own(const stoa_other_storage *other, hid_t dataset)
+{
+    return other != NULL && other->has_own != NULL && dataset >= 0 &&
+           other->has_own(other->context, dataset);
+}
+
 /*
- * By element: those whose elements say where something is, and so change with the file.
+ * By element: those whose elements say where something is, and so change with the file; unless the
+ * dataset or its copy (invalid: not made yet) has ways of its own.
  *
  * H5Ocopy() copies variable-length values and chunks that are larger than their elements, too. But
  * libhdf5 1.14.5 frees its buffer twice where something fails after the buffer has moved: in a
  * filter, or on growing. A chunk that no filter made larger is damaged: reading its elements tells.
  */
-static stoa_status way_of(const cloner *clone, hid_t dataset, hid_t type, bool *is_other,
-                          dataset_way *way, stoa_error *err)
+static stoa_status way_of(const cloner *clone, hid_t dataset, hid_t copy, hid_t type,
+                          bool *is_other, dataset_way *way, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t creation = H5I_INVALID_HID;
@@ -205,9 +212,8 @@ static stoa_status way_of(const cloner *clone, hid_t dataset, hid_t type, bool *
             clone->other->choose(clone->other->context, dataset, H5I_INVALID_HID, is_other, err));
     }
     if (H5Tdetect_class(type, H5T_REFERENCE) > 0 || has_variable_length(type)) {
-        const bool has_own = clone->other != NULL && clone->other->has_own != NULL && !*is_other &&
-                             clone->other->has_own(clone->other->context, dataset);
-        *way = has_own ? BY_OTHER : BY_ELEMENT;
+        const bool is_own = has_own(clone->other, dataset) || has_own(clone->other, copy);
+        *way = !is_own ? BY_ELEMENT : *is_other ? OTHERWISE : BY_OTHER;
     } else if (*is_other) {
         *way = OTHERWISE;
     } else {
@@ -276,7 +282,7 @@ static stoa_status copy_dataset(cloner *clone, hid_t from, hid_t group, const ch
 
     STOA_HDF(err, source = H5Dopen2(from, name, H5P_DEFAULT), "open it");
     STOA_HDF(err, type = H5Dget_type(source), "get its datatype");
-    STOA_TRY(way_of(clone, source, type, &is_other, &way, err));
+    STOA_TRY(way_of(clone, source, H5I_INVALID_HID, type, &is_other, &way, err));
     if (way == AS_IT_LIES) {
         STOA_TRY(copy_plain(clone, source, type, group, name, lcpl, err));
     } else {
@@ -482,7 +488,7 @@ static stoa_status elements_step(cloner *clone, hid_t source, hid_t copy, stoa_e
         return STOA_OK;
     }
     STOA_HDF(err, type = H5Dget_type(source), "get the datatype");
-    STOA_TRY(way_of(clone, source, type, &is_other, &way, err));
+    STOA_TRY(way_of(clone, source, copy, type, &is_other, &way, err));
     if (way == BY_ELEMENT) {
         STOA_TRY(stoa_clone_elements(&clone->map, source, copy, err));
     } else if (way == BY_CHUNK) {

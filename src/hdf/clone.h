@@ -14,10 +14,11 @@ typedef struct stoa_other_storage {
      * properties of `source` and gets those of the copy. */
     stoa_status (*choose)(void *context, hid_t source, hid_t creation, bool *is_other,
                           stoa_error *err);
-    /* Its elements, into the copy. Not asked where these refer to something or vary in length. */
+    /* Its elements, into the copy. Asked where these refer to something or vary in length only if
+     * `has_own` says so of the dataset or the copy. */
     stoa_status (*fill)(void *context, hid_t source, hid_t copy, stoa_error *err);
-    /* Whether elements of variable length of a dataset that is none of them are to be copied by
-     * `copy` below: libhdf5 cannot tell which are defined, or not even read them. */
+    /* Whether libhdf5 cannot tell which elements of variable length are defined in a dataset, or
+     * not even read them. One that is none of the others is copied by `copy` then. */
     bool (*has_own)(void *context, hid_t dataset);
     stoa_status (*copy)(void *context, hid_t source, hid_t copy, stoa_error *err);
     /* Whether hard links to an object are left out, with everything that only it leads to; NULL:

@@ -71,47 +71,6 @@ static void choose_chunk(unsigned rank, const uint64_t *extent, const hsize_t *m
     }
 }
 
-/* Bytes of an address in the file that `loc` is in. */
-static stoa_status address_size(hid_t loc, size_t *n, stoa_error *err)
-{
-    size_t n_length = 0;
-    hid_t file = H5I_INVALID_HID;
-    hid_t fcpl = H5I_INVALID_HID;
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, file = H5Iget_file_id(loc), "find the file");
-    STOA_HDF(err, fcpl = H5Fget_create_plist(file), "look up how a file was made");
-    STOA_HDF(err, H5Pget_sizes(fcpl, n, &n_length), "look up the size of addresses");
-
-done:
-    status = stoa_hdf_close(&fcpl, status, err);
-    return stoa_hdf_close(&file, status, err);
-}
-
-/* Elements of variable length: all of the parameters, since libhdf5 1.14 does not ask the filter,
- * which would put the data into the global heap besides. */
-static stoa_status bind_variable(hid_t loc, hid_t dcpl, hid_t type,
-                                 const stoa_sparse_options *options, stoa_sparse_format *format,
-                                 stoa_error *err)
-{
-    stoa_vlen_layout *layout = NULL;
-    hid_t memory = H5I_INVALID_HID;
-    size_t n_address = 0;
-    stoa_status status = STOA_OK;
-
-    STOA_HDF(err, memory = H5Tcopy(type), "copy a datatype");
-    STOA_TRY(stoa_vlen_layout_of(memory, H5I_INVALID_HID, &layout, err));
-    format->has_references = options->in_global_heap;
-    format->has_heap = !options->in_global_heap;
-    STOA_TRY(stoa_section_codec(options->heap, false, &format->sections[STOA_SECTION_HEAP], err));
-    STOA_TRY(address_size(loc, &n_address, err));
-    STOA_TRY(stoa_sparse_format_bind(format, dcpl, memory, n_address + 8, err));
-
-done:
-    stoa_vlen_layout_free(layout);
-    return stoa_hdf_close(&memory, status, err);
-}
-
 static stoa_status set_creation(hid_t loc, hid_t dcpl, hid_t type, unsigned rank,
                                 const hsize_t *chunk, const stoa_sparse_options *options,
                                 stoa_error *err)
@@ -129,7 +88,11 @@ static stoa_status set_creation(hid_t loc, hid_t dcpl, hid_t type, unsigned rank
         STOA_HDF(err, H5Pset_fill_value(dcpl, type, options->fill), "set the fill value");
     }
     if (stoa_vlen_is_in(type)) {
-        STOA_TRY(bind_variable(loc, dcpl, type, options, &format, err));
+        format.has_references = options->in_global_heap;
+        format.has_heap = !options->in_global_heap;
+        STOA_TRY(
+            stoa_section_codec(options->heap, false, &format.sections[STOA_SECTION_HEAP], err));
+        STOA_TRY(stoa_sparse_bind_variable(loc, dcpl, type, &format, err));
     }
     STOA_TRY(stoa_sparse_format_to_list(dcpl, &format, err));
 

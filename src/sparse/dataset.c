@@ -51,6 +51,41 @@ done:
     return status;
 }
 
+/* Bytes of an address in the file that `loc` is in. */
+static stoa_status address_size(hid_t loc, size_t *n, stoa_error *err)
+{
+    size_t n_length = 0;
+    hid_t file = H5I_INVALID_HID;
+    hid_t fcpl = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, file = H5Iget_file_id(loc), "find the file");
+    STOA_HDF(err, fcpl = H5Fget_create_plist(file), "look up how a file was made");
+    STOA_HDF(err, H5Pget_sizes(fcpl, n, &n_length), "look up the size of addresses");
+
+done:
+    status = stoa_hdf_close(&fcpl, status, err);
+    return stoa_hdf_close(&file, status, err);
+}
+
+stoa_status stoa_sparse_bind_variable(hid_t loc, hid_t dcpl, hid_t type, stoa_sparse_format *format,
+                                      stoa_error *err)
+{
+    stoa_vlen_layout *layout = NULL;
+    hid_t memory = H5I_INVALID_HID;
+    size_t n_address = 0;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, memory = H5Tcopy(type), "copy a datatype");
+    STOA_TRY(stoa_vlen_layout_of(memory, H5I_INVALID_HID, &layout, err));
+    STOA_TRY(address_size(loc, &n_address, err));
+    STOA_TRY(stoa_sparse_format_bind(format, dcpl, memory, n_address + 8, err));
+
+done:
+    stoa_vlen_layout_free(layout);
+    return stoa_hdf_close(&memory, status, err);
+}
+
 /* The fill value, where the format's parameters are too short for it. */
 static stoa_status long_fill(hid_t dcpl, hid_t type, size_t size, uint8_t **fill, stoa_error *err)
 {

@@ -12,6 +12,17 @@ stoa_status stoa_sparse_format_of(hid_t dcpl, hid_t type, stoa_sparse_format *fo
 stoa_status stoa_sparse_shape_of(hid_t dcpl, hid_t space, stoa_shape *shape, stoa_error *err);
 
 /*
+ * The dataset's part of the format of one that is to be made in the file of `loc`, of elements of
+ * variable length: libhdf5 1.14 does not ask the filter, which would put the data into the global
+ * heap besides. The user's part says where these go.
+ *
+ * @param dcpl  has the chunk's shape and the fill value
+ * @return as stoa_sparse_format_bind(); STOA_ETYPE, too, for types that Stoa cannot take apart
+ */
+stoa_status stoa_sparse_bind_variable(hid_t loc, hid_t dcpl, hid_t type, stoa_sparse_format *format,
+                                      stoa_error *err);
+
+/*
  * @param io    of the dataset's chunks
  * @param dcpl  its creation properties
  * @param type  of its elements in the file

@@ -16,9 +16,9 @@
 /* --- filters --------------------------------------------------------------------------------- */
 
 /* Those that a dataset has and those that it is given. What ordinary chunks pass goes to the values
- * alone: positions are packed anyway, and have a checksum. */
-static stoa_status sections_of(const stoa_relayout *one, hid_t creation, stoa_sparse_format *format,
-                               stoa_error *err)
+ * and their data of variable length: positions are packed anyway, and have a checksum. */
+static stoa_status sections_of(const stoa_relayout *one, hid_t creation, bool is_variable,
+                               stoa_sparse_format *format, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -28,6 +28,9 @@ static stoa_status sections_of(const stoa_relayout *one, hid_t creation, stoa_sp
     } else if (H5Pget_layout(creation) == H5D_CHUNKED) {
         STOA_TRY(
             stoa_sparse_filters_of_list(creation, &format->sections[STOA_SECTION_VALUES], err));
+        if (is_variable) {
+            format->sections[STOA_SECTION_HEAP] = format->sections[STOA_SECTION_VALUES];
+        }
     }
     for (unsigned i = 0; i < STOA_MAX_SECTIONS; i++) {
         if (one->has_filters[i]) {
@@ -61,7 +64,7 @@ done:
 /* --- creation lists -------------------------------------------------------------------------- */
 
 /* What is excluded reads as the fill value: where a dense dataset says none, that is the value
- * itself, so that nothing reads otherwise than before. */
+ * itself, so that nothing reads otherwise than before. What is empty HDF5 fills with as it is. */
 static stoa_status set_fill(const stoa_relayouts *all, hid_t creation, hid_t type, stoa_error *err)
 {
     stoa_one_value value = STOA_ONE_VALUE_INIT;
@@ -71,8 +74,10 @@ static stoa_status set_fill(const stoa_relayouts *all, hid_t creation, hid_t typ
     STOA_HDF(err, H5Pfill_value_defined(creation, &defined), "ask for the fill value");
     if (defined != H5D_FILL_VALUE_USER_DEFINED) {
         STOA_TRY(stoa_one_value_of(all->exclude, type, &value, err));
-        STOA_HDF(err, H5Pset_fill_value(creation, value.element.mem_type, value.bytes),
-                 "set the fill value");
+        if (!stoa_one_value_is_empty(&value)) {
+            STOA_HDF(err, H5Pset_fill_value(creation, value.element.mem_type, value.bytes),
+                     "set the fill value");
+        }
     }
 
 done:
@@ -125,7 +130,8 @@ static stoa_status edit_list(const stoa_relayouts *all, const stoa_relayout *one
     stoa_status status = STOA_OK;
 
     STOA_HDF(err, type = H5Dget_type(source), "look up the type of elements");
-    STOA_TRY(sections_of(one, creation, &format, err));
+    const bool is_variable = stoa_vlen_is_in(type);
+    STOA_TRY(sections_of(one, creation, is_variable, &format, err));
     STOA_HDF(err, H5Premove_filter(creation, H5Z_FILTER_ALL), "remove filters");
     STOA_TRY(set_layout(one, layout, creation, err));
     if (layout == STOA_LAYOUT_SPARSE) {
@@ -134,6 +140,10 @@ static stoa_status edit_list(const stoa_relayouts *all, const stoa_relayout *one
         }
         format.is_sparse = true;
         format.is_bound = false;
+        if (is_variable) { /* a new file has addresses of the same size */
+            format.has_heap = !format.has_references;
+            STOA_TRY(stoa_sparse_bind_variable(source, creation, type, &format, err));
+        }
         STOA_TRY(stoa_sparse_format_to_list(creation, &format, err));
     } else if (layout == STOA_LAYOUT_CHUNKED) {
         STOA_TRY(set_plain_filters(creation, &format.sections[STOA_SECTION_VALUES], err));
@@ -173,14 +183,26 @@ static stoa_status check_layout(const stoa_relayout *one, hid_t creation, int ra
     return STOA_OK;
 }
 
-/* Strings of variable length have another size in the file than in memory. */
-static bool is_elsewhere(hid_t type)
+/* Elements that say where in a file something is would have to be made anew; strings and sequences
+ * are taken apart. */
+static stoa_status check_type(hid_t type, stoa_error *err)
 {
-    return H5Tdetect_class(type, H5T_VLEN) > 0 || H5Tdetect_class(type, H5T_REFERENCE) > 0 ||
-           stoa_stored_size(type) != H5Tget_size(type);
+    stoa_vlen_layout *layout = NULL;
+    stoa_status status = STOA_OK;
+
+    if (H5Tdetect_class(type, H5T_REFERENCE) > 0) {
+        STOA_FAIL(err, STOA_ETYPE, "references cannot be put into other chunks");
+    }
+    if (stoa_vlen_is_in(type)) {
+        STOA_TRY(stoa_vlen_layout_of(type, H5I_INVALID_HID, &layout, err));
+    }
+
+done:
+    stoa_vlen_layout_free(layout);
+    return status;
 }
 
-/* Structured chunks: of elements of fixed size, with a list that fits. */
+/* Structured chunks: of elements that can be moved, with a list that fits. */
 static stoa_status check_sparse(const stoa_relayouts *all, const stoa_relayout *one, hid_t type,
                                 hid_t space, stoa_error *err)
 {
@@ -189,10 +211,7 @@ static stoa_status check_sparse(const stoa_relayouts *all, const stoa_relayout *
     int rank = 0;
     stoa_status status = STOA_OK;
 
-    if (is_elsewhere(type)) {
-        STOA_FAIL(err, STOA_ETYPE,
-                  "elements of variable length, and references, cannot be put into other chunks");
-    }
+    STOA_TRY(check_type(type, err));
     STOA_HDF(err, rank = H5Sget_simple_extent_dims(space, extent, NULL), "look up the extent");
     if (all->exclude != NULL) {
         STOA_TRY(stoa_one_value_of(all->exclude, type, &value, err));

@@ -112,121 +112,7 @@ void stoa_filling_step(const stoa_filling *f, const stoa_box *box, uint64_t *at)
     }
 }
 
-/* --- elements in hand ------------------------------------------------------------------------ */
-
-uint64_t stoa_filling_in_hand(const stoa_filling *f)
-{
-    return f->values.size / f->size;
-}
-
-stoa_status stoa_filling_room(stoa_filling *f, uint64_t n, uint64_t **coordinates, uint8_t **values,
-                              stoa_error *err)
-{
-    const size_t step_bytes = f->grid.rank * sizeof **coordinates;
-    const size_t at = f->coordinates.size;
-    const size_t value_at = f->values.size;
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_buffer_grow(&f->coordinates, (size_t)n * step_bytes, err));
-    STOA_TRY(stoa_buffer_grow(&f->values, (size_t)n * f->size, err));
-    *coordinates = (uint64_t *)(void *)(f->coordinates.data + at);
-    *values = f->values.data + value_at;
-
-done:
-    return status;
-}
-
-static void let_go(stoa_filling *f)
-{
-    f->coordinates.size = 0;
-    f->values.size = 0;
-}
-
-/* Take those with the excluded value out. */
-static stoa_status exclude(stoa_filling *f, stoa_error *err)
-{
-    const uint64_t n = stoa_filling_in_hand(f);
-    const size_t step_bytes = f->grid.rank * sizeof(uint64_t);
-    uint64_t kept = 0;
-    stoa_status status = STOA_OK;
-
-    if (f->value.bytes == NULL || n == 0) {
-        return STOA_OK;
-    }
-    f->flags.size = 0;
-    STOA_TRY(stoa_buffer_grow(&f->flags, (size_t)n, err));
-    STOA_TRY(stoa_one_value_find(&f->value, f->type, n, f->values.data, f->flags.data, err));
-    for (uint64_t i = 0; i < n; i++) {
-        if (f->flags.data[i] == 0) {
-            memmove(f->values.data + kept * f->size, f->values.data + i * f->size, f->size);
-            memmove(f->coordinates.data + kept * step_bytes, f->coordinates.data + i * step_bytes,
-                    step_bytes);
-            kept++;
-        }
-    }
-    f->values.size = (size_t)kept * f->size;
-    f->coordinates.size = (size_t)kept * step_bytes;
-
-done:
-    return status;
-}
-
-stoa_status stoa_filling_put(stoa_filling *f, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(exclude(f, err));
-    STOA_TRY(stoa_sparse_write(f->to, stoa_filling_in_hand(f),
-                               (const uint64_t *)(const void *)f->coordinates.data, f->values.data,
-                               f->type, err));
-    let_go(f);
-
-done:
-    return status;
-}
-
 /* --- dense elements -------------------------------------------------------------------------- */
-
-static stoa_status select_box(const stoa_filling *f, const stoa_box *box, hid_t *memory,
-                              stoa_error *err)
-{
-    const unsigned rank = f->grid.rank;
-    hsize_t start[H5S_MAX_RANK];
-    hsize_t count[H5S_MAX_RANK];
-    stoa_status status = STOA_OK;
-
-    memcpy(start, box->start, rank * sizeof *start);
-    memcpy(count, box->count, rank * sizeof *count);
-    STOA_HDF(err, H5Sselect_hyperslab(f->space, H5S_SELECT_SET, start, NULL, count, NULL),
-             "select a box");
-    STOA_HDF(err, *memory = H5Screate_simple((int)rank, count, NULL), "make a dataspace");
-
-done:
-    return status;
-}
-
-stoa_status stoa_filling_take(stoa_filling *f, const stoa_box *box, stoa_error *err)
-{
-    const uint64_t n = stoa_filling_elements(f, box);
-    uint64_t *coordinates = NULL;
-    uint8_t *values = NULL;
-    uint64_t at[H5S_MAX_RANK];
-    hid_t memory = H5I_INVALID_HID;
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_filling_room(f, n, &coordinates, &values, err));
-    STOA_TRY(select_box(f, box, &memory, err));
-    STOA_HDF(err, H5Dread(f->source, f->type, memory, f->space, H5P_DEFAULT, values),
-             "read elements");
-    memcpy(at, box->start, sizeof at);
-    for (uint64_t i = 0; i < n; i++) {
-        memcpy(coordinates + i * f->grid.rank, at, f->grid.rank * sizeof *at);
-        stoa_filling_step(f, box, at);
-    }
-
-done:
-    return stoa_hdf_close(&memory, status, err);
-}
 
 /* From a dataset to a dense one. */
 static stoa_status copy_box(stoa_filling *f, const stoa_box *box, stoa_error *err)
@@ -235,11 +121,10 @@ static stoa_status copy_box(stoa_filling *f, const stoa_box *box, stoa_error *er
     hid_t memory = H5I_INVALID_HID;
     stoa_status status = STOA_OK;
 
-    f->values.size = 0;
+    stoa_filling_let_go(f);
     STOA_TRY(stoa_buffer_grow(&f->values, (size_t)n * f->size, err));
-    STOA_TRY(select_box(f, box, &memory, err));
-    STOA_HDF(err, H5Dread(f->source, f->type, memory, f->space, H5P_DEFAULT, f->values.data),
-             "read elements");
+    STOA_TRY(stoa_filling_read_box(f, box, f->values.data, err));
+    STOA_TRY(stoa_filling_select(f, box, &memory, err));
     STOA_HDF(err, H5Dwrite(f->copy, f->type, memory, f->space, H5P_DEFAULT, f->values.data),
              "write elements");
 
@@ -257,22 +142,24 @@ stoa_status stoa_filling_tell(const stoa_filling *f, stoa_error *err)
 /* The defined ones of a box, out of a sparse array. */
 static stoa_status take_defined(stoa_filling *f, const stoa_box *box, stoa_error *err)
 {
-    stoa_points points = {.n = 0};
+    stoa_sparse_points points = {.n = 0};
     uint64_t *coordinates = NULL;
     uint8_t *values = NULL;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_points_read(f->from->store, f->from->workers, box, true, &points, err));
+    STOA_TRY(stoa_sparse_read(f->from, box->start, box->count, f->type, &points, err));
     if (points.n > 0) {
         STOA_TRY(stoa_filling_room(f, points.n, &coordinates, &values, err));
         memcpy(coordinates, points.coordinates,
                (size_t)points.n * f->grid.rank * sizeof *coordinates);
         memcpy(values, points.values, (size_t)points.n * f->size);
+        points.n = 0; /* what they hold is in hand */
         STOA_TRY(stoa_filling_put(f, err));
     }
 
 done:
-    stoa_points_clear(&points);
+    stoa_filling_release(f, points.values, (size_t)points.n);
+    stoa_sparse_points_clear(&points);
     return status;
 }
 
@@ -410,11 +297,16 @@ static stoa_status open_both(stoa_filling *f, stoa_error *err)
     if (f->size == 0) {
         STOA_FAIL(err, STOA_EDATA, "has elements of no size: the file is damaged");
     }
+    if (stoa_vlen_is_in(f->type)) {
+        STOA_TRY(stoa_vlen_layout_of(f->type, H5I_INVALID_HID, &f->layout, err));
+    }
     STOA_HDF(err, dcpl = stoa_dataset_properties(f->copy), "look up how a dataset was made");
     STOA_HDF(err, H5Pget_fill_time(dcpl, &time), "ask when fill values are written");
     f->may_have_gaps = H5Pget_layout(dcpl) == H5D_CHUNKED && time != H5D_FILL_TIME_NEVER;
     if (stoa_is_structured(f->source)) {
         STOA_TRY(stoa_sparse_open_dataset(f->source, NULL, &f->from, err));
+    } else if (f->layout != NULL) {
+        STOA_TRY(stoa_packed_open(&f->packed, f->source, H5I_INVALID_HID, NULL, err));
     }
     if (stoa_is_structured(f->copy)) {
         STOA_TRY(stoa_sparse_open_dataset(f->copy, NULL, &f->to, err));
@@ -461,6 +353,7 @@ stoa_status stoa_relayout_fill(const stoa_relayouts *all, const stoa_relayout *o
                       .copy = copy,
                       .type = H5I_INVALID_HID,
                       .space = H5I_INVALID_HID,
+                      .packed = STOA_PACKED_INIT,
                       .value = STOA_ONE_VALUE_INIT};
     stoa_status status = STOA_OK;
 
@@ -468,6 +361,9 @@ stoa_status stoa_relayout_fill(const stoa_relayouts *all, const stoa_relayout *o
     STOA_TRY(fill(&f, err));
 
 done:
+    stoa_filling_let_go(&f);
+    stoa_packed_close(&f.packed);
+    stoa_vlen_layout_free(f.layout);
     stoa_buffer_clear(&f.coordinates);
     stoa_buffer_clear(&f.values);
     stoa_buffer_clear(&f.flags);

@@ -71,30 +71,22 @@ static bool is_single(const stoa_filling *f, uint64_t item)
     return memcmp(corners, corners + rank, rank * sizeof *corners) == 0;
 }
 
-/* Elements that stand alone, by one selection of points. */
+/* Elements that stand alone, at once. */
 static stoa_status read_singles(stoa_filling *f, const listed *pieces, size_t n, stoa_error *err)
 {
     const unsigned rank = f->grid.rank;
     uint64_t *coordinates = NULL;
     uint8_t *values = NULL;
-    hid_t memory = H5I_INVALID_HID;
-    const hsize_t count = n;
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_filling_room(f, n, &coordinates, &values, err));
     for (size_t i = 0; i < n; i++) {
         memcpy(coordinates + i * rank, corner_of(f, pieces[i].item), rank * sizeof *coordinates);
     }
-    STOA_HDF(
-        err,
-        H5Sselect_elements(f->space, H5S_SELECT_SET, n, (const hsize_t *)(const void *)coordinates),
-        "select elements");
-    STOA_HDF(err, memory = H5Screate_simple(1, &count, NULL), "make a dataspace");
-    STOA_HDF(err, H5Dread(f->source, f->type, memory, f->space, H5P_DEFAULT, values),
-             "read elements");
+    STOA_TRY(stoa_filling_read_points(f, n, coordinates, values, err));
 
 done:
-    return stoa_hdf_close(&memory, status, err);
+    return status;
 }
 
 /* What of a listed box is in box `number`. */

@@ -5,7 +5,8 @@
 #include "hdf/types.h"
 #include "sparse/relayout.h"
 
-/* One value, to be told from others: bit by bit (0.0 is not -0.0), but every NaN is NaN. */
+/* One value, to be told from others: bit by bit (0.0 is not -0.0), but every NaN is NaN, and an
+ * empty string of variable length stands for none at all (NULL), too. */
 typedef struct stoa_one_value {
     stoa_element element;
     uint8_t *bytes; /* element.size, as in memory; NULL: there is none */
@@ -20,6 +21,8 @@ typedef struct stoa_one_value {
  *         text */
 stoa_status stoa_one_value_of(const char *text, hid_t type, stoa_one_value *value, stoa_error *err);
 void stoa_one_value_clear(stoa_one_value *value);
+/* A string or sequence of variable length without anything in it. */
+bool stoa_one_value_is_empty(const stoa_one_value *value);
 /* Which of n elements of `type` it is: a byte each, 0 or 1. */
 stoa_status stoa_one_value_find(const stoa_one_value *value, hid_t type, uint64_t n,
                                 const void *elements, uint8_t *is_it, stoa_error *err);

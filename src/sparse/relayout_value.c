@@ -81,6 +81,21 @@ static bool put_string(const stoa_element *element, const char *text, uint8_t *o
     return true;
 }
 
+/* Of strings any text; of sequences the empty one alone, as stoa dump shows it. */
+static bool put_variable(const stoa_element *element, const char *text, uint8_t *out,
+                         stoa_status *status, stoa_error *err)
+{
+    char *copy = NULL;
+
+    if (element->class == STOA_ELEMENT_VLEN) {
+        return strcmp(text, "()") == 0;
+    }
+    copy = stoa_strdup(text);
+    *status = copy != NULL ? STOA_OK : stoa_fail_memory(err);
+    memcpy(out, &copy, sizeof copy);
+    return true;
+}
+
 stoa_status stoa_one_value_of(const char *text, hid_t type, stoa_one_value *value, stoa_error *err)
 {
     stoa_element *const element = &value->element;
@@ -103,6 +118,11 @@ stoa_status stoa_one_value_of(const char *text, hid_t type, stoa_one_value *valu
     case STOA_ELEMENT_FIXED_STRING:
         is_put = put_string(element, text, value->bytes);
         break;
+    case STOA_ELEMENT_STRING:
+    case STOA_ELEMENT_VLEN:
+        is_put = put_variable(element, text, value->bytes, &status, err);
+        STOA_TRY(status);
+        break;
     default:
         STOA_FAIL(err, STOA_ETYPE, "elements of %s cannot be told by a value", element->text);
     }
@@ -117,11 +137,41 @@ done:
     return status;
 }
 
+/* The text of a string of variable length. */
+static char *text_of(const uint8_t *bytes)
+{
+    char *text = NULL;
+
+    memcpy(&text, bytes, sizeof text);
+    return text;
+}
+
 void stoa_one_value_clear(stoa_one_value *value)
 {
+    if (value->bytes != NULL && value->element.class == STOA_ELEMENT_STRING) {
+        free(text_of(value->bytes));
+    }
     stoa_element_clear(&value->element);
     free(value->bytes);
     *value = (stoa_one_value)STOA_ONE_VALUE_INIT;
+}
+
+bool stoa_one_value_is_empty(const stoa_one_value *value)
+{
+    return value->element.class == STOA_ELEMENT_VLEN ||
+           (value->element.class == STOA_ELEMENT_STRING && text_of(value->bytes)[0] == '\0');
+}
+
+static bool is_variable_one(const stoa_one_value *value, const uint8_t *element)
+{
+    hvl_t sequence;
+
+    if (value->element.class == STOA_ELEMENT_VLEN) {
+        memcpy(&sequence, element, sizeof sequence);
+        return sequence.len == 0;
+    }
+    const char *const text = text_of(element);
+    return strcmp(text != NULL ? text : "", text_of(value->bytes)) == 0;
 }
 
 stoa_status stoa_one_value_find(const stoa_one_value *value, hid_t type, uint64_t n,
@@ -130,9 +180,16 @@ stoa_status stoa_one_value_find(const stoa_one_value *value, hid_t type, uint64_
     const stoa_element *const element = &value->element;
     const bool is_nan = stoa_element_is_nan(element, value->bytes);
     const size_t size = H5Tget_size(type);
-    uint8_t *own = stoa_alloc((size_t)n, size);
+    uint8_t *own = NULL;
     stoa_status status = STOA_OK;
 
+    if (element->class == STOA_ELEMENT_STRING || element->class == STOA_ELEMENT_VLEN) {
+        for (uint64_t i = 0; i < n; i++) {
+            is_it[i] = is_variable_one(value, (const uint8_t *)elements + i * size);
+        }
+        return STOA_OK;
+    }
+    own = stoa_alloc((size_t)n, size);
     if (own == NULL) {
         return stoa_fail_memory(err);
     }

@@ -289,12 +289,30 @@ class Types(stoa_test.TestCase):
         self.stoa("repack", "-l", "x:SPARSECHUNK=2", "--exclude", "255", file, out)
         self.assertIn("BLOCK (1)-(2)\n", self.stoa("dump", "--sparse-locations", out).stdout)
 
-    def test_strings_of_variable_length_are_refused_for_now_and_kept_otherwise(self):
+    def test_strings_of_variable_length_become_sparse_and_dense_again(self):
         file = self.make("ab\n\nc\n", "INPUT-CLASS STR\nRANK 1\nDIMENSION-SIZES 3\n")
-        out = self.dir / "o.h5"
-        self.fails("repack", "-l", "x:SPARSECHUNK=2", file, out, says=["d.h5:/x", "variable length"])
-        self.stoa("repack", "-l", "x:CHUNK=2", file, out)
-        self.hdf5("h5diff", file, out)
+        sparse, out = self.dir / "s.h5", self.dir / "o.h5"
+        self.stoa("repack", "-l", "x:SPARSECHUNK=2", file, sparse)
+        self.assertIn("BLOCK (0)-(2)\n", self.stoa("dump", "--sparse-locations", sparse).stdout)
+        self.stoa("repack", "-l", "x:SPARSECHUNK=2", "--exclude", "", file, sparse.with_suffix(".2"))
+        listed = self.stoa("dump", "--sparse-locations", sparse.with_suffix(".2")).stdout
+        self.assertIn("POINT (0), (2)\n", listed)
+        self.stoa("repack", "-l", "x:SPARSECHUNK=3", "--exclude", "c", file, sparse.with_suffix(".3"))
+        self.assertIn('VALUE "c"\n', self.stoa("dump", sparse.with_suffix(".3")).stdout)
+        self.stoa("diff", file, sparse.with_suffix(".3"))
+        for layout in ("CHUNK=2", "CONTI"):
+            self.stoa("repack", "-l", f"x:{layout}", sparse, out)
+            self.hdf5("h5diff", file, out)
+            out.unlink()
+            self.stoa("repack", "-l", f"x:{layout}", file, out)
+            self.hdf5("h5diff", file, out)
+            back = self.write("list.txt", listed)
+            self.stoa("repack", "-l", "x:SPARSECHUNK=2", "--defined-elements", back, out,
+                      self.dir / "b.h5")  # fmt: skip
+            same = self.stoa("diff", "--defined", sparse.with_suffix(".2"), self.dir / "b.h5")
+            self.assertEqual(same.stdout, "")
+            out.unlink()
+            (self.dir / "b.h5").unlink()
 
 
 if __name__ == "__main__":

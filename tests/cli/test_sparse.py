@@ -358,6 +358,41 @@ class Words(stoa_test.TestCase):
                 self.assertEqual(self.data(f"{packed}:/{name}"), self.data(f"{file}:/{name}"))
             self.assertIn("(2,2) NULL", self.data(f"{packed}:/words"))
 
+    def test_strings_and_sequences_in_other_chunks_dense_and_back_are_the_same(self):
+        names = "words,numbers,both"
+        for storage in ((), ("heap",)):
+            file = self.make(*storage, words=WORDS + "2 2 -\n")
+            listed = self.write("list.txt", self.stoa("dump", "--sparse-locations", file).stdout)
+            steps = [["-l", f"{names}:SPARSECHUNK=2x3"], ["-l", f"{names}:SPARSECHUNK=7x1"],
+                     ["-f", f"{names}:GZIP=9"], ["-l", f"{names}:CHUNK=3x2"],
+                     ["-l", f"{names}:SPARSECHUNK=4x4", "--defined-elements", listed],
+                     ["-l", f"{names}:CONTI"],
+                     ["-l", f"{names}:SPARSECHUNK=1x5", "--defined-elements", listed]]  # fmt: skip
+            at = file
+            for i, step in enumerate(steps):
+                to = self.dir / f"{i}.h5"
+                to.unlink(missing_ok=True)
+                self.stoa("repack", *step, at, to)
+                defined = [] if "CHUNK=3" in step[1] or "CONTI" in step[1] else ["--defined"]
+                self.assertEqual(self.stoa("diff", *defined, file, to).stdout, "")
+                at = to
+            self.assertIn("(2,2) NULL", self.data(f"{at}:/words"))
+
+    def test_what_is_empty_is_left_out_of_strings_and_sequences_alone(self):
+        dense, out = self.dir / "dense.h5", self.dir / "out.h5"
+        self.stoa("repack", "-l", "words,numbers,both:CONTI", self.make(), dense)
+        self.stoa("repack", "-l", "words:SPARSECHUNK=3x3", "--exclude", "", dense, out)
+        self.assertEqual(self.data(f"{out}:/words"),
+                         ['(0,1) "walk"', '(0,3) "of"', '(3,0) "say\\"hi\\""', '(6,4) "end"'])  # fmt: skip
+        out.unlink()
+        self.stoa("repack", "-l", "numbers:SPARSECHUNK=3x3", "--exclude", "()", dense, out)
+        self.assertEqual(self.data(f"{out}:/numbers"),
+                         ["(0,1)  (1, 2, 3), (4)", "(3,0) (-5, 6)", "(6,4) (7)"])  # fmt: skip
+        out.unlink()
+        for name, text in (("numbers", "(1)"), ("both", "")):
+            self.fails("repack", "-l", f"{name}:SPARSECHUNK=3x3", "--exclude", text, dense, out,
+                       says=[f"dense.h5:/{name}"])  # fmt: skip
+
     def test_copy_takes_an_array_along_within_a_file_and_into_another(self):
         for storage in ((), ("heap",)):
             file, other = self.make(*storage, words=WORDS + "2 2 -\n"), self.dir / "other.h5"

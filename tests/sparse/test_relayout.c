@@ -14,20 +14,33 @@ static char from[4096];
 static char to[4096];
 static bool is_listed;
 
+static void make_dataset(hid_t file, const char *name, hid_t stored, hid_t space, hid_t type,
+                         const void *values)
+{
+    const hid_t dataset =
+        CHECK_H5(H5Dcreate2(file, name, stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+    CHECK_H5(H5Dclose(dataset));
+}
+
 static void make_file(void)
 {
+    static const char *const digits[] = {"0", "1", NULL};
     const hsize_t extent[] = {6, 5};
     int values[30];
+    const char *words[30];
 
     for (int i = 0; i < 30; i++) {
         values[i] = i % 3;
+        words[i] = digits[i % 3];
     }
+    const hid_t text = CHECK_H5(H5Tcopy(H5T_C_S1));
+    CHECK_H5(H5Tset_size(text, H5T_VARIABLE));
     const hid_t file = CHECK_H5(H5Fcreate(from, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
     const hid_t space = CHECK_H5(H5Screate_simple(2, extent, NULL));
-    const hid_t dataset = CHECK_H5(
-        H5Dcreate2(file, "x", H5T_STD_I32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-    CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
-    CHECK_H5(H5Dclose(dataset));
+    make_dataset(file, "x", H5T_STD_I32LE, space, H5T_NATIVE_INT, values);
+    make_dataset(file, "y", text, space, text, words);
+    CHECK_H5(H5Tclose(text));
     CHECK_H5(H5Sclose(space));
     CHECK_H5(H5Fclose(file));
 }
@@ -36,9 +49,12 @@ static void make_file(void)
 static stoa_status repack_it(stoa_error *err)
 {
     static char path[] = "/x";
+    static char variable[] = "/y";
     static const char list[] = "BLOCK (1,1)-(4,3) POINT (0,0), (5,4)";
-    stoa_relayout one = {.path = path, .layout = STOA_LAYOUT_SPARSE, .rank = 2, .chunk = {2, 2}};
-    stoa_relayouts all = {.file = from, .items = &one, .n = 1};
+    stoa_relayout some[] = {
+        {.path = path, .layout = STOA_LAYOUT_SPARSE, .rank = 2, .chunk = {2, 2}},
+        {.path = variable, .layout = STOA_LAYOUT_SPARSE, .rank = 2, .chunk = {3, 5}}};
+    stoa_relayouts all = {.file = from, .items = some, .n = 2};
     stoa_other_storage other = stoa_relayout_storage(&all);
     stoa_regions regions = {0};
     hid_t file = CHECK_H5(H5Fopen(from, H5F_ACC_RDONLY, H5P_DEFAULT));

@@ -1,0 +1,233 @@
+/*
+ * Elements in hand, on their way from a dataset into its sparse copy; see relayout_fill.h.
+ *
+ * Those of variable length hold memory of their own: whatever leaves the hand, or fails on its way
+ * there, gives it back.
+ */
+#include <string.h>
+
+#include "sparse/relayout_fill.h"
+
+/* --- elements in hand ------------------------------------------------------------------------ */
+
+uint64_t stoa_filling_in_hand(const stoa_filling *f)
+{
+    return f->values.size / f->size;
+}
+
+stoa_status stoa_filling_room(stoa_filling *f, uint64_t n, uint64_t **coordinates, uint8_t **values,
+                              stoa_error *err)
+{
+    const size_t step_bytes = f->grid.rank * sizeof **coordinates;
+    const size_t at = f->coordinates.size;
+    const size_t value_at = f->values.size;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_buffer_grow(&f->coordinates, (size_t)n * step_bytes, err));
+    STOA_TRY(stoa_buffer_grow(&f->values, (size_t)n * f->size, err));
+    *coordinates = (uint64_t *)(void *)(f->coordinates.data + at);
+    *values = f->values.data + value_at;
+
+done:
+    return status;
+}
+
+/* Give back what some elements hold. */
+void stoa_filling_release(const stoa_filling *f, const uint8_t *values, size_t n)
+{
+    static const stoa_vlen_memory own = {.allocate = NULL};
+
+    if (f->layout != NULL) {
+        stoa_vlen_release(f->layout, &own, n, values, NULL);
+    }
+}
+
+void stoa_filling_let_go(stoa_filling *f)
+{
+    if (f->size > 0) {
+        stoa_filling_release(f, f->values.data, (size_t)stoa_filling_in_hand(f));
+    }
+    f->coordinates.size = 0;
+    f->values.size = 0;
+}
+
+/* Take those with the excluded value out. */
+static stoa_status exclude(stoa_filling *f, stoa_error *err)
+{
+    const uint64_t n = stoa_filling_in_hand(f);
+    const size_t step_bytes = f->grid.rank * sizeof(uint64_t);
+    uint64_t kept = 0;
+    stoa_status status = STOA_OK;
+
+    if (f->value.bytes == NULL || n == 0) {
+        return STOA_OK;
+    }
+    f->flags.size = 0;
+    STOA_TRY(stoa_buffer_grow(&f->flags, (size_t)n, err));
+    STOA_TRY(stoa_one_value_find(&f->value, f->type, n, f->values.data, f->flags.data, err));
+    for (uint64_t i = 0; i < n; i++) {
+        if (f->flags.data[i] == 0) {
+            memmove(f->values.data + kept * f->size, f->values.data + i * f->size, f->size);
+            memmove(f->coordinates.data + kept * step_bytes, f->coordinates.data + i * step_bytes,
+                    step_bytes);
+            kept++;
+        } else {
+            stoa_filling_release(f, f->values.data + i * f->size, 1);
+        }
+    }
+    f->values.size = (size_t)kept * f->size;
+    f->coordinates.size = (size_t)kept * step_bytes;
+
+done:
+    return status;
+}
+
+stoa_status stoa_filling_put(stoa_filling *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(exclude(f, err));
+    STOA_TRY(stoa_sparse_write(f->to, stoa_filling_in_hand(f),
+                               (const uint64_t *)(const void *)f->coordinates.data, f->values.data,
+                               f->type, err));
+    stoa_filling_let_go(f);
+
+done:
+    return status;
+}
+
+/* --- out of the source ----------------------------------------------------------------------- */
+
+stoa_status stoa_filling_select(const stoa_filling *f, const stoa_box *box, hid_t *memory,
+                                stoa_error *err)
+{
+    const unsigned rank = f->grid.rank;
+    hsize_t start[H5S_MAX_RANK];
+    hsize_t count[H5S_MAX_RANK];
+    stoa_status status = STOA_OK;
+
+    memcpy(start, box->start, rank * sizeof *start);
+    memcpy(count, box->count, rank * sizeof *count);
+    STOA_HDF(err, H5Sselect_hyperslab(f->space, H5S_SELECT_SET, start, NULL, count, NULL),
+             "select a box");
+    STOA_HDF(err, *memory = H5Screate_simple((int)rank, count, NULL), "make a dataspace");
+
+done:
+    return status;
+}
+
+stoa_status stoa_filling_read_box(stoa_filling *f, const stoa_box *box, uint8_t *values,
+                                  stoa_error *err)
+{
+    hid_t memory = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    if (f->layout != NULL && f->from != NULL) { /* beyond libhdf5 */
+        return stoa_sparse_read_dense(f->from, box->start, box->count, f->type, values, NULL, err);
+    }
+    if (f->layout != NULL) {
+        STOA_TRY(stoa_packed_look(&f->packed, box->start, box->count, err));
+    }
+    STOA_TRY(stoa_filling_select(f, box, &memory, err));
+    STOA_HDF(err, H5Dread(f->source, f->type, memory, f->space, H5P_DEFAULT, values),
+             "read elements");
+
+done:
+    return stoa_hdf_close(&memory, status, err);
+}
+
+/* Out of a sparse array, one by one. */
+static stoa_status read_defined(const stoa_filling *f, uint64_t n, const uint64_t *coordinates,
+                                uint8_t *values, stoa_error *err)
+{
+    const unsigned rank = f->grid.rank;
+    uint64_t one[H5S_MAX_RANK];
+    stoa_status status = STOA_OK;
+
+    for (unsigned i = 0; i < rank; i++) {
+        one[i] = 1;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        STOA_TRY(stoa_sparse_read_dense(f->from, coordinates + i * rank, one, f->type,
+                                        values + i * f->size, NULL, err));
+    }
+
+done:
+    return status;
+}
+
+static bool is_same_chunk(const stoa_packed *packed, const uint64_t *a, const uint64_t *b)
+{
+    for (int i = 0; i < packed->rank; i++) {
+        if (a[i] / packed->chunk[i] != b[i] / packed->chunk[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Before libhdf5 reads them: those of one chunk mostly follow each other. */
+static stoa_status look_at_points(stoa_filling *f, uint64_t n, const uint64_t *coordinates,
+                                  stoa_error *err)
+{
+    const unsigned rank = f->grid.rank;
+    hsize_t one[H5S_MAX_RANK];
+    stoa_status status = STOA_OK;
+
+    for (unsigned i = 0; i < rank; i++) {
+        one[i] = 1;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t *const at = coordinates + i * rank;
+        if (i == 0 || !is_same_chunk(&f->packed, at - rank, at)) {
+            STOA_TRY(stoa_packed_look(&f->packed, (const hsize_t *)at, one, err));
+        }
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_filling_read_points(stoa_filling *f, uint64_t n, const uint64_t *coordinates,
+                                     uint8_t *values, stoa_error *err)
+{
+    const hsize_t count = n;
+    hid_t memory = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    if (f->layout != NULL && f->from != NULL) {
+        return read_defined(f, n, coordinates, values, err);
+    }
+    if (f->layout != NULL) {
+        STOA_TRY(look_at_points(f, n, coordinates, err));
+    }
+    STOA_HDF(err,
+             H5Sselect_elements(f->space, H5S_SELECT_SET, (size_t)n, (const hsize_t *)coordinates),
+             "select elements");
+    STOA_HDF(err, memory = H5Screate_simple(1, &count, NULL), "make a dataspace");
+    STOA_HDF(err, H5Dread(f->source, f->type, memory, f->space, H5P_DEFAULT, values),
+             "read elements");
+
+done:
+    return stoa_hdf_close(&memory, status, err);
+}
+
+stoa_status stoa_filling_take(stoa_filling *f, const stoa_box *box, stoa_error *err)
+{
+    const uint64_t n = stoa_filling_elements(f, box);
+    uint64_t *coordinates = NULL;
+    uint8_t *values = NULL;
+    uint64_t at[H5S_MAX_RANK];
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_filling_room(f, n, &coordinates, &values, err));
+    STOA_TRY(stoa_filling_read_box(f, box, values, err));
+    memcpy(at, box->start, sizeof at);
+    for (uint64_t i = 0; i < n; i++) {
+        memcpy(coordinates + i * f->grid.rank, at, f->grid.rank * sizeof *at);
+        stoa_filling_step(f, box, at);
+    }
+
+done:
+    return status;
+}
