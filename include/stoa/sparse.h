@@ -129,6 +129,20 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_open_dataset(hid_t dataset,
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_copy(hid_t from, const char *path, hid_t to,
                                                       const char *new_path, stoa_error *err);
 
+/**
+ * Give an array another path in its file; intermediate groups are made. Soft links do not follow.
+ *
+ * @param loc  file or group; borrowed
+ * @return STOA_ENOTFOUND; STOA_ELAYOUT where `path` is no sparse array, STOA_EINVAL where it is a
+ *         soft or external link to one; STOA_EEXISTS where `new_path` is taken
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_move(hid_t loc, const char *path,
+                                                      const char *new_path, stoa_error *err);
+
+/** Unlink an array, as stoa_sparse_move() would; stoa_file_repack() gives its space back. */
+STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_remove(hid_t loc, const char *path,
+                                                        stoa_error *err);
+
 /** Put every change into the file (not onto the disk: that is H5Fflush()). */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_flush(stoa_sparse *array, stoa_error *err);
 

@@ -1,4 +1,4 @@
-/* stoa move: a table to another place, in its file or another. */
+/* stoa move: a table, or a sparse array, to another place, in its file or another. */
 #include "cli/transfer.h"
 
 static int move(cli_args *args)
@@ -6,5 +6,5 @@ static int move(cli_args *args)
     return cli_transfer(args, true);
 }
 
-const cli_command cmd_move = {"move", "move a table, within a file or into another",
+const cli_command cmd_move = {"move", "move a table or sparse array, within a file or into another",
                               "stoa move run.h5:/events run.h5:/old/events", move};

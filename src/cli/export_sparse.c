@@ -17,14 +17,9 @@ bool cli_is_sparse(const cli_place *place)
     if (place->place.path == NULL) {
         return false;
     }
-    const stoa_quiet quiet = stoa_quiet_begin();
-    object = H5Oopen(stoa_file_id(place->file), place->place.path, H5P_DEFAULT);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
+    object = stoa_object_open(stoa_file_id(place->file), place->place.path);
     const bool is = object >= 0 && H5Iget_type(object) == H5I_DATASET && stoa_is_structured(object);
-    if (object >= 0) {
-        (void)stoa_hdf_close(&object, STOA_OK, NULL);
-    }
+    (void)stoa_hdf_close(&object, STOA_OK, NULL);
     return is;
 }
 

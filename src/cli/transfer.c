@@ -104,10 +104,10 @@ int cli_transfer(cli_args *args, bool moves)
     t.options.listener = cli_listener(quiet);
     STOA_TRY(cli_place_parse(&t.to, to, &err));
     STOA_TRY(cli_place_parse(&t.from, from, &err));
-    const bool is_sparse = !moves && cli_is_sparse_array(&t.from);
+    const bool is_sparse = cli_is_sparse_array(&t.from);
     STOA_TRY(is_sparse ? STOA_OK : open_source(&t, &err));
     char *const source = cli_keep(args, cli_copy(t.from.name));
-    STOA_TRY(is_sparse        ? cli_copy_sparse(&t.from, &t.to, &err)
+    STOA_TRY(is_sparse        ? cli_transfer_sparse(&t.from, &t.to, moves, &err)
              : t.is_same_file ? within_file(&t, &err)
                               : between_files(&t, &err));
     cli_remark("%s: %s to %s", source, moves ? "moved" : "copied", t.to.name);

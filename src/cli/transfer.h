@@ -9,7 +9,7 @@ int cli_transfer(cli_args *args, bool moves);
 
 /* Whether a place, parsed, names a sparse array. */
 bool cli_is_sparse_array(const cli_place *place);
-/* Copy it; both places are parsed, neither is open yet. */
-stoa_status cli_copy_sparse(cli_place *from, cli_place *to, stoa_error *err);
+/* Copy or move it; both places are parsed, neither is open yet. */
+stoa_status cli_transfer_sparse(cli_place *from, cli_place *to, bool moves, stoa_error *err);
 
 #endif

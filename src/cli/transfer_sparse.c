@@ -1,48 +1,81 @@
-/* stoa copy of a sparse array; see transfer.h. */
+/* stoa copy and stoa move of a sparse array; see transfer.h. */
 #include <stoa/sparse.h>
 #include <sys/stat.h>
 
+#include "cli/export_sparse.h"
 #include "cli/transfer.h"
-#include "hdf/ids.h"
-#include "sparse/storage.h"
 
 bool cli_is_sparse_array(const cli_place *place)
 {
-    stoa_file *file = NULL;
-    hid_t object = H5I_INVALID_HID;
+    cli_place looked = *place;
     bool is_one = false;
 
     if (place->place.path == NULL ||
-        stoa_file_open(place->place.file, STOA_FILE_READ, &file, NULL) != STOA_OK) {
+        stoa_file_open(place->place.file, STOA_FILE_READ, &looked.file, NULL) != STOA_OK) {
         return false;
     }
-    object = stoa_object_open(stoa_file_id(file), place->place.path);
-    is_one = object >= 0 && H5Iget_type(object) == H5I_DATASET && stoa_is_structured(object);
-    (void)stoa_hdf_close(&object, STOA_OK, NULL);
-    stoa_file_close(file);
+    is_one = cli_is_sparse(&looked);
+    stoa_file_close(looked.file);
     return is_one;
 }
 
-stoa_status cli_copy_sparse(cli_place *from, cli_place *to, stoa_error *err)
+/* No element is touched: nothing needs the connector. */
+static stoa_status move_within(cli_place *place, const char *path, stoa_error *err)
 {
-    const bool is_same_file = cli_is_same_file(from->place.file, to->place.file);
-    struct stat about;
     stoa_status status = STOA_OK;
 
-    from->is_sparse = to->is_sparse = true;
-    if (to->place.path == NULL) {
-        cli_place_set_path(to, from->place.path);
-    }
-    STOA_TRY(cli_place_open_file(from, is_same_file ? STOA_FILE_EDIT : STOA_FILE_READ, err));
-    if (!is_same_file) {
-        const bool exists = stat(to->place.file, &about) == 0;
-        STOA_TRY(cli_place_open_file(to, exists ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
-    }
-    STOA_TRY(stoa_sparse_copy(stoa_file_id(from->file), from->place.path,
-                              stoa_file_id(is_same_file ? from->file : to->file), to->place.path,
-                              err));
-    STOA_TRY(cli_place_commit(is_same_file ? from : to, false, err));
+    STOA_TRY(cli_place_open_file(place, STOA_FILE_EDIT, err));
+    STOA_TRY(stoa_sparse_move(stoa_file_id(place->file), place->place.path, path, err));
+    STOA_TRY(cli_place_commit(place, false, err));
 
 done:
     return status;
+}
+
+static stoa_status copy_within(cli_place *place, const char *path, stoa_error *err)
+{
+    const char *const from = place->place.path;
+    stoa_status status = STOA_OK;
+
+    place->is_sparse = true;
+    STOA_TRY(cli_place_open_file(place, STOA_FILE_EDIT, err));
+    STOA_TRY(
+        stoa_sparse_copy(stoa_file_id(place->file), from, stoa_file_id(place->file), path, err));
+    STOA_TRY(cli_place_commit(place, false, err));
+
+done:
+    return status;
+}
+
+/* The other file is published first: a kill in between leaves the array twice, never nowhere. */
+static stoa_status between_files(cli_place *from, cli_place *to, bool moves, stoa_error *err)
+{
+    struct stat about;
+    const bool exists = stat(to->place.file, &about) == 0;
+    stoa_status status = STOA_OK;
+
+    from->is_sparse = to->is_sparse = true;
+    STOA_TRY(cli_place_open_file(from, moves ? STOA_FILE_EDIT : STOA_FILE_READ, err));
+    STOA_TRY(cli_place_open_file(to, exists ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
+    STOA_TRY(stoa_sparse_copy(stoa_file_id(from->file), from->place.path, stoa_file_id(to->file),
+                              to->place.path, err));
+    STOA_TRY(cli_place_commit(to, false, err));
+    if (moves) {
+        STOA_TRY(stoa_sparse_remove(stoa_file_id(from->file), from->place.path, err));
+        STOA_TRY(cli_place_commit(from, false, err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status cli_transfer_sparse(cli_place *from, cli_place *to, bool moves, stoa_error *err)
+{
+    if (to->place.path == NULL) {
+        cli_place_set_path(to, from->place.path);
+    }
+    if (cli_is_same_file(from->place.file, to->place.file)) {
+        return (moves ? move_within : copy_within)(from, to->place.path, err);
+    }
+    return between_files(from, to, moves, err);
 }

@@ -17,6 +17,10 @@ stoa_status stoa_links_visit(hid_t group, H5L_iterate2_t visit, void *context, s
 stoa_status stoa_links_visit_as_made(hid_t group, H5L_iterate2_t visit, void *context,
                                      stoa_error *err);
 
+/* Soft links stay where they are: moving or deleting one would not touch the object. STOA_EINVAL,
+ * with `what` in the message ("table"). */
+stoa_status stoa_link_must_be_hard(hid_t loc, const char *path, const char *what, stoa_error *err);
+
 /*
  * The first link to an object that was made without a name; H5Olink() otherwise.
  *

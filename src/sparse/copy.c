@@ -1,22 +1,48 @@
-/* Copies of sparse arrays, with all that is defined (<stoa/sparse.h>). */
+/* Sparse arrays in another place: copied with all that is defined, moved, removed
+ * (<stoa/sparse.h>). */
 #include "hdf/ids.h"
+#include "hdf/links.h"
 #include "sparse/array.h"
 #include "sparse/connector_op.h"
 #include "sparse/storage.h"
 
+static stoa_status find(hid_t loc, const char *path, hid_t *object, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *object = stoa_object_open(loc, path);
+    if (*object < 0) {
+        STOA_FAIL(err, STOA_ENOTFOUND, "no such object");
+    }
+    if (H5Iget_type(*object) != H5I_DATASET || !stoa_is_structured(*object)) {
+        STOA_FAIL(err, STOA_ELAYOUT, "no sparse array");
+    }
+
+done:
+    return status;
+}
+
+/* One whose only link may go. */
+static stoa_status check_movable(hid_t loc, const char *path, stoa_error *err)
+{
+    hid_t object = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(find(loc, path, &object, err));
+    STOA_TRY(stoa_link_must_be_hard(loc, path, "array", err));
+
+done:
+    return stoa_hdf_close(&object, status, err);
+}
+
 static stoa_status check_source(hid_t from, const char *path, stoa_error *err)
 {
-    hid_t object = stoa_object_open(from, path);
+    hid_t object = H5I_INVALID_HID;
     hid_t type = H5I_INVALID_HID;
     stoa_connected connected;
     stoa_status status = STOA_OK;
 
-    if (object < 0) {
-        STOA_FAIL(err, STOA_ENOTFOUND, "no such object");
-    }
-    if (H5Iget_type(object) != H5I_DATASET || !stoa_is_structured(object)) {
-        STOA_FAIL(err, STOA_ELAYOUT, "no sparse array");
-    }
+    STOA_TRY(find(from, path, &object, err));
     STOA_HDF(err, type = H5Dget_type(object), "look up the type of elements");
     if (stoa_vlen_is_in(type) && stoa_connected_dataset(object, &connected, NULL) != STOA_OK) {
         STOA_FAIL(err, STOA_ETYPE,
@@ -29,6 +55,19 @@ done:
     return stoa_hdf_close(&object, status, err);
 }
 
+/* What a free place is linked with: groups on the way are made. */
+static stoa_status target_list(hid_t to, const char *path, hid_t *lcpl, stoa_error *err)
+{
+    stoa_status status = stoa_sparse_path_is_free(to, path, err);
+
+    STOA_TRY(stoa_at(err, status, "%s", path));
+    STOA_HDF(err, *lcpl = H5Pcreate(H5P_LINK_CREATE), "make a list");
+    STOA_HDF(err, H5Pset_create_intermediate_group(*lcpl, 1), "make groups on the way");
+
+done:
+    return status;
+}
+
 stoa_status stoa_sparse_copy(hid_t from, const char *path, hid_t to, const char *new_path,
                              stoa_error *err)
 {
@@ -36,12 +75,34 @@ stoa_status stoa_sparse_copy(hid_t from, const char *path, hid_t to, const char 
     stoa_status status = check_source(from, path, err);
 
     STOA_TRY(stoa_at(err, status, "%s", path));
-    status = stoa_sparse_path_is_free(to, new_path, err);
-    STOA_TRY(stoa_at(err, status, "%s", new_path));
-    STOA_HDF(err, lcpl = H5Pcreate(H5P_LINK_CREATE), "make a list");
-    STOA_HDF(err, H5Pset_create_intermediate_group(lcpl, 1), "make groups on the way");
+    STOA_TRY(target_list(to, new_path, &lcpl, err));
     STOA_HDF(err, H5Ocopy(from, path, to, new_path, H5P_DEFAULT, lcpl), "copy '%s'", path);
 
 done:
     return stoa_hdf_close(&lcpl, status, err);
+}
+
+stoa_status stoa_sparse_move(hid_t loc, const char *path, const char *new_path, stoa_error *err)
+{
+    hid_t lcpl = H5I_INVALID_HID;
+    stoa_status status = check_movable(loc, path, err);
+
+    STOA_TRY(stoa_at(err, status, "%s", path));
+    STOA_TRY(target_list(loc, new_path, &lcpl, err));
+    STOA_HDF(err, H5Lmove(loc, path, loc, new_path, lcpl, H5P_DEFAULT), "move '%s' to '%s'", path,
+             new_path);
+
+done:
+    return stoa_hdf_close(&lcpl, status, err);
+}
+
+stoa_status stoa_sparse_remove(hid_t loc, const char *path, stoa_error *err)
+{
+    stoa_status status = check_movable(loc, path, err);
+
+    STOA_TRY(stoa_at(err, status, "%s", path));
+    STOA_HDF(err, H5Ldelete(loc, path, H5P_DEFAULT), "unlink '%s'", path);
+
+done:
+    return status;
 }

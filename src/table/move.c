@@ -6,24 +6,8 @@
 
 #include "core/memory.h"
 #include "hdf/groups.h"
+#include "hdf/links.h"
 #include "table/target.h"
-
-/* Soft links stay where they are: moving or deleting one would not touch the table. */
-static stoa_status check_link(hid_t loc, const char *path, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    H5L_info2_t link;
-
-    STOA_HDF(err, H5Lget_info2(loc, path, &link, H5P_DEFAULT), "look at the link '%s'", path);
-    if (link.type != H5L_TYPE_HARD) {
-        STOA_FAIL(err, STOA_EINVAL,
-                  "'%s' is a %s link to a table; name the place where the table is", path,
-                  link.type == H5L_TYPE_SOFT ? "soft" : "external");
-    }
-
-done:
-    return status;
-}
 
 stoa_status stoa_table_move(stoa_table *table, const char *path, stoa_error *err)
 {
@@ -40,7 +24,7 @@ stoa_status stoa_table_move(stoa_table *table, const char *path, stoa_error *err
                   "the root group cannot be moved, nor anything in its place; copy the table into "
                   "another file");
     }
-    STOA_TRY(check_link(table->group, table->path, err));
+    STOA_TRY(stoa_link_must_be_hard(table->group, table->path, "table", err));
     STOA_TRY(stoa_table_check_target(table->group, absolute, false, err));
     STOA_TRY(stoa_table_link_list(&lcpl, err));
     STOA_HDF(err, H5Lmove(table->group, table->path, H5L_SAME_LOC, absolute, lcpl, H5P_DEFAULT),
@@ -92,7 +76,7 @@ stoa_status stoa_table_remove(hid_t loc, const char *path, stoa_error *err)
         /* Attributes go first, so that what is left is no table at any moment. */
         STOA_TRY(stoa_group_empty(group, err));
     } else {
-        STOA_TRY(check_link(loc, path, err));
+        STOA_TRY(stoa_link_must_be_hard(loc, path, "table", err));
         STOA_HDF(err, H5Ldelete(loc, path, H5P_DEFAULT), "unlink the table");
     }
     STOA_HDF(err, H5Fflush(loc, H5F_SCOPE_LOCAL), "flush the file");

@@ -407,6 +407,38 @@ class Words(stoa_test.TestCase):
             self.fails("copy", f"{file}:/words", other, says="is there already")
             self.fails("copy", f"{file}:/no", other, says="no")
 
+    def test_move_takes_an_array_along_within_a_file_and_into_another(self):
+        names = ("words", "numbers", "both")
+        for storage in ((), ("heap",)):
+            kept, file = self.make(*storage, name="kept.h5"), self.make(*storage)
+            other = self.dir / "other.h5"
+            other.unlink(missing_ok=True)
+            for name in names:
+                self.stoa("move", f"{file}:/{name}", f"{file}:/deep/{name}")
+                self.fails("dump", f"{file}:/{name}", says=name)
+                said = self.stoa("diff", "--defined", f"{kept}:/{name}", f"{file}:/deep/{name}")
+                self.assertEqual(said.stdout, "")
+            self.fails("move", f"{file}:/deep/words", f"{file}:/deep/both", says="is there already")
+            for name in names:
+                self.stoa("move", f"{file}:/deep/{name}", f"{other}:/{name}", "--safe")
+                said = self.stoa("diff", "--defined", f"{kept}:/{name}", f"{other}:/{name}").stdout
+                self.assertEqual(said, "")
+            self.fails("dump", file, says="no sparse array")
+            self.fails("move", f"{file}:/deep/words", other, says="words")
+
+    def test_a_move_onto_what_is_there_leaves_both_as_they_were(self):
+        file, other = self.make(), self.make(name="other.h5")
+        before = file.read_bytes(), other.read_bytes()
+        self.fails("move", f"{file}:/words", other, says="is there already")
+        self.fails("move", f"{file}:/words", f"{file}:/words", says="is there already")
+        self.assertEqual((file.read_bytes(), other.read_bytes()), before)
+
+    def test_remove_takes_an_array_away(self):
+        file = self.make()
+        self.stoa("remove", f"{file}:/words")
+        self.fails("dump", f"{file}:/words", says="words")
+        self.assertIn("/numbers", self.stoa("ls", file).stdout)
+
     def test_diff_sees_values_wherever_they_are(self):
         file = self.make()
         heap = self.make("heap", name="heap.h5")
