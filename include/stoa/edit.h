@@ -176,7 +176,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_repack(stoa_table *table,
                                                        stoa_error *err);
 
 /** Write a file anew, without the space that nothing uses: all objects, whether Stoa knows them or
- * not. `to` may be `from`, which is then replaced when the new one is whole. */
+ * not; sparse arrays with what is defined. `to` may be `from`, which is then replaced when the new
+ * one is whole. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_file_repack(const char *from, const char *to,
                                                       const stoa_edit_options *options,
                                                       stoa_error *err);

@@ -1,9 +1,7 @@
-/* Space given back: by a table, the reserved tail of every column (HEP001 §11.3, §11.4); by a file,
- * whatever nothing uses. */
+/* Space given back by a table: the reserved tail of every column (HEP001 §11.3, §11.4). */
 #include <stoa/edit.h>
 
 #include "core/progress.h"
-#include "hdf/repack.h"
 #include "index/kind.h"
 #include "table/append.h"
 #include "table/follow.h"
@@ -69,14 +67,4 @@ done:
     }
     stoa_appender_clear(&appender);
     return stoa_at(err, status, "%s:%s", table->file, table->path);
-}
-
-stoa_status stoa_file_repack(const char *from, const char *to, const stoa_edit_options *options,
-                             stoa_error *err)
-{
-    stoa_edit_options own;
-    const stoa_status status = stoa_edit_options_take(options, &own, err);
-
-    return status != STOA_OK ? stoa_at(err, status, "%s", from)
-                             : stoa_hdf_repack(from, to, NULL, &own.listener, err);
 }

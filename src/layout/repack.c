@@ -1,0 +1,24 @@
+/* Space given back by a file: whatever nothing uses. Above tables and sparse arrays, since it takes
+ * both along. */
+#include <stoa/edit.h>
+
+#include "hdf/repack.h"
+#include "sparse/filter.h"
+#include "sparse/relayout.h"
+#include "table/follow.h"
+
+stoa_status stoa_file_repack(const char *from, const char *to, const stoa_edit_options *options,
+                             stoa_error *err)
+{
+    stoa_relayouts none = {.file = from}; /* every sparse array stays as it is */
+    const stoa_other_storage sparse = stoa_relayout_storage(&none);
+    stoa_edit_options own;
+    stoa_status status = stoa_edit_options_take(options, &own, err);
+
+    STOA_TRY(stoa_at(err, status, "%s", from));
+    STOA_TRY(stoa_sparse_filter_register(err));
+    STOA_TRY(stoa_hdf_repack(from, to, &sparse, &own.listener, err));
+
+done:
+    return status;
+}
