@@ -4,15 +4,14 @@
  * libhdf5 follows what elements of variable length refer to as it copies, by way of the dense
  * chunks that our filter cannot make where the data are in section 2. So a dataset is made alike,
  * and gets what is defined, and the attributes. Where the data are in the global heap libhdf5 does
- * it, and what is defined and empty, which a dense chunk does not tell, is defined anew. In a group
- * that is copied whole libhdf5 meets these datasets itself.
+ * it, and what is defined and empty, which a dense chunk does not tell, is defined anew.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "hdf/ids.h"
 #include "sparse/array.h"
-#include "sparse/connector_dataset.h"
+#include "sparse/connector_copy.h"
 #include "sparse/connector_parts.h"
 
 static const H5VL_loc_params_t self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = H5I_DATASET};
@@ -213,17 +212,7 @@ done:
 
 /* --- the dataset ----------------------------------------------------------------------------- */
 
-/* What the caller wants, where. */
-typedef struct target {
-    stoa_link *at;
-    const H5VL_loc_params_t *here;
-    const char *name;
-    hid_t ocpypl;
-    hid_t lcpl;
-    bool has_attributes;
-} target;
-
-static void remove_copy(const target *t, hid_t dxpl)
+void stoa_copy_remove(const stoa_copy_target *t, hid_t dxpl)
 {
     H5VL_loc_params_t where = {.type = H5VL_OBJECT_BY_NAME, .obj_type = t->here->obj_type};
     H5VL_link_specific_args_t args = {.op_type = H5VL_LINK_DELETE};
@@ -235,8 +224,7 @@ static void remove_copy(const target *t, hid_t dxpl)
     stoa_quiet_end(&quiet);
 }
 
-/* The source is open, its store knows of a section 2. */
-static stoa_status copy_dataset(stoa_link *from, const target *t, hid_t dxpl, stoa_error *err)
+stoa_status stoa_copy_alike(stoa_link *from, const stoa_copy_target *t, hid_t dxpl, stoa_error *err)
 {
     copying c = {.from = from, .dxpl = dxpl};
     hid_t dcpl = H5I_INVALID_HID;
@@ -261,16 +249,20 @@ done:
         status = stoa_fail(err, STOA_EHDF5, "the copy '%s' cannot be closed", t->name);
     }
     if (c.to != NULL && status != STOA_OK) {
-        remove_copy(t, dxpl);
+        stoa_copy_remove(t, dxpl);
     }
     status = stoa_hdf_close(&space, status, err);
     status = stoa_hdf_close(&type, status, err);
     return stoa_hdf_close(&dcpl, status, err);
 }
 
-/* The dataset of that name, of elements of variable length; NULL: it is something else. */
-static stoa_link *open_variable(const stoa_link *at, const H5VL_loc_params_t *there,
-                                const char *name, hid_t dxpl)
+bool stoa_copy_is_variable(const stoa_link *dataset)
+{
+    return dataset->dataset != NULL && stoa_store_vlen(dataset->dataset->store) != NULL;
+}
+
+stoa_link *stoa_copy_open(const stoa_link *at, const H5VL_loc_params_t *there, const char *name,
+                          hid_t dxpl)
 {
     H5VL_loc_params_t where = {.type = H5VL_OBJECT_BY_NAME, .obj_type = there->obj_type};
     H5I_type_t type = H5I_BADID;
@@ -286,11 +278,6 @@ static stoa_link *open_variable(const stoa_link *at, const H5VL_loc_params_t *th
         (void)H5VLgroup_close(below, at->below, dxpl, NULL);
     } else if (below != NULL) {
         (void)H5VLdatatype_close(below, at->below, dxpl, NULL);
-    }
-    if (opened != NULL &&
-        (opened->dataset == NULL || stoa_store_vlen(opened->dataset->store) == NULL)) {
-        (void)stoa_on_dataset_close(opened, dxpl, NULL);
-        opened = NULL;
     }
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
@@ -347,7 +334,7 @@ done:
     return status;
 }
 
-static stoa_status restore_empty(stoa_store *from, stoa_store *to, stoa_error *err)
+stoa_status stoa_copy_empty(stoa_store *from, stoa_store *to, stoa_error *err)
 {
     const stoa_box all = stoa_shape_all(stoa_store_shape(from));
     uint8_t *nothing = stoa_alloc_zero(1, stoa_sparse_value_size(stoa_store_format(to)));
@@ -376,7 +363,8 @@ done:
 }
 
 /* By libhdf5, but for what it does not see. */
-static stoa_status copy_referring(stoa_link *from, const target *t, hid_t dxpl, stoa_error *err)
+static stoa_status copy_referring(stoa_link *from, const stoa_copy_target *t, hid_t dxpl,
+                                  stoa_error *err)
 {
     stoa_link *copy = NULL;
     stoa_status status = STOA_OK;
@@ -385,9 +373,11 @@ static stoa_status copy_referring(stoa_link *from, const target *t, hid_t dxpl, 
              H5VLobject_copy(from->object, &self, ".", t->at->object, t->here, t->name, from->below,
                              t->ocpypl, t->lcpl, dxpl, NULL),
              "copy '%s'", t->name);
-    copy = open_variable(t->at, t->here, t->name, dxpl);
+    copy = stoa_copy_open(t->at, t->here, t->name, dxpl);
+    if (copy != NULL && stoa_copy_is_variable(copy)) {
+        status = stoa_copy_empty(from->dataset->store, copy->dataset->store, err);
+    }
     if (copy != NULL) {
-        status = restore_empty(from->dataset->store, copy->dataset->store, err);
         (void)stoa_on_dataset_close(copy, dxpl, NULL);
     }
 
@@ -396,26 +386,20 @@ done:
 }
 
 herr_t stoa_copy_dataset(stoa_link *from, const H5VL_loc_params_t *there, const char *name,
-                         stoa_link *to, const H5VL_loc_params_t *here, const char *new_name,
-                         hid_t ocpypl, hid_t lcpl, hid_t dxpl, bool *is_one)
+                         const stoa_copy_target *t, hid_t dxpl, bool *is_one)
 {
-    target t = {.at = to, .here = here, .name = new_name, .ocpypl = ocpypl, .lcpl = lcpl};
-    unsigned how = 0;
     stoa_error err = STOA_ERROR_INIT;
-    stoa_link *source = open_variable(from, there, name, dxpl);
+    stoa_link *source = stoa_copy_open(from, there, name, dxpl);
     stoa_status status = STOA_OK;
 
-    *is_one = source != NULL;
-    if (source == NULL) {
-        return 0;
+    *is_one = source != NULL && stoa_copy_is_variable(source);
+    if (*is_one) {
+        status = stoa_store_format(source->dataset->store)->has_heap
+                     ? stoa_copy_alike(source, t, dxpl, &err)
+                     : copy_referring(source, t, dxpl, &err);
     }
-    STOA_HDF(&err, H5Pget_copy_object(ocpypl, &how), "look up how to copy");
-    t.has_attributes = (how & H5O_COPY_WITHOUT_ATTR_FLAG) == 0;
-    STOA_TRY(stoa_store_format(source->dataset->store)->has_heap
-                 ? copy_dataset(source, &t, dxpl, &err)
-                 : copy_referring(source, &t, dxpl, &err));
-
-done:
-    (void)stoa_on_dataset_close(source, dxpl, NULL);
+    if (source != NULL) {
+        (void)stoa_on_dataset_close(source, dxpl, NULL);
+    }
     return status == STOA_OK ? 0 : stoa_link_fail(&err);
 }

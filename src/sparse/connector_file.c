@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "hdf/ids.h"
+#include "sparse/connector_copy.h"
 #include "sparse/connector_dataset.h"
 #include "sparse/connector_parts.h"
 
@@ -197,15 +198,22 @@ herr_t stoa_on_object_copy(void *from, const H5VL_loc_params_t *there, const cha
                            hid_t lcpl, hid_t dxpl, void **req)
 {
     stoa_link *l = from;
+    stoa_copy_target t = {.at = to, .here = here, .name = new_name, .ocpypl = ocpypl, .lcpl = lcpl};
+    unsigned how = 0;
     bool is_one = false;
 
-    if (l->file != NULL && stoa_linked_file_flush(l->file) < 0) {
+    if ((l->file != NULL && stoa_linked_file_flush(l->file) < 0) ||
+        H5Pget_copy_object(ocpypl, &how) < 0) {
         return -1;
     }
-    const herr_t copied =
-        stoa_copy_dataset(l, there, name, to, here, new_name, ocpypl, lcpl, dxpl, &is_one);
+    t.has_attributes = (how & H5O_COPY_WITHOUT_ATTR_FLAG) == 0;
+    const herr_t copied = stoa_copy_dataset(l, there, name, &t, dxpl, &is_one);
     if (is_one || copied < 0) {
         return copied;
+    }
+    /* What references alone lead to has no name by which it could be found and filled. */
+    if ((how & H5O_COPY_EXPAND_REFERENCE_FLAG) == 0) {
+        return stoa_copy_tree(l, there, name, &t, dxpl);
     }
     return stoa_link_pass(H5VLobject_copy(l->object, there, name, stoa_link_below(to), here,
                                           new_name, l->below, ocpypl, lcpl, dxpl, req),

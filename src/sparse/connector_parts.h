@@ -90,15 +90,6 @@ void *stoa_on_object_open(void *object, const H5VL_loc_params_t *where, H5I_type
 herr_t stoa_on_object_copy(void *from, const H5VL_loc_params_t *there, const char *name, void *to,
                            const H5VL_loc_params_t *here, const char *new_name, hid_t ocpypl,
                            hid_t lcpl, hid_t dxpl, void **req);
-/*
- * H5Ocopy() of a dataset of elements of variable length, which libhdf5 cannot copy, or not all of.
- *
- * @param[out] is_one  false: it is none, nothing was done
- */
-herr_t stoa_copy_dataset(stoa_link *from, const H5VL_loc_params_t *there, const char *name,
-                         stoa_link *to, const H5VL_loc_params_t *here, const char *new_name,
-                         hid_t ocpypl, hid_t lcpl, hid_t dxpl, bool *is_one);
-
 herr_t stoa_on_object_get(void *object, const H5VL_loc_params_t *where,
                           H5VL_object_get_args_t *args, hid_t dxpl, void **req);
 herr_t stoa_on_object_specific(void *object, const H5VL_loc_params_t *where,

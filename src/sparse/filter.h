@@ -20,6 +20,11 @@ extern const H5Z_class2_t stoa_sparse_filter_class;
 /* Make the filter known to this process' libhdf5; once is enough, more does no harm. */
 stoa_status stoa_sparse_filter_register(stoa_error *err);
 
+/* In its place one through which elements of variable length come out as nothing; only while
+ * libhdf5 copies what is filled afterwards. stoa_sparse_filter_register() puts the right one back.
+ */
+herr_t stoa_sparse_filter_hollow(void);
+
 /* The user's part of a creation list's parameters. STOA_ENOTFOUND: the list has no such filter. */
 stoa_status stoa_sparse_format_of_list(hid_t dcpl, stoa_sparse_format *format, stoa_error *err);
 /* Set them, adding the filter where it is not there. */

@@ -206,6 +206,10 @@ class Words(stoa_test.TestCase):
             said = self.stoa("diff", "--defined", f"{file}:/{name}", f"{copy}:/{name}").stdout
             self.assertEqual(said, "")
         self.assertEqual(self.data(copy, "/words", connector=True), self.words())
+        self.tool("h5copy", "-p", "-i", file, "-o", copy, "-s", "/", "-d", "/deep/all", connector=True)
+        for name in ("words", "numbers", "both"):
+            said = self.stoa("diff", "--defined", f"{file}:/{name}", f"{copy}:/deep/all/{name}")
+            self.assertEqual(said.stdout, "")
         self.tool("h5repack", "-f", "NONE", file, dense, connector=True)
         self.assertEqual(self.data(dense, "/numbers"), self.numbers())
         other = self.make("other.h5")

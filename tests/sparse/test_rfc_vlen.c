@@ -648,6 +648,145 @@ static void under_the_connector_a_dataset_is_copied(void)
     CHECK_H5(H5Fclose(file));
 }
 
+/* In "g" of the file: "d" as "c", and again below by another name; a dataset in the global heap
+ * with an element that is defined and empty, a dense one, a sparse one of numbers, links of other
+ * kinds, and an attribute. */
+static void put_group(hid_t file)
+{
+    const char *const nothing[1] = {NULL};
+    const int zero = 0;
+    const hid_t type = text_type();
+    const hid_t dcpl = list_of(H5D_SPARSE_CHUNK);
+    const hid_t group =
+        (hid_t)CHECK_H5(H5Gcreate2(file, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t deep =
+        (hid_t)CHECK_H5(H5Gcreate2(group, "deep", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t numbers = make(deep, H5T_NATIVE_INT, dcpl);
+    const hid_t one = select_run(3, 1);
+    const hid_t scalar = (hid_t)CHECK_H5(H5Screate(H5S_SCALAR));
+
+    CHECK_H5(H5Dwrite(numbers, H5T_NATIVE_INT, scalar, one, H5P_DEFAULT, &zero));
+    CHECK_H5(H5Lmove(deep, "d", deep, "numbers", H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(stoa_h5p_set_vl_storage(dcpl, STOA_VL_GLOBAL_HEAP));
+    const hid_t heap = make(deep, type, dcpl);
+    write_texts(heap, 1, 3, words);
+    write_texts(heap, 6, 1, nothing);
+    CHECK_H5(H5Lmove(deep, "d", deep, "heap", H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(H5Lcreate_hard(file, "d", group, "c", H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(H5Lcreate_hard(file, "d", deep, "again", H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(H5Lcreate_soft("deep/again", group, "soft", H5P_DEFAULT, H5P_DEFAULT));
+    put_attributes(group);
+    CHECK_H5(H5Sclose(scalar));
+    CHECK_H5(H5Sclose(one));
+    CHECK_H5(H5Dclose(heap));
+    CHECK_H5(H5Dclose(numbers));
+    CHECK_H5(H5Gclose(deep));
+    CHECK_H5(H5Gclose(group));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Tclose(type));
+}
+
+static void n_defined_is(hid_t loc, const char *name, hssize_t n)
+{
+    const hid_t dset = (hid_t)CHECK_H5(H5Dopen2(loc, name, H5P_DEFAULT));
+    const hid_t space = (hid_t)CHECK_H5(H5Dget_defined(dset, H5S_ALL, H5P_DEFAULT));
+
+    CHECK_I64(H5Sget_select_npoints(space), n);
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Dclose(dset));
+}
+
+static void group_is_whole(hid_t loc, const char *name)
+{
+    const char *const heap[10] = {"-", "walk", "", "of columns", "-", "-", "-", "-", "-", "-"};
+    const hid_t group = (hid_t)CHECK_H5(H5Gopen2(loc, name, H5P_DEFAULT));
+    H5O_info2_t one;
+    H5O_info2_t other;
+    H5L_info2_t link;
+
+    copy_is_whole(group, true);
+    attributes_are(group);
+    const hid_t dset = (hid_t)CHECK_H5(H5Dopen2(group, "deep/heap", H5P_DEFAULT));
+    texts_are(dset, heap);
+    CHECK_H5(H5Dclose(dset));
+    n_defined_is(group, "deep/heap", 4);
+    n_defined_is(group, "deep/numbers", 1);
+    CHECK_H5(H5Lget_info2(group, "soft", &link, H5P_DEFAULT));
+    CHECK_I64(link.type, H5L_TYPE_SOFT);
+    CHECK_H5(H5Oget_info_by_name3(group, "c", &one, H5O_INFO_BASIC, H5P_DEFAULT));
+    CHECK_H5(H5Oget_info_by_name3(group, "deep/again", &other, H5O_INFO_BASIC, H5P_DEFAULT));
+    CHECK_MEM(&one.token, &other.token, sizeof one.token); /* one dataset of two names */
+    CHECK_H5(H5Gclose(group));
+}
+
+static void under_the_connector_a_group_is_copied_with_what_is_in_it(void)
+{
+    const char *path = words_of_two_programs();
+    const hid_t file = (hid_t)CHECK_H5(H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT));
+    const hid_t other =
+        (hid_t)CHECK_H5(H5Fcreate(check_path("copy.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t expand = (hid_t)CHECK_H5(H5Pcreate(H5P_OBJECT_COPY));
+
+    put_group(file);
+    CHECK_H5(H5Ocopy(file, "g", file, "h", H5P_DEFAULT, H5P_DEFAULT));
+    group_is_whole(file, "h");
+    CHECK_H5(H5Ocopy(file, "h", other, "i", H5P_DEFAULT, H5P_DEFAULT));
+    group_is_whole(other, "i");
+    CHECK_FAILS(H5Ocopy(file, "g", other, "i", H5P_DEFAULT, H5P_DEFAULT));
+    group_is_whole(other, "i"); /* as it was */
+    CHECK_H5(H5Ocopy(file, "/", other, "all", H5P_DEFAULT, H5P_DEFAULT));
+    group_is_whole(other, "all/g");
+    group_is_whole(other, "all/h");
+    CHECK_H5(H5Lcreate_soft("/g", file, "h/soft group", H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(H5Pset_copy_object(expand, H5O_COPY_EXPAND_SOFT_LINK_FLAG));
+    CHECK_H5(H5Ocopy(file, "h/soft group", other, "j", H5P_DEFAULT, H5P_DEFAULT));
+    group_is_whole(other, "j");
+    CHECK_H5(H5Ldelete(file, "g/soft", H5P_DEFAULT));
+    CHECK_H5(H5Lcreate_soft("/d", file, "g/soft", H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(H5Ocopy(file, "g", other, "k", expand, H5P_DEFAULT));
+    n_defined_is(other, "k/soft", 5); /* a dataset now */
+    CHECK_H5(H5Pset_copy_object(expand, H5O_COPY_EXPAND_REFERENCE_FLAG));
+    CHECK_FAILS(H5Ocopy(file, "g", other, "l", expand, H5P_DEFAULT));
+    CHECK_H5(H5Pclose(expand));
+    CHECK_H5(H5Fclose(other));
+    CHECK_H5(H5Fclose(file));
+}
+
+/* libhdf5 copies the fill value as bytes, which refer to the heap of the source. */
+static void a_fill_value_of_variable_length_goes_along_with_a_group(void)
+{
+    const char *fill = "none";
+    const char *const expected[10] = {"none", "walk", "",     "of columns", "none",
+                                      "none", "none", "none", "none",       "none"};
+    const hid_t file =
+        (hid_t)CHECK_H5(H5Fcreate(check_path("fill.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t other =
+        (hid_t)CHECK_H5(H5Fcreate(check_path("copy.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t type = text_type();
+    const hid_t dcpl = list_of(H5D_SPARSE_CHUNK);
+    const hid_t group =
+        (hid_t)CHECK_H5(H5Gcreate2(file, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+
+    CHECK_H5(H5Pset_fill_value(dcpl, type, &fill));
+    hid_t dset = make(group, type, dcpl);
+    write_texts(dset, 1, 3, words);
+    put_attributes(dset);
+    CHECK_H5(H5Dclose(dset));
+    for (int i = 0; i < 2; i++) {
+        const hid_t to = i == 0 ? file : other;
+        CHECK_H5(H5Ocopy(file, "g", to, "h", H5P_DEFAULT, H5P_DEFAULT));
+        dset = (hid_t)CHECK_H5(H5Dopen2(to, "h/d", H5P_DEFAULT));
+        texts_are(dset, expected);
+        attributes_are(dset);
+        CHECK_H5(H5Dclose(dset));
+    }
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Tclose(type));
+    CHECK_H5(H5Gclose(group));
+    CHECK_H5(H5Fclose(other));
+    CHECK_H5(H5Fclose(file));
+}
+
 static void in_the_global_heap_too_empty_elements_are_copied(void)
 {
     const char *const expected[10] = {"-", "walk", "", "of columns", "-", "-", "-", "-", "-", "-"};
@@ -727,5 +866,7 @@ TEST_MAIN(TEST(sections_are_as_the_format_says), TEST(a_chunk_can_be_written_wit
           TEST(the_size_of_what_will_be_read_is_known), TEST(every_section_has_its_own_filters),
           TEST(a_program_that_ends_without_closing_loses_nothing),
           TEST(under_the_connector_a_dataset_is_copied),
+          TEST(under_the_connector_a_group_is_copied_with_what_is_in_it),
+          TEST(a_fill_value_of_variable_length_goes_along_with_a_group),
           TEST(in_the_global_heap_too_empty_elements_are_copied),
           TEST(a_repacked_file_has_what_two_programs_wrote), TEST(a_damaged_dataset_leaves_no_copy))
