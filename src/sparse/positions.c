@@ -301,47 +301,66 @@ static inline uint64_t load_bits(const uint8_t *at, const uint8_t *end)
     return stoa_get_le64(last);
 }
 
+/* Rice's code on its way out (docs/sparse-format.md). */
+typedef struct gaps {
+    const uint8_t *lows;
+    const uint8_t *end;
+    unsigned k;
+    uint64_t sum; /* of the lows so far */
+    uint64_t bit; /* of the last 1 */
+    size_t i;     /* elements so far */
+} gaps;
+
+/* The elements whose bits are in a word, `n` in all at most. The i-th 1 stands behind the quotients
+ * of i + 1 gaps and i ones: the sum of these is known without adding them. */
+static inline void get_word(gaps *g, uint64_t base, uint64_t word, size_t n, bool is_far_from_end,
+                            uint32_t *positions)
+{
+    const uint64_t mask = (UINT64_C(1) << g->k) - 1;
+
+    for (; word != 0 && (is_far_from_end || g->i < n); word &= word - 1, g->i++) {
+        const uint64_t from = (uint64_t)g->i * g->k;
+        const uint8_t *const at = g->lows + from / 8;
+        const uint64_t bits = is_far_from_end ? stoa_get_le64(at) : load_bits(at, g->end);
+        g->sum += bits >> (from & 7) & mask;
+        g->bit = base + (unsigned)__builtin_ctzll(word);
+        positions[g->i] = (uint32_t)(g->sum + ((g->bit - g->i) << g->k) + g->i);
+    }
+}
+
 static bool get_gaps(const uint8_t *at, const uint8_t *end, size_t n, uint64_t n_elements,
                      uint32_t *positions)
 {
     if (at == end || *at > 31) {
         return false;
     }
-    const unsigned k = *at++;
-    const uint64_t n_lows = stoa_bit_bytes((uint64_t)n * k);
-    if (n_lows > (uint64_t)(end - at)) {
+    gaps g = {.lows = at + 1, .end = end, .k = *at};
+    const uint64_t n_lows = stoa_bit_bytes((uint64_t)n * g.k);
+    const uint64_t n_there = (uint64_t)(end - g.lows);
+    if (n_lows > n_there) {
         return false;
     }
-    const uint8_t *lows = at;
-    const uint8_t *highs = at + n_lows;
-    const uint64_t mask = (UINT64_C(1) << k) - 1;
-    const uint64_t most = n_elements >> k; /* quotients are no larger */
-    const uint64_t n_bits = (uint64_t)(end - highs) * 8;
-    uint64_t next = 0; /* the element after the last one found */
-    uint64_t one = 0;  /* the bit after the last 1 */
-    size_t i = 0;
-
-    for (uint64_t base = 0; base < n_bits && i < n; base += 64) {
-        for (uint64_t word = load_bits(highs + base / 8, end); word != 0 && i < n;
-             word &= word - 1) {
-            const uint64_t bit = base + (unsigned)__builtin_ctzll(word);
-            const uint64_t quotient = bit - one;
-            const uint64_t from = (uint64_t)i * k;
-            const uint64_t low = load_bits(lows + from / 8, end) >> (from & 7) & mask;
-            if (quotient > most) {
-                return false;
-            }
-            next += (quotient << k) + low;
-            if (next >= n_elements) {
-                return false;
-            }
-            positions[i++] = (uint32_t)next++;
-            one = bit + 1;
+    const uint8_t *highs = g.lows + n_lows;
+    const uint64_t n_bits = (n_there - n_lows) * 8;
+    /* So nothing below overflows, and elements grow: if the last one is inside, all are. */
+    if (n_bits < n || n_bits - n > (n_elements >> g.k) + 7) {
+        return false;
+    }
+    for (uint64_t base = 0; base < n_bits && g.i < n; base += 64) {
+        const uint64_t word = load_bits(highs + base / 8, end);
+        const uint64_t next = g.i + 64; /* at most */
+        const bool is_far = next <= n && next * g.k / 8 + 8 <= n_there;
+        if (is_far) {
+            get_word(&g, base, word, n, true, positions);
+        } else {
+            get_word(&g, base, word, n, false, positions);
         }
     }
     /* The last byte holds the last 1, and nothing behind it. */
-    return i == n && stoa_bit_bytes(one) * 8 == n_bits &&
-           ((one & 7) == 0 || end[-1] >> (one & 7) == 0);
+    const uint64_t n_used = g.bit + 1;
+    return g.i == n && g.sum + ((g.bit - (n - 1)) << g.k) + (n - 1) < n_elements &&
+           stoa_bit_bytes(n_used) * 8 == n_bits &&
+           ((n_used & 7) == 0 || end[-1] >> (n_used & 7) == 0);
 }
 
 static bool get_bitmap(const uint8_t *at, const uint8_t *end, size_t n, uint64_t n_elements,
