@@ -3,6 +3,7 @@
  */
 #include "layout/lh5_histogram.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -265,6 +266,9 @@ static stoa_status add_column(stoa_table *table, stoa_column *column, stoa_error
 static stoa_status add_fields(stoa_table *table, hid_t group, const stoa_lh5_datatype *type,
                               const char *prefix, unsigned depth, stoa_error *err);
 
+/* As the depth of a table's fields: the tables among them are left out. */
+#define ALONE UINT_MAX
+
 /* A field: a column, or a table whose columns are. */
 static stoa_status add_field(stoa_table *table, hid_t object, const char *name, unsigned depth,
                              stoa_error *err)
@@ -277,6 +281,9 @@ static stoa_status add_field(stoa_table *table, hid_t object, const char *name, 
 
     STOA_TRY(stoa_lh5_type_of(object, &type, &text, err));
     if (type.kind == STOA_LH5_TABLE && H5Iget_type(object) == H5I_GROUP) {
+        if (depth == ALONE) {
+            goto done;
+        }
         prefix = stoa_format("%s.", name);
         STOA_TRY(prefix != NULL ? STOA_OK : stoa_fail_memory(err));
         STOA_TRY(add_fields(table, object, &type, prefix, depth + 1, err));
@@ -299,7 +306,7 @@ static stoa_status add_fields(stoa_table *table, hid_t group, const stoa_lh5_dat
     hid_t member = H5I_INVALID_HID;
     char *name = NULL;
 
-    if (depth > DEEPEST) {
+    if (depth > DEEPEST && depth != ALONE) {
         STOA_FAIL(err, STOA_EDATA, "it has more than %d tables in each other", DEEPEST);
     }
     for (size_t i = 0; i < type->n_names; i++) {
@@ -382,6 +389,44 @@ static stoa_status open_object(hid_t object, const char *path, const char *file,
 
 done:
     stoa_table_close(table);
+    return status;
+}
+
+/* --- tables in tables ------------------------------------------------------------------------ */
+
+stoa_status stoa_lh5_open_alone(hid_t loc, const char *path, stoa_table **out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = NULL;
+    stoa_lh5_datatype type = {0};
+    char *text = NULL;
+    char *file = stoa_hdf_name(loc, H5Fget_name);
+    hid_t group = H5I_INVALID_HID;
+
+    *out = NULL;
+    STOA_TRY(file != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_HDF(err, group = H5Gopen2(loc, path, H5P_DEFAULT), "open it");
+    STOA_TRY(stoa_lh5_type_of(group, &type, &text, err));
+    STOA_HDF(err, H5Iinc_ref(group), "hold the group");
+    STOA_TRY(stoa_foreign_begin(group, path, file, "lh5", 0, &table, err));
+    STOA_TRY(add_fields(table, group, &type, "", ALONE, err));
+    const uint64_t n_rows = stoa_lh5_count_rows(group);
+    if (table->n_columns > 0 && table->n_rows != n_rows) {
+        STOA_FAIL(err, STOA_EDATA, "column '%s' has %llu rows, '%s' %llu (LH5, table)",
+                  table->columns[0]->name, (unsigned long long)table->n_rows, type.names[0],
+                  (unsigned long long)n_rows);
+    }
+    table->n_rows = n_rows;
+    *out = table;
+    table = NULL;
+
+done:
+    stoa_table_close(table);
+    stoa_lh5_datatype_clear(&type);
+    free(text);
+    status = stoa_hdf_close(&group, status, err);
+    (void)stoa_within(err, status, "%s:%s", file != NULL ? file : "", path);
+    free(file);
     return status;
 }
 
