@@ -96,8 +96,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_only_table(hid_t loc, char **pa
 typedef struct stoa_missing_value {
     const char *column; /**< NULL: every column that has no entry of its own */
     const char *value;  /**< a value of the column's type as text; "nan": of numbers and bools, NaN,
-                             for which they become float64. arkouda: "mask" writes a column of
-                             bools beside, "drop" leaves their rows out */
+                             for which they become float64. arkouda, lh5: "drop" leaves their
+                             rows out; arkouda: "mask" writes a column of bools beside */
 } stoa_missing_value;
 
 /** How a table of another layout is written. Start from STOA_LAYOUT_OPTIONS_INIT. */

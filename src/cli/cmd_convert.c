@@ -34,10 +34,11 @@ static void declare(cli_args *args, request *r, const char **from, const char **
                     bool *quiet)
 {
     cli_text(args, &r->options.layout, "--to LAYOUT", "hep001, pytables, h5tb, ...");
-    cli_list(args, &r->missing, "--missing [COL=]VALUE",
-             "what stands for missing values that the layout cannot hold: a value of the column's "
-             "type, or nan, which makes numbers float64; for arkouda, also mask (a column of bools "
-             "beside) and drop (leave the rows out); may be repeated");
+    cli_list(
+        args, &r->missing, "--missing [COL=]VALUE",
+        "what stands for missing values that the layout cannot hold: a value of the column's "
+        "type, or nan, which makes numbers float64; for lh5 and arkouda also drop (leave the rows "
+        "out), for arkouda mask (a column of bools beside); may be repeated");
     cli_text(args, &r->options.codec, "--codec NAME",
              "how the table is packed; docs/layouts says what a layout takes");
     cli_number(args, &r->options.chunk_rows, "--chunk ROWS", "rows in a chunk");
