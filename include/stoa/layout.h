@@ -243,6 +243,11 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_copy_rest(hid_t from, hid_t to,
                                                            const stoa_listener *listener,
                                                            stoa_error *err);
 
+/** Give the tables, once they are written to the same paths, the other names that they had. */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_link_rest(hid_t from, hid_t to,
+                                                           const char *const *tables,
+                                                           size_t n_tables, stoa_error *err);
+
 /**
  * What an LH5 file holds beside the objects that stoa_layout_list() visits, copied into one that
  * these were written to, under the same paths, as LH5: structs and other groups, links, attributes.

@@ -320,6 +320,9 @@ static stoa_status convert_all(request *r, stoa_error *err)
     for (size_t i = 0; i < r->n_steps; i++) {
         STOA_TRY(convert_step(r, &r->steps[i], stoa_file_id(target->file), err));
     }
+    if (r->rest.is_kept && !r->is_lh5) {
+        STOA_TRY(cli_rest_link(&r->rest, &r->from, &r->to, err));
+    }
     if (r->is_lh5) {
         STOA_TRY(stoa_lh5_copy_rest(stoa_file_id(r->from.file), stoa_file_id(target->file), err));
     }

@@ -70,6 +70,13 @@ stoa_status cli_rest_copy(const cli_rest *rest, const cli_place *from, const cli
                                  rest->tables.items, rest->tables.n, listener, err);
 }
 
+stoa_status cli_rest_link(const cli_rest *rest, const cli_place *from, const cli_place *to,
+                          stoa_error *err)
+{
+    return stoa_layout_link_rest(stoa_file_id(from->file), stoa_file_id(to->file),
+                                 rest->tables.items, rest->tables.n, err);
+}
+
 /* --- showing --------------------------------------------------------------------------------- */
 
 static bool is_kept(const cli_rest *rest, const stoa_rest *item)

@@ -25,6 +25,9 @@ void cli_rest_remark(cli_rest *rest, cli_args *args, const char *path, const cha
 /* Copy what was found into a file that is empty still. */
 stoa_status cli_rest_copy(const cli_rest *rest, const cli_place *from, const cli_place *to,
                           const stoa_listener *listener, stoa_error *err);
+/* Link what are names of the tables, which are there now. */
+stoa_status cli_rest_link(const cli_rest *rest, const cli_place *from, const cli_place *to,
+                          stoa_error *err);
 /* A line for each, on stderr; or JSON, on stdout. */
 stoa_status cli_rest_show(const cli_rest *rest, const char *file, stoa_error *err);
 /* ", 3 objects kept, 1 left out", for the end of the command's last line; lives as long as the

@@ -394,7 +394,32 @@ done:
 
 /* --- tables in tables ------------------------------------------------------------------------ */
 
-stoa_status stoa_lh5_open_alone(hid_t loc, const char *path, stoa_table **out, stoa_error *err)
+static stoa_status open_alone(hid_t loc, const char *path, unsigned depth, stoa_table **out,
+                              stoa_error *err);
+
+/* Rows of a table that has none but tables: those of the first of them. */
+static stoa_status count_inner(hid_t loc, const char *path, const char *name, unsigned depth,
+                               uint64_t *n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = NULL;
+    char *inner = stoa_format("%s/%s", path, name);
+
+    STOA_TRY(inner != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (depth > DEEPEST) {
+        STOA_FAIL(err, STOA_EDATA, "it has more than %d tables in each other", DEEPEST);
+    }
+    STOA_TRY(open_alone(loc, inner, depth + 1, &table, err));
+    *n_rows = table->n_rows;
+
+done:
+    stoa_table_close(table);
+    free(inner);
+    return status;
+}
+
+static stoa_status open_alone(hid_t loc, const char *path, unsigned depth, stoa_table **out,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;
@@ -410,13 +435,9 @@ stoa_status stoa_lh5_open_alone(hid_t loc, const char *path, stoa_table **out, s
     STOA_HDF(err, H5Iinc_ref(group), "hold the group");
     STOA_TRY(stoa_foreign_begin(group, path, file, "lh5", 0, &table, err));
     STOA_TRY(add_fields(table, group, &type, "", ALONE, err));
-    const uint64_t n_rows = stoa_lh5_count_rows(group);
-    if (table->n_columns > 0 && table->n_rows != n_rows) {
-        STOA_FAIL(err, STOA_EDATA, "column '%s' has %llu rows, '%s' %llu (LH5, table)",
-                  table->columns[0]->name, (unsigned long long)table->n_rows, type.names[0],
-                  (unsigned long long)n_rows);
+    if (table->n_columns == 0 && type.n_names > 0) {
+        STOA_TRY(count_inner(loc, path, type.names[0], depth, &table->n_rows, err));
     }
-    table->n_rows = n_rows;
     *out = table;
     table = NULL;
 
@@ -428,6 +449,11 @@ done:
     (void)stoa_within(err, status, "%s:%s", file != NULL ? file : "", path);
     free(file);
     return status;
+}
+
+stoa_status stoa_lh5_open_alone(hid_t loc, const char *path, stoa_table **table, stoa_error *err)
+{
+    return open_alone(loc, path, 0, table, err);
 }
 
 const stoa_layout_class stoa_layout_lh5 = {look, open_object, false};

@@ -83,3 +83,30 @@ done:
     status = stoa_hdf_close(&new, status, err);
     return stoa_hdf_close(&old, status, err);
 }
+
+stoa_status stoa_layout_link_rest(hid_t from, hid_t to, const char *const *tables, size_t n_tables,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_rest_plan plan = {.tables = tables, .n_tables = n_tables};
+    hid_t old = H5I_INVALID_HID;
+    hid_t new = H5I_INVALID_HID;
+
+    STOA_HDF(err, old = H5Gopen2(from, "/", H5P_DEFAULT), "open '/'");
+    STOA_HDF(err, new = H5Gopen2(to, "/", H5P_DEFAULT), "open '/'");
+    STOA_TRY(stoa_rest_plan_make(&plan, old, err));
+    const stoa_rest_item *const items = (const stoa_rest_item *)(const void *)plan.items.data;
+    for (size_t i = 0; i < plan.items.size / sizeof *items; i++) {
+        if (items[i].table != NULL && stoa_object_exists(new, items[i].table)) {
+            STOA_HDF(
+                err,
+                H5Lcreate_hard(new, items[i].table, new, items[i].path, H5P_DEFAULT, H5P_DEFAULT),
+                "link '%s'", items[i].path);
+        }
+    }
+
+done:
+    stoa_rest_plan_clear(&plan);
+    status = stoa_hdf_close(&new, status, err);
+    return stoa_hdf_close(&old, status, err);
+}

@@ -17,6 +17,7 @@ typedef struct stoa_rest_item {
     char *path;
     char *datatype;
     char *attributes;
+    const char *table; /* that it is one more name of; NULL: of none */
 } stoa_rest_item;
 
 typedef struct stoa_rest_plan {
@@ -36,5 +37,13 @@ stoa_status stoa_rest_plan_make(stoa_rest_plan *plan, hid_t root, stoa_error *er
 void stoa_rest_plan_clear(stoa_rest_plan *plan);
 /* Whether an object is not copied; of stoa_other_storage. */
 bool stoa_rest_plan_leaves(const void *plan, const H5O_token_t *token);
+
+/* What is said of it, rest_words.c: "float64 · 3 x 4" of a dataset, or what LH5 says of it (NULL:
+ * nothing) in place of its type; "group". The caller's. */
+stoa_status stoa_rest_describe(hid_t object, const char *said, char **words, stoa_error *err);
+/* "run, comment": attributes that are not the layout's. The caller's; NULL: there are none. */
+stoa_status stoa_rest_name_attributes(hid_t object, bool is_lh5, char **names, stoa_error *err);
+/* "-> /t": where a soft or external link leads. The caller's; NULL: for want of memory. */
+char *stoa_rest_target(hid_t group, const char *name, const H5L_info2_t *info);
 
 #endif

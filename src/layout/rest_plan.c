@@ -6,10 +6,8 @@
 
 #include "hdf/attributes.h"
 #include "hdf/links.h"
-#include "hdf/types.h"
 #include "layout/layout.h"
-#include "layout/lh5_show.h"
-#include "layout/notes.h"
+#include "layout/lh5.h"
 
 /* Tables in each other that are looked into; deeper ones are not opened (lh5.c). */
 enum { DEEPEST = 64 };
@@ -39,13 +37,14 @@ static char *join(const char *path, const char *name)
 
 /* --- items ----------------------------------------------------------------------------------- */
 
-/* Takes `datatype` and `attributes` over, of which NULL is a failure of the first alone. */
+/* Takes `datatype` and `attributes` over; NULL for the first is want of memory. */
 static stoa_status add_item(stoa_rest_plan *plan, const char *path, const char *kind,
                             char *datatype, char *attributes, const char *why, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *own = stoa_strdup(path);
-    const stoa_rest_item item = {{own, kind, datatype, attributes, why}, own, datatype, attributes};
+    const stoa_rest_item item = {
+        {own, kind, datatype, attributes, why}, own, datatype, attributes, NULL};
 
     STOA_TRY(own != NULL && datatype != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_buffer_append(&plan->items, &item, sizeof item, err));
@@ -55,6 +54,20 @@ done:
     free(own);
     free(datatype);
     free(attributes);
+    return status;
+}
+
+/* One more name of a table. */
+static stoa_status add_name(stoa_rest_plan *plan, const char *path, const char *table,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(add_item(plan, path, "hard link", stoa_format("-> %s", table), NULL, NULL, err));
+    stoa_rest_item *const items = (stoa_rest_item *)(void *)plan->items.data;
+    items[plan->items.size / sizeof *items - 1].table = table;
+
+done:
     return status;
 }
 
@@ -84,69 +97,6 @@ bool stoa_rest_plan_leaves(const void *plan, const H5O_token_t *token)
     uint32_t unused = 0;
 
     return stoa_strings_find(&p->left, token, sizeof *token, &unused);
-}
-
-/* --- what is said of an object --------------------------------------------------------------- */
-
-/* "float64 · 3 x 4" of a dataset, or what LH5 says of it instead of its type; "group". The
- * caller's; NULL: for want of memory. */
-static char *describe(hid_t object, H5I_type_t type, const char *said)
-{
-    stoa_buffer out = {0};
-    stoa_element element = {.mem_type = H5I_INVALID_HID};
-    hid_t stored = type == H5I_DATASET ? H5Dget_type(object) : H5I_INVALID_HID;
-    const char *text = said != NULL ? said : type == H5I_GROUP ? "group" : "?";
-    bool is_whole = true;
-
-    if (said == NULL && stored >= 0 && stoa_element_of(stored, &element, NULL) == STOA_OK) {
-        text = element.text;
-    }
-    is_whole = stoa_buffer_print(&out, NULL, "%s", text) == STOA_OK &&
-               (type != H5I_DATASET || (stoa_buffer_print(&out, NULL, " · ") == STOA_OK &&
-                                        stoa_extent_print(object, &out, NULL) == STOA_OK));
-    stoa_element_clear(&element);
-    (void)stoa_hdf_close(&stored, STOA_OK, NULL);
-    if (!is_whole) {
-        stoa_buffer_clear(&out);
-    }
-    return stoa_buffer_take(&out);
-}
-
-typedef struct naming {
-    stoa_buffer *out;
-    bool is_lh5;
-} naming;
-
-/* What a layout says of its groups is no user's note. */
-static bool is_of_layout(const naming *n, const char *name)
-{
-    return n->is_lh5 ? strcmp(name, "datatype") == 0
-                     : stoa_notes_is_of_pytables(name) || strncmp(name, "encoding-", 9) == 0;
-}
-
-static herr_t name_attribute(hid_t object, const char *name, const H5A_info_t *info, void *context)
-{
-    const naming *const n = context;
-
-    (void)object;
-    (void)info;
-    return is_of_layout(n, name) || stoa_buffer_print(n->out, NULL, "%s%s",
-                                                      n->out->size > 0 ? ", " : "", name) == STOA_OK
-               ? 0
-               : -1;
-}
-
-/* The caller's; NULL where there are none. */
-static char *name_attributes(hid_t object, bool is_lh5)
-{
-    stoa_buffer out = {0};
-    naming n = {&out, is_lh5};
-    const stoa_quiet quiet = stoa_quiet_begin();
-
-    (void)H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, name_attribute, &n);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
-    return stoa_buffer_take(&out);
 }
 
 /* --- tables ---------------------------------------------------------------------------------- */
@@ -207,18 +157,25 @@ static bool is_way_to_table(const stoa_rest_plan *plan, const char *path)
 
 static stoa_status look_into_table(walker *w, hid_t object, const char *path, stoa_error *err);
 
-/* A table in a table: its columns are the outer one's, or it is converted as well. */
+/* A table in a table: its columns are the outer one's, or it is converted as well. Once, however
+ * many tables it lies in. */
 static stoa_status see_inner(walker *w, hid_t object, const char *path, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     H5O_info2_t info;
+    const uint32_t n_before = w->seen.count;
+    uint32_t seen = 0;
     size_t number = 0;
     char *text = NULL;
     char *attributes = NULL;
 
     STOA_HDF(err, H5Oget_info3(object, &info, H5O_INFO_BASIC), "look at '%s'", path);
+    STOA_TRY(stoa_strings_add(&w->seen, &info.token, sizeof info.token, &seen, err));
+    if (seen < n_before) {
+        goto done;
+    }
     if (!find_table(w->plan, &info.token, &number)) {
-        attributes = name_attributes(object, true);
+        STOA_TRY(stoa_rest_name_attributes(object, true, &attributes, err));
     }
     if (attributes != NULL) {
         STOA_TRY(stoa_attribute_read_note(object, "datatype", &text, err));
@@ -236,6 +193,24 @@ done:
     return status;
 }
 
+/* One that the table does not list. */
+static stoa_status see_stranger(walker *w, hid_t member, const char *path, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *said = NULL;
+    char *words = NULL;
+
+    STOA_TRY(stoa_attribute_read_note(member, "datatype", &said, err));
+    STOA_TRY(stoa_rest_describe(member, said, &words, err));
+    status = add_item(w->plan, path, H5Iget_type(member) == H5I_GROUP ? "group" : "dataset", words,
+                      NULL, "it lies in a table that does not list it", err);
+
+done:
+    free(said);
+    return status;
+}
+
+/* A link that leads nowhere is nothing to be told: what the table lists must be there. */
 static stoa_status see_member(walker *w, hid_t group, const char *name, const char *path,
                               stoa_error *err)
 {
@@ -243,18 +218,17 @@ static stoa_status see_member(walker *w, hid_t group, const char *name, const ch
     stoa_lh5_datatype type = {0};
     char *text = NULL;
     hid_t member = stoa_object_open(group, name);
-    const H5I_type_t h5_type = member >= 0 ? H5Iget_type(member) : H5I_BADID;
 
+    if (member < 0) {
+        return STOA_OK;
+    }
     if (!stoa_lh5_datatype_has(w->table, name)) {
-        text = member >= 0 ? stoa_attribute_note(member, "datatype") : NULL;
-        STOA_TRY(add_item(w->plan, path, h5_type == H5I_GROUP ? "group" : "dataset",
-                          member >= 0 ? describe(member, h5_type, text) : stoa_strdup("?"), NULL,
-                          "it lies in a table that does not list it", err));
+        STOA_TRY(see_stranger(w, member, path, err));
         goto done;
     }
-    status = member >= 0 ? stoa_lh5_type_of(member, &type, &text, NULL) : STOA_OK;
+    status = stoa_lh5_type_of(member, &type, &text, NULL);
     STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
-    if (type.kind == STOA_LH5_TABLE && h5_type == H5I_GROUP) {
+    if (type.kind == STOA_LH5_TABLE && H5Iget_type(member) == H5I_GROUP) {
         STOA_TRY(see_inner(w, member, path, err));
     }
 
@@ -329,18 +303,19 @@ static stoa_status see_group(walker *w, hid_t group, const char *path, const H5O
     H5G_info_t about = {.nlinks = 0};
     stoa_lh5_datatype type = {0};
     char *text = NULL;
+    char *words = NULL;
     char *attributes = NULL;
 
     STOA_HDF(err, H5Gget_info(group, &about), "look into '%s'", path);
     status = stoa_lh5_type_of(group, &type, &text, NULL);
     STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
     const bool is_lh5 = type.kind == STOA_LH5_STRUCT;
-    attributes = name_attributes(group, is_lh5);
+    STOA_TRY(stoa_rest_name_attributes(group, is_lh5, &attributes, err));
     if (attributes != NULL || (about.nlinks == 0 && strcmp(path, "/") != 0)) {
+        STOA_TRY(stoa_rest_describe(group, is_lh5 ? text : NULL, &words, err));
         char *const names = attributes;
         attributes = NULL;
-        STOA_TRY(add_item(w->plan, path, is_lh5 ? "struct" : "group",
-                          describe(group, H5I_GROUP, is_lh5 ? text : NULL), names, NULL, err));
+        STOA_TRY(add_item(w->plan, path, is_lh5 ? "struct" : "group", words, names, NULL, err));
     }
     STOA_TRY(push(w, path, &info->token, err));
 
@@ -359,17 +334,19 @@ static stoa_status see_new(walker *w, hid_t object, const char *path, const H5O_
     const stoa_layout_class *class = NULL;
     stoa_object shown = {.path = path};
     char *said = NULL;
+    char *words = NULL;
 
     STOA_TRY(stoa_layout_find_class(object, &class, &shown, err));
     if (type == H5I_GROUP && (class == NULL || class->is_open)) {
         return see_group(w, object, path, info, err);
     }
-    said = stoa_attribute_note(object, "datatype");
-    STOA_TRY(add_item(w->plan, path,
+    STOA_TRY(stoa_attribute_read_note(object, "datatype", &said, err));
+    STOA_TRY(stoa_rest_describe(object, said, &words, err));
+    status = add_item(w->plan, path,
                       class != NULL          ? shown.kind
                       : type == H5I_DATATYPE ? "datatype"
                                              : "dataset",
-                      describe(object, type, said), NULL, NULL, err));
+                      words, NULL, NULL, err);
 
 done:
     free(said);
@@ -391,8 +368,7 @@ static stoa_status see_object(walker *w, hid_t group, const char *name, const ch
         return stoa_strings_add(&w->plan->left, &info->token, sizeof info->token, &number, err);
     }
     if (is_table && strcmp(w->plan->tables[table], path) != 0) {
-        return add_item(w->plan, path, "hard link", stoa_format("-> %s", w->plan->tables[table]),
-                        NULL, "it is one more name of a table", err);
+        return add_name(w->plan, path, w->plan->tables[table], err);
     }
     STOA_TRY(stoa_strings_add(&w->seen, &info->token, sizeof info->token, &number, err));
     if (number < n) {
@@ -409,32 +385,6 @@ done:
 
 /* --- links ----------------------------------------------------------------------------------- */
 
-/* Where it leads; the caller's. */
-static char *target_of(hid_t group, const char *name, const H5L_info2_t *info)
-{
-    const char *file = NULL;
-    const char *path = NULL;
-    unsigned flags = 0;
-    char *text = NULL;
-    char *const value = stoa_alloc_zero(info->u.val_size + 1, 1);
-
-    if (value == NULL) {
-        return NULL;
-    }
-    if (H5Lget_val(group, name, value, info->u.val_size, H5P_DEFAULT) < 0) {
-        text = stoa_strdup("-> ?");
-    } else if (info->type == H5L_TYPE_SOFT) {
-        text = stoa_format("-> %s", value);
-    } else if (info->type == H5L_TYPE_EXTERNAL &&
-               H5Lunpack_elink_val(value, info->u.val_size, &flags, &file, &path) >= 0) {
-        text = stoa_format("-> %s:%s", file, path);
-    } else {
-        text = stoa_strdup("-> ?");
-    }
-    free(value);
-    return text;
-}
-
 static stoa_status see(walker *w, hid_t group, const char *name, const H5L_info2_t *info,
                        stoa_error *err)
 {
@@ -449,7 +399,7 @@ static stoa_status see(walker *w, hid_t group, const char *name, const H5L_info2
                               info->type == H5L_TYPE_SOFT       ? "soft link"
                               : info->type == H5L_TYPE_EXTERNAL ? "external link"
                                                                 : "link",
-                              target_of(group, name, info), NULL, NULL, err));
+                              stoa_rest_target(group, name, info), NULL, NULL, err));
         }
     } else {
         STOA_HDF(err, H5Oget_info_by_name3(group, name, &target, H5O_INFO_BASIC, H5P_DEFAULT),
