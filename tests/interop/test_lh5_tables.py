@@ -232,7 +232,7 @@ class Clashes(PeerTestCase):
             ("length", ["--no-flatten"], "/t/a: has 3 rows, and '/t', which its rows belong to, 5"),
             ("first", [], "column 'b.x' has 3 rows, 'a' 5"),
             ("first", ["--no-flatten"], "/t/b: has 3 rows, and '/t', which its rows belong to, 5"),
-            ("deeper", ["--no-flatten"], "/t/b/x: has 4 rows, and '/t/b', which its rows belong to, 3"),
+            ("deeper", ["--no-flatten"], "/t/b: has 4 rows, and '/t', which its rows belong to, 3"),
             ("taken", ["--no-flatten"], "/t.a"),
         ):
             for more in ([], ["--keep-rest"]):
