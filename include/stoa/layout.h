@@ -96,8 +96,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_only_table(hid_t loc, char **pa
 typedef struct stoa_missing_value {
     const char *column; /**< NULL: every column that has no entry of its own */
     const char *value;  /**< a value of the column's type as text; "nan": of numbers and bools, NaN,
-                             for which they become float64. arkouda: "mask" writes a column of
-                             bools beside, "drop" leaves their rows out */
+                             for which they become float64. arkouda, lh5: "drop" leaves their
+                             rows out; arkouda: "mask" writes a column of bools beside */
 } stoa_missing_value;
 
 /** How a table of another layout is written. Start from STOA_LAYOUT_OPTIONS_INIT. */
@@ -118,11 +118,13 @@ typedef struct stoa_layout_options {
     const char *form; /**< arkouda: "columns", "dataframe", "index", "groupby" or "arrayview"; NULL:
                            columns, each an object of its own */
     bool no_offsets;  /**< arkouda, in one file: Strings without their offsets */
+    bool no_flatten;  /**< of LH5: the tables in a table are tables of their own, beside it; see
+                           stoa_layout_list_steps() */
 } stoa_layout_options;
 
 #define STOA_LAYOUT_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        sizeof(stoa_layout_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0, 0                    \
+        sizeof(stoa_layout_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0, 0, 0                 \
     }
 
 /** Whether stoa_layout_write() knows the name. */
@@ -157,6 +159,94 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_write(hid_t loc, const char *pa
                                                        struct ArrowArrayStream *stream,
                                                        const stoa_layout_options *options,
                                                        uint64_t *n_rows, stoa_error *err);
+
+/* --- whole files ----------------------------------------------------------------------------- */
+
+/** Whether a conversion of a whole file takes an object that stoa_layout_list() visits: not tables
+ *  made of others that are listed themselves; of LH5's objects the tables, but into lh5 and arkouda
+ *  all of them. */
+STOA_API bool stoa_layout_takes(const char *layout, const stoa_object *object);
+
+/** A table of a conversion. Strings are borrowed for the call. */
+typedef struct stoa_layout_step {
+    const char *path;
+    const char *target; /**< where it goes */
+    const char *outer;  /**< path of the table that its rows belong to, one by one, and which is
+                             converted before; NULL: of none */
+    const char *inside; /**< where that one goes */
+} stoa_layout_step;
+
+/** Return false to stop. */
+typedef bool (*stoa_layout_step_visitor)(void *context, const stoa_layout_step *step);
+
+/**
+ * Visit the steps in which a table of a file is converted: itself and, where options->no_flatten
+ * asks for it, the tables in it, called as it is with a dot and their name behind. HEP001 tables
+ * that were made so go back into the table that they were in, in LH5.
+ *
+ * @param target    where it is to go; NULL: to its path, as all tables of the file go to theirs
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_steps(hid_t file, const char *path,
+                                                            const char *target,
+                                                            const stoa_layout_options *options,
+                                                            stoa_layout_step_visitor visitor,
+                                                            void *context, stoa_error *err);
+/**
+ * Take such a step, as stoa_layout_write_table() writes.
+ *
+ * @param from, to  any objects of the two files, or of one
+ * @return STOA_EDATA if a table has other rows than the one that it is in
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_convert_step(hid_t from,
+                                                              const stoa_layout_step *step,
+                                                              hid_t to,
+                                                              const stoa_layout_options *options,
+                                                              uint64_t *n_rows, stoa_error *err);
+
+/** Something in a file that no table holds. Strings are borrowed for the call. */
+typedef struct stoa_rest {
+    const char *path;
+    const char *kind;       /**< "scalar", "array", "histogram", "dataset", "struct", "group",
+                                 "soft link" ... */
+    const char *datatype;   /**< as LH5 says it, or "float64 · 3 x 4"; of links where they lead */
+    const char *attributes; /**< of structs, groups and inner tables: names of those that they have
+                                 of their own, with commas between; NULL of others */
+    const char *why;        /**< why stoa_layout_copy_rest() leaves it out; NULL: it does not */
+} stoa_rest;
+
+/** Return false to stop. */
+typedef bool (*stoa_rest_visitor)(void *context, const stoa_rest *rest);
+
+/**
+ * Visit what lies in a file beside some of its tables, in the order of paths: datasets and other
+ * objects, links, groups that hold nothing or have attributes of their own. Attributes of layouts,
+ * PyTables' CLASS for one, and its indexes are not told.
+ *
+ * @param file    file or object of it
+ * @param tables  paths, as stoa_layout_list() has them
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_rest(hid_t file, const char *const *tables,
+                                                           size_t n_tables,
+                                                           stoa_rest_visitor visitor, void *context,
+                                                           stoa_error *err);
+/**
+ * Copy it into another file, under the same paths, storage and attributes as they lie, and the
+ * groups that the tables are in. Before these are written.
+ *
+ * @param to        an empty file; what is in it after a failure is half a copy
+ * @param listener  may be NULL
+ * @return STOA_ELOSS naming what cannot be copied without loss
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_copy_rest(hid_t from, hid_t to,
+                                                           const char *const *tables,
+                                                           size_t n_tables,
+                                                           const stoa_listener *listener,
+                                                           stoa_error *err);
+
+/** Give the tables, once they are written to the same paths, the other names that they had. */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_link_rest(hid_t from, hid_t to,
+                                                           const char *const *tables,
+                                                           size_t n_tables, stoa_error *err);
 
 /**
  * What an LH5 file holds beside the objects that stoa_layout_list() visits, copied into one that

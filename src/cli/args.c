@@ -325,6 +325,11 @@ void *cli_keep(cli_args *args, void *block)
     return block;
 }
 
+const char *cli_kept(cli_args *args, const char *text)
+{
+    return text != NULL ? cli_keep(args, cli_copy(text)) : NULL;
+}
+
 void cli_texts_add(cli_args *args, cli_texts *texts, const char *text)
 {
     /* Growing by copying keeps one owner, the args, at the cost of a few bytes. */

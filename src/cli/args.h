@@ -96,6 +96,8 @@ const char *cli_cut_piece(cli_args *args, const char *text, char separator, cons
 
 /* Memory that lives as long as the args. */
 void *cli_keep(cli_args *args, void *block);
+/* A copy of a text; NULL of NULL. */
+const char *cli_kept(cli_args *args, const char *text);
 void cli_texts_add(cli_args *args, cli_texts *texts, const char *text);
 
 /* The one of `names` that a mistyped `name` is nearest to; NULL if none is near. */

@@ -7,36 +7,48 @@
 #include "cli/arkouda.h"
 #include "cli/place.h"
 #include "cli/progress.h"
+#include "cli/rest.h"
 
 typedef struct request {
     stoa_layout_options options;
     cli_texts missing;
     cli_place from;
     cli_place to; /* its file is not opened where it is that of `from` */
+    bool is_all;  /* of the source: every table goes to its own path */
     bool is_lh5;  /* every table of the source is, and goes there as such */
     bool is_same_file;
+    bool flatten;
+    cli_rest rest; /* of the source, where all of it is converted */
+    stoa_layout_step *steps;
+    size_t n_steps;
     cli_texts paths; /* of the tables */
     cli_texts kinds; /* of Arkouda's objects among `listed`, "" of others */
     cli_texts listed;
     cli_arkouda arkouda;
+    uint64_t n_tables;
     uint64_t n_rows;
     cli_args *args;
-    cli_texts remarks; /* of an AnnData file */
 } request;
 
 static void declare(cli_args *args, request *r, const char **from, const char **to, bool *safe,
                     bool *quiet)
 {
     cli_text(args, &r->options.layout, "--to LAYOUT", "hep001, pytables, h5tb, ...");
-    cli_list(args, &r->missing, "--missing [COL=]VALUE",
-             "what stands for missing values that the layout cannot hold: a value of the column's "
-             "type, or nan, which makes numbers float64; for arkouda, also mask (a column of bools "
-             "beside) and drop (leave the rows out); may be repeated");
+    cli_list(
+        args, &r->missing, "--missing [COL=]VALUE",
+        "what stands for missing values that the layout cannot hold: a value of the column's "
+        "type, or nan, which makes numbers float64; for lh5 and arkouda also drop (leave the rows "
+        "out), for arkouda mask (a column of bools beside); may be repeated");
     cli_text(args, &r->options.codec, "--codec NAME",
              "how the table is packed; docs/layouts says what a layout takes");
     cli_number(args, &r->options.chunk_rows, "--chunk ROWS", "rows in a chunk");
     cli_text(args, &r->options.title, "--title TEXT", "the table's title");
     cli_flag(args, &r->options.replace, "--force", "replace a table that is there already");
+    cli_flag(args, &r->flatten, "--flatten",
+             "tables in a table of LH5 become its columns, called a.b (the default)");
+    cli_flag(args, &r->options.no_flatten, "--no-flatten",
+             "they become tables of their own beside it, with row for row");
+    cli_rest_options(args, &r->rest);
     cli_arkouda_options(args, &r->arkouda);
     cli_safe_option(args, safe);
     cli_progress_option(args, quiet);
@@ -68,18 +80,23 @@ static bool accept(cli_args *args, request *r)
     }
     r->options.missing = values;
     r->options.n_missing = r->missing.n;
+    if (r->flatten && r->options.no_flatten) {
+        cli_misused(args, "--flatten and --no-flatten exclude each other");
+        return false;
+    }
     return cli_arkouda_accepted(args, &r->arkouda, &r->options);
 }
 
 /* --- which tables, and where ----------------------------------------------------------------- */
 
-/* But for a table that is made of others, which are there themselves. */
+/* Of a source that is to be one place, all that could be it. */
 static bool collect(void *context, const stoa_object *object)
 {
     request *const r = context;
     const bool is_arkouda = strcmp(object->layout, "arkouda") == 0;
 
-    if (strcmp(object->kind, "columns") != 0) {
+    r->is_lh5 = r->is_lh5 && strcmp(object->layout, "lh5") == 0;
+    if (stoa_layout_takes(r->is_all ? r->options.layout : "lh5", object)) {
         cli_texts_add(r->args, &r->listed, cli_keep(r->args, cli_copy(object->path)));
         cli_texts_add(r->args, &r->kinds,
                       cli_keep(r->args, cli_copy(is_arkouda ? object->kind : "")));
@@ -125,10 +142,66 @@ done:
     return stoa_at(err, status, "%s", from);
 }
 
+static bool add_step(void *context, const stoa_layout_step *step)
+{
+    request *const r = context;
+    cli_args *const args = r->args;
+
+    r->steps = cli_resize(r->steps, r->n_steps + 1, sizeof *r->steps);
+    r->steps[r->n_steps++] =
+        (stoa_layout_step){cli_kept(args, step->path), cli_kept(args, step->target),
+                           cli_kept(args, step->outer), cli_kept(args, step->inside)};
+    return true;
+}
+
+static stoa_status find_steps(request *r, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < r->paths.n; i++) {
+        const char *const path = r->paths.items[i];
+        const char *const target = r->to.place.path != NULL ? r->to.place.path
+                                   : r->is_all              ? NULL
+                                                            : path;
+        STOA_TRY(stoa_layout_list_steps(stoa_file_id(r->from.file), path, target, &r->options,
+                                        add_step, r, err));
+    }
+
+done:
+    return status;
+}
+
+/* What no table holds, where all of a file is converted into another, and none of it stays behind
+ * for another reason. */
+static stoa_status find_rest(request *r, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool is_one = r->is_all && !r->is_same_file && !r->arkouda.is_target;
+
+    if (r->from.n_files > 1 && (r->rest.is_kept || r->options.no_flatten)) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "is several files, of which neither --keep-rest nor --no-flatten makes one; "
+                  "convert each");
+    }
+    if (r->rest.is_kept && !is_one) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "--keep-rest is of all of a file, which becomes a new one: give no paths");
+    }
+    if (is_one && r->from.n_files <= 1 && !r->is_lh5) { /* LH5 into LH5 keeps all of it */
+        STOA_TRY(cli_rest_find(&r->rest, r->args, &r->from, r->steps, r->n_steps, err));
+    }
+
+done:
+    return status;
+}
+
 static stoa_status find_tables(cli_args *args, request *r, const char *from, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
+    r->is_all = r->from.place.path == NULL && r->to.place.path == NULL;
+    r->is_lh5 = r->is_all && !r->is_same_file && r->from.n_files <= 1 &&
+                strcmp(r->options.layout, "lh5") == 0;
     if (r->from.place.path == NULL || r->arkouda.is_target) {
         STOA_TRY(stoa_layout_list(stoa_file_id(r->from.file), collect, r, err));
     }
@@ -138,9 +211,6 @@ static stoa_status find_tables(cli_args *args, request *r, const char *from, sto
     for (size_t i = 0; r->from.place.path == NULL && i < r->listed.n; i++) {
         cli_texts_add(args, &r->paths, r->listed.items[i]);
     }
-    if (r->paths.n == 0) {
-        STOA_FAIL(err, STOA_ENOTFOUND, "holds no table");
-    }
     if (r->paths.n > 1 && r->to.place.path != NULL) {
         take_whole(args, r);
     }
@@ -148,6 +218,17 @@ static stoa_status find_tables(cli_args *args, request *r, const char *from, sto
         STOA_FAIL(err, STOA_EINVAL,
                   "holds %zu tables, which cannot all be '%s'; leave out the path of the target",
                   r->paths.n, r->to.place.path);
+    }
+    if (!r->arkouda.is_target) {
+        STOA_TRY(find_steps(r, err));
+    }
+    STOA_TRY(find_rest(r, err));
+    if (r->paths.n == 0 && r->rest.n_items > 0 && !r->rest.is_kept) {
+        STOA_FAIL(err, STOA_ENOTFOUND,
+                  "holds no table; --keep-rest copies what it holds, and PATH takes one object");
+    }
+    if (r->paths.n == 0 && r->rest.n_items == 0) {
+        STOA_FAIL(err, STOA_ENOTFOUND, "holds no table");
     }
 
 done:
@@ -163,21 +244,33 @@ static bool is_of_rows(stoa_status status)
            status == STOA_ELAYOUT || status == STOA_EINVAL;
 }
 
-static stoa_status convert_one(request *r, const char *path, hid_t into, stoa_error *err)
+/* Of several files, which are opened as one. */
+static stoa_status convert_files(request *r, const stoa_layout_step *step, hid_t into,
+                                 uint64_t *n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;
-    uint64_t n_rows = 0;
-    const char *const target = r->to.place.path != NULL ? r->to.place.path : path;
 
-    STOA_TRY(cli_place_open_at(&r->from, path, &table, err));
-    r->is_lh5 = r->is_lh5 && strcmp(stoa_table_info_of(table).layout, "lh5") == 0;
-    STOA_TRY(stoa_layout_write_table(table, into, target, &r->options, &n_rows, err));
-    r->n_rows += n_rows;
+    STOA_TRY(cli_place_open_at(&r->from, step->path, &table, err));
+    STOA_TRY(stoa_layout_write_table(table, into, step->target, &r->options, n_rows, err));
 
 done:
     stoa_table_close(table);
-    return is_of_rows(status) ? stoa_within(err, status, "%s:%s", r->from.place.file, path)
+    return status;
+}
+
+static stoa_status convert_step(request *r, const stoa_layout_step *step, hid_t into,
+                                stoa_error *err)
+{
+    uint64_t n_rows = 0;
+    const stoa_status status = r->from.n_files > 1
+                                   ? convert_files(r, step, into, &n_rows, err)
+                                   : stoa_layout_convert_step(stoa_file_id(r->from.file), step,
+                                                              into, &r->options, &n_rows, err);
+
+    r->n_tables++;
+    r->n_rows += n_rows;
+    return is_of_rows(status) ? stoa_within(err, status, "%s:%s", r->from.place.file, step->path)
                               : status;
 }
 
@@ -193,6 +286,7 @@ static stoa_status convert_to_arkouda(request *r, stoa_error *err)
         STOA_TRY(cli_place_open_at(&r->from, r->paths.items[i], &table, err));
         STOA_TRY(cli_arkouda_write(&r->arkouda, table, kind_of(r, r->paths.items[i]),
                                    r->paths.n > 1, &r->options, &n_rows, err));
+        r->n_tables++;
         r->n_rows += n_rows;
         stoa_table_close(table);
         table = NULL;
@@ -214,12 +308,20 @@ static stoa_status convert_all(request *r, stoa_error *err)
 
     if (!r->is_same_file) {
         const bool exists = stat(r->to.place.file, &about) == 0;
+        if (exists && r->rest.is_kept) {
+            STOA_FAIL(err, STOA_EEXISTS,
+                      "is there already, and --keep-rest makes a new file; give another name");
+        }
         STOA_TRY(cli_place_open_file(&r->to, exists ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
     }
-    r->is_lh5 =
-        r->from.place.path == NULL && !r->is_same_file && strcmp(r->options.layout, "lh5") == 0;
-    for (size_t i = 0; i < r->paths.n; i++) {
-        STOA_TRY(convert_one(r, r->paths.items[i], stoa_file_id(target->file), err));
+    if (r->rest.is_kept && !r->is_lh5) {
+        STOA_TRY(cli_rest_copy(&r->rest, &r->from, &r->to, &r->options.listener, err));
+    }
+    for (size_t i = 0; i < r->n_steps; i++) {
+        STOA_TRY(convert_step(r, &r->steps[i], stoa_file_id(target->file), err));
+    }
+    if (r->rest.is_kept && !r->is_lh5) {
+        STOA_TRY(cli_rest_link(&r->rest, &r->from, &r->to, err));
     }
     if (r->is_lh5) {
         STOA_TRY(stoa_lh5_copy_rest(stoa_file_id(r->from.file), stoa_file_id(target->file), err));
@@ -260,8 +362,7 @@ static void keep_remark(void *context, const char *path, const char *why)
 {
     request *const r = context;
 
-    cli_texts_add(r->args, &r->remarks,
-                  cli_keep(r->args, cli_sprintf("%s:%s %s", r->from.place.file, path, why)));
+    cli_rest_remark(&r->rest, r->args, path, why);
 }
 
 static stoa_status convert_whole(request *r, const char *to, stoa_error *err)
@@ -280,9 +381,7 @@ static stoa_status convert_whole(request *r, const char *to, stoa_error *err)
                                   keep_remark, r, &n, err));
     cli_progress_clear();
     STOA_TRY(cli_place_commit(&r->to, false, err));
-    for (size_t i = 0; i < r->remarks.n; i++) {
-        cli_remark("%s", r->remarks.items[i]);
-    }
+    STOA_TRY(cli_rest_show(&r->rest, r->from.place.file, err));
     cli_remark("%s: %llu %s with %llu %s and %llu %s converted to %s", to,
                (unsigned long long)n.n_tables, cli_plural(n.n_tables, "table", "tables"),
                (unsigned long long)n.n_rows, cli_plural(n.n_rows, "row", "rows"),
@@ -301,6 +400,7 @@ static stoa_status convert_alone(request *r, stoa_error *err)
     STOA_TRY(cli_place_open_at(&r->from, r->paths.items[0], &table, err));
     STOA_TRY(cli_place_open_file(&r->to, STOA_FILE_CREATE, err));
     STOA_TRY(stoa_anndata_of_table(table, stoa_file_id(r->to.file), &r->options, &r->n_rows, err));
+    r->n_tables = 1;
     cli_progress_clear();
     stoa_table_close(table);
     table = NULL;
@@ -320,9 +420,11 @@ static stoa_status convert_tables(cli_args *args, request *r, const char *from, 
     STOA_TRY(r->arkouda.is_target ? convert_to_arkouda(r, err)
              : is_alone(r)        ? convert_alone(r, err)
                                   : convert_all(r, err));
-    cli_remark("%s: %zu %s with %llu %s converted to %s", to, r->paths.n,
-               cli_plural(r->paths.n, "table", "tables"), (unsigned long long)r->n_rows,
-               cli_plural(r->n_rows, "row", "rows"), r->options.layout);
+    STOA_TRY(cli_rest_show(&r->rest, r->from.place.file, err));
+    cli_remark("%s: %llu %s with %llu %s converted to %s%s", to, (unsigned long long)r->n_tables,
+               cli_plural(r->n_tables, "table", "tables"), (unsigned long long)r->n_rows,
+               cli_plural(r->n_rows, "row", "rows"), r->options.layout,
+               cli_rest_count(&r->rest, args));
 
 done:
     return status;
@@ -350,6 +452,8 @@ static int convert(cli_args *args)
 
 done:
     exit_status = status == STOA_OK ? CLI_DONE : cli_fail(to, &err);
+    free(r.steps);
+    cli_rest_clear(&r.rest);
     cli_place_close(&r.to);
     cli_place_close(&r.from);
     return exit_status;

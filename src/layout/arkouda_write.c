@@ -26,46 +26,6 @@ typedef struct writing {
     hid_t parent; /* that its objects are in */
 } writing;
 
-/* --- rows that are left out ------------------------------------------------------------------ */
-
-static stoa_status add_condition(stoa_buffer *where, const char *column, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_buffer_print(where, err, "%s\"", where->size > 0 ? " and " : ""));
-    for (const char *c = column; *c != '\0'; c++) {
-        STOA_TRY(stoa_buffer_print(where, err, *c == '"' ? "\"\"" : "%c", *c));
-    }
-    STOA_TRY(stoa_buffer_print(where, err, "\" is not null"));
-
-done:
-    return status;
-}
-
-/* Rows with a missing value that is to be dropped: then what is left is learned once more. */
-static stoa_status drop_rows(stoa_layout_job *job, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_buffer where = {0};
-
-    for (int64_t i = 0; i < job->schema.n_children; i++) {
-        const struct ArrowSchema *const field = job->schema.children[i];
-        if (job->facts[i].n_missing > 0 &&
-            stoa_missing_way_of(job->options, stoa_arkouda_holds_missing, field) ==
-                STOA_MISSING_DROPPED) {
-            STOA_TRY(add_condition(&where, field->name, err));
-        }
-    }
-    if (where.size > 0) {
-        job->where = stoa_buffer_take(&where);
-        STOA_TRY(stoa_layout_job_learn(job, err));
-    }
-
-done:
-    stoa_buffer_clear(&where);
-    return status;
-}
-
 /* --- one file -------------------------------------------------------------------------------- */
 
 static uint64_t first_of(const writing *w, uint64_t k)
@@ -409,7 +369,7 @@ static stoa_status prepare(writing *w, stoa_arkouda_form form, const char *name,
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_layout_job_learn(&w->job, err));
-    STOA_TRY(drop_rows(&w->job, err));
+    STOA_TRY(stoa_layout_job_drop(&w->job, stoa_arkouda_holds_missing, err));
     STOA_TRY(stoa_layout_job_labels(&w->job, err));
     STOA_TRY(stoa_layout_job_fill(&w->job, stoa_arkouda_holds_missing, err));
     const stoa_layout_source source = stoa_layout_job_source(&w->job);

@@ -122,6 +122,46 @@ stoa_status stoa_layout_job_fill(stoa_layout_job *job,
                                &job->schema, job->facts, &job->stand_ins, err);
 }
 
+/* --- rows that are left out ------------------------------------------------------------------ */
+
+static stoa_status add_condition(stoa_buffer *where, const char *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_buffer_print(where, err, "%s\"", where->size > 0 ? " and " : ""));
+    for (const char *c = column; *c != '\0'; c++) {
+        STOA_TRY(stoa_buffer_print(where, err, *c == '"' ? "\"\"" : "%c", *c));
+    }
+    STOA_TRY(stoa_buffer_print(where, err, "\" is not null"));
+
+done:
+    return status;
+}
+
+stoa_status stoa_layout_job_drop(stoa_layout_job *job,
+                                 bool (*holds_missing)(const struct ArrowSchema *field),
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer where = {0};
+
+    for (int64_t i = 0; i < job->schema.n_children; i++) {
+        const struct ArrowSchema *const field = job->schema.children[i];
+        if (job->facts[i].n_missing > 0 &&
+            stoa_missing_way_of(job->options, holds_missing, field) == STOA_MISSING_DROPPED) {
+            STOA_TRY(add_condition(&where, field->name, err));
+        }
+    }
+    if (where.size > 0) {
+        job->where = stoa_buffer_take(&where);
+        STOA_TRY(stoa_layout_job_learn(job, err));
+    }
+
+done:
+    stoa_buffer_clear(&where);
+    return status;
+}
+
 stoa_layout_source stoa_layout_job_source(stoa_layout_job *job)
 {
     const stoa_table_info info = stoa_table_info_of(job->table);

@@ -28,6 +28,11 @@ typedef struct stoa_layout_job {
 stoa_status stoa_layout_job_learn(stoa_layout_job *job, stoa_error *err);
 /* index_columns: those that the options name, or else the table's own. Needs the schema. */
 stoa_status stoa_layout_job_labels(stoa_layout_job *job, stoa_error *err);
+/* Leave out rows with a missing value that is to be dropped, and learn what is left once more.
+ * `holds_missing` as a stoa_layout_writer has it. Needs the facts. */
+stoa_status stoa_layout_job_drop(stoa_layout_job *job,
+                                 bool (*holds_missing)(const struct ArrowSchema *field),
+                                 stoa_error *err);
 /* The options' values for missing ones; `holds_missing` as a stoa_layout_writer has it. */
 stoa_status stoa_layout_job_fill(stoa_layout_job *job,
                                  bool (*holds_missing)(const struct ArrowSchema *field),

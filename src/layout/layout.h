@@ -20,6 +20,9 @@ typedef struct stoa_layout_class {
 /* The layout that an open object is a table of; *found is NULL where it is none. */
 stoa_status stoa_layout_find_class(hid_t object, const stoa_layout_class **found,
                                    stoa_object *shown, stoa_error *err);
+/* What PyTables keeps of its tables in groups of its own: indexes, and its log of what to undo
+ * (PyTables notes §2). */
+bool stoa_layout_is_hidden(const char *path);
 /* Present a column as PyTables would one stored so: bit fields of one byte are bools, H5T_TIME are
  * times (PyTables notes §4). */
 void stoa_layout_present(stoa_column *column, hid_t stored);

@@ -3,6 +3,7 @@
  */
 #include "layout/lh5_histogram.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -265,6 +266,9 @@ static stoa_status add_column(stoa_table *table, stoa_column *column, stoa_error
 static stoa_status add_fields(stoa_table *table, hid_t group, const stoa_lh5_datatype *type,
                               const char *prefix, unsigned depth, stoa_error *err);
 
+/* As the depth of a table's fields: the tables among them are left out. */
+#define ALONE UINT_MAX
+
 /* A field: a column, or a table whose columns are. */
 static stoa_status add_field(stoa_table *table, hid_t object, const char *name, unsigned depth,
                              stoa_error *err)
@@ -277,6 +281,9 @@ static stoa_status add_field(stoa_table *table, hid_t object, const char *name, 
 
     STOA_TRY(stoa_lh5_type_of(object, &type, &text, err));
     if (type.kind == STOA_LH5_TABLE && H5Iget_type(object) == H5I_GROUP) {
+        if (depth == ALONE) {
+            goto done;
+        }
         prefix = stoa_format("%s.", name);
         STOA_TRY(prefix != NULL ? STOA_OK : stoa_fail_memory(err));
         STOA_TRY(add_fields(table, object, &type, prefix, depth + 1, err));
@@ -299,7 +306,7 @@ static stoa_status add_fields(stoa_table *table, hid_t group, const stoa_lh5_dat
     hid_t member = H5I_INVALID_HID;
     char *name = NULL;
 
-    if (depth > DEEPEST) {
+    if (depth > DEEPEST && depth != ALONE) {
         STOA_FAIL(err, STOA_EDATA, "it has more than %d tables in each other", DEEPEST);
     }
     for (size_t i = 0; i < type->n_names; i++) {
@@ -383,6 +390,70 @@ static stoa_status open_object(hid_t object, const char *path, const char *file,
 done:
     stoa_table_close(table);
     return status;
+}
+
+/* --- tables in tables ------------------------------------------------------------------------ */
+
+static stoa_status open_alone(hid_t loc, const char *path, unsigned depth, stoa_table **out,
+                              stoa_error *err);
+
+/* Rows of a table that has none but tables: those of the first of them. */
+static stoa_status count_inner(hid_t loc, const char *path, const char *name, unsigned depth,
+                               uint64_t *n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = NULL;
+    char *inner = stoa_format("%s/%s", path, name);
+
+    STOA_TRY(inner != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (depth > DEEPEST) {
+        STOA_FAIL(err, STOA_EDATA, "it has more than %d tables in each other", DEEPEST);
+    }
+    STOA_TRY(open_alone(loc, inner, depth + 1, &table, err));
+    *n_rows = table->n_rows;
+
+done:
+    stoa_table_close(table);
+    free(inner);
+    return status;
+}
+
+static stoa_status open_alone(hid_t loc, const char *path, unsigned depth, stoa_table **out,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = NULL;
+    stoa_lh5_datatype type = {0};
+    char *text = NULL;
+    char *file = stoa_hdf_name(loc, H5Fget_name);
+    hid_t group = H5I_INVALID_HID;
+
+    *out = NULL;
+    STOA_TRY(file != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_HDF(err, group = H5Gopen2(loc, path, H5P_DEFAULT), "open it");
+    STOA_TRY(stoa_lh5_type_of(group, &type, &text, err));
+    STOA_HDF(err, H5Iinc_ref(group), "hold the group");
+    STOA_TRY(stoa_foreign_begin(group, path, file, "lh5", 0, &table, err));
+    STOA_TRY(add_fields(table, group, &type, "", ALONE, err));
+    if (table->n_columns == 0 && type.n_names > 0) {
+        STOA_TRY(count_inner(loc, path, type.names[0], depth, &table->n_rows, err));
+    }
+    *out = table;
+    table = NULL;
+
+done:
+    stoa_table_close(table);
+    stoa_lh5_datatype_clear(&type);
+    free(text);
+    status = stoa_hdf_close(&group, status, err);
+    (void)stoa_within(err, status, "%s:%s", file != NULL ? file : "", path);
+    free(file);
+    return status;
+}
+
+stoa_status stoa_lh5_open_alone(hid_t loc, const char *path, stoa_table **table, stoa_error *err)
+{
+    return open_alone(loc, path, 0, table, err);
 }
 
 const stoa_layout_class stoa_layout_lh5 = {look, open_object, false};

@@ -11,6 +11,7 @@
 
 #include "column/foreign.h"
 #include "layout/lh5_datatype.h"
+#include "table/table.h"
 
 /* The member of two that says where each vector ends, and the one of what is in them. */
 #define STOA_LH5_LENGTHS "cumulative_length"
@@ -42,6 +43,10 @@ stoa_status stoa_lh5_open_member(hid_t group, const char *member, const char *na
 /* The same of a member that must be a dataset: a group could be the very one that it lies in. */
 stoa_status stoa_lh5_open_numbers(hid_t group, const char *member, stoa_column **column,
                                   stoa_error *err);
+
+/* A table without the tables in it, which have as many rows: STOA_EDATA where its columns have
+ * others. It may have no column at all. */
+stoa_status stoa_lh5_open_alone(hid_t loc, const char *path, stoa_table **table, stoa_error *err);
 
 /* Rows of an object, of a table those of its first column; as far as can be told without opening
  * it, 0 otherwise. */

@@ -154,8 +154,7 @@ done:
     return status;
 }
 
-/* PyTables' indexes and its log of what to undo (PyTables notes §2). */
-static bool is_hidden(const char *path)
+bool stoa_layout_is_hidden(const char *path)
 {
     return strstr(path, "/_i_") != NULL || strstr(path, "/_p_") != NULL;
 }
@@ -206,7 +205,7 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
         return STOA_OK;
     }
     STOA_TRY(stoa_table_show(group, list->is_bare, &is_own, &shown, err));
-    if (!is_own && !is_inner && !is_hidden(path)) {
+    if (!is_own && !is_inner && !stoa_layout_is_hidden(path)) {
         STOA_TRY(stoa_layout_find_class(group, &class, &shown, err));
     }
     const bool is_open = class != NULL && class->is_open;
@@ -214,7 +213,7 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
         STOA_TRY(note_group(list, &shown, path, is_inner || is_open, err));
     }
     *visits = !is_own && !is_inner && (class == NULL || is_open);
-    if (*visits && !is_hidden(path)) {
+    if (*visits && !stoa_layout_is_hidden(path)) {
         STOA_TRY(see_soft_links(list, group, path, err));
     }
 
@@ -229,7 +228,7 @@ static stoa_status see_dataset(void *context, hid_t dataset, const char *path, s
     stoa_object shown = {.path = path};
     bool is_first = false;
 
-    if (is_hidden(path)) {
+    if (stoa_layout_is_hidden(path)) {
         return STOA_OK;
     }
     STOA_TRY(stoa_layout_find_class(dataset, &class, &shown, err));

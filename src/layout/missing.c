@@ -143,15 +143,16 @@ stoa_missing_way stoa_missing_way_of(const stoa_layout_options *options,
                                      const struct ArrowSchema *field)
 {
     const stoa_missing_value *const entry = entry_of(options, field->name);
-    const bool has_words = strcmp(options->layout, STOA_LAYOUT_ARKOUDA) == 0;
+    const bool masks = strcmp(options->layout, STOA_LAYOUT_ARKOUDA) == 0;
+    const bool drops = masks || strcmp(options->layout, "lh5") == 0;
 
     if (entry == NULL || entry->value == NULL ||
         (entry->column == NULL && holds_missing != NULL && holds_missing(field))) {
         return STOA_MISSING_KEPT;
     }
-    return has_words && strcmp(entry->value, "mask") == 0   ? STOA_MISSING_MASKED
-           : has_words && strcmp(entry->value, "drop") == 0 ? STOA_MISSING_DROPPED
-                                                            : STOA_MISSING_FILLED;
+    return masks && strcmp(entry->value, "mask") == 0   ? STOA_MISSING_MASKED
+           : drops && strcmp(entry->value, "drop") == 0 ? STOA_MISSING_DROPPED
+                                                        : STOA_MISSING_FILLED;
 }
 
 /* The stand-in widens what the column spans. */

@@ -13,8 +13,8 @@ typedef struct stoa_stand_ins stoa_stand_ins;
 typedef enum stoa_missing_way {
     STOA_MISSING_KEPT, /* nothing is said, or the layout holds them */
     STOA_MISSING_FILLED,
-    STOA_MISSING_MASKED, /* Arkouda's alone, as the next */
-    STOA_MISSING_DROPPED
+    STOA_MISSING_MASKED, /* Arkouda's alone */
+    STOA_MISSING_DROPPED /* Arkouda's, and LH5's */
 } stoa_missing_way;
 
 stoa_missing_way stoa_missing_way_of(const stoa_layout_options *options,

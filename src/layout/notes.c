@@ -27,8 +27,7 @@ static bool is_in(const char *name, const char *const *names, size_t n)
     return false;
 }
 
-/* Names of PyTables' own (notes §1.4). */
-static bool is_of_pytables(const char *name)
+bool stoa_notes_is_of_pytables(const char *name)
 {
     static const char *const own[] = {"CLASS",      "VERSION",
                                       "TITLE",      "NROWS",
@@ -41,8 +40,7 @@ static bool is_of_pytables(const char *name)
     return strncmp(name, "FIELD_", 6) == 0 || is_in(name, own, sizeof own / sizeof *own);
 }
 
-/* Names that mean something on a HEP001 table (§7, §13), and Stoa's own. */
-static bool is_of_hep001(const char *name)
+bool stoa_notes_is_of_hep001(const char *name)
 {
     static const char *const own[] = {"TITLE",  "description",  "units", "units_vocabulary",
                                       "_index", "column-order", "KIND",  "ordered"};
@@ -301,7 +299,9 @@ static herr_t see_note(hid_t object, const char *name, const H5A_info_t *info, v
 
     (void)object;
     (void)info;
-    if (strcmp(name, "FLAVOR") == 0 ? is_own : is_own ? is_of_hep001(name) : is_of_pytables(name)) {
+    if (strcmp(name, "FLAVOR") == 0 ? is_own
+        : is_own                    ? stoa_notes_is_of_hep001(name)
+                                    : stoa_notes_is_of_pytables(name)) {
         return 0;
     }
     s->status = show_note(s, name, s->err);
@@ -392,7 +392,8 @@ static herr_t take_note(hid_t object, const char *name, const H5A_info_t *info, 
 
     (void)object;
     (void)info;
-    if (is_of_pytables(name) || is_of_hep001(name) || stoa_attribute_exists(c->to, name)) {
+    if (stoa_notes_is_of_pytables(name) || stoa_notes_is_of_hep001(name) ||
+        stoa_attribute_exists(c->to, name)) {
         return 0;
     }
     c->status = copy_note(c, name, c->err);

@@ -20,6 +20,10 @@ typedef struct stoa_note {
 
 typedef stoa_status (*stoa_note_visit)(void *context, const stoa_note *note, stoa_error *err);
 
+/* Names of PyTables' own (PyTables notes §1.4). */
+bool stoa_notes_is_of_pytables(const char *name);
+/* Names that mean something on a HEP001 table or column (§7, §13), and Stoa's own. */
+bool stoa_notes_is_of_hep001(const char *name);
 /* Each of them, by name; FLAVOR, which PyTables' users choose, is one. */
 stoa_status stoa_notes_visit(const stoa_table *table, stoa_note_visit visit, void *context,
                              stoa_error *err);

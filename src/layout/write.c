@@ -13,6 +13,7 @@
 #include "layout/anndata.h"
 #include "layout/job.h"
 #include "layout/lh5_append.h"
+#include "layout/lh5_notes.h"
 #include "layout/notes.h"
 #include "layout/pandas_frame.h"
 #include "layout/pytables.h"
@@ -138,6 +139,10 @@ static stoa_status make_object(stoa_layout_job *job, const stoa_layout_writer *w
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_layout_job_learn(job, err));
+    STOA_TRY(stoa_layout_job_drop(job, writer->holds_missing, err));
+    if (writer == &stoa_layout_write_lh5) {
+        STOA_TRY(stoa_lh5_recall_fields(job->table, &job->schema, err));
+    }
     STOA_TRY(stoa_layout_job_labels(job, err));
     STOA_TRY(read_frame(job, err));
     STOA_TRY(stoa_layout_job_fill(job, writer->holds_missing, err));
@@ -175,6 +180,8 @@ stoa_status stoa_layout_write_by(const stoa_layout_writer *writer, stoa_table *f
     STOA_TRY(make_object(&j, writer, loc, &object, err));
     if (writer == &stoa_layout_write_pytables || writer == &stoa_layout_write_h5tb) {
         STOA_TRY(stoa_notes_copy(from, object, true, err));
+    } else if (writer == &stoa_layout_write_lh5) {
+        STOA_TRY(stoa_lh5_recall_notes(from, object, err));
     }
     STOA_TRY(mark_root(writer, loc, err));
     STOA_TRY(stoa_layout_link(object, loc, path, err));
@@ -235,6 +242,8 @@ static stoa_status write_own(stoa_table *from, hid_t loc, const char *path,
     }
     if (from->layout != NULL && strcmp(from->layout, "anndata") == 0) {
         STOA_TRY(stoa_anndata_note_columns(from, loc, path, err));
+    } else if (from->layout != NULL && strcmp(from->layout, "lh5") == 0) {
+        STOA_TRY(stoa_lh5_keep_notes(from, group, err));
     }
 
 done:

@@ -1,5 +1,6 @@
 """stoa convert: tables once more, in another layout (src/cli/cmd_convert.c)."""
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -121,6 +122,73 @@ class Convert(stoa_test.TestCase):
         self.stoa("import", csv, f"{self.dir}/n.h5:/t")
         self.stoa("convert", f"{self.dir}/n.h5", f"{self.dir}/p.h5", "--to", "pytables")
         self.assertEqual(len(self.stoa("ls", f"{self.dir}/p.h5").stdout.splitlines()), 3)
+
+    def test_rows_with_missing_values_are_dropped_for_lh5(self):
+        kept = "".join(CSV.splitlines(True)[i] for i in (0, 1, 3, 4))
+        self.convert("--missing", "drop", to="lh5")
+        times = {"2020-01-01T00:00:00Z": "1577836800", "2020-01-03T00:00:00Z": "1578009600"}
+        for time, count in times.items():
+            kept = kept.replace(time, count)
+        said = self.stoa("query", self.new, "-c", "a,b,c,s,t,k", "-f", "csv").stdout
+        self.assertEqual(said, kept)
+
+    def test_one_column_may_be_dropped_by_and_others_filled(self):
+        csv = self.write("m.csv", "a,x,s\n1,0.5,u\n,1.5,v\n3,,w\n4,2.5,\n")
+        self.stoa("import", csv, f"{self.own}:/m", "--type", "a=int16")
+        self.fails("convert", f"{self.own}:/m", self.new, "--to", "lh5", "--missing", "a=drop",
+                   says=["column 'x' has 1 missing value", "--missing 'x=VALUE'"])  # fmt: skip
+        self.stoa("convert", f"{self.own}:/m", self.new, "--to", "lh5", "--missing", "a=drop",
+                  "--missing", "nan", "--missing", "s=none")  # fmt: skip
+        self.assertEqual(self.rows(), "a,s,x\n1,u,0.5\n3,w,nan\n4,none,2.5\n")
+        self.fails("convert", f"{self.own}:/m", f"{self.dir}/p.h5", "--to", "pytables", "--missing",
+                   "a=drop", says="'drop' is no value that could stand in column 'a'")  # fmt: skip
+
+
+class WholeFiles(stoa_test.TestCase):
+    """What no table holds, named or kept; tests/interop/test_lh5_tables.py has more of it."""
+
+    def setUp(self):
+        super().setUp()
+        self.lh5 = self.dir / "a.lh5"
+        csv = self.write("a.csv", "a,n.x,n.m.y\n1,2.5,u\n2,3.5,v\n")
+        self.stoa("import", csv, f"{self.dir}/a.h5:/t")
+        self.stoa("convert", f"{self.dir}/a.h5:/t", f"{self.lh5}:/s/t", "--to", "lh5")
+
+    def listed(self, file):
+        return [line.split()[0] for line in self.stoa("ls", file).stdout.splitlines()[2:]]
+
+    def test_tables_in_tables_are_columns_or_tables_and_come_back(self):
+        for options, paths in (([], ["/s/t"]), (["--flatten"], ["/s/t"]),
+                               (["--no-flatten"], ["/s/t", "/s/t.n", "/s/t.n.m"])):  # fmt: skip
+            with self.subTest(options):
+                for name in ("own.h5", "back.lh5"):
+                    (self.dir / name).unlink(missing_ok=True)
+                own, back = f"{self.dir}/own.h5", f"{self.dir}/back.lh5"
+                done = self.stoa("convert", self.lh5, own, "--to", "hep001", *options)
+                self.assertEqual(done.stderr, f"{own}: {len(paths)} {'table' if len(paths) == 1 else 'tables'}"
+                                 f" with {2 * len(paths)} rows converted to hep001\n")  # fmt: skip
+                self.assertEqual(self.listed(own), paths)
+                self.stoa("convert", own, back, "--to", "lh5")
+                self.assertEqual(self.stoa("ls", "--tree", back).stdout,
+                                 self.stoa("ls", "--tree", self.lh5).stdout)  # fmt: skip
+                self.assertEqual(self.stoa("query", back, "-f", "csv").stdout,
+                                 self.stoa("query", self.lh5, "-f", "csv").stdout)  # fmt: skip
+
+    def test_a_sparse_array_is_left_out_or_kept(self):
+        matrix = "%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 1.5\n2 3 2.5\n"
+        self.stoa("import", self.write("m.mtx", matrix), f"{self.dir}/a.h5:/m")
+        done = self.stoa("convert", f"{self.dir}/a.h5", f"{self.dir}/p.h5", "--to", "pytables")
+        self.assertEqual(done.stderr.splitlines(), [
+            f"{self.dir}/a.h5:/m: float64 · 2 x 3: left out",
+            f"{self.dir}/p.h5: 1 table with 2 rows converted to pytables, 1 object left out (--keep-rest)",
+        ])  # fmt: skip
+        done = self.stoa("convert", f"{self.dir}/a.h5", f"{self.dir}/k.h5", "--to", "pytables",
+                         "--keep-rest", "-f", "jsonl")  # fmt: skip
+        self.assertEqual(json.loads(done.stdout), {
+            "path": "/m", "kind": "dataset", "datatype": "float64 · 2 x 3", "state": "kept"})  # fmt: skip
+        self.stoa("export", f"{self.dir}/k.h5:/m", f"{self.dir}/k.mtx")
+        entries = [line for line in (self.dir / "k.mtx").read_text().splitlines() if line[0] != "%"]
+        self.assertEqual(entries, ["2 3 2", "1 1 1.5", "2 3 2.5"])
 
 
 if __name__ == "__main__":

@@ -56,6 +56,17 @@ class BadLh5(stoa_test.SharedPeersTestCase):
                     self.assertIn(words, done.stderr)
             for path in self.dir.iterdir():
                 path.unlink()
+        if name != "table_doubling":  # whose 64 tables have up to 16,384 columns each
+            self.check_whole(file, case)
+
+    def check_whole(self, file, case):
+        """All of the file, for which what no table holds is looked at, too."""
+        for options in ([], ["--keep-rest", "--no-flatten"]):
+            done = self.run_on(file, case, "convert", "--to", "hep001", file, "out.h5", *options)
+            left = sorted(path.name for path in self.dir.iterdir())
+            self.assertEqual(left, ["out.h5"] if done.returncode == 0 else [])
+            for path in self.dir.iterdir():
+                path.unlink()
 
     def check_all(self, *beginnings):
         cases = {name: case for name, case in self.bad.items() if name.startswith(beginnings)}
@@ -79,6 +90,11 @@ class BadLh5(stoa_test.SharedPeersTestCase):
 
     def test_histograms_without_bins(self):
         self.check_all("histogram")
+
+    def test_a_table_of_any_number_of_tables_is_refused(self):
+        place = f"{self.files}/table_doubling.lh5:/x"
+        self.fails("convert", place, f"{self.dir}/out.h5:/x", "--to", "hep001", "--no-flatten",
+                   says="16384 in all")  # fmt: skip
 
     def test_tables_that_are_none(self):
         self.check_all("table", "struct")

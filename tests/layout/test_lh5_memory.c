@@ -118,4 +118,84 @@ static void bins_of_histograms(void)
     sweep("/h", 4);
 }
 
-TEST_MAIN(TEST(vectors_and_encoded_rows), TEST(bins_of_histograms))
+/* --- all of a file --------------------------------------------------------------------------- */
+
+static hid_t empty_file(void)
+{
+    const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+
+    CHECK_H5(H5Pset_fapl_core(list, 65536, false));
+    const hid_t made = H5Fcreate("lh5-memory-new", H5F_ACC_TRUNC, H5P_DEFAULT, list);
+    CHECK_H5(made);
+    CHECK_H5(H5Pclose(list));
+    return made;
+}
+
+static bool count(void *context, const stoa_rest *rest)
+{
+    (void)rest;
+    (*(unsigned *)context)++;
+    return true;
+}
+
+typedef struct taking {
+    hid_t to;
+    const stoa_layout_options *options;
+    stoa_status status;
+    unsigned n;
+    stoa_error *err;
+} taking;
+
+static bool take(void *context, const stoa_layout_step *step)
+{
+    taking *const t = context;
+
+    t->status = stoa_layout_convert_step(file, step, t->to, t->options, NULL, t->err);
+    t->n++;
+    return t->status == STOA_OK;
+}
+
+static stoa_status convert_all(stoa_error *err)
+{
+    static const char *const tables[] = {"/t", "/t/in"};
+    stoa_status status = STOA_OK;
+    stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
+    taking t = {empty_file(), &options, STOA_OK, 0, err};
+    unsigned n_rest = 0;
+
+    options.layout = "hep001";
+    options.no_flatten = true;
+    options.threads = 1;
+    STOA_TRY(stoa_layout_list_rest(file, tables, 2, count, &n_rest, err));
+    CHECK_U64(n_rest, 3);
+    STOA_TRY(stoa_layout_copy_rest(file, t.to, tables, 2, NULL, err));
+    STOA_TRY(stoa_layout_list_steps(file, "/t", NULL, &options, take, &t, err));
+    STOA_TRY(t.status);
+    CHECK_U64(t.n, 2);
+    STOA_TRY(stoa_layout_link_rest(file, t.to, tables, 2, err));
+    CHECK(H5Lexists(t.to, "/t.in", H5P_DEFAULT) > 0 && H5Lexists(t.to, "/alias", H5P_DEFAULT) > 0);
+
+done:
+    CHECK_H5(H5Fclose(t.to));
+    return status;
+}
+
+static void tables_in_tables_and_what_no_table_holds(void)
+{
+    static const double values[] = {1, 2, 3};
+
+    make_file();
+    group("/t/in", "table{x}", NULL);
+    put("/t/in/x", "array<1>{real}", H5T_NATIVE_DOUBLE, 3, values);
+    put("/t/unlisted", "array<1>{real}", H5T_NATIVE_DOUBLE, 3, values);
+    CHECK_H5(H5Adelete_by_name(file, "/t", "datatype", H5P_DEFAULT));
+    const hid_t table = H5Gopen2(file, "/t", H5P_DEFAULT);
+    say(table, "datatype", "table{e,in,v}");
+    CHECK_H5(H5Gclose(table));
+    CHECK_H5(H5Lcreate_hard(file, "/t", file, "/alias", H5P_DEFAULT, H5P_DEFAULT));
+    CHECK(sweep_memory_throughout(convert_all) > 100);
+    CHECK_H5(H5Fclose(file));
+}
+
+TEST_MAIN(TEST(vectors_and_encoded_rows), TEST(bins_of_histograms),
+          TEST(tables_in_tables_and_what_no_table_holds))

@@ -1,0 +1,330 @@
+/* See lh5_notes.h. */
+#include "layout/lh5_notes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/build.h"
+#include "core/memory.h"
+#include "hdf/attributes.h"
+#include "hdf/kept.h"
+#include "hdf/links.h"
+#include "layout/lh5.h"
+#include "layout/lh5_writer.h"
+#include "layout/notes.h"
+
+/* Tables in each other; deeper ones are not opened (lh5.c). */
+enum { DEEPEST = 64 };
+
+/* --- what users noted ------------------------------------------------------------------------ */
+
+typedef struct taking {
+    hid_t from;
+    hid_t to;
+    bool to_lh5;
+    stoa_error *err;
+    stoa_status status;
+} taking;
+
+static bool is_own(const char *name)
+{
+    static const char *const own[] = {"datatype", "codec", "codec_shift"};
+    bool is = stoa_notes_is_of_hep001(name);
+
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        is |= strcmp(name, own[i]) == 0;
+    }
+    return is;
+}
+
+/* The Python package opens no object with an attribute that is none of these (LH5 notes §3). */
+static bool is_scalar(hid_t object, const char *name)
+{
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    hid_t space = attribute >= 0 ? H5Aget_space(attribute) : H5I_INVALID_HID;
+    const bool is = space >= 0 && H5Sget_simple_extent_type(space) == H5S_SCALAR;
+
+    (void)stoa_hdf_close(&space, STOA_OK, NULL);
+    (void)stoa_hdf_close(&attribute, STOA_OK, NULL);
+    return is;
+}
+
+static stoa_status take(const taking *t, const char *name, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_kept kept = STOA_KEPT_INIT;
+    char *text = NULL;
+
+    STOA_TRY(stoa_attribute_read_note(t->from, name, &text, err));
+    if (text != NULL) {
+        STOA_TRY(t->to_lh5 ? stoa_lh5_say(t->to, name, text, err)
+                           : stoa_attribute_write_utf8(t->to, name, text, err));
+    } else if (!t->to_lh5 || is_scalar(t->from, name)) {
+        status = stoa_attribute_keep(t->from, name, &kept, NULL);
+        STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
+        STOA_TRY(stoa_attribute_put(t->to, name, &kept, err));
+    }
+
+done:
+    stoa_kept_clear(&kept);
+    free(text);
+    return status;
+}
+
+static herr_t take_one(hid_t object, const char *name, const H5A_info_t *info, void *context)
+{
+    taking *const t = context;
+
+    (void)object;
+    (void)info;
+    if (!is_own(name) && !stoa_attribute_exists(t->to, name)) {
+        t->status = take(t, name, t->err);
+    }
+    return t->status == STOA_OK ? 0 : 1;
+}
+
+/* An object that cannot be opened has none. */
+static stoa_status take_all(hid_t from, hid_t to, bool to_lh5, stoa_error *err)
+{
+    taking t = {from, to, to_lh5, err, STOA_OK};
+
+    if (from >= 0 && to >= 0) {
+        const stoa_quiet quiet = stoa_quiet_begin();
+        (void)H5Aiterate2(from, H5_INDEX_NAME, H5_ITER_INC, NULL, take_one, &t);
+        (void)H5Eclear2(H5E_DEFAULT);
+        stoa_quiet_end(&quiet);
+    }
+    return t.status;
+}
+
+/* --- into HEP001 ----------------------------------------------------------------------------- */
+
+static stoa_status keep_fields(hid_t group, const char *prefix, hid_t table, unsigned depth,
+                               stoa_error *err);
+
+/* A column's, or those of the columns of a table in the table. */
+static stoa_status keep_field(hid_t object, const char *name, hid_t table, unsigned depth,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_lh5_datatype type = {0};
+    hid_t column = H5I_INVALID_HID;
+    char *text = NULL;
+    char *prefix = NULL;
+
+    status = stoa_lh5_type_of(object, &type, &text, NULL);
+    STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
+    if (type.kind == STOA_LH5_TABLE) {
+        prefix = stoa_format("%s.", name);
+        STOA_TRY(prefix != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_TRY(keep_fields(object, prefix, table, depth + 1, err));
+    } else {
+        column = stoa_object_open(table, name);
+        STOA_TRY(take_all(object, column, false, err));
+    }
+
+done:
+    free(prefix);
+    free(text);
+    stoa_lh5_datatype_clear(&type);
+    return stoa_hdf_close(&column, status, err);
+}
+
+static stoa_status keep_fields(hid_t group, const char *prefix, hid_t table, unsigned depth,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_lh5_datatype type = {0};
+    hid_t member = H5I_INVALID_HID;
+    char *text = NULL;
+    char *name = NULL;
+
+    status =
+        H5Iget_type(group) == H5I_GROUP ? stoa_lh5_type_of(group, &type, &text, NULL) : STOA_OK;
+    STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; type.kind == STOA_LH5_TABLE && depth < DEEPEST && i < type.n_names; i++) {
+        member = stoa_object_open(group, type.names[i]);
+        name = stoa_format("%s%s", prefix, type.names[i]);
+        STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_TRY(member >= 0 ? keep_field(member, name, table, depth, err) : STOA_OK);
+        free(name);
+        name = NULL;
+        STOA_TRY(stoa_hdf_close(&member, STOA_OK, err));
+    }
+
+done:
+    free(name);
+    free(text);
+    stoa_lh5_datatype_clear(&type);
+    return stoa_hdf_close(&member, status, err);
+}
+
+/* What LH5's columns say in field metadata. */
+static const char *const keys[] = {"datatype",    "stored", "lengths",  "codec",
+                                   "codec_shift", "object", "bins",     "spaced",
+                                   "closedleft",  "number", "isdensity"};
+
+/* "lh5.codec", and the attribute that keeps it: "stoa_lh5_codec", of items of lists
+ * "stoa_lh5_items1_stored" and so on. */
+static void name_note(const char *key, unsigned depth, char field[64], char attribute[64])
+{
+    (void)snprintf(field, 64, "lh5.%s", key);
+    if (depth == 0) {
+        (void)snprintf(attribute, 64, "stoa_lh5_%s", key);
+    } else {
+        (void)snprintf(attribute, 64, "stoa_lh5_items%u_%s", depth, key);
+    }
+}
+
+static stoa_status keep_metadata(const struct ArrowSchema *field, hid_t dataset, unsigned depth,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *text = NULL;
+    char in_field[64];
+    char attribute[64];
+
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        name_note(keys[i], depth, in_field, attribute);
+        free(text);
+        STOA_TRY(stoa_schema_get_text(field, in_field, &text, err));
+        if (text != NULL) {
+            STOA_TRY(stoa_attribute_write_utf8(dataset, attribute, text, err));
+        }
+    }
+    if (field->n_children == 1) {
+        STOA_TRY(keep_metadata(field->children[0], dataset, depth + 1, err));
+    }
+
+done:
+    free(text);
+    return status;
+}
+
+static stoa_status keep_column(const stoa_column *column, hid_t table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowSchema schema = {.release = NULL};
+    hid_t dataset = H5I_INVALID_HID;
+
+    STOA_HDF(err, dataset = H5Dopen2(table, column->name, H5P_DEFAULT), "open column '%s'",
+             column->name);
+    STOA_TRY(stoa_column_schema(column, &schema, err));
+    STOA_TRY(keep_metadata(&schema, dataset, 0, err));
+
+done:
+    stoa_schema_release(&schema);
+    return stoa_hdf_close(&dataset, status, err);
+}
+
+stoa_status stoa_lh5_keep_notes(const stoa_table *from, hid_t table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *text = NULL;
+
+    for (size_t i = 0; i < from->n_columns; i++) {
+        STOA_TRY(keep_column(from->columns[i], table, err));
+    }
+    STOA_TRY(take_all(from->group, table, false, err));
+    STOA_TRY(keep_fields(from->group, "", table, 0, err));
+    STOA_TRY(stoa_attribute_read_note(from->group, "description", &text, err));
+    if (text != NULL && !stoa_attribute_exists(table, "description")) {
+        STOA_TRY(stoa_attribute_write_utf8(table, "description", text, err));
+    }
+
+done:
+    free(text);
+    return status;
+}
+
+/* --- and back -------------------------------------------------------------------------------- */
+
+static stoa_status recall_field(hid_t dataset, struct ArrowSchema *field, unsigned depth,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *text = NULL;
+    char in_field[64];
+    char attribute[64];
+
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        name_note(keys[i], depth, in_field, attribute);
+        free(text);
+        STOA_TRY(stoa_attribute_read_note(dataset, attribute, &text, err));
+        if (text != NULL) {
+            STOA_TRY(stoa_schema_set(field, in_field, text, err));
+        }
+    }
+    if (field->n_children == 1) {
+        STOA_TRY(recall_field(dataset, field->children[0], depth + 1, err));
+    }
+
+done:
+    free(text);
+    return status;
+}
+
+stoa_status stoa_lh5_recall_fields(const stoa_table *from, struct ArrowSchema *schema,
+                                   stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t dataset = H5I_INVALID_HID;
+
+    for (int64_t i = 0; from->layout == NULL && i < schema->n_children; i++) {
+        struct ArrowSchema *const field = schema->children[i];
+        dataset = stoa_object_open(from->group, field->name);
+        STOA_TRY(dataset >= 0 ? recall_field(dataset, field, 0, err) : STOA_OK);
+        STOA_TRY(stoa_hdf_close(&dataset, STOA_OK, err));
+    }
+
+done:
+    return stoa_hdf_close(&dataset, status, err);
+}
+
+/* Where the writer put a column: a dot is the way into a table in the table. */
+static stoa_status recall_column(const stoa_table *from, const char *name, hid_t object,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t dataset = stoa_object_open(from->group, name);
+    hid_t member = H5I_INVALID_HID;
+    char *path = stoa_strdup(name);
+
+    STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (char *dot = path; (dot = strchr(dot, '.')) != NULL;) {
+        *dot = '/';
+    }
+    member = stoa_object_open(object, path);
+    STOA_TRY(take_all(dataset, member, true, err));
+
+done:
+    free(path);
+    status = stoa_hdf_close(&member, status, err);
+    return stoa_hdf_close(&dataset, status, err);
+}
+
+stoa_status stoa_lh5_recall_notes(const stoa_table *from, hid_t object, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_lh5_datatype type = {0};
+    char *text = NULL;
+
+    if (from->layout != NULL) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_lh5_type_of(object, &type, &text, err));
+    STOA_TRY(take_all(from->group, object, true, err));
+    for (size_t i = 0; type.kind == STOA_LH5_TABLE && i < from->n_columns; i++) {
+        STOA_TRY(recall_column(from, from->columns[i]->name, object, err));
+    }
+    if (from->description != NULL && from->description[0] != '\0' &&
+        !stoa_attribute_exists(object, "description")) {
+        STOA_TRY(stoa_lh5_say(object, "description", from->description, err));
+    }
+
+done:
+    stoa_lh5_datatype_clear(&type);
+    free(text);
+    return status;
+}

@@ -1,0 +1,106 @@
+/* See rest.h: what is said of an object that no table holds. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf/types.h"
+#include "layout/lh5_show.h"
+#include "layout/notes.h"
+#include "layout/rest.h"
+
+stoa_status stoa_rest_describe(hid_t object, const char *said, char **words, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const H5I_type_t type = H5Iget_type(object);
+    stoa_buffer out = {0};
+    stoa_element element = {.mem_type = H5I_INVALID_HID};
+    hid_t stored = type == H5I_DATASET    ? H5Dget_type(object)
+                   : type == H5I_DATATYPE ? H5Tcopy(object)
+                                          : H5I_INVALID_HID;
+    const char *text = said != NULL ? said : type == H5I_GROUP ? "group" : "?";
+
+    if (said == NULL && stored >= 0) {
+        status = stoa_element_of(stored, &element, NULL);
+        STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
+        text = status == STOA_OK ? element.text : text;
+    }
+    STOA_TRY(stoa_buffer_print(&out, err, "%s", text));
+    if (type == H5I_DATASET) {
+        STOA_TRY(stoa_buffer_print(&out, err, " · "));
+        STOA_TRY(stoa_extent_print(object, &out, err));
+    }
+
+done:
+    stoa_element_clear(&element);
+    status = stoa_hdf_close(&stored, status, err);
+    if (status != STOA_OK) {
+        stoa_buffer_clear(&out);
+    }
+    *words = stoa_buffer_take(&out);
+    return status;
+}
+
+typedef struct naming {
+    stoa_buffer out;
+    bool is_lh5;
+    stoa_status status;
+    stoa_error *err;
+} naming;
+
+/* What a layout says of its groups is no user's note. */
+static bool is_of_layout(const naming *n, const char *name)
+{
+    return n->is_lh5 ? strcmp(name, "datatype") == 0
+                     : stoa_notes_is_of_pytables(name) || strncmp(name, "encoding-", 9) == 0;
+}
+
+static herr_t name_attribute(hid_t object, const char *name, const H5A_info_t *info, void *context)
+{
+    naming *const n = context;
+
+    (void)object;
+    (void)info;
+    if (!is_of_layout(n, name)) {
+        n->status = stoa_buffer_print(&n->out, n->err, "%s%s", n->out.size > 0 ? ", " : "", name);
+    }
+    return n->status == STOA_OK ? 0 : -1;
+}
+
+stoa_status stoa_rest_name_attributes(hid_t object, bool is_lh5, char **names, stoa_error *err)
+{
+    naming n = {.is_lh5 = is_lh5, .err = err};
+    const stoa_quiet quiet = stoa_quiet_begin();
+
+    (void)H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, name_attribute, &n);
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    if (n.status != STOA_OK) {
+        stoa_buffer_clear(&n.out);
+    }
+    *names = stoa_buffer_take(&n.out);
+    return n.status;
+}
+
+char *stoa_rest_target(hid_t group, const char *name, const H5L_info2_t *info)
+{
+    const char *file = NULL;
+    const char *path = NULL;
+    unsigned flags = 0;
+    char *text = NULL;
+    char *const value = stoa_alloc_zero(info->u.val_size + 1, 1);
+
+    if (value == NULL) {
+        return NULL;
+    }
+    if (H5Lget_val(group, name, value, info->u.val_size, H5P_DEFAULT) < 0) {
+        text = stoa_strdup("-> ?");
+    } else if (info->type == H5L_TYPE_SOFT) {
+        text = stoa_format("-> %s", value);
+    } else if (info->type == H5L_TYPE_EXTERNAL &&
+               H5Lunpack_elink_val(value, info->u.val_size, &flags, &file, &path) >= 0) {
+        text = stoa_format("-> %s:%s", file, path);
+    } else {
+        text = stoa_strdup("-> ?");
+    }
+    free(value);
+    return text;
+}
