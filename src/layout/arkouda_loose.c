@@ -297,18 +297,20 @@ bool stoa_arkouda_is_loose(hid_t loc, const char *path)
     return is;
 }
 
-static stoa_status fill(loose *l, const char *file, const char *names, stoa_error *err)
+static stoa_status fill(loose *l, const char *names, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *own = stoa_hdf_name(l->group, H5Iget_name);
+    char *file = stoa_hdf_name(l->group, H5Fget_name); /* that links may have led to */
 
-    STOA_TRY(own != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(own != NULL && file != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_arkouda_set_open(l->group, file, &l->set, err));
     l->directory = strcmp(own, "/") == 0 ? "" : own;
     STOA_TRY(names != NULL ? add_named(l, names, err) : add_all(l, err));
 
 done:
     stoa_arkouda_set_release(l->set);
+    free(file);
     free(own);
     return status;
 }
@@ -322,7 +324,7 @@ static stoa_status open_columns(hid_t group, const char *path, const char *file,
 
     *table = NULL;
     STOA_TRY(stoa_foreign_begin(group, path, file, "arkouda", 0, &l.table, err));
-    STOA_TRY(fill(&l, file, names, err));
+    STOA_TRY(fill(&l, names, err));
     *table = l.table;
     l.table = NULL;
 

@@ -8,7 +8,8 @@
 
 typedef struct stoa_layout_class {
     /* Whether an open object (a group or a dataset) is a table of the layout, and what ls shows of
-     * it: all but its path. Opens nothing that it need not, and believes nothing. */
+     * it: all but its path, which is said beforehand where it is listed; where it is not, NULL,
+     * nothing is measured. Opens nothing that it need not, and believes nothing. */
     stoa_status (*look)(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
                         stoa_error *err);
     /* Open it; `object` is taken over in every case. */
