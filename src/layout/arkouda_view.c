@@ -45,15 +45,9 @@ static stoa_status tensor_read(const stoa_arkouda_node *node, uint64_t first, ui
     struct ArrowArray items = {.release = NULL};
 
     STOA_TRY(is->items->read(is->items, first * is->width, count * is->width, &items, err));
-    STOA_TRY(stoa_array_make(out, (int64_t)count, 0, 1, (void *const[]){NULL}, err));
-    STOA_TRY(stoa_array_children(out, 1, err));
-    stoa_array_move(&items, out->children[0]);
+    STOA_TRY(stoa_array_list(out, (int64_t)count, 0, 1, (void *const[]){NULL}, &items, err));
 
 done:
-    stoa_array_release(&items);
-    if (status != STOA_OK) {
-        stoa_array_release(out);
-    }
     return status;
 }
 
