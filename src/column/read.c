@@ -248,6 +248,14 @@ stoa_status stoa_column_direct(stoa_column *column, const stoa_direct **direct, 
     return stoa_column_at(column, status, err);
 }
 
+/* Whether reading writes every byte of the elements, or fails: no pointers are freed then, and no
+ * memory is shown that nobody has written. */
+static bool is_all_written(const stoa_column *column)
+{
+    return column->source.read_elements != NULL && (column->element.class == STOA_ELEMENT_INTEGER ||
+                                                    column->element.class == STOA_ELEMENT_FLOAT);
+}
+
 stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint64_t count,
                                       void **elements, stoa_error *err)
 {
@@ -261,7 +269,8 @@ stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint6
                   (unsigned long long)column->extent);
     }
     STOA_TRY(guard(column, err));
-    block = stoa_alloc_zero((size_t)count, column->element.size);
+    block = is_all_written(column) ? stoa_alloc((size_t)count, column->element.size)
+                                   : stoa_alloc_zero((size_t)count, column->element.size);
     if (block == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
