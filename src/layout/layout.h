@@ -25,6 +25,10 @@ stoa_status stoa_layout_find_class(hid_t object, const stoa_layout_class **found
  * times (PyTables notes §4). */
 void stoa_layout_present(stoa_column *column, hid_t stored);
 
+/* Numbers, or arrays of them, as truth values: all but 0 are true. Takes `numbers` over in every
+ * case. */
+stoa_status stoa_layout_show_truth(stoa_column *numbers, stoa_column **column, stoa_error *err);
+
 /* Say how member i of rows is presented; the column is not in a table yet. */
 typedef stoa_status stoa_show_member(stoa_rows *rows, unsigned i, stoa_column *column,
                                      stoa_error *err);
