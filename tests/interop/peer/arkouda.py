@@ -379,7 +379,7 @@ def save_parts(prefix, objects, n, since=2023):
     expect(prefix, objects)
 
 
-WORDS = ["", "a", "bcd", "zwölf Boxkämpfer", "x" * 40, "0123456789abcdef", "N/A", "tail"]
+WORDS = ["", "a", 'b,"c"\nd', "zwölf Boxkämpfer", "x" * 40, "0123456789abcdef", "N/A", "tail"]
 
 
 def objects_of(n, seed=7):
