@@ -122,8 +122,9 @@ static char *only_level(const loose *l, const char *path)
     return level;
 }
 
-/* An object as a column; none where it is of several, and where it is a stranger. */
-static stoa_status open_whole(const loose *l, const char *name, stoa_column **column,
+/* An object as a column; none where it is a stranger. One of several columns is a struct of them
+ * where it is asked for, else none. */
+static stoa_status open_whole(const loose *l, const char *name, bool is_asked, stoa_column **column,
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -148,6 +149,9 @@ static stoa_status open_whole(const loose *l, const char *name, stoa_column **co
     if (stoa_arkouda_is_column(&sort)) {
         STOA_TRY(stoa_arkouda_column_open(l->set, level != NULL ? level : path, &sort, name, column,
                                           err));
+    } else if (is_asked) {
+        STOA_TRY(stoa_arkouda_sort_check(&sort, err));
+        STOA_TRY(stoa_arkouda_struct_open(l->set, path, &sort, name, column, err));
     }
 
 done:
@@ -164,7 +168,7 @@ static stoa_status add(const loose *l, const char *name, bool is_asked, stoa_err
     const size_t n = strlen(name);
 
     if (stoa_object_exists(l->group, name)) {
-        STOA_TRY(open_whole(l, name, &column, err));
+        STOA_TRY(open_whole(l, name, is_asked, &column, err));
     } else if (is_lists(l->group, name, n) || is_codes(l->group, name, n)) {
         STOA_TRY(open_pieces(l, name, &column, err));
     } else {

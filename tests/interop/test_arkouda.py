@@ -104,6 +104,17 @@ class Arkouda(PeerTestCase):
         self.check_object(f"{self.dir}/old:/seg,i", {
             "seg": self.made["old"]["/seg"]["seg"], "i": [0, 1, 2, 3]})  # fmt: skip
 
+    def test_an_object_of_several_columns_is_a_struct_beside_others(self):
+        for file in ("one.h5", "parts7", "none3"):
+            objects = self.made[file]
+            named = {"i": objects["/i"]["i"]}
+            for name in ("frame", "groups_of_all", "levels"):
+                columns = objects[f"/{name}"]
+                rows = zip(*columns.values(), strict=True)
+                named[name] = [dict(zip(columns, row, strict=True)) for row in rows]
+            self.check_object(f"{self.dir}/{file}:/{','.join(named)}", named)
+        self.fails("query", f"{self.dir}/lengths.h5:/i,frame", says=["'frame' has 3 rows", "21"])
+
     def test_a_file_of_nothing_but_columns_needs_no_path(self):
         self.check_object(f"{self.dir}/early2", {
             "i": self.made["early2"]["/i"]["i"], "s": self.made["early2"]["/s"]["s"]})  # fmt: skip

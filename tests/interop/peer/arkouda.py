@@ -546,6 +546,7 @@ def save_views():
 def main():
     save_one("one.h5", objects_of(N))
     save_one("empty.h5", objects_of(0))
+    save_one("lengths.h5", {"i": objects_of(N)["i"], "frame": objects_of(3)["frame"]})
     save_one("no_offsets.h5", {"s": Strings([*WORDS, *WORDS[::-1]], offsets=False)})
     for n_locales in (1, 2, 3, 7):
         save_parts(f"parts{n_locales}", objects_of(N, n_locales), n_locales)
