@@ -1,15 +1,19 @@
 /*
  * Arkouda's files, one of each of four locales, read as Arrow beside reading their bytes:
  *
- *     bench_arkouda DIRECTORY [MILLIONS]
+ *     bench_arkouda DIRECTORY [MILLIONS [PATH]]
  *
  * Makes arrays of so many million rows in the directory (8), in the page cache: integers, floats,
- * bools, and strings of 13 bytes and their NULs, 100 million bytes of them with 8 million rows.
- * For each array the least time of seven runs through the whole of it, in batches, against the
- * least time of reading as many bytes of the files, as cat does.
+ * bools, strings of 12 bytes and their NULs (100 million bytes of them with 8 million rows), lists
+ * of three integers, categories, and integers of two limbs. For each array, or one of them, the
+ * least time of many runs through the whole of it, in batches, against the least time of reading as
+ * many bytes of the files, as cat does.
  */
 #include <fcntl.h>
 #include <inttypes.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +22,7 @@
 
 #include <stoa/stoa.h>
 
-enum { LOCALES = 4, TIMES = 7, TEXT = 13, BLOCK = 1 << 17 };
+enum { LOCALES = 4, TIMES = 15, TEXT = 13, ITEMS = 3, LABELS = 100, BLOCK = 1 << 17 };
 
 static double now(void)
 {
@@ -69,25 +73,69 @@ static void put(hid_t loc, const char *name, hid_t type, size_t n, const void *v
     (void)H5Sclose(space);
 }
 
-static void put_strings(hid_t file, size_t n, uint64_t first)
+static hid_t put_group(hid_t file, const char *name, int64_t kind)
+{
+    const hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+
+    must(group >= 0, name);
+    say(group, "ObjType", kind);
+    return group;
+}
+
+/* Where each of n things of equal size begins. */
+static void put_starts(hid_t group, size_t n, size_t size)
+{
+    int64_t *const starts = malloc((n + 1) * sizeof *starts);
+
+    must(starts != NULL, "memory");
+    for (size_t i = 0; i < n; i++) {
+        starts[i] = (int64_t)(i * size);
+    }
+    put(group, "segments", H5T_STD_I64LE, n, starts, false);
+    free(starts);
+}
+
+static void put_strings(hid_t file, const char *name, size_t n, uint64_t first)
 {
     char *const text = malloc(n * TEXT);
-    int64_t *const starts = malloc(n * sizeof *starts);
-    const hid_t group = H5Gcreate2(file, "s", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t group = put_group(file, name, 2);
 
-    must(text != NULL && starts != NULL && group >= 0, "memory");
+    must(text != NULL, "memory");
     for (size_t i = 0; i < n; i++) {
         char number[32];
         (void)snprintf(number, sizeof number, "name%08" PRIu64, (first + i) * 7919 % 100000000);
         memcpy(text + i * TEXT, number, TEXT);
-        starts[i] = (int64_t)(i * TEXT);
     }
-    say(group, "ObjType", 2);
     put(group, "values", H5T_STD_U8LE, n * TEXT, text, false);
-    put(group, "segments", H5T_STD_I64LE, n, starts, false);
+    put_starts(group, n, TEXT);
     (void)H5Gclose(group);
     free(text);
-    free(starts);
+}
+
+/* Lists, categories and wide integers of the same numbers. */
+static void put_groups(hid_t file, size_t n, int64_t *numbers)
+{
+    static const int64_t none = LABELS - 1;
+    const hid_t lists = put_group(file, "segarray", 3);
+    const hid_t category = put_group(file, "category", 4);
+    const hid_t big = put_group(file, "big", 1);
+
+    say(big, "isBigInt", 1);
+    say(big, "MaxBits", -1);
+    say(big, "NumLimbs", 2);
+    put(big, "Limb_0", H5T_STD_U64LE, n, numbers, false);
+    put(big, "Limb_1", H5T_STD_U64LE, n, numbers, false);
+    put(lists, "values", H5T_STD_I64LE, n - n % ITEMS, numbers, false);
+    put_starts(lists, n / ITEMS, ITEMS);
+    for (size_t i = 0; i < n; i++) {
+        numbers[i] %= LABELS;
+    }
+    put(category, "codes", H5T_STD_I64LE, n, numbers, false);
+    put(category, "NA_Codes", H5T_STD_I64LE, 1, &none, false);
+    put_strings(category, "categories", LABELS, 0);
+    (void)H5Gclose(lists);
+    (void)H5Gclose(category);
+    (void)H5Gclose(big);
 }
 
 static void make(const char *name, size_t n, uint64_t first)
@@ -107,7 +155,8 @@ static void make(const char *name, size_t n, uint64_t first)
     put(file, "i", H5T_STD_I64LE, n, numbers, false);
     put(file, "f", H5T_IEEE_F64LE, n, floats, false);
     put(file, "b", H5T_STD_U8LE, n, bools, true);
-    put_strings(file, n, first);
+    put_strings(file, "s", n, first);
+    put_groups(file, n, numbers);
     (void)H5Fclose(file);
     free(numbers);
     free(floats);
@@ -182,24 +231,40 @@ static void measure(char names[LOCALES][4096], const char *path, uint64_t n_rows
            1e-6 * (double)n_bytes, 1e3 * arrow, 1e3 * bytes, arrow / bytes);
 }
 
+typedef struct kind {
+    const char *path;
+    uint64_t row_bytes; /* in the files */
+    uint64_t row_of;    /* numbers, so many of which are a row */
+} kind;
+
+static const kind kinds[] = {{"/i", 8, 1},       {"/f", 8, 1},
+                             {"/b", 1, 1},       {"/s", TEXT + 8, 1},
+                             {"/big", 16, 1},    {"/segarray", (ITEMS + 1) * 8, ITEMS},
+                             {"/category", 8, 1}};
+
 int main(int argc, char **argv)
 {
     static char names[LOCALES][4096];
     const uint64_t n_rows = (argc > 2 ? strtoull(argv[2], NULL, 10) : 8) * 1000000;
 
+#ifdef __GLIBC__
+    (void)mallopt(M_MMAP_THRESHOLD, 4 << 20); /* as the program stoa does */
+    (void)mallopt(M_TRIM_THRESHOLD, 64 << 20);
+#endif
     if (argc < 2 || n_rows < LOCALES) {
-        fprintf(stderr, "usage: bench_arkouda DIRECTORY [MILLIONS]\n");
+        fprintf(stderr, "usage: bench_arkouda DIRECTORY [MILLIONS [PATH]]\n");
         return EXIT_FAILURE;
     }
     for (int k = 0; k < LOCALES; k++) {
         (void)snprintf(names[k], sizeof names[k], "%s/bench_LOCALE%04d.h5", argv[1], k);
         make(names[k], n_rows / LOCALES, (uint64_t)k * (n_rows / LOCALES));
     }
-    measure(names, "/i", n_rows, 8 * n_rows);
-    measure(names, "/f", n_rows, 8 * n_rows);
-    measure(names, "/b", n_rows, n_rows);
-    measure(names, "/s", n_rows, (TEXT + 8) * n_rows);
-    measure(names, "/", n_rows, (TEXT + 8 + 17) * n_rows);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (argc < 4 || strcmp(argv[3], kinds[i].path) == 0) {
+            const uint64_t n = n_rows / LOCALES / kinds[i].row_of * LOCALES;
+            measure(names, kinds[i].path, n, kinds[i].row_bytes * n);
+        }
+    }
     for (int k = 0; k < LOCALES; k++) {
         (void)unlink(names[k]);
     }

@@ -57,6 +57,11 @@ stoa_status stoa_array_make(struct ArrowArray *array, int64_t length, int64_t nu
                             int64_t n_buffers, void *const *buffers, stoa_error *err);
 /* Room for n children, each zeroed; fill by moving arrays in. */
 stoa_status stoa_array_children(struct ArrowArray *array, int64_t n, stoa_error *err);
+/* An array of one child, as lists of any kind are; `items` is moved from in every case, and nothing
+ * is left in `array` where this fails. */
+stoa_status stoa_array_list(struct ArrowArray *array, int64_t length, int64_t null_count,
+                            int64_t n_buffers, void *const *buffers, struct ArrowArray *items,
+                            stoa_error *err);
 /* Hang a dictionary on the array; `dictionary` is moved from in every case. */
 stoa_status stoa_array_dictionary(struct ArrowArray *array, struct ArrowArray *dictionary,
                                   stoa_error *err);

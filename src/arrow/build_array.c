@@ -138,6 +138,24 @@ done:
     return status;
 }
 
+stoa_status stoa_array_list(struct ArrowArray *array, int64_t length, int64_t null_count,
+                            int64_t n_buffers, void *const *buffers, struct ArrowArray *items,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_array_make(array, length, null_count, n_buffers, buffers, err));
+    STOA_TRY(stoa_array_children(array, 1, err));
+    stoa_array_move(items, array->children[0]);
+
+done:
+    stoa_array_release(items);
+    if (status != STOA_OK) {
+        stoa_array_release(array);
+    }
+    return status;
+}
+
 stoa_status stoa_array_dictionary(struct ArrowArray *array, struct ArrowArray *dictionary,
                                   stoa_error *err)
 {

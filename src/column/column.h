@@ -18,6 +18,9 @@
 #define STOA_COLUMN_EXTENSION "stoa_arrow_extension"
 #define STOA_COLUMN_EXTENSION_ITEM "item:" /* before the type, where it is that of a list's items */
 #define STOA_COLUMN_EXTENSION_METADATA "stoa_arrow_extension_metadata"
+/* The same of the items of a list that has one, too. */
+#define STOA_COLUMN_ITEM_EXTENSION "stoa_arrow_item_extension"
+#define STOA_COLUMN_ITEM_EXTENSION_METADATA "stoa_arrow_item_extension_metadata"
 
 /* Another one on a column of UTC times (§8.6): the zone that they are shown in, which Arrow has and
  * HEP001 has no word for: "Europe/Berlin", "+02:00". */
@@ -63,6 +66,8 @@ struct stoa_column {
     char *description;
     char *extension; /* of its Arrow field, "FORMAT NAME": counts where that has this format */
     char *extension_metadata;
+    char *item_extension; /* of a list's items, where the list has one, too */
+    char *item_extension_metadata;
     uint8_t *valid_min; /* one element each in memory form, NULL where absent (§8.5) */
     uint8_t *valid_max;
     uint64_t extent;

@@ -47,15 +47,11 @@ static bool is_note(const char *text)
     return strlen(text) <= MAX_EXTENSION && stoa_utf8_valid(text, strlen(text)) == strlen(text);
 }
 
-/* What extension type the field, or the item of a list without one, has, and of which storage type
- * it is one. */
-static stoa_status write_extension(hid_t dataset, const struct ArrowSchema *column, stoa_error *err)
+/* What extension type a field has, and of which storage type it is one. */
+static stoa_status write_note(hid_t dataset, const struct ArrowSchema *field, const char *prefix,
+                              const char *attribute, const char *of_metadata, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const bool is_of_items =
-        column->n_children == 1 && column->format[0] == '+' && column->format[1] != 's' &&
-        !stoa_schema_get(column, "ARROW:extension:name", &(const char *){NULL}, &(size_t){0});
-    const struct ArrowSchema *const field = is_of_items ? column->children[0] : column;
     char *name = NULL;
     char *metadata = NULL;
     char *note = NULL;
@@ -66,18 +62,41 @@ static stoa_status write_extension(hid_t dataset, const struct ArrowSchema *colu
         (metadata != NULL && !is_note(metadata))) {
         goto done;
     }
-    note =
-        stoa_format("%s%s %s", is_of_items ? STOA_COLUMN_EXTENSION_ITEM : "", field->format, name);
+    note = stoa_format("%s%s %s", prefix, field->format, name);
     STOA_TRY(note != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_attribute_write_utf8(dataset, STOA_COLUMN_EXTENSION, note, err));
+    STOA_TRY(stoa_attribute_write_utf8(dataset, attribute, note, err));
     if (metadata != NULL && metadata[0] != '\0') {
-        STOA_TRY(stoa_attribute_write_utf8(dataset, STOA_COLUMN_EXTENSION_METADATA, metadata, err));
+        STOA_TRY(stoa_attribute_write_utf8(dataset, of_metadata, metadata, err));
     }
 
 done:
     free(name);
     free(metadata);
     free(note);
+    return status;
+}
+
+/* Of the field, and of the items of a list; a list without one leaves its attribute to them. */
+static stoa_status write_extension(hid_t dataset, const struct ArrowSchema *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool is_list =
+        column->n_children == 1 && column->format[0] == '+' && column->format[1] != 's';
+
+    if (!is_list ||
+        stoa_schema_get(column, "ARROW:extension:name", &(const char *){NULL}, &(size_t){0})) {
+        STOA_TRY(write_note(dataset, column, "", STOA_COLUMN_EXTENSION,
+                            STOA_COLUMN_EXTENSION_METADATA, err));
+        if (is_list) {
+            STOA_TRY(write_note(dataset, column->children[0], "", STOA_COLUMN_ITEM_EXTENSION,
+                                STOA_COLUMN_ITEM_EXTENSION_METADATA, err));
+        }
+    } else {
+        STOA_TRY(write_note(dataset, column->children[0], STOA_COLUMN_EXTENSION_ITEM,
+                            STOA_COLUMN_EXTENSION, STOA_COLUMN_EXTENSION_METADATA, err));
+    }
+
+done:
     return status;
 }
 

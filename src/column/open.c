@@ -349,6 +349,8 @@ static void unload(stoa_column *column)
     free(column->description);
     free(column->extension);
     free(column->extension_metadata);
+    free(column->item_extension);
+    free(column->item_extension_metadata);
     free(column->zone);
     column->element = (stoa_element){.mem_type = H5I_INVALID_HID};
     column->fill = NULL;
@@ -358,6 +360,8 @@ static void unload(stoa_column *column)
     column->description = NULL;
     column->extension = NULL;
     column->extension_metadata = NULL;
+    column->item_extension = NULL;
+    column->item_extension_metadata = NULL;
     column->zone = NULL;
     column->is_loaded = false;
 }
@@ -409,6 +413,10 @@ static stoa_status load(stoa_column *column, stoa_error *err)
         stoa_attribute_read_note(column->dataset, STOA_COLUMN_EXTENSION, &column->extension, err));
     STOA_TRY(stoa_attribute_read_note(column->dataset, STOA_COLUMN_EXTENSION_METADATA,
                                       &column->extension_metadata, err));
+    STOA_TRY(stoa_attribute_read_note(column->dataset, STOA_COLUMN_ITEM_EXTENSION,
+                                      &column->item_extension, err));
+    STOA_TRY(stoa_attribute_read_note(column->dataset, STOA_COLUMN_ITEM_EXTENSION_METADATA,
+                                      &column->item_extension_metadata, err));
     stoa_column_resolve_type(column);
     STOA_TRY(read_zone(column, err));
     STOA_TRY(read_categories(column, err));

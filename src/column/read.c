@@ -101,28 +101,43 @@ static stoa_status set_text(struct ArrowSchema *out, const char *key, const char
     return text != NULL ? stoa_schema_set(out, key, text, err) : STOA_OK;
 }
 
-/* An extension is one of a storage type: where the column has another by now, it is none. */
+/* An extension is one of a storage type: where the field has another by now, it is none. */
+static stoa_status set_note(struct ArrowSchema *field, const char *note, const char *metadata,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t length = strlen(field->format);
+
+    if (note == NULL || strncmp(note, field->format, length) != 0 || note[length] != ' ' ||
+        field->dictionary != NULL) {
+        return STOA_OK;
+    }
+    STOA_TRY(set_text(field, "ARROW:extension:name", note + length + 1, err));
+    STOA_TRY(set_text(field, "ARROW:extension:metadata", metadata, err));
+
+done:
+    return status;
+}
+
 static stoa_status set_extension(const stoa_column *column, struct ArrowSchema *out,
                                  stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const char *note = column->extension;
+    const char *const note = column->extension;
     const size_t n_item = strlen(STOA_COLUMN_EXTENSION_ITEM);
+    const bool is_of_items = note != NULL && strncmp(note, STOA_COLUMN_EXTENSION_ITEM, n_item) == 0;
+    struct ArrowSchema *const items =
+        out->n_children == 1 && column->element.class != STOA_ELEMENT_COMPOUND ? out->children[0]
+                                                                               : NULL;
 
-    if (note != NULL && strncmp(note, STOA_COLUMN_EXTENSION_ITEM, n_item) == 0) {
-        if (out->n_children != 1 || column->element.class == STOA_ELEMENT_COMPOUND) {
-            return STOA_OK;
-        }
-        note += n_item;
-        out = out->children[0];
+    if (!is_of_items) {
+        STOA_TRY(set_note(out, note, column->extension_metadata, err));
+    } else if (items != NULL) {
+        STOA_TRY(set_note(items, note + n_item, column->extension_metadata, err));
     }
-    const size_t length = strlen(out->format);
-    if (note == NULL || strncmp(note, out->format, length) != 0 || note[length] != ' ' ||
-        out->dictionary != NULL) {
-        return STOA_OK;
+    if (items != NULL) {
+        STOA_TRY(set_note(items, column->item_extension, column->item_extension_metadata, err));
     }
-    STOA_TRY(set_text(out, "ARROW:extension:name", note + length + 1, err));
-    STOA_TRY(set_text(out, "ARROW:extension:metadata", column->extension_metadata, err));
 
 done:
     return status;
@@ -248,6 +263,14 @@ stoa_status stoa_column_direct(stoa_column *column, const stoa_direct **direct, 
     return stoa_column_at(column, status, err);
 }
 
+/* Whether reading writes every byte of the elements, or fails: no pointers are freed then, and no
+ * memory is shown that nobody has written. */
+static bool is_all_written(const stoa_column *column)
+{
+    return column->source.read_elements != NULL && (column->element.class == STOA_ELEMENT_INTEGER ||
+                                                    column->element.class == STOA_ELEMENT_FLOAT);
+}
+
 stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint64_t count,
                                       void **elements, stoa_error *err)
 {
@@ -261,7 +284,8 @@ stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint6
                   (unsigned long long)column->extent);
     }
     STOA_TRY(guard(column, err));
-    block = stoa_alloc_zero((size_t)count, column->element.size);
+    block = is_all_written(column) ? stoa_alloc((size_t)count, column->element.size)
+                                   : stoa_alloc_zero((size_t)count, column->element.size);
     if (block == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }

@@ -511,15 +511,15 @@ static stoa_status decode_arrays(const stoa_element *element, const uint8_t *ele
     const int64_t n_missing = to_validity(missing, n);
     void *const buffers[] = {missing};
 
-    STOA_TRY(stoa_array_make(out, n, n_missing, 1, buffers, err));
-    STOA_TRY(stoa_array_children(out, 1, err));
+    struct ArrowArray items = {.release = NULL};
+
     STOA_TRY(decode_field(&element->items[0], elements, element->items[0].size,
-                          n * (int64_t)element->n_items, out->children[0], err));
+                          n * (int64_t)element->n_items, &items, err));
+    missing = NULL;
+    STOA_TRY(stoa_array_list(out, n, n_missing, 1, buffers, &items, err));
 
 done:
-    if (status != STOA_OK) {
-        stoa_array_release(out);
-    }
+    free(missing);
     return status;
 }
 

@@ -324,9 +324,6 @@ stoa_status stoa_arkouda_array_read(const stoa_arkouda_array *array, uint64_t fi
         }
         n_done += n;
     }
-    for (uint64_t i = 0; array->is_bool && i < count; i++) {
-        to[i] = to[i] != 0;
-    }
 
 done:
     return status;

@@ -49,7 +49,7 @@ static inline uint64_t stoa_arkouda_array_length(const stoa_arkouda_array *array
 {
     return array->starts[array->set->n];
 }
-/* Elements [first, first + count) in memory form; bools as 0 and 1. */
+/* Elements [first, first + count) in memory form; bools as the bytes that they are. */
 stoa_status stoa_arkouda_array_read(const stoa_arkouda_array *array, uint64_t first, uint64_t count,
                                     void *out, stoa_error *err);
 /* NULL is fine. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codec/bytes.h"
 #include "layout/arkouda_node.h"
 
 typedef struct bigint {
@@ -59,8 +60,7 @@ static stoa_status bigint_read(const stoa_arkouda_node *node, uint64_t first, ui
         const uint64_t mask = mask_of(is->max_bits, l);
         STOA_TRY(stoa_arkouda_array_read(is->limbs[l], first, count, limb, err));
         for (uint64_t i = 0; i < count; i++) {
-            stoa_integer_put(values + i * size + l * sizeof *limb, sizeof *limb,
-                             (int64_t)(limb[i] & mask));
+            stoa_put_le64(values + i * size + l * sizeof *limb, limb[i] & mask);
         }
     }
     void *const buffers[] = {NULL, values};

@@ -57,6 +57,10 @@ void stoa_arkouda_parts_clear(stoa_arkouda_parts *parts);
  */
 stoa_status stoa_arkouda_table_fill(stoa_table *table, stoa_arkouda_set *set, const char *path,
                                     const stoa_arkouda_sort *sort, stoa_error *err);
+/* The same columns as one, a struct of them. */
+stoa_status stoa_arkouda_struct_open(stoa_arkouda_set *set, const char *path,
+                                     const stoa_arkouda_sort *sort, const char *name,
+                                     stoa_column **column, stoa_error *err);
 /* A column of as many rows as the table has, or the table's first; taken over in every case. */
 stoa_status stoa_arkouda_table_add(stoa_table *table, stoa_column *column, stoa_error *err);
 

@@ -157,7 +157,9 @@ const char *stoa_arkouda_sort_word(const stoa_arkouda_sort *sort)
 {
     const char *const word = stoa_arkouda_word(sort->kind);
 
-    return word == NULL ? "unknown" : sort->is_bigint ? "bigint" : word;
+    return word == NULL                                              ? "unknown"
+           : sort->is_bigint && sort->kind != STOA_ARKOUDA_ARRAYVIEW ? "bigint"
+                                                                     : word;
 }
 
 stoa_status stoa_arkouda_sort_check(const stoa_arkouda_sort *sort, stoa_error *err)

@@ -51,17 +51,11 @@ static stoa_status lists_read(const stoa_arkouda_node *node, uint64_t first, uin
                              &items, err));
     void *const buffers[] = {NULL, offsets};
     offsets = NULL;
-    STOA_TRY(stoa_array_make(out, (int64_t)count, 0, 2, buffers, err));
-    STOA_TRY(stoa_array_children(out, 1, err));
-    stoa_array_move(&items, out->children[0]);
+    STOA_TRY(stoa_array_list(out, (int64_t)count, 0, 2, buffers, &items, err));
 
 done:
-    stoa_array_release(&items);
     free(starts);
     free(offsets);
-    if (status != STOA_OK) {
-        stoa_array_release(out);
-    }
     return status;
 }
 

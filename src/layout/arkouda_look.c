@@ -135,21 +135,22 @@ static bool says_rows(hid_t object, const stoa_arkouda_sort *sort)
             stoa_object_exists(object, STOA_ARKOUDA_SEGMENTS));
 }
 
-/* Over all files of a set; of one file where others are missing. */
-static void measure(hid_t object, const char *file, const stoa_arkouda_sort *sort,
-                    stoa_object *shown)
+/* Whether a path of the object's file leads to it: one that external links led to lies elsewhere.
+ */
+static bool leads_to(hid_t object, const char *path)
 {
-    stoa_error ignored = STOA_ERROR_INIT;
-    stoa_arkouda_set *set = NULL;
-    char *path = stoa_hdf_name(object, H5Iget_name);
+    H5O_info2_t own;
+    H5O_info2_t there;
 
-    shown->n_rows = count_rows(object, 0);
-    shown->n_bytes = bytes_of(object);
-    if (path == NULL || path[0] != '/' ||
-        stoa_arkouda_set_open(object, file, &set, &ignored) != STOA_OK) {
-        free(path);
-        return;
-    }
+    return H5Oget_info3(object, &own, H5O_INFO_BASIC) >= 0 &&
+           H5Oget_info_by_name3(object, path, &there, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
+           memcmp(&own.token, &there.token, sizeof own.token) == 0;
+}
+
+/* Over all files of the set. */
+static void measure_in(stoa_arkouda_set *set, hid_t object, const char *path,
+                       const stoa_arkouda_sort *sort, stoa_object *shown)
+{
     shown->n_rows = 0;
     shown->n_bytes = 0;
     for (size_t k = 0; k < set->n; k++) {
@@ -161,8 +162,33 @@ static void measure(hid_t object, const char *file, const stoa_arkouda_sort *sor
     if (!says_rows(object, sort)) {
         shown->n_rows = rows_by_opening(set, path, sort);
     }
+}
+
+/* Of one file where others are missing. */
+static void measure(hid_t object, const char *file, const stoa_arkouda_sort *sort,
+                    stoa_object *shown)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    stoa_arkouda_set *set = NULL;
+    char *name = NULL; /* asked for only where it must be: libhdf5 looks for it all over the file */
+
+    shown->n_rows = count_rows(object, 0);
+    shown->n_bytes = bytes_of(object);
+    if (stoa_arkouda_set_open(object, file, &set, &ignored) != STOA_OK ||
+        (set->n == 1 && says_rows(object, sort))) {
+        goto done;
+    }
+    if (!leads_to(object, shown->path)) {
+        name = stoa_hdf_name(object, H5Iget_name);
+    }
+    const char *const path = name != NULL ? name : shown->path;
+    if (path[0] == '/') {
+        measure_in(set, object, path, sort, shown);
+    }
+
+done:
     stoa_arkouda_set_release(set);
-    free(path);
+    free(name);
 }
 
 /* --- the layout ------------------------------------------------------------------------------ */
@@ -187,7 +213,9 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
         shown->layout = "arkouda";
         shown->kind = stoa_arkouda_sort_word(&sort);
         shown->n_columns = count_columns(object, &sort);
-        measure(object, file, &sort, shown);
+        if (shown->path != NULL) {
+            measure(object, file, &sort, shown);
+        }
         *is_one = true;
         (void)H5Eclear2(H5E_DEFAULT);
         stoa_quiet_end(&quiet);
@@ -203,12 +231,13 @@ static stoa_status open_object(hid_t object, const char *path, const char *file,
     stoa_table *table = NULL;
     stoa_arkouda_set *set = NULL;
     stoa_arkouda_sort sort;
-    char *own = stoa_hdf_name(object, H5Iget_name); /* `path` may start from a group */
+    char *own = stoa_hdf_name(object, H5Iget_name);   /* `path` may start from a group, */
+    char *there = stoa_hdf_name(object, H5Fget_name); /* or lead to another file */
 
     *out = NULL;
     STOA_TRY(stoa_foreign_begin(object, path, file, "arkouda", 0, &table, err));
-    STOA_TRY(own != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_arkouda_set_open(object, file, &set, err));
+    STOA_TRY(own != NULL && there != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_arkouda_set_open(object, there, &set, err));
     STOA_TRY(stoa_arkouda_sort_in_set(set, own, true, &sort, err));
     STOA_TRY(stoa_arkouda_table_fill(table, set, own, &sort, err));
     *out = table;
@@ -217,6 +246,7 @@ static stoa_status open_object(hid_t object, const char *path, const char *file,
 done:
     stoa_table_close(table);
     stoa_arkouda_set_release(set);
+    free(there);
     free(own);
     return status;
 }

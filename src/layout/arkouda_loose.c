@@ -122,8 +122,9 @@ static char *only_level(const loose *l, const char *path)
     return level;
 }
 
-/* An object as a column; none where it is of several, and where it is a stranger. */
-static stoa_status open_whole(const loose *l, const char *name, stoa_column **column,
+/* An object as a column; none where it is a stranger. One of several columns is a struct of them
+ * where it is asked for, else none. */
+static stoa_status open_whole(const loose *l, const char *name, bool is_asked, stoa_column **column,
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -148,6 +149,9 @@ static stoa_status open_whole(const loose *l, const char *name, stoa_column **co
     if (stoa_arkouda_is_column(&sort)) {
         STOA_TRY(stoa_arkouda_column_open(l->set, level != NULL ? level : path, &sort, name, column,
                                           err));
+    } else if (is_asked) {
+        STOA_TRY(stoa_arkouda_sort_check(&sort, err));
+        STOA_TRY(stoa_arkouda_struct_open(l->set, path, &sort, name, column, err));
     }
 
 done:
@@ -164,7 +168,7 @@ static stoa_status add(const loose *l, const char *name, bool is_asked, stoa_err
     const size_t n = strlen(name);
 
     if (stoa_object_exists(l->group, name)) {
-        STOA_TRY(open_whole(l, name, &column, err));
+        STOA_TRY(open_whole(l, name, is_asked, &column, err));
     } else if (is_lists(l->group, name, n) || is_codes(l->group, name, n)) {
         STOA_TRY(open_pieces(l, name, &column, err));
     } else {
@@ -297,18 +301,20 @@ bool stoa_arkouda_is_loose(hid_t loc, const char *path)
     return is;
 }
 
-static stoa_status fill(loose *l, const char *file, const char *names, stoa_error *err)
+static stoa_status fill(loose *l, const char *names, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *own = stoa_hdf_name(l->group, H5Iget_name);
+    char *file = stoa_hdf_name(l->group, H5Fget_name); /* that links may have led to */
 
-    STOA_TRY(own != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(own != NULL && file != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_arkouda_set_open(l->group, file, &l->set, err));
     l->directory = strcmp(own, "/") == 0 ? "" : own;
     STOA_TRY(names != NULL ? add_named(l, names, err) : add_all(l, err));
 
 done:
     stoa_arkouda_set_release(l->set);
+    free(file);
     free(own);
     return status;
 }
@@ -322,7 +328,7 @@ static stoa_status open_columns(hid_t group, const char *path, const char *file,
 
     *table = NULL;
     STOA_TRY(stoa_foreign_begin(group, path, file, "arkouda", 0, &l.table, err));
-    STOA_TRY(fill(&l, file, names, err));
+    STOA_TRY(fill(&l, names, err));
     *table = l.table;
     l.table = NULL;
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codec/bytes.h"
+#include "column/marks.h"
 #include "layout/arkouda_node.h"
 
 void stoa_arkouda_node_close(stoa_arkouda_node *node)
@@ -35,6 +35,7 @@ stoa_status stoa_arkouda_node_make(size_t size, const stoa_arkouda_set *set,
 typedef struct numbers {
     stoa_arkouda_node node;
     stoa_arkouda_array *array;
+    const stoa_marks *marks; /* by which bytes become bits */
 } numbers;
 
 static stoa_status numbers_schema(const stoa_arkouda_node *node, const char *name,
@@ -44,20 +45,6 @@ static stoa_status numbers_schema(const stoa_arkouda_node *node, const char *nam
 
     return array->is_bool ? stoa_schema_make(out, name, stoa_kind_format(STOA_KIND_BOOL), err)
                           : stoa_element_schema(&array->element, name, out, err);
-}
-
-/* Bytes 0 and 1 as bits. Eight at a time: the product has byte i, times 2^(56 - 7i), as bit 56 + i,
- * and nothing else so high. */
-static void pack_bits(const uint8_t *bytes, uint64_t n, uint8_t *bits)
-{
-    for (uint64_t i = 0; i + 8 <= n; i += 8) {
-        bits[i / 8] = (uint8_t)((stoa_get_le64(bytes + i) * UINT64_C(0x0102040810204080)) >> 56);
-    }
-    for (uint64_t i = n - n % 8; i < n; i++) {
-        if (bytes[i] != 0) {
-            stoa_bit_set(bits, i);
-        }
-    }
 }
 
 static stoa_status numbers_read(const stoa_arkouda_node *node, uint64_t first, uint64_t count,
@@ -73,7 +60,7 @@ static stoa_status numbers_read(const stoa_arkouda_node *node, uint64_t first, u
     if (array->is_bool) {
         bits = stoa_alloc_zero((size_t)stoa_bit_bytes(count), 1);
         STOA_TRY(bits != NULL ? STOA_OK : stoa_fail_memory(err));
-        pack_bits(values, count, bits);
+        (void)((const numbers *)node)->marks->unequal[0](values, count, 0, bits);
         free(values);
         values = bits;
     }
@@ -101,6 +88,7 @@ stoa_status stoa_arkouda_numbers_open(stoa_arkouda_set *set, const char *path,
     *node = NULL;
     STOA_TRY(stoa_arkouda_node_make(sizeof *made, set, numbers_close, &made, err));
     STOA_TRY(stoa_arkouda_array_open(set, path, wish, &made->array, err));
+    made->marks = stoa_marks_of(stoa_simd_of_cpu());
     memcpy(made->node.starts, made->array->starts, (set->n + 1) * sizeof *made->node.starts);
     made->node.is_free = made->array->is_free;
     made->node.schema = numbers_schema;

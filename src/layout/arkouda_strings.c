@@ -3,17 +3,18 @@
  * §F.1).
  *
  * Bytes are read a block at a time and leave their NULs behind on the way to where Arrow wants
- * them: no string is looked at by itself, but for its ends. That no NUL lies inside of one is
- * counted: as many NULs as strings, and one at the end of each.
+ * them (arkouda_drop.h). Where strings begin there follows from where they begin here: each has one
+ * NUL. That none has one inside is counted: as many NULs as strings, and one at the end of each.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "layout/arkouda_drop.h"
 #include "layout/arkouda_node.h"
 #include "layout/arkouda_nuls.h"
 
 /* Bytes on their way; the nearer caches hold them. */
-enum { BLOCK = 1 << 18, STRIDE = 16 };
+enum { BLOCK = 1 << 18 };
 /* No more than this is believed of a file before it was read. */
 static const uint64_t believed = UINT64_C(1) << 26;
 
@@ -22,56 +23,47 @@ typedef struct strings {
     stoa_arkouda_array *values;
     stoa_arkouda_array *segments; /* NULL: left out, */
     stoa_arkouda_nuls nuls;       /* and found by their NULs */
+    stoa_arkouda_drop *drop;
     bool is_large;
 } strings;
 
 /* --- from NULs to offsets -------------------------------------------------------------------- */
 
-/* Strings as they lie in a block, and as Arrow has them. */
-typedef struct batch {
-    const int64_t *starts; /* of strings in the bytes of all files; one more than there are */
-    uint8_t *text;
-    uint64_t n_text;
-    void *offsets;
-    bool is_large;
-} batch;
-
-static uint64_t count_nuls(const uint8_t *bytes, uint64_t n)
+/* Where strings begin without their NULs; `starts` has one more than there are. */
+static void place_large(const int64_t *starts, uint64_t count, int64_t *offsets)
 {
-    uint64_t n_nuls = 0;
-
-    for (uint64_t i = 0; i < n; i++) {
-        n_nuls += bytes[i] == 0;
+    for (uint64_t i = 0; i <= count; i++) {
+        offsets[i] = starts[i] - starts[0] - (int64_t)i;
     }
-    return n_nuls;
 }
 
-/* Copy strings [i, end) out of a block that begins with the first; both have STRIDE bytes of slack.
- * Whether each ends with a NUL. */
-static bool copy_strings(batch *b, uint64_t i, uint64_t end, const uint8_t *block)
+static void place_small(const int64_t *starts, uint64_t count, int32_t *offsets)
 {
-    const int64_t base = b->starts[i];
-    uint8_t *out = b->text + b->n_text;
-    uint8_t ends = 0;
-    bool are_there = true;
+    const uint32_t base = (uint32_t)starts[0];
 
-    for (uint64_t k = i; k < end; k++) {
-        const uint8_t *const from = block + (b->starts[k] - base);
-        const int64_t n = b->starts[k + 1] - b->starts[k] - 1;
-        are_there = are_there && n >= 0;
-        for (int64_t done = 0; done < n; done += STRIDE) {
-            memcpy(out + done, from + done, STRIDE);
-        }
-        ends |= n >= 0 ? from[n] : 1;
-        out += n > 0 ? n : 0;
-        if (b->is_large) {
-            ((int64_t *)b->offsets)[k + 1] = out - b->text;
-        } else {
-            ((int32_t *)b->offsets)[k + 1] = (int32_t)(out - b->text);
-        }
+    for (uint64_t i = 0; i <= count; i++) {
+        offsets[i] = (int32_t)((uint32_t)starts[i] - base - (uint32_t)i);
     }
-    b->n_text = (uint64_t)(out - b->text);
-    return are_there && ends == 0;
+}
+
+/* Whether each of the strings has a byte at least, the last of which is a NUL; `block` begins with
+ * the first. */
+static bool are_ended(const int64_t *starts, uint64_t n, const uint8_t *block)
+{
+    const int64_t base = starts[0] + 1;
+    uint64_t signs = 0;
+    uint8_t ends = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        signs |= (uint64_t)(starts[i + 1] - starts[i] - 1);
+    }
+    if (signs >> 63 != 0) {
+        return false;
+    }
+    for (uint64_t i = 1; i <= n; i++) {
+        ends |= block[starts[i] - base];
+    }
+    return ends == 0;
 }
 
 /* The last string that fits into a block together with those from i on, and one at least. */
@@ -113,30 +105,26 @@ static stoa_status damaged(const strings *is, uint64_t first, uint64_t end, stoa
 }
 
 /* A stoa_buffer, so that what a file says it holds is not allocated before it is there. */
-static stoa_status read_bytes(const strings *is, uint64_t first, uint64_t count, batch *b,
-                              stoa_buffer *text, stoa_error *err)
+static stoa_status read_bytes(const strings *is, uint64_t first, uint64_t count,
+                              const int64_t *starts, stoa_buffer *text, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_buffer block = {0};
 
     for (uint64_t i = 0, end; i < count; i = end) {
-        end = fitting(b->starts, i, count);
-        const uint64_t n = (uint64_t)(b->starts[end] - b->starts[i]);
+        end = fitting(starts, i, count);
+        const uint64_t n = (uint64_t)(starts[end] - starts[i]);
         block.size = 0;
-        STOA_TRY(stoa_buffer_reserve(&block, n + STRIDE, err));
-        STOA_TRY(stoa_arkouda_array_read(is->values, (uint64_t)b->starts[i], n, block.data, err));
-        if (count_nuls(block.data, n) != end - i) {
+        STOA_TRY(stoa_buffer_reserve(&block, n + STOA_ARKOUDA_SLACK, err));
+        STOA_TRY(stoa_arkouda_array_read(is->values, (uint64_t)starts[i], n, block.data, err));
+        memset(block.data + n, 0, STOA_ARKOUDA_SLACK);
+        STOA_TRY(stoa_buffer_reserve(text, n + STOA_ARKOUDA_SLACK, err));
+        if (!are_ended(starts + i, end - i, block.data) ||
+            is->drop(block.data, starts + i, end - i, text->data + text->size) != end - i) {
             STOA_TRY(damaged(is, first + i, first + end, err));
         }
-        memset(block.data + n, 0, STRIDE);
-        text->size = b->n_text;
-        STOA_TRY(stoa_buffer_reserve(text, n + STRIDE, err));
-        b->text = text->data;
-        if (!copy_strings(b, i, end, block.data)) {
-            STOA_TRY(damaged(is, first + i, first + end, err));
-        }
+        text->size += (size_t)(n - (end - i));
     }
-    text->size = b->n_text;
 
 done:
     stoa_buffer_clear(&block);
@@ -151,18 +139,23 @@ static stoa_status strings_read(const stoa_arkouda_node *node, uint64_t first, u
     const size_t width = is->is_large ? sizeof(int64_t) : sizeof(int32_t);
     stoa_buffer text = {0};
     int64_t *starts = stoa_alloc((size_t)count + 1, sizeof *starts);
-    void *offsets = stoa_alloc_zero((size_t)count + 1, width);
+    void *offsets = stoa_alloc((size_t)count + 1, width);
 
     STOA_TRY(starts != NULL && offsets != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(find_offsets(is, first, count, starts, err));
     const uint64_t n_bytes = (uint64_t)(starts[count] - starts[0]);
-    if (!is->is_large && n_bytes - count > INT32_MAX && n_bytes > count) {
+    if (!is->is_large && n_bytes > count && n_bytes - count > INT32_MAX) {
         STOA_FAIL(err, STOA_ERANGE, "%llu strings are over 2 GiB; read fewer rows at once",
                   (unsigned long long)count);
     }
-    STOA_TRY(stoa_buffer_reserve(&text, (n_bytes < believed ? n_bytes : believed) + STRIDE, err));
-    batch b = {.starts = starts, .offsets = offsets, .is_large = is->is_large};
-    STOA_TRY(read_bytes(is, first, count, &b, &text, err));
+    STOA_TRY(stoa_buffer_reserve(
+        &text, (n_bytes < believed ? n_bytes : believed) + STOA_ARKOUDA_SLACK, err));
+    STOA_TRY(read_bytes(is, first, count, starts, &text, err));
+    if (is->is_large) {
+        place_large(starts, count, offsets);
+    } else {
+        place_small(starts, count, offsets);
+    }
     void *const buffers[] = {NULL, offsets, stoa_buffer_take(&text)};
     offsets = NULL;
     STOA_TRY(stoa_array_make(out, (int64_t)count, 0, 3, buffers, err));
@@ -250,6 +243,7 @@ stoa_status stoa_arkouda_strings_open(stoa_arkouda_set *set, const char *path, b
     STOA_TRY(stoa_arkouda_array_open(set, values, &bytes, &made->values, err));
     STOA_TRY(find_rows(made, set, segments, err));
     made->is_large = are_large(made);
+    made->drop = stoa_arkouda_drop_of(stoa_simd_of_cpu());
     made->node.schema = strings_schema;
     made->node.read = strings_read;
     *node = &made->node;

@@ -63,14 +63,15 @@ done:
 }
 
 /* The order of §C: what bigint has, then what everything has. */
-static stoa_status label_limbs(hid_t group, const stoa_arkouda_shape *shape, stoa_error *err)
+static stoa_status label_limbs(hid_t group, const stoa_arkouda_shape *shape, int64_t kind,
+                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_arkouda_say(group, STOA_ARKOUDA_IS_BIGINT, 1, err));
     STOA_TRY(stoa_arkouda_say(group, STOA_ARKOUDA_MAX_BITS, shape->max_bits, err));
     STOA_TRY(stoa_arkouda_say(group, STOA_ARKOUDA_NUM_LIMBS, shape->n_limbs, err));
-    STOA_TRY(stoa_arkouda_label(group, STOA_ARKOUDA_PDARRAY, false, err));
+    STOA_TRY(stoa_arkouda_label(group, kind, false, err));
 
 done:
     return status;
@@ -83,17 +84,17 @@ static stoa_status make_target(stoa_arkouda_target *target, hid_t parent, const 
 {
     stoa_status status = STOA_OK;
     const stoa_arkouda_shape *const shape = target->shape;
+    const int64_t kind = making->is_plain ? STOA_ARKOUDA_PDARRAY : shape->kind;
     hid_t group = H5I_INVALID_HID;
 
     if (shape->as == STOA_ARKOUDA_AS_NUMBERS) {
-        STOA_TRY(stoa_arkouda_make_array(parent, name, shape->stored,
-                                         making->is_plain ? STOA_ARKOUDA_PDARRAY : shape->kind, n,
-                                         &target->values, err));
+        STOA_TRY(
+            stoa_arkouda_make_array(parent, name, shape->stored, kind, n, &target->values, err));
         goto done;
     }
     STOA_TRY(stoa_arkouda_make_group(parent, name, &group, err));
     if (shape->as == STOA_ARKOUDA_AS_LIMBS) {
-        STOA_TRY(label_limbs(group, shape, err));
+        STOA_TRY(label_limbs(group, shape, kind, err));
         STOA_TRY(make_limbs(target, group, n, err));
     } else {
         STOA_TRY(stoa_arkouda_label(group, STOA_ARKOUDA_STRINGS, false, err));

@@ -76,7 +76,7 @@ static stoa_status open_other(hid_t loc, const char *path, const char *file, sto
 {
     stoa_status status = STOA_OK;
     const stoa_layout_class *class = NULL;
-    stoa_object shown = {.path = path};
+    stoa_object shown = {.path = NULL}; /* is not shown to anybody */
     hid_t object = H5I_INVALID_HID;
 
     STOA_HDF(err, object = H5Oopen(loc, path, H5P_DEFAULT), "open it");

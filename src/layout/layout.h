@@ -8,7 +8,8 @@
 
 typedef struct stoa_layout_class {
     /* Whether an open object (a group or a dataset) is a table of the layout, and what ls shows of
-     * it: all but its path. Opens nothing that it need not, and believes nothing. */
+     * it: all but its path, which is said beforehand where it is listed; where it is not, NULL,
+     * nothing is measured. Opens nothing that it need not, and believes nothing. */
     stoa_status (*look)(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
                         stoa_error *err);
     /* Open it; `object` is taken over in every case. */
@@ -26,6 +27,10 @@ bool stoa_layout_is_hidden(const char *path);
 /* Present a column as PyTables would one stored so: bit fields of one byte are bools, H5T_TIME are
  * times (PyTables notes §4). */
 void stoa_layout_present(stoa_column *column, hid_t stored);
+
+/* Numbers, or arrays of them, as truth values: all but 0 are true. Takes `numbers` over in every
+ * case. */
+stoa_status stoa_layout_show_truth(stoa_column *numbers, stoa_column **column, stoa_error *err);
 
 /* Say how member i of rows is presented; the column is not in a table yet. */
 typedef stoa_status stoa_show_member(stoa_rows *rows, unsigned i, stoa_column *column,

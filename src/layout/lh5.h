@@ -63,9 +63,6 @@ stoa_status stoa_lh5_open_encoded(hid_t group, const char *name, bool is_equal,
                                   stoa_column **column, stoa_error *err);
 /* The attribute 'codec_shift', a number of any type (LH5 notes §6). */
 stoa_status stoa_lh5_read_shift(hid_t group, double *shift, bool *found, stoa_error *err);
-/* Numbers, or arrays of them, as truth values: all but 0 are true. Takes `numbers` over in every
- * case. */
-stoa_status stoa_lh5_show_truth(stoa_column *numbers, stoa_column **column, stoa_error *err);
 
 /* Where vectors of a range of rows lie. */
 typedef struct stoa_lh5_ends {

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "hdf/chunks.h"
+#include "layout/layout.h"
 #include "layout/lh5.h"
 
 stoa_status stoa_lh5_type_of(hid_t object, stoa_lh5_datatype *type, char **text, stoa_error *err)
@@ -87,7 +88,7 @@ static stoa_status show_truth(stoa_column **column, stoa_error *err)
         return STOA_OK;
     }
     *column = NULL;
-    return stoa_lh5_show_truth(numbers, column, err);
+    return stoa_layout_show_truth(numbers, column, err);
 }
 
 /* Integers as labels that the attribute has, not the HDF5 type. */

@@ -162,23 +162,24 @@ done:
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-/* The list that the samples hang on: of fixed length, or with offsets. */
+/* Lists of the samples, which are moved from: of fixed length, or with offsets. */
 static stoa_status make_lists(const encoded *is, uint64_t count, const uint64_t *starts,
-                              struct ArrowArray *out, stoa_error *err)
+                              struct ArrowArray *samples, struct ArrowArray *out, stoa_error *err)
 {
     int32_t *offsets = NULL;
 
     if (is->sizes == NULL) {
-        return stoa_array_make(out, (int64_t)count, 0, 1, (void *const[]){NULL}, err);
+        return stoa_array_list(out, (int64_t)count, 0, 1, (void *const[]){NULL}, samples, err);
     }
     offsets = stoa_alloc((size_t)count + 1, sizeof *offsets);
     if (offsets == NULL) {
+        stoa_array_release(samples);
         return stoa_fail_memory(err);
     }
     for (uint64_t i = 0; i <= count; i++) {
         offsets[i] = (int32_t)starts[i];
     }
-    return stoa_array_make(out, (int64_t)count, 0, 2, (void *const[]){NULL, offsets}, err);
+    return stoa_array_list(out, (int64_t)count, 0, 2, (void *const[]){NULL, offsets}, samples, err);
 }
 
 static stoa_status read_decoded(void *context, uint64_t first, uint64_t count,
@@ -189,6 +190,7 @@ static stoa_status read_decoded(void *context, uint64_t first, uint64_t count,
     stoa_lh5_ends ends = {.ends = NULL};
     uint64_t *starts = NULL;
     int32_t *samples = NULL;
+    struct ArrowArray items = {.release = NULL};
 
     out->release = NULL;
     STOA_TRY(stoa_lh5_read_ends(is->lengths, first, count, is->bytes->n_rows, &ends, err));
@@ -203,17 +205,12 @@ static stoa_status read_decoded(void *context, uint64_t first, uint64_t count,
     samples = stoa_alloc((size_t)starts[count], sizeof *samples);
     STOA_TRY(samples != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(decode(is, first, count, &ends, starts, samples, err));
-    STOA_TRY(make_lists(is, count, starts, out, err));
-    STOA_TRY(stoa_array_children(out, 1, err));
     void *const buffers[] = {NULL, samples};
     samples = NULL;
-    STOA_TRY(stoa_array_make(out->children[0], (int64_t)starts[count], 0, 2, buffers, err));
+    STOA_TRY(stoa_array_make(&items, (int64_t)starts[count], 0, 2, buffers, err));
+    STOA_TRY(make_lists(is, count, starts, &items, out, err));
 
 done:
-    if (status != STOA_OK) {
-        stoa_array_release(out);
-        out->release = NULL;
-    }
     free(samples);
     free(starts);
     free(ends.ends);

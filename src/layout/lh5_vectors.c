@@ -122,15 +122,9 @@ static stoa_status read_lists(void *context, uint64_t first, uint64_t count, str
         stoa_column_read(is->items, ends.first, count > 0 ? ends.ends[count - 1] : 0, &items, err));
     void *const buffers[] = {NULL, offsets_of(is, &ends, count)};
     STOA_TRY(buffers[1] != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_array_make(out, (int64_t)count, 0, 2, buffers, err));
-    STOA_TRY(stoa_array_children(out, 1, err));
-    stoa_array_move(&items, out->children[0]);
+    STOA_TRY(stoa_array_list(out, (int64_t)count, 0, 2, buffers, &items, err));
 
 done:
-    if (status != STOA_OK) {
-        stoa_array_release(out);
-        out->release = NULL;
-    }
     free(ends.ends);
     stoa_array_release(&items);
     return status;

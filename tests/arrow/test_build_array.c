@@ -158,6 +158,50 @@ static void a_foreign_array_is_released_once_with_its_last_handle(void)
     CHECK_I64(n_foreign_released, 1);
 }
 
+static stoa_status make_list(struct ArrowArray *array, stoa_error *err)
+{
+    struct ArrowArray items = {.release = NULL};
+    int32_t *const offsets = stoa_alloc_zero(3, sizeof *offsets);
+    stoa_status status = STOA_OK;
+
+    if (offsets == NULL) {
+        return stoa_fail_memory(err);
+    }
+    offsets[2] = 5;
+    status = make_counting(&items, 5, err);
+    if (status != STOA_OK) {
+        free(offsets);
+        return status;
+    }
+    status = stoa_array_list(array, 2, 0, 2, (void *[]){NULL, offsets}, &items, err);
+    CHECK(items.release == NULL); /* in every case */
+    CHECK(status == STOA_OK || array->release == NULL);
+    return status;
+}
+
+static void a_list_has_its_items(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    struct ArrowArray array;
+
+    CHECK_OK(make_list(&array, &err), &err);
+    CHECK_I64(array.length, 2);
+    CHECK_I64(array.n_children, 1);
+    CHECK_I64(((const int32_t *)array.buffers[1])[2], 5);
+    CHECK_I64(array.children[0]->length, 5);
+    CHECK_I64(((const int32_t *)array.children[0]->buffers[1])[4], 4);
+    stoa_array_release(&array);
+}
+
+static stoa_status build_list(stoa_error *err)
+{
+    struct ArrowArray array = {.release = NULL};
+    const stoa_status status = make_list(&array, err);
+
+    stoa_array_release(&array);
+    return status;
+}
+
 static stoa_status build_and_share(stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -182,10 +226,11 @@ done:
 static void no_allocation_is_taken_for_granted(void)
 {
     CHECK(sweep_memory(build_and_share) > 20);
+    CHECK(sweep_memory(build_list) > 4);
 }
 
 TEST_MAIN(TEST(an_array_shows_its_buffers), TEST(uncounted_nulls_need_a_bitmap),
-          TEST(a_dictionary_is_moved_from_in_every_case),
+          TEST(a_list_has_its_items), TEST(a_dictionary_is_moved_from_in_every_case),
           TEST(shared_handles_see_one_set_of_buffers), TEST(a_child_of_a_handle_lives_on_alone),
           TEST(a_slice_is_shared_as_a_slice),
           TEST(a_foreign_array_is_released_once_with_its_last_handle),

@@ -79,6 +79,18 @@ class Arkouda(PeerTestCase):
         said = self.stoa("ls", f"{self.dir}/no_offsets.h5").stdout
         self.assertRegex(said, r"/s +arkouda +strings +16 +1")
 
+    def test_ls_measures_a_whole_set_behind_an_external_link(self):
+        self.peer("python3", "arkouda_linked.py")
+        said = self.stoa("ls", f"{self.dir}/linking.h5").stdout
+        self.assertRegex(said, r"\n/there +arkouda +strings +21 +1")
+        self.assertRegex(said, r"\n/all/lists_s +arkouda +segarray +21 +1")
+        self.assertRegex(said, r"\n/none +arkouda +strings +16 +1")
+        texts = {"s": self.made["parts3"]["/s"]["s"]}
+        for path in ("/there", "/all/s"):
+            self.check_object(f"{self.dir}/linking.h5:{path}", texts)
+        self.check_object(f"{self.dir}/linking.h5:/all/s,i",
+                          {**texts, "i": self.made["parts3"]["/i"]["i"]})  # fmt: skip
+
     def test_arrays_beside_each_other_are_one_table(self):
         for file in ("one.h5", "parts7", "few7"):
             objects = self.made[file]
@@ -91,6 +103,17 @@ class Arkouda(PeerTestCase):
             self.check_object(f"{self.dir}/{file}:/s,i", two)
         self.check_object(f"{self.dir}/old:/seg,i", {
             "seg": self.made["old"]["/seg"]["seg"], "i": [0, 1, 2, 3]})  # fmt: skip
+
+    def test_an_object_of_several_columns_is_a_struct_beside_others(self):
+        for file in ("one.h5", "parts7", "none3"):
+            objects = self.made[file]
+            named = {"i": objects["/i"]["i"]}
+            for name in ("frame", "groups_of_all", "levels"):
+                columns = objects[f"/{name}"]
+                rows = zip(*columns.values(), strict=True)
+                named[name] = [dict(zip(columns, row, strict=True)) for row in rows]
+            self.check_object(f"{self.dir}/{file}:/{','.join(named)}", named)
+        self.fails("query", f"{self.dir}/lengths.h5:/i,frame", says=["'frame' has 3 rows", "21"])
 
     def test_a_file_of_nothing_but_columns_needs_no_path(self):
         self.check_object(f"{self.dir}/early2", {

@@ -8,7 +8,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import stoa_test
-from interop_test import PeerTestCase
+from interop_test import PeerTestCase, csv_rows
 
 TYPED = """i,x,s,b,t,c,u
 1,1.5,ab,true,2020-01-01T00:00:00Z,x,18446744073709551615
@@ -204,12 +204,22 @@ class Random(ArkoudaTestCase):
         place = f"{self.dir / member}:/"
         columns = ",".join(f'"{name}"' for name in table["expect"])
         csv = self.stoa("query", place, "-c", columns, "-f", "csv").stdout
+        self.check_texts(csv, table)
         self.stoa("convert", place, f"{back}:/t", "--to", "hep001")
         self.assertEqual(self.stoa("query", back, "-c", columns, "-f", "csv").stdout, csv)
         again = f"again{i}"
         self.stoa("convert", back, self.dir / f"{again}.h5", "--to", "arkouda", *how)
         files = [f"{again}_LOCALE{k:04}.h5" for k in range(locales)] or [f"{again}.h5"]
         return {"files": files, "distributed": locales > 0, "expect": table["expect"]}
+
+    def check_texts(self, csv, table):
+        """All other types have a test of their values in test_arkouda_kinds.py."""
+        head, *rows = csv_rows(csv)
+        self.assertEqual([name for name, _ in head], list(table["expect"]))
+        for i, values in enumerate(part[""] for part in table["expect"].values()):
+            if all(value is None or isinstance(value, str) for value in values):
+                found = [row[i][0] if row[i][0] or row[i][1] else None for row in rows]
+                self.assertEqual(found, values)
 
 
 if __name__ == "__main__":

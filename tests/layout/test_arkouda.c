@@ -8,6 +8,7 @@
 #include "arrow/build.h"
 #include "arrow/read.h"
 #include "layout/arkouda.h"
+#include "layout/layout.h"
 #include "support/arkouda.h"
 #include "support/check.h"
 #include "support/sweep.h"
@@ -192,6 +193,29 @@ static void objects_are_of_the_arrow_types_that_are_said_of_them(void)
     stoa_file_close(file);
 }
 
+/* What is asked for by its path is not measured before it is opened: all of its files would be. */
+static void what_is_not_listed_is_not_measured(void)
+{
+    static const char *const shown_as[] = {NULL, "/s"};
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_file *file = NULL;
+
+    arkouda_make(place());
+    CHECK_OK(stoa_file_open(place(), STOA_FILE_READ, &file, &err), &err);
+    const hid_t object = H5Oopen(stoa_file_id(file), "/s", H5P_DEFAULT);
+    for (size_t i = 0; i < 2; i++) {
+        const stoa_layout_class *class = NULL;
+        stoa_object shown = {.path = shown_as[i]};
+        CHECK_OK(stoa_layout_find_class(object, &class, &shown, &err), &err);
+        CHECK(class == &stoa_layout_arkouda);
+        CHECK_STR(shown.kind, "strings");
+        CHECK_U64(shown.n_rows, i > 0 ? ARKOUDA_ROWS : 0);
+        CHECK((shown.n_bytes > 0) == (i > 0));
+    }
+    CHECK_H5(H5Oclose(object));
+    stoa_file_close(file);
+}
+
 static void arrays_side_by_side_are_one_table(void)
 {
     stoa_error err = STOA_ERROR_INIT;
@@ -221,4 +245,4 @@ TEST_MAIN(TEST(the_number_of_a_locale_stands_before_what_follows_the_last_dot),
           TEST(rows_go_to_locales_in_blocks), TEST(memory_may_run_out_while_any_object_is_read),
           TEST(every_part_of_rows_is_the_same_as_of_all_rows),
           TEST(objects_are_of_the_arrow_types_that_are_said_of_them),
-          TEST(arrays_side_by_side_are_one_table))
+          TEST(what_is_not_listed_is_not_measured), TEST(arrays_side_by_side_are_one_table))

@@ -325,7 +325,8 @@ class View:
         self.values = values
 
     def columns(self, name):
-        return {name: [np.ravel(row).tolist() for row in self.values]}
+        rows = [np.ravel(row).tolist() for row in self.values]
+        return {name: [row[0] for row in rows] if self.values.ndim == 1 else rows}
 
     def write(self, group, name, place):
         flat = place.cut(self.values.ravel())
@@ -333,6 +334,24 @@ class View:
         dataset.attrs.create("Rank", self.values.ndim, dtype="<i8")
         dataset.attrs.create("Shape", self.values.shape, dtype="<i8")
         label(dataset, 0, is_bool=self.values.dtype == bool)
+
+
+class BigView:
+    """The same of bigint: a group of limbs; values are Python's, of any shape (notes §L.1)."""
+
+    def __init__(self, values, shape, n_limbs):
+        self.values, self.shape, self.n_limbs = values, shape, n_limbs
+
+    def columns(self, name):
+        hexes = Big(self.values, n_limbs=self.n_limbs).columns("")[""]
+        width = int(np.prod(self.shape[1:], dtype=int))
+        rows = [hexes[i : i + width] for i in range(0, len(hexes), width)]
+        return {name: hexes if len(self.shape) == 1 else rows}
+
+    def write(self, group, name, place):
+        Big(self.values, n_limbs=self.n_limbs).write(group, name, place, kind=0)
+        group[name].attrs.create("Rank", len(self.shape), dtype="<i8")
+        group[name].attrs.create("Shape", self.shape, dtype="<i8")
 
 
 # --- files -------------------------------------------------------------------------------------------
@@ -360,7 +379,7 @@ def save_parts(prefix, objects, n, since=2023):
     expect(prefix, objects)
 
 
-WORDS = ["", "a", "bcd", "zwölf Boxkämpfer", "x" * 40, "0123456789abcdef", "N/A", "tail"]
+WORDS = ["", "a", 'b,"c"\nd', "zwölf Boxkämpfer", "x" * 40, "0123456789abcdef", "N/A", "tail"]
 
 
 def objects_of(n, seed=7):
@@ -494,27 +513,40 @@ def save_like_samples():
 def save_views():
     shaped = np.arange(24).reshape(4, 3, 2)
     views = {"cube": View(shaped), "table": View(shaped.reshape(6, 4) / 8),
-             "truth": View(shaped.reshape(12, 2) % 2 == 0)}  # fmt: skip
+             "truth": View(shaped.reshape(12, 2) % 2 == 0),
+             "line_truth": View(np.arange(7) % 3 == 0)}  # fmt: skip
+    wide = [3**i << i for i in range(24)]
+    views["big_line"] = BigView(wide, (24,), 2)
+    views["big_table"] = BigView(wide, (12, 2), 2)
+    views["big_cube"] = BigView(wide, (4, 3, 2), 3)
     save_one("views.h5", views)
     save_parts("views3", views, 3)
     with h5py.File("views2022.h5", "w") as file:
-        for name, is_flat in (("flat", True), ("shaped", False)):
-            dataset = file.create_dataset(name, data=shaped.ravel() if is_flat else shaped)
+        truth, line = shaped % 3 == 0, np.arange(5) % 2 == 0
+        for name, values, is_flat in (("flat", shaped, True), ("shaped", shaped, False),
+                                      ("flat_truth", truth, True), ("truth", truth, False),
+                                      ("line_truth", line, False)):  # fmt: skip
+            data = values.ravel() if is_flat else values
+            dataset = file.create_dataset(name, data=data.astype("u1" if data.dtype == bool else "i8"))
+            if data.dtype == bool:
+                dataset.attrs.create("isBool", 1, dtype="<i8")
             text = h5py.h5t.C_S1.copy()
             text.set_size(10)
             text.set_cset(h5py.h5t.CSET_UTF8)
             space = h5py.h5s.create(h5py.h5s.SCALAR)
             attribute = h5py.h5a.create(dataset.id, b"ObjType", text, space)
             attribute.write(np.array(b"ArrayView", dtype="S10"), text)
-            dataset.attrs.create("Rank", 3, dtype="<i8")
+            dataset.attrs.create("Rank", values.ndim, dtype="<i8")
             dataset.attrs.create("Format", 0 if is_flat else 1, dtype="<i8")
-            dataset.attrs.create("Shape", shaped.shape, dtype="<i8")
-    expect("views2022.h5", {"flat": View(shaped), "shaped": View(shaped)})
+            dataset.attrs.create("Shape", values.shape, dtype="<i8")
+    expect("views2022.h5", {"flat": View(shaped), "shaped": View(shaped), "flat_truth": View(truth),
+                            "truth": View(truth), "line_truth": View(line)})  # fmt: skip
 
 
 def main():
     save_one("one.h5", objects_of(N))
     save_one("empty.h5", objects_of(0))
+    save_one("lengths.h5", {"i": objects_of(N)["i"], "frame": objects_of(3)["frame"]})
     save_one("no_offsets.h5", {"s": Strings([*WORDS, *WORDS[::-1]], offsets=False)})
     for n_locales in (1, 2, 3, 7):
         save_parts(f"parts{n_locales}", objects_of(N, n_locales), n_locales)

@@ -10,8 +10,8 @@ import os
 
 import h5py
 import numpy as np
-from arkouda import Array, Big, Categorical, GroupBy, Levels, SegArray, Strings, View
-from arkouda import ints, save_one, save_parts
+from arkouda import Array, Big, BigView, Categorical, GroupBy, Levels, Place, SegArray, Strings
+from arkouda import View, ints, save_one, save_parts
 
 MADE = {}
 TEXTS = ["one", "two", "three"]
@@ -62,6 +62,13 @@ def forget(path, name):
         del file[path].attrs[name]
 
     return change
+
+
+def put_shaped_limbs(file):
+    """As no Arkouda did: those of 2022, which stored shapes, had no bigint."""
+    BigView([1, 2, 3, 4], (2, 2), 1).write(file, "big_view", Place(0, 0))
+    put("big_view/Limb_0", np.ones((2, 2), "u8"))(file)
+    say("big_view", "Format", 1)(file)
 
 
 def drop(path):
@@ -120,6 +127,27 @@ def main():
     damage("shape", "/v", say("v", "Shape", i8(3, 3)), "Shape")
     damage("rank", "/v", say("v", "Rank", 3), "Rank")
     damage("no_shape", "/v", forget("v", "Shape"), "Shape")
+    damage("double_start", "/s", put("s/segments", i8(0, 4, 4)), "NUL")
+
+    def shaped(change=None):
+        def make(file):
+            put("v", np.zeros((3, 2), "u1"))(file)
+            say("v", "Format", 1)(file)
+            if change:
+                change(file)
+
+        return make
+
+    damage("other_shape", "/v", shaped(say("v", "Shape", i8(2, 3))), "stored with another shape")
+    damage("other_rank", "/v", shaped(put("v", np.zeros(6))), "stored with another shape")
+
+    def float_truth(file):
+        put("v", np.zeros((3, 2)))(file)
+        say("v", "Format", 1)(file)
+        say("v", "isBool", 1)(file)
+
+    damage("float_truth", "/v", float_truth, "isBool", "float64")
+    damage("shaped_limbs", "/big_view", put_shaped_limbs, "/big_view/Limb_0", "2 dimensions")
     damage("lengths", "/s,long", put("long", np.arange(4)), "long", "4", "3")
     damage("timeless", "/f", say("f", "ObjType", 7), "datetime", "float64")
 

@@ -26,7 +26,10 @@ def of_family(objects):
 def views(rng, n):
     values = rng.integers(-9, 9, (n, int(rng.integers(1, 4)), 2))
     return {"cube": arkouda.View(values), "table": arkouda.View(values.reshape(n, -1) / 8),
-            "truth": arkouda.View(values.reshape(n, -1) % 2 == 0)}  # fmt: skip
+            "truth": arkouda.View(values.reshape(n, -1) % 2 == 0),
+            "wide": arkouda.BigView([int(v + 9) ** 40 for v in values.ravel()], values.shape, 3),
+            "wide_line": arkouda.BigView([int(v + 9) ** 20 for v in values[:, 0, 0]], (n,), 2),
+            }  # fmt: skip
 
 
 def main(n_files, seed):

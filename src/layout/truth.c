@@ -1,12 +1,11 @@
-/*
- * Truth values: the keyword says that numbers are such, and all but 0 are true (LH5 notes §4.1).
+/* Truth values that are stored as numbers, alone or in arrays: the layout says that they are such.
  */
 #include <stdlib.h>
 
 #include "arrow/build.h"
 #include "arrow/read.h"
 #include "core/memory.h"
-#include "layout/lh5.h"
+#include "layout/layout.h"
 
 /* Bits of n numbers. */
 static uint8_t *bits_of(const stoa_view *numbers)
@@ -33,17 +32,14 @@ static stoa_status make_truth(const stoa_view *numbers, struct ArrowArray *out, 
 static stoa_status make_lists(const stoa_view *lists, struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_view items;
+    stoa_view numbers;
+    struct ArrowArray items = {.release = NULL};
 
-    STOA_TRY(stoa_view_child(lists, 0, &items, err));
-    STOA_TRY(stoa_array_make(out, lists->length, 0, 1, (void *const[]){NULL}, err));
-    STOA_TRY(stoa_array_children(out, 1, err));
-    STOA_TRY(make_truth(&items, out->children[0], err));
+    STOA_TRY(stoa_view_child(lists, 0, &numbers, err));
+    STOA_TRY(make_truth(&numbers, &items, err));
+    STOA_TRY(stoa_array_list(out, lists->length, 0, 1, (void *const[]){NULL}, &items, err));
 
 done:
-    if (status != STOA_OK) {
-        stoa_array_release(out);
-    }
     return status;
 }
 
@@ -73,7 +69,7 @@ static void close_truth(void *context)
     stoa_column_close(context);
 }
 
-stoa_status stoa_lh5_show_truth(stoa_column *numbers, stoa_column **column, stoa_error *err)
+stoa_status stoa_layout_show_truth(stoa_column *numbers, stoa_column **column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     struct ArrowSchema schema = {.release = NULL};
