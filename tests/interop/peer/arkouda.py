@@ -70,6 +70,16 @@ class Place:
 # --- objects -----------------------------------------------------------------------------------------
 
 
+def length(ns):
+    """Nanoseconds as ISO 8601 has durations."""
+    seconds, rest = divmod(abs(ns), 10**9)
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    shown = "".join(f"{n}{unit}" for n, unit in ((hours, "H"), (minutes, "M")) if n)
+    return f"{'-' * (ns < 0)}P{f'{days}D' * (days > 0)}T{shown}{seconds}.{rest:09}S"
+
+
 class Array:
     """int64, uint64, float64, bool; Datetime, Timedelta, IPv4 by their kind."""
 
@@ -88,8 +98,8 @@ class Array:
         if self.kind == 7:
             is_nat = value == np.iinfo("i8").min
             return None if is_nat else str(np.datetime64(int(value), "ns"))
-        if self.kind == 8 and value == np.iinfo("i8").min:
-            return None
+        if self.kind == 8:
+            return None if value == np.iinfo("i8").min else length(int(value))
         if self.values.dtype == bool:
             return bool(value)
         if self.values.dtype.kind == "f":
@@ -388,7 +398,7 @@ def objects_of(n, seed=7):
         "big": Big(wide),
         "big_limited": Big([v & (1 << 70) - 1 for v in wide], max_bits=70, n_limbs=2),
         "when": Array(times, 7),
-        "lasted": Array(times // 3, 8) if n <= 2 else Array(np.where(times < 0, times, 5), 8),
+        "lasted": Array(np.where(times < 0, times, times // 1000 - 2**49), 8),
         "address": Array(rng.integers(0, 2**32, n, dtype="u8"), 9),
         "s": Strings(word),
         "category": Categorical(few),
