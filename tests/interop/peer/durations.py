@@ -48,9 +48,9 @@ if how == "make":
     labelled.to_hdf("fixed.h5", key="labelled", format="fixed")
 elif how == "pandas":
     pd.testing.assert_frame_equal(pd.read_hdf(name, "t"), frame(UNITS[1:]))
-    if name != "arrow.h5":
-        wanted = pd.read_hdf("table.h5", "labelled")
-        pd.testing.assert_frame_equal(pd.read_hdf(name, "labelled"), wanted, check_freq=False)
+    # pandas reads such an index of the table format as int64, its own, too.
+    wanted = pd.read_hdf(f"{name.split('-')[0]}.h5", "labelled")
+    pd.testing.assert_frame_equal(pd.read_hdf(name, "labelled"), wanted, check_freq=False)
 elif how == "pytables":
     with tables.open_file(name) as file:
         for unit in UNITS:
