@@ -125,6 +125,8 @@ void stoa_column_resolve_type(stoa_column *column);
 void stoa_column_resolve_time(stoa_column *column);
 /* The elements are durations. */
 void stoa_column_resolve_duration(stoa_column *column, stoa_time_unit unit);
+/* Whether they could be, by the element and the units. */
+bool stoa_column_has_duration_units(const stoa_column *column, stoa_time_unit *unit);
 /* Note and load. */
 stoa_status stoa_column_open(hid_t dataset, const char *name, uint64_t n_rows,
                              const char *vocabulary, stoa_column **column, stoa_error *err);

@@ -392,16 +392,23 @@ done:
     return status;
 }
 
+bool stoa_column_has_duration_units(const stoa_column *column, stoa_time_unit *unit)
+{
+    const stoa_element *element = &column->element;
+
+    return element->class == STOA_ELEMENT_INTEGER && !element->is_bitfield &&
+           element->kind != STOA_KIND_UINT64 && column->type.kind != STOA_KIND_BOOL &&
+           !column->is_time && column->units != NULL &&
+           stoa_parse_duration_units(column->units, unit);
+}
+
 /* Integers with units of time may be anything that is measured so; only who wrote them knows that
  * they were durations. */
 static void resolve_declared_duration(stoa_column *column)
 {
-    const stoa_element *element = &column->element;
     stoa_time_unit unit;
 
-    if (element->class == STOA_ELEMENT_INTEGER && !element->is_bitfield &&
-        element->kind != STOA_KIND_UINT64 && column->type.kind != STOA_KIND_BOOL &&
-        column->units != NULL && stoa_parse_duration_units(column->units, &unit) &&
+    if (stoa_column_has_duration_units(column, &unit) &&
         stoa_attribute_is(column->dataset, STOA_COLUMN_ARROW_TYPE, STOA_COLUMN_DURATION)) {
         stoa_column_resolve_duration(column, unit);
     }

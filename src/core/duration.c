@@ -57,8 +57,8 @@ static bool take_number(scanner *s, wide *billionths, int *n_fraction)
     return !is_digit(s);
 }
 
-/* Room for a hundred of the longest time that int64 seconds count: no sum of parts overflows, and
- * no product of one part does either. */
+/* Up to twice the longest time that int64 seconds count: neither the sum nor a product overflows.
+ */
 static bool add(scanner *s, wide billionths, int64_t nanoseconds_per)
 {
     const wide most = (wide)INT64_MAX * NANO * 2;

@@ -191,6 +191,12 @@ static stoa_status take_categories(stoa_csv_columns *columns, const stoa_csv_opt
     return STOA_OK;
 }
 
+static void begin_guess(stoa_csv_column *column)
+{
+    stoa_csv_guess_begin(&column->guess, column->guess.category);
+    column->guess.is_lax = column->is_typed && column->type.kind == STOA_KIND_DURATION;
+}
+
 stoa_status stoa_csv_columns_make(stoa_csv_columns *columns, const stoa_csv_row *header,
                                   const stoa_csv_options *options, stoa_error *err)
 {
@@ -209,8 +215,7 @@ stoa_status stoa_csv_columns_make(stoa_csv_columns *columns, const stoa_csv_row 
     STOA_TRY(take_units(columns, options, err));
     STOA_TRY(take_categories(columns, options, err));
     for (size_t k = 0; k < columns->n; k++) {
-        stoa_csv_guess *guess = &columns->items[k].guess;
-        stoa_csv_guess_begin(guess, guess->category);
+        begin_guess(&columns->items[k]);
     }
 
 done:
@@ -276,7 +281,7 @@ bool stoa_csv_columns_need_again(stoa_csv_columns *columns)
     for (size_t k = 0; need && k < columns->n; k++) {
         stoa_csv_guess *guess = &columns->items[k].guess;
         stoa_csv_guess_clear(guess);
-        stoa_csv_guess_begin(guess, guess->category);
+        begin_guess(&columns->items[k]);
         guess->has_labels &= !columns->items[k].is_deferred;
     }
     return need;

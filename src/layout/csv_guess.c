@@ -52,6 +52,7 @@ void stoa_csv_guess_begin_part(stoa_csv_guess *part, const stoa_csv_guess *whole
     part->is_float = whole->is_float;
     part->is_time = whole->is_time;
     part->is_duration = whole->is_duration;
+    part->is_lax = whole->is_lax;
     part->has_labels = whole->has_labels;
     part->known = whole->has_labels ? &whole->labels : NULL;
 }
@@ -209,8 +210,8 @@ static void add_duration(stoa_csv_guess *guess, const char *text, size_t length)
     const size_t sign = length > 0 && text[0] == '-';
     stoa_time time;
 
-    guess->is_duration =
-        length > sign && text[sign] == 'P' && stoa_parse_duration(text, length, &time);
+    guess->is_duration = length > sign && (guess->is_lax || text[sign] == 'P') &&
+                         stoa_parse_duration(text, length, &time);
     if (guess->is_duration) {
         add_ticks(guess, &time);
     }

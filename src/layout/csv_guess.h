@@ -28,6 +28,7 @@ typedef struct stoa_csv_guess {
     bool is_float;
     bool is_time;
     bool is_duration;
+    bool is_lax; /* durations may be numbers with units, since somebody says that they are some */
 
     int64_t min; /* of integers */
     uint64_t max;

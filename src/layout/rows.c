@@ -93,9 +93,7 @@ static stoa_status take_notes(hid_t dataset, unsigned i, stoa_column *column, st
         stoa_column_show_times(column, &times);
     }
     (void)snprintf(name, sizeof name, "FIELD_%u_ATTR_" STOA_COLUMN_ARROW_TYPE, i);
-    if (column->units != NULL && column->element.class == STOA_ELEMENT_INTEGER &&
-        column->element.size == sizeof(int64_t) && column->element.kind == STOA_KIND_INT64 &&
-        !column->is_time && stoa_parse_duration_units(column->units, &unit) &&
+    if (stoa_column_has_duration_units(column, &unit) &&
         stoa_attribute_is(dataset, name, STOA_COLUMN_DURATION)) {
         stoa_column_show_durations(column, unit);
     }

@@ -75,8 +75,13 @@ static stoa_status text_to_time(update *u, const stoa_scope_column *column, stoa
         return stoa_fail_memory(err);
     }
     if (!stoa_type_parse_ticks(&column->type, text.data, text.length, &time)) {
-        (void)snprintf(source, sizeof source, "'%.*s'", (int)sizeof source - 8, column->name);
-        return stoa_fail_ticks(value->syntax, source, &column->type, err);
+        const size_t size = strlen(column->name) + sizeof "''";
+        char *what = stoa_pool_alloc(&u->selection.pool, size, 1);
+        if (what == NULL) {
+            return stoa_fail_memory(err);
+        }
+        (void)snprintf(what, size, "'%s'", column->name);
+        return stoa_fail_ticks(value->syntax, what, &column->type, err);
     }
     if (!stoa_time_ticks(&time, column->value.unit, ticks)) {
         return STOA_FAIL_SYNTAX(err, STOA_ELOSS, value->syntax,

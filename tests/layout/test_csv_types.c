@@ -339,6 +339,8 @@ static void a_said_type_reads_what_inference_would_not(void)
               "{\"a\":7}\n{\"a\":5}\n{\"a\":0}\n");
     CHECK_STR(text_as(KIT_CSV("a\n1\nfalse\n"), "a", "bool"), "{\"a\":true}\n{\"a\":false}\n");
     CHECK_STR(text_as(KIT_CSV("a\n0.1\n"), "a", "float32"), "{\"a\":0.1}\n");
+    CHECK_STR(text_as(KIT_CSV("a\n90s\n-1.5 ms\nPT1H\n"), "a", "duration"),
+              "{\"a\":\"PT1M30.000000S\"}\n{\"a\":\"-PT0.001500S\"}\n{\"a\":\"PT1H0.000000S\"}\n");
     CHECK_STR(text_as(KIT_CSV("a\n1.50\n"), "a", "string"), "{\"a\":\"1.50\"}\n");
 }
 
