@@ -13,6 +13,8 @@ import sys
 import h5py
 import numpy as np
 
+from words import length
+
 N = 21
 MADE = {}
 VERSION = b"2026.07.15"
@@ -68,16 +70,6 @@ class Place:
 
 
 # --- objects -----------------------------------------------------------------------------------------
-
-
-def length(ns):
-    """Nanoseconds as ISO 8601 has durations."""
-    seconds, rest = divmod(abs(ns), 10**9)
-    minutes, seconds = divmod(seconds, 60)
-    hours, minutes = divmod(minutes, 60)
-    days, hours = divmod(hours, 24)
-    shown = "".join(f"{n}{unit}" for n, unit in ((hours, "H"), (minutes, "M")) if n)
-    return f"{'-' * (ns < 0)}P{f'{days}D' * (days > 0)}T{shown}{seconds}.{rest:09}S"
 
 
 class Array:
