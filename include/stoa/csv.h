@@ -30,7 +30,7 @@ typedef struct stoa_csv_options {
     const char *const *null_texts; /**< fields that mean "missing", besides the empty one */
     size_t n_null_texts;
     const stoa_csv_pair *types; /**< overrides: int8..uint64, float32, float64, bool, string,
-                                     timestamp, date, category */
+                                     timestamp, duration, date, category */
     size_t n_types;
     const stoa_csv_pair *units; /**< units of columns, put into the field metadata */
     size_t n_units;

@@ -92,6 +92,9 @@ stoa_status stoa_schema_make_type(struct ArrowSchema *schema, const char *name,
         (void)snprintf(text, sizeof text, "ts%c:%s", "smun"[type->unit - STOA_TIME_SECOND],
                        type -> utc ? "UTC" : "");
         format = text;
+    } else if (kind == STOA_KIND_DURATION && type->unit != STOA_TIME_DAY) {
+        (void)snprintf(text, sizeof text, "tD%c", "smun"[type->unit - STOA_TIME_SECOND]);
+        format = text;
     }
     if (format == NULL) {
         char type_text[64];

@@ -119,6 +119,7 @@ static stoa_status join_values(growing *g, const stoa_type *type)
     case STOA_KIND_FIXED_BINARY:
     case STOA_KIND_DATE:
     case STOA_KIND_TIMESTAMP:
+    case STOA_KIND_DURATION:
         return join_fixed(g, (size_t)type->width);
     default:
         return stoa_kind_is_integer(type->kind) || stoa_kind_is_float(type->kind)

@@ -53,6 +53,18 @@ static bool timestamp_format(stoa_flat *flat, const stoa_flat_table *type, char 
     return true;
 }
 
+/* Of milliseconds if nothing is said. */
+static bool duration_format(stoa_flat *flat, const stoa_flat_table *type, char *room, size_t size)
+{
+    const uint64_t unit = stoa_flat_field(flat, type, 0, 2, 1);
+
+    if (unit > 3) {
+        return false;
+    }
+    (void)snprintf(room, size, "tD%c", "smun"[unit]);
+    return true;
+}
+
 /* The format of the C data interface; NULL: of a type that is not known. */
 static const char *format_of(stoa_flat *flat, uint64_t kind, const stoa_flat_table *type,
                              char *room, size_t size)
@@ -78,6 +90,8 @@ static const char *format_of(stoa_flat *flat, uint64_t kind, const stoa_flat_tab
         return stoa_flat_has(flat, type, 0) && first == 0 ? "tdD" : NULL;
     case IPC_TIMESTAMP:
         return timestamp_format(flat, type, room, size) ? room : NULL;
+    case IPC_DURATION:
+        return duration_format(flat, type, room, size) ? room : NULL;
     case IPC_LIST:
         return "+l";
     case IPC_STRUCT:

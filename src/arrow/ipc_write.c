@@ -153,6 +153,9 @@ static bool describe_type(const stoa_type *type, type_table *table)
     case STOA_KIND_DATE:
         *table = (type_table){IPC_DATE, {2}, {0}};
         return true;
+    case STOA_KIND_DURATION:
+        *table = (type_table){IPC_DURATION, {2}, {(uint64_t)(type->unit - STOA_TIME_SECOND)}};
+        return true;
     default:
         return describe_number(type, table);
     }

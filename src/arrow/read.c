@@ -443,6 +443,7 @@ int64_t stoa_view_i64(const stoa_view *view, int64_t i)
     case STOA_KIND_INT64:
     case STOA_KIND_UINT64:
     case STOA_KIND_TIMESTAMP:
+    case STOA_KIND_DURATION:
         return LOAD(int64_t, view->values, at);
     default:
         return 0;

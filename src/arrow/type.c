@@ -37,12 +37,13 @@ enum { N_PLAIN = sizeof plain / sizeof plain[0] };
 
 /* Formats that Arrow defines and Stoa has no column for; those that end in ':' take parameters. */
 static const char *const others[] = {
-    "vz",  "vu",  "d:",  "tdm", "tts", "ttm", "ttu",  "ttn",  "tDs", "tDm", "tDu",
-    "tDn", "tiM", "tiD", "tin", "+vl", "+vL", "+ud:", "+us:", "+m",  "+r",
+    "vz",  "vu",  "d:",  "tdm", "tts",  "ttm",  "ttu", "ttn", "tiM",
+    "tiD", "tin", "+vl", "+vL", "+ud:", "+us:", "+m",  "+r",
 };
 enum { N_OTHERS = sizeof others / sizeof others[0] };
 
-/* Seconds, milli, micro, nano: the letters of "ts?:" in the order of stoa_time_unit from SECOND. */
+/* Seconds, milli, micro, nano: the letters of "ts?:" and "tD?" in the order of stoa_time_unit from
+ * SECOND. */
 static const char unit_letters[] = "smun";
 
 static bool is_other(const char *format)
@@ -79,16 +80,18 @@ static bool parse_width(const char *text, int32_t *width)
     return true;
 }
 
-static bool parse_timestamp(const char *format, stoa_type *type)
+/* What begins with "ts" or "tD". */
+static bool parse_ticks(const char *format, stoa_type *type)
 {
     const char *letter = format[2] != '\0' ? strchr(unit_letters, format[2]) : NULL;
+    const bool is_duration = format[1] == 'D';
 
-    if (letter == NULL || format[3] != ':') {
+    if (letter == NULL || format[3] != (is_duration ? '\0' : ':')) {
         return false;
     }
-    type->kind = STOA_KIND_TIMESTAMP;
+    type->kind = is_duration ? STOA_KIND_DURATION : STOA_KIND_TIMESTAMP;
     type->unit = (stoa_time_unit)(STOA_TIME_SECOND + (letter - unit_letters));
-    type->utc = format[4] != '\0';
+    type->utc = !is_duration && format[4] != '\0';
     type->width = (int32_t)sizeof(int64_t);
     return true;
 }
@@ -102,8 +105,8 @@ static bool parse_format(const char *format, stoa_type *type)
             return true;
         }
     }
-    if (strncmp(format, "ts", 2) == 0) {
-        return parse_timestamp(format, type);
+    if (strncmp(format, "ts", 2) == 0 || strncmp(format, "tD", 2) == 0) {
+        return parse_ticks(format, type);
     }
     if (strncmp(format, "w:", 2) == 0) {
         type->kind = STOA_KIND_FIXED_BINARY;
@@ -168,6 +171,9 @@ const char *stoa_type_name(const stoa_type *type, char *out)
     case STOA_KIND_TIMESTAMP:
         (void)snprintf(out, size, "timestamp[%s%s]", units[type->unit], type->utc ? ", UTC" : "");
         return out;
+    case STOA_KIND_DURATION:
+        (void)snprintf(out, size, "duration[%s]", units[type->unit]);
+        return out;
     case STOA_KIND_DICTIONARY:
         name = plain_name(type->index);
         (void)snprintf(out, size, "dictionary[%s]", name != NULL ? name : "?");
@@ -184,7 +190,7 @@ int32_t stoa_kind_width(stoa_kind kind)
             return plain[i].width;
         }
     }
-    return kind == STOA_KIND_TIMESTAMP ? (int32_t)sizeof(int64_t) : 0;
+    return kind == STOA_KIND_TIMESTAMP || kind == STOA_KIND_DURATION ? (int32_t)sizeof(int64_t) : 0;
 }
 
 const char *stoa_kind_format(stoa_kind kind)
@@ -195,4 +201,19 @@ const char *stoa_kind_format(stoa_kind kind)
         }
     }
     return NULL;
+}
+
+bool stoa_type_parse_ticks(const stoa_type *type, const char *text, size_t length, stoa_time *time)
+{
+    return type->kind == STOA_KIND_DURATION ? stoa_parse_duration(text, length, time)
+                                            : stoa_parse_time(text, length, time);
+}
+
+size_t stoa_type_format_ticks(const stoa_type *type, int64_t ticks, char *out)
+{
+    if (type->kind == STOA_KIND_DURATION) {
+        return stoa_format_duration(ticks, type->unit, out);
+    }
+    return stoa_format_time(ticks, type->kind == STOA_KIND_DATE ? STOA_TIME_DAY : type->unit,
+                            type->utc, out);
 }

@@ -27,6 +27,7 @@ typedef enum stoa_kind {
     STOA_KIND_FIXED_BINARY, /* "w:N" */
     STOA_KIND_DATE,         /* "tdD": int32_t days */
     STOA_KIND_TIMESTAMP,    /* "ts?:zone": int64_t ticks */
+    STOA_KIND_DURATION,     /* "tD?": int64_t ticks */
     STOA_KIND_LIST,         /* "+l" */
     STOA_KIND_LARGE_LIST,   /* "+L" */
     STOA_KIND_FIXED_LIST,   /* "+w:N" */
@@ -40,7 +41,7 @@ typedef struct stoa_type {
     stoa_kind kind;
     stoa_kind index;     /* DICTIONARY: an integer kind */
     int32_t width;       /* FIXED_BINARY: bytes; FIXED_LIST: items; else bytes a value or 0 */
-    stoa_time_unit unit; /* DATE, TIMESTAMP */
+    stoa_time_unit unit; /* DATE, TIMESTAMP, DURATION */
     bool utc;            /* TIMESTAMP with a time zone */
 } stoa_type;
 
@@ -51,6 +52,11 @@ const char *stoa_type_name(const stoa_type *type, char *out);
 /* Bytes of one value of a fixed-width kind (BOOL 0: it is bits), else 0. */
 int32_t stoa_kind_width(stoa_kind kind);
 const char *stoa_kind_format(stoa_kind kind); /* "c", "s", ... ; NULL where parameters are needed */
+
+/* A text as a value of DATE or TIMESTAMP, which is a time, or of DURATION; false if it is none. */
+bool stoa_type_parse_ticks(const stoa_type *type, const char *text, size_t length, stoa_time *time);
+/* Ticks of one of these types as text (STOA_NUMBER_SIZE). Returns the length. */
+size_t stoa_type_format_ticks(const stoa_type *type, int64_t ticks, char *out);
 
 static inline bool stoa_kind_is_signed(stoa_kind kind)
 {
@@ -75,6 +81,11 @@ static inline bool stoa_kind_is_string(stoa_kind kind)
 static inline bool stoa_kind_is_time(stoa_kind kind)
 {
     return kind == STOA_KIND_DATE || kind == STOA_KIND_TIMESTAMP;
+}
+/* Points in time and lengths of it: integers that count ticks. */
+static inline bool stoa_kind_is_ticks(stoa_kind kind)
+{
+    return stoa_kind_is_time(kind) || kind == STOA_KIND_DURATION;
 }
 
 #endif

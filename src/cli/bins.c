@@ -67,7 +67,7 @@ static long double round_time_step(long double least, const stoa_type *type)
 void cli_bins_choose(cli_bins *bins, const cli_range *range, const stoa_type *type, uint64_t n)
 {
     const bool is_whole = !stoa_kind_is_float(type->kind);
-    const bool is_time = stoa_kind_is_time(type->kind);
+    const bool is_time = stoa_kind_is_ticks(type->kind);
     const long double spread = range->greatest - range->least + (is_whole ? 1 : 0);
 
     *bins = (cli_bins){.first = range->least, .step = 1, .n = range->any ? 1 : 0, .type = *type};
@@ -91,7 +91,7 @@ void cli_bins_choose(cli_bins *bins, const cli_range *range, const stoa_type *ty
 
 bool cli_bins_are_named_by_start(const cli_bins *bins)
 {
-    return stoa_kind_is_time(bins->type.kind) && !cli_bins_hold_one_value(bins);
+    return stoa_kind_is_ticks(bins->type.kind) && !cli_bins_hold_one_value(bins);
 }
 
 bool cli_bins_hold_one_value(const cli_bins *bins)
@@ -111,7 +111,9 @@ size_t cli_bins_find(const cli_bins *bins, long double value)
 
 static void print_edge(const cli_bins *bins, long double edge, char out[STOA_NUMBER_SIZE])
 {
-    if (stoa_kind_is_time(bins->type.kind)) {
+    if (bins->type.kind == STOA_KIND_DURATION) {
+        (void)stoa_type_format_ticks(&bins->type, (int64_t)edge, out);
+    } else if (stoa_kind_is_time(bins->type.kind)) {
         const long double day = 86400 * ticks_a_second(&bins->type);
 
         stoa_format_time((int64_t)edge, bins->type.unit, bins->type.utc, out);

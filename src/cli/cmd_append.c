@@ -43,6 +43,8 @@ static const char *text_type(const struct ArrowSchema *schema)
         return "date";
     case STOA_KIND_TIMESTAMP:
         return "timestamp";
+    case STOA_KIND_DURATION:
+        return "duration";
     default:
         return stoa_kind_is_integer(type.kind) ? "int64" : NULL;
     }

@@ -91,7 +91,7 @@ static char *bound_text(const stoa_column *column, const char *name)
         column->is_time && stoa_parse_i64(text, strlen(text), &count) &&
         !__builtin_mul_overflow(count, column->time.ticks_per, &count) &&
         !__builtin_add_overflow(count, column->time.epoch_ticks, &count)) {
-        (void)stoa_format_time(count, column->time.unit, column->time.utc, time);
+        (void)stoa_type_format_ticks(&column->type, count, time);
         free(text);
         text = cli_copy(time);
     }

@@ -48,14 +48,14 @@ char *cli_type_name(const struct ArrowSchema *schema)
 /* Can the query language count a column, and does it have an order worth showing? */
 static bool is_countable(const stoa_type *type)
 {
-    return type->kind < STOA_KIND_BINARY || stoa_kind_is_time(type->kind) ||
+    return type->kind < STOA_KIND_BINARY || stoa_kind_is_ticks(type->kind) ||
            type->kind == STOA_KIND_DICTIONARY;
 }
 
 static bool has_range(const stoa_type *type)
 {
     return stoa_kind_is_integer(type->kind) || stoa_kind_is_float(type->kind) ||
-           stoa_kind_is_time(type->kind);
+           stoa_kind_is_ticks(type->kind);
 }
 
 static stoa_status type_of(const stoa_column *column, stoa_type *type, stoa_error *err)

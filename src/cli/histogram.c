@@ -286,7 +286,7 @@ stoa_status cli_histogram(cli_args *args, stoa_table *table, const char *what,
         break;
     default:
         if (!stoa_kind_is_integer(type.kind) && !stoa_kind_is_float(type.kind) &&
-            !stoa_kind_is_time(type.kind)) {
+            !stoa_kind_is_ticks(type.kind)) {
             STOA_FAIL(err, STOA_ETYPE, "column '%s' holds no numbers, times or labels", name);
         }
         status = draw_numbers(table, &options, name, &type, n_bins, out, err);

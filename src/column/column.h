@@ -11,12 +11,15 @@
 #include "hdf/rows.h"
 #include "hdf/types.h"
 
-/* An attribute of Stoa's own on a categorical column: "utf8" where its labels are how strings are
- * kept, and no type that anybody chose. Arrow shows such a column as strings. */
+/* An attribute of Stoa's own: on a categorical column "utf8" where its labels are how strings are
+ * kept, and no type that anybody chose, so that Arrow shows it as strings; on a column of integers
+ * "duration" where they are lengths of time, counted in its units, and not just any numbers. */
 #define STOA_COLUMN_ARROW_TYPE "stoa_arrow_type"
+#define STOA_COLUMN_DURATION "duration"
 /* The extension type of the Arrow field that a column was made of: "w:16 arrow.uuid". */
 #define STOA_COLUMN_EXTENSION "stoa_arrow_extension"
-#define STOA_COLUMN_EXTENSION_ITEM "item:" /* before the type, where it is that of a list's items */
+#define STOA_COLUMN_EXTENSION_ITEM "item:" /* before the type, where it is that of a list's items  \
+                                            */
 #define STOA_COLUMN_EXTENSION_METADATA "stoa_arrow_extension_metadata"
 /* The same of the items of a list that has one, too. */
 #define STOA_COLUMN_ITEM_EXTENSION "stoa_arrow_item_extension"
@@ -59,7 +62,7 @@ struct stoa_column {
     stoa_type type;       /* as presented in Arrow: times, bools and categories resolved */
     uint8_t *fill;        /* one element in memory form; NULL: undefined, nothing is missing */
     bool fill_is_nan;     /* then every NaN is missing (§8.5) */
-    bool is_time;         /* integers with `UNIT since EPOCH` units */
+    bool is_time;         /* integers with `UNIT since EPOCH` units, or durations */
     stoa_time_units time;
     char *units;            /* attributes (§8.6), NULL where absent */
     char *units_vocabulary; /* own or inherited from the table (§7.4) */
@@ -125,6 +128,10 @@ stoa_status stoa_column_load(const stoa_column *column, stoa_error *err);
  * is known that they count time. */
 void stoa_column_resolve_type(stoa_column *column);
 void stoa_column_resolve_time(stoa_column *column);
+/* The elements are durations. */
+void stoa_column_resolve_duration(stoa_column *column, stoa_time_unit unit);
+/* Whether they could be, by the element and the units. */
+bool stoa_column_has_duration_units(const stoa_column *column, stoa_time_unit *unit);
 /* Note and load. */
 stoa_status stoa_column_open(hid_t dataset, const char *name, uint64_t n_rows,
                              const char *vocabulary, stoa_column **column, stoa_error *err);

@@ -46,6 +46,7 @@ hid_t stoa_standard_type(stoa_kind kind)
     case STOA_KIND_INT64:
     case STOA_KIND_DATE:
     case STOA_KIND_TIMESTAMP:
+    case STOA_KIND_DURATION:
         return H5T_STD_I64LE;
     case STOA_KIND_UINT8:
     case STOA_KIND_BOOL:

@@ -365,7 +365,7 @@ stoa_status stoa_domain_add(stoa_domain *domain, const stoa_view *view, stoa_err
         domain->is_float16 = true;
         domain->is_float32 = true;
     }
-    if (stoa_kind_is_integer(kind) || stoa_kind_is_time(kind)) {
+    if (stoa_kind_is_integer(kind) || stoa_kind_is_ticks(kind)) {
         add_integers(domain, view);
         add_rounded(domain);
         domain->is_float16 &= integers_within(domain, 11);

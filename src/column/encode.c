@@ -29,6 +29,8 @@ static bool kinds_fit(const stoa_column *column, const stoa_view *view)
     case STOA_KIND_TIMESTAMP:
         return from == STOA_KIND_DATE ||
                (from == STOA_KIND_TIMESTAMP && column->type.utc == view->type.utc);
+    case STOA_KIND_DURATION:
+        return from == STOA_KIND_DURATION;
     case STOA_KIND_FLOAT16:
     case STOA_KIND_FLOAT32:
     case STOA_KIND_FLOAT64:
@@ -353,7 +355,7 @@ static bool goes_into(const stoa_element *element, const stoa_type *type)
 {
     switch (element->class) {
     case STOA_ELEMENT_INTEGER:
-        return stoa_kind_is_integer(type->kind) || stoa_kind_is_time(type->kind) ||
+        return stoa_kind_is_integer(type->kind) || stoa_kind_is_ticks(type->kind) ||
                type->kind == STOA_KIND_BOOL;
     case STOA_ELEMENT_FLOAT:
         return stoa_kind_is_float(type->kind) || stoa_kind_is_integer(type->kind);

@@ -44,6 +44,11 @@ void stoa_column_show_times(stoa_column *column, const stoa_time_units *units)
     stoa_column_resolve_time(column);
 }
 
+void stoa_column_show_durations(stoa_column *column, stoa_time_unit unit)
+{
+    stoa_column_resolve_duration(column, unit);
+}
+
 stoa_status stoa_column_show_missing(stoa_column *column, const void *fill, stoa_error *err)
 {
     uint8_t *own = stoa_alloc(1, column->element.size);

@@ -17,13 +17,15 @@
 stoa_status stoa_column_of_member(const char *name, stoa_rows *rows, unsigned index, size_t item,
                                   stoa_column **column, stoa_error *err);
 
-/* How such a column is presented, to be said before it is read; the first two may not both. ------
+/* How such a column is presented, to be said before it is read; of the first three, one. ------
  */
 
 /* Its bytes are 0 or 1. */
 void stoa_column_show_bools(stoa_column *column);
 /* Its integers count time. */
 void stoa_column_show_times(stoa_column *column, const stoa_time_units *units);
+/* Its integers are durations. */
+void stoa_column_show_durations(stoa_column *column, stoa_time_unit unit);
 /* Elements with the bits of `fill` (in memory form) are missing; all NaN where it is one. */
 stoa_status stoa_column_show_missing(stoa_column *column, const void *fill, stoa_error *err);
 /* Its integers are codes of labels, which are copied nowhere and taken over in every case. */

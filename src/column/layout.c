@@ -10,7 +10,7 @@
 #include "core/memory.h"
 #include "hdf/attributes.h"
 
-/* Field metadata that HEP001 has attributes for (§8.6); times get their units. */
+/* Field metadata that HEP001 has attributes for (§8.6); times and durations get their units. */
 static stoa_status write_notes(hid_t dataset, const struct ArrowSchema *field,
                                const stoa_type *arrow, stoa_error *err)
 {
@@ -20,9 +20,11 @@ static stoa_status write_notes(hid_t dataset, const struct ArrowSchema *field,
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         STOA_TRY(stoa_schema_get_text(field, names[i], &text, err));
-        if (i == 0 && stoa_kind_is_time(arrow->kind)) {
+        if (i == 0 && stoa_kind_is_ticks(arrow->kind)) {
             free(text);
-            text = stoa_strdup(stoa_time_units_text(arrow->unit, arrow->utc));
+            text = stoa_strdup(arrow->kind == STOA_KIND_DURATION
+                                   ? stoa_duration_units_text(arrow->unit)
+                                   : stoa_time_units_text(arrow->unit, arrow->utc));
             if (text == NULL) {
                 STOA_TRY(stoa_fail_memory(err));
             }
@@ -116,7 +118,7 @@ static stoa_status write_zone(hid_t dataset, const struct ArrowSchema *field,
 /* Whether values of a kind are integers in the file, whatever their width there. */
 static bool is_counted(stoa_kind kind)
 {
-    return stoa_kind_is_integer(kind) || kind == STOA_KIND_BOOL || stoa_kind_is_time(kind) ||
+    return stoa_kind_is_integer(kind) || kind == STOA_KIND_BOOL || stoa_kind_is_ticks(kind) ||
            kind == STOA_KIND_DICTIONARY;
 }
 
@@ -211,8 +213,9 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
     STOA_TRY(write_notes(*dataset, field, &arrow, err));
     STOA_TRY(write_extension(*dataset, field, err));
     STOA_TRY(write_zone(*dataset, field, &arrow, err));
-    if (storage->is_coded) {
-        STOA_TRY(stoa_attribute_write_utf8(*dataset, STOA_COLUMN_ARROW_TYPE, "utf8", err));
+    if (storage->is_coded || arrow.kind == STOA_KIND_DURATION) {
+        STOA_TRY(stoa_attribute_write_utf8(*dataset, STOA_COLUMN_ARROW_TYPE,
+                                           storage->is_coded ? "utf8" : STOA_COLUMN_DURATION, err));
     }
 
 done:

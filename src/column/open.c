@@ -119,6 +119,13 @@ void stoa_column_resolve_time(stoa_column *column)
     type->width = type->unit == STOA_TIME_DAY ? 4 : 8;
 }
 
+void stoa_column_resolve_duration(stoa_column *column, stoa_time_unit unit)
+{
+    column->is_time = true;
+    column->time = (stoa_time_units){.unit = unit, .ticks_per = 1};
+    column->type = (stoa_type){.kind = STOA_KIND_DURATION, .width = sizeof(int64_t), .unit = unit};
+}
+
 void stoa_column_resolve_type(stoa_column *column)
 {
     const stoa_element *element = &column->element;
@@ -389,6 +396,28 @@ done:
     return status;
 }
 
+bool stoa_column_has_duration_units(const stoa_column *column, stoa_time_unit *unit)
+{
+    const stoa_element *element = &column->element;
+
+    return element->class == STOA_ELEMENT_INTEGER && !element->is_bitfield &&
+           element->kind != STOA_KIND_UINT64 && column->type.kind != STOA_KIND_BOOL &&
+           !column->is_time && column->units != NULL &&
+           stoa_parse_duration_units(column->units, unit);
+}
+
+/* Integers with units of time may be anything that is measured so; only who wrote them knows that
+ * they were durations. */
+static void resolve_declared_duration(stoa_column *column)
+{
+    stoa_time_unit unit;
+
+    if (stoa_column_has_duration_units(column, &unit) &&
+        stoa_attribute_is(column->dataset, STOA_COLUMN_ARROW_TYPE, STOA_COLUMN_DURATION)) {
+        stoa_column_resolve_duration(column, unit);
+    }
+}
+
 static stoa_status load(stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -418,6 +447,7 @@ static stoa_status load(stoa_column *column, stoa_error *err)
     STOA_TRY(stoa_attribute_read_note(column->dataset, STOA_COLUMN_ITEM_EXTENSION_METADATA,
                                       &column->item_extension_metadata, err));
     stoa_column_resolve_type(column);
+    resolve_declared_duration(column);
     STOA_TRY(read_zone(column, err));
     STOA_TRY(read_categories(column, err));
     if (column->extent < column->n_rows) {

@@ -129,6 +129,7 @@ size_t stoa_column_present_bytes(const stoa_column *column, uint64_t n)
     case STOA_KIND_DATE:
         return (size_t)n * sizeof(int32_t);
     case STOA_KIND_TIMESTAMP:
+    case STOA_KIND_DURATION:
         return (size_t)n * sizeof(int64_t);
     default:
         return (size_t)n * column->element.size;

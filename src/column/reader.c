@@ -181,7 +181,7 @@ static bool needs_no_change(const stoa_column_reader *reader, const uint8_t *ele
                reader->marks->below[stoa_marks_place(column->element.size)](
                    elements, count, (uint64_t)column->dictionary.length);
     }
-    if (column->type.kind == STOA_KIND_TIMESTAMP) {
+    if (column->type.kind == STOA_KIND_TIMESTAMP || column->type.kind == STOA_KIND_DURATION) {
         return column->element.size == sizeof(int64_t) && column->time.ticks_per == 1 &&
                column->time.epoch_ticks == 0 && !column->time.is_split;
     }

@@ -52,6 +52,9 @@ typedef enum stoa_time_unit {
     STOA_TIME_NANO
 } stoa_time_unit;
 
+/* Nanoseconds in a tick. */
+int64_t stoa_time_nanoseconds(stoa_time_unit unit);
+
 /* What an ISO 8601 text says: proleptic Gregorian, `T` or a space between date and time, optional
  * seconds and fraction (1 to 9 digits), optional zone (Z, +hh:mm, +hhmm, +hh). */
 typedef struct stoa_time {
@@ -70,6 +73,16 @@ bool stoa_time_ticks(const stoa_time *time, stoa_time_unit unit, int64_t *ticks)
  * digits or more. Returns the length. */
 size_t stoa_format_time(int64_t ticks, stoa_time_unit unit, bool utc, char *out);
 
+/*
+ * A length of time, as the time that it ends at where it begins with 1970: ISO 8601's
+ * `P1DT2H3M4.5S` (also `P2W`; a day is 24 hours, and years and months have no length), or numbers
+ * with units of time, `90 s`, `1.5ms`, `1h 30min`. A sign before the whole.
+ */
+bool stoa_parse_duration(const char *text, size_t length, stoa_time *duration);
+/* ISO 8601: days, hours and minutes where they are not 0, and seconds with exactly 0, 3, 6 or 9
+ * fraction digits: "PT90S" is "PT1M30S", as milliseconds "PT1M30.000S". Returns the length. */
+size_t stoa_format_duration(int64_t ticks, stoa_time_unit unit, char *out);
+
 /* CF/UDUNITS time units: "milliseconds since 1970-01-01T00:00:00Z". */
 typedef struct stoa_time_units {
     stoa_time_unit unit; /* the unit ticks are presented in */
@@ -84,5 +97,11 @@ typedef struct stoa_time_units {
 bool stoa_parse_time_units(const char *text, stoa_time_units *units);
 /* The canonical text for Stoa's own columns; static storage. Days: "days since 1970-01-01". */
 const char *stoa_time_units_text(stoa_time_unit unit, bool utc);
+/* What a unit of fixed length counts, in any case and with a plural s: "hours" are 3600 of SECOND;
+ * false if the word is none. */
+bool stoa_time_unit_of(const char *word, size_t length, stoa_time_unit *unit, int32_t *ticks_per);
+/* The units of durations: "s", "ms", "us" and "ns", also by their longer names. */
+bool stoa_parse_duration_units(const char *text, stoa_time_unit *unit);
+const char *stoa_duration_units_text(stoa_time_unit unit);
 
 #endif

@@ -375,21 +375,31 @@ static bool is_unit(const char *word, size_t length, const char *name)
     return true;
 }
 
-static bool take_unit(scanner *s, stoa_time_units *units)
+bool stoa_time_unit_of(const char *word, size_t length, stoa_time_unit *unit, int32_t *ticks_per)
 {
-    const char *start = s->p;
-
-    while (s->p < s->end && *s->p != ' ') {
-        s->p++;
-    }
     for (size_t i = 0; i < sizeof unit_names / sizeof unit_names[0]; i++) {
-        if (is_unit(start, (size_t)(s->p - start), unit_names[i].name)) {
-            units->unit = unit_names[i].unit;
-            units->ticks_per = unit_names[i].ticks_per;
+        if (is_unit(word, length, unit_names[i].name)) {
+            *unit = unit_names[i].unit;
+            *ticks_per = unit_names[i].ticks_per;
             return true;
         }
     }
     return false;
+}
+
+static bool take_unit(scanner *s, stoa_time_units *units)
+{
+    const char *start = s->p;
+    int32_t ticks_per = 0;
+
+    while (s->p < s->end && *s->p != ' ') {
+        s->p++;
+    }
+    if (!stoa_time_unit_of(start, (size_t)(s->p - start), &units->unit, &ticks_per)) {
+        return false;
+    }
+    units->ticks_per = ticks_per;
+    return true;
 }
 
 static bool take_since(scanner *s)

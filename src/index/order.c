@@ -138,7 +138,7 @@ static void time_text(const stoa_column *column, int64_t stored, char *number)
         __builtin_add_overflow(ticks, column->time.epoch_ticks, &ticks)) {
         (void)stoa_format_i64(stored, number);
     } else {
-        (void)stoa_format_time(ticks, column->time.unit, column->time.utc, number);
+        (void)stoa_type_format_ticks(&column->type, ticks, number);
     }
 }
 

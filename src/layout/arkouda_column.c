@@ -126,8 +126,7 @@ static stoa_status show_special(stoa_column *column, const char *path, int64_t k
         STOA_TRY(stoa_column_show_missing(column, &nat, err));
     } else if (kind == STOA_ARKOUDA_TIMEDELTA) {
         STOA_TRY(expect(column, path, STOA_KIND_INT64, "timedelta", err));
-        column->units = stoa_strdup("ns");
-        STOA_TRY(column->units != NULL ? STOA_OK : stoa_fail_memory(err));
+        stoa_column_show_durations(column, STOA_TIME_NANO);
         STOA_TRY(stoa_column_show_missing(column, &nat, err));
     }
 

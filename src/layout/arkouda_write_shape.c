@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "layout/durations.h"
-
 /* --- types ----------------------------------------------------------------------------------- */
 
 static bool is_extension(const struct ArrowSchema *field, const char *name)
@@ -48,12 +46,9 @@ static bool choose(const struct ArrowSchema *field, stoa_arkouda_shape *shape)
 
     if (kind == STOA_KIND_BOOL) {
         numbers(shape, STOA_ARKOUDA_PDARRAY, STOA_KIND_BOOL, 0);
-    } else if (stoa_kind_is_time(kind)) {
-        numbers(shape, STOA_ARKOUDA_DATETIME, STOA_KIND_INT64,
-                stoa_nanoseconds_of(shape->type.unit));
-    } else if (stoa_duration_of(field, &shape->type) != 0) {
-        numbers(shape, STOA_ARKOUDA_TIMEDELTA, STOA_KIND_INT64,
-                stoa_duration_of(field, &shape->type));
+    } else if (stoa_kind_is_ticks(kind)) {
+        numbers(shape, kind == STOA_KIND_DURATION ? STOA_ARKOUDA_TIMEDELTA : STOA_ARKOUDA_DATETIME,
+                STOA_KIND_INT64, stoa_time_nanoseconds(shape->type.unit));
     } else if (kind == STOA_KIND_UINT64 && is_extension(field, STOA_ARKOUDA_EXTENSION_IPV4)) {
         numbers(shape, STOA_ARKOUDA_IPV4, STOA_KIND_UINT64, 0);
     } else if (stoa_kind_is_integer(kind)) {
@@ -163,9 +158,11 @@ static stoa_status check_values(const stoa_arkouda_column *column, stoa_error *e
 
     if (column->shape.per != 0 && !times_fit(&column->shape, &facts->domain)) {
         STOA_FAIL(err, STOA_ELOSS,
-                  "column '%s' has times outside of the years 1678 to 2262, which Arkouda, in "
-                  "nanoseconds of 64 bits, cannot hold",
-                  column->field->name);
+                  "column '%s' has %s, which Arkouda, in nanoseconds of 64 bits, cannot hold",
+                  column->field->name,
+                  column->shape.type.kind == STOA_KIND_DURATION
+                      ? "durations of more than 292 years"
+                      : "times outside of the years 1678 to 2262");
     }
     const stoa_arkouda_shape *const texts = is_list ? &column->items : &column->shape;
     if ((texts->as == STOA_ARKOUDA_AS_TEXTS || texts->as == STOA_ARKOUDA_AS_CODES) &&

@@ -85,14 +85,14 @@ static bool type_of_name(const char *name, stoa_type *type)
         const char *name;
         stoa_kind kind;
     } names[] = {
-        {"int8", STOA_KIND_INT8},       {"int16", STOA_KIND_INT16},
-        {"int32", STOA_KIND_INT32},     {"int64", STOA_KIND_INT64},
-        {"uint8", STOA_KIND_UINT8},     {"uint16", STOA_KIND_UINT16},
-        {"uint32", STOA_KIND_UINT32},   {"uint64", STOA_KIND_UINT64},
-        {"float32", STOA_KIND_FLOAT32}, {"float64", STOA_KIND_FLOAT64},
-        {"bool", STOA_KIND_BOOL},       {"string", STOA_KIND_STRING},
-        {"date", STOA_KIND_DATE},       {"timestamp", STOA_KIND_TIMESTAMP},
-        {"category", STOA_KIND_STRING},
+        {"int8", STOA_KIND_INT8},         {"int16", STOA_KIND_INT16},
+        {"int32", STOA_KIND_INT32},       {"int64", STOA_KIND_INT64},
+        {"uint8", STOA_KIND_UINT8},       {"uint16", STOA_KIND_UINT16},
+        {"uint32", STOA_KIND_UINT32},     {"uint64", STOA_KIND_UINT64},
+        {"float32", STOA_KIND_FLOAT32},   {"float64", STOA_KIND_FLOAT64},
+        {"bool", STOA_KIND_BOOL},         {"string", STOA_KIND_STRING},
+        {"date", STOA_KIND_DATE},         {"timestamp", STOA_KIND_TIMESTAMP},
+        {"duration", STOA_KIND_DURATION}, {"category", STOA_KIND_STRING},
     };
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -119,7 +119,7 @@ static stoa_status take_types(stoa_csv_columns *columns, const stoa_csv_options 
             return stoa_fail(
                 err, STOA_EINVAL,
                 "column '%s': there is no type '%s'; the types are int8 to int64, uint8 "
-                "to uint64, float32, float64, bool, string, category, date, timestamp",
+                "to uint64, float32, float64, bool, string, category, date, timestamp, duration",
                 pair->column, pair->value);
         }
         column->is_typed = true;
@@ -191,6 +191,12 @@ static stoa_status take_categories(stoa_csv_columns *columns, const stoa_csv_opt
     return STOA_OK;
 }
 
+static void begin_guess(stoa_csv_column *column)
+{
+    stoa_csv_guess_begin(&column->guess, column->guess.category);
+    column->guess.is_lax = column->is_typed && column->type.kind == STOA_KIND_DURATION;
+}
+
 stoa_status stoa_csv_columns_make(stoa_csv_columns *columns, const stoa_csv_row *header,
                                   const stoa_csv_options *options, stoa_error *err)
 {
@@ -209,8 +215,7 @@ stoa_status stoa_csv_columns_make(stoa_csv_columns *columns, const stoa_csv_row 
     STOA_TRY(take_units(columns, options, err));
     STOA_TRY(take_categories(columns, options, err));
     for (size_t k = 0; k < columns->n; k++) {
-        stoa_csv_guess *guess = &columns->items[k].guess;
-        stoa_csv_guess_begin(guess, guess->category);
+        begin_guess(&columns->items[k]);
     }
 
 done:
@@ -276,7 +281,7 @@ bool stoa_csv_columns_need_again(stoa_csv_columns *columns)
     for (size_t k = 0; need && k < columns->n; k++) {
         stoa_csv_guess *guess = &columns->items[k].guess;
         stoa_csv_guess_clear(guess);
-        stoa_csv_guess_begin(guess, guess->category);
+        begin_guess(&columns->items[k]);
         guess->has_labels &= !columns->items[k].is_deferred;
     }
     return need;
@@ -320,6 +325,13 @@ static stoa_status settle(stoa_csv_column *column, stoa_error *err)
                       guess->has_zone && guess->has_naive
                           ? "some of its times have a zone and some have none"
                           : "its times are too far from 1970 for the finest of their fractions");
+        }
+    } else if (column->type.kind == STOA_KIND_DURATION) {
+        if (!stoa_csv_guess_duration(guess, &column->type)) {
+            STOA_FAIL(err, STOA_ETYPE,
+                      "column '%s' is no duration: some are too long for the finest of their "
+                      "fractions",
+                      column->name);
         }
     } else if (guess->category == STOA_CSV_CATEGORY_YES) {
         column->type = stoa_csv_guess_dictionary(guess);

@@ -13,8 +13,9 @@ typedef struct stoa_csv_column {
     char *name;
     char *units;   /* NULL: none */
     bool is_typed; /* the caller has said the type */
-    /* What values are read as. In the first pass: what the caller said (the unit of a timestamp is
-     * DAY, "not settled yet"), else string. After stoa_csv_columns_settle(): the type. */
+    /* What values are read as. In the first pass: what the caller said (the unit of a timestamp or
+     * a duration is DAY, "not settled yet"), else string. After stoa_csv_columns_settle(): the
+     * type. */
     stoa_type type;
     stoa_csv_guess guess;
     bool is_deferred;    /* its labels are not gathered, since it looks like numbers or times */
@@ -28,7 +29,7 @@ typedef struct stoa_csv_column {
 static inline bool stoa_csv_column_is_open(const stoa_csv_column *column)
 {
     return !column->is_typed || column->type.kind == STOA_KIND_STRING ||
-           column->type.kind == STOA_KIND_TIMESTAMP;
+           column->type.kind == STOA_KIND_TIMESTAMP || column->type.kind == STOA_KIND_DURATION;
 }
 
 typedef struct stoa_csv_columns {

@@ -35,6 +35,7 @@ void stoa_csv_guess_begin(stoa_csv_guess *guess, stoa_csv_category category)
                               .is_integer = is_open,
                               .is_float = is_open,
                               .is_time = is_open,
+                              .is_duration = is_open,
                               .min = INT64_MAX,
                               .min_seconds = INT64_MAX,
                               .max_seconds = INT64_MIN,
@@ -50,6 +51,8 @@ void stoa_csv_guess_begin_part(stoa_csv_guess *part, const stoa_csv_guess *whole
     part->is_integer = whole->is_integer;
     part->is_float = whole->is_float;
     part->is_time = whole->is_time;
+    part->is_duration = whole->is_duration;
+    part->is_lax = whole->is_lax;
     part->has_labels = whole->has_labels;
     part->known = whole->has_labels ? &whole->labels : NULL;
 }
@@ -182,19 +185,36 @@ static void add_number(stoa_csv_guess *guess, const char *text, size_t length)
     }
 }
 
+static void add_ticks(stoa_csv_guess *guess, const stoa_time *time)
+{
+    guess->has_naive |= !time->has_zone;
+    guess->has_zone |= time->has_zone;
+    guess->unit = time->unit > guess->unit ? time->unit : guess->unit;
+    guess->min_seconds = time->seconds < guess->min_seconds ? time->seconds : guess->min_seconds;
+    guess->max_seconds = time->seconds > guess->max_seconds ? time->seconds : guess->max_seconds;
+}
+
 static void add_time(stoa_csv_guess *guess, const char *text, size_t length)
 {
     stoa_time time;
 
-    if (!stoa_parse_time(text, length, &time)) {
-        guess->is_time = false;
-        return;
+    guess->is_time = stoa_parse_time(text, length, &time);
+    if (guess->is_time) {
+        add_ticks(guess, &time);
     }
-    guess->has_naive |= !time.has_zone;
-    guess->has_zone |= time.has_zone;
-    guess->unit = time.unit > guess->unit ? time.unit : guess->unit;
-    guess->min_seconds = time.seconds < guess->min_seconds ? time.seconds : guess->min_seconds;
-    guess->max_seconds = time.seconds > guess->max_seconds ? time.seconds : guess->max_seconds;
+}
+
+/* As ISO 8601 alone: "5s" and "12d" may be seats, or orbitals. */
+static void add_duration(stoa_csv_guess *guess, const char *text, size_t length)
+{
+    const size_t sign = length > 0 && text[0] == '-';
+    stoa_time time;
+
+    guess->is_duration = length > sign && (guess->is_lax || text[sign] == 'P') &&
+                         stoa_parse_duration(text, length, &time);
+    if (guess->is_duration) {
+        add_ticks(guess, &time);
+    }
 }
 
 static void limit_labels(stoa_csv_guess *guess)
@@ -251,6 +271,9 @@ void stoa_csv_guess_add_type(stoa_csv_guess *guess, const char *text, size_t len
     if (guess->is_time) {
         add_time(guess, text, length);
     }
+    if (guess->is_duration) {
+        add_duration(guess, text, length);
+    }
 }
 
 stoa_status stoa_csv_guess_add(stoa_csv_guess *guess, const char *text, size_t length,
@@ -306,6 +329,7 @@ stoa_status stoa_csv_guess_merge(stoa_csv_guess *guess, const stoa_csv_guess *pa
     guess->is_integer &= part->is_integer;
     guess->is_float &= part->is_float;
     guess->is_time &= part->is_time;
+    guess->is_duration &= part->is_duration;
     merge_integers(guess, part);
 
     guess->has_nan |= part->has_nan;
@@ -358,12 +382,13 @@ static bool is_full_float(const stoa_csv_guess *guess)
     return guess->has_fill && guess->has_nan && guess->has_low_inf && guess->has_high_inf;
 }
 
-bool stoa_csv_guess_timestamp(const stoa_csv_guess *guess, stoa_type *type)
+/* The type of a kind that counts ticks, if they hold all that was seen. */
+static bool ticks_type(const stoa_csv_guess *guess, stoa_kind kind, stoa_type *type)
 {
     const stoa_time_unit unit = guess->unit != STOA_TIME_DAY ? guess->unit : STOA_TIME_SECOND;
     int64_t ticks;
 
-    *type = type_of_kind(STOA_KIND_TIMESTAMP);
+    *type = type_of_kind(kind);
     type->unit = unit;
     type->utc = guess->has_zone;
     if (guess->n_values == 0) {
@@ -380,6 +405,16 @@ bool stoa_csv_guess_timestamp(const stoa_csv_guess *guess, stoa_type *type)
                                                        : unit == STOA_TIME_MICRO ? 999999000
                                                                                  : 999999999},
                            unit, &ticks);
+}
+
+bool stoa_csv_guess_timestamp(const stoa_csv_guess *guess, stoa_type *type)
+{
+    return ticks_type(guess, STOA_KIND_TIMESTAMP, type);
+}
+
+bool stoa_csv_guess_duration(const stoa_csv_guess *guess, stoa_type *type)
+{
+    return ticks_type(guess, STOA_KIND_DURATION, type);
 }
 
 static bool time_type(const stoa_csv_guess *guess, stoa_type *type)
@@ -427,6 +462,9 @@ stoa_type stoa_csv_guess_type(const stoa_csv_guess *guess)
         if (guess->is_time && time_type(guess, &type)) {
             return type;
         }
+        if (guess->is_duration && stoa_csv_guess_duration(guess, &type)) {
+            return type;
+        }
         if (guess->has_labels &&
             guess->n_values >= (uint64_t)guess->labels.count * STOA_CSV_MIN_REPEATS) {
             return stoa_csv_guess_dictionary(guess);
@@ -437,7 +475,8 @@ stoa_type stoa_csv_guess_type(const stoa_csv_guess *guess)
 
 bool stoa_csv_guess_is_typed(const stoa_csv_guess *guess)
 {
-    return guess->is_bool || guess->is_integer || guess->is_float || guess->is_time;
+    return guess->is_bool || guess->is_integer || guess->is_float || guess->is_time ||
+           guess->is_duration;
 }
 
 size_t stoa_csv_guess_bytes(const stoa_csv_guess *guess)

@@ -27,6 +27,8 @@ typedef struct stoa_csv_guess {
     bool is_integer;
     bool is_float;
     bool is_time;
+    bool is_duration;
+    bool is_lax; /* durations may be numbers with units, since somebody says that they are some */
 
     int64_t min; /* of integers */
     uint64_t max;
@@ -39,7 +41,7 @@ typedef struct stoa_csv_guess {
     bool has_low_inf;
     bool has_high_inf;
 
-    bool has_naive; /* of times */
+    bool has_naive; /* of times; what follows, of durations as well */
     bool has_zone;
     stoa_time_unit unit; /* the finest; DAY: dates alone */
     int64_t min_seconds;
@@ -74,8 +76,10 @@ stoa_status stoa_csv_guess_merge(stoa_csv_guess *guess, const stoa_csv_guess *pa
                                  stoa_buffer *own, stoa_error *err);
 /* The type of all values seen, dictionaries included. */
 stoa_type stoa_csv_guess_type(const stoa_csv_guess *guess);
-/* The timestamp that holds all times seen; false if none does. */
+/* The timestamp that holds all times seen, or the duration that holds all durations; false if none
+ * does. */
 bool stoa_csv_guess_timestamp(const stoa_csv_guess *guess, stoa_type *type);
+bool stoa_csv_guess_duration(const stoa_csv_guess *guess, stoa_type *type);
 /* A dictionary of the labels seen. */
 stoa_type stoa_csv_guess_dictionary(const stoa_csv_guess *guess);
 /* Could it still turn out to be a number or a time? */

@@ -63,7 +63,7 @@ static size_t learn_integers(const stoa_csv_grid *grid, size_t k, size_t row, st
         add_length(&sum, cell.length);
     }
     if (sum.n != 0) {
-        guess->is_bool = guess->is_time = false;
+        guess->is_bool = guess->is_time = guess->is_duration = false;
         guess->is_float &= low >= -MAX_EXACT_INTEGER && high <= MAX_EXACT_INTEGER;
         guess->has_negative |= low < 0;
         guess->has_positive |= high >= 0;
@@ -96,7 +96,7 @@ static size_t learn_floats(const stoa_csv_grid *grid, size_t k, size_t row, stoa
         add_length(&sum, cell.length);
     }
     if (sum.n != 0) {
-        guess->is_bool = guess->is_time = guess->is_integer = false;
+        guess->is_bool = guess->is_time = guess->is_duration = guess->is_integer = false;
     }
     put_lengths(guess, &sum);
     return row;
@@ -125,7 +125,7 @@ static size_t learn_times(const stoa_csv_grid *grid, size_t k, size_t row, stoa_
         add_length(&sum, cell.length);
     }
     if (sum.n != 0) {
-        guess->is_bool = guess->is_integer = guess->is_float = false;
+        guess->is_bool = guess->is_integer = guess->is_float = guess->is_duration = false;
         guess->has_naive = seen.has_naive;
         guess->has_zone = seen.has_zone;
         guess->unit = seen.unit;

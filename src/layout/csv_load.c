@@ -117,6 +117,7 @@ static bool load_floats(const stoa_csv_grid *grid, size_t k, const stoa_type *ty
 static bool load_times(const stoa_csv_grid *grid, size_t k, const stoa_type *type,
                        stoa_csv_builder *builder)
 {
+    const bool is_duration = type->kind == STOA_KIND_DURATION;
     stoa_csv_day day = {0};
 
     for (size_t row = 0; row < grid->n_rows; row++) {
@@ -125,8 +126,8 @@ static bool load_times(const stoa_csv_grid *grid, size_t k, const stoa_type *typ
         int64_t i = 0;
         if (cell.is_missing) {
             leave_out(builder, row);
-        } else if ((!stoa_csv_time(&day, cell.text, cell.length, &time) &&
-                    !stoa_parse_time(cell.text, cell.length, &time)) ||
+        } else if (((is_duration || !stoa_csv_time(&day, cell.text, cell.length, &time)) &&
+                    !stoa_type_parse_ticks(type, cell.text, cell.length, &time)) ||
                    !stoa_csv_value_of_time(type, &time, &i)) {
             return false;
         }
@@ -312,6 +313,7 @@ stoa_status stoa_csv_load(const stoa_csv_grid *grid, size_t k, const stoa_csv_co
         break;
     case STOA_KIND_DATE:
     case STOA_KIND_TIMESTAMP:
+    case STOA_KIND_DURATION:
         *is_sound = load_times(grid, k, type, builder);
         break;
     default:

@@ -67,14 +67,16 @@ bool stoa_csv_value_of_time(const stoa_type *type, const stoa_time *time, int64_
     if (type->unit == STOA_TIME_DAY) {
         return true;
     }
-    return time->has_zone == type->utc && stoa_time_ticks(time, type->unit, value);
+    return (time->has_zone == type->utc || type->kind == STOA_KIND_DURATION) &&
+           stoa_time_ticks(time, type->unit, value);
 }
 
 static bool parse_time(const stoa_type *type, const char *text, size_t length, int64_t *value)
 {
     stoa_time time;
 
-    return stoa_parse_time(text, length, &time) && stoa_csv_value_of_time(type, &time, value);
+    return stoa_type_parse_ticks(type, text, length, &time) &&
+           stoa_csv_value_of_time(type, &time, value);
 }
 
 bool stoa_csv_value_parse(const stoa_type *type, const stoa_strings *labels, const char *text,
@@ -100,6 +102,7 @@ bool stoa_csv_value_parse(const stoa_type *type, const stoa_strings *labels, con
         return parse_float(type, text, length, &value->f);
     case STOA_KIND_DATE:
     case STOA_KIND_TIMESTAMP:
+    case STOA_KIND_DURATION:
         return parse_time(type, text, length, &value->i);
     case STOA_KIND_UINT64:
         if (!stoa_parse_u64(text, length, &bits)) {

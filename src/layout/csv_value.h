@@ -18,7 +18,7 @@ typedef struct stoa_csv_value {
  * Read `text` as a value of the type; false if it is none. `labels` are a dictionary's,
  * whose numbers are given.
  *
- * A TIMESTAMP whose unit is DAY has not had its unit settled yet: any time will do.
+ * A TIMESTAMP or a DURATION whose unit is DAY has not had its unit settled yet: any will do.
  */
 bool stoa_csv_value_parse(const stoa_type *type, const stoa_strings *labels, const char *text,
                           size_t length, stoa_csv_value *value);

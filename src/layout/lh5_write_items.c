@@ -27,7 +27,7 @@ bool stoa_lh5_is_item(const struct ArrowSchema *field)
 
     return stoa_type_of(field, &type, NULL) == STOA_OK &&
            (stoa_kind_is_integer(type.kind) || stoa_kind_is_float(type.kind) ||
-            stoa_kind_is_time(type.kind) || stoa_kind_is_string(type.kind) ||
+            stoa_kind_is_ticks(type.kind) || stoa_kind_is_string(type.kind) ||
             type.kind == STOA_KIND_BOOL || type.kind == STOA_KIND_DICTIONARY ||
             type.kind == STOA_KIND_FIXED_BINARY || is_pair(field));
 }
@@ -55,9 +55,9 @@ static stoa_status choose_number(const stoa_type *type, const char *stored, stoa
 {
     stoa_status status = STOA_OK;
     const bool is_integer = stoa_kind_is_integer(type->kind);
-    const stoa_kind kind = type->kind == STOA_KIND_DATE        ? STOA_KIND_INT32
-                           : type->kind == STOA_KIND_TIMESTAMP ? STOA_KIND_INT64
-                                                               : type->kind;
+    const stoa_kind kind = type->kind == STOA_KIND_DATE     ? STOA_KIND_INT32
+                           : stoa_kind_is_ticks(type->kind) ? STOA_KIND_INT64
+                                                            : type->kind;
     const stoa_lh5_element said = items->said->element;
 
     items->how = STOA_LH5_NUMBERS;

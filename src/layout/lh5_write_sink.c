@@ -50,13 +50,6 @@ hid_t stoa_lh5_sink_object(const stoa_lh5_sink *sink)
 
 /* --- notes ----------------------------------------------------------------------------------- */
 
-static const char *const time_units[] = {
-    [STOA_TIME_SECOND] = "s",
-    [STOA_TIME_MILLI] = "ms",
-    [STOA_TIME_MICRO] = "us",
-    [STOA_TIME_NANO] = "ns",
-};
-
 static stoa_status say_note(hid_t object, const struct ArrowSchema *field, const char *name,
                             stoa_error *err)
 {
@@ -73,7 +66,7 @@ done:
     return status;
 }
 
-/* The type, units and description; times are counts of their unit. */
+/* The type, units and description; times and durations are counts of their unit. */
 static stoa_status say_notes(const stoa_lh5_sink *sink, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -83,9 +76,8 @@ static stoa_status say_notes(const stoa_lh5_sink *sink, stoa_error *err)
     STOA_TRY(stoa_type_of(sink->field, &type, err));
     STOA_TRY(say_note(object, sink->field, "units", err));
     STOA_TRY(say_note(object, sink->field, "description", err));
-    if (stoa_kind_is_time(type.kind)) {
-        STOA_TRY(stoa_lh5_say(object, "units",
-                              type.kind == STOA_KIND_DATE ? "d" : time_units[type.unit], err));
+    if (stoa_kind_is_ticks(type.kind)) {
+        STOA_TRY(stoa_lh5_say(object, "units", stoa_duration_units_text(type.unit), err));
     }
 
 done:

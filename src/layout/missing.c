@@ -73,7 +73,7 @@ static bool take_time(const char *text, const stoa_type *type, uint8_t *value)
     stoa_time time;
     int64_t ticks = 0;
 
-    if (!stoa_parse_time(text, strlen(text), &time) ||
+    if (!stoa_type_parse_ticks(type, text, strlen(text), &time) ||
         !stoa_time_ticks(&time, type->unit, &ticks)) {
         return false;
     }
@@ -100,7 +100,7 @@ static bool take_value(const char *text, stand_in *in)
     if (stoa_kind_is_float(kind)) {
         return take_float(text, kind, in->value);
     }
-    if (stoa_kind_is_time(kind)) {
+    if (stoa_kind_is_ticks(kind)) {
         return take_time(text, &in->type, in->value);
     }
     return stoa_kind_is_string(kind);
@@ -160,7 +160,7 @@ static stoa_status add_to_facts(const stand_in *in, stoa_facts *facts, stoa_erro
 {
     stoa_status status = STOA_OK;
     uint32_t number;
-    const stoa_kind kind = stoa_kind_is_time(in->type.kind) ? STOA_KIND_INT64 : in->type.kind;
+    const stoa_kind kind = stoa_kind_is_ticks(in->type.kind) ? STOA_KIND_INT64 : in->type.kind;
     int64_t ticks = 0;
 
     facts->n_missing = 0;
@@ -183,7 +183,7 @@ static stoa_status add_to_facts(const stand_in *in, stoa_facts *facts, stoa_erro
         memcpy(&ticks, in->value, sizeof ticks);
     }
     const stoa_domain one =
-        stoa_domain_of(kind, stoa_kind_is_time(in->type.kind) ? (const void *)&ticks : in->value);
+        stoa_domain_of(kind, stoa_kind_is_ticks(in->type.kind) ? (const void *)&ticks : in->value);
     stoa_domain_merge(&facts->domain, &one);
 
 done:

@@ -365,6 +365,8 @@ static stoa_status make_by_type(const stoa_pack_rules *rules, stoa_pack *pack, s
         return make_opaque(pack, err);
     case STOA_KIND_DATE:
         return set_stored(pack, STOA_PACK_BYTES, H5T_STD_I32LE, err);
+    case STOA_KIND_DURATION:
+        return set_stored(pack, STOA_PACK_BYTES, H5T_STD_I64LE, err);
     case STOA_KIND_TIMESTAMP:
         return make_time(rules, pack, err);
     case STOA_KIND_FIXED_LIST:

@@ -177,17 +177,6 @@ static stoa_status show_times(stoa_column *column, const char *dtype, const char
     return stoa_column_show_missing(column, &(int64_t){INT64_MIN}, err);
 }
 
-/* Arrow's durations have no counterpart in HEP001: integers with a unit. */
-static stoa_status show_durations(stoa_column *column, const char *dtype, stoa_error *err)
-{
-    static const char *const names[] = {
-        [STOA_TIME_SECOND] = "s", "ms", "us", [STOA_TIME_NANO] = "ns"};
-
-    column->units = stoa_strdup(names[unit_of(dtype)]);
-    return column->units == NULL ? stoa_fail_memory(err)
-                                 : stoa_column_show_missing(column, &(int64_t){INT64_MIN}, err);
-}
-
 static stoa_status show_strings(stoa_column *column, const char *nan_rep, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -231,7 +220,8 @@ stoa_status stoa_pandas_show(stoa_column *column, const char *dtype, const char 
     } else if (is_integer && element->size == 8 && begins(dtype, "datetime64")) {
         return show_times(column, dtype, zone, err);
     } else if (is_integer && element->size == 8 && begins(dtype, "timedelta64")) {
-        return show_durations(column, dtype, err);
+        stoa_column_show_durations(column, unit_of(dtype));
+        return stoa_column_show_missing(column, &(int64_t){INT64_MIN}, err);
     } else if (is_integer && dtype != NULL && strcmp(dtype, "date") == 0) {
         stoa_column_show_times(column, &(stoa_time_units){.unit = STOA_TIME_DAY,
                                                           .ticks_per = 1,

@@ -64,10 +64,10 @@ static stoa_status make_empty(hid_t dataset, const char *name, const char *zone,
     static const struct {
         const char *dtype;
         const char *format;
-    } types[] = {{"bool", "b"},       {"int8", "c"},    {"int16", "s"},   {"int32", "i"},
-                 {"int64", "l"},      {"uint8", "C"},   {"uint16", "S"},  {"uint32", "I"},
-                 {"uint64", "L"},     {"float16", "e"}, {"float32", "f"}, {"float64", "g"},
-                 {"timedelta64", "l"}};
+    } types[] = {{"bool", "b"},         {"int8", "c"},    {"int16", "s"},   {"int32", "i"},
+                 {"int64", "l"},        {"uint8", "C"},   {"uint16", "S"},  {"uint32", "I"},
+                 {"uint64", "L"},       {"float16", "e"}, {"float32", "f"}, {"float64", "g"},
+                 {"timedelta64", "tDn"}};
     stoa_status status = STOA_OK;
     struct ArrowSchema schema = {.release = NULL};
     struct ArrowArray array = {.release = NULL};
@@ -85,9 +85,6 @@ static stoa_status make_empty(hid_t dataset, const char *name, const char *zone,
     }
     format = dtype != NULL && strncmp(dtype, "datetime64", 10) == 0 ? times : format;
     STOA_TRY(stoa_schema_make(&schema, name, format, err));
-    if (dtype != NULL && strncmp(dtype, "timedelta64", 11) == 0) {
-        STOA_TRY(stoa_schema_set(&schema, "units", "ns", err));
-    }
     offsets = stoa_alloc_zero(1, sizeof(int64_t));
     STOA_TRY(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
     void *const buffers[] = {NULL, offsets, NULL};
@@ -249,8 +246,8 @@ static stoa_status label_of(const stoa_view *view, int64_t i, stoa_pandas_label_
         (void)stoa_format_f64(stoa_view_f64(view, i), number);
         label->name = stoa_strdup(number);
         label->said = stoa_format("F%s\n", number);
-    } else if (stoa_kind_is_time(view->type.kind)) {
-        (void)stoa_format_time(stoa_view_i64(view, i), view->type.unit, view->type.utc, number);
+    } else if (stoa_kind_is_ticks(view->type.kind)) {
+        (void)stoa_type_format_ticks(&view->type, stoa_view_i64(view, i), number);
         label->name = stoa_strdup(number); /* which is all that is kept of it */
     } else {
         label->name = stoa_format("column_%lld", (long long)i);

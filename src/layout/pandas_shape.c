@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "layout/durations.h"
 #include "layout/lines.h"
 
 /* --- times ----------------------------------------------------------------------------------- */
@@ -22,9 +21,12 @@ static stoa_status check_times(const stoa_pandas_shape *shape, const char *layou
 
     return domain->n_values > 0 && (is_low || is_high)
                ? stoa_fail(err, STOA_ELOSS,
-                           "column '%s' has times outside of the years 1678 to 2262, which %s, in "
-                           "nanoseconds of 64 bits, cannot hold",
-                           shape->field->name, layout)
+                           "column '%s' has %s, which %s, in nanoseconds of 64 bits, cannot hold",
+                           shape->field->name,
+                           shape->as == STOA_PANDAS_DELTA
+                               ? "durations of more than 292 years"
+                               : "times outside of the years 1678 to 2262",
+                           layout)
                : STOA_OK;
 }
 
@@ -86,10 +88,10 @@ static stoa_status choose(stoa_pandas_shape *shape, stoa_error *err)
     char text[64];
 
     if (stoa_kind_is_time(kind)) {
-        shape->per = stoa_nanoseconds_of(shape->type.unit);
+        shape->per = stoa_time_nanoseconds(shape->type.unit);
         set(shape, STOA_PANDAS_TIME, STOA_KIND_INT64, "datetime64[ns]");
-    } else if (stoa_duration_of(shape->field, &shape->type) != 0) {
-        shape->per = stoa_duration_of(shape->field, &shape->type);
+    } else if (kind == STOA_KIND_DURATION) {
+        shape->per = stoa_time_nanoseconds(shape->type.unit);
         set(shape, STOA_PANDAS_DELTA, STOA_KIND_INT64, "timedelta64[ns]");
     } else if (kind == STOA_KIND_BOOL) {
         set(shape, STOA_PANDAS_BOOL, kind, kind_names[kind]);

@@ -197,7 +197,7 @@ static stoa_status check_member(const stoa_pack *part, hid_t member, stoa_error 
                    ? STOA_OK
                    : refuse(part, "has values that its integers do not hold", err);
     }
-    if (is_number && !stoa_kind_is_time(part->type.kind) && class == H5T_FLOAT) {
+    if (is_number && !stoa_kind_is_ticks(part->type.kind) && class == H5T_FLOAT) {
         return floats_fit(part, member)
                    ? STOA_OK
                    : refuse(part, "has values that its floats do not hold", err);

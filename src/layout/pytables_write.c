@@ -5,6 +5,7 @@
 
 #include "arrow/build.h"
 #include "column/codec.h"
+#include "column/column.h"
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "hdf/chunk_writer.h"
@@ -207,7 +208,7 @@ done:
 }
 
 /* What a column says of itself, as attributes of the column (notes §3.3): its units, and what times
- * count where they are no H5T_TIME. */
+ * count where they are no H5T_TIME; that durations are some, as HEP001 columns say it. */
 static stoa_status write_note(hid_t dataset, const stoa_pack *pack, size_t i, const char *key,
                               stoa_error *err)
 {
@@ -222,6 +223,12 @@ static stoa_status write_note(hid_t dataset, const stoa_pack *pack, size_t i, co
         text = stoa_strdup(stoa_time_units_text(pack->type.unit, pack->type.utc));
         STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
     }
+    if (pack->type.kind == STOA_KIND_DURATION && strcmp(key, "description") != 0) {
+        free(text);
+        text = stoa_strdup(strcmp(key, "units") == 0 ? stoa_duration_units_text(pack->type.unit)
+                                                     : STOA_COLUMN_DURATION);
+        STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
+    }
     if (text != NULL) {
         STOA_TRY(stoa_pytables_write_text(dataset, name, text, err));
     }
@@ -233,7 +240,7 @@ done:
 
 static stoa_status write_notes(hid_t dataset, const stoa_pack *rows, stoa_error *err)
 {
-    static const char *const keys[] = {"units", "description"};
+    static const char *const keys[] = {"units", "description", STOA_COLUMN_ARROW_TYPE};
     stoa_status status = STOA_OK;
 
     for (size_t i = 0; i < rows->n_parts; i++) {

@@ -81,6 +81,7 @@ static stoa_status take_notes(hid_t dataset, unsigned i, stoa_column *column, st
     stoa_status status = STOA_OK;
     char name[64];
     stoa_time_units times;
+    stoa_time_unit unit;
 
     (void)snprintf(name, sizeof name, "FIELD_%u_ATTR_units", i);
     STOA_TRY(stoa_attribute_read_note(dataset, name, &column->units, err));
@@ -90,6 +91,11 @@ static stoa_status take_notes(hid_t dataset, unsigned i, stoa_column *column, st
         !column->element.is_bitfield && !column->is_time &&
         stoa_parse_time_units(column->units, &times)) {
         stoa_column_show_times(column, &times);
+    }
+    (void)snprintf(name, sizeof name, "FIELD_%u_ATTR_" STOA_COLUMN_ARROW_TYPE, i);
+    if (stoa_column_has_duration_units(column, &unit) &&
+        stoa_attribute_is(dataset, name, STOA_COLUMN_DURATION)) {
+        stoa_column_show_durations(column, unit);
     }
 
 done:

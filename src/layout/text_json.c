@@ -135,6 +135,7 @@ void stoa_json_write(stoa_sink *sink, const stoa_node *node, int64_t i)
         break;
     case STOA_KIND_DATE:
     case STOA_KIND_TIMESTAMP:
+    case STOA_KIND_DURATION:
     case STOA_KIND_BINARY:
     case STOA_KIND_LARGE_BINARY:
     case STOA_KIND_FIXED_BINARY:

@@ -43,12 +43,10 @@ void stoa_scalar_write(stoa_sink *sink, const stoa_view *view, int64_t i)
         length = stoa_format_f64(stoa_view_f64(view, i), text);
         break;
     case STOA_KIND_DATE:
-    case STOA_KIND_TIMESTAMP: {
-        const stoa_time_unit unit =
-            view->type.kind == STOA_KIND_DATE ? STOA_TIME_DAY : view->type.unit;
-        length = stoa_format_time(stoa_view_i64(view, i), unit, view->type.utc, text);
+    case STOA_KIND_TIMESTAMP:
+    case STOA_KIND_DURATION:
+        length = stoa_type_format_ticks(&view->type, stoa_view_i64(view, i), text);
         break;
-    }
     case STOA_KIND_BINARY:
     case STOA_KIND_LARGE_BINARY:
     case STOA_KIND_FIXED_BINARY: {

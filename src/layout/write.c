@@ -360,7 +360,7 @@ static stoa_status check_times(const stoa_table *table, const struct ArrowSchema
         STOA_TRY(stoa_type_of(rows->children[i], &ours, err));
         STOA_TRY(stoa_column_schema(column, &there, err));
         STOA_TRY(stoa_type_of(&there, &theirs, err));
-        const bool is_time = stoa_kind_is_time(ours.kind) || stoa_kind_is_time(theirs.kind);
+        const bool is_time = stoa_kind_is_ticks(ours.kind) || stoa_kind_is_ticks(theirs.kind);
         const bool is_same =
             ours.kind == theirs.kind && ours.utc == theirs.utc &&
             (ours.unit == theirs.unit || H5Tget_class(column->member.type) == H5T_TIME);

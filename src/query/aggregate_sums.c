@@ -71,11 +71,22 @@ const stoa_aggregate_kind stoa_aggregate_count = {
 
 /* Sums ---------------------------------------------------------------------------------------- */
 
+/* Numbers, and durations, which are integers of a unit. */
+static stoa_status bind_addends(const stoa_binder *binder, stoa_aggregate *aggregate,
+                                stoa_error *err)
+{
+    if (aggregate->arg->type.domain != STOA_DOMAIN_DURATION) {
+        return stoa_aggregate_takes_number(binder, aggregate, err);
+    }
+    aggregate->result = aggregate->arg->type;
+    return STOA_OK;
+}
+
 static stoa_status sum_bind(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_aggregate_takes_number(binder, aggregate, err));
+    STOA_TRY(bind_addends(binder, aggregate, err));
     aggregate->result.domain = aggregate->arg->type.domain;
 
 done:
@@ -254,6 +265,10 @@ static stoa_status integer_sum(const stoa_aggregate *aggregate, const stoa_cell 
     if (cell->b.i64 == high) {
         return STOA_OK;
     }
+    if (aggregate->result.domain == STOA_DOMAIN_DURATION) {
+        return STOA_FAIL_SYNTAX(err, STOA_ERANGE, aggregate->arg->syntax,
+                                "the sum is longer than a duration of its unit can be");
+    }
     return STOA_FAIL_SYNTAX(err, STOA_ERANGE, aggregate->arg->syntax,
                             "the sum does not fit %s; sum(1.0 * x) adds floats",
                             is_signed ? "int64" : "uint64");
@@ -291,7 +306,7 @@ const stoa_aggregate_kind stoa_aggregate_sum = {
 static stoa_status mean_bind(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err)
 {
     aggregate->result.domain = STOA_DOMAIN_F64;
-    return stoa_aggregate_takes_number(binder, aggregate, err);
+    return bind_addends(binder, aggregate, err);
 }
 
 /* Mostly the high word is but the sign of the low one: then nothing is rounded twice. */
@@ -303,23 +318,39 @@ static double integer_sum_as_float(const stoa_cell *cell)
     return (double)cell->b.i64 * 0x1p64 + (double)cell->a.u64;
 }
 
+/* The nearest tick to a mean, the farther one from 0 of two. */
+static int64_t mean_ticks(const stoa_cell *cell)
+{
+    __extension__ typedef __int128 wide;
+    const wide total = (wide)cell->b.i64 * ((wide)1 << 64) + cell->a.u64;
+    const int64_t n = cell->n > 0 ? cell->n : 1;
+    const wide rest = total % n;
+
+    return (int64_t)(total / n) + ((rest >= 0 ? rest : -rest) * 2 >= n) * (rest < 0 ? -1 : 1);
+}
+
 static stoa_status mean_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                                stoa_pool *pool, stoa_vector *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_cell *cells = stoa_cells(aggregate) + first;
     const bool floats = aggregate->arg->type.domain == STOA_DOMAIN_F64;
-    double *values = stoa_pool_alloc(pool, n, sizeof *values);
+    const bool is_duration = aggregate->arg->type.domain == STOA_DOMAIN_DURATION;
+    stoa_word *values = stoa_pool_alloc(pool, n, sizeof *values);
     uint8_t *validity = NULL;
 
     STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_aggregate_validity(aggregate, 1, first, n, pool, &validity, err));
     for (uint32_t i = 0; i < n; i++) {
-        values[i] =
-            (floats ? float_sum(&cells[i]) : integer_sum_as_float(&cells[i])) / (double)cells[i].n;
+        if (is_duration) {
+            values[i].i64 = mean_ticks(&cells[i]);
+        } else {
+            values[i].f64 = (floats ? float_sum(&cells[i]) : integer_sum_as_float(&cells[i])) /
+                            (double)cells[i].n;
+        }
     }
     out->validity = validity;
-    out->as.f64 = values;
+    out->as.f64 = &values->f64;
 
 done:
     return status;

@@ -53,6 +53,7 @@ static bool scalar_of(const stoa_column *column, const stoa_vector *list, int64_
         *out = (stoa_scalar){STOA_SCALAR_F64, {.f64 = list->as.f64[i]}};
         break;
     case STOA_DOMAIN_TIME:
+    case STOA_DOMAIN_DURATION:
         out->kind = STOA_SCALAR_I64;
         return stored_ticks(column, list->as.i64[i], low, &out->as.i64, open);
     default:

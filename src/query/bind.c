@@ -145,11 +145,11 @@ const char *stoa_syntax_source(const stoa_syntax *syntax, char *out)
 const char *stoa_expr_type_name(const stoa_binder *binder, const stoa_expr *expr, char *out)
 {
     static const char *const names[] = {
-        [STOA_DOMAIN_NULL] = "null",    [STOA_DOMAIN_BOOL] = "bool",
-        [STOA_DOMAIN_I64] = "int64",    [STOA_DOMAIN_U64] = "uint64",
-        [STOA_DOMAIN_F64] = "float64",  [STOA_DOMAIN_TEXT] = "text",
-        [STOA_DOMAIN_BYTES] = "opaque", [STOA_DOMAIN_TIME] = "time",
-        [STOA_DOMAIN_OTHER] = "nested",
+        [STOA_DOMAIN_NULL] = "null",         [STOA_DOMAIN_BOOL] = "bool",
+        [STOA_DOMAIN_I64] = "int64",         [STOA_DOMAIN_U64] = "uint64",
+        [STOA_DOMAIN_F64] = "float64",       [STOA_DOMAIN_TEXT] = "text",
+        [STOA_DOMAIN_BYTES] = "opaque",      [STOA_DOMAIN_TIME] = "time",
+        [STOA_DOMAIN_DURATION] = "duration", [STOA_DOMAIN_OTHER] = "nested",
     };
 
     if (expr->op == STOA_OP_CONSTANT && stoa_domain_is_number(expr->type.domain)) {
@@ -275,6 +275,13 @@ static stoa_status check_numbers(const stoa_binder *binder, size_t n, stoa_expr 
                                  stoa_error *err)
 {
     for (size_t i = 0; i < n; i++) {
+        if (args[i]->type.domain == STOA_DOMAIN_DURATION) {
+            char source[STOA_SOURCE_SIZE];
+            return STOA_FAIL_SYNTAX(err, STOA_ETYPE, args[i]->syntax,
+                                    "%s is a duration, and durations have no arithmetic; compare "
+                                    "it with a text such as '90s'",
+                                    stoa_syntax_source(args[i]->syntax, source));
+        }
         if (args[i]->type.domain == STOA_DOMAIN_TIME) {
             char source[STOA_SOURCE_SIZE];
             return STOA_FAIL_SYNTAX(err, STOA_ETYPE, args[i]->syntax,

@@ -10,6 +10,7 @@
 
 #include "query/compare.h"
 #include "query/eval.h"
+#include "query/take.h"
 
 /* Where a literal lies among the values of a domain. */
 typedef enum place {
@@ -119,6 +120,18 @@ static place place_in_time(const stoa_time *time, stoa_time_unit unit, literal *
     return rest ? PLACE_JUST_ABOVE : PLACE_AT;
 }
 
+stoa_status stoa_fail_ticks(const stoa_syntax *syntax, const char *what, const stoa_type *type,
+                            stoa_error *err)
+{
+    const bool is_duration = type->kind == STOA_KIND_DURATION;
+    char source[STOA_SOURCE_SIZE];
+
+    return STOA_FAIL_SYNTAX(
+        err, STOA_ETYPE, syntax, "%s is no %s, and %s is one; write it as %s",
+        stoa_syntax_source(syntax, source), is_duration ? "duration" : "time", what,
+        is_duration ? "'90s', '1.5 ms' or 'PT1M30S'" : "'2001-05-01' or '2001-05-01T12:00:00'");
+}
+
 /* `left compare literal`, the literal lying where `place` says. */
 static stoa_status compare_at(const stoa_binder *binder, const stoa_syntax *syntax,
                               stoa_compare compare, stoa_expr *left, place where,
@@ -179,17 +192,13 @@ static stoa_status compare_time(const stoa_binder *binder, const stoa_syntax *sy
                                 stoa_expr **out, stoa_error *err)
 {
     const stoa_bytes text = right->value.as.bytes[0];
+    const stoa_type type = stoa_type_of_values(&left->type);
     literal value = {0};
     stoa_time time;
 
-    if (!stoa_parse_time(text.data, text.length, &time)) {
+    if (!stoa_type_parse_ticks(&type, text.data, text.length, &time)) {
         char source[STOA_SOURCE_SIZE];
-        char column[STOA_SOURCE_SIZE];
-        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, right->syntax,
-                                "%s is no time, and %s is one; write it as '2001-05-01' or "
-                                "'2001-05-01T12:00:00'",
-                                stoa_syntax_source(right->syntax, source),
-                                stoa_syntax_source(left->syntax, column));
+        return stoa_fail_ticks(right->syntax, stoa_syntax_source(left->syntax, source), &type, err);
     }
     const place where = place_in_time(&time, left->type.unit, &value);
     return compare_at(binder, syntax, compare, left, where, &value, right, out, err);
@@ -264,10 +273,10 @@ static bool is_comparable(const stoa_expr *a, const stoa_expr *b)
     if (is_number_or_bool(x) && is_number_or_bool(y)) {
         return true;
     }
-    if (x == STOA_DOMAIN_TIME && y == STOA_DOMAIN_TEXT) {
+    if (stoa_domain_is_ticks(x) && y == STOA_DOMAIN_TEXT) {
         return stoa_expr_is_constant(b);
     }
-    return x == y && (x == STOA_DOMAIN_TEXT || x == STOA_DOMAIN_BYTES || x == STOA_DOMAIN_TIME);
+    return x == y && (x == STOA_DOMAIN_TEXT || x == STOA_DOMAIN_BYTES || stoa_domain_is_ticks(x));
 }
 
 stoa_status stoa_bind_compare(const stoa_binder *binder, const stoa_syntax *syntax,
@@ -299,7 +308,7 @@ stoa_status stoa_bind_compare(const stoa_binder *binder, const stoa_syntax *synt
     if (literal_right && stoa_domain_is_number(left->type.domain)) {
         return compare_number(binder, syntax, compare, left, right, out, err);
     }
-    if (literal_right && left->type.domain == STOA_DOMAIN_TIME) {
+    if (literal_right && stoa_domain_is_ticks(left->type.domain)) {
         return compare_time(binder, syntax, compare, left, right, out, err);
     }
     stoa_expr *args[2] = {left, right};

@@ -146,20 +146,6 @@ static void compare_bytes(stoa_compare compare, const stoa_vector *left, const s
     }
 }
 
-/* Nanoseconds in a tick. */
-static int64_t tick_length(stoa_time_unit unit)
-{
-    static const int64_t lengths[] = {
-        [STOA_TIME_DAY] = 86400000000000,
-        [STOA_TIME_SECOND] = 1000000000,
-        [STOA_TIME_MILLI] = 1000000,
-        [STOA_TIME_MICRO] = 1000,
-        [STOA_TIME_NANO] = 1,
-    };
-
-    return lengths[unit];
-}
-
 /* A time of coarse ticks against one of fine ticks, `ratio` of which make a coarse one. */
 static int order_times(int64_t coarse, int64_t fine, int64_t ratio)
 {
@@ -175,8 +161,8 @@ static int order_times(int64_t coarse, int64_t fine, int64_t ratio)
 static void compare_times(stoa_compare compare, const stoa_vector *left, const stoa_vector *right,
                           int64_t n, uint8_t *bits)
 {
-    const int64_t a = tick_length(left->type.unit);
-    const int64_t b = tick_length(right->type.unit);
+    const int64_t a = stoa_time_nanoseconds(left->type.unit);
+    const int64_t b = stoa_time_nanoseconds(right->type.unit);
 
     if (a == b) {
         compare_i64(compare, left, right, n, bits);
@@ -194,7 +180,7 @@ void stoa_compare_vectors(stoa_compare compare, const stoa_vector *left, const s
 {
     const stoa_value_domain domain = left->type.domain;
 
-    if (domain == STOA_DOMAIN_TIME) {
+    if (stoa_domain_is_ticks(domain)) {
         compare_times(compare, left, right, n, bits);
     } else if (domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES) {
         compare_bytes(compare, left, right, n, bits);
@@ -306,6 +292,7 @@ void stoa_in_vector(const stoa_vector *values, const stoa_vector *list, int64_t 
     switch (values->type.domain) {
     case STOA_DOMAIN_I64:
     case STOA_DOMAIN_TIME:
+    case STOA_DOMAIN_DURATION:
         PACK(find_i64(list->as.i64, n_list, AT(values, i64)));
         break;
     case STOA_DOMAIN_U64:

@@ -16,7 +16,7 @@ static const stoa_scope_column *stored_column(const stoa_scope *scope, const sto
 
 static bool is_ordinal(stoa_value_domain domain)
 {
-    return stoa_domain_is_number(domain) || domain == STOA_DOMAIN_TIME;
+    return stoa_domain_is_number(domain) || stoa_domain_is_ticks(domain);
 }
 
 static bool is_text(stoa_value_domain domain)
@@ -46,7 +46,7 @@ static stoa_kind pair_kind(const stoa_scope *scope, const stoa_expr *expr)
         a->type.kind == STOA_KIND_FLOAT16 || !is_ordinal(a->value.domain)) {
         return STOA_KIND_OTHER;
     }
-    if (a->value.domain == STOA_DOMAIN_TIME) {
+    if (stoa_domain_is_ticks(a->value.domain)) {
         if (a->type.unit != b->type.unit) {
             return STOA_KIND_OTHER;
         }

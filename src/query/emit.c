@@ -7,11 +7,11 @@
 stoa_type stoa_type_of_values(const stoa_value_type *type)
 {
     static const stoa_kind kinds[] = {
-        [STOA_DOMAIN_NULL] = STOA_KIND_NULL,    [STOA_DOMAIN_BOOL] = STOA_KIND_BOOL,
-        [STOA_DOMAIN_I64] = STOA_KIND_INT64,    [STOA_DOMAIN_U64] = STOA_KIND_UINT64,
-        [STOA_DOMAIN_F64] = STOA_KIND_FLOAT64,  [STOA_DOMAIN_TEXT] = STOA_KIND_STRING,
-        [STOA_DOMAIN_BYTES] = STOA_KIND_BINARY, [STOA_DOMAIN_TIME] = STOA_KIND_TIMESTAMP,
-        [STOA_DOMAIN_OTHER] = STOA_KIND_OTHER,
+        [STOA_DOMAIN_NULL] = STOA_KIND_NULL,         [STOA_DOMAIN_BOOL] = STOA_KIND_BOOL,
+        [STOA_DOMAIN_I64] = STOA_KIND_INT64,         [STOA_DOMAIN_U64] = STOA_KIND_UINT64,
+        [STOA_DOMAIN_F64] = STOA_KIND_FLOAT64,       [STOA_DOMAIN_TEXT] = STOA_KIND_STRING,
+        [STOA_DOMAIN_BYTES] = STOA_KIND_BINARY,      [STOA_DOMAIN_TIME] = STOA_KIND_TIMESTAMP,
+        [STOA_DOMAIN_DURATION] = STOA_KIND_DURATION, [STOA_DOMAIN_OTHER] = STOA_KIND_OTHER,
     };
     stoa_type out = {.kind = kinds[type->domain], .unit = type->unit, .utc = type->utc};
 
@@ -95,7 +95,7 @@ static stoa_status emit_fixed(const stoa_vector *vector, stoa_kind kind, void **
         break;
     default:
         EMIT(int64_t, i64);
-        break; /* INT64, TIMESTAMP */
+        break; /* INT64, TIMESTAMP, DURATION */
     }
     return STOA_OK;
 }

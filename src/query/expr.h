@@ -21,15 +21,21 @@ typedef enum stoa_value_domain {
     STOA_DOMAIN_F64, /* float16 .. float64 (widened, notes E3) */
     STOA_DOMAIN_TEXT,
     STOA_DOMAIN_BYTES,
-    STOA_DOMAIN_TIME, /* int64 ticks since 1970 */
-    STOA_DOMAIN_OTHER /* lists and structs: shown, and tested for null */
+    STOA_DOMAIN_TIME,     /* int64 ticks since 1970 */
+    STOA_DOMAIN_DURATION, /* int64 ticks */
+    STOA_DOMAIN_OTHER     /* lists and structs: shown, and tested for null */
 } stoa_value_domain;
 
 typedef struct stoa_value_type {
     stoa_value_domain domain;
-    stoa_time_unit unit; /* TIME */
+    stoa_time_unit unit; /* TIME, DURATION */
     bool utc;            /* TIME */
 } stoa_value_type;
+
+static inline bool stoa_domain_is_ticks(stoa_value_domain domain)
+{
+    return domain == STOA_DOMAIN_TIME || domain == STOA_DOMAIN_DURATION;
+}
 
 static inline bool stoa_domain_is_number(stoa_value_domain domain)
 {
@@ -51,7 +57,7 @@ typedef struct stoa_vector {
     const uint8_t *validity; /* n bits from the first on; NULL: nothing is missing */
     union {
         const uint8_t *bits;     /* BOOL */
-        const int64_t *i64;      /* I64, TIME */
+        const int64_t *i64;      /* I64, TIME, DURATION */
         const uint64_t *u64;     /* U64 */
         const double *f64;       /* F64 */
         const stoa_bytes *bytes; /* TEXT, BYTES */
@@ -236,6 +242,9 @@ static inline bool stoa_expr_is_null(const stoa_expr *expr)
 {
     return expr->op == STOA_OP_CONSTANT && stoa_vector_is_null(&expr->value, 0);
 }
+/* Fail: a text is no value of times or durations, which `what` is. */
+stoa_status stoa_fail_ticks(const stoa_syntax *syntax, const char *what, const stoa_type *type,
+                            stoa_error *err);
 /* For messages: as it was written, cut short; columns in quotes. `out` has STOA_SOURCE_SIZE. */
 #define STOA_SOURCE_SIZE 80
 const char *stoa_syntax_source(const stoa_syntax *syntax, char *out);

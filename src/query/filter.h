@@ -101,7 +101,8 @@ void stoa_set_test(const stoa_filter_kernels *filter, const stoa_set *set, const
 
 /* Bands ------------------------------------------------------------------------------------- */
 
-/* What passes a comparison with a constant, in the domain it was bound in: I64, TIME, U64, F64. */
+/* What passes a comparison with a constant, in the domain it was bound in: I64, TIME, DURATION,
+ * U64, F64. */
 typedef struct stoa_band {
     stoa_value_domain domain;
     bool others; /* what is not in it: a value unequal to a constant, a NaN among them */

@@ -35,6 +35,7 @@ static bool is_narrow(const stoa_evaluation *ev, const stoa_expr *expr)
     case STOA_DOMAIN_I64:
     case STOA_DOMAIN_U64:
     case STOA_DOMAIN_TIME:
+    case STOA_DOMAIN_DURATION:
         return true;
     default:
         return false;

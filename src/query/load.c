@@ -317,6 +317,7 @@ stoa_status stoa_load_values(stoa_pool *pool, const stoa_view *view, int64_t fir
     case STOA_DOMAIN_I64:
     case STOA_DOMAIN_U64:
     case STOA_DOMAIN_TIME:
+    case STOA_DOMAIN_DURATION:
         STOA_TRY(load_integers(pool, view, first, n, out, err));
         break;
     case STOA_DOMAIN_F64:

@@ -119,6 +119,7 @@ static stoa_kind stored_kind(stoa_kind kind)
     case STOA_KIND_DATE:
         return STOA_KIND_INT32;
     case STOA_KIND_TIMESTAMP:
+    case STOA_KIND_DURATION:
         return STOA_KIND_INT64;
     case STOA_KIND_FLOAT32:
     case STOA_KIND_FLOAT64:
@@ -245,6 +246,7 @@ static stoa_kind computed_kind(stoa_value_domain domain)
         return STOA_KIND_BOOL;
     case STOA_DOMAIN_I64:
     case STOA_DOMAIN_TIME:
+    case STOA_DOMAIN_DURATION:
         return STOA_KIND_INT64;
     case STOA_DOMAIN_U64:
         return STOA_KIND_UINT64;

@@ -25,6 +25,8 @@ stoa_value_type stoa_value_type_of(const stoa_type *type, bool labels)
         value.domain = STOA_DOMAIN_BYTES;
     } else if (stoa_kind_is_time(type->kind)) {
         value.domain = STOA_DOMAIN_TIME;
+    } else if (type->kind == STOA_KIND_DURATION) {
+        value.domain = STOA_DOMAIN_DURATION;
     }
     return value;
 }

@@ -101,6 +101,7 @@ static void fill_values(const stoa_sort_key *key, const stoa_view *view, int64_t
         break;
     case STOA_KIND_INT64:
     case STOA_KIND_TIMESTAMP:
+    case STOA_KIND_DURATION:
         FILL(int64_t, SIGNED_CELL);
         break;
     case STOA_KIND_UINT64:

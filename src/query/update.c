@@ -62,18 +62,11 @@ static stoa_status find_column(const update *u, const char *name, size_t *column
     return STOA_OK;
 }
 
-/* A text for a column of times is a time, in the column's own ticks. */
+/* A text for a column of times or durations is one, in the column's own ticks. */
 static stoa_status text_to_time(update *u, const stoa_scope_column *column, stoa_expr *value,
                                 stoa_error *err)
 {
-    /* Ticks a second; of days, seconds. */
-    static const int64_t per_second[] = {
-        [STOA_TIME_DAY] = 1,         [STOA_TIME_SECOND] = 1,        [STOA_TIME_MILLI] = 1000,
-        [STOA_TIME_MICRO] = 1000000, [STOA_TIME_NANO] = 1000000000,
-    };
     const stoa_bytes text = value->value.as.bytes[0];
-    const stoa_time_unit unit = column->value.unit;
-    const int64_t nanoseconds = 1000000000 / per_second[unit]; /* in a tick */
     int64_t *ticks = stoa_pool_alloc(&u->selection.pool, 1, sizeof *ticks);
     char source[STOA_SOURCE_SIZE];
     stoa_time time;
@@ -81,20 +74,21 @@ static stoa_status text_to_time(update *u, const stoa_scope_column *column, stoa
     if (ticks == NULL) {
         return stoa_fail_memory(err);
     }
-    if (!stoa_parse_time(text.data, text.length, &time)) {
-        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, value->syntax,
-                                "%s is no time, and '%s' is one; write it as '2001-05-01' or "
-                                "'2001-05-01T12:00:00'",
-                                stoa_syntax_source(value->syntax, source), column->name);
+    if (!stoa_type_parse_ticks(&column->type, text.data, text.length, &time)) {
+        const size_t size = strlen(column->name) + sizeof "''";
+        char *what = stoa_pool_alloc(&u->selection.pool, size, 1);
+        if (what == NULL) {
+            return stoa_fail_memory(err);
+        }
+        (void)snprintf(what, size, "'%s'", column->name);
+        return stoa_fail_ticks(value->syntax, what, &column->type, err);
     }
-    if (time.nanoseconds % nanoseconds != 0 ||
-        (unit == STOA_TIME_DAY && (time.seconds % 86400 != 0 || time.nanoseconds != 0)) ||
-        __builtin_mul_overflow(unit == STOA_TIME_DAY ? time.seconds / 86400 : time.seconds,
-                               per_second[unit], ticks) ||
-        __builtin_add_overflow(*ticks, time.nanoseconds / nanoseconds, ticks)) {
+    if (!stoa_time_ticks(&time, column->value.unit, ticks)) {
         return STOA_FAIL_SYNTAX(err, STOA_ELOSS, value->syntax,
-                                "%s is finer than the times of '%s', or out of their range",
-                                stoa_syntax_source(value->syntax, source), column->name);
+                                "%s is finer than the %ss of '%s', or out of their range",
+                                stoa_syntax_source(value->syntax, source),
+                                column->type.kind == STOA_KIND_DURATION ? "duration" : "time",
+                                column->name);
     }
     value->type = column->value;
     value->value.type = column->value;
@@ -165,7 +159,7 @@ static stoa_status bind_value(update *u, const stoa_assignment *assignment, stoa
     (void)snprintf(what, room, "value of %s", column->name);
     STOA_TRY(stoa_parse(what, text, pool, &syntax, err));
     STOA_TRY(stoa_bind(&binder, syntax, &t->value, err));
-    if (column->value.domain == STOA_DOMAIN_TIME && stoa_expr_is_constant(t->value) &&
+    if (stoa_domain_is_ticks(column->value.domain) && stoa_expr_is_constant(t->value) &&
         t->value->type.domain == STOA_DOMAIN_TEXT && !stoa_expr_is_null(t->value)) {
         STOA_TRY(text_to_time(u, column, t->value, err));
     }

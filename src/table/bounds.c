@@ -31,7 +31,7 @@ static stoa_status check_type(const stoa_column *column, stoa_error *err)
     return STOA_OK;
 }
 
-/* A time, as ISO 8601 with or without a query's quotes, as a count of the column's units. */
+/* A time or a duration, with or without a query's quotes, as a count of the column's units. */
 static stoa_status parse_count(const stoa_column *column, const char *text, int64_t *count,
                                stoa_error *err)
 {
@@ -44,8 +44,10 @@ static stoa_status parse_count(const stoa_column *column, const char *text, int6
         text++;
         length -= 2;
     }
-    if (!stoa_parse_time(text, length, &time)) {
-        return stoa_fail(err, STOA_EINVAL, "'%.100s' is no time as ISO 8601 writes it", text);
+    if (!stoa_type_parse_ticks(&column->type, text, length, &time)) {
+        return stoa_fail(err, STOA_EINVAL, "'%.100s' is no %s", text,
+                         column->type.kind == STOA_KIND_DURATION ? "duration such as 90s or PT1M30S"
+                                                                 : "time as ISO 8601 writes it");
     }
     if (!stoa_time_ticks(&time, units->unit, &ticks) ||
         __builtin_sub_overflow(ticks, units->epoch_ticks, &ticks) ||
@@ -135,7 +137,7 @@ static void excluded_text(const stoa_column *column, const stoa_domain *domain, 
         const int64_t count = is_low ? domain->low : (int64_t)domain->high;
         if (!__builtin_mul_overflow(count, units->ticks_per, &ticks) &&
             !__builtin_add_overflow(ticks, units->epoch_ticks, &ticks)) {
-            (void)stoa_format_time(ticks, units->unit, units->utc, out);
+            (void)stoa_type_format_ticks(&column->type, ticks, out);
         }
     } else if (is_low) {
         (void)stoa_format_i64(domain->low, out);

@@ -98,7 +98,8 @@ batch ipc_any_batch(int64_t n)
 {
     static const char *const formats[] = {"c", "C", "s", "S", "i", "I", "l", "L", "b", "tdD"};
     static const char *const words[] = {"", "x", NULL, "longer than that", "y"};
-    enum { N_INTEGERS = 10, N_COLUMNS = 16, MOST = 200 };
+    static const char *const durations[] = {"tDs", "tDm", "tDu", "tDn"};
+    enum { N_INTEGERS = 10, N_COLUMNS = 20, MOST = 200 };
     int64_t values[MOST];
     double floats[MOST];
     bool valid[MOST];
@@ -121,6 +122,9 @@ batch ipc_any_batch(int64_t n)
     batch_strings(&b, 13, "texts", texts);
     lists(&b, 14, "lists", false);
     structs(&b, 15, "structs");
+    for (int64_t i = 0; i < 4; i++) {
+        batch_integers(&b, 16 + i, durations[i], durations[i], values, i % 2 == 0 ? valid : NULL);
+    }
     CHECK_OK(stoa_schema_set(&b.schema, "of all", "1", NULL));
     CHECK_OK(stoa_schema_set(&b.schema, "of all, too", "", NULL));
     CHECK_OK(stoa_schema_set(b.schema.children[3], "of one", "two", NULL));

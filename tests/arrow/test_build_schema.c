@@ -35,6 +35,10 @@ static void types_are_written_as_the_interface_spells_them(void)
         {{.kind = STOA_KIND_TIMESTAMP, .unit = STOA_TIME_SECOND}, "tss:"},
         {{.kind = STOA_KIND_TIMESTAMP, .unit = STOA_TIME_MILLI, .utc = true}, "tsm:UTC"},
         {{.kind = STOA_KIND_TIMESTAMP, .unit = STOA_TIME_NANO}, "tsn:"},
+        {{.kind = STOA_KIND_DURATION, .unit = STOA_TIME_SECOND}, "tDs"},
+        {{.kind = STOA_KIND_DURATION, .unit = STOA_TIME_MILLI}, "tDm"},
+        {{.kind = STOA_KIND_DURATION, .unit = STOA_TIME_MICRO}, "tDu"},
+        {{.kind = STOA_KIND_DURATION, .unit = STOA_TIME_NANO}, "tDn"},
         {{.kind = STOA_KIND_DICTIONARY, .index = STOA_KIND_INT8}, "c"},
     };
 

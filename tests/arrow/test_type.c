@@ -37,6 +37,10 @@ static void formats_of_the_specification_give_their_kinds(void)
         {"w:42", STOA_KIND_FIXED_BINARY, 42},
         {"tdD", STOA_KIND_DATE, 4},
         {"tsm:", STOA_KIND_TIMESTAMP, 8},
+        {"tDs", STOA_KIND_DURATION, 8},
+        {"tDm", STOA_KIND_DURATION, 8},
+        {"tDu", STOA_KIND_DURATION, 8},
+        {"tDn", STOA_KIND_DURATION, 8},
         {"+l", STOA_KIND_LIST, 0},
         {"+L", STOA_KIND_LARGE_LIST, 0},
         {"+w:123", STOA_KIND_FIXED_LIST, 123},
@@ -51,17 +55,17 @@ static void formats_of_the_specification_give_their_kinds(void)
     }
 }
 
-static void timestamps_carry_unit_and_zone(void)
+static void times_and_durations_carry_unit_and_zone(void)
 {
     static const struct {
         const char *format;
         stoa_time_unit unit;
         bool utc;
     } rows[] = {
-        {"tss:", STOA_TIME_SECOND, false},
-        {"tsm:UTC", STOA_TIME_MILLI, true},
-        {"tsu:", STOA_TIME_MICRO, false},
-        {"tsn:Europe/Athens", STOA_TIME_NANO, true},
+        {"tss:", STOA_TIME_SECOND, false}, {"tsm:UTC", STOA_TIME_MILLI, true},
+        {"tsu:", STOA_TIME_MICRO, false},  {"tsn:Europe/Athens", STOA_TIME_NANO, true},
+        {"tDs", STOA_TIME_SECOND, false},  {"tDm", STOA_TIME_MILLI, false},
+        {"tDu", STOA_TIME_MICRO, false},   {"tDn", STOA_TIME_NANO, false},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -74,7 +78,7 @@ static void timestamps_carry_unit_and_zone(void)
 
 static void other_arrow_types_are_known_but_of_no_use(void)
 {
-    static const char *const formats[] = {"tdm",         "tts", "tDn", "tiM", "d:19,10",
+    static const char *const formats[] = {"tdm",         "tts", "tin", "tiM", "d:19,10",
                                           "d:19,10,256", "vu",  "vz",  "+m",  "+ud:0,1",
                                           "+us:4,5",     "+r",  "+vl"};
 
@@ -88,8 +92,8 @@ static void other_arrow_types_are_known_but_of_no_use(void)
 static void malformed_formats_are_type_errors(void)
 {
     static const char *const formats[] = {
-        "",   "x",   "ii",   "w:",  "w:-1", "w:3x", "w:99999999999",
-        "ts", "tsm", "tsx:", "+w:", "+",    "t",    "td"};
+        "",    "x", "ii", "w:", "w:-1", "w:3x", "w:99999999999", "ts",   "tsm", "tsx:",
+        "+w:", "+", "t",  "td", "tD",   "tDx",  "tDD",           "tDm:", "tDmm"};
     stoa_type type;
 
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
@@ -136,7 +140,8 @@ static void kinds_with_a_constant_format_come_back_from_it(void)
         stoa_type type;
         if (format == NULL) {
             CHECK(kind == STOA_KIND_FIXED_BINARY || kind == STOA_KIND_FIXED_LIST ||
-                  kind == STOA_KIND_TIMESTAMP || kind == STOA_KIND_DICTIONARY);
+                  kind == STOA_KIND_TIMESTAMP || kind == STOA_KIND_DURATION ||
+                  kind == STOA_KIND_DICTIONARY);
             continue;
         }
         CHECK_STATUS(STOA_OK, read_format(format, &type));
@@ -144,9 +149,11 @@ static void kinds_with_a_constant_format_come_back_from_it(void)
         CHECK_I64(type.width, stoa_kind_width(kind));
     }
     CHECK_I64(stoa_kind_width(STOA_KIND_TIMESTAMP), 8);
+    CHECK_I64(stoa_kind_width(STOA_KIND_DURATION), 8);
 }
 
-TEST_MAIN(TEST(formats_of_the_specification_give_their_kinds), TEST(timestamps_carry_unit_and_zone),
+TEST_MAIN(TEST(formats_of_the_specification_give_their_kinds),
+          TEST(times_and_durations_carry_unit_and_zone),
           TEST(other_arrow_types_are_known_but_of_no_use), TEST(malformed_formats_are_type_errors),
           TEST(a_dictionary_needs_integer_codes), TEST(names_say_parameters),
           TEST(kinds_with_a_constant_format_come_back_from_it))

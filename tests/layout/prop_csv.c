@@ -95,6 +95,7 @@ static void draw_value(random_table *table, const stoa_type *type, bool is_first
         value->i = (int64_t)bits | 1; /* not the whole range from 0, which leaves no fill value */
         break;
     case STOA_KIND_TIMESTAMP:
+    case STOA_KIND_DURATION:
         value->i = (int64_t)bits >> 2;
         break;
     default:
@@ -155,9 +156,10 @@ static void open_table(random_table *table, struct ArrowArrayStream *stream)
 static random_table draw_table(void)
 {
     static const stoa_kind kinds[] = {
-        STOA_KIND_BOOL,   STOA_KIND_INT8,   STOA_KIND_INT16,   STOA_KIND_INT32,
-        STOA_KIND_INT64,  STOA_KIND_UINT64, STOA_KIND_FLOAT32, STOA_KIND_FLOAT64,
-        STOA_KIND_STRING, STOA_KIND_STRING, STOA_KIND_DATE,    STOA_KIND_TIMESTAMP,
+        STOA_KIND_BOOL,     STOA_KIND_INT8,   STOA_KIND_INT16,   STOA_KIND_INT32,
+        STOA_KIND_INT64,    STOA_KIND_UINT64, STOA_KIND_FLOAT32, STOA_KIND_FLOAT64,
+        STOA_KIND_STRING,   STOA_KIND_STRING, STOA_KIND_DATE,    STOA_KIND_TIMESTAMP,
+        STOA_KIND_DURATION,
     };
     random_table table = {
         .n_columns = 1 + (int)check_random_below(MAX_COLUMNS),
@@ -172,8 +174,9 @@ static random_table draw_table(void)
         table.types[k] = (stoa_type){
             .kind = kind,
             .width = stoa_kind_width(kind),
-            .unit = kind == STOA_KIND_TIMESTAMP ? STOA_TIME_SECOND + check_random_below(4)
-                                                : STOA_TIME_DAY,
+            .unit = kind == STOA_KIND_TIMESTAMP || kind == STOA_KIND_DURATION
+                        ? STOA_TIME_SECOND + check_random_below(4)
+                        : STOA_TIME_DAY,
             .utc = kind == STOA_KIND_TIMESTAMP && check_random_below(2) == 0,
         };
     }

@@ -106,6 +106,20 @@ static void times_out_of_range_are_strings(void)
     CHECK_SCHEMA("a,b\n+5881580-07-11,+5881580-07-12\n", "a:tdD b:u"); /* int32 days end there */
 }
 
+static void durations_get_the_coarsest_unit_that_holds_them(void)
+{
+    CHECK_SCHEMA("a,b,c,d\nPT5S,P1DT2H3M4.5S,-PT0.000001S,PT0.000000001S\n-P2W,PT1M,PT1S,PT1S\n",
+                 "a:tDs b:tDm c:tDu d:tDn");
+    CHECK_CSV("a,b\nPT90S,PT0.5S\n,P2W\n-P1DT0.000S,-PT2H\n",
+              "a,b\nPT1M30.000S,PT0.500S\n,P14DT0.000S\n-P1DT0.000S,-PT2H0.000S\n");
+}
+
+static void what_is_no_duration_of_iso_8601_is_none(void)
+{
+    CHECK_SCHEMA("a,b,c,d,e\n5s,PT5S,PT5S,P1M,P\n6s,5,2001-01-01,P1M,PT\n", "a:u b:u c:u d:u e:u");
+    CHECK_SCHEMA("a\nPT99999999999.000000001S\n", "a:u"); /* beyond 64 bits of nanoseconds */
+}
+
 static void a_column_without_values_is_a_string_column(void)
 {
     CHECK_SCHEMA("a,b\n,1\n,2\n", "a:u b:c");
@@ -315,6 +329,8 @@ static void a_type_can_be_said(void)
     CHECK_STR(schema_as(KIT_CSV("a\n2001-01-01T00:00:00.5Z\n"), "a", "timestamp"), "a:tsm:UTC");
     CHECK_STR(schema_as(KIT_CSV("a\n\n"), "a", "timestamp"), "a:tss:");
     CHECK_STR(schema_as(KIT_CSV("a\n2001-01-01\n"), "a", "date"), "a:tdD");
+    CHECK_STR(schema_as(KIT_CSV("a\nPT5S\n"), "a", "duration"), "a:tDs");
+    CHECK_STR(schema_as(KIT_CSV("a\n\n"), "a", "duration"), "a:tDs");
 }
 
 static void a_said_type_reads_what_inference_would_not(void)
@@ -323,6 +339,8 @@ static void a_said_type_reads_what_inference_would_not(void)
               "{\"a\":7}\n{\"a\":5}\n{\"a\":0}\n");
     CHECK_STR(text_as(KIT_CSV("a\n1\nfalse\n"), "a", "bool"), "{\"a\":true}\n{\"a\":false}\n");
     CHECK_STR(text_as(KIT_CSV("a\n0.1\n"), "a", "float32"), "{\"a\":0.1}\n");
+    CHECK_STR(text_as(KIT_CSV("a\n90s\n-1.5 ms\nPT1H\n"), "a", "duration"),
+              "{\"a\":\"PT1M30.000000S\"}\n{\"a\":\"-PT0.001500S\"}\n{\"a\":\"PT1H0.000000S\"}\n");
     CHECK_STR(text_as(KIT_CSV("a\n1.50\n"), "a", "string"), "{\"a\":\"1.50\"}\n");
 }
 
@@ -345,6 +363,9 @@ static void a_said_type_refuses_what_it_cannot_hold(void)
         {"date", "2001-01-01T00:00"},
         {"int32", "\"\""},
         {"timestamp", "12:00"},
+        {"duration", "12:00"},
+        {"duration", "5"},
+        {"duration", "P1M"},
         {"bool", "2"},
     };
 
@@ -425,7 +446,10 @@ TEST_MAIN(TEST(integers_get_the_narrowest_width_that_holds_them),
           TEST(decimals_are_floats), TEST(floats_lose_no_integer_and_no_magnitude),
           TEST(bools_are_words_in_any_case), TEST(times_get_the_coarsest_unit_that_holds_them),
           TEST(zoned_times_become_utc), TEST(times_with_and_without_a_zone_do_not_mix),
-          TEST(times_out_of_range_are_strings), TEST(a_column_without_values_is_a_string_column),
+          TEST(times_out_of_range_are_strings),
+          TEST(durations_get_the_coarsest_unit_that_holds_them),
+          TEST(what_is_no_duration_of_iso_8601_is_none),
+          TEST(a_column_without_values_is_a_string_column),
           TEST(one_value_of_another_kind_makes_strings_of_all),
           TEST(the_type_is_that_of_all_values_not_of_the_first),
           TEST(labels_that_repeat_four_times_make_a_category),

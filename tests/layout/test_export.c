@@ -352,7 +352,7 @@ static void a_type_without_a_text_form_is_refused_by_name(void)
     const int64_t value = 1;
 
     CHECK_STATUS(STOA_ETYPE,
-                 write_to(one_column("tDs", &value, 8, 1, 1), stdout, NULL, NULL, &err));
+                 write_to(one_column("ttu", &value, 8, 1, 1), stdout, NULL, NULL, &err));
     CHECK_CONTAINS(err.message, "column 'x'");
 }
 

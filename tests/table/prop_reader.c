@@ -8,10 +8,11 @@
 #include "table/kit.h"
 #include "table/table.h"
 
-enum { N_COLUMNS = 16, MAX_ROWS = 3000, N_READS = 60 };
+enum { N_COLUMNS = 17, MAX_ROWS = 3000, N_READS = 60 };
 
-static const char *const formats[] = {"c", "C",   "s",    "S",       "i", "I", "l", "L",
-                                      "b", "tdD", "tsm:", "tss:UTC", "f", "g", "u", "dictionary"};
+static const char *const formats[] = {"c", "C", "s", "S",          "i",    "I",
+                                      "l", "L", "b", "tdD",        "tsm:", "tss:UTC",
+                                      "f", "g", "u", "dictionary", "tDn"};
 
 /* Few different values, small and extreme ones. */
 static int64_t some_integer(const char *format)
@@ -46,7 +47,7 @@ static void add_column(batch *b, int64_t i, const char *name, int64_t n)
         batch_floats(b, i, name, formats[i], floats, valid);
     } else if (formats[i][0] == 'u') {
         batch_strings(b, i, name, texts);
-    } else if (formats[i][0] == 'd') {
+    } else if (strcmp(formats[i], "dictionary") == 0) {
         batch_categories(b, i, name, texts);
     } else {
         batch_integers(b, i, name, formats[i], integers, valid);

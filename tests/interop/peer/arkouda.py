@@ -13,6 +13,8 @@ import sys
 import h5py
 import numpy as np
 
+from words import length
+
 N = 21
 MADE = {}
 VERSION = b"2026.07.15"
@@ -88,8 +90,8 @@ class Array:
         if self.kind == 7:
             is_nat = value == np.iinfo("i8").min
             return None if is_nat else str(np.datetime64(int(value), "ns"))
-        if self.kind == 8 and value == np.iinfo("i8").min:
-            return None
+        if self.kind == 8:
+            return None if value == np.iinfo("i8").min else length(int(value))
         if self.values.dtype == bool:
             return bool(value)
         if self.values.dtype.kind == "f":
@@ -407,7 +409,7 @@ def objects_of(n, seed=7):
         "big": Big(wide),
         "big_limited": Big([v & (1 << 70) - 1 for v in wide], max_bits=70, n_limbs=2),
         "when": Array(times, 7),
-        "lasted": Array(times // 3, 8) if n <= 2 else Array(np.where(times < 0, times, 5), 8),
+        "lasted": Array(np.where(times < 0, times, times // 1000 - 2**49), 8),
         "address": Array(rng.integers(0, 2**32, n, dtype="u8"), 9),
         "s": Strings(word),
         "category": Categorical(few),

@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 N = 5000
+UNITS = {"s": 10**9, "ms": 10**6, "us": 1000, "ns": 1}
 
 
 def columns():
@@ -24,6 +25,8 @@ def columns():
         "b": pa.array(rng.random(N) < 0.5),
         "s": pa.array([None if m else f"row {i}" for i, m in enumerate(mask)]),
         "c": pa.array(words[rng.integers(0, 5, N)], mask=mask).dictionary_encode(),
+        **{f"d_{unit}": pa.array(rng.integers(-(2**53), 2**53, N) // per, pa.duration(unit), mask=mask)
+           for unit, per in UNITS.items()},
     }
 
 
@@ -90,12 +93,16 @@ else:
         want = table.to_pandas()
         want["c"] = want["c"].astype(object)
         ours = pd.read_csv(
-            f"{name}.csv", keep_default_na=False, na_values={k: [""] for k in ("f", "b")},
+            f"{name}.csv", keep_default_na=False, na_values={k: [""] for k in ("f", "b", *(f"d_{unit}" for unit in UNITS))},
             dtype={"i": np.int32, "noise": np.int64, "zero": np.int64, "s": str, "c": str},
         )  # fmt: skip
         assert len(ours) == len(want), name
         for column in ("i", "noise", "zero"):
             assert (ours[column].to_numpy() == want[column].to_numpy()).all(), (name, column)
+        for unit in UNITS:
+            theirs, found = want[f"d_{unit}"], pd.to_timedelta(ours[f"d_{unit}"])
+            assert (theirs.isna() == found.isna()).all(), (name, unit)
+            assert (theirs.dropna() == found.dropna()).all(), (name, unit)
         assert np.array_equal(ours["f"].to_numpy(float), want["f"].to_numpy(float), equal_nan=True), name
         assert [str(v).lower() for v in ours["b"]] == [str(v).lower() for v in want["b"]], name
         for column in ("s", "c"):  # a null and an empty string are told apart by other tests

@@ -17,7 +17,7 @@ import pandas as pd
 import scipy.sparse
 import tables
 
-from words import time, word, words
+from words import length, time, word, words
 
 warnings.simplefilter("ignore")
 N = 300
@@ -301,7 +301,7 @@ def shown_series(series):
     elif series.dtype.kind == "M":
         values = [str(np.datetime64(v.value, "ns")) for v in series]
     elif series.dtype.kind == "m":
-        values = [v.value for v in series]
+        values = [length(v.value) for v in series]
     else:
         values = [None if gone else word(v) for v, gone in zip(series, missing, strict=True)]
     return [None if gone else v for v, gone in zip(values, missing, strict=True)]

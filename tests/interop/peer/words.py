@@ -34,3 +34,13 @@ def words(values):
 
 def time(value, unit):
     return str(np.datetime64(int(value), unit)) + "Z"
+
+
+def length(ns):
+    """Nanoseconds as ISO 8601 has durations."""
+    seconds, rest = divmod(abs(ns), 10**9)
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    shown = "".join(f"{n}{unit}" for n, unit in ((hours, "H"), (minutes, "M")) if n)
+    return f"{'-' * (ns < 0)}P{f'{days}D' * (days > 0)}T{shown}{seconds}.{rest:09}S"
