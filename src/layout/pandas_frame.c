@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "hdf/attributes.h"
-#include "layout/pandas.h"
+#include "layout/pandas_shape.h"
 #include "layout/pickle_write.h"
 
 /* --- labels ---------------------------------------------------------------------------------- */
@@ -38,7 +38,7 @@ stoa_status stoa_pandas_label_make(const stoa_pickled *node, const char *otherwi
     bool is_plain = is_label || (node != NULL && node->kind == STOA_PICKLE_NONE);
 
     if (is_plain) {
-        STOA_TRY(stoa_pickle_put_node(&said, node, &is_plain, err));
+        STOA_TRY(stoa_pandas_put_node(&said, node, STOA_PANDAS_FOR_STOA, &is_plain, err));
     }
     label->name = is_plain && is_label ? stoa_pandas_label(node) : stoa_strdup(otherwise);
     STOA_TRY(label->name != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -160,8 +160,9 @@ stoa_status stoa_pandas_note_index(stoa_pandas_notes *notes, const char *name,
                 : stoa_pickled_is_text(label, name) && strcmp(name, "index") != 0) {
         return STOA_OK; /* as it is taken for without a word */
     }
-    STOA_TRY(is_none ? stoa_pickle_put(&notes->index, "N", err)
-                     : stoa_pickle_put_node(&notes->index, label, &is_plain, err));
+    STOA_TRY(
+        is_none ? stoa_pickle_put(&notes->index, "N", err)
+                : stoa_pandas_put_node(&notes->index, label, STOA_PANDAS_FOR_STOA, &is_plain, err));
     STOA_TRY(stoa_pickle_put(&notes->index, "a", err));
     if (!is_plain) {
         notes->index.size = 0;
@@ -237,25 +238,35 @@ stoa_status stoa_pandas_frame_text(const stoa_table *table, char **text, stoa_er
     return table->frame == NULL || *text != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-stoa_status stoa_pandas_frame_check(const stoa_pickle *frame, bool *is_plain, stoa_error *err)
+/* All that a node leads to, unless it is no list or dict itself. */
+static stoa_status check_items(const stoa_pickled *node, bool *is_plain, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_pickled *const root = stoa_pickle_root(frame);
     stoa_buffer ignored = {0};
+    const bool has_items = node->kind == STOA_PICKLE_DICT || node->kind == STOA_PICKLE_LIST;
 
-    *is_plain = root->kind == STOA_PICKLE_DICT;
-    for (size_t i = 0; *is_plain && i < root->as.items.n; i++) {
-        const stoa_pickled *const node = root->as.items.at[i];
-        const bool is_dict = node->kind == STOA_PICKLE_DICT;
-        for (size_t k = 0; *is_plain && k < (is_dict ? node->as.items.n : 1); k++) {
-            ignored.size = 0;
-            STOA_TRY(stoa_pickle_put_node(&ignored, is_dict ? node->as.items.at[k] : node, is_plain,
-                                          err));
-        }
+    for (size_t i = 0; *is_plain && i < (has_items ? node->as.items.n : 1); i++) {
+        ignored.size = 0;
+        STOA_TRY(stoa_pandas_put_node(&ignored, has_items ? node->as.items.at[i] : node,
+                                      STOA_PANDAS_FOR_STOA, is_plain, err));
     }
 
 done:
     stoa_buffer_clear(&ignored);
+    return status;
+}
+
+stoa_status stoa_pandas_frame_check(const stoa_pickle *frame, bool *is_plain, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_pickled *const root = stoa_pickle_root(frame);
+
+    *is_plain = root->kind == STOA_PICKLE_DICT;
+    for (size_t i = 0; *is_plain && i < root->as.items.n; i++) {
+        STOA_TRY(check_items(root->as.items.at[i], is_plain, err));
+    }
+
+done:
     return status;
 }
 
@@ -282,7 +293,8 @@ stoa_status stoa_pandas_put_label(stoa_buffer *out, const stoa_layout_source *so
     bool is_plain = true;
 
     if (label != NULL) {
-        const stoa_status status = stoa_pickle_put_node(out, label, &is_plain, err);
+        const stoa_status status =
+            stoa_pandas_put_node(out, label, STOA_PANDAS_FOR_PANDAS, &is_plain, err);
         if (status != STOA_OK || is_plain) {
             return status;
         }
@@ -296,6 +308,45 @@ const stoa_pickled *stoa_pandas_names(const stoa_layout_source *source)
     const stoa_pickled *const names = stoa_pickled_get(source->frame, "names");
 
     return stoa_pickled_count(names) > 0 ? names : NULL;
+}
+
+size_t stoa_pandas_n_levels(const stoa_layout_source *source)
+{
+    const size_t n = stoa_pickled_count(stoa_pandas_names(source));
+
+    for (int64_t i = 0; i < source->schema->n_children && n > 1; i++) {
+        const stoa_pickled *const label =
+            stoa_pandas_label_of(source, source->schema->children[i]->name);
+        const bool has_all =
+            label != NULL && label->kind == STOA_PICKLE_TUPLE && label->as.items.n == n;
+        if (!has_all && !stoa_pandas_is_index(source, (size_t)i)) {
+            return 1; /* a column has come from elsewhere */
+        }
+    }
+    return n > 1 ? n : 1;
+}
+
+stoa_status stoa_pandas_put_names(stoa_buffer *out, const stoa_layout_source *source,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_pickled *const names = stoa_pandas_names(source);
+    const size_t n = stoa_pandas_n_levels(source);
+
+    STOA_TRY(stoa_pickle_put(out, "(l", err));
+    for (size_t i = 0; i < n; i++) {
+        const size_t before = out->size;
+        const stoa_pickled *const name =
+            stoa_pickled_count(names) == n ? stoa_pickled_item(names, i) : NULL;
+        bool is_plain = name != NULL;
+        STOA_TRY(is_plain ? stoa_pandas_put_node(out, name, STOA_PANDAS_FOR_PANDAS, &is_plain, err)
+                          : STOA_OK);
+        out->size = is_plain ? out->size : before;
+        STOA_TRY(stoa_pickle_put(out, is_plain ? "a" : "Na", err));
+    }
+
+done:
+    return status;
 }
 
 const stoa_pickled *stoa_pandas_index_label(const stoa_layout_source *source)

@@ -9,12 +9,15 @@
  *     "columns"  {name: label}, of columns whose label is another one
  *     "index"    [label] of the one index column, where that is another one; None: it has no name
  *     "names"    [name] of the axis of columns, several of a MultiIndex
+ *
+ * Labels that are times are said as pandas_label.h has it.
  */
 #ifndef STOA_LAYOUT_PANDAS_FRAME_H
 #define STOA_LAYOUT_PANDAS_FRAME_H
 
 #include "core/memory.h"
 #include "core/strings.h"
+#include "layout/pandas_label.h"
 #include "layout/pickle.h"
 #include "layout/writer.h"
 #include "table/table.h"
@@ -70,11 +73,16 @@ stoa_status stoa_pandas_frame_check(const stoa_pickle *frame, bool *is_plain, st
 bool stoa_pandas_is_series(const stoa_layout_source *source);
 /* The label of a column where it is another one than its name; NULL else. */
 const stoa_pickled *stoa_pandas_label_of(const stoa_layout_source *source, const char *name);
-/* A column's label, whichever it is, as opcodes. */
+/* A column's label, whichever it is, as opcodes for pandas. */
 stoa_status stoa_pandas_put_label(stoa_buffer *out, const stoa_layout_source *source,
                                   const char *name, stoa_error *err);
-/* The names of the axis of columns; NULL: there is none. */
+/* The names of the axis of columns, one a level; NULL: there is none. */
 const stoa_pickled *stoa_pandas_names(const stoa_layout_source *source);
+/* How many levels the labels of columns have: those that have names, where all labels do. */
+size_t stoa_pandas_n_levels(const stoa_layout_source *source);
+/* The names of so many levels, as an opcode list for pandas. */
+stoa_status stoa_pandas_put_names(stoa_buffer *out, const stoa_layout_source *source,
+                                  stoa_error *err);
 /* The name of the one index column as a node; NULL: nothing is said of it. */
 const stoa_pickled *stoa_pandas_index_label(const stoa_layout_source *source);
 

@@ -17,6 +17,7 @@
 #include "layout/layout.h"
 #include "layout/pandas.h"
 #include "layout/pandas_frame.h"
+#include "layout/pandas_label.h"
 #include "layout/pickle_write.h"
 
 /* A column of the frame, before it is opened. */
@@ -258,11 +259,12 @@ static stoa_status note_block(frame *f, unsigned index, const char *member,
     }
     for (size_t i = 0; i < n; i++) {
         const stoa_pickled *const label = stoa_pickled_item(labels, i);
-        if (!stoa_pandas_is_label(label)) {
-            STOA_FAIL(err, STOA_EDATA, "attribute '%s_kind' has a label that is no text or number",
-                      member);
+        if (!stoa_pandas_is_label(label) && label->kind != STOA_PICKLE_NONE &&
+            label->kind != STOA_PICKLE_OBJECT) {
+            STOA_FAIL(err, STOA_EDATA,
+                      "attribute '%s_kind' has a label that is no text, number or time", member);
         }
-        STOA_TRY(note_column(f, label, member, member, index, i, err));
+        STOA_TRY(note_column(f, label, "column", member, index, i, err));
     }
 
 done:
@@ -460,7 +462,8 @@ static stoa_status note_axis(frame *f, stoa_error *err)
     }
     for (size_t i = 0; is_plain && i < stoa_pickled_count(names); i++) {
         said.size = 0;
-        STOA_TRY(stoa_pickle_put_node(&said, stoa_pickled_item(names, i), &is_plain, err));
+        STOA_TRY(stoa_pandas_put_node(&said, stoa_pickled_item(names, i), STOA_PANDAS_FOR_STOA,
+                                      &is_plain, err));
         STOA_TRY(stoa_buffer_append(&said, "", 1, err));
         STOA_TRY(stoa_pandas_note_name(&f->notes, is_plain ? (const char *)said.data : "N", err));
     }

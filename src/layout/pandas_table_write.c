@@ -241,8 +241,9 @@ static stoa_status put_info(stoa_buffer *pickle, const stoa_pandas_members *memb
     }
     if (name != NULL || label != NULL) {
         STOA_TRY(stoa_pickle_put(pickle, "Vindex_name\n", err));
-        STOA_TRY(name != NULL ? stoa_pickle_put_text(pickle, name, err)
-                              : stoa_pickle_put_node(pickle, label, &is_plain, err));
+        STOA_TRY(name != NULL
+                     ? stoa_pickle_put_text(pickle, name, err)
+                     : stoa_pandas_put_node(pickle, label, STOA_PANDAS_FOR_PANDAS, &is_plain, err));
         STOA_TRY(stoa_pickle_put(pickle, "s", err));
     }
     STOA_TRY(stoa_pickle_put(pickle, "s", err));
@@ -255,15 +256,12 @@ done:
 static stoa_status put_axis(stoa_buffer *pickle, const stoa_layout_source *source, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_pickled *const names = stoa_pandas_names(source);
-    bool is_plain = true;
 
     STOA_TRY(stoa_pickle_put(pickle, "(dI1\n(dVnames\n", err));
-    STOA_TRY(names == NULL ? stoa_pickle_put(pickle, "(lNa", err)
-                           : stoa_pickle_put_node(pickle, names, &is_plain, err));
+    STOA_TRY(stoa_pandas_put_names(pickle, source, err));
     STOA_TRY(stoa_pickle_put(pickle, "sVtype\n", err));
     STOA_TRY(stoa_pickle_put(
-        pickle, stoa_pickled_count(names) > 1 ? "VMultiIndex\nss" : "VIndex\nss", err));
+        pickle, stoa_pandas_n_levels(source) > 1 ? "VMultiIndex\nss" : "VIndex\nss", err));
 
 done:
     return status;

@@ -164,6 +164,43 @@ def make():
             anndata.io.write_elem(file, f"f{i}", observed(i))
 
 
+def called(columns):
+    values = np.arange(3.0 * len(columns)).reshape(3, len(columns))
+    return pd.DataFrame(values, columns=columns)
+
+
+def labelled():
+    """Frames by what their columns are called: of several levels, by times, without a name."""
+    several = called(pd.MultiIndex.from_tuples([("a", 1), ("b", 2), ("a", 2)], names=["p", None]))
+    mixed = called(pd.MultiIndex.from_tuples([("a", "x"), ("b", "x"), ("a", "y")]))
+    mixed[("c", "z")] = [1, 2, 3]
+    mixed[("a", "w")] = ["s", "t", "u"]
+    days = pd.DatetimeIndex(["2020-01-01", "2021-01-01T00:00:01.5"])
+    zones = {f"zone{k}": called(days.tz_localize("UTC").tz_convert(tz)) for k, tz in enumerate(ZONES)}
+    numbered = called([1, 2])
+    numbered.insert(1, "1", [7, 8, 9])
+    return {
+        "several": several,
+        "mixed": mixed,
+        "by_days": called(pd.MultiIndex.from_product([["a", "b"], days])),
+        "three": called(pd.MultiIndex.from_product([[1.5, 2.5], [True, False], ["u", "v"]])),
+        "holes": called(pd.MultiIndex.from_tuples([(1.5, "a"), (np.nan, "b"), (2.5, None)])),
+        "days": called(days.rename("k")),
+        "seconds": called(days.floor("s").as_unit("s")),
+        "range": called(pd.date_range("2020-01-01", periods=3)),
+        "deltas": called(pd.TimedeltaIndex([10**9, 5, -1])),
+        "dates": called([datetime.date(2020, 1, 1), datetime.date(1900, 12, 31)]),
+        "truths": called(pd.Index([True, False])),
+        "nameless": called(pd.Index(["a", None], dtype=object)),
+        "kinds": called(pd.Index(["a", 1, 2.5, pd.Timestamp("2020")], dtype=object)),
+        "missing": called(pd.Index(["a", "nan"], dtype=object)),
+        "nan": called(pd.Index([1.5, np.nan])),
+        "numbered": numbered,
+        "axis": called(pd.Index([1, 2], name=3)),
+        **zones,
+    }  # fmt: skip
+
+
 def odd():
     warnings.simplefilter("ignore")
     twice = pd.DataFrame(np.arange(10).reshape(5, 2), columns=["a", "a"])
@@ -178,11 +215,18 @@ def odd():
         for name, made in (("twice", twice), ("several", several), ("taken", taken)):
             store.put(name, made, format="table", index=False)
         store.put("named", named.rename("s"), format="table")
+        for name, made in labelled().items():
+            if name != "holes":
+                store.put(f"by_{name}", made, format="table", index=False)
     with pd.HDFStore("odd-fixed.h5", "w") as store:
         for name, made in (("taken", taken), ("named", named), ("no_rows", pd.DataFrame(nothing)),
                            ("no_columns", pd.DataFrame(index=range(3))),
-                           ("nothing", pd.DataFrame())):  # fmt: skip
+                           ("nothing", pd.DataFrame()),
+                           ("of_time", named.rename(pd.Timestamp("2020", tz="Asia/Kolkata"))),
+                           ("of_levels", named.rename(("a", 1)))):  # fmt: skip
             store.put(name, made)
+        for name, made in labelled().items():
+            store.put(f"by_{name}", made)
 
 
 def same(wanted, found):
