@@ -227,9 +227,8 @@ done:
 
 /* --- the column labels ----------------------------------------------------------------------- */
 
-/* What a node's labels are: their column, and all of its values. */
+/* Values that are labels. */
 typedef struct elements {
-    stoa_column *column;
     struct ArrowSchema schema;
     struct ArrowArray array;
     stoa_view view;
@@ -362,15 +361,13 @@ done:
     return status;
 }
 
-static stoa_status read_elements(hid_t group, const char *node, stoa_pandas_label_text **out,
-                                 size_t *n, stoa_error *err)
+stoa_status stoa_pandas_labels_of(stoa_column *column, stoa_pandas_label_text **out, size_t *n,
+                                  stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    elements all = {.column = NULL};
+    elements all = {.view = {.length = 0}};
 
-    STOA_TRY(
-        stoa_pandas_open_line(group, node, "kind", 0, STOA_WHOLE_ROWS, node, &all.column, err));
-    STOA_TRY(stoa_column_read_labels(all.column, &all.schema, &all.array, err));
+    STOA_TRY(stoa_column_read_labels(column, &all.schema, &all.array, err));
     STOA_TRY(stoa_view_of(&all.schema, &all.array, &all.view, err));
     *out = stoa_alloc_zero((size_t)all.view.length, sizeof **out);
     STOA_TRY(*out != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -382,7 +379,20 @@ static stoa_status read_elements(hid_t group, const char *node, stoa_pandas_labe
 done:
     stoa_array_release(&all.array);
     stoa_schema_release(&all.schema);
-    stoa_column_close(all.column);
+    return status;
+}
+
+static stoa_status read_elements(hid_t group, const char *node, stoa_pandas_label_text **out,
+                                 size_t *n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = NULL;
+
+    STOA_TRY(stoa_pandas_open_line(group, node, "kind", 0, STOA_WHOLE_ROWS, node, &column, err));
+    STOA_TRY(stoa_pandas_labels_of(column, out, n, err));
+
+done:
+    stoa_column_close(column);
     return status;
 }
 

@@ -352,7 +352,7 @@ static stoa_status open_frame_of(hid_t group, const char *path, const char *file
                                  stoa_table **table, stoa_error *err);
 
 /* All categories, from the series that lies at meta/<member>/meta; none where it is not there. */
-static stoa_status show_categories(const frame *f, const frame_column *is, stoa_column *column,
+static stoa_status show_categories(frame *f, const frame_column *is, stoa_column *column,
                                    stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -385,8 +385,12 @@ static stoa_status show_categories(const frame *f, const frame_column *is, stoa_
         if (n == 0) {
             STOA_FAIL(err, STOA_EDATA, "the categories at '%s' have no values", path);
         }
-        STOA_TRY(
-            stoa_column_show_labels_of(column, stoa_table_column(series, n - 1), is_ordered, err));
+        stoa_column *const values = stoa_table_column(series, n - 1);
+        STOA_TRY(stoa_column_show_labels_of(column, values, is_ordered, err));
+        if (!is->labels_rows) {
+            STOA_TRY(
+                stoa_pandas_note_categories(&f->notes, is->label.name, is_ordered, values, err));
+        }
     }
 
 done:
@@ -395,8 +399,7 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-static stoa_status present(const frame *f, const frame_column *is, stoa_column *column,
-                           stoa_error *err)
+static stoa_status present(frame *f, const frame_column *is, stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const bool is_index = strcmp(is->member, "index") == 0;
