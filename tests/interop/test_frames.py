@@ -34,6 +34,14 @@ class Frames(stoa_test.SharedPeersTestCase, PeerTestCase):
                 self.convert("pandas.h5", f"{layout}-2.h5", layout, "--codec", "none")
                 self.assert_says_nothing("frames.py", "pandas", f"{layout}-2.h5")
 
+    def test_pandas_frames_of_the_fixed_format_come_back_equal(self):
+        self.convert("fixed.h5", "again.h5", "pandas-fixed")
+        self.assert_says_nothing("frames.py", "same", "fixed.h5", "again.h5")
+        self.convert("fixed.h5", "own-fixed.h5", "hep001")
+        self.stoa("check", self.dir / "own-fixed.h5")
+        self.convert("own-fixed.h5", "back-fixed.h5", "pandas-fixed")
+        self.assert_says_nothing("frames.py", "same", "fixed.h5", "back-fixed.h5")
+
     def test_what_random_frames_seldom_have_comes_back_equal(self):
         """Frames without rows or columns, columns called alike, by levels or by times."""
         self.peer("python3", "frames.py", "odd")
