@@ -16,7 +16,8 @@ static const struct {
     const char *said;
     const char *object;
 } labels[] = {
-    {"cpandas._libs.tslibs.timestamps\n_unpickle_timestamp\np0\n(L1577840523500L\nNNI8\ntp1\nRp2\n.",
+    {"cpandas._libs.tslibs.timestamps\n_unpickle_timestamp\np0\n"
+     "(L1577840523500L\nNNI8\ntp1\nRp2\n.",
      "2020-01-01T01:02:03.5", "(dVdatetime64[ms]\nI1577840523500\ns",
      "cpandas._libs.tslibs.timestamps\n_unpickle_timestamp\n(I1577840523500\nNNI8\ntR"},
     {"cpandas._libs.tslibs.timestamps\n_unpickle_timestamp\np0\n(I1577833200\nNcpytz\n_p\np1\n"
