@@ -30,6 +30,11 @@ stoa_status stoa_layout_job_read(stoa_layout_job *job, stoa_error *err)
     ask.threads = job->options->threads;
     STOA_TRY(stoa_query_open(job->table, &ask, &job->query, err));
     STOA_TRY(stoa_query_run(job->query, &job->stream, err));
+    if (job->plain != NULL) {
+        struct ArrowArrayStream coded = job->stream;
+        job->stream.release = NULL;
+        STOA_TRY(stoa_plain_stream(&coded, job->plain, &job->stream, err));
+    }
     if (job->stand_ins != NULL) {
         STOA_TRY(stoa_stand_ins_stream(job->stand_ins, &job->stream, &job->filled, err));
     }

@@ -5,6 +5,7 @@
 #include <stoa/query.h>
 
 #include "layout/missing.h"
+#include "layout/plain.h"
 #include "layout/writer.h"
 
 /* Start from {.table = ..., .options = ...}; end with stoa_layout_job_end() after any failure. */
@@ -12,6 +13,7 @@ typedef struct stoa_layout_job {
     stoa_table *table;                  /* borrowed */
     const stoa_layout_options *options; /* borrowed */
     char *where;                        /* rows that are taken; NULL: all. Owned */
+    stoa_plain_which *plain;            /* which categories become plain values; NULL: none */
     stoa_query *query;
     struct ArrowArrayStream stream;
     struct ArrowSchema schema;

@@ -9,11 +9,6 @@
  * attribute, where what is there is none. The caller's. */
 stoa_status stoa_pandas_pickle(hid_t object, const char *name, stoa_pickle **pickle,
                                stoa_error *err);
-/* Whether a column or level may be called so: a text, a number, a tuple, within reason. */
-bool stoa_pandas_is_label(const stoa_pickled *node);
-/* What a column or level is called: a text, a number in words, a tuple's parts joined by commas;
- * NULL of None and of what is no label, and when memory runs out. The caller's. */
-char *stoa_pandas_label(const stoa_pickled *node);
 /* A time zone's name, from a text or from the shapes that pytz, zoneinfo and datetime leave; NULL
  * where there is none. The caller's. */
 char *stoa_pandas_zone(const stoa_pickled *node);

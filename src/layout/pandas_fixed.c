@@ -15,9 +15,6 @@
 #include "layout/pandas_frame.h"
 #include "layout/pickle_write.h"
 
-/* More blocks or levels are damage. */
-enum { MAX_PARTS = 100000 };
-
 typedef struct fixed {
     hid_t group;
     stoa_table *table;
@@ -89,7 +86,7 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
         shown->kind = "table";
         shown->n_rows = count_labels(object, is_frame ? "axis1" : "index",
                                      is_frame ? "axis1_label0" : "index_label0");
-        shown->n_columns = is_frame ? count_rows(object, "axis0") : 1;
+        shown->n_columns = is_frame ? count_labels(object, "axis0", "axis0_label0") : 1;
         status = stoa_links_visit(object, weigh, &shown->n_bytes, err);
         (void)H5Eclear2(H5E_DEFAULT);
         stoa_quiet_end(&quiet);
@@ -181,48 +178,26 @@ done:
     return status;
 }
 
-static stoa_status read_count(hid_t group, const char *what, const char *suffix, uint64_t *n,
-                              stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    bool found = false;
-    char *name = stoa_format("%s%s", what, suffix);
-
-    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_attribute_read_u64(group, name, n, &found, err));
-    if (!found || *n > MAX_PARTS) {
-        STOA_FAIL(err, STOA_EDATA, "attribute '%s' is missing, or no count", name);
-    }
-
-done:
-    free(name);
-    return status;
-}
-
 static stoa_status add_row_labels(fixed *f, const char *axis, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    char *variety = stoa_format("%s_variety", axis);
     stoa_pandas_label_text label = {NULL, NULL, false};
     stoa_column *column = NULL;
     uint64_t n_levels = 0;
 
-    STOA_TRY(variety != NULL ? STOA_OK : stoa_fail_memory(err));
-    if (!stoa_attribute_is(f->group, variety, "multi")) {
+    STOA_TRY(stoa_pandas_axis_levels(f->group, axis, &n_levels, err));
+    for (unsigned i = 0; i < n_levels; i++) {
+        STOA_TRY(add_level(f, axis, i, err));
+    }
+    if (n_levels == 0) {
         STOA_TRY(stoa_pandas_name_of(f->group, axis, "index", &label, err));
         STOA_TRY(stoa_pandas_open_line(f->group, axis, "kind", 0, STOA_WHOLE_ROWS, label.name,
                                        &column, err));
         STOA_TRY(add_labels(f, column, err));
         STOA_TRY(note_index(f, &label, err));
-        goto done;
-    }
-    STOA_TRY(read_count(f->group, axis, "_nlevels", &n_levels, err));
-    for (unsigned i = 0; i < n_levels; i++) {
-        STOA_TRY(add_level(f, axis, i, err));
     }
 
 done:
-    free(variety);
     stoa_pandas_label_clear(&label);
     return status;
 }
@@ -252,13 +227,19 @@ static bool has_rows_first(hid_t group, const char *node)
     return found && value != 0;
 }
 
-/* The next place of that name that no block has taken: columns may be called alike. Those of a
+static bool is_same_label(const stoa_pandas_label_text *a, const stoa_pandas_label_text *b)
+{
+    return strcmp(a->name, b->name) == 0 &&
+           (a->said == NULL || b->said == NULL || strcmp(a->said, b->said) == 0);
+}
+
+/* The next place of that label that no block has taken: columns may be called alike. Those of a
  * block follow each other as they do in the frame, so that wide frames are gone through once. */
-static size_t place_of(fixed *f, const char *name)
+static size_t place_of(fixed *f, const stoa_pandas_label_text *label)
 {
     for (size_t k = 0; k < f->n_labels; k++) {
         const size_t i = (f->next + k) % f->n_labels;
-        if (f->columns[i] == NULL && strcmp(f->labels[i].name, name) == 0) {
+        if (f->columns[i] == NULL && is_same_label(&f->labels[i], label)) {
             f->next = i + 1;
             return i;
         }
@@ -299,12 +280,12 @@ static stoa_status open_block(fixed *f, unsigned number, stoa_error *err)
     size_t n = 0;
 
     STOA_TRY(items != NULL && values != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_pandas_read_labels(f->group, items, &labels, &n, err));
+    STOA_TRY(stoa_pandas_read_axis(f->group, items, &labels, &n, err));
     const int axis = has_rows_first(f->group, values) ? 0 : 1;
     STOA_TRY(check_width(f->group, values, axis, n, err));
     f->next = 0;
     for (size_t i = 0; i < n; i++) {
-        const size_t place = place_of(f, labels[i].name);
+        const size_t place = place_of(f, &labels[i]);
         if (place == f->n_labels) {
             STOA_FAIL(err, STOA_EDATA, "'%s' names a column '%s' that the frame has not", items,
                       labels[i].name);
@@ -340,14 +321,15 @@ done:
     return status;
 }
 
-/* What the axis of columns is called. */
-static stoa_status note_axis(fixed *f, stoa_error *err)
+/* What the axis of columns, or a level of it, is called; of one alone nothing where it has no
+ * name. */
+static stoa_status note_axis_name(fixed *f, const char *node, bool is_level, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_pandas_label_text label = {NULL, NULL, false};
     stoa_buffer said = {0};
 
-    STOA_TRY(stoa_pandas_name_of(f->group, "axis0", "", &label, err));
+    STOA_TRY(stoa_pandas_name_of(f->group, node, "", &label, err));
     if (label.is_text) {
         STOA_TRY(stoa_pickle_put_text(&said, label.name, err));
         STOA_TRY(stoa_buffer_append(&said, "", 1, err));
@@ -355,11 +337,32 @@ static stoa_status note_axis(fixed *f, stoa_error *err)
     if (label.is_text || label.said != NULL) {
         STOA_TRY(stoa_pandas_note_name(&f->notes,
                                        label.is_text ? (const char *)said.data : label.said, err));
+    } else if (is_level) {
+        STOA_TRY(stoa_pandas_note_name(&f->notes, "N", err));
     }
 
 done:
     stoa_buffer_clear(&said);
     stoa_pandas_label_clear(&label);
+    return status;
+}
+
+static stoa_status note_axis(fixed *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint64_t n_levels = 0;
+    char name[48];
+
+    STOA_TRY(stoa_pandas_axis_levels(f->group, "axis0", &n_levels, err));
+    if (n_levels == 0) {
+        return note_axis_name(f, "axis0", false, err);
+    }
+    for (uint64_t i = 0; i < n_levels; i++) {
+        (void)snprintf(name, sizeof name, "axis0_level%llu", (unsigned long long)i);
+        STOA_TRY(note_axis_name(f, name, true, err));
+    }
+
+done:
     return status;
 }
 
@@ -369,11 +372,11 @@ static stoa_status add_frame(fixed *f, stoa_error *err)
     uint64_t n_blocks = 0;
 
     STOA_TRY(add_row_labels(f, "axis1", err));
-    STOA_TRY(stoa_pandas_read_labels(f->group, "axis0", &f->labels, &f->n_labels, err));
+    STOA_TRY(stoa_pandas_read_axis(f->group, "axis0", &f->labels, &f->n_labels, err));
     STOA_TRY(note_axis(f, err));
     f->columns = stoa_alloc_zero(f->n_labels, sizeof(stoa_column *));
     STOA_TRY(f->columns != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(read_count(f->group, "nblocks", "", &n_blocks, err));
+    STOA_TRY(stoa_pandas_read_count(f->group, "nblocks", "", &n_blocks, err));
     for (unsigned i = 0; i < n_blocks; i++) {
         STOA_TRY(open_block(f, i, err));
     }

@@ -1,6 +1,7 @@
 /* What the columns of a frame are called in pandas' fixed format; see pandas_fixed_write.h. */
 #include "layout/pandas_fixed_write.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,132 @@
 #include "layout/pickle_write.h"
 #include "layout/pytables.h"
 
-/* --- labels of columns ----------------------------------------------------------------------- */
+/* Days from 0001-01-01, which pandas counts from 1, to 1970-01-01. */
+enum { ORDINAL_OF_EPOCH = 719163 };
 
-/* An axis of names, as fixed strings. */
-static stoa_status put_names(const stoa_pandas_fixed *f, const char *axis, const char *const *names,
-                             size_t n, hid_t *dataset, stoa_error *err)
+/* A label, or of a MultiIndex one level of it. */
+typedef struct part {
+    const stoa_pickled *node; /* NULL: the text */
+    const char *text;
+} part;
+
+/* --- how they are stored --------------------------------------------------------------------- */
+
+static part part_of(const stoa_pandas_fixed *f, const char *name, size_t level)
+{
+    const stoa_pickled *const label = f->has_labels ? stoa_pandas_label_of(f->source, name) : NULL;
+
+    return (part){f->n_levels > 1 ? stoa_pickled_item(label, level) : label, name};
+}
+
+/* None, NaN, NaT: of a level no label, but the code -1. */
+static bool is_missing(const part *p)
+{
+    stoa_pandas_time time;
+
+    return p->node != NULL && (p->node->kind == STOA_PICKLE_NONE ||
+                               (p->node->kind == STOA_PICKLE_FLOAT && isnan(p->node->as.number)) ||
+                               (stoa_pandas_time_of(p->node, &time) && time.ticks == INT64_MIN));
+}
+
+/* pandas counts durations in nanoseconds there. */
+static bool fits_time(const stoa_pandas_time *time)
+{
+    const int64_t most = INT64_MAX / stoa_time_nanoseconds(time->unit);
+
+    return time->kind != STOA_PANDAS_IS_DELTA || time->ticks == INT64_MIN ||
+           (time->ticks <= most && time->ticks >= -most);
+}
+
+/* Of one label. The text "nan" is what pandas takes for missing among texts. */
+static stoa_pandas_stored stored_as(const part *p, stoa_pandas_time *time)
+{
+    if (p->node == NULL) {
+        return strcmp(p->text, "nan") == 0 ? STOA_PANDAS_OBJECTS : STOA_PANDAS_TEXTS;
+    }
+    switch (p->node->kind) {
+    case STOA_PICKLE_TEXT:
+        return stoa_pickled_is_text(p->node, "nan") ? STOA_PANDAS_OBJECTS : STOA_PANDAS_TEXTS;
+    case STOA_PICKLE_INT:
+        return STOA_PANDAS_INTEGERS;
+    case STOA_PICKLE_FLOAT:
+        return STOA_PANDAS_FLOATS;
+    case STOA_PICKLE_BOOL:
+        return STOA_PANDAS_TRUTHS;
+    default:
+        return stoa_pandas_time_of(p->node, time) && fits_time(time) ? STOA_PANDAS_TIMES
+                                                                     : STOA_PANDAS_OBJECTS;
+    }
+}
+
+static void learn(stoa_pandas_level *level, const part *p)
+{
+    stoa_pandas_time time = {.ticks = 0};
+    const stoa_pandas_stored as = stored_as(p, &time);
+    const bool is_alike = as != STOA_PANDAS_TIMES ||
+                          (time.kind == level->like.kind && time.unit == level->like.unit &&
+                           strcmp(time.zone, level->like.zone) == 0);
+
+    if (!level->is_known) {
+        *level = (stoa_pandas_level){as, true, time};
+    } else if (as != level->as || !is_alike) {
+        level->as = STOA_PANDAS_OBJECTS;
+    }
+}
+
+/* pandas' fixed format has no columns that are called alike. */
+static stoa_status are_unique(const stoa_pandas_fixed *f, bool *unique, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_strings said = {0};
+    stoa_buffer label = {0};
+
+    *unique = true;
+    for (size_t i = 0; *unique && i < f->n_columns; i++) {
+        const uint32_t n_before = said.count;
+        uint32_t number = 0;
+        if (!f->columns[i].is_index) {
+            label.size = 0;
+            STOA_TRY(
+                stoa_pandas_put_label(&label, f->source, f->columns[i].shape.field->name, err));
+            STOA_TRY(stoa_strings_add(&said, label.data, label.size, &number, err));
+            *unique = number == n_before;
+        }
+    }
+
+done:
+    stoa_buffer_clear(&label);
+    stoa_strings_clear(&said);
+    return status;
+}
+
+/* By their labels, or else by their names. */
+stoa_status stoa_pandas_fixed_plan_labels(stoa_pandas_fixed *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(are_unique(f, &f->has_labels, err));
+    f->n_levels = f->has_labels ? stoa_pandas_n_levels(f->source) : 1;
+    f->levels = stoa_alloc_zero(f->n_levels, sizeof *f->levels);
+    STOA_TRY(f->levels != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < f->n_columns; i++) {
+        for (size_t k = 0; !f->columns[i].is_index && k < f->n_levels; k++) {
+            const part p = part_of(f, f->columns[i].shape.field->name, k);
+            if (f->n_levels == 1 || !is_missing(&p)) {
+                learn(&f->levels[k], &p);
+            }
+        }
+    }
+
+done:
+    return status;
+}
+
+/* --- labels of one level --------------------------------------------------------------------- */
+
+/* Fixed strings. */
+static stoa_status put_strings(const stoa_pandas_fixed *f, const char *node, char *const *texts,
+                               size_t n, hid_t *dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     size_t width = 1;
@@ -24,16 +146,16 @@ static stoa_status put_names(const stoa_pandas_fixed *f, const char *axis, const
     char *block = NULL;
 
     for (size_t i = 0; i < n; i++) {
-        width = strlen(names[i]) > width ? strlen(names[i]) : width;
+        width = strlen(texts[i]) > width ? strlen(texts[i]) : width;
     }
     block = stoa_alloc_zero(n, width);
     STOA_TRY(block != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n; i++) {
-        memcpy(block + i * width, names[i], strlen(names[i]));
+        memcpy(block + i * width, texts[i], strlen(texts[i]));
     }
     STOA_HDF(err, type = H5Tcopy(H5T_C_S1), "make a string type");
     STOA_HDF(err, H5Tset_size(type, width), "size a string type");
-    STOA_TRY(stoa_line_make(f->group, axis, type, n, 0, NULL, dataset, err));
+    STOA_TRY(stoa_line_make(f->group, node, type, n, 0, NULL, dataset, err));
     STOA_TRY(stoa_pandas_mark_array(*dataset, "ARRAY", "2.4", err));
     STOA_TRY(stoa_line_write(*dataset, type, 0, n, block, err));
     STOA_TRY(stoa_pytables_write_text(*dataset, "kind", "string", err));
@@ -43,115 +165,8 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-/* --- labels that are no texts ----------------------------------------------------------------- */
-
-static stoa_pickle_kind kind_of_label(const stoa_pandas_fixed *f, const char *name)
-{
-    const stoa_pickled *const label = stoa_pandas_label_of(f->source, name);
-
-    return label == NULL ? STOA_PICKLE_TEXT : label->kind;
-}
-
-/* The kind that all labels are of; that of texts, their names, where pandas' fixed format has no
- * other way: of several levels, and of labels that are alike. */
-stoa_status stoa_pandas_fixed_plan_labels(stoa_pandas_fixed *f, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_strings said = {0};
-    stoa_buffer label = {0};
-    bool is_first = true;
-    bool is_unique = true;
-
-    f->label_kind = STOA_PICKLE_TEXT;
-    for (size_t i = 0; i < f->n_columns; i++) {
-        const char *const name = f->columns[i].shape.field->name;
-        const stoa_pickle_kind kind = kind_of_label(f, name);
-        const uint32_t n_before = said.count;
-        uint32_t number = 0;
-        if (f->columns[i].is_index) {
-            continue;
-        }
-        label.size = 0;
-        STOA_TRY(stoa_pandas_put_label(&label, f->source, name, err));
-        STOA_TRY(stoa_strings_add(&said, label.data, label.size, &number, err));
-        is_unique = is_unique && number == n_before;
-        f->label_kind = is_first || kind == f->label_kind ? kind : STOA_PICKLE_OBJECT;
-        is_first = false;
-    }
-    f->has_labels = is_unique && stoa_pickled_count(stoa_pandas_names(f->source)) < 2;
-    f->label_kind = f->has_labels ? f->label_kind : STOA_PICKLE_TEXT;
-
-done:
-    stoa_buffer_clear(&label);
-    stoa_strings_clear(&said);
-    return status;
-}
-
-/* Integers or floats. */
-static stoa_status put_numbers(const stoa_pandas_fixed *f, const char *axis,
-                               const char *const *names, size_t n, hid_t *dataset, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const bool is_float = f->label_kind == STOA_PICKLE_FLOAT;
-    const stoa_kind kind = is_float ? STOA_KIND_FLOAT64 : STOA_KIND_INT64;
-    int64_t *values = stoa_alloc(n, sizeof *values);
-
-    STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t i = 0; i < n; i++) {
-        const stoa_pickled *const label = stoa_pandas_label_of(f->source, names[i]);
-        memcpy(&values[i], is_float ? (const void *)&label->as.number : &label->as.integer,
-               sizeof *values);
-    }
-    STOA_TRY(stoa_pandas_fixed_make(f, axis, kind, is_float ? "float64" : "int64", n, false,
-                                    dataset, err));
-    STOA_TRY(stoa_pandas_fixed_put(*dataset, kind, 0, n, values, err));
-    STOA_TRY(stoa_pytables_write_text(*dataset, "kind", is_float ? "float" : "integer", err));
-
-done:
-    free(values);
-    return status;
-}
-
-/* Of several kinds. */
-static stoa_status put_objects(const stoa_pandas_fixed *f, const char *axis,
-                               const char *const *names, size_t n, hid_t *dataset, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_buffer pickle = {0};
-
-    STOA_TRY(stoa_pickle_begin_objects(&pickle, n, false, err));
-    for (size_t i = 0; i < n; i++) {
-        STOA_TRY(stoa_pandas_put_label(&pickle, f->source, names[i], err));
-    }
-    STOA_TRY(stoa_pickle_end_objects(&pickle, err));
-    STOA_TRY(stoa_pandas_fixed_objects(f, axis, &pickle, dataset, err));
-    STOA_TRY(stoa_pytables_write_text(*dataset, "kind", "object", err));
-
-done:
-    stoa_buffer_clear(&pickle);
-    return status;
-}
-
-/* What the axis of columns is called, as far as that is a text. */
-static stoa_status say_axis_name(const stoa_pandas_fixed *f, hid_t dataset, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const stoa_pickled *const names = stoa_pandas_names(f->source);
-    char *name =
-        stoa_pickled_count(names) == 1 ? stoa_pickled_text(stoa_pickled_item(names, 0)) : NULL;
-
-    if (name != NULL) {
-        STOA_TRY(stoa_pytables_write_text(dataset, "name", name, err));
-    }
-
-done:
-    free(name);
-    return status;
-}
-
-/* Texts: the labels, where these are used. */
-static stoa_status put_texts_of(const stoa_pandas_fixed *f, const char *axis,
-                                const char *const *names, size_t n, hid_t *dataset, stoa_error *err)
+static stoa_status put_texts(const stoa_pandas_fixed *f, const char *node, const part *parts,
+                             size_t n, hid_t *dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char **texts = stoa_alloc_zero(n, sizeof *texts);
@@ -159,11 +174,10 @@ static stoa_status put_texts_of(const stoa_pandas_fixed *f, const char *axis,
     STOA_TRY(texts != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n; i++) {
         texts[i] =
-            f->has_labels ? stoa_pickled_text(stoa_pandas_label_of(f->source, names[i])) : NULL;
-        texts[i] = texts[i] != NULL ? texts[i] : stoa_strdup(names[i]);
+            parts[i].node != NULL ? stoa_pickled_text(parts[i].node) : stoa_strdup(parts[i].text);
         STOA_TRY(texts[i] != NULL ? STOA_OK : stoa_fail_memory(err));
     }
-    STOA_TRY(put_names(f, axis, (const char *const *)texts, n, dataset, err));
+    STOA_TRY(put_strings(f, node, texts, n, dataset, err));
 
 done:
     for (size_t i = 0; texts != NULL && i < n; i++) {
@@ -173,28 +187,240 @@ done:
     return status;
 }
 
+/* Of several kinds. */
+static stoa_status put_objects(const stoa_pandas_fixed *f, const char *node, const part *parts,
+                               size_t n, hid_t *dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer pickle = {0};
+    bool is_plain = true; /* all labels of a frame were looked at */
+
+    STOA_TRY(stoa_pickle_begin_objects(&pickle, n, false, err));
+    for (size_t i = 0; i < n; i++) {
+        STOA_TRY(parts[i].node != NULL
+                     ? stoa_pandas_put_node(&pickle, parts[i].node, STOA_PANDAS_FOR_PANDAS,
+                                            &is_plain, err)
+                     : stoa_pickle_put_text(&pickle, parts[i].text, err));
+    }
+    STOA_TRY(stoa_pickle_end_objects(&pickle, err));
+    STOA_TRY(stoa_pandas_fixed_objects(f, node, &pickle, dataset, err));
+    STOA_TRY(stoa_pytables_write_text(*dataset, "kind", "object", err));
+
+done:
+    stoa_buffer_clear(&pickle);
+    return status;
+}
+
+/* A number, or a time, as pandas counts it. */
+static void put_number(const part *p, const stoa_pandas_level *level, void *out)
+{
+    stoa_pandas_time time;
+    int64_t value = 0;
+
+    switch (level->as) {
+    case STOA_PANDAS_INTEGERS:
+        memcpy(out, &p->node->as.integer, sizeof value);
+        return;
+    case STOA_PANDAS_FLOATS:
+        memcpy(out, &p->node->as.number, sizeof value);
+        return;
+    case STOA_PANDAS_TRUTHS:
+        *(uint8_t *)out = p->node->as.truth;
+        return;
+    default:
+        (void)stoa_pandas_time_of(p->node, &time);
+        value = time.ticks == INT64_MIN             ? time.ticks
+                : time.kind == STOA_PANDAS_IS_DELTA ? time.ticks * stoa_time_nanoseconds(time.unit)
+                                                    : time.ticks;
+        if (time.kind == STOA_PANDAS_IS_DATE) {
+            const int32_t ordinal = (int32_t)(value + ORDINAL_OF_EPOCH);
+            memcpy(out, &ordinal, sizeof ordinal);
+        } else {
+            memcpy(out, &value, sizeof value);
+        }
+    }
+}
+
+/* What such labels are, in pandas' words. */
+static stoa_status say_kind(const stoa_pandas_level *level, hid_t dataset, stoa_error *err)
+{
+    static const char *const units[] = {
+        [STOA_TIME_SECOND] = "s", "ms", "us", [STOA_TIME_NANO] = "ns"};
+    static const char *const kinds[] = {"string", "integer", "float", "bool"};
+    stoa_status status = STOA_OK;
+    char time[24];
+
+    if (level->as != STOA_PANDAS_TIMES) {
+        return stoa_pytables_write_text(dataset, "kind", kinds[level->as], err);
+    }
+    if (level->like.kind == STOA_PANDAS_IS_TIME) {
+        (void)snprintf(time, sizeof time, "datetime64[%s]", units[level->like.unit]);
+        STOA_TRY(stoa_pytables_write_text(dataset, "kind", time, err));
+        STOA_TRY(stoa_pytables_write_text(dataset, "index_class", "datetime", err));
+    } else {
+        STOA_TRY(stoa_pytables_write_text(
+            dataset, "kind", level->like.kind == STOA_PANDAS_IS_DATE ? "date" : "timedelta64",
+            err));
+    }
+    if (level->like.zone[0] != '\0') {
+        STOA_TRY(stoa_pytables_write_text(dataset, "tz", level->like.zone, err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status put_numbers(const stoa_pandas_fixed *f, const char *node,
+                               const stoa_pandas_level *level, const part *parts, size_t n,
+                               hid_t *dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_pandas_stored as = level->as;
+    const bool is_date = as == STOA_PANDAS_TIMES && level->like.kind == STOA_PANDAS_IS_DATE;
+    const stoa_kind kind = as == STOA_PANDAS_FLOATS   ? STOA_KIND_FLOAT64
+                           : as == STOA_PANDAS_TRUTHS ? STOA_KIND_BOOL
+                           : is_date                  ? STOA_KIND_INT32
+                                                      : STOA_KIND_INT64;
+    const size_t width = as == STOA_PANDAS_TRUTHS ? 1 : (size_t)stoa_kind_width(kind);
+    uint8_t *values = stoa_alloc(n, width);
+
+    STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < n; i++) {
+        put_number(&parts[i], level, values + i * width);
+    }
+    STOA_TRY(
+        stoa_pandas_fixed_make(f, node, kind, stoa_pandas_dtype(kind), n, false, dataset, err));
+    STOA_TRY(n > 0 ? stoa_pandas_fixed_put(*dataset, kind, 0, n, values, err) : STOA_OK);
+    STOA_TRY(say_kind(level, *dataset, err));
+
+done:
+    free(values);
+    return status;
+}
+
+static stoa_status put_parts(const stoa_pandas_fixed *f, const char *node,
+                             const stoa_pandas_level *level, const part *parts, size_t n,
+                             hid_t *dataset, stoa_error *err)
+{
+    /* Of none pandas has a RangeIndex. */
+    static const stoa_pandas_level none = {.as = STOA_PANDAS_INTEGERS};
+
+    if (n == 0 || level->as == STOA_PANDAS_INTEGERS) {
+        return put_numbers(f, node, n == 0 ? &none : level, parts, n, dataset, err);
+    }
+    return level->as == STOA_PANDAS_TEXTS     ? put_texts(f, node, parts, n, dataset, err)
+           : level->as == STOA_PANDAS_OBJECTS ? put_objects(f, node, parts, n, dataset, err)
+                                              : put_numbers(f, node, level, parts, n, dataset, err);
+}
+
+/* --- labels of an axis ----------------------------------------------------------------------- */
+
+/* What the axis of columns, or a level of it, is called. */
+static stoa_status say_axis_name(const stoa_pandas_fixed *f, size_t level, hid_t dataset,
+                                 stoa_error *err)
+{
+    const stoa_pickled *const names = stoa_pandas_names(f->source);
+    const stoa_pickled *const name =
+        stoa_pickled_count(names) == f->n_levels ? stoa_pickled_item(names, level) : NULL;
+
+    return name != NULL && name->kind != STOA_PICKLE_NONE
+               ? stoa_pandas_say_label(dataset, name, err)
+               : STOA_OK;
+}
+
+static stoa_status put_regular(const stoa_pandas_fixed *f, const char *axis,
+                               const char *const *names, size_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t dataset = H5I_INVALID_HID;
+    part *parts = stoa_alloc(n, sizeof *parts);
+
+    STOA_TRY(parts != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < n; i++) {
+        parts[i] = part_of(f, names[i], 0);
+    }
+    STOA_TRY(put_parts(f, axis, &f->levels[0], parts, n, &dataset, err));
+    STOA_TRY(say_axis_name(f, 0, dataset, err));
+    STOA_TRY(stoa_pandas_say_regular(f, axis, err));
+
+done:
+    free(parts);
+    return stoa_hdf_close(&dataset, status, err);
+}
+
+/* The distinct parts of a level, and which of them each label has. */
+static stoa_status number_parts(const stoa_pandas_fixed *f, size_t level, const char *const *names,
+                                size_t n, part *parts, size_t *n_parts, int32_t *codes,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_strings distinct = {0};
+    stoa_buffer said = {0};
+
+    for (size_t i = 0; i < n; i++) {
+        const part p = part_of(f, names[i], level);
+        bool is_plain = true;
+        uint32_t number = 0;
+        codes[i] = -1;
+        if (is_missing(&p)) {
+            continue;
+        }
+        said.size = 0;
+        STOA_TRY(stoa_pandas_put_node(&said, p.node, STOA_PANDAS_FOR_STOA, &is_plain, err));
+        STOA_TRY(stoa_strings_add(&distinct, said.data, said.size, &number, err));
+        parts[number] = p;
+        codes[i] = (int32_t)number;
+    }
+    *n_parts = distinct.count;
+
+done:
+    stoa_buffer_clear(&said);
+    stoa_strings_clear(&distinct);
+    return status;
+}
+
+static stoa_status put_level(const stoa_pandas_fixed *f, const char *axis, size_t level,
+                             const char *const *names, size_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    part *parts = stoa_alloc(n, sizeof *parts);
+    int32_t *codes = stoa_alloc(n, sizeof *codes);
+    size_t n_parts = 0;
+    hid_t of_parts = H5I_INVALID_HID;
+    hid_t of_codes = H5I_INVALID_HID;
+    char node[96];
+
+    STOA_TRY(parts != NULL && codes != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(number_parts(f, level, names, n, parts, &n_parts, codes, err));
+    (void)snprintf(node, sizeof node, "%s_level%zu", axis, level);
+    STOA_TRY(put_parts(f, node, &f->levels[level], parts, n_parts, &of_parts, err));
+    STOA_TRY(say_axis_name(f, level, of_parts, err));
+    (void)snprintf(node, sizeof node, "%s_label%zu", axis, level);
+    STOA_TRY(stoa_pandas_fixed_make(f, node, STOA_KIND_INT32, "int32", n, false, &of_codes, err));
+    STOA_TRY(stoa_pandas_fixed_put(of_codes, STOA_KIND_INT32, 0, n, codes, err));
+
+done:
+    free(parts);
+    free(codes);
+    status = stoa_hdf_close(&of_codes, status, err);
+    return stoa_hdf_close(&of_parts, status, err);
+}
+
 static stoa_status put_labels(const stoa_pandas_fixed *f, const char *axis,
                               const char *const *names, size_t n, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    hid_t dataset = H5I_INVALID_HID;
 
-    if (n == 0) { /* what pandas has where there are no columns: a RangeIndex of none */
-        STOA_TRY(
-            stoa_pandas_fixed_make(f, axis, STOA_KIND_INT64, "int64", 0, false, &dataset, err));
-        STOA_TRY(stoa_pytables_write_text(dataset, "kind", "integer", err));
-    } else if (f->label_kind == STOA_PICKLE_TEXT) {
-        STOA_TRY(put_texts_of(f, axis, names, n, &dataset, err));
-    } else if (f->label_kind == STOA_PICKLE_INT || f->label_kind == STOA_PICKLE_FLOAT) {
-        STOA_TRY(put_numbers(f, axis, names, n, &dataset, err));
-    } else {
-        STOA_TRY(put_objects(f, axis, names, n, &dataset, err));
+    if (f->n_levels == 1) {
+        return put_regular(f, axis, names, n, err);
     }
-    STOA_TRY(say_axis_name(f, dataset, err));
-    STOA_TRY(stoa_pandas_say_regular(f, axis, err));
+    for (size_t i = 0; i < f->n_levels; i++) {
+        STOA_TRY(put_level(f, axis, i, names, n, err));
+    }
+    STOA_TRY(stoa_pandas_say_multi(f, axis, f->n_levels, err));
 
 done:
-    return stoa_hdf_close(&dataset, status, err);
+    return status;
 }
 
 stoa_status stoa_pandas_fixed_labels(const stoa_pandas_fixed *f, stoa_error *err)
@@ -208,9 +434,6 @@ stoa_status stoa_pandas_fixed_labels(const stoa_pandas_fixed *f, stoa_error *err
     for (size_t i = 0; i < f->n_columns; i++) {
         const stoa_pandas_putting *const column = &f->columns[i];
         const char *const name = column->shape.field->name;
-        if (strcmp(name, "nan") == 0) {
-            STOA_FAIL(err, STOA_ETYPE, "a column called 'nan' has no name in pandas' files");
-        }
         if (!column->is_index) {
             names[n++] = name;
             (void)snprintf(items, sizeof items, "block%zu_items", column->number);
@@ -232,7 +455,7 @@ stoa_status stoa_pandas_say_label(hid_t object, const stoa_pickled *label, stoa_
     stoa_buffer pickle = {0};
     bool is_plain = true;
 
-    STOA_TRY(stoa_pickle_put_node(&pickle, label, &is_plain, err));
+    STOA_TRY(stoa_pandas_put_node(&pickle, label, STOA_PANDAS_FOR_PANDAS, &is_plain, err));
     STOA_TRY(stoa_pickle_put(&pickle, ".", err));
     STOA_HDF(err, type = H5Tcopy(H5T_C_S1), "make a string type");
     STOA_HDF(err, H5Tset_size(type, pickle.size), "size a string type");

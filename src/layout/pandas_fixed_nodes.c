@@ -194,3 +194,20 @@ done:
     free(name);
     return status;
 }
+
+stoa_status stoa_pandas_say_multi(const stoa_pandas_fixed *f, const char *axis, size_t n_levels,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *variety = stoa_format("%s_variety", axis);
+    char *count = stoa_format("%s_nlevels", axis);
+
+    STOA_TRY(variety != NULL && count != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_pytables_write_text(f->group, variety, "multi", err));
+    STOA_TRY(stoa_pandas_say_count(f->group, count, (int64_t)n_levels, err));
+
+done:
+    free(variety);
+    free(count);
+    return status;
+}

@@ -10,6 +10,7 @@
 #include "hdf/attributes.h"
 #include "layout/pandas.h"
 #include "layout/pandas_objects.h"
+#include "layout/pickle_write.h"
 
 /* --- one node -------------------------------------------------------------------------------- */
 
@@ -222,20 +223,86 @@ done:
 
 /* --- the column labels ----------------------------------------------------------------------- */
 
+/* Values that are labels. */
+typedef struct elements {
+    struct ArrowSchema schema;
+    struct ArrowArray array;
+    stoa_view view;
+    stoa_pandas_time like; /* of times: all but the ticks */
+} elements;
+
+/* "tsn:Europe/Berlin", days, or a duration. */
+static bool are_times(elements *all)
+{
+    const stoa_type *const type = &all->view.type;
+    const char *const colon = strchr(all->schema.format, ':');
+
+    all->like.unit = type->unit;
+    all->like.kind = type->kind == STOA_KIND_DURATION    ? STOA_PANDAS_IS_DELTA
+                     : type->kind == STOA_KIND_TIMESTAMP ? STOA_PANDAS_IS_TIME
+                                                         : STOA_PANDAS_IS_DATE;
+    if (type->kind == STOA_KIND_TIMESTAMP && colon != NULL &&
+        strlen(colon + 1) < sizeof all->like.zone) {
+        memcpy(all->like.zone, colon + 1, strlen(colon + 1) + 1);
+    }
+    return stoa_kind_is_ticks(type->kind) &&
+           (type->kind != STOA_KIND_DATE || type->unit == STOA_TIME_DAY);
+}
+
+static stoa_status time_label(const elements *all, int64_t i, stoa_pandas_label_text *label,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pandas_time time = all->like;
+    stoa_buffer said = {0};
+
+    time.ticks = stoa_view_is_null(&all->view, i) ? INT64_MIN : stoa_view_i64(&all->view, i);
+    label->name = stoa_pandas_time_label(&time);
+    STOA_TRY(label->name != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_pandas_put_time(&said, &time, STOA_PANDAS_FOR_STOA, err));
+    STOA_TRY(stoa_buffer_append(&said, "", 1, err));
+    label->said = stoa_buffer_take(&said);
+
+done:
+    stoa_buffer_clear(&said);
+    return status;
+}
+
+static stoa_status text_label(const stoa_view *view, int64_t i, stoa_pandas_label_text *label,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer said = {0};
+    size_t length = 0;
+    const char *const text = stoa_view_bytes(view, i, &length);
+
+    label->name = stoa_strndup(text, length);
+    label->is_text = true;
+    STOA_TRY(label->name != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_pickle_put_text(&said, label->name, err));
+    STOA_TRY(stoa_buffer_append(&said, "", 1, err));
+    label->said = stoa_buffer_take(&said);
+
+done:
+    stoa_buffer_clear(&said);
+    return status;
+}
+
 /* A label that is an element: in words, and as opcodes. */
-static stoa_status label_of(const stoa_view *view, int64_t i, stoa_pandas_label_text *label,
+static stoa_status label_of(elements *all, int64_t i, stoa_pandas_label_text *label,
                             stoa_error *err)
 {
+    const stoa_view *const view = &all->view;
     char number[STOA_NUMBER_SIZE];
-    size_t length = 0;
 
+    if (are_times(all)) {
+        return time_label(all, i, label, err);
+    }
     if (stoa_view_is_null(view, i)) {
         label->name = stoa_strdup("nan");
         label->said = stoa_strdup("Fnan\n");
     } else if (view->type.kind == STOA_KIND_STRING) {
-        const char *const text = stoa_view_bytes(view, i, &length);
-        label->name = stoa_strndup(text, length);
-        label->is_text = true;
+        return text_label(view, i, label, err);
     } else if (view->type.kind == STOA_KIND_BOOL) {
         label->name = stoa_strdup(stoa_view_i64(view, i) != 0 ? "True" : "False");
         label->said = stoa_strdup(stoa_view_i64(view, i) != 0 ? "I01\n" : "I00\n");
@@ -246,13 +313,11 @@ static stoa_status label_of(const stoa_view *view, int64_t i, stoa_pandas_label_
         (void)stoa_format_f64(stoa_view_f64(view, i), number);
         label->name = stoa_strdup(number);
         label->said = stoa_format("F%s\n", number);
-    } else if (stoa_kind_is_ticks(view->type.kind)) {
-        (void)stoa_type_format_ticks(&view->type, stoa_view_i64(view, i), number);
-        label->name = stoa_strdup(number); /* which is all that is kept of it */
     } else {
         label->name = stoa_format("column_%lld", (long long)i);
+        label->said = stoa_strdup("N");
     }
-    return label->name != NULL ? STOA_OK : stoa_fail_memory(err);
+    return label->name != NULL && label->said != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
 void stoa_pandas_free_labels(stoa_pandas_label_text *labels, size_t n)
@@ -284,28 +349,37 @@ done:
     return status;
 }
 
+stoa_status stoa_pandas_labels_of(stoa_column *column, stoa_pandas_label_text **out, size_t *n,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    elements all = {.view = {.length = 0}};
+
+    STOA_TRY(stoa_column_read_labels(column, &all.schema, &all.array, err));
+    STOA_TRY(stoa_view_of(&all.schema, &all.array, &all.view, err));
+    *out = stoa_alloc_zero((size_t)all.view.length, sizeof **out);
+    STOA_TRY(*out != NULL ? STOA_OK : stoa_fail_memory(err));
+    *n = (size_t)all.view.length;
+    for (int64_t i = 0; i < all.view.length; i++) {
+        STOA_TRY(label_of(&all, i, &(*out)[i], err));
+    }
+
+done:
+    stoa_array_release(&all.array);
+    stoa_schema_release(&all.schema);
+    return status;
+}
+
 static stoa_status read_elements(hid_t group, const char *node, stoa_pandas_label_text **out,
                                  size_t *n, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *column = NULL;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-    stoa_view view;
 
     STOA_TRY(stoa_pandas_open_line(group, node, "kind", 0, STOA_WHOLE_ROWS, node, &column, err));
-    STOA_TRY(stoa_column_read_labels(column, &schema, &array, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
-    *out = stoa_alloc_zero((size_t)view.length, sizeof **out);
-    STOA_TRY(*out != NULL ? STOA_OK : stoa_fail_memory(err));
-    *n = (size_t)view.length;
-    for (int64_t i = 0; i < view.length; i++) {
-        STOA_TRY(label_of(&view, i, &(*out)[i], err));
-    }
+    STOA_TRY(stoa_pandas_labels_of(column, out, n, err));
 
 done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
     stoa_column_close(column);
     return status;
 }

@@ -26,6 +26,18 @@ stoa_status stoa_pandas_name_of(hid_t group, const char *node, const char *other
 /* All labels of a node; *out is the caller's after a failure, too. */
 stoa_status stoa_pandas_read_labels(hid_t group, const char *node, stoa_pandas_label_text **out,
                                     size_t *n, stoa_error *err);
+/* All values of a column, as labels. */
+stoa_status stoa_pandas_labels_of(stoa_column *column, stoa_pandas_label_text **out, size_t *n,
+                                  stoa_error *err);
+/* The same of an axis, whose labels are of one level or of several (pandas_fixed_axis.c). */
+stoa_status stoa_pandas_read_axis(hid_t group, const char *axis, stoa_pandas_label_text **out,
+                                  size_t *n, stoa_error *err);
+/* How many levels it has: 0, it is no MultiIndex. */
+stoa_status stoa_pandas_axis_levels(hid_t group, const char *axis, uint64_t *n_levels,
+                                    stoa_error *err);
+/* A count that an attribute "<what><suffix>" of the group says, within reason. */
+stoa_status stoa_pandas_read_count(hid_t group, const char *what, const char *suffix, uint64_t *n,
+                                   stoa_error *err);
 void stoa_pandas_free_labels(stoa_pandas_label_text *labels, size_t n);
 
 #endif

@@ -388,22 +388,14 @@ static stoa_status say_index(const stoa_pandas_fixed *f, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t n = f->source->n_index_columns;
-    char *variety = NULL;
-    char *n_levels = NULL;
 
-    if (n < 2) {
-        STOA_TRY(n == 0 ? number_rows(f, err) : STOA_OK);
-        return stoa_pandas_say_regular(f, f->rows, err);
+    if (n > 1) {
+        return stoa_pandas_say_multi(f, f->rows, n, err);
     }
-    variety = stoa_format("%s_variety", f->rows);
-    n_levels = stoa_format("%s_nlevels", f->rows);
-    STOA_TRY(variety != NULL && n_levels != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_pytables_write_text(f->group, variety, "multi", err));
-    STOA_TRY(stoa_pandas_say_count(f->group, n_levels, (int64_t)n, err));
+    STOA_TRY(n == 0 ? number_rows(f, err) : STOA_OK);
+    STOA_TRY(stoa_pandas_say_regular(f, f->rows, err));
 
 done:
-    free(variety);
-    free(n_levels);
     return status;
 }
 
@@ -499,6 +491,7 @@ done:
         status = stoa_hdf_close(&f.columns[i].dataset, status, err);
     }
     free(f.columns);
+    free(f.levels);
     if (status != STOA_OK) {
         return stoa_hdf_close(&f.group, status, err);
     }

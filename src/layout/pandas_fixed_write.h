@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "core/strings.h"
+#include "layout/pandas_label.h"
 #include "layout/pandas_shape.h"
 #include "layout/pickle.h"
 
@@ -18,13 +19,31 @@ typedef struct stoa_pandas_putting {
     stoa_strings distinct; /* of a level: the bytes of its values */
 } stoa_pandas_putting;
 
+/* How labels are stored. */
+typedef enum stoa_pandas_stored {
+    STOA_PANDAS_TEXTS,
+    STOA_PANDAS_INTEGERS,
+    STOA_PANDAS_FLOATS,
+    STOA_PANDAS_TRUTHS,
+    STOA_PANDAS_TIMES, /* all alike: of any kind of time */
+    STOA_PANDAS_OBJECTS
+} stoa_pandas_stored;
+
+/* One level of the labels of all columns. */
+typedef struct stoa_pandas_level {
+    stoa_pandas_stored as;
+    bool is_known;         /* `as` is that of a label, not yet of none */
+    stoa_pandas_time like; /* TIMES: all but the ticks */
+} stoa_pandas_level;
+
 typedef struct stoa_pandas_fixed {
     const stoa_layout_source *source;
     hid_t group;
     bool is_series;
-    const char *rows;            /* the axis that labels them */
-    bool has_labels;             /* columns are called by labels, not by their names */
-    stoa_pickle_kind label_kind; /* of all columns; OBJECT: of several kinds */
+    const char *rows;          /* the axis that labels them */
+    bool has_labels;           /* columns are called by labels, not by their names */
+    stoa_pandas_level *levels; /* of these: one, unless it is a MultiIndex */
+    size_t n_levels;
     stoa_pandas_putting *columns;
     size_t n_columns;
 } stoa_pandas_fixed;
@@ -35,6 +54,9 @@ typedef struct stoa_pandas_fixed {
 stoa_status stoa_pandas_say_count(hid_t object, const char *name, int64_t value, stoa_error *err);
 /* "<axis>_variety" = "regular". */
 stoa_status stoa_pandas_say_regular(const stoa_pandas_fixed *f, const char *axis, stoa_error *err);
+/* The same of a MultiIndex, and how many levels it has. */
+stoa_status stoa_pandas_say_multi(const stoa_pandas_fixed *f, const char *axis, size_t n_levels,
+                                  stoa_error *err);
 /* As PyTables marks an array. */
 stoa_status stoa_pandas_mark_array(hid_t dataset, const char *class, const char *version,
                                    stoa_error *err);

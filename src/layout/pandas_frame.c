@@ -4,9 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column/column.h"
 #include "hdf/attributes.h"
-#include "layout/pandas.h"
+#include "layout/pandas_fixed_read.h"
+#include "layout/pandas_shape.h"
 #include "layout/pickle_write.h"
+
+/* Of the lists in dicts in a dict that a frame says; of labels that are looked at, and kept. A
+ * pickle may say the same list any number of times. */
+enum { DEEPEST_ITEMS = 3, MOST_NODES = 10000000, MOST_CATEGORIES = 65536 };
 
 /* --- labels ---------------------------------------------------------------------------------- */
 
@@ -38,7 +44,7 @@ stoa_status stoa_pandas_label_make(const stoa_pickled *node, const char *otherwi
     bool is_plain = is_label || (node != NULL && node->kind == STOA_PICKLE_NONE);
 
     if (is_plain) {
-        STOA_TRY(stoa_pickle_put_node(&said, node, &is_plain, err));
+        STOA_TRY(stoa_pandas_put_node(&said, node, STOA_PANDAS_FOR_STOA, &is_plain, err));
     }
     label->name = is_plain && is_label ? stoa_pandas_label(node) : stoa_strdup(otherwise);
     STOA_TRY(label->name != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -58,6 +64,7 @@ void stoa_pandas_notes_clear(stoa_pandas_notes *notes)
     stoa_buffer_clear(&notes->columns);
     stoa_buffer_clear(&notes->index);
     stoa_buffer_clear(&notes->names);
+    stoa_buffer_clear(&notes->categories);
     stoa_strings_clear(&notes->taken);
     stoa_buffer_clear(&notes->suffixes);
 }
@@ -160,8 +167,9 @@ stoa_status stoa_pandas_note_index(stoa_pandas_notes *notes, const char *name,
                 : stoa_pickled_is_text(label, name) && strcmp(name, "index") != 0) {
         return STOA_OK; /* as it is taken for without a word */
     }
-    STOA_TRY(is_none ? stoa_pickle_put(&notes->index, "N", err)
-                     : stoa_pickle_put_node(&notes->index, label, &is_plain, err));
+    STOA_TRY(
+        is_none ? stoa_pickle_put(&notes->index, "N", err)
+                : stoa_pandas_put_node(&notes->index, label, STOA_PANDAS_FOR_STOA, &is_plain, err));
     STOA_TRY(stoa_pickle_put(&notes->index, "a", err));
     if (!is_plain) {
         notes->index.size = 0;
@@ -179,6 +187,37 @@ stoa_status stoa_pandas_note_name(stoa_pandas_notes *notes, const char *said, st
     STOA_TRY(stoa_pickle_put(&notes->names, "a", err));
 
 done:
+    return status;
+}
+
+stoa_status stoa_pandas_note_categories(stoa_pandas_notes *notes, const char *name, bool is_ordered,
+                                        stoa_column *labels, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pandas_label_text *texts = NULL;
+    size_t n = 0;
+    const size_t before = notes->categories.size;
+    bool is_said = labels->n_rows <= MOST_CATEGORIES;
+
+    if (!is_said || stoa_kind_is_string(labels->type.kind) ||
+        labels->type.kind == STOA_KIND_UINT64) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_pandas_labels_of(labels, &texts, &n, err));
+    STOA_TRY(stoa_pickle_put_text(&notes->categories, name, err));
+    STOA_TRY(stoa_pickle_put(&notes->categories, "(l", err));
+    STOA_TRY(stoa_pickle_put_bool(&notes->categories, is_ordered, err));
+    STOA_TRY(stoa_pickle_put(&notes->categories, "a", err));
+    for (size_t i = 0; i < n && is_said; i++) {
+        is_said = texts[i].said != NULL && !texts[i].is_text;
+        STOA_TRY(stoa_pickle_put(&notes->categories, is_said ? texts[i].said : "", err));
+        STOA_TRY(stoa_pickle_put(&notes->categories, "a", err));
+    }
+    STOA_TRY(stoa_pickle_put(&notes->categories, "s", err));
+
+done:
+    notes->categories.size = is_said ? notes->categories.size : before;
+    stoa_pandas_free_labels(texts, n);
     return status;
 }
 
@@ -205,7 +244,8 @@ stoa_status stoa_pandas_notes_end(stoa_pandas_notes *notes, stoa_table *table, s
     stoa_status status = STOA_OK;
     stoa_buffer text = {0};
 
-    if (!notes->is_series && notes->columns.size + notes->index.size + notes->names.size == 0) {
+    if (!notes->is_series &&
+        notes->columns.size + notes->index.size + notes->names.size + notes->categories.size == 0) {
         return STOA_OK;
     }
     STOA_TRY(stoa_pickle_put(&text, "(d", err));
@@ -215,6 +255,7 @@ stoa_status stoa_pandas_notes_end(stoa_pandas_notes *notes, stoa_table *table, s
     STOA_TRY(put_entry(&text, "columns", "(d", &notes->columns, err));
     STOA_TRY(put_entry(&text, "index", "(l", &notes->index, err));
     STOA_TRY(put_entry(&text, "names", "(l", &notes->names, err));
+    STOA_TRY(put_entry(&text, "categories", "(d", &notes->categories, err));
     STOA_TRY(stoa_pickle_put(&text, ".", err));
     STOA_TRY(take_text(&text, &table->frame, err));
 
@@ -237,26 +278,37 @@ stoa_status stoa_pandas_frame_text(const stoa_table *table, char **text, stoa_er
     return table->frame == NULL || *text != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-stoa_status stoa_pandas_frame_check(const stoa_pickle *frame, bool *is_plain, stoa_error *err)
+/* Of lists and dicts the items, so deep; of others the node itself. */
+static stoa_status check_node(const stoa_pickled *node, int depth, uint64_t *n_left, bool *is_plain,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_pickled *const root = stoa_pickle_root(frame);
     stoa_buffer ignored = {0};
+    stoa_pandas_time time;
+    const bool has_items = depth > 0 && !stoa_pandas_time_of(node, &time) &&
+                           (node->kind == STOA_PICKLE_DICT || node->kind == STOA_PICKLE_LIST);
 
-    *is_plain = root->kind == STOA_PICKLE_DICT;
-    for (size_t i = 0; *is_plain && i < root->as.items.n; i++) {
-        const stoa_pickled *const node = root->as.items.at[i];
-        const bool is_dict = node->kind == STOA_PICKLE_DICT;
-        for (size_t k = 0; *is_plain && k < (is_dict ? node->as.items.n : 1); k++) {
-            ignored.size = 0;
-            STOA_TRY(stoa_pickle_put_node(&ignored, is_dict ? node->as.items.at[k] : node, is_plain,
-                                          err));
-        }
+    *is_plain = *n_left > 0;
+    *n_left -= *is_plain;
+    for (size_t i = 0; *is_plain && has_items && i < node->as.items.n; i++) {
+        STOA_TRY(check_node(node->as.items.at[i], depth - 1, n_left, is_plain, err));
+    }
+    if (*is_plain && !has_items) {
+        STOA_TRY(stoa_pandas_put_node(&ignored, node, STOA_PANDAS_FOR_STOA, is_plain, err));
     }
 
 done:
     stoa_buffer_clear(&ignored);
     return status;
+}
+
+stoa_status stoa_pandas_frame_check(const stoa_pickle *frame, bool *is_plain, stoa_error *err)
+{
+    const stoa_pickled *const root = stoa_pickle_root(frame);
+    uint64_t n_left = MOST_NODES;
+
+    *is_plain = root->kind == STOA_PICKLE_DICT;
+    return *is_plain ? check_node(root, DEEPEST_ITEMS, &n_left, is_plain, err) : STOA_OK;
 }
 
 /* A Series has one column, whatever was done to the table since. */
@@ -282,7 +334,8 @@ stoa_status stoa_pandas_put_label(stoa_buffer *out, const stoa_layout_source *so
     bool is_plain = true;
 
     if (label != NULL) {
-        const stoa_status status = stoa_pickle_put_node(out, label, &is_plain, err);
+        const stoa_status status =
+            stoa_pandas_put_node(out, label, STOA_PANDAS_FOR_PANDAS, &is_plain, err);
         if (status != STOA_OK || is_plain) {
             return status;
         }
@@ -296,6 +349,54 @@ const stoa_pickled *stoa_pandas_names(const stoa_layout_source *source)
     const stoa_pickled *const names = stoa_pickled_get(source->frame, "names");
 
     return stoa_pickled_count(names) > 0 ? names : NULL;
+}
+
+const stoa_pickled *stoa_pandas_categories_of(const stoa_layout_source *source, const char *name)
+{
+    const stoa_pickled *const list =
+        stoa_pickled_get(stoa_pickled_get(source->frame, "categories"), name);
+    const stoa_pickled *const first = stoa_pickled_item(list, 0);
+
+    return first != NULL && first->kind == STOA_PICKLE_BOOL ? list : NULL;
+}
+
+size_t stoa_pandas_n_levels(const stoa_layout_source *source)
+{
+    const size_t n = stoa_pickled_count(stoa_pandas_names(source));
+
+    for (int64_t i = 0; i < source->schema->n_children && n > 1; i++) {
+        const stoa_pickled *const label =
+            stoa_pandas_label_of(source, source->schema->children[i]->name);
+        const bool has_all =
+            label != NULL && label->kind == STOA_PICKLE_TUPLE && label->as.items.n == n;
+        if (!has_all && !stoa_pandas_is_index(source, (size_t)i)) {
+            return 1; /* a column has come from elsewhere */
+        }
+    }
+    return n > 1 ? n : 1;
+}
+
+stoa_status stoa_pandas_put_names(stoa_buffer *out, const stoa_layout_source *source,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_pickled *const names = stoa_pandas_names(source);
+    const size_t n = stoa_pandas_n_levels(source);
+
+    STOA_TRY(stoa_pickle_put(out, "(l", err));
+    for (size_t i = 0; i < n; i++) {
+        const size_t before = out->size;
+        const stoa_pickled *const name =
+            stoa_pickled_count(names) == n ? stoa_pickled_item(names, i) : NULL;
+        bool is_plain = name != NULL;
+        STOA_TRY(is_plain ? stoa_pandas_put_node(out, name, STOA_PANDAS_FOR_PANDAS, &is_plain, err)
+                          : STOA_OK);
+        out->size = is_plain ? out->size : before;
+        STOA_TRY(stoa_pickle_put(out, is_plain ? "a" : "Na", err));
+    }
+
+done:
+    return status;
 }
 
 const stoa_pickled *stoa_pandas_index_label(const stoa_layout_source *source)

@@ -9,12 +9,16 @@
  *     "columns"  {name: label}, of columns whose label is another one
  *     "index"    [label] of the one index column, where that is another one; None: it has no name
  *     "names"    [name] of the axis of columns, several of a MultiIndex
+ *     "categories"  {name: [ordered, label, label ...]}, of categoricals whose labels are no texts
+ *
+ * Labels that are times are said as pandas_label.h has it.
  */
 #ifndef STOA_LAYOUT_PANDAS_FRAME_H
 #define STOA_LAYOUT_PANDAS_FRAME_H
 
 #include "core/memory.h"
 #include "core/strings.h"
+#include "layout/pandas_label.h"
 #include "layout/pickle.h"
 #include "layout/writer.h"
 #include "table/table.h"
@@ -42,6 +46,7 @@ typedef struct stoa_pandas_notes {
     stoa_buffer columns; /* opcodes */
     stoa_buffer index;
     stoa_buffer names;
+    stoa_buffer categories;
     stoa_strings taken;   /* by columns of the table, */
     size_t n_seen;        /* of which so many have been looked at */
     stoa_buffer suffixes; /* uint64_t a taken name: that of the last column that wanted it */
@@ -56,6 +61,9 @@ stoa_status stoa_pandas_note_index(stoa_pandas_notes *notes, const char *name,
                                    const stoa_pickled *label, stoa_error *err);
 /* One more name of the axis of columns. */
 stoa_status stoa_pandas_note_name(stoa_pandas_notes *notes, const char *said, stoa_error *err);
+/* The labels of a categorical, which lie in a column; texts, and too many, are not noted. */
+stoa_status stoa_pandas_note_categories(stoa_pandas_notes *notes, const char *name, bool is_ordered,
+                                        stoa_column *labels, stoa_error *err);
 /* All of it, as table->frame. */
 stoa_status stoa_pandas_notes_end(stoa_pandas_notes *notes, stoa_table *table, stoa_error *err);
 
@@ -70,11 +78,18 @@ stoa_status stoa_pandas_frame_check(const stoa_pickle *frame, bool *is_plain, st
 bool stoa_pandas_is_series(const stoa_layout_source *source);
 /* The label of a column where it is another one than its name; NULL else. */
 const stoa_pickled *stoa_pandas_label_of(const stoa_layout_source *source, const char *name);
-/* A column's label, whichever it is, as opcodes. */
+/* A column's label, whichever it is, as opcodes for pandas. */
 stoa_status stoa_pandas_put_label(stoa_buffer *out, const stoa_layout_source *source,
                                   const char *name, stoa_error *err);
-/* The names of the axis of columns; NULL: there is none. */
+/* [ordered, label, label ...] of a column that was a categorical; NULL: it was none. */
+const stoa_pickled *stoa_pandas_categories_of(const stoa_layout_source *source, const char *name);
+/* The names of the axis of columns, one a level; NULL: there is none. */
 const stoa_pickled *stoa_pandas_names(const stoa_layout_source *source);
+/* How many levels the labels of columns have: those that have names, where all labels do. */
+size_t stoa_pandas_n_levels(const stoa_layout_source *source);
+/* The names of so many levels, as an opcode list for pandas. */
+stoa_status stoa_pandas_put_names(stoa_buffer *out, const stoa_layout_source *source,
+                                  stoa_error *err);
 /* The name of the one index column as a node; NULL: nothing is said of it. */
 const stoa_pickled *stoa_pandas_index_label(const stoa_layout_source *source);
 

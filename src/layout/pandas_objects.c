@@ -8,7 +8,7 @@
 #include "arrow/build.h"
 #include "arrow/read.h"
 #include "core/memory.h"
-#include "layout/pandas.h"
+#include "layout/pandas_label.h"
 
 /* --- reading --------------------------------------------------------------------------------- */
 

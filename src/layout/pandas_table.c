@@ -17,6 +17,7 @@
 #include "layout/layout.h"
 #include "layout/pandas.h"
 #include "layout/pandas_frame.h"
+#include "layout/pandas_label.h"
 #include "layout/pickle_write.h"
 
 /* A column of the frame, before it is opened. */
@@ -258,11 +259,12 @@ static stoa_status note_block(frame *f, unsigned index, const char *member,
     }
     for (size_t i = 0; i < n; i++) {
         const stoa_pickled *const label = stoa_pickled_item(labels, i);
-        if (!stoa_pandas_is_label(label)) {
-            STOA_FAIL(err, STOA_EDATA, "attribute '%s_kind' has a label that is no text or number",
-                      member);
+        if (!stoa_pandas_is_label(label) && label->kind != STOA_PICKLE_NONE &&
+            label->kind != STOA_PICKLE_OBJECT) {
+            STOA_FAIL(err, STOA_EDATA,
+                      "attribute '%s_kind' has a label that is no text, number or time", member);
         }
-        STOA_TRY(note_column(f, label, member, member, index, i, err));
+        STOA_TRY(note_column(f, label, "column", member, index, i, err));
     }
 
 done:
@@ -350,7 +352,7 @@ static stoa_status open_frame_of(hid_t group, const char *path, const char *file
                                  stoa_table **table, stoa_error *err);
 
 /* All categories, from the series that lies at meta/<member>/meta; none where it is not there. */
-static stoa_status show_categories(const frame *f, const frame_column *is, stoa_column *column,
+static stoa_status show_categories(frame *f, const frame_column *is, stoa_column *column,
                                    stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -383,8 +385,12 @@ static stoa_status show_categories(const frame *f, const frame_column *is, stoa_
         if (n == 0) {
             STOA_FAIL(err, STOA_EDATA, "the categories at '%s' have no values", path);
         }
-        STOA_TRY(
-            stoa_column_show_labels_of(column, stoa_table_column(series, n - 1), is_ordered, err));
+        stoa_column *const values = stoa_table_column(series, n - 1);
+        STOA_TRY(stoa_column_show_labels_of(column, values, is_ordered, err));
+        if (!is->labels_rows) {
+            STOA_TRY(
+                stoa_pandas_note_categories(&f->notes, is->label.name, is_ordered, values, err));
+        }
     }
 
 done:
@@ -393,8 +399,7 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-static stoa_status present(const frame *f, const frame_column *is, stoa_column *column,
-                           stoa_error *err)
+static stoa_status present(frame *f, const frame_column *is, stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const bool is_index = strcmp(is->member, "index") == 0;
@@ -460,7 +465,8 @@ static stoa_status note_axis(frame *f, stoa_error *err)
     }
     for (size_t i = 0; is_plain && i < stoa_pickled_count(names); i++) {
         said.size = 0;
-        STOA_TRY(stoa_pickle_put_node(&said, stoa_pickled_item(names, i), &is_plain, err));
+        STOA_TRY(stoa_pandas_put_node(&said, stoa_pickled_item(names, i), STOA_PANDAS_FOR_STOA,
+                                      &is_plain, err));
         STOA_TRY(stoa_buffer_append(&said, "", 1, err));
         STOA_TRY(stoa_pandas_note_name(&f->notes, is_plain ? (const char *)said.data : "N", err));
     }

@@ -15,13 +15,15 @@
 #include "layout/facts.h"
 #include "layout/pandas_frame.h"
 #include "layout/pandas_members.h"
+#include "layout/pandas_table_write.h"
 #include "layout/pickle_write.h"
 #include "layout/pytables.h"
 
 /* --- pickles --------------------------------------------------------------------------------- */
 
 /* End a pickle, and write it as PyTables does: ASCII, no terminator. */
-static stoa_status say_pickle(hid_t object, const char *name, stoa_buffer *pickle, stoa_error *err)
+stoa_status stoa_pandas_say_pickle(hid_t object, const char *name, stoa_buffer *pickle,
+                                   stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
@@ -36,14 +38,14 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-static stoa_status say_list(hid_t object, const char *name, const char *const *texts, size_t n,
-                            stoa_error *err)
+stoa_status stoa_pandas_say_list(hid_t object, const char *name, const char *const *texts, size_t n,
+                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_buffer pickle = {0};
 
     STOA_TRY(stoa_pickle_put_texts(&pickle, texts, n, err));
-    STOA_TRY(say_pickle(object, name, &pickle, err));
+    STOA_TRY(stoa_pandas_say_pickle(object, name, &pickle, err));
 
 done:
     stoa_buffer_clear(&pickle);
@@ -66,8 +68,8 @@ done:
     return status;
 }
 
-static stoa_status say_dtype(hid_t dataset, const char *member, const char *dtype, size_t text_size,
-                             stoa_error *err)
+stoa_status stoa_pandas_say_dtype(hid_t dataset, const char *member, const char *dtype,
+                                  size_t text_size, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *bits = stoa_format("bytes%zu", 8 * text_size);
@@ -96,16 +98,17 @@ done:
     return status;
 }
 
-static stoa_status say_kind(hid_t dataset, const stoa_layout_source *source, const char *member,
-                            const char *label, stoa_error *err)
+stoa_status stoa_pandas_say_kind(hid_t dataset, const stoa_layout_source *source,
+                                 const char *member, const char *const *labels, size_t n,
+                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_buffer pickle = {0};
     char *name = stoa_format("%s_kind", member);
 
     STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(put_labels_of(&pickle, source, &label, 1, err));
-    STOA_TRY(say_pickle(dataset, name, &pickle, err));
+    STOA_TRY(put_labels_of(&pickle, source, labels, n, err));
+    STOA_TRY(stoa_pandas_say_pickle(dataset, name, &pickle, err));
 
 done:
     stoa_buffer_clear(&pickle);
@@ -114,7 +117,8 @@ done:
 }
 
 /* None, or what the values stand for. */
-static stoa_status say_meta(hid_t dataset, const char *member, const char *meta, stoa_error *err)
+stoa_status stoa_pandas_say_meta(hid_t dataset, const char *member, const char *meta,
+                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_buffer pickle = {0};
@@ -126,7 +130,7 @@ static stoa_status say_meta(hid_t dataset, const char *member, const char *meta,
         goto done;
     }
     STOA_TRY(stoa_pickle_put(&pickle, "N", err));
-    STOA_TRY(say_pickle(dataset, name, &pickle, err));
+    STOA_TRY(stoa_pandas_say_pickle(dataset, name, &pickle, err));
 
 done:
     stoa_buffer_clear(&pickle);
@@ -136,26 +140,33 @@ done:
 
 static const char *dtype_of(const stoa_pandas_member *member)
 {
-    return !member->is_coded                  ? member->shape.name
-           : member->codes == STOA_KIND_INT8  ? "int8"
-           : member->codes == STOA_KIND_INT16 ? "int16"
-                                              : "int32";
+    return member->is_coded ? stoa_pandas_dtype(member->codes.kind) : member->shape.name;
 }
 
+/* `member` is the first of its block. */
 static stoa_status say_member(hid_t dataset, const stoa_layout_source *source,
                               const stoa_pandas_member *member, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const char **labels = NULL;
 
     if (member->is_index) {
         return stoa_pytables_write_text(dataset, "index_kind",
                                         stoa_pandas_label_kind(&member->shape, "string"), err);
     }
-    STOA_TRY(say_kind(dataset, source, member->name, member->shape.field->name, err));
-    STOA_TRY(say_dtype(dataset, member->name, dtype_of(member), member->text_size, err));
-    STOA_TRY(say_meta(dataset, member->name, member->is_coded ? "category" : NULL, err));
+    labels = stoa_alloc(member->n_items, sizeof *labels);
+    STOA_TRY(labels != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < member->n_items; i++) {
+        labels[i] = member[i].shape.field->name;
+    }
+    STOA_TRY(stoa_pandas_say_kind(dataset, source, member->name, labels, member->n_items, err));
+    STOA_TRY(
+        stoa_pandas_say_dtype(dataset, member->name, dtype_of(member), member->text_size, err));
+    STOA_TRY(
+        stoa_pandas_say_meta(dataset, member->name, member->is_coded ? "category" : NULL, err));
 
 done:
+    free(labels);
     return status;
 }
 
@@ -166,7 +177,7 @@ static stoa_status say_members(hid_t dataset, const stoa_pandas_members *members
     if (members->has_counter) {
         STOA_TRY(stoa_pytables_write_text(dataset, "index_kind", "integer", err));
     }
-    for (size_t i = 0; i < members->n; i++) {
+    for (size_t i = 0; i < members->n; i += members->all[i].n_items) {
         STOA_TRY(say_member(dataset, members->source, &members->all[i], err));
     }
 
@@ -177,8 +188,8 @@ done:
 /* --- attributes of the group ----------------------------------------------------------------- */
 
 /* What all of pandas' tables say. */
-static stoa_status say_frame(hid_t group, const char *pandas_type, const char *table_type,
-                             stoa_error *err)
+stoa_status stoa_pandas_say_frame(hid_t group, const char *pandas_type, const char *table_type,
+                                  stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_buffer pickle = {0};
@@ -191,7 +202,7 @@ static stoa_status say_frame(hid_t group, const char *pandas_type, const char *t
     STOA_TRY(stoa_pytables_write_text(group, "errors", "strict", err));
     STOA_TRY(stoa_pytables_write_text(group, "nan_rep", STOA_PANDAS_NAN, err));
     STOA_TRY(stoa_pickle_put(&pickle, "(l(I0\nVindex\nta", err));
-    STOA_TRY(say_pickle(group, "index_cols", &pickle, err));
+    STOA_TRY(stoa_pandas_say_pickle(group, "index_cols", &pickle, err));
 
 done:
     stoa_buffer_clear(&pickle);
@@ -199,8 +210,8 @@ done:
 }
 
 /* [(1, [labels])]. */
-static stoa_status say_axes(hid_t group, const stoa_layout_source *source,
-                            const char *const *labels, size_t n, stoa_error *err)
+stoa_status stoa_pandas_say_axes(hid_t group, const stoa_layout_source *source,
+                                 const char *const *labels, size_t n, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_buffer pickle = {0};
@@ -208,7 +219,7 @@ static stoa_status say_axes(hid_t group, const stoa_layout_source *source,
     STOA_TRY(stoa_pickle_put(&pickle, "(l(I1\n", err));
     STOA_TRY(put_labels_of(&pickle, source, labels, n, err));
     STOA_TRY(stoa_pickle_put(&pickle, "ta", err));
-    STOA_TRY(say_pickle(group, "non_index_axes", &pickle, err));
+    STOA_TRY(stoa_pandas_say_pickle(group, "non_index_axes", &pickle, err));
 
 done:
     stoa_buffer_clear(&pickle);
@@ -230,19 +241,21 @@ static stoa_status put_info(stoa_buffer *pickle, const stoa_pandas_members *memb
     STOA_TRY(stoa_pickle_put(pickle, "(d", err));
     if (member->shape.zone != NULL) {
         STOA_TRY(stoa_pickle_put(pickle, "Vtz\n", err));
-        STOA_TRY(stoa_pickle_put_zone(pickle, member->shape.zone, err));
+        /* Of an index pandas compares the object, when it appends; of a column its name. */
+        STOA_TRY(member->is_index ? stoa_pickle_put_zone_object(pickle, member->shape.zone, err)
+                                  : stoa_pickle_put_zone(pickle, member->shape.zone, err));
         STOA_TRY(stoa_pickle_put(pickle, "s", err));
     }
     if (member->is_coded) {
         STOA_TRY(stoa_pickle_put(pickle, "Vordered\n", err));
-        STOA_TRY(stoa_pickle_put_bool(
-            pickle, (member->shape.field->flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0, err));
+        STOA_TRY(stoa_pickle_put_bool(pickle, member->codes.is_ordered, err));
         STOA_TRY(stoa_pickle_put(pickle, "s", err));
     }
     if (name != NULL || label != NULL) {
         STOA_TRY(stoa_pickle_put(pickle, "Vindex_name\n", err));
-        STOA_TRY(name != NULL ? stoa_pickle_put_text(pickle, name, err)
-                              : stoa_pickle_put_node(pickle, label, &is_plain, err));
+        STOA_TRY(name != NULL
+                     ? stoa_pickle_put_text(pickle, name, err)
+                     : stoa_pandas_put_node(pickle, label, STOA_PANDAS_FOR_PANDAS, &is_plain, err));
         STOA_TRY(stoa_pickle_put(pickle, "s", err));
     }
     STOA_TRY(stoa_pickle_put(pickle, "s", err));
@@ -255,15 +268,12 @@ done:
 static stoa_status put_axis(stoa_buffer *pickle, const stoa_layout_source *source, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_pickled *const names = stoa_pandas_names(source);
-    bool is_plain = true;
 
     STOA_TRY(stoa_pickle_put(pickle, "(dI1\n(dVnames\n", err));
-    STOA_TRY(names == NULL ? stoa_pickle_put(pickle, "(lNa", err)
-                           : stoa_pickle_put_node(pickle, names, &is_plain, err));
+    STOA_TRY(stoa_pandas_put_names(pickle, source, err));
     STOA_TRY(stoa_pickle_put(pickle, "sVtype\n", err));
     STOA_TRY(stoa_pickle_put(
-        pickle, stoa_pickled_count(names) > 1 ? "VMultiIndex\nss" : "VIndex\nss", err));
+        pickle, stoa_pandas_n_levels(source) > 1 ? "VMultiIndex\nss" : "VIndex\nss", err));
 
 done:
     return status;
@@ -278,10 +288,10 @@ static stoa_status say_info(hid_t group, const stoa_pandas_members *members, sto
     if (members->has_counter) {
         STOA_TRY(stoa_pickle_put(&pickle, "Vindex\n(ds", err));
     }
-    for (size_t i = 0; i < members->n; i++) {
+    for (size_t i = 0; i < members->n; i += members->all[i].n_items) {
         STOA_TRY(put_info(&pickle, members, &members->all[i], err));
     }
-    STOA_TRY(say_pickle(group, "info", &pickle, err));
+    STOA_TRY(stoa_pandas_say_pickle(group, "info", &pickle, err));
 
 done:
     stoa_buffer_clear(&pickle);
@@ -304,39 +314,60 @@ static stoa_status say_levels(hid_t group, const stoa_pandas_members *members, s
     for (size_t i = 0; i < n; i++) {
         names[i] = members->all[i].name; /* the levels are the first of the members */
     }
-    STOA_TRY(say_list(group, "levels", names, n, err));
+    STOA_TRY(stoa_pandas_say_list(group, "levels", names, n, err));
 
 done:
     free(names);
     return status;
 }
 
+/* All labels in the frame's order, levels of the index before them. */
+static stoa_status say_labels(hid_t group, const stoa_pandas_members *members, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_layout_source *const source = members->source;
+    const char **labels = stoa_alloc(members->n, sizeof *labels);
+    size_t n = 0;
+
+    STOA_TRY(labels != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; members->has_counter && i < members->n_labels; i++) {
+        labels[n++] = members->all[i].shape.field->name;
+    }
+    for (size_t i = 0; i < (size_t)source->schema->n_children; i++) {
+        if (!stoa_pandas_is_index(source, i)) {
+            labels[n++] = source->schema->children[i]->name;
+        }
+    }
+    STOA_TRY(stoa_pandas_say_axes(group, source, labels, n, err));
+
+done:
+    free(labels);
+    return status;
+}
+
 static stoa_status say_columns(hid_t group, const stoa_pandas_members *members, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const char **labels = stoa_alloc(members->n, sizeof *labels);
     const char **values = stoa_alloc(members->n, sizeof *values);
     const char **data = stoa_alloc(members->n, sizeof *data);
     size_t n = 0;
     size_t n_data = 0;
 
-    STOA_TRY(labels != NULL && values != NULL && data != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t i = 0; i < members->n; i++) {
+    STOA_TRY(values != NULL && data != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < members->n; i += members->all[i].n_items) {
         const stoa_pandas_member *const member = &members->all[i];
         if (!member->is_index) {
-            labels[n] = member->shape.field->name;
             values[n++] = member->name;
         }
         if (!member->is_index && !member->is_block) {
             data[n_data++] = member->name;
         }
     }
-    STOA_TRY(say_axes(group, members->source, labels, n, err));
-    STOA_TRY(say_list(group, "values_cols", values, n, err));
-    STOA_TRY(say_list(group, "data_columns", data, n_data, err));
+    STOA_TRY(say_labels(group, members, err));
+    STOA_TRY(stoa_pandas_say_list(group, "values_cols", values, n, err));
+    STOA_TRY(stoa_pandas_say_list(group, "data_columns", data, n_data, err));
 
 done:
-    free(labels);
     free(values);
     free(data);
     return status;
@@ -349,10 +380,12 @@ static stoa_status say_group(hid_t group, const stoa_pandas_members *members, st
 
     const bool is_series = stoa_pandas_is_series(members->source);
 
-    STOA_TRY(is_series ? say_frame(group, "series_table",
-                                   is_multi ? "appendable_multiseries" : "appendable_series", err)
-                       : say_frame(group, "frame_table",
-                                   is_multi ? "appendable_multiframe" : "appendable_frame", err));
+    STOA_TRY(
+        is_series
+            ? stoa_pandas_say_frame(group, "series_table",
+                                    is_multi ? "appendable_multiseries" : "appendable_series", err)
+            : stoa_pandas_say_frame(group, "frame_table",
+                                    is_multi ? "appendable_multiframe" : "appendable_frame", err));
     STOA_TRY(say_info(group, members, err));
     STOA_TRY(say_levels(group, members, err));
     STOA_TRY(say_columns(group, members, err));
@@ -364,223 +397,13 @@ done:
 /* --- the table ------------------------------------------------------------------------------- */
 
 /* Write rows as a table without a name, and put it into the group. */
-static stoa_status put_table(const stoa_layout_source *rows, hid_t group, hid_t *dataset,
-                             stoa_error *err)
+stoa_status stoa_pandas_put_table(const stoa_layout_source *rows, hid_t group, hid_t *dataset,
+                                  stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_layout_write_pytables.write(rows, group, dataset, err));
     STOA_HDF(err, stoa_link_nameless(*dataset, group, "table", H5P_DEFAULT), "link the table");
-
-done:
-    return status;
-}
-
-/* --- categories ------------------------------------------------------------------------------ */
-
-/* A stream of one batch: {index, values}. */
-typedef struct labels {
-    const stoa_pandas_member *member;
-    uint64_t n;
-    size_t longest;
-    bool is_done;
-} labels;
-
-static bool has_text_labels(const labels *l)
-{
-    return l->member->n_labels == 0;
-}
-
-static stoa_status labels_schema(void *self, struct ArrowSchema *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const labels *const l = self;
-
-    STOA_TRY(stoa_schema_make(out, "", "+s", err));
-    STOA_TRY(stoa_schema_children(out, 2, err));
-    STOA_TRY(stoa_schema_make(out->children[0], "index", "l", err));
-    STOA_TRY(stoa_schema_make(out->children[1], "values",
-                              has_text_labels(l) ? "U" : stoa_kind_format(l->member->labels_kind),
-                              err));
-
-done:
-    return status;
-}
-
-static stoa_status make_label_texts(const labels *l, struct ArrowArray *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const stoa_strings *const from = &l->member->shape.facts->labels;
-    int64_t *offsets = stoa_alloc_zero((size_t)l->n + 1, sizeof *offsets);
-    stoa_buffer text = {0};
-
-    STOA_TRY(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (uint32_t i = 0; i < l->n; i++) {
-        size_t length;
-        const char *const label = stoa_strings_get(from, i, &length);
-        STOA_TRY(stoa_buffer_append(&text, label, length, err));
-        offsets[i + 1] = (int64_t)text.size;
-    }
-    void *const buffers[] = {NULL, offsets, stoa_buffer_take(&text)};
-    offsets = NULL;
-    STOA_TRY(stoa_array_make(out, (int64_t)l->n, 0, 3, buffers, err));
-
-done:
-    free(offsets);
-    stoa_buffer_clear(&text);
-    return status;
-}
-
-static stoa_status make_label_numbers(const labels *l, struct ArrowArray *out, stoa_error *err)
-{
-    void *const copy = stoa_alloc(1, l->member->labels.size);
-
-    if (copy == NULL) {
-        return stoa_fail_memory(err);
-    }
-    memcpy(copy, l->member->labels.data, l->member->labels.size);
-    void *const buffers[] = {NULL, copy};
-    return stoa_array_make(out, (int64_t)l->n, 0, 2, buffers, err);
-}
-
-static stoa_status labels_next(void *self, struct ArrowArray *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    labels *const l = self;
-    void *const none[] = {NULL};
-    int64_t *counts = NULL;
-
-    out->release = NULL;
-    if (l->is_done) {
-        return STOA_OK;
-    }
-    l->is_done = true;
-    counts = stoa_alloc((size_t)l->n, sizeof *counts);
-    STOA_TRY(counts != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (uint64_t i = 0; i < l->n; i++) {
-        counts[i] = (int64_t)i;
-    }
-    STOA_TRY(stoa_array_make(out, (int64_t)l->n, 0, 1, none, err));
-    STOA_TRY(stoa_array_children(out, 2, err));
-    void *const buffers[] = {NULL, counts};
-    counts = NULL;
-    STOA_TRY(stoa_array_make(out->children[0], (int64_t)l->n, 0, 2, buffers, err));
-    STOA_TRY(has_text_labels(l) ? make_label_texts(l, out->children[1], err)
-                                : make_label_numbers(l, out->children[1], err));
-
-done:
-    free(counts);
-    if (status != STOA_OK) {
-        stoa_array_release(out);
-    }
-    return status;
-}
-
-/* What a series says of itself; it has no name but "values". */
-static stoa_status say_series(hid_t group, hid_t dataset, const labels *l, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    static const char *const values[] = {"values"};
-    static const stoa_layout_source nothing = {.frame = NULL};
-    stoa_buffer pickle = {0};
-    const char *const dtype = has_text_labels(l) ? "" : stoa_pandas_dtype(l->member->labels_kind);
-
-    STOA_TRY(say_frame(group, "series_table", "appendable_series", err));
-    STOA_TRY(say_axes(group, &nothing, values, 1, err));
-    STOA_TRY(say_list(group, "values_cols", values, 1, err));
-    STOA_TRY(say_list(group, "data_columns", values, 1, err));
-    STOA_TRY(stoa_attribute_write_scalar(group, "levels", H5T_STD_I64LE, H5T_NATIVE_INT64,
-                                         &(int64_t){1}, err));
-    STOA_TRY(stoa_pickle_put(&pickle,
-                             "(dI1\n(dVnames\n(lNasVtype\nVIndex\nssVindex\n(dsVvalues\n(ds", err));
-    STOA_TRY(say_pickle(group, "info", &pickle, err));
-    STOA_TRY(stoa_pytables_write_text(dataset, "index_kind", "integer", err));
-    STOA_TRY(say_kind(dataset, &nothing, "values", "values", err));
-    STOA_TRY(say_dtype(dataset, "values", dtype, has_text_labels(l) ? l->longest : 0, err));
-    STOA_TRY(say_meta(dataset, "values", NULL, err));
-
-done:
-    stoa_buffer_clear(&pickle);
-    return status;
-}
-
-static stoa_status put_labels_table(const stoa_pandas_members *members, labels *l, hid_t group,
-                                    stoa_error *err)
-{
-    static const stoa_producer producer = {labels_schema, labels_next, NULL};
-    stoa_status status = STOA_OK;
-    stoa_layout_options options = *members->source->options;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArrayStream stream = {.release = NULL};
-    stoa_facts *facts = NULL;
-    hid_t dataset = H5I_INVALID_HID;
-
-    options.listener = (stoa_listener){NULL, NULL};
-    STOA_TRY(labels_schema(l, &schema, err));
-    STOA_TRY(stoa_facts_make(&schema, &facts, err));
-    facts[1].domain.longest = l->longest;
-    STOA_TRY(stoa_stream_make(&stream, &producer, l, err));
-    const stoa_layout_source rows = {.schema = &schema,
-                                     .columns = facts,
-                                     .stream = &stream,
-                                     .n_rows = l->n,
-                                     .options = &options};
-    STOA_TRY(put_table(&rows, group, &dataset, err));
-    STOA_TRY(say_series(group, dataset, l, err));
-
-done:
-    stoa_stream_release(&stream);
-    stoa_facts_free(facts, facts != NULL ? 2 : 0);
-    stoa_schema_release(&schema);
-    return stoa_hdf_close(&dataset, status, err);
-}
-
-/* meta/<member>/meta; nothing of no categories, as in pandas. */
-static stoa_status put_labels(const stoa_pandas_members *members, const stoa_pandas_member *member,
-                              hid_t group, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const stoa_strings *const texts = &member->shape.facts->labels;
-    labels l = {.member = member,
-                .n = member->n_labels > 0 ? member->n_labels : texts->count,
-                .longest = 1};
-    hid_t ids[3] = {H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID};
-    const char *const names[] = {"meta", member->name, "meta"};
-
-    for (uint32_t i = 0; i < texts->count; i++) {
-        size_t length;
-        (void)stoa_strings_get(texts, i, &length);
-        l.longest = length > l.longest ? length : l.longest;
-    }
-    for (int i = 0; i < 3 && l.n > 0; i++) {
-        const hid_t above = i > 0 ? ids[i - 1] : group;
-        STOA_HDF(err,
-                 ids[i] = H5Lexists(above, names[i], H5P_DEFAULT) > 0
-                              ? H5Gopen2(above, names[i], H5P_DEFAULT)
-                              : H5Gcreate2(above, names[i], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                 "make a group");
-        STOA_TRY(stoa_pytables_mark_group(ids[i], err));
-    }
-    if (l.n > 0) {
-        STOA_TRY(put_labels_table(members, &l, ids[2], err));
-    }
-
-done:
-    for (int i = 3; i-- > 0;) {
-        status = stoa_hdf_close(&ids[i], status, err);
-    }
-    return status;
-}
-
-static stoa_status put_all_labels(const stoa_pandas_members *members, hid_t group, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    for (size_t i = 0; i < members->n; i++) {
-        if (members->all[i].is_coded) {
-            STOA_TRY(put_labels(members, &members->all[i], group, err));
-        }
-    }
 
 done:
     return status;
@@ -603,7 +426,7 @@ static stoa_status put_rows(stoa_pandas_members *members, hid_t group, stoa_erro
     rows.columns = facts;
     rows.stream = &stream;
     rows.n_index_columns = 0;
-    STOA_TRY(put_table(&rows, group, &dataset, err));
+    STOA_TRY(stoa_pandas_put_table(&rows, group, &dataset, err));
     STOA_TRY(say_members(dataset, members, err));
 
 done:
@@ -624,7 +447,7 @@ static stoa_status write_frame(const stoa_layout_source *source, hid_t file, hid
     STOA_TRY(stoa_pandas_members_make(source, &members, err));
     STOA_HDF(err, group = H5Gcreate_anon(file, H5P_DEFAULT, H5P_DEFAULT), "make a group");
     STOA_TRY(put_rows(&members, group, err));
-    STOA_TRY(put_all_labels(&members, group, err));
+    STOA_TRY(stoa_pandas_put_categories(&members, group, err));
     STOA_TRY(say_group(group, &members, err));
     *object = group;
     group = H5I_INVALID_HID;

@@ -189,6 +189,21 @@ stoa_status stoa_pickle_put_zone(stoa_buffer *out, const char *zone, stoa_error 
                              seconds < 0 ? -1 : 0, seconds < 0 ? seconds + 86400 : seconds);
 }
 
+stoa_status stoa_pickle_put_zone_object(stoa_buffer *out, const char *zone, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    int seconds = 0;
+    const bool is_named = !is_offset(zone, &seconds);
+
+    STOA_TRY(is_named ? stoa_pickle_put(out, "cpandas._libs.tslibs.timezones\nmaybe_get_tz\n(", err)
+                      : STOA_OK);
+    STOA_TRY(stoa_pickle_put_zone(out, zone, err));
+    STOA_TRY(is_named ? stoa_pickle_put(out, "tR", err) : STOA_OK);
+
+done:
+    return status;
+}
+
 /* --- arrays of objects ----------------------------------------------------------------------- */
 
 /*

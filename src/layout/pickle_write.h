@@ -28,6 +28,8 @@ stoa_status stoa_pickle_put_texts(stoa_buffer *out, const char *const *texts, si
                                   stoa_error *err);
 /* datetime.timezone of UTC or of an offset ("+05:30"), or the name of another zone. */
 stoa_status stoa_pickle_put_zone(stoa_buffer *out, const char *zone, stoa_error *err);
+/* The same, a name as the object that pandas makes of it. */
+stoa_status stoa_pickle_put_zone_object(stoa_buffer *out, const char *zone, stoa_error *err);
 
 /* An array of n objects, numpy's of shape (n, 1) or (n,), in protocol 4: its beginning, its items,
  * its end. */

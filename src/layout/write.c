@@ -176,6 +176,9 @@ stoa_status stoa_layout_write_by(const stoa_layout_writer *writer, stoa_table *f
     stoa_layout_job j = {.table = from, .options = options};
     hid_t object = H5I_INVALID_HID;
 
+    j.plain = writer == &stoa_layout_write_pandas_fixed ? stoa_plain_all
+              : writer == &stoa_layout_write_anndata    ? stoa_plain_times
+                                                        : NULL;
     STOA_TRY(stoa_layout_check_target(loc, path, options->replace, err));
     STOA_TRY(make_object(&j, writer, loc, &object, err));
     if (writer == &stoa_layout_write_pytables || writer == &stoa_layout_write_h5tb) {
@@ -203,7 +206,7 @@ static stoa_status write_own(stoa_table *from, hid_t loc, const char *path,
                              const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_layout_job j = {.table = from, .options = options};
+    stoa_layout_job j = {.table = from, .options = options, .plain = stoa_plain_all};
     const stoa_table_info info = stoa_table_info_of(from);
     stoa_column_options storage = {.codec = options->codec, .chunk_rows = options->chunk_rows};
     stoa_table_options own = STOA_TABLE_OPTIONS_INIT;

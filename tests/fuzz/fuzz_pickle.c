@@ -7,6 +7,7 @@
 
 #include "fuzz/fuzz.h"
 #include "layout/pandas.h"
+#include "layout/pandas_label.h"
 #include "layout/pandas_objects.h"
 
 enum { DEEPEST = 12, MOST_ITEMS = 16, MOST_COLUMNS = 3 };

@@ -121,6 +121,9 @@ class BadLayouts(stoa_test.SharedPeersTestCase):
     def test_levels_of_the_fixed_format(self):
         self.check_all("levels")
 
+    def test_levels_of_columns(self):
+        self.check_all("named")
+
     def test_frames_of_anndata(self):
         self.check_all("cells")
 

@@ -9,10 +9,17 @@ import stoa_test
 from interop_test import PeerTestCase
 
 
-class Frames(PeerTestCase):
+class Frames(stoa_test.SharedPeersTestCase, PeerTestCase):
+    """All tests work in one directory: what they write has names of its own."""
+
+    @classmethod
+    def make(cls, shared):
+        shared.put(os.path.join(os.path.dirname(os.path.abspath(__file__)), "peer", "frames.py"))
+        shared.peer("python3", "frames.py", "make")
+
     def setUp(self):
         super().setUp()
-        self.peer("python3", "frames.py", "make")
+        self.dir, self.inside = self.shared.dir, self.shared.inside
 
     def convert(self, source, target, layout, *options):
         self.stoa("convert", self.dir / source, self.dir / target, "--to", layout, *options)
@@ -27,9 +34,18 @@ class Frames(PeerTestCase):
                 self.convert("pandas.h5", f"{layout}-2.h5", layout, "--codec", "none")
                 self.assert_says_nothing("frames.py", "pandas", f"{layout}-2.h5")
 
+    def test_pandas_frames_of_the_fixed_format_come_back_equal(self):
+        self.convert("fixed.h5", "again.h5", "pandas-fixed")
+        self.assert_says_nothing("frames.py", "same", "fixed.h5", "again.h5")
+        self.convert("fixed.h5", "own-fixed.h5", "hep001")
+        self.stoa("check", self.dir / "own-fixed.h5")
+        self.convert("own-fixed.h5", "back-fixed.h5", "pandas-fixed")
+        self.assert_says_nothing("frames.py", "same", "fixed.h5", "back-fixed.h5")
+
     def test_what_random_frames_seldom_have_comes_back_equal(self):
-        """Frames without rows or columns, columns called alike, levels of columns."""
+        """Frames without rows or columns, columns called alike, by levels or by times."""
         self.peer("python3", "frames.py", "odd")
+        self.check_names_of_columns()
         for source, layout, target in (("table", "pandas-table", "ours.h5"),
                                        ("fixed", "pandas-fixed", "ours-fixed.h5")):  # fmt: skip
             with self.subTest(layout=layout):
@@ -42,9 +58,23 @@ class Frames(PeerTestCase):
                     "frames.py", "same", f"odd-{source}.h5", f"odd-back-{target}"
                 )
 
+    def check_names_of_columns(self):
+        """What docs/layouts/pandas.md says of them; the same in both formats."""
+        for name, wanted in (
+            ("several", '"a, 1","b, 2","a, 2"'), ("mixed", '"a, x","b, x","a, y","c, z","a, w"'),
+            ("by_days", '"a, 2020-01-01","a, 2021-01-01T00:00:01.5",'
+                        '"b, 2020-01-01","b, 2021-01-01T00:00:01.5"'),
+            ("days", "2020-01-01,2021-01-01T00:00:01.5"), ("deltas", "1 s,5 ns,-1 ns"),
+            ("dates", "2020-01-01,1900-12-31"), ("nameless", "a,column"),
+            ("zone1", "2020-01-01T00:00:00Z,2021-01-01T00:00:01.5Z"), ("numbered", "1,1.1,2"),
+        ):  # fmt: skip
+            for file in ("odd-table.h5", "odd-fixed.h5"):
+                said = self.stoa("query", f"{self.dir}/{file}:/by_{name}", "-n", "1", "-f", "csv")
+                self.assertEqual(said.stdout.splitlines()[0], f"index,{wanted}", (file, name))
+
     def test_pandas_appends_selects_and_indexes(self):
-        self.convert("pandas.h5", "table.h5", "pandas-table")
-        self.assert_says_nothing("frames.py", "use", "table.h5")
+        self.convert("pandas.h5", "used.h5", "pandas-table")
+        self.assert_says_nothing("frames.py", "use", "used.h5")
 
     def test_what_stoa_wrote_it_reads(self):
         for layout, source in (("pandas-table", "pandas.h5"), ("pandas-fixed", "pandas.h5"),
@@ -56,8 +86,8 @@ class Frames(PeerTestCase):
                 self.assertEqual(*said, f"{layout} f{i}")
 
     def test_anndata_frames_come_back_equal(self):
-        self.convert("anndata.h5", "own.h5", "hep001")
-        for source in ("anndata.h5", "own.h5"):
+        self.convert("anndata.h5", "own-cells.h5", "hep001")
+        for source in ("anndata.h5", "own-cells.h5"):
             with self.subTest(source=source):
                 self.convert(source, f"from-{source}", "anndata")
                 self.assert_says_nothing("frames.py", "anndata", f"from-{source}")

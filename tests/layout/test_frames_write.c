@@ -6,6 +6,7 @@
 
 #include <stoa/layout.h>
 
+#include "hdf/attributes.h"
 #include "support/batches.h"
 #include "support/check.h"
 #include "support/sweep.h"
@@ -119,6 +120,109 @@ static void memory_may_run_out_in_every_writer(void)
     CHECK(H5Pclose(fapl) >= 0);
 }
 
+/* --- what a frame said ------------------------------------------------------------------------ */
+
+/* Three columns of integers, n, m and k, and a text of what they were in pandas. */
+static void make_frame(hid_t file, const char *frame)
+{
+    static const int64_t numbers[] = {3, 1, 2};
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
+    struct ArrowArrayStream stream;
+    batch b = batch_begin(3, 3);
+
+    options.replace = true;
+    batch_integers(&b, 0, "n", "l", numbers, NULL);
+    batch_integers(&b, 1, "m", "l", numbers, NULL);
+    batch_integers(&b, 2, "k", "l", numbers, NULL);
+    stream_of(&b, 1, &stream);
+    CHECK_OK(stoa_table_write(file, "/frame", &stream, &options, NULL, &err), &err);
+    stoa_stream_release(&stream);
+    const hid_t group = H5Gopen2(file, "/frame", H5P_DEFAULT);
+    CHECK_OK(stoa_attribute_write_utf8(group, "stoa_pandas_frame", frame, &err), &err);
+    CHECK(H5Gclose(group) >= 0);
+    CHECK_OK(stoa_table_open(file, "/frame", &source, &err), &err);
+}
+
+/* Labels of two levels, one of them a time, one without a second; and categories of n. */
+static const char whole_frame[] =
+    "(dVcolumns\n(dVn\n(Va\nI1\ntsVm\n(Va\n(dVdatetime64[ns]\nI5\nstsVk\n(Vb\nNtss"
+    "Vnames\n(lVp\naNasVcategories\n(dVn\n(lI00\naI1\naI2\naI3\nass.";
+
+static void memory_may_run_out_while_labels_are_written(void)
+{
+    static const char *const layouts[] = {"pandas-table", "pandas-fixed"};
+    const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
+
+    CHECK(H5Pset_fapl_core(fapl, 1 << 16, false) >= 0);
+    target = H5Fcreate("labels.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+    make_frame(target, whole_frame);
+    for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
+        layout = layouts[i];
+        CHECK(sweep_memory_throughout(write_frame) > 20);
+    }
+    CHECK(H5Lexists(target, "/t/axis0_level1", H5P_DEFAULT) > 0);
+    stoa_table_close(source);
+    CHECK(H5Fclose(target) >= 0);
+    CHECK(H5Pclose(fapl) >= 0);
+}
+
+/* What others wrote there is not believed; the rows are written all the same. */
+static void a_frame_that_says_nonsense_is_written_by_its_names(void)
+{
+    static const char *const frames[] = {
+        "",
+        "N.",
+        "(d.",
+        "(l.",
+        "(dVcolumns\nNs.",
+        "(dVcolumns\n(dVn\n(dss.",
+        "(dVcolumns\n(dVn\n(dVdate\nVx\nsss.",
+        "(dVcolumns\n(dVn\n((tNtss.",
+        "(dVcolumns\n(dVn\n(dVdatetime64[ns]\nI-9223372036854775808\nsss.",
+        "(dVcolumns\n(dVn\n(dVdate\nI9223372036854775807\nsss.",
+        "(dVcolumns\n(dVn\n(dVtimedelta64[s]\nI9223372036854775807\nsss.",
+        "(dVcolumns\n(dVn\n(Va\nI1\ntssVnames\n(lNaNas.", /* of n alone */
+        "(dVnames\n(lNaNaNas.",
+        "(dVnames\n(dVx\nI1\nss.",
+        "(dVindex\n(l(dVdate\nI1\nsas.",
+        "(dVcategories\n(lI1\nas.",
+        "(dVcategories\n(dVn\nNss.",
+        "(dVcategories\n(dVn\n(lss.",
+        "(dVcategories\n(dVn\n(lI1\nass.",
+        "(dVcategories\n(dVn\n(lI01\nass.",
+        "(dVcategories\n(dVn\n(lI01\naVx\nass.",
+        "(dVcategories\n(dVn\n(lI01\naI1\naI1\nass.",
+        "(dVcategories\n(dVn\n(lI01\naF1.0\nass.",
+        "(dVcategories\n(dVn\n(lI01\naNass.",
+        "(dVcategories\n(dVn\n(lI01\na(dVdate\nI1\nsass.",
+        "(dVtype\nVseries\ns.",
+        "(dVx\n(lp0\ng0\nas.",
+        whole_frame,
+    };
+    stoa_error err = STOA_ERROR_INIT;
+    uint64_t n_rows = 0;
+    stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
+
+    options.replace = true;
+    target = H5Fcreate("nonsense.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
+        if (i > 0) {
+            CHECK(H5Ldelete(target, "/frame", H5P_DEFAULT) >= 0);
+        }
+        make_frame(target, frames[i]);
+        for (int k = 0; k < 2; k++) {
+            options.layout = k == 0 ? "pandas-table" : "pandas-fixed";
+            CHECK_OK(stoa_layout_write_table(source, target, "/t", &options, &n_rows, &err), &err);
+            CHECK_U64(n_rows, 3);
+        }
+        stoa_table_close(source);
+    }
+    CHECK(H5Fclose(target) >= 0);
+}
+
 TEST_MAIN(TEST(a_list_is_what_python_writes_of_it),
           TEST(points_beyond_the_first_plane_have_eight_digits),
-          TEST(an_array_of_objects_is_read_again), TEST(memory_may_run_out_in_every_writer))
+          TEST(an_array_of_objects_is_read_again), TEST(memory_may_run_out_in_every_writer),
+          TEST(memory_may_run_out_while_labels_are_written),
+          TEST(a_frame_that_says_nonsense_is_written_by_its_names))

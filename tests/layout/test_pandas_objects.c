@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "layout/pandas.h"
+#include "layout/pandas_label.h"
 #include "support/batches.h"
 #include "support/check.h"
 #include "support/sweep.h"

@@ -298,8 +298,9 @@ def bad_frames():
             case("frame", f"{attribute}-{name}", "/df", put(path, attribute, program), works, says)
     for i, labels in enumerate([[], ["f"], ["f", "g", "h"], [None, None], [[], {}], "fg", ["f", "f"],
                                 ["i", "j"], [("f",) * 200, "g"], ["f" * 5000, "g"]]):  # fmt: skip
+        works = None if labels == [None, None] else False  # columns may have no name
         case("frame", f"labels-{i}", "/df",
-             put("df/table", f"{floats}_kind", pickle.dumps(labels, 0)), False)  # fmt: skip
+             put("df/table", f"{floats}_kind", pickle.dumps(labels, 0)), works)  # fmt: skip
     for member in blocks:
         for dtype in ("datetime64[ns]", "timedelta64[ns]", "date", "bytes24", "category", "x" * 60000,
                       "datetime64[", "datetime64[ns, nowhere]"):  # fmt: skip
@@ -416,6 +417,33 @@ def bad_levels():
             "df/axis1_level0", (HUGE,), "i8", chunks=(1000,))), False),
     ):  # fmt: skip
         case("levels", name, "/df", change, works)
+    bad_levels_of_columns()
+
+
+def bad_levels_of_columns():
+    made = frame()[["f", "g"]]
+    made.columns = pd.MultiIndex.from_tuples([("a", 1.5), ("b", 2.5)])
+    made.to_hdf("named.h5", key="df", format="fixed")
+    for axis in ("axis0", "block0_items"):
+        for name, change in (
+            ("code", cell(f"df/{axis}_label0", 1, None, 99)),
+            ("negative", cell(f"df/{axis}_label0", 1, None, -5)),
+            ("another-code", cell(f"df/{axis}_label0", 1, None, 0)),
+            ("fewer-codes", swap(f"df/{axis}_label1", np.zeros(1, "i1"))),
+            ("more-codes", swap(f"df/{axis}_label1", np.zeros(3, "i1"))),
+            ("float-codes", swap(f"df/{axis}_label1", np.zeros(2))),
+            ("text-codes", swap(f"df/{axis}_label1", np.array([b"a", b"b"]))),
+            ("no-codes", drop(f"df/{axis}_label1")), ("no-labels", drop(f"df/{axis}_level1")),
+            ("no-count", drop_attribute("df", f"{axis}_nlevels")),
+            ("count", put("df", f"{axis}_nlevels", 2**31)),
+            ("count-0", put("df", f"{axis}_nlevels", 0)),
+            ("count-1", put("df", f"{axis}_nlevels", 1)),
+            ("count-3", put("df", f"{axis}_nlevels", 3)),
+            ("regular", put("df", f"{axis}_variety", "regular")),
+            ("endless", lambda f, axis=axis: (drop(f"df/{axis}_label0")(f), f.create_dataset(
+                f"df/{axis}_label0", (HUGE,), "i1", chunks=(1000,)))),
+        ):  # fmt: skip
+            case("named", f"{axis}-{name}", "/df", change, False)
 
 
 # --- AnnData ---------------------------------------------------------------------------------------

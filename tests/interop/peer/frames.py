@@ -1,6 +1,6 @@
 """Random frames of pandas and AnnData, and whether those that Stoa wrote are equal to them.
 
-    frames.py make              pandas.h5 (table format) and anndata.h5
+    frames.py make              pandas.h5 (table format), fixed.h5, and anndata.h5
     frames.py pandas FILE       every frame of a file, of either format, and every Series
     frames.py odd               odd-table.h5 and odd-fixed.h5
     frames.py same FILE FILE    whether two files hold the same
@@ -11,6 +11,7 @@ What is not equal is printed. Warnings are errors.
 """
 
 import datetime
+import shutil
 import sys
 import warnings
 
@@ -36,7 +37,7 @@ def times(r, n, tz, name=None):
 
 
 def index(r, n):
-    kind = r.integers(0, 8)
+    kind = r.integers(0, 10)
     if kind == 0:
         return pd.Index(r.integers(0, 99, n), name=r.choice([None, "i"]))
     if kind == 1:
@@ -51,7 +52,14 @@ def index(r, n):
     if kind == 5:
         levels = [times(r, n, zone(r)), r.random(n)]
         return pd.MultiIndex.from_arrays(levels, names=["x", "y"])
+    if kind == 6:
+        levels = [r.integers(0, 2, n).astype(bool), holes(r, texts_of(r, n)), r.integers(0, 9, n)]
+        return pd.MultiIndex.from_arrays(levels, names=["b", "s", None])
     return pd.RangeIndex(n)
+
+
+def texts_of(r, n):
+    return pd.Series([f"é{v}" * r.integers(0, 3) for v in r.integers(0, 99, n)], dtype=object)
 
 
 def holes(r, values):
@@ -81,10 +89,23 @@ def column(r, n):
     if kind == 6:
         return holes(r, pd.TimedeltaIndex(r.integers(-(10**18), 10**18, n)))
     if kind == 7:
-        texts = [f"é{v}" * r.integers(0, 3) for v in r.integers(0, 99, n)]
-        return holes(r, pd.Series(texts, dtype=object))
-    codes = r.integers(-1, 3, n)
-    return pd.Series(pd.Categorical.from_codes(codes, CODES, ordered=bool(r.integers(0, 2))))
+        return holes(r, texts_of(r, n))
+    return categorical(r, n)
+
+
+def categorical(r, n):
+    """Of texts; or of times, of times of a zone, timedeltas, floats, integers, bools."""
+    times_of = [times(r, 5, None), times(r, 5, zone(r)), pd.TimedeltaIndex(r.integers(0, 10**18, 5))]
+    whole = [pd.Index(r.integers(-99, 99, 5).astype(r.choice(["i2", "i8"]))), pd.Index([True, False])]
+    kind = r.integers(0, 12)
+    if kind < 6:
+        labels = [pd.Index(CODES, dtype=object), *times_of, pd.Index(r.random(5))][max(0, kind - 1)]
+    else:
+        labels = whole[kind % 2] if kind < 8 else pd.Index(CODES, dtype=object)
+    labels = labels.unique().sort_values() if kind < 8 else labels
+    least = 0 if kind in (6, 7) else -1  # numbers and bools have no room for missing ones elsewhere
+    codes = r.integers(least, len(labels), n)
+    return pd.Series(pd.Categorical.from_codes(codes, labels, ordered=bool(r.integers(0, 2))))
 
 
 def names(r, n):
@@ -100,11 +121,12 @@ def frame(seed):
 
 
 def thing(seed):
-    """A frame; or one whose columns are called by numbers, or whose axes have names; or a Series."""
+    """A frame; or one whose columns are called by numbers, by times, by labels of several levels, or
+    whose axes have names; or a Series."""
     r = np.random.default_rng(seed)
     made = frame(seed)
     n = made.shape[1]
-    kind = seed % 8
+    kind = seed % 12
     if made.index.nlevels > 1:  # pandas' own tables lose such labels and names then
         return made
     if kind == 1:
@@ -118,8 +140,40 @@ def thing(seed):
         made.index.name = "index"
     elif kind == 5:
         made = made.iloc[:, 0]
-        made.name = [None, "s", "a name, 0"][seed // 8 % 3]
+        made.name = [None, "s", "a name, 0"][seed // 12 % 3]
+    elif kind == 6:
+        labels = [("ba"[v], k) for k, v in enumerate(r.integers(0, 2, n))]
+        made.columns = pd.MultiIndex.from_tuples(labels, names=r.choice([None, "p"], 2))
+    elif kind == 7:
+        made.columns = times(r, n, zone(r), r.choice([None, "t"]))
+    elif kind == 8:
+        labels = [("x", *pair) for pair in zip(times(r, n, None), r.random(n), strict=True)]
+        made.columns = pd.MultiIndex.from_tuples(labels)
+    elif kind == 9:
+        made.columns = pd.TimedeltaIndex(r.integers(0, 10**12, n) * 2 + np.arange(n) % 2)
     return made
+
+
+def without_categories(made):
+    """The same frame or Series, as pandas' fixed format can hold it."""
+
+    def values(column):
+        if not isinstance(column.dtype, pd.CategoricalDtype):
+            return column
+        return column.astype(column.cat.categories.dtype)
+
+    if is_series(made):
+        return values(made)
+    parts = [values(made.iloc[:, i]) for i in range(made.shape[1])]
+    whole = pd.concat(parts, axis=1) if parts else made
+    whole.columns = made.columns
+    return whole
+
+
+def has_zone_levels(made):
+    """Which pandas' fixed format refuses."""
+    index = made.index
+    return index.nlevels > 1 and any(isinstance(d, pd.DatetimeTZDtype) for d in index.dtypes)
 
 
 def is_series(made):
@@ -144,7 +198,8 @@ def observed(seed):
     r = np.random.default_rng(seed)
     made = frame(seed)
     for name in list(made):
-        if made[name].dtype.kind in "mMc":
+        dtype = made[name].dtype
+        if getattr(dtype, "categories", made[name]).dtype.kind in "mMc":
             del made[name]
         else:
             made[name] = nullable(r, made[name])
@@ -159,9 +214,50 @@ def make():
     with pd.HDFStore("pandas.h5", "w") as store:
         for i in range(N):
             store.put(f"f{i}", thing(i), format="table", index=False)
+    with pd.HDFStore("fixed.h5", "w") as store:
+        for i in range(N):
+            if not has_zone_levels(thing(i)):
+                store.put(f"f{i}", without_categories(thing(i)))
     with h5py.File("anndata.h5", "w") as file:
         for i in range(N):
             anndata.io.write_elem(file, f"f{i}", observed(i))
+
+
+def called(columns):
+    values = np.arange(3.0 * len(columns)).reshape(3, len(columns))
+    return pd.DataFrame(values, columns=columns)
+
+
+def labelled():
+    """Frames by what their columns are called: of several levels, by times, without a name."""
+    several = called(pd.MultiIndex.from_tuples([("a", 1), ("b", 2), ("a", 2)], names=["p", None]))
+    mixed = called(pd.MultiIndex.from_tuples([("a", "x"), ("b", "x"), ("a", "y")]))
+    mixed[("c", "z")] = [1, 2, 3]
+    mixed[("a", "w")] = ["s", "t", "u"]
+    days = pd.DatetimeIndex(["2020-01-01", "2021-01-01T00:00:01.5"])
+    zones = {f"zone{k}": called(days.tz_localize("UTC").tz_convert(tz)) for k, tz in enumerate(ZONES)}
+    numbered = called([1, 2])
+    numbered.insert(1, "1", [7, 8, 9])
+    return {
+        "several": several,
+        "mixed": mixed,
+        "by_days": called(pd.MultiIndex.from_product([["a", "b"], days])),
+        "three": called(pd.MultiIndex.from_product([[1.5, 2.5], [True, False], ["u", "v"]])),
+        "holes": called(pd.MultiIndex.from_tuples([(1.5, "a"), (np.nan, "b"), (2.5, None)])),
+        "days": called(days.rename("k")),
+        "seconds": called(days.floor("s").as_unit("s")),
+        "range": called(pd.date_range("2020-01-01", periods=3)),
+        "deltas": called(pd.TimedeltaIndex([10**9, 5, -1])),
+        "dates": called([datetime.date(2020, 1, 1), datetime.date(1900, 12, 31)]),
+        "truths": called(pd.Index([True, False])),
+        "nameless": called(pd.Index(["a", None], dtype=object)),
+        "kinds": called(pd.Index(["a", 1, 2.5, pd.Timestamp("2020")], dtype=object)),
+        "missing": called(pd.Index(["a", "nan"], dtype=object)),
+        "nan": called(pd.Index([1.5, np.nan])),
+        "numbered": numbered,
+        "axis": called(pd.Index([1, 2], name=3)),
+        **zones,
+    }  # fmt: skip
 
 
 def odd():
@@ -178,11 +274,17 @@ def odd():
         for name, made in (("twice", twice), ("several", several), ("taken", taken)):
             store.put(name, made, format="table", index=False)
         store.put("named", named.rename("s"), format="table")
+        for name, made in labelled().items():
+            store.put(f"by_{name}", made, format="table", index=False)
     with pd.HDFStore("odd-fixed.h5", "w") as store:
         for name, made in (("taken", taken), ("named", named), ("no_rows", pd.DataFrame(nothing)),
                            ("no_columns", pd.DataFrame(index=range(3))),
-                           ("nothing", pd.DataFrame())):  # fmt: skip
+                           ("nothing", pd.DataFrame()),
+                           ("of_time", named.rename(pd.Timestamp("2020", tz="Asia/Kolkata"))),
+                           ("of_levels", named.rename(("a", 1)))):  # fmt: skip
             store.put(name, made)
+        for name, made in labelled().items():
+            store.put(f"by_{name}", made)
 
 
 def same(wanted, found):
@@ -213,66 +315,88 @@ def compare_pandas(file):
             wanted = made.get(f"f{i}")
             equal = pd.testing.assert_frame_equal
             if is_series(wanted):
-                is_coded = isinstance(wanted.dtype, pd.CategoricalDtype)
-                wanted = wanted.astype(object) if is_fixed and is_coded else wanted
                 equal = pd.testing.assert_series_equal
             else:  # pandas itself loses the name where there are several blocks
                 wanted.columns.names = thing(i).columns.names
-            for name in () if is_series(wanted) else wanted:
-                if is_fixed and isinstance(wanted[name].dtype, pd.CategoricalDtype):
-                    wanted[name] = wanted[name].astype(object)
+            wanted = without_categories(wanted) if is_fixed else wanted
             equal(found.get(f"f{i}"), wanted, check_freq=False)
 
         each(compare)
 
 
-def is_block(made, name):
-    """pandas appends to several such columns of one type only where they are one block."""
-    return not isinstance(name, str) or not name.isidentifier() or made[name].dtype in ("u8", "c8", "c16")
-
-
-def has_named_zone(made):
-    """pandas appends to an index only where its zone is the object that it would have stored."""
-    levels = [made.index.get_level_values(i) for i in range(made.index.nlevels)]
-    return any(hasattr(getattr(level, "tz", None), "zone") for level in levels)
-
-
 def select(store, key, made, name):
     values = made[name].dropna()
     kind = made[name].dtype.kind
-    if kind not in "ifO" or not len(values) or not str(name).isidentifier():
+    if kind not in "ifO" or not len(values) or not str(name).isidentifier() or name not in (
+            store.get_storer(key).data_columns):  # fmt: skip
         return
     value = values.iloc[0]
+    if kind == "O" and not isinstance(value, str):
+        return
     where = f"{name} == {value!r}" if kind == "O" else f"{name} > {value.item()!r}"
     wanted = (made[name] == value if kind == "O" else made[name] > value).sum()
     if not (kind == "O" and value in ("", "nan")) and made[name].dtype != "f4":
         got = len(store.select(key, where=where))
         assert got == 2 * wanted, (name, where, got, wanted)
+        got = store.select(key, where=where, columns=[name])
+        assert (len(got), list(got)) == (2 * wanted, [name]), (name, where)
+
+
+def outcome(do, *arguments, **named):
+    """What it gives, or how it fails."""
+    try:
+        return do(*arguments, **named)
+    except Exception as error:
+        return type(error)
+
+
+def assert_same(a, b):
+    if isinstance(a, type) or isinstance(b, type):
+        assert a is b, (a, b)
+    elif is_series(b):
+        pd.testing.assert_series_equal(a, b, check_freq=False)
+    else:
+        pd.testing.assert_frame_equal(a, b, check_freq=False, check_names=False)
 
 
 def use(file):
-    with pd.HDFStore(file, "a") as store, pd.HDFStore("pandas.h5", "r") as source:
+    """Whatever pandas does with its own file it does with ours."""
+    shutil.copy("pandas.h5", "own-" + file)
+    with (pd.HDFStore(file, "a") as store, pd.HDFStore("own-" + file, "a") as own,
+          pd.HDFStore("pandas.h5", "r") as source):  # fmt: skip
 
         def compare(i):
             key = f"f{i}"
             made = source.get(key)
-            if is_series(made):
-                store.append(key, made)
-                wanted = pd.concat([made, made])
-                pd.testing.assert_series_equal(store.get(key), wanted, check_freq=False)
+            names = [] if is_series(made) else list(made)
+            last = made.iloc[-1:].index
+            for columns in (names[:1], names[1:], names[::-1]) if names else ():
+                assert_same(outcome(store.select, key, columns=columns),
+                            outcome(own.select, key, columns=columns))  # fmt: skip
+            if made.index.nlevels == 1 and made.index.dtype.kind in "iM":
+                for columns in (None, names[:1] or None):
+                    assert_same(outcome(store.select, key, "index >= last[0]", columns=columns),
+                                outcome(own.select, key, "index >= last[0]", columns=columns))  # fmt: skip
+            for text in ("nrows->", "ncols->"):
+                a, b = (str(x.get_storer(key)).split(text)[1].split(",")[0] for x in (store, own))
+                assert a == b, (text, a, b)
+            appended = outcome(own.append, key, made)
+            assert appended is None or not isinstance(made.index, pd.RangeIndex), appended
+            ours = outcome(store.append, key, made)
+            is_named = any(n is not None for n in names and thing(i).columns.names)
+            assert ours in (None, appended) or is_named, (ours, appended)
+            if appended is not None or ours is not None:
                 return
-            if sum(is_block(made, name) for name in made) > 1 or has_named_zone(made):
-                return
-            wanted = pd.concat([store.get(key), made])
-            store.append(key, made)
-            pd.testing.assert_frame_equal(store.get(key), wanted, check_freq=False)
-            for name in made:
+            assert_same(store.get(key), own.get(key))
+            assert len(store.get(key)) == 2 * len(made)
+            for name in names:
                 select(store, key, made, name)
             store.create_table_index(key, optlevel=9, kind="full")
-            for name in made:
+            for name in names:
                 select(store, key, made, name)
 
-        each(compare, 100)
+        each(compare, 150)
+        assert store.info().count("appendable") >= N
 
 
 def compare_anndata(file):
