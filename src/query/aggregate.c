@@ -378,7 +378,10 @@ void stoa_aggregate_clear(stoa_aggregate *aggregate)
     stoa_buffer_clear(&aggregate->list);
     stoa_buffer_clear(&aggregate->owners);
     stoa_spilled_clear(&aggregate->spilled);
-    stoa_spill_close(&aggregate->pairs);
+    for (size_t i = 0; aggregate->pairs != NULL && i < STOA_PAIR_FILES; i++) {
+        stoa_spill_close(&aggregate->pairs[i]);
+    }
+    free(aggregate->pairs);
     stoa_buffer_clear(&aggregate->met);
     stoa_groups_clear(&aggregate->seen);
     stoa_strings_clear(&aggregate->words);

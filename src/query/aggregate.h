@@ -22,6 +22,9 @@ typedef struct stoa_cell {
     stoa_word b;
 } stoa_cell;
 
+/* Files that pairs go to, by their hashes. */
+enum { STOA_PAIR_FILES = 32 };
+
 /* One aggregate of a query: what is asked, and what is known so far. The kind's file says which of
  * the buffers it uses. */
 typedef struct stoa_aggregate {
@@ -45,7 +48,7 @@ typedef struct stoa_aggregate {
     size_t most_bytes;    /* of what a query gathers, before it goes to temporary files */
     stoa_groups seen;     /* distinct (group, value) pairs */
     stoa_strings words;
-    stoa_spill pairs;       /* of `seen` before it became too large; some of them several times */
+    stoa_spill *pairs;      /* of `seen` before it became too large; some of them several times */
     stoa_buffer met;        /* bits: pairs of a group and a code that are in `seen` already */
     uint64_t met_of;        /* the labels' generation that those codes are of, */
     const void *met_labels; /* and their place: evaluations count by themselves */

@@ -1,9 +1,9 @@
 /*
  * distinct: how many different values; `n` counts them, `seen` holds (group, value).
  *
- * Pairs that are more than may be in memory go to a temporary file, and `seen` begins anew. In the
- * end those of the file are counted, as large a part of them at a time as there is memory for, by
- * their hashes: the same pair is always in the same part.
+ * Pairs that are more than may be in memory go to temporary files, and `seen` begins anew. In the
+ * end those of each file are counted, as large a part of them at a time as there is memory for. The
+ * hash says the file and the part, so that the same pair is always in the same one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -217,14 +217,47 @@ static void forget_seen(stoa_aggregate *aggregate)
     stoa_strings_clear(&aggregate->words);
 }
 
-/* All pairs into the file. */
+static uint64_t hash_of(const record *r, const void *text)
+{
+    return stoa_hash_bytes(text, text != NULL ? (size_t)r->value : 0,
+                           stoa_hash_bytes(r, sizeof *r, 1));
+}
+
+static size_t file_of(uint64_t hash)
+{
+    return (size_t)(hash >> 32 & (STOA_PAIR_FILES - 1));
+}
+
+/* What is to be written to each file. */
+static stoa_status write_out(stoa_aggregate *aggregate, stoa_buffer *outs, size_t least,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < STOA_PAIR_FILES; i++) {
+        if (outs[i].size >= least) {
+            STOA_TRY(stoa_spill_append(&aggregate->pairs[i], outs[i].data, outs[i].size, err));
+            outs[i].size = 0;
+        }
+    }
+
+done:
+    return status;
+}
+
+/* All pairs into the files. */
 static stoa_status spill_pairs(stoa_aggregate *aggregate, stoa_error *err)
 {
+    enum { AT_ONCE = 4096 };
     stoa_status status = STOA_OK;
     const bool texts = has_texts(aggregate);
     const uint64_t *words = (const uint64_t *)(const void *)aggregate->seen.words.data;
-    stoa_buffer out = {0};
+    stoa_buffer outs[STOA_PAIR_FILES] = {{0}};
 
+    if (aggregate->pairs == NULL) {
+        aggregate->pairs = stoa_alloc_zero(STOA_PAIR_FILES, sizeof *aggregate->pairs);
+        STOA_TRY(aggregate->pairs != NULL ? STOA_OK : stoa_fail_memory(err));
+    }
     for (uint32_t pair = 0; pair < aggregate->seen.n_groups; pair++) {
         record r = {words[(size_t)pair * STRIDE], words[(size_t)pair * STRIDE + 1]};
         const char *text = NULL;
@@ -233,21 +266,24 @@ static stoa_status spill_pairs(stoa_aggregate *aggregate, stoa_error *err)
             text = stoa_strings_get(&aggregate->words, (uint32_t)r.value, &length);
             r.value = length;
         }
-        STOA_TRY(stoa_buffer_append(&out, &r, sizeof r, err));
-        STOA_TRY(stoa_buffer_append(&out, text, length, err));
-        if (out.size >= READ_BYTES || pair + 1 == aggregate->seen.n_groups) {
-            STOA_TRY(stoa_spill_append(&aggregate->pairs, out.data, out.size, err));
-            out.size = 0;
+        stoa_buffer *const out = &outs[file_of(hash_of(&r, text))];
+        STOA_TRY(stoa_buffer_append(out, &r, sizeof r, err));
+        STOA_TRY(stoa_buffer_append(out, text, length, err));
+        if (pair % AT_ONCE == 0) {
+            STOA_TRY(write_out(aggregate, outs, READ_BYTES, err));
         }
     }
+    STOA_TRY(write_out(aggregate, outs, 1, err));
     forget_seen(aggregate);
 
 done:
-    stoa_buffer_clear(&out);
+    for (size_t i = 0; i < STOA_PAIR_FILES; i++) {
+        stoa_buffer_clear(&outs[i]);
+    }
     return status;
 }
 
-/* The file, record by record. */
+/* A file, record by record. */
 typedef struct reading {
     const stoa_spill *file;
     uint64_t at; /* of what is read next */
@@ -281,13 +317,13 @@ done:
     return status;
 }
 
-/* The pairs of one part of the file. */
-static stoa_status count_part(stoa_aggregate *aggregate, uint64_t part, uint64_t n_parts,
-                              stoa_error *err)
+/* The pairs of one part of a file. */
+static stoa_status count_part(stoa_aggregate *aggregate, const stoa_spill *file, uint64_t part,
+                              uint64_t n_parts, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const bool texts = has_texts(aggregate);
-    reading r = {.file = &aggregate->pairs};
+    reading r = {.file = file};
     const uint8_t *bytes = NULL;
     record next;
 
@@ -298,12 +334,10 @@ static stoa_status count_part(stoa_aggregate *aggregate, uint64_t part, uint64_t
             break;
         }
         memcpy(&next, bytes, sizeof next);
-        uint64_t hash = stoa_hash_bytes(&next, sizeof next, 1);
         if (texts) {
             STOA_TRY(take(&r, (size_t)next.value, &bytes, err));
-            hash = stoa_hash_bytes(bytes, (size_t)next.value, hash);
         }
-        if (hash % n_parts != part) {
+        if (hash_of(&next, texts ? bytes : NULL) % n_parts != part) {
             continue;
         }
         if (texts) {
@@ -329,16 +363,20 @@ static stoa_status count_spilled(stoa_aggregate *aggregate, stoa_error *err)
     stoa_status status = STOA_OK;
 
     STOA_TRY(spill_pairs(aggregate, err));
-    const uint64_t n_parts =
-        aggregate->pairs.size * IN_MEMORY / (aggregate->most_bytes / 2 + 1) + 1;
     for (uint32_t group = 0; group < aggregate->n_groups; group++) {
         stoa_cells(aggregate)[group].n = 0;
     }
-    for (uint64_t part = 0; part < n_parts; part++) {
-        STOA_TRY(count_part(aggregate, part, n_parts, err));
+    for (size_t i = 0; i < STOA_PAIR_FILES; i++) {
+        const uint64_t n_parts =
+            aggregate->pairs[i].size * IN_MEMORY / (aggregate->most_bytes / 2 + 1) + 1;
+        for (uint64_t part = 0; part < n_parts; part++) {
+            STOA_TRY(count_part(aggregate, &aggregate->pairs[i], part, n_parts, err));
+        }
+        stoa_spill_close(&aggregate->pairs[i]);
     }
     forget_seen(aggregate);
-    stoa_spill_close(&aggregate->pairs);
+    free(aggregate->pairs);
+    aggregate->pairs = NULL;
 
 done:
     return status;
@@ -349,7 +387,7 @@ static stoa_status distinct_result(stoa_aggregate *aggregate, uint32_t first, ui
 {
     stoa_status status = STOA_OK;
 
-    if (aggregate->pairs.size > 0) {
+    if (aggregate->pairs != NULL) {
         STOA_TRY(count_spilled(aggregate, err));
     }
     STOA_TRY(stoa_count_result(aggregate, first, n, pool, out, err));

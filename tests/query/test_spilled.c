@@ -168,7 +168,7 @@ static stoa_status ask_in_little_memory(stoa_error *err)
     struct ArrowArrayStream stream = {0};
     struct ArrowArray rows = {0};
 
-    options.aggregates = "median(x), distinct(t)";
+    options.aggregates = "median(x)";
     options.by = "g";
     options.memory = 1;
     options.threads = 1;
