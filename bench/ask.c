@@ -1,13 +1,14 @@
 /*
  * Questions to tables that stay open, through the public API:
  *
- *     bench_ask FILE QUESTIONS TIMES THREADS [pread]
+ *     bench_ask FILE QUESTIONS TIMES THREADS [pread|scan]
  *
  * QUESTIONS has a question a line: its name, the table's path, the filter, the columns, the
  * aggregates and the groups, with tabs between and empty where there is none. Each is asked TIMES
  * times; each time a line goes to stdout: name, seconds, answer. An answer is rows with `;` between
  * of cells with `,` between; where columns are asked for, it is the number of rows and the sum of
- * the first column. Tables are read from a map of the file in memory, unless `pread` is said.
+ * the first column. Tables are read from a map of the file in memory, unless `pread` is said, and
+ * their indexes are used, unless `scan` is said.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -165,7 +166,7 @@ static const char *given(const char *field)
 }
 
 /* One question, once: the time from its text to the last batch. */
-static void ask(stoa_table *table, char *const fields[], unsigned threads)
+static void ask(stoa_table *table, char *const fields[], unsigned threads, bool by_indexes)
 {
     stoa_query_options options = STOA_QUERY_OPTIONS_INIT;
     struct ArrowArrayStream stream;
@@ -177,7 +178,7 @@ static void ask(stoa_table *table, char *const fields[], unsigned threads)
     options.columns = given(fields[3]);
     options.aggregates = given(fields[4]);
     options.by = given(fields[5]);
-    options.use_indexes = true;
+    options.use_indexes = by_indexes;
     options.threads = threads;
     const double began = now();
     if (stoa_query_open(table, &options, &query, &err) != STOA_OK ||
@@ -229,21 +230,22 @@ int main(int argc, char **argv)
     stoa_error err = STOA_ERROR_INIT;
     static char line[LINE];
     char *fields[N_FIELDS];
-    const bool maps = argc == 5;
-    const bool is_said = maps || (argc == 6 && strcmp(argv[5], "pread") == 0);
-    FILE *questions = is_said ? fopen(argv[2], "r") : NULL;
+    const char *const how = argc == 6 ? argv[5] : "";
+    const bool by_pread = strcmp(how, "pread") == 0;
+    const bool by_scan = strcmp(how, "scan") == 0;
+    FILE *questions = argc == 5 || by_pread || by_scan ? fopen(argv[2], "r") : NULL;
 
     if (questions == NULL) {
-        fprintf(stderr, "usage: bench_ask FILE QUESTIONS TIMES THREADS [pread]\n");
+        fprintf(stderr, "usage: bench_ask FILE QUESTIONS TIMES THREADS [pread|scan]\n");
         return 2;
     }
-    t.options.map = maps;
+    t.options.map = !by_pread;
     if (stoa_file_open(argv[1], STOA_FILE_READ, &t.file, &err) != STOA_OK) {
         fail(argv[1], &err);
     }
     while (fgets(line, sizeof line, questions) != NULL && split(line, fields)) {
         for (int i = 0; i < atoi(argv[3]); i++) {
-            ask(table_of(&t, fields[1]), fields, (unsigned)atoi(argv[4]));
+            ask(table_of(&t, fields[1]), fields, (unsigned)atoi(argv[4]), !by_scan);
         }
     }
     (void)fclose(questions);

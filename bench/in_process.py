@@ -1,13 +1,15 @@
 """What Python's libraries do in bench/table, run inside the peers' root:
 
     in_process.py make pytables|h5py|arrow
+    in_process.py import CSV PARQUET
     in_process.py append CSV FILE [INDEXED COLUMN]...
     in_process.py index FILE
     in_process.py ask arrow|snappy|zstd|pytables|h5py THREADS TIMES ROWS
 
 `ask` puts the questions to files that are open; each time a line goes to stdout: the question's name,
 seconds, the answer as bench_ask prints it. `append` adds the rows of events in CSV to a file of PyTables,
-whose indexes are brought along; `index` makes a completely sorted index of its ids.
+whose indexes are brought along; `index` makes a completely sorted index of its ids; `import` is pyarrow's
+way from CSV to Parquet. These three say on stderr what they took behind Python's start.
 """
 
 import os
@@ -295,6 +297,14 @@ def index_pytables(name):
     sync(name)
 
 
+def import_arrow(csv, name):
+    """The file is on the disk at the end."""
+    import pyarrow.csv
+
+    pq.write_table(pyarrow.csv.read_csv(csv), name)
+    sync(name)
+
+
 def append_pytables(csv, name, indexed):
     """Rows behind the last one; the file is on the disk at the end, its indexes cover them."""
     import pyarrow.csv
@@ -363,11 +373,15 @@ def ask(form, threads, times, n):
             print(question.name, f"{time.perf_counter() - began:.9f}", answer, sep="\t", flush=True)
 
 
+began = time.perf_counter()
 if sys.argv[1] == "make":
     {"pytables": make_pytables, "h5py": make_h5py, "arrow": make_arrow}[sys.argv[2]]()
+elif sys.argv[1] == "import":
+    import_arrow(sys.argv[2], sys.argv[3])
 elif sys.argv[1] == "append":
     append_pytables(sys.argv[2], sys.argv[3], sys.argv[4:])
 elif sys.argv[1] == "index":
     index_pytables(sys.argv[2])
 else:
     ask(sys.argv[2], *map(int, sys.argv[3:6]))
+print(time.perf_counter() - began, file=sys.stderr)

@@ -1,5 +1,6 @@
 # What Stoa stands on besides HDF5, as imported targets, and Stoa::needs, which is all of them.
 # Installed with the package config, because a program that links libstoa.a needs them too.
+# libblosc, libbz2 and liblzo2 are not among them: src/codec/library.h opens them when wanted.
 
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
@@ -23,11 +24,9 @@ endfunction()
 stoa_find_library(zstd zstd.h zstd libzstd-dev)
 stoa_find_library(deflate libdeflate.h deflate libdeflate-dev)
 stoa_find_library(lz4 lz4.h lz4 liblz4-dev)
-stoa_find_library(blosc blosc.h blosc libblosc-dev)
-stoa_find_library(bzip2 bzlib.h bz2 libbz2-dev)
 
 if(NOT TARGET Stoa::needs)
     add_library(Stoa::needs INTERFACE IMPORTED)
-    target_link_libraries(Stoa::needs INTERFACE Stoa::zstd Stoa::deflate Stoa::lz4 Stoa::blosc
-                          Stoa::bzip2 ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS} m)
+    target_link_libraries(Stoa::needs INTERFACE Stoa::zstd Stoa::deflate Stoa::lz4
+                          ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS} m)
 endif()

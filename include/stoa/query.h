@@ -27,8 +27,9 @@ typedef struct stoa_query_options {
     stoa_listener listener; /**< heard on the caller's thread */
     unsigned threads;       /**< that may work while the caller waits for a batch; 0: one a
                                  processor. The answer does not depend on it */
-    uint64_t memory;        /**< bytes that a sort may take up before it goes to temporary files in
-                                 $TMPDIR; 0: 256 MiB */
+    uint64_t memory;        /**< bytes that a sort, and an eighth of them that median, quantile and
+                                 distinct may take up before they go to temporary files in $TMPDIR;
+                                 0: 256 MiB */
 } stoa_query_options;
 
 #define STOA_QUERY_OPTIONS_INIT                                                                    \

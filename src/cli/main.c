@@ -234,6 +234,8 @@ int main(int argc, char **argv)
 
     /* `stoa query ... | head` ends quietly, whatever our parent did to the signal. */
     signal(SIGPIPE, SIG_DFL);
+    /* Every command closes what it opened: taking libhdf5 itself apart would only take time. */
+    (void)H5dont_atexit();
     /* Errors reach the user through stoa_error, once, in one line. */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     keep_freed_memory();

@@ -5,6 +5,7 @@
 #ifndef STOA_CODEC_FILTER_H
 #define STOA_CODEC_FILTER_H
 
+#include "codec/library.h"
 #include "codec/pipeline.h"
 
 /* One step of one chunk, there or back. */
@@ -69,7 +70,7 @@ static inline stoa_status stoa_step_done(stoa_step *step, const uint8_t *result,
     return STOA_OK;
 }
 
-/* Coders of other libraries, made when first wanted; NULL when memory runs out. */
+/* Coders of other libraries, and libraries, each made or opened when first wanted. */
 typedef struct stoa_coders {
     struct libdeflate_decompressor *inflater;
     struct libdeflate_compressor *deflater;
@@ -77,10 +78,12 @@ typedef struct stoa_coders {
     struct z_stream_s *planes; /* deflate_planes.c's */
     struct ZSTD_DCtx_s *unzstd;
     struct ZSTD_CCtx_s *zstd;
-    void *lzo; /* a library, open */
+    stoa_library lzo;
+    stoa_library bzip2;
+    stoa_library blosc;
 } stoa_coders;
 
+/* NULL when memory runs out. */
 stoa_coders *stoa_scratch_coders(stoa_scratch *scratch);
-void stoa_lzo_end(stoa_coders *coders);
 
 #endif

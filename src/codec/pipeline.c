@@ -31,6 +31,13 @@ static const stoa_codec *codec_of(uint32_t id)
     return NULL;
 }
 
+const char *stoa_filter_name(uint32_t id)
+{
+    const stoa_codec *const codec = codec_of(id);
+
+    return codec != NULL ? codec->name : NULL;
+}
+
 /* Whether n bytes become n bytes, both ways. */
 static bool keeps_size(const stoa_filter *filter, size_t n)
 {

@@ -59,6 +59,9 @@ typedef struct stoa_scratch {
 uint8_t *stoa_scratch_block(stoa_scratch *scratch, int which, size_t size);
 void stoa_scratch_clear(stoa_scratch *scratch);
 
+/* What a filter is called here; NULL: it is not known. */
+const char *stoa_filter_name(uint32_t id);
+
 /* Whether every step is known here, with client data that make sense; chunks of other pipelines are
  * libhdf5's business. */
 bool stoa_pipeline_is_known(const stoa_pipeline *pipeline);

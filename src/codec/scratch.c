@@ -31,7 +31,9 @@ void stoa_scratch_clear(stoa_scratch *scratch)
         stoa_deflate_planes_end(scratch->coders);
         (void)ZSTD_freeDCtx(scratch->coders->unzstd);
         (void)ZSTD_freeCCtx(scratch->coders->zstd);
-        stoa_lzo_end(scratch->coders);
+        stoa_library_close(&scratch->coders->lzo);
+        stoa_library_close(&scratch->coders->bzip2);
+        stoa_library_close(&scratch->coders->blosc);
         free(scratch->coders);
     }
     for (int i = 0; i < 4; i++) {

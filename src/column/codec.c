@@ -98,6 +98,18 @@ static stoa_status set_blosc(hid_t dcpl, const packing *p, stoa_error *err)
                                BYTE_SHUFFLE,
                                LZ4};
 
+    stoa_pipeline pipeline = {
+        .n_filters = 1,
+        .filters = {{.id = STOA_FILTER_BLOSC, .n_values = sizeof values / sizeof values[0]}},
+        .chunk_bytes = size,
+        .element_size = size};
+
+    memcpy(pipeline.filters[0].values, values, sizeof values);
+    if (!stoa_pipeline_is_known(&pipeline)) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "codec 'blosc' needs libblosc, which this system does not have; install "
+                         "it, or take another, as lz4");
+    }
     return set_plugin(dcpl, STOA_FILTER_BLOSC, values, sizeof values / sizeof values[0], err);
 }
 

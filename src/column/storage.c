@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codec/pipeline.h"
 #include "column/column.h"
 #include "hdf/guard.h"
 
@@ -44,8 +45,9 @@ static void name_filter(hid_t dcpl, unsigned i, char *word, size_t size)
         (void)snprintf(word, size, "scaleoffset");
         break;
     default:
-        if (name[0] != '\0') {
-            (void)snprintf(word, size, "%s", name);
+        if (name[0] != '\0' || stoa_filter_name((uint32_t)id) != NULL) {
+            (void)snprintf(word, size, "%s",
+                           name[0] != '\0' ? name : stoa_filter_name((uint32_t)id));
         } else {
             (void)snprintf(word, size, "filter %d", (int)id);
         }

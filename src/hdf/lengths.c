@@ -85,8 +85,8 @@ static stoa_status check_chunk(lists *in, uint64_t first, uint64_t count, stoa_e
     const uint8_t *bytes = NULL;
     const hsize_t offset = first - first % in->chunk_rows;
 
-    STOA_TRY(stoa_chunk_decode(in->dataset, in->dcpl, &offset, &in->pipeline, &in->scratch, &bytes,
-                               err));
+    STOA_TRY(stoa_chunk_decode(in->dataset, in->dcpl, &offset, &in->pipeline, &in->scratch, NULL,
+                               &bytes, err));
     for (uint64_t i = first; bytes != NULL && i < first + count; i++) {
         const uint8_t *const at = bytes + (i - offset) * STORED_BYTES;
         const uint32_t length =

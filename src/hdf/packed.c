@@ -326,7 +326,7 @@ static stoa_status read_here(stoa_packed *packed, hid_t mem_type, uint64_t first
         const uint64_t n = packed->chunk[0] - skip < count ? packed->chunk[0] - skip : count;
         const uint8_t *chunk = NULL;
         STOA_TRY(stoa_chunk_decode(packed->dataset, packed->dcpl, &(hsize_t){first - skip},
-                                   &packed->pipeline, &packed->scratch, &chunk, err));
+                                   &packed->pipeline, &packed->scratch, NULL, &chunk, err));
         if (chunk == NULL) {
             STOA_TRY(read_there(packed, mem_type, first, n, out, err));
         } else {
@@ -348,6 +348,8 @@ typedef struct box {
     size_t size;   /* of an element */
     uint8_t *fill; /* what stands for chunks that were never written */
     uint8_t *out;
+    stoa_scratch *scratch;
+    stoa_workers *workers;
 } box;
 
 /* n elements from `chunk`, or fill values where that is NULL. */
@@ -396,22 +398,43 @@ static void put_part(const stoa_packed *packed, const box *b, const hsize_t *off
 static stoa_status unpack_part(stoa_packed *packed, const hsize_t *offset, void *context,
                                stoa_error *err)
 {
+    const box *const b = context;
     const uint8_t *chunk = NULL;
-    const stoa_status status = stoa_chunk_decode(packed->dataset, packed->dcpl, offset,
-                                                 &packed->pipeline, &packed->scratch, &chunk, err);
+    const stoa_status status =
+        stoa_chunk_decode(packed->dataset, packed->dcpl, offset, &packed->pipeline, b->scratch,
+                          b->workers, &chunk, err);
 
     if (status == STOA_OK) {
-        put_part(packed, context, offset, chunk);
+        put_part(packed, b, offset, chunk);
     }
     return status;
 }
 
-stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
-                                 const hsize_t *count, void *out, stoa_error *err)
+/* What stands for elements that were never written. */
+static stoa_status find_fill(const stoa_packed *packed, box *b, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    box b = {.start = start, .count = count, .size = H5Tget_size(packed->type)};
+
+    b->size = H5Tget_size(packed->type);
+    b->fill = stoa_alloc_zero(1, b->size);
+    if (b->fill == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_HDF(err, H5Pget_fill_value(packed->dcpl, packed->type, b->fill), "get the fill value");
+
+done:
+    return status;
+}
+
+stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
+                                 const hsize_t *count, stoa_scratch *scratch, stoa_workers *workers,
+                                 void *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    box b = {.start = start, .count = count, .workers = workers};
     uint64_t n = 1;
+
+    b.scratch = scratch != NULL ? scratch : &packed->scratch;
 
     for (int i = 0; i < packed->rank; i++) {
         n *= count[i];
@@ -419,14 +442,18 @@ stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsiz
     if (n == 0) {
         return STOA_OK;
     }
+    stoa_workers_lock(workers);
+    status = find_fill(packed, &b, err);
+    stoa_workers_unlock(workers);
+    STOA_TRY(status);
     b.out = stoa_alloc((size_t)n, b.size);
-    b.fill = stoa_alloc_zero(1, b.size);
-    if (b.out == NULL || b.fill == NULL) {
+    if (b.out == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    STOA_HDF(err, H5Pget_fill_value(packed->dcpl, packed->type, b.fill), "get the fill value");
     STOA_TRY(go_through(packed, start, count, unpack_part, &b, err));
-    STOA_TRY(stoa_convert(packed->type, mem_type, b.out, n, out, err));
+    stoa_workers_lock(workers);
+    status = stoa_convert(packed->type, mem_type, b.out, n, out, err);
+    stoa_workers_unlock(workers);
 
 done:
     free(b.fill);

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/threads.h"
 #include "hdf/direct.h"
 
 typedef struct stoa_packed {
@@ -63,9 +64,15 @@ stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count
 stoa_status stoa_packed_read_as(stoa_packed *packed, hid_t mem_type, uint64_t first, uint64_t count,
                                 void *out, stoa_error *err);
 
-/* Read a box of a dataset of any rank, where packed->is_ours. */
+/*
+ * Read a box of a dataset of any rank, where packed->is_ours.
+ *
+ * @param scratch  of this thread; NULL: that of `packed`, which no other thread reads meanwhile
+ * @param workers  where this is a part of their work: their lock guards libhdf5; else NULL
+ */
 stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
-                                 const hsize_t *count, void *out, stoa_error *err);
+                                 const hsize_t *count, stoa_scratch *scratch, stoa_workers *workers,
+                                 void *out, stoa_error *err);
 
 /* All n elements of a one-dimensional dataset whose chunks were checked; each chunk is unpacked
  * once where src/codec can, and where libhdf5 reads it, to know its length, before that. */

@@ -10,7 +10,7 @@ stoa_status stoa_packed_read_whole(hid_t dataset, hid_t mem_type, hsize_t n, voi
 
     STOA_TRY(stoa_packed_open_checked(&packed, dataset, err));
     if (packed.is_ours && packed.rank == 1) {
-        STOA_TRY(stoa_packed_read_box(&packed, mem_type, &start, &n, out, err));
+        STOA_TRY(stoa_packed_read_box(&packed, mem_type, &start, &n, NULL, NULL, out, err));
         goto done;
     }
     STOA_TRY(stoa_packed_look(&packed, &start, &n, err));

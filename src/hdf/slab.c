@@ -97,7 +97,8 @@ static stoa_status read_chosen(stoa_slab *slab, void *out, stoa_error *err)
         n *= slab->count[i];
     }
     if (slab->packed.is_ours_alone) {
-        return stoa_packed_read_box(&slab->packed, slab->item, slab->start, slab->count, out, err);
+        return stoa_packed_read_box(&slab->packed, slab->item, slab->start, slab->count, NULL, NULL,
+                                    out, err);
     }
     STOA_TRY(stoa_packed_look(&slab->packed, slab->start, slab->count, err));
     STOA_HDF(err, space = H5Dget_space(slab->dataset), "get the shape");

@@ -262,7 +262,7 @@ done:
 
 stoa_status stoa_chunk_decode(hid_t dataset, hid_t dcpl, const hsize_t *offset,
                               const stoa_pipeline *pipeline, stoa_scratch *scratch,
-                              const uint8_t **bytes, stoa_error *err)
+                              stoa_workers *workers, const uint8_t **bytes, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_error why = STOA_ERROR_INIT;
@@ -270,7 +270,12 @@ stoa_status stoa_chunk_decode(hid_t dataset, hid_t dcpl, const hsize_t *offset,
     stoa_stored_chunk chunk;
 
     *bytes = NULL;
-    STOA_TRY(stoa_chunk_load(dataset, dcpl, offset, pipeline->chunk_bytes, &chunk, err));
+    stoa_workers_lock(workers);
+    status = stoa_chunk_load(dataset, dcpl, offset, pipeline->chunk_bytes, &chunk, err);
+    stoa_workers_unlock(workers);
+    if (status != STOA_OK) {
+        goto done;
+    }
     if (chunk.n_bytes == 0) {
         goto done; /* never written */
     }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "codec/pipeline.h"
+#include "core/threads.h"
 #include "hdf/ids.h"
 
 typedef enum stoa_unpacked {
@@ -43,9 +44,10 @@ stoa_status stoa_chunk_unpacks(hid_t dataset, hid_t dcpl, const hsize_t *offset,
                                uint64_t chunk_bytes, stoa_unpacked *unpacked, stoa_error *err);
 
 /* A chunk of such a dataset, unpacked here and not by libhdf5: in the scratch, NULL where it was
- * never written. STOA_EDATA where it does not unpack to its rows. */
+ * never written. STOA_EDATA where it does not unpack to its rows. `workers`: whose lock guards
+ * libhdf5; NULL: no other thread runs. */
 stoa_status stoa_chunk_decode(hid_t dataset, hid_t dcpl, const hsize_t *offset,
                               const stoa_pipeline *pipeline, stoa_scratch *scratch,
-                              const uint8_t **bytes, stoa_error *err);
+                              stoa_workers *workers, const uint8_t **bytes, stoa_error *err);
 
 #endif

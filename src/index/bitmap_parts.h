@@ -50,10 +50,17 @@ stoa_status stoa_bitmap_roles(const stoa_index *index, const stoa_test *test, ui
 stoa_role stoa_bitmap_role_of_unmarked(const stoa_index *index, const stoa_test *test);
 /* Where more bits would be read than the column has bytes, the column is the better index. */
 bool stoa_bitmap_is_worth_it(const stoa_index *index, uint64_t n_matching);
+/* What a thread reads bits with. */
+typedef struct stoa_bitmap_hand {
+    uint8_t *buffer;       /* STOA_BITMAP_STRIPS */
+    stoa_scratch scratch;  /* used by workers alone */
+    stoa_workers *workers; /* whose part this is; NULL: no other thread runs */
+} stoa_bitmap_hand;
+
 /* Or the bits of the rows of the bitmap that play `wanted` or more (roles NULL: all) into `bits`:
- * bytes [byte, byte + n) of each, a strip at most. `buffer` has room for STOA_BITMAP_STRIPS. */
+ * bytes [byte, byte + n) of each, a strip at most. */
 stoa_status stoa_bitmap_unite(const stoa_index *index, const uint8_t *roles, stoa_role wanted,
-                              uint64_t byte, uint64_t n, uint8_t *bits, uint8_t *buffer,
+                              uint64_t byte, uint64_t n, uint8_t *bits, stoa_bitmap_hand *hand,
                               stoa_error *err);
 
 /* What is remembered of a test by these roles; NULL: nothing. */

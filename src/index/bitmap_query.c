@@ -167,21 +167,27 @@ stoa_status stoa_bitmap_roles(const stoa_index *index, const stoa_test *test, ui
 /* Bits -------------------------------------------------------------------------------------- */
 
 /* By libhdf5 where src/codec does not know the filters. */
-static stoa_status read_plane(const stoa_index *index, const stoa_window *window, uint8_t *out,
-                              stoa_error *err)
+static stoa_status read_plane(const stoa_index *index, const stoa_window *window,
+                              stoa_bitmap_hand *hand, stoa_error *err)
 {
+    stoa_status status = STOA_OK;
     const hsize_t start[] = {window->row, window->byte};
     const hsize_t count[] = {window->n_rows, window->n_bytes};
 
-    return index->memo->packed.is_ours
-               ? stoa_packed_read_box(&index->memo->packed, H5T_NATIVE_UINT8, start, count, out,
-                                      err)
-               : stoa_plane_read(index->dataset, window, out, err);
+    if (index->memo->packed.is_ours) {
+        return stoa_packed_read_box(&index->memo->packed, H5T_NATIVE_UINT8, start, count,
+                                    hand->workers != NULL ? &hand->scratch : NULL, hand->workers,
+                                    hand->buffer, err);
+    }
+    stoa_workers_lock(hand->workers);
+    status = stoa_plane_read(index->dataset, window, hand->buffer, err);
+    stoa_workers_unlock(hand->workers);
+    return status;
 }
 
 /* Neighbouring rows of the bitmap are read together. */
 stoa_status stoa_bitmap_unite(const stoa_index *index, const uint8_t *roles, stoa_role wanted,
-                              uint64_t byte, uint64_t n, uint8_t *bits, uint8_t *buffer,
+                              uint64_t byte, uint64_t n, uint8_t *bits, stoa_bitmap_hand *hand,
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -198,10 +204,10 @@ stoa_status stoa_bitmap_unite(const stoa_index *index, const uint8_t *roles, sto
             end++;
         }
         const stoa_window window = {k, byte, end - k, n};
-        STOA_TRY(read_plane(index, &window, buffer, err));
+        STOA_TRY(read_plane(index, &window, hand, err));
         for (uint64_t row = 0; row < end - k; row++) {
             for (uint64_t i = 0; i < n; i++) {
-                bits[i] |= buffer[row * n + i];
+                bits[i] |= hand->buffer[row * n + i];
             }
         }
     }
@@ -215,20 +221,20 @@ static stoa_status find_unmarked(const stoa_index *index, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     uint8_t *unmarked = NULL;
-    uint8_t *buffer = NULL;
+    stoa_bitmap_hand hand = {.buffer = NULL};
 
     if (index->memo->unmarked != NULL) {
         return STOA_OK;
     }
     unmarked = stoa_alloc((size_t)index->n_bytes, 1);
-    buffer = stoa_alloc(STOA_BITMAP_STRIPS, STOA_BITMAP_STRIP_BYTES);
-    if (unmarked == NULL || buffer == NULL) {
+    hand.buffer = stoa_alloc(STOA_BITMAP_STRIPS, STOA_BITMAP_STRIP_BYTES);
+    if (unmarked == NULL || hand.buffer == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
     for (uint64_t byte = 0; byte < index->n_bytes; byte += STOA_BITMAP_STRIP_BYTES) {
         const uint64_t left = index->n_bytes - byte;
         const uint64_t n = left < STOA_BITMAP_STRIP_BYTES ? left : STOA_BITMAP_STRIP_BYTES;
-        STOA_TRY(stoa_bitmap_unite(index, NULL, ROLE_NONE, byte, n, unmarked + byte, buffer, err));
+        STOA_TRY(stoa_bitmap_unite(index, NULL, ROLE_NONE, byte, n, unmarked + byte, &hand, err));
     }
     for (uint64_t i = 0; i < index->n_bytes; i++) {
         unmarked[i] = (uint8_t)~unmarked[i];
@@ -238,7 +244,7 @@ static stoa_status find_unmarked(const stoa_index *index, stoa_error *err)
 
 done:
     free(unmarked);
-    free(buffer);
+    free(hand.buffer);
     return status;
 }
 
@@ -306,9 +312,9 @@ typedef struct asking {
     uint8_t *roles;
     uint64_t n_matching;
     stoa_role unmarked;
-    uint64_t gap;    /* see push_bits; not 0: only candidates are wanted, roughly */
-    uint8_t *bits;   /* a strip */
-    uint8_t *buffer; /* 16 of them */
+    uint64_t gap;  /* see push_bits; not 0: only candidates are wanted, roughly */
+    uint8_t *bits; /* a strip */
+    stoa_bitmap_hand hand;
 } asking;
 
 static void add_unmarked(const asking *a, stoa_role wanted, uint64_t byte, uint64_t n)
@@ -330,7 +336,7 @@ static stoa_status push_rows(asking *a, stoa_role wanted, stoa_rowset *set, bool
         const uint64_t left = index->n_bytes - byte;
         const uint64_t n = left < STOA_BITMAP_STRIP_BYTES ? left : STOA_BITMAP_STRIP_BYTES;
         const uint64_t n_rows = index->n_rows - 8 * byte;
-        STOA_TRY(stoa_bitmap_unite(index, a->roles, wanted, byte, n, a->bits, a->buffer, err));
+        STOA_TRY(stoa_bitmap_unite(index, a->roles, wanted, byte, n, a->bits, &a->hand, err));
         add_unmarked(a, wanted, byte, n);
         STOA_TRY(push_bits(set, a->bits, 8 * byte, n_rows < 8 * n ? n_rows : 8 * n, a->gap, err));
         *too_many = a->gap == 0 && set->n_ranges > max_ranges;
@@ -371,8 +377,8 @@ stoa_status stoa_bitmap_prune(const stoa_index *index, const stoa_test *test,
         goto done;
     }
     a.bits = stoa_alloc(STOA_BITMAP_STRIP_BYTES, 1);
-    a.buffer = stoa_alloc(STOA_BITMAP_STRIPS, STOA_BITMAP_STRIP_BYTES);
-    if (a.bits == NULL || a.buffer == NULL) {
+    a.hand.buffer = stoa_alloc(STOA_BITMAP_STRIPS, STOA_BITMAP_STRIP_BYTES);
+    if (a.bits == NULL || a.hand.buffer == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
     if (a.unmarked != ROLE_NONE) {
@@ -390,7 +396,7 @@ stoa_status stoa_bitmap_prune(const stoa_index *index, const stoa_test *test,
 done:
     free(a.roles);
     free(a.bits);
-    free(a.buffer);
+    free(a.hand.buffer);
     return status;
 }
 
@@ -426,13 +432,13 @@ static stoa_status sample(const stoa_index *index, const uint8_t *roles, uint64_
     uint64_t n_set = 0;
     uint64_t n_runs = 0;
     uint8_t *bits = stoa_alloc(STOA_BITMAP_STRIP_BYTES, 1);
-    uint8_t *buffer = stoa_alloc(STOA_BITMAP_STRIPS, STOA_BITMAP_STRIP_BYTES);
+    stoa_bitmap_hand hand = {.buffer = stoa_alloc(STOA_BITMAP_STRIPS, STOA_BITMAP_STRIP_BYTES)};
 
-    if (bits == NULL || buffer == NULL) {
+    if (bits == NULL || hand.buffer == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
     for (size_t i = 0; i < n_strips && n > 0; i++) {
-        STOA_TRY(stoa_bitmap_unite(index, roles, ROLE_CANDIDATE, starts[i], n, bits, buffer, err));
+        STOA_TRY(stoa_bitmap_unite(index, roles, ROLE_CANDIDATE, starts[i], n, bits, &hand, err));
         const uint64_t left = index->n_rows - 8 * starts[i];
         n_set += stoa_bit_count(bits, 0, left < 8 * n ? left : 8 * n);
         n_runs += count_runs(bits, n);
@@ -443,7 +449,7 @@ static stoa_status sample(const stoa_index *index, const uint8_t *roles, uint64_
 
 done:
     free(bits);
-    free(buffer);
+    free(hand.buffer);
     return status;
 }
 

@@ -3,7 +3,7 @@
  * list, a scan tests them by these bits and not by the column.
  *
  * To unpack the bits takes about as long as to scan the column, so the first one who asks is told
- * nothing; for the next one, and those after, they are united and kept.
+ * nothing; for the next one, and those after, they are united, by all threads, and kept.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -71,22 +71,50 @@ static void make_room(const stoa_index *index)
 
 /* Rows -------------------------------------------------------------------------------------- */
 
+/* Strip after strip, by the column's workers. */
+typedef struct uniting {
+    const stoa_index *index;
+    const uint8_t *roles;
+    stoa_row_bits *rows;
+    stoa_bitmap_hand *hands; /* one a worker */
+} uniting;
+
+static stoa_status unite_strip(void *context, unsigned worker, uint64_t part, stoa_error *err)
+{
+    const uniting *u = context;
+    stoa_bitmap_hand *hand = &u->hands[worker];
+    const uint64_t byte = part * STOA_BITMAP_STRIP_BYTES;
+    const uint64_t left = u->index->n_bytes - byte;
+    const uint64_t n = left < STOA_BITMAP_STRIP_BYTES ? left : STOA_BITMAP_STRIP_BYTES;
+
+    if (hand->buffer == NULL) {
+        hand->buffer = stoa_alloc(STOA_BITMAP_STRIPS, STOA_BITMAP_STRIP_BYTES);
+        hand->workers = u->index->column->workers;
+    }
+    return hand->buffer != NULL ? stoa_bitmap_unite(u->index, u->roles, ROLE_CERTAIN, byte, n,
+                                                    u->rows->bits + byte, hand, err)
+                                : stoa_fail_memory(err);
+}
+
 static stoa_status unite_all(const stoa_index *index, const uint8_t *roles, stoa_row_bits *rows,
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    uint8_t *buffer = stoa_alloc(STOA_BITMAP_STRIPS, STOA_BITMAP_STRIP_BYTES);
+    stoa_workers *const workers = index->column->workers;
+    const unsigned n_hands = stoa_workers_count(workers);
+    const uint64_t n_strips =
+        (index->n_bytes + STOA_BITMAP_STRIP_BYTES - 1) / STOA_BITMAP_STRIP_BYTES;
+    uniting u = {index, roles, rows, stoa_alloc_zero(n_hands, sizeof *u.hands)};
 
-    STOA_TRY(buffer != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (uint64_t byte = 0; byte < index->n_bytes; byte += STOA_BITMAP_STRIP_BYTES) {
-        const uint64_t left = index->n_bytes - byte;
-        const uint64_t n = left < STOA_BITMAP_STRIP_BYTES ? left : STOA_BITMAP_STRIP_BYTES;
-        STOA_TRY(
-            stoa_bitmap_unite(index, roles, ROLE_CERTAIN, byte, n, rows->bits + byte, buffer, err));
-    }
+    STOA_TRY(u.hands != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_workers_run(workers, n_strips, unite_strip, &u, err));
 
 done:
-    free(buffer);
+    for (unsigned i = 0; u.hands != NULL && i < n_hands; i++) {
+        free(u.hands[i].buffer);
+        stoa_scratch_clear(&u.hands[i].scratch);
+    }
+    free(u.hands);
     return status;
 }
 

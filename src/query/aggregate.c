@@ -68,7 +68,8 @@ stoa_status stoa_aggregate_bind(const stoa_binder *binder, const stoa_syntax *sy
     stoa_status status = STOA_OK;
     const stoa_simd simd = stoa_simd_of_cpu();
 
-    *aggregate = (stoa_aggregate){.reduce = stoa_reductions_of(simd),
+    *aggregate = (stoa_aggregate){.most_bytes = SIZE_MAX,
+                                  .reduce = stoa_reductions_of(simd),
                                   .kernels = stoa_group_kernels_of(simd)};
     if (syntax->kind == STOA_SYNTAX_CALL) {
         aggregate->kind = stoa_aggregate_find(syntax->text, syntax->length);
@@ -285,6 +286,7 @@ stoa_status stoa_aggregate_clone(const stoa_aggregate *from, stoa_aggregate *to,
                            .has_both = from->has_both,
                            .arg = from->arg,
                            .p = from->p,
+                           .most_bytes = SIZE_MAX,
                            .result = from->result,
                            .type = from->type,
                            .reduce = from->reduce,
@@ -375,6 +377,11 @@ void stoa_aggregate_clear(stoa_aggregate *aggregate)
     stoa_buffer_clear(&aggregate->scratch);
     stoa_buffer_clear(&aggregate->list);
     stoa_buffer_clear(&aggregate->owners);
+    stoa_spilled_clear(&aggregate->spilled);
+    for (size_t i = 0; aggregate->pairs != NULL && i < STOA_PAIR_FILES; i++) {
+        stoa_spill_close(&aggregate->pairs[i]);
+    }
+    free(aggregate->pairs);
     stoa_buffer_clear(&aggregate->met);
     stoa_groups_clear(&aggregate->seen);
     stoa_strings_clear(&aggregate->words);

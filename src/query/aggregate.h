@@ -10,6 +10,7 @@
 
 #include "query/group.h"
 #include "query/operand.h"
+#include "query/spilled.h"
 #include "query/take.h"
 
 typedef struct stoa_aggregate_kind stoa_aggregate_kind;
@@ -20,6 +21,9 @@ typedef struct stoa_cell {
     stoa_word a;
     stoa_word b;
 } stoa_cell;
+
+/* Files that pairs go to, by their hashes. */
+enum { STOA_PAIR_FILES = 32 };
 
 /* One aggregate of a query: what is asked, and what is known so far. The kind's file says which of
  * the buffers it uses. */
@@ -35,13 +39,16 @@ typedef struct stoa_aggregate {
     const stoa_reductions *reduce;
     const stoa_group_kernels *kernels;
     uint32_t n_groups;
-    stoa_buffer cells;   /* stoa_cell a group */
-    stoa_buffer texts;   /* stoa_buffer a group: a text's extreme */
-    stoa_buffer scratch; /* of one update */
-    stoa_buffer list;    /* double: values of all groups */
-    stoa_buffer owners;  /* uint32_t: the group of each of them; empty: there is one group */
-    stoa_groups seen;    /* distinct (group, value) pairs */
+    stoa_buffer cells;    /* stoa_cell a group */
+    stoa_buffer texts;    /* stoa_buffer a group: a text's extreme */
+    stoa_buffer scratch;  /* of one update */
+    stoa_buffer list;     /* double: values of all groups */
+    stoa_buffer owners;   /* uint32_t: the group of each of them; empty: there is one group */
+    stoa_spilled spilled; /* what `list` and `owners` could not hold */
+    size_t most_bytes;    /* of what a query gathers, before it goes to temporary files */
+    stoa_groups seen;     /* distinct (group, value) pairs */
     stoa_strings words;
+    stoa_spill *pairs;      /* of `seen` before it became too large; some of them several times */
     stoa_buffer met;        /* bits: pairs of a group and a code that are in `seen` already */
     uint64_t met_of;        /* the labels' generation that those codes are of, */
     const void *met_labels; /* and their place: evaluations count by themselves */

@@ -1,11 +1,16 @@
-/* distinct: how many different values; `n` counts them, `seen` holds (group, value). Memory grows
- * with those pairs. */
+/*
+ * distinct: how many different values; `n` counts them, `seen` holds (group, value).
+ *
+ * Pairs that are more than may be in memory go to temporary files, and `seen` begins anew. In the
+ * end those of each file are counted, as large a part of them at a time as there is memory for. The
+ * hash says the file and the part, so that the same pair is always in the same one.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "query/aggregate.h"
 
-enum { N_KEYS = 2, STRIDE = N_KEYS + 1 };
+enum { N_KEYS = 2, STRIDE = N_KEYS + 1, READ_BYTES = 65536 };
 
 static stoa_status distinct_bind(const stoa_binder *binder, stoa_aggregate *aggregate,
                                  stoa_error *err)
@@ -165,7 +170,7 @@ done:
     return status;
 }
 
-/* The kind ---------------------------------------------------------------------------------- */
+/* Any of them ------------------------------------------------------------------------------- */
 
 static stoa_status distinct_update(stoa_aggregate *aggregate, const stoa_operand *operand,
                                    const uint32_t *ids, stoa_error *err)
@@ -181,13 +186,224 @@ static stoa_status distinct_update(stoa_aggregate *aggregate, const stoa_operand
     }
 }
 
+/* Spilling ---------------------------------------------------------------------------------- */
+
+/* A pair in the file; a text's bytes follow. */
+typedef struct record {
+    uint64_t group;
+    uint64_t value; /* or the text's length */
+} record;
+
+static bool has_texts(const stoa_aggregate *aggregate)
+{
+    const stoa_value_domain domain = aggregate->arg->type.domain;
+
+    return domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES;
+}
+
+static size_t bytes_seen(const stoa_aggregate *aggregate)
+{
+    const stoa_groups *seen = &aggregate->seen;
+    const stoa_strings *words = &aggregate->words;
+
+    return seen->words.size + seen->hashes.size + seen->n_slots * sizeof *seen->slots +
+           words->bytes.size + words->offsets.size + words->hashes.size +
+           words->n_slots * sizeof *words->slots;
+}
+
+static void forget_seen(stoa_aggregate *aggregate)
+{
+    stoa_groups_clear(&aggregate->seen);
+    stoa_strings_clear(&aggregate->words);
+}
+
+static uint64_t hash_of(const record *r, const void *text)
+{
+    return stoa_hash_bytes(text, text != NULL ? (size_t)r->value : 0,
+                           stoa_hash_bytes(r, sizeof *r, 1));
+}
+
+static size_t file_of(uint64_t hash)
+{
+    return (size_t)(hash >> 32 & (STOA_PAIR_FILES - 1));
+}
+
+/* What is to be written to each file. */
+static stoa_status write_out(stoa_aggregate *aggregate, stoa_buffer *outs, size_t least,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < STOA_PAIR_FILES; i++) {
+        if (outs[i].size >= least) {
+            STOA_TRY(stoa_spill_append(&aggregate->pairs[i], outs[i].data, outs[i].size, err));
+            outs[i].size = 0;
+        }
+    }
+
+done:
+    return status;
+}
+
+/* All pairs into the files. */
+static stoa_status spill_pairs(stoa_aggregate *aggregate, stoa_error *err)
+{
+    enum { AT_ONCE = 4096 };
+    stoa_status status = STOA_OK;
+    const bool texts = has_texts(aggregate);
+    const uint64_t *words = (const uint64_t *)(const void *)aggregate->seen.words.data;
+    stoa_buffer outs[STOA_PAIR_FILES] = {{0}};
+
+    if (aggregate->pairs == NULL) {
+        aggregate->pairs = stoa_alloc_zero(STOA_PAIR_FILES, sizeof *aggregate->pairs);
+        STOA_TRY(aggregate->pairs != NULL ? STOA_OK : stoa_fail_memory(err));
+    }
+    for (uint32_t pair = 0; pair < aggregate->seen.n_groups; pair++) {
+        record r = {words[(size_t)pair * STRIDE], words[(size_t)pair * STRIDE + 1]};
+        const char *text = NULL;
+        size_t length = 0;
+        if (texts) {
+            text = stoa_strings_get(&aggregate->words, (uint32_t)r.value, &length);
+            r.value = length;
+        }
+        stoa_buffer *const out = &outs[file_of(hash_of(&r, text))];
+        STOA_TRY(stoa_buffer_append(out, &r, sizeof r, err));
+        STOA_TRY(stoa_buffer_append(out, text, length, err));
+        if (pair % AT_ONCE == 0) {
+            STOA_TRY(write_out(aggregate, outs, READ_BYTES, err));
+        }
+    }
+    STOA_TRY(write_out(aggregate, outs, 1, err));
+    forget_seen(aggregate);
+
+done:
+    for (size_t i = 0; i < STOA_PAIR_FILES; i++) {
+        stoa_buffer_clear(&outs[i]);
+    }
+    return status;
+}
+
+/* A file, record by record. */
+typedef struct reading {
+    const stoa_spill *file;
+    uint64_t at; /* of what is read next */
+    stoa_buffer bytes;
+    size_t taken; /* of the bytes */
+} reading;
+
+/* Have n bytes in a row; *bytes is NULL at the end of the file. */
+static stoa_status take(reading *r, size_t n, const uint8_t **bytes, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (r->bytes.size - r->taken < n) {
+        const size_t kept = r->bytes.size - r->taken;
+        const size_t wanted = n - kept > READ_BYTES ? n - kept : READ_BYTES;
+        const uint64_t left = r->file->size - r->at;
+        const size_t more = left < wanted ? (size_t)left : wanted;
+        if (kept > 0) {
+            memmove(r->bytes.data, (const uint8_t *)r->bytes.data + r->taken, kept);
+        }
+        r->bytes.size = kept;
+        r->taken = 0;
+        STOA_TRY(stoa_buffer_grow(&r->bytes, more, err));
+        STOA_TRY(stoa_spill_read(r->file, r->at, (uint8_t *)r->bytes.data + kept, more, err));
+        r->at += more;
+    }
+    *bytes = r->bytes.size - r->taken >= n ? (const uint8_t *)r->bytes.data + r->taken : NULL;
+    r->taken += *bytes != NULL ? n : 0;
+
+done:
+    return status;
+}
+
+/* The pairs of one part of a file. */
+static stoa_status count_part(stoa_aggregate *aggregate, const stoa_spill *file, uint64_t part,
+                              uint64_t n_parts, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool texts = has_texts(aggregate);
+    reading r = {.file = file};
+    const uint8_t *bytes = NULL;
+    record next;
+
+    forget_seen(aggregate);
+    for (;;) {
+        STOA_TRY(take(&r, sizeof next, &bytes, err));
+        if (bytes == NULL) {
+            break;
+        }
+        memcpy(&next, bytes, sizeof next);
+        if (texts) {
+            STOA_TRY(take(&r, (size_t)next.value, &bytes, err));
+        }
+        if (hash_of(&next, texts ? bytes : NULL) % n_parts != part) {
+            continue;
+        }
+        if (texts) {
+            const stoa_bytes text = {.data = (const char *)bytes, .length = (size_t)next.value};
+            STOA_TRY(add_text(aggregate, (uint32_t)next.group, text, err));
+        } else {
+            const uint64_t pair[STRIDE] = {next.group, next.value, 0};
+            STOA_TRY(add_pairs(aggregate, pair, 1, err));
+        }
+    }
+
+done:
+    stoa_buffer_clear(&r.bytes);
+    return status;
+}
+
+/* A pair takes up about so many times its bytes in the file. */
+enum { IN_MEMORY = 4 };
+
+/* Count what is in the file, from the beginning. */
+static stoa_status count_spilled(stoa_aggregate *aggregate, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(spill_pairs(aggregate, err));
+    for (uint32_t group = 0; group < aggregate->n_groups; group++) {
+        stoa_cells(aggregate)[group].n = 0;
+    }
+    for (size_t i = 0; i < STOA_PAIR_FILES; i++) {
+        const uint64_t n_parts =
+            aggregate->pairs[i].size * IN_MEMORY / (aggregate->most_bytes / 2 + 1) + 1;
+        for (uint64_t part = 0; part < n_parts; part++) {
+            STOA_TRY(count_part(aggregate, &aggregate->pairs[i], part, n_parts, err));
+        }
+        stoa_spill_close(&aggregate->pairs[i]);
+    }
+    forget_seen(aggregate);
+    free(aggregate->pairs);
+    aggregate->pairs = NULL;
+
+done:
+    return status;
+}
+
+static stoa_status distinct_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
+                                   stoa_pool *pool, stoa_vector *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (aggregate->pairs != NULL) {
+        STOA_TRY(count_spilled(aggregate, err));
+    }
+    STOA_TRY(stoa_count_result(aggregate, first, n, pool, out, err));
+
+done:
+    return status;
+}
+
+/* Merging ----------------------------------------------------------------------------------- */
+
 /* Texts have other numbers here than there. */
 static stoa_status distinct_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
                                   const uint32_t *ids, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_value_domain domain = aggregate->arg->type.domain;
-    const bool texts = domain == STOA_DOMAIN_TEXT || domain == STOA_DOMAIN_BYTES;
+    const bool texts = has_texts(aggregate);
     const uint64_t *words = (const uint64_t *)(const void *)from->seen.words.data;
     uint64_t rows[STOA_BLOCK_ROWS * STRIDE];
     int64_t n = 0;
@@ -208,6 +424,9 @@ static stoa_status distinct_merge(stoa_aggregate *aggregate, const stoa_aggregat
         if (n == STOA_BLOCK_ROWS || pair + 1 == from->seen.n_groups) {
             STOA_TRY(add_pairs(aggregate, rows, n, err));
             n = 0;
+            if (bytes_seen(aggregate) > aggregate->most_bytes) {
+                STOA_TRY(spill_pairs(aggregate, err));
+            }
         }
     }
 
@@ -215,6 +434,8 @@ done:
     return status;
 }
 
+/* The kind ---------------------------------------------------------------------------------- */
+
 const stoa_aggregate_kind stoa_aggregate_distinct = {
-    "distinct",        1,   STOA_NEED_CODES, distinct_bind, distinct_update, distinct_merge,
-    stoa_count_result, NULL};
+    "distinct",      1,   STOA_NEED_CODES, distinct_bind, distinct_update, distinct_merge,
+    distinct_result, NULL};

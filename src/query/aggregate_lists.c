@@ -1,5 +1,5 @@
-/* median, quantile: what needs every value. Their memory grows with the rows: a double each, and
- * the group of each where there are groups. */
+/* median, quantile: what needs every value, a double each, and the group of each where there are
+ * groups. What is more than they may have of memory goes to temporary files (spilled.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +47,22 @@ done:
     return status;
 }
 
+/* What is in memory, to the files. */
+static stoa_status spill(stoa_aggregate *aggregate, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n = aggregate->list.size / sizeof(double);
+
+    STOA_TRY(stoa_spilled_append(
+        &aggregate->spilled, ENTRIES(aggregate->list, double),
+        aggregate->owners.size > 0 ? ENTRIES(aggregate->owners, uint32_t) : NULL, n, err));
+    aggregate->list.size = 0;
+    aggregate->owners.size = 0;
+
+done:
+    return status;
+}
+
 static stoa_status quantile_update(stoa_aggregate *aggregate, const stoa_operand *operand,
                                    const uint32_t *ids, stoa_error *err)
 {
@@ -81,6 +97,9 @@ static stoa_status quantile_merge(stoa_aggregate *aggregate, const stoa_aggregat
         const size_t part = n - at < STOA_BLOCK_ROWS ? n - at : STOA_BLOCK_ROWS;
         for (size_t i = 0; ids != NULL && i < part; i++) {
             moved[i] = ids[owners != NULL ? owners[at + i] : 0];
+        }
+        if (aggregate->list.size + part * sizeof(double) > aggregate->most_bytes) {
+            STOA_TRY(spill(aggregate, err));
         }
         STOA_TRY(append(aggregate, values + at, ids != NULL ? moved : NULL, part, err));
     }
@@ -124,69 +143,6 @@ done:
     return status;
 }
 
-/* NaNs are after the numbers. */
-static inline bool is_before(double a, double b)
-{
-    return a < b || (isnan(b) && !isnan(a));
-}
-
-static int order(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-
-    return is_before(y, x) - is_before(x, y);
-}
-
-static double middle_of_three(double a, double b, double c)
-{
-    if (is_before(b, a)) {
-        const double swap = a;
-        a = b;
-        b = swap;
-    }
-    return !is_before(c, b) ? b : is_before(c, a) ? a : c;
-}
-
-/* Reorder values so that the one at `place` is where sorting would put it, none before it is
- * greater, and none after it is less. */
-static void select_place(double *values, int64_t n, int64_t place)
-{
-    int64_t low = 0;
-    int64_t high = n - 1;
-
-    for (int rounds = 0; low < high; rounds++) {
-        if (rounds == 128) { /* unlucky: values made to be so */
-            qsort(values + low, (size_t)(high - low + 1), sizeof *values, order);
-            return;
-        }
-        const double pivot =
-            middle_of_three(values[low], values[low + (high - low) / 2], values[high]);
-        int64_t i = low;
-        int64_t j = high;
-        while (i <= j) {
-            while (is_before(values[i], pivot)) {
-                i++;
-            }
-            while (is_before(pivot, values[j])) {
-                j--;
-            }
-            if (i <= j) {
-                const double swap = values[i];
-                values[i++] = values[j];
-                values[j--] = swap;
-            }
-        }
-        if (place <= j) {
-            high = j;
-        } else if (place >= i) {
-            low = i;
-        } else {
-            return;
-        }
-    }
-}
-
 /* Between the two values nearest to place p * (n - 1), linearly. */
 static double quantile_of(double *values, int64_t n, double p)
 {
@@ -194,16 +150,89 @@ static double quantile_of(double *values, int64_t n, double p)
     const int64_t low = (int64_t)floor(place);
     const double rest = place - (double)low;
 
-    select_place(values, n, low);
+    stoa_select_place(values, n, low);
     const double a = values[low];
     if (rest == 0 || low + 1 == n) {
         return a;
     }
     double b = values[low + 1];
     for (int64_t i = low + 2; i < n; i++) {
-        b = is_before(values[i], b) ? values[i] : b;
+        b = stoa_is_before(values[i], b) ? values[i] : b;
     }
     return a == b ? a : a + rest * (b - a);
+}
+
+/* The same of a group whose values are in the files, and too many for the list. */
+static stoa_status quantile_of_many(stoa_aggregate *aggregate, uint32_t group, double *value,
+                                    stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const int64_t n = stoa_cells(aggregate)[group].n;
+    const double place = aggregate->p * (double)(n - 1);
+    const int64_t low = (int64_t)floor(place);
+    const double rest = place - (double)low;
+    double *room = ENTRIES(aggregate->list, double);
+    const size_t n_room = aggregate->list.capacity / sizeof *room;
+    double b = 0;
+
+    STOA_TRY(
+        stoa_spilled_value_at(&aggregate->spilled, group, (uint64_t)low, room, n_room, value, err));
+    if (rest != 0 && low + 1 < n) {
+        STOA_TRY(stoa_spilled_value_at(&aggregate->spilled, group, (uint64_t)low + 1, room, n_room,
+                                       &b, err));
+        *value = *value == b ? b : *value + rest * (b - *value);
+    }
+
+done:
+    return status;
+}
+
+/* Groups from `first` on, as many of n as fit into the list together; one at least. */
+static stoa_status quantiles_of_some(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
+                                     double *values, uint32_t *n_done, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_cell *cells = stoa_cells(aggregate) + first;
+    double *room = ENTRIES(aggregate->list, double);
+    const uint64_t n_room = aggregate->list.capacity / sizeof *room;
+    uint64_t *ends = stoa_alloc(n, sizeof *ends);
+    uint64_t end = 0;
+
+    *n_done = 0;
+    STOA_TRY(ends != NULL ? STOA_OK : stoa_fail_memory(err));
+    while (*n_done < n && (uint64_t)cells[*n_done].n <= n_room - end) {
+        ends[*n_done] = end;
+        end += (uint64_t)cells[*n_done].n;
+        *n_done += 1;
+    }
+    STOA_TRY(stoa_spilled_gather(&aggregate->spilled, first, *n_done, ends, room, err));
+    for (uint32_t i = 0; i < *n_done; i++) {
+        double *const all = room + ends[i] - cells[i].n;
+        values[i] = cells[i].n > 0 ? quantile_of(all, cells[i].n, aggregate->p) : 0;
+    }
+    if (*n_done == 0) {
+        STOA_TRY(quantile_of_many(aggregate, first, values, err));
+        *n_done = 1;
+    }
+
+done:
+    free(ends);
+    return status;
+}
+
+static stoa_status quantiles_of_spilled(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
+                                        double *values, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint32_t n_done = 0;
+
+    STOA_TRY(spill(aggregate, err));
+    for (uint32_t i = 0; i < n; i += n_done) {
+        STOA_TRY(quantiles_of_some(aggregate, first + i, n - i, values + i, &n_done, err));
+    }
+
+done:
+    return status;
 }
 
 static stoa_status quantile_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
@@ -217,6 +246,12 @@ static stoa_status quantile_result(stoa_aggregate *aggregate, uint32_t first, ui
 
     STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_aggregate_validity(aggregate, 1, first, n, pool, &validity, err));
+    out->validity = validity;
+    out->as.f64 = values;
+    if (aggregate->spilled.n > 0) {
+        STOA_TRY(quantiles_of_spilled(aggregate, first, n, values, err));
+        goto done;
+    }
     if (aggregate->owners.size > 0) {
         STOA_TRY(bring_together(aggregate, err));
     }
@@ -228,8 +263,6 @@ static stoa_status quantile_result(stoa_aggregate *aggregate, uint32_t first, ui
         values[i] = cells[first + i].n > 0 ? quantile_of(all, cells[first + i].n, aggregate->p) : 0;
         at += cells[first + i].n;
     }
-    out->validity = validity;
-    out->as.f64 = values;
 
 done:
     return status;

@@ -341,6 +341,23 @@ done:
     return status;
 }
 
+/* With the help of the threads that will run the query. */
+static stoa_status rows_of(stoa_lookup *lookup, const stoa_ask *ask, size_t i, stoa_row_bits **rows,
+                           stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *const column = stoa_table_column(lookup->table, ask->column);
+    const stoa_lookup_column *const asked = &lookup->columns[ask->column];
+
+    STOA_TRY(stoa_table_borrow_workers(lookup->table, lookup->n_threads, &column->workers, err));
+    status = asked->links[i].kind->rows(asked->indexes[i], &ask->test, rows, err);
+    stoa_table_return_workers(lookup->table);
+    column->workers = NULL;
+
+done:
+    return status;
+}
+
 stoa_status stoa_lookup_rows(stoa_lookup *lookup, const stoa_ask *ask, stoa_row_bits **rows,
                              stoa_error *err)
 {
@@ -353,7 +370,7 @@ stoa_status stoa_lookup_rows(stoa_lookup *lookup, const stoa_ask *ask, stoa_row_
         if (!link_can_help(lookup, ask, i) || asked->links[i].kind->rows == NULL) {
             continue;
         }
-        status = asked->links[i].kind->rows(asked->indexes[i], &ask->test, rows, &why);
+        status = rows_of(lookup, ask, i, rows, &why);
         if (status != STOA_OK) {
             STOA_TRY(give_up(lookup, ask->column, i, status, &why, err));
             status = STOA_OK;

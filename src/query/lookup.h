@@ -23,8 +23,9 @@ typedef struct stoa_lookup {
     stoa_table *table;
     const stoa_scope *scope;
     uint64_t n_rows;
-    bool dry;      /* only find out which columns have indexes that could help */
-    bool counting; /* rows that are certain are not read at all */
+    bool dry;           /* only find out which columns have indexes that could help */
+    bool counting;      /* rows that are certain are not read at all */
+    unsigned n_threads; /* as the query has been given */
     stoa_lookup_column *columns;
     stoa_buffer *notes; /* what was asked, for explain; borrowed */
     char *problem;      /* of the first index that is damaged, for the user; NULL: none is */

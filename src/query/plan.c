@@ -171,6 +171,7 @@ stoa_status stoa_plan_make(stoa_plan *plan, stoa_table *table, const stoa_scope 
     STOA_TRY(stoa_lookup_open(&plan->lookup, table, scope, plan->n_rows, &plan->notes, err));
     plan->lookup.dry = !request->use_indexes;
     plan->lookup.counting = request->counting;
+    plan->lookup.n_threads = request->n_threads;
     STOA_TRY(stoa_lookup_all(&plan->lookup, &plan->rows, err));
     if (request->predicate != NULL) {
         STOA_TRY(narrow(plan, request->predicate, marks, err));

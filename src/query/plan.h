@@ -15,6 +15,7 @@
 typedef struct stoa_plan_request {
     const stoa_expr *predicate; /* NULL: every row passes */
     bool use_indexes;
+    unsigned n_threads;
     bool counting;       /* rows that pass are counted, no more */
     size_t order_column; /* rows are sorted by this column alone and cut; SIZE_MAX: they are not */
     bool descending;

@@ -91,6 +91,7 @@ static stoa_status make_plan(stoa_query *query, stoa_error *err)
     const stoa_plan_request request = {
         .predicate = query->where,
         .use_indexes = query->options.use_indexes,
+        .n_threads = query->options.threads,
         .counting = query->counting = counts_only(query),
         .order_column = order_column(query),
         .descending = query->n_orders == 1 && query->descending[0],

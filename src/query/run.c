@@ -6,6 +6,10 @@
 
 #include "table/table.h"
 
+/* What an aggregate may gather in memory, however little the query has: with less, its files would
+ * be read too often. */
+enum { LEAST_BYTES = 65536 };
+
 /* Rows of the answer ------------------------------------------------------------------------ */
 
 stoa_status stoa_struct_of(int64_t n, size_t n_children, struct ArrowArray *out, stoa_error *err)
@@ -142,6 +146,10 @@ stoa_status stoa_query_start(stoa_query *query, stoa_error *err)
     const uint64_t memory = query->options.memory != 0 ? query->options.memory : STOA_SORT_MEMORY;
     query->wave_memory = memory / 4;
     query->sort_memory = memory - query->wave_memory;
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        const uint64_t share = memory / 8 / query->n_aggregates;
+        query->aggregates[i].most_bytes = (size_t)(share > LEAST_BYTES ? share : LEAST_BYTES);
+    }
     query->n_groups = query->aggregated && query->n_by == 0; /* the one group of all rows */
     STOA_TRY(count_certain(query, err));
     STOA_TRY(stoa_table_borrow_workers(query->table, query->options.threads, &query->workers, err));
