@@ -325,18 +325,10 @@ done:
 
 static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t first, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     appending *const a = context;
 
     (void)first;
-    for (size_t i = 0; i < a->n_columns; i++) {
-        stoa_view view;
-        STOA_TRY(stoa_view_child(rows, (int64_t)a->of[i], &view, err));
-        STOA_TRY(stoa_lh5_sink_put(&a->columns[i], &view, err));
-    }
-
-done:
-    return status;
+    return stoa_lh5_sinks_put(a->columns, a->n_columns, a->of, rows, err);
 }
 
 static void cut(const stoa_lh5_rows *rows)

@@ -141,18 +141,10 @@ done:
 
 static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t first, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     writing *const w = context;
 
     (void)first;
-    for (size_t i = 0; i < w->n_columns; i++) {
-        stoa_view view;
-        STOA_TRY(stoa_view_child(rows, (int64_t)i, &view, err));
-        STOA_TRY(stoa_lh5_sink_put(&w->columns[i], &view, err));
-    }
-
-done:
-    return status;
+    return stoa_lh5_sinks_put(w->columns, w->n_columns, NULL, rows, err);
 }
 
 static stoa_status make_columns(writing *w, stoa_error *err)
