@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "cli/arkouda.h"
+#include "cli/convert_arrow.h"
 #include "cli/place.h"
 #include "cli/progress.h"
 
@@ -40,7 +41,8 @@ static void declare(cli_args *args, request *r, const char **from, const char **
     cli_arkouda_options(args, &r->arkouda);
     cli_safe_option(args, safe);
     cli_progress_option(args, quiet);
-    cli_operand(args, from, "SOURCE", "FILE[:PATH]; every table of the file without a path");
+    cli_operand(args, from, "SOURCE",
+                "FILE[:PATH]; every table of the file without a path; or an Arrow file");
     cli_operand(args, to, "TARGET",
                 "FILE[:PATH], which is made if it is not there; the path is the source's if left "
                 "out");
@@ -328,6 +330,22 @@ done:
     return status;
 }
 
+static stoa_status convert_arrow(request *r, const char *from, const char *to, bool safe,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (r->arkouda.is_target) {
+        STOA_FAIL(err, STOA_EINVAL, "is an Arrow file: import it, and convert the table then");
+    }
+    STOA_TRY(cli_convert_arrow(from, to, safe, &r->options, &r->n_rows, err));
+    cli_remark("%s: %llu %s converted to %s", to, (unsigned long long)r->n_rows,
+               cli_plural(r->n_rows, "row", "rows"), r->options.layout);
+
+done:
+    return status;
+}
+
 static int convert(cli_args *args)
 {
     request r = {.options = STOA_LAYOUT_OPTIONS_INIT, .args = args};
@@ -345,6 +363,10 @@ static int convert(cli_args *args)
     }
     r.from.safe = r.to.safe = safe;
     r.options.listener = cli_listener(quiet);
+    if (cli_is_arrow(from)) {
+        STOA_TRY(convert_arrow(&r, from, to, safe, &err));
+        goto done;
+    }
     STOA_TRY(open_source(&r, from, to, &err));
     STOA_TRY(is_whole(&r) ? convert_whole(&r, to, &err) : convert_tables(args, &r, from, to, &err));
 
