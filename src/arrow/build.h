@@ -29,6 +29,11 @@ stoa_status stoa_schema_rename(struct ArrowSchema *schema, const char *name, sto
 /* Add (or replace) one metadata pair. */
 stoa_status stoa_schema_set(struct ArrowSchema *schema, const char *key, const char *value,
                             stoa_error *err);
+/* All pairs that another field has, and it has not; of its parts as well: of structs those of the
+ * same name, of lists the items. What says how values are to be understood (ARROW:extension:...)
+ * goes along where both are of the same format alone. */
+stoa_status stoa_schema_set_more(struct ArrowSchema *schema, const struct ArrowSchema *from,
+                                 stoa_error *err);
 /* A deep copy. */
 stoa_status stoa_schema_copy(const struct ArrowSchema *from, struct ArrowSchema *to,
                              stoa_error *err);

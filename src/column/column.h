@@ -16,7 +16,8 @@
 #define STOA_COLUMN_ARROW_TYPE "stoa_arrow_type"
 /* The extension type of the Arrow field that a column was made of: "w:16 arrow.uuid". */
 #define STOA_COLUMN_EXTENSION "stoa_arrow_extension"
-#define STOA_COLUMN_EXTENSION_ITEM "item:" /* before the type, where it is that of a list's items */
+#define STOA_COLUMN_EXTENSION_ITEM "item:" /* before the type, where it is that of a list's items  \
+                                            */
 #define STOA_COLUMN_EXTENSION_METADATA "stoa_arrow_extension_metadata"
 
 /* Another one on a column of UTC times (§8.6): the zone that they are shown in, which Arrow has and
@@ -43,6 +44,11 @@ typedef struct stoa_column_remark {
     char *key;
     char *value;
 } stoa_column_remark;
+
+/* One more of n, both copied; nothing, where the value is NULL. */
+stoa_status stoa_remark_add(stoa_column_remark **remarks, size_t *n, const char *key,
+                            const char *value, stoa_error *err);
+void stoa_remarks_free(stoa_column_remark *remarks, size_t n);
 
 struct stoa_column {
     char *name;

@@ -187,16 +187,12 @@ static stoa_status end(writing *w, stoa_status status, stoa_error *err)
 static stoa_status make_table(writing *w, hid_t file, hid_t *object, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const char *const title = w->source->title;
 
     STOA_TRY(stoa_lh5_make_group(file, NULL, object, err));
     const hid_t group = *object;
     STOA_HDF(err, H5Iinc_ref(group), "hold the group");
     STOA_TRY(add_part(w, "", 0, group, err));
     STOA_TRY(make_columns(w, err));
-    if (title != NULL && title[0] != '\0') {
-        STOA_TRY(stoa_lh5_say(group, "description", title, err));
-    }
 
 done:
     return status;
@@ -234,6 +230,21 @@ done:
     return status;
 }
 
+/* What is said of the object as a whole: by what it was made of, and by its title. */
+static stoa_status say_whole(const writing *w, hid_t object, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *const title = w->source->title;
+
+    STOA_TRY(stoa_lh5_say_parts(object, w->source->schema, err));
+    if (w->n_parts > 0 && title != NULL && title[0] != '\0') {
+        STOA_TRY(stoa_lh5_say(object, "description", title, err));
+    }
+
+done:
+    return status;
+}
+
 static stoa_status write_histogram(writing *w, hid_t file, hid_t *object, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -257,12 +268,14 @@ static stoa_status write(const stoa_layout_source *source, hid_t file, hid_t *ob
     STOA_TRY(stoa_lh5_check_packed(source->options->codec, source->schema, err));
     if (stoa_lh5_is_binned(source)) {
         STOA_TRY(write_histogram(&w, file, object, err));
+        STOA_TRY(say_whole(&w, *object, err));
         goto done;
     }
     STOA_TRY(stoa_workers_open(source->options->threads, &w.target.workers, err));
     STOA_TRY(is_loose(source, &w.target.is_scalar) ? make_loose(&w, file, object, err)
                                                    : make_table(&w, file, object, err));
     STOA_TRY(stoa_layout_each_batch(source, put_batch, &w, err));
+    STOA_TRY(say_whole(&w, *object, err));
 
 done:
     status = end(&w, status, err);

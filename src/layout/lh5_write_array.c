@@ -111,7 +111,7 @@ stoa_status stoa_lh5_array_make(stoa_lh5_sink *sink, hid_t parent, const char *n
         sink->is.values = sink->said.values;
         sink->is.n_names = sink->said.n_names;
     }
-    STOA_TRY(stoa_lh5_datatype_compose(&sink->is, &text, err));
+    STOA_TRY(stoa_lh5_sink_spell(sink, &text, err));
     STOA_TRY(stoa_lh5_rows_make(parent, name, sink->items.stored, rank, shape, text, &storage,
                                 &sink->rows, err));
 

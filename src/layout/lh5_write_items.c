@@ -34,6 +34,19 @@ bool stoa_lh5_is_item(const struct ArrowSchema *field)
 
 /* --- as what --------------------------------------------------------------------------------- */
 
+static stoa_status make_number(const char *stored, stoa_kind kind, hid_t *type, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_line_stored(kind, type, err));
+    if (strstr(stored, " big-endian") != NULL) {
+        STOA_HDF(err, H5Tset_order(*type, H5T_ORDER_BE), "make a datatype");
+    }
+
+done:
+    return status;
+}
+
 stoa_status stoa_lh5_number_type(const char *stored, stoa_kind kind, hid_t *type, stoa_error *err)
 {
     const char *text = stored;
@@ -44,10 +57,10 @@ stoa_status stoa_lh5_number_type(const char *stored, stoa_kind kind, hid_t *type
         const char *const wanted = stoa_type_name(&(stoa_type){.kind = k}, name);
         const size_t length = strlen(wanted);
         if (strncmp(text, wanted, length) == 0 && (text[length] == '\0' || text[length] == ' ')) {
-            return stoa_line_stored(k, type, err);
+            return make_number(stored, k, type, err);
         }
     }
-    return stoa_line_stored(kind, type, err);
+    return make_number(stored, kind, type, err);
 }
 
 static stoa_status choose_number(const stoa_type *type, const char *stored, stoa_lh5_items *items,
@@ -66,11 +79,8 @@ static stoa_status choose_number(const stoa_type *type, const char *stored, stoa
                          ? said
                          : STOA_LH5_REAL;
     items->size = (size_t)stoa_kind_width(kind);
-    STOA_TRY(stoa_line_stored(kind, &items->stored, err));
-    STOA_HDF(err, items->memory = H5Tcopy(items->stored), "make a datatype");
-    if (strstr(stored, " big-endian") != NULL) {
-        STOA_HDF(err, H5Tset_order(items->stored, H5T_ORDER_BE), "make a datatype");
-    }
+    STOA_TRY(stoa_line_stored(kind, &items->memory, err));
+    STOA_TRY(make_number(stored, kind, &items->stored, err));
 
 done:
     return status;
@@ -242,8 +252,10 @@ static stoa_status choose(const struct ArrowSchema *field, const char *path,
     case STOA_KIND_FIXED_BINARY:
         return choose_blob(&type, items, err);
     case STOA_KIND_STRING:
-    case STOA_KIND_LARGE_STRING:
-        return choose_text(path, facts, stored, items, err);
+    case STOA_KIND_LARGE_STRING: /* of several files, and on its way, labels become strings */
+        return items->said->element == STOA_LH5_ENUM && items->said->n_names > 0
+                   ? choose_codes(stored, items, err)
+                   : choose_text(path, facts, stored, items, err);
     case STOA_KIND_DICTIONARY:
         if (stoa_type_of(field->dictionary, &labels, NULL) != STOA_OK ||
             !stoa_kind_is_string(labels.kind)) {
@@ -318,22 +330,29 @@ done:
     return status;
 }
 
-/* The integers of labels. */
+/* The integers of labels, or of strings that say what they are. */
 static stoa_status take_codes(const stoa_lh5_datatype *said, const stoa_view *view, int64_t *codes,
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_view labels;
+    stoa_view labels = {.length = 0};
 
-    STOA_TRY(stoa_view_dictionary(view, &labels, err));
+    if (view->type.kind == STOA_KIND_DICTIONARY) {
+        STOA_TRY(stoa_view_dictionary(view, &labels, err));
+    }
     for (int64_t i = 0; i < view->length; i++) {
         size_t length = 0;
+        size_t k = 0;
         const char *const text = stoa_line_text(view, &labels, i, &length);
-        for (size_t k = 0; text != NULL && k < said->n_names; k++) {
-            if (strlen(said->names[k]) == length && memcmp(said->names[k], text, length) == 0) {
-                codes[i] = said->values[k];
-            }
+        while (text != NULL && k < said->n_names &&
+               (strlen(said->names[k]) != length || memcmp(said->names[k], text, length) != 0)) {
+            k++;
         }
+        if (text == NULL || k == said->n_names) {
+            STOA_FAIL(err, STOA_ELOSS, "'%.*s' is no label of the enum that they are said to be of",
+                      (int)length, text != NULL ? text : "");
+        }
+        codes[i] = said->values[k];
     }
 
 done:

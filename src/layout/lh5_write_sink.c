@@ -78,11 +78,16 @@ static stoa_status say_notes(const stoa_lh5_sink *sink, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const hid_t object = stoa_lh5_sink_object(sink);
+    const char *part = NULL;
+    size_t length = 0;
     stoa_type type;
 
     STOA_TRY(stoa_type_of(sink->field, &type, err));
-    STOA_TRY(say_note(object, sink->field, "units", err));
+    if (!stoa_schema_get(sink->field, "lh5.units_of", &part, &length)) {
+        STOA_TRY(say_note(object, sink->field, "units", err));
+    }
     STOA_TRY(say_note(object, sink->field, "description", err));
+    STOA_TRY(stoa_lh5_say_attributes(object, sink->field, err));
     if (stoa_kind_is_time(type.kind)) {
         STOA_TRY(stoa_lh5_say(object, "units",
                               type.kind == STOA_KIND_DATE ? "d" : time_units[type.unit], err));
@@ -92,12 +97,26 @@ done:
     return status;
 }
 
+stoa_status stoa_lh5_sink_spell(const stoa_lh5_sink *sink, char **text, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *before = NULL;
+
+    *text = NULL;
+    STOA_TRY(stoa_schema_get_text(sink->field, "lh5.datatype", &before, err));
+    STOA_TRY(stoa_lh5_datatype_spell(&sink->is, before, text, err));
+
+done:
+    free(before);
+    return status;
+}
+
 static stoa_status say_type(const stoa_lh5_sink *sink, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *text = NULL;
 
-    STOA_TRY(stoa_lh5_datatype_compose(&sink->is, &text, err));
+    STOA_TRY(stoa_lh5_sink_spell(sink, &text, err));
     STOA_TRY(stoa_lh5_say(stoa_lh5_sink_object(sink), "datatype", text, err));
 
 done:

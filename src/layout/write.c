@@ -163,12 +163,13 @@ done:
     return stoa_hdf_close(&root, status, err);
 }
 
-stoa_status stoa_layout_write_by(const stoa_layout_writer *writer, stoa_table *from, hid_t loc,
-                                 const char *path, const stoa_layout_options *options,
-                                 uint64_t *n_rows, stoa_error *err)
+/* `notes`: of the fields, beside those that the table has; NULL: none. */
+static stoa_status write_by(const stoa_layout_writer *writer, stoa_table *from,
+                            const struct ArrowSchema *notes, hid_t loc, const char *path,
+                            const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_layout_job j = {.table = from, .options = options};
+    stoa_layout_job j = {.table = from, .options = options, .notes = notes};
     hid_t object = H5I_INVALID_HID;
 
     STOA_TRY(stoa_layout_check_target(loc, path, options->replace, err));
@@ -188,6 +189,13 @@ done:
     stoa_layout_job_end(&j);
     status = stoa_hdf_close(&object, status, err);
     return stoa_layout_say_where(loc, path, status, err);
+}
+
+stoa_status stoa_layout_write_by(const stoa_layout_writer *writer, stoa_table *from, hid_t loc,
+                                 const char *path, const stoa_layout_options *options,
+                                 uint64_t *n_rows, stoa_error *err)
+{
+    return write_by(writer, from, NULL, loc, path, options, n_rows, err);
 }
 
 /* --- HEP001 ---------------------------------------------------------------------------------- */
@@ -279,6 +287,15 @@ done:
     return status;
 }
 
+static stoa_status write_table(stoa_table *from, const struct ArrowSchema *notes, hid_t loc,
+                               const char *path, const stoa_layout_options *options,
+                               uint64_t *n_rows, stoa_error *err)
+{
+    return is_own(options->layout) ? write_own(from, loc, path, options, n_rows, err)
+                                   : write_by(find_writer(options->layout), from, notes, loc, path,
+                                              options, n_rows, err);
+}
+
 stoa_status stoa_layout_write_table(stoa_table *from, hid_t loc, const char *path,
                                     const stoa_layout_options *options, uint64_t *n_rows,
                                     stoa_error *err)
@@ -288,11 +305,7 @@ stoa_status stoa_layout_write_table(stoa_table *from, hid_t loc, const char *pat
     uint64_t n = 0;
 
     STOA_TRY(take_options(options, &own, err));
-    if (is_own(own.layout)) {
-        STOA_TRY(write_own(from, loc, path, &own, &n, err));
-    } else {
-        STOA_TRY(stoa_layout_write_by(find_writer(own.layout), from, loc, path, &own, &n, err));
-    }
+    STOA_TRY(write_table(from, NULL, loc, path, &own, &n, err));
 
 done:
     if (n_rows != NULL) {
@@ -306,15 +319,22 @@ stoa_status stoa_layout_write(hid_t loc, const char *path, struct ArrowArrayStre
 {
     stoa_status status = STOA_OK;
     stoa_layout_options own;
+    struct ArrowSchema notes = {.release = NULL};
     hid_t file = H5I_INVALID_HID;
     stoa_table *table = NULL;
+    uint64_t n = 0;
 
     STOA_TRY(take_options(options, &own, err));
     STOA_TRY(stoa_layout_check_target(loc, path, own.replace, err));
+    STOA_TRY(stoa_stream_schema(stream, &notes, err));
     STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &table, err));
-    STOA_TRY(stoa_layout_write_table(table, loc, path, &own, n_rows, err));
+    STOA_TRY(write_table(table, &notes, loc, path, &own, &n, err));
 
 done:
+    if (n_rows != NULL) {
+        *n_rows = n;
+    }
+    stoa_schema_release(&notes);
     stoa_table_close(table);
     status = stoa_hdf_close(&file, status, err);
     return stoa_layout_say_where(loc, path, status, err);

@@ -322,6 +322,10 @@ static stoa_status make_schemas(stoa_query *query, stoa_error *err)
     for (int64_t i = 0; i < n; i++) {
         STOA_TRY(output_schema(query, &query->outputs[i], false, query->schema.children[i], err));
     }
+    for (size_t i = 0; !query->aggregated && i < query->table->n_remarks; i++) {
+        STOA_TRY(stoa_schema_set(&query->schema, query->table->remarks[i].key,
+                                 query->table->remarks[i].value, err));
+    }
     if (query->n_orders > 0) {
         STOA_TRY(make_sort_schema(query, n, &query->sort_schema, err));
         for (int64_t i = 0; i < n; i++) {
