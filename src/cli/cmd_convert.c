@@ -6,11 +6,13 @@
 
 #include "cli/arkouda.h"
 #include "cli/convert_arrow.h"
+#include "cli/lh5_mode.h"
 #include "cli/place.h"
 #include "cli/progress.h"
 
 typedef struct request {
     stoa_layout_options options;
+    int mode; /* of LH5: a cli_lh5_mode */
     cli_texts missing;
     cli_place from;
     cli_place to; /* its file is not opened where it is that of `from` */
@@ -38,6 +40,7 @@ static void declare(cli_args *args, request *r, const char **from, const char **
     cli_number(args, &r->options.chunk_rows, "--chunk ROWS", "rows in a chunk");
     cli_text(args, &r->options.title, "--title TEXT", "the table's title");
     cli_flag(args, &r->options.replace, "--force", "replace a table that is there already");
+    cli_lh5_mode_option(args, &r->mode);
     cli_arkouda_options(args, &r->arkouda);
     cli_safe_option(args, safe);
     cli_progress_option(args, quiet);
@@ -70,7 +73,8 @@ static bool accept(cli_args *args, request *r)
     }
     r->options.missing = values;
     r->options.n_missing = r->missing.n;
-    return cli_arkouda_accepted(args, &r->arkouda, &r->options);
+    return cli_lh5_mode_accepted(args, r->mode, &r->options) &&
+           cli_arkouda_accepted(args, &r->arkouda, &r->options);
 }
 
 /* --- which tables, and where ----------------------------------------------------------------- */
@@ -211,12 +215,12 @@ done:
 static stoa_status convert_all(request *r, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    struct stat about;
     cli_place *const target = r->is_same_file ? &r->from : &r->to;
 
     if (!r->is_same_file) {
-        const bool exists = stat(r->to.place.file, &about) == 0;
-        STOA_TRY(cli_place_open_file(&r->to, exists ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
+        STOA_TRY(cli_place_open_file(&r->to, cli_lh5_mode_of_file(r->mode, r->to.place.file), err));
+    } else if (r->mode == CLI_LH5_OVERWRITE_FILE) {
+        STOA_FAIL(err, STOA_EINVAL, "a file that is read cannot be overwritten");
     }
     r->is_lh5 =
         r->from.place.path == NULL && !r->is_same_file && strcmp(r->options.layout, "lh5") == 0;
@@ -338,7 +342,7 @@ static stoa_status convert_arrow(request *r, const char *from, const char *to, b
     if (r->arkouda.is_target) {
         STOA_FAIL(err, STOA_EINVAL, "is an Arrow file: import it, and convert the table then");
     }
-    STOA_TRY(cli_convert_arrow(from, to, safe, &r->options, &r->n_rows, err));
+    STOA_TRY(cli_convert_arrow(from, to, r->mode, safe, &r->options, &r->n_rows, err));
     cli_remark("%s: %llu %s converted to %s", to, (unsigned long long)r->n_rows,
                cli_plural(r->n_rows, "row", "rows"), r->options.layout);
 
@@ -363,6 +367,10 @@ static int convert(cli_args *args)
     }
     r.from.safe = r.to.safe = safe;
     r.options.listener = cli_listener(quiet);
+    if (cli_lh5_mode_extends(r.mode)) {
+        STOA_TRY(cli_lh5_extend(args, from, to, r.mode, safe, &r.options, &err));
+        goto done;
+    }
     if (cli_is_arrow(from)) {
         STOA_TRY(convert_arrow(&r, from, to, safe, &err));
         goto done;

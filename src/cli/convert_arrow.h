@@ -9,8 +9,11 @@
 /* Whether a file begins as one of Arrow's does. */
 bool cli_is_arrow(const char *name);
 
-/* All rows of the file to a place, which must have a path; publishes. @param[out] n_rows written */
-stoa_status cli_convert_arrow(const char *from, const char *to, bool safe,
+/* All rows of the file to a place, which must have a path; publishes.
+ *
+ * @param mode         of LH5 (lh5_mode.h)
+ * @param[out] n_rows  written */
+stoa_status cli_convert_arrow(const char *from, const char *to, int mode, bool safe,
                               const stoa_layout_options *options, uint64_t *n_rows,
                               stoa_error *err);
 

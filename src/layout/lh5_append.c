@@ -312,7 +312,9 @@ static stoa_status open_column(appending *a, const stoa_table *table, size_t i, 
         (strncmp(what, "scalar", length) == 0 || strncmp(what, "histogram", length) == 0)) {
         STOA_FAIL(err, STOA_ELAYOUT, "nothing can be appended to a %.*s", (int)length, what);
     }
-    STOA_TRY(find_source(a->source, column->name, &a->of[i], err));
+    if (!is_loose) { /* an object of its own may be called otherwise */
+        STOA_TRY(find_source(a->source, column->name, &a->of[i], err));
+    }
     a->columns[i].target = &a->target;
     STOA_TRY(open_sink(table->group, is_loose ? "." : path, column->name,
                        a->source->schema->children[a->of[i]], &a->there[i],

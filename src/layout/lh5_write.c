@@ -204,7 +204,8 @@ static bool is_loose(const stoa_layout_source *source, bool *is_scalar)
     const char *what = NULL;
     size_t length = 0;
     const bool is = source->schema->n_children == 1 &&
-                    stoa_schema_get(source->schema->children[0], "lh5.object", &what, &length);
+                    stoa_schema_get(source->schema->children[0], "lh5.object", &what, &length) &&
+                    !(length == 6 && memcmp(what, "column", 6) == 0);
 
     *is_scalar = is && length == 6 && memcmp(what, "scalar", 6) == 0 && source->n_rows == 1;
     return is;

@@ -421,3 +421,53 @@ done:
     status = stoa_hdf_close(&file, status, err);
     return stoa_at(err, status, "%s:%s", table->file, table->path);
 }
+
+/* A column is one whatever it was before: an object of its own, the bins of a histogram. */
+static stoa_status call_columns(struct ArrowSchema *schema, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (int64_t i = 0; status == STOA_OK && i < schema->n_children; i++) {
+        status = stoa_schema_set(schema->children[i], "lh5.object", "column", err);
+    }
+    return status;
+}
+
+stoa_status stoa_layout_add_columns(stoa_table *table, struct ArrowArrayStream *stream,
+                                    const char *codec, const stoa_edit_options *options,
+                                    size_t *n_added, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_layout_options own = STOA_LAYOUT_OPTIONS_INIT;
+    stoa_edit_options how;
+    stoa_layout_job j = {.options = &own};
+    struct ArrowSchema notes = {.release = NULL};
+    hid_t file = H5I_INVALID_HID;
+
+    STOA_TRY(stoa_edit_options_take(options, &how, err));
+    if (table->layout == NULL || strcmp(table->layout, "lh5") != 0) {
+        STOA_TRY(stoa_table_may_change(table, err));
+        STOA_FAIL(err, STOA_ELAYOUT, "a HEP001 table gets columns by stoa_column_add()");
+    }
+    own.codec = codec;
+    own.listener = how.listener;
+    own.threads = how.threads;
+    STOA_TRY(stoa_stream_schema(stream, &notes, err));
+    STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &j.table, err));
+    j.notes = &notes;
+    STOA_TRY(stoa_layout_job_learn(&j, err));
+    STOA_TRY(call_columns(&j.schema, err));
+    STOA_TRY(stoa_layout_job_read(&j, err));
+    const stoa_layout_source source = stoa_layout_job_source(&j);
+    STOA_TRY(stoa_lh5_add_columns(&source, table, err));
+    if (n_added != NULL) {
+        *n_added = (size_t)j.schema.n_children;
+    }
+
+done:
+    stoa_layout_job_end(&j);
+    stoa_schema_release(&notes);
+    stoa_table_close(j.table);
+    status = stoa_hdf_close(&file, status, err);
+    return stoa_at(err, status, "%s:%s", table->file, table->path);
+}
