@@ -70,6 +70,10 @@ stoa_status stoa_array_dictionary(struct ArrowArray *array, struct ArrowArray *d
  * itself is first made shareable. For dictionaries that many batches carry.
  */
 stoa_status stoa_array_share(struct ArrowArray *array, struct ArrowArray *out, stoa_error *err);
+/* Make rows missing: row i where bit `first` + i of `valid` is not set. Other handles do not see
+ * it. */
+stoa_status stoa_array_hide(struct ArrowArray *array, const uint8_t *valid, int64_t first,
+                            stoa_error *err);
 static inline void stoa_array_move(struct ArrowArray *from, struct ArrowArray *to)
 {
     *to = *from;

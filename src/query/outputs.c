@@ -51,9 +51,11 @@ static stoa_status bind_all(stoa_query *query, stoa_error *err)
     const stoa_binder binder = binder_of(query);
     const stoa_scope *scope = &query->scope;
 
-    query->outputs = make(query, scope->n_columns, sizeof *query->outputs, &status, err);
+    const size_t n = query->fields != NULL ? query->fields->n_borrowed : scope->n_columns;
+
+    query->outputs = make(query, n, sizeof *query->outputs, &status, err);
     STOA_TRY(status);
-    for (size_t i = 0; i < scope->n_columns; i++) {
+    for (size_t i = 0; i < n; i++) {
         stoa_output *output = &query->outputs[query->n_outputs++];
         STOA_TRY(stoa_scope_know(scope, i, err));
         output->name = scope->columns[i].name;
