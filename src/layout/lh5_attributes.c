@@ -304,7 +304,7 @@ static stoa_status say_one(void *context, const char *key, const char *value, st
     const char *const name = key + sizeof of_column - 1;
 
     return strncmp(key, of_column, sizeof of_column - 1) == 0 && name[0] != '\0' &&
-                   strcmp(name, "codec_shift") != 0
+                   !is_known(name) && strcmp(name, "codec_shift") != 0
                ? say(*object, name, value, err)
                : STOA_OK;
 }
@@ -347,8 +347,8 @@ static stoa_status say_of_part(void *context, const char *key, const char *value
     }
     const char *const from = key + sizeof of_part - 1;
     const char *const slash = strchr(from, '/');
-    if (slash == NULL || slash[1] == '\0') {
-        return STOA_OK;
+    if (slash == NULL || slash[1] == '\0' || from[0] == '.') {
+        return STOA_OK; /* none; or a path from the root, to what is none of ours */
     }
     path = stoa_strndup(from, (size_t)(slash - from));
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));

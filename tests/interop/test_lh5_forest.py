@@ -150,6 +150,64 @@ with h5py.File("some.lh5") as file:
 """
 
 
+class Strangers(PeerTestCase):
+    """Metadata say what anybody has written into them."""
+
+    def test_metadata_that_lie_do_no_harm(self):
+        self.peer("python3", "-c", SAID)
+        self.peer("cp", "said.lh5", "before.lh5")
+        names = self.peer("python3", "-c", LIES).split()
+        self.assertGreater(len(names), 15)
+        for name in names:
+            with self.subTest(name=name):
+                place = f"{self.dir}/said.lh5:/{name}"
+                done = self.stoa("convert", f"{self.dir}/{name}.arrow", place, "--to", "lh5", status=None)
+                self.assertIn(done.returncode, (0, 3), done.stderr)
+                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+                if done.returncode == 0:
+                    said = self.stoa("query", place, "-a", "count()", "-f", "csv").stdout
+                    self.assertEqual(said, "count()\n3\n")
+        self.assert_says_nothing("lh5_verify.py", "--any-order", "said.lh5")
+        self.assert_says_nothing("lh5_verify.py", "--same", "before.lh5", "said.lh5", "/t")
+
+
+LIES = """
+import numpy as np, pyarrow as pa
+lists = pa.array([[1, 2], [], [3]], pa.list_(pa.int32()))
+fixed = pa.array([[1, 2]] * 3, pa.list_(pa.int32(), 2))
+words = pa.array(["one", "two", "one"])
+numbers = pa.array([1, 2, 3], pa.int16())
+many = "array<1>{" * 10000
+lies = [
+    (numbers, {"lh5.datatype": many}), (numbers, {"lh5.datatype": "table{a,b}"}),
+    (numbers, {"lh5.datatype": "array<1>{enum{one=1,two=2,three=3}}"}), (words, {"lh5.datatype": "array<1>{enum{one=1}}"}),
+    (words, {"lh5.datatype": "array<1>{blob}"}), (words, {"lh5.stored": "string[99999999999]"}),
+    (words, {"lh5.stored": "string[1]"}), (numbers, {"lh5.stored": "float64 big-endian"}),
+    (lists, {"lh5.lengths": "uint8"}), (lists, {"lh5.codec": "radware_sigcompress", "lh5.codec_shift": "1e300"}),
+    (lists, {"lh5.codec": "gzip"}), (numbers, {"lh5.codec": "uleb128_zigzag_diff"}),
+    (lists, {"lh5.codec": "radware_sigcompress", "lh5.attribute.codec_shift": "uint8 7"}),
+    (numbers, {"lh5.object": "scalar"}), (numbers, {"lh5.object": "histogram"}),
+    (numbers, {"lh5.attribute.datatype": "string real", "lh5.attribute.": "int8 1", "lh5.attribute.x": "int8 999",
+               "lh5.attribute.y": "", "lh5.attribute.z": "string", "lh5.attribute.w": "what 7"}),
+    (fixed, {"ARROW:extension:metadata": '{"shape":[9,9,9]}', "lh5.datatype": "array<3>{real}"}),
+    (fixed, {"lh5.units_of": "nothing", "units": "keV"}),
+]
+def write(name, table):
+    with pa.OSFile(f"{name}.arrow", "wb") as out, pa.ipc.new_file(out, table.schema) as writer:
+        writer.write_table(table)
+    print(name)
+for i, (values, said) in enumerate(lies):
+    write(f"lie{i}", pa.table([values], pa.schema([pa.field("c", values.type, metadata=said)])))
+    write(f"two{i}", pa.table([values, numbers], pa.schema([pa.field("c", values.type, metadata=said), ("d", pa.int16())])))
+parts = {"lh5.part..t/units": "string wrong", "lh5.part.../units": "string wrong", "lh5.part./datatype": "string real",
+         "lh5.part.c/datatype": "string table{}", "lh5.part.nothing/x": "int8 1", "lh5.part.": "", "lh5.part./": "int8 1"}
+write("parts", pa.table({"c": numbers}).replace_schema_metadata(parts))
+bins = pa.field("axis_0.low", pa.float64(), metadata={"lh5.bins": "3", "lh5.spaced": "int8 x"})
+write("bins", pa.table([np.arange(3.0), np.arange(3.0), np.arange(3.0)], pa.schema([
+    bins, ("axis_0.high", pa.float64()), pa.field("weight", pa.float64(), metadata={"lh5.object": "histogram"})])))
+"""
+
+
 class Real(Again):
     """The experiment's own files, where $STOA_LH5_DATA says that they are."""
 

@@ -81,7 +81,12 @@ def detectors(n):
 
 
 def blobs(n):
-    return array(lh5_made.R.integers(0, 256, 5 * n).astype(np.uint8).view("V5"), element="blob")
+    if random.random() < 0.5:
+        return array(lh5_made.R.integers(0, 256, 5 * n).astype(np.uint8).view("V5"), element="blob")
+    made = np.zeros(n, [("a", "<i4"), ("b", "<f8"), ("c", "u1")])
+    for name in made.dtype.names:
+        made[name] = lh5_made.R.integers(0, 100, n)
+    return array(made, element="blob")
 
 
 def grids(n):
