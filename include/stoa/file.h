@@ -12,7 +12,8 @@ typedef enum stoa_file_mode {
     STOA_FILE_READ,   /**< an existing file, for reading */
     STOA_FILE_EDIT,   /**< an existing file; changes reach it all at once, at commit */
     STOA_FILE_CREATE, /**< a new file, made beside its place and moved there at commit */
-    STOA_FILE_SAFE    /**< an existing file; a copy is changed, which takes its place at commit */
+    STOA_FILE_SAFE,   /**< an existing file; a copy is changed, which takes its place at commit */
+    STOA_FILE_REPLACE /**< a new file, which takes the place of an existing one at commit */
 } stoa_file_mode;
 
 /** An HDF5 file that Stoa opened. One handle, one thread at a time. */

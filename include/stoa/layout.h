@@ -273,6 +273,24 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_append(stoa_table *table,
                                                         const stoa_edit_options *options,
                                                         uint64_t *n_appended, stoa_error *err);
 
+/**
+ * Add columns to a table of LH5: every field of the stream's struct, which has as many rows. Names
+ * with a dot go to the tables in it. (HEP001's: stoa_column_add().)
+ *
+ * @param table   of a file that is open for editing; shows the old columns still, and is to be
+ * closed
+ * @param stream  consumed; the caller still releases it
+ * @param codec   as docs/layouts/lh5.md says; NULL: its default
+ * @return STOA_ELAYOUT for a table of another layout; STOA_EEXISTS if a name is taken, STOA_ERANGE
+ *         if the stream has fewer or more rows; STOA_ELOSS if it has missing values. The table then
+ *         has the columns that it had
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_add_columns(stoa_table *table,
+                                                             struct ArrowArrayStream *stream,
+                                                             const char *codec,
+                                                             const stoa_edit_options *options,
+                                                             size_t *n_added, stoa_error *err);
+
 STOA_END_DECLS
 
 #endif

@@ -29,6 +29,11 @@ stoa_status stoa_schema_rename(struct ArrowSchema *schema, const char *name, sto
 /* Add (or replace) one metadata pair. */
 stoa_status stoa_schema_set(struct ArrowSchema *schema, const char *key, const char *value,
                             stoa_error *err);
+/* All pairs that another field has, and it has not; of its parts as well: of structs those of the
+ * same name, of lists the items. What says how values are to be understood (ARROW:extension:...)
+ * goes along where both are of the same format alone. */
+stoa_status stoa_schema_set_more(struct ArrowSchema *schema, const struct ArrowSchema *from,
+                                 stoa_error *err);
 /* A deep copy. */
 stoa_status stoa_schema_copy(const struct ArrowSchema *from, struct ArrowSchema *to,
                              stoa_error *err);
@@ -70,6 +75,10 @@ stoa_status stoa_array_dictionary(struct ArrowArray *array, struct ArrowArray *d
  * itself is first made shareable. For dictionaries that many batches carry.
  */
 stoa_status stoa_array_share(struct ArrowArray *array, struct ArrowArray *out, stoa_error *err);
+/* Make rows missing: row i where bit `first` + i of `valid` is not set. Other handles do not see
+ * it. */
+stoa_status stoa_array_hide(struct ArrowArray *array, const uint8_t *valid, int64_t first,
+                            stoa_error *err);
 static inline void stoa_array_move(struct ArrowArray *from, struct ArrowArray *to)
 {
     *to = *from;

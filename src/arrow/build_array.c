@@ -267,3 +267,37 @@ stoa_status stoa_array_share(struct ArrowArray *array, struct ArrowArray *out, s
 done:
     return status;
 }
+
+stoa_status stoa_array_hide(struct ArrowArray *array, const uint8_t *valid, int64_t first,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    array_owner *owner = NULL;
+    const uint8_t *const before = array->n_buffers > 0 ? array->buffers[0] : NULL;
+    uint8_t *bits = NULL;
+
+    STOA_TRY(array_owner_of(array, &owner, err));
+    if (array->n_buffers < 1) {
+        return STOA_OK; /* of type null, all of which are missing */
+    }
+    bits = stoa_alloc_zero(stoa_bit_bytes((uint64_t)(array->offset + array->length)), 1);
+    STOA_TRY(bits != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (int64_t i = 0; i < array->length; i++) {
+        const uint64_t at = (uint64_t)(array->offset + i);
+        if (stoa_bit_get(valid, (uint64_t)(first + i)) &&
+            (before == NULL || stoa_bit_get(before, at))) {
+            stoa_bit_set(bits, at);
+        }
+    }
+    if (array->buffers != owner->pointers) { /* a handle's are those of all */
+        memcpy(owner->pointers, array->buffers, (size_t)array->n_buffers * sizeof *owner->pointers);
+    }
+    free(owner->buffers[0]);
+    owner->buffers[0] = bits;
+    owner->pointers[0] = bits;
+    array->buffers = owner->pointers;
+    array->null_count = -1;
+
+done:
+    return status;
+}

@@ -215,6 +215,58 @@ done:
     return status;
 }
 
+typedef struct noting {
+    struct ArrowSchema *to;
+    bool is_same; /* of format */
+} noting;
+
+static stoa_status set_one_more(void *context, const char *key, const char *value, stoa_error *err)
+{
+    static const char extension[] = "ARROW:extension:";
+    const noting *const n = context;
+    const char *there = NULL;
+    size_t length = 0;
+
+    if (stoa_metadata_find(n->to->metadata, key, &there, &length) ||
+        (!n->is_same && strncmp(key, extension, sizeof extension - 1) == 0)) {
+        return STOA_OK;
+    }
+    return stoa_schema_set(n->to, key, value, err);
+}
+
+/* The part that part i of another schema answers to; NULL: none. */
+static struct ArrowSchema *part_of(const struct ArrowSchema *schema,
+                                   const struct ArrowSchema *other, int64_t i)
+{
+    if (strcmp(schema->format, "+s") != 0) {
+        return schema->n_children == 1 && other->n_children == 1 ? schema->children[0] : NULL;
+    }
+    for (int64_t k = 0; k < schema->n_children; k++) {
+        if (strcmp(schema->children[k]->name, other->children[i]->name) == 0) {
+            return schema->children[k];
+        }
+    }
+    return NULL;
+}
+
+stoa_status stoa_schema_set_more(struct ArrowSchema *schema, const struct ArrowSchema *from,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    noting n = {.to = schema, .is_same = strcmp(schema->format, from->format) == 0};
+
+    STOA_TRY(stoa_metadata_visit(from->metadata, set_one_more, &n, err));
+    for (int64_t i = 0; i < from->n_children; i++) {
+        struct ArrowSchema *const part = part_of(schema, from, i);
+        if (part != NULL) {
+            STOA_TRY(stoa_schema_set_more(part, from->children[i], err));
+        }
+    }
+
+done:
+    return status;
+}
+
 static stoa_status schema_copy(const struct ArrowSchema *from, struct ArrowSchema *to, int depth,
                                stoa_error *err)
 {

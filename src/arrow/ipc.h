@@ -1,8 +1,8 @@
 /*
  * Arrow's IPC format, in files and streams: https://arrow.apache.org/docs/format/Columnar.html
  *
- * Known are numbers, booleans, strings, binaries, dates, lists, structs; for reading also times,
- * dictionaries and compressed bodies (LZ4 frames, Zstandard). Everything read is untrusted: no more
+ * Known are numbers, booleans, strings, binaries, dates, times, lists, structs, dictionaries; for
+ * reading also compressed bodies (LZ4 frames, Zstandard). Everything read is untrusted: no more
  * memory is asked for than bytes have come, or have come out of compressed ones, of which that is
  * 256 times as many at most, or 1 GiB.
  */
@@ -39,8 +39,8 @@ stoa_status stoa_ipc_open(const stoa_ipc_source *source, struct ArrowArrayStream
  * Write a stream as a file; consumes it, the caller still releases it.
  *
  * @param[out] n_rows  may be NULL
- * @return STOA_ETYPE for dictionaries and other types that are not known; STOA_EINVAL for arrays
- *         with an offset
+ * @return STOA_ETYPE for types that are not known, and dictionaries of lists or structs;
+ *         STOA_EINVAL for a dictionary that changes, which a file cannot have
  */
 stoa_status stoa_ipc_write(struct ArrowArrayStream *stream, FILE *out,
                            const stoa_listener *listener, uint64_t *n_rows, stoa_error *err);

@@ -1,6 +1,7 @@
 /* Walking and rewriting Arrow's metadata encoding. */
 #include "arrow/metadata.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* One pair under a moving finger. The encoding carries no total size, so a negative length is all
@@ -81,6 +82,22 @@ bool stoa_metadata_find(const char *metadata, const char *key, const char **valu
         }
     }
     return false;
+}
+
+stoa_status stoa_metadata_visit(const char *metadata, stoa_metadata_visitor *visit, void *context,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (metadata_walk walk = walk_from(metadata); status == STOA_OK && walk_next(&walk);) {
+        char *const key = stoa_strndup(walk.key, (size_t)walk.key_length);
+        char *const value = stoa_strndup(walk.value, (size_t)walk.value_length);
+        status =
+            key != NULL && value != NULL ? visit(context, key, value, err) : stoa_fail_memory(err);
+        free(key);
+        free(value);
+    }
+    return status;
 }
 
 static stoa_status put_text(stoa_buffer *out, const char *text, size_t length, stoa_error *err)

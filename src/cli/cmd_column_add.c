@@ -1,5 +1,6 @@
 /* stoa column add: columns from a text file, from a table, or computed (HEP001 §8, §12). */
 #include <stdlib.h>
+#include <stoa/layout.h>
 #include <string.h>
 
 #include "arrow/build.h"
@@ -52,9 +53,26 @@ static bool accept_set(cli_args *args, request *r)
     return true;
 }
 
+/* Of whichever layout the table is. */
+static stoa_status add_stream(const cli_place *place, struct ArrowArrayStream *stream,
+                              const request *r, const stoa_edit_options *how, size_t *n,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t before = stoa_table_n_columns(place->table);
+
+    if (strcmp(stoa_table_info_of(place->table).layout, "lh5") == 0) {
+        return stoa_layout_add_columns(place->table, stream, r->storage.codec, how, n, err);
+    }
+    STOA_TRY(stoa_column_add(place->table, stream, &r->storage, how, err));
+    *n = stoa_table_n_columns(place->table) - before;
+done:
+    return status;
+}
+
 /* The query reads the table through a handle of its own, since the edit replaces the other one. */
 static stoa_status add_computed(cli_place *place, const request *r, const stoa_edit_options *how,
-                                stoa_error *err)
+                                size_t *n, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_query_options options = STOA_QUERY_OPTIONS_INIT;
@@ -63,10 +81,10 @@ static stoa_status add_computed(cli_place *place, const request *r, const stoa_e
     struct ArrowArrayStream stream = {.release = NULL};
 
     options.columns = r->columns;
-    STOA_TRY(stoa_table_open(stoa_file_id(place->file), place->place.path, &table, err));
+    STOA_TRY(stoa_layout_open(stoa_file_id(place->file), place->place.path, &table, err));
     STOA_TRY(stoa_query_open(table, &options, &query, err));
     STOA_TRY(stoa_query_run(query, &stream, err));
-    STOA_TRY(stoa_column_add(place->table, &stream, &r->storage, how, err));
+    STOA_TRY(add_stream(place, &stream, r, how, n, err));
 done:
     stoa_stream_release(&stream);
     stoa_query_close(query);
@@ -74,7 +92,7 @@ done:
     return status;
 }
 
-static stoa_status add_read(cli_place *place, request *r, const stoa_edit_options *how,
+static stoa_status add_read(cli_place *place, request *r, const stoa_edit_options *how, size_t *n,
                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -82,7 +100,7 @@ static stoa_status add_read(cli_place *place, request *r, const stoa_edit_option
 
     STOA_TRY(cli_source_open(r->args, &r->source, NULL, 0, inside ? place->file : NULL,
                              &how->listener, err));
-    STOA_TRY(stoa_column_add(place->table, &r->source.stream, &r->storage, how, err));
+    STOA_TRY(add_stream(place, &r->source.stream, r, how, n, err));
 done:
     cli_source_close(&r->source);
     return status;
@@ -99,10 +117,8 @@ static int add_columns(const char *text, request *r)
 
     options.listener = cli_listener(r->quiet);
     STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_EDIT, &err));
-    n = stoa_table_n_columns(place.table);
-    STOA_TRY(r->input == NULL ? add_computed(&place, r, &options, &err)
-                              : add_read(&place, r, &options, &err));
-    n = stoa_table_n_columns(place.table) - n;
+    STOA_TRY(r->input == NULL ? add_computed(&place, r, &options, &n, &err)
+                              : add_read(&place, r, &options, &n, &err));
     cli_progress_clear();
     STOA_TRY(cli_place_commit(&place, false, &err));
     cli_source_tell_errors(&r->source);
@@ -126,7 +142,7 @@ static int column_add(cli_args *args)
              "a column computed from those that there are; may be repeated");
     cli_text(args, &r.storage.codec, "--codec NAME",
              "how values are packed: auto, none, small, scaleoffset, deflate[:1-9], zstd[:1-19], "
-             "lz4 or blosc");
+             "lz4 or blosc; of LH5 as docs/layouts/lh5.md says");
     cli_text(args, &chunk, "--chunk ROWS", "rows in a chunk, or contiguous");
     cli_source_options(args, &r.source, true);
     cli_safe_option(args, &r.safe);

@@ -5,12 +5,15 @@
 #include <sys/stat.h>
 
 #include "cli/arkouda.h"
+#include "cli/convert_arrow.h"
+#include "cli/lh5_mode.h"
 #include "cli/place.h"
 #include "cli/progress.h"
 #include "cli/rest.h"
 
 typedef struct request {
     stoa_layout_options options;
+    int mode; /* of LH5: a cli_lh5_mode */
     cli_texts missing;
     cli_place from;
     cli_place to; /* its file is not opened where it is that of `from` */
@@ -49,10 +52,12 @@ static void declare(cli_args *args, request *r, const char **from, const char **
     cli_flag(args, &r->options.no_flatten, "--no-flatten",
              "they become tables of their own beside it, with row for row");
     cli_rest_options(args, &r->rest);
+    cli_lh5_mode_option(args, &r->mode);
     cli_arkouda_options(args, &r->arkouda);
     cli_safe_option(args, safe);
     cli_progress_option(args, quiet);
-    cli_operand(args, from, "SOURCE", "FILE[:PATH]; every table of the file without a path");
+    cli_operand(args, from, "SOURCE",
+                "FILE[:PATH]; every table of the file without a path; or an Arrow file");
     cli_operand(args, to, "TARGET",
                 "FILE[:PATH], which is made if it is not there; the path is the source's if left "
                 "out");
@@ -84,7 +89,8 @@ static bool accept(cli_args *args, request *r)
         cli_misused(args, "--flatten and --no-flatten exclude each other");
         return false;
     }
-    return cli_arkouda_accepted(args, &r->arkouda, &r->options);
+    return cli_lh5_mode_accepted(args, r->mode, &r->options) &&
+           cli_arkouda_accepted(args, &r->arkouda, &r->options);
 }
 
 /* --- which tables, and where ----------------------------------------------------------------- */
@@ -303,16 +309,17 @@ done:
 static stoa_status convert_all(request *r, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    struct stat about;
     cli_place *const target = r->is_same_file ? &r->from : &r->to;
 
     if (!r->is_same_file) {
-        const bool exists = stat(r->to.place.file, &about) == 0;
-        if (exists && r->rest.is_kept) {
+        const stoa_file_mode mode = cli_lh5_mode_of_file(r->mode, r->to.place.file);
+        if (mode == STOA_FILE_EDIT && r->rest.is_kept) {
             STOA_FAIL(err, STOA_EEXISTS,
                       "is there already, and --keep-rest makes a new file; give another name");
         }
-        STOA_TRY(cli_place_open_file(&r->to, exists ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
+        STOA_TRY(cli_place_open_file(&r->to, mode, err));
+    } else if (r->mode == CLI_LH5_OVERWRITE_FILE) {
+        STOA_FAIL(err, STOA_EINVAL, "a file that is read cannot be overwritten");
     }
     if (r->rest.is_kept && !r->is_lh5) {
         STOA_TRY(cli_rest_copy(&r->rest, &r->from, &r->to, &r->options.listener, err));
@@ -430,6 +437,22 @@ done:
     return status;
 }
 
+static stoa_status convert_arrow(request *r, const char *from, const char *to, bool safe,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (r->arkouda.is_target) {
+        STOA_FAIL(err, STOA_EINVAL, "is an Arrow file: import it, and convert the table then");
+    }
+    STOA_TRY(cli_convert_arrow(from, to, r->mode, safe, &r->options, &r->n_rows, err));
+    cli_remark("%s: %llu %s converted to %s", to, (unsigned long long)r->n_rows,
+               cli_plural(r->n_rows, "row", "rows"), r->options.layout);
+
+done:
+    return status;
+}
+
 static int convert(cli_args *args)
 {
     request r = {.options = STOA_LAYOUT_OPTIONS_INIT, .args = args};
@@ -447,6 +470,14 @@ static int convert(cli_args *args)
     }
     r.from.safe = r.to.safe = safe;
     r.options.listener = cli_listener(quiet);
+    if (cli_lh5_mode_extends(r.mode)) {
+        STOA_TRY(cli_lh5_extend(args, from, to, r.mode, safe, &r.options, &err));
+        goto done;
+    }
+    if (cli_is_arrow(from)) {
+        STOA_TRY(convert_arrow(&r, from, to, safe, &err));
+        goto done;
+    }
     STOA_TRY(open_source(&r, from, to, &err));
     STOA_TRY(is_whole(&r) ? convert_whole(&r, to, &err) : convert_tables(args, &r, from, to, &err));
 

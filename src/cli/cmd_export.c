@@ -8,8 +8,8 @@
 
 /* The formats of cli_formats, then those of export_sparse.h. */
 enum { BY_NAME = -1 };
-static const char *const formats[] = {"table", "csv",   "tsv", "jsonl", "json",
-                                      "mtx",   "arrow", "csr", "csc",   NULL};
+static const char *const formats[] = {"table", "csv", "tsv", "jsonl", "json",
+                                      "arrow", "mtx", "csr", "csc",   NULL};
 
 typedef struct request {
     int format;
@@ -54,10 +54,7 @@ static int format_of(const char *name)
 {
     const cli_format format = cli_format_of(name);
 
-    return ends_in(name, ".mtx")                                  ? CLI_MTX
-           : ends_in(name, ".arrow") || ends_in(name, ".feather") ? CLI_ARROW
-           : format == CLI_FORMAT_BY_NAME                         ? BY_NAME
-                                                                  : (int)format;
+    return ends_in(name, ".mtx") ? CLI_MTX : format == CLI_FORMAT_BY_NAME ? BY_NAME : (int)format;
 }
 
 static stoa_status export_group(request *r, stoa_error *err)
@@ -100,7 +97,7 @@ static int export(cli_args *args)
     stoa_status status = STOA_OK;
 
     cli_choice(args, &r.format, formats, "-f, --format FORMAT",
-               "csv, tsv, jsonl, json or table; of a sparse array also mtx, arrow, csr or csc; by "
+               "csv, tsv, jsonl, json, arrow or table; of a sparse array also mtx, csr or csc; by "
                "default what OUTPUT's suffix says");
     cli_text(args, &r.codec, "--codec NAME",
              "how the datasets of csr and csc are packed; by default not");
@@ -135,5 +132,5 @@ done:
 }
 
 const cli_command cmd_export = {"export",
-                                "write a table as CSV, TSV or JSON, a matrix as .mtx or .arrow",
+                                "write a table as CSV, TSV, JSON or Arrow, a matrix as .mtx",
                                 "stoa export run.h5:/events events.csv", export};

@@ -32,7 +32,7 @@ static stoa_status open_array(const cli_place *place, stoa_sparse **array, stoa_
     }
     if (!cli_is_sparse(place)) {
         STOA_FAIL(err, STOA_ELAYOUT,
-                  "no sparse array; a table goes out as csv, tsv, jsonl or json");
+                  "no sparse array; a table goes out as csv, tsv, jsonl, json or arrow");
     }
     STOA_TRY(stoa_sparse_open(stoa_file_id(place->file), place->place.path, NULL, array, err));
 

@@ -9,7 +9,6 @@
 /* The formats of cli_formats, then those that sparse arrays alone have. */
 enum {
     CLI_MTX = CLI_FORMAT_BY_NAME,
-    CLI_ARROW,
     CLI_CSR,
     CLI_CSC,
     CLI_EXPORT_BY_NAME /* not given */

@@ -7,9 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arrow/ipc.h"
 #include "cli/show.h"
 
-const char *const cli_formats[] = {"table", "csv", "tsv", "jsonl", "json", NULL};
+const char *const cli_formats[] = {"table", "csv", "tsv", "jsonl", "json", "arrow", NULL};
 
 cli_format cli_format_of(const char *name)
 {
@@ -20,6 +21,9 @@ cli_format cli_format_of(const char *name)
     }
     if (strcmp(dot, ".ndjson") == 0) {
         return CLI_JSONL;
+    }
+    if (strcmp(dot, ".feather") == 0) {
+        return CLI_ARROW;
     }
     for (int i = CLI_CSV; cli_formats[i] != NULL; i++) {
         if (strcmp(dot + 1, cli_formats[i]) == 0) {
@@ -168,8 +172,9 @@ stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *
                                                [CLI_JSONL] = STOA_TEXT_JSONL,
                                                [CLI_JSON] = STOA_TEXT_JSON};
     const stoa_status status =
-        format == CLI_TABLE
-            ? cli_show(stream, output->file, n_rows, err)
+        format == CLI_TABLE ? cli_show(stream, output->file, n_rows, err)
+        : format == CLI_ARROW
+            ? stoa_ipc_write(stream, output->file, NULL, n_rows, err)
             : stoa_text_write(stream, formats[format], output->file, NULL, n_rows, err);
 
     /* Failures to read name their file; what is left is a failure to write. */

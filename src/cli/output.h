@@ -11,6 +11,7 @@ typedef enum cli_format {
     CLI_TSV,
     CLI_JSONL,
     CLI_JSON,
+    CLI_ARROW,
     CLI_FORMAT_BY_NAME /* not given: by the suffix of the output's name */
 } cli_format;
 

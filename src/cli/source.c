@@ -4,10 +4,10 @@
 #include <hdf5.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "arrow/build.h"
+#include "cli/convert_arrow.h"
 #include "layout/arrow_file.h"
 
 void cli_source_options(cli_args *args, cli_source *source, bool types_too)
@@ -77,13 +77,6 @@ static bool looks_like_table(const cli_source *source)
     return H5Fis_accessible(source->place.place.file, H5P_DEFAULT) > 0;
 }
 
-static bool looks_like_arrow(const char *name)
-{
-    struct stat file;
-
-    return stat(name, &file) == 0 && S_ISREG(file.st_mode) && stoa_arrow_is_one(name);
-}
-
 bool cli_source_accepted(cli_args *args, cli_source *source, const char *name)
 {
     const bool is_told_how = source->types.n + source->null_texts.n + source->category.n +
@@ -106,7 +99,7 @@ bool cli_source_accepted(cli_args *args, cli_source *source, const char *name)
             return false;
         }
         source->is_table = looks_like_table(source);
-        source->is_arrow = !source->is_table && looks_like_arrow(name);
+        source->is_arrow = !source->is_table && cli_is_arrow(name);
     }
     if ((source->is_table || source->is_arrow) && is_told_how) {
         cli_misused(args, "%s is %s: options that say how to read text do not apply", name,

@@ -50,6 +50,11 @@ typedef struct stoa_column_remark {
     char *value;
 } stoa_column_remark;
 
+/* One more of n, both copied; nothing, where the value is NULL. */
+stoa_status stoa_remark_add(stoa_column_remark **remarks, size_t *n, const char *key,
+                            const char *value, stoa_error *err);
+void stoa_remarks_free(stoa_column_remark *remarks, size_t n);
+
 struct stoa_column {
     char *name;
     char *place; /* FILE:PATH, for those whom an error is told; NULL: no more than the name is known

@@ -504,11 +504,7 @@ void stoa_column_close(stoa_column *column)
         column->source.close(column->source.context);
     }
     stoa_schema_release(&column->source_schema);
-    for (size_t i = 0; i < column->n_remarks; i++) {
-        free(column->remarks[i].key);
-        free(column->remarks[i].value);
-    }
-    free(column->remarks);
+    stoa_remarks_free(column->remarks, column->n_remarks);
     (void)stoa_hdf_close(&column->dataset, STOA_OK, NULL);
     free(column->name);
     free(column->place);

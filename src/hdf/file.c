@@ -307,9 +307,15 @@ done:
 static stoa_status open_to_create(stoa_file *file, stoa_error *err)
 {
     hid_t creation = H5I_INVALID_HID;
+    stoa_superblock superblock;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_newfile_open(file->name, &file->newfile, err));
+    if (file->mode == STOA_FILE_REPLACE) { /* locked until the new one has its name */
+        STOA_TRY(open_whole(file->name, &file->old_fd, &superblock, err));
+        STOA_TRY(stoa_newfile_open_successor(file->name, file->old_fd, &file->newfile, err));
+    } else {
+        STOA_TRY(stoa_newfile_open(file->name, &file->newfile, err));
+    }
     file->fd = file->newfile.fd;
     STOA_TRY(stoa_journal_begin(file->fd, 0, &file->journal, err));
     STOA_HDF(err, creation = H5Pcreate(H5P_FILE_CREATE), "make a creation list");
@@ -437,6 +443,7 @@ static stoa_status open_in_mode(stoa_file *file, stoa_error *err)
     case STOA_FILE_EDIT:
         return open_to_edit(file, err);
     case STOA_FILE_CREATE:
+    case STOA_FILE_REPLACE:
         return open_to_create(file, err);
     case STOA_FILE_SAFE:
         return open_safely(file, err);

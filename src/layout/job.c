@@ -62,6 +62,9 @@ stoa_status stoa_layout_job_learn(stoa_layout_job *job, stoa_error *err)
     forget(job);
     STOA_TRY(stoa_layout_job_read(job, err));
     STOA_TRY(stoa_stream_schema(&job->stream, &job->schema, err));
+    if (job->notes != NULL) {
+        STOA_TRY(stoa_schema_set_more(&job->schema, job->notes, err));
+    }
     STOA_TRY(stoa_facts_make(&job->schema, &job->facts, err));
     for (;;) {
         STOA_TRY(stoa_stream_next(&job->stream, &batch, err));

@@ -12,6 +12,7 @@
 typedef struct stoa_layout_job {
     stoa_table *table;                  /* borrowed */
     const stoa_layout_options *options; /* borrowed */
+    const struct ArrowSchema *notes;    /* of fields, beside those of the table; NULL: none */
     char *where;                        /* rows that are taken; NULL: all. Owned */
     stoa_plain_which *plain;            /* which categories become plain values; NULL: none */
     stoa_query *query;

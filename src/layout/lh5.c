@@ -303,9 +303,14 @@ static stoa_status add_fields(stoa_table *table, hid_t group, const stoa_lh5_dat
                               const char *prefix, unsigned depth, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const size_t length = strlen(prefix);
     hid_t member = H5I_INVALID_HID;
-    char *name = NULL;
+    char *name = stoa_strndup(prefix, length > 0 ? length - 1 : 0); /* without the dot */
 
+    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_lh5_take_part(group, name, table, err));
+    free(name);
+    name = NULL;
     if (depth > DEEPEST && depth != ALONE) {
         STOA_FAIL(err, STOA_EDATA, "it has more than %d tables in each other", DEEPEST);
     }
@@ -334,6 +339,7 @@ static stoa_status add_bins(stoa_table *table, hid_t group, stoa_error *err)
     stoa_status status = STOA_OK;
     stoa_lh5_histogram histogram;
 
+    STOA_TRY(stoa_lh5_take_parts(group, "", table, err));
     STOA_TRY(stoa_lh5_histogram_open(group, &histogram, err));
     status = stoa_lh5_add_bins(table, &histogram, err);
     stoa_lh5_histogram_close(&histogram);

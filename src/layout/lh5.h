@@ -4,13 +4,15 @@
  * A table is its columns, those of tables in it by names with a dot between; whatever else has rows
  * is a table of one column. A scalar is one row. Field metadata keep what Arrow's types do not say:
  * 'lh5.datatype', 'lh5.codec', 'lh5.codec_shift', 'units'; 'lh5.stored', the type of the items in
- * the file, and 'lh5.lengths', the one of cumulative_length.
+ * the file, and 'lh5.lengths', the one of cumulative_length; 'lh5.units_of', the part that has the
+ * units; and all other attributes, lh5_attributes.c.
  */
 #ifndef STOA_LAYOUT_LH5_H
 #define STOA_LAYOUT_LH5_H
 
 #include "column/foreign.h"
 #include "layout/lh5_datatype.h"
+#include "table/foreign.h"
 #include "table/table.h"
 
 /* The member of two that says where each vector ends, and the one of what is in them. */
@@ -47,6 +49,12 @@ stoa_status stoa_lh5_open_numbers(hid_t group, const char *member, stoa_column *
 /* A table without the tables in it, which have as many rows: STOA_EDATA where its columns have
  * others. It may have no column at all. */
 stoa_status stoa_lh5_open_alone(hid_t loc, const char *path, stoa_table **table, stoa_error *err);
+/* Attributes that Stoa gives no meaning to, lh5_attributes.c: of a column's object; and of an
+ * object that a table, or a histogram, is made of, at a path with dots, "" of itself. */
+stoa_status stoa_lh5_take_attributes(hid_t object, stoa_column *column, stoa_error *err);
+stoa_status stoa_lh5_take_part(hid_t object, const char *path, stoa_table *table, stoa_error *err);
+/* The same of all that lies in a group of a histogram, and of it. */
+stoa_status stoa_lh5_take_parts(hid_t group, const char *path, stoa_table *table, stoa_error *err);
 
 /* Rows of an object, of a table those of its first column; as far as can be told without opening
  * it, 0 otherwise. */

@@ -312,7 +312,9 @@ static stoa_status open_column(appending *a, const stoa_table *table, size_t i, 
         (strncmp(what, "scalar", length) == 0 || strncmp(what, "histogram", length) == 0)) {
         STOA_FAIL(err, STOA_ELAYOUT, "nothing can be appended to a %.*s", (int)length, what);
     }
-    STOA_TRY(find_source(a->source, column->name, &a->of[i], err));
+    if (!is_loose) { /* an object of its own may be called otherwise */
+        STOA_TRY(find_source(a->source, column->name, &a->of[i], err));
+    }
     a->columns[i].target = &a->target;
     STOA_TRY(open_sink(table->group, is_loose ? "." : path, column->name,
                        a->source->schema->children[a->of[i]], &a->there[i],
@@ -325,18 +327,10 @@ done:
 
 static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t first, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     appending *const a = context;
 
     (void)first;
-    for (size_t i = 0; i < a->n_columns; i++) {
-        stoa_view view;
-        STOA_TRY(stoa_view_child(rows, (int64_t)a->of[i], &view, err));
-        STOA_TRY(stoa_lh5_sink_put(&a->columns[i], &view, err));
-    }
-
-done:
-    return status;
+    return stoa_lh5_sinks_put(a->columns, a->n_columns, a->of, rows, err);
 }
 
 static void cut(const stoa_lh5_rows *rows)

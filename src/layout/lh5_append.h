@@ -1,4 +1,4 @@
-/* More rows for what LH5 files hold. */
+/* More rows, and more columns, for what LH5 files hold. */
 #ifndef STOA_LAYOUT_LH5_APPEND_H
 #define STOA_LAYOUT_LH5_APPEND_H
 
@@ -14,5 +14,14 @@
  */
 stoa_status stoa_lh5_append(const stoa_layout_source *source, const stoa_table *table,
                             stoa_error *err);
+
+/*
+ * The source's columns beside those of a table; the table shows the old ones still.
+ *
+ * @return STOA_EEXISTS naming one that is there; STOA_ERANGE where there are more rows, or fewer;
+ *         STOA_ELAYOUT for what is no table. The table then has the columns that it had
+ */
+stoa_status stoa_lh5_add_columns(const stoa_layout_source *source, const stoa_table *table,
+                                 stoa_error *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arrow/build.h"
+#include "arrow/read.h"
 #include "core/memory.h"
 #include "layout/lh5_histogram.h"
 #include "table/foreign.h"
@@ -51,6 +52,7 @@ static stoa_status flatten(stoa_column *lines, uint64_t n_rows, stoa_column **co
     stoa_status status = STOA_OK;
     struct ArrowSchema schema = {.release = NULL};
     struct ArrowSchema item = {.release = NULL};
+    char *stored = NULL;
     flattened *is = stoa_alloc(1, sizeof *is);
 
     if (is == NULL) {
@@ -63,10 +65,13 @@ static stoa_status flatten(stoa_column *lines, uint64_t n_rows, stoa_column **co
     STOA_TRY(stoa_schema_rename(&item, "weight", err));
     const stoa_column_source source = {
         .read_array = read_flattened, .close = close_flattened, .context = is};
+    STOA_TRY(stoa_schema_get_text(&schema, "lh5.stored", &stored, err));
+    STOA_TRY(stoa_schema_set(&item, "lh5.stored", stored != NULL ? stored : "", err));
+    status = stoa_column_of_source(&item, n_rows, &source, column, err);
     is = NULL;
-    STOA_TRY(stoa_column_of_source(&item, n_rows, &source, column, err));
 
 done:
+    free(stored);
     if (is != NULL) {
         close_flattened(is);
     }
@@ -94,7 +99,7 @@ static stoa_status open_weights(const stoa_lh5_histogram *histogram, uint64_t n_
         return stoa_column_of_array(&schema, &array, column, err);
     }
     STOA_TRY(stoa_lh5_open_column(histogram->weights, "weight", &lines, err));
-    if (lines->n_rows == n_rows) {
+    if (lines->type.kind != STOA_KIND_FIXED_LIST) { /* of one dimension */
         *column = lines;
         lines = NULL;
         goto done;

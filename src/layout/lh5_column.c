@@ -243,6 +243,8 @@ static stoa_status take_notes(hid_t object, const char *text, stoa_column *colum
     if (column->units == NULL && H5Iget_type(object) == H5I_GROUP &&
         (items = stoa_object_open(object, STOA_LH5_ITEMS)) >= 0) {
         STOA_TRY(stoa_attribute_read_note(items, "units", &column->units, err));
+        STOA_TRY(stoa_column_remark_on(column, "lh5.units_of",
+                                       column->units != NULL ? STOA_LH5_ITEMS : NULL, err));
     }
     STOA_TRY(stoa_attribute_read_note(object, "description", &column->description, err));
     STOA_TRY(stoa_column_remark_on(column, "lh5.datatype", text, err));
@@ -252,6 +254,7 @@ static stoa_status take_notes(hid_t object, const char *text, stoa_column *colum
         (void)stoa_format_f64(shift, number);
         STOA_TRY(stoa_column_remark_on(column, "lh5.codec_shift", number, err));
     }
+    STOA_TRY(stoa_lh5_take_attributes(object, column, err));
 
 done:
     free(codec);

@@ -421,3 +421,30 @@ done:
     stoa_buffer_clear(&out);
     return status;
 }
+
+stoa_status stoa_lh5_datatype_spell(const stoa_lh5_datatype *type, const char *before, char **text,
+                                    stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_lh5_datatype old = {0};
+    char *same = NULL;
+
+    STOA_TRY(stoa_lh5_datatype_compose(type, text, err));
+    if (before == NULL) {
+        goto done;
+    }
+    status = stoa_lh5_datatype_parse(before, &old, NULL);
+    STOA_TRY(status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK);
+    STOA_TRY(stoa_lh5_datatype_compose(&old, &same, err));
+    if (old.text != NULL && strcmp(same, *text) == 0) {
+        free(same);
+        same = *text;
+        *text = stoa_strdup(before);
+        STOA_TRY(*text != NULL ? STOA_OK : stoa_fail_memory(err));
+    }
+
+done:
+    free(same);
+    stoa_lh5_datatype_clear(&old);
+    return status;
+}

@@ -68,6 +68,13 @@ void stoa_lh5_datatype_clear(stoa_lh5_datatype *type);
  */
 stoa_status stoa_lh5_datatype_compose(const stoa_lh5_datatype *type, char **text, stoa_error *err);
 
+/*
+ * The same as it was spelt before, NULL: nowhere, if that means the same: fields in another order,
+ * Julia's words.
+ */
+stoa_status stoa_lh5_datatype_spell(const stoa_lh5_datatype *type, const char *before, char **text,
+                                    stoa_error *err);
+
 /* Whether it is a struct or table with a field of that name. */
 bool stoa_lh5_datatype_has(const stoa_lh5_datatype *type, const char *name);
 

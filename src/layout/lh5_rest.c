@@ -69,6 +69,48 @@ done:
     return status;
 }
 
+typedef struct members {
+    hid_t other;
+    size_t n;
+    bool all; /* the other has them, too */
+} members;
+
+static herr_t count_member(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+{
+    members *const m = context;
+
+    (void)group;
+    (void)info;
+    m->n++;
+    m->all = m->all && H5Lexists(m->other, name, H5P_DEFAULT) > 0;
+    return 0;
+}
+
+/* A group that has become just the one that it was says of its fields what it said: nothing, or
+ * half of them, or in another order than the Python package. */
+static stoa_status keep_list(hid_t from, hid_t to, const stoa_lh5_datatype *said, const char *text,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    members old = {.other = to, .all = true};
+    members new = {.other = from, .all = true};
+
+    STOA_TRY(stoa_links_visit(from, count_member, &old, err));
+    STOA_TRY(stoa_links_visit(to, count_member, &new, err));
+    if (!old.all || old.n != new.n) {
+        goto done;
+    }
+    if (text == NULL && stoa_attribute_exists(to, "datatype")) {
+        STOA_TRY(stoa_attribute_delete(to, "datatype", err));
+    } else if (text != NULL && (said->kind == STOA_LH5_STRUCT || said->kind == STOA_LH5_TABLE ||
+                                said->kind == STOA_LH5_HISTOGRAM)) {
+        STOA_TRY(stoa_lh5_say(to, "datatype", text, err));
+    }
+
+done:
+    return status;
+}
+
 /* --- links ----------------------------------------------------------------------------------- */
 
 static stoa_status copy_link(const pair *p, const char *name, const H5L_info2_t *info,
@@ -157,6 +199,9 @@ static stoa_status copy_into(hid_t from, hid_t to, unsigned depth, stoa_error *e
     if (type.kind == STOA_LH5_STRUCT && depth > 0) {
         STOA_TRY(list_fields(to, &type, err));
     }
+    if (depth > 0) { /* the root: once it lists what it has */
+        STOA_TRY(keep_list(from, to, &type, text, err));
+    }
 
 done:
     stoa_lh5_datatype_clear(&type);
@@ -181,6 +226,7 @@ stoa_status stoa_lh5_copy_rest(hid_t from, hid_t to, stoa_error *err)
             STOA_TRY(stoa_lh5_list_in(new, type.names[i], err));
         }
     }
+    STOA_TRY(keep_list(old, new, &type, text, err));
     STOA_HDF(err, H5Fflush(new, H5F_SCOPE_LOCAL), "flush the file");
 
 done:

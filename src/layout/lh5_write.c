@@ -141,18 +141,10 @@ done:
 
 static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t first, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     writing *const w = context;
 
     (void)first;
-    for (size_t i = 0; i < w->n_columns; i++) {
-        stoa_view view;
-        STOA_TRY(stoa_view_child(rows, (int64_t)i, &view, err));
-        STOA_TRY(stoa_lh5_sink_put(&w->columns[i], &view, err));
-    }
-
-done:
-    return status;
+    return stoa_lh5_sinks_put(w->columns, w->n_columns, NULL, rows, err);
 }
 
 static stoa_status make_columns(writing *w, stoa_error *err)
@@ -195,16 +187,12 @@ static stoa_status end(writing *w, stoa_status status, stoa_error *err)
 static stoa_status make_table(writing *w, hid_t file, hid_t *object, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const char *const title = w->source->title;
 
     STOA_TRY(stoa_lh5_make_group(file, NULL, object, err));
     const hid_t group = *object;
     STOA_HDF(err, H5Iinc_ref(group), "hold the group");
     STOA_TRY(add_part(w, "", 0, group, err));
     STOA_TRY(make_columns(w, err));
-    if (title != NULL && title[0] != '\0') {
-        STOA_TRY(stoa_lh5_say(group, "description", title, err));
-    }
 
 done:
     return status;
@@ -216,7 +204,8 @@ static bool is_loose(const stoa_layout_source *source, bool *is_scalar)
     const char *what = NULL;
     size_t length = 0;
     const bool is = source->schema->n_children == 1 &&
-                    stoa_schema_get(source->schema->children[0], "lh5.object", &what, &length);
+                    stoa_schema_get(source->schema->children[0], "lh5.object", &what, &length) &&
+                    !(length == 6 && memcmp(what, "column", 6) == 0);
 
     *is_scalar = is && length == 6 && memcmp(what, "scalar", 6) == 0 && source->n_rows == 1;
     return is;
@@ -236,6 +225,21 @@ static stoa_status make_loose(writing *w, hid_t file, hid_t *object, stoa_error 
     if (H5Iinc_ref(*object) < 0) {
         *object = H5I_INVALID_HID;
         STOA_FAIL(err, STOA_EHDF5, "cannot hold the object");
+    }
+
+done:
+    return status;
+}
+
+/* What is said of the object as a whole: by what it was made of, and by its title. */
+static stoa_status say_whole(const writing *w, hid_t object, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *const title = w->source->title;
+
+    STOA_TRY(stoa_lh5_say_parts(object, w->source->schema, err));
+    if (w->n_parts > 0 && title != NULL && title[0] != '\0') {
+        STOA_TRY(stoa_lh5_say(object, "description", title, err));
     }
 
 done:
@@ -265,12 +269,14 @@ static stoa_status write(const stoa_layout_source *source, hid_t file, hid_t *ob
     STOA_TRY(stoa_lh5_check_packed(source->options->codec, source->schema, err));
     if (stoa_lh5_is_binned(source)) {
         STOA_TRY(write_histogram(&w, file, object, err));
+        STOA_TRY(say_whole(&w, *object, err));
         goto done;
     }
     STOA_TRY(stoa_workers_open(source->options->threads, &w.target.workers, err));
     STOA_TRY(is_loose(source, &w.target.is_scalar) ? make_loose(&w, file, object, err)
                                                    : make_table(&w, file, object, err));
     STOA_TRY(stoa_layout_each_batch(source, put_batch, &w, err));
+    STOA_TRY(say_whole(&w, *object, err));
 
 done:
     status = end(&w, status, err);

@@ -21,6 +21,24 @@ static bool is_pair(const struct ArrowSchema *field)
             strcmp(field->children[0]->format, "g") == 0);
 }
 
+/* Structs of numbers that were a compound type; others are tables. */
+static bool is_record(const struct ArrowSchema *field)
+{
+    static const char end[] = "{blob}";
+    const char *text = NULL;
+    size_t length = 0;
+    stoa_type type;
+    bool is = strcmp(field->format, "+s") == 0 && field->n_children > 0 &&
+              stoa_schema_get(field, "lh5.datatype", &text, &length) && length >= sizeof end - 1 &&
+              memcmp(text + length - (sizeof end - 1), end, sizeof end - 1) == 0;
+
+    for (int64_t i = 0; is && i < field->n_children; i++) {
+        is = stoa_type_of(field->children[i], &type, NULL) == STOA_OK &&
+             (stoa_kind_is_integer(type.kind) || stoa_kind_is_float(type.kind));
+    }
+    return is;
+}
+
 bool stoa_lh5_is_item(const struct ArrowSchema *field)
 {
     stoa_type type;
@@ -29,10 +47,23 @@ bool stoa_lh5_is_item(const struct ArrowSchema *field)
            (stoa_kind_is_integer(type.kind) || stoa_kind_is_float(type.kind) ||
             stoa_kind_is_ticks(type.kind) || stoa_kind_is_string(type.kind) ||
             type.kind == STOA_KIND_BOOL || type.kind == STOA_KIND_DICTIONARY ||
-            type.kind == STOA_KIND_FIXED_BINARY || is_pair(field));
+            type.kind == STOA_KIND_FIXED_BINARY || is_pair(field) || is_record(field));
 }
 
 /* --- as what --------------------------------------------------------------------------------- */
+
+static stoa_status make_number(const char *stored, stoa_kind kind, hid_t *type, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_line_stored(kind, type, err));
+    if (strstr(stored, " big-endian") != NULL) {
+        STOA_HDF(err, H5Tset_order(*type, H5T_ORDER_BE), "make a datatype");
+    }
+
+done:
+    return status;
+}
 
 stoa_status stoa_lh5_number_type(const char *stored, stoa_kind kind, hid_t *type, stoa_error *err)
 {
@@ -44,10 +75,10 @@ stoa_status stoa_lh5_number_type(const char *stored, stoa_kind kind, hid_t *type
         const char *const wanted = stoa_type_name(&(stoa_type){.kind = k}, name);
         const size_t length = strlen(wanted);
         if (strncmp(text, wanted, length) == 0 && (text[length] == '\0' || text[length] == ' ')) {
-            return stoa_line_stored(k, type, err);
+            return make_number(stored, k, type, err);
         }
     }
-    return stoa_line_stored(kind, type, err);
+    return make_number(stored, kind, type, err);
 }
 
 static stoa_status choose_number(const stoa_type *type, const char *stored, stoa_lh5_items *items,
@@ -66,11 +97,8 @@ static stoa_status choose_number(const stoa_type *type, const char *stored, stoa
                          ? said
                          : STOA_LH5_REAL;
     items->size = (size_t)stoa_kind_width(kind);
-    STOA_TRY(stoa_line_stored(kind, &items->stored, err));
-    STOA_HDF(err, items->memory = H5Tcopy(items->stored), "make a datatype");
-    if (strstr(stored, " big-endian") != NULL) {
-        STOA_HDF(err, H5Tset_order(items->stored, H5T_ORDER_BE), "make a datatype");
-    }
+    STOA_TRY(stoa_line_stored(kind, &items->memory, err));
+    STOA_TRY(make_number(stored, kind, &items->stored, err));
 
 done:
     return status;
@@ -178,31 +206,47 @@ done:
     return status;
 }
 
-/* h5py's complex numbers: a compound of r and i. */
-static stoa_status make_pair(hid_t part, hid_t *pair, stoa_error *err)
+/* A compound of the fields, one behind the other; in the file little-endian. */
+static stoa_status make_compound(const struct ArrowSchema *field, bool is_stored, hid_t *made,
+                                 size_t *size, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const size_t size = H5Tget_size(part);
+    stoa_type type;
+    hid_t part = H5I_INVALID_HID;
+    size_t at = 0;
 
-    STOA_HDF(err, *pair = H5Tcreate(H5T_COMPOUND, 2 * size), "make a datatype");
-    STOA_HDF(err, H5Tinsert(*pair, "r", 0, part), "make a datatype");
-    STOA_HDF(err, H5Tinsert(*pair, "i", size, part), "make a datatype");
+    *size = 0;
+    for (int64_t i = 0; i < field->n_children; i++) {
+        STOA_TRY(stoa_type_of(field->children[i], &type, err));
+        *size += (size_t)stoa_kind_width(type.kind);
+    }
+    STOA_HDF(err, *made = H5Tcreate(H5T_COMPOUND, *size), "make a datatype");
+    for (int64_t i = 0; i < field->n_children; i++) {
+        STOA_TRY(stoa_type_of(field->children[i], &type, err));
+        STOA_TRY(stoa_line_stored(type.kind, &part, err));
+        if (!is_stored) {
+            STOA_HDF(err, H5Tset_order(part, H5Tget_order(H5T_NATIVE_INT)), "make a datatype");
+        }
+        STOA_HDF(err, H5Tinsert(*made, field->children[i]->name, at, part), "make a datatype");
+        at += (size_t)stoa_kind_width(type.kind);
+        STOA_TRY(stoa_hdf_close(&part, STOA_OK, err));
+    }
 
 done:
-    return status;
+    return stoa_hdf_close(&part, status, err);
 }
 
-static stoa_status choose_pair(const struct ArrowSchema *field, stoa_lh5_items *items,
-                               stoa_error *err)
+/* Complex numbers, as h5py has them; and other records of numbers that are said to be blobs. */
+static stoa_status choose_record(const struct ArrowSchema *field, stoa_lh5_items *items,
+                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const bool is_double = field->children[0]->format[0] == 'g';
 
-    items->how = STOA_LH5_PAIRS;
-    items->element = STOA_LH5_COMPLEX;
-    items->size = is_double ? 2 * sizeof(double) : 2 * sizeof(float);
-    STOA_TRY(make_pair(is_double ? H5T_IEEE_F64LE : H5T_IEEE_F32LE, &items->stored, err));
-    STOA_TRY(make_pair(is_double ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT, &items->memory, err));
+    items->how = STOA_LH5_RECORDS;
+    items->element =
+        is_pair(field) && items->said->element != STOA_LH5_BLOB ? STOA_LH5_COMPLEX : STOA_LH5_BLOB;
+    STOA_TRY(make_compound(field, true, &items->stored, &items->size, err));
+    STOA_TRY(make_compound(field, false, &items->memory, &items->size, err));
 
 done:
     return status;
@@ -238,12 +282,14 @@ static stoa_status choose(const struct ArrowSchema *field, const char *path,
     case STOA_KIND_BOOL:
         return choose_truth(stored, items, err);
     case STOA_KIND_STRUCT:
-        return choose_pair(field, items, err);
+        return choose_record(field, items, err);
     case STOA_KIND_FIXED_BINARY:
         return choose_blob(&type, items, err);
     case STOA_KIND_STRING:
-    case STOA_KIND_LARGE_STRING:
-        return choose_text(path, facts, stored, items, err);
+    case STOA_KIND_LARGE_STRING: /* of several files, and on its way, labels become strings */
+        return items->said->element == STOA_LH5_ENUM && items->said->n_names > 0
+                   ? choose_codes(stored, items, err)
+                   : choose_text(path, facts, stored, items, err);
     case STOA_KIND_DICTIONARY:
         if (stoa_type_of(field->dictionary, &labels, NULL) != STOA_OK ||
             !stoa_kind_is_string(labels.kind)) {
@@ -318,41 +364,51 @@ done:
     return status;
 }
 
-/* The integers of labels. */
+/* The integers of labels, or of strings that say what they are. */
 static stoa_status take_codes(const stoa_lh5_datatype *said, const stoa_view *view, int64_t *codes,
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_view labels;
+    stoa_view labels = {.length = 0};
 
-    STOA_TRY(stoa_view_dictionary(view, &labels, err));
+    if (view->type.kind == STOA_KIND_DICTIONARY) {
+        STOA_TRY(stoa_view_dictionary(view, &labels, err));
+    }
     for (int64_t i = 0; i < view->length; i++) {
         size_t length = 0;
+        size_t k = 0;
         const char *const text = stoa_line_text(view, &labels, i, &length);
-        for (size_t k = 0; text != NULL && k < said->n_names; k++) {
-            if (strlen(said->names[k]) == length && memcmp(said->names[k], text, length) == 0) {
-                codes[i] = said->values[k];
-            }
+        while (text != NULL && k < said->n_names &&
+               (strlen(said->names[k]) != length || memcmp(said->names[k], text, length) != 0)) {
+            k++;
         }
+        if (text == NULL || k == said->n_names) {
+            STOA_FAIL(err, STOA_ELOSS, "'%.*s' is no label of the enum that they are said to be of",
+                      (int)length, text != NULL ? text : "");
+        }
+        codes[i] = said->values[k];
     }
 
 done:
     return status;
 }
 
-static stoa_status take_pairs(const stoa_view *view, uint8_t *pairs, stoa_error *err)
+static stoa_status take_records(const stoa_view *view, size_t size, uint8_t *records,
+                                stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    size_t at = 0;
 
-    for (int64_t part = 0; part < 2; part++) {
+    for (int64_t part = 0; part < view->schema->n_children; part++) {
         stoa_view numbers;
         STOA_TRY(stoa_view_child(view, part, &numbers, err));
         const size_t width = (size_t)stoa_kind_width(numbers.type.kind);
         const uint8_t *const from =
             (const uint8_t *)numbers.values + (size_t)numbers.offset * width;
         for (int64_t i = 0; i < view->length; i++) {
-            memcpy(pairs + (size_t)(2 * i + part) * width, from + (size_t)i * width, width);
+            memcpy(records + (size_t)i * size + at, from + (size_t)i * width, width);
         }
+        at += width;
     }
 
 done:
@@ -377,8 +433,8 @@ stoa_status stoa_lh5_items_take(const stoa_lh5_items *items, const stoa_view *vi
         return take_words(items, view, *bytes, err);
     case STOA_LH5_CODES:
         return take_codes(items->said, view, *bytes, err);
-    case STOA_LH5_PAIRS:
-        return take_pairs(view, *bytes, err);
+    case STOA_LH5_RECORDS:
+        return take_records(view, items->size, *bytes, err);
     default:
         if (view->length > 0) {
             memcpy(*bytes, (const uint8_t *)view->values + (size_t)view->offset * items->size,

@@ -13,7 +13,7 @@ typedef enum stoa_lh5_item_how {
     STOA_LH5_TEXTS,   /* of varying length */
     STOA_LH5_WORDS,   /* of fixed length, ASCII padded with NULs, as real files have them (§4.2) */
     STOA_LH5_CODES,   /* labels as the integers of an enum */
-    STOA_LH5_PAIRS,   /* complex numbers */
+    STOA_LH5_RECORDS, /* complex numbers, and other compounds of numbers */
     STOA_LH5_BLOBS    /* bytes of fixed length */
 } stoa_lh5_item_how;
 

@@ -57,11 +57,31 @@ done:
     return stoa_hdf_close(&one.dataset, status, err);
 }
 
+/* The shift as a number of the type that it had, if that holds any. */
+static stoa_status say_shift(const stoa_lh5_sink *sink, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const double shift = sink->packing.shift;
+    char *was = NULL;
+    hid_t type = H5I_INVALID_HID;
+
+    STOA_TRY(stoa_schema_get_text(sink->field, "lh5.attribute.codec_shift", &was, err));
+    STOA_TRY(stoa_lh5_number_type(was != NULL ? was : "", STOA_KIND_FLOAT64, &type, err));
+    const bool is_narrow = H5Tget_size(type) < sizeof(int32_t) ||
+                           (H5Tget_class(type) == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_NONE);
+    STOA_TRY(stoa_attribute_write_scalar(sink->group, "codec_shift",
+                                         is_narrow ? H5T_IEEE_F64LE : type, H5T_NATIVE_DOUBLE,
+                                         &shift, err));
+
+done:
+    free(was);
+    return stoa_hdf_close(&type, status, err);
+}
+
 stoa_status stoa_lh5_packed_make(stoa_lh5_sink *sink, hid_t parent, const char *name,
                                  uint64_t n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const double shift = sink->packing.shift;
     stoa_type type;
 
     STOA_TRY(stoa_type_of(sink->field, &type, err));
@@ -73,8 +93,7 @@ stoa_status stoa_lh5_packed_make(stoa_lh5_sink *sink, hid_t parent, const char *
                           err));
     STOA_TRY(stoa_lh5_say(sink->group, "codec", stoa_lh5_codec_name(sink->packing.codec), err));
     if (sink->packing.has_shift) {
-        STOA_TRY(stoa_attribute_write_scalar(sink->group, "codec_shift", H5T_IEEE_F64LE,
-                                             H5T_NATIVE_DOUBLE, &shift, err));
+        STOA_TRY(say_shift(sink, err));
     }
     STOA_TRY(make_sizes(sink, is_equal, n_rows, type.width, err));
     STOA_TRY(make_bytes(sink, n_rows, err));

@@ -71,11 +71,16 @@ static stoa_status say_notes(const stoa_lh5_sink *sink, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const hid_t object = stoa_lh5_sink_object(sink);
+    const char *part = NULL;
+    size_t length = 0;
     stoa_type type;
 
     STOA_TRY(stoa_type_of(sink->field, &type, err));
-    STOA_TRY(say_note(object, sink->field, "units", err));
+    if (!stoa_schema_get(sink->field, "lh5.units_of", &part, &length)) {
+        STOA_TRY(say_note(object, sink->field, "units", err));
+    }
     STOA_TRY(say_note(object, sink->field, "description", err));
+    STOA_TRY(stoa_lh5_say_attributes(object, sink->field, err));
     if (stoa_kind_is_ticks(type.kind)) {
         STOA_TRY(stoa_lh5_say(object, "units", stoa_duration_units_text(type.unit), err));
     }
@@ -84,12 +89,26 @@ done:
     return status;
 }
 
+stoa_status stoa_lh5_sink_spell(const stoa_lh5_sink *sink, char **text, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *before = NULL;
+
+    *text = NULL;
+    STOA_TRY(stoa_schema_get_text(sink->field, "lh5.datatype", &before, err));
+    STOA_TRY(stoa_lh5_datatype_spell(&sink->is, before, text, err));
+
+done:
+    free(before);
+    return status;
+}
+
 static stoa_status say_type(const stoa_lh5_sink *sink, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *text = NULL;
 
-    STOA_TRY(stoa_lh5_datatype_compose(&sink->is, &text, err));
+    STOA_TRY(stoa_lh5_sink_spell(sink, &text, err));
     STOA_TRY(stoa_lh5_say(stoa_lh5_sink_object(sink), "datatype", text, err));
 
 done:
@@ -111,148 +130,6 @@ stoa_status stoa_lh5_sink_look(stoa_lh5_sink *sink, const struct ArrowSchema *fi
 
 done:
     free(text);
-    return status;
-}
-
-/* --- arrays ---------------------------------------------------------------------------------- */
-
-/* The numbers of a shape "[3,2]", if they make so many items. Returns how many there are; 0: none.
- */
-static int parse_shape(const char *text, uint64_t n_items, hsize_t *shape)
-{
-    const char *at = strstr(text, "\"shape\"");
-    uint64_t product = 1;
-    int n = 0;
-
-    at = at != NULL ? strchr(at, '[') : NULL;
-    while (at != NULL && *at != ']' && n < STOA_LH5_HIGHEST_RANK - 1) {
-        at++;
-        at += strspn(at, " ");
-        const size_t length = strspn(at, "0123456789");
-        uint64_t number = 0;
-        if (!stoa_parse_u64(at, length, &number) ||
-            __builtin_mul_overflow(product, number, &product)) {
-            return 0;
-        }
-        shape[n++] = number;
-        at += length;
-        at += strspn(at, " ");
-        at = *at == ',' || *at == ']' ? at : NULL;
-    }
-    return at != NULL && product == n_items ? n : 0;
-}
-
-/* The shape of a row, in as many dimensions as its metadata say; else one for each list. */
-static stoa_status find_shape(const struct ArrowSchema *field, hsize_t *shape, int *rank,
-                              const struct ArrowSchema **item, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    char *text = NULL;
-    hsize_t said[H5S_MAX_RANK];
-    stoa_type type;
-
-    *rank = 1;
-    for (*item = field;; *item = (*item)->children[0]) {
-        STOA_TRY(stoa_type_of(*item, &type, err));
-        if (type.kind != STOA_KIND_FIXED_LIST || *rank >= STOA_LH5_HIGHEST_RANK) {
-            break;
-        }
-        shape[(*rank)++ - 1] = (hsize_t)type.width;
-    }
-    STOA_TRY(stoa_schema_get_text(field, "ARROW:extension:metadata", &text, err));
-    if (text != NULL && *rank == 2) {
-        const int n = parse_shape(text, shape[0], said);
-        if (n > 0) {
-            memcpy(shape, said, (size_t)n * sizeof *shape);
-            *rank = n + 1;
-        }
-    }
-
-done:
-    free(text);
-    return status;
-}
-
-/* How it was called, if the rank is still that; else as the Python writer calls it. */
-static void choose_kind(stoa_lh5_sink *sink, int rank)
-{
-    const stoa_lh5_datatype *const said = &sink->said;
-    const bool is_array = said->kind == STOA_LH5_ARRAY || said->kind == STOA_LH5_FIXED_ARRAY ||
-                          said->kind == STOA_LH5_EQUAL_ARRAYS;
-
-    if (is_array && said->rank + said->inner == (unsigned)rank) {
-        sink->is.kind = said->kind;
-        sink->is.rank = said->rank;
-        sink->is.inner = said->inner;
-    } else {
-        sink->is.kind = rank > 1 ? STOA_LH5_EQUAL_ARRAYS : STOA_LH5_ARRAY;
-        sink->is.rank = 1;
-        sink->is.inner = (unsigned)rank - 1;
-    }
-}
-
-static stoa_status make_array(stoa_lh5_sink *sink, hid_t parent, const char *name, const char *path,
-                              const stoa_facts *facts, uint64_t n_rows, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_lh5_storage storage = sink->target->storage;
-    const struct ArrowSchema *item = NULL;
-    const stoa_facts *of_items = facts;
-    hsize_t shape[H5S_MAX_RANK];
-    char *text = NULL;
-    int rank = 1;
-
-    STOA_TRY(find_shape(sink->field, shape, &rank, &item, err));
-    for (const struct ArrowSchema *at = sink->field; at != item; at = at->children[0]) {
-        of_items = of_items->fields;
-    }
-    storage.most_rows = n_rows;
-    if (sink->target->is_scalar && rank == 1) {
-        rank = 0;
-        sink->is.kind = STOA_LH5_SCALAR;
-    } else {
-        choose_kind(sink, rank);
-    }
-    STOA_TRY(
-        stoa_lh5_items_choose(item, sink->field, path, of_items, &sink->said, &sink->items, err));
-    sink->is.element = sink->items.element;
-    if (sink->is.element == STOA_LH5_ENUM) {
-        sink->is.names = sink->said.names;
-        sink->is.values = sink->said.values;
-        sink->is.n_names = sink->said.n_names;
-    }
-    STOA_TRY(stoa_lh5_datatype_compose(&sink->is, &text, err));
-    STOA_TRY(stoa_lh5_rows_make(parent, name, sink->items.stored, rank, shape, text, &storage,
-                                &sink->rows, err));
-
-done:
-    free(text);
-    return status;
-}
-
-static stoa_status put_array(stoa_lh5_sink *sink, const stoa_view *view, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_view items = *view;
-    stoa_buffer texts = {0};
-    void *bytes = NULL;
-
-    while (items.type.kind == STOA_KIND_FIXED_LIST) {
-        const stoa_view lists = items;
-        int64_t first = 0;
-        int64_t width = 0;
-        stoa_view_range(&lists, 0, &first, &width);
-        STOA_TRY(stoa_view_child(&lists, 0, &items, err));
-        items.offset += first;
-        items.length = lists.length * width;
-    }
-    STOA_TRY(stoa_lh5_items_take(&sink->items, &items, &texts, &bytes, err));
-    STOA_TRY(
-        stoa_lh5_rows_put(&sink->rows, sink->items.memory, (uint64_t)view->length, bytes, err));
-
-done:
-    free(bytes);
-    stoa_buffer_clear(&texts);
     return status;
 }
 
@@ -377,20 +254,6 @@ done:
     return status;
 }
 
-static stoa_status put_table(stoa_lh5_sink *sink, const stoa_view *view, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    for (size_t i = 0; i < sink->n_parts; i++) {
-        stoa_view part;
-        STOA_TRY(stoa_view_child(view, (int64_t)i, &part, err));
-        STOA_TRY(stoa_lh5_sink_put(&sink->parts[i], &part, err));
-    }
-
-done:
-    return status;
-}
-
 /* --- any of them ----------------------------------------------------------------------------- */
 
 /* Lists of fixed length whose items are plain, and which do not lie in other vectors: there, the
@@ -423,7 +286,7 @@ static stoa_status make_kind(stoa_lh5_sink *sink, hid_t parent, const char *name
         return stoa_lh5_packed_make(sink, parent, name, n_rows, err);
     }
     if (is_array(sink->field, name)) {
-        return make_array(sink, parent, name, path, facts, n_rows, err);
+        return stoa_lh5_array_make(sink, parent, name, path, facts, n_rows, err);
     }
     switch (type.kind) {
     case STOA_KIND_LIST:
@@ -474,9 +337,27 @@ stoa_status stoa_lh5_sink_put(stoa_lh5_sink *sink, const stoa_view *view, stoa_e
         return stoa_lh5_packed_put(sink, view, err);
     }
     if (sink->group < 0) {
-        return put_array(sink, view, err);
+        return stoa_lh5_array_put(sink, view, err);
     }
-    return sink->rows.dataset >= 0 ? put_vectors(sink, view, err) : put_table(sink, view, err);
+    return sink->rows.dataset >= 0
+               ? put_vectors(sink, view, err)
+               : stoa_lh5_sinks_put(sink->parts, sink->n_parts, NULL, view, err);
+}
+
+stoa_status stoa_lh5_sinks_put(stoa_lh5_sink *sinks, size_t n, const size_t *positions,
+                               const stoa_view *rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < n; i++) {
+        const size_t at = positions != NULL ? positions[i] : i;
+        stoa_view view;
+        STOA_TRY(stoa_view_child(rows, (int64_t)at, &view, err));
+        STOA_TRY(stoa_lh5_sink_put(&sinks[i], &view, err));
+    }
+
+done:
+    return status;
 }
 
 stoa_status stoa_lh5_sink_close(stoa_lh5_sink *sink, stoa_status status, stoa_error *err)

@@ -129,11 +129,18 @@ stoa_status stoa_lh5_sink_make(const stoa_lh5_target *target, hid_t parent, cons
                                stoa_error *err);
 /* All rows of a view of the field. */
 stoa_status stoa_lh5_sink_put(stoa_lh5_sink *sink, const stoa_view *view, stoa_error *err);
+/* n sinks, each of the struct's child that its position says; NULL: the first to the first, and so
+ * on. */
+stoa_status stoa_lh5_sinks_put(stoa_lh5_sink *sinks, size_t n, const size_t *positions,
+                               const stoa_view *rows, stoa_error *err);
 stoa_status stoa_lh5_sink_close(stoa_lh5_sink *sink, stoa_status status, stoa_error *err);
 /* n sinks that are closed: free(). NULL when memory runs out. */
 stoa_lh5_sink *stoa_lh5_sinks(size_t n);
 /* n parts. */
 stoa_status stoa_lh5_sink_parts(stoa_lh5_sink *sink, size_t n, stoa_error *err);
+/* What it says that it is, as its field's metadata spell it if they mean the same; the caller's
+ * (free()). */
+stoa_status stoa_lh5_sink_spell(const stoa_lh5_sink *sink, char **text, stoa_error *err);
 /* What a field's metadata say of its type, if that is one. */
 stoa_status stoa_lh5_sink_look(stoa_lh5_sink *sink, const struct ArrowSchema *field,
                                stoa_error *err);
@@ -142,6 +149,17 @@ hid_t stoa_lh5_sink_object(const stoa_lh5_sink *sink);
 
 /* A name that the lists of fields can hold: STOA_ETYPE naming the column else. */
 stoa_status stoa_lh5_check_name(const char *name, const char *path, stoa_error *err);
+
+/* Arrays, lh5_write_array.c: of items, or of lists of fixed length of them. */
+stoa_status stoa_lh5_array_make(stoa_lh5_sink *sink, hid_t parent, const char *name,
+                                const char *path, const stoa_facts *facts, uint64_t n_rows,
+                                stoa_error *err);
+stoa_status stoa_lh5_array_put(stoa_lh5_sink *sink, const stoa_view *view, stoa_error *err);
+
+/* Attributes that came along as metadata, lh5_attributes.c: of a field's object; of an object of a
+ * table's, and the groups in it, the order of their fields as well. */
+stoa_status stoa_lh5_say_attributes(hid_t object, const struct ArrowSchema *field, stoa_error *err);
+stoa_status stoa_lh5_say_parts(hid_t object, const struct ArrowSchema *schema, stoa_error *err);
 
 /* Packed columns, lh5_write_packed.c: lists of integers. */
 stoa_status stoa_lh5_packed_make(stoa_lh5_sink *sink, hid_t parent, const char *name,

@@ -168,12 +168,13 @@ done:
     return stoa_hdf_close(&root, status, err);
 }
 
-stoa_status stoa_layout_write_by(const stoa_layout_writer *writer, stoa_table *from, hid_t loc,
-                                 const char *path, const stoa_layout_options *options,
-                                 uint64_t *n_rows, stoa_error *err)
+/* `notes`: of the fields, beside those that the table has; NULL: none. */
+static stoa_status write_by(const stoa_layout_writer *writer, stoa_table *from,
+                            const struct ArrowSchema *notes, hid_t loc, const char *path,
+                            const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_layout_job j = {.table = from, .options = options};
+    stoa_layout_job j = {.table = from, .options = options, .notes = notes};
     hid_t object = H5I_INVALID_HID;
 
     j.plain = writer == &stoa_layout_write_pandas_fixed ? stoa_plain_all
@@ -198,6 +199,13 @@ done:
     stoa_layout_job_end(&j);
     status = stoa_hdf_close(&object, status, err);
     return stoa_layout_say_where(loc, path, status, err);
+}
+
+stoa_status stoa_layout_write_by(const stoa_layout_writer *writer, stoa_table *from, hid_t loc,
+                                 const char *path, const stoa_layout_options *options,
+                                 uint64_t *n_rows, stoa_error *err)
+{
+    return write_by(writer, from, NULL, loc, path, options, n_rows, err);
 }
 
 /* --- HEP001 ---------------------------------------------------------------------------------- */
@@ -291,6 +299,15 @@ done:
     return status;
 }
 
+static stoa_status write_table(stoa_table *from, const struct ArrowSchema *notes, hid_t loc,
+                               const char *path, const stoa_layout_options *options,
+                               uint64_t *n_rows, stoa_error *err)
+{
+    return is_own(options->layout) ? write_own(from, loc, path, options, n_rows, err)
+                                   : write_by(find_writer(options->layout), from, notes, loc, path,
+                                              options, n_rows, err);
+}
+
 stoa_status stoa_layout_write_table(stoa_table *from, hid_t loc, const char *path,
                                     const stoa_layout_options *options, uint64_t *n_rows,
                                     stoa_error *err)
@@ -300,11 +317,7 @@ stoa_status stoa_layout_write_table(stoa_table *from, hid_t loc, const char *pat
     uint64_t n = 0;
 
     STOA_TRY(take_options(options, &own, err));
-    if (is_own(own.layout)) {
-        STOA_TRY(write_own(from, loc, path, &own, &n, err));
-    } else {
-        STOA_TRY(stoa_layout_write_by(find_writer(own.layout), from, loc, path, &own, &n, err));
-    }
+    STOA_TRY(write_table(from, NULL, loc, path, &own, &n, err));
 
 done:
     if (n_rows != NULL) {
@@ -318,15 +331,22 @@ stoa_status stoa_layout_write(hid_t loc, const char *path, struct ArrowArrayStre
 {
     stoa_status status = STOA_OK;
     stoa_layout_options own;
+    struct ArrowSchema notes = {.release = NULL};
     hid_t file = H5I_INVALID_HID;
     stoa_table *table = NULL;
+    uint64_t n = 0;
 
     STOA_TRY(take_options(options, &own, err));
     STOA_TRY(stoa_layout_check_target(loc, path, own.replace, err));
+    STOA_TRY(stoa_stream_schema(stream, &notes, err));
     STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &table, err));
-    STOA_TRY(stoa_layout_write_table(table, loc, path, &own, n_rows, err));
+    STOA_TRY(write_table(table, &notes, loc, path, &own, &n, err));
 
 done:
+    if (n_rows != NULL) {
+        *n_rows = n;
+    }
+    stoa_schema_release(&notes);
     stoa_table_close(table);
     status = stoa_hdf_close(&file, status, err);
     return stoa_layout_say_where(loc, path, status, err);
@@ -409,6 +429,56 @@ stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *strea
 
 done:
     stoa_layout_job_end(&j);
+    stoa_table_close(j.table);
+    status = stoa_hdf_close(&file, status, err);
+    return stoa_at(err, status, "%s:%s", table->file, table->path);
+}
+
+/* A column is one whatever it was before: an object of its own, the bins of a histogram. */
+static stoa_status call_columns(struct ArrowSchema *schema, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (int64_t i = 0; status == STOA_OK && i < schema->n_children; i++) {
+        status = stoa_schema_set(schema->children[i], "lh5.object", "column", err);
+    }
+    return status;
+}
+
+stoa_status stoa_layout_add_columns(stoa_table *table, struct ArrowArrayStream *stream,
+                                    const char *codec, const stoa_edit_options *options,
+                                    size_t *n_added, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_layout_options own = STOA_LAYOUT_OPTIONS_INIT;
+    stoa_edit_options how;
+    stoa_layout_job j = {.options = &own};
+    struct ArrowSchema notes = {.release = NULL};
+    hid_t file = H5I_INVALID_HID;
+
+    STOA_TRY(stoa_edit_options_take(options, &how, err));
+    if (table->layout == NULL || strcmp(table->layout, "lh5") != 0) {
+        STOA_TRY(stoa_table_may_change(table, err));
+        STOA_FAIL(err, STOA_ELAYOUT, "a HEP001 table gets columns by stoa_column_add()");
+    }
+    own.codec = codec;
+    own.listener = how.listener;
+    own.threads = how.threads;
+    STOA_TRY(stoa_stream_schema(stream, &notes, err));
+    STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &j.table, err));
+    j.notes = &notes;
+    STOA_TRY(stoa_layout_job_learn(&j, err));
+    STOA_TRY(call_columns(&j.schema, err));
+    STOA_TRY(stoa_layout_job_read(&j, err));
+    const stoa_layout_source source = stoa_layout_job_source(&j);
+    STOA_TRY(stoa_lh5_add_columns(&source, table, err));
+    if (n_added != NULL) {
+        *n_added = (size_t)j.schema.n_children;
+    }
+
+done:
+    stoa_layout_job_end(&j);
+    stoa_schema_release(&notes);
     stoa_table_close(j.table);
     status = stoa_hdf_close(&file, status, err);
     return stoa_at(err, status, "%s:%s", table->file, table->path);

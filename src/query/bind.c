@@ -212,8 +212,8 @@ static stoa_status fail_name(const stoa_binder *binder, const stoa_syntax *synta
     if (outer != SIZE_MAX && stoa_scope_know(scope, outer, NULL) == STOA_OK &&
         scope->columns[outer].type.kind == STOA_KIND_STRUCT) {
         return STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, syntax,
-                                "there is no column '%.*s'; '%.*s' is a struct, which is shown as "
-                                "a whole: its fields cannot be asked for",
+                                "there is no column '%.*s'; '%.*s' is a struct, which has no such "
+                                "field, or is asked for as a whole here",
                                 (int)syntax->length, syntax->text, (int)length, syntax->text);
     }
     const char *name = stoa_pool_text(binder->pool, syntax->text, syntax->length);

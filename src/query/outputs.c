@@ -51,9 +51,11 @@ static stoa_status bind_all(stoa_query *query, stoa_error *err)
     const stoa_binder binder = binder_of(query);
     const stoa_scope *scope = &query->scope;
 
-    query->outputs = make(query, scope->n_columns, sizeof *query->outputs, &status, err);
+    const size_t n = query->fields != NULL ? query->fields->n_borrowed : scope->n_columns;
+
+    query->outputs = make(query, n, sizeof *query->outputs, &status, err);
     STOA_TRY(status);
-    for (size_t i = 0; i < scope->n_columns; i++) {
+    for (size_t i = 0; i < n; i++) {
         stoa_output *output = &query->outputs[query->n_outputs++];
         STOA_TRY(stoa_scope_know(scope, i, err));
         output->name = scope->columns[i].name;
@@ -321,6 +323,10 @@ static stoa_status make_schemas(stoa_query *query, stoa_error *err)
     STOA_TRY(stoa_schema_children(&query->schema, n, err));
     for (int64_t i = 0; i < n; i++) {
         STOA_TRY(output_schema(query, &query->outputs[i], false, query->schema.children[i], err));
+    }
+    for (size_t i = 0; !query->aggregated && i < query->table->n_remarks; i++) {
+        STOA_TRY(stoa_schema_set(&query->schema, query->table->remarks[i].key,
+                                 query->table->remarks[i].value, err));
     }
     if (query->n_orders > 0) {
         STOA_TRY(make_sort_schema(query, n, &query->sort_schema, err));

@@ -101,6 +101,22 @@ static stoa_status make_plan(stoa_query *query, stoa_error *err)
     return stoa_plan_make(&query->plan, query->table, &query->scope, &request, err);
 }
 
+static stoa_status find_fields(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_query_options *const is = &query->options;
+    const char *const texts[] = {is->where, is->columns, is->aggregates, is->by, is->sort};
+
+    STOA_TRY(
+        stoa_fields_open(query->table, texts, sizeof texts / sizeof texts[0], &query->fields, err));
+    if (query->fields != NULL) {
+        query->table = &query->fields->table;
+    }
+
+done:
+    return status;
+}
+
 stoa_status stoa_query_open(stoa_table *table, const stoa_query_options *options, stoa_query **out,
                             stoa_error *err)
 {
@@ -114,7 +130,9 @@ stoa_status stoa_query_open(stoa_table *table, const stoa_query_options *options
     query->table = table;
     STOA_TRY(take_options(query, options, err));
     STOA_TRY(check_options(&query->options, err));
-    STOA_TRY(stoa_scope_of_table(table, &query->table_schema, &query->pool, &query->scope, err));
+    STOA_TRY(find_fields(query, err));
+    STOA_TRY(
+        stoa_scope_of_table(query->table, &query->table_schema, &query->pool, &query->scope, err));
     if (query->options.where != NULL) {
         STOA_TRY(bind_where(query, err));
     }
@@ -173,5 +191,6 @@ void stoa_query_close(stoa_query *query)
     stoa_schema_release(&query->schema);
     stoa_schema_release(&query->table_schema);
     stoa_pool_clear(&query->pool);
+    stoa_fields_close(query->fields);
     free(query);
 }

@@ -6,6 +6,7 @@
 
 #include "query/aggregate.h"
 #include "query/batch.h"
+#include "query/fields.h"
 #include "query/plan.h"
 #include "query/sort.h"
 
@@ -44,7 +45,8 @@ typedef struct stoa_wave {
 } stoa_wave;
 
 struct stoa_query {
-    stoa_table *table;
+    stoa_table *table;          /* that of `fields`, where there are some */
+    stoa_fields *fields;        /* of structs that the texts name; NULL: none */
     stoa_pool pool;             /* texts, trees, and the lists below */
     stoa_query_options options; /* texts are the pool's */
     struct ArrowSchema table_schema;

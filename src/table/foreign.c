@@ -62,6 +62,25 @@ done:
     return status;
 }
 
+stoa_status stoa_foreign_remark_on(stoa_table *table, const char *key, const char *value,
+                                   stoa_error *err)
+{
+    return stoa_remark_add(&table->remarks, &table->n_remarks, key, value, err);
+}
+
+stoa_status stoa_foreign_remark_as(stoa_table *table, const stoa_table *other, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < other->n_remarks; i++) {
+        STOA_TRY(
+            stoa_foreign_remark_on(table, other->remarks[i].key, other->remarks[i].value, err));
+    }
+
+done:
+    return status;
+}
+
 stoa_status stoa_foreign_label_rows(stoa_table *table, size_t i, stoa_error *err)
 {
     const stoa_column **labels =

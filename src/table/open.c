@@ -405,6 +405,7 @@ void stoa_table_close(stoa_table *table)
     }
     free(table->columns);
     free(table->index_columns);
+    stoa_remarks_free(table->remarks, table->n_remarks);
     stoa_strings_clear(&table->names);
     stoa_shelf_close(table->shelf);
     (void)stoa_hdf_close(&table->group, STOA_OK, NULL);

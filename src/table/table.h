@@ -21,6 +21,8 @@ struct stoa_table {
     char *description;
     char *units_vocabulary;
     char *frame; /* of pandas: what its layout says beside the columns; NULL: nothing */
+    stoa_column_remark *remarks; /* of a foreign table: metadata of what is asked of it */
+    size_t n_remarks;
     uint64_t n_rows;
     bool is_read_only; /* so is its file: nothing about it changes */
     stoa_shelf *shelf; /* what the columns share */

@@ -144,21 +144,110 @@ static void a_stream_needs_neither_frame_nor_end(void)
     free(bytes);
 }
 
-static void what_is_not_known_is_not_written(void)
+/* Two batches of times in a zone and of labels. */
+static void labelled(batch *batches, const char *const *first, const char *const *second)
+{
+    const int64_t ticks[] = {-5, 0, 7};
+
+    for (size_t i = 0; i < 2; i++) {
+        batches[i] = batch_begin(2, 3);
+        batch_integers(&batches[i], 0, "when", "tsm:Europe/Berlin", ticks, NULL);
+        batch_categories(&batches[i], 1, "c", i == 0 ? first : second);
+    }
+}
+
+static void times_and_dictionaries_come_back(void)
 {
     const char *const texts[] = {"a", "b", "a"};
-    batch b = batch_begin(1, 3);
+    batch batches[2], again[2];
+    struct ArrowArrayStream stream;
+    struct ArrowSchema schema;
+    struct ArrowArray array;
+    ipc_bytes from = {.at = 0};
+    uint8_t *bytes = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+
+    labelled(batches, texts, texts);
+    labelled(again, texts, texts);
+    ipc_write_bytes(batches, 2, &bytes, &from.n);
+    from.bytes = bytes;
+    CHECK_OK(ipc_open_bytes(&from, &stream, &err), &err);
+    CHECK_OK(stoa_stream_schema(&stream, &schema, &err), &err);
+    CHECK_STR(schema.children[0]->format, "tsm:Europe/Berlin");
+    CHECK_STR(schema.children[1]->format, again[0].schema.children[1]->format);
+    CHECK(schema.children[1]->dictionary != NULL);
+    for (size_t i = 0; i < 2; i++) {
+        stoa_view rows, column, labels;
+        size_t length = 0;
+        CHECK_OK(stoa_stream_next(&stream, &array, &err), &err);
+        CHECK_OK(stoa_view_of(&schema, &array, &rows, &err), &err);
+        CHECK_I64(rows.length, 3);
+        CHECK_OK(stoa_view_child(&rows, 0, &column, &err), &err);
+        CHECK_I64(stoa_view_i64(&column, 0), -5);
+        CHECK_I64(stoa_view_i64(&column, 2), 7);
+        CHECK_OK(stoa_view_child(&rows, 1, &column, &err), &err);
+        CHECK_OK(stoa_view_dictionary(&column, &labels, &err), &err);
+        for (int64_t k = 0; k < 3; k++) {
+            const char *const text = stoa_view_bytes(&labels, stoa_view_i64(&column, k), &length);
+            CHECK_U64(length, 1);
+            CHECK_MEM(text, texts[k], 1);
+        }
+        stoa_array_release(&array);
+        batch_end(&again[i]);
+    }
+    stoa_schema_release(&schema);
+    stoa_stream_release(&stream);
+    free(bytes);
+}
+
+static void a_dictionary_that_changes_is_not_written(void)
+{
+    const char *const first[] = {"a", "b", "a"};
+    const char *const second[] = {"a", "c", "a"};
+    batch batches[2];
     struct ArrowArrayStream stream;
     stoa_error err = STOA_ERROR_INIT;
     FILE *const file = fopen(check_path("x.arrow"), "w");
 
     CHECK(file != NULL);
-    batch_categories(&b, 0, "c", texts);
-    stream_of(&b, 1, &stream);
-    CHECK_STATUS(STOA_ETYPE, stoa_ipc_write(&stream, file, NULL, NULL, &err));
+    labelled(batches, first, second);
+    stream_of(batches, 2, &stream);
+    CHECK_STATUS(STOA_EINVAL, stoa_ipc_write(&stream, file, NULL, NULL, &err));
     CHECK_CONTAINS(err.message, "column 'c'");
     stoa_stream_release(&stream);
     CHECK(fclose(file) == 0);
+}
+
+static void parts_of_arrays_are_written_from_their_first_row(void)
+{
+    batch b = ipc_any_batch(200);
+    batch again = ipc_any_batch(200);
+    struct ArrowArrayStream stream;
+    struct ArrowSchema schema;
+    struct ArrowArray array;
+    stoa_view in, out;
+    ipc_bytes from = {.at = 0};
+    uint8_t *bytes = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+
+    b.array.offset = 13;
+    b.array.length = 150;
+    ipc_write_bytes(&b, 1, &bytes, &from.n);
+    from.bytes = bytes;
+    CHECK_OK(ipc_open_bytes(&from, &stream, &err), &err);
+    CHECK_OK(stoa_stream_schema(&stream, &schema, &err), &err);
+    CHECK_OK(stoa_stream_next(&stream, &array, &err), &err);
+    CHECK_OK(stoa_view_of(&schema, &array, &in, &err), &err);
+    CHECK_OK(stoa_view_of(&again.schema, &again.array, &out, &err), &err);
+    CHECK_I64(in.length, 150);
+    for (int64_t k = 0; k < in.length; k++) {
+        same_values(&in, &out, k, k + 13);
+    }
+    stoa_array_release(&array);
+    batch_end(&again);
+    stoa_schema_release(&schema);
+    stoa_stream_release(&stream);
+    free(bytes);
 }
 
 static void is_refused(const void *bytes, size_t n, stoa_status expected, const char *part)
@@ -305,5 +394,6 @@ static void memory_that_runs_out_is_a_failure(void)
 
 TEST_MAIN(TEST(columns_of_every_kind_come_back), TEST(a_stream_needs_neither_frame_nor_end),
           TEST(compressed_batches_and_dictionaries_are_read),
-          TEST(what_is_not_known_is_not_written), TEST(what_is_no_arrow_file_is_refused),
-          TEST(memory_that_runs_out_is_a_failure))
+          TEST(times_and_dictionaries_come_back), TEST(a_dictionary_that_changes_is_not_written),
+          TEST(parts_of_arrays_are_written_from_their_first_row),
+          TEST(what_is_no_arrow_file_is_refused), TEST(memory_that_runs_out_is_a_failure))

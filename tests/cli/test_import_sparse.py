@@ -116,9 +116,9 @@ class Rows(stoa_test.TestCase):
 
     def test_a_table_is_no_sparse_array(self):
         self.stoa("import", self.csv, f"{self.dir}/t.h5:/t")
-        self.fails("export", f"{self.dir}/t.h5:/t", f"{self.dir}/t.arrow",
+        self.fails("export", f"{self.dir}/t.h5:/t", f"{self.dir}/t.mtx",
                    says=["t.h5:/t: no sparse array", "csv"])  # fmt: skip
-        self.assertFalse(os.path.exists(f"{self.dir}/t.arrow"))
+        self.assertFalse(os.path.exists(f"{self.dir}/t.mtx"))
 
     def test_damaged_arrow_files_are_refused(self):
         self.stoa("import", self.csv, self.m, "--sparse")

@@ -139,6 +139,36 @@ static void a_committed_edit_takes_the_place_of_the_file(void)
     free(path);
 }
 
+static void a_new_file_takes_the_place_of_the_old_one(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_file *file = NULL;
+    char *path = kept_path("a.h5");
+
+    CHECK_STATUS(STOA_ENOTFOUND, stoa_file_open(path, STOA_FILE_REPLACE, &file, &err), &err);
+    make_file(path, H5F_LIBVER_V18);
+    CHECK(chmod(path, 0640) == 0);
+    const ino_t old = about(path).st_ino;
+    file = open_ok(path, STOA_FILE_REPLACE);
+    H5G_info_t root;
+    CHECK_H5(H5Gget_info(stoa_file_id(file), &root));
+    CHECK_U64(root.nlinks, 0);
+    stoa_file_close(file); /* discarded */
+    CHECK_I64(value_of(path), 1);
+    CHECK(about(path).st_ino == old);
+    file = open_ok(path, STOA_FILE_REPLACE);
+    const hid_t group = H5Gcreate2(stoa_file_id(file), "new", 0, 0, 0);
+    CHECK_H5(H5Gclose(group));
+    commit(file);
+    CHECK(about(path).st_ino != old);
+    CHECK_U64(about(path).st_mode & 0777, 0640);
+    CHECK_U64(n_neighbours(path), 1);
+    file = open_ok(path, STOA_FILE_READ);
+    CHECK(H5Lexists(stoa_file_id(file), "new", H5P_DEFAULT) > 0);
+    stoa_file_close(file);
+    free(path);
+}
+
 static void until_the_commit_no_byte_of_the_file_changes(void)
 {
     char *path = kept_path("a.h5");
@@ -356,6 +386,7 @@ static void memory_that_runs_out_leaves_the_old_file(void)
 }
 
 TEST_MAIN(TEST(a_committed_edit_takes_the_place_of_the_file),
+          TEST(a_new_file_takes_the_place_of_the_old_one),
           TEST(until_the_commit_no_byte_of_the_file_changes), TEST(the_file_is_locked_meanwhile),
           TEST(permissions_and_attributes_of_the_file_are_kept), TEST(a_symbolic_link_stays_one),
           TEST(bytes_before_the_hdf5_file_are_kept),

@@ -1,6 +1,7 @@
 /* Vectors, encoded rows and histograms of LH5, read while memory runs out (src/layout/lh5*.c). */
 #include <hdf5.h>
 #include <stoa/layout.h>
+#include <stoa/query.h>
 
 #include "hdf/ids.h"
 #include "support/sweep.h"
@@ -43,6 +44,18 @@ static void group(const char *path, const char *datatype, const char *codec)
     CHECK_H5(H5Gclose(made));
 }
 
+static void note(const char *path, const char *name, hid_t type, const void *value)
+{
+    const hid_t object = H5Oopen(file, path, H5P_DEFAULT);
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+
+    CHECK_H5(H5Awrite(attribute, type, value));
+    CHECK_H5(H5Aclose(attribute));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Oclose(object));
+}
+
 static void make_file(void)
 {
     static const uint32_t ends[] = {2, 2, 5};
@@ -73,6 +86,9 @@ static void make_file(void)
     group("/h/binning/axis_0", "struct{binedges,closedleft}", NULL);
     put("/h/binning/axis_0/closedleft", "bool", H5T_NATIVE_UINT8, 0, &yes);
     put("/h/binning/axis_0/binedges", "array<1>{real}", H5T_NATIVE_DOUBLE, 5, items);
+    note("/t", "length", H5T_NATIVE_INT64, &sizes[0]);
+    note("/t/v", "gain", H5T_NATIVE_DOUBLE, &items[0]);
+    note("/h/weights", "length", H5T_NATIVE_INT64, &sizes[0]);
 }
 
 static stoa_status read_all(stoa_error *err)
@@ -197,5 +213,93 @@ static void tables_in_tables_and_what_no_table_holds(void)
     CHECK_H5(H5Fclose(file));
 }
 
+static bool has(const char *path, const char *name)
+{
+    return H5Lexists(file, path, H5P_DEFAULT) > 0 &&
+           H5Aexists_by_name(file, path, name, H5P_DEFAULT) > 0;
+}
+
+/* The table's rows, by way of a stream and of memory that may run out, as another table. */
+static stoa_status write_again(stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = NULL;
+    stoa_query *query = NULL;
+    struct ArrowArrayStream stream = {.release = NULL};
+    stoa_query_options ask = STOA_QUERY_OPTIONS_INIT;
+    stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
+
+    ask.threads = 1;
+    options.threads = 1;
+    options.layout = "lh5";
+    options.replace = true;
+    STOA_TRY(stoa_layout_open(file, "/t", &table, err));
+    STOA_TRY(stoa_query_open(table, &ask, &query, err));
+    STOA_TRY(stoa_query_run(query, &stream, err));
+    STOA_TRY(stoa_layout_write(file, "/again", &stream, &options, NULL, err));
+    CHECK(has("/again", "length"));
+    CHECK(has("/again/v", "gain"));
+    CHECK(has("/again/e", "codec"));
+
+done:
+    if (stream.release != NULL) {
+        stream.release(&stream);
+    }
+    stoa_query_close(query);
+    stoa_table_close(table);
+    return status;
+}
+
+static void what_is_said_of_columns_is_written_again(void)
+{
+    make_file();
+    CHECK(sweep_memory_throughout(write_again) > 10);
+    CHECK_H5(H5Fclose(file));
+}
+
+/* One column more; or none. */
+static stoa_status add_column(stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = NULL;
+    stoa_query *query = NULL;
+    struct ArrowArrayStream stream = {.release = NULL};
+    stoa_query_options ask = STOA_QUERY_OPTIONS_INIT;
+    stoa_edit_options how = STOA_EDIT_OPTIONS_INIT;
+
+    ask.threads = how.threads = 1;
+    ask.columns = "length(v) as n, v as \"w.v\"";
+    STOA_TRY(stoa_layout_open(file, "/t", &table, err));
+    STOA_TRY(stoa_query_open(table, &ask, &query, err));
+    STOA_TRY(stoa_query_run(query, &stream, err));
+    STOA_TRY(stoa_layout_add_columns(table, &stream, NULL, &how, NULL, err));
+
+done:
+    CHECK((H5Lexists(file, "/t/n", H5P_DEFAULT) > 0) == (status == STOA_OK));
+    CHECK((H5Lexists(file, "/t/w", H5P_DEFAULT) > 0) == (status == STOA_OK));
+    if (stream.release != NULL) {
+        stream.release(&stream);
+    }
+    stoa_query_close(query);
+    stoa_table_close(table);
+    if (status == STOA_OK) { /* for the next time */
+        CHECK_H5(H5Ldelete(file, "/t/n", H5P_DEFAULT));
+        CHECK_H5(H5Ldelete(file, "/t/w", H5P_DEFAULT));
+        CHECK_H5(H5Adelete_by_name(file, "/t", "datatype", H5P_DEFAULT));
+        const hid_t object = H5Oopen(file, "/t", H5P_DEFAULT);
+        say(object, "datatype", "table{e,v}");
+        CHECK_H5(H5Oclose(object));
+    }
+    return status;
+}
+
+static void columns_are_added_or_none_is(void)
+{
+    make_file();
+    CHECK(sweep_memory_throughout(add_column) > 10);
+    CHECK_H5(H5Fclose(file));
+}
+
 TEST_MAIN(TEST(vectors_and_encoded_rows), TEST(bins_of_histograms),
-          TEST(tables_in_tables_and_what_no_table_holds))
+          TEST(tables_in_tables_and_what_no_table_holds),
+          TEST(what_is_said_of_columns_is_written_again), TEST(columns_are_added_or_none_is))

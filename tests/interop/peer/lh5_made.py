@@ -211,4 +211,5 @@ def main():
         json.dump(found, file)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -23,6 +23,8 @@ def element_of(values):
         return "complex"
     if values.dtype.kind in "SOU":
         return "string"
+    if values.dtype.kind == "V":
+        return "blob"
     return "real"
 
 
@@ -60,6 +62,13 @@ class Writer:
         for key in ("units", "description"):
             if key in thing:
                 attribute(node, key, thing[key])
+        for key, value in thing.get("attributes", {}).items():
+            if isinstance(value, str):
+                attribute(node, key, value)
+            else:
+                node.attrs[key] = value
+        if "datatype" in thing:
+            attribute(node, "datatype", thing["datatype"])
         return node
 
     def scalar(self, group, name, thing):
@@ -77,7 +86,8 @@ class Writer:
 
     def equal(self, group, name, thing):
         values = np.asarray(thing["values"])
-        datatype = f"array_of_equalsized_arrays<1,{values.ndim - 1}>{{{element_of(values)}}}"
+        rank = thing.get("rank", 1)
+        datatype = f"array_of_equalsized_arrays<{rank},{values.ndim - rank}>{{{element_of(values)}}}"
         return dataset(group, name, values, datatype, **self.how())
 
     def vectors(self, group, name, thing):
@@ -87,11 +97,10 @@ class Writer:
         flat = [item for row in rows for item in row]
         if depth == 2:
             flat = np.array(flat, dtype=items)
-            inner = dataset(node, "flattened_data", flat, f"array<1>{{{element_of(flat)}}}",
-                            **self.how())  # fmt: skip
+            element = thing.get("element", element_of(flat))
+            inner = dataset(node, "flattened_data", flat, f"array<1>{{{element}}}", **self.how())
         else:
-            inner = self.vectors(node, "flattened_data", {"depth": depth - 1, "rows": flat,
-                                                          "items": items})  # fmt: skip
+            inner = self.vectors(node, "flattened_data", {**thing, "depth": depth - 1, "rows": flat})
         dataset(node, "cumulative_length", ends, "array<1>{real}", **self.how())
         attribute(node, "datatype", "array<1>{" + inner.attrs["datatype"] + "}")
         return node
@@ -116,7 +125,7 @@ class Writer:
             attribute(node, "datatype", "array<1>{encoded_array<1>{real}}")
         attribute(node, "codec", codec)
         if codec == "radware_sigcompress":
-            node.attrs["codec_shift"] = np.float64(shift)
+            node.attrs["codec_shift"] = thing.get("shift_type", np.float64)(shift)
         return node
 
     def table(self, group, name, thing):

@@ -1,6 +1,7 @@
 """What LEGEND's Python software demands of a file (LH5 notes §7), asked by h5py; says what is wrong.
 
-    lh5_verify.py FILE...                  each file is as a writer must leave it
+    lh5_verify.py [--any-order] FILE...    each file is as a writer must leave it; but for the order
+                                           of fields, where it keeps what others wrote
     lh5_verify.py --same OLD NEW [PATH...] and has the same objects as another: types, values, attributes
 """
 
@@ -11,6 +12,7 @@ import h5py
 import numpy as np
 
 FINDINGS = []
+ANY_ORDER = "--any-order" in sys.argv
 
 
 def find(node, what):
@@ -150,7 +152,7 @@ def check_fields(node, datatype, is_table):
     names = [name for name in datatype[len("table{") : -1].split(",") if name]
     if datatype.startswith("struct{"):
         names = [name for name in datatype[len("struct{") : -1].split(",") if name]
-    if names != sorted(names) or len(set(names)) != len(names):
+    if (names != sorted(names) and not ANY_ORDER) or len(set(names)) != len(names):
         find(node, f"fields are not sorted: {datatype}")
     if any(re.search("[,./{}]", name) for name in names):
         find(node, f"names that cannot be: {names}")
@@ -183,21 +185,12 @@ def check(node):
 # --- two files --------------------------------------------------------------------------------------
 
 
-def spelt(node, name):
-    value = node.attrs[name]
-    value = value.decode() if isinstance(value, bytes) else value
-    match = re.fullmatch(r"(table|struct)\{(.*)\}", value) if isinstance(value, str) else None
-    return f"{match[1]}{sorted(match[2].split(','))}" if match and name == "datatype" else value
-
-
 def same(old, new):
     if isinstance(old, h5py.Dataset) != isinstance(new, h5py.Dataset):
         find(new, "is another kind of object")
         return
-    was = {name: spelt(old, name) for name in sorted(old.attrs)}
-    now = {name: spelt(new, name) for name in sorted(new.attrs)}
-    if isinstance(old, h5py.Group) and "datatype" not in was:
-        now.pop("datatype", None)  # what is written to lists what it has
+    was = {name: (old.attrs[name], old.attrs.get_id(name).dtype) for name in sorted(old.attrs)}
+    now = {name: (new.attrs[name], new.attrs.get_id(name).dtype) for name in sorted(new.attrs)}
     if repr(was) != repr(now):
         find(new, f"attributes {now}, not {was}")
     if isinstance(old, h5py.Dataset):
@@ -228,11 +221,11 @@ def same_values(old, new):
     creation = old.id.get_create_plist()
     if 32015 in [creation.get_filter(i)[0] for i in range(creation.get_nfilters())]:
         return  # Zstandard, which h5py may not have
-    if old.dtype != new.dtype and not (old.dtype.kind == "V" and new.dtype.kind == "V"):
+    if old.dtype != new.dtype or h5py.check_string_dtype(old.dtype) != h5py.check_string_dtype(new.dtype):
         find(new, f"is of {new.dtype}, not {old.dtype}")
     elif old.shape != new.shape:
         find(new, f"has {new.shape}, not {old.shape}")
-    elif spelt(old, "datatype").endswith("{bool}"):
+    elif old.attrs["datatype"].endswith("{bool}"):
         if not np.array_equal(old[()] != 0, new[()]):
             find(new, "has other truth values")
     elif not np.array_equal(np.asarray(old[()]), np.asarray(new[()]), equal_nan=old.dtype.kind in "fc"):
@@ -241,7 +234,7 @@ def same_values(old, new):
 
 
 def main():
-    arguments = sys.argv[1:]
+    arguments = [one for one in sys.argv[1:] if one != "--any-order"]
     if arguments[0] == "--same":
         with h5py.File(arguments[1]) as old, h5py.File(arguments[2]) as new:
             for path in arguments[3:] or ["/"]:
