@@ -12,11 +12,14 @@
 #include "hdf/types.h"
 
 /* An attribute of Stoa's own on a categorical column: "utf8" where its labels are how strings are
- * kept, and no type that anybody chose. Arrow shows such a column as strings. */
+ * kept, and no type that anybody chose. Arrow shows such a column as strings. On a column of
+ * numbers it is the type that they had, "int8", where that has no value left to stand for missing;
+ * Arrow shows it as metadata of this name. */
 #define STOA_COLUMN_ARROW_TYPE "stoa_arrow_type"
 /* The extension type of the Arrow field that a column was made of: "w:16 arrow.uuid". */
 #define STOA_COLUMN_EXTENSION "stoa_arrow_extension"
-#define STOA_COLUMN_EXTENSION_ITEM "item:" /* before the type, where it is that of a list's items */
+#define STOA_COLUMN_EXTENSION_ITEM "item:" /* before the type, where it is that of a list's items  \
+                                            */
 #define STOA_COLUMN_EXTENSION_METADATA "stoa_arrow_extension_metadata"
 
 /* Another one on a column of UTC times (§8.6): the zone that they are shown in, which Arrow has and
@@ -63,6 +66,7 @@ struct stoa_column {
     char *description;
     char *extension; /* of its Arrow field, "FORMAT NAME": counts where that has this format */
     char *extension_metadata;
+    char *narrower;     /* the type that its numbers had; NULL: this one */
     uint8_t *valid_min; /* one element each in memory form, NULL where absent (§8.5) */
     uint8_t *valid_max;
     uint64_t extent;

@@ -20,9 +20,12 @@ typedef struct stoa_layout_class {
 /* The layout that an open object is a table of; *found is NULL where it is none. */
 stoa_status stoa_layout_find_class(hid_t object, const stoa_layout_class **found,
                                    stoa_object *shown, stoa_error *err);
-/* Present a column as PyTables would one stored so: bit fields of one byte are bools, H5T_TIME are
- * times (PyTables notes §4). */
+/* Present a column as PyTables would one stored so, and whatever is in it: bit fields of one byte
+ * are bools, H5T_TIME are times (PyTables notes §4). */
 void stoa_layout_present(stoa_column *column, hid_t stored);
+
+/* Note the shape of its cells, if that has several dimensions. */
+stoa_status stoa_layout_note_shape(stoa_column *column, stoa_error *err);
 
 /* Say how member i of rows is presented; the column is not in a table yet. */
 typedef stoa_status stoa_show_member(stoa_rows *rows, unsigned i, stoa_column *column,
