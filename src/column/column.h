@@ -13,13 +13,14 @@
 
 /* An attribute of Stoa's own: on a categorical column "utf8" where its labels are how strings are
  * kept, and no type that anybody chose, so that Arrow shows it as strings; on a column of integers
- * "duration" where they are lengths of time, counted in its units, and not just any numbers. */
+ * "duration" where they are lengths of time, counted in its units, and not just any numbers; on one
+ * of numbers the type that they had, "int8", where that has no value left to stand for missing:
+ * Arrow shows it as metadata of this name. */
 #define STOA_COLUMN_ARROW_TYPE "stoa_arrow_type"
 #define STOA_COLUMN_DURATION "duration"
 /* The extension type of the Arrow field that a column was made of: "w:16 arrow.uuid". */
 #define STOA_COLUMN_EXTENSION "stoa_arrow_extension"
-#define STOA_COLUMN_EXTENSION_ITEM "item:" /* before the type, where it is that of a list's items  \
-                                            */
+#define STOA_COLUMN_EXTENSION_ITEM "item:" /* before the type, where a list's items have it */
 #define STOA_COLUMN_EXTENSION_METADATA "stoa_arrow_extension_metadata"
 /* The same of the items of a list that has one, too. */
 #define STOA_COLUMN_ITEM_EXTENSION "stoa_arrow_item_extension"
@@ -76,6 +77,7 @@ struct stoa_column {
     char *extension_metadata;
     char *item_extension; /* of a list's items, where the list has one, too */
     char *item_extension_metadata;
+    char *narrower;     /* the type that its numbers had; NULL: this one */
     uint8_t *valid_min; /* one element each in memory form, NULL where absent (§8.5) */
     uint8_t *valid_max;
     uint64_t extent;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column/item_units.h"
 #include "core/memory.h"
 
 static bool is_text(const stoa_view *view)
@@ -171,8 +172,12 @@ static bool holds_integer(const stoa_element *element, int64_t value, bool is_hu
 static stoa_status put_integer(const stoa_element *element, const stoa_view *view, int64_t i,
                                uint8_t *out, stoa_error *err)
 {
-    const int64_t value = stoa_view_i64(view, i);
+    int64_t value = stoa_view_i64(view, i);
 
+    if (!stoa_item_count(element, &view->type, &value)) {
+        return stoa_fail(err, STOA_ELOSS, "a time of %lld ticks would lose digits as %s",
+                         (long long)value, stoa_time_units_text(element->units.unit, true));
+    }
     if (!holds_integer(element, value, view->type.kind == STOA_KIND_UINT64 && value < 0)) {
         return stoa_fail(err, STOA_ELOSS, "%lld does not fit into %s", (long long)value,
                          element->text);

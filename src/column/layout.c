@@ -7,6 +7,7 @@
 #include "column/codec.h"
 #include "column/dataset.h"
 #include "column/datatype.h"
+#include "column/item_units.h"
 #include "core/memory.h"
 #include "hdf/attributes.h"
 
@@ -162,6 +163,28 @@ static stoa_status take_sample(const stoa_element *element, const stoa_view *vie
     return STOA_OK;
 }
 
+/* The type that numbers had, here or in the column of HEP001 that they come from. */
+static stoa_status write_narrower(hid_t dataset, const struct ArrowSchema *field,
+                                  const stoa_type *arrow, stoa_kind stored, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char name[64];
+    char *said = NULL;
+
+    if (!stoa_kind_is_integer(arrow->kind) && !stoa_kind_is_float(arrow->kind)) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_schema_get_text(field, STOA_COLUMN_ARROW_TYPE, &said, err));
+    if (said != NULL ? is_note(said) : stored != arrow->kind) {
+        STOA_TRY(stoa_attribute_write_utf8(dataset, STOA_COLUMN_ARROW_TYPE,
+                                           said != NULL ? said : stoa_type_name(arrow, name), err));
+    }
+
+done:
+    free(said);
+    return status;
+}
+
 stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
                                const stoa_domain *domain, const stoa_view *sample,
                                uint64_t n_labels, const stoa_storage *storage, hid_t *dataset,
@@ -213,6 +236,8 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
     STOA_TRY(write_notes(*dataset, field, &arrow, err));
     STOA_TRY(write_extension(*dataset, field, err));
     STOA_TRY(write_zone(*dataset, field, &arrow, err));
+    STOA_TRY(stoa_item_units_write(*dataset, field, err));
+    STOA_TRY(write_narrower(*dataset, field, &arrow, kind, err));
     if (storage->is_coded || arrow.kind == STOA_KIND_DURATION) {
         STOA_TRY(stoa_attribute_write_utf8(*dataset, STOA_COLUMN_ARROW_TYPE,
                                            storage->is_coded ? "utf8" : STOA_COLUMN_DURATION, err));

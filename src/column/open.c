@@ -6,6 +6,7 @@
 
 #include "column/codebook.h"
 #include "column/column.h"
+#include "column/item_units.h"
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "hdf/chunks.h"
@@ -358,6 +359,7 @@ static void unload(stoa_column *column)
     free(column->extension_metadata);
     free(column->item_extension);
     free(column->item_extension_metadata);
+    free(column->narrower);
     free(column->zone);
     column->element = (stoa_element){.mem_type = H5I_INVALID_HID};
     column->fill = NULL;
@@ -369,6 +371,7 @@ static void unload(stoa_column *column)
     column->extension_metadata = NULL;
     column->item_extension = NULL;
     column->item_extension_metadata = NULL;
+    column->narrower = NULL;
     column->zone = NULL;
     column->is_loaded = false;
 }
@@ -430,6 +433,7 @@ static stoa_status load(stoa_column *column, stoa_error *err)
     STOA_TRY(read_shape(column, err));
     STOA_HDF(err, type = H5Dget_type(column->dataset), "get the datatype");
     STOA_TRY(stoa_element_of(type, &column->element, err));
+    STOA_TRY(stoa_item_units_read(column->dataset, &column->element, err));
     STOA_TRY(read_fill(column, err));
     STOA_TRY(read_bound(column, "valid_min", &column->valid_min, err));
     STOA_TRY(read_bound(column, "valid_max", &column->valid_max, err));
@@ -448,6 +452,10 @@ static stoa_status load(stoa_column *column, stoa_error *err)
                                       &column->item_extension_metadata, err));
     stoa_column_resolve_type(column);
     resolve_declared_duration(column);
+    if (stoa_kind_is_integer(column->type.kind) || stoa_kind_is_float(column->type.kind)) {
+        STOA_TRY(stoa_attribute_read_note(column->dataset, STOA_COLUMN_ARROW_TYPE,
+                                          &column->narrower, err));
+    }
     STOA_TRY(read_zone(column, err));
     STOA_TRY(read_categories(column, err));
     if (column->extent < column->n_rows) {

@@ -76,34 +76,13 @@ done:
     return status;
 }
 
-/* How ticks of one unit become ticks of another: times `up`, divided by `down`, exactly. */
-typedef struct rescaling {
-    int64_t up;
-    int64_t down;
-} rescaling;
-
-static rescaling rescaling_of(stoa_time_unit from, stoa_time_unit to)
-{
-    /* Every unit counts a whole number of the next finer one. */
-    static const int64_t finer[] = {86400, 1000, 1000, 1000};
-    rescaling r = {1, 1};
-
-    for (int unit = (int)from; unit < (int)to; unit++) {
-        r.up *= finer[unit];
-    }
-    for (int unit = (int)to; unit < (int)from; unit++) {
-        r.down *= finer[unit];
-    }
-    return r;
-}
-
 /* Presented ticks of the view as stored counts of the column. */
 static stoa_status to_counts(const stoa_column *column, const stoa_view *view, stoa_plain *plain,
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_time_units *time = &column->time;
-    const rescaling scale = rescaling_of(view->type.unit, time->unit);
+    const stoa_rescaling scale = stoa_rescaling_of(view->type.unit, time->unit);
 
     STOA_TRY(start_integers(plain, view, err));
     for (int64_t i = 0; i < view->length; i++) {

@@ -52,12 +52,6 @@ static int64_t stored_value(const stoa_element *element, const uint8_t *value)
     }
 }
 
-/* Seconds in the high half, microseconds in the low one, each signed. */
-static int64_t joined(int64_t split)
-{
-    return (split >> 32) * 1000000 + (int32_t)(uint32_t)((uint64_t)split & UINT32_MAX);
-}
-
 /* Stored counts as the ticks Arrow presents: 32-bit days or 64-bit seconds and finer. */
 static stoa_status to_ticks(const stoa_column *column, const uint8_t *elements, uint64_t n,
                             const uint8_t *validity, void *ticks, stoa_error *err)
@@ -69,7 +63,7 @@ static stoa_status to_ticks(const stoa_column *column, const uint8_t *elements, 
         int64_t tick = 0;
         if (!is_missing(validity, i)) {
             stored = stored_value(&column->element, elements + i * column->element.size);
-            stored = column->time.is_split ? joined(stored) : stored;
+            stored = column->time.is_split ? stoa_split_ticks(stored) : stored;
             if (__builtin_mul_overflow(stored, column->time.ticks_per, &tick) ||
                 __builtin_add_overflow(tick, column->time.epoch_ticks, &tick) ||
                 (is_date && (tick < INT32_MIN || tick > INT32_MAX))) {

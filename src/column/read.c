@@ -189,6 +189,9 @@ static stoa_status make_schema(const stoa_column *column, bool coded, struct Arr
     STOA_TRY(set_bound(column, "valid_min", column->valid_min, out, err));
     STOA_TRY(set_bound(column, "valid_max", column->valid_max, out, err));
     STOA_TRY(set_extension(column, out, err));
+    if (stoa_kind_is_integer(column->type.kind) || stoa_kind_is_float(column->type.kind)) {
+        STOA_TRY(set_text(out, STOA_COLUMN_ARROW_TYPE, column->narrower, err));
+    }
     for (size_t i = 0; i < column->n_remarks; i++) {
         STOA_TRY(stoa_schema_set(out, column->remarks[i].key, column->remarks[i].value, err));
     }

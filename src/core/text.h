@@ -93,6 +93,17 @@ typedef struct stoa_time_units {
                             microseconds (PyTables' time64) */
 } stoa_time_units;
 
+/* Ticks of a count with `is_split`. */
+static inline int64_t stoa_split_ticks(int64_t split)
+{
+    return (split >> 32) * 1000000 + (int32_t)(uint32_t)((uint64_t)split & UINT32_MAX);
+}
+/* How ticks of one unit become ticks of another: times `up`, divided by `down`, exactly. */
+typedef struct stoa_rescaling {
+    int64_t up;
+    int64_t down;
+} stoa_rescaling;
+stoa_rescaling stoa_rescaling_of(stoa_time_unit from, stoa_time_unit to);
 /* Understand units; false if the text is no time unit Stoa can present exactly. */
 bool stoa_parse_time_units(const char *text, stoa_time_units *units);
 /* The canonical text for Stoa's own columns; static storage. Days: "days since 1970-01-01". */

@@ -13,6 +13,21 @@ static const int64_t ticks_per_second[] = {[STOA_TIME_SECOND] = 1,
                                            [STOA_TIME_MICRO] = 1000000,
                                            [STOA_TIME_NANO] = 1000000000};
 
+stoa_rescaling stoa_rescaling_of(stoa_time_unit from, stoa_time_unit to)
+{
+    /* Every unit counts a whole number of the next finer one. */
+    static const int64_t finer[] = {SECONDS_PER_DAY, 1000, 1000, 1000};
+    stoa_rescaling r = {1, 1};
+
+    for (int unit = (int)from; unit < (int)to; unit++) {
+        r.up *= finer[unit];
+    }
+    for (int unit = (int)to; unit < (int)from; unit++) {
+        r.down *= finer[unit];
+    }
+    return r;
+}
+
 /* The calendar ------------------------------------------------------------------------------ */
 
 static int64_t floor_div(int64_t a, int64_t b)

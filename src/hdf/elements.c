@@ -592,6 +592,12 @@ stoa_status stoa_element_decode(const stoa_element *element, void *elements, int
         status = decode_sequences(element, elements, n, missing, out, err);
         break;
     case STOA_ELEMENT_INTEGER:
+        if (element->show != STOA_SHOW_STORED) { /* within another: none is missing */
+            free(missing);
+            status = stoa_element_decode_shown(element, elements, n, out, err);
+            break;
+        }
+        /* fall through */
     case STOA_ELEMENT_FLOAT:
     case STOA_ELEMENT_OPAQUE: {
         const int64_t n_missing = to_validity(missing, n);

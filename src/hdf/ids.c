@@ -88,6 +88,21 @@ bool stoa_object_exists(hid_t loc, const char *path)
     return found;
 }
 
+bool stoa_object_is_at(hid_t object, const char *path)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    H5O_info2_t own;
+    H5O_info2_t there;
+    const bool is = H5Oget_info3(object, &own, H5O_INFO_BASIC) >= 0 &&
+                    H5Oget_info_by_name3(object, path, &there, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
+                    own.fileno == there.fileno &&
+                    memcmp(&own.token, &there.token, sizeof own.token) == 0;
+
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return is;
+}
+
 stoa_status stoa_hdf_close(hid_t *id, stoa_status status, stoa_error *err)
 {
     if (*id < 0) {

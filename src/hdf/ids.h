@@ -47,6 +47,9 @@ char *stoa_hdf_name(hid_t object, ssize_t (*get)(hid_t, char *, size_t));
  * it is. */
 hid_t stoa_object_open(hid_t loc, const char *path);
 bool stoa_object_exists(hid_t loc, const char *path);
+/* Whether an open object is the one at `path`, by its token: where it was opened by that, libhdf5
+ * looks for its name all over the file. */
+bool stoa_object_is_at(hid_t object, const char *path);
 
 /* Close an id of any kind and set it to H5I_INVALID_HID. A close that fails after success is a
  * failure (HDF5 may write cached chunks there): returns the first error. */

@@ -4,6 +4,9 @@
 
 #include "hdf/ids.h"
 
+/* Whether elements of a stored datatype have lists or texts of any length in them. */
+bool stoa_type_has_lengths(hid_t type);
+
 /*
  * Make sure that no list or text of rows [first, first + count) is longer than the file.
  *
@@ -12,7 +15,7 @@
  * they lie in is never packed, so that they cannot be more than the file has bytes.
  *
  * Datasets of other types, of more dimensions, and without chunks, or whose filters are not known
- * here, are not looked into.
+ * here, are not looked into; nor are lists within lists, which lie in the heap.
  *
  * @return STOA_EDATA naming the row that is longer
  */

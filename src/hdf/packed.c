@@ -8,6 +8,7 @@
 #include "hdf/chunks.h"
 #include "hdf/filters.h"
 #include "hdf/guard.h"
+#include "hdf/lengths.h"
 #include "hdf/lzf_filter.h"
 #include "hdf/unpack.h"
 
@@ -48,11 +49,15 @@ stoa_status stoa_packed_open_checked(stoa_packed *packed, hid_t dataset, stoa_er
     packed->dataset = dataset;
     STOA_HDF(err, packed->dcpl = stoa_dataset_properties(dataset), "get the creation properties");
     STOA_HDF(err, packed->type = H5Dget_type(dataset), "get the datatype");
-    if (H5Pget_layout(packed->dcpl) != H5D_CHUNKED || H5Pget_nfilters(packed->dcpl) <= 0) {
+    if (H5Pget_layout(packed->dcpl) != H5D_CHUNKED) {
         goto done;
     }
     STOA_HDF(err, packed->rank = H5Pget_chunk(packed->dcpl, H5S_MAX_RANK, packed->chunk),
              "get the chunk shape");
+    packed->has_lengths = packed->rank == 1 && stoa_type_has_lengths(packed->type);
+    if (H5Pget_nfilters(packed->dcpl) <= 0) {
+        goto done;
+    }
     packed->chunk_bytes = stoa_stored_size(packed->type);
     for (int i = 0; i < packed->rank; i++) {
         packed->chunk_bytes *= packed->chunk[i];
@@ -184,7 +189,10 @@ static stoa_status look_once(stoa_packed *packed, uint64_t number, stoa_error *e
         }
     }
     if (packed->looked[number % N_LOOKED] != number + 1) {
-        STOA_TRY(look_at(packed, &offset, NULL, err));
+        STOA_TRY(packed->chunk_bytes > 0 ? look_at(packed, &offset, NULL, err) : STOA_OK);
+        STOA_TRY(packed->has_lengths
+                     ? stoa_lengths_check(packed->dataset, offset, packed->chunk[0], err)
+                     : STOA_OK);
         packed->looked[number % N_LOOKED] = number + 1;
     }
 
@@ -225,7 +233,7 @@ stoa_status stoa_packed_look(stoa_packed *packed, const hsize_t *start, const hs
 {
     stoa_status status = STOA_OK;
 
-    if (packed->chunk_bytes == 0) {
+    if (packed->chunk_bytes == 0 && !packed->has_lengths) {
         goto done;
     }
     for (int i = 0; i < packed->rank; i++) {

@@ -2,7 +2,6 @@
 #include "hdf/slab.h"
 
 #include "codec/byteswap.h"
-#include "hdf/lengths.h"
 
 static stoa_status find_shape(stoa_slab *slab, int axis, hsize_t at, stoa_error *err)
 {
@@ -124,7 +123,6 @@ stoa_status stoa_slab_read(stoa_slab *slab, uint64_t first, uint64_t count, void
     }
     slab->start[slab->axis] = first;
     slab->count[slab->axis] = count;
-    STOA_TRY(stoa_lengths_check(slab->dataset, first, count, err));
     STOA_TRY(read_chosen(slab, out, err));
     if (slab->turns) { /* one element a row */
         stoa_byteswap(out, out, (size_t)count, H5Tget_size(slab->item), stoa_simd_of_cpu());

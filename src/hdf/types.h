@@ -24,26 +24,36 @@ typedef enum stoa_element_class {
     STOA_ELEMENT_VLEN /* hvl_t */
 } stoa_element_class;
 
+/* What an integer within another type is shown as. A column's own is for the column to say. */
+typedef enum stoa_element_show {
+    STOA_SHOW_STORED,
+    STOA_SHOW_BOOL, /* other than 0 is true */
+    STOA_SHOW_TIME  /* counts as `units` says, from 1970 on */
+} stoa_element_show;
+
 typedef struct stoa_element stoa_element;
 struct stoa_element {
     stoa_element_class class;
-    hid_t mem_type;      /* what H5Dread is asked for */
-    size_t size;         /* bytes an element takes up in memory */
-    stoa_kind kind;      /* INTEGER, FLOAT, ENUM: of the value; else of the Arrow array */
-    bool is_bitfield;    /* INTEGER without an order (HEP001 §10.5, notes D10) */
-    bool is_raw;         /* OPAQUE that stands for another HDF5 type */
-    bool is_reference;   /* of H5T_STD_REF: libhdf5 keeps memory of its own in such elements */
-    bool is_truth;       /* ENUM within another type: HEP001's boolean (§6), a bool in Arrow */
-    bool is_odd;         /* INTEGER, FLOAT: not stored as `kind` is by two's complement, IEEE 754 */
-    H5T_str_t padding;   /* strings */
-    H5T_cset_t charset;  /* strings */
-    size_t n_members;    /* ENUM; COMPOUND: fields; ARRAY, VLEN: 1 */
-    char **names;        /* ENUM members, COMPOUND fields */
-    int64_t *codes;      /* ENUM: a member's code (uint64 codes: the same bits) */
-    size_t *offsets;     /* COMPOUND: a field's place in the element */
-    stoa_element *items; /* COMPOUND: fields; ARRAY, VLEN: the one item type */
-    size_t n_items;      /* ARRAY: items an element, all dimensions multiplied */
-    char text[64];       /* the stored datatype for people: "int16", "string[12] utf8 nullpad" */
+    hid_t mem_type;    /* what H5Dread is asked for */
+    size_t size;       /* bytes an element takes up in memory */
+    stoa_kind kind;    /* INTEGER, FLOAT, ENUM: of the value; else of the Arrow array */
+    bool is_bitfield;  /* INTEGER without an order (HEP001 §10.5, notes D10) */
+    bool is_raw;       /* OPAQUE that stands for another HDF5 type */
+    bool is_reference; /* of H5T_STD_REF: libhdf5 keeps memory of its own in such elements */
+    bool is_truth;     /* ENUM within another type: HEP001's boolean (§6), a bool in Arrow */
+    bool is_odd;       /* INTEGER, FLOAT: not stored as `kind` is by two's complement, IEEE 754 */
+    stoa_element_show show; /* INTEGER */
+    stoa_time_units units;  /* of times that are shown: unit, utc and is_split */
+    bool turns;             /* they lie in another byte order than the machine's */
+    H5T_str_t padding;      /* strings */
+    H5T_cset_t charset;     /* strings */
+    size_t n_members;       /* ENUM; COMPOUND: fields; ARRAY, VLEN: 1 */
+    char **names;           /* ENUM members, COMPOUND fields */
+    int64_t *codes;         /* ENUM: a member's code (uint64 codes: the same bits) */
+    size_t *offsets;        /* COMPOUND: a field's place in the element */
+    stoa_element *items;    /* COMPOUND: fields; ARRAY, VLEN: the one item type */
+    size_t n_items;         /* ARRAY: items an element, all dimensions multiplied */
+    char text[64];          /* the stored datatype for people: "int16", "string[12] utf8 nullpad" */
 };
 
 /* Describe a stored datatype. STOA_EDATA where libhdf5 cannot read it. */
@@ -52,6 +62,10 @@ stoa_status stoa_element_of(hid_t file_type, stoa_element *element, stoa_error *
  * stored ones: libhdf5 converts nothing of them. */
 stoa_status stoa_element_or_time_of(hid_t file_type, stoa_element *element, stoa_error *err);
 void stoa_element_clear(stoa_element *element);
+/* The Arrow type of an integer as it is shown, and n of them as an array. */
+stoa_type stoa_element_shown_type(const stoa_element *element);
+stoa_status stoa_element_decode_shown(const stoa_element *element, const uint8_t *elements,
+                                      int64_t n, struct ArrowArray *out, stoa_error *err);
 
 /* The Arrow field that presents such elements (nested fields and dictionaries included). */
 stoa_status stoa_element_schema(const stoa_element *element, const char *name,

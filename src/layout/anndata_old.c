@@ -58,13 +58,13 @@ bool stoa_anndata_is_old_file(hid_t file)
 
 bool stoa_anndata_is_old_frame(hid_t object)
 {
-    char *const path = is_rows(object) ? stoa_hdf_name(object, H5Iget_name) : NULL;
     bool is = false;
 
-    for (int i = 0; path != NULL && i < N_PATHS && !is; i++) {
-        is = strcmp(path, paths[i]) == 0 && stoa_anndata_is_old_file(object);
+    if (is_rows(object) && stoa_anndata_is_old_file(object)) {
+        for (int i = 0; i < N_PATHS && !is; i++) {
+            is = stoa_object_is_at(object, paths[i]);
+        }
     }
-    free(path);
     return is;
 }
 

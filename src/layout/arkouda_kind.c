@@ -194,21 +194,6 @@ static herr_t see_link(hid_t group, const char *name, const H5L_info2_t *info, v
     return *found;
 }
 
-bool stoa_arkouda_is_root(hid_t object)
-{
-    const stoa_quiet quiet = stoa_quiet_begin();
-    H5O_info2_t own;
-    H5O_info2_t root;
-    /* Not by its name: libhdf5 looks for that all over the file. */
-    const bool is = H5Oget_info3(object, &own, H5O_INFO_BASIC) >= 0 &&
-                    H5Oget_info_by_name3(object, "/", &root, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
-                    memcmp(&own.token, &root.token, sizeof own.token) == 0;
-
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
-    return is;
-}
-
 bool stoa_arkouda_is_signed(hid_t object, const char *file)
 {
     const stoa_quiet quiet = stoa_quiet_begin();

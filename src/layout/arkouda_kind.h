@@ -16,8 +16,6 @@ typedef struct stoa_arkouda_sort {
 /* @param trusts  bare datasets, and groups of bare strings, are Arkouda's as well: others in the
  *                file are, or somebody says so */
 stoa_arkouda_sort stoa_arkouda_sort_of(hid_t object, bool trusts);
-/* Whether an object is the root of its file. */
-bool stoa_arkouda_is_root(hid_t object);
 /* Whether the file of an object says that it is Arkouda's: by its root, or by its name. */
 bool stoa_arkouda_is_signed(hid_t object, const char *file);
 /* The same, or by an object in its root, as files did before 2023. */

@@ -199,7 +199,7 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
     char *file = NULL;
 
     *is_one = false;
-    if ((type != H5I_GROUP && type != H5I_DATASET) || stoa_arkouda_is_root(object)) {
+    if ((type != H5I_GROUP && type != H5I_DATASET) || stoa_object_is_at(object, "/")) {
         return STOA_OK;
     }
     file = stoa_hdf_name(object, H5Fget_name);

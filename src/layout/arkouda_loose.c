@@ -261,7 +261,7 @@ static bool is_root(hid_t loc, const char *path)
     hid_t object = stoa_object_open(loc, path);
     char *file = object >= 0 ? stoa_hdf_name(object, H5Fget_name) : NULL;
     const bool is =
-        file != NULL && stoa_arkouda_is_root(object) && stoa_arkouda_is_file(object, file);
+        file != NULL && stoa_object_is_at(object, "/") && stoa_arkouda_is_file(object, file);
 
     free(file);
     (void)stoa_hdf_close(&object, STOA_OK, NULL);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "layout/tensor.h"
 
 /* More dimensions no array of anyone has. */
 enum { MAX_RANK = 32 };
@@ -19,36 +20,25 @@ typedef struct elements {
     bool has_missing; /* rows, or items that are arrays themselves */
 } elements;
 
-/* The numbers of "shape":[2,3] in the extension's JSON, if their product is `width`; else `width`
- * itself. */
-static void split_width(const struct ArrowSchema *field, int64_t width, elements *e)
+/* The dimensions of the shape that the field says, else `width` itself. */
+static stoa_status split_width(const struct ArrowSchema *field, int64_t width, elements *e,
+                               stoa_error *err)
 {
-    const char *text = NULL;
-    size_t length = 0;
-    int64_t dims[MAX_RANK];
-    size_t rank = 0;
-    uint64_t product = 1;
-    char *json = stoa_schema_get(field, "ARROW:extension:metadata", &text, &length)
-                     ? stoa_strndup(text, length)
-                     : NULL;
-    const char *at = json != NULL ? strstr(json, "\"shape\"") : NULL;
+    stoa_status status = STOA_OK;
+    hsize_t dims[H5S_MAX_RANK];
+    int rank = 0;
 
-    at = at != NULL ? strchr(at, '[') : NULL;
-    while (at != NULL && *at != ']' && rank < MAX_RANK) {
-        char *end = NULL;
-        at++;
-        dims[rank] = (int64_t)strtol(at, &end, 10);
-        if (end == at || dims[rank] < 0 || (dims[rank] > 0 && product > INT32_MAX)) {
-            break;
-        }
-        product *= (uint64_t)dims[rank++];
-        at = end + strspn(end, " ");
+    STOA_TRY(stoa_tensor_shape(field, (uint64_t)width, dims, &rank, err));
+    if (rank == 0 || e->rank + (size_t)rank >= MAX_RANK) {
+        e->dims[e->rank++] = width;
+        goto done;
     }
-    free(json);
-    const bool is_split = rank > 0 && product == (uint64_t)width && e->rank + rank < MAX_RANK;
-    for (size_t i = 0; i < (is_split ? rank : 1); i++) {
-        e->dims[e->rank++] = is_split ? dims[i] : width;
+    for (int i = 0; i < rank; i++) {
+        e->dims[e->rank++] = (int64_t)dims[i];
     }
+
+done:
+    return status;
 }
 
 static stoa_status descend(elements *e, stoa_error *err)
@@ -66,7 +56,7 @@ static stoa_status descend(elements *e, stoa_error *err)
             STOA_FAIL(err, STOA_ETYPE, "column '%s' has more dimensions than an ArrayView",
                       e->field->name);
         }
-        split_width(e->field, type.width, e);
+        STOA_TRY(split_width(e->field, type.width, e, err));
         e->n *= (uint64_t)type.width;
         e->field = e->field->children[0];
         e->facts = &e->facts->fields[0];

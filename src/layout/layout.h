@@ -24,9 +24,11 @@ stoa_status stoa_layout_find_class(hid_t object, const stoa_layout_class **found
 /* What PyTables keeps of its tables in groups of its own: indexes, and its log of what to undo
  * (PyTables notes §2). */
 bool stoa_layout_is_hidden(const char *path);
-/* Present a column as PyTables would one stored so: bit fields of one byte are bools, H5T_TIME are
- * times (PyTables notes §4). */
+/* Present a column as PyTables would one stored so, and whatever is in it: bit fields of one byte
+ * are bools, H5T_TIME are times (PyTables notes §4). */
 void stoa_layout_present(stoa_column *column, hid_t stored);
+/* Note the shape of its cells, if that has several dimensions. */
+stoa_status stoa_layout_note_shape(stoa_column *column, stoa_error *err);
 
 /* Numbers, or arrays of them, as truth values: all but 0 are true. Takes `numbers` over in every
  * case. */

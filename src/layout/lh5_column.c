@@ -8,6 +8,7 @@
 #include "hdf/chunks.h"
 #include "layout/layout.h"
 #include "layout/lh5.h"
+#include "layout/tensor.h"
 
 stoa_status stoa_lh5_type_of(hid_t object, stoa_lh5_datatype *type, char **text, stoa_error *err)
 {
@@ -149,23 +150,13 @@ static stoa_status remark_on_store(stoa_column *column, const char *stored, int 
                                    const hsize_t *extent, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_buffer shape = {0};
 
     STOA_TRY(stoa_column_remark_on(column, "lh5.stored", stored, err));
-    if (rank <= 2) {
-        goto done;
+    if (rank > 2) {
+        STOA_TRY(stoa_tensor_remark(column, rank - 1, extent + 1, err));
     }
-    for (int i = 1; i < rank; i++) {
-        STOA_TRY(stoa_buffer_print(&shape, err, "%s%llu", i > 1 ? "," : "{\"shape\":[",
-                                   (unsigned long long)extent[i]));
-    }
-    STOA_TRY(stoa_buffer_print(&shape, err, "]}"));
-    STOA_TRY(
-        stoa_column_remark_on(column, "ARROW:extension:name", "arrow.fixed_shape_tensor", err));
-    STOA_TRY(stoa_column_remark_on(column, "ARROW:extension:metadata", (char *)shape.data, err));
 
 done:
-    stoa_buffer_clear(&shape);
     return status;
 }
 

@@ -4,40 +4,15 @@
 
 #include "layout/lh5.h"
 #include "layout/lh5_writer.h"
-
-/* The numbers of a shape "[3,2]", if they make so many items. Returns how many there are; 0: none.
- */
-static int parse_shape(const char *text, uint64_t n_items, hsize_t *shape)
-{
-    const char *at = strstr(text, "\"shape\"");
-    uint64_t product = 1;
-    int n = 0;
-
-    at = at != NULL ? strchr(at, '[') : NULL;
-    while (at != NULL && *at != ']' && n < STOA_LH5_HIGHEST_RANK - 1) {
-        at++;
-        at += strspn(at, " ");
-        const size_t length = strspn(at, "0123456789");
-        uint64_t number = 0;
-        if (!stoa_parse_u64(at, length, &number) ||
-            __builtin_mul_overflow(product, number, &product)) {
-            return 0;
-        }
-        shape[n++] = number;
-        at += length;
-        at += strspn(at, " ");
-        at = *at == ',' || *at == ']' ? at : NULL;
-    }
-    return at != NULL && product == n_items ? n : 0;
-}
+#include "layout/tensor.h"
 
 /* The shape of a row, in as many dimensions as its metadata say; else one for each list. */
 static stoa_status find_shape(const struct ArrowSchema *field, hsize_t *shape, int *rank,
                               const struct ArrowSchema **item, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    char *text = NULL;
     hsize_t said[H5S_MAX_RANK];
+    int n = 0;
     stoa_type type;
 
     *rank = 1;
@@ -48,17 +23,15 @@ static stoa_status find_shape(const struct ArrowSchema *field, hsize_t *shape, i
         }
         shape[(*rank)++ - 1] = (hsize_t)type.width;
     }
-    STOA_TRY(stoa_schema_get_text(field, "ARROW:extension:metadata", &text, err));
-    if (text != NULL && *rank == 2) {
-        const int n = parse_shape(text, shape[0], said);
-        if (n > 0) {
-            memcpy(shape, said, (size_t)n * sizeof *shape);
-            *rank = n + 1;
-        }
+    if (*rank == 2) {
+        STOA_TRY(stoa_tensor_shape(field, shape[0], said, &n, err));
+    }
+    if (n > 0 && n < STOA_LH5_HIGHEST_RANK) {
+        memcpy(shape, said, (size_t)n * sizeof *shape);
+        *rank = n + 1;
     }
 
 done:
-    free(text);
     return status;
 }
 

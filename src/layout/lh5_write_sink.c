@@ -5,6 +5,7 @@
 #include "layout/lh5.h"
 #include "layout/lh5_writer.h"
 #include "layout/lines.h"
+#include "layout/tensor.h"
 
 stoa_status stoa_lh5_check_name(const char *name, const char *path, stoa_error *err)
 {

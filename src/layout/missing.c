@@ -60,6 +60,12 @@ static bool take_float(const char *text, stoa_kind kind, uint8_t *value)
     }
     const float single = (float)number;
     const uint16_t half = stoa_f32_to_f16(single);
+    const double held = kind == STOA_KIND_FLOAT64   ? number
+                        : kind == STOA_KIND_FLOAT32 ? (double)single
+                                                    : (double)stoa_f16_to_f32(half);
+    if (isinf(held) && strpbrk(text, "nN") == NULL) {
+        return false; /* digits, and too many of them; not "inf" */
+    }
     memcpy(value,
            kind == STOA_KIND_FLOAT64   ? (const void *)&number
            : kind == STOA_KIND_FLOAT32 ? (const void *)&single

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column/column.h"
 #include "core/memory.h"
+#include "layout/tensor.h"
 
 /* Labels of an enumeration, all together: they stand in the table's object header, which has room
  * for 64 KiB. */
@@ -48,6 +50,34 @@ done:
 static stoa_status make(const struct ArrowSchema *field, const stoa_facts *facts,
                         const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err);
 
+/* HEP001 widens a column that uses all values of its type; it says which that was, and the values
+ * may fit into it still. */
+static stoa_status find_kind(const stoa_pack *pack, stoa_kind *kind, stoa_error *err)
+{
+    const stoa_domain *const domain = &pack->facts->domain;
+    stoa_status status = STOA_OK;
+    char *said = NULL;
+    char name[64];
+
+    *kind = pack->type.kind;
+    STOA_TRY(stoa_schema_get_text(pack->field, STOA_COLUMN_ARROW_TYPE, &said, err));
+    for (stoa_kind k = STOA_KIND_INT8; said != NULL && k <= STOA_KIND_FLOAT64; k++) {
+        const bool fits = stoa_kind_is_integer(k)  ? stoa_domain_fits(domain, k)
+                          : k == STOA_KIND_FLOAT16 ? domain->is_float16
+                                                   : domain->is_float32;
+        if (stoa_kind_is_float(k) == stoa_kind_is_float(*kind) &&
+            stoa_kind_width(k) <= stoa_kind_width(*kind) && (fits || domain->n_values == 0) &&
+            strcmp(stoa_type_name(&(stoa_type){.kind = k}, name), said) == 0) {
+            *kind = k;
+            break;
+        }
+    }
+
+done:
+    free(said);
+    return status;
+}
+
 static stoa_status make_number(stoa_pack *pack, stoa_error *err)
 {
     const hid_t types[] = {
@@ -59,8 +89,14 @@ static stoa_status make_number(stoa_pack *pack, stoa_error *err)
         [STOA_KIND_FLOAT64] = H5T_IEEE_F64LE,
     };
 
-    return set_stored(pack, stoa_kind_is_float(pack->type.kind) ? STOA_PACK_FLOAT : STOA_PACK_BYTES,
-                      types[pack->type.kind], err);
+    stoa_kind kind;
+    stoa_status status = find_kind(pack, &kind, err);
+
+    if (status == STOA_OK) {
+        status = set_stored(pack, stoa_kind_is_float(kind) ? STOA_PACK_FLOAT : STOA_PACK_BYTES,
+                            types[kind], err);
+    }
+    return status;
 }
 
 /* A field may fill all of its bytes. */
@@ -243,13 +279,29 @@ done:
     return stoa_hdf_close(&target, status, err);
 }
 
+/* The dimensions that the field says, behind those of its items. */
+static stoa_status find_dims(const stoa_pack *pack, hsize_t *dims, int *rank, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_tensor_shape(pack->field, (uint64_t)pack->type.width, dims, rank, err));
+    if (*rank == 0) {
+        dims[0] = (hsize_t)pack->type.width;
+        *rank = 1;
+    }
+
+done:
+    return status;
+}
+
 /* An array, of more dimensions where its items are arrays. */
 static stoa_status make_items(const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t base = H5I_INVALID_HID;
-    hsize_t dims[H5S_MAX_RANK] = {(hsize_t)pack->type.width};
+    hsize_t dims[H5S_MAX_RANK];
     int rank = 0;
+    int n_inner = 0;
 
     if (pack->type.width <= 0) {
         STOA_FAIL(err, STOA_ETYPE, "has lists without items, which %s cannot hold", rules->layout);
@@ -257,17 +309,18 @@ static stoa_status make_items(const stoa_pack_rules *rules, stoa_pack *pack, sto
     pack->how = STOA_PACK_ITEMS;
     STOA_TRY(make_parts(pack, 1, err));
     STOA_TRY(make(pack->field->children[0], &pack->facts->fields[0], rules, &pack->parts[0], err));
+    STOA_TRY(find_dims(pack, dims, &rank, err));
     if (H5Tget_class(pack->parts[0].stored) == H5T_ARRAY) {
         STOA_HDF(err, base = H5Tget_super(pack->parts[0].stored), "read an array type");
-        rank = H5Tget_array_ndims(pack->parts[0].stored);
-        if (rank < 0 || rank + 1 > H5S_MAX_RANK) {
+        n_inner = H5Tget_array_ndims(pack->parts[0].stored);
+        if (n_inner < 0 || rank + n_inner > H5S_MAX_RANK) {
             STOA_FAIL(err, STOA_ETYPE, "has lists in too many lists");
         }
-        STOA_HDF(err, H5Tget_array_dims2(pack->parts[0].stored, dims + 1), "read an array type");
+        STOA_HDF(err, H5Tget_array_dims2(pack->parts[0].stored, dims + rank), "read an array type");
     } else {
         STOA_HDF(err, base = H5Tcopy(pack->parts[0].stored), "copy a datatype");
     }
-    STOA_HDF(err, pack->stored = H5Tarray_create2(base, (unsigned)rank + 1, dims),
+    STOA_HDF(err, pack->stored = H5Tarray_create2(base, (unsigned)(rank + n_inner), dims),
              "make an array type");
     pack->n = (size_t)pack->type.width;
     pack->size = H5Tget_size(pack->stored);
@@ -348,8 +401,25 @@ done:
     return status;
 }
 
+/* PyTables takes every pair called r and i for a complex number, and opens no table where it is
+ * none. */
+static stoa_status check_pair(const stoa_pack_rules *rules, const stoa_pack *pack, stoa_error *err)
+{
+    const bool is_pair = pack->n_parts == 2 && strcmp(pack->parts[0].field->name, "r") == 0 &&
+                         strcmp(pack->parts[1].field->name, "i") == 0;
+
+    if (!rules->has_times || !is_pair || (stoa_pack_is_complex(pack) && pack->size >= 8)) {
+        return STOA_OK;
+    }
+    return stoa_fail(err, STOA_ETYPE,
+                     "has two fields r and i that are no floats of one size, float32 or float64; "
+                     "%s would take them for a complex number",
+                     rules->layout);
+}
+
 static stoa_status make_by_type(const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
 {
+    stoa_status status = STOA_OK;
     char name[64];
 
     if (stoa_kind_is_integer(pack->type.kind) || stoa_kind_is_float(pack->type.kind)) {
@@ -372,13 +442,18 @@ static stoa_status make_by_type(const stoa_pack_rules *rules, stoa_pack *pack, s
     case STOA_KIND_FIXED_LIST:
         return make_items(rules, pack, err);
     case STOA_KIND_STRUCT:
-        return make_fields(rules, pack->facts->fields, pack, err);
+        STOA_TRY(make_fields(rules, pack->facts->fields, pack, err));
+        STOA_TRY(check_pair(rules, pack, err));
+        break;
     case STOA_KIND_DICTIONARY:
         return make_dictionary(rules, pack, err);
     default:
         return stoa_fail(err, STOA_ETYPE, "is of the type %s, which %s cannot hold",
                          stoa_type_name(&pack->type, name), rules->layout);
     }
+
+done:
+    return status;
 }
 
 static stoa_status make(const struct ArrowSchema *field, const stoa_facts *facts,

@@ -217,13 +217,11 @@ static stoa_status open_values(hid_t dataset, const char *name, stoa_column **co
     }
     STOA_HDF(err, H5Iinc_ref(dataset), "hold the array");
     STOA_TRY(stoa_column_of_dataset(name, dataset, 0, STOA_WHOLE_ROWS, column, err));
+    STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
+    stoa_layout_present(*column, type);
+    STOA_TRY(stoa_layout_note_shape(*column, err));
     if ((*column)->element.class == STOA_ELEMENT_VLEN) {
         STOA_TRY(show_lists(dataset, column, err));
-    } else {
-        STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
-        if ((*column)->element.class == STOA_ELEMENT_INTEGER) {
-            stoa_layout_present(*column, type);
-        }
     }
 
 done:

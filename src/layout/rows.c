@@ -11,6 +11,7 @@
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "layout/layout.h"
+#include "layout/tensor.h"
 
 /* --- which layout ---------------------------------------------------------------------------- */
 
@@ -60,14 +61,41 @@ done:
 
 /* --- columns --------------------------------------------------------------------------------- */
 
+static const stoa_time_units seconds = {.unit = STOA_TIME_SECOND, .ticks_per = 1, .utc = true};
 /* The 64-bit form of PyTables' times holds seconds and microseconds side by side (notes §4). */
+static const stoa_time_units split = {.unit = STOA_TIME_MICRO,
+                                      .ticks_per = 1,
+                                      .utc = true,
+                                      .is_split = true};
+
+/* What is in cells, nested columns and lists. Times are raw bytes there, in the stored order. */
+static void present_within(stoa_element *element)
+{
+    const size_t n = element->class == STOA_ELEMENT_COMPOUND ? element->n_members : 1;
+
+    for (size_t i = 0; element->items != NULL && i < n; i++) {
+        stoa_element *const item = &element->items[i];
+        const bool is_time = item->class == STOA_ELEMENT_OPAQUE && item->is_raw &&
+                             H5Tget_class(item->mem_type) == H5T_TIME;
+        if (item->class == STOA_ELEMENT_INTEGER && item->is_bitfield && item->size == 1) {
+            item->show = STOA_SHOW_BOOL;
+        } else if (is_time && (item->size == 4 || item->size == 8)) {
+            item->class = STOA_ELEMENT_INTEGER;
+            item->kind = item->size == 8 ? STOA_KIND_INT64 : STOA_KIND_INT32;
+            item->is_raw = false;
+            item->show = STOA_SHOW_TIME;
+            item->units = item->size == 8 ? split : seconds;
+            item->turns = H5Tget_order(item->mem_type) != H5Tget_order(H5T_NATIVE_INT);
+        }
+        present_within(item);
+    }
+}
+
 void stoa_layout_present(stoa_column *column, hid_t stored)
 {
-    static const stoa_time_units seconds = {.unit = STOA_TIME_SECOND, .ticks_per = 1, .utc = true};
-    static const stoa_time_units split = {
-        .unit = STOA_TIME_MICRO, .ticks_per = 1, .utc = true, .is_split = true};
     const H5T_class_t class = H5Tget_class(stored);
 
+    present_within(&column->element);
     if (class == H5T_BITFIELD && column->element.size == 1) {
         stoa_column_show_bools(column);
     } else if (class == H5T_TIME && column->element.class == STOA_ELEMENT_INTEGER) {
@@ -102,10 +130,35 @@ done:
     return status;
 }
 
+/* Cells of several dimensions are one list of their items: the shape is a note. */
+stoa_status stoa_layout_note_shape(stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hsize_t dims[H5S_MAX_RANK];
+    int rank = 0;
+
+    if (column->element.class == STOA_ELEMENT_ARRAY) {
+        STOA_HDF(err, rank = H5Tget_array_dims2(column->element.mem_type, dims),
+                 "read an array type");
+    }
+    if (rank > 1) {
+        STOA_TRY(stoa_tensor_remark(column, rank, dims, err));
+    }
+
+done:
+    return status;
+}
+
 static stoa_status show_member(stoa_rows *rows, unsigned i, stoa_column *column, stoa_error *err)
 {
+    stoa_status status = STOA_OK;
+
     stoa_layout_present(column, column->member.type);
-    return take_notes(stoa_rows_dataset(rows), i, column, err);
+    STOA_TRY(stoa_layout_note_shape(column, err));
+    STOA_TRY(take_notes(stoa_rows_dataset(rows), i, column, err));
+
+done:
+    return status;
 }
 
 /* --- opening --------------------------------------------------------------------------------- */

@@ -9,20 +9,20 @@
 
 enum { ROWS = 10, CHUNK = 4, STORED = 16 };
 
-static hid_t make_file(void)
+static hid_t make_file(const char *name)
 {
     const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
 
     CHECK_H5(H5Pset_fapl_core(fapl, 1 << 14, false));
-    const hid_t file = CHECK_H5(H5Fcreate("lengths.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
+    const hid_t file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
     CHECK_H5(H5Pclose(fapl));
     return file;
 }
 
 /* Chunks of rows of a type, none of them written, and room for 64 KiB in the file. */
-static hid_t make_dataset(hid_t type, unsigned deflate)
+static hid_t make_dataset_in(const char *name, hid_t type, unsigned deflate)
 {
-    const hid_t file = make_file();
+    const hid_t file = make_file(name);
     const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
     const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){ROWS}, NULL));
 
@@ -36,6 +36,11 @@ static hid_t make_dataset(hid_t type, unsigned deflate)
     CHECK_H5(H5Pclose(dcpl));
     CHECK_H5(H5Fclose(file)); /* the dataset keeps it */
     return dataset;
+}
+
+static hid_t make_dataset(hid_t type, unsigned deflate)
+{
+    return make_dataset_in("lengths.h5", type, deflate);
 }
 
 /* The second chunk: lists of no items, but for its third row, row 6 of all. */
@@ -98,6 +103,77 @@ static void chunks_are_unpacked(void)
     CHECK_H5(H5Dclose(dataset));
 }
 
+/* The second chunk as deflate packs it, of lists that are all of a length. */
+static void say_packed(hid_t dataset, uint32_t length)
+{
+    const hid_t pair = CHECK_H5(H5Tcreate(H5T_OPAQUE, STORED));
+    const hid_t twin = make_dataset_in("twin.h5", pair, 4);
+    uint8_t rows[ROWS * STORED] = {0};
+    uint8_t packed[ROWS * STORED];
+    hsize_t n = 0;
+    uint32_t mask = 0;
+
+    for (size_t i = 0; i < sizeof rows; i++) {
+        rows[i] = i % STORED < 4 ? (uint8_t)(length >> 8 * (i % STORED)) : 0;
+    }
+    CHECK_H5(H5Dwrite(twin, pair, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows));
+    CHECK_H5(H5Dflush(twin));
+    CHECK_H5(H5Dget_chunk_storage_size(twin, &(hsize_t){CHUNK}, &n));
+    CHECK(n < CHUNK * STORED);
+    CHECK_H5(H5Dread_chunk(twin, H5P_DEFAULT, &(hsize_t){CHUNK}, &mask, packed));
+    CHECK_H5(H5Dwrite_chunk(dataset, H5P_DEFAULT, mask, &(hsize_t){CHUNK}, (size_t)n, packed));
+    CHECK_H5(H5Dclose(twin));
+    CHECK_H5(H5Tclose(pair));
+}
+
+static void lengths_in_packed_chunks_are_told_of(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    const hid_t type = CHECK_H5(H5Tvlen_create(H5T_NATIVE_INT32));
+    const hid_t dataset = make_dataset(type, 4);
+
+    say_packed(dataset, 0);
+    CHECK_OK(stoa_lengths_check(dataset, 0, ROWS, &err), &err);
+    say_packed(dataset, UINT32_MAX);
+    CHECK_STATUS(STOA_EDATA, stoa_lengths_check(dataset, 0, ROWS, &err));
+    CHECK_CONTAINS(err.message, "row 4 is damaged");
+    CHECK_H5(H5Tclose(type));
+    CHECK_H5(H5Dclose(dataset));
+}
+
+/* In the file a list takes up as much as in memory, a text twice of that: what is behind it lies
+ * further on. */
+static void lists_in_compounds_and_arrays_are_told_of(void)
+{
+    enum { AT = 4 + 2 * STORED, SIZE = AT + STORED + 1 };
+    stoa_error err = STOA_ERROR_INIT;
+    const hid_t text = CHECK_H5(H5Tcopy(H5T_C_S1));
+    CHECK_H5(H5Tset_size(text, H5T_VARIABLE));
+    const hid_t pair = CHECK_H5(H5Tarray_create2(text, 1, &(hsize_t){2}));
+    const hid_t list = CHECK_H5(H5Tvlen_create(H5T_NATIVE_INT32));
+    const size_t list_at = 4 + H5Tget_size(pair);
+    const hid_t row = CHECK_H5(H5Tcreate(H5T_COMPOUND, list_at + H5Tget_size(list) + 1));
+    CHECK_H5(H5Tinsert(row, "number", 0, H5T_NATIVE_INT32));
+    CHECK_H5(H5Tinsert(row, "texts", 4, pair));
+    CHECK_H5(H5Tinsert(row, "list", list_at, list));
+    CHECK_H5(H5Tinsert(row, "end", list_at + H5Tget_size(list), H5T_NATIVE_INT8));
+    const hid_t dataset = make_dataset(row, 0);
+
+    for (size_t place = 0; place < SIZE; place += place == 0 ? 4 : STORED) {
+        uint8_t chunk[CHUNK * SIZE] = {0};
+        const bool is_length = place >= 4 && place <= AT;
+        memset(chunk + SIZE + place, 0x7f, place + 4 < SIZE ? 4 : 1);
+        CHECK_H5(H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &(hsize_t){0}, sizeof chunk, chunk));
+        CHECK_STATUS(is_length ? STOA_EDATA : STOA_OK, stoa_lengths_check(dataset, 0, CHUNK, &err));
+        err = (stoa_error)STOA_ERROR_INIT;
+    }
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Tclose(row));
+    CHECK_H5(H5Tclose(list));
+    CHECK_H5(H5Tclose(pair));
+    CHECK_H5(H5Tclose(text));
+}
+
 static void texts_are_lists_of_bytes_and_numbers_are_none(void)
 {
     stoa_error err = STOA_ERROR_INIT;
@@ -136,4 +212,6 @@ static void memory_may_run_out(void)
 }
 
 TEST_MAIN(TEST(lists_longer_than_the_file_are_told_of), TEST(chunks_are_unpacked),
+          TEST(lengths_in_packed_chunks_are_told_of),
+          TEST(lists_in_compounds_and_arrays_are_told_of),
           TEST(texts_are_lists_of_bytes_and_numbers_are_none), TEST(memory_may_run_out))

@@ -16,6 +16,27 @@ rows["a"], rows["s"], rows["x"], rows["n"]["b"] = 5000, [b"abc", b"de"], [1.5, -
 with tables.open_file("more.h5", "w") as file:
     file.create_table("/", "more", rows)
 """
+INTEGERS = """
+import numpy as np, tables
+with tables.open_file("ints.h5", "w") as file:
+    for kind in ("i1", "u1", "i2", "u2"):  # every value
+        values = np.arange(np.iinfo(kind).min, np.iinfo(kind).max + 1, dtype=kind)
+        file.create_table("/", kind, values.view([("v", kind)]))
+    for kind in ("i4", "u4", "i8", "u8"):  # those that HEP001 would rather have stand for missing
+        low, high = (np.full(64, end, kind) for end in (np.iinfo(kind).min, np.iinfo(kind).max))
+        steps = np.arange(64, dtype=kind)
+        values = np.concatenate([low + steps, high - steps])
+        file.create_table("/", kind, values.view([("v", kind)]))
+        ends = values[[0, 1, 126, 64]]
+        file.create_table("/few", kind, ends.view([("v", kind)]), createparents=True)
+"""
+SAME_INTEGERS = """
+import numpy as np, sys, tables
+with tables.open_file("ints.h5") as one, tables.open_file("back.h5") as other:
+    for path in sys.argv[1:]:
+        a, b = one.get_node(path)[:], other.get_node(path)[:]
+        assert a.dtype == b.dtype and np.array_equal(a, b), (path, a.dtype, b.dtype)
+"""
 TYPED_TABLE = """
 import numpy as np, tables
 with tables.open_file("typed.h5", "w") as file:
@@ -48,7 +69,23 @@ class PyTables(PeerTestCase):
             self.stoa("query", f"{own}:/plain_little", "-f", "jsonl").stdout,
             self.stoa("query", f"{back}:/plain_little", "-f", "jsonl").stdout,
         )
-        self.assert_says_nothing("layouts_written.py", "back.h5", "pytables.h5", "widened")
+        self.assert_says_nothing("layouts_written.py", "back.h5", "pytables.h5")
+
+    def test_integers_that_use_all_their_values_keep_their_type(self):
+        self.peer_python(INTEGERS)
+        own, back = f"{self.dir}/own.h5", f"{self.dir}/back.h5"
+        paths = [f"{group}/{kind}{size}" for group, sizes in (("", "124"), ("/few", "48"))
+                 for kind in "iu" for size in sizes]  # fmt: skip
+        for path in paths:
+            self.stoa("convert", f"{self.dir}/ints.h5:{path}", f"{own}:{path}", "--to", "hep001")
+            self.stoa("convert", f"{own}:{path}", f"{back}:{path}", "--to", "pytables")
+        self.stoa("check", own)
+        self.peer_python(SAME_INTEGERS, *paths)
+        for path in ("/i8", "/u8"):  # none is wider, and no value is left
+            done = stoa_test.run(stoa_test.STOA, "convert", f"{self.dir}/ints.h5:{path}",
+                                 f"{own}:{path}", "--to", "hep001")  # fmt: skip
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("v: no integer type has a value left", done.stderr)
 
     def test_a_file_of_their_tables_keeps_its_places(self):
         first, whole = f"{self.dir}/first.h5", f"{self.dir}/whole.h5"

@@ -97,7 +97,7 @@ def shown_rows(made):
     shown["t32"] = [time(v, "s") for v in made["t32"]]
     shown["t64"] = [time(round(v * 10**6), "us") for v in made["t64"]]
     shown["e"] = [COLOURS[v] for v in made["e"]]
-    shown["flags"] = [[int(v) for v in row] for row in made["flags"]]
+    shown["flags"] = [[bool(v) for v in row] for row in made["flags"]]
     shown["inner"] = [{"x": word(x), "y": word(y)}
                       for x, y in zip(made["inner/x"], made["inner/y"], strict=True)]  # fmt: skip
     shown["nested"] = [{"deep": word(d), "inner": {"z": word(z)}} for d, z in

@@ -1,6 +1,6 @@
 """What PyTables makes of tables that Stoa wrote: types, values, queries, rows appended, indexes.
 
-    layouts_written.py FILE ORIGINAL [widened]
+    layouts_written.py FILE ORIGINAL
 
 Every table of FILE is one of ORIGINAL, by its path, which PyTables wrote. Says nothing if all is
 well.
@@ -13,33 +13,23 @@ import numpy as np
 import tables
 
 warnings.simplefilter("error")
-# Arrow knows neither shapes of more than one dimension nor lists of bools.
-FLATTENED = {"many": ("<f4", (6,)), "flags": ("u1", (3,))}
 
 
-# HEP001 needs a value that stands for missing: columns that hold every value were widened there.
-WIDENED = {"u1": "u2", "u2": "u4", "u4": "u8", "f2": "f4"}
-
-
-def expected_type(wanted, name, is_widened):
-    if name in FLATTENED:
-        return FLATTENED[name]
-    if is_widened and name in WIDENED:
-        return WIDENED[name]
+def expected_type(wanted, name):
     if wanted.dtype[name].kind == "S":
         return f"S{max(len(text) for text in wanted.col(name))}"
     return wanted.dtype[name].newbyteorder("<")
 
 
-def check_types(found, wanted, is_widened):
+def check_types(found, wanted):
     for name in wanted.dtype.names if found.nrows > 0 else ():
-        expected = expected_type(wanted, name, is_widened)
+        expected = expected_type(wanted, name)
         if name == "e":
             assert found.get_enum(name)._names.keys() == wanted.get_enum(name)._names.keys()
         elif found.dtype[name] != np.dtype(expected):
             yield f"{name}: {found.dtype[name]}, not {expected}"
         kind, other = found.coltypes.get(name), wanted.coltypes.get(name)
-        if kind != other and name not in (*FLATTENED, *(WIDENED if is_widened else ())):
+        if kind != other:
             yield f"{name}: {kind}, not {other}"
     if found.colnames != wanted.colnames:
         yield f"columns: {found.colnames}"
@@ -51,7 +41,6 @@ def check_values(found, wanted):
         if a.dtype.names and name not in ("c8", "c16"):
             yield from (f"{name}/{text}" for text in check_values(a, b))
             continue
-        b = b.reshape(a.shape)
         if a.dtype.kind in "fc":
             same = np.array_equal(a, b, equal_nan=True)
         else:
@@ -89,7 +78,7 @@ def main():
         for table in file.walk_nodes("/", "Table"):
             wanted = original.get_node(table._v_pathname)
             for check in (
-                check_types(table, wanted, sys.argv[3:] == ["widened"]),
+                check_types(table, wanted),
                 check_values(table[:], wanted[:]),
                 check_use(file, table),
             ):
