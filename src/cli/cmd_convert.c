@@ -193,6 +193,9 @@ static stoa_status find_rest(request *r, stoa_error *err)
         STOA_FAIL(err, STOA_EINVAL,
                   "--keep-rest is of all of a file, which becomes a new one: give no paths");
     }
+    if (r->rest.is_kept && strcmp(r->options.layout, "anndata") == 0) {
+        STOA_FAIL(err, STOA_EINVAL, "an AnnData file has no place for the rest of another file");
+    }
     if (is_one && r->from.n_files <= 1 && !r->is_lh5) { /* LH5 into LH5 keeps all of it */
         STOA_TRY(cli_rest_find(&r->rest, r->args, &r->from, r->steps, r->n_steps, err));
     }

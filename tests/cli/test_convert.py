@@ -174,6 +174,11 @@ class WholeFiles(stoa_test.TestCase):
                 self.assertEqual(self.stoa("query", back, "-f", "csv").stdout,
                                  self.stoa("query", self.lh5, "-f", "csv").stdout)  # fmt: skip
 
+    def test_anndata_has_no_place_for_the_rest(self):
+        self.fails("convert", f"{self.dir}/a.h5", f"{self.dir}/a.h5ad", "--to", "anndata", "--keep-rest",
+                   says="no place for the rest")  # fmt: skip
+        self.assertFalse((self.dir / "a.h5ad").exists())
+
     def test_a_sparse_array_is_left_out_or_kept(self):
         matrix = "%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 1.5\n2 3 2.5\n"
         self.stoa("import", self.write("m.mtx", matrix), f"{self.dir}/a.h5:/m")
