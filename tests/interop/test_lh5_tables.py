@@ -42,10 +42,10 @@ class WholeFiles(PeerTestCase):
                     self.check_back(file, new)
 
     def check_back(self, file, new):
-        """From there LH5 is written as it was."""
+        """From there LH5 is written as it was, but for the order of fields, which HEP001 has none of."""
         back = f"back-{new}"
         self.stoa("convert", f"{self.dir}/{new}", f"{self.dir}/{back}", "--to", "lh5", "--keep-rest")
-        self.assert_says_nothing("lh5_verify.py", "--same", file, back)
+        self.assert_says_nothing("lh5_verify.py", "--any-order", "--same", file, back)
 
     def tables_of(self, file):
         said = self.stoa("ls", f"{self.dir}/{file}").stdout.splitlines()[2:]
