@@ -742,7 +742,8 @@ static void under_the_connector_a_group_is_copied_with_what_is_in_it(void)
     CHECK_H5(H5Ocopy(file, "h/soft group", other, "j", H5P_DEFAULT, H5P_DEFAULT));
     group_is_whole(other, "j");
     CHECK_H5(H5Ldelete(file, "g/soft", H5P_DEFAULT));
-    CHECK_H5(H5Lcreate_soft("/d", file, "g/soft", H5P_DEFAULT, H5P_DEFAULT));
+    /* Of a shorter path libhdf5 makes a hard link that is longer than its place in the header. */
+    CHECK_H5(H5Lcreate_soft("/./././d", file, "g/soft", H5P_DEFAULT, H5P_DEFAULT));
     CHECK_H5(H5Ocopy(file, "g", other, "k", expand, H5P_DEFAULT));
     n_defined_is(other, "k/soft", 5); /* a dataset now */
     CHECK_H5(H5Pset_copy_object(expand, H5O_COPY_EXPAND_REFERENCE_FLAG));
