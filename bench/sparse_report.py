@@ -155,7 +155,7 @@ saves. With the 8.08 bits that a position takes at least at 1 %, the smallest fi
 times smaller than the dense one; of values of 32 random bits it would be {floor_32:.2f} times.
 
 What is not compressed CSR has a head start in: it is copied out of the system's page cache, 8 bytes an
-entry, and nothing else is done to it. Stoa reads 5 bytes an entry, unpacks the positions (a third of the
+entry, and nothing else is done to it. Stoa reads 5 bytes an entry, unpacks the positions (a quarter to a third of the
 time) and brings the entries of 256 chunks, which are good for boxes and for columns, too, into the order of
 rows (nearly half of it), so that it does not catch up without a codec; with deflate on both sides it is far
 ahead. The same goes for a box: CSR reads a tenth of the file, all of it a copy, where Stoa reads and unpacks
