@@ -19,22 +19,6 @@ class Arkouda(PeerTestCase):
         self.peer("python3", "arkouda.py")
         self.made = json.loads((self.dir / "arkouda.json").read_text("utf-8"))
 
-    def rows(self, place, *options, **others):
-        said = self.stoa("query", place, "-f", "jsonl", *options, **others).stdout
-        return [json.loads(line) for line in said.splitlines()]
-
-    def check_object(self, place, columns, **others):
-        rows = self.rows(place, **others)
-        names = list(columns)
-        self.assertEqual(len(rows), len(columns[names[0]]))
-        if rows:
-            self.assertEqual(list(rows[0]), names)
-        for name in names:
-            found = [row[name] for row in rows]
-            wrong = [(i, f, w) for i, (f, w) in enumerate(zip(found, columns[name], strict=True))
-                     if repr(f) != repr(w)][:3]  # fmt: skip
-            self.assertEqual(wrong, [], name)
-
     def test_every_value_of_every_object_is_there(self):
         n_objects = 0
         for file, objects in self.made.items():

@@ -33,19 +33,6 @@ class Layouts(stoa_test.SharedPeersTestCase):
                 n_objects += 1
         self.assertGreater(n_objects, 450)
 
-    def check_object(self, place, columns, environment=None):
-        said = self.stoa("query", place, "-f", "jsonl", env=environment).stdout
-        rows = [json.loads(line) for line in said.splitlines()]
-        names = list(columns)
-        self.assertEqual(len(rows), len(columns[names[0]]))
-        if rows:
-            self.assertEqual(list(rows[0]), names)
-        for name in names:
-            found = [row[name] for row in rows]
-            wrong = [(i, f, w) for i, (f, w) in enumerate(zip(found, columns[name], strict=True))
-                     if repr(f) != repr(w)][:3]  # fmt: skip
-            self.assertEqual(wrong, [], name)
-
     def with_lzo(self):
         """An environment in which the peers' liblzo2 is there, whatever this system has."""
         own = self.dir / "lzo"

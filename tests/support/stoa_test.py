@@ -15,6 +15,7 @@ A test file runs under ctest and by hand: `python3 tests/cli/test_import.py [Cla
 which it puts tests/support on sys.path itself if PYTHONPATH does not say so. Only the standard library is used.
 """
 
+import json
 import os
 import random
 import shutil
@@ -183,6 +184,23 @@ class PeersTestCase(TestCase):
     def peer_duckdb(self, sql, format="csv"):
         """Run SQL in DuckDB in the peers' root, in the test's directory; what it printed."""
         return self.peer("duckdb", f"-{format}", "-bail", input=sql)
+
+    def rows_of(self, place, *options, env=None):
+        said = self.stoa("query", place, "-f", "jsonl", *options, env=env).stdout
+        return [json.loads(line) for line in said.splitlines()]
+
+    def check_object(self, place, columns, env=None):
+        """The rows of a place are those of {column: values}, in that order, of these very types."""
+        rows = self.rows_of(place, env=env)
+        names = list(columns)
+        self.assertEqual(len(rows), len(columns[names[0]]))
+        if rows:
+            self.assertEqual(list(rows[0]), names)
+        for name in names:
+            found = [row[name] for row in rows]
+            wrong = [(i, f, w) for i, (f, w) in enumerate(zip(found, columns[name], strict=True))
+                     if repr(f) != repr(w)][:3]  # fmt: skip
+            self.assertEqual(wrong, [], name)
 
 
 class SharedPeersTestCase(PeersTestCase):
