@@ -147,8 +147,9 @@ bool stoa_codebook_begins_with(const stoa_codebook *book, const stoa_view *label
     for (int64_t i = 0; i <= labels->length; i++) {
         differences |= starts[i] ^ (uint64_t)(offsets[i] - offsets[0]);
     }
+    const uint64_t n_bytes = starts[labels->length]; /* 0: the one label is empty */
     return differences == 0 &&
-           memcmp(book->labels.bytes.data, bytes + offsets[0], starts[labels->length]) == 0;
+           (n_bytes == 0 || memcmp(book->labels.bytes.data, bytes + offsets[0], n_bytes) == 0);
 }
 
 /* What the labels from `first` on span: longest and total bytes. */
