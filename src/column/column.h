@@ -134,6 +134,8 @@ stoa_status stoa_column_load(const stoa_column *column, stoa_error *err);
 /* Which Arrow type presents the elements, by the element and the attributes; column->time, where it
  * is known that they count time. */
 void stoa_column_resolve_type(stoa_column *column);
+/* Extent and chunk length of the dataset, which must have one dimension (HEP001 §8.1). */
+stoa_status stoa_column_read_shape(stoa_column *column, stoa_error *err);
 void stoa_column_resolve_time(stoa_column *column);
 /* The elements are durations. */
 void stoa_column_resolve_duration(stoa_column *column, stoa_time_unit unit);

@@ -308,28 +308,15 @@ static stoa_status describe_plain(stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
-    hid_t space = H5I_INVALID_HID;
-    hid_t dcpl = H5I_INVALID_HID;
-    hsize_t extent = 0;
-    hsize_t chunk = 0;
 
     STOA_TRY(stoa_chunks_check(column->dataset, err));
     STOA_HDF(err, type = H5Dget_type(column->dataset), "get the datatype");
     STOA_TRY(stoa_element_of(type, &column->element, err));
-    STOA_HDF(err, space = H5Dget_space(column->dataset), "get the shape");
-    STOA_HDF(err, H5Sget_simple_extent_dims(space, &extent, NULL), "get the shape");
-    STOA_HDF(err, dcpl = stoa_dataset_properties(column->dataset), "get the creation properties");
-    if (H5Pget_layout(dcpl) == H5D_CHUNKED) {
-        STOA_HDF(err, H5Pget_chunk(dcpl, 1, &chunk), "get the chunk length");
-    }
-    column->extent = extent;
-    column->n_rows = extent;
-    column->chunk_rows = chunk;
+    STOA_TRY(stoa_column_read_shape(column, err));
+    column->n_rows = column->extent;
     stoa_column_resolve_type(column);
 
 done:
-    status = stoa_hdf_close(&dcpl, status, err);
-    status = stoa_hdf_close(&space, status, err);
     return stoa_hdf_close(&type, status, err);
 }
 

@@ -13,8 +13,7 @@
 #include "hdf/guard.h"
 #include "hdf/references.h"
 
-/* Rank 1 (§8.1), extent, chunk length. */
-static stoa_status read_shape(stoa_column *column, stoa_error *err)
+stoa_status stoa_column_read_shape(stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t space = H5I_INVALID_HID;
@@ -430,7 +429,7 @@ static stoa_status load(stoa_column *column, stoa_error *err)
     column->is_ordered = false;
     column->is_text = false;
     STOA_TRY(stoa_column_reach(column, err));
-    STOA_TRY(read_shape(column, err));
+    STOA_TRY(stoa_column_read_shape(column, err));
     STOA_HDF(err, type = H5Dget_type(column->dataset), "get the datatype");
     STOA_TRY(stoa_element_of(type, &column->element, err));
     STOA_TRY(stoa_item_units_read(column->dataset, &column->element, err));

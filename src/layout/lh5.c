@@ -263,6 +263,16 @@ static stoa_status add_column(stoa_table *table, stoa_column *column, stoa_error
     return stoa_foreign_add(table, column, err);
 }
 
+char *stoa_lh5_path_of(const char *name, size_t length)
+{
+    char *const path = stoa_strndup(name, length);
+
+    for (char *dot = path; dot != NULL && (dot = strchr(dot, '.')) != NULL;) {
+        *dot = '/';
+    }
+    return path;
+}
+
 static stoa_status add_fields(stoa_table *table, hid_t group, const stoa_lh5_datatype *type,
                               const char *prefix, unsigned depth, stoa_error *err);
 

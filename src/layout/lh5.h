@@ -13,7 +13,6 @@
 #include "column/foreign.h"
 #include "layout/lh5_datatype.h"
 #include "table/foreign.h"
-#include "table/table.h"
 
 /* The member of two that says where each vector ends, and the one of what is in them. */
 #define STOA_LH5_LENGTHS "cumulative_length"
@@ -49,6 +48,10 @@ stoa_status stoa_lh5_open_numbers(hid_t group, const char *member, stoa_column *
 /* A table without the tables in it, which have as many rows: STOA_EDATA where its columns have
  * others. It may have no column at all. */
 stoa_status stoa_lh5_open_alone(hid_t loc, const char *path, stoa_table **table, stoa_error *err);
+/* The name of a column as a path of objects: a dot is the way into a table in the table. The
+ * caller's (free()); NULL: no memory. */
+char *stoa_lh5_path_of(const char *name, size_t length);
+
 /* Attributes that Stoa gives no meaning to, lh5_attributes.c: of a column's object; and of an
  * object that a table, or a histogram, is made of, at a path with dots, "" of itself. */
 stoa_status stoa_lh5_take_attributes(hid_t object, stoa_column *column, stoa_error *err);

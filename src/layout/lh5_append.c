@@ -286,24 +286,13 @@ static stoa_status find_source(const stoa_layout_source *source, const char *nam
     return stoa_fail(err, STOA_ETYPE, "there is no column '%s' among the new ones", name);
 }
 
-/* The name of a column as a path of objects. */
-static char *path_of(const char *column)
-{
-    char *const path = stoa_strdup(column);
-
-    for (char *dot = path; dot != NULL && (dot = strchr(dot, '.')) != NULL;) {
-        *dot = '/';
-    }
-    return path;
-}
-
 static stoa_status open_column(appending *a, const stoa_table *table, size_t i, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_column *const column = table->columns[i];
     const char *what = NULL;
     size_t length = 0;
-    char *path = path_of(column->name);
+    char *path = stoa_lh5_path_of(column->name, strlen(column->name));
 
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_column_schema(column, &a->there[i], err));

@@ -350,11 +350,8 @@ static stoa_status say_of_part(void *context, const char *key, const char *value
     if (slash == NULL || slash[1] == '\0' || from[0] == '.') {
         return STOA_OK; /* none; or a path from the root, to what is none of ours */
     }
-    path = stoa_strndup(from, (size_t)(slash - from));
+    path = stoa_lh5_path_of(from, (size_t)(slash - from));
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (char *dot = path; (dot = strchr(dot, '.')) != NULL;) {
-        *dot = '/';
-    }
     part = stoa_object_open(*object, path[0] != '\0' ? path : ".");
     if (part < 0) {
         goto done; /* no column of it is written */

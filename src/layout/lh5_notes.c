@@ -177,8 +177,9 @@ static void name_note(const char *key, unsigned depth, char field[64], char attr
     }
 }
 
-static stoa_status keep_metadata(const struct ArrowSchema *field, hid_t dataset, unsigned depth,
-                                 stoa_error *err)
+/* Notes of a field, and of its items, go to the attributes of its dataset, or come back. */
+static stoa_status pass_metadata(struct ArrowSchema *field, hid_t dataset, unsigned depth,
+                                 bool comes_back, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *text = NULL;
@@ -188,13 +189,15 @@ static stoa_status keep_metadata(const struct ArrowSchema *field, hid_t dataset,
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         name_note(keys[i], depth, in_field, attribute);
         free(text);
-        STOA_TRY(stoa_schema_get_text(field, in_field, &text, err));
+        STOA_TRY(comes_back ? stoa_attribute_read_note(dataset, attribute, &text, err)
+                            : stoa_schema_get_text(field, in_field, &text, err));
         if (text != NULL) {
-            STOA_TRY(stoa_attribute_write_utf8(dataset, attribute, text, err));
+            STOA_TRY(comes_back ? stoa_schema_set(field, in_field, text, err)
+                                : stoa_attribute_write_utf8(dataset, attribute, text, err));
         }
     }
     if (field->n_children == 1) {
-        STOA_TRY(keep_metadata(field->children[0], dataset, depth + 1, err));
+        STOA_TRY(pass_metadata(field->children[0], dataset, depth + 1, comes_back, err));
     }
 
 done:
@@ -211,7 +214,7 @@ static stoa_status keep_column(const stoa_column *column, hid_t table, stoa_erro
     STOA_HDF(err, dataset = H5Dopen2(table, column->name, H5P_DEFAULT), "open column '%s'",
              column->name);
     STOA_TRY(stoa_column_schema(column, &schema, err));
-    STOA_TRY(keep_metadata(&schema, dataset, 0, err));
+    STOA_TRY(pass_metadata(&schema, dataset, 0, false, err));
 
 done:
     stoa_schema_release(&schema);
@@ -240,31 +243,6 @@ done:
 
 /* --- and back -------------------------------------------------------------------------------- */
 
-static stoa_status recall_field(hid_t dataset, struct ArrowSchema *field, unsigned depth,
-                                stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    char *text = NULL;
-    char in_field[64];
-    char attribute[64];
-
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        name_note(keys[i], depth, in_field, attribute);
-        free(text);
-        STOA_TRY(stoa_attribute_read_note(dataset, attribute, &text, err));
-        if (text != NULL) {
-            STOA_TRY(stoa_schema_set(field, in_field, text, err));
-        }
-    }
-    if (field->n_children == 1) {
-        STOA_TRY(recall_field(dataset, field->children[0], depth + 1, err));
-    }
-
-done:
-    free(text);
-    return status;
-}
-
 stoa_status stoa_lh5_recall_fields(const stoa_table *from, struct ArrowSchema *schema,
                                    stoa_error *err)
 {
@@ -274,7 +252,7 @@ stoa_status stoa_lh5_recall_fields(const stoa_table *from, struct ArrowSchema *s
     for (int64_t i = 0; from->layout == NULL && i < schema->n_children; i++) {
         struct ArrowSchema *const field = schema->children[i];
         dataset = stoa_object_open(from->group, field->name);
-        STOA_TRY(dataset >= 0 ? recall_field(dataset, field, 0, err) : STOA_OK);
+        STOA_TRY(dataset >= 0 ? pass_metadata(field, dataset, 0, true, err) : STOA_OK);
         STOA_TRY(stoa_hdf_close(&dataset, STOA_OK, err));
     }
 
@@ -289,12 +267,9 @@ static stoa_status recall_column(const stoa_table *from, const char *name, hid_t
     stoa_status status = STOA_OK;
     hid_t dataset = stoa_object_open(from->group, name);
     hid_t member = H5I_INVALID_HID;
-    char *path = stoa_strdup(name);
+    char *path = stoa_lh5_path_of(name, strlen(name));
 
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (char *dot = path; (dot = strchr(dot, '.')) != NULL;) {
-        *dot = '/';
-    }
     member = stoa_object_open(object, path);
     STOA_TRY(take_all(dataset, member, true, err));
 
