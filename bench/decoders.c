@@ -166,11 +166,21 @@ static void scaleoffset(const bench_column *column, stoa_pipeline *pipeline)
         (stoa_filter){STOA_FILTER_SCALEOFFSET, 20, {2, 0, CHUNK_ROWS, 0, column->size, 1, 0, 1}};
 }
 
-static void deflate(const bench_column *column, stoa_pipeline *pipeline)
+static void deflate(const bench_column *column, uint32_t level, stoa_pipeline *pipeline)
 {
     pipeline->n_filters = 2;
     pipeline->filters[0] = shuffle(column);
-    pipeline->filters[1] = (stoa_filter){STOA_FILTER_DEFLATE, 1, {4}};
+    pipeline->filters[1] = (stoa_filter){STOA_FILTER_DEFLATE, 1, {level}};
+}
+
+static void fast_deflate(const bench_column *column, stoa_pipeline *pipeline)
+{
+    deflate(column, 1, pipeline);
+}
+
+static void usual_deflate(const bench_column *column, stoa_pipeline *pipeline)
+{
+    deflate(column, 4, pipeline);
 }
 
 static void zstd(const bench_column *column, stoa_pipeline *pipeline)
@@ -204,8 +214,13 @@ static const struct {
     const char *name;
     void (*describe)(const bench_column *column, stoa_pipeline *pipeline);
 } codecs[] = {
-    {"none", no_codec},           {"scale-offset", scaleoffset}, {"shuffle+deflate4", deflate},
-    {"shuffle+zstd3", zstd},      {"shuffle+lz4", lz4},          {"bitshuffle+lz4", bitshuffle},
+    {"none", no_codec},
+    {"scale-offset", scaleoffset},
+    {"shuffle+deflate1", fast_deflate},
+    {"shuffle+deflate4", usual_deflate},
+    {"shuffle+zstd3", zstd},
+    {"shuffle+lz4", lz4},
+    {"bitshuffle+lz4", bitshuffle},
     {"blosc lz4 shuffle", blosc},
 };
 enum { N_CODECS = sizeof codecs / sizeof codecs[0] };

@@ -2,6 +2,7 @@
 #include <libdeflate.h>
 
 #include "codec/deflate.h"
+#include "codec/deflate_nibbles.h"
 
 static bool deflate_is_known(const stoa_pipeline *pipeline, const stoa_filter *filter)
 {
@@ -23,6 +24,9 @@ static stoa_status deflate_undo(stoa_step *step)
     size_t n_used = 0;
     size_t n = 0;
 
+    if (stoa_deflate_nibbles_undo(step, &n)) {
+        return stoa_step_done(step, step->out, n);
+    }
     if (coders != NULL && coders->inflater == NULL) {
         coders->inflater = libdeflate_alloc_decompressor();
     }

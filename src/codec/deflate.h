@@ -8,8 +8,8 @@
 enum { STOA_DEFLATE_FAST = 1 };
 
 /*
- * A chunk of which most planes repeat one byte, or a short one with planes of noise, as a zlib
- * stream in step->out.
+ * A chunk of which most planes repeat one byte, or have planes of noise, as a zlib stream in
+ * step->out.
  *
  * @param coders  with a deflater
  * @return false where it is not such a chunk, or was not packed: it is libdeflate's then

@@ -7,8 +7,8 @@
  * noise is undone at once where it is stored. So zlib packs such a chunk, at its lowest level, and
  * is told which planes to store. So it does with short chunks of floats, such as the sections of
  * sparse arrays are, half of whose planes or more are noise: their exponents get a code of their
- * own then, and no matches where these save less than the code. Any other chunk is libdeflate's: it
- * packs better, and faster.
+ * own then, and no matches where these save less than the code. Longer chunks of floats are the
+ * business of deflate_nibbles.c. Any other chunk is libdeflate's: it packs better, and faster.
  */
 #include <libdeflate.h>
 #include <math.h>
@@ -17,6 +17,7 @@
 #include <zlib.h>
 
 #include "codec/deflate.h"
+#include "codec/deflate_nibbles.h"
 
 /* Bytes out of the middle of a plane that stand for all of it, and what is a gain of packing it. */
 enum { SLICE = 8192, SHORT_SLICE = 2048, LITTLE = 32 };
@@ -140,7 +141,7 @@ bool stoa_deflate_planes(const stoa_step *step, stoa_coders *coders, size_t *n_p
     fate fates[MAX_PLANES];
 
     if (!decide(step, coders->deflater, n, size, fates)) {
-        return false;
+        return stoa_deflate_nibbles(step, coders->deflater, n, n_packed);
     }
     z_stream *stream = stream_of(coders);
     if (stream == NULL) {

@@ -11,7 +11,7 @@
 /* Shares of the bytes that a codec must save. Scale-offset is undone as fast as bytes are copied,
  * so that little is enough; deflate takes ten times as long and more. */
 #define LITTLE 0.05
-#define A_LOT 0.20
+#define A_LOT 0.15
 /* Beside scale-offset (or no codec at all) it must come to less than this share. */
 #define MUCH_SMALLER 0.60
 #define SAMPLE_BYTES ((size_t)512 << 10)
