@@ -7,6 +7,7 @@ see of it.
 import h5py
 import lh5_codecs
 import numpy as np
+from words import word
 
 UTF8 = h5py.string_dtype("utf-8")
 
@@ -171,40 +172,18 @@ def enum_names(element):
     return {int(value): name for name, value in (pair.split("=") for pair in pairs)}
 
 
-def plain(value):
-    """One value as Stoa's JSON has it."""
-    if isinstance(value, np.ndarray):
-        return [plain(item) for item in value.ravel()]
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    if isinstance(value, (bytes, np.bytes_)):
-        return bytes(value).decode()
-    if isinstance(value, (bool, np.bool_)):
-        return bool(value)
-    if isinstance(value, (int, np.integer)):
-        return int(value)
-    if isinstance(value, (complex, np.complexfloating)):
-        return {"r": plain(value.real), "i": plain(value.imag)}
-    if isinstance(value, (float, np.floating)):
-        short = isinstance(value, (np.float16, np.float32))
-        value = float(str(np.float32(value)) if short else value)  # the digits that come back
-        return "NaN" if value != value else value if abs(value) != np.inf else (
-            "Infinity" if value > 0 else "-Infinity")  # fmt: skip
-    return value
-
-
 def column(thing):
     kind = thing["kind"]
     if kind == "scalar":
-        return [plain(thing["value"])]
+        return [word(thing["value"])]
     if kind == "array" and str(thing.get("element", "")).startswith("enum{"):
         names = enum_names(thing["element"])
         return [names[int(value)] for value in thing["values"]]
     if thing.get("element") == "bool":
         return [bool(value) for value in thing["values"]]
     if kind in ("array", "equal"):
-        return [plain(row) for row in np.asarray(thing["values"])]
-    return [plain(row) for row in thing["rows"]]
+        return [word(row) for row in np.asarray(thing["values"])]
+    return [word(row) for row in thing["rows"]]
 
 
 def in_order(thing, writer):
@@ -241,5 +220,5 @@ def bins(thing):
         edges = edges_of(axis)
         found[f"axis_{k}.low"] = [edges[place[k]] for place in places]
         found[f"axis_{k}.high"] = [edges[place[k] + 1] for place in places]
-    found["weight"] = [plain(weights[place]) for place in places]
+    found["weight"] = [word(weights[place]) for place in places]
     return found

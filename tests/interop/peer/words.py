@@ -7,7 +7,7 @@ def word(value):
     """One value as JSON."""
     if isinstance(value, np.ndarray):
         return [word(v) for v in value.ravel()]
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return [word(v) for v in value]
     if isinstance(value, (bytes, np.bytes_)):
         return bytes(value).decode()
@@ -24,7 +24,9 @@ def word(value):
             return "NaN"
         if np.isinf(value):
             return "Infinity" if value > 0 else "-Infinity"
-        return float(value)
+        # Those with fewer bits have the digits that a float32 needs.
+        is_short = isinstance(value, (np.float16, np.float32))
+        return float(str(np.float32(value)) if is_short else value)
     return value
 
 
