@@ -8,6 +8,7 @@
 #include "hdf/packed.h"
 #include "hdf/types.h"
 #include "layout/arkouda_set.h"
+#include "layout/arkouda_turn.h"
 
 typedef struct stoa_arkouda_piece {
     hid_t dataset; /* not open: `n` zeros */
@@ -23,6 +24,7 @@ typedef struct stoa_arkouda_array {
     stoa_element element;       /* INTEGER or FLOAT */
     bool is_bool;               /* bytes, of which all but 0 are true */
     bool is_free;               /* is read without libhdf5, on any thread */
+    const stoa_arkouda_turn *turn;
 } stoa_arkouda_array;
 
 /* What an array has to be. */
