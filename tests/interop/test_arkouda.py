@@ -126,6 +126,24 @@ class Arkouda(PeerTestCase):
         self.assertEqual([int(row["i"]) for row in read], columns["i"])
         self.assertEqual([row["s"] for row in read], columns["s"])
 
+    def test_widths_differ_on_request(self):
+        self.peer("python3", "arkouda_widths.py")
+        made = json.loads((self.dir / "widths.json").read_text("utf-8"))
+        for path, (kind, columns, says) in made["widened"].items():
+            place = f"{self.dir}/widths:{path}"
+            with self.subTest(path=path):
+                self.fails("query", place, says=["widths_LOCALE000", *says])
+                self.check_object(place, columns, options=("--widen",))
+                said = self.stoa("info", place, "--widen").stdout
+                self.assertIn(kind, said)
+                self.stoa("export", place, "-", "-f", "csv", "--widen")
+        for path, says in made["refused"].items():
+            with self.subTest(path=path):
+                self.fails("query", f"{self.dir}/widths:{path}", "--widen", says=says)
+        own = f"{self.dir}/own.h5"
+        self.stoa("convert", f"{self.dir}/widths:/i", f"{own}:/t", "--to", "hep001", "--widen")
+        self.check_object(f"{own}:/t", made["widened"]["/i"][1])
+
     def test_edits_refuse_arkoudas_objects(self):
         for path in ("/i", "/s"):
             place = f"{self.dir}/one.h5:{path}"
