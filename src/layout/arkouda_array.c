@@ -14,9 +14,7 @@ int64_t stoa_arkouda_number(hid_t object, const char *name, int64_t otherwise)
     int64_t number = 0;
     bool found = false;
 
-    return stoa_attribute_read_scalar(object, name, H5T_NATIVE_INT64, &number, &found, &ignored) ==
-                       STOA_OK &&
-                   found
+    return stoa_attribute_read_number(object, name, &number, &found, &ignored) == STOA_OK && found
                ? number
                : otherwise;
 }

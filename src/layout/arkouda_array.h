@@ -59,7 +59,7 @@ void stoa_arkouda_array_close(stoa_arkouda_array *array);
 
 /* The file that element `at` of something lies in, given where each file's part starts. */
 size_t stoa_arkouda_file_of(const uint64_t *starts, size_t n_files, uint64_t at);
-/* An integer attribute of any width; `otherwise` where there is none, or another thing. */
+/* An attribute that is a number (§C); `otherwise` where there is none, or another thing. */
 int64_t stoa_arkouda_number(hid_t object, const char *name, int64_t otherwise);
 
 #endif
