@@ -51,7 +51,7 @@ tsan: ## the unit and property tests under ThreadSanitizer
 
 fuzz: ## look for files and chunks that Stoa stumbles over: FOR=600 seconds each; needs clang
 	@cd '$(HERE)' && scripts/setup
-	for target in check query layout codec sparse pickle waveform; do scripts/fuzz $$target '$(FOR)'; done
+	for target in check query layout set codec sparse pickle waveform; do scripts/fuzz $$target '$(FOR)'; done
 
 valgrind: ## the unit, property and command tests under valgrind
 	@$(call built,valgrind)

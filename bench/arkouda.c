@@ -3,11 +3,12 @@
  *
  *     bench_arkouda DIRECTORY [MILLIONS [PATH]]
  *
- * Makes arrays of so many million rows in the directory (8), in the page cache: integers, floats,
- * bools, strings of 12 bytes and their NULs (100 million bytes of them with 8 million rows), lists
- * of three integers, categories, and integers of two limbs. For each array, or one of them, the
- * least time of many runs through the whole of it, in batches, against the least time of reading as
- * many bytes of the files, as cat does.
+ * Makes arrays of so many million numbers in the directory (8), in the page cache: integers,
+ * floats, bools (eight times as many, for as many bytes), strings of 12 bytes and their NULs (100
+ * million bytes of them with 8 million), lists of three integers, categories, and integers of two
+ * limbs. Each is alone in its files. For each, or one of them, the least time of many runs through
+ * the whole of it, in batches, against the least time of reading the same files, as cat does; and
+ * the least time that the processors took, all of them together, where others are at work too.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -22,14 +23,35 @@
 
 #include <stoa/stoa.h>
 
-enum { LOCALES = 4, TIMES = 15, TEXT = 13, ITEMS = 3, LABELS = 100, BLOCK = 1 << 17 };
+enum { LOCALES = 4, TIMES = 60, TEXT = 13, ITEMS = 3, LABELS = 100, BLOCK = 1 << 17 };
 
-static double now(void)
+/* Since some moment, and of this process's processors. */
+typedef struct moment {
+    double wall;
+    double work;
+} moment;
+
+static double seconds(clockid_t clock)
 {
     struct timespec time;
 
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    (void)clock_gettime(clock, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static moment now(void)
+{
+    return (moment){seconds(CLOCK_MONOTONIC), seconds(CLOCK_PROCESS_CPUTIME_ID)};
+}
+
+/* The least of what was measured, each by itself. */
+static void keep_least(moment *least, moment began)
+{
+    const moment ended = now();
+    const moment took = {ended.wall - began.wall, ended.work - began.work};
+
+    least->wall = took.wall < least->wall ? took.wall : least->wall;
+    least->work = took.work < least->work ? took.work : least->work;
 }
 
 static void fail(const char *what, const stoa_error *err)
@@ -112,78 +134,107 @@ static void put_strings(hid_t file, const char *name, size_t n, uint64_t first)
     free(text);
 }
 
-/* Lists, categories and wide integers of the same numbers. */
-static void put_groups(hid_t file, size_t n, int64_t *numbers)
+static void put_lists(hid_t file, const char *name, size_t n, const int64_t *numbers)
 {
-    static const int64_t none = LABELS - 1;
-    const hid_t lists = put_group(file, "segarray", 3);
-    const hid_t category = put_group(file, "category", 4);
-    const hid_t big = put_group(file, "big", 1);
+    const hid_t lists = put_group(file, name, 3);
 
-    say(big, "isBigInt", 1);
-    say(big, "MaxBits", -1);
-    say(big, "NumLimbs", 2);
-    put(big, "Limb_0", H5T_STD_U64LE, n, numbers, false);
-    put(big, "Limb_1", H5T_STD_U64LE, n, numbers, false);
     put(lists, "values", H5T_STD_I64LE, n - n % ITEMS, numbers, false);
     put_starts(lists, n / ITEMS, ITEMS);
+    (void)H5Gclose(lists);
+}
+
+static void put_wide(hid_t file, const char *name, size_t n, const int64_t *numbers)
+{
+    const hid_t wide = put_group(file, name, 1);
+
+    say(wide, "isBigInt", 1);
+    say(wide, "MaxBits", -1);
+    say(wide, "NumLimbs", 2);
+    put(wide, "Limb_0", H5T_STD_U64LE, n, numbers, false);
+    put(wide, "Limb_1", H5T_STD_U64LE, n, numbers, false);
+    (void)H5Gclose(wide);
+}
+
+static void put_categories(hid_t file, const char *name, size_t n, int64_t *numbers)
+{
+    static const int64_t none = LABELS - 1;
+    const hid_t category = put_group(file, name, 4);
+
     for (size_t i = 0; i < n; i++) {
         numbers[i] %= LABELS;
     }
     put(category, "codes", H5T_STD_I64LE, n, numbers, false);
     put(category, "NA_Codes", H5T_STD_I64LE, 1, &none, false);
     put_strings(category, "categories", LABELS, 0);
-    (void)H5Gclose(lists);
     (void)H5Gclose(category);
-    (void)H5Gclose(big);
 }
 
-static void make(const char *name, size_t n, uint64_t first)
+/* The n numbers from `first` on in a file of one locale, as the kind has them. */
+static void put_kind(hid_t file, const char *name, size_t n, uint64_t first, int64_t *numbers)
 {
-    const hid_t file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    int64_t *const numbers = malloc(n * sizeof *numbers);
-    double *const floats = malloc(n * sizeof *floats);
-    uint8_t *const bools = malloc(n);
+    double *const floats = (double *)(void *)numbers;
+    uint8_t *const bools = (uint8_t *)(void *)numbers;
 
-    must(file >= 0 && numbers != NULL && floats != NULL && bools != NULL, name);
     for (size_t i = 0; i < n; i++) {
-        numbers[i] = (int64_t)((first + i) * 2654435761u % 1000003);
-        floats[i] = (double)numbers[i] / 7;
-        bools[i] = numbers[i] % 2 == 0;
+        const uint64_t number = (first + i) * 2654435761u % 1000003;
+        if (*name == 'f') {
+            floats[i] = (double)number / 7;
+        } else if (*name == 'b' && name[1] == '\0') {
+            bools[i] = number % 2 == 0;
+        } else {
+            numbers[i] = (int64_t)number;
+        }
     }
+    if (strcmp(name, "i") == 0 || strcmp(name, "f") == 0) {
+        put(file, name, *name == 'i' ? H5T_STD_I64LE : H5T_IEEE_F64LE, n, numbers, false);
+    } else if (strcmp(name, "b") == 0) {
+        put(file, name, H5T_STD_U8LE, n, numbers, true);
+    } else if (strcmp(name, "s") == 0) {
+        put_strings(file, name, n, first);
+    } else if (strcmp(name, "big") == 0) {
+        put_wide(file, name, n, numbers);
+    } else if (strcmp(name, "segarray") == 0) {
+        put_lists(file, name, n, numbers);
+    } else {
+        put_categories(file, name, n, numbers);
+    }
+}
+
+static void make(const char *file_name, const char *name, size_t n, uint64_t first)
+{
+    const hid_t file = H5Fcreate(file_name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    int64_t *const numbers = malloc(n * sizeof *numbers);
+
+    must(file >= 0 && numbers != NULL, file_name);
     say(file, "File_Format", 1);
-    put(file, "i", H5T_STD_I64LE, n, numbers, false);
-    put(file, "f", H5T_IEEE_F64LE, n, floats, false);
-    put(file, "b", H5T_STD_U8LE, n, bools, true);
-    put_strings(file, "s", n, first);
-    put_groups(file, n, numbers);
+    put_kind(file, name, n, first, numbers);
     (void)H5Fclose(file);
     free(numbers);
-    free(floats);
-    free(bools);
 }
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-/* The first so many bytes of the set's files, a part of each. */
-static double read_bytes(char names[LOCALES][4096], uint64_t n_bytes)
+typedef char file_names[LOCALES][4096];
+
+static void read_bytes(file_names names, moment *least)
 {
     static char block[BLOCK];
-    const double began = now();
+    const moment began = now();
 
     for (int k = 0; k < LOCALES; k++) {
         const int fd = open(names[k], O_RDONLY);
         ssize_t n = 1;
-        for (uint64_t left = n_bytes / LOCALES; left > 0 && n > 0; left -= (uint64_t)n) {
-            n = read(fd, block, left < BLOCK ? (size_t)left : BLOCK);
+        must(fd >= 0, names[k]);
+        while (n > 0) {
+            n = read(fd, block, BLOCK);
             must(n >= 0, names[k]);
         }
         (void)close(fd);
     }
-    return now() - began;
+    keep_least(least, began);
 }
 
-static double read_table(hid_t file, const char *path, uint64_t n_rows)
+static void read_table(hid_t file, const char *path, uint64_t n_rows, moment *least)
 {
     stoa_query_options options = STOA_QUERY_OPTIONS_INIT;
     struct ArrowArrayStream stream = {.release = NULL};
@@ -192,7 +243,7 @@ static double read_table(hid_t file, const char *path, uint64_t n_rows)
     stoa_table *table = NULL;
     stoa_error err = STOA_ERROR_INIT;
     uint64_t n = 0;
-    const double began = now();
+    const moment began = now();
 
     if (stoa_layout_open(file, path, &table, &err) != STOA_OK ||
         stoa_query_open(table, &options, &query, &err) != STOA_OK ||
@@ -207,66 +258,74 @@ static double read_table(hid_t file, const char *path, uint64_t n_rows)
     stream.release(&stream);
     stoa_query_close(query);
     stoa_table_close(table);
-    return now() - began;
+    keep_least(least, began);
 }
 
-static void measure(char names[LOCALES][4096], const char *path, uint64_t n_rows, uint64_t n_bytes)
+static void measure(file_names names, const char *path, uint64_t n_rows, uint64_t n_bytes)
 {
     stoa_error err = STOA_ERROR_INIT;
     stoa_file *file = NULL;
-    double bytes = 1e9;
-    double arrow = 1e9;
+    moment bytes = {1e9, 1e9};
+    moment arrow = {1e9, 1e9};
 
     if (stoa_file_open(names[0], STOA_FILE_READ, &file, &err) != STOA_OK) {
         fail(names[0], &err);
     }
     for (int i = 0; i < TIMES; i++) {
-        const double read = read_bytes(names, n_bytes);
-        const double took = read_table(stoa_file_id(file), path, n_rows);
-        bytes = read < bytes ? read : bytes;
-        arrow = took < arrow ? took : arrow;
+        read_bytes(names, &bytes);
+        read_table(stoa_file_id(file), path, n_rows, &arrow);
     }
     stoa_file_close(file);
-    printf("%-10s %10.1f MB %9.1f ms %9.1f ms of bytes  ratio %5.2f\n", path,
-           1e-6 * (double)n_bytes, 1e3 * arrow, 1e3 * bytes, arrow / bytes);
+    printf("%-10s %6.1f MB %8.1f ms, of bytes %8.1f ms, ratio %5.2f; work %8.1f ms, of bytes %8.1f "
+           "ms, ratio %5.2f\n",
+           path, 1e-6 * (double)n_bytes, 1e3 * arrow.wall, 1e3 * bytes.wall,
+           arrow.wall / bytes.wall, 1e3 * arrow.work, 1e3 * bytes.work, arrow.work / bytes.work);
 }
 
 typedef struct kind {
     const char *path;
     uint64_t row_bytes; /* in the files */
     uint64_t row_of;    /* numbers, so many of which are a row */
+    uint64_t times;     /* as many numbers as others have */
 } kind;
 
-static const kind kinds[] = {{"/i", 8, 1},       {"/f", 8, 1},
-                             {"/b", 1, 1},       {"/s", TEXT + 8, 1},
-                             {"/big", 16, 1},    {"/segarray", (ITEMS + 1) * 8, ITEMS},
-                             {"/category", 8, 1}};
+static const kind kinds[] = {{"/i", 8, 1, 1},       {"/f", 8, 1, 1},
+                             {"/b", 1, 1, 8},       {"/s", TEXT + 8, 1, 1},
+                             {"/big", 16, 1, 1},    {"/segarray", (ITEMS + 1) * 8, ITEMS, 1},
+                             {"/category", 8, 1, 1}};
+
+static void make_and_measure(const char *directory, const kind *is, uint64_t n_numbers)
+{
+    static file_names names;
+    const uint64_t n = n_numbers * is->times / LOCALES; /* of a file */
+    const uint64_t n_rows = n / is->row_of * LOCALES;
+
+    for (int k = 0; k < LOCALES; k++) {
+        (void)snprintf(names[k], sizeof names[k], "%s/bench_LOCALE%04d.h5", directory, k);
+        make(names[k], is->path + 1, n, (uint64_t)k * n);
+    }
+    measure(names, is->path, n_rows, is->row_bytes * n_rows);
+    for (int k = 0; k < LOCALES; k++) {
+        (void)unlink(names[k]);
+    }
+}
 
 int main(int argc, char **argv)
 {
-    static char names[LOCALES][4096];
-    const uint64_t n_rows = (argc > 2 ? strtoull(argv[2], NULL, 10) : 8) * 1000000;
+    const uint64_t n = (argc > 2 ? strtoull(argv[2], NULL, 10) : 8) * 1000000;
 
 #ifdef __GLIBC__
     (void)mallopt(M_MMAP_THRESHOLD, 4 << 20); /* as the program stoa does */
     (void)mallopt(M_TRIM_THRESHOLD, 64 << 20);
 #endif
-    if (argc < 2 || n_rows < LOCALES) {
+    if (argc < 2 || n < LOCALES) {
         fprintf(stderr, "usage: bench_arkouda DIRECTORY [MILLIONS [PATH]]\n");
         return EXIT_FAILURE;
     }
-    for (int k = 0; k < LOCALES; k++) {
-        (void)snprintf(names[k], sizeof names[k], "%s/bench_LOCALE%04d.h5", argv[1], k);
-        make(names[k], n_rows / LOCALES, (uint64_t)k * (n_rows / LOCALES));
-    }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (argc < 4 || strcmp(argv[3], kinds[i].path) == 0) {
-            const uint64_t n = n_rows / LOCALES / kinds[i].row_of * LOCALES;
-            measure(names, kinds[i].path, n, kinds[i].row_bytes * n);
+            make_and_measure(argv[1], &kinds[i], n);
         }
-    }
-    for (int k = 0; k < LOCALES; k++) {
-        (void)unlink(names[k]);
     }
     return EXIT_SUCCESS;
 }

@@ -24,6 +24,16 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open(hid_t loc, const char *pat
                                                       stoa_table **table, stoa_error *err);
 
 /**
+ * stoa_layout_open() where the files of a set may hold an array in other widths than each other, as
+ * Arkouda reads them without strict_types: integers are read as int64, or as uint64 where one of
+ * them is and all are unsigned, and floats as float64.
+ *
+ * @return STOA_EDATA where there is no such type; as stoa_layout_open() else
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open_widened(hid_t loc, const char *path,
+                                                              stoa_table **table, stoa_error *err);
+
+/**
  * The file to open for a name that no file has: of the files that Arkouda writes for its locales,
  * run_LOCALE0000.h5, run_LOCALE0001.h5 ..., all of which the first one stands for.
  *
@@ -120,11 +130,12 @@ typedef struct stoa_layout_options {
     bool no_offsets;  /**< arkouda, in one file: Strings without their offsets */
     bool no_flatten;  /**< of LH5: the tables in a table are tables of their own, beside it; see
                            stoa_layout_list_steps() */
+    bool widen;       /**< what is read is opened by stoa_layout_open_widened() */
 } stoa_layout_options;
 
 #define STOA_LAYOUT_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        sizeof(stoa_layout_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0, 0, 0                 \
+        sizeof(stoa_layout_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0, 0, 0, 0              \
     }
 
 /** Whether stoa_layout_write() knows the name. */

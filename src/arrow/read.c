@@ -345,16 +345,22 @@ done:
     return status;
 }
 
+stoa_status stoa_view_of_sound(const struct ArrowSchema *schema, const struct ArrowArray *array,
+                               stoa_view *view, stoa_error *err)
+{
+    if (schema->release == NULL || array->release == NULL) {
+        *view = (stoa_view){0};
+        return stoa_fail(err, STOA_EINVAL, "the Arrow data has been released already");
+    }
+    return look(schema, array, view, err);
+}
+
 stoa_status stoa_view_of(const struct ArrowSchema *schema, const struct ArrowArray *array,
                          stoa_view *view, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    if (schema->release == NULL || array->release == NULL) {
-        *view = (stoa_view){0};
-        STOA_FAIL(err, STOA_EINVAL, "the Arrow data has been released already");
-    }
-    STOA_TRY(look(schema, array, view, err));
+    STOA_TRY(stoa_view_of_sound(schema, array, view, err));
     STOA_TRY(check_deep(view, 0, err));
 
 done:

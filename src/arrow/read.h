@@ -27,6 +27,10 @@ typedef struct stoa_view {
 /* Check the array against its schema, the nested arrays included, and look at its outer level. */
 stoa_status stoa_view_of(const struct ArrowSchema *schema, const struct ArrowArray *array,
                          stoa_view *view, stoa_error *err);
+/* The same of an array whose maker has looked at all that it says: nothing is checked but its outer
+ * level. */
+stoa_status stoa_view_of_sound(const struct ArrowSchema *schema, const struct ArrowArray *array,
+                               stoa_view *view, stoa_error *err);
 /* Child i of a struct or list, unsliced by the parent's offset (struct children: the parent's
  * offset is added, as the format demands). */
 stoa_status stoa_view_child(const stoa_view *view, int64_t i, stoa_view *child, stoa_error *err);

@@ -54,6 +54,7 @@ static void declare(cli_args *args, request *r, const char **from, const char **
     cli_rest_options(args, &r->rest);
     cli_lh5_mode_option(args, &r->mode);
     cli_arkouda_options(args, &r->arkouda);
+    cli_widen_option(args, &r->from.widens);
     cli_safe_option(args, safe);
     cli_progress_option(args, quiet);
     cli_operand(args, from, "SOURCE",
@@ -472,6 +473,7 @@ static int convert(cli_args *args)
         return args->status;
     }
     r.from.safe = r.to.safe = safe;
+    r.options.widen = r.from.widens;
     r.options.listener = cli_listener(quiet);
     if (cli_lh5_mode_extends(r.mode)) {
         STOA_TRY(cli_lh5_extend(args, from, to, r.mode, safe, &r.options, &err));

@@ -101,6 +101,7 @@ static int export(cli_args *args)
                "default what OUTPUT's suffix says");
     cli_text(args, &r.codec, "--codec NAME",
              "how the datasets of csr and csc are packed; by default not");
+    cli_widen_option(args, &r.place.widens);
     cli_progress_option(args, &r.quiet);
     cli_operand(args, &r.text, "PLACE", CLI_PLACE_HELP);
     cli_operand(args, &r.to, "OUTPUT",

@@ -189,6 +189,7 @@ static int query(cli_args *args)
     stoa_status status = STOA_OK;
 
     declare(args, &r, &text);
+    cli_widen_option(args, &place.widens);
     if (!cli_accepted(args) || !is_sensible(args, &r) ||
         !cli_accepted_memory(args, r.memory, &r.options.memory)) {
         return args->status;

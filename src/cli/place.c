@@ -63,6 +63,13 @@ void cli_safe_option(cli_args *args, bool *safe)
              "edit a copy of the file, which replaces it when the edit is whole");
 }
 
+void cli_widen_option(cli_args *args, bool *widens)
+{
+    cli_flag(args, widens, "--widen",
+             "arkouda: files of a set may hold an array in different widths; integers become int64 "
+             "or uint64, floats float64");
+}
+
 stoa_status cli_place_note_trusted(cli_place *place, stoa_error *err)
 {
     return stoa_place_list(stoa_file_id(place->file), note_trusted, place, err);
@@ -123,9 +130,12 @@ stoa_status cli_place_open_at(const cli_place *place, const char *path, stoa_tab
 {
     const hid_t file = stoa_file_id(place->file);
 
-    return place->n_files > 1 ? stoa_layout_open_files(file, (const char *const *)place->files,
-                                                       place->n_files, path, table, err)
-                              : stoa_layout_open(file, path, table, err);
+    if (place->n_files > 1) {
+        return stoa_layout_open_files(file, (const char *const *)place->files, place->n_files, path,
+                                      table, err);
+    }
+    return place->widens ? stoa_layout_open_widened(file, path, table, err)
+                         : stoa_layout_open(file, path, table, err);
 }
 
 stoa_status cli_place_find_table(cli_place *place, stoa_error *err)

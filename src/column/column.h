@@ -42,7 +42,8 @@ typedef struct stoa_column_source {
                               stoa_error *err);
     void (*close)(void *context); /* NULL: nobody reads */
     void *context;
-    bool is_free; /* calls no libhdf5: any number of threads may read, of columns without labels */
+    bool is_free;  /* calls no libhdf5: any number of threads may read */
+    bool is_sound; /* its offsets and codes are checked, and need not be once more */
 } stoa_column_source;
 
 /* What a layout says of a column that is not HEP001's to say: field metadata. */

@@ -81,6 +81,16 @@ static stoa_status to_ticks(const stoa_column *column, const uint8_t *elements, 
     return STOA_OK;
 }
 
+/* Whether missing rows may have a code that no label has. */
+static bool may_stray(const stoa_column *column, const uint8_t *validity)
+{
+    if (validity == NULL || column->fill == NULL || column->mask != NULL) {
+        return validity != NULL;
+    }
+    const int64_t code = stored_value(&column->element, column->fill);
+    return code < 0 || code >= column->dictionary.length;
+}
+
 /* Codes with no label are damage (§8.7, notes C8): they must not index past the dictionary. */
 static stoa_status to_codes(const stoa_column *column, const uint8_t *elements, uint64_t n,
                             const uint8_t *validity, uint8_t *codes, stoa_error *err)
@@ -92,7 +102,8 @@ static stoa_status to_codes(const stoa_column *column, const uint8_t *elements, 
     if (codes != elements) {
         memcpy(codes, elements, (size_t)n * size);
     }
-    for (uint64_t byte = 0; validity != NULL && byte < stoa_bit_bytes(n); byte++) {
+    const bool has_strays = may_stray(column, validity);
+    for (uint64_t byte = 0; has_strays && byte < stoa_bit_bytes(n); byte++) {
         for (unsigned holes = validity[byte] ^ 0xffu; holes != 0; holes &= holes - 1) {
             const uint64_t i = byte * 8 + (unsigned)__builtin_ctz(holes);
             if (i < n) {

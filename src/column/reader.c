@@ -56,6 +56,19 @@ done:
     return status;
 }
 
+/* Once shared, labels are not touched by who shares them: readers need no lock to do it. */
+static stoa_status share_labels(stoa_column *column, stoa_error *err)
+{
+    struct ArrowArray labels = {.release = NULL};
+
+    if (!column->source.is_free || column->type.kind != STOA_KIND_DICTIONARY) {
+        return STOA_OK;
+    }
+    const stoa_status status = stoa_array_share(&column->dictionary, &labels, err);
+    stoa_array_release(&labels);
+    return status;
+}
+
 stoa_status stoa_column_reader_open(stoa_column_reader *reader, stoa_column *column,
                                     stoa_workers *workers, stoa_error *err)
 {
@@ -67,6 +80,7 @@ stoa_status stoa_column_reader_open(stoa_column_reader *reader, stoa_column *col
     reader->own = stoa_shelf_borrow(column->shelf);
     STOA_TRY(stoa_column_coded_schema(column, &reader->schema, err));
     STOA_TRY(stoa_column_direct(column, &reader->direct, err));
+    STOA_TRY(share_labels(column, err));
     if (is_ours(reader) && (is_flat(column) || is_text(column))) {
         STOA_TRY(make_frame(reader, err));
     }
@@ -344,7 +358,7 @@ stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, 
     stoa_array_release(&reader->array);
     if (is_ours(reader)) {
         STOA_TRY(read_array(reader, first, count, err));
-    } else if (column->source.is_free && column->type.kind != STOA_KIND_DICTIONARY) {
+    } else if (column->source.is_free) {
         STOA_TRY(stoa_column_read_coded(column, first, count, &reader->array, err));
     } else {
         stoa_workers_lock(reader->workers);
@@ -352,7 +366,8 @@ stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, 
         stoa_workers_unlock(reader->workers);
         STOA_TRY(status);
     }
-    STOA_TRY(stoa_view_of(&reader->schema, &reader->array, view, err));
+    STOA_TRY((column->source.is_sound ? stoa_view_of_sound
+                                      : stoa_view_of)(&reader->schema, &reader->array, view, err));
 
 done:
     return stoa_column_at(column, status, err);
@@ -362,8 +377,8 @@ bool stoa_column_reader_take(stoa_column_reader *reader, uint64_t count, struct 
 {
     struct ArrowArray *const array = &reader->array;
 
-    if (is_ours(reader) || array->release == NULL || array->dictionary != NULL ||
-        array->offset != 0 || array->length != (int64_t)count) {
+    if (is_ours(reader) || array->release == NULL || array->offset != 0 ||
+        array->length != (int64_t)count) {
         return false;
     }
     stoa_array_move(array, out);

@@ -352,6 +352,38 @@ done:
     return stoa_hdf_close(&attr, status, err);
 }
 
+/* Whether libhdf5 makes an int64 of it; a string, or a compound, is none. */
+static bool is_number(hid_t type)
+{
+    const H5T_class_t class = H5Tget_class(type);
+    hid_t base = class == H5T_ENUM ? H5Tget_super(type) : H5I_INVALID_HID;
+    const bool is_one = class == H5T_INTEGER || class == H5T_FLOAT ||
+                        (base >= 0 && H5Tget_class(base) == H5T_INTEGER);
+
+    (void)stoa_hdf_close(&base, STOA_OK, NULL);
+    return is_one && H5Tget_size(type) <= sizeof(int64_t);
+}
+
+stoa_status stoa_attribute_read_number(hid_t object, const char *name, int64_t *value, bool *found,
+                                       stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t attr = H5I_INVALID_HID;
+    hid_t type = H5I_INVALID_HID;
+    hsize_t count = 0;
+
+    *found = false;
+    STOA_TRY(open_attribute(object, name, &attr, &type, &count, err));
+    if (attr >= 0 && count == 1 && is_number(type)) {
+        STOA_HDF(err, H5Aread(attr, H5T_NATIVE_INT64, value), "read attribute '%s'", name);
+        *found = true;
+    }
+
+done:
+    status = stoa_hdf_close(&type, status, err);
+    return stoa_hdf_close(&attr, status, err);
+}
+
 stoa_status stoa_attribute_read_bool(hid_t object, const char *name, bool *value, stoa_error *err)
 {
     stoa_status status = STOA_OK;

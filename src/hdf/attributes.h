@@ -59,6 +59,10 @@ stoa_status stoa_attribute_read_u64(hid_t object, const char *name, uint64_t *va
 /* A scalar (or one element) converted by libhdf5 to `mem_type`. */
 stoa_status stoa_attribute_read_scalar(hid_t object, const char *name, hid_t mem_type, void *value,
                                        bool *found, stoa_error *err);
+/* A number of any width and class, integer, float or enumeration, as libhdf5 makes an int64 of it;
+ * *found is false where there is another thing, or several. */
+stoa_status stoa_attribute_read_number(hid_t object, const char *name, int64_t *value, bool *found,
+                                       stoa_error *err);
 /* A scalar boolean of §6; false where there is none, or another value than TRUE. */
 stoa_status stoa_attribute_read_bool(hid_t object, const char *name, bool *value, stoa_error *err);
 

@@ -342,4 +342,4 @@ done:
     return status;
 }
 
-const stoa_layout_class stoa_layout_anndata = {look, open_frame, false};
+const stoa_layout_class stoa_layout_anndata = {look, open_frame, false, NULL};

@@ -187,4 +187,4 @@ done:
     return status;
 }
 
-const stoa_layout_class stoa_layout_anndata_old = {look, open_old, false};
+const stoa_layout_class stoa_layout_anndata_old = {look, open_old, false, NULL};

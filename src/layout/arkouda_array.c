@@ -14,9 +14,7 @@ int64_t stoa_arkouda_number(hid_t object, const char *name, int64_t otherwise)
     int64_t number = 0;
     bool found = false;
 
-    return stoa_attribute_read_scalar(object, name, H5T_NATIVE_INT64, &number, &found, &ignored) ==
-                       STOA_OK &&
-                   found
+    return stoa_attribute_read_number(object, name, &number, &found, &ignored) == STOA_OK && found
                ? number
                : otherwise;
 }
@@ -130,6 +128,29 @@ static stoa_status check_kind(const stoa_element *element, bool is_bool,
     return STOA_OK;
 }
 
+/* Where files may differ in width: the type that holds the numbers of both; *is_one is false where
+ * there is none. */
+static stoa_status widen(stoa_element *element, const stoa_element *other, bool *is_one,
+                         stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool is_long = element->kind == STOA_KIND_UINT64 || other->kind == STOA_KIND_UINT64;
+    const bool is_signed =
+        !stoa_kind_is_unsigned(element->kind) || !stoa_kind_is_unsigned(other->kind);
+    const hid_t type = element->class == STOA_ELEMENT_FLOAT ? H5T_NATIVE_DOUBLE
+                       : is_long                            ? H5T_NATIVE_UINT64
+                                                            : H5T_NATIVE_INT64;
+
+    *is_one = element->class == other->class && !(is_long && is_signed);
+    if (*is_one) {
+        stoa_element_clear(element);
+        STOA_TRY(stoa_element_of(type, element, err));
+    }
+
+done:
+    return status;
+}
+
 /* The type of one file's elements, which is the type of all where `is_first`. */
 static stoa_status take_type(stoa_arkouda_array *array, size_t k, bool is_first,
                              const stoa_arkouda_wish *wish, stoa_error *err)
@@ -140,6 +161,7 @@ static stoa_status take_type(stoa_arkouda_array *array, size_t k, bool is_first,
     stoa_element element = {.mem_type = H5I_INVALID_HID};
     const bool is_bool =
         wish->is_bool || stoa_arkouda_number(dataset, STOA_ARKOUDA_IS_BOOL, 0) == 1;
+    bool is_one = false;
 
     STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
     STOA_TRY(stoa_element_of(type, &element, err));
@@ -152,7 +174,13 @@ static stoa_status take_type(stoa_arkouda_array *array, size_t k, bool is_first,
         array->element = element;
         array->is_bool = is_bool;
         element = (stoa_element){.mem_type = H5I_INVALID_HID};
-    } else if (element.kind != array->element.kind || is_bool != array->is_bool) {
+        goto done;
+    }
+    is_one = element.kind == array->element.kind;
+    if (!is_one && array->set->widens && !is_bool && !array->is_bool) {
+        STOA_TRY(widen(&array->element, &element, &is_one, err));
+    }
+    if (!is_one || is_bool != array->is_bool) {
         STOA_FAIL(err, STOA_EDATA, "holds %s%s, and another file of the set %s%s", element.text,
                   is_bool ? " as bools" : "", array->element.text,
                   array->is_bool ? " as bools" : "");
@@ -245,6 +273,7 @@ static stoa_status make(stoa_arkouda_set *set, const char *path, stoa_arkouda_ar
         return stoa_fail_memory(err);
     }
     array->set = stoa_arkouda_set_hold(set);
+    array->turn = stoa_arkouda_turn_of(stoa_simd_of_cpu());
     array->element.mem_type = H5I_INVALID_HID;
     array->path = stoa_strdup(path);
     array->starts = stoa_alloc_zero(set->n + 1, sizeof *array->starts);

@@ -8,6 +8,7 @@
 #include "hdf/packed.h"
 #include "hdf/types.h"
 #include "layout/arkouda_set.h"
+#include "layout/arkouda_turn.h"
 
 typedef struct stoa_arkouda_piece {
     hid_t dataset; /* not open: `n` zeros */
@@ -23,6 +24,7 @@ typedef struct stoa_arkouda_array {
     stoa_element element;       /* INTEGER or FLOAT */
     bool is_bool;               /* bytes, of which all but 0 are true */
     bool is_free;               /* is read without libhdf5, on any thread */
+    const stoa_arkouda_turn *turn;
 } stoa_arkouda_array;
 
 /* What an array has to be. */
@@ -57,7 +59,7 @@ void stoa_arkouda_array_close(stoa_arkouda_array *array);
 
 /* The file that element `at` of something lies in, given where each file's part starts. */
 size_t stoa_arkouda_file_of(const uint64_t *starts, size_t n_files, uint64_t at);
-/* An integer attribute of any width; `otherwise` where there is none, or another thing. */
+/* An attribute that is a number (§C); `otherwise` where there is none, or another thing. */
 int64_t stoa_arkouda_number(hid_t object, const char *name, int64_t otherwise);
 
 #endif

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codec/bytes.h"
 #include "layout/arkouda_node.h"
 
 typedef struct bigint {
@@ -14,7 +13,11 @@ typedef struct bigint {
     stoa_arkouda_array **limbs;
     size_t n_limbs;   /* the most that any file has */
     int64_t max_bits; /* -1: no limit */
+    uint64_t *masks;  /* by it, of each limb */
 } bigint;
+
+/* Bytes of limbs on their way; the nearer caches hold them. */
+enum { BLOCK = 1 << 17 };
 
 /* --- reading --------------------------------------------------------------------------------- */
 
@@ -46,29 +49,52 @@ static uint64_t mask_of(int64_t max_bits, size_t limb)
     return max_bits < 0 || left >= 64 ? UINT64_MAX : left <= 0 ? 0 : (UINT64_C(1) << left) - 1;
 }
 
+/* Rows whose limbs fill a block. */
+static uint64_t block_rows(const bigint *is)
+{
+    const uint64_t n = BLOCK / (is->n_limbs * sizeof(uint64_t));
+
+    return n > 64 ? n : 64;
+}
+
+/* Rows of one block: the limbs of each place are read apart, and then put together. */
+static stoa_status read_block(const bigint *is, uint64_t first, uint64_t n, uint64_t *limbs,
+                              uint8_t *values, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t l = 0; l < is->n_limbs; l++) {
+        STOA_TRY(stoa_arkouda_array_read(is->limbs[l], first, n, limbs + l * n, err));
+    }
+    is->limbs[0]->turn->weave(limbs, n, is->n_limbs, is->masks, n, values);
+
+done:
+    return status;
+}
+
 static stoa_status bigint_read(const stoa_arkouda_node *node, uint64_t first, uint64_t count,
                                struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const bigint *const is = (const bigint *)node;
     const size_t size = is->n_limbs * sizeof(uint64_t);
-    uint64_t *limb = stoa_alloc((size_t)count, sizeof *limb);
+    const uint64_t most = block_rows(is);
+    stoa_shelf *const shelf = is->limbs[0]->set->shelf;
+    stoa_scratch scratch = stoa_shelf_borrow(shelf);
+    uint64_t *limbs = (uint64_t *)(void *)stoa_scratch_block(&scratch, 0, (size_t)most * size);
     uint8_t *values = stoa_alloc((size_t)count, size);
 
-    STOA_TRY(limb != NULL && values != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t l = 0; l < is->n_limbs; l++) {
-        const uint64_t mask = mask_of(is->max_bits, l);
-        STOA_TRY(stoa_arkouda_array_read(is->limbs[l], first, count, limb, err));
-        for (uint64_t i = 0; i < count; i++) {
-            stoa_put_le64(values + i * size + l * sizeof *limb, limb[i] & mask);
-        }
+    STOA_TRY(limbs != NULL && values != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (uint64_t at = 0, n; at < count; at += n) {
+        n = count - at < most ? count - at : most;
+        STOA_TRY(read_block(is, first + at, n, limbs, values + at * size, err));
     }
     void *const buffers[] = {NULL, values};
     values = NULL;
     STOA_TRY(stoa_array_make(out, (int64_t)count, 0, 2, buffers, err));
 
 done:
-    free(limb);
+    stoa_shelf_return(shelf, &scratch);
     free(values);
     return status;
 }
@@ -83,6 +109,7 @@ static void bigint_close(stoa_arkouda_node *node)
         stoa_arkouda_array_close(is->limbs[l]);
     }
     free(is->limbs);
+    free(is->masks);
 }
 
 /* NumLimbs of one file; a place without values may hold another thing than a group of limbs. */
@@ -145,9 +172,11 @@ static stoa_status open_limbs(stoa_arkouda_set *set, const char *path, bigint *i
     stoa_status status = STOA_OK;
 
     is->limbs = stoa_alloc_zero(is->n_limbs, sizeof(stoa_arkouda_array *));
-    STOA_TRY(is->limbs != NULL ? STOA_OK : stoa_fail_memory(err));
+    is->masks = stoa_alloc(is->n_limbs, sizeof *is->masks);
+    STOA_TRY(is->limbs != NULL && is->masks != NULL ? STOA_OK : stoa_fail_memory(err));
     is->node.is_free = true;
     for (size_t l = 0; l < is->n_limbs; l++) {
+        is->masks[l] = mask_of(is->max_bits, l);
         STOA_TRY(open_limb(set, path, is, l, err));
         is->node.is_free = is->node.is_free && is->limbs[l]->is_free;
     }

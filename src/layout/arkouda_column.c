@@ -59,8 +59,11 @@ stoa_status stoa_arkouda_column_of(stoa_arkouda_node *node, const char *name, st
         stoa_arkouda_node_close(node);
         return status;
     }
-    const stoa_column_source source = {
-        .read_array = read_array, .close = close_node, .context = node, .is_free = node->is_free};
+    const stoa_column_source source = {.read_array = read_array,
+                                       .close = close_node,
+                                       .context = node,
+                                       .is_free = node->is_free,
+                                       .is_sound = true};
     return stoa_column_of_source(&schema, stoa_arkouda_rows(node), &source, column, err);
 }
 
@@ -79,7 +82,8 @@ stoa_status stoa_arkouda_column_of_numbers(stoa_arkouda_node *node, const char *
     const stoa_column_source source = {.read_elements = read_numbers,
                                        .close = close_node,
                                        .context = node,
-                                       .is_free = node->is_free};
+                                       .is_free = node->is_free,
+                                       .is_sound = true};
 
     *column = NULL;
     if (array->is_bool) {

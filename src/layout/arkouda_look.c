@@ -224,8 +224,8 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
     return STOA_OK;
 }
 
-static stoa_status open_object(hid_t object, const char *path, const char *file, stoa_table **out,
-                               stoa_error *err)
+static stoa_status open_in_set(hid_t object, const char *path, const char *file, bool widens,
+                               stoa_table **out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;
@@ -238,6 +238,7 @@ static stoa_status open_object(hid_t object, const char *path, const char *file,
     STOA_TRY(stoa_foreign_begin(object, path, file, "arkouda", 0, &table, err));
     STOA_TRY(own != NULL && there != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_arkouda_set_open(object, there, &set, err));
+    set->widens = widens;
     STOA_TRY(stoa_arkouda_sort_in_set(set, own, true, &sort, err));
     STOA_TRY(stoa_arkouda_table_fill(table, set, own, &sort, err));
     *out = table;
@@ -251,4 +252,16 @@ done:
     return status;
 }
 
-const stoa_layout_class stoa_layout_arkouda = {look, open_object, false};
+static stoa_status open_object(hid_t object, const char *path, const char *file, stoa_table **table,
+                               stoa_error *err)
+{
+    return open_in_set(object, path, file, false, table, err);
+}
+
+static stoa_status open_widened(hid_t object, const char *path, const char *file,
+                                stoa_table **table, stoa_error *err)
+{
+    return open_in_set(object, path, file, true, table, err);
+}
+
+const stoa_layout_class stoa_layout_arkouda = {look, open_object, false, open_widened};

@@ -301,7 +301,7 @@ bool stoa_arkouda_is_loose(hid_t loc, const char *path)
     return is;
 }
 
-static stoa_status fill(loose *l, const char *names, stoa_error *err)
+static stoa_status fill(loose *l, const char *names, bool widens, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *own = stoa_hdf_name(l->group, H5Iget_name);
@@ -309,6 +309,7 @@ static stoa_status fill(loose *l, const char *names, stoa_error *err)
 
     STOA_TRY(own != NULL && file != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_arkouda_set_open(l->group, file, &l->set, err));
+    l->set->widens = widens;
     l->directory = strcmp(own, "/") == 0 ? "" : own;
     STOA_TRY(names != NULL ? add_named(l, names, err) : add_all(l, err));
 
@@ -321,14 +322,14 @@ done:
 
 /* The columns of a group, which is taken over in every case; NULL: all of them. */
 static stoa_status open_columns(hid_t group, const char *path, const char *file, const char *names,
-                                stoa_table **table, stoa_error *err)
+                                bool widens, stoa_table **table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     loose l = {.group = group};
 
     *table = NULL;
     STOA_TRY(stoa_foreign_begin(group, path, file, "arkouda", 0, &l.table, err));
-    STOA_TRY(fill(&l, names, err));
+    STOA_TRY(fill(&l, names, widens, err));
     *table = l.table;
     l.table = NULL;
 
@@ -337,7 +338,7 @@ done:
     return status;
 }
 
-stoa_status stoa_arkouda_loose_open(hid_t loc, const char *path, const char *file,
+stoa_status stoa_arkouda_loose_open(hid_t loc, const char *path, const char *file, bool widens,
                                     stoa_table **table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -352,7 +353,7 @@ stoa_status stoa_arkouda_loose_open(hid_t loc, const char *path, const char *fil
         STOA_TRY(split(path, &directory, &names, err));
         STOA_HDF(err, group = H5Oopen(loc, directory, H5P_DEFAULT), "open the group");
     }
-    STOA_TRY(open_columns(group, path, file, names, table, err));
+    STOA_TRY(open_columns(group, path, file, names, widens, table, err));
 
 done:
     free(directory);
@@ -377,7 +378,7 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
     file = stoa_hdf_name(object, H5Fget_name);
     STOA_TRY(file != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_HDF(err, H5Iinc_ref(object), "hold the root");
-    if (open_columns(object, "/", file, NULL, &table, &ignored) == STOA_OK &&
+    if (open_columns(object, "/", file, NULL, true, &table, &ignored) == STOA_OK &&
         table->n_columns > 1) {
         *is_one = true;
         shown->layout = "arkouda";
@@ -396,7 +397,13 @@ done:
 static stoa_status open_root(hid_t object, const char *path, const char *file, stoa_table **table,
                              stoa_error *err)
 {
-    return open_columns(object, path, file, NULL, table, err);
+    return open_columns(object, path, file, NULL, false, table, err);
 }
 
-const stoa_layout_class stoa_layout_arkouda_root = {look, open_root, true};
+static stoa_status open_widened(hid_t object, const char *path, const char *file,
+                                stoa_table **table, stoa_error *err)
+{
+    return open_columns(object, path, file, NULL, true, table, err);
+}
+
+const stoa_layout_class stoa_layout_arkouda_root = {look, open_root, true, open_widened};

@@ -12,11 +12,12 @@
  * whose last part names several, or one that is there in pieces. */
 bool stoa_arkouda_is_loose(hid_t loc, const char *path);
 /*
- * @param path  as stoa_arkouda_is_loose() said; from the root, or from `loc`
+ * @param path    as stoa_arkouda_is_loose() said; from the root, or from `loc`
+ * @param widens  as stoa_arkouda_set has it
  * @return STOA_ENOTFOUND where a name leads to nothing; STOA_EDATA naming two of them if their
  *         lengths differ
  */
-stoa_status stoa_arkouda_loose_open(hid_t loc, const char *path, const char *file,
+stoa_status stoa_arkouda_loose_open(hid_t loc, const char *path, const char *file, bool widens,
                                     stoa_table **table, stoa_error *err);
 
 #endif

@@ -32,6 +32,9 @@ stoa_status stoa_arkouda_node_make(size_t size, const stoa_arkouda_set *set,
 
 /* --- numbers --------------------------------------------------------------------------------- */
 
+/* Bools on their way; a multiple of 8, which the nearest caches hold. */
+enum { BLOCK = 1 << 16 };
+
 typedef struct numbers {
     stoa_arkouda_node node;
     stoa_arkouda_array *array;
@@ -47,23 +50,39 @@ static stoa_status numbers_schema(const stoa_arkouda_node *node, const char *nam
                           : stoa_element_schema(&array->element, name, out, err);
 }
 
+/* Bytes as bits; nothing else keeps the bytes. */
+static stoa_status read_bits(const numbers *is, uint64_t first, uint64_t count, uint8_t *bits,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_shelf *const shelf = is->array->set->shelf;
+    stoa_scratch scratch = stoa_shelf_borrow(shelf);
+    uint8_t *const block = stoa_scratch_block(&scratch, 0, BLOCK);
+
+    STOA_TRY(block != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (uint64_t at = 0, n; at < count; at += n) {
+        n = count - at < BLOCK ? count - at : BLOCK;
+        STOA_TRY(stoa_arkouda_array_read(is->array, first + at, n, block, err));
+        (void)is->marks->unequal[0](block, n, 0, bits + at / 8);
+    }
+
+done:
+    stoa_shelf_return(shelf, &scratch);
+    return status;
+}
+
 static stoa_status numbers_read(const stoa_arkouda_node *node, uint64_t first, uint64_t count,
                                 struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_arkouda_array *const array = ((const numbers *)node)->array;
-    uint8_t *values = stoa_alloc((size_t)count, array->element.size);
-    uint8_t *bits = NULL;
+    const numbers *const is = (const numbers *)node;
+    const stoa_arkouda_array *const array = is->array;
+    void *values = array->is_bool ? stoa_alloc((size_t)stoa_bit_bytes(count), 1)
+                                  : stoa_alloc((size_t)count, array->element.size);
 
     STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_arkouda_array_read(array, first, count, values, err));
-    if (array->is_bool) {
-        bits = stoa_alloc_zero((size_t)stoa_bit_bytes(count), 1);
-        STOA_TRY(bits != NULL ? STOA_OK : stoa_fail_memory(err));
-        (void)((const numbers *)node)->marks->unequal[0](values, count, 0, bits);
-        free(values);
-        values = bits;
-    }
+    STOA_TRY(array->is_bool ? read_bits(is, first, count, values, err)
+                            : stoa_arkouda_array_read(array, first, count, values, err));
     void *const buffers[] = {NULL, values};
     values = NULL;
     STOA_TRY(stoa_array_make(out, (int64_t)count, 0, 2, buffers, err));

@@ -19,23 +19,17 @@ static stoa_status blame(const int64_t *offsets, uint64_t n, uint64_t n_items, u
     return STOA_OK;
 }
 
-/* Offsets as they count in the whole: those of one file, whose items are [low, high) of all. That
- * one is wrong is seen by the sign of all together, at the speed of the memory. */
-static stoa_status rebase(int64_t *offsets, uint64_t n, uint64_t base, uint64_t high, uint64_t from,
-                          stoa_error *err)
+/* Offsets as they count in the whole: those of one file, whose items are [base, high) of all. */
+static stoa_status rebase(const stoa_arkouda_array *segments, int64_t *offsets, uint64_t n,
+                          uint64_t base, uint64_t high, uint64_t from, stoa_error *err)
 {
-    uint64_t signs = n > 0 ? (uint64_t)offsets[0] : 0;
-
-    for (uint64_t i = 1; i < n; i++) {
-        signs |= (uint64_t)offsets[i] | ((uint64_t)offsets[i] - (uint64_t)offsets[i - 1]);
+    if (segments->turn->rebase(offsets, n, base) && (uint64_t)offsets[n - 1] <= high) {
+        return STOA_OK;
     }
-    if (signs >> 63 != 0 || (n > 0 && (uint64_t)offsets[n - 1] > high - base)) {
-        return blame(offsets, n, high - base, from, err);
+    for (uint64_t i = 0; i < n; i++) {
+        offsets[i] = (int64_t)((uint64_t)offsets[i] - base);
     }
-    for (uint64_t i = 0; base > 0 && i < n; i++) {
-        offsets[i] += (int64_t)base;
-    }
-    return STOA_OK;
+    return blame(offsets, n, high - base, from, err);
 }
 
 /* The offsets of `n` rows of one file, and where the last of them ends. */
@@ -46,7 +40,7 @@ static stoa_status read_file(const stoa_arkouda_array *segments, const uint64_t 
     const uint64_t n_read = n + (from + n < segments->pieces[k].n);
 
     STOA_TRY(stoa_arkouda_array_read(segments, segments->starts[k] + from, n_read, offsets, err));
-    STOA_TRY(rebase(offsets, n_read, items[k], items[k + 1], from, err));
+    STOA_TRY(rebase(segments, offsets, n_read, items[k], items[k + 1], from, err));
     if (n_read == n) {
         offsets[n] = (int64_t)items[k + 1];
     }
@@ -64,7 +58,7 @@ static stoa_status read_global(const stoa_arkouda_array *segments, const uint64_
     const uint64_t n_read = count + (first + count < stoa_arkouda_array_length(segments));
 
     STOA_TRY(stoa_arkouda_array_read(segments, first, n_read, offsets, err));
-    STOA_TRY(rebase(offsets, n_read, 0, n_items, first, err));
+    STOA_TRY(rebase(segments, offsets, n_read, 0, n_items, first, err));
     if (n_read == count) {
         offsets[count] = (int64_t)n_items;
     }

@@ -36,8 +36,8 @@ static bool file_format(hid_t root, int64_t *format)
     stoa_error ignored = STOA_ERROR_INIT;
     bool found = false;
 
-    return stoa_attribute_read_scalar(root, STOA_ARKOUDA_FILE_FORMAT, H5T_NATIVE_INT64, format,
-                                      &found, &ignored) == STOA_OK &&
+    return stoa_attribute_read_number(root, STOA_ARKOUDA_FILE_FORMAT, format, &found, &ignored) ==
+               STOA_OK &&
            found;
 }
 

@@ -18,6 +18,7 @@ typedef struct stoa_arkouda_set {
     char **names;       /* of each file */
     stoa_file **opened; /* those that the set itself has opened; NULL: the caller's */
     stoa_shelf *shelf;  /* of all datasets */
+    bool widens;        /* files may hold an array in different widths; the opener's to set */
 } stoa_arkouda_set;
 
 /*

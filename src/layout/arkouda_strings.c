@@ -13,8 +13,10 @@
 #include "layout/arkouda_node.h"
 #include "layout/arkouda_nuls.h"
 
-/* Bytes on their way; the nearer caches hold them. */
-enum { BLOCK = 1 << 18 };
+/* Offsets and bytes on their way; the nearer caches hold them. */
+enum { PART = 1 << 13, BLOCK = 1 << 17 };
+/* Blocks of the scratch that they are in. */
+enum { STARTS = 0, BYTES = 1 };
 /* No more than this is believed of a file before it was read. */
 static const uint64_t believed = UINT64_C(1) << 26;
 
@@ -24,47 +26,19 @@ typedef struct strings {
     stoa_arkouda_array *segments; /* NULL: left out, */
     stoa_arkouda_nuls nuls;       /* and found by their NULs */
     stoa_arkouda_drop *drop;
+    const stoa_arkouda_turn *turn;
     bool is_large;
 } strings;
 
+/* Strings of one batch. */
+typedef struct reading {
+    const strings *is;
+    stoa_scratch scratch;
+    stoa_buffer text; /* so that what a file says it holds is not allocated before it is there */
+    void *offsets;    /* count + 1 of them, of 32 bits or 64 */
+} reading;
+
 /* --- from NULs to offsets -------------------------------------------------------------------- */
-
-/* Where strings begin without their NULs; `starts` has one more than there are. */
-static void place_large(const int64_t *starts, uint64_t count, int64_t *offsets)
-{
-    for (uint64_t i = 0; i <= count; i++) {
-        offsets[i] = starts[i] - starts[0] - (int64_t)i;
-    }
-}
-
-static void place_small(const int64_t *starts, uint64_t count, int32_t *offsets)
-{
-    const uint32_t base = (uint32_t)starts[0];
-
-    for (uint64_t i = 0; i <= count; i++) {
-        offsets[i] = (int32_t)((uint32_t)starts[i] - base - (uint32_t)i);
-    }
-}
-
-/* Whether each of the strings has a byte at least, the last of which is a NUL; `block` begins with
- * the first. */
-static bool are_ended(const int64_t *starts, uint64_t n, const uint8_t *block)
-{
-    const int64_t base = starts[0] + 1;
-    uint64_t signs = 0;
-    uint8_t ends = 0;
-
-    for (uint64_t i = 0; i < n; i++) {
-        signs |= (uint64_t)(starts[i + 1] - starts[i] - 1);
-    }
-    if (signs >> 63 != 0) {
-        return false;
-    }
-    for (uint64_t i = 1; i <= n; i++) {
-        ends |= block[starts[i] - base];
-    }
-    return ends == 0;
-}
 
 /* The last string that fits into a block together with those from i on, and one at least. */
 static uint64_t fitting(const int64_t *starts, uint64_t i, uint64_t count)
@@ -104,30 +78,96 @@ static stoa_status damaged(const strings *is, uint64_t first, uint64_t end, stoa
     return stoa_arkouda_set_at(is->values->set, k, is->values->path, status, err);
 }
 
-/* A stoa_buffer, so that what a file says it holds is not allocated before it is there. */
-static stoa_status read_bytes(const strings *is, uint64_t first, uint64_t count,
-                              const int64_t *starts, stoa_buffer *text, stoa_error *err)
+/* The bytes of `count` strings that begin at `starts`, behind those that are there. */
+static stoa_status read_bytes(reading *r, uint64_t first, uint64_t count, const int64_t *starts,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_buffer block = {0};
+    const strings *const is = r->is;
+    stoa_buffer *const text = &r->text;
 
     for (uint64_t i = 0, end; i < count; i = end) {
         end = fitting(starts, i, count);
         const uint64_t n = (uint64_t)(starts[end] - starts[i]);
-        block.size = 0;
-        STOA_TRY(stoa_buffer_reserve(&block, n + STOA_ARKOUDA_SLACK, err));
-        STOA_TRY(stoa_arkouda_array_read(is->values, (uint64_t)starts[i], n, block.data, err));
-        memset(block.data + n, 0, STOA_ARKOUDA_SLACK);
+        uint8_t *const block =
+            stoa_scratch_block(&r->scratch, BYTES, (size_t)n + STOA_ARKOUDA_SLACK);
+        STOA_TRY(block != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_TRY(stoa_arkouda_array_read(is->values, (uint64_t)starts[i], n, block, err));
+        memset(block + n, 0, STOA_ARKOUDA_SLACK);
         STOA_TRY(stoa_buffer_reserve(text, n + STOA_ARKOUDA_SLACK, err));
-        if (!are_ended(starts + i, end - i, block.data) ||
-            is->drop(block.data, starts + i, end - i, text->data + text->size) != end - i) {
+        if (!is->turn->are_ended(starts + i, end - i, block) ||
+            is->drop(block, starts + i, end - i, text->data + text->size) != end - i) {
             STOA_TRY(damaged(is, first + i, first + end, err));
         }
         text->size += (size_t)(n - (end - i));
     }
 
 done:
-    stoa_buffer_clear(&block);
+    return status;
+}
+
+/* Where strings will lie in the text. */
+static stoa_status place(reading *r, uint64_t at, uint64_t n, const int64_t *starts,
+                         stoa_error *err)
+{
+    const strings *const is = r->is;
+    const int64_t first = (int64_t)r->text.size;
+    const uint64_t n_bytes = (uint64_t)(starts[n] - starts[0]) - n;
+
+    if (is->is_large) {
+        is->turn->place_large(starts, n + 1, 1, first, (int64_t *)r->offsets + at);
+        return STOA_OK;
+    }
+    if ((uint64_t)starts[n] - (uint64_t)starts[0] >= n && n_bytes > INT32_MAX - r->text.size) {
+        return stoa_fail(err, STOA_ERANGE, "%llu strings are over 2 GiB; read fewer rows at once",
+                         (unsigned long long)(at + n));
+    }
+    is->turn->place_small(starts, n + 1, 1, first, (int32_t *)r->offsets + at);
+    return STOA_OK;
+}
+
+static stoa_status reserve(stoa_buffer *text, uint64_t n_bytes, stoa_error *err)
+{
+    return stoa_buffer_reserve(text, (n_bytes < believed ? n_bytes : believed) + STOA_ARKOUDA_SLACK,
+                               err);
+}
+
+/* Room for the text of a batch, at once, if it is not known with its first part. */
+static stoa_status make_room(reading *r, uint64_t first, uint64_t count, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    int64_t low[2] = {0, 0};
+    int64_t high[2] = {0, 0};
+
+    if (r->is->segments != NULL && count > PART) {
+        STOA_TRY(find_offsets(r->is, first, 1, low, err));
+        STOA_TRY(find_offsets(r->is, first + count - 1, 1, high, err));
+    }
+    STOA_TRY(reserve(&r->text, high[1] > low[0] ? (uint64_t)(high[1] - low[0]) : 0, err));
+
+done:
+    return status;
+}
+
+/* A part of the strings after the other, so that their offsets, too, stay near. Where there are no
+ * offsets these are found by reading all bytes, once. */
+static stoa_status read_parts(reading *r, uint64_t first, uint64_t count, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t part = r->is->segments != NULL && count > PART ? PART : count;
+    int64_t *const starts = (int64_t *)(void *)stoa_scratch_block(
+        &r->scratch, STARTS, ((size_t)part + 1) * sizeof *starts);
+
+    STOA_TRY(starts != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (uint64_t at = 0, n; at < count; at += n) {
+        n = count - at < part ? count - at : part;
+        STOA_TRY(find_offsets(r->is, first + at, n, starts, err));
+        STOA_TRY(place(r, at, n, starts, err));
+        STOA_TRY(reserve(&r->text, (uint64_t)(starts[n] - starts[0]), err));
+        STOA_TRY(read_bytes(r, first + at, n, starts, err));
+    }
+
+done:
     return status;
 }
 
@@ -137,33 +177,22 @@ static stoa_status strings_read(const stoa_arkouda_node *node, uint64_t first, u
     stoa_status status = STOA_OK;
     const strings *const is = (const strings *)node;
     const size_t width = is->is_large ? sizeof(int64_t) : sizeof(int32_t);
-    stoa_buffer text = {0};
-    int64_t *starts = stoa_alloc((size_t)count + 1, sizeof *starts);
-    void *offsets = stoa_alloc((size_t)count + 1, width);
+    stoa_shelf *const shelf = is->values->set->shelf;
+    reading r = {.is = is, .scratch = stoa_shelf_borrow(shelf)};
 
-    STOA_TRY(starts != NULL && offsets != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(find_offsets(is, first, count, starts, err));
-    const uint64_t n_bytes = (uint64_t)(starts[count] - starts[0]);
-    if (!is->is_large && n_bytes > count && n_bytes - count > INT32_MAX) {
-        STOA_FAIL(err, STOA_ERANGE, "%llu strings are over 2 GiB; read fewer rows at once",
-                  (unsigned long long)count);
-    }
-    STOA_TRY(stoa_buffer_reserve(
-        &text, (n_bytes < believed ? n_bytes : believed) + STOA_ARKOUDA_SLACK, err));
-    STOA_TRY(read_bytes(is, first, count, starts, &text, err));
-    if (is->is_large) {
-        place_large(starts, count, offsets);
-    } else {
-        place_small(starts, count, offsets);
-    }
-    void *const buffers[] = {NULL, offsets, stoa_buffer_take(&text)};
-    offsets = NULL;
+    r.offsets = stoa_alloc((size_t)count + 1, width);
+    STOA_TRY(r.offsets != NULL ? STOA_OK : stoa_fail_memory(err));
+    memset(r.offsets, 0, width);
+    STOA_TRY(make_room(&r, first, count, err));
+    STOA_TRY(read_parts(&r, first, count, err));
+    void *const buffers[] = {NULL, r.offsets, stoa_buffer_take(&r.text)};
+    r.offsets = NULL;
     STOA_TRY(stoa_array_make(out, (int64_t)count, 0, 3, buffers, err));
 
 done:
-    stoa_buffer_clear(&text);
-    free(starts);
-    free(offsets);
+    stoa_shelf_return(shelf, &r.scratch);
+    stoa_buffer_clear(&r.text);
+    free(r.offsets);
     return status;
 }
 
@@ -244,6 +273,7 @@ stoa_status stoa_arkouda_strings_open(stoa_arkouda_set *set, const char *path, b
     STOA_TRY(find_rows(made, set, segments, err));
     made->is_large = are_large(made);
     made->drop = stoa_arkouda_drop_of(stoa_simd_of_cpu());
+    made->turn = stoa_arkouda_turn_of(stoa_simd_of_cpu());
     made->node.schema = strings_schema;
     made->node.read = strings_read;
     *node = &made->node;

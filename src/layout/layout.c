@@ -71,8 +71,8 @@ done:
 }
 
 /* Of a layout that is not HEP001; STOA_ELAYOUT where there is none. */
-static stoa_status open_other(hid_t loc, const char *path, const char *file, stoa_table **table,
-                              stoa_error *err)
+static stoa_status open_other(hid_t loc, const char *path, const char *file, bool widens,
+                              stoa_table **table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_layout_class *class = NULL;
@@ -92,13 +92,15 @@ static stoa_status open_other(hid_t loc, const char *path, const char *file, sto
     }
     const hid_t taken = object;
     object = H5I_INVALID_HID;
-    STOA_TRY(class->open(taken, path, file, table, err));
+    STOA_TRY((widens && class->open_widened != NULL ? class->open_widened
+                                                    : class->open)(taken, path, file, table, err));
 
 done:
     return stoa_hdf_close(&object, status, err);
 }
 
-stoa_status stoa_layout_open(hid_t loc, const char *path, stoa_table **table, stoa_error *err)
+static stoa_status open_any(hid_t loc, const char *path, bool widens, stoa_table **table,
+                            stoa_error *err)
 {
     stoa_error why = STOA_ERROR_INIT;
     stoa_status status = stoa_table_open(loc, path, table, &why);
@@ -116,9 +118,20 @@ stoa_status stoa_layout_open(hid_t loc, const char *path, stoa_table **table, st
     if (file == NULL) {
         return stoa_fail_memory(err);
     }
-    status = is_loose ? stoa_arkouda_loose_open(loc, path, file, table, err)
-                      : open_other(loc, path, file, table, err);
+    status = is_loose ? stoa_arkouda_loose_open(loc, path, file, widens, table, err)
+                      : open_other(loc, path, file, widens, table, err);
     (void)stoa_within(err, status, "%s:%s", file, path);
     free(file);
     return status;
+}
+
+stoa_status stoa_layout_open(hid_t loc, const char *path, stoa_table **table, stoa_error *err)
+{
+    return open_any(loc, path, false, table, err);
+}
+
+stoa_status stoa_layout_open_widened(hid_t loc, const char *path, stoa_table **table,
+                                     stoa_error *err)
+{
+    return open_any(loc, path, true, table, err);
 }

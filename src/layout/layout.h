@@ -16,6 +16,9 @@ typedef struct stoa_layout_class {
     stoa_status (*open)(hid_t object, const char *path, const char *file, stoa_table **table,
                         stoa_error *err);
     bool is_open; /* what lies in such a group is listed, too */
+    /* The same, whose files may hold an array in different widths; NULL: it has one file. */
+    stoa_status (*open_widened)(hid_t object, const char *path, const char *file,
+                                stoa_table **table, stoa_error *err);
 } stoa_layout_class;
 
 /* The layout that an open object is a table of; *found is NULL where it is none. */

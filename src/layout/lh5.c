@@ -472,4 +472,4 @@ stoa_status stoa_lh5_open_alone(hid_t loc, const char *path, stoa_table **table,
     return open_alone(loc, path, 0, table, err);
 }
 
-const stoa_layout_class stoa_layout_lh5 = {look, open_object, false};
+const stoa_layout_class stoa_layout_lh5 = {look, open_object, false, NULL};

@@ -436,4 +436,4 @@ done:
     return status;
 }
 
-const stoa_layout_class stoa_layout_pandas_fixed = {look, open_fixed, false};
+const stoa_layout_class stoa_layout_pandas_fixed = {look, open_fixed, false, NULL};

@@ -530,4 +530,4 @@ static stoa_status open_frame(hid_t group, const char *path, const char *file, s
     return open_frame_of(group, path, file, false, table, err);
 }
 
-const stoa_layout_class stoa_layout_pandas_table = {look, open_frame, false};
+const stoa_layout_class stoa_layout_pandas_table = {look, open_frame, false, NULL};

@@ -255,4 +255,4 @@ done:
     return status;
 }
 
-const stoa_layout_class stoa_layout_pytables_array = {look, open_array, false};
+const stoa_layout_class stoa_layout_pytables_array = {look, open_array, false, NULL};

@@ -233,4 +233,4 @@ done:
     return status;
 }
 
-const stoa_layout_class stoa_layout_rows = {look, open_rows, false};
+const stoa_layout_class stoa_layout_rows = {look, open_rows, false, NULL};

@@ -295,8 +295,12 @@ static stoa_status open_one(hid_t from, const char *path, const stoa_layout_opti
     if (is_split(own)) {
         STOA_TRY(open_table(from, path, &group, &type, err));
     }
-    STOA_TRY(type.kind == STOA_LH5_TABLE ? stoa_lh5_open_alone(from, path, table, err)
-                                         : stoa_layout_open(from, path, table, err));
+    if (type.kind == STOA_LH5_TABLE) {
+        STOA_TRY(stoa_lh5_open_alone(from, path, table, err));
+    } else {
+        STOA_TRY(
+            (own->widen ? stoa_layout_open_widened : stoa_layout_open)(from, path, table, err));
+    }
 
 done:
     stoa_lh5_datatype_clear(&type);

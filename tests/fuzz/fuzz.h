@@ -1,10 +1,10 @@
 /*
  * The fuzz targets: what must hold for any bytes whatever (README.md).
  *
- * Each takes a file as bytes, which never reach a disk, and does with it what a command does. It
- * may not crash, hang, read out of bounds, allocate without bound, or leave an HDF5 id open; what
- * it answers is a matter of other tests. driver/ runs them under libFuzzer, test_regressions.c over
- * the files that once did one of these things.
+ * Each takes a file as bytes, which hardly ever reach a disk, and does with it what a command does.
+ * It may not crash, hang, read out of bounds, allocate without bound, or leave an HDF5 id open;
+ * what it answers is a matter of other tests. driver/ runs them under libFuzzer, test_regressions.c
+ * over the files that once did one of these things.
  */
 #ifndef STOA_TESTS_FUZZ_FUZZ_H
 #define STOA_TESTS_FUZZ_FUZZ_H
@@ -20,6 +20,9 @@ void fuzz_check(const uint8_t *bytes, size_t n);
 void fuzz_query(const uint8_t *bytes, size_t n);
 /* The same of tables of every layout: PyTables', pandas', AnnData's ... */
 void fuzz_layout(const uint8_t *bytes, size_t n);
+/* The same of a set of Arkouda's files: FUZZ_LOCALES of one length, one after the other. */
+#define FUZZ_LOCALES 3
+void fuzz_set(const uint8_t *bytes, size_t n);
 
 /* A Python pickle, and what readers of pandas' attributes ask of one; no file. */
 void fuzz_pickle(const uint8_t *bytes, size_t n);
@@ -50,6 +53,8 @@ bool fuzz_sparse_read(const uint8_t *bytes, size_t n, bool is_sealed, uint8_t *v
 /* The bytes as an open file, negative if libhdf5 takes them for none; ends with fuzz_close(), which
  * aborts if one of our ids is left open. */
 hid_t fuzz_open(const uint8_t *bytes, size_t n);
+/* The same as files that have names, by which they are a set; the first of them. */
+hid_t fuzz_open_set(const uint8_t *bytes, size_t n);
 void fuzz_close(hid_t file);
 
 #endif

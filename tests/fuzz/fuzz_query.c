@@ -219,12 +219,11 @@ static bool keep_path(void *context, const stoa_object *object)
     return true;
 }
 
-/* Tables as one of the two listings finds them. */
-static void look_at_file(const uint8_t *bytes, size_t n,
+/* Tables as one of the two listings finds them, and the root. */
+static void look_at_file(hid_t file, uint64_t chance,
                          stoa_status (*list)(hid_t, stoa_object_visitor, void *, stoa_error *),
                          stoa_status (*open)(hid_t, const char *, stoa_table **, stoa_error *))
 {
-    const hid_t file = fuzz_open(bytes, n);
     paths tables = {.n = 0};
 
     if (file >= 0) {
@@ -232,7 +231,7 @@ static void look_at_file(const uint8_t *bytes, size_t n,
         for (size_t i = 0; i < tables.n; i++) {
             stoa_table *table = NULL;
             if (open(file, tables.paths[i], &table, NULL) == STOA_OK) {
-                look_at_table(table, hash_of(bytes, n) % 1024);
+                look_at_table(table, chance);
                 stoa_table_close(table);
             }
             free(tables.paths[i]);
@@ -248,10 +247,16 @@ static void look_at_file(const uint8_t *bytes, size_t n,
 
 void fuzz_query(const uint8_t *bytes, size_t n)
 {
-    look_at_file(bytes, n, stoa_place_list, stoa_table_open);
+    look_at_file(fuzz_open(bytes, n), hash_of(bytes, n) % 1024, stoa_place_list, stoa_table_open);
 }
 
 void fuzz_layout(const uint8_t *bytes, size_t n)
 {
-    look_at_file(bytes, n, stoa_layout_list, stoa_layout_open);
+    look_at_file(fuzz_open(bytes, n), hash_of(bytes, n) % 1024, stoa_layout_list, stoa_layout_open);
+}
+
+void fuzz_set(const uint8_t *bytes, size_t n)
+{
+    look_at_file(fuzz_open_set(bytes, n), hash_of(bytes, n) % 1024, stoa_layout_list,
+                 stoa_layout_open);
 }

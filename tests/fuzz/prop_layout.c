@@ -75,21 +75,6 @@ static void damaged_files_are_survived(void)
 
 /* --- sets of files --------------------------------------------------------------------------- */
 
-enum { LOCALES = 3 };
-
-/* A file of a locale, of what arkouda_make() makes. */
-static size_t make_part(const char *name, uint8_t *bytes)
-{
-    arkouda_make(name);
-    const hid_t file = H5Fopen(name, H5F_ACC_RDWR, H5P_DEFAULT);
-    const hid_t root = H5Gopen2(file, "/", H5P_DEFAULT);
-    CHECK_H5(H5Adelete(root, "File_Format"));
-    arkouda_say(root, "File_Format", 1);
-    CHECK_H5(H5Gclose(root));
-    CHECK_H5(H5Fclose(file));
-    return load(name, bytes);
-}
-
 static void save(size_t locale, const uint8_t *bytes, size_t n)
 {
     char name[32];
@@ -137,30 +122,36 @@ static size_t count_read(void)
     return n;
 }
 
-/* Past libhdf5 as well, which files in memory are not read. */
-static void sets_with_a_damaged_file_are_survived(void)
+static void sets_with_damaged_files_are_survived(void)
 {
     static uint8_t bytes[ROOM];
-    static uint8_t damaged[ROOM];
-    const size_t n = make_part(check_path("part.h5"), bytes);
+    static uint8_t damaged[FUZZ_LOCALES * ROOM];
     H5E_auto2_t print = NULL;
     void *context = NULL;
 
+    arkouda_make_part(check_path("part.h5"));
+    const size_t n = load(check_path("part.h5"), bytes);
     CHECK_H5(H5Eget_auto2(H5E_DEFAULT, &print, &context));
     CHECK_H5(H5Eset_auto2(H5E_DEFAULT, NULL, NULL));
-    for (size_t k = 0; k < LOCALES; k++) {
+    for (size_t k = 0; k < FUZZ_LOCALES; k++) {
         save(k, bytes, n);
     }
     CHECK(count_read() > 8); /* GroupBys and views do not go on from file to file like this */
-    for (uint64_t i = check_n_cases(100); i > 0; i--) {
-        const size_t k = (size_t)check_random_below(LOCALES);
-        memcpy(damaged, bytes, n);
-        damage(damaged, n);
-        save(k, damaged, check_random_below(20) == 0 ? 96 + check_random_below(n - 96) : n);
-        (void)count_read();
-        save(k, bytes, n);
+    for (uint64_t i = check_n_cases(60) + 1; i > 0; i--) {
+        const uint64_t hit = check_random_below(FUZZ_LOCALES);
+        for (size_t k = 0; k < FUZZ_LOCALES; k++) {
+            memcpy(damaged + k * n, bytes, n);
+            if (k == hit || i % 3 == 0) {
+                damage(damaged + k * n, n);
+            }
+        }
+        if (i % 20 == 0) { /* what a file is that was not written to its end */
+            const size_t kept = 96 + (size_t)check_random_below(n - 96);
+            memset(damaged + hit * n + kept, 0, n - kept);
+        }
+        fuzz_set(damaged, FUZZ_LOCALES * n);
     }
     CHECK_H5(H5Eset_auto2(H5E_DEFAULT, print, context));
 }
 
-TEST_MAIN(TEST(damaged_files_are_survived), TEST(sets_with_a_damaged_file_are_survived))
+TEST_MAIN(TEST(damaged_files_are_survived), TEST(sets_with_damaged_files_are_survived))

@@ -13,6 +13,33 @@ import stoa_test
 from interop_test import PeerTestCase
 
 
+TABLES = """
+import json, sys, pyarrow as pa
+tables = [pa.ipc.open_file(f"{name}.arrow").read_all() for name in sys.argv[1:]]
+[table.validate(full=True) for table in tables]
+extension = lambda field: (field.metadata or {}).get(b"ARROW:extension:name", b"").decode()
+print(json.dumps([[table.num_rows, {field.name: f"{field.type} {extension(field)}".rstrip()
+                                    for field in table.schema}] for table in tables]))
+"""
+# What docs/layouts/arkouda.md says of them, in pyarrow's words.
+TYPES = {
+    "i": "int64", "u": "uint64", "f": "double", "b": "bool", "when": "timestamp[ns]",
+    "big_limited": "fixed_size_binary[16] arkouda.bigint", "lasted": "duration[ns]",
+    "address": "uint64 arkouda.ipv4", "s": "string",
+    "category": "dictionary<values=string, indices=int64, ordered=0>",
+    "category_of_codes": "dictionary<values=string, indices=int64, ordered=0>",
+    "lists_i": "list<item: int64>", "lists_f": "list<item: double>", "lists_b": "list<item: bool>",
+    "lists_s": "list<item: string>", "lists_big": "list<item: fixed_size_binary[16]>",
+}  # fmt: skip
+TABLE_TYPES = {
+    "groups": {name: "int64" for name in ("KEY_0", "permutation", "segments", "unique_key_idx")},
+    "index": {"IDX_0": "int64"}, "index_s": {"IDX_0": "string"},
+    "frame": {"Index": "int64", "a": "int64", "ip": TYPES["address"], "kind": TYPES["category"],
+              "rows": TYPES["lists_i"], "t": TYPES["when"], "text": "string", "x": "double",
+              "yes": "bool"},
+}  # fmt: skip
+
+
 class Arkouda(PeerTestCase):
     def setUp(self):
         super().setUp()
@@ -125,6 +152,52 @@ class Arkouda(PeerTestCase):
         read = list(csv.DictReader(io.StringIO(text)))
         self.assertEqual([int(row["i"]) for row in read], columns["i"])
         self.assertEqual([row["s"] for row in read], columns["s"])
+
+    def test_what_files_need_not_say_is_not_asked_for(self):
+        self.peer("python3", "arkouda_odd.py")
+        made = json.loads((self.dir / "odd.json").read_text("utf-8"))
+        self.assertEqual(len(made), 9)
+        for file, objects in made.items():
+            listed = self.stoa("ls", f"{self.dir}/{file}").stdout
+            for path, columns in objects.items():
+                with self.subTest(file=file, path=path):
+                    self.check_object(f"{self.dir}/{file}:{path}", columns)
+                    self.assertIn(f"\n{path} ", listed)
+
+    def test_every_object_has_facts_and_is_exported(self):
+        for path, columns in self.made["parts3"].items():
+            with self.subTest(path=path):
+                place = f"{self.dir}/parts3:{path}"
+                said = self.stoa("info", place, "--scan").stdout
+                for name in columns:
+                    self.assertRegex(said, rf"\n{name} ")
+                text = self.stoa("export", place, "-", "-f", "jsonl").stdout
+                self.assertEqual(text, self.stoa("query", place, "-f", "jsonl").stdout)
+                self.stoa("export", place, f"{self.dir}/{path[1:]}.arrow")
+        said = self.peer("python3", "-c", TABLES, *(path[1:] for path in self.made["parts3"]))
+        for (path, columns), table in zip(self.made["parts3"].items(), json.loads(said), strict=True):
+            name, (n, types) = path[1:], table
+            self.assertEqual([n, list(types)], [21, list(columns)])
+            wanted = TABLE_TYPES.get(name, {name: TYPES[name]} if name in TYPES else {})
+            self.assertEqual({**types, **wanted}, types, path)
+
+    def test_widths_differ_on_request(self):
+        self.peer("python3", "arkouda_widths.py")
+        made = json.loads((self.dir / "widths.json").read_text("utf-8"))
+        for path, (kind, columns, says) in made["widened"].items():
+            place = f"{self.dir}/widths:{path}"
+            with self.subTest(path=path):
+                self.fails("query", place, says=["widths_LOCALE000", *says])
+                self.check_object(place, columns, options=("--widen",))
+                said = self.stoa("info", place, "--widen").stdout
+                self.assertIn(kind, said)
+                self.stoa("export", place, "-", "-f", "csv", "--widen")
+        for path, says in made["refused"].items():
+            with self.subTest(path=path):
+                self.fails("query", f"{self.dir}/widths:{path}", "--widen", says=says)
+        own = f"{self.dir}/own.h5"
+        self.stoa("convert", f"{self.dir}/widths:/i", f"{own}:/t", "--to", "hep001", "--widen")
+        self.check_object(f"{own}:/t", made["widened"]["/i"][1])
 
     def test_edits_refuse_arkoudas_objects(self):
         for path in ("/i", "/s"):

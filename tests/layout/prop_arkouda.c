@@ -1,5 +1,5 @@
-/* Strings, lists and numbers over random sets of files are those of a naive model, however they are
- * cut into files, batches and threads. */
+/* Strings, lists, categories and numbers over random sets of files are those of a naive model,
+ * however they are cut into files, batches and threads. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 enum { MOST_FILES = 5, LONG = 300000 };
 
-/* All rows of a set. */
+/* All rows of a set. A row's number makes its bool, its wide integer and its category, too. */
 typedef struct model {
     size_t n;
     int64_t *numbers;
@@ -91,8 +91,56 @@ static void put_lists(hid_t file, const model *m, size_t first, size_t n)
     free(items);
 }
 
-/* Rows [first, first + n) as a file of the set. */
-static void put_file(const char *name, const model *m, size_t first, size_t n, bool has_offsets)
+enum { LABELS = 3 }; /* and one for none */
+
+static void put_wide(hid_t file, const uint64_t *numbers, size_t n)
+{
+    uint64_t *const high = calloc(n + 1, sizeof *high);
+    const hid_t group = arkouda_group(file, "w", 1);
+
+    for (size_t i = 0; i < n; i++) {
+        high[i] = ~numbers[i];
+    }
+    arkouda_say(group, "isBigInt", 1);
+    arkouda_say(group, "NumLimbs", 2);
+    arkouda_put_u64(group, "Limb_0", n, numbers);
+    arkouda_put_u64(group, "Limb_1", n, high);
+    CHECK_H5(H5Gclose(group));
+    free(high);
+}
+
+static void put_categories(hid_t file, const uint64_t *numbers, size_t n, bool has_labels)
+{
+    static const int64_t none = LABELS;
+    static const int64_t starts[] = {0, 2, 3, 7};
+    int64_t *const codes = calloc(n + 1, sizeof *codes);
+    const hid_t group = arkouda_group(file, "c", 4);
+
+    for (size_t i = 0; i < n; i++) {
+        codes[i] = (int64_t)(numbers[i] % (LABELS + 1));
+    }
+    arkouda_put_i64(group, "codes", n, codes);
+    arkouda_put_i64(group, "NA_Codes", has_labels, &none);
+    arkouda_put_strings(group, "categories", has_labels ? LABELS + 1 : 0, starts, "a\0\0ccc\0N/A",
+                        has_labels ? 11 : 0);
+    CHECK_H5(H5Gclose(group));
+    free(codes);
+}
+
+static void put_bools(hid_t file, const uint64_t *numbers, size_t n)
+{
+    uint8_t *const bools = calloc(n + 1, 1);
+
+    for (size_t i = 0; i < n; i++) {
+        bools[i] = numbers[i] % 2 == 1;
+    }
+    arkouda_put_bools(file, "b", n, bools);
+    free(bools);
+}
+
+/* Rows [first, first + n) as a file of the set; the first file has the labels. */
+static void put_file(const char *name, const model *m, size_t first, size_t n, bool has_offsets,
+                     bool is_first)
 {
     const hid_t file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
 
@@ -101,6 +149,10 @@ static void put_file(const char *name, const model *m, size_t first, size_t n, b
     arkouda_put_i64(file, "i", n, m->numbers + first);
     put_texts(file, m, first, n, has_offsets);
     put_lists(file, m, first, n);
+    const uint64_t *const numbers = (const uint64_t *)m->numbers + first;
+    put_wide(file, numbers, n);
+    put_categories(file, numbers, n, is_first);
+    put_bools(file, numbers, n);
     CHECK_H5(H5Fclose(file));
 }
 
@@ -115,7 +167,7 @@ static const char *make_set(const model *m, size_t n_files)
         const size_t left = m->n - first;
         const size_t n = k + 1 == n_files ? left : (size_t)check_random_below(left + 1);
         (void)snprintf(name, sizeof name, "set_LOCALE%04zu.h5", k);
-        put_file(check_path(name), m, first, n, has_offsets);
+        put_file(check_path(name), m, first, n, has_offsets, k == 0);
         first += n;
     }
     for (size_t k = n_files; k < MOST_FILES; k++) { /* of the set before */
@@ -125,6 +177,30 @@ static const char *make_set(const model *m, size_t n_files)
     return check_path("set_LOCALE0000.h5");
 }
 
+enum { NUMBERS, TEXTS, LISTS, WIDE, CATEGORIES, BOOLS, N_COLUMNS };
+
+/* What a row's number makes. */
+static void check_made(uint64_t number, const stoa_view *columns, int64_t i)
+{
+    static const char *const labels[] = {"a", "", "ccc"};
+    const uint64_t wide[] = {number, ~number};
+    const uint64_t code = number % (LABELS + 1);
+    stoa_view names;
+    size_t length = 0;
+
+    CHECK(stoa_view_i64(&columns[BOOLS], i) == (int64_t)(number % 2));
+    const uint8_t *const bytes = columns[WIDE].values;
+    CHECK(memcmp(bytes + (size_t)(columns[WIDE].offset + i) * sizeof wide, wide, sizeof wide) == 0);
+    CHECK(stoa_view_is_null(&columns[CATEGORIES], i) == (code == LABELS));
+    if (code != LABELS) {
+        CHECK_OK(stoa_view_dictionary(&columns[CATEGORIES], &names, NULL));
+        const int64_t at = stoa_view_i64(&columns[CATEGORIES], i);
+        const char *const label = stoa_view_bytes(&names, at, &length);
+        CHECK_U64(length, strlen(labels[code]));
+        CHECK(memcmp(label, labels[code], length) == 0);
+    }
+}
+
 static void check_row(const model *m, size_t row, const stoa_view *columns, int64_t i)
 {
     stoa_view items;
@@ -132,27 +208,28 @@ static void check_row(const model *m, size_t row, const stoa_view *columns, int6
     int64_t first = 0;
     int64_t n = 0;
 
-    CHECK_I64(stoa_view_i64(&columns[0], i), m->numbers[row]);
-    const char *const text = stoa_view_bytes(&columns[1], i, &length);
+    CHECK_I64(stoa_view_i64(&columns[NUMBERS], i), m->numbers[row]);
+    const char *const text = stoa_view_bytes(&columns[TEXTS], i, &length);
     CHECK_U64(length, m->lengths[row]);
     CHECK(memcmp(text, m->texts[row], length) == 0);
-    stoa_view_range(&columns[2], i, &first, &n);
+    stoa_view_range(&columns[LISTS], i, &first, &n);
     CHECK_U64((uint64_t)n, m->n_items[row]);
-    CHECK_OK(stoa_view_child(&columns[2], 0, &items, NULL));
+    CHECK_OK(stoa_view_child(&columns[LISTS], 0, &items, NULL));
     for (int64_t k = 0; k < n; k++) {
         CHECK_I64(stoa_view_i64(&items, first + k), m->numbers[row + (size_t)k]);
     }
+    check_made((uint64_t)m->numbers[row], columns, i);
 }
 
-/* A batch of a struct of the three; the rows after it. */
+/* A batch of a struct of them all; the rows after it. */
 static size_t check_batch(const model *m, size_t row, const struct ArrowSchema *schema,
                           const struct ArrowArray *batch)
 {
     stoa_view whole;
-    stoa_view columns[3];
+    stoa_view columns[N_COLUMNS];
 
     CHECK_OK(stoa_view_of(schema, batch, &whole, NULL));
-    for (int64_t c = 0; c < 3; c++) {
+    for (int64_t c = 0; c < N_COLUMNS; c++) {
         CHECK_OK(stoa_view_child(&whole, c, &columns[c], NULL));
     }
     for (int64_t i = 0; i < whole.length; i++) {
@@ -223,7 +300,7 @@ static void sets_of_files_are_their_rows_in_order(void)
         stoa_error err = STOA_ERROR_INIT;
 
         CHECK_OK(stoa_file_open(name, STOA_FILE_READ, &file, &err), &err);
-        CHECK_OK(stoa_layout_open(stoa_file_id(file), "/i,s,l", &table, &err), &err);
+        CHECK_OK(stoa_layout_open(stoa_file_id(file), "/i,s,l,w,c,b", &table, &err), &err);
         CHECK_U64(stoa_table_n_rows(table), n);
         check_query(table, &m, 1);
         check_query(table, &m, 3);

@@ -193,6 +193,39 @@ static void objects_are_of_the_arrow_types_that_are_said_of_them(void)
     stoa_file_close(file);
 }
 
+/* Of 2^31 bytes, none of which were ever written: no disk has them. */
+static void put_long_text(hid_t loc)
+{
+    static const int64_t starts[] = {0, 9};
+    const hsize_t extent = (hsize_t)1 << 31;
+    const hid_t space = H5Screate_simple(1, &extent, NULL);
+    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t group = arkouda_group(loc, "long", 2);
+
+    CHECK_H5(H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY));
+    CHECK_H5(H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER));
+    const hid_t values =
+        H5Dcreate2(group, "values", H5T_STD_U8LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    CHECK_H5(H5Dclose(values));
+    arkouda_put_i64(group, "segments", 2, starts);
+    CHECK_H5(H5Gclose(group));
+    CHECK_H5(H5Pclose(properties));
+    CHECK_H5(H5Sclose(space));
+}
+
+static void strings_are_large_where_a_batch_of_them_may_be(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_file *file = NULL;
+    const hid_t made = H5Fcreate(place(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+
+    put_long_text(made);
+    CHECK_H5(H5Fclose(made));
+    CHECK_OK(stoa_file_open(place(), STOA_FILE_READ, &file, &err), &err);
+    check_schema(stoa_file_id(file), "/long", "U", NULL, NULL);
+    stoa_file_close(file);
+}
+
 /* What is asked for by its path is not measured before it is opened: all of its files would be. */
 static void what_is_not_listed_is_not_measured(void)
 {
@@ -245,4 +278,5 @@ TEST_MAIN(TEST(the_number_of_a_locale_stands_before_what_follows_the_last_dot),
           TEST(rows_go_to_locales_in_blocks), TEST(memory_may_run_out_while_any_object_is_read),
           TEST(every_part_of_rows_is_the_same_as_of_all_rows),
           TEST(objects_are_of_the_arrow_types_that_are_said_of_them),
+          TEST(strings_are_large_where_a_batch_of_them_may_be),
           TEST(what_is_not_listed_is_not_measured), TEST(arrays_side_by_side_are_one_table))

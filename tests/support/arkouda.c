@@ -42,9 +42,22 @@ void arkouda_put_i64(hid_t loc, const char *name, size_t n, const int64_t *value
     put(loc, name, H5T_STD_I64LE, H5T_NATIVE_INT64, n, values, 1);
 }
 
+void arkouda_put_u64(hid_t loc, const char *name, size_t n, const uint64_t *values)
+{
+    put(loc, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, n, values, 1);
+}
+
 static void put_bytes(hid_t loc, const char *name, size_t n, const void *values)
 {
     put(loc, name, H5T_STD_U8LE, H5T_NATIVE_UINT8, n, values, 1);
+}
+
+void arkouda_put_bools(hid_t loc, const char *name, size_t n, const uint8_t *values)
+{
+    put_bytes(loc, name, n, values);
+    const hid_t dataset = H5Dopen2(loc, name, H5P_DEFAULT);
+    arkouda_say(dataset, "isBool", 1);
+    CHECK_H5(H5Dclose(dataset));
 }
 
 hid_t arkouda_group(hid_t loc, const char *name, int64_t kind)
@@ -106,8 +119,8 @@ static void put_big(hid_t file)
     arkouda_say(made, "isBigInt", 1);
     arkouda_say(made, "MaxBits", -1);
     arkouda_say(made, "NumLimbs", 2);
-    put(made, "Limb_0", H5T_STD_U64LE, H5T_NATIVE_UINT64, ARKOUDA_ROWS, limbs[0], 1);
-    put(made, "Limb_1", H5T_STD_U64LE, H5T_NATIVE_UINT64, ARKOUDA_ROWS, limbs[1], 1);
+    arkouda_put_u64(made, "Limb_0", ARKOUDA_ROWS, limbs[0]);
+    arkouda_put_u64(made, "Limb_1", ARKOUDA_ROWS, limbs[1]);
     CHECK_H5(H5Gclose(made));
 }
 
@@ -164,10 +177,7 @@ void arkouda_make(const char *name)
     CHECK_H5(file);
     arkouda_say(file, "File_Format", 0);
     arkouda_put_i64(file, "i", ARKOUDA_ROWS, numbers);
-    put_bytes(file, "b", ARKOUDA_ROWS, bools);
-    const hid_t dataset = H5Dopen2(file, "b", H5P_DEFAULT);
-    arkouda_say(dataset, "isBool", 1);
-    CHECK_H5(H5Dclose(dataset));
+    arkouda_put_bools(file, "b", ARKOUDA_ROWS, bools);
     arkouda_put_strings(file, "s", ARKOUDA_ROWS, text_starts, text, sizeof text);
     arkouda_put_strings(file, "bare", ARKOUDA_ROWS, NULL, text, sizeof text);
     put_lists(file);
@@ -178,4 +188,16 @@ void arkouda_make(const char *name)
     put_view(file);
     CHECK_H5(H5Fclose(file));
     CHECK_H5(H5Pclose(access));
+}
+
+void arkouda_make_part(const char *name)
+{
+    arkouda_make(name);
+    const hid_t file = H5Fopen(name, H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t root = H5Gopen2(file, "/", H5P_DEFAULT);
+
+    CHECK_H5(H5Adelete(root, "File_Format"));
+    arkouda_say(root, "File_Format", 1);
+    CHECK_H5(H5Gclose(root));
+    CHECK_H5(H5Fclose(file));
 }

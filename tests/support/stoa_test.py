@@ -189,9 +189,9 @@ class PeersTestCase(TestCase):
         said = self.stoa("query", place, "-f", "jsonl", *options, env=env).stdout
         return [json.loads(line) for line in said.splitlines()]
 
-    def check_object(self, place, columns, env=None):
+    def check_object(self, place, columns, env=None, options=()):
         """The rows of a place are those of {column: values}, in that order, of these very types."""
-        rows = self.rows_of(place, env=env)
+        rows = self.rows_of(place, *options, env=env)
         names = list(columns)
         self.assertEqual(len(rows), len(columns[names[0]]))
         if rows:

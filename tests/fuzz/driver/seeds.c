@@ -23,6 +23,7 @@ static const char *chunks;
 static const char *sparse_chunks;
 static const char *layouts;
 static const char *pickles;
+static const char *sets;
 
 static const struct {
     const char *name;
@@ -314,14 +315,35 @@ static void pickles_are_written(void)
     }
 }
 
+/* A set of files that are all the same, one after the other. */
+static void sets_are_written(void)
+{
+    static uint8_t bytes[1 << 18];
+    char path[4096];
+
+    arkouda_make_part(check_path("part.h5"));
+    FILE *const part = fopen(check_path("part.h5"), "rb");
+    CHECK(part != NULL);
+    const size_t n = fread(bytes, 1, sizeof bytes, part);
+    CHECK(n > 0 && n < sizeof bytes && fclose(part) == 0);
+    (void)snprintf(path, sizeof path, "%s/arkouda", sets);
+    FILE *const out = fopen(path, "wb");
+    CHECK(out != NULL);
+    for (size_t k = 0; k < FUZZ_LOCALES; k++) {
+        CHECK(fwrite(bytes, 1, n, out) == n);
+    }
+    CHECK(fclose(out) == 0);
+}
+
 int main(int argc, char **argv)
 {
     static const check_test tests[] = {TEST(seeds_are_written),   TEST(other_layouts_are_written),
                                        TEST(chunks_are_written),  TEST(sparse_chunks_are_written),
-                                       TEST(layouts_are_written), TEST(pickles_are_written)};
+                                       TEST(layouts_are_written), TEST(pickles_are_written),
+                                       TEST(sets_are_written)};
 
-    if (argc != 6) {
-        fprintf(stderr, "usage: fuzz_seeds DIRECTORY CHUNKS SPARSE LAYOUTS PICKLES\n");
+    if (argc != 7) {
+        fprintf(stderr, "usage: fuzz_seeds DIRECTORY CHUNKS SPARSE LAYOUTS PICKLES SETS\n");
         return 2;
     }
     directory = argv[1];
@@ -329,5 +351,6 @@ int main(int argc, char **argv)
     sparse_chunks = argv[3];
     layouts = argv[4];
     pickles = argv[5];
+    sets = argv[6];
     return check_run(tests, sizeof tests / sizeof tests[0], 1, argv);
 }

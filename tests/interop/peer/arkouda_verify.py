@@ -47,6 +47,7 @@ class Verifier:
         self.file = file
         self.is_distributed = is_distributed
         self.offsets = offsets
+        self.n_limbs = {}  # of each bigint
         self.findings = []
 
     def say(self, thing, text):
@@ -145,7 +146,7 @@ class Verifier:
 
     def bigint(self, thing, kind=PDARRAY, extra=()):
         self.label(thing, kind, ("isBigInt", "MaxBits", "NumLimbs", *extra))
-        n = thing.attrs["NumLimbs"]
+        n = self.n_limbs[thing.name] = thing.attrs["NumLimbs"]
         self.check(thing.attrs["isBigInt"] == 1 and n >= 1, thing, "isBigInt, NumLimbs")
         self.group(thing, [f"Limb_{i}" for i in range(n)])
         limbs = [self.array(thing[f"Limb_{i}"], PDARRAY, "<u8").tolist() for i in range(n)]
@@ -329,11 +330,15 @@ def verify(job):
     if job["distributed"] and numbers != list(range(len(files))):
         yield f"{files}: names"
     wholes = []
+    n_limbs = []
     for name in files:
         with h5py.File(name, "r") as file:
             verifier = Verifier(file, job["distributed"], job.get("offsets", True))
             wholes.append(verifier.whole())
+            n_limbs.append(verifier.n_limbs)
             yield from verifier.findings
+    if any(other != n_limbs[0] for other in n_limbs):
+        yield f"{files}: NumLimbs {n_limbs}"
     names = [sorted(whole) for whole in wholes]
     if any(other != names[0] for other in names):
         yield f"{files}: objects {names}"
