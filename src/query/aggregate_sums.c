@@ -249,8 +249,8 @@ static stoa_status sum_merge(stoa_aggregate *aggregate, const stoa_aggregate *fr
     return STOA_OK;
 }
 
-/* An infinite or undefined sum has lost nothing that counts. There is one NaN, or its sign would tell
- * which rows came first. */
+/* An infinite or undefined sum has lost nothing that counts. There is one NaN, or its sign would
+ * tell which rows came first. */
 static double float_sum(const stoa_cell *cell)
 {
     if (isnan(cell->a.f64)) {
