@@ -105,6 +105,11 @@ static void add_all(const stoa_aggregate *aggregate, const stoa_operand *operand
     const double center = cell->n > 0 ? m->center : first_value(operand);
     stoa_word sums[4];
 
+    *is_done = isnan(m->squares.sum); /* and stays so */
+    if (*is_done) {
+        cell->n += operand->n_kept;
+        return;
+    }
     aggregate->reduce->squares[operand->kind](operand->values, operand->mask, operand->n, center,
                                               sums);
     *is_done = isfinite(sums[2].f64) && isfinite(m->squares.sum);
