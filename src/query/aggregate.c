@@ -339,6 +339,7 @@ stoa_status stoa_aggregate_result(stoa_aggregate *aggregate, uint32_t first, uin
     } else {
         stoa_aggregate held = *aggregate;
         held.cells = holder->cells; /* for a look */
+        held.moments = holder->moments;
         held.has_both = holder->has_both;
         STOA_TRY(held.kind->result(&held, first, n, pool, out, err));
     }
@@ -374,6 +375,7 @@ void stoa_aggregate_clear(stoa_aggregate *aggregate)
     }
     stoa_buffer_clear(&aggregate->cells);
     stoa_buffer_clear(&aggregate->texts);
+    stoa_buffer_clear(&aggregate->moments);
     stoa_buffer_clear(&aggregate->scratch);
     stoa_buffer_clear(&aggregate->list);
     stoa_buffer_clear(&aggregate->owners);

@@ -41,6 +41,7 @@ typedef struct stoa_aggregate {
     uint32_t n_groups;
     stoa_buffer cells;    /* stoa_cell a group */
     stoa_buffer texts;    /* stoa_buffer a group: a text's extreme */
+    stoa_buffer moments;  /* a group: its stddev's sums */
     stoa_buffer scratch;  /* of one update */
     stoa_buffer list;     /* double: values of all groups */
     stoa_buffer owners;   /* uint32_t: the group of each of them; empty: there is one group */
@@ -100,8 +101,9 @@ void stoa_aggregates_share(stoa_aggregate *aggregates, size_t n);
  * is shared: it must outlive the clone. */
 stoa_status stoa_aggregate_clone(const stoa_aggregate *from, stoa_aggregate *to, stoa_error *err);
 /*
- * As if the rows of `from` had followed those of `into`. Which rows made which part may be seen in
- * the last bits of a float; where the parts are the same, and merged in one order, so are all bits.
+ * As if the rows of `from` had followed those of `into`. Where the parts are the same, and merged
+ * in one order, so are all bits of floats; where they are others, those that a result shows, unless
+ * all but the last digits cancel out.
  *
  * @param ids       into's group of each of from's groups; NULL: both have one
  * @param n_groups  of `into`, those of `from` among them

@@ -1,88 +1,204 @@
-/* stddev of a sample: `n` values, `a` their mean, `b` the sum of their squared differences from it.
+/* stddev of a sample: a cell's `n` counts the values, and beside it are the sums of their
+ * differences from one of them and of the squares of those.
+ *
+ * Both are kept in two doubles each and nothing is rounded before it is added, so that which rows
+ * were added up together shows in no bit of the result. Since the center is one of the values,
+ * squares that cancel out are no more than n times those that stay.
  */
-#include <float.h>
 #include <math.h>
 
 #include "query/aggregate.h"
 
-/* Chan's rule for two parts. */
-static void add_part(stoa_cell *cell, const stoa_cell *more)
+/* The sum of two doubles, the second a correction of the first. */
+typedef struct pair {
+    double sum;
+    double lost;
+} pair;
+
+typedef struct moments {
+    double center;
+    pair off;
+    pair squares; /* what is not finite is the sum alone: a NaN if a value is not, else a square */
+} moments;
+
+static pair plus(pair a, pair b)
 {
-    if (more->n == 0) {
-        return;
-    }
-    if (cell->n == 0) {
-        *cell = *more;
-        return;
-    }
-    const double share = (double)more->n / (double)(cell->n + more->n);
-    const double difference = more->a.f64 - cell->a.f64;
-    cell->b.f64 += more->b.f64 + difference * difference * share * (double)cell->n;
-    cell->a.f64 += difference * share;
-    cell->n += more->n;
+    a.lost += b.lost;
+    stoa_two_sum(b.sum, &a.sum, &a.lost);
+    return a;
 }
 
-/* Welford's recurrence. */
-static void add_in_order(stoa_cell *cells, const stoa_operand *operand, const uint32_t *ids)
+static pair times(pair a, pair b)
+{
+    const double product = a.sum * b.sum;
+
+    return (pair){product,
+                  stoa_product_lost(a.sum, b.sum, product) + (a.sum * b.lost + a.lost * b.sum)};
+}
+
+static pair over(pair a, double n)
+{
+    const double quotient = a.sum / n;
+    const pair back = times((pair){-quotient, 0}, (pair){n, 0});
+    const pair rest = plus(a, back);
+
+    return (pair){quotient, (rest.sum + rest.lost) / n};
+}
+
+static moments *moments_of(const stoa_aggregate *aggregate)
+{
+    return (moments *)(void *)aggregate->moments.data;
+}
+
+static stoa_status grow(stoa_aggregate *aggregate, stoa_error *err)
+{
+    const size_t wanted = aggregate->n_groups * sizeof(moments);
+    stoa_buffer *buffer = &aggregate->moments;
+
+    return buffer->size < wanted ? stoa_buffer_grow(buffer, wanted - buffer->size, err) : STOA_OK;
+}
+
+/* Rows ---------------------------------------------------------------------------------------- */
+
+static void add_value(stoa_cell *cell, moments *m, double value)
+{
+    if (cell->n++ == 0) {
+        m->center = value;
+    }
+    if (isfinite(value)) {
+        stoa_two_square(value, m->center, &m->off.sum, &m->off.lost, &m->squares.sum,
+                        &m->squares.lost);
+    } else {
+        m->squares.sum = NAN;
+    }
+}
+
+static void add_in_order(stoa_aggregate *aggregate, const stoa_operand *operand,
+                         const uint32_t *ids)
 {
     stoa_block block;
 
     for (block.at = 0; stoa_block_next(&block, operand, ids);) {
         for (int64_t i = 0; i < block.n; i++) {
-            stoa_cell *cell = &cells[ids != NULL ? block.ids[i] : 0];
-            const double value = block.values[i].f64;
-            const double difference = value - cell->a.f64;
-            cell->a.f64 += difference / (double)++cell->n;
-            cell->b.f64 += difference * (value - cell->a.f64);
+            const uint32_t group = ids != NULL ? block.ids[i] : 0;
+            add_value(&stoa_cells(aggregate)[group], &moments_of(aggregate)[group],
+                      block.values[i].f64);
         }
     }
 }
 
-/* The mean first, then the differences from it: what it is off shows in their sum. Where that is
- * all there is to them, the values are equal. */
-static stoa_cell cell_of_all(const stoa_aggregate *aggregate, const stoa_operand *operand)
+static double first_value(const stoa_operand *operand)
 {
-    const double n = (double)operand->n_kept;
-    stoa_word sum[2];
-    stoa_word off[2];
+    const stoa_operand first = stoa_operand_row(operand, stoa_operand_first(operand));
+    stoa_block block;
 
-    aggregate->reduce->sum[operand->kind](operand->values, operand->mask, operand->n, sum);
-    const double center = (sum[0].f64 + sum[1].f64) / n;
+    block.at = 0;
+    (void)stoa_block_next(&block, &first, NULL);
+    return block.values->f64;
+}
+
+/* Rows of one group. *is_done is false if they are more than the sums can say. */
+static void add_all(const stoa_aggregate *aggregate, const stoa_operand *operand, bool *is_done)
+{
+    stoa_cell *cell = stoa_cells(aggregate);
+    moments *m = moments_of(aggregate);
+    const double center = cell->n > 0 ? m->center : first_value(operand);
+    stoa_word sums[4];
+
+    *is_done = isnan(m->squares.sum); /* and stays so */
+    if (*is_done) {
+        cell->n += operand->n_kept;
+        return;
+    }
     aggregate->reduce->squares[operand->kind](operand->values, operand->mask, operand->n, center,
-                                              off);
-    const double rest = off[1].f64 - off[0].f64 * off[0].f64 / n;
-    const bool equal = isfinite(off[1].f64) && rest <= 8 * DBL_EPSILON * off[1].f64;
-    return (stoa_cell){
-        .n = operand->n_kept, .a.f64 = center + off[0].f64 / n, .b.f64 = equal ? 0.0 : rest};
+                                              sums);
+    *is_done = isfinite(sums[2].f64) && isfinite(m->squares.sum);
+    if (*is_done) {
+        m->center = center;
+        m->off = plus(m->off, (pair){sums[0].f64, sums[1].f64});
+        m->squares = plus(m->squares, (pair){sums[2].f64, sums[3].f64});
+        cell->n += operand->n_kept;
+    }
 }
 
 static stoa_status stddev_update(stoa_aggregate *aggregate, const stoa_operand *operand,
                                  const uint32_t *ids, stoa_error *err)
 {
-    stoa_cell *cells = stoa_cells(aggregate);
+    stoa_status status = STOA_OK;
+    bool is_done = false;
 
-    (void)err;
-    if (ids != NULL) {
-        add_in_order(cells, operand, ids);
-        return STOA_OK;
+    STOA_TRY(grow(aggregate, err));
+    if (ids == NULL) {
+        add_all(aggregate, operand, &is_done);
     }
-    const stoa_cell part = cell_of_all(aggregate, operand);
-    if (isfinite(part.b.f64)) {
-        add_part(cells, &part);
+    if (!is_done) {
+        add_in_order(aggregate, operand, ids);
+    }
+
+done:
+    return status;
+}
+
+/* Parts --------------------------------------------------------------------------------------- */
+
+/* The sums of n values around another center. */
+static void move_center(moments *m, double n, double center)
+{
+    pair shift = {m->center, 0};
+
+    stoa_two_sum(-center, &shift.sum, &shift.lost);
+    const pair all = times((pair){n, 0}, shift);
+    const pair twice = plus(plus(m->off, m->off), all);
+    m->squares = plus(m->squares, times(shift, twice));
+    m->off = plus(m->off, all);
+    m->center = center;
+}
+
+static void add_part(moments *m, stoa_cell *cell, moments part, int64_t n)
+{
+    if (cell->n == 0) {
+        *m = part;
+    } else if (isfinite(m->squares.sum) && isfinite(part.squares.sum)) {
+        move_center(&part, (double)n, m->center);
+        m->off = plus(m->off, part.off);
+        m->squares = plus(m->squares, part.squares);
+        m->squares.sum = isfinite(m->squares.sum) ? m->squares.sum : INFINITY;
     } else {
-        add_in_order(cells, operand, NULL);
+        m->squares.sum += part.squares.sum;
     }
-    return STOA_OK;
+    cell->n += n;
 }
 
 static stoa_status stddev_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
                                 const uint32_t *ids, stoa_error *err)
 {
-    (void)err;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(grow(aggregate, err));
     for (uint32_t i = 0; i < from->n_groups; i++) {
-        add_part(&stoa_cells(aggregate)[ids != NULL ? ids[i] : 0], &stoa_cells(from)[i]);
+        const uint32_t group = ids != NULL ? ids[i] : 0;
+        const int64_t n = stoa_cells(from)[i].n;
+        if (n > 0) { /* else there may be no sums */
+            add_part(&moments_of(aggregate)[group], &stoa_cells(aggregate)[group],
+                     moments_of(from)[i], n);
+        }
     }
-    return STOA_OK;
+
+done:
+    return status;
+}
+
+/* Results ------------------------------------------------------------------------------------- */
+
+static double deviation_of(const moments *m, double n)
+{
+    if (!isfinite(m->squares.sum)) {
+        return m->squares.sum;
+    }
+    const pair mean = over(m->off, n);
+    const pair rest = plus(m->squares, times((pair){-mean.sum, -mean.lost}, m->off));
+    const double squares = rest.sum + rest.lost;
+    return squares > 0 ? sqrt(squares / (n - 1)) : 0;
 }
 
 static stoa_status stddev_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
@@ -90,13 +206,15 @@ static stoa_status stddev_result(stoa_aggregate *aggregate, uint32_t first, uint
 {
     stoa_status status = STOA_OK;
     const stoa_cell *cells = stoa_cells(aggregate) + first;
-    double *values = stoa_pool_alloc(pool, n, sizeof *values);
+    double *values = stoa_pool_zero(pool, n, sizeof *values);
     uint8_t *validity = NULL;
 
     STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_aggregate_validity(aggregate, 2, first, n, pool, &validity, err));
     for (uint32_t i = 0; i < n; i++) {
-        values[i] = sqrt(cells[i].b.f64 / (double)(cells[i].n - 1));
+        if (cells[i].n > 1) {
+            values[i] = deviation_of(&moments_of(aggregate)[first + i], (double)cells[i].n);
+        }
     }
     out->validity = validity;
     out->as.f64 = values;

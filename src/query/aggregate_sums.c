@@ -249,9 +249,13 @@ static stoa_status sum_merge(stoa_aggregate *aggregate, const stoa_aggregate *fr
     return STOA_OK;
 }
 
-/* An infinite or undefined sum has lost nothing that counts. */
+/* An infinite or undefined sum has lost nothing that counts. There is one NaN, or its sign would
+ * tell which rows came first. */
 static double float_sum(const stoa_cell *cell)
 {
+    if (isnan(cell->a.f64)) {
+        return (double)NAN;
+    }
     return isfinite(cell->a.f64) ? cell->a.f64 + cell->b.f64 : cell->a.f64;
 }
 

@@ -98,6 +98,24 @@ static inline uint64_t hash_of(uint64_t value, unsigned shift)
     return value * 0x9e3779b97f4a7c15u >> shift;
 }
 
+static stoa_status make_sieve(stoa_set *set, const uint64_t *values, size_t n, stoa_pool *pool,
+                              stoa_error *err)
+{
+    stoa_sieve *sieve = stoa_pool_zero(pool, 1, sizeof *sieve);
+
+    if (sieve == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const stoa_sieve_place at = stoa_sieve_place_of(values[i]);
+        for (int t = 0; t < 2; t++) {
+            sieve->tables[t][at.byte[t]] |= (uint8_t)(1u << at.bit[t]);
+        }
+    }
+    set->sieve = sieve;
+    return STOA_OK;
+}
+
 /* At least 32 bits for each value, so that few others have a mark; 512 bytes to 128 KiB. */
 static stoa_status make_list(stoa_set *set, const uint64_t *values, size_t n, stoa_pool *pool,
                              stoa_error *err)
@@ -120,7 +138,7 @@ static stoa_status make_list(stoa_set *set, const uint64_t *values, size_t n, st
     set->list = list;
     set->n_list = n;
     set->marks = marks;
-    return STOA_OK;
+    return n <= STOA_SIEVE_MOST ? make_sieve(set, values, n, pool, err) : STOA_OK;
 }
 
 stoa_status stoa_set_of_list(stoa_lane lane, const uint64_t *values, size_t n, stoa_pool *pool,
@@ -259,8 +277,7 @@ static uint64_t value_at(const stoa_set *set, const void *values, int64_t i)
     return value;
 }
 
-/* Those that have a mark, and of them those that are listed. Narrower lanes have a table. */
-static void test_list(const stoa_set *set, const void *values, int64_t n, uint64_t *restrict words)
+static void test_marks(const stoa_set *set, const void *values, int64_t n, uint64_t *restrict words)
 {
     const uint8_t *const marks = set->marks;
     const unsigned shift = set->shift;
@@ -270,10 +287,23 @@ static void test_list(const stoa_set *set, const void *values, int64_t n, uint64
     } else {
         EACH_VALUE(uint64_t, stoa_bit_get(marks, hash_of(x, shift)));
     }
+}
+
+/* Those that the sieve or the marks let pass, and of them those that are listed. Narrower lanes
+ * have a table. */
+static void test_list(const stoa_filter_kernels *filter, const stoa_set *set, const void *values,
+                      int64_t n, uint64_t *restrict words)
+{
+    if (set->sieve != NULL) {
+        filter->sieve[set->lane](values, n, set->sieve, words);
+    } else {
+        test_marks(set, values, n, words);
+    }
     for (int64_t w = 0; w < (n + 63) / 64; w++) {
         for (uint64_t rest = words[w]; rest != 0; rest &= rest - 1) {
             const int bit = __builtin_ctzll(rest);
-            if (!is_listed(set, value_at(set, values, w * 64 + bit))) {
+            const uint64_t value = value_at(set, values, w * 64 + bit);
+            if (!stoa_bit_get(set->marks, hash_of(value, set->shift)) || !is_listed(set, value)) {
                 words[w] &= ~((uint64_t)1 << bit);
             }
         }
@@ -290,7 +320,7 @@ void stoa_set_test(const stoa_filter_kernels *filter, const stoa_set *set, const
     } else if (set->table != NULL) {
         test_table(set, values, n, words);
     } else if (set->list != NULL) {
-        test_list(set, values, n, words);
+        test_list(filter, set, values, n, words);
     } else if (set->n_bounds == 0) {
         memset(words, 0, (size_t)(n + 63) / 64 * sizeof *words);
     } else if (set->n_bounds == 1) {

@@ -41,6 +41,34 @@ static inline uint16_t stoa_f16_key(uint16_t bits)
     return (uint16_t)(bits ^ (bits & 0x8000u ? 0x7fffu : 0u));
 }
 
+/* Sieves ------------------------------------------------------------------------------------ */
+
+/* Two tables of 1024 bits. A value has a place in each, said by one hash; both are set for the
+ * values of a list, and for few others if the list has no more than STOA_SIEVE_MOST: one of a
+ * hundred where it has a hundred. */
+enum { STOA_SIEVE_TABLE = 128, STOA_SIEVE_MOST = 256 };
+#define STOA_SIEVE_FACTOR 0x9e3779b1u
+
+typedef struct stoa_sieve {
+    uint8_t tables[2][STOA_SIEVE_TABLE];
+} stoa_sieve;
+
+/* The upper bytes of the hash: one says the byte and the other one its bit, and the other way round
+ * in the second table. */
+typedef struct stoa_sieve_place {
+    uint8_t byte[2];
+    uint8_t bit[2];
+} stoa_sieve_place;
+
+static inline stoa_sieve_place stoa_sieve_place_of(uint64_t value)
+{
+    const uint32_t hash = (uint32_t)(value ^ value >> 32) * STOA_SIEVE_FACTOR;
+    const uint8_t high = (uint8_t)(hash >> 24);
+    const uint8_t low = (uint8_t)(hash >> 16);
+
+    return (stoa_sieve_place){{high & 127, low & 127}, {low & 7, high >> 5}};
+}
+
 /* Kernels ----------------------------------------------------------------------------------- */
 
 enum { STOA_PAIR_EQ, STOA_PAIR_LT, STOA_PAIR_LE, STOA_N_PAIRS };
@@ -52,6 +80,9 @@ typedef struct stoa_filter_kernels {
                                  uint64_t *words);
     /* 256 bits of `table`, one for each value of a byte. */
     void (*table)(const void *values, int64_t n, const uint8_t *table, uint64_t *words);
+    /* Values of which both places are set: LANE_32 and LANE_64; NULL for others. */
+    void (*sieve[STOA_N_LANES])(const void *values, int64_t n, const stoa_sieve *sieve,
+                                uint64_t *words);
     /* Two columns of one kind, INT8 to UINT64, FLOAT32, FLOAT64; NULL for others. */
     void (*pairs[STOA_KIND_FLOAT64 + 1][STOA_N_PAIRS])(const void *a, const void *b, int64_t n,
                                                        uint64_t *words);
@@ -86,6 +117,7 @@ typedef struct stoa_set {
     size_t n_list;
     const uint8_t *marks; /* a bit for each hash; 64 - shift bits have one */
     unsigned shift;
+    const stoa_sieve *sieve; /* before the marks, if they are few; NULL: they are not */
 } stoa_set;
 
 /* A set of n values of an integer lane, sorted and distinct as unsigned integers of its width;

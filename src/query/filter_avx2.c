@@ -152,6 +152,96 @@ static inline uint64_t block_table(const uint8_t *values, const uint8_t *table)
     return word;
 }
 
+/* Bytes of a table of 128: of each sixteen the one that its lower bits say, and one of those. */
+static inline __m256i bytes_of_table(const uint8_t *table, __m256i place)
+{
+    const __m256i in_sixteen = _mm256_and_si256(place, _mm256_set1_epi8(15));
+    __m256i rows[8];
+
+    for (int i = 0; i < 8; i++) {
+        const __m128i sixteen = _mm_loadu_si128((const __m128i *)(const void *)table + i);
+        rows[i] = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(sixteen), in_sixteen);
+    }
+    for (int i = 0; i < 4; i++) {
+        rows[i] = _mm256_blendv_epi8(rows[2 * i], rows[2 * i + 1], _mm256_slli_epi16(place, 3));
+    }
+    for (int i = 0; i < 2; i++) {
+        rows[i] = _mm256_blendv_epi8(rows[2 * i], rows[2 * i + 1], _mm256_slli_epi16(place, 2));
+    }
+    return _mm256_blendv_epi8(rows[0], rows[1], _mm256_slli_epi16(place, 1));
+}
+
+static inline __m256i truth_of_table(const uint8_t *table, __m256i byte, __m256i bit)
+{
+    const __m256i powers = _mm256_set1_epi64x((long long)0x8040201008040201u);
+    const __m256i power = _mm256_shuffle_epi8(powers, _mm256_and_si256(bit, _mm256_set1_epi8(7)));
+
+    return _mm256_cmpeq_epi8(_mm256_and_si256(bytes_of_table(table, byte), power), power);
+}
+
+/* 32 values by their hashes. */
+static inline uint32_t sieve_hashes(const __m256i hashes[4], const stoa_sieve *sieve)
+{
+    const __m256i first =
+        _mm256_packus_epi32(_mm256_srli_epi32(hashes[0], 16), _mm256_srli_epi32(hashes[1], 16));
+    const __m256i last =
+        _mm256_packus_epi32(_mm256_srli_epi32(hashes[2], 16), _mm256_srli_epi32(hashes[3], 16));
+    const __m256i lower = _mm256_set1_epi16(255);
+    const __m256i high =
+        _mm256_packus_epi16(_mm256_srli_epi16(first, 8), _mm256_srli_epi16(last, 8));
+    const __m256i low =
+        _mm256_packus_epi16(_mm256_and_si256(first, lower), _mm256_and_si256(last, lower));
+    const __m256i truth =
+        _mm256_and_si256(truth_of_table(sieve->tables[0], high, low),
+                         truth_of_table(sieve->tables[1], low, _mm256_srli_epi16(high, 5)));
+
+    /* Packing goes on within halves: fours of the lower ones first, then those of the upper. */
+    return (uint32_t)_mm256_movemask_epi8(
+        _mm256_permutevar8x32_epi32(truth, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0)));
+}
+
+static inline uint64_t block_sieve_32(const uint8_t *values, const stoa_sieve *sieve)
+{
+    const __m256i factor = _mm256_set1_epi32((int)STOA_SIEVE_FACTOR);
+    uint64_t word = 0;
+
+    for (int half = 0; half < 2; half++) {
+        __m256i hashes[4];
+        for (int i = 0; i < 4; i++) {
+            hashes[i] = _mm256_mullo_epi32(load(values, 4 * half + i), factor);
+        }
+        word |= (uint64_t)sieve_hashes(hashes, sieve) << (32 * half);
+    }
+    return word;
+}
+
+/* Eight values of 64 bits, their halves on each other. */
+static inline __m256i fold(__m256i a, __m256i b)
+{
+    const __m256 x = _mm256_castsi256_ps(a);
+    const __m256 y = _mm256_castsi256_ps(b);
+    const __m256i folded = _mm256_castps_si256(
+        _mm256_xor_ps(_mm256_shuffle_ps(x, y, 0x88), _mm256_shuffle_ps(x, y, 0xdd)));
+
+    return _mm256_permute4x64_epi64(folded, 0xd8);
+}
+
+static inline uint64_t block_sieve_64(const uint8_t *values, const stoa_sieve *sieve)
+{
+    const __m256i factor = _mm256_set1_epi32((int)STOA_SIEVE_FACTOR);
+    uint64_t word = 0;
+
+    for (int half = 0; half < 2; half++) {
+        __m256i hashes[4];
+        for (int i = 0; i < 4; i++) {
+            const int at = 8 * half + 2 * i;
+            hashes[i] = _mm256_mullo_epi32(fold(load(values, at), load(values, at + 1)), factor);
+        }
+        word |= (uint64_t)sieve_hashes(hashes, sieve) << (32 * half);
+    }
+    return word;
+}
+
 static inline uint64_t pack_flags(const uint8_t flags[64])
 {
     uint64_t word = 0;

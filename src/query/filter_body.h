@@ -2,7 +2,8 @@
  * The loops around the blocks of 64 values, the same for every instruction set.
  *
  * The file that includes this has defined, for each lane, block_<lane>(values, bounds), which gives
- * the bits of 64 values; block_table(); and pack_flags(), which makes 64 bytes of 0 or 1 a word.
+ * the bits of 64 values; block_table(); block_sieve_32() and _64(); and pack_flags(), which makes
+ * 64 bytes of 0 or 1 a word.
  */
 #ifndef STOA_QUERY_FILTER_BODY_H
 #define STOA_QUERY_FILTER_BODY_H
@@ -31,6 +32,8 @@ DEFINE_LOOP(within_f16, 2, const stoa_bounds *, block_f16)
 DEFINE_LOOP(within_f32, 4, const stoa_bounds *, block_f32)
 DEFINE_LOOP(within_f64, 8, const stoa_bounds *, block_f64)
 DEFINE_LOOP(table_8, 1, const uint8_t *, block_table)
+DEFINE_LOOP(sieve_32, 4, const stoa_sieve *, block_sieve_32)
+DEFINE_LOOP(sieve_64, 8, const stoa_sieve *, block_sieve_64)
 
 /* The compiler makes these loops as wide as its instruction set allows. */
 #define DEFINE_PAIR(name, ctype, OPERATOR)                                                         \
@@ -111,7 +114,8 @@ static int64_t leave_words(const uint64_t *bits, uint64_t flip, const uint64_t *
                 [STOA_LANE_F16] = within_f16, [STOA_LANE_F32] = within_f32,                        \
                 [STOA_LANE_F64] = within_f64,                                                      \
             },                                                                                     \
-        .table = table_8, .count = count_words, .leave = leave_words, .pairs = {                   \
+        .table = table_8, .sieve = {[STOA_LANE_32] = sieve_32, [STOA_LANE_64] = sieve_64},         \
+        .count = count_words, .leave = leave_words, .pairs = {                                     \
             [STOA_KIND_INT8] = PAIRS(i8),                                                          \
             [STOA_KIND_INT16] = PAIRS(i16),                                                        \
             [STOA_KIND_INT32] = PAIRS(i32),                                                        \

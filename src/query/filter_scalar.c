@@ -54,6 +54,23 @@ static inline uint64_t block_table(const uint8_t *values, const uint8_t *table)
     return pack_flags(flags);
 }
 
+#define DEFINE_SIEVE(name, ctype)                                                                  \
+    static inline uint64_t name(const uint8_t *values, const stoa_sieve *sieve)                    \
+    {                                                                                              \
+        uint64_t word = 0;                                                                         \
+        for (int i = 0; i < 64; i++) {                                                             \
+            ctype x;                                                                               \
+            memcpy(&x, values + (size_t)i * sizeof x, sizeof x);                                   \
+            const stoa_sieve_place at = stoa_sieve_place_of(x);                                    \
+            word |= (uint64_t)(sieve->tables[0][at.byte[0]] >> at.bit[0] &                         \
+                               sieve->tables[1][at.byte[1]] >> at.bit[1] & 1)                      \
+                    << i;                                                                          \
+        }                                                                                          \
+        return word;                                                                               \
+    }
+DEFINE_SIEVE(block_sieve_32, uint32_t)
+DEFINE_SIEVE(block_sieve_64, uint64_t)
+
 #include "query/filter_body.h"
 
 const stoa_filter_kernels stoa_filter_scalar = FILTER_TABLE;

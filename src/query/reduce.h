@@ -21,7 +21,8 @@
 
 /* Four floats of 24 bits, their exponents at most so far apart, have a sum of 53 bits. */
 #define STOA_REDUCE_APART 27
-#define STOA_FLOAT_SIGNIFICAND 23 /* bits of a float32 below its exponent */
+#define STOA_FLOAT_SIGNIFICAND 23   /* bits of a float32 below its exponent */
+#define STOA_HALVING 0x1.0000002p27 /* times it, less that less it: a double's upper 26 bits */
 
 /* What 64 bits may hold. */
 typedef union stoa_word {
@@ -45,9 +46,11 @@ typedef struct stoa_reductions {
     /* The least and the greatest as int64, uint64 or double, NaNs apart. Of nothing: the greatest
      * and the least that there are (infinities). Which of two zeros, is not said. */
     stoa_reduction range[STOA_KIND_FLOAT64 + 1];
-    /* Floats: the sum of differences from `center`, and that of their squares. */
+    /* Floats: the sum of differences from `center` and what it lost, that of their squares and what
+     * that lost; neither a difference nor a square is rounded. A sum of squares that is not finite
+     * says that a value is not, or a square; then nothing else is said. */
     void (*squares[STOA_KIND_FLOAT64 + 1])(const void *values, const uint64_t *mask, int64_t n,
-                                           double center, stoa_word out[2]);
+                                           double center, stoa_word out[4]);
 } stoa_reductions;
 
 const stoa_reductions *stoa_reductions_of(stoa_simd simd);
@@ -65,6 +68,33 @@ static inline void stoa_two_sum(double value, double *sum, double *lost)
 
     *lost += (before - (after - added)) + (value - added);
     *sum = after;
+}
+
+/* What a product of two doubles is more than their rounded product, by Dekker's halves of 26 bits.
+ */
+static inline double stoa_product_lost(double x, double y, double product)
+{
+    const double x_high = x * STOA_HALVING - (x * STOA_HALVING - x);
+    const double y_high = y * STOA_HALVING - (y * STOA_HALVING - y);
+    const double x_low = x - x_high;
+    const double y_low = y - y_high;
+
+    return ((x_high * y_high - product) + (x_high * y_low + x_low * y_high)) + x_low * y_low;
+}
+
+/* A value's difference from `center`, and the square of that, added without loss as above. */
+static inline void stoa_two_square(double value, double center, double *sum, double *lost,
+                                   double *squares, double *squares_lost)
+{
+    const double off = value - center;
+    const double taken = off - value;
+    const double rest = (value - (off - taken)) - (center + taken);
+    const double square = off * off;
+
+    stoa_two_sum(off, sum, lost);
+    *lost += rest;
+    stoa_two_sum(square, squares, squares_lost);
+    *squares_lost += stoa_product_lost(off, off, square) + 2 * off * rest;
 }
 
 /* Add up the lanes, halves upon halves. The arrays are used up. */
@@ -93,14 +123,10 @@ static inline void stoa_reduce_range(const double *least, const double *greatest
 
 /* Lanes of differences and of squares. */
 static inline void stoa_reduce_squares(double sums[2][STOA_REDUCE_LANES],
-                                       double lost[2][STOA_REDUCE_LANES], stoa_word out[2])
+                                       double lost[2][STOA_REDUCE_LANES], stoa_word out[4])
 {
-    stoa_word total[2];
-
-    for (int i = 0; i < 2; i++) {
-        stoa_reduce_lanes(sums[i], lost[i], total);
-        out[i].f64 = total[0].f64 + total[1].f64;
-    }
+    stoa_reduce_lanes(sums[0], lost[0], out);
+    stoa_reduce_lanes(sums[1], lost[1], out + 2);
 }
 
 /* A table of the functions sum_i8, range_i8, ... of one file. */

@@ -65,6 +65,25 @@ INLINE void two_sum(floats value, floats *sum, floats *lost)
     *sum = after;
 }
 
+/* stoa_two_square() for the values that are kept. */
+INLINE void two_square(kept rows, floats value, floats center, floats *sum, floats *lost,
+                       floats *squares, floats *squares_lost)
+{
+    const floats all = value - center;
+    const floats taken = all - value;
+    const floats off = only_f(rows, all);
+    const floats rest = only_f(rows, (value - (all - taken)) - (center + taken));
+    const floats square = off * off;
+    const floats high = off * STOA_HALVING - (off * STOA_HALVING - off);
+    const floats low = off - high;
+    const floats square_lost = ((high * high - square) + (high * low + low * high)) + low * low;
+
+    two_sum(off, sum, lost);
+    *lost += rest;
+    two_sum(square, squares, squares_lost);
+    *squares_lost += square_lost + 2 * off * rest;
+}
+
 INLINE void add_f64(const double *from, uint64_t word, floats *sums, floats *lost)
 {
     for (int row = 0; row < BLOCK; row += STOA_REDUCE_LANES) {
@@ -153,14 +172,13 @@ INLINE void add_f32(const float *from, uint64_t word, floats *sums, floats *lost
         for (int row = 0; row < BLOCK; row += STOA_REDUCE_LANES) {                                 \
             for (int v = 0; v < N_VECTORS; v++) {                                                  \
                 const int at = row + v * W;                                                        \
-                const floats x = only_f(keep_of(word, at), load_##name(from + at) - center);       \
-                two_sum(x, &sums[v], &lost[v]);                                                    \
-                two_sum((x) * (x), &squares[v], &squares_lost[v]);                                 \
+                two_square(keep_of(word, at), load_##name(from + at), center, &sums[v], &lost[v],  \
+                           &squares[v], &squares_lost[v]);                                         \
             }                                                                                      \
         }                                                                                          \
     }                                                                                              \
     static void squares_##name(const void *values, const uint64_t *mask, int64_t n, double center, \
-                               stoa_word out[2])                                                   \
+                               stoa_word out[4])                                                   \
     {                                                                                              \
         floats sums[2][N_VECTORS] = {{all_f(0)}};                                                  \
         floats lost[2][N_VECTORS] = {{all_f(0)}};                                                  \

@@ -200,16 +200,16 @@ static void sum_f32(const void *values, const uint64_t *mask, int64_t n, stoa_wo
         stoa_reduce_range(least, greatest, out);                                                   \
     }                                                                                              \
     static void squares_##name(const void *values, const uint64_t *mask, int64_t n, double center, \
-                               stoa_word out[2])                                                   \
+                               stoa_word out[4])                                                   \
     {                                                                                              \
         const ctype *from = values;                                                                \
         double sums[2][LANES] = {{0}};                                                             \
         double lost[2][LANES] = {{0}};                                                             \
         EACH_KEPT(i, mask, n)                                                                      \
         {                                                                                          \
-            const double difference = from[i] - center;                                            \
-            stoa_two_sum(difference, &sums[0][i % LANES], &lost[0][i % LANES]);                    \
-            stoa_two_sum(difference *difference, &sums[1][i % LANES], &lost[1][i % LANES]);        \
+            const uint64_t lane = i % LANES;                                                       \
+            stoa_two_square(from[i], center, &sums[0][lane], &lost[0][lane], &sums[1][lane],       \
+                            &lost[1][lane]);                                                       \
         }                                                                                          \
         stoa_reduce_squares(sums, lost, out);                                                      \
     }

@@ -7,7 +7,7 @@
 #include "foreign.h"
 #include "tables.h"
 
-enum { N = 6000, LONGEST = 24, MOST_LABELS = 1200, N_TENS = 3, ROOM = 1 << 16 };
+enum { N = 6000, LONGEST = 24, MOST_LABELS = 1200, N_TENS = 3, ROOM = 1 << 18 };
 
 typedef struct example {
     size_t size;

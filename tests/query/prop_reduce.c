@@ -271,7 +271,7 @@ static void squares_are_those_of_differences(void)
             const int64_t center = (int64_t)check_random_below(2000) - 1000;
             int64_t sum = 0;
             int64_t squares = 0;
-            stoa_word off[3][2];
+            stoa_word off[3][4];
             choose(&r, kind);
             r.scale = 0;
             for (int64_t i = 0; i < r.n; i++) {
@@ -286,7 +286,48 @@ static void squares_are_those_of_differences(void)
                 CHECK_MEM(off[t], off[0], sizeof off[0]);
             }
             CHECK_F64(off[0][0].f64, (double)sum);
-            CHECK_F64(off[0][1].f64, (double)squares);
+            CHECK_F64(off[0][2].f64, (double)squares);
+            CHECK(off[0][1].f64 == 0 && off[0][3].f64 == 0);
+        }
+    }
+}
+
+/* What is left of an exact sum beside two doubles that are to be it. */
+static double left_of(wide exact, const stoa_word found[2])
+{
+    return (double)(exact - (wide)found[0].f64 - (wide)found[1].f64);
+}
+
+/* Differences of 54 bits, and their squares of 108: what a double cannot hold is in the other. */
+static void squares_lose_nothing_that_shows(void)
+{
+    static run r;
+    const stoa_reductions *tables[3];
+    const int n_tables = list_tables(tables);
+
+    for (int f = 0; f < 2; f++) {
+        const stoa_kind kind = f == 0 ? STOA_KIND_FLOAT32 : STOA_KIND_FLOAT64;
+        for (uint64_t k = check_n_cases(400); k > 0; k--) {
+            const int64_t center = (int64_t)(check_random() >> (11 + check_random_below(53)));
+            stoa_word off[3][4];
+            wide sum = 0;
+            wide squares = 0;
+            choose(&r, kind);
+            r.scale = 0;
+            for (int64_t i = 0; i < r.n; i++) {
+                const int64_t value = r.exact[i] >> 11;
+                const wide away = (wide)value - center;
+                put(&r, r.bytes + ((const unsigned char *)r.values - r.bytes), i, value);
+                sum += counts(&r, i) ? away : 0;
+                squares += counts(&r, i) ? away * away : 0;
+            }
+            spoil(&r);
+            for (int t = 0; t < n_tables; t++) {
+                tables[t]->squares[kind](r.values, mask_of(&r), r.n, (double)center, off[t]);
+                CHECK_MEM(off[t], off[0], sizeof off[0]);
+            }
+            CHECK(left_of(sum, off[0]) == 0);
+            CHECK(fabs(left_of(squares, off[0] + 2)) <= (double)squares * 0x1p-98);
         }
     }
 }
@@ -294,4 +335,4 @@ static void squares_are_those_of_differences(void)
 TEST_MAIN(TEST(sums_are_exact_and_the_same_in_every_table),
           TEST(magnitudes_apart_in_one_lane_lose_nothing),
           TEST(ranges_are_those_of_the_rows_that_count), TEST(nans_are_no_extremes),
-          TEST(squares_are_those_of_differences))
+          TEST(squares_are_those_of_differences), TEST(squares_lose_nothing_that_shows))

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ANSWER_SIZE = 1 << 16 };
+enum { ANSWER_SIZE = 1 << 18 };
 
 home home_of(batch *b, uint64_t chunk_rows, const char *const *indexed, size_t n_indexed)
 {
