@@ -60,6 +60,7 @@ static stoa_status look_at_numbers(const void *context, const stoa_shape *shape,
 typedef struct stretch {
     uint64_t first; /* element */
     uint64_t n;
+    uint64_t left;     /* of the row of the extent, from `first` on */
     uint64_t number;   /* of the chunk */
     uint32_t position; /* of the first in it */
 } stretch;
@@ -74,26 +75,36 @@ static void find_stretch(const numbered *source, const stoa_shape *shape, uint64
     stoa_coordinates_of((int)shape->rank, source->extent, element, at);
     s->number = stoa_shape_locate(shape, at, &position);
     const uint64_t behind = at[last] % shape->chunk[last]; /* elements of the row in the chunk */
-    const uint64_t rest = source->extent[last] - (at[last] - behind);
+    s->left = source->extent[last] - (at[last] - behind);
     s->first = element - behind;
-    s->n = rest < shape->chunk[last] ? rest : shape->chunk[last];
+    s->n = s->left < shape->chunk[last] ? s->left : shape->chunk[last];
     s->position = (uint32_t)(position - behind);
 }
 
-/* Points most often are in the same row of a chunk as the one before: then nothing is divided. */
+/* Points most often are in the same row of a chunk as the one before, or in the next chunk's part
+ * of that row: then nothing is divided. */
 static void locate_numbers(const void *context, const stoa_shape *shape, uint64_t first,
-                           uint64_t end, uint64_t *numbers, uint32_t *places)
+                           uint64_t end, stoa_point_runs *runs, uint32_t *places)
 {
     const numbered *source = context;
+    const uint64_t *elements = source->elements;
+    const uint64_t width = shape->chunk[shape->rank - 1];
     stretch s = {.n = 0};
 
-    for (uint64_t i = first; i < end; i++) {
-        const uint64_t element = source->elements[i];
-        if (element - s.first >= s.n) {
-            find_stretch(source, shape, element, &s);
+    for (uint64_t i = first; i < end;) {
+        const uint64_t before = i;
+        if (elements[i] - s.first - s.n < width && elements[i] - s.first < s.left) {
+            s.first += s.n;
+            s.left -= s.n;
+            s.n = s.left < width ? s.left : width;
+            s.number++;
+        } else {
+            find_stretch(source, shape, elements[i], &s);
         }
-        *numbers++ = s.number;
-        *places++ = s.position + (uint32_t)(element - s.first);
+        for (; i < end && elements[i] - s.first < s.n; i++) {
+            *places++ = s.position + (uint32_t)(elements[i] - s.first);
+        }
+        stoa_point_runs_add(runs, s.number, i - before);
     }
 }
 
