@@ -30,9 +30,23 @@ typedef struct trip {
 /* --- elements by number ---------------------------------------------------------------------- */
 
 typedef struct numbered {
-    const uint64_t *elements;
+    uint64_t *elements;
     const uint64_t *extent; /* that they are numbered in */
+    stoa_selection_walk *walk;
 } numbered;
+
+static bool is_extent_of(const stoa_shape *shape, const uint64_t *extent)
+{
+    return memcmp(extent, shape->extent, shape->rank * sizeof *extent) == 0;
+}
+
+static stoa_status fetch_numbers(const void *context, uint64_t first, uint64_t end, stoa_error *err)
+{
+    const numbered *source = context;
+
+    return stoa_selection_elements(source->walk, (size_t)(end - first), source->elements + first,
+                                   err);
+}
 
 static stoa_status look_at_numbers(const void *context, const stoa_shape *shape, uint64_t first,
                                    uint64_t end, stoa_error *err)
@@ -40,7 +54,7 @@ static stoa_status look_at_numbers(const void *context, const stoa_shape *shape,
     const numbered *source = context;
     uint64_t at[H5S_MAX_RANK];
 
-    if (memcmp(source->extent, shape->extent, shape->rank * sizeof *shape->extent) == 0) {
+    if (is_extent_of(shape, source->extent)) {
         return STOA_OK; /* libhdf5 has seen to it */
     }
     for (uint64_t i = first; i < end; i++) {
@@ -176,6 +190,7 @@ static stoa_status write_batch(const trip *t, const stoa_point_source *source, c
 {
     const stoa_scatter *job = t->job;
     const uint8_t *from = t->values != NULL ? t->values : buf + t->done * job->file_size;
+    stoa_point_source known = *source;
     stoa_status status = STOA_OK;
 
     if (t->values != NULL) {
@@ -183,11 +198,12 @@ static stoa_status write_batch(const trip *t, const stoa_point_source *source, c
     }
     if (job->merges) {
         STOA_TRY(stoa_points_get(job->store, t->workers, t->n, source, t->background, err));
+        known.fetch = NULL;
     }
     if (job->converts) {
         STOA_TRY(convert(t, job->memory_type, job->file_type, err));
     }
-    STOA_TRY(stoa_points_write_from(job->store, t->workers, t->n, source, from, NULL, err));
+    STOA_TRY(stoa_points_write_from(job->store, t->workers, t->n, &known, from, NULL, err));
 
 done:
     return status;
@@ -260,12 +276,18 @@ stoa_status stoa_scatter_move(const stoa_scatter *scatter, uint8_t *to, const ui
     t->file.iterator = H5I_INVALID_HID;
     t->memory.iterator = H5I_INVALID_HID;
     STOA_TRY(open_trip(t, most, err));
-    const numbered numbers = {.elements = t->elements, .extent = scatter->extent};
-    const stoa_point_source source = {
-        .context = &numbers, .look = look_at_numbers, .locate = locate_numbers};
+    const numbered numbers = {.elements = t->elements, .extent = scatter->extent, .walk = &t->file};
+    /* Those that may leave the extent are looked at before anything is done. */
+    const bool waits = is_extent_of(stoa_store_shape(scatter->store), scatter->extent);
+    const stoa_point_source source = {.context = &numbers,
+                                      .fetch = waits ? fetch_numbers : NULL,
+                                      .look = look_at_numbers,
+                                      .locate = locate_numbers};
     for (; t->done < scatter->n; t->done += t->n) {
         t->n = scatter->n - t->done < most ? (size_t)(scatter->n - t->done) : most;
-        STOA_TRY(stoa_selection_elements(&t->file, t->n, t->elements, err));
+        if (!waits) {
+            STOA_TRY(fetch_numbers(&numbers, 0, t->n, err));
+        }
         if (!t->is_plain) {
             STOA_TRY(stoa_selection_elements(&t->memory, t->n, t->places, err));
         }

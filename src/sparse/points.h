@@ -44,6 +44,9 @@ static inline void stoa_point_runs_add(stoa_point_runs *to, uint64_t number, uin
 /* Elements by number, each of which is somewhere. Called by several threads. */
 typedef struct stoa_point_source {
     const void *context;
+    /* Make first .. end - 1 known to `locate`: on the caller's thread, in ascending order, each
+     * once a source, while those before are located. NULL: all are known. */
+    stoa_status (*fetch)(const void *context, uint64_t first, uint64_t end, stoa_error *err);
     /* STOA_ERANGE where one of first .. end - 1 is outside of the extent. */
     stoa_status (*look)(const void *context, const stoa_shape *shape, uint64_t first, uint64_t end,
                         stoa_error *err);

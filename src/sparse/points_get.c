@@ -1,6 +1,6 @@
 /*
  * Values of many elements in any order: these are sorted by chunks; the caller's thread reads each
- * chunk once, the workers unpack it and put its values where they are wanted.
+ * chunk once, the workers unpack it meanwhile and put its values where they are wanted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 enum {
     POINT_BYTES = 4, /* as few as sorting points takes: bounds a batch by the cache's bound */
     WINDOW = 2,      /* so many times that bound: bytes of chunks as stored, read at once */
+    AHEAD = 8,       /* spans, between which memory is far */
     MOST_POINTS = 1 << 30
 };
 
@@ -86,6 +87,11 @@ static void get_points(const getting *g, const stoa_point_group *group,
     finger f = {.positions = list->positions, .n = list->n};
 
     for (size_t i = 0; i < group->n_spans; i++) {
+        if (i + AHEAD < group->n_spans) {
+            const size_t soon = spans[i + AHEAD].first;
+            __builtin_prefetch(g->sorted.places + soon);
+            __builtin_prefetch(g->values + soon * g->size, 1);
+        }
         get_span(&f, list, g->store->fill_value, g->size, g->sorted.places + spans[i].first,
                  spans[i].n, g->values + spans[i].first * g->size);
     }
@@ -124,30 +130,41 @@ static size_t window_of(const getting *g)
     return end - g->first;
 }
 
-static stoa_status get_window(getting *g, stoa_workers *workers, size_t n, stoa_error *err)
+/* The chunks of n groups, each for the others to unpack. */
+static stoa_status open_pieces(getting *g, stoa_job *job, size_t n, stoa_error *err)
 {
     const stoa_box all = stoa_shape_all(&g->store->shape);
     stoa_status status = STOA_OK;
 
-    g->pieces = stoa_alloc_zero(n, sizeof *g->pieces);
-    if (g->pieces == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
     for (size_t i = 0; i < n; i++) {
         const uint64_t number = g->sorted.groups[g->first + i].number;
         if (!stoa_store_is_empty(stoa_directory_find(&g->store->directory, number))) {
             STOA_TRY(stoa_piece_open(g->store, &all, number, &g->pieces[i], err));
         }
+        stoa_job_offer(job, i + 1);
     }
-    STOA_TRY(stoa_workers_run(workers, n, get_group, g, err));
 
 done:
-    for (size_t i = 0; g->pieces != NULL && i < n; i++) {
+    return status;
+}
+
+static stoa_status get_window(getting *g, stoa_workers *workers, size_t n, stoa_error *err)
+{
+    stoa_job job;
+
+    g->pieces = stoa_alloc_zero(n, sizeof *g->pieces);
+    if (g->pieces == NULL) {
+        return stoa_fail_memory(err);
+    }
+    stoa_job_begin(&job, workers, n, get_group, g);
+    const stoa_status opened = open_pieces(g, &job, n, err);
+    const stoa_status got = stoa_job_end(&job, err);
+    for (size_t i = 0; i < n; i++) {
         stoa_piece_clear(&g->pieces[i]);
     }
     free(g->pieces);
     g->pieces = NULL;
-    return status;
+    return opened != STOA_OK ? opened : got;
 }
 
 static stoa_status open_coders(getting *g, unsigned n, stoa_error *err)

@@ -204,6 +204,27 @@ static void empty(stoa_point_groups *g)
     g->n_slots = 0;
 }
 
+/* All slices, each once its points are known. */
+static stoa_status locate(slices *s, stoa_workers *workers, uint64_t n_slices, stoa_error *err)
+{
+    const stoa_point_source *source = s->source;
+    stoa_status fetched = STOA_OK;
+    stoa_job locating;
+
+    if (source->fetch == NULL) {
+        return stoa_workers_run(workers, n_slices, locate_slice, s, err);
+    }
+    stoa_job_begin(&locating, workers, n_slices, locate_slice, s);
+    for (uint64_t i = 0; fetched == STOA_OK && i < n_slices; i++) {
+        const uint64_t first = i * SLICE;
+        const uint64_t end = s->n - first < SLICE ? s->n : first + SLICE;
+        fetched = source->fetch(source->context, s->start + first, s->start + end, err);
+        stoa_job_offer(&locating, fetched == STOA_OK ? i + 1 : i);
+    }
+    const stoa_status located = stoa_job_end(&locating, err);
+    return fetched != STOA_OK ? fetched : located;
+}
+
 stoa_status stoa_point_groups_sort(stoa_point_groups *groups, stoa_workers *workers,
                                    const stoa_shape *shape, const stoa_point_source *source,
                                    uint64_t start, size_t n, stoa_error *err)
@@ -214,7 +235,7 @@ stoa_status stoa_point_groups_sort(stoa_point_groups *groups, stoa_workers *work
     stoa_status status = STOA_OK;
 
     empty(groups);
-    STOA_TRY(stoa_workers_run(workers, n_slices, locate_slice, &s, err));
+    STOA_TRY(locate(&s, workers, n_slices, err));
     STOA_TRY(find_groups(groups, n_slices, &n_spans, err));
     STOA_TRY(sort_by_groups(groups, n_slices, n_spans, err));
     qsort(groups->groups, groups->n, sizeof *groups->groups, by_number);
