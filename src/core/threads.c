@@ -31,13 +31,12 @@ struct stoa_workers {
     pthread_mutex_t mutex; /* of everything below */
     pthread_cond_t begun;
     pthread_cond_t ended;
-    uint64_t job; /* counts jobs: a helper works once a job */
     unsigned n_busy;
     bool is_closing;
     stoa_part part;
     void *context;
     uint64_t next;
-    uint64_t n_parts; /* cut to `next` by a failure */
+    uint64_t n_parts; /* that are ready; cut to `next` by a failure */
     uint64_t failed;  /* the lowest part that failed; UINT64_MAX: none */
     stoa_status status;
     stoa_error error;
@@ -123,17 +122,15 @@ static void *help(void *context)
 {
     const helper *self = context;
     stoa_workers *w = self->workers;
-    uint64_t done = 0;
 
     (void)pthread_mutex_lock(&w->mutex);
     for (;;) {
-        while (!w->is_closing && w->job == done) {
+        while (!w->is_closing && w->next == w->n_parts) {
             (void)pthread_cond_wait(&w->begun, &w->mutex);
         }
         if (w->is_closing) {
             break;
         }
-        done = w->job;
         w->n_busy++;
         work(w, self->number);
         w->n_busy--;
@@ -180,24 +177,38 @@ done:
     return status;
 }
 
-stoa_status stoa_workers_run(stoa_workers *workers, uint64_t n_parts, stoa_part part, void *context,
-                             stoa_error *err)
+/* Whether parts are worth helpers, who then are there. */
+static bool has_helpers(const stoa_workers *w, uint64_t n_parts)
 {
-    stoa_workers *w = workers;
+    return w != NULL && w->n > 1 && n_parts > 1;
+}
 
-    if (w == NULL || w->n == 1 || n_parts <= 1) {
-        return run_here(n_parts, part, context, err);
-    }
+static void begin(stoa_workers *w, uint64_t n_parts, stoa_part part, void *context)
+{
     start_helpers(w, n_parts);
     (void)pthread_mutex_lock(&w->mutex);
     w->part = part;
     w->context = context;
     w->next = 0;
-    w->n_parts = n_parts;
+    w->n_parts = 0;
     w->failed = UINT64_MAX;
     w->status = STOA_OK;
-    w->job++;
-    (void)pthread_cond_broadcast(&w->begun);
+    (void)pthread_mutex_unlock(&w->mutex);
+}
+
+static void offer(stoa_workers *w, uint64_t n_ready)
+{
+    (void)pthread_mutex_lock(&w->mutex);
+    if (w->failed == UINT64_MAX) {
+        w->n_parts = n_ready;
+        (void)pthread_cond_broadcast(&w->begun);
+    }
+    (void)pthread_mutex_unlock(&w->mutex);
+}
+
+static stoa_status end(stoa_workers *w, stoa_error *err)
+{
+    (void)pthread_mutex_lock(&w->mutex);
     work(w, 0);
     while (w->n_busy > 0) {
         (void)pthread_cond_wait(&w->ended, &w->mutex);
@@ -208,6 +219,51 @@ stoa_status stoa_workers_run(stoa_workers *workers, uint64_t n_parts, stoa_part 
         *err = w->error;
     }
     return status;
+}
+
+stoa_status stoa_workers_run(stoa_workers *workers, uint64_t n_parts, stoa_part part, void *context,
+                             stoa_error *err)
+{
+    if (!has_helpers(workers, n_parts)) {
+        return run_here(n_parts, part, context, err);
+    }
+    begin(workers, n_parts, part, context);
+    offer(workers, n_parts);
+    return end(workers, err);
+}
+
+void stoa_job_begin(stoa_job *job, stoa_workers *workers, uint64_t n_parts, stoa_part part,
+                    void *context)
+{
+    *job = (stoa_job){.workers = has_helpers(workers, n_parts) ? workers : NULL,
+                      .part = part,
+                      .context = context,
+                      .error = STOA_ERROR_INIT};
+    if (job->workers != NULL) {
+        begin(workers, n_parts, part, context);
+    }
+}
+
+void stoa_job_offer(stoa_job *job, uint64_t n_ready)
+{
+    if (job->workers != NULL) {
+        offer(job->workers, n_ready);
+        return;
+    }
+    for (; job->status == STOA_OK && job->n_done < n_ready; job->n_done++) {
+        job->status = job->part(job->context, 0, job->n_done, &job->error);
+    }
+}
+
+stoa_status stoa_job_end(stoa_job *job, stoa_error *err)
+{
+    if (job->workers != NULL) {
+        return end(job->workers, err);
+    }
+    if (job->status != STOA_OK && err != NULL && err->status == STOA_OK) {
+        *err = job->error;
+    }
+    return job->status;
 }
 
 /* Parts of a job that was begun alone. */

@@ -1,9 +1,10 @@
 /*
  * A few threads that do the parts of one job.
  *
- * Threads work only while the caller waits in stoa_workers_run(): between calls nothing of Stoa
- * runs, so that a program whose libhdf5 is not thread-safe may use it. libhdf5 itself is called by
- * one thread at a time, under stoa_workers_lock().
+ * Threads work only while the caller is in stoa_workers_run(), or between stoa_job_begin() and
+ * stoa_job_end(): between calls nothing of Stoa runs, so that a program whose libhdf5 is not
+ * thread-safe may use it. libhdf5 itself is called by one thread at a time, under
+ * stoa_workers_lock().
  */
 #ifndef STOA_CORE_THREADS_H
 #define STOA_CORE_THREADS_H
@@ -35,6 +36,27 @@ stoa_status stoa_workers_run(stoa_workers *workers, uint64_t n_parts, stoa_part 
  * begins alone, and has helpers only if that takes longer. */
 stoa_status stoa_workers_run_little(stoa_workers *workers, uint64_t n_parts, stoa_part part,
                                     void *context, stoa_error *err);
+/*
+ * A job whose parts become ready one after the other, while the caller's thread, which makes them
+ * ready, is at work itself. Begun and ended in one function; in between the workers do nothing
+ * else.
+ */
+typedef struct stoa_job {
+    stoa_workers *workers; /* NULL: the caller's thread does each part once it is ready */
+    stoa_part part;
+    void *context;
+    uint64_t n_done; /* by the caller's thread alone */
+    stoa_status status;
+    stoa_error error;
+} stoa_job;
+
+/* Of `n_parts` parts in the end, none of which is ready. */
+void stoa_job_begin(stoa_job *job, stoa_workers *workers, uint64_t n_parts, stoa_part part,
+                    void *context);
+/* Parts 0 .. n_ready - 1 may be begun; those after a failure never are. */
+void stoa_job_offer(stoa_job *job, uint64_t n_ready);
+/* When all parts that are ready are done; failures are those of stoa_workers_run(). */
+stoa_status stoa_job_end(stoa_job *job, stoa_error *err);
 /* For what only one part at a time may do: calls of libhdf5 above all. A NULL `workers` is fine. */
 void stoa_workers_lock(stoa_workers *workers);
 void stoa_workers_unlock(stoa_workers *workers);

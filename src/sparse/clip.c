@@ -60,6 +60,17 @@ static inline void move_value(uint8_t *to, const uint8_t *from, size_t size)
     }
 }
 
+/* Whether a part has all of the rows, or planes, that it has any of. */
+static bool has_whole_rows(const stoa_shape *shape, const stoa_box *part)
+{
+    for (unsigned i = 1; i < shape->rank; i++) {
+        if (part->count[i] != shape->chunk[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void stoa_clip(const stoa_shape *shape, const stoa_box *part, size_t value_size,
                const stoa_sparse_chunk *chunk, stoa_sparse_chunk *to)
 {
@@ -68,6 +79,14 @@ void stoa_clip(const stoa_shape *shape, const stoa_box *part, size_t value_size,
     size_t end = 0;
 
     find_range(shape, part, chunk, &i, &end);
+    if (has_whole_rows(shape, part)) {
+        to->n = end - i;
+        memmove(to->positions, chunk->positions + i, to->n * sizeof *to->positions);
+        if (value_size > 0) {
+            memmove(to->values, chunk->values + i * value_size, to->n * value_size);
+        }
+        return;
+    }
     while (i < end) {
         const row r = row_of(shape, part, chunk->positions[i]);
         const uint64_t width = r.to - r.from;

@@ -30,9 +30,23 @@ typedef struct trip {
 /* --- elements by number ---------------------------------------------------------------------- */
 
 typedef struct numbered {
-    const uint64_t *elements;
+    uint64_t *elements;
     const uint64_t *extent; /* that they are numbered in */
+    stoa_selection_walk *walk;
 } numbered;
+
+static bool is_extent_of(const stoa_shape *shape, const uint64_t *extent)
+{
+    return memcmp(extent, shape->extent, shape->rank * sizeof *extent) == 0;
+}
+
+static stoa_status fetch_numbers(const void *context, uint64_t first, uint64_t end, stoa_error *err)
+{
+    const numbered *source = context;
+
+    return stoa_selection_elements(source->walk, (size_t)(end - first), source->elements + first,
+                                   err);
+}
 
 static stoa_status look_at_numbers(const void *context, const stoa_shape *shape, uint64_t first,
                                    uint64_t end, stoa_error *err)
@@ -40,7 +54,7 @@ static stoa_status look_at_numbers(const void *context, const stoa_shape *shape,
     const numbered *source = context;
     uint64_t at[H5S_MAX_RANK];
 
-    if (memcmp(source->extent, shape->extent, shape->rank * sizeof *shape->extent) == 0) {
+    if (is_extent_of(shape, source->extent)) {
         return STOA_OK; /* libhdf5 has seen to it */
     }
     for (uint64_t i = first; i < end; i++) {
@@ -60,6 +74,7 @@ static stoa_status look_at_numbers(const void *context, const stoa_shape *shape,
 typedef struct stretch {
     uint64_t first; /* element */
     uint64_t n;
+    uint64_t left;     /* of the row of the extent, from `first` on */
     uint64_t number;   /* of the chunk */
     uint32_t position; /* of the first in it */
 } stretch;
@@ -74,26 +89,36 @@ static void find_stretch(const numbered *source, const stoa_shape *shape, uint64
     stoa_coordinates_of((int)shape->rank, source->extent, element, at);
     s->number = stoa_shape_locate(shape, at, &position);
     const uint64_t behind = at[last] % shape->chunk[last]; /* elements of the row in the chunk */
-    const uint64_t rest = source->extent[last] - (at[last] - behind);
+    s->left = source->extent[last] - (at[last] - behind);
     s->first = element - behind;
-    s->n = rest < shape->chunk[last] ? rest : shape->chunk[last];
+    s->n = s->left < shape->chunk[last] ? s->left : shape->chunk[last];
     s->position = (uint32_t)(position - behind);
 }
 
-/* Points most often are in the same row of a chunk as the one before: then nothing is divided. */
+/* Points most often are in the same row of a chunk as the one before, or in the next chunk's part
+ * of that row: then nothing is divided. */
 static void locate_numbers(const void *context, const stoa_shape *shape, uint64_t first,
-                           uint64_t end, uint64_t *numbers, uint32_t *places)
+                           uint64_t end, stoa_point_runs *runs, uint32_t *places)
 {
     const numbered *source = context;
+    const uint64_t *elements = source->elements;
+    const uint64_t width = shape->chunk[shape->rank - 1];
     stretch s = {.n = 0};
 
-    for (uint64_t i = first; i < end; i++) {
-        const uint64_t element = source->elements[i];
-        if (element - s.first >= s.n) {
-            find_stretch(source, shape, element, &s);
+    for (uint64_t i = first; i < end;) {
+        const uint64_t before = i;
+        if (elements[i] - s.first - s.n < width && elements[i] - s.first < s.left) {
+            s.first += s.n;
+            s.left -= s.n;
+            s.n = s.left < width ? s.left : width;
+            s.number++;
+        } else {
+            find_stretch(source, shape, elements[i], &s);
         }
-        *numbers++ = s.number;
-        *places++ = s.position + (uint32_t)(element - s.first);
+        for (; i < end && elements[i] - s.first < s.n; i++) {
+            *places++ = s.position + (uint32_t)(elements[i] - s.first);
+        }
+        stoa_point_runs_add(runs, s.number, i - before);
     }
 }
 
@@ -165,6 +190,7 @@ static stoa_status write_batch(const trip *t, const stoa_point_source *source, c
 {
     const stoa_scatter *job = t->job;
     const uint8_t *from = t->values != NULL ? t->values : buf + t->done * job->file_size;
+    stoa_point_source known = *source;
     stoa_status status = STOA_OK;
 
     if (t->values != NULL) {
@@ -172,11 +198,12 @@ static stoa_status write_batch(const trip *t, const stoa_point_source *source, c
     }
     if (job->merges) {
         STOA_TRY(stoa_points_get(job->store, t->workers, t->n, source, t->background, err));
+        known.fetch = NULL;
     }
     if (job->converts) {
         STOA_TRY(convert(t, job->memory_type, job->file_type, err));
     }
-    STOA_TRY(stoa_points_write_from(job->store, t->workers, t->n, source, from, NULL, err));
+    STOA_TRY(stoa_points_write_from(job->store, t->workers, t->n, &known, from, NULL, err));
 
 done:
     return status;
@@ -249,12 +276,18 @@ stoa_status stoa_scatter_move(const stoa_scatter *scatter, uint8_t *to, const ui
     t->file.iterator = H5I_INVALID_HID;
     t->memory.iterator = H5I_INVALID_HID;
     STOA_TRY(open_trip(t, most, err));
-    const numbered numbers = {.elements = t->elements, .extent = scatter->extent};
-    const stoa_point_source source = {
-        .context = &numbers, .look = look_at_numbers, .locate = locate_numbers};
+    const numbered numbers = {.elements = t->elements, .extent = scatter->extent, .walk = &t->file};
+    /* Those that may leave the extent are looked at before anything is done. */
+    const bool waits = is_extent_of(stoa_store_shape(scatter->store), scatter->extent);
+    const stoa_point_source source = {.context = &numbers,
+                                      .fetch = waits ? fetch_numbers : NULL,
+                                      .look = look_at_numbers,
+                                      .locate = locate_numbers};
     for (; t->done < scatter->n; t->done += t->n) {
         t->n = scatter->n - t->done < most ? (size_t)(scatter->n - t->done) : most;
-        STOA_TRY(stoa_selection_elements(&t->file, t->n, t->elements, err));
+        if (!waits) {
+            STOA_TRY(fetch_numbers(&numbers, 0, t->n, err));
+        }
         if (!t->is_plain) {
             STOA_TRY(stoa_selection_elements(&t->memory, t->n, t->places, err));
         }

@@ -48,7 +48,7 @@ typedef struct place {
     uint64_t number;
 } place;
 
-static inline void put(place *p, uint64_t row, uint64_t column, uint64_t *number, uint32_t *to)
+static inline void put(place *p, uint64_t row, uint64_t column, stoa_point_runs *runs, uint32_t *to)
 {
     const stoa_shape *shape = p->shape;
 
@@ -64,19 +64,19 @@ static inline void put(place *p, uint64_t row, uint64_t column, uint64_t *number
         p->number =
             p->offset[0] / shape->chunk[0] * shape->grid[1] + p->offset[1] / shape->chunk[1];
     }
-    *number = p->number;
+    stoa_point_runs_add(runs, p->number, 1);
     *to = (uint32_t)((row - p->offset[0]) * shape->chunk[1] + (column - p->offset[1]));
 }
 
 static void locate_coordinates(const void *context, const stoa_shape *shape, uint64_t first,
-                               uint64_t end, uint64_t *numbers, uint32_t *places)
+                               uint64_t end, stoa_point_runs *runs, uint32_t *places)
 {
     const stoa_matrix *m = context;
     place p = {.shape = shape, .number = UINT64_MAX};
 
     for (uint64_t i = first; i < end; i++) {
-        put(&p, index_at(m->rows, m->index_size, i), index_at(m->columns, m->index_size, i),
-            numbers++, places++);
+        put(&p, index_at(m->rows, m->index_size, i), index_at(m->columns, m->index_size, i), runs,
+            places++);
     }
 }
 
@@ -98,7 +98,7 @@ static uint64_t line_of(const stoa_matrix *m, uint64_t n_lines, uint64_t i)
 }
 
 static void locate_lines(const void *context, const stoa_shape *shape, uint64_t first, uint64_t end,
-                         uint64_t *numbers, uint32_t *places)
+                         stoa_point_runs *runs, uint32_t *places)
 {
     const stoa_matrix *m = context;
     const bool is_csr = m->form == STOA_MATRIX_CSR;
@@ -111,7 +111,7 @@ static void locate_lines(const void *context, const stoa_shape *shape, uint64_t 
         const uint64_t stop = limit < end ? limit : end;
         for (; i < stop; i++) {
             const uint64_t at = index_at(across, m->index_size, i);
-            put(&p, is_csr ? line : at, is_csr ? at : line, numbers++, places++);
+            put(&p, is_csr ? line : at, is_csr ? at : line, runs, places++);
         }
     }
 }

@@ -20,15 +20,39 @@
 stoa_status stoa_points_write(stoa_store *store, stoa_workers *workers, uint64_t n,
                               const uint64_t *coordinates, const uint8_t *values, stoa_error *err);
 
+/* What points consist of: so many in one chunk, then so many in another. */
+typedef struct stoa_point_run {
+    uint64_t number; /* the chunk's */
+    uint64_t n;
+} stoa_point_run;
+
+typedef struct stoa_point_runs {
+    stoa_point_run *runs; /* room for one a point */
+    size_t n;
+} stoa_point_runs;
+
+/* The next n points are in a chunk. */
+static inline void stoa_point_runs_add(stoa_point_runs *to, uint64_t number, uint64_t n)
+{
+    if (to->n > 0 && to->runs[to->n - 1].number == number) {
+        to->runs[to->n - 1].n += n;
+    } else {
+        to->runs[to->n++] = (stoa_point_run){number, n};
+    }
+}
+
 /* Elements by number, each of which is somewhere. Called by several threads. */
 typedef struct stoa_point_source {
     const void *context;
+    /* Make first .. end - 1 known to `locate`: on the caller's thread, in ascending order, each
+     * once a source, while those before are located. NULL: all are known. */
+    stoa_status (*fetch)(const void *context, uint64_t first, uint64_t end, stoa_error *err);
     /* STOA_ERANGE where one of first .. end - 1 is outside of the extent. */
     stoa_status (*look)(const void *context, const stoa_shape *shape, uint64_t first, uint64_t end,
                         stoa_error *err);
-    /* Chunks of first .. end - 1, and positions in these. */
+    /* Chunks of first .. end - 1, appended to `runs`, and positions in these. */
     void (*locate)(const void *context, const stoa_shape *shape, uint64_t first, uint64_t end,
-                   uint64_t *numbers, uint32_t *places);
+                   stoa_point_runs *runs, uint32_t *places);
 } stoa_point_source;
 
 /*

@@ -15,8 +15,7 @@ typedef struct slices {
     const stoa_point_source *source;
     uint64_t start;
     uint64_t n;
-    uint64_t *numbers;
-    uint32_t *places;
+    stoa_point_groups *groups;
 } slices;
 
 static stoa_status look_at_slice(void *context, unsigned worker, uint64_t part, stoa_error *err)
@@ -42,12 +41,13 @@ static stoa_status locate_slice(void *context, unsigned worker, uint64_t part, s
     const slices *s = context;
     const uint64_t first = part * SLICE;
     const uint64_t end = s->n - first < SLICE ? s->n : first + SLICE;
+    stoa_point_runs found = {.runs = s->groups->room + (size_t)worker * SLICE};
+    stoa_buffer *runs = &s->groups->runs[part];
 
-    (void)worker;
-    (void)err;
-    s->source->locate(s->source->context, s->shape, s->start + first, s->start + end,
-                      s->numbers + first, s->places + first);
-    return STOA_OK;
+    s->source->locate(s->source->context, s->shape, s->start + first, s->start + end, &found,
+                      s->groups->places + first);
+    runs->size = 0;
+    return stoa_buffer_append(runs, found.runs, found.n * sizeof *found.runs, err);
 }
 
 /* --- groups ---------------------------------------------------------------------------------- */
@@ -86,49 +86,79 @@ static stoa_status grow(stoa_point_groups *g, stoa_error *err)
     return STOA_OK;
 }
 
-static stoa_status find_groups(stoa_point_groups *g, size_t n, stoa_error *err)
+/* The group of a chunk, which may be the first that is heard of it. */
+static stoa_status group_of(stoa_point_groups *g, uint64_t number, size_t *id, stoa_error *err)
 {
-    uint64_t number = 0;
-    uint32_t id = UINT32_MAX;
     stoa_status status = STOA_OK;
 
-    for (size_t i = 0; i < n; i++) {
-        if (id == UINT32_MAX || g->numbers[i] != number) {
-            number = g->numbers[i];
-            if (g->n == g->capacity) {
-                STOA_TRY(grow(g, err));
-            }
-            uint32_t *slot = slot_of(g, number);
-            if (*slot == 0) {
-                g->groups[g->n++] = (stoa_point_group){.number = number};
-                *slot = (uint32_t)g->n;
-            }
-            id = *slot - 1;
+    if (g->n == g->capacity) {
+        STOA_TRY(grow(g, err));
+    }
+    uint32_t *slot = slot_of(g, number);
+    if (*slot == 0) {
+        g->groups[g->n++] = (stoa_point_group){.number = number};
+        *slot = (uint32_t)g->n;
+    }
+    *id = *slot - 1;
+
+done:
+    return status;
+}
+
+/* Runs of chunks become runs of groups, of which they are how many. */
+static stoa_status find_groups(stoa_point_groups *g, size_t n_slices, size_t *n_spans,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *n_spans = 0;
+    for (size_t i = 0; i < n_slices; i++) {
+        stoa_point_run *runs = (stoa_point_run *)(void *)g->runs[i].data;
+        const size_t n = g->runs[i].size / sizeof *runs;
+        for (size_t j = 0; j < n; j++) {
+            size_t id = 0;
+            STOA_TRY(group_of(g, runs[j].number, &id, err));
+            g->groups[id].n += runs[j].n;
+            g->groups[id].n_spans++;
+            runs[j].number = id;
         }
-        g->ids[i] = id;
-        g->groups[id].n++;
+        *n_spans += n;
     }
 
 done:
     return status;
 }
 
-/* Points by groups, those of a group in the order they came in. */
-static void sort_by_groups(stoa_point_groups *g, size_t n)
+/* Spans by groups, those of a group in the order they came in. */
+static stoa_status sort_by_groups(stoa_point_groups *g, size_t n_slices, size_t n_spans,
+                                  stoa_error *err)
 {
     size_t first = 0;
+    size_t first_span = 0;
 
+    g->spans = stoa_alloc(n_spans, sizeof *g->spans);
+    if (g->spans == NULL) {
+        return stoa_fail_memory(err);
+    }
     for (size_t i = 0; i < g->n; i++) {
-        g->groups[i].first = first;
-        first += g->groups[i].n;
-        g->groups[i].n = 0;
+        stoa_point_group *group = &g->groups[i];
+        group->first = first;
+        group->first_span = first_span;
+        first += group->n;
+        first_span += group->n_spans;
+        group->n_spans = 0;
     }
-    for (size_t i = 0; i < n; i++) {
-        stoa_point_group *group = &g->groups[g->ids[i]];
-        const size_t to = group->first + group->n++;
-        g->positions[to] = g->places[i];
-        g->indices[to] = (uint32_t)i;
+    first = 0;
+    for (size_t i = 0; i < n_slices; i++) {
+        const stoa_point_run *runs = (const stoa_point_run *)(const void *)g->runs[i].data;
+        for (size_t j = 0; j < g->runs[i].size / sizeof *runs; j++) {
+            stoa_point_group *group = &g->groups[runs[j].number];
+            g->spans[group->first_span + group->n_spans++] =
+                (stoa_point_span){(uint32_t)first, (uint32_t)runs[j].n};
+            first += runs[j].n;
+        }
     }
+    return STOA_OK;
 }
 
 static int by_number(const void *a, const void *b)
@@ -141,17 +171,21 @@ static int by_number(const void *a, const void *b)
 
 /* --------------------------------------------------------------------------------------------- */
 
-stoa_status stoa_point_groups_open(stoa_point_groups *groups, size_t most, stoa_error *err)
+stoa_status stoa_point_groups_open(stoa_point_groups *groups, size_t most, unsigned n_workers,
+                                   bool gathers, stoa_error *err)
 {
     stoa_point_groups *g = groups;
 
-    g->numbers = stoa_alloc(most, sizeof *g->numbers);
+    g->n_slices = (most + SLICE - 1) / SLICE;
+    g->room = stoa_alloc(most < SLICE ? most : (size_t)SLICE * n_workers, sizeof *g->room);
+    g->runs = stoa_alloc_zero(g->n_slices, sizeof *g->runs);
     g->places = stoa_alloc(most, sizeof *g->places);
-    g->ids = stoa_alloc(most, sizeof *g->ids);
-    g->positions = stoa_alloc(most, sizeof *g->positions);
-    g->indices = stoa_alloc(most, sizeof *g->indices);
-    return g->numbers == NULL || g->places == NULL || g->ids == NULL || g->positions == NULL ||
-                   g->indices == NULL
+    if (gathers) {
+        g->positions = stoa_alloc(most, sizeof *g->positions);
+        g->indices = stoa_alloc(most, sizeof *g->indices);
+    }
+    return g->room == NULL || g->runs == NULL || g->places == NULL ||
+                   (gathers && (g->positions == NULL || g->indices == NULL))
                ? stoa_fail_memory(err)
                : STOA_OK;
 }
@@ -161,52 +195,79 @@ static void empty(stoa_point_groups *g)
 {
     free(g->groups);
     free(g->slots);
+    free(g->spans);
     g->groups = NULL;
     g->slots = NULL;
+    g->spans = NULL;
     g->n = 0;
     g->capacity = 0;
     g->n_slots = 0;
+}
+
+/* All slices, each once its points are known. */
+static stoa_status locate(slices *s, stoa_workers *workers, uint64_t n_slices, stoa_error *err)
+{
+    const stoa_point_source *source = s->source;
+    stoa_status fetched = STOA_OK;
+    stoa_job locating;
+
+    if (source->fetch == NULL) {
+        return stoa_workers_run(workers, n_slices, locate_slice, s, err);
+    }
+    stoa_job_begin(&locating, workers, n_slices, locate_slice, s);
+    for (uint64_t i = 0; fetched == STOA_OK && i < n_slices; i++) {
+        const uint64_t first = i * SLICE;
+        const uint64_t end = s->n - first < SLICE ? s->n : first + SLICE;
+        fetched = source->fetch(source->context, s->start + first, s->start + end, err);
+        stoa_job_offer(&locating, fetched == STOA_OK ? i + 1 : i);
+    }
+    const stoa_status located = stoa_job_end(&locating, err);
+    return fetched != STOA_OK ? fetched : located;
 }
 
 stoa_status stoa_point_groups_sort(stoa_point_groups *groups, stoa_workers *workers,
                                    const stoa_shape *shape, const stoa_point_source *source,
                                    uint64_t start, size_t n, stoa_error *err)
 {
-    slices s = {.shape = shape,
-                .source = source,
-                .start = start,
-                .n = n,
-                .numbers = groups->numbers,
-                .places = groups->places};
+    const size_t n_slices = (n + SLICE - 1) / SLICE;
+    slices s = {.shape = shape, .source = source, .start = start, .n = n, .groups = groups};
+    size_t n_spans = 0;
     stoa_status status = STOA_OK;
 
     empty(groups);
-    STOA_TRY(stoa_workers_run(workers, (n + SLICE - 1) / SLICE, locate_slice, &s, err));
-    STOA_TRY(find_groups(groups, n, err));
-    sort_by_groups(groups, n);
+    STOA_TRY(locate(&s, workers, n_slices, err));
+    STOA_TRY(find_groups(groups, n_slices, &n_spans, err));
+    STOA_TRY(sort_by_groups(groups, n_slices, n_spans, err));
     qsort(groups->groups, groups->n, sizeof *groups->groups, by_number);
 
 done:
     return status;
 }
 
+void stoa_point_group_gather(const stoa_point_groups *groups, const stoa_point_group *group)
+{
+    uint32_t *positions = groups->positions + group->first;
+    uint32_t *indices = groups->indices + group->first;
+
+    for (size_t i = 0; i < group->n_spans; i++) {
+        const stoa_point_span *span = &groups->spans[group->first_span + i];
+        for (uint32_t j = 0; j < span->n; j++) {
+            *positions++ = groups->places[span->first + j];
+            *indices++ = span->first + j;
+        }
+    }
+}
+
 void stoa_point_groups_clear(stoa_point_groups *groups)
 {
     empty(groups);
-    free(groups->numbers);
+    for (size_t i = 0; groups->runs != NULL && i < groups->n_slices; i++) {
+        stoa_buffer_clear(&groups->runs[i]);
+    }
+    free(groups->runs);
+    free(groups->room);
     free(groups->places);
-    free(groups->ids);
     free(groups->positions);
     free(groups->indices);
     *groups = (stoa_point_groups){.n = 0};
-}
-
-bool stoa_positions_ascend(const uint32_t *positions, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        if (positions[i] <= positions[i - 1]) {
-            return false;
-        }
-    }
-    return true;
 }

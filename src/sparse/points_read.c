@@ -1,7 +1,7 @@
 /*
- * Chunks are read by the caller's thread, unpacked by the workers, and then brought into the order
- * of the whole box band by band: a band is what chunks with the same first coordinate share, and in
- * it the rows of its chunks take turns.
+ * Chunks are read by the caller's thread, unpacked by the workers meanwhile, and then brought into
+ * the order of the whole box band by band: a band is what chunks with the same first coordinate
+ * share.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "core/losers.h"
 #include "sparse/pieces.h"
 #include "sparse/points.h"
+#include "sparse/points_rows.h"
 #include "sparse/store_parts.h"
 
 enum { WINDOW = 2 }; /* so many times the cache's bound: bytes of chunks as stored, read at once */
@@ -122,17 +123,15 @@ static void put_row(const reading *r, const cursor *c, uint64_t to)
     }
 }
 
-static stoa_status put_band(void *context, unsigned worker, uint64_t part, stoa_error *err)
+/* The rows of its pieces take turns. */
+static stoa_status merge_band(const reading *r, const band *b, stoa_error *err)
 {
-    const reading *r = context;
-    const band *b = &r->bands[part];
     const stoa_shape *shape = &r->store->shape;
     stoa_losers tree = {.n = 0};
     uint64_t to = b->at;
     cursor *cursors = stoa_alloc(b->n, sizeof *cursors);
     stoa_status status = STOA_OK;
 
-    (void)worker;
     if (cursors == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
@@ -158,6 +157,19 @@ done:
     stoa_losers_clear(&tree);
     free(cursors);
     return status;
+}
+
+static stoa_status put_band(void *context, unsigned worker, uint64_t part, stoa_error *err)
+{
+    const reading *r = context;
+    const band *b = &r->bands[part];
+    const stoa_piece *pieces = r->pieces + b->first;
+
+    (void)worker;
+    return stoa_points_have_rows(&r->store->shape, pieces, b->n)
+               ? stoa_points_put_rows(&r->store->shape, pieces, b->n, r->value_size, r->points,
+                                      b->at, err)
+               : merge_band(r, b, err);
 }
 
 /* --- windows --------------------------------------------------------------------------------- */
@@ -194,15 +206,12 @@ static size_t window_of(const reading *r, const uint64_t *numbers, size_t n)
     return i;
 }
 
-static stoa_status open_window(reading *r, const uint64_t *numbers, size_t n, stoa_error *err)
+/* From the file, each for the others to unpack. */
+static stoa_status open_pieces(reading *r, stoa_job *unpacking, const uint64_t *numbers, size_t n,
+                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    r->pieces = stoa_alloc_zero(n, sizeof *r->pieces);
-    r->bands = stoa_alloc_zero(n, sizeof *r->bands);
-    if (r->pieces == NULL || r->bands == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
     for (size_t i = 0; i < n; i++) {
         r->n_pieces = i + 1;
         STOA_TRY(stoa_piece_open(r->store, r->box, numbers[i], &r->pieces[i], err));
@@ -210,10 +219,27 @@ static stoa_status open_window(reading *r, const uint64_t *numbers, size_t n, st
             r->bands[r->n_bands++].first = i;
         }
         r->bands[r->n_bands - 1].n++;
+        stoa_job_offer(unpacking, i + 1);
     }
 
 done:
     return status;
+}
+
+static stoa_status open_window(reading *r, stoa_workers *unpackers, const uint64_t *numbers,
+                               size_t n, stoa_error *err)
+{
+    stoa_job unpacking;
+
+    r->pieces = stoa_alloc_zero(n, sizeof *r->pieces);
+    r->bands = stoa_alloc_zero(n, sizeof *r->bands);
+    if (r->pieces == NULL || r->bands == NULL) {
+        return stoa_fail_memory(err);
+    }
+    stoa_job_begin(&unpacking, unpackers, n, unpack_piece, r);
+    const stoa_status opened = open_pieces(r, &unpacking, numbers, n, err);
+    const stoa_status unpacked = stoa_job_end(&unpacking, err);
+    return opened != STOA_OK ? opened : unpacked;
 }
 
 /* Room for the points of all bands, exactly. */
@@ -254,8 +280,7 @@ static stoa_status read_all(reading *r, stoa_workers *workers, const uint64_t *n
 
     while (n > 0) {
         const size_t some = window_of(r, numbers, n);
-        STOA_TRY(open_window(r, numbers, some, err));
-        STOA_TRY(stoa_workers_run(unpackers, r->n_pieces, unpack_piece, r, err));
+        STOA_TRY(open_window(r, unpackers, numbers, some, err));
         STOA_TRY(make_room(r, err));
         STOA_TRY(stoa_workers_run(workers, r->n_bands, put_band, r, err));
         clear_pieces(r);

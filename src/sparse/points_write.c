@@ -68,7 +68,7 @@ static stoa_status look_at_tuples(const void *context, const stoa_shape *shape, 
 
 /* Most points are in the chunk of the one before: then nothing is divided. */
 static void locate_tuples(const void *context, const stoa_shape *shape, uint64_t first,
-                          uint64_t end, uint64_t *numbers, uint32_t *places)
+                          uint64_t end, stoa_point_runs *runs, uint32_t *places)
 {
     const unsigned rank = shape->rank;
     const uint64_t *at = (const uint64_t *)context + first * rank;
@@ -89,12 +89,22 @@ static void locate_tuples(const void *context, const stoa_shape *shape, uint64_t
             stoa_shape_offset(shape, number, offset);
             has_chunk = true;
         }
-        *numbers++ = number;
+        stoa_point_runs_add(runs, number, 1);
         *places++ = (uint32_t)position;
     }
 }
 
 /* --- one chunk's points ---------------------------------------------------------------------- */
+
+static bool ascend(const uint32_t *positions, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        if (positions[i] <= positions[i - 1]) {
+            return false;
+        }
+    }
+    return true;
+}
 
 /* One pass of a stable sort by the bits from `shift` on. */
 static void sort_digit(const uint32_t *positions, const uint32_t *indices, size_t n, unsigned shift,
@@ -233,9 +243,10 @@ static stoa_status make_group(void *context, unsigned worker, uint64_t part, sto
     stoa_sparse_chunk *chunk = w->is_packed ? &h->chunk : &w->chunk;
     uint32_t *positions = b->sorted.positions + g->first;
     uint32_t *indices = b->sorted.indices + g->first;
-    const bool is_sorted = stoa_positions_ascend(positions, g->n);
     stoa_status status = STOA_OK;
 
+    stoa_point_group_gather(&b->sorted, g);
+    const bool is_sorted = ascend(positions, g->n);
     if (!is_sorted) {
         STOA_TRY(sort_group(h, store->format.n_elements, positions, indices, g->n, err));
     }
@@ -400,7 +411,7 @@ stoa_status stoa_points_write_from(stoa_store *store, stoa_workers *workers, uin
     }
     STOA_TRY(stoa_point_source_look(source, workers, &store->shape, n, err));
     STOA_TRY(stoa_store_load(store, err));
-    STOA_TRY(stoa_point_groups_open(&b.sorted, n < most ? (size_t)n : most, err));
+    STOA_TRY(stoa_point_groups_open(&b.sorted, n < most ? (size_t)n : most, n_hands, true, err));
     b.hands = stoa_alloc_zero(n_hands, sizeof *b.hands);
     if (b.hands == NULL) {
         STOA_TRY(stoa_fail_memory(err));

@@ -69,31 +69,23 @@ done:
     return status;
 }
 
-/* Elements of the runs in hand, at most n; how many. */
-static size_t take_elements(stoa_selection_walk *walk, size_t n, uint64_t *elements)
+/* Runs that begin at starts[0 .. n - 1] become their elements, in place: the last comes first. Most
+ * are of one element. */
+static void spell_out(uint64_t *starts, const size_t *lengths, size_t n, size_t n_elements)
 {
-    hsize_t *firsts = walk->runs->firsts;
-    size_t *lengths = walk->runs->lengths;
-    size_t done = 0;
-    size_t at = walk->at;
-
-    for (; at < walk->n && done < n; at++) {
-        if (lengths[at] == 1) { /* as most are that are asked for one by one */
-            elements[done++] = firsts[at];
-            continue;
+    while (n < n_elements) {
+        size_t n_single = 0;
+        while (lengths[n - 1 - n_single] == 1) {
+            n_single++;
         }
-        const size_t some = lengths[at] < n - done ? lengths[at] : n - done;
-        for (size_t i = 0; i < some; i++) {
-            elements[done++] = firsts[at] + i;
-        }
-        if (some < lengths[at]) { /* the rest is for the next call */
-            firsts[at] += some;
-            lengths[at] -= some;
-            break;
+        n -= n_single;
+        n_elements -= n_single;
+        memmove(starts + n_elements, starts + n, n_single * sizeof *starts);
+        const uint64_t start = starts[--n];
+        for (size_t i = lengths[n]; i-- > 0;) {
+            starts[--n_elements] = start + i;
         }
     }
-    walk->at = at;
-    return done;
 }
 
 stoa_status stoa_selection_elements(stoa_selection_walk *walk, size_t n, uint64_t *elements,
@@ -102,11 +94,18 @@ stoa_status stoa_selection_elements(stoa_selection_walk *walk, size_t n, uint64_
     stoa_status status = STOA_OK;
 
     for (size_t done = 0; done < n;) {
-        STOA_TRY(look_ahead(walk, err));
-        if (walk->at == walk->n) {
+        const size_t most = n - done < RUNS ? n - done : RUNS;
+        size_t n_runs = 0;
+        size_t n_elements = 0;
+        STOA_HDF(err,
+                 H5Ssel_iter_get_seq_list(walk->iterator, most, n - done, &n_runs, &n_elements,
+                                          elements + done, walk->runs->lengths),
+                 "look at a selection");
+        if (n_runs == 0) {
             STOA_FAIL(err, STOA_EINVAL, "a selection ends early");
         }
-        done += take_elements(walk, n - done, elements + done);
+        spell_out(elements + done, walk->runs->lengths, n_runs, n_elements);
+        done += n_elements;
     }
 
 done:

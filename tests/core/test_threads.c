@@ -94,6 +94,58 @@ static void without_workers_the_caller_does_it(void)
     stoa_workers_close(NULL);
 }
 
+/* Parts are offered a few at a time; none is done before. */
+static void parts_are_done_once_they_are_ready(void)
+{
+    for (unsigned n = 0; n <= N_THREADS; n++) {
+        stoa_workers *workers = NULL;
+        stoa_error err = STOA_ERROR_INIT;
+        if (n > 0) {
+            CHECK_OK(stoa_workers_open(n, &workers, &err), &err);
+        }
+        for (uint64_t n_parts = 0; n_parts <= N_PARTS; n_parts = n_parts * 3 + 1) {
+            job *j = new_job(workers);
+            stoa_job of_parts;
+            stoa_job_begin(&of_parts, workers, n_parts, do_part, j);
+            for (uint64_t i = 0; i < n_parts; i++) {
+                CHECK_I64(atomic_load(&j->done[i]), 0);
+                if (i % 3 != 0) {
+                    stoa_job_offer(&of_parts, i + 1);
+                }
+            }
+            stoa_job_offer(&of_parts, n_parts);
+            CHECK_OK(stoa_job_end(&of_parts, &err), &err);
+            for (uint64_t i = 0; i < N_PARTS; i++) {
+                CHECK_I64(j->done[i], i < n_parts);
+            }
+            CHECK(!j->overlapped);
+        }
+        stoa_workers_close(workers);
+    }
+}
+
+static void nothing_that_is_offered_after_a_failure_is_done(void)
+{
+    for (unsigned n = 1; n <= N_THREADS; n++) {
+        stoa_workers *workers = NULL;
+        stoa_error err = STOA_ERROR_INIT;
+        stoa_job of_parts;
+        CHECK_OK(stoa_workers_open(n, &workers, &err), &err);
+        job *j = new_job(workers);
+        j->fails[0] = 7;
+        stoa_job_begin(&of_parts, workers, N_PARTS, do_part, j);
+        stoa_job_offer(&of_parts, 8);
+        CHECK_STATUS(STOA_EDATA, stoa_job_end(&of_parts, NULL), &err);
+        stoa_job_begin(&of_parts, workers, N_PARTS, do_part, j); /* and they can be used again */
+        stoa_job_offer(&of_parts, N_PARTS);
+        CHECK_STATUS(STOA_EDATA, stoa_job_end(&of_parts, &err), &err);
+        CHECK_STR(err.message, "part 7");
+        CHECK_I64(j->done[7], 2);
+        CHECK_I64(j->done[N_PARTS - 1], 0);
+        stoa_workers_close(workers);
+    }
+}
+
 /* However long they take: none, or so long that helpers are woken. */
 static void parts_of_a_little_job_are_done_once(void)
 {
@@ -122,5 +174,7 @@ static void parts_of_a_little_job_are_done_once(void)
 }
 
 TEST_MAIN(TEST(every_part_is_done_once), TEST(parts_of_a_little_job_are_done_once),
+          TEST(parts_are_done_once_they_are_ready),
+          TEST(nothing_that_is_offered_after_a_failure_is_done),
           TEST(the_lowest_failure_is_told_and_nothing_begins_after_one),
           TEST(without_workers_the_caller_does_it))

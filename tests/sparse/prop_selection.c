@@ -127,6 +127,32 @@ static void a_walk_sees_what_libhdf5_sees(void)
     }
 }
 
+static void a_walk_gives_elements_in_any_portions(void)
+{
+    for (uint64_t i = 0; i < check_n_cases(2000); i++) {
+        grid g = any_grid();
+        size_t n = 0;
+        stoa_selection_walk walk = STOA_SELECTION_WALK_INIT;
+        stoa_error err = STOA_ERROR_INIT;
+        uint64_t past = 0;
+
+        any_selection(&g, g.space);
+        uint64_t *expected = expected_of(&g, g.space, &n);
+        uint64_t *found = malloc((n + 1) * sizeof *found);
+        CHECK_OK(stoa_selection_begin(&walk, g.space, &err), &err);
+        for (size_t done = 0, some = 0; done < n; done += some) {
+            some = 1 + check_random_below(n - done);
+            CHECK_OK(stoa_selection_elements(&walk, some, found + done, &err), &err);
+        }
+        CHECK_MEM(found, expected, n * sizeof *found);
+        CHECK_U64(stoa_selection_elements(&walk, 1, &past, &err), STOA_EINVAL);
+        CHECK_OK(stoa_selection_end(&walk, STOA_OK, &err), &err);
+        free(expected);
+        free(found);
+        CHECK_H5(H5Sclose(g.space));
+    }
+}
+
 static void an_offset_moves_the_walk(void)
 {
     const hsize_t extent[2] = {4, 5};
@@ -277,7 +303,7 @@ static void many_scattered_elements_are_selected(void)
     free(elements);
 }
 
-TEST_MAIN(TEST(a_walk_sees_what_libhdf5_sees), TEST(an_offset_moves_the_walk),
-          TEST(a_dataspace_selects_the_elements_it_is_made_of),
+TEST_MAIN(TEST(a_walk_sees_what_libhdf5_sees), TEST(a_walk_gives_elements_in_any_portions),
+          TEST(an_offset_moves_the_walk), TEST(a_dataspace_selects_the_elements_it_is_made_of),
           TEST(what_two_selections_share_is_kept), TEST(blocks_are_those_of_the_rfc),
           TEST(many_scattered_elements_are_selected))
