@@ -11,6 +11,7 @@
 #define STOA_LAYOUT_LH5_H
 
 #include "column/foreign.h"
+#include "core/spare.h"
 #include "layout/lh5_datatype.h"
 #include "table/foreign.h"
 
@@ -52,6 +53,12 @@ stoa_status stoa_lh5_open_alone(hid_t loc, const char *path, stoa_table **table,
  * caller's (free()); NULL: no memory. */
 char *stoa_lh5_path_of(const char *name, size_t length);
 
+/* Columns of a table, those of the tables in it among them, lh5_count.c; and the most that it may
+ * have, beyond which it is not opened: STOA_EDATA. No column is opened for that, so that all tables
+ * of a file can be looked at before the first is written; what is no table passes. */
+size_t stoa_lh5_count_columns(hid_t group, const stoa_lh5_datatype *type, size_t *most);
+stoa_status stoa_lh5_check_columns(hid_t group, const stoa_lh5_datatype *type, stoa_error *err);
+stoa_status stoa_lh5_check_table(hid_t loc, const char *path, stoa_error *err);
 /* Attributes that Stoa gives no meaning to, lh5_attributes.c: of a column's object; and of an
  * object that a table, or a histogram, is made of, at a path with dots, "" of itself. */
 stoa_status stoa_lh5_take_attributes(hid_t object, stoa_column *column, stoa_error *err);
@@ -78,15 +85,18 @@ stoa_status stoa_lh5_read_shift(hid_t group, double *shift, bool *found, stoa_er
 /* Where vectors of a range of rows lie. */
 typedef struct stoa_lh5_ends {
     uint64_t first; /* item of the first of them */
-    uint64_t *ends; /* of each, counted from there; the caller's (free()) */
+    uint64_t *ends; /* of each, counted from there; in `block`, */
+    void *block;    /* which the caller gives back to the spare memory */
 } stoa_lh5_ends;
 
 /*
  * Of rows [first, first + count) of a column of integers.
  *
+ * @param spare  where the memory is from
  * @return STOA_EDATA where they descend, or go beyond the n_items that there are
  */
 stoa_status stoa_lh5_read_ends(stoa_column *lengths, uint64_t first, uint64_t count,
-                               uint64_t n_items, stoa_lh5_ends *ends, stoa_error *err);
+                               uint64_t n_items, stoa_spare *spare, stoa_lh5_ends *ends,
+                               stoa_error *err);
 
 #endif
