@@ -183,6 +183,8 @@ static bool has_helpers(const stoa_workers *w, uint64_t n_parts)
     return w != NULL && w->n > 1 && n_parts > 1;
 }
 
+/* Between begin() and end() the mutex is held, if it is not let go in order to do something else.
+ */
 static void begin(stoa_workers *w, uint64_t n_parts, stoa_part part, void *context)
 {
     start_helpers(w, n_parts);
@@ -193,22 +195,18 @@ static void begin(stoa_workers *w, uint64_t n_parts, stoa_part part, void *conte
     w->n_parts = 0;
     w->failed = UINT64_MAX;
     w->status = STOA_OK;
-    (void)pthread_mutex_unlock(&w->mutex);
 }
 
 static void offer(stoa_workers *w, uint64_t n_ready)
 {
-    (void)pthread_mutex_lock(&w->mutex);
     if (w->failed == UINT64_MAX) {
         w->n_parts = n_ready;
         (void)pthread_cond_broadcast(&w->begun);
     }
-    (void)pthread_mutex_unlock(&w->mutex);
 }
 
 static stoa_status end(stoa_workers *w, stoa_error *err)
 {
-    (void)pthread_mutex_lock(&w->mutex);
     work(w, 0);
     while (w->n_busy > 0) {
         (void)pthread_cond_wait(&w->ended, &w->mutex);
@@ -228,7 +226,7 @@ stoa_status stoa_workers_run(stoa_workers *workers, uint64_t n_parts, stoa_part 
         return run_here(n_parts, part, context, err);
     }
     begin(workers, n_parts, part, context);
-    offer(workers, n_parts);
+    offer(workers, n_parts); /* the first one is the caller's */
     return end(workers, err);
 }
 
@@ -241,13 +239,16 @@ void stoa_job_begin(stoa_job *job, stoa_workers *workers, uint64_t n_parts, stoa
                       .error = STOA_ERROR_INIT};
     if (job->workers != NULL) {
         begin(workers, n_parts, part, context);
+        (void)pthread_mutex_unlock(&workers->mutex);
     }
 }
 
 void stoa_job_offer(stoa_job *job, uint64_t n_ready)
 {
     if (job->workers != NULL) {
+        (void)pthread_mutex_lock(&job->workers->mutex);
         offer(job->workers, n_ready);
+        (void)pthread_mutex_unlock(&job->workers->mutex);
         return;
     }
     for (; job->status == STOA_OK && job->n_done < n_ready; job->n_done++) {
@@ -258,6 +259,7 @@ void stoa_job_offer(stoa_job *job, uint64_t n_ready)
 stoa_status stoa_job_end(stoa_job *job, stoa_error *err)
 {
     if (job->workers != NULL) {
+        (void)pthread_mutex_lock(&job->workers->mutex);
         return end(job->workers, err);
     }
     if (job->status != STOA_OK && err != NULL && err->status == STOA_OK) {
