@@ -267,6 +267,7 @@ static void grow_wave(stoa_query *query)
     wave->size = wave->size == 0 ? least : wave->size * 2;
     wave->size = wave->size < fitting ? wave->size : (size_t)fitting;
     wave->size = wave->size < most ? wave->size : most;
+    wave->size -= wave->size % least; /* no thread does one more while the others wait */
     wave->size = wave->size > least ? wave->size : least;
 }
 
