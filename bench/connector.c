@@ -15,13 +15,15 @@
 
 #include "sparse_kit.h"
 
-enum { MILLION = 1000000, N_COLUMNS = 4096, BAND = CHUNK };
+enum { MILLION = 1000000, N_COLUMNS = 4096, BAND = CHUNK, N_ROWS = 2048, PORTION = 1024 };
 
 typedef struct measured {
     const char *file;
     double direct_write, direct_read;
-    double write, read;                      /* by H5Dwrite() and H5Dread() of a point selection */
-    double select;                           /* what it took to make that */
+    double write, read;       /* by H5Dwrite() and H5Dread() of a point selection */
+    double select;            /* what it took to make that */
+    double walk;              /* and to be told its elements by libhdf5, no more */
+    double direct_rows, rows; /* some rows as a dense array, directly and by H5Dread() */
     double get_defined, erase, read_defined; /* of a million elements, by the RFC's calls */
     double columns, whole;                   /* a band written by columns, and at once */
     double stock; /* by columns into stock chunks, which stay in libhdf5's cache */
@@ -100,6 +102,24 @@ static void measure_direct(const points *p, measured *m)
     hdf(H5Fclose(file));
 }
 
+static void measure_walk(hid_t space, measured *m)
+{
+    static hsize_t firsts[PORTION];
+    static size_t lengths[PORTION];
+    const double start = now();
+    const hid_t walk = H5Ssel_iter_create(space, 1, H5S_SEL_ITER_SHARE_WITH_DATASPACE);
+    size_t n = 1;
+
+    hdf(walk);
+    while (n > 0) {
+        size_t n_elements = 0;
+        hdf(H5Ssel_iter_get_seq_list(walk, PORTION, SIZE_MAX / 2, &n, &n_elements, firsts,
+                                     lengths));
+    }
+    hdf(H5Ssel_iter_close(walk));
+    better(&m->walk, now() - start);
+}
+
 static void measure_points(const points *p, measured *m)
 {
     const hsize_t n[] = {p->n};
@@ -110,6 +130,7 @@ static void measure_points(const points *p, measured *m)
     const hid_t space = select_points(p);
 
     better(&m->select, now() - start);
+    measure_walk(space, m);
     start = now();
     hid_t dataset = make_dataset(file, "x", true);
     hdf(H5Dwrite(dataset, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, p->values));
@@ -127,6 +148,46 @@ static void measure_points(const points *p, measured *m)
     hdf(H5Sclose(space));
     hdf(H5Sclose(memory));
     hdf(H5Fclose(file));
+    free(found);
+}
+
+/* --- rows ------------------------------------------------------------------------------------ */
+
+/* Of the array that measure_points() has left. */
+static void measure_rows(measured *m)
+{
+    const uint64_t at[] = {N_ROWS / 3, 0};
+    const uint64_t count[] = {N_ROWS, SIDE};
+    const hsize_t first[] = {N_ROWS / 3, 0};
+    const hsize_t n[] = {N_ROWS, SIDE};
+    const size_t n_bytes = (size_t)N_ROWS * SIDE * sizeof(float);
+    stoa_error err = STOA_ERROR_INIT;
+    float *direct = need(calloc(1, n_bytes));
+    float *found = need(calloc(1, n_bytes));
+    hid_t file = (H5Fopen)(m->file, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t space = extent_space();
+    const hid_t memory = H5Screate_simple(2, n, NULL);
+    double start = now();
+    stoa_sparse *array = open_array(file, "x");
+
+    succeed(stoa_sparse_read_dense(array, at, count, STOA_FILE_NATIVE, direct, NULL, &err), &err);
+    close_array(array);
+    better(&m->direct_rows, now() - start);
+    hdf(H5Fclose(file));
+    file = H5Fopen(m->file, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hdf(H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, n, NULL));
+    start = now();
+    const hid_t dataset = H5Dopen2(file, "x", H5P_DEFAULT);
+    hdf(H5Dread(dataset, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, found));
+    hdf(H5Dclose(dataset));
+    better(&m->rows, now() - start);
+    if (memcmp(found, direct, n_bytes) != 0) {
+        stop("rows come back as others");
+    }
+    hdf(H5Sclose(memory));
+    hdf(H5Sclose(space));
+    hdf(H5Fclose(file));
+    free(direct);
     free(found);
 }
 
@@ -263,14 +324,18 @@ int main(int argc, char **argv)
     for (int i = 0; i < atoi(argv[2]); i++) {
         measure_direct(&p, &m);
         measure_points(&p, &m);
+        measure_rows(&m);
         measure_million(&some, &m);
         measure_columns(&m);
     }
     show("direct write", m.direct_write);
     show("direct read", m.direct_read);
     show("select", m.select);
+    show("walk", m.walk);
     show("write", m.write);
     show("read", m.read);
+    show("direct rows", m.direct_rows);
+    show("rows", m.rows);
     show("get_defined", m.get_defined);
     show("erase", m.erase);
     show("read defined", m.read_defined);

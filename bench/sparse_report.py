@@ -36,6 +36,7 @@ def aims(facts):
         add(f"times faster than CSR read whole and cut, {codec}", csr["cut"] / same["box"], 20, True)
     add("of the direct calls' time, H5Dwrite()", c["write"] / c["direct write"], 2)
     add("of the direct calls' time, H5Dread()", c["read"] / c["direct read"], 2)
+    add("of the direct calls' time, H5Dread() of rows", c["rows"] / c["direct rows"], 2)
     add("s for H5Dget_defined() of 10^6", c["get_defined"], 1)
     add("s for H5Derase() of 10^6", c["erase"], 1)
     add("s for H5Dread() of 10^6 defined elements", c["read defined"], 1)
