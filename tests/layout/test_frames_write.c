@@ -205,7 +205,7 @@ static void a_frame_that_says_nonsense_is_written_by_its_names(void)
     stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
 
     options.replace = true;
-    target = H5Fcreate("nonsense.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    target = H5Fcreate(check_path("nonsense.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
         if (i > 0) {
             CHECK(H5Ldelete(target, "/frame", H5P_DEFAULT) >= 0);
