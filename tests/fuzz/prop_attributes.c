@@ -228,7 +228,8 @@ static size_t change(const uint8_t *image, size_t n, uint8_t *out)
     CHECK_H5(H5Pset_fapl_core(fapl, 1 << 14, false));
     CHECK_H5(H5Pset_file_image(fapl, out, n));
     const hid_t file = CHECK_H5(H5Fopen("changed.h5", H5F_ACC_RDWR, fapl));
-    CHECK_H5(H5Ovisit3(file, H5_INDEX_NAME, H5_ITER_INC, keep, &kept, H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS));
+    CHECK_H5(H5Ovisit3(file, H5_INDEX_NAME, H5_ITER_INC, keep, &kept,
+                       H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS));
     CHECK(kept.n > 0);
     for (uint64_t i = 1 + check_random_below(3); i > 0; i--) {
         change_one(file, &kept);

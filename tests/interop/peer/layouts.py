@@ -242,7 +242,8 @@ def packed_lists(file, listed, hows):
 def scalars(file, listed):
     """Arrays without a dimension: one row."""
     for name, value, shown in (
-        ("truth", True, True), ("number", 5, 5), ("single", np.float32(2.5), 2.5), ("bytes", b"hello", "hello"),
+        ("truth", True, True), ("number", 5, 5), ("single", np.float32(2.5), 2.5),
+        ("bytes", b"hello", "hello"),
         ("pair", 1 + 2j, {"r": 1.0, "i": 2.0}),
     ):  # fmt: skip
         file.create_array("/scalar", name, value, createparents=True)
