@@ -8,8 +8,6 @@
  * Its client data (h5py's version, LZF's, the bytes of a chunk) are not needed. Chunks are never
  * written with it: it packs less than LZ4, and few programs but h5py undo it.
  */
-#include "codec/lzf.h"
-
 #include "codec/filter.h"
 #include "codec/match.h"
 
@@ -43,7 +41,8 @@ static size_t lzf_bound(const stoa_filter *filter, size_t n)
     return stoa_packed_bound(n);
 }
 
-bool stoa_lzf_undo(const uint8_t *in, size_t n_in, uint8_t *out, size_t room, size_t *n_out)
+/* At most `room` bytes; false where the packed ones are damaged or make more. */
+static bool unpack(const uint8_t *in, size_t n_in, uint8_t *out, size_t room, size_t *n_out)
 {
     stoa_lz s = {in, in + n_in, out, out, out + room};
 
@@ -61,7 +60,7 @@ static stoa_status lzf_undo(stoa_step *step)
 {
     size_t n = 0;
 
-    return stoa_lzf_undo(step->in, step->n_in, step->out, step->room, &n)
+    return unpack(step->in, step->n_in, step->out, step->room, &n)
                ? stoa_step_done(step, step->out, n)
                : STOA_EDATA;
 }

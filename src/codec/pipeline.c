@@ -192,6 +192,31 @@ done:
     return status;
 }
 
+stoa_status stoa_filter_undo(const stoa_filter *filter, const uint8_t *in, size_t n_in,
+                             stoa_scratch *scratch, uint8_t *out, size_t room, size_t *n)
+{
+    stoa_pipeline pipeline = {
+        .n_filters = 1, .chunk_bytes = room, .element_size = 1, .simd = stoa_simd_of_cpu()};
+    const stoa_codec *const codec = codec_of(filter->id);
+    stoa_status status = STOA_EDATA;
+    stoa_step step;
+
+    *n = 0;
+    pipeline.filters[0] = *filter;
+    if (codec != NULL) {
+        status = begin_step(&pipeline, 0, in, n_in, out, out, room, scratch, &step);
+        status = status == STOA_OK ? codec->undo(&step) : status;
+    }
+    if (status == STOA_OK && step.n_result > room) {
+        status = STOA_EDATA;
+    }
+    if (status == STOA_OK) {
+        memmove(out, step.result, step.n_result);
+        *n = step.n_result;
+    }
+    return status;
+}
+
 /* The only step that was not left out; n_filters: there is none; SIZE_MAX: there are several. */
 static size_t only_step(const stoa_pipeline *pipeline, uint32_t mask)
 {

@@ -81,6 +81,11 @@ stoa_status stoa_pipeline_undo(const stoa_pipeline *pipeline, uint32_t mask, con
                                size_t n_stored, stoa_scratch *scratch, uint8_t *out,
                                const uint8_t **chunk, stoa_error *err);
 
+/* One step of a chunk whose length stands nowhere, into `out`, of at most `room` bytes; no block of
+ * the scratch may be `out`. STOA_EDATA where it is damaged, or longer; STOA_ENOMEM. */
+stoa_status stoa_filter_undo(const stoa_filter *filter, const uint8_t *in, size_t n_in,
+                             stoa_scratch *scratch, uint8_t *out, size_t room, size_t *n);
+
 /*
  * Elements [first, first + n) of a stored chunk without unpacking the others, where that is less
  * work: no filter at all, or scale-offset alone.

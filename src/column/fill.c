@@ -6,7 +6,8 @@
 
 #include "core/memory.h"
 
-/* Items of a sequence that is a fill, where the empty one is not; and a string among them. */
+/* Items of a sequence that is a fill, where the empty one is not; and a string among them, or in
+ * arrays and compounds of nothing but strings. */
 #define SEQUENCE_FILL 8
 #define STRING_ITEM "\1"
 
@@ -76,6 +77,35 @@ done:
     return status;
 }
 
+/* Whether nothing but strings lies in a nested element: where all of them are empty, a value would
+ * equal the recommended fill. */
+static bool is_all_strings(const stoa_element *element)
+{
+    const size_t n = element->class == STOA_ELEMENT_COMPOUND ? element->n_members : 1;
+    bool is_so = element->class == STOA_ELEMENT_STRING;
+
+    if (element->class == STOA_ELEMENT_ARRAY || element->class == STOA_ELEMENT_COMPOUND) {
+        is_so = n > 0;
+        for (size_t i = 0; i < n; i++) {
+            is_so = is_so && is_all_strings(&element->items[i]);
+        }
+    }
+    return is_so;
+}
+
+static void fill_strings(const stoa_element *element, const char *text, uint8_t *out)
+{
+    if (element->class == STOA_ELEMENT_STRING) {
+        memcpy(out, &text, sizeof text);
+    }
+    for (size_t i = 0; element->class == STOA_ELEMENT_ARRAY && i < element->n_items; i++) {
+        fill_strings(&element->items[0], text, out + i * element->items[0].size);
+    }
+    for (size_t i = 0; element->class == STOA_ELEMENT_COMPOUND && i < element->n_members; i++) {
+        fill_strings(&element->items[i], text, out + element->offsets[i]);
+    }
+}
+
 stoa_status stoa_fill_choose(const stoa_element *element, const stoa_domain *domain, uint8_t *fill,
                              char text[2], stoa_fill *range, stoa_error *err)
 {
@@ -119,6 +149,10 @@ stoa_status stoa_fill_choose(const stoa_element *element, const stoa_domain *dom
     }
     default:
         fill_nested(element, fill);
+        if (is_all_strings(element)) {
+            memcpy(text, STRING_ITEM, sizeof STRING_ITEM);
+            fill_strings(element, text, fill);
+        }
         break;
     }
     if (!found) {

@@ -93,6 +93,25 @@ done:
     return stoa_hdf_close(&dcpl, status, err);
 }
 
+/* Where numbers are of a wider type for their fill alone, which they were is noted, as it is where
+ * that is known from the first rows on. */
+static stoa_status note_narrower(const stoa_column *column, const stoa_domain *domain,
+                                 stoa_kind kind, hid_t dataset, stoa_error *err)
+{
+    const stoa_kind was = column->element.kind;
+    char name[64];
+
+    if (kind == was || column->type.kind != was ||
+        stoa_attribute_exists(dataset, STOA_COLUMN_ARROW_TYPE) ||
+        !(stoa_kind_is_integer(was)  ? stoa_domain_fits(domain, was)
+          : was == STOA_KIND_FLOAT16 ? domain->is_float16
+                                     : domain->is_float32)) {
+        return STOA_OK;
+    }
+    return stoa_attribute_write_utf8(dataset, STOA_COLUMN_ARROW_TYPE,
+                                     stoa_type_name(&column->type, name), err);
+}
+
 stoa_status stoa_column_recreate(const stoa_column *column, const stoa_domain *domain,
                                  uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
                                  hid_t *dataset, stoa_error *err)
@@ -129,6 +148,7 @@ stoa_status stoa_column_recreate(const stoa_column *column, const stoa_domain *d
                                  column->type.kind == STOA_KIND_BOOL, extent, dcpl, dataset, err));
     STOA_TRY(stoa_attributes_copy(column->dataset, *dataset, range, err));
     STOA_TRY(keep_range(column, domain, *dataset, err));
+    STOA_TRY(note_narrower(column, domain, element.kind, *dataset, err));
 
 done:
     stoa_element_clear(&element);

@@ -2,6 +2,8 @@
 #include "hdf/lengths.h"
 
 #include "core/memory.h"
+#include "hdf/descriptor.h"
+#include "hdf/disk.h"
 #include "hdf/filters.h"
 #include "hdf/guard.h"
 #include "hdf/unpack.h"
@@ -20,7 +22,9 @@ typedef struct slot {
 typedef struct lists {
     hid_t dataset;
     hid_t dcpl;
-    hsize_t chunk_rows; /* 0: not to be looked into */
+    int rank;
+    hsize_t chunk_rows; /* elements of a chunk; 0: of none that can be looked into */
+    uint64_t address;   /* of the first element where there are no chunks; 0: not so */
     size_t size;        /* of an element in the file */
     uint64_t n_bytes;   /* of the file */
     stoa_buffer slots;
@@ -153,11 +157,36 @@ static bool find_pipeline(lists *in, hsize_t chunk_rows)
     return pipeline->n_filters > 0 && stoa_pipeline_is_known(pipeline);
 }
 
+/* Where a dataset without chunks lies; 0: nowhere, or in other files. */
+static uint64_t find_address(const lists *in)
+{
+    const haddr_t at =
+        H5Pget_layout(in->dcpl) == H5D_CONTIGUOUS && H5Pget_external_count(in->dcpl) == 0
+            ? H5Dget_offset(in->dataset)
+            : HADDR_UNDEF;
+
+    return at != HADDR_UNDEF ? at : 0;
+}
+
+static void find_chunk(lists *in)
+{
+    hsize_t chunk[H5S_MAX_RANK];
+    hsize_t n = 1;
+
+    in->rank = H5Pget_chunk(in->dcpl, H5S_MAX_RANK, chunk);
+    for (int i = 0; i < in->rank; i++) {
+        if (chunk[i] == 0 || n > MAX_CHUNK_BYTES / in->size / chunk[i]) {
+            return;
+        }
+        n *= chunk[i];
+    }
+    in->chunk_rows = in->rank > 0 && find_pipeline(in, n) ? n : 0;
+}
+
 static stoa_status open_lists(lists *in, hid_t dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
-    hsize_t chunk[H5S_MAX_RANK];
 
     *in = (lists){.dataset = dataset, .dcpl = H5I_INVALID_HID};
     STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
@@ -167,13 +196,12 @@ static stoa_status open_lists(lists *in, hid_t dataset, stoa_error *err)
         goto done;
     }
     STOA_HDF(err, in->dcpl = stoa_dataset_properties(dataset), "get the creation properties");
-    if (H5Pget_layout(in->dcpl) != H5D_CHUNKED ||
-        H5Pget_chunk(in->dcpl, H5S_MAX_RANK, chunk) != 1 || chunk[0] > MAX_CHUNK_BYTES / in->size ||
-        !find_pipeline(in, chunk[0])) {
-        goto done;
-    }
     STOA_TRY(find_file_size(dataset, &in->n_bytes, err));
-    in->chunk_rows = chunk[0];
+    if (H5Pget_layout(in->dcpl) == H5D_CHUNKED) {
+        find_chunk(in);
+    } else {
+        in->address = find_address(in);
+    }
 
 done:
     return stoa_hdf_close(&type, status, err);
@@ -196,21 +224,78 @@ static stoa_status check_row(const lists *in, const uint8_t *row, uint64_t numbe
     return STOA_OK;
 }
 
-/* Rows of one chunk. */
-static stoa_status check_chunk(lists *in, uint64_t first, uint64_t count, stoa_error *err)
+/* Elements [first, first + count) of one chunk; `number` is said to be the first one's. */
+static stoa_status check_chunk(lists *in, const hsize_t *offset, uint64_t first, uint64_t count,
+                               uint64_t number, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const uint8_t *bytes = NULL;
-    const hsize_t offset = first - first % in->chunk_rows;
 
-    STOA_TRY(stoa_chunk_decode(in->dataset, in->dcpl, &offset, &in->pipeline, &in->scratch, NULL,
+    STOA_TRY(stoa_chunk_decode(in->dataset, in->dcpl, offset, &in->pipeline, &in->scratch, NULL,
                                &bytes, err));
-    for (uint64_t i = first; bytes != NULL && i < first + count; i++) {
-        STOA_TRY(check_row(in, bytes + (i - offset) * in->size, i, err));
+    for (uint64_t i = 0; bytes != NULL && i < count; i++) {
+        STOA_TRY(check_row(in, bytes + (first + i) * in->size, in->rank == 1 ? number + i : number,
+                           err));
     }
 
 done:
     return status;
+}
+
+static stoa_status check_rows(lists *in, uint64_t first, uint64_t count, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    while (count > 0) {
+        const hsize_t offset = first - first % in->chunk_rows;
+        const uint64_t left = in->chunk_rows - first % in->chunk_rows;
+        const uint64_t n = count < left ? count : left;
+        STOA_TRY(check_chunk(in, &offset, first - offset, n, first, err));
+        first += n;
+        count -= n;
+    }
+
+done:
+    return status;
+}
+
+/* Elements that are not in chunks, from the file itself, where nobody writes to it. */
+static stoa_status check_contiguous(lists *in, uint64_t first, uint64_t count, stoa_error *err)
+{
+    enum { AT_ONCE = 1 << 16 };
+    stoa_status status = STOA_OK;
+    stoa_descriptor file = STOA_DESCRIPTOR_INIT;
+    const uint64_t most = in->size < AT_ONCE ? AT_ONCE / in->size : 1;
+    uint8_t *bytes = NULL;
+
+    STOA_TRY(stoa_descriptor_open(&file, in->dataset, err));
+    while (file.fd >= 0 && count > 0) {
+        const uint64_t n = count < most ? count : most;
+        bytes = stoa_scratch_block(&in->scratch, 0, (size_t)n * in->size);
+        STOA_TRY(bytes != NULL ? STOA_OK : stoa_fail_memory(err));
+        const int failed =
+            stoa_disk_read(file.fd, in->address + first * in->size, bytes, (size_t)n * in->size);
+        if (failed != 0) {
+            STOA_TRY(stoa_fail_errno(err, failed, "cannot read rows from %llu on",
+                                     (unsigned long long)first));
+        }
+        for (uint64_t i = 0; i < n; i++) {
+            STOA_TRY(check_row(in, bytes + i * in->size, first + i, err));
+        }
+        first += n;
+        count -= n;
+    }
+
+done:
+    stoa_descriptor_close(&file);
+    return status;
+}
+
+static stoa_status close_lists(lists *in, stoa_status status, stoa_error *err)
+{
+    stoa_buffer_clear(&in->slots);
+    stoa_scratch_clear(&in->scratch);
+    return stoa_hdf_close(&in->dcpl, status, err);
 }
 
 stoa_status stoa_lengths_check(hid_t dataset, uint64_t first, uint64_t count, stoa_error *err)
@@ -219,16 +304,26 @@ stoa_status stoa_lengths_check(hid_t dataset, uint64_t first, uint64_t count, st
     lists in;
 
     STOA_TRY(open_lists(&in, dataset, err));
-    while (in.chunk_rows > 0 && count > 0) {
-        const uint64_t left = in.chunk_rows - first % in.chunk_rows;
-        const uint64_t n = count < left ? count : left;
-        STOA_TRY(check_chunk(&in, first, n, err));
-        first += n;
-        count -= n;
+    if (in.address != 0) {
+        STOA_TRY(check_contiguous(&in, first, count, err));
+    } else if (in.chunk_rows > 0 && in.rank == 1) {
+        STOA_TRY(check_rows(&in, first, count, err));
     }
 
 done:
-    stoa_buffer_clear(&in.slots);
-    stoa_scratch_clear(&in.scratch);
-    return stoa_hdf_close(&in.dcpl, status, err);
+    return close_lists(&in, status, err);
+}
+
+stoa_status stoa_lengths_check_chunk(hid_t dataset, const hsize_t *offset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    lists in;
+
+    STOA_TRY(open_lists(&in, dataset, err));
+    if (in.chunk_rows > 0) {
+        STOA_TRY(check_chunk(&in, offset, 0, in.chunk_rows, offset[0], err));
+    }
+
+done:
+    return close_lists(&in, status, err);
 }

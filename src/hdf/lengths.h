@@ -8,17 +8,23 @@
 bool stoa_type_has_lengths(hid_t type);
 
 /*
- * Make sure that no list or text of rows [first, first + count) is longer than the file.
+ * Make sure that no list or text of rows [first, first + count) is longer than the file. Without
+ * chunks, of whatever rank the dataset is, elements are counted along the last dimension first.
  *
  * In the file such an element is a length, and where its items lie. Before libhdf5 1.14 looks there
  * it makes, and zeroes, a block of that length: 16 bytes of a file have it fill 16 GiB. What
  * they lie in is never packed, so that they cannot be more than the file has bytes.
  *
- * Datasets of other types, of more dimensions, and without chunks, or whose filters are not known
- * here, are not looked into; nor are lists within lists, which lie in the heap.
+ * Datasets of other types, in the file's headers or in other files, or whose filters are not known
+ * here, are not looked into; nor, where there are no chunks, files that are written to; nor are
+ * lists within lists, which lie in the heap.
  *
  * @return STOA_EDATA naming the row that is longer
  */
 stoa_status stoa_lengths_check(hid_t dataset, uint64_t first, uint64_t count, stoa_error *err);
+
+/* The same of the chunk at `offset`, one number a dimension; it is unpacked to know, so that it has
+ * all of its bytes, too. Of several dimensions the row that is named is the chunk's first. */
+stoa_status stoa_lengths_check_chunk(hid_t dataset, const hsize_t *offset, stoa_error *err);
 
 #endif

@@ -9,11 +9,9 @@
 #include "hdf/filters.h"
 #include "hdf/guard.h"
 #include "hdf/lengths.h"
-#include "hdf/lzf_filter.h"
+#include "hdf/lent_filters.h"
 #include "hdf/unpack.h"
 
-/* Chunks that are remembered as looked at, each in the place that its number gives it. */
-enum { N_LOOKED = 4096 };
 /* Larger chunks are not unpacked here: what a damaged file claims is not allocated. */
 static const uint64_t max_our_bytes = UINT64_C(1) << 26;
 
@@ -49,12 +47,12 @@ stoa_status stoa_packed_open_checked(stoa_packed *packed, hid_t dataset, stoa_er
     packed->dataset = dataset;
     STOA_HDF(err, packed->dcpl = stoa_dataset_properties(dataset), "get the creation properties");
     STOA_HDF(err, packed->type = H5Dget_type(dataset), "get the datatype");
+    packed->has_lengths = stoa_type_has_lengths(packed->type);
     if (H5Pget_layout(packed->dcpl) != H5D_CHUNKED) {
         goto done;
     }
     STOA_HDF(err, packed->rank = H5Pget_chunk(packed->dcpl, H5S_MAX_RANK, packed->chunk),
              "get the chunk shape");
-    packed->has_lengths = packed->rank == 1 && stoa_type_has_lengths(packed->type);
     if (H5Pget_nfilters(packed->dcpl) <= 0) {
         goto done;
     }
@@ -69,7 +67,7 @@ stoa_status stoa_packed_open_checked(stoa_packed *packed, hid_t dataset, stoa_er
                          packed->chunk_bytes / H5Tget_size(packed->type), &packed->pipeline);
     packed->is_ours_alone = packed->is_ours && lacks_filter(&packed->pipeline);
     if (!packed->is_ours) {
-        STOA_TRY(stoa_lzf_lend(packed->dcpl, err));
+        STOA_TRY(stoa_filters_lend(packed->dcpl, err));
     }
 
 done:
@@ -119,153 +117,6 @@ void stoa_packed_close(stoa_packed *packed)
     (void)stoa_hdf_close(&packed->type, STOA_OK, NULL);
     (void)stoa_hdf_close(&packed->dcpl, STOA_OK, NULL);
     *packed = (stoa_packed)STOA_PACKED_INIT;
-}
-
-/* --- looking --------------------------------------------------------------------------------- */
-
-/* Bytes that a chunk takes up in the file; 0: it was never written. */
-static stoa_status stored_bytes(hid_t dataset, const hsize_t *offset, hsize_t *n, stoa_error *err)
-{
-    unsigned mask = 0;
-    haddr_t address = HADDR_UNDEF;
-    const stoa_quiet quiet = stoa_quiet_begin();
-    bool is_known = H5Dget_chunk_storage_size(dataset, offset, n) >= 0;
-
-    if (!is_known) { /* perhaps no chunk has left libhdf5's cache yet: this one sees to that, slowly
-                      */
-        is_known = H5Dget_chunk_info_by_coord(dataset, offset, &mask, &address, n) >= 0;
-        *n = is_known && address != HADDR_UNDEF ? *n : 0;
-    }
-    stoa_quiet_end(&quiet);
-    if (!is_known) {
-        return stoa_hdf_fail(err, "find a chunk");
-    }
-    (void)H5Eclear2(H5E_DEFAULT);
-    return STOA_OK;
-}
-
-static stoa_status look_at(stoa_packed *packed, const hsize_t *offset, void *context,
-                           stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_unpacked unpacked = STOA_UNPACKED_SHORT;
-    hsize_t n_stored = 0;
-
-    (void)context;
-    STOA_TRY(stored_bytes(packed->dataset, offset, &n_stored, err));
-    if (n_stored == 0) {
-        return STOA_OK; /* never written: the fill value, which was checked */
-    }
-    STOA_TRY(stoa_chunk_unpacks(packed->dataset, packed->dcpl, offset, packed->chunk_bytes,
-                                &unpacked, err));
-    if (unpacked == STOA_UNPACKED_SHORT) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "chunk %llu (rows from %llu on) is damaged: it is shorter than its rows",
-                  (unsigned long long)(offset[0] / packed->chunk[0]),
-                  (unsigned long long)offset[0]);
-    }
-    if (unpacked == STOA_UNPACKED_UNKNOWN) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "the filters of chunk %llu (rows from %llu on) are in an order that cannot be "
-                  "undone safely",
-                  (unsigned long long)(offset[0] / packed->chunk[0]),
-                  (unsigned long long)offset[0]);
-    }
-
-done:
-    return status;
-}
-
-/* Look at a chunk of a one-dimensional dataset, unless that has been done. */
-static stoa_status look_once(stoa_packed *packed, uint64_t number, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const hsize_t offset = number * packed->chunk[0];
-
-    if (packed->looked == NULL) {
-        packed->looked = stoa_alloc_zero(N_LOOKED, sizeof *packed->looked);
-        if (packed->looked == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
-    }
-    if (packed->looked[number % N_LOOKED] != number + 1) {
-        STOA_TRY(packed->chunk_bytes > 0 ? look_at(packed, &offset, NULL, err) : STOA_OK);
-        STOA_TRY(packed->has_lengths
-                     ? stoa_lengths_check(packed->dataset, offset, packed->chunk[0], err)
-                     : STOA_OK);
-        packed->looked[number % N_LOOKED] = number + 1;
-    }
-
-done:
-    return status;
-}
-
-/* Chunk by chunk through a box. */
-static stoa_status go_through(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
-                              stoa_status (*visit)(stoa_packed *, const hsize_t *, void *,
-                                                   stoa_error *),
-                              void *context, stoa_error *err)
-{
-    hsize_t offset[H5S_MAX_RANK];
-    int i;
-
-    for (i = 0; i < packed->rank; i++) {
-        offset[i] = start[i] - start[i] % packed->chunk[i];
-    }
-    do {
-        const stoa_status status = visit(packed, offset, context, err);
-        if (status != STOA_OK) {
-            return status;
-        }
-        for (i = packed->rank - 1; i >= 0; i--) {
-            offset[i] += packed->chunk[i];
-            if (offset[i] < start[i] + count[i]) {
-                break;
-            }
-            offset[i] = start[i] - start[i] % packed->chunk[i];
-        }
-    } while (i >= 0);
-    return STOA_OK;
-}
-
-stoa_status stoa_packed_look(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
-                             stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    if (packed->chunk_bytes == 0 && !packed->has_lengths) {
-        goto done;
-    }
-    for (int i = 0; i < packed->rank; i++) {
-        if (count[i] == 0) {
-            goto done;
-        }
-    }
-    if (packed->rank > 1) {
-        STOA_TRY(go_through(packed, start, count, look_at, NULL, err));
-        goto done;
-    }
-    for (uint64_t number = start[0] / packed->chunk[0];
-         number <= (start[0] + count[0] - 1) / packed->chunk[0]; number++) {
-        STOA_TRY(look_once(packed, number, err));
-    }
-
-done:
-    return status;
-}
-
-stoa_status stoa_chunks_look(hid_t dataset, const hsize_t *start, const hsize_t *count,
-                             stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_packed packed = STOA_PACKED_INIT;
-
-    STOA_TRY(stoa_packed_open_checked(&packed, dataset, err));
-    STOA_TRY(stoa_packed_look(&packed, start, count, err));
-
-done:
-    stoa_packed_close(&packed);
-    return status;
 }
 
 /* --- reading --------------------------------------------------------------------------------- */
@@ -458,7 +309,7 @@ stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsiz
     if (b.out == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    STOA_TRY(go_through(packed, start, count, unpack_part, &b, err));
+    STOA_TRY(stoa_packed_go_through(packed, start, count, unpack_part, &b, err));
     stoa_workers_lock(workers);
     status = stoa_convert(packed->type, mem_type, b.out, n, out, err);
     stoa_workers_unlock(workers);

@@ -54,9 +54,15 @@ stoa_status stoa_packed_open_checked(stoa_packed *packed, hid_t dataset, stoa_er
 void stoa_packed_close(stoa_packed *packed);
 
 /* Make sure that libhdf5 may read the box of `count` elements from `start` on. STOA_EDATA where a
- * chunk in it is too short, or filters are in an order that hides it. */
+ * chunk in it is too short, or filters are in an order that hides it, or a list or text is longer
+ * than the file (lengths.h). */
 stoa_status stoa_packed_look(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
                              stoa_error *err);
+/* Visit every chunk, by its first element, that has elements of a box, which is not empty. */
+typedef stoa_status stoa_packed_visit(stoa_packed *packed, const hsize_t *offset, void *context,
+                                      stoa_error *err);
+stoa_status stoa_packed_go_through(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
+                                   stoa_packed_visit *visit, void *context, stoa_error *err);
 /* Read rows [first, first + count) of a one-dimensional dataset. Few rows of a chunk make it be
  * kept in the shelf's cache. */
 stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count, void *out,

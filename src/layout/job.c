@@ -13,6 +13,8 @@
 
 void stoa_layout_job_stop(stoa_layout_job *job)
 {
+    stoa_stream_release(&job->narrow);
+    job->narrow.release = NULL;
     stoa_stream_release(&job->filled);
     job->filled.release = NULL;
     stoa_stream_release(&job->stream);
@@ -38,6 +40,10 @@ stoa_status stoa_layout_job_read(stoa_layout_job *job, stoa_error *err)
     if (job->stand_ins != NULL) {
         STOA_TRY(stoa_stand_ins_stream(job->stand_ins, &job->stream, &job->filled, err));
     }
+    if (job->is_narrow) {
+        STOA_TRY(stoa_narrow_stream(job->stand_ins != NULL ? &job->filled : &job->stream,
+                                    &job->schema, &job->narrow, err));
+    }
 
 done:
     return status;
@@ -50,6 +56,7 @@ static void forget(stoa_layout_job *job)
     stoa_facts_free(job->facts, job->facts != NULL ? (size_t)job->schema.n_children : 0);
     job->facts = NULL;
     stoa_schema_release(&job->schema);
+    job->is_narrow = false;
     job->n_rows = 0;
 }
 
@@ -130,6 +137,11 @@ stoa_status stoa_layout_job_fill(stoa_layout_job *job,
                                &job->schema, job->facts, &job->stand_ins, err);
 }
 
+stoa_status stoa_layout_job_narrow(stoa_layout_job *job, stoa_error *err)
+{
+    return stoa_narrow_fields(&job->schema, job->facts, &job->is_narrow, err);
+}
+
 /* --- rows that are left out ------------------------------------------------------------------ */
 
 static stoa_status add_condition(stoa_buffer *where, const char *column, stoa_error *err)
@@ -177,7 +189,9 @@ stoa_layout_source stoa_layout_job_source(stoa_layout_job *job)
     return (stoa_layout_source){
         .schema = &job->schema,
         .columns = job->facts,
-        .stream = job->stand_ins != NULL ? &job->filled : &job->stream,
+        .stream = job->is_narrow           ? &job->narrow
+                  : job->stand_ins != NULL ? &job->filled
+                                           : &job->stream,
         .n_rows = job->n_rows,
         .table = job->table,
         .title = job->options->title != NULL ? job->options->title : info.title,

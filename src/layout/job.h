@@ -5,6 +5,7 @@
 #include <stoa/query.h>
 
 #include "layout/missing.h"
+#include "layout/narrow.h"
 #include "layout/plain.h"
 #include "layout/writer.h"
 
@@ -21,6 +22,8 @@ typedef struct stoa_layout_job {
     stoa_facts *facts;
     stoa_stand_ins *stand_ins;
     struct ArrowArrayStream filled; /* the stream with them */
+    bool is_narrow;                 /* the schema has numbers of a narrower type than these */
+    struct ArrowArrayStream narrow; /* as it has them */
     uint64_t n_rows;
     size_t *index_columns;
     size_t n_index_columns;
@@ -40,6 +43,10 @@ stoa_status stoa_layout_job_drop(stoa_layout_job *job,
 stoa_status stoa_layout_job_fill(stoa_layout_job *job,
                                  bool (*holds_missing)(const struct ArrowSchema *field),
                                  stoa_error *err);
+
+/* Numbers that HEP001 has widened are what they were, if they still can be. Needs the facts, and
+ * comes after the above. */
+stoa_status stoa_layout_job_narrow(stoa_layout_job *job, stoa_error *err);
 
 /* Start to read the rows, from the first; and end that. */
 stoa_status stoa_layout_job_read(stoa_layout_job *job, stoa_error *err);

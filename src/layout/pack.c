@@ -53,24 +53,6 @@ DEFINE_SPREAD(2)
 DEFINE_SPREAD(4)
 DEFINE_SPREAD(8)
 
-/* Numbers that came in a wider type than the cells'; all of them fit (pack_types.c). */
-static void put_narrow(const stoa_pack *pack, const stoa_view *view, int64_t first, int64_t n,
-                       uint8_t *out, size_t stride)
-{
-    for (int64_t i = 0; i < n; i++) {
-        uint8_t *const cell = out + (size_t)i * stride;
-        if (stoa_view_is_null(view, first + i)) {
-            put_missing(pack, cell);
-        } else if (pack->how == STOA_PACK_BYTES) {
-            stoa_integer_put(cell, pack->size, stoa_view_i64(view, first + i));
-        } else {
-            const float single = (float)stoa_view_f64(view, first + i);
-            const uint16_t half = stoa_f32_to_f16(single);
-            memcpy(cell, pack->size == 2 ? (const void *)&half : (const void *)&single, pack->size);
-        }
-    }
-}
-
 static void put_bytes(const stoa_pack *pack, const stoa_view *view, int64_t first, int64_t n,
                       uint8_t *out, size_t stride)
 {
@@ -260,8 +242,7 @@ static stoa_status put(stoa_pack *pack, const stoa_view *view, int64_t first, in
     switch (pack->how) {
     case STOA_PACK_BYTES:
     case STOA_PACK_FLOAT:
-        (stoa_kind_width(view->type.kind) > (int32_t)pack->size ? put_narrow : put_bytes)(
-            pack, view, first, n, out, stride);
+        put_bytes(pack, view, first, n, out, stride);
         return STOA_OK;
     case STOA_PACK_BOOL:
         for (int64_t i = 0; i < n; i++) {

@@ -50,34 +50,6 @@ done:
 static stoa_status make(const struct ArrowSchema *field, const stoa_facts *facts,
                         const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err);
 
-/* HEP001 widens a column that uses all values of its type; it says which that was, and the values
- * may fit into it still. */
-static stoa_status find_kind(const stoa_pack *pack, stoa_kind *kind, stoa_error *err)
-{
-    const stoa_domain *const domain = &pack->facts->domain;
-    stoa_status status = STOA_OK;
-    char *said = NULL;
-    char name[64];
-
-    *kind = pack->type.kind;
-    STOA_TRY(stoa_schema_get_text(pack->field, STOA_COLUMN_ARROW_TYPE, &said, err));
-    for (stoa_kind k = STOA_KIND_INT8; said != NULL && k <= STOA_KIND_FLOAT64; k++) {
-        const bool fits = stoa_kind_is_integer(k)  ? stoa_domain_fits(domain, k)
-                          : k == STOA_KIND_FLOAT16 ? domain->is_float16
-                                                   : domain->is_float32;
-        if (stoa_kind_is_float(k) == stoa_kind_is_float(*kind) &&
-            stoa_kind_width(k) <= stoa_kind_width(*kind) && (fits || domain->n_values == 0) &&
-            strcmp(stoa_type_name(&(stoa_type){.kind = k}, name), said) == 0) {
-            *kind = k;
-            break;
-        }
-    }
-
-done:
-    free(said);
-    return status;
-}
-
 static stoa_status make_number(stoa_pack *pack, stoa_error *err)
 {
     const hid_t types[] = {
@@ -89,14 +61,8 @@ static stoa_status make_number(stoa_pack *pack, stoa_error *err)
         [STOA_KIND_FLOAT64] = H5T_IEEE_F64LE,
     };
 
-    stoa_kind kind;
-    stoa_status status = find_kind(pack, &kind, err);
-
-    if (status == STOA_OK) {
-        status = set_stored(pack, stoa_kind_is_float(kind) ? STOA_PACK_FLOAT : STOA_PACK_BYTES,
-                            types[kind], err);
-    }
-    return status;
+    return set_stored(pack, stoa_kind_is_float(pack->type.kind) ? STOA_PACK_FLOAT : STOA_PACK_BYTES,
+                      types[pack->type.kind], err);
 }
 
 /* A field may fill all of its bytes. */

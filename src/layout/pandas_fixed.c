@@ -23,7 +23,8 @@ typedef struct fixed {
     size_t next; /* place where the block's next column may be looked for */
     stoa_pandas_notes notes;
     stoa_column *
-        *columns; /* those of the blocks, by their place in the frame; NULL: not found yet */
+        *columns;  /* those of the blocks, by their place in the frame; NULL: not found yet */
+    char **dtypes; /* of each, where its texts are no objects; else NULL */
 } fixed;
 
 /* --- which objects --------------------------------------------------------------------------- */
@@ -271,6 +272,16 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
+/* What pandas says of a node's values; NULL: nothing. The caller's. */
+static char *value_type_of(hid_t group, const char *node)
+{
+    hid_t dataset = H5Dopen2(group, node, H5P_DEFAULT);
+    char *const said = dataset >= 0 ? stoa_attribute_note(dataset, "value_type") : NULL;
+
+    (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
+    return said;
+}
+
 static stoa_status open_block(fixed *f, unsigned number, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -292,6 +303,8 @@ static stoa_status open_block(fixed *f, unsigned number, stoa_error *err)
         }
         STOA_TRY(stoa_pandas_open_line(f->group, values, "value_type", axis, i, labels[i].name,
                                        &f->columns[place], err));
+        free(f->dtypes[place]);
+        f->dtypes[place] = value_type_of(f->group, values);
     }
 
 done:
@@ -301,14 +314,17 @@ done:
     return status;
 }
 
-static stoa_status add_values(fixed *f, stoa_pandas_label_text *label, stoa_column **column,
-                              stoa_error *err)
+static stoa_status add_values(fixed *f, stoa_pandas_label_text *label, const char *dtype,
+                              stoa_column **column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *const added = *column;
     char *name = NULL;
 
     STOA_TRY(stoa_pandas_note_column(&f->notes, f->table, label, err));
+    if (stoa_kind_is_string(added->type.kind)) {
+        STOA_TRY(stoa_pandas_note_strings(&f->notes, label->name, dtype, err));
+    }
     name = stoa_strdup(label->name);
     STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
     free(added->name);
@@ -375,7 +391,8 @@ static stoa_status add_frame(fixed *f, stoa_error *err)
     STOA_TRY(stoa_pandas_read_axis(f->group, "axis0", &f->labels, &f->n_labels, err));
     STOA_TRY(note_axis(f, err));
     f->columns = stoa_alloc_zero(f->n_labels, sizeof(stoa_column *));
-    STOA_TRY(f->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    f->dtypes = stoa_alloc_zero(f->n_labels, sizeof(char *));
+    STOA_TRY(f->columns != NULL && f->dtypes != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_pandas_read_count(f->group, "nblocks", "", &n_blocks, err));
     for (unsigned i = 0; i < n_blocks; i++) {
         STOA_TRY(open_block(f, i, err));
@@ -384,7 +401,7 @@ static stoa_status add_frame(fixed *f, stoa_error *err)
         if (f->columns[i] == NULL) {
             STOA_FAIL(err, STOA_EDATA, "no block holds column '%s'", f->labels[i].name);
         }
-        STOA_TRY(add_values(f, &f->labels[i], &f->columns[i], err));
+        STOA_TRY(add_values(f, &f->labels[i], f->dtypes[i], &f->columns[i], err));
     }
 
 done:
@@ -396,15 +413,17 @@ static stoa_status add_series(fixed *f, stoa_error *err)
     stoa_status status = STOA_OK;
     stoa_column *column = NULL;
     stoa_pandas_label_text label = {NULL, NULL, false};
+    char *dtype = value_type_of(f->group, "values");
 
     f->notes.is_series = true;
     STOA_TRY(add_row_labels(f, "index", err));
     STOA_TRY(stoa_pandas_read_name(f->group, "values", &label, err));
     STOA_TRY(stoa_pandas_open_line(f->group, "values", "value_type", 0, STOA_WHOLE_ROWS, label.name,
                                    &column, err));
-    STOA_TRY(add_values(f, &label, &column, err));
+    STOA_TRY(add_values(f, &label, dtype, &column, err));
 
 done:
+    free(dtype);
     stoa_pandas_label_clear(&label);
     stoa_column_close(column);
     return status;
@@ -429,6 +448,10 @@ done:
     for (size_t i = 0; f.columns != NULL && i < f.n_labels; i++) {
         stoa_column_close(f.columns[i]);
     }
+    for (size_t i = 0; f.dtypes != NULL && i < f.n_labels; i++) {
+        free(f.dtypes[i]);
+    }
+    free(f.dtypes);
     free(f.columns);
     stoa_pandas_free_labels(f.labels, f.n_labels);
     stoa_pandas_notes_clear(&f.notes);

@@ -98,8 +98,8 @@ static stoa_status begin_column(const stoa_pandas_fixed *f, stoa_pandas_putting 
                                       err);
     }
     if (is_objects(column)) {
-        return stoa_pickle_begin_objects(&column->pickle, n, !column->is_index && !f->is_series,
-                                         err);
+        return stoa_pickle_begin_objects(
+            &column->pickle, n, !column->is_index && !f->is_series && column->dtype == NULL, err);
     }
     if (column->shape.as == STOA_PANDAS_COMPLEX) {
         return stoa_pandas_fixed_make_complex(f, name, column, err);
@@ -351,6 +351,9 @@ static stoa_status end_column(const stoa_pandas_fixed *f, stoa_pandas_putting *c
         STOA_TRY(stoa_pandas_fixed_objects(f, name, &column->pickle, &column->dataset, err));
         stoa_buffer_clear(&column->pickle);
         STOA_TRY(column->is_index ? say_labels(f, column, column->dataset, err) : STOA_OK);
+        STOA_TRY(column->dtype != NULL
+                     ? stoa_pytables_write_text(column->dataset, "value_type", column->dtype, err)
+                     : STOA_OK);
     }
 
 done:
@@ -420,6 +423,9 @@ static stoa_status plan(stoa_pandas_fixed *f, stoa_error *err)
         if (column->is_index && column->shape.as == STOA_PANDAS_COMPLEX) {
             STOA_FAIL(err, STOA_ETYPE, "column '%s' labels the rows, with complex numbers",
                       column->shape.field->name);
+        }
+        if (column->shape.as == STOA_PANDAS_TEXT && !column->is_index) {
+            column->dtype = stoa_pandas_strings_of(source, column->shape.field->name);
         }
         column->number = column->is_index ? 0 : n_blocks++;
     }

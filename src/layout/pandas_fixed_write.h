@@ -12,9 +12,10 @@
 typedef struct stoa_pandas_putting {
     stoa_pandas_shape shape;
     bool is_index;
-    bool is_level; /* one of several that are the index */
-    size_t number; /* of the block, or of the level */
-    hid_t dataset; /* of plain values; of a level its codes */
+    bool is_level;     /* one of several that are the index */
+    const char *dtype; /* of texts that are no objects; NULL: they are, or no texts */
+    size_t number;     /* of the block, or of the level */
+    hid_t dataset;     /* of plain values; of a level its codes */
     stoa_buffer pickle;
     stoa_strings distinct; /* of a level: the bytes of its values */
 } stoa_pandas_putting;

@@ -65,6 +65,7 @@ void stoa_pandas_notes_clear(stoa_pandas_notes *notes)
     stoa_buffer_clear(&notes->index);
     stoa_buffer_clear(&notes->names);
     stoa_buffer_clear(&notes->categories);
+    stoa_buffer_clear(&notes->strings);
     stoa_strings_clear(&notes->taken);
     stoa_buffer_clear(&notes->suffixes);
 }
@@ -221,6 +222,29 @@ done:
     return status;
 }
 
+/* The dtypes of texts that pandas' fixed format tells from objects. */
+static const char *const string_dtypes[] = {"string", "str"};
+enum { N_STRING_DTYPES = sizeof string_dtypes / sizeof string_dtypes[0] };
+
+stoa_status stoa_pandas_note_strings(stoa_pandas_notes *notes, const char *name, const char *dtype,
+                                     stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool is_known = false;
+
+    for (size_t i = 0; dtype != NULL && i < N_STRING_DTYPES; i++) {
+        is_known = is_known || strcmp(dtype, string_dtypes[i]) == 0;
+    }
+    if (is_known) {
+        STOA_TRY(stoa_pickle_put_text(&notes->strings, name, err));
+        STOA_TRY(stoa_pickle_put_text(&notes->strings, dtype, err));
+        STOA_TRY(stoa_pickle_put(&notes->strings, "s", err));
+    }
+
+done:
+    return status;
+}
+
 /* key: what begins so and goes on with the opcodes; nothing of none. */
 static stoa_status put_entry(stoa_buffer *out, const char *key, const char *beginning,
                              const stoa_buffer *opcodes, stoa_error *err)
@@ -244,8 +268,9 @@ stoa_status stoa_pandas_notes_end(stoa_pandas_notes *notes, stoa_table *table, s
     stoa_status status = STOA_OK;
     stoa_buffer text = {0};
 
-    if (!notes->is_series &&
-        notes->columns.size + notes->index.size + notes->names.size + notes->categories.size == 0) {
+    if (!notes->is_series && notes->columns.size + notes->index.size + notes->names.size +
+                                     notes->categories.size + notes->strings.size ==
+                                 0) {
         return STOA_OK;
     }
     STOA_TRY(stoa_pickle_put(&text, "(d", err));
@@ -256,6 +281,7 @@ stoa_status stoa_pandas_notes_end(stoa_pandas_notes *notes, stoa_table *table, s
     STOA_TRY(put_entry(&text, "index", "(l", &notes->index, err));
     STOA_TRY(put_entry(&text, "names", "(l", &notes->names, err));
     STOA_TRY(put_entry(&text, "categories", "(d", &notes->categories, err));
+    STOA_TRY(put_entry(&text, "strings", "(d", &notes->strings, err));
     STOA_TRY(stoa_pickle_put(&text, ".", err));
     STOA_TRY(take_text(&text, &table->frame, err));
 
@@ -358,6 +384,19 @@ const stoa_pickled *stoa_pandas_categories_of(const stoa_layout_source *source, 
     const stoa_pickled *const first = stoa_pickled_item(list, 0);
 
     return first != NULL && first->kind == STOA_PICKLE_BOOL ? list : NULL;
+}
+
+const char *stoa_pandas_strings_of(const stoa_layout_source *source, const char *name)
+{
+    const stoa_pickled *const dtype =
+        stoa_pickled_get(stoa_pickled_get(source->frame, "strings"), name);
+
+    for (size_t i = 0; i < N_STRING_DTYPES; i++) {
+        if (stoa_pickled_is_text(dtype, string_dtypes[i])) {
+            return string_dtypes[i];
+        }
+    }
+    return NULL;
 }
 
 size_t stoa_pandas_n_levels(const stoa_layout_source *source)

@@ -10,6 +10,7 @@
  *     "index"    [label] of the one index column, where that is another one; None: it has no name
  *     "names"    [name] of the axis of columns, several of a MultiIndex
  *     "categories"  {name: [ordered, label, label ...]}, of categoricals whose labels are no texts
+ *     "strings"  {name: dtype}, "string" or "str", of texts that were no Python objects
  *
  * Labels that are times are said as pandas_label.h has it.
  */
@@ -47,6 +48,7 @@ typedef struct stoa_pandas_notes {
     stoa_buffer index;
     stoa_buffer names;
     stoa_buffer categories;
+    stoa_buffer strings;
     stoa_strings taken;   /* by columns of the table, */
     size_t n_seen;        /* of which so many have been looked at */
     stoa_buffer suffixes; /* uint64_t a taken name: that of the last column that wanted it */
@@ -64,6 +66,9 @@ stoa_status stoa_pandas_note_name(stoa_pandas_notes *notes, const char *said, st
 /* The labels of a categorical, which lie in a column; texts, and too many, are not noted. */
 stoa_status stoa_pandas_note_categories(stoa_pandas_notes *notes, const char *name, bool is_ordered,
                                         stoa_column *labels, stoa_error *err);
+/* The dtype of a column of texts, NULL: objects; others than those above are not noted. */
+stoa_status stoa_pandas_note_strings(stoa_pandas_notes *notes, const char *name, const char *dtype,
+                                     stoa_error *err);
 /* All of it, as table->frame. */
 stoa_status stoa_pandas_notes_end(stoa_pandas_notes *notes, stoa_table *table, stoa_error *err);
 
@@ -83,6 +88,8 @@ stoa_status stoa_pandas_put_label(stoa_buffer *out, const stoa_layout_source *so
                                   const char *name, stoa_error *err);
 /* [ordered, label, label ...] of a column that was a categorical; NULL: it was none. */
 const stoa_pickled *stoa_pandas_categories_of(const stoa_layout_source *source, const char *name);
+/* The dtype of a column whose texts were no objects; NULL: they were. */
+const char *stoa_pandas_strings_of(const stoa_layout_source *source, const char *name);
 /* The names of the axis of columns, one a level; NULL: there is none. */
 const stoa_pickled *stoa_pandas_names(const stoa_layout_source *source);
 /* How many levels the labels of columns have: those that have names, where all labels do. */

@@ -416,6 +416,12 @@ static stoa_status present(frame *f, const frame_column *is, stoa_column *column
         STOA_TRY(stoa_pandas_show_missing_code(column, err));
     } else {
         STOA_TRY(stoa_pandas_show(column, dtype, zone, f->nan_rep, err));
+        if (stoa_kind_is_string(column->type.kind) && !is->labels_rows) {
+            free(meta); /* of texts pandas looks for it by the label */
+            meta = NULL;
+            STOA_TRY(read_text(f->dataset, is->label.name, "_meta", &meta, err));
+            STOA_TRY(stoa_pandas_note_strings(&f->notes, is->label.name, meta, err));
+        }
     }
 
 done:

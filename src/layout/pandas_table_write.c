@@ -138,6 +138,34 @@ done:
     return status;
 }
 
+/* Of which dtype a column's texts are; NULL: objects, or no texts. */
+static const char *strings_of(const stoa_layout_source *source, const stoa_pandas_member *member)
+{
+    const char *const name = member->shape.field->name;
+
+    return member->shape.as == STOA_PANDAS_TEXT && stoa_pandas_label_of(source, name) == NULL
+               ? stoa_pandas_strings_of(source, name)
+               : NULL;
+}
+
+/* pandas looks for that dtype by the name of the column, which is the member's of a data column
+ * alone. */
+static stoa_status say_strings(hid_t dataset, const stoa_layout_source *source,
+                               const stoa_pandas_member *member, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < member->n_items && member->is_block; i++) {
+        const char *const dtype = strings_of(source, &member[i]);
+        STOA_TRY(dtype != NULL
+                     ? stoa_pandas_say_meta(dataset, member[i].shape.field->name, dtype, err)
+                     : STOA_OK);
+    }
+
+done:
+    return status;
+}
+
 static const char *dtype_of(const stoa_pandas_member *member)
 {
     return member->is_coded ? stoa_pandas_dtype(member->codes.kind) : member->shape.name;
@@ -162,8 +190,12 @@ static stoa_status say_member(hid_t dataset, const stoa_layout_source *source,
     STOA_TRY(stoa_pandas_say_kind(dataset, source, member->name, labels, member->n_items, err));
     STOA_TRY(
         stoa_pandas_say_dtype(dataset, member->name, dtype_of(member), member->text_size, err));
-    STOA_TRY(
-        stoa_pandas_say_meta(dataset, member->name, member->is_coded ? "category" : NULL, err));
+    STOA_TRY(stoa_pandas_say_meta(dataset, member->name,
+                                  member->is_coded    ? "category"
+                                  : !member->is_block ? strings_of(source, member)
+                                                      : NULL,
+                                  err));
+    STOA_TRY(say_strings(dataset, source, member, err));
 
 done:
     free(labels);

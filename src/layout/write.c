@@ -147,6 +147,7 @@ static stoa_status make_object(stoa_layout_job *job, const stoa_layout_writer *w
     STOA_TRY(stoa_layout_job_labels(job, err));
     STOA_TRY(read_frame(job, err));
     STOA_TRY(stoa_layout_job_fill(job, writer->holds_missing, err));
+    STOA_TRY(stoa_layout_job_narrow(job, err));
     STOA_TRY(stoa_layout_job_read(job, err));
     const stoa_layout_source source = stoa_layout_job_source(job);
     STOA_TRY(writer->write(&source, loc, object, err));
@@ -419,6 +420,7 @@ stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *strea
     own.threads = how.threads;
     STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &j.table, err));
     STOA_TRY(stoa_layout_job_learn(&j, err));
+    STOA_TRY(stoa_layout_job_narrow(&j, err));
     STOA_TRY(check_times(table, &j.schema, err));
     STOA_TRY(stoa_layout_job_read(&j, err));
     const stoa_layout_source source = stoa_layout_job_source(&j);
@@ -469,6 +471,7 @@ stoa_status stoa_layout_add_columns(stoa_table *table, struct ArrowArrayStream *
     STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &j.table, err));
     j.notes = &notes;
     STOA_TRY(stoa_layout_job_learn(&j, err));
+    STOA_TRY(stoa_layout_job_narrow(&j, err));
     STOA_TRY(call_columns(&j.schema, err));
     STOA_TRY(stoa_layout_job_read(&j, err));
     const stoa_layout_source source = stoa_layout_job_source(&j);

@@ -6,6 +6,7 @@
 
 #include "arrow/build.h"
 #include "fuzz/fuzz.h"
+#include "layout/notes.h"
 
 #define MAX_COLUMNS 8
 #define MAX_ROWS 1000 /* of one read */
@@ -180,6 +181,13 @@ static bool look_at_index(void *context, const stoa_index_info *info)
     return true;
 }
 
+static stoa_status look_at_note(void *context, const stoa_note *note, stoa_error *err)
+{
+    (void)err;
+    *(size_t *)context += strlen(note->name) + (note->text != NULL ? strlen(note->text) : 0);
+    return STOA_OK;
+}
+
 static void look_at_table(stoa_table *table, uint64_t chance)
 {
     stoa_query_options all = STOA_QUERY_OPTIONS_INIT;
@@ -190,6 +198,7 @@ static void look_at_table(stoa_table *table, uint64_t chance)
         stoa_schema_release(&schema);
     }
     (void)!stoa_index_list(table, look_at_index, &n_bytes, NULL);
+    (void)!stoa_notes_visit(table, look_at_note, &n_bytes, NULL);
     for (size_t i = 0; i < stoa_table_n_columns(table) && i < MAX_COLUMNS; i++) {
         stoa_column *column = stoa_table_column(table, i);
         read_ends(table, column);

@@ -1,9 +1,11 @@
 /* Lists that say to be longer than their file, for src/hdf/lengths.c. */
 #include "hdf/lengths.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "hdf/packed.h"
 #include "support/check.h"
 #include "support/sweep.h"
 
@@ -193,6 +195,96 @@ static void texts_are_lists_of_bytes_and_numbers_are_none(void)
     CHECK_H5(H5Dclose(dataset));
 }
 
+/* Rows and columns of lists of int32, without chunks or in chunks of 2 x 2; the file is closed. */
+static const char *make_grid(const char *name, bool is_chunked)
+{
+    const hsize_t shape[2] = {3, 5};
+    const hid_t file =
+        CHECK_H5(H5Fcreate(check_path(name), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t type = CHECK_H5(H5Tvlen_create(H5T_NATIVE_INT32));
+    const hid_t space = CHECK_H5(H5Screate_simple(2, shape, NULL));
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    int32_t items[] = {1, 2, 3};
+    hvl_t cells[15];
+
+    for (size_t i = 0; i < 15; i++) {
+        cells[i] = (hvl_t){1 + i % 3, items};
+    }
+    if (is_chunked) {
+        CHECK_H5(H5Pset_chunk(dcpl, 2, (const hsize_t[]){2, 2}));
+    }
+    const hid_t dataset =
+        CHECK_H5(H5Dcreate2(file, "d", type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    CHECK_H5(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, cells));
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Tclose(type));
+    CHECK_H5(H5Fclose(file));
+    return check_path(name);
+}
+
+/* Where the cell in row 1, column 3 lies. */
+static uint64_t place_of_cell(hid_t dataset, bool is_chunked)
+{
+    unsigned mask = 0;
+    haddr_t address = 0;
+    hsize_t size = 0;
+
+    if (!is_chunked) {
+        return H5Dget_offset(dataset) + 8 * STORED;
+    }
+    CHECK_H5(H5Dget_chunk_info_by_coord(dataset, (const hsize_t[]){0, 2}, &mask, &address, &size));
+    return address + 3 * STORED;
+}
+
+static void patch(const char *name, uint64_t at, uint32_t length)
+{
+    FILE *const file = fopen(name, "r+b");
+
+    CHECK(file != NULL && fseek(file, (long)at, SEEK_SET) == 0);
+    CHECK(fwrite(&length, sizeof length, 1, file) == 1 && fclose(file) == 0);
+}
+
+static stoa_status look(const char *name, bool is_chunked, const hsize_t *start,
+                        const hsize_t *count, uint64_t *at, stoa_error *err)
+{
+    const hid_t file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
+    const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+    const stoa_status status = stoa_chunks_look(dataset, start, count, err);
+
+    *at = place_of_cell(dataset, is_chunked);
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Fclose(file));
+    return status;
+}
+
+static void cells_of_several_dimensions_are_told_of_in_chunks_and_without(void)
+{
+    const hsize_t origin[] = {0, 0};
+    const hsize_t all[] = {3, 5};
+    const hsize_t corner[] = {1, 2};
+    const hsize_t none[] = {3, 0};
+    const hsize_t last[] = {2, 4};
+    const hsize_t one[] = {1, 1};
+
+    for (int is_chunked = 0; is_chunked < 2; is_chunked++) {
+        stoa_error err = STOA_ERROR_INIT;
+        const char *const name = make_grid(is_chunked ? "chunks.h5" : "grid.h5", is_chunked != 0);
+        uint64_t at = 0;
+        CHECK_OK(look(name, is_chunked, origin, all, &at, &err), &err);
+        patch(name, at, 4000000);
+        CHECK_STATUS(STOA_EDATA, look(name, is_chunked, origin, all, &at, &err));
+        CHECK_CONTAINS(err.message, "4000000 items are more than the file has");
+        err = (stoa_error)STOA_ERROR_INIT;
+        CHECK_OK(look(name, is_chunked, origin, none, &at, &err), &err);
+        if (is_chunked) { /* others are not looked at */
+            CHECK_OK(look(name, is_chunked, origin, corner, &at, &err), &err);
+            CHECK_OK(look(name, is_chunked, last, one, &at, &err), &err);
+        }
+    }
+}
+
 static hid_t swept;
 
 static stoa_status check_all(stoa_error *err)
@@ -214,4 +306,6 @@ static void memory_may_run_out(void)
 TEST_MAIN(TEST(lists_longer_than_the_file_are_told_of), TEST(chunks_are_unpacked),
           TEST(lengths_in_packed_chunks_are_told_of),
           TEST(lists_in_compounds_and_arrays_are_told_of),
-          TEST(texts_are_lists_of_bytes_and_numbers_are_none), TEST(memory_may_run_out))
+          TEST(texts_are_lists_of_bytes_and_numbers_are_none),
+          TEST(cells_of_several_dimensions_are_told_of_in_chunks_and_without),
+          TEST(memory_may_run_out))

@@ -126,6 +126,58 @@ class OneTable(Anndatas):
         self.assertEqual(said, "[[0.0, 0.0, 0.0], [1.5, 0.0, 0.0]] 0 1 0 1 2 1 2\n")
 
 
+ROWS = """
+import pyarrow as pa
+def put(name, **columns):
+    table = pa.table(columns)
+    with pa.OSFile(name + ".arrow", "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+put("date", v=pa.array([1], pa.date32()))
+put("duration", v=pa.array([1], pa.duration("s")))
+put("struct", v=pa.array([{"x": 1}]))
+put("list", v=pa.array([[1]]))
+put("nul", v=["a\\0b"])
+put("reserved", _index=[1])
+"""
+
+
+class Page(Anndatas):
+    """What docs/layouts/anndata.md says is refused, and how rows are labelled."""
+
+    def test_what_no_frame_has_is_refused_by_name(self):
+        self.peer_python(ROWS)
+        for name, says in (("date", ["'v'", "date"]), ("duration", ["'v'", "duration"]),
+                           ("struct", ["'v'", "struct"]), ("list", ["'v'", "list"]),
+                           ("nul", ["'v'", "NUL"]),
+                           ("reserved", ["'_index'", "rename"])):  # fmt: skip
+            with self.subTest(name=name):
+                self.stoa("import", f"{self.dir}/{name}.arrow", f"{self.dir}/{name}.h5:/t")
+                self.fails("convert", self.dir / f"{name}.h5", self.dir / "new.h5ad:/obs", "--to",
+                           "anndata", says=says)  # fmt: skip
+
+    def test_a_name_with_a_slash_is_refused(self):
+        self.peer_python("import pandas\npandas.DataFrame({'a/b': [1]}).to_hdf('p.h5', key='t')")
+        self.fails("convert", self.dir / "p.h5", self.dir / "new.h5ad:/obs", "--to", "anndata",
+                   says=["'a/b'", "rename"])  # fmt: skip
+
+    def test_row_labels_that_are_several_or_missing_are_refused(self):
+        self.stoa("import", self.write("a.csv", "i,j\nx,1\n,2\n"), f"{self.dir}/a.h5:/t")
+        for columns, says in ((["i", "j"], ["2 columns label the rows"]), (["i"], ["'i'", "missing"])):
+            self.stoa("column", "row-index", f"{self.dir}/a.h5:/t", *columns)
+            self.fails("convert", self.dir / "a.h5", self.dir / "new.h5ad:/obs", "--to", "anndata",
+                       says=says)  # fmt: skip
+
+    def test_codecs_are_none_and_deflate(self):
+        self.stoa("import", self.write("a.csv", "n\n1\n2\n"), f"{self.dir}/a.h5:/t")
+        for codec, wanted in (("none", None), ("deflate", "gzip"), ("deflate:9", "gzip")):
+            name = codec.replace(":", "")
+            self.convert("a.h5", f"{name}.h5ad:/obs", "anndata", "--codec", codec)
+            said = self.peer_python(f"import h5py\nprint(h5py.File('{name}.h5ad')['obs/n'].compression)")
+            self.assertEqual(said, f"{wanted}\n")
+        self.fails("convert", self.dir / "a.h5", self.dir / "no.h5ad:/obs", "--to", "anndata", "--codec",
+                   "blosc", says="blosc")  # fmt: skip
+
+
 class Bad(Anndatas):
     def test_lies_are_one_line_and_leave_no_file(self):
         self.peer("python3", "anndatas.py", "damage")

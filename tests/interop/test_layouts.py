@@ -11,6 +11,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import stoa_test
 from interop_test import HERE
 
+BINARY = {"bytes", "objects", "VLString", "Object"}  # arrays of these names
+
 
 class Layouts(stoa_test.SharedPeersTestCase):
     @classmethod
@@ -87,6 +89,24 @@ class Layouts(stoa_test.SharedPeersTestCase):
                 self.stoa("import", f"{self.files}/{file}:{path}", own)
                 self.stoa("check", f"{self.dir}/own.h5")
                 self.check_object(own, self.made[file][path])
+
+    def test_whole_files_are_converted_and_any_object_is_shown_and_exported(self):
+        random = stoa_test.rng()
+        for file, objects in self.made.items():
+            environment = self.with_lzo() if "lzo" in file else None
+            place, own = f"{self.files}/{file}", f"{self.dir}/own-{file}.h5"
+            with self.subTest(file=file):
+                self.stoa("convert", place, own, "--to", "hep001", env=environment)
+                self.stoa("check", own)
+                for path in random.sample(list(objects), min(len(objects), stoa_test.effort(6))):
+                    if path.rpartition("/")[2] not in BINARY:  # HEP001 has lists of bytes
+                        self.check_object(f"{own}:{path}", objects[path])
+                    shown = self.stoa("info", f"{place}:{path}", env=environment).stdout
+                    for name in objects[path]:
+                        self.assertIn(f"\n{name} ", shown)
+                    text = self.stoa("export", f"{place}:{path}", "-", "-f", "csv", env=environment)
+                    n_rows = len(next(iter(objects[path].values())))
+                    self.assertGreater(len(text.stdout.splitlines()), n_rows)
 
     def test_tables_of_old_formats_are_asked_exported_and_converted(self):
         columns = self.made["made_1.0_big.h5"]["/t"]

@@ -30,6 +30,23 @@ with tables.open_file("ints.h5", "w") as file:
         ends = values[[0, 1, 126, 64]]
         file.create_table("/few", kind, ends.view([("v", kind)]), createparents=True)
 """
+LATE = """
+import numpy as np, tables
+values = np.resize(np.arange(-2**15, 2**15).astype("i2"), 300000)
+values[:-1][values[:-1] >= 32760] = 0
+values[:-1][values[:-1] < -32760] = 0
+values[-18:] = np.concatenate([np.arange(32759, 32768), np.arange(-32768, -32759)])
+with tables.open_file("ints.h5", "w") as file:
+    file.create_table("/", "late", values.view([("v", "i2")]))
+"""
+EMPTY_CELLS = """
+import numpy as np, tables
+rows = np.zeros(3, [("i", "i4"), ("c", "S4", (2,)), ("e", "S4", (2, 3)), ("n", [("x", "S3"), ("y", "S2")])])
+rows["n"]["x"] = rows["n"]["y"] = b"z"
+with tables.open_file("empty.h5", "w") as file:
+    file.create_table("/", "t", rows)
+    file.create_carray("/", "cells", obj=np.zeros((3, 2), "S5"))
+"""
 SAME_INTEGERS = """
 import numpy as np, sys, tables
 with tables.open_file("ints.h5") as one, tables.open_file("back.h5") as other:
@@ -87,6 +104,30 @@ class PyTables(PeerTestCase):
             self.assertEqual(done.returncode, 3)
             self.assertIn("v: no integer type has a value left", done.stderr)
 
+    def test_cells_of_empty_strings_come_back(self):
+        """The fill of HEP001 is another, whether all are empty or none is (docs/hep001.md)."""
+        self.peer_python(EMPTY_CELLS)
+        own, back = f"{self.dir}/own.h5", f"{self.dir}/back.h5"
+        for path in ("/t", "/cells"):
+            place = f"{self.dir}/empty.h5:{path}"
+            self.stoa("convert", place, f"{own}:{path}", "--to", "hep001")
+            self.stoa("convert", f"{own}:{path}", f"{back}:{path}", "--to", "pytables")
+            rows = self.stoa("query", place, "-f", "jsonl").stdout
+            self.assertEqual(rows.count('""'), 3 * 8 if path == "/t" else 3 * 2)
+            for copy in (own, back):
+                self.assertEqual(self.stoa("query", f"{copy}:{path}", "-f", "jsonl").stdout, rows)
+            self.stoa("append", place, f"{own}:{path}")
+        self.stoa("check", own)
+
+    def test_a_value_that_comes_late_leaves_the_type(self):
+        """It is the fill that HEP001 gave the rows before, in another batch."""
+        self.peer_python(LATE)
+        own, back = f"{self.dir}/own.h5", f"{self.dir}/back.h5"
+        self.stoa("convert", f"{self.dir}/ints.h5", own, "--to", "hep001")
+        self.assertIn("int32", self.stoa("info", own).stdout)
+        self.stoa("convert", own, back, "--to", "pytables")
+        self.peer_python(SAME_INTEGERS, "/late")
+
     def test_a_file_of_their_tables_keeps_its_places(self):
         first, whole = f"{self.dir}/first.h5", f"{self.dir}/whole.h5"
         for path in ("/a/one", "/a/two", "/three"):
@@ -137,6 +178,42 @@ class H5TB(PeerTestCase):
         self.assertIn("h5tb", self.stoa("ls", f"{self.dir}/h5tb.h5").stdout)
         self.assertEqual(self.stoa("query", f"{self.dir}/h5tb.h5", "-f", "csv").stdout,
                          "a,x,s\n1,0.5,abc\n70000,-2.25,z\n1,0.5,abc\n")  # fmt: skip
+
+    def test_columns_are_what_the_page_says(self):
+        """docs/layouts/h5tb.md; what it does not name is as PyTables has it."""
+        self.peer("python3", "pytables_types.py")
+        source, ours = f"{self.dir}/types.h5:/goes", f"{self.dir}/ours.h5:/goes"
+        self.stoa("convert", source, ours, "--to", "h5tb")
+        rows = [[json.loads(line) for line in self.stoa("query", place, "-f", "jsonl").stdout.splitlines()]
+                for place in (source, ours)]  # fmt: skip
+        for row in rows[0]:  # times within: counts without units
+            row["nested"] |= {"t32": 0, "t64": 0}
+            for name in (f"{time}_{shape}" for time in ("t32", "t64") for shape in ("cell", "grid")):
+                row[name] = [0] * len(row[name])
+        self.assertEqual(*rows)
+        found = json.loads(self.peer("python3", "h5tb.py", "ours.h5", "/goes", "types"))
+        self.assertEqual(found, {**found, **{
+            "s": "|S3", "t32": "<i8", "t64": "<i8", "b": "bits", "e": "enum", "c": "<c16", "f2": "<f2",
+            "i1_cell": "('i1', (2,))", "s_grid": "('S3', (2, 3))",
+        }})  # fmt: skip
+        self.assertFalse(any("time" in kind for kind in found.values()), found)
+
+    def test_times_and_durations_count_what_their_units_say(self):
+        self.write("a.csv", "at,day,lasted\n1969-12-31T23:59:59.5,2020-02-29,90\n"
+                            "2300-01-01T00:00:00,1969-12-31,-1\n")  # fmt: skip
+        own, ours = f"{self.dir}/own.h5:/t", f"{self.dir}/ours.h5:/t"
+        self.stoa("import", self.dir / "a.csv", own)
+        self.stoa("attr", own, "-c", "lasted", "units=s", "stoa_arrow_type=duration")
+        self.stoa("convert", own, ours, "--to", "h5tb")
+        self.assertEqual(json.loads(self.peer("python3", "h5tb.py", "ours.h5", "/t", "types")), {
+            "at": "<i8", "day": "<i4", "lasted": "<i8",
+            "FIELD_0_ATTR_units": "milliseconds since 1970-01-01T00:00:00",
+            "FIELD_1_ATTR_units": "days since 1970-01-01", "FIELD_2_ATTR_units": "s",
+            "FIELD_2_ATTR_stoa_arrow_type": "duration",
+        })  # fmt: skip
+        said = self.stoa("query", ours, "-w", "lasted > '60s'", "-f", "csv").stdout
+        self.assertEqual(said, self.stoa("query", own, "-w", "lasted > '60s'", "-f", "csv").stdout)
+        self.assertIn("2020-02-29", said)
 
 
 if __name__ == "__main__":

@@ -217,10 +217,11 @@ def refill(dataset, point):
 
 
 def patch_chunk(path, at, form, value):
-    """Bytes of the first chunk, as they lie in the file."""
+    """Bytes of the first chunk, or of a dataset without chunks, as they lie in the file."""
 
     def change(file):
-        offset = file[path].id.get_chunk_info(0).byte_offset
+        made = file[path].id
+        offset = made.get_chunk_info(0).byte_offset if file[path].chunks else made.get_offset()
         file.flush()
         with open(file.filename, "r+b") as raw:
             raw.seek(offset + at)
@@ -492,6 +493,8 @@ def bad_anndata():
         ("categories-endless", lambda f: (drop("obs/kind/categories")(f), f.create_dataset(
             "obs/kind/categories", (HUGE,), "i8", chunks=(1000,))), False),
         ("ordered", put("obs/kind", "ordered", "perhaps"), None),
+        ("text-longest", patch_chunk("obs/s", 32, "<I", 2**32 - 1), False),
+        ("label-long", patch_chunk("obs/_index", 0, "<I", 2**31), False),
         ("mask-longer", swap("obs/int/mask", np.zeros(N + 1, bool)), False),
         ("mask-shorter", swap("obs/int/mask", np.zeros(N - 1, bool)), False),
         ("mask-float", swap("obs/int/mask", np.zeros(N)), False),

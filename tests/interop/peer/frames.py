@@ -74,9 +74,9 @@ def column(r, n):
     if kind == 1:
         return pd.Series(r.integers(0, 100, n).astype(r.choice(["u1", "u2", "u4", "u8"])))
     if kind == 9:
-        ends = np.array([0, 2**64 - 1, 2**64 - 2], "u8")
-        return pd.Series(r.choice(ends, n)) if r.random() < 0.5 else pd.Series(
-            r.choice(np.array([-(2**63), 1 - 2**63, 2**63 - 1, 7]), n))  # fmt: skip
+        info = np.iinfo(r.choice(["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]))
+        ends = [info.min, info.min + 1, info.max, info.max - 1, 7]  # which HEP001 needs a fill beside
+        return pd.Series(r.choice(np.array(ends, info.dtype), n))
     if kind == 10:
         parts = r.random(n) + 1j * r.random(n)
         return pd.Series(parts.astype(r.choice(["c8", "c16"])))
@@ -89,7 +89,8 @@ def column(r, n):
     if kind == 6:
         return holes(r, pd.TimedeltaIndex(r.integers(-(10**18), 10**18, n)))
     if kind == 7:
-        return holes(r, texts_of(r, n))
+        texts = holes(r, texts_of(r, n))  # the fixed format tells these dtypes apart
+        return texts.astype("string") if r.random() < 0.5 else texts
     return categorical(r, n)
 
 

@@ -1,8 +1,10 @@
 """What HDF5's own H5TB reads of a table that Stoa wrote, and whether it appends to it.
 
     h5tb.py FILE PATH
+    h5tb.py FILE PATH types
 
-Prints JSON: names, types' sizes, offsets, title, rows of (a: int32, x: float64, s: char[4]), before
+With a third word it prints the fields' types, which H5TB can read, and what is said of them. Else it
+prints JSON: names, types' sizes, offsets, title, rows of (a: int32, x: float64, s: char[4]), before
 and after the first row was appended once more.
 """
 
@@ -11,6 +13,7 @@ import glob
 import json
 import sys
 
+import h5py
 import numpy as np
 
 h5 = ctypes.CDLL(glob.glob("/usr/lib/*/libhdf5_serial.so.*")[0], ctypes.RTLD_GLOBAL)
@@ -46,7 +49,43 @@ def read(file):
     }, (row_size, offsets, sizes, rows)
 
 
+def word_of(kind):
+    if h5py.check_enum_dtype(kind):
+        return "enum"
+    if kind.subdtype:
+        return f"('{kind.subdtype[0].str[1:]}', {kind.subdtype[1]})"
+    return kind.str
+
+
+def types(file):
+    """H5TB reads all rows, in the layout that it computes itself; h5py says what they are."""
+    n_fields, n_rows, row_size = size(), size(), size()
+    call("H5TBget_table_info", file, ctypes.byref(n_fields), ctypes.byref(n_rows))
+    n = n_fields.value
+    names = [ctypes.create_string_buffer(64) for _ in range(n)]
+    pointers = (ctypes.c_char_p * n)(*(ctypes.addressof(name) for name in names))
+    sizes, offsets = (size * n)(), (size * n)()
+    call("H5TBget_field_info", file, pointers, sizes, offsets, ctypes.byref(row_size))
+    rows = ctypes.create_string_buffer(row_size.value * max(1, n_rows.value))
+    call("H5TBread_table", file, row_size, offsets, sizes, rows)
+    with h5py.File(sys.argv[1]) as opened:
+        table = opened[sys.argv[2]]
+        said = {}
+        for i, name in enumerate(names):
+            name = name.value.decode()
+            stored = table.id.get_type().get_member_type(i)
+            is_bits = stored.get_class() == h5py.h5t.BITFIELD
+            said[name] = "bits" if is_bits else word_of(table.dtype[name])
+            if stored.get_class() == h5py.h5t.TIME:
+                said[name] = "time"
+        notes = {k: v for k, v in table.attrs.items() if "_ATTR_" in k}
+        print(json.dumps(said | {k: str(getattr(v, "decode", lambda v=v: v)()) for k, v in notes.items()}))
+
+
 file = h5.H5Fopen(sys.argv[1].encode(), 1, 0)
+if len(sys.argv) > 3:
+    types(file)
+    sys.exit()
 before, (row_size, offsets, sizes, rows) = read(file)
 call("H5TBappend_records", file, size(1), row_size, offsets, sizes,
      rows[:1].ctypes.data_as(ctypes.c_void_p))  # fmt: skip

@@ -173,6 +173,8 @@ def pytables():
                     make_array(file, kind, name, made[name])
         times(file, made, shown, listed)
         lists(file, listed)
+        packed_lists(file, listed, filters())
+        scalars(file, listed)
         boxes(file, listed)
         file.create_soft_link("/", "soft", "/plain_little")
         file.create_soft_link("/", "circle", "/circle")
@@ -213,9 +215,39 @@ def lzo():
                 how = tables.Filters(5, "lzo", shuffle=shuffle, fletcher32=fletcher)
                 fill(file.create_table("/", name, Row, filters=how, chunkshape=64), made)
                 listed["/" + name] = shown_rows(made)
+        packed_lists(file, listed, [("lzo", how)])
         box = np.arange(200).reshape(20, 10)
         file.create_carray("/", "box", obj=box, filters=how, chunkshape=(8, 3))
         listed["/box"] = {"box": words(box)}
+
+
+def packed_lists(file, listed, hows):
+    """VLArrays, of which a filter packs lengths and places; the items lie elsewhere. PyTables has none
+    packed by blosc2."""
+    for name, how in hows:
+        if how is None or how.complib.startswith("blosc2"):
+            continue
+        numbers = [np.arange(i * 7 % 5) for i in range(150)]
+        words_of = ["é" * (i % 4) for i in range(150)]
+        for path, atom, rows in ((f"/lists_{name}/numbers", tables.Int64Atom(), numbers),
+                                 (f"/lists_{name}/words", tables.VLUnicodeAtom(), words_of)):  # fmt: skip
+            group, _, last = path.rpartition("/")
+            array = file.create_vlarray(group, last, atom, filters=how, chunkshape=64,
+                                        createparents=True)  # fmt: skip
+            for row in rows:
+                array.append(row)
+            listed[path] = {last: words(rows) if last == "numbers" else rows}
+
+
+def scalars(file, listed):
+    """Arrays without a dimension: one row."""
+    for name, value, shown in (
+        ("truth", True, True), ("number", 5, 5), ("single", np.float32(2.5), 2.5),
+        ("bytes", b"hello", "hello"),
+        ("pair", 1 + 2j, {"r": 1.0, "i": 2.0}),
+    ):  # fmt: skip
+        file.create_array("/scalar", name, value, createparents=True)
+        listed[f"/scalar/{name}"] = {name: [shown]}
 
 
 def boxes(file, listed):

@@ -1,0 +1,123 @@
+/* See lent_filters.h. */
+#include "hdf/lent_filters.h"
+
+#include "codec/pipeline.h"
+#include "hdf/filters.h"
+
+/* Chunks that libhdf5 is to read are no larger: lengths.c has looked at each. */
+static const size_t most_bytes = (size_t)64 << 20;
+
+/* A block twice as large for as long as the chunk does not fit: its length stands nowhere. */
+static uint8_t *unpack(const stoa_filter *filter, const uint8_t *bytes, size_t n_in, size_t *room,
+                       size_t *n)
+{
+    stoa_scratch scratch = {.coders = NULL};
+    stoa_status status = STOA_EDATA;
+    uint8_t *out = NULL;
+
+    for (*room = 16384; status == STOA_EDATA && *room <= most_bytes; *room *= 2) {
+        (void)H5free_memory(out);
+        out = *room >= n_in ? H5allocate_memory(*room, false) : NULL;
+        if (out != NULL) {
+            status = stoa_filter_undo(filter, bytes, n_in, &scratch, out, *room, n);
+        }
+    }
+    *room /= 2; /* of the last block */
+    stoa_scratch_clear(&scratch);
+    if (status != STOA_OK) {
+        (void)H5free_memory(out);
+        return NULL;
+    }
+    return out;
+}
+
+/* Chunks are unpacked only. It is said to pack since libhdf5 else refuses to write at all; it fails
+ * then, and a chunk passes by the filter, which PyTables and h5py make optional. */
+static size_t undo(uint32_t id, unsigned flags, size_t n_values, const unsigned *values,
+                   size_t n_in, size_t *room, void **bytes)
+{
+    stoa_filter filter = {.id = id, .n_values = (uint32_t)n_values};
+    size_t n = 0;
+
+    if ((flags & H5Z_FLAG_REVERSE) == 0 || n_in == 0 || n_values > STOA_MAX_FILTER_VALUES) {
+        return 0;
+    }
+    for (size_t i = 0; i < n_values; i++) {
+        filter.values[i] = values[i];
+    }
+    uint8_t *const out = unpack(&filter, *bytes, n_in, room, &n);
+    if (out == NULL) {
+        return 0;
+    }
+    (void)H5free_memory(*bytes);
+    *bytes = out;
+    return n;
+}
+
+/* libhdf5 does not tell a filter which one it is. */
+#define LENT(number)                                                                               \
+    static size_t undo_##number(unsigned flags, size_t n_values, const unsigned *values,           \
+                                size_t n_in, size_t *room, void **bytes)                           \
+    {                                                                                              \
+        return undo(STOA_FILTER_##number, flags, n_values, values, n_in, room, bytes);             \
+    }
+LENT(LZO)
+LENT(BZIP2)
+LENT(LZF)
+LENT(BLOSC)
+LENT(LZ4)
+LENT(ZSTD)
+
+#define CLASS(number, words)                                                                       \
+    {                                                                                              \
+        .version = H5Z_CLASS_T_VERS, .id = STOA_FILTER_##number, .encoder_present = 1,             \
+        .decoder_present = 1, .name = (words), .filter = undo_##number                             \
+    }
+static const H5Z_class2_t classes[] = {
+    CLASS(LZO, "lzo"),     CLASS(BZIP2, "bzip2"), CLASS(LZF, "lzf"),
+    CLASS(BLOSC, "blosc"), CLASS(LZ4, "lz4"),     CLASS(ZSTD, "zstd"),
+};
+
+static const H5Z_class2_t *class_of(uint32_t id)
+{
+    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
+        if (classes[i].id == (H5Z_filter_t)id) {
+            return &classes[i];
+        }
+    }
+    return NULL;
+}
+
+/* Whether libhdf5, with its plugins, lacks it and Stoa, with the libraries of this system, does
+ * not. */
+static bool is_wanted(const stoa_filter *filter)
+{
+    stoa_pipeline alone = {.n_filters = 1, .chunk_bytes = 1, .element_size = 1};
+
+    alone.filters[0] = *filter;
+    return class_of(filter->id) != NULL && H5Zfilter_avail((H5Z_filter_t)filter->id) <= 0 &&
+           stoa_pipeline_is_known(&alone);
+}
+
+stoa_status stoa_filters_lend(hid_t dcpl, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pipeline pipeline;
+    bool wanted[STOA_MAX_FILTERS] = {false};
+    const stoa_quiet quiet = stoa_quiet_begin();
+
+    (void)stoa_pipeline_of(dcpl, 1, 1, &pipeline); /* its filters, whatever it makes of them */
+    for (size_t i = 0; i < pipeline.n_filters; i++) {
+        wanted[i] = is_wanted(&pipeline.filters[i]);
+    }
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    for (size_t i = 0; i < pipeline.n_filters; i++) {
+        if (wanted[i]) {
+            STOA_HDF(err, H5Zregister(class_of(pipeline.filters[i].id)), "register a filter");
+        }
+    }
+
+done:
+    return status;
+}

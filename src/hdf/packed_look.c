@@ -1,0 +1,236 @@
+/* What libhdf5 is to read, looked at before; see packed.h. */
+#include "hdf/packed.h"
+
+#include "core/memory.h"
+#include "hdf/lengths.h"
+#include "hdf/unpack.h"
+
+/* Chunks that are remembered as looked at, each in the place that its number gives it. */
+enum { N_LOOKED = 4096 };
+
+/* Bytes that a chunk takes up in the file; 0: it was never written. */
+static stoa_status stored_bytes(hid_t dataset, const hsize_t *offset, hsize_t *n, stoa_error *err)
+{
+    unsigned mask = 0;
+    haddr_t address = HADDR_UNDEF;
+    const stoa_quiet quiet = stoa_quiet_begin();
+    bool is_known = H5Dget_chunk_storage_size(dataset, offset, n) >= 0;
+
+    if (!is_known) { /* perhaps no chunk has left libhdf5's cache yet: this one sees to that, slowly
+                      */
+        is_known = H5Dget_chunk_info_by_coord(dataset, offset, &mask, &address, n) >= 0;
+        *n = is_known && address != HADDR_UNDEF ? *n : 0;
+    }
+    stoa_quiet_end(&quiet);
+    if (!is_known) {
+        return stoa_hdf_fail(err, "find a chunk");
+    }
+    (void)H5Eclear2(H5E_DEFAULT);
+    return STOA_OK;
+}
+
+static stoa_status look_at(stoa_packed *packed, const hsize_t *offset, void *context,
+                           stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_unpacked unpacked = STOA_UNPACKED_SHORT;
+    hsize_t n_stored = 0;
+
+    (void)context;
+    STOA_TRY(stored_bytes(packed->dataset, offset, &n_stored, err));
+    if (n_stored == 0) {
+        return STOA_OK; /* never written: the fill value, which was checked */
+    }
+    STOA_TRY(stoa_chunk_unpacks(packed->dataset, packed->dcpl, offset, packed->chunk_bytes,
+                                &unpacked, err));
+    if (unpacked == STOA_UNPACKED_SHORT) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "chunk %llu (rows from %llu on) is damaged: it is shorter than its rows",
+                  (unsigned long long)(offset[0] / packed->chunk[0]),
+                  (unsigned long long)offset[0]);
+    }
+    if (unpacked == STOA_UNPACKED_UNKNOWN) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "the filters of chunk %llu (rows from %llu on) are in an order that cannot be "
+                  "undone safely",
+                  (unsigned long long)(offset[0] / packed->chunk[0]),
+                  (unsigned long long)offset[0]);
+    }
+
+done:
+    return status;
+}
+
+/* Whether part `number` of a dataset was looked at; from now on it was. */
+static stoa_status remember(stoa_packed *packed, uint64_t number, bool *was_looked_at,
+                            stoa_error *err)
+{
+    if (packed->looked == NULL) {
+        packed->looked = stoa_alloc_zero(N_LOOKED, sizeof *packed->looked);
+        if (packed->looked == NULL) {
+            return stoa_fail_memory(err);
+        }
+    }
+    *was_looked_at = packed->looked[number % N_LOOKED] == number + 1;
+    packed->looked[number % N_LOOKED] = number + 1;
+    return STOA_OK;
+}
+
+static void forget(stoa_packed *packed, uint64_t number)
+{
+    packed->looked[number % N_LOOKED] = 0;
+}
+
+static stoa_status look_into(stoa_packed *packed, const hsize_t *offset, void *context,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(packed->chunk_bytes > 0 ? look_at(packed, offset, context, err) : STOA_OK);
+    STOA_TRY(packed->has_lengths ? stoa_lengths_check_chunk(packed->dataset, offset, err)
+                                 : STOA_OK);
+
+done:
+    return status;
+}
+
+/* Look at a chunk of a one-dimensional dataset, unless that has been done. */
+static stoa_status look_once(stoa_packed *packed, uint64_t number, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const hsize_t offset = number * packed->chunk[0];
+    bool is_done = false;
+
+    STOA_TRY(remember(packed, number, &is_done, err));
+    status = is_done ? STOA_OK : look_into(packed, &offset, NULL, err);
+    if (status != STOA_OK) {
+        forget(packed, number);
+    }
+
+done:
+    return status;
+}
+
+/* --- without chunks -------------------------------------------------------------------------- */
+
+/* Elements of a dataset without chunks that are looked at together. */
+enum { PART = 4096 };
+
+/* The place of an element among all, the last dimension first. */
+static uint64_t place_of(const hsize_t *extent, int rank, const hsize_t *start,
+                         const hsize_t *count)
+{
+    uint64_t place = 0;
+
+    for (int i = 0; i < rank; i++) {
+        place = place * extent[i] + start[i] + (count != NULL ? count[i] - 1 : 0);
+    }
+    return place;
+}
+
+static stoa_status look_at_lengths(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
+                                   stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hsize_t extent[H5S_MAX_RANK] = {0};
+    hid_t space = H5I_INVALID_HID;
+    int rank = 0;
+
+    STOA_HDF(err, space = H5Dget_space(packed->dataset), "get the shape");
+    STOA_HDF(err, rank = H5Sget_simple_extent_dims(space, extent, NULL), "get the shape");
+    for (int i = 0; i < rank; i++) {
+        if (count[i] == 0) {
+            goto done;
+        }
+    }
+    const uint64_t n = (uint64_t)H5Sget_simple_extent_npoints(space);
+    const uint64_t last = place_of(extent, rank, start, count) / PART;
+    for (uint64_t number = place_of(extent, rank, start, NULL) / PART; number <= last; number++) {
+        const uint64_t first = number * PART;
+        bool is_done = false;
+        STOA_TRY(remember(packed, number, &is_done, err));
+        if (is_done || first >= n) {
+            continue;
+        }
+        status =
+            stoa_lengths_check(packed->dataset, first, n - first < PART ? n - first : PART, err);
+        if (status != STOA_OK) {
+            forget(packed, number);
+            goto done;
+        }
+    }
+
+done:
+    return stoa_hdf_close(&space, status, err);
+}
+
+/* --- in chunks ------------------------------------------------------------------------------- */
+
+stoa_status stoa_packed_go_through(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
+                                   stoa_packed_visit *visit, void *context, stoa_error *err)
+{
+    hsize_t offset[H5S_MAX_RANK];
+    int i;
+
+    for (i = 0; i < packed->rank; i++) {
+        offset[i] = start[i] - start[i] % packed->chunk[i];
+    }
+    do {
+        const stoa_status status = visit(packed, offset, context, err);
+        if (status != STOA_OK) {
+            return status;
+        }
+        for (i = packed->rank - 1; i >= 0; i--) {
+            offset[i] += packed->chunk[i];
+            if (offset[i] < start[i] + count[i]) {
+                break;
+            }
+            offset[i] = start[i] - start[i] % packed->chunk[i];
+        }
+    } while (i >= 0);
+    return STOA_OK;
+}
+
+stoa_status stoa_packed_look(stoa_packed *packed, const hsize_t *start, const hsize_t *count,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (packed->chunk_bytes == 0 && !packed->has_lengths) {
+        goto done;
+    }
+    if (packed->rank == 0) {
+        STOA_TRY(look_at_lengths(packed, start, count, err));
+        goto done;
+    }
+    for (int i = 0; i < packed->rank; i++) {
+        if (count[i] == 0) {
+            goto done;
+        }
+    }
+    if (packed->rank > 1) {
+        STOA_TRY(stoa_packed_go_through(packed, start, count, look_into, NULL, err));
+        goto done;
+    }
+    for (uint64_t number = start[0] / packed->chunk[0];
+         number <= (start[0] + count[0] - 1) / packed->chunk[0]; number++) {
+        STOA_TRY(look_once(packed, number, err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_chunks_look(hid_t dataset, const hsize_t *start, const hsize_t *count,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_packed packed = STOA_PACKED_INIT;
+
+    STOA_TRY(stoa_packed_open_checked(&packed, dataset, err));
+    STOA_TRY(stoa_packed_look(&packed, start, count, err));
+
+done:
+    stoa_packed_close(&packed);
+    return status;
+}
