@@ -149,7 +149,7 @@ const char *stoa_expr_type_name(const stoa_binder *binder, const stoa_expr *expr
         [STOA_DOMAIN_I64] = "int64",         [STOA_DOMAIN_U64] = "uint64",
         [STOA_DOMAIN_F64] = "float64",       [STOA_DOMAIN_TEXT] = "text",
         [STOA_DOMAIN_BYTES] = "opaque",      [STOA_DOMAIN_TIME] = "time",
-        [STOA_DOMAIN_DURATION] = "duration", [STOA_DOMAIN_OTHER] = "nested",
+        [STOA_DOMAIN_DURATION] = "duration", [STOA_DOMAIN_OTHER] = "a list",
     };
 
     if (expr->op == STOA_OP_CONSTANT && stoa_domain_is_number(expr->type.domain)) {

@@ -4,6 +4,9 @@
  * The argument of such a function is a body: an expression in which the name of the column of lists
  * means each of its items, and every other name the value in the row of the item. So whatever can
  * be said of values can be said of items, and is checked by the same rules.
+ *
+ * Of lists of lists `w` the items are the values that are in none but lists, and `w[0]` is a list:
+ * what `v` stands for here is a column's name, or such a place in one.
  */
 #include <string.h>
 
@@ -42,23 +45,58 @@ static bool is_list(const stoa_type *type)
            type->kind == STOA_KIND_FIXED_LIST;
 }
 
-/* The first name of a column of lists in a body; what other functions of lists are about is theirs.
- */
+/* The items of lists of lists of ...; the field itself where it is no list. */
+static const struct ArrowSchema *items_below(const struct ArrowSchema *field, size_t n_levels)
+{
+    stoa_type type;
+
+    while (n_levels-- > 0 && stoa_type_of(field, &type, NULL) == STOA_OK && is_list(&type)) {
+        field = field->children[0];
+    }
+    return field;
+}
+
+static bool is_list_field(const struct ArrowSchema *field)
+{
+    stoa_type type;
+
+    return stoa_type_of(field, &type, NULL) == STOA_OK && is_list(&type);
+}
+
+/* `syntax`, if it is a column of lists, `v`, or lists in it, `w[0]`. */
+static stoa_status find_lists(const stoa_scope *scope, const stoa_syntax *syntax,
+                              const stoa_syntax **lists, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_syntax *name = syntax;
+    size_t n_levels = 0;
+
+    for (; name->kind == STOA_SYNTAX_INDEX; name = name->first) {
+        n_levels++;
+    }
+    const size_t column = name->kind == STOA_SYNTAX_NAME
+                              ? stoa_scope_find(scope, name->text, name->length)
+                              : SIZE_MAX;
+    if (column != SIZE_MAX) {
+        STOA_TRY(stoa_scope_know(scope, column, err));
+        const struct ArrowSchema *field = scope->columns[column].schema;
+        *lists = is_list_field(items_below(field, n_levels)) ? syntax : NULL;
+    }
+
+done:
+    return status;
+}
+
+/* The first lists in a body; what other functions of lists are about is theirs. */
 static stoa_status find_name(const stoa_binder *binder, const stoa_syntax *syntax,
                              const stoa_syntax **name, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_scope *scope = binder->scope;
 
-    if (syntax->kind == STOA_SYNTAX_NAME) {
-        const size_t column = stoa_scope_find(scope, syntax->text, syntax->length);
-        if (column != SIZE_MAX) {
-            STOA_TRY(stoa_scope_know(scope, column, err));
-            *name = is_list(&scope->columns[column].type) ? syntax : NULL;
-        }
-        return STOA_OK;
+    if (syntax->kind == STOA_SYNTAX_NAME || syntax->kind == STOA_SYNTAX_INDEX) {
+        return find_lists(binder->scope, syntax, name, err);
     }
-    if (syntax->kind == STOA_SYNTAX_INDEX || find_function(syntax) != NULL) {
+    if (find_function(syntax) != NULL) {
         return STOA_OK;
     }
     for (const stoa_syntax *arg = syntax->first; arg != NULL && *name == NULL; arg = arg->next) {
@@ -86,6 +124,21 @@ done:
     return status;
 }
 
+/* Whether two are the same lists for sure: `w[0]` twice. */
+static bool is_same(const stoa_expr *a, const stoa_expr *b)
+{
+    bool is = a->op == b->op && a->column == b->column;
+
+    if (a->op == STOA_OP_CONSTANT) {
+        return is && a->type.domain == b->type.domain && a->value.as.i64[0] == b->value.as.i64[0];
+    }
+    is = is && (a->op == STOA_OP_COLUMN || a->op == STOA_OP_ITEM_AT);
+    for (size_t i = 0; is && i < a->n_args; i++) {
+        is = is_same(a->args[i], b->args[i]);
+    }
+    return is;
+}
+
 stoa_status stoa_bind_in_body(const stoa_binder *binder, const stoa_syntax *syntax,
                               stoa_expr **expr, stoa_error *err)
 {
@@ -96,7 +149,7 @@ stoa_status stoa_bind_in_body(const stoa_binder *binder, const stoa_syntax *synt
     if (body == NULL) {
         return STOA_OK;
     }
-    if ((*expr)->op == STOA_OP_COLUMN && (*expr)->column == body->column) {
+    if (is_same(*expr, body->lists)) {
         STOA_TRY(
             stoa_expr_make(binder, STOA_OP_ITEM, body->item.domain, syntax, 0, NULL, expr, err));
         (*expr)->type = body->item;
@@ -104,11 +157,12 @@ stoa_status stoa_bind_in_body(const stoa_binder *binder, const stoa_syntax *synt
     }
     if (type.domain == STOA_DOMAIN_OTHER) {
         char source[STOA_SOURCE_SIZE];
+        char lists[STOA_SOURCE_SIZE];
         STOA_TRY(STOA_FAIL_SYNTAX(err, STOA_ETYPE, syntax,
-                                  "%s is a list or a struct, and the items of '%s' are already "
+                                  "%s is a list or a struct, and the items of %s are already "
                                   "what is looked at here, one list at a time",
                                   stoa_syntax_source(syntax, source),
-                                  binder->scope->columns[body->column].name));
+                                  stoa_syntax_source(body->lists->syntax, lists)));
     }
     STOA_TRY(stoa_expr_make(binder, STOA_OP_EACH, type.domain, syntax, 1, expr, expr, err));
     (*expr)->type = type;
@@ -120,9 +174,20 @@ done:
 
 /* Lists ------------------------------------------------------------------------------------- */
 
-/* The column of lists that a name means, as a node, and what its items compute as. */
-static stoa_status bind_column(const stoa_binder *binder, const stoa_syntax *name,
-                               stoa_list_body *body, stoa_expr **out, stoa_error *err)
+const struct ArrowSchema *stoa_expr_field(const stoa_scope *scope, const stoa_expr *expr)
+{
+    size_t n_levels = 0;
+
+    for (; expr->op == STOA_OP_ITEM_AT; expr = expr->args[0]) {
+        n_levels++;
+    }
+    return items_below(scope->columns[expr->column].schema, n_levels);
+}
+
+/* The lists that a name means, as a node, and what their items, or those `n_levels` below them,
+ * compute as. */
+static stoa_status bind_lists(const stoa_binder *binder, const stoa_syntax *name, size_t n_levels,
+                              stoa_list_body *body, stoa_expr **out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char source[STOA_SOURCE_SIZE];
@@ -130,14 +195,15 @@ static stoa_status bind_column(const stoa_binder *binder, const stoa_syntax *nam
     stoa_type item = {.kind = STOA_KIND_OTHER};
 
     STOA_TRY(stoa_bind_node(binder, name, out, err));
-    if ((*out)->op != STOA_OP_COLUMN || !is_list(&binder->scope->columns[(*out)->column].type)) {
+    if (((*out)->op != STOA_OP_COLUMN && (*out)->op != STOA_OP_ITEM_AT) ||
+        !is_list_field(stoa_expr_field(binder->scope, *out))) {
         STOA_TRY(STOA_FAIL_SYNTAX(err, STOA_ETYPE, name, "%s is %s, where a list should be",
                                   stoa_syntax_source(name, source),
                                   stoa_expr_type_name(binder, *out, type)));
     }
-    const struct ArrowSchema *schema = binder->scope->columns[(*out)->column].schema;
-    STOA_TRY(stoa_type_of(schema->children[0], &item, err));
-    body->column = (*out)->column;
+    const struct ArrowSchema *field = stoa_expr_field(binder->scope, *out);
+    STOA_TRY(stoa_type_of(items_below(field, n_levels), &item, err));
+    body->lists = *out;
     body->item = stoa_value_type_of(&item, false);
 
 done:
@@ -167,8 +233,10 @@ static stoa_status bind_index(const stoa_binder *binder, const stoa_syntax *synt
     char source[STOA_SOURCE_SIZE];
     char type[64];
 
-    STOA_TRY(bind_column(binder, syntax->first, &body, &args[0], err));
-    STOA_TRY(check_items(syntax->first, &body, err));
+    STOA_TRY(bind_lists(binder, syntax->first, 1, &body, &args[0], err));
+    if (!is_list_field(items_below(stoa_expr_field(binder->scope, args[0]), 1))) {
+        STOA_TRY(check_items(syntax->first, &body, err));
+    }
     STOA_TRY(stoa_bind_node(binder, syntax->last, &args[1], err));
     if (args[1]->type.domain == STOA_DOMAIN_NULL) {
         return stoa_expr_null(binder, syntax, out, err);
@@ -260,9 +328,9 @@ done:
 }
 
 /* Shape only: what the items are is not looked at. */
-static stoa_status find_list(const stoa_binder *binder, const stoa_syntax *syntax,
-                             const list_function *function, const stoa_syntax **name,
-                             stoa_error *err)
+static stoa_status find_argument(const stoa_binder *binder, const stoa_syntax *syntax,
+                                 const list_function *function, const stoa_syntax **name,
+                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t wanted = strcmp(function->name, "contains") == 0 ? 2 : 1;
@@ -277,7 +345,8 @@ static stoa_status find_list(const stoa_binder *binder, const stoa_syntax *synta
     }
     if (!is_bare) {
         STOA_TRY(find_name(binder, syntax->first, name, err));
-    } else if (syntax->first->kind == STOA_SYNTAX_NAME) {
+    } else if (syntax->first->kind == STOA_SYNTAX_NAME ||
+               syntax->first->kind == STOA_SYNTAX_INDEX) {
         *name = syntax->first;
     }
     if (*name == NULL) {
@@ -301,8 +370,8 @@ static stoa_status bind_function(const stoa_binder *binder, const stoa_syntax *s
     stoa_expr *args[2] = {NULL};
     const size_t n_args = function->op == STOA_LIST_LENGTH ? 1 : 2;
 
-    STOA_TRY(find_list(binder, syntax, function, &name, err));
-    STOA_TRY(bind_column(binder, name, &body, &args[0], err));
+    STOA_TRY(find_argument(binder, syntax, function, &name, err));
+    STOA_TRY(bind_lists(binder, name, SIZE_MAX, &body, &args[0], err));
     if (n_args == 2) {
         STOA_TRY(check_items(name, &body, err));
         STOA_TRY(bind_body(binder, syntax, function, &body, &args[1], err));

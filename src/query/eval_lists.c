@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/strings.h"
-#include "query/eval.h"
+#include "query/lists.h"
 #include "query/reduce.h"
 
 __extension__ typedef __int128 wide;
@@ -25,45 +25,6 @@ typedef struct tally {
     double lost;      /* of a sum of floats */
     bool has_unknown; /* ANY, ALL: a verdict is missing */
 } tally;
-
-/* Going through the items of a window's lists. */
-typedef struct walk {
-    const stoa_view *lists;
-    int64_t row;   /* of the window: the next one, */
-    int64_t done;  /* and its items that were taken */
-    int64_t first; /* the items taken last */
-    int64_t n;
-    int64_t *rows; /* of each of them */
-} walk;
-
-/* The next items that lie side by side, of lists that are not missing; false: there are none. */
-static bool next_items(const stoa_evaluation *ev, walk *w)
-{
-    int64_t first = 0;
-    int64_t count = 0;
-
-    w->n = 0;
-    for (; w->row < ev->n && w->n < STOA_WINDOW_ROWS; w->row++, w->done = 0) {
-        if (stoa_view_is_null(w->lists, ev->first + w->row)) {
-            continue;
-        }
-        stoa_view_range(w->lists, ev->first + w->row, &first, &count);
-        if (count == w->done) {
-            continue;
-        }
-        if (w->n > 0 && first + w->done != w->first + w->n) {
-            break;
-        }
-        w->first = w->n == 0 ? first + w->done : w->first;
-        for (; w->done < count && w->n < STOA_WINDOW_ROWS; w->done++) {
-            w->rows[w->n++] = w->row;
-        }
-        if (w->done < count) {
-            break;
-        }
-    }
-    return w->n > 0;
-}
 
 /* Tallies ----------------------------------------------------------------------------------- */
 
@@ -129,7 +90,7 @@ static void add_number(tally *to, const stoa_vector *values, int64_t i)
     }
 }
 
-static stoa_status add_items(stoa_evaluation *ev, const stoa_expr *expr, const walk *w,
+static stoa_status add_items(stoa_evaluation *ev, const stoa_expr *expr, const stoa_lists_walk *w,
                              const stoa_vector *values, tally *tallies, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -158,32 +119,29 @@ done:
 }
 
 /* Items of all lists, the body's values, and the tallies of the rows. */
-static stoa_status tally_items(stoa_evaluation *ev, const stoa_expr *expr, const stoa_view *lists,
+static stoa_status tally_items(stoa_evaluation *ev, const stoa_expr *expr, const stoa_lists *lists,
                                tally *tallies, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_evaluation inner = {0};
     stoa_items items = {.outer = ev};
     stoa_vector values;
-    stoa_view view;
-    walk w = {.lists = lists};
-    stoa_type kind;
+    stoa_lists_walk w;
 
     STOA_TRY(stoa_evaluation_open(&inner, ev->scope, err));
-    STOA_TRY(stoa_view_child(lists, 0, &view, err));
-    STOA_TRY(stoa_type_of(view.schema, &kind, err));
-    w.rows = stoa_pool_alloc(&ev->pool, STOA_WINDOW_ROWS, sizeof *w.rows);
+    STOA_TRY(stoa_lists_walk_open(ev, lists, &w, err));
+    const stoa_value_type type = stoa_value_type_of(&w.items.type, false);
     items.each = stoa_pool_alloc(&ev->pool, expr->memo + 1, sizeof *items.each);
-    STOA_TRY(w.rows != NULL && items.each != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(items.each != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < expr->memo; i++) {
         items.each[i].n = -1;
     }
     items.rows = w.rows;
     inner.items = &items;
-    while (next_items(ev, &w)) {
+    while (stoa_lists_walk_next(&w)) {
         stoa_evaluation_move(&inner, NULL, 0, w.n);
-        items.values = (stoa_vector){.type = stoa_value_type_of(&kind, false), .n = w.n};
-        STOA_TRY(stoa_load_values(&inner.loads, &view, w.first, w.n, &items.values, err));
+        items.values = (stoa_vector){.type = type, .n = w.n};
+        STOA_TRY(stoa_load_values(&inner.loads, &w.items, w.first, w.n, &items.values, err));
         STOA_TRY(stoa_eval(&inner, expr->args[1], &values, err));
         STOA_TRY(stoa_vector_spread(&inner.pool, &values, err));
         STOA_TRY(add_items(ev, expr, &w, &values, tallies, err));
@@ -278,25 +236,26 @@ static stoa_status eval_function(stoa_evaluation *ev, const stoa_expr *expr, sto
                                  stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_view *lists = NULL;
+    stoa_lists lists;
     uint8_t *values = NULL;
     uint8_t *validity = NULL;
 
     STOA_TRY(make_result(ev, expr, &values, &validity, out, err));
     tally *const tallies = stoa_pool_zero(&ev->pool, (size_t)ev->n, sizeof *tallies);
     STOA_TRY(tallies != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_evaluation_view(ev, expr->args[0]->column, &lists, err));
+    STOA_TRY(stoa_lists_of(ev, expr->args[0], &lists, err));
     if (expr->list != STOA_LIST_LENGTH) {
-        STOA_TRY(tally_items(ev, expr, lists, tallies, err));
+        STOA_TRY(tally_items(ev, expr, &lists, tallies, err));
     }
     for (int64_t row = 0; row < ev->n; row++) {
+        const int64_t place = stoa_lists_place(&lists, row);
         bool is_there = true;
         int64_t first = 0;
-        if (stoa_view_is_null(lists, ev->first + row)) {
+        if (place < 0) {
             continue;
         }
         if (expr->list == STOA_LIST_LENGTH) {
-            stoa_view_range(lists, ev->first + row, &first, &((int64_t *)(void *)values)[row]);
+            stoa_view_range(lists.view, place, &first, &((int64_t *)(void *)values)[row]);
         } else {
             STOA_TRY(put(expr, &tallies[row], row, values, &is_there, err));
         }
@@ -330,6 +289,8 @@ static void put_item(const stoa_view *items, stoa_value_domain domain, int64_t a
     case STOA_DOMAIN_BYTES:
         bytes->data = stoa_view_bytes(items, at, &bytes->length);
         break;
+    case STOA_DOMAIN_OTHER:
+        break; /* a list, of which only is asked whether it is there */
     default:
         word->i64 = stoa_view_i64(items, at);
         break;
@@ -340,28 +301,16 @@ static stoa_status eval_item_at(stoa_evaluation *ev, const stoa_expr *expr, stoa
                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_view *lists = NULL;
-    stoa_vector positions;
-    stoa_view items;
+    stoa_lists items; /* as far as that goes, they are like lists in lists */
     uint8_t *values = NULL;
     uint8_t *validity = NULL;
 
     STOA_TRY(make_result(ev, expr, &values, &validity, out, err));
-    STOA_TRY(stoa_eval(ev, expr->args[1], &positions, err));
-    STOA_TRY(stoa_evaluation_view(ev, expr->args[0]->column, &lists, err));
-    STOA_TRY(stoa_view_child(lists, 0, &items, err));
+    STOA_TRY(stoa_lists_of(ev, expr, &items, err));
     for (int64_t row = 0; row < ev->n; row++) {
-        int64_t first = 0;
-        int64_t count = 0;
-        if (stoa_view_is_null(lists, ev->first + row) || stoa_vector_is_null(&positions, row)) {
-            continue;
-        }
-        stoa_view_range(lists, ev->first + row, &first, &count);
-        const int64_t asked = positions.as.i64[positions.constant ? 0 : row];
-        const bool is_huge = positions.type.domain == STOA_DOMAIN_U64 && asked < 0;
-        const int64_t at = asked < 0 && !is_huge ? asked + count : asked;
-        if (!is_huge && at >= 0 && at < count && !stoa_view_is_null(&items, first + at)) {
-            put_item(&items, expr->type.domain, first + at, row, values);
+        const int64_t place = stoa_lists_place(&items, row);
+        if (place >= 0) {
+            put_item(items.view, expr->type.domain, place, row, values);
             stoa_bit_set(validity, (uint64_t)row);
         }
     }

@@ -95,12 +95,13 @@ typedef enum stoa_op {
     STOA_OP_FUNCTION, /* function */
     STOA_OP_LET,      /* operands x, body: OPERAND in body is x, evaluated once */
     STOA_OP_OPERAND,
-    STOA_OP_LIST,    /* operands: a column of lists and, but for LENGTH, a body that is evaluated on
-                        their items; list; memo: how many EACH the body has */
-    STOA_OP_ITEM,    /* in the body of a LIST: the items */
-    STOA_OP_EACH,    /* in the body of a LIST: an operand's value in the row of each item; memo: its
-                        number in the body */
-    STOA_OP_ITEM_AT, /* a column of lists, the position of the item */
+    STOA_OP_LIST, /* operands: lists (a COLUMN, or an ITEM_AT of lists in it) and, but for LENGTH,
+                     a body that is evaluated on their items; list; memo: how many EACH the body
+                     has */
+    STOA_OP_ITEM, /* in the body of a LIST: the items */
+    STOA_OP_EACH, /* in the body of a LIST: an operand's value in the row of each item; memo: its
+                     number in the body */
+    STOA_OP_ITEM_AT,   /* lists, the position of the item; of domain OTHER: that is a list, too */
     STOA_OP_DICTIONARY /* operand depends on one dictionary column alone: evaluated on its labels
                           (and on missing) once, then looked up by code; column, memo */
 } stoa_op;
@@ -150,9 +151,9 @@ typedef struct stoa_scope_column {
     const struct ArrowSchema *schema;
 } stoa_scope_column;
 
-/* The body of a LIST that is being bound: the column whose name means its items there. */
+/* The body of a LIST that is being bound: the lists whose name means their items there. */
 typedef struct stoa_list_body {
-    size_t column;
+    const stoa_expr *lists;
     stoa_value_type item;
     size_t n_each;
 } stoa_list_body;
@@ -228,9 +229,12 @@ stoa_status stoa_is_about_list(const stoa_binder *binder, const stoa_syntax *syn
                                stoa_error *err);
 stoa_status stoa_bind_list(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
                            stoa_error *err);
-/* A column where it is named: in the body of a LIST, its items or the value beside each of them. */
+/* A column, or lists in it, where it is named: in the body of a LIST, its items or the value beside
+ * each of them. */
 stoa_status stoa_bind_in_body(const stoa_binder *binder, const stoa_syntax *syntax,
-                              stoa_expr **column, stoa_error *err);
+                              stoa_expr **expr, stoa_error *err);
+/* The field of a COLUMN, or of lists in it, which an ITEM_AT of domain OTHER is. */
+const struct ArrowSchema *stoa_expr_field(const stoa_scope *scope, const stoa_expr *expr);
 /* Any expression by itself, without what stoa_bind() makes of dictionaries. */
 stoa_status stoa_bind_node(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
                            stoa_error *err);

@@ -265,6 +265,21 @@ done:
 
 /* Schemas ----------------------------------------------------------------------------------- */
 
+/* A list in a list is of varying length, whatever those around it are. */
+static stoa_status list_schema(const stoa_query *query, const stoa_output *output,
+                               struct ArrowSchema *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const struct ArrowSchema *field = stoa_expr_field(&query->scope, output->expr);
+
+    STOA_TRY(stoa_schema_make(out, output->name, "+L", err));
+    STOA_TRY(stoa_schema_children(out, 1, err));
+    STOA_TRY(stoa_schema_copy(field->children[0], out->children[0], err));
+
+done:
+    return status;
+}
+
 /* As the query's own batches have it (`coded`), or as everybody else sees it. */
 static stoa_status output_schema(const stoa_query *query, const stoa_output *output, bool coded,
                                  struct ArrowSchema *out, stoa_error *err)
@@ -273,6 +288,9 @@ static stoa_status output_schema(const stoa_query *query, const stoa_output *out
     const stoa_expr *expr = output->expr;
     const stoa_column *text = coded ? NULL : stoa_output_text(query, output);
 
+    if (expr != NULL && expr->op == STOA_OP_ITEM_AT && expr->type.domain == STOA_DOMAIN_OTHER) {
+        return list_schema(query, output, out, err);
+    }
     if (query->aggregated || expr == NULL || expr->op != STOA_OP_COLUMN) {
         return stoa_schema_make_type(out, output->name, &output->type, err);
     }

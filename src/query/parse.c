@@ -173,7 +173,8 @@ static stoa_status parse_name(parser *p, stoa_syntax **out, stoa_error *err)
         } else {
             STOA_TRY(parse_arguments(p, *out, err));
         }
-    } else if (p->token.kind == STOA_TOKEN_OPEN) {
+    }
+    while ((*out)->kind != STOA_SYNTAX_CALL && p->token.kind == STOA_TOKEN_OPEN) {
         STOA_TRY(parse_index(p, out, err));
     }
 

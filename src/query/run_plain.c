@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "query/lists.h"
 #include "query/shown.h"
 
 enum {
@@ -64,12 +65,17 @@ static stoa_status column_of_expr(stoa_evaluation *ev, stoa_batch *batch, const 
                                   struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    stoa_lists lists;
     stoa_vector values;
 
     if (expr->op == STOA_OP_COLUMN) {
         return stoa_array_share(&batch->arrays[expr->column], out, err);
     }
     stoa_evaluation_move(ev, batch->views, 0, batch->n);
+    if (expr->op == STOA_OP_ITEM_AT && expr->type.domain == STOA_DOMAIN_OTHER) {
+        STOA_TRY(stoa_lists_of(ev, expr, &lists, err));
+        return stoa_lists_take(&lists, batch->n, out, err);
+    }
     STOA_TRY(stoa_eval(ev, expr, &values, err));
     const stoa_type type = stoa_type_of_values(&expr->type);
     STOA_TRY(stoa_emit(&values, &type, out, err));

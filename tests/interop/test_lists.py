@@ -50,6 +50,23 @@ class Lists(PeerTestCase):
         self.assertEqual(self.columns(self.own), ROWS)
         self.stoa("check", self.own)
 
+    def test_lists_in_lists_are_shown_as_lists(self):
+        asked = 'lists[0], lists[-1] as last, length(lists[0]) as n, sum(lists) as total'
+        said = self.stoa("query", self.own, "-c", asked, "-f", "jsonl").stdout
+        rows = [list(json.loads(line).values()) for line in said.splitlines()]
+        self.assertEqual(rows, [[[1], [], 1, 1], [None, None, None, None], [[], [], 0, None],
+                                [None, None, None, None]])  # fmt: skip
+        said = self.stoa("query", self.own, "-c", "lists[0] as first", "-w", "length(lists[0]) = 1",
+                         "--sort", "sum(lists[0]):desc", "-f", "jsonl").stdout  # fmt: skip
+        self.assertEqual(said, '{"first":[1]}\n')
+        self.stoa("query", self.own, "-c", "lists[0] as first", "-o", self.dir / "first.arrow")
+        self.peer("python3", "-c", "import pyarrow as pa\n"
+                  "with pa.OSFile('first.arrow') as file, pa.ipc.open_file(file) as read:\n"
+                  "    t = read.read_all()\n"
+                  "    t.validate(full=True)\n"
+                  "    assert t['first'].type == pa.large_list(pa.int16()), t.schema\n"
+                  "    assert t['first'].to_pylist() == [[1], None, [], None], t")
+
     def test_rows_that_are_appended_are_what_they_were(self):
         self.stoa("append", self.dir / "t.arrow", f"{self.own}:/t")
         self.assertEqual(self.columns(self.own), {k: v * 2 for k, v in ROWS.items()})

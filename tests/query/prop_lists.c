@@ -133,5 +133,82 @@ static void verdicts_on_lists_are_those_of_a_loop_over_each(void)
     }
 }
 
+/* Lists of three levels, cut out of the same items as a model's lists; level by level, how many of
+ * the level below each holds, and whether it is there. */
+typedef struct forest {
+    int64_t n[2];
+    int64_t lengths[2][MAX_ROWS];
+    bool valid[2][MAX_ROWS];
+} forest;
+
+/* Groups of lists, of which the last holds what is left. */
+static void group(int64_t n_below, forest *f, int64_t level)
+{
+    int64_t left = n_below;
+
+    for (f->n[level] = 0; left > 0; f->n[level]++) {
+        const int64_t most = left < 5 ? left : 5;
+        const int64_t i = f->n[level];
+        const bool is_last = i == MAX_ROWS - 1;
+        f->lengths[level][i] = is_last ? left : (int64_t)check_random_below((uint64_t)most + 1);
+        f->valid[level][i] = check_random_below(5) != 0;
+        left -= f->lengths[level][i];
+    }
+}
+
+static void lists_in_lists_are_gone_through_level_by_level(void)
+{
+    static model m;
+    static forest f;
+
+    for (uint64_t k = check_n_cases(100); k > 0; k--) {
+        static char sums[MAX_ROWS * 32];
+        static char firsts[MAX_ROWS * 32];
+        static char counts[MAX_ROWS * 32];
+        int64_t list = 0;
+        int64_t middle = 0;
+        int64_t first = 0;
+        batch inner = make(&m);
+        batch_end(&inner);
+        for (int64_t r = 0; r < m.n; r++) {
+            m.lengths[r] %= 30;
+        }
+        group(m.n, &f, 0);
+        group(f.n[0], &f, 1);
+        batch items = batch_begin(1, MAX_ITEMS);
+        batch lists = batch_begin(1, m.n);
+        batch groups = batch_begin(1, f.n[0]);
+        batch b = batch_begin(1, f.n[1]);
+        batch_integers(&items, 0, "item", "s", m.items, m.known);
+        batch_lists(&lists, 0, "item", "+l", &items, m.lengths, m.valid);
+        batch_lists(&groups, 0, "item", "+L", &lists, f.lengths[0], f.valid[0]);
+        batch_lists(&b, 0, "w", "+l", &groups, f.lengths[1], f.valid[1]);
+
+        sums[0] = firsts[0] = counts[0] = '\0';
+        for (int64_t r = 0; r < f.n[1]; r++) {
+            int64_t n = 0;
+            int64_t sum = 0;
+            int64_t n_of_first = -1;
+            for (int64_t g = 0; g < f.lengths[1][r]; g++, middle++) {
+                for (int64_t l = 0; l < f.lengths[0][middle]; l++, first += m.lengths[list++]) {
+                    const found here = look(&m, list, first);
+                    const bool is_there = f.valid[1][r] && f.valid[0][middle] && m.valid[list];
+                    n += is_there ? here.n : 0;
+                    sum += is_there ? here.sum : 0;
+                    n_of_first = is_there && g == 0 && l == 0 ? here.n : n_of_first;
+                }
+            }
+            put(sums, n > 0, sum);
+            put(counts, f.valid[1][r], n);
+            put(firsts, n_of_first >= 0, n_of_first);
+        }
+        CHECK_STR(values_of(&b, "sum(w)"), sums);
+        CHECK_STR(values_of(&b, "count(w)"), counts);
+        CHECK_STR(values_of(&b, "count(w[0][0])"), firsts);
+        batch_end(&b);
+    }
+}
+
 TEST_MAIN(TEST(numbers_of_lists_are_those_of_a_loop_over_each),
-          TEST(verdicts_on_lists_are_those_of_a_loop_over_each))
+          TEST(verdicts_on_lists_are_those_of_a_loop_over_each),
+          TEST(lists_in_lists_are_gone_through_level_by_level))

@@ -136,20 +136,86 @@ static void mistakes_point_at_what_is_wrong(void)
     batch_end(&b);
 }
 
-static void of_lists_of_lists_only_the_length_is_asked(void)
+/* Rows of w: [[1, missing], []], [missing, [3], [5, 4]], missing; x: 0, 2, 0. */
+static batch lists_of_lists(void)
 {
-    batch b = batch_begin(1, 2);
-    batch outer = batch_begin(1, 3);
-    batch items = batch_begin(1, 4);
+    const bool has_lists[] = {1, 1, 0};
+    const bool is_list[] = {1, 1, 0, 1, 1, 1};
+    const bool known[] = {1, 0, 1, 1, 1, 1, 1};
+    batch b = batch_begin(3, 3);
+    batch outer = batch_begin(1, 6);
+    batch items = batch_begin(1, 7);
+
+    batch_integers(&items, 0, "item", "l", (const int64_t[]){1, 9, 99, 3, 5, 4, 77}, known);
+    batch_lists(&outer, 0, "item", "+L", &items, (const int64_t[]){2, 0, 1, 1, 2, 1}, is_list);
+    batch_lists(&b, 0, "w", "+l", &outer, (const int64_t[]){2, 3, 1}, has_lists);
+    batch_integers(&b, 1, "x", "s", (const int64_t[]){0, 2, 0}, NULL);
+    items = batch_begin(1, 12);
+    outer = batch_begin(1, 6);
+    batch_integers(&items, 0, "item", "C", (const int64_t[]){1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12},
+                   NULL);
+    batch_lists(&outer, 0, "item", "+w:2", &items, (const int64_t[]){2, 2, 2, 2, 2, 2}, NULL);
+    batch_lists(&b, 2, "pairs", "+w:2", &outer, (const int64_t[]){2, 2, 2}, NULL);
+    return b;
+}
+
+static void functions_of_lists_of_lists_are_of_all_values_in_them(void)
+{
+    batch b = lists_of_lists();
+
+    CHECK_STR(values_of(&b, "length(w)"), "2 3 null");
+    CHECK_STR(values_of(&b, "count(w)"), "1 3 null");
+    CHECK_STR(values_of(&b, "sum(w)"), "1 12 null");
+    CHECK_STR(values_of(&b, "sum(pairs)"), "10 26 42");
+    CHECK_STR(values_of(&b, "max(w) - min(w)"), "0 2 null");
+    CHECK_STR(values_of(&b, "mean(w + x)"), "1.0 6.0 null");
+    CHECK_STR(verdicts(&b, "any(w > 4)"), "-1-");
+    CHECK_STR(verdicts(&b, "all(w > 2)"), "01-");
+    CHECK_STR(verdicts(&b, "contains(w, 5)"), "-1-");
+    batch_end(&b);
+}
+
+static void an_item_of_a_list_of_lists_is_a_list(void)
+{
+    batch b = lists_of_lists();
+
+    CHECK_STR(values_of(&b, "w[0][0]"), "1 null null");
+    CHECK_STR(values_of(&b, "w[-1][-1]"), "null 4 null");
+    CHECK_STR(values_of(&b, "w[x][x - 2]"), "1 5 null");
+    CHECK_STR(values_of(&b, "pairs[1][0]"), "3 7 11");
+    CHECK_STR(values_of(&b, "length(w[1])"), "0 1 null");
+    CHECK_STR(values_of(&b, "length(w[x])"), "2 2 null");
+    CHECK_STR(values_of(&b, "sum(w[x])"), "1 9 null");
+    CHECK_STR(values_of(&b, "sum(w[-1] * w[-1]) + x"), "null 43 null");
+    CHECK_STR(values_of(&b, "count(w[0])"), "1 null null");
+    CHECK_STR(verdicts(&b, "any(w[2] = w[1][0] + x)"), "-1-");
+    CHECK_STR(verdicts(&b, "all(w[1] > 2)"), "11-");
+    CHECK_STR(verdicts(&b, "w[0] is null"), "011");
+    CHECK_STR(verdicts(&b, "any(w[1] > sum(w[0])) or any(w = 1)"), "1--");
+    batch_end(&b);
+}
+
+static void mistakes_about_lists_of_lists_are_told(void)
+{
+    static const struct {
+        const char *text;
+        const char *message;
+    } cases[] = {
+        {"w[0] > 1", "where, column 1: w[0] is a list and cannot be compared"},
+        {"w[0] + 1 > 1", "where, column 1: w[0] is a list, where a number should be"},
+        {"w[0][0][0] = 1", "where, column 1: w[0][0] is int64, where a list should be"},
+        {"any(w[0] > w[1])", "where, column 12: w[1] is a list or a struct, and the items of w[0]"},
+        {"sum(w[0][0]) > 1", "sum is an aggregate"},
+        {"length(w[0][0]) > 1", "where, column 8: length() takes a text, and w[0][0] is int64"},
+        {"w['a'] is null", "where, column 3: 'a' is"},
+    };
+    batch b = lists_of_lists();
     stoa_error err;
 
-    batch_integers(&items, 0, "item", "l", (const int64_t[]){1, 2, 3, 4}, NULL);
-    batch_lists(&outer, 0, "item", "+l", &items, (const int64_t[]){1, 0, 3}, NULL);
-    batch_lists(&b, 0, "w", "+l", &outer, (const int64_t[]){2, 1}, NULL);
-    CHECK_STR(values_of(&b, "length(w)"), "2 1");
-    CHECK_STATUS(STOA_ETYPE, refusal(&b, "sum(w) > 1", &err), &err);
-    CHECK_CONTAINS(err.message, "column 5: the items of 'w'");
-    CHECK_STATUS(STOA_ETYPE, refusal(&b, "w[0] > 1", &err), &err);
+    for (int64_t i = 0; i < LENGTH(cases); i++) {
+        CHECK(refusal(&b, cases[i].text, &err) != STOA_OK);
+        CHECK_CONTAINS(err.message, cases[i].message);
+    }
     batch_end(&b);
 }
 
@@ -167,5 +233,7 @@ static void a_sum_that_does_not_fit_is_an_error(void)
 
 TEST_MAIN(TEST(lists_have_lengths_sums_and_extremes),
           TEST(items_are_found_by_their_places_from_either_end), TEST(any_and_all_are_those_of_sql),
-          TEST(mistakes_point_at_what_is_wrong), TEST(of_lists_of_lists_only_the_length_is_asked),
+          TEST(mistakes_point_at_what_is_wrong),
+          TEST(functions_of_lists_of_lists_are_of_all_values_in_them),
+          TEST(an_item_of_a_list_of_lists_is_a_list), TEST(mistakes_about_lists_of_lists_are_told),
           TEST(a_sum_that_does_not_fit_is_an_error))

@@ -94,7 +94,8 @@ static void brackets_hold_the_position_of_an_item(void)
     CHECK_STR(tree_of("-a.v [ -1 + n ] * 2"), "(* (- (item a.v (+ (- 1) n))) 2)");
     CHECK_CONTAINS(tree_of("v[0"), "where, column 4: the text ends where ']' should be");
     CHECK_CONTAINS(tree_of("1[0]"), "where, column 2: '[' stands where");
-    CHECK_CONTAINS(tree_of("v[0][1]"), "where, column 5: '[' stands where");
+    CHECK_STR(tree_of("v[0][n - 1]"), "(item (item v 0) (- n 1))");
+    CHECK_CONTAINS(tree_of("f(v)[0]"), "where, column 5: '[' stands where");
 }
 
 static void texts_and_hex_and_numbers_are_what_they_look_like(void)

@@ -1,0 +1,207 @@
+/* See lists.h. */
+#include "query/lists.h"
+
+#include <stdlib.h>
+
+#include "query/take.h"
+
+/* Which ------------------------------------------------------------------------------------- */
+
+/* A list is never more than its place: what it holds stays where it is. */
+static stoa_status find_in_lists(stoa_evaluation *ev, const stoa_expr *expr, stoa_lists *lists,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_lists around;
+    stoa_vector positions;
+    stoa_view *const items = stoa_pool_alloc(&ev->pool, 1, sizeof *items);
+    int64_t *const places = stoa_pool_alloc(&ev->pool, (size_t)ev->n, sizeof *places);
+
+    STOA_TRY(items != NULL && places != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_lists_of(ev, expr->args[0], &around, err));
+    STOA_TRY(stoa_view_child(around.view, 0, items, err));
+    STOA_TRY(stoa_eval(ev, expr->args[1], &positions, err));
+    stoa_lists_find(&around, &positions, items, ev->n, places);
+    *lists = (stoa_lists){.view = items, .places = places};
+
+done:
+    return status;
+}
+
+stoa_status stoa_lists_of(stoa_evaluation *ev, const stoa_expr *expr, stoa_lists *lists,
+                          stoa_error *err)
+{
+    if (expr->op == STOA_OP_ITEM_AT) {
+        return find_in_lists(ev, expr, lists, err);
+    }
+    *lists = (stoa_lists){.first = ev->first};
+    return stoa_evaluation_view(ev, expr->column, &lists->view, err);
+}
+
+void stoa_lists_find(const stoa_lists *lists, const stoa_vector *positions, const stoa_view *items,
+                     int64_t n, int64_t *places)
+{
+    for (int64_t row = 0; row < n; row++) {
+        const int64_t place = stoa_lists_place(lists, row);
+        int64_t first = 0;
+        int64_t count = 0;
+        places[row] = -1;
+        if (place < 0 || stoa_vector_is_null(positions, row)) {
+            continue;
+        }
+        stoa_view_range(lists->view, place, &first, &count);
+        const int64_t asked = positions->as.i64[positions->constant ? 0 : row];
+        const bool is_huge = positions->type.domain == STOA_DOMAIN_U64 && asked < 0;
+        const int64_t at = asked < 0 && !is_huge ? asked + count : asked;
+        if (!is_huge && at >= 0 && at < count && !stoa_view_is_null(items, first + at)) {
+            places[row] = first + at;
+        }
+    }
+}
+
+/* As an array ------------------------------------------------------------------------------- */
+
+/* Ends and validity of the rows' lists, and the items that are in them. */
+static stoa_status take_ends(const stoa_lists *lists, int64_t n, int64_t *ends, uint8_t *validity,
+                             stoa_pick **picks, stoa_error *err)
+{
+    int64_t first = 0;
+    int64_t count = 0;
+    int64_t total = 0;
+
+    ends[0] = 0;
+    for (int64_t row = 0; row < n; row++) {
+        const int64_t place = stoa_lists_place(lists, row);
+        if (place >= 0) {
+            stoa_view_range(lists->view, place, &first, &count);
+            total += count;
+            stoa_bit_set(validity, (uint64_t)row);
+        }
+        ends[row + 1] = total;
+    }
+    *picks = stoa_alloc((size_t)total, sizeof **picks);
+    if (*picks == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (int64_t row = 0; row < n; row++) {
+        const int64_t place = stoa_lists_place(lists, row);
+        if (place >= 0) {
+            stoa_view_range(lists->view, place, &first, &count);
+        }
+        for (int64_t i = ends[row]; i < ends[row + 1]; i++) {
+            (*picks)[i] = (stoa_pick){first + i - ends[row], 0};
+        }
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_lists_take(const stoa_lists *lists, int64_t n, struct ArrowArray *out,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowArray items = {.release = NULL};
+    stoa_pick *picks = NULL;
+    stoa_view view;
+    uint8_t *validity = stoa_alloc_zero(stoa_bit_bytes((uint64_t)n), 1);
+    int64_t *ends = stoa_alloc((size_t)n + 1, sizeof *ends);
+
+    *out = (struct ArrowArray){.release = NULL};
+    STOA_TRY(validity != NULL && ends != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(take_ends(lists, n, ends, validity, &picks, err));
+    STOA_TRY(stoa_view_child(lists->view, 0, &view, err));
+    const stoa_view *const source = &view;
+    STOA_TRY(stoa_take(&source, 1, picks, ends[n], &items, err));
+    void *const buffers[] = {validity, ends};
+    validity = NULL;
+    ends = NULL; /* taken over in every case, as `items` is */
+    STOA_TRY(stoa_array_list(out, n, -1, 2, buffers, &items, err));
+
+done:
+    free(validity);
+    free(ends);
+    free(picks);
+    return status;
+}
+
+/* Items ------------------------------------------------------------------------------------- */
+
+static bool is_list(const stoa_view *view)
+{
+    return view->type.kind == STOA_KIND_LIST || view->type.kind == STOA_KIND_LARGE_LIST ||
+           view->type.kind == STOA_KIND_FIXED_LIST;
+}
+
+stoa_status stoa_lists_walk_open(stoa_evaluation *ev, const stoa_lists *lists,
+                                 stoa_lists_walk *walk, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const struct ArrowSchema *field = lists->view->schema;
+    size_t n_levels = 1;
+
+    *walk = (stoa_lists_walk){.lists = lists, .n_rows = ev->n, .row = -1};
+    for (; field->n_children == 1; n_levels++) {
+        field = field->children[0];
+    }
+    walk->levels = stoa_pool_zero(&ev->pool, n_levels, sizeof *walk->levels);
+    walk->rows = stoa_pool_alloc(&ev->pool, STOA_WINDOW_ROWS, sizeof *walk->rows);
+    STOA_TRY(walk->levels != NULL && walk->rows != NULL ? STOA_OK : stoa_fail_memory(err));
+    walk->items = *lists->view;
+    for (; is_list(&walk->items); walk->n_levels++) {
+        walk->levels[walk->n_levels].view = walk->items;
+        STOA_TRY(stoa_view_child(&walk->levels[walk->n_levels].view, 0, &walk->items, err));
+    }
+
+done:
+    return status;
+}
+
+/* The next list that holds items, and these. */
+static bool next_range(stoa_lists_walk *w)
+{
+    for (;;) {
+        stoa_lists_level *const here = &w->levels[w->level];
+        if (here->at < here->end) {
+            const int64_t place = here->at++;
+            int64_t first = 0;
+            int64_t count = 0;
+            if (stoa_view_is_null(&here->view, place)) {
+                continue;
+            }
+            stoa_view_range(&here->view, place, &first, &count);
+            if (w->level + 1 < w->n_levels) {
+                w->level++;
+                w->levels[w->level].at = first;
+                w->levels[w->level].end = first + count;
+            } else if (count > 0) {
+                w->next = first;
+                w->end = first + count;
+                return true;
+            }
+        } else if (w->level > 0) {
+            w->level--;
+        } else {
+            if (++w->row >= w->n_rows) {
+                return false;
+            }
+            const int64_t place = stoa_lists_place(w->lists, w->row);
+            here->at = place;
+            here->end = place < 0 ? place : place + 1;
+        }
+    }
+}
+
+bool stoa_lists_walk_next(stoa_lists_walk *w)
+{
+    w->n = 0;
+    while (w->n < STOA_WINDOW_ROWS && (w->next < w->end || next_range(w))) {
+        if (w->n == 0) {
+            w->first = w->next;
+        } else if (w->next != w->first + w->n) {
+            break;
+        }
+        for (; w->next < w->end && w->n < STOA_WINDOW_ROWS; w->next++) {
+            w->rows[w->n++] = w->row;
+        }
+    }
+    return w->n > 0;
+}
