@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "arrow/build.h"
+#include "arrow/metadata.h"
 #include "core/memory.h"
+#include "core/text.h"
 #include "hdf/attributes.h"
 #include "hdf/kept.h"
 #include "hdf/links.h"
@@ -23,6 +25,7 @@ typedef struct taking {
     hid_t from;
     hid_t to;
     bool to_lh5;
+    bool was_lh5; /* arrays, too: they were there */
     stoa_error *err;
     stoa_status status;
 } taking;
@@ -60,7 +63,7 @@ static stoa_status take(const taking *t, const char *name, stoa_error *err)
     if (text != NULL) {
         STOA_TRY(t->to_lh5 ? stoa_lh5_say(t->to, name, text, err)
                            : stoa_attribute_write_utf8(t->to, name, text, err));
-    } else if (!t->to_lh5 || is_scalar(t->from, name)) {
+    } else if (!t->to_lh5 || t->was_lh5 || is_scalar(t->from, name)) {
         status = stoa_attribute_keep(t->from, name, &kept, NULL);
         STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
         STOA_TRY(stoa_attribute_put(t->to, name, &kept, err));
@@ -85,9 +88,9 @@ static herr_t take_one(hid_t object, const char *name, const H5A_info_t *info, v
 }
 
 /* An object that cannot be opened has none. */
-static stoa_status take_all(hid_t from, hid_t to, bool to_lh5, stoa_error *err)
+static stoa_status take_all(hid_t from, hid_t to, bool to_lh5, bool was_lh5, stoa_error *err)
 {
-    taking t = {from, to, to_lh5, err, STOA_OK};
+    taking t = {from, to, to_lh5, was_lh5, err, STOA_OK};
 
     if (from >= 0 && to >= 0) {
         const stoa_quiet quiet = stoa_quiet_begin();
@@ -121,7 +124,7 @@ static stoa_status keep_field(hid_t object, const char *name, hid_t table, unsig
         STOA_TRY(keep_fields(object, prefix, table, depth + 1, err));
     } else {
         column = stoa_object_open(table, name);
-        STOA_TRY(take_all(object, column, false, err));
+        STOA_TRY(take_all(object, column, false, false, err));
     }
 
 done:
@@ -160,48 +163,55 @@ done:
     return stoa_hdf_close(&member, status, err);
 }
 
-/* What LH5's columns say in field metadata. */
-static const char *const keys[] = {"datatype",    "stored", "lengths",  "codec",
-                                   "codec_shift", "object", "bins",     "spaced",
-                                   "closedleft",  "number", "isdensity"};
+/* Before the name of what a column's field says as "lh5.codec"; before that of what its items say,
+ * "items1_" and so on comes, too. */
+static const char kept[] = "stoa_lh5_";
 
-/* "lh5.codec", and the attribute that keeps it: "stoa_lh5_codec", of items of lists
- * "stoa_lh5_items1_stored" and so on. */
-static void name_note(const char *key, unsigned depth, char field[64], char attribute[64])
-{
-    (void)snprintf(field, 64, "lh5.%s", key);
-    if (depth == 0) {
-        (void)snprintf(attribute, 64, "stoa_lh5_%s", key);
-    } else {
-        (void)snprintf(attribute, 64, "stoa_lh5_items%u_%s", depth, key);
-    }
-}
+typedef struct keeping {
+    hid_t dataset;
+    unsigned depth;
+} keeping;
 
-/* Notes of a field, and of its items, go to the attributes of its dataset, or come back. */
-static stoa_status pass_metadata(struct ArrowSchema *field, hid_t dataset, unsigned depth,
-                                 bool comes_back, stoa_error *err)
+/* What is said of items has no other place, and what of the column is said in words of HEP001, or
+ * is an attribute as it was. */
+static stoa_status keep_pair(void *context, const char *key, const char *value, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    char *text = NULL;
-    char in_field[64];
-    char attribute[64];
+    const keeping *const k = context;
+    const bool is_lh5 = strncmp(key, "lh5.", 4) == 0;
+    const bool is_of_items = strncmp(key, "lh5.attribute.", 14) == 0 || strcmp(key, "units") == 0 ||
+                             strcmp(key, "description") == 0;
+    char items[32] = "";
+    char *name = NULL;
 
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        name_note(keys[i], depth, in_field, attribute);
-        free(text);
-        STOA_TRY(comes_back ? stoa_attribute_read_note(dataset, attribute, &text, err)
-                            : stoa_schema_get_text(field, in_field, &text, err));
-        if (text != NULL) {
-            STOA_TRY(comes_back ? stoa_schema_set(field, in_field, text, err)
-                                : stoa_attribute_write_utf8(dataset, attribute, text, err));
-        }
+    if (k->depth > 0 ? !is_lh5 && !is_of_items : !is_lh5 || is_of_items) {
+        goto done;
     }
-    if (field->n_children == 1) {
-        STOA_TRY(pass_metadata(field->children[0], dataset, depth + 1, comes_back, err));
+    if (k->depth > 0) {
+        (void)snprintf(items, sizeof items, "items%u_", k->depth);
+    }
+    name = stoa_format("%s%s%s", kept, items, is_lh5 ? key + 4 : key);
+    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_attribute_write_utf8(k->dataset, name, value, err));
+
+done:
+    free(name);
+    return status;
+}
+
+static stoa_status keep_metadata(const struct ArrowSchema *field, hid_t dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    keeping k = {dataset, 0};
+
+    STOA_TRY(stoa_metadata_visit(field->metadata, keep_pair, &k, err));
+    while (field->n_children == 1) {
+        field = field->children[0];
+        k.depth++;
+        STOA_TRY(stoa_metadata_visit(field->metadata, keep_pair, &k, err));
     }
 
 done:
-    free(text);
     return status;
 }
 
@@ -214,7 +224,7 @@ static stoa_status keep_column(const stoa_column *column, hid_t table, stoa_erro
     STOA_HDF(err, dataset = H5Dopen2(table, column->name, H5P_DEFAULT), "open column '%s'",
              column->name);
     STOA_TRY(stoa_column_schema(column, &schema, err));
-    STOA_TRY(pass_metadata(&schema, dataset, 0, false, err));
+    STOA_TRY(keep_metadata(&schema, dataset, err));
 
 done:
     stoa_schema_release(&schema);
@@ -229,7 +239,7 @@ stoa_status stoa_lh5_keep_notes(const stoa_table *from, hid_t table, stoa_error 
     for (size_t i = 0; i < from->n_columns; i++) {
         STOA_TRY(keep_column(from->columns[i], table, err));
     }
-    STOA_TRY(take_all(from->group, table, false, err));
+    STOA_TRY(take_all(from->group, table, false, false, err));
     STOA_TRY(keep_fields(from->group, "", table, 0, err));
     STOA_TRY(stoa_attribute_read_note(from->group, "description", &text, err));
     if (text != NULL && !stoa_attribute_exists(table, "description")) {
@@ -243,6 +253,74 @@ done:
 
 /* --- and back -------------------------------------------------------------------------------- */
 
+typedef struct recalling {
+    struct ArrowSchema *field;
+    stoa_status status;
+    stoa_error *err;
+} recalling;
+
+/* "items2_codec" is of the items of the items; the field itself where it is none of that. */
+static struct ArrowSchema *find_items(struct ArrowSchema *field, const char **name)
+{
+    uint64_t depth = 0;
+    const char *const digits = *name + strlen("items");
+    const size_t length = strncmp(*name, "items", 5) == 0 ? strspn(digits, "0123456789") : 0;
+
+    if (length > 0 && digits[length] == '_' && stoa_parse_u64(digits, length, &depth)) {
+        *name = digits + length + 1;
+    }
+    for (; depth > 0 && field != NULL; depth--) {
+        field = field->n_children == 1 ? field->children[0] : NULL;
+    }
+    return field;
+}
+
+static stoa_status recall_one(const recalling *r, hid_t dataset, const char *attribute,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *name = attribute + sizeof kept - 1;
+    struct ArrowSchema *const field = find_items(r->field, &name);
+    const bool is_own =
+        field != r->field && (strcmp(name, "units") == 0 || strcmp(name, "description") == 0);
+    char *const key = is_own ? stoa_strdup(name) : stoa_format("lh5.%s", name);
+    char *text = NULL;
+
+    STOA_TRY(key != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_attribute_read_note(dataset, attribute, &text, err));
+    if (field != NULL && text != NULL) {
+        STOA_TRY(stoa_schema_set(field, key, text, err));
+    }
+
+done:
+    free(key);
+    free(text);
+    return status;
+}
+
+static herr_t recall_attribute(hid_t dataset, const char *name, const H5A_info_t *info,
+                               void *context)
+{
+    recalling *const r = context;
+
+    (void)info;
+    if (strncmp(name, kept, sizeof kept - 1) == 0) {
+        r->status = recall_one(r, dataset, name, r->err);
+    }
+    return r->status == STOA_OK ? 0 : 1;
+}
+
+static stoa_status recall_field(hid_t dataset, struct ArrowSchema *field, stoa_error *err)
+{
+    recalling r = {field, STOA_OK, err};
+    const stoa_quiet quiet = stoa_quiet_begin();
+
+    (void)H5Aiterate2(dataset, H5_INDEX_NAME, H5_ITER_INC, NULL, recall_attribute, &r);
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return r.status;
+}
+
 stoa_status stoa_lh5_recall_fields(const stoa_table *from, struct ArrowSchema *schema,
                                    stoa_error *err)
 {
@@ -252,7 +330,7 @@ stoa_status stoa_lh5_recall_fields(const stoa_table *from, struct ArrowSchema *s
     for (int64_t i = 0; from->layout == NULL && i < schema->n_children; i++) {
         struct ArrowSchema *const field = schema->children[i];
         dataset = stoa_object_open(from->group, field->name);
-        STOA_TRY(dataset >= 0 ? pass_metadata(field, dataset, 0, true, err) : STOA_OK);
+        STOA_TRY(dataset >= 0 ? recall_field(dataset, field, err) : STOA_OK);
         STOA_TRY(stoa_hdf_close(&dataset, STOA_OK, err));
     }
 
@@ -261,8 +339,8 @@ done:
 }
 
 /* Where the writer put a column: a dot is the way into a table in the table. */
-static stoa_status recall_column(const stoa_table *from, const char *name, hid_t object,
-                                 stoa_error *err)
+static stoa_status recall_column(const stoa_table *from, const char *name, bool was_lh5,
+                                 hid_t object, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t dataset = stoa_object_open(from->group, name);
@@ -271,12 +349,25 @@ static stoa_status recall_column(const stoa_table *from, const char *name, hid_t
 
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
     member = stoa_object_open(object, path);
-    STOA_TRY(take_all(dataset, member, true, err));
+    STOA_TRY(take_all(dataset, member, true, was_lh5, err));
 
 done:
     free(path);
     status = stoa_hdf_close(&member, status, err);
     return stoa_hdf_close(&dataset, status, err);
+}
+
+/* Whether a table was made of one of LH5. */
+static bool is_of_lh5(const stoa_table *table)
+{
+    bool is = false;
+
+    for (size_t i = 0; i < table->n_columns && !is; i++) {
+        hid_t dataset = stoa_object_open(table->group, table->columns[i]->name);
+        is = dataset >= 0 && stoa_attribute_exists(dataset, "stoa_lh5_datatype");
+        (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
+    }
+    return is;
 }
 
 stoa_status stoa_lh5_recall_notes(const stoa_table *from, hid_t object, stoa_error *err)
@@ -288,10 +379,11 @@ stoa_status stoa_lh5_recall_notes(const stoa_table *from, hid_t object, stoa_err
     if (from->layout != NULL) {
         return STOA_OK;
     }
+    const bool was_lh5 = is_of_lh5(from);
     STOA_TRY(stoa_lh5_type_of(object, &type, &text, err));
-    STOA_TRY(take_all(from->group, object, true, err));
+    STOA_TRY(take_all(from->group, object, true, was_lh5, err));
     for (size_t i = 0; type.kind == STOA_LH5_TABLE && i < from->n_columns; i++) {
-        STOA_TRY(recall_column(from, from->columns[i]->name, object, err));
+        STOA_TRY(recall_column(from, from->columns[i]->name, was_lh5, object, err));
     }
     if (from->description != NULL && from->description[0] != '\0' &&
         !stoa_attribute_exists(object, "description")) {

@@ -3,7 +3,8 @@
  * written as it was.
  *
  * Columns have the field metadata of lh5.h as fixed-length UTF-8 strings, 'stoa_lh5_datatype' for
- * 'lh5.datatype'. What users noted of a table and its columns goes along under its own name.
+ * 'lh5.datatype', 'stoa_lh5_items1_stored' for 'lh5.stored' of their items. What users noted of a
+ * table and its columns goes along under its own name.
  */
 #ifndef STOA_LAYOUT_LH5_NOTES_H
 #define STOA_LAYOUT_LH5_NOTES_H

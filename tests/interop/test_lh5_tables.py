@@ -56,6 +56,26 @@ class WholeFiles(PeerTestCase):
         for file in json.loads((self.dir / "lh5.json").read_text("utf-8")):
             self.check_ways(file, bool(self.tables_of(file)))
 
+    def test_what_is_said_of_parts_and_arrays_comes_back(self):
+        self.peer("python3", "-c", SAID)
+        for options in ([], ["--no-flatten"]):
+            new = f"said{len(options)}.h5"
+            self.convert("said.lh5", [*options, "--keep-rest"], new)
+            self.stoa("check", f"{self.dir}/{new}")
+            self.check_back("said.lh5", new)
+        self.stoa("export", f"{self.dir}/said.lh5:/t", f"{self.dir}/t.arrow")
+        self.stoa("convert", f"{self.dir}/t.arrow", f"{self.dir}/again.lh5:/t", "--to", "lh5")
+        self.assert_says_nothing("lh5_verify.py", "--same", "said.lh5", "again.lh5", "/t")
+
+    def test_arrays_that_are_of_hep001_stay_there(self):
+        (self.dir / "t.csv").write_text("a\n1\n", "utf-8")
+        self.stoa("import", f"{self.dir}/t.csv", f"{self.dir}/own.h5:/t")
+        self.peer("python3", "-c", OWN_ARRAYS)
+        self.stoa("convert", f"{self.dir}/own.h5:/t", f"{self.dir}/own.lh5:/t", "--to", "lh5")
+        said = self.peer("python3", "-c", "import h5py\nf = h5py.File('own.lh5')\n"
+                         "print(*f['t'].attrs, *f['t/a'].attrs)")  # fmt: skip
+        self.assertEqual(said.split(), ["datatype", "one", "datatype", "one"])
+
     def test_real_files_are_what_h5py_says_and_come_back_as_they_were(self):
         data = os.environ.get("STOA_LH5_DATA")
         if not data:
@@ -65,6 +85,36 @@ class WholeFiles(PeerTestCase):
             self.check_ways(path.name, bool(self.tables_of(path.name)))
 
 
+# Arrays as attributes, and attributes of what columns are made of; units of vectors and of their items.
+SAID = """
+import h5py, lh5_tree, numpy as np
+def several(k):
+    return [np.array([[1.5, -2.25], [k, 1e300]]), np.array([3, -k], ">i2"),
+            np.array(['a "b"', "\\\\", ""], h5py.string_dtype("utf-8")), np.array([True, False])][k]
+words = {"kind": "vectors", "depth": 3, "rows": [[[1], []], [], [[2, 3]]], "items": "i4", "units": "ns"}
+more = {"kind": "vectors", "depth": 2, "rows": [[1], [], [2, 3]], "items": "f4"}
+wave = {"kind": "encoded", "codec": "uleb128_zigzag_diff", "rows": [[1, 2], [3, 4], [5, 6]], "is_equal": True}
+inner = {"kind": "table", "fields": {"w": wave, "m": more}}
+table = {"kind": "table", "fields": {"v": words, "n": inner}, "attributes": {"several": several(0)}}
+with h5py.File("said.lh5", "w") as file:
+    t = lh5_tree.Writer().write(file, "t", table)
+    lh5_tree.attribute(file, "datatype", "struct{t}")
+    parts = ["v", "v/cumulative_length", "v/flattened_data", "v/flattened_data/cumulative_length",
+             "v/flattened_data/flattened_data", "n/m/flattened_data", "n/w", "n/w/encoded_data",
+             "n/w/encoded_data/cumulative_length", "n/w/encoded_data/flattened_data", "n/w/decoded_size"]
+    for i, path in enumerate(parts):
+        t[path].attrs["limits"] = several(i % 4)
+        lh5_tree.attribute(t[path], "by", "nobody")
+    for path in ("v/flattened_data/flattened_data", "n/m/flattened_data"):
+        lh5_tree.attribute(t[path], "units", "keV")
+        lh5_tree.attribute(t[path], "description", "of items")
+"""
+OWN_ARRAYS = """
+import h5py, numpy as np
+with h5py.File("own.h5", "a") as file:
+    for node in [file[path] for path in ("t", "t/a") if path in file]:
+        node.attrs["one"], node.attrs["array"] = np.int64(1), np.array([1, 2])
+"""
 # Links, attributes, groups and members of all kinds that no table holds; tables in tables, one of them
 # with nothing else in it.
 STRANGE = """

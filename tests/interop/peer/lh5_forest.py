@@ -42,7 +42,27 @@ def notes(thing):
     chosen = random.sample(sorted(more), random.choice([0, 0, 0, 1, 2]))
     if chosen:
         thing["attributes"] = {name: more[name] for name in chosen}
+    if random.random() < 0.15:
+        thing.setdefault("attributes", {})["several"] = several()
+    parts = PARTS.get(thing["kind"], [])
+    if parts and random.random() < 0.4:
+        thing["parts"] = {path: {"by": "me", "limits": several()} for path in random.sample(parts, 1)}
     return thing
+
+
+# Which a vector, or an encoded array, always has.
+PARTS = {"vectors": ["cumulative_length", "flattened_data"],
+         "encoded": ["encoded_data", "encoded_data/cumulative_length", "encoded_data/flattened_data",
+                     "decoded_size"]}  # fmt: skip
+
+
+def several():
+    """An array, as the Python package writes none."""
+    return random.choice([
+        np.array([[1.5, -2.25], [0, 1e300]]), np.array([3, -4], ">i2"), np.zeros(0, "u1"),
+        np.array([2**64 - 1], "<u8"), np.array([True, False]), np.array([1 / 3], "f4"),
+        np.array(['a "b"', "\\", "", "\u00b5s"], h5py.string_dtype("utf-8")),
+        np.array([["x", "y z"]], h5py.string_dtype("utf-8"))])  # fmt: skip
 
 
 # --- columns ----------------------------------------------------------------------------------------

@@ -68,6 +68,8 @@ class Writer:
                 attribute(node, key, value)
             else:
                 node.attrs[key] = value
+        for path, notes in thing.get("parts", {}).items():
+            node[path].attrs.update(notes)
         if "datatype" in thing:
             attribute(node, "datatype", thing["datatype"])
         return node
