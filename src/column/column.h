@@ -176,6 +176,9 @@ stoa_status stoa_column_read_coded(stoa_column *column, uint64_t first, uint64_t
  * parts are reclaimed by stoa_element_reclaim). Rows up to the extent may be read. */
 stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint64_t count,
                                       void **elements, stoa_error *err);
+/* The same into memory of the caller's, for elements without variable parts. */
+stoa_status stoa_column_read_into(stoa_column *column, uint64_t first, uint64_t count, void *block,
+                                  stoa_error *err);
 /* Set a bit for each element that the canonical missing-value test calls missing (§8.5); *missing
  * is NULL if there is none. */
 stoa_status stoa_column_missing(const stoa_column *column, const void *elements, uint64_t count,

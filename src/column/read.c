@@ -274,6 +274,37 @@ static bool is_all_written(const stoa_column *column)
                                                     column->element.class == STOA_ELEMENT_FLOAT);
 }
 
+static stoa_status check_extent(const stoa_column *column, uint64_t first, uint64_t count,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (first > column->extent || count > column->extent - first) {
+        STOA_FAIL(err, STOA_ERANGE, "rows %llu to %llu pass the extent %llu",
+                  (unsigned long long)first, (unsigned long long)(first + count),
+                  (unsigned long long)column->extent);
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_column_read_into(stoa_column *column, uint64_t first, uint64_t count, void *block,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(check_extent(column, first, count, err));
+    STOA_TRY(guard(column, err));
+    if (!is_all_written(column)) {
+        memset(block, 0, (size_t)count * column->element.size);
+    }
+    STOA_TRY(read_rows(column, first, count, block, err));
+
+done:
+    return stoa_column_at(column, status, err);
+}
+
 stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint64_t count,
                                       void **elements, stoa_error *err)
 {
@@ -281,11 +312,7 @@ stoa_status stoa_column_read_elements(stoa_column *column, uint64_t first, uint6
     void *block = NULL;
 
     *elements = NULL;
-    if (first > column->extent || count > column->extent - first) {
-        STOA_FAIL(err, STOA_ERANGE, "rows %llu to %llu pass the extent %llu",
-                  (unsigned long long)first, (unsigned long long)(first + count),
-                  (unsigned long long)column->extent);
-    }
+    STOA_TRY(check_extent(column, first, count, err));
     STOA_TRY(guard(column, err));
     block = is_all_written(column) ? stoa_alloc((size_t)count, column->element.size)
                                    : stoa_alloc_zero((size_t)count, column->element.size);

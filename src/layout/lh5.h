@@ -11,6 +11,7 @@
 #define STOA_LAYOUT_LH5_H
 
 #include "column/foreign.h"
+#include "core/spare.h"
 #include "layout/lh5_datatype.h"
 #include "table/foreign.h"
 
@@ -78,15 +79,18 @@ stoa_status stoa_lh5_read_shift(hid_t group, double *shift, bool *found, stoa_er
 /* Where vectors of a range of rows lie. */
 typedef struct stoa_lh5_ends {
     uint64_t first; /* item of the first of them */
-    uint64_t *ends; /* of each, counted from there; the caller's (free()) */
+    uint64_t *ends; /* of each, counted from there; in `block`, */
+    void *block;    /* which the caller gives back to the spare memory */
 } stoa_lh5_ends;
 
 /*
  * Of rows [first, first + count) of a column of integers.
  *
+ * @param spare  where the memory is from
  * @return STOA_EDATA where they descend, or go beyond the n_items that there are
  */
 stoa_status stoa_lh5_read_ends(stoa_column *lengths, uint64_t first, uint64_t count,
-                               uint64_t n_items, stoa_lh5_ends *ends, stoa_error *err);
+                               uint64_t n_items, stoa_spare *spare, stoa_lh5_ends *ends,
+                               stoa_error *err);
 
 #endif

@@ -24,6 +24,7 @@ typedef struct encoded {
     int32_t shift;
     const stoa_waveform_kernels *kernels;
     stoa_workers *workers; /* opened when they are first needed */
+    stoa_spare spare;      /* for ends */
 } encoded;
 
 /* --- decoding -------------------------------------------------------------------------------- */
@@ -193,7 +194,8 @@ static stoa_status read_decoded(void *context, uint64_t first, uint64_t count,
     struct ArrowArray items = {.release = NULL};
 
     out->release = NULL;
-    STOA_TRY(stoa_lh5_read_ends(is->lengths, first, count, is->bytes->n_rows, &ends, err));
+    STOA_TRY(
+        stoa_lh5_read_ends(is->lengths, first, count, is->bytes->n_rows, &is->spare, &ends, err));
     starts = stoa_alloc((size_t)count + 1, sizeof *starts);
     STOA_TRY(starts != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(place_rows(is, first, count, ends.ends, starts, err));
@@ -213,7 +215,7 @@ static stoa_status read_decoded(void *context, uint64_t first, uint64_t count,
 done:
     free(samples);
     free(starts);
-    free(ends.ends);
+    stoa_spare_give(&is->spare, ends.block);
     return status;
 }
 
@@ -225,6 +227,7 @@ static void close_encoded(void *context)
     stoa_column_close(is->bytes);
     stoa_column_close(is->sizes);
     stoa_workers_close(is->workers);
+    stoa_spare_clear(&is->spare);
     free(is);
 }
 

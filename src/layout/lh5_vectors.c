@@ -13,42 +13,55 @@
 typedef struct vectors {
     stoa_column *lengths;
     stoa_column *items;
+    stoa_spare spare;
     bool is_large; /* there are more items than 32 bits count */
 } vectors;
 
 /* --- where they lie -------------------------------------------------------------------------- */
 
-/* Ends that are stored side by side, counted from the first item; false where they descend. What is
- * negative is beyond every item. */
+/* Ends that are stored side by side, counted from the first item, which may take the place of what
+ * is stored; false where they descend. What is negative is beyond every item. */
 #define TAKE_ENDS(type)                                                                            \
     do {                                                                                           \
-        const type *const stored_ = (const type *)stored->values + stored->offset + from;          \
+        const type *const stored_ = stored;                                                        \
+        last = from > 0 ? (uint64_t)stored_[0] : 0;                                                \
+        out->first = last;                                                                         \
         for (uint64_t i = 0; i < count; i++) {                                                     \
-            const uint64_t end = (uint64_t)stored_[i];                                             \
+            const uint64_t end = (uint64_t)stored_[from + i];                                      \
             ascends &= end >= last;                                                                \
             out->ends[i] = end - out->first;                                                       \
             last = end;                                                                            \
         }                                                                                          \
     } while (0)
 
-static stoa_status take_ends(const stoa_view *stored, int64_t from, uint64_t count,
+static stoa_status take_ends(stoa_kind kind, const void *stored, uint64_t from, uint64_t count,
                              uint64_t n_items, stoa_lh5_ends *out, stoa_error *err)
 {
-    uint64_t last = from > 0 ? (uint64_t)stoa_view_i64(stored, 0) : 0;
+    uint64_t last = 0;
     bool ascends = true;
 
-    out->first = last;
-    if (stored->type.kind == STOA_KIND_INT64) {
-        TAKE_ENDS(int64_t);
-    } else if (stored->type.kind == STOA_KIND_UINT32) {
+    switch (kind) {
+    case STOA_KIND_INT8:
+        TAKE_ENDS(int8_t);
+        break;
+    case STOA_KIND_UINT8:
+        TAKE_ENDS(uint8_t);
+        break;
+    case STOA_KIND_INT16:
+        TAKE_ENDS(int16_t);
+        break;
+    case STOA_KIND_UINT16:
+        TAKE_ENDS(uint16_t);
+        break;
+    case STOA_KIND_INT32:
+        TAKE_ENDS(int32_t);
+        break;
+    case STOA_KIND_UINT32:
         TAKE_ENDS(uint32_t);
-    } else {
-        for (uint64_t i = 0; i < count; i++) {
-            const uint64_t end = (uint64_t)stoa_view_i64(stored, from + (int64_t)i);
-            ascends &= end >= last;
-            out->ends[i] = end - out->first;
-            last = end;
-        }
+        break;
+    default:
+        TAKE_ENDS(uint64_t);
+        break;
     }
     if (!ascends || last > n_items) {
         return stoa_fail(err, STOA_EDATA, "cumulative_length %s (LH5, vector of vectors)",
@@ -58,28 +71,32 @@ static stoa_status take_ends(const stoa_view *stored, int64_t from, uint64_t cou
 }
 
 stoa_status stoa_lh5_read_ends(stoa_column *lengths, uint64_t first, uint64_t count,
-                               uint64_t n_items, stoa_lh5_ends *ends, stoa_error *err)
+                               uint64_t n_items, stoa_spare *spare, stoa_lh5_ends *ends,
+                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const int64_t from = first > 0 ? 1 : 0; /* the end of the vector before is needed, too */
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-    stoa_view stored;
+    const uint64_t from = first > 0 ? 1 : 0; /* the end of the vector before is needed, too */
+    const size_t width = lengths->element.size;
+    const uint64_t n = count + from;
 
-    *ends = (stoa_lh5_ends){.ends = stoa_alloc((size_t)count, sizeof *ends->ends)};
-    STOA_TRY(ends->ends != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_column_schema(lengths, &schema, err));
-    STOA_TRY(
-        stoa_column_read(lengths, first - (uint64_t)from, count + (uint64_t)from, &array, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &stored, err));
-    STOA_TRY(take_ends(&stored, from, count, n_items, ends, err));
+    *ends = (stoa_lh5_ends){.ends = NULL};
+    if (n > SIZE_MAX / 16 || (size_t)stoa_kind_width(lengths->element.kind) != width) {
+        STOA_FAIL(err, STOA_ERANGE, "lengths cannot be read as %s", lengths->element.text);
+    }
+    /* Narrow ones are read behind the ends, the others in their place. */
+    const size_t size = (size_t)n * sizeof *ends->ends;
+    const bool is_narrow = width < sizeof *ends->ends;
+    ends->block = stoa_spare_take(spare, size + (is_narrow ? (size_t)n * width : 0));
+    STOA_TRY(ends->block != NULL ? STOA_OK : stoa_fail_memory(err));
+    ends->ends = ends->block;
+    void *const stored = (uint8_t *)ends->block + (is_narrow ? size : 0);
+    STOA_TRY(stoa_column_read_into(lengths, first - from, n, stored, err));
+    STOA_TRY(take_ends(lengths->element.kind, stored, from, count, n_items, ends, err));
 
 done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
     if (status != STOA_OK) {
-        free(ends->ends);
-        ends->ends = NULL;
+        stoa_spare_give(spare, ends->block);
+        *ends = (stoa_lh5_ends){.ends = NULL};
     }
     return status;
 }
@@ -112,12 +129,13 @@ static stoa_status read_lists(void *context, uint64_t first, uint64_t count, str
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const vectors *const is = context;
+    vectors *const is = context;
     struct ArrowArray items = {.release = NULL};
     stoa_lh5_ends ends = {.ends = NULL};
 
     out->release = NULL;
-    STOA_TRY(stoa_lh5_read_ends(is->lengths, first, count, is->items->n_rows, &ends, err));
+    STOA_TRY(
+        stoa_lh5_read_ends(is->lengths, first, count, is->items->n_rows, &is->spare, &ends, err));
     STOA_TRY(
         stoa_column_read(is->items, ends.first, count > 0 ? ends.ends[count - 1] : 0, &items, err));
     void *const buffers[] = {NULL, offsets_of(is, &ends, count)};
@@ -125,7 +143,7 @@ static stoa_status read_lists(void *context, uint64_t first, uint64_t count, str
     STOA_TRY(stoa_array_list(out, (int64_t)count, 0, 2, buffers, &items, err));
 
 done:
-    free(ends.ends);
+    stoa_spare_give(&is->spare, ends.block);
     stoa_array_release(&items);
     return status;
 }
@@ -136,6 +154,7 @@ static void close_vectors(void *context)
 
     stoa_column_close(is->lengths);
     stoa_column_close(is->items);
+    stoa_spare_clear(&is->spare);
     free(is);
 }
 
