@@ -283,6 +283,7 @@ stoa_status stoa_chunk_writer_flush(stoa_chunk_writer *writer, stoa_error *err)
         STOA_TRY(stoa_chunk_writer_begin(writer, &extent, err));
         STOA_TRY(store(writer, writer->held, writer->chunk, err));
         STOA_TRY(stoa_chunk_writer_settle(writer, err));
+        stoa_scratch_clear(&writer->scratch); /* tables may have thousands of columns */
     }
 
 done:

@@ -16,10 +16,6 @@
 /* Groups in each other that are followed: deeper ones are taken for circles. */
 enum { DEEPEST = 64 };
 
-/* Columns of a table. Tables that hold the same table twice, at each of 64 levels, would have more
- * than any machine opens. */
-enum { MOST_COLUMNS = 1 << 14 };
-
 /* --- what a listing shows -------------------------------------------------------------------- */
 
 static const char *kind_of(const stoa_lh5_datatype *type)
@@ -92,69 +88,6 @@ uint64_t stoa_lh5_count_rows(hid_t object)
     return count_rows(object, 0);
 }
 
-/* Tables that were counted: a table may lie in several others, and in them twice. */
-typedef struct counted {
-    stoa_strings seen;  /* tokens */
-    stoa_buffer counts; /* size_t each */
-} counted;
-
-static size_t count_fields(counted *all, hid_t group, const stoa_lh5_datatype *type,
-                           unsigned depth);
-
-/* Columns that a field stands for: 1, or those of a table. More than MOST_COLUMNS are that and one.
- */
-static size_t count_field(counted *all, hid_t object, unsigned depth)
-{
-    stoa_lh5_datatype type = {0};
-    char *text = NULL;
-    H5O_info2_t info;
-    uint32_t number = 0;
-    size_t n = 1;
-
-    if (depth >= DEEPEST || stoa_lh5_type_of(object, &type, &text, NULL) != STOA_OK ||
-        type.kind != STOA_LH5_TABLE || H5Oget_info3(object, &info, H5O_INFO_BASIC) < 0) {
-        goto done;
-    }
-    if (stoa_strings_find(&all->seen, &info.token, sizeof info.token, &number) &&
-        number < all->counts.size / sizeof n) {
-        memcpy(&n, all->counts.data + number * sizeof n, sizeof n);
-        goto done;
-    }
-    n = count_fields(all, object, &type, depth + 1);
-    if (!stoa_strings_find(&all->seen, &info.token, sizeof info.token, &number) &&
-        stoa_strings_add(&all->seen, &info.token, sizeof info.token, &number, NULL) == STOA_OK) {
-        (void)!stoa_buffer_append(&all->counts, &n, sizeof n, NULL);
-    }
-
-done:
-    stoa_lh5_datatype_clear(&type);
-    free(text);
-    return n;
-}
-
-static size_t count_fields(counted *all, hid_t group, const stoa_lh5_datatype *type, unsigned depth)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < type->n_names && n <= MOST_COLUMNS; i++) {
-        hid_t member = stoa_object_open(group, type->names[i]);
-        n += member >= 0 ? count_field(all, member, depth) : 1;
-        (void)stoa_hdf_close(&member, STOA_OK, NULL);
-    }
-    return n <= MOST_COLUMNS ? n : MOST_COLUMNS + 1;
-}
-
-/* Columns of a table, those of the tables in it among them. */
-static size_t count_columns(hid_t group, const stoa_lh5_datatype *type)
-{
-    counted all = {.seen = {.count = 0}};
-    const size_t n = count_fields(&all, group, type, 0);
-
-    stoa_strings_clear(&all.seen);
-    stoa_buffer_clear(&all.counts);
-    return n;
-}
-
 typedef struct weight {
     uint64_t n_bytes;
     unsigned depth;
@@ -211,6 +144,7 @@ static stoa_status look(hid_t object, H5I_type_t h5_type, bool *is_one, stoa_obj
     stoa_lh5_datatype type = {0};
     char *text = NULL;
     weight total = {0};
+    size_t most = 0;
 
     *is_one = false;
     STOA_TRY(stoa_attribute_read_note(object, "datatype", &text, err));
@@ -225,7 +159,8 @@ static stoa_status look(hid_t object, H5I_type_t h5_type, bool *is_one, stoa_obj
         goto done;
     }
     shown->layout = "lh5";
-    shown->n_columns = type.kind == STOA_LH5_TABLE ? count_columns(object, &type) : 1;
+    shown->n_columns =
+        type.kind == STOA_LH5_TABLE ? stoa_lh5_count_columns(object, &type, &most) : 1;
     if (stoa_lh5_is_histogram(&type)) {
         show_bins(object, shown);
     } else {
@@ -369,9 +304,7 @@ static stoa_status fill_table(stoa_table *table, hid_t object, const char *name,
     if (stoa_lh5_is_histogram(&type) && H5Iget_type(object) == H5I_GROUP) {
         STOA_TRY(add_bins(table, object, err));
     } else if (type.kind == STOA_LH5_TABLE && H5Iget_type(object) == H5I_GROUP) {
-        if (count_columns(object, &type) > MOST_COLUMNS) {
-            STOA_FAIL(err, STOA_EDATA, "it has more than %d columns", MOST_COLUMNS);
-        }
+        STOA_TRY(stoa_lh5_check_columns(object, &type, err));
         STOA_TRY(add_fields(table, object, &type, "", 0, err));
     } else {
         STOA_TRY(stoa_lh5_open_column(object, name, &column, err));

@@ -53,6 +53,12 @@ stoa_status stoa_lh5_open_alone(hid_t loc, const char *path, stoa_table **table,
  * caller's (free()); NULL: no memory. */
 char *stoa_lh5_path_of(const char *name, size_t length);
 
+/* Columns of a table, those of the tables in it among them, lh5_count.c; and the most that it may
+ * have, beyond which it is not opened: STOA_EDATA. No column is opened for that, so that all tables
+ * of a file can be looked at before the first is written; what is no table passes. */
+size_t stoa_lh5_count_columns(hid_t group, const stoa_lh5_datatype *type, size_t *most);
+stoa_status stoa_lh5_check_columns(hid_t group, const stoa_lh5_datatype *type, stoa_error *err);
+stoa_status stoa_lh5_check_table(hid_t loc, const char *path, stoa_error *err);
 /* Attributes that Stoa gives no meaning to, lh5_attributes.c: of a column's object; and of an
  * object that a table, or a histogram, is made of, at a path with dots, "" of itself. */
 stoa_status stoa_lh5_take_attributes(hid_t object, stoa_column *column, stoa_error *err);

@@ -274,10 +274,9 @@ stoa_status stoa_layout_list_steps(hid_t file, const char *path, const char *tar
     }
     const stoa_layout_step step = {path, target != NULL ? target : path, NULL, NULL};
     tell(&t, &step);
-    if (is_split(&own)) {
-        status = list_inner(&t, file, &step, 0, err);
-        STOA_TRY(stoa_layout_say_where(file, path, status, err));
-    }
+    status = is_split(&own) ? list_inner(&t, file, &step, 0, err)
+                            : stoa_lh5_check_table(file, path, err);
+    STOA_TRY(stoa_layout_say_where(file, path, status, err));
 
 done:
     return status;
