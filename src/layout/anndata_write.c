@@ -190,7 +190,7 @@ static stoa_status check_type(const stoa_frame_column *column, stoa_error *err)
     }
     if (column->is_index && column->facts->n_missing > 0) {
         STOA_TRY(stoa_layout_refuse_missing(name, column->facts->n_missing,
-                                            "the row labels of AnnData", err));
+                                            "the row labels of AnnData", "VALUE", err));
     }
 
 done:

@@ -243,7 +243,7 @@ static stoa_status open_sink(hid_t parent, const char *name, const char *path,
 
     sink->field = field;
     if (facts->n_missing > 0) {
-        STOA_TRY(stoa_layout_refuse_missing(path, facts->n_missing, "LH5", err));
+        STOA_TRY(stoa_layout_refuse_missing(path, facts->n_missing, "LH5", STOA_LH5_MISSING, err));
     }
     STOA_TRY(stoa_lh5_sink_look(sink, there, err));
     STOA_HDF(err, object = H5Oopen(parent, name, H5P_DEFAULT), "open '%s'", name);

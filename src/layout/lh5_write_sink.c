@@ -319,7 +319,7 @@ stoa_status stoa_lh5_sink_make(const stoa_lh5_target *target, hid_t parent, cons
     sink->target = target;
     sink->field = field;
     if (facts->n_missing > 0) {
-        STOA_TRY(stoa_layout_refuse_missing(path, facts->n_missing, "LH5", err));
+        STOA_TRY(stoa_layout_refuse_missing(path, facts->n_missing, "LH5", STOA_LH5_MISSING, err));
     }
     STOA_TRY(stoa_lh5_sink_look(sink, field, err));
     STOA_TRY(make_kind(sink, parent, name, path, facts, n_rows, err));

@@ -16,6 +16,9 @@
 
 /* --- datasets that grow, lh5_write_rows.c ---------------------------------------------------- */
 
+/* What --missing may be of a column. */
+#define STOA_LH5_MISSING "VALUE|nan|drop"
+
 /* How datasets are stored (LH5 notes §5.1). */
 typedef struct stoa_lh5_storage {
     bool shuffle;

@@ -469,7 +469,8 @@ static stoa_status make(const struct ArrowSchema *field, const stoa_facts *facts
         STOA_FAIL(err, STOA_ELOSS, "has missing values, which %s cannot hold", rules->layout);
     }
     if (facts->n_missing > 0 && !can_miss(pack)) {
-        STOA_TRY(stoa_layout_refuse_missing(field->name, facts->n_missing, rules->layout, err));
+        STOA_TRY(
+            stoa_layout_refuse_missing(field->name, facts->n_missing, rules->layout, "VALUE", err));
     }
 
 done:

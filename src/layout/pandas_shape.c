@@ -137,7 +137,7 @@ stoa_status stoa_pandas_shape_of(const struct ArrowSchema *field, const stoa_fac
     STOA_TRY(stoa_type_of(field, &shape->type, err));
     STOA_TRY(choose(shape, err));
     if (facts->n_missing > 0 && !shape_holds_missing(shape)) {
-        STOA_TRY(stoa_layout_refuse_missing(field->name, facts->n_missing, layout, err));
+        STOA_TRY(stoa_layout_refuse_missing(field->name, facts->n_missing, layout, "VALUE", err));
     }
     if (shape->as == STOA_PANDAS_TIME || shape->as == STOA_PANDAS_DELTA) {
         STOA_TRY(check_times(shape, layout, err));

@@ -89,13 +89,14 @@ done:
 }
 
 stoa_status stoa_layout_refuse_missing(const char *column, uint64_t n_missing, const char *layout,
-                                       stoa_error *err)
+                                       const char *ways, stoa_error *err)
 {
     return stoa_fail(err, STOA_ELOSS,
-                     "column '%s' has %llu missing %s, which %s cannot hold; --missing '%s=VALUE' "
-                     "says what stands for them",
+                     "column '%s' has %llu missing %s, which %s cannot hold; --missing '%s=%s' "
+                     "says what %s",
                      column, (unsigned long long)n_missing, n_missing == 1 ? "value" : "values",
-                     layout, column);
+                     layout, column, ways,
+                     strchr(ways, '|') != NULL ? "becomes of them" : "stands for them");
 }
 
 stoa_status stoa_layout_say_where(hid_t loc, const char *path, stoa_status status, stoa_error *err)

@@ -93,8 +93,9 @@ typedef stoa_status (*stoa_layout_take)(void *context, const stoa_view *rows, ui
  * to stop, STOA_EDATA if there are more rows than the source has said. */
 stoa_status stoa_layout_each_batch(const stoa_layout_source *source, stoa_layout_take take,
                                    void *context, stoa_error *err);
-/* The refusal of a column with missing values that the layout cannot hold: STOA_ELOSS. */
+/* The refusal of a column with missing values that the layout cannot hold: STOA_ELOSS. `ways`: what
+ * --missing may be of the column, "VALUE" and more. */
 stoa_status stoa_layout_refuse_missing(const char *column, uint64_t n_missing, const char *layout,
-                                       stoa_error *err);
+                                       const char *ways, stoa_error *err);
 
 #endif

@@ -195,6 +195,7 @@ class FromOther(PeerTestCase):
         own = self.own("i,x\n1,\n,2.5\n", "i=int32", "x=float64")
         out = f"{self.dir}/out.lh5"
         self.fails("convert", own, out, "--to", "lh5", says="column 'i' has 1 missing value, which LH5")
+        self.fails("convert", own, out, "--to", "lh5", says="--missing 'i=VALUE|nan|drop' says what")
         self.fails("convert", own, out, "--to", "lh5", "--missing", "i=-1",
                    says="column 'x' has 1 missing value")  # fmt: skip
         self.stoa("convert", own, out, "--to", "lh5", "--missing", "i=-1", "--missing", "x=nan")
