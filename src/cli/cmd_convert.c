@@ -273,11 +273,14 @@ static stoa_status convert_step(request *r, const stoa_layout_step *step, hid_t 
                                 stoa_error *err)
 {
     uint64_t n_rows = 0;
-    const stoa_status status = r->from.n_files > 1
-                                   ? convert_files(r, step, into, &n_rows, err)
-                                   : stoa_layout_convert_step(stoa_file_id(r->from.file), step,
-                                                              into, &r->options, &n_rows, err);
+    stoa_status status = r->from.n_files > 1
+                             ? convert_files(r, step, into, &n_rows, err)
+                             : stoa_layout_convert_step(stoa_file_id(r->from.file), step, into,
+                                                        &r->options, &n_rows, err);
 
+    if (status == STOA_OK && strcmp(r->options.layout, "hep001") == 0) {
+        status = cli_rest_tell_names(&r->rest, r->args, into, step, err);
+    }
     r->n_tables++;
     r->n_rows += n_rows;
     return is_of_rows(status) ? stoa_within(err, status, "%s:%s", r->from.place.file, step->path)

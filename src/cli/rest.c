@@ -1,5 +1,6 @@
 /* See rest.h. */
 #include "cli/rest.h"
+#include "layout/lh5_notes.h"
 
 #include <stdlib.h>
 
@@ -61,6 +62,30 @@ void cli_rest_remark(cli_rest *rest, cli_args *args, const char *path, const cha
     finding f = {rest, args};
 
     (void)add(&f, &(stoa_rest){.path = path, .why = why});
+}
+
+/* Where names of a table are told. */
+typedef struct telling {
+    cli_rest *rest;
+    cli_args *args;
+    const char *path;
+} telling;
+
+static void tell_name(void *context, const char *was, const char *is)
+{
+    const telling *const t = context;
+    char *const why =
+        cli_sprintf("has a column '%s', called '%s' there: HEP001 reserves the name", was, is);
+
+    cli_rest_remark(t->rest, t->args, t->path, cli_keep(t->args, why));
+}
+
+stoa_status cli_rest_tell_names(cli_rest *rest, cli_args *args, hid_t into,
+                                const stoa_layout_step *step, stoa_error *err)
+{
+    telling t = {rest, args, step->path};
+
+    return stoa_lh5_each_renamed(into, step->target, tell_name, &t, err);
 }
 
 stoa_status cli_rest_copy(const cli_rest *rest, const cli_place *from, const cli_place *to,
@@ -130,11 +155,12 @@ stoa_status cli_rest_show(const cli_rest *rest, const char *file, stoa_error *er
 const char *cli_rest_count(const cli_rest *rest, cli_args *args)
 {
     size_t n_kept = 0;
-    const size_t n = rest->n_items;
+    size_t n = 0;
     char *text = NULL;
 
-    for (size_t i = 0; i < n; i++) {
-        n_kept += is_kept(rest, &rest->items[i]);
+    for (size_t i = 0; i < rest->n_items; i++) {
+        n += rest->items[i].kind != NULL;
+        n_kept += rest->items[i].kind != NULL && is_kept(rest, &rest->items[i]);
     }
     if (n == 0) {
         return "";

@@ -22,6 +22,9 @@ stoa_status cli_rest_find(cli_rest *rest, cli_args *args, const cli_place *from,
 void cli_rest_clear(cli_rest *rest);
 /* One more line for the report. */
 void cli_rest_remark(cli_rest *rest, cli_args *args, const char *path, const char *why);
+/* Such lines for columns of a step's table that have other names than they had in LH5. */
+stoa_status cli_rest_tell_names(cli_rest *rest, cli_args *args, hid_t into,
+                                const stoa_layout_step *step, stoa_error *err);
 /* Copy what was found into a file that is empty still. */
 stoa_status cli_rest_copy(const cli_rest *rest, const cli_place *from, const cli_place *to,
                           const stoa_listener *listener, stoa_error *err);

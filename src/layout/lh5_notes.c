@@ -15,6 +15,7 @@
 #include "layout/lh5.h"
 #include "layout/lh5_writer.h"
 #include "layout/notes.h"
+#include "table/names.h"
 
 /* Tables in each other; deeper ones are not opened (lh5.c). */
 enum { DEEPEST = 64 };
@@ -103,12 +104,33 @@ static stoa_status take_all(hid_t from, hid_t to, bool to_lh5, bool was_lh5, sto
 
 /* --- into HEP001 ----------------------------------------------------------------------------- */
 
-static stoa_status keep_fields(hid_t group, const char *prefix, hid_t table, unsigned depth,
-                               stoa_error *err);
+/* The table that is kept in, and the one that was read. */
+typedef struct kept_table {
+    const stoa_table *from;
+    hid_t to;
+} kept_table;
+
+/* What a column is called there: stoa_lh5_rename_reserved() may have done so. */
+static const char *name_there(const stoa_table *from, const char *name)
+{
+    for (size_t i = 0; stoa_name_is_reserved(name) && i < from->n_columns; i++) {
+        const stoa_column *const column = from->columns[i];
+        for (size_t k = 0; k < column->n_remarks; k++) {
+            if (strcmp(column->remarks[k].key, STOA_LH5_NAME) == 0 &&
+                strcmp(column->remarks[k].value, name) == 0) {
+                return column->name;
+            }
+        }
+    }
+    return name;
+}
+
+static stoa_status keep_fields(hid_t group, const char *prefix, const kept_table *table,
+                               unsigned depth, stoa_error *err);
 
 /* A column's, or those of the columns of a table in the table. */
-static stoa_status keep_field(hid_t object, const char *name, hid_t table, unsigned depth,
-                              stoa_error *err)
+static stoa_status keep_field(hid_t object, const char *name, const kept_table *table,
+                              unsigned depth, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_lh5_datatype type = {0};
@@ -123,7 +145,7 @@ static stoa_status keep_field(hid_t object, const char *name, hid_t table, unsig
         STOA_TRY(prefix != NULL ? STOA_OK : stoa_fail_memory(err));
         STOA_TRY(keep_fields(object, prefix, table, depth + 1, err));
     } else {
-        column = stoa_object_open(table, name);
+        column = stoa_object_open(table->to, name_there(table->from, name));
         STOA_TRY(take_all(object, column, false, false, err));
     }
 
@@ -134,8 +156,8 @@ done:
     return stoa_hdf_close(&column, status, err);
 }
 
-static stoa_status keep_fields(hid_t group, const char *prefix, hid_t table, unsigned depth,
-                               stoa_error *err)
+static stoa_status keep_fields(hid_t group, const char *prefix, const kept_table *table,
+                               unsigned depth, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_lh5_datatype type = {0};
@@ -240,7 +262,7 @@ stoa_status stoa_lh5_keep_notes(const stoa_table *from, hid_t table, stoa_error 
         STOA_TRY(keep_column(from->columns[i], table, err));
     }
     STOA_TRY(take_all(from->group, table, false, false, err));
-    STOA_TRY(keep_fields(from->group, "", table, 0, err));
+    STOA_TRY(keep_fields(from->group, "", &(kept_table){from, table}, 0, err));
     STOA_TRY(stoa_attribute_read_note(from->group, "description", &text, err));
     if (text != NULL && !stoa_attribute_exists(table, "description")) {
         STOA_TRY(stoa_attribute_write_utf8(table, "description", text, err));
@@ -321,6 +343,21 @@ static stoa_status recall_field(hid_t dataset, struct ArrowSchema *field, stoa_e
     return r.status;
 }
 
+static stoa_status recall_name(struct ArrowSchema *field, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *was = NULL;
+
+    STOA_TRY(stoa_schema_get_text(field, STOA_LH5_NAME, &was, err));
+    if (was != NULL && stoa_name_is_reserved(was)) {
+        STOA_TRY(stoa_schema_rename(field, was, err));
+    }
+
+done:
+    free(was);
+    return status;
+}
+
 stoa_status stoa_lh5_recall_fields(const stoa_table *from, struct ArrowSchema *schema,
                                    stoa_error *err)
 {
@@ -331,6 +368,7 @@ stoa_status stoa_lh5_recall_fields(const stoa_table *from, struct ArrowSchema *s
         struct ArrowSchema *const field = schema->children[i];
         dataset = stoa_object_open(from->group, field->name);
         STOA_TRY(dataset >= 0 ? recall_field(dataset, field, err) : STOA_OK);
+        STOA_TRY(dataset >= 0 ? recall_name(field, err) : STOA_OK);
         STOA_TRY(stoa_hdf_close(&dataset, STOA_OK, err));
     }
 
@@ -346,13 +384,16 @@ static stoa_status recall_column(const stoa_table *from, const char *name, bool 
     hid_t dataset = stoa_object_open(from->group, name);
     hid_t member = H5I_INVALID_HID;
     char *path = stoa_lh5_path_of(name, strlen(name));
+    char *was = NULL;
 
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
-    member = stoa_object_open(object, path);
+    STOA_TRY(stoa_attribute_read_note(dataset, STOA_LH5_NAME_KEPT, &was, err));
+    member = stoa_object_open(object, was != NULL && stoa_name_is_reserved(was) ? was : path);
     STOA_TRY(take_all(dataset, member, true, was_lh5, err));
 
 done:
     free(path);
+    free(was);
     status = stoa_hdf_close(&member, status, err);
     return stoa_hdf_close(&dataset, status, err);
 }

@@ -11,6 +11,17 @@
 
 #include "table/table.h"
 
+/* What such a column was called, in its field's metadata; and the attribute that keeps it. */
+#define STOA_LH5_NAME "lh5.name"
+#define STOA_LH5_NAME_KEPT "stoa_lh5_name"
+
+/* Give columns whose names HEP001 reserves (§13.1) others, with a `_` behind: those of a table that
+ * is about to become one of HEP001. What they were called is kept, too. */
+stoa_status stoa_lh5_rename_reserved(stoa_table *table, stoa_error *err);
+typedef void stoa_lh5_renamed(void *context, const char *was, const char *is);
+/* Those columns of a HEP001 table. */
+stoa_status stoa_lh5_each_renamed(hid_t file, const char *path, stoa_lh5_renamed *visit,
+                                  void *context, stoa_error *err);
 /* Keep them in the table that was made of one of LH5. */
 stoa_status stoa_lh5_keep_notes(const stoa_table *from, hid_t table, stoa_error *err);
 /* Give the fields of such a table the metadata that were kept; of no other table anything. */

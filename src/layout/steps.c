@@ -13,6 +13,7 @@
 #include "hdf/attributes.h"
 #include "layout/layout.h"
 #include "layout/lh5.h"
+#include "layout/lh5_notes.h"
 #include "layout/lh5_writer.h"
 #include "layout/writer.h"
 
@@ -363,6 +364,9 @@ stoa_status stoa_layout_convert_step(hid_t from, const stoa_layout_step *step, h
     STOA_TRY(stoa_layout_options_take(options, &own, err));
     STOA_TRY(open_one(from, step->path, &own, &table, err));
     STOA_TRY(check_rows(from, step, &own, table, err));
+    if (is_to(&own, "hep001") && table->layout != NULL && strcmp(table->layout, "lh5") == 0) {
+        STOA_TRY(stoa_lh5_rename_reserved(table, err));
+    }
     STOA_TRY(stoa_layout_write_table(table, to, step->target, &own, &n, err));
     STOA_TRY(settle(to, step, &own, err));
 

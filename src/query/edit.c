@@ -6,15 +6,38 @@
 
 #include "table/table.h"
 
+/* Fields of structs are columns that are looked at, and never written. */
+static stoa_status find_fields(stoa_selection *selection, const char *where,
+                               const char *const *values, size_t n_values, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char **const texts = stoa_alloc(n_values + 1, sizeof *texts);
+
+    STOA_TRY(texts != NULL ? STOA_OK : stoa_fail_memory(err));
+    texts[0] = where;
+    for (size_t i = 0; i < n_values; i++) {
+        texts[i + 1] = values[i];
+    }
+    STOA_TRY(stoa_fields_open(selection->table, texts, n_values + 1, &selection->fields, err));
+    if (selection->fields != NULL) {
+        selection->table = &selection->fields->table;
+    }
+
+done:
+    free(texts);
+    return status;
+}
+
 stoa_status stoa_selection_open(stoa_selection *selection, stoa_table *table, const char *where,
-                                stoa_error *err)
+                                const char *const *values, size_t n_values, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_syntax *syntax = NULL;
     const stoa_binder binder = {&selection->scope, &selection->pool};
 
     *selection = (stoa_selection){.table = table};
-    STOA_TRY(stoa_table_coded_schema(table, &selection->schema, err));
+    STOA_TRY(find_fields(selection, where, values, n_values, err));
+    STOA_TRY(stoa_table_coded_schema(selection->table, &selection->schema, err));
     STOA_TRY(stoa_scope_open(&selection->schema, &selection->pool, &selection->scope, err));
     selection->wanted =
         stoa_pool_zero(&selection->pool, selection->scope.n_columns, sizeof *selection->wanted);
@@ -50,6 +73,7 @@ void stoa_selection_clear(stoa_selection *selection)
 {
     stoa_schema_release(&selection->schema);
     stoa_pool_clear(&selection->pool);
+    stoa_fields_close(selection->fields);
     *selection = (stoa_selection){.table = NULL};
 }
 

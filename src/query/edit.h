@@ -5,20 +5,23 @@
 #include <stoa/edit.h>
 
 #include "query/batch.h"
+#include "query/fields.h"
 
 /* Zero-initialise; free with stoa_selection_clear(). */
 typedef struct stoa_selection {
-    stoa_table *table;
-    stoa_pool pool; /* texts and trees */
+    stoa_table *table;   /* or its columns, and behind them fields of structs */
+    stoa_fields *fields; /* NULL: no text names any */
+    stoa_pool pool;      /* texts and trees */
     struct ArrowSchema schema;
     stoa_scope scope;
     stoa_expr *where; /* NULL: every row */
     bool *wanted;     /* columns that batches carry; none, to begin with */
 } stoa_selection;
 
-/* Parse and bind `where` (NULL: every row); reads nothing. */
+/* Parse and bind `where` (NULL: every row); reads nothing. `values`: other texts that will be bound
+ * and may name fields of structs, too. */
 stoa_status stoa_selection_open(stoa_selection *selection, stoa_table *table, const char *where,
-                                stoa_error *err);
+                                const char *const *values, size_t n_values, stoa_error *err);
 /*
  * A walk over the rows selected among `rows`, without help of any index: one that is wrong must not
  * decide what is changed, and one of a column that changes is wrong soon.

@@ -47,6 +47,10 @@ typedef struct fresh_values {
 static stoa_status find_column(const update *u, const char *name, size_t *column, stoa_error *err)
 {
     *column = stoa_scope_find(&u->selection.scope, name, strlen(name));
+    if (*column != SIZE_MAX && *column >= stoa_table_n_columns(u->cells.table)) {
+        return stoa_fail(err, STOA_EINVAL, "'%s' is a field of a struct, which cannot be set alone",
+                         name);
+    }
     if (*column == SIZE_MAX) {
         const char *nearest = stoa_scope_nearest(&u->selection.scope, name);
         return nearest != NULL
@@ -382,12 +386,18 @@ stoa_status stoa_table_update(stoa_table *table, const char *where,
 {
     stoa_status status = STOA_OK;
     update u = {.cells = STOA_CELLS_INIT};
+    const char **values = NULL;
 
     if (n_changed != NULL) {
         *n_changed = 0;
     }
     STOA_TRY(stoa_cells_begin(table, options, &u.cells, err));
-    STOA_TRY(stoa_selection_open(&u.selection, table, where, err));
+    values = stoa_alloc(n_assignments, sizeof *values);
+    STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < n_assignments; i++) {
+        values[i] = assignments[i].value;
+    }
+    STOA_TRY(stoa_selection_open(&u.selection, table, where, values, n_assignments, err));
     STOA_TRY(bind(&u, assignments, n_assignments, err));
     STOA_TRY(look(&u, err));
     if (u.n_changed > 0) {
@@ -404,5 +414,6 @@ done:
         stoa_cells_abort(&u.cells);
     }
     clear(&u);
+    free(values);
     return stoa_at(err, status, "%s:%s", table->file, table->path);
 }

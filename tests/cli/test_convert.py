@@ -136,7 +136,7 @@ class Convert(stoa_test.TestCase):
         csv = self.write("m.csv", "a,x,s\n1,0.5,u\n,1.5,v\n3,,w\n4,2.5,\n")
         self.stoa("import", csv, f"{self.own}:/m", "--type", "a=int16")
         self.fails("convert", f"{self.own}:/m", self.new, "--to", "lh5", "--missing", "a=drop",
-                   says=["column 'x' has 1 missing value", "--missing 'x=VALUE'"])  # fmt: skip
+                   says=["column 'x' has 1 missing value", "--missing 'x=VALUE|nan|drop'"])  # fmt: skip
         self.stoa("convert", f"{self.own}:/m", self.new, "--to", "lh5", "--missing", "a=drop",
                   "--missing", "nan", "--missing", "s=none")  # fmt: skip
         self.assertEqual(self.rows(), "a,s,x\n1,u,0.5\n3,w,nan\n4,none,2.5\n")

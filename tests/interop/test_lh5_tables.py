@@ -2,11 +2,19 @@
 
 import json
 import os
+import random
+import re
+import shutil
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+for room in ("../support", "../fault", "."):
+    sys.path.insert(0, os.path.join(HERE, room))
+import kills
 import stoa_test
 from interop_test import PeerTestCase
 
@@ -248,6 +256,101 @@ class Rest(PeerTestCase):
         self.fails("convert", self.file, new, "--to", "hep001", "--flatten", "--no-flatten", status=2,
                    says="exclude")  # fmt: skip
         self.assertEqual(sorted(path.name for path in self.dir.glob("*.h5*")), [])
+
+
+class Broken(PeerTestCase):
+    """A conversion of all of a file with --keep-rest that does not come to its end."""
+
+    def setUp(self):
+        super().setUp()
+        self.peer("python3", "-c", STRANGE)
+        self.new = self.dir / "new.h5"
+        self.command = [stoa_test.STOA, "convert", self.dir / "strange.lh5", self.new, "--to", "hep001",
+                        "--keep-rest"]  # fmt: skip
+        self.assertEqual(stoa_test.run(*self.command).returncode, 0)
+        self.whole = self.contents()
+        self.n_kib = -(-self.new.stat().st_size // 1024)
+        self.new.unlink()
+
+    def contents(self):
+        return self.stoa("ls", "--tree", self.new).stdout
+
+    def check(self, done, statuses):
+        """All of it is there, or nothing is."""
+        self.assertIn(done.returncode, statuses, done.stderr)
+        left = [path.name for path in self.dir.iterdir() if "new" in path.name]
+        self.assertEqual(left, [] if done.returncode != 0 else ["new.h5"])
+        if done.returncode > 0:
+            self.assertRegex(done.stderr, r"\Astoa: [^\n]+\n\Z")
+        if done.returncode == 0:
+            self.assertEqual(self.contents(), self.whole)
+            self.new.unlink()
+
+    def test_a_full_disk_leaves_nothing(self):
+        n = self.n_kib
+        n_failed = 0
+        for limit in sorted({1, 2, 4, n // 4, n // 2, n - 4, n - 1, 2 * n}):
+            limited = ["bash", "-c", f'trap "" XFSZ; ulimit -f {limit}; exec "$@"', "bash", *self.command]
+            done = stoa_test.run(*limited)
+            with self.subTest(kib=limit):
+                self.check(done, (0, 3))
+            n_failed += done.returncode != 0
+        self.assertGreater(n_failed, 3)
+
+    def test_an_interrupt_leaves_nothing(self):
+        whole = kills.whole_time(self.command, lambda: self.new.unlink(missing_ok=True))
+        statuses = []
+        rng = random.Random(SEED)
+        # Until one came in the middle: before the command listens the signal ends the process, and
+        # after its end nothing happens; what a run takes changes with what else the machine does.
+        while len(statuses) < stoa_test.effort(9) or (130 not in statuses and len(statuses) < 99):
+            process = subprocess.Popen([str(word) for word in self.command], stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.PIPE, text=True)  # fmt: skip
+            time.sleep(rng.uniform(0, whole))
+            process.send_signal(signal.SIGINT)
+            said = process.communicate()[1]
+            statuses.append(process.returncode)
+            self.check(subprocess.CompletedProcess(self.command, process.returncode, "", said),
+                       (0, 130, -signal.SIGINT))  # fmt: skip
+            whole *= {0: 1 / 1.2, -signal.SIGINT: 1.2}.get(process.returncode, 1)
+        self.assertIn(130, statuses)
+
+
+# Names that are HEP001's own, one of them taken once more.
+RESERVED = """
+import h5py, lh5_tree, numpy as np
+def array(n, **more):
+    return {"kind": "array", "values": np.arange(n), **more}
+with h5py.File("reserved.lh5", "w") as file:
+    fields = {"KIND": array(3, attributes={"by": "me"}, units="ns"), "KIND_": array(3), "TITLE": array(3),
+              "VALUES": {"kind": "vectors", "depth": 2, "rows": [[1], [], [2]], "items": "i4"},
+              "CLASS": {"kind": "table", "fields": {"NROWS": array(3)}}}
+    lh5_tree.Writer().write(file, "t", {"kind": "table", "fields": fields})
+    lh5_tree.attribute(file, "datatype", "struct{t}")
+"""
+
+
+class Reserved(PeerTestCase):
+    def test_columns_with_names_that_hep001_reserves_are_called_otherwise_and_told(self):
+        self.peer("python3", "-c", RESERVED)
+        for options, columns, told in (
+            ([], ["CLASS.NROWS", "KIND__", "KIND_", "TITLE_", "VALUES_"],
+             {("/t", "KIND", "KIND__"), ("/t", "TITLE", "TITLE_"), ("/t", "VALUES", "VALUES_")}),
+            (["--no-flatten"], ["KIND__", "KIND_", "TITLE_", "VALUES_"],
+             {("/t", "KIND", "KIND__"), ("/t", "TITLE", "TITLE_"), ("/t", "VALUES", "VALUES_"),
+              ("/t/CLASS", "NROWS", "NROWS_")}),
+        ):  # fmt: skip
+            new, back = f"{self.dir}/new{len(options)}.h5", f"back{len(options)}.lh5"
+            done = self.stoa("convert", f"{self.dir}/reserved.lh5", new, "--to", "hep001", *options)
+            said = re.findall(r"^\S+?:(/\S+) has a column '(\w+)', called '(\w+)' there: HEP001 reserves",
+                              done.stderr, re.M)  # fmt: skip
+            self.assertEqual(set(said), told)
+            self.assertEqual(len(said), len(told))
+            self.stoa("check", new)
+            shown = json.loads(self.stoa("query", f"{new}:/t", "-n", "1", "-f", "jsonl").stdout)
+            self.assertEqual(sorted(shown), sorted(columns))
+            self.stoa("convert", new, f"{self.dir}/{back}", "--to", "lh5")
+            self.assert_says_nothing("lh5_verify.py", "--any-order", "--same", "reserved.lh5", back)
 
 
 # Objects where converted tables are to be; tables that are no tables.

@@ -58,6 +58,22 @@ class StructFields(PeerTestCase):
         self.assertEqual(self.ask("-w", "a.in.y is null", "-a", "count()"), missing)
         self.assertEqual(self.ask("-w", '"a.x" is null', "-a", "count()"), missing)
 
+    def test_they_say_which_rows_change_and_to_what(self):
+        numbers = list(range(N))
+        self.stoa("update", self.place, "-w", "a.in.b and a.x < 1000", "--set", "i = a.x + 2 * a.in.y")
+        numbers = [r["x"] + 2 * r["in"]["y"] if r and r["in"]["b"] and r["x"] < 1000 else i
+                   for i, r in zip(numbers, self.rows)]  # fmt: skip
+        self.assertEqual(self.ask("-c", "i"), [[n] for n in numbers])
+        self.stoa("update", self.place, "--all", "--set", "i = a.x")
+        self.assertEqual(self.ask("-c", "i"), [[r["x"] if r else None] for r in self.rows])
+        self.stoa("delete", self.place, "-w", "a.in.y between 10 and 90 or a.x is null")
+        left = [r for r in self.rows if r and not 10 <= r["in"]["y"] <= 90]
+        self.assertEqual(self.ask("-c", "a.x, a.in.y, i"), [[r["x"], r["in"]["y"], r["x"]] for r in left])
+        self.stoa("check", self.place)
+        self.fails("update", self.place, "-w", "a.x = 1", "--set", "a.x = 2",
+                   says="'a.x' is a field of a struct, which cannot be set alone")  # fmt: skip
+        self.fails("update", self.place, "--all", "--set", "a.x = 2", says="no column 'a.x' to set")
+
     def test_lists_in_them_have_functions(self):
         found = self.ask("-w", "a.x >= 0", "-c",
                          "length(a.l), sum(a.l), max(a.l), a.l[0], any(a.l > 1), count(a.l < a.in.y)")  # fmt: skip
