@@ -31,7 +31,8 @@ def call(name, file, *arguments):
         sys.exit(f"{name} failed")
 
 
-def read(file):
+def fields(file):
+    """Rows, bytes of a row, and names, sizes and offsets of its fields."""
     n_fields, n_rows, row_size = size(), size(), size()
     call("H5TBget_table_info", file, ctypes.byref(n_fields), ctypes.byref(n_rows))
     n = n_fields.value
@@ -39,10 +40,15 @@ def read(file):
     pointers = (ctypes.c_char_p * n)(*(ctypes.addressof(name) for name in names))
     sizes, offsets = (size * n)(), (size * n)()
     call("H5TBget_field_info", file, pointers, sizes, offsets, ctypes.byref(row_size))
-    rows = np.zeros(n_rows.value, ROW)
+    return n_rows.value, row_size, [name.value.decode() for name in names], sizes, offsets
+
+
+def read(file):
+    n_rows, row_size, names, sizes, offsets = fields(file)
+    rows = np.zeros(n_rows, ROW)
     call("H5TBread_table", file, row_size, offsets, sizes, rows.ctypes.data_as(ctypes.c_void_p))
     return {
-        "names": [name.value.decode() for name in names],
+        "names": names,
         "sizes": list(sizes),
         "offsets": list(offsets),
         "rows": [[int(a), float(x), bytes(s).decode()] for a, x, s in rows],
@@ -59,20 +65,13 @@ def word_of(kind):
 
 def types(file):
     """H5TB reads all rows, in the layout that it computes itself; h5py says what they are."""
-    n_fields, n_rows, row_size = size(), size(), size()
-    call("H5TBget_table_info", file, ctypes.byref(n_fields), ctypes.byref(n_rows))
-    n = n_fields.value
-    names = [ctypes.create_string_buffer(64) for _ in range(n)]
-    pointers = (ctypes.c_char_p * n)(*(ctypes.addressof(name) for name in names))
-    sizes, offsets = (size * n)(), (size * n)()
-    call("H5TBget_field_info", file, pointers, sizes, offsets, ctypes.byref(row_size))
-    rows = ctypes.create_string_buffer(row_size.value * max(1, n_rows.value))
+    n_rows, row_size, names, sizes, offsets = fields(file)
+    rows = ctypes.create_string_buffer(row_size.value * max(1, n_rows))
     call("H5TBread_table", file, row_size, offsets, sizes, rows)
     with h5py.File(sys.argv[1]) as opened:
         table = opened[sys.argv[2]]
         said = {}
         for i, name in enumerate(names):
-            name = name.value.decode()
             stored = table.id.get_type().get_member_type(i)
             is_bits = stored.get_class() == h5py.h5t.BITFIELD
             said[name] = "bits" if is_bits else word_of(table.dtype[name])
