@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* The one global: a test's fuse, never written outside tests. */
 static atomic_uint_fast64_t fuse = UINT64_MAX;
@@ -40,13 +41,32 @@ void *stoa_realloc(void *block, size_t n, size_t size)
     return may_allocate(n, size) ? realloc(block, n * size != 0 ? n * size : 1) : NULL;
 }
 
+/* A block of whole huge pages is filled with the faults of few pages, not of hundreds. */
+enum { HUGE_PAGE = 2 << 20 };
+
+static void want_huge_pages(void *block, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+    (void)madvise(block, size - size % HUGE_PAGE, MADV_HUGEPAGE); /* advice: it may be unknown */
+#else
+    (void)block;
+    (void)size;
+#endif
+}
+
 void *stoa_alloc_aligned(size_t alignment, size_t size)
 {
+    const bool is_huge = size >= HUGE_PAGE;
     void *block = NULL;
 
-    return may_allocate(1, size) && posix_memalign(&block, alignment, size != 0 ? size : 1) == 0
-               ? block
-               : NULL;
+    if (!may_allocate(1, size) ||
+        posix_memalign(&block, is_huge ? HUGE_PAGE : alignment, size != 0 ? size : 1) != 0) {
+        return NULL;
+    }
+    if (is_huge) {
+        want_huge_pages(block, size);
+    }
+    return block;
 }
 
 char *stoa_strndup(const char *text, size_t length)
