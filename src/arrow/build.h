@@ -60,6 +60,11 @@ static inline void stoa_schema_release(struct ArrowSchema *schema)
  */
 stoa_status stoa_array_make(struct ArrowArray *array, int64_t length, int64_t null_count,
                             int64_t n_buffers, void *const *buffers, stoa_error *err);
+/* Value i goes where it belongs among `values`, which are zeros before; false: it is missing. */
+typedef bool (*stoa_value_put)(const void *context, int64_t i, uint8_t *values);
+/* n values of `width` bytes, or fewer bits, each given by `put`. */
+stoa_status stoa_array_put(struct ArrowArray *array, int64_t n, size_t width, stoa_value_put put,
+                           const void *context, stoa_error *err);
 /* Room for n children, each zeroed; fill by moving arrays in. */
 stoa_status stoa_array_children(struct ArrowArray *array, int64_t n, stoa_error *err);
 /* An array of one child, as lists of any kind are; `items` is moved from in every case, and nothing

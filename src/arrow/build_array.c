@@ -109,6 +109,33 @@ static stoa_status array_owner_of(struct ArrowArray *array, array_owner **owner,
     return STOA_OK;
 }
 
+stoa_status stoa_array_put(struct ArrowArray *array, int64_t n, size_t width, stoa_value_put put,
+                           const void *context, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint8_t *validity = stoa_alloc_zero((size_t)stoa_bit_bytes((uint64_t)n) + 1, 1);
+    uint8_t *values = stoa_alloc_zero((size_t)n + 1, width);
+    int64_t n_missing = 0;
+
+    STOA_TRY(validity != NULL && values != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (int64_t i = 0; i < n; i++) {
+        if (put(context, i, values)) {
+            stoa_bit_set(validity, (uint64_t)i);
+        } else {
+            n_missing++;
+        }
+    }
+    void *const buffers[] = {validity, values};
+    validity = NULL;
+    values = NULL;
+    STOA_TRY(stoa_array_make(array, n, n_missing, 2, buffers, err));
+
+done:
+    free(validity);
+    free(values);
+    return status;
+}
+
 stoa_status stoa_array_children(struct ArrowArray *array, int64_t n, stoa_error *err)
 {
     stoa_status status = STOA_OK;

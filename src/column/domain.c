@@ -36,8 +36,17 @@ int64_t stoa_kind_sentinel(stoa_kind kind)
 
 bool stoa_domain_fits(const stoa_domain *domain, stoa_kind kind)
 {
-    return (!domain->has_negative || domain->low >= stoa_kind_min(kind)) &&
-           (!domain->has_positive || domain->high <= stoa_kind_max(kind));
+    switch (kind) {
+    case STOA_KIND_FLOAT16:
+        return domain->is_float16;
+    case STOA_KIND_FLOAT32:
+        return domain->is_float32;
+    case STOA_KIND_FLOAT64:
+        return true;
+    default:
+        return (!domain->has_negative || domain->low >= stoa_kind_min(kind)) &&
+               (!domain->has_positive || domain->high <= stoa_kind_max(kind));
+    }
 }
 
 static void add_signed(stoa_domain *domain, int64_t value)

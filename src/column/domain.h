@@ -59,7 +59,8 @@ int64_t stoa_kind_min(stoa_kind kind);
 uint64_t stoa_kind_max(stoa_kind kind);
 /* The recommended fill of an integer kind (Table 1), as the bits of an int64. */
 int64_t stoa_kind_sentinel(stoa_kind kind);
-/* Whether every integer of the domain fits. */
+/* Whether every number of the domain is exact in a kind of integers or floats. A float64 takes all:
+ * integers that it would round are refused value by value. */
 bool stoa_domain_fits(const stoa_domain *domain, stoa_kind kind);
 
 /* A fill and, where the recommended one could not be taken, the range it lies outside of. Values

@@ -84,18 +84,6 @@ stoa_status stoa_column_accepts(const stoa_column *column, const stoa_view *view
                      stoa_type_name(&column->type, ours), stoa_type_name(&view->type, theirs));
 }
 
-static bool float_holds(const stoa_element *element, const stoa_domain *domain)
-{
-    switch (element->kind) {
-    case STOA_KIND_FLOAT16:
-        return domain->is_float16;
-    case STOA_KIND_FLOAT32:
-        return domain->is_float32;
-    default:
-        return true; /* what is not exact is refused value by value */
-    }
-}
-
 bool stoa_column_holds(const stoa_column *column, const stoa_domain *domain)
 {
     const stoa_element *element = &column->element;
@@ -114,9 +102,8 @@ bool stoa_column_holds(const stoa_column *column, const stoa_domain *domain)
     }
     switch (element->class) {
     case STOA_ELEMENT_INTEGER:
-        return stoa_domain_fits(domain, element->kind);
     case STOA_ELEMENT_FLOAT:
-        return float_holds(element, domain);
+        return stoa_domain_fits(domain, element->kind);
     case STOA_ELEMENT_FIXED_STRING:
         return stoa_string_fits(domain, element->size, element->padding);
     default:

@@ -102,10 +102,7 @@ static stoa_status note_narrower(const stoa_column *column, const stoa_domain *d
     char name[64];
 
     if (kind == was || column->type.kind != was ||
-        stoa_attribute_exists(dataset, STOA_COLUMN_ARROW_TYPE) ||
-        !(stoa_kind_is_integer(was)  ? stoa_domain_fits(domain, was)
-          : was == STOA_KIND_FLOAT16 ? domain->is_float16
-                                     : domain->is_float32)) {
+        stoa_attribute_exists(dataset, STOA_COLUMN_ARROW_TYPE) || !stoa_domain_fits(domain, was)) {
         return STOA_OK;
     }
     return stoa_attribute_write_utf8(dataset, STOA_COLUMN_ARROW_TYPE,

@@ -11,13 +11,6 @@
 
 /* --- which ----------------------------------------------------------------------------------- */
 
-static bool fits(const stoa_domain *domain, stoa_kind kind)
-{
-    return domain->n_values == 0 || (stoa_kind_is_integer(kind)  ? stoa_domain_fits(domain, kind)
-                                     : kind == STOA_KIND_FLOAT16 ? domain->is_float16
-                                                                 : domain->is_float32);
-}
-
 /* The kind that a field says it was of, if that is narrower and will do; else `kind`. */
 static stoa_status find_kind(const struct ArrowSchema *field, const stoa_facts *facts,
                              stoa_kind *kind, stoa_error *err)
@@ -29,7 +22,8 @@ static stoa_status find_kind(const struct ArrowSchema *field, const stoa_facts *
     STOA_TRY(stoa_schema_get_text(field, STOA_COLUMN_ARROW_TYPE, &said, err));
     for (stoa_kind k = STOA_KIND_INT8; said != NULL && k <= STOA_KIND_FLOAT64; k++) {
         if (stoa_kind_is_float(k) == stoa_kind_is_float(*kind) &&
-            stoa_kind_width(k) <= stoa_kind_width(*kind) && fits(&facts->domain, k) &&
+            stoa_kind_width(k) <= stoa_kind_width(*kind) &&
+            (facts->domain.n_values == 0 || stoa_domain_fits(&facts->domain, k)) &&
             strcmp(stoa_type_name(&(stoa_type){.kind = k}, name), said) == 0) {
             *kind = k;
             break;
@@ -90,47 +84,29 @@ typedef struct narrowing {
     struct ArrowSchema narrow;
 } narrowing;
 
-static void put(uint8_t *cell, stoa_kind kind, const stoa_view *view, int64_t i)
-{
-    const size_t width = (size_t)stoa_kind_width(kind);
+typedef struct wide_numbers {
+    const stoa_view *view;
+    stoa_kind kind; /* that they become of */
+} wide_numbers;
 
-    if (stoa_kind_is_integer(kind)) {
-        stoa_integer_put(cell, width, stoa_view_i64(view, i));
-        return;
+static bool put_number(const void *context, int64_t i, uint8_t *values)
+{
+    const wide_numbers *const from = context;
+    const size_t width = (size_t)stoa_kind_width(from->kind);
+    uint8_t *const cell = values + (size_t)i * width;
+
+    if (stoa_view_is_null(from->view, i)) {
+        return false;
     }
-    const float single = (float)stoa_view_f64(view, i);
+    if (stoa_kind_is_integer(from->kind)) {
+        stoa_integer_put(cell, width, stoa_view_i64(from->view, i));
+        return true;
+    }
+    const float single = (float)stoa_view_f64(from->view, i);
     const uint16_t half = stoa_f32_to_f16(single);
-    memcpy(cell, kind == STOA_KIND_FLOAT16 ? (const void *)&half : (const void *)&single, width);
-}
-
-static stoa_status make_numbers(const stoa_view *view, stoa_kind kind, struct ArrowArray *out,
-                                stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const size_t n = (size_t)view->length;
-    const size_t width = (size_t)stoa_kind_width(kind);
-    uint8_t *validity = stoa_alloc_zero((size_t)stoa_bit_bytes(n) + 1, 1);
-    uint8_t *values = stoa_alloc_zero(n + 1, width);
-    int64_t n_missing = 0;
-
-    STOA_TRY(validity != NULL && values != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t i = 0; i < n; i++) {
-        if (stoa_view_is_null(view, (int64_t)i)) {
-            n_missing++;
-            continue;
-        }
-        stoa_bit_set(validity, i);
-        put(values + i * width, kind, view, (int64_t)i);
-    }
-    void *const buffers[] = {validity, values};
-    validity = NULL;
-    values = NULL;
-    STOA_TRY(stoa_array_make(out, view->length, n_missing, 2, buffers, err));
-
-done:
-    free(validity);
-    free(values);
-    return status;
+    memcpy(cell, from->kind == STOA_KIND_FLOAT16 ? (const void *)&half : (const void *)&single,
+           width);
+    return true;
 }
 
 static stoa_status narrow_batch(const narrowing *n, struct ArrowArray *batch, stoa_error *err)
@@ -151,7 +127,9 @@ static stoa_status narrow_batch(const narrowing *n, struct ArrowArray *batch, st
         if (batch->offset != 0) {
             STOA_FAIL(err, STOA_EINVAL, "a batch that is a slice cannot be narrowed");
         }
-        STOA_TRY(make_numbers(&column, type.kind, &made, err));
+        const wide_numbers numbers = {&column, type.kind};
+        STOA_TRY(stoa_array_put(&made, column.length, (size_t)stoa_kind_width(type.kind),
+                                put_number, &numbers, err));
         stoa_array_release(batch->children[i]);
         stoa_array_move(&made, batch->children[i]);
     }

@@ -103,43 +103,42 @@ static int64_t place_of(const stoa_view *codes, const stoa_view *labels, int64_t
     return code < 0 || code >= labels->length || stoa_view_is_null(labels, code) ? -1 : code;
 }
 
+typedef struct labelled {
+    const stoa_view *codes;
+    const stoa_view *labels;
+} labelled;
+
+static bool put_label(const void *context, int64_t i, uint8_t *values)
+{
+    const labelled *const from = context;
+    const stoa_view *const labels = from->labels;
+    const int64_t place = place_of(from->codes, labels, i);
+
+    if (place < 0) {
+        return false;
+    }
+    if (labels->type.kind != STOA_KIND_BOOL) {
+        const size_t width = (size_t)stoa_kind_width(labels->type.kind);
+        memcpy(values + (size_t)i * width,
+               (const uint8_t *)labels->values + (size_t)(labels->offset + place) * width, width);
+    } else if (stoa_view_i64(labels, place) != 0) {
+        stoa_bit_set(values, (uint64_t)i);
+    }
+    return true;
+}
+
 static stoa_status make_values(const stoa_view *codes, struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const size_t n = (size_t)codes->length;
-    uint8_t *validity = NULL;
-    uint8_t *values = NULL;
-    int64_t n_missing = 0;
     stoa_view labels;
 
     STOA_TRY(stoa_view_dictionary(codes, &labels, err));
     const bool are_bits = labels.type.kind == STOA_KIND_BOOL;
-    const size_t width = are_bits ? 1 : (size_t)stoa_kind_width(labels.type.kind);
-    validity = stoa_alloc_zero((size_t)stoa_bit_bytes(n) + 1, 1);
-    values = stoa_alloc_zero(n + 1, width);
-    STOA_TRY(validity != NULL && values != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t i = 0; i < n; i++) {
-        const int64_t place = place_of(codes, &labels, (int64_t)i);
-        if (place < 0) {
-            n_missing++;
-            continue;
-        }
-        stoa_bit_set(validity, i);
-        if (!are_bits) {
-            memcpy(values + i * width,
-                   (const uint8_t *)labels.values + (size_t)(labels.offset + place) * width, width);
-        } else if (stoa_view_i64(&labels, place) != 0) {
-            stoa_bit_set(values, i);
-        }
-    }
-    void *const buffers[] = {validity, values};
-    validity = NULL;
-    values = NULL;
-    STOA_TRY(stoa_array_make(out, codes->length, n_missing, 2, buffers, err));
+    STOA_TRY(stoa_array_put(out, codes->length,
+                            are_bits ? 1 : (size_t)stoa_kind_width(labels.type.kind), put_label,
+                            &(labelled){codes, &labels}, err));
 
 done:
-    free(validity);
-    free(values);
     return status;
 }
 
