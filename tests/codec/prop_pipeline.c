@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "codec/kit.h"
+#include "support/memory_file.h"
 #include "support/raw_chunk.h"
 
 enum { MOST_FILTERS = 4 };
@@ -18,16 +19,6 @@ typedef struct dataset {
     stoa_pipeline pipeline;
     uint8_t *chunk;
 } dataset;
-
-static hid_t memory_file(void)
-{
-    const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
-    CHECK_H5(H5Pset_fapl_core(fapl, 1 << 16, false));
-    const hid_t file = CHECK_H5(H5Fcreate("codec.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
-
-    CHECK_H5(H5Pclose(fapl));
-    return file;
-}
 
 static void add_to_plist(hid_t plist, unsigned which, bool optional)
 {
@@ -105,7 +96,7 @@ static hid_t new_plist(hsize_t n, unsigned order, bool optional, bool packed)
 
 static dataset dataset_of(size_t element_size, hsize_t n, unsigned order, bool packed)
 {
-    dataset d = {.file = memory_file(), .n = n};
+    dataset d = {.file = memory_file("codec.h5", false), .n = n};
     const hid_t type = new_type(element_size, packed);
     const hid_t plist = new_plist(n, order, true, packed);
     const hid_t space = CHECK_H5(H5Screate_simple(1, &n, NULL));

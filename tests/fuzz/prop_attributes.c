@@ -10,6 +10,7 @@
 #include "fuzz/fuzz.h"
 #include "support/batches.h"
 #include "support/check.h"
+#include "support/memory_file.h"
 
 enum { ROOM = 1 << 18, MOST_OBJECTS = 128, ROWS = 7, LONGEST = 3000 };
 
@@ -33,16 +34,6 @@ static batch make_rows(bool has_times)
     return b;
 }
 
-static hid_t make_in_memory(const char *name)
-{
-    const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
-
-    CHECK_H5(H5Pset_fapl_core(fapl, 1 << 14, true));
-    const hid_t file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
-    CHECK_H5(H5Pclose(fapl));
-    return file;
-}
-
 /* What users note of a table: a pickle, too. */
 static void note(hid_t file)
 {
@@ -63,7 +54,7 @@ static void note(hid_t file)
 
 static void make_file(const char *layout, const char *name)
 {
-    const hid_t file = make_in_memory(name);
+    const hid_t file = memory_file(name, true);
     stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
     struct ArrowArrayStream stream = {.release = NULL};
     batch b = make_rows(strcmp(layout, "anndata") != 0);

@@ -9,17 +9,7 @@
 #include "hdf/kept.h"
 #include "support/check.h"
 #include "support/damage.h"
-
-static hid_t memory_file(void)
-{
-    const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
-    hid_t file = H5I_INVALID_HID;
-
-    CHECK_H5(H5Pset_fapl_core(fapl, 1 << 16, false));
-    file = CHECK_H5(H5Fcreate("guard.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
-    CHECK_H5(H5Pclose(fapl));
-    return file;
-}
+#include "support/memory_file.h"
 
 /* A dataset of ten elements in one chunk without filters. Closes the type. */
 static hid_t dataset_of(hid_t file, hid_t type, const void *fill)
@@ -44,7 +34,7 @@ static hid_t dataset_of(hid_t file, hid_t type, const void *fill)
 /* The one chunk holds ten elements of the size, and the fill is of it. */
 static void expect_sound(hid_t type, const void *fill)
 {
-    const hid_t file = memory_file();
+    const hid_t file = memory_file("guard.h5", false);
     const hid_t dataset = dataset_of(file, type, fill);
     const hid_t plist = CHECK_H5(H5Dget_create_plist(dataset));
     const hid_t stored = CHECK_H5(H5Dget_type(dataset));
@@ -125,7 +115,7 @@ static stoa_status check_deflated(int n)
     const hsize_t zero = 0;
     uint8_t packed[256];
     uLongf size = sizeof packed;
-    const hid_t file = memory_file();
+    const hid_t file = memory_file("guard.h5", false);
     const hid_t space = CHECK_H5(H5Screate_simple(1, &extent, NULL));
     const hid_t plist = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
     hid_t dataset = H5I_INVALID_HID;

@@ -7,24 +7,15 @@
 
 #include "hdf/packed.h"
 #include "support/check.h"
+#include "support/memory_file.h"
 #include "support/sweep.h"
 
 enum { ROWS = 10, CHUNK = 4, STORED = 16 };
 
-static hid_t make_file(const char *name)
-{
-    const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
-
-    CHECK_H5(H5Pset_fapl_core(fapl, 1 << 14, false));
-    const hid_t file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
-    CHECK_H5(H5Pclose(fapl));
-    return file;
-}
-
 /* Chunks of rows of a type, none of them written, and room for 64 KiB in the file. */
 static hid_t make_dataset_in(const char *name, hid_t type, unsigned deflate)
 {
-    const hid_t file = make_file(name);
+    const hid_t file = memory_file(name, false);
     const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
     const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){ROWS}, NULL));
 

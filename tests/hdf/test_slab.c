@@ -2,20 +2,17 @@
 #include "hdf/slab.h"
 
 #include "support/check.h"
+#include "support/memory_file.h"
 
 enum { ROWS = 3, COLUMNS = 4 };
 
 static hid_t make_dataset(hid_t type, int rank, const hsize_t *extent)
 {
-    const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
-
-    CHECK_H5(H5Pset_fapl_core(fapl, 1 << 14, false));
-    const hid_t file = CHECK_H5(H5Fcreate("slab.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
+    const hid_t file = memory_file("slab.h5", false);
     const hid_t space = CHECK_H5(H5Screate_simple(rank, extent, NULL));
     const hid_t dataset =
         CHECK_H5(H5Dcreate2(file, "d", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     CHECK_H5(H5Sclose(space));
-    CHECK_H5(H5Pclose(fapl));
     CHECK_H5(H5Fclose(file)); /* the dataset keeps it */
     return dataset;
 }

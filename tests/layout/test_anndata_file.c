@@ -8,16 +8,8 @@
 #include "hdf/attributes.h"
 #include "support/batches.h"
 #include "support/check.h"
+#include "support/memory_file.h"
 #include "support/sweep.h"
-
-static hid_t new_file(const char *name)
-{
-    const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
-    CHECK_H5(H5Pset_fapl_core(fapl, 1 << 16, false));
-    const hid_t file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
-    CHECK_H5(H5Pclose(fapl));
-    return file;
-}
 
 /* A table of three rows: numbers, texts one of which is missing, and labels. */
 static stoa_table *make_table(hid_t file)
@@ -62,8 +54,8 @@ static hid_t make_anndata(void)
 {
     stoa_error err = STOA_ERROR_INIT;
     stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
-    const hid_t scratch = new_file("scratch.h5");
-    const hid_t file = new_file("a.h5ad");
+    const hid_t scratch = memory_file("scratch.h5", false);
+    const hid_t file = memory_file("a.h5ad", false);
     stoa_table *const table = make_table(scratch);
     uint64_t n_rows = 0;
 
@@ -94,8 +86,8 @@ static void a_file_goes_there_and_back(void)
     stoa_matrix_group_info info;
     stoa_table *table = NULL;
     const hid_t file = make_anndata();
-    const hid_t own = new_file("own.h5");
-    const hid_t back = new_file("back.h5ad");
+    const hid_t own = memory_file("own.h5", false);
+    const hid_t back = memory_file("back.h5ad", false);
 
     CHECK(stoa_anndata_is_one(file));
     CHECK_OK(convert(file, own, "hep001", &counts, &err), &err);
@@ -122,7 +114,7 @@ static void other_layouts_take_no_whole_file(void)
 {
     stoa_error err = STOA_ERROR_INIT;
     const hid_t file = make_anndata();
-    const hid_t own = new_file("own.h5");
+    const hid_t own = memory_file("own.h5", false);
 
     CHECK_U64(convert(file, own, "pytables", NULL, &err), STOA_EINVAL);
     CHECK_H5(H5Fclose(own));
@@ -161,7 +153,7 @@ static void old_frames_have_any_names(void)
 {
     stoa_error err = STOA_ERROR_INIT;
     listed list = {""};
-    const hid_t file = new_file("old.h5ad");
+    const hid_t file = memory_file("old.h5ad", false);
 
     put_rows(file, "/obs");
     put_rows(file, "/rows");
@@ -180,7 +172,7 @@ static const char *layout;
 
 static stoa_status into_new_file(stoa_error *err)
 {
-    const hid_t to = new_file("new.h5");
+    const hid_t to = memory_file("new.h5", false);
     const stoa_status status = convert(source, to, layout, NULL, err);
 
     CHECK_H5(H5Fclose(to));

@@ -7,23 +7,14 @@
 
 #include "support/batches.h"
 #include "support/check.h"
+#include "support/memory_file.h"
 
 enum { ROWS = 3 };
-
-static hid_t make_file(void)
-{
-    const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
-
-    CHECK_H5(H5Pset_fapl_core(fapl, 1 << 14, false));
-    const hid_t file = CHECK_H5(H5Fcreate("lines.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
-    CHECK_H5(H5Pclose(fapl));
-    return file;
-}
 
 static void lines_are_filled_piece_by_piece(void)
 {
     static const char *const codecs[] = {NULL, "none", "deflate", "deflate:9"};
-    const hid_t file = make_file();
+    const hid_t file = memory_file("lines.h5", false);
 
     for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++) {
         const char name[] = {'d', (char)('0' + i), '\0'};
@@ -46,7 +37,7 @@ static void an_unknown_codec_is_refused(void)
 {
     static const char *const codecs[] = {"zstd",     "deflate:0", "deflate:10",
                                          "deflate:", "deflated",  ""};
-    const hid_t file = make_file();
+    const hid_t file = memory_file("lines.h5", false);
 
     for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++) {
         stoa_error err = STOA_ERROR_INIT;

@@ -3,17 +3,16 @@
 
 #include "support/batches.h"
 #include "support/check.h"
+#include "support/memory_file.h"
 
 static hid_t make_file(void)
 {
-    const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
     stoa_error err = STOA_ERROR_INIT;
     struct ArrowArrayStream stream;
     batch b = batch_begin(1, 1);
 
-    CHECK_H5(H5Pset_fapl_core(fapl, 1 << 14, false));
-    const hid_t file = CHECK_H5(H5Fcreate("target.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
-    CHECK_H5(H5Pclose(fapl));
+    const hid_t file = memory_file("target.h5", false);
+
     batch_integers(&b, 0, "n", "l", (int64_t[]){1}, NULL);
     stream_of(&b, 1, &stream);
     CHECK_OK(stoa_table_write(file, "/t", &stream, NULL, NULL, &err), &err);
