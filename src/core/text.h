@@ -72,6 +72,10 @@ bool stoa_time_ticks(const stoa_time *time, stoa_time_unit unit, int64_t *ticks)
  * digits for milli, micro, nano, and a Z if `utc`. Years before 0 or after 9999 get a sign and 6
  * digits or more. Returns the length. */
 size_t stoa_format_time(int64_t ticks, stoa_time_unit unit, bool utc, char *out);
+/* The first day of a month, both since January 1970, and the month of a day; of some 10^15 days
+ * around. */
+int64_t stoa_days_of_month(int64_t month);
+int64_t stoa_month_of_days(int64_t days);
 
 /*
  * A length of time, as the time that it ends at where it begins with 1970: ISO 8601's

@@ -97,24 +97,30 @@ void stoa_workers_unlock(stoa_workers *workers)
     }
 }
 
-/* Parts until there are none left. The mutex is held before and after, and not meanwhile. */
+/* The next part, which is ready. The mutex is held before and after, and not meanwhile. */
+static void do_next(stoa_workers *w, unsigned worker)
+{
+    const uint64_t number = w->next++;
+    stoa_error error = STOA_ERROR_INIT;
+
+    (void)pthread_mutex_unlock(&w->mutex);
+    const stoa_status status = w->part(w->context, worker, number, &error);
+    (void)pthread_mutex_lock(&w->mutex);
+    if (status != STOA_OK) {
+        w->n_parts = w->next;
+        if (number < w->failed) {
+            w->failed = number;
+            w->status = status;
+            w->error = error;
+        }
+    }
+}
+
+/* Parts until there are none left. */
 static void work(stoa_workers *w, unsigned worker)
 {
     while (w->next < w->n_parts) {
-        const uint64_t number = w->next++;
-        stoa_error error = STOA_ERROR_INIT;
-
-        (void)pthread_mutex_unlock(&w->mutex);
-        const stoa_status status = w->part(w->context, worker, number, &error);
-        (void)pthread_mutex_lock(&w->mutex);
-        if (status != STOA_OK) {
-            w->n_parts = w->next;
-            if (number < w->failed) {
-                w->failed = number;
-                w->status = status;
-                w->error = error;
-            }
-        }
+        do_next(w, worker);
     }
 }
 
@@ -254,6 +260,25 @@ void stoa_job_offer(stoa_job *job, uint64_t n_ready)
     for (; job->status == STOA_OK && job->n_done < n_ready; job->n_done++) {
         job->status = job->part(job->context, 0, job->n_done, &job->error);
     }
+}
+
+bool stoa_job_help(stoa_job *job)
+{
+    stoa_workers *w = job->workers;
+    bool goes_on = false;
+
+    if (w == NULL) {
+        return false; /* parts are done as they are offered */
+    }
+    (void)pthread_mutex_lock(&w->mutex);
+    goes_on = w->next < w->n_parts || w->n_busy > 0;
+    if (w->next < w->n_parts) {
+        do_next(w, 0);
+    } else if (w->n_busy > 0) {
+        (void)pthread_cond_wait(&w->ended, &w->mutex);
+    }
+    (void)pthread_mutex_unlock(&w->mutex);
+    return goes_on;
 }
 
 stoa_status stoa_job_end(stoa_job *job, stoa_error *err)

@@ -9,6 +9,7 @@
 #ifndef STOA_CORE_THREADS_H
 #define STOA_CORE_THREADS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/error.h"
@@ -55,6 +56,10 @@ void stoa_job_begin(stoa_job *job, stoa_workers *workers, uint64_t n_parts, stoa
                     void *context);
 /* Parts 0 .. n_ready - 1 may be begun; those after a failure never are. */
 void stoa_job_offer(stoa_job *job, uint64_t n_ready);
+/* For a caller's thread that needs what parts do before it goes on: do one part that is ready, or,
+ * as long as others are at work, wait until one of them has nothing to do any more. False: none is
+ * ready and nobody is at work. */
+bool stoa_job_help(stoa_job *job);
 /* When all parts that are ready are done; failures are those of stoa_workers_run(). */
 stoa_status stoa_job_end(stoa_job *job, stoa_error *err);
 /* For what only one part at a time may do: calls of libhdf5 above all. A NULL `workers` is fine. */

@@ -96,6 +96,21 @@ static void date_of_days(int64_t days, int64_t *year, int *month, int *day)
     *year = year_of_era + (era + eras) * 400 + (*month <= 2);
 }
 
+int64_t stoa_days_of_month(int64_t month)
+{
+    return days_of_date(1970 + floor_div(month, 12), (int)floor_mod(month, 12) + 1, 1);
+}
+
+int64_t stoa_month_of_days(int64_t days)
+{
+    int64_t year = 0;
+    int month = 0;
+    int day = 0;
+
+    date_of_days(days, &year, &month, &day);
+    return (year - 1970) * 12 + month - 1;
+}
+
 /* Scanning ---------------------------------------------------------------------------------- */
 
 /* What is left to read. */

@@ -124,6 +124,35 @@ static void parts_are_done_once_they_are_ready(void)
     }
 }
 
+/* As long as there is something to wait for. */
+static void who_waits_for_parts_helps_with_them(void)
+{
+    for (unsigned n = 0; n <= N_THREADS; n++) {
+        for (int fails = 0; fails < 2; fails++) {
+            stoa_workers *workers = NULL;
+            stoa_error err = STOA_ERROR_INIT;
+            stoa_job of_parts;
+            if (n > 0) {
+                CHECK_OK(stoa_workers_open(n, &workers, &err), &err);
+            }
+            job *j = new_job(workers);
+            j->fails[0] = fails == 1 ? N_PARTS / 10 : UINT64_MAX;
+            stoa_job_begin(&of_parts, workers, N_PARTS, do_part, j);
+            CHECK(!stoa_job_help(&of_parts)); /* nothing is ready */
+            for (uint64_t n_ready = 1; n_ready < N_PARTS; n_ready = n_ready * 3 + 1) {
+                stoa_job_offer(&of_parts, n_ready);
+                while (stoa_job_help(&of_parts)) {
+                }
+                for (uint64_t i = 0; fails == 0 && i < N_PARTS; i++) {
+                    CHECK_I64(atomic_load(&j->done[i]), i < n_ready);
+                }
+            }
+            CHECK_STATUS(fails == 1 ? STOA_EDATA : STOA_OK, stoa_job_end(&of_parts, &err), &err);
+            stoa_workers_close(workers);
+        }
+    }
+}
+
 static void nothing_that_is_offered_after_a_failure_is_done(void)
 {
     for (unsigned n = 1; n <= N_THREADS; n++) {
@@ -174,7 +203,7 @@ static void parts_of_a_little_job_are_done_once(void)
 }
 
 TEST_MAIN(TEST(every_part_is_done_once), TEST(parts_of_a_little_job_are_done_once),
-          TEST(parts_are_done_once_they_are_ready),
+          TEST(parts_are_done_once_they_are_ready), TEST(who_waits_for_parts_helps_with_them),
           TEST(nothing_that_is_offered_after_a_failure_is_done),
           TEST(the_lowest_failure_is_told_and_nothing_begins_after_one),
           TEST(without_workers_the_caller_does_it))
