@@ -4,7 +4,7 @@
  */
 #include <limits.h>
 
-#include "codec/filter.h"
+#include "codec/blosc2_chunk.h"
 
 enum { ELEMENT = 2, LEVEL = 4, SHUFFLE = 5, CODEC = 6 };
 
@@ -90,11 +90,18 @@ static bool open_blosc(stoa_scratch *scratch, blosc_calls *blosc)
     return true;
 }
 
-/* blosc_decompress_ctx() looks at nothing but its arguments, and is given one thread. */
+/* The library takes memory for each chunk and gives it back: it is left what is not unpacked here,
+ * as Snappy's streams. blosc_decompress_ctx() looks at nothing but its arguments, and is
+ * given one thread. */
 static stoa_status blosc_undo(stoa_step *step)
 {
     size_t n = 0;
     blosc_calls blosc;
+    stoa_blosc2_chunk chunk;
+
+    if (stoa_blosc_chunk_of(step->in, step->n_in, &chunk)) {
+        return stoa_blosc2_blocks(step, &chunk);
+    }
 
     if (!open_blosc(step->scratch, &blosc)) {
         return STOA_ENOMEM;

@@ -55,21 +55,6 @@ static size_t blosc2_bound(const stoa_filter *filter, size_t n)
 
 /* --- the frame ------------------------------------------------------------------------------- */
 
-/* The tools for blocks of so many bytes, and one more buffer of them; NULL: no memory. */
-static uint8_t *prepare(stoa_step *step, size_t n, stoa_blosc2_tools *tools)
-{
-    const size_t part = (n + 63) / 64 * 64 + 64;
-    uint8_t *const bytes =
-        stoa_scratch_block(step->scratch, step->spare, (STOA_BLOSC2_BUFFERS + 1) * part);
-
-    tools->coders = stoa_scratch_coders(step->scratch);
-    tools->simd = step->pipeline->simd;
-    for (size_t i = 0; bytes != NULL && i < STOA_BLOSC2_BUFFERS; i++) {
-        tools->buffers[i] = bytes + i * part;
-    }
-    return tools->coders != NULL && bytes != NULL ? bytes + STOA_BLOSC2_BUFFERS * part : NULL;
-}
-
 /* The offset that the chunk at the end holds. */
 static stoa_status read_offset(stoa_step *step, const uint8_t *bytes, size_t n, uint64_t *offset)
 {
@@ -81,7 +66,7 @@ static stoa_status read_offset(stoa_step *step, const uint8_t *bytes, size_t n, 
     if (!stoa_blosc2_chunk_of(bytes, n, &index) || index.n_unpacked != OFFSET) {
         return STOA_EDATA;
     }
-    if (prepare(step, OFFSET, &tools) == NULL) {
+    if (stoa_blosc2_prepare(step, OFFSET, &tools) == NULL) {
         return STOA_ENOMEM;
     }
     if (index.special != STOA_BLOSC2_BLOCKS) {
@@ -262,7 +247,7 @@ static stoa_status undo_tiled(stoa_step *step, const frame *f, const tiling *t)
     if (!is_tiled(step->pipeline, &f->chunk, t) || step->room < step->pipeline->chunk_bytes) {
         return STOA_EDATA;
     }
-    uint8_t *const block = prepare(step, f->chunk.block_bytes, &tools);
+    uint8_t *const block = stoa_blosc2_prepare(step, f->chunk.block_bytes, &tools);
     if (block == NULL) {
         return STOA_ENOMEM;
     }
@@ -274,23 +259,6 @@ static stoa_status undo_tiled(stoa_step *step, const frame *f, const tiling *t)
     }
     return status == STOA_OK ? stoa_step_done(step, step->out, step->pipeline->chunk_bytes)
                              : status;
-}
-
-static stoa_status undo_plain(stoa_step *step, const frame *f)
-{
-    stoa_blosc2_tools tools;
-    stoa_status status = STOA_OK;
-
-    if (f->chunk.n_unpacked > step->room) {
-        return STOA_EDATA;
-    }
-    if (prepare(step, f->chunk.block_bytes, &tools) == NULL) {
-        return STOA_ENOMEM;
-    }
-    for (size_t i = 0; status == STOA_OK && i < f->chunk.n_blocks; i++) {
-        status = stoa_blosc2_block(&f->chunk, &tools, i, step->out + i * f->chunk.block_bytes);
-    }
-    return status == STOA_OK ? stoa_step_done(step, step->out, f->chunk.n_unpacked) : status;
 }
 
 static stoa_status blosc2_undo(stoa_step *step)
@@ -313,7 +281,7 @@ static stoa_status blosc2_undo(stoa_step *step)
         return status == STOA_OK ? stoa_step_done(step, step->out, step->pipeline->chunk_bytes)
                                  : status;
     }
-    return t.rank > 1 ? undo_tiled(step, &f, &t) : undo_plain(step, &f);
+    return t.rank > 1 ? undo_tiled(step, &f, &t) : stoa_blosc2_blocks(step, &f.chunk);
 }
 
 /* Never written: this chunk does without the step. */

@@ -1,7 +1,7 @@
 /*
  * A chunk: a header of 32 bytes, where each block begins (4 bytes each), the blocks. A block: one
  * stream, or one for each byte of an element; a stream: its packed size (4 bytes), its bytes. All
- * numbers are little-endian.
+ * numbers are little-endian. Blosc's header has the first 16 bytes, and knows no filters but one.
  */
 #include "codec/blosc2_chunk.h"
 
@@ -27,15 +27,20 @@ enum {
     FILTERS = 16,
     METAS = 24,
     MORE_FLAGS = 31,
-    HEADER = 32
+    HEADER = 32,
+    OLD_HEADER = 16
 };
 /* Versions of the format that are read here: 6 has blocks of different lengths. */
-enum { OLDEST = 3, NEWEST = 5 };
+enum { OLDEST = 3, NEWEST = 5, OLD_VERSION = 2 };
 enum { IS_EXTENDED = 0x05, IS_PLAIN = 0x02, IS_WHOLE = 0x10, CODEC_SHIFT = 5 };
 enum { SPECIAL_SHIFT = 4, SPECIAL_MASK = 7, REFUSED = 0x8f }; /* dictionary, lazy, and others */
 enum { BLOSCLZ = 0, LZ4 = 1, DEFLATE = 3, ZSTD = 4 };
 enum { SHUFFLE = 1, BITSHUFFLE = 2, TRUNCATE = 4 }; /* the last is not undone */
 enum { IS_REPEATED = 1 };                           /* bit of a stream's token */
+/* Blosc's filters are flags; it splits what has not more bytes an element, and not fewer elements.
+ */
+enum { IS_SHUFFLED = 0x01, IS_BIT_SHUFFLED = 0x04, MOST_STREAMS = 16, LEAST_ITEMS = 128 };
+enum { IS_UNKNOWN = 0x08 }; /* a flag without a meaning: libblosc refuses it */
 
 /* --- the header ------------------------------------------------------------------------------ */
 
@@ -60,7 +65,7 @@ static bool take_filters(const uint8_t *header, stoa_blosc2_chunk *chunk)
 /* Whether there are as many bytes as blocks need that are not looked into yet. */
 static bool fits(const stoa_blosc2_chunk *chunk)
 {
-    const size_t n = chunk->n_bytes - HEADER;
+    const size_t n = chunk->n_bytes - chunk->n_header;
 
     switch (chunk->special) {
     case STOA_BLOSC2_BLOCKS:
@@ -91,6 +96,7 @@ bool stoa_blosc2_chunk_of(const uint8_t *bytes, size_t n, stoa_blosc2_chunk *chu
         .bytes = bytes,
         .n_bytes = n_packed,
         .n_unpacked = n_unpacked,
+        .n_header = HEADER,
         .block_bytes = n_block < n_unpacked ? n_block : n_unpacked,
         .item_bytes = bytes[ITEM],
         .codec = bytes[FLAGS] >> CODEC_SHIFT,
@@ -101,6 +107,43 @@ bool stoa_blosc2_chunk_of(const uint8_t *bytes, size_t n, stoa_blosc2_chunk *chu
     chunk->n_blocks =
         n_unpacked != 0 ? (n_unpacked + chunk->block_bytes - 1) / chunk->block_bytes : 0;
     return take_filters(bytes, chunk) && fits(chunk);
+}
+
+bool stoa_blosc_chunk_of(const uint8_t *bytes, size_t n, stoa_blosc2_chunk *chunk)
+{
+    if (n < OLD_HEADER || bytes[VERSION] != OLD_VERSION) {
+        return false;
+    }
+    const uint8_t flags = bytes[FLAGS];
+    const unsigned codec = flags >> CODEC_SHIFT;
+    const uint32_t n_unpacked = stoa_get_le32(bytes + UNPACKED);
+    const uint32_t n_block = stoa_get_le32(bytes + BLOCK);
+    const uint32_t n_packed = stoa_get_le32(bytes + PACKED);
+    if (n_unpacked == 0 || n_unpacked > INT32_MAX || n_packed < OLD_HEADER || n_packed > n ||
+        n_block == 0 || n_block > n_unpacked || bytes[ITEM] == 0 || (flags & IS_UNKNOWN) != 0 ||
+        ((flags & IS_PLAIN) != 0 && n_packed - OLD_HEADER != n_unpacked) ||
+        (codec != BLOSCLZ && codec != LZ4 && codec != DEFLATE && codec != ZSTD)) {
+        return false;
+    }
+    *chunk = (stoa_blosc2_chunk){
+        .bytes = bytes,
+        .n_bytes = n_packed,
+        .n_unpacked = n_unpacked,
+        .n_header = OLD_HEADER,
+        .block_bytes = n_block,
+        .n_blocks = (n_unpacked - 1) / n_block + 1,
+        .item_bytes = bytes[ITEM],
+        .codec = codec,
+        .is_old = true,
+        .is_split = (flags & IS_WHOLE) == 0 && bytes[ITEM] <= MOST_STREAMS &&
+                    n_block / bytes[ITEM] >= LEAST_ITEMS,
+        .is_plain = (flags & IS_PLAIN) != 0,
+        .special = STOA_BLOSC2_BLOCKS,
+    };
+    chunk->shuffles[0].is_bits = (flags & IS_SHUFFLED) == 0 || chunk->item_bytes == 1;
+    chunk->shuffles[0].size = chunk->item_bytes;
+    chunk->n_filters = !chunk->shuffles[0].is_bits || (flags & IS_BIT_SHUFFLED) != 0;
+    return fits(chunk);
 }
 
 size_t stoa_blosc2_block_bytes(const stoa_blosc2_chunk *chunk, size_t block)
@@ -172,9 +215,12 @@ static stoa_status undo_stream(const stoa_blosc2_chunk *chunk, stoa_coders *code
     const uint32_t repeated = UINT32_C(0) - size; /* the byte, where the size is below zero */
 
     *at += 4;
-    if (size == 0) {
+    if (size == 0 && !chunk->is_old) {
         memset(out, 0, n);
         return STOA_OK;
+    }
+    if (chunk->is_old && size > INT32_MAX) {
+        return STOA_EDATA;
     }
     if (size > INT32_MAX) {
         if (left < 1 || (in[0] & IS_REPEATED) == 0 || repeated > UINT8_MAX) {
@@ -200,10 +246,10 @@ static stoa_status undo_streams(const stoa_blosc2_chunk *chunk, stoa_coders *cod
                                 uint8_t *out, size_t n)
 {
     const size_t n_streams = chunk->is_split && n == chunk->block_bytes ? chunk->item_bytes : 1;
-    size_t at = stoa_get_le32(chunk->bytes + HEADER + 4 * block);
+    size_t at = stoa_get_le32(chunk->bytes + chunk->n_header + 4 * block);
     stoa_status status = STOA_OK;
 
-    if (at < HEADER + 4 * chunk->n_blocks || at > chunk->n_bytes || n % n_streams != 0) {
+    if (at < chunk->n_header + 4 * chunk->n_blocks || at > chunk->n_bytes || n % n_streams != 0) {
         return STOA_EDATA;
     }
     for (size_t i = 0; i < n_streams && status == STOA_OK; i++) {
@@ -221,7 +267,7 @@ static void undo_shuffle(const stoa_blosc2_chunk *chunk, size_t i, const stoa_bl
     size_t n_items = n / size;
 
     if (chunk->shuffles[i].is_bits) {
-        n_items -= n_items % 8;
+        n_items -= chunk->is_old && n_items % 8 != 0 ? n_items : n_items % 8;
         stoa_bit_unshuffle(out, in, n_items, size, tools->buffers[2], tools->simd);
     } else {
         stoa_unshuffle(out, in, n_items, size, tools->simd);
@@ -237,7 +283,7 @@ stoa_status stoa_blosc2_block(const stoa_blosc2_chunk *chunk, const stoa_blosc2_
     int next = 1;
 
     if (chunk->is_plain) {
-        memcpy(out, chunk->bytes + HEADER + block * chunk->block_bytes, n);
+        memcpy(out, chunk->bytes + chunk->n_header + block * chunk->block_bytes, n);
         return STOA_OK;
     }
     const stoa_status status = undo_streams(chunk, tools->coders, block, in, n);
@@ -248,6 +294,37 @@ stoa_status stoa_blosc2_block(const stoa_blosc2_chunk *chunk, const stoa_blosc2_
         next = 1 - next;
     }
     return status;
+}
+
+uint8_t *stoa_blosc2_prepare(stoa_step *step, size_t n, stoa_blosc2_tools *tools)
+{
+    const size_t part = (n + 63) / 64 * 64 + 64;
+    uint8_t *const bytes =
+        stoa_scratch_block(step->scratch, step->spare, (STOA_BLOSC2_BUFFERS + 1) * part);
+
+    tools->coders = stoa_scratch_coders(step->scratch);
+    tools->simd = step->pipeline->simd;
+    for (size_t i = 0; bytes != NULL && i < STOA_BLOSC2_BUFFERS; i++) {
+        tools->buffers[i] = bytes + i * part;
+    }
+    return tools->coders != NULL && bytes != NULL ? bytes + STOA_BLOSC2_BUFFERS * part : NULL;
+}
+
+stoa_status stoa_blosc2_blocks(stoa_step *step, const stoa_blosc2_chunk *chunk)
+{
+    stoa_blosc2_tools tools;
+    stoa_status status = STOA_OK;
+
+    if (chunk->n_unpacked > step->room) {
+        return STOA_EDATA;
+    }
+    if (stoa_blosc2_prepare(step, chunk->block_bytes, &tools) == NULL) {
+        return STOA_ENOMEM;
+    }
+    for (size_t i = 0; status == STOA_OK && i < chunk->n_blocks; i++) {
+        status = stoa_blosc2_block(chunk, &tools, i, step->out + i * chunk->block_bytes);
+    }
+    return status == STOA_OK ? stoa_step_done(step, step->out, chunk->n_unpacked) : status;
 }
 
 /* --- no blocks ------------------------------------------------------------------------------- */

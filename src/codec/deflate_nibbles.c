@@ -162,20 +162,6 @@ static bool is_worth_it(const stoa_step *step, struct libdeflate_compressor *def
     return has_coded && (double)ours <= LONGER * (double)theirs;
 }
 
-/* Where a run of segments ends that have no code, or fill a stored block. */
-static size_t end_of_stored(const stoa_step *step, size_t at, size_t end)
-{
-    const size_t most = end - at < MAX_STORED ? end : at + MAX_STORED;
-    bool has_code[256];
-
-    for (at += SEGMENT; at < most; at += SEGMENT) {
-        if (most - at >= SEGMENT && find_codes(step->in + at, has_code)) {
-            return at;
-        }
-    }
-    return most;
-}
-
 bool stoa_deflate_nibbles(const stoa_step *step, struct libdeflate_compressor *deflater,
                           size_t plane_bytes, size_t *n_packed)
 {
@@ -186,15 +172,19 @@ bool stoa_deflate_nibbles(const stoa_step *step, struct libdeflate_compressor *d
     }
     put(&w, ZLIB_HEAD >> 8, 8);
     put(&w, ZLIB_HEAD & 0xff, 8);
-    for (size_t at = 0, end; at < step->n_in; at = end) {
+    for (size_t at = 0, end, stored = 0; at < step->n_in; at = end) {
         bool has_code[256];
         const size_t left = step->n_in - at;
-        if (left >= SEGMENT && find_codes(step->in + at, has_code)) {
-            end = at + SEGMENT;
+        const bool is_coded = left >= SEGMENT && find_codes(step->in + at, has_code);
+        end = left >= SEGMENT ? at + SEGMENT : step->n_in;
+        const size_t n_stored = (is_coded ? at : end) - stored;
+        if (n_stored > 0 && (is_coded || n_stored == MAX_STORED || end == step->n_in)) {
+            put_stored(&w, step->in + stored, n_stored, stored + n_stored == step->n_in);
+            stored += n_stored;
+        }
+        if (is_coded) {
             put_coded(&w, step->in + at, has_code, end == step->n_in);
-        } else {
-            end = end_of_stored(step, at, step->n_in);
-            put_stored(&w, step->in + at, end - at, end == step->n_in);
+            stored = end;
         }
     }
     put(&w, 0, (8 - w.n_bits) % 8);

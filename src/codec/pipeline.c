@@ -176,6 +176,7 @@ stoa_status stoa_pipeline_undo(const stoa_pipeline *pipeline, uint32_t mask, con
     const uint8_t *bytes = stored;
     size_t n = n_stored;
 
+    scratch->kept = NULL;
     STOA_TRY(undo_steps(pipeline, mask, scratch, out, &bytes, &n, err));
     if (n != pipeline->chunk_bytes) {
         STOA_FAIL(err, STOA_EDATA,

@@ -52,6 +52,10 @@ typedef struct stoa_pipeline {
 typedef struct stoa_scratch {
     uint8_t *blocks[4]; /* each at least as long as was ever asked for, aligned to 64 bytes */
     size_t sizes[4];
+    /* Whose chunk lies unpacked in a block, and which it is; NULL: none. Forgotten as soon as a
+     * block is asked for, or a pipeline is undone. */
+    const void *kept;
+    uint64_t kept_chunk;
     struct stoa_coders *coders; /* what deflate and zstd keep from chunk to chunk; NULL at first */
 } stoa_scratch;
 

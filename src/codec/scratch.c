@@ -7,6 +7,7 @@
 
 uint8_t *stoa_scratch_block(stoa_scratch *scratch, int which, size_t size)
 {
+    scratch->kept = NULL;
     if (scratch->blocks[which] == NULL || scratch->sizes[which] < size) {
         free(scratch->blocks[which]);
         scratch->blocks[which] = stoa_alloc_aligned(64, size);

@@ -228,6 +228,66 @@ static stoa_status pack_names(const char *const *texts, const size_t *lengths, s
     return STOA_OK;
 }
 
+/* The strings of an attribute, as libhdf5 reads them. */
+typedef struct read_texts {
+    size_t n;
+    char *fixed;     /* one after another, or */
+    char **variable; /* libhdf5's, where is_read */
+    bool is_read;
+    const char **texts;
+    size_t *lengths;
+} read_texts;
+
+static stoa_status read_variable(hid_t attr, hid_t type, const char *name, read_texts *r,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    r->variable = stoa_alloc_zero(r->n, sizeof *r->variable);
+    STOA_TRY(r->variable != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_HDF(err, H5Aread(attr, type, r->variable), "read attribute '%s'", name);
+    r->is_read = true;
+    for (size_t i = 0; i < r->n; i++) {
+        r->texts[i] = r->variable[i] != NULL ? r->variable[i] : "";
+        r->lengths[i] = strlen(r->texts[i]);
+    }
+
+done:
+    return status;
+}
+
+static stoa_status read_fixed(hid_t attr, hid_t type, const char *name, read_texts *r,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t size = H5Tget_size(type);
+
+    r->fixed = stoa_alloc(r->n, size);
+    STOA_TRY(r->fixed != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_HDF(err, H5Aread(attr, type, r->fixed), "read attribute '%s'", name);
+    for (size_t i = 0; i < r->n; i++) {
+        r->texts[i] = r->fixed + i * size;
+        r->lengths[i] = stoa_fixed_string_length(r->texts[i], size, H5Tget_strpad(type));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status check_texts(hid_t type, hsize_t count, const char *name, stoa_error *err)
+{
+    const size_t size = H5Tget_size(type);
+
+    if (H5Tget_class(type) != H5T_STRING) {
+        return stoa_fail(err, STOA_EDATA, "attribute '%s' is no string", name);
+    }
+    if (count > MAX_TEXT_BYTES || size == 0 || size > MAX_TEXT_BYTES ||
+        count * size > MAX_TEXT_BYTES) {
+        return stoa_fail(err, STOA_EDATA, "attribute '%s' is larger than 16 MiB", name);
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_attribute_read_names(hid_t object, const char *name, char ***values, size_t *n,
                                       stoa_error *err)
 {
@@ -235,12 +295,8 @@ stoa_status stoa_attribute_read_names(hid_t object, const char *name, char ***va
     hid_t attr = H5I_INVALID_HID;
     hid_t type = H5I_INVALID_HID;
     hid_t space = H5I_INVALID_HID;
-    char *fixed = NULL;
-    char **variable = NULL;
-    const char **texts = NULL;
-    size_t *lengths = NULL;
+    read_texts r = {0};
     hsize_t count = 0;
-    bool is_read = false;
 
     *values = NULL;
     *n = 0;
@@ -248,58 +304,27 @@ stoa_status stoa_attribute_read_names(hid_t object, const char *name, char ***va
     if (attr < 0) {
         goto done;
     }
-    const size_t size = H5Tget_size(type);
-    if (H5Tget_class(type) != H5T_STRING) {
-        STOA_FAIL(err, STOA_EDATA, "attribute '%s' is no string", name);
+    STOA_TRY(check_texts(type, count, name, err));
+    r.n = (size_t)count;
+    r.texts = stoa_alloc_zero(r.n, sizeof *r.texts);
+    r.lengths = stoa_alloc_zero(r.n, sizeof *r.lengths);
+    STOA_TRY(r.texts != NULL && r.lengths != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (r.n > 0) { /* else an empty 1-D or a null dataspace */
+        STOA_TRY(
+            (H5Tis_variable_str(type) > 0 ? read_variable : read_fixed)(attr, type, name, &r, err));
     }
-    if (count > MAX_TEXT_BYTES || size == 0 || size > MAX_TEXT_BYTES ||
-        count * size > MAX_TEXT_BYTES) {
-        STOA_FAIL(err, STOA_EDATA, "attribute '%s' is larger than 16 MiB", name);
-    }
-    texts = stoa_alloc_zero((size_t)count, sizeof *texts);
-    lengths = stoa_alloc_zero((size_t)count, sizeof *lengths);
-    if (texts == NULL || lengths == NULL) {
-        status = stoa_fail_memory(err);
-        goto done;
-    }
-    if (count == 0) {
-        /* nothing to read: an empty 1-D or a null dataspace */
-    } else if (H5Tis_variable_str(type) > 0) {
-        variable = stoa_alloc_zero((size_t)count, sizeof *variable);
-        if (variable == NULL) {
-            status = stoa_fail_memory(err);
-            goto done;
-        }
-        STOA_HDF(err, H5Aread(attr, type, variable), "read attribute '%s'", name);
-        is_read = true;
-        for (size_t i = 0; i < count; i++) {
-            texts[i] = variable[i] != NULL ? variable[i] : "";
-            lengths[i] = strlen(texts[i]);
-        }
-    } else {
-        fixed = stoa_alloc((size_t)count, size);
-        if (fixed == NULL) {
-            status = stoa_fail_memory(err);
-            goto done;
-        }
-        STOA_HDF(err, H5Aread(attr, type, fixed), "read attribute '%s'", name);
-        for (size_t i = 0; i < count; i++) {
-            texts[i] = fixed + i * size;
-            lengths[i] = stoa_fixed_string_length(texts[i], size, H5Tget_strpad(type));
-        }
-    }
-    STOA_TRY(pack_names(texts, lengths, (size_t)count, values, err));
-    *n = (size_t)count;
+    STOA_TRY(pack_names(r.texts, r.lengths, r.n, values, err));
+    *n = r.n;
 
 done:
-    if (is_read) {
+    if (r.is_read) {
         space = H5Aget_space(attr);
-        (void)H5Treclaim(type, space, H5P_DEFAULT, variable);
+        (void)H5Treclaim(type, space, H5P_DEFAULT, r.variable);
     }
-    free(fixed);
-    free(variable);
-    free(texts);
-    free(lengths);
+    free(r.fixed);
+    free(r.variable);
+    free(r.texts);
+    free(r.lengths);
     status = stoa_hdf_close(&space, status, err);
     status = stoa_hdf_close(&type, status, err);
     return stoa_hdf_close(&attr, status, err);

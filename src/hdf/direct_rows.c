@@ -118,9 +118,24 @@ static stoa_status unpack_part(const stoa_direct *direct, const part *p,
     if (p->keeps) {
         stoa_chunk_cache_put(direct->cache, key_of(direct, p), elements, n_bytes);
     }
+    if (elements == out && !is_whole) { /* who reads on goes on in this chunk */
+        scratch->kept = direct;
+        scratch->kept_chunk = p->chunk;
+    }
 
 done:
     return status;
+}
+
+static bool is_kept(const stoa_direct *direct, const part *p, const stoa_scratch *scratch)
+{
+    const size_t size = direct->element_size;
+    const bool is = scratch->kept == direct && scratch->kept_chunk == p->chunk;
+
+    if (is) {
+        memcpy(p->out, scratch->blocks[STOA_CHUNK_BLOCK] + p->skip * size, (size_t)p->n * size);
+    }
+    return is;
 }
 
 static bool is_cached(const stoa_direct *direct, const part *p)
@@ -221,7 +236,7 @@ static stoa_status read_part(const stoa_direct *direct, const part *p, stoa_scra
         stoa_direct_fill(direct, p->n, p->out);
         goto done;
     }
-    if (is_cached(direct, p)) {
+    if (is_kept(direct, p, scratch) || is_cached(direct, p)) {
         goto done;
     }
     STOA_TRY(look_up_few(direct, p, &place, scratch, &found, err));

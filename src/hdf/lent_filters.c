@@ -1,6 +1,8 @@
 /* See lent_filters.h. */
 #include "hdf/lent_filters.h"
 
+#include <string.h>
+
 #include "codec/pipeline.h"
 #include "hdf/filters.h"
 
@@ -74,8 +76,8 @@ LENT(ZSTD)
         .decoder_present = 1, .name = (words), .filter = undo_##number                             \
     }
 static const H5Z_class2_t classes[] = {
-    CLASS(LZO, "lzo"),     CLASS(BZIP2, "bzip2"), CLASS(LZF, "lzf"),
-    CLASS(BLOSC, "blosc"), CLASS(LZ4, "lz4"),     CLASS(ZSTD, "zstd"),
+    CLASS(LZO, "lzo by Stoa"),     CLASS(BZIP2, "bzip2 by Stoa"), CLASS(LZF, "lzf by Stoa"),
+    CLASS(BLOSC, "blosc by Stoa"), CLASS(LZ4, "lz4 by Stoa"),     CLASS(ZSTD, "zstd by Stoa"),
 };
 
 static const H5Z_class2_t *class_of(uint32_t id)
@@ -86,6 +88,35 @@ static const H5Z_class2_t *class_of(uint32_t id)
         }
     }
     return NULL;
+}
+
+/* By its name, the one thing that libhdf5 tells of a filter beside what it can do. */
+static bool is_lent(uint32_t id)
+{
+    const H5Z_class2_t *class = class_of(id);
+    hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
+    char name[32] = "";
+    unsigned flags = 0;
+    size_t n_values = 0;
+
+    if (dcpl >= 0 && H5Pset_filter(dcpl, (H5Z_filter_t)id, H5Z_FLAG_OPTIONAL, 0, NULL) >= 0) {
+        (void)H5Pget_filter2(dcpl, 0, &flags, &n_values, NULL, sizeof name, name, NULL);
+    }
+    (void)stoa_hdf_close(&dcpl, STOA_OK, NULL);
+    return class != NULL && strcmp(name, class->name) == 0;
+}
+
+bool stoa_filter_is_installed(uint32_t id)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    unsigned can = 0;
+    const bool is_there = H5Zfilter_avail((H5Z_filter_t)id) > 0 &&
+                          H5Zget_filter_info((H5Z_filter_t)id, &can) >= 0 &&
+                          (can & H5Z_FILTER_CONFIG_DECODE_ENABLED) != 0 && !is_lent(id);
+
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return is_there;
 }
 
 /* Whether libhdf5, with its plugins, lacks it and Stoa, with the libraries of this system, does

@@ -303,20 +303,25 @@ stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsiz
     }
     stoa_workers_lock(workers);
     status = find_fill(packed, &b, err);
+    const bool is_as_stored = H5Tequal(packed->type, mem_type) > 0;
     stoa_workers_unlock(workers);
     STOA_TRY(status);
-    b.out = stoa_alloc((size_t)n, b.size);
+    b.out = is_as_stored ? out : stoa_alloc((size_t)n, b.size);
     if (b.out == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
     STOA_TRY(stoa_packed_go_through(packed, start, count, unpack_part, &b, err));
-    stoa_workers_lock(workers);
-    status = stoa_convert(packed->type, mem_type, b.out, n, out, err);
-    stoa_workers_unlock(workers);
+    if (!is_as_stored) {
+        stoa_workers_lock(workers);
+        status = stoa_convert(packed->type, mem_type, b.out, n, out, err);
+        stoa_workers_unlock(workers);
+    }
 
 done:
     free(b.fill);
-    free(b.out);
+    if (b.out != out) {
+        free(b.out);
+    }
     return status;
 }
 

@@ -149,6 +149,7 @@ void stoa_shelf_return(stoa_shelf *shelf, stoa_scratch *scratch)
 {
     const size_t n = size_of(scratch);
 
+    scratch->kept = NULL; /* its owner may be gone, and another one in its place */
     if (shelf != NULL && n > 0) {
         (void)pthread_mutex_lock(&shelf->mutex);
         if (shelf->n_idle < MAX_IDLE && n <= max_idle_bytes - shelf->n_idle_bytes) {

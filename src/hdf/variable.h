@@ -1,0 +1,28 @@
+/* Elements of variable length as libhdf5 has them in memory, where nothing may stand for what is
+ * empty. */
+#ifndef STOA_HDF_VARIABLE_H
+#define STOA_HDF_VARIABLE_H
+
+#include <hdf5.h>
+#include <string.h>
+
+static inline const char *stoa_variable_string(const void *value)
+{
+    const char *text;
+
+    memcpy(&text, value, sizeof text);
+    return text != NULL ? text : "";
+}
+
+static inline hvl_t stoa_variable_sequence(const void *value)
+{
+    hvl_t sequence;
+
+    memcpy(&sequence, value, sizeof sequence);
+    if (sequence.p == NULL) {
+        sequence.len = 0;
+    }
+    return sequence;
+}
+
+#endif
