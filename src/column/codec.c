@@ -7,6 +7,7 @@
 #include "codec/pipeline.h"
 #include "codec/scaleoffset.h"
 #include "core/memory.h"
+#include "hdf/lent_filters.h"
 
 /* Shares of the bytes that a codec must save. Scale-offset is undone as fast as bytes are copied,
  * so that little is enough; deflate takes ten times as long and more. */
@@ -19,6 +20,7 @@
 #define MIN_SAMPLE 64
 /* Shuffled columns pack hardly better at higher levels, and much slower. */
 #define AUTO_LEVEL 1
+#define ZSTD_LEVEL 3
 /* In a shorter chunk the packed form may be as long as the values; see invariant 1 of
  * hdf/chunk_writer.h, which not every program keeps. */
 #define MIN_PACKED_ROWS 169
@@ -131,8 +133,9 @@ done:
     return status;
 }
 
-static stoa_status measure_deflate(const packing *p, unsigned level, bool is_shuffled,
-                                   size_t *n_packed, stoa_error *err)
+/* By deflate or zstd, of that level. */
+static stoa_status measure_by(const packing *p, uint32_t filter, unsigned level, bool is_shuffled,
+                              size_t *n_packed, stoa_error *err)
 {
     const uint32_t size = (uint32_t)p->element->size;
     stoa_pipeline pipeline = {.chunk_bytes = p->n * size,
@@ -145,7 +148,7 @@ static stoa_status measure_deflate(const packing *p, unsigned level, bool is_shu
             (stoa_filter){.id = STOA_FILTER_SHUFFLE, .n_values = 1, .values = {size}};
     }
     pipeline.filters[pipeline.n_filters++] =
-        (stoa_filter){.id = STOA_FILTER_DEFLATE, .n_values = 1, .values = {level}};
+        (stoa_filter){.id = filter, .n_values = 1, .values = {level}};
     return measure(&pipeline, p->sample->elements, n_packed, err);
 }
 
@@ -210,22 +213,51 @@ static bool saves(size_t n_packed, size_t n_bytes, double share)
     return (double)n_packed <= (1.0 - share) * (double)n_bytes;
 }
 
+/* Bytes of the sample, shuffled, by deflate; or by zstd where that comes to much less, and libhdf5
+ * here can undo it. */
+static stoa_status measure_general(const packing *p, size_t *n_packed, bool *is_zstd,
+                                   stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    size_t by_zstd = 0;
+
+    STOA_TRY(measure_by(p, STOA_FILTER_DEFLATE, AUTO_LEVEL, true, n_packed, err));
+    *is_zstd = false;
+    if (stoa_filter_is_installed(STOA_FILTER_ZSTD)) {
+        STOA_TRY(measure_by(p, STOA_FILTER_ZSTD, ZSTD_LEVEL, true, &by_zstd, err));
+        *is_zstd = saves(by_zstd, *n_packed, A_LOT);
+        *n_packed = *is_zstd ? by_zstd : *n_packed;
+    }
+
+done:
+    return status;
+}
+
+static stoa_status set_general(hid_t dcpl, const packing *p, bool is_zstd, stoa_error *err)
+{
+    static const unsigned level = ZSTD_LEVEL;
+
+    return is_zstd ? set_shuffled(dcpl, p->element, STOA_FILTER_ZSTD, &level, 1, err)
+                   : set_deflate(dcpl, p->element, AUTO_LEVEL, err);
+}
+
 static stoa_status choose_for_integers(hid_t dcpl, const packing *p, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t n_bytes = p->n * p->element->size;
-    size_t deflated = 0;
+    bool is_zstd = false;
+    size_t general = 0;
     size_t packed = 0;
 
     if (p->n == 0) {
         return stoa_codec_pack_integers(dcpl, err);
     }
     STOA_TRY(measure_scaleoffset(p, 0, &packed, err));
-    STOA_TRY(measure_deflate(p, AUTO_LEVEL, true, &deflated, err));
+    STOA_TRY(measure_general(p, &general, &is_zstd, err));
     const bool is_packed = saves(packed, n_bytes, LITTLE);
-    if (saves(deflated, is_packed ? packed : n_bytes, 1.0 - MUCH_SMALLER) &&
-        (double)packed - (double)deflated >= LITTLE * (double)n_bytes) {
-        STOA_TRY(set_deflate(dcpl, p->element, AUTO_LEVEL, err));
+    if (saves(general, is_packed ? packed : n_bytes, 1.0 - MUCH_SMALLER) &&
+        (double)packed - (double)general >= LITTLE * (double)n_bytes) {
+        STOA_TRY(set_general(dcpl, p, is_zstd, err));
     } else if (is_packed) {
         STOA_TRY(stoa_codec_pack_integers(dcpl, err));
     }
@@ -237,25 +269,26 @@ done:
 static stoa_status choose(hid_t dcpl, const packing *p, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    size_t deflated = 0;
+    bool is_zstd = false;
+    size_t n_packed = 0;
 
     if (is_packable(p)) {
         return choose_for_integers(dcpl, p, err);
+    }
+    if (p->n != 0) {
+        STOA_TRY(measure_general(p, &n_packed, &is_zstd, err));
     }
     switch (p->element->class) {
     case STOA_ELEMENT_INTEGER:
     case STOA_ELEMENT_FLOAT:
     case STOA_ELEMENT_OPAQUE:
-        if (p->n != 0) {
-            STOA_TRY(measure_deflate(p, AUTO_LEVEL, true, &deflated, err));
-        }
-        if (saves(deflated, p->n * p->element->size, A_LOT)) {
-            STOA_TRY(set_deflate(dcpl, p->element, AUTO_LEVEL, err));
+        if (saves(n_packed, p->n * p->element->size, A_LOT)) {
+            STOA_TRY(set_general(dcpl, p, is_zstd, err));
         }
         break;
     default:
         if (!stoa_element_is_variable(p->element)) {
-            STOA_TRY(set_deflate(dcpl, p->element, AUTO_LEVEL, err));
+            STOA_TRY(set_general(dcpl, p, is_zstd, err));
         }
         break;
     }
@@ -273,8 +306,8 @@ static stoa_status choose_smallest(hid_t dcpl, const packing *p, stoa_error *err
     int best = SHUFFLED;
 
     if (p->n != 0) {
-        STOA_TRY(measure_deflate(p, LEVEL, true, &sizes[SHUFFLED], err));
-        STOA_TRY(measure_deflate(p, LEVEL, false, &sizes[PLAIN], err));
+        STOA_TRY(measure_by(p, STOA_FILTER_DEFLATE, LEVEL, true, &sizes[SHUFFLED], err));
+        STOA_TRY(measure_by(p, STOA_FILTER_DEFLATE, LEVEL, false, &sizes[PLAIN], err));
         if (is_packable(p)) {
             STOA_TRY(measure_scaleoffset(p, 0, &sizes[PACKED], err));
             STOA_TRY(measure_scaleoffset(p, LEVEL, &sizes[PACKED_TWICE], err));
@@ -328,7 +361,7 @@ stoa_status stoa_codec_apply(hid_t dcpl, const char *codec, const stoa_element *
     const size_t most = SAMPLE_BYTES / element->size;
     packing p = {element, chunk_rows, sample, 0};
     unsigned deflate_level = 4;
-    unsigned zstd_level = 3;
+    unsigned zstd_level = ZSTD_LEVEL;
 
     if (sample != NULL && sample->elements != NULL && !stoa_element_is_variable(element)) {
         p.n = sample->n < most ? sample->n : most;

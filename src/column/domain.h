@@ -59,6 +59,10 @@ int64_t stoa_kind_min(stoa_kind kind);
 uint64_t stoa_kind_max(stoa_kind kind);
 /* The recommended fill of an integer kind (Table 1), as the bits of an int64. */
 int64_t stoa_kind_sentinel(stoa_kind kind);
+/* The fills that 64 bits have to spare where the recommended one and both ends are values: those
+ * next to the recommended one, on the side of zero. As the bits of an int64. */
+enum { STOA_N_SPARES = 32 };
+int64_t stoa_kind_spare(stoa_kind kind, int k);
 /* Whether every number of the domain is exact in a kind of integers or floats. A float64 takes all:
  * integers that it would round are refused value by value. */
 bool stoa_domain_fits(const stoa_domain *domain, stoa_kind kind);

@@ -12,10 +12,10 @@
  * A member of rows (hdf/rows.h) as a column, presented as its element is.
  *
  * @param index, item  as stoa_row_member_open() takes them
- * @param[out] column  the caller's, until a table takes it; loaded already
+ * @param[out] out      the caller's, until a table takes it; loaded already
  */
 stoa_status stoa_column_of_member(const char *name, stoa_rows *rows, unsigned index, size_t item,
-                                  stoa_column **column, stoa_error *err);
+                                  stoa_column **out, stoa_error *err);
 
 /* How such a column is presented, to be said before it is read; of the first three, one. ------
  */
@@ -57,7 +57,7 @@ stoa_status stoa_column_of_elements(const char *name, stoa_element *element, uin
  *
  * @param schema  of the column; its name is the field's. Taken over in every case */
 stoa_status stoa_column_of_source(struct ArrowSchema *schema, uint64_t n_rows,
-                                  const stoa_column_source *source, stoa_column **column,
+                                  const stoa_column_source *source, stoa_column **out,
                                   stoa_error *err);
 /* A column whose rows are in memory: both are taken over in every case. */
 stoa_status stoa_column_of_array(struct ArrowSchema *schema, struct ArrowArray *array,

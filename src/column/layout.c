@@ -185,6 +185,56 @@ done:
     return status;
 }
 
+/* The type of elements, and what kind of numbers they are if they are any; `domain` is that of the
+ * codes where these are stored. */
+static stoa_status choose_type(const struct ArrowSchema *field, const stoa_type *arrow,
+                               const stoa_domain *domain, bool is_coded, stoa_kind *kind,
+                               hid_t *type, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_fill ignored;
+
+    *kind = STOA_KIND_INT64; /* holds every code, were nothing narrower to do */
+    if (is_coded) {
+        (void)stoa_choose_integer(domain, STOA_KIND_INT8, kind, &ignored);
+    } else if (stoa_kind_is_integer(arrow->kind)) {
+        if (!stoa_choose_integer(domain, arrow->kind, kind, &ignored)) {
+            STOA_FAIL(err, STOA_ELOSS,
+                      "no integer type has a value left to stand for 'missing' (HEP001 §8.5); "
+                      "store the column as strings");
+        }
+    } else if (stoa_kind_is_float(arrow->kind)) {
+        *kind = stoa_choose_float(domain, arrow->kind);
+    } else {
+        return stoa_field_type(field, domain, type, err);
+    }
+    STOA_HDF(err, *type = H5Tcopy(stoa_standard_type(*kind)), "copy a datatype");
+
+done:
+    return status;
+}
+
+/* What the dataset's type does not say of the field. */
+static stoa_status write_all_notes(hid_t dataset, const struct ArrowSchema *field,
+                                   const stoa_type *arrow, stoa_kind kind, bool is_coded,
+                                   stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(write_notes(dataset, field, arrow, err));
+    STOA_TRY(write_extension(dataset, field, err));
+    STOA_TRY(write_zone(dataset, field, arrow, err));
+    STOA_TRY(stoa_item_units_write(dataset, field, err));
+    STOA_TRY(write_narrower(dataset, field, arrow, kind, err));
+    if (is_coded || arrow->kind == STOA_KIND_DURATION) {
+        STOA_TRY(stoa_attribute_write_utf8(dataset, STOA_COLUMN_ARROW_TYPE,
+                                           is_coded ? "utf8" : STOA_COLUMN_DURATION, err));
+    }
+
+done:
+    return status;
+}
+
 stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
                                const stoa_domain *domain, const stoa_view *sample,
                                uint64_t n_labels, const stoa_storage *storage, hid_t *dataset,
@@ -198,30 +248,15 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
     void *own = NULL;
     int64_t fill = 0;
     stoa_type arrow;
-    stoa_kind kind = STOA_KIND_INT64; /* holds every code, were nothing narrower to do */
-    stoa_fill ignored;
+    stoa_kind kind = STOA_KIND_INT64;
     stoa_domain codes = {.n_values = n_labels, .has_positive = n_labels > 0};
 
     *dataset = H5I_INVALID_HID;
     codes.high = n_labels > 0 ? n_labels - 1 : 0;
     STOA_TRY(stoa_type_of(field, &arrow, err));
-    if (arrow.kind == STOA_KIND_DICTIONARY || storage->is_coded) {
-        (void)stoa_choose_integer(&codes, STOA_KIND_INT8, &kind, &ignored);
-        domain = &codes;
-        STOA_HDF(err, type = H5Tcopy(stoa_standard_type(kind)), "copy a datatype");
-    } else if (stoa_kind_is_integer(arrow.kind)) {
-        if (!stoa_choose_integer(domain, arrow.kind, &kind, &ignored)) {
-            STOA_FAIL(err, STOA_ELOSS,
-                      "no integer type has a value left to stand for 'missing' (HEP001 §8.5); "
-                      "store the column as strings");
-        }
-        STOA_HDF(err, type = H5Tcopy(stoa_standard_type(kind)), "copy a datatype");
-    } else if (stoa_kind_is_float(arrow.kind)) {
-        kind = stoa_choose_float(domain, arrow.kind);
-        STOA_HDF(err, type = H5Tcopy(stoa_standard_type(kind)), "copy a datatype");
-    } else {
-        STOA_TRY(stoa_field_type(field, domain, &type, err));
-    }
+    const bool is_coded = arrow.kind == STOA_KIND_DICTIONARY || storage->is_coded;
+    domain = is_coded ? &codes : domain;
+    STOA_TRY(choose_type(field, &arrow, domain, is_coded, &kind, &type, err));
     STOA_TRY(stoa_element_of(type, &element, err));
     STOA_TRY(stoa_storage_plist(storage, &dcpl, err));
     if (storage->chunk_rows != 0) {
@@ -233,15 +268,7 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
     }
     STOA_TRY(stoa_dataset_create(group, type, &element, domain, arrow.kind == STOA_KIND_BOOL,
                                  storage->extent, dcpl, dataset, err));
-    STOA_TRY(write_notes(*dataset, field, &arrow, err));
-    STOA_TRY(write_extension(*dataset, field, err));
-    STOA_TRY(write_zone(*dataset, field, &arrow, err));
-    STOA_TRY(stoa_item_units_write(*dataset, field, err));
-    STOA_TRY(write_narrower(*dataset, field, &arrow, kind, err));
-    if (storage->is_coded || arrow.kind == STOA_KIND_DURATION) {
-        STOA_TRY(stoa_attribute_write_utf8(*dataset, STOA_COLUMN_ARROW_TYPE,
-                                           storage->is_coded ? "utf8" : STOA_COLUMN_DURATION, err));
-    }
+    STOA_TRY(write_all_notes(*dataset, field, &arrow, kind, storage->is_coded, err));
 
 done:
     free(own);

@@ -1,4 +1,4 @@
-/* What a column spans and which fill is left (HEP001 §8.5, Table 1), for src/column/domain.c. */
+/* What a column spans and which fill is left (HEP001 §8.5, Table 1), for src/column/domain*.c. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
