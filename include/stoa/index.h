@@ -30,14 +30,12 @@ typedef struct stoa_index_options {
     double false_positives; /**< "bloom": target rate in (0, 1); 0: 0.01 */
     uint32_t seed;          /**< "bloom": of the hash function */
     stoa_listener listener;
+    unsigned threads; /**< to build with, at most; 0: one a processor. The index is the same */
 } stoa_index_options;
 
 #define STOA_INDEX_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(stoa_index_options), 0, 0, 0, 0,                                                    \
-        {                                                                                          \
-            0, 0                                                                                   \
-        }                                                                                          \
+        sizeof(stoa_index_options), 0, 0, 0, 0, {0, 0}, 0                                          \
     }
 
 /**

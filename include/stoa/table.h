@@ -109,17 +109,23 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_write(hid_t loc, const char *pat
                                                       const stoa_table_options *options,
                                                       uint64_t *n_rows, stoa_error *err);
 
+struct stoa_missing_value; /* <stoa/layout.h> */
+
 /** How a table is edited. Start from STOA_EDIT_OPTIONS_INIT; NULL stands for the defaults. */
 typedef struct stoa_edit_options {
     size_t size;       /**< of this struct */
     bool drop_indexes; /**< delete the indexes of changed columns instead of bringing them along */
     stoa_listener listener;
     unsigned threads; /**< that pack appended rows, while the caller waits; 0: one a processor */
+    const struct stoa_missing_value *missing; /**< stoa_layout_append() and
+                                                   stoa_layout_add_columns(): what stands for
+                                                   missing values; HEP001 holds them */
+    size_t n_missing;
 } stoa_edit_options;
 
 #define STOA_EDIT_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(stoa_edit_options), 0, {0, 0}, 0                                                    \
+        sizeof(stoa_edit_options), 0, {0, 0}, 0, 0, 0                                              \
     }
 
 /**

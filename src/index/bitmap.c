@@ -83,22 +83,79 @@ static uint64_t group_of(uint64_t n_values)
     return group < 1 ? 1 : group > 32 ? 32 : group;
 }
 
-static stoa_status collect_slice(void *context, uint64_t first, const stoa_block *slice,
-                                 stoa_error *err)
+/* What each of the runs that are looked at at the same time has of values, and all together. */
+typedef struct collecting {
+    const stoa_column *column;
+    stoa_bitmap_values *values;
+    stoa_runs runs;
+    stoa_bitmap_values *sets;
+    uint32_t *n_taken; /* of each set: values that are among all */
+} collecting;
+
+static stoa_status collect_slice(void *context, uint64_t place, uint64_t first,
+                                 const stoa_block *slice, stoa_error *err)
 {
-    void **both = context;
+    const collecting *c = context;
 
     (void)first;
-    return stoa_bitmap_values_add(both[0], both[1], slice, err);
+    return stoa_bitmap_values_add(&c->sets[place], c->column, slice, err);
+}
+
+static stoa_status unite_sets(void *context, uint64_t n_runs, uint64_t first, uint64_t end,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const collecting *c = context;
+
+    (void)first;
+    (void)end;
+    for (uint64_t i = 0; i < n_runs; i++) {
+        STOA_TRY(stoa_bitmap_values_unite(c->values, c->column, &c->sets[i], c->n_taken[i], err));
+        c->n_taken[i] = c->sets[i].keys.count;
+    }
+
+done:
+    return status;
+}
+
+/* About what the distinct values of so many rows take up at most. */
+static uint64_t set_bytes(const stoa_column *column, uint64_t n_rows)
+{
+    enum { TO_FIND = 40, LONG_TEXT = 1 << 10 }; /* bytes a value: number, hash, slots; one's own */
+    const uint64_t n = n_rows < STOA_BITMAP_MAX_VALUES ? n_rows : STOA_BITMAP_MAX_VALUES;
+    const bool is_text = stoa_element_is_variable(&column->element);
+
+    return n * ((is_text ? LONG_TEXT : column->element.size) + TO_FIND);
 }
 
 /* The distinct values of rows [first, n_rows), added to those that are there. */
 static stoa_status collect(stoa_bitmap_values *values, stoa_column *column, uint64_t first,
                            uint64_t n_rows, const stoa_listener *listener, stoa_error *err)
 {
-    void *both[] = {values, column};
+    stoa_status status = STOA_OK;
+    collecting c = {.column = column, .values = values};
 
-    return stoa_slices(column, first, n_rows, "finding values", listener, collect_slice, both, err);
+    if (first >= n_rows) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_runs_open(&c.runs, column, column->chunk_rows != 0 ? column->chunk_rows : n_rows,
+                            0, set_bytes(column, n_rows - first), first, n_rows, err));
+    c.sets = stoa_alloc_zero((size_t)c.runs.n_places, sizeof *c.sets);
+    c.n_taken = stoa_alloc_zero((size_t)c.runs.n_places, sizeof *c.n_taken);
+    if (c.sets == NULL || c.n_taken == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(
+        stoa_runs_visit(&c.runs, "finding values", listener, collect_slice, unite_sets, &c, err));
+
+done:
+    for (uint64_t i = 0; c.sets != NULL && i < c.runs.n_places; i++) {
+        stoa_bitmap_values_clear(&c.sets[i]);
+    }
+    free(c.sets);
+    free(c.n_taken);
+    stoa_runs_close(&c.runs);
+    return status;
 }
 
 static stoa_status check_size(const stoa_column *column, uint64_t n_values, uint64_t n_rows,

@@ -9,24 +9,24 @@
 /* Memory for the bits of a block: blocks are narrower where there are very many values. */
 static const uint64_t max_block_bytes = 64u << 20;
 
-/* A walk over the rows: the block that is being filled, and who gets it. */
-typedef struct walk {
+/* Blocks that are filled at the same time, those of consecutive rows; and who gets them. */
+typedef struct filling {
     const stoa_column *column;
     const stoa_bitmap_values *values;
     uint64_t width; /* bytes of a full block */
-    uint64_t end;   /* of the rows */
-    stoa_bitmap_block block;
+    stoa_runs runs;
+    stoa_bitmap_block *blocks;
     stoa_bitmap_use use;
     void *context;
-} walk;
+} filling;
 
-static void start_block(walk *w, uint64_t first_byte)
+/* The block of a row, with the place of its first byte settled: zeros, so far. */
+static void start_block(const filling *f, stoa_bitmap_block *block, uint64_t row)
 {
-    const uint64_t left = stoa_bit_bytes(w->end) - first_byte;
-    const uint64_t wanted = w->width - first_byte % w->width; /* chunks are written whole */
-    stoa_bitmap_block *block = &w->block;
+    const uint64_t left = stoa_bit_bytes(f->runs.end) - row / 8;
+    const uint64_t wanted = f->width - row / 8 % f->width; /* chunks are written whole */
 
-    block->first_byte = first_byte;
+    block->first_byte = row / 8;
     block->n_bytes = left < wanted ? left : wanted;
     block->n_unknown = 0;
     memset(block->bits, 0, (size_t)(block->n_values * block->n_bytes));
@@ -34,16 +34,16 @@ static void start_block(walk *w, uint64_t first_byte)
     memset(block->nans, 0, (size_t)block->n_bytes);
 }
 
-static void mark(walk *w, uint64_t row, const void *element, bool is_missing)
+static void mark(const filling *f, stoa_bitmap_block *block, uint64_t row, const void *element,
+                 bool is_missing)
 {
-    stoa_bitmap_block *block = &w->block;
     const uint64_t bit = row - 8 * block->first_byte;
-    const stoa_element *type = &w->column->element;
+    const stoa_element *type = &f->column->element;
     uint64_t k = 0;
 
     if (type->class == STOA_ELEMENT_FLOAT && stoa_element_is_nan(type, element)) {
         stoa_bit_set(block->nans, bit);
-    } else if (!is_missing && stoa_bitmap_values_find(w->values, w->column, element, &k)) {
+    } else if (!is_missing && stoa_bitmap_values_find(f->values, f->column, element, &k)) {
         stoa_bit_set(block->bits + k * block->n_bytes, bit);
     } else if (!is_missing && block->n_unknown++ == 0) {
         block->first_unknown = row;
@@ -53,24 +53,76 @@ static void mark(walk *w, uint64_t row, const void *element, bool is_missing)
     }
 }
 
-static stoa_status mark_slice(void *context, uint64_t first, const stoa_block *slice,
+static stoa_status mark_slice(void *context, uint64_t place, uint64_t first,
+                              const stoa_block *slice, stoa_error *err)
+{
+    const filling *f = context;
+    const size_t size = f->column->element.size;
+
+    (void)err;
+    for (uint64_t i = 0, end; i < slice->count; i = end) {
+        stoa_bitmap_block *block = &f->blocks[stoa_runs_chunk(&f->runs, place, first + i)];
+        const uint64_t left = 8 * f->width - (first + i) % (8 * f->width);
+        end = left < slice->count - i ? i + left : slice->count;
+        if (first + i == f->runs.first || (first + i) % (8 * f->width) == 0) {
+            start_block(f, block, first + i);
+        }
+        for (; i < end; i++) {
+            mark(f, block, first + i, slice->elements + i * size,
+                 slice->missing != NULL && stoa_bit_get(slice->missing, i));
+        }
+    }
+    return STOA_OK;
+}
+
+static stoa_status use_blocks(void *context, uint64_t n_runs, uint64_t first, uint64_t end,
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    walk *w = context;
-    const size_t size = w->column->element.size;
+    const filling *f = context;
+    const uint64_t chunk_rows = f->runs.chunk_rows;
+    const stoa_bitmap_block *blocks = f->blocks + stoa_runs_chunk(&f->runs, 0, first);
+    const uint64_t n = (end - 1) / chunk_rows - first / chunk_rows + 1;
 
-    for (uint64_t i = 0; i < slice->count; i++) {
-        const bool is_missing = slice->missing != NULL && stoa_bit_get(slice->missing, i);
-        if (first + i == 8 * (w->block.first_byte + w->block.n_bytes)) {
-            STOA_TRY(w->use(w->context, &w->block, err));
-            start_block(w, w->block.first_byte + w->block.n_bytes);
-        }
-        mark(w, first + i, slice->elements + i * size, is_missing);
+    (void)n_runs;
+    for (uint64_t i = 0; i < n; i++) {
+        STOA_TRY(f->use(f->context, &blocks[i], err));
     }
 
 done:
     return status;
+}
+
+static stoa_status make_blocks(filling *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t n = f->runs.n_places * f->runs.run_chunks;
+
+    f->blocks = stoa_alloc_zero((size_t)n, sizeof *f->blocks);
+    STOA_TRY(f->blocks != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (uint64_t i = 0; i < n; i++) {
+        stoa_bitmap_block *block = &f->blocks[i];
+        block->n_values = f->values->n;
+        block->bits = stoa_alloc((size_t)f->values->n, (size_t)f->width);
+        block->missing = stoa_alloc((size_t)f->width, 1);
+        block->nans = stoa_alloc((size_t)f->width, 1);
+        if (block->bits == NULL || block->missing == NULL || block->nans == NULL) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
+    }
+
+done:
+    return status;
+}
+
+static void free_blocks(filling *f)
+{
+    for (uint64_t i = 0; f->blocks != NULL && i < f->runs.n_places * f->runs.run_chunks; i++) {
+        free(f->blocks[i].bits);
+        free(f->blocks[i].missing);
+        free(f->blocks[i].nans);
+    }
+    free(f->blocks);
 }
 
 stoa_status stoa_bitmap_compute(stoa_column *column, const stoa_bitmap_values *values,
@@ -81,31 +133,23 @@ stoa_status stoa_bitmap_compute(stoa_column *column, const stoa_bitmap_values *v
     const uint64_t fitting = max_block_bytes / (values->n + 1) + 1;
     const uint64_t wanted =
         fitting < STOA_BITMAP_BLOCK_BYTES ? fitting : (uint64_t)STOA_BITMAP_BLOCK_BYTES;
-    const uint64_t needed = stoa_bit_bytes(n_rows) - first / 8;
-    walk w = {.column = column,
-              .values = values,
-              .width = wanted < needed ? wanted : needed,
-              .end = n_rows,
-              .block = {.n_values = values->n},
-              .use = use,
-              .context = context};
+    const uint64_t needed = stoa_bit_bytes(n_rows);
+    filling f = {.column = column,
+                 .values = values,
+                 .width = wanted < needed ? wanted : needed,
+                 .use = use,
+                 .context = context};
 
     if (first >= n_rows) {
         return STOA_OK;
     }
-    w.block.bits = stoa_alloc((size_t)values->n, (size_t)w.width);
-    w.block.missing = stoa_alloc((size_t)w.width, 1);
-    w.block.nans = stoa_alloc((size_t)w.width, 1);
-    if (w.block.bits == NULL || w.block.missing == NULL || w.block.nans == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
-    start_block(&w, first / 8);
-    STOA_TRY(stoa_slices(column, first, n_rows, "indexing", listener, mark_slice, &w, err));
-    STOA_TRY(use(context, &w.block, err));
+    STOA_TRY(stoa_runs_open(&f.runs, column, 8 * f.width, (values->n + 2) * f.width, 0, first,
+                            n_rows, err));
+    STOA_TRY(make_blocks(&f, err));
+    STOA_TRY(stoa_runs_visit(&f.runs, "indexing", listener, mark_slice, use_blocks, &f, err));
 
 done:
-    free(w.block.bits);
-    free(w.block.missing);
-    free(w.block.nans);
+    free_blocks(&f);
+    stoa_runs_close(&f.runs);
     return status;
 }

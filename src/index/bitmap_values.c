@@ -22,32 +22,58 @@ static uint64_t block_values(const stoa_column *column)
 
 /* Collecting -------------------------------------------------------------------------------- */
 
+static stoa_status add_key(stoa_bitmap_values *values, const stoa_column *column, const void *bytes,
+                           size_t length, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint32_t number;
+
+    STOA_TRY(stoa_strings_add(&values->keys, bytes, length, &number, err));
+    if (values->keys.count > STOA_BITMAP_MAX_VALUES) {
+        STOA_FAIL(err, STOA_ERANGE,
+                  "column '%s' has more than %d distinct values, too many for a bitmap index "
+                  "(HEP001 §10.6) to help; a sorted or bloom index may",
+                  column->name, STOA_BITMAP_MAX_VALUES);
+    }
+    if (values->keys.bytes.size > max_bytes) {
+        STOA_FAIL(err, STOA_ERANGE,
+                  "the distinct values of column '%s' take more than %zu MiB, too much for a "
+                  "bitmap index (HEP001 §10.6) to help; a bloom index may",
+                  column->name, max_bytes >> 20);
+    }
+
+done:
+    return status;
+}
+
 stoa_status stoa_bitmap_values_add(stoa_bitmap_values *values, const stoa_column *column,
                                    const stoa_block *block, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t size = column->element.size;
     stoa_key key;
-    uint32_t number;
 
     for (uint64_t i = 0; i < block->count; i++) {
-        if ((block->missing != NULL && stoa_bit_get(block->missing, i)) ||
-            !stoa_key_of(column, block->elements + i * size, &key)) {
-            continue;
+        if ((block->missing == NULL || !stoa_bit_get(block->missing, i)) &&
+            stoa_key_of(column, block->elements + i * size, &key)) {
+            STOA_TRY(add_key(values, column, key.bytes, key.length, err));
         }
-        STOA_TRY(stoa_strings_add(&values->keys, key.bytes, key.length, &number, err));
-        if (values->keys.count > STOA_BITMAP_MAX_VALUES) {
-            STOA_FAIL(err, STOA_ERANGE,
-                      "column '%s' has more than %d distinct values, too many for a bitmap index "
-                      "(HEP001 §10.6) to help; a sorted or bloom index may",
-                      column->name, STOA_BITMAP_MAX_VALUES);
-        }
-        if (values->keys.bytes.size > max_bytes) {
-            STOA_FAIL(err, STOA_ERANGE,
-                      "the distinct values of column '%s' take more than %zu MiB, too much for a "
-                      "bitmap index (HEP001 §10.6) to help; a bloom index may",
-                      column->name, max_bytes >> 20);
-        }
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_bitmap_values_unite(stoa_bitmap_values *values, const stoa_column *column,
+                                     const stoa_bitmap_values *others, uint32_t first,
+                                     stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (uint32_t i = first; i < others->keys.count; i++) {
+        size_t length = 0;
+        const char *bytes = stoa_strings_get(&others->keys, i, &length);
+        STOA_TRY(add_key(values, column, bytes, length, err));
     }
 
 done:

@@ -31,6 +31,10 @@ typedef struct stoa_bitmap_values {
  * many, or too long, for a bitmap to help. */
 stoa_status stoa_bitmap_values_add(stoa_bitmap_values *values, const stoa_column *column,
                                    const stoa_block *block, stoa_error *err);
+/* Take in those that others have collected, from the `first` of them on. */
+stoa_status stoa_bitmap_values_unite(stoa_bitmap_values *values, const stoa_column *column,
+                                     const stoa_bitmap_values *others, uint32_t first,
+                                     stoa_error *err);
 /* Give the collected values their rows, in ascending order. */
 stoa_status stoa_bitmap_values_settle(stoa_bitmap_values *values, const stoa_column *column,
                                       stoa_error *err);

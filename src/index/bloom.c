@@ -57,83 +57,86 @@ static stoa_status bloom_accepts(const stoa_column *column, stoa_error *err)
 
 /* Filters ----------------------------------------------------------------------------------- */
 
-/* A walk over the rows, chunk by chunk. */
-typedef struct walk {
+/* Filters that are made at the same time, those of consecutive chunks. */
+typedef struct making {
     const stoa_column *column;
     const stoa_bloom *bloom;
     hid_t dataset;
-    uint64_t chunk_rows;
-    uint64_t chunk;
-    uint8_t *filter;
-    uint64_t n_bytes;
+    stoa_runs runs;
+    uint8_t *filters;  /* zeros but where a run is looked at */
+    uint64_t n_bytes;  /* of each */
     uint64_t most_set; /* bits set in the fullest filter */
-} walk;
+} making;
 
-static stoa_status write_filter(walk *w, stoa_error *err)
+static stoa_status insert_slice(void *context, uint64_t place, uint64_t first,
+                                const stoa_block *slice, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    const uint64_t n_set = stoa_bit_count(w->filter, 0, w->bloom->m_bits);
-
-    STOA_TRY(
-        stoa_plane_write(w->dataset, &(stoa_window){w->chunk, 0, 1, w->n_bytes}, w->filter, err));
-    w->most_set = n_set > w->most_set ? n_set : w->most_set;
-    memset(w->filter, 0, (size_t)w->n_bytes);
-    w->chunk++;
-
-done:
-    return status;
-}
-
-static stoa_status insert_slice(void *context, uint64_t first, const stoa_block *slice,
-                                stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    walk *w = context;
-    const size_t size = w->column->element.size;
+    const making *m = context;
+    const size_t size = m->column->element.size;
+    const uint64_t chunk_rows = m->runs.chunk_rows;
     stoa_key key;
 
-    for (uint64_t i = 0; i < slice->count; i++) {
-        if ((first + i) / w->chunk_rows != w->chunk) {
-            STOA_TRY(write_filter(w, err));
-        }
-        if ((slice->missing == NULL || !stoa_bit_get(slice->missing, i)) &&
-            stoa_key_of(w->column, slice->elements + i * size, &key)) {
-            stoa_bloom_insert(w->bloom, stoa_bloom_hash(w->bloom, &key), w->filter);
+    (void)err;
+    for (uint64_t i = 0, end; i < slice->count; i = end) {
+        uint8_t *filter = m->filters + stoa_runs_chunk(&m->runs, place, first + i) * m->n_bytes;
+        const uint64_t left = chunk_rows - (first + i) % chunk_rows;
+        end = left < slice->count - i ? i + left : slice->count;
+        for (; i < end; i++) {
+            if ((slice->missing == NULL || !stoa_bit_get(slice->missing, i)) &&
+                stoa_key_of(m->column, slice->elements + i * size, &key)) {
+                stoa_bloom_insert(m->bloom, stoa_bloom_hash(m->bloom, &key), filter);
+            }
         }
     }
+    return STOA_OK;
+}
+
+static stoa_status write_filters(void *context, uint64_t n_runs, uint64_t first, uint64_t end,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    making *m = context;
+    const uint64_t chunk = first / m->runs.chunk_rows;
+    const uint64_t n = (end - 1) / m->runs.chunk_rows + 1 - chunk;
+    uint8_t *filters = m->filters + stoa_runs_chunk(&m->runs, 0, first) * m->n_bytes;
+
+    (void)n_runs;
+    STOA_TRY(stoa_plane_write(m->dataset, &(stoa_window){chunk, 0, n, m->n_bytes}, filters, err));
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t n_set = stoa_bit_count(filters + i * m->n_bytes, 0, m->bloom->m_bits);
+        m->most_set = n_set > m->most_set ? n_set : m->most_set;
+    }
+    memset(filters, 0, (size_t)(n * m->n_bytes));
 
 done:
     return status;
 }
 
 /* Compute and write the filters of chunks [first, ...) for rows up to n_rows. */
-static stoa_status write_filters(stoa_column *column, hid_t dataset, const stoa_bloom *bloom,
-                                 uint64_t first, uint64_t n_rows, const stoa_listener *listener,
-                                 uint64_t *most_set, stoa_error *err)
+static stoa_status make_filters(stoa_column *column, hid_t dataset, const stoa_bloom *bloom,
+                                uint64_t first, uint64_t n_rows, const stoa_listener *listener,
+                                uint64_t *most_set, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    walk w = {.column = column,
-              .bloom = bloom,
-              .dataset = dataset,
-              .chunk_rows = stoa_bloom_chunk_rows(column, n_rows),
-              .chunk = first,
-              .n_bytes = bloom->m_bits / 8};
+    making m = {.column = column, .bloom = bloom, .dataset = dataset, .n_bytes = bloom->m_bits / 8};
+    const uint64_t chunk_rows = stoa_bloom_chunk_rows(column, n_rows);
 
     *most_set = 0;
-    if (first * w.chunk_rows >= n_rows) {
+    if (first * chunk_rows >= n_rows) {
         return STOA_OK;
     }
-    w.filter = stoa_alloc_zero((size_t)w.n_bytes, 1);
-    if (w.filter == NULL) {
+    STOA_TRY(
+        stoa_runs_open(&m.runs, column, chunk_rows, m.n_bytes, 0, first * chunk_rows, n_rows, err));
+    m.filters = stoa_alloc_zero((size_t)(m.runs.n_places * m.runs.run_chunks), (size_t)m.n_bytes);
+    if (m.filters == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    STOA_TRY(stoa_slices(column, first * w.chunk_rows, n_rows, "indexing", listener, insert_slice,
-                         &w, err));
-    STOA_TRY(write_filter(&w, err));
-    *most_set = w.most_set;
+    STOA_TRY(stoa_runs_visit(&m.runs, "indexing", listener, insert_slice, write_filters, &m, err));
+    *most_set = m.most_set;
 
 done:
-    free(w.filter);
+    stoa_runs_close(&m.runs);
+    free(m.filters);
     return status;
 }
 
@@ -207,7 +210,7 @@ static stoa_status bloom_build(stoa_column *column, uint64_t n_rows, hid_t index
                                n_bytes, "none", &made, err));
     STOA_TRY(write_attributes(made, &bloom, rate, err));
     STOA_TRY(stoa_plane_resize(made, stoa_bloom_n_filters(column, n_rows), n_bytes, err));
-    STOA_TRY(write_filters(column, made, &bloom, 0, n_rows, &options->listener, &most_set, err));
+    STOA_TRY(make_filters(column, made, &bloom, 0, n_rows, &options->listener, &most_set, err));
     *dataset = made;
     made = H5I_INVALID_HID;
 
@@ -247,7 +250,7 @@ static stoa_status make_anew(stoa_column *column, hid_t dataset, uint64_t n_rows
     STOA_TRY(
         stoa_plane_resize(dataset, stoa_bloom_n_filters(column, n_rows), bloom.m_bits / 8, err));
     STOA_TRY(write_attributes(dataset, &bloom, rate, err));
-    STOA_TRY(write_filters(column, dataset, &bloom, 0, n_rows, NULL, &most_set, err));
+    STOA_TRY(make_filters(column, dataset, &bloom, 0, n_rows, NULL, &most_set, err));
 
 done:
     return status;
@@ -278,7 +281,7 @@ static stoa_status bloom_append(stoa_column *column, hid_t dataset, uint64_t n_o
     }
     STOA_TRY(
         stoa_plane_resize(dataset, stoa_bloom_n_filters(column, n_rows), bloom.m_bits / 8, err));
-    STOA_TRY(write_filters(column, dataset, &bloom, n_whole, n_rows, NULL, &most_set, err));
+    STOA_TRY(make_filters(column, dataset, &bloom, n_whole, n_rows, NULL, &most_set, err));
     if (stoa_bloom_rate(&bloom, most_set) > worst_rate_ratio * rate) {
         STOA_TRY(make_anew(column, dataset, n_rows, rate, bloom.seed, err));
     }

@@ -11,8 +11,6 @@ static const uint64_t max_counted = 4u << 20;
 
 /* Distinct values of the chunk that is walked over, by their hashes. */
 typedef struct counter {
-    const stoa_column *column;
-    uint64_t chunk_rows;
     uint64_t *slots; /* open addressing, 0 free */
     uint64_t n_slots;
     uint64_t n_taken;
@@ -94,22 +92,28 @@ done:
     return status;
 }
 
-static stoa_status count_slice(void *context, uint64_t first, const stoa_block *slice,
-                               stoa_error *err)
+/* A counter for each run that is looked at at the same time. */
+typedef struct counting {
+    const stoa_column *column;
+    stoa_runs runs;
+    counter *counters;
+} counting;
+
+static stoa_status count_slice(void *context, uint64_t place, uint64_t first,
+                               const stoa_block *slice, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    counter *c = context;
-    const size_t size = c->column->element.size;
+    const counting *all = context;
+    counter *c = &all->counters[place];
+    const size_t size = all->column->element.size;
     stoa_key key;
 
     for (uint64_t i = 0; i < slice->count; i++) {
-        if (i > 0 || first > 0) {
-            if ((first + i) % c->chunk_rows == 0) {
-                finish_chunk(c);
-            }
+        if ((first + i) % all->runs.chunk_rows == 0) {
+            finish_chunk(c); /* of nothing, where the run begins */
         }
         if ((slice->missing == NULL || !stoa_bit_get(slice->missing, i)) &&
-            stoa_key_of(c->column, slice->elements + i * size, &key)) {
+            stoa_key_of(all->column, slice->elements + i * size, &key)) {
             STOA_TRY(count_value(c, stoa_murmur3_x64_128(key.bytes, key.length, 0).low, err));
         }
     }
@@ -118,17 +122,49 @@ done:
     return status;
 }
 
+static stoa_status finish_runs(void *context, uint64_t n, uint64_t first, uint64_t end,
+                               stoa_error *err)
+{
+    const counting *all = context;
+
+    (void)first;
+    (void)end;
+    (void)err;
+    for (uint64_t i = 0; i < n; i++) {
+        finish_chunk(&all->counters[i]);
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_bloom_count(stoa_column *column, uint64_t n_rows, const stoa_listener *listener,
                              uint64_t *most, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    counter c = {.column = column, .chunk_rows = stoa_bloom_chunk_rows(column, n_rows)};
+    counting all = {.column = column};
+    const uint64_t chunk_rows = stoa_bloom_chunk_rows(column, n_rows);
+    const uint64_t n_most = chunk_rows < max_counted ? chunk_rows : max_counted;
 
-    STOA_TRY(stoa_slices(column, 0, n_rows, "counting values", listener, count_slice, &c, err));
-    finish_chunk(&c);
-    *most = c.most;
+    *most = 0;
+    if (n_rows == 0) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_runs_open(&all.runs, column, chunk_rows, 0, 2 * n_most * sizeof(uint64_t), 0,
+                            n_rows, err));
+    all.counters = stoa_alloc_zero((size_t)all.runs.n_places, sizeof *all.counters);
+    if (all.counters == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(stoa_runs_visit(&all.runs, "counting values", listener, count_slice, finish_runs, &all,
+                             err));
+    for (uint64_t i = 0; i < all.runs.n_places; i++) {
+        *most = all.counters[i].most > *most ? all.counters[i].most : *most;
+    }
 
 done:
-    free(c.slots);
+    for (uint64_t i = 0; all.counters != NULL && i < all.runs.n_places; i++) {
+        free(all.counters[i].slots);
+    }
+    free(all.counters);
+    stoa_runs_close(&all.runs);
     return status;
 }

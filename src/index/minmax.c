@@ -9,12 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/progress.h"
 #include "hdf/attributes.h"
 #include "index/minmax_entry.h"
 
-/* Entries written, compared or stored together. */
-enum { BLOCK_ENTRIES = 256, BLOCK_BYTES = 1 << 20 };
 /* An opened index larger than this is not worth its memory. */
 static const uint64_t max_open_bytes = 256u << 20;
 
@@ -31,13 +28,6 @@ struct stoa_index {
  * not missing for that. */
 enum { IS_SANE = 1, HAS_BOUNDS = 2, HAS_MISSING = 4, HAS_NAN = 8 };
 
-static uint64_t block_entries(const stoa_minmax_format *format)
-{
-    const uint64_t fitting = BLOCK_BYTES / format->size;
-
-    return fitting == 0 ? 1 : fitting < BLOCK_ENTRIES ? fitting : BLOCK_ENTRIES;
-}
-
 static stoa_status minmax_accepts(const stoa_column *column, stoa_error *err)
 {
     return stoa_column_is_ordered(column)
@@ -46,39 +36,6 @@ static stoa_status minmax_accepts(const stoa_column *column, stoa_error *err)
                            "column '%s' of %s has no order, so it cannot have a min/max index "
                            "(HEP001 §10.5)",
                            column->name, column->element.text);
-}
-
-/* Compute and write the entries of chunks [first, n_entries), block by block. */
-static stoa_status write_entries(const stoa_minmax_format *format, hid_t dataset, uint64_t first,
-                                 uint64_t n_rows, const stoa_listener *listener, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const uint64_t n_entries = stoa_minmax_n_entries(format->column, n_rows);
-    const uint64_t chunk_rows = stoa_minmax_chunk_rows(format->column, n_rows);
-    const uint64_t block = block_entries(format);
-    uint8_t *entries = stoa_alloc_zero((size_t)block, format->size);
-
-    if (entries == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
-    for (uint64_t at = first; at < n_entries; at += block) {
-        const uint64_t count = n_entries - at < block ? n_entries - at : block;
-        for (uint64_t i = 0; i < count; i++) {
-            STOA_TRY(stoa_tell(listener,
-                               &(stoa_progress){.stage = "indexing",
-                                                .rows = (at + i) * chunk_rows,
-                                                .total_rows = n_rows},
-                               err));
-            STOA_TRY(stoa_minmax_compute(format, at + i, n_rows, entries + i * format->size, err));
-        }
-        STOA_TRY(stoa_minmax_write(format, dataset, at, count, entries, err));
-        stoa_minmax_forget(format, entries, count);
-    }
-
-done:
-    stoa_minmax_forget(format, entries, block);
-    free(entries);
-    return status;
 }
 
 static stoa_status minmax_build(stoa_column *column, uint64_t n_rows, hid_t indexes,
@@ -91,12 +48,12 @@ static stoa_status minmax_build(stoa_column *column, uint64_t n_rows, hid_t inde
 
     *dataset = H5I_INVALID_HID;
     STOA_TRY(stoa_minmax_format_make(column, &format, err));
-    STOA_TRY(stoa_index_dataset(indexes, name, format.file_type, block_entries(&format), false,
+    STOA_TRY(stoa_index_dataset(indexes, name, format.file_type, stoa_minmax_block(&format), false,
                                 &made, err));
     STOA_TRY(stoa_index_describe(made, &stoa_index_minmax, NULL, err));
     STOA_HDF(err, H5Dset_extent(made, &(hsize_t){stoa_minmax_n_entries(column, n_rows)}),
              "extend search index '%s'", name);
-    STOA_TRY(write_entries(&format, made, 0, n_rows, &options->listener, err));
+    STOA_TRY(stoa_minmax_fill(&format, made, 0, n_rows, &options->listener, err));
     *dataset = made;
     made = H5I_INVALID_HID;
 
@@ -120,7 +77,7 @@ static stoa_status minmax_append(stoa_column *column, hid_t dataset, uint64_t n_
     STOA_TRY(stoa_minmax_check(&format, dataset, stoa_minmax_n_entries(column, n_old), err));
     STOA_HDF(err, H5Dset_extent(dataset, &(hsize_t){stoa_minmax_n_entries(column, n_rows)}),
              "extend the min/max index of column '%s'", column->name);
-    STOA_TRY(write_entries(&format, dataset, n_whole, n_rows, NULL, err));
+    STOA_TRY(stoa_minmax_fill(&format, dataset, n_whole, n_rows, NULL, err));
 
 done:
     return stoa_minmax_format_clear(&format, status, err);
@@ -188,6 +145,7 @@ static stoa_status minmax_verify(stoa_column *column, hid_t dataset, uint64_t n_
     stoa_minmax_format format;
     uint8_t *stored = NULL;
     uint8_t *right = NULL;
+    stoa_block_reader reader = {.column = column};
     stoa_error damage = STOA_ERROR_INIT;
     uint64_t block = 0;
 
@@ -201,7 +159,7 @@ static stoa_status minmax_verify(stoa_column *column, hid_t dataset, uint64_t n_
         *same = false;
         goto done;
     }
-    block = block_entries(&format);
+    block = stoa_minmax_block(&format);
     stored = stoa_alloc_zero((size_t)block, format.size);
     right = stoa_alloc_zero(1, format.size);
     if (stored == NULL || right == NULL) {
@@ -211,7 +169,7 @@ static stoa_status minmax_verify(stoa_column *column, hid_t dataset, uint64_t n_
         const uint64_t count = n_entries - at < block ? n_entries - at : block;
         STOA_TRY(stoa_minmax_read(&format, dataset, at, count, stored, err));
         for (uint64_t i = 0; *same && i < count; i++) {
-            STOA_TRY(stoa_minmax_compute(&format, at + i, n_rows, right, err));
+            STOA_TRY(stoa_minmax_compute(&format, &reader, at + i, n_rows, right, err));
             *same = same_entry(&format, at + i, stored + i * format.size, right, problem);
             stoa_minmax_forget(&format, right, 1);
         }

@@ -3,6 +3,7 @@
 #ifndef STOA_INDEX_MINMAX_ENTRY_H
 #define STOA_INDEX_MINMAX_ENTRY_H
 
+#include "column/block_reader.h"
 #include "index/order.h"
 
 /* The last three fields of an entry. */
@@ -45,15 +46,21 @@ stoa_scalar stoa_minmax_max(const stoa_minmax_format *format, const uint8_t *ent
  * NaN fill, NaN elements are counted as missing too, so they must not be added up (notes A4). */
 bool stoa_minmax_is_empty(const stoa_minmax_format *format, const uint8_t *entry);
 
-/* Compute the entry of chunk `chunk` of a table of n_rows rows; `entry` is zeroed before. */
-stoa_status stoa_minmax_compute(const stoa_minmax_format *format, uint64_t chunk, uint64_t n_rows,
-                                uint8_t *entry, stoa_error *err);
+/* Compute the entry of chunk `chunk` of a table of n_rows rows; `entry` is zeroed before. Readers
+ * of the column may do so at the same time. */
+stoa_status stoa_minmax_compute(const stoa_minmax_format *format, stoa_block_reader *reader,
+                                uint64_t chunk, uint64_t n_rows, uint8_t *entry, stoa_error *err);
 
 /* Entries [first, first + count) of the dataset. */
 stoa_status stoa_minmax_read(const stoa_minmax_format *format, hid_t dataset, uint64_t first,
                              uint64_t count, uint8_t *entries, stoa_error *err);
 stoa_status stoa_minmax_write(const stoa_minmax_format *format, hid_t dataset, uint64_t first,
                               uint64_t count, const uint8_t *entries, stoa_error *err);
+/* Entries that are written, compared or stored together. */
+uint64_t stoa_minmax_block(const stoa_minmax_format *format);
+/* Compute and write the entries of chunks from `first` on of a table of n_rows rows. */
+stoa_status stoa_minmax_fill(const stoa_minmax_format *format, hid_t dataset, uint64_t first,
+                             uint64_t n_rows, const stoa_listener *listener, stoa_error *err);
 /* Free the strings that n entries hold; the entries themselves are zeroed. */
 void stoa_minmax_forget(const stoa_minmax_format *format, uint8_t *entries, uint64_t n);
 

@@ -21,51 +21,49 @@ static stoa_scalar scalar_f64(double value)
     return (stoa_scalar){.kind = STOA_SCALAR_F64, .as.f64 = value};
 }
 
+static stoa_scalar scalar_f16(uint16_t bits)
+{
+    return scalar_f64((double)stoa_f16_to_f32(bits));
+}
+
 static stoa_scalar scalar_bytes(const char *data, size_t length)
 {
     return (stoa_scalar){.kind = STOA_SCALAR_BYTES, .as.bytes = {data, length}};
 }
 
+/* Entries of an index lie packed, so nothing is assumed of their alignment. */
+#define READ(type, scalar)                                                                         \
+    do {                                                                                           \
+        type value;                                                                                \
+        memcpy(&value, element, sizeof value);                                                     \
+        return scalar(value);                                                                      \
+    } while (0)
+
 static stoa_scalar number_of(stoa_kind kind, const void *element)
 {
-    union {
-        int8_t i8;
-        int16_t i16;
-        int32_t i32;
-        int64_t i64;
-        uint8_t u8;
-        uint16_t u16;
-        uint32_t u32;
-        uint64_t u64;
-        float f32;
-        double f64;
-    } value = {0};
-
-    /* Entries of an index lie packed, so nothing is assumed of their alignment. */
-    memcpy(&value, element, (size_t)stoa_kind_width(kind));
     switch (kind) {
     case STOA_KIND_INT8:
-        return scalar_i64(value.i8);
+        READ(int8_t, scalar_i64);
     case STOA_KIND_INT16:
-        return scalar_i64(value.i16);
+        READ(int16_t, scalar_i64);
     case STOA_KIND_INT32:
-        return scalar_i64(value.i32);
+        READ(int32_t, scalar_i64);
     case STOA_KIND_INT64:
-        return scalar_i64(value.i64);
+        READ(int64_t, scalar_i64);
     case STOA_KIND_UINT8:
-        return scalar_u64(value.u8);
+        READ(uint8_t, scalar_u64);
     case STOA_KIND_UINT16:
-        return scalar_u64(value.u16);
+        READ(uint16_t, scalar_u64);
     case STOA_KIND_UINT32:
-        return scalar_u64(value.u32);
+        READ(uint32_t, scalar_u64);
     case STOA_KIND_UINT64:
-        return scalar_u64(value.u64);
+        READ(uint64_t, scalar_u64);
     case STOA_KIND_FLOAT16:
-        return scalar_f64((double)stoa_f16_to_f32(value.u16));
+        READ(uint16_t, scalar_f16);
     case STOA_KIND_FLOAT32:
-        return scalar_f64((double)value.f32);
+        READ(float, scalar_f64);
     case STOA_KIND_FLOAT64:
-        return scalar_f64(value.f64);
+        READ(double, scalar_f64);
     default:
         return scalar_bytes("", 0);
     }

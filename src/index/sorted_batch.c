@@ -7,6 +7,8 @@
 
 /* Records of the smallest batch, and of the first one of byte strings. */
 enum { MIN_RECORDS = 256, FIRST_ENTRIES = 4096 };
+/* Fewer records than this are sorted sooner than another thread is at work. */
+enum { PART_RECORDS = 1 << 16 };
 
 stoa_status stoa_sort_batch_make(stoa_sort_batch *batch, bool is_bytes, uint64_t memory,
                                  uint64_t n_expected, stoa_error *err)
@@ -78,54 +80,136 @@ static bool is_sorted(const stoa_sort_pair *pairs, size_t n)
     return true;
 }
 
-static void count_bytes(const stoa_sort_pair *pairs, size_t n, size_t counts[8][256])
+enum { KEY_BYTES = 8 };
+
+/* Of a part of the pairs, how many keys have which byte at each of their places; then where the
+ * first of them goes. */
+typedef size_t part_counts[KEY_BYTES][256];
+
+/* A pass by one byte: every part's pairs go where those of lower bytes end, and those of the same
+ * byte in the parts before it. So equal ones stay in order, however many parts there are. */
+typedef struct radix_pass {
+    const stoa_sort_pair *from;
+    stoa_sort_pair *to;
+    size_t n;
+    size_t n_parts;
+    unsigned byte;
+    part_counts *counts; /* a part */
+} radix_pass;
+
+static size_t start_of(const radix_pass *pass, uint64_t part)
 {
-    memset(counts, 0, 8 * sizeof counts[0]);
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t key = pairs[i].key;
-        for (unsigned k = 0; k < 8; k++) {
+    const size_t longer = pass->n % pass->n_parts; /* by one, the first ones */
+
+    return pass->n / pass->n_parts * part + (part < longer ? part : longer);
+}
+
+static stoa_status count_all(void *context, unsigned worker, uint64_t part, stoa_error *err)
+{
+    const radix_pass *pass = context;
+    size_t(*counts)[256] = pass->counts[part];
+
+    (void)worker;
+    (void)err;
+    memset(counts, 0, sizeof pass->counts[part]);
+    for (size_t i = start_of(pass, part), end = start_of(pass, part + 1); i < end; i++) {
+        const uint64_t key = pass->from[i].key;
+        for (unsigned k = 0; k < KEY_BYTES; k++) {
             counts[k][(key >> (8 * k)) & 0xff]++;
         }
     }
+    return STOA_OK;
 }
 
-/* Turn counts into places. False if all keys share the byte: then nothing moves. */
-static bool place_bytes(size_t counts[256], size_t n)
+/* The same for this byte alone, once other pairs lie in the part. */
+static stoa_status count_again(void *context, unsigned worker, uint64_t part, stoa_error *err)
+{
+    const radix_pass *pass = context;
+    size_t *counts = pass->counts[part][pass->byte];
+
+    (void)worker;
+    (void)err;
+    memset(counts, 0, sizeof pass->counts[part][pass->byte]);
+    for (size_t i = start_of(pass, part), end = start_of(pass, part + 1); i < end; i++) {
+        counts[(pass->from[i].key >> (8 * pass->byte)) & 0xff]++;
+    }
+    return STOA_OK;
+}
+
+/* Whether all keys share the byte: then nothing moves. */
+static bool is_shared(const radix_pass *pass)
+{
+    const size_t value = (pass->from[0].key >> (8 * pass->byte)) & 0xff;
+    size_t n = 0;
+
+    for (size_t part = 0; part < pass->n_parts; part++) {
+        n += pass->counts[part][pass->byte][value];
+    }
+    return n == pass->n;
+}
+
+/* Turn counts into places. */
+static void place_bytes(const radix_pass *pass)
 {
     size_t place = 0;
 
     for (unsigned value = 0; value < 256; value++) {
-        const size_t count = counts[value];
-        if (count == n) {
-            return false;
+        for (size_t part = 0; part < pass->n_parts; part++) {
+            size_t *const count = &pass->counts[part][pass->byte][value];
+            const size_t next = place + *count;
+            *count = place;
+            place = next;
         }
-        counts[value] = place;
-        place += count;
     }
-    return true;
 }
 
-static void sort_pairs(stoa_sort_batch *batch)
+static stoa_status move_pairs(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
-    size_t counts[8][256];
-    stoa_sort_pair *from = batch->pairs;
-    stoa_sort_pair *to = batch->scratch;
-    const size_t n = batch->count;
+    const radix_pass *pass = context;
+    const unsigned shift = 8 * pass->byte;
+    const stoa_sort_pair *from = pass->from;
+    stoa_sort_pair *to = pass->to;
+    size_t *places = pass->counts[part][pass->byte];
 
-    count_bytes(from, n, counts);
-    for (unsigned k = 0; k < 8; k++) {
-        if (!place_bytes(counts[k], n)) {
+    (void)worker;
+    (void)err;
+    for (size_t i = start_of(pass, part), end = start_of(pass, part + 1); i < end; i++) {
+        to[places[(from[i].key >> shift) & 0xff]++] = from[i];
+    }
+    return STOA_OK;
+}
+
+static stoa_status sort_pairs(stoa_sort_batch *batch, stoa_workers *workers, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t wanted = batch->count / PART_RECORDS + 1;
+    const size_t most = stoa_workers_count(workers);
+    radix_pass pass = {
+        .from = batch->pairs, .n = batch->count, .n_parts = wanted < most ? wanted : most};
+
+    pass.counts = stoa_alloc(pass.n_parts, sizeof *pass.counts);
+    if (pass.counts == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(stoa_workers_run(workers, pass.n_parts, count_all, &pass, err));
+    for (pass.byte = 0; pass.byte < KEY_BYTES; pass.byte++) {
+        if (is_shared(&pass)) {
             continue;
         }
-        for (size_t i = 0; i < n; i++) {
-            to[counts[k][(from[i].key >> (8 * k)) & 0xff]++] = from[i];
+        if (pass.n_parts > 1) {
+            STOA_TRY(stoa_workers_run(workers, pass.n_parts, count_again, &pass, err));
         }
-        stoa_sort_pair *const swapped = from;
-        from = to;
-        to = swapped;
+        place_bytes(&pass);
+        pass.to = batch->scratch;
+        STOA_TRY(stoa_workers_run(workers, pass.n_parts, move_pairs, &pass, err));
+        batch->scratch = batch->pairs;
+        batch->pairs = pass.to;
+        pass.from = batch->pairs;
     }
-    batch->pairs = from;
-    batch->scratch = to;
+
+done:
+    free(pass.counts);
+    return status;
 }
 
 /* --- byte strings: merging from the bottom up ------------------------------------------------ */
@@ -152,27 +236,50 @@ static void merge_entries(const stoa_sort_batch *batch, const stoa_sort_entry *f
     }
 }
 
-static void sort_entries(stoa_sort_batch *batch)
+/* One pass: runs of `width` that are sorted become such of twice as many. */
+typedef struct merge_pass {
+    const stoa_sort_batch *batch;
+    const stoa_sort_entry *from;
+    stoa_sort_entry *to;
+    size_t width;
+    size_t run; /* of the records of a part, a multiple of twice the width */
+} merge_pass;
+
+static stoa_status merge_runs(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
-    stoa_sort_entry *from = batch->entries;
-    stoa_sort_entry *to = batch->scratch;
+    const merge_pass *pass = context;
+    const size_t n = pass->batch->count;
+    const size_t first = (size_t)part * pass->run;
+    const size_t end = n - first < pass->run ? n : first + pass->run;
+
+    (void)worker;
+    (void)err;
+    for (size_t at = first; at < end; at += 2 * pass->width) {
+        const size_t left = n - at < pass->width ? n - at : pass->width;
+        const size_t both = n - at < 2 * pass->width ? n - at : 2 * pass->width;
+        merge_entries(pass->batch, pass->from + at, left, both, pass->to + at);
+    }
+    return STOA_OK;
+}
+
+static stoa_status sort_entries(stoa_sort_batch *batch, stoa_workers *workers, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
     const size_t n = batch->count;
 
     for (size_t width = 1; width < n; width *= 2) {
-        for (size_t at = 0; at < n; at += 2 * width) {
-            const size_t left = n - at < width ? n - at : width;
-            const size_t both = n - at < 2 * width ? n - at : 2 * width;
-            merge_entries(batch, from + at, left, both, to + at);
-        }
-        stoa_sort_entry *const swapped = from;
-        from = to;
-        to = swapped;
+        merge_pass pass = {batch, batch->entries, batch->scratch, width,
+                           2 * width > PART_RECORDS ? 2 * width : PART_RECORDS};
+        STOA_TRY(stoa_workers_run(workers, (n - 1) / pass.run + 1, merge_runs, &pass, err));
+        batch->scratch = batch->entries;
+        batch->entries = pass.to;
     }
-    batch->entries = from;
-    batch->scratch = to;
+
+done:
+    return status;
 }
 
-stoa_status stoa_sort_batch_sort(stoa_sort_batch *batch, stoa_error *err)
+stoa_status stoa_sort_batch_sort(stoa_sort_batch *batch, stoa_workers *workers, stoa_error *err)
 {
     const size_t size = batch->is_bytes ? sizeof *batch->entries : sizeof *batch->pairs;
 
@@ -185,12 +292,7 @@ stoa_status stoa_sort_batch_sort(stoa_sort_batch *batch, stoa_error *err)
         return stoa_fail_memory(err);
     }
     batch->scratch = scratch;
-    if (batch->is_bytes) {
-        sort_entries(batch);
-    } else {
-        sort_pairs(batch);
-    }
-    return STOA_OK;
+    return (batch->is_bytes ? sort_entries : sort_pairs)(batch, workers, err);
 }
 
 stoa_sort_record stoa_sort_batch_get(const stoa_sort_batch *batch, size_t i)

@@ -3,6 +3,7 @@
 #define STOA_INDEX_SORTED_BATCH_H
 
 #include "core/memory.h"
+#include "core/threads.h"
 #include "index/keys.h"
 
 /* A number and where it is. */
@@ -47,7 +48,8 @@ static inline void stoa_sort_batch_add(stoa_sort_batch *batch, uint64_t key, uin
 stoa_status stoa_sort_batch_add_bytes(stoa_sort_batch *batch, const stoa_sort_record *record,
                                       stoa_error *err);
 
-stoa_status stoa_sort_batch_sort(stoa_sort_batch *batch, stoa_error *err);
+/* By `workers`, who may be NULL. The order does not depend on how many there are. */
+stoa_status stoa_sort_batch_sort(stoa_sort_batch *batch, stoa_workers *workers, stoa_error *err);
 /* The i-th record; its bytes are borrowed until the next is added. */
 stoa_sort_record stoa_sort_batch_get(const stoa_sort_batch *batch, size_t i);
 /* Empty it; its memory is kept. */

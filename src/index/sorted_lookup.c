@@ -38,10 +38,11 @@ static stoa_status find_interval(const stoa_index *index, const stoa_interval *i
     uint64_t high = index->n_ordered;
 
     if (interval->has_low) {
-        STOA_TRY(stoa_sorted_find_rank(index, &interval->low, !interval->low_open, &low, err));
+        STOA_TRY(stoa_sorted_find_rank(index, &interval->low, !interval->low_open, 0, &low, err));
     }
     if (interval->has_high) {
-        STOA_TRY(stoa_sorted_find_rank(index, &interval->high, interval->high_open, &high, err));
+        STOA_TRY(
+            stoa_sorted_find_rank(index, &interval->high, interval->high_open, low, &high, err));
     }
     *ranks = (stoa_range){low, high > low ? high - low : 0};
 

@@ -431,20 +431,43 @@ done:
     return status;
 }
 
+/* Few rows hold the same value: what is behind it is next to where it begins. */
+static stoa_status search_near(search *s, bool *found, stoa_error *err)
+{
+    enum { NEAR = 2 };
+    stoa_status status = STOA_OK;
+
+    *found = false;
+    for (int n = 0; n < NEAR && s->low < s->high && !*found; n++) {
+        STOA_TRY(is_rank_behind(s, s->low, found, err));
+        s->low += *found ? 0 : 1;
+    }
+
+done:
+    return status;
+}
+
 stoa_status stoa_sorted_find_rank(const stoa_index *index, const stoa_scalar *bound, bool or_equal,
-                                  uint64_t *rank, stoa_error *err)
+                                  uint64_t from, uint64_t *rank, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    search s = {index, bound, or_equal, 0, index->n_ordered};
+    search s = {index, bound, or_equal, from, index->n_ordered};
+    bool found = false;
     uint64_t fence = 0;
 
-    if (index->fences != NULL) {
+    if (from > 0) {
+        STOA_TRY(search_near(&s, &found, err));
+    }
+    if (!found && index->fences != NULL) {
         fence = find_fence(index, bound, or_equal);
-        s.low = fence > 0 ? (fence - 1) * STOA_FENCE_RANKS + 1 : 0;
+        const uint64_t first = fence > 0 ? (fence - 1) * STOA_FENCE_RANKS + 1 : 0;
+        s.low = first > s.low ? first : s.low;
         s.high = fence < index->n_fences ? fence * STOA_FENCE_RANKS : index->n_ordered;
     }
-    STOA_TRY(stoa_sorted_is_covered(&index->store) ? search_windows(&s, fence, err)
-                                                   : bisect(&s, err));
+    if (!found) {
+        STOA_TRY(stoa_sorted_is_covered(&index->store) ? search_windows(&s, fence, err)
+                                                       : bisect(&s, err));
+    }
     *rank = s.low;
 
 done:

@@ -26,9 +26,9 @@ struct stoa_index {
 /* The value at an ordered rank; borrowed until the next one is asked for. */
 stoa_status stoa_sorted_value_at(const stoa_index *index, uint64_t rank, stoa_scalar *value,
                                  stoa_error *err);
-/* The first ordered rank whose value is above the bound, or, if `or_equal`, at it. STOA_EDATA where
- * the values have no order. */
+/* The first ordered rank from `from` on whose value is above the bound, or, if `or_equal`, at it:
+ * at once where that is `from` or the one behind it. STOA_EDATA where the values have no order. */
 stoa_status stoa_sorted_find_rank(const stoa_index *index, const stoa_scalar *bound, bool or_equal,
-                                  uint64_t *rank, stoa_error *err);
+                                  uint64_t from, uint64_t *rank, stoa_error *err);
 
 #endif

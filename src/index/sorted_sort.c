@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "column/block.h"
+#include "column/block_reader.h"
 #include "core/progress.h"
 
 enum {
@@ -82,7 +82,7 @@ static stoa_status spill_batch(stoa_row_sorter *sorter, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_sort_batch_sort(&sorter->batch, err));
+    STOA_TRY(stoa_sort_batch_sort(&sorter->batch, sorter->column->workers, err));
     STOA_TRY(stoa_sort_runs_add(&sorter->runs, &sorter->batch, err));
     stoa_sort_batch_reset(&sorter->batch);
 
@@ -90,16 +90,14 @@ done:
     return status;
 }
 
-static stoa_status take_numbers(stoa_row_sorter *sorter, const stoa_block *block, uint64_t first,
-                                stoa_error *err)
+static stoa_status take_numbers(stoa_row_sorter *sorter, const stoa_block *block,
+                                const uint64_t *keys, uint64_t first, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_element *element = &sorter->column->element;
-    const bool is_float = stoa_kind_is_float(element->kind);
+    const bool is_float = stoa_kind_is_float(sorter->column->element.kind);
 
-    stoa_keys_of(element, block->elements, block->count, sorter->keys);
     for (uint64_t i = 0; i < block->count; i++) {
-        const uint64_t key = sorter->keys[i];
+        const uint64_t key = keys[i];
         if (is_float && key == STOA_KEY_NAN) {
             STOA_TRY(add_row(&sorter->nan, first + i, err));
         } else if (block->missing != NULL && stoa_bit_get(block->missing, i)) {
@@ -142,11 +140,12 @@ done:
 }
 
 /* Rows read together: whole chunks where they fit, so that each is decoded once. */
-static uint64_t block_rows(const stoa_row_sorter *sorter)
+static uint64_t block_rows(const stoa_row_sorter *sorter, unsigned n_together)
 {
     const stoa_column *column = sorter->column;
     const uint64_t usual = stoa_element_is_variable(&column->element) ? BLOCK_STRINGS : BLOCK_ROWS;
-    const uint64_t fitting = sorter->memory / 4 / (column->element.size + sizeof *sorter->keys);
+    const uint64_t fitting =
+        sorter->memory / 4 / n_together / (column->element.size + sizeof(uint64_t));
     const uint64_t chunk = column->chunk_rows;
     uint64_t rows = usual;
 
@@ -159,33 +158,93 @@ static uint64_t block_rows(const stoa_row_sorter *sorter)
     return rows > 0 ? rows : 1;
 }
 
-static stoa_status read_all(stoa_row_sorter *sorter, uint64_t first, uint64_t end, stoa_error *err)
+/* Blocks that are read at the same time. */
+typedef struct reading {
+    stoa_row_sorter *sorter;
+    stoa_block_readers readers;
+    uint64_t rows;  /* of a block */
+    uint64_t first; /* row, of the first block */
+    uint64_t end;
+    stoa_block *blocks; /* one a reader */
+    uint64_t *keys;     /* `rows` of each block, where they are numbers */
+} reading;
+
+/* A block ends where the rows of a whole number of blocks do. */
+static uint64_t end_of_block(const reading *r, uint64_t first)
+{
+    const uint64_t to_border = r->rows - first % r->rows;
+
+    return r->end - first < to_border ? r->end : first + to_border;
+}
+
+static stoa_status read_block(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const uint64_t rows = block_rows(sorter);
-    stoa_block block = {.elements = NULL};
+    const reading *r = context;
+    const stoa_column *column = r->sorter->column;
+    stoa_block *block = &r->blocks[part];
+    const uint64_t first = part == 0 ? r->first : r->first - r->first % r->rows + part * r->rows;
 
-    sorter->keys = stoa_alloc((size_t)rows, sizeof *sorter->keys);
-    if (sorter->keys == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
-    for (uint64_t at = first; at < end; at += block.count) {
-        const uint64_t to_border = rows - at % rows;
-        const uint64_t count = end - at < to_border ? end - at : to_border;
-        STOA_TRY(stoa_tell(
-            sorter->listener,
-            &(stoa_progress){.stage = "reading", .rows = at - first, .total_rows = end - first},
-            err));
-        stoa_block_clear(&sorter->column->element, &block);
-        STOA_TRY(stoa_block_read(sorter->column, at, count, &block, err));
-        STOA_TRY(sorter->batch.is_bytes ? take_bytes(sorter, &block, at, err)
-                                        : take_numbers(sorter, &block, at, err));
+    STOA_TRY(stoa_block_reader_read(&r->readers.each[worker], first, end_of_block(r, first) - first,
+                                    block, err));
+    if (!r->sorter->batch.is_bytes) {
+        stoa_keys_of(&column->element, block->elements, block->count, r->keys + part * r->rows);
     }
 
 done:
-    stoa_block_clear(&sorter->column->element, &block);
-    free(sorter->keys);
-    sorter->keys = NULL;
+    return status;
+}
+
+/* Read the next blocks, and take them in order. */
+static stoa_status read_some(reading *r, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_row_sorter *sorter = r->sorter;
+    const uint64_t left = (r->end - 1) / r->rows - r->first / r->rows + 1;
+    const uint64_t n = left < r->readers.n ? left : r->readers.n;
+
+    STOA_TRY(stoa_workers_run(r->readers.workers, n, read_block, r, err));
+    for (uint64_t i = 0; i < n; i++) {
+        stoa_block *block = &r->blocks[i];
+        STOA_TRY(sorter->batch.is_bytes
+                     ? take_bytes(sorter, block, r->first, err)
+                     : take_numbers(sorter, block, r->keys + i * r->rows, r->first, err));
+        r->first += block->count;
+        stoa_block_clear(&sorter->column->element, block);
+    }
+
+done:
+    return status;
+}
+
+static stoa_status read_all(stoa_row_sorter *sorter, uint64_t first, uint64_t end, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    reading r = {.sorter = sorter, .first = first, .end = end};
+
+    STOA_TRY(stoa_block_readers_open(&r.readers, sorter->column, err));
+    r.rows = block_rows(sorter, r.readers.n);
+    r.blocks = stoa_alloc_zero(r.readers.n, sizeof *r.blocks);
+    r.keys = stoa_alloc((size_t)(r.readers.n * r.rows), sizeof *r.keys);
+    if (r.blocks == NULL || r.keys == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    while (r.first < end) {
+        STOA_TRY(stoa_tell(sorter->listener,
+                           &(stoa_progress){.stage = "reading",
+                                            .rows = r.first - first,
+                                            .total_rows = end - first},
+                           err));
+        STOA_TRY(read_some(&r, err));
+    }
+
+done:
+    for (unsigned i = 0; r.blocks != NULL && i < r.readers.n; i++) {
+        stoa_block_clear(&sorter->column->element, &r.blocks[i]);
+    }
+    stoa_block_readers_close(&r.readers);
+    free(r.blocks);
+    free(r.keys);
     return status;
 }
 
@@ -204,7 +263,7 @@ stoa_status stoa_row_sorter_run(stoa_row_sorter *sorter, stoa_column *column, ui
     STOA_TRY(
         stoa_tell(listener, &(stoa_progress){.stage = "sorting", .total_rows = end - first}, err));
     if (stoa_sort_runs_count(&sorter->runs) == 0) {
-        STOA_TRY(stoa_sort_batch_sort(&sorter->batch, err));
+        STOA_TRY(stoa_sort_batch_sort(&sorter->batch, sorter->column->workers, err));
     } else {
         STOA_TRY(spill_batch(sorter, err));
         stoa_sort_batch_clear(&sorter->batch); /* merging has the memory now */

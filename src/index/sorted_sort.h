@@ -26,11 +26,10 @@ typedef struct stoa_row_sorter {
     uint64_t n_ordered;
     stoa_row_list missing;
     stoa_row_list nan;
-    uint64_t *keys; /* of the block that is read */
 } stoa_row_sorter;
 
-/* Read and sort rows [first, end). `memory` 0: a quarter of the machine's. Cleared by
- * stoa_row_sorter_clear(), also after a failure; a zeroed one is clear. */
+/* Read and sort rows [first, end), by the column's workers. `memory` 0: a quarter of the machine's.
+ * Cleared by stoa_row_sorter_clear(), also after a failure; a zeroed one is clear. */
 stoa_status stoa_row_sorter_run(stoa_row_sorter *sorter, stoa_column *column, uint64_t first,
                                 uint64_t end, uint64_t memory, const stoa_listener *listener,
                                 stoa_error *err);

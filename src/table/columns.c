@@ -53,8 +53,7 @@ stoa_status stoa_column_edit_find(const stoa_table *table, const char *name, sto
                                   stoa_error *err)
 {
     *column = stoa_table_find(table, name);
-    return *column != NULL ? STOA_OK
-                           : stoa_fail(err, STOA_ENOTFOUND, "there is no column '%s'", name);
+    return *column != NULL ? STOA_OK : stoa_table_fail_name(table, name, err);
 }
 
 /* Any other column of the same dataset (notes C9: two links are two columns). */

@@ -15,7 +15,7 @@ static stoa_status find_column(const stoa_table *table, const char *name, stoa_c
 {
     *column = stoa_table_find(table, name);
     return *column != NULL ? stoa_column_load(*column, err)
-                           : stoa_fail(err, STOA_ENOTFOUND, "there is no column '%s'", name);
+                           : stoa_table_fail_name(table, name, err);
 }
 
 /* A kind by its name or its KIND; NULL stays NULL, "every kind". */
@@ -56,6 +56,24 @@ static stoa_status has_index(const stoa_column *column, const stoa_index_kind *k
     return status;
 }
 
+/* By the threads of the table. */
+static stoa_status build_index(stoa_table *table, stoa_column *column, const stoa_index_kind *kind,
+                               const stoa_index_options *options, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const unsigned threads = options != NULL && options->size >= sizeof *options
+                                 ? options->threads
+                                 : 0; /* of a program that knows of none */
+
+    STOA_TRY(stoa_table_borrow_workers(table, threads, &column->workers, err));
+    status = stoa_index_build(table->group, column, kind, table->n_rows, options, err);
+    column->workers = NULL;
+    stoa_table_return_workers(table);
+
+done:
+    return status;
+}
+
 stoa_status stoa_index_add(stoa_table *table, const char *column_name, const char *kind_name,
                            const stoa_index_options *options, stoa_error *err)
 {
@@ -76,7 +94,7 @@ stoa_status stoa_index_add(stoa_table *table, const char *column_name, const cha
         STOA_FAIL(err, STOA_EEXISTS, "column '%s' has a %s index already; drop it first",
                   column_name, kind->name);
     }
-    STOA_TRY(stoa_index_build(table->group, column, kind, table->n_rows, options, err));
+    STOA_TRY(build_index(table, column, kind, options, err));
 
 done:
     return at_table(table, status, err);

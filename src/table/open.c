@@ -232,16 +232,6 @@ done:
     return status;
 }
 
-static stoa_column *find_named(const stoa_table *table, const char *name)
-{
-    for (size_t i = 0; i < table->n_columns; i++) {
-        if (strcmp(table->columns[i]->name, name) == 0) {
-            return table->columns[i];
-        }
-    }
-    return NULL;
-}
-
 /* Whether an object is the column's dataset, which need not be open for that. */
 static bool leads_to(const stoa_table *table, hid_t object, const stoa_column *column)
 {
@@ -281,8 +271,8 @@ static stoa_status find_index_columns(stoa_table *table, stoa_error *err)
             }
         }
     }
-    if (n == 0 && name != NULL && find_named(table, name) != NULL) {
-        table->index_columns[table->n_index_columns++] = find_named(table, name);
+    if (n == 0 && name != NULL && stoa_table_find_noted(table, name) != NULL) {
+        table->index_columns[table->n_index_columns++] = stoa_table_find_noted(table, name);
     }
 
 done:
@@ -417,91 +407,4 @@ void stoa_table_close(stoa_table *table)
     free(table->units_vocabulary);
     free(table->frame);
     free(table);
-}
-
-uint64_t stoa_table_n_rows(const stoa_table *table)
-{
-    return table->n_rows;
-}
-
-size_t stoa_table_n_columns(const stoa_table *table)
-{
-    return table->n_columns;
-}
-
-/* What cannot be read now is said by the call that needs it. */
-static stoa_column *loaded(stoa_column *column)
-{
-    stoa_error ignored = STOA_ERROR_INIT;
-
-    (void)!stoa_column_load(column, &ignored);
-    return column;
-}
-
-stoa_column *stoa_table_column(const stoa_table *table, size_t i)
-{
-    return i < table->n_columns ? loaded(table->columns[i]) : NULL;
-}
-
-stoa_column *stoa_table_find(const stoa_table *table, const char *name)
-{
-    stoa_column *column = find_named(table, name);
-
-    return column != NULL ? loaded(column) : NULL;
-}
-
-const char *stoa_table_path(const stoa_table *table)
-{
-    return table->path;
-}
-
-hid_t stoa_table_id(const stoa_table *table)
-{
-    return table->group;
-}
-
-stoa_table_info stoa_table_info_of(const stoa_table *table)
-{
-    return (stoa_table_info){
-        .layout = table->layout != NULL ? table->layout : "hep001",
-        .version = table->version,
-        .title = table->title,
-        .description = table->description,
-        .units_vocabulary = table->units_vocabulary,
-        .n_index_columns = table->n_index_columns,
-        .index_columns = table->index_columns,
-    };
-}
-
-static stoa_status make_schema(const stoa_table *table, bool coded, struct ArrowSchema *out,
-                               stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    out->release = NULL;
-    STOA_TRY(stoa_schema_make(out, "", "+s", err));
-    out->flags = 0;
-    STOA_TRY(stoa_schema_children(out, (int64_t)table->n_columns, err));
-    for (size_t i = 0; i < table->n_columns; i++) {
-        STOA_TRY(stoa_column_load(table->columns[i], err));
-        STOA_TRY(coded ? stoa_column_coded_schema(table->columns[i], out->children[i], err)
-                       : stoa_column_schema(table->columns[i], out->children[i], err));
-    }
-
-done:
-    if (status != STOA_OK) {
-        stoa_schema_release(out);
-    }
-    return status;
-}
-
-stoa_status stoa_table_schema(const stoa_table *table, struct ArrowSchema *out, stoa_error *err)
-{
-    return make_schema(table, false, out, err);
-}
-
-stoa_status stoa_table_coded_schema(const stoa_table *table, struct ArrowSchema *out,
-                                    stoa_error *err)
-{
-    return make_schema(table, true, out, err);
 }

@@ -71,6 +71,11 @@ stoa_status stoa_table_borrow_workers(stoa_table *table, unsigned n_threads, sto
                                       stoa_error *err);
 void stoa_table_return_workers(stoa_table *table);
 
+/* stoa_table_find(), without looking into the column. */
+stoa_column *stoa_table_find_noted(const stoa_table *table, const char *name);
+/* It has no column of that name: STOA_ENOTFOUND, with the one that was meant. */
+stoa_status stoa_table_fail_name(const stoa_table *table, const char *name, stoa_error *err);
+
 /* Refuse a table of another layout (foreign.h), before it is edited: STOA_ELAYOUT. */
 stoa_status stoa_table_may_change(const stoa_table *table, stoa_error *err);
 

@@ -460,7 +460,10 @@ static stoa_status build_indexes(maker *make, uint64_t n_rows, stoa_error *err)
         stoa_column *column = stoa_table_find(make->table, options->indexes[i].column);
         const stoa_index_kind *kind;
         STOA_TRY(kind_of(&options->indexes[i], &kind, err));
-        STOA_TRY(stoa_index_build(make->table->group, column, kind, n_rows, &how, err));
+        column->workers = make->appender.workers;
+        status = stoa_index_build(make->table->group, column, kind, n_rows, &how, err);
+        column->workers = NULL;
+        STOA_TRY(status);
     }
 
 done:

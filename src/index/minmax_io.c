@@ -1,0 +1,148 @@
+/* CHUNK_MINMAX entries, read and written (§10.4). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf/packed.h"
+#include "index/minmax_entry.h"
+
+/* Strings that are read together: in a file, many entries may lead to one very long string. */
+static const uint64_t max_text_bytes = 256u << 20;
+
+typedef struct text_room {
+    uint64_t left;
+    stoa_buffer texts; /* void *: all there are, for libhdf5 forgets them when it fails */
+    bool is_out_of_memory;
+} text_room;
+
+/* libhdf5 makes the strings it reads with our allocator, so that they have one way to go, and an
+ * end. */
+static void *allocate_string(size_t size, void *context)
+{
+    text_room *room = context;
+    void *text = NULL;
+
+    if (size > room->left) {
+        return NULL;
+    }
+    room->left -= size;
+    text = stoa_alloc(size, 1);
+    if (text == NULL || stoa_buffer_append(&room->texts, &text, sizeof text, NULL) != STOA_OK) {
+        room->is_out_of_memory = true;
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+/* Nothing is read over what was read before, so libhdf5 gives none back; what it would, goes with
+ * the others. */
+static void free_string(void *block, void *context)
+{
+    (void)block;
+    (void)context;
+}
+
+static void forget_texts(text_room *room)
+{
+    for (size_t at = 0; at < room->texts.size; at += sizeof(void *)) {
+        void *text = NULL;
+        memcpy(&text, room->texts.data + at, sizeof text);
+        free(text);
+    }
+    room->texts.size = 0;
+}
+
+/* Read entries, or write them where `read_into` is NULL. */
+static stoa_status transfer(hid_t mem_type, hid_t dataset, uint64_t first, uint64_t count,
+                            void *read_into, const void *write_from, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t file_space = H5I_INVALID_HID;
+    hid_t mem_space = H5I_INVALID_HID;
+    hid_t transfer_list = H5I_INVALID_HID;
+    text_room room = {.left = max_text_bytes};
+
+    if (count == 0) {
+        return STOA_OK;
+    }
+    STOA_HDF(err, file_space = H5Dget_space(dataset), "get the shape of a min/max index");
+    STOA_HDF(err,
+             H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &(hsize_t){first}, NULL,
+                                 &(hsize_t){count}, NULL),
+             "select entries of a min/max index");
+    STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
+    STOA_HDF(err, transfer_list = H5Pcreate(H5P_DATASET_XFER), "make a property list");
+    STOA_HDF(err, H5Pset_vlen_mem_manager(transfer_list, allocate_string, &room, free_string, NULL),
+             "set an allocator");
+    if (read_into != NULL) {
+        STOA_TRY(stoa_chunks_look(dataset, &(hsize_t){first}, &(hsize_t){count}, err));
+        const stoa_quiet quiet = stoa_quiet_begin();
+        const herr_t got =
+            H5Dread(dataset, mem_type, mem_space, file_space, transfer_list, read_into);
+        stoa_quiet_end(&quiet);
+        if (got < 0) {
+            forget_texts(&room);
+        }
+        if (room.is_out_of_memory) {
+            (void)H5Eclear2(H5E_DEFAULT);
+            STOA_TRY(stoa_fail_memory(err));
+        }
+        STOA_HDF(err, got, "read a min/max index");
+    } else {
+        STOA_HDF(err, H5Dwrite(dataset, mem_type, mem_space, file_space, transfer_list, write_from),
+                 "write a min/max index");
+    }
+
+done:
+    stoa_buffer_clear(&room.texts);
+    status = stoa_hdf_close(&transfer_list, status, err);
+    status = stoa_hdf_close(&mem_space, status, err);
+    return stoa_hdf_close(&file_space, status, err);
+}
+
+stoa_status stoa_minmax_read(const stoa_minmax_format *format, hid_t dataset, uint64_t first,
+                             uint64_t count, uint8_t *entries, stoa_error *err)
+{
+    memset(entries, 0, (size_t)count * format->size);
+    const stoa_status status =
+        transfer(format->mem_type, dataset, first, count, entries, NULL, err);
+    if (status != STOA_OK) {
+        memset(entries, 0, (size_t)count * format->size); /* their strings are gone */
+    }
+    return status;
+}
+
+/* libhdf5 converts enums to integers, but no integer to an enum: so the codes are brought into the
+ * file's form first, and written as they are. */
+static stoa_status write_codes(const stoa_minmax_format *format, hid_t dataset, uint64_t first,
+                               uint64_t count, const uint8_t *entries, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t file_size = H5Tget_size(format->file_type);
+    const size_t size = file_size > format->size ? file_size : format->size;
+    uint8_t *converted = stoa_alloc((size_t)count, size);
+    uint8_t *background = stoa_alloc_zero((size_t)count, size); /* compounds are converted via it */
+
+    if (converted == NULL || background == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    memcpy(converted, entries, (size_t)count * format->size);
+    STOA_HDF(err,
+             H5Tconvert(format->mem_type, format->code_type, (size_t)count, converted, background,
+                        H5P_DEFAULT),
+             "convert enum codes");
+    STOA_TRY(transfer(format->file_type, dataset, first, count, NULL, converted, err));
+
+done:
+    free(background);
+    free(converted);
+    return status;
+}
+
+stoa_status stoa_minmax_write(const stoa_minmax_format *format, hid_t dataset, uint64_t first,
+                              uint64_t count, const uint8_t *entries, stoa_error *err)
+{
+    return format->code_type >= 0
+               ? write_codes(format, dataset, first, count, entries, err)
+               : transfer(format->mem_type, dataset, first, count, NULL, entries, err);
+}
