@@ -330,7 +330,9 @@ static int64_t mean_ticks(const stoa_cell *cell)
     const int64_t n = cell->n > 0 ? cell->n : 1;
     const wide rest = total % n;
 
-    return (int64_t)(total / n) + ((rest >= 0 ? rest : -rest) * 2 >= n) * (rest < 0 ? -1 : 1);
+    const bool is_up = (rest >= 0 ? rest : -rest) * 2 >= n;
+
+    return (int64_t)(total / n) + (!is_up ? 0 : rest < 0 ? -1 : 1);
 }
 
 static stoa_status mean_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,

@@ -408,6 +408,26 @@ done:
     return status;
 }
 
+/* Where texts are compared with a name that no column has, nor one like it, a text is meant. */
+static stoa_status check_name(const stoa_binder *binder, const stoa_syntax *syntax,
+                              const stoa_syntax *arg, const stoa_expr *compared, stoa_error *err)
+{
+    const bool compares = syntax->kind == STOA_SYNTAX_COMPARE || syntax->kind == STOA_SYNTAX_IN ||
+                          syntax->kind == STOA_SYNTAX_LIKE;
+    stoa_expr *unused = NULL;
+
+    if (!compares || arg->kind != STOA_SYNTAX_NAME || compared->type.domain != STOA_DOMAIN_TEXT ||
+        bind_name(binder, arg, &unused, NULL) != STOA_ENOTFOUND) {
+        return STOA_OK;
+    }
+    const char *name = stoa_pool_text(binder->pool, arg->text, arg->length);
+    if (name == NULL || stoa_scope_nearest(binder->scope, name) != NULL) {
+        return STOA_OK; /* bind_name() says it */
+    }
+    return STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, arg,
+                            "there is no column '%s'; a text stands in single quotes", name);
+}
+
 stoa_status stoa_bind_node(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
                            stoa_error *err)
 {
@@ -441,6 +461,7 @@ stoa_status stoa_bind_node(const stoa_binder *binder, const stoa_syntax *syntax,
     stoa_expr **args = stoa_pool_alloc(binder->pool, syntax->n_args, sizeof *args);
     STOA_TRY(args != NULL ? STOA_OK : stoa_fail_memory(err));
     for (const stoa_syntax *arg = syntax->first; arg != NULL; arg = arg->next) {
+        STOA_TRY(n > 0 ? check_name(binder, syntax, arg, args[0], err) : STOA_OK);
         STOA_TRY(stoa_bind_node(binder, arg, &args[n++], err));
     }
     STOA_TRY(bind_operator(binder, syntax, args, out, err));

@@ -158,14 +158,14 @@ static inline __m256i bytes_of_table(const uint8_t *table, __m256i place)
     const __m256i in_sixteen = _mm256_and_si256(place, _mm256_set1_epi8(15));
     __m256i rows[8];
 
-    for (int i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 8; i++) {
         const __m128i sixteen = _mm_loadu_si128((const __m128i *)(const void *)table + i);
         rows[i] = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(sixteen), in_sixteen);
     }
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         rows[i] = _mm256_blendv_epi8(rows[2 * i], rows[2 * i + 1], _mm256_slli_epi16(place, 3));
     }
-    for (int i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         rows[i] = _mm256_blendv_epi8(rows[2 * i], rows[2 * i + 1], _mm256_slli_epi16(place, 2));
     }
     return _mm256_blendv_epi8(rows[0], rows[1], _mm256_slli_epi16(place, 1));

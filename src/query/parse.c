@@ -2,6 +2,7 @@
 #include "query/parse.h"
 
 #include <string.h>
+#include <strings.h>
 
 typedef struct parser {
     stoa_lexer lexer;
@@ -487,6 +488,10 @@ stoa_status stoa_parse(const char *what, const char *text, stoa_pool *pool,
     STOA_TRY(stoa_lex_open(&p.lexer, what, text, pool, err));
     STOA_TRY(next_token(&p, err));
     STOA_TRY(parse_or(&p, &node, err));
+    if (p.token.kind != STOA_TOKEN_END && strncasecmp(text, "select ", 7) == 0) {
+        STOA_TRY(stoa_fail_at(err, STOA_ESYNTAX, what, text, 0,
+                              "what stands behind WHERE in SQL is wanted alone: energy > 5"));
+    }
     STOA_TRY(p.token.kind == STOA_TOKEN_END ? STOA_OK
                                             : fail_here(&p, "an operator or the end", err));
     *tree = node;

@@ -168,7 +168,7 @@ static void sum_f32(const void *values, const uint64_t *mask, int64_t n, stoa_wo
     for (int64_t at = 0; mask == NULL && at < n; at += BLOCK) {
         add_masked(from + at, word_of(NULL, at, n), sums, lost);
     }
-    for (int64_t first = 0; mask != NULL && first < n; first += BLOCK * BLOCK) {
+    for (int64_t first = 0; mask != NULL && first < n; first += (int64_t)BLOCK * BLOCK) {
         const int64_t left = (n - first + BLOCK - 1) / BLOCK;
         uint64_t marked = stoa_words_marked(mask + first / BLOCK, left < 64 ? (size_t)left : 64);
         for (uint64_t w; next_of(&marked, 0, &w);) {

@@ -1,6 +1,7 @@
 /* The columns that expressions can name, and what they compute with. */
 #include <string.h>
 
+#include "core/nearest.h"
 #include "query/expr.h"
 #include "table/table.h"
 
@@ -124,52 +125,12 @@ stoa_names stoa_scope_names(const stoa_scope *scope)
     return (stoa_names){scope_has, scope};
 }
 
-static char fold_case(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
-enum { DISTANCE_MAX_LENGTH = 64 };
-
-/* Insertions, deletions and replacements that make one name of the other; case counts for nothing.
- */
-static size_t edit_distance(const char *a, const char *b)
-{
-    const size_t n = strlen(a);
-    const size_t m = strlen(b);
-    size_t row[DISTANCE_MAX_LENGTH + 1];
-
-    if (n > DISTANCE_MAX_LENGTH || m > DISTANCE_MAX_LENGTH) {
-        return SIZE_MAX;
-    }
-    for (size_t j = 0; j <= m; j++) {
-        row[j] = j;
-    }
-    for (size_t i = 1; i <= n; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            size_t best = diagonal + (fold_case(a[i - 1]) != fold_case(b[j - 1]));
-            best = row[j] + 1 < best ? row[j] + 1 : best;
-            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-            diagonal = row[j];
-            row[j] = best;
-        }
-    }
-    return row[m];
-}
-
 const char *stoa_scope_nearest(const stoa_scope *scope, const char *name)
 {
-    const char *nearest = NULL;
-    size_t least = strlen(name) / 3 + 2; /* farther ones are no help */
+    stoa_nearest nearest = stoa_nearest_to(name, strlen(name), 0);
 
     for (size_t i = 0; i < scope->n_columns; i++) {
-        const size_t distance = edit_distance(name, scope->columns[i].name);
-        if (distance < least) {
-            least = distance;
-            nearest = scope->columns[i].name;
-        }
+        stoa_nearest_try(&nearest, scope->columns[i].name, strlen(scope->columns[i].name));
     }
-    return nearest;
+    return nearest.found;
 }

@@ -30,6 +30,7 @@ static struct {
     int probe_error;  /* else: why it is not */
     int advice_error; /* what posix_fadvise() returns */
     bool is_shaky;    /* reads are short, and interrupted */
+    size_t least;     /* bytes of a read that is noted */
     unsigned n_probes;
     unsigned n_reads;
     part told[MOST];
@@ -60,7 +61,7 @@ static bool note_read(uint64_t offset, size_t *n)
     const bool is_made = !os.is_shaky || ++os.n_reads % 3 != 0;
     if (os.is_shaky) {
         *n = *n > 1 ? *n / 2 + 1 : *n;
-    } else if (*n >= CHUNK_BYTES) {
+    } else if (*n >= os.least) {
         CHECK(os.n_read < MOST);
         os.read[os.n_read++] = (part){offset, offset + *n};
         os.ahead -= *n < os.ahead ? *n : os.ahead;
@@ -113,17 +114,18 @@ static void begin(bool is_warm, int probe_error)
     os.is_on = true;
     os.is_warm = is_warm;
     os.probe_error = probe_error;
+    os.least = CHUNK_BYTES;
 }
 
 /* Tables ------------------------------------------------------------------------------------- */
 
 /* `t` counts the rows, `v` is three times as much, `u` once more; unpacked, t indexed. */
-static home table_of(int64_t n_rows)
+static home table_in_chunks(int64_t n_rows, uint64_t chunk_rows)
 {
     home h = {.table = NULL};
     stoa_error err = STOA_ERROR_INIT;
     const char *path = check_path("ahead.h5");
-    const stoa_column_options all = {NULL, "none", CHUNK};
+    const stoa_column_options all = {NULL, "none", chunk_rows};
     const stoa_column_index index = {"t", "minmax"};
     stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
     int64_t *values = malloc((size_t)n_rows * sizeof *values);
@@ -153,12 +155,16 @@ static home table_of(int64_t n_rows)
     return h;
 }
 
-/* Where a chunk of a column lies, as libhdf5 says. */
-static part place_of(const home *h, const char *column, hsize_t chunk)
+static home table_of(int64_t n_rows)
+{
+    return table_in_chunks(n_rows, CHUNK);
+}
+
+/* Where the chunk of a column lies that begins with the row, as libhdf5 says. */
+static part place_at(const home *h, const char *column, hsize_t row)
 {
     const hid_t group = CHECK_H5(H5Gopen2(h->file, "t", H5P_DEFAULT));
     const hid_t dataset = CHECK_H5(H5Dopen2(group, column, H5P_DEFAULT));
-    const hsize_t row = chunk * CHUNK;
     haddr_t address = 0;
     hsize_t size = 0;
 
@@ -166,6 +172,11 @@ static part place_of(const home *h, const char *column, hsize_t chunk)
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Gclose(group));
     return (part){address, address + size};
+}
+
+static part place_of(const home *h, const char *column, hsize_t chunk)
+{
+    return place_at(h, column, chunk * CHUNK);
 }
 
 static bool holds(const part *parts, size_t n, part one)
@@ -178,6 +189,16 @@ static bool holds(const part *parts, size_t n, part one)
         }
     }
     return first >= one.end;
+}
+
+static bool touches(const part *parts, size_t n, part one)
+{
+    bool does = false;
+
+    for (size_t i = 0; i < n; i++) {
+        does = does || (parts[i].first < one.end && one.first < parts[i].end);
+    }
+    return does;
 }
 
 static uint64_t total(const part *parts, size_t n)
@@ -240,6 +261,36 @@ static void rows_that_are_looked_up_are_not_announced(void)
         CHECK(!holds(os.told, os.n_told, place_of(&h, "v", chunk)));
     }
     home_leave(&h);
+}
+
+/* No index: every chunk of the tested column is read, and of the others those where rows pass. (Of
+ * shorter chunks those of 64 Ki rows are looked at together.) */
+static void other_columns_are_read_where_rows_pass_and_nowhere_else(void)
+{
+    enum { LONG = 65536, N_CHUNKS = 8 };
+    static const struct {
+        const char *aggregates;
+        const char *columns;
+        const char *answer;
+    } wanted[] = {{"sum(v)", NULL, "2949111"}, {NULL, "v", "983034 | 983037 | 983040"}};
+
+    for (size_t w = 0; w < sizeof wanted / sizeof wanted[0]; w++) {
+        home h = table_in_chunks(N_CHUNKS * LONG, LONG);
+        begin(false, EAGAIN);
+        os.least = 4096; /* libhdf5 reads less of what it looks for */
+        CHECK_STR(ASK(&h, .aggregates = wanted[w].aggregates, .columns = wanted[w].columns,
+                      .where = "u >= 983034 and u < 983043", .threads = 1),
+                  wanted[w].answer); /* rows 327678 to 327680 */
+        os.is_on = false;
+        for (hsize_t chunk = 0; chunk < N_CHUNKS; chunk++) {
+            const hsize_t row = chunk * LONG;
+            const bool has_some = chunk == 4 || chunk == 5;
+            CHECK(holds(os.read, os.n_read, place_at(&h, "u", row)));
+            CHECK(has_some || !touches(os.read, os.n_read, place_at(&h, "v", row)));
+            CHECK(!touches(os.read, os.n_read, place_at(&h, "t", row)));
+        }
+        home_leave(&h);
+    }
 }
 
 /* Where libhdf5 puts the chunks of three columns differs between versions: what counts is how many
@@ -308,6 +359,7 @@ static void short_and_interrupted_reads_are_gone_on_with(void)
 TEST_MAIN(TEST(what_is_announced_is_read_and_what_an_index_excludes_is_not_announced),
           TEST(a_tested_column_is_announced_where_it_is_in_doubt),
           TEST(rows_that_are_looked_up_are_not_announced),
+          TEST(other_columns_are_read_where_rows_pass_and_nowhere_else),
           TEST(no_more_than_two_strides_are_ahead_and_nothing_is_told_twice),
           TEST(a_file_in_memory_costs_a_few_calls), TEST(advice_that_fails_changes_nothing),
           TEST(short_and_interrupted_reads_are_gone_on_with))

@@ -71,6 +71,11 @@ static void unknown_names_suggest_the_nearest_one(void)
     CHECK_CONTAINS(err.message, "did you mean 'Cost Total $'?");
     CHECK_STATUS(STOA_ENOTFOUND, refusal(&b, "temperature > 3", &err), &err);
     CHECK_STR(err.message, "where, column 1: there is no column 'temperature'");
+    CHECK_STATUS(STOA_ENOTFOUND, refusal(&b, "carrier = \"Lufthansa\"", &err), &err);
+    CHECK_STR(err.message, "where, column 11: there is no column 'Lufthansa'; a text stands in "
+                           "single quotes");
+    CHECK_STATUS(STOA_ENOTFOUND, refusal(&b, "carrier in ('LH', crrier)", &err), &err);
+    CHECK_CONTAINS(err.message, "did you mean 'carrier'?");
     batch_end(&b);
 }
 
