@@ -268,6 +268,17 @@ stoa_status stoa_sparse_chunk_split(const stoa_sparse_format *format, const uint
     return STOA_OK;
 }
 
+uint64_t stoa_sparse_chunk_claim(const stoa_sparse_format *format, const uint8_t *bytes,
+                                 size_t n_bytes)
+{
+    const uint8_t *at = bytes + sizeof magic;
+    stoa_split_chunk chunk = {.n = 0};
+
+    return n_bytes > sizeof magic && get_header(format, &at, bytes + n_bytes, &chunk)
+               ? chunk.n
+               : format->n_elements;
+}
+
 static uint8_t *put_header(const stoa_sparse_format *format, const stoa_split_chunk *chunk,
                            uint8_t *to)
 {

@@ -96,6 +96,10 @@ typedef struct stoa_split_chunk {
  */
 stoa_status stoa_sparse_chunk_split(const stoa_sparse_format *format, const uint8_t *bytes,
                                     size_t n_bytes, stoa_split_chunk *chunk, stoa_error *err);
+/* How many elements it says that it has, which nothing has tested; all that it can have where it
+ * makes no sense. */
+uint64_t stoa_sparse_chunk_claim(const stoa_sparse_format *format, const uint8_t *bytes,
+                                 size_t n_bytes);
 /* The other way: sections that passed their filters already, appended to `out`. */
 stoa_status stoa_sparse_chunk_join(const stoa_sparse_format *format, const stoa_split_chunk *chunk,
                                    stoa_buffer *out, stoa_error *err);

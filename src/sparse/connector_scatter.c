@@ -19,7 +19,8 @@ typedef struct trip {
     stoa_selection_walk file;
     stoa_selection_walk memory;
     bool is_plain;      /* memory is element after element */
-    uint64_t *elements; /* of the batch, in the file */
+    uint64_t *elements; /* of the batch, in the file: see numbered */
+    size_t room;        /* for so many */
     uint64_t *places;   /* and in memory; NULL where that is plain */
     uint8_t *values;    /* packed and converted in place; NULL where neither is needed */
     uint8_t *background;
@@ -30,7 +31,8 @@ typedef struct trip {
 /* --- elements by number ---------------------------------------------------------------------- */
 
 typedef struct numbered {
-    uint64_t *elements;
+    uint64_t *elements;     /* element i is at i % room */
+    size_t room;            /* slices are never cut */
     const uint64_t *extent; /* that they are numbered in */
     stoa_selection_walk *walk;
 } numbered;
@@ -44,21 +46,22 @@ static stoa_status fetch_numbers(const void *context, uint64_t first, uint64_t e
 {
     const numbered *source = context;
 
-    return stoa_selection_elements(source->walk, (size_t)(end - first), source->elements + first,
-                                   err);
+    return stoa_selection_elements(source->walk, (size_t)(end - first),
+                                   source->elements + first % source->room, err);
 }
 
 static stoa_status look_at_numbers(const void *context, const stoa_shape *shape, uint64_t first,
                                    uint64_t end, stoa_error *err)
 {
     const numbered *source = context;
+    const uint64_t *elements = source->elements + first % source->room;
     uint64_t at[H5S_MAX_RANK];
 
     if (is_extent_of(shape, source->extent)) {
         return STOA_OK; /* libhdf5 has seen to it */
     }
-    for (uint64_t i = first; i < end; i++) {
-        stoa_coordinates_of((int)shape->rank, source->extent, source->elements[i], at);
+    for (uint64_t i = 0; i < end - first; i++) {
+        stoa_coordinates_of((int)shape->rank, source->extent, elements[i], at);
         for (unsigned j = 0; j < shape->rank; j++) {
             if (at[j] >= shape->extent[j]) {
                 return stoa_fail(err, STOA_ERANGE,
@@ -101,11 +104,12 @@ static void locate_numbers(const void *context, const stoa_shape *shape, uint64_
                            uint64_t end, stoa_point_runs *runs, uint32_t *places)
 {
     const numbered *source = context;
-    const uint64_t *elements = source->elements;
+    const uint64_t *elements = source->elements + first % source->room;
+    const uint64_t n = end - first;
     const uint64_t width = shape->chunk[shape->rank - 1];
     stretch s = {.n = 0};
 
-    for (uint64_t i = first; i < end;) {
+    for (uint64_t i = 0; i < n;) {
         const uint64_t before = i;
         if (elements[i] - s.first - s.n < width && elements[i] - s.first < s.left) {
             s.first += s.n;
@@ -115,7 +119,7 @@ static void locate_numbers(const void *context, const stoa_shape *shape, uint64_
         } else {
             find_stretch(source, shape, elements[i], &s);
         }
-        for (; i < end && elements[i] - s.first < s.n; i++) {
+        for (; i < n && elements[i] - s.first < s.n; i++) {
             *places++ = s.position + (uint32_t)(elements[i] - s.first);
         }
         stoa_point_runs_add(runs, s.number, i - before);
@@ -225,7 +229,7 @@ done:
     return status;
 }
 
-static stoa_status open_trip(trip *t, size_t most, stoa_error *err)
+static stoa_status open_trip(trip *t, size_t most, bool are_passing, stoa_error *err)
 {
     const stoa_scatter *job = t->job;
     const size_t larger = job->file_size > job->memory_size ? job->file_size : job->memory_size;
@@ -233,7 +237,8 @@ static stoa_status open_trip(trip *t, size_t most, stoa_error *err)
 
     STOA_TRY(look_at_memory(t, err));
     STOA_TRY(stoa_selection_begin(&t->file, job->file_space, err));
-    t->elements = stoa_alloc(most, sizeof *t->elements);
+    t->room = are_passing && most > STOA_POINTS_AHEAD ? STOA_POINTS_AHEAD : most;
+    t->elements = stoa_alloc(t->room, sizeof *t->elements);
     if (t->elements == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
@@ -275,17 +280,18 @@ stoa_status stoa_scatter_move(const stoa_scatter *scatter, uint8_t *to, const ui
     t->job = scatter;
     t->file.iterator = H5I_INVALID_HID;
     t->memory.iterator = H5I_INVALID_HID;
-    STOA_TRY(open_trip(t, most, err));
-    const numbered numbers = {.elements = t->elements, .extent = scatter->extent, .walk = &t->file};
     /* Those that may leave the extent are looked at before anything is done. */
-    const bool waits = is_extent_of(stoa_store_shape(scatter->store), scatter->extent);
+    const bool are_inside = is_extent_of(stoa_store_shape(scatter->store), scatter->extent);
+    STOA_TRY(open_trip(t, most, to != NULL && are_inside, err));
+    const numbered numbers = {
+        .elements = t->elements, .room = t->room, .extent = scatter->extent, .walk = &t->file};
     const stoa_point_source source = {.context = &numbers,
-                                      .fetch = waits ? fetch_numbers : NULL,
+                                      .fetch = are_inside ? fetch_numbers : NULL,
                                       .look = look_at_numbers,
                                       .locate = locate_numbers};
     for (; t->done < scatter->n; t->done += t->n) {
         t->n = scatter->n - t->done < most ? (size_t)(scatter->n - t->done) : most;
-        if (!waits) {
+        if (!are_inside) {
             STOA_TRY(fetch_numbers(&numbers, 0, t->n, err));
         }
         if (!t->is_plain) {

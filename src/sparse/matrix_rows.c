@@ -5,66 +5,16 @@
 #include <stdlib.h>
 
 #include "sparse/matrix.h"
+#include "sparse/matrix_put.h"
 #include "sparse/pieces.h"
-
-/* What is left of a chunk. */
-typedef struct cursor {
-    const uint32_t *positions;
-    const uint32_t *end;
-    const uint8_t *values;
-    uint64_t column; /* of the chunk's first element */
-} cursor;
 
 typedef struct merging {
     const stoa_bands *bands;
     const stoa_shape *shape;
     const stoa_rows_out *out;
     uint64_t *firsts; /* entries before each band; shape (bands->n + 1,) */
+    stoa_put_row *put_row;
 } merging;
-
-/* Where a row goes. */
-typedef struct row {
-    const stoa_rows_out *out;
-    uint64_t to;
-    uint64_t end;   /* the first position behind it */
-    uint64_t shift; /* what makes a position the column */
-} row;
-
-/* The entries of a cursor that are in the row. */
-static inline void put_entries(cursor *c, row *r, unsigned index_size, size_t size)
-{
-    const stoa_rows_out *out = r->out;
-    const uint32_t *at = c->positions;
-    uint64_t to = r->to;
-
-    for (; at < c->end && *at < r->end; at++, to++) {
-        if (index_size == 4) {
-            ((int32_t *)out->indices)[to] = (int32_t)(*at + r->shift);
-        } else {
-            ((int64_t *)out->indices)[to] = (int64_t)(*at + r->shift);
-        }
-        stoa_value_copy(out->values + to * size, c->values, size);
-        c->values += size;
-    }
-    c->positions = at;
-    r->to = to;
-}
-
-/* The same with numbers that a compiler knows, for those that most matrices are of. */
-static void put_row(cursor *c, row *r)
-{
-    const size_t size = r->out->size;
-
-    if (r->out->index_size == 4) {
-        size == 4   ? put_entries(c, r, 4, 4)
-        : size == 8 ? put_entries(c, r, 4, 8)
-                    : put_entries(c, r, 4, size);
-    } else {
-        size == 4   ? put_entries(c, r, 8, 4)
-        : size == 8 ? put_entries(c, r, 8, 8)
-                    : put_entries(c, r, 8, size);
-    }
-}
 
 static stoa_status merge_band(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
@@ -75,8 +25,8 @@ static stoa_status merge_band(void *context, unsigned worker, uint64_t part, sto
     const uint64_t top = pieces[0].offset[0];
     const uint64_t rest = m->shape->extent[0] - top;
     const uint64_t height = rest < m->shape->chunk[0] ? rest : m->shape->chunk[0];
-    row r = {.out = m->out, .to = m->firsts[part]};
-    cursor *cursors = stoa_alloc(n, sizeof *cursors);
+    stoa_row_target r = {.out = m->out, .to = m->firsts[part], .limit = m->firsts[part + 1]};
+    stoa_row_cursor *cursors = stoa_alloc(n, sizeof *cursors);
 
     (void)worker;
     if (cursors == NULL) {
@@ -84,16 +34,17 @@ static stoa_status merge_band(void *context, unsigned worker, uint64_t part, sto
     }
     for (size_t i = 0; i < n; i++) {
         const stoa_sparse_chunk *list = pieces[i].list;
-        cursors[i] = (cursor){.positions = list->positions,
+        cursors[i] =
+            (stoa_row_cursor){.positions = list->positions,
                               .end = list->n > 0 ? list->positions + list->n : list->positions,
                               .values = list->values,
                               .column = pieces[i].offset[1]};
     }
     for (uint64_t i = 0; i < height; i++) {
-        r.end = (i + 1) * width;
+        r.end = (uint32_t)((i + 1) * width);
         for (size_t k = 0; k < n; k++) {
             r.shift = cursors[k].column - i * width;
-            put_row(&cursors[k], &r);
+            m->put_row(&cursors[k], &r);
         }
         m->out->starts[top + i + 1] = r.to;
     }
@@ -130,7 +81,10 @@ static void fill_gaps(const merging *m)
 
 stoa_status stoa_bands_merge(const stoa_bands *bands, const stoa_rows_out *out, stoa_error *err)
 {
-    merging m = {.bands = bands, .shape = stoa_store_shape(bands->array->store), .out = out};
+    merging m = {.bands = bands,
+                 .shape = stoa_store_shape(bands->array->store),
+                 .out = out,
+                 .put_row = stoa_put_row_of(stoa_simd_of_cpu())};
     stoa_status status = STOA_OK;
 
     m.firsts = stoa_alloc_zero((size_t)bands->n + 1, sizeof *m.firsts);

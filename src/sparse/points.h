@@ -41,11 +41,21 @@ static inline void stoa_point_runs_add(stoa_point_runs *to, uint64_t number, uin
     }
 }
 
+enum {
+    STOA_POINTS_SLICE = 1 << 14, /* points that are fetched and located at once */
+    STOA_POINTS_AHEAD = 1 << 19  /* a multiple of that */
+};
+
 /* Elements by number, each of which is somewhere. Called by several threads. */
 typedef struct stoa_point_source {
     const void *context;
-    /* Make first .. end - 1 known to `locate`: on the caller's thread, in ascending order, each
-     * once a source, while those before are located. NULL: all are known. */
+    /*
+     * Make first .. end - 1 known to `locate`: on the caller's thread, in ascending order, each
+     * once a source, while those before are located. NULL: all are known.
+     *
+     * They come in slices that begin at multiples of STOA_POINTS_SLICE. Where values are got, those
+     * that are STOA_POINTS_AHEAD before `end` are not located any more.
+     */
     stoa_status (*fetch)(const void *context, uint64_t first, uint64_t end, stoa_error *err);
     /* STOA_ERANGE where one of first .. end - 1 is outside of the extent. */
     stoa_status (*look)(const void *context, const stoa_shape *shape, uint64_t first, uint64_t end,

@@ -2,10 +2,7 @@
 
 #include <stdlib.h>
 
-enum {
-    SLICE = 1 << 15, /* points that a worker locates at once */
-    FIRST_SLOTS = 256
-};
+enum { SLICE = STOA_POINTS_SLICE, FIRST_SLOTS = 256 };
 
 /* --- where points are ------------------------------------------------------------------------ */
 
@@ -41,7 +38,7 @@ static stoa_status locate_slice(void *context, unsigned worker, uint64_t part, s
     const slices *s = context;
     const uint64_t first = part * SLICE;
     const uint64_t end = s->n - first < SLICE ? s->n : first + SLICE;
-    stoa_point_runs found = {.runs = s->groups->room + (size_t)worker * SLICE};
+    stoa_point_runs found = {.runs = stoa_point_groups_room(s->groups, worker)};
     stoa_buffer *runs = &s->groups->runs[part];
 
     s->source->locate(s->source->context, s->shape, s->start + first, s->start + end, &found,
@@ -86,9 +83,10 @@ static stoa_status grow(stoa_point_groups *g, stoa_error *err)
     return STOA_OK;
 }
 
-/* The group of a chunk, which may be the first that is heard of it. */
-static stoa_status group_of(stoa_point_groups *g, uint64_t number, size_t *id, stoa_error *err)
+stoa_status stoa_point_group_of(stoa_point_groups *groups, uint64_t number, size_t *id,
+                                stoa_error *err)
 {
+    stoa_point_groups *g = groups;
     stoa_status status = STOA_OK;
 
     if (g->n == g->capacity) {
@@ -117,7 +115,7 @@ static stoa_status find_groups(stoa_point_groups *g, size_t n_slices, size_t *n_
         const size_t n = g->runs[i].size / sizeof *runs;
         for (size_t j = 0; j < n; j++) {
             size_t id = 0;
-            STOA_TRY(group_of(g, runs[j].number, &id, err));
+            STOA_TRY(stoa_point_group_of(g, runs[j].number, &id, err));
             g->groups[id].n += runs[j].n;
             g->groups[id].n_spans++;
             runs[j].number = id;
@@ -148,9 +146,9 @@ static stoa_status sort_by_groups(stoa_point_groups *g, size_t n_slices, size_t 
         first_span += group->n_spans;
         group->n_spans = 0;
     }
-    first = 0;
     for (size_t i = 0; i < n_slices; i++) {
         const stoa_point_run *runs = (const stoa_point_run *)(const void *)g->runs[i].data;
+        first = i * SLICE;
         for (size_t j = 0; j < g->runs[i].size / sizeof *runs; j++) {
             stoa_point_group *group = &g->groups[runs[j].number];
             g->spans[group->first_span + group->n_spans++] =
@@ -177,7 +175,8 @@ stoa_status stoa_point_groups_open(stoa_point_groups *groups, size_t most, unsig
     stoa_point_groups *g = groups;
 
     g->n_slices = (most + SLICE - 1) / SLICE;
-    g->room = stoa_alloc(most < SLICE ? most : (size_t)SLICE * n_workers, sizeof *g->room);
+    g->a_room = most < SLICE ? most : SLICE;
+    g->room = stoa_alloc(g->a_room * n_workers, sizeof *g->room);
     g->runs = stoa_alloc_zero(g->n_slices, sizeof *g->runs);
     g->places = stoa_alloc(most, sizeof *g->places);
     if (gathers) {
@@ -231,11 +230,22 @@ stoa_status stoa_point_groups_sort(stoa_point_groups *groups, stoa_workers *work
 {
     const size_t n_slices = (n + SLICE - 1) / SLICE;
     slices s = {.shape = shape, .source = source, .start = start, .n = n, .groups = groups};
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(locate(&s, workers, n_slices, err));
+    STOA_TRY(stoa_point_groups_sort_located(groups, n_slices, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_point_groups_sort_located(stoa_point_groups *groups, size_t n_slices,
+                                           stoa_error *err)
+{
     size_t n_spans = 0;
     stoa_status status = STOA_OK;
 
     empty(groups);
-    STOA_TRY(locate(&s, workers, n_slices, err));
     STOA_TRY(find_groups(groups, n_slices, &n_spans, err));
     STOA_TRY(sort_by_groups(groups, n_slices, n_spans, err));
     qsort(groups->groups, groups->n, sizeof *groups->groups, by_number);

@@ -33,8 +33,9 @@ typedef struct stoa_point_groups {
     uint32_t *indices;   /* which points of the batch they are */
 
     /* While they are sorted. */
-    stoa_point_run *room; /* for those of a slice of the batch, each worker's */
-    stoa_buffer *runs;    /* of stoa_point_run; each slice's */
+    stoa_point_run *room; /* for those of a slice, each worker's: stoa_point_groups_room() */
+    size_t a_room;        /* of one worker */
+    stoa_buffer *runs;    /* of stoa_point_run; of each slice of STOA_POINTS_SLICE points */
     size_t n_slices;
     size_t capacity;
     uint32_t *slots; /* hash of groups: 0 none, else its id + 1 */
@@ -48,10 +49,24 @@ stoa_status stoa_point_source_look(const stoa_point_source *source, stoa_workers
 /* Room for `most` points at a time, fewer than 2^32, sorted by so many workers. */
 stoa_status stoa_point_groups_open(stoa_point_groups *groups, size_t most, unsigned n_workers,
                                    bool gathers, stoa_error *err);
+/* The group of a chunk, made where it is the first that is heard of it; they are numbered in that
+ * order until they are sorted. */
+stoa_status stoa_point_group_of(stoa_point_groups *groups, uint64_t number, size_t *id,
+                                stoa_error *err);
+/* A worker's room for the runs of a slice. */
+static inline stoa_point_run *stoa_point_groups_room(const stoa_point_groups *groups,
+                                                     unsigned worker)
+{
+    return groups->room + worker * groups->a_room;
+}
 /* Points start .. start + n - 1 in the place of what was there. */
 stoa_status stoa_point_groups_sort(stoa_point_groups *groups, stoa_workers *workers,
                                    const stoa_shape *shape, const stoa_point_source *source,
                                    uint64_t start, size_t n, stoa_error *err);
+/* The same of those that somebody else located: groups->runs of each of n_slices slices, and the
+ * places that go with them. A slice without runs is left out. */
+stoa_status stoa_point_groups_sort_located(stoa_point_groups *groups, size_t n_slices,
+                                           stoa_error *err);
 /* The positions and indices of a group; several threads may gather a group each. */
 void stoa_point_group_gather(const stoa_point_groups *groups, const stoa_point_group *group);
 void stoa_point_groups_clear(stoa_point_groups *groups);

@@ -3,6 +3,7 @@
 
 #include "codec/bytes.h"
 #include "sparse/positions.h"
+#include "sparse/positions_gaps.h"
 #include "sparse/varint.h"
 
 /* The first byte of section 0. */
@@ -301,28 +302,15 @@ static inline uint64_t load_bits(const uint8_t *at, const uint8_t *end)
     return stoa_get_le64(last);
 }
 
-/* Rice's code on its way out (docs/sparse-format.md). */
-typedef struct gaps {
-    const uint8_t *lows;
-    const uint8_t *end;
-    unsigned k;
-    uint64_t sum; /* of the lows so far */
-    uint64_t bit; /* of the last 1 */
-    size_t i;     /* elements so far */
-} gaps;
-
-/* The elements whose bits are in a word, `n` in all at most. The i-th 1 stands behind the quotients
- * of i + 1 gaps and i ones: the sum of these is known without adding them. */
-static inline void get_word(gaps *g, uint64_t base, uint64_t word, size_t n, bool is_far_from_end,
-                            uint32_t *positions)
+/* The elements whose bits are in a word, `n` in all at most: near the end, where not all bytes are
+ * there that could be looked at. */
+static void get_last_word(stoa_gaps *g, uint64_t base, uint64_t word, size_t n, uint32_t *positions)
 {
     const uint64_t mask = (UINT64_C(1) << g->k) - 1;
 
-    for (; word != 0 && (is_far_from_end || g->i < n); word &= word - 1, g->i++) {
+    for (; word != 0 && g->i < n; word &= word - 1, g->i++) {
         const uint64_t from = (uint64_t)g->i * g->k;
-        const uint8_t *const at = g->lows + from / 8;
-        const uint64_t bits = is_far_from_end ? stoa_get_le64(at) : load_bits(at, g->end);
-        g->sum += bits >> (from & 7) & mask;
+        g->sum += load_bits(g->lows + from / 8, g->end) >> (from & 7) & mask;
         g->bit = base + (unsigned)__builtin_ctzll(word);
         positions[g->i] = (uint32_t)(g->sum + ((g->bit - g->i) << g->k) + g->i);
     }
@@ -334,7 +322,7 @@ static bool get_gaps(const uint8_t *at, const uint8_t *end, size_t n, uint64_t n
     if (at == end || *at > 31) {
         return false;
     }
-    gaps g = {.lows = at + 1, .end = end, .k = *at};
+    stoa_gaps g = {.lows = at + 1, .end = end, .k = *at};
     const uint64_t n_lows = stoa_bit_bytes((uint64_t)n * g.k);
     const uint64_t n_there = (uint64_t)(end - g.lows);
     if (n_lows > n_there) {
@@ -346,15 +334,9 @@ static bool get_gaps(const uint8_t *at, const uint8_t *end, size_t n, uint64_t n
     if (n_bits < n || n_bits - n > (n_elements >> g.k) + 7) {
         return false;
     }
-    for (uint64_t base = 0; base < n_bits && g.i < n; base += 64) {
-        const uint64_t word = load_bits(highs + base / 8, end);
-        const uint64_t next = g.i + 64; /* at most */
-        const bool is_far = next <= n && next * g.k / 8 + 8 <= n_there;
-        if (is_far) {
-            get_word(&g, base, word, n, true, positions);
-        } else {
-            get_word(&g, base, word, n, false, positions);
-        }
+    uint64_t base = stoa_gaps_words_of(stoa_simd_of_cpu())(&g, highs, 0, n_bits, n, positions);
+    for (; base < n_bits && g.i < n; base += 64) {
+        get_last_word(&g, base, load_bits(highs + base / 8, end), n, positions);
     }
     /* The last byte holds the last 1, and nothing behind it. */
     const uint64_t n_used = g.bit + 1;

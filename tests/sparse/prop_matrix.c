@@ -9,6 +9,7 @@
 #include <stoa/sparse_matrix.h>
 #include <string.h>
 
+#include "sparse/matrix_put.h"
 #include "support/check.h"
 
 enum { MOST = 70 }; /* rows, and columns */
@@ -363,4 +364,97 @@ static void no_bit_depends_on_the_number_of_threads(void)
     CHECK_H5(H5Fclose(file));
 }
 
-TEST_MAIN(TEST(a_matrix_is_what_was_written_into_it), TEST(no_bit_depends_on_the_number_of_threads))
+/* --- rows of chunks -------------------------------------------------------------------------- */
+
+enum { BAND = 3, MOST_ENTRIES = 400 };
+
+/* Chunks side by side, of `width` columns each. */
+typedef struct band {
+    uint32_t positions[BAND][MOST_ENTRIES];
+    uint8_t values[BAND][MOST_ENTRIES * 8];
+    size_t n[BAND];
+    uint32_t width;
+    uint32_t n_rows;
+    uint64_t n_all;
+} band;
+
+static band *any_band(void)
+{
+    band *b = calloc(1, sizeof *b);
+    const uint64_t farthest = 1 + check_random_below(40);
+
+    b->width = 1 + (uint32_t)check_random_below(100);
+    for (int i = 0; i < BAND; i++) {
+        const size_t n = (size_t)check_random_below(MOST_ENTRIES + 1);
+        uint32_t at = (uint32_t)check_random_below(farthest);
+        for (size_t k = 0; k < n; k++) {
+            b->positions[i][k] = at;
+            b->n_rows = at / b->width >= b->n_rows ? at / b->width + 1 : b->n_rows;
+            at += 1 + (uint32_t)check_random_below(farthest);
+        }
+        for (size_t k = 0; k < sizeof b->values[i]; k++) {
+            b->values[i][k] = (uint8_t)check_random();
+        }
+        b->n[i] = n;
+        b->n_all += n;
+    }
+    return b;
+}
+
+/* All of them, into memory that has no room for more. */
+static void put_band(const band *b, stoa_put_row *put_row, const stoa_rows_out *out)
+{
+    stoa_row_cursor cursors[BAND];
+    stoa_row_target row = {.out = out, .limit = b->n_all};
+
+    for (uint32_t i = 0; i < BAND; i++) { /* copies of their own length */
+        uint32_t *positions = malloc(b->n[i] * sizeof *positions + 1);
+        uint8_t *values = malloc(b->n[i] * out->size + 1);
+        memcpy(positions, b->positions[i], b->n[i] * sizeof *positions);
+        memcpy(values, b->values[i], b->n[i] * out->size);
+        cursors[i] = (stoa_row_cursor){.positions = positions,
+                                       .end = positions + b->n[i],
+                                       .values = values,
+                                       .column = (uint64_t)i * b->width};
+    }
+    for (uint32_t r = 0; r < b->n_rows; r++) {
+        row.end = (r + 1) * b->width;
+        for (int i = 0; i < BAND; i++) {
+            row.shift = cursors[i].column - (uint64_t)r * b->width;
+            put_row(&cursors[i], &row);
+        }
+    }
+    CHECK_U64(row.to, b->n_all);
+    for (int i = 0; i < BAND; i++) {
+        CHECK(cursors[i].positions == cursors[i].end);
+        free((void *)(uintptr_t)(cursors[i].end - b->n[i]));
+        free((void *)(uintptr_t)(cursors[i].values - b->n[i] * out->size));
+    }
+}
+
+static void every_instruction_set_puts_rows_alike(void)
+{
+    const size_t sizes[] = {4, 8, 3};
+
+    for (uint64_t i = 0; i < check_n_cases(600); i++) {
+        band *b = any_band();
+        stoa_rows_out out[2];
+        for (int k = 0; k < 2; k++) {
+            out[k] = (stoa_rows_out){.index_size = i % 2 == 0 ? 4 : 8, .size = sizes[i % 3]};
+            out[k].indices = malloc((size_t)b->n_all * out[k].index_size + 1);
+            out[k].values = malloc((size_t)b->n_all * out[k].size + 1);
+            put_band(b, k == 0 ? stoa_put_row_scalar : stoa_put_row_of(stoa_simd_of_cpu()),
+                     &out[k]);
+        }
+        CHECK_MEM(out[1].indices, out[0].indices, (size_t)b->n_all * out[0].index_size);
+        CHECK_MEM(out[1].values, out[0].values, (size_t)b->n_all * out[0].size);
+        for (int k = 0; k < 2; k++) {
+            free(out[k].indices);
+            free(out[k].values);
+        }
+        free(b);
+    }
+}
+
+TEST_MAIN(TEST(every_instruction_set_puts_rows_alike), TEST(a_matrix_is_what_was_written_into_it),
+          TEST(no_bit_depends_on_the_number_of_threads))

@@ -1,12 +1,13 @@
 /*
  * Positions of defined elements, written and read back: every pattern and density, within a tenth
- * of the information that there is, and damaged in every way, for src/sparse/positions.c.
+ * of the information that there is, and damaged in every way, for src/sparse/positions*.c.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sparse/positions.h"
+#include "sparse/positions_gaps.h"
 #include "support/check.h"
 #include "support/sweep.h"
 
@@ -261,7 +262,51 @@ static void memory_may_run_out(void)
     CHECK(sweep_memory(both_ways) >= 3);
 }
 
-TEST_MAIN(TEST(every_pattern_comes_back), TEST(the_far_end_of_the_largest_chunk_comes_back),
+/* Any bits at all: bytes that are not there, and elements past the last one, are not touched. */
+static void every_instruction_set_takes_gaps_apart_alike(void)
+{
+    for (uint64_t i = 0; i < check_n_cases(3000); i++) {
+        const unsigned k = (unsigned)check_random_below(32);
+        const size_t n = 1 + (size_t)check_random_below(600);
+        const size_t n_lows = (n * k + 7) / 8;
+        const size_t n_highs = 1 + (size_t)check_random_below(300);
+        const uint64_t share = check_random_below(257); /* of 256 bits that are set */
+        uint8_t *bytes = malloc(n_lows + n_highs);
+        uint32_t *found[2];
+        stoa_gaps gaps[2];
+        uint64_t bases[2];
+
+        for (size_t j = 0; j < n_lows + n_highs; j++) {
+            bytes[j] = (uint8_t)check_random();
+        }
+        for (size_t j = 0; j < 8 * n_highs; j++) {
+            if (check_random_below(256) < share) {
+                bytes[n_lows + j / 8] |= (uint8_t)(1 << j % 8);
+            } else {
+                bytes[n_lows + j / 8] &= (uint8_t) ~(1 << j % 8);
+            }
+        }
+        for (int which = 0; which < 2; which++) {
+            stoa_gaps_words *words =
+                which == 0 ? stoa_gaps_words_scalar : stoa_gaps_words_of(stoa_simd_of_cpu());
+            gaps[which] =
+                (stoa_gaps){.lows = bytes, .end = bytes + n_lows + n_highs, .k = k, .bit = 7};
+            found[which] = malloc(n * sizeof(uint32_t));
+            bases[which] = words(&gaps[which], bytes + n_lows, 0, 8 * n_highs, n, found[which]);
+        }
+        CHECK_U64(bases[1], bases[0]);
+        CHECK_U64(gaps[1].i, gaps[0].i);
+        CHECK_U64(gaps[1].sum, gaps[0].sum);
+        CHECK_U64(gaps[1].bit, gaps[0].bit);
+        CHECK_MEM(found[1], found[0], gaps[0].i * sizeof(uint32_t));
+        free(found[0]);
+        free(found[1]);
+        free(bytes);
+    }
+}
+
+TEST_MAIN(TEST(every_instruction_set_takes_gaps_apart_alike), TEST(every_pattern_comes_back),
+          TEST(the_far_end_of_the_largest_chunk_comes_back),
           TEST(scattered_positions_cost_what_they_must), TEST(forms_are_as_documented),
           TEST(damage_is_an_error_or_harmless), TEST(noise_is_an_error_or_harmless),
           TEST(memory_may_run_out))

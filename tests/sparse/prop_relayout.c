@@ -9,13 +9,12 @@
 #include <stoa/sparse.h>
 #include <string.h>
 
-#include "hdf/repack.h"
 #include "sparse/filter.h"
-#include "sparse/relayout.h"
+#include "sparse/repacks.h"
 #include "sparse/storage.h"
 #include "support/check.h"
 
-enum { MOST_RANK = 3, MOST = 12 * 12 * 12 };
+enum { MOST_RANK = REPACKS_MOST_RANK, MOST = 12 * 12 * 12 };
 
 typedef struct model {
     int rank;
@@ -28,14 +27,6 @@ typedef struct model {
     int fill;
     hid_t type;
 } model;
-
-static void coordinates_of(const model *m, uint64_t i, uint64_t *at)
-{
-    for (int d = m->rank; d-- > 0;) {
-        at[d] = i % m->extent[d];
-        i /= m->extent[d];
-    }
-}
 
 static int a_value(void)
 {
@@ -52,13 +43,6 @@ static hid_t a_type(void)
 
 /* --- the first file -------------------------------------------------------------------------- */
 
-static void a_chunk(const model *m, hsize_t *chunk)
-{
-    for (int d = 0; d < m->rank; d++) {
-        chunk[d] = 1 + check_random_below(m->extent[d]);
-    }
-}
-
 static void write_first(model *m, const char *path)
 {
     const hid_t file = CHECK_H5(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
@@ -70,7 +54,7 @@ static void write_first(model *m, const char *path)
         CHECK_H5(H5Pset_fill_value(dcpl, H5T_NATIVE_INT, &m->fill));
     }
     if (check_random_below(2) == 0) {
-        a_chunk(m, chunk);
+        repacks_chunk(m->rank, m->extent, chunk);
         CHECK_H5(H5Pset_chunk(dcpl, m->rank, chunk));
         CHECK_H5(H5Pset_deflate(dcpl, 1));
     }
@@ -94,49 +78,6 @@ static void write_first(model *m, const char *path)
 
 /* --- what is asked --------------------------------------------------------------------------- */
 
-/* A list of blocks and points, and in the model what it does. */
-static void a_list(model *m, char *text, size_t size)
-{
-    bool listed[MOST] = {false};
-    size_t n = 0;
-
-    for (uint64_t k = check_random_below(6); k > 0; k--) {
-        uint64_t first[MOST_RANK];
-        uint64_t last[MOST_RANK];
-
-        n += (size_t)snprintf(text + n, size - n, "%s(",
-                              check_random_below(2) == 0 ? " POINT " : ", ");
-        for (int d = 0; d < m->rank; d++) {
-            first[d] = check_random_below(m->extent[d]);
-            last[d] = first[d] + check_random_below(m->extent[d] - first[d]);
-            n += (size_t)snprintf(text + n, size - n, "%s%llu", d > 0 ? "," : "",
-                                  (unsigned long long)first[d]);
-        }
-        if (check_random_below(2) == 0) {
-            memcpy(last, first, sizeof last);
-        } else {
-            n += (size_t)snprintf(text + n, size - n, ") - (");
-            for (int d = 0; d < m->rank; d++) {
-                n += (size_t)snprintf(text + n, size - n, "%s%llu", d > 0 ? " , " : "",
-                                      (unsigned long long)last[d]);
-            }
-        }
-        n += (size_t)snprintf(text + n, size - n, ")\n");
-        for (uint64_t i = 0; i < m->n; i++) {
-            uint64_t at[MOST_RANK];
-            bool is_in = true;
-
-            coordinates_of(m, i, at);
-            for (int d = 0; d < m->rank; d++) {
-                is_in = is_in && at[d] >= first[d] && at[d] <= last[d];
-            }
-            listed[i] = listed[i] || is_in;
-        }
-    }
-    text[n] = '\0';
-    memcpy(m->defined, listed, sizeof listed);
-}
-
 static void some_filters(stoa_relayout *one)
 {
     static const stoa_filter filters[] = {{.id = H5Z_FILTER_SHUFFLE},
@@ -158,18 +99,6 @@ static void some_filters(stoa_relayout *one)
 
 /* --- and done -------------------------------------------------------------------------------- */
 
-static void repack(const char *from, const char *to, stoa_relayouts *all)
-{
-    const hid_t file = CHECK_H5(H5Fopen(from, H5F_ACC_RDONLY, H5P_DEFAULT));
-    stoa_other_storage other = stoa_relayout_storage(all);
-    stoa_error err = STOA_ERROR_INIT;
-
-    all->file = from;
-    CHECK_OK(stoa_relayout_resolve(all, file, &err), &err);
-    CHECK_H5(H5Fclose(file));
-    CHECK_OK(stoa_hdf_repack(from, to, &other, NULL, &err), &err);
-}
-
 static void check_defined(const model *m, hid_t dataset)
 {
     stoa_sparse *array = NULL;
@@ -183,7 +112,7 @@ static void check_defined(const model *m, hid_t dataset)
     for (uint64_t i = 0; i < m->n; i++) {
         if (m->defined[i]) {
             CHECK(n < points.n);
-            coordinates_of(m, i, at);
+            repacks_coordinates(m->rank, m->extent, i, at);
             CHECK_MEM(points.coordinates + n * (size_t)m->rank, at, (size_t)m->rank * sizeof *at);
             n++;
         }
@@ -221,8 +150,9 @@ static void check_file(const model *m, const char *path)
 }
 
 /* One repack of the chain; the model follows. */
-static void one_step(model *m, const char *from, const char *to)
+static void one_step(void *context, const char *from, const char *to)
 {
+    model *const m = context;
     static char path[] = "/other"; /* by another name than it is looked up by */
     static const stoa_new_layout layouts[] = {STOA_LAYOUT_SPARSE, STOA_LAYOUT_SPARSE,
                                               STOA_LAYOUT_CHUNKED, STOA_LAYOUT_CONTIGUOUS,
@@ -238,13 +168,13 @@ static void one_step(model *m, const char *from, const char *to)
     m->is_sparse = one.layout == STOA_LAYOUT_SPARSE;
     if (m->is_sparse || one.layout == STOA_LAYOUT_CHUNKED) {
         one.rank = (unsigned)m->rank;
-        a_chunk(m, one.chunk);
+        repacks_chunk(m->rank, m->extent, one.chunk);
         if (check_random_below(2) == 0) {
             some_filters(&one);
         }
     }
     if (m->is_sparse && check_random_below(3) == 0) {
-        a_list(m, text, sizeof text);
+        repacks_list(m->rank, m->extent, m->defined, text, sizeof text);
         CHECK_OK(stoa_regions_parse(text, strlen(text), &regions, &err), &err);
         all.defined = &regions;
     } else if (!was_sparse) {
@@ -266,7 +196,7 @@ static void one_step(model *m, const char *from, const char *to)
     for (uint64_t i = 0; i < m->n && m->is_sparse; i++) {
         m->values[i] = m->defined[i] ? m->values[i] : m->fill;
     }
-    repack(from, to, &all);
+    repacks_run(from, to, &all);
     stoa_regions_clear(&regions);
     check_file(m, to);
 }
@@ -278,8 +208,6 @@ static void a_chain_of_repacks_keeps_values_and_what_is_defined(void)
 
     CHECK_OK(stoa_sparse_filter_register(&err), &err);
     for (uint64_t c = check_n_cases(60); c > 0; c--) {
-        const char *paths[] = {"a.h5", "b.h5"};
-
         memset(&m, 0, sizeof m);
         m.type = a_type();
         m.rank = 1 + (int)check_random_below(MOST_RANK);
@@ -293,16 +221,8 @@ static void a_chain_of_repacks_keeps_values_and_what_is_defined(void)
         for (uint64_t i = 0; i < m.n; i++) {
             m.values[i] = a_value();
         }
-        write_first(&m, check_path(paths[0]));
-        for (int step = 0; step < 5; step++) {
-            char from[4096];
-            char to[4096];
-
-            (void)snprintf(from, sizeof from, "%s", check_path(paths[step % 2]));
-            (void)snprintf(to, sizeof to, "%s", check_path(paths[(step + 1) % 2]));
-            (void)remove(to);
-            one_step(&m, from, to);
-        }
+        write_first(&m, check_path("0.h5"));
+        repacks_chain(5, one_step, &m);
     }
 }
 

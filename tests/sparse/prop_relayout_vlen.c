@@ -9,9 +9,8 @@
 #include <stoa/sparse.h>
 #include <string.h>
 
-#include "hdf/repack.h"
 #include "sparse/filter.h"
-#include "sparse/relayout.h"
+#include "sparse/repacks.h"
 #include "sparse/storage.h"
 #include "support/check.h"
 
@@ -113,13 +112,6 @@ static hid_t type_of(kind of)
 
 /* --- the first file -------------------------------------------------------------------------- */
 
-static void a_chunk(const model *m, hsize_t *chunk)
-{
-    for (int d = 0; d < RANK; d++) {
-        chunk[d] = 1 + check_random_below(m->extent[d]);
-    }
-}
-
 static void write_dense(const model *m, hid_t file)
 {
     static uint8_t elements[MOST_BYTES];
@@ -136,7 +128,7 @@ static void write_dense(const model *m, hid_t file)
         CHECK_H5(H5Pset_fill_value(dcpl, m->type, fill));
     }
     if (check_random_below(2) == 0) {
-        a_chunk(m, chunk);
+        repacks_chunk(RANK, m->extent, chunk);
         CHECK_H5(H5Pset_chunk(dcpl, RANK, chunk));
         CHECK_H5(H5Pset_deflate(dcpl, 1));
     }
@@ -228,34 +220,6 @@ static void check_file(const model *m, const char *path)
 
 /* --- what is asked --------------------------------------------------------------------------- */
 
-/* A list of blocks and points, and in the model what it does. */
-static void a_list(model *m, char *text, size_t size)
-{
-    bool listed[MOST] = {false};
-    size_t n = 0;
-
-    text[0] = '\0';
-    for (uint64_t k = check_random_below(6); k > 0; k--) {
-        const uint64_t row = check_random_below(m->extent[0]);
-        const uint64_t column = check_random_below(m->extent[1]);
-        const bool is_block = check_random_below(2) == 0;
-        const uint64_t to_row = is_block ? row + check_random_below(m->extent[0] - row) : row;
-        const uint64_t to = is_block ? column + check_random_below(m->extent[1] - column) : column;
-
-        n += (size_t)snprintf(text + n, size - n, is_block ? "BLOCK (%d,%d)" : "POINT (%d,%d)\n",
-                              (int)row, (int)column);
-        if (is_block) {
-            n += (size_t)snprintf(text + n, size - n, "-(%d,%d)\n", (int)to_row, (int)to);
-        }
-        for (uint64_t r = row; r <= to_row; r++) {
-            for (uint64_t c = column; c <= to; c++) {
-                listed[r * m->extent[1] + c] = true;
-            }
-        }
-    }
-    memcpy(m->defined, listed, sizeof listed);
-}
-
 /* The text of a value, and in the model what it does to leave that out. */
 static const char *a_value_left_out(model *m, bool was_sparse)
 {
@@ -272,20 +236,9 @@ static const char *a_value_left_out(model *m, bool was_sparse)
     return m->kind == SEQUENCES ? "()" : words[value];
 }
 
-static void repack(const char *from, const char *to, stoa_relayouts *all)
+static void one_step(void *context, const char *from, const char *to)
 {
-    const hid_t file = CHECK_H5(H5Fopen(from, H5F_ACC_RDONLY, H5P_DEFAULT));
-    stoa_other_storage other = stoa_relayout_storage(all);
-    stoa_error err = STOA_ERROR_INIT;
-
-    all->file = from;
-    CHECK_OK(stoa_relayout_resolve(all, file, &err), &err);
-    CHECK_H5(H5Fclose(file));
-    CHECK_OK(stoa_hdf_repack(from, to, &other, NULL, &err), &err);
-}
-
-static void one_step(model *m, const char *from, const char *to)
-{
+    model *const m = context;
     static char path[] = "/x";
     static const stoa_new_layout layouts[] = {STOA_LAYOUT_SPARSE,     STOA_LAYOUT_SPARSE,
                                               STOA_LAYOUT_SPARSE,     STOA_LAYOUT_CHUNKED,
@@ -300,10 +253,10 @@ static void one_step(model *m, const char *from, const char *to)
     m->is_sparse = one.layout == STOA_LAYOUT_SPARSE;
     if (m->is_sparse || one.layout == STOA_LAYOUT_CHUNKED) {
         one.rank = RANK;
-        a_chunk(m, one.chunk);
+        repacks_chunk(RANK, m->extent, one.chunk);
     }
     if (m->is_sparse && check_random_below(3) == 0) {
-        a_list(m, text, sizeof text);
+        repacks_list(RANK, m->extent, m->defined, text, sizeof text);
         CHECK_OK(stoa_regions_parse(text, strlen(text), &regions, &err), &err);
         all.defined = &regions;
     } else if (!was_sparse) {
@@ -315,7 +268,7 @@ static void one_step(model *m, const char *from, const char *to)
     for (size_t i = 0; i < m->n && m->is_sparse; i++) {
         m->values[i] = m->defined[i] ? m->values[i] : m->fill;
     }
-    repack(from, to, &all);
+    repacks_run(from, to, &all);
     stoa_regions_clear(&regions);
     check_file(m, to);
 }
@@ -342,15 +295,7 @@ static void a_chain_of_repacks_keeps_strings_and_sequences_and_what_is_defined(v
             m.values[i] = a_value(&m);
         }
         write_first(&m, check_path("0.h5"));
-        for (int step = 0; step < 5; step++) {
-            char from[4096];
-            char to[4096];
-
-            (void)snprintf(from, sizeof from, "%s", check_path(step % 2 == 0 ? "0.h5" : "1.h5"));
-            (void)snprintf(to, sizeof to, "%s", check_path(step % 2 == 0 ? "1.h5" : "0.h5"));
-            (void)remove(to);
-            one_step(&m, from, to);
-        }
+        repacks_chain(5, one_step, &m);
         CHECK_H5(H5Tclose(m.type));
     }
 }

@@ -1,0 +1,24 @@
+/* Repacks that tests of src/sparse/relayout*.c ask for at random. */
+#ifndef STOA_TESTS_SPARSE_REPACKS_H
+#define STOA_TESTS_SPARSE_REPACKS_H
+
+#include <hdf5.h>
+
+#include "sparse/relayout.h"
+#include "support/check.h"
+
+enum { REPACKS_MOST_RANK = 3 };
+
+/* A chunk that an array of this extent may have. */
+void repacks_chunk(int rank, const hsize_t *extent, hsize_t *chunk);
+/* A list of blocks and points, "POINT (1,2)\n, (0,0) - (1,1)\n"; what is in them is listed[i], the
+ * others are not. */
+void repacks_list(int rank, const hsize_t *extent, bool *listed, char *text, size_t size);
+void repacks_coordinates(int rank, const hsize_t *extent, uint64_t i, uint64_t *at);
+
+void repacks_run(const char *from, const char *to, stoa_relayouts *all);
+/* Repack "0.h5" of the test's folder into another file, that one into a third, and so on. */
+void repacks_chain(int n, void (*step)(void *context, const char *from, const char *to),
+                   void *context);
+
+#endif
