@@ -90,13 +90,30 @@ typedef struct stoa_link {
     bool is_dangling;   /**< nothing is there, or nothing that can be opened */
 } stoa_link;
 
-/** Return false to stop. */
-typedef bool (*stoa_link_visitor)(void *context, const stoa_link *link);
+/** An array beside the tables: a sparse one, or a matrix that AnnData keeps as it is. Strings are
+ *  borrowed for the call. */
+typedef struct stoa_array_object {
+    const char *path;
+    const char *layout;           /**< "sparse", "anndata" */
+    const char *kind;             /**< "array"; of groups of AnnData's "csr", "csc" */
+    unsigned rank;                /**< 0: a scalar, or it is damaged */
+    hsize_t extent[H5S_MAX_RANK]; /**< in each dimension */
+    uint64_t n_bytes;             /**< that it takes up in the file */
+} stoa_array_object;
 
-/** Visit every soft and external link below `loc` that is no part of a table, in the order of their
- *  paths; those behind such links, too, but none twice. */
-STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_links(hid_t loc, stoa_link_visitor visitor,
-                                                            void *context, stoa_error *err);
+/** For each kind of object one to visit it; NULL: none does. Return false to stop. */
+typedef struct stoa_layout_visitors {
+    stoa_object_visitor table;
+    bool (*array)(void *context, const stoa_array_object *array);
+    bool (*link)(void *context, const stoa_link *link);
+} stoa_layout_visitors;
+
+/** Visit all that stoa_layout_list() visits; then the arrays; then every soft and external link
+ *  that is no part of a table. Each in the order of paths, those behind links, too, but none twice.
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_all(hid_t loc,
+                                                          const stoa_layout_visitors *visitors,
+                                                          void *context, stoa_error *err);
 
 /** The path of the only table below `loc`, of any layout: see stoa_place_only_table(). */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_only_table(hid_t loc, char **path,
@@ -267,6 +284,22 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_link_rest(hid_t from, hid_t to,
  * @param from, to  any objects of the two files
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_lh5_copy_rest(hid_t from, hid_t to, stoa_error *err);
+
+/** An attribute of an object of LH5 that refers to a path where nothing is. */
+typedef void (*stoa_lost_visitor)(void *context, const char *path, const char *attribute,
+                                  const char *target);
+
+/**
+ * Make references of attributes that came from other files be to what has the same path here: those
+ * of the object at `path`, and of all below it. Until then, and where nothing has that path, a text
+ * `stoa_lh5_reference.NAME` stands for the attribute. (Each table that is written does so of
+ * itself: this is for when all of a file is.)
+ *
+ * @param visitor  is told of those; may be NULL
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_lh5_point(hid_t loc, const char *path,
+                                                    stoa_lost_visitor visitor, void *context,
+                                                    stoa_error *err);
 
 /**
  * Append a stream's rows to a row-wise table, PyTables', H5TB's, or another compound dataset that

@@ -139,7 +139,7 @@ static stoa_status put_encoding(stoa_flat_writer *flat, size_t at, const struct 
     size_t where[ENCODING_N];
     size_t values[2];
     stoa_type type;
-    type_table table;
+    type_table table = {.kind = IPC_INT};
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_type_of(field, &type, err));

@@ -27,7 +27,7 @@ typedef struct stoa_layout_job {
     uint64_t n_rows;
     size_t *index_columns;
     size_t n_index_columns;
-    stoa_pickle *frame; /* what a frame of pandas said beside it (pandas_frame.h); NULL: nothing */
+    stoa_pickle *frame; /* what a frame of pandas said beside it (pandas/frame.h); NULL: nothing */
 } stoa_layout_job;
 
 /* Read all rows once: schema, facts, n_rows. What was learned before is forgotten. */

@@ -7,8 +7,8 @@
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "hdf/links.h"
-#include "layout/arkouda_kind.h"
-#include "layout/arkouda_loose.h"
+#include "layout/arkouda/kind.h"
+#include "layout/arkouda/loose.h"
 
 static const stoa_layout_class *const classes[] = {
     &stoa_layout_pandas_table,   &stoa_layout_pandas_fixed, &stoa_layout_anndata,

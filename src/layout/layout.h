@@ -42,7 +42,7 @@ typedef stoa_status stoa_show_member(stoa_rows *rows, unsigned i, stoa_column *c
                                      stoa_error *err);
 /* Open a compound dataset as a table of its members; `dataset` is taken over in every case. */
 stoa_status stoa_layout_open_rows(hid_t dataset, const char *path, const char *file,
-                                  const char *layout, stoa_show_member *show, stoa_table **table,
+                                  const char *layout, stoa_show_member *show, stoa_table **out,
                                   stoa_error *err);
 
 extern const stoa_layout_class stoa_layout_rows; /* PyTables, H5TB and other row-wise tables */

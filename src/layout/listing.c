@@ -1,6 +1,6 @@
 /*
- * Every table of a file, of any layout: what `stoa ls` lists, and a conversion of a whole file
- * takes.
+ * Every table of a file, of any layout, and the arrays and links beside them, in one walk: what
+ * `stoa ls` lists, and a conversion of a whole file takes.
  *
  * Hard links are walked first. What soft and external links lead to comes after that, so that an
  * object has the path of a link only where it has no other; nothing is looked at twice, whichever
@@ -11,42 +11,75 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <stoa/matrix_group.h>
+
 #include "core/memory.h"
 #include "core/strings.h"
+#include "hdf/attributes.h"
 #include "hdf/links.h"
 #include "hdf/walk.h"
 #include "layout/layout.h"
+#include "sparse/storage.h"
 
 /* More links that lead to something new are listed, and not followed: groups that many links share
  * in another file would be walked as often. */
 enum { MAX_FOLLOWED = 1000 };
 
-/* A table that a walk met; found first, shown in the order of paths. */
-typedef struct found_table {
-    stoa_object shown;
-    char *path; /* shown.path */
-} found_table;
+/* In the order in which they are visited. */
+typedef enum found_kind { FOUND_TABLE, FOUND_ARRAY, FOUND_LINK } found_kind;
 
-/* A soft or external link. */
-typedef struct found_link {
-    stoa_link shown;
-    char *path;  /* shown.path */
-    char *value; /* that the others are parts of */
-} found_link;
+/* What a walk met: found first, shown in the order of paths. */
+typedef struct found {
+    found_kind kind;
+    char *path;
+    char *value; /* of a link: `shown` points to parts of it; NULL of others */
+    union {
+        stoa_object table;
+        stoa_array_object array;
+        stoa_link link;
+    } shown;
+} found;
 
 typedef struct lister {
     bool is_bare;      /* tables are looked for, not into */
-    stoa_buffer found; /* of found_table */
+    bool sees_arrays;  /* in tables, too */
+    stoa_buffer found; /* of found */
     char *outer;       /* path of the last group that is a table and lies in no other one */
-    stoa_buffer links; /* of found_link */
-    stoa_strings seen; /* of identity: groups, and datasets that are tables */
+    stoa_strings seen; /* of identity: groups, and datasets that are found */
     unsigned n_followed;
     const char *path; /* of the group whose links are noted */
+    bool is_part;     /* datasets of the group that is visited are a table's, */
+    bool is_matrix;   /* or a matrix's */
     stoa_error *err;
     stoa_status status;
 } lister;
 
-/* --- once ------------------------------------------------------------------------------------- */
+static found *found_of(const lister *list)
+{
+    return (found *)(void *)list->found.data;
+}
+
+static size_t n_found(const lister *list)
+{
+    return list->found.size / sizeof(found);
+}
+
+/* Takes path and value over; path may be NULL for want of memory. */
+static stoa_status note(lister *list, const found *item, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(item->path != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_buffer_append(&list->found, item, sizeof *item, err));
+    return STOA_OK;
+
+done:
+    free(item->path);
+    free(item->value);
+    return status;
+}
+
+/* --- once ------------------------------------------------------------------------------------ */
 
 /* What an object is, by whichever path and file. */
 typedef struct identity {
@@ -74,53 +107,34 @@ done:
     return status;
 }
 
-/* --- links ------------------------------------------------------------------------------------ */
-
-/* Takes both over. */
-static stoa_status note_link(lister *list, H5L_type_t type, char *path, char *value, size_t size,
-                             stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    found_link link = {.path = path, .value = value, .shown = {.path = path, .target = value}};
-    unsigned flags = 0;
-
-    STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
-    if (type == H5L_TYPE_EXTERNAL &&
-        H5Lunpack_elink_val(value, size, &flags, &link.shown.file, &link.shown.target) < 0) {
-        (void)H5Eclear2(H5E_DEFAULT);
-        goto done; /* damaged */
-    }
-    STOA_TRY(stoa_buffer_append(&list->links, &link, sizeof link, err));
-    return STOA_OK;
-
-done:
-    free(path);
-    free(value);
-    return status;
-}
+/* --- links ----------------------------------------------------------------------------------- */
 
 static herr_t see_soft_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
     lister *const list = context;
     const size_t size = info->type != H5L_TYPE_HARD ? info->u.val_size : 0;
-    char *value = NULL;
+    found item = {.kind = FOUND_LINK};
+    stoa_link *const link = &item.shown.link;
+    unsigned flags = 0;
 
     if (info->type != H5L_TYPE_SOFT && info->type != H5L_TYPE_EXTERNAL) {
         return 0;
     }
-    value = stoa_alloc_zero(size + 1, 1);
-    if (value == NULL) {
+    item.value = stoa_alloc_zero(size + 1, 1);
+    if (item.value == NULL) {
         list->status = stoa_fail_memory(list->err);
         return 1;
     }
-    if (H5Lget_val(group, name, value, size, H5P_DEFAULT) < 0) {
-        free(value);
+    link->target = item.value;
+    if (H5Lget_val(group, name, item.value, size, H5P_DEFAULT) < 0 ||
+        (info->type == H5L_TYPE_EXTERNAL &&
+         H5Lunpack_elink_val(item.value, size, &flags, &link->file, &link->target) < 0)) {
+        (void)H5Eclear2(H5E_DEFAULT);
+        free(item.value);
         return 0; /* damaged */
     }
-    list->status =
-        note_link(list, info->type,
-                  stoa_format("%s%s%s", list->path, strcmp(list->path, "/") == 0 ? "" : "/", name),
-                  value, size, list->err);
+    item.path = stoa_format("%s%s%s", list->path, strcmp(list->path, "/") == 0 ? "" : "/", name);
+    list->status = note(list, &item, list->err);
     return list->status == STOA_OK ? 0 : 1;
 }
 
@@ -137,21 +151,54 @@ done:
     return status;
 }
 
-/* --- tables ----------------------------------------------------------------------------------- */
+/* --- arrays ---------------------------------------------------------------------------------- */
 
-static stoa_status note(lister *list, const stoa_object *shown, const char *path, stoa_error *err)
+/* A sparse one, damaged or not, or a matrix that AnnData keeps as it is. */
+static bool is_array(hid_t dataset, stoa_array_object *shown)
 {
-    stoa_status status = STOA_OK;
-    found_table table = {*shown, stoa_strdup(path)};
+    const bool is_sparse = stoa_is_structured(dataset);
+    const stoa_quiet quiet = stoa_quiet_begin();
+    int rank = 0;
 
-    table.shown.path = table.path;
-    STOA_TRY(table.path != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_buffer_append(&list->found, &table, sizeof table, err));
-    return STOA_OK;
+    if (is_sparse || stoa_attribute_is(dataset, "encoding-type", "array")) {
+        hid_t space = H5Dget_space(dataset);
+        rank = space >= 0 ? H5Sget_simple_extent_dims(space, shown->extent, NULL) : 0;
+        (void)stoa_hdf_close(&space, STOA_OK, NULL);
+        shown->layout = is_sparse ? "sparse" : "anndata";
+        shown->kind = "array";
+        shown->rank = rank > 0 ? (unsigned)rank : 0;
+        shown->n_bytes = H5Dget_storage_size(dataset);
+    }
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return is_sparse || rank >= 2;
+}
 
-done:
-    free(table.path);
-    return status;
+/* A damaged one is listed all the same. */
+static stoa_status note_matrix(lister *list, hid_t group, const char *path, stoa_error *err)
+{
+    stoa_matrix_group_info info = {0};
+    stoa_error ignored = STOA_ERROR_INIT;
+    const bool is_sound = stoa_matrix_group_describe(group, ".", &info, &ignored) == STOA_OK;
+    const found item = {.kind = FOUND_ARRAY,
+                        .path = stoa_strdup(path),
+                        .shown.array = {.layout = "anndata",
+                                        .kind = info.form == STOA_MATRIX_CSC ? "csc" : "csr",
+                                        .rank = is_sound ? 2 : 0,
+                                        .extent = {info.n_rows, info.n_columns},
+                                        .n_bytes = info.n_bytes}};
+
+    return note(list, &item, err);
+}
+
+/* --- tables ---------------------------------------------------------------------------------- */
+
+static stoa_status note_table(lister *list, const stoa_object *shown, const char *path,
+                              stoa_error *err)
+{
+    const found item = {.kind = FOUND_TABLE, .path = stoa_strdup(path), .shown.table = *shown};
+
+    return note(list, &item, err);
 }
 
 bool stoa_layout_is_hidden(const char *path)
@@ -175,7 +222,7 @@ static stoa_status note_group(lister *list, const stoa_object *shown, const char
     stoa_status status = STOA_OK;
     char *outer = NULL;
 
-    STOA_TRY(note(list, shown, path, err));
+    STOA_TRY(note_table(list, shown, path, err));
     if (!is_inner) {
         outer = stoa_strdup(path);
         STOA_TRY(outer != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -187,7 +234,7 @@ done:
     return status;
 }
 
-/* Datasets of tables are not looked at: there may be thousands. */
+/* Datasets of tables are not looked at but for arrays: there may be thousands. */
 static stoa_status see_group(void *context, hid_t group, const char *path, bool *visits,
                              stoa_error *err)
 {
@@ -212,10 +259,13 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
     if (is_own || class != NULL) {
         STOA_TRY(note_group(list, &shown, path, is_inner || is_open, err));
     }
-    *visits = !is_own && !is_inner && (class == NULL || is_open);
-    if (*visits && !stoa_layout_is_hidden(path)) {
+    list->is_part = is_own || is_inner || (class != NULL && !is_open);
+    list->is_matrix = list->sees_arrays && stoa_matrix_group_is_one(group, ".");
+    STOA_TRY(list->is_matrix ? note_matrix(list, group, path, err) : STOA_OK);
+    if (!list->is_part && !stoa_layout_is_hidden(path)) {
         STOA_TRY(see_soft_links(list, group, path, err));
     }
+    *visits = !list->is_part || (list->sees_arrays && !list->is_matrix);
 
 done:
     return status;
@@ -223,27 +273,29 @@ done:
 
 static stoa_status see_dataset(void *context, hid_t dataset, const char *path, stoa_error *err)
 {
+    lister *const list = context;
     stoa_status status = STOA_OK;
     const stoa_layout_class *class = NULL;
     stoa_object shown = {.path = path};
+    found array = {.kind = FOUND_ARRAY};
+    const bool is_one =
+        list->sees_arrays && !list->is_matrix && is_array(dataset, &array.shown.array);
     bool is_first = false;
 
-    if (stoa_layout_is_hidden(path)) {
-        return STOA_OK;
+    if (!list->is_part && !stoa_layout_is_hidden(path)) {
+        STOA_TRY(stoa_layout_find_class(dataset, &class, &shown, err));
     }
-    STOA_TRY(stoa_layout_find_class(dataset, &class, &shown, err));
-    if (class != NULL) {
-        STOA_TRY(see_first(context, dataset, &is_first, err));
-        STOA_TRY(is_first ? note(context, &shown, path, err) : STOA_OK);
+    STOA_TRY(class != NULL || is_one ? see_first(list, dataset, &is_first, err) : STOA_OK);
+    if (is_first && class != NULL) {
+        STOA_TRY(note_table(list, &shown, path, err));
+    }
+    if (is_first && is_one) {
+        array.path = stoa_strdup(path);
+        STOA_TRY(note(list, &array, err));
     }
 
 done:
     return status;
-}
-
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(((const found_table *)a)->path, ((const found_table *)b)->path);
 }
 
 /* Whether an external link leads back into the file itself. libhdf5 does not open that a second
@@ -268,28 +320,29 @@ static bool leads_back(hid_t loc, const stoa_link *link)
     return is_same && stoa_object_exists(loc, link->target);
 }
 
-/* What link i leads to. The list of links may grow, and move. */
+/* What the link leads to that was found as item i. The list may grow, and move. */
 static stoa_status follow(lister *list, hid_t loc, size_t i, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    found_link *const links = (found_link *)(void *)list->links.data;
-    const char *const path = links[i].path;
+    const char *const path = found_of(list)[i].path;
+    stoa_link *const shown = &found_of(list)[i].shown.link;
     const stoa_quiet quiet = stoa_quiet_begin();
     hid_t object = H5Oopen(loc, path, H5P_DEFAULT);
     H5O_info2_t info;
 
-    links[i].shown.is_dangling = object < 0 || H5Oget_info3(object, &info, H5O_INFO_BASIC) < 0;
+    shown->is_dangling = object < 0 || H5Oget_info3(object, &info, H5O_INFO_BASIC) < 0;
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
-    if (links[i].shown.is_dangling || list->n_followed >= MAX_FOLLOWED) {
-        links[i].shown.is_dangling =
-            links[i].shown.is_dangling && !leads_back(loc, &links[i].shown);
+    if (shown->is_dangling || list->n_followed >= MAX_FOLLOWED) {
+        shown->is_dangling = shown->is_dangling && !leads_back(loc, shown);
         goto done;
     }
     const uint32_t n_before = list->seen.count;
     if (info.type == H5O_TYPE_GROUP) {
         STOA_TRY(stoa_datasets_visit_in(object, path, see_group, see_dataset, list, err));
     } else if (info.type == H5O_TYPE_DATASET) {
+        list->is_part = false;
+        list->is_matrix = false;
         STOA_TRY(see_dataset(list, object, path, err));
     }
     list->n_followed += list->seen.count > n_before;
@@ -298,9 +351,12 @@ done:
     return stoa_hdf_close(&object, status, NULL);
 }
 
-static int by_link_path(const void *a, const void *b)
+static int by_kind_and_path(const void *a, const void *b)
 {
-    return strcmp(((const found_link *)a)->path, ((const found_link *)b)->path);
+    const found *const x = a;
+    const found *const y = b;
+
+    return x->kind != y->kind ? (int)x->kind - (int)y->kind : strcmp(x->path, y->path);
 }
 
 static stoa_status find_all(hid_t loc, lister *list, stoa_error *err)
@@ -308,16 +364,11 @@ static stoa_status find_all(hid_t loc, lister *list, stoa_error *err)
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_datasets_visit_in(loc, NULL, see_group, see_dataset, list, err));
-    for (size_t i = 0; i < list->links.size / sizeof(found_link); i++) {
-        STOA_TRY(follow(list, loc, i, err));
+    for (size_t i = 0; i < n_found(list); i++) {
+        STOA_TRY(found_of(list)[i].kind == FOUND_LINK ? follow(list, loc, i, err) : STOA_OK);
     }
-    if (list->links.size > 0) {
-        qsort(list->links.data, list->links.size / sizeof(found_link), sizeof(found_link),
-              by_link_path);
-    }
-    if (list->found.size > 0) {
-        qsort(list->found.data, list->found.size / sizeof(found_table), sizeof(found_table),
-              by_path);
+    if (n_found(list) > 0) {
+        qsort(list->found.data, n_found(list), sizeof(found), by_kind_and_path);
     }
 
 done:
@@ -326,55 +377,55 @@ done:
 
 static void clear(lister *list)
 {
-    const found_table *tables = (const found_table *)(const void *)list->found.data;
-
-    for (size_t i = 0; i < list->found.size / sizeof *tables; i++) {
-        free(tables[i].path);
+    for (size_t i = 0; i < n_found(list); i++) {
+        free(found_of(list)[i].path);
+        free(found_of(list)[i].value);
     }
     stoa_buffer_clear(&list->found);
-    found_link *const links = (found_link *)(void *)list->links.data;
-    for (size_t i = 0; i < list->links.size / sizeof *links; i++) {
-        free(links[i].path);
-        free(links[i].value);
-    }
-    stoa_buffer_clear(&list->links);
     stoa_strings_clear(&list->seen);
     free(list->outer);
 }
 
+static bool show(found *item, const stoa_layout_visitors *visitors, void *context)
+{
+    switch (item->kind) {
+    case FOUND_TABLE:
+        item->shown.table.path = item->path;
+        return visitors->table == NULL || visitors->table(context, &item->shown.table);
+    case FOUND_ARRAY:
+        item->shown.array.path = item->path;
+        return visitors->array == NULL || visitors->array(context, &item->shown.array);
+    case FOUND_LINK:
+    default:
+        item->shown.link.path = item->path;
+        return visitors->link == NULL || visitors->link(context, &item->shown.link);
+    }
+}
+
+stoa_status stoa_layout_list_all(hid_t loc, const stoa_layout_visitors *visitors, void *context,
+                                 stoa_error *err)
+{
+    lister list = {.is_bare = visitors->table == NULL, .sees_arrays = visitors->array != NULL};
+    const stoa_status status = find_all(loc, &list, err);
+
+    for (size_t i = 0; status == STOA_OK && i < n_found(&list); i++) {
+        if (!show(&found_of(&list)[i], visitors, context)) {
+            break;
+        }
+    }
+    clear(&list);
+    return status;
+}
+
 stoa_status stoa_layout_list(hid_t loc, stoa_object_visitor visitor, void *context, stoa_error *err)
 {
-    lister list = {.found = {0}};
-    const stoa_status status = find_all(loc, &list, err);
-    const found_table *tables = (const found_table *)(const void *)list.found.data;
-
-    for (size_t i = 0; status == STOA_OK && i < list.found.size / sizeof *tables; i++) {
-        if (!visitor(context, &tables[i].shown)) {
-            break;
-        }
-    }
-    clear(&list);
-    return status;
+    return stoa_layout_list_all(loc, &(stoa_layout_visitors){.table = visitor}, context, err);
 }
 
-stoa_status stoa_layout_list_links(hid_t loc, stoa_link_visitor visitor, void *context,
-                                   stoa_error *err)
-{
-    lister list = {.is_bare = true};
-    const stoa_status status = find_all(loc, &list, err);
-    const found_link *links = (const found_link *)(const void *)list.links.data;
-
-    for (size_t i = 0; status == STOA_OK && i < list.links.size / sizeof *links; i++) {
-        if (!visitor(context, &links[i].shown)) {
-            break;
-        }
-    }
-    clear(&list);
-    return status;
-}
+/* --- the only table --------------------------------------------------------------------------- */
 
 /* The names of the first few, for people. */
-static void name_some(const found_table *tables, size_t n, char *text, size_t size)
+static void name_some(const found *tables, size_t n, char *text, size_t size)
 {
     for (size_t i = 0; i < n && i < 9; i++) {
         const size_t length = strlen(text);
@@ -384,16 +435,16 @@ static void name_some(const found_table *tables, size_t n, char *text, size_t si
 }
 
 /* Whether a table lies in the root, and is one column of Arkouda's. */
-static bool is_loose_column(const found_table *table)
+static bool is_loose_column(const found *item)
 {
-    const char *const layout = table->shown.layout;
+    const stoa_object *const table = &item->shown.table;
 
-    return layout != NULL && strcmp(layout, "arkouda") == 0 && table->shown.n_columns == 1 &&
-           strrchr(table->path, '/') == table->path;
+    return table->layout != NULL && strcmp(table->layout, "arkouda") == 0 &&
+           table->n_columns == 1 && strrchr(item->path, '/') == item->path;
 }
 
 /* Whether the first table is the root, and the others are nothing but its columns. */
-static bool is_all_in_first(const found_table *tables, size_t n)
+static bool is_all_in_first(const found *tables, size_t n)
 {
     bool is = n > 1 && strcmp(tables[0].path, "/") == 0;
 
@@ -408,11 +459,14 @@ stoa_status stoa_layout_only_table(hid_t loc, char **path, stoa_error *err)
     stoa_status status = STOA_OK;
     lister list = {.is_bare = true};
     char names[256] = "";
+    size_t n = 0;
 
     *path = NULL;
     STOA_TRY(find_all(loc, &list, err));
-    const found_table *tables = (const found_table *)(const void *)list.found.data;
-    const size_t n = list.found.size / sizeof *tables;
+    const found *const tables = found_of(&list);
+    while (n < n_found(&list) && tables[n].kind == FOUND_TABLE) {
+        n++;
+    }
     if (n == 0) {
         STOA_FAIL(err, STOA_ENOTFOUND, "holds no table");
     }

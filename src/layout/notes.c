@@ -8,8 +8,8 @@
 #include "hdf/attributes.h"
 #include "hdf/kept.h"
 #include "hdf/types.h"
-#include "layout/pickle.h"
-#include "layout/pytables.h"
+#include "layout/pickle/pickle.h"
+#include "layout/pytables/pytables.h"
 #include "table/names.h"
 
 /* Larger values are told by their size alone. */

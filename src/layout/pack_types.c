@@ -432,7 +432,10 @@ static stoa_status make(const struct ArrowSchema *field, const stoa_facts *facts
     STOA_TRY(stoa_type_of(field, &pack->type, err));
     STOA_TRY(make_by_type(rules, pack, err));
     if (facts->n_missing > 0 && !can_miss(pack) && rules->target > 0) {
-        STOA_FAIL(err, STOA_ELOSS, "has missing values, which %s cannot hold", rules->layout);
+        STOA_FAIL(err, STOA_ELOSS,
+                  "has missing values, which %s cannot hold; --missing '%s=VALUE' says what stands "
+                  "for them",
+                  rules->layout, field->name != NULL ? field->name : "");
     }
     if (facts->n_missing > 0 && !can_miss(pack)) {
         STOA_TRY(

@@ -7,7 +7,7 @@
 #include "hdf/attributes.h"
 #include "hdf/links.h"
 #include "layout/layout.h"
-#include "layout/lh5.h"
+#include "layout/lh5/lh5.h"
 
 /* Tables in each other that are looked into; deeper ones are not opened (lh5.c). */
 enum { DEEPEST = 64 };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "hdf/types.h"
-#include "layout/lh5_show.h"
+#include "layout/lh5/show.h"
 #include "layout/notes.h"
 #include "layout/rest.h"
 
@@ -91,11 +91,10 @@ char *stoa_rest_target(hid_t group, const char *name, const H5L_info2_t *info)
     if (value == NULL) {
         return NULL;
     }
-    if (H5Lget_val(group, name, value, info->u.val_size, H5P_DEFAULT) < 0) {
-        text = stoa_strdup("-> ?");
-    } else if (info->type == H5L_TYPE_SOFT) {
+    const bool is_read = H5Lget_val(group, name, value, info->u.val_size, H5P_DEFAULT) >= 0;
+    if (is_read && info->type == H5L_TYPE_SOFT) {
         text = stoa_format("-> %s", value);
-    } else if (info->type == H5L_TYPE_EXTERNAL &&
+    } else if (is_read && info->type == H5L_TYPE_EXTERNAL &&
                H5Lunpack_elink_val(value, info->u.val_size, &flags, &file, &path) >= 0) {
         text = stoa_format("-> %s:%s", file, path);
     } else {

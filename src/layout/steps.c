@@ -12,9 +12,9 @@
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "layout/layout.h"
-#include "layout/lh5.h"
-#include "layout/lh5_notes.h"
-#include "layout/lh5_writer.h"
+#include "layout/lh5/lh5.h"
+#include "layout/lh5/notes.h"
+#include "layout/lh5/writer.h"
 #include "layout/writer.h"
 
 /* Of a table that was in another: the name of that, which lies beside it. Fixed-length UTF-8, as

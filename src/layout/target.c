@@ -6,7 +6,7 @@
 
 #include "core/memory.h"
 #include "hdf/links.h"
-#include "layout/pytables.h"
+#include "layout/pytables/pytables.h"
 #include "table/target.h"
 
 stoa_status stoa_layout_check_target(hid_t loc, const char *path, bool replace, stoa_error *err)

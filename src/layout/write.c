@@ -10,13 +10,13 @@
 #include "core/progress.h"
 #include "hdf/attributes.h"
 #include "hdf/links.h"
-#include "layout/anndata.h"
+#include "layout/anndata/anndata.h"
 #include "layout/job.h"
-#include "layout/lh5_append.h"
-#include "layout/lh5_notes.h"
+#include "layout/lh5/append.h"
+#include "layout/lh5/notes.h"
 #include "layout/notes.h"
-#include "layout/pandas_frame.h"
-#include "layout/pytables.h"
+#include "layout/pandas/frame.h"
+#include "layout/pytables/pytables.h"
 #include "layout/target.h"
 #include "layout/writer.h"
 #include "table/follow.h"
@@ -194,6 +194,9 @@ static stoa_status write_by(const stoa_layout_writer *writer, stoa_table *from,
     if (writer->settle != NULL) {
         STOA_TRY(writer->settle(loc, path, err));
     }
+    if (writer == &stoa_layout_write_lh5) {
+        STOA_TRY(stoa_lh5_point(loc, path, NULL, NULL, err));
+    }
     STOA_HDF(err, H5Fflush(loc, H5F_SCOPE_LOCAL), "flush the file");
     *n_rows = j.n_rows;
 
@@ -255,7 +258,7 @@ static stoa_status write_own(stoa_table *from, hid_t loc, const char *path,
     }
     if (from->layout != NULL && strcmp(from->layout, "anndata") == 0) {
         STOA_TRY(stoa_anndata_note_columns(from, loc, path, err));
-    } else if (from->layout != NULL && strcmp(from->layout, "lh5") == 0) {
+    } else if (stoa_lh5_is_source(from)) {
         STOA_TRY(stoa_lh5_keep_notes(from, group, err));
     }
 
@@ -400,6 +403,30 @@ done:
     return status;
 }
 
+static void take_edit(const stoa_edit_options *how, const char *layout, stoa_layout_options *own)
+{
+    own->layout = layout;
+    own->listener = how->listener;
+    own->threads = how->threads;
+    own->missing = how->missing;
+    own->n_missing = how->n_missing;
+}
+
+/* The same as of a table that is made, but of one whose columns are there. */
+static stoa_status learn_more(stoa_layout_job *j, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_layout_writer *const writer = find_writer(j->options->layout);
+
+    STOA_TRY(stoa_layout_job_learn(j, err));
+    STOA_TRY(stoa_layout_job_drop(j, writer->holds_missing, err));
+    STOA_TRY(stoa_layout_job_fill(j, writer->holds_missing, err));
+    STOA_TRY(stoa_layout_job_narrow(j, err));
+
+done:
+    return status;
+}
+
 stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *stream,
                                const stoa_edit_options *options, uint64_t *n_appended,
                                stoa_error *err)
@@ -416,11 +443,9 @@ stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *strea
         STOA_TRY(stoa_table_may_change(table, err));
         STOA_FAIL(err, STOA_ELAYOUT, "a HEP001 table is appended to by stoa_table_append()");
     }
-    own.listener = how.listener;
-    own.threads = how.threads;
+    take_edit(&how, is_lh5 ? "lh5" : "pytables", &own);
     STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &j.table, err));
-    STOA_TRY(stoa_layout_job_learn(&j, err));
-    STOA_TRY(stoa_layout_job_narrow(&j, err));
+    STOA_TRY(learn_more(&j, err));
     STOA_TRY(check_times(table, &j.schema, err));
     STOA_TRY(stoa_layout_job_read(&j, err));
     const stoa_layout_source source = stoa_layout_job_source(&j);
@@ -465,13 +490,11 @@ stoa_status stoa_layout_add_columns(stoa_table *table, struct ArrowArrayStream *
         STOA_FAIL(err, STOA_ELAYOUT, "a HEP001 table gets columns by stoa_column_add()");
     }
     own.codec = codec;
-    own.listener = how.listener;
-    own.threads = how.threads;
+    take_edit(&how, "lh5", &own);
     STOA_TRY(stoa_stream_schema(stream, &notes, err));
     STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &j.table, err));
     j.notes = &notes;
-    STOA_TRY(stoa_layout_job_learn(&j, err));
-    STOA_TRY(stoa_layout_job_narrow(&j, err));
+    STOA_TRY(learn_more(&j, err));
     STOA_TRY(call_columns(&j.schema, err));
     STOA_TRY(stoa_layout_job_read(&j, err));
     const stoa_layout_source source = stoa_layout_job_source(&j);

@@ -14,7 +14,7 @@
 #include "arrow/read.h"
 #include "column/domain.h"
 #include "core/strings.h"
-#include "layout/pickle.h"
+#include "layout/pickle/pickle.h"
 
 /* Of the one layout whose objects lie in files of their own: <stoa/arkouda.h>. */
 #define STOA_LAYOUT_ARKOUDA "arkouda"
@@ -44,7 +44,7 @@ typedef struct stoa_layout_source {
     const char *title;           /* NULL: none */
     const size_t *index_columns; /* positions of those that label the rows, outermost first */
     size_t n_index_columns;
-    const stoa_pickled *frame; /* what a frame of pandas said beside it (pandas_frame.h); or NULL */
+    const stoa_pickled *frame; /* what a frame of pandas said beside it (pandas/frame.h); or NULL */
     const stoa_layout_options *options;
 } stoa_layout_source;
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "layout/pandas.h"
-#include "layout/pandas_label.h"
-#include "layout/pandas_objects.h"
+#include "layout/pandas/label.h"
+#include "layout/pandas/objects.h"
+#include "layout/pandas/pandas.h"
 
 enum { DEEPEST = 12, MOST_ITEMS = 16, MOST_COLUMNS = 3 };
 

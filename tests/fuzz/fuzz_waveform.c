@@ -9,7 +9,7 @@
 
 #include "codec/waveform.h"
 #include "fuzz/fuzz.h"
-#include "layout/lh5_datatype.h"
+#include "layout/lh5/datatype.h"
 
 enum { HEAD = 5, FENCE = 32, FENCE_SAMPLE = 0x5b5b5b5b };
 

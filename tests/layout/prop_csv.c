@@ -1,4 +1,4 @@
-/* Whatever a table holds, its CSV reads back as the same values; for src/layout/csv*.c, text_csv.c
+/* Whatever a table holds, its CSV reads back as the same values; for src/layout/csv/, text_csv.c
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "arrow/build.h"
 #include "csv_kit.h"
-#include "layout/csv_value.h"
+#include "layout/csv/value.h"
 #include "support/check.h"
 
 enum { MAX_COLUMNS = 8 };

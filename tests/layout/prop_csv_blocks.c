@@ -1,6 +1,6 @@
 /*
  * However a CSV file is cut into blocks and whoever reads them, what it says is the same; and it is
- * what a parser says that knows no blocks. For src/layout/csv_text.c, csv_read.c, csv_grid.c.
+ * what a parser says that knows no blocks. For src/layout/csv/text.c, csv/read.c, csv/grid.c.
  */
 #include <stdio.h>
 #include <stdlib.h>

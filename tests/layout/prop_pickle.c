@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout/pickle.h"
+#include "layout/pickle/pickle.h"
 #include "support/check.h"
 
 typedef struct seed {

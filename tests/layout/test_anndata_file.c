@@ -1,5 +1,5 @@
 /* All of an AnnData file in the other form, and back; memory may run out on the way. For
- * src/layout/anndata_*.c; real files are in tests/interop. */
+ * src/layout/anndata/; real files are in tests/interop. */
 #include <hdf5.h>
 #include <stoa/anndata.h>
 #include <stoa/matrix_group.h>

@@ -1,4 +1,4 @@
-/* Arkouda's objects as tables, for src/layout/arkouda*.c; more of them in tests/interop. */
+/* Arkouda's objects as tables, for src/layout/arkouda/; more of them in tests/interop. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "arrow/build.h"
 #include "arrow/read.h"
-#include "layout/arkouda.h"
+#include "layout/arkouda/arkouda.h"
 #include "layout/layout.h"
 #include "support/arkouda.h"
 #include "support/check.h"

@@ -1,9 +1,9 @@
 /* Strings without their NULs, by each instruction set that this processor has, for
- * src/layout/arkouda_drop*. */
+ * src/layout/arkouda/drop_*.c. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout/arkouda_drop.h"
+#include "layout/arkouda/drop.h"
 #include "support/check.h"
 
 enum { MOST = 300, LONGEST = 200 };

@@ -1,8 +1,8 @@
 /* Offsets and limbs by each instruction set that this processor has, beside loops that do one at a
- * time, for src/layout/arkouda_turn*. */
+ * time, for src/layout/arkouda/turn_*.c. */
 #include <string.h>
 
-#include "layout/arkouda_turn.h"
+#include "layout/arkouda/turn.h"
 #include "support/check.h"
 
 enum { MOST = 300, LIMBS = 5 };

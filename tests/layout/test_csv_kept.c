@@ -1,11 +1,11 @@
-/* Numbers of labels between the two passes over a CSV file, for src/layout/csv_kept.c. */
+/* Numbers of labels between the two passes over a CSV file, for src/layout/csv/kept.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/strings.h"
 #include "csv_kit.h"
-#include "layout/csv_kept.h"
+#include "layout/csv/kept.h"
 #include "support/check.h"
 
 static void put_number(stoa_csv_numbers *numbers, uint32_t number)

@@ -1,9 +1,9 @@
-/* Labels of a CSV column in bytewise order, for src/layout/csv_labels.c; the order that is right is
+/* Labels of a CSV column in bytewise order, for src/layout/csv/labels.c; the order that is right is
  * found by comparing each with each. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout/csv_columns.h"
+#include "layout/csv/columns.h"
 #include "support/check.h"
 #include "support/sweep.h"
 

@@ -1,4 +1,4 @@
-/* CSV syntax (RFC 4180 and what is found beside it), for src/layout/csv_rows.c and csv.c */
+/* CSV syntax (RFC 4180 and what is found beside it), for src/layout/csv/rows.c and csv.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

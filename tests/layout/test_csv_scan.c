@@ -1,10 +1,10 @@
 /* The scanner of CSV text in all its variants, against one byte after another; for
- * src/layout/csv_scan*.c */
+ * src/layout/csv/scan_*.c */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/cpu.h"
-#include "layout/csv_scan.h"
+#include "layout/csv/scan.h"
 #include "support/check.h"
 
 enum { MAX_TEXT = 700 };

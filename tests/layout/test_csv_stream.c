@@ -1,4 +1,4 @@
-/* Rows that cannot be read, batches, progress and changes under way, for src/layout/csv.c */
+/* Rows that cannot be read, batches, progress and changes under way, for src/layout/csv/csv.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Which type a column of texts gets (docs/csv.md), for src/layout/csv_guess.c and csv_columns.c */
+/* Which type a column of texts gets (docs/csv.md), for src/layout/csv/guess.c and csv/columns.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Frames of pandas and AnnData, written where memory runs out; and the pickles in them. */
-#include "layout/pickle.h"
-#include "layout/pickle_write.h"
+#include "layout/pickle/pickle.h"
+#include "layout/pickle/write.h"
 
 #include <string.h>
 
@@ -122,26 +122,36 @@ static void memory_may_run_out_in_every_writer(void)
 
 /* --- what a frame said ------------------------------------------------------------------------ */
 
-/* Three columns of integers, n, m and k, and a text of what they were in pandas. */
-static void make_frame(hid_t file, const char *frame)
+/* What is written from: a table, and what is said of it. */
+static void write_source(hid_t file, batch *rows, const char *frame,
+                         const char *const *index_columns, size_t n_index_columns)
 {
-    static const int64_t numbers[] = {3, 1, 2};
     stoa_error err = STOA_ERROR_INIT;
     stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
     struct ArrowArrayStream stream;
-    batch b = batch_begin(3, 3);
 
     options.replace = true;
-    batch_integers(&b, 0, "n", "l", numbers, NULL);
-    batch_integers(&b, 1, "m", "l", numbers, NULL);
-    batch_integers(&b, 2, "k", "l", numbers, NULL);
-    stream_of(&b, 1, &stream);
+    options.index_columns = index_columns;
+    options.n_index_columns = n_index_columns;
+    stream_of(rows, 1, &stream);
     CHECK_OK(stoa_table_write(file, "/frame", &stream, &options, NULL, &err), &err);
     stoa_stream_release(&stream);
     const hid_t group = H5Gopen2(file, "/frame", H5P_DEFAULT);
     CHECK_OK(stoa_attribute_write_utf8(group, "stoa_pandas_frame", frame, &err), &err);
     CHECK(H5Gclose(group) >= 0);
     CHECK_OK(stoa_table_open(file, "/frame", &source, &err), &err);
+}
+
+/* Three columns of integers, n, m and k, and a text of what they were in pandas. */
+static void make_frame(hid_t file, const char *frame)
+{
+    static const int64_t numbers[] = {3, 1, 2};
+    batch b = batch_begin(3, 3);
+
+    batch_integers(&b, 0, "n", "l", numbers, NULL);
+    batch_integers(&b, 1, "m", "l", numbers, NULL);
+    batch_integers(&b, 2, "k", "l", numbers, NULL);
+    write_source(file, &b, frame, NULL, 0);
 }
 
 /* Labels of two levels, one of them a time, one without a second; and categories of n. */
@@ -182,6 +192,12 @@ static void a_frame_that_says_nonsense_is_written_by_its_names(void)
         "(dVcolumns\n(dVn\n(dVdatetime64[ns]\nI-9223372036854775808\nsss.",
         "(dVcolumns\n(dVn\n(dVdate\nI9223372036854775807\nsss.",
         "(dVcolumns\n(dVn\n(dVtimedelta64[s]\nI9223372036854775807\nsss.",
+        "(dVcolumns\n(dVn\n(dVx\nI1\nssVm\nI1\nss.",
+        "(dVcolumns\n(dVn\n(dVdate\nI9223372036854775807\nssVm\n(dVdate\nI-9223372036854775807\nss"
+        "Vk\n(dVdate\nI9223372036854775806\nsss.",
+        "(dVcolumns\n(dVn\n(dVdate\nI-9223372036854775808\nssVm\n(dVdate\nI1\nss"
+        "Vk\n(dVdate\nI2\nsss.",
+        "(dVnames\n(l(dVx\nI1\nsas.",
         "(dVcolumns\n(dVn\n(Va\nI1\ntssVnames\n(lNaNas.", /* of n alone */
         "(dVnames\n(lNaNaNas.",
         "(dVnames\n(dVx\nI1\nss.",
@@ -201,6 +217,7 @@ static void a_frame_that_says_nonsense_is_written_by_its_names(void)
         whole_frame,
     };
     stoa_error err = STOA_ERROR_INIT;
+    stoa_table *written = NULL;
     uint64_t n_rows = 0;
     stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
 
@@ -215,7 +232,113 @@ static void a_frame_that_says_nonsense_is_written_by_its_names(void)
             options.layout = k == 0 ? "pandas-table" : "pandas-fixed";
             CHECK_OK(stoa_layout_write_table(source, target, "/t", &options, &n_rows, &err), &err);
             CHECK_U64(n_rows, 3);
+            CHECK_OK(stoa_layout_open(target, "/t", &written, &err), &err);
+            CHECK_U64(stoa_table_n_columns(written), 4); /* the index as well */
+            stoa_table_close(written);
         }
+        stoa_table_close(source);
+    }
+    CHECK(H5Fclose(target) >= 0);
+}
+
+/* --- what it said of its index ---------------------------------------------------------------- */
+
+/* Three days, a second level beside them if there are to be two, and what they were in pandas. */
+static void make_days(hid_t file, const char *frame, size_t n_index_columns)
+{
+    static const int64_t days[] = {0, 86400, 172800};
+    static const int64_t numbers[] = {3, 1, 2};
+    static const char *const names[] = {"t", "n"};
+    batch b = batch_begin(3, 3);
+
+    batch_integers(&b, 0, "t", "tss:", days, NULL);
+    batch_integers(&b, 1, "n", "l", numbers, NULL);
+    batch_integers(&b, 2, "m", "l", numbers, NULL);
+    write_source(file, &b, frame, names, n_index_columns);
+}
+
+/* A frequency that is true, periods, and levels, one of them a categorical. */
+static const struct {
+    const char *frame;
+    size_t n_index_columns;
+} indexes[] = {
+    {"(dVfreq\n(lVD\naI3\naI0\naI172800\nasVdtypes\n(dVt\nVdatetime64[s]\nss.", 1},
+    {"(dVdtypes\n(dVt\nVperiod[h]\nss.", 1},
+    {"(dVindex\n(lI7\na(Va\nI1\ntasVdtypes\n(dVn\nVcategory\nssVcategories\n"
+     "(dVn\n(lI00\naI1\naI2\naI3\nass.",
+     2},
+};
+
+static void memory_may_run_out_while_an_index_is_written(void)
+{
+    static const char *const layouts[] = {"pandas-table", "pandas-fixed"};
+    const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
+
+    CHECK(H5Pset_fapl_core(fapl, 1 << 16, false) >= 0);
+    target = H5Fcreate("days.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+    for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++) {
+        make_days(target, indexes[i].frame, indexes[i].n_index_columns);
+        for (size_t k = 0; k < 2; k++) {
+            layout = layouts[k];
+            CHECK(sweep_memory_throughout(write_frame) > 20);
+        }
+        stoa_table_close(source);
+    }
+    CHECK(H5Fclose(target) >= 0);
+    CHECK(H5Pclose(fapl) >= 0);
+}
+
+/* In the fixed format, which pandas believes: whether axis1 has a frequency, by what was said. */
+static void a_frequency_is_written_where_it_is_true(void)
+{
+    static const struct {
+        const char *frame;
+        bool has_freq;
+    } frames[] = {
+        {"(dVfreq\n(lVD\naI3\naI0\naI172800\nas.", true},
+        {"(dVfreq\n(lV24h\naI3\naI0\naI172800\nas.", true},
+        {"(dVfreq\n(lVB\naI3\naI0\naI172800\nas.", true},
+        {"(dVdtypes\n(dVt\nVperiod[h]\nss.", true},
+        {"(dVfreq\n(lV2D\naI3\naI0\naI172800\nas.", false},
+        {"(dVfreq\n(lV-1D\naI3\naI0\naI172800\nas.", false},
+        {"(dVfreq\n(lVD\naI4\naI0\naI172800\nas.", false},
+        {"(dVfreq\n(lVD\naI3\naI1\naI172800\nas.", false},
+        {"(dVfreq\n(lVD\naI3\naI0\naI172801\nas.", false},
+        {"(dVfreq\n(lVD\naI3\naI0\nas.", false},
+        {"(dVfreq\n(lVD\naI3\naNaNas.", false},
+        {"(dVfreq\n(lI1\naI3\naI0\naI172800\nas.", false},
+        {"(dVfreq\n(lVnever\naI3\naI0\naI172800\nas.", false},
+        {"(dVfreq\nVD\ns.", false},
+        {"(dVdtypes\n(dVt\nVperiod[M]\nss.", false}, /* which are days */
+        {"(dVdtypes\n(dVt\nVperiod[ms]\nss.", false},
+        {"(dVdtypes\n(dVt\nVdate\nss.", false},
+        {"(dVdtypes\n(dVt\nVdatetime64[us]\nss.", false},
+        {"(dVdtypes\n(dVt\nVcategory\nss.", false},
+        {"(dVdtypes\n(dVt\nNss.", false},
+        {"(dVdtypes\nVt\ns.", false},
+        {"(dVindex\n(lNaNas.", false},
+        {"(dVindex\n(l(dVx\nI1\nsas.", false},
+        {"(dVaxis\n(dVdtype\nVint8\nsVfreq\nVD\nsVn\nI2\nss.", false},
+        {"(dVaxis\nVint8\ns.", false},
+    };
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_table *written = NULL;
+    stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
+
+    options.replace = true;
+    target = H5Fcreate(check_path("true.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
+        make_days(target, frames[i].frame, 1);
+        for (int k = 0; k < 2; k++) {
+            options.layout = k == 0 ? "pandas-table" : "pandas-fixed";
+            CHECK_OK(stoa_layout_write_table(source, target, "/t", &options, NULL, &err), &err);
+            CHECK_OK(stoa_layout_open(target, "/t", &written, &err), &err);
+            CHECK_U64(stoa_table_n_columns(written), 3);
+            stoa_table_close(written);
+        }
+        const hid_t axis = H5Dopen2(target, "/t/axis1", H5P_DEFAULT);
+        CHECK(stoa_attribute_exists(axis, "freq") == frames[i].has_freq);
+        CHECK(H5Dclose(axis) >= 0);
         stoa_table_close(source);
     }
     CHECK(H5Fclose(target) >= 0);
@@ -225,4 +348,6 @@ TEST_MAIN(TEST(a_list_is_what_python_writes_of_it),
           TEST(points_beyond_the_first_plane_have_eight_digits),
           TEST(an_array_of_objects_is_read_again), TEST(memory_may_run_out_in_every_writer),
           TEST(memory_may_run_out_while_labels_are_written),
-          TEST(a_frame_that_says_nonsense_is_written_by_its_names))
+          TEST(a_frame_that_says_nonsense_is_written_by_its_names),
+          TEST(memory_may_run_out_while_an_index_is_written),
+          TEST(a_frequency_is_written_where_it_is_true))

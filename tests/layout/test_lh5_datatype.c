@@ -1,5 +1,5 @@
-/* The grammar of LH5's 'datatype', src/layout/lh5_datatype.c (LH5 notes §2.1). */
-#include "layout/lh5_datatype.h"
+/* The grammar of LH5's 'datatype', src/layout/lh5/datatype.c (LH5 notes §2.1). */
+#include "layout/lh5/datatype.h"
 
 #include <stdlib.h>
 #include <string.h>

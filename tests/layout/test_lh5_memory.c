@@ -1,4 +1,4 @@
-/* Vectors, encoded rows and histograms of LH5, read while memory runs out (src/layout/lh5*.c). */
+/* Vectors, encoded rows and histograms of LH5, read while memory runs out (src/layout/lh5/). */
 #include <hdf5.h>
 #include <stoa/layout.h>
 #include <stoa/query.h>

@@ -1,6 +1,6 @@
-/* Matrix Market files in and out, sound and not. For src/layout/matrix_market_*.c; the rules are
+/* Matrix Market files in and out, sound and not. For src/layout/matrix/market_*.c; the rules are
  * those of NISTIR 5935. */
-#include "layout/matrix_market.h"
+#include "layout/matrix/market.h"
 
 #include <hdf5.h>
 #include <stdio.h>

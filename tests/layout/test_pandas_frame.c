@@ -1,12 +1,12 @@
-/* Labels in words and as opcodes, and names that no column has: src/layout/pandas_frame.c. */
-#include "layout/pandas_frame.h"
+/* Labels in words and as opcodes, and names that no column has: src/layout/pandas/frame.c. */
+#include "layout/pandas/frame.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "column/column.h"
-#include "layout/pickle_write.h"
+#include "layout/pickle/write.h"
 #include "support/check.h"
 
 static void check_label(const char *program, const char *name, const char *said)

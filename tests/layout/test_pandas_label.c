@@ -1,6 +1,6 @@
-/* Labels that are times, as Python pickles them and as Stoa says them: src/layout/pandas_label.c.
+/* Labels that are times, as Python pickles them and as Stoa says them: src/layout/pandas/label.c.
  */
-#include "layout/pandas_label.h"
+#include "layout/pandas/label.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,23 @@ static const struct {
      "2020-01-01", "(dVdate\nI18262\ns", "cdatetime\ndate\n(I2020\nI1\nI1\ntR"},
     {"cpandas._libs.tslibs.nattype\n_nat_unpickle\n(NtR.", "NaT",
      "(dVdatetime64[ns]\nI-9223372036854775808\ns",
-     "cpandas._libs.tslibs.nattype\n_nat_unpickle\n(NtR"},
+     "cpandas._libs.tslibs.timestamps\nTimestamp\n(VNaT\ntR"},
+    {"cpandas._libs.tslibs.nattype\n__nat_unpickle\np0\n(Ntp1\nRp2\n.", "NaT",
+     "(dVdatetime64[ns]\nI-9223372036854775808\ns",
+     "cpandas._libs.tslibs.timestamps\nTimestamp\n(VNaT\ntR"},
+    {"cpandas._libs.tslibs.timestamps\nTimestamp\n(VNaT\ntR.", "NaT",
+     "(dVdatetime64[ns]\nI-9223372036854775808\ns",
+     "cpandas._libs.tslibs.timestamps\nTimestamp\n(VNaT\ntR"},
+    {"cpandas._libs.tslibs.period\nPeriod\np0\n(Ncpandas._libs.tslibs.offsets\nMonthEnd\np1\n"
+     "(I1\nI00\ntp2\nRp3\nI600\ntp4\nRp5\n.",
+     "2020-01", "(dVperiod[M]\nI600\ns",
+     "cpandas._libs.tslibs.period\nPeriod\n(Ncpandas._libs.tslibs.offsets\nMonthEnd\n(I1\nI00\n"
+     "tRI600\ntR"},
+    {"cpandas._libs.tslibs.period\nPeriod\n(Ncpandas._libs.tslibs.offsets\nMonthBegin\n(I1\nI00\n"
+     "tRI600\ntR.",
+     NULL, NULL, NULL},
+    {"cpandas._libs.tslibs.period\nPeriod\n(t.", NULL, NULL, NULL},
+    {"(dVperiod[MS]\nI0\ns.", NULL, NULL, NULL},
     {"(Va\ncpandas._libs.tslibs.timestamps\n_unpickle_timestamp\n(I0\nNNI10\ntRt.", "a, 1970-01-01",
      "(Va\n(dVdatetime64[ns]\nI0\nst",
      "(Va\ncpandas._libs.tslibs.timestamps\n_unpickle_timestamp\n(I0\nNNI10\ntRt"},
@@ -45,6 +61,13 @@ static const struct {
     {"(dVdatetime64[ns, ]\nI0\ns.", NULL, NULL, NULL},
     {"(dVtimedelta64[ns, UTC]\nI0\ns.", NULL, NULL, NULL},
     {"(dVdate\nF0.5\ns.", NULL, NULL, NULL},
+    {"(dVdate\nI2932896\ns.", "9999-12-31", "(dVdate\nI2932896\ns",
+     "cdatetime\ndate\n(I9999\nI12\nI31\ntR"},
+    {"(dVdate\nI-719162\ns.", "0001-01-01", "(dVdate\nI-719162\ns",
+     "cdatetime\ndate\n(I1\nI1\nI1\ntR"},
+    {"(dVdate\nI2932897\ns.", NULL, NULL, NULL}, /* which Python has no dates of */
+    {"(dVdate\nI-719163\ns.", NULL, NULL, NULL},
+    {"(dVdate\nI9223372036854775807\ns.", NULL, NULL, NULL},
 };
 
 static void check_put(const stoa_pickled *node, stoa_pandas_for whom, const char *wanted)

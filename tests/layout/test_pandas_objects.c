@@ -1,11 +1,11 @@
-/* Arrays of Python objects as columns, and labels, for src/layout/pandas_objects.c and pandas.c. */
-#include "layout/pandas_objects.h"
+/* Arrays of Python objects as columns, and labels, for src/layout/pandas/objects.c and pandas.c. */
+#include "layout/pandas/objects.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout/pandas.h"
-#include "layout/pandas_label.h"
+#include "layout/pandas/label.h"
+#include "layout/pandas/pandas.h"
 #include "support/batches.h"
 #include "support/check.h"
 #include "support/sweep.h"

@@ -1,6 +1,6 @@
 /* Pickles: every program here was printed by Python's own pickle, or stands in its documentation.
  */
-#include "layout/pickle.h"
+#include "layout/pickle/pickle.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,0 +1,185 @@
+/* The two attributes that every element of AnnData has; see anndata.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf/attributes.h"
+#include "layout/anndata/anndata.h"
+#include "table/table.h"
+
+stoa_status stoa_anndata_text_type(hid_t *type, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, *type = H5Tcopy(H5T_C_S1), "make a datatype");
+    STOA_HDF(err, H5Tset_size(*type, H5T_VARIABLE), "make a datatype");
+    STOA_HDF(err, H5Tset_cset(*type, H5T_CSET_UTF8), "make a datatype");
+
+done:
+    return status;
+}
+
+stoa_status stoa_anndata_truth_type(hid_t *type, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, *type = H5Tenum_create(H5T_STD_I8LE), "make a datatype");
+    STOA_HDF(err, H5Tenum_insert(*type, "FALSE", &(int8_t){0}), "make a datatype");
+    STOA_HDF(err, H5Tenum_insert(*type, "TRUE", &(int8_t){1}), "make a datatype");
+
+done:
+    return status;
+}
+
+stoa_status stoa_anndata_say(hid_t object, const char *name, const char *value, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t text = H5I_INVALID_HID;
+
+    STOA_TRY(stoa_anndata_text_type(&text, err));
+    STOA_TRY(stoa_attribute_write_scalar(object, name, text, text, &value, err));
+
+done:
+    return stoa_hdf_close(&text, status, err);
+}
+
+stoa_status stoa_anndata_encode(hid_t object, const char *type, const char *version,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_anndata_say(object, "encoding-type", type, err));
+    STOA_TRY(stoa_anndata_say(object, "encoding-version", version, err));
+
+done:
+    return status;
+}
+
+/* The encoding of a dataset by its elements and shape; that of null is the only one of 0.1.0. */
+static stoa_status encoding_of(hid_t dataset, const char **encoding, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+
+    STOA_HDF(err, type = H5Dget_type(dataset), "get the type");
+    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape");
+    const H5T_class_t class = H5Tget_class(type);
+    const H5S_class_t form = H5Sget_simple_extent_type(space);
+    if (form == H5S_NULL) {
+        *encoding = "null";
+    } else if (class == H5T_STRING) {
+        *encoding = form == H5S_SCALAR ? "string" : "string-array";
+    } else if (class == H5T_COMPOUND && form == H5S_SIMPLE) {
+        *encoding = "rec-array";
+    } else {
+        *encoding = form == H5S_SCALAR ? "numeric-scalar" : "array";
+    }
+
+done:
+    status = stoa_hdf_close(&space, status, err);
+    return stoa_hdf_close(&type, status, err);
+}
+
+stoa_status stoa_anndata_encode_plain(hid_t object, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *encoding = "dict";
+
+    if (stoa_attribute_exists(object, "encoding-type")) {
+        return STOA_OK;
+    }
+    if (H5Iget_type(object) == H5I_DATASET) {
+        STOA_TRY(encoding_of(object, &encoding, err));
+    }
+    const bool is_first = strcmp(encoding, "dict") == 0 || strcmp(encoding, "null") == 0;
+    STOA_TRY(stoa_anndata_encode(object, encoding, is_first ? "0.1.0" : "0.2.0", err));
+
+done:
+    return status;
+}
+
+/* --- what columns were ----------------------------------------------------------------------- */
+
+bool stoa_anndata_was_nullable(const stoa_table *table, const char *column, char **na_value)
+{
+    hid_t object = H5I_INVALID_HID;
+    char *encoding = NULL;
+    bool is = false;
+
+    *na_value = NULL;
+    if (H5Iget_type(table->group) == H5I_GROUP) { /* else it is a table of rows */
+        object = stoa_object_open(table->group, column);
+    }
+    if (object >= 0) {
+        encoding = stoa_attribute_note(object, "encoding-type");
+        is = encoding != NULL && strncmp(encoding, "nullable-", 9) == 0;
+        *na_value = is ? stoa_attribute_note(object, "na-value") : NULL;
+    }
+    free(encoding);
+    (void)stoa_hdf_close(&object, STOA_OK, NULL);
+    return is;
+}
+
+static stoa_status note_nullable(const stoa_table *frame, const char *name, hid_t table,
+                                 stoa_error *err)
+{
+    static const char *const notes[] = {"encoding-type", "encoding-version", "na-value"};
+    stoa_status status = STOA_OK;
+    hid_t from = stoa_object_open(frame->group, name);
+    hid_t to = stoa_object_open(table, name);
+    char *text = NULL;
+
+    for (size_t i = 0; from >= 0 && to >= 0 && i < sizeof notes / sizeof *notes; i++) {
+        STOA_TRY(stoa_attribute_read_note(from, notes[i], &text, err));
+        if (text != NULL) {
+            STOA_TRY(stoa_anndata_say(to, notes[i], text, err));
+        }
+        free(text);
+        text = NULL;
+    }
+
+done:
+    free(text);
+    status = stoa_hdf_close(&to, status, err);
+    return stoa_hdf_close(&from, status, err);
+}
+
+static stoa_status note_categories(const stoa_table *frame, const char *name, hid_t table,
+                                   stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_kind kind = stoa_anndata_categories_kind(frame, name);
+    hid_t column = H5I_INVALID_HID;
+    char text[64];
+
+    if (kind != STOA_KIND_STRING && (column = stoa_object_open(table, name)) >= 0) {
+        STOA_TRY(stoa_anndata_say(column, STOA_ANNDATA_CATEGORIES,
+                                  stoa_type_name(&(stoa_type){.kind = kind}, text), err));
+    }
+
+done:
+    return stoa_hdf_close(&column, status, err);
+}
+
+stoa_status stoa_anndata_note_columns(const stoa_table *frame, hid_t loc, const char *path,
+                                      stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t table = H5I_INVALID_HID;
+
+    STOA_HDF(err, table = H5Gopen2(loc, path, H5P_DEFAULT), "open the table");
+    for (size_t i = 0; i < frame->n_columns; i++) {
+        const char *const name = stoa_column_name(frame->columns[i]);
+        char *na_value = NULL;
+        if (stoa_anndata_was_nullable(frame, name, &na_value)) {
+            status = note_nullable(frame, name, table, err);
+        } else if (frame->columns[i]->has_labels) {
+            status = note_categories(frame, name, table, err);
+        }
+        free(na_value);
+        STOA_TRY(status);
+    }
+
+done:
+    return stoa_hdf_close(&table, status, err);
+}

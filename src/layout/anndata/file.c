@@ -1,0 +1,307 @@
+/*
+ * All of an AnnData file in the other form (<stoa/anndata.h>).
+ *
+ * Everything but frames and matrices is copied as it lies, first; these are then put in their
+ * places. What is left out is decided before (plan.h), so that it is never written.
+ */
+#include <stdlib.h>
+#include <stoa/anndata.h>
+#include <stoa/matrix_group.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "hdf/attributes.h"
+#include "hdf/links.h"
+#include "layout/anndata/anndata.h"
+#include "layout/anndata/finish.h"
+#include "sparse/filter.h"
+#include "sparse/relayout.h"
+#include "table/table.h"
+
+typedef struct job {
+    hid_t from; /* root groups */
+    hid_t to;
+    stoa_layout_options options;
+    stoa_anndata_plan plan;
+    stoa_anndata_counts counts;
+} job;
+
+/* --- which files ----------------------------------------------------------------------------- */
+
+static bool is_frame(hid_t root, const char *name)
+{
+    hid_t object = stoa_object_open(root, name);
+    bool is = false;
+
+    if (object >= 0 && H5Iget_type(object) == H5I_GROUP) {
+        is = stoa_attribute_is(object, "encoding-type", "dataframe") ||
+             (stoa_table_probe(object, &is, NULL) == STOA_OK && is);
+    }
+    (void)stoa_hdf_close(&object, STOA_OK, NULL);
+    return is;
+}
+
+bool stoa_anndata_is_one(hid_t file)
+{
+    hid_t root = stoa_object_open(file, "/");
+    const bool is =
+        root >= 0 &&
+        (stoa_attribute_is(root, "encoding-type", "anndata") || stoa_anndata_is_old_file(root) ||
+         (is_frame(root, "obs") && (is_frame(root, "var") || stoa_object_exists(root, "X"))));
+
+    (void)stoa_hdf_close(&root, STOA_OK, NULL);
+    return is;
+}
+
+/* --- matrices -------------------------------------------------------------------------------- */
+
+static stoa_status read_group(const job *j, const char *path, hid_t to, const char *target,
+                              const char *codec, stoa_sparse **array, stoa_error *err)
+{
+    stoa_sparse_options options = STOA_SPARSE_OPTIONS_INIT;
+
+    options.values = codec;
+    return stoa_matrix_group_import(j->from, path, to, target, &options, NULL, &j->options.listener,
+                                    array, err);
+}
+
+static stoa_status group_to_array(const job *j, const stoa_anndata_item *item,
+                                  const stoa_matrix_group_info *info, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_sparse *array = NULL;
+    hid_t dataset = H5I_INVALID_HID;
+
+    STOA_TRY(read_group(j, item->path, j->to, item->target, j->options.codec, &array, err));
+    status = stoa_sparse_close(array, err);
+    array = NULL;
+    STOA_TRY(status);
+    STOA_HDF(err, dataset = H5Dopen2(j->to, item->target, H5P_DEFAULT), "open the array");
+    STOA_TRY(stoa_anndata_encode(
+        dataset, info->form == STOA_MATRIX_CSR ? "csr_matrix" : "csc_matrix", "0.1.0", err));
+
+done:
+    (void)stoa_sparse_close(array, NULL);
+    return stoa_hdf_close(&dataset, status, err);
+}
+
+/* By way of an array: AnnData ends with the process where pointers lie, so they are all read. */
+static stoa_status group_to_group(const job *j, const stoa_anndata_item *item,
+                                  const stoa_matrix_group_info *info, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_sparse *array = NULL;
+    hid_t scratch = H5I_INVALID_HID;
+
+    STOA_TRY(stoa_layout_open_temporary(&scratch, err));
+    STOA_TRY(read_group(j, item->path, scratch, "/X", NULL, &array, err));
+    STOA_TRY(
+        stoa_matrix_group_export(array, info->form, j->to, item->target, j->options.codec, err));
+
+done:
+    (void)stoa_sparse_close(array, NULL); /* of a file that nobody sees */
+    return stoa_hdf_close(&scratch, status, err);
+}
+
+static stoa_status convert_group(const job *j, const stoa_anndata_item *item, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_matrix_group_info info;
+
+    STOA_TRY(stoa_matrix_group_describe(j->from, item->path, &info, err));
+    STOA_TRY(j->plan.is_out ? group_to_group(j, item, &info, err)
+                            : group_to_array(j, item, &info, err));
+
+done:
+    return status;
+}
+
+/* As it was before it was an array, if it says so. */
+static stoa_status convert_array(const job *j, const stoa_anndata_item *item, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_sparse *array = NULL;
+    hid_t dataset = H5I_INVALID_HID;
+
+    STOA_HDF(err, dataset = H5Dopen2(j->from, item->path, H5P_DEFAULT), "open the array");
+    const stoa_matrix_form form = stoa_attribute_is(dataset, "encoding-type", "csc_matrix")
+                                      ? STOA_MATRIX_CSC
+                                      : STOA_MATRIX_CSR;
+    STOA_TRY(stoa_sparse_open_dataset(dataset, NULL, &array, err));
+    STOA_TRY(stoa_matrix_group_export(array, form, j->to, item->target, j->options.codec, err));
+
+done:
+    (void)stoa_sparse_close(array, NULL); /* nothing was changed */
+    return stoa_hdf_close(&dataset, status, err);
+}
+
+/* --- frames ---------------------------------------------------------------------------------- */
+
+static bool is_axis(const char *path)
+{
+    return strcmp(path, "/obs") == 0 || strcmp(path, "/var") == 0 || strcmp(path, "/raw/var") == 0;
+}
+
+static stoa_status write_frame(stoa_table *table, hid_t to, const char *path,
+                               const stoa_layout_options *options, uint64_t *n_rows,
+                               stoa_error *err)
+{
+    return strcmp(options->layout, "anndata") == 0 && is_axis(path)
+               ? stoa_layout_write_by(&stoa_layout_write_anndata_axis, table, to, path, options,
+                                      n_rows, err)
+               : stoa_layout_write_table(table, to, path, options, n_rows, err);
+}
+
+static stoa_status convert_frame(job *j, const stoa_anndata_item *item, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = NULL;
+    uint64_t n_rows = 0;
+
+    STOA_TRY(stoa_layout_open(j->from, item->path, &table, err));
+    STOA_TRY(write_frame(table, j->to, item->target, &j->options, &n_rows, err));
+    j->counts.n_tables++;
+    j->counts.n_rows += n_rows;
+
+done:
+    stoa_table_close(table);
+    return status;
+}
+
+/* --- all of it ------------------------------------------------------------------------------- */
+
+static stoa_status copy_rest(job *j, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_relayouts none = {.n = 0};
+    stoa_other_storage other = stoa_relayout_storage(&none);
+
+    other.is_left = stoa_anndata_plan_has;
+    other.left = &j->plan;
+    STOA_TRY(stoa_sparse_filter_register(err));
+    STOA_TRY(stoa_clone_group(j->from, j->to, &other, &j->options.listener, 0, err));
+    STOA_TRY(stoa_anndata_move_raw(j->to, err));
+    if (j->plan.is_out) {
+        STOA_TRY(stoa_anndata_encode_all(j->to, err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status link_again(const job *j, const stoa_anndata_item *item, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *const target = stoa_anndata_plan_item(&j->plan, item->same)->target;
+
+    STOA_HDF(err, H5Lcreate_hard(j->to, target, j->to, item->target, H5P_DEFAULT, H5P_DEFAULT),
+             "link '%s'", item->target);
+
+done:
+    return status;
+}
+
+static stoa_status convert_item(job *j, const stoa_anndata_item *item, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    switch (item->kind) {
+    case STOA_ANNDATA_FRAME:
+        return convert_frame(j, item, err);
+    case STOA_ANNDATA_GROUP:
+        status = convert_group(j, item, err);
+        j->counts.n_matrices++;
+        break;
+    case STOA_ANNDATA_ARRAY:
+        status = convert_array(j, item, err);
+        j->counts.n_matrices++;
+        break;
+    case STOA_ANNDATA_FIELDS:
+        status = stoa_anndata_write_fields(j->from, item->path, j->to, item->target, err);
+        break;
+    case STOA_ANNDATA_ALIAS:
+        return link_again(j, item, err);
+    }
+    return stoa_layout_say_where(j->from, item->path, status, err);
+}
+
+static stoa_status finish(job *j, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_anndata_mend_links(j->to, &j->plan, err));
+    STOA_TRY(stoa_anndata_complete(j->to, err));
+    STOA_TRY(stoa_anndata_check_shapes(j->to, err));
+
+done:
+    return status;
+}
+
+static stoa_status convert(job *j, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    j->plan.is_out = strcmp(j->options.layout, "anndata") == 0;
+    if (!j->plan.is_out && strcmp(j->options.layout, "hep001") != 0) {
+        STOA_FAIL(err, STOA_EINVAL, "all of an AnnData file becomes hep001 or anndata, not %s",
+                  j->options.layout);
+    }
+    status = stoa_anndata_plan_make(&j->plan, j->from, err);
+    STOA_TRY(stoa_layout_say_where(j->from, "/", status, err));
+    STOA_TRY(copy_rest(j, err));
+    for (size_t i = 0; i < stoa_anndata_plan_count(&j->plan); i++) {
+        STOA_TRY(convert_item(j, stoa_anndata_plan_item(&j->plan, i), err));
+    }
+    if (j->plan.is_out) {
+        STOA_TRY(finish(j, err));
+    }
+    STOA_HDF(err, H5Fflush(j->to, H5F_SCOPE_LOCAL), "flush the file");
+
+done:
+    return status;
+}
+
+stoa_status stoa_anndata_convert(hid_t from, hid_t to, const stoa_layout_options *options,
+                                 stoa_anndata_remark remark, void *context,
+                                 stoa_anndata_counts *counts, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    job j = {.from = H5I_INVALID_HID, .to = H5I_INVALID_HID};
+
+    STOA_TRY(stoa_layout_options_take(options, &j.options, err));
+    STOA_HDF(err, j.from = H5Gopen2(from, "/", H5P_DEFAULT), "open '/'");
+    STOA_HDF(err, j.to = H5Gopen2(to, "/", H5P_DEFAULT), "open '/'");
+    STOA_TRY(convert(&j, err));
+    if (remark != NULL) {
+        stoa_anndata_plan_tell(&j.plan, remark, context);
+    }
+    if (counts != NULL) {
+        *counts = j.counts;
+    }
+
+done:
+    stoa_anndata_plan_clear(&j.plan);
+    status = stoa_hdf_close(&j.to, status, err);
+    return stoa_hdf_close(&j.from, status, err);
+}
+
+stoa_status stoa_anndata_of_table(stoa_table *table, hid_t to, const stoa_layout_options *options,
+                                  uint64_t *n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_layout_options own = STOA_LAYOUT_OPTIONS_INIT;
+    hid_t root = H5I_INVALID_HID;
+    uint64_t n = 0;
+
+    STOA_TRY(stoa_layout_options_take(options, &own, err));
+    own.layout = "anndata";
+    STOA_HDF(err, root = H5Gopen2(to, "/", H5P_DEFAULT), "open '/'");
+    STOA_TRY(write_frame(table, root, "/obs", &own, &n, err));
+    STOA_TRY(stoa_anndata_complete(root, err));
+    if (n_rows != NULL) {
+        *n_rows = n;
+    }
+
+done:
+    return stoa_hdf_close(&root, status, err);
+}

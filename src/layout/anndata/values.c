@@ -1,0 +1,260 @@
+/* The values of a frame of AnnData, batch by batch; see frame.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "layout/anndata/frame.h"
+#include "layout/lines.h"
+
+static stoa_status put_texts(const stoa_frame *f, hid_t dataset, const stoa_view *view,
+                             uint64_t first, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer texts = {0};
+    char **pointers = NULL;
+
+    STOA_TRY(stoa_line_texts(view, &texts, &pointers, err));
+    STOA_TRY(stoa_line_write(dataset, f->text, first, (uint64_t)view->length, pointers, err));
+
+done:
+    free(pointers);
+    stoa_buffer_clear(&texts);
+    return status;
+}
+
+static stoa_status put_plain(const stoa_frame *f, hid_t dataset, const stoa_view *view,
+                             uint64_t first, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool is_bool = view->type.kind == STOA_KIND_BOOL;
+    void *values = stoa_alloc((size_t)view->length, sizeof(uint64_t));
+    hid_t float16 = H5I_INVALID_HID;
+
+    STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (is_bool) {
+        stoa_line_bools(view, values);
+    } else {
+        stoa_line_numbers(view, values);
+    }
+    if (view->type.kind == STOA_KIND_FLOAT16) {
+        STOA_TRY(stoa_line_stored(STOA_KIND_FLOAT16, &float16, err));
+    }
+    STOA_TRY(stoa_line_write(dataset,
+                             is_bool        ? f->truth
+                             : float16 >= 0 ? float16
+                                            : stoa_line_native(view->type.kind),
+                             first, (uint64_t)view->length, values, err));
+
+done:
+    free(values);
+    return stoa_hdf_close(&float16, status, err);
+}
+
+/* Integers as the texts that they are written as. */
+static stoa_status put_numbers_as_text(const stoa_frame *f, hid_t dataset, const stoa_view *view,
+                                       uint64_t first, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool is_signed = stoa_kind_is_signed(view->type.kind);
+    char(*texts)[STOA_NUMBER_SIZE] = stoa_alloc((size_t)view->length, sizeof *texts);
+    char **pointers = stoa_alloc((size_t)view->length, sizeof *pointers);
+
+    STOA_TRY(texts != NULL && pointers != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (int64_t i = 0; i < view->length; i++) {
+        const int64_t number = stoa_view_i64(view, i);
+        (void)(is_signed ? stoa_format_i64(number, texts[i])
+                         : stoa_format_u64((uint64_t)number, texts[i]));
+        pointers[i] = texts[i];
+    }
+    STOA_TRY(stoa_line_write(dataset, f->text, first, (uint64_t)view->length, pointers, err));
+
+done:
+    free(pointers);
+    free(texts);
+    return status;
+}
+
+static stoa_status put_values(const stoa_frame *f, hid_t dataset, const stoa_view *view,
+                              uint64_t first, stoa_error *err)
+{
+    return stoa_kind_is_string(view->type.kind) || view->type.kind == STOA_KIND_DICTIONARY
+               ? put_texts(f, dataset, view, first, err)
+               : put_plain(f, dataset, view, first, err);
+}
+
+/* Categories that were numbers, as numbers. */
+static stoa_status put_number_labels(const stoa_frame *f, hid_t group, stoa_kind kind, uint64_t n,
+                                     const void *values, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    hid_t dataset = H5I_INVALID_HID;
+
+    STOA_TRY(stoa_frame_type(f, kind, &type, err));
+    STOA_TRY(stoa_frame_array(f, group, "categories", type, n, &dataset, err));
+    STOA_TRY(stoa_line_write(dataset, type, 0, n, values, err));
+
+done:
+    status = stoa_hdf_close(&dataset, status, err);
+    return stoa_hdf_close(&type, status, err);
+}
+
+static stoa_status put_label_values(const stoa_frame *f, hid_t group, const stoa_view *labels,
+                                    stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    hid_t dataset = H5I_INVALID_HID;
+
+    STOA_TRY(stoa_frame_type(f, labels->type.kind, &type, err));
+    STOA_TRY(stoa_frame_array(f, group, "categories",
+                              stoa_kind_is_string(labels->type.kind) ? f->text : type,
+                              (uint64_t)labels->length, &dataset, err));
+    STOA_TRY(put_values(f, dataset, labels, 0, err));
+
+done:
+    status = stoa_hdf_close(&dataset, status, err);
+    return stoa_hdf_close(&type, status, err);
+}
+
+/* The categories, which every batch has. */
+static stoa_status put_labels(const stoa_frame *f, stoa_frame_column *column,
+                              const stoa_view *labels, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t group = H5I_INVALID_HID;
+    void *numbers = NULL;
+
+    column->is_labelled = true;
+    STOA_HDF(err, group = H5Gopen2(f->group, column->field->name, H5P_DEFAULT), "open a group");
+    if (column->categories != STOA_KIND_STRING && stoa_kind_is_string(labels->type.kind)) {
+        STOA_TRY(stoa_anndata_parse_labels(labels, column->categories, &numbers, err));
+    }
+    STOA_TRY(numbers != NULL ? put_number_labels(f, group, column->categories,
+                                                 (uint64_t)labels->length, numbers, err)
+                             : put_label_values(f, group, labels, err));
+
+done:
+    free(numbers);
+    return stoa_hdf_close(&group, status, err);
+}
+
+static stoa_status put_codes(const stoa_frame *f, stoa_frame_column *column, const stoa_view *view,
+                             uint64_t first, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_view labels;
+    int32_t *codes = stoa_alloc((size_t)view->length, sizeof *codes);
+
+    STOA_TRY(codes != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_view_dictionary(view, &labels, err));
+    if (!column->is_labelled) {
+        STOA_TRY(put_labels(f, column, &labels, err));
+    }
+    for (int64_t i = 0; i < view->length; i++) {
+        const int64_t code = stoa_view_is_null(view, i) ? -1 : stoa_view_i64(view, i);
+        codes[i] = code >= 0 && stoa_view_is_null(&labels, code) ? -1 : (int32_t)code;
+    }
+    STOA_TRY(stoa_line_write(column->values, H5T_NATIVE_INT32, first, (uint64_t)view->length, codes,
+                             err));
+
+done:
+    free(codes);
+    return status;
+}
+
+static stoa_status put_mask(const stoa_frame *f, const stoa_frame_column *column,
+                            const stoa_view *view, uint64_t first, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint8_t *mask = stoa_alloc((size_t)view->length, 1);
+
+    STOA_TRY(mask != NULL ? STOA_OK : stoa_fail_memory(err));
+    stoa_line_mask(view, mask);
+    STOA_TRY(stoa_line_write(column->mask, f->truth, first, (uint64_t)view->length, mask, err));
+
+done:
+    free(mask);
+    return status;
+}
+
+static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t first, stoa_error *err)
+{
+    const stoa_frame *const f = context;
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < f->n_columns; i++) {
+        stoa_frame_column *const column = &f->columns[i];
+        stoa_view view;
+        STOA_TRY(stoa_view_child(rows, (int64_t)i, &view, err));
+        if (view.type.kind == STOA_KIND_DICTIONARY && !column->is_index) {
+            status = put_codes(f, column, &view, first, err);
+        } else if (stoa_frame_is_text(f, column) && stoa_kind_is_integer(view.type.kind)) {
+            status = put_numbers_as_text(f, column->values, &view, first, err);
+        } else {
+            status = put_values(f, column->values, &view, first, err);
+        }
+        STOA_TRY(status);
+        if (column->mask >= 0) {
+            STOA_TRY(put_mask(f, column, &view, first, err));
+        }
+    }
+
+done:
+    return status;
+}
+
+/* Where no batch came: categoricals of no categories. */
+static stoa_status put_no_labels(const stoa_frame *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_view none = {.type = {.kind = STOA_KIND_STRING}};
+
+    for (size_t i = 0; i < f->n_columns; i++) {
+        stoa_frame_column *const column = &f->columns[i];
+        if (column->type.kind == STOA_KIND_DICTIONARY && !column->is_index &&
+            !column->is_labelled) {
+            STOA_TRY(put_labels(f, column, &none, err));
+        }
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_frame_put(stoa_frame *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_layout_each_batch(f->source, put_batch, f, err));
+    STOA_TRY(put_no_labels(f, err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_frame_number_rows(const stoa_frame *f, uint64_t n, stoa_error *err)
+{
+    enum { AT_ONCE = 4096 };
+    stoa_status status = STOA_OK;
+    char(*texts)[STOA_NUMBER_SIZE] = stoa_alloc(AT_ONCE, sizeof *texts);
+    char **pointers = stoa_alloc(AT_ONCE, sizeof *pointers);
+    hid_t dataset = H5I_INVALID_HID;
+
+    STOA_TRY(texts != NULL && pointers != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_frame_array(f, f->group, "_index", f->text, n, &dataset, err));
+    for (uint64_t i = 0; i < n; i += AT_ONCE) {
+        const uint64_t now = n - i < AT_ONCE ? n - i : AT_ONCE;
+        for (uint64_t k = 0; k < now; k++) {
+            (void)stoa_format_u64(i + k, texts[k]);
+            pointers[k] = texts[k];
+        }
+        STOA_TRY(stoa_line_write(dataset, f->text, i, now, pointers, err));
+    }
+
+done:
+    free(pointers);
+    free(texts);
+    return stoa_hdf_close(&dataset, status, err);
+}

@@ -1,0 +1,347 @@
+/*
+ * Frames of AnnData, dataframe 0.2.0 (PyTables notes §11): a group with a dataset, or a group of
+ * two, for each column, each with the two attributes that say how it is encoded.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "hdf/attributes.h"
+#include "layout/anndata/frame.h"
+#include "layout/lines.h"
+#include "layout/target.h"
+
+/* --- attributes ------------------------------------------------------------------------------ */
+
+/* column-order; of no columns an empty array of numbers, which is what AnnData writes. */
+static stoa_status say_order(const stoa_frame *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char **names = stoa_alloc(f->n_columns, sizeof *names);
+    hsize_t n = 0;
+    hid_t space = H5I_INVALID_HID;
+    hid_t attribute = H5I_INVALID_HID;
+
+    STOA_TRY(names != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < f->n_columns; i++) {
+        if (!f->columns[i].is_index) {
+            names[n++] = f->columns[i].field->name;
+        }
+    }
+    STOA_HDF(err, space = H5Screate_simple(1, &n, NULL), "make a dataspace");
+    STOA_HDF(err,
+             attribute = H5Acreate2(f->group, "column-order", n > 0 ? f->text : H5T_IEEE_F64LE,
+                                    space, H5P_DEFAULT, H5P_DEFAULT),
+             "create attribute 'column-order'");
+    if (n > 0) {
+        STOA_HDF(err, H5Awrite(attribute, f->text, names), "write attribute 'column-order'");
+    }
+
+done:
+    free(names);
+    status = stoa_hdf_close(&attribute, status, err);
+    return stoa_hdf_close(&space, status, err);
+}
+
+static stoa_status say_frame(const stoa_frame *f, const char *index, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_anndata_say(f->group, "_index", index, err));
+    STOA_TRY(say_order(f, err));
+    STOA_TRY(stoa_anndata_encode(f->group, "dataframe", "0.2.0", err));
+
+done:
+    return status;
+}
+
+/* --- datasets -------------------------------------------------------------------------------- */
+
+stoa_status stoa_frame_array(const stoa_frame *f, hid_t group, const char *name, hid_t type,
+                             uint64_t n_rows, hid_t *dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    /* Filters do nothing for texts, of which a dataset holds references alone. */
+    const char *codec = type != f->text ? f->source->options->codec : NULL;
+
+    STOA_TRY(stoa_line_make(group, name, type, n_rows, 0, codec, dataset, err));
+    STOA_TRY(
+        stoa_anndata_encode(*dataset, type == f->text ? "string-array" : "array", "0.2.0", err));
+
+done:
+    return status;
+}
+
+stoa_status stoa_frame_type(const stoa_frame *f, stoa_kind kind, hid_t *type, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (stoa_kind_is_integer(kind) || stoa_kind_is_float(kind)) {
+        return stoa_line_stored(kind, type, err);
+    }
+    STOA_HDF(err, *type = H5Tcopy(kind == STOA_KIND_BOOL ? f->truth : f->text), "make a datatype");
+
+done:
+    return status;
+}
+
+bool stoa_frame_is_text(const stoa_frame *f, const stoa_frame_column *column)
+{
+    const stoa_kind kind = column->type.kind;
+
+    return stoa_kind_is_string(kind) || kind == STOA_KIND_DICTIONARY ||
+           (f->is_axis && column->is_index && stoa_kind_is_integer(kind));
+}
+
+static bool is_nullable(const stoa_frame_column *column)
+{
+    return (column->facts->n_missing > 0 || (column->was_nullable && !column->is_index)) &&
+           !stoa_kind_is_float(column->type.kind) && column->type.kind != STOA_KIND_DICTIONARY;
+}
+
+static stoa_status make_nullable(const stoa_frame *f, stoa_frame_column *column, hid_t group,
+                                 hid_t type, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool is_text = stoa_kind_is_string(column->type.kind);
+    const char *encoding = is_text                               ? "nullable-string-array"
+                           : column->type.kind == STOA_KIND_BOOL ? "nullable-boolean"
+                                                                 : "nullable-integer";
+
+    STOA_TRY(stoa_anndata_encode(group, encoding, "0.1.0", err));
+    if (is_text) {
+        STOA_TRY(stoa_anndata_say(group, "na-value",
+                                  column->na_value != NULL ? column->na_value : "NA", err));
+    }
+    STOA_TRY(stoa_frame_array(f, group, "values", is_text ? f->text : type, f->source->n_rows,
+                              &column->values, err));
+    STOA_TRY(stoa_frame_array(f, group, "mask", f->truth, f->source->n_rows, &column->mask, err));
+
+done:
+    return status;
+}
+
+static stoa_status make_categorical(const stoa_frame *f, stoa_frame_column *column, hid_t group,
+                                    stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool ordered = (column->field->flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0;
+    hid_t codes = H5I_INVALID_HID;
+
+    STOA_TRY(stoa_anndata_encode(group, "categorical", "0.2.0", err));
+    STOA_TRY(stoa_attribute_write_bool(group, "ordered", ordered, err));
+    STOA_TRY(stoa_line_stored(STOA_KIND_INT32, &codes, err));
+    STOA_TRY(stoa_frame_array(f, group, "codes", codes, f->source->n_rows, &column->values, err));
+
+done:
+    return stoa_hdf_close(&codes, status, err);
+}
+
+static stoa_status make_column(const stoa_frame *f, stoa_frame_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool is_coded = column->type.kind == STOA_KIND_DICTIONARY && !column->is_index;
+    const stoa_kind kind = column->type.kind;
+    hid_t type = H5I_INVALID_HID;
+    hid_t group = H5I_INVALID_HID;
+
+    STOA_TRY(stoa_frame_type(f, kind, &type, err));
+    if (!is_coded && !is_nullable(column)) {
+        STOA_TRY(stoa_frame_array(f, f->group, column->field->name,
+                                  stoa_frame_is_text(f, column) ? f->text : type, f->source->n_rows,
+                                  &column->values, err));
+        goto done;
+    }
+    STOA_HDF(err,
+             group =
+                 H5Gcreate2(f->group, column->field->name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+             "make a group");
+    STOA_TRY(is_coded ? make_categorical(f, column, group, err)
+                      : make_nullable(f, column, group, type, err));
+
+done:
+    status = stoa_hdf_close(&group, status, err);
+    return stoa_hdf_close(&type, status, err);
+}
+
+/* --- which columns --------------------------------------------------------------------------- */
+
+static stoa_status check_type(const stoa_frame_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_kind kind = column->type.kind;
+    const bool is_text = stoa_kind_is_string(kind) || kind == STOA_KIND_DICTIONARY;
+    const char *const name = column->field->name;
+    char text[64];
+
+    if (name[0] == '\0' || strchr(name, '/') != NULL || strcmp(name, ".") == 0) {
+        STOA_FAIL(err, STOA_ETYPE, "AnnData knows no column called '%s'; rename it", name);
+    }
+    if (!is_text && !stoa_kind_is_integer(kind) && !stoa_kind_is_float(kind) &&
+        kind != STOA_KIND_BOOL) {
+        STOA_FAIL(err, STOA_ETYPE,
+                  "column '%s' is of type %s, which a frame of AnnData cannot hold; "
+                  "leave it out, or make it a number or text",
+                  name, stoa_type_name(&column->type, text));
+    }
+    if (is_text && column->facts->domain.has_nul) {
+        STOA_FAIL(err, STOA_ELOSS, "column '%s' has a text with a NUL in it, which AnnData cuts",
+                  name);
+    }
+    if (column->is_index && column->facts->n_missing > 0) {
+        STOA_TRY(stoa_layout_refuse_missing(name, column->facts->n_missing,
+                                            "the row labels of AnnData", "VALUE", err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status plan(stoa_frame *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_layout_source *const source = f->source;
+    const size_t n = (size_t)source->schema->n_children;
+
+    f->columns = stoa_alloc_zero(n, sizeof *f->columns);
+    STOA_TRY(f->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (source->n_index_columns > 1) {
+        STOA_FAIL(err, STOA_ETYPE, "%zu columns label the rows; in AnnData it is one",
+                  source->n_index_columns);
+    }
+    for (size_t i = 0; i < n; i++) {
+        stoa_frame_column *const column = &f->columns[f->n_columns++];
+        *column = (stoa_frame_column){.field = source->schema->children[i],
+                                      .facts = &source->columns[i],
+                                      .is_index = source->n_index_columns > 0 &&
+                                                  source->index_columns[0] == i,
+                                      .values = H5I_INVALID_HID,
+                                      .mask = H5I_INVALID_HID};
+        column->was_nullable =
+            stoa_anndata_was_nullable(source->table, column->field->name, &column->na_value);
+        column->categories = stoa_anndata_categories_kind(source->table, column->field->name);
+        STOA_TRY(stoa_type_of(column->field, &column->type, err));
+        STOA_TRY(check_type(column, err));
+    }
+
+done:
+    return status;
+}
+
+/* --- all of it ------------------------------------------------------------------------------- */
+
+static stoa_status fill_group(stoa_frame *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_layout_source *const source = f->source;
+    const bool has_index = source->n_index_columns > 0;
+    const char *index =
+        has_index ? source->schema->children[source->index_columns[0]]->name : "_index";
+
+    for (size_t i = 0; i < f->n_columns; i++) {
+        if (!has_index && strcmp(f->columns[i].field->name, index) == 0) {
+            STOA_FAIL(err, STOA_ETYPE,
+                      "column '_index' has a name that AnnData keeps for the row "
+                      "labels; rename it");
+        }
+        STOA_TRY(make_column(f, &f->columns[i], err));
+    }
+    if (!has_index) {
+        STOA_TRY(stoa_frame_number_rows(f, source->n_rows, err));
+    }
+    STOA_TRY(stoa_frame_put(f, err));
+    STOA_TRY(say_frame(f, index, err));
+
+done:
+    return status;
+}
+
+static stoa_status begin(stoa_frame *f, hid_t file, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    f->group = f->text = f->truth = H5I_INVALID_HID;
+    STOA_TRY(stoa_anndata_text_type(&f->text, err));
+    STOA_TRY(stoa_anndata_truth_type(&f->truth, err));
+    STOA_HDF(err, f->group = H5Gcreate_anon(file, H5P_DEFAULT, H5P_DEFAULT), "make a group");
+
+done:
+    return status;
+}
+
+/* Its group is the caller's, unless something has failed. */
+static stoa_status end(stoa_frame *f, stoa_status status, hid_t *group, stoa_error *err)
+{
+    for (size_t i = 0; i < f->n_columns; i++) {
+        status = stoa_hdf_close(&f->columns[i].values, status, err);
+        status = stoa_hdf_close(&f->columns[i].mask, status, err);
+        free(f->columns[i].na_value);
+    }
+    free(f->columns);
+    status = stoa_hdf_close(&f->truth, status, err);
+    status = stoa_hdf_close(&f->text, status, err);
+    if (status != STOA_OK) {
+        return stoa_hdf_close(&f->group, status, err);
+    }
+    *group = f->group;
+    return status;
+}
+
+static stoa_status write_any(const stoa_layout_source *source, bool is_axis, hid_t file,
+                             hid_t *object, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_frame f = {.source = source, .is_axis = is_axis};
+
+    *object = H5I_INVALID_HID;
+    STOA_TRY(begin(&f, file, err));
+    STOA_TRY(plan(&f, err));
+    STOA_TRY(fill_group(&f, err));
+
+done:
+    return end(&f, status, object, err);
+}
+
+static stoa_status write_frame(const stoa_layout_source *source, hid_t file, hid_t *object,
+                               stoa_error *err)
+{
+    return write_any(source, false, file, object, err);
+}
+
+static stoa_status write_axis(const stoa_layout_source *source, hid_t file, hid_t *object,
+                              stoa_error *err)
+{
+    return write_any(source, true, file, object, err);
+}
+
+stoa_status stoa_anndata_write_labels(hid_t loc, const char *path, uint64_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
+    const stoa_layout_source source = {.options = &options};
+    stoa_frame f = {.source = &source};
+    hid_t group = H5I_INVALID_HID;
+
+    STOA_TRY(begin(&f, loc, err));
+    STOA_TRY(stoa_frame_number_rows(&f, n, err));
+    STOA_TRY(say_frame(&f, "_index", err));
+
+done:
+    status = end(&f, status, &group, err);
+    if (status == STOA_OK) {
+        status = stoa_layout_link(group, loc, path, err);
+    }
+    return stoa_hdf_close(&group, status, err);
+}
+
+/* Nullable columns do, of every type that a frame has. */
+static bool holds_missing(const struct ArrowSchema *field)
+{
+    (void)field;
+    return true;
+}
+
+const stoa_layout_writer stoa_layout_write_anndata = {"anndata", write_frame, NULL, holds_missing,
+                                                      NULL};
+const stoa_layout_writer stoa_layout_write_anndata_axis = {"anndata", write_axis, NULL,
+                                                           holds_missing, NULL};

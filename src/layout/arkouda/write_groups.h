@@ -1,0 +1,29 @@
+/* The groups of a GroupBy, computed from its keys (Arkouda notes §H). */
+#ifndef STOA_LAYOUT_ARKOUDA_WRITE_GROUPS_H
+#define STOA_LAYOUT_ARKOUDA_WRITE_GROUPS_H
+
+#include "layout/arkouda/write_object.h"
+#include "layout/job.h"
+
+typedef struct stoa_arkouda_groups {
+    int64_t *permutation; /* rows, group by group, each group's in their order */
+    int64_t *segments;    /* where each group begins in it */
+    int64_t *unique;      /* the first row of each group */
+    uint64_t n_rows;
+    uint64_t n_groups;
+} stoa_arkouda_groups;
+
+typedef struct stoa_arkouda_key {
+    const stoa_arkouda_column *column;
+    const stoa_arkouda_labels *labels; /* of a Categorical */
+    size_t position;                   /* in the source */
+} stoa_arkouda_key;
+
+/* Groups in ascending order: of numbers by value, NaN last; of strings by bytes; of categories by
+ * code. All keys are held in memory, at 8 bytes a row and key. Zeroed before; cleared after any
+ * failure, too. */
+stoa_status stoa_arkouda_groups_make(const stoa_layout_source *source, const stoa_arkouda_key *keys,
+                                     size_t n_keys, stoa_arkouda_groups *groups, stoa_error *err);
+void stoa_arkouda_groups_clear(stoa_arkouda_groups *groups);
+
+#endif

@@ -1,0 +1,46 @@
+/* What a column becomes in Arkouda (docs/layouts/arkouda.md, "Written"). */
+#ifndef STOA_LAYOUT_ARKOUDA_WRITE_SHAPE_H
+#define STOA_LAYOUT_ARKOUDA_WRITE_SHAPE_H
+
+#include "layout/arkouda/arkouda.h"
+#include "layout/writer.h"
+
+typedef enum stoa_arkouda_as {
+    STOA_ARKOUDA_AS_NUMBERS, /* an array */
+    STOA_ARKOUDA_AS_LIMBS,   /* bigint: a group of arrays */
+    STOA_ARKOUDA_AS_TEXTS,   /* Strings */
+    STOA_ARKOUDA_AS_CODES,   /* Categorical */
+    STOA_ARKOUDA_AS_LISTS    /* SegArray of one of the first three */
+} stoa_arkouda_as;
+
+/* Elements: rows, or the items of lists. */
+typedef struct stoa_arkouda_shape {
+    stoa_arkouda_as as;
+    stoa_arkouda_kind kind; /* ObjType of the whole */
+    stoa_type type;         /* in Arrow */
+    stoa_kind stored;       /* NUMBERS: BOOL, INT64, UINT64 or FLOAT64 */
+    int64_t per;            /* NUMBERS that are times: nanoseconds in a tick; else 0 */
+    uint32_t n_limbs;       /* LIMBS */
+    int64_t max_bits;
+} stoa_arkouda_shape;
+
+typedef struct stoa_arkouda_column {
+    const struct ArrowSchema *field; /* borrowed, as the facts are */
+    const stoa_facts *facts;
+    stoa_arkouda_shape shape;
+    stoa_arkouda_shape items; /* LISTS */
+    bool is_masked;           /* missing values are in a column of bools beside */
+} stoa_arkouda_column;
+
+/*
+ * Choose, by type and metadata.
+ *
+ * @return STOA_ETYPE, naming the column, for a type that Arkouda has not; STOA_ELOSS for values
+ *         that it cannot hold, missing ones apart
+ */
+stoa_status stoa_arkouda_shape_of(const struct ArrowSchema *field, const stoa_facts *facts,
+                                  stoa_arkouda_column *column, stoa_error *err);
+/* Whether missing values have a place in it: NaN, NaT, N/A. */
+bool stoa_arkouda_holds_missing(const struct ArrowSchema *field);
+
+#endif

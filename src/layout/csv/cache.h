@@ -1,0 +1,82 @@
+/* The labels met lately, each with its number: a column of few labels is full of the same ones. */
+#ifndef STOA_LAYOUT_CSV_CACHE_H
+#define STOA_LAYOUT_CSV_CACHE_H
+
+#include "core/strings.h"
+#include "layout/csv/fast.h"
+
+enum { STOA_CSV_CACHE_BITS = 9, STOA_CSV_CACHE_BYTES = 16 };
+
+/* A text of at most 16 bytes, as its first eight, its last eight and its length. */
+typedef struct stoa_csv_key {
+    uint64_t head;
+    uint64_t tail;
+    uint32_t length; /* plus one; 0: a free slot */
+} stoa_csv_key;
+
+/* Zero-initialise. */
+typedef struct stoa_csv_cache {
+    struct {
+        stoa_csv_key key;
+        uint32_t number;
+    } slots[1 << STOA_CSV_CACHE_BITS];
+} stoa_csv_cache;
+
+/* False for a text that is too long. */
+static inline bool stoa_csv_key_of(const char *text, size_t length, stoa_csv_key *key)
+{
+    if (length > STOA_CSV_CACHE_BYTES) {
+        return false;
+    }
+    key->head = stoa_csv_word(text, length);
+    key->tail = length > 8 ? stoa_csv_word(text + length - 8, 8) : 0;
+    key->length = (uint32_t)length + 1;
+    return true;
+}
+
+static inline size_t stoa_csv_cache_slot(const stoa_csv_key *key)
+{
+    const uint64_t mix = (key->head ^ (key->tail * UINT64_C(0x9e3779b97f4a7c15)) ^ key->length) *
+                         UINT64_C(0xff51afd7ed558ccd);
+
+    return (size_t)(mix >> (64 - STOA_CSV_CACHE_BITS));
+}
+
+static inline bool stoa_csv_cache_get(const stoa_csv_cache *cache, const stoa_csv_key *key,
+                                      uint32_t *number)
+{
+    const size_t slot = stoa_csv_cache_slot(key);
+    const stoa_csv_key *has = &cache->slots[slot].key;
+
+    *number = cache->slots[slot].number;
+    return has->head == key->head && has->tail == key->tail && has->length == key->length;
+}
+
+static inline void stoa_csv_cache_put(stoa_csv_cache *cache, const stoa_csv_key *key,
+                                      uint32_t number)
+{
+    const size_t slot = stoa_csv_cache_slot(key);
+
+    cache->slots[slot].key = *key;
+    cache->slots[slot].number = number;
+}
+
+/* Labels that were not met lately, to be looked up together. Zero `n` to begin anew. */
+typedef struct stoa_csv_wanted {
+    const char *texts[STOA_STRINGS_AT_ONCE];
+    size_t lengths[STOA_STRINGS_AT_ONCE];
+    size_t rows[STOA_STRINGS_AT_ONCE];
+    size_t n;
+} stoa_csv_wanted;
+
+/* False once there is no room for another one. */
+static inline bool stoa_csv_wanted_add(stoa_csv_wanted *wanted, const char *text, size_t length,
+                                       size_t row)
+{
+    wanted->texts[wanted->n] = text;
+    wanted->lengths[wanted->n] = length;
+    wanted->rows[wanted->n++] = row;
+    return wanted->n < STOA_STRINGS_AT_ONCE;
+}
+
+#endif

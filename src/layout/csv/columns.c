@@ -1,0 +1,464 @@
+/* Columns of a CSV file: from a header row and options to Arrow fields and arrays. */
+#include "layout/csv/columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Distinct values of all columns together may take up this much memory. */
+#define MAX_LABELS_MEMORY ((size_t)64 * 1024 * 1024)
+
+/* Names ------------------------------------------------------------------------------------- */
+
+static stoa_csv_column *find_column(const stoa_csv_columns *columns, const char *name)
+{
+    for (size_t k = 0; k < columns->n; k++) {
+        if (strcmp(columns->items[k].name, name) == 0) {
+            return &columns->items[k];
+        }
+    }
+    return NULL;
+}
+
+static stoa_status check_name(const stoa_csv_row *header, size_t k, stoa_error *err)
+{
+    const stoa_csv_field *field = &header->fields[k];
+
+    if (field->flaw == STOA_CSV_SOUND) {
+        return STOA_OK;
+    }
+    return stoa_fail(err, STOA_ESYNTAX, "line %llu: the name of column %zu %s",
+                     (unsigned long long)field->line, k + 1,
+                     field->flaw == STOA_CSV_HAS_NUL ? "has a NUL byte; is this a CSV file?"
+                                                     : "is not UTF-8");
+}
+
+/* A column without a name is called by its place: column_3. */
+static char *name_of(const stoa_csv_row *header, size_t k)
+{
+    const stoa_csv_field *field = &header->fields[k];
+
+    return field->length != 0 ? stoa_strndup(stoa_csv_row_text(header, field), field->length)
+                              : stoa_format("column_%zu", k + 1);
+}
+
+static stoa_status take_names(stoa_csv_columns *columns, const stoa_csv_row *header,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_strings names = {0};
+
+    for (size_t k = 0; k < header->n_fields; k++) {
+        stoa_csv_column *column = &columns->items[k];
+        uint32_t first;
+        STOA_TRY(check_name(header, k, err));
+        column->name = name_of(header, k);
+        if (column->name == NULL) {
+            status = stoa_fail_memory(err);
+            goto done;
+        }
+        columns->n = k + 1;
+        STOA_TRY(stoa_strings_add(&names, column->name, strlen(column->name), &first, err));
+        if (first != k) {
+            STOA_FAIL(err, STOA_ESYNTAX,
+                      "line %llu: columns %u and %zu are both named '%s'; names must differ",
+                      (unsigned long long)header->line, first + 1, k + 1, column->name);
+        }
+    }
+
+done:
+    stoa_strings_clear(&names);
+    return status;
+}
+
+/* Options ----------------------------------------------------------------------------------- */
+
+static stoa_status fail_column(const char *option, const char *name, stoa_error *err)
+{
+    return stoa_fail(err, STOA_EINVAL, "there is no column '%s', for which %s is given", name,
+                     option);
+}
+
+/* The types a caller can ask for; a category is a string with labels. */
+static bool type_of_name(const char *name, stoa_type *type)
+{
+    static const struct {
+        const char *name;
+        stoa_kind kind;
+    } names[] = {
+        {"int8", STOA_KIND_INT8},         {"int16", STOA_KIND_INT16},
+        {"int32", STOA_KIND_INT32},       {"int64", STOA_KIND_INT64},
+        {"uint8", STOA_KIND_UINT8},       {"uint16", STOA_KIND_UINT16},
+        {"uint32", STOA_KIND_UINT32},     {"uint64", STOA_KIND_UINT64},
+        {"float32", STOA_KIND_FLOAT32},   {"float64", STOA_KIND_FLOAT64},
+        {"bool", STOA_KIND_BOOL},         {"string", STOA_KIND_STRING},
+        {"date", STOA_KIND_DATE},         {"timestamp", STOA_KIND_TIMESTAMP},
+        {"duration", STOA_KIND_DURATION}, {"category", STOA_KIND_STRING},
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(name, names[i].name) == 0) {
+            *type = (stoa_type){.kind = names[i].kind,
+                                .width = stoa_kind_width(names[i].kind),
+                                .unit = STOA_TIME_DAY};
+            return true;
+        }
+    }
+    return false;
+}
+
+static stoa_status take_types(stoa_csv_columns *columns, const stoa_csv_options *options,
+                              stoa_error *err)
+{
+    for (size_t i = 0; i < options->n_types; i++) {
+        const stoa_csv_pair *pair = &options->types[i];
+        stoa_csv_column *column = find_column(columns, pair->column);
+        if (column == NULL) {
+            return fail_column("a type", pair->column, err);
+        }
+        if (!type_of_name(pair->value, &column->type)) {
+            return stoa_fail(
+                err, STOA_EINVAL,
+                "column '%s': there is no type '%s'; the types are int8 to int64, uint8 "
+                "to uint64, float32, float64, bool, string, category, date, timestamp, duration",
+                pair->column, pair->value);
+        }
+        column->is_typed = true;
+        column->guess.category =
+            strcmp(pair->value, "category") == 0 ? STOA_CSV_CATEGORY_YES : STOA_CSV_CATEGORY_NO;
+    }
+    return STOA_OK;
+}
+
+static stoa_status take_units(stoa_csv_columns *columns, const stoa_csv_options *options,
+                              stoa_error *err)
+{
+    for (size_t i = 0; i < options->n_units; i++) {
+        const stoa_csv_pair *pair = &options->units[i];
+        stoa_csv_column *column = find_column(columns, pair->column);
+        if (column == NULL) {
+            return fail_column("a unit", pair->column, err);
+        }
+        free(column->units);
+        column->units = stoa_strdup(pair->value);
+        if (column->units == NULL) {
+            return stoa_fail_memory(err);
+        }
+    }
+    return STOA_OK;
+}
+
+static stoa_status fail_contradiction(const char *name, stoa_error *err)
+{
+    return stoa_fail(err, STOA_EINVAL,
+                     "column '%s': the options contradict each other on whether it is a category",
+                     name);
+}
+
+static stoa_status take_categories(stoa_csv_columns *columns, const stoa_csv_options *options,
+                                   stoa_error *err)
+{
+    bool none = false;
+
+    for (size_t i = 0; i < options->n_category; i++) {
+        stoa_csv_column *column = find_column(columns, options->category[i]);
+        if (column == NULL) {
+            return fail_column("a category", options->category[i], err);
+        }
+        if (column->is_typed && column->type.kind != STOA_KIND_STRING) {
+            return fail_contradiction(column->name, err);
+        }
+        column->guess.category = STOA_CSV_CATEGORY_YES;
+    }
+    for (size_t i = 0; i < options->n_no_category; i++) {
+        if (strcmp(options->no_category[i], "*") == 0) {
+            none = true;
+            continue;
+        }
+        stoa_csv_column *column = find_column(columns, options->no_category[i]);
+        if (column == NULL) {
+            return fail_column("\"no category\"", options->no_category[i], err);
+        }
+        if (column->guess.category == STOA_CSV_CATEGORY_YES) {
+            return fail_contradiction(column->name, err);
+        }
+        column->guess.category = STOA_CSV_CATEGORY_NO;
+    }
+    for (size_t k = 0; none && k < columns->n; k++) {
+        stoa_csv_guess *guess = &columns->items[k].guess;
+        guess->category =
+            guess->category == STOA_CSV_CATEGORY_AUTO ? STOA_CSV_CATEGORY_NO : guess->category;
+    }
+    return STOA_OK;
+}
+
+static void begin_guess(stoa_csv_column *column)
+{
+    stoa_csv_guess_begin(&column->guess, column->guess.category);
+    column->guess.is_lax = column->is_typed && column->type.kind == STOA_KIND_DURATION;
+}
+
+stoa_status stoa_csv_columns_make(stoa_csv_columns *columns, const stoa_csv_row *header,
+                                  const stoa_csv_options *options, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *columns = (stoa_csv_columns){0};
+    columns->items = stoa_alloc_zero(header->n_fields, sizeof *columns->items);
+    if (columns->items == NULL) {
+        return stoa_fail_memory(err);
+    }
+    STOA_TRY(take_names(columns, header, err));
+    for (size_t k = 0; k < columns->n; k++) {
+        columns->items[k].type.kind = STOA_KIND_STRING;
+    }
+    STOA_TRY(take_types(columns, options, err));
+    STOA_TRY(take_units(columns, options, err));
+    STOA_TRY(take_categories(columns, options, err));
+    for (size_t k = 0; k < columns->n; k++) {
+        begin_guess(&columns->items[k]);
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_csv_columns_clear(columns);
+    }
+    return status;
+}
+
+/* Types ------------------------------------------------------------------------------------- */
+
+void stoa_csv_columns_limit(stoa_csv_columns *columns)
+{
+    for (;;) {
+        stoa_csv_guess *largest = NULL;
+        size_t total = 0;
+
+        /* Those that look like numbers have the least use for their labels. */
+        for (size_t k = 0; k < columns->n; k++) {
+            stoa_csv_guess *guess = &columns->items[k].guess;
+            if (!guess->has_labels || guess->category == STOA_CSV_CATEGORY_YES) {
+                continue;
+            }
+            total += stoa_csv_guess_bytes(guess);
+            const bool typed = stoa_csv_guess_is_typed(guess);
+            const bool other = largest != NULL && stoa_csv_guess_is_typed(largest);
+            if (largest == NULL || typed > other ||
+                (typed == other && stoa_csv_guess_bytes(guess) > stoa_csv_guess_bytes(largest))) {
+                largest = guess;
+            }
+        }
+        if (total <= MAX_LABELS_MEMORY) {
+            return;
+        }
+        stoa_csv_guess_drop_labels(largest);
+    }
+}
+
+void stoa_csv_columns_defer(stoa_csv_columns *columns)
+{
+    for (size_t k = 0; k < columns->n; k++) {
+        stoa_csv_column *column = &columns->items[k];
+        stoa_csv_guess *guess = &column->guess;
+        if (guess->category == STOA_CSV_CATEGORY_AUTO && guess->has_labels &&
+            guess->n_values != 0 && stoa_csv_guess_is_typed(guess)) {
+            stoa_csv_guess_drop_labels(guess);
+            column->is_deferred = true;
+        }
+    }
+}
+
+bool stoa_csv_columns_need_again(stoa_csv_columns *columns)
+{
+    bool need = false;
+
+    for (size_t k = 0; k < columns->n; k++) {
+        stoa_csv_column *column = &columns->items[k];
+        /* Who has a type does not need labels. */
+        const bool wants = stoa_csv_guess_type(&column->guess).kind == STOA_KIND_STRING;
+        need |= column->is_deferred && wants;
+        column->is_deferred &= !wants;
+    }
+    for (size_t k = 0; need && k < columns->n; k++) {
+        stoa_csv_guess *guess = &columns->items[k].guess;
+        stoa_csv_guess_clear(guess);
+        begin_guess(&columns->items[k]);
+        guess->has_labels &= !columns->items[k].is_deferred;
+    }
+    return need;
+}
+
+/* Codes in bytewise order, and the dictionary of it. */
+static stoa_status settle_labels(stoa_csv_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint32_t *order = NULL;
+
+    column->labels = column->guess.labels;
+    column->guess.labels = (stoa_strings){0};
+    const uint32_t n = column->labels.count;
+    order = stoa_alloc(n, sizeof *order);
+    column->codes = stoa_alloc(n, sizeof *column->codes);
+    if (order == NULL || column->codes == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(stoa_csv_order_labels(&column->labels, order, err));
+    for (uint32_t i = 0; i < n; i++) {
+        column->codes[order[i]] = i;
+    }
+    STOA_TRY(stoa_csv_strings_array(&column->labels, order, &column->dictionary, err));
+
+done:
+    free(order);
+    return status;
+}
+
+static stoa_status settle(stoa_csv_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_csv_guess *guess = &column->guess;
+
+    if (!column->is_typed) {
+        column->type = stoa_csv_guess_type(guess);
+    } else if (column->type.kind == STOA_KIND_TIMESTAMP) {
+        if (!stoa_csv_guess_timestamp(guess, &column->type)) {
+            STOA_FAIL(err, STOA_ETYPE, "column '%s' is no timestamp: %s", column->name,
+                      guess->has_zone && guess->has_naive
+                          ? "some of its times have a zone and some have none"
+                          : "its times are too far from 1970 for the finest of their fractions");
+        }
+    } else if (column->type.kind == STOA_KIND_DURATION) {
+        if (!stoa_csv_guess_duration(guess, &column->type)) {
+            STOA_FAIL(err, STOA_ETYPE,
+                      "column '%s' is no duration: some are too long for the finest of their "
+                      "fractions",
+                      column->name);
+        }
+    } else if (guess->category == STOA_CSV_CATEGORY_YES) {
+        column->type = stoa_csv_guess_dictionary(guess);
+    }
+    if (column->type.kind == STOA_KIND_DICTIONARY) {
+        STOA_TRY(settle_labels(column, err));
+    }
+
+done:
+    stoa_csv_guess_drop_labels(&column->guess);
+    return status;
+}
+
+stoa_status stoa_csv_columns_settle(stoa_csv_columns *columns, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t k = 0; k < columns->n && status == STOA_OK; k++) {
+        status = settle(&columns->items[k], err);
+    }
+    return status;
+}
+
+/* Arrow ------------------------------------------------------------------------------------- */
+
+static stoa_status set_number(struct ArrowSchema *field, const char *key, uint64_t value,
+                              stoa_error *err)
+{
+    char text[STOA_NUMBER_SIZE];
+
+    (void)stoa_format_u64(value, text);
+    return stoa_schema_set(field, key, text, err);
+}
+
+static stoa_status make_field(const stoa_csv_column *column, struct ArrowSchema *field,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_csv_guess *guess = &column->guess;
+
+    STOA_TRY(stoa_schema_make_type(field, column->name, &column->type, err));
+    if (column->type.kind == STOA_KIND_DICTIONARY) {
+        STOA_TRY(stoa_schema_dictionary(field, "u", err));
+    }
+    if (column->units != NULL) {
+        STOA_TRY(stoa_schema_set(field, "units", column->units, err));
+    }
+    if (column->type.kind == STOA_KIND_STRING) {
+        const uint64_t n = guess->n_values != 0 ? guess->n_values : 1;
+        STOA_TRY(set_number(field, "stoa.max_bytes", guess->max_bytes, err));
+        STOA_TRY(set_number(field, "stoa.mean_bytes", (guess->total_bytes + n - 1) / n, err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_csv_columns_schema(const stoa_csv_columns *columns, struct ArrowSchema *schema,
+                                    stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_schema_make(schema, "", "+s", err));
+    STOA_TRY(stoa_schema_children(schema, (int64_t)columns->n, err));
+    for (size_t k = 0; k < columns->n; k++) {
+        STOA_TRY(make_field(&columns->items[k], schema->children[k], err));
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_schema_release(schema);
+    }
+    return status;
+}
+
+static stoa_status finish_column(stoa_csv_column *column, struct ArrowArray *array, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowArray dictionary = {.release = NULL};
+
+    STOA_TRY(stoa_csv_builder_finish(&column->builder, &column->type, array, err));
+    if (column->type.kind == STOA_KIND_DICTIONARY) {
+        STOA_TRY(stoa_array_share(&column->dictionary, &dictionary, err));
+        STOA_TRY(stoa_array_dictionary(array, &dictionary, err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_csv_columns_batch(stoa_csv_columns *columns, int64_t n_rows,
+                                   struct ArrowArray *batch, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_array_make(batch, n_rows, 0, 1, (void *[]){NULL}, err));
+    STOA_TRY(stoa_array_children(batch, (int64_t)columns->n, err));
+    for (size_t k = 0; k < columns->n; k++) {
+        STOA_TRY(finish_column(&columns->items[k], batch->children[k], err));
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_array_release(batch);
+    }
+    return status;
+}
+
+void stoa_csv_columns_discard(stoa_csv_columns *columns)
+{
+    for (size_t k = 0; k < columns->n; k++) {
+        stoa_csv_builder_clear(&columns->items[k].builder);
+    }
+}
+
+void stoa_csv_columns_clear(stoa_csv_columns *columns)
+{
+    for (size_t k = 0; k < columns->n; k++) {
+        stoa_csv_column *column = &columns->items[k];
+        free(column->name);
+        free(column->units);
+        stoa_csv_guess_clear(&column->guess);
+        stoa_strings_clear(&column->labels);
+        free(column->codes);
+        stoa_array_release(&column->dictionary);
+        stoa_csv_builder_clear(&column->builder);
+    }
+    free(columns->items);
+    *columns = (stoa_csv_columns){0};
+}

@@ -1,0 +1,540 @@
+/*
+ * CSV files as Arrow streams, in two passes: the first learns the types from every value, the
+ * second hands out batches. Both judge rows by the same code, so that what one leaves out the other
+ * does.
+ *
+ * A pass goes in waves: while the workers read the blocks of one, one of them fetches the text of
+ * the next. Memory is bounded: two waves, what their blocks held, a batch, and the capped sets of
+ * distinct values.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <stoa/csv.h>
+#include <string.h>
+
+#include "core/progress.h"
+#include "layout/csv/batch.h"
+
+#define DEFAULT_FIELD_BYTES ((size_t)16 * 1024 * 1024)
+#define MAX_FIELD_BYTES ((size_t)1024 * 1024 * 1024) /* Arrow's 32-bit offsets end at two of it */
+#define DEFAULT_BATCH_ROWS 65536
+#define DEFAULT_BLOCK_BYTES                                                                        \
+    ((size_t)256 * 1024) /* a block and what becomes of it stay in cache                           \
+                          */
+#define MAX_BLOCK_BYTES ((size_t)64 * 1024 * 1024)
+#define TELL_BYTES ((uint64_t)8 * 1024 * 1024) /* how often the listener hears of us */
+
+/* Blocks in a wave: enough that nobody waits long for the last one, and no more than that. */
+enum { BLOCKS_A_WORKER = 8, LEAST_BLOCKS_A_WORKER = 2, MANY_BLOCKS = 64 };
+enum { MAX_GATHERED = 128 * 1024 }; /* columns of blocks, whose memory a wide file would fill */
+
+struct stoa_csv {
+    char *name;               /* for messages */
+    stoa_csv_options options; /* only its scalars; what it points to is the caller's */
+    stoa_csv_nulls nulls;
+    stoa_input *input;
+    stoa_workers *workers;
+    stoa_csv_columns columns;
+
+    stoa_csv_pass pass; /* under way */
+    stoa_csv_text text;
+    stoa_csv_desk *desks;   /* one a worker */
+    stoa_csv_yield *yields; /* one a block of the group being read */
+    stoa_csv_kept kept;     /* of the first pass, for the second */
+    uint64_t n_blocks;      /* in the waves before, in this pass */
+    size_t n_yields;
+    size_t group;       /* the first of its blocks, */
+    bool group_fetches; /* and the next wave with them */
+    bool has_header;    /* in this pass */
+    bool has_deferred;
+    bool at_end;
+    uint64_t n_rows; /* in this pass */
+    uint64_t n_errors;
+    uint64_t n_rows_first; /* in the first pass */
+    uint64_t told;         /* position the listener knows of */
+
+    bool has_stream;
+    stoa_csv_batches batches;
+};
+
+/* Blocks ------------------------------------------------------------------------------------ */
+
+static stoa_csv_block *blocks_of(const stoa_csv *csv)
+{
+    return (stoa_csv_block *)(void *)csv->text.blocks.data;
+}
+
+/* Part 0 of a group that fetches is the next wave: the longest one begins first. */
+static stoa_status read_part(void *context, unsigned worker, uint64_t part, stoa_error *err)
+{
+    stoa_csv *csv = context;
+
+    (void)err; /* failures are kept where they happened, and told in order */
+    if (csv->group_fetches && part == 0) {
+        stoa_csv_text_fetch(&csv->text);
+        return STOA_OK;
+    }
+    const size_t k = (size_t)part - csv->group_fetches;
+    const stoa_csv_block *block = &blocks_of(csv)[csv->group + k];
+    stoa_csv_yield *yield = &csv->yields[k];
+    if (csv->pass.is_second) {
+        yield->kept =
+            stoa_csv_kept_find(&csv->kept, csv->n_blocks + csv->group + k, block, &yield->n_kept);
+    }
+    stoa_csv_read(&csv->pass, &csv->desks[worker], block, yield);
+    return STOA_OK;
+}
+
+static stoa_status take_guesses(stoa_csv *csv, const stoa_csv_block *block,
+                                const stoa_csv_yield *yield, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t k = 0; k < csv->columns.n; k++) {
+        stoa_csv_guess *guess = &csv->columns.items[k].guess;
+        stoa_csv_numbers *numbers = &yield->numbers[k];
+        STOA_TRY(stoa_csv_guess_merge(guess, &yield->guesses[k], &numbers->own, err));
+        numbers->width = guess->has_labels ? numbers->width : 0;
+    }
+    STOA_TRY(
+        stoa_csv_kept_add(&csv->kept, block, yield->n_rows, yield->numbers, csv->columns.n, err));
+    stoa_csv_columns_limit(&csv->columns);
+
+done:
+    return status;
+}
+
+static stoa_status take_yield(stoa_csv *csv, size_t k, stoa_error *err)
+{
+    const stoa_csv_yield *yield = &csv->yields[k];
+
+    if (yield->status != STOA_OK) {
+        if (err != NULL && err->status == STOA_OK) {
+            *err = yield->error;
+        }
+        return yield->status;
+    }
+    csv->n_rows += yield->n_rows;
+    csv->n_errors += yield->n_errors;
+    return csv->pass.is_second ? stoa_csv_batches_add(&csv->batches, yield, err)
+                               : take_guesses(csv, &blocks_of(csv)[csv->group + k], yield, err);
+}
+
+/* As many blocks at a time as there is room for what they hold; but few at first, so that labels
+ * are not gathered for long of what looks like numbers. */
+static size_t group_size(const stoa_csv *csv)
+{
+    const size_t n_workers = stoa_workers_count(csv->workers);
+
+    if (!csv->pass.is_second && !csv->has_deferred) {
+        return n_workers < csv->n_yields ? n_workers : csv->n_yields;
+    }
+    const size_t n = MAX_GATHERED / csv->columns.n;
+    const size_t least = n > n_workers ? n : n_workers;
+
+    return least < csv->n_yields ? least : csv->n_yields;
+}
+
+/* Read the blocks of a wave, and fetch the next one meanwhile. */
+static stoa_status read_blocks(stoa_csv *csv, bool fetches, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n_blocks = csv->text.blocks.size / sizeof(stoa_csv_block);
+
+    csv->group = 0;
+    csv->group_fetches = fetches;
+    if (n_blocks == 0 && fetches) {
+        stoa_csv_text_fetch(&csv->text);
+    }
+    while (csv->group < n_blocks) {
+        const size_t left = n_blocks - csv->group;
+        const size_t n = left < group_size(csv) ? left : group_size(csv);
+        STOA_TRY(stoa_workers_run(csv->workers, n + csv->group_fetches, read_part, csv, err));
+        for (size_t k = 0; k < n; k++) {
+            STOA_TRY(take_yield(csv, k, err));
+        }
+        STOA_TRY(stoa_csv_batches_flush(&csv->batches, false, err));
+        csv->group += n;
+        csv->group_fetches = false;
+        if (!csv->pass.is_second && !csv->has_deferred && csv->n_rows != 0 &&
+            (csv->group < n_blocks || fetches)) {
+            stoa_csv_columns_defer(&csv->columns);
+            csv->has_deferred = true;
+        }
+    }
+    csv->n_blocks += n_blocks;
+
+done:
+    return status;
+}
+
+/* The header -------------------------------------------------------------------------------- */
+
+static stoa_status take_header(stoa_csv *csv, const stoa_csv_row *row, stoa_error *err)
+{
+    csv->has_header = true;
+    if (csv->pass.is_second) {
+        return row->n_fields == csv->columns.n
+                   ? STOA_OK
+                   : stoa_fail(err, STOA_EDATA,
+                               "the header has changed since the file was first read");
+    }
+    if (csv->columns.n != 0) { /* the first pass, once more */
+        return row->n_fields == csv->columns.n
+                   ? STOA_OK
+                   : stoa_fail(err, STOA_EDATA, "the file has changed since it was first read");
+    }
+    return stoa_csv_columns_make(&csv->columns, row, &csv->options, err);
+}
+
+/* The first line that is not blank; the blocks begin behind it then. */
+static stoa_status find_header(stoa_csv *csv, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_csv_block *blocks = blocks_of(csv);
+    stoa_csv_rows *rows = &csv->desks[0].rows;
+
+    for (size_t k = 0; k < csv->text.blocks.size / sizeof *blocks && !csv->has_header; k++) {
+        stoa_csv_block *block = &blocks[k];
+        stoa_csv_row row;
+        bool has_row = true;
+        stoa_csv_rows_begin(rows, block->text, block->length, block->line, csv->options.delimiter,
+                            csv->options.max_field_bytes);
+        while (!csv->has_header) {
+            STOA_TRY(stoa_csv_rows_next(rows, true, &row, &has_row, err));
+            if (!has_row) {
+                break;
+            }
+            if (row.n_fields != 0) {
+                STOA_TRY(take_header(csv, &row, err));
+            }
+        }
+        *block = (stoa_csv_block){rows->p, (size_t)(rows->end - rows->p), rows->line};
+    }
+    if (!csv->has_header) {
+        csv->text.blocks.size = 0; /* blank lines */
+    }
+
+done:
+    return status;
+}
+
+/* Passes ------------------------------------------------------------------------------------ */
+
+static stoa_status tell(stoa_csv *csv, stoa_error *err)
+{
+    const stoa_progress progress = {
+        .stage = csv->pass.is_second ? "reading" : "scanning",
+        .rows = csv->n_rows,
+        .total_rows = csv->n_rows_first,
+        .bytes = stoa_input_used(csv->input),
+        .total_bytes = stoa_input_total(csv->input),
+    };
+
+    csv->told = csv->text.n_read;
+    return stoa_tell(&csv->options.listener, &progress, err);
+}
+
+static stoa_status begin_pass(stoa_csv *csv, bool is_second, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    csv->has_header = false;
+    csv->at_end = false;
+    csv->n_blocks = 0;
+    csv->n_rows = 0;
+    csv->n_errors = 0;
+    csv->told = 0;
+    if (!is_second) {
+        stoa_csv_kept_clear(&csv->kept);
+    }
+    csv->pass = (stoa_csv_pass){.columns = &csv->columns,
+                                .options = &csv->options,
+                                .nulls = &csv->nulls,
+                                .scan = stoa_csv_scan_of_cpu(),
+                                .is_second = is_second};
+    STOA_TRY(tell(csv, err));
+    STOA_TRY(stoa_csv_text_begin(&csv->text, csv->input, csv->options.block_bytes,
+                                 csv->n_yields - 1, err));
+
+done:
+    return status;
+}
+
+/* A row that goes on in the next wave is refused where it is too long already. */
+static stoa_status check_rest(stoa_csv *csv, stoa_error *err)
+{
+    const stoa_csv_block rest = stoa_csv_text_rest(&csv->text);
+    stoa_csv_rows *rows = &csv->desks[0].rows;
+
+    if (rest.length <= csv->options.max_field_bytes) {
+        return STOA_OK;
+    }
+    stoa_csv_rows_begin(rows, rest.text, rest.length, rest.line, csv->options.delimiter,
+                        csv->options.max_field_bytes);
+    return stoa_csv_rows_next(rows, false, &(stoa_csv_row){0}, &(bool){false}, err);
+}
+
+/* One more wave of the pass under way. */
+static stoa_status go_on(stoa_csv *csv, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool is_last = stoa_csv_text_is_last(&csv->text);
+    const size_t n_ready = csv->batches.ready.size;
+
+    STOA_TRY(stoa_csv_text_cut(&csv->text, err));
+    if (!csv->has_header) {
+        STOA_TRY(find_header(csv, err));
+    }
+    STOA_TRY(read_blocks(csv, !is_last, err));
+    if (!is_last) {
+        STOA_TRY(check_rest(csv, err));
+        STOA_TRY(stoa_csv_text_turn(&csv->text, err));
+    }
+    csv->at_end = is_last;
+    if (csv->text.n_read - csv->told >= TELL_BYTES || csv->batches.ready.size != n_ready ||
+        csv->at_end) {
+        STOA_TRY(tell(csv, err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status scan_once(stoa_csv *csv, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(begin_pass(csv, false, err));
+    while (!csv->at_end) {
+        STOA_TRY(go_on(csv, err));
+    }
+    if (!csv->has_header) {
+        STOA_FAIL(err, STOA_EDATA, "the file is empty: there is no header row");
+    }
+
+done:
+    return status;
+}
+
+static void end_pass(stoa_csv *csv)
+{
+    stoa_csv_text_end(&csv->text);
+    for (size_t k = 0; csv->yields != NULL && k < csv->n_yields; k++) {
+        stoa_csv_yield_end(&csv->yields[k]);
+    }
+    for (unsigned k = 0; csv->desks != NULL && k < stoa_workers_count(csv->workers); k++) {
+        stoa_csv_desk_end(&csv->desks[k]);
+    }
+}
+
+static stoa_status scan(stoa_csv *csv, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(scan_once(csv, err));
+    if (csv->has_deferred && stoa_csv_columns_need_again(&csv->columns)) {
+        STOA_TRY(stoa_input_rewind(csv->input, err));
+        STOA_TRY(scan_once(csv, err));
+    }
+    STOA_TRY(stoa_csv_columns_settle(&csv->columns, err));
+    csv->n_rows_first = csv->n_rows;
+
+done:
+    end_pass(csv);
+    return status;
+}
+
+/* Opening ----------------------------------------------------------------------------------- */
+
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+    const size_t n = strlen(end);
+
+    return length >= n && memcmp(text + length - n, end, n) == 0;
+}
+
+/* A tab for .tsv and .tab, also below a compression's suffix. */
+static char delimiter_of(const char *name)
+{
+    static const char *const packed[] = {".gz", ".zst"};
+    size_t length = strlen(name);
+
+    for (size_t i = 0; i < sizeof packed / sizeof packed[0]; i++) {
+        if (ends_with(name, length, packed[i])) {
+            length -= strlen(packed[i]);
+            break;
+        }
+    }
+    return ends_with(name, length, ".tsv") || ends_with(name, length, ".tab") ? '\t' : ',';
+}
+
+static stoa_status take_options(stoa_csv *csv, const char *name, const stoa_csv_options *given,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_csv_options *options = &csv->options;
+
+    *options = (stoa_csv_options)STOA_CSV_OPTIONS_INIT;
+    if (given != NULL) {
+        memcpy(options, given, given->size < sizeof *given ? given->size : sizeof *given);
+    }
+    if (options->delimiter == 0) {
+        options->delimiter = delimiter_of(name);
+    }
+    if (strchr("\"\r\n", options->delimiter) != NULL || (uint8_t)options->delimiter >= 0x80) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "the delimiter must be an ASCII character other than a quote or line break");
+    }
+    if (options->max_field_bytes == 0) {
+        options->max_field_bytes = DEFAULT_FIELD_BYTES;
+    }
+    if (options->max_field_bytes > MAX_FIELD_BYTES) {
+        STOA_FAIL(err, STOA_EINVAL, "fields of more than %zu bytes cannot be allowed",
+                  MAX_FIELD_BYTES);
+    }
+    if (options->batch_rows == 0) {
+        options->batch_rows = DEFAULT_BATCH_ROWS;
+    }
+    for (size_t i = 0; i < options->n_null_texts; i++) {
+        const char *text = options->null_texts[i];
+        const size_t length = strlen(text);
+        STOA_TRY(stoa_strings_add(&csv->nulls.texts, text, length, &(uint32_t){0}, err));
+        csv->nulls.lengths |= UINT64_C(1) << (length < 63 ? length : 63);
+    }
+    if (options->block_bytes == 0 || options->block_bytes > MAX_BLOCK_BYTES) {
+        options->block_bytes = options->block_bytes == 0 ? DEFAULT_BLOCK_BYTES : MAX_BLOCK_BYTES;
+    }
+
+done:
+    return status;
+}
+
+static stoa_status open_workers(stoa_csv *csv, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_workers_open(csv->options.n_threads, &csv->workers, err));
+    const size_t n = stoa_workers_count(csv->workers);
+    csv->n_yields = 1 + (n * BLOCKS_A_WORKER <= MANY_BLOCKS         ? n * BLOCKS_A_WORKER
+                         : n * LEAST_BLOCKS_A_WORKER >= MANY_BLOCKS ? n * LEAST_BLOCKS_A_WORKER
+                                                                    : MANY_BLOCKS);
+    csv->desks = stoa_alloc_zero(n, sizeof *csv->desks);
+    csv->yields = stoa_alloc_zero(csv->n_yields, sizeof *csv->yields);
+    if (csv->desks == NULL || csv->yields == NULL) {
+        status = stoa_fail_memory(err);
+        goto done;
+    }
+    csv->batches = (stoa_csv_batches){
+        .columns = &csv->columns, .workers = csv->workers, .batch_rows = csv->options.batch_rows};
+
+done:
+    return status;
+}
+
+stoa_status stoa_csv_open(const char *name, const stoa_csv_options *options, stoa_csv **csv,
+                          stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *shown = strcmp(name, "-") == 0 ? "standard input" : name;
+    stoa_csv *self = stoa_alloc_zero(1, sizeof *self);
+
+    *csv = NULL;
+    if (self == NULL || (self->name = stoa_strdup(shown)) == NULL) {
+        status = stoa_fail_memory(err);
+        goto done;
+    }
+    STOA_TRY(take_options(self, name, options, err));
+    STOA_TRY(open_workers(self, err));
+    STOA_TRY(stoa_input_open(name, &self->options.listener, &self->input, err));
+    STOA_TRY(scan(self, err));
+    *csv = self;
+    self = NULL;
+
+done:
+    stoa_csv_close(self);
+    return stoa_at(err, status, "%s", shown);
+}
+
+/* The stream -------------------------------------------------------------------------------- */
+
+static stoa_status stream_schema(void *self, struct ArrowSchema *out, stoa_error *err)
+{
+    const stoa_csv *csv = self;
+
+    return stoa_csv_columns_schema(&csv->columns, out, err);
+}
+
+static stoa_status stream_next(void *self, struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_csv *csv = self;
+
+    out->release = NULL;
+    while (!stoa_csv_batches_take(&csv->batches, out)) {
+        if (csv->at_end) {
+            if (csv->n_rows != csv->n_rows_first || stoa_input_has_changed(csv->input)) {
+                STOA_FAIL(err, STOA_EDATA, "the file has changed since it was first read");
+            }
+            break;
+        }
+        STOA_TRY(go_on(csv, err));
+        if (csv->at_end) {
+            STOA_TRY(stoa_csv_batches_flush(&csv->batches, true, err));
+        }
+    }
+
+done:
+    return stoa_at(err, status, "%s", csv->name);
+}
+
+static void stream_release(void *self)
+{
+    stoa_csv *csv = self;
+
+    stoa_csv_batches_end(&csv->batches);
+    stoa_csv_columns_discard(&csv->columns);
+    stoa_csv_kept_clear(&csv->kept);
+    end_pass(csv);
+}
+
+stoa_status stoa_csv_stream(stoa_csv *csv, struct ArrowArrayStream *out, stoa_error *err)
+{
+    static const stoa_producer producer = {stream_schema, stream_next, stream_release};
+    stoa_status status = STOA_OK;
+
+    out->release = NULL;
+    if (csv->has_stream) {
+        STOA_FAIL(err, STOA_EINVAL, "the file's stream has been taken already");
+    }
+    STOA_TRY(stoa_input_rewind(csv->input, err));
+    STOA_TRY(begin_pass(csv, true, err));
+    STOA_TRY(stoa_stream_make(out, &producer, csv, err));
+    csv->has_stream = true;
+
+done:
+    return stoa_at(err, status, "%s", csv->name);
+}
+
+uint64_t stoa_csv_n_errors(const stoa_csv *csv)
+{
+    return csv->n_errors;
+}
+
+void stoa_csv_close(stoa_csv *csv)
+{
+    if (csv == NULL) {
+        return;
+    }
+    end_pass(csv);
+    stoa_csv_batches_end(&csv->batches);
+    stoa_csv_columns_clear(&csv->columns);
+    stoa_csv_kept_clear(&csv->kept);
+    stoa_input_close(csv->input);
+    stoa_workers_close(csv->workers);
+    stoa_strings_clear(&csv->nulls.texts);
+    free(csv->desks);
+    free(csv->yields);
+    free(csv->name);
+    free(csv);
+}

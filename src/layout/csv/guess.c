@@ -1,0 +1,499 @@
+/*
+ * Type inference over whole columns; docs/csv.md tells users the rules.
+ *
+ * The one principle: nothing that tells two values apart is lost. So "007" and "+49" are no
+ * numbers,
+ * "-0" is a float, and an integer that a double cannot hold keeps its column from becoming float64.
+ */
+#include "layout/csv/guess.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_EXACT_INTEGER (UINT64_C(1) << 53)
+#define FILL_F64 9.9692099683868690e+36 /* HEP001 §8.5, Table 1 */
+
+/* The signed widths, and the fill value that HEP001 §8.5 Table 1 recommends for each. */
+static const struct {
+    stoa_kind kind;
+    int64_t min;
+    int64_t max;
+    int64_t sentinel;
+} widths[] = {
+    {STOA_KIND_INT8, INT8_MIN, INT8_MAX, INT8_MIN + 1},
+    {STOA_KIND_INT16, INT16_MIN, INT16_MAX, INT16_MIN + 1},
+    {STOA_KIND_INT32, INT32_MIN, INT32_MAX, INT32_MIN + 1},
+    {STOA_KIND_INT64, INT64_MIN, INT64_MAX, INT64_MIN + 1},
+};
+enum { N_WIDTHS = sizeof widths / sizeof widths[0] };
+
+void stoa_csv_guess_begin(stoa_csv_guess *guess, stoa_csv_category category)
+{
+    const bool is_open = category != STOA_CSV_CATEGORY_YES; /* else only its labels matter */
+
+    *guess = (stoa_csv_guess){.is_bool = is_open,
+                              .is_integer = is_open,
+                              .is_float = is_open,
+                              .is_time = is_open,
+                              .is_duration = is_open,
+                              .min = INT64_MAX,
+                              .min_seconds = INT64_MAX,
+                              .max_seconds = INT64_MIN,
+                              .has_labels = category != STOA_CSV_CATEGORY_NO,
+                              .category = category};
+}
+
+void stoa_csv_guess_begin_part(stoa_csv_guess *part, const stoa_csv_guess *whole)
+{
+    stoa_csv_guess_clear(part);
+    stoa_csv_guess_begin(part, whole->category);
+    part->is_bool = whole->is_bool;
+    part->is_integer = whole->is_integer;
+    part->is_float = whole->is_float;
+    part->is_time = whole->is_time;
+    part->is_duration = whole->is_duration;
+    part->is_lax = whole->is_lax;
+    part->has_labels = whole->has_labels;
+    part->known = whole->has_labels ? &whole->labels : NULL;
+}
+
+/* Values one by one ------------------------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* `word` in lower case. */
+static bool is_word(const char *text, size_t length, const char *word)
+{
+    if (length != strlen(word)) {
+        return false;
+    }
+    for (size_t i = 0; i < length; i++) {
+        if ((text[i] | 0x20) != word[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Digits with at most a minus before them, whatever their value. */
+static bool is_integer_text(const char *text, size_t length)
+{
+    size_t i = length > 0 && text[0] == '-';
+
+    if (i == length) {
+        return false;
+    }
+    for (; i < length; i++) {
+        if (!is_digit(text[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Is it an identifier rather than a number: 007, 00.5, or +49 (a plus and digits alone)? */
+static bool is_identifier(const char *text, size_t length)
+{
+    const size_t sign = length > 0 && (text[0] == '-' || text[0] == '+');
+
+    if (length >= sign + 2 && text[sign] == '0' && is_digit(text[sign + 1])) {
+        return true;
+    }
+    return sign == 1 && text[0] == '+' && is_integer_text(text + 1, length - 1);
+}
+
+/* An integer in the one spelling that reads back: no zeros in front, no plus, no "-0". */
+static bool add_integer(stoa_csv_guess *guess, const char *text, size_t length)
+{
+    if (text[0] == '-') {
+        int64_t value;
+        if (!stoa_parse_i64(text, length, &value) || value == 0) {
+            return false;
+        }
+        guess->has_negative = true;
+        guess->min = value < guess->min ? value : guess->min;
+        for (int k = 0; k < N_WIDTHS; k++) {
+            guess->sentinels =
+                (uint8_t)(guess->sentinels | (unsigned)(value == widths[k].sentinel) << k);
+        }
+        return true;
+    }
+    uint64_t value;
+    if (!stoa_parse_u64(text, length, &value)) {
+        return false;
+    }
+    guess->has_positive = true;
+    guess->max = value > guess->max ? value : guess->max;
+    if (value <= INT64_MAX && (int64_t)value < guess->min) {
+        guess->min = (int64_t)value;
+    }
+    return true;
+}
+
+/* Text that spells zero, whatever its exponent. */
+static bool is_zero_text(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length && (text[i] | 0x20) != 'e'; i++) {
+        if (text[i] >= '1' && text[i] <= '9') {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A number that a double holds as well as its text says: an integer exactly, and neither so large
+ * that it becomes infinite nor so small that it vanishes. */
+static bool add_float(stoa_csv_guess *guess, const char *text, size_t length)
+{
+    double value;
+    uint64_t magnitude;
+
+    if (is_integer_text(text, length)) {
+        const size_t sign = text[0] == '-';
+        return stoa_parse_u64(text + sign, length - sign, &magnitude) &&
+               magnitude <= MAX_EXACT_INTEGER;
+    }
+    if (!stoa_parse_f64(text, length, &value)) {
+        return false;
+    }
+    guess->has_nan |= isnan(value);
+    guess->has_fill |= value == FILL_F64;
+    guess->has_low_inf |= isinf(value) && value < 0;
+    guess->has_high_inf |= isinf(value) && value > 0;
+    if (isinf(value)) {
+        return memchr(text, 'n', length) != NULL || memchr(text, 'N', length) != NULL; /* "inf" */
+    }
+    return value != 0 || is_zero_text(text, length);
+}
+
+static void add_number(stoa_csv_guess *guess, const char *text, size_t length)
+{
+    if (length == 0 || is_identifier(text, length)) {
+        guess->is_integer = guess->is_float = false;
+        return;
+    }
+    if (guess->is_integer) {
+        guess->is_integer = is_integer_text(text, length) && add_integer(guess, text, length);
+    }
+    if (guess->is_float) {
+        /* Short integers need no look: they fit. */
+        guess->is_float =
+            (length <= 15 && is_integer_text(text, length)) || add_float(guess, text, length);
+    }
+}
+
+static void add_ticks(stoa_csv_guess *guess, const stoa_time *time)
+{
+    guess->has_naive |= !time->has_zone;
+    guess->has_zone |= time->has_zone;
+    guess->unit = time->unit > guess->unit ? time->unit : guess->unit;
+    guess->min_seconds = time->seconds < guess->min_seconds ? time->seconds : guess->min_seconds;
+    guess->max_seconds = time->seconds > guess->max_seconds ? time->seconds : guess->max_seconds;
+}
+
+static void add_time(stoa_csv_guess *guess, const char *text, size_t length)
+{
+    stoa_time time;
+
+    guess->is_time = stoa_parse_time(text, length, &time);
+    if (guess->is_time) {
+        add_ticks(guess, &time);
+    }
+}
+
+/* As ISO 8601 alone: "5s" and "12d" may be seats, or orbitals. */
+static void add_duration(stoa_csv_guess *guess, const char *text, size_t length)
+{
+    const size_t sign = length > 0 && text[0] == '-';
+    stoa_time time;
+
+    guess->is_duration = length > sign && (guess->is_lax || text[sign] == 'P') &&
+                         stoa_parse_duration(text, length, &time);
+    if (guess->is_duration) {
+        add_ticks(guess, &time);
+    }
+}
+
+static void limit_labels(stoa_csv_guess *guess)
+{
+    if (guess->category != STOA_CSV_CATEGORY_YES &&
+        (guess->labels.count > STOA_CSV_MAX_LABELS ||
+         guess->labels.bytes.size > STOA_CSV_MAX_LABEL_BYTES)) {
+        stoa_csv_guess_drop_labels(guess);
+    }
+}
+
+static stoa_status add_new_label(stoa_csv_guess *guess, const char *text, size_t length,
+                                 uint32_t *number, stoa_error *err)
+{
+    const stoa_status status = stoa_strings_add(&guess->labels, text, length, number, err);
+
+    if (status == STOA_OK) {
+        *number += guess->known != NULL ? guess->known->count : 0;
+        limit_labels(guess);
+    }
+    return status;
+}
+
+stoa_status stoa_csv_guess_add_labels(stoa_csv_guess *guess, const char *const *texts,
+                                      const size_t *lengths, size_t n, uint32_t *numbers,
+                                      stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (guess->known != NULL && guess->has_labels) {
+        stoa_strings_find_many(guess->known, texts, lengths, n, numbers);
+    }
+    for (size_t i = 0; i < n && guess->has_labels; i++) {
+        if (guess->known == NULL || numbers[i] == STOA_STRINGS_NONE) {
+            STOA_TRY(add_new_label(guess, texts[i], lengths[i], &numbers[i], err));
+        }
+    }
+
+done:
+    return status;
+}
+
+void stoa_csv_guess_add_type(stoa_csv_guess *guess, const char *text, size_t length)
+{
+    guess->n_values++;
+    guess->total_bytes += length;
+    guess->max_bytes = length > guess->max_bytes ? length : guess->max_bytes;
+    if (guess->is_bool) {
+        guess->is_bool = is_word(text, length, "true") || is_word(text, length, "false");
+    }
+    if (guess->is_integer || guess->is_float) {
+        add_number(guess, text, length);
+    }
+    if (guess->is_time) {
+        add_time(guess, text, length);
+    }
+    if (guess->is_duration) {
+        add_duration(guess, text, length);
+    }
+}
+
+stoa_status stoa_csv_guess_add(stoa_csv_guess *guess, const char *text, size_t length,
+                               stoa_error *err)
+{
+    stoa_csv_guess_add_type(guess, text, length);
+    return stoa_csv_guess_add_labels(guess, &text, &length, 1, &(uint32_t){0}, err);
+}
+
+/* Of several parts ------------------------------------------------------------------------- */
+
+static stoa_status merge_labels(stoa_csv_guess *guess, const stoa_csv_guess *part, stoa_buffer *own,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n_bytes = part->labels.count * sizeof(uint32_t);
+    uint32_t *numbers = NULL;
+
+    if (guess->has_labels && !part->has_labels) {
+        stoa_csv_guess_drop_labels(guess);
+    }
+    if (!guess->has_labels || n_bytes == 0) {
+        return STOA_OK;
+    }
+    if (own != NULL) {
+        STOA_TRY(stoa_buffer_reserve(own, n_bytes, err));
+        numbers = (uint32_t *)(void *)(own->data + own->size);
+        own->size += n_bytes;
+    }
+    STOA_TRY(stoa_strings_merge(&guess->labels, &part->labels, numbers, err));
+    limit_labels(guess);
+
+done:
+    return status;
+}
+
+static void merge_integers(stoa_csv_guess *guess, const stoa_csv_guess *part)
+{
+    guess->min = part->min < guess->min ? part->min : guess->min;
+    guess->max = part->max > guess->max ? part->max : guess->max;
+    guess->has_negative |= part->has_negative;
+    guess->has_positive |= part->has_positive;
+    guess->sentinels = (uint8_t)(guess->sentinels | part->sentinels);
+}
+
+stoa_status stoa_csv_guess_merge(stoa_csv_guess *guess, const stoa_csv_guess *part,
+                                 stoa_buffer *own, stoa_error *err)
+{
+    guess->n_values += part->n_values;
+    guess->total_bytes += part->total_bytes;
+    guess->max_bytes = part->max_bytes > guess->max_bytes ? part->max_bytes : guess->max_bytes;
+    guess->is_bool &= part->is_bool;
+    guess->is_integer &= part->is_integer;
+    guess->is_float &= part->is_float;
+    guess->is_time &= part->is_time;
+    guess->is_duration &= part->is_duration;
+    merge_integers(guess, part);
+
+    guess->has_nan |= part->has_nan;
+    guess->has_fill |= part->has_fill;
+    guess->has_low_inf |= part->has_low_inf;
+    guess->has_high_inf |= part->has_high_inf;
+
+    guess->has_naive |= part->has_naive;
+    guess->has_zone |= part->has_zone;
+    guess->unit = part->unit > guess->unit ? part->unit : guess->unit;
+    guess->min_seconds =
+        part->min_seconds < guess->min_seconds ? part->min_seconds : guess->min_seconds;
+    guess->max_seconds =
+        part->max_seconds > guess->max_seconds ? part->max_seconds : guess->max_seconds;
+    return merge_labels(guess, part, own, err);
+}
+
+/* The verdict ------------------------------------------------------------------------------- */
+
+static stoa_type type_of_kind(stoa_kind kind)
+{
+    return (stoa_type){.kind = kind, .width = stoa_kind_width(kind)};
+}
+
+/* The smallest width that holds all integers and still has room for a fill value: HEP001 §8.5 wants
+ * one outside the range of values, which a column from the type's minimum to its maximum denies,
+ * unless the recommended one does not occur. */
+static bool integer_type(const stoa_csv_guess *guess, stoa_type *type)
+{
+    const int64_t min = guess->min;
+    const uint64_t max = guess->has_positive ? guess->max : 0;
+
+    for (int k = 0; k < N_WIDTHS; k++) {
+        const bool is_full = min == widths[k].min && guess->has_positive &&
+                             max == (uint64_t)widths[k].max && (guess->sentinels >> k & 1) != 0;
+        if (min >= widths[k].min && max <= (uint64_t)widths[k].max && !is_full) {
+            *type = type_of_kind(widths[k].kind);
+            return true;
+        }
+    }
+    /* The recommended fill of uint64 is its maximum. */
+    *type = type_of_kind(STOA_KIND_UINT64);
+    return !guess->has_negative && !(min == 0 && max == UINT64_MAX);
+}
+
+/* With its recommended fill value, NaN and both infinities among the values, float64 has none left
+ * that lies outside their range (HEP001 §8.5). */
+static bool is_full_float(const stoa_csv_guess *guess)
+{
+    return guess->has_fill && guess->has_nan && guess->has_low_inf && guess->has_high_inf;
+}
+
+/* The type of a kind that counts ticks, if they hold all that was seen. */
+static bool ticks_type(const stoa_csv_guess *guess, stoa_kind kind, stoa_type *type)
+{
+    const stoa_time_unit unit = guess->unit != STOA_TIME_DAY ? guess->unit : STOA_TIME_SECOND;
+    int64_t ticks;
+
+    *type = type_of_kind(kind);
+    type->unit = unit;
+    type->utc = guess->has_zone;
+    if (guess->n_values == 0) {
+        return true;
+    }
+    /* Whole seconds at both ends, and the last one whole. The lowest two ticks are left to fill
+     * values. */
+    return !(guess->has_zone && guess->has_naive) &&
+           stoa_time_ticks(&(stoa_time){.seconds = guess->min_seconds}, unit, &ticks) &&
+           ticks > INT64_MIN + 1 &&
+           stoa_time_ticks(&(stoa_time){.seconds = guess->max_seconds,
+                                        .nanoseconds = unit == STOA_TIME_SECOND  ? 0
+                                                       : unit == STOA_TIME_MILLI ? 999000000
+                                                       : unit == STOA_TIME_MICRO ? 999999000
+                                                                                 : 999999999},
+                           unit, &ticks);
+}
+
+bool stoa_csv_guess_timestamp(const stoa_csv_guess *guess, stoa_type *type)
+{
+    return ticks_type(guess, STOA_KIND_TIMESTAMP, type);
+}
+
+bool stoa_csv_guess_duration(const stoa_csv_guess *guess, stoa_type *type)
+{
+    return ticks_type(guess, STOA_KIND_DURATION, type);
+}
+
+static bool time_type(const stoa_csv_guess *guess, stoa_type *type)
+{
+    const int64_t day = 86400;
+
+    if (guess->unit != STOA_TIME_DAY) {
+        return stoa_csv_guess_timestamp(guess, type);
+    }
+    *type = type_of_kind(STOA_KIND_DATE);
+    type->unit = STOA_TIME_DAY;
+    return guess->min_seconds / day > INT32_MIN + 1 && guess->max_seconds / day <= INT32_MAX;
+}
+
+stoa_type stoa_csv_guess_dictionary(const stoa_csv_guess *guess)
+{
+    const uint32_t n = guess->labels.count;
+    stoa_type type = {.kind = STOA_KIND_DICTIONARY};
+
+    /* Codes run from 0 to n - 1. */
+    type.index = n <= INT8_MAX + 1    ? STOA_KIND_INT8
+                 : n <= INT16_MAX + 1 ? STOA_KIND_INT16
+                                      : STOA_KIND_INT32;
+    type.width = stoa_kind_width(type.index);
+    return type;
+}
+
+stoa_type stoa_csv_guess_type(const stoa_csv_guess *guess)
+{
+    stoa_type type;
+
+    if (guess->category == STOA_CSV_CATEGORY_YES) {
+        return stoa_csv_guess_dictionary(guess);
+    }
+    if (guess->n_values != 0) {
+        if (guess->is_bool) {
+            return type_of_kind(STOA_KIND_BOOL);
+        }
+        if (guess->is_integer && integer_type(guess, &type)) {
+            return type;
+        }
+        if (guess->is_float && !guess->is_integer && !is_full_float(guess)) {
+            return type_of_kind(STOA_KIND_FLOAT64);
+        }
+        if (guess->is_time && time_type(guess, &type)) {
+            return type;
+        }
+        if (guess->is_duration && stoa_csv_guess_duration(guess, &type)) {
+            return type;
+        }
+        if (guess->has_labels &&
+            guess->n_values >= (uint64_t)guess->labels.count * STOA_CSV_MIN_REPEATS) {
+            return stoa_csv_guess_dictionary(guess);
+        }
+    }
+    return type_of_kind(STOA_KIND_STRING);
+}
+
+bool stoa_csv_guess_is_typed(const stoa_csv_guess *guess)
+{
+    return guess->is_bool || guess->is_integer || guess->is_float || guess->is_time ||
+           guess->is_duration;
+}
+
+size_t stoa_csv_guess_bytes(const stoa_csv_guess *guess)
+{
+    const stoa_strings *labels = &guess->labels;
+
+    return labels->bytes.capacity + labels->offsets.capacity + labels->hashes.capacity +
+           labels->n_slots * sizeof *labels->slots;
+}
+
+void stoa_csv_guess_drop_labels(stoa_csv_guess *guess)
+{
+    stoa_strings_clear(&guess->labels);
+    guess->has_labels = false;
+}
+
+void stoa_csv_guess_clear(stoa_csv_guess *guess)
+{
+    stoa_strings_clear(&guess->labels);
+}

@@ -1,0 +1,270 @@
+/*
+ * Type inference over a column of a grid: each loop reads values of one kind, and ends at one of
+ * another; that one is judged by stoa_csv_guess_add_type(), and the next loop goes on.
+ */
+#include "layout/csv/learn.h"
+
+#include "layout/csv/cache.h"
+#include "layout/csv/fast.h"
+
+#define MAX_EXACT_INTEGER (INT64_C(1) << 53)
+enum { MAX_EXACT_DIGITS = 15 };
+
+/* How long the values of a loop were. */
+typedef struct lengths {
+    uint64_t n;
+    uint64_t total;
+    uint64_t max;
+} lengths;
+
+static inline void add_length(lengths *sum, size_t length)
+{
+    sum->n++;
+    sum->total += length;
+    sum->max = length > sum->max ? length : sum->max;
+}
+
+static void put_lengths(stoa_csv_guess *guess, const lengths *sum)
+{
+    guess->n_values += sum->n;
+    guess->total_bytes += sum->total;
+    guess->max_bytes = sum->max > guess->max_bytes ? sum->max : guess->max_bytes;
+}
+
+/* The bits of the fill values that HEP001 §8.5 recommends for 8, 16 and 32 bits; text of at most 18
+ * digits is never that of 64. */
+static inline unsigned sentinels_of(int64_t value)
+{
+    return (unsigned)(value == INT8_MIN + 1) | (unsigned)(value == INT16_MIN + 1) << 1 |
+           (unsigned)(value == INT32_MIN + 1) << 2;
+}
+
+/* Every loop returns the row that it does not know what to do with. */
+static size_t learn_integers(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess)
+{
+    lengths sum = {0};
+    int64_t low = INT64_MAX;
+    int64_t high = INT64_MIN;
+    unsigned sentinels = 0;
+
+    for (; row < grid->n_rows; row++) {
+        const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
+        int64_t value;
+        if (cell.is_missing) {
+            continue;
+        }
+        if (!stoa_csv_integer(cell.text, cell.length, &value) ||
+            stoa_csv_is_padded(cell.text, cell.length) || (value == 0 && cell.length != 1)) {
+            break;
+        }
+        low = value < low ? value : low;
+        high = value > high ? value : high;
+        sentinels |= value < 0 ? sentinels_of(value) : 0;
+        add_length(&sum, cell.length);
+    }
+    if (sum.n != 0) {
+        guess->is_bool = guess->is_time = guess->is_duration = false;
+        guess->is_float &= low >= -MAX_EXACT_INTEGER && high <= MAX_EXACT_INTEGER;
+        guess->has_negative |= low < 0;
+        guess->has_positive |= high >= 0;
+        guess->min = low < guess->min ? low : guess->min;
+        if (high >= 0 && (uint64_t)high > guess->max) {
+            guess->max = (uint64_t)high;
+        }
+        guess->sentinels = (uint8_t)(guess->sentinels | sentinels);
+    }
+    put_lengths(guess, &sum);
+    return row;
+}
+
+/* Plain decimals need no value: with 18 digits they are neither too large nor too small. */
+static size_t learn_floats(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess)
+{
+    lengths sum = {0};
+
+    for (; row < grid->n_rows; row++) {
+        const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
+        stoa_csv_decimal number;
+        if (cell.is_missing) {
+            continue;
+        }
+        if (!stoa_csv_take_decimal(cell.text, cell.length, &number) ||
+            stoa_csv_is_padded(cell.text, cell.length) ||
+            (!number.has_point && cell.length > MAX_EXACT_DIGITS)) {
+            break;
+        }
+        add_length(&sum, cell.length);
+    }
+    if (sum.n != 0) {
+        guess->is_bool = guess->is_time = guess->is_duration = guess->is_integer = false;
+    }
+    put_lengths(guess, &sum);
+    return row;
+}
+
+static size_t learn_times(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess)
+{
+    lengths sum = {0};
+    stoa_csv_day day = {0};
+    stoa_csv_guess seen = *guess; /* in registers, as far as they go */
+
+    for (; row < grid->n_rows; row++) {
+        const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
+        stoa_time time;
+        if (cell.is_missing) {
+            continue;
+        }
+        if (!stoa_csv_time(&day, cell.text, cell.length, &time)) {
+            break;
+        }
+        seen.has_naive |= !time.has_zone;
+        seen.has_zone |= time.has_zone;
+        seen.unit = time.unit > seen.unit ? time.unit : seen.unit;
+        seen.min_seconds = time.seconds < seen.min_seconds ? time.seconds : seen.min_seconds;
+        seen.max_seconds = time.seconds > seen.max_seconds ? time.seconds : seen.max_seconds;
+        add_length(&sum, cell.length);
+    }
+    if (sum.n != 0) {
+        guess->is_bool = guess->is_integer = guess->is_float = guess->is_duration = false;
+        guess->has_naive = seen.has_naive;
+        guess->has_zone = seen.has_zone;
+        guess->unit = seen.unit;
+        guess->min_seconds = seen.min_seconds;
+        guess->max_seconds = seen.max_seconds;
+    }
+    put_lengths(guess, &sum);
+    return row;
+}
+
+/* Nothing but strings from here on. */
+static void learn_strings(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess)
+{
+    lengths sum = {0};
+
+    for (; row < grid->n_rows; row++) {
+        const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
+        if (!cell.is_missing) {
+            add_length(&sum, cell.length);
+        }
+    }
+    put_lengths(guess, &sum);
+}
+
+static void learn_types(const stoa_csv_grid *grid, size_t k, stoa_csv_guess *guess)
+{
+    size_t row = 0;
+
+    while (row < grid->n_rows && (stoa_csv_guess_is_typed(guess))) {
+        if (guess->is_integer) {
+            row = learn_integers(grid, k, row, guess);
+        } else if (guess->is_float) {
+            row = learn_floats(grid, k, row, guess);
+        } else if (guess->is_time) {
+            row = learn_times(grid, k, row, guess);
+        }
+        if (row < grid->n_rows) {
+            const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
+            if (!cell.is_missing) {
+                stoa_csv_guess_add_type(guess, cell.text, cell.length);
+            }
+            row++;
+        }
+    }
+    learn_strings(grid, k, row, guess);
+}
+
+static stoa_status learn_wanted(stoa_csv_guess *guess, stoa_csv_wanted *wanted,
+                                stoa_csv_cache *cache, uint32_t *rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint32_t numbers[STOA_STRINGS_AT_ONCE];
+
+    STOA_TRY(
+        stoa_csv_guess_add_labels(guess, wanted->texts, wanted->lengths, wanted->n, numbers, err));
+    for (size_t i = 0; i < wanted->n && guess->has_labels; i++) {
+        stoa_csv_key key;
+        rows[wanted->rows[i]] = numbers[i];
+        if (stoa_csv_key_of(wanted->texts[i], wanted->lengths[i], &key)) {
+            stoa_csv_cache_put(cache, &key, numbers[i]);
+        }
+    }
+    wanted->n = 0;
+
+done:
+    return status;
+}
+
+static stoa_status learn_labels(const stoa_csv_grid *grid, size_t k, stoa_csv_guess *guess,
+                                stoa_csv_numbers *numbers, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_csv_cache cache = {0};
+    stoa_csv_wanted wanted = {.n = 0};
+
+    STOA_TRY(stoa_buffer_reserve(&numbers->rows, grid->n_rows * sizeof(uint32_t), err));
+    uint32_t *rows = (uint32_t *)(void *)numbers->rows.data;
+    for (size_t row = 0; row < grid->n_rows && guess->has_labels; row++) {
+        const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
+        stoa_csv_key key;
+        if (cell.is_missing) {
+            rows[row] = STOA_STRINGS_NONE;
+            continue;
+        }
+        if (stoa_csv_key_of(cell.text, cell.length, &key) &&
+            stoa_csv_cache_get(&cache, &key, &rows[row])) {
+            continue;
+        }
+        const bool has_room = stoa_csv_wanted_add(&wanted, cell.text, cell.length, row);
+        if (!has_room || stoa_csv_grid_is_scratch(grid, &cell)) {
+            STOA_TRY(learn_wanted(guess, &wanted, &cache, rows, err));
+        }
+    }
+    STOA_TRY(learn_wanted(guess, &wanted, &cache, rows, err));
+    if (guess->has_labels) {
+        numbers->n_known = guess->known != NULL ? guess->known->count : 0;
+        stoa_csv_numbers_narrow(numbers, grid->n_rows, numbers->n_known + guess->labels.count);
+    }
+
+done:
+    return status;
+}
+
+/* A plain number that the type holds; false says nothing. */
+static inline bool is_plain(const stoa_type *type, const char *text, size_t length)
+{
+    stoa_csv_decimal number;
+    int64_t value;
+
+    if (stoa_kind_is_float(type->kind)) { /* with 18 digits it is not too large for a float32 */
+        return stoa_csv_take_decimal(text, length, &number) && number.n_fraction < 19;
+    }
+    return type->kind == STOA_KIND_INT64 && stoa_csv_integer(text, length, &value);
+}
+
+static bool has_type(const stoa_csv_grid *grid, size_t k, const stoa_csv_column *column)
+{
+    stoa_csv_value value;
+
+    for (size_t row = 0; row < grid->n_rows; row++) {
+        const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
+        if (!cell.is_missing && !is_plain(&column->type, cell.text, cell.length) &&
+            !stoa_csv_value_parse(&column->type, NULL, cell.text, cell.length, &value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+stoa_status stoa_csv_learn(const stoa_csv_grid *grid, size_t k, const stoa_csv_column *column,
+                           stoa_csv_guess *guess, stoa_csv_numbers *numbers, bool *is_sound,
+                           stoa_error *err)
+{
+    const bool is_string = column->type.kind == STOA_KIND_STRING;
+
+    *is_sound = is_string || has_type(grid, k, column);
+    if (*is_sound && stoa_csv_column_is_open(column)) {
+        learn_types(grid, k, guess);
+        return guess->has_labels ? learn_labels(grid, k, guess, numbers, err) : STOA_OK;
+    }
+    return STOA_OK;
+}

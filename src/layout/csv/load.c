@@ -1,0 +1,326 @@
+/* Typed values out of a grid: one loop a kind of value, into room made before. */
+#include "layout/csv/load.h"
+
+#include "layout/csv/cache.h"
+#include "layout/csv/fast.h"
+
+/* Room for `n` bytes that need no value yet. */
+static stoa_status make_room(stoa_buffer *buffer, size_t n, stoa_error *err)
+{
+    const stoa_status status = stoa_buffer_reserve(buffer, n, err);
+
+    if (status == STOA_OK) {
+        buffer->size += n;
+    }
+    return status;
+}
+
+/* A missing value: its bit is clear, its place holds zeros. */
+static void leave_out(stoa_csv_builder *builder, size_t row)
+{
+    stoa_bit_clear(builder->validity.data, row);
+    builder->n_missing++;
+}
+
+static inline void put(uint8_t *values, int32_t width, size_t row, int64_t value)
+{
+    switch (width) {
+    case 1:
+        ((int8_t *)values)[row] = (int8_t)value;
+        break;
+    case 2:
+        ((int16_t *)(void *)values)[row] = (int16_t)value;
+        break;
+    case 4:
+        ((int32_t *)(void *)values)[row] = (int32_t)value;
+        break;
+    default:
+        ((int64_t *)(void *)values)[row] = value;
+        break;
+    }
+}
+
+/* Of `width` bytes; false at a value that does not fit. */
+static inline bool load_integers(const stoa_csv_grid *grid, size_t k, const stoa_type *type,
+                                 int32_t width, int64_t min, int64_t max, stoa_csv_builder *builder)
+{
+    uint8_t *values = builder->values.data;
+
+    for (size_t row = 0; row < grid->n_rows; row++) {
+        const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
+        int64_t i = 0;
+        if (cell.is_missing) {
+            leave_out(builder, row);
+        } else if (!stoa_csv_integer(cell.text, cell.length, &i) || i < min || i > max) {
+            stoa_csv_value value;
+            if (!stoa_csv_value_parse(type, NULL, cell.text, cell.length, &value)) {
+                return false;
+            }
+            i = value.i;
+        }
+        put(values, width, row, i);
+    }
+    return true;
+}
+
+static bool load_any_integers(const stoa_csv_grid *grid, size_t k, const stoa_type *type,
+                              stoa_csv_builder *b)
+{
+    switch (type->kind) {
+    case STOA_KIND_INT8:
+        return load_integers(grid, k, type, 1, INT8_MIN, INT8_MAX, b);
+    case STOA_KIND_UINT8:
+        return load_integers(grid, k, type, 1, 0, UINT8_MAX, b);
+    case STOA_KIND_INT16:
+        return load_integers(grid, k, type, 2, INT16_MIN, INT16_MAX, b);
+    case STOA_KIND_UINT16:
+        return load_integers(grid, k, type, 2, 0, UINT16_MAX, b);
+    case STOA_KIND_INT32:
+        return load_integers(grid, k, type, 4, INT32_MIN, INT32_MAX, b);
+    case STOA_KIND_UINT32:
+        return load_integers(grid, k, type, 4, 0, UINT32_MAX, b);
+    case STOA_KIND_UINT64:
+        return load_integers(grid, k, type, 8, 0, INT64_MAX, b);
+    default:
+        return load_integers(grid, k, type, 8, INT64_MIN, INT64_MAX, b);
+    }
+}
+
+static bool load_floats(const stoa_csv_grid *grid, size_t k, const stoa_type *type,
+                        stoa_csv_builder *builder)
+{
+    double *doubles = (double *)(void *)builder->values.data;
+    float *floats = (float *)(void *)builder->values.data;
+    const bool is_double = type->kind == STOA_KIND_FLOAT64;
+
+    for (size_t row = 0; row < grid->n_rows; row++) {
+        const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
+        double f = 0.0;
+        if (cell.is_missing) {
+            leave_out(builder, row);
+        } else if (!stoa_csv_float(cell.text, cell.length, &f)) {
+            stoa_csv_value value;
+            if (!stoa_csv_value_parse(type, NULL, cell.text, cell.length, &value)) {
+                return false;
+            }
+            f = value.f;
+        }
+        if (is_double) {
+            doubles[row] = f;
+        } else {
+            floats[row] = (float)f;
+        }
+    }
+    return true;
+}
+
+static bool load_times(const stoa_csv_grid *grid, size_t k, const stoa_type *type,
+                       stoa_csv_builder *builder)
+{
+    const bool is_duration = type->kind == STOA_KIND_DURATION;
+    stoa_csv_day day = {0};
+
+    for (size_t row = 0; row < grid->n_rows; row++) {
+        const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
+        stoa_time time;
+        int64_t i = 0;
+        if (cell.is_missing) {
+            leave_out(builder, row);
+        } else if (((is_duration || !stoa_csv_time(&day, cell.text, cell.length, &time)) &&
+                    !stoa_type_parse_ticks(type, cell.text, cell.length, &time)) ||
+                   !stoa_csv_value_of_time(type, &time, &i)) {
+            return false;
+        }
+        put(builder->values.data, type->width, row, i);
+    }
+    return true;
+}
+
+/* The codes of what is wanted; false if one has none. */
+static bool load_wanted(const stoa_csv_column *column, stoa_csv_wanted *wanted,
+                        stoa_csv_cache *cache, stoa_csv_builder *builder)
+{
+    uint32_t codes[STOA_STRINGS_AT_ONCE];
+
+    stoa_strings_find_many(&column->labels, wanted->texts, wanted->lengths, wanted->n, codes);
+    for (size_t i = 0; i < wanted->n; i++) {
+        stoa_csv_key key;
+        if (codes[i] == STOA_STRINGS_NONE) {
+            return false;
+        }
+        codes[i] = column->codes[codes[i]];
+        put(builder->values.data, column->type.width, wanted->rows[i], (int64_t)codes[i]);
+        if (stoa_csv_key_of(wanted->texts[i], wanted->lengths[i], &key)) {
+            stoa_csv_cache_put(cache, &key, codes[i]);
+        }
+    }
+    wanted->n = 0;
+    return true;
+}
+
+static bool load_codes(const stoa_csv_grid *grid, size_t k, const stoa_csv_column *column,
+                       stoa_csv_builder *builder)
+{
+    stoa_csv_cache cache = {0};
+    stoa_csv_wanted wanted = {.n = 0};
+
+    for (size_t row = 0; row < grid->n_rows; row++) {
+        const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
+        stoa_csv_key key;
+        uint32_t code = 0;
+        if (cell.is_missing) {
+            leave_out(builder, row);
+        } else if (!stoa_csv_key_of(cell.text, cell.length, &key) ||
+                   !stoa_csv_cache_get(&cache, &key, &code)) {
+            const bool has_room = stoa_csv_wanted_add(&wanted, cell.text, cell.length, row);
+            if ((!has_room || stoa_csv_grid_is_scratch(grid, &cell)) &&
+                !load_wanted(column, &wanted, &cache, builder)) {
+                return false;
+            }
+            continue;
+        }
+        put(builder->values.data, column->type.width, row, (int64_t)code);
+    }
+    return load_wanted(column, &wanted, &cache, builder);
+}
+
+/* Without a look at the text. */
+static void load_known_codes(const stoa_csv_numbers *numbers, const stoa_csv_column *column,
+                             size_t n_rows, stoa_csv_builder *builder)
+{
+    enum { AT_ONCE = 512 };
+    int64_t codes[AT_ONCE];
+
+    for (size_t row = 0; row < n_rows; row += AT_ONCE) {
+        const size_t n = n_rows - row < AT_ONCE ? n_rows - row : AT_ONCE;
+        stoa_csv_numbers_codes(numbers, column->codes, row, n, codes);
+        for (size_t i = 0; i < n; i++) {
+            if (codes[i] < 0) {
+                leave_out(builder, row + i);
+                codes[i] = 0;
+            }
+            put(builder->values.data, column->type.width, row + i, codes[i]);
+        }
+    }
+}
+
+static bool load_bools(const stoa_csv_grid *grid, size_t k, const stoa_type *type,
+                       stoa_csv_builder *builder)
+{
+    for (size_t row = 0; row < grid->n_rows; row++) {
+        const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
+        stoa_csv_value value;
+        if (cell.is_missing) {
+            leave_out(builder, row);
+        } else if (!stoa_csv_value_parse(type, NULL, cell.text, cell.length, &value)) {
+            return false;
+        } else if (value.i != 0) {
+            stoa_bit_set(builder->values.data, row);
+        }
+    }
+    return true;
+}
+
+/* Copied 16 bytes at a time, some too many: the next text goes over them. */
+static inline void copy_text(uint8_t *to, const char *text, size_t length)
+{
+    if (length <= 16) {
+        memcpy(to, text, 16);
+    } else {
+        memcpy(to, text, length);
+    }
+}
+
+static stoa_status load_strings(const stoa_csv_grid *grid, size_t k, size_t n_bytes,
+                                stoa_csv_builder *builder, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    int32_t *offsets = (int32_t *)(void *)builder->values.data;
+    size_t end = 0;
+
+    STOA_TRY(stoa_buffer_reserve(&builder->bytes, n_bytes + STOA_CSV_PAD, err));
+    uint8_t *bytes = builder->bytes.data;
+    offsets[0] = 0;
+    for (size_t row = 0; row < grid->n_rows; row++) {
+        const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
+        if (cell.is_missing) {
+            leave_out(builder, row);
+        } else {
+            copy_text(bytes + end, cell.text, cell.length);
+            end += cell.length;
+        }
+        offsets[row + 1] = (int32_t)end;
+    }
+    builder->bytes.size = end;
+
+done:
+    return status;
+}
+
+/* No less than the column's texts take up. */
+static size_t text_bytes(const stoa_csv_grid *grid, size_t k)
+{
+    const uint32_t *at = grid->at + k;
+    size_t n = 0;
+
+    for (size_t row = 0; row < grid->n_rows; row++, at += grid->n_columns) {
+        n += (uint32_t)(at[1] - at[0]);
+    }
+    return n;
+}
+
+static size_t value_bytes(const stoa_type *type, size_t n_rows)
+{
+    return type->kind == STOA_KIND_STRING ? (n_rows + 1) * sizeof(int32_t)
+           : type->kind == STOA_KIND_BOOL ? (size_t)stoa_bit_bytes(n_rows)
+                                          : n_rows * (size_t)type->width;
+}
+
+stoa_status stoa_csv_load(const stoa_csv_grid *grid, size_t k, const stoa_csv_column *column,
+                          const stoa_csv_numbers *numbers, stoa_csv_builder *builder,
+                          bool *is_sound, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_type *type = &column->type;
+    const size_t n_bits = (size_t)stoa_bit_bytes(grid->n_rows);
+
+    *is_sound = true;
+    if (grid->n_rows == 0) {
+        return STOA_OK;
+    }
+    STOA_TRY(make_room(&builder->validity, n_bits, err));
+    STOA_TRY(make_room(&builder->values, value_bytes(type, grid->n_rows), err));
+    memset(builder->validity.data, 0xff, n_bits);
+    builder->n_rows = (int64_t)grid->n_rows;
+    switch (type->kind) {
+    case STOA_KIND_STRING:
+        STOA_TRY(load_strings(grid, k, text_bytes(grid, k), builder, err));
+        break;
+    case STOA_KIND_DICTIONARY:
+        if (numbers != NULL && numbers->width != 0) {
+            load_known_codes(numbers, column, grid->n_rows, builder);
+        } else {
+            *is_sound = load_codes(grid, k, column, builder);
+        }
+        break;
+    case STOA_KIND_BOOL:
+        memset(builder->values.data, 0, builder->values.size);
+        *is_sound = load_bools(grid, k, type, builder);
+        break;
+    case STOA_KIND_FLOAT32:
+    case STOA_KIND_FLOAT64:
+        *is_sound = load_floats(grid, k, type, builder);
+        break;
+    case STOA_KIND_DATE:
+    case STOA_KIND_TIMESTAMP:
+    case STOA_KIND_DURATION:
+        *is_sound = load_times(grid, k, type, builder);
+        break;
+    default:
+        *is_sound = load_any_integers(grid, k, type, builder);
+        break;
+    }
+
+done:
+    return status;
+}

@@ -1,0 +1,306 @@
+/*
+ * Blocks of text, read the fast way if nothing is wrong with them, else row by row.
+ *
+ * Both ways give the same. The slow one alone knows what becomes of a row that cannot be read, so
+ * whoever finds such a thing on the fast way starts the block anew.
+ */
+#include "layout/csv/read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "layout/csv/learn.h"
+#include "layout/csv/load.h"
+
+/* Judging rows ------------------------------------------------------------------------------ */
+
+/* The start of a value, for messages. */
+typedef struct excerpt {
+    char text[48];
+} excerpt;
+
+static excerpt excerpt_of(const char *text, size_t length)
+{
+    excerpt e;
+    const size_t room = sizeof e.text - 4;
+    const size_t n = stoa_utf8_valid(text, length < room ? length : room);
+
+    (void)snprintf(e.text, sizeof e.text, "%.*s%s", (int)n, text, n < length ? "..." : "");
+    return e;
+}
+
+static stoa_status fail_ragged(const stoa_csv_pass *pass, const stoa_csv_row *row, stoa_error *err)
+{
+    return stoa_fail(err, STOA_ESYNTAX, "line %llu: %zu field%s where the header has %zu",
+                     (unsigned long long)row->line, row->n_fields, row->n_fields == 1 ? "" : "s",
+                     pass->columns->n);
+}
+
+static stoa_status fail_value(const stoa_csv_column *column, const stoa_csv_row *row,
+                              const stoa_csv_field *field, bool has_changed, stoa_error *err)
+{
+    char name[64];
+    const char *text = stoa_csv_row_text(row, field);
+    const unsigned long long line = field->line;
+
+    if (field->flaw == STOA_CSV_HAS_NUL) {
+        return stoa_fail(err, STOA_ESYNTAX,
+                         "line %llu, column '%s': a NUL byte; is this a CSV file?", line,
+                         column->name);
+    }
+    if (field->flaw == STOA_CSV_BAD_UTF8) {
+        const size_t at = stoa_utf8_valid(text, field->length);
+        return stoa_fail(err, STOA_ESYNTAX,
+                         "line %llu, column '%s': byte 0x%02x after '%s' is not UTF-8; convert the "
+                         "file to UTF-8",
+                         line, column->name, (uint8_t)text[at], excerpt_of(text, at).text);
+    }
+    return stoa_fail(err, has_changed ? STOA_EDATA : STOA_ESYNTAX,
+                     "line %llu, column '%s': '%s' is no %s%s", line, column->name,
+                     excerpt_of(text, field->length).text, stoa_type_name(&column->type, name),
+                     has_changed ? ": the file has changed since its types were found" : "");
+}
+
+static bool is_missing(const stoa_csv_pass *pass, const stoa_csv_row *row,
+                       const stoa_csv_field *field)
+{
+    return !field->is_quoted &&
+           (field->length == 0 ||
+            stoa_csv_is_null(pass->nulls, stoa_csv_row_text(row, field), field->length));
+}
+
+/* Read a row's fields into `values`: the ones that cannot be read are missing, and counted. */
+static stoa_status judge_fields(const stoa_csv_pass *pass, const stoa_csv_row *row,
+                                stoa_csv_value *values, uint64_t *n_errors, bool *is_skipped,
+                                stoa_error *err)
+{
+    const stoa_csv_columns *columns = pass->columns;
+    size_t changed = SIZE_MAX; /* a column whose inferred type does not hold what it once held */
+
+    for (size_t k = 0; k < columns->n; k++) {
+        const stoa_csv_column *column = &columns->items[k];
+        const stoa_csv_field *field = k < row->n_fields ? &row->fields[k] : NULL;
+        stoa_csv_value *value = &values[k];
+
+        if (field == NULL || is_missing(pass, row, field)) {
+            *value = (stoa_csv_value){.is_missing = true};
+            continue;
+        }
+        if (field->flaw == STOA_CSV_SOUND &&
+            stoa_csv_value_parse(&column->type, &column->labels, stoa_csv_row_text(row, field),
+                                 field->length, value)) {
+            value->i = column->codes != NULL ? column->codes[value->i] : value->i;
+            continue;
+        }
+        if (pass->is_second && !column->is_typed && field->flaw == STOA_CSV_SOUND) {
+            changed = k; /* unless the first pass left this row out, for another field's sake */
+            continue;
+        }
+        if (pass->options->on_error == STOA_CSV_STOP) {
+            return fail_value(column, row, field, false, err);
+        }
+        (*n_errors)++;
+        if (pass->options->on_error == STOA_CSV_SKIP) {
+            *is_skipped = true;
+            return STOA_OK;
+        }
+        *value = (stoa_csv_value){.is_missing = true};
+    }
+    return changed == SIZE_MAX
+               ? STOA_OK
+               : fail_value(&columns->items[changed], row, &row->fields[changed], true, err);
+}
+
+/* Read a row into `values`, as far as on_error lets it pass. */
+static stoa_status judge(const stoa_csv_pass *pass, const stoa_csv_row *row, stoa_csv_value *values,
+                         uint64_t *n_errors, bool *is_skipped, stoa_error *err)
+{
+    *is_skipped = false;
+    if (row->n_fields != pass->columns->n && row->n_fields != 0) {
+        if (pass->options->on_error == STOA_CSV_STOP) {
+            return fail_ragged(pass, row, err);
+        }
+        (*n_errors)++;
+        if (pass->options->on_error == STOA_CSV_SKIP) {
+            *is_skipped = true;
+            return STOA_OK;
+        }
+    }
+    return judge_fields(pass, row, values, n_errors, is_skipped, err);
+}
+
+/* What becomes of a row --------------------------------------------------------------------- */
+
+static stoa_status learn_row(const stoa_csv_pass *pass, const stoa_csv_value *values,
+                             stoa_csv_yield *yield, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t k = 0; k < pass->columns->n; k++) {
+        if (stoa_csv_column_is_open(&pass->columns->items[k]) && !values[k].is_missing) {
+            STOA_TRY(stoa_csv_guess_add(&yield->guesses[k], values[k].text, values[k].length, err));
+        }
+    }
+
+done:
+    return status;
+}
+
+static stoa_status keep_row(const stoa_csv_pass *pass, const stoa_csv_value *values,
+                            stoa_csv_yield *yield, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t k = 0; k < pass->columns->n; k++) {
+        STOA_TRY(stoa_csv_builder_add(&yield->builders[k], &pass->columns->items[k].type,
+                                      &values[k], err));
+    }
+
+done:
+    return status;
+}
+
+/* Blocks ------------------------------------------------------------------------------------ */
+
+/* Room for what the pass wants, and nothing in it. */
+static stoa_status begin(const stoa_csv_pass *pass, stoa_csv_yield *yield, stoa_error *err)
+{
+    const size_t n = pass->columns->n;
+    const bool has_room = pass->is_second ? yield->builders != NULL : yield->numbers != NULL;
+
+    yield->n_columns = n;
+    yield->n_rows = 0;
+    yield->n_errors = 0;
+    if (!has_room && pass->is_second) {
+        yield->builders = stoa_alloc_zero(n, sizeof *yield->builders);
+    } else if (!has_room) {
+        yield->guesses =
+            yield->guesses != NULL ? yield->guesses : stoa_alloc_zero(n, sizeof *yield->guesses);
+        yield->numbers = stoa_alloc_zero(n, sizeof *yield->numbers);
+    }
+    if (pass->is_second ? yield->builders == NULL
+                        : yield->guesses == NULL || yield->numbers == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (size_t k = 0; k < n; k++) {
+        if (pass->is_second) {
+            stoa_csv_builder_reset(&yield->builders[k]);
+        } else {
+            stoa_csv_guess_begin_part(&yield->guesses[k], &pass->columns->items[k].guess);
+            yield->numbers[k].width = 0;
+            yield->numbers[k].own.size = 0;
+        }
+    }
+    return STOA_OK;
+}
+
+static stoa_status read_rows(const stoa_csv_pass *pass, stoa_csv_desk *desk,
+                             const stoa_csv_block *block, stoa_csv_yield *yield, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_csv_options *options = pass->options;
+    stoa_csv_row row;
+    bool has_row;
+
+    if (desk->values == NULL) {
+        desk->values = stoa_alloc(pass->columns->n, sizeof *desk->values);
+        STOA_TRY(desk->values != NULL ? STOA_OK : stoa_fail_memory(err));
+    }
+    stoa_csv_rows_begin(&desk->rows, block->text, block->length, block->line, options->delimiter,
+                        options->max_field_bytes);
+    for (;;) {
+        bool is_skipped;
+        STOA_TRY(stoa_csv_rows_next(&desk->rows, true, &row, &has_row, err));
+        if (!has_row) {
+            break;
+        }
+        if (row.n_fields == 0 && pass->columns->n > 1) {
+            continue; /* a blank line; in one column a missing value */
+        }
+        STOA_TRY(judge(pass, &row, desk->values, &yield->n_errors, &is_skipped, err));
+        if (!is_skipped) {
+            yield->n_rows++;
+            STOA_TRY(pass->is_second ? keep_row(pass, desk->values, yield, err)
+                                     : learn_row(pass, desk->values, yield, err));
+        }
+    }
+
+done:
+    return status;
+}
+
+static stoa_status read_grid(const stoa_csv_pass *pass, stoa_csv_desk *desk,
+                             const stoa_csv_block *block, stoa_csv_yield *yield, bool *is_sound,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_csv_options *options = pass->options;
+
+    STOA_TRY(stoa_csv_grid_make(&desk->grid, pass->scan, block, options->delimiter,
+                                pass->columns->n, options->max_field_bytes, pass->nulls, is_sound,
+                                err));
+    const bool is_known = yield->kept != NULL && desk->grid.n_rows == yield->n_kept;
+    for (size_t k = 0; k < pass->columns->n && *is_sound; k++) {
+        const stoa_csv_column *column = &pass->columns->items[k];
+        STOA_TRY(pass->is_second
+                     ? stoa_csv_load(&desk->grid, k, column, is_known ? &yield->kept[k] : NULL,
+                                     &yield->builders[k], is_sound, err)
+                     : stoa_csv_learn(&desk->grid, k, column, &yield->guesses[k],
+                                      &yield->numbers[k], is_sound, err));
+    }
+    yield->n_rows = desk->grid.n_rows;
+
+done:
+    return status;
+}
+
+static stoa_status read_block(const stoa_csv_pass *pass, stoa_csv_desk *desk,
+                              const stoa_csv_block *block, stoa_csv_yield *yield, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool is_sound;
+
+    STOA_TRY(begin(pass, yield, err));
+    STOA_TRY(read_grid(pass, desk, block, yield, &is_sound, err));
+    if (!is_sound) {
+        STOA_TRY(begin(pass, yield, err));
+        STOA_TRY(read_rows(pass, desk, block, yield, err));
+    }
+
+done:
+    return status;
+}
+
+void stoa_csv_read(const stoa_csv_pass *pass, stoa_csv_desk *desk, const stoa_csv_block *block,
+                   stoa_csv_yield *yield)
+{
+    yield->error = (stoa_error)STOA_ERROR_INIT;
+    yield->status = read_block(pass, desk, block, yield, &yield->error);
+}
+
+void stoa_csv_yield_end(stoa_csv_yield *yield)
+{
+    for (size_t k = 0; k < yield->n_columns; k++) {
+        if (yield->guesses != NULL) {
+            stoa_csv_guess_clear(&yield->guesses[k]);
+        }
+        if (yield->numbers != NULL) {
+            stoa_csv_numbers_clear(&yield->numbers[k]);
+        }
+        if (yield->builders != NULL) {
+            stoa_csv_builder_clear(&yield->builders[k]);
+        }
+    }
+    free(yield->guesses);
+    free(yield->numbers);
+    free(yield->builders);
+    *yield = (stoa_csv_yield){0};
+}
+
+void stoa_csv_desk_end(stoa_csv_desk *desk)
+{
+    stoa_csv_grid_end(&desk->grid);
+    stoa_csv_rows_end(&desk->rows);
+    free(desk->values);
+    *desk = (stoa_csv_desk){0};
+}

@@ -1,0 +1,491 @@
+/* See attribute_value.h. */
+#include "layout/lh5/attribute_value.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "hdf/types.h"
+#include "layout/lh5/attribute_type.h"
+
+/* Text, and memory that values point to, of one attribute; references in it. */
+enum { MOST_BYTES = 60000, MOST_REFERENCES = 256 };
+
+/* Integers and floats, and codes of enumerations; as 8 bytes in memory. */
+enum { NUMBER_BYTES = 16 };
+
+/* --- printing -------------------------------------------------------------------------------- */
+
+static stoa_status print_number(stoa_lh5_printing *p, hid_t type, const void *value,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint8_t room[NUMBER_BYTES] = {0};
+    char digits[STOA_NUMBER_SIZE];
+    int64_t integer = 0;
+    double real = 0;
+    const size_t size = H5Tget_size(type);
+    const hid_t memory = stoa_lh5_memory_of(type);
+
+    if (size > sizeof room) {
+        p->can = false;
+        return STOA_OK;
+    }
+    memcpy(room, value, size);
+    STOA_HDF(err, H5Tconvert(type, memory, 1, room, NULL, H5P_DEFAULT), "convert a number");
+    memcpy(&integer, room, sizeof integer);
+    memcpy(&real, room, sizeof real);
+    (void)(H5Tget_class(type) == H5T_FLOAT  ? stoa_format_f64(real, digits)
+           : H5Tget_sign(type) == H5T_SGN_2 ? stoa_format_i64(integer, digits)
+                                            : stoa_format_u64((uint64_t)integer, digits));
+    STOA_TRY(stoa_buffer_print(p->out, err, "%s", digits));
+
+done:
+    return status;
+}
+
+static stoa_status print_enum(stoa_lh5_printing *p, hid_t type, const void *value, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t base = H5I_INVALID_HID;
+
+    if (stoa_lh5_is_truth(type)) {
+        const bool is_true = *(const uint8_t *)value != 0;
+        return stoa_buffer_print(p->out, err, is_true ? "true" : "false");
+    }
+    STOA_HDF(err, base = H5Tget_super(type), "get the type of an enumeration");
+    STOA_TRY(print_number(p, base, value, err));
+
+done:
+    return stoa_hdf_close(&base, status, err);
+}
+
+static stoa_status print_text(stoa_lh5_printing *p, hid_t type, const void *value, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *text = value;
+    size_t length = 0;
+
+    if (H5Tis_variable_str(type) > 0) {
+        memcpy(&text, value, sizeof text);
+        text = text != NULL ? text : "";
+        length = strlen(text);
+    } else {
+        length = stoa_fixed_string_length(text, H5Tget_size(type), H5Tget_strpad(type));
+        length = strnlen(text, length); /* metadata are texts */
+    }
+    STOA_TRY(stoa_lh5_quoted_print(text, length, p->out, err));
+
+done:
+    return status;
+}
+
+static stoa_status print_bytes(stoa_lh5_printing *p, hid_t type, const void *value, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t size = H5Tget_size(type);
+
+    STOA_TRY(stoa_buffer_print(p->out, err, "0x"));
+    for (size_t i = 0; i < size; i++) {
+        STOA_TRY(stoa_buffer_print(p->out, err, "%02x", ((const uint8_t *)value)[i]));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status print_fields(stoa_lh5_printing *p, hid_t type, const void *value,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t field = H5I_INVALID_HID;
+    const int n = H5Tget_nmembers(type);
+
+    STOA_TRY(stoa_buffer_print(p->out, err, "{"));
+    for (int i = 0; i < n; i++) {
+        STOA_TRY(i > 0 ? stoa_buffer_append(p->out, " ", 1, err) : STOA_OK);
+        STOA_HDF(err, field = H5Tget_member_type(type, (unsigned)i), "get the type of a field");
+        STOA_TRY(stoa_lh5_value_print(
+            p, field, (const uint8_t *)value + H5Tget_member_offset(type, (unsigned)i), err));
+        STOA_TRY(stoa_hdf_close(&field, STOA_OK, err));
+    }
+    STOA_TRY(stoa_buffer_print(p->out, err, "}"));
+
+done:
+    return stoa_hdf_close(&field, status, err);
+}
+
+static stoa_status print_items(stoa_lh5_printing *p, hid_t type, const void *value, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t item = H5I_INVALID_HID;
+    hvl_t list = {0, NULL};
+
+    STOA_HDF(err, item = H5Tget_super(type), "get the type of items");
+    const size_t size = H5Tget_size(item);
+    if (size == 0) { /* of a damaged file */
+        p->can = false;
+    } else if (H5Tget_class(type) == H5T_VLEN) {
+        memcpy(&list, value, sizeof list);
+    } else {
+        list = (hvl_t){H5Tget_size(type) / size, (void *)(uintptr_t)value};
+    }
+    STOA_TRY(stoa_buffer_print(p->out, err, "("));
+    for (size_t i = 0; p->can && i < list.len; i++) {
+        STOA_TRY(i > 0 ? stoa_buffer_append(p->out, " ", 1, err) : STOA_OK);
+        STOA_TRY(stoa_lh5_value_print(p, item, (const uint8_t *)list.p + i * size, err));
+    }
+    STOA_TRY(stoa_buffer_print(p->out, err, ")"));
+
+done:
+    return stoa_hdf_close(&item, status, err);
+}
+
+static hid_t open_target(const stoa_lh5_printing *p, hid_t type, const void *value)
+{
+    H5R_ref_t *const reference = (H5R_ref_t *)(uintptr_t)value; /* which only looks at it */
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const hid_t target = H5Tequal(type, H5T_STD_REF_OBJ) > 0
+                             ? H5Rdereference2(p->file, H5P_DEFAULT, H5R_OBJECT, value)
+                         : H5Rget_type(reference) == H5R_OBJECT2
+                             ? H5Ropen_object(reference, H5P_DEFAULT, H5P_DEFAULT)
+                             : H5I_INVALID_HID;
+
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return target < 0 ? H5I_INVALID_HID : target;
+}
+
+/* One to nothing, or to what no path leads to, is a reference to none. */
+static stoa_status print_reference(stoa_lh5_printing *p, hid_t type, const void *value,
+                                   stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t target = H5I_INVALID_HID;
+    char *path = NULL;
+
+    p->can = p->can && ++p->n_references <= MOST_REFERENCES;
+    if (!p->can) {
+        return STOA_OK;
+    }
+    target = open_target(p, type, value);
+    path = target >= 0 ? stoa_hdf_name(target, H5Iget_name) : stoa_strdup("");
+    STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_lh5_quoted_print(path, strlen(path), p->out, err));
+
+done:
+    free(path);
+    return stoa_hdf_close(&target, status, err);
+}
+
+stoa_status stoa_lh5_value_print(stoa_lh5_printing *p, hid_t type, const void *value,
+                                 stoa_error *err)
+{
+    p->can = p->can && p->out->size <= MOST_BYTES;
+    if (!p->can) {
+        return STOA_OK;
+    }
+    switch (H5Tget_class(type)) {
+    case H5T_INTEGER:
+    case H5T_FLOAT:
+        return print_number(p, type, value, err);
+    case H5T_ENUM:
+        return print_enum(p, type, value, err);
+    case H5T_STRING:
+        return print_text(p, type, value, err);
+    case H5T_OPAQUE:
+        return print_bytes(p, type, value, err);
+    case H5T_COMPOUND:
+        return print_fields(p, type, value, err);
+    case H5T_REFERENCE:
+        return print_reference(p, type, value, err);
+    default:
+        return print_items(p, type, value, err); /* arrays and lists: others have no words */
+    }
+}
+
+/* --- parsing --------------------------------------------------------------------------------- */
+
+/* Memory that a value points to, zeroed; NULL where it is too much for an attribute. */
+static stoa_status keep_block(stoa_lh5_reading *r, size_t n, size_t size, void **block,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    size_t bytes = 0;
+
+    *block = NULL;
+    if (__builtin_mul_overflow(n, size, &bytes) || bytes > MOST_BYTES - r->n_bytes) {
+        r->is = false;
+        return STOA_OK;
+    }
+    r->n_bytes += bytes;
+    *block = stoa_alloc_zero(n, size);
+    STOA_TRY(*block != NULL ? STOA_OK : stoa_fail_memory(err));
+    status = stoa_buffer_append(&r->blocks, block, sizeof *block, err);
+    if (status != STOA_OK) {
+        free(*block);
+        *block = NULL;
+    }
+
+done:
+    return status;
+}
+
+static void takes(stoa_lh5_reading *r, char c)
+{
+    r->is = r->is && *r->at == c;
+    r->at += r->is ? 1 : 0;
+}
+
+static void separate(stoa_lh5_reading *r, size_t i)
+{
+    if (i > 0) {
+        takes(r, ' ');
+    }
+}
+
+static stoa_status parse_number(stoa_lh5_reading *r, hid_t type, void *value, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint8_t room[NUMBER_BYTES] = {0};
+    int64_t integer = 0;
+    double real = 0;
+    const size_t length = strcspn(r->at, " )}");
+    const size_t size = H5Tget_size(type);
+    const hid_t memory = stoa_lh5_memory_of(type);
+    const bool is_float = H5Tget_class(type) == H5T_FLOAT;
+
+    r->is = size <= sizeof room && (is_float ? stoa_parse_f64(r->at, length, &real)
+                                    : H5Tget_sign(type) == H5T_SGN_2
+                                        ? stoa_parse_i64(r->at, length, &integer)
+                                        : stoa_parse_u64(r->at, length, (uint64_t *)&integer));
+    if (!r->is) {
+        return STOA_OK;
+    }
+    memcpy(room, is_float ? (const void *)&real : (const void *)&integer, sizeof integer);
+    STOA_HDF(err, H5Tconvert(memory, type, 1, room, NULL, H5P_DEFAULT), "convert a number");
+    memcpy(value, room, size);
+    r->at += length;
+
+done:
+    return status;
+}
+
+static stoa_status parse_enum(stoa_lh5_reading *r, hid_t type, void *value, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t base = H5I_INVALID_HID;
+
+    if (stoa_lh5_is_truth(type)) {
+        const bool is_true = strncmp(r->at, "true", 4) == 0;
+        r->is = is_true || strncmp(r->at, "false", 5) == 0;
+        r->at += r->is ? (is_true ? 4 : 5) : 0;
+        *(uint8_t *)value = is_true;
+        return STOA_OK;
+    }
+    STOA_HDF(err, base = H5Tget_super(type), "get the type of an enumeration");
+    STOA_TRY(parse_number(r, base, value, err));
+
+done:
+    return stoa_hdf_close(&base, status, err);
+}
+
+static stoa_status parse_text(stoa_lh5_reading *r, hid_t type, void *value, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t size = H5Tget_size(type);
+    void *block = NULL;
+    char *text = NULL;
+
+    STOA_TRY(stoa_lh5_quoted_parse(&r->at, &text, err));
+    const size_t length = text != NULL ? strlen(text) : 0;
+    r->is = text != NULL;
+    if (r->is && H5Tis_variable_str(type) > 0) {
+        STOA_TRY(keep_block(r, length + 1, 1, &block, err));
+        if (block != NULL) {
+            memcpy(block, text, length + 1);
+            memcpy(value, &block, sizeof block);
+        }
+    } else if (r->is) {
+        r->is = length <= size;
+        memset(value, H5Tget_strpad(type) == H5T_STR_SPACEPAD ? ' ' : 0, size);
+        memcpy(value, text, r->is ? length : 0);
+    }
+
+done:
+    free(text);
+    return status;
+}
+
+static int digit(char c)
+{
+    const char *const digits = "0123456789abcdef";
+    const char *const found = c != '\0' ? strchr(digits, c) : NULL;
+
+    return found != NULL ? (int)(found - digits) : -1;
+}
+
+static stoa_status parse_bytes(stoa_lh5_reading *r, hid_t type, void *value)
+{
+    const size_t size = H5Tget_size(type);
+
+    takes(r, '0');
+    takes(r, 'x');
+    for (size_t i = 0; r->is && i < size; i++) {
+        const int high = digit(*r->at);
+        const int low = high < 0 ? -1 : digit(r->at[1]);
+        r->is = low >= 0;
+        ((uint8_t *)value)[i] = (uint8_t)(r->is ? high << 4 | low : 0);
+        r->at += r->is ? 2 : 0;
+    }
+    return STOA_OK;
+}
+
+static stoa_status parse_fields(stoa_lh5_reading *r, hid_t type, void *value, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t field = H5I_INVALID_HID;
+    const int n = H5Tget_nmembers(type);
+
+    takes(r, '{');
+    for (int i = 0; r->is && i < n; i++) {
+        separate(r, (size_t)i);
+        STOA_HDF(err, field = H5Tget_member_type(type, (unsigned)i), "get the type of a field");
+        STOA_TRY(stoa_lh5_value_parse(
+            r, field, (uint8_t *)value + H5Tget_member_offset(type, (unsigned)i), err));
+        STOA_TRY(stoa_hdf_close(&field, STOA_OK, err));
+    }
+    takes(r, '}');
+
+done:
+    return stoa_hdf_close(&field, status, err);
+}
+
+/* How many there are until the bracket that closes. */
+static size_t count_items(const char *at)
+{
+    size_t n = *at != ')';
+    unsigned depth = 0;
+
+    for (bool is_text = false; *at != '\0' && (is_text || depth > 0 || *at != ')'); at++) {
+        if (is_text && *at == '\\' && at[1] != '\0') {
+            at++;
+        } else if (*at == '"') {
+            is_text = !is_text;
+        } else if (!is_text) {
+            n += depth == 0 && *at == ' ';
+            depth += *at == '(' || *at == '{';
+            depth -= *at == ')' || *at == '}';
+        }
+    }
+    return n;
+}
+
+static stoa_status parse_items(stoa_lh5_reading *r, hid_t type, void *value, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t item = H5I_INVALID_HID;
+    hvl_t list = {0, NULL};
+
+    takes(r, '(');
+    STOA_HDF(err, item = H5Tget_super(type), "get the type of items");
+    const size_t size = H5Tget_size(item);
+    if (H5Tget_class(type) == H5T_VLEN) {
+        list.len = r->is ? count_items(r->at) : 0;
+        STOA_TRY(keep_block(r, list.len, size, &list.p, err));
+        memcpy(value, &list, list.p != NULL ? sizeof list : 0);
+    } else {
+        list = (hvl_t){H5Tget_size(type) / size, value};
+    }
+    for (size_t i = 0; r->is && i < list.len; i++) {
+        separate(r, i);
+        STOA_TRY(stoa_lh5_value_parse(r, item, (uint8_t *)list.p + i * size, err));
+    }
+    takes(r, ')');
+
+done:
+    return stoa_hdf_close(&item, status, err);
+}
+
+static stoa_status point(stoa_lh5_reading *r, hid_t type, hid_t target, void *value,
+                         stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (H5Tequal(type, H5T_STD_REF_OBJ) > 0) {
+        STOA_HDF(err, H5Rcreate(value, target, ".", H5R_OBJECT, H5I_INVALID_HID),
+                 "make a reference");
+        goto done;
+    }
+    STOA_TRY(stoa_buffer_reserve(&r->held, sizeof value, err));
+    STOA_HDF(err, H5Rcreate_object(target, ".", H5P_DEFAULT, value), "make a reference");
+    STOA_TRY(stoa_buffer_append(&r->held, &value, sizeof value, err));
+
+done:
+    return status;
+}
+
+static stoa_status parse_reference(stoa_lh5_reading *r, hid_t type, void *value, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t target = H5I_INVALID_HID;
+    char *path = NULL;
+
+    STOA_TRY(stoa_lh5_quoted_parse(&r->at, &path, err));
+    r->is = path != NULL;
+    if (path == NULL || path[0] == '\0') {
+        goto done;
+    }
+    target = path[0] == '/' ? stoa_object_open(r->file, path) : H5I_INVALID_HID;
+    if (target >= 0) {
+        STOA_TRY(point(r, type, target, value, err));
+    } else if (r->lost == NULL) {
+        r->lost = path;
+        path = NULL;
+    }
+
+done:
+    free(path);
+    return stoa_hdf_close(&target, status, err);
+}
+
+stoa_status stoa_lh5_value_parse(stoa_lh5_reading *r, hid_t type, void *value, stoa_error *err)
+{
+    if (!r->is) {
+        return STOA_OK;
+    }
+    switch (H5Tget_class(type)) {
+    case H5T_INTEGER:
+    case H5T_FLOAT:
+        return parse_number(r, type, value, err);
+    case H5T_ENUM:
+        return parse_enum(r, type, value, err);
+    case H5T_STRING:
+        return parse_text(r, type, value, err);
+    case H5T_OPAQUE:
+        return parse_bytes(r, type, value);
+    case H5T_COMPOUND:
+        return parse_fields(r, type, value, err);
+    case H5T_REFERENCE:
+        return parse_reference(r, type, value, err);
+    default:
+        return parse_items(r, type, value, err);
+    }
+}
+
+void stoa_lh5_reading_end(stoa_lh5_reading *r)
+{
+    void *const *const blocks = (void *const *)(const void *)r->blocks.data;
+    H5R_ref_t *const *const held = (H5R_ref_t *const *)(const void *)r->held.data;
+
+    for (size_t i = 0; i < r->held.size / sizeof *held; i++) {
+        (void)H5Rdestroy(held[i]);
+    }
+    for (size_t i = 0; i < r->blocks.size / sizeof *blocks; i++) {
+        free(blocks[i]);
+    }
+    stoa_buffer_clear(&r->held);
+    stoa_buffer_clear(&r->blocks);
+    free(r->lost);
+    r->lost = NULL;
+}

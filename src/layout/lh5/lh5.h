@@ -1,0 +1,104 @@
+/*
+ * Objects of LH5 files as columns of tables (LH5; LH5 notes §4).
+ *
+ * A table is its columns, those of tables in it by names with a dot between; whatever else has rows
+ * is a table of one column. A scalar is one row. Field metadata keep what Arrow's types do not say:
+ * 'lh5.datatype', 'lh5.codec', 'lh5.codec_shift', 'units'; 'lh5.stored', the type of the items in
+ * the file, and 'lh5.lengths', the one of cumulative_length; 'lh5.units_of', the part that has the
+ * units; and all other attributes, attributes.c.
+ */
+#ifndef STOA_LAYOUT_LH5_H
+#define STOA_LAYOUT_LH5_H
+
+#include "codec/pipeline.h"
+#include "column/foreign.h"
+#include "layout/lh5/datatype.h"
+#include "table/foreign.h"
+
+/* The member of two that says where each vector ends, and the one of what is in them. */
+#define STOA_LH5_LENGTHS "cumulative_length"
+#define STOA_LH5_ITEMS "flattened_data"
+#define STOA_LH5_ENCODED "encoded_data"
+#define STOA_LH5_DECODED_SIZE "decoded_size"
+
+/*
+ * What an object says that it is.
+ *
+ * @param[out] text  as it is spelt, the caller's (free()); NULL where it says nothing: then the
+ * type is empty
+ * @return STOA_EDATA where that is no type
+ */
+stoa_status stoa_lh5_type_of(hid_t object, stoa_lh5_datatype *type, char **text, stoa_error *err);
+
+/*
+ * An object that is neither a struct nor a table, as a column; what it says that it is and what it
+ * is must agree.
+ *
+ * @param object       borrowed
+ * @param[out] column  the caller's, until a table takes it
+ */
+stoa_status stoa_lh5_open_column(hid_t object, const char *name, stoa_column **column,
+                                 stoa_error *err);
+/* The same of a member of a group. */
+stoa_status stoa_lh5_open_member(hid_t group, const char *member, const char *name,
+                                 stoa_column **column, stoa_error *err);
+/* The same of a member that must be a dataset: a group could be the very one that it lies in. */
+stoa_status stoa_lh5_open_numbers(hid_t group, const char *member, stoa_column **column,
+                                  stoa_error *err);
+
+/* A table without the tables in it, which have as many rows: STOA_EDATA where its columns have
+ * others. It may have no column at all. */
+stoa_status stoa_lh5_open_alone(hid_t loc, const char *path, stoa_table **table, stoa_error *err);
+/* The name of a column as a path of objects: a dot is the way into a table in the table. The
+ * caller's (free()); NULL: no memory. */
+char *stoa_lh5_path_of(const char *name, size_t length);
+
+/* Columns of a table, those of the tables in it among them, count.c; and the most that it may
+ * have, beyond which it is not opened: STOA_EDATA. No column is opened for that, so that all tables
+ * of a file can be looked at before the first is written; what is no table passes. */
+size_t stoa_lh5_count_columns(hid_t group, const stoa_lh5_datatype *type, size_t *most);
+stoa_status stoa_lh5_check_columns(hid_t group, const stoa_lh5_datatype *type, stoa_error *err);
+stoa_status stoa_lh5_check_table(hid_t loc, const char *path, stoa_error *err);
+/* Attributes that Stoa gives no meaning to, attributes.c: of a column's object; and of an
+ * object that a table, or a histogram, is made of, at a path with dots, "" of itself. */
+stoa_status stoa_lh5_take_attributes(hid_t object, stoa_column *column, stoa_error *err);
+stoa_status stoa_lh5_take_part(hid_t object, const char *path, stoa_table *table, stoa_error *err);
+/* The same of all that lies in a group of a histogram, and of it. */
+stoa_status stoa_lh5_take_parts(hid_t group, const char *path, stoa_table *table, stoa_error *err);
+
+/* Rows of an object, of a table those of its first column; as far as can be told without opening
+ * it, 0 otherwise. */
+uint64_t stoa_lh5_count_rows(hid_t object);
+
+/* Parts of it, one file each. --------------------------------------------------------------------
+ */
+
+/* Vectors of vectors, as `type` says: lists of what flattened_data has. */
+stoa_status stoa_lh5_open_vectors(hid_t group, const char *name, const stoa_lh5_datatype *type,
+                                  stoa_column **column, stoa_error *err);
+/* Encoded arrays, decoded: lists, of fixed length where `is_equal`, of int32. */
+stoa_status stoa_lh5_open_encoded(hid_t group, const char *name, bool is_equal,
+                                  stoa_column **column, stoa_error *err);
+/* The attribute 'codec_shift', a number of any type (LH5 notes §6). */
+stoa_status stoa_lh5_read_shift(hid_t group, double *shift, bool *found, stoa_error *err);
+
+/* Where vectors of a range of rows lie. */
+typedef struct stoa_lh5_ends {
+    uint64_t first; /* item of the first of them */
+    uint64_t *ends; /* of each, counted from there; in the scratch */
+} stoa_lh5_ends;
+
+/*
+ * Of rows [first, first + count) of a column of integers.
+ *
+ * @param scratch  of this alone: one column's is kept from batch to batch, since what is given back
+ *                 to the system for each costs more to get again than to fill
+ * @return STOA_EDATA where they descend, or go beyond the n_items that there are
+ */
+stoa_status stoa_lh5_read_ends(stoa_column *lengths, uint64_t first, uint64_t count,
+                               uint64_t n_items, stoa_scratch *scratch, stoa_lh5_ends *ends,
+                               stoa_error *err);
+/* When the ends are not needed any more: what is larger than a batch's is not kept. */
+void stoa_lh5_leave_ends(stoa_scratch *scratch);
+
+#endif

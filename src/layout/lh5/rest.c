@@ -1,0 +1,271 @@
+/*
+ * What an LH5 file holds beside its tables and other objects with rows, copied to where these are
+ * written already: structs, links, groups that nothing lists, attributes (LH5 notes §2.2, §3).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "hdf/attributes.h"
+#include "hdf/links.h"
+#include "layout/layout.h"
+#include "layout/lh5/lh5.h"
+#include "layout/lh5/writer.h"
+
+/* Groups in each other that are followed. */
+enum { DEEPEST = 64 };
+
+/* A group and what it has become. */
+typedef struct pair {
+    hid_t from;
+    hid_t to;
+    bool is_open; /* members that are missing are copied: it is no vector, nor packed */
+    unsigned depth;
+    stoa_status status;
+    stoa_error *err;
+} pair;
+
+/* --- attributes ------------------------------------------------------------------------------ */
+
+/* What the writer says itself, of what it has made. */
+static const char *const own[] = {"datatype", "codec", "codec_shift", NULL};
+
+static stoa_status copy_attributes(hid_t from, hid_t to, stoa_error *err)
+{
+    static const char *const notes[] = {"units", "description"};
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
+        if (stoa_attribute_exists(to, notes[i]) && !stoa_attribute_exists(from, notes[i])) {
+            STOA_TRY(stoa_attribute_delete(to, notes[i], err));
+        }
+    }
+    STOA_TRY(stoa_attributes_copy(from, to, own, err));
+    STOA_TRY(stoa_lh5_refer_again(from, to, err));
+
+done:
+    return status;
+}
+
+/* The fields that a struct lists, as far as they are there. */
+static stoa_status list_fields(hid_t group, const stoa_lh5_datatype *said, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_lh5_datatype type = {.kind = STOA_LH5_STRUCT};
+    char *text = NULL;
+
+    type.names = stoa_alloc(said->n_names, sizeof *type.names);
+    STOA_TRY(type.names != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < said->n_names; i++) {
+        if (stoa_object_exists(group, said->names[i])) {
+            type.names[type.n_names++] = said->names[i];
+        }
+    }
+    STOA_TRY(stoa_lh5_datatype_compose(&type, &text, err));
+    STOA_TRY(stoa_lh5_say(group, "datatype", text, err));
+
+done:
+    free(type.names);
+    free(text);
+    return status;
+}
+
+typedef struct members {
+    hid_t other;
+    size_t n;
+    bool all; /* the other has them, too */
+} members;
+
+static herr_t count_member(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+{
+    members *const m = context;
+
+    (void)group;
+    (void)info;
+    m->n++;
+    m->all = m->all && H5Lexists(m->other, name, H5P_DEFAULT) > 0;
+    return 0;
+}
+
+/* A group that has become just the one that it was says of its fields what it said: nothing, or
+ * half of them, or in another order than the Python package. */
+static stoa_status keep_list(hid_t from, hid_t to, const stoa_lh5_datatype *said, const char *text,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    members old = {.other = to, .all = true};
+    members new = {.other = from, .all = true};
+
+    STOA_TRY(stoa_links_visit(from, count_member, &old, err));
+    STOA_TRY(stoa_links_visit(to, count_member, &new, err));
+    if (!old.all || old.n != new.n) {
+        goto done;
+    }
+    if (text == NULL && stoa_attribute_exists(to, "datatype")) {
+        STOA_TRY(stoa_attribute_delete(to, "datatype", err));
+    } else if (text != NULL && (said->kind == STOA_LH5_STRUCT || said->kind == STOA_LH5_TABLE ||
+                                said->kind == STOA_LH5_HISTOGRAM)) {
+        STOA_TRY(stoa_lh5_say(to, "datatype", text, err));
+    }
+
+done:
+    return status;
+}
+
+/* --- links ----------------------------------------------------------------------------------- */
+
+static stoa_status copy_link(const pair *p, const char *name, const H5L_info2_t *info,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *file = NULL;
+    const char *path = NULL;
+    char *value = stoa_alloc_zero(info->u.val_size + 1, 1);
+
+    STOA_TRY(value != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_HDF(err, H5Lget_val(p->from, name, value, info->u.val_size, H5P_DEFAULT), "read link '%s'",
+             name);
+    if (info->type == H5L_TYPE_SOFT) {
+        STOA_HDF(err, H5Lcreate_soft(value, p->to, name, H5P_DEFAULT, H5P_DEFAULT),
+                 "make link '%s'", name);
+    } else if (info->type == H5L_TYPE_EXTERNAL) {
+        STOA_HDF(err, H5Lunpack_elink_val(value, info->u.val_size, NULL, &file, &path),
+                 "read link '%s'", name);
+        STOA_HDF(err, H5Lcreate_external(file, path, p->to, name, H5P_DEFAULT, H5P_DEFAULT),
+                 "make link '%s'", name);
+    }
+
+done:
+    free(value);
+    return status;
+}
+
+/* What is below an object that was copied as it lies. */
+typedef struct copied {
+    hid_t to;
+    stoa_status status;
+    stoa_error *err;
+} copied;
+
+static herr_t visit_copied(hid_t group, const char *name, const H5O_info2_t *info, void *context)
+{
+    copied *const c = context;
+    hid_t from = info->num_attrs > 0 ? stoa_object_open(group, name) : H5I_INVALID_HID;
+    hid_t to = from >= 0 ? stoa_object_open(c->to, name) : H5I_INVALID_HID;
+
+    if (to >= 0) {
+        c->status = stoa_lh5_refer_again(from, to, c->err);
+    }
+    c->status = stoa_hdf_close(&to, c->status, c->err);
+    c->status = stoa_hdf_close(&from, c->status, c->err);
+    return c->status == STOA_OK ? 0 : -1;
+}
+
+static stoa_status refer_below(hid_t from, hid_t group, const char *name, stoa_error *err)
+{
+    copied c = {stoa_object_open(group, name), STOA_OK, err};
+
+    if (c.to >= 0) {
+        (void)H5Ovisit3(from, H5_INDEX_NAME, H5_ITER_INC, visit_copied, &c,
+                        H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS);
+    }
+    return stoa_hdf_close(&c.to, c.status, err);
+}
+
+static stoa_status copy_into(hid_t from, hid_t to, unsigned depth, stoa_error *err);
+
+static stoa_status copy_member(const pair *p, const char *name, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t from = stoa_object_open(p->from, name);
+    hid_t to = stoa_object_open(p->to, name);
+
+    if (from >= 0 && to >= 0) {
+        STOA_TRY(copy_into(from, to, p->depth + 1, err));
+    } else if (from >= 0 && p->is_open) {
+        STOA_HDF(err, H5Ocopy(p->from, name, p->to, name, H5P_DEFAULT, H5P_DEFAULT), "copy '%s'",
+                 name);
+        STOA_TRY(refer_below(from, p->to, name, err));
+    }
+
+done:
+    status = stoa_hdf_close(&to, status, err);
+    return stoa_hdf_close(&from, status, err);
+}
+
+static herr_t visit(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+{
+    pair *const p = context;
+    const htri_t exists = H5Lexists(p->to, name, H5P_DEFAULT);
+
+    (void)group;
+    if (info->type == H5L_TYPE_HARD) {
+        p->status = copy_member(p, name, p->err);
+    } else if (exists == 0 && p->is_open) {
+        p->status = copy_link(p, name, info, p->err);
+    }
+    return p->status == STOA_OK ? 0 : -1;
+}
+
+/* --- objects --------------------------------------------------------------------------------- */
+
+static stoa_status copy_into(hid_t from, hid_t to, unsigned depth, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_lh5_datatype type = {0};
+    char *text = NULL;
+    const bool is_group = H5Iget_type(from) == H5I_GROUP;
+
+    if (is_group != (H5Iget_type(to) == H5I_GROUP) || depth > DEEPEST) {
+        return STOA_OK; /* packed, and now no more, or the other way round; or a circle */
+    }
+    STOA_TRY(copy_attributes(from, to, err));
+    if (!is_group) {
+        goto done;
+    }
+    status = stoa_lh5_type_of(from, &type, &text, NULL);
+    STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
+    pair p = {from, to, .depth = depth, .err = err};
+    p.is_open = text == NULL || type.kind == STOA_LH5_TABLE ||
+                (type.kind == STOA_LH5_STRUCT && !stoa_attribute_exists(from, "codec"));
+    status = stoa_links_visit(from, visit, &p, err);
+    STOA_TRY(p.status != STOA_OK ? p.status : status);
+    if (type.kind == STOA_LH5_STRUCT && depth > 0) {
+        STOA_TRY(list_fields(to, &type, err));
+    }
+    if (depth > 0) { /* the root: once it lists what it has */
+        STOA_TRY(keep_list(from, to, &type, text, err));
+    }
+
+done:
+    stoa_lh5_datatype_clear(&type);
+    free(text);
+    return status;
+}
+
+stoa_status stoa_lh5_copy_rest(hid_t from, hid_t to, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t old = H5I_INVALID_HID;
+    hid_t new = H5I_INVALID_HID;
+    stoa_lh5_datatype type = {0};
+    char *text = NULL;
+
+    STOA_HDF(err, old = H5Gopen2(from, "/", H5P_DEFAULT), "open '/'");
+    STOA_HDF(err, new = H5Gopen2(to, "/", H5P_DEFAULT), "open '/'");
+    STOA_TRY(copy_into(old, new, 0, err));
+    STOA_TRY(stoa_lh5_type_of(old, &type, &text, err));
+    for (size_t i = 0; type.kind == STOA_LH5_STRUCT && i < type.n_names; i++) {
+        if (stoa_object_exists(new, type.names[i])) {
+            STOA_TRY(stoa_lh5_list_in(new, type.names[i], err));
+        }
+    }
+    STOA_TRY(keep_list(old, new, &type, text, err));
+    STOA_HDF(err, H5Fflush(new, H5F_SCOPE_LOCAL), "flush the file");
+
+done:
+    stoa_lh5_datatype_clear(&type);
+    free(text);
+    status = stoa_hdf_close(&new, status, err);
+    return stoa_hdf_close(&old, status, err);
+}

@@ -1,0 +1,151 @@
+/* Sparse arrays as CSR and CSC groups of AnnData (<stoa/matrix_group.h>). */
+#include <stdlib.h>
+#include <stoa/matrix_group.h>
+
+#include "column/codec.h"
+#include "hdf/chunk_writer.h"
+#include "hdf/links.h"
+#include "layout/anndata/anndata.h"
+
+enum { LEAST_CHUNK = 1 << 10, MOST_CHUNK = 1 << 17 }; /* elements */
+
+static stoa_status write_shape(hid_t group, const stoa_matrix *m, stoa_error *err)
+{
+    const int64_t shape[] = {(int64_t)m->n_rows, (int64_t)m->n_columns};
+    hid_t space = H5I_INVALID_HID;
+    hid_t attribute = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){2}, NULL), "make a dataspace");
+    STOA_HDF(err,
+             attribute = H5Acreate2(group, "shape", H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT),
+             "make an attribute");
+    STOA_HDF(err, H5Awrite(attribute, H5T_NATIVE_INT64, shape), "write an attribute");
+
+done:
+    status = stoa_hdf_close(&attribute, status, err);
+    return stoa_hdf_close(&space, status, err);
+}
+
+/* A dataset that can grow, as AnnData appends to them. */
+static stoa_status make_dataset(hid_t group, const char *name, hid_t type, uint64_t n,
+                                const char *codec, hid_t *dataset, stoa_error *err)
+{
+    stoa_element element = {.mem_type = H5I_INVALID_HID};
+    hid_t space = H5I_INVALID_HID;
+    hid_t dcpl = H5I_INVALID_HID;
+    const hsize_t chunk = n < LEAST_CHUNK ? LEAST_CHUNK : n < MOST_CHUNK ? n : MOST_CHUNK;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_element_of(type, &element, err));
+    STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){n}, &(hsize_t){H5S_UNLIMITED}),
+             "make a dataspace");
+    STOA_HDF(err, dcpl = H5Pcreate(H5P_DATASET_CREATE), "make a list");
+    STOA_HDF(err, H5Pset_chunk(dcpl, 1, &chunk), "set a chunk length");
+    STOA_TRY(stoa_codec_apply(dcpl, codec != NULL ? codec : "none", &element, chunk, NULL, err));
+    STOA_HDF(err, *dataset = H5Dcreate2(group, name, type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT),
+             "make '%s'", name);
+
+done:
+    stoa_element_clear(&element);
+    status = stoa_hdf_close(&dcpl, status, err);
+    return stoa_hdf_close(&space, status, err);
+}
+
+static stoa_status write_dataset(hid_t group, const char *name, hid_t type, uint64_t n,
+                                 const void *elements, const char *codec, stoa_error *err)
+{
+    stoa_chunk_writer writer = STOA_CHUNK_WRITER_INIT;
+    stoa_element element = {.mem_type = H5I_INVALID_HID};
+    hid_t dataset = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_element_of(type, &element, err));
+    STOA_TRY(make_dataset(group, name, type, n, codec, &dataset, err));
+    /* Elements are as they are stored, but for enumerations, which are given as integers. */
+    const hid_t given = element.class == STOA_ELEMENT_ENUM ? element.mem_type : type;
+    STOA_TRY(stoa_chunk_writer_open(&writer, dataset, given, err));
+    STOA_TRY(n > 0 ? stoa_chunk_writer_write(&writer, 0, n, elements, err) : STOA_OK);
+    STOA_TRY(stoa_chunk_writer_flush(&writer, err));
+
+done:
+    stoa_chunk_writer_close(&writer);
+    stoa_element_clear(&element);
+    return stoa_hdf_close(&dataset, status, err);
+}
+
+static stoa_status fill_group(hid_t group, const stoa_matrix *m, hid_t type, const char *codec,
+                              stoa_error *err)
+{
+    const bool is_csr = m->form == STOA_MATRIX_CSR;
+    const hid_t integer = m->index_size == 4 ? H5T_NATIVE_INT32 : H5T_NATIVE_INT64;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_anndata_encode(group, is_csr ? "csr_matrix" : "csc_matrix", "0.1.0", err));
+    STOA_TRY(write_shape(group, m, err));
+    STOA_TRY(write_dataset(group, "data", type, m->n, m->values, codec, err));
+    STOA_TRY(
+        write_dataset(group, "indices", integer, m->n, is_csr ? m->columns : m->rows, codec, err));
+    STOA_TRY(write_dataset(group, "indptr", integer, (is_csr ? m->n_rows : m->n_columns) + 1,
+                           m->pointers, codec, err));
+
+done:
+    return status;
+}
+
+/* Filled before it has a name, so that nothing is there after a failure. */
+static stoa_status make_group(hid_t loc, const char *path, const stoa_matrix *m, hid_t type,
+                              const char *codec, stoa_error *err)
+{
+    hid_t group = H5I_INVALID_HID;
+    hid_t lcpl = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, lcpl = H5Pcreate(H5P_LINK_CREATE), "make a list");
+    STOA_HDF(err, H5Pset_create_intermediate_group(lcpl, 1), "make groups on the way");
+    STOA_HDF(err, group = H5Gcreate_anon(loc, H5P_DEFAULT, H5P_DEFAULT), "make a group");
+    STOA_TRY(fill_group(group, m, type, codec, err));
+    STOA_HDF(err, stoa_link_nameless(group, loc, path, lcpl), "make '%s'", path);
+
+done:
+    status = stoa_hdf_close(&group, status, err);
+    return stoa_hdf_close(&lcpl, status, err);
+}
+
+static bool is_taken(hid_t loc, const char *path)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const htri_t exists = H5Lexists(loc, path, H5P_DEFAULT); /* fails where a group is missing */
+
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return exists > 0;
+}
+
+stoa_status stoa_matrix_group_export(stoa_sparse *array, stoa_matrix_form form, hid_t loc,
+                                     const char *path, const char *codec, stoa_error *err)
+{
+    stoa_matrix m = {.n = 0};
+    stoa_sparse_info info;
+    stoa_status status = STOA_OK;
+
+    if (form != STOA_MATRIX_CSR && form != STOA_MATRIX_CSC) {
+        STOA_FAIL(err, STOA_EINVAL, "AnnData has CSR and CSC matrices");
+    }
+    if (is_taken(loc, path)) {
+        STOA_FAIL(err, STOA_EEXISTS, "'%s' is there already", path);
+    }
+    STOA_TRY(stoa_sparse_describe(array, &info, err));
+    if (info.rank != 2) {
+        STOA_FAIL(err, STOA_EINVAL, "a matrix has 2 dimensions, this array %u", info.rank);
+    }
+    const bool is_narrow =
+        info.extent[0] <= INT32_MAX && info.extent[1] <= INT32_MAX && info.n_defined <= INT32_MAX;
+    const hid_t type = info.native_type; /* the array's, as long as it is open */
+    STOA_TRY(stoa_matrix_read(array, form, is_narrow ? 4 : 8, STOA_FILE_NATIVE, &m, err));
+    STOA_TRY(make_group(loc, path, &m, type, codec, err));
+
+done:
+    stoa_matrix_clear(&m);
+    return status;
+}

@@ -1,0 +1,315 @@
+/* See codes.h. */
+#include "layout/pandas/codes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/build.h"
+#include "core/memory.h"
+#include "layout/pandas/frame.h"
+
+bool stoa_pandas_is_nan(const char *text, size_t length)
+{
+    return length == strlen(STOA_PANDAS_NAN) && memcmp(text, STOA_PANDAS_NAN, length) == 0;
+}
+
+stoa_status stoa_pandas_refuse_nan(const stoa_pandas_shape *shape, stoa_error *err)
+{
+    return stoa_fail(err, STOA_ELOSS,
+                     "column '%s' has the text '" STOA_PANDAS_NAN
+                     "', which pandas' table format takes for missing; pandas-fixed does not",
+                     shape->field->name);
+}
+
+void stoa_pandas_codes_clear(stoa_pandas_codes *codes)
+{
+    stoa_pandas_shape_clear(&codes->labels);
+    stoa_buffer_clear(&codes->values);
+    stoa_strings_clear(&codes->distinct);
+}
+
+/* --- which ----------------------------------------------------------------------------------- */
+
+/* Bytes of a label in pandas' form. */
+static size_t label_width(const stoa_pandas_shape *labels)
+{
+    return labels->as == STOA_PANDAS_BOOL ? 1 : (size_t)stoa_kind_width(labels->kind);
+}
+
+/* Codes as pandas has them: the smallest that number all categories. */
+static stoa_kind kind_for(uint64_t n)
+{
+    return n == 0 || n > INT16_MAX ? STOA_KIND_INT32
+           : n > INT8_MAX          ? STOA_KIND_INT16
+                                   : STOA_KIND_INT8;
+}
+
+static bool put_integer(const stoa_pickled *node, stoa_kind kind, uint8_t *out)
+{
+    if (node->kind != STOA_PICKLE_INT ||
+        (stoa_kind_is_signed(kind)
+             ? node->as.integer < stoa_kind_min(kind) ||
+                   node->as.integer > (int64_t)stoa_kind_max(kind)
+             : node->as.integer < 0 || (uint64_t)node->as.integer > stoa_kind_max(kind))) {
+        return false;
+    }
+    stoa_integer_put(out, (size_t)stoa_kind_width(kind), node->as.integer);
+    return true;
+}
+
+static bool put_float(const stoa_pickled *node, stoa_kind kind, uint8_t *out)
+{
+    const float single = node->kind == STOA_PICKLE_FLOAT ? (float)node->as.number : 0;
+
+    if (node->kind != STOA_PICKLE_FLOAT || isnan(node->as.number) || kind == STOA_KIND_FLOAT16) {
+        return false;
+    }
+    memcpy(out, kind == STOA_KIND_FLOAT32 ? (const void *)&single : &node->as.number,
+           (size_t)stoa_kind_width(kind));
+    return true;
+}
+
+static bool put_time(const stoa_pickled *node, const stoa_pandas_shape *shape, uint8_t *out)
+{
+    stoa_pandas_time time;
+    const bool is =
+        stoa_pandas_time_of(node, &time) && time.ticks != INT64_MIN &&
+        time.kind == (shape->as == STOA_PANDAS_TIME ? STOA_PANDAS_IS_TIME : STOA_PANDAS_IS_DELTA);
+    const int64_t per = is ? stoa_time_nanoseconds(time.unit) : 1;
+
+    if (!is || time.ticks > INT64_MAX / per || time.ticks < -(INT64_MAX / per)) {
+        return false;
+    }
+    stoa_integer_put(out, sizeof(int64_t), time.ticks * per);
+    return true;
+}
+
+/* A label that a frame said, as a value of the column is. */
+static bool put_noted(const stoa_pickled *node, const stoa_pandas_shape *shape, uint8_t *out)
+{
+    switch (shape->as) {
+    case STOA_PANDAS_BOOL:
+        *out = node->kind == STOA_PICKLE_BOOL && node->as.truth;
+        return node->kind == STOA_PICKLE_BOOL;
+    case STOA_PANDAS_NUMBER:
+        return stoa_kind_is_float(shape->kind) ? put_float(node, shape->kind, out)
+                                               : put_integer(node, shape->kind, out);
+    case STOA_PANDAS_TIME:
+    case STOA_PANDAS_DELTA:
+        return put_time(node, shape, out);
+    default:
+        return false;
+    }
+}
+
+/* Labels that are no values of the column, or alike, are somebody else's. */
+static stoa_status take_noted(const stoa_pickled *list, stoa_pandas_codes *codes, bool *is_coded,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint8_t value[sizeof(uint64_t)];
+    uint32_t number = 0;
+
+    *is_coded = true;
+    for (size_t i = 1; *is_coded && i < stoa_pickled_count(list); i++) {
+        *is_coded = put_noted(stoa_pickled_item(list, i), &codes->labels, value);
+        if (*is_coded) {
+            STOA_TRY(stoa_strings_add(&codes->distinct, value, label_width(&codes->labels), &number,
+                                      err));
+            *is_coded = number == i - 1;
+        }
+    }
+    codes->is_noted = *is_coded;
+    codes->is_ordered = stoa_pickled_item(list, 0)->as.truth;
+    codes->kind = kind_for(codes->distinct.count);
+
+done:
+    return status;
+}
+
+stoa_status stoa_pandas_codes_plan(const stoa_layout_source *source, size_t column,
+                                   stoa_pandas_codes *codes, bool *is_coded, stoa_error *err)
+{
+    static const stoa_facts none = {.n_missing = 0};
+    stoa_status status = STOA_OK;
+    const struct ArrowSchema *const field = source->schema->children[column];
+    const stoa_facts *const facts = &source->columns[column];
+    const stoa_pickled *const noted = stoa_pandas_categories_of(source, field->name);
+    stoa_type labels;
+
+    *is_coded = field->dictionary != NULL;
+    codes->facts = *facts;
+    codes->facts.n_missing = 0;
+    if (*is_coded) {
+        STOA_TRY(stoa_type_of(field->dictionary, &labels, err));
+        codes->is_of_texts = stoa_kind_is_string(labels.kind);
+        codes->is_ordered = (field->flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0;
+        codes->kind = kind_for(facts->labels.count);
+        if (!codes->is_of_texts) {
+            STOA_TRY(stoa_pandas_shape_of(field->dictionary, &none, NULL, "pandas' table format",
+                                          &codes->labels, err));
+            STOA_TRY(stoa_type_of(field, &labels, err)); /* codes that number them */
+            codes->kind = labels.index == STOA_KIND_INT8 || labels.index == STOA_KIND_INT16
+                              ? labels.index
+                              : STOA_KIND_INT32;
+        }
+    } else if (noted != NULL) {
+        STOA_TRY(stoa_pandas_shape_of(field, &codes->facts, NULL, "pandas' table format",
+                                      &codes->labels, err));
+        STOA_TRY(take_noted(noted, codes, is_coded, err));
+    }
+
+done:
+    return status;
+}
+
+/* --- codes ----------------------------------------------------------------------------------- */
+
+/* Times of labels, which no facts tell of. */
+static stoa_status check_times(const stoa_pandas_shape *shape, const stoa_view *labels,
+                               const char *column, stoa_error *err)
+{
+    const int64_t most = INT64_MAX / shape->per;
+
+    for (int64_t i = 0;
+         (shape->as == STOA_PANDAS_TIME || shape->as == STOA_PANDAS_DELTA) && i < labels->length;
+         i++) {
+        const int64_t ticks = stoa_view_is_null(labels, i) ? 0 : stoa_view_i64(labels, i);
+        if (ticks > most || ticks < -most) {
+            return stoa_fail(err, STOA_ELOSS,
+                             "column '%s' has categories outside of the years 1678 to 2262, which "
+                             "pandas' table format, in nanoseconds of 64 bits, cannot hold",
+                             column);
+        }
+    }
+    return STOA_OK;
+}
+
+/* Labels that are no texts, kept to be written: those of the first batch, which all have. */
+static stoa_status keep_labels(stoa_pandas_codes *codes, const stoa_view *labels,
+                               const char *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (codes->is_of_texts || codes->n_labels > 0) {
+        return STOA_OK;
+    }
+    STOA_TRY(check_times(&codes->labels, labels, column, err));
+    STOA_TRY(stoa_buffer_grow(&codes->values, (size_t)labels->length * sizeof(uint64_t), err));
+    stoa_pandas_plain(&codes->labels, labels, codes->values.data);
+    codes->n_labels = (uint64_t)labels->length;
+
+done:
+    return status;
+}
+
+/* The number of each label of a batch among all; -1: a missing one. */
+static stoa_status number_labels(const stoa_pandas_codes *codes, const stoa_pandas_shape *shape,
+                                 const stoa_view *labels, int32_t **numbers, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *numbers = stoa_alloc((size_t)labels->length, sizeof **numbers);
+    STOA_TRY(*numbers != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (int64_t i = 0; i < labels->length; i++) {
+        uint32_t number = (uint32_t)i;
+        size_t length = 0;
+        const char *const text = codes->is_of_texts ? stoa_view_bytes(labels, i, &length) : NULL;
+        const bool is_missing =
+            stoa_view_is_null(labels, i) ||
+            (text != NULL && !stoa_strings_find(&shape->facts->labels, text, length, &number));
+        if (!is_missing && text != NULL && stoa_pandas_is_nan(text, length)) {
+            STOA_TRY(stoa_pandas_refuse_nan(shape, err));
+        }
+        (*numbers)[i] = is_missing ? -1 : (int32_t)number;
+    }
+
+done:
+    return status;
+}
+
+static stoa_status number_rows(stoa_pandas_codes *codes, const stoa_pandas_shape *shape,
+                               const stoa_view *view, uint8_t *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t width = (size_t)stoa_kind_width(codes->kind);
+    stoa_view labels;
+    int32_t *numbers = NULL;
+
+    STOA_TRY(stoa_view_dictionary(view, &labels, err));
+    STOA_TRY(keep_labels(codes, &labels, shape->field->name, err));
+    STOA_TRY(number_labels(codes, shape, &labels, &numbers, err));
+    for (int64_t i = 0; i < view->length; i++) {
+        const int32_t code = stoa_view_is_null(view, i) ? -1 : numbers[stoa_view_i64(view, i)];
+        stoa_integer_put(out + (size_t)i * width, width, code);
+    }
+
+done:
+    free(numbers);
+    return status;
+}
+
+/* Values that are none of the labels join them, as far as codes number them. */
+static stoa_status number_values(stoa_pandas_codes *codes, const stoa_view *view, uint8_t *out,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t width = (size_t)stoa_kind_width(codes->kind);
+    const size_t label = label_width(&codes->labels);
+    const bool is_float = stoa_kind_is_float(view->type.kind);
+    uint8_t *values = stoa_alloc((size_t)view->length + 1, sizeof(uint64_t));
+
+    STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
+    stoa_pandas_plain(&codes->labels, view, values);
+    for (int64_t i = 0; i < view->length; i++) {
+        uint32_t number = 0;
+        const bool is_missing =
+            stoa_view_is_null(view, i) || (is_float && isnan(stoa_view_f64(view, i)));
+        if (!is_missing) {
+            STOA_TRY(stoa_strings_add(&codes->distinct, values + (size_t)i * label, label, &number,
+                                      err));
+        }
+        if (number > stoa_kind_max(codes->kind)) {
+            STOA_FAIL(err, STOA_ELOSS,
+                      "column '%s' has more values than the categories that pandas said it has",
+                      codes->labels.field->name);
+        }
+        stoa_integer_put(out + (size_t)i * width, width, is_missing ? -1 : (int64_t)number);
+    }
+
+done:
+    free(values);
+    return status;
+}
+
+stoa_status stoa_pandas_codes_make(stoa_pandas_codes *codes, const stoa_pandas_shape *shape,
+                                   const stoa_view *view, struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint8_t *numbers =
+        stoa_alloc_zero((size_t)view->length + 1, (size_t)stoa_kind_width(codes->kind));
+
+    STOA_TRY(numbers != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(codes->is_noted ? number_values(codes, view, numbers, err)
+                             : number_rows(codes, shape, view, numbers, err));
+    void *const buffers[] = {NULL, numbers};
+    numbers = NULL;
+    STOA_TRY(stoa_array_make(out, view->length, 0, 2, buffers, err));
+
+done:
+    free(numbers);
+    return status;
+}
+
+uint64_t stoa_pandas_codes_count(const stoa_pandas_codes *codes, const stoa_facts *facts)
+{
+    return codes->is_of_texts ? facts->labels.count
+           : codes->is_noted  ? codes->distinct.count
+                              : codes->n_labels;
+}
+
+const uint8_t *stoa_pandas_codes_values(const stoa_pandas_codes *codes)
+{
+    return codes->is_noted ? codes->distinct.bytes.data : codes->values.data;
+}

@@ -1,0 +1,177 @@
+/*
+ * What labels the rows of a frame in pandas' fixed format: an array, or the levels of a MultiIndex;
+ * see fixed_read.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/build.h"
+#include "core/memory.h"
+#include "layout/pandas/fixed_read.h"
+#include "layout/pandas/pandas.h"
+#include "layout/pandas/period.h"
+#include "table/foreign.h"
+
+typedef struct row_axis {
+    hid_t group;
+    const char *name;
+    stoa_table *table;
+    stoa_pandas_notes *notes;
+} row_axis;
+
+stoa_status stoa_pandas_check_rows(const stoa_table *table, const stoa_column *column,
+                                   stoa_error *err)
+{
+    return column->n_rows == table->n_rows
+               ? STOA_OK
+               : stoa_fail(err, STOA_EDATA, "column '%s' has %llu rows, the frame %llu",
+                           column->name, (unsigned long long)column->n_rows,
+                           (unsigned long long)table->n_rows);
+}
+
+/* Takes the column over in every case. */
+static stoa_status add_labels(const row_axis *f, stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (f->table->n_columns == 0) {
+        f->table->n_rows = column->n_rows;
+    }
+    STOA_TRY(stoa_pandas_check_rows(f->table, column, err));
+    status = stoa_foreign_add(f->table, column, err);
+    column = NULL;
+    STOA_TRY(status);
+    STOA_TRY(stoa_foreign_label_rows(f->table, f->table->n_columns - 1, err));
+
+done:
+    stoa_column_close(column);
+    return status;
+}
+
+/* What labels of rows are, where their values do not say it. Periods become when they begin. */
+static stoa_status take_dtype(const row_axis *f, const char *node, const char *name,
+                              stoa_column **labels, stoa_error *err)
+{
+    static const char *const times[] = {
+        [STOA_TIME_SECOND] = "datetime64[s]", "datetime64[ms]", "datetime64[us]"};
+    stoa_status status = STOA_OK;
+    const stoa_type *const type = &(*labels)->type;
+    stoa_pandas_freq freq;
+    bool are_periods = false;
+    char dtype[STOA_PANDAS_DTYPE_SIZE] = "";
+
+    const bool has_freq = stoa_pandas_freq_at(f->group, node, &freq, &are_periods);
+    if (are_periods && has_freq && type->kind == STOA_KIND_INT64) {
+        stoa_pandas_period_dtype(&freq, dtype);
+        STOA_TRY(stoa_pandas_show_periods(labels, &freq, err));
+    } else if (type->kind == STOA_KIND_DATE) {
+        (void)strcpy(dtype, "date");
+    } else if (type->kind == STOA_KIND_TIMESTAMP && type->unit < STOA_TIME_NANO) {
+        (void)strcpy(dtype, times[type->unit]);
+    }
+    STOA_TRY(dtype[0] != '\0' ? stoa_pandas_note_dtype(f->notes, name, dtype, err) : STOA_OK);
+
+done:
+    return status;
+}
+
+/* A level of no rows: pandas stores codes of none as no integers. */
+static stoa_status add_no_labels(const row_axis *f, stoa_column *labels, const char *name,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArray array = {.release = NULL};
+    stoa_column *column = NULL;
+    char *const own = stoa_strdup(name);
+
+    STOA_TRY(own != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_column_schema(labels, &schema, err));
+    STOA_TRY(stoa_column_read(labels, 0, 0, &array, err));
+    STOA_TRY(stoa_column_of_array(&schema, &array, &column, err));
+    free(column->name);
+    column->name = own;
+    return add_labels(f, column, err);
+
+done:
+    free(own);
+    stoa_array_release(&array);
+    stoa_schema_release(&schema);
+    return status;
+}
+
+/* A level of a MultiIndex: codes into its distinct labels; -1 is missing. */
+static stoa_status add_level(const row_axis *f, unsigned i, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *level = stoa_format("%s_level%u", f->name, i);
+    char *codes = stoa_format("%s_label%u", f->name, i);
+    char *otherwise = stoa_format("level_%u", i);
+    stoa_pandas_label_text label = {NULL, NULL, false};
+    stoa_column *labels = NULL;
+    stoa_column *column = NULL;
+
+    STOA_TRY(level != NULL && codes != NULL && otherwise != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_pandas_name_of(f->group, level, otherwise, &label, err));
+    STOA_TRY(stoa_pandas_note_index(f->notes, f->table, &label, otherwise, err));
+    STOA_TRY(
+        stoa_pandas_open_line(f->group, level, "kind", 0, STOA_WHOLE_ROWS, "labels", &labels, err));
+    STOA_TRY(take_dtype(f, level, label.name, &labels, err));
+    STOA_TRY(stoa_pandas_open_line(f->group, codes, "kind", 0, STOA_WHOLE_ROWS, label.name, &column,
+                                   err));
+    if (column->n_rows == 0) {
+        STOA_TRY(add_no_labels(f, labels, label.name, err));
+        goto done;
+    }
+    if (column->element.class != STOA_ELEMENT_INTEGER || column->source.read_array != NULL) {
+        STOA_FAIL(err, STOA_EDATA, "'%s' does not hold codes", codes);
+    }
+    STOA_TRY(stoa_column_show_labels_of(column, labels, false, err));
+    STOA_TRY(stoa_pandas_show_missing_code(column, err));
+    status = add_labels(f, column, err);
+    column = NULL;
+
+done:
+    stoa_column_close(labels);
+    stoa_column_close(column);
+    free(level);
+    free(codes);
+    free(otherwise);
+    stoa_pandas_label_clear(&label);
+    return status;
+}
+
+stoa_status stoa_pandas_add_row_labels(hid_t group, const char *axis, stoa_table *table,
+                                       stoa_pandas_notes *notes, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const row_axis f = {group, axis, table, notes};
+    stoa_pandas_label_text label = {NULL, NULL, false};
+    stoa_column *column = NULL;
+    uint64_t n_levels = 0;
+    stoa_pandas_freq freq;
+    bool are_periods = false;
+
+    STOA_TRY(stoa_pandas_axis_levels(group, axis, &n_levels, err));
+    for (unsigned i = 0; i < n_levels; i++) {
+        STOA_TRY(add_level(&f, i, err));
+    }
+    if (n_levels == 0) {
+        STOA_TRY(stoa_pandas_name_of(group, axis, "index", &label, err));
+        STOA_TRY(stoa_pandas_note_index(notes, table, &label, "index", err));
+        STOA_TRY(stoa_pandas_open_line(group, axis, "kind", 0, STOA_WHOLE_ROWS, label.name, &column,
+                                       err));
+        STOA_TRY(take_dtype(&f, axis, label.name, &column, err));
+        if (stoa_pandas_freq_at(group, axis, &freq, &are_periods) && !are_periods) {
+            STOA_TRY(stoa_pandas_note_freq(notes, &freq, column, err));
+        }
+        status = add_labels(&f, column, err);
+        column = NULL;
+        STOA_TRY(status);
+    }
+
+done:
+    stoa_column_close(column);
+    stoa_pandas_label_clear(&label);
+    return status;
+}

@@ -1,0 +1,199 @@
+/* See frame.h. */
+#include "layout/pandas/frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf/attributes.h"
+#include "layout/pandas/shape.h"
+#include "layout/pickle/write.h"
+
+/* Of the lists in dicts in a dict that a frame says; of labels that are looked at. A pickle may say
+ * the same list any number of times. */
+enum { DEEPEST_ITEMS = 3, MOST_NODES = 10000000 };
+
+stoa_status stoa_pandas_frame_text(const stoa_table *table, char **text, stoa_error *err)
+{
+    *text = NULL;
+    if (table->layout == NULL) {
+        return stoa_attribute_read_note(table->group, STOA_PANDAS_FRAME, text, err);
+    }
+    if (table->frame != NULL) {
+        *text = stoa_strdup(table->frame);
+    }
+    return table->frame == NULL || *text != NULL ? STOA_OK : stoa_fail_memory(err);
+}
+
+/* Of lists and dicts the items, so deep; of others the node itself. */
+static stoa_status check_node(const stoa_pickled *node, int depth, uint64_t *n_left, bool *is_plain,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer ignored = {0};
+    stoa_pandas_time time;
+    const bool has_items = depth > 0 && !stoa_pandas_time_of(node, &time) &&
+                           (node->kind == STOA_PICKLE_DICT || node->kind == STOA_PICKLE_LIST);
+
+    *is_plain = *n_left > 0;
+    *n_left -= *is_plain;
+    for (size_t i = 0; *is_plain && has_items && i < node->as.items.n; i++) {
+        STOA_TRY(check_node(node->as.items.at[i], depth - 1, n_left, is_plain, err));
+    }
+    if (*is_plain && !has_items) {
+        STOA_TRY(stoa_pandas_put_node(&ignored, node, STOA_PANDAS_FOR_STOA, is_plain, err));
+    }
+
+done:
+    stoa_buffer_clear(&ignored);
+    return status;
+}
+
+stoa_status stoa_pandas_frame_check(const stoa_pickle *frame, bool *is_plain, stoa_error *err)
+{
+    const stoa_pickled *const root = stoa_pickle_root(frame);
+    uint64_t n_left = MOST_NODES;
+
+    *is_plain = root->kind == STOA_PICKLE_DICT;
+    return *is_plain ? check_node(root, DEEPEST_ITEMS, &n_left, is_plain, err) : STOA_OK;
+}
+
+/* A Series has one column, whatever was done to the table since. */
+bool stoa_pandas_is_series(const stoa_layout_source *source)
+{
+    return stoa_pickled_is_text(stoa_pickled_get(source->frame, "type"), "series") &&
+           (size_t)source->schema->n_children == source->n_index_columns + 1;
+}
+
+const stoa_pickled *stoa_pandas_label_of(const stoa_layout_source *source, const char *name)
+{
+    const stoa_pickled *const label =
+        stoa_pickled_get(stoa_pickled_get(source->frame, "columns"), name);
+
+    return label == NULL || stoa_pickled_is_text(label, name) ? NULL : label;
+}
+
+stoa_status stoa_pandas_put_label(stoa_buffer *out, const stoa_layout_source *source,
+                                  const char *name, stoa_error *err)
+{
+    return stoa_pandas_put_label_or(out, stoa_pandas_label_of(source, name), name, err);
+}
+
+const stoa_pickled *stoa_pandas_names(const stoa_layout_source *source)
+{
+    const stoa_pickled *const names = stoa_pickled_get(source->frame, "names");
+
+    return stoa_pickled_count(names) > 0 ? names : NULL;
+}
+
+const stoa_pickled *stoa_pandas_categories_of(const stoa_layout_source *source, const char *name)
+{
+    const stoa_pickled *const list =
+        stoa_pickled_get(stoa_pickled_get(source->frame, "categories"), name);
+    const stoa_pickled *const first = stoa_pickled_item(list, 0);
+
+    return first != NULL && first->kind == STOA_PICKLE_BOOL ? list : NULL;
+}
+
+/* The dtypes of texts that pandas' fixed format tells from objects. */
+static const char *const string_dtypes[] = {"string", "str"};
+enum { N_STRING_DTYPES = sizeof string_dtypes / sizeof string_dtypes[0] };
+
+bool stoa_pandas_is_string_dtype(const char *dtype)
+{
+    bool is = false;
+
+    for (size_t i = 0; dtype != NULL && i < N_STRING_DTYPES; i++) {
+        is = is || strcmp(dtype, string_dtypes[i]) == 0;
+    }
+    return is;
+}
+
+const char *stoa_pandas_strings_of(const stoa_layout_source *source, const char *name)
+{
+    const stoa_pickled *const dtype =
+        stoa_pickled_get(stoa_pickled_get(source->frame, "strings"), name);
+
+    for (size_t i = 0; i < N_STRING_DTYPES; i++) {
+        if (stoa_pickled_is_text(dtype, string_dtypes[i])) {
+            return string_dtypes[i];
+        }
+    }
+    return NULL;
+}
+
+size_t stoa_pandas_n_levels(const stoa_layout_source *source)
+{
+    const size_t n = stoa_pickled_count(stoa_pandas_names(source));
+
+    for (int64_t i = 0; i < source->schema->n_children && n > 1; i++) {
+        const stoa_pickled *const label =
+            stoa_pandas_label_of(source, source->schema->children[i]->name);
+        const bool has_all =
+            label != NULL && label->kind == STOA_PICKLE_TUPLE && label->as.items.n == n;
+        if (!has_all && !stoa_pandas_is_index(source, (size_t)i)) {
+            return 1; /* a column has come from elsewhere */
+        }
+    }
+    return n > 1 ? n : 1;
+}
+
+stoa_status stoa_pandas_put_names(stoa_buffer *out, const stoa_layout_source *source,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_pickled *const names = stoa_pandas_names(source);
+    const size_t n = stoa_pandas_n_levels(source);
+
+    STOA_TRY(stoa_pickle_put(out, "(l", err));
+    for (size_t i = 0; i < n; i++) {
+        const stoa_pickled *const name =
+            stoa_pickled_count(names) == n ? stoa_pickled_item(names, i) : NULL;
+        STOA_TRY(stoa_pandas_put_label_or(out, name, NULL, err));
+        STOA_TRY(stoa_pickle_put(out, "a", err));
+    }
+
+done:
+    return status;
+}
+
+const stoa_pickled *stoa_pandas_index_label(const stoa_layout_source *source, size_t level)
+{
+    const stoa_pickled *const labels = stoa_pickled_get(source->frame, "index");
+
+    return stoa_pickled_count(labels) == source->n_index_columns ? stoa_pickled_item(labels, level)
+                                                                 : NULL;
+}
+
+stoa_status stoa_pandas_dtype_of(const stoa_layout_source *source, const char *name, char **dtype,
+                                 stoa_error *err)
+{
+    const stoa_pickled *const said =
+        stoa_pickled_get(stoa_pickled_get(source->frame, "dtypes"), name);
+    const bool is_said = stoa_pandas_is_label(said) && said->kind == STOA_PICKLE_TEXT;
+
+    *dtype = is_said ? stoa_pickled_text(said) : NULL;
+    return is_said && *dtype == NULL ? stoa_fail_memory(err) : STOA_OK;
+}
+
+bool stoa_pandas_freq_said(const stoa_layout_source *source, stoa_pandas_freq *freq, int64_t *first,
+                           int64_t *last)
+{
+    const stoa_pickled *const said = stoa_pickled_get(source->frame, "freq");
+    int64_t numbers[3] = {0};
+    bool is = source->n_index_columns == 1 && stoa_pickled_count(said) == 4;
+
+    for (size_t i = 0; is && i < 3; i++) {
+        const stoa_pickled *const item = stoa_pickled_item(said, i + 1);
+        is = item->kind == STOA_PICKLE_INT;
+        numbers[i] = is ? item->as.integer : 0;
+    }
+    *first = numbers[1];
+    *last = numbers[2];
+    return is && numbers[0] >= 0 && (uint64_t)numbers[0] == source->n_rows &&
+           stoa_pandas_freq_of_node(stoa_pickled_item(said, 0), freq);
+}
+
+const stoa_pickled *stoa_pandas_axis_of(const stoa_layout_source *source, const char *what)
+{
+    return stoa_pickled_get(stoa_pickled_get(source->frame, "axis"), what);
+}

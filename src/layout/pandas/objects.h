@@ -1,0 +1,36 @@
+/* Python objects that pandas stores as one pickled array in a VLArray (PyTables notes §8, §9.2). */
+#ifndef STOA_LAYOUT_PANDAS_OBJECTS_H
+#define STOA_LAYOUT_PANDAS_OBJECTS_H
+
+#include "column/foreign.h"
+#include "layout/pickle/pickle.h"
+
+/* An array of objects, in C order. */
+typedef struct stoa_pandas_objects {
+    stoa_pickle *pickle;
+    stoa_pickled *const *items; /* n_rows * n_columns of them */
+    uint64_t n_rows;
+    uint64_t n_columns;
+} stoa_pandas_objects;
+
+/*
+ * Read the array that lies in the first row of a VLArray.
+ *
+ * @param dataset  taken over in every case
+ * @return STOA_EDATA where it is no such array
+ */
+stoa_status stoa_pandas_objects_read(hid_t dataset, stoa_pandas_objects *objects, stoa_error *err);
+/* The same of the bytes of a pickle, which are copied. */
+stoa_status stoa_pandas_objects_parse(const void *bytes, size_t n, stoa_pandas_objects *objects,
+                                      stoa_error *err);
+void stoa_pandas_objects_clear(stoa_pandas_objects *objects);
+
+/* Whether an object stands for a missing value. */
+bool stoa_pandas_is_missing(const stoa_pickled *node);
+
+/* One column of it: of texts, or of integers, floats or truth values where it holds nothing else,
+ * else of texts, numbers in words. Objects that are none of these make it fail: STOA_ETYPE. */
+stoa_status stoa_pandas_objects_column(const stoa_pandas_objects *objects, uint64_t column,
+                                       const char *name, stoa_column **out, stoa_error *err);
+
+#endif

@@ -1,0 +1,433 @@
+/*
+ * pandas HDFStore, table format: a group with a PyTables table, whose members are an index, data
+ * columns by name, and blocks of columns of one type (PyTables notes §9.3).
+ *
+ * What a block's columns are called, and their order, stands in pickles, which are read and never
+ * executed (pickle.h). Missing values are what pandas takes for missing: NaN, NaT, the code -1, and
+ * in strings the text that nan_rep says.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/strings.h"
+#include "hdf/attributes.h"
+#include "layout/layout.h"
+#include "layout/pandas/frame.h"
+#include "layout/pandas/label.h"
+#include "layout/pandas/pandas.h"
+#include "layout/pandas/table_read.h"
+#include "layout/pickle/write.h"
+
+/* --- which objects --------------------------------------------------------------------------- */
+
+static stoa_status find_frame(hid_t group, bool *is_frame, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *type = NULL;
+
+    STOA_TRY(stoa_attribute_read_note(group, "pandas_type", &type, err));
+    *is_frame = type != NULL &&
+                (strcmp(type, "frame_table") == 0 || strcmp(type, "series_table") == 0) &&
+                H5Lexists(group, "table", H5P_DEFAULT) > 0;
+
+done:
+    free(type);
+    return status;
+}
+
+static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
+                        stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t dataset = H5I_INVALID_HID;
+    bool is_frame = false;
+
+    *is_one = false;
+    if (type == H5I_GROUP) {
+        STOA_TRY(find_frame(object, &is_frame, err));
+    }
+    if (!is_frame) {
+        return STOA_OK;
+    }
+    dataset = H5Dopen2(object, "table", H5P_DEFAULT);
+    if (dataset >= 0) {
+        STOA_TRY(stoa_layout_rows.look(dataset, H5I_DATASET, is_one, shown, err));
+        shown->layout = "pandas";
+    }
+
+done:
+    return stoa_hdf_close(&dataset, status, err);
+}
+
+/* --- what the attributes say ----------------------------------------------------------------- */
+
+/* A list of labels, by their order, and how often each is in it; what is no label is left out. */
+static stoa_status note_labels(const stoa_pickled *list, stoa_strings *labels, stoa_buffer *times,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t never = 0;
+    uint32_t number = 0;
+    char *label = NULL;
+
+    for (size_t i = 0; i < stoa_pickled_count(list); i++) {
+        const stoa_pickled *const node = stoa_pickled_item(list, i);
+        if (stoa_pandas_is_label(node)) {
+            label = stoa_pandas_label(node);
+            STOA_TRY(label != NULL ? STOA_OK : stoa_fail_memory(err));
+            STOA_TRY(stoa_strings_add(labels, label, strlen(label), &number, err));
+            if (number == times->size / sizeof never) {
+                STOA_TRY(stoa_buffer_append(times, &never, sizeof never, err));
+            }
+            ((uint64_t *)(void *)times->data)[number]++;
+            free(label);
+            label = NULL;
+        }
+    }
+
+done:
+    free(label);
+    return status;
+}
+
+/* The order of the columns: non_index_axes is [(1, [labels])]. */
+static stoa_status read_order(stoa_pandas_opening *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickle *axes = NULL;
+
+    STOA_TRY(stoa_pandas_pickle(f->group, "non_index_axes", &axes, err));
+    STOA_TRY(note_labels(stoa_pickled_item(stoa_pickled_item(stoa_pandas_root(axes), 0), 1),
+                         &f->labels, &f->left, err));
+
+done:
+    stoa_pickle_close(axes);
+    return status;
+}
+
+static stoa_status read_levels(stoa_pandas_opening *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickle *levels = NULL;
+    stoa_buffer times = {0};
+
+    STOA_TRY(stoa_pandas_pickle(f->group, "levels", &levels, err));
+    STOA_TRY(note_labels(stoa_pandas_root(levels), &f->levels, &times, err));
+    f->is_multi = levels != NULL;
+
+done:
+    stoa_buffer_clear(&times);
+    stoa_pickle_close(levels);
+    return status;
+}
+
+static stoa_status read_notes(stoa_pandas_opening *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *type = NULL;
+
+    STOA_TRY(stoa_pandas_pickle(f->group, "info", &f->info, err));
+    STOA_TRY(read_order(f, err));
+    STOA_TRY(stoa_attribute_read_text(f->group, "table_type", &type, err));
+    if (type != NULL && strstr(type, "_multi") != NULL) {
+        STOA_TRY(read_levels(f, err));
+    }
+    STOA_TRY(stoa_attribute_read_note(f->group, "nan_rep", &f->nan_rep, err));
+    if (f->nan_rep == NULL) {
+        f->nan_rep = stoa_strdup("nan");
+    }
+    STOA_TRY(f->nan_rep != NULL ? STOA_OK : stoa_fail_memory(err));
+
+done:
+    free(type);
+    return status;
+}
+
+/* Where a label stands among others; past their end where it does not. */
+static uint64_t find_label(const stoa_strings *labels, const char *label)
+{
+    uint32_t number = 0;
+
+    return stoa_strings_find(labels, label, strlen(label), &number) ? number : labels->count;
+}
+
+/* --- the columns ----------------------------------------------------------------------------- */
+
+/* Columns may be called alike, as many as the frame says. */
+static stoa_status meet_label(stoa_pandas_opening *f, const char *label, stoa_error *err)
+{
+    const uint64_t number = find_label(&f->labels, label);
+    uint64_t *const left = (uint64_t *)(void *)f->left.data;
+
+    if (number == f->labels.count) {
+        return STOA_OK;
+    }
+    return left[number]-- > 0 ? STOA_OK
+                              : stoa_fail(err, STOA_EDATA,
+                                          "there are more columns '%s' than "
+                                          "attribute 'non_index_axes' says",
+                                          label);
+}
+
+/* `node` is NULL where nothing is said of it: the column is called as the member is. */
+static stoa_status note_column(stoa_pandas_opening *f, const stoa_pickled *node,
+                               const char *otherwise, const char *member, unsigned index,
+                               size_t item, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pandas_found *columns = stoa_realloc(f->columns, f->n_columns + 1, sizeof *columns);
+
+    STOA_TRY(columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    f->columns = columns;
+    stoa_pandas_found *const column = &columns[f->n_columns++];
+    *column = (stoa_pandas_found){.member = stoa_strdup(member), .index = index, .item = item};
+    STOA_TRY(column->member != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_pandas_label_make(node, otherwise, &column->label, err));
+    const char *const label = column->label.name;
+    if (f->is_multi) {
+        const uint64_t level = find_label(&f->levels, label);
+        column->labels_rows = level < f->levels.count;
+        column->position =
+            column->labels_rows ? level : f->levels.count + find_label(&f->labels, label);
+    } else {
+        column->labels_rows = strcmp(member, "index") == 0;
+        column->position = column->labels_rows ? 0 : find_label(&f->labels, label) + 1;
+    }
+    if (!column->labels_rows) {
+        STOA_TRY(meet_label(f, label, err));
+    }
+
+done:
+    return status;
+}
+
+/* What the index is called: its own name; NULL: none. */
+static const stoa_pickled *index_label(const stoa_pandas_opening *f)
+{
+    return stoa_pickled_get(stoa_pickled_get(stoa_pandas_root(f->info), "index"), "index_name");
+}
+
+/* The columns of a block, an array: as many as its items. */
+static stoa_status note_block(stoa_pandas_opening *f, unsigned index, const char *member,
+                              const stoa_pickled *labels, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n = stoa_pickled_count(labels);
+    hid_t type = H5I_INVALID_HID;
+    hid_t item = H5I_INVALID_HID;
+
+    STOA_HDF(err, type = H5Tget_member_type(stoa_rows_type(f->rows), index), "read a field's type");
+    STOA_HDF(err, item = H5Tget_super(type), "read a base type");
+    if (n == 0 || n != H5Tget_size(type) / H5Tget_size(item)) {
+        STOA_FAIL(
+            err, STOA_EDATA,
+            "attribute '%s_kind' does not say what the block's columns are: %zu labels of %zu",
+            member, n, H5Tget_size(type) / H5Tget_size(item));
+    }
+    for (size_t i = 0; i < n; i++) {
+        const stoa_pickled *const label = stoa_pickled_item(labels, i);
+        if (!stoa_pandas_is_label(label) && label->kind != STOA_PICKLE_NONE &&
+            label->kind != STOA_PICKLE_OBJECT) {
+            STOA_FAIL(err, STOA_EDATA,
+                      "attribute '%s_kind' has a label that is no text, number or time", member);
+        }
+        STOA_TRY(note_column(f, label, "column", member, index, i, err));
+    }
+
+done:
+    status = stoa_hdf_close(&item, status, err);
+    return stoa_hdf_close(&type, status, err);
+}
+
+/* The columns that a member of the table holds. */
+static stoa_status note_member(stoa_pandas_opening *f, unsigned index, const char *member,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickle *kind = NULL;
+    char *name = NULL;
+
+    if (strcmp(member, "index") == 0) {
+        if (!f->is_multi) {
+            STOA_TRY(
+                note_column(f, index_label(f), "index", member, index, STOA_WHOLE_MEMBER, err));
+        }
+        return STOA_OK; /* of a MultiIndex it counts rows, no more */
+    }
+    name = stoa_format("%s_kind", member);
+    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_pandas_pickle(f->dataset, name, &kind, err));
+    if (H5Tget_member_class(stoa_rows_type(f->rows), index) == H5T_ARRAY) {
+        STOA_TRY(note_block(f, index, member, stoa_pandas_root(kind), err));
+    } else {
+        const bool has_one = stoa_pickled_count(stoa_pandas_root(kind)) == 1;
+        STOA_TRY(note_column(f, has_one ? stoa_pickled_item(stoa_pandas_root(kind), 0) : NULL,
+                             member, member, index, STOA_WHOLE_MEMBER, err));
+    }
+
+done:
+    stoa_pickle_close(kind);
+    free(name);
+    return status;
+}
+
+static stoa_status note_members(stoa_pandas_opening *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const hid_t type = stoa_rows_type(f->rows);
+
+    for (int i = 0; status == STOA_OK && i < H5Tget_nmembers(type); i++) {
+        char *const member = H5Tget_member_name(type, (unsigned)i);
+        status = member != NULL ? note_member(f, (unsigned)i, member, err)
+                                : stoa_hdf_fail(err, "read a field's name");
+        (void)H5free_memory(member);
+    }
+    return status;
+}
+
+static int by_position(const void *a, const void *b)
+{
+    const stoa_pandas_found *left = a;
+    const stoa_pandas_found *right = b;
+
+    if (left->position != right->position) {
+        return left->position < right->position ? -1 : 1;
+    }
+    if (left->index != right->index) {
+        return left->index < right->index ? -1 : 1;
+    }
+    return (left->item > right->item) - (left->item < right->item);
+}
+
+/* --- all columns ----------------------------------------------------------------------------- */
+
+/* Of several levels those called "level_0", whichever the number, have no name: pandas says so. */
+static stoa_status note_index(stoa_pandas_opening *f, stoa_pandas_found *is, stoa_error *err)
+{
+    static const char level[] = "level_";
+    stoa_pandas_label_text *const label = &is->label;
+    const char *const digits =
+        strncmp(label->name, level, strlen(level)) == 0 ? label->name + strlen(level) : "";
+    char otherwise[32] = "index";
+
+    if (f->is_multi) {
+        (void)snprintf(otherwise, sizeof otherwise, "%s%zu", level, f->table->n_columns);
+        if (digits[0] != '\0' && digits[strspn(digits, "0123456789")] == '\0') {
+            free(label->said);
+            label->said = NULL;
+            label->is_text = false;
+        }
+    }
+    return stoa_pandas_note_index(&f->notes, f->table, label, otherwise, err);
+}
+
+static stoa_status add_column(stoa_pandas_opening *f, stoa_pandas_found *is, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *column = NULL;
+
+    if (!is->labels_rows) {
+        STOA_TRY(stoa_pandas_note_column(&f->notes, f->table, &is->label, err));
+    } else {
+        STOA_TRY(note_index(f, is, err));
+    }
+    STOA_TRY(stoa_column_of_member(is->label.name, f->rows, is->index, is->item, &column, err));
+    STOA_TRY(stoa_pandas_present(f, is, &column, err));
+    status = stoa_foreign_add(f->table, column, err);
+    column = NULL;
+    STOA_TRY(status);
+    if (is->labels_rows) {
+        STOA_TRY(stoa_foreign_label_rows(f->table, f->table->n_columns - 1, err));
+    }
+
+done:
+    stoa_column_close(column);
+    return status;
+}
+
+/* info[1] says what the axis of columns is called; pandas_type, whether it is a Series. */
+static stoa_status note_axis(stoa_pandas_opening *f, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_pickled *const names =
+        stoa_pickled_get(stoa_pickled_get_int(stoa_pandas_root(f->info), 1), "names");
+    stoa_buffer said = {0};
+    bool is_plain = true;
+
+    f->notes.is_series = stoa_attribute_is(f->group, "pandas_type", "series_table");
+    if (stoa_pickled_count(names) < 2 &&
+        (stoa_pickled_count(names) == 0 || stoa_pickled_item(names, 0)->kind == STOA_PICKLE_NONE)) {
+        return STOA_OK;
+    }
+    for (size_t i = 0; is_plain && i < stoa_pickled_count(names); i++) {
+        said.size = 0;
+        STOA_TRY(stoa_pandas_put_node(&said, stoa_pickled_item(names, i), STOA_PANDAS_FOR_STOA,
+                                      &is_plain, err));
+        STOA_TRY(stoa_buffer_append(&said, "", 1, err));
+        STOA_TRY(stoa_pandas_note_name(&f->notes, is_plain ? (const char *)said.data : "N", err));
+    }
+
+done:
+    stoa_buffer_clear(&said);
+    return status;
+}
+
+/* --- all of it ------------------------------------------------------------------------------- */
+
+static void clear(stoa_pandas_opening *f)
+{
+    for (size_t i = 0; i < f->n_columns; i++) {
+        stoa_pandas_label_clear(&f->columns[i].label);
+        free(f->columns[i].member);
+    }
+    free(f->columns);
+    stoa_pandas_notes_clear(&f->notes);
+    free(f->nan_rep);
+    stoa_pickle_close(f->info);
+    stoa_strings_clear(&f->labels);
+    stoa_buffer_clear(&f->left);
+    stoa_strings_clear(&f->levels);
+    stoa_rows_close(f->rows);
+    stoa_table_close(f->table);
+}
+
+stoa_status stoa_pandas_open_table(hid_t group, const char *path, const char *file,
+                                   bool is_of_labels, stoa_table **table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pandas_opening f = {
+        .group = group, .dataset = H5I_INVALID_HID, .is_of_labels = is_of_labels};
+
+    *table = NULL;
+    STOA_TRY(stoa_foreign_begin(group, path, file, "pandas", 0, &f.table, err));
+    STOA_HDF(err, f.dataset = H5Dopen2(group, "table", H5P_DEFAULT), "open the frame's table");
+    STOA_TRY(stoa_rows_open(f.dataset, f.table->shelf, &f.rows, err));
+    f.table->n_rows = stoa_rows_extent(f.rows);
+    STOA_TRY(read_notes(&f, err));
+    STOA_TRY(note_members(&f, err));
+    if (f.n_columns > 0) {
+        qsort(f.columns, f.n_columns, sizeof *f.columns, by_position);
+    }
+    for (size_t i = 0; i < f.n_columns; i++) {
+        STOA_TRY(add_column(&f, &f.columns[i], err));
+    }
+    STOA_TRY(note_axis(&f, err));
+    STOA_TRY(stoa_pandas_notes_end(&f.notes, f.table, err));
+    *table = f.table;
+    f.table = NULL;
+
+done:
+    clear(&f);
+    return status;
+}
+
+static stoa_status open_frame(hid_t group, const char *path, const char *file, stoa_table **table,
+                              stoa_error *err)
+{
+    return stoa_pandas_open_table(group, path, file, false, table, err);
+}
+
+const stoa_layout_class stoa_layout_pandas_table = {look, open_frame, false, NULL};

@@ -1,0 +1,499 @@
+/*
+ * pandas HDFStore, table format (PyTables notes §9.3): a group with a PyTables table, and the
+ * pickles that say what its members are.
+ *
+ * Every column is a data column, so that pandas can select by it, unless its name is none that
+ * PyTables takes; such a one is a block of its own.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/build.h"
+#include "core/memory.h"
+#include "hdf/attributes.h"
+#include "hdf/links.h"
+#include "layout/facts.h"
+#include "layout/pandas/frame.h"
+#include "layout/pandas/members.h"
+#include "layout/pandas/pandas.h"
+#include "layout/pandas/table_write.h"
+#include "layout/pickle/write.h"
+#include "layout/pytables/pytables.h"
+
+/* --- pickles --------------------------------------------------------------------------------- */
+
+stoa_status stoa_pandas_say_list(hid_t object, const char *name, const char *const *texts, size_t n,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer pickle = {0};
+
+    STOA_TRY(stoa_pickle_put_texts(&pickle, texts, n, err));
+    STOA_TRY(stoa_pandas_say_pickle(object, name, &pickle, err));
+
+done:
+    stoa_buffer_clear(&pickle);
+    return status;
+}
+
+/* --- attributes of the table ----------------------------------------------------------------- */
+
+static stoa_status say_of_member(hid_t dataset, const char *member, const char *suffix,
+                                 const char *text, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *name = stoa_format("%s%s", member, suffix);
+
+    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_pytables_write_text(dataset, name, text, err));
+
+done:
+    free(name);
+    return status;
+}
+
+stoa_status stoa_pandas_say_dtype(hid_t dataset, const char *member, const char *dtype,
+                                  size_t text_size, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *bits = stoa_format("bytes%zu", 8 * text_size);
+
+    STOA_TRY(bits != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(say_of_member(dataset, member, "_dtype", text_size > 0 ? bits : dtype, err));
+
+done:
+    free(bits);
+    return status;
+}
+
+/* A list of column labels. */
+static stoa_status put_labels_of(stoa_buffer *pickle, const stoa_layout_source *source,
+                                 const char *const *names, size_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_pickle_put(pickle, "(l", err));
+    for (size_t i = 0; i < n; i++) {
+        STOA_TRY(stoa_pandas_put_label(pickle, source, names[i], err));
+        STOA_TRY(stoa_pickle_put(pickle, "a", err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_pandas_say_kind(hid_t dataset, const stoa_layout_source *source,
+                                 const char *member, const char *const *labels, size_t n,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer pickle = {0};
+    char *name = stoa_format("%s_kind", member);
+
+    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(put_labels_of(&pickle, source, labels, n, err));
+    STOA_TRY(stoa_pandas_say_pickle(dataset, name, &pickle, err));
+
+done:
+    stoa_buffer_clear(&pickle);
+    free(name);
+    return status;
+}
+
+/* None, or what the values stand for. */
+stoa_status stoa_pandas_say_meta(hid_t dataset, const char *member, const char *meta,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer pickle = {0};
+    char *name = stoa_format("%s_meta", member);
+
+    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (meta != NULL) {
+        STOA_TRY(stoa_pytables_write_text(dataset, name, meta, err));
+        goto done;
+    }
+    STOA_TRY(stoa_pickle_put(&pickle, "N", err));
+    STOA_TRY(stoa_pandas_say_pickle(dataset, name, &pickle, err));
+
+done:
+    stoa_buffer_clear(&pickle);
+    free(name);
+    return status;
+}
+
+/* Of which dtype a column's texts are; NULL: objects, or no texts. */
+static const char *strings_of(const stoa_layout_source *source, const stoa_pandas_member *member)
+{
+    const char *const name = member->shape.field->name;
+
+    return member->shape.as == STOA_PANDAS_TEXT && stoa_pandas_label_of(source, name) == NULL
+               ? stoa_pandas_strings_of(source, name)
+               : NULL;
+}
+
+/* pandas looks for that dtype by the name of the column, which is the member's of a data column
+ * alone. */
+static stoa_status say_strings(hid_t dataset, const stoa_layout_source *source,
+                               const stoa_pandas_member *member, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < member->n_items && member->is_block; i++) {
+        const char *const dtype = strings_of(source, &member[i]);
+        STOA_TRY(dtype != NULL
+                     ? stoa_pandas_say_meta(dataset, member[i].shape.field->name, dtype, err)
+                     : STOA_OK);
+    }
+
+done:
+    return status;
+}
+
+static const char *dtype_of(const stoa_pandas_member *member)
+{
+    return member->is_coded ? stoa_pandas_dtype(member->codes.kind) : member->shape.name;
+}
+
+/* `member` is the first of its block. */
+static stoa_status say_member(hid_t dataset, const stoa_layout_source *source,
+                              const stoa_pandas_member *member, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char **labels = NULL;
+
+    if (member->is_index) {
+        return stoa_pytables_write_text(dataset, "index_kind",
+                                        stoa_pandas_label_kind(&member->shape, "string"), err);
+    }
+    labels = stoa_alloc(member->n_items, sizeof *labels);
+    STOA_TRY(labels != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < member->n_items; i++) {
+        labels[i] = member[i].shape.field->name;
+    }
+    STOA_TRY(stoa_pandas_say_kind(dataset, source, member->name, labels, member->n_items, err));
+    STOA_TRY(
+        stoa_pandas_say_dtype(dataset, member->name, dtype_of(member), member->text_size, err));
+    STOA_TRY(stoa_pandas_say_meta(dataset, member->name,
+                                  member->is_coded    ? "category"
+                                  : !member->is_block ? strings_of(source, member)
+                                                      : NULL,
+                                  err));
+    STOA_TRY(say_strings(dataset, source, member, err));
+
+done:
+    free(labels);
+    return status;
+}
+
+static stoa_status say_members(hid_t dataset, const stoa_pandas_members *members, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    if (members->has_counter) {
+        STOA_TRY(stoa_pytables_write_text(dataset, "index_kind", "integer", err));
+    }
+    for (size_t i = 0; i < members->n; i += members->all[i].n_items) {
+        STOA_TRY(say_member(dataset, members->source, &members->all[i], err));
+    }
+
+done:
+    return status;
+}
+
+/* --- attributes of the group ----------------------------------------------------------------- */
+
+/* What all of pandas' tables say. */
+stoa_status stoa_pandas_say_frame(hid_t group, const char *pandas_type, const char *table_type,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer pickle = {0};
+
+    STOA_TRY(stoa_pytables_mark_group(group, err));
+    STOA_TRY(stoa_pytables_write_text(group, "pandas_type", pandas_type, err));
+    STOA_TRY(stoa_pytables_write_text(group, "pandas_version", "0.15.2", err));
+    STOA_TRY(stoa_pytables_write_text(group, "table_type", table_type, err));
+    STOA_TRY(stoa_pytables_write_text(group, "encoding", "UTF-8", err));
+    STOA_TRY(stoa_pytables_write_text(group, "errors", "strict", err));
+    STOA_TRY(stoa_pytables_write_text(group, "nan_rep", STOA_PANDAS_NAN, err));
+    STOA_TRY(stoa_pickle_put(&pickle, "(l(I0\nVindex\nta", err));
+    STOA_TRY(stoa_pandas_say_pickle(group, "index_cols", &pickle, err));
+
+done:
+    stoa_buffer_clear(&pickle);
+    return status;
+}
+
+/* [(1, [labels])]. */
+stoa_status stoa_pandas_say_axes(hid_t group, const stoa_layout_source *source,
+                                 const char *const *labels, size_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer pickle = {0};
+
+    STOA_TRY(stoa_pickle_put(&pickle, "(l(I1\n", err));
+    STOA_TRY(put_labels_of(&pickle, source, labels, n, err));
+    STOA_TRY(stoa_pickle_put(&pickle, "ta", err));
+    STOA_TRY(stoa_pandas_say_pickle(group, "non_index_axes", &pickle, err));
+
+done:
+    stoa_buffer_clear(&pickle);
+    return status;
+}
+
+/* "freq" of periods; of times and durations, where it is said: pandas looks whether it is true. */
+static stoa_status put_frequency(stoa_buffer *pickle, const stoa_pandas_members *members,
+                                 const stoa_pandas_member *member, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_pandas_shape *const shape = &member->shape;
+    stoa_pandas_freq freq = shape->freq;
+    int64_t first = 0;
+    int64_t last = 0;
+
+    if (shape->as == STOA_PANDAS_PERIOD ||
+        ((shape->as == STOA_PANDAS_TIME || shape->as == STOA_PANDAS_DELTA) &&
+         stoa_pandas_freq_said(members->source, &freq, &first, &last))) {
+        STOA_TRY(stoa_pickle_put(pickle, "Vfreq\n", err));
+        STOA_TRY(stoa_pandas_put_freq(pickle, &freq, err));
+        STOA_TRY(stoa_pickle_put(pickle, "s", err));
+    }
+
+done:
+    return status;
+}
+
+/* member: {"tz": ..., "freq": ..., "ordered": ..., "index_name": ...}, whichever it has. */
+static stoa_status put_info(stoa_buffer *pickle, const stoa_pandas_members *members,
+                            const stoa_pandas_member *member, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_pickled *const label =
+        member->is_index ? stoa_pandas_index_label(members->source, 0) : NULL;
+    const char *const name =
+        member->is_index && label == NULL ? stoa_pandas_index_name(members->source, 0) : NULL;
+
+    STOA_TRY(stoa_pickle_put_text(pickle, member->name, err));
+    STOA_TRY(stoa_pickle_put(pickle, "(d", err));
+    if (member->shape.zone != NULL) {
+        STOA_TRY(stoa_pickle_put(pickle, "Vtz\n", err));
+        /* Of an index pandas compares the object, when it appends; of a column its name. */
+        STOA_TRY(member->is_index ? stoa_pickle_put_zone_object(pickle, member->shape.zone, err)
+                                  : stoa_pickle_put_zone(pickle, member->shape.zone, err));
+        STOA_TRY(stoa_pickle_put(pickle, "s", err));
+    }
+    if (member->is_coded) {
+        STOA_TRY(stoa_pickle_put(pickle, "Vordered\n", err));
+        STOA_TRY(stoa_pickle_put_bool(pickle, member->codes.is_ordered, err));
+        STOA_TRY(stoa_pickle_put(pickle, "s", err));
+    }
+    if (member->is_index) {
+        STOA_TRY(put_frequency(pickle, members, member, err));
+    }
+    if (name != NULL || label != NULL) {
+        STOA_TRY(stoa_pickle_put(pickle, "Vindex_name\n", err));
+        STOA_TRY(stoa_pandas_put_label_or(pickle, label, name, err));
+        STOA_TRY(stoa_pickle_put(pickle, "s", err));
+    }
+    STOA_TRY(stoa_pickle_put(pickle, "s", err));
+
+done:
+    return status;
+}
+
+/* {1: {"names": [...], "type": ...}, of the axis of columns. */
+static stoa_status put_axis(stoa_buffer *pickle, const stoa_layout_source *source, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_pickle_put(pickle, "(dI1\n(dVnames\n", err));
+    STOA_TRY(stoa_pandas_put_names(pickle, source, err));
+    STOA_TRY(stoa_pickle_put(pickle, "sVtype\n", err));
+    STOA_TRY(stoa_pickle_put(
+        pickle, stoa_pandas_n_levels(source) > 1 ? "VMultiIndex\nss" : "VIndex\nss", err));
+
+done:
+    return status;
+}
+
+static stoa_status say_info(hid_t group, const stoa_pandas_members *members, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer pickle = {0};
+
+    STOA_TRY(put_axis(&pickle, members->source, err));
+    if (members->has_counter) {
+        STOA_TRY(stoa_pickle_put(&pickle, "Vindex\n(ds", err));
+    }
+    for (size_t i = 0; i < members->n; i += members->all[i].n_items) {
+        STOA_TRY(put_info(&pickle, members, &members->all[i], err));
+    }
+    STOA_TRY(stoa_pandas_say_pickle(group, "info", &pickle, err));
+
+done:
+    stoa_buffer_clear(&pickle);
+    return status;
+}
+
+/* How many levels the index has: 1; of a MultiIndex their names. */
+static stoa_status say_levels(hid_t group, const stoa_pandas_members *members, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n = members->source->n_index_columns;
+    const char **names = stoa_alloc(n, sizeof *names);
+
+    STOA_TRY(names != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (n < 2) {
+        STOA_TRY(stoa_attribute_write_scalar(group, "levels", H5T_STD_I64LE, H5T_NATIVE_INT64,
+                                             &(int64_t){1}, err));
+        goto done;
+    }
+    for (size_t i = 0; i < n; i++) {
+        names[i] = members->all[i].name; /* the levels are the first of the members */
+    }
+    STOA_TRY(stoa_pandas_say_list(group, "levels", names, n, err));
+
+done:
+    free(names);
+    return status;
+}
+
+/* All labels in the frame's order, levels of the index before them. */
+static stoa_status say_labels(hid_t group, const stoa_pandas_members *members, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_layout_source *const source = members->source;
+    const char **labels = stoa_alloc(members->n, sizeof *labels);
+    size_t n = 0;
+
+    STOA_TRY(labels != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; members->has_counter && i < members->n_labels; i++) {
+        labels[n++] = members->all[i].shape.field->name;
+    }
+    for (size_t i = 0; i < (size_t)source->schema->n_children; i++) {
+        if (!stoa_pandas_is_index(source, i)) {
+            labels[n++] = source->schema->children[i]->name;
+        }
+    }
+    STOA_TRY(stoa_pandas_say_axes(group, source, labels, n, err));
+
+done:
+    free(labels);
+    return status;
+}
+
+static stoa_status say_columns(hid_t group, const stoa_pandas_members *members, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char **values = stoa_alloc(members->n, sizeof *values);
+    const char **data = stoa_alloc(members->n, sizeof *data);
+    size_t n = 0;
+    size_t n_data = 0;
+
+    STOA_TRY(values != NULL && data != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < members->n; i += members->all[i].n_items) {
+        const stoa_pandas_member *const member = &members->all[i];
+        if (!member->is_index) {
+            values[n++] = member->name;
+        }
+        if (!member->is_index && !member->is_block) {
+            data[n_data++] = member->name;
+        }
+    }
+    STOA_TRY(say_labels(group, members, err));
+    STOA_TRY(stoa_pandas_say_list(group, "values_cols", values, n, err));
+    STOA_TRY(stoa_pandas_say_list(group, "data_columns", data, n_data, err));
+
+done:
+    free(values);
+    free(data);
+    return status;
+}
+
+static stoa_status say_group(hid_t group, const stoa_pandas_members *members, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool is_multi = members->source->n_index_columns > 1;
+
+    const bool is_series = stoa_pandas_is_series(members->source);
+
+    STOA_TRY(
+        is_series
+            ? stoa_pandas_say_frame(group, "series_table",
+                                    is_multi ? "appendable_multiseries" : "appendable_series", err)
+            : stoa_pandas_say_frame(group, "frame_table",
+                                    is_multi ? "appendable_multiframe" : "appendable_frame", err));
+    STOA_TRY(say_info(group, members, err));
+    STOA_TRY(say_levels(group, members, err));
+    STOA_TRY(say_columns(group, members, err));
+
+done:
+    return status;
+}
+
+/* --- the table ------------------------------------------------------------------------------- */
+
+/* Write rows as a table without a name, and put it into the group. */
+stoa_status stoa_pandas_put_table(const stoa_layout_source *rows, hid_t group, hid_t *dataset,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_layout_write_pytables.write(rows, group, dataset, err));
+    STOA_HDF(err, stoa_link_nameless(*dataset, group, "table", H5P_DEFAULT), "link the table");
+
+done:
+    return status;
+}
+
+/* --- all of it ------------------------------------------------------------------------------- */
+
+static stoa_status put_rows(stoa_pandas_members *members, hid_t group, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_layout_source rows = *members->source;
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArrayStream stream = {.release = NULL};
+    stoa_facts *facts = NULL;
+    hid_t dataset = H5I_INVALID_HID;
+
+    STOA_TRY(stoa_pandas_members_schema(members, &schema, &facts, err));
+    STOA_TRY(stoa_pandas_members_stream(members, &stream, err));
+    rows.schema = &schema;
+    rows.columns = facts;
+    rows.stream = &stream;
+    rows.n_index_columns = 0;
+    STOA_TRY(stoa_pandas_put_table(&rows, group, &dataset, err));
+    STOA_TRY(say_members(dataset, members, err));
+
+done:
+    stoa_stream_release(&stream);
+    stoa_facts_free(facts, facts != NULL ? (size_t)schema.n_children : 0);
+    stoa_schema_release(&schema);
+    return stoa_hdf_close(&dataset, status, err);
+}
+
+static stoa_status write_frame(const stoa_layout_source *source, hid_t file, hid_t *object,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pandas_members members = {.all = NULL};
+    hid_t group = H5I_INVALID_HID;
+
+    *object = H5I_INVALID_HID;
+    STOA_TRY(stoa_pandas_members_make(source, &members, err));
+    STOA_HDF(err, group = H5Gcreate_anon(file, H5P_DEFAULT, H5P_DEFAULT), "make a group");
+    STOA_TRY(put_rows(&members, group, err));
+    STOA_TRY(stoa_pandas_put_categories(&members, group, err));
+    STOA_TRY(say_group(group, &members, err));
+    *object = group;
+    group = H5I_INVALID_HID;
+
+done:
+    stoa_pandas_members_clear(&members);
+    return stoa_hdf_close(&group, status, err);
+}
+
+const stoa_layout_writer stoa_layout_write_pandas_table = {
+    "pandas-table", write_frame, stoa_pytables_mark_root, stoa_pandas_holds_missing, NULL};

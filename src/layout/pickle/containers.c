@@ -1,0 +1,374 @@
+/* Opcodes that build lists, tuples, dicts, and what stands for objects; see pickle.h. */
+#include <stdlib.h>
+
+#include "layout/pickle/machine.h"
+
+/* --- containers ------------------------------------------------------------------------------ */
+
+static stoa_status push_mark(stoa_pickle_machine *m)
+{
+    return stoa_pickle_push(m, NULL);
+}
+
+static stoa_status push_container(stoa_pickle_machine *m, stoa_pickle_kind kind)
+{
+    stoa_pickled *node = NULL;
+
+    return stoa_pickle_push_new(m, kind, &node);
+}
+
+static stoa_status push_list(stoa_pickle_machine *m)
+{
+    return push_container(m, STOA_PICKLE_LIST);
+}
+
+static stoa_status push_tuple(stoa_pickle_machine *m)
+{
+    return push_container(m, STOA_PICKLE_TUPLE);
+}
+
+static stoa_status push_dict(stoa_pickle_machine *m)
+{
+    return push_container(m, STOA_PICKLE_DICT);
+}
+
+/* A container of what stands above the mark. */
+static stoa_status gather(stoa_pickle_machine *m, stoa_pickle_kind kind)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickled *node = NULL;
+    stoa_pickled **items = NULL;
+    size_t n = 0;
+
+    STOA_TRY(stoa_pickle_pop_marked(m, &items, &n));
+    if (kind == STOA_PICKLE_DICT && n % 2 != 0) {
+        STOA_TRY(stoa_pickle_unbalanced(m));
+    }
+    STOA_TRY(stoa_pickle_make(m, kind, &node));
+    STOA_TRY(stoa_pickle_add_items(m, node, items, n));
+    STOA_TRY(stoa_pickle_push(m, node));
+
+done:
+    return status;
+}
+
+static stoa_status gather_list(stoa_pickle_machine *m)
+{
+    return gather(m, STOA_PICKLE_LIST);
+}
+
+static stoa_status gather_tuple(stoa_pickle_machine *m)
+{
+    return gather(m, STOA_PICKLE_TUPLE);
+}
+
+static stoa_status gather_dict(stoa_pickle_machine *m)
+{
+    return gather(m, STOA_PICKLE_DICT);
+}
+
+/* The n nodes on top as a tuple. */
+static stoa_status gather_few(stoa_pickle_machine *m, size_t n)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickled *items[3] = {NULL};
+    stoa_pickled *node = NULL;
+
+    for (size_t i = n; i-- > 0;) {
+        STOA_TRY(stoa_pickle_pop(m, &items[i]));
+    }
+    STOA_TRY(stoa_pickle_make(m, STOA_PICKLE_TUPLE, &node));
+    STOA_TRY(stoa_pickle_add_items(m, node, items, n));
+    STOA_TRY(stoa_pickle_push(m, node));
+
+done:
+    return status;
+}
+
+static stoa_status gather_one(stoa_pickle_machine *m)
+{
+    return gather_few(m, 1);
+}
+
+static stoa_status gather_two(stoa_pickle_machine *m)
+{
+    return gather_few(m, 2);
+}
+
+static stoa_status gather_three(stoa_pickle_machine *m)
+{
+    return gather_few(m, 3);
+}
+
+/* Put nodes into the container on top. */
+static stoa_status put_in(const stoa_pickle_machine *m, stoa_pickle_kind kind,
+                          stoa_pickled *const *items, size_t n)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickled *node = NULL;
+
+    STOA_TRY(stoa_pickle_peek(m, &node));
+    if (node->kind != kind || (kind == STOA_PICKLE_DICT && n % 2 != 0)) {
+        STOA_FAIL(m->err, STOA_EDATA, "a pickle puts items into what holds none");
+    }
+    STOA_TRY(stoa_pickle_add_items(m, node, items, n));
+
+done:
+    return status;
+}
+
+static stoa_status put_marked(stoa_pickle_machine *m, stoa_pickle_kind kind)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickled **items = NULL;
+    size_t n = 0;
+
+    STOA_TRY(stoa_pickle_pop_marked(m, &items, &n));
+    STOA_TRY(put_in(m, kind, items, n));
+
+done:
+    return status;
+}
+
+static stoa_status append_marked(stoa_pickle_machine *m)
+{
+    return put_marked(m, STOA_PICKLE_LIST);
+}
+
+static stoa_status set_marked(stoa_pickle_machine *m)
+{
+    return put_marked(m, STOA_PICKLE_DICT);
+}
+
+static stoa_status append_one(stoa_pickle_machine *m)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickled *item = NULL;
+
+    STOA_TRY(stoa_pickle_pop(m, &item));
+    STOA_TRY(put_in(m, STOA_PICKLE_LIST, &item, 1));
+
+done:
+    return status;
+}
+
+static stoa_status set_one(stoa_pickle_machine *m)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickled *items[2];
+
+    STOA_TRY(stoa_pickle_pop(m, &items[1]));
+    STOA_TRY(stoa_pickle_pop(m, &items[0]));
+    STOA_TRY(put_in(m, STOA_PICKLE_DICT, items, 2));
+
+done:
+    return status;
+}
+
+static stoa_status drop_one(stoa_pickle_machine *m)
+{
+    if (m->depth == 0) {
+        return stoa_pickle_unbalanced(m);
+    }
+    m->depth--;
+    return STOA_OK;
+}
+
+static stoa_status drop_marked(stoa_pickle_machine *m)
+{
+    stoa_pickled **items = NULL;
+    size_t n = 0;
+
+    return stoa_pickle_pop_marked(m, &items, &n);
+}
+
+static stoa_status push_again(stoa_pickle_machine *m)
+{
+    stoa_pickled *node = NULL;
+    const stoa_status status = stoa_pickle_peek(m, &node);
+
+    return status == STOA_OK ? stoa_pickle_push(m, node) : status;
+}
+
+/* --- what it wants called -------------------------------------------------------------------- */
+
+static stoa_status push_name(stoa_pickle_machine *m, const char *module, size_t module_length,
+                             const char *name, size_t length)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer text = {0};
+
+    STOA_TRY(stoa_buffer_append(&text, module, module_length, m->err));
+    STOA_TRY(stoa_buffer_append(&text, " ", 1, m->err));
+    STOA_TRY(stoa_buffer_append(&text, name, length, m->err));
+    STOA_TRY(stoa_pickle_push_bytes(m, STOA_PICKLE_GLOBAL, text.data, text.size));
+
+done:
+    stoa_buffer_clear(&text);
+    return status;
+}
+
+static stoa_status push_global(stoa_pickle_machine *m)
+{
+    stoa_status status = STOA_OK;
+    const char *module = NULL;
+    const char *name = NULL;
+    size_t module_length = 0;
+    size_t length = 0;
+
+    STOA_TRY(stoa_pickle_take_line(m, &module, &module_length));
+    STOA_TRY(stoa_pickle_take_line(m, &name, &length));
+    STOA_TRY(push_name(m, module, module_length, name, length));
+
+done:
+    return status;
+}
+
+static stoa_status push_stack_global(stoa_pickle_machine *m)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickled *module = NULL;
+    stoa_pickled *name = NULL;
+
+    STOA_TRY(stoa_pickle_pop(m, &name));
+    STOA_TRY(stoa_pickle_pop(m, &module));
+    if (module->kind != STOA_PICKLE_TEXT || name->kind != STOA_PICKLE_TEXT) {
+        STOA_FAIL(m->err, STOA_EDATA, "a pickle names something by what is no text");
+    }
+    STOA_TRY(push_name(m, module->as.bytes.data, module->as.bytes.length, name->as.bytes.data,
+                       name->as.bytes.length));
+
+done:
+    return status;
+}
+
+/* What would be called, its arguments, no state yet. */
+static stoa_status push_object(stoa_pickle_machine *m, stoa_pickled *called,
+                               stoa_pickled *arguments)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickled *parts[] = {called, arguments, NULL};
+    stoa_pickled *node = NULL;
+
+    STOA_TRY(stoa_pickle_push_new(m, STOA_PICKLE_OBJECT, &node));
+    STOA_TRY(stoa_pickle_add_items(m, node, parts, 3));
+
+done:
+    return status;
+}
+
+static stoa_status reduce(stoa_pickle_machine *m)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickled *called = NULL;
+    stoa_pickled *arguments = NULL;
+
+    STOA_TRY(stoa_pickle_pop(m, &arguments));
+    STOA_TRY(stoa_pickle_pop(m, &called));
+    STOA_TRY(push_object(m, called, arguments));
+
+done:
+    return status;
+}
+
+/* With named arguments, which nobody looks at. */
+static stoa_status reduce_named(stoa_pickle_machine *m)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickled *ignored = NULL;
+
+    STOA_TRY(stoa_pickle_pop(m, &ignored));
+    STOA_TRY(reduce(m));
+
+done:
+    return status;
+}
+
+/* The class above the mark, then its arguments. */
+static stoa_status reduce_marked(stoa_pickle_machine *m)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickled **items = NULL;
+    stoa_pickled *called = NULL;
+    stoa_pickled *arguments = NULL;
+    size_t n = 0;
+
+    STOA_TRY(stoa_pickle_pop_marked(m, &items, &n));
+    if (n == 0) {
+        STOA_TRY(stoa_pickle_unbalanced(m));
+    }
+    called = items[0];
+    STOA_TRY(stoa_pickle_make(m, STOA_PICKLE_TUPLE, &arguments));
+    STOA_TRY(stoa_pickle_add_items(m, arguments, items + 1, n - 1));
+    STOA_TRY(push_object(m, called, arguments));
+
+done:
+    return status;
+}
+
+/* The arguments above the mark, then the class by name. */
+static stoa_status reduce_instance(stoa_pickle_machine *m)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickled *called = NULL;
+    stoa_pickled *arguments = NULL;
+
+    STOA_TRY(gather_tuple(m));
+    STOA_TRY(stoa_pickle_pop(m, &arguments));
+    STOA_TRY(push_global(m));
+    STOA_TRY(stoa_pickle_pop(m, &called));
+    STOA_TRY(push_object(m, called, arguments));
+
+done:
+    return status;
+}
+
+static stoa_status build(stoa_pickle_machine *m)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickled *state = NULL;
+    stoa_pickled *node = NULL;
+
+    STOA_TRY(stoa_pickle_pop(m, &state));
+    STOA_TRY(stoa_pickle_peek(m, &node));
+    if (node->kind != STOA_PICKLE_OBJECT) {
+        STOA_FAIL(m->err, STOA_EDATA, "a pickle gives a state to what is no object");
+    }
+    node->as.items.at[2] = state;
+
+done:
+    return status;
+}
+
+static const stoa_pickle_step steps[256] = {
+    ['('] = push_mark,
+    ['0'] = drop_one,
+    ['1'] = drop_marked,
+    ['2'] = push_again,
+    ['R'] = reduce,
+    ['a'] = append_one,
+    ['b'] = build,
+    ['c'] = push_global,
+    ['d'] = gather_dict,
+    ['}'] = push_dict,
+    ['e'] = append_marked,
+    ['i'] = reduce_instance,
+    ['l'] = gather_list,
+    [']'] = push_list,
+    ['o'] = reduce_marked,
+    ['s'] = set_one,
+    ['t'] = gather_tuple,
+    [')'] = push_tuple,
+    ['u'] = set_marked,
+    [0x81] = reduce,
+    [0x85] = gather_one,
+    [0x86] = gather_two,
+    [0x87] = gather_three,
+    [0x92] = reduce_named,
+    [0x93] = push_stack_global,
+};
+
+stoa_pickle_step stoa_pickle_container_step(uint8_t opcode)
+{
+    return steps[opcode];
+}

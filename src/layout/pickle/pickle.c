@@ -1,0 +1,250 @@
+/* Reading a pickle, and asking what was read; see pickle.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "layout/pickle/machine.h"
+
+struct stoa_pickle {
+    stoa_pool pool; /* nodes, and what they hold */
+    stoa_pickled *root;
+};
+
+/* --- the memo -------------------------------------------------------------------------------- */
+
+static stoa_status keep(stoa_pickle_machine *m, uint64_t number)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickled *node = NULL;
+
+    STOA_TRY(stoa_pickle_peek(m, &node));
+    if (number >= m->length) { /* picklers count those that they keep */
+        STOA_FAIL(m->err, STOA_EDATA, "a pickle keeps its value number %llu",
+                  (unsigned long long)number);
+    }
+    if (number >= m->n_memo) {
+        const size_t room = (size_t)number * 2 + 16;
+        stoa_pickled **memo = stoa_realloc(m->memo, room, sizeof(stoa_pickled *));
+        if (memo == NULL) {
+            STOA_TRY(stoa_fail_memory(m->err));
+        }
+        for (size_t i = m->n_memo; i < room; i++) {
+            memo[i] = NULL;
+        }
+        m->memo = memo;
+        m->n_memo = room;
+    }
+    m->memo[number] = node;
+
+done:
+    return status;
+}
+
+static stoa_status recall(stoa_pickle_machine *m, uint64_t number)
+{
+    if (number >= m->n_memo || m->memo[number] == NULL) {
+        return stoa_fail(m->err, STOA_EDATA,
+                         "a pickle asks for its value number %llu, which it "
+                         "has not kept",
+                         (unsigned long long)number);
+    }
+    return stoa_pickle_push(m, m->memo[number]);
+}
+
+static stoa_status take_line_number(stoa_pickle_machine *m, uint64_t *number)
+{
+    stoa_status status = STOA_OK;
+    const char *line = NULL;
+    size_t length = 0;
+
+    STOA_TRY(stoa_pickle_take_line(m, &line, &length));
+    if (!stoa_parse_u64(line, length, number)) {
+        STOA_FAIL(m->err, STOA_EDATA, "a pickle counts by what is no number");
+    }
+
+done:
+    return status;
+}
+
+#define MEMO(name, number_of, use)                                                                 \
+    static stoa_status name(stoa_pickle_machine *m)                                                \
+    {                                                                                              \
+        uint64_t number = 0;                                                                       \
+        const stoa_status status = number_of;                                                      \
+        return status == STOA_OK ? use(m, number) : status;                                        \
+    }
+
+MEMO(keep_line, take_line_number(m, &number), keep)
+MEMO(keep_byte, stoa_pickle_take_number(m, 1, &number), keep)
+MEMO(keep_long, stoa_pickle_take_number(m, 4, &number), keep)
+MEMO(recall_line, take_line_number(m, &number), recall)
+MEMO(recall_byte, stoa_pickle_take_number(m, 1, &number), recall)
+MEMO(recall_long, stoa_pickle_take_number(m, 4, &number), recall)
+
+static stoa_status keep_next(stoa_pickle_machine *m)
+{
+    return keep(m, m->n_kept++);
+}
+
+/* --- the program ----------------------------------------------------------------------------- */
+
+/* Newer protocols do nothing more that matters here, or use opcodes that are not known. */
+static stoa_status protocol(stoa_pickle_machine *m)
+{
+    uint64_t number = 0;
+
+    return stoa_pickle_take_number(m, 1, &number);
+}
+
+static stoa_status frame(stoa_pickle_machine *m)
+{
+    uint64_t length = 0;
+
+    return stoa_pickle_take_number(m, 8, &length);
+}
+
+static stoa_status stop(stoa_pickle_machine *m)
+{
+    m->is_done = true;
+    return STOA_OK;
+}
+
+static const stoa_pickle_step steps[256] = {
+    ['.'] = stop,       ['g'] = recall_line, ['h'] = recall_byte, ['j'] = recall_long,
+    ['p'] = keep_line,  ['q'] = keep_byte,   ['r'] = keep_long,   [0x80] = protocol,
+    [0x94] = keep_next, [0x95] = frame,
+};
+
+static stoa_pickle_step step_of(uint8_t opcode)
+{
+    const stoa_pickle_step value = stoa_pickle_value_step(opcode);
+    const stoa_pickle_step container = stoa_pickle_container_step(opcode);
+
+    return value != NULL ? value : container != NULL ? container : steps[opcode];
+}
+
+static stoa_status run(stoa_pickle_machine *m, stoa_pickled **root)
+{
+    stoa_status status = STOA_OK;
+
+    while (!m->is_done) {
+        const uint8_t *opcode = NULL;
+        STOA_TRY(stoa_pickle_take(m, 1, &opcode));
+        const stoa_pickle_step step = step_of(*opcode);
+        if (step == NULL) {
+            STOA_FAIL(m->err, STOA_EDATA, "a pickle does 0x%02x, which is not done here", *opcode);
+        }
+        STOA_TRY(step(m));
+    }
+    if (m->at != m->end) {
+        STOA_FAIL(m->err, STOA_EDATA, "a pickle ends before its last byte");
+    }
+    STOA_TRY(stoa_pickle_pop(m, root));
+    if (m->depth != 0) {
+        STOA_TRY(stoa_pickle_unbalanced(m));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_pickle_read(const void *bytes, size_t n, stoa_pickle **out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pickle *pickle = stoa_alloc_zero(1, sizeof *pickle);
+    stoa_pickle_machine m = {
+        .at = bytes, .end = (const uint8_t *)bytes + n, .length = n, .err = err};
+
+    *out = NULL;
+    STOA_TRY(pickle != NULL ? STOA_OK : stoa_fail_memory(err));
+    m.pool = &pickle->pool;
+    STOA_TRY(run(&m, &pickle->root));
+    *out = pickle;
+    pickle = NULL;
+
+done:
+    free(m.memo);
+    free(m.stack);
+    stoa_pickle_close(pickle);
+    return status;
+}
+
+void stoa_pickle_close(stoa_pickle *pickle)
+{
+    if (pickle != NULL) {
+        stoa_pool_clear(&pickle->pool);
+        free(pickle);
+    }
+}
+
+const stoa_pickled *stoa_pickle_root(const stoa_pickle *pickle)
+{
+    return pickle->root;
+}
+
+/* --- questions ------------------------------------------------------------------------------- */
+
+bool stoa_pickled_is_text(const stoa_pickled *node, const char *text)
+{
+    return node != NULL && node->kind == STOA_PICKLE_TEXT &&
+           node->as.bytes.length == strlen(text) &&
+           memcmp(node->as.bytes.data, text, node->as.bytes.length) == 0;
+}
+
+size_t stoa_pickled_count(const stoa_pickled *node)
+{
+    return node != NULL && (node->kind == STOA_PICKLE_LIST || node->kind == STOA_PICKLE_TUPLE)
+               ? node->as.items.n
+               : 0;
+}
+
+const stoa_pickled *stoa_pickled_item(const stoa_pickled *node, size_t i)
+{
+    return i < stoa_pickled_count(node) ? node->as.items.at[i] : NULL;
+}
+
+/* Of several equal keys the last one holds. */
+const stoa_pickled *stoa_pickled_get(const stoa_pickled *node, const char *key)
+{
+    for (size_t i = node != NULL && node->kind == STOA_PICKLE_DICT ? node->as.items.n : 0; i >= 2;
+         i -= 2) {
+        if (stoa_pickled_is_text(node->as.items.at[i - 2], key)) {
+            return node->as.items.at[i - 1];
+        }
+    }
+    return NULL;
+}
+
+const stoa_pickled *stoa_pickled_get_int(const stoa_pickled *node, int64_t key)
+{
+    for (size_t i = node != NULL && node->kind == STOA_PICKLE_DICT ? node->as.items.n : 0; i >= 2;
+         i -= 2) {
+        const stoa_pickled *const have = node->as.items.at[i - 2];
+        if (have->kind == STOA_PICKLE_INT && have->as.integer == key) {
+            return node->as.items.at[i - 1];
+        }
+    }
+    return NULL;
+}
+
+const stoa_pickled *stoa_pickled_call(const stoa_pickled *node, const char *name)
+{
+    const stoa_pickled *const called =
+        node != NULL && node->kind == STOA_PICKLE_OBJECT ? node->as.items.at[0] : NULL;
+    const size_t length = strlen(name);
+
+    if (called == NULL || called->kind != STOA_PICKLE_GLOBAL || called->as.bytes.length <= length) {
+        return NULL;
+    }
+    const char *const end = called->as.bytes.data + called->as.bytes.length - length;
+    return end[-1] == ' ' && memcmp(end, name, length) == 0 ? node->as.items.at[1] : NULL;
+}
+
+char *stoa_pickled_text(const stoa_pickled *node)
+{
+    if (node == NULL || node->kind != STOA_PICKLE_TEXT ||
+        memchr(node->as.bytes.data, '\0', node->as.bytes.length) != NULL) {
+        return NULL;
+    }
+    return stoa_strndup(node->as.bytes.data, node->as.bytes.length);
+}

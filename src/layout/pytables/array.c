@@ -1,0 +1,255 @@
+/*
+ * PyTables' Array, CArray, EArray and VLArray: a table of one column, whose rows go along the first
+ * dimension (PyTables format, "Array" ... "VLArray"; PyTables notes §6).
+ *
+ * Rows of more dimensions are lists of fixed length; rows of a VLArray are lists, texts
+ * (vlunicode), or bytes: those of vlstring need be no text, and pickled objects stay what they are.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/build.h"
+#include "arrow/read.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "hdf/attributes.h"
+#include "hdf/chunks.h"
+#include "layout/layout.h"
+
+/* --- which objects --------------------------------------------------------------------------- */
+
+static stoa_status find_array(hid_t dataset, bool *is_array, stoa_error *err)
+{
+    static const char *const classes[] = {"ARRAY", "CARRAY", "EARRAY", "VLARRAY"};
+    stoa_status status = STOA_OK;
+    char *class = NULL;
+
+    *is_array = false;
+    STOA_TRY(stoa_attribute_read_note(dataset, "CLASS", &class, err));
+    for (size_t i = 0; class != NULL && !*is_array && i < sizeof classes / sizeof *classes; i++) {
+        *is_array = strcmp(class, classes[i]) == 0;
+    }
+
+done:
+    free(class);
+    return status;
+}
+
+static stoa_status count_rows(hid_t dataset, uint64_t *n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    hsize_t extent[H5S_MAX_RANK] = {1};
+
+    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape");
+    STOA_HDF(err, H5Sget_simple_extent_dims(space, extent, NULL), "get the shape");
+    *n_rows = H5Sget_simple_extent_type(space) == H5S_NULL ? 0 : extent[0];
+
+done:
+    return stoa_hdf_close(&space, status, err);
+}
+
+static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
+                        stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *is_one = false;
+    if (type == H5I_DATASET) {
+        STOA_TRY(find_array(object, is_one, err));
+    }
+    if (!*is_one) {
+        return STOA_OK;
+    }
+    shown->layout = "pytables";
+    shown->kind = "array";
+    shown->n_columns = 1;
+    shown->n_bytes = H5Dget_storage_size(object);
+    STOA_TRY(count_rows(object, &shown->n_rows, err));
+
+done:
+    return status;
+}
+
+/* --- texts of VLArrays ----------------------------------------------------------------------- */
+
+/* Rows as lists of bytes or of code points, to be shown as something else. */
+typedef struct listed {
+    stoa_column *lists;
+    bool is_unicode; /* code points, to become text; else bytes as they are */
+} listed;
+
+/* The texts of `count` lists of code points. */
+static stoa_status encode_points(const stoa_view *lists, const stoa_view *points, int64_t count,
+                                 stoa_buffer *text, int32_t *offsets, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const int32_t *const starts = (const int32_t *)lists->offsets + lists->offset;
+
+    for (int64_t i = 0; i < count; i++) {
+        for (int32_t k = starts[i]; k < starts[i + 1]; k++) {
+            char utf8[4];
+            const uint32_t point = (uint32_t)stoa_view_i64(points, k);
+            STOA_TRY(stoa_buffer_append(text, utf8, stoa_utf8_put(point, utf8), err));
+        }
+        if (text->size > INT32_MAX) {
+            STOA_FAIL(err, STOA_ERANGE, "texts are over 2 GiB; read fewer rows at once");
+        }
+        offsets[i + 1] = (int32_t)text->size;
+    }
+
+done:
+    return status;
+}
+
+static stoa_status copy_bytes(const stoa_view *lists, const stoa_view *bytes, int64_t count,
+                              stoa_buffer *text, int32_t *offsets, stoa_error *err)
+{
+    const int32_t *const starts = (const int32_t *)lists->offsets + lists->offset;
+    const size_t n = (size_t)(starts[count] - starts[0]);
+
+    for (int64_t i = 0; i < count; i++) {
+        offsets[i + 1] = starts[i + 1] - starts[0];
+    }
+    return n == 0 ? STOA_OK
+                  : stoa_buffer_append(
+                        text, (const uint8_t *)bytes->values + bytes->offset + starts[0], n, err);
+}
+
+static stoa_status read_listed(void *context, uint64_t first, uint64_t count,
+                               struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const listed *const is = context;
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArray array = {.release = NULL};
+    stoa_view lists;
+    stoa_view items;
+    stoa_buffer text = {0};
+    int32_t *offsets = stoa_alloc_zero((size_t)count + 1, sizeof *offsets);
+
+    STOA_TRY(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_column_schema(is->lists, &schema, err));
+    STOA_TRY(stoa_column_read(is->lists, first, count, &array, err));
+    STOA_TRY(stoa_view_of(&schema, &array, &lists, err));
+    STOA_TRY(stoa_view_child(&lists, 0, &items, err));
+    STOA_TRY((is->is_unicode ? encode_points : copy_bytes)(&lists, &items, (int64_t)count, &text,
+                                                           offsets, err));
+    void *const buffers[] = {NULL, offsets, text.data};
+    offsets = NULL;
+    text = (stoa_buffer){0};
+    STOA_TRY(stoa_array_make(out, (int64_t)count, 0, 3, buffers, err));
+
+done:
+    free(offsets);
+    stoa_buffer_clear(&text);
+    stoa_array_release(&array);
+    stoa_schema_release(&schema);
+    return status;
+}
+
+static void free_listed(void *context)
+{
+    stoa_column_close(((listed *)context)->lists);
+    free(context);
+}
+
+/* Lists as texts or bytes; `lists` is taken over in every case. */
+static stoa_status show_listed(stoa_column *lists, bool is_unicode, stoa_column **column,
+                               stoa_error *err)
+{
+    struct ArrowSchema schema = {.release = NULL};
+    listed *is = stoa_alloc(1, sizeof *is);
+    const uint64_t n_rows = lists->n_rows;
+
+    *column = NULL;
+    if (is == NULL ||
+        stoa_schema_make(&schema, lists->name, is_unicode ? "u" : "z", NULL) != STOA_OK) {
+        free(is);
+        stoa_column_close(lists);
+        return stoa_fail_memory(err);
+    }
+    *is = (listed){.lists = lists, .is_unicode = is_unicode};
+    const stoa_column_source source = {
+        .read_array = read_listed, .close = free_listed, .context = is};
+    return stoa_column_of_source(&schema, n_rows, &source, column, err);
+}
+
+/* --- opening --------------------------------------------------------------------------------- */
+
+/* As PSEUDOATOM says; files of format 1.x say it by FLAVOR. */
+static stoa_status show_lists(hid_t dataset, stoa_column **column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *atom = stoa_attribute_note(dataset, "PSEUDOATOM");
+    const size_t item_size = (*column)->element.items[0].size;
+    stoa_column *const lists = *column;
+
+    atom = atom != NULL ? atom : stoa_attribute_note(dataset, "FLAVOR");
+    if (atom != NULL && strcmp(atom, "vlunicode") == 0 && item_size == 4) {
+        *column = NULL;
+        STOA_TRY(show_listed(lists, true, column, err));
+    } else if (atom != NULL && item_size == 1 &&
+               (strcmp(atom, "vlstring") == 0 || strcmp(atom, "object") == 0 ||
+                strcmp(atom, "VLString") == 0 || strcmp(atom, "Object") == 0)) {
+        *column = NULL;
+        STOA_TRY(show_listed(lists, false, column, err));
+    }
+
+done:
+    free(atom);
+    return status;
+}
+
+static stoa_status open_values(hid_t dataset, const char *name, stoa_column **column,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    hid_t type = H5I_INVALID_HID;
+
+    *column = NULL;
+    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape");
+    STOA_HDF(err, H5Iinc_ref(dataset), "hold the array");
+    STOA_TRY(H5Sget_simple_extent_ndims(space) == 0
+                 ? stoa_column_of_scalar(name, dataset, column, err)
+                 : stoa_column_of_dataset(name, dataset, 0, STOA_WHOLE_ROWS, column, err));
+    STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
+    stoa_layout_present(*column, type);
+    STOA_TRY(stoa_layout_note_shape(*column, err));
+    if ((*column)->element.class == STOA_ELEMENT_VLEN) {
+        STOA_TRY(show_lists(dataset, column, err));
+    }
+
+done:
+    status = stoa_hdf_close(&type, status, err);
+    return stoa_hdf_close(&space, status, err);
+}
+
+static stoa_status open_array(hid_t dataset, const char *path, const char *file, stoa_table **out,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = NULL;
+    stoa_column *column = NULL;
+    const char *const slash = strrchr(path, '/');
+
+    *out = NULL;
+    STOA_TRY(stoa_foreign_begin(dataset, path, file, "pytables", 0, &table, err));
+    STOA_TRY(stoa_attribute_read_note(dataset, "TITLE", &table->title, err));
+    STOA_TRY(stoa_chunks_check(dataset, err));
+    STOA_TRY(open_values(dataset, slash != NULL ? slash + 1 : path, &column, err));
+    table->n_rows = column->n_rows;
+    status = stoa_foreign_add(table, column, err);
+    column = NULL;
+    STOA_TRY(status);
+    *out = table;
+    table = NULL;
+
+done:
+    stoa_column_close(column);
+    stoa_table_close(table);
+    return status;
+}
+
+const stoa_layout_class stoa_layout_pytables_array = {look, open_array, false, NULL};

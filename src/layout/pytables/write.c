@@ -1,0 +1,338 @@
+/* Tables as PyTables 3.11 and H5TB write them (PyTables notes §3, §4, §10). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/build.h"
+#include "column/codec.h"
+#include "column/column.h"
+#include "core/memory.h"
+#include "hdf/attributes.h"
+#include "hdf/chunk_writer.h"
+#include "layout/pack.h"
+#include "layout/pytables/pytables.h"
+
+/* --- the empty dataset ----------------------------------------------------------------------- */
+
+/* As PyTables chooses for that many bytes: 64 KiB, and twice that for each power of ten of MiB. */
+static uint64_t chunk_rows_of(const stoa_layout_source *source, size_t row_size)
+{
+    const uint64_t n_bytes = source->n_rows * row_size;
+    uint64_t chunk_bytes = UINT64_C(64) << 10;
+
+    if (source->options->chunk_rows != 0 && source->options->chunk_rows != STOA_CONTIGUOUS) {
+        return source->options->chunk_rows;
+    }
+    for (uint64_t mib = n_bytes >> 20; mib >= 10 && chunk_bytes < UINT64_C(1) << 20; mib /= 10) {
+        chunk_bytes *= 2;
+    }
+    return chunk_bytes > row_size ? chunk_bytes / row_size : 1;
+}
+
+/* Filters that PyTables, or every libhdf5, knows. The default is deflate behind a shuffle: any
+ * program can undo it. */
+static stoa_status set_codec(hid_t properties, const stoa_layout_source *source,
+                             const stoa_pack *rows, uint64_t chunk_rows, const char *layout,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *codec = source->options->codec != NULL ? source->options->codec : "deflate";
+    const stoa_element element = {
+        .class = STOA_ELEMENT_COMPOUND, .mem_type = rows->stored, .size = rows->size};
+
+    if (strcmp(codec, "none") != 0 && strcmp(codec, "blosc") != 0 &&
+        strncmp(codec, "deflate", 7) != 0) {
+        STOA_FAIL(err, STOA_EINVAL, "codec '%s': tables of %s take none, deflate[:1-9] or blosc",
+                  codec, layout);
+    }
+    STOA_TRY(stoa_codec_apply(properties, codec, &element, chunk_rows, NULL, err));
+
+done:
+    return status;
+}
+
+static stoa_status make_dataset(const stoa_layout_source *source, hid_t file, const stoa_pack *rows,
+                                const char *layout, hid_t *dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t properties = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    const hsize_t chunk = chunk_rows_of(source, rows->size);
+    const hsize_t extent = source->n_rows;
+    const hsize_t unlimited = H5S_UNLIMITED;
+
+    STOA_HDF(err, properties = H5Pcreate(H5P_DATASET_CREATE), "make creation properties");
+    STOA_HDF(err, H5Pset_chunk(properties, 1, &chunk), "set chunks of %llu rows",
+             (unsigned long long)chunk);
+    STOA_TRY(set_codec(properties, source, rows, chunk, layout, err));
+    STOA_HDF(err, space = H5Screate_simple(1, &extent, &unlimited), "make a dataspace");
+    STOA_HDF(err, *dataset = H5Dcreate_anon(file, rows->stored, space, properties, H5P_DEFAULT),
+             "make a dataset of %zu columns", rows->n_parts);
+
+done:
+    status = stoa_hdf_close(&space, status, err);
+    return stoa_hdf_close(&properties, status, err);
+}
+
+/* --- rows ------------------------------------------------------------------------------------ */
+
+/* Rows that are packed at once: what they take up stays in the processor's cache. */
+#define ROWS_BYTES ((size_t)1 << 20)
+
+/* Rows on their way from a stream into a dataset. */
+typedef struct row_writing {
+    stoa_pack *rows;
+    stoa_chunk_writer writer;
+    uint8_t *block; /* of n_block rows */
+    int64_t n_block;
+} row_writing;
+
+static stoa_status write_batch(void *context, const stoa_view *view, uint64_t first,
+                               stoa_error *err)
+{
+    row_writing *const w = context;
+    stoa_status status = STOA_OK;
+
+    for (int64_t done = 0; done < view->length; done += w->n_block) {
+        const int64_t n = view->length - done < w->n_block ? view->length - done : w->n_block;
+        memset(w->block, 0, (size_t)n * w->rows->size);
+        STOA_TRY(stoa_pack_rows(w->rows, view, done, n, w->block, err));
+        STOA_TRY(stoa_chunk_writer_write(&w->writer, first + (uint64_t)done, (uint64_t)n, w->block,
+                                         err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status write_rows(const stoa_layout_source *source, stoa_pack *rows, hid_t dataset,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    row_writing w = {.rows = rows, .writer = STOA_CHUNK_WRITER_INIT};
+
+    w.n_block = rows->size < ROWS_BYTES ? (int64_t)(ROWS_BYTES / rows->size) : 1;
+    w.block = stoa_alloc((size_t)w.n_block, rows->size);
+    STOA_TRY(w.block != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_chunk_writer_open(&w.writer, dataset, rows->stored, err));
+    STOA_TRY(stoa_layout_each_batch(source, write_batch, &w, err));
+    STOA_TRY(stoa_chunk_writer_flush(&w.writer, err));
+
+done:
+    stoa_chunk_writer_close(&w.writer);
+    free(w.block);
+    return status;
+}
+
+/* --- attributes of PyTables ------------------------------------------------------------------ */
+
+/* Nested, as PyTables sees it: complex numbers are not. */
+static const stoa_pack *nested(const stoa_pack *pack)
+{
+    const stoa_pack *cell = pack;
+
+    while (cell->how == STOA_PACK_ITEMS) {
+        cell = &cell->parts[0];
+    }
+    return cell->how == STOA_PACK_FIELDS && !stoa_pack_is_complex(cell) ? cell : NULL;
+}
+
+/* The default of a column: zero, in a type of its own (notes §3.2). Cells with a shape have that of
+ * their items. */
+static stoa_status write_fill(hid_t dataset, const stoa_pack *pack, unsigned n, stoa_error *err)
+{
+    static const uint8_t zeros[64] = {0};
+    stoa_status status = STOA_OK;
+    char name[32];
+    hid_t type = H5I_INVALID_HID;
+
+    (void)snprintf(name, sizeof name, "FIELD_%u_FILL", n);
+    if (pack->how == STOA_PACK_ITEMS || pack->how == STOA_PACK_LABEL) {
+        return write_fill(dataset, &pack->parts[0], n, err);
+    }
+    STOA_HDF(err,
+             type = pack->how == STOA_PACK_CODE                 ? H5Tget_super(pack->stored)
+                    : pack->how == STOA_PACK_SECONDS            ? H5Tcopy(H5T_STD_I32LE)
+                    : pack->how == STOA_PACK_SPLIT              ? H5Tcopy(H5T_IEEE_F64LE)
+                    : pack->how == STOA_PACK_TEXT               ? H5Tcopy(H5T_C_S1)
+                    : pack->type.kind == STOA_KIND_FIXED_BINARY ? H5Tcopy(H5T_STD_U8LE)
+                                                                : H5Tcopy(pack->stored),
+             "copy a datatype");
+    STOA_TRY(stoa_attribute_write_scalar(dataset, name, type, type, zeros, err));
+
+done:
+    return stoa_hdf_close(&type, status, err);
+}
+
+/* Of all leaves, breadth first; `level` holds the columns whose parts are next (notes §3.2). */
+static stoa_status write_fills(hid_t dataset, const stoa_pack *rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer queue = {0};
+    unsigned n = 0;
+
+    STOA_TRY(stoa_buffer_append(&queue, &rows, sizeof(const stoa_pack *), err));
+    for (size_t at = 0; at < queue.size / sizeof(const stoa_pack *); at++) {
+        const stoa_pack *const pack = ((const stoa_pack **)(void *)queue.data)[at];
+        for (size_t i = 0; i < pack->n_parts; i++) {
+            const stoa_pack *const inner = nested(&pack->parts[i]);
+            if (inner == NULL) {
+                STOA_TRY(write_fill(dataset, &pack->parts[i], n++, err));
+            } else {
+                STOA_TRY(stoa_buffer_append(&queue, &inner, sizeof(const stoa_pack *), err));
+            }
+        }
+    }
+
+done:
+    stoa_buffer_clear(&queue);
+    return status;
+}
+
+typedef stoa_status (*write_text)(hid_t object, const char *name, const char *text,
+                                  stoa_error *err);
+
+static stoa_status write_names(hid_t dataset, const stoa_pack *rows, write_text write,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char name[32];
+
+    for (size_t i = 0; i < rows->n_parts; i++) {
+        (void)snprintf(name, sizeof name, "FIELD_%zu_NAME", i);
+        STOA_TRY(write(dataset, name, rows->parts[i].field->name, err));
+    }
+
+done:
+    return status;
+}
+
+/* What a column says of itself, as attributes of the column (notes §3.3): its units, and what times
+ * count where they are no H5T_TIME; that durations are some, as HEP001 columns say it. */
+static stoa_status write_note(hid_t dataset, const stoa_pack *pack, size_t i, const char *key,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char name[64];
+    char *text = NULL;
+
+    (void)snprintf(name, sizeof name, "FIELD_%zu_ATTR_%s", i, key);
+    STOA_TRY(stoa_schema_get_text(pack->field, key, &text, err));
+    if (strcmp(key, "units") == 0 && stoa_kind_is_time(pack->type.kind) && text == NULL &&
+        pack->how == STOA_PACK_BYTES) {
+        text = stoa_strdup(stoa_time_units_text(pack->type.unit, pack->type.utc));
+        STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
+    }
+    if (pack->type.kind == STOA_KIND_DURATION && strcmp(key, "description") != 0) {
+        free(text);
+        text = stoa_strdup(strcmp(key, "units") == 0 ? stoa_duration_units_text(pack->type.unit)
+                                                     : STOA_COLUMN_DURATION);
+        STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
+    }
+    if (text != NULL) {
+        STOA_TRY(stoa_pytables_write_text(dataset, name, text, err));
+    }
+
+done:
+    free(text);
+    return status;
+}
+
+static stoa_status write_notes(hid_t dataset, const stoa_pack *rows, stoa_error *err)
+{
+    static const char *const keys[] = {"units", "description", STOA_COLUMN_ARROW_TYPE};
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < rows->n_parts; i++) {
+        for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+            STOA_TRY(write_note(dataset, &rows->parts[i], i, keys[k], err));
+        }
+    }
+
+done:
+    return status;
+}
+
+static stoa_status describe_pytables(const stoa_layout_source *source, const stoa_pack *rows,
+                                     hid_t dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *title = source->title != NULL ? source->title : "";
+    const int64_t n_rows = (int64_t)source->n_rows;
+
+    STOA_TRY(stoa_pytables_write_text(dataset, "CLASS", "TABLE", err));
+    STOA_TRY(stoa_pytables_write_text(dataset, "VERSION", "2.7", err));
+    STOA_TRY(stoa_pytables_write_text(dataset, "TITLE", title, err));
+    STOA_TRY(write_names(dataset, rows, stoa_pytables_write_text, err));
+    STOA_TRY(write_fills(dataset, rows, err));
+    STOA_TRY(stoa_pytables_write_text(dataset, "FLAVOR", "numpy", err));
+    STOA_TRY(write_notes(dataset, rows, err));
+    STOA_TRY(stoa_attribute_write_scalar(dataset, "NROWS", H5T_STD_I64LE, H5T_NATIVE_INT64, &n_rows,
+                                         err));
+
+done:
+    return status;
+}
+
+/* As H5TBmake_table() does: ASCII with a terminator, no NROWS, no fills without a fill record. */
+static stoa_status describe_h5tb(const stoa_layout_source *source, const stoa_pack *rows,
+                                 hid_t dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *title = source->title != NULL ? source->title : "";
+
+    STOA_TRY(stoa_attribute_write_ascii(dataset, "CLASS", "TABLE", err));
+    STOA_TRY(stoa_attribute_write_ascii(dataset, "VERSION", "3.0", err));
+    STOA_TRY(stoa_attribute_write_ascii(dataset, "TITLE", title, err));
+    STOA_TRY(write_names(dataset, rows, stoa_attribute_write_ascii, err));
+    STOA_TRY(write_notes(dataset, rows, err));
+
+done:
+    return status;
+}
+
+/* --- the writers ----------------------------------------------------------------------------- */
+
+typedef stoa_status (*describer)(const stoa_layout_source *source, const stoa_pack *rows,
+                                 hid_t dataset, stoa_error *err);
+
+static stoa_status write_table(const stoa_layout_source *source, const stoa_pack_rules *rules,
+                               describer describe, hid_t file, hid_t *object, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pack rows = {.stored = H5I_INVALID_HID};
+    hid_t dataset = H5I_INVALID_HID;
+
+    *object = H5I_INVALID_HID;
+    STOA_TRY(stoa_pack_make(source->schema, source->columns, rules, &rows, err));
+    STOA_TRY(make_dataset(source, file, &rows, rules->layout, &dataset, err));
+    STOA_TRY(describe(source, &rows, dataset, err));
+    STOA_TRY(write_rows(source, &rows, dataset, err));
+    *object = dataset;
+    dataset = H5I_INVALID_HID;
+
+done:
+    stoa_pack_clear(&rows);
+    return stoa_hdf_close(&dataset, status, err);
+}
+
+static stoa_status write_pytables(const stoa_layout_source *source, hid_t file, hid_t *object,
+                                  stoa_error *err)
+{
+    static const stoa_pack_rules rules = {"pytables", true, 0, 0};
+
+    return write_table(source, &rules, describe_pytables, file, object, err);
+}
+
+/* H5TB's readers are C programs: strings end with a NUL, and H5T_TIME has no type in memory. */
+static stoa_status write_h5tb(const stoa_layout_source *source, hid_t file, hid_t *object,
+                              stoa_error *err)
+{
+    static const stoa_pack_rules rules = {"h5tb", false, 1, 0};
+
+    return write_table(source, &rules, describe_h5tb, file, object, err);
+}
+
+const stoa_layout_writer stoa_layout_write_pytables = {"pytables", write_pytables,
+                                                       stoa_pytables_mark_root, NULL, NULL};
+const stoa_layout_writer stoa_layout_write_h5tb = {"h5tb", write_h5tb, NULL, NULL, NULL};
