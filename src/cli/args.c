@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/usage.h"
+#include "core/nearest.h"
 #include "core/text.h"
 
 /* Declarations ------------------------------------------------------------------------------- */
@@ -95,51 +96,19 @@ int cli_misused(cli_args *args, const char *format, ...)
     return CLI_USAGE;
 }
 
-/* Levenshtein's distance, for texts of a reasonable length. */
-static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length)
-{
-    size_t row[65];
-
-    for (size_t j = 0; j <= b_length; j++) {
-        row[j] = j;
-    }
-    for (size_t i = 1; i <= a_length; i++) {
-        size_t diagonal = row[0];
-
-        row[0] = i;
-        for (size_t j = 1; j <= b_length; j++) {
-            const size_t change = diagonal + (a[i - 1] != b[j - 1]);
-            const size_t shorter = row[j] < row[j - 1] ? row[j] : row[j - 1];
-
-            diagonal = row[j];
-            row[j] = change < shorter + 1 ? change : shorter + 1;
-        }
-    }
-    return row[b_length];
-}
-
 const char *cli_nearest(const char *name, size_t length, const char *const *names, size_t n)
 {
-    const char *nearest = NULL;
-    size_t least = length < 4 ? 2 : 3; /* "near" is less than this */
+    stoa_nearest nearest = stoa_nearest_to(name, length, length < 4 ? 2 : 3);
 
     for (size_t i = 0; i < n; i++) {
         const size_t other = strcspn(names[i], " ");
 
-        if (length > 64 || other > 64) {
-            continue;
-        }
         if (length >= 3 && length < other && strncmp(names[i], name, length) == 0) {
             return names[i]; /* an abbreviation */
         }
-        const size_t d = distance(name, length, names[i], other);
-
-        if (d < least) {
-            least = d;
-            nearest = names[i];
-        }
+        stoa_nearest_try(&nearest, names[i], other);
     }
-    return nearest;
+    return nearest.found;
 }
 
 static bool unknown_option(cli_args *args, const char *word, const char *name, size_t length)

@@ -152,8 +152,7 @@ static stoa_status find_waveforms(stoa_table *table, const char *name, stoa_colu
 
     *found = name != NULL ? stoa_table_find(table, name) : NULL;
     if (name != NULL && *found == NULL) {
-        return stoa_fail(err, STOA_ENOTFOUND, "there is no column '%s'; 'stoa info' lists them",
-                         name);
+        return stoa_table_fail_name(table, name, err);
     }
     if (name != NULL) {
         return is_waveforms(*found)

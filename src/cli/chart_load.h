@@ -4,7 +4,7 @@
 
 #include "cli/chart.h"
 #include "cli/place.h"
-#include "layout/lh5_histogram.h"
+#include "layout/lh5/histogram.h"
 
 /* Of a histogram of one or two axes. `place` is its table, of its bins. */
 stoa_status cli_chart_histogram(cli_chart *chart, const cli_place *place,

@@ -6,6 +6,7 @@
 #include "arrow/type.h"
 #include "cli/args.h"
 #include "cli/edit.h"
+#include "cli/missing.h"
 #include "cli/place.h"
 #include "cli/progress.h"
 #include "cli/source.h"
@@ -87,6 +88,10 @@ static stoa_status append_rows(cli_args *args, cli_source *source, cli_place *pl
     size_t n_types = 0;
     stoa_status status = STOA_OK;
 
+    if (is_own(place->table) && options->n_missing > 0) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "missing values stay what they are in HEP001 (§8.5): nothing stands for them");
+    }
     STOA_TRY(types_of(args, place->table, &types, &n_types, err));
     STOA_TRY(cli_source_open(args, source, types, n_types, inside ? place->file : NULL,
                              &options->listener, err));
@@ -111,6 +116,7 @@ static int append(cli_args *args)
     const char *input = NULL;
     const char *text = NULL;
     cli_edit edit = {0};
+    cli_texts missing = {0};
     cli_place place = {0};
     uint64_t n_rows = 0;
     stoa_error err = STOA_ERROR_INIT;
@@ -118,6 +124,7 @@ static int append(cli_args *args)
     int exit_status;
 
     cli_source_options(args, &source, false);
+    cli_missing_option(args, &missing);
     cli_edit_options(args, &edit);
     cli_operand(args, &input, "INPUT", CLI_SOURCE_HELP);
     cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
@@ -126,6 +133,8 @@ static int append(cli_args *args)
         return args->status;
     }
     cli_edit_begin(&edit);
+    edit.options.missing = cli_missing_values(args, &missing);
+    edit.options.n_missing = missing.n;
     edit.options.threads = cli_source_threads(&source);
     place.safe = edit.safe;
     STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_EDIT, &err));

@@ -9,6 +9,7 @@
 #include "hdf/attributes.h"
 #include "hdf/types.h"
 #include "table/names.h"
+#include "table/table.h"
 
 typedef struct request {
     cli_args *args;
@@ -182,7 +183,7 @@ static int list_all(const char *text, const request *r)
     cli_grid_init(&list.grid, 3, titles, "lll");
     STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_READ, &err));
     if (r->column != NULL && stoa_table_find(place.table, r->column) == NULL) {
-        STOA_FAIL(&err, STOA_ENOTFOUND, "there is no column '%s'", r->column);
+        STOA_TRY(stoa_table_fail_name(place.table, r->column, &err));
     }
     if (r->column == NULL) {
         STOA_TRY(list_of(&list, stoa_table_id(place.table), "(table)", NULL, &err));

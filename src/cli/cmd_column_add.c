@@ -5,6 +5,7 @@
 
 #include "arrow/build.h"
 #include "cli/edit.h"
+#include "cli/missing.h"
 #include "cli/progress.h"
 #include "cli/source.h"
 
@@ -12,6 +13,7 @@ typedef struct request {
     cli_args *args;
     const char *input;
     cli_texts set;
+    cli_texts missing;
     const char *columns; /* what `set` is as a query's list of columns */
     stoa_column_options storage;
     cli_source source;
@@ -63,6 +65,10 @@ static stoa_status add_stream(const cli_place *place, struct ArrowArrayStream *s
 
     if (strcmp(stoa_table_info_of(place->table).layout, "lh5") == 0) {
         return stoa_layout_add_columns(place->table, stream, r->storage.codec, how, n, err);
+    }
+    if (how->n_missing > 0) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "missing values stay what they are in HEP001 (§8.5): nothing stands for them");
     }
     STOA_TRY(stoa_column_add(place->table, stream, &r->storage, how, err));
     *n = stoa_table_n_columns(place->table) - before;
@@ -116,6 +122,8 @@ static int add_columns(const char *text, request *r)
     int exit_status;
 
     options.listener = cli_listener(r->quiet);
+    options.missing = cli_missing_values(r->args, &r->missing);
+    options.n_missing = r->missing.n;
     STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_EDIT, &err));
     STOA_TRY(r->input == NULL ? add_computed(&place, r, &options, &n, &err)
                               : add_read(&place, r, &options, &n, &err));
@@ -144,6 +152,7 @@ static int column_add(cli_args *args)
              "how values are packed: auto, none, small, scaleoffset, deflate[:1-9], zstd[:1-19], "
              "lz4 or blosc; of LH5 as docs/layouts/lh5.md says");
     cli_text(args, &chunk, "--chunk ROWS", "rows in a chunk, or contiguous");
+    cli_missing_option(args, &r.missing);
     cli_source_options(args, &r.source, true);
     cli_safe_option(args, &r.safe);
     cli_progress_option(args, &r.quiet);

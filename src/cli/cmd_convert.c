@@ -7,9 +7,12 @@
 #include "cli/arkouda.h"
 #include "cli/convert_arrow.h"
 #include "cli/lh5_mode.h"
+#include "cli/missing.h"
 #include "cli/place.h"
 #include "cli/progress.h"
 #include "cli/rest.h"
+#include "cli/source.h"
+#include "layout/lh5/notes.h"
 
 typedef struct request {
     stoa_layout_options options;
@@ -37,11 +40,7 @@ static void declare(cli_args *args, request *r, const char **from, const char **
                     bool *quiet)
 {
     cli_text(args, &r->options.layout, "--to LAYOUT", "hep001, pytables, h5tb, ...");
-    cli_list(
-        args, &r->missing, "--missing [COL=]VALUE",
-        "what stands for missing values that the layout cannot hold: a value of the column's "
-        "type, or nan, which makes numbers float64; for lh5 and arkouda also drop (leave the rows "
-        "out), for arkouda mask (a column of bools beside); may be repeated");
+    cli_missing_option(args, &r->missing);
     cli_text(args, &r->options.codec, "--codec NAME",
              "how the table is packed; docs/layouts says what a layout takes");
     cli_number(args, &r->options.chunk_rows, "--chunk ROWS", "rows in a chunk");
@@ -66,9 +65,6 @@ static void declare(cli_args *args, request *r, const char **from, const char **
 
 static bool accept(cli_args *args, request *r)
 {
-    stoa_missing_value *const values =
-        cli_keep(args, cli_resize(NULL, r->missing.n, sizeof *values));
-
     if (r->options.layout == NULL) {
         cli_misused(args, "say --to which layout: %s", stoa_layout_written());
         return false;
@@ -78,13 +74,7 @@ static bool accept(cli_args *args, request *r)
                     stoa_layout_written());
         return false;
     }
-    for (size_t i = 0; i < r->missing.n; i++) {
-        values[i].column = cli_cut(args, r->missing.items[i], '=', &values[i].value);
-        if (values[i].value == NULL) {
-            values[i] = (stoa_missing_value){NULL, r->missing.items[i]};
-        }
-    }
-    r->options.missing = values;
+    r->options.missing = cli_missing_values(args, &r->missing);
     r->options.n_missing = r->missing.n;
     if (r->flatten && r->options.no_flatten) {
         cli_misused(args, "--flatten and --no-flatten exclude each other");
@@ -262,6 +252,9 @@ static stoa_status convert_files(request *r, const stoa_layout_step *step, hid_t
     stoa_table *table = NULL;
 
     STOA_TRY(cli_place_open_at(&r->from, step->path, &table, err));
+    if (strcmp(r->options.layout, "hep001") == 0 && stoa_lh5_is_source(table)) {
+        STOA_TRY(stoa_lh5_rename_reserved(table, err));
+    }
     STOA_TRY(stoa_layout_write_table(table, into, step->target, &r->options, n_rows, err));
 
 done:
@@ -313,6 +306,15 @@ done:
     return status;
 }
 
+static void tell_lost(void *context, const char *path, const char *attribute, const char *target)
+{
+    const request *const r = context;
+
+    cli_remark("%s:%s: its attribute '%s' refers to '%s', which is not there; the text "
+               "stoa_lh5_reference.%s says so",
+               r->to.place.file, path, attribute, target, attribute);
+}
+
 static stoa_status convert_all(request *r, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -341,6 +343,10 @@ static stoa_status convert_all(request *r, stoa_error *err)
         STOA_TRY(stoa_lh5_copy_rest(stoa_file_id(r->from.file), stoa_file_id(target->file), err));
     }
     cli_progress_clear();
+    if (strcmp(r->options.layout, "lh5") == 0) {
+        const char *const path = r->is_all ? "/" : r->steps[0].target;
+        STOA_TRY(stoa_lh5_point(stoa_file_id(target->file), path, tell_lost, r, err));
+    }
     STOA_TRY(cli_place_commit(target, false, err));
 
 done:

@@ -1,4 +1,5 @@
 /* stoa index add: build search indexes (HEP001 §10). */
+#include <limits.h>
 #include <string.h>
 
 #include "cli/args.h"
@@ -122,6 +123,7 @@ static bool accept(cli_args *args, request *r, const char **place, bool *safe, b
     const char *memory = NULL;
     const char *rate = NULL;
     uint64_t seed = 0;
+    uint64_t n_threads = 0;
     int kind = -1;
 
     cli_choice(args, &kind, cli_index_kinds, "--kind KIND", CLI_INDEX_KINDS "; by default minmax");
@@ -134,6 +136,7 @@ static bool accept(cli_args *args, request *r, const char **place, bool *safe, b
     cli_text(args, &rate, "--false-positives RATE",
              "bloom: chunks that are looked at in vain, 0.01 if not said");
     cli_number(args, &seed, "--seed N", "bloom: of the hash function, 0 if not said");
+    cli_number(args, &n_threads, "--threads N", "threads at most; by default one a processor");
     cli_safe_option(args, safe);
     cli_progress_option(args, quiet);
     cli_operand(args, place, "PLACE", CLI_PLACE_HELP);
@@ -149,6 +152,7 @@ static bool accept(cli_args *args, request *r, const char **place, bool *safe, b
         cli_misused(args, "--auto chooses the kinds itself; leave --kind out, or name columns");
         return false;
     }
+    r->options.threads = n_threads < UINT_MAX ? (unsigned)n_threads : UINT_MAX;
     const char *const name = cli_index_kinds[kind < 0 ? 0 : kind];
     for (size_t i = 0; i < r->columns.n; i++) {
         cli_texts_add(args, &r->kinds, name);

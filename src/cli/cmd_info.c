@@ -11,7 +11,7 @@
 #include "cli/indexes.h"
 #include "cli/place.h"
 #include "cli/progress.h"
-#include "layout/lh5_histogram.h"
+#include "layout/lh5/histogram.h"
 #include "layout/notes.h"
 
 /* Tables of up to so many cells are read for missing counts and ranges without being asked. */

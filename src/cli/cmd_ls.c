@@ -1,6 +1,5 @@
 /* stoa ls: every object Stoa knows in a file. */
 #include <stdlib.h>
-#include <stoa/matrix_group.h>
 #include <string.h>
 
 #include "cli/args.h"
@@ -10,9 +9,6 @@
 #include "cli/progress.h"
 #include "cli/sparse.h"
 #include "cli/tree.h"
-#include "hdf/attributes.h"
-#include "hdf/walk.h"
-#include "sparse/storage.h"
 
 typedef struct listing {
     cli_place *place;
@@ -27,6 +23,18 @@ static bool count_index(void *context, const stoa_index_info *info)
     (void)info;
     ++*(uint64_t *)context;
     return true;
+}
+
+static void put_bytes(listing *list, uint64_t n_bytes)
+{
+    char bytes[16];
+
+    if (list->is_long) {
+        cli_grid_put(&list->grid, "%llu", (unsigned long long)n_bytes);
+    } else {
+        cli_human_bytes(n_bytes, bytes);
+        cli_grid_put(&list->grid, "%s", bytes);
+    }
 }
 
 /* What the long form adds. An object that cannot be opened is listed all the same. */
@@ -52,19 +60,15 @@ static void put_details(listing *list, const stoa_object *object)
 static bool put_object(void *context, const stoa_object *object)
 {
     listing *const list = context;
-    char bytes[16];
 
     cli_grid_put(&list->grid, "%s", object->path);
     cli_grid_put(&list->grid, "%s", object->layout);
     cli_grid_put(&list->grid, "%s", object->kind);
     cli_grid_put(&list->grid, "%llu", (unsigned long long)object->n_rows);
     cli_grid_put(&list->grid, "%llu", (unsigned long long)object->n_columns);
+    put_bytes(list, object->n_bytes);
     if (list->is_long) {
-        cli_grid_put(&list->grid, "%llu", (unsigned long long)object->n_bytes);
         put_details(list, object);
-    } else {
-        cli_human_bytes(object->n_bytes, bytes);
-        cli_grid_put(&list->grid, "%s", bytes);
     }
     list->n_objects++;
     return true;
@@ -88,109 +92,51 @@ static bool put_link(void *context, const stoa_link *link)
 }
 
 /* "13 x 10" */
-static void put_extent(cli_grid *grid, int rank, const hsize_t *extent)
+static void put_extent(cli_grid *grid, const stoa_array_object *array)
 {
-    char *shape = cli_copy(rank > 0 ? "" : "-");
+    char *shape = cli_copy(array->rank > 0 ? "" : "-");
 
-    for (int i = 0; i < rank; i++) {
-        char *const longer =
-            cli_sprintf("%s%s%llu", shape, i > 0 ? " x " : "", (unsigned long long)extent[i]);
+    for (unsigned i = 0; i < array->rank; i++) {
+        char *const longer = cli_sprintf("%s%s%llu", shape, i > 0 ? " x " : "",
+                                         (unsigned long long)array->extent[i]);
         free(shape);
         shape = longer;
     }
     cli_grid_take(grid, shape);
 }
 
-static int rank_of(hid_t dataset, hsize_t extent[H5S_MAX_RANK])
+static void put_sections(listing *list, const char *path)
 {
-    hid_t space = H5Dget_space(dataset);
-    const int rank = space >= 0 ? H5Sget_simple_extent_dims(space, extent, NULL) : 0;
+    stoa_error why = STOA_ERROR_INIT;
+    hid_t dataset = H5Dopen2(stoa_file_id(list->place->file), path, H5P_DEFAULT);
 
-    (void)stoa_hdf_close(&space, STOA_OK, NULL);
-    return rank;
-}
-
-/* What has no rows and columns of its own kind: up to its bytes. */
-static void put_array(listing *list, const char *path, const char *layout, const char *kind,
-                      int rank, const hsize_t *extent)
-{
-    cli_grid_put(&list->grid, "%s", path);
-    cli_grid_put(&list->grid, "%s", layout);
-    cli_grid_put(&list->grid, "%s", kind);
-    put_extent(&list->grid, rank, extent);
-    cli_grid_put(&list->grid, "-");
-    list->n_objects++;
-}
-
-static void put_bytes(listing *list, uint64_t n_bytes)
-{
-    char bytes[16];
-
-    cli_human_bytes(n_bytes, bytes);
-    if (!list->is_long) {
-        cli_grid_put(&list->grid, "%s", bytes);
-        return;
+    stoa_sink_char(&list->sections, '\n');
+    cli_escaped(&list->sections, path, strlen(path));
+    stoa_sink_char(&list->sections, '\n');
+    if (cli_sparse_sections(&list->sections, dataset, &why) != STOA_OK) {
+        cli_remark("%s:%s: %s", list->place->place.file, path, why.message);
     }
-    cli_grid_put(&list->grid, "%llu", (unsigned long long)n_bytes);
-    for (int i = 0; i < 3; i++) {
+    (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
+}
+
+static bool put_array(void *context, const stoa_array_object *array)
+{
+    listing *const list = context;
+
+    cli_grid_put(&list->grid, "%s", array->path);
+    cli_grid_put(&list->grid, "%s", array->layout);
+    cli_grid_put(&list->grid, "%s", array->kind);
+    put_extent(&list->grid, array);
+    cli_grid_put(&list->grid, "-");
+    put_bytes(list, array->n_bytes);
+    for (int i = 0; i < (list->is_long ? 3 : 0); i++) {
         cli_grid_put(&list->grid, "-");
     }
-}
-
-/* A damaged array is listed all the same. */
-static void put_sparse(listing *list, hid_t dataset, const char *path)
-{
-    stoa_error why = STOA_ERROR_INIT;
-    hsize_t extent[H5S_MAX_RANK];
-
-    put_array(list, path, "sparse", "array", rank_of(dataset, extent), extent);
-    put_bytes(list, H5Dget_storage_size(dataset));
-    if (list->is_long) {
-        stoa_sink_char(&list->sections, '\n');
-        cli_escaped(&list->sections, path, strlen(path));
-        stoa_sink_char(&list->sections, '\n');
-        if (cli_sparse_sections(&list->sections, dataset, &why) != STOA_OK) {
-            cli_remark("%s:%s: %s", list->place->place.file, path, why.message);
-        }
+    if (list->is_long && strcmp(array->layout, "sparse") == 0) {
+        put_sections(list, array->path);
     }
-}
-
-/* Sparse arrays, and the matrices that AnnData keeps as they are. */
-static stoa_status see_dataset(void *context, hid_t dataset, const char *path, stoa_error *err)
-{
-    listing *const list = context;
-    hsize_t extent[H5S_MAX_RANK];
-
-    (void)err;
-    if (stoa_is_structured(dataset)) {
-        put_sparse(list, dataset, path);
-    } else if (stoa_attribute_is(dataset, "encoding-type", "array")) {
-        const int rank = rank_of(dataset, extent);
-        if (rank >= 2) {
-            put_array(list, path, "anndata", "array", rank, extent);
-            put_bytes(list, H5Dget_storage_size(dataset));
-        }
-    }
-    return STOA_OK;
-}
-
-/* A damaged matrix is listed all the same. */
-static stoa_status see_group(void *context, hid_t group, const char *path, bool *visits,
-                             stoa_error *err)
-{
-    listing *const list = context;
-    stoa_matrix_group_info info = {0};
-    stoa_error why = STOA_ERROR_INIT;
-
-    (void)err;
-    *visits = !stoa_matrix_group_is_one(group, ".");
-    if (!*visits) {
-        const bool is_sound = stoa_matrix_group_describe(group, ".", &info, &why) == STOA_OK;
-        put_array(list, path, "anndata", info.form == STOA_MATRIX_CSC ? "csc" : "csr",
-                  is_sound ? 2 : 0, (const hsize_t[]){info.n_rows, info.n_columns});
-        put_bytes(list, info.n_bytes);
-    }
-    return STOA_OK;
+    list->n_objects++;
+    return true;
 }
 
 /* The group to look below. */
@@ -208,12 +154,11 @@ static stoa_status print_list(listing *list, hid_t start, stoa_error *err)
 {
     static const char *const titles[] = {"path",  "layout",  "kind",    "rows", "columns",
                                          "bytes", "version", "indexes", "title"};
+    static const stoa_layout_visitors visitors = {put_object, put_array, put_link};
     stoa_status status = STOA_OK;
 
     cli_grid_init(&list->grid, list->is_long ? 9 : 6, titles, "lllrrrlrl");
-    STOA_TRY(stoa_layout_list(start, put_object, list, err));
-    STOA_TRY(stoa_datasets_visit_in(start, NULL, see_group, see_dataset, list, err));
-    STOA_TRY(stoa_layout_list_links(start, put_link, list, err));
+    STOA_TRY(stoa_layout_list_all(start, &visitors, list, err));
     if (list->n_objects > 0) {
         cli_grid_print(&list->grid, stdout, true);
         list->sections.out = stdout;

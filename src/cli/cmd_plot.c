@@ -1,6 +1,7 @@
 /* stoa plot: a histogram, or a few waveforms, as SVG or on the terminal. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/chart_load.h"
 #include "cli/output.h"
@@ -44,6 +45,20 @@ done:
     return stoa_at(err, status, "%s", place->name);
 }
 
+/* A file that is called as another kind of picture, and is none, opens nowhere. */
+static bool is_of_other_pictures(const char *name)
+{
+    static const char *const others[] = {".png", ".jpg", ".jpeg", ".gif",  ".pdf",
+                                         ".eps", ".ps",  ".tif",  ".tiff", ".webp"};
+    const char *const dot = strrchr(name, '.');
+    bool is = false;
+
+    for (size_t i = 0; dot != NULL && i < sizeof others / sizeof *others; i++) {
+        is |= strcasecmp(dot, others[i]) == 0;
+    }
+    return is;
+}
+
 static int plot(cli_args *args)
 {
     const char *text = NULL;
@@ -68,6 +83,9 @@ static int plot(cli_args *args)
     if (!parse_rows(listed, rows, &n_rows)) {
         return cli_misused(args, "'%s' is no list of up to %d rows, as 0,1,2", listed,
                            CLI_MOST_LINES);
+    }
+    if (to != NULL && is_of_other_pictures(to)) {
+        return cli_misused(args, "'%s' is no name of an SVG file, which is what is drawn", to);
     }
     STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_READ, &err));
     STOA_TRY(load(&chart, &place, column, rows, n_rows, &err));

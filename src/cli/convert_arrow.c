@@ -1,19 +1,10 @@
 /* See convert_arrow.h. */
 #include "cli/convert_arrow.h"
 
-#include <sys/stat.h>
-
 #include "arrow/build.h"
 #include "cli/lh5_mode.h"
 #include "cli/progress.h"
 #include "layout/arrow_file.h"
-
-bool cli_is_arrow(const char *name)
-{
-    struct stat file;
-
-    return stat(name, &file) == 0 && S_ISREG(file.st_mode) && stoa_arrow_is_one(name);
-}
 
 stoa_status cli_convert_arrow(const char *from, const char *to, int mode, bool safe,
                               const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)

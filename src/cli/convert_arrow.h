@@ -6,9 +6,6 @@
 
 #include "cli/place.h"
 
-/* Whether a file begins as one of Arrow's does. */
-bool cli_is_arrow(const char *name);
-
 /* All rows of the file to a place, which must have a path; publishes.
  *
  * @param mode         of LH5 (lh5_mode.h)

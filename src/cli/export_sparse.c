@@ -7,7 +7,7 @@
 
 #include "arrow/ipc.h"
 #include "hdf/ids.h"
-#include "layout/matrix_market.h"
+#include "layout/matrix/market.h"
 #include "sparse/storage.h"
 
 bool cli_is_sparse(const cli_place *place)

@@ -10,6 +10,7 @@
 #include "cli/bins.h"
 #include "cli/cell.h"
 #include "cli/progress.h"
+#include "table/table.h"
 
 enum { DEFAULT_BARS = 20, MOST_BINS = 1000 };
 
@@ -272,7 +273,7 @@ stoa_status cli_histogram(cli_args *args, stoa_table *table, const char *what,
     STOA_TRY(parse(args, what, &name, &n_bins, err));
     column = stoa_table_find(table, name);
     if (column == NULL) {
-        STOA_FAIL(err, STOA_ENOTFOUND, "there is no column '%s'; 'stoa info' lists them", name);
+        STOA_TRY(stoa_table_fail_name(table, name, err));
     }
     STOA_TRY(stoa_column_schema(column, &schema, err));
     STOA_TRY(stoa_type_of(&schema, &type, err));

@@ -12,7 +12,7 @@
 #include "cli/progress.h"
 #include "core/text.h"
 #include "hdf/ids.h"
-#include "layout/matrix_market.h"
+#include "layout/matrix/market.h"
 
 static bool ends_in(const char *text, const char *end)
 {

@@ -52,6 +52,8 @@ static stoa_status add(cli_place *place, struct ArrowArrayStream *stream, int mo
     size_t n_columns = 0;
 
     how.listener = options->listener;
+    how.missing = options->missing;
+    how.n_missing = options->n_missing;
     STOA_TRY(cli_place_find_table(place, err));
     if (strcmp(stoa_table_info_of(place->table).layout, "lh5") != 0) {
         STOA_FAIL(err, STOA_ELAYOUT, "is no object of LH5");

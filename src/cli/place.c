@@ -104,6 +104,23 @@ static stoa_status find_files(cli_place *place, stoa_error *err)
     return STOA_OK;
 }
 
+/* Of "run.h5:events", where there is no such file, a path is meant. */
+static stoa_status check_colon(const char *name, stoa_error *err)
+{
+    const char *const colon = strrchr(name, ':');
+    char *const file = colon != NULL ? cli_sprintf("%.*s", (int)(colon - name), name) : NULL;
+    struct stat about;
+    const bool is_meant = file != NULL && stat(name, &about) != 0 && stat(file, &about) == 0 &&
+                          S_ISREG(about.st_mode);
+    const stoa_status status =
+        is_meant ? stoa_fail(err, STOA_ENOTFOUND, "no such file; a path begins with '/': '%s:/%s'",
+                             file, colon + 1)
+                 : STOA_OK;
+
+    free(file);
+    return status;
+}
+
 stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -116,6 +133,7 @@ stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_erro
         STOA_TRY(find_files(place, err));
     }
     const char *const name = place->n_files > 0 ? place->files[0] : place->place.file;
+    STOA_TRY(check_colon(name, err));
     STOA_TRY(
         (place->is_sparse ? stoa_sparse_file_open : stoa_file_open)(name, mode, &place->file, err));
     if (mode == STOA_FILE_EDIT || mode == STOA_FILE_SAFE) {

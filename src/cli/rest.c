@@ -1,6 +1,6 @@
 /* See rest.h. */
 #include "cli/rest.h"
-#include "layout/lh5_notes.h"
+#include "layout/lh5/notes.h"
 
 #include <stdlib.h>
 

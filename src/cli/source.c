@@ -4,11 +4,18 @@
 #include <hdf5.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "arrow/build.h"
-#include "cli/convert_arrow.h"
 #include "layout/arrow_file.h"
+
+bool cli_is_arrow(const char *name)
+{
+    struct stat file;
+
+    return stat(name, &file) == 0 && S_ISREG(file.st_mode) && stoa_arrow_is_one(name);
+}
 
 void cli_source_options(cli_args *args, cli_source *source, bool types_too)
 {

@@ -32,6 +32,9 @@ typedef struct cli_source {
     cli_texts no_category;
 } cli_source;
 
+/* Whether a file begins as one of Arrow's does. */
+bool cli_is_arrow(const char *name);
+
 /* Declare the options that say how text is read; `types_too`: also those that choose how a new
  * table keeps it. */
 void cli_source_options(cli_args *args, cli_source *source, bool types_too);

@@ -7,7 +7,7 @@
 #include "cli/cell.h"
 #include "core/strings.h"
 #include "hdf/links.h"
-#include "layout/lh5_show.h"
+#include "layout/lh5/show.h"
 
 typedef struct tree {
     stoa_sink out;

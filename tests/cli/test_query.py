@@ -137,6 +137,15 @@ class Question(QueryCase):
         for where, says in [("m > 1", "m"), ("n = 'a'", "n"), ("(n > 1", ")"), ("n >", "n")]:
             self.assertEqual(self.fails("query", self.place, "-w", where, says=says).stdout, "")
 
+    def test_common_slips_are_told_what_to_do(self):
+        for words, says in [
+            (("query", self.place, "-w", "SELECT * FROM t"), "WHERE in SQL"),
+            (("query", self.place.replace(":/", ":")), "a path begins with '/': '" + self.place),
+            (("index", "add", self.place, "M"), "there is no column 'M'; did you mean 'n'?"),
+            (("column", "drop", self.place, "elsewhere"), "'elsewhere'; 'stoa info' lists them"),
+        ]:
+            self.assertEqual(self.fails(*words, says=says).stdout, "")
+
 
 class Formats(QueryCase):
     def test_tsv_separates_by_tabs(self):
