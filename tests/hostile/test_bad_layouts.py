@@ -124,6 +124,13 @@ class BadLayouts(stoa_test.SharedPeersTestCase):
     def test_levels_of_columns(self):
         self.check_all("named")
 
+    def test_periods(self):
+        self.check_all("periods")
+        self.check_all("spans")
+
+    def test_frequencies(self):
+        self.check_all("steps")
+
     def test_frames_of_anndata(self):
         self.check_all("cells")
 

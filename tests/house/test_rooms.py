@@ -24,6 +24,18 @@ STANDS_ON = {
 }
 KNOW_NO_HDF5 = ("core", "arrow", "codec")
 
+# A folder of layout/ is one layout; which others it stands on.
+LAYOUTS_STAND_ON = {
+    "anndata": ("pandas",),
+    "arkouda": (),
+    "csv": (),
+    "lh5": (),
+    "matrix": ("anndata",),
+    "pandas": ("pickle", "pytables"),
+    "pickle": (),
+    "pytables": (),
+}
+
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 
 
@@ -37,9 +49,10 @@ def below(room):
 def includes():
     """Every #include of src/: (file, room, quote, what)."""
     src = stoa_test.SOURCE / "src"
-    for path in sorted([*src.glob("*/*.c"), *src.glob("*/*.h")]):
+    for path in sorted([*src.rglob("*.c"), *src.rglob("*.h")]):
+        file = path.relative_to(src)
         for quote, what in INCLUDE.findall(path.read_text()):
-            yield str(path.relative_to(src)), path.parent.name, quote, what
+            yield str(file), file.parts[0], quote, what
 
 
 class Rooms(stoa_test.TestCase):
@@ -60,8 +73,19 @@ class Rooms(stoa_test.TestCase):
         wrong = [
             f"{file} includes {what}"
             for file, _, quote, what in includes()
-            if quote == '"' and not (what.count("/") == 1 and (src / what).is_file())
+            if quote == '"' and not ("/" in what and (src / what).is_file())
         ]
+        self.assertEqual(wrong, [])
+
+    def test_a_layout_includes_only_the_layouts_it_stands_on(self):
+        layout = stoa_test.SOURCE / "src" / "layout"
+        self.assertEqual({p.name for p in layout.iterdir() if p.is_dir()}, set(LAYOUTS_STAND_ON))
+        wrong = []
+        for file, _, quote, what in includes():
+            here, there = file.split("/"), what.split("/")
+            if quote == '"' and here[0] == there[0] == "layout" and len(here) == len(there) == 3:
+                if there[1] not in (here[1], *LAYOUTS_STAND_ON[here[1]]):
+                    wrong.append(f"{file} includes {what}")
         self.assertEqual(wrong, [])
 
     def test_the_ground_floor_knows_nothing_of_hdf5(self):

@@ -46,6 +46,10 @@ class Symbols(stoa_test.TestCase):
         ).group(1)
         self.assertIn(f"libstoa.so.{version}\n", done.stdout)
 
+    def test_the_library_stays_loaded_as_its_filters_stay_registered(self):
+        done = stoa_test.run("readelf", "-d", stoa_test.BUILD / "libstoa.so")
+        self.assertIn("NODELETE", done.stdout)
+
 
 if __name__ == "__main__":
     stoa_test.main()

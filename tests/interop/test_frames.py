@@ -66,11 +66,32 @@ class Frames(stoa_test.SharedPeersTestCase, PeerTestCase):
                         '"b, 2020-01-01","b, 2021-01-01T00:00:01.5"'),
             ("days", "2020-01-01,2021-01-01T00:00:01.5"), ("deltas", "1 s,5 ns,-1 ns"),
             ("dates", "2020-01-01,1900-12-31"), ("nameless", "a,column"),
+            ("months", "2020-01,2020-02"), ("nat", "2020-01-01,NaT"), ("spans", "2020-01,NaT"),
             ("zone1", "2020-01-01T00:00:00Z,2021-01-01T00:00:01.5Z"), ("numbered", "1,1.1,2"),
         ):  # fmt: skip
             for file in ("odd-table.h5", "odd-fixed.h5"):
                 said = self.stoa("query", f"{self.dir}/{file}:/by_{name}", "-n", "1", "-f", "csv")
                 self.assertEqual(said.stdout.splitlines()[0], f"index,{wanted}", (file, name))
+
+    def test_a_frequency_is_said_of_rows_that_go_on_so_alone(self):
+        """pandas believes what the fixed format says of its rows."""
+        self.peer("python3", "frames.py", "regular")
+        self.convert("steps.h5", "own-steps.h5", "hep001")
+        self.convert("own-steps.h5", "back-steps.h5", "pandas-fixed")
+        self.assert_says_nothing("frames.py", "same", "steps.h5", "back-steps.h5")
+        self.peer("python3", "frames.py", "disturb", "own-steps.h5")
+        self.convert("own-steps.h5", "other-steps.h5", "pandas-fixed")
+        self.assert_says_nothing("frames.py", "irregular", "other-steps.h5")
+
+    def test_periods_can_be_asked_for_by_time(self):
+        self.peer("python3", "frames.py", "odd")
+        self.convert("odd-fixed.h5", "own-asked.h5", "hep001")
+        for file in ("odd-fixed.h5", "own-asked.h5"):
+            said = self.stoa("query", f"{self.dir}/{file}:/of_early_periods", "-f", "csv")
+            self.assertEqual(said.stdout, "index,a\n0001-03-01,0.0\n1700-01-01,1.0\n,2.0\n")
+            said = self.stoa("query", f"{self.dir}/{file}:/of_early_periods", "-f", "csv",
+                             "-w", "index > '1699-12-31'")  # fmt: skip
+            self.assertEqual(said.stdout, "index,a\n1700-01-01,1.0\n")
 
     def test_pandas_appends_selects_and_indexes(self):
         self.convert("pandas.h5", "used.h5", "pandas-table")

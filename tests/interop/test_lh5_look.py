@@ -203,6 +203,9 @@ class Plot(Look):
         self.fails("plot", f"{self.file}:/wf", "-c", "none", says="no column 'none'")
         self.fails("plot", f"{self.file}:/wf", "-c", "values", "--rows", "3", says="there is no row 3")
         self.fails("plot", f"{self.file}:/wf", "--rows", "1,x", status=2, says="no list of")
+        self.fails("plot", f"{self.file}:/wf", "-c", "values", "-o", f"{self.dir}/a.PNG", status=2,
+                   says="a.PNG' is no name of an SVG file")  # fmt: skip
+        self.assertFalse((self.dir / "a.PNG").exists())
 
 
 if __name__ == "__main__":

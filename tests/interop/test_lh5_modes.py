@@ -154,6 +154,80 @@ class Modes(ModesTestCase):
                    "append", says="--wo-mode is for --to lh5", status=2)  # fmt: skip
 
 
+class Missing(ModesTestCase):
+    """Rows, or columns, with missing values for a table of a layout that has none (--missing)."""
+
+    def setUp(self):
+        super().setUp()
+        csv = self.write("own.csv", "a,b,e,f\n1,10,x,1.5\n2,20,y,2.5\n")
+        types = ("--type", "a=int64", "--type", "b=int64", "--type", "f=float64", "--no-category", "*")
+        self.stoa("import", csv, self.place("own.h5:/t"), *types)
+        for layout, suffix in (("lh5", "lh5"), ("pytables", "h5")):
+            self.stoa("convert", self.place("own.h5:/t"), self.place(f"some.{suffix}:/t"), "--to", layout)
+        self.more = self.write("more.csv", "a,b,e,f\n3,,z,\n,40,,4.5\n5,50,w,5.5\n")
+
+    def rows(self, file):
+        return self.stoa("query", self.place(f"{file}:/t"), "-f", "csv").stdout.splitlines()[1:]
+
+    def append(self, *missing, to="some.lh5"):
+        self.stoa("append", self.more, self.place(f"{to}:/t"), *missing)
+        if to.endswith("lh5"):
+            self.assert_says_nothing("lh5_verify.py", to)
+        return self.rows(to)
+
+    def refused(self, *missing, says, to="some.lh5", status=3):
+        before = self.rows(to)
+        self.fails("append", self.more, self.place(f"{to}:/t"), *missing, says=says, status=status)
+        self.assertEqual(self.rows(to), before)
+
+    def test_they_are_refused_in_words_that_help(self):
+        self.refused(says="column 'a' has 1 missing value, which LH5 cannot hold; --missing "
+                     "'a=VALUE|nan|drop' says what becomes of them")  # fmt: skip
+        self.refused("--missing", "a=drop", says="--missing 'b=VALUE|nan|drop' says")
+        self.refused(to="some.h5", says="has missing values, which the table cannot hold; --missing 'a=VALUE'")
+
+    def test_a_value_stands_for_them(self):
+        found = self.append("--missing", "-1", "--missing", "e=?", "--missing", "f=nan")
+        self.assertEqual(found[2:], ["3,-1,z,nan", "-1,40,?,4.5", "5,50,w,5.5"])
+
+    def test_their_rows_are_left_out(self):
+        self.assertEqual(self.append("--missing", "drop")[2:], ["5,50,w,5.5"])
+
+    def test_rows_are_left_out_where_one_column_misses(self):
+        found = self.append("--missing", "a=drop", "--missing", "b=7", "--missing", "f=0.5")
+        self.assertEqual(found[2:], ["3,7,z,0.5", "5,50,w,5.5"])
+
+    def test_integers_there_do_not_become_floats(self):
+        self.refused("--missing", "nan", "--missing", "e=?", says="column 'a' is of another kind there")
+
+    def test_a_value_must_be_one_of_the_column(self):
+        self.refused("--missing", "a=x", "--missing", "1", says="'x'")
+        self.refused("--missing", "nothing=1", says="nothing")
+
+    def test_tables_of_pytables_take_values(self):
+        found = self.append("--missing", "-1", "--missing", "e=?", to="some.h5")
+        self.assertEqual([row.split(",")[:3] for row in found[2:]],
+                         [["3", "-1", "z"], ["-1", "40", "?"], ["5", "50", "w"]])  # fmt: skip
+
+    def test_hep001_holds_them(self):
+        self.refused("--missing", "0", to="own.h5", says="missing values stay what they are in HEP001")
+        self.assertEqual(self.append(to="own.h5")[2:], ["3,,z,", ",40,,4.5", "5,50,w,5.5"])
+
+    def test_the_mode_append_takes_them_too(self):
+        self.stoa("import", self.more, self.place("gaps.h5:/t"), "--no-category", "*")
+        self.stoa("convert", self.place("gaps.h5:/t"), self.place("some.lh5:/t"), "--to", "lh5", "--wo-mode",
+                  "append", "--missing", "drop")  # fmt: skip
+        self.assertEqual(self.rows("some.lh5")[2:], ["5,50,w,5.5"])
+
+    def test_columns_take_them_too(self):
+        csv = self.write("column.csv", "c\n1\n\"\"\n".replace('""', ""))
+        self.fails("column", "add", self.place("some.lh5:/t"), csv, "--type", "c=int64",
+                   says="--missing 'c=VALUE|nan|drop' says")  # fmt: skip
+        self.stoa("column", "add", self.place("some.lh5:/t"), csv, "--type", "c=int64", "--missing", "c=-9")
+        self.assertEqual(self.rows("some.lh5"), ["1,10,1,x,1.5", "2,20,-9,y,2.5"])
+        self.assert_says_nothing("lh5_verify.py", "some.lh5")
+
+
 class Killed(ModesTestCase):
     """SIGKILL at random moments: what is there is the old object or the new one."""
 

@@ -75,6 +75,18 @@ class WholeFiles(PeerTestCase):
         self.stoa("convert", f"{self.dir}/t.arrow", f"{self.dir}/again.lh5:/t", "--to", "lh5")
         self.assert_says_nothing("lh5_verify.py", "--same", "said.lh5", "again.lh5", "/t")
 
+    def test_references_to_what_is_not_there_are_told_and_wait(self):
+        self.peer("python3", "-c", SAID)
+        done = self.stoa("convert", f"{self.dir}/said.lh5:/t", f"{self.dir}/moved.lh5:/a/t", "--to", "lh5")
+        told = [line for line in done.stderr.splitlines() if "which is not there" in line]
+        self.assertEqual(len(told), 3, done.stderr)
+        self.assertIn("moved.lh5:/a/t/v: its attribute 'refers' refers to '/t/n/m', which is not there; the "
+                      "text stoa_lh5_reference.refers says so", done.stderr)  # fmt: skip
+        self.peer("python3", "-c", "import h5py\nf = h5py.File('moved.lh5', 'a')\nf['t'] = f['a/t']\n"
+                  "f.attrs['datatype'] = 'struct{a,t}'\ndel f['a']\nf.attrs['datatype'] = 'struct{t}'")  # fmt: skip
+        self.stoa("convert", f"{self.dir}/moved.lh5", f"{self.dir}/again.lh5", "--to", "lh5")
+        self.assert_says_nothing("lh5_verify.py", "--same", "said.lh5", "again.lh5", "/t")
+
     def test_arrays_that_are_of_hep001_stay_there(self):
         (self.dir / "t.csv").write_text("a\n1\n", "utf-8")
         self.stoa("import", f"{self.dir}/t.csv", f"{self.dir}/own.h5:/t")
@@ -97,8 +109,11 @@ class WholeFiles(PeerTestCase):
 SAID = """
 import h5py, lh5_tree, numpy as np
 def several(k):
+    pair = np.dtype([("x", "<i4"), ("text", h5py.string_dtype("utf-8")), ("grid", ">f4", (2,))])
     return [np.array([[1.5, -2.25], [k, 1e300]]), np.array([3, -k], ">i2"),
-            np.array(['a "b"', "\\\\", ""], h5py.string_dtype("utf-8")), np.array([True, False])][k]
+            np.array(['a "b"', "\\\\", ""], h5py.string_dtype("utf-8")), np.array([True, False]),
+            np.array([(k, 'a "b" )', [1, 2]), (-k, "", [0.5, -1])], pair), np.array((k, "c", [3, 4]), pair)[()],
+            h5py.Empty(pair), h5py.Empty("<f8"), np.void(b"\\0\\xff"), np.complex64(k + 1j)][k % 10]
 words = {"kind": "vectors", "depth": 3, "rows": [[[1], []], [], [[2, 3]]], "items": "i4", "units": "ns"}
 more = {"kind": "vectors", "depth": 2, "rows": [[1], [], [2, 3]], "items": "f4"}
 wave = {"kind": "encoded", "codec": "uleb128_zigzag_diff", "rows": [[1, 2], [3, 4], [5, 6]], "is_equal": True}
@@ -111,8 +126,13 @@ with h5py.File("said.lh5", "w") as file:
              "v/flattened_data/flattened_data", "n/m/flattened_data", "n/w", "n/w/encoded_data",
              "n/w/encoded_data/cumulative_length", "n/w/encoded_data/flattened_data", "n/w/decoded_size"]
     for i, path in enumerate(parts):
-        t[path].attrs["limits"] = several(i % 4)
+        t[path].attrs["limits"] = several(i)
+        t[path].attrs["odd"] = several(i + 4)
         lh5_tree.attribute(t[path], "by", "nobody")
+    pair = np.dtype([("to", h5py.ref_dtype), ("n", "<i4")])
+    t.attrs["refers"] = np.array([(t["n/w"].ref, 1), (t["v"].ref, 2), (h5py.Reference(), 3)], pair)
+    t["v"].attrs["refers"] = t["n/m"].ref
+    t["n/w/decoded_size"].attrs["refers"] = t.ref
     for path in ("v/flattened_data/flattened_data", "n/m/flattened_data"):
         lh5_tree.attribute(t[path], "units", "keV")
         lh5_tree.attribute(t[path], "description", "of items")
@@ -351,6 +371,19 @@ class Reserved(PeerTestCase):
             self.assertEqual(sorted(shown), sorted(columns))
             self.stoa("convert", new, f"{self.dir}/{back}", "--to", "lh5")
             self.assert_says_nothing("lh5_verify.py", "--any-order", "--same", "reserved.lh5", back)
+
+    def test_so_have_those_of_several_files(self):
+        self.peer("python3", "-c", RESERVED + "import shutil\nshutil.copy('reserved.lh5', 'reserved2.lh5')")
+        pattern, new, back = (f"{self.dir}/{name}" for name in ("reserved*.lh5:/t", "new.h5:/t", "back.lh5:/t"))
+        done = self.stoa("convert", pattern, new, "--to", "hep001")
+        for was, name in (("KIND", "KIND__"), ("TITLE", "TITLE_"), ("VALUES", "VALUES_")):
+            self.assertIn(f":/t has a column '{was}', called '{name}' there: HEP001 reserves", done.stderr)
+        self.stoa("check", new)
+        said = self.stoa("query", new, "-c", "KIND__, VALUES_, CLASS.NROWS", "-f", "csv").stdout.splitlines()
+        self.assertEqual(said[1:], ["0,[1],0", "1,[],1", "2,[2],2"] * 2)
+        self.stoa("convert", new, back, "--to", "lh5")
+        self.stoa("convert", pattern, f"{self.dir}/straight.lh5:/t", "--to", "lh5")
+        self.assert_says_nothing("lh5_verify.py", "--any-order", "--same", "straight.lh5", "back.lh5", "/t")
 
 
 # Objects where converted tables are to be; tables that are no tables.

@@ -103,7 +103,7 @@ with h5py.File("strange.lh5", "w") as file:
 
 class Packed(PeerTestCase):
     def test_bytes_are_those_of_another_encoder(self):
-        n = max(10, int(1700 * EFFORT))
+        n = max(10, int(2000 * EFFORT))  # of 5 columns: 10,000 by each codec
         self.peer("python3", "lh5_packed.py", "make", "rows.lh5", SEED, str(n))
         raw = f"{self.dir}/rows.lh5:/raw"
         names = ("i16", "u16", "equal1", "equal49", "equal300")

@@ -419,6 +419,7 @@ def bad_levels():
     ):  # fmt: skip
         case("levels", name, "/df", change, works)
     bad_levels_of_columns()
+    bad_periods()
 
 
 def bad_levels_of_columns():
@@ -445,6 +446,31 @@ def bad_levels_of_columns():
                 f"df/{axis}_label0", (HUGE,), "i1", chunks=(1000,)))),
         ):  # fmt: skip
             case("named", f"{axis}-{name}", "/df", change, False)
+
+
+def bad_periods():
+    made = frame()[["f", "g"]].set_index(pd.period_range("2020-01", periods=N, freq="M"))
+    made.columns = pd.period_range("2020", periods=2, freq="Q")
+    made.to_hdf("periods.h5", key="df", format="fixed")
+    made.to_hdf("spans.h5", key="df", format="table")
+    quarters = pickle.dumps(pd.offsets.QuarterEnd(), 0)
+    for base, change in (("periods", lambda n: cell("df/axis1", 3, None, n)),
+                         ("spans", lambda n: cell("df/table", 3, "index", n))):  # fmt: skip
+        for name, ordinal in (("far", 2**40), ("last", 2**63 - 1), ("first", -(2**63) + 1)):
+            case(base, f"{name}-ordinal", "/df", change(ordinal), False, ["period"])
+        case(base, "missing-ordinal", "/df", change(-(2**63)))
+    for axis in ("axis0", "axis1", "block0_items"):
+        for name, program in {**PICKLES, "quarters": quarters}.items():
+            case("periods", f"{axis}-freq-{name}", "/df", put(f"df/{axis}", "freq", program))
+        case("periods", f"{axis}-no-freq", "/df", drop_attribute(f"df/{axis}", "freq"))
+        case("periods", f"{axis}-times", "/df", put(f"df/{axis}", "kind", "datetime64[ns]"))
+        case("periods", f"{axis}-text-freq", "/df", put(f"df/{axis}", "freq", "M"))
+    for i, n in enumerate((0, 2**63 - 1, -(2**63))):
+        case("periods", f"axis0-{i}", "/df", swap("df/axis0", np.array([n, 1])), False)
+    made.index = pd.date_range("2020-01-01", periods=N, freq="D", tz="Europe/Berlin")
+    made.to_hdf("steps.h5", key="df", format="fixed")
+    for name, program in PICKLES.items():
+        case("steps", f"freq-{name}", "/df", put("df/axis1", "freq", program))
 
 
 # --- AnnData ---------------------------------------------------------------------------------------

@@ -4,6 +4,9 @@
     frames.py pandas FILE       every frame of a file, of either format, and every Series
     frames.py odd               odd-table.h5 and odd-fixed.h5
     frames.py same FILE FILE    whether two files hold the same
+    frames.py regular           steps.h5: frames whose index has a frequency
+    frames.py disturb FILE      change a row between the first and the last one, in HEP001
+    frames.py irregular FILE    no index of a file has a frequency, and each has the changed row
     frames.py use FILE          append, select and index the frames of a file of the table format
     frames.py anndata FILE
 
@@ -24,6 +27,12 @@ N = 300
 ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata",
          datetime.timezone(datetime.timedelta(hours=5, minutes=30)),
          datetime.timezone(-datetime.timedelta(hours=3))]  # fmt: skip
+FREQUENCIES = ["h", "15min", "90s", "ms", "250us", "ns", "D", "2D", "-1D", "B", "W-SUN", "2W-WED",
+               "MS", "ME", "BMS", "BME", "SMS-15", "SME-15", "QS-FEB", "QE-MAR", "BQS-JAN", "BQE-NOV",
+               "YS-MAY", "YE-DEC", "BYS-OCT", "BYE-JUN", "WOM-3FRI"]  # fmt: skip
+STEPS = ["h", "15min", "90s", "ms", "us", "ns", "D", "2D", "36h"]
+SPANS = ["h", "3h", "min", "s", "ms", "us", "ns", "D", "W-SUN", "W-WED", "M", "2M", "Q-DEC", "Q-JAN",
+         "Y-DEC", "Y-MAR"]  # fmt: skip
 CODES = ["", "x", "zé"]  # in order: pandas looks for them by bisection when it selects
 
 
@@ -36,8 +45,42 @@ def times(r, n, tz, name=None):
     return made if tz is None else made.tz_localize("UTC").tz_convert(tz)
 
 
+def day(r):
+    return pd.Timestamp(int(r.integers(0, 18000)), unit="D")
+
+
+def regular(r, n, name=None):
+    """Times of a frequency, in any unit and zone."""
+    tz = zone(r) if r.random() < 0.4 else None
+    unit = str(r.choice(["s", "ms", "us"])) if r.random() < 0.2 else "ns"
+    freq = r.choice(FREQUENCIES) if unit == "ns" else r.choice(FREQUENCIES[6:])
+    return pd.date_range(day(r), periods=n, freq=freq, tz=tz, name=name, unit=unit)
+
+
+def periods(r, n, name=None):
+    return pd.period_range(day(r), periods=n, freq=r.choice(SPANS), name=name)
+
+
+def categorical_level(r, n):
+    labels = r.choice(np.array(["kä", "a", "zz"], object), n) if r.random() < 0.5 else r.integers(0, 4, n)
+    return pd.Categorical(labels, ordered=bool(r.integers(0, 2)))
+
+
 def index(r, n):
-    kind = r.integers(0, 10)
+    kind = r.integers(0, 17)
+    if kind in (10, 11):
+        return regular(r, n, r.choice([None, "t"]))
+    if kind == 12:
+        return pd.timedelta_range(f"{r.integers(0, 99)}h", periods=n, freq=r.choice(STEPS))
+    if kind == 13:
+        return periods(r, n, r.choice([None, "p"]))
+    if kind == 14:  # of missing ones
+        return periods(r, n).where(r.random(n) < 0.7)
+    if kind == 15:
+        levels = [categorical_level(r, n), r.integers(0, 9, n), categorical_level(r, n)]
+        return pd.MultiIndex.from_arrays(levels, names=["c", None, "d"])
+    if kind == 16:
+        return times(r, n, zone(r)).floor("s").as_unit(str(r.choice(["s", "ms", "us"])))
     if kind == 0:
         return pd.Index(r.integers(0, 99, n), name=r.choice([None, "i"]))
     if kind == 1:
@@ -127,7 +170,7 @@ def thing(seed):
     r = np.random.default_rng(seed)
     made = frame(seed)
     n = made.shape[1]
-    kind = seed % 12
+    kind = seed % 15
     if made.index.nlevels > 1:  # pandas' own tables lose such labels and names then
         return made
     if kind == 1:
@@ -152,7 +195,23 @@ def thing(seed):
         made.columns = pd.MultiIndex.from_tuples(labels)
     elif kind == 9:
         made.columns = pd.TimedeltaIndex(r.integers(0, 10**12, n) * 2 + np.arange(n) % 2)
+    elif kind == 12:
+        made.columns = periods(r, n, r.choice([None, "p"]))
+    elif kind == 13:
+        made.columns = regular(r, n)
+    elif kind == 14:
+        labels = [f"c{k}" for k in range(n)] if r.random() < 0.5 else range(n)
+        made.columns = pd.CategoricalIndex(labels, ordered=bool(r.integers(0, 2)))
     return made
+
+
+def with_names(made, seed):
+    """Its levels called by labels that are no texts, which pandas' fixed format alone has."""
+    if made.index.nlevels == 1:
+        return made
+    r = np.random.default_rng(seed)
+    names = [None, 0, 7, 1.5, True, ("a", 1), pd.Timestamp("2020"), "level_1", "", "x", "x"]
+    return made.rename_axis(index=[names[k] for k in r.integers(0, len(names), made.index.nlevels)])
 
 
 def without_categories(made):
@@ -171,10 +230,12 @@ def without_categories(made):
     return whole
 
 
-def has_zone_levels(made):
-    """Which pandas' fixed format refuses."""
-    index = made.index
-    return index.nlevels > 1 and any(isinstance(d, pd.DatetimeTZDtype) for d in index.dtypes)
+def is_refused(made):
+    """Levels of a zone or of categories, and columns by such, pandas' fixed format does not take."""
+    axes = [made.index] if is_series(made) else [made.index, made.columns]
+    extended = (pd.DatetimeTZDtype, pd.CategoricalDtype)
+    return any(axis.nlevels > 1 and any(isinstance(d, extended) for d in axis.dtypes) or
+               isinstance(axis, pd.CategoricalIndex) for axis in axes)  # fmt: skip
 
 
 def is_series(made):
@@ -217,8 +278,8 @@ def make():
             store.put(f"f{i}", thing(i), format="table", index=False)
     with pd.HDFStore("fixed.h5", "w") as store:
         for i in range(N):
-            if not has_zone_levels(thing(i)):
-                store.put(f"f{i}", without_categories(thing(i)))
+            if not is_refused(thing(i)):
+                store.put(f"f{i}", with_names(without_categories(thing(i)), i))
     with h5py.File("anndata.h5", "w") as file:
         for i in range(N):
             anndata.io.write_elem(file, f"f{i}", observed(i))
@@ -257,8 +318,33 @@ def labelled():
         "nan": called(pd.Index([1.5, np.nan])),
         "numbered": numbered,
         "axis": called(pd.Index([1, 2], name=3)),
+        "months": called(pd.period_range("2020-01", periods=2, freq="M")),
+        "nat": called(pd.DatetimeIndex(["2020", None])),
+        "steps": called(pd.timedelta_range("1h", periods=3, freq="h")),
+        "spans": called(pd.PeriodIndex(["2020-01", None], freq="M")),
+        **{f"in_{dtype}": called(pd.Index([1, 2, 3], dtype=dtype)) for dtype in
+           ("int8", "uint8", "int32", "uint64", "float32")},
         **zones,
     }  # fmt: skip
+
+
+def indexes():
+    """Which pandas' tables do not have, or lose."""
+    dates = [datetime.date(2020, 1, k) for k in (1, 2, 31)]
+    return {
+        "no_times": pd.DatetimeIndex([], freq="h"),
+        "no_times_of_zone": pd.DatetimeIndex([], tz="Asia/Kolkata"),
+        "no_durations": pd.TimedeltaIndex([], freq="D"),
+        "no_periods": pd.PeriodIndex([], freq="Q-JAN"),
+        "no_levels": pd.MultiIndex.from_arrays([[], pd.DatetimeIndex([])], names=["a", None]),
+        "backwards": pd.timedelta_range("9D", periods=3, freq="-1D"),
+        "early_periods": pd.PeriodIndex(["0001-03", "1700-01", None], freq="M"),
+        "dates": pd.Index(dates, dtype=object),
+        "date_level": pd.MultiIndex.from_arrays([dates, [1, 2, 3]], names=["d", 0]),
+        "unit_level": pd.MultiIndex.from_arrays([pd.DatetimeIndex(dates).as_unit("s"), [1, 2, 3]]),
+        "alike": pd.MultiIndex.from_arrays([[1, 1, 2], [1, 2, 3]], names=["a", "a"]),
+        "swapped": pd.MultiIndex.from_arrays([[1, 1, 2], [1, 2, 3]], names=["level_1", "level_0"]),
+    }
 
 
 def odd():
@@ -272,7 +358,9 @@ def odd():
                "t": pd.DatetimeIndex([]), "d": pd.TimedeltaIndex([]), "b": np.array([], bool),
                "z": times(np.random.default_rng(0), 0, "Asia/Kolkata")}  # fmt: skip
     with pd.HDFStore("odd-table.h5", "w") as store:
-        for name, made in (("twice", twice), ("several", several), ("taken", taken)):
+        hidden = taken.set_index(pd.MultiIndex.from_arrays([[1, 2], [3, 4]], names=["_x", "a name"]))
+        for name, made in (("twice", twice), ("several", several), ("taken", taken),
+                           ("hidden", hidden)):  # fmt: skip
             store.put(name, made, format="table", index=False)
         store.put("named", named.rename("s"), format="table")
         for name, made in labelled().items():
@@ -286,16 +374,54 @@ def odd():
             store.put(name, made)
         for name, made in labelled().items():
             store.put(f"by_{name}", made)
+        for name, labels in indexes().items():
+            store.put(f"of_{name}", pd.DataFrame({"a": np.arange(float(len(labels)))}, index=labels))
+
+
+STEADY = {"hours": "h", "days": "D", "months": "MS", "back": "-1D"}
+
+
+def regular_frames():
+    with pd.HDFStore("steps.h5", "w") as store:
+        for name, freq in STEADY.items():
+            labels = pd.date_range("2020-01-01", periods=5, freq=freq)
+            store.put(name, pd.DataFrame({"a": np.arange(5.0)}, index=labels))
+
+
+def disturb(file):
+    with h5py.File(file, "r+") as opened:
+        for name in STEADY:
+            rows = opened[name]["index"]
+            rows[1] = rows[1] + (1 if name != "months" else rows[2])
+
+
+def irregular(file):
+    with pd.HDFStore("steps.h5", "r") as made, pd.HDFStore(file, "r") as found:
+        for name in STEADY:
+            a, b = found.get(name).index, made.get(name).index
+            if a.freq is not None or b.freq is None or list(a == b) != [True, False, True, True, True]:
+                print(name, a, b)
+
+
+def freqs(made):
+    """Which pandas' own tester does not look at."""
+    axes = [made.index] if is_series(made) else [made.index, made.columns]
+    return [getattr(axis, "freq", None) for axis in axes]
+
+
+def assert_equal(a, b):
+    equal = pd.testing.assert_series_equal if is_series(b) else pd.testing.assert_frame_equal
+    equal(a, b)
+    assert freqs(a) == freqs(b), (freqs(a), freqs(b))
+    assert list(a.index.names) == list(b.index.names), (a.index.names, b.index.names)
 
 
 def same(wanted, found):
     with pd.HDFStore(wanted, "r") as stored, pd.HDFStore(found, "r") as written:
         for key in stored.keys():
             a, b = written.get(key), stored.get(key)
-            equal = pd.testing.assert_series_equal if is_series(b) else (
-                pd.testing.assert_frame_equal)  # fmt: skip
             try:
-                equal(a, b, check_freq=False)
+                assert_equal(a, b)
             except AssertionError as error:
                 print(key, str(error).replace("\n", " "))
 
@@ -308,19 +434,32 @@ def each(compare, n=N):
             print(f"f{i}: {type(error).__name__} {error}".replace("\n", " ")[:500])
 
 
+def plain(index):
+    """An index as the fixed format holds it. pandas' tables lose more: of durations that they are such,
+    of times in a zone most frequencies, and of labels of columns the units."""
+    if index.nlevels == 1:
+        return index
+    levels = [index.get_level_values(k) for k in range(index.nlevels)]
+    return pd.MultiIndex.from_arrays(
+        [x.astype(x.categories.dtype) if isinstance(x, pd.CategoricalIndex) else x for x in levels],
+        names=index.names,
+    )
+
+
 def compare_pandas(file):
     with pd.HDFStore(file, "r") as found, pd.HDFStore("pandas.h5", "r") as made:
         is_fixed = found.get_storer("f0").format_type == "fixed"
 
         def compare(i):
             wanted = made.get(f"f{i}")
-            equal = pd.testing.assert_frame_equal
-            if is_series(wanted):
-                equal = pd.testing.assert_series_equal
-            else:  # pandas itself loses the name where there are several blocks
+            if not is_series(wanted):  # pandas itself loses the name where there are several blocks
                 wanted.columns.names = thing(i).columns.names
-            wanted = without_categories(wanted) if is_fixed else wanted
-            equal(found.get(f"f{i}"), wanted, check_freq=False)
+            if is_fixed:
+                wanted = without_categories(wanted)
+                wanted.index = plain(thing(i).index)
+                if not is_series(wanted) and isinstance(wanted.columns, pd.DatetimeIndex):
+                    wanted.columns = wanted.columns.as_unit(thing(i).columns.unit)
+            assert_equal(found.get(f"f{i}"), wanted)
 
         each(compare)
 
@@ -385,7 +524,7 @@ def use(file):
             assert appended is None or not isinstance(made.index, pd.RangeIndex), appended
             ours = outcome(store.append, key, made)
             is_named = any(n is not None for n in names and thing(i).columns.names)
-            assert ours in (None, appended) or is_named, (ours, appended)
+            assert ours is None or appended is not None or is_named, (ours, appended)
             if appended is not None or ours is not None:
                 return
             assert_same(store.get(key), own.get(key))
@@ -416,6 +555,7 @@ def compare_anndata(file):
 
 if __name__ == "__main__":
     warnings.simplefilter("error")
-    command = {"make": make, "odd": odd, "same": same, "pandas": compare_pandas, "use": use,
+    command = {"make": make, "odd": odd, "regular": regular_frames, "disturb": disturb,
+               "irregular": irregular, "same": same, "pandas": compare_pandas, "use": use,
                "anndata": compare_anndata}  # fmt: skip
     command[sys.argv[1]](*sys.argv[2:])

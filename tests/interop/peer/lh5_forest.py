@@ -56,9 +56,36 @@ PARTS = {"vectors": ["cumulative_length", "flattened_data"],
                      "decoded_size"]}  # fmt: skip
 
 
+class Typed:
+    """Values of a type that h5py does not guess."""
+
+    def __init__(self, values, dtype):
+        self.values = values
+        self.dtype = dtype
+
+
+PAIR = np.dtype([("x", "<i4"), ("y", ">f8")])
+ODD = np.dtype({"names": ["label", "no", "is"], "formats": ["S5", "u1", "?"], "offsets": [0, 8, 12],
+                "itemsize": 16})  # fmt: skip
+DEEP = np.dtype([("pair", PAIR), ("grid", "<i2", (2, 3)), ("text", h5py.string_dtype("utf-8"))])
+STATE = h5py.enum_dtype({"on": 1, "stand by": -2}, basetype="i2")
+RAGGED = h5py.vlen_dtype(np.dtype("<i4"))
+
+
+def ragged():
+    made = np.empty(2, object)
+    made[:] = [np.array([1, -2], "<i4"), np.array([], "<i4")]
+    return made
+
+
 def several():
-    """An array, as the Python package writes none."""
+    """What the Python package writes none of."""
     return random.choice([
+        np.array((3, -0.5), PAIR)[()], np.array([(1, 1e300), (-2, np.nan)], PAIR), np.zeros(0, PAIR),
+        np.array((b"a\"b", 7, True), ODD), np.array([((1, 2.5), [[1, 2, 3], [4, 5, 6]], "\u00b5 )")], DEEP),
+        h5py.Empty("<f8"), h5py.Empty(PAIR), h5py.Empty("S4"), h5py.Empty(">i2"), np.bytes_(b"fixed"),
+        np.array([b"ab", b"cde"]), np.complex128(1 - 2.5j), np.void(b"\0\xff\n"),
+        Typed(np.array([1, -2], "i2"), STATE), Typed(np.int16(-2), STATE), Typed(ragged(), RAGGED),
         np.array([[1.5, -2.25], [0, 1e300]]), np.array([3, -4], ">i2"), np.zeros(0, "u1"),
         np.array([2**64 - 1], "<u8"), np.array([True, False]), np.array([1 / 3], "f4"),
         np.array(['a "b"', "\\", "", "\u00b5s"], h5py.string_dtype("utf-8")),
@@ -244,6 +271,22 @@ def tree(seed, number):
     return writer, struct()
 
 
+def refer(file, number):
+    """Some objects of a tree refer to others, which may come later."""
+    nodes = [file[f"tree{number}"]]
+    nodes[0].visititems(lambda name, node: nodes.append(node))
+    for node in random.sample(nodes, min(3, len(nodes))):
+        refs = [random.choice(nodes).ref for _ in range(3)]
+        kind = random.randrange(3)
+        if kind == 0:
+            node.attrs["refers"] = refs[0]
+        elif kind == 1:
+            node.attrs.create("refers", np.array([refs[0], h5py.Reference(), refs[1]], h5py.ref_dtype))
+        else:
+            pair = np.dtype([("to", h5py.ref_dtype), ("n", "<i4")])
+            node.attrs.create("refers", np.array([(refs[0], 1), (refs[2], 2)], pair))
+
+
 def main():
     seed, first, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     for name in sys.argv[4:]:
@@ -251,6 +294,7 @@ def main():
             for number in range(first, first + count):
                 writer, made = tree(seed, number)
                 writer.write(file, f"tree{number}", made)
+                refer(file, number)
             names = sorted(f"tree{number}" for number in range(first, first + count))
             lh5_tree.attribute(file, "datatype", "struct{" + ",".join(names) + "}")
         first += count

@@ -16,6 +16,16 @@ def attribute(node, name, value):
     node.attrs.create(name, value, dtype=UTF8)
 
 
+def note(node, name, value):
+    """An attribute of any type; `value` may be one with a `dtype` of its own beside its `values`."""
+    if isinstance(value, str):
+        attribute(node, name, value)
+    elif hasattr(value, "values"):
+        node.attrs.create(name, value.values, dtype=value.dtype)
+    else:
+        node.attrs[name] = value
+
+
 def element_of(values):
     values = np.asarray(values)
     if values.dtype == bool:
@@ -64,12 +74,10 @@ class Writer:
             if key in thing:
                 attribute(node, key, thing[key])
         for key, value in thing.get("attributes", {}).items():
-            if isinstance(value, str):
-                attribute(node, key, value)
-            else:
-                node.attrs[key] = value
+            note(node, key, value)
         for path, notes in thing.get("parts", {}).items():
-            node[path].attrs.update(notes)
+            for key, value in notes.items():
+                note(node[path], key, value)
         if "datatype" in thing:
             attribute(node, "datatype", thing["datatype"])
         return node
