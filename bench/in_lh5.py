@@ -1,8 +1,9 @@
 """What Python does in bench/lh5, run inside the peers' root: h5py, numpy, and codecs compiled by numba.
 
-    in_lh5.py make WAVEFORMS ROWS | ask uleb128|radware|vectors|hits
+    in_lh5.py make WAVEFORMS ROWS | ask uleb128|radware|vectors|hits|plain_vectors|plain_hits
 
-`make` writes raw.lh5 and hit.lh5 as LEGEND's Python package does. `ask` does what that package does
+`make` writes raw.lh5 and hit.lh5 as LEGEND's Python package does, and plain.lh5, which is hit.lh5
+without filters: so are the experiment's files of 2023 (period 3). `ask` does what that package does
 to read them: whole datasets by h5py, packed waveforms as a matrix with rows filled up by 0, unpacked
 row by row into a matrix of int32. It prints its answer; the last line on stderr is the time that
 took, the file being open, everything compiled and in memory.
@@ -18,6 +19,7 @@ import numpy as np
 SAMPLES = 1400
 SHIFT = -32768
 PACKED = {"compression": "gzip", "compression_opts": 4, "shuffle": True}
+PLAIN = {"chunks": True}
 
 
 # --- the codecs ----------------------------------------------------------------------------------
@@ -217,17 +219,25 @@ def make(n_waveforms, n_rows):
         put_packed(table, "w_uleb128", "uleb128_zigzag_diff", pack_uleb128, samples)
         put_packed(table, "w_radware", "radware_sigcompress", pack_radware, samples,
                    codec_shift=float(SHIFT))  # fmt: skip
-    with h5py.File("hit.lh5", "w") as file:
-        table = group_of(file, "hit", "table{aoe,energies,energy,is_valid,timestamp}")
-        put(table, "timestamp", 1.7e9 + np.cumsum(random.exponential(0.01, n_rows)), units="s")
-        put(table, "energy", random.exponential(500, n_rows), units="keV")
-        put(table, "aoe", random.normal(0, 1, n_rows).astype("f4"))
-        put(table, "is_valid", random.integers(0, 8, n_rows).astype("?").view("u1"),
-            "array<1>{bool}")  # fmt: skip
-        ends = np.cumsum(random.poisson(2, n_rows))
-        energies = group_of(table, "energies", "array<1>{array<1>{real}}", units="keV")
-        put(energies, "flattened_data", random.exponential(500, ends[-1]).astype("f4"))
-        put(energies, "cumulative_length", ends)
+    for name, packed in (("hit.lh5", PACKED), ("plain.lh5", PLAIN)):
+        with h5py.File(name, "w") as file:
+            put_hits(file, n_rows, packed)
+
+
+def put_hits(file, n_rows, packed):
+    random = np.random.default_rng(2)
+    table = group_of(file, "hit", "table{aoe,energies,energy,is_valid,timestamp}")
+    times = 1.7e9 + np.cumsum(random.exponential(0.01, n_rows))
+    put(table, "timestamp", times, packed=packed, units="s")
+    put(table, "energy", random.exponential(500, n_rows), packed=packed, units="keV")
+    put(table, "aoe", random.normal(0, 1, n_rows).astype("f4"), packed=packed)
+    put(table, "is_valid", random.integers(0, 8, n_rows).astype("?").view("u1"), "array<1>{bool}",
+        packed=packed)  # fmt: skip
+    ends = np.cumsum(random.poisson(2, n_rows))
+    energies = group_of(table, "energies", "array<1>{array<1>{real}}", units="keV")
+    items = random.exponential(500, ends[-1]).astype("f4")
+    put(energies, "flattened_data", items, packed=packed)
+    put(energies, "cumulative_length", ends, packed=packed)
 
 
 # --- the questions -------------------------------------------------------------------------------
@@ -258,6 +268,8 @@ QUESTIONS = {
     "radware": ("raw.lh5", lambda file: waveforms(file, "w_radware", unpack_radware)),
     "vectors": ("hit.lh5", vectors),
     "hits": ("hit.lh5", hits),
+    "plain_vectors": ("plain.lh5", vectors),
+    "plain_hits": ("plain.lh5", hits),
 }
 
 
