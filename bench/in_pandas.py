@@ -12,6 +12,7 @@ import warnings
 
 import pandas as pd
 import pyarrow
+from pyarrow import fs
 from questions import QUESTIONS
 
 warnings.filterwarnings("ignore")
@@ -29,7 +30,10 @@ def store(form):
 
 def read_parquet(columns, filters):
     typed = [(c, op, pd.Timestamp(v) if c == "date" else v) for c, op, v in filters or []]
-    return pd.read_parquet(FILE["parquet"], columns=columns, filters=typed or None)
+    local = fs.LocalFileSystem()  # a Python file may keep the process from ending (arrow#50482)
+    return pd.read_parquet(
+        FILE["parquet"], columns=columns, filters=typed or None, filesystem=local
+    )
 
 
 def read_hdf5(columns, filters):
