@@ -24,6 +24,11 @@ uint64_t stoa_direct_chunk_rows(const stoa_direct *direct)
     return direct->chunk_rows;
 }
 
+bool stoa_direct_is_packed(const stoa_direct *direct)
+{
+    return direct->pipeline.n_filters > 0;
+}
+
 size_t stoa_direct_element_size(const stoa_direct *direct)
 {
     return direct->element_size;

@@ -48,6 +48,8 @@ uint64_t stoa_direct_extent(const stoa_direct *direct);
 /* Rows of a chunk, or of what stands for one. */
 uint64_t stoa_direct_chunk_rows(const stoa_direct *direct);
 size_t stoa_direct_element_size(const stoa_direct *direct);
+/* Whether its chunks have passed filters, as a rule. */
+bool stoa_direct_is_packed(const stoa_direct *direct);
 
 /*
  * Rows [first, first + count) in memory form where they lie in the map of the file, good as long as

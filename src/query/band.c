@@ -167,3 +167,20 @@ bool stoa_band_bounds(const stoa_band *band, stoa_kind kind, stoa_bounds *out)
         return integer_bounds(band, kind, out);
     }
 }
+
+bool stoa_band_meets(const stoa_band *band, stoa_kind kind, const stoa_zone *zone)
+{
+    stoa_bounds bounds;
+
+    if (!stoa_band_bounds(band, kind, &bounds)) {
+        return false;
+    }
+    if (stoa_kind_is_float(kind)) {
+        return bounds.least <= zone->high.f64 && bounds.greatest >= zone->low.f64;
+    }
+    const uint64_t high = bounds.low + bounds.span;
+    if (stoa_kind_is_unsigned(kind)) {
+        return bounds.low <= zone->high.u64 && high >= zone->low.u64;
+    }
+    return (int64_t)bounds.low <= zone->high.i64 && (int64_t)high >= zone->low.i64;
+}

@@ -310,6 +310,9 @@ static void add_conjuncts(stoa_evaluation *ev, const stoa_expr *expr)
 
 static stoa_status take_apart(stoa_evaluation *ev, const stoa_expr *predicate, stoa_error *err)
 {
+    if (ev->conjuncts_of == predicate) {
+        return STOA_OK;
+    }
     free(ev->conjuncts);
     ev->conjuncts_of = NULL;
     ev->n_conjuncts = 0;
@@ -319,6 +322,7 @@ static stoa_status take_apart(stoa_evaluation *ev, const stoa_expr *predicate, s
     }
     add_conjuncts(ev, predicate);
     ev->conjuncts_of = predicate;
+    ev->is_new_unit = true;
     return STOA_OK;
 }
 
@@ -376,10 +380,7 @@ stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, ui
     int64_t n_open = ev->n;
 
     STOA_TRY(open != NULL ? STOA_OK : stoa_fail_memory(err));
-    if (ev->conjuncts_of != predicate) {
-        STOA_TRY(take_apart(ev, predicate, err));
-        ev->is_new_unit = true;
-    }
+    STOA_TRY(take_apart(ev, predicate, err));
     if (ev->is_new_unit) {
         order_conjuncts(ev);
         ev->is_new_unit = false;
@@ -396,6 +397,26 @@ stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, ui
     }
     memcpy(selected, open, (size_t)stoa_bit_bytes((uint64_t)ev->n));
     *n_selected = n_open;
+
+done:
+    return status;
+}
+
+stoa_status stoa_eval_is_hopeless(stoa_evaluation *ev, const stoa_expr *predicate, bool *is,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_zone zone;
+
+    *is = false;
+    STOA_TRY(take_apart(ev, predicate, err));
+    for (size_t i = 0; i < ev->n_conjuncts && !ev->conjuncts[i].may_fail && !*is; i++) {
+        const stoa_conjunct *conjunct = &ev->conjuncts[i];
+        *is = conjunct->column != SIZE_MAX && !conjunct->band.others &&
+              ev->zone(ev->fetch_context, conjunct->column, &zone) &&
+              !stoa_band_meets(&conjunct->band, ev->scope->columns[conjunct->column].type.kind,
+                               &zone);
+    }
 
 done:
     return status;

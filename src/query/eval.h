@@ -55,6 +55,8 @@ struct stoa_evaluation {
     stoa_status (*peek)(void *context, size_t column, const stoa_view **view, stoa_error *err);
     stoa_status (*keep)(void *context, size_t column, const void *elements, uint64_t n,
                         uint64_t *mask, uint64_t *n_kept, stoa_error *err);
+    /* Where the unit's values of a column lie; false where that is not known. */
+    bool (*zone)(void *context, size_t column, stoa_zone *zone);
     void *fetch_context;
     int64_t first; /* the window */
     int64_t n;
@@ -101,6 +103,10 @@ stoa_status stoa_eval_rows(stoa_evaluation *ev, const stoa_expr *expr, const uin
  * selective first, until no row is left that could pass; parts that may fail keep their place. */
 stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, uint8_t *selected,
                              int64_t *n_selected, stoa_error *err);
+/* Whether no row of the unit can pass, by the zones of its columns. What stands behind a part that
+ * may fail is not asked: that one has to fail before. */
+stoa_status stoa_eval_is_hopeless(stoa_evaluation *ev, const stoa_expr *predicate, bool *is,
+                                  stoa_error *err);
 /* One value per row where the vector is a constant. */
 stoa_status stoa_vector_spread(stoa_pool *pool, stoa_vector *vector, stoa_error *err);
 

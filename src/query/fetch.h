@@ -20,8 +20,9 @@ typedef struct stoa_source {
     stoa_type type;
     uint64_t chunk_rows;  /* 0: not chunked */
     double bytes_per_row; /* as stored */
-    bool keeps; /* its chunks may be wanted again, and are few: they are kept in the table's cache;
-                   set by the scan */
+    stoa_zones *zones;    /* borrowed; NULL: none. Set by the scan, as is: */
+    bool keeps; /* its chunks may be wanted again, and are few: they are kept in the table's cache
+                 */
 } stoa_source;
 
 /* Zero-initialise; close with stoa_fetch_close(). */

@@ -8,6 +8,7 @@
 #ifndef STOA_QUERY_FILTER_H
 #define STOA_QUERY_FILTER_H
 
+#include "column/zones.h"
 #include "core/cpu.h"
 #include "query/expr.h"
 
@@ -152,5 +153,7 @@ stoa_band stoa_band_both(const stoa_band *a, const stoa_band *b);
 /* The band among the values that a stored kind has, exactly; false if there is none in it.
  * `others` is the caller's business. */
 bool stoa_band_bounds(const stoa_band *band, stoa_kind kind, stoa_bounds *out);
+/* Whether some value in a zone of the kind could be in the band, `others` aside. */
+bool stoa_band_meets(const stoa_band *band, stoa_kind kind, const stoa_zone *zone);
 
 #endif

@@ -94,28 +94,36 @@ static uint64_t count_chunks(const stoa_rowset *rows, uint64_t chunk_rows, uint6
     return n;
 }
 
-/* Where the chunks of all columns are few, they are kept for the next one who asks: a table that is
- * open is often asked for the same rows. More of them would only drive out each other. */
+/* Keep the chunks of a column, if no more than `left` bytes are in them. */
+static void keep_few(const stoa_scan *scan, stoa_source *source, uint64_t *left)
+{
+    if (source->column == NULL || source->column->element.size == 0) {
+        return;
+    }
+    const uint64_t chunk = source->chunk_rows != 0 ? source->chunk_rows : STOA_DIRECT_ROWS;
+    const uint64_t chunk_bytes = chunk * source->column->element.size;
+    const uint64_t most = *left / chunk_bytes;
+    const uint64_t n = count_chunks(scan->is.candidates.rows, chunk, most);
+
+    if (n <= most) {
+        source->keeps = true;
+        *left -= n * chunk_bytes;
+    }
+}
+
+/* Where the chunks of a column are few, they are kept for the next one who asks: a table that is
+ * open is often asked for the same rows. More of them would only drive out each other. Columns that
+ * are tested come first: they are read whole, the others for the rows that pass. */
 static void find_kept(stoa_scan *scan)
 {
-    const stoa_rowset *rows = scan->is.candidates.rows;
     uint64_t left = STOA_KEPT_BYTES;
 
-    for (size_t i = 0; i < scan->is.scope->n_columns; i++) {
-        const stoa_source *source = &scan->sources[i];
-        if (source->column == NULL || source->column->element.size == 0) {
-            continue;
+    for (int tested = 1; tested >= 0; tested--) {
+        for (size_t i = 0; i < scan->is.scope->n_columns; i++) {
+            if (scan->tested[i] == (tested == 1)) {
+                keep_few(scan, &scan->sources[i], &left);
+            }
         }
-        const uint64_t chunk = source->chunk_rows != 0 ? source->chunk_rows : STOA_DIRECT_ROWS;
-        const uint64_t most = left / source->column->element.size / chunk;
-        const uint64_t n = count_chunks(rows, chunk, most);
-        if (n > most) {
-            return;
-        }
-        left -= n * chunk * source->column->element.size;
-    }
-    for (size_t i = 0; i < scan->is.scope->n_columns; i++) {
-        scan->sources[i].keeps = true;
     }
 }
 
@@ -133,6 +141,9 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
         }
         STOA_TRY(stoa_source_open(source, stoa_table_column(scan->is.table, i),
                                   scope->columns[i].schema, &scope->columns[i].type, err));
+        if (scan->tested[i]) {
+            STOA_TRY(stoa_column_zones(source->column, &source->zones, err));
+        }
         if ((scan->is.predicate == NULL || scan->tested[i]) && source->chunk_rows > longest) {
             longest = source->chunk_rows;
         }

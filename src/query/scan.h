@@ -27,8 +27,8 @@
 /* A scan of no more rows is a little one; spans have a few of them at least. */
 #define STOA_LITTLE_ROWS 4096
 #define STOA_LITTLE_SPAN_ROWS 8
-/* A scan of chunks that fill no more than this is one of few. */
-#define STOA_KEPT_BYTES 33554432
+/* Chunks of a scan are kept as long as they fill no more than this. */
+#define STOA_KEPT_BYTES 50331648
 
 /* What a scan did, or a part of it. */
 typedef struct stoa_scan_counts {

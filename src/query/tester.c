@@ -55,6 +55,9 @@ static stoa_status fetch_column(void *context, size_t column, stoa_view *view, s
     STOA_TRY(open_fetch(tester, column, &fetch, err));
     tell_unit(tester, column);
     STOA_TRY(stoa_fetch_view(fetch, tester->rows, tester->first, tester->n, view, err));
+    if (fetch->source->zones != NULL && tester->rows == NULL) {
+        stoa_zones_learn(fetch->source->zones, tester->first, view);
+    }
 
 done:
     if (status != STOA_OK) {
@@ -89,6 +92,15 @@ done:
     return status;
 }
 
+static bool find_zone(void *context, size_t column, stoa_zone *zone)
+{
+    const stoa_tester *tester = context;
+    const stoa_zones *zones = tester->scan->sources[column].zones;
+
+    return zones != NULL && tester->rows == NULL &&
+           stoa_zones_of(zones, tester->first, tester->n, zone);
+}
+
 static stoa_status keep_rows(void *context, size_t column, const void *elements, uint64_t n,
                              uint64_t *mask, uint64_t *n_kept, stoa_error *err)
 {
@@ -115,6 +127,7 @@ stoa_status stoa_tester_open(stoa_tester *tester, stoa_scan *scan, unsigned work
     tester->evaluation.fetch = fetch_column;
     tester->evaluation.peek = peek_column;
     tester->evaluation.keep = keep_rows;
+    tester->evaluation.zone = find_zone;
     tester->evaluation.fetch_context = tester;
     tester->evaluation.marked = scan->is.marked;
 
@@ -213,31 +226,52 @@ static stoa_status list_rows(stoa_tester *tester, const stoa_stretch *s, stoa_er
     return STOA_OK;
 }
 
-stoa_status stoa_tester_next(stoa_tester *tester, uint64_t room, stoa_error *err)
+/* Go to a stretch; whether some of its rows may pass. */
+static stoa_status enter_unit(stoa_tester *tester, const stoa_stretch *s, bool *may_pass,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_scan *scan = tester->scan;
-    stoa_stretch s;
+    const stoa_scan *scan = tester->scan;
+    bool is_hopeless = false;
 
-    tester->n = 0;
-    if (!stoa_span_next(&scan->is.candidates, &tester->span, scan->unit_rows, room, &s)) {
-        return STOA_OK;
-    }
-    atomic_fetch_add(&scan->rows_so_far, s.n);
-    if (tester->worker == 0) {
-        STOA_TRY(stoa_scan_tell(scan, err));
-    }
-    tester->counts.rows += s.n;
-    count_stretch(tester, &s);
-    STOA_TRY(list_rows(tester, &s, err));
-    tester->is_untested = scan->is.predicate == NULL || s.is_certain;
-    tester->counts.untested += scan->is.predicate != NULL && s.is_certain ? s.n : 0;
+    STOA_TRY(list_rows(tester, s, err));
+    tester->n = s->n;
+    tester->is_untested = scan->is.predicate == NULL || s->is_certain;
     stoa_evaluation_unit(&tester->evaluation, tester->views);
     for (size_t i = 0; i < scan->is.scope->n_columns; i++) {
         tester->peeks[i].length = -1;
     }
     tester->evaluation.row = tester->rows == NULL ? tester->first : UINT64_MAX;
-    tester->n = s.n;
+    if (!tester->is_untested) {
+        STOA_TRY(stoa_eval_is_hopeless(&tester->evaluation, scan->is.predicate, &is_hopeless, err));
+    }
+    *may_pass = !is_hopeless;
+
+done:
+    return status;
+}
+
+stoa_status stoa_tester_next(stoa_tester *tester, uint64_t room, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_scan *scan = tester->scan;
+    stoa_stretch s;
+    bool may_pass = false;
+
+    while (!may_pass) {
+        tester->n = 0;
+        if (!stoa_span_next(&scan->is.candidates, &tester->span, scan->unit_rows, room, &s)) {
+            return STOA_OK;
+        }
+        atomic_fetch_add(&scan->rows_so_far, s.n);
+        if (tester->worker == 0) {
+            STOA_TRY(stoa_scan_tell(scan, err));
+        }
+        STOA_TRY(enter_unit(tester, &s, &may_pass, err));
+    }
+    tester->counts.rows += s.n;
+    count_stretch(tester, &s);
+    tester->counts.untested += scan->is.predicate != NULL && s.is_certain ? s.n : 0;
 
 done:
     return status;
