@@ -123,9 +123,12 @@ done:
 
 /* --- entries --------------------------------------------------------------------------------- */
 
+enum { LITTLE = 1024 }; /* bytes of a chunk: to read all of it takes as long as to read its head */
+
 /* Whether it is known how many entries a chunk has inside of the extent, or said by its head. */
-static bool claims(const stoa_store *store, uint64_t number, uint64_t *n)
+static bool claims(const stoa_bands *bands, uint64_t number, uint64_t *n)
 {
+    const stoa_store *store = bands->array->store;
     const stoa_chunk_entry *entry = stoa_directory_find(&store->directory, number);
     uint64_t offset[H5S_MAX_RANK];
     uint8_t head[STOA_CHUNK_HEAD];
@@ -133,6 +136,9 @@ static bool claims(const stoa_store *store, uint64_t number, uint64_t *n)
     if (entry->cached != NULL || entry->n_defined != STOA_UNKNOWN) {
         *n = entry->cached != NULL ? stoa_content_n(entry->cached->content) : entry->n_defined;
         return true;
+    }
+    if (bands->kept != NULL && entry->n_bytes <= LITTLE) {
+        return false;
     }
     stoa_shape_offset(&store->shape, number, offset);
     const size_t n_head = entry->n_bytes < sizeof head ? (size_t)entry->n_bytes : sizeof head;
@@ -150,7 +156,7 @@ static stoa_status count_band(void *context, unsigned worker, uint64_t part, sto
 
     for (uint64_t i = bands->firsts[part]; i < bands->firsts[part + 1]; i++) {
         uint64_t *n = &bands->counts[i];
-        if (claims(bands->array->store, bands->numbers[i], n)) {
+        if (claims(bands, bands->numbers[i], n)) {
             continue;
         }
         *n = STOA_UNKNOWN;
