@@ -10,7 +10,8 @@
 #include "support/check.h"
 #include "support/sweep.h"
 
-enum { SIDE = 40, CHUNK = 16, MOST = SIDE * SIDE, HEAD = 36 };
+/* Chunks of some KiB; of the first HEAD bytes each is of a head, or of positions. */
+enum { SIDE = 160, CHUNK = 64, MOST = SIDE * SIDE, HEAD = 200 };
 
 static bool is_there(uint64_t row, uint64_t column)
 {
@@ -57,7 +58,7 @@ static stoa_status read_both(hid_t file, unsigned threads, stoa_matrix *matrix,
                              stoa_sparse_points *points, stoa_error *err)
 {
     const uint64_t start[] = {3, 5};
-    const uint64_t count[] = {30, 31};
+    const uint64_t count[] = {130, 131};
     stoa_sparse_access access = STOA_SPARSE_ACCESS_INIT;
     stoa_sparse *array = NULL;
     stoa_status status = STOA_OK;
@@ -94,7 +95,7 @@ static void check_both(const stoa_matrix *matrix, const stoa_sparse_points *poin
         CHECK_I64(((const int32_t *)matrix->columns)[n], (int64_t)at[1]);
         CHECK_I64(((const int32_t *)matrix->values)[n], value_at(at[0], at[1]));
         n++;
-        if (at[0] >= 3 && at[0] < 33 && at[1] >= 5 && at[1] < 36) {
+        if (at[0] >= 3 && at[0] < 133 && at[1] >= 5 && at[1] < 136) {
             CHECK_MEM(points->coordinates + 2 * n_in_box, at, sizeof at);
             CHECK_I64(((const int32_t *)points->values)[n_in_box], value_at(at[0], at[1]));
             n_in_box++;
@@ -172,7 +173,7 @@ static void a_head_that_is_wrong_is_refused(void)
         uint64_t n_bytes = 0;
         const uint64_t address = find_chunk(name, &n_bytes);
         CHECK(n_bytes > HEAD);
-        for (unsigned bit = 0; bit < 8 * HEAD; bit += 1 + (unsigned)check_random_below(5)) {
+        for (unsigned bit = 0; bit < 8 * HEAD; bit += 1 + (unsigned)check_random_below(30)) {
             turn_bit(name, address + bit / 8, bit % 8);
             CHECK_STATUS(STOA_EDATA, try_file(name, 1 + bit % 2));
             turn_bit(name, address + bit / 8, bit % 8);
