@@ -50,6 +50,19 @@ static inline void put_places(const stoa_rows_out *out, uint64_t to, __m512i pos
     }
 }
 
+/* The next row of a chunk, which may be as long as this one: its turn comes when all others have
+ * had theirs, and no processor follows so many of them. */
+static inline void want(const uint32_t *positions, const uint8_t *values, size_t n, size_t size)
+{
+    /* Its first ones have been looked at, which is all of a short row. */
+    for (size_t i = LANES; n >= LANES && i <= LANES + n; i += LANES) {
+        _mm_prefetch((const void *)((uintptr_t)positions + i * sizeof *positions), _MM_HINT_T0);
+        for (size_t k = 0; k < LANES * size; k += 64) {
+            _mm_prefetch((const void *)((uintptr_t)values + i * size + k), _MM_HINT_T0);
+        }
+    }
+}
+
 /* With numbers that a compiler knows. */
 static inline void put_cursors(stoa_row_cursor *cursors, size_t n, stoa_row_target *row,
                                stoa_place_form form, size_t size)
@@ -74,6 +87,7 @@ static inline void put_cursors(stoa_row_cursor *cursors, size_t n, stoa_row_targ
             values += n_put * size;
             to += n_put;
         }
+        want(at, values, (size_t)(at - c->positions), size);
         c->positions = at;
         c->values = values;
         if (n_put == LANES) { /* it may go on */
