@@ -8,8 +8,12 @@
  * One line of JSON a figure; seconds are the shortest of the rounds. In FOLDER, elements.indptr,
  * .indices and .data are left, the same elements as CSR: int32, int32, float32 without header,
  * which in_scipy.py goes on with; and `boxes`, a line of start and count each. "read" of a dense
- * array is H5Dread() and finding what is not 0. See sparse_kit.h for the elements.
+ * array is H5Dread() and finding what is not 0. As in_scipy.py does, a file is created to be
+ * written and closed then, and opened to be read; boxes are of one that is open. "touch" is what a
+ * box would take if nothing were to be done: the bytes of its chunks are read, and as many are
+ * written as it has coordinates and values. See sparse_kit.h for the elements.
  */
+#include <fcntl.h>
 #include <math.h>
 #include <unistd.h>
 
@@ -109,6 +113,7 @@ static void measure_positions(pattern kind, double percent, const points *p)
             (uint32_t)(at[0] % CHUNK * CHUNK + at[1] % CHUNK);
     }
     uint32_t *found = need(malloc(p->n * sizeof *found));
+    memset(found, 1, p->n * sizeof *found); /* pages come before the clock runs */
     for (int i = 0; i < GRID * GRID; i++) {
         const size_t n = firsts[i + 1] - firsts[i];
         out.size = 0;
@@ -213,15 +218,41 @@ typedef struct result {
     double read; /* as coordinates */
     double csr;  /* as CSR */
     double box;  /* one of the boxes, the array being open */
+    double touch;
+    double chunks; /* that a box has any of */
     double bytes;
 } result;
 
-static void read_points(hid_t file, const points *p, result *r)
+static void write_points(const char *path, const points *p, const char *codec, result *r)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    const double start = now();
+    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+
+    hdf(file);
+    stoa_sparse *array = make_array(file, "sparse", codec);
+    succeed(stoa_sparse_write(array, p->n, p->coordinates, p->values, STOA_FILE_NATIVE, &err),
+            &err);
+    close_array(array);
+    hdf(H5Fclose(file));
+    better(&r->write, now() - start);
+}
+
+static hid_t open_file(const char *path)
+{
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+
+    hdf(file);
+    return file;
+}
+
+static void read_points(const char *path, const points *p, result *r)
 {
     stoa_error err = STOA_ERROR_INIT;
     stoa_sparse_points found;
     stoa_sparse_info info;
     const double start = now();
+    const hid_t file = open_file(path);
     stoa_sparse *array = open_array(file, "sparse");
 
     succeed(stoa_sparse_read(array, NULL, NULL, STOA_FILE_NATIVE, &found, &err), &err);
@@ -234,13 +265,15 @@ static void read_points(hid_t file, const points *p, result *r)
     succeed(stoa_sparse_describe(array, &info, &err), &err);
     r->bytes = (double)info.n_stored_bytes;
     close_array(array);
+    hdf(H5Fclose(file));
 }
 
-static void read_csr(hid_t file, const points *p, result *r)
+static void read_csr(const char *path, const points *p, result *r)
 {
     stoa_error err = STOA_ERROR_INIT;
     stoa_matrix found;
     const double start = now();
+    const hid_t file = open_file(path);
     stoa_sparse *array = open_array(file, "sparse");
 
     succeed(stoa_matrix_read(array, STOA_MATRIX_CSR, 4, STOA_FILE_NATIVE, &found, &err), &err);
@@ -250,46 +283,102 @@ static void read_csr(hid_t file, const points *p, result *r)
     }
     stoa_matrix_clear(&found);
     close_array(array);
+    hdf(H5Fclose(file));
 }
 
-static void read_boxes(hid_t file, result *r)
+/* One box: what it takes to read, and how many elements it has. */
+static double read_box(stoa_sparse *array, const uint64_t *at, uint64_t *n)
 {
     const uint64_t count[] = {BOX, BOX};
     stoa_error err = STOA_ERROR_INIT;
+    stoa_sparse_points found;
+    const double start = now();
+
+    succeed(stoa_sparse_read(array, at, count, STOA_FILE_NATIVE, &found, &err), &err);
+    const double took = now() - start;
+    *n = found.n;
+    stoa_sparse_points_clear(&found);
+    return took;
+}
+
+/* A box's bytes, in and out, `out` having room for them. */
+static double touch_box(hid_t dataset, int fd, const uint64_t *at, uint64_t n, uint8_t *out,
+                        unsigned *n_chunks)
+{
+    static uint8_t bytes[1 << 20];
+    double took = 0;
+
+    for (uint64_t i = at[0] / CHUNK; i <= (at[0] + BOX - 1) / CHUNK; i++) {
+        for (uint64_t j = at[1] / CHUNK; j <= (at[1] + BOX - 1) / CHUNK; j++) {
+            const hsize_t offset[] = {i * CHUNK, j * CHUNK};
+            haddr_t address = 0;
+            hsize_t size = 0;
+            hdf(H5Dget_chunk_info_by_coord(dataset, offset, NULL, &address, &size));
+            const double start = now();
+            if (size > 0 &&
+                pread(fd, bytes, size < sizeof bytes ? size : sizeof bytes, (off_t)address) < 0) {
+                stop("a chunk cannot be read");
+            }
+            took += now() - start;
+            ++*n_chunks;
+        }
+    }
+    const double start = now();
+    memset(out, 1, n * (2 * sizeof(uint64_t) + sizeof(float)));
+    return took + now() - start;
+}
+
+/* What boxes take, and how many elements they have. */
+static void read_boxes(hid_t file, uint64_t *n, result *r)
+{
     stoa_sparse *array = open_array(file, "sparse");
     double all = 0;
 
     for (unsigned i = 0; i <= N_BOXES;
          i++) { /* the first once more: it finds out where chunks are */
-        stoa_sparse_points found;
         uint64_t at[2];
         box_at(i % N_BOXES, at);
-        const double start = now();
-        succeed(stoa_sparse_read(array, at, count, STOA_FILE_NATIVE, &found, &err), &err);
-        all += i > 0 ? now() - start : 0;
-        stoa_sparse_points_clear(&found);
+        const double took = read_box(array, at, &n[i % N_BOXES]);
+        all += i > 0 ? took : 0;
     }
     better(&r->box, all / N_BOXES);
     close_array(array);
 }
 
-static void measure_sparse(hid_t file, const points *p, const char *codec, result *r)
+static void touch_boxes(const char *path, hid_t file, const uint64_t *n, result *r)
 {
-    stoa_error err = STOA_ERROR_INIT;
-    const double start = now();
-    stoa_sparse *array = make_array(file, "sparse", codec);
+    const hid_t dataset = H5Dopen2(file, "sparse", H5P_DEFAULT);
+    const int fd = open(path, O_RDONLY);
+    uint8_t *out = need(calloc((size_t)BOX * BOX, 2 * sizeof(uint64_t) + sizeof(float)));
+    unsigned n_chunks = 0;
+    double all = 0;
 
-    succeed(stoa_sparse_write(array, p->n, p->coordinates, p->values, STOA_FILE_NATIVE, &err),
-            &err);
-    close_array(array);
-    better(&r->write, now() - start);
-    read_points(file, p, r);
-    read_csr(file, p, r);
-    read_boxes(file, r);
-    hdf(H5Ldelete(file, "sparse", H5P_DEFAULT));
+    for (unsigned i = 0; i <= N_BOXES; i++) {
+        uint64_t at[2];
+        unsigned n_touched = 0;
+        box_at(i % N_BOXES, at);
+        const double took = touch_box(dataset, fd, at, n[i % N_BOXES], out, &n_touched);
+        all += i > 0 ? took : 0;
+        n_chunks += i > 0 ? n_touched : 0;
+    }
+    better(&r->touch, all / N_BOXES);
+    r->chunks = (double)n_chunks / N_BOXES;
+    (void)close(fd);
+    free(out);
+    hdf(H5Dclose(dataset));
 }
 
-static void measure_codecs(hid_t file, const points *p, int rounds)
+static void measure_boxes(const char *path, result *r)
+{
+    const hid_t file = open_file(path);
+    uint64_t n[N_BOXES];
+
+    read_boxes(file, n, r);
+    touch_boxes(path, file, n, r);
+    hdf(H5Fclose(file));
+}
+
+static void measure_codecs(const char *path, const points *p, int rounds)
 {
     static const char *const codecs[] = {"none", "lz4", "zstd:1", "deflate:1"};
     enum { N_CODECS = sizeof codecs / sizeof codecs[0] };
@@ -297,13 +386,18 @@ static void measure_codecs(hid_t file, const points *p, int rounds)
 
     for (int i = 0; i < rounds; i++) {
         for (int k = 0; k < N_CODECS; k++) {
-            measure_sparse(file, p, codecs[k], &r[k]);
+            write_points(path, p, codecs[k], &r[k]);
+            read_points(path, p, &r[k]);
+            read_csr(path, p, &r[k]);
+            measure_boxes(path, &r[k]);
         }
     }
     for (int k = 0; k < N_CODECS; k++) {
         (void)printf("{\"kind\": \"sparse\", \"codec\": \"%s\", \"write\": %.6f, \"read\": %.6f, "
-                     "\"csr\": %.6f, \"box\": %.6f, \"bytes\": %.0f}\n",
-                     codecs[k], r[k].write, r[k].read, r[k].csr, r[k].box, r[k].bytes);
+                     "\"csr\": %.6f, \"box\": %.6f, \"touch\": %.6f, \"chunks\": %g, "
+                     "\"bytes\": %.0f}\n",
+                     codecs[k], r[k].write, r[k].read, r[k].csr, r[k].box, r[k].touch, r[k].chunks,
+                     r[k].bytes);
     }
 }
 
@@ -323,11 +417,11 @@ int main(int argc, char **argv)
     const double percent = strtod(argv[3], NULL);
     points p = make_points((pattern)kind, percent / 100);
     (void)snprintf(path, sizeof path, "%s/sparse.h5", argv[1]);
-    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    hdf(file);
     put_csr(argv[1], &p);
     measure_positions((pattern)kind, percent, &p);
-    measure_codecs(file, &p, atoi(argv[4]));
+    measure_codecs(path, &p, atoi(argv[4]));
+    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    hdf(file);
     measure_dense(file, &p, false, atoi(argv[5]));
     measure_dense(file, &p, true, atoi(argv[5]));
     hdf(H5Fclose(file));

@@ -34,6 +34,9 @@ STOA_BEGIN_DECLS
  * Of a file that is open under Stoa's connector (docs/sparse.md) there may be several, and HDF5's
  * own calls beside them: all share what the connector has in memory, and see each other's edits
  * whether flushed or not. `cache_bytes` is the connector's then.
+ *
+ * Of a file that is open read-only, without the connector, all threads read chunks at once, past
+ * libhdf5; STOA_SLOW=1 in the environment turns that off.
  */
 typedef struct stoa_sparse stoa_sparse;
 
@@ -73,8 +76,9 @@ typedef struct stoa_sparse_options {
 typedef struct stoa_sparse_access {
     size_t size;        /**< of this struct */
     unsigned threads;   /**< that may work while the caller waits in a call; 0: one a processor */
-    size_t cache_bytes; /**< memory for chunks that are edited; 0: 64 MiB. Under the connector an
-                             array shares what H5Dread() and H5Dwrite() use */
+    size_t cache_bytes; /**< memory for chunks that are edited, and at most a 16th of it for what
+                             the last box was read into; 0: 64 MiB. Under the connector an array
+                             shares what H5Dread() and H5Dwrite() use */
 } stoa_sparse_access;
 
 #define STOA_SPARSE_ACCESS_INIT                                                                    \

@@ -69,6 +69,12 @@ void *stoa_alloc_aligned(size_t alignment, size_t size)
     return block;
 }
 
+void *stoa_alloc_large(size_t n, size_t size)
+{
+    return size != 0 && n > SIZE_MAX / 2 / size ? NULL
+                                                : stoa_alloc_aligned(sizeof(void *), n * size);
+}
+
 char *stoa_strndup(const char *text, size_t length)
 {
     char *copy = stoa_alloc(length + 1, 1);

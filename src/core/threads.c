@@ -315,6 +315,14 @@ static int64_t now(void)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
+/* Whether what was done, or what is left if it goes on like that, takes less than to wake somebody.
+ */
+static bool is_little(const rest *r, uint64_t n_parts, int64_t took)
+{
+    return took < PATIENCE ||
+           (double)took * (double)(n_parts - r->n_done) < (double)PATIENCE * (double)r->n_done;
+}
+
 stoa_status stoa_workers_run_little(stoa_workers *workers, uint64_t n_parts, stoa_part part,
                                     void *context, stoa_error *err)
 {
@@ -322,7 +330,8 @@ stoa_status stoa_workers_run_little(stoa_workers *workers, uint64_t n_parts, sto
     rest r = {part, context, 0};
     const int64_t began = now();
 
-    while (r.n_done < n_parts && now() - began < PATIENCE) {
+    for (int64_t took = 0; r.n_done < n_parts && is_little(&r, n_parts, took);
+         took = now() - began) {
         STOA_TRY(part(context, 0, r.n_done, err));
         r.n_done++;
     }

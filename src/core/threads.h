@@ -34,7 +34,7 @@ unsigned stoa_workers_count(const stoa_workers *workers);
 stoa_status stoa_workers_run(stoa_workers *workers, uint64_t n_parts, stoa_part part, void *context,
                              stoa_error *err);
 /* The same for parts that are expected to take less time than it takes to wake a thread: this one
- * begins alone, and has helpers only if that takes longer. */
+ * begins alone, and has helpers only if that takes longer, and so would the rest. */
 stoa_status stoa_workers_run_little(stoa_workers *workers, uint64_t n_parts, stoa_part part,
                                     void *context, stoa_error *err);
 /*

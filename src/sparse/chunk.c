@@ -10,6 +10,7 @@
 #include "sparse/varint.h"
 
 enum { HAS_FILL = 1, CHECKSUM = 4, ALIGNMENT = 64 };
+enum { MOST_PACKED = 1024 }; /* bytes that filters make one of, about, unless all are alike */
 static const uint8_t magic[4] = {'S', 'C', 'H', 1}; /* the last is the version */
 
 /* Varints of a header: elements, those defined, three of each section. */
@@ -268,15 +269,24 @@ stoa_status stoa_sparse_chunk_split(const stoa_sparse_format *format, const uint
     return STOA_OK;
 }
 
-uint64_t stoa_sparse_chunk_claim(const stoa_sparse_format *format, const uint8_t *bytes,
-                                 size_t n_bytes)
+bool stoa_sparse_chunk_claim(const stoa_sparse_format *format, const uint8_t *head, size_t n_head,
+                             uint64_t n_bytes, uint64_t *n)
 {
-    const uint8_t *at = bytes + sizeof magic;
+    const uint8_t *at = head + sizeof magic;
     stoa_split_chunk chunk = {.n = 0};
+    uint64_t rest = 0;
 
-    return n_bytes > sizeof magic && get_header(format, &at, bytes + n_bytes, &chunk)
-               ? chunk.n
-               : format->n_elements;
+    if (n_head <= sizeof magic || memcmp(head, magic, sizeof magic) != 0 ||
+        !get_header(format, &at, head + n_head, &chunk) || !sizes_make_sense(format, &chunk)) {
+        return false;
+    }
+    const stoa_stored_section *values = &chunk.sections[STOA_SECTION_VALUES];
+    for (unsigned i = 0; i < stoa_sparse_n_sections(format); i++) {
+        rest += chunk.sections[i].n_bytes;
+    }
+    *n = chunk.n;
+    return rest < n_bytes && values->n_original / MOST_PACKED <= values->n_bytes &&
+           (format->sections[STOA_SECTION_VALUES].n > 0 || values->n_bytes == values->n_original);
 }
 
 static uint8_t *put_header(const stoa_sparse_format *format, const stoa_split_chunk *chunk,

@@ -96,10 +96,17 @@ typedef struct stoa_split_chunk {
  */
 stoa_status stoa_sparse_chunk_split(const stoa_sparse_format *format, const uint8_t *bytes,
                                     size_t n_bytes, stoa_split_chunk *chunk, stoa_error *err);
-/* How many elements it says that it has, which nothing has tested; all that it can have where it
- * makes no sense. */
-uint64_t stoa_sparse_chunk_claim(const stoa_sparse_format *format, const uint8_t *bytes,
-                                 size_t n_bytes);
+/* Bytes that are enough for stoa_sparse_chunk_claim(). */
+#define STOA_CHUNK_HEAD 128
+/*
+ * How many elements a chunk says that it has, which no checksum has tested.
+ *
+ * @param head    its first bytes, n_head of them: STOA_CHUNK_HEAD or all
+ * @param n_bytes of the chunk
+ * @return whether sizes make sense, and it is no more than so many bytes may well hold
+ */
+bool stoa_sparse_chunk_claim(const stoa_sparse_format *format, const uint8_t *head, size_t n_head,
+                             uint64_t n_bytes, uint64_t *n);
 /* The other way: sections that passed their filters already, appended to `out`. */
 stoa_status stoa_sparse_chunk_join(const stoa_sparse_format *format, const stoa_split_chunk *chunk,
                                    stoa_buffer *out, stoa_error *err);

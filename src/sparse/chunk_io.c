@@ -42,10 +42,9 @@ int stoa_chunk_walk_step(const hsize_t *offset, unsigned mask, haddr_t address, 
                          void *context)
 {
     stoa_chunk_walk *walk = context;
+    const stoa_stored_chunk chunk = {offset, address, n_bytes, mask};
 
-    (void)mask;
-    (void)address;
-    walk->status = walk->visit(walk->visitor, offset, n_bytes, walk->err);
+    walk->status = walk->visit(walk->visitor, &chunk, walk->err);
     return walk->status == STOA_OK ? H5_ITER_CONT : H5_ITER_STOP;
 }
 

@@ -10,8 +10,15 @@
 
 #include "core/memory.h"
 
-/* One stored chunk: the coordinates of its first element, and its bytes in the file. */
-typedef stoa_status (*stoa_chunk_visit)(void *context, const hsize_t *offset, uint64_t n_bytes,
+/* One stored chunk. */
+typedef struct stoa_stored_chunk {
+    const hsize_t *offset; /* coordinates of its first element */
+    uint64_t address;      /* of its bytes in the file */
+    uint64_t n_bytes;
+    uint32_t mask; /* filter mask */
+} stoa_stored_chunk;
+
+typedef stoa_status (*stoa_chunk_visit)(void *context, const stoa_stored_chunk *chunk,
                                         stoa_error *err);
 
 /* All calls are made by the thread that called the store. */

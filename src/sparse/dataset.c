@@ -169,6 +169,7 @@ stoa_status stoa_store_of_dataset(hid_t *dataset, size_t cache_bytes, stoa_store
                                   stoa_error *err)
 {
     const stoa_chunk_io io = stoa_chunk_io_of(dataset);
+    stoa_store *made = NULL;
     hid_t dcpl = H5I_INVALID_HID;
     hid_t type = H5I_INVALID_HID;
     hid_t space = H5I_INVALID_HID;
@@ -178,9 +179,13 @@ stoa_status stoa_store_of_dataset(hid_t *dataset, size_t cache_bytes, stoa_store
     STOA_HDF(err, dcpl = H5Dget_create_plist(*dataset), "look up how a dataset was made");
     STOA_HDF(err, type = H5Dget_type(*dataset), "look up the type of elements");
     STOA_HDF(err, space = H5Dget_space(*dataset), "look up the extent");
-    STOA_TRY(stoa_store_of(&io, dcpl, type, space, cache_bytes, store, err));
+    STOA_TRY(stoa_store_of(&io, dcpl, type, space, cache_bytes, &made, err));
+    STOA_TRY(stoa_store_read_past(made, *dataset, err));
+    *store = made;
+    made = NULL;
 
 done:
+    stoa_store_close(made);
     status = stoa_hdf_close(&space, status, err);
     status = stoa_hdf_close(&type, status, err);
     return stoa_hdf_close(&dcpl, status, err);

@@ -99,8 +99,7 @@ typedef struct loader {
     const stoa_shape *shape;
 } loader;
 
-static stoa_status load_chunk(void *context, const hsize_t *offset, uint64_t n_bytes,
-                              stoa_error *err)
+static stoa_status load_chunk(void *context, const stoa_stored_chunk *chunk, stoa_error *err)
 {
     loader *l = context;
     uint64_t position = 0;
@@ -108,13 +107,15 @@ static stoa_status load_chunk(void *context, const hsize_t *offset, uint64_t n_b
     stoa_status status = STOA_OK;
 
     for (unsigned i = 0; i < l->shape->rank; i++) {
-        if (offset[i] >= l->shape->extent[i]) {
+        if (chunk->offset[i] >= l->shape->extent[i]) {
             goto done; /* libhdf5 shows nobody a chunk beyond the extent */
         }
     }
-    const uint64_t number = stoa_shape_locate(l->shape, offset, &position);
+    const uint64_t number = stoa_shape_locate(l->shape, chunk->offset, &position);
     STOA_TRY(stoa_directory_add(l->directory, number, &entry, err));
-    entry->n_bytes = n_bytes;
+    entry->n_bytes = chunk->n_bytes;
+    entry->address = chunk->address;
+    entry->mask = chunk->mask;
     entry->n_defined = STOA_UNKNOWN;
 
 done:

@@ -15,6 +15,8 @@ struct stoa_cached;
 typedef struct stoa_chunk_entry {
     uint64_t number;
     uint64_t n_bytes;           /* in the file; 0: not there yet */
+    uint64_t address;           /* where they were when the directory was loaded */
+    uint32_t mask;              /* filter mask, alike */
     uint64_t n_defined;         /* inside of the extent; STOA_UNKNOWN: nobody looked yet */
     struct stoa_cached *cached; /* NULL: not in memory */
     bool is_clipped;            /* in the file it has no element outside of the extent, for sure */

@@ -12,6 +12,7 @@
 #include <stoa/sparse_matrix.h>
 
 #include "sparse/array.h"
+#include "sparse/rows_put.h"
 
 /* STOA_EINVAL for an array of another rank. */
 stoa_status stoa_matrix_must_be_one(const stoa_sparse *array, stoa_error *err);
@@ -23,6 +24,7 @@ typedef struct stoa_bands {
     uint64_t *firsts;  /* in numbers, of each band; shape (n + 1,) */
     uint64_t n;
     struct stoa_piece *kept; /* shape (firsts[n],): chunks that the next run finds unpacked; NULL */
+    uint64_t *counts;        /* shape (firsts[n],): entries of chunks; NULL: not counted */
 } stoa_bands;
 
 /* Bands that share rows, or else columns; those without chunks are left out. */
@@ -38,26 +40,34 @@ typedef stoa_status (*stoa_band_visit)(void *context, unsigned worker, uint64_t 
                                        const uint64_t *offset, const stoa_sparse_chunk *chunk,
                                        stoa_error *err);
 
-/*
- * @param wants_values  else chunk->values is not to be looked at
- * @param visit         NULL: what is kept is unpacked, no more
- */
+/* @param wants_values  else chunk->values is not to be looked at */
 stoa_status stoa_bands_run(const stoa_bands *bands, bool wants_values, stoa_band_visit visit,
                            void *context, stoa_error *err);
 
-/* Where rows go. */
-typedef struct stoa_rows_out {
-    unsigned index_size; /* 4 or 8 */
-    size_t size;         /* of a value */
-    uint64_t *starts;    /* shape (rows + 1,) */
-    void *indices;       /* columns; shape (stoa_bands_count(),) */
-    uint8_t *values;     /* the same */
-} stoa_rows_out;
-
-/* Of bands by rows that are kept, and unpacked: how many entries they have, and these as CSR.
- * Worth it where a row of a chunk has an entry or more. */
-uint64_t stoa_bands_count(const stoa_bands *bands);
-stoa_status stoa_bands_merge(const stoa_bands *bands, const stoa_rows_out *out, stoa_error *err);
+/*
+ * How many entries each chunk has: from its head, which is to be tested by whoever unpacks it, or
+ * from itself, which is kept then.
+ *
+ * @param[out] n  STOA_UNKNOWN where chunks would have to be unpacked twice
+ */
+stoa_status stoa_bands_count(stoa_bands *bands, uint64_t *n, stoa_error *err);
+/* All chunks of a band, unpacked, in order; shape (n,). */
+typedef stoa_status (*stoa_band_take)(void *context, uint64_t band,
+                                      const struct stoa_piece *const *pieces, size_t n,
+                                      stoa_error *err);
+/* Bands as a whole, each one thread's, which has one of them in memory. */
+stoa_status stoa_bands_take(const stoa_bands *bands, stoa_band_take take, void *context,
+                            stoa_error *err);
+/* Whether so much memory is no more than what the store's cache may have. */
+bool stoa_bands_are_narrow(const stoa_bands *bands);
+/*
+ * Bands by rows that are counted, as CSR. Worth it where a row of a chunk has an entry or more.
+ *
+ * @param out     room for all entries
+ * @param starts  pointers, shape (rows + 1,)
+ */
+stoa_status stoa_bands_merge(const stoa_bands *bands, const stoa_rows_out *out, uint64_t *starts,
+                             stoa_error *err);
 
 /* Elements of a chunk that share a row. */
 typedef struct stoa_chunk_row {

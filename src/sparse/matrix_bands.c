@@ -1,4 +1,4 @@
-/* See matrix.h. */
+/* Which chunks have rows, or columns, in common: see matrix.h. */
 #include <stdlib.h>
 
 #include "sparse/matrix.h"
@@ -77,16 +77,34 @@ done:
     return status;
 }
 
-stoa_status stoa_bands_keep(stoa_bands *bands, stoa_error *err)
+/* What chunks take up in the file. */
+static uint64_t bytes_of(const stoa_bands *bands, uint64_t first, uint64_t end)
 {
-    const stoa_store *store = bands->array->store;
-    const uint64_t n = bands->firsts[bands->n];
+    const stoa_directory *directory = &bands->array->store->directory;
     uint64_t n_bytes = 0;
 
-    for (uint64_t i = 0; i < n; i++) {
-        n_bytes += stoa_directory_find(&store->directory, bands->numbers[i])->n_bytes;
+    for (uint64_t i = first; i < end; i++) {
+        n_bytes += stoa_directory_find(directory, bands->numbers[i])->n_bytes;
     }
-    if (n_bytes > store->cache.bound) {
+    return n_bytes;
+}
+
+bool stoa_bands_are_narrow(const stoa_bands *bands)
+{
+    for (uint64_t i = 0; i < bands->n; i++) {
+        if (bytes_of(bands, bands->firsts[i], bands->firsts[i + 1]) >
+            bands->array->store->cache.bound) {
+            return false;
+        }
+    }
+    return true;
+}
+
+stoa_status stoa_bands_keep(stoa_bands *bands, stoa_error *err)
+{
+    const uint64_t n = bands->firsts[bands->n];
+
+    if (bytes_of(bands, 0, n) > bands->array->store->cache.bound) {
         return STOA_OK;
     }
     bands->kept = stoa_alloc_zero((size_t)n, sizeof *bands->kept);
@@ -99,100 +117,8 @@ void stoa_bands_clear(stoa_bands *bands)
         stoa_piece_clear(&bands->kept[i]);
     }
     free(bands->kept);
+    free(bands->counts);
     free(bands->numbers);
     free(bands->firsts);
     *bands = (stoa_bands){.n = 0};
-}
-
-/* --- run ------------------------------------------------------------------------------------- */
-
-/* What a worker has in memory. */
-typedef struct hand {
-    stoa_sparse_coder coder;
-    stoa_piece piece;
-} hand;
-
-typedef struct run {
-    const stoa_bands *bands;
-    stoa_box all;
-    size_t value_size;
-    hand *hands;
-    stoa_workers *workers;
-    stoa_band_visit visit;
-    void *context;
-} run;
-
-/* A chunk, from the file or from the cache. */
-static stoa_status unpack(const run *r, uint64_t number, stoa_sparse_coder *coder,
-                          stoa_piece *piece, stoa_error *err)
-{
-    stoa_store *store = r->bands->array->store;
-    stoa_status status = STOA_OK;
-
-    stoa_workers_lock(r->workers);
-    const stoa_status opened = stoa_piece_open(store, &r->all, number, piece, err);
-    stoa_workers_unlock(r->workers);
-    STOA_TRY(opened);
-    STOA_TRY(stoa_piece_unpack(store, r->value_size, coder, piece, err));
-
-done:
-    return status;
-}
-
-static stoa_status run_band(void *context, unsigned worker, uint64_t part, stoa_error *err)
-{
-    const run *r = context;
-    const stoa_bands *bands = r->bands;
-    hand *h = &r->hands[worker];
-    stoa_status status = STOA_OK;
-
-    for (uint64_t i = bands->firsts[part]; i < bands->firsts[part + 1]; i++) {
-        stoa_piece *piece = bands->kept != NULL ? &bands->kept[i] : &h->piece;
-        if (bands->kept == NULL || piece->list == NULL) {
-            STOA_TRY(unpack(r, bands->numbers[i], &h->coder, piece, err));
-        }
-        if (r->visit != NULL && piece->list->n > 0) {
-            STOA_TRY(r->visit(r->context, worker, part, piece->offset, piece->list, err));
-        }
-    }
-
-done:
-    return status;
-}
-
-stoa_status stoa_bands_run(const stoa_bands *bands, bool wants_values, stoa_band_visit visit,
-                           void *context, stoa_error *err)
-{
-    const stoa_store *store = bands->array->store;
-    /* Filters that libhdf5 runs are the caller's thread's. */
-    stoa_workers *workers = store->coder.foreign == NULL ? bands->array->workers : NULL;
-    const unsigned n_hands = stoa_workers_count(workers);
-    run r = {.bands = bands,
-             .all = stoa_shape_all(&store->shape),
-             .value_size =
-                 wants_values || bands->kept != NULL ? stoa_sparse_value_size(&store->format) : 0,
-             .workers = workers,
-             .visit = visit,
-             .context = context};
-    stoa_status status = STOA_OK;
-
-    if (store->format.has_heap || store->vlen != NULL) {
-        STOA_FAIL(err, STOA_ETYPE, "elements of variable length are no numbers");
-    }
-    r.hands = stoa_alloc_zero(n_hands, sizeof *r.hands);
-    if (r.hands == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
-    for (unsigned i = 0; i < n_hands; i++) {
-        r.hands[i].coder.foreign = store->coder.foreign;
-    }
-    STOA_TRY(stoa_workers_run(workers, bands->n, run_band, &r, err));
-
-done:
-    for (unsigned i = 0; r.hands != NULL && i < n_hands; i++) {
-        stoa_sparse_coder_clear(&r.hands[i].coder);
-        stoa_piece_clear(&r.hands[i].piece);
-    }
-    free(r.hands);
-    return status;
 }

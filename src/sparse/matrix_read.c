@@ -3,8 +3,9 @@
  * the chunks, which are unpacked once where they fit into memory: the first counts what each row
  * (or column) has, from positions alone, the second puts each entry where it belongs. Chunks of a
  * band come in order, and so do the entries of a row in each of them: nothing is sorted. CSR of
- * chunks in memory goes without the first pass (matrix_rows.c). COO is CSR with its rows written
- * out, unless there are so many that a counter for each would be much more than the entries.
+ * chunks whose numbers of entries are known goes without the first pass (matrix_rows.c). COO is CSR
+ * with its rows written out, unless there are so many that a counter for each would be much more
+ * than the entries.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -173,7 +174,7 @@ static stoa_status make_pointers(gathering *g, void **pointers, stoa_error *err)
 /* The line of each entry. */
 static stoa_status make_lines(const gathering *g, void **lines, stoa_error *err)
 {
-    *lines = stoa_alloc((size_t)g->n, g->index_size);
+    *lines = stoa_alloc_large((size_t)g->n, g->index_size);
     if (*lines == NULL) {
         return stoa_fail_memory(err);
     }
@@ -193,8 +194,8 @@ static stoa_status make_room(gathering *g, stoa_error *err)
     stoa_status status = STOA_OK;
 
     STOA_TRY(must_fit(g->n, g->index_size, "entries", err));
-    g->indices = stoa_alloc((size_t)g->n, g->index_size);
-    g->values = stoa_alloc((size_t)g->n, g->size);
+    g->indices = stoa_alloc_large((size_t)g->n, g->index_size);
+    g->values = stoa_alloc_large((size_t)g->n, g->size);
     if (g->indices == NULL || g->values == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
@@ -203,32 +204,30 @@ done:
     return status;
 }
 
-static stoa_status gather_kept_rows(gathering *g, const stoa_bands *bands, stoa_error *err)
+static stoa_status gather_counted_rows(gathering *g, const stoa_bands *bands, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     STOA_TRY(make_room(g, err));
-    const stoa_rows_out out = {.index_size = g->index_size,
+    const stoa_rows_out out = {.form = g->index_size == 4 ? STOA_PLACE_INT32 : STOA_PLACE_INT64,
                                .size = g->size,
-                               .starts = g->starts,
-                               .indices = g->indices,
+                               .places = g->indices,
                                .values = g->values};
-    STOA_TRY(stoa_bands_merge(bands, &out, err));
+    STOA_TRY(stoa_bands_merge(bands, &out, g->starts, err));
 
 done:
     return status;
 }
 
 /* Whether rows can be put as they come, without being counted before. */
-static stoa_status look_ahead(gathering *g, const stoa_bands *bands, bool *merges, stoa_error *err)
+static stoa_status look_ahead(gathering *g, stoa_bands *bands, bool *merges, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     *merges = false;
-    if (bands->kept != NULL && !g->by_columns) {
-        STOA_TRY(stoa_bands_run(bands, true, NULL, NULL, err));
-        g->n = stoa_bands_count(bands);
-        *merges = g->n / g->shape->chunk[0] >= bands->firsts[bands->n];
+    if (!g->by_columns && stoa_bands_are_narrow(bands)) {
+        STOA_TRY(stoa_bands_count(bands, &g->n, err));
+        *merges = g->n != STOA_UNKNOWN && g->n / g->shape->chunk[0] >= bands->firsts[bands->n];
     }
 
 done:
@@ -252,7 +251,7 @@ static stoa_status gather(stoa_sparse *array, gathering *g, stoa_error *err)
     }
     STOA_TRY(look_ahead(g, &bands, &merges, err));
     if (merges) {
-        STOA_TRY(gather_kept_rows(g, &bands, err));
+        STOA_TRY(gather_counted_rows(g, &bands, err));
         goto done;
     }
     STOA_TRY(stoa_bands_run(&bands, false, count_chunk, g, err));

@@ -1,6 +1,9 @@
 /* See pieces.h. */
 #include "sparse/pieces.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "sparse/clip.h"
 
 stoa_status stoa_piece_open(stoa_store *store, const stoa_box *box, uint64_t number, stoa_piece *p,
@@ -13,9 +16,13 @@ stoa_status stoa_piece_open(stoa_store *store, const stoa_box *box, uint64_t num
     p->list = &p->chunk;
     p->chunk.n = 0;
     p->raw.size = 0;
+    p->entry = NULL;
     const stoa_chunk_entry *entry = stoa_directory_find(&store->directory, number);
     if (entry->cached != NULL) {
         STOA_TRY(stoa_content_list(entry->cached->content, &p->list, err));
+    } else if (stoa_store_reaches(store, entry)) {
+        p->entry = entry;
+        p->mask = entry->mask;
     } else {
         STOA_TRY(stoa_store_at(store, p->offset,
                                store->io.read(store->io.context, p->offset, &p->raw, &p->mask, err),
@@ -24,6 +31,22 @@ stoa_status stoa_piece_open(stoa_store *store, const stoa_box *box, uint64_t num
 
 done:
     return status;
+}
+
+stoa_status stoa_piece_load(const stoa_store *store, stoa_piece *p, stoa_error *err)
+{
+    const stoa_chunk_entry *entry = p->entry;
+    stoa_status status = STOA_OK;
+
+    if (entry != NULL) {
+        STOA_TRY(stoa_buffer_reserve(&p->raw, (size_t)entry->n_bytes, err));
+        STOA_TRY(stoa_store_pull(store, entry, (size_t)entry->n_bytes, p->raw.data, err));
+        p->raw.size = (size_t)entry->n_bytes;
+        p->entry = NULL;
+    }
+
+done:
+    return stoa_store_at(store, p->offset, status, err);
 }
 
 /* A cached list stays as it is. */
@@ -52,8 +75,9 @@ stoa_status stoa_piece_unpack(const stoa_store *store, size_t value_size, stoa_s
     if (p->list != &p->chunk) {
         return p->is_all ? STOA_OK : clip_copy(store, value_size, p, err);
     }
-    if (p->raw.size == 0) {
-        return STOA_OK;
+    const stoa_status loaded = stoa_piece_load(store, p, err);
+    if (loaded != STOA_OK || p->raw.size == 0) {
+        return loaded;
     }
     if (p->mask != 0) {
         STOA_TRY(stoa_store_collect(store, &p->raw, &p->chunk, err));
@@ -77,4 +101,58 @@ void stoa_piece_clear(stoa_piece *piece)
 {
     stoa_buffer_clear(&piece->raw);
     stoa_sparse_chunk_clear(&piece->chunk);
+}
+
+/* --- again and again ------------------------------------------------------------------------- */
+
+enum { SPARE_SHARE = 16 }; /* as much stays as this part of what the cache may have */
+
+void stoa_pieces_clear(stoa_piece *pieces, size_t n)
+{
+    for (size_t i = 0; pieces != NULL && i < n; i++) {
+        stoa_piece_clear(&pieces[i]);
+    }
+    free(pieces);
+}
+
+static size_t bytes_of(const stoa_piece *pieces, size_t n)
+{
+    size_t n_bytes = n * sizeof *pieces;
+
+    for (size_t i = 0; i < n; i++) {
+        n_bytes += pieces[i].raw.capacity;
+        for (unsigned k = 0; k < STOA_MAX_SECTIONS; k++) {
+            n_bytes += pieces[i].chunk.rooms[k].size;
+        }
+    }
+    return n_bytes;
+}
+
+stoa_piece *stoa_pieces_take(stoa_store *store, size_t n)
+{
+    stoa_piece *pieces = store->spare;
+
+    if (pieces == NULL || store->n_spare < n) {
+        pieces = stoa_realloc(pieces, n, sizeof *pieces);
+        if (pieces == NULL) {
+            return NULL; /* what there is stays */
+        }
+        memset(pieces + store->n_spare, 0, (n - store->n_spare) * sizeof *pieces);
+        store->n_spare = n;
+    }
+    store->spare = NULL;
+    return pieces;
+}
+
+void stoa_pieces_give_back(stoa_store *store, stoa_piece *pieces)
+{
+    if (pieces == NULL) {
+        return;
+    }
+    if (bytes_of(pieces, store->n_spare) <= store->cache.bound / SPARE_SHARE) {
+        store->spare = pieces;
+    } else {
+        stoa_pieces_clear(pieces, store->n_spare);
+        store->n_spare = 0;
+    }
 }

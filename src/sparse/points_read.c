@@ -9,10 +9,13 @@
 #include "core/losers.h"
 #include "sparse/pieces.h"
 #include "sparse/points.h"
-#include "sparse/points_rows.h"
+#include "sparse/rows_merge.h"
 #include "sparse/store_parts.h"
 
-enum { WINDOW = 2 }; /* so many times the cache's bound: bytes of chunks as stored, read at once */
+enum {
+    WINDOW = 2, /* so many times the cache's bound: bytes of chunks as stored, read at once */
+    FEW_POINTS = 1 << 16 /* are in order before another thread is awake */
+};
 
 /* Pieces with the same first coordinate, and where their points go. */
 typedef struct band {
@@ -159,16 +162,39 @@ done:
     return status;
 }
 
+/* The same where rows have entries enough. */
+static stoa_status merge_rows(const reading *r, const band *b, stoa_error *err)
+{
+    const stoa_rows_out out = {.form = STOA_PLACE_POINT,
+                               .size = r->value_size,
+                               .places = r->points->coordinates,
+                               .values = r->points->values};
+    const stoa_piece **pieces = stoa_alloc(b->n, sizeof(const stoa_piece *));
+    uint64_t end = b->at;
+    stoa_status status = STOA_OK;
+
+    if (pieces == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    for (size_t i = 0; i < b->n; i++) {
+        pieces[i] = &r->pieces[b->first + i];
+        end += pieces[i]->list->n;
+    }
+    STOA_TRY(stoa_rows_merge(&r->store->shape, pieces, b->n, &out, b->at, end, NULL, err));
+
+done:
+    free((void *)pieces);
+    return status;
+}
+
 static stoa_status put_band(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
     const reading *r = context;
     const band *b = &r->bands[part];
-    const stoa_piece *pieces = r->pieces + b->first;
 
     (void)worker;
-    return stoa_points_have_rows(&r->store->shape, pieces, b->n)
-               ? stoa_points_put_rows(&r->store->shape, pieces, b->n, r->value_size, r->points,
-                                      b->at, err)
+    return stoa_rows_are_filled(&r->store->shape, r->pieces + b->first, b->n)
+               ? merge_rows(r, b, err)
                : merge_band(r, b, err);
 }
 
@@ -176,10 +202,7 @@ static stoa_status put_band(void *context, unsigned worker, uint64_t part, stoa_
 
 static void clear_pieces(reading *r)
 {
-    for (size_t i = 0; i < r->n_pieces; i++) {
-        stoa_piece_clear(&r->pieces[i]);
-    }
-    free(r->pieces);
+    stoa_pieces_give_back(r->store, r->pieces);
     free(r->bands);
     r->pieces = NULL;
     r->bands = NULL;
@@ -206,7 +229,7 @@ static size_t window_of(const reading *r, const uint64_t *numbers, size_t n)
     return i;
 }
 
-/* From the file, each for the others to unpack. */
+/* From the file, each for the others to unpack; `unpacking` NULL: later. */
 static stoa_status open_pieces(reading *r, stoa_job *unpacking, const uint64_t *numbers, size_t n,
                                stoa_error *err)
 {
@@ -219,7 +242,9 @@ static stoa_status open_pieces(reading *r, stoa_job *unpacking, const uint64_t *
             r->bands[r->n_bands++].first = i;
         }
         r->bands[r->n_bands - 1].n++;
-        stoa_job_offer(unpacking, i + 1);
+        if (unpacking != NULL) {
+            stoa_job_offer(unpacking, i + 1);
+        }
     }
 
 done:
@@ -231,15 +256,26 @@ static stoa_status open_window(reading *r, stoa_workers *unpackers, const uint64
 {
     stoa_job unpacking;
 
-    r->pieces = stoa_alloc_zero(n, sizeof *r->pieces);
+    r->pieces = stoa_pieces_take(r->store, n);
     r->bands = stoa_alloc_zero(n, sizeof *r->bands);
     if (r->pieces == NULL || r->bands == NULL) {
         return stoa_fail_memory(err);
+    }
+    if (stoa_store_reads_past(r->store)) { /* as they are unpacked */
+        const stoa_status found = open_pieces(r, NULL, numbers, n, err);
+        return found != STOA_OK ? found
+                                : stoa_workers_run_little(unpackers, n, unpack_piece, r, err);
     }
     stoa_job_begin(&unpacking, unpackers, n, unpack_piece, r);
     const stoa_status opened = open_pieces(r, &unpacking, numbers, n, err);
     const stoa_status unpacked = stoa_job_end(&unpacking, err);
     return opened != STOA_OK ? opened : unpacked;
+}
+
+/* Most often there is one window, and so nothing to be kept. */
+static void *grow(void *block, uint64_t n, size_t size)
+{
+    return block == NULL ? stoa_alloc_large((size_t)n, size) : stoa_realloc(block, (size_t)n, size);
 }
 
 /* Room for the points of all bands, exactly. */
@@ -255,14 +291,13 @@ static stoa_status make_room(reading *r, stoa_error *err)
             n += r->pieces[r->bands[i].first + j].list->n;
         }
     }
-    uint64_t *coordinates =
-        stoa_realloc(points->coordinates, (size_t)n, rank * sizeof *coordinates);
+    uint64_t *coordinates = grow(points->coordinates, n, rank * sizeof *coordinates);
     if (coordinates == NULL) {
         return stoa_fail_memory(err);
     }
     points->coordinates = coordinates;
     if (r->wants_values) {
-        uint8_t *values = stoa_realloc(points->values, (size_t)n, r->value_size);
+        uint8_t *values = grow(points->values, n, r->value_size);
         if (values == NULL) {
             return stoa_fail_memory(err);
         }
@@ -282,7 +317,9 @@ static stoa_status read_all(reading *r, stoa_workers *workers, const uint64_t *n
         const size_t some = window_of(r, numbers, n);
         STOA_TRY(open_window(r, unpackers, numbers, some, err));
         STOA_TRY(make_room(r, err));
-        STOA_TRY(stoa_workers_run(workers, r->n_bands, put_band, r, err));
+        STOA_TRY(r->points->n < FEW_POINTS
+                     ? stoa_workers_run_little(workers, r->n_bands, put_band, r, err)
+                     : stoa_workers_run(workers, r->n_bands, put_band, r, err));
         clear_pieces(r);
         numbers += some;
         n -= some;

@@ -222,11 +222,14 @@ static stoa_status keep(stream *s, uint64_t number, stoa_error *err)
     }
     s->n_kept++;
     STOA_TRY(stoa_piece_open(store, &all, number, &kept->piece, err));
-    if (kept->piece.raw.size > 0) {
+    STOA_TRY(stoa_piece_load(store, &kept->piece, err));
+    const stoa_buffer *raw = &kept->piece.raw;
+    if (raw->size > 0) {
+        uint64_t n = 0;
+        const bool is_known =
+            stoa_sparse_chunk_claim(&store->format, raw->data, raw->size, raw->size, &n);
         s->n_bytes +=
-            kept->piece.raw.size +
-            stoa_sparse_chunk_claim(&store->format, kept->piece.raw.data, kept->piece.raw.size) *
-                (sizeof(uint32_t) + s->g->size);
+            raw->size + (is_known ? n : store->format.n_elements) * (sizeof(uint32_t) + s->g->size);
     }
     if (store->coder.foreign != NULL) { /* filters that libhdf5 runs are this thread's */
         STOA_TRY(unpack(s, 0, s->n_kept - 1, err));

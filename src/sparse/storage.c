@@ -72,14 +72,14 @@ typedef struct noting {
     stoa_sparse_storage *storage;
 } noting;
 
-static stoa_status note_chunk(void *context, const hsize_t *offset, uint64_t n_bytes,
-                              stoa_error *err)
+static stoa_status note_chunk(void *context, const stoa_stored_chunk *chunk, stoa_error *err)
 {
     noting *n = context;
 
     n->storage->n_chunks++;
-    n->storage->n_bytes += n_bytes;
-    return stoa_buffer_append(&n->offsets, offset, n->storage->shape.rank * sizeof *offset, err);
+    n->storage->n_bytes += chunk->n_bytes;
+    return stoa_buffer_append(&n->offsets, chunk->offset,
+                              n->storage->shape.rank * sizeof *chunk->offset, err);
 }
 
 static stoa_status add_chunk(stoa_sparse_storage *storage, const stoa_buffer *bytes, uint32_t mask,

@@ -7,6 +7,7 @@
 #include "sparse/clip.h"
 #include "sparse/dense.h"
 #include "sparse/foreign.h"
+#include "sparse/pieces.h"
 #include "sparse/store_parts.h"
 
 /* --- opening and closing --------------------------------------------------------------------- */
@@ -60,6 +61,7 @@ stoa_status stoa_store_open(const stoa_store_setup *setup, stoa_store **store, s
         return stoa_fail_memory(err);
     }
     s->io = setup->io;
+    s->file = (stoa_descriptor)STOA_DESCRIPTOR_INIT;
     s->shape = setup->shape;
     s->format = *setup->format;
     s->heap = setup->vlen != NULL
@@ -90,6 +92,8 @@ void stoa_store_close(stoa_store *store)
     if (store == NULL) {
         return;
     }
+    stoa_pieces_clear(store->spare, store->n_spare);
+    stoa_descriptor_close(&store->file);
     stoa_cache_clear(&store->cache);
     stoa_directory_clear(&store->directory);
     stoa_foreign_close(store->coder.foreign);

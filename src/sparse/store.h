@@ -37,6 +37,9 @@ typedef struct stoa_store_setup {
 
 /* Reads nothing yet. */
 stoa_status stoa_store_open(const stoa_store_setup *setup, stoa_store **store, stoa_error *err);
+/* Chunks of a dataset's file are read past libhdf5 from here on, where that is possible
+ * (hdf/descriptor.h). */
+stoa_status stoa_store_read_past(stoa_store *store, hid_t dataset, stoa_error *err);
 /* Write what has changed. What failed stays, and is tried again by the next flush. */
 stoa_status stoa_store_flush(stoa_store *store, stoa_error *err);
 /* Forget what was read, as others may have changed it; flushes first. */

@@ -3,6 +3,7 @@
 #ifndef STOA_SPARSE_STORE_PARTS_H
 #define STOA_SPARSE_STORE_PARTS_H
 
+#include "hdf/descriptor.h"
 #include "sparse/cache.h"
 #include "sparse/store.h"
 
@@ -15,6 +16,7 @@ typedef struct stoa_here {
 
 struct stoa_store {
     stoa_chunk_io io;
+    stoa_descriptor file; /* past libhdf5; none where it may be written to */
     stoa_shape shape;
     stoa_sparse_format format;
     stoa_heap_measure heap;
@@ -27,10 +29,19 @@ struct stoa_store {
     stoa_directory directory;
     stoa_cache cache;
     stoa_here here;
+    struct stoa_piece *spare; /* memory for the next ones (pieces.h); NULL: none */
+    size_t n_spare;
     stoa_buffer raw;         /* a chunk on its way */
     stoa_sparse_chunk chunk; /* the same, unpacked */
 };
 
+/* Whether any can be: */
+bool stoa_store_reads_past(const stoa_store *store);
+/* Whether a chunk that is not in memory can be read past libhdf5: by any thread, as long as nothing
+ * calls the store for anything else. The first `n` bytes of it. */
+bool stoa_store_reaches(const stoa_store *store, const stoa_chunk_entry *entry);
+stoa_status stoa_store_pull(const stoa_store *store, const stoa_chunk_entry *entry, size_t n,
+                            uint8_t *bytes, stoa_error *err);
 /* The directory, unless it is there. */
 stoa_status stoa_store_load(stoa_store *store, stoa_error *err);
 /* A chunk in memory, the newest; *cached is NULL where it is not there and not to be made. Trim the

@@ -40,6 +40,25 @@ static void the_fuse_burns_once(void)
     }
 }
 
+/* Of huge pages or not, it is a block like others. */
+static void a_large_block_grows_as_others_do(void)
+{
+    const size_t sizes[] = {0, 100, (size_t)3 << 20};
+
+    CHECK(stoa_alloc_large(SIZE_MAX / 4, 8) == NULL);
+    for (int i = 0; i < 3; i++) {
+        uint8_t *block = stoa_alloc_large(sizes[i], 2);
+        CHECK(block != NULL);
+        memset(block, 7, 2 * sizes[i]);
+        block = stoa_realloc(block, 3 * sizes[i] + 1, 2);
+        CHECK(block != NULL);
+        for (size_t k = 0; k < 2 * sizes[i]; k++) {
+            CHECK(block[k] == 7);
+        }
+        free(block);
+    }
+}
+
 static void text_is_copied_and_ended(void)
 {
     char *a = stoa_strdup("heron");
@@ -156,8 +175,8 @@ static void no_allocation_is_taken_for_granted(void)
 }
 
 TEST_MAIN(TEST(a_size_that_overflows_is_refused), TEST(nothing_is_a_valid_block),
-          TEST(the_fuse_burns_once), TEST(text_is_copied_and_ended),
-          TEST(a_buffer_keeps_what_it_was_given),
+          TEST(the_fuse_burns_once), TEST(a_large_block_grows_as_others_do),
+          TEST(text_is_copied_and_ended), TEST(a_buffer_keeps_what_it_was_given),
           TEST(printed_text_is_ended_but_its_end_not_counted),
           TEST(a_buffer_without_end_is_refused), TEST(bits_are_counted_from_any_place_to_any_place),
           TEST(bits_are_least_significant_first), TEST(no_allocation_is_taken_for_granted))

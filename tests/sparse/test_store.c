@@ -77,7 +77,10 @@ static stoa_status fake_iterate(void *context, stoa_chunk_visit visit, void *vis
     stoa_status status = STOA_OK;
 
     for (size_t i = 0; status == STOA_OK && i < f->n; i++) {
-        status = visit(visitor, f->chunks[i].offset, f->chunks[i].n_bytes, err);
+        const stoa_stored_chunk chunk = {.offset = f->chunks[i].offset,
+                                         .n_bytes = f->chunks[i].n_bytes,
+                                         .mask = f->chunks[i].mask};
+        status = visit(visitor, &chunk, err);
     }
     return status;
 }
