@@ -36,6 +36,15 @@ static inline bool stoa_is_word(const char *text, size_t length, const char *wor
     return is;
 }
 
+/* Whether a name is one of a list, which ends with NULL. */
+static inline bool stoa_is_listed(const char *name, const char *const *list)
+{
+    while (*list != NULL && strcmp(*list, name) != 0) {
+        list++;
+    }
+    return *list != NULL;
+}
+
 /* Decimal integers, with an optional sign. False: no integer, or out of range. */
 bool stoa_parse_i64(const char *text, size_t length, int64_t *value);
 bool stoa_parse_u64(const char *text, size_t length, uint64_t *value);

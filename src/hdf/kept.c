@@ -2,9 +2,9 @@
 #include "hdf/kept.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "hdf/attributes.h"
 #include "hdf/guard.h"
 
@@ -109,10 +109,8 @@ static herr_t copy_unless_excepted(hid_t from, const char *name, const H5A_info_
     stoa_kept kept = STOA_KEPT_INIT;
 
     (void)info;
-    for (const char *const *except = copy->except; *except != NULL; except++) {
-        if (strcmp(name, *except) == 0) {
-            return 0;
-        }
+    if (stoa_is_listed(name, copy->except)) {
+        return 0;
     }
     copy->status = stoa_attribute_keep(from, name, &kept, copy->err);
     if (copy->status == STOA_OK) {

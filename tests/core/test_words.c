@@ -1,4 +1,4 @@
-/* Words in any case, for the head of src/core/text.h. */
+/* Words in any case and names in lists, for the head of src/core/text.h. */
 #include <limits.h>
 #include <string.h>
 
@@ -34,5 +34,17 @@ static void a_word_is_the_same_in_any_case_and_only_whole(void)
     CHECK(!stoa_is_word("nan\0", 4, "nan"));
 }
 
+static void a_name_is_found_in_a_list_to_its_end(void)
+{
+    static const char *const list[] = {"codec", "datatype", NULL, "units"};
+
+    CHECK(stoa_is_listed("codec", list) && stoa_is_listed("datatype", list));
+    CHECK(!stoa_is_listed("cod", list) && !stoa_is_listed("codec_shift", list));
+    CHECK(!stoa_is_listed("Codec", list) && !stoa_is_listed("", list));
+    CHECK(!stoa_is_listed("units", list));
+    CHECK(!stoa_is_listed("codec", list + 2));
+}
+
 TEST_MAIN(TEST(only_capitals_of_ascii_have_another_case),
-          TEST(a_word_is_the_same_in_any_case_and_only_whole))
+          TEST(a_word_is_the_same_in_any_case_and_only_whole),
+          TEST(a_name_is_found_in_a_list_to_its_end))

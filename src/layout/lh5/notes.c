@@ -34,14 +34,9 @@ typedef struct taking {
 
 static bool is_own(const char *name)
 {
-    static const char *const own[] = {"datatype", "codec", "codec_shift"};
-    bool is = stoa_notes_is_of_hep001(name) &&
-              strncmp(name, STOA_LH5_REFERENCE, strlen(STOA_LH5_REFERENCE)) != 0;
-
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        is |= strcmp(name, own[i]) == 0;
-    }
-    return is;
+    return stoa_is_listed(name, stoa_lh5_own) ||
+           (stoa_notes_is_of_hep001(name) &&
+            strncmp(name, STOA_LH5_REFERENCE, strlen(STOA_LH5_REFERENCE)) != 0);
 }
 
 /* The Python package opens no object with an attribute that is none of these (LH5 notes §3). */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "hdf/attributes.h"
 #include "layout/layout.h"
 #include "layout/lh5/attribute_text.h"
@@ -21,14 +22,9 @@ typedef struct waiting {
 
 static bool is_meant(const char *name)
 {
-    static const char *const never[] = {"",      "datatype",   "units", "description",
-                                        "codec", "codec_shift"};
-    bool is = true;
+    static const char *const texts[] = {"", "units", "description", NULL};
 
-    for (size_t i = 0; i < sizeof never / sizeof *never; i++) {
-        is &= strcmp(name, never[i]) != 0;
-    }
-    return is;
+    return !stoa_is_listed(name, texts) && !stoa_is_listed(name, stoa_lh5_own);
 }
 
 static herr_t find_waiting(hid_t object, const char *name, const H5A_info_t *info, void *context)
