@@ -31,6 +31,9 @@ stoa_status stoa_attribute_delete(hid_t object, const char *name, stoa_error *er
 
 /* Copy every attribute of one object to another, but those named in the NULL-terminated list. */
 stoa_status stoa_attributes_copy(hid_t from, hid_t to, const char *const *except, stoa_error *err);
+/* The same of those that can be read; others are let be. */
+stoa_status stoa_attributes_copy_readable(hid_t from, hid_t to, const char *const *except,
+                                          stoa_error *err);
 
 /* Whether it is there; false also where libhdf5 cannot tell. */
 bool stoa_attribute_exists(hid_t object, const char *name);

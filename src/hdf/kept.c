@@ -98,6 +98,7 @@ void stoa_kept_clear(stoa_kept *kept)
 typedef struct copying {
     hid_t to;
     const char *const *except;
+    bool is_lax; /* what cannot be read stays behind */
     stoa_error *err;
     stoa_status status;
 } copying;
@@ -112,17 +113,20 @@ static herr_t copy_unless_excepted(hid_t from, const char *name, const H5A_info_
     if (stoa_is_listed(name, copy->except)) {
         return 0;
     }
-    copy->status = stoa_attribute_keep(from, name, &kept, copy->err);
+    copy->status = stoa_attribute_keep(from, name, &kept, copy->is_lax ? NULL : copy->err);
     if (copy->status == STOA_OK) {
         copy->status = stoa_attribute_put(copy->to, name, &kept, copy->err);
+    } else if (copy->is_lax) {
+        copy->status = copy->status == STOA_ENOMEM ? stoa_fail_memory(copy->err) : STOA_OK;
     }
     stoa_kept_clear(&kept);
     return copy->status == STOA_OK ? 0 : -1;
 }
 
-stoa_status stoa_attributes_copy(hid_t from, hid_t to, const char *const *except, stoa_error *err)
+static stoa_status copy_all(hid_t from, hid_t to, const char *const *except, bool is_lax,
+                            stoa_error *err)
 {
-    copying copy = {.to = to, .except = except, .err = err};
+    copying copy = {.to = to, .except = except, .is_lax = is_lax, .err = err};
     hsize_t position = 0;
     const stoa_quiet quiet = stoa_quiet_begin();
     const herr_t walked =
@@ -134,4 +138,15 @@ stoa_status stoa_attributes_copy(hid_t from, hid_t to, const char *const *except
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
     return copy.status;
+}
+
+stoa_status stoa_attributes_copy(hid_t from, hid_t to, const char *const *except, stoa_error *err)
+{
+    return copy_all(from, to, except, false, err);
+}
+
+stoa_status stoa_attributes_copy_readable(hid_t from, hid_t to, const char *const *except,
+                                          stoa_error *err)
+{
+    return copy_all(from, to, except, true, err);
 }

@@ -58,7 +58,7 @@ static stoa_status take_reference(const taking *t, const char *name, stoa_error 
     stoa_buffer value = {0};
     char *kept = NULL;
 
-    STOA_TRY(stoa_lh5_attribute_print(t->from, name, &value, err));
+    STOA_TRY(stoa_lh5_attribute_try_print(t->from, name, &value, err));
     kept = stoa_format(STOA_LH5_REFERENCE "%s", name);
     STOA_TRY(kept != NULL ? STOA_OK : stoa_fail_memory(err));
     if (value.size > 0) {
@@ -88,7 +88,10 @@ static stoa_status take(const taking *t, const char *name, stoa_error *err)
                            : stoa_attribute_write_utf8(t->to, name, text, err));
     } else if (!t->to_lh5 || t->was_lh5 || is_scalar(t->from, name)) {
         status = stoa_attribute_keep(t->from, name, &kept, NULL);
-        STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
+        if (status != STOA_OK) { /* it cannot be read, and stays behind: unread.c */
+            status = status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
+            goto done;
+        }
         STOA_TRY(stoa_attribute_put(t->to, name, &kept, err));
     }
 

@@ -149,7 +149,7 @@ stoa_status stoa_lh5_refer_again(hid_t from, hid_t to, stoa_error *err)
         const char *const name = (char *)w.names.data + at;
         text.size = 0;
         STOA_TRY(stoa_attribute_delete(to, name, err));
-        STOA_TRY(stoa_lh5_attribute_print(from, name, &text, err));
+        STOA_TRY(stoa_lh5_attribute_try_print(from, name, &text, err));
         STOA_TRY(text.size > 0 ? stoa_lh5_attribute_say(to, name, (char *)text.data, err)
                                : STOA_OK);
     }

@@ -38,7 +38,7 @@ static stoa_status copy_attributes(hid_t from, hid_t to, stoa_error *err)
             STOA_TRY(stoa_attribute_delete(to, notes[i], err));
         }
     }
-    STOA_TRY(stoa_attributes_copy(from, to, stoa_lh5_own, err));
+    STOA_TRY(stoa_attributes_copy_readable(from, to, stoa_lh5_own, err));
     STOA_TRY(stoa_lh5_refer_again(from, to, err));
 
 done:
