@@ -239,7 +239,7 @@ static stoa_status say(hid_t object, const char *name, const char *at, stoa_kept
                        stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_lh5_reading r = {.file = object};
+    stoa_lh5_reading r = {.name = name, .file = object};
     shape is;
 
     if (!parse_shape(&at, &is) || !is_of_size(&is, kept->type)) {

@@ -22,6 +22,8 @@ stoa_status stoa_lh5_attribute_try_print(hid_t object, const char *name, stoa_bu
 /*
  * Give the object the attribute that a text stands for. It may be anybody's: what is none is let
  * be. One with references waits as a text, called so, until what it is to may have its path.
+ *
+ * @return STOA_EINVAL naming the attribute, and a value that its type does not hold
  */
 #define STOA_LH5_REFERENCE "stoa_lh5_reference."
 stoa_status stoa_lh5_attribute_say(hid_t object, const char *name, const char *text,

@@ -11,8 +11,8 @@
 /* Text, and memory that values point to, of one attribute; references in it. */
 enum { MOST_BYTES = 60000, MOST_REFERENCES = 256 };
 
-/* Integers and floats, and codes of enumerations; as 8 bytes in memory. */
-enum { NUMBER_BYTES = 16 };
+/* Of a value that is refused. */
+enum { MOST_SHOWN = 60 };
 
 /* --- printing -------------------------------------------------------------------------------- */
 
@@ -20,7 +20,7 @@ static stoa_status print_number(stoa_lh5_printing *p, hid_t type, const void *va
                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    uint8_t room[NUMBER_BYTES] = {0};
+    uint8_t room[STOA_LH5_NUMBER_BYTES] = {0};
     char digits[STOA_NUMBER_SIZE];
     int64_t integer = 0;
     double real = 0;
@@ -244,26 +244,56 @@ static void separate(stoa_lh5_reading *r, size_t i)
     }
 }
 
+/* A value of so many bytes of text, which would become another one. */
+static stoa_status refuse(const stoa_lh5_reading *r, size_t length, hid_t type, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer words = {0};
+    bool can = true;
+
+    STOA_TRY(stoa_lh5_attribute_type_print(type, &words, &can, err));
+    STOA_FAIL(err, STOA_EINVAL, "attribute '%s' is to be %.*s, which its type, %s, does not hold",
+              r->name, (int)(length < MOST_SHOWN ? length : MOST_SHOWN), r->at,
+              (const char *)words.data);
+
+done:
+    stoa_buffer_clear(&words);
+    return status;
+}
+
+static bool is_integer(const char *text, size_t length)
+{
+    const size_t sign = length > 0 && (text[0] == '-' || text[0] == '+');
+
+    return length > sign && strspn(text + sign, "0123456789") >= length - sign;
+}
+
 static stoa_status parse_number(stoa_lh5_reading *r, hid_t type, void *value, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    uint8_t room[NUMBER_BYTES] = {0};
+    uint8_t room[STOA_LH5_NUMBER_BYTES] = {0};
     int64_t integer = 0;
     double real = 0;
     const size_t length = strcspn(r->at, " )}");
     const size_t size = H5Tget_size(type);
-    const hid_t memory = stoa_lh5_memory_of(type);
     const bool is_float = H5Tget_class(type) == H5T_FLOAT;
+    bool fits = false;
 
     r->is = size <= sizeof room && (is_float ? stoa_parse_f64(r->at, length, &real)
                                     : H5Tget_sign(type) == H5T_SGN_2
                                         ? stoa_parse_i64(r->at, length, &integer)
                                         : stoa_parse_u64(r->at, length, (uint64_t *)&integer));
+    if (!r->is && size <= sizeof room && !is_float && is_integer(r->at, length)) {
+        return refuse(r, length, type, err); /* of more than 64 bits, or below 0 */
+    }
     if (!r->is) {
         return STOA_OK;
     }
     memcpy(room, is_float ? (const void *)&real : (const void *)&integer, sizeof integer);
-    STOA_HDF(err, H5Tconvert(memory, type, 1, room, NULL, H5P_DEFAULT), "convert a number");
+    STOA_TRY(stoa_lh5_number_from_memory(type, room, &fits, err));
+    if (!fits) {
+        STOA_TRY(refuse(r, length, type, err));
+    }
     memcpy(value, room, size);
     r->at += length;
 
@@ -294,6 +324,7 @@ static stoa_status parse_text(stoa_lh5_reading *r, hid_t type, void *value, stoa
 {
     stoa_status status = STOA_OK;
     const size_t size = H5Tget_size(type);
+    const char *const from = r->at;
     void *block = NULL;
     char *text = NULL;
 
@@ -307,9 +338,13 @@ static stoa_status parse_text(stoa_lh5_reading *r, hid_t type, void *value, stoa
             memcpy(value, &block, sizeof block);
         }
     } else if (r->is) {
-        r->is = length <= size;
+        if (length > size) {
+            const size_t n = (size_t)(r->at - from);
+            r->at = from;
+            STOA_TRY(refuse(r, n, type, err));
+        }
         memset(value, H5Tget_strpad(type) == H5T_STR_SPACEPAD ? ' ' : 0, size);
-        memcpy(value, text, r->is ? length : 0);
+        memcpy(value, text, length);
     }
 
 done:
