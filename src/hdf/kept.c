@@ -71,10 +71,7 @@ stoa_status stoa_attribute_put(hid_t object, const char *name, const stoa_kept *
     if (kept->type < 0) {
         goto done; /* there was none */
     }
-    STOA_HDF(err,
-             attribute =
-                 H5Acreate2(object, name, kept->type, kept->space, H5P_DEFAULT, H5P_DEFAULT),
-             "create attribute '%s'", name);
+    STOA_TRY(stoa_attribute_make(object, name, kept->type, kept->space, &attribute, err));
     if (kept->value != NULL) {
         STOA_HDF(err, H5Awrite(attribute, kept->type, kept->value), "write attribute '%s'", name);
     }
