@@ -477,7 +477,17 @@ static stoa_status parse_or(parser *p, stoa_syntax **out, stoa_error *err)
 
 /* Whole texts ------------------------------------------------------------------------------- */
 
-stoa_status stoa_parse(const char *what, const char *text, stoa_pool *pool,
+/* All of a query of SQL, where no column is called so. */
+static bool is_sql(const char *text, const stoa_names *names)
+{
+    static const char select[] = "select ";
+    const size_t length = strlen(select);
+
+    return strncasecmp(text, select, length) == 0 &&
+           (names == NULL || !names->has(names->context, text, length - 1));
+}
+
+stoa_status stoa_parse(const char *what, const char *text, const stoa_names *names, stoa_pool *pool,
                        const stoa_syntax **tree, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -488,7 +498,7 @@ stoa_status stoa_parse(const char *what, const char *text, stoa_pool *pool,
     STOA_TRY(stoa_lex_open(&p.lexer, what, text, pool, err));
     STOA_TRY(next_token(&p, err));
     STOA_TRY(parse_or(&p, &node, err));
-    if (p.token.kind != STOA_TOKEN_END && strncasecmp(text, "select ", 7) == 0) {
+    if (p.token.kind != STOA_TOKEN_END && is_sql(text, names)) {
         STOA_TRY(stoa_fail_at(err, STOA_ESYNTAX, what, text, 0,
                               "what stands behind WHERE in SQL is wanted alone: energy > 5"));
     }
