@@ -65,7 +65,8 @@ stoa_status stoa_runs_open(stoa_runs *runs, stoa_column *column, uint64_t chunk_
     const uint64_t n_chunks = (end - 1) / chunk_rows - first / chunk_rows + 1;
     const uint64_t fair = (n_chunks - 1) / n_threads + 1;
     const uint64_t wanted = rows > chunk_rows ? rows / chunk_rows : 1;
-    runs->run_chunks = stoa_least(stoa_least(wanted, fair), fitting > 0 ? fitting : 1);
+    const uint64_t together = stoa_least(stoa_least(wanted, fair), fitting);
+    runs->run_chunks = together > 0 ? together : 1;
     const uint64_t run_rows = runs->run_chunks * chunk_rows;
     const uint64_t n_runs = (end - 1) / run_rows - first / run_rows + 1;
     const uint64_t most = max_made_bytes / (runs->run_chunks * chunk_bytes + run_bytes + 1);
