@@ -71,8 +71,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_read(stoa_sparse *array, stoa_m
                                                       unsigned index_size, hid_t type,
                                                       stoa_matrix *matrix, stoa_error *err);
 
-/* --- reckoning: in doubles, in memory for one chunk a thread; what is not defined is not there ---
- */
+/* --- reckoning: in doubles, in memory for one chunk a thread; what is not defined is not there */
 
 /**
  * y = A x.

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "check/checker.h"
+#include "core/text.h"
 
 typedef struct assigned_name {
     const char *name;
@@ -59,10 +60,7 @@ static const assigned_name *find(const assigned_name *list, size_t n, const char
 /* A letter without its case, and the hyphen as the underscore it is mistaken for. */
 static char fold(char c)
 {
-    if (c == '-') {
-        return '_';
-    }
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    return c == '-' ? '_' : stoa_lower(c);
 }
 
 static const char *find_alike(const assigned_name *list, size_t n, const char *name, unsigned role)

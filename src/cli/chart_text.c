@@ -23,7 +23,7 @@ static void set_dot(canvas *c, long x, long y)
     static const unsigned char bits[4][2] = {
         {0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
 
-    if (x >= 0 && y >= 0 && x < 2 * (long)c->width && y < 4 * LINES) {
+    if (x >= 0 && y >= 0 && x < 2 * (long)c->width && y < 4L * LINES) {
         uint32_t *const mark = &c->marks[(size_t)(y / 4) * c->width + (size_t)(x / 2)];
         *mark = (*mark != 0 ? *mark : 0x2800) | bits[y % 4][x % 2];
     }

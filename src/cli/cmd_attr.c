@@ -6,6 +6,7 @@
 #include "cli/edit.h"
 #include "cli/grid.h"
 #include "column/column.h"
+#include "core/text.h"
 #include "hdf/attributes.h"
 #include "hdf/types.h"
 #include "table/names.h"
@@ -61,17 +62,10 @@ typedef struct listing {
 /* What HEP001 keeps itself is shown by other commands. */
 static bool is_shown(const char *name)
 {
-    static const char *const kept[] = {"column-order", "_index"};
+    static const char *const kept[] = {"column-order", "_index", NULL};
 
-    if (strcmp(name, "TITLE") == 0 || strncmp(name, "valid_", 6) == 0) {
-        return true;
-    }
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-        if (strcmp(name, kept[i]) == 0) {
-            return false;
-        }
-    }
-    return !stoa_name_is_reserved(name);
+    return strcmp(name, "TITLE") == 0 || strncmp(name, "valid_", 6) == 0 ||
+           (!stoa_is_listed(name, kept) && !stoa_name_is_reserved(name));
 }
 
 /* A bound, as the column's values are shown. */

@@ -306,6 +306,26 @@ done:
     return status;
 }
 
+/* Attributes of LH5 that cannot be read; of several files, which are opened as one, none is kept.
+ */
+static stoa_status tell_unread(request *r, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const hid_t from = stoa_file_id(r->from.file);
+    bool is_lh5 = false;
+
+    for (size_t i = 0; i < r->n_steps && r->from.n_files <= 1; i++) {
+        is_lh5 = is_lh5 || stoa_lh5_is_at(from, r->steps[i].path);
+    }
+    for (size_t i = 0; is_lh5 && i < (r->is_all ? 1 : r->paths.n); i++) {
+        const char *const path = r->is_all ? "/" : r->paths.items[i];
+        STOA_TRY(cli_rest_tell_unread(&r->rest, r->args, &r->from, path, err));
+    }
+
+done:
+    return status;
+}
+
 static void tell_lost(void *context, const char *path, const char *attribute, const char *target)
 {
     const request *const r = context;
@@ -342,6 +362,7 @@ static stoa_status convert_all(request *r, stoa_error *err)
     if (r->is_lh5) {
         STOA_TRY(stoa_lh5_copy_rest(stoa_file_id(r->from.file), stoa_file_id(target->file), err));
     }
+    STOA_TRY(tell_unread(r, err));
     cli_progress_clear();
     if (strcmp(r->options.layout, "lh5") == 0) {
         const char *const path = r->is_all ? "/" : r->steps[0].target;

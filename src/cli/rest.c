@@ -88,6 +88,23 @@ stoa_status cli_rest_tell_names(cli_rest *rest, cli_args *args, hid_t into,
     return stoa_lh5_each_renamed(into, step->target, tell_name, &t, err);
 }
 
+static void tell_unread(void *context, const char *path, const char *attribute, const char *why)
+{
+    const telling *const t = context;
+    char *const all = cli_sprintf(
+        "has an attribute '%s' that stays behind, since it cannot be read: %s", attribute, why);
+
+    cli_rest_remark(t->rest, t->args, path, cli_keep(t->args, all));
+}
+
+stoa_status cli_rest_tell_unread(cli_rest *rest, cli_args *args, const cli_place *from,
+                                 const char *path, stoa_error *err)
+{
+    telling t = {.rest = rest, .args = args};
+
+    return stoa_lh5_each_unread(stoa_file_id(from->file), path, tell_unread, &t, err);
+}
+
 stoa_status cli_rest_copy(const cli_rest *rest, const cli_place *from, const cli_place *to,
                           const stoa_listener *listener, stoa_error *err)
 {

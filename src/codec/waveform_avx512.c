@@ -157,7 +157,7 @@ static void absolute(const uint8_t *bits, size_t n_bytes, unsigned width, int32_
     for (size_t i = 0; i < n; i += LANES) {
         const __m512i x = _mm512_add_epi32(fields_of(&plan, bits, n_bytes), bases);
         _mm512_mask_storeu_epi32(samples + i, first_lanes(n - i), x);
-        bits += 2 * width;
+        bits += (size_t)2 * width;
         n_bytes -= n - i > LANES ? 2 * width : 0;
     }
 }
@@ -176,7 +176,7 @@ static void steps(const uint8_t *bits, size_t n_bytes, unsigned width, int32_t s
         sample = last_of(x);
         x = _mm512_srai_epi32(_mm512_slli_epi32(x, 16), 16);
         _mm512_mask_storeu_epi32(samples + i, first_lanes(n - i), _mm512_sub_epi32(x, shifts));
-        bits += 2 * width;
+        bits += (size_t)2 * width;
         n_bytes -= n - i > LANES ? 2 * width : 0;
     }
 }

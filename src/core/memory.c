@@ -180,6 +180,16 @@ void *stoa_buffer_take(stoa_buffer *buffer)
     return data;
 }
 
+stoa_status stoa_buffer_take_text(stoa_buffer *buffer, char **out, stoa_error *err)
+{
+    const stoa_status status = stoa_buffer_append(buffer, "", 1, err);
+
+    if (status == STOA_OK) {
+        *out = stoa_buffer_take(buffer);
+    }
+    return status;
+}
+
 void stoa_buffer_clear(stoa_buffer *buffer)
 {
     free(buffer->data);

@@ -44,6 +44,9 @@ stoa_status stoa_buffer_print(stoa_buffer *buffer, stoa_error *err, const char *
     STOA_PRINTF(3, 4);
 /* The bytes, no longer the buffer's; NULL only if never filled. */
 void *stoa_buffer_take(stoa_buffer *buffer);
+/* The same as a text that ends with a NUL, empty of a buffer never filled; STOA_ENOMEM leaves the
+ * buffer as it was, and `out` as it was. */
+stoa_status stoa_buffer_take_text(stoa_buffer *buffer, char **out, stoa_error *err);
 void stoa_buffer_clear(stoa_buffer *buffer);
 
 /* Arrow bitmaps: bit i of byte i/8, least significant first. */

@@ -3,12 +3,9 @@
 
 #include <stdint.h>
 
-enum { MAX_LENGTH = 64 };
+#include "core/text.h"
 
-static char fold_case(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
+enum { MAX_LENGTH = 64 };
 
 /* Levenshtein's. */
 static size_t distance(const char *a, size_t n, const char *b, size_t m)
@@ -25,7 +22,7 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m)
         size_t diagonal = row[0];
         row[0] = i;
         for (size_t j = 1; j <= m; j++) {
-            size_t best = diagonal + (fold_case(a[i - 1]) != fold_case(b[j - 1]));
+            size_t best = diagonal + (stoa_lower(a[i - 1]) != stoa_lower(b[j - 1]));
             best = row[j] + 1 < best ? row[j] + 1 : best;
             best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
             diagonal = row[j];

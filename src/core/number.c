@@ -218,27 +218,14 @@ static double decimal_value(decimal *number)
     return strtod(number->digits, NULL);
 }
 
-/* `word` in lower case. */
-static bool is_word(const char *text, size_t length, const char *word)
-{
-    size_t i = 0;
-
-    for (; i < length && word[i] != '\0'; i++) {
-        if ((text[i] | 0x20) != word[i]) {
-            return false;
-        }
-    }
-    return i == length && word[i] == '\0';
-}
-
 bool stoa_parse_f64(const char *text, size_t length, double *value)
 {
     const bool negative = skip_sign(&text, &length);
     double magnitude;
 
-    if (is_word(text, length, "nan")) {
+    if (stoa_is_word(text, length, "nan")) {
         magnitude = (double)NAN;
-    } else if (is_word(text, length, "inf") || is_word(text, length, "infinity")) {
+    } else if (stoa_is_word(text, length, "inf") || stoa_is_word(text, length, "infinity")) {
         magnitude = (double)INFINITY;
     } else {
         decimal number;

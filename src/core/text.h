@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "core/error.h"
 
@@ -18,6 +19,31 @@ size_t stoa_utf8_valid(const char *text, size_t length);
 /* A code point into `out`, which has room for 4; how many bytes it took. What has no UTF-8 becomes
  * the replacement character. */
 size_t stoa_utf8_put(uint32_t point, char *out);
+
+/* An ASCII letter in lower case; anything else as it is. */
+static inline char stoa_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+/* Whether the text is `word`, which has no capitals, in any case of ASCII's letters. */
+static inline bool stoa_is_word(const char *text, size_t length, const char *word)
+{
+    bool is = strlen(word) == length;
+
+    for (size_t i = 0; is && i < length; i++) {
+        is = stoa_lower(text[i]) == word[i];
+    }
+    return is;
+}
+
+/* Whether a name is one of a list, which ends with NULL. */
+static inline bool stoa_is_listed(const char *name, const char *const *list)
+{
+    while (*list != NULL && strcmp(*list, name) != 0) {
+        list++;
+    }
+    return *list != NULL;
+}
 
 /* Decimal integers, with an optional sign. False: no integer, or out of range. */
 bool stoa_parse_i64(const char *text, size_t length, int64_t *value);

@@ -62,29 +62,29 @@ size_t stoa_utf8_valid(const char *text, size_t length)
     return i;
 }
 
-size_t stoa_utf8_put(uint32_t c, char *out)
+size_t stoa_utf8_put(uint32_t point, char *out)
 {
-    if ((c >= 0xd800 && c < 0xe000) || c > 0x10ffff) {
-        c = 0xfffd;
+    if ((point >= 0xd800 && point < 0xe000) || point > 0x10ffff) {
+        point = 0xfffd;
     }
-    if (c < 0x80) {
-        out[0] = (char)c;
+    if (point < 0x80) {
+        out[0] = (char)point;
         return 1;
     }
-    if (c < 0x800) {
-        out[0] = (char)(0xc0 | c >> 6);
-        out[1] = (char)(0x80 | (c & 0x3f));
+    if (point < 0x800) {
+        out[0] = (char)(0xc0 | point >> 6);
+        out[1] = (char)(0x80 | (point & 0x3f));
         return 2;
     }
-    if (c < 0x10000) {
-        out[0] = (char)(0xe0 | c >> 12);
-        out[1] = (char)(0x80 | (c >> 6 & 0x3f));
-        out[2] = (char)(0x80 | (c & 0x3f));
+    if (point < 0x10000) {
+        out[0] = (char)(0xe0 | point >> 12);
+        out[1] = (char)(0x80 | (point >> 6 & 0x3f));
+        out[2] = (char)(0x80 | (point & 0x3f));
         return 3;
     }
-    out[0] = (char)(0xf0 | c >> 18);
-    out[1] = (char)(0x80 | (c >> 12 & 0x3f));
-    out[2] = (char)(0x80 | (c >> 6 & 0x3f));
-    out[3] = (char)(0x80 | (c & 0x3f));
+    out[0] = (char)(0xf0 | point >> 18);
+    out[1] = (char)(0x80 | (point >> 12 & 0x3f));
+    out[2] = (char)(0x80 | (point >> 6 & 0x3f));
+    out[3] = (char)(0x80 | (point & 0x3f));
     return 4;
 }

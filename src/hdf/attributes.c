@@ -10,6 +10,8 @@
 
 /* No honest attribute that Stoa reads as text is larger. */
 #define MAX_TEXT_BYTES ((size_t)16 << 20)
+/* What one in a header of the earliest format has at most, beside its name and type. */
+enum { MOST_EARLIEST_BYTES = 64000 };
 
 bool stoa_attribute_exists(hid_t object, const char *name)
 {
@@ -35,6 +37,43 @@ done:
     return status;
 }
 
+/* Of a header of the earliest format, which has no other place for an attribute. */
+static stoa_status refuse_large(hid_t object, const char *name, uint64_t n_bytes, stoa_error *err)
+{
+    char *const path = stoa_hdf_name(object, H5Iget_name);
+    const bool is_named = path != NULL && path[0] != '\0';
+    const stoa_status status =
+        stoa_fail(err, STOA_ERANGE,
+                  "attribute '%s'%s%s takes %llu bytes, and one of an object of HDF5's earliest "
+                  "format must have less than 64 KiB; write to a new file, or to one made with "
+                  "H5F_LIBVER_V18 (h5py: libver='v108') or later",
+                  name, is_named ? " of " : "", is_named ? path : "", (unsigned long long)n_bytes);
+
+    free(path);
+    return status;
+}
+
+stoa_status stoa_attribute_make(hid_t object, const char *name, hid_t type, hid_t space,
+                                hid_t *attribute, stoa_error *err)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const hssize_t n = H5Sget_simple_extent_npoints(space);
+    const uint64_t n_bytes = (uint64_t)(n > 0 ? n : 0) * H5Tget_size(type);
+    H5O_native_info_t info;
+    stoa_status status = STOA_OK;
+
+    *attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    if (*attribute < 0 && n_bytes >= MOST_EARLIEST_BYTES &&
+        H5Oget_native_info(object, &info, H5O_NATIVE_INFO_HDR) >= 0 && info.hdr.version == 1) {
+        (void)H5Eclear2(H5E_DEFAULT);
+        status = refuse_large(object, name, n_bytes, err);
+    } else if (*attribute < 0) {
+        status = stoa_hdf_fail(err, "create attribute '%s'", name);
+    }
+    stoa_quiet_end(&quiet);
+    return status;
+}
+
 /* Replace or create an attribute and write it; borrows `space` and the types. */
 static stoa_status write_attribute(hid_t object, const char *name, hid_t file_type, hid_t mem_type,
                                    hid_t space, const void *data, stoa_error *err)
@@ -43,8 +82,7 @@ static stoa_status write_attribute(hid_t object, const char *name, hid_t file_ty
     hid_t attr = H5I_INVALID_HID;
 
     STOA_TRY(stoa_attribute_delete(object, name, err));
-    STOA_HDF(err, attr = H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT),
-             "create attribute '%s'", name);
+    STOA_TRY(stoa_attribute_make(object, name, file_type, space, &attr, err));
     if (data != NULL) {
         STOA_HDF(err, H5Awrite(attr, mem_type, data), "write attribute '%s'", name);
     }

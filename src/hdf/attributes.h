@@ -28,9 +28,16 @@ stoa_status stoa_attribute_write_bool(hid_t object, const char *name, bool value
 stoa_status stoa_attribute_write_scalar(hid_t object, const char *name, hid_t file_type,
                                         hid_t mem_type, const void *value, stoa_error *err);
 stoa_status stoa_attribute_delete(hid_t object, const char *name, stoa_error *err);
+/* An attribute without a value, of a name that there is none of; the caller's. STOA_ERANGE where it
+ * is larger than those of objects of the earliest format, 64 KiB. */
+stoa_status stoa_attribute_make(hid_t object, const char *name, hid_t type, hid_t space,
+                                hid_t *attribute, stoa_error *err);
 
 /* Copy every attribute of one object to another, but those named in the NULL-terminated list. */
 stoa_status stoa_attributes_copy(hid_t from, hid_t to, const char *const *except, stoa_error *err);
+/* The same of those that can be read; others are let be. */
+stoa_status stoa_attributes_copy_readable(hid_t from, hid_t to, const char *const *except,
+                                          stoa_error *err);
 
 /* Whether it is there; false also where libhdf5 cannot tell. */
 bool stoa_attribute_exists(hid_t object, const char *name);

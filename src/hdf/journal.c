@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/least.h"
 #include "core/memory.h"
 #include "hdf/disk.h"
 
@@ -133,11 +134,6 @@ void stoa_journal_closing(stoa_journal *journal)
     journal->closing = true;
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- Reading and writing -------------------------------------------------------------------- */
 
 /* The part of one page that a request covers. */
@@ -152,7 +148,7 @@ static piece first_piece(uint64_t address, uint64_t n)
     const uint64_t page = stoa_page_of(address);
     const uint64_t in_page = address - page;
 
-    return (piece){page, (size_t)in_page, (size_t)smaller(n, STOA_PAGE_SIZE - in_page)};
+    return (piece){page, (size_t)in_page, (size_t)stoa_least(n, STOA_PAGE_SIZE - in_page)};
 }
 
 int stoa_journal_read(stoa_journal *journal, uint64_t address, void *out, size_t n)
@@ -241,7 +237,7 @@ static int write_to_file(stoa_journal *journal, uint64_t address, const uint8_t 
         journal->unsynced = true;
         hurry(journal, address, n);
         patch_pages(journal, address, bytes,
-                    (size_t)smaller(n, STOA_PAGE_SIZE - (address - stoa_page_of(address))));
+                    (size_t)stoa_least(n, STOA_PAGE_SIZE - (address - stoa_page_of(address))));
     }
     return failed;
 }
@@ -249,7 +245,7 @@ static int write_to_file(stoa_journal *journal, uint64_t address, const uint8_t 
 static int write_split(stoa_journal *journal, uint64_t address, const uint8_t *bytes, size_t n)
 {
     const uint64_t room = address < journal->in_memory ? journal->in_memory - address : 0;
-    const size_t below = (size_t)smaller(n, room);
+    const size_t below = (size_t)stoa_least(n, room);
     const int failed = write_to_pages(journal, address, bytes, below);
 
     return failed != 0 || below == n
@@ -320,7 +316,7 @@ static int settle(stoa_journal *journal, uint64_t length)
     if (failed == 0 && size != length) {
         journal->touched = true;
         journal->unsynced = true;
-        journal->old_size = smaller(journal->old_size, length);
+        journal->old_size = stoa_least(journal->old_size, length);
         failed = stoa_disk_truncate(journal->fd, length);
     }
     if (failed == 0 && journal->unsynced) {

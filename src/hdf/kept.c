@@ -2,9 +2,9 @@
 #include "hdf/kept.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "hdf/attributes.h"
 #include "hdf/guard.h"
 
@@ -71,10 +71,7 @@ stoa_status stoa_attribute_put(hid_t object, const char *name, const stoa_kept *
     if (kept->type < 0) {
         goto done; /* there was none */
     }
-    STOA_HDF(err,
-             attribute =
-                 H5Acreate2(object, name, kept->type, kept->space, H5P_DEFAULT, H5P_DEFAULT),
-             "create attribute '%s'", name);
+    STOA_TRY(stoa_attribute_make(object, name, kept->type, kept->space, &attribute, err));
     if (kept->value != NULL) {
         STOA_HDF(err, H5Awrite(attribute, kept->type, kept->value), "write attribute '%s'", name);
     }
@@ -98,6 +95,7 @@ void stoa_kept_clear(stoa_kept *kept)
 typedef struct copying {
     hid_t to;
     const char *const *except;
+    bool is_lax; /* what cannot be read stays behind */
     stoa_error *err;
     stoa_status status;
 } copying;
@@ -109,22 +107,23 @@ static herr_t copy_unless_excepted(hid_t from, const char *name, const H5A_info_
     stoa_kept kept = STOA_KEPT_INIT;
 
     (void)info;
-    for (const char *const *except = copy->except; *except != NULL; except++) {
-        if (strcmp(name, *except) == 0) {
-            return 0;
-        }
+    if (stoa_is_listed(name, copy->except)) {
+        return 0;
     }
-    copy->status = stoa_attribute_keep(from, name, &kept, copy->err);
+    copy->status = stoa_attribute_keep(from, name, &kept, copy->is_lax ? NULL : copy->err);
     if (copy->status == STOA_OK) {
         copy->status = stoa_attribute_put(copy->to, name, &kept, copy->err);
+    } else if (copy->is_lax) {
+        copy->status = copy->status == STOA_ENOMEM ? stoa_fail_memory(copy->err) : STOA_OK;
     }
     stoa_kept_clear(&kept);
     return copy->status == STOA_OK ? 0 : -1;
 }
 
-stoa_status stoa_attributes_copy(hid_t from, hid_t to, const char *const *except, stoa_error *err)
+static stoa_status copy_all(hid_t from, hid_t to, const char *const *except, bool is_lax,
+                            stoa_error *err)
 {
-    copying copy = {.to = to, .except = except, .err = err};
+    copying copy = {.to = to, .except = except, .is_lax = is_lax, .err = err};
     hsize_t position = 0;
     const stoa_quiet quiet = stoa_quiet_begin();
     const herr_t walked =
@@ -136,4 +135,15 @@ stoa_status stoa_attributes_copy(hid_t from, hid_t to, const char *const *except
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
     return copy.status;
+}
+
+stoa_status stoa_attributes_copy(hid_t from, hid_t to, const char *const *except, stoa_error *err)
+{
+    return copy_all(from, to, except, false, err);
+}
+
+stoa_status stoa_attributes_copy_readable(hid_t from, hid_t to, const char *const *except,
+                                          stoa_error *err)
+{
+    return copy_all(from, to, except, true, err);
 }

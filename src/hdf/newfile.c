@@ -100,6 +100,17 @@ static char *temporary_name(const char *directory, const char *name, unsigned at
                        number >> 32);
 }
 
+/* The system says of a directory in which nothing can be made what it says of none. */
+static stoa_status refuse(const char *directory, int failed, stoa_error *err)
+{
+    struct stat about;
+    const bool is_there = stat(directory, &about) == 0 && S_ISDIR(about.st_mode);
+
+    return (failed == ENOENT || failed == ENOTDIR) && !is_there
+               ? stoa_fail(err, STOA_ENOTFOUND, "cannot be created: no directory '%s'", directory)
+               : stoa_fail_errno(err, failed, "cannot be created in '%s'", directory);
+}
+
 static stoa_status open_temporary(stoa_newfile *file, const char *directory, mode_t mode,
                                   stoa_error *err)
 {
@@ -115,12 +126,8 @@ static stoa_status open_temporary(stoa_newfile *file, const char *directory, mod
         const int failed = errno;
         free(file->temporary);
         file->temporary = NULL;
-        if (failed == ENOENT || failed == ENOTDIR) {
-            return stoa_fail(err, STOA_ENOTFOUND, "cannot be created: no directory '%s'",
-                             directory);
-        }
         if (failed != EEXIST) {
-            return stoa_fail_errno(err, failed, "cannot be created");
+            return refuse(directory, failed, err);
         }
     }
     return stoa_fail(err, STOA_EIO, "cannot be created: no free temporary name in '%s'", directory);

@@ -32,8 +32,7 @@ stoa_status stoa_references_write(hid_t object, const char *name, const hid_t *t
     STOA_HDF(err, space = scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &(hsize_t){n}, NULL),
              "make a dataspace");
     STOA_TRY(stoa_attribute_delete(object, name, err));
-    STOA_HDF(err, attr = H5Acreate2(object, name, H5T_STD_REF, space, H5P_DEFAULT, H5P_DEFAULT),
-             "create attribute '%s'", name);
+    STOA_TRY(stoa_attribute_make(object, name, H5T_STD_REF, space, &attr, err));
     if (n != 0) {
         STOA_HDF(err, H5Awrite(attr, H5T_STD_REF, references), "write attribute '%s'", name);
     }

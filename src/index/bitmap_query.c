@@ -191,7 +191,7 @@ stoa_status stoa_bitmap_unite(const stoa_index *index, const uint8_t *roles, sto
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const uint64_t together = STOA_BITMAP_STRIP_BYTES * STOA_BITMAP_STRIPS / n;
+    const uint64_t together = (uint64_t)STOA_BITMAP_STRIP_BYTES * STOA_BITMAP_STRIPS / n;
 
     memset(bits, 0, (size_t)n);
     for (uint64_t k = 0, end; k < index->values.n; k = end) {
@@ -417,7 +417,9 @@ static uint64_t count_runs(const uint8_t *bits, uint64_t n)
 
 static bool is_long_list(const stoa_index *index, double n_runs)
 {
-    return n_runs > (double)always_listed && n_runs > (double)(index->n_rows / listed_part);
+    const uint64_t most = index->n_rows / listed_part;
+
+    return n_runs > (double)always_listed && n_runs > (double)most;
 }
 
 /* Bits set in three strips, taken for all: the first, the middle and the last. All rows where they

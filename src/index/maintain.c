@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "column/codec.h"
+#include "core/text.h"
 #include "hdf/attributes.h"
 #include "index/company.h"
 
@@ -163,7 +164,7 @@ static stoa_status choose_name(hid_t indexes, const stoa_column *column,
         STOA_TRY(stoa_fail_memory(err));
     }
     for (char *c = stem + strlen(column->name); *c != '\0'; c++) {
-        *c = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
+        *c = stoa_lower(*c);
     }
     STOA_TRY(stoa_index_free_name(indexes, stem, name, err));
 

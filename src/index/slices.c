@@ -1,6 +1,7 @@
 /* See slices.h. */
 #include "index/slices.h"
 
+#include "core/least.h"
 #include "core/progress.h"
 
 /* What a slice holds at most; a chunk larger than this is read in parts. */
@@ -48,11 +49,6 @@ done:
 
 /* --- side by side ---------------------------------------------------------------------------- */
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 stoa_status stoa_runs_open(stoa_runs *runs, stoa_column *column, uint64_t chunk_rows,
                            uint64_t chunk_bytes, uint64_t run_bytes, uint64_t first, uint64_t end,
                            stoa_error *err)
@@ -69,11 +65,12 @@ stoa_status stoa_runs_open(stoa_runs *runs, stoa_column *column, uint64_t chunk_
     const uint64_t n_chunks = (end - 1) / chunk_rows - first / chunk_rows + 1;
     const uint64_t fair = (n_chunks - 1) / n_threads + 1;
     const uint64_t wanted = rows > chunk_rows ? rows / chunk_rows : 1;
-    runs->run_chunks = least(least(wanted, fair), fitting > 0 ? fitting : 1);
+    const uint64_t together = stoa_least(stoa_least(wanted, fair), fitting);
+    runs->run_chunks = together > 0 ? together : 1;
     const uint64_t run_rows = runs->run_chunks * chunk_rows;
     const uint64_t n_runs = (end - 1) / run_rows - first / run_rows + 1;
     const uint64_t most = max_made_bytes / (runs->run_chunks * chunk_bytes + run_bytes + 1);
-    runs->n_places = least(n_runs, least(2 * n_threads, most > 0 ? most : 1));
+    runs->n_places = stoa_least(n_runs, stoa_least(2 * n_threads, most > 0 ? most : 1));
 
 done:
     return status;

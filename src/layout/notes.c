@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "hdf/attributes.h"
 #include "hdf/kept.h"
 #include "hdf/types.h"
@@ -17,16 +18,6 @@ enum { MOST_BYTES = 1 << 20, DEEPEST = 16 };
 
 /* --- which ----------------------------------------------------------------------------------- */
 
-static bool is_in(const char *name, const char *const *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(name, names[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool stoa_notes_is_of_pytables(const char *name)
 {
     static const char *const own[] = {"CLASS",      "VERSION",
@@ -35,18 +26,20 @@ bool stoa_notes_is_of_pytables(const char *name)
                                       "FILTERS",    "AUTO_INDEX",
                                       "DIRTY",      "NODE_TYPE",
                                       "FLAVOR",     "NODE_TYPE_VERSION",
-                                      "PSEUDOATOM", "PYTABLES_FORMAT_VERSION"};
+                                      "PSEUDOATOM", "PYTABLES_FORMAT_VERSION",
+                                      NULL};
 
-    return strncmp(name, "FIELD_", 6) == 0 || is_in(name, own, sizeof own / sizeof *own);
+    return strncmp(name, "FIELD_", 6) == 0 || stoa_is_listed(name, own);
 }
 
 bool stoa_notes_is_of_hep001(const char *name)
 {
     static const char *const own[] = {"TITLE",  "description",  "units", "units_vocabulary",
-                                      "_index", "column-order", "KIND",  "ordered"};
+                                      "_index", "column-order", "KIND",  "ordered",
+                                      NULL};
 
     return stoa_name_is_reserved(name) || strncmp(name, "stoa_", 5) == 0 ||
-           is_in(name, own, sizeof own / sizeof *own);
+           stoa_is_listed(name, own);
 }
 
 static bool has_notes(const stoa_table *table)

@@ -4,126 +4,6 @@
 
 #include "query/eval.h"
 
-/* Nodes ------------------------------------------------------------------------------------- */
-
-stoa_status stoa_expr_make(const stoa_binder *binder, stoa_op op, stoa_value_domain domain,
-                           const stoa_syntax *syntax, size_t n_args, stoa_expr *const *args,
-                           stoa_expr **out, stoa_error *err)
-{
-    stoa_expr *expr = stoa_pool_zero(binder->pool, 1, sizeof *expr);
-    stoa_expr **copy = stoa_pool_alloc(binder->pool, n_args, sizeof *copy);
-
-    if (expr == NULL || copy == NULL) {
-        return stoa_fail_memory(err);
-    }
-    for (size_t i = 0; i < n_args; i++) {
-        copy[i] = args[i];
-    }
-    expr->op = op;
-    expr->type.domain = domain;
-    expr->syntax = syntax;
-    expr->n_args = n_args;
-    expr->args = copy;
-    *out = expr;
-    return STOA_OK;
-}
-
-static size_t domain_size(stoa_value_domain domain)
-{
-    switch (domain) {
-    case STOA_DOMAIN_BOOL:
-        return 1;
-    case STOA_DOMAIN_TEXT:
-    case STOA_DOMAIN_BYTES:
-        return sizeof(stoa_bytes);
-    default:
-        return sizeof(int64_t);
-    }
-}
-
-/* A constant node that holds a copy of one value. */
-static stoa_status make_constant(const stoa_binder *binder, const stoa_syntax *syntax,
-                                 stoa_value_domain domain, const void *value, stoa_expr **out,
-                                 stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const size_t size = domain_size(domain);
-    uint8_t *copy = stoa_pool_alloc(binder->pool, 1, size);
-
-    STOA_TRY(copy != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_expr_make(binder, STOA_OP_CONSTANT, domain, syntax, 0, NULL, out, err));
-    memcpy(copy, value, size);
-    (*out)->value = (stoa_vector){.type = (*out)->type, .n = 1, .constant = true};
-    (*out)->value.as.bits = copy;
-
-done:
-    return status;
-}
-
-stoa_status stoa_expr_null(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
-                           stoa_error *err)
-{
-    static const uint8_t nothing[sizeof(stoa_bytes)];
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(make_constant(binder, syntax, STOA_DOMAIN_NULL, nothing, out, err));
-    (*out)->value.validity = nothing;
-
-done:
-    return status;
-}
-
-stoa_status stoa_expr_fold(const stoa_binder *binder, stoa_expr **expr, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const stoa_scope no_columns = {0};
-    stoa_evaluation ev = {0};
-    stoa_vector value;
-    stoa_expr *folded = NULL;
-
-    for (size_t i = 0; i < (*expr)->n_args; i++) {
-        if (!stoa_expr_is_constant((*expr)->args[i])) {
-            return STOA_OK;
-        }
-    }
-    STOA_TRY(stoa_evaluation_open(&ev, &no_columns, err));
-    stoa_evaluation_move(&ev, NULL, 0, 1);
-    STOA_TRY(stoa_eval(&ev, *expr, &value, err));
-    if (stoa_vector_is_null(&value, 0)) {
-        STOA_TRY(stoa_expr_null(binder, (*expr)->syntax, &folded, err));
-    } else {
-        stoa_bytes text;
-        const void *bytes = value.as.bits;
-        if (value.type.domain == STOA_DOMAIN_TEXT || value.type.domain == STOA_DOMAIN_BYTES) {
-            text = value.as.bytes[0];
-            text.data = stoa_pool_text(binder->pool, text.data, text.length);
-            STOA_TRY(text.data != NULL ? STOA_OK : stoa_fail_memory(err));
-            bytes = &text;
-        }
-        STOA_TRY(make_constant(binder, (*expr)->syntax, value.type.domain, bytes, &folded, err));
-    }
-    *expr = folded;
-
-done:
-    stoa_evaluation_clear(&ev);
-    return status;
-}
-
-stoa_status stoa_expr_cast(const stoa_binder *binder, stoa_value_domain domain, stoa_expr **expr,
-                           stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    if ((*expr)->type.domain == domain || (*expr)->type.domain == STOA_DOMAIN_NULL) {
-        return STOA_OK;
-    }
-    STOA_TRY(stoa_expr_make(binder, STOA_OP_CAST, domain, (*expr)->syntax, 1, expr, expr, err));
-    STOA_TRY(stoa_expr_fold(binder, expr, err));
-
-done:
-    return status;
-}
-
 /* Messages ---------------------------------------------------------------------------------- */
 
 const char *stoa_syntax_source(const stoa_syntax *syntax, char *out)
@@ -184,10 +64,10 @@ static stoa_status bind_number(const stoa_binder *binder, const stoa_syntax *syn
     double f64;
 
     if (stoa_parse_i64(syntax->text, syntax->length, &i64)) {
-        return make_constant(binder, syntax, STOA_DOMAIN_I64, &i64, out, err);
+        return stoa_expr_constant(binder, syntax, STOA_DOMAIN_I64, &i64, out, err);
     }
     if (stoa_parse_u64(syntax->text, syntax->length, &u64)) {
-        return make_constant(binder, syntax, STOA_DOMAIN_U64, &u64, out, err);
+        return stoa_expr_constant(binder, syntax, STOA_DOMAIN_U64, &u64, out, err);
     }
     if (!stoa_parse_f64(syntax->text, syntax->length, &f64)) {
         /* The lexer lets "1." and ".5" pass, which not every number parser does. */
@@ -198,7 +78,7 @@ static stoa_status bind_number(const stoa_binder *binder, const stoa_syntax *syn
                                     (int)syntax->length, syntax->text);
         }
     }
-    return make_constant(binder, syntax, STOA_DOMAIN_F64, &f64, out, err);
+    return stoa_expr_constant(binder, syntax, STOA_DOMAIN_F64, &f64, out, err);
 }
 
 /* There is no column of that name. */
@@ -353,7 +233,7 @@ static stoa_status bind_minus(const stoa_binder *binder, const stoa_syntax *synt
     /* 9223372036854775808 is too large for an int64, -9223372036854775808 is not. */
     if (stoa_expr_is_constant(arg) && arg->type.domain == STOA_DOMAIN_U64 &&
         arg->value.as.u64[0] == (uint64_t)INT64_MAX + 1) {
-        return make_constant(binder, syntax, STOA_DOMAIN_I64, &(int64_t){INT64_MIN}, out, err);
+        return stoa_expr_constant(binder, syntax, STOA_DOMAIN_I64, &(int64_t){INT64_MIN}, out, err);
     }
     if (arg->type.domain == STOA_DOMAIN_U64) {
         STOA_TRY(stoa_expr_cast(
@@ -440,15 +320,15 @@ stoa_status stoa_bind_node(const stoa_binder *binder, const stoa_syntax *syntax,
     case STOA_SYNTAX_NUMBER:
         return bind_number(binder, syntax, out, err);
     case STOA_SYNTAX_TEXT:
-        return make_constant(binder, syntax, STOA_DOMAIN_TEXT, &text, out, err);
+        return stoa_expr_constant(binder, syntax, STOA_DOMAIN_TEXT, &text, out, err);
     case STOA_SYNTAX_HEX:
-        return make_constant(binder, syntax, STOA_DOMAIN_BYTES, &text, out, err);
+        return stoa_expr_constant(binder, syntax, STOA_DOMAIN_BYTES, &text, out, err);
     case STOA_SYNTAX_NULL:
         return stoa_expr_null(binder, syntax, out, err);
     case STOA_SYNTAX_TRUE:
     case STOA_SYNTAX_FALSE:
-        return make_constant(binder, syntax, STOA_DOMAIN_BOOL,
-                             &(uint8_t){syntax->kind == STOA_SYNTAX_TRUE}, out, err);
+        return stoa_expr_constant(binder, syntax, STOA_DOMAIN_BOOL,
+                                  &(uint8_t){syntax->kind == STOA_SYNTAX_TRUE}, out, err);
     case STOA_SYNTAX_NAME:
         return bind_name(binder, syntax, out, err);
     default:
@@ -551,14 +431,4 @@ stoa_status stoa_bind_predicate(const stoa_binder *binder, const stoa_syntax *sy
 
 done:
     return status;
-}
-
-void stoa_expr_columns(const stoa_expr *expr, bool *marks)
-{
-    if (expr->op == STOA_OP_COLUMN) {
-        marks[expr->column] = true;
-    }
-    for (size_t i = 0; i < expr->n_args; i++) {
-        stoa_expr_columns(expr->args[i], marks);
-    }
 }

@@ -34,6 +34,7 @@ stoa_status stoa_selection_open(stoa_selection *selection, stoa_table *table, co
     stoa_status status = STOA_OK;
     const stoa_syntax *syntax = NULL;
     const stoa_binder binder = {&selection->scope, &selection->pool};
+    const stoa_names names = stoa_scope_names(&selection->scope);
 
     *selection = (stoa_selection){.table = table};
     STOA_TRY(find_fields(selection, where, values, n_values, err));
@@ -45,7 +46,7 @@ stoa_status stoa_selection_open(stoa_selection *selection, stoa_table *table, co
     if (where != NULL) {
         const char *text = stoa_pool_text(&selection->pool, where, strlen(where));
         STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
-        STOA_TRY(stoa_parse("where", text, &selection->pool, &syntax, err));
+        STOA_TRY(stoa_parse("where", text, &names, &selection->pool, &syntax, err));
         STOA_TRY(stoa_bind_predicate(&binder, syntax, &selection->where, err));
     }
 

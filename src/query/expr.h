@@ -207,6 +207,10 @@ void stoa_expr_columns(const stoa_expr *expr, bool *marks);
 stoa_status stoa_expr_make(const stoa_binder *binder, stoa_op op, stoa_value_domain domain,
                            const stoa_syntax *syntax, size_t n_args, stoa_expr *const *args,
                            stoa_expr **out, stoa_error *err);
+/* A constant, of a copy of one value. */
+stoa_status stoa_expr_constant(const stoa_binder *binder, const stoa_syntax *syntax,
+                               stoa_value_domain domain, const void *value, stoa_expr **out,
+                               stoa_error *err);
 /* Replace an operation on constants by its value. */
 stoa_status stoa_expr_fold(const stoa_binder *binder, stoa_expr **expr, stoa_error *err);
 stoa_status stoa_expr_cast(const stoa_binder *binder, stoa_value_domain domain, stoa_expr **expr,

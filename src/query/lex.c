@@ -61,27 +61,10 @@ static size_t name_end(const char *text, size_t at)
     }
     return at;
 }
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
-static bool same_word(const char *word, const char *text, size_t length)
-{
-    if (strlen(word) != length) {
-        return false;
-    }
-    for (size_t i = 0; i < length; i++) {
-        if (lower(text[i]) != word[i]) {
-            return false;
-        }
-    }
-    return true;
-}
 
 bool stoa_token_is(const stoa_token *token, const char *word)
 {
-    return token->kind == STOA_TOKEN_NAME && same_word(word, token->text, token->length);
+    return token->kind == STOA_TOKEN_NAME && stoa_is_word(token->text, token->length, word);
 }
 
 static const struct {
@@ -97,7 +80,7 @@ static const struct {
 static stoa_token_kind kind_of_word(const char *text, size_t length)
 {
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
-        if (same_word(keywords[i].word, text, length)) {
+        if (stoa_is_word(text, length, keywords[i].word)) {
             return keywords[i].kind;
         }
     }
@@ -153,7 +136,7 @@ static stoa_status lex_quoted(stoa_lexer *lexer, char quote, stoa_token *token, 
 
 static int hex_value(char c)
 {
-    c = lower(c);
+    c = stoa_lower(c);
     return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
@@ -203,7 +186,7 @@ static stoa_status lex_number(stoa_lexer *lexer, stoa_token *token, stoa_error *
             at++;
         }
     }
-    if (lower(text[at]) == 'e') {
+    if (stoa_lower(text[at]) == 'e') {
         size_t digits = at + 1;
         digits += text[digits] == '+' || text[digits] == '-';
         if (is_digit(text[digits])) {
@@ -273,7 +256,7 @@ stoa_status stoa_lex_next(stoa_lexer *lexer, stoa_token *token, stoa_error *err)
         token->kind = c == '"' ? STOA_TOKEN_QUOTED : STOA_TOKEN_TEXT;
         lexer->at++;
         STOA_TRY(lex_quoted(lexer, c, token, err));
-    } else if (lower(c) == 'x' && text[lexer->at + 1] == '\'') {
+    } else if (stoa_lower(c) == 'x' && text[lexer->at + 1] == '\'') {
         token->kind = STOA_TOKEN_HEX;
         lexer->at += 2;
         STOA_TRY(lex_hex(lexer, token, err));

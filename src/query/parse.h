@@ -66,8 +66,8 @@ typedef struct stoa_item {
     bool descending;
 } stoa_item;
 
-/* Is there a column of that name? Lets list entries be names that are no bare words: -c "Cost Total
- * $" */
+/* Is there a column of that name? Lets list entries be names that are no bare words, -c "Cost Total
+ * $", and tells a column `select` from SQL. */
 typedef struct stoa_names {
     bool (*has)(const void *context, const char *name, size_t length);
     const void *context;
@@ -77,8 +77,9 @@ typedef struct stoa_names {
 #define STOA_FAIL_SYNTAX(err, status, syntax, ...)                                                 \
     stoa_fail_at(err, status, (syntax)->what, (syntax)->source, (syntax)->start, __VA_ARGS__)
 
-/* `what` is static text; the tree is the pool's and borrows from `text`. */
-stoa_status stoa_parse(const char *what, const char *text, stoa_pool *pool,
+/* `what` is static text; `names` NULL: not known; the tree is the pool's and borrows from `text`.
+ */
+stoa_status stoa_parse(const char *what, const char *text, const stoa_names *names, stoa_pool *pool,
                        const stoa_syntax **tree, stoa_error *err);
 stoa_status stoa_parse_list(const char *what, const char *text, const stoa_names *names,
                             stoa_pool *pool, stoa_item **items, size_t *n, stoa_error *err);

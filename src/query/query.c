@@ -54,9 +54,10 @@ static stoa_status bind_where(stoa_query *query, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_binder binder = {&query->scope, &query->pool};
+    const stoa_names names = stoa_scope_names(&query->scope);
     const stoa_syntax *syntax = NULL;
 
-    STOA_TRY(stoa_parse("where", query->options.where, &query->pool, &syntax, err));
+    STOA_TRY(stoa_parse("where", query->options.where, &names, &query->pool, &syntax, err));
     STOA_TRY(stoa_bind_predicate(&binder, syntax, &query->where, err));
 
 done:

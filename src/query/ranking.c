@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/least.h"
 #include "index/order.h"
 
 stoa_status stoa_ranking_open(stoa_ranking *ranking, stoa_lookup *lookup, size_t column,
@@ -51,11 +52,6 @@ static stoa_status ranked(const stoa_ranking *ranking, uint64_t first, uint64_t 
 {
     return count == 0 ? STOA_OK
                       : kind_of(ranking)->ranked(index_of(ranking), first, count, rows, err);
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
 }
 
 /* The value of a row, its bytes in *element, which is to be given back. */
@@ -152,9 +148,9 @@ static stoa_status take_ranks(const stoa_ranking *ranking, uint64_t count, uint6
                               uint64_t *n, uint64_t *n_values, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const uint64_t values = least(count, ranking->n_ordered);
-    const uint64_t nans = least(count - values, ranking->n_nan);
-    const uint64_t missing = least(count - values - nans, ranking->n_missing);
+    const uint64_t values = stoa_least(count, ranking->n_ordered);
+    const uint64_t nans = stoa_least(count - values, ranking->n_nan);
+    const uint64_t missing = stoa_least(count - values - nans, ranking->n_missing);
 
     *n_values = values;
     *n = values + nans + missing;
@@ -198,7 +194,7 @@ stoa_status stoa_ranking_first(const stoa_ranking *ranking, uint64_t count, stoa
     stoa_status status;
 
     *found = true;
-    status = first_rows(ranking, least(count, n_ranks), rows, found, &why);
+    status = first_rows(ranking, stoa_least(count, n_ranks), rows, found, &why);
 
     if (status != STOA_OK) {
         *found = false;

@@ -152,6 +152,7 @@ static stoa_status bind_value(update *u, const stoa_assignment *assignment, stoa
     stoa_pool *pool = &u->selection.pool;
     const stoa_binder binder = {&u->selection.scope, pool};
     target *t = &u->targets[u->n_targets];
+    const stoa_names names = stoa_scope_names(&u->selection.scope);
     const stoa_syntax *syntax = NULL;
 
     STOA_TRY(find_column(u, assignment->column, &t->column, err));
@@ -161,7 +162,7 @@ static stoa_status bind_value(update *u, const stoa_assignment *assignment, stoa
     char *what = stoa_pool_alloc(pool, room, 1);
     STOA_TRY(text != NULL && what != NULL ? STOA_OK : stoa_fail_memory(err));
     (void)snprintf(what, room, "value of %s", column->name);
-    STOA_TRY(stoa_parse(what, text, pool, &syntax, err));
+    STOA_TRY(stoa_parse(what, text, &names, pool, &syntax, err));
     STOA_TRY(stoa_bind(&binder, syntax, &t->value, err));
     if (stoa_domain_is_ticks(column->value.domain) && stoa_expr_is_constant(t->value) &&
         t->value->type.domain == STOA_DOMAIN_TEXT && !stoa_expr_is_null(t->value)) {

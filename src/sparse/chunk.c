@@ -14,7 +14,7 @@ enum { MOST_PACKED = 1024 }; /* bytes that filters make one of, about, unless al
 static const uint8_t magic[4] = {'S', 'C', 'H', 1}; /* the last is the version */
 
 /* Varints of a header: elements, those defined, three of each section. */
-#define HEADER_BYTES (sizeof magic + 1 + (2 + 3 * STOA_MAX_SECTIONS) * STOA_VARINT_BYTES)
+#define HEADER_BYTES (sizeof magic + 1 + (size_t)(2 + 3 * STOA_MAX_SECTIONS) * STOA_VARINT_BYTES)
 
 static const char *const section_names[] = {"positions", "values", "variable-length data"};
 

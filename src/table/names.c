@@ -10,15 +10,10 @@ bool stoa_name_is_reserved(const char *name)
     static const char *const reserved[] = {
         "CATEGORIES",    "SEARCH_INDEXES",    "CLASS",     "VERSION",     "NROWS", "TITLE",
         "INDEX_COLUMNS", "SEARCH_INDEX_LIST", "valid_min", "valid_max",   "KIND",  "VALUES",
-        "CHUNK_MINMAX",  "SORTED_ROWS",       "BITMAP",    "CHUNK_BLOOM",
+        "CHUNK_MINMAX",  "SORTED_ROWS",       "BITMAP",    "CHUNK_BLOOM", NULL,
     };
 
-    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++) {
-        if (strcmp(name, reserved[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return stoa_is_listed(name, reserved);
 }
 
 stoa_status stoa_column_name_check(const char *name, stoa_error *err)

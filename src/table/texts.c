@@ -3,10 +3,10 @@
 
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "arrow/labels.h"
 #include "column/visit.h"
+#include "core/text.h"
 #include "hdf/attributes.h"
 #include "hdf/links.h"
 
@@ -15,21 +15,17 @@
 bool stoa_text_may_be_coded(const struct ArrowSchema *field, const char *codec,
                             const stoa_table_options *options)
 {
-    static const char *const codecs[] = {"auto", "small", "scaleoffset"};
+    static const char *const codecs[] = {"auto", "small", "scaleoffset", NULL};
     const bool is_asked = options->size >= offsetof(stoa_table_options, plain_strings) +
                                                sizeof options->plain_strings &&
                           options->plain_strings;
     const char *said;
     size_t length;
     stoa_type type;
-    bool chooses = false;
 
-    for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++) {
-        chooses = chooses || strcmp(codec, codecs[i]) == 0;
-    }
     /* A reader that says how long the strings are has seen them all, and would have made categories
      * of them. */
-    return chooses && !is_asked && field->dictionary == NULL &&
+    return stoa_is_listed(codec, codecs) && !is_asked && field->dictionary == NULL &&
            stoa_type_of(field, &type, NULL) == STOA_OK && stoa_kind_is_string(type.kind) &&
            !stoa_schema_get(field, "stoa.max_bytes", &said, &length);
 }

@@ -137,6 +137,19 @@ class Question(QueryCase):
         for where, says in [("m > 1", "m"), ("n = 'a'", "n"), ("(n > 1", ")"), ("n >", "n")]:
             self.assertEqual(self.fails("query", self.place, "-w", where, says=says).stdout, "")
 
+    def test_a_column_called_select_is_no_sql(self):
+        self.write("select.csv", "select,n\n1,2\n")
+        place = f"{self.dir}/select.h5:/t"
+        self.stoa("import", self.dir / "select.csv", place)
+        said = self.stoa("query", place, "-w", "select between 1 and n", "-f", "csv").stdout
+        self.assertEqual(said, "select,n\n1,2\n")
+        for words in (("query", place, "-w", "select > 0 n"), ("delete", place, "-w", "select n"),
+                      ("update", place, "--set", "n=select 1", "-w", "n = 2")):  # fmt: skip
+            said = self.fails(*words, says="an operator or the end").stderr
+            self.assertNotIn("SQL", said)
+        self.fails("query", place, "-w", "SELECT n FROM t", says="WHERE in SQL")
+        self.fails("update", place, "--set", "n=SELECT 1", "-w", "n = 2", says="WHERE in SQL")
+
     def test_common_slips_are_told_what_to_do(self):
         for words, says in [
             (("query", self.place, "-w", "SELECT * FROM t"), "WHERE in SQL"),

@@ -15,8 +15,7 @@
 /* Column y: row / 5, missing in rows 40 to 44, NaN in rows 50 to 54; z: 99 - row. Chunks of 8. */
 enum { N_ROWS = 100, CHUNK_ROWS = 8 };
 
-/* --- what is changed ---------------------------------------------------------------------------
- */
+/* --- what is changed -------------------------------------------------------------------------- */
 
 /* The file, and the datasets of y's index that are to be changed. */
 typedef struct target {
@@ -88,8 +87,7 @@ static void write_all(hid_t dataset, hid_t type, void *elements)
     free(elements);
 }
 
-/* --- any kind ----------------------------------------------------------------------------------
- */
+/* --- any kind --------------------------------------------------------------------------------- */
 
 static void another_kind(const target *t)
 {
@@ -124,8 +122,7 @@ static void the_index_of_another_column(const target *t)
     CHECK_H5(H5Dclose(y));
 }
 
-/* --- CHUNK_MINMAX (§10.4) ----------------------------------------------------------------------
- */
+/* --- CHUNK_MINMAX (§10.4) --------------------------------------------------------------------- */
 
 typedef struct entry {
     double min, max;
@@ -181,8 +178,7 @@ static void an_n_that_is_too_low(const target *t)
     set_entry(t, 0, HOFFSET(entry, n), &(uint64_t){7});
 }
 
-/* --- SORTED_ROWS (§10.5) -----------------------------------------------------------------------
- */
+/* --- SORTED_ROWS (§10.5) ---------------------------------------------------------------------- */
 
 static void set_rank(const target *t, size_t rank, uint64_t row)
 {
@@ -242,8 +238,7 @@ static void a_covering_value_that_is_another(const target *t)
     write_all(t->companion, H5T_NATIVE_DOUBLE, values);
 }
 
-/* --- BITMAP (§10.6) ----------------------------------------------------------------------------
- */
+/* --- BITMAP (§10.6) --------------------------------------------------------------------------- */
 
 enum { ROW_BYTES = (N_ROWS + 7) / 8 };
 
@@ -293,8 +288,7 @@ static void values_that_are_another_dataset(const target *t)
     refer(t->index, "VALUES", t->file, "/t/z");
 }
 
-/* --- CHUNK_BLOOM (§10.7) -----------------------------------------------------------------------
- */
+/* --- CHUNK_BLOOM (§10.7) ---------------------------------------------------------------------- */
 
 /* Rows 80 to 87. */
 static void a_filter_that_is_empty(const target *t)
@@ -329,8 +323,7 @@ static void another_hash(const target *t)
     write_text(t->index, "hash_family", "murmur3_x86_128_double");
 }
 
-/* --- the cases ---------------------------------------------------------------------------------
- */
+/* --- the cases -------------------------------------------------------------------------------- */
 
 typedef struct tampering {
     const char *kind;
@@ -384,8 +377,7 @@ static const tampering cases[] = {
     TAMPERING("bloom", the_index_of_another_column, .where = "y = 17", .misleads = true),
 };
 
-/* --- stoa, run as a user runs it ----------------------------------------------------------------
- */
+/* --- stoa, run as a user runs it -------------------------------------------------------------- */
 
 static char said[1 << 16]; /* stdout and stderr of the last command */
 

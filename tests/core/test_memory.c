@@ -107,6 +107,35 @@ static void printed_text_is_ended_but_its_end_not_counted(void)
     free(text);
 }
 
+static void bytes_are_taken_as_a_text_with_its_end(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_buffer buffer = {0};
+    char *text = NULL;
+    char untouched = 'x';
+
+    /* As many as there is room for: the end needs more, and does not stay from what was there. */
+    CHECK_OK(stoa_buffer_reserve(&buffer, 1, &err), &err);
+    const size_t n = buffer.capacity;
+    CHECK_OK(stoa_buffer_grow(&buffer, n, &err), &err);
+    memset(buffer.data, 'a', n);
+    CHECK_OK(stoa_buffer_take_text(&buffer, &text, &err), &err);
+    CHECK_U64(strlen(text), n);
+    CHECK(buffer.data == NULL && buffer.size == 0);
+    free(text);
+
+    CHECK_OK(stoa_buffer_take_text(&buffer, &text, &err), &err);
+    CHECK_STR(text, "");
+    free(text);
+
+    text = &untouched;
+    stoa_memory_fail_after(0);
+    CHECK_STATUS(STOA_ENOMEM, stoa_buffer_take_text(&buffer, &text, &err));
+    stoa_memory_fail_after(UINT64_MAX);
+    CHECK(text == &untouched);
+    stoa_buffer_clear(&buffer);
+}
+
 static void a_buffer_without_end_is_refused(void)
 {
     stoa_error err = STOA_ERROR_INIT;
@@ -178,5 +207,6 @@ TEST_MAIN(TEST(a_size_that_overflows_is_refused), TEST(nothing_is_a_valid_block)
           TEST(the_fuse_burns_once), TEST(a_large_block_grows_as_others_do),
           TEST(text_is_copied_and_ended), TEST(a_buffer_keeps_what_it_was_given),
           TEST(printed_text_is_ended_but_its_end_not_counted),
-          TEST(a_buffer_without_end_is_refused), TEST(bits_are_counted_from_any_place_to_any_place),
+          TEST(bytes_are_taken_as_a_text_with_its_end), TEST(a_buffer_without_end_is_refused),
+          TEST(bits_are_counted_from_any_place_to_any_place),
           TEST(bits_are_least_significant_first), TEST(no_allocation_is_taken_for_granted))

@@ -481,6 +481,15 @@ static void a_new_file_needs_its_directory(void)
     check_refused(check_path("x/"), STOA_FILE_CREATE, STOA_EINVAL, "is no file name");
 }
 
+static void of_a_directory_that_takes_no_file_it_is_said_what_the_system_says(void)
+{
+    if (access("/proc/self", F_OK) != 0) {
+        SKIP("there is no /proc");
+    }
+    check_refused("/proc/new.h5", STOA_FILE_CREATE, STOA_ENOTFOUND,
+                  "cannot be created in '/proc': No such file or directory");
+}
+
 static void the_same_content_makes_the_same_bytes(void)
 {
     unsigned char bytes[2][4096];
@@ -678,6 +687,7 @@ TEST_MAIN(TEST(a_file_is_read_under_the_name_it_was_given),
           TEST(a_new_file_appears_at_commit_and_alone),
           TEST(a_new_file_that_is_not_committed_never_was),
           TEST(a_taken_name_is_refused_at_open_and_at_commit), TEST(a_new_file_needs_its_directory),
+          TEST(of_a_directory_that_takes_no_file_it_is_said_what_the_system_says),
           TEST(the_same_content_makes_the_same_bytes),
           TEST(new_files_have_a_superblock_that_survives_killed_writers),
           TEST(a_full_disk_leaves_the_old_file_whole), TEST(a_full_disk_leaves_no_new_file))

@@ -104,6 +104,26 @@ class BadLh5(stoa_test.SharedPeersTestCase):
     def test_tables_that_are_none(self):
         self.check_all("table", "struct")
 
+    def test_an_attribute_that_cannot_be_read_stays_behind_and_is_told_of(self):
+        file = f"{self.files}/unread.lh5"
+        for i, (place, layout) in enumerate(
+            ((file, "lh5"), (file, "hep001"), (f"{file}:/x", "lh5"), (f"{file}:/x", "hep001"))
+        ):
+            with self.subTest(place=place, layout=layout):
+                out = f"out{i}.h5"
+                target = out if place == file else f"{out}:/x"
+                done = self.stoa("convert", "--to", layout, place, target, cwd=self.dir)
+                *remarks, _ = done.stderr.splitlines()
+                told = [line.split(" that stays behind, since it cannot be read: ")[0] for line in remarks]
+                self.assertEqual(sorted(told), sorted(
+                    f"{file}:{path} has an attribute '{name}'"
+                    for path in ("/x", "/x/a") for name in ("refs", "codes")
+                ))  # fmt: skip
+                shown = self.hdf5("h5dump", "-A", self.dir / out)
+                self.assertEqual(shown.count('ATTRIBUTE "whole"'), 2)
+                for name in ("refs", "codes", "stoa_lh5_reference.refs"):
+                    self.assertNotIn(f'ATTRIBUTE "{name}"', shown)
+
 
 if __name__ == "__main__":
     stoa_test.main()

@@ -64,8 +64,7 @@ static hid_t make_table(const char *codec, const stoa_table_options *how)
     return file;
 }
 
-/* --- what an index is made of ------------------------------------------------------------------
- */
+/* --- what an index is made of ----------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t hash, const void *bytes, size_t n)
 {
@@ -139,8 +138,7 @@ static built build(hid_t file, const char *column, const char *kind, unsigned th
     return made;
 }
 
-/* --- the tests ---------------------------------------------------------------------------------
- */
+/* --- the tests -------------------------------------------------------------------------------- */
 
 static const struct {
     const char *column;

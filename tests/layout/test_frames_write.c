@@ -344,10 +344,64 @@ static void a_frequency_is_written_where_it_is_true(void)
     CHECK(H5Fclose(target) >= 0);
 }
 
+/* Three dates that were periods of pandas; the ordinals of the first two in the fixed format, where
+ * they are written. */
+static void a_date_within_a_period_is_no_period(void)
+{
+    static const struct {
+        const char *frame;
+        int64_t dates[3];
+        int64_t ordinals[2];
+        const char *refused; /* NULL: none is */
+        const char *as;
+    } cases[] = {
+        {"(dVdtypes\n(dVt\nVperiod[M]\nss.", {0, 31, 18262}, {0, 1}, NULL, NULL},
+        {"(dVdtypes\n(dVt\nVperiod[M]\nss.", {0, 31, 18276}, {0}, "2020-01-15", "2020-01;"},
+        {"(dVdtypes\n(dVt\nVperiod[Y-DEC]\nss.", {365, 0, -365}, {1, 0}, NULL, NULL},
+        {"(dVdtypes\n(dVt\nVperiod[Y-DEC]\nss.", {365, -1, 0}, {0}, "1969-12-31", "1969;"},
+        {"(dVdtypes\n(dVt\nVperiod[B]\nss.", {0, 1, 4}, {0, 1}, NULL, NULL},
+        {"(dVdtypes\n(dVt\nVperiod[B]\nss.", {0, 1, 2}, {0}, "1970-01-03", "1970-01-05;"},
+        {"(dVdtypes\n(dVt\nVperiod[D]\nss.", {0, 18276, 2}, {0, 18276}, NULL, NULL},
+    };
+    static const int64_t numbers[] = {3, 1, 2};
+    static const char *const names[] = {"t"};
+    stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
+
+    options.replace = true;
+    target = H5Fcreate(check_path("periods.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        batch b = batch_begin(2, 3);
+        batch_integers(&b, 0, "t", "tdD", cases[i].dates, NULL);
+        batch_integers(&b, 1, "n", "l", numbers, NULL);
+        write_source(target, &b, cases[i].frame, names, 1);
+        for (int k = 0; k < 2; k++) {
+            stoa_error err = STOA_ERROR_INIT;
+            options.layout = k == 0 ? "pandas-table" : "pandas-fixed";
+            const stoa_status status =
+                stoa_layout_write_table(source, target, "/t", &options, NULL, &err);
+            CHECK_STATUS(cases[i].refused == NULL ? STOA_OK : STOA_ELOSS, status, &err);
+            if (cases[i].refused != NULL) {
+                CHECK_CONTAINS(err.message, "'t'");
+                CHECK_CONTAINS(err.message, cases[i].refused);
+                CHECK_CONTAINS(err.message, cases[i].as);
+            }
+        }
+        int64_t ordinals[3] = {0};
+        const hid_t axis = H5Dopen2(target, "/t/axis1", H5P_DEFAULT); /* of what was written last */
+        CHECK(H5Dread(axis, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ordinals) >= 0);
+        for (size_t r = 0; r < 2 && cases[i].refused == NULL; r++) {
+            CHECK_I64(ordinals[r], cases[i].ordinals[r]);
+        }
+        CHECK(H5Dclose(axis) >= 0);
+        stoa_table_close(source);
+    }
+    CHECK(H5Fclose(target) >= 0);
+}
+
 TEST_MAIN(TEST(a_list_is_what_python_writes_of_it),
           TEST(points_beyond_the_first_plane_have_eight_digits),
           TEST(an_array_of_objects_is_read_again), TEST(memory_may_run_out_in_every_writer),
           TEST(memory_may_run_out_while_labels_are_written),
           TEST(a_frame_that_says_nonsense_is_written_by_its_names),
           TEST(memory_may_run_out_while_an_index_is_written),
-          TEST(a_frequency_is_written_where_it_is_true))
+          TEST(a_frequency_is_written_where_it_is_true), TEST(a_date_within_a_period_is_no_period))

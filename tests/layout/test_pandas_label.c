@@ -31,6 +31,13 @@ static const struct {
     {"cdatetime\ndate\np0\n(c_codecs\nencode\np1\n(V\x07\xe4\x01\x01\np2\nVlatin1\np3\ntp4\n"
      "Rp5\ntp6\nRp7\n.",
      "2020-01-01", "(dVdate\nI18262\ns", "cdatetime\ndate\n(I2020\nI1\nI1\ntR"},
+    {"(dVdate\nI-719162\ns.", "0001-01-01", "(dVdate\nI-719162\ns",
+     "cdatetime\ndate\n(I1\nI1\nI1\ntR"},
+    {"(dVdate\nI-25509\ns.", "1900-02-28", "(dVdate\nI-25509\ns",
+     "cdatetime\ndate\n(I1900\nI2\nI28\ntR"},
+    {"(dVdate\nI-1\ns.", "1969-12-31", "(dVdate\nI-1\ns", "cdatetime\ndate\n(I1969\nI12\nI31\ntR"},
+    {"(dVdate\nI2932896\ns.", "9999-12-31", "(dVdate\nI2932896\ns",
+     "cdatetime\ndate\n(I9999\nI12\nI31\ntR"},
     {"cpandas._libs.tslibs.nattype\n_nat_unpickle\n(NtR.", "NaT",
      "(dVdatetime64[ns]\nI-9223372036854775808\ns",
      "cpandas._libs.tslibs.timestamps\nTimestamp\n(VNaT\ntR"},

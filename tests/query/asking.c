@@ -66,7 +66,7 @@ const char *tree_of(const char *text)
     const stoa_syntax *tree = NULL;
 
     out[0] = '\0';
-    if (stoa_parse("where", text, &pool, &tree, &err) == STOA_OK) {
+    if (stoa_parse("where", text, NULL, &pool, &tree, &err) == STOA_OK) {
         append_tree(out, tree);
     } else {
         CHECK_U64(err.status, STOA_ESYNTAX);
@@ -92,7 +92,7 @@ static stoa_status bind(asking *a, const batch *b, const char *text, stoa_error 
     const stoa_binder binder = {&a->scope, &a->pool};
 
     STOA_TRY(stoa_scope_open(&b->schema, &a->pool, &a->scope, err));
-    STOA_TRY(stoa_parse("where", text, &a->pool, &tree, err));
+    STOA_TRY(stoa_parse("where", text, NULL, &a->pool, &tree, err));
     STOA_TRY(stoa_bind(&binder, tree, &a->expr, err));
 
 done:

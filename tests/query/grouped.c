@@ -135,7 +135,8 @@ void ask_of(question *q, const rows *r, const char *function, int column)
     for (size_t k = 0; k < q->n_keys; k++) {
         stoa_expr *key = NULL;
         q->key_columns[k] = keys[check_random_below(sizeof keys / sizeof keys[0])];
-        CHECK_OK(stoa_parse("by", column_names[q->key_columns[k]], &q->pool, &tree, &err), &err);
+        CHECK_OK(stoa_parse("by", column_names[q->key_columns[k]], NULL, &q->pool, &tree, &err),
+                 &err);
         CHECK_OK(stoa_bind(&binder, tree, &key, &err), &err);
         q->keys[k] = key;
     }

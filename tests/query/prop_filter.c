@@ -533,7 +533,7 @@ static void stored_values_are_tested_as_plain_arithmetic_says(void)
             stoa_error err = STOA_ERROR_INIT;
             make_test(&t, (int)check_random_below(4), where, expected);
             CHECK_OK(stoa_scope_open(&t.batch.schema, &pool, &scope, NULL));
-            CHECK_OK(stoa_parse("where", where, &pool, &tree, &err), &err);
+            CHECK_OK(stoa_parse("where", where, NULL, &pool, &tree, &err), &err);
             CHECK_OK(stoa_bind(&(stoa_binder){&scope, &pool}, tree, &expr, &err), &err);
             for (int s = 0; s <= (int)STOA_SIMD_AVX512;
                  s++) { /* the best there is, if not so good */

@@ -103,7 +103,7 @@ static void bind_several(question *q, stoa_pool *pool, const char *const *texts,
 
     for (size_t i = 0; i < n; i++) {
         const stoa_syntax *tree = NULL;
-        CHECK_OK(stoa_parse("aggregates", texts[i], pool, &tree, &err), &err);
+        CHECK_OK(stoa_parse("aggregates", texts[i], NULL, pool, &tree, &err), &err);
         CHECK_OK(stoa_aggregate_bind(&binder, tree, &out[i], &err), &err);
     }
 }

@@ -35,7 +35,7 @@ static stoa_status ask(asked *a, const batch *b, const char *text, const char *b
     STOA_TRY(stoa_parse_list("aggregates", text, NULL, &a->pool, &items, &n, err));
     STOA_TRY(stoa_aggregate_bind(&binder, items[0].syntax, &a->aggregate, err));
     if (by != NULL) {
-        STOA_TRY(stoa_parse("by", by, &a->pool, &tree, err));
+        STOA_TRY(stoa_parse("by", by, NULL, &a->pool, &tree, err));
         STOA_TRY(stoa_bind(&binder, tree, &key, err));
     }
     STOA_TRY(stoa_groups_open(&a->groups, (const stoa_expr *const[]){key}, a->n_keys, err));

@@ -105,7 +105,7 @@ static void a_filter_must_be_a_condition(void)
     stoa_error err = STOA_ERROR_INIT;
 
     CHECK_OK(stoa_scope_open(&b.schema, &pool, &scope, NULL));
-    CHECK_OK(stoa_parse("where", "delay + 1", &pool, &tree, NULL));
+    CHECK_OK(stoa_parse("where", "delay + 1", NULL, &pool, &tree, NULL));
     CHECK_STATUS(STOA_ETYPE, stoa_bind_predicate(&(stoa_binder){&scope, &pool}, tree, &expr, &err),
                  &err);
     CHECK_CONTAINS(err.message, "delay + 1 is int64, where a condition");

@@ -440,7 +440,7 @@ static void a_window_may_begin_in_the_middle_of_a_sliced_batch(void)
         CHECK_OK(stoa_view_of(b.schema.children[c], b.array.children[c], &views[c], NULL));
     }
     CHECK_OK(stoa_scope_open(&b.schema, &pool, &scope, NULL));
-    CHECK_OK(stoa_parse("where", "p and x = 1", &pool, &tree, NULL));
+    CHECK_OK(stoa_parse("where", "p and x = 1", NULL, &pool, &tree, NULL));
     CHECK_OK(stoa_bind(&(stoa_binder){&scope, &pool}, tree, &expr, NULL));
     CHECK_OK(stoa_evaluation_open(&ev, &scope, NULL));
     stoa_evaluation_move(&ev, views, 64, 101);

@@ -448,7 +448,7 @@ static unit make_unit(const char *where)
     batch_categories(&u.batch, 4, "d", labels);
     batch_strings(&u.batch, 5, "s", texts);
     CHECK_OK(stoa_scope_open(&u.batch.schema, &u.pool, &u.scope, NULL));
-    CHECK_OK(stoa_parse("where", where, &u.pool, &tree, &err), &err);
+    CHECK_OK(stoa_parse("where", where, NULL, &u.pool, &tree, &err), &err);
     CHECK_OK(stoa_bind(&(stoa_binder){&u.scope, &u.pool}, tree, &u.expr, &err), &err);
     return u;
 }

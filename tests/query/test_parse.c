@@ -39,7 +39,7 @@ static void chains_of_and_and_or_are_wide_not_deep(void)
     }
     stoa_pool pool = {0};
     const stoa_syntax *tree = NULL;
-    CHECK_OK(stoa_parse("where", text, &pool, &tree, NULL));
+    CHECK_OK(stoa_parse("where", text, NULL, &pool, &tree, NULL));
     CHECK_U64(tree->n_args, 4001);
     CHECK_I64(tree->depth, 2);
     stoa_pool_clear(&pool);

@@ -30,8 +30,7 @@ static struct {
     uint64_t seed, random;
 } now;
 
-/* --- leaving a test ----------------------------------------------------------------------------
- */
+/* --- leaving a test --------------------------------------------------------------------------- */
 
 _Noreturn static void leave(int outcome)
 {
@@ -64,8 +63,7 @@ _Noreturn void check_skip(const char *reason)
     leave(SKIPPED);
 }
 
-/* --- checks ------------------------------------------------------------------------------------
- */
+/* --- checks ----------------------------------------------------------------------------------- */
 
 void check_true(bool condition, const char *file, int line, const char *what)
 {
@@ -161,8 +159,7 @@ int64_t check_h5(int64_t result, const char *file, int line, const char *what)
     return result;
 }
 
-/* --- what a test may ask for -------------------------------------------------------------------
- */
+/* --- what a test may ask for ------------------------------------------------------------------ */
 
 /* splitmix64 */
 uint64_t check_random(void)
@@ -234,8 +231,7 @@ static void remove_tree(const char *path)
     }
 }
 
-/* --- the fixture -------------------------------------------------------------------------------
- */
+/* --- the fixture ------------------------------------------------------------------------------ */
 
 /* False, and says so, if the test that has just passed left something behind. */
 static bool left_nothing(H5E_auto2_t print_before, void *context_before)

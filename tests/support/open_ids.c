@@ -16,8 +16,7 @@
 
 #include "support/check.h"
 
-/* --- dataspaces, property lists, error stacks --------------------------------------------------
- */
+/* --- dataspaces, property lists, error stacks ------------------------------------------------- */
 
 typedef struct open_id {
     hid_t id;
@@ -125,8 +124,7 @@ CLOSER(int, H5Idec_ref)
 
 #endif
 
-/* --- files, groups, datasets, attributes, types ------------------------------------------------
- */
+/* --- files, groups, datasets, attributes, types ----------------------------------------------- */
 
 static const struct {
     unsigned kind;
@@ -186,8 +184,7 @@ bool check_no_open_ids(const char *test)
     return false;
 }
 
-/* --- blocks that live as long as a test --------------------------------------------------------
- */
+/* --- blocks that live as long as a test ------------------------------------------------------- */
 
 static struct {
     char **blocks;

@@ -7,8 +7,7 @@
 
 #include "support/sweep.h"
 
-/* --- A table to edit ---------------------------------------------------------------------------
- */
+/* --- A table to edit -------------------------------------------------------------------------- */
 
 /* i int8, x float32, s strings, c and d categories, t times; the third row is missing in i, s, c.
  */
@@ -64,8 +63,7 @@ void expect_unchanged(stoa_table *table, hid_t file)
     check_conformant(file, "/t");
 }
 
-/* --- Plain libhdf5 -----------------------------------------------------------------------------
- */
+/* --- Plain libhdf5 ---------------------------------------------------------------------------- */
 
 /* column-order as one text with spaces, read by libhdf5 alone. */
 const char *order_text(hid_t file, const char *path)

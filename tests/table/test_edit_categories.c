@@ -6,8 +6,7 @@
 #include "hdf/references.h"
 #include "table/columns_kit.h"
 
-/* --- Categories --------------------------------------------------------------------------------
- */
+/* --- Categories ------------------------------------------------------------------------------- */
 
 /* Codes as they lie in the file; the fill as -1. */
 static const char *codes_text(hid_t file, const char *path)

@@ -5,8 +5,7 @@
 #include "core/memory.h"
 #include "table/columns_kit.h"
 
-/* --- Dropping ----------------------------------------------------------------------------------
- */
+/* --- Dropping --------------------------------------------------------------------------------- */
 
 static void a_dropped_column_leaves_nothing_behind(void)
 {
@@ -78,8 +77,7 @@ static void of_two_names_for_one_dataset_either_can_be_dropped(void)
     H5Fclose(file);
 }
 
-/* --- Names and order ---------------------------------------------------------------------------
- */
+/* --- Names and order -------------------------------------------------------------------------- */
 
 static void a_new_name_stands_wherever_the_old_one_stood(void)
 {
@@ -179,8 +177,7 @@ static void row_labels_have_up_to_three_levels_and_more(void)
     H5Fclose(file);
 }
 
-/* --- Adding ------------------------------------------------------------------------------------
- */
+/* --- Adding ----------------------------------------------------------------------------------- */
 
 static stoa_status add(stoa_table *table, batch *batches, size_t n,
                        const stoa_column_options *storage, stoa_error *err)
@@ -311,8 +308,7 @@ static void columns_come_into_a_table_without_columns(void)
     H5Fclose(file);
 }
 
-/* --- Memory ---
- */
+/* --- Memory ----------------------------------------------------------------------------------- */
 
 static stoa_status drop_c(stoa_table *table, stoa_error *err)
 {

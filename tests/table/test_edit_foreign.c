@@ -7,8 +7,7 @@
 #include "hdf/references.h"
 #include "table/edited.h"
 
-/* --- Categories --------------------------------------------------------------------------------
- */
+/* --- Categories ------------------------------------------------------------------------------- */
 
 enum { N_LABELS = 126 };
 
@@ -98,8 +97,7 @@ static void new_labels_leave_codes_alone_and_books_shared(void)
     close_table(table, file);
 }
 
-/* --- Foreign columns ---------------------------------------------------------------------------
- */
+/* --- Foreign columns -------------------------------------------------------------------------- */
 
 /* A column v of variable-length strings of foreign make, beside i. */
 static void add_foreign(hid_t file, const char *path, hid_t type, hid_t dcpl, const void *values)

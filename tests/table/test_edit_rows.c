@@ -6,8 +6,7 @@
 #include "hdf/attributes.h"
 #include "table/edited.h"
 
-/* --- Truncate, preallocate ---------------------------------------------------------------------
- */
+/* --- Truncate, preallocate -------------------------------------------------------------------- */
 
 static void a_truncated_table_keeps_its_first_rows_and_its_extent(void)
 {
@@ -76,8 +75,7 @@ static void every_column_has_the_preallocated_extent(void)
     close_table(table, file);
 }
 
-/* --- Update ------------------------------------------------------------------------------------
- */
+/* --- Update ----------------------------------------------------------------------------------- */
 
 static void cells_that_fit_are_overwritten_in_place(void)
 {
@@ -243,8 +241,7 @@ static void options_without_a_size_are_refused(void)
     close_table(table, file);
 }
 
-/* --- Delete ------------------------------------------------------------------------------------
- */
+/* --- Delete ----------------------------------------------------------------------------------- */
 
 static void rows_behind_deleted_ones_move_up(void)
 {

@@ -4,8 +4,7 @@
 #include "column/column.h"
 #include "table/columns_kit.h"
 
-/* --- Storage -----------------------------------------------------------------------------------
- */
+/* --- Storage ---------------------------------------------------------------------------------- */
 
 static void a_column_moves_into_another_storage_and_back(void)
 {

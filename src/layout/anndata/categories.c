@@ -25,7 +25,7 @@ static size_t format(const stoa_view *view, int64_t i, char *text)
 
     if (kind == STOA_KIND_BOOL) {
         const char *const word = stoa_view_i64(view, i) != 0 ? "True" : "False";
-        memcpy(text, word, strlen(word));
+        memcpy(text, word, strlen(word) + 1);
         return strlen(word);
     }
     if (stoa_kind_is_float(kind)) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "hdf/attributes.h"
 #include "hdf/guard.h"
 #include "hdf/links.h"
@@ -20,15 +21,10 @@
 
 bool stoa_anndata_is_member(const char *name)
 {
-    static const char *const names[] = {"X",    "layers", "obs",  "var", "obsm",
-                                        "varm", "obsp",   "varp", "uns", "raw"};
+    static const char *const names[] = {"X",    "layers", "obs", "var", "obsm", "varm",
+                                        "obsp", "varp",   "uns", "raw", NULL};
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(name, names[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return stoa_is_listed(name, names);
 }
 
 char *stoa_anndata_place(const char *path)
@@ -57,14 +53,10 @@ static bool is_known(const char *encoding)
                                         "string",
                                         "numeric-scalar",
                                         "null",
-                                        "rec-array"};
+                                        "rec-array",
+                                        NULL};
 
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (strcmp(encoding, known[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return stoa_is_listed(encoding, known);
 }
 
 /* --- items ----------------------------------------------------------------------------------- */

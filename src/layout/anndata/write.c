@@ -29,10 +29,8 @@ static stoa_status say_order(const stoa_frame *f, stoa_error *err)
         }
     }
     STOA_HDF(err, space = H5Screate_simple(1, &n, NULL), "make a dataspace");
-    STOA_HDF(err,
-             attribute = H5Acreate2(f->group, "column-order", n > 0 ? f->text : H5T_IEEE_F64LE,
-                                    space, H5P_DEFAULT, H5P_DEFAULT),
-             "create attribute 'column-order'");
+    STOA_TRY(stoa_attribute_make(f->group, "column-order", n > 0 ? f->text : H5T_IEEE_F64LE, space,
+                                 &attribute, err));
     if (n > 0) {
         STOA_HDF(err, H5Awrite(attribute, f->text, names), "write attribute 'column-order'");
     }

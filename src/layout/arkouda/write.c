@@ -100,10 +100,8 @@ static stoa_status say_shape(const writing *w, stoa_error *err)
     STOA_HDF(err, object = H5Oopen(w->parent, w->plan.entries[0].name, H5P_DEFAULT), "open it");
     STOA_TRY(stoa_arkouda_say(object, STOA_ARKOUDA_RANK, (int64_t)rank, err));
     STOA_HDF(err, space = H5Screate_simple(1, &rank, NULL), "make a dataspace");
-    STOA_HDF(err,
-             attribute = H5Acreate2(object, STOA_ARKOUDA_SHAPE, H5T_STD_I64LE, space, H5P_DEFAULT,
-                                    H5P_DEFAULT),
-             "make attribute '" STOA_ARKOUDA_SHAPE "'");
+    STOA_TRY(
+        stoa_attribute_make(object, STOA_ARKOUDA_SHAPE, H5T_STD_I64LE, space, &attribute, err));
     STOA_HDF(err, H5Awrite(attribute, H5T_NATIVE_INT64, w->plan.shape),
              "write attribute '" STOA_ARKOUDA_SHAPE "'");
 

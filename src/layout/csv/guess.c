@@ -64,20 +64,6 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* `word` in lower case. */
-static bool is_word(const char *text, size_t length, const char *word)
-{
-    if (length != strlen(word)) {
-        return false;
-    }
-    for (size_t i = 0; i < length; i++) {
-        if ((text[i] | 0x20) != word[i]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Digits with at most a minus before them, whatever their value. */
 static bool is_integer_text(const char *text, size_t length)
 {
@@ -263,7 +249,7 @@ void stoa_csv_guess_add_type(stoa_csv_guess *guess, const char *text, size_t len
     guess->total_bytes += length;
     guess->max_bytes = length > guess->max_bytes ? length : guess->max_bytes;
     if (guess->is_bool) {
-        guess->is_bool = is_word(text, length, "true") || is_word(text, length, "false");
+        guess->is_bool = stoa_is_word(text, length, "true") || stoa_is_word(text, length, "false");
     }
     if (guess->is_integer || guess->is_float) {
         add_number(guess, text, length);

@@ -150,6 +150,19 @@ done:
     return status;
 }
 
+stoa_status stoa_lh5_attribute_try_print(hid_t object, const char *name, stoa_buffer *out,
+                                         stoa_error *err)
+{
+    const size_t size = out->size;
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_status status = stoa_lh5_attribute_print(object, name, out, NULL);
+
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    out->size = status == STOA_OK ? out->size : size;
+    return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
+}
+
 bool stoa_lh5_attribute_refers(hid_t object, const char *name)
 {
     hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
@@ -226,7 +239,7 @@ static stoa_status say(hid_t object, const char *name, const char *at, stoa_kept
                        stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_lh5_reading r = {.file = object};
+    stoa_lh5_reading r = {.name = name, .file = object};
     shape is;
 
     if (!parse_shape(&at, &is) || !is_of_size(&is, kept->type)) {

@@ -15,9 +15,15 @@
  * too long for an attribute. */
 stoa_status stoa_lh5_attribute_print(hid_t object, const char *name, stoa_buffer *out,
                                      stoa_error *err);
+/* The same where it is no matter whether it can be read: nothing of one that cannot. Fails for want
+ * of memory alone. */
+stoa_status stoa_lh5_attribute_try_print(hid_t object, const char *name, stoa_buffer *out,
+                                         stoa_error *err);
 /*
  * Give the object the attribute that a text stands for. It may be anybody's: what is none is let
  * be. One with references waits as a text, called so, until what it is to may have its path.
+ *
+ * @return STOA_EINVAL naming the attribute, and a value that its type does not hold
  */
 #define STOA_LH5_REFERENCE "stoa_lh5_reference."
 stoa_status stoa_lh5_attribute_say(hid_t object, const char *name, const char *text,

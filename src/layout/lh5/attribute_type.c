@@ -1,6 +1,7 @@
 /* See attribute_type.h. */
 #include "layout/lh5/attribute_type.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/text.h"
@@ -41,6 +42,30 @@ hid_t stoa_lh5_memory_of(hid_t number)
     return H5Tget_class(number) == H5T_FLOAT  ? H5T_NATIVE_DOUBLE
            : H5Tget_sign(number) == H5T_SGN_2 ? H5T_NATIVE_INT64
                                               : H5T_NATIVE_UINT64;
+}
+
+stoa_status stoa_lh5_number_from_memory(hid_t type, uint8_t number[STOA_LH5_NUMBER_BYTES],
+                                        bool *fits, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const hid_t memory = stoa_lh5_memory_of(type);
+    uint8_t back[STOA_LH5_NUMBER_BYTES];
+    uint64_t was;
+    uint64_t is;
+    double real;
+    double stored;
+
+    memcpy(&was, number, sizeof was);
+    memcpy(&real, number, sizeof real);
+    STOA_HDF(err, H5Tconvert(memory, type, 1, number, NULL, H5P_DEFAULT), "convert a number");
+    memcpy(back, number, sizeof back);
+    STOA_HDF(err, H5Tconvert(type, memory, 1, back, NULL, H5P_DEFAULT), "convert a number");
+    memcpy(&is, back, sizeof is);
+    memcpy(&stored, back, sizeof stored);
+    *fits = H5Tget_class(type) == H5T_FLOAT ? isfinite(stored) || !isfinite(real) : is == was;
+
+done:
+    return status;
 }
 
 /* --- printing -------------------------------------------------------------------------------- */

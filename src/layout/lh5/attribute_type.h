@@ -28,6 +28,12 @@ stoa_status stoa_lh5_attribute_type_parse(const char **at, hid_t *type, stoa_err
 bool stoa_lh5_is_truth(hid_t type);
 /* What an integer, a float or an enumeration's code is converted to in memory: of 8 bytes. */
 hid_t stoa_lh5_memory_of(hid_t number);
+/* Room for either. */
+enum { STOA_LH5_NUMBER_BYTES = 16 };
+/* From there into the type, in place; *fits is false where that would be another number, which
+ * libhdf5 would make of it: the greatest one, or infinity. Rounding floats is none. */
+stoa_status stoa_lh5_number_from_memory(hid_t type, uint8_t number[STOA_LH5_NUMBER_BYTES],
+                                        bool *fits, stoa_error *err);
 
 /* A text in quotes; and what stands in them from *at on, which is left behind: the caller's, NULL
  * where nothing does. */

@@ -151,7 +151,9 @@ static stoa_status parse_member(parsing *p, hid_t base, hid_t type, stoa_error *
 {
     stoa_status status = STOA_OK;
     const bool is_signed = H5Tget_sign(base) == H5T_SGN_2;
-    uint64_t code[2] = {0};
+    uint8_t code[STOA_LH5_NUMBER_BYTES] = {0};
+    uint64_t number = 0;
+    bool fits = false;
     char *name = NULL;
 
     STOA_TRY(stoa_lh5_quoted_parse(&p->at, &name, err));
@@ -159,13 +161,16 @@ static stoa_status parse_member(parsing *p, hid_t base, hid_t type, stoa_error *
         NONE;
     }
     const size_t length = strspn(p->at, "-0123456789");
-    if (!(is_signed ? stoa_parse_i64(p->at, length, (int64_t *)code)
-                    : stoa_parse_u64(p->at, length, code))) {
+    if (!(is_signed ? stoa_parse_i64(p->at, length, (int64_t *)&number)
+                    : stoa_parse_u64(p->at, length, &number))) {
         NONE;
     }
     p->at += length;
-    STOA_HDF(err, H5Tconvert(stoa_lh5_memory_of(base), base, 1, code, NULL, H5P_DEFAULT),
-             "convert a code");
+    memcpy(code, &number, sizeof number);
+    STOA_TRY(stoa_lh5_number_from_memory(base, code, &fits, err));
+    if (!fits) {
+        NONE;
+    }
     STOA_HDF(err, H5Tenum_insert(type, name, code), "name a code");
 
 done:

@@ -20,10 +20,11 @@ typedef struct stoa_lh5_printing {
 stoa_status stoa_lh5_value_print(stoa_lh5_printing *p, hid_t type, const void *value,
                                  stoa_error *err);
 
-/* Words that are read, which may be anybody's. Zeroed but for `at`, `file` and `is`; ended in every
- * case. */
+/* Words that are read, which may be anybody's. Zeroed but for the first four; ended in every case.
+ */
 typedef struct stoa_lh5_reading {
     const char *at;
+    const char *name; /* of the attribute */
     hid_t file;
     bool is;            /* true until they are no value of the type */
     char *lost;         /* path of a reference to what is not there; NULL: there is none */
@@ -32,7 +33,10 @@ typedef struct stoa_lh5_reading {
     size_t n_bytes;     /* of them so far */
 } stoa_lh5_reading;
 
-/* `value`: zeroed. */
+/*
+ * @param value  zeroed
+ * @return STOA_EINVAL naming a number, or a text, that its type does not hold
+ */
 stoa_status stoa_lh5_value_parse(stoa_lh5_reading *r, hid_t type, void *value, stoa_error *err);
 void stoa_lh5_reading_end(stoa_lh5_reading *r);
 

@@ -13,6 +13,7 @@
 
 #include "arrow/metadata.h"
 #include "core/memory.h"
+#include "core/text.h"
 #include "hdf/attributes.h"
 #include "hdf/links.h"
 #include "layout/lh5/attribute_text.h"
@@ -35,13 +36,9 @@ typedef struct taking {
 /* What a column's metadata say in words of their own. */
 static bool is_known(const char *name)
 {
-    static const char *const known[] = {"datatype", "units", "description", "codec"};
-    bool is = false;
+    static const char *const known[] = {"datatype", "units", "description", "codec", NULL};
 
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        is |= strcmp(name, known[i]) == 0;
-    }
-    return is;
+    return stoa_is_listed(name, known);
 }
 
 /* A dataset's type is what becomes of it, and so is that of a column's part; a table's has an

@@ -34,14 +34,9 @@ typedef struct taking {
 
 static bool is_own(const char *name)
 {
-    static const char *const own[] = {"datatype", "codec", "codec_shift"};
-    bool is = stoa_notes_is_of_hep001(name) &&
-              strncmp(name, STOA_LH5_REFERENCE, strlen(STOA_LH5_REFERENCE)) != 0;
-
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        is |= strcmp(name, own[i]) == 0;
-    }
-    return is;
+    return stoa_is_listed(name, stoa_lh5_own) ||
+           (stoa_notes_is_of_hep001(name) &&
+            strncmp(name, STOA_LH5_REFERENCE, strlen(STOA_LH5_REFERENCE)) != 0);
 }
 
 /* The Python package opens no object with an attribute that is none of these (LH5 notes §3). */
@@ -63,7 +58,7 @@ static stoa_status take_reference(const taking *t, const char *name, stoa_error 
     stoa_buffer value = {0};
     char *kept = NULL;
 
-    STOA_TRY(stoa_lh5_attribute_print(t->from, name, &value, err));
+    STOA_TRY(stoa_lh5_attribute_try_print(t->from, name, &value, err));
     kept = stoa_format(STOA_LH5_REFERENCE "%s", name);
     STOA_TRY(kept != NULL ? STOA_OK : stoa_fail_memory(err));
     if (value.size > 0) {
@@ -93,7 +88,10 @@ static stoa_status take(const taking *t, const char *name, stoa_error *err)
                            : stoa_attribute_write_utf8(t->to, name, text, err));
     } else if (!t->to_lh5 || t->was_lh5 || is_scalar(t->from, name)) {
         status = stoa_attribute_keep(t->from, name, &kept, NULL);
-        STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
+        if (status != STOA_OK) { /* it cannot be read, and stays behind: unread.c */
+            status = status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
+            goto done;
+        }
         STOA_TRY(stoa_attribute_put(t->to, name, &kept, err));
     }
 

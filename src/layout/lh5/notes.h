@@ -22,6 +22,14 @@ typedef void stoa_lh5_renamed(void *context, const char *was, const char *is);
 /* Those columns of a HEP001 table. */
 stoa_status stoa_lh5_each_renamed(hid_t file, const char *path, stoa_lh5_renamed *visit,
                                   void *context, stoa_error *err);
+/* Whether an object says that it is one of LH5. */
+bool stoa_lh5_is_at(hid_t loc, const char *path);
+typedef void stoa_lh5_unread(void *context, const char *path, const char *attribute,
+                             const char *why);
+/* Attributes of the objects of LH5 at a path, and below, that cannot be read, and so stay behind
+ * (unread.c). */
+stoa_status stoa_lh5_each_unread(hid_t loc, const char *path, stoa_lh5_unread *visit, void *context,
+                                 stoa_error *err);
 /* Whether a table is of LH5, or of several files of it. */
 bool stoa_lh5_is_source(const stoa_table *table);
 /* Keep them in the table that was made of one of LH5. Of several files, what their columns say. */

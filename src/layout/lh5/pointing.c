@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "hdf/attributes.h"
 #include "layout/layout.h"
 #include "layout/lh5/attribute_text.h"
@@ -21,14 +22,9 @@ typedef struct waiting {
 
 static bool is_meant(const char *name)
 {
-    static const char *const never[] = {"",      "datatype",   "units", "description",
-                                        "codec", "codec_shift"};
-    bool is = true;
+    static const char *const texts[] = {"", "units", "description", NULL};
 
-    for (size_t i = 0; i < sizeof never / sizeof *never; i++) {
-        is &= strcmp(name, never[i]) != 0;
-    }
-    return is;
+    return !stoa_is_listed(name, texts) && !stoa_is_listed(name, stoa_lh5_own);
 }
 
 static herr_t find_waiting(hid_t object, const char *name, const H5A_info_t *info, void *context)
@@ -153,7 +149,7 @@ stoa_status stoa_lh5_refer_again(hid_t from, hid_t to, stoa_error *err)
         const char *const name = (char *)w.names.data + at;
         text.size = 0;
         STOA_TRY(stoa_attribute_delete(to, name, err));
-        STOA_TRY(stoa_lh5_attribute_print(from, name, &text, err));
+        STOA_TRY(stoa_lh5_attribute_try_print(from, name, &text, err));
         STOA_TRY(text.size > 0 ? stoa_lh5_attribute_say(to, name, (char *)text.data, err)
                                : STOA_OK);
     }

@@ -3,7 +3,6 @@
  * written already: structs, links, groups that nothing lists, attributes (LH5 notes §2.2, §3).
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/memory.h"
 #include "hdf/attributes.h"
@@ -27,8 +26,7 @@ typedef struct pair {
 
 /* --- attributes ------------------------------------------------------------------------------ */
 
-/* What the writer says itself, of what it has made. */
-static const char *const own[] = {"datatype", "codec", "codec_shift", NULL};
+const char *const stoa_lh5_own[] = {"datatype", "codec", "codec_shift", NULL};
 
 static stoa_status copy_attributes(hid_t from, hid_t to, stoa_error *err)
 {
@@ -40,7 +38,7 @@ static stoa_status copy_attributes(hid_t from, hid_t to, stoa_error *err)
             STOA_TRY(stoa_attribute_delete(to, notes[i], err));
         }
     }
-    STOA_TRY(stoa_attributes_copy(from, to, own, err));
+    STOA_TRY(stoa_attributes_copy_readable(from, to, stoa_lh5_own, err));
     STOA_TRY(stoa_lh5_refer_again(from, to, err));
 
 done:

@@ -76,7 +76,7 @@ static stoa_status plan(binned *b, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const struct ArrowSchema *const schema = b->source->schema;
-    uint64_t n_times = b->source->n_rows;
+    uint64_t n_times = 1;
     stoa_type type;
 
     b->n_axes = (size_t)schema->n_children / 2;
@@ -87,14 +87,14 @@ static stoa_status plan(binned *b, stoa_error *err)
     b->width = (size_t)stoa_kind_width(type.kind);
     b->weights = stoa_alloc((size_t)b->source->n_rows, b->width);
     STOA_TRY(b->weights != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t i = 0; i < b->n_axes; i++) {
+    for (size_t i = b->n_axes; i-- > 0;) {
         axis *const at = &b->axes[i];
         const char *text = NULL;
         size_t length = 0;
         at->field = schema->children[2 * i];
         at->n_bins = bins_of(at->field, schema->children[2 * i + 1], i);
-        n_times /= at->n_bins;
         at->n_times = n_times;
+        n_times *= at->n_bins;
         if (!stoa_schema_get(at->field, "lh5.spaced", &text, &length)) {
             at->edges = stoa_alloc_zero((size_t)at->n_bins + 1, sizeof *at->edges);
             STOA_TRY(at->edges != NULL ? STOA_OK : stoa_fail_memory(err));

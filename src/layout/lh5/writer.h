@@ -51,6 +51,8 @@ stoa_status stoa_lh5_rows_make(hid_t parent, const char *name, hid_t type, int r
 stoa_status stoa_lh5_rows_put(stoa_lh5_rows *rows, hid_t mem_type, uint64_t n, const void *items,
                               stoa_error *err);
 
+/* Attributes that the writer says itself, of what it has made; NULL in the end. */
+extern const char *const stoa_lh5_own[];
 /* A text attribute as the real writers make it: of varying length, scalar (LH5 notes §3). */
 stoa_status stoa_lh5_say(hid_t object, const char *name, const char *value, stoa_error *err);
 /* A group without a name, if that is NULL. */

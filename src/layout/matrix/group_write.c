@@ -3,6 +3,7 @@
 #include <stoa/matrix_group.h>
 
 #include "column/codec.h"
+#include "hdf/attributes.h"
 #include "hdf/chunk_writer.h"
 #include "hdf/links.h"
 #include "layout/anndata/anndata.h"
@@ -17,9 +18,7 @@ static stoa_status write_shape(hid_t group, const stoa_matrix *m, stoa_error *er
     stoa_status status = STOA_OK;
 
     STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){2}, NULL), "make a dataspace");
-    STOA_HDF(err,
-             attribute = H5Acreate2(group, "shape", H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT),
-             "make an attribute");
+    STOA_TRY(stoa_attribute_make(group, "shape", H5T_STD_I64LE, space, &attribute, err));
     STOA_HDF(err, H5Awrite(attribute, H5T_NATIVE_INT64, shape), "write an attribute");
 
 done:

@@ -47,15 +47,7 @@ static int shown(const stoa_word *word)
 /* Words of the banner in any case. */
 static bool is_word(const stoa_word *word, const char *text)
 {
-    size_t i = 0;
-
-    for (; i < word->length && text[i] != '\0'; i++) {
-        const char c = word->text[i];
-        if ((c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c) != text[i]) {
-            return false;
-        }
-    }
-    return i == word->length && text[i] == '\0';
+    return stoa_is_word(word->text, word->length, text);
 }
 
 /* The place among n texts; n: none of them. */

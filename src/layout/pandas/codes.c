@@ -197,7 +197,7 @@ static stoa_status keep_labels(stoa_pandas_codes *codes, const stoa_view *labels
     }
     STOA_TRY(check_times(&codes->labels, labels, column, err));
     STOA_TRY(stoa_buffer_grow(&codes->values, (size_t)labels->length * sizeof(uint64_t), err));
-    stoa_pandas_plain(&codes->labels, labels, codes->values.data);
+    STOA_TRY(stoa_pandas_plain(&codes->labels, labels, codes->values.data, err));
     codes->n_labels = (uint64_t)labels->length;
 
 done:
@@ -261,7 +261,7 @@ static stoa_status number_values(stoa_pandas_codes *codes, const stoa_view *view
     uint8_t *values = stoa_alloc((size_t)view->length + 1, sizeof(uint64_t));
 
     STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
-    stoa_pandas_plain(&codes->labels, view, values);
+    STOA_TRY(stoa_pandas_plain(&codes->labels, view, values, err));
     for (int64_t i = 0; i < view->length; i++) {
         uint32_t number = 0;
         const bool is_missing =

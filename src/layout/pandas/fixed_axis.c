@@ -156,8 +156,7 @@ static stoa_status finish(growing *from, stoa_pandas_label_text *label, stoa_err
 {
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_buffer_append(&from->name, "", 1, err));
-    label->name = stoa_buffer_take(&from->name);
+    STOA_TRY(stoa_buffer_take_text(&from->name, &label->name, err));
     label->said = stoa_format("(%.*st", (int)from->said.size, (const char *)from->said.data);
     STOA_TRY(label->said != NULL ? STOA_OK : stoa_fail_memory(err));
 

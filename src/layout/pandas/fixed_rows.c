@@ -58,18 +58,20 @@ static stoa_status take_dtype(const row_axis *f, const char *node, const char *n
     const stoa_type *const type = &(*labels)->type;
     stoa_pandas_freq freq;
     bool are_periods = false;
-    char dtype[STOA_PANDAS_DTYPE_SIZE] = "";
+    char period[STOA_PANDAS_DTYPE_SIZE];
+    const char *dtype = NULL;
 
     const bool has_freq = stoa_pandas_freq_at(f->group, node, &freq, &are_periods);
     if (are_periods && has_freq && type->kind == STOA_KIND_INT64) {
-        stoa_pandas_period_dtype(&freq, dtype);
+        stoa_pandas_period_dtype(&freq, period);
+        dtype = period;
         STOA_TRY(stoa_pandas_show_periods(labels, &freq, err));
     } else if (type->kind == STOA_KIND_DATE) {
-        (void)strcpy(dtype, "date");
+        dtype = "date";
     } else if (type->kind == STOA_KIND_TIMESTAMP && type->unit < STOA_TIME_NANO) {
-        (void)strcpy(dtype, times[type->unit]);
+        dtype = times[type->unit];
     }
-    STOA_TRY(dtype[0] != '\0' ? stoa_pandas_note_dtype(f->notes, name, dtype, err) : STOA_OK);
+    STOA_TRY(dtype != NULL ? stoa_pandas_note_dtype(f->notes, name, dtype, err) : STOA_OK);
 
 done:
     return status;

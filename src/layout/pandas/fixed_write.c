@@ -131,7 +131,7 @@ static stoa_status put_plain(stoa_pandas_putting *column, const stoa_view *view,
     void *values = stoa_alloc((size_t)view->length, sizeof(uint64_t));
 
     STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
-    stoa_pandas_plain(&column->shape, view, values);
+    STOA_TRY(stoa_pandas_plain(&column->shape, view, values, err));
     for (int64_t i = 0; column->has_freq && i < view->length; i++) {
         stoa_pandas_run_on(&column->run, &column->freq, column->step,
                            stoa_view_is_null(view, i) ? INT64_MIN : stoa_view_i64(view, i));
@@ -191,7 +191,7 @@ static stoa_status code_plain(stoa_pandas_putting *column, const stoa_view *view
     uint8_t *values = stoa_alloc((size_t)view->length, sizeof(uint64_t));
 
     STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
-    stoa_pandas_plain(&column->shape, view, values);
+    STOA_TRY(stoa_pandas_plain(&column->shape, view, values, err));
     for (int64_t i = 0; i < view->length; i++) {
         uint32_t number = 0;
         codes[i] = -1;

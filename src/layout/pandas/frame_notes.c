@@ -22,18 +22,6 @@ void stoa_pandas_label_clear(stoa_pandas_label_text *label)
     *label = (stoa_pandas_label_text){NULL, NULL, false};
 }
 
-/* A text of its own, from a buffer. */
-static stoa_status take_text(stoa_buffer *text, char **out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_buffer_append(text, "", 1, err));
-    *out = stoa_buffer_take(text);
-
-done:
-    return status;
-}
-
 stoa_status stoa_pandas_label_make(const stoa_pickled *node, const char *otherwise,
                                    stoa_pandas_label_text *label, stoa_error *err)
 {
@@ -48,7 +36,7 @@ stoa_status stoa_pandas_label_make(const stoa_pickled *node, const char *otherwi
     label->name = is_plain && is_label ? stoa_pandas_label(node) : stoa_strdup(otherwise);
     STOA_TRY(label->name != NULL ? STOA_OK : stoa_fail_memory(err));
     if (is_plain) {
-        STOA_TRY(take_text(&said, &label->said, err));
+        STOA_TRY(stoa_buffer_take_text(&said, &label->said, err));
     }
 
 done:
@@ -135,7 +123,7 @@ static stoa_status settle(stoa_pandas_notes *notes, const stoa_table *table,
 
     if (label->said == NULL && label->is_text) {
         STOA_TRY(stoa_pickle_put_text(&text, label->name, err));
-        STOA_TRY(take_text(&text, &label->said, err));
+        STOA_TRY(stoa_buffer_take_text(&text, &label->said, err));
     }
     if (label->name[0] == '\0') {
         free(label->name);
@@ -371,7 +359,7 @@ stoa_status stoa_pandas_notes_end(stoa_pandas_notes *notes, stoa_table *table, s
     STOA_TRY(put_entry(&text, "categories", "(d", &notes->categories, err));
     STOA_TRY(put_entry(&text, "strings", "(d", &notes->strings, err));
     STOA_TRY(stoa_pickle_put(&text, ".", err));
-    STOA_TRY(take_text(&text, &table->frame, err));
+    STOA_TRY(stoa_buffer_take_text(&text, &table->frame, err));
 
 done:
     stoa_buffer_clear(&text);

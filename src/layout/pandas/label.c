@@ -294,14 +294,11 @@ char *stoa_pandas_label(const stoa_pickled *node)
 /* datetime.date(2020, 1, 1); one that is_possible(). */
 static stoa_status put_date(stoa_buffer *out, int64_t days, stoa_error *err)
 {
-    char text[STOA_NUMBER_SIZE];
-    int year = 0;
-    int month = 0;
-    int day = 0;
+    const int month = (int)stoa_month_of_days(days) + 1969 * 12; /* from that of the year 1 */
+    const int day = (int)(days - stoa_days_of_month(month - 1969 * 12)) + 1;
 
-    (void)stoa_format_time(days, STOA_TIME_DAY, false, text);
-    (void)sscanf(text, "%d-%d-%d", &year, &month, &day);
-    return stoa_buffer_print(out, err, "cdatetime\ndate\n(I%d\nI%d\nI%d\ntR", year, month, day);
+    return stoa_buffer_print(out, err, "cdatetime\ndate\n(I%d\nI%d\nI%d\ntR", month / 12 + 1,
+                             month % 12 + 1, day);
 }
 
 /* pandas' Period(None, offset, ordinal). */
@@ -389,7 +386,8 @@ stoa_status stoa_pandas_put_node(stoa_buffer *out, const stoa_pickled *node, sto
                                  bool *is_plain, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const size_t end = out->size + STOA_PANDAS_MOST_LEVELS * 128 + 4 * STOA_PANDAS_LONGEST_LABEL;
+    enum { MOST_BYTES = STOA_PANDAS_MOST_LEVELS * 128 + 4 * STOA_PANDAS_LONGEST_LABEL };
+    const size_t end = out->size + MOST_BYTES;
 
     if (node->kind != STOA_PICKLE_TUPLE || node->as.items.n > STOA_PANDAS_MOST_LEVELS) {
         return put_part(out, node, whom, is_plain, err);

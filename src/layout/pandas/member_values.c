@@ -52,7 +52,7 @@ static stoa_status make_plain(const stoa_pandas_member *member, const stoa_view 
     uint8_t *bits = NULL;
 
     STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
-    stoa_pandas_plain(&member->shape, view, values);
+    STOA_TRY(stoa_pandas_plain(&member->shape, view, values, err));
     if (member->shape.as == STOA_PANDAS_BOOL) {
         bits = stoa_alloc_zero(stoa_bit_bytes(n) + 1, 1);
         STOA_TRY(bits != NULL ? STOA_OK : stoa_fail_memory(err));

@@ -88,8 +88,7 @@ static bool is_label(const stoa_pandas_members *members, size_t column)
     return stoa_pandas_is_index(members->source, column);
 }
 
-/* --- names of members --------------------------------------------------------------------------
- */
+/* --- names of members ------------------------------------------------------------------------- */
 
 /* pandas finds a block by its place among the values. */
 static stoa_status name_members(stoa_pandas_members *members, stoa_error *err)

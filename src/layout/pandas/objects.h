@@ -30,7 +30,7 @@ bool stoa_pandas_is_missing(const stoa_pickled *node);
 
 /* One column of it: of texts, or of integers, floats or truth values where it holds nothing else,
  * else of texts, numbers in words. Objects that are none of these make it fail: STOA_ETYPE. */
-stoa_status stoa_pandas_objects_column(const stoa_pandas_objects *objects, uint64_t column,
+stoa_status stoa_pandas_objects_column(const stoa_pandas_objects *objects, uint64_t number,
                                        const char *name, stoa_column **out, stoa_error *err);
 
 #endif

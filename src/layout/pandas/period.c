@@ -89,6 +89,8 @@ bool stoa_pandas_period_start(const stoa_pandas_freq *freq, int64_t ordinal, int
 
 int64_t stoa_pandas_period_at(const stoa_pandas_freq *freq, int64_t ticks)
 {
+    const int64_t months = months_of(freq);
+
     if (freq->offset <= STOA_PANDAS_DAY) {
         return floor_div(ticks, ticks_of(freq));
     }
@@ -98,9 +100,8 @@ int64_t stoa_pandas_period_at(const stoa_pandas_freq *freq, int64_t ticks)
             ticks + 3 - week * DAYS_A_WEEK; /* weekends are Monday, as pandas says */
         return week * WORKDAYS + (day < WORKDAYS ? day : WORKDAYS) - 3;
     }
-    return freq->offset == STOA_PANDAS_WEEK
-               ? floor_div(ticks - first_day(freq), DAYS_A_WEEK)
-               : floor_div(stoa_month_of_days(ticks) - first_month(freq), months_of(freq));
+    return months > 0 ? floor_div(stoa_month_of_days(ticks) - first_month(freq), months)
+                      : floor_div(ticks - first_day(freq), DAYS_A_WEEK);
 }
 
 /* --- in words -------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 
 #include "core/memory.h"
 #include "layout/lines.h"
+#include "layout/pandas/frame.h"
 #include "layout/pandas/pandas.h"
 #include "layout/pandas/period.h"
 
@@ -208,7 +209,54 @@ void stoa_pandas_shape_clear(stoa_pandas_shape *shape)
     shape->zone = NULL;
 }
 
-void stoa_pandas_plain(const stoa_pandas_shape *shape, const stoa_view *view, void *out)
+/* A time, added since, that is no beginning of a period would become another one. */
+static stoa_status refuse_time(const stoa_pandas_shape *shape, int64_t ticks, int64_t ordinal,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_pandas_time time = {
+        .kind = STOA_PANDAS_IS_TIME, .unit = shape->type.unit, .ticks = ticks};
+    char dtype[STOA_PANDAS_DTYPE_SIZE];
+    char *const is = stoa_pandas_time_label(&time);
+    char *const becomes = stoa_pandas_period_label(&shape->freq, ordinal);
+
+    STOA_TRY(is != NULL && becomes != NULL ? STOA_OK : stoa_fail_memory(err));
+    stoa_pandas_period_dtype(&shape->freq, dtype);
+    STOA_FAIL(err, STOA_ELOSS,
+              "column '%s' has %s, which does not begin a period: pandas said that it is of %s, "
+              "where that would become %s; let it begin one (stoa update), or forget what pandas "
+              "said of the table (stoa attr --remove %s)",
+              shape->field->name, is, dtype, becomes, STOA_PANDAS_FRAME);
+
+done:
+    free(is);
+    free(becomes);
+    return status;
+}
+
+static stoa_status number_periods(const stoa_pandas_shape *shape, const stoa_view *view,
+                                  int64_t *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (int64_t i = 0; i < view->length; i++) {
+        const bool is_missing = stoa_view_is_null(view, i);
+        const int64_t ticks = is_missing ? 0 : stoa_view_i64(view, i);
+        int64_t begin = 0;
+
+        out[i] = is_missing ? INT64_MIN : stoa_pandas_period_at(&shape->freq, ticks);
+        if (!is_missing &&
+            (!stoa_pandas_period_start(&shape->freq, out[i], &begin) || begin != ticks)) {
+            STOA_TRY(refuse_time(shape, ticks, out[i], err));
+        }
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_pandas_plain(const stoa_pandas_shape *shape, const stoa_view *view, void *out,
+                              stoa_error *err)
 {
     int64_t *const ticks = out;
     int32_t *const days = out;
@@ -222,16 +270,13 @@ void stoa_pandas_plain(const stoa_pandas_shape *shape, const stoa_view *view, vo
             days[i] = (int32_t)stoa_view_i64(view, i) + STOA_PANDAS_ORDINAL_OF_EPOCH;
         }
     } else if (shape->as == STOA_PANDAS_PERIOD) {
-        for (int64_t i = 0; i < view->length; i++) {
-            ticks[i] = stoa_view_is_null(view, i)
-                           ? INT64_MIN
-                           : stoa_pandas_period_at(&shape->freq, stoa_view_i64(view, i));
-        }
+        return number_periods(shape, view, ticks, err);
     } else {
         for (int64_t i = 0; i < view->length; i++) {
             ticks[i] = stoa_view_is_null(view, i) ? INT64_MIN : stoa_view_i64(view, i) * shape->per;
         }
     }
+    return STOA_OK;
 }
 
 stoa_status stoa_pandas_part(const stoa_pandas_shape *shape, const stoa_view *view, int part,

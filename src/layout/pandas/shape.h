@@ -48,8 +48,9 @@ void stoa_pandas_shape_clear(stoa_pandas_shape *shape);
 bool stoa_pandas_holds_missing(const struct ArrowSchema *field);
 
 /* Values of NUMBER and DATE (of the kind's width), BOOL (bytes), TIME, DELTA and PERIOD (int64) in
- * pandas' own form. */
-void stoa_pandas_plain(const stoa_pandas_shape *shape, const stoa_view *view, void *out);
+ * pandas' own form. STOA_ELOSS naming the column of periods, and the time that begins none. */
+stoa_status stoa_pandas_plain(const stoa_pandas_shape *shape, const stoa_view *view, void *out,
+                              stoa_error *err);
 
 /* The same of COMPLEX: its real parts (0) or its imaginary ones (1), floats of the kind's width. */
 stoa_status stoa_pandas_part(const stoa_pandas_shape *shape, const stoa_view *view, int part,

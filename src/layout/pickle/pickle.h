@@ -56,11 +56,11 @@ typedef struct stoa_pickle stoa_pickle;
 /*
  * Read a whole pickle: the program must end with the last byte.
  *
- * @param bytes        copied
- * @param[out] pickle  the caller's, released by stoa_pickle_close(); NULL on failure
+ * @param bytes     copied
+ * @param[out] out  the caller's, released by stoa_pickle_close(); NULL on failure
  * @return STOA_EDATA where it is none, is cut short, or does what is not done here
  */
-stoa_status stoa_pickle_read(const void *bytes, size_t n, stoa_pickle **pickle, stoa_error *err);
+stoa_status stoa_pickle_read(const void *bytes, size_t n, stoa_pickle **out, stoa_error *err);
 void stoa_pickle_close(stoa_pickle *pickle);
 /* What the program made; borrowed. */
 const stoa_pickled *stoa_pickle_root(const stoa_pickle *pickle);

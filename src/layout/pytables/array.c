@@ -20,15 +20,13 @@
 
 static stoa_status find_array(hid_t dataset, bool *is_array, stoa_error *err)
 {
-    static const char *const classes[] = {"ARRAY", "CARRAY", "EARRAY", "VLARRAY"};
+    static const char *const classes[] = {"ARRAY", "CARRAY", "EARRAY", "VLARRAY", NULL};
     stoa_status status = STOA_OK;
     char *class = NULL;
 
     *is_array = false;
     STOA_TRY(stoa_attribute_read_note(dataset, "CLASS", &class, err));
-    for (size_t i = 0; class != NULL && !*is_array && i < sizeof classes / sizeof *classes; i++) {
-        *is_array = strcmp(class, classes[i]) == 0;
-    }
+    *is_array = class != NULL && stoa_is_listed(class, classes);
 
 done:
     free(class);

@@ -20,8 +20,7 @@ stoa_status stoa_pytables_write_text(hid_t object, const char *name, const char 
     STOA_HDF(err, H5Tset_size(type, length > 0 ? length : 1), "size a string type");
     STOA_HDF(err, H5Tset_cset(type, H5T_CSET_UTF8), "set a character set");
     STOA_HDF(err, space = H5Screate(length > 0 ? H5S_SCALAR : H5S_NULL), "make a dataspace");
-    STOA_HDF(err, attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT),
-             "create attribute '%s'", name);
+    STOA_TRY(stoa_attribute_make(object, name, type, space, &attribute, err));
     if (length > 0) {
         STOA_HDF(err, H5Awrite(attribute, type, text), "write attribute '%s'", name);
     }

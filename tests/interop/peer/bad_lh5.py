@@ -7,6 +7,7 @@ one line that refuses it must say.
 """
 
 import json
+import pathlib
 
 import h5py
 import lh5_look as good
@@ -265,7 +266,32 @@ def tables():
     case("struct_doubling", doubling("struct"))
 
 
+# --- attributes -------------------------------------------------------------------------------------
+
+
+def unread():
+    """unread.lh5: a table whose objects have attributes that point into a heap that is damaged. What
+    they say that they are lies in their headers."""
+    with h5py.File("unread.lh5", "w") as file:
+        table = file.create_group("x")
+        column = table.create_dataset("a", data=np.arange(3.0))
+        table.attrs["datatype"] = np.bytes_("table{a}")
+        column.attrs["datatype"] = np.bytes_("array<1>{real}")
+        for node in (table, column):
+            lists = np.empty(1, object)
+            lists[0] = np.array([table.ref, column.ref], h5py.ref_dtype)
+            node.attrs.create("refs", lists, dtype=h5py.vlen_dtype(h5py.ref_dtype))
+            lists = np.empty(1, object)
+            lists[0] = np.array([1, 2], "i4")
+            node.attrs.create("codes", lists, dtype=h5py.vlen_dtype(np.dtype("<i4")))
+            node.attrs["whole"] = np.int32(7)
+    data = pathlib.Path("unread.lh5").read_bytes()
+    assert b"GCOL" in data
+    pathlib.Path("unread.lh5").write_bytes(data.replace(b"GCOL", b"gone"))
+
+
 if __name__ == "__main__":
+    unread()
     for part in (datatypes, contents, attributes, all_vectors, codecs, histograms, tables):
         part()
     with open("bad.json", "w", encoding="utf-8") as file:

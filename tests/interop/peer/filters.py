@@ -21,6 +21,7 @@ from native import Id, declare
 
 _set_chunk_opts = declare("H5Pset_chunk_opts", ctypes.c_int, Id, ctypes.c_uint)
 DONT_FILTER_PARTIAL_CHUNKS = 2
+BLOSC = 32001  # its registered number
 
 N = 1000
 CHUNK = 96  # the last chunk is a partial one
@@ -75,7 +76,7 @@ def ways():
         if name in tables.blosc_compressor_list():
             for shuffle in (0, 1, 2):
                 opts = (0, 0, 0, 0, 5, shuffle, compressor)
-                yield f"blosc {name} {shuffle}", {"chunks": (CHUNK,), "compression": 32001,
+                yield f"blosc {name} {shuffle}", {"chunks": (CHUNK,), "compression": BLOSC,
                                                   "compression_opts": opts}  # fmt: skip
 
 
@@ -193,6 +194,18 @@ def many_chunks():
         raw = (np.arange(n) % 1000).astype(">i2")
         group.create_dataset("x", data=raw, chunks=(1,), fillvalue=-7)
         maker.order(group, ["x"])
+
+
+def read_back(name):
+    """{column: [whether Blosc packs it, list]} of a file, as libhdf5 reads it with PyTables' filter."""
+    said = {}
+    with h5py.File(name) as file:
+        columns = {name: made for name, made in file["t"].items() if isinstance(made, h5py.Dataset)}
+        for column, made in columns.items():
+            filters = made.id.get_create_plist()
+            ids = [filters.get_filter(i)[0] for i in range(filters.get_nfilters())]
+            said[column] = [BLOSC in ids, listed(made[:], made.fillvalue)]
+    print(json.dumps(said))
 
 
 def main():

@@ -1,0 +1,12 @@
+/* The lesser of two counts, where an expression has more than one to take. */
+#ifndef STOA_CORE_LEAST_H
+#define STOA_CORE_LEAST_H
+
+#include <stdint.h>
+
+static inline uint64_t stoa_least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+#endif

@@ -1,0 +1,157 @@
+/* Whole texts: one expression, or a list of entries (parse.h). */
+#include "query/parser.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* All of a query of SQL, where no column is called so. */
+static bool is_sql(const char *text, const stoa_names *names)
+{
+    static const char select[] = "select ";
+    const size_t length = strlen(select);
+
+    return strncasecmp(text, select, length) == 0 &&
+           (names == NULL || !names->has(names->context, text, length - 1));
+}
+
+stoa_status stoa_parse(const char *what, const char *text, const stoa_names *names, stoa_pool *pool,
+                       const stoa_syntax **tree, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_parser p = {0};
+    stoa_syntax *node = NULL;
+
+    *tree = NULL;
+    STOA_TRY(stoa_lex_open(&p.lexer, what, text, pool, err));
+    STOA_TRY(stoa_parser_next(&p, err));
+    STOA_TRY(stoa_parser_expression(&p, &node, err));
+    if (p.token.kind != STOA_TOKEN_END && is_sql(text, names)) {
+        STOA_TRY(stoa_fail_at(err, STOA_ESYNTAX, what, text, 0,
+                              "what stands behind WHERE in SQL is wanted alone: energy > 5"));
+    }
+    STOA_TRY(p.token.kind == STOA_TOKEN_END ? STOA_OK
+                                            : stoa_parser_fail(&p, "an operator or the end", err));
+    *tree = node;
+
+done:
+    return status;
+}
+
+/* The bytes at the lexer's place up to the next comma, without spaces at the ends and without an
+ * order
+ * (`:desc`): a column's name, if there is a column of that name. */
+static bool whole_name(const stoa_parser *p, const stoa_names *names, stoa_token *token)
+{
+    static const char *const orders[] = {":desc", ":asc"};
+    const char *text = p->lexer.text;
+    size_t start = p->lexer.at;
+
+    if (names == NULL) {
+        return false;
+    }
+    while (text[start] == ' ') {
+        start++;
+    }
+    size_t end = start + strcspn(text + start, ",");
+    while (end > start && text[end - 1] == ' ') {
+        end--;
+    }
+    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+        const size_t n = strlen(orders[i]);
+        if (end - start > n && memcmp(text + end - n, orders[i], n) == 0) {
+            end -= n;
+        }
+    }
+    *token = (stoa_token){STOA_TOKEN_QUOTED, start, end, text + start, end - start};
+    return end > start && names->has(names->context, text + start, end - start);
+}
+
+/* The expression of an entry: any one, or a column's name as it is. */
+static stoa_status parse_entry(stoa_parser *p, const stoa_names *names, stoa_syntax **out,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_token name;
+
+    if (whole_name(p, names, &name)) {
+        p->token = name;
+        p->lexer.at = name.end;
+        STOA_TRY(stoa_parser_leaf(p, STOA_SYNTAX_NAME, out, err));
+    } else {
+        STOA_TRY(stoa_parser_next(p, err));
+        STOA_TRY(stoa_parser_expression(p, out, err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status parse_item(stoa_parser *p, const stoa_names *names, stoa_item *item,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_syntax *node = NULL;
+
+    *item = (stoa_item){0};
+    STOA_TRY(parse_entry(p, names, &node, err));
+    const char *name = p->lexer.text + node->start;
+    size_t length = node->end - node->start;
+    if (node->kind == STOA_SYNTAX_NAME) {
+        name = node->text;
+        length = node->length;
+    }
+    if (stoa_token_is(&p->token, "as")) {
+        STOA_TRY(stoa_parser_next(p, err));
+        if (p->token.kind != STOA_TOKEN_NAME && p->token.kind != STOA_TOKEN_QUOTED) {
+            STOA_TRY(stoa_parser_fail(p, "a name", err));
+        }
+        name = p->token.text;
+        length = p->token.length;
+        item->has_alias = true;
+        STOA_TRY(stoa_parser_next(p, err));
+    }
+    item->syntax = node;
+    item->name = stoa_pool_text(p->lexer.pool, name, length);
+    STOA_TRY(item->name != NULL ? STOA_OK : stoa_fail_memory(err));
+
+    const bool colon = p->token.kind == STOA_TOKEN_COLON;
+    if (colon) {
+        STOA_TRY(stoa_parser_next(p, err));
+    }
+    if (stoa_token_is(&p->token, "desc") || stoa_token_is(&p->token, "asc")) {
+        item->descending = stoa_token_is(&p->token, "desc");
+        STOA_TRY(stoa_parser_next(p, err));
+    } else if (colon) {
+        STOA_TRY(stoa_parser_fail(p, "'asc' or 'desc'", err));
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_parse_list(const char *what, const char *text, const stoa_names *names,
+                            stoa_pool *pool, stoa_item **items, size_t *n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_parser p = {0};
+    size_t room = 1;
+
+    *items = NULL;
+    *n = 0;
+    STOA_TRY(stoa_lex_open(&p.lexer, what, text, pool, err));
+    for (const char *c = text; *c != '\0'; c++) {
+        room += *c == ','; /* an entry more than there are commas, at most */
+    }
+    stoa_item *list = stoa_pool_alloc(pool, room, sizeof *list);
+    STOA_TRY(list != NULL ? STOA_OK : stoa_fail_memory(err));
+    do {
+        STOA_TRY(parse_item(&p, names, &list[*n], err));
+        ++*n;
+    } while (p.token.kind == STOA_TOKEN_COMMA);
+    STOA_TRY(p.token.kind == STOA_TOKEN_END ? STOA_OK
+                                            : stoa_parser_fail(&p, "',' or the end", err));
+    *items = list;
+
+done:
+    return status;
+}
