@@ -4,44 +4,25 @@
 #include <stoa/query.h>
 
 #include "hdf/ids.h"
+#include "layout/lh5_kit.h"
 #include "support/sweep.h"
 
 static hid_t file = H5I_INVALID_HID;
 static const char *place;
 
-static void say(hid_t object, const char *name, const char *text)
-{
-    const hid_t type = H5Tcopy(H5T_C_S1);
-    const hid_t space = H5Screate(H5S_SCALAR);
-
-    CHECK_H5(H5Tset_size(type, H5T_VARIABLE));
-    const hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    CHECK_H5(H5Awrite(attribute, type, &text));
-    CHECK_H5(H5Aclose(attribute));
-    CHECK_H5(H5Sclose(space));
-    CHECK_H5(H5Tclose(type));
-}
-
 static void put(const char *path, const char *datatype, hid_t type, hsize_t n, const void *values)
 {
-    const hid_t space = n > 0 ? H5Screate_simple(1, &n, NULL) : H5Screate(H5S_SCALAR);
-    const hid_t set = H5Dcreate2(file, path, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-
-    CHECK_H5(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
-    say(set, "datatype", datatype);
-    CHECK_H5(H5Dclose(set));
-    CHECK_H5(H5Sclose(space));
+    lh5_put(file, path, datatype, type, n, values);
 }
 
 static void group(const char *path, const char *datatype, const char *codec)
 {
-    const hid_t made = H5Gcreate2(file, path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-
-    say(made, "datatype", datatype);
+    lh5_group(file, path, datatype);
     if (codec != NULL) {
-        say(made, "codec", codec);
+        const hid_t made = CHECK_H5(H5Gopen2(file, path, H5P_DEFAULT));
+        lh5_say(made, "codec", codec);
+        CHECK_H5(H5Gclose(made));
     }
-    CHECK_H5(H5Gclose(made));
 }
 
 static void note(const char *path, const char *name, hid_t type, const void *value)
@@ -206,7 +187,7 @@ static void tables_in_tables_and_what_no_table_holds(void)
     put("/t/unlisted", "array<1>{real}", H5T_NATIVE_DOUBLE, 3, values);
     CHECK_H5(H5Adelete_by_name(file, "/t", "datatype", H5P_DEFAULT));
     const hid_t table = H5Gopen2(file, "/t", H5P_DEFAULT);
-    say(table, "datatype", "table{e,in,v}");
+    lh5_say(table, "datatype", "table{e,in,v}");
     CHECK_H5(H5Gclose(table));
     CHECK_H5(H5Lcreate_hard(file, "/t", file, "/alias", H5P_DEFAULT, H5P_DEFAULT));
     CHECK(sweep_memory_throughout(convert_all) > 100);
@@ -287,7 +268,7 @@ done:
         CHECK_H5(H5Ldelete(file, "/t/w", H5P_DEFAULT));
         CHECK_H5(H5Adelete_by_name(file, "/t", "datatype", H5P_DEFAULT));
         const hid_t object = H5Oopen(file, "/t", H5P_DEFAULT);
-        say(object, "datatype", "table{e,v}");
+        lh5_say(object, "datatype", "table{e,v}");
         CHECK_H5(H5Oclose(object));
     }
     return status;
