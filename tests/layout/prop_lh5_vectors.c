@@ -14,12 +14,12 @@
 #include "layout/lh5_kit.h"
 #include "support/check.h"
 
-enum { MAX_ROWS = 3000, MAX_LENGTH = 12, N_HELD = 12 };
+enum { MANY_ROWS = 400000, MAX_ROWS = 3000, MAX_LENGTH = 12, N_HELD = 12 };
 
 /* Vectors of numbers; items are 0, 1, 2... in the file's type. */
 typedef struct example {
     uint64_t n_rows;
-    uint64_t ends[MAX_ROWS + 1]; /* after a first 0 */
+    uint64_t ends[MANY_ROWS + 1]; /* after a first 0 */
     hid_t ends_type;
     hid_t item_type;
     const char *format; /* of items, in Arrow */
@@ -71,7 +71,7 @@ static void write_example(const example *e, const char *name)
     CHECK_H5(H5Fclose(file));
 }
 
-static void an_example(example *e)
+static void an_example(example *e, uint64_t n_rows)
 {
     const struct {
         hid_t type;
@@ -89,7 +89,8 @@ static void an_example(example *e)
     const size_t end = check_random_below(sizeof ends / sizeof ends[0]);
     const size_t item = check_random_below(sizeof items / sizeof items[0]);
 
-    *e = (example){.n_rows = 1 + check_random_below(maybe(3) ? 20 : MAX_ROWS)};
+    e->n_rows = n_rows;
+    e->ends[0] = 0;
     e->ends_type = ends[end].type;
     e->item_type = items[item].type;
     e->format = items[item].format;
@@ -98,6 +99,11 @@ static void an_example(example *e)
         const uint64_t left = ends[end].most - e->ends[i];
         e->ends[i + 1] = e->ends[i] + (length < left ? length : left);
     }
+}
+
+static uint64_t some_rows(void)
+{
+    return 1 + check_random_below(maybe(3) ? 20 : MAX_ROWS);
 }
 
 /* --- rows that were read --------------------------------------------------------------------- */
@@ -198,7 +204,7 @@ static void rows_that_are_read_stay_as_they_are(void)
         stoa_table *table = NULL;
         held all[N_HELD] = {{.rows = {.release = NULL}}};
         hid_t file;
-        an_example(&e);
+        an_example(&e, some_rows());
         write_example(&e, name);
         open_example(name, &file, &table);
         for (size_t turn = 0; turn < 40; turn++) {
@@ -266,7 +272,7 @@ static void batches_are_released_by_others_while_the_next_are_read(void)
         releasing others[3] = {{.is_running = false}};
         uint64_t at = 0;
         hid_t file;
-        an_example(&e);
+        an_example(&e, c % 5 == 0 ? MANY_ROWS : some_rows()); /* for each thread some */
         write_example(&e, name);
         open_example(name, &file, &table);
         options.threads = 1 + (unsigned)check_random_below(3);
@@ -306,7 +312,7 @@ static void ends_that_descend_or_go_too_far_are_refused(void)
         struct ArrowArray rows;
         stoa_table *table = NULL;
         hid_t file;
-        an_example(&e);
+        an_example(&e, some_rows());
         const uint64_t row = check_random_below(e.n_rows);
         const uint64_t n_items = e.ends[e.n_rows];
         write_example(&e, name);

@@ -3,6 +3,7 @@
 #include <stoa/layout.h>
 #include <stoa/query.h>
 
+#include "arrow/build.h"
 #include "hdf/ids.h"
 #include "layout/lh5_kit.h"
 #include "support/sweep.h"
@@ -102,6 +103,50 @@ static void sweep(const char *path, uint64_t n_rows)
     CHECK_U64(stoa_table_n_rows(table), n_rows);
     stoa_table_close(table);
     CHECK(sweep_memory_throughout(read_all) > 10);
+    CHECK_H5(H5Fclose(file));
+}
+
+/* The same rows by a query, which reads past libhdf5 what it can. */
+static stoa_status ask_for_all(stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = NULL;
+    stoa_query *query = NULL;
+    struct ArrowArrayStream stream = {.release = NULL};
+    struct ArrowArray batch = {.release = NULL};
+    stoa_query_options ask = STOA_QUERY_OPTIONS_INIT;
+
+    ask.threads = 1;
+    ask.columns = "v";
+    STOA_TRY(stoa_layout_open(file, "/t", &table, err));
+    STOA_TRY(stoa_query_open(table, &ask, &query, err));
+    STOA_TRY(stoa_query_run(query, &stream, err));
+    STOA_TRY(stoa_stream_next(&stream, &batch, err));
+    CHECK_I64(batch.length, 3);
+    CHECK_F64(((const double *)batch.children[0]->children[0]->buffers[1])[4], 5);
+
+done:
+    stoa_array_release(&batch);
+    stoa_stream_release(&stream);
+    stoa_query_close(query);
+    stoa_table_close(table);
+    return status;
+}
+
+static void vectors_that_are_read_past_libhdf5(void)
+{
+    static const uint32_t ends[] = {2, 2, 5};
+    static const double items[] = {1, 2, 3, 4, 5};
+    const char *const name = check_path("vectors.lh5");
+
+    file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    group("/t", "table{v}", NULL);
+    group("/t/v", "array<1>{array<1>{real}}", NULL);
+    put("/t/v/cumulative_length", "array<1>{real}", H5T_NATIVE_UINT32, 3, ends);
+    put("/t/v/flattened_data", "array<1>{real}", H5T_NATIVE_DOUBLE, 5, items);
+    CHECK_H5(H5Fclose(file));
+    file = CHECK_H5(H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT));
+    CHECK(sweep_memory_throughout(ask_for_all) > 10);
     CHECK_H5(H5Fclose(file));
 }
 
@@ -281,6 +326,6 @@ static void columns_are_added_or_none_is(void)
     CHECK_H5(H5Fclose(file));
 }
 
-TEST_MAIN(TEST(vectors_and_encoded_rows), TEST(bins_of_histograms),
-          TEST(tables_in_tables_and_what_no_table_holds),
+TEST_MAIN(TEST(vectors_and_encoded_rows), TEST(vectors_that_are_read_past_libhdf5),
+          TEST(bins_of_histograms), TEST(tables_in_tables_and_what_no_table_holds),
           TEST(what_is_said_of_columns_is_written_again), TEST(columns_are_added_or_none_is))

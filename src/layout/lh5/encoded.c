@@ -8,7 +8,6 @@
 #include "arrow/build.h"
 #include "arrow/read.h"
 #include "codec/waveform.h"
-#include "core/blocks.h"
 #include "core/memory.h"
 #include "core/threads.h"
 #include "hdf/attributes.h"
@@ -29,12 +28,25 @@ typedef struct encoded {
     stoa_blocks *blocks; /* for samples */
 } encoded;
 
-/* Of the scratch, behind the one for ends as they are stored: where the bytes of rows begin, where
- * their samples do, and the bytes. */
-enum { PLACES_BLOCK = 1, ROWS_BLOCK, BYTES_BLOCK };
+/* Of the scratch: where the bytes of rows begin, where their samples do, and the bytes. */
+enum { PLACES_BLOCK, ROWS_BLOCK, BYTES_BLOCK };
+static const size_t most_left = (size_t)8 << 20; /* of it, between batches */
 
 /* Memory of batches that were released, kept for those to come: of a few. */
 static const size_t most_idle = (size_t)32 << 20;
+
+/* What is larger than a batch's is not kept. */
+static void leave_scratch(stoa_scratch *scratch)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < sizeof scratch->sizes / sizeof scratch->sizes[0]; i++) {
+        n += scratch->sizes[i];
+    }
+    if (n > most_left) {
+        stoa_scratch_clear(scratch);
+    }
+}
 
 /* --- decoding -------------------------------------------------------------------------------- */
 
@@ -200,7 +212,8 @@ static stoa_status read_decoded(void *context, uint64_t first, uint64_t count,
         (int64_t *)(void *)stoa_scratch_block(&is->scratch, PLACES_BLOCK, size);
     uint64_t *const starts = (uint64_t *)(void *)stoa_scratch_block(&is->scratch, ROWS_BLOCK, size);
     STOA_TRY(offsets != NULL && starts != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_lh5_read_offsets(is->lengths, first, count, is->bytes->n_rows, &is->scratch, true,
+    const stoa_lh5_numbers lengths = {is->lengths, NULL};
+    STOA_TRY(stoa_lh5_read_offsets(&lengths, first, count, is->bytes->n_rows, is->blocks, true,
                                    offsets, &span, err));
     STOA_TRY(place_rows(is, first, count, offsets, starts, err));
     if (is->sizes != NULL && starts[count] > INT32_MAX) {
@@ -220,7 +233,7 @@ static stoa_status read_decoded(void *context, uint64_t first, uint64_t count,
 
 done:
     stoa_blocks_give_back(samples);
-    stoa_lh5_leave_scratch(&is->scratch);
+    leave_scratch(&is->scratch);
     return status;
 }
 

@@ -12,6 +12,7 @@
 
 #include "codec/pipeline.h"
 #include "column/foreign.h"
+#include "core/blocks.h"
 #include "layout/lh5/datatype.h"
 #include "table/foreign.h"
 
@@ -88,19 +89,25 @@ typedef struct stoa_lh5_span {
     uint64_t count;
 } stoa_lh5_span;
 
+/* A column of numbers, and the way to them. */
+typedef struct stoa_lh5_numbers {
+    stoa_column *column;
+    stoa_scratch *scratch; /* of this thread: they are read without libhdf5; NULL: as columns are */
+} stoa_lh5_numbers;
+
+/* Rows [first, first + count) as elements in memory form. */
+stoa_status stoa_lh5_read_numbers(const stoa_lh5_numbers *numbers, uint64_t first, uint64_t count,
+                                  void *out, stoa_error *err);
 /*
- * Where the vectors of rows [first, first + count) lie, which a column of integers says.
+ * Where the vectors of rows [first, first + count) lie, which integers say.
  *
- * @param scratch       of this alone: one column's is kept from batch to batch, since what is given
- *                      back to the system for each costs more to get again than to fill
+ * @param blocks        for integers as they are stored
  * @param[out] offsets  count + 1 of Arrow's, counted from the first item of these rows: int32_t, or
  *                      int64_t where `is_large`
  * @return STOA_EDATA where they descend, or go beyond the n_items that there are
  */
-stoa_status stoa_lh5_read_offsets(stoa_column *lengths, uint64_t first, uint64_t count,
-                                  uint64_t n_items, stoa_scratch *scratch, bool is_large,
+stoa_status stoa_lh5_read_offsets(const stoa_lh5_numbers *lengths, uint64_t first, uint64_t count,
+                                  uint64_t n_items, stoa_blocks *blocks, bool is_large,
                                   void *offsets, stoa_lh5_span *span, stoa_error *err);
-/* The scratch is not needed until the next batch: what is larger than a batch's is not kept. */
-void stoa_lh5_leave_scratch(stoa_scratch *scratch);
 
 #endif

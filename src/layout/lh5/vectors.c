@@ -8,17 +8,15 @@
 #include "arrow/build.h"
 #include "arrow/read.h"
 #include "column/present.h"
-#include "core/blocks.h"
 #include "core/memory.h"
 #include "layout/lh5/lh5.h"
 
 typedef struct vectors {
     stoa_column *lengths;
     stoa_column *items;
-    stoa_scratch scratch; /* for ends */
-    stoa_blocks *blocks;  /* for what batches have */
-    bool is_large;        /* there are more items than 32 bits count */
-    bool has_values;      /* items are read as Arrow has them */
+    stoa_blocks *blocks; /* for what batches have */
+    bool is_large;       /* there are more items than 32 bits count */
+    bool has_values;     /* items are read as Arrow has them */
 } vectors;
 
 /* Memory of batches that were released, kept for those to come: of a few. */
@@ -84,57 +82,58 @@ static bool take_ends(stoa_kind kind, const void *stored, uint64_t from, uint64_
     return odd >> 63 == 0;
 }
 
-stoa_status stoa_lh5_read_offsets(stoa_column *lengths, uint64_t first, uint64_t count,
-                                  uint64_t n_items, stoa_scratch *scratch, bool is_large,
+stoa_status stoa_lh5_read_numbers(const stoa_lh5_numbers *numbers, uint64_t first, uint64_t count,
+                                  void *out, stoa_error *err)
+{
+    stoa_column *const column = numbers->column;
+
+    if (numbers->scratch == NULL) {
+        return stoa_column_read_into(column, first, count, out, err);
+    }
+    const stoa_status status =
+        stoa_packed_read_free(&column->packed, numbers->scratch, first, count, out, err);
+    return stoa_column_at(column, status, err);
+}
+
+stoa_status stoa_lh5_read_offsets(const stoa_lh5_numbers *lengths, uint64_t first, uint64_t count,
+                                  uint64_t n_items, stoa_blocks *blocks, bool is_large,
                                   void *offsets, stoa_lh5_span *span, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const stoa_element *const element = &lengths->column->element;
     const uint64_t from = first > 0 ? 1 : 0; /* the end of the vector before is needed, too */
-    const size_t width = lengths->element.size;
     const uint64_t n = count + from;
+    void *stored = NULL;
 
     *span = (stoa_lh5_span){0, 0};
     if (count == 0) {
         memset(offsets, 0, is_large ? sizeof(int64_t) : sizeof(int32_t));
         return STOA_OK;
     }
-    if (n > SIZE_MAX / 16 || (size_t)stoa_kind_width(lengths->element.kind) != width) {
-        STOA_FAIL(err, STOA_ERANGE, "lengths cannot be read as %s", lengths->element.text);
+    if (n > SIZE_MAX / 16 || (size_t)stoa_kind_width(element->kind) != element->size) {
+        STOA_FAIL(err, STOA_ERANGE, "lengths cannot be read as %s", element->text);
     }
-    void *const stored = stoa_scratch_block(scratch, 0, (size_t)n * width);
+    stored = stoa_blocks_take(blocks, (size_t)n * element->size);
     STOA_TRY(stored != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_column_read_into(lengths, first - from, n, stored, err));
-    const bool ascends =
-        take_ends(lengths->element.kind, stored, from, count, is_large, offsets, span);
+    STOA_TRY(stoa_lh5_read_numbers(lengths, first - from, n, stored, err));
+    const bool ascends = take_ends(element->kind, stored, from, count, is_large, offsets, span);
     if (!ascends || span->first + span->count > n_items) {
         STOA_FAIL(err, STOA_EDATA, "cumulative_length %s (LH5, vector of vectors)",
                   ascends ? "goes beyond the end of the data" : "descends, or is negative");
     }
 
 done:
+    stoa_blocks_give_back(stored);
     return status;
-}
-
-void stoa_lh5_leave_scratch(stoa_scratch *scratch)
-{
-    enum { MOST_KEPT = 8 << 20 };
-
-    size_t n = 0;
-
-    for (size_t i = 0; i < sizeof scratch->sizes / sizeof scratch->sizes[0]; i++) {
-        n += scratch->sizes[i];
-    }
-    if (n > MOST_KEPT) {
-        stoa_scratch_clear(scratch);
-    }
 }
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-static stoa_status read_items(const vectors *is, const stoa_lh5_span *span, struct ArrowArray *out,
-                              stoa_error *err)
+static stoa_status read_items(const vectors *is, stoa_scratch *scratch, const stoa_lh5_span *span,
+                              struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const stoa_lh5_numbers items = {is->items, scratch};
     void *values = NULL;
 
     if (!is->has_values) {
@@ -142,7 +141,7 @@ static stoa_status read_items(const vectors *is, const stoa_lh5_span *span, stru
     }
     values = stoa_blocks_take(is->blocks, (size_t)span->count * is->items->element.size);
     STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_column_read_into(is->items, span->first, span->count, values, err));
+    STOA_TRY(stoa_lh5_read_numbers(&items, span->first, span->count, values, err));
     void *const buffers[] = {NULL, values};
     values = NULL;
     STOA_TRY(stoa_array_make_of_blocks(out, (int64_t)span->count, 0, 2, buffers, err));
@@ -152,11 +151,13 @@ done:
     return status;
 }
 
-static stoa_status read_lists(void *context, uint64_t first, uint64_t count, struct ArrowArray *out,
-                              stoa_error *err)
+static stoa_status read_free(void *context, stoa_scratch *for_lengths, stoa_scratch *for_items,
+                             uint64_t first, uint64_t count, struct ArrowArray *out,
+                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    vectors *const is = context;
+    const vectors *const is = context;
+    const stoa_lh5_numbers lengths = {is->lengths, for_lengths};
     const size_t width = is->is_large ? sizeof(int64_t) : sizeof(int32_t);
     struct ArrowArray items = {.release = NULL};
     stoa_lh5_span span;
@@ -166,9 +167,9 @@ static stoa_status read_lists(void *context, uint64_t first, uint64_t count, str
     STOA_TRY(count < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
     offsets = stoa_blocks_take(is->blocks, ((size_t)count + 1) * width);
     STOA_TRY(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_lh5_read_offsets(is->lengths, first, count, is->items->n_rows, &is->scratch,
+    STOA_TRY(stoa_lh5_read_offsets(&lengths, first, count, is->items->n_rows, is->blocks,
                                    is->is_large, offsets, &span, err));
-    STOA_TRY(read_items(is, &span, &items, err));
+    STOA_TRY(read_items(is, for_items, &span, &items, err));
     void *const buffers[] = {NULL, offsets};
     offsets = NULL;
     STOA_TRY(stoa_array_make_of_blocks(out, (int64_t)count, 0, 2, buffers, err));
@@ -179,9 +180,44 @@ done:
     if (status != STOA_OK) {
         stoa_array_release(out);
     }
-    stoa_lh5_leave_scratch(&is->scratch);
     stoa_array_release(&items);
     stoa_blocks_give_back(offsets);
+    return status;
+}
+
+static stoa_status read_lists(void *context, uint64_t first, uint64_t count, struct ArrowArray *out,
+                              stoa_error *err)
+{
+    return read_free(context, NULL, NULL, first, count, out, err);
+}
+
+/* Whether the numbers of a column can be read past libhdf5. */
+static stoa_status look_at_numbers(stoa_column *column, stoa_shelf *shelf, bool *is_free,
+                                   stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_direct *direct = NULL;
+
+    if (!column->is_guarded) {
+        column->shelf = shelf;
+    }
+    STOA_TRY(stoa_column_is_dataset(column) ? stoa_column_direct(column, &direct, err) : STOA_OK);
+    *is_free = direct != NULL;
+
+done:
+    return status;
+}
+
+static stoa_status prepare(void *context, stoa_shelf *shelf, bool *is_free, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const vectors *const is = context;
+
+    *is_free = is->has_values;
+    STOA_TRY(*is_free ? look_at_numbers(is->lengths, shelf, is_free, err) : STOA_OK);
+    STOA_TRY(*is_free ? look_at_numbers(is->items, shelf, is_free, err) : STOA_OK);
+
+done:
     return status;
 }
 
@@ -191,7 +227,6 @@ static void close_vectors(void *context)
 
     stoa_column_close(is->lengths);
     stoa_column_close(is->items);
-    stoa_scratch_clear(&is->scratch);
     stoa_blocks_close(is->blocks);
     free(is);
 }
@@ -255,6 +290,8 @@ stoa_status stoa_lh5_open_vectors(hid_t group, const char *name, const stoa_lh5_
     STOA_TRY(stoa_schema_children(&schema, 1, err));
     STOA_TRY(stoa_column_schema(is->items, schema.children[0], err));
     const stoa_column_source source = {.read_array = read_lists,
+                                       .prepare = prepare,
+                                       .read_free = read_free,
                                        .close = close_vectors,
                                        .context = is,
                                        .is_sound = is->has_values || is->items->source.is_sound};
