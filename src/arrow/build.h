@@ -2,7 +2,8 @@
  * Making Arrow schemas, arrays and streams.
  *
  * Every function that takes buffers or children takes them over in every case: on failure they are
- * released, so callers have one clean-up path. Memory comes from stoa_alloc() and goes by free().
+ * released, so callers have one clean-up path. Memory comes from stoa_alloc() and goes by free(),
+ * but for stoa_array_make_of_blocks().
  */
 #ifndef STOA_ARROW_BUILD_H
 #define STOA_ARROW_BUILD_H
@@ -60,6 +61,10 @@ static inline void stoa_schema_release(struct ArrowSchema *schema)
  */
 stoa_status stoa_array_make(struct ArrowArray *array, int64_t length, int64_t null_count,
                             int64_t n_buffers, void *const *buffers, stoa_error *err);
+/* The same where all but buffers[0] are of stoa_blocks_take(), where they go back with the array,
+ * on whatever thread that is. */
+stoa_status stoa_array_make_of_blocks(struct ArrowArray *array, int64_t length, int64_t null_count,
+                                      int64_t n_buffers, void *const *buffers, stoa_error *err);
 /* Value i goes where it belongs among `values`, which are zeros before; false: it is missing. */
 typedef bool (*stoa_value_put)(const void *context, int64_t i, uint8_t *values);
 /* n values of `width` bytes, or fewer bits, each given by `put`. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/blocks.h"
+
 enum { ARRAY_MAX_BUFFERS = 3, ARRAY_MAX_DEPTH = 64 };
 
 /* An array that several handles look at; released with the last of them. Consumers may drop their
@@ -18,6 +20,7 @@ typedef struct array_shared {
 typedef struct array_owner {
     const void *pointers[ARRAY_MAX_BUFFERS]; /* what ArrowArray.buffers points to */
     void *buffers[ARRAY_MAX_BUFFERS];
+    bool has_blocks;      /* buffers from the second on go back to where they were taken */
     array_shared *shared; /* handles only; then `buffers` is empty */
     struct ArrowArray *children;
     struct ArrowArray **child_pointers;
@@ -32,6 +35,17 @@ static void shared_drop(array_shared *shared)
     }
 }
 
+static void free_buffers(void *const *buffers, int64_t n, bool has_blocks)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (has_blocks && i > 0) {
+            stoa_blocks_give_back(buffers[i]);
+        } else {
+            free(buffers[i]);
+        }
+    }
+}
+
 static void array_free(struct ArrowArray *array)
 {
     array_owner *owner = array->private_data;
@@ -40,9 +54,7 @@ static void array_free(struct ArrowArray *array)
         stoa_array_release(array->children[i]);
     }
     stoa_array_release(owner->dictionary);
-    for (int i = 0; i < ARRAY_MAX_BUFFERS; i++) {
-        free(owner->buffers[i]);
-    }
+    free_buffers(owner->buffers, ARRAY_MAX_BUFFERS, owner->has_blocks);
     free(owner->children);
     free(owner->child_pointers);
     free(owner->dictionary);
@@ -65,8 +77,9 @@ static stoa_status array_bare(struct ArrowArray *array, array_owner **owner, sto
     return STOA_OK;
 }
 
-stoa_status stoa_array_make(struct ArrowArray *array, int64_t length, int64_t null_count,
-                            int64_t n_buffers, void *const *buffers, stoa_error *err)
+static stoa_status array_make(struct ArrowArray *array, int64_t length, int64_t null_count,
+                              int64_t n_buffers, void *const *buffers, bool has_blocks,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
     array_owner *owner = NULL;
@@ -80,6 +93,7 @@ stoa_status stoa_array_make(struct ArrowArray *array, int64_t length, int64_t nu
                   (long long)length, (long long)null_count, (long long)n_buffers);
     }
     STOA_TRY(array_bare(array, &owner, err));
+    owner->has_blocks = has_blocks;
     for (int64_t i = 0; i < n_buffers; i++) {
         owner->buffers[i] = buffers[i];
         owner->pointers[i] = buffers[i];
@@ -91,11 +105,21 @@ stoa_status stoa_array_make(struct ArrowArray *array, int64_t length, int64_t nu
 
 done:
     if (status != STOA_OK) {
-        for (int64_t i = 0; i < n_buffers; i++) {
-            free(buffers[i]);
-        }
+        free_buffers(buffers, n_buffers, has_blocks);
     }
     return status;
+}
+
+stoa_status stoa_array_make(struct ArrowArray *array, int64_t length, int64_t null_count,
+                            int64_t n_buffers, void *const *buffers, stoa_error *err)
+{
+    return array_make(array, length, null_count, n_buffers, buffers, false, err);
+}
+
+stoa_status stoa_array_make_of_blocks(struct ArrowArray *array, int64_t length, int64_t null_count,
+                                      int64_t n_buffers, void *const *buffers, stoa_error *err)
+{
+    return array_make(array, length, null_count, n_buffers, buffers, true, err);
 }
 
 /* Only arrays that these functions made can grow. */

@@ -40,6 +40,15 @@ typedef struct stoa_column_source {
     /* or an array of the column's schema. */
     stoa_status (*read_array)(void *context, uint64_t first, uint64_t count, struct ArrowArray *out,
                               stoa_error *err);
+    /* Where rows may be had without libhdf5, but that is not known before the datasets are looked
+     * at: a look, where libhdf5 may be called; again and again, and the same each time. NULL: no.
+     *
+     * @param shelf         the column's
+     * @param[out] is_free  whether `read_free` may be used from now on */
+    stoa_status (*prepare)(void *context, stoa_shelf *shelf, bool *is_free, stoa_error *err);
+    /* An array, on any thread, which has these two for itself from call to call. */
+    stoa_status (*read_free)(void *context, stoa_scratch *a, stoa_scratch *b, uint64_t first,
+                             uint64_t count, struct ArrowArray *out, stoa_error *err);
     void (*close)(void *context); /* NULL: nobody reads */
     void *context;
     bool is_free;  /* calls no libhdf5: any number of threads may read */

@@ -23,6 +23,20 @@ static inline bool stoa_column_is_numeric(const stoa_column *column)
            column->element.class == STOA_ELEMENT_ENUM;
 }
 
+/* Whether elements in memory are numbers of the column's Arrow type, none of them missing: what
+ * stoa_column_read_into() reads is a buffer of Arrow's. */
+static inline bool stoa_column_is_values(const stoa_column *column)
+{
+    const stoa_element *const element = &column->element;
+
+    return ((element->class == STOA_ELEMENT_INTEGER && element->show == STOA_SHOW_STORED) ||
+            element->class == STOA_ELEMENT_FLOAT) &&
+           column->type.kind == element->kind &&
+           (size_t)stoa_kind_width(element->kind) == element->size &&
+           stoa_column_is_as_stored(column) && column->source.read_array == NULL &&
+           column->fill == NULL && column->mask == NULL;
+}
+
 /* The canonical missing-value test (HEP001 §8.5) on elements of a numeric column that has a fill:
  * bit i of `validity` is cleared where element i is missing, and set elsewhere. Returns how many
  * are missing. */

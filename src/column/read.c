@@ -270,8 +270,10 @@ stoa_status stoa_column_direct(stoa_column *column, const stoa_direct **direct, 
  * memory is shown that nobody has written. */
 static bool is_all_written(const stoa_column *column)
 {
-    return column->source.read_elements != NULL && (column->element.class == STOA_ELEMENT_INTEGER ||
-                                                    column->element.class == STOA_ELEMENT_FLOAT);
+    const bool is_number = column->element.class == STOA_ELEMENT_INTEGER ||
+                           column->element.class == STOA_ELEMENT_FLOAT;
+
+    return is_number && (column->source.read_elements != NULL || column->packed.direct != NULL);
 }
 
 static stoa_status check_extent(const stoa_column *column, uint64_t first, uint64_t count,

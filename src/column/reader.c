@@ -81,6 +81,11 @@ stoa_status stoa_column_reader_open(stoa_column_reader *reader, stoa_column *col
     STOA_TRY(stoa_column_coded_schema(column, &reader->schema, err));
     STOA_TRY(stoa_column_direct(column, &reader->direct, err));
     STOA_TRY(share_labels(column, err));
+    if (column->source.prepare != NULL) {
+        status =
+            column->source.prepare(column->source.context, column->shelf, &reader->is_free, err);
+        STOA_TRY(stoa_column_at(column, status, err));
+    }
     if (is_ours(reader) && (is_flat(column) || is_text(column))) {
         STOA_TRY(make_frame(reader, err));
     }
@@ -358,6 +363,9 @@ stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, 
     stoa_array_release(&reader->array);
     if (is_ours(reader)) {
         STOA_TRY(read_array(reader, first, count, err));
+    } else if (reader->is_free) {
+        STOA_TRY(column->source.read_free(column->source.context, &reader->scratch, &reader->own,
+                                          first, count, &reader->array, err));
     } else if (column->source.is_free) {
         STOA_TRY(stoa_column_read_coded(column, first, count, &reader->array, err));
     } else {

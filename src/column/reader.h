@@ -25,6 +25,7 @@ typedef struct stoa_column_reader {
     const uint8_t *kept;  /* rows of the chunk that was unpacked last, in the scratch; or NULL */
     uint64_t kept_number; /* of that chunk */
     stoa_row_member_hold hold; /* of a member of rows: what it was picked from last */
+    bool is_free;              /* by the column's source->read_free, without libhdf5 */
     bool keeps; /* the caller's to set: chunks may be wanted again, by others (stoa_direct_hold) */
     stoa_held_chunk *held; /* what `kept` is in, if not in the scratch */
     stoa_scratch own;      /* rows of several chunks, rows as presented, validity */

@@ -268,6 +268,54 @@ done:
     return status;
 }
 
+/* --- several chunks -------------------------------------------------------------------------- */
+
+/* Bytes of one request. */
+static const uint64_t most_side_by_side = UINT64_C(1) << 22;
+
+/* Rows from `first` on, `count` at most, that lie in the file as they are, one after the other:
+ * chunks that are written as they come are neighbours. */
+static uint64_t rows_side_by_side(const stoa_direct *direct, uint64_t first, uint64_t count,
+                                  uint64_t *start)
+{
+    const size_t size = direct->element_size;
+    uint64_t n = 0;
+
+    while (n < count && n * size < most_side_by_side) {
+        const uint64_t chunk = (first + n) / direct->chunk_rows;
+        const uint64_t skip = (first + n) % direct->chunk_rows;
+        const uint64_t left = direct->chunk_rows - skip;
+        const uint64_t wanted = left < count - n ? left : count - n;
+        stoa_chunk_place place;
+        if (!stoa_direct_locate(direct, chunk, &place) ||
+            !stoa_direct_is_raw(direct, chunk, place.mask) ||
+            !stoa_direct_is_in_file(direct, &place) || (skip + wanted) * size > place.n_bytes ||
+            (n > 0 && place.address != *start + n * size)) {
+            break;
+        }
+        *start = n > 0 ? *start : place.address + skip * size;
+        n += wanted;
+    }
+    return n;
+}
+
+/* Reads as many rows of several chunks as one request can have. 0: there is but one chunk of such,
+ * or the request fails, and the chunk that it fails for is to be named. */
+static uint64_t read_side_by_side(const stoa_direct *direct, uint64_t first, uint64_t count,
+                                  void *out)
+{
+    const uint64_t left = direct->chunk_rows - first % direct->chunk_rows;
+    uint64_t start = 0;
+    const uint64_t n = count > left ? rows_side_by_side(direct, first, count, &start) : 0;
+
+    if (n <= left ||
+        stoa_direct_load_at(direct, start, n * direct->element_size, out, NULL) != STOA_OK) {
+        return 0;
+    }
+    stoa_direct_turn(direct, out, n);
+    return n;
+}
+
 typedef stoa_status (*part_reader)(const stoa_direct *direct, const part *p, stoa_scratch *scratch,
                                    stoa_error *err);
 
@@ -277,20 +325,22 @@ static stoa_status read_parts(const stoa_direct *direct, uint64_t first, uint64_
 {
     stoa_status status = STOA_OK;
     uint8_t *to = out;
+    uint64_t n = 0;
 
     if (first > direct->extent || count > direct->extent - first) {
         STOA_FAIL(err, STOA_ERANGE, "rows %llu to %llu pass the extent %llu",
                   (unsigned long long)first, (unsigned long long)(first + count),
                   (unsigned long long)direct->extent);
     }
-    while (count > 0) {
+    for (; count > 0; to += n * direct->element_size, first += n, count -= n) {
         const uint64_t skip = first % direct->chunk_rows;
         const uint64_t left = direct->chunk_rows - skip;
-        const part p = {first / direct->chunk_rows, skip, left < count ? left : count, to, keeps};
-        STOA_TRY(reader(direct, &p, scratch, err));
-        to += p.n * direct->element_size;
-        first += p.n;
-        count -= p.n;
+        n = reader == read_part && !keeps ? read_side_by_side(direct, first, count, to) : 0;
+        if (n == 0) {
+            n = left < count ? left : count;
+            const part p = {first / direct->chunk_rows, skip, n, to, keeps};
+            STOA_TRY(reader(direct, &p, scratch, err));
+        }
     }
 
 done:

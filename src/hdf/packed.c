@@ -362,18 +362,19 @@ done:
     return status;
 }
 
+stoa_status stoa_packed_read_free(const stoa_packed *packed, stoa_scratch *scratch, uint64_t first,
+                                  uint64_t count, void *out, stoa_error *err)
+{
+    const bool is_little = count < stoa_direct_chunk_rows(packed->direct);
+
+    return (is_little ? stoa_direct_look_up : stoa_direct_read)(packed->direct, first, count,
+                                                                scratch, out, err);
+}
+
 stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count, void *out,
                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
-    if (packed->direct == NULL || count == 0) {
-        return stoa_packed_read_as(packed, packed->mem_type, first, count, out, err);
-    }
-    const bool is_little = count < stoa_direct_chunk_rows(packed->direct);
-    STOA_TRY((is_little ? stoa_direct_look_up : stoa_direct_read)(packed->direct, first, count,
-                                                                  &packed->scratch, out, err));
-
-done:
-    return status;
+    return packed->direct == NULL || count == 0
+               ? stoa_packed_read_as(packed, packed->mem_type, first, count, out, err)
+               : stoa_packed_read_free(packed, &packed->scratch, first, count, out, err);
 }

@@ -67,6 +67,9 @@ stoa_status stoa_packed_go_through(stoa_packed *packed, const hsize_t *start, co
  * kept in the shelf's cache. */
 stoa_status stoa_packed_read(stoa_packed *packed, uint64_t first, uint64_t count, void *out,
                              stoa_error *err);
+/* The same on any thread, with a scratch of its own, where packed->direct is not NULL. */
+stoa_status stoa_packed_read_free(const stoa_packed *packed, stoa_scratch *scratch, uint64_t first,
+                                  uint64_t count, void *out, stoa_error *err);
 /* The same, as elements of another type, where packed->direct is NULL. */
 stoa_status stoa_packed_read_as(stoa_packed *packed, hid_t mem_type, uint64_t first, uint64_t count,
                                 void *out, stoa_error *err);

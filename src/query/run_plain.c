@@ -260,7 +260,8 @@ static void grow_wave(stoa_query *query)
     const bool is_tight =
         is_sorted && query->wave_memory < scan->n_testers * (uint64_t)STOA_SPAN_BYTES;
     const size_t least = is_limited || is_tight ? 1 : scan->n_testers;
-    const size_t most = is_limited ? LIMITED_WAVE_SPANS : least * SPANS_A_THREAD;
+    const bool is_alone = scan->n_testers == 1 && !is_sorted; /* nobody is kept busy by more */
+    const size_t most = is_limited ? LIMITED_WAVE_SPANS : is_alone ? 1 : least * SPANS_A_THREAD;
     const uint64_t rows = wave->n_parts > 0 ? wave->n_rows / wave->n_parts + 1 : 1; /* of a span */
     const uint64_t fitting = bytes / scan->row_bytes / rows;
 

@@ -24,8 +24,29 @@ typedef struct encoded {
     int32_t shift;
     const stoa_waveform_kernels *kernels;
     stoa_workers *workers; /* opened when they are first needed */
-    stoa_scratch scratch;  /* for ends */
+    stoa_scratch scratch;
+    stoa_blocks *blocks; /* for samples */
 } encoded;
+
+/* Of the scratch: where the bytes of rows begin, where their samples do, and the bytes. */
+enum { PLACES_BLOCK, ROWS_BLOCK, BYTES_BLOCK };
+static const size_t most_left = (size_t)8 << 20; /* of it, between batches */
+
+/* Memory of batches that were released, kept for those to come: of a few. */
+static const size_t most_idle = (size_t)32 << 20;
+
+/* What is larger than a batch's is not kept. */
+static void leave_scratch(stoa_scratch *scratch)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < sizeof scratch->sizes / sizeof scratch->sizes[0]; i++) {
+        n += scratch->sizes[i];
+    }
+    if (n > most_left) {
+        stoa_scratch_clear(scratch);
+    }
+}
 
 /* --- decoding -------------------------------------------------------------------------------- */
 
@@ -35,8 +56,8 @@ typedef struct batch {
     uint64_t first; /* row, for messages */
     uint64_t count;
     const uint8_t *bytes;
-    const uint64_t *ends;    /* of each row's bytes */
-    const uint64_t *samples; /* where each row's samples begin; one more than there are rows */
+    const int64_t *offsets;  /* where each row's bytes begin; one more than there are rows */
+    const uint64_t *samples; /* the same of its samples */
     int32_t *out;
 } batch;
 
@@ -55,8 +76,8 @@ static uint64_t most_samples(const encoded *is, uint64_t n_bytes)
 
 static stoa_status decode_row(const batch *b, uint64_t i, stoa_error *err)
 {
-    const uint64_t begin = i > 0 ? b->ends[i - 1] : 0;
-    const size_t n_bytes = (size_t)(b->ends[i] - begin);
+    const int64_t begin = b->offsets[i];
+    const size_t n_bytes = (size_t)(b->offsets[i + 1] - begin);
     const size_t n = (size_t)(b->samples[i + 1] - b->samples[i]);
     int32_t *const out = b->out + b->samples[i];
     const encoded *const is = b->is;
@@ -108,7 +129,7 @@ done:
 
 /* Where each row's samples begin; refused where its bytes cannot hold them. */
 static stoa_status place_rows(const encoded *is, uint64_t first, uint64_t count,
-                              const uint64_t *ends, uint64_t *starts, stoa_error *err)
+                              const int64_t *offsets, uint64_t *starts, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     uint64_t n_samples = 0;
@@ -118,7 +139,7 @@ static stoa_status place_rows(const encoded *is, uint64_t first, uint64_t count,
     }
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t n = is->sizes != NULL ? starts[i] : is->size;
-        const uint64_t n_bytes = ends[i] - (i > 0 ? ends[i - 1] : 0);
+        const uint64_t n_bytes = (uint64_t)(offsets[i + 1] - offsets[i]);
         if (n > most_samples(is, n_bytes)) {
             STOA_FAIL(err, STOA_EDATA,
                       "encoded row %llu of %llu bytes cannot hold the %llu samples that "
@@ -135,29 +156,21 @@ done:
     return status;
 }
 
-static stoa_status decode(encoded *is, uint64_t first, uint64_t count, const stoa_lh5_ends *ends,
-                          const uint64_t *starts, int32_t *out, stoa_error *err)
+static stoa_status decode(encoded *is, const stoa_lh5_span *span, batch *b, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-    stoa_view bytes;
+    uint8_t *const bytes = stoa_scratch_block(&is->scratch, BYTES_BLOCK, (size_t)span->count);
 
-    STOA_TRY(stoa_column_schema(is->bytes, &schema, err));
-    STOA_TRY(stoa_column_read(is->bytes, ends->first, count > 0 ? ends->ends[count - 1] : 0, &array,
-                              err));
-    STOA_TRY(stoa_view_of(&schema, &array, &bytes, err));
+    STOA_TRY(bytes != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_column_read_into(is->bytes, span->first, span->count, bytes, err));
+    b->bytes = bytes;
     if (is->workers == NULL) {
         STOA_TRY(stoa_workers_open(0, &is->workers, err));
     }
-    batch b = {is,         first,  count, (const uint8_t *)bytes.values + bytes.offset,
-               ends->ends, starts, out};
-    STOA_TRY(stoa_workers_run_little(is->workers, (count + ROWS_A_PART - 1) / ROWS_A_PART,
-                                     decode_part, &b, err));
+    STOA_TRY(stoa_workers_run_little(is->workers, (b->count + ROWS_A_PART - 1) / ROWS_A_PART,
+                                     decode_part, b, err));
 
 done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
     return status;
 }
 
@@ -188,34 +201,39 @@ static stoa_status read_decoded(void *context, uint64_t first, uint64_t count,
 {
     stoa_status status = STOA_OK;
     encoded *const is = context;
-    stoa_lh5_ends ends = {.ends = NULL};
-    uint64_t *starts = NULL;
+    stoa_lh5_span span;
     int32_t *samples = NULL;
     struct ArrowArray items = {.release = NULL};
 
     out->release = NULL;
-    STOA_TRY(
-        stoa_lh5_read_ends(is->lengths, first, count, is->bytes->n_rows, &is->scratch, &ends, err));
-    starts = stoa_alloc((size_t)count + 1, sizeof *starts);
-    STOA_TRY(starts != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(place_rows(is, first, count, ends.ends, starts, err));
+    STOA_TRY(count < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
+    const size_t size = ((size_t)count + 1) * sizeof(int64_t);
+    int64_t *const offsets =
+        (int64_t *)(void *)stoa_scratch_block(&is->scratch, PLACES_BLOCK, size);
+    uint64_t *const starts = (uint64_t *)(void *)stoa_scratch_block(&is->scratch, ROWS_BLOCK, size);
+    STOA_TRY(offsets != NULL && starts != NULL ? STOA_OK : stoa_fail_memory(err));
+    const stoa_lh5_numbers lengths = {is->lengths, NULL};
+    STOA_TRY(stoa_lh5_read_offsets(&lengths, first, count, is->bytes->n_rows, is->blocks, true,
+                                   offsets, &span, err));
+    STOA_TRY(place_rows(is, first, count, offsets, starts, err));
     if (is->sizes != NULL && starts[count] > INT32_MAX) {
         STOA_FAIL(err, STOA_ERANGE,
                   "%llu samples at once are more than a list has; read fewer rows",
                   (unsigned long long)starts[count]);
     }
-    samples = stoa_alloc((size_t)starts[count], sizeof *samples);
+    STOA_TRY(starts[count] < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
+    samples = stoa_blocks_take(is->blocks, (size_t)starts[count] * sizeof *samples);
     STOA_TRY(samples != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(decode(is, first, count, &ends, starts, samples, err));
+    batch b = {.is = is, first, count, NULL, offsets, starts, samples};
+    STOA_TRY(decode(is, &span, &b, err));
     void *const buffers[] = {NULL, samples};
     samples = NULL;
-    STOA_TRY(stoa_array_make(&items, (int64_t)starts[count], 0, 2, buffers, err));
+    STOA_TRY(stoa_array_make_of_blocks(&items, (int64_t)starts[count], 0, 2, buffers, err));
     STOA_TRY(make_lists(is, count, starts, &items, out, err));
 
 done:
-    free(samples);
-    free(starts);
-    stoa_lh5_leave_ends(&is->scratch);
+    stoa_blocks_give_back(samples);
+    leave_scratch(&is->scratch);
     return status;
 }
 
@@ -228,6 +246,7 @@ static void close_encoded(void *context)
     stoa_column_close(is->sizes);
     stoa_workers_close(is->workers);
     stoa_scratch_clear(&is->scratch);
+    stoa_blocks_close(is->blocks);
     free(is);
 }
 
@@ -322,6 +341,7 @@ static stoa_status open_parts(hid_t group, bool is_equal, encoded *is, stoa_erro
     stoa_status status = STOA_OK;
 
     is->kernels = stoa_waveform_kernels_of(stoa_simd_of_cpu());
+    STOA_TRY(stoa_blocks_open(most_idle, &is->blocks, err));
     STOA_TRY(read_codec(group, is, err));
     STOA_TRY(open_bytes(group, is, err));
     STOA_TRY(stoa_lh5_open_numbers(group, STOA_LH5_DECODED_SIZE, &is->sizes, err));

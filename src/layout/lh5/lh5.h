@@ -12,6 +12,7 @@
 
 #include "codec/pipeline.h"
 #include "column/foreign.h"
+#include "core/blocks.h"
 #include "layout/lh5/datatype.h"
 #include "table/foreign.h"
 
@@ -82,23 +83,31 @@ stoa_status stoa_lh5_open_encoded(hid_t group, const char *name, bool is_equal,
 /* The attribute 'codec_shift', a number of any type (LH5 notes §6). */
 stoa_status stoa_lh5_read_shift(hid_t group, double *shift, bool *found, stoa_error *err);
 
-/* Where vectors of a range of rows lie. */
-typedef struct stoa_lh5_ends {
-    uint64_t first; /* item of the first of them */
-    uint64_t *ends; /* of each, counted from there; in the scratch */
-} stoa_lh5_ends;
+/* Which of the items of vectors are those of a range of rows. */
+typedef struct stoa_lh5_span {
+    uint64_t first;
+    uint64_t count;
+} stoa_lh5_span;
 
+/* A column of numbers, and the way to them. */
+typedef struct stoa_lh5_numbers {
+    stoa_column *column;
+    stoa_scratch *scratch; /* of this thread: they are read without libhdf5; NULL: as columns are */
+} stoa_lh5_numbers;
+
+/* Rows [first, first + count) as elements in memory form. */
+stoa_status stoa_lh5_read_numbers(const stoa_lh5_numbers *numbers, uint64_t first, uint64_t count,
+                                  void *out, stoa_error *err);
 /*
- * Of rows [first, first + count) of a column of integers.
+ * Where the vectors of rows [first, first + count) lie, which integers say.
  *
- * @param scratch  of this alone: one column's is kept from batch to batch, since what is given back
- *                 to the system for each costs more to get again than to fill
+ * @param blocks        for integers as they are stored
+ * @param[out] offsets  count + 1 of Arrow's, counted from the first item of these rows: int32_t, or
+ *                      int64_t where `is_large`
  * @return STOA_EDATA where they descend, or go beyond the n_items that there are
  */
-stoa_status stoa_lh5_read_ends(stoa_column *lengths, uint64_t first, uint64_t count,
-                               uint64_t n_items, stoa_scratch *scratch, stoa_lh5_ends *ends,
-                               stoa_error *err);
-/* When the ends are not needed any more: what is larger than a batch's is not kept. */
-void stoa_lh5_leave_ends(stoa_scratch *scratch);
+stoa_status stoa_lh5_read_offsets(const stoa_lh5_numbers *lengths, uint64_t first, uint64_t count,
+                                  uint64_t n_items, stoa_blocks *blocks, bool is_large,
+                                  void *offsets, stoa_lh5_span *span, stoa_error *err);
 
 #endif

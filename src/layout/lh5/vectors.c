@@ -7,150 +7,217 @@
 
 #include "arrow/build.h"
 #include "arrow/read.h"
+#include "column/present.h"
 #include "core/memory.h"
 #include "layout/lh5/lh5.h"
 
 typedef struct vectors {
     stoa_column *lengths;
     stoa_column *items;
-    stoa_scratch scratch; /* for ends */
-    bool is_large;        /* there are more items than 32 bits count */
+    stoa_blocks *blocks; /* for what batches have */
+    bool is_large;       /* there are more items than 32 bits count */
+    bool has_values;     /* items are read as Arrow has them */
 } vectors;
+
+/* Memory of batches that were released, kept for those to come: of a few. */
+static const size_t most_idle = (size_t)8 << 20;
 
 /* --- where they lie -------------------------------------------------------------------------- */
 
-/* Ends that are stored side by side, counted from the first item, which may take the place of what
- * is stored; false where they descend. What is negative is beyond every item. */
-#define TAKE_ENDS(type)                                                                            \
+/* Ends that are stored side by side, counted from the first item. `odd` gets its highest bit where
+ * one is negative or before the one before it. */
+#define TAKE_ENDS(stored_type, offset_type)                                                        \
     do {                                                                                           \
-        const type *const stored_ = stored;                                                        \
-        last = from > 0 ? (uint64_t)stored_[0] : 0;                                                \
-        out->first = last;                                                                         \
-        for (uint64_t i = 0; i < count; i++) {                                                     \
-            const uint64_t end = (uint64_t)stored_[from + i];                                      \
-            ascends &= end >= last;                                                                \
-            out->ends[i] = end - out->first;                                                       \
-            last = end;                                                                            \
+        const stored_type *const restrict ends_ = (const stored_type *)stored + from;              \
+        offset_type *const restrict out_ = (offset_type *)offsets + 1;                             \
+        span->first = from > 0 ? (uint64_t)ends_[-1] : 0;                                          \
+        odd = (uint64_t)ends_[0] | ((uint64_t)ends_[0] - span->first) | span->first;               \
+        out_[-1] = 0;                                                                              \
+        out_[0] = (offset_type)((uint64_t)ends_[0] - span->first);                                 \
+        for (uint64_t i = 1; i < count; i++) {                                                     \
+            odd |= (uint64_t)ends_[i] | ((uint64_t)ends_[i] - (uint64_t)ends_[i - 1]);             \
+            out_[i] = (offset_type)((uint64_t)ends_[i] - span->first);                             \
+        }                                                                                          \
+        span->count = (uint64_t)ends_[count - 1] - span->first;                                    \
+    } while (0)
+
+#define TAKE_ENDS_OF(stored_type)                                                                  \
+    do {                                                                                           \
+        if (is_large) {                                                                            \
+            TAKE_ENDS(stored_type, int64_t);                                                       \
+        } else {                                                                                   \
+            TAKE_ENDS(stored_type, int32_t);                                                       \
         }                                                                                          \
     } while (0)
 
-static stoa_status take_ends(stoa_kind kind, const void *stored, uint64_t from, uint64_t count,
-                             uint64_t n_items, stoa_lh5_ends *out, stoa_error *err)
+/* Of one row or more; `from`: 1 where the end of the vector before them is stored, too. */
+static bool take_ends(stoa_kind kind, const void *stored, uint64_t from, uint64_t count,
+                      bool is_large, void *offsets, stoa_lh5_span *span)
 {
-    uint64_t last = 0;
-    bool ascends = true;
+    uint64_t odd = 0;
 
     switch (kind) {
     case STOA_KIND_INT8:
-        TAKE_ENDS(int8_t);
+        TAKE_ENDS_OF(int8_t);
         break;
     case STOA_KIND_UINT8:
-        TAKE_ENDS(uint8_t);
+        TAKE_ENDS_OF(uint8_t);
         break;
     case STOA_KIND_INT16:
-        TAKE_ENDS(int16_t);
+        TAKE_ENDS_OF(int16_t);
         break;
     case STOA_KIND_UINT16:
-        TAKE_ENDS(uint16_t);
+        TAKE_ENDS_OF(uint16_t);
         break;
     case STOA_KIND_INT32:
-        TAKE_ENDS(int32_t);
+        TAKE_ENDS_OF(int32_t);
         break;
     case STOA_KIND_UINT32:
-        TAKE_ENDS(uint32_t);
+        TAKE_ENDS_OF(uint32_t);
         break;
     default:
-        TAKE_ENDS(uint64_t);
+        TAKE_ENDS_OF(uint64_t);
         break;
     }
-    if (!ascends || last > n_items) {
-        return stoa_fail(err, STOA_EDATA, "cumulative_length %s (LH5, vector of vectors)",
-                         !ascends ? "descends" : "goes beyond the end of the data");
-    }
-    return STOA_OK;
+    return odd >> 63 == 0;
 }
 
-stoa_status stoa_lh5_read_ends(stoa_column *lengths, uint64_t first, uint64_t count,
-                               uint64_t n_items, stoa_scratch *scratch, stoa_lh5_ends *ends,
-                               stoa_error *err)
+stoa_status stoa_lh5_read_numbers(const stoa_lh5_numbers *numbers, uint64_t first, uint64_t count,
+                                  void *out, stoa_error *err)
+{
+    stoa_column *const column = numbers->column;
+
+    if (numbers->scratch == NULL) {
+        return stoa_column_read_into(column, first, count, out, err);
+    }
+    const stoa_status status =
+        stoa_packed_read_free(&column->packed, numbers->scratch, first, count, out, err);
+    return stoa_column_at(column, status, err);
+}
+
+stoa_status stoa_lh5_read_offsets(const stoa_lh5_numbers *lengths, uint64_t first, uint64_t count,
+                                  uint64_t n_items, stoa_blocks *blocks, bool is_large,
+                                  void *offsets, stoa_lh5_span *span, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const stoa_element *const element = &lengths->column->element;
     const uint64_t from = first > 0 ? 1 : 0; /* the end of the vector before is needed, too */
-    const size_t width = lengths->element.size;
     const uint64_t n = count + from;
+    void *stored = NULL;
 
-    *ends = (stoa_lh5_ends){.ends = NULL};
-    if (n > SIZE_MAX / 16 || (size_t)stoa_kind_width(lengths->element.kind) != width) {
-        STOA_FAIL(err, STOA_ERANGE, "lengths cannot be read as %s", lengths->element.text);
+    *span = (stoa_lh5_span){0, 0};
+    if (count == 0) {
+        memset(offsets, 0, is_large ? sizeof(int64_t) : sizeof(int32_t));
+        return STOA_OK;
     }
-    /* Narrow ones are read behind the ends, the others in their place. */
-    const size_t size = (size_t)n * sizeof *ends->ends;
-    const bool is_narrow = width < sizeof *ends->ends;
-    uint8_t *const block =
-        stoa_scratch_block(scratch, 0, size + (is_narrow ? (size_t)n * width : 0));
-    STOA_TRY(block != NULL ? STOA_OK : stoa_fail_memory(err));
-    ends->ends = (uint64_t *)(void *)block;
-    void *const stored = block + (is_narrow ? size : 0);
-    STOA_TRY(stoa_column_read_into(lengths, first - from, n, stored, err));
-    STOA_TRY(take_ends(lengths->element.kind, stored, from, count, n_items, ends, err));
+    if (n > SIZE_MAX / 16 || (size_t)stoa_kind_width(element->kind) != element->size) {
+        STOA_FAIL(err, STOA_ERANGE, "lengths cannot be read as %s", element->text);
+    }
+    stored = stoa_blocks_take(blocks, (size_t)n * element->size);
+    STOA_TRY(stored != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_lh5_read_numbers(lengths, first - from, n, stored, err));
+    const bool ascends = take_ends(element->kind, stored, from, count, is_large, offsets, span);
+    if (!ascends || span->first + span->count > n_items) {
+        STOA_FAIL(err, STOA_EDATA, "cumulative_length %s (LH5, vector of vectors)",
+                  ascends ? "goes beyond the end of the data" : "descends, or is negative");
+    }
 
 done:
+    stoa_blocks_give_back(stored);
     return status;
-}
-
-void stoa_lh5_leave_ends(stoa_scratch *scratch)
-{
-    enum { MOST_KEPT = 8 << 20 };
-
-    if (scratch->sizes[0] > MOST_KEPT) {
-        stoa_scratch_clear(scratch);
-    }
 }
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-/* Arrow's offsets, one more than there are lists. */
-static void *offsets_of(const vectors *is, const stoa_lh5_ends *ends, uint64_t count)
+static stoa_status read_items(const vectors *is, stoa_scratch *scratch, const stoa_lh5_span *span,
+                              struct ArrowArray *out, stoa_error *err)
 {
-    const size_t width = is->is_large ? sizeof(int64_t) : sizeof(int32_t);
-    void *const offsets = stoa_alloc((size_t)count + 1, width);
-    int64_t *const large = offsets;
-    int32_t *const small = offsets;
+    stoa_status status = STOA_OK;
+    const stoa_lh5_numbers items = {is->items, scratch};
+    void *values = NULL;
 
-    if (offsets == NULL) {
-        return NULL;
+    if (!is->has_values) {
+        return stoa_column_read(is->items, span->first, span->count, out, err);
     }
-    memset(offsets, 0, width);
-    if (is->is_large) {
-        memcpy(large + 1, ends->ends, (size_t)count * sizeof *large);
-        return offsets;
+    values = stoa_blocks_take(is->blocks, (size_t)span->count * is->items->element.size);
+    STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_lh5_read_numbers(&items, span->first, span->count, values, err));
+    void *const buffers[] = {NULL, values};
+    values = NULL;
+    STOA_TRY(stoa_array_make_of_blocks(out, (int64_t)span->count, 0, 2, buffers, err));
+
+done:
+    stoa_blocks_give_back(values);
+    return status;
+}
+
+static stoa_status read_free(void *context, stoa_scratch *for_lengths, stoa_scratch *for_items,
+                             uint64_t first, uint64_t count, struct ArrowArray *out,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const vectors *const is = context;
+    const stoa_lh5_numbers lengths = {is->lengths, for_lengths};
+    const size_t width = is->is_large ? sizeof(int64_t) : sizeof(int32_t);
+    struct ArrowArray items = {.release = NULL};
+    stoa_lh5_span span;
+    void *offsets = NULL;
+
+    out->release = NULL;
+    STOA_TRY(count < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
+    offsets = stoa_blocks_take(is->blocks, ((size_t)count + 1) * width);
+    STOA_TRY(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_lh5_read_offsets(&lengths, first, count, is->items->n_rows, is->blocks,
+                                   is->is_large, offsets, &span, err));
+    STOA_TRY(read_items(is, for_items, &span, &items, err));
+    void *const buffers[] = {NULL, offsets};
+    offsets = NULL;
+    STOA_TRY(stoa_array_make_of_blocks(out, (int64_t)count, 0, 2, buffers, err));
+    STOA_TRY(stoa_array_children(out, 1, err));
+    stoa_array_move(&items, out->children[0]);
+
+done:
+    if (status != STOA_OK) {
+        stoa_array_release(out);
     }
-    for (uint64_t i = 0; i < count; i++) {
-        small[i + 1] = (int32_t)ends->ends[i];
-    }
-    return offsets;
+    stoa_array_release(&items);
+    stoa_blocks_give_back(offsets);
+    return status;
 }
 
 static stoa_status read_lists(void *context, uint64_t first, uint64_t count, struct ArrowArray *out,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    vectors *const is = context;
-    struct ArrowArray items = {.release = NULL};
-    stoa_lh5_ends ends = {.ends = NULL};
+    return read_free(context, NULL, NULL, first, count, out, err);
+}
 
-    out->release = NULL;
-    STOA_TRY(
-        stoa_lh5_read_ends(is->lengths, first, count, is->items->n_rows, &is->scratch, &ends, err));
-    STOA_TRY(
-        stoa_column_read(is->items, ends.first, count > 0 ? ends.ends[count - 1] : 0, &items, err));
-    void *const buffers[] = {NULL, offsets_of(is, &ends, count)};
-    STOA_TRY(buffers[1] != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_array_list(out, (int64_t)count, 0, 2, buffers, &items, err));
+/* Whether the numbers of a column can be read past libhdf5. */
+static stoa_status look_at_numbers(stoa_column *column, stoa_shelf *shelf, bool *is_free,
+                                   stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_direct *direct = NULL;
+
+    if (!column->is_guarded) {
+        column->shelf = shelf;
+    }
+    STOA_TRY(stoa_column_is_dataset(column) ? stoa_column_direct(column, &direct, err) : STOA_OK);
+    *is_free = direct != NULL;
 
 done:
-    stoa_lh5_leave_ends(&is->scratch);
-    stoa_array_release(&items);
+    return status;
+}
+
+static stoa_status prepare(void *context, stoa_shelf *shelf, bool *is_free, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const vectors *const is = context;
+
+    *is_free = is->has_values;
+    STOA_TRY(*is_free ? look_at_numbers(is->lengths, shelf, is_free, err) : STOA_OK);
+    STOA_TRY(*is_free ? look_at_numbers(is->items, shelf, is_free, err) : STOA_OK);
+
+done:
     return status;
 }
 
@@ -160,7 +227,7 @@ static void close_vectors(void *context)
 
     stoa_column_close(is->lengths);
     stoa_column_close(is->items);
-    stoa_scratch_clear(&is->scratch);
+    stoa_blocks_close(is->blocks);
     free(is);
 }
 
@@ -195,7 +262,7 @@ static stoa_status open_parts(hid_t group, const stoa_lh5_datatype *type, vector
     stoa_status status = STOA_OK;
 
     STOA_TRY(check_items(group, type, err));
-
+    STOA_TRY(stoa_blocks_open(most_idle, &is->blocks, err));
     STOA_TRY(stoa_lh5_open_numbers(group, STOA_LH5_LENGTHS, &is->lengths, err));
     if (is->lengths->element.class != STOA_ELEMENT_INTEGER) {
         STOA_FAIL(err, STOA_EDATA, "cumulative_length is of %s, not integers",
@@ -203,6 +270,7 @@ static stoa_status open_parts(hid_t group, const stoa_lh5_datatype *type, vector
     }
     STOA_TRY(stoa_lh5_open_member(group, STOA_LH5_ITEMS, "item", &is->items, err));
     is->is_large = is->items->n_rows > INT32_MAX;
+    is->has_values = stoa_column_is_values(is->items);
 
 done:
     return status;
@@ -221,8 +289,12 @@ stoa_status stoa_lh5_open_vectors(hid_t group, const char *name, const stoa_lh5_
     STOA_TRY(stoa_schema_make(&schema, name, is->is_large ? "+L" : "+l", err));
     STOA_TRY(stoa_schema_children(&schema, 1, err));
     STOA_TRY(stoa_column_schema(is->items, schema.children[0], err));
-    const stoa_column_source source = {
-        .read_array = read_lists, .close = close_vectors, .context = is};
+    const stoa_column_source source = {.read_array = read_lists,
+                                       .prepare = prepare,
+                                       .read_free = read_free,
+                                       .close = close_vectors,
+                                       .context = is,
+                                       .is_sound = is->has_values || is->items->source.is_sound};
     const uint64_t n_rows = is->lengths->n_rows;
     char stored[sizeof is->lengths->element.text];
     memcpy(stored, is->lengths->element.text, sizeof stored);
