@@ -30,20 +30,27 @@ static bool has_order(stoa_kind kind)
            kind == STOA_KIND_DURATION;
 }
 
-/* Whether its chunks have to be unpacked, and stay as they are: nobody writes to what is read past
- * libhdf5. */
-static stoa_status are_worth_it(stoa_column *column, bool *are, stoa_error *err)
+static bool may_have_zones(const stoa_column *column)
+{
+    return column->chunk_rows != 0 && column->n_rows != 0 && has_order(column->type.kind) &&
+           (column->n_rows - 1) / column->chunk_rows < MOST_CHUNKS;
+}
+
+/* Zones of nothing yet, where chunks have to be unpacked and stay as they are: nobody writes to
+ * what is read past libhdf5. */
+static stoa_status make_room(stoa_column *column, stoa_zones *zones, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_direct *direct = NULL;
 
-    *are = false;
-    if (column->chunk_rows == 0 || column->n_rows == 0 || !has_order(column->type.kind) ||
-        (column->n_rows - 1) / column->chunk_rows >= MOST_CHUNKS) {
-        return STOA_OK;
+    if (stoa_column_direct(column, &direct, NULL) != STOA_OK) {
+        return STOA_OK; /* who reads it says why; an index may answer without */
     }
-    STOA_TRY(stoa_column_direct(column, &direct, err));
-    *are = direct != NULL ? stoa_direct_is_packed(direct) : column->member.is_direct;
+    if (direct != NULL ? stoa_direct_is_packed(direct) : column->member.is_direct) {
+        const uint64_t n = (zones->n_rows - 1) / zones->chunk_rows + 1;
+        zones->chunks = stoa_alloc_zero((size_t)n, sizeof *zones->chunks);
+        STOA_TRY(zones->chunks != NULL ? STOA_OK : stoa_fail_memory(err));
+    }
 
 done:
     return status;
@@ -53,15 +60,13 @@ stoa_status stoa_column_zones(stoa_column *column, stoa_zones **zones, stoa_erro
 {
     stoa_status status = STOA_OK;
     stoa_zones *known = column->zones;
-    bool are_worth = false;
 
     *zones = NULL;
-    STOA_TRY(are_worth_it(column, &are_worth, err));
-    if (known != NULL && (!are_worth || known->n_rows != column->n_rows)) {
+    if (known != NULL && known->n_rows != column->n_rows) {
         stoa_zones_free(known);
         known = column->zones = NULL;
     }
-    if (!are_worth) {
+    if (!may_have_zones(column)) {
         goto done;
     }
     if (known == NULL) {
@@ -71,11 +76,9 @@ stoa_status stoa_column_zones(stoa_column *column, stoa_zones **zones, stoa_erro
         goto done;
     }
     if (known->chunks == NULL) {
-        known->chunks =
-            stoa_alloc_zero((size_t)((known->n_rows - 1) / known->chunk_rows + 1), sizeof(entry));
-        STOA_TRY(known->chunks != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_TRY(make_room(column, known, err));
     }
-    *zones = known;
+    *zones = known->chunks != NULL ? known : NULL;
 
 done:
     return status;
