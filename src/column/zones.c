@@ -25,9 +25,8 @@ struct stoa_zones {
 /* What a search for values can make use of: numbers in the order of their kind. */
 static bool has_order(stoa_kind kind)
 {
-    return (kind >= STOA_KIND_INT8 && kind <= STOA_KIND_UINT64) || kind == STOA_KIND_FLOAT32 ||
-           kind == STOA_KIND_FLOAT64 || kind == STOA_KIND_DATE || kind == STOA_KIND_TIMESTAMP ||
-           kind == STOA_KIND_DURATION;
+    return stoa_kind_is_integer(kind) || kind == STOA_KIND_FLOAT32 || kind == STOA_KIND_FLOAT64 ||
+           kind == STOA_KIND_DATE || kind == STOA_KIND_TIMESTAMP || kind == STOA_KIND_DURATION;
 }
 
 static bool may_have_zones(const stoa_column *column)
@@ -177,7 +176,7 @@ void stoa_zones_learn(stoa_zones *zones, uint64_t first, const stoa_view *view)
 
 static void widen(stoa_kind kind, stoa_zone *zone, const stoa_zone *more)
 {
-    if (kind == STOA_KIND_FLOAT32 || kind == STOA_KIND_FLOAT64) {
+    if (stoa_kind_is_float(kind)) {
         zone->low.f64 = more->low.f64 < zone->low.f64 ? more->low.f64 : zone->low.f64;
         zone->high.f64 = more->high.f64 > zone->high.f64 ? more->high.f64 : zone->high.f64;
     } else if (stoa_kind_is_unsigned(kind)) {
