@@ -113,10 +113,9 @@ stoa_status stoa_bands_keep(stoa_bands *bands, stoa_error *err)
 
 void stoa_bands_clear(stoa_bands *bands)
 {
-    for (uint64_t i = 0; bands->kept != NULL && i < bands->firsts[bands->n]; i++) {
-        stoa_piece_clear(&bands->kept[i]);
+    if (bands->kept != NULL) {
+        stoa_pieces_clear(bands->kept, (size_t)bands->firsts[bands->n]);
     }
-    free(bands->kept);
     free(bands->counts);
     free(bands->numbers);
     free(bands->firsts);

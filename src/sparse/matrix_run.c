@@ -52,11 +52,8 @@ static void run_close(run *r)
     for (unsigned i = 0; r->coders != NULL && i < r->n_workers; i++) {
         stoa_sparse_coder_clear(&r->coders[i]);
     }
-    for (size_t i = 0; r->pieces != NULL && i < r->n_workers * r->n_pieces; i++) {
-        stoa_piece_clear(&r->pieces[i]);
-    }
+    stoa_pieces_clear(r->pieces, r->n_workers * r->n_pieces);
     free(r->coders);
-    free(r->pieces);
     free(r->held);
 }
 
