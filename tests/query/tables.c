@@ -40,6 +40,22 @@ home home_of(batch *b, uint64_t chunk_rows, const char *const *indexed, size_t n
     return h;
 }
 
+home home_on_disk(const char *name, batch *b, const stoa_table_options *options)
+{
+    const char *path = check_path(name);
+    home h = {.file = CHECK_H5(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT))};
+    stoa_error err = STOA_ERROR_INIT;
+    struct ArrowArrayStream stream;
+
+    stream_of(b, 1, &stream);
+    CHECK_OK(stoa_table_write(h.file, "/t", &stream, options, NULL, &err), &err);
+    stoa_stream_release(&stream);
+    CHECK_H5(H5Fclose(h.file));
+    h.file = CHECK_H5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT));
+    CHECK_OK(stoa_table_open(h.file, "/t", &h.table, &err), &err);
+    return h;
+}
+
 void home_leave(home *h)
 {
     stoa_table_close(h->table);

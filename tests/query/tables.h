@@ -15,6 +15,8 @@ typedef struct home {
 
 /* Take the batch over; columns in chunks of `chunk_rows`; indexes on the columns named. */
 home home_of(batch *b, uint64_t chunk_rows, const char *const *indexed, size_t n_indexed);
+/* The same in a file on the disk, of this name in the test's directory, open for reading. */
+home home_on_disk(const char *name, batch *b, const stoa_table_options *options);
 void home_leave(home *h);
 
 /* The answer as text: rows "a b c" separated by " | "; or the error's message. A static buffer. */

@@ -122,15 +122,11 @@ static void begin(bool is_warm, int probe_error)
 /* `t` counts the rows, `v` is three times as much, `u` once more; unpacked, t indexed. */
 static home table_in_chunks(int64_t n_rows, uint64_t chunk_rows)
 {
-    home h = {.table = NULL};
-    stoa_error err = STOA_ERROR_INIT;
-    const char *path = check_path("ahead.h5");
     const stoa_column_options all = {NULL, "none", chunk_rows};
     const stoa_column_index index = {"t", "minmax"};
     stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
     int64_t *values = malloc((size_t)n_rows * sizeof *values);
     static const char *const names[] = {"t", "v", "u"};
-    struct ArrowArrayStream stream;
     batch b = batch_begin(3, n_rows);
 
     CHECK(values != NULL);
@@ -145,14 +141,7 @@ static home table_in_chunks(int64_t n_rows, uint64_t chunk_rows)
     options.n_columns = 1;
     options.indexes = &index;
     options.n_indexes = 1;
-    h.file = CHECK_H5(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-    stream_of(&b, 1, &stream);
-    CHECK_OK(stoa_table_write(h.file, "/t", &stream, &options, NULL, &err), &err);
-    stoa_stream_release(&stream);
-    CHECK_H5(H5Fclose(h.file));
-    h.file = CHECK_H5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT));
-    CHECK_OK(stoa_table_open(h.file, "/t", &h.table, &err), &err);
-    return h;
+    return home_on_disk("ahead.h5", &b, &options);
 }
 
 static home table_of(int64_t n_rows)

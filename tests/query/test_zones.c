@@ -51,13 +51,9 @@ static void free_data(data *d)
 /* `x` of the data, packed, and `v` that counts the rows; open for reading. */
 static home table_of(const data *d, const char *format, const char *codec)
 {
-    home h = {.table = NULL};
-    stoa_error err = STOA_ERROR_INIT;
-    const char *path = check_path("zones.h5");
     const stoa_column_options all = {NULL, codec, CHUNK};
     stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
     int64_t *numbers = malloc(ROWS * sizeof *numbers);
-    struct ArrowArrayStream stream;
     batch b = batch_begin(2, ROWS);
 
     CHECK(numbers != NULL);
@@ -76,17 +72,10 @@ static home table_of(const data *d, const char *format, const char *codec)
     free(numbers);
     options.columns = &all;
     options.n_columns = 1;
-    h.file = CHECK_H5(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-    stream_of(&b, 1, &stream);
-    CHECK_OK(stoa_table_write(h.file, "/t", &stream, &options, NULL, &err), &err);
-    stoa_stream_release(&stream);
-    CHECK_H5(H5Fclose(h.file));
-    h.file = CHECK_H5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT));
-    CHECK_OK(stoa_table_open(h.file, "/t", &h.table, &err), &err);
-    return h;
+    return home_on_disk("zones.h5", &b, &options);
 }
 
-/* How many rows a question counts, as its plan says after the run, and in how many chunks. */
+/* How many rows a question looked at, as its plan says after the run. */
 static unsigned long long looked_at(home *h, const char *where)
 {
     const char *plan = EXPLAIN(h, .aggregates = "count()", .where = where, .threads = 2);
