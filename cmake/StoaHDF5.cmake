@@ -1,4 +1,5 @@
-# Find HDF5 for Stoa; gives the imported target Stoa::HDF5 and these variables:
+# Find HDF5 for Stoa; gives the imported target Stoa::HDF5, where it is our own build the target
+# Stoa::HDF5_static too (of others it is not known what they need), and these variables:
 #
 #   STOA_HDF5_VERSION      as H5public.h says it
 #   STOA_HDF5_INCLUDE_DIR  where hdf5.h is
@@ -85,6 +86,14 @@ if(STOA_HDF5_PROBLEM STREQUAL "" AND NOT TARGET Stoa::HDF5)
         INTERFACE_INCLUDE_DIRECTORIES "${STOA_HDF5_INCLUDE_DIR}")
     if(STOA_HDF5_LIBRARY MATCHES "\\.a$") # a static one brings its own needs
         set_target_properties(Stoa::HDF5 PROPERTIES
+            INTERFACE_LINK_LIBRARIES "z;m;${CMAKE_DL_LIBS}")
+    endif()
+    if(_stoa_cached AND STOA_HDF5_LIBRARY STREQUAL "${_stoa_cached}/lib/libhdf5.so" AND
+       EXISTS "${_stoa_cached}/lib/libhdf5.a")
+        add_library(Stoa::HDF5_static STATIC IMPORTED)
+        set_target_properties(Stoa::HDF5_static PROPERTIES
+            IMPORTED_LOCATION "${_stoa_cached}/lib/libhdf5.a"
+            INTERFACE_INCLUDE_DIRECTORIES "${STOA_HDF5_INCLUDE_DIR}"
             INTERFACE_LINK_LIBRARIES "z;m;${CMAKE_DL_LIBS}")
     endif()
 endif()

@@ -66,7 +66,7 @@ hid_t stoa_arena_transfer(stoa_arena *arena)
 typedef struct chunk_list {
     stoa_checker *checker;
     stoa_buffer numbers;
-    hid_t plist;
+    unsigned all_filters; /* as a mask */
     uint64_t chunk_rows;
     uint64_t chunk_bytes; /* 0: not known */
     uint64_t most;        /* a chunk takes up a byte of the file at least */
@@ -86,7 +86,7 @@ static int visit_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hs
         stoa_check_memory(list->checker);
     }
     list->is_broken = list->numbers.size / sizeof number > list->most ||
-                      !stoa_chunk_fits(list->plist, mask, size, list->chunk_bytes);
+                      !stoa_chunk_fits(list->all_filters, mask, size, list->chunk_bytes);
     return list->is_broken || stoa_check_over(list->checker) ? H5_ITER_STOP : H5_ITER_CONT;
 }
 
@@ -104,7 +104,7 @@ static stoa_rows_status list_chunks(stoa_checker *checker, hid_t dataset, hid_t 
                                     size_t stored_size, stoa_rows *rows)
 {
     chunk_list list = {.checker = checker,
-                       .plist = plist,
+                       .all_filters = stoa_mask_of_all(plist),
                        .chunk_rows = rows->chunk_rows,
                        .chunk_bytes = rows->chunk_rows * stored_size};
     hsize_t file_size = 0;

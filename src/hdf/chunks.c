@@ -14,6 +14,7 @@ static const uint64_t max_unpacked_bytes = 1 << 20;
 /* The walk over a dataset's chunks. */
 typedef struct chunk_walk {
     hid_t dcpl;
+    unsigned all_filters; /* as a mask */
     int rank;
     uint64_t chunk_bytes;
     bool is_sound;
@@ -28,10 +29,9 @@ static int look_at_chunk(const hsize_t *offset, unsigned mask, haddr_t address, 
     chunk_walk *walk = context;
 
     (void)address;
-    walk->is_sound = stoa_chunk_fits(walk->dcpl, mask, size, walk->chunk_bytes);
-    if (H5Pget_nfilters(walk->dcpl) > 0 &&
-        walk->filtered.size / ((size_t)walk->rank * sizeof *offset) <=
-            max_unpacked_bytes / (walk->chunk_bytes + 1)) {
+    walk->is_sound = stoa_chunk_fits(walk->all_filters, mask, size, walk->chunk_bytes);
+    if (walk->all_filters != 0 && walk->filtered.size / ((size_t)walk->rank * sizeof *offset) <=
+                                      max_unpacked_bytes / (walk->chunk_bytes + 1)) {
         walk->status = stoa_buffer_append(&walk->filtered, offset,
                                           (size_t)walk->rank * sizeof *offset, walk->err);
     }
@@ -80,6 +80,7 @@ stoa_status stoa_chunks_check(hid_t dataset, stoa_error *err)
     }
     STOA_HDF(err, rank = H5Pget_chunk(walk.dcpl, H5S_MAX_RANK, chunk), "get the chunk shape");
     walk.rank = rank;
+    walk.all_filters = stoa_mask_of_all(walk.dcpl);
     walk.chunk_bytes = stoa_stored_size(type);
     for (int i = 0; i < rank; i++) {
         walk.chunk_bytes *= chunk[i];

@@ -221,11 +221,15 @@ bool stoa_type_is_flat(hid_t type)
     return is_flat(type, 0);
 }
 
-bool stoa_chunk_fits(hid_t dcpl, unsigned filter_mask, uint64_t n_stored, uint64_t chunk_bytes)
+unsigned stoa_mask_of_all(hid_t dcpl)
 {
     const int n_filters = H5Pget_nfilters(dcpl);
-    const unsigned all = n_filters <= 0 ? 0 : n_filters >= 32 ? ~0u : (1u << n_filters) - 1;
 
+    return n_filters <= 0 ? 0 : n_filters >= 32 ? ~0u : (1u << n_filters) - 1;
+}
+
+bool stoa_chunk_fits(unsigned all, unsigned filter_mask, uint64_t n_stored, uint64_t chunk_bytes)
+{
     if (n_stored == 0) {
         return false;
     }

@@ -33,11 +33,13 @@ bool stoa_type_is_plain(hid_t type);
 /* The same of compounds and arrays, and of times of the system (H5T_TIME), whatever is in them. */
 bool stoa_type_is_flat(hid_t type);
 
+/* The filter mask of a chunk that passes no filter. */
+unsigned stoa_mask_of_all(hid_t dcpl);
 /* Whether a chunk, as H5Dchunk_iter() shows it, holds as many bytes as a chunk must. One that
- * passed no filter and is shorter is read past its end; over one that is there and has no bytes at
- * all, libhdf5 ends the program where it was built with its assertions. `chunk_bytes` 0: not known;
- * what filters make of a chunk is theirs to check. */
-bool stoa_chunk_fits(hid_t dcpl, unsigned filter_mask, uint64_t n_stored, uint64_t chunk_bytes);
+ * passed no filter (its mask is that of `all`) and is shorter is read past its end; over one that
+ * is there and has no bytes at all, libhdf5 ends the program where it was built with its
+ * assertions. `chunk_bytes` 0: not known; what filters make of a chunk is theirs to check. */
+bool stoa_chunk_fits(unsigned all, unsigned filter_mask, uint64_t n_stored, uint64_t chunk_bytes);
 
 /* Whether everything of variable length in a datatype is a sequence or a string. libhdf5 1.14
  * crashes where elements of anything else are converted. */

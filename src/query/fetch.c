@@ -7,7 +7,7 @@ enum { READ_THROUGH = 4096, MANY = 64 };
 enum { CLOSE_PART = 64 };
 
 stoa_status stoa_source_open(stoa_source *source, stoa_column *column,
-                             const struct ArrowSchema *schema, const stoa_type *type,
+                             const struct ArrowSchema *schema, const stoa_type *type, bool are_few,
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -16,7 +16,9 @@ stoa_status stoa_source_open(stoa_source *source, stoa_column *column,
     STOA_TRY(stoa_column_load(column, err));
     const uint64_t chunk = column->chunk_rows != 0 ? column->chunk_rows : 1;
     source->chunk_rows = column->chunk_rows;
-    if (column->extent != 0) { /* the last chunk is stored whole */
+    if (are_few) {
+        source->bytes_per_row = (double)column->element.size;
+    } else if (column->extent != 0) { /* the last chunk is stored whole */
         const uint64_t n_chunks = (column->extent - 1) / chunk + 1;
         source->bytes_per_row =
             (double)stoa_column_stored_bytes(column) / (double)n_chunks / (double)chunk;

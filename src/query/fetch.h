@@ -19,7 +19,8 @@ typedef struct stoa_source {
     const struct ArrowSchema *schema;
     stoa_type type;
     uint64_t chunk_rows;  /* 0: not chunked */
-    double bytes_per_row; /* as stored */
+    double bytes_per_row; /* as stored; of a column of which few rows are read, as they are in
+                             memory */
     stoa_zones *zones;    /* borrowed; NULL: none. Set by the scan, as is: */
     bool keeps; /* its chunks may be wanted again, and are few: they are kept in the table's cache
                  */
@@ -35,9 +36,10 @@ typedef struct stoa_fetch {
     double bytes;             /* as stored, of the chunks that were read */
 } stoa_fetch;
 
-/* Column and schema are borrowed. Calls libhdf5. */
+/* Column and schema are borrowed. Calls libhdf5, which walks over all chunks of the column to know
+ * what they take up, unless few rows are read. */
 stoa_status stoa_source_open(stoa_source *source, stoa_column *column,
-                             const struct ArrowSchema *schema, const stoa_type *type,
+                             const struct ArrowSchema *schema, const stoa_type *type, bool are_few,
                              stoa_error *err);
 /* Takes the workers' lock. */
 stoa_status stoa_fetch_open(stoa_fetch *fetch, const stoa_source *source, stoa_workers *workers,

@@ -129,8 +129,10 @@ static void find_kept(stoa_scan *scan)
 
 static stoa_status measure(stoa_scan *scan, stoa_error *err)
 {
+    enum { FEW_ROWS = 64 };
     stoa_status status = STOA_OK;
     const stoa_scope *scope = scan->is.scope;
+    const bool are_few = stoa_rowset_count(scan->is.candidates.rows) <= FEW_ROWS;
     uint64_t longest = 0;
 
     scan->row_bytes = sizeof(uint64_t); /* the row's number */
@@ -140,7 +142,7 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
             continue;
         }
         STOA_TRY(stoa_source_open(source, stoa_table_column(scan->is.table, i),
-                                  scope->columns[i].schema, &scope->columns[i].type, err));
+                                  scope->columns[i].schema, &scope->columns[i].type, are_few, err));
         if (scan->tested[i]) {
             STOA_TRY(stoa_column_zones(source->column, &source->zones, err));
         }
