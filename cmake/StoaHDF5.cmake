@@ -94,7 +94,7 @@ if(STOA_HDF5_PROBLEM STREQUAL "" AND NOT TARGET Stoa::HDF5)
         set_target_properties(Stoa::HDF5_static PROPERTIES
             IMPORTED_LOCATION "${_stoa_cached}/lib/libhdf5.a"
             INTERFACE_INCLUDE_DIRECTORIES "${STOA_HDF5_INCLUDE_DIR}"
-            INTERFACE_LINK_LIBRARIES "z;m;${CMAKE_DL_LIBS}")
+            INTERFACE_LINK_LIBRARIES "m;${CMAKE_DL_LIBS}") # and zlib, as Stoa itself
     endif()
 endif()
 
