@@ -15,7 +15,7 @@
 
 #include "sparse_kit.h"
 
-enum { MILLION = 1000000, N_COLUMNS = 4096, BAND = CHUNK, N_ROWS = 2048, PORTION = 1024 };
+enum { MILLION = 1000000, N_COLUMNS = 4096, BAND = CHUNK, N_ROWS = 2048, PORTION = 512 };
 
 typedef struct measured {
     const char *file;

@@ -3,13 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sparse/points.h"
+#include "sparse/points_tuples.h"
 #include "sparse/selection.h"
 
 enum {
     BATCH_BYTES = 1 << 26, /* of elements as the wider of both types has them */
     BATCH = 1 << 22,       /* elements; each takes 40 bytes more while they are sorted */
-    MANY = 1 << 15         /* that are worth other threads */
+    MANY = 1 << 15,        /* that are worth other threads */
+    FEW_DIMENSIONS = 4     /* whose coordinates are worth the memory */
 };
 
 /* A batch on its way. */
@@ -18,8 +19,10 @@ typedef struct trip {
     stoa_workers *workers; /* NULL: this thread alone */
     stoa_selection_walk file;
     stoa_selection_walk memory;
-    bool is_plain;      /* memory is element after element */
-    uint64_t *elements; /* of the batch, in the file: see numbered */
+    bool is_plain;  /* memory is element after element */
+    bool is_listed; /* the file's elements are points, which come as coordinates */
+    stoa_selection_list list;
+    uint64_t *elements; /* of the batch, in the file: see numbered, and listed */
     size_t room;        /* for so many */
     uint64_t *places;   /* and in memory; NULL where that is plain */
     uint8_t *values;    /* packed and converted in place; NULL where neither is needed */
@@ -126,6 +129,46 @@ static void locate_numbers(const void *context, const stoa_shape *shape, uint64_
     }
 }
 
+/* --- elements by coordinates ----------------------------------------------------------------- */
+
+/* Points inside of the extent, which is the store's. */
+typedef struct listed {
+    uint64_t *tuples; /* point i is at i % room */
+    size_t room;      /* slices are never cut */
+    stoa_selection_list *list;
+} listed;
+
+static stoa_status fetch_tuples(const void *context, uint64_t first, uint64_t end, stoa_error *err)
+{
+    const listed *source = context;
+
+    return stoa_selection_list_next(source->list, (size_t)(end - first),
+                                    source->tuples + first % source->room * source->list->rank,
+                                    err);
+}
+
+/* libhdf5 has seen to it. */
+static stoa_status look_at_tuples(const void *context, const stoa_shape *shape, uint64_t first,
+                                  uint64_t end, stoa_error *err)
+{
+    (void)context;
+    (void)shape;
+    (void)first;
+    (void)end;
+    (void)err;
+    return STOA_OK;
+}
+
+static void locate_tuples(const void *context, const stoa_shape *shape, uint64_t first,
+                          uint64_t end, stoa_point_runs *runs, uint32_t *places)
+{
+    const listed *source = context;
+
+    stoa_tuples_locate_of(stoa_simd_of_cpu())(shape,
+                                              source->tuples + first % source->room * shape->rank,
+                                              (size_t)(end - first), runs, places);
+}
+
 /* --- memory ---------------------------------------------------------------------------------- */
 
 static void pack(const trip *t, const uint8_t *buf, uint8_t *packed)
@@ -229,6 +272,29 @@ done:
     return status;
 }
 
+/* Elements in the file, of which few are needed at a time where they are passing: then coordinates
+ * do not take up too much. */
+static stoa_status open_file_side(trip *t, size_t most, bool are_passing, stoa_error *err)
+{
+    const hid_t space = t->job->file_space;
+    const unsigned rank = stoa_store_shape(t->job->store)->rank;
+    H5S_sel_type type = H5S_SEL_NONE;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, type = H5Sget_select_type(space), "look at a selection");
+    t->is_listed = are_passing && type == H5S_SEL_POINTS && rank <= FEW_DIMENSIONS;
+    STOA_TRY(t->is_listed ? stoa_selection_list_begin(&t->list, space, err)
+                          : stoa_selection_begin(&t->file, space, err));
+    t->room = are_passing && most > STOA_POINTS_AHEAD ? STOA_POINTS_AHEAD : most;
+    t->elements = stoa_alloc(t->room * (t->is_listed ? rank : 1), sizeof *t->elements);
+    if (t->elements == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+
+done:
+    return status;
+}
+
 static stoa_status open_trip(trip *t, size_t most, bool are_passing, stoa_error *err)
 {
     const stoa_scatter *job = t->job;
@@ -236,12 +302,7 @@ static stoa_status open_trip(trip *t, size_t most, bool are_passing, stoa_error 
     stoa_status status = STOA_OK;
 
     STOA_TRY(look_at_memory(t, err));
-    STOA_TRY(stoa_selection_begin(&t->file, job->file_space, err));
-    t->room = are_passing && most > STOA_POINTS_AHEAD ? STOA_POINTS_AHEAD : most;
-    t->elements = stoa_alloc(t->room, sizeof *t->elements);
-    if (t->elements == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
+    STOA_TRY(open_file_side(t, most, are_passing, err));
     if (!t->is_plain) {
         STOA_TRY(stoa_selection_begin(&t->memory, job->memory_space, err));
         t->places = stoa_alloc(most, sizeof *t->places);
@@ -285,10 +346,14 @@ stoa_status stoa_scatter_move(const stoa_scatter *scatter, uint8_t *to, const ui
     STOA_TRY(open_trip(t, most, to != NULL && are_inside, err));
     const numbered numbers = {
         .elements = t->elements, .room = t->room, .extent = scatter->extent, .walk = &t->file};
-    const stoa_point_source source = {.context = &numbers,
-                                      .fetch = are_inside ? fetch_numbers : NULL,
-                                      .look = look_at_numbers,
-                                      .locate = locate_numbers};
+    const listed tuples = {.tuples = t->elements, .room = t->room, .list = &t->list};
+    const stoa_point_source by_number = {.context = &numbers,
+                                         .fetch = are_inside ? fetch_numbers : NULL,
+                                         .look = look_at_numbers,
+                                         .locate = locate_numbers};
+    const stoa_point_source by_tuples = {
+        .context = &tuples, .fetch = fetch_tuples, .look = look_at_tuples, .locate = locate_tuples};
+    const stoa_point_source *source = t->is_listed ? &by_tuples : &by_number;
     for (; t->done < scatter->n; t->done += t->n) {
         t->n = scatter->n - t->done < most ? (size_t)(scatter->n - t->done) : most;
         if (!are_inside) {
@@ -297,7 +362,7 @@ stoa_status stoa_scatter_move(const stoa_scatter *scatter, uint8_t *to, const ui
         if (!t->is_plain) {
             STOA_TRY(stoa_selection_elements(&t->memory, t->n, t->places, err));
         }
-        STOA_TRY(to != NULL ? read_batch(t, &source, to, err) : write_batch(t, &source, from, err));
+        STOA_TRY(to != NULL ? read_batch(t, source, to, err) : write_batch(t, source, from, err));
     }
 
 done:

@@ -29,6 +29,7 @@ static void get_points(const stoa_getting *g, const stoa_point_group *group,
                        const stoa_sparse_chunk *list)
 {
     const stoa_point_span *spans = g->sorted.spans + group->first_span;
+    stoa_finger_get *get = stoa_finger_get_of(stoa_simd_of_cpu());
     stoa_finger finger = {.list = list};
 
     for (size_t i = 0; i < group->n_spans; i++) {
@@ -37,8 +38,8 @@ static void get_points(const stoa_getting *g, const stoa_point_group *group,
             __builtin_prefetch(g->sorted.places + soon);
             __builtin_prefetch(g->values + soon * g->size, 1);
         }
-        stoa_finger_get(&finger, g->sorted.places + spans[i].first, spans[i].n, g->size,
-                        g->store->fill_value, g->values + spans[i].first * g->size);
+        get(&finger, g->sorted.places + spans[i].first, spans[i].n, g->size, g->store->fill_value,
+            g->values + spans[i].first * g->size);
     }
 }
 

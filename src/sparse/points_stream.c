@@ -155,6 +155,7 @@ static void look_up(stream *s, uint64_t number)
     slice_chunk *chunks = (slice_chunk *)(void *)of->chunks.data;
     const slice_run *runs = (const slice_run *)(const void *)of->runs.data;
     const uint32_t *places = of->places;
+    stoa_finger_get *get = stoa_finger_get_of(stoa_simd_of_cpu());
     uint8_t *to = g->values + number * SLICE * g->size;
 
     for (size_t i = 0; i < of->chunks.size / sizeof *chunks; i++) {
@@ -162,8 +163,7 @@ static void look_up(stream *s, uint64_t number)
         chunks[i].finger = (stoa_finger){.list = list != NULL ? list : &none};
     }
     for (size_t i = 0; i < of->runs.size / sizeof *runs; i++) {
-        stoa_finger_get(&chunks[runs[i].chunk].finger, places, runs[i].n, g->size,
-                        g->store->fill_value, to);
+        get(&chunks[runs[i].chunk].finger, places, runs[i].n, g->size, g->store->fill_value, to);
         places += runs[i].n;
         to += runs[i].n * g->size;
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sparse/points_groups.h"
+#include "sparse/points_tuples.h"
 #include "sparse/store_parts.h"
 
 enum {
@@ -66,32 +67,13 @@ static stoa_status look_at_tuples(const void *context, const stoa_shape *shape, 
     return STOA_OK;
 }
 
-/* Most points are in the chunk of the one before: then nothing is divided. */
 static void locate_tuples(const void *context, const stoa_shape *shape, uint64_t first,
                           uint64_t end, stoa_point_runs *runs, uint32_t *places)
 {
-    const unsigned rank = shape->rank;
-    const uint64_t *at = (const uint64_t *)context + first * rank;
-    uint64_t offset[H5S_MAX_RANK];
-    uint64_t number = 0;
-    bool has_chunk = false;
+    const uint64_t *coordinates = context;
 
-    for (uint64_t i = first; i < end; i++, at += rank) {
-        uint64_t position = 0;
-        bool is_same = has_chunk;
-        for (unsigned j = 0; is_same && j < rank; j++) {
-            const uint64_t local = at[j] - offset[j];
-            is_same = local < shape->chunk[j];
-            position = position * shape->chunk[j] + local;
-        }
-        if (!is_same) {
-            number = stoa_shape_locate(shape, at, &position);
-            stoa_shape_offset(shape, number, offset);
-            has_chunk = true;
-        }
-        stoa_point_runs_add(runs, number, 1);
-        *places++ = (uint32_t)position;
-    }
+    stoa_tuples_locate_of(stoa_simd_of_cpu())(shape, coordinates + first * shape->rank,
+                                              (size_t)(end - first), runs, places);
 }
 
 /* --- one chunk's points ---------------------------------------------------------------------- */

@@ -34,6 +34,22 @@ stoa_status stoa_selection_elements(stoa_selection_walk *walk, size_t n, uint64_
                                     stoa_error *err);
 stoa_status stoa_selection_end(stoa_selection_walk *walk, stoa_status status, stoa_error *err);
 
+/* A walk over a selection of points as coordinates. */
+typedef struct stoa_selection_list {
+    hid_t space;
+    unsigned rank;
+    uint64_t next;                 /* point */
+    uint64_t offset[H5S_MAX_RANK]; /* that counts, modulo 2^64 */
+    bool has_offset;
+} stoa_selection_list;
+
+/* `space` is borrowed and must stay as it is until the walk ends; it has points, all of them inside
+ * of its extent with the offset that H5Soffset_simple() gave them. */
+stoa_status stoa_selection_list_begin(stoa_selection_list *list, hid_t space, stoa_error *err);
+/* The next `n` points; there are as many. @param[out] tuples  shape (n, rank) */
+stoa_status stoa_selection_list_next(stoa_selection_list *list, size_t n, uint64_t *tuples,
+                                     stoa_error *err);
+
 /* Keep, of ascending elements, those that `space` selects; how many. */
 stoa_status stoa_selected_among(hid_t space, uint64_t *elements, size_t *n, stoa_error *err);
 

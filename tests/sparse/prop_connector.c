@@ -790,8 +790,9 @@ static void a_member_written_alone_leaves_the_others(void)
 
 enum { SIDE = 512, N_SCATTERED = 40000 };
 
-/* As many points in no order, some twice; or every other element of some rows and columns, which no
- * regular hyperslab is. The elements in the order in which they are written, fresh. */
+/* As many points in no order, some twice, moved by an offset; or every other element of some rows
+ * and columns, which no regular hyperslab is. The elements in the order in which they are written,
+ * fresh. */
 static size_t *scatter(hid_t space, bool by_points, size_t *n)
 {
     size_t *elements = malloc((size_t)SIDE * SIDE * sizeof *elements);
@@ -799,12 +800,15 @@ static size_t *scatter(hid_t space, bool by_points, size_t *n)
     *n = 0;
     if (by_points) {
         hsize_t *points = malloc((size_t)N_SCATTERED * 2 * sizeof *points);
+        const hsize_t by[2] = {check_random_below(3), check_random_below(SIDE / 2)};
+        const hssize_t offset[2] = {-(hssize_t)by[0], -(hssize_t)by[1]};
         for (*n = 0; *n < N_SCATTERED; ++*n) {
             elements[*n] = check_random_below((uint64_t)SIDE * SIDE);
-            points[2 * *n] = elements[*n] / SIDE;
-            points[2 * *n + 1] = elements[*n] % SIDE;
+            points[2 * *n] = elements[*n] / SIDE + by[0];
+            points[2 * *n + 1] = elements[*n] % SIDE + by[1];
         }
         CHECK_H5(H5Sselect_elements(space, H5S_SELECT_SET, *n, points));
+        CHECK_H5(H5Soffset_simple(space, offset));
         free(points);
         return elements;
     }

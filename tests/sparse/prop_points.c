@@ -1,7 +1,8 @@
 /*
  * Values of many points, in whatever order, by any number of workers, with a cache of any size,
  * against a dense array in memory; each slice of points is gone as soon as it may be. And what
- * fails on the way. For src/sparse/points_get.c, points_stream.c and points_look.c.
+ * fails on the way. For src/sparse/points_get.c, points_stream.c, points_look_*.c and
+ * points_tuples_*.c.
  */
 #include <hdf5.h>
 #include <stdio.h>
@@ -10,7 +11,8 @@
 
 #include "sparse/dataset.h"
 #include "sparse/filter.h"
-#include "sparse/points.h"
+#include "sparse/points_look.h"
+#include "sparse/points_tuples.h"
 #include "support/check.h"
 #include "support/sweep.h"
 
@@ -459,7 +461,134 @@ static void memory_that_runs_out_fails_the_call_and_no_more(void)
     }
 }
 
+/* --- instruction sets ------------------------------------------------------------------------ */
+
+/* Of any rank; here and there with more elements than doubles can number. */
+static stoa_shape any_shape(void)
+{
+    const unsigned rank = (unsigned)(1 + check_random_below(5));
+    uint64_t extent[H5S_MAX_RANK];
+    uint64_t chunk[H5S_MAX_RANK];
+    stoa_shape shape;
+    stoa_error err = STOA_ERROR_INIT;
+
+    for (unsigned j = 0; j < rank; j++) {
+        const uint64_t most = rank > 1 ? 2000 : UINT64_C(1) << (10 + check_random_below(53));
+        extent[j] = 1 + check_random_below(most);
+        chunk[j] = 1 + check_random_below(extent[j] < 70 ? extent[j] : 70);
+    }
+    CHECK_OK(stoa_shape_make(rank, extent, chunk, &shape, &err), &err);
+    return shape;
+}
+
+/* Points that follow each other, and now and then one from anywhere. */
+static uint64_t *any_tuples(const stoa_shape *shape, size_t n)
+{
+    const uint64_t seldom = 1 + check_random_below(20);
+    uint64_t *tuples = malloc((n * shape->rank + 1) * sizeof *tuples);
+
+    for (size_t i = 0; i < n; i++) {
+        uint64_t *at = tuples + i * shape->rank;
+        const bool jumps = i == 0 || check_random_below(seldom) == 0;
+        for (unsigned j = 0; j < shape->rank; j++) {
+            at[j] = jumps ? check_random_below(shape->extent[j]) : (at - shape->rank)[j];
+        }
+        if (!jumps && at[shape->rank - 1] + 1 < shape->extent[shape->rank - 1]) {
+            at[shape->rank - 1]++;
+        }
+    }
+    return tuples;
+}
+
+static void points_are_located_by_their_coordinates(void)
+{
+    for (uint64_t i = 0; i < check_n_cases(1000); i++) {
+        const stoa_shape shape = any_shape();
+        const size_t n = check_random_below(100);
+        const size_t cut = check_random_below(n + 1); /* the rest goes on with the last run */
+        uint64_t *tuples = any_tuples(&shape, n);
+        uint32_t *places = malloc((n + 1) * sizeof *places);
+
+        for (int k = 0; k < 2; k++) {
+            stoa_tuples_locate *locate_some =
+                k == 0 ? stoa_tuples_locate_scalar : stoa_tuples_locate_of(stoa_simd_of_cpu());
+            stoa_point_runs runs = {.runs = malloc((n + 1) * sizeof *runs.runs)};
+            size_t at = 0;
+            locate_some(&shape, tuples, cut, &runs, places);
+            locate_some(&shape, tuples + cut * shape.rank, n - cut, &runs, places + cut);
+            for (size_t r = 0; r < runs.n; r++) {
+                CHECK(r == 0 || runs.runs[r].number != runs.runs[r - 1].number);
+                CHECK(runs.runs[r].n > 0 && runs.runs[r].n <= n - at);
+                for (uint64_t end = at + runs.runs[r].n; at < end; at++) {
+                    uint64_t position = 0;
+                    CHECK_U64(stoa_shape_locate(&shape, tuples + at * shape.rank, &position),
+                              runs.runs[r].number);
+                    CHECK_U64(places[at], position);
+                }
+            }
+            CHECK_U64(at, n);
+            free(runs.runs);
+        }
+        free(tuples);
+        free(places);
+    }
+}
+
+/* Some of the elements of a chunk, and places, in rows or anywhere, which may have none. */
+static void every_instruction_set_looks_alike(void)
+{
+    enum { MOST = 300, SIZES = 5 };
+    static const size_t sizes[SIZES] = {1, 2, 4, 8, 11};
+
+    for (uint64_t i = 0; i < check_n_cases(2000); i++) {
+        const size_t size = sizes[check_random_below(SIZES)];
+        const uint64_t share = 1 + check_random_below(4);
+        const uint64_t seldom = 1 + check_random_below(40);
+        const size_t n = check_random_below(MOST);
+        uint8_t fill[11] = {0xee, 0xdd};
+        stoa_sparse_chunk list = {.positions = malloc(MOST * sizeof *list.positions),
+                                  .values = malloc(MOST * size)};
+        uint8_t *dense = malloc(MOST * size);
+        uint32_t *places = malloc((n + 1) * sizeof *places);
+        uint8_t *expected = malloc(n * size + 1);
+
+        for (uint32_t k = 0; k < MOST; k++) {
+            memcpy(dense + k * size, fill, size);
+            if (check_random_below(share) == 0) {
+                for (size_t j = 0; j < size; j++) {
+                    dense[k * size + j] = (uint8_t)check_random();
+                }
+                memcpy(list.values + list.n * size, dense + k * size, size);
+                list.positions[list.n++] = k;
+            }
+        }
+        size_t at = 0; /* in the list, most of the time */
+        for (size_t k = 0; k < n; k++) {
+            at = check_random_below(seldom) == 0 ? check_random_below(MOST) : at + 1;
+            places[k] = at < list.n ? list.positions[at] : (uint32_t)check_random_below(MOST);
+            memcpy(expected + k * size, dense + places[k] * size, size);
+        }
+        for (int k = 0; k < 2; k++) {
+            stoa_finger_get *get_some =
+                k == 0 ? stoa_finger_get_scalar : stoa_finger_get_of(stoa_simd_of_cpu());
+            const uint32_t cut = (uint32_t)check_random_below(n + 1);
+            uint8_t *found = malloc(n * size + 1);
+            stoa_finger finger = {.list = &list};
+            get_some(&finger, places, cut, size, fill, found);
+            get_some(&finger, places + cut, (uint32_t)n - cut, size, fill, found + cut * size);
+            CHECK_MEM(found, expected, n * size);
+            free(found);
+        }
+        free(list.positions);
+        free(list.values);
+        free(dense);
+        free(places);
+        free(expected);
+    }
+}
+
 TEST_MAIN(TEST(values_are_those_of_a_dense_array),
           TEST(points_may_be_forgotten_once_others_are_so_far_ahead), TEST(each_chunk_is_read_once),
           TEST(the_first_chunk_that_is_damaged_or_lost_is_told),
-          TEST(memory_that_runs_out_fails_the_call_and_no_more))
+          TEST(memory_that_runs_out_fails_the_call_and_no_more),
+          TEST(points_are_located_by_their_coordinates), TEST(every_instruction_set_looks_alike))

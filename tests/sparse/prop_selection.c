@@ -177,6 +177,58 @@ static void an_offset_moves_the_walk(void)
     CHECK_H5(H5Sclose(space));
 }
 
+/* In any order, some twice, in any portions, moved by any offset. */
+static void points_come_as_coordinates(void)
+{
+    for (uint64_t i = 0; i < check_n_cases(300); i++) {
+        const size_t rank = 1 + check_random_below(4);
+        const size_t n = 1 + check_random_below(300);
+        hsize_t extent[4];
+        hssize_t offset[4];
+        hsize_t *points = malloc(n * rank * sizeof *points);
+        uint64_t *expected = malloc(n * rank * sizeof *expected);
+        uint64_t *found = malloc(n * rank * sizeof *found);
+        stoa_selection_list list;
+        stoa_error err = STOA_ERROR_INIT;
+
+        for (size_t j = 0; j < rank; j++) {
+            extent[j] = 1 + check_random_below(30);
+            offset[j] = (hssize_t)check_random_below(4) - 2;
+            offset[j] = check_random_below(2) == 0 ? 0 : offset[j];
+        }
+        for (size_t k = 0; k < n * rank; k++) { /* moved, it is inside */
+            const hssize_t by = offset[k % rank];
+            const hssize_t least = by < 0 ? 0 : by;
+            const hssize_t all = (hssize_t)extent[k % rank];
+            expected[k] = (uint64_t)least % (uint64_t)all;
+            if (least < all) {
+                expected[k] += check_random_below((uint64_t)(all - least));
+            } else {
+                offset[k % rank] = 0;
+            }
+        }
+        for (size_t k = 0; k < n * rank; k++) {
+            points[k] = (hsize_t)((hssize_t)expected[k] - offset[k % rank]);
+        }
+        const hid_t space = CHECK_H5(H5Screate_simple((int)rank, extent, NULL));
+        CHECK_H5(H5Sselect_elements(space, H5S_SELECT_SET, n, points));
+        CHECK_H5(H5Soffset_simple(space, offset));
+        CHECK(H5Sselect_valid(space) > 0);
+        for (int again = 0; again < 2; again++) { /* libhdf5 notes where it stopped */
+            CHECK_OK(stoa_selection_list_begin(&list, space, &err), &err);
+            for (size_t done = 0, some = 0; done < n; done += some) {
+                some = 1 + check_random_below(n - done);
+                CHECK_OK(stoa_selection_list_next(&list, some, found + done * rank, &err), &err);
+            }
+            CHECK_MEM(found, expected, n * rank * sizeof *found);
+        }
+        CHECK_H5(H5Sclose(space));
+        free(points);
+        free(expected);
+        free(found);
+    }
+}
+
 static uint64_t *any_elements(const grid *g, size_t *n)
 {
     uint64_t *elements = malloc((g->n + 1) * sizeof *elements);
@@ -304,6 +356,7 @@ static void many_scattered_elements_are_selected(void)
 }
 
 TEST_MAIN(TEST(a_walk_sees_what_libhdf5_sees), TEST(a_walk_gives_elements_in_any_portions),
-          TEST(an_offset_moves_the_walk), TEST(a_dataspace_selects_the_elements_it_is_made_of),
+          TEST(an_offset_moves_the_walk), TEST(points_come_as_coordinates),
+          TEST(a_dataspace_selects_the_elements_it_is_made_of),
           TEST(what_two_selections_share_is_kept), TEST(blocks_are_those_of_the_rfc),
           TEST(many_scattered_elements_are_selected))

@@ -1,0 +1,62 @@
+/* Places one after the other; and which way a processor has. */
+#include "sparse/points_look.h"
+
+/* Those from the finger on that are wanted, one after the other, as often all are. How many. */
+static inline uint32_t get_run(stoa_finger *f, const uint32_t *places, uint32_t n, size_t size,
+                               uint8_t *to)
+{
+    const stoa_sparse_chunk *list = f->list;
+    const size_t left = list->n - f->at;
+    const uint32_t most = n < left ? n : (uint32_t)left;
+    uint32_t i = 0;
+
+    if (most == 0) {
+        return 0;
+    }
+    const uint32_t *positions = list->positions + f->at;
+    const uint8_t *values = list->values + f->at * size;
+    while (i < most && positions[i] == places[i]) {
+        stoa_value_copy(to + i * size, values + i * size, size);
+        i++;
+    }
+    if (i > 0) {
+        f->at += i;
+        f->last = places[i - 1] + 1; /* UINT32_MAX at most */
+    }
+    return i;
+}
+
+/* With a size that a compiler knows. */
+static inline void get(stoa_finger *f, const uint32_t *places, uint32_t n, size_t size,
+                       const uint8_t *fill, uint8_t *to)
+{
+    for (uint32_t i = get_run(f, places, n, size, to); i < n;
+         i += get_run(f, places + i, n - i, size, to + i * size)) {
+        stoa_finger_find(f, places[i], size, fill, to + i * size);
+        i++;
+    }
+    stoa_finger_leave(f, size);
+}
+
+void stoa_finger_get_scalar(stoa_finger *finger, const uint32_t *places, uint32_t n, size_t size,
+                            const uint8_t *fill, uint8_t *to)
+{
+    if (size == 4) {
+        get(finger, places, n, 4, fill, to);
+    } else if (size == 8) {
+        get(finger, places, n, 8, fill, to);
+    } else {
+        get(finger, places, n, size, fill, to);
+    }
+}
+
+stoa_finger_get *stoa_finger_get_of(stoa_simd simd)
+{
+#if defined(__x86_64__)
+    if (simd == STOA_SIMD_AVX512) {
+        return stoa_finger_get_avx512;
+    }
+#endif
+    (void)simd;
+    return stoa_finger_get_scalar;
+}

@@ -1,0 +1,24 @@
+/* Points as coordinates: which chunks they are in, and where in these. */
+#ifndef STOA_SPARSE_POINTS_TUPLES_H
+#define STOA_SPARSE_POINTS_TUPLES_H
+
+#include "core/cpu.h"
+#include "sparse/points.h"
+
+/*
+ * Chunks of n points inside of the extent, appended to `runs`, and positions in these.
+ *
+ * @param tuples  shape (n, rank)
+ */
+typedef void stoa_tuples_locate(const stoa_shape *shape, const uint64_t *tuples, size_t n,
+                                stoa_point_runs *runs, uint32_t *places);
+
+stoa_tuples_locate *stoa_tuples_locate_of(stoa_simd simd);
+
+/* One of each instruction set. */
+stoa_tuples_locate stoa_tuples_locate_scalar;
+#if defined(__x86_64__)
+stoa_tuples_locate stoa_tuples_locate_avx512;
+#endif
+
+#endif
