@@ -55,7 +55,8 @@ typedef struct stoa_column_source {
     bool is_sound; /* its offsets and codes are checked, and need not be once more */
 } stoa_column_source;
 
-typedef struct stoa_zones stoa_zones; /* zones.h */
+typedef struct stoa_zones stoa_zones;     /* zones.h */
+typedef struct stoa_lexicon stoa_lexicon; /* lexicon.h */
 
 /* What a layout says of a column that is not HEP001's to say: field metadata. */
 typedef struct stoa_column_remark {
@@ -97,6 +98,7 @@ struct stoa_column {
     bool is_guarded;              /* its chunks have been looked at, as far as that is cheap */
     stoa_packed packed;           /* and are read through this from then on */
     stoa_zones *zones;            /* NULL: nobody has searched it */
+    stoa_lexicon *lexicon;        /* NULL: nobody has asked for it, or it has none */
     stoa_shelf *shelf;            /* what it shares with other columns; borrowed, may be NULL */
     stoa_workers *workers;        /* that may help with its indexes; borrowed, may be NULL */
     stoa_chunk_writer *writer;    /* and written through this; NULL until they are */

@@ -7,6 +7,7 @@
 #include "column/codebook.h"
 #include "column/column.h"
 #include "column/item_units.h"
+#include "column/lexicon.h"
 #include "column/zones.h"
 #include "core/memory.h"
 #include "hdf/attributes.h"
@@ -345,6 +346,7 @@ static stoa_status read_vocabulary(stoa_column *column, stoa_error *err)
 /* Back to what was noted. */
 static void unload(stoa_column *column)
 {
+    stoa_lexicon_free(column->lexicon);
     stoa_zones_free(column->zones);
     stoa_element_reclaim(&column->element, column->fill, column->fill != NULL ? 1 : 0);
     stoa_array_release(&column->dictionary);
@@ -363,6 +365,7 @@ static void unload(stoa_column *column)
     free(column->narrower);
     free(column->zone);
     column->element = (stoa_element){.mem_type = H5I_INVALID_HID};
+    column->lexicon = NULL;
     column->zones = NULL;
     column->fill = NULL;
     column->valid_min = NULL;

@@ -11,8 +11,8 @@
 /* Less than this part of a chunk is looked up: others may have unpacked it already. */
 enum { LITTLE_PART = 64 };
 
-static stoa_status block_of(stoa_column_reader *reader, int which, size_t size, uint8_t **block,
-                            stoa_error *err)
+stoa_status stoa_column_reader_block(stoa_column_reader *reader, int which, size_t size,
+                                     uint8_t **block, stoa_error *err)
 {
     *block = stoa_scratch_block(&reader->own, which, size);
     return *block != NULL ? STOA_OK : stoa_fail_memory(err);
@@ -46,9 +46,10 @@ static stoa_status make_frame(stoa_column_reader *reader, stoa_error *err)
 
     reader->frame = (stoa_view){.schema = &reader->schema, .array = &reader->array};
     STOA_TRY(stoa_type_of(&reader->schema, &reader->frame.type, err));
-    if (column->type.kind == STOA_KIND_DICTIONARY) {
+    if (reader->frame.type.kind == STOA_KIND_DICTIONARY) {
         STOA_TRY(stoa_array_make(&reader->array, 0, 0, 2, (void *const[]){NULL, NULL}, err));
-        STOA_TRY(stoa_array_share(&column->dictionary, &labels, err));
+        STOA_TRY(reader->lexicon != NULL ? stoa_lexicon_share_labels(reader->lexicon, &labels, err)
+                                         : stoa_array_share(&column->dictionary, &labels, err));
         STOA_TRY(stoa_array_dictionary(&reader->array, &labels, err));
     }
 
@@ -70,15 +71,17 @@ static stoa_status share_labels(stoa_column *column, stoa_error *err)
 }
 
 stoa_status stoa_column_reader_open(stoa_column_reader *reader, stoa_column *column,
-                                    stoa_workers *workers, stoa_error *err)
+                                    const stoa_lexicon *lexicon, stoa_workers *workers,
+                                    stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    *reader = (stoa_column_reader){.column = column, .workers = workers};
+    *reader = (stoa_column_reader){.column = column, .lexicon = lexicon, .workers = workers};
     reader->marks = stoa_marks_of(stoa_simd_of_cpu());
     reader->scratch = stoa_shelf_borrow(column->shelf);
     reader->own = stoa_shelf_borrow(column->shelf);
-    STOA_TRY(stoa_column_coded_schema(column, &reader->schema, err));
+    STOA_TRY(lexicon != NULL ? stoa_lexicon_schema(lexicon, column->name, &reader->schema, err)
+                             : stoa_column_coded_schema(column, &reader->schema, err));
     STOA_TRY(stoa_column_direct(column, &reader->direct, err));
     STOA_TRY(share_labels(column, err));
     if (column->source.prepare != NULL) {
@@ -128,8 +131,8 @@ static stoa_status picked_elements(stoa_column_reader *reader, uint64_t first, u
     stoa_status status = STOA_OK;
     uint8_t *block = NULL;
 
-    STOA_TRY(block_of(reader, STOA_READER_ROWS, (size_t)count * reader->column->element.size,
-                      &block, err));
+    STOA_TRY(stoa_column_reader_block(reader, STOA_READER_ROWS,
+                                      (size_t)count * reader->column->element.size, &block, err));
     STOA_TRY(copy_elements(reader, first, count, block, err));
     *elements = block;
 
@@ -160,7 +163,8 @@ static stoa_status chunk_elements(stoa_column_reader *reader, uint64_t first, ui
 
     if (is_little || count > rows - first % rows) {
         forget_chunk(reader); /* the scratch is used for others */
-        STOA_TRY(block_of(reader, STOA_READER_ROWS, (size_t)count * size, &block, err));
+        STOA_TRY(
+            stoa_column_reader_block(reader, STOA_READER_ROWS, (size_t)count * size, &block, err));
         STOA_TRY(is_little ? stoa_direct_look_up(reader->direct, first, count, &reader->scratch,
                                                  block, err)
                            : copy_elements(reader, first, count, block, err));
@@ -182,8 +186,8 @@ done:
     return status;
 }
 
-static stoa_status flat_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
-                                 const uint8_t **elements, stoa_error *err)
+stoa_status stoa_column_reader_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
+                                        const uint8_t **elements, stoa_error *err)
 {
     return (reader->direct != NULL ? chunk_elements : picked_elements)(reader, first, count,
                                                                        elements, err);
@@ -218,7 +222,8 @@ static stoa_status show(stoa_column_reader *reader, const uint8_t *elements, uin
     uint64_t n_missing = 0;
 
     if (column->fill != NULL) {
-        STOA_TRY(block_of(reader, STOA_READER_VALIDITY, stoa_bit_bytes(count) + 1, &validity, err));
+        STOA_TRY(stoa_column_reader_block(reader, STOA_READER_VALIDITY, stoa_bit_bytes(count) + 1,
+                                          &validity, err));
         n_missing = stoa_column_mark_valid(column, reader->marks, elements, count, validity);
         validity = n_missing != 0 ? validity : NULL;
     }
@@ -228,8 +233,9 @@ static stoa_status show(stoa_column_reader *reader, const uint8_t *elements, uin
     view->validity = validity;
     view->values = elements;
     if (!needs_no_change(reader, elements, count, validity)) {
-        STOA_TRY(block_of(reader, STOA_READER_PRESENTED,
-                          stoa_column_present_bytes(column, count) + 1, &values, err));
+        STOA_TRY(stoa_column_reader_block(reader, STOA_READER_PRESENTED,
+                                          stoa_column_present_bytes(column, count) + 1, &values,
+                                          err));
         STOA_TRY(stoa_column_present(column, elements, count, validity, values, err));
         view->values = values;
     }
@@ -244,7 +250,7 @@ static stoa_status read_flat(stoa_column_reader *reader, uint64_t first, uint64_
     stoa_status status = STOA_OK;
     const uint8_t *elements = NULL;
 
-    STOA_TRY(flat_elements(reader, first, count, &elements, err));
+    STOA_TRY(stoa_column_reader_elements(reader, first, count, &elements, err));
     STOA_TRY(show(reader, elements, count, view, err));
 
 done:
@@ -261,7 +267,8 @@ static stoa_status mark_texts(stoa_column_reader *reader, stoa_fixed_texts *text
     *validity = NULL;
     texts->missing = missing;
     if (missing != NULL) {
-        STOA_TRY(block_of(reader, STOA_READER_VALIDITY, n_bytes + 1, validity, err));
+        STOA_TRY(
+            stoa_column_reader_block(reader, STOA_READER_VALIDITY, n_bytes + 1, validity, err));
         for (size_t i = 0; i < n_bytes; i++) {
             (*validity)[i] = (uint8_t)~missing[i];
         }
@@ -285,12 +292,16 @@ static stoa_status read_texts(stoa_column_reader *reader, uint64_t first, uint64
     uint8_t *block = NULL;
     uint64_t n_missing = 0;
 
-    STOA_TRY(flat_elements(reader, first, count, &texts.elements, err));
+    STOA_TRY(stoa_column_reader_elements(reader, first, count, &texts.elements, err));
+    if (reader->learns != NULL) {
+        stoa_lexicon_learn(reader->learns, first, count, texts.elements, reader->keeps_codes);
+    }
     STOA_TRY(stoa_column_missing(column, texts.elements, count, &missing, &n_missing, err));
     STOA_TRY(mark_texts(reader, &texts, missing, &validity, err));
     const bool are_full = count <= INT32_MAX / texts.size && stoa_fixed_texts_are_full(&texts);
     const size_t text_bytes = are_full ? 0 : (size_t)count * texts.size + STOA_TEXTS_SLACK;
-    STOA_TRY(block_of(reader, STOA_READER_PRESENTED, offset_bytes + text_bytes, &block, err));
+    STOA_TRY(stoa_column_reader_block(reader, STOA_READER_PRESENTED, offset_bytes + text_bytes,
+                                      &block, err));
     int32_t *const offsets = (int32_t *)(void *)block;
     *view = reader->frame;
     view->length = (int64_t)count;
@@ -357,7 +368,8 @@ stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, 
         goto done;
     }
     if (is_ours(reader) && is_text(column)) {
-        STOA_TRY(read_texts(reader, first, count, view, err));
+        STOA_TRY((reader->lexicon != NULL ? stoa_column_reader_codes
+                                          : read_texts)(reader, first, count, view, err));
         goto done;
     }
     stoa_array_release(&reader->array);
@@ -415,8 +427,8 @@ stoa_status stoa_column_reader_chosen(stoa_column_reader *reader, uint64_t first
 
     STOA_TRY(stoa_column_reader_check(column, first, count, err));
     if (chosen == NULL) {
-        STOA_TRY(
-            block_of(reader, STOA_READER_CHOSEN, (size_t)n * column->element.size, &chosen, err));
+        STOA_TRY(stoa_column_reader_block(reader, STOA_READER_CHOSEN,
+                                          (size_t)n * column->element.size, &chosen, err));
     }
     if (reader->kept == NULL || reader->kept_number != number) {
         forget_chunk(reader); /* the scratch is used for others */
@@ -424,7 +436,7 @@ stoa_status stoa_column_reader_chosen(stoa_column_reader *reader, uint64_t first
                                     &found, err));
     }
     if (!found) {
-        STOA_TRY(flat_elements(reader, first, count, &elements, err));
+        STOA_TRY(stoa_column_reader_elements(reader, first, count, &elements, err));
         (void)stoa_compact_kernels_of(stoa_simd_of_cpu())
             ->by_width[place](elements, bits, count, chosen);
     }
@@ -438,6 +450,7 @@ void stoa_column_reader_close(stoa_column_reader *reader)
 {
     if (reader->column != NULL) {
         forget_chunk(reader);
+        stoa_lexicon_release(reader->lexicon, reader->codes);
         stoa_shelf_return(reader->column->shelf, &reader->own);
         stoa_shelf_return(reader->column->shelf, &reader->scratch);
     }

@@ -406,7 +406,8 @@ stoa_status stoa_ask_of(const stoa_scope *scope, stoa_table *table, const stoa_e
     asking a = {.pool = pool};
 
     *ask = (stoa_ask){.column = column_of(expr)};
-    *known = ask->column != SIZE_MAX;
+    /* codes of a lexicon are in no file, hence in no index */
+    *known = ask->column != SIZE_MAX && scope->columns[ask->column].lexicon == NULL;
     if (!*known) {
         return STOA_OK;
     }

@@ -378,6 +378,13 @@ static reads reads_of(const stoa_expr *expr)
     return all;
 }
 
+/* Whether the expression may be asked of every label. Where these are only how texts are read, of
+ * none that no row that counts would show it, if it may fail. */
+static bool can_ask_labels(const stoa_scope_column *column, const stoa_expr *expr)
+{
+    return column->is_dictionary && (column->lexicon == NULL || !stoa_expr_may_fail(expr));
+}
+
 /* Wrap the largest subtrees that depend on one dictionary column alone. */
 static stoa_status lift_dictionaries(const stoa_binder *binder, stoa_expr **expr, stoa_error *err)
 {
@@ -387,7 +394,7 @@ static stoa_status lift_dictionaries(const stoa_binder *binder, stoa_expr **expr
     if ((*expr)->op == STOA_OP_COLUMN || all.column == SIZE_MAX) {
         return STOA_OK;
     }
-    if (!all.many && !all.operand && binder->scope->columns[all.column].is_dictionary) {
+    if (!all.many && !all.operand && can_ask_labels(&binder->scope->columns[all.column], *expr)) {
         const stoa_value_type type = (*expr)->type;
         STOA_TRY(stoa_expr_make(binder, STOA_OP_DICTIONARY, type.domain, (*expr)->syntax, 1, expr,
                                 expr, err));

@@ -193,23 +193,6 @@ done:
 
 /* Taking a predicate apart ------------------------------------------------------------------ */
 
-/* Arithmetic overflows, and what functions do is their own business. */
-static bool may_fail(const stoa_expr *expr)
-{
-    const bool computes = expr->op == STOA_OP_NEGATE || expr->op == STOA_OP_ADD ||
-                          expr->op == STOA_OP_SUBTRACT || expr->op == STOA_OP_MULTIPLY ||
-                          expr->op == STOA_OP_DIVIDE || expr->op == STOA_OP_REMAINDER ||
-                          expr->op == STOA_OP_CAST || expr->op == STOA_OP_FUNCTION ||
-                          expr->op == STOA_OP_LIST;
-
-    for (size_t i = 0; i < expr->n_args; i++) {
-        if (may_fail(expr->args[i])) {
-            return true;
-        }
-    }
-    return computes;
-}
-
 static double column_cost(const stoa_scope_column *column)
 {
     if (column->is_dictionary) {
@@ -285,7 +268,7 @@ static bool join_band(stoa_evaluation *ev, size_t column, const stoa_band *band)
 
 static void add_conjuncts(stoa_evaluation *ev, const stoa_expr *expr)
 {
-    stoa_conjunct added = {.expr = expr, .column = SIZE_MAX, .may_fail = may_fail(expr)};
+    stoa_conjunct added = {.expr = expr, .column = SIZE_MAX, .may_fail = stoa_expr_may_fail(expr)};
 
     if (expr->op == STOA_OP_AND) {
         for (size_t i = 0; i < expr->n_args; i++) {

@@ -130,3 +130,19 @@ void stoa_expr_columns(const stoa_expr *expr, bool *marks)
         stoa_expr_columns(expr->args[i], marks);
     }
 }
+
+bool stoa_expr_may_fail(const stoa_expr *expr)
+{
+    const bool computes = expr->op == STOA_OP_NEGATE || expr->op == STOA_OP_ADD ||
+                          expr->op == STOA_OP_SUBTRACT || expr->op == STOA_OP_MULTIPLY ||
+                          expr->op == STOA_OP_DIVIDE || expr->op == STOA_OP_REMAINDER ||
+                          expr->op == STOA_OP_CAST || expr->op == STOA_OP_FUNCTION ||
+                          expr->op == STOA_OP_LIST;
+
+    for (size_t i = 0; i < expr->n_args; i++) {
+        if (stoa_expr_may_fail(expr->args[i])) {
+            return true;
+        }
+    }
+    return computes;
+}

@@ -11,6 +11,7 @@
 #include <stoa/table.h>
 
 #include "arrow/read.h"
+#include "column/lexicon.h"
 #include "query/parse.h"
 
 typedef enum stoa_value_domain {
@@ -149,6 +150,7 @@ typedef struct stoa_scope_column {
     bool is_dictionary; /* of texts */
     bool is_known;      /* all but the name */
     const struct ArrowSchema *schema;
+    const stoa_lexicon *lexicon; /* a column of strings that is read as its codes; or NULL */
 } stoa_scope_column;
 
 /* The body of a LIST that is being bound: the lists whose name means their items there. */
@@ -202,6 +204,9 @@ stoa_status stoa_bind_predicate(const stoa_binder *binder, const stoa_syntax *sy
                                 stoa_expr **out, stoa_error *err);
 /* Set mark[c] for every column the expression reads. */
 void stoa_expr_columns(const stoa_expr *expr, bool *marks);
+/* Whether some row may make it fail: arithmetic overflows, and what functions do is their own
+ * business. */
+bool stoa_expr_may_fail(const stoa_expr *expr);
 
 /* Between the files of the binder. */
 stoa_status stoa_expr_make(const stoa_binder *binder, stoa_op op, stoa_value_domain domain,

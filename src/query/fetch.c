@@ -7,12 +7,12 @@ enum { READ_THROUGH = 4096, MANY = 64 };
 enum { CLOSE_PART = 64 };
 
 stoa_status stoa_source_open(stoa_source *source, stoa_column *column,
-                             const struct ArrowSchema *schema, const stoa_type *type, bool are_few,
-                             stoa_error *err)
+                             const stoa_scope_column *known, bool are_few, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    *source = (stoa_source){.column = column, .schema = schema, .type = *type};
+    *source = (stoa_source){
+        .column = column, .schema = known->schema, .type = known->type, .lexicon = known->lexicon};
     STOA_TRY(stoa_column_load(column, err));
     const uint64_t chunk = column->chunk_rows != 0 ? column->chunk_rows : 1;
     source->chunk_rows = column->chunk_rows;
@@ -34,9 +34,11 @@ stoa_status stoa_fetch_open(stoa_fetch *fetch, const stoa_source *source, stoa_w
     *fetch = (stoa_fetch){.source = source};
     stoa_workers_lock(workers);
     const stoa_status status =
-        stoa_column_reader_open(&fetch->reader, source->column, workers, err);
+        stoa_column_reader_open(&fetch->reader, source->column, source->lexicon, workers, err);
     stoa_workers_unlock(workers);
     fetch->reader.keeps = source->keeps;
+    fetch->reader.learns = source->learns;
+    fetch->reader.keeps_codes = source->keeps_codes;
     if (status != STOA_OK) {
         stoa_fetch_close(fetch);
     }

@@ -8,6 +8,7 @@
 #define STOA_QUERY_FETCH_H
 
 #include "column/reader.h"
+#include "query/expr.h"
 #include "query/gather.h"
 
 /* Pieces longer than this are cut, whatever the chunks are. */
@@ -18,12 +19,14 @@ typedef struct stoa_source {
     stoa_column *column; /* NULL: nobody reads it */
     const struct ArrowSchema *schema;
     stoa_type type;
-    uint64_t chunk_rows;  /* 0: not chunked */
-    double bytes_per_row; /* as stored; of a column of which few rows are read, as they are in
-                             memory */
-    stoa_zones *zones;    /* borrowed; NULL: none. Set by the scan, as is: */
+    uint64_t chunk_rows;         /* 0: not chunked */
+    double bytes_per_row;        /* as stored; where few rows are read, as they are in memory */
+    stoa_zones *zones;           /* borrowed; NULL: none. Set by the scan, as is: */
+    const stoa_lexicon *lexicon; /* it is read as codes of this; NULL: as it is stored */
+    stoa_lexicon *learns;        /* its rows are learned; NULL: they are not */
     bool keeps; /* its chunks may be wanted again, and are few: they are kept in the table's cache
                  */
+    bool keeps_codes; /* the same of its rows as codes */
 } stoa_source;
 
 /* Zero-initialise; close with stoa_fetch_close(). */
@@ -36,11 +39,10 @@ typedef struct stoa_fetch {
     double bytes;             /* as stored, of the chunks that were read */
 } stoa_fetch;
 
-/* Column and schema are borrowed. Calls libhdf5, which walks over all chunks of the column to know
- * what they take up, unless few rows are read. */
+/* The column, and what the scope has of it, are borrowed. Calls libhdf5, which walks over all chunks
+ * of the column to know what they take up, unless few rows are read. */
 stoa_status stoa_source_open(stoa_source *source, stoa_column *column,
-                             const struct ArrowSchema *schema, const stoa_type *type, bool are_few,
-                             stoa_error *err);
+                             const stoa_scope_column *known, bool are_few, stoa_error *err);
 /* Takes the workers' lock. */
 stoa_status stoa_fetch_open(stoa_fetch *fetch, const stoa_source *source, stoa_workers *workers,
                             stoa_error *err);

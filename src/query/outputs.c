@@ -391,22 +391,6 @@ done:
     return status;
 }
 
-static stoa_status find_labels(stoa_query *query, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    for (size_t i = 0; i < query->n_outputs; i++) {
-        const stoa_column *text = stoa_output_text(query, &query->outputs[i]);
-        if (text != NULL) {
-            STOA_TRY(stoa_view_of(&text->dictionary_schema, &text->dictionary,
-                                  &query->outputs[i].labels, err));
-        }
-    }
-
-done:
-    return status;
-}
-
 stoa_status stoa_query_bind(stoa_query *query, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -418,7 +402,9 @@ stoa_status stoa_query_bind(stoa_query *query, stoa_error *err)
     }
     STOA_TRY(mark_wanted(query, err));
     STOA_TRY(make_schemas(query, err));
-    STOA_TRY(find_labels(query, err));
+    for (size_t i = 0; i < query->n_outputs; i++) {
+        STOA_TRY(stoa_output_labels(query, &query->outputs[i], err));
+    }
 
 done:
     return status;

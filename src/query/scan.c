@@ -6,6 +6,7 @@
 
 #include "core/progress.h"
 #include "query/tester.h"
+#include "table/table.h"
 
 /* Opening ----------------------------------------------------------------------------------- */
 
@@ -94,20 +95,33 @@ static uint64_t count_chunks(const stoa_rowset *rows, uint64_t chunk_rows, uint6
     return n;
 }
 
-/* Keep the chunks of a column, if no more than `left` bytes are in them. */
-static void keep_few(const stoa_scan *scan, stoa_source *source, uint64_t *left)
+/* Keep the chunks of a column, rows of so many bytes, if no more than `left` bytes are in them. */
+static bool keep_few(const stoa_scan *scan, const stoa_source *source, size_t row_bytes,
+                     uint64_t *left)
 {
-    if (source->column == NULL || source->column->element.size == 0) {
-        return;
+    if (row_bytes == 0) {
+        return false;
     }
     const uint64_t chunk = source->chunk_rows != 0 ? source->chunk_rows : STOA_DIRECT_ROWS;
-    const uint64_t chunk_bytes = chunk * source->column->element.size;
+    const uint64_t chunk_bytes = chunk * row_bytes;
     const uint64_t most = *left / chunk_bytes;
     const uint64_t n = count_chunks(scan->is.candidates.rows, chunk, most);
 
-    if (n <= most) {
-        source->keeps = true;
-        *left -= n * chunk_bytes;
+    *left -= n <= most ? n * chunk_bytes : 0;
+    return n <= most;
+}
+
+/* Codes rather than the texts that they stand for; both while it is not known whether the column
+ * will have codes. */
+static void keep_source(const stoa_scan *scan, stoa_source *source, uint64_t *left)
+{
+    const stoa_lexicon *lexicon = source->lexicon != NULL ? source->lexicon : source->learns;
+
+    if (lexicon != NULL) {
+        source->keeps_codes = keep_few(scan, source, stoa_lexicon_width(lexicon), left);
+    }
+    if (source->column != NULL && source->lexicon == NULL) {
+        source->keeps = keep_few(scan, source, source->column->element.size, left);
     }
 }
 
@@ -121,10 +135,23 @@ static void find_kept(stoa_scan *scan)
     for (int tested = 1; tested >= 0; tested--) {
         for (size_t i = 0; i < scan->is.scope->n_columns; i++) {
             if (scan->tested[i] == (tested == 1)) {
-                keep_few(scan, &scan->sources[i], &left);
+                keep_source(scan, &scan->sources[i], &left);
             }
         }
     }
+}
+
+/* Learn what texts a column has, unless it has a search index: that knows them already. */
+static stoa_status join_lexicon(const stoa_scan *scan, stoa_source *source, stoa_error *err)
+{
+    stoa_index_set *set = NULL;
+
+    if (source->lexicon != NULL || !stoa_lexicon_suits(source->column) ||
+        stoa_table_indexes_of(scan->is.table, source->column, &set, NULL) != STOA_OK ||
+        set == NULL || set->n_links > 0) {
+        return STOA_OK;
+    }
+    return stoa_lexicon_join(source->column, &source->learns, err);
 }
 
 static stoa_status measure(stoa_scan *scan, stoa_error *err)
@@ -141,8 +168,9 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
         if (!scan->tested[i] && !scan->wanted[i]) {
             continue;
         }
-        STOA_TRY(stoa_source_open(source, stoa_table_column(scan->is.table, i),
-                                  scope->columns[i].schema, &scope->columns[i].type, are_few, err));
+        STOA_TRY(stoa_source_open(source, stoa_table_column(scan->is.table, i), &scope->columns[i],
+                                  are_few, err));
+        STOA_TRY(join_lexicon(scan, source, err));
         if (scan->tested[i]) {
             STOA_TRY(stoa_column_zones(source->column, &source->zones, err));
         }
@@ -211,6 +239,9 @@ void stoa_scan_clear(stoa_scan *scan)
 {
     for (unsigned i = 0; scan->testers != NULL && i < scan->n_testers; i++) {
         stoa_tester_close(&scan->testers[i]);
+    }
+    for (size_t i = 0; scan->sources != NULL && i < scan->is.scope->n_columns; i++) {
+        stoa_lexicon_leave(scan->sources[i].learns);
     }
     stoa_ahead_clear(&scan->ahead);
     free(scan->testers);

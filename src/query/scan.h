@@ -28,7 +28,7 @@
 #define STOA_LITTLE_ROWS 4096
 #define STOA_LITTLE_SPAN_ROWS 8
 /* Chunks of a scan are kept as long as they fill no more than this. */
-#define STOA_KEPT_BYTES 50331648
+#define STOA_KEPT_BYTES 62914560
 
 /* What a scan did, or a part of it. */
 typedef struct stoa_scan_counts {

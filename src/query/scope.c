@@ -96,8 +96,12 @@ stoa_status stoa_scope_know(const stoa_scope *scope, size_t column, stoa_error *
     if (known->is_known) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_column_load(scope->table->columns[column], err));
-    STOA_TRY(stoa_column_coded_schema(scope->table->columns[column], scope->fields[column], err));
+    stoa_column *const stored = scope->table->columns[column];
+    STOA_TRY(stoa_column_load(stored, err));
+    STOA_TRY(stoa_lexicon_of(stored, &known->lexicon, err));
+    STOA_TRY(known->lexicon != NULL
+                 ? stoa_lexicon_schema(known->lexicon, known->name, scope->fields[column], err)
+                 : stoa_column_coded_schema(stored, scope->fields[column], err));
     STOA_TRY(learn(known, err));
 
 done:

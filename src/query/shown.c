@@ -12,13 +12,27 @@ const stoa_column *stoa_output_text(const stoa_query *query, const stoa_output *
         return NULL;
     }
     const stoa_column *column = query->table->columns[expr->column];
-    return column->is_text ? column : NULL;
+    return column->is_text || query->scope.columns[expr->column].lexicon != NULL ? column : NULL;
+}
+
+stoa_status stoa_output_labels(const stoa_query *query, stoa_output *output, stoa_error *err)
+{
+    const stoa_column *column = stoa_output_text(query, output);
+
+    if (column == NULL) {
+        return STOA_OK;
+    }
+    const stoa_lexicon *lexicon = query->scope.columns[output->expr->column].lexicon;
+    return lexicon != NULL ? stoa_lexicon_labels(lexicon, &output->labels, err)
+                           : stoa_view_of(&column->dictionary_schema, &column->dictionary,
+                                          &output->labels, err);
 }
 
 /* The codes as they stand: they were checked when they were read. */
-static stoa_view codes_of(const stoa_column *column, const struct ArrowArray *array)
+static stoa_view codes_of(const stoa_query *query, const stoa_output *output,
+                          const struct ArrowArray *array)
 {
-    return (stoa_view){.type = column->type,
+    return (stoa_view){.type = query->scope.columns[output->expr->column].type,
                        .length = array->length,
                        .offset = array->offset,
                        .null_count = array->null_count,
@@ -33,13 +47,12 @@ stoa_status stoa_query_show(const stoa_query *query, struct ArrowArray *batch, s
     struct ArrowArray texts = {.release = NULL};
 
     for (size_t i = 0; i < query->n_outputs; i++) {
-        const stoa_column *column = stoa_output_text(query, &query->outputs[i]);
-        if (column == NULL) {
+        const stoa_output *output = &query->outputs[i];
+        if (stoa_output_text(query, output) == NULL) {
             continue;
         }
-        const stoa_view codes = codes_of(column, batch->children[i]);
-        STOA_TRY(
-            stoa_texts_of_codes(&codes, &query->outputs[i].labels, STOA_KIND_STRING, &texts, err));
+        const stoa_view codes = codes_of(query, output, batch->children[i]);
+        STOA_TRY(stoa_texts_of_codes(&codes, &output->labels, STOA_KIND_STRING, &texts, err));
         stoa_array_release(batch->children[i]);
         stoa_array_move(&texts, batch->children[i]);
     }
