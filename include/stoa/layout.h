@@ -23,6 +23,12 @@ STOA_BEGIN_DECLS
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open(hid_t loc, const char *path,
                                                       stoa_table **table, stoa_error *err);
 
+/** The same with options, which hold for tables in one file of every layout but Arkouda's, which
+ * are read without a map; STOA_EINVAL if these have no size. */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open_with(hid_t loc, const char *path,
+                                                           const stoa_open_options *options,
+                                                           stoa_table **table, stoa_error *err);
+
 /**
  * stoa_layout_open() where the files of a set may hold an array in other widths than each other, as
  * Arkouda reads them without strict_types: integers are read as int64, or as uint64 where one of

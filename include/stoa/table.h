@@ -63,7 +63,8 @@ typedef struct stoa_open_options {
     bool map;    /**< read from a map of the file in memory, where it is open read-only and lies on
                       a disk: a column's first scan takes longer, every other one two thirds of the
                       time. If another program cuts the file short while a chunk is looked at, or
-                      the disk fails, the system sends SIGBUS (docs/security.md) */
+                      the disk fails, the system sends SIGBUS (docs/security.md); so it does to who
+                      looks at lists of floats of LH5, which are not copied out of the map */
 } stoa_open_options;
 
 #define STOA_OPEN_OPTIONS_INIT                                                                     \

@@ -65,6 +65,10 @@ stoa_status stoa_array_make(struct ArrowArray *array, int64_t length, int64_t nu
  * on whatever thread that is. */
 stoa_status stoa_array_make_of_blocks(struct ArrowArray *array, int64_t length, int64_t null_count,
                                       int64_t n_buffers, void *const *buffers, stoa_error *err);
+/* An array of `length` values that are somebody else's, none of them missing. With the array goes
+ * `give_back`, which is called with `lender` on whatever thread that is; also when this fails. */
+stoa_status stoa_array_make_lent(struct ArrowArray *array, int64_t length, const void *values,
+                                 void (*give_back)(void *lender), void *lender, stoa_error *err);
 /* Value i goes where it belongs among `values`, which are zeros before; false: it is missing. */
 typedef bool (*stoa_value_put)(const void *context, int64_t i, uint8_t *values);
 /* n values of `width` bytes, or fewer bits, each given by `put`. */

@@ -20,7 +20,9 @@ typedef struct array_shared {
 typedef struct array_owner {
     const void *pointers[ARRAY_MAX_BUFFERS]; /* what ArrowArray.buffers points to */
     void *buffers[ARRAY_MAX_BUFFERS];
-    bool has_blocks;      /* buffers from the second on go back to where they were taken */
+    bool has_blocks; /* buffers from the second on go back to where they were taken */
+    void (*give_back)(void *lender); /* of values that are not in `buffers`; NULL: all are */
+    void *lender;
     array_shared *shared; /* handles only; then `buffers` is empty */
     struct ArrowArray *children;
     struct ArrowArray **child_pointers;
@@ -59,6 +61,9 @@ static void array_free(struct ArrowArray *array)
     free(owner->child_pointers);
     free(owner->dictionary);
     shared_drop(owner->shared);
+    if (owner->give_back != NULL) {
+        owner->give_back(owner->lender);
+    }
     free(owner);
     array->private_data = NULL;
     array->release = NULL;
@@ -120,6 +125,25 @@ stoa_status stoa_array_make_of_blocks(struct ArrowArray *array, int64_t length, 
                                       int64_t n_buffers, void *const *buffers, stoa_error *err)
 {
     return array_make(array, length, null_count, n_buffers, buffers, true, err);
+}
+
+stoa_status stoa_array_make_lent(struct ArrowArray *array, int64_t length, const void *values,
+                                 void (*give_back)(void *lender), void *lender, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    array_owner *owner = NULL;
+
+    STOA_TRY(array_make(array, length, 0, 2, (void *const[]){NULL, NULL}, false, err));
+    owner = array->private_data;
+    owner->pointers[1] = values;
+    owner->give_back = give_back;
+    owner->lender = lender;
+
+done:
+    if (status != STOA_OK) {
+        give_back(lender);
+    }
+    return status;
 }
 
 /* Only arrays that these functions made can grow. */

@@ -62,7 +62,8 @@ stoa_status stoa_column_reader_keep(stoa_column_reader *reader, const void *elem
 {
     const stoa_column *column = reader->column;
     const size_t size = column->element.size;
-    const size_t n_bytes = (size_t)*n_kept * (size + sizeof(uint32_t));
+    const size_t chosen_bytes = ((size_t)*n_kept * size + 7) / 8 * 8; /* and rows are aligned */
+    const size_t n_bytes = chosen_bytes + (size_t)*n_kept * sizeof(uint32_t);
     uint8_t *block = NULL;
 
     if (column->fill == NULL) {
@@ -73,8 +74,8 @@ stoa_status stoa_column_reader_keep(stoa_column_reader *reader, const void *elem
     if (block == NULL) {
         return stoa_fail_memory(err);
     }
-    uint32_t *const rows = (uint32_t *)(void *)block;
-    uint8_t *const chosen = block + (size_t)*n_kept * sizeof *rows;
+    uint8_t *const chosen = block;
+    uint32_t *const rows = (uint32_t *)(void *)(block + chosen_bytes);
     uint8_t *const validity = block + n_bytes;
     const uint64_t n_few = list_rows(elements, size, n, mask, rows);
     gather(elements, size, rows, n_few, chosen);

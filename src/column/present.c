@@ -10,54 +10,24 @@ static bool is_missing(const uint8_t *validity, uint64_t i)
     return validity != NULL && !stoa_bit_get(validity, i);
 }
 
-/* Eight bytes as bits, 1 for each that is not 0; the first of them is the lowest. */
-static uint8_t bits_of_bytes(uint64_t bytes)
-{
-    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
-    const uint64_t is_set = (((bytes & low) + low) | bytes) >> 7 & UINT64_C(0x0101010101010101);
-
-    return (uint8_t)(is_set * UINT64_C(0x0102040810204080) >> 56);
-}
-
-/* Bits of the rows that can be told eight at a time; how many these are. */
-static uint64_t to_bits_by_eights(const uint8_t *elements, uint64_t n, bool is_strict,
-                                  uint8_t *bits)
-{
-    uint64_t i = 0;
-
-    for (; i + 8 <= n; i += 8) {
-        uint64_t bytes = 0;
-        memcpy(&bytes, elements + i, sizeof bytes);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        bytes = __builtin_bswap64(bytes);
-#endif
-        if (is_strict && (bytes & UINT64_C(0xfefefefefefefefe)) != 0) {
-            break;
-        }
-        bits[i >> 3] = bits_of_bytes(bytes);
-    }
-    return i;
-}
-
 /* Bytes 0 and 1 as Arrow's bits; another byte is no boolean (notes B6, C4), but true in other
  * layouts. */
 static stoa_status to_bits(const stoa_column *column, const uint8_t *elements, uint64_t n,
                            const uint8_t *validity, uint8_t *bits, stoa_error *err)
 {
-    const bool is_strict = !stoa_column_is_foreign(column);
+    const stoa_marks *marks = stoa_marks_of(stoa_simd_of_cpu());
+    const bool may_be_wrong = !stoa_column_is_foreign(column) && !marks->below[0](elements, n, 2);
 
-    memset(bits, 0, stoa_bit_bytes(n));
-    for (uint64_t i = validity == NULL ? to_bits_by_eights(elements, n, is_strict, bits) : 0; i < n;
-         i++) {
-        if (is_missing(validity, i)) {
-            continue;
-        }
-        if (is_strict && elements[i] > 1) {
+    for (uint64_t i = may_be_wrong ? 0 : n; i < n; i++) {
+        if (elements[i] > 1 && !is_missing(validity, i)) {
             return stoa_fail(err, STOA_EDATA,
                              "'%s' holds %u where valid_max says 1 (HEP001 §8.5); see stoa check",
                              column->name, elements[i]);
         }
-        bits[i >> 3] = (uint8_t)(bits[i >> 3] | (elements[i] != 0) << (i & 7));
+    }
+    (void)marks->unequal[0](elements, n, 0, bits);
+    for (uint64_t i = 0; validity != NULL && i < stoa_bit_bytes(n); i++) {
+        bits[i] &= validity[i];
     }
     return STOA_OK;
 }

@@ -37,6 +37,14 @@ static inline bool stoa_column_is_values(const stoa_column *column)
            column->fill == NULL && column->mask == NULL;
 }
 
+/* Whether rows may be looked at in the map of the file, where another program might change them:
+ * those that nobody takes for a place in memory, as codes are taken for one in a dictionary, and
+ * integers in a table of groups. Others are copied. */
+static inline bool stoa_column_may_change(const stoa_column *column)
+{
+    return stoa_kind_is_float(column->type.kind);
+}
+
 /* The canonical missing-value test (HEP001 §8.5) on elements of a numeric column that has a fill:
  * bit i of `validity` is cleared where element i is missing, and set elsewhere. Returns how many
  * are missing. */

@@ -152,9 +152,9 @@ static stoa_status chunk_elements(stoa_column_reader *reader, uint64_t first, ui
     const void *chunk = NULL;
     uint8_t *block = NULL;
 
-    *elements = stoa_column_may_change(reader->column)
-                    ? stoa_direct_mapped(reader->direct, first, count)
-                    : NULL;
+    const bool may_look = /* bools become bits, of what each byte was when it was looked at */
+        stoa_column_may_change(reader->column) || reader->column->type.kind == STOA_KIND_BOOL;
+    *elements = may_look ? stoa_direct_mapped(reader->direct, first, count) : NULL;
     if (*elements != NULL) {
         goto done;
     }

@@ -22,14 +22,4 @@ stoa_status stoa_column_reader_codes(stoa_column_reader *reader, uint64_t first,
 stoa_status stoa_column_reader_check(const stoa_column *column, uint64_t first, uint64_t count,
                                      stoa_error *err);
 
-/* Whether rows may be looked at in the map of the file, where another program might change them:
- * those that nobody takes for a place in memory, as codes are taken for one in a dictionary, and
- * integers in a table of groups. Others are copied. */
-static inline bool stoa_column_may_change(const stoa_column *column)
-{
-    const stoa_kind kind = column->type.kind;
-
-    return kind == STOA_KIND_FLOAT16 || kind == STOA_KIND_FLOAT32 || kind == STOA_KIND_FLOAT64;
-}
-
 #endif

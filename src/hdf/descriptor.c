@@ -2,15 +2,24 @@
 #include "hdf/descriptor.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/memory.h"
 #include "hdf/disk.h"
 
 /* The first look at a page costs what reading 64 KiB does, the system mapping its neighbours too:
  * single rows here and there are better read. */
 static const uint64_t least_mapped_bytes = 4096;
+
+struct stoa_file_map {
+    void *bytes;
+    size_t n_bytes;
+    atomic_size_t n_holders;
+};
 
 static bool is_read_only(hid_t file)
 {
@@ -129,11 +138,37 @@ done:
 /* Pages are not asked for beforehand (MADV_POPULATE_READ): that takes as long as the faults do. */
 void stoa_descriptor_map(stoa_descriptor *descriptor)
 {
-    if (descriptor->fd < 0 || descriptor->size == 0 || descriptor->size > SIZE_MAX) {
+    const size_t n_bytes = (size_t)descriptor->size;
+
+    if (descriptor->fd < 0 || descriptor->map != NULL || n_bytes == 0 ||
+        n_bytes != descriptor->size) {
         return;
     }
-    void *map = mmap(NULL, (size_t)descriptor->size, PROT_READ, MAP_SHARED, descriptor->fd, 0);
-    descriptor->map = map != MAP_FAILED ? map : NULL;
+    stoa_file_map *const made = stoa_alloc_zero(1, sizeof *made);
+    void *const bytes =
+        made != NULL ? mmap(NULL, n_bytes, PROT_READ, MAP_SHARED, descriptor->fd, 0) : MAP_FAILED;
+    if (bytes == MAP_FAILED) {
+        free(made);
+        return;
+    }
+    made->bytes = bytes;
+    made->n_bytes = n_bytes;
+    atomic_init(&made->n_holders, 1);
+    descriptor->map = made;
+}
+
+stoa_file_map *stoa_file_map_hold(stoa_file_map *map)
+{
+    atomic_fetch_add(&map->n_holders, 1);
+    return map;
+}
+
+void stoa_file_map_release(stoa_file_map *map)
+{
+    if (map != NULL && atomic_fetch_sub(&map->n_holders, 1) == 1) {
+        (void)munmap(map->bytes, map->n_bytes);
+        free(map);
+    }
 }
 
 const uint8_t *stoa_descriptor_mapped(const stoa_descriptor *descriptor, uint64_t start, uint64_t n)
@@ -145,14 +180,12 @@ const uint8_t *stoa_descriptor_mapped(const stoa_descriptor *descriptor, uint64_
         size < start + n) {
         return NULL;
     }
-    return descriptor->map + start;
+    return (const uint8_t *)descriptor->map->bytes + start;
 }
 
 void stoa_descriptor_close(stoa_descriptor *descriptor)
 {
-    if (descriptor->map != NULL) {
-        (void)munmap((void *)(uintptr_t)descriptor->map, (size_t)descriptor->size);
-    }
+    stoa_file_map_release(descriptor->map);
     if (descriptor->fd >= 0) {
         (void)close(descriptor->fd);
     }

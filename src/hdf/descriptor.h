@@ -7,11 +7,14 @@
 
 #include "hdf/ids.h"
 
+/* A file in memory, for reading, as long as somebody holds it. */
+typedef struct stoa_file_map stoa_file_map;
+
 typedef struct stoa_descriptor {
     int fd;              /* -1: there is no file to read, or it may change */
     uint64_t size;       /* of the file when it was opened */
     uint64_t user_block; /* bytes before the HDF5 file */
-    const uint8_t *map;  /* the file in memory, `size` bytes of it; NULL: it is not mapped */
+    stoa_file_map *map;  /* `size` bytes of it; NULL: it is not mapped */
 } stoa_descriptor;
 
 #define STOA_DESCRIPTOR_INIT                                                                       \
@@ -45,6 +48,10 @@ void stoa_descriptor_map(stoa_descriptor *descriptor);
  */
 const uint8_t *stoa_descriptor_mapped(const stoa_descriptor *descriptor, uint64_t start,
                                       uint64_t n);
+/* Hold a map as well, so that its bytes stay where they are when the descriptor is closed. */
+stoa_file_map *stoa_file_map_hold(stoa_file_map *map);
+/* On any thread. */
+void stoa_file_map_release(stoa_file_map *map);
 void stoa_descriptor_close(stoa_descriptor *descriptor);
 
 #endif

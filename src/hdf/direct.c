@@ -88,13 +88,13 @@ stoa_status stoa_direct_blame(const stoa_direct *direct, uint64_t chunk, stoa_st
 stoa_status stoa_direct_load_at(const stoa_direct *direct, uint64_t start, uint64_t n, void *out,
                                 stoa_error *err)
 {
-    const uint8_t *mapped = stoa_descriptor_mapped(&direct->file, start, n);
+    const uint8_t *mapped = stoa_descriptor_mapped(direct->file, start, n);
 
     if (mapped != NULL) {
         memcpy(out, mapped, (size_t)n);
         return STOA_OK;
     }
-    const int failed = stoa_disk_read_whole(direct->file.fd, start, out, (size_t)n);
+    const int failed = stoa_disk_read_whole(direct->file->fd, start, out, (size_t)n);
     if (failed == ENODATA) {
         return stoa_fail(err, STOA_EIO, "the file has been cut off while it was read");
     }
@@ -103,8 +103,8 @@ stoa_status stoa_direct_load_at(const stoa_direct *direct, uint64_t start, uint6
 
 bool stoa_direct_is_in_file(const stoa_direct *direct, const stoa_chunk_place *place)
 {
-    return place->address <= direct->file.size &&
-           place->n_bytes <= direct->file.size - place->address;
+    return place->address <= direct->file->size &&
+           place->n_bytes <= direct->file->size - place->address;
 }
 
 stoa_status stoa_direct_load(const stoa_direct *direct, const stoa_chunk_place *place,
@@ -116,7 +116,7 @@ stoa_status stoa_direct_load(const stoa_direct *direct, const stoa_chunk_place *
                          "its %u bytes from %llu on pass the end of the file at %llu: the file is "
                          "damaged or was cut off",
                          place->n_bytes, (unsigned long long)place->address,
-                         (unsigned long long)direct->file.size);
+                         (unsigned long long)direct->file->size);
     }
     return stoa_direct_load_at(direct, place->address + skip, n, out, err);
 }
@@ -194,46 +194,31 @@ static size_t alignment_of(size_t size)
     return largest < sizeof(uint64_t) ? largest : sizeof(uint64_t);
 }
 
-/* Where rows lie that nothing is to be done about; false where that is more than one place. */
-static bool locate_rows(const stoa_direct *direct, uint64_t first, uint64_t count, uint64_t *start)
-{
-    const size_t size = direct->element_size;
-    const uint64_t skip = direct->is_chunked ? first % direct->chunk_rows : first;
-    stoa_chunk_place place;
-
-    if (first > direct->extent || count > direct->extent - first || direct->swaps) {
-        return false;
-    }
-    if (!direct->is_chunked) {
-        *start = direct->address;
-    } else if (count <= direct->chunk_rows - skip &&
-               stoa_direct_locate(direct, first / direct->chunk_rows, &place) &&
-               stoa_direct_is_raw(direct, first / direct->chunk_rows, place.mask)) {
-        *start = place.address;
-    } else {
-        return false;
-    }
-    if (*start > direct->file.size || skip > (direct->file.size - *start) / size) {
-        return false; /* HADDR_UNDEF as well */
-    }
-    *start += skip * size;
-    return true;
-}
-
 const void *stoa_direct_mapped(const stoa_direct *direct, uint64_t first, uint64_t count)
 {
     enum { SLACK = 64 }; /* vectors may reach over the end */
     const size_t size = direct->element_size;
     uint64_t start = 0;
 
-    if (direct->file.map == NULL || !locate_rows(direct, first, count, &start) ||
-        start % alignment_of(size) != 0 || count > (direct->file.size - start) / size) {
+    if (direct->file->map == NULL || direct->swaps || first > direct->extent ||
+        count > direct->extent - first || count > SIZE_MAX / size || count == 0 ||
+        stoa_direct_side_by_side(direct, first, count, UINT64_MAX, &start) < count ||
+        start % alignment_of(size) != 0) {
         return NULL;
     }
     /* the slack must be there, but does not make few rows many */
-    return start + count * size + SLACK <= direct->file.size
-               ? stoa_descriptor_mapped(&direct->file, start, count * size)
+    return start + count * size + SLACK <= direct->file->size
+               ? stoa_descriptor_mapped(direct->file, start, count * size)
                : NULL;
+}
+
+const void *stoa_direct_lend(const stoa_direct *direct, uint64_t first, uint64_t count,
+                             stoa_file_map **map)
+{
+    const void *const rows = stoa_direct_mapped(direct, first, count);
+
+    *map = rows != NULL ? stoa_file_map_hold(direct->file->map) : NULL;
+    return rows;
 }
 
 /* --- whole chunks ---------------------------------------------------------------------------- */
@@ -324,7 +309,7 @@ bool stoa_direct_is_at_hand(const stoa_direct *direct, uint64_t chunk)
     stoa_chunk_place place;
 
     return !stoa_direct_locate(direct, chunk, &place) || place.n_bytes == 0 ||
-           stoa_disk_is_at_hand(direct->file.fd, place.address + place.n_bytes - 1);
+           stoa_disk_is_at_hand(direct->file->fd, place.address + place.n_bytes - 1);
 }
 
 /* No promise, so that no failure matters. */
@@ -332,7 +317,7 @@ static void want(const stoa_direct *direct, uint64_t start, uint64_t end)
 {
 #ifdef POSIX_FADV_WILLNEED
     if (end > start && end <= INT64_MAX) {
-        (void)posix_fadvise(direct->file.fd, (off_t)start, (off_t)(end - start),
+        (void)posix_fadvise(direct->file->fd, (off_t)start, (off_t)(end - start),
                             POSIX_FADV_WILLNEED);
     }
 #endif

@@ -54,10 +54,13 @@ bool stoa_direct_is_packed(const stoa_direct *direct);
 /*
  * Rows [first, first + count) in memory form where they lie in the map of the file, good as long as
  * the shelf; NULL where they have to be read: there is no map (stoa_shelf_map), they are packed,
- * swapped, not aligned, in several chunks or too few (descriptor.h, which also says when they may
- * be looked at).
+ * swapped, not aligned, in chunks that are no neighbours, or too few (descriptor.h, which also says
+ * when they may be looked at).
  */
 const void *stoa_direct_mapped(const stoa_direct *direct, uint64_t first, uint64_t count);
+/* The same, good as long as the map is held, which is the caller's: stoa_file_map_release(). */
+const void *stoa_direct_lend(const stoa_direct *direct, uint64_t first, uint64_t count,
+                             stoa_file_map **map);
 /*
  * All rows of a chunk in memory form, those past the extent included.
  *

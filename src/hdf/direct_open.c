@@ -99,7 +99,7 @@ done:
 /* libhdf5 adds the user block to the address that stands for none. */
 static bool is_nowhere(const stoa_direct *direct, haddr_t address)
 {
-    return address == HADDR_UNDEF || address == HADDR_UNDEF + direct->file.user_block;
+    return address == HADDR_UNDEF || address == HADDR_UNDEF + direct->file->user_block;
 }
 
 /* The walk over the chunks. */
@@ -264,9 +264,9 @@ static stoa_status find_file(looking *look, stoa_error *err)
 {
     stoa_direct *const direct = look->direct;
 
-    direct->owns_file = look->shelf == NULL;
-    if (direct->owns_file) {
-        return stoa_descriptor_open(&direct->file, look->dataset, err);
+    if (look->shelf == NULL) {
+        direct->file = &direct->own;
+        return stoa_descriptor_open(&direct->own, look->dataset, err);
     }
     direct->cache = stoa_shelf_cache(look->shelf);
     find_cells(direct);
@@ -279,7 +279,7 @@ static stoa_status look_closely(looking *look, bool *is_possible, stoa_error *er
     bool fits = false;
 
     STOA_TRY(find_file(look, err));
-    *is_possible = look->direct->file.fd >= 0;
+    *is_possible = look->direct->file->fd >= 0;
     if (!*is_possible) {
         goto done;
     }
@@ -320,7 +320,7 @@ stoa_status stoa_direct_open_in(stoa_shelf *shelf, hid_t dataset, hid_t mem_type
     if (look.direct == NULL) {
         return stoa_fail_memory(err);
     }
-    look.direct->file = (stoa_descriptor)STOA_DESCRIPTOR_INIT;
+    look.direct->own = (stoa_descriptor)STOA_DESCRIPTOR_INIT;
     look.direct->address = HADDR_UNDEF;
     look.direct->first_unfiltered = UINT64_MAX;
     STOA_TRY(look_around(&look, &is_possible, err));
@@ -347,9 +347,7 @@ stoa_status stoa_direct_open(hid_t dataset, hid_t mem_type, stoa_direct **direct
 void stoa_direct_close(stoa_direct *direct)
 {
     if (direct != NULL) {
-        if (direct->owns_file) {
-            stoa_descriptor_close(&direct->file);
-        }
+        stoa_descriptor_close(&direct->own);
         stoa_chunk_map_clear(&direct->map);
         free(direct->fill);
         free(direct);

@@ -273,15 +273,13 @@ done:
 /* Bytes of one request. */
 static const uint64_t most_side_by_side = UINT64_C(1) << 22;
 
-/* Rows from `first` on, `count` at most, that lie in the file as they are, one after the other:
- * chunks that are written as they come are neighbours. */
-static uint64_t rows_side_by_side(const stoa_direct *direct, uint64_t first, uint64_t count,
-                                  uint64_t *start)
+uint64_t stoa_direct_side_by_side(const stoa_direct *direct, uint64_t first, uint64_t count,
+                                  uint64_t most, uint64_t *start)
 {
     const size_t size = direct->element_size;
     uint64_t n = 0;
 
-    while (n < count && n * size < most_side_by_side) {
+    while (n < count && n * size < most) {
         const uint64_t chunk = (first + n) / direct->chunk_rows;
         const uint64_t skip = (first + n) % direct->chunk_rows;
         const uint64_t left = direct->chunk_rows - skip;
@@ -306,7 +304,9 @@ static uint64_t read_side_by_side(const stoa_direct *direct, uint64_t first, uin
 {
     const uint64_t left = direct->chunk_rows - first % direct->chunk_rows;
     uint64_t start = 0;
-    const uint64_t n = count > left ? rows_side_by_side(direct, first, count, &start) : 0;
+    const uint64_t n =
+        count > left ? stoa_direct_side_by_side(direct, first, count, most_side_by_side, &start)
+                     : 0;
 
     if (n <= left ||
         stoa_direct_load_at(direct, start, n * direct->element_size, out, NULL) != STOA_OK) {

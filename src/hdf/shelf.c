@@ -11,6 +11,7 @@ static const size_t max_cached_bytes = (size_t)64 << 20;
 typedef struct numbered {
     unsigned long number;
     stoa_descriptor descriptor;
+    struct numbered *next;
 } numbered;
 
 /* Buffers that are kept: what a few threads need for a few columns. */
@@ -18,8 +19,8 @@ enum { MAX_IDLE = 16 };
 static const size_t max_idle_bytes = (size_t)16 << 20;
 
 struct stoa_shelf {
-    stoa_buffer files; /* of numbered: one, as a rule */
-    bool maps;         /* them */
+    numbered *files; /* one, as a rule */
+    bool maps;       /* them */
     stoa_chunk_cache *cache;
     pthread_mutex_t mutex; /* of those below */
     stoa_scratch idle[MAX_IDLE];
@@ -55,25 +56,25 @@ done:
 void stoa_shelf_map(stoa_shelf *shelf)
 {
     shelf->maps = true;
+    for (numbered *file = shelf->files; file != NULL; file = file->next) {
+        stoa_descriptor_map(&file->descriptor);
+    }
 }
 
-static numbered *files_of(const stoa_shelf *shelf)
+static void close_files(stoa_shelf *shelf)
 {
-    return (numbered *)(void *)shelf->files.data;
-}
-
-static size_t n_files(const stoa_shelf *shelf)
-{
-    return shelf->files.size / sizeof(numbered);
+    while (shelf->files != NULL) {
+        numbered *const file = shelf->files;
+        shelf->files = file->next;
+        stoa_descriptor_close(&file->descriptor);
+        free(file);
+    }
 }
 
 void stoa_shelf_close(stoa_shelf *shelf)
 {
     if (shelf != NULL) {
-        for (size_t i = 0; i < n_files(shelf); i++) {
-            stoa_descriptor_close(&files_of(shelf)[i].descriptor);
-        }
-        stoa_buffer_clear(&shelf->files);
+        close_files(shelf);
         stoa_chunk_cache_close(shelf->cache);
         for (size_t i = 0; i < shelf->n_idle; i++) {
             stoa_scratch_clear(&shelf->idle[i]);
@@ -83,32 +84,35 @@ void stoa_shelf_close(stoa_shelf *shelf)
     }
 }
 
-stoa_status stoa_shelf_descriptor(stoa_shelf *shelf, hid_t dataset, stoa_descriptor *descriptor,
-                                  stoa_error *err)
+stoa_status stoa_shelf_descriptor(stoa_shelf *shelf, hid_t dataset,
+                                  const stoa_descriptor **descriptor, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     H5O_info2_t info;
-    numbered file = {.descriptor = STOA_DESCRIPTOR_INIT};
+    numbered *met = NULL;
 
-    *descriptor = (stoa_descriptor)STOA_DESCRIPTOR_INIT;
+    *descriptor = NULL;
     STOA_HDF(err, H5Oget_info3(dataset, &info, H5O_INFO_BASIC), "look at a dataset");
-    for (size_t i = 0; i < n_files(shelf); i++) {
-        if (files_of(shelf)[i].number == info.fileno) {
-            *descriptor = files_of(shelf)[i].descriptor;
+    for (const numbered *file = shelf->files; file != NULL; file = file->next) {
+        if (file->number == info.fileno) {
+            *descriptor = &file->descriptor;
             goto done;
         }
     }
-    file.number = info.fileno;
-    STOA_TRY(stoa_descriptor_open(&file.descriptor, dataset, err));
+    met = stoa_alloc_zero(1, sizeof *met);
+    STOA_TRY(met != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_descriptor_open(&met->descriptor, dataset, err));
     if (shelf->maps) {
-        stoa_descriptor_map(&file.descriptor);
+        stoa_descriptor_map(&met->descriptor);
     }
-    STOA_TRY(stoa_buffer_append(&shelf->files, &file, sizeof file, err));
-    *descriptor = file.descriptor;
-    file.descriptor = (stoa_descriptor)STOA_DESCRIPTOR_INIT;
+    met->number = info.fileno;
+    met->next = shelf->files;
+    shelf->files = met;
+    *descriptor = &met->descriptor;
+    met = NULL;
 
 done:
-    stoa_descriptor_close(&file.descriptor);
+    free(met); /* whose descriptor was not opened */
     return status;
 }
 

@@ -14,13 +14,14 @@ typedef struct stoa_shelf stoa_shelf;
 
 stoa_status stoa_shelf_open(stoa_shelf **shelf, stoa_error *err);
 void stoa_shelf_close(stoa_shelf *shelf);
-/* From now on files are mapped into memory when they are met (descriptor.h). */
+/* Files are mapped into memory (descriptor.h): those that were met, and from now on when they are
+ * met. To be said before any of its datasets is read. */
 void stoa_shelf_map(stoa_shelf *shelf);
 
 /* The descriptor of a dataset's file, which stays the shelf's; one whose fd is -1 where the
  * dataset must be read by libhdf5. */
-stoa_status stoa_shelf_descriptor(stoa_shelf *shelf, hid_t dataset, stoa_descriptor *descriptor,
-                                  stoa_error *err);
+stoa_status stoa_shelf_descriptor(stoa_shelf *shelf, hid_t dataset,
+                                  const stoa_descriptor **descriptor, stoa_error *err);
 stoa_chunk_cache *stoa_shelf_cache(stoa_shelf *shelf);
 
 /* A scratch that somebody has left, or an empty one; from then on the caller's. On any thread; the

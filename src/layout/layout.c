@@ -130,6 +130,20 @@ stoa_status stoa_layout_open(hid_t loc, const char *path, stoa_table **table, st
     return open_any(loc, path, false, table, err);
 }
 
+stoa_status stoa_layout_open_with(hid_t loc, const char *path, const stoa_open_options *options,
+                                  stoa_table **table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *table = NULL;
+    STOA_TRY(stoa_open_options_check(options, err));
+    STOA_TRY(stoa_layout_open(loc, path, table, err));
+    stoa_open_options_apply(options, *table);
+
+done:
+    return status;
+}
+
 stoa_status stoa_layout_open_widened(hid_t loc, const char *path, stoa_table **table,
                                      stoa_error *err)
 {

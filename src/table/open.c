@@ -364,20 +364,32 @@ done:
     return status;
 }
 
+stoa_status stoa_open_options_check(const stoa_open_options *options, stoa_error *err)
+{
+    if (options == NULL ||
+        options->size >= offsetof(stoa_open_options, map) + sizeof options->map) {
+        return STOA_OK;
+    }
+    return stoa_fail(err, STOA_EINVAL,
+                     "the table's options have no size; start from STOA_OPEN_OPTIONS_INIT");
+}
+
+void stoa_open_options_apply(const stoa_open_options *options, stoa_table *table)
+{
+    if (options != NULL && options->map) {
+        stoa_shelf_map(table->shelf);
+    }
+}
+
 stoa_status stoa_table_open_with(hid_t loc, const char *path, const stoa_open_options *options,
                                  stoa_table **table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     *table = NULL;
-    if (options != NULL && options->size < offsetof(stoa_open_options, map) + sizeof options->map) {
-        STOA_FAIL(err, STOA_EINVAL,
-                  "the table's options have no size; start from STOA_OPEN_OPTIONS_INIT");
-    }
+    STOA_TRY(stoa_open_options_check(options, err));
     STOA_TRY(stoa_table_open(loc, path, table, err));
-    if (options != NULL && options->map) { /* no file has been met: columns are read when used */
-        stoa_shelf_map((*table)->shelf);
-    }
+    stoa_open_options_apply(options, *table);
 
 done:
     return status;

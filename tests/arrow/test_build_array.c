@@ -223,6 +223,44 @@ done:
     return status;
 }
 
+static int n_given_back;
+
+static void give_back(void *lender)
+{
+    CHECK(lender == &n_given_back);
+    n_given_back++;
+}
+
+static stoa_status build_lent(stoa_error *err)
+{
+    static const int32_t values[] = {1, 2, 3};
+    stoa_status status = STOA_OK;
+    struct ArrowArray array = {0};
+    struct ArrowArray handle = {0};
+
+    n_given_back = 0;
+    STOA_TRY(stoa_array_make_lent(&array, 3, values, give_back, &n_given_back, err));
+    STOA_TRY(stoa_array_share(&array, &handle, err));
+    stoa_array_release(&array);
+    CHECK_I64(n_given_back, 0);
+    CHECK(handle.buffers[0] == NULL && handle.buffers[1] == values);
+    CHECK_I64(handle.length, 3);
+
+done:
+    stoa_array_release(&array);
+    stoa_array_release(&handle);
+    CHECK_I64(n_given_back, 1);
+    return status;
+}
+
+static void values_that_are_lent_are_given_back_once(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(build_lent(&err), &err);
+    CHECK(sweep_memory(build_lent) > 2);
+}
+
 static void no_allocation_is_taken_for_granted(void)
 {
     CHECK(sweep_memory(build_and_share) > 20);
@@ -234,4 +272,4 @@ TEST_MAIN(TEST(an_array_shows_its_buffers), TEST(uncounted_nulls_need_a_bitmap),
           TEST(shared_handles_see_one_set_of_buffers), TEST(a_child_of_a_handle_lives_on_alone),
           TEST(a_slice_is_shared_as_a_slice),
           TEST(a_foreign_array_is_released_once_with_its_last_handle),
-          TEST(no_allocation_is_taken_for_granted))
+          TEST(values_that_are_lent_are_given_back_once), TEST(no_allocation_is_taken_for_granted))

@@ -14,8 +14,9 @@ static int32_t value(uint64_t i)
     return (int32_t)(i * 7919 % 1000003);
 }
 
-/* N rows: `raw` in one piece and again in chunks, `be` in the other byte order, `deflated`; and
- * `masked`, whose chunks but the first are stored as they are. */
+/* N rows: `raw` in one piece and again in chunks, `be` in the other byte order, `deflated`;
+ * `masked`, whose chunks but the first are stored as they are; and `apart`, whose chunks were
+ * written from the last one on. */
 static void write_kinds(const char *name)
 {
     const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
@@ -29,7 +30,8 @@ static void write_kinds(const char *name)
                  {"chunked", H5T_STD_I32LE, H5Pcreate(H5P_DATASET_CREATE)},
                  {"be", H5T_STD_I32BE, H5Pcreate(H5P_DATASET_CREATE)},
                  {"deflated", H5T_STD_I32LE, H5Pcreate(H5P_DATASET_CREATE)},
-                 {"masked", H5T_STD_I32LE, H5Pcreate(H5P_DATASET_CREATE)}};
+                 {"masked", H5T_STD_I32LE, H5Pcreate(H5P_DATASET_CREATE)},
+                 {"apart", H5T_STD_I32LE, H5Pcreate(H5P_DATASET_CREATE)}};
 
     CHECK(rows != NULL);
     CHECK_H5(H5Pset_alignment(fapl, 1024, 64));
@@ -41,12 +43,16 @@ static void write_kinds(const char *name)
         if (kinds[k].name[0] == 'c' || k > 2) {
             CHECK_H5(H5Pset_chunk(kinds[k].dcpl, 1, &(hsize_t){CHUNK}));
         }
-        if (k > 2) {
+        if (k == 3 || k == 4) {
             CHECK_H5(H5Pset_shuffle(kinds[k].dcpl));
             CHECK_H5(H5Pset_deflate(kinds[k].dcpl, 1));
         }
         const hid_t dataset = CHECK_H5(H5Dcreate2(file, kinds[k].name, kinds[k].type, space,
                                                   H5P_DEFAULT, kinds[k].dcpl, H5P_DEFAULT));
+        for (hsize_t i = N; k == 5 && i > 0; i -= CHUNK) {
+            CHECK_H5(H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &(hsize_t){i - CHUNK},
+                                    CHUNK * sizeof *rows, rows + i - CHUNK));
+        }
         CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows));
         for (hsize_t i = CHUNK; k == 4 && i < N; i += CHUNK) {
             CHECK_H5(H5Dwrite_chunk(dataset, H5P_DEFAULT, 3, &i, CHUNK * sizeof *rows, rows + i));
@@ -110,11 +116,55 @@ static void rows_that_lie_as_they_are_wanted_are_shown_in_the_map(void)
     CHECK(shows("chunked", CHUNK + 7, 1100));
     CHECK(shows("masked", CHUNK, CHUNK));
     CHECK(!shows("masked", 0, CHUNK));
-    CHECK(!shows("chunked", 1, CHUNK)); /* of two chunks */
-    CHECK(!shows("raw", 5, 10));        /* few */
-    CHECK(!shows("raw", 5, N));         /* more than there are */
+    CHECK(shows("chunked", 1, N - CHUNK)); /* of chunks that are neighbours; */
+    CHECK(shows("apart", CHUNK, CHUNK));   /* and of some that are not */
+    CHECK(!shows("apart", CHUNK + 1, CHUNK));
+    CHECK(!shows("masked", CHUNK / 2, CHUNK));
+    CHECK(!shows("raw", 5, 10)); /* few */
+    CHECK(!shows("raw", 5, N));  /* more than there are */
     CHECK(!shows("be", 0, 2000));
     CHECK(!shows("deflated", 0, CHUNK));
+}
+
+/* By whom they were lent: by the dataset, the shelf, or somebody else who holds the map. */
+static void rows_that_are_lent_stay_when_everything_is_closed(void)
+{
+    stoa_file_map *map = NULL;
+
+    write_kinds(check_path("t.h5"));
+    mapped m = open_mapped(check_path("t.h5"), "chunked");
+    const int32_t *const rows = stoa_direct_lend(m.direct, 5, 3 * CHUNK, &map);
+    CHECK(rows != NULL && map != NULL);
+    CHECK(stoa_file_map_hold(map) == map);
+    close_mapped(&m);
+    stoa_file_map_release(map);
+    for (uint64_t i = 0; i < 3 * CHUNK; i++) {
+        CHECK_I64(rows[i], value(5 + i));
+    }
+    stoa_file_map_release(map);
+    m = open_mapped(check_path("t.h5"), "deflated");
+    CHECK(stoa_direct_lend(m.direct, 0, CHUNK, &map) == NULL);
+    CHECK(map == NULL);
+    close_mapped(&m);
+}
+
+/* Before the shelf was told to map. */
+static void a_file_that_was_met_before_is_mapped_too(void)
+{
+    write_kinds(check_path("t.h5"));
+    const hid_t file = CHECK_H5(H5Fopen(check_path("t.h5"), H5F_ACC_RDONLY, H5P_DEFAULT));
+    const hid_t dataset = CHECK_H5(H5Dopen2(file, "raw", H5P_DEFAULT));
+    mapped m = {.direct = NULL};
+
+    CHECK_OK(stoa_shelf_open(&m.shelf, NULL), NULL);
+    CHECK_OK(stoa_direct_open_in(m.shelf, dataset, H5T_NATIVE_INT32, &m.direct, NULL), NULL);
+    stoa_shelf_map(m.shelf);
+    const int32_t *const rows = stoa_direct_mapped(m.direct, 7, 2000);
+    CHECK(rows != NULL);
+    CHECK_I64(rows[0], value(7));
+    close_mapped(&m);
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Fclose(file));
 }
 
 static void without_a_map_nothing_is_shown(void)
@@ -204,5 +254,6 @@ static void a_mapped_file_that_becomes_shorter_is_noticed(void)
 }
 
 TEST_MAIN(TEST(rows_that_lie_as_they_are_wanted_are_shown_in_the_map),
-          TEST(without_a_map_nothing_is_shown), TEST(rows_at_odd_addresses_are_read),
-          TEST(a_mapped_file_that_becomes_shorter_is_noticed))
+          TEST(rows_that_are_lent_stay_when_everything_is_closed),
+          TEST(a_file_that_was_met_before_is_mapped_too), TEST(without_a_map_nothing_is_shown),
+          TEST(rows_at_odd_addresses_are_read), TEST(a_mapped_file_that_becomes_shorter_is_noticed))

@@ -187,10 +187,12 @@ static void let_all_go(const example *e, held *all)
 
 static void open_example(const char *name, hid_t *file, stoa_table **table)
 {
+    stoa_open_options options = STOA_OPEN_OPTIONS_INIT;
     stoa_error err = STOA_ERROR_INIT;
 
     *file = CHECK_H5(H5Fopen(name, maybe(5) ? H5F_ACC_RDWR : H5F_ACC_RDONLY, H5P_DEFAULT));
-    CHECK_OK(stoa_layout_open(*file, "/t", table, &err), &err);
+    options.map = maybe(2);
+    CHECK_OK(stoa_layout_open_with(*file, "/t", &options, table, &err), &err);
 }
 
 static void rows_that_are_read_stay_as_they_are(void)

@@ -24,39 +24,43 @@ static const size_t most_idle = (size_t)8 << 20;
 
 /* --- where they lie -------------------------------------------------------------------------- */
 
-/* Ends that are stored side by side, counted from the first item. `odd` gets its highest bit where
- * one is negative or before the one before it. */
+/* Ends of vectors as they are taken, some at a time. */
+typedef struct ends {
+    stoa_kind kind;
+    bool is_large;
+    uint64_t first; /* item of the first vector */
+    uint64_t last;  /* end of the vector before the next ones */
+    uint64_t odd;   /* has its highest bit where one is negative or before the one before it */
+} ends;
+
+/* Ends that are stored side by side, counted from the first item. */
 #define TAKE_ENDS(stored_type, offset_type)                                                        \
     do {                                                                                           \
-        const stored_type *const restrict ends_ = (const stored_type *)stored + from;              \
-        offset_type *const restrict out_ = (offset_type *)offsets + 1;                             \
-        span->first = from > 0 ? (uint64_t)ends_[-1] : 0;                                          \
-        odd = (uint64_t)ends_[0] | ((uint64_t)ends_[0] - span->first) | span->first;               \
-        out_[-1] = 0;                                                                              \
-        out_[0] = (offset_type)((uint64_t)ends_[0] - span->first);                                 \
-        for (uint64_t i = 1; i < count; i++) {                                                     \
-            odd |= (uint64_t)ends_[i] | ((uint64_t)ends_[i] - (uint64_t)ends_[i - 1]);             \
-            out_[i] = (offset_type)((uint64_t)ends_[i] - span->first);                             \
+        const stored_type *const restrict ends_ = stored;                                          \
+        offset_type *const restrict out_ = offsets;                                                \
+        uint64_t odd_ = (uint64_t)ends_[0] | ((uint64_t)ends_[0] - e->last);                       \
+        out_[0] = (offset_type)((uint64_t)ends_[0] - e->first);                                    \
+        for (uint64_t i = 1; i < n; i++) {                                                         \
+            odd_ |= (uint64_t)ends_[i] | ((uint64_t)ends_[i] - (uint64_t)ends_[i - 1]);            \
+            out_[i] = (offset_type)((uint64_t)ends_[i] - e->first);                                \
         }                                                                                          \
-        span->count = (uint64_t)ends_[count - 1] - span->first;                                    \
+        e->odd |= odd_;                                                                            \
+        e->last = (uint64_t)ends_[n - 1];                                                          \
     } while (0)
 
 #define TAKE_ENDS_OF(stored_type)                                                                  \
     do {                                                                                           \
-        if (is_large) {                                                                            \
+        if (e->is_large) {                                                                         \
             TAKE_ENDS(stored_type, int64_t);                                                       \
         } else {                                                                                   \
             TAKE_ENDS(stored_type, int32_t);                                                       \
         }                                                                                          \
     } while (0)
 
-/* Of one row or more; `from`: 1 where the end of the vector before them is stored, too. */
-static bool take_ends(stoa_kind kind, const void *stored, uint64_t from, uint64_t count,
-                      bool is_large, void *offsets, stoa_lh5_span *span)
+/* Of n vectors, one or more. */
+static void take_ends(ends *e, const void *stored, uint64_t n, void *offsets)
 {
-    uint64_t odd = 0;
-
-    switch (kind) {
+    switch (e->kind) {
     case STOA_KIND_INT8:
         TAKE_ENDS_OF(int8_t);
         break;
@@ -79,7 +83,35 @@ static bool take_ends(stoa_kind kind, const void *stored, uint64_t from, uint64_
         TAKE_ENDS_OF(uint64_t);
         break;
     }
-    return odd >> 63 == 0;
+}
+
+/* The end of one vector, as it is added up. */
+static uint64_t end_of(stoa_kind kind, const void *stored)
+{
+    int64_t end = 0;
+    ends e = {.kind = kind, .is_large = true};
+
+    take_ends(&e, stored, 1, &end);
+    return e.last;
+}
+
+/* Of those in the map of the file, which may change: a few are copied at a time, into the nearest
+ * cache. */
+static void take_mapped_ends(ends *e, const uint8_t *mapped, size_t size, uint64_t n,
+                             uint8_t *offsets)
+{
+    enum { FEW = 256 };
+    const size_t width = e->is_large ? sizeof(int64_t) : sizeof(int32_t);
+    uint64_t few[FEW];
+
+    for (uint64_t at = 0, n_here; at < n; at += n_here) {
+        n_here = n - at < FEW ? n - at : FEW;
+        memcpy(few, mapped + at * size, (size_t)n_here * size);
+        for (size_t i = 0; i < n_here * size && at + n_here < n; i += 64) {
+            __builtin_prefetch(mapped + (at + n_here) * size + i);
+        }
+        take_ends(e, few, n_here, offsets + at * width);
+    }
 }
 
 stoa_status stoa_lh5_read_numbers(const stoa_lh5_numbers *numbers, uint64_t first, uint64_t count,
@@ -95,29 +127,53 @@ stoa_status stoa_lh5_read_numbers(const stoa_lh5_numbers *numbers, uint64_t firs
     return stoa_column_at(column, status, err);
 }
 
+/* Numbers of rows [first, first + count) in the map of the file. */
+static const uint8_t *mapped_numbers(const stoa_lh5_numbers *numbers, uint64_t first,
+                                     uint64_t count)
+{
+    return numbers->scratch != NULL
+               ? stoa_direct_mapped(numbers->column->packed.direct, first, count)
+               : NULL;
+}
+
 stoa_status stoa_lh5_read_offsets(const stoa_lh5_numbers *lengths, uint64_t first, uint64_t count,
                                   uint64_t n_items, stoa_blocks *blocks, bool is_large,
                                   void *offsets, stoa_lh5_span *span, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_element *const element = &lengths->column->element;
+    const size_t width = is_large ? sizeof(int64_t) : sizeof(int32_t);
     const uint64_t from = first > 0 ? 1 : 0; /* the end of the vector before is needed, too */
     const uint64_t n = count + from;
+    ends e = {.kind = element->kind, .is_large = is_large};
     void *stored = NULL;
 
     *span = (stoa_lh5_span){0, 0};
+    memset(offsets, 0, width);
     if (count == 0) {
-        memset(offsets, 0, is_large ? sizeof(int64_t) : sizeof(int32_t));
         return STOA_OK;
     }
     if (n > SIZE_MAX / 16 || (size_t)stoa_kind_width(element->kind) != element->size) {
         STOA_FAIL(err, STOA_ERANGE, "lengths cannot be read as %s", element->text);
     }
-    stored = stoa_blocks_take(blocks, (size_t)n * element->size);
-    STOA_TRY(stored != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_lh5_read_numbers(lengths, first - from, n, stored, err));
-    const bool ascends = take_ends(element->kind, stored, from, count, is_large, offsets, span);
-    if (!ascends || span->first + span->count > n_items) {
+    const uint8_t *const mapped = mapped_numbers(lengths, first - from, n);
+    const uint8_t *numbers = mapped;
+    if (mapped == NULL) {
+        stored = stoa_blocks_take(blocks, (size_t)n * element->size);
+        STOA_TRY(stored != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_TRY(stoa_lh5_read_numbers(lengths, first - from, n, stored, err));
+        numbers = stored;
+    }
+    e.first = e.last = e.odd = from > 0 ? end_of(element->kind, numbers) : 0;
+    numbers += from * element->size;
+    if (mapped != NULL) {
+        take_mapped_ends(&e, numbers, element->size, count, (uint8_t *)offsets + width);
+    } else {
+        take_ends(&e, numbers, count, (uint8_t *)offsets + width);
+    }
+    const bool ascends = e.odd >> 63 == 0;
+    *span = (stoa_lh5_span){e.first, e.last - e.first};
+    if (!ascends || e.last > n_items) {
         STOA_FAIL(err, STOA_EDATA, "cumulative_length %s (LH5, vector of vectors)",
                   ascends ? "goes beyond the end of the data" : "descends, or is negative");
     }
@@ -129,15 +185,28 @@ done:
 
 /* --- reading --------------------------------------------------------------------------------- */
 
+static void give_back_map(void *map)
+{
+    stoa_file_map_release(map);
+}
+
 static stoa_status read_items(const vectors *is, stoa_scratch *scratch, const stoa_lh5_span *span,
                               struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_lh5_numbers items = {is->items, scratch};
+    stoa_file_map *map = NULL;
     void *values = NULL;
 
     if (!is->has_values) {
         return stoa_column_read(is->items, span->first, span->count, out, err);
+    }
+    if (scratch != NULL && stoa_column_may_change(is->items)) {
+        const void *const lent =
+            stoa_direct_lend(is->items->packed.direct, span->first, span->count, &map);
+        if (lent != NULL) {
+            return stoa_array_make_lent(out, (int64_t)span->count, lent, give_back_map, map, err);
+        }
     }
     values = stoa_blocks_take(is->blocks, (size_t)span->count * is->items->element.size);
     STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
