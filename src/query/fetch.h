@@ -39,8 +39,8 @@ typedef struct stoa_fetch {
     double bytes;             /* as stored, of the chunks that were read */
 } stoa_fetch;
 
-/* The column, and what the scope has of it, are borrowed. Calls libhdf5, which walks over all chunks
- * of the column to know what they take up, unless few rows are read. */
+/* The column, and what the scope has of it, are borrowed. Calls libhdf5, which walks over all
+ * chunks of the column to know what they take up, unless few rows are read. */
 stoa_status stoa_source_open(stoa_source *source, stoa_column *column,
                              const stoa_scope_column *known, bool are_few, stoa_error *err);
 /* Takes the workers' lock. */
