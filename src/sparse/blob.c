@@ -368,7 +368,7 @@ static stoa_status read_irregular(reader *from, size_t width, stoa_error *err)
 {
     const unsigned rank = from->shape->rank;
     const uint64_t n_blocks = get(from, width);
-    stoa_block block;
+    stoa_block block = {.count = {0}};
     uint64_t n = 0;
     stoa_status status = STOA_OK;
 

@@ -4,8 +4,8 @@
 
 static void take_out(stoa_cache *cache, stoa_cached *cached)
 {
-    *(cached->newer != NULL ? &cached->newer->older : &cache->newest) = cached->older;
-    *(cached->older != NULL ? &cached->older->newer : &cache->oldest) = cached->newer;
+    *(cache->newest != cached ? &cached->newer->older : &cache->newest) = cached->older;
+    *(cache->oldest != cached ? &cached->older->newer : &cache->oldest) = cached->newer;
     cached->newer = NULL;
     cached->older = NULL;
 }

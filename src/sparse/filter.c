@@ -234,7 +234,7 @@ static void push(const stoa_error *err)
 
 static herr_t set_local(hid_t dcpl, hid_t type, hid_t space)
 {
-    stoa_sparse_format format;
+    stoa_sparse_format format = {.is_bound = false};
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = stoa_sparse_format_of_list(dcpl, &format, &err);
 
