@@ -8,6 +8,7 @@
 #include "arrow/build.h"
 #include "arrow/read.h"
 #include "codec/waveform.h"
+#include "column/present.h"
 #include "core/memory.h"
 #include "core/threads.h"
 #include "hdf/attributes.h"
@@ -24,40 +25,23 @@ typedef struct encoded {
     int32_t shift;
     const stoa_waveform_kernels *kernels;
     stoa_workers *workers; /* opened when they are first needed */
-    stoa_scratch scratch;
-    stoa_blocks *blocks; /* for samples */
+    stoa_blocks *blocks;   /* for samples, and what they are made of */
 } encoded;
-
-/* Of the scratch: where the bytes of rows begin, where their samples do, and the bytes. */
-enum { PLACES_BLOCK, ROWS_BLOCK, BYTES_BLOCK };
-static const size_t most_left = (size_t)8 << 20; /* of it, between batches */
 
 /* Memory of batches that were released, kept for those to come: of a few. */
 static const size_t most_idle = (size_t)32 << 20;
 
-/* What is larger than a batch's is not kept. */
-static void leave_scratch(stoa_scratch *scratch)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < sizeof scratch->sizes / sizeof scratch->sizes[0]; i++) {
-        n += scratch->sizes[i];
-    }
-    if (n > most_left) {
-        stoa_scratch_clear(scratch);
-    }
-}
-
 /* --- decoding -------------------------------------------------------------------------------- */
 
-/* Rows at work: those of a range. */
+/* Rows at work: those of a range. What they are made of are blocks. */
 typedef struct batch {
-    const encoded *is;
-    uint64_t first; /* row, for messages */
+    encoded *is;
+    stoa_scratch *scratches[2]; /* of this thread, which calls no libhdf5; NULL: it may */
+    uint64_t first;             /* row, for messages */
     uint64_t count;
-    const uint8_t *bytes;
-    const int64_t *offsets;  /* where each row's bytes begin; one more than there are rows */
-    const uint64_t *samples; /* the same of its samples */
+    uint8_t *bytes;
+    int64_t *offsets;  /* where each row's bytes begin; one more than there are rows */
+    uint64_t *samples; /* the same of its samples */
     int32_t *out;
 } batch;
 
@@ -105,70 +89,80 @@ static stoa_status decode_part(void *context, unsigned worker, uint64_t part, st
     return status;
 }
 
-/* Samples of each row, as a column says. */
-static stoa_status read_sizes(const encoded *is, uint64_t first, uint64_t count, uint64_t *starts,
-                              stoa_error *err)
+/* Samples of rows, as a column says. */
+static stoa_status read_sizes(const encoded *is, stoa_scratch *scratch, uint64_t first,
+                              uint64_t count, uint64_t *sizes, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-    stoa_view sizes;
+    const stoa_lh5_numbers numbers = {is->sizes, scratch};
+    stoa_view view = {.type = is->sizes->type, .length = (int64_t)count};
+    void *stored = NULL;
 
-    STOA_TRY(stoa_column_schema(is->sizes, &schema, err));
-    STOA_TRY(stoa_column_read(is->sizes, first, count, &array, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &sizes, err));
+    if (!stoa_column_is_values(is->sizes)) {
+        STOA_FAIL(err, STOA_EDATA, "decoded_size is of %s, not numbers", is->sizes->element.text);
+    }
+    stored = stoa_blocks_take(is->blocks, (size_t)count * is->sizes->element.size);
+    STOA_TRY(stored != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_lh5_read_numbers(&numbers, first, count, stored, err));
+    view.values = stored;
     for (uint64_t i = 0; i < count; i++) {
-        starts[i] = (uint64_t)stoa_view_i64(&sizes, (int64_t)i);
+        sizes[i] = (uint64_t)stoa_view_i64(&view, (int64_t)i);
     }
 
 done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
+    stoa_blocks_give_back(stored);
     return status;
 }
 
 /* Where each row's samples begin; refused where its bytes cannot hold them. */
-static stoa_status place_rows(const encoded *is, uint64_t first, uint64_t count,
-                              const int64_t *offsets, uint64_t *starts, stoa_error *err)
+static stoa_status place_rows(const batch *b, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const encoded *const is = b->is;
+    uint64_t *const starts = b->samples;
     uint64_t n_samples = 0;
 
     if (is->sizes != NULL) {
-        STOA_TRY(read_sizes(is, first, count, starts, err));
+        STOA_TRY(read_sizes(is, b->scratches[0], b->first, b->count, starts, err));
     }
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < b->count; i++) {
         const uint64_t n = is->sizes != NULL ? starts[i] : is->size;
-        const uint64_t n_bytes = (uint64_t)(offsets[i + 1] - offsets[i]);
+        const uint64_t n_bytes = (uint64_t)(b->offsets[i + 1] - b->offsets[i]);
         if (n > most_samples(is, n_bytes)) {
             STOA_FAIL(err, STOA_EDATA,
                       "encoded row %llu of %llu bytes cannot hold the %llu samples that "
                       "decoded_size says",
-                      (unsigned long long)(first + i), (unsigned long long)n_bytes,
+                      (unsigned long long)(b->first + i), (unsigned long long)n_bytes,
                       (unsigned long long)n);
         }
         starts[i] = n_samples;
         n_samples += n;
     }
-    starts[count] = n_samples;
+    starts[b->count] = n_samples;
+    if (is->sizes != NULL && n_samples > INT32_MAX) {
+        STOA_FAIL(err, STOA_ERANGE,
+                  "%llu samples at once are more than a list has; read fewer rows",
+                  (unsigned long long)n_samples);
+    }
 
 done:
     return status;
 }
 
-static stoa_status decode(encoded *is, const stoa_lh5_span *span, batch *b, stoa_error *err)
+/* By this thread, where it is one of several; else by several. */
+static stoa_status decode(batch *b, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    uint8_t *const bytes = stoa_scratch_block(&is->scratch, BYTES_BLOCK, (size_t)span->count);
+    encoded *const is = b->is;
+    const uint64_t n_parts = (b->count + ROWS_A_PART - 1) / ROWS_A_PART;
 
-    STOA_TRY(bytes != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_column_read_into(is->bytes, span->first, span->count, bytes, err));
-    b->bytes = bytes;
-    if (is->workers == NULL) {
-        STOA_TRY(stoa_workers_open(0, &is->workers, err));
+    for (uint64_t part = 0; b->scratches[0] != NULL && part < n_parts; part++) {
+        STOA_TRY(decode_part(b, 0, part, err));
     }
-    STOA_TRY(stoa_workers_run_little(is->workers, (b->count + ROWS_A_PART - 1) / ROWS_A_PART,
-                                     decode_part, b, err));
+    if (b->scratches[0] == NULL) {
+        STOA_TRY(is->workers == NULL ? stoa_workers_open(0, &is->workers, err) : STOA_OK);
+        STOA_TRY(stoa_workers_run_little(is->workers, n_parts, decode_part, b, err));
+    }
 
 done:
     return status;
@@ -196,44 +190,77 @@ static stoa_status make_lists(const encoded *is, uint64_t count, const uint64_t 
     return stoa_array_list(out, (int64_t)count, 0, 2, (void *const[]){NULL, offsets}, samples, err);
 }
 
-static stoa_status read_decoded(void *context, uint64_t first, uint64_t count,
-                                struct ArrowArray *out, stoa_error *err)
+/* What the samples of rows are made of, and room for them. */
+static stoa_status read_batch(batch *b, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    encoded *const is = b->is;
+    const stoa_lh5_numbers lengths = {is->lengths, b->scratches[0]};
+    const stoa_lh5_numbers bytes = {is->bytes, b->scratches[1]};
+    stoa_lh5_span span;
+
+    STOA_TRY(b->count < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
+    b->offsets = stoa_blocks_take(is->blocks, ((size_t)b->count + 1) * sizeof *b->offsets);
+    b->samples = stoa_blocks_take(is->blocks, ((size_t)b->count + 1) * sizeof *b->samples);
+    STOA_TRY(b->offsets != NULL && b->samples != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_lh5_read_offsets(&lengths, b->first, b->count, is->bytes->n_rows, is->blocks,
+                                   true, b->offsets, &span, err));
+    STOA_TRY(place_rows(b, err));
+    const uint64_t n = b->samples[b->count];
+    STOA_TRY(n < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
+    b->bytes = stoa_blocks_take(is->blocks, (size_t)span.count);
+    b->out = stoa_blocks_take(is->blocks, (size_t)n * sizeof *b->out);
+    STOA_TRY(b->bytes != NULL && b->out != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_lh5_read_numbers(&bytes, span.first, span.count, b->bytes, err));
+
+done:
+    return status;
+}
+
+static stoa_status read_free(void *context, stoa_scratch *for_lengths, stoa_scratch *for_bytes,
+                             uint64_t first, uint64_t count, struct ArrowArray *out,
+                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
     encoded *const is = context;
-    stoa_lh5_span span;
-    int32_t *samples = NULL;
     struct ArrowArray items = {.release = NULL};
+    batch b = {.is = is, .scratches = {for_lengths, for_bytes}, .first = first, .count = count};
 
     out->release = NULL;
-    STOA_TRY(count < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
-    const size_t size = ((size_t)count + 1) * sizeof(int64_t);
-    int64_t *const offsets =
-        (int64_t *)(void *)stoa_scratch_block(&is->scratch, PLACES_BLOCK, size);
-    uint64_t *const starts = (uint64_t *)(void *)stoa_scratch_block(&is->scratch, ROWS_BLOCK, size);
-    STOA_TRY(offsets != NULL && starts != NULL ? STOA_OK : stoa_fail_memory(err));
-    const stoa_lh5_numbers lengths = {is->lengths, NULL};
-    STOA_TRY(stoa_lh5_read_offsets(&lengths, first, count, is->bytes->n_rows, is->blocks, true,
-                                   offsets, &span, err));
-    STOA_TRY(place_rows(is, first, count, offsets, starts, err));
-    if (is->sizes != NULL && starts[count] > INT32_MAX) {
-        STOA_FAIL(err, STOA_ERANGE,
-                  "%llu samples at once are more than a list has; read fewer rows",
-                  (unsigned long long)starts[count]);
-    }
-    STOA_TRY(starts[count] < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
-    samples = stoa_blocks_take(is->blocks, (size_t)starts[count] * sizeof *samples);
-    STOA_TRY(samples != NULL ? STOA_OK : stoa_fail_memory(err));
-    batch b = {.is = is, first, count, NULL, offsets, starts, samples};
-    STOA_TRY(decode(is, &span, &b, err));
-    void *const buffers[] = {NULL, samples};
-    samples = NULL;
-    STOA_TRY(stoa_array_make_of_blocks(&items, (int64_t)starts[count], 0, 2, buffers, err));
-    STOA_TRY(make_lists(is, count, starts, &items, out, err));
+    STOA_TRY(read_batch(&b, err));
+    STOA_TRY(decode(&b, err));
+    void *const buffers[] = {NULL, b.out};
+    b.out = NULL;
+    STOA_TRY(stoa_array_make_of_blocks(&items, (int64_t)b.samples[count], 0, 2, buffers, err));
+    STOA_TRY(make_lists(is, count, b.samples, &items, out, err));
 
 done:
-    stoa_blocks_give_back(samples);
-    leave_scratch(&is->scratch);
+    stoa_blocks_give_back(b.out);
+    stoa_blocks_give_back(b.bytes);
+    stoa_blocks_give_back(b.samples);
+    stoa_blocks_give_back(b.offsets);
+    return status;
+}
+
+static stoa_status read_decoded(void *context, uint64_t first, uint64_t count,
+                                struct ArrowArray *out, stoa_error *err)
+{
+    return read_free(context, NULL, NULL, first, count, out, err);
+}
+
+static stoa_status prepare(void *context, stoa_shelf *shelf, bool *is_free, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const encoded *const is = context;
+    stoa_column *const parts[] = {is->lengths, is->bytes, is->sizes};
+
+    *is_free = true;
+    for (size_t i = 0; *is_free && i < sizeof parts / sizeof *parts; i++) {
+        STOA_TRY(parts[i] != NULL ? stoa_lh5_look_at_numbers(parts[i], shelf, is_free, err)
+                                  : STOA_OK);
+    }
+
+done:
     return status;
 }
 
@@ -245,7 +272,6 @@ static void close_encoded(void *context)
     stoa_column_close(is->bytes);
     stoa_column_close(is->sizes);
     stoa_workers_close(is->workers);
-    stoa_scratch_clear(&is->scratch);
     stoa_blocks_close(is->blocks);
     free(is);
 }
@@ -307,7 +333,7 @@ static stoa_status read_size(const stoa_column *sizes, encoded *is, stoa_error *
     stoa_status status = STOA_OK;
     uint64_t size = 0;
 
-    STOA_TRY(sizes->n_rows == 1 ? read_sizes(is, 0, 1, &size, err) : STOA_OK);
+    STOA_TRY(sizes->n_rows == 1 ? read_sizes(is, NULL, 0, 1, &size, err) : STOA_OK);
     if (sizes->n_rows != 1 || size > INT32_MAX) {
         STOA_FAIL(err, STOA_EDATA, "decoded_size is not one number of samples (LH5 notes §1.1)");
     }
@@ -376,8 +402,12 @@ stoa_status stoa_lh5_open_encoded(hid_t group, const char *name, bool is_equal,
     STOA_TRY(stoa_schema_make_type(&schema, name, &type, err));
     STOA_TRY(stoa_schema_children(&schema, 1, err));
     STOA_TRY(stoa_schema_make(schema.children[0], "item", "i", err));
-    const stoa_column_source source = {
-        .read_array = read_decoded, .close = close_encoded, .context = is};
+    const stoa_column_source source = {.read_array = read_decoded,
+                                       .prepare = prepare,
+                                       .read_free = read_free,
+                                       .close = close_encoded,
+                                       .context = is,
+                                       .is_sound = true};
     const uint64_t n_rows = is->lengths->n_rows;
     is = NULL;
     STOA_TRY(stoa_column_of_source(&schema, n_rows, &source, column, err));

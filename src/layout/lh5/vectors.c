@@ -260,9 +260,8 @@ static stoa_status read_lists(void *context, uint64_t first, uint64_t count, str
     return read_free(context, NULL, NULL, first, count, out, err);
 }
 
-/* Whether the numbers of a column can be read past libhdf5. */
-static stoa_status look_at_numbers(stoa_column *column, stoa_shelf *shelf, bool *is_free,
-                                   stoa_error *err)
+stoa_status stoa_lh5_look_at_numbers(stoa_column *column, stoa_shelf *shelf, bool *is_free,
+                                     stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_direct *direct = NULL;
@@ -283,8 +282,8 @@ static stoa_status prepare(void *context, stoa_shelf *shelf, bool *is_free, stoa
     const vectors *const is = context;
 
     *is_free = is->has_values;
-    STOA_TRY(*is_free ? look_at_numbers(is->lengths, shelf, is_free, err) : STOA_OK);
-    STOA_TRY(*is_free ? look_at_numbers(is->items, shelf, is_free, err) : STOA_OK);
+    STOA_TRY(*is_free ? stoa_lh5_look_at_numbers(is->lengths, shelf, is_free, err) : STOA_OK);
+    STOA_TRY(*is_free ? stoa_lh5_look_at_numbers(is->items, shelf, is_free, err) : STOA_OK);
 
 done:
     return status;
