@@ -189,9 +189,10 @@ static void a_reader_has_one_stream(void)
 
 /* What happens meanwhile ------------------------------------------------------------------- */
 
+/* Times and strings are read again. */
 static void check_change(const char *after, size_t n, const char *message)
 {
-    const char *path = KIT_CSV("a,b\n1,x\n2,y\n");
+    const char *path = KIT_CSV("a,b\n2001-01-01,x\n2001-01-02,y\n");
     stoa_error err = STOA_ERROR_INIT;
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
@@ -217,9 +218,10 @@ static void check_change(const char *after, size_t n, const char *message)
 
 static void a_file_that_changes_between_the_passes_is_noticed(void)
 {
-    check_change("a,b\n1,x\nz,y\n", 12, "line 3, column 'a': 'z' is no int8: the file has changed");
-    check_change("a,b\n1,x\n2,y\n3,z\n", 16, "the file has changed");
-    check_change("a,b,c\n1,x,1\n", 12, "the header has changed");
+    check_change("a,b\n2001-01-01,x\n2001-zz-02,y\n", 30,
+                 "line 3, column 'a': '2001-zz-02' is no date: the file has changed");
+    check_change("a,b\n2001-01-01,x\n2001-01-02,y\n2001-01-03,z\n", 43, "the file has changed");
+    check_change("a,b,c\n2001-01-01,x,1\n", 21, "the header has changed");
 }
 
 typedef struct ear {

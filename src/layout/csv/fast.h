@@ -160,23 +160,29 @@ static inline bool stoa_csv_take_decimal(const char *text, size_t length, stoa_c
 
 /* Exact: by Clinger's argument while both operands are doubles as they are, so that one division
  * rounds once; else by wider arithmetic. */
-static inline bool stoa_csv_float(const char *text, size_t length, double *value)
+static inline bool stoa_csv_decimal_value(const stoa_csv_decimal *number, double *value)
 {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
                                     1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
-    stoa_csv_decimal number;
     double magnitude;
 
-    if (FLT_EVAL_METHOD != 0 || !stoa_csv_take_decimal(text, length, &number)) {
+    if (FLT_EVAL_METHOD != 0) {
         return false;
     }
-    if (number.mantissa <= UINT64_C(1) << 53) {
-        magnitude = (double)number.mantissa / powers[number.n_fraction];
-    } else if (!stoa_decimal_f64(number.mantissa, -(int)number.n_fraction, &magnitude)) {
+    if (number->mantissa <= UINT64_C(1) << 53) {
+        magnitude = (double)number->mantissa / powers[number->n_fraction];
+    } else if (!stoa_decimal_f64(number->mantissa, -(int)number->n_fraction, &magnitude)) {
         return false;
     }
-    *value = number.is_negative ? -magnitude : magnitude;
+    *value = number->is_negative ? -magnitude : magnitude;
     return true;
+}
+
+static inline bool stoa_csv_float(const char *text, size_t length, double *value)
+{
+    stoa_csv_decimal number;
+
+    return stoa_csv_take_decimal(text, length, &number) && stoa_csv_decimal_value(&number, value);
 }
 
 /* The day looked up last: times come in order, mostly. Zero-initialise. */
