@@ -112,8 +112,7 @@ static stoa_csv_kept_block block_of(const char *text, uint64_t line, size_t n_by
                                  .n_columns = 1};
 
     block.columns = calloc(1, sizeof *block.columns);
-    block.bytes = malloc(1);
-    CHECK(block.columns != NULL && block.bytes != NULL);
+    CHECK(block.columns != NULL);
     block.columns[0].kind = STOA_CSV_KEPT_INTEGERS;
     block.columns[0].width = 1;
     return block;
@@ -183,6 +182,26 @@ static void a_file_of_many_labels_reads_back_as_it_was(void)
     options.block_bytes = 20000;
     CHECK_STR(kit_text(kit_file("many.csv", text, n), &options, STOA_TEXT_CSV), text);
     free(text);
+}
+
+static void a_shelf_is_there_as_long_as_anybody_uses_it(void)
+{
+    enum { N = 40, LENGTH = 50001 };
+    stoa_csv_shelf *shelf = NULL;
+    stoa_csv_kept_block blocks[N] = {{.n_rows = 0}};
+
+    for (size_t i = 0; i < N; i++) {
+        CHECK_OK(stoa_csv_shelf_take(&shelf, LENGTH, &blocks[i].bytes, NULL));
+        CHECK_U64((uintptr_t)blocks[i].bytes % sizeof(uint64_t), 0);
+        blocks[i].shelf = shelf;
+        memset(blocks[i].bytes, (int)i, LENGTH);
+    }
+    CHECK(blocks[0].shelf != shelf && blocks[N - 1].shelf == shelf);
+    stoa_csv_shelf_leave(shelf);
+    for (size_t i = 0; i < N; i++) {
+        CHECK(blocks[i].bytes[0] == i && blocks[i].bytes[LENGTH - 1] == i);
+        stoa_csv_kept_block_clear(&blocks[i]);
+    }
 }
 
 /* Of every kind, with missing values among them; and one where what follows is read from text. */
@@ -256,6 +275,8 @@ static void text_goes_on_behind_what_was_kept(void)
 TEST_MAIN(TEST(labels_become_codes_at_every_width),
           TEST(integers_come_back_from_the_fewest_bytes_that_hold_them),
           TEST(a_block_is_known_by_its_place_its_line_and_its_length),
-          TEST(what_there_is_no_room_for_is_not_kept), TEST(kept_values_read_as_their_text_does),
-          TEST(typed_values_are_kept_as_they_are_read), TEST(numbers_among_strings_stay_strings),
-          TEST(text_goes_on_behind_what_was_kept), TEST(a_file_of_many_labels_reads_back_as_it_was))
+          TEST(what_there_is_no_room_for_is_not_kept),
+          TEST(a_shelf_is_there_as_long_as_anybody_uses_it),
+          TEST(kept_values_read_as_their_text_does), TEST(typed_values_are_kept_as_they_are_read),
+          TEST(numbers_among_strings_stay_strings), TEST(text_goes_on_behind_what_was_kept),
+          TEST(a_file_of_many_labels_reads_back_as_it_was))

@@ -6,6 +6,9 @@
 
 /* What is kept of a whole file may take up this much memory. */
 #define MAX_KEPT_MEMORY ((size_t)256 * 1024 * 1024)
+/* A shelf. The longest ones are two huge pages. */
+#define MIN_SHELF ((size_t)64 * 1024)
+#define MAX_SHELF ((size_t)4 * 1024 * 1024 - sizeof(stoa_csv_shelf))
 
 /* As values are met -------------------------------------------------------------------------- */
 
@@ -241,6 +244,39 @@ void stoa_csv_kept_integers(const stoa_csv_kept_column *column, const uint8_t *b
     }
 }
 
+/* Shelves ------------------------------------------------------------------------------------ */
+
+stoa_status stoa_csv_shelf_take(stoa_csv_shelf **shelf, size_t n, uint8_t **bytes, stoa_error *err)
+{
+    const size_t wanted = (n + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
+    stoa_csv_shelf *now = *shelf;
+
+    if (now == NULL || now->size - now->used < wanted) {
+        /* Ever longer ones: most files are short. */
+        const size_t longer = now != NULL ? 2 * now->size : MIN_SHELF;
+        const size_t least = longer < MAX_SHELF ? longer : MAX_SHELF;
+        const size_t size = wanted > least ? wanted : least;
+        now = stoa_alloc_large(1, sizeof *now + size);
+        if (now == NULL) {
+            return stoa_fail_memory(err);
+        }
+        *now = (stoa_csv_shelf){.size = size, .n_users = 1};
+        stoa_csv_shelf_leave(*shelf);
+        *shelf = now;
+    }
+    *bytes = now->bytes + now->used;
+    now->used += wanted;
+    now->n_users++;
+    return STOA_OK;
+}
+
+void stoa_csv_shelf_leave(stoa_csv_shelf *shelf)
+{
+    if (shelf != NULL && --shelf->n_users == 0) {
+        free(shelf);
+    }
+}
+
 /* Blocks ------------------------------------------------------------------------------------- */
 
 void stoa_csv_kept_block_clear(stoa_csv_kept_block *block)
@@ -249,7 +285,7 @@ void stoa_csv_kept_block_clear(stoa_csv_kept_block *block)
         stoa_buffer_clear(&block->columns[k].own);
     }
     free(block->columns);
-    free(block->bytes);
+    stoa_csv_shelf_leave(block->shelf);
     *block = (stoa_csv_kept_block){.n_rows = 0};
 }
 

@@ -83,12 +83,27 @@ void stoa_csv_kept_codes(const stoa_csv_kept_column *column, const uint8_t *byte
 void stoa_csv_kept_integers(const stoa_csv_kept_column *column, const uint8_t *bytes, size_t first,
                             size_t n, int64_t *out);
 
+/* Memory that the blocks of one worker share, since that of each by itself would come in small
+ * pages. It is gone with the last of its users, who are one thread at a time. */
+typedef struct stoa_csv_shelf {
+    size_t size;
+    size_t used;
+    size_t n_users;
+    uint8_t bytes[];
+} stoa_csv_shelf;
+
+/* Room for n bytes on a shelf that is the worker's, or a new one in its place. The worker uses it
+ * until stoa_csv_shelf_leave(), and whoever has the room does too. */
+stoa_status stoa_csv_shelf_take(stoa_csv_shelf **shelf, size_t n, uint8_t **bytes, stoa_error *err);
+void stoa_csv_shelf_leave(stoa_csv_shelf *shelf);
+
 /* A block. Zero-initialise; free with stoa_csv_kept_block_clear(). */
 typedef struct stoa_csv_kept_block {
     stoa_csv_block block; /* its text is gone */
     uint64_t n_rows;
-    uint8_t *bytes; /* NULL: nothing is kept */
+    uint8_t *bytes;
     size_t n_bytes;
+    stoa_csv_shelf *shelf;         /* where they are; NULL: nothing is kept */
     stoa_csv_kept_column *columns; /* NULL: nothing */
     size_t n_columns;
 } stoa_csv_kept_block;

@@ -238,11 +238,8 @@ static stoa_status learn_wanted(stoa_csv_guess *guess, stoa_csv_wanted *wanted,
     STOA_TRY(
         stoa_csv_guess_add_labels(guess, wanted->texts, wanted->lengths, wanted->n, numbers, err));
     for (size_t i = 0; i < wanted->n && guess->has_labels; i++) {
-        stoa_csv_key key;
         rows[wanted->rows[i]] = numbers[i];
-        if (stoa_csv_key_of(wanted->texts[i], wanted->lengths[i], &key)) {
-            stoa_csv_cache_put(cache, &key, numbers[i]);
-        }
+        stoa_csv_cache_put(cache, wanted->texts[i], wanted->lengths[i], numbers[i]);
     }
     wanted->n = 0;
 
@@ -260,13 +257,11 @@ static stoa_status learn_labels(const stoa_csv_grid *grid, size_t k, stoa_csv_gu
 
     for (size_t row = 0; row < grid->n_rows && guess->has_labels; row++) {
         const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
-        stoa_csv_key key;
         if (cell.is_missing) {
             rows[row] = STOA_STRINGS_NONE;
             continue;
         }
-        if (stoa_csv_key_of(cell.text, cell.length, &key) &&
-            stoa_csv_cache_get(&cache, &key, &rows[row])) {
+        if (stoa_csv_cache_get(&cache, cell.text, cell.length, &rows[row])) {
             continue;
         }
         const bool has_room = stoa_csv_wanted_add(&wanted, cell.text, cell.length, row);

@@ -144,15 +144,12 @@ static bool load_wanted(const stoa_csv_column *column, stoa_csv_wanted *wanted,
 
     stoa_strings_find_many(&column->labels, wanted->texts, wanted->lengths, wanted->n, codes);
     for (size_t i = 0; i < wanted->n; i++) {
-        stoa_csv_key key;
         if (codes[i] == STOA_STRINGS_NONE) {
             return false;
         }
         codes[i] = column->codes[codes[i]];
         put(builder->values.data, column->type.width, wanted->rows[i], (int64_t)codes[i]);
-        if (stoa_csv_key_of(wanted->texts[i], wanted->lengths[i], &key)) {
-            stoa_csv_cache_put(cache, &key, codes[i]);
-        }
+        stoa_csv_cache_put(cache, wanted->texts[i], wanted->lengths[i], codes[i]);
     }
     wanted->n = 0;
     return true;
@@ -166,12 +163,10 @@ static bool load_codes(const stoa_csv_grid *grid, size_t k, const stoa_csv_colum
 
     for (size_t row = 0; row < grid->n_rows; row++) {
         const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
-        stoa_csv_key key;
         uint32_t code = 0;
         if (cell.is_missing) {
             leave_out(builder, row);
-        } else if (!stoa_csv_key_of(cell.text, cell.length, &key) ||
-                   !stoa_csv_cache_get(&cache, &key, &code)) {
+        } else if (!stoa_csv_cache_get(&cache, cell.text, cell.length, &code)) {
             const bool has_room = stoa_csv_wanted_add(&wanted, cell.text, cell.length, row);
             if ((!has_room || stoa_csv_grid_is_scratch(grid, &cell)) &&
                 !load_wanted(column, &wanted, &cache, builder)) {

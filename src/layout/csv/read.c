@@ -247,21 +247,22 @@ static stoa_status make_grid(const stoa_csv_pass *pass, stoa_csv_desk *desk,
                               options->max_field_bytes, pass->nulls, is_sound, err);
 }
 
-/* All columns were learned: what is kept of them moves to memory of its own size. */
+/* All columns were learned: what is kept of them moves to the shelf. */
 static stoa_status keep_found(stoa_csv_desk *desk, stoa_csv_yield *yield, stoa_error *err)
 {
+    stoa_status status = STOA_OK;
     stoa_csv_kept_block *found = &yield->found;
 
     found->n_rows = desk->grid.n_rows;
-    found->n_bytes = desk->bytes.size;
-    found->bytes = stoa_alloc(found->n_bytes, 1);
-    if (found->bytes == NULL) {
-        return stoa_fail_memory(err);
-    }
-    if (found->n_bytes != 0) {
+    if (desk->bytes.size != 0) {
+        STOA_TRY(stoa_csv_shelf_take(&desk->shelf, desk->bytes.size, &found->bytes, err));
+        found->shelf = desk->shelf;
+        found->n_bytes = desk->bytes.size;
         memcpy(found->bytes, desk->bytes.data, found->n_bytes);
     }
-    return STOA_OK;
+
+done:
+    return status;
 }
 
 static stoa_status learn_grid(const stoa_csv_pass *pass, stoa_csv_desk *desk,
@@ -370,6 +371,7 @@ void stoa_csv_desk_end(stoa_csv_desk *desk)
     stoa_csv_rows_end(&desk->rows);
     stoa_csv_found_clear(&desk->found);
     stoa_buffer_clear(&desk->bytes);
+    stoa_csv_shelf_leave(desk->shelf);
     free(desk->values);
     *desk = (stoa_csv_desk){0};
 }

@@ -22,7 +22,8 @@ typedef struct stoa_csv_desk {
     stoa_csv_rows rows;
     stoa_csv_value *values; /* of the row being judged, one a column */
     stoa_csv_found found;   /* of the column at hand */
-    stoa_buffer bytes;      /* of the block, as they are kept */
+    stoa_buffer bytes;      /* of the block, as they are kept, */
+    stoa_csv_shelf *shelf;  /* and where they go */
 } stoa_csv_desk;
 
 void stoa_csv_desk_end(stoa_csv_desk *desk);

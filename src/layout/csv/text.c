@@ -20,7 +20,7 @@ static stoa_status reserve(stoa_csv_wave *wave, size_t size, stoa_error *err)
     if (wanted <= wave->capacity) {
         return STOA_OK;
     }
-    char *memory = stoa_alloc(wanted, 1);
+    char *memory = stoa_alloc_large(wanted, 1);
     if (memory == NULL) {
         return stoa_fail_memory(err);
     }
