@@ -16,13 +16,15 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "codec/bytes.h"
 #include "codec/deflate.h"
 #include "codec/deflate_nibbles.h"
 
 /* Bytes out of the middle of a plane that stand for all of it, and what is a gain of packing it. */
 enum { SLICE = 8192, SHORT_SLICE = 2048, LITTLE = 32 };
 enum { LEVEL = 1, WINDOW_BITS = 15, MEMORY_LEVEL = 9, MAX_PLANES = 8 };
-enum { SHORT_PLANE = 1 << 16 }; /* libdeflate gives longer ones blocks of their own */
+enum { HEAD_BYTES = 2, SUM_BYTES = 4 }; /* zlib's, around deflate's (RFC 1950) */
+enum { SHORT_PLANE = 1 << 16 };         /* libdeflate gives longer ones blocks of their own */
 
 /* What becomes of a plane. */
 typedef enum fate { IS_PACKED, IS_CODED, IS_STORED } fate;
@@ -104,7 +106,7 @@ static z_stream *stream_of(stoa_coders *coders)
 {
     if (coders->planes == NULL) {
         coders->planes = stoa_alloc_zero(1, sizeof *coders->planes);
-        if (coders->planes != NULL && deflateInit2(coders->planes, LEVEL, Z_DEFLATED, WINDOW_BITS,
+        if (coders->planes != NULL && deflateInit2(coders->planes, LEVEL, Z_DEFLATED, -WINDOW_BITS,
                                                    MEMORY_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK) {
             free(coders->planes);
             coders->planes = NULL;
@@ -147,8 +149,15 @@ bool stoa_deflate_planes(const stoa_step *step, stoa_coders *coders, size_t *n_p
     if (stream == NULL) {
         return false;
     }
-    stream->next_out = step->out;
-    stream->avail_out = step->room < UINT32_MAX ? (uInt)step->room : UINT32_MAX;
+    if (step->room < HEAD_BYTES + SUM_BYTES) {
+        return false;
+    }
+    /* libdeflate sums the bytes several times as fast as zlib would on the way. */
+    const size_t room = step->room - HEAD_BYTES - SUM_BYTES;
+    step->out[0] = 0x78;
+    step->out[1] = 0x01;
+    stream->next_out = step->out + HEAD_BYTES;
+    stream->avail_out = room < UINT32_MAX ? (uInt)room : UINT32_MAX;
     for (size_t k = 0, end; k < size; k = end) {
         /* What is coded is so plane by plane. */
         for (end = k + 1; end < size && fates[end] == fates[k] && fates[k] != IS_CODED; end++) {
@@ -160,7 +169,9 @@ bool stoa_deflate_planes(const stoa_step *step, stoa_coders *coders, size_t *n_p
     if (deflate(stream, Z_FINISH) != Z_STREAM_END) {
         return false;
     }
-    *n_packed = stream->total_out;
+    stoa_put_be32(step->out + HEAD_BYTES + stream->total_out,
+                  libdeflate_adler32(1, step->in, step->n_in));
+    *n_packed = HEAD_BYTES + stream->total_out + SUM_BYTES;
     return true;
 }
 

@@ -138,11 +138,12 @@ static inline size_t find_slot(const stoa_strings *set, const void *bytes, size_
 static stoa_status grow_slots(stoa_strings *set, size_t n_slots, stoa_error *err)
 {
     const uint64_t *hashes = (const uint64_t *)(const void *)set->hashes.data;
-    uint64_t *slots = stoa_alloc_zero(n_slots, sizeof *slots);
+    uint64_t *slots = stoa_alloc_large(n_slots, sizeof *slots);
 
     if (slots == NULL) {
         return stoa_fail_memory(err);
     }
+    memset(slots, 0, n_slots * sizeof *slots);
     for (uint32_t number = 0; number < set->count; number++) {
         size_t slot = (size_t)hashes[number] & (n_slots - 1);
         while (slots[slot] != 0) {

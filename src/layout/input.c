@@ -189,6 +189,33 @@ done:
     return status;
 }
 
+stoa_status stoa_input_skip(stoa_input *input, uint64_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint8_t *passed = NULL;
+
+    if (input->codec == NULL && n > input->window.n_in) {
+        const uint64_t far = n - input->window.n_in;
+        input->window.n_in = 0;
+        if (far > INT64_MAX || lseek(input->file, (off_t)far, SEEK_CUR) < 0) {
+            status = stoa_fail_errno(err, errno, "cannot be read from further on");
+            goto done;
+        }
+        input->n_fetched += far;
+        goto done;
+    }
+    passed = stoa_alloc(BLOCK_BYTES, 1);
+    STOA_TRY(passed != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t some = 1; n > 0 && some > 0; n -= some) {
+        STOA_TRY(
+            stoa_input_read(input, passed, n < BLOCK_BYTES ? (size_t)n : BLOCK_BYTES, &some, err));
+    }
+
+done:
+    free(passed);
+    return status;
+}
+
 /* From the first block on: choose the codec by what it shows. */
 static stoa_status begin(stoa_input *input, stoa_error *err)
 {

@@ -26,6 +26,8 @@ stoa_status stoa_input_open(const char *name, const stoa_listener *listener, sto
  * compressed data is damaged or cut off. */
 stoa_status stoa_input_read(stoa_input *input, void *bytes, size_t capacity, size_t *n,
                             stoa_error *err);
+/* Pass over n bytes, or what there is of them. */
+stoa_status stoa_input_skip(stoa_input *input, uint64_t n, stoa_error *err);
 stoa_status stoa_input_rewind(stoa_input *input, stoa_error *err);
 /* Whether the file is not, by size or time, the one that was opened. */
 bool stoa_input_has_changed(const stoa_input *input);

@@ -77,7 +77,8 @@ stoa_status stoa_appender_begin_with(stoa_table *table, unsigned threads, stoa_c
     appender->scratch =
         stoa_alloc_zero(stoa_workers_count(appender->workers), sizeof *appender->scratch);
     appender->batch = stoa_alloc_zero(n, sizeof *appender->batch);
-    if (appender->scratch == NULL || appender->batch == NULL) {
+    appender->is_packed = stoa_alloc_zero(n, sizeof *appender->is_packed);
+    if (appender->scratch == NULL || appender->batch == NULL || appender->is_packed == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
     appender->writers = stoa_alloc_zero(n, sizeof *appender->writers);
@@ -203,9 +204,49 @@ static stoa_status pack_column(void *context, unsigned worker, uint64_t part, st
 {
     const adding *add = context;
     stoa_appender *appender = add->appender;
+    const stoa_status status = stoa_column_batch_pack(
+        &appender->writers[part], &appender->batch[part], &appender->scratch[worker], err);
 
-    return stoa_column_batch_pack(&appender->writers[part], &appender->batch[part],
-                                  &appender->scratch[worker], err);
+    atomic_store_explicit(&appender->is_packed[part], status == STOA_OK, memory_order_release);
+    return status;
+}
+
+/* Columns are written in their order, so that the file does not depend on the threads; by the
+ * caller's, while others pack those that follow. */
+static stoa_status put_columns(stoa_appender *appender, stoa_job *packing, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    for (size_t i = 0; i < appender->table->n_columns; i++) {
+        bool is_ready = atomic_load_explicit(&appender->is_packed[i], memory_order_acquire);
+        while (!is_ready && stoa_job_help(packing)) {
+            is_ready = atomic_load_explicit(&appender->is_packed[i], memory_order_acquire);
+        }
+        if (!atomic_load_explicit(&appender->is_packed[i], memory_order_acquire)) {
+            break; /* the job says why */
+        }
+        STOA_TRY(stoa_column_batch_put(&appender->writers[i], &appender->batch[i], err));
+    }
+
+done:
+    return status;
+}
+
+static stoa_status pack_and_put(adding *add, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_appender *appender = add->appender;
+    const size_t n = appender->table->n_columns;
+    stoa_job packing;
+
+    for (size_t i = 0; i < n; i++) {
+        atomic_store_explicit(&appender->is_packed[i], false, memory_order_relaxed);
+    }
+    stoa_job_begin(&packing, appender->workers, n, pack_column, add);
+    stoa_job_offer(&packing, n);
+    status = put_columns(appender, &packing, err);
+    const stoa_status packed = stoa_job_end(&packing, err);
+    return status != STOA_OK ? status : packed;
 }
 
 static void clear_batch(stoa_appender *appender)
@@ -235,10 +276,7 @@ stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema 
     for (size_t i = 0; i < n; i++) {
         STOA_TRY(stoa_column_batch_fit(&appender->writers[i], &appender->batch[i], err));
     }
-    STOA_TRY(stoa_workers_run(appender->workers, n, pack_column, &add, err));
-    for (size_t i = 0; i < n; i++) {
-        STOA_TRY(stoa_column_batch_put(&appender->writers[i], &appender->batch[i], err));
-    }
+    STOA_TRY(pack_and_put(&add, err));
     appender->n_rows += (uint64_t)rows.length;
 
 done:
@@ -423,6 +461,7 @@ void stoa_appender_clear(stoa_appender *appender)
     stoa_workers_close(appender->workers);
     free(appender->scratch);
     free(appender->batch);
+    free(appender->is_packed);
     free(appender->books);
     free(appender->writers);
     free(appender->sources);

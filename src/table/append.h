@@ -2,6 +2,8 @@
 #ifndef STOA_TABLE_APPEND_H
 #define STOA_TABLE_APPEND_H
 
+#include <stdatomic.h>
+
 #include "column/write.h"
 #include "core/threads.h"
 #include "table/table.h"
@@ -20,7 +22,8 @@ typedef struct stoa_appender {
     size_t n_books;
     stoa_workers *workers;    /* encode and pack one column each */
     stoa_scratch *scratch;    /* one a worker */
-    stoa_column_batch *batch; /* one a column */
+    stoa_column_batch *batch; /* one a column, */
+    atomic_bool *is_packed;   /* and whether it is ready to be written */
     int64_t *sources;         /* child of the stream's struct for each column */
     uint64_t n_rows;
     bool drop_indexes; /* rather than bring them along */

@@ -1,4 +1,5 @@
 /* Rows that cannot be read, batches, progress and changes under way, for src/layout/csv/csv.c */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,9 +190,10 @@ static void a_reader_has_one_stream(void)
 
 /* What happens meanwhile ------------------------------------------------------------------- */
 
+/* Times and strings are read again. */
 static void check_change(const char *after, size_t n, const char *message)
 {
-    const char *path = KIT_CSV("a,b\n1,x\n2,y\n");
+    const char *path = KIT_CSV("a,b\n2001-01-01,x\n2001-01-02,y\n");
     stoa_error err = STOA_ERROR_INIT;
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
@@ -217,9 +219,30 @@ static void check_change(const char *after, size_t n, const char *message)
 
 static void a_file_that_changes_between_the_passes_is_noticed(void)
 {
-    check_change("a,b\n1,x\nz,y\n", 12, "line 3, column 'a': 'z' is no int8: the file has changed");
-    check_change("a,b\n1,x\n2,y\n3,z\n", 16, "the file has changed");
-    check_change("a,b,c\n1,x,1\n", 12, "the header has changed");
+    check_change("a,b\n2001-01-01,x\n2001-zz-02,y\n", 30,
+                 "line 3, column 'a': '2001-zz-02' is no date: the file has changed");
+    check_change("a,b\n2001-01-01,x\n2001-01-02,y\n2001-01-03,z\n", 43, "the file has changed");
+    check_change("a,b,c\n2001-01-01,x,1\n", 21, "the header has changed");
+}
+
+/* What is kept of the first pass is all that there is to it. */
+static void a_file_of_numbers_and_categories_is_read_once(void)
+{
+    const char *text = "a,b,c\n1,0.5,true\n2,,false\n";
+    const char *path = kit_file("t.csv", text, strlen(text));
+    stoa_error err = STOA_ERROR_INIT;
+    struct ArrowArrayStream stream;
+    struct stat before;
+    stoa_csv *csv;
+
+    CHECK(stat(path, &before) == 0);
+    CHECK_OK(stoa_csv_open(path, NULL, &csv, &err), &err);
+    (void)kit_file("t.csv", "a,b,c\n7,9.5,true\n7,,true,\n", strlen(text));
+    const struct timespec times[] = {before.st_atim, before.st_mtim};
+    CHECK(utimensat(AT_FDCWD, path, times, 0) == 0);
+    CHECK_OK(stoa_csv_stream(csv, &stream, &err), &err);
+    CHECK_STR(kit_stream_text(&stream, STOA_TEXT_CSV), text);
+    stoa_csv_close(csv);
 }
 
 typedef struct ear {
@@ -364,6 +387,7 @@ TEST_MAIN(TEST(bad_rows_are_left_out_whole_and_counted),
           TEST(a_table_without_rows_has_no_batch), TEST(a_batch_of_long_rows_ends_early),
           TEST(a_stream_may_be_left_before_its_end), TEST(a_reader_has_one_stream),
           TEST(a_file_that_changes_between_the_passes_is_noticed),
+          TEST(a_file_of_numbers_and_categories_is_read_once),
           TEST(the_listener_hears_of_both_passes_to_their_end), TEST(the_listener_can_stop_the_job),
           TEST(running_out_of_memory_anywhere_is_just_an_error),
           TEST(running_out_of_memory_between_blocks_is_just_an_error),

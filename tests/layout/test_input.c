@@ -240,11 +240,49 @@ static void running_out_of_memory_anywhere_is_just_an_error(void)
     CHECK(sweep_memory(read_gzip) > 3);
 }
 
+/* Past the first block of the file, which is read when it is opened, too. */
+static void check_passed(const char *path, const char *text, size_t n)
+{
+    static const uint64_t lengths[] = {0, 1, 5, 262143, 262144, 262145, 299995, 300000, 400000};
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_input *input;
+    char found[4];
+    size_t n_found;
+
+    CHECK_OK(stoa_input_open(path, NULL, &input, &err), &err);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        const size_t at = lengths[i] < n ? (size_t)lengths[i] : n;
+        CHECK_OK(stoa_input_skip(input, lengths[i], &err), &err);
+        CHECK_OK(stoa_input_read(input, found, sizeof found, &n_found, &err), &err);
+        CHECK_U64(n_found, n - at < sizeof found ? n - at : sizeof found);
+        CHECK_MEM(found, text + at, n_found);
+        CHECK_OK(stoa_input_rewind(input, &err), &err);
+    }
+    stoa_input_close(input);
+}
+
+static void bytes_are_passed_over(void)
+{
+    enum { N = 300000 };
+    char *text = malloc(N + 1);
+    bytes gzip = {.n = 0};
+
+    CHECK(text != NULL);
+    for (size_t i = 0; i < N; i++) {
+        text[i] = (char)('a' + i % 23);
+    }
+    text[N] = '\0';
+    check_passed(kit_file("t.csv", text, N), text, N);
+    add_gzip(&gzip, text);
+    check_passed(kit_file("t.csv.gz", gzip.data, gzip.n), text, N);
+    free(text);
+}
+
 TEST_MAIN(TEST(compression_is_known_by_its_first_bytes_not_by_the_name),
           TEST(a_tab_delimiter_shows_through_a_compressions_suffix),
           TEST(members_and_frames_follow_each_other), TEST(a_file_cut_off_anywhere_is_an_error),
           TEST(damage_is_an_error), TEST(what_cannot_be_opened_says_why),
           TEST(a_pipe_is_read_twice_by_way_of_a_nameless_file),
           TEST(a_copy_that_cannot_be_kept_names_its_folder),
-          TEST(reading_starts_over_as_often_as_asked),
+          TEST(reading_starts_over_as_often_as_asked), TEST(bytes_are_passed_over),
           TEST(running_out_of_memory_anywhere_is_just_an_error))

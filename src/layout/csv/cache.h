@@ -16,6 +16,8 @@ typedef struct stoa_csv_key {
 
 /* Zero-initialise. */
 typedef struct stoa_csv_cache {
+    size_t n_asked;
+    size_t n_found;
     struct {
         stoa_csv_key key;
         uint32_t number;
@@ -42,23 +44,44 @@ static inline size_t stoa_csv_cache_slot(const stoa_csv_key *key)
     return (size_t)(mix >> (64 - STOA_CSV_CACHE_BITS));
 }
 
-static inline bool stoa_csv_cache_get(const stoa_csv_cache *cache, const stoa_csv_key *key,
-                                      uint32_t *number)
+/* Where hardly any label is found, the rest is not looked for. */
+static inline bool stoa_csv_cache_is_worth(const stoa_csv_cache *cache)
 {
-    const size_t slot = stoa_csv_cache_slot(key);
-    const stoa_csv_key *has = &cache->slots[slot].key;
-
-    *number = cache->slots[slot].number;
-    return has->head == key->head && has->tail == key->tail && has->length == key->length;
+    return cache->n_asked < 256 || cache->n_found > cache->n_asked / 8;
 }
 
-static inline void stoa_csv_cache_put(stoa_csv_cache *cache, const stoa_csv_key *key,
+static inline bool stoa_csv_cache_get(stoa_csv_cache *cache, const char *text, size_t length,
+                                      uint32_t *number)
+{
+    stoa_csv_key key;
+
+    if (!stoa_csv_cache_is_worth(cache)) {
+        return false;
+    }
+    cache->n_asked++;
+    if (!stoa_csv_key_of(text, length, &key)) {
+        return false;
+    }
+    const size_t slot = stoa_csv_cache_slot(&key);
+    const stoa_csv_key *has = &cache->slots[slot].key;
+    if (has->head != key.head || has->tail != key.tail || has->length != key.length) {
+        return false;
+    }
+    *number = cache->slots[slot].number;
+    cache->n_found++;
+    return true;
+}
+
+static inline void stoa_csv_cache_put(stoa_csv_cache *cache, const char *text, size_t length,
                                       uint32_t number)
 {
-    const size_t slot = stoa_csv_cache_slot(key);
+    stoa_csv_key key;
 
-    cache->slots[slot].key = *key;
-    cache->slots[slot].number = number;
+    if (stoa_csv_cache_is_worth(cache) && stoa_csv_key_of(text, length, &key)) {
+        const size_t slot = stoa_csv_cache_slot(&key);
+        cache->slots[slot].key = key;
+        cache->slots[slot].number = number;
+    }
 }
 
 /* Labels that were not met lately, to be looked up together. Zero `n` to begin anew. */

@@ -1,7 +1,8 @@
 /*
  * CSV files as Arrow streams, in two passes: the first learns the types from every value, the
  * second hands out batches. Both judge rows by the same code, so that what one leaves out the other
- * does.
+ * does. What the first pass keeps of the values the second does not read again; where it keeps all
+ * of them, no text is read again.
  *
  * A pass goes in waves: while the workers read the blocks of one, one of them fetches the text of
  * the next. Memory is bounded: two waves, what their blocks held, a batch, and the capped sets of
@@ -28,6 +29,11 @@
 enum { BLOCKS_A_WORKER = 8, LEAST_BLOCKS_A_WORKER = 2, MANY_BLOCKS = 64 };
 enum { MAX_GATHERED = 128 * 1024 }; /* columns of blocks, whose memory a wide file would fill */
 
+typedef struct wave_start {
+    uint64_t n_blocks; /* in the waves before */
+    stoa_csv_place place;
+} wave_start;
+
 struct stoa_csv {
     char *name;               /* for messages */
     stoa_csv_options options; /* only its scalars; what it points to is the caller's */
@@ -41,6 +47,9 @@ struct stoa_csv {
     stoa_csv_desk *desks;   /* one a worker */
     stoa_csv_yield *yields; /* one a block of the group being read */
     stoa_csv_kept kept;     /* of the first pass, for the second */
+    stoa_buffer waves;      /* wave_start: where each wave of the first pass began */
+    uint64_t n_whole;       /* blocks at the start of the file whose text the second pass leaves, */
+    stoa_csv_place whole;   /* and where it goes on */
     uint64_t n_blocks;      /* in the waves before, in this pass */
     size_t n_yields;
     size_t group;       /* the first of its blocks, */
@@ -78,26 +87,29 @@ static stoa_status read_part(void *context, unsigned worker, uint64_t part, stoa
     const stoa_csv_block *block = &blocks_of(csv)[csv->group + k];
     stoa_csv_yield *yield = &csv->yields[k];
     if (csv->pass.is_second) {
-        yield->kept =
-            stoa_csv_kept_find(&csv->kept, csv->n_blocks + csv->group + k, block, &yield->n_kept);
+        yield->kept = stoa_csv_kept_find(&csv->kept, csv->n_blocks + csv->group + k, block);
     }
     stoa_csv_read(&csv->pass, &csv->desks[worker], block, yield);
     return STOA_OK;
 }
 
-static stoa_status take_guesses(stoa_csv *csv, const stoa_csv_block *block,
-                                const stoa_csv_yield *yield, stoa_error *err)
+static stoa_status take_guesses(stoa_csv *csv, const stoa_csv_block *block, stoa_csv_yield *yield,
+                                stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    stoa_csv_kept_column *kept = yield->found.columns;
 
     for (size_t k = 0; k < csv->columns.n; k++) {
         stoa_csv_guess *guess = &csv->columns.items[k].guess;
-        stoa_csv_numbers *numbers = &yield->numbers[k];
-        STOA_TRY(stoa_csv_guess_merge(guess, &yield->guesses[k], &numbers->own, err));
-        numbers->width = guess->has_labels ? numbers->width : 0;
+        const bool has_labels = kept != NULL && kept[k].kind == STOA_CSV_KEPT_LABELS;
+        STOA_TRY(
+            stoa_csv_guess_merge(guess, &yield->guesses[k], has_labels ? &kept[k].own : NULL, err));
+        if (has_labels && !guess->has_labels) {
+            kept[k].kind = STOA_CSV_KEPT_NOTHING;
+        }
     }
-    STOA_TRY(
-        stoa_csv_kept_add(&csv->kept, block, yield->n_rows, yield->numbers, csv->columns.n, err));
+    yield->found.block = *block;
+    STOA_TRY(stoa_csv_kept_add(&csv->kept, &yield->found, err));
     stoa_csv_columns_limit(&csv->columns);
 
 done:
@@ -106,7 +118,7 @@ done:
 
 static stoa_status take_yield(stoa_csv *csv, size_t k, stoa_error *err)
 {
-    const stoa_csv_yield *yield = &csv->yields[k];
+    stoa_csv_yield *yield = &csv->yields[k];
 
     if (yield->status != STOA_OK) {
         if (err != NULL && err->status == STOA_OK) {
@@ -149,11 +161,15 @@ static stoa_status read_blocks(stoa_csv *csv, bool fetches, stoa_error *err)
     while (csv->group < n_blocks) {
         const size_t left = n_blocks - csv->group;
         const size_t n = left < group_size(csv) ? left : group_size(csv);
+        csv->pass.keeps = stoa_csv_kept_has_room(&csv->kept);
         STOA_TRY(stoa_workers_run(csv->workers, n + csv->group_fetches, read_part, csv, err));
         for (size_t k = 0; k < n; k++) {
             STOA_TRY(take_yield(csv, k, err));
         }
         STOA_TRY(stoa_csv_batches_flush(&csv->batches, false, err));
+        for (size_t k = 0; k < n && csv->pass.is_second; k++) {
+            stoa_csv_kept_drop(&csv->kept, csv->n_blocks + csv->group + k);
+        }
         csv->group += n;
         csv->group_fetches = false;
         if (!csv->pass.is_second && !csv->has_deferred && csv->n_rows != 0 &&
@@ -223,13 +239,19 @@ done:
 
 static stoa_status tell(stoa_csv *csv, stoa_error *err)
 {
-    const stoa_progress progress = {
+    stoa_progress progress = {
         .stage = csv->pass.is_second ? "reading" : "scanning",
         .rows = csv->n_rows,
         .total_rows = csv->n_rows_first,
         .bytes = stoa_input_used(csv->input),
         .total_bytes = stoa_input_total(csv->input),
     };
+
+    if (csv->pass.is_second && csv->n_blocks <= csv->n_whole && csv->n_rows_first != 0) {
+        /* No byte is read of what was kept. */
+        progress.bytes = (uint64_t)((double)progress.total_bytes * (double)csv->n_rows /
+                                    (double)csv->n_rows_first);
+    }
 
     csv->told = csv->text.n_read;
     return stoa_tell(&csv->options.listener, &progress, err);
@@ -239,7 +261,6 @@ static stoa_status begin_pass(stoa_csv *csv, bool is_second, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    csv->has_header = false;
     csv->at_end = false;
     csv->n_blocks = 0;
     csv->n_rows = 0;
@@ -247,15 +268,20 @@ static stoa_status begin_pass(stoa_csv *csv, bool is_second, stoa_error *err)
     csv->told = 0;
     if (!is_second) {
         stoa_csv_kept_clear(&csv->kept);
+        csv->waves.size = 0;
     }
     csv->pass = (stoa_csv_pass){.columns = &csv->columns,
                                 .options = &csv->options,
                                 .nulls = &csv->nulls,
                                 .scan = stoa_csv_scan_of_cpu(),
                                 .is_second = is_second};
+    csv->has_header = csv->n_whole != 0;
+    csv->text.n_read = 0;
     STOA_TRY(tell(csv, err));
-    STOA_TRY(stoa_csv_text_begin(&csv->text, csv->input, csv->options.block_bytes,
-                                 csv->n_yields - 1, err));
+    if (csv->n_whole == 0) {
+        STOA_TRY(stoa_csv_text_begin(&csv->text, csv->input, csv->options.block_bytes,
+                                     csv->n_yields - 1, err));
+    }
 
 done:
     return status;
@@ -275,13 +301,15 @@ static stoa_status check_rest(stoa_csv *csv, stoa_error *err)
     return stoa_csv_rows_next(rows, false, &(stoa_csv_row){0}, &(bool){false}, err);
 }
 
-/* One more wave of the pass under way. */
-static stoa_status go_on(stoa_csv *csv, stoa_error *err)
+static stoa_status read_wave(stoa_csv *csv, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const bool is_last = stoa_csv_text_is_last(&csv->text);
-    const size_t n_ready = csv->batches.ready.size;
 
+    if (!csv->pass.is_second) {
+        const wave_start start = {csv->n_blocks, stoa_csv_text_place(&csv->text)};
+        STOA_TRY(stoa_buffer_append(&csv->waves, &start, sizeof start, err));
+    }
     STOA_TRY(stoa_csv_text_cut(&csv->text, err));
     if (!csv->has_header) {
         STOA_TRY(find_header(csv, err));
@@ -292,6 +320,45 @@ static stoa_status go_on(stoa_csv *csv, stoa_error *err)
         STOA_TRY(stoa_csv_text_turn(&csv->text, err));
     }
     csv->at_end = is_last;
+
+done:
+    return status;
+}
+
+/* As many blocks, all of which were kept; behind the last of them the text begins. */
+static stoa_status read_kept(stoa_csv *csv, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t left = csv->n_whole - csv->n_blocks;
+    const uint64_t n = left < csv->n_yields - 1 ? left : csv->n_yields - 1;
+
+    csv->text.blocks.size = 0;
+    for (uint64_t k = 0; k < n; k++) {
+        const stoa_csv_block *block = stoa_csv_kept_name(&csv->kept, csv->n_blocks + k);
+        STOA_TRY(stoa_buffer_append(&csv->text.blocks, block, sizeof *block, err));
+        csv->text.n_read += block->length;
+    }
+    STOA_TRY(read_blocks(csv, false, err));
+    if (csv->n_blocks == csv->n_whole) {
+        csv->at_end = csv->n_whole == stoa_csv_kept_count(&csv->kept);
+        if (!csv->at_end) {
+            STOA_TRY(stoa_csv_text_resume(&csv->text, csv->input, csv->options.block_bytes,
+                                          csv->n_yields - 1, &csv->whole, err));
+        }
+    }
+
+done:
+    return status;
+}
+
+/* One more wave of the pass under way. */
+static stoa_status go_on(stoa_csv *csv, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n_ready = csv->batches.ready.size;
+
+    STOA_TRY(csv->pass.is_second && csv->n_blocks < csv->n_whole ? read_kept(csv, err)
+                                                                 : read_wave(csv, err));
     if (csv->text.n_read - csv->told >= TELL_BYTES || csv->batches.ready.size != n_ready ||
         csv->at_end) {
         STOA_TRY(tell(csv, err));
@@ -328,6 +395,29 @@ static void end_pass(stoa_csv *csv)
     }
 }
 
+/* How far the second pass gets without text: to the end, or to a wave before which all blocks are
+ * kept. */
+static void find_whole(stoa_csv *csv)
+{
+    const wave_start *waves = (const wave_start *)(const void *)csv->waves.data;
+    const uint64_t n_blocks = stoa_csv_kept_count(&csv->kept);
+    uint64_t n_whole = 0;
+
+    while (n_whole < n_blocks &&
+           stoa_csv_is_whole(
+               &csv->columns,
+               stoa_csv_kept_find(&csv->kept, n_whole, stoa_csv_kept_name(&csv->kept, n_whole)))) {
+        n_whole++;
+    }
+    csv->n_whole = n_whole == n_blocks ? n_whole : 0;
+    for (size_t i = 0;
+         n_whole < n_blocks && i < csv->waves.size / sizeof *waves && waves[i].n_blocks <= n_whole;
+         i++) {
+        csv->n_whole = waves[i].n_blocks;
+        csv->whole = waves[i].place;
+    }
+}
+
 static stoa_status scan(stoa_csv *csv, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -339,6 +429,7 @@ static stoa_status scan(stoa_csv *csv, stoa_error *err)
     }
     STOA_TRY(stoa_csv_columns_settle(&csv->columns, err));
     csv->n_rows_first = csv->n_rows;
+    find_whole(csv);
 
 done:
     end_pass(csv);
@@ -530,6 +621,7 @@ void stoa_csv_close(stoa_csv *csv)
     stoa_csv_batches_end(&csv->batches);
     stoa_csv_columns_clear(&csv->columns);
     stoa_csv_kept_clear(&csv->kept);
+    stoa_buffer_clear(&csv->waves);
     stoa_input_close(csv->input);
     stoa_workers_close(csv->workers);
     stoa_strings_clear(&csv->nulls.texts);

@@ -50,6 +50,17 @@ static inline bool stoa_csv_eight(const char *text, size_t length, uint64_t *val
     return true;
 }
 
+/* How many digits eight bytes begin with. */
+static inline size_t stoa_csv_count_digits(const char *text)
+{
+    /* A byte of 0 to 9 here is a digit; a carry out of another one changes only those behind it. */
+    const uint64_t bytes = stoa_csv_word(text, 8) ^ UINT64_C(0x3030303030303030);
+    const uint64_t others =
+        ((bytes + UINT64_C(0x7676767676767676)) | bytes) & UINT64_C(0x8080808080808080);
+
+    return others != 0 ? (size_t)__builtin_ctzll(others) / 8 : 8;
+}
+
 /* 1 to 18 digits. */
 static inline bool stoa_csv_digits(const char *text, size_t length, uint64_t *value)
 {
@@ -130,10 +141,16 @@ static inline bool stoa_csv_take_decimal(const char *text, size_t length, stoa_c
     const size_t sign = length != 0 && text[0] == '-';
     uint64_t whole = 0;
     uint64_t fraction = 0;
-    size_t i = sign;
+    size_t i = sign + stoa_csv_count_digits(text + sign);
 
-    while (i < length && (uint8_t)(text[i] - '0') < 10 && i < 19) {
-        whole = whole * 10 + (uint8_t)(text[i++] - '0');
+    if (i - sign < 8 && i <= length) { /* all at once: how many there are is hard to foresee */
+        if (i != sign) {
+            (void)stoa_csv_eight(text + sign, i - sign, &whole);
+        }
+    } else {
+        for (i = sign; i < length && (uint8_t)(text[i] - '0') < 10 && i < 19; i++) {
+            whole = whole * 10 + (uint8_t)(text[i] - '0');
+        }
     }
     number->is_negative = sign != 0;
     number->has_point = i < length;
@@ -160,23 +177,29 @@ static inline bool stoa_csv_take_decimal(const char *text, size_t length, stoa_c
 
 /* Exact: by Clinger's argument while both operands are doubles as they are, so that one division
  * rounds once; else by wider arithmetic. */
-static inline bool stoa_csv_float(const char *text, size_t length, double *value)
+static inline bool stoa_csv_decimal_value(const stoa_csv_decimal *number, double *value)
 {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
                                     1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
-    stoa_csv_decimal number;
     double magnitude;
 
-    if (FLT_EVAL_METHOD != 0 || !stoa_csv_take_decimal(text, length, &number)) {
+    if (FLT_EVAL_METHOD != 0) {
         return false;
     }
-    if (number.mantissa <= UINT64_C(1) << 53) {
-        magnitude = (double)number.mantissa / powers[number.n_fraction];
-    } else if (!stoa_decimal_f64(number.mantissa, -(int)number.n_fraction, &magnitude)) {
+    if (number->mantissa <= UINT64_C(1) << 53) {
+        magnitude = (double)number->mantissa / powers[number->n_fraction];
+    } else if (!stoa_decimal_f64(number->mantissa, -(int)number->n_fraction, &magnitude)) {
         return false;
     }
-    *value = number.is_negative ? -magnitude : magnitude;
+    *value = number->is_negative ? -magnitude : magnitude;
     return true;
+}
+
+static inline bool stoa_csv_float(const char *text, size_t length, double *value)
+{
+    stoa_csv_decimal number;
+
+    return stoa_csv_take_decimal(text, length, &number) && stoa_csv_decimal_value(&number, value);
 }
 
 /* The day looked up last: times come in order, mostly. Zero-initialise. */

@@ -1,50 +1,195 @@
-/* Numbers of labels, from the first pass over a file to the second. */
+/* What the first pass over a file found, for the second. */
 #include "layout/csv/kept.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of a whole file may take up this much memory. */
-#define MAX_KEPT_MEMORY ((size_t)64 * 1024 * 1024)
+/* What is kept of a whole file may take up this much memory. */
+#define MAX_KEPT_MEMORY ((size_t)256 * 1024 * 1024)
+/* A shelf. The longest ones are two huge pages. */
+#define MIN_SHELF ((size_t)64 * 1024)
+#define MAX_SHELF ((size_t)4 * 1024 * 1024 - sizeof(stoa_csv_shelf))
 
-typedef struct kept_block {
-    stoa_csv_block block; /* its text is gone */
-    uint64_t n_rows;
-    stoa_csv_numbers *columns; /* NULL: nothing */
-    size_t n_columns;
-} kept_block;
+/* As values are met -------------------------------------------------------------------------- */
 
-/* Columns ----------------------------------------------------------------------------------- */
+stoa_status stoa_csv_found_begin(stoa_csv_found *found, size_t n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n_bits = (size_t)stoa_bit_bytes(n_rows);
+
+    STOA_TRY(stoa_buffer_reserve(&found->values, n_rows * sizeof(int64_t), err));
+    STOA_TRY(stoa_buffer_reserve(&found->validity, n_bits, err));
+    if (n_bits != 0) {
+        memset(found->validity.data, 0xff, n_bits);
+    }
+    found->kind = STOA_CSV_KEPT_NOTHING;
+    found->n_missing = 0;
+
+done:
+    return status;
+}
+
+void stoa_csv_found_clear(stoa_csv_found *found)
+{
+    stoa_buffer_clear(&found->values);
+    stoa_buffer_clear(&found->validity);
+}
+
+void stoa_csv_found_widen(stoa_csv_found *found, size_t row)
+{
+    const int64_t *integers = stoa_csv_found_integers(found);
+    uint8_t *values = found->values.data;
+
+    for (size_t i = 0; i < row; i++) {
+        const double value = (double)integers[i];
+        memcpy(values + i * sizeof value, &value, sizeof value);
+    }
+    found->kind = STOA_CSV_KEPT_FLOATS;
+}
+
+/* Packing ------------------------------------------------------------------------------------ */
+
+static uint32_t width_of_labels(uint32_t n_labels)
+{
+    return n_labels <= UINT8_MAX ? 1 : n_labels <= UINT16_MAX ? 2 : 4;
+}
+
+/* The least of the values, and the bytes that their distances from it take. */
+static uint32_t width_of_integers(const int64_t *values, size_t n, int64_t *base)
+{
+    int64_t low = n != 0 ? values[0] : 0;
+    int64_t high = low;
+
+    for (size_t i = 0; i < n; i++) {
+        low = values[i] < low ? values[i] : low;
+        high = values[i] > high ? values[i] : high;
+    }
+    const uint64_t span = (uint64_t)high - (uint64_t)low;
+    *base = low;
+    return span <= UINT8_MAX ? 1 : span <= UINT16_MAX ? 2 : span <= UINT32_MAX ? 4 : 8;
+}
 
 #define NARROW(ctype)                                                                              \
     do {                                                                                           \
-        for (size_t i = 0; i < n_rows; i++) {                                                      \
-            uint32_t number;                                                                       \
-            memcpy(&number, rows + i * sizeof number, sizeof number);                              \
-            const ctype narrow = (ctype)number;                                                    \
-            memcpy(rows + i * sizeof narrow, &narrow, sizeof narrow);                              \
+        ctype *to = (ctype *)(void *)out;                                                          \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            to[i] = (ctype)((uint64_t)values[i] - base);                                           \
         }                                                                                          \
     } while (0)
 
-void stoa_csv_numbers_narrow(stoa_csv_numbers *numbers, size_t n_rows, uint32_t n_labels)
+static void narrow_integers(const int64_t *values, size_t n, uint64_t base, uint32_t width,
+                            uint8_t *out)
 {
-    uint8_t *rows = numbers->rows.data;
-
-    numbers->width = sizeof(uint32_t);
-    if (n_labels <= UINT16_MAX) {
-        numbers->width = n_labels <= UINT8_MAX ? sizeof(uint8_t) : sizeof(uint16_t);
-    }
-    if (numbers->width == sizeof(uint8_t)) {
+    switch (width) {
+    case 1:
         NARROW(uint8_t);
-    } else if (numbers->width == sizeof(uint16_t)) {
+        break;
+    case 2:
         NARROW(uint16_t);
+        break;
+    case 4:
+        NARROW(uint32_t);
+        break;
+    default:
+        NARROW(uint64_t);
+        break;
     }
-    numbers->rows.size = n_rows * numbers->width;
+}
+
+static void narrow_labels(const uint32_t *values, size_t n, uint32_t width, uint8_t *out)
+{
+    const uint64_t base = 0;
+
+    if (width == 1) {
+        NARROW(uint8_t);
+    } else if (width == 2) {
+        NARROW(uint16_t);
+    } else {
+        memcpy(out, values, n * sizeof *values);
+    }
+}
+
+/* Room for n bytes more, that begin where numbers of any width may. */
+static stoa_status make_room(stoa_buffer *bytes, size_t n, size_t *at, stoa_error *err)
+{
+    const size_t aligned = (bytes->size + sizeof(uint64_t) - 1) / sizeof(uint64_t) * 8;
+    const stoa_status status = stoa_buffer_reserve(bytes, aligned - bytes->size + n, err);
+
+    if (status == STOA_OK) {
+        *at = aligned;
+        bytes->size = aligned + n;
+    }
+    return status;
+}
+
+static stoa_status pack_validity(stoa_csv_kept_column *column, const stoa_csv_found *found,
+                                 size_t n_rows, stoa_buffer *bytes, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n_bits = (size_t)stoa_bit_bytes(n_rows);
+
+    column->n_missing = found->n_missing;
+    if (found->n_missing != 0) {
+        STOA_TRY(make_room(bytes, n_bits, &column->validity, err));
+        memcpy(bytes->data + column->validity, found->validity.data, n_bits);
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_csv_kept_pack(stoa_csv_kept_column *column, const stoa_csv_found *found,
+                               size_t n_rows, uint32_t n_labels, stoa_buffer *bytes,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool is_labels = found->kind == STOA_CSV_KEPT_LABELS;
+
+    column->kind = STOA_CSV_KEPT_NOTHING;
+    if (found->kind == STOA_CSV_KEPT_NOTHING || n_rows == 0) {
+        return STOA_OK;
+    }
+    column->base = 0;
+    column->width = is_labels ? width_of_labels(n_labels)
+                    : found->kind == STOA_CSV_KEPT_INTEGERS
+                        ? width_of_integers(stoa_csv_found_integers(found), n_rows, &column->base)
+                        : sizeof(double);
+    STOA_TRY(make_room(bytes, n_rows * column->width, &column->rows, err));
+    uint8_t *rows = bytes->data + column->rows;
+    if (is_labels) {
+        narrow_labels((const uint32_t *)(const void *)found->values.data, n_rows, column->width,
+                      rows);
+    } else {
+        narrow_integers(stoa_csv_found_integers(found), n_rows, (uint64_t)column->base,
+                        column->width, rows);
+        STOA_TRY(pack_validity(column, found, n_rows, bytes, err));
+    }
+    column->kind = found->kind;
+
+done:
+    return status;
+}
+
+/* Unpacking ---------------------------------------------------------------------------------- */
+
+bool stoa_csv_kept_has(const stoa_csv_kept_column *column, const stoa_type *type)
+{
+    switch (column->kind) {
+    case STOA_CSV_KEPT_LABELS:
+        return type->kind == STOA_KIND_DICTIONARY;
+    case STOA_CSV_KEPT_INTEGERS:
+        return type->kind == STOA_KIND_BOOL || stoa_kind_is_integer(type->kind) ||
+               stoa_kind_is_float(type->kind);
+    case STOA_CSV_KEPT_FLOATS:
+        return stoa_kind_is_float(type->kind);
+    default:
+        return false;
+    }
 }
 
 #define CODES_OF(ctype)                                                                            \
     do {                                                                                           \
-        const ctype *rows = (const ctype *)(const void *)numbers->rows.data + first;               \
+        const ctype *rows = (const ctype *)(const void *)(bytes + column->rows) + first;           \
         for (size_t i = 0; i < n; i++) {                                                           \
             if (rows[i] == (ctype)-1) {                                                            \
                 out[i] = -1;                                                                       \
@@ -55,104 +200,171 @@ void stoa_csv_numbers_narrow(stoa_csv_numbers *numbers, size_t n_rows, uint32_t 
         }                                                                                          \
     } while (0)
 
-void stoa_csv_numbers_codes(const stoa_csv_numbers *numbers, const uint32_t *codes, size_t first,
-                            size_t n, int64_t *out)
+void stoa_csv_kept_codes(const stoa_csv_kept_column *column, const uint8_t *bytes,
+                         const uint32_t *codes, size_t first, size_t n, int64_t *out)
 {
-    const uint32_t *own = (const uint32_t *)(const void *)numbers->own.data;
-    const uint32_t n_known = numbers->n_known;
+    const uint32_t *own = (const uint32_t *)(const void *)column->own.data;
+    const uint32_t n_known = column->n_known;
 
-    if (numbers->width == sizeof(uint8_t)) {
+    if (column->width == sizeof(uint8_t)) {
         CODES_OF(uint8_t);
-    } else if (numbers->width == sizeof(uint16_t)) {
+    } else if (column->width == sizeof(uint16_t)) {
         CODES_OF(uint16_t);
     } else {
         CODES_OF(uint32_t);
     }
 }
 
-void stoa_csv_numbers_clear(stoa_csv_numbers *numbers)
+#define INTEGERS_OF(ctype)                                                                         \
+    do {                                                                                           \
+        const ctype *rows = (const ctype *)(const void *)(bytes + column->rows) + first;           \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            out[i] = (int64_t)((uint64_t)rows[i] + base);                                          \
+        }                                                                                          \
+    } while (0)
+
+void stoa_csv_kept_integers(const stoa_csv_kept_column *column, const uint8_t *bytes, size_t first,
+                            size_t n, int64_t *out)
 {
-    stoa_buffer_clear(&numbers->rows);
-    stoa_buffer_clear(&numbers->own);
-    *numbers = (stoa_csv_numbers){.width = 0};
+    const uint64_t base = (uint64_t)column->base;
+
+    switch (column->width) {
+    case sizeof(uint8_t):
+        INTEGERS_OF(uint8_t);
+        break;
+    case sizeof(uint16_t):
+        INTEGERS_OF(uint16_t);
+        break;
+    case sizeof(uint32_t):
+        INTEGERS_OF(uint32_t);
+        break;
+    default:
+        INTEGERS_OF(uint64_t);
+        break;
+    }
 }
 
-/* Blocks ------------------------------------------------------------------------------------ */
+/* Shelves ------------------------------------------------------------------------------------ */
 
-static void clear_columns(stoa_csv_numbers *columns, size_t n)
+stoa_status stoa_csv_shelf_take(stoa_csv_shelf **shelf, size_t n, uint8_t **bytes, stoa_error *err)
 {
-    for (size_t k = 0; columns != NULL && k < n; k++) {
-        stoa_csv_numbers_clear(&columns[k]);
-    }
-    free(columns);
-}
+    const size_t wanted = (n + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
+    stoa_csv_shelf *now = *shelf;
 
-static stoa_status copy_columns(kept_block *to, const stoa_csv_numbers *columns, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    to->columns = stoa_alloc_zero(to->n_columns, sizeof *to->columns);
-    if (to->columns == NULL) {
-        STOA_TRY(stoa_fail_memory(err));
-    }
-    for (size_t k = 0; k < to->n_columns; k++) {
-        if (columns[k].width != 0) {
-            stoa_csv_numbers *copy = &to->columns[k];
-            copy->width = columns[k].width;
-            copy->n_known = columns[k].n_known;
-            STOA_TRY(
-                stoa_buffer_append(&copy->rows, columns[k].rows.data, columns[k].rows.size, err));
-            STOA_TRY(stoa_buffer_append(&copy->own, columns[k].own.data, columns[k].own.size, err));
+    if (now == NULL || now->size - now->used < wanted) {
+        /* Ever longer ones: most files are short. */
+        const size_t longer = now != NULL ? 2 * now->size : MIN_SHELF;
+        const size_t least = longer < MAX_SHELF ? longer : MAX_SHELF;
+        const size_t size = wanted > least ? wanted : least;
+        now = stoa_alloc_large(1, sizeof *now + size);
+        if (now == NULL) {
+            return stoa_fail_memory(err);
         }
+        *now = (stoa_csv_shelf){.size = size, .n_users = 1};
+        stoa_csv_shelf_leave(*shelf);
+        *shelf = now;
     }
-
-done:
-    return status;
+    *bytes = now->bytes + now->used;
+    now->used += wanted;
+    now->n_users++;
+    return STOA_OK;
 }
 
-stoa_status stoa_csv_kept_add(stoa_csv_kept *kept, const stoa_csv_block *block, uint64_t n_rows,
-                              const stoa_csv_numbers *columns, size_t n_columns, stoa_error *err)
+void stoa_csv_shelf_leave(stoa_csv_shelf *shelf)
+{
+    if (shelf != NULL && --shelf->n_users == 0) {
+        free(shelf);
+    }
+}
+
+/* Blocks ------------------------------------------------------------------------------------- */
+
+void stoa_csv_kept_block_clear(stoa_csv_kept_block *block)
+{
+    for (size_t k = 0; block->columns != NULL && k < block->n_columns; k++) {
+        stoa_buffer_clear(&block->columns[k].own);
+    }
+    free(block->columns);
+    stoa_csv_shelf_leave(block->shelf);
+    *block = (stoa_csv_kept_block){.n_rows = 0};
+}
+
+/* Its memory, and that of the parts it is made of. */
+static size_t memory_of(const stoa_csv_kept_block *block)
+{
+    size_t n = block->n_bytes;
+
+    for (size_t k = 0; k < block->n_columns; k++) {
+        n += sizeof block->columns[k] + block->columns[k].own.capacity;
+    }
+    return n;
+}
+
+bool stoa_csv_kept_has_room(const stoa_csv_kept *kept)
+{
+    return kept->n_bytes < MAX_KEPT_MEMORY;
+}
+
+static stoa_csv_kept_block *blocks_of(const stoa_csv_kept *kept)
+{
+    return (stoa_csv_kept_block *)(void *)kept->blocks.data;
+}
+
+uint64_t stoa_csv_kept_count(const stoa_csv_kept *kept)
+{
+    return kept->blocks.size / sizeof(stoa_csv_kept_block);
+}
+
+stoa_status stoa_csv_kept_add(stoa_csv_kept *kept, stoa_csv_kept_block *block, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    kept_block made = {.block = *block, .n_rows = n_rows, .n_columns = n_columns};
-    size_t n_bytes = 0;
+    const size_t n_bytes = block->columns != NULL ? memory_of(block) : 0;
+    stoa_csv_kept_block nothing = {.block = block->block, .n_rows = block->n_rows};
+    const bool has_room = n_bytes != 0 && n_bytes <= MAX_KEPT_MEMORY - kept->n_bytes;
 
-    made.block.text = NULL;
-    for (size_t k = 0; k < n_columns; k++) {
-        n_bytes += columns[k].width != 0 ? columns[k].rows.size + columns[k].own.size : 0;
-    }
-    if (n_bytes != 0 && n_bytes <= MAX_KEPT_MEMORY - kept->n_bytes) {
-        STOA_TRY(copy_columns(&made, columns, err));
+    nothing.block.text = NULL;
+    block->block.text = NULL;
+    STOA_TRY(stoa_buffer_append(&kept->blocks, has_room ? block : &nothing, sizeof *block, err));
+    if (has_room) {
         kept->n_bytes += n_bytes;
+        *block = (stoa_csv_kept_block){.n_rows = 0};
     }
-    STOA_TRY(stoa_buffer_append(&kept->blocks, &made, sizeof made, err));
-    made.columns = NULL;
 
 done:
-    clear_columns(made.columns, n_columns);
+    stoa_csv_kept_block_clear(block);
     return status;
 }
 
-const stoa_csv_numbers *stoa_csv_kept_find(const stoa_csv_kept *kept, uint64_t number,
-                                           const stoa_csv_block *block, uint64_t *n_rows)
+const stoa_csv_kept_block *stoa_csv_kept_find(const stoa_csv_kept *kept, uint64_t number,
+                                              const stoa_csv_block *block)
 {
-    const kept_block *blocks = (const kept_block *)(const void *)kept->blocks.data;
+    const stoa_csv_kept_block *found = blocks_of(kept) + number;
 
-    *n_rows = 0;
-    if (number >= kept->blocks.size / sizeof *blocks || blocks[number].block.line != block->line ||
-        blocks[number].block.length != block->length) {
-        return NULL;
+    return number < stoa_csv_kept_count(kept) && found->columns != NULL &&
+                   found->block.line == block->line && found->block.length == block->length
+               ? found
+               : NULL;
+}
+
+const stoa_csv_block *stoa_csv_kept_name(const stoa_csv_kept *kept, uint64_t number)
+{
+    return &blocks_of(kept)[number].block;
+}
+
+void stoa_csv_kept_drop(stoa_csv_kept *kept, uint64_t number)
+{
+    if (number < stoa_csv_kept_count(kept)) {
+        stoa_csv_kept_block *block = blocks_of(kept) + number;
+        const stoa_csv_block name = block->block;
+        stoa_csv_kept_block_clear(block);
+        block->block = name;
     }
-    *n_rows = blocks[number].n_rows;
-    return blocks[number].columns;
 }
 
 void stoa_csv_kept_clear(stoa_csv_kept *kept)
 {
-    kept_block *blocks = (kept_block *)(void *)kept->blocks.data;
-
-    for (size_t i = 0; i < kept->blocks.size / sizeof *blocks; i++) {
-        clear_columns(blocks[i].columns, blocks[i].n_columns);
+    for (uint64_t i = 0; i < stoa_csv_kept_count(kept); i++) {
+        stoa_csv_kept_block_clear(blocks_of(kept) + i);
     }
     stoa_buffer_clear(&kept->blocks);
     *kept = (stoa_csv_kept){.n_bytes = 0};

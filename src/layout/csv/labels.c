@@ -101,8 +101,8 @@ stoa_status stoa_csv_order_labels(const stoa_strings *labels, uint32_t *order, s
     stoa_status status = STOA_OK;
     const uint32_t n = labels->count;
     uint32_t counts[KEY_BYTES][N_DIGITS];
-    label *sorted = stoa_alloc(n, sizeof *sorted);
-    label *spare = stoa_alloc(n, sizeof *spare);
+    label *sorted = stoa_alloc_large(n, sizeof *sorted);
+    label *spare = stoa_alloc_large(n, sizeof *spare);
 
     STOA_TRY(sorted != NULL && spare != NULL ? STOA_OK : stoa_fail_memory(err));
     take_labels(labels, sorted, counts);

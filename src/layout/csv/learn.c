@@ -39,9 +39,12 @@ static inline unsigned sentinels_of(int64_t value)
            (unsigned)(value == INT32_MIN + 1) << 2;
 }
 
-/* Every loop returns the row that it does not know what to do with. */
-static size_t learn_integers(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess)
+/* Every loop returns the row that it does not know what to do with. Missing values are left out by
+ * each, since another one may go on with the numbers that were found. */
+static size_t learn_integers(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess,
+                             stoa_csv_found *found)
 {
+    int64_t *values = stoa_csv_found_integers(found);
     lengths sum = {0};
     int64_t low = INT64_MAX;
     int64_t high = INT64_MIN;
@@ -51,12 +54,14 @@ static size_t learn_integers(const stoa_csv_grid *grid, size_t k, size_t row, st
         const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
         int64_t value;
         if (cell.is_missing) {
+            stoa_csv_found_leave_out(found, row);
             continue;
         }
         if (!stoa_csv_integer(cell.text, cell.length, &value) ||
             stoa_csv_is_padded(cell.text, cell.length) || (value == 0 && cell.length != 1)) {
             break;
         }
+        values[row] = value;
         low = value < low ? value : low;
         high = value > high ? value : high;
         sentinels |= value < 0 ? sentinels_of(value) : 0;
@@ -78,19 +83,24 @@ static size_t learn_integers(const stoa_csv_grid *grid, size_t k, size_t row, st
 }
 
 /* Plain decimals need no value: with 18 digits they are neither too large nor too small. */
-static size_t learn_floats(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess)
+static size_t learn_floats(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess,
+                           stoa_csv_found *found)
 {
+    const bool is_kept = found->kind == STOA_CSV_KEPT_FLOATS;
+    double *values = stoa_csv_found_floats(found);
     lengths sum = {0};
 
     for (; row < grid->n_rows; row++) {
         const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
         stoa_csv_decimal number;
         if (cell.is_missing) {
+            stoa_csv_found_leave_out(found, row);
             continue;
         }
         if (!stoa_csv_take_decimal(cell.text, cell.length, &number) ||
             stoa_csv_is_padded(cell.text, cell.length) ||
-            (!number.has_point && cell.length > MAX_EXACT_DIGITS)) {
+            (!number.has_point && cell.length > MAX_EXACT_DIGITS) ||
+            (is_kept && !stoa_csv_decimal_value(&number, &values[row]))) {
             break;
         }
         add_length(&sum, cell.length);
@@ -150,27 +160,73 @@ static void learn_strings(const stoa_csv_grid *grid, size_t k, size_t row, stoa_
     put_lengths(guess, &sum);
 }
 
-static void learn_types(const stoa_csv_grid *grid, size_t k, stoa_csv_guess *guess)
+/* A value of which the loops did not know what to do: add_type() has judged it. */
+static void find_value(stoa_csv_found *found, const stoa_csv_guess *guess, size_t row,
+                       const stoa_csv_cell *cell)
+{
+    const stoa_type type = {.kind = guess->is_integer ? STOA_KIND_INT64
+                                    : guess->is_float ? STOA_KIND_FLOAT64
+                                                      : STOA_KIND_BOOL};
+    stoa_csv_value value;
+
+    if (found->kind == STOA_CSV_KEPT_NOTHING) {
+        return;
+    }
+    if (type.kind == STOA_KIND_FLOAT64 && found->kind == STOA_CSV_KEPT_INTEGERS) {
+        stoa_csv_found_widen(found, row);
+    }
+    if ((type.kind == STOA_KIND_BOOL && !guess->is_bool) ||
+        !stoa_csv_value_parse(&type, NULL, cell->text, cell->length, &value)) {
+        found->kind = STOA_CSV_KEPT_NOTHING;
+    } else if (type.kind == STOA_KIND_FLOAT64) {
+        stoa_csv_found_floats(found)[row] = value.f;
+    } else {
+        stoa_csv_found_integers(found)[row] = value.i;
+    }
+}
+
+/* The loop over values of the kind that those before were. */
+static size_t learn_some(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess,
+                         stoa_csv_found *found)
+{
+    if (guess->is_integer) {
+        return learn_integers(grid, k, row, guess, found);
+    }
+    if (guess->is_float) {
+        if (found->kind == STOA_CSV_KEPT_INTEGERS) {
+            stoa_csv_found_widen(found, row);
+        }
+        return learn_floats(grid, k, row, guess, found);
+    }
+    if (guess->is_time) {
+        found->kind = STOA_CSV_KEPT_NOTHING;
+        return learn_times(grid, k, row, guess);
+    }
+    return row;
+}
+
+static void learn_types(const stoa_csv_grid *grid, size_t k, stoa_csv_guess *guess,
+                        stoa_csv_found *found)
 {
     size_t row = 0;
 
-    while (row < grid->n_rows && (stoa_csv_guess_is_typed(guess))) {
-        if (guess->is_integer) {
-            row = learn_integers(grid, k, row, guess);
-        } else if (guess->is_float) {
-            row = learn_floats(grid, k, row, guess);
-        } else if (guess->is_time) {
-            row = learn_times(grid, k, row, guess);
-        }
+    while (row < grid->n_rows && stoa_csv_guess_is_typed(guess)) {
+        row = learn_some(grid, k, row, guess, found);
         if (row < grid->n_rows) {
             const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
-            if (!cell.is_missing) {
+            if (cell.is_missing) {
+                stoa_csv_found_leave_out(found, row);
+            } else {
                 stoa_csv_guess_add_type(guess, cell.text, cell.length);
+                find_value(found, guess, row, &cell);
             }
             row++;
         }
     }
-    learn_strings(grid, k, row, guess);
+    if (row < grid->n_rows) {
+        found->kind = STOA_CSV_KEPT_NOTHING;
+        learn_strings(grid, k, row, guess);
+    }
 }
 
 static stoa_status learn_wanted(stoa_csv_guess *guess, stoa_csv_wanted *wanted,
@@ -182,11 +238,8 @@ static stoa_status learn_wanted(stoa_csv_guess *guess, stoa_csv_wanted *wanted,
     STOA_TRY(
         stoa_csv_guess_add_labels(guess, wanted->texts, wanted->lengths, wanted->n, numbers, err));
     for (size_t i = 0; i < wanted->n && guess->has_labels; i++) {
-        stoa_csv_key key;
         rows[wanted->rows[i]] = numbers[i];
-        if (stoa_csv_key_of(wanted->texts[i], wanted->lengths[i], &key)) {
-            stoa_csv_cache_put(cache, &key, numbers[i]);
-        }
+        stoa_csv_cache_put(cache, wanted->texts[i], wanted->lengths[i], numbers[i]);
     }
     wanted->n = 0;
 
@@ -195,23 +248,20 @@ done:
 }
 
 static stoa_status learn_labels(const stoa_csv_grid *grid, size_t k, stoa_csv_guess *guess,
-                                stoa_csv_numbers *numbers, stoa_error *err)
+                                stoa_csv_found *found, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_csv_cache cache = {0};
     stoa_csv_wanted wanted = {.n = 0};
+    uint32_t *rows = (uint32_t *)(void *)found->values.data;
 
-    STOA_TRY(stoa_buffer_reserve(&numbers->rows, grid->n_rows * sizeof(uint32_t), err));
-    uint32_t *rows = (uint32_t *)(void *)numbers->rows.data;
     for (size_t row = 0; row < grid->n_rows && guess->has_labels; row++) {
         const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
-        stoa_csv_key key;
         if (cell.is_missing) {
             rows[row] = STOA_STRINGS_NONE;
             continue;
         }
-        if (stoa_csv_key_of(cell.text, cell.length, &key) &&
-            stoa_csv_cache_get(&cache, &key, &rows[row])) {
+        if (stoa_csv_cache_get(&cache, cell.text, cell.length, &rows[row])) {
             continue;
         }
         const bool has_room = stoa_csv_wanted_add(&wanted, cell.text, cell.length, row);
@@ -220,51 +270,89 @@ static stoa_status learn_labels(const stoa_csv_grid *grid, size_t k, stoa_csv_gu
         }
     }
     STOA_TRY(learn_wanted(guess, &wanted, &cache, rows, err));
-    if (guess->has_labels) {
-        numbers->n_known = guess->known != NULL ? guess->known->count : 0;
-        stoa_csv_numbers_narrow(numbers, grid->n_rows, numbers->n_known + guess->labels.count);
-    }
+    found->kind = guess->has_labels ? STOA_CSV_KEPT_LABELS : STOA_CSV_KEPT_NOTHING;
 
 done:
     return status;
 }
 
-/* A plain number that the type holds; false says nothing. */
-static inline bool is_plain(const stoa_type *type, const char *text, size_t length)
+/* A plain number, read as load.c does; false says nothing. */
+static inline bool find_plain(const stoa_type *type, const stoa_csv_cell *cell,
+                              stoa_csv_found *found, size_t row)
 {
-    stoa_csv_decimal number;
-    int64_t value;
-
     if (stoa_kind_is_float(type->kind)) { /* with 18 digits it is not too large for a float32 */
-        return stoa_csv_take_decimal(text, length, &number) && number.n_fraction < 19;
+        return stoa_csv_float(cell->text, cell->length, &stoa_csv_found_floats(found)[row]);
     }
-    return type->kind == STOA_KIND_INT64 && stoa_csv_integer(text, length, &value);
+    return type->kind == STOA_KIND_INT64 &&
+           stoa_csv_integer(cell->text, cell->length, &stoa_csv_found_integers(found)[row]);
 }
 
-static bool has_type(const stoa_csv_grid *grid, size_t k, const stoa_csv_column *column)
+static bool has_type(const stoa_csv_grid *grid, size_t k, const stoa_type *type,
+                     stoa_csv_found *found)
 {
+    const bool is_float = stoa_kind_is_float(type->kind);
     stoa_csv_value value;
 
     for (size_t row = 0; row < grid->n_rows; row++) {
         const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
-        if (!cell.is_missing && !is_plain(&column->type, cell.text, cell.length) &&
-            !stoa_csv_value_parse(&column->type, NULL, cell.text, cell.length, &value)) {
-            return false;
+        if (cell.is_missing) {
+            stoa_csv_found_leave_out(found, row);
+        } else if (!find_plain(type, &cell, found, row)) {
+            if (!stoa_csv_value_parse(type, NULL, cell.text, cell.length, &value)) {
+                return false;
+            }
+            if (is_float) {
+                stoa_csv_found_floats(found)[row] = value.f;
+            } else {
+                stoa_csv_found_integers(found)[row] = value.i;
+            }
         }
     }
+    found->kind = is_float ? STOA_CSV_KEPT_FLOATS
+                  : stoa_kind_is_integer(type->kind) || type->kind == STOA_KIND_BOOL
+                      ? STOA_CSV_KEPT_INTEGERS
+                      : STOA_CSV_KEPT_NOTHING;
     return true;
 }
 
-stoa_status stoa_csv_learn(const stoa_csv_grid *grid, size_t k, const stoa_csv_column *column,
-                           stoa_csv_guess *guess, stoa_csv_numbers *numbers, bool *is_sound,
-                           stoa_error *err)
+static bool is_number(const stoa_csv_guess *guess)
 {
-    const bool is_string = column->type.kind == STOA_KIND_STRING;
+    return guess->is_integer || guess->is_float || guess->is_bool;
+}
 
-    *is_sound = is_string || has_type(grid, k, column);
-    if (*is_sound && stoa_csv_column_is_open(column)) {
-        learn_types(grid, k, guess);
-        return guess->has_labels ? learn_labels(grid, k, guess, numbers, err) : STOA_OK;
+stoa_status stoa_csv_learn(const stoa_csv_grid *grid, size_t k, const stoa_csv_column *column,
+                           stoa_csv_learning *learning, bool *is_sound, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool is_string = column->type.kind == STOA_KIND_STRING;
+    stoa_csv_guess *guess = learning->guess;
+    stoa_csv_found *found = learning->found;
+    stoa_csv_kept_column *kept = learning->kept;
+    const bool is_open = stoa_csv_column_is_open(column);
+
+    STOA_TRY(stoa_csv_found_begin(found, grid->n_rows, err));
+    *is_sound = is_string || has_type(grid, k, &column->type, found);
+    if (!*is_sound) {
+        goto done;
     }
-    return STOA_OK;
+    if (is_open) {
+        STOA_TRY(stoa_csv_found_begin(found, grid->n_rows, err));
+        found->kind =
+            learning->keeps && is_number(guess) ? STOA_CSV_KEPT_INTEGERS : STOA_CSV_KEPT_NOTHING;
+        learn_types(grid, k, guess, found);
+    }
+    if (learning->keeps) {
+        STOA_TRY(stoa_csv_kept_pack(kept, found, grid->n_rows, 0, learning->bytes, err));
+    }
+    if (is_open && guess->has_labels) {
+        STOA_TRY(learn_labels(grid, k, guess, found, err));
+        kept->n_known = guess->known != NULL ? guess->known->count : 0;
+        if (learning->keeps && kept->kind == STOA_CSV_KEPT_NOTHING) {
+            STOA_TRY(stoa_csv_kept_pack(kept, found, grid->n_rows,
+                                        kept->n_known + guess->labels.count, learning->bytes, err));
+        }
+    }
+
+done:
+    return status;
 }

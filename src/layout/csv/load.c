@@ -144,15 +144,12 @@ static bool load_wanted(const stoa_csv_column *column, stoa_csv_wanted *wanted,
 
     stoa_strings_find_many(&column->labels, wanted->texts, wanted->lengths, wanted->n, codes);
     for (size_t i = 0; i < wanted->n; i++) {
-        stoa_csv_key key;
         if (codes[i] == STOA_STRINGS_NONE) {
             return false;
         }
         codes[i] = column->codes[codes[i]];
         put(builder->values.data, column->type.width, wanted->rows[i], (int64_t)codes[i]);
-        if (stoa_csv_key_of(wanted->texts[i], wanted->lengths[i], &key)) {
-            stoa_csv_cache_put(cache, &key, codes[i]);
-        }
+        stoa_csv_cache_put(cache, wanted->texts[i], wanted->lengths[i], codes[i]);
     }
     wanted->n = 0;
     return true;
@@ -166,12 +163,10 @@ static bool load_codes(const stoa_csv_grid *grid, size_t k, const stoa_csv_colum
 
     for (size_t row = 0; row < grid->n_rows; row++) {
         const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
-        stoa_csv_key key;
         uint32_t code = 0;
         if (cell.is_missing) {
             leave_out(builder, row);
-        } else if (!stoa_csv_key_of(cell.text, cell.length, &key) ||
-                   !stoa_csv_cache_get(&cache, &key, &code)) {
+        } else if (!stoa_csv_cache_get(&cache, cell.text, cell.length, &code)) {
             const bool has_room = stoa_csv_wanted_add(&wanted, cell.text, cell.length, row);
             if ((!has_room || stoa_csv_grid_is_scratch(grid, &cell)) &&
                 !load_wanted(column, &wanted, &cache, builder)) {
@@ -182,26 +177,6 @@ static bool load_codes(const stoa_csv_grid *grid, size_t k, const stoa_csv_colum
         put(builder->values.data, column->type.width, row, (int64_t)code);
     }
     return load_wanted(column, &wanted, &cache, builder);
-}
-
-/* Without a look at the text. */
-static void load_known_codes(const stoa_csv_numbers *numbers, const stoa_csv_column *column,
-                             size_t n_rows, stoa_csv_builder *builder)
-{
-    enum { AT_ONCE = 512 };
-    int64_t codes[AT_ONCE];
-
-    for (size_t row = 0; row < n_rows; row += AT_ONCE) {
-        const size_t n = n_rows - row < AT_ONCE ? n_rows - row : AT_ONCE;
-        stoa_csv_numbers_codes(numbers, column->codes, row, n, codes);
-        for (size_t i = 0; i < n; i++) {
-            if (codes[i] < 0) {
-                leave_out(builder, row + i);
-                codes[i] = 0;
-            }
-            put(builder->values.data, column->type.width, row + i, codes[i]);
-        }
-    }
 }
 
 static bool load_bools(const stoa_csv_grid *grid, size_t k, const stoa_type *type,
@@ -276,32 +251,39 @@ static size_t value_bytes(const stoa_type *type, size_t n_rows)
                                           : n_rows * (size_t)type->width;
 }
 
+/* Room for so many rows, none of which is missing so far. */
+static stoa_status begin(stoa_csv_builder *builder, const stoa_type *type, size_t n_rows,
+                         stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n_bits = (size_t)stoa_bit_bytes(n_rows);
+
+    STOA_TRY(make_room(&builder->validity, n_bits, err));
+    STOA_TRY(make_room(&builder->values, value_bytes(type, n_rows), err));
+    memset(builder->validity.data, 0xff, n_bits);
+    builder->n_rows = (int64_t)n_rows;
+
+done:
+    return status;
+}
+
 stoa_status stoa_csv_load(const stoa_csv_grid *grid, size_t k, const stoa_csv_column *column,
-                          const stoa_csv_numbers *numbers, stoa_csv_builder *builder,
-                          bool *is_sound, stoa_error *err)
+                          stoa_csv_builder *builder, bool *is_sound, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_type *type = &column->type;
-    const size_t n_bits = (size_t)stoa_bit_bytes(grid->n_rows);
 
     *is_sound = true;
     if (grid->n_rows == 0) {
         return STOA_OK;
     }
-    STOA_TRY(make_room(&builder->validity, n_bits, err));
-    STOA_TRY(make_room(&builder->values, value_bytes(type, grid->n_rows), err));
-    memset(builder->validity.data, 0xff, n_bits);
-    builder->n_rows = (int64_t)grid->n_rows;
+    STOA_TRY(begin(builder, type, grid->n_rows, err));
     switch (type->kind) {
     case STOA_KIND_STRING:
         STOA_TRY(load_strings(grid, k, text_bytes(grid, k), builder, err));
         break;
     case STOA_KIND_DICTIONARY:
-        if (numbers != NULL && numbers->width != 0) {
-            load_known_codes(numbers, column, grid->n_rows, builder);
-        } else {
-            *is_sound = load_codes(grid, k, column, builder);
-        }
+        *is_sound = load_codes(grid, k, column, builder);
         break;
     case STOA_KIND_BOOL:
         memset(builder->values.data, 0, builder->values.size);
@@ -319,6 +301,138 @@ stoa_status stoa_csv_load(const stoa_csv_grid *grid, size_t k, const stoa_csv_co
     default:
         *is_sound = load_any_integers(grid, k, type, builder);
         break;
+    }
+
+done:
+    return status;
+}
+
+/* What was kept ------------------------------------------------------------------------------ */
+
+enum { AT_ONCE = 512 };
+
+static void load_kept_codes(const stoa_csv_kept_block *block, const stoa_csv_kept_column *kept,
+                            const stoa_csv_column *column, stoa_csv_builder *builder)
+{
+    const size_t n_rows = (size_t)block->n_rows;
+    int64_t codes[AT_ONCE];
+
+    for (size_t row = 0; row < n_rows; row += AT_ONCE) {
+        const size_t n = n_rows - row < AT_ONCE ? n_rows - row : AT_ONCE;
+        stoa_csv_kept_codes(kept, block->bytes, column->codes, row, n, codes);
+        for (size_t i = 0; i < n; i++) {
+            if (codes[i] < 0) {
+                leave_out(builder, row + i);
+                codes[i] = 0;
+            }
+            put(builder->values.data, column->type.width, row + i, codes[i]);
+        }
+    }
+}
+
+#define PUT_AS(ctype)                                                                              \
+    do {                                                                                           \
+        ctype *to = (ctype *)(void *)builder->values.data + first;                                 \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            to[i] = (ctype)integers[i];                                                            \
+        }                                                                                          \
+    } while (0)
+
+static void put_integers(const int64_t *integers, size_t first, size_t n, const stoa_type *type,
+                         stoa_csv_builder *builder)
+{
+    if (type->kind == STOA_KIND_BOOL) {
+        for (size_t i = 0; i < n; i++) {
+            if (integers[i] != 0) {
+                stoa_bit_set(builder->values.data, first + i);
+            }
+        }
+    } else if (type->kind == STOA_KIND_FLOAT64) {
+        PUT_AS(double);
+    } else if (type->kind == STOA_KIND_FLOAT32) { /* a double holds it, and is rounded */
+        float *to = (float *)(void *)builder->values.data + first;
+        for (size_t i = 0; i < n; i++) {
+            to[i] = (float)(double)integers[i];
+        }
+    } else if (type->width == 1) {
+        PUT_AS(int8_t);
+    } else if (type->width == 2) {
+        PUT_AS(int16_t);
+    } else if (type->width == 4) {
+        PUT_AS(int32_t);
+    } else {
+        PUT_AS(int64_t);
+    }
+}
+
+static void load_kept_integers(const stoa_csv_kept_block *block, const stoa_csv_kept_column *kept,
+                               const stoa_type *type, stoa_csv_builder *builder)
+{
+    const size_t n_rows = (size_t)block->n_rows;
+    int64_t integers[AT_ONCE];
+
+    for (size_t row = 0; row < n_rows; row += AT_ONCE) {
+        const size_t n = n_rows - row < AT_ONCE ? n_rows - row : AT_ONCE;
+        stoa_csv_kept_integers(kept, block->bytes, row, n, integers);
+        put_integers(integers, row, n, type, builder);
+    }
+}
+
+static void load_kept_floats(const stoa_csv_kept_block *block, const stoa_csv_kept_column *kept,
+                             const stoa_type *type, stoa_csv_builder *builder)
+{
+    const double *doubles = (const double *)(const void *)(block->bytes + kept->rows);
+    float *floats = (float *)(void *)builder->values.data;
+
+    if (type->kind == STOA_KIND_FLOAT64) {
+        memcpy(builder->values.data, doubles, (size_t)block->n_rows * sizeof *doubles);
+        return;
+    }
+    for (size_t row = 0; row < block->n_rows; row++) {
+        floats[row] = (float)doubles[row];
+    }
+}
+
+/* The bits of missing values are clear, their places hold zeros. */
+static void load_kept_validity(const stoa_csv_kept_block *block, const stoa_csv_kept_column *kept,
+                               const stoa_type *type, stoa_csv_builder *builder)
+{
+    const uint8_t *valid = block->bytes + kept->validity;
+
+    for (size_t row = 0; row < block->n_rows; row++) {
+        if (stoa_bit_get(valid, row)) {
+            continue;
+        }
+        leave_out(builder, row);
+        if (type->kind == STOA_KIND_BOOL) {
+            stoa_bit_clear(builder->values.data, row);
+        } else {
+            put(builder->values.data, type->width, row, 0);
+        }
+    }
+}
+
+stoa_status stoa_csv_load_kept(const stoa_csv_kept_block *block, size_t k,
+                               const stoa_csv_column *column, stoa_csv_builder *builder,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_type *type = &column->type;
+    const stoa_csv_kept_column *kept = &block->columns[k];
+
+    STOA_TRY(begin(builder, type, (size_t)block->n_rows, err));
+    if (type->kind == STOA_KIND_BOOL) {
+        memset(builder->values.data, 0, builder->values.size);
+    }
+    if (kept->kind == STOA_CSV_KEPT_LABELS) {
+        load_kept_codes(block, kept, column, builder);
+    } else if (kept->kind == STOA_CSV_KEPT_FLOATS) {
+        load_kept_floats(block, kept, type, builder);
+    } else {
+        load_kept_integers(block, kept, type, builder);
+    }
+    if (kept->n_missing != 0) {
+        load_kept_validity(block, kept, type, builder);
     }
 
 done:

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "layout/csv/learn.h"
 #include "layout/csv/load.h"
@@ -166,20 +167,16 @@ done:
 static stoa_status begin(const stoa_csv_pass *pass, stoa_csv_yield *yield, stoa_error *err)
 {
     const size_t n = pass->columns->n;
-    const bool has_room = pass->is_second ? yield->builders != NULL : yield->numbers != NULL;
 
     yield->n_columns = n;
     yield->n_rows = 0;
     yield->n_errors = 0;
-    if (!has_room && pass->is_second) {
+    if (pass->is_second && yield->builders == NULL) {
         yield->builders = stoa_alloc_zero(n, sizeof *yield->builders);
-    } else if (!has_room) {
-        yield->guesses =
-            yield->guesses != NULL ? yield->guesses : stoa_alloc_zero(n, sizeof *yield->guesses);
-        yield->numbers = stoa_alloc_zero(n, sizeof *yield->numbers);
+    } else if (!pass->is_second && yield->guesses == NULL) {
+        yield->guesses = stoa_alloc_zero(n, sizeof *yield->guesses);
     }
-    if (pass->is_second ? yield->builders == NULL
-                        : yield->guesses == NULL || yield->numbers == NULL) {
+    if (pass->is_second ? yield->builders == NULL : yield->guesses == NULL) {
         return stoa_fail_memory(err);
     }
     for (size_t k = 0; k < n; k++) {
@@ -187,10 +184,9 @@ static stoa_status begin(const stoa_csv_pass *pass, stoa_csv_yield *yield, stoa_
             stoa_csv_builder_reset(&yield->builders[k]);
         } else {
             stoa_csv_guess_begin_part(&yield->guesses[k], &pass->columns->items[k].guess);
-            yield->numbers[k].width = 0;
-            yield->numbers[k].own.size = 0;
         }
     }
+    stoa_csv_kept_block_clear(&yield->found);
     return STOA_OK;
 }
 
@@ -229,26 +225,100 @@ done:
     return status;
 }
 
-static stoa_status read_grid(const stoa_csv_pass *pass, stoa_csv_desk *desk,
+bool stoa_csv_is_whole(const stoa_csv_columns *columns, const stoa_csv_kept_block *kept)
+{
+    if (kept == NULL || kept->columns == NULL) {
+        return false;
+    }
+    for (size_t k = 0; k < columns->n && kept->n_rows != 0; k++) {
+        if (!stoa_csv_kept_has(&kept->columns[k], &columns->items[k].type)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static stoa_status make_grid(const stoa_csv_pass *pass, stoa_csv_desk *desk,
+                             const stoa_csv_block *block, bool *is_sound, stoa_error *err)
+{
+    const stoa_csv_options *options = pass->options;
+
+    return stoa_csv_grid_make(&desk->grid, pass->scan, block, options->delimiter, pass->columns->n,
+                              options->max_field_bytes, pass->nulls, is_sound, err);
+}
+
+/* All columns were learned: what is kept of them moves to the shelf. */
+static stoa_status keep_found(stoa_csv_desk *desk, stoa_csv_yield *yield, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_csv_kept_block *found = &yield->found;
+
+    found->n_rows = desk->grid.n_rows;
+    if (desk->bytes.size != 0) {
+        STOA_TRY(stoa_csv_shelf_take(&desk->shelf, desk->bytes.size, &found->bytes, err));
+        found->shelf = desk->shelf;
+        found->n_bytes = desk->bytes.size;
+        memcpy(found->bytes, desk->bytes.data, found->n_bytes);
+    }
+
+done:
+    return status;
+}
+
+static stoa_status learn_grid(const stoa_csv_pass *pass, stoa_csv_desk *desk,
+                              const stoa_csv_block *block, stoa_csv_yield *yield, bool *is_sound,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_csv_kept_block *found = &yield->found;
+
+    STOA_TRY(make_grid(pass, desk, block, is_sound, err));
+    if (!*is_sound) {
+        goto done;
+    }
+    found->n_columns = pass->columns->n;
+    found->columns = stoa_alloc_zero(found->n_columns, sizeof *found->columns);
+    STOA_TRY(found->columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    desk->bytes.size = 0;
+    for (size_t k = 0; k < pass->columns->n && *is_sound; k++) {
+        stoa_csv_learning learning = {.guess = &yield->guesses[k],
+                                      .found = &desk->found,
+                                      .keeps = pass->keeps,
+                                      .kept = &found->columns[k],
+                                      .bytes = &desk->bytes};
+        STOA_TRY(
+            stoa_csv_learn(&desk->grid, k, &pass->columns->items[k], &learning, is_sound, err));
+    }
+    if (*is_sound) {
+        STOA_TRY(keep_found(desk, yield, err));
+    }
+    yield->n_rows = desk->grid.n_rows;
+
+done:
+    return status;
+}
+
+static stoa_status load_grid(const stoa_csv_pass *pass, stoa_csv_desk *desk,
                              const stoa_csv_block *block, stoa_csv_yield *yield, bool *is_sound,
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_csv_options *options = pass->options;
+    const stoa_csv_kept_block *kept = yield->kept;
+    const bool is_whole = stoa_csv_is_whole(pass->columns, kept);
 
-    STOA_TRY(stoa_csv_grid_make(&desk->grid, pass->scan, block, options->delimiter,
-                                pass->columns->n, options->max_field_bytes, pass->nulls, is_sound,
-                                err));
-    const bool is_known = yield->kept != NULL && desk->grid.n_rows == yield->n_kept;
-    for (size_t k = 0; k < pass->columns->n && *is_sound; k++) {
-        const stoa_csv_column *column = &pass->columns->items[k];
-        STOA_TRY(pass->is_second
-                     ? stoa_csv_load(&desk->grid, k, column, is_known ? &yield->kept[k] : NULL,
-                                     &yield->builders[k], is_sound, err)
-                     : stoa_csv_learn(&desk->grid, k, column, &yield->guesses[k],
-                                      &yield->numbers[k], is_sound, err));
+    *is_sound = true;
+    if (!is_whole) {
+        STOA_TRY(make_grid(pass, desk, block, is_sound, err));
     }
-    yield->n_rows = desk->grid.n_rows;
+    const bool is_known = is_whole || (kept != NULL && desk->grid.n_rows == kept->n_rows);
+    yield->n_rows = is_whole ? kept->n_rows : desk->grid.n_rows;
+    for (size_t k = 0; k < pass->columns->n && *is_sound && yield->n_rows != 0; k++) {
+        const stoa_csv_column *column = &pass->columns->items[k];
+        stoa_csv_builder *builder = &yield->builders[k];
+        STOA_TRY(is_known && stoa_csv_kept_has(&kept->columns[k], &column->type)
+                     ? stoa_csv_load_kept(kept, k, column, builder, err)
+                     : stoa_csv_load(&desk->grid, k, column, builder, is_sound, err));
+    }
 
 done:
     return status;
@@ -261,7 +331,8 @@ static stoa_status read_block(const stoa_csv_pass *pass, stoa_csv_desk *desk,
     bool is_sound;
 
     STOA_TRY(begin(pass, yield, err));
-    STOA_TRY(read_grid(pass, desk, block, yield, &is_sound, err));
+    STOA_TRY(pass->is_second ? load_grid(pass, desk, block, yield, &is_sound, err)
+                             : learn_grid(pass, desk, block, yield, &is_sound, err));
     if (!is_sound) {
         STOA_TRY(begin(pass, yield, err));
         STOA_TRY(read_rows(pass, desk, block, yield, err));
@@ -284,15 +355,12 @@ void stoa_csv_yield_end(stoa_csv_yield *yield)
         if (yield->guesses != NULL) {
             stoa_csv_guess_clear(&yield->guesses[k]);
         }
-        if (yield->numbers != NULL) {
-            stoa_csv_numbers_clear(&yield->numbers[k]);
-        }
         if (yield->builders != NULL) {
             stoa_csv_builder_clear(&yield->builders[k]);
         }
     }
     free(yield->guesses);
-    free(yield->numbers);
+    stoa_csv_kept_block_clear(&yield->found);
     free(yield->builders);
     *yield = (stoa_csv_yield){0};
 }
@@ -301,6 +369,9 @@ void stoa_csv_desk_end(stoa_csv_desk *desk)
 {
     stoa_csv_grid_end(&desk->grid);
     stoa_csv_rows_end(&desk->rows);
+    stoa_csv_found_clear(&desk->found);
+    stoa_buffer_clear(&desk->bytes);
+    stoa_csv_shelf_leave(desk->shelf);
     free(desk->values);
     *desk = (stoa_csv_desk){0};
 }

@@ -20,7 +20,7 @@ static stoa_status reserve(stoa_csv_wave *wave, size_t size, stoa_error *err)
     if (wanted <= wave->capacity) {
         return STOA_OK;
     }
-    char *memory = stoa_alloc(wanted, 1);
+    char *memory = stoa_alloc_large(wanted, 1);
     if (memory == NULL) {
         return stoa_fail_memory(err);
     }
@@ -123,7 +123,7 @@ static stoa_status failure_of(const stoa_csv_wave *wave, stoa_error *err)
 }
 
 /* A UTF-8 byte order mark is skipped; one of UTF-16 tells what is wrong. */
-static stoa_status take_mark(stoa_csv_wave *wave, stoa_error *err)
+static stoa_status take_mark(stoa_csv_text *text, stoa_csv_wave *wave, stoa_error *err)
 {
     char *b = text_of(wave);
 
@@ -131,6 +131,7 @@ static stoa_status take_mark(stoa_csv_wave *wave, stoa_error *err)
         memmove(b, b + 3, wave->size - 3);
         wave->size -= 3;
         memset(b + wave->size, 0, 3);
+        text->n_mark = 3;
         return STOA_OK;
     }
     if (wave->size >= 2 && (memcmp(b, "\xff\xfe", 2) == 0 || memcmp(b, "\xfe\xff", 2) == 0)) {
@@ -148,30 +149,67 @@ static void reset(stoa_csv_wave *wave)
     wave->status = STOA_OK;
 }
 
-stoa_status stoa_csv_text_begin(stoa_csv_text *text, stoa_input *input, size_t slice_bytes,
-                                size_t n_slices, stoa_error *err)
+/* At a place, with nothing read of what follows. */
+static void start(stoa_csv_text *text, stoa_input *input, size_t slice_bytes, size_t n_slices,
+                  const stoa_csv_place *place)
 {
-    stoa_status status = STOA_OK;
-
     text->input = input;
     text->scan = stoa_csv_scan_of_cpu();
     text->slice_bytes = slice_bytes;
     text->wave_bytes = slice_bytes * n_slices;
     text->now = 0;
-    text->line = 1;
-    text->n_read = 0;
+    text->n_mark = place->n_mark;
+    text->line = place->line;
+    text->n_read = place->n_read;
     text->blocks.size = 0;
     reset(&text->waves[0]);
     reset(&text->waves[1]);
+}
+
+stoa_status stoa_csv_text_begin(stoa_csv_text *text, stoa_input *input, size_t slice_bytes,
+                                size_t n_slices, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    start(text, input, slice_bytes, n_slices, &(stoa_csv_place){.line = 1});
 
     stoa_csv_wave *first = &text->waves[0];
     const size_t head = text->wave_bytes < 4 ? 4 : text->wave_bytes; /* a byte order mark */
     first->error = (stoa_error)STOA_ERROR_INIT;
     first->status = read_wave(text, first, head, &first->error);
     STOA_TRY(failure_of(first, err));
-    STOA_TRY(take_mark(first, err));
+    STOA_TRY(take_mark(text, first, err));
     first->slices.size = 0;
     STOA_TRY(count_slices(text, first, 0, err));
+
+done:
+    return status;
+}
+
+stoa_csv_place stoa_csv_text_place(const stoa_csv_text *text)
+{
+    return (stoa_csv_place){.n_read = text->n_read,
+                            .n_mark = text->n_mark,
+                            .line = text->line,
+                            .n_carried = text->waves[text->now].n_carried};
+}
+
+stoa_status stoa_csv_text_resume(stoa_csv_text *text, stoa_input *input, size_t slice_bytes,
+                                 size_t n_slices, const stoa_csv_place *place, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_csv_wave *first = &text->waves[1];
+    size_t n = 0;
+
+    start(text, input, slice_bytes, n_slices, place);
+    STOA_TRY(stoa_input_skip(input, place->n_read + place->n_mark, err));
+    STOA_TRY(reserve(first, place->n_carried, err));
+    STOA_TRY(stoa_input_read(input, text_of(first), place->n_carried, &n, err));
+    first->n_carried = n;
+    first->size = n;
+    first->is_last = n < place->n_carried;
+    stoa_csv_text_fetch(text);
+    STOA_TRY(stoa_csv_text_turn(text, err));
 
 done:
     return status;

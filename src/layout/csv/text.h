@@ -38,6 +38,7 @@ typedef struct stoa_csv_text {
     size_t wave_bytes;
     stoa_csv_wave waves[2]; /* one is parsed while the other is read */
     int now;
+    size_t n_mark;      /* bytes of the byte order mark */
     uint64_t line;      /* of the wave's first byte */
     uint64_t n_read;    /* bytes of text in the waves before */
     stoa_buffer blocks; /* stoa_csv_block: of this wave */
@@ -47,6 +48,18 @@ typedef struct stoa_csv_text {
  * UTF-16. */
 stoa_status stoa_csv_text_begin(stoa_csv_text *text, stoa_input *input, size_t slice_bytes,
                                 size_t n_slices, stoa_error *err);
+/* Where a wave begins, once the one before is cut: what _resume() needs. */
+typedef struct stoa_csv_place {
+    uint64_t n_read;  /* bytes of text before it, behind a byte order mark */
+    size_t n_mark;    /* bytes of that mark */
+    uint64_t line;    /* of its first byte */
+    size_t n_carried; /* of its bytes, those read with the wave before */
+} stoa_csv_place;
+
+stoa_csv_place stoa_csv_text_place(const stoa_csv_text *text);
+/* As _begin(), from that wave on: its blocks are what they were. The input is at its first byte. */
+stoa_status stoa_csv_text_resume(stoa_csv_text *text, stoa_input *input, size_t slice_bytes,
+                                 size_t n_slices, const stoa_csv_place *place, stoa_error *err);
 /* Cut the wave at hand into blocks, none if it does not hold one row; the rest is carried over. */
 stoa_status stoa_csv_text_cut(stoa_csv_text *text, stoa_error *err);
 bool stoa_csv_text_is_last(const stoa_csv_text *text);
