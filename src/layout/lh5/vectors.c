@@ -190,14 +190,20 @@ static void give_back_map(void *map)
     stoa_file_map_release(map);
 }
 
-static stoa_status read_items(const vectors *is, stoa_scratch *scratch, const stoa_lh5_span *span,
-                              struct ArrowArray *out, stoa_error *err)
+/* The scratches are NULL where libhdf5 may be called. */
+static stoa_status read_items(const vectors *is, stoa_scratch *inner, stoa_scratch *scratch,
+                              const stoa_lh5_span *span, struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_lh5_numbers items = {is->items, scratch};
+    const stoa_column_source *const source = &is->items->source;
     stoa_file_map *map = NULL;
     void *values = NULL;
 
+    if (!is->has_values && scratch != NULL) { /* vectors again */
+        return source->read_free(source->context, inner, scratch, span->first, span->count, out,
+                                 err);
+    }
     if (!is->has_values) {
         return stoa_column_read(is->items, span->first, span->count, out, err);
     }
@@ -238,7 +244,7 @@ static stoa_status read_free(void *context, stoa_scratch *for_lengths, stoa_scra
     STOA_TRY(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_lh5_read_offsets(&lengths, first, count, is->items->n_rows, is->blocks,
                                    is->is_large, offsets, &span, err));
-    STOA_TRY(read_items(is, for_items, &span, &items, err));
+    STOA_TRY(read_items(is, for_lengths, for_items, &span, &items, err));
     void *const buffers[] = {NULL, offsets};
     offsets = NULL;
     STOA_TRY(stoa_array_make_of_blocks(out, (int64_t)count, 0, 2, buffers, err));
@@ -280,10 +286,15 @@ static stoa_status prepare(void *context, stoa_shelf *shelf, bool *is_free, stoa
 {
     stoa_status status = STOA_OK;
     const vectors *const is = context;
+    const stoa_column_source *const inner = &is->items->source;
 
-    *is_free = is->has_values;
+    *is_free = is->has_values || (inner->prepare != NULL && inner->is_sound);
     STOA_TRY(*is_free ? stoa_lh5_look_at_numbers(is->lengths, shelf, is_free, err) : STOA_OK);
-    STOA_TRY(*is_free ? stoa_lh5_look_at_numbers(is->items, shelf, is_free, err) : STOA_OK);
+    if (*is_free) {
+        status = is->has_values ? stoa_lh5_look_at_numbers(is->items, shelf, is_free, err)
+                                : inner->prepare(inner->context, shelf, is_free, err);
+        STOA_TRY(status);
+    }
 
 done:
     return status;
