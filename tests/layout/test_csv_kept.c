@@ -143,16 +143,21 @@ static void a_block_is_known_by_its_place_its_line_and_its_length(void)
 static void what_there_is_no_room_for_is_not_kept(void)
 {
     stoa_csv_kept kept = {.n_bytes = 0};
-    const stoa_csv_block names[] = {{.length = 2, .line = 1}, {.length = 3, .line = 2}};
+    const stoa_csv_block names[] = {
+        {.length = 2, .line = 1}, {.length = 3, .line = 2}, {.length = 2, .line = 4}};
     stoa_csv_kept_block small = block_of("a\n", 1, (size_t)255 << 20);
     stoa_csv_kept_block large = block_of("bb\n", 2, (size_t)1 << 20);
+    stoa_csv_kept_block late = block_of("c\n", 4, 1);
 
-    CHECK(stoa_csv_kept_has_room(&kept));
     CHECK_OK(stoa_csv_kept_add(&kept, &small, NULL));
+    CHECK(!kept.is_full);
     CHECK_OK(stoa_csv_kept_add(&kept, &large, NULL));
+    CHECK(kept.is_full);
+    CHECK_OK(stoa_csv_kept_add(&kept, &late, NULL)); /* nor what would fit */
     CHECK(stoa_csv_kept_find(&kept, 0, &names[0]) != NULL);
     CHECK(stoa_csv_kept_find(&kept, 1, &names[1]) == NULL);
-    CHECK_U64(stoa_csv_kept_count(&kept), 2);
+    CHECK(stoa_csv_kept_find(&kept, 2, &names[2]) == NULL);
+    CHECK_U64(stoa_csv_kept_count(&kept), 3);
     stoa_csv_kept_clear(&kept);
 }
 

@@ -161,7 +161,7 @@ static stoa_status read_blocks(stoa_csv *csv, bool fetches, stoa_error *err)
     while (csv->group < n_blocks) {
         const size_t left = n_blocks - csv->group;
         const size_t n = left < group_size(csv) ? left : group_size(csv);
-        csv->pass.keeps = stoa_csv_kept_has_room(&csv->kept);
+        csv->pass.keeps = !csv->kept.is_full;
         STOA_TRY(stoa_workers_run(csv->workers, n + csv->group_fetches, read_part, csv, err));
         for (size_t k = 0; k < n; k++) {
             STOA_TRY(take_yield(csv, k, err));

@@ -300,11 +300,6 @@ static size_t memory_of(const stoa_csv_kept_block *block)
     return n;
 }
 
-bool stoa_csv_kept_has_room(const stoa_csv_kept *kept)
-{
-    return kept->n_bytes < MAX_KEPT_MEMORY;
-}
-
 static stoa_csv_kept_block *blocks_of(const stoa_csv_kept *kept)
 {
     return (stoa_csv_kept_block *)(void *)kept->blocks.data;
@@ -320,7 +315,9 @@ stoa_status stoa_csv_kept_add(stoa_csv_kept *kept, stoa_csv_kept_block *block, s
     stoa_status status = STOA_OK;
     const size_t n_bytes = block->columns != NULL ? memory_of(block) : 0;
     stoa_csv_kept_block nothing = {.block = block->block, .n_rows = block->n_rows};
-    const bool has_room = n_bytes != 0 && n_bytes <= MAX_KEPT_MEMORY - kept->n_bytes;
+
+    kept->is_full = kept->is_full || n_bytes > MAX_KEPT_MEMORY - kept->n_bytes;
+    const bool has_room = n_bytes != 0 && !kept->is_full;
 
     nothing.block.text = NULL;
     block->block.text = NULL;

@@ -114,10 +114,9 @@ void stoa_csv_kept_block_clear(stoa_csv_kept_block *block);
 typedef struct stoa_csv_kept {
     stoa_buffer blocks; /* stoa_csv_kept_block */
     size_t n_bytes;
+    bool is_full; /* a block found no room; none that follows is kept */
 } stoa_csv_kept;
 
-/* Is there room for another block? */
-bool stoa_csv_kept_has_room(const stoa_csv_kept *kept);
 /* Blocks come in their order; what it holds is taken. */
 stoa_status stoa_csv_kept_add(stoa_csv_kept *kept, stoa_csv_kept_block *block, stoa_error *err);
 /* The block of that number, if it is the one; NULL: nothing is kept of it. */
