@@ -35,7 +35,7 @@ test: ## build, then run every test (interop tests in the peers' root)
 bench: ## measure Stoa against DuckDB, Arrow, PyTables, h5py, SciPy and numba
 	@$(call built,release)
 	cmake --build build --target bench_ask bench_decoders bench_sparse bench_connector \
-		bench_lh5 bench_waveforms
+		bench_lh5 bench_inflate bench_waveforms
 	bench/table --json build/bench/table.json --svg build/bench/table.svg --markdown build/bench/table.md
 	bench/sparse --json build/bench/sparse.json
 	bench/layouts
