@@ -157,7 +157,7 @@ static stoa_status follow(void *context, const hsize_t *offset, const hsize_t *c
 {
     const stoa_link *link = link_of(context);
     void *object = link->object;
-    hid_t type = link->dataset->type;
+    hid_t type = ((const stoa_linked_dataset *)context)->type;
     hid_t space = H5I_INVALID_HID;
     hid_t memory = H5I_INVALID_HID;
     library_state state;
