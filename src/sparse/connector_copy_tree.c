@@ -24,11 +24,9 @@ typedef struct tree {
 
 /* --- one dataset ----------------------------------------------------------------------------- */
 
-/* Chunks as they lie. Those that another program has stored dense libhdf5 has copied. */
+/* Chunks as they are. Those that another program has stored dense libhdf5 has copied. */
 static stoa_status copy_chunks(stoa_store *from, stoa_store *to, stoa_error *err)
 {
-    const stoa_chunk_io *source = stoa_store_io(from);
-    const stoa_chunk_io *target = stoa_store_io(to);
     const stoa_box all = stoa_shape_all(stoa_store_shape(from));
     stoa_buffer numbers = {NULL, 0, 0};
     stoa_buffer bytes = {NULL, 0, 0};
@@ -37,13 +35,11 @@ static stoa_status copy_chunks(stoa_store *from, stoa_store *to, stoa_error *err
     STOA_TRY(stoa_store_chunks(from, &all, &numbers, err));
     const uint64_t *number = (const uint64_t *)(const void *)numbers.data;
     for (size_t i = 0; i < numbers.size / sizeof *number; i++) {
-        uint64_t offset[H5S_MAX_RANK];
         uint32_t mask = 0;
-
-        stoa_shape_offset(stoa_store_shape(from), number[i], offset);
-        STOA_TRY(source->read(source->context, offset, &bytes, &mask, err));
+        STOA_TRY(stoa_store_get_packed(from, number[i], &bytes, &mask, err));
         if (bytes.size > 0 && mask == 0) {
-            STOA_TRY(target->write(target->context, offset, bytes.data, bytes.size, err));
+            STOA_TRY(
+                stoa_store_put_packed(to, number[i], bytes.data, bytes.size, STOA_UNKNOWN, err));
         }
     }
 
