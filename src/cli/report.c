@@ -9,6 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "core/memory.h"
+#include "core/unfinished.h"
 
 const char *cli_style(FILE *out, const char *code)
 {
@@ -98,6 +99,7 @@ int cli_fail(const char *name, const stoa_error *err)
 static void end_for_memory(void)
 {
     cli_complain("memory ran out");
+    stoa_unfinished_undo();
     exit(CLI_FAILED);
 }
 
