@@ -13,6 +13,7 @@
 #include "cli/place.h"
 #include "cli/progress.h"
 #include "cli/show.h"
+#include "core/unfinished.h"
 #include "hdf/newfile.h"
 
 const char *const cli_formats[] = {"table", "csv", "tsv", "jsonl", "json", "arrow", NULL};
@@ -91,16 +92,6 @@ static stoa_status refuse_hdf5(const char *name, off_t size, stoa_error *err)
                                "another name");
 }
 
-/* The program may end between opening and finishing (memory): leave nothing behind then. */
-static char *pending;
-
-static void remove_pending(void)
-{
-    if (pending != NULL) {
-        unlink(pending);
-    }
-}
-
 /* A new file beside `output->name`, with the rights the finished one shall have. */
 static stoa_status open_beside(cli_output *output, const struct stat *old, stoa_error *err)
 {
@@ -112,18 +103,16 @@ static stoa_status open_beside(cli_output *output, const struct stat *old, stoa_
     umask(mask);
     output->temporary = cli_sprintf("%.*s.%s.XXXXXX", directory, output->name,
                                     slash == NULL ? output->name : slash + 1);
+    stoa_unfinished_note(output->temporary); /* the name is filled in where it stands */
     file = mkstemp(output->temporary);
     if (file < 0) {
         const int number = errno;
 
+        stoa_unfinished_forget(output->temporary);
         free(output->temporary);
         output->temporary = NULL;
         return stoa_fail_errno(err, number, "cannot be written");
     }
-    if (pending == NULL) {
-        atexit(remove_pending);
-    }
-    pending = output->temporary;
     if (fchmod(file, old != NULL ? old->st_mode & 07777 : 0666 & ~mask) != 0 ||
         (output->file = fdopen(file, "w")) == NULL) {
         const int number = errno;
@@ -196,13 +185,17 @@ stoa_status cli_output_finish(cli_output *output, stoa_error *err)
               (output->temporary == NULL || fsync(fileno(output->file)) == 0);
     if (!written) {
         status = stoa_fail_errno(err, errno, "cannot be written");
-    } else if (output->temporary != NULL && rename(output->temporary, output->name) != 0) {
+        goto done;
+    }
+    stoa_unfinished_enter(STOA_CHANGED);
+    if (output->temporary != NULL && rename(output->temporary, output->name) != 0) {
         status = stoa_fail_errno(err, errno, "cannot be put in place");
     } else {
+        stoa_unfinished_forget(output->temporary);
         free(output->temporary);
         output->temporary = NULL;
-        pending = NULL;
     }
+done:
     stoa_at(err, status, "%s", output->name);
     cli_output_discard(output);
     return status;
@@ -218,7 +211,7 @@ void cli_output_discard(cli_output *output)
     }
     if (output->temporary != NULL) {
         unlink(output->temporary);
-        pending = NULL;
+        stoa_unfinished_forget(output->temporary);
     }
     free(output->temporary);
     free(output->name);

@@ -9,6 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "core/memory.h"
+#include "core/unfinished.h"
 
 bool cli_is_terminal(FILE *out)
 {
@@ -103,6 +104,7 @@ int cli_fail(const char *name, const stoa_error *err)
 static void end_for_memory(void)
 {
     cli_complain("memory ran out");
+    stoa_unfinished_undo();
     exit(CLI_FAILED);
 }
 

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "core/unfinished.h"
 
 /* The newest lines that are kept, and the most bytes a ledger can have. */
 enum { MAX_LINES = 4096, MAX_BYTES = 16 << 20 };
@@ -214,6 +215,7 @@ static stoa_status replace_ledger(const char *path, const stoa_buffer *text, sto
     if (fresh == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
+    stoa_unfinished_note(fresh);
     fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) {
         STOA_TRY(stoa_fail_errno(err, errno, "cannot write '%s'", fresh));
@@ -236,6 +238,7 @@ done:
     if (status != STOA_OK && fresh != NULL) {
         (void)unlink(fresh);
     }
+    stoa_unfinished_forget(fresh);
     free(fresh);
     return status;
 }
