@@ -21,6 +21,7 @@ typedef struct request {
     const char *rows_of;
     bool explain;
     bool trust;
+    stoa_trust found; /* what the ledger says of the table */
     bool no_index;
     bool quiet;
 } request;
@@ -169,7 +170,8 @@ static stoa_status ask(request *r, cli_place *place, const cli_output *output, s
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_query_open(place->table, &r->options, &query, err));
-    if (!r->no_index && stoa_query_hint(query)[0] != '\0') {
+    if (!r->no_index && stoa_query_hint(query)[0] != '\0' &&
+        !cli_place_tell_trust(place, r->found)) {
         cli_remark("%s: %s", place->name, stoa_query_hint(query));
     }
     STOA_TRY(answer(r, query, output, err));
@@ -205,8 +207,11 @@ static int query(cli_args *args)
     if (r.rows_of != NULL) {
         STOA_TRY(pick_rows(&r, &place, &err));
     }
+    if (r.rows_of == NULL && !r.no_index && !r.trust) {
+        r.found = cli_place_trust(&place);
+    }
     r.options.use_indexes =
-        r.rows_of == NULL && !r.no_index && (r.trust || cli_place_is_trusted(&place));
+        r.rows_of == NULL && !r.no_index && (r.trust || r.found == STOA_TRUST_HOLDS);
     STOA_TRY(cli_output_open(&output, r.output, &err));
     if (r.histogram != NULL) {
         STOA_TRY(cli_histogram(args, place.table, r.histogram, &r.options, output.file, &err));
