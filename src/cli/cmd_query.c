@@ -22,6 +22,7 @@ typedef struct request {
     cli_texts inputs; /* the files that are read */
     bool explain;
     bool trust;
+    stoa_trust found; /* what the ledger says of the table */
     bool no_index;
     bool quiet;
 } request;
@@ -171,7 +172,8 @@ static stoa_status ask(request *r, cli_place *place, const cli_output *output, s
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_query_open(place->table, &r->options, &query, err));
-    if (!r->no_index && stoa_query_hint(query)[0] != '\0') {
+    if (!r->no_index && stoa_query_hint(query)[0] != '\0' &&
+        !cli_place_tell_trust(place, r->found)) {
         cli_remark("%s: %s", place->name, stoa_query_hint(query));
     }
     STOA_TRY(answer(r, query, output, err));
@@ -223,8 +225,11 @@ static int query(cli_args *args)
     if (r.rows_of != NULL) {
         STOA_TRY(pick_rows(args, &r, &place, &err));
     }
+    if (r.rows_of == NULL && !r.no_index && !r.trust) {
+        r.found = cli_place_trust(&place);
+    }
     r.options.use_indexes =
-        r.rows_of == NULL && !r.no_index && (r.trust || cli_place_is_trusted(&place));
+        r.rows_of == NULL && !r.no_index && (r.trust || r.found == STOA_TRUST_HOLDS);
     cli_place_inputs(&place, args, &r.inputs);
     if (r.format != CLI_STORED) {
         STOA_TRY(cli_output_open(&output, r.output, &err));
