@@ -170,6 +170,14 @@ int stoa_journal_read(stoa_journal *journal, uint64_t address, void *out, size_t
     return 0;
 }
 
+int stoa_journal_read_published(stoa_journal *journal, uint64_t address, void *out, size_t n)
+{
+    const bool is_view = journal->published == UINT64_MAX;
+
+    return is_view ? stoa_journal_read(journal, address, out, n)
+                   : stoa_disk_read(journal->fd, address, out, n);
+}
+
 /* Put bytes into the pages that are in memory already. */
 static void patch_pages(stoa_journal *journal, uint64_t address, const uint8_t *bytes, size_t n)
 {
