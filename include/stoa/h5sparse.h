@@ -80,6 +80,7 @@ STOA_API herr_t stoa_h5p_get_struct_chunk_sections(hid_t plist, int *num,
 STOA_API herr_t stoa_h5p_set_layout(hid_t plist, int layout);
 STOA_API H5D_layout_t stoa_h5p_get_layout(hid_t plist);
 STOA_API herr_t stoa_h5p_set_chunk_opts(hid_t plist, unsigned options);
+STOA_API herr_t stoa_h5p_get_chunk_opts(hid_t plist, unsigned *options);
 
 /** Where strings and sequences of variable length go (docs/sparse.md says when to choose which). */
 typedef enum stoa_vl_storage {
@@ -236,6 +237,7 @@ inline herr_t write_struct_chunk(hid_t dset, hid_t dxpl, const H5D_struct_chunk_
 #define H5Pset_layout(plist, layout) stoa_h5p_set_layout((plist), (int)(layout))
 #define H5Pget_layout(plist) stoa_h5p_get_layout(plist)
 #define H5Pset_chunk_opts(plist, options) stoa_h5p_set_chunk_opts((plist), (options))
+#define H5Pget_chunk_opts(plist, options) stoa_h5p_get_chunk_opts((plist), (options))
 
 #define H5Pset_filter2(plist, section, filter, flags, n, values)                                   \
     stoa_h5p_set_section_filter((plist), (uint64_t)(section), (filter), (flags), (n), (values),    \

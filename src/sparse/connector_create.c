@@ -91,13 +91,14 @@ stoa_status stoa_linked_dataset_list(const stoa_link *link, H5I_type_t is, hid_t
         return STOA_OK;
     }
     STOA_HDF(err, H5Pget_chunk_opts(dcpl, &options), "look up how chunks are stored");
-    if ((options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) != 0) {
-        STOA_FAIL(err, STOA_EINVAL,
-                  "structured chunks pass their filter at the edges, too; leave "
-                  "H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS out");
-    }
     STOA_TRY(stoa_sparse_format_of_list(dcpl, &format, err));
     STOA_HDF(err, *made = H5Pcopy(dcpl), "copy a creation list");
+    if ((options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) != 0) {
+        /* Chunks at the edge would pass no filter at all, and so not be structured. */
+        format.asks_for_plain_edges = true;
+        options &= ~(unsigned)H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS;
+        STOA_HDF(err, H5Pset_chunk_opts(*made, options), "set how chunks are stored");
+    }
     const bool is_variable = stoa_vlen_is_in(type);
     if (is_variable) {
         STOA_TRY(choose_storage(&format, type, err));

@@ -44,9 +44,10 @@ typedef struct stoa_section_filters {
 
 typedef struct stoa_sparse_format {
     /* The user's part. */
-    bool is_sparse;      /* else every element is defined: dense data of variable length */
-    bool has_heap;       /* three sections, not two */
-    bool has_references; /* data of variable length lie in the file's global heap */
+    bool is_sparse;            /* else every element is defined: dense data of variable length */
+    bool has_heap;             /* three sections, not two */
+    bool has_references;       /* data of variable length lie in the file's global heap */
+    bool asks_for_plain_edges; /* H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS; kept, and no more */
     stoa_section_filters sections[STOA_MAX_SECTIONS];
 
     /* The dataset's part. */
