@@ -70,6 +70,7 @@ static bool put_object(void *context, const stoa_object *object)
     if (list->is_long) {
         put_details(list, object);
     }
+    cli_place_tell_left_out(list->place, object->path, object->left_out);
     list->n_objects++;
     return true;
 }

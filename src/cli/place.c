@@ -1,6 +1,8 @@
 /* See place.h. */
 #include "cli/place.h"
 
+#include "table/table.h"
+
 #include <glob.h>
 #include <stdlib.h>
 #include <stoa/sparse.h>
@@ -128,6 +130,7 @@ stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_erro
     if (mode == STOA_FILE_EDIT && place->safe) {
         mode = STOA_FILE_SAFE;
     }
+    place->is_edited = mode != STOA_FILE_READ;
     if (mode == STOA_FILE_READ) {
         STOA_TRY(cli_place_find_file(place, err));
         STOA_TRY(find_files(place, err));
@@ -143,17 +146,54 @@ done:
     return stoa_at(err, status, "%s", place->place.file);
 }
 
+void cli_place_tell_left_out(const cli_place *place, const char *path, const char *left_out)
+{
+    if (left_out != NULL) {
+        cli_remark("%s:%s: left out, since Stoa does not know it: %s (HEP001 §7.6)",
+                   place->place.file, path, left_out);
+    }
+}
+
+static void tell_left_out(const cli_place *place, const char *path, const stoa_table *table)
+{
+    if (table->left_out.n > 0) {
+        char *const text = stoa_left_outs_text(&table->left_out);
+        cli_place_tell_left_out(place, path, text);
+        free(text);
+    }
+}
+
+void cli_place_tell_left_out_at(const cli_place *place, const char *path)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    stoa_table *table = NULL;
+
+    if (stoa_table_open(stoa_file_id(place->file), path, &table, &ignored) == STOA_OK) {
+        tell_left_out(place, path, table);
+    }
+    stoa_table_close(table);
+}
+
 stoa_status cli_place_open_at(const cli_place *place, const char *path, stoa_table **table,
                               stoa_error *err)
 {
     const hid_t file = stoa_file_id(place->file);
+    stoa_status status = STOA_OK;
 
     if (place->n_files > 1) {
-        return stoa_layout_open_files(file, (const char *const *)place->files, place->n_files, path,
-                                      table, err);
+        STOA_TRY(stoa_layout_open_files(file, (const char *const *)place->files, place->n_files,
+                                        path, table, err));
+    } else if (place->widens) {
+        STOA_TRY(stoa_layout_open_widened(file, path, table, err));
+    } else {
+        STOA_TRY(stoa_layout_open(file, path, table, err));
     }
-    return place->widens ? stoa_layout_open_widened(file, path, table, err)
-                         : stoa_layout_open(file, path, table, err);
+    /* An edit refuses such a table, and says so itself. */
+    if (!place->is_edited && !place->is_whole) {
+        tell_left_out(place, path, *table);
+    }
+done:
+    return status;
 }
 
 stoa_status cli_place_find_table(cli_place *place, stoa_error *err)
@@ -228,6 +268,14 @@ bool cli_is_same_file(const char *a, const char *b)
 
     return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
            first.st_ino == second.st_ino;
+}
+
+void cli_place_inputs(const cli_place *place, cli_args *args, cli_texts *files)
+{
+    cli_texts_add(args, files, place->place.file);
+    for (size_t i = 0; i < place->n_files; i++) {
+        cli_texts_add(args, files, place->files[i]);
+    }
 }
 
 stoa_status cli_place_commit(cli_place *place, bool trust, stoa_error *err)

@@ -20,6 +20,8 @@ typedef struct cli_place {
     bool safe;      /* edits are made on a copy of the file: --safe */
     bool is_sparse; /* the file is opened under Stoa's connector */
     bool widens;    /* files of a set may hold an array in different widths: --widen */
+    bool is_edited; /* the file is open for an edit, */
+    bool is_whole;  /* or tables of it are taken as they are: nothing of them is left out */
 } cli_place;
 
 /* Declare --safe, which every command that edits a file has. */
@@ -40,6 +42,11 @@ stoa_status cli_place_open_at(const cli_place *place, const char *path, stoa_tab
                               stoa_error *err);
 /* Open the file's table: the one at the path, or the only one. */
 stoa_status cli_place_find_table(cli_place *place, stoa_error *err);
+/* Say which objects of a table are not read (stoa_table_left_out()), if there are any; `left_out`
+ * as stoa_object has it. Tables that are opened through this header are told of unasked. */
+void cli_place_tell_left_out(const cli_place *place, const char *path, const char *left_out);
+/* The same of a table that the library opened. */
+void cli_place_tell_left_out_at(const cli_place *place, const char *path);
 /* Parse, open the file, open its table. */
 stoa_status cli_place_open_table(cli_place *place, const char *text, stoa_file_mode mode,
                                  stoa_error *err);
@@ -60,6 +67,9 @@ void cli_place_remember_trusted(const cli_place *place, const char *file);
 /* The edit gives the table at `from` (NULL: none) the place `to` (NULL: none), and with it its
  * trust. */
 void cli_place_move_trust(cli_place *place, const char *from, const char *to);
+
+/* The names of the files that are read, added to `files`; the place's. */
+void cli_place_inputs(const cli_place *place, cli_args *args, cli_texts *files);
 
 /* Whether two names lead to one file. */
 bool cli_is_same_file(const char *a, const char *b);

@@ -10,6 +10,11 @@
 #include "cli/progress.h"
 #include "core/memory.h"
 
+bool cli_is_terminal(FILE *out)
+{
+    return isatty(fileno(out));
+}
+
 const char *cli_style(FILE *out, const char *code)
 {
     static const struct {
@@ -21,7 +26,7 @@ const char *cli_style(FILE *out, const char *code)
     const char *const term = getenv("TERM");
 
     if ((no_colour != NULL && no_colour[0] != '\0') ||
-        (term != NULL && strcmp(term, "dumb") == 0) || !isatty(fileno(out))) {
+        (term != NULL && strcmp(term, "dumb") == 0) || !cli_is_terminal(out)) {
         return "";
     }
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +151,47 @@ static stoa_status open_beside(stoa_newfile *file, mode_t mode, stoa_error *err)
     return status;
 }
 
+/* What a symbolic link says, from where `name` is looked up; NULL: it is none, or memory ran out.
+ */
+static char *read_link(const char *name)
+{
+    char target[PATH_MAX];
+    const ssize_t length = readlink(name, target, sizeof target);
+    const int to_directory = target[0] == '/' ? 0 : (int)(base_name(name) - name);
+
+    return length <= 0 || length == (ssize_t)sizeof target
+               ? NULL
+               : stoa_format("%.*s%.*s", to_directory, name, (int)length, target);
+}
+
+char *stoa_newfile_name(const char *name)
+{
+    enum { MOST_LINKS = 40 }; /* as the system has it */
+    struct stat about;
+    char *real = realpath(name, NULL);
+    char *next = real != NULL ? NULL : stoa_strdup(name);
+
+    if (real == NULL && stat(name, &about) == 0) { /* /dev/stdout, where that is a pipe */
+        return next;
+    }
+    for (int i = 0; real == NULL && next != NULL && i <= MOST_LINKS; i++) {
+        char *const target = read_link(next);
+
+        if (target == NULL) { /* the end of the chain */
+            real = next;
+            next = NULL;
+        } else {
+            free(next);
+            next = target;
+        }
+    }
+    if (next != NULL) { /* a ring, which opening it will tell */
+        free(next);
+        real = stoa_strdup(name);
+    }
+    return real;
+}
+
 stoa_status stoa_newfile_open(const char *name, stoa_newfile *file, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -159,13 +201,13 @@ stoa_status stoa_newfile_open(const char *name, stoa_newfile *file, stoa_error *
     if (base_name(name)[0] == '\0') {
         STOA_FAIL(err, STOA_EINVAL, "is no file name");
     }
-    if (lstat(name, &about) == 0) {
-        status = exists(err);
-        goto done;
-    }
-    file->name = stoa_strdup(name);
+    file->name = stoa_newfile_name(name);
     if (file->name == NULL) {
         STOA_TRY(stoa_fail_memory(err));
+    }
+    if (lstat(file->name, &about) == 0) {
+        status = exists(err);
+        goto done;
     }
     STOA_TRY(open_beside(file, 0666, err));
 

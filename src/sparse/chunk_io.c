@@ -3,6 +3,7 @@
 #include <H5VLconnector.h>
 #include <H5VLconnector_passthru.h>
 
+#include "hdf/chunk_list.h"
 #include "hdf/ids.h"
 #include "hdf/raw_chunk.h"
 
@@ -56,8 +57,7 @@ static stoa_status iterate(void *context, stoa_chunk_visit visit, void *visitor,
     stoa_chunk_walk w = {.visit = visit, .visitor = visitor, .status = STOA_OK, .err = err};
     stoa_status status = STOA_OK;
 
-    STOA_HDF(err, H5Dchunk_iter(*(const hid_t *)context, H5P_DEFAULT, stoa_chunk_walk_step, &w),
-             "go through the chunks");
+    STOA_TRY(stoa_chunks_list(*(const hid_t *)context, stoa_chunk_walk_step, &w, err));
     status = w.status;
 
 done:

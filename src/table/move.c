@@ -18,7 +18,7 @@ stoa_status stoa_table_move(stoa_table *table, const char *path, stoa_error *err
     if (absolute == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    STOA_TRY(stoa_table_may_change(table, err));
+    STOA_TRY(stoa_table_is_own(table, err));
     if (stoa_path_is_root(table->path) || stoa_path_is_root(path)) {
         STOA_FAIL(err, STOA_EINVAL,
                   "the root group cannot be moved, nor anything in its place; copy the table into "
