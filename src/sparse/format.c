@@ -232,6 +232,10 @@ stoa_status stoa_sparse_format_unpack(const uint32_t *words, size_t n_words,
     unpacker from = {.words = words, .n = n_words};
 
     *format = (stoa_sparse_format){.n_elements = 0};
+    if (n_words == 0) { /* a program that knows the filter's number alone */
+        format->is_sparse = true;
+        return STOA_OK;
+    }
     if (!get_format(&from, format)) {
         return stoa_fail(err, STOA_EDATA,
                          "the parameters of filter %d (%s) make no sense, or are of a later "

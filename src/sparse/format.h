@@ -85,7 +85,8 @@ bool stoa_sparse_fill_is_zero(const stoa_sparse_format *format);
  */
 stoa_status stoa_sparse_format_pack(const stoa_sparse_format *format, uint32_t *words,
                                     size_t *n_words, stoa_error *err);
-/* The same backwards; nothing is believed. STOA_EDATA where they make no sense. */
+/* The same backwards; nothing is believed. No words: sparse, without filters. STOA_EDATA where they
+ * make no sense. */
 stoa_status stoa_sparse_format_unpack(const uint32_t *words, size_t n_words,
                                       stoa_sparse_format *format, stoa_error *err);
 

@@ -326,6 +326,42 @@ static void damaged_chunks_are_errors(void)
     }
 }
 
+/* As h5py does it: compression=53131, with options or without. */
+static void the_number_of_the_filter_is_enough(void)
+{
+    static const unsigned deflated[] = {257, 0, 1, 1 << 24 | 1, 6}; /* as docs/sparse.md has it */
+    const hsize_t shape[2] = {4, 5};
+    int16_t values[20] = {0};
+    int16_t found[20];
+
+    CHECK_OK(stoa_sparse_filter_register(NULL));
+    values[7] = 70;
+    for (int i = 0; i < 2; i++) {
+        const hid_t file =
+            CHECK_H5(H5Fcreate(check_path("t.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+        const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+        const hid_t space = CHECK_H5(H5Screate_simple(2, shape, NULL));
+        stoa_sparse_format format;
+        CHECK_H5(H5Pset_chunk(dcpl, 2, shape));
+        CHECK_H5(H5Pset_filter(dcpl, STOA_SPARSE_FILTER, 0, i == 0 ? 0 : 5, deflated));
+        const hid_t dataset =
+            CHECK_H5(H5Dcreate2(file, "d", H5T_STD_I16LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+        CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_INT16, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+        CHECK_H5(H5Dflush(dataset));
+        CHECK_H5(H5Pclose(dcpl));
+        const hid_t made = CHECK_H5(H5Dget_create_plist(dataset));
+        CHECK_OK(stoa_sparse_format_of_list(made, &format, NULL));
+        CHECK(format.is_sparse && format.is_bound && format.n_elements == 20);
+        CHECK_U64(format.sections[1].n, (uint64_t)i);
+        CHECK_H5(H5Dread(dataset, H5T_NATIVE_INT16, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+        CHECK_MEM(found, values, sizeof values);
+        CHECK_H5(H5Pclose(made));
+        CHECK_H5(H5Dclose(dataset));
+        CHECK_H5(H5Sclose(space));
+        CHECK_H5(H5Fclose(file));
+    }
+}
+
 static void parameters_of_another_dataset_are_computed_anew(void)
 {
     const hsize_t wider[2] = {10, 10};
@@ -362,4 +398,5 @@ static void parameters_of_another_dataset_are_computed_anew(void)
 }
 
 TEST_MAIN(TEST(programs_see_a_dense_dataset), TEST(a_chunk_is_as_documented),
-          TEST(damaged_chunks_are_errors), TEST(parameters_of_another_dataset_are_computed_anew))
+          TEST(damaged_chunks_are_errors), TEST(the_number_of_the_filter_is_enough),
+          TEST(parameters_of_another_dataset_are_computed_anew))
