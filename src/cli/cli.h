@@ -79,6 +79,9 @@ void cli_remark(const char *format, ...) STOA_PRINTF(1, 2);
 /* `one` or `many`, as `n` asks. */
 const char *cli_plural(uint64_t n, const char *one, const char *many);
 
+/* Whether what is printed to it is shown, not kept. */
+bool cli_is_terminal(FILE *out);
+
 /* An escape sequence that starts (code "1" bold, "2" dim, "31" red, ...) or ends ("0") a style; ""
  * unless `out` is a terminal that wants colour (NO_COLOR, TERM=dumb). */
 const char *cli_style(FILE *out, const char *code);

@@ -8,6 +8,7 @@
 #endif
 
 #include "cli/args.h"
+#include "cli/interrupt.h"
 #include "cli/output.h"
 
 static const cli_command *const commands[] = {
@@ -239,6 +240,7 @@ int main(int argc, char **argv)
     /* Errors reach the user through stoa_error, once, in one line. */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     keep_freed_memory();
+    cli_signals_catch();
 
     status = run(argv + 1, argc > 0 ? (size_t)argc - 1 : 0);
     if (status < CLI_USAGE && cli_flush_stdout(&err) != STOA_OK) {

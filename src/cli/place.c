@@ -305,6 +305,14 @@ bool cli_is_same_file(const char *a, const char *b)
            first.st_ino == second.st_ino;
 }
 
+void cli_place_inputs(const cli_place *place, cli_args *args, cli_texts *files)
+{
+    cli_texts_add(args, files, place->place.file);
+    for (size_t i = 0; i < place->n_files; i++) {
+        cli_texts_add(args, files, place->files[i]);
+    }
+}
+
 stoa_status cli_place_commit(cli_place *place, bool trust, stoa_error *err)
 {
     stoa_file *const file = place->file;

@@ -75,6 +75,9 @@ void cli_place_remember_trusted(const cli_place *place, const char *file);
  * trust. */
 void cli_place_move_trust(cli_place *place, const char *from, const char *to);
 
+/* The names of the files that are read, added to `files`; the place's. */
+void cli_place_inputs(const cli_place *place, cli_args *args, cli_texts *files);
+
 /* Whether two names lead to one file. */
 bool cli_is_same_file(const char *a, const char *b);
 

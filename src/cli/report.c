@@ -9,6 +9,12 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "core/memory.h"
+#include "core/unfinished.h"
+
+bool cli_is_terminal(FILE *out)
+{
+    return isatty(fileno(out));
+}
 
 const char *cli_style(FILE *out, const char *code)
 {
@@ -21,7 +27,7 @@ const char *cli_style(FILE *out, const char *code)
     const char *const term = getenv("TERM");
 
     if ((no_colour != NULL && no_colour[0] != '\0') ||
-        (term != NULL && strcmp(term, "dumb") == 0) || !isatty(fileno(out))) {
+        (term != NULL && strcmp(term, "dumb") == 0) || !cli_is_terminal(out)) {
         return "";
     }
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
@@ -98,6 +104,7 @@ int cli_fail(const char *name, const stoa_error *err)
 static void end_for_memory(void)
 {
     cli_complain("memory ran out");
+    stoa_unfinished_undo();
     exit(CLI_FAILED);
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/least.h"
 #include "core/memory.h"
+#include "core/unfinished.h"
 #include "hdf/disk.h"
 
 /* So many new bytes are handed on to the medium at a time, while others are made. */
@@ -219,6 +220,15 @@ static void hurry(stoa_journal *journal, uint64_t address, uint64_t n)
     }
 }
 
+/* What comes after the published end is to be cut off again, should there be no commit. */
+static void touch(stoa_journal *journal)
+{
+    if (!journal->touched && journal->published != 0) {
+        stoa_unfinished_cut(journal->fd, journal->old_size);
+    }
+    journal->touched = true;
+}
+
 /* Bytes past the published end: the superblock on disk does not reach there (2). */
 static int write_to_file(stoa_journal *journal, uint64_t address, const uint8_t *bytes, size_t n)
 {
@@ -229,7 +239,7 @@ static int write_to_file(stoa_journal *journal, uint64_t address, const uint8_t 
         failed = stoa_disk_truncate(journal->fd, journal->published);
         journal->old_size = failed == 0 ? journal->published : journal->old_size;
     }
-    journal->touched = true;
+    touch(journal);
     if (failed == 0) {
         failed = stoa_disk_write(journal->fd, address, bytes, n);
     }
@@ -314,9 +324,9 @@ static int settle(stoa_journal *journal, uint64_t length)
     int failed = stoa_disk_size(journal->fd, &size);
 
     if (failed == 0 && size != length) {
-        journal->touched = true;
-        journal->unsynced = true;
         journal->old_size = stoa_least(journal->old_size, length);
+        touch(journal);
+        journal->unsynced = true;
         failed = stoa_disk_truncate(journal->fd, length);
     }
     if (failed == 0 && journal->unsynced) {
@@ -360,11 +370,16 @@ static stoa_status record(stoa_journal *journal, const stoa_record_pages *change
         failed = stoa_record_reserve(journal->fd, changed);
     }
     if (failed == 0) {
-        journal->touched = true;
+        touch(journal);
+        stoa_unfinished_enter(STOA_COMMITTING); /* the record may be whole from here on */
+        stoa_unfinished_keep(journal->fd);
         failed = stoa_record_write(journal->fd, start, changed, buffer);
     }
     if (failed == 0) {
         failed = stoa_disk_sync(journal->fd); /* the commit point (4) */
+    }
+    if (failed != 0) {
+        stoa_unfinished_enter(STOA_UNCHANGED);
     }
     return failed == 0 ? STOA_OK : stoa_fail_errno(err, failed, "cannot write the change");
 }
@@ -399,6 +414,7 @@ stoa_status stoa_journal_commit(stoa_journal *journal, stoa_error *err)
         STOA_TRY(record(journal, &changed, buffer, err));
         journal->committed = true;
         STOA_TRY(overwrite(journal, &changed, buffer, err));
+        stoa_unfinished_enter(STOA_CHANGED);
     }
 
 done:
@@ -430,6 +446,7 @@ void stoa_journal_end_transaction(stoa_journal *journal)
         (void)stoa_disk_truncate(journal->fd, journal->old_size);
         (void)stoa_disk_sync(journal->fd);
     }
+    stoa_unfinished_keep(journal->fd);
     journal->fd = -1; /* the caller closes it; what libhdf5 may still write goes nowhere */
     journal->doom = EBADF;
     journal->closing = true;

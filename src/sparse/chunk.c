@@ -9,7 +9,7 @@
 #include "sparse/positions.h"
 #include "sparse/varint.h"
 
-enum { HAS_FILL = 1, CHECKSUM = 4, ALIGNMENT = 64 };
+enum { HAS_FILL = 1, IS_LONG = 2, CHECKSUM = 4, ALIGNMENT = 64 };
 enum { MOST_PACKED = 1024 }; /* bytes that filters make one of, about, unless all are alike */
 static const uint8_t magic[4] = {'S', 'C', 'H', 1}; /* the last is the version */
 
@@ -183,11 +183,13 @@ static bool get_header(const stoa_sparse_format *format, const uint8_t **at, con
         return false;
     }
     const uint8_t flags = *(*at)++;
-    if ((flags & ~HAS_FILL) != 0 || !stoa_varint_get(at, end, &n_elements) ||
-        !stoa_varint_get(at, end, &n) || n_elements != format->n_elements || n > n_elements) {
+    if ((flags & ~(HAS_FILL | (format->has_heap ? IS_LONG : 0))) != 0 ||
+        !stoa_varint_get(at, end, &n_elements) || !stoa_varint_get(at, end, &n) ||
+        n_elements != format->n_elements || n > n_elements) {
         return false;
     }
     chunk->n = (size_t)n;
+    chunk->is_long = (flags & IS_LONG) != 0;
     for (unsigned i = 0; i < stoa_sparse_n_sections(format); i++) {
         uint64_t sizes[2];
         uint64_t mask = 0;
@@ -269,6 +271,12 @@ stoa_status stoa_sparse_chunk_split(const stoa_sparse_format *format, const uint
     return STOA_OK;
 }
 
+bool stoa_sparse_chunk_says_long(const uint8_t *bytes, size_t n_bytes)
+{
+    return n_bytes > sizeof magic && memcmp(bytes, magic, sizeof magic) == 0 &&
+           (bytes[sizeof magic] & IS_LONG) != 0;
+}
+
 bool stoa_sparse_chunk_claim(const stoa_sparse_format *format, const uint8_t *head, size_t n_head,
                              uint64_t n_bytes, uint64_t *n)
 {
@@ -294,7 +302,7 @@ static uint8_t *put_header(const stoa_sparse_format *format, const stoa_split_ch
 {
     memcpy(to, magic, sizeof magic);
     to += sizeof magic;
-    *to++ = chunk->fill != NULL ? HAS_FILL : 0;
+    *to++ = (uint8_t)((chunk->fill != NULL ? HAS_FILL : 0) | (chunk->is_long ? IS_LONG : 0));
     to += stoa_varint_put(to, format->n_elements);
     to += stoa_varint_put(to, chunk->n);
     for (unsigned i = 0; i < stoa_sparse_n_sections(format); i++) {
@@ -442,6 +450,9 @@ stoa_status stoa_sparse_chunk_unpack(const stoa_sparse_format *format, const uin
     chunk->n = 0;
     chunk->n_heap = 0;
     STOA_TRY(stoa_sparse_chunk_split(format, bytes, n_bytes, &stored, err));
+    if (stored.is_long && n_sections > STOA_SECTION_HEAP) {
+        STOA_TRY(damaged("its variable-length data lie elsewhere", err));
+    }
     STOA_TRY(unpack_positions(format, &stored, coder, chunk, err));
     for (unsigned i = 1; i < n_sections && i < stoa_sparse_n_sections(format); i++) {
         STOA_TRY(unpack_section(format, (stoa_section)i, &stored.sections[i], coder,

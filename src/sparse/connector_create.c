@@ -21,8 +21,8 @@ done:
     return status;
 }
 
-/* Bytes of an address in the file that a link is in, an object of type `is`. */
-static stoa_status address_size(const stoa_link *link, H5I_type_t is, size_t *n, stoa_error *err)
+stoa_status stoa_below_address_size(const stoa_link *link, H5I_type_t is, size_t *n,
+                                    stoa_error *err)
 {
     void *file = NULL;
     H5VL_file_get_args_t args = {.op_type = H5VL_FILE_GET_FCPL};
@@ -71,7 +71,7 @@ static stoa_status bind_variable(const stoa_link *link, H5I_type_t is, hid_t dcp
     size_t n_address = 0;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(address_size(link, is, &n_address, err));
+    STOA_TRY(stoa_below_address_size(link, is, &n_address, err));
     STOA_TRY(stoa_sparse_format_bind(format, dcpl, type, n_address + 8, err));
 
 done:

@@ -199,6 +199,7 @@ herr_t stoa_on_object_copy(void *from, const H5VL_loc_params_t *there, const cha
 {
     stoa_link *l = from;
     stoa_copy_target t = {.at = to, .here = here, .name = new_name, .ocpypl = ocpypl, .lcpl = lcpl};
+    stoa_error err = STOA_ERROR_INIT;
     unsigned how = 0;
     bool is_one = false;
 
@@ -207,6 +208,9 @@ herr_t stoa_on_object_copy(void *from, const H5VL_loc_params_t *there, const cha
         return -1;
     }
     t.has_attributes = (how & H5O_COPY_WITHOUT_ATTR_FLAG) == 0;
+    if (stoa_copy_check(l, there, name, dxpl, &err) != STOA_OK) {
+        return stoa_link_fail(&err);
+    }
     const herr_t copied = stoa_copy_dataset(l, there, name, &t, dxpl, &is_one);
     if (is_one || copied < 0) {
         return copied;

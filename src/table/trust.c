@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "core/unfinished.h"
 #include "hdf/attributes.h"
 
 /* The newest lines that are kept, and the most bytes a ledger can have. */
@@ -336,6 +337,7 @@ static stoa_status replace_ledger(const char *path, const stoa_buffer *text, sto
     if (fresh == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
+    stoa_unfinished_note(fresh);
     fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) {
         STOA_TRY(stoa_fail_errno(err, errno, "cannot write '%s'", fresh));
@@ -358,6 +360,7 @@ done:
     if (status != STOA_OK && fresh != NULL) {
         (void)unlink(fresh);
     }
+    stoa_unfinished_forget(fresh);
     free(fresh);
     return status;
 }

@@ -68,6 +68,19 @@ class Colour(stoa_test.TestCase):
         self.assertIn(ESCAPE, on_terminal("query", self.file, NO_COLOR=""))
 
 
+class Floats(stoa_test.TestCase):
+    def shown(self, csv):
+        file = self.dir / "a.h5"
+        self.stoa("import", self.write("a.csv", csv), file)
+        return on_terminal("query", file, NO_COLOR="1").replace("\r", "").splitlines()[2:]
+
+    def test_a_table_rounds_them_to_four_decimals(self):
+        self.assertEqual(self.shown("x\n0.123456789\n12.5\n"), [" 0.1235", "12.5000"])
+
+    def test_a_table_shows_very_small_and_very_large_ones_as_powers(self):
+        self.assertEqual(self.shown("x\n1.5e-7\n3e300\n"), ["1.5e-07", " 3e+300"])
+
+
 class Progress(stoa_test.TestCase):
     def slow_rows(self):
         """A table that takes its time to arrive."""

@@ -29,6 +29,9 @@ static hid_t connected_list(void)
 
     CHECK_OK(stoa_connector_register(&connector, &err), &err);
     CHECK_H5(H5Pset_vol(fapl, connector, check_random_below(2) == 0 ? NULL : &info));
+    if (check_random_below(2) == 0) { /* for other indexes of chunks */
+        CHECK_H5(H5Pset_libver_bounds(fapl, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST));
+    }
     CHECK_H5(H5VLclose(connector));
     return fapl;
 }
@@ -68,7 +71,7 @@ static hid_t make_dataset(hid_t file, const char *name, hid_t type, int rank, co
     hsize_t most[MOST_RANK];
 
     for (int i = 0; i < rank; i++) {
-        most[i] = H5S_UNLIMITED;
+        most[i] = rank == 1 || check_random_below(2) == 0 ? H5S_UNLIMITED : extent[i] + 40;
     }
     const hid_t space = CHECK_H5(H5Screate_simple(rank, extent, most));
     const hid_t dataset =
