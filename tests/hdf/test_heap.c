@@ -72,6 +72,10 @@ static void an_object_that_leads_nowhere_is_found(void)
     make_heap(heap);
     put_object(heap, 40, 2, SIZE); /* past the end */
     CHECK(!is_sound(heap));
+    make_heap(heap);
+    put_object(heap, 160, 3, SIZE - 160); /* past it by its header */
+    CHECK(!is_sound(heap));
+    make_heap(heap);
     put_object(heap, 40, 2, UINT64_MAX); /* round again */
     CHECK(!is_sound(heap));
     put_object(heap, 40, 2, UINT64_MAX - 15); /* the same, when it is padded */
@@ -157,6 +161,8 @@ static void what_is_left_over_is_a_header_at_least(void)
     make_heap(heap);
     put_object(heap, 160, 0, 16);
     put_object(heap, 176, 0, SIZE - 176);
+    CHECK(is_sound(heap));
+    put(heap + 176 + 2, 1, 2); /* references to it say nothing */
     CHECK(is_sound(heap));
     put_object(heap, 176, 0, SIZE - 175); /* a byte past the end */
     CHECK(!is_sound(heap));
