@@ -251,6 +251,20 @@ static void a_tree_is_judged_by_a_whole_header_alone(void)
     CHECK(stoa_tree_is_sound(header, 38, 8));
 }
 
+static void fields_of_a_tree_end_where_the_next_ones_begin(void)
+{
+    uint8_t header[38] = "BTHD";
+
+    put(header + 6, 512, 4);
+    put(header + 10, 17, 2);
+    put(header + 12, 0xffff, 2); /* depth */
+    put(header + 24, 29, 2);
+    put(header + 26, UINT64_MAX, 8); /* records in all */
+    CHECK(stoa_tree_is_sound(header, 38, 8));
+    put(header + 24, 30, 2);
+    CHECK(!stoa_tree_is_sound(header, 38, 8));
+}
+
 static void a_node_of_a_tree_has_room_for_its_own_ten_bytes(void)
 {
     uint8_t header[38] = "BTHD";
@@ -274,4 +288,5 @@ TEST_MAIN(TEST(a_heap_whose_objects_follow_each_other_is_sound),
           TEST(other_bytes_are_nobodys_business), TEST(lengths_of_four_bytes_are_read_as_such),
           TEST(a_tree_whose_root_cannot_hold_its_records_is_refused),
           TEST(a_tree_is_judged_by_a_whole_header_alone),
+          TEST(fields_of_a_tree_end_where_the_next_ones_begin),
           TEST(a_node_of_a_tree_has_room_for_its_own_ten_bytes))
