@@ -18,7 +18,7 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # $(call built,PRESET): set up what is missing, then configure and build quietly.
 built = cd '$(HERE)' && scripts/setup && scripts/build $(1) $(JOBS)
 
-.PHONY: build demo test bench asan tsan fuzz valgrind coverage tidy format peers install clean help
+.PHONY: build demo test bench asan tsan fuzz mutants valgrind coverage tidy format peers install clean help
 
 build: ## set up what is missing and build build/stoa
 	@$(call built,release)
@@ -53,6 +53,12 @@ fuzz: ## look for files and chunks that Stoa stumbles over: FOR=600 seconds each
 	@cd '$(HERE)' && scripts/setup
 	for target in check query layout set codec sparse pickle waveform; do scripts/fuzz $$target '$(FOR)'; done
 
+mutants: ## put small bugs into the code, and see which the tests notice: ROOMS= SAMPLE=60 SEED= CHANGE=REV
+	@cd '$(HERE)' && scripts/setup
+	nice -n 15 scripts/mutants --jobs '$(JOBS)' --sample '$(or $(SAMPLE),60)' \
+		$(if $(ROOMS),--rooms '$(ROOMS)') $(if $(SEED),--seed '$(SEED)') \
+		$(if $(CHANGE),--change '$(CHANGE)')
+
 valgrind: ## the unit, property and command tests under valgrind
 	@$(call built,valgrind)
 	scripts/test valgrind --label-regex '^(unit|property|cli)$$'
@@ -77,7 +83,7 @@ install: ## install under PREFIX (/usr/local)
 	echo "installed under $${DESTDIR:-}$(PREFIX)"
 
 clean: ## remove what was built here (not the cached HDF5 and peers)
-	@cd '$(HERE)' && rm -rf build build-debug build-asan build-tsan build-valgrind build-coverage build-fuzz
+	@cd '$(HERE)' && rm -rf build build-debug build-asan build-tsan build-valgrind build-coverage build-fuzz build-mutants
 
 help: ## this text
 	@echo 'make [PREFIX=/usr/local] [JOBS=n] TARGET'
