@@ -147,6 +147,7 @@ void cli_signals_catch(void)
         catch_one(SIGHUP, on_interrupt);
     }
     catch_one(SIGALRM, on_tick);
+    (void)signal(SIGXFSZ, SIG_IGN); /* the write that passes a limit fails, and says so */
     if (!OTHERS_TELL) {
         catch_crashes();
     }

@@ -1,8 +1,10 @@
 /* stoa: columnar tables inside HDF5 files, from the command line. */
+#include <fcntl.h>
 #include <hdf5.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -232,6 +234,29 @@ static void keep_freed_memory(void)
 #endif
 }
 
+/* What goes wrong here libhdf5 would tell with a stack of its errors: it is called without stderr.
+ */
+static bool begin_hdf5(void)
+{
+    const int said = dup(STDERR_FILENO);
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    bool begun = false;
+
+    if (said >= 0 && nowhere >= 0) {
+        (void)dup2(nowhere, STDERR_FILENO);
+    }
+    /* Every command closes what it opened: taking libhdf5 itself apart would only take time. */
+    (void)H5dont_atexit();
+    /* Errors reach the user through stoa_error, once, in one line. */
+    begun = H5open() >= 0 && H5Eset_auto2(H5E_DEFAULT, NULL, NULL) >= 0;
+    if (said >= 0 && nowhere >= 0) {
+        (void)dup2(said, STDERR_FILENO);
+    }
+    (void)close(said);
+    (void)close(nowhere);
+    return begun;
+}
+
 int main(int argc, char **argv)
 {
     stoa_error err = STOA_ERROR_INIT;
@@ -239,13 +264,13 @@ int main(int argc, char **argv)
 
     /* `stoa query ... | head` ends quietly, whatever our parent did to the signal. */
     signal(SIGPIPE, SIG_DFL);
-    /* Every command closes what it opened: taking libhdf5 itself apart would only take time. */
-    (void)H5dont_atexit();
-    /* Errors reach the user through stoa_error, once, in one line. */
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     keep_freed_memory();
     cli_signals_catch();
     cli_terminal_begin();
+    if (!begin_hdf5()) {
+        cli_complain("memory ran out: the HDF5 library could not begin");
+        return CLI_FAILED;
+    }
 
     status = run(argv + 1, argc > 0 ? (size_t)argc - 1 : 0);
     if (status < CLI_USAGE && cli_flush_stdout(&err) != STOA_OK) {

@@ -64,13 +64,25 @@ stoa_status stoa_hdf_fail(stoa_error *err, const char *format, ...)
     return status;
 }
 
+/* Whether no link leads to the object: libhdf5 would look for one all over the file. */
+static bool is_nameless(hid_t object)
+{
+    H5O_info2_t info;
+
+    return H5Oget_info3(object, &info, H5O_INFO_BASIC) >= 0 && info.rc == 0;
+}
+
 char *stoa_hdf_name(hid_t object, ssize_t (*get)(hid_t, char *, size_t))
 {
     const stoa_quiet quiet = stoa_quiet_begin();
-    const ssize_t length = get(object, NULL, 0);
+    char first[512] = ""; /* each call may walk through the file */
+    const ssize_t length =
+        get == H5Iget_name && is_nameless(object) ? 0 : get(object, first, sizeof first);
     char *name = stoa_alloc_zero(length > 0 ? (size_t)length + 1 : 1, 1);
 
-    if (name != NULL && length > 0) {
+    if (name != NULL && length > 0 && (size_t)length < sizeof first) {
+        memcpy(name, first, (size_t)length);
+    } else if (name != NULL && length > 0) {
         (void)get(object, name, (size_t)length + 1);
     }
     (void)H5Eclear2(H5E_DEFAULT);

@@ -239,6 +239,17 @@ done:
     return status;
 }
 
+stoa_status stoa_layout_close_temporary(hid_t *file, stoa_status status, stoa_error *err)
+{
+    char *const name = *file >= 0 ? stoa_hdf_name(*file, H5Fget_name) : NULL;
+
+    if (name != NULL && err != NULL && strncmp(err->where, name, strlen(name)) == 0) {
+        err->where[0] = '\0';
+    }
+    free(name);
+    return stoa_hdf_close(file, status, err);
+}
+
 stoa_status stoa_layout_keep_rows(struct ArrowArrayStream *stream,
                                   const stoa_layout_options *options, hid_t *file,
                                   stoa_table **table, stoa_error *err)

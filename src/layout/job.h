@@ -62,4 +62,7 @@ stoa_status stoa_layout_keep_rows(struct ArrowArrayStream *stream,
                                   const stoa_layout_options *options, hid_t *file,
                                   stoa_table **table, stoa_error *err);
 
+/* End such a file. No error names it, which the user does not know: the caller says where. */
+stoa_status stoa_layout_close_temporary(hid_t *file, stoa_status status, stoa_error *err);
+
 #endif

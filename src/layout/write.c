@@ -353,7 +353,7 @@ done:
     }
     stoa_schema_release(&notes);
     stoa_table_close(table);
-    status = stoa_hdf_close(&file, status, err);
+    status = stoa_layout_close_temporary(&file, status, err);
     return stoa_layout_say_where(loc, path, status, err);
 }
 
@@ -458,7 +458,7 @@ stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *strea
 done:
     stoa_layout_job_end(&j);
     stoa_table_close(j.table);
-    status = stoa_hdf_close(&file, status, err);
+    status = stoa_layout_close_temporary(&file, status, err);
     return stoa_at(err, status, "%s:%s", table->file, table->path);
 }
 
@@ -507,6 +507,6 @@ done:
     stoa_layout_job_end(&j);
     stoa_schema_release(&notes);
     stoa_table_close(j.table);
-    status = stoa_hdf_close(&file, status, err);
+    status = stoa_layout_close_temporary(&file, status, err);
     return stoa_at(err, status, "%s:%s", table->file, table->path);
 }

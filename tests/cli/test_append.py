@@ -111,6 +111,15 @@ class Append(stoa_test.TestCase):
     def test_a_file_without_a_table_to_append_to_is_an_error(self):
         self.fails("append", self.dir / "a.csv", f"{self.file}:/nothing", says="/nothing")
 
+    def test_rows_that_pytables_cannot_take_are_told_of_the_users_file(self):
+        """Not of the temporary file that they wait in."""
+        file = f"{self.dir}/p.h5"
+        self.stoa("import", self.write("p.csv", "i,x\n1,2.5\n"), f"{self.dir}/own.h5:/t")
+        self.stoa("convert", f"{self.dir}/own.h5:/t", f"{file}:/t", "--to", "pytables")
+        done = self.fails("append", self.write("bad.csv", "a/b,x\n1,2.5\n"), f"{file}:/t",
+                          says=[f"{file}:/t: a column cannot be called 'a/b'"])  # fmt: skip
+        self.assertNotIn("/rows", done.stderr)
+
 
 if __name__ == "__main__":
     stoa_test.main()

@@ -2,8 +2,11 @@
 #include "hdf/links.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "hdf/ids.h"
 #include "support/check.h"
 #include "support/small_cache.h"
 
@@ -121,7 +124,50 @@ static void a_nameless_object_in_the_cache_keeps_the_name_it_gets(void)
     CHECK_H5(H5Fclose(file));
 }
 
+/* libhdf5 would look for one in all of the file, and go through 2,500,000 links here. */
+static void a_name_of_a_nameless_object_is_not_looked_for(void)
+{
+    const hid_t file = file_with_groups(NULL, 0);
+    char name[16];
+    clock_t began;
+
+    for (int i = 0; i < 5000; i++) {
+        (void)snprintf(name, sizeof name, "g%d", i);
+        CHECK_H5(H5Gclose(H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+    }
+    began = clock();
+    for (int i = 0; i < 500; i++) {
+        const hid_t group = CHECK_H5(H5Gcreate_anon(file, H5P_DEFAULT, H5P_DEFAULT));
+        char *found = stoa_hdf_name(group, H5Iget_name);
+        CHECK_STR(found, "");
+        free(found);
+        CHECK_H5(H5Gclose(group));
+    }
+    CHECK(clock() - began < 2 * CLOCKS_PER_SEC);
+    CHECK_H5(H5Fclose(file));
+}
+
+static void a_long_name_of_an_object_is_whole(void)
+{
+    const hid_t file = file_with_groups(NULL, 0);
+    char name[1000];
+
+    for (size_t n = 509; n < 515; n++) {
+        memset(name, 'x', n);
+        name[0] = '/';
+        name[n] = '\0';
+        const hid_t group = CHECK_H5(H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+        char *found = stoa_hdf_name(group, H5Iget_name);
+        CHECK_STR(found, name);
+        free(found);
+        CHECK_H5(H5Gclose(group));
+    }
+    CHECK_H5(H5Fclose(file));
+}
+
 TEST_MAIN(TEST(many_links_come_in_the_order_of_their_names),
           TEST(few_links_come_in_the_order_of_their_names), TEST(a_visitor_ends_the_walk),
           TEST(a_nameless_object_that_left_the_cache_keeps_the_name_it_gets),
+          TEST(a_name_of_a_nameless_object_is_not_looked_for),
+          TEST(a_long_name_of_an_object_is_whole),
           TEST(a_nameless_object_in_the_cache_keeps_the_name_it_gets))

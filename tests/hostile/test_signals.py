@@ -149,6 +149,29 @@ class Signals(stoa_test.TestCase):
             process.stdout.close()
             process.stderr.close()
 
+    def test_a_limit_of_addresses_is_told_in_one_line(self):
+        """Too low a one for libhdf5 to begin, which printed a stack of its errors."""
+        if "STOA_SANITIZE" in os.environ and os.environ["STOA_SANITIZE"]:
+            self.skipTest("a sanitizer needs terabytes of addresses")
+        for kilobytes in range(9000, 30000, 500):
+            done = subprocess.run(
+                ["sh", "-c", f'ulimit -v {kilobytes}; exec "$0" "$@"', stoa_test.STOA, "ls", self.file],
+                capture_output=True, text=True, timeout=HANGS, check=False,
+            )  # fmt: skip
+            self.assertIn(done.returncode, (0, 3, 127), done.stderr)  # 127: not even loaded
+            self.assertLessEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertNotIn("HDF5-DIAG", done.stderr)
+
+    def test_a_limit_of_file_sizes_is_told_in_one_line(self):
+        done = subprocess.run(
+            ["sh", "-c", 'ulimit -f 8; exec "$0" "$@"', stoa_test.STOA, "append",
+             self.dir / "a.csv", f"{self.file}:/t"],
+            capture_output=True, text=True, timeout=HANGS, check=False,
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertTrue(self.snapshot() == self.before)
+
 
 if __name__ == "__main__":
     stoa_test.main()

@@ -450,5 +450,5 @@ stoa_status stoa_arkouda_files_write(stoa_arkouda_files *files, struct ArrowArra
 
 done:
     stoa_table_close(table);
-    return stoa_hdf_close(&file, status, err);
+    return stoa_layout_close_temporary(&file, status, err);
 }
