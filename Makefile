@@ -18,7 +18,7 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # $(call built,PRESET): set up what is missing, then configure and build quietly.
 built = cd '$(HERE)' && scripts/setup && scripts/build $(1) $(JOBS)
 
-.PHONY: build demo test bench asan tsan fuzz valgrind coverage tidy format peers install clean help
+.PHONY: build demo test bench asan tsan fuzz powercuts contention valgrind coverage tidy format peers install clean help
 
 build: ## set up what is missing and build build/stoa
 	@$(call built,release)
@@ -52,6 +52,15 @@ tsan: ## the unit and property tests under ThreadSanitizer
 fuzz: ## look for files and chunks that Stoa stumbles over: FOR=600 seconds each; needs clang
 	@cd '$(HERE)' && scripts/setup
 	for target in check query layout set codec sparse pickle waveform; do scripts/fuzz $$target '$(FOR)'; done
+
+powercuts: ## cut the power of an edit 10,000 times, and count what HDF5 reads afterwards
+	@$(call built,release)
+	cmake --build build --target prop_hdf_journal
+	STOA_EFFORT=21 build/tests/hdf/prop_journal mixture
+
+contention: ## 8 readers and 2 writers of one file for FOR=600 seconds; needs the peers
+	@$(call built,release)
+	STOA_PEERS="$$(scripts/peers --print)" tests/fault/contention.py --seconds '$(FOR)'
 
 valgrind: ## the unit, property and command tests under valgrind
 	@$(call built,valgrind)
