@@ -60,7 +60,8 @@ powercuts: ## cut the power of an edit 10,000 times, and count what HDF5 reads a
 
 contention: ## 8 readers and 2 writers of one file for FOR=600 seconds; needs the peers
 	@$(call built,release)
-	STOA_PEERS="$$(scripts/peers --print)" tests/fault/contention.py --seconds '$(FOR)'
+	cmake --build build --target prop_hdf_contention
+	STOA_PEERS="$$(scripts/peers --print)" STOA_BUILD_DIR=build tests/fault/contention.py --seconds '$(FOR)'
 
 valgrind: ## the unit, property and command tests under valgrind
 	@$(call built,valgrind)

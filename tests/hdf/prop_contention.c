@@ -363,7 +363,7 @@ static void readers_and_writers_get_right_answers_and_their_turns(void)
     }
     const figures readers = sum_of("Stoa reads", seen, N_STOA);
     const figures stock =
-        sum_of(command != NULL ? "the command reads" : "HDF5 reads", seen + N_STOA, N_STOCK);
+        sum_of(command != NULL ? "h5py reads" : "HDF5 reads", seen + N_STOA, N_STOCK);
     const figures writers = sum_of("Stoa writes", seen + N_STOA + N_STOCK, N_WRITERS);
     CHECK_U64(readers.n_wrong + stock.n_wrong + writers.n_wrong, 0);
     CHECK_U64(readers.n_refused + writers.n_refused, 0);
