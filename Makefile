@@ -18,7 +18,7 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # $(call built,PRESET): set up what is missing, then configure and build quietly.
 built = cd '$(HERE)' && scripts/setup && scripts/build $(1) $(JOBS)
 
-.PHONY: build demo test bench asan tsan fuzz mutants valgrind coverage tidy format peers install clean help
+.PHONY: build demo test bench asan tsan fuzz mutants powercuts contention valgrind coverage tidy format peers install clean help
 
 build: ## set up what is missing and build build/stoa
 	@$(call built,release)
@@ -58,6 +58,16 @@ mutants: ## put small bugs into the code, and see which the tests notice: ROOMS=
 	nice -n 15 scripts/mutants --jobs '$(JOBS)' --sample '$(or $(SAMPLE),60)' \
 		$(if $(ROOMS),--rooms '$(ROOMS)') $(if $(SEED),--seed '$(SEED)') \
 		$(if $(CHANGE),--change '$(CHANGE)')
+
+powercuts: ## cut the power of an edit 10,000 times, and count what HDF5 reads afterwards
+	@$(call built,release)
+	cmake --build build --target prop_hdf_journal
+	STOA_EFFORT=21 build/tests/hdf/prop_journal mixture
+
+contention: ## 8 readers and 2 writers of one file for FOR=600 seconds; needs the peers
+	@$(call built,release)
+	cmake --build build --target prop_hdf_contention
+	STOA_PEERS="$$(scripts/peers --print)" STOA_BUILD_DIR=build tests/fault/contention.py --seconds '$(FOR)'
 
 valgrind: ## the unit, property and command tests under valgrind
 	@$(call built,valgrind)

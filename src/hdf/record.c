@@ -155,8 +155,9 @@ int stoa_record_write(int fd, uint64_t start, const stoa_record_pages *pages, ui
     for (size_t i = 0; i < pages->count; i += run_count(pages, i)) {
         put_run(&out, pages, i, run_count(pages, i));
     }
+    *footer = (stoa_record_footer){out.at + out.used, start, out.crc};
+    push(&out, (const uint8_t[FOOTER_SIZE]){0}, FOOTER_SIZE);
     drain(&out);
-    *footer = (stoa_record_footer){out.at, start, out.crc};
     return out.failed;
 }
 

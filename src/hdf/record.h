@@ -52,7 +52,8 @@ typedef struct stoa_record {
     uint64_t n_runs;
 } stoa_record;
 
-/* Write a record at `start`, all but its footer; 0 or an errno value. Not yet durable. */
+/* Write a record at `start`, with zeros for its footer, so that the footer will need neither space
+ * nor a longer file; 0 or an errno value. Not yet durable. */
 int stoa_record_write(int fd, uint64_t start, const stoa_record_pages *pages, uint8_t *buffer,
                       stoa_record_footer *footer);
 /* Write the footer: from here on the record counts. Not yet durable. */

@@ -99,11 +99,13 @@ static bool write_words(hid_t file, bool create, const char *word)
     return close_all(good, type, space, dataset);
 }
 
-bool edited_file_make(const char *path, H5F_libver_t low)
+bool edited_file_make(const char *path, H5F_libver_t low, hsize_t user_block)
 {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    bool good = H5Pset_libver_bounds(access, low, H5F_LIBVER_LATEST) >= 0;
-    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+    bool good = H5Pset_libver_bounds(access, low, H5F_LIBVER_LATEST) >= 0 &&
+                H5Pset_userblock(creation, user_block) >= 0;
+    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
 
     good = good && file >= 0 && make_rows(file, "plain", true, false) &&
            make_rows(file, "packed", true, true) && make_rows(file, "whole", false, false) &&
@@ -114,7 +116,7 @@ bool edited_file_make(const char *path, H5F_libver_t low)
         good = set_attribute(file, name, i);
     }
     good = good && set_attribute(file, "NROWS", N_OLD);
-    return close_all(good, file, access, H5I_INVALID_HID);
+    return close_all(good, file, access, creation);
 }
 
 static bool extend(hid_t file, const char *name)
@@ -125,6 +127,13 @@ static bool extend(hid_t file, const char *name)
 
     return close_all(good, dataset, H5I_INVALID_HID, H5I_INVALID_HID) &&
            write_rows(file, name, 100, N_NEW, 5);
+}
+
+bool edited_file_append(hid_t file)
+{
+    return extend(file, "plain") && extend(file, "packed") &&
+           H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0 && set_attribute(file, "NROWS", N_NEW) &&
+           H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
 }
 
 bool edited_file_edit(hid_t file)

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "edited_file.h"
@@ -77,16 +78,28 @@ static void resize_image(image *content, size_t size)
 typedef struct trace {
     stoa_disk_call calls[4000]; /* the bytes are copies */
     size_t n;
-    size_t commit; /* the file is committed once so many calls are done and durable */
+    size_t commit;   /* the file is committed once so many calls are done and durable */
+    double at[4000]; /* when each call began */
+    double began;
+    double ended;
 } trace;
 
 static trace recorded; /* too large for a stack */
+
+static double now_seconds(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
 
 static int record_call(void *context, const stoa_disk_call *call)
 {
     trace *to = context;
 
     if (to->n < sizeof to->calls / sizeof to->calls[0]) {
+        to->at[to->n] = now_seconds();
         stoa_disk_call *copy = &to->calls[to->n++];
         *copy = *call;
         copy->bytes = malloc(call->n + 1);
@@ -174,8 +187,11 @@ static uint64_t digest_with_stoa(const char *path)
     return digest;
 }
 
-/* In a child: libhdf5 may not survive what it finds. */
-static bool stock_reader_is_content(const char *path, const contents *expected)
+typedef enum finding { OLD, NEW, REFUSED, MIXED, N_FINDINGS } finding;
+
+/* In a child: libhdf5 may not survive what it finds. Only what it reads to the end without an error
+ * can be a mixture that is believed. */
+static finding stock_reader_finds(const char *path, const contents *expected)
 {
     (void)fflush(stdout); /* or the child may say it again */
     const pid_t child = fork();
@@ -186,13 +202,14 @@ static bool stock_reader_is_content(const char *path, const contents *expected)
         (void)close(STDERR_FILENO); /* a sanitizer's report on libhdf5 */
         (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
         const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-        const bool good = file >= 0 && edited_file_digest(file, &digest) &&
-                          (digest == expected->before || digest == expected->after);
-        _exit(good ? 0 : 1);
+        if (file < 0 || !edited_file_digest(file, &digest)) {
+            _exit(REFUSED);
+        }
+        _exit(digest == expected->before ? OLD : digest == expected->after ? NEW : MIXED);
     }
     int how = -1;
     CHECK(waitpid(child, &how, 0) == child);
-    return how == 0;
+    return WIFEXITED(how) && WEXITSTATUS(how) < N_FINDINGS ? (finding)WEXITSTATUS(how) : REFUSED;
 }
 
 /* The file in one state: is it as it should be? */
@@ -211,20 +228,23 @@ static void check_state(const char *path, const image *content, const contents *
 /* ---- The sweeps ----------------------------------------------------------------------------- */
 
 /* Make a file, record its edit; leaves the two contents and the old bytes. */
-static image record_edit(const char *path, H5F_libver_t low, contents *expected)
+static image record_edit_of(const char *path, H5F_libver_t low, hsize_t user_block,
+                            bool (*edit)(hid_t file), contents *expected)
 {
     stoa_error err = STOA_ERROR_INIT;
     stoa_file *file = NULL;
 
-    CHECK(edited_file_make(path, low));
+    CHECK(edited_file_make(path, low, user_block));
     const image old = read_image(path);
     expected->before = digest_with_stoa(path);
     CHECK_OK(stoa_file_open(path, STOA_FILE_EDIT, &file, &err), &err);
     forget(&recorded);
+    recorded.began = now_seconds();
     stoa_disk_watch(record_call, &recorded);
-    const bool edited = edited_file_edit(stoa_file_id(file));
+    const bool edited = edit(stoa_file_id(file));
     const stoa_status status = stoa_file_commit(file, &err);
     stoa_disk_watch(NULL, NULL);
+    recorded.ended = now_seconds();
     CHECK(edited);
     CHECK_OK(status, &err);
     CHECK(recorded.n < sizeof recorded.calls / sizeof recorded.calls[0]);
@@ -234,9 +254,14 @@ static image record_edit(const char *path, H5F_libver_t low, contents *expected)
     return old;
 }
 
+static image record_edit(const char *path, H5F_libver_t low, contents *expected)
+{
+    return record_edit_of(path, low, 0, edited_file_edit, expected);
+}
+
 typedef struct stock_count {
     size_t n;
-    size_t n_lost;
+    size_t of[N_FINDINGS];
 } stock_count;
 
 static void visit_state(const char *path, const image *content, const contents *expected, size_t i,
@@ -244,7 +269,7 @@ static void visit_state(const char *path, const image *content, const contents *
 {
     write_image(path, content);
     stock->n++;
-    stock->n_lost += !stock_reader_is_content(path, expected);
+    stock->of[stock_reader_finds(path, expected)]++;
     check_state(path, content, expected, i >= recorded.commit, "killed in or before", i);
 }
 
@@ -264,13 +289,13 @@ static void visit_torn_states(const char *path, const image *content, const cont
     }
 }
 
-static void sweep_kills(H5F_libver_t low, const char *name)
+static void sweep_kills(H5F_libver_t low, hsize_t user_block, const char *name)
 {
     const char *path = check_path("a.h5");
     contents expected;
-    image old = record_edit(path, low, &expected);
+    image old = record_edit_of(path, low, user_block, edited_file_edit, &expected);
     image now = copy_image(&old);
-    stock_count stock = {0, 0};
+    stock_count stock = {0};
 
     for (size_t i = 0; i <= recorded.n; i++) {
         visit_state(path, &now, &expected, i, &stock);
@@ -281,9 +306,10 @@ static void sweep_kills(H5F_libver_t low, const char *name)
     }
     printf(
         "  %s: %zu calls, the commit point after %zu; of %zu states after a kill Stoa reads all, "
-        "stock readers all but %zu\n",
-        name, recorded.n, recorded.commit, stock.n, stock.n_lost);
-    CHECK(stock.n_lost * 2 < stock.n);
+        "stock readers all but %zu, which they refuse\n",
+        name, recorded.n, recorded.commit, stock.n, stock.of[REFUSED]);
+    CHECK_U64(stock.of[MIXED], 0);
+    CHECK(stock.of[REFUSED] * 2 < stock.n);
     free(now.bytes);
     free(old.bytes);
     forget(&recorded);
@@ -291,9 +317,9 @@ static void sweep_kills(H5F_libver_t low, const char *name)
 
 static void a_kill_at_any_call_leaves_the_old_content_or_the_new(void)
 {
-    sweep_kills(H5F_LIBVER_EARLIEST, "superblock 0");
-    sweep_kills(H5F_LIBVER_V18, "superblock 2");
-    sweep_kills(H5F_LIBVER_V110, "superblock 3");
+    sweep_kills(H5F_LIBVER_EARLIEST, 0, "superblock 0");
+    sweep_kills(H5F_LIBVER_V18, 0, "superblock 2");
+    sweep_kills(H5F_LIBVER_V110, 2048, "superblock 3 behind a user block");
 }
 
 static size_t last_sync_before(size_t call)
@@ -302,6 +328,19 @@ static size_t last_sync_before(size_t call)
         call--;
     }
     return call;
+}
+
+/* The file after a power cut before a call: what was synced is there, the rest at random. */
+static image cut_power(const image *old, size_t at)
+{
+    const size_t synced = last_sync_before(at);
+    image now = copy_image(old);
+
+    for (size_t i = 0; i < at; i++) {
+        const uint64_t dice = check_random_below(4);
+        apply(&now, &recorded.calls[i], i < synced || dice < 2 ? KEPT : (dice == 2 ? LOST : TORN));
+    }
+    return now;
 }
 
 static void a_power_cut_at_any_call_leaves_the_old_content_or_the_new(void)
@@ -317,18 +356,78 @@ static void a_power_cut_at_any_call_leaves_the_old_content_or_the_new(void)
             k % 2 == 0 || recorded.commit < 4
                 ? check_random_below(recorded.n + 1)
                 : recorded.commit - 4 + check_random_below(recorded.n - recorded.commit + 5);
-        const size_t synced = last_sync_before(at);
-        image now = copy_image(&old);
-        for (size_t i = 0; i < at; i++) {
-            const uint64_t dice = check_random_below(4);
-            apply(&now, &recorded.calls[i],
-                  i < synced || dice < 2 ? KEPT : (dice == 2 ? LOST : TORN));
-        }
-        check_state(path, &now, &expected, synced >= recorded.commit, "power cut before", at);
+        image now = cut_power(&old, at);
+        check_state(path, &now, &expected, last_sync_before(at) >= recorded.commit,
+                    "power cut before", at);
         free(now.bytes);
     }
     free(old.bytes);
     forget(&recorded);
+}
+
+/* The call that is under way at a random moment of the edit, from its opening to its end. */
+static size_t call_at_a_random_moment(void)
+{
+    const double share = (double)check_random_below(1000000) / 1e6;
+    const double moment = recorded.began + share * (recorded.ended - recorded.began);
+    size_t i = 0;
+
+    while (i < recorded.n && recorded.at[i] <= moment) {
+        i++;
+    }
+    return i;
+}
+
+static stock_count cut_power_again_and_again(H5F_libver_t low, hsize_t user_block,
+                                             bool (*edit)(hid_t file), const char *name)
+{
+    const char *path = check_path("a.h5");
+    const uint64_t n_cases = check_n_cases(120);
+    contents expected;
+    image old = record_edit_of(path, low, user_block, edit, &expected);
+    stock_count by_call = {0};
+    stock_count by_time = {0};
+
+    for (uint64_t k = 0; k < n_cases; k++) {
+        stock_count *const count = k % 2 == 0 ? &by_call : &by_time;
+        const size_t at =
+            k % 2 == 0 ? check_random_below(recorded.n + 1) : call_at_a_random_moment();
+        image now = cut_power(&old, at);
+        write_image(path, &now);
+        count->n++;
+        count->of[stock_reader_finds(path, &expected)]++;
+        free(now.bytes);
+    }
+    printf("  %s: of %zu power cuts before a random call, stock readers find the old content %zu "
+           "times, the new %zu, refuse %zu, mix %zu; of %zu at a random moment %zu, %zu, %zu, "
+           "%zu\n",
+           name, by_call.n, by_call.of[OLD], by_call.of[NEW], by_call.of[REFUSED],
+           by_call.of[MIXED], by_time.n, by_time.of[OLD], by_time.of[NEW], by_time.of[REFUSED],
+           by_time.of[MIXED]);
+    free(old.bytes);
+    forget(&recorded);
+    by_call.of[MIXED] += by_time.of[MIXED];
+    return by_call;
+}
+
+static void no_power_cut_leaves_a_mixture_that_stock_readers_believe(void)
+{
+    CHECK_U64(
+        cut_power_again_and_again(H5F_LIBVER_EARLIEST, 0, edited_file_edit, "edit, superblock 0")
+            .of[MIXED],
+        0);
+    CHECK_U64(cut_power_again_and_again(H5F_LIBVER_V18, 512, edited_file_edit,
+                                        "edit, superblock 2 behind a user block")
+                  .of[MIXED],
+              0);
+    CHECK_U64(
+        cut_power_again_and_again(H5F_LIBVER_V110, 0, edited_file_append, "append, superblock 3")
+            .of[MIXED],
+        0);
+    CHECK_U64(
+        cut_power_again_and_again(H5F_LIBVER_V18, 0, edited_file_append, "append, superblock 2")
+            .of[MIXED],
+        0);
 }
 
 static void an_interrupted_recovery_is_recovered_from(void)
@@ -515,6 +614,7 @@ static void a_disk_that_refuses_everything_changes_nothing(void)
 
 TEST_MAIN(TEST(a_kill_at_any_call_leaves_the_old_content_or_the_new),
           TEST(a_power_cut_at_any_call_leaves_the_old_content_or_the_new),
+          TEST(no_power_cut_leaves_a_mixture_that_stock_readers_believe),
           TEST(an_interrupted_recovery_is_recovered_from),
           TEST(a_killed_process_leaves_the_old_content_or_the_new),
           TEST(a_killed_creation_leaves_nothing_or_a_whole_file),

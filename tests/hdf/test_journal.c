@@ -403,7 +403,7 @@ static void make_unfinished(const char *path, uint64_t *before, uint64_t *after)
     stoa_file *file = NULL;
     int left = -1;
 
-    CHECK(edited_file_make(path, H5F_LIBVER_V18));
+    CHECK(edited_file_make(path, H5F_LIBVER_V18, 0));
     CHECK_OK(stoa_file_open(path, STOA_FILE_EDIT, &file, &err), &err);
     CHECK(edited_file_digest(stoa_file_id(file), before));
     CHECK(edited_file_edit(stoa_file_id(file)));
@@ -494,7 +494,7 @@ static void memory_that_runs_out_changes_nothing(void)
         stoa_error err = STOA_ERROR_INIT;
         stoa_file *file = NULL;
         if (n == 0 || before == 0) {
-            CHECK(edited_file_make(path, H5F_LIBVER_V18));
+            CHECK(edited_file_make(path, H5F_LIBVER_V18, 0));
             CHECK_OK(stoa_file_open(path, STOA_FILE_READ, &file, &err), &err);
             before = digest_of(file);
             stoa_file_close(file);
