@@ -75,6 +75,14 @@ class Rows(stoa_test.TestCase):
         self.stoa("query", f"{ROWS}:/pt", "-w", "x < 5", "-n", "3")
         self.fails("query", f"{ROWS}:/pt", "-w", "x > 5", "-n", "3", says=TOO_MANY)
 
+    def test_arrays_are_not_spelled_out(self):
+        for layout in ("d1:SPARSECHUNK=1024", "d2:SPARSECHUNK=32x32", "d1:CHUNK=1024"):
+            for exclude in ((), ("--exclude", "0")) if "SPARSE" in layout else ((),):
+                with self.subTest(layout=layout, exclude=exclude):
+                    self.fails("repack", "-l", layout, *exclude, ROWS, self.dir / "rows.h5",
+                               says=TOO_MANY)  # fmt: skip
+                    self.assertEqual(list(self.dir.glob("rows*")), [])
+
     def test_datasets_are_compared_and_copied(self):
         for path in ("/t/a", "/z/b", "/pt", "/cont/a", "/d1", "/d2"):
             self.stoa("diff", f"{ROWS}:{path}", f"{ROWS}:{path}")
