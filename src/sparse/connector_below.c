@@ -198,7 +198,7 @@ static stoa_status follow(void *context, const hsize_t *offset, const hsize_t *c
 {
     const stoa_link *link = link_of(context);
     void *object = link->object;
-    hid_t type = link->dataset->type;
+    hid_t type = ((const stoa_linked_dataset *)context)->type;
     hid_t space = H5I_INVALID_HID;
     hid_t memory = H5I_INVALID_HID;
     library_state state;
@@ -219,6 +219,54 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
+static stoa_status put_blob(void *context, const void *bytes, size_t n_bytes, uint8_t *id,
+                            stoa_error *err)
+{
+    const stoa_link *link = link_of(context);
+    void *file = NULL;
+    library_state state;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, enter(&state), "enter libhdf5");
+    status = stoa_below_file(link, H5I_DATASET, &file, err);
+    status = status == STOA_OK ? stoa_blob_put(file, link->below, bytes, n_bytes, id, err) : status;
+    leave(state);
+
+done:
+    return status;
+}
+
+static stoa_status get_blob(void *context, const uint8_t *id, void *bytes, size_t n_bytes,
+                            stoa_error *err)
+{
+    const stoa_link *link = link_of(context);
+    void *file = NULL;
+    library_state state;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, enter(&state), "enter libhdf5");
+    status = stoa_below_file(link, H5I_DATASET, &file, err);
+    status = status == STOA_OK ? stoa_blob_get(file, link->below, id, bytes, n_bytes, err) : status;
+    leave(state);
+
+done:
+    return status;
+}
+
+static void drop_blob(void *context, uint8_t *id)
+{
+    const stoa_link *link = link_of(context);
+    void *file = NULL;
+    library_state state;
+
+    if (enter(&state) >= 0) {
+        if (stoa_below_file(link, H5I_DATASET, &file, NULL) == STOA_OK) {
+            stoa_blob_drop(file, link->below, id);
+        }
+        leave(state);
+    }
+}
+
 stoa_chunk_io stoa_chunk_io_below(stoa_linked_dataset *dataset)
 {
     return (stoa_chunk_io){.context = dataset,
@@ -226,7 +274,10 @@ stoa_chunk_io stoa_chunk_io_below(stoa_linked_dataset *dataset)
                            .write = write_chunk,
                            .iterate = iterate,
                            .set_extent = set_extent,
-                           .follow = follow};
+                           .follow = follow,
+                           .put_blob = put_blob,
+                           .get_blob = get_blob,
+                           .drop_blob = drop_blob};
 }
 
 stoa_status stoa_below_space(const stoa_link *link, hid_t *space, stoa_error *err)
