@@ -185,17 +185,25 @@ done:
     return status;
 }
 
-/* The layout, the shape of chunks, and the filters that are known. */
+/* The layout, the shape of chunks, and the filters that are known. Large chunks of which none was
+ * ever written are as a contiguous dataset that was not: libhdf5 would make one to read a row. */
 static bool find_layout(looking *look)
 {
     stoa_direct *const direct = look->direct;
-    hsize_t rows = STOA_DIRECT_ROWS;
+    hid_t filters = look->dcpl;
+    const hsize_t most_rows = max_chunk_bytes / direct->element_size;
+    const hsize_t usual_rows = most_rows < STOA_DIRECT_ROWS ? most_rows : STOA_DIRECT_ROWS;
+    hsize_t rows = usual_rows;
 
     switch (H5Pget_layout(look->dcpl)) {
     case H5D_CHUNKED:
-        direct->is_chunked = true;
         if (H5Pget_chunk(look->dcpl, 1, &rows) != 1 || rows == 0) {
             return false;
+        }
+        direct->is_chunked = rows <= most_rows || H5Dget_storage_size(look->dataset) > 0;
+        if (!direct->is_chunked) {
+            rows = usual_rows;
+            filters = H5P_DATASET_CREATE_DEFAULT;
         }
         break;
     case H5D_CONTIGUOUS:
@@ -208,8 +216,8 @@ static bool find_layout(looking *look)
         return false;
     }
     direct->chunk_rows = rows;
-    return rows <= max_chunk_bytes / direct->element_size &&
-           stoa_pipeline_of(look->dcpl, direct->element_size, rows, &direct->pipeline);
+    return rows > 0 && rows <= most_rows &&
+           stoa_pipeline_of(filters, direct->element_size, rows, &direct->pipeline);
 }
 
 /* --- all of it ------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "hdf/chunk_list.h"
 #include "hdf/guard.h"
 #include "hdf/walk.h"
 
@@ -53,7 +54,7 @@ static stoa_status add_dataset(void *context, hid_t dataset, const char *path, s
     (void)path;
     (void)err;
     if (layout == H5D_CHUNKED) {
-        (void)H5Dchunk_iter(dataset, H5P_DEFAULT, add_chunk, s);
+        (void)stoa_chunks_list(dataset, add_chunk, s, NULL);
     } else if (layout == H5D_CONTIGUOUS && H5Pget_external_count(dcpl) == 0) {
         add(s, H5Dget_offset(dataset), H5Dget_storage_size(dataset));
     }

@@ -33,6 +33,16 @@ static uint64_t width_of(const stoa_type *type, const struct ArrowSchema *schema
     return kind == STOA_KIND_BOOL ? 1 : (uint64_t)stoa_kind_width(kind);
 }
 
+/* The same of a column, whose elements may be wide though their texts are short: they are read as
+ * they are stored, tested or wanted. */
+static uint64_t width_in(const stoa_source *source, bool is_wanted)
+{
+    enum { WIDE = 4096 };
+    const uint64_t size = source->column->element.size;
+
+    return size > WIDE ? size : is_wanted ? width_of(&source->type, source->schema) : 0;
+}
+
 /* Units follow the longest chunks among the columns that will be read for every row, unless rows
  * are so wide that few make much: memory that comes anew from the system costs more than its bytes.
  */
@@ -161,6 +171,9 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
     const stoa_scope *scope = scan->is.scope;
     const bool are_few = stoa_rowset_count(scan->is.candidates.rows) <= FEW_ROWS;
     uint64_t longest = 0;
+    double stored = 0;    /* bytes a row */
+    unsigned n_known = 0; /* columns that are datasets */
+    unsigned n_read = 0;
 
     scan->row_bytes = sizeof(uint64_t); /* the row's number */
     for (size_t i = 0; i < scope->n_columns; i++) {
@@ -177,9 +190,13 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
         if ((scan->is.predicate == NULL || scan->tested[i]) && source->chunk_rows > longest) {
             longest = source->chunk_rows;
         }
-        scan->row_bytes += scan->wanted[i] ? width_of(&source->type, source->schema) : 0;
+        scan->row_bytes += width_in(source, scan->wanted[i]);
+        stored += source->bytes_per_row;
+        n_known += source->column->dataset >= 0;
+        n_read++;
     }
     find_kept(scan);
+    scan->is_unwritten = n_read > 0 && n_known == n_read && stored < 0x1p-20;
     scan->chunk_rows = longest;
     scan->unit_rows = choose_unit(longest, scan->row_bytes);
     scan->span_rows = widen_span(scan, choose_span(scan));
@@ -288,11 +305,27 @@ done:
     return status;
 }
 
+/* Rows that will be looked at in all; where a limit may end it any time, that were so far. */
+static uint64_t rows_ahead(const stoa_scan *scan)
+{
+    if (scan->limit >= scan->total_rows) {
+        return scan->total_rows;
+    }
+    return scan->is.predicate != NULL ? scan->counts.rows : scan->limit;
+}
+
 stoa_status stoa_scan_run(stoa_scan *scan, uint64_t n, stoa_scan_part part, void *context,
                           stoa_error *err)
 {
     job j = {scan, part, context};
+    const uint64_t n_rows = rows_ahead(scan);
 
+    if (scan->is_unwritten && n_rows > STOA_UNWRITTEN_ROWS) {
+        return stoa_fail(err, STOA_ERANGE,
+                         "%llu rows are to be read, and hardly any was ever written: they are fill "
+                         "values; ask for fewer",
+                         (unsigned long long)n_rows);
+    }
     return (scan->is_little ? stoa_workers_run_little : stoa_workers_run)(scan->is.workers, n,
                                                                           do_part, &j, err);
 }

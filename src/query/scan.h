@@ -21,6 +21,8 @@
 #define STOA_UNIT_ROWS 65536
 #define STOA_UNIT_MAX_ROWS 1048576
 #define STOA_UNIT_BYTES 16777216
+/* Rows that are read at most where hardly any was ever written; see stoa_scan_run(). */
+#define STOA_UNWRITTEN_ROWS ((uint64_t)1 << 30)
 /* Rows of a span at least, unless they are so wide that they would fill more than the second. */
 #define STOA_SPAN_ROWS 262144
 #define STOA_SPAN_BYTES 8388608
@@ -69,6 +71,7 @@ typedef struct stoa_scan {
     stoa_cursor at;
     uint64_t total_rows;
     bool is_little;               /* for one thread, as a rule */
+    bool is_unwritten;            /* its columns have stored less than a byte for 2^20 rows */
     stoa_scan_counts counts;      /* of the spans that are done, in their order */
     _Atomic uint64_t rows_so_far; /* for the listener */
     _Atomic uint64_t bytes_so_far;
@@ -88,7 +91,8 @@ bool stoa_scan_cut(stoa_scan *scan, stoa_span *span);
 /* Do something with span number `number` of those at hand, on any thread. */
 typedef stoa_status (*stoa_scan_part)(void *context, struct stoa_tester *tester, uint64_t number,
                                       stoa_error *err);
-/* Do parts 0 .. n - 1, as stoa_workers_run() does. */
+/* Do parts 0 .. n - 1, as stoa_workers_run() does. STOA_ERANGE where more than STOA_UNWRITTEN_ROWS
+ * of fill values would be read: a file of a few bytes may claim 2^62 of them. */
 stoa_status stoa_scan_run(stoa_scan *scan, uint64_t n, stoa_scan_part part, void *context,
                           stoa_error *err);
 /* A span was done, and all before it: add what it came to. */

@@ -13,6 +13,9 @@
 #include "sparse/matrix.h"
 
 #define MOST_ROWS (UINT64_C(1) << 20) /* that COO is read by */
+/* That pointers or coordinates are made of where nearly all are empty: less than a byte is stored
+ * for 2^20 of them. */
+#define EMPTY_LINES (UINT64_C(1) << 30)
 
 void stoa_matrix_clear(stoa_matrix *matrix)
 {
@@ -273,6 +276,11 @@ static stoa_status read_lines(stoa_sparse *array, hid_t type, stoa_matrix *m, st
                    .n_lines = m->form == STOA_MATRIX_CSC ? m->n_columns : m->n_rows};
     stoa_status status = STOA_OK;
 
+    if (g.n_lines > EMPTY_LINES && H5Dget_storage_size(array->dataset) < g.n_lines >> 20) {
+        STOA_FAIL(err, STOA_ERANGE,
+                  "a place for each of %llu %s would be made, and hardly any has an element",
+                  (unsigned long long)g.n_lines, g.by_columns ? "columns" : "rows");
+    }
     STOA_TRY(gather(array, &g, err));
     STOA_TRY(m->form == STOA_MATRIX_COO ? make_lines(&g, &m->rows, err)
                                         : make_pointers(&g, &m->pointers, err));

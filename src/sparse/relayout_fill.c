@@ -13,8 +13,9 @@
 #include "sparse/storage.h"
 
 enum {
-    BOX_BYTES = 4 << 20,   /* of a box, where chunks are smaller */
-    MOST_BYTES = 256 << 20 /* of one that is as large as the chunks it comes from */
+    BOX_BYTES = 4 << 20,    /* of a box, where chunks are smaller */
+    MOST_BYTES = 256 << 20, /* of one that is as large as the chunks it comes from */
+    UNWRITTEN = 1 << 30     /* elements that are read at most where hardly any was written */
 };
 
 /* --- boxes ----------------------------------------------------------------------------------- */
@@ -255,11 +256,26 @@ done:
     return status;
 }
 
+/* A file of a few bytes may claim 2^62 elements, which would all be read, fill values. */
+static stoa_status check_written(const stoa_filling *f, stoa_error *err)
+{
+    const uint64_t n = (uint64_t)H5Sget_simple_extent_npoints(f->space);
+
+    return n > UNWRITTEN && H5Dget_storage_size(f->source) < n >> 20
+               ? stoa_fail(
+                     err, STOA_ERANGE,
+                     "%llu elements are to be read, and hardly any was ever written: they are "
+                     "fill values",
+                     (unsigned long long)n)
+               : STOA_OK;
+}
+
 static stoa_status fill_all(stoa_filling *f, stoa_error *err)
 {
     const uint64_t n = n_boxes(&f->grid);
     stoa_status status = STOA_OK;
 
+    STOA_TRY(check_written(f, err));
     for (uint64_t i = 0; i < n; i++) {
         STOA_TRY(fill_box(f, i, err));
     }

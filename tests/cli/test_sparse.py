@@ -291,6 +291,13 @@ class Sparse(stoa_test.TestCase):
         self.assertEqual(self.differ(file, other), ["/Sparse: 3 elements differ, the first at "
                                                     f"(5,{side - 2})"])  # fmt: skip
 
+    def test_rows_without_elements_are_not_written_out(self):
+        file = self.make([(0, 0, 1), ((1 << 31) - 1, 7, 2)], 1 << 31, 1 << 31, 1000, 1000)
+        self.fails("export", f"{file}:/Sparse", f"{self.dir}/csr.h5:/m", "-f", "csr",
+                   says="hardly any has an element")  # fmt: skip
+        self.assertFalse((self.dir / "csr.h5").exists())
+        self.stoa("export", f"{file}:/Sparse", self.dir / "entries.csv")
+
     def test_diff_of_files_names_what_only_one_has(self):
         file = self.make(FIGURE, 13, 10)
         more = self.make(FIGURE, 13, 10, name="more.h5")

@@ -1,0 +1,96 @@
+"""Rows that were never written cost neither a chunk's memory nor the time to read them: files of a few
+KiB that claim 3.6 GB, or 2^62 rows (files/unstored.md)."""
+
+import os
+import resource
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import stoa_test
+
+DATA = Path(__file__).resolve().parent / "files"
+WIDE = f"{DATA}/wide_unallocated.h5:/t"
+ROWS = f"{DATA}/rows_of_2_to_62.h5"
+TABLES = ("t", "z", "pt", "h5tb", "lh5", "cont")
+TOO_MANY = "hardly any was ever written"
+
+
+class Wide(stoa_test.TestCase):
+    """3.6 GB in one chunk that is not stored; its rows are read in 1 GiB of addresses."""
+
+    @unittest.skipIf(os.environ.get("STOA_SANITIZE"), "the sanitizer takes up terabytes of addresses")
+    def test_a_chunk_that_is_not_stored_costs_no_memory(self):
+        limits = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 30, limits[1]))
+        try:
+            self.stoa("info", WIDE)
+            said = self.stoa("query", WIDE, "-f", "csv").stdout.split()
+            self.assertEqual(said, ["a", *['""'] * 60000])
+            self.stoa("query", WIDE, "-w", "a = 'x'")
+            self.stoa("export", WIDE, self.dir / "a.arrow")
+            self.stoa("convert", WIDE, self.dir / "a.h5", "--to", "pytables")
+            self.stoa("diff", f"{WIDE}/a", f"{WIDE}/a")
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, limits)
+
+
+class Rows(stoa_test.TestCase):
+    """2^62 rows: answered, or refused, before a test would be ended for its time."""
+
+    def test_what_needs_few_rows_is_answered(self):
+        self.assertIn("4611686018427387904", self.stoa("ls", ROWS).stdout)
+        self.stoa("stat", ROWS)
+        self.assertIn(self.run_check(), (0, 1))
+        for table in TABLES:
+            with self.subTest(table):
+                self.stoa("info", f"{ROWS}:/{table}")
+                said = self.stoa("query", f"{ROWS}:/{table}", "-n", "3", "-f", "csv").stdout
+                self.assertEqual(len(said.splitlines()), 4)
+                self.stoa("query", f"{ROWS}:/{table}", "-a", "count()")
+
+    def run_check(self):
+        return stoa_test.run(stoa_test.STOA, "check", ROWS).returncode
+
+    def test_what_needs_all_rows_is_refused(self):
+        for table in TABLES:
+            place = f"{ROWS}:/{table}"
+            column = "x" if table in ("pt", "h5tb") else "a"
+            for command in (
+                ("query", place, "-w", f"{column} > 5"),
+                ("query", place, "-a", f"sum({column})"),
+                ("query", place, "--sort", f"{column}:desc", "-n", "3"),
+                ("query", place, "-a", "count()", "--by", column),
+                ("export", place, self.dir / "rows.arrow"),
+                ("export", place, self.dir / "rows.csv"),
+                ("convert", place, self.dir / "rows.h5", "--to", "hep001"),
+                ("convert", place, self.dir / "rows.h5", "--to", "pytables"),
+            ):
+                with self.subTest(table=table, command=command):
+                    self.fails(*command, says=TOO_MANY)
+                    self.assertEqual(list(self.dir.glob("rows*")), [])
+
+    def test_a_search_that_a_limit_may_end_is_given_up(self):
+        self.stoa("query", f"{ROWS}:/pt", "-w", "x < 5", "-n", "3")
+        self.fails("query", f"{ROWS}:/pt", "-w", "x > 5", "-n", "3", says=TOO_MANY)
+
+    def test_arrays_are_not_spelled_out(self):
+        for layout in ("d1:SPARSECHUNK=1024", "d2:SPARSECHUNK=32x32", "d1:CHUNK=1024"):
+            for exclude in ((), ("--exclude", "0")) if "SPARSE" in layout else ((),):
+                with self.subTest(layout=layout, exclude=exclude):
+                    self.fails("repack", "-l", layout, *exclude, ROWS, self.dir / "rows.h5",
+                               says=TOO_MANY)  # fmt: skip
+                    self.assertEqual(list(self.dir.glob("rows*")), [])
+
+    def test_datasets_are_compared_and_copied(self):
+        for path in ("/t/a", "/z/b", "/pt", "/cont/a", "/d1", "/d2"):
+            self.stoa("diff", f"{ROWS}:{path}", f"{ROWS}:{path}")
+        self.assertIn("differ", self.stoa("diff", f"{ROWS}:/t/a", f"{ROWS}:/t/b", status=1).stdout)
+        self.stoa("copy", f"{ROWS}:/t", f"{self.dir}/copy.h5:/t")
+        self.stoa("repack", ROWS, self.dir / "again.h5")
+        self.stoa("diff", ROWS, self.dir / "again.h5")
+
+
+if __name__ == "__main__":
+    stoa_test.main()
