@@ -6,6 +6,7 @@
 
 #include "cli/place.h"
 #include "core/memory.h"
+#include "hdf/packed.h"
 #include "hdf/types.h"
 #include "hdf/walk.h"
 #include "sparse/filter.h"
@@ -25,6 +26,7 @@ typedef struct comparison {
 /* Two datasets of one extent, read a box at a time. */
 typedef struct pair {
     hid_t datasets[2];
+    stoa_packed packed[2]; /* they, to be read */
     hid_t spaces[2];
     int rank;
     hsize_t extent[H5S_MAX_RANK];
@@ -71,33 +73,22 @@ static void note(pair *p, const hsize_t *start, const hsize_t *count, uint64_t i
 static stoa_status compare_box(pair *p, const hsize_t *start, const hsize_t *count, stoa_error *err)
 {
     uint8_t *values[2] = {NULL, NULL};
-    hid_t memory = H5I_INVALID_HID;
     uint64_t n = 1;
     stoa_status status = STOA_OK;
 
     for (int d = 0; d < p->rank; d++) {
         n *= count[d];
     }
-    STOA_HDF(err,
-             memory = p->rank > 0 ? H5Screate_simple(p->rank, count, NULL) : H5Screate(H5S_SCALAR),
-             "make a dataspace");
     for (int i = 0; i < 2; i++) {
         values[i] = stoa_alloc_zero(n, p->element.size);
         STOA_TRY(values[i] != NULL ? STOA_OK : stoa_fail_memory(err));
-        if (p->rank > 0) {
-            STOA_HDF(err,
-                     H5Sselect_hyperslab(p->spaces[i], H5S_SELECT_SET, start, NULL, count, NULL),
-                     "select a box");
-        }
         if (p->arrays[i] != NULL) {
             STOA_TRY(stoa_sparse_read_dense(p->arrays[i], start, count, p->element.mem_type,
                                             values[i], NULL, err));
             continue;
         }
-        STOA_HDF(err,
-                 H5Dread(p->datasets[i], p->element.mem_type, memory, p->spaces[i], H5P_DEFAULT,
-                         values[i]),
-                 "read values");
+        STOA_TRY(stoa_packed_read_any(&p->packed[i], p->element.mem_type, start, count, H5P_DEFAULT,
+                                      values[i], err));
     }
     for (uint64_t i = 0; i < n; i++) {
         const size_t at = (size_t)i * p->element.size;
@@ -114,7 +105,7 @@ done:
         }
         free(values[i]);
     }
-    return stoa_hdf_close(&memory, status, err);
+    return status;
 }
 
 /* A box in pieces that memory has room for. */
@@ -277,11 +268,15 @@ static stoa_status compare_as(pair *p, hid_t of, stoa_error *err)
     STOA_TRY(stoa_element_of(type, &p->element, err));
     open_arrays(p);
     if (H5Sget_simple_extent_type(p->spaces[0]) != H5S_NULL) {
+        for (int i = 0; i < 2; i++) {
+            STOA_TRY(stoa_packed_open(&p->packed[i], p->datasets[i], H5I_INVALID_HID, NULL, err));
+        }
         STOA_TRY(compare_values(p, err));
     }
 
 done:
     for (int i = 0; i < 2; i++) {
+        stoa_packed_close(&p->packed[i]);
         (void)stoa_sparse_close(p->arrays[i], NULL);
         p->arrays[i] = NULL;
     }
@@ -329,6 +324,7 @@ static stoa_status compare(comparison *c, hid_t first, hid_t second, const char 
                            stoa_error *err)
 {
     pair p = {.datasets = {first, second},
+              .packed = {STOA_PACKED_INIT, STOA_PACKED_INIT},
               .spaces = {H5I_INVALID_HID, H5I_INVALID_HID},
               .element = {.mem_type = H5I_INVALID_HID}};
     stoa_status status = compare_pair(c, &p, path, err);

@@ -38,7 +38,7 @@ static void fill_nested(const stoa_element *element, uint8_t *out)
         }
         break;
     case STOA_ELEMENT_OPAQUE:
-        memset(out, 0xff, element->size);
+        memset(out, element->is_reference ? 0 : 0xff, element->size);
         break;
     case STOA_ELEMENT_FIXED_STRING:
     case STOA_ELEMENT_STRING:
@@ -132,7 +132,7 @@ stoa_status stoa_fill_choose(const stoa_element *element, const stoa_domain *dom
         break;
     case STOA_ELEMENT_OPAQUE: {
         uint8_t byte = 0;
-        found = stoa_fill_opaque(domain, &byte);
+        found = element->is_reference || stoa_fill_opaque(domain, &byte);
         memset(fill, byte, element->size);
         break;
     }

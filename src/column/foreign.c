@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "hdf/chunks.h"
 #include "hdf/guard.h"
+#include "hdf/packed.h"
 
 stoa_status stoa_column_of_member(const char *name, stoa_rows *rows, unsigned index, size_t item,
                                   stoa_column **out, stoa_error *err)
@@ -369,8 +370,8 @@ static stoa_status read_value(void *context, uint64_t first, uint64_t count, voi
 
     (void)first;
     if (count > 0) {
-        STOA_HDF(err, H5Dread(one->dataset, one->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out),
-                 "read the value");
+        STOA_TRY(
+            stoa_chunks_read(one->dataset, false, one->type, NULL, NULL, H5P_DEFAULT, out, err));
     }
 
 done:

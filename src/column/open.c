@@ -134,7 +134,7 @@ void stoa_column_resolve_type(stoa_column *column)
     stoa_type *type = &column->type;
 
     *type = (stoa_type){.kind = element->kind, .width = stoa_kind_width(element->kind)};
-    if (element->class == STOA_ELEMENT_OPAQUE) {
+    if (element->class == STOA_ELEMENT_OPAQUE && !element->is_reference) {
         type->width = (int32_t)element->size;
     } else if (element->class == STOA_ELEMENT_ARRAY) {
         type->width = (int32_t)element->n_items;

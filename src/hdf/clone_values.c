@@ -146,6 +146,7 @@ typedef struct element_copy {
     hid_t copy;
     hid_t type;
     hid_t space;
+    stoa_packed packed;       /* the source, to be read */
     stoa_chunk_writer writer; /* of the copy, where that is one-dimensional */
     size_t size;
     int rank;
@@ -180,8 +181,7 @@ static stoa_status copy_box(element_copy *c, const hsize_t *start, const hsize_t
     if (elements == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    STOA_HDF(err, H5Dread(c->source, c->type, memory, c->space, H5P_DEFAULT, elements),
-             "read its elements");
+    STOA_TRY(stoa_packed_read_any(&c->packed, c->type, start, count, H5P_DEFAULT, elements, err));
     is_read = true;
     STOA_TRY(stoa_remap_elements(c->map, c->type, elements, n, c->size, err));
     if (c->rank == 1) {
@@ -250,9 +250,7 @@ static int note_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsi
 static stoa_status copy_chunks(element_copy *c, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_packed packed = STOA_PACKED_INIT;
 
-    STOA_TRY(stoa_packed_open(&packed, c->source, H5I_INVALID_HID, NULL, err));
     STOA_TRY(stoa_chunks_list(c->source, note_chunk, c, err));
     STOA_TRY(c->status);
     const size_t step = (size_t)c->rank * sizeof(hsize_t);
@@ -267,13 +265,11 @@ static stoa_status copy_chunks(element_copy *c, stoa_error *err)
                                                                           : c->chunk[i];
         }
         if (is_inside) {
-            STOA_TRY(stoa_packed_look(&packed, start, count, err));
             STOA_TRY(copy_in_pieces(c, start, count, err));
         }
     }
 
 done:
-    stoa_packed_close(&packed);
     return status;
 }
 
@@ -289,6 +285,7 @@ stoa_status stoa_clone_elements(const stoa_object_map *map, hid_t source, hid_t 
                       .copy = copy,
                       .type = H5I_INVALID_HID,
                       .space = H5I_INVALID_HID,
+                      .packed = STOA_PACKED_INIT,
                       .writer = STOA_CHUNK_WRITER_INIT,
                       .err = err};
 
@@ -307,16 +304,17 @@ stoa_status stoa_clone_elements(const stoa_object_map *map, hid_t source, hid_t 
     if (c.size == 0) {
         STOA_FAIL(err, STOA_EDATA, "has elements of no size: the file is damaged");
     }
+    STOA_TRY(stoa_packed_open(&c.packed, source, H5I_INVALID_HID, NULL, err));
     if (H5Pget_layout(creation) == H5D_CHUNKED) {
         STOA_HDF(err, H5Pget_chunk(creation, H5S_MAX_RANK, c.chunk), "get the chunk shape");
         STOA_TRY(copy_chunks(&c, err));
     } else {
-        STOA_TRY(stoa_chunks_check(source, err));
         STOA_TRY(copy_in_pieces(&c, origin, c.extent, err));
     }
     STOA_TRY(stoa_chunk_writer_flush(&c.writer, err));
 
 done:
+    stoa_packed_close(&c.packed);
     stoa_chunk_writer_close(&c.writer);
     stoa_buffer_clear(&c.offsets);
     status = stoa_hdf_close(&creation, status, err);

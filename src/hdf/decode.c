@@ -71,6 +71,44 @@ done:
     return status;
 }
 
+/* Paths of what references lead to, with '@' and a name behind those of attributes; null references
+ * are missing. */
+static stoa_status take_references(const stoa_element *element, const uint8_t *elements, int64_t n,
+                                   uint8_t *missing, texts *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_quiet quiet = stoa_quiet_begin();
+
+    for (int64_t i = 0; i < n; i++) {
+        H5R_ref_t reference;
+        char path[2048] = "";
+        memcpy(&reference, elements + (size_t)i * element->size, sizeof reference);
+        const H5R_type_t type = H5Rget_type(&reference);
+        ssize_t length = type > H5R_BADTYPE && type < H5R_MAXTYPE
+                             ? H5Rget_obj_name(&reference, H5P_DEFAULT, path, sizeof path)
+                             : -1;
+        if (type == H5R_ATTR && length >= 0 && (size_t)length + 2 < sizeof path) {
+            path[length++] = '@';
+            const ssize_t more =
+                H5Rget_attr_name(&reference, path + length, sizeof path - (size_t)length);
+            length += more > 0 ? more : 0;
+        }
+        if (length < 0 && missing != NULL) {
+            missing[i / 8] = (uint8_t)(missing[i / 8] | 1u << (i % 8));
+        }
+        STOA_TRY(stoa_buffer_append(&out->bytes, path, strlen(path), err));
+        if (out->bytes.size > INT32_MAX) {
+            STOA_TRY(fail_length(n, err));
+        }
+        out->offsets[i + 1] = (int32_t)out->bytes.size;
+    }
+
+done:
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return status;
+}
+
 /* Strings of either storage as Arrow utf8: bytes as they are, without padding. */
 static stoa_status decode_strings(const stoa_element *element, const uint8_t *elements, int64_t n,
                                   uint8_t *missing, struct ArrowArray *out, stoa_error *err)
@@ -82,8 +120,16 @@ static stoa_status decode_strings(const stoa_element *element, const uint8_t *el
         STOA_TRY(stoa_fail_memory(err));
     }
     taken.offsets[0] = 0;
-    STOA_TRY((element->class == STOA_ELEMENT_FIXED_STRING ? take_fixed : take_variable)(
-        element, elements, n, missing, &taken, err));
+    if (element->is_reference && missing == NULL) {
+        missing = stoa_alloc_zero(stoa_bit_bytes((uint64_t)n), 1);
+        STOA_TRY(missing != NULL ? STOA_OK : stoa_fail_memory(err));
+    }
+    if (element->is_reference) {
+        STOA_TRY(take_references(element, elements, n, missing, &taken, err));
+    } else {
+        STOA_TRY((element->class == STOA_ELEMENT_FIXED_STRING ? take_fixed : take_variable)(
+            element, elements, n, missing, &taken, err));
+    }
     const int64_t n_missing = to_validity(missing, n);
     void *const buffers[] = {missing, taken.offsets, stoa_buffer_take(&taken.bytes)};
     missing = NULL;
@@ -359,6 +405,11 @@ stoa_status stoa_element_decode(const stoa_element *element, void *elements, int
     stoa_status status = STOA_OK;
 
     out->release = NULL;
+    if (element->is_reference) {
+        status = decode_strings(element, elements, n, missing, out, err);
+        free(elements);
+        return status;
+    }
     switch (element->class) {
     case STOA_ELEMENT_FIXED_STRING:
     case STOA_ELEMENT_STRING:

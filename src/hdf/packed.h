@@ -84,6 +84,16 @@ stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsiz
                                  const hsize_t *count, stoa_scratch *scratch, stoa_workers *workers,
                                  void *out, stoa_error *err);
 
+/*
+ * Read a box of a dataset of any rank (0: its one element), once it is known that libhdf5 may: in
+ * place of H5Dread(), which reads past the end of a chunk that is too short. Chunks that src/codec
+ * can unpack are unpacked here, where the box has the whole of each or libhdf5 lacks a filter.
+ *
+ * @param transfer  of libhdf5, as H5P_DEFAULT
+ */
+stoa_status stoa_packed_read_any(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
+                                 const hsize_t *count, hid_t transfer, void *out, stoa_error *err);
+
 /* All n elements of a one-dimensional dataset whose chunks were checked; each chunk is unpacked
  * once where src/codec can, and where libhdf5 reads it, to know its length, before that. */
 stoa_status stoa_packed_read_whole(hid_t dataset, hid_t mem_type, hsize_t n, void *out,
@@ -94,8 +104,9 @@ stoa_status stoa_packed_read_whole(hid_t dataset, hid_t mem_type, hsize_t n, voi
 stoa_status stoa_convert(hid_t from_type, hid_t to_type, const void *from, uint64_t n, void *out,
                          stoa_error *err);
 
-/* stoa_packed_look() for one look at a dataset that was checked and is not read often. */
-stoa_status stoa_chunks_look(hid_t dataset, const hsize_t *start, const hsize_t *count,
-                             stoa_error *err);
+/* stoa_packed_read_any() for one read of a dataset that is not read often; `is_checked`: its chunks
+ * were (stoa_chunks_check). */
+stoa_status stoa_chunks_read(hid_t dataset, bool is_checked, hid_t mem_type, const hsize_t *start,
+                             const hsize_t *count, hid_t transfer, void *out, stoa_error *err);
 
 #endif

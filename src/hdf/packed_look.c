@@ -200,17 +200,3 @@ stoa_status stoa_packed_look(stoa_packed *packed, const hsize_t *start, const hs
 done:
     return status;
 }
-
-stoa_status stoa_chunks_look(hid_t dataset, const hsize_t *start, const hsize_t *count,
-                             stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_packed packed = STOA_PACKED_INIT;
-
-    STOA_TRY(stoa_packed_open_checked(&packed, dataset, err));
-    STOA_TRY(stoa_packed_look(&packed, start, count, err));
-
-done:
-    stoa_packed_close(&packed);
-    return status;
-}

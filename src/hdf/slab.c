@@ -84,35 +84,6 @@ done:
     return status;
 }
 
-/* The elements that are chosen, as libhdf5 gives them. */
-static stoa_status read_chosen(stoa_slab *slab, void *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t space = H5I_INVALID_HID;
-    hid_t memory = H5I_INVALID_HID;
-    hsize_t n = 1;
-
-    for (int i = 0; i < slab->rank; i++) {
-        n *= slab->count[i];
-    }
-    if (slab->packed.is_ours_alone) {
-        return stoa_packed_read_box(&slab->packed, slab->item, slab->start, slab->count, NULL, NULL,
-                                    out, err);
-    }
-    STOA_TRY(stoa_packed_look(&slab->packed, slab->start, slab->count, err));
-    STOA_HDF(err, space = H5Dget_space(slab->dataset), "get the shape");
-    STOA_HDF(err, H5Sselect_hyperslab(space, H5S_SELECT_SET, slab->start, NULL, slab->count, NULL),
-             "select rows");
-    STOA_HDF(err, memory = H5Screate_simple(1, &n, NULL), "make a dataspace");
-    STOA_HDF(err, H5Dread(slab->dataset, slab->item, memory, space, H5P_DEFAULT, out),
-             "read rows %llu to %llu", (unsigned long long)slab->start[slab->axis],
-             (unsigned long long)(slab->start[slab->axis] + slab->count[slab->axis]));
-
-done:
-    status = stoa_hdf_close(&memory, status, err);
-    return stoa_hdf_close(&space, status, err);
-}
-
 stoa_status stoa_slab_read(stoa_slab *slab, uint64_t first, uint64_t count, void *out,
                            stoa_error *err)
 {
@@ -123,7 +94,8 @@ stoa_status stoa_slab_read(stoa_slab *slab, uint64_t first, uint64_t count, void
     }
     slab->start[slab->axis] = first;
     slab->count[slab->axis] = count;
-    STOA_TRY(read_chosen(slab, out, err));
+    STOA_TRY(stoa_packed_read_any(&slab->packed, slab->item, slab->start, slab->count, H5P_DEFAULT,
+                                  out, err));
     if (slab->turns) { /* one element a row */
         stoa_byteswap(out, out, (size_t)count, H5Tget_size(slab->item), stoa_simd_of_cpu());
     }

@@ -377,6 +377,7 @@ static stoa_status describe(hid_t type, int depth, stoa_element *element, stoa_e
     case H5T_REFERENCE:
         STOA_TRY(describe_raw(type, "reference", element, err));
         element->is_reference = H5Tequal(type, H5T_STD_REF) > 0;
+        element->kind = element->is_reference ? STOA_KIND_STRING : element->kind;
         break;
     case H5T_NO_CLASS:
         status = stoa_hdf_fail(err, "read a datatype");
@@ -461,7 +462,7 @@ stoa_status stoa_element_schema(const stoa_element *element, const char *name,
         STOA_TRY(stoa_schema_dictionary(out, "u", err));
         break;
     case STOA_ELEMENT_OPAQUE:
-        type.width = (int32_t)element->size;
+        type.width = element->is_reference ? 0 : (int32_t)element->size;
         STOA_TRY(stoa_schema_make_type(out, name, &type, err));
         break;
     case STOA_ELEMENT_COMPOUND:

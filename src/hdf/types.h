@@ -39,7 +39,8 @@ struct stoa_element {
     stoa_kind kind;    /* INTEGER, FLOAT, ENUM: of the value; else of the Arrow array */
     bool is_bitfield;  /* INTEGER without an order (HEP001 §10.5, notes D10) */
     bool is_raw;       /* OPAQUE that stands for another HDF5 type */
-    bool is_reference; /* of H5T_STD_REF: libhdf5 keeps memory of its own in such elements */
+    bool is_reference; /* OPAQUE of H5T_STD_REF, in which libhdf5 keeps memory of its own: never
+                          shown; `kind` is that of a string, the path that it leads to */
     bool is_truth;     /* ENUM within another type: HEP001's boolean (§6), a bool in Arrow */
     bool is_odd;       /* INTEGER, FLOAT: not stored as `kind` is by two's complement, IEEE 754 */
     stoa_element_show show; /* INTEGER */

@@ -240,9 +240,9 @@ static uint32_t *numbers_of(const stoa_bitmap_values *values)
     return numbers;
 }
 
-/* Read n values from the first one on, or write them where `write` says so. */
-static stoa_status transfer(hid_t dataset, hid_t type, uint64_t first, uint64_t n, bool write,
-                            void *elements, stoa_error *err)
+/* Write n values from the first one on. */
+static stoa_status write_values(hid_t dataset, hid_t type, uint64_t first, uint64_t n,
+                                const void *elements, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t file_space = H5I_INVALID_HID;
@@ -254,13 +254,8 @@ static stoa_status transfer(hid_t dataset, hid_t type, uint64_t first, uint64_t 
                                  NULL),
              "select a bitmap's values");
     STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){n}, NULL), "make a dataspace");
-    if (!write) {
-        STOA_TRY(stoa_chunks_look(dataset, &(hsize_t){first}, &(hsize_t){n}, err));
-    }
-    STOA_HDF(err,
-             write ? H5Dwrite(dataset, type, mem_space, file_space, H5P_DEFAULT, elements)
-                   : H5Dread(dataset, type, mem_space, file_space, H5P_DEFAULT, elements),
-             "%s the values of a bitmap index", write ? "write" : "read");
+    STOA_HDF(err, H5Dwrite(dataset, type, mem_space, file_space, H5P_DEFAULT, elements),
+             "write the values of a bitmap index");
 
 done:
     status = stoa_hdf_close(&mem_space, status, err);
@@ -276,7 +271,7 @@ static stoa_status write_block(const stoa_bitmap_values *values, const stoa_colu
 
     STOA_TRY(make_elements(values, column, numbers, n, elements, err));
     STOA_TRY(to_stored(column, elements, n, &type, err));
-    STOA_TRY(transfer(dataset, type, first, n, true, elements, err));
+    STOA_TRY(write_values(dataset, type, first, n, elements, err));
 
 done:
     free_texts(column, elements, n);
@@ -449,7 +444,8 @@ stoa_status stoa_bitmap_values_read(stoa_bitmap_values *values, const stoa_colum
     for (uint64_t at = 0; at < n; at += block) {
         const uint64_t count = n - at < block ? n - at : block;
         n_read = (size_t)count;
-        STOA_TRY(transfer(dataset, column->element.mem_type, at, count, false, elements, err));
+        STOA_TRY(stoa_chunks_read(dataset, true, column->element.mem_type, &(hsize_t){at},
+                                  &(hsize_t){count}, H5P_DEFAULT, elements, err));
         for (uint64_t i = 0; i < count; i++) {
             STOA_TRY(
                 take_value(values, column, elements + i * size, (uint32_t)(at + i), numbers, err));

@@ -61,6 +61,7 @@ static stoa_status transfer(hid_t mem_type, hid_t dataset, uint64_t first, uint6
     hid_t mem_space = H5I_INVALID_HID;
     hid_t transfer_list = H5I_INVALID_HID;
     text_room room = {.left = max_text_bytes};
+    stoa_error why = STOA_ERROR_INIT;
 
     if (count == 0) {
         return STOA_OK;
@@ -75,19 +76,14 @@ static stoa_status transfer(hid_t mem_type, hid_t dataset, uint64_t first, uint6
     STOA_HDF(err, H5Pset_vlen_mem_manager(transfer_list, allocate_string, &room, free_string, NULL),
              "set an allocator");
     if (read_into != NULL) {
-        STOA_TRY(stoa_chunks_look(dataset, &(hsize_t){first}, &(hsize_t){count}, err));
-        const stoa_quiet quiet = stoa_quiet_begin();
-        const herr_t got =
-            H5Dread(dataset, mem_type, mem_space, file_space, transfer_list, read_into);
-        stoa_quiet_end(&quiet);
-        if (got < 0) {
+        status = stoa_chunks_read(dataset, true, mem_type, &(hsize_t){first}, &(hsize_t){count},
+                                  transfer_list, read_into, &why);
+        if (status != STOA_OK) {
             forget_texts(&room);
+            status = room.is_out_of_memory ? stoa_fail_memory(err)
+                                           : stoa_fail(err, status, "%s", why.message);
+            goto done;
         }
-        if (room.is_out_of_memory) {
-            (void)H5Eclear2(H5E_DEFAULT);
-            STOA_TRY(stoa_fail_memory(err));
-        }
-        STOA_HDF(err, got, "read a min/max index");
     } else {
         STOA_HDF(err, H5Dwrite(dataset, mem_type, mem_space, file_space, transfer_list, write_from),
                  "write a min/max index");

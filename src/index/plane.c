@@ -88,9 +88,8 @@ static stoa_status transfer(hid_t dataset, const stoa_window *window, uint8_t *o
              "select a part of a search index");
     STOA_HDF(err, mem_space = H5Screate_simple(2, count, NULL), "make a dataspace");
     if (out != NULL) {
-        STOA_TRY(stoa_chunks_look(dataset, start, count, err));
-        STOA_HDF(err, H5Dread(dataset, H5T_NATIVE_UINT8, mem_space, file_space, H5P_DEFAULT, out),
-                 "read a search index");
+        STOA_TRY(
+            stoa_chunks_read(dataset, true, H5T_NATIVE_UINT8, start, count, H5P_DEFAULT, out, err));
     } else {
         STOA_HDF(err,
                  H5Dwrite(dataset, H5T_NATIVE_UINT8, mem_space, file_space, H5P_DEFAULT, bytes),

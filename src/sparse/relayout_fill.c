@@ -292,8 +292,8 @@ static stoa_status fill_scalar(stoa_filling *f, stoa_error *err)
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_buffer_grow(&f->values, f->size, err));
-    STOA_HDF(err, H5Dread(f->source, f->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, f->values.data),
-             "read elements");
+    STOA_TRY(
+        stoa_packed_read_any(&f->packed, f->type, NULL, NULL, H5P_DEFAULT, f->values.data, err));
     STOA_HDF(err, H5Dwrite(f->copy, f->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, f->values.data),
              "write elements");
 
@@ -321,7 +321,8 @@ static stoa_status open_both(stoa_filling *f, stoa_error *err)
     f->may_have_gaps = H5Pget_layout(dcpl) == H5D_CHUNKED && time != H5D_FILL_TIME_NEVER;
     if (stoa_is_structured(f->source)) {
         STOA_TRY(stoa_sparse_open_dataset(f->source, NULL, &f->from, err));
-    } else if (f->layout != NULL) {
+    }
+    if (f->from == NULL || f->layout == NULL) {
         STOA_TRY(stoa_packed_open(&f->packed, f->source, H5I_INVALID_HID, NULL, err));
     }
     if (stoa_is_structured(f->copy)) {

@@ -119,21 +119,15 @@ done:
 stoa_status stoa_filling_read_box(stoa_filling *f, const stoa_box *box, uint8_t *values,
                                   stoa_error *err)
 {
-    hid_t memory = H5I_INVALID_HID;
-    stoa_status status = STOA_OK;
+    hsize_t start[H5S_MAX_RANK];
+    hsize_t count[H5S_MAX_RANK];
 
     if (f->layout != NULL && f->from != NULL) { /* beyond libhdf5 */
         return stoa_sparse_read_dense(f->from, box->start, box->count, f->type, values, NULL, err);
     }
-    if (f->layout != NULL) {
-        STOA_TRY(stoa_packed_look(&f->packed, box->start, box->count, err));
-    }
-    STOA_TRY(stoa_filling_select(f, box, &memory, err));
-    STOA_HDF(err, H5Dread(f->source, f->type, memory, f->space, H5P_DEFAULT, values),
-             "read elements");
-
-done:
-    return stoa_hdf_close(&memory, status, err);
+    memcpy(start, box->start, f->grid.rank * sizeof *start);
+    memcpy(count, box->count, f->grid.rank * sizeof *count);
+    return stoa_packed_read_any(&f->packed, f->type, start, count, H5P_DEFAULT, values, err);
 }
 
 /* Out of a sparse array, one by one. */
@@ -198,9 +192,7 @@ stoa_status stoa_filling_read_points(stoa_filling *f, uint64_t n, const uint64_t
     if (f->layout != NULL && f->from != NULL) {
         return read_defined(f, n, coordinates, values, err);
     }
-    if (f->layout != NULL) {
-        STOA_TRY(look_at_points(f, n, coordinates, err));
-    }
+    STOA_TRY(look_at_points(f, n, coordinates, err));
     STOA_HDF(err,
              H5Sselect_elements(f->space, H5S_SELECT_SET, (size_t)n, (const hsize_t *)coordinates),
              "select elements");

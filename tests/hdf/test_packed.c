@@ -196,9 +196,12 @@ static void a_short_chunk_is_refused_and_no_other(void)
         const uint64_t count = counts[i / 4];
         CHECK_OK(stoa_packed_read(&packed, 0, count, found, NULL), NULL);
         CHECK_I64(stoa_packed_read(&packed, UINT64_C(40) << 12, count, found, NULL), STOA_EDATA);
-        CHECK_I64(stoa_chunks_look(dataset, &(hsize_t){(40 << 12) + 5}, &(hsize_t){1}, NULL),
+        CHECK_I64(stoa_chunks_read(dataset, true, H5T_NATIVE_UINT64, &(hsize_t){(40 << 12) + 5},
+                                   &(hsize_t){1}, H5P_DEFAULT, found, NULL),
                   STOA_EDATA);
-        CHECK_OK(stoa_chunks_look(dataset, &(hsize_t){41 << 12}, &(hsize_t){9000}, NULL), NULL);
+        CHECK_OK(stoa_chunks_read(dataset, true, H5T_NATIVE_UINT64, &(hsize_t){41 << 12},
+                                  &(hsize_t){1}, H5P_DEFAULT, found, NULL),
+                 NULL);
         stoa_packed_close(&packed);
         CHECK_H5(H5Dclose(dataset));
         damage_close(file);

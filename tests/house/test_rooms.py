@@ -36,6 +36,21 @@ LAYOUTS_STAND_ON = {
     "pytables": (),
 }
 
+# Who may call H5Dread() outside of hdf/, and has looked at the chunks before; else see hdf/packed.h.
+READS = {
+    "sparse/array_vlen.c",  # structured chunks, through the filter
+    "sparse/chunk_io.c",  # the same
+    "sparse/foreign.c",  # a dataset in memory, made for one chunk
+    "sparse/relayout_hand.c",  # points
+    "check/rows.c",  # judges the chunks first
+    "check/index_shape.c",  # the same
+}
+# Calls that believe the file, and who may make them: see hdf/storage.h.
+DOORS = (
+    (re.compile(r"\bH5Dread(_multi)?\("), READS),
+    (re.compile(r"\b(H5Ocopy|H5Ldelete|H5Ldelete_by_idx)\("), set()),
+)
+
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 
 
@@ -55,7 +70,21 @@ def includes():
             yield str(file), file.parts[0], quote, what
 
 
+def without_comments(text):
+    return re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+
+
 class Rooms(stoa_test.TestCase):
+    def test_what_believes_a_file_is_called_where_the_file_was_looked_at(self):
+        src = stoa_test.SOURCE / "src"
+        wrong = []
+        for path in sorted(src.rglob("*.c")):
+            file = str(path.relative_to(src))
+            text = without_comments(path.read_text())
+            wrong += [(file, call.pattern) for call, allowed in DOORS
+                      if not file.startswith("hdf/") and file not in allowed and call.search(text)]  # fmt: skip
+        self.assertEqual(wrong, [])
+
     def test_every_room_has_its_place(self):
         rooms = {p.name for p in (stoa_test.SOURCE / "src").iterdir() if any(p.glob("*.[ch]"))}
         self.assertEqual(rooms - set(STANDS_ON), set())

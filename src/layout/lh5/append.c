@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arrow/build.h"
+#include "hdf/packed.h"
 #include "layout/lh5/append.h"
 #include "layout/lh5/lh5.h"
 #include "layout/lh5/writer.h"
@@ -42,23 +43,15 @@ static stoa_status read_end(const stoa_lh5_rows *rows, uint64_t *end, stoa_error
     stoa_status status = STOA_OK;
     const hsize_t one = 1;
     const hsize_t last = rows->extent[0] - 1;
-    hid_t space = H5I_INVALID_HID;
-    hid_t memory = H5I_INVALID_HID;
 
     *end = 0;
-    if (rows->extent[0] == 0) {
-        return STOA_OK;
+    if (rows->extent[0] > 0) {
+        STOA_TRY(stoa_chunks_read(rows->dataset, false, H5T_NATIVE_UINT64, &last, &one, H5P_DEFAULT,
+                                  end, err));
     }
-    STOA_HDF(err, space = H5Dget_space(rows->dataset), "get the shape");
-    STOA_HDF(err, H5Sselect_hyperslab(space, H5S_SELECT_SET, &last, NULL, &one, NULL),
-             "select a row");
-    STOA_HDF(err, memory = H5Screate_simple(1, &one, NULL), "make a dataspace");
-    STOA_HDF(err, H5Dread(rows->dataset, H5T_NATIVE_UINT64, memory, space, H5P_DEFAULT, end),
-             "read the last length");
 
 done:
-    status = stoa_hdf_close(&memory, status, err);
-    return stoa_hdf_close(&space, status, err);
+    return status;
 }
 
 static stoa_status check_end(uint64_t end, uint64_t n_items, const char *path, stoa_error *err)

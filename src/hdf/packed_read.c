@@ -1,0 +1,87 @@
+/* H5Dread(), once the chunks are known to be whole; see packed.h. */
+#include "hdf/packed.h"
+
+/* Whether a box has all of each chunk that it touches, as far as the dataset goes. */
+static bool has_whole_chunks(const stoa_packed *packed, const hsize_t *extent, const hsize_t *start,
+                             const hsize_t *count)
+{
+    for (int i = 0; i < packed->rank; i++) {
+        const hsize_t end = start[i] + count[i];
+        if (start[i] % packed->chunk[i] != 0 || (end % packed->chunk[i] != 0 && end != extent[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static stoa_status read_there(const stoa_packed *packed, hid_t mem_type, hid_t space,
+                              const hsize_t *start, const hsize_t *count, hid_t transfer, void *out,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t memory = H5I_INVALID_HID;
+    const int rank = H5Sget_simple_extent_ndims(space);
+
+    if (rank > 0) {
+        STOA_HDF(err, H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL),
+                 "select elements");
+        STOA_HDF(err, memory = H5Screate_simple(rank, count, NULL), "make a dataspace");
+    }
+    STOA_HDF(err,
+             H5Dread(packed->dataset, mem_type, rank > 0 ? memory : H5S_ALL,
+                     rank > 0 ? space : H5S_ALL, transfer, out),
+             "read elements");
+
+done:
+    return stoa_hdf_close(&memory, status, err);
+}
+
+stoa_status stoa_packed_read_any(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
+                                 const hsize_t *count, hid_t transfer, void *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    hsize_t extent[H5S_MAX_RANK] = {0};
+    int rank = 0;
+
+    STOA_HDF(err, space = H5Dget_space(packed->dataset), "get the shape");
+    STOA_HDF(err, rank = H5Sget_simple_extent_dims(space, extent, NULL), "get the shape");
+    for (int i = 0; i < rank; i++) {
+        if (count[i] == 0) {
+            goto done;
+        }
+    }
+    if (packed->is_ours && rank == packed->rank &&
+        (packed->is_ours_alone || has_whole_chunks(packed, extent, start, count))) {
+        STOA_TRY(stoa_packed_read_box(packed, mem_type, start, count, NULL, NULL, out, err));
+        goto done;
+    }
+    STOA_TRY(stoa_packed_look(packed, start, count, err));
+    STOA_TRY(read_there(packed, mem_type, space, start, count, transfer, out, err));
+
+done:
+    return stoa_hdf_close(&space, status, err);
+}
+
+stoa_status stoa_chunks_read(hid_t dataset, bool is_checked, hid_t mem_type, const hsize_t *start,
+                             const hsize_t *count, hid_t transfer, void *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_packed packed = STOA_PACKED_INIT;
+
+    STOA_TRY(is_checked ? stoa_packed_open_checked(&packed, dataset, err)
+                        : stoa_packed_open(&packed, dataset, H5I_INVALID_HID, NULL, err));
+    STOA_TRY(stoa_packed_read_any(&packed, mem_type, start, count, transfer, out, err));
+
+done:
+    stoa_packed_close(&packed);
+    return status;
+}
+
+stoa_status stoa_packed_read_whole(hid_t dataset, hid_t mem_type, hsize_t n, void *out,
+                                   stoa_error *err)
+{
+    const hsize_t start = 0;
+
+    return stoa_chunks_read(dataset, true, mem_type, &start, &n, H5P_DEFAULT, out, err);
+}

@@ -1,0 +1,77 @@
+/* Elements of H5T_STD_REF: what they lead to is shown, never what libhdf5 keeps in them. */
+#include <string.h>
+
+#include "arrow/read.h"
+#include "core/memory.h"
+#include "hdf/types.h"
+#include "support/check.h"
+
+/* To the group, to the dataset itself, and to nothing. */
+static hid_t make(const char *name, H5R_ref_t references[3])
+{
+    const hid_t file =
+        CHECK_H5(H5Fcreate(check_path(name), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t group = CHECK_H5(H5Gcreate2(file, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){3}, NULL));
+    const hid_t dataset =
+        CHECK_H5(H5Dcreate2(file, "d", H5T_STD_REF, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+
+    memset(references, 0, 3 * sizeof *references);
+    CHECK_H5(H5Rcreate_object(file, "g", H5P_DEFAULT, &references[0]));
+    CHECK_H5(H5Rcreate_object(file, "d", H5P_DEFAULT, &references[1]));
+    CHECK_H5(H5Dwrite(dataset, H5T_STD_REF, H5S_ALL, H5S_ALL, H5P_DEFAULT, references));
+    CHECK_H5(H5Rdestroy(&references[0]));
+    CHECK_H5(H5Rdestroy(&references[1]));
+    CHECK_H5(H5Dread(dataset, H5T_STD_REF, H5S_ALL, H5S_ALL, H5P_DEFAULT, references));
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Gclose(group));
+    return file;
+}
+
+static void references_are_shown_as_paths(void)
+{
+    H5R_ref_t references[3];
+    struct ArrowArray array = {.release = NULL};
+    stoa_element element;
+    const hid_t file = make("a.h5", references);
+
+    CHECK_OK(stoa_element_of(H5T_STD_REF, &element, NULL), NULL);
+    CHECK_I64(element.kind, STOA_KIND_STRING);
+    void *const copy = stoa_alloc(3, sizeof *references);
+    CHECK(copy != NULL);
+    memcpy(copy, references, sizeof references);
+    CHECK_OK(stoa_element_decode(&element, copy, 3, NULL, &array, NULL), NULL);
+    const int32_t *const offsets = array.buffers[1];
+    CHECK_I64(array.null_count, 1);
+    CHECK(offsets[1] == 2 && offsets[2] == 4 && offsets[3] == 4);
+    CHECK(memcmp(array.buffers[2], "/g/d", 4) == 0);
+    array.release(&array);
+    stoa_element_reclaim(&element, references, 3);
+    stoa_element_clear(&element);
+    CHECK_H5(H5Fclose(file));
+}
+
+static void references_are_equal_if_they_lead_to_the_same_path(void)
+{
+    H5R_ref_t here[3];
+    H5R_ref_t there[3];
+    stoa_element element;
+    const hid_t file = make("a.h5", here);
+    const hid_t other = make("b.h5", there);
+
+    CHECK_OK(stoa_element_of(H5T_STD_REF, &element, NULL), NULL);
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            CHECK(stoa_element_equal(&element, &here[i], &there[k]) == (i == k));
+        }
+    }
+    stoa_element_reclaim(&element, here, 3);
+    stoa_element_reclaim(&element, there, 3);
+    stoa_element_clear(&element);
+    CHECK_H5(H5Fclose(other));
+    CHECK_H5(H5Fclose(file));
+}
+
+TEST_MAIN(TEST(references_are_shown_as_paths),
+          TEST(references_are_equal_if_they_lead_to_the_same_path))
