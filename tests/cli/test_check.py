@@ -36,6 +36,15 @@ class Check(stoa_test.TestCase):
         self.assertEqual(data.count(codes), 1)
         return self.write("broken.h5", data.replace(codes, codes[:500] + b"\7" + codes[501:]))
 
+    def test_values_of_every_codec_are_judged_though_libhdf5_lacks_its_filter(self):
+        lines = "".join(f"{k % 97},x{k % 50}\n" for k in range(3000))
+        csv = self.write("codecs.csv", f"a,b\n{lines}")
+        for codec in ("zstd", "lz4", "blosc"):
+            file = self.dir / f"{codec}.h5"
+            self.stoa("import", csv, f"{file}:/t", "--codec", codec, "--chunk", 500)
+            done = self.stoa("check", "--indexes", file)
+            self.assertEqual(done.stdout, "", codec)
+
     def test_what_stoa_wrote_has_no_finding(self):
         done = self.stoa("check", self.file, "--strict", "--indexes")
         self.assertEqual(
