@@ -102,6 +102,7 @@ static int export(cli_args *args)
     cli_text(args, &r.codec, "--codec NAME",
              "how the datasets of csr and csc are packed; by default not");
     cli_widen_option(args, &r.place.widens);
+    cli_follow_option(args, &r.place.follows);
     cli_progress_option(args, &r.quiet);
     cli_operand(args, &r.text, "PLACE", CLI_PLACE_HELP);
     cli_operand(args, &r.to, "OUTPUT",

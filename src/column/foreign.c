@@ -7,6 +7,7 @@
 #include "column/codebook.h"
 #include "core/memory.h"
 #include "hdf/chunks.h"
+#include "hdf/elsewhere.h"
 #include "hdf/guard.h"
 
 stoa_status stoa_column_of_member(const char *name, stoa_rows *rows, unsigned index, size_t item,
@@ -369,6 +370,7 @@ static stoa_status read_value(void *context, uint64_t first, uint64_t count, voi
 
     (void)first;
     if (count > 0) {
+        STOA_TRY(stoa_dataset_may_be_read(one->dataset, err));
         STOA_HDF(err, H5Dread(one->dataset, one->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out),
                  "read the value");
     }

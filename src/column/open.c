@@ -12,6 +12,7 @@
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "hdf/chunks.h"
+#include "hdf/elsewhere.h"
 #include "hdf/guard.h"
 #include "hdf/references.h"
 
@@ -464,6 +465,7 @@ static stoa_status load(stoa_column *column, stoa_error *err)
     STOA_TRY(read_zone(column, err));
     STOA_TRY(read_categories(column, err));
     if (column->extent < column->n_rows) {
+        STOA_TRY(stoa_dataset_may_be_read(column->dataset, err)); /* else it may be longer */
         STOA_FAIL(err, STOA_EDATA, "extent %llu is below NROWS %llu (HEP001 §12); see stoa check",
                   (unsigned long long)column->extent, (unsigned long long)column->n_rows);
     }

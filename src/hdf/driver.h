@@ -5,21 +5,22 @@
 #include <hdf5.h>
 
 #include "core/error.h"
+#include "hdf/elsewhere.h"
 #include "hdf/journal.h"
 
 /*
  * Make an access list open its file through `journal`, whatever the name it is given.
  *
  * `length_size` is the superblock's. The journal is borrowed; it must outlive the file. Other files
- * that libhdf5 reaches from there by external links or virtual datasets are opened as its default
- * driver does.
+ * that libhdf5 reaches from there by external links or virtual datasets are opened, read-only, as
+ * `elsewhere` says.
  *
  * The driver is registered for this one file, so that nothing is global. Its id must be dropped,
  * but only after the file is closed: libhdf5 (up to 2.2) looks into the driver's table once more
  * after it has let go of the driver's last reference.
  */
 stoa_status stoa_driver_use(hid_t access_list, stoa_journal *journal, unsigned length_size,
-                            hid_t *driver, stoa_error *err);
+                            const stoa_elsewhere *elsewhere, hid_t *driver, stoa_error *err);
 /* H5I_INVALID_HID is fine. */
 void stoa_driver_drop(hid_t *driver);
 

@@ -24,12 +24,19 @@ void stoa_quiet_end(const stoa_quiet *quiet)
     }
 }
 
-/* The walk goes from the innermost frame outwards: its first description says most. */
+/* What libhdf5 says of an external link that it could not follow; then the name of the file. */
+static const char elink[] = "unable to open external file, ";
+
+/* The walk goes from the innermost frame outwards: its first description says most, unless an
+ * external link was not followed. */
 static herr_t keep_deepest(unsigned n, const H5E_error2_t *frame, void *context)
 {
     char *text = context;
 
-    if (n == 0 && frame->desc != NULL) {
+    if (frame->desc != NULL && strncmp(frame->desc, elink, sizeof elink - 1) == 0) {
+        (void)snprintf(text, 256, "another file is opened only with --follow-external, %s",
+                       frame->desc + sizeof elink - 1);
+    } else if (n == 0 && frame->desc != NULL) {
         (void)snprintf(text, 256, "%s", frame->desc);
     }
     return 0;

@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "hdf/descriptor.h"
+#include "hdf/elsewhere.h"
 #include "hdf/links.h"
 #include "hdf/references.h"
 #include "table/table.h"
@@ -350,7 +351,7 @@ stoa_status stoa_table_open(hid_t loc, const char *path, stoa_table **table, sto
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
     if (exists < 0) {
-        STOA_FAIL(err, STOA_ENOTFOUND, "no such object; 'stoa ls %s' lists what there is", file);
+        STOA_TRY(stoa_object_not_found(loc, path, "no such object", file, err));
     }
     if (object.type != H5O_TYPE_GROUP) {
         STOA_FAIL(err, STOA_ELAYOUT, "is no group and so no table (HEP001 §7.1)");
