@@ -124,8 +124,8 @@ bool stoa_dataset_is_elsewhere(hid_t dataset)
     return is;
 }
 
-/* What a file driver of Stoa's says: *is_ours false of others, which ask nobody. */
-static void ask_driver(hid_t file, stoa_elsewhere *elsewhere)
+/* What a file driver of Stoa's says; false of others, which ask nobody. */
+static bool ask_driver(hid_t file, stoa_elsewhere *elsewhere)
 {
     const stoa_elsewhere *own = NULL;
     const stoa_elsewhere **answer = &own;
@@ -144,6 +144,7 @@ static void ask_driver(hid_t file, stoa_elsewhere *elsewhere)
     (void)stoa_hdf_close(&list, STOA_OK, NULL);
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
+    return own != NULL;
 }
 
 bool stoa_follows_elsewhere(hid_t object)
@@ -152,10 +153,62 @@ bool stoa_follows_elsewhere(hid_t object)
     hid_t file = H5Iget_file_id(object);
 
     if (file >= 0) {
-        ask_driver(file, &elsewhere);
+        (void)ask_driver(file, &elsewhere);
     }
     (void)stoa_hdf_close(&file, STOA_OK, NULL);
     return elsewhere.is_followed;
+}
+
+static bool is_own_file(hid_t object)
+{
+    stoa_elsewhere unused = {.is_followed = false};
+    const stoa_quiet quiet = stoa_quiet_begin();
+    hid_t file = H5Iget_file_id(object);
+    const bool is = file >= 0 && ask_driver(file, &unused);
+
+    (void)stoa_hdf_close(&file, STOA_OK, NULL);
+    stoa_quiet_end(&quiet);
+    return is;
+}
+
+/* libhdf5 asks before it follows an external link. */
+static herr_t never(const char *parent, const char *group, const char *file, const char *object,
+                    unsigned *flags, hid_t access, void *context)
+{
+    (void)parent;
+    (void)group;
+    (void)object;
+    (void)flags;
+    (void)access;
+    (void)context;
+    (void)H5Epush2(H5E_DEFAULT, __FILE__, "stoa_access_here", __LINE__, H5E_ERR_CLS, H5E_LINK,
+                   H5E_TRAVERSE, "another file, '%s', is not opened", file);
+    return -1;
+}
+
+hid_t stoa_access_here(hid_t loc)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    hid_t access = is_own_file(loc) ? H5P_DEFAULT : H5Pcreate(H5P_LINK_ACCESS);
+
+    if (access != H5P_DEFAULT && access >= 0 && H5Pset_elink_cb(access, never, NULL) < 0) {
+        (void)stoa_hdf_close(&access, STOA_OK, NULL);
+    }
+    stoa_quiet_end(&quiet);
+    return access;
+}
+
+void stoa_access_close(hid_t access)
+{
+    if (access != H5P_DEFAULT) {
+        (void)stoa_hdf_close(&access, STOA_OK, NULL);
+    }
+}
+
+bool stoa_extent_is_here(hid_t dataset)
+{
+    return is_own_file(dataset) || !stoa_dataset_is_elsewhere(dataset) ||
+           stoa_dataset_may_be_read(dataset, NULL) == STOA_OK;
 }
 
 static stoa_status refuse(const char *name, stoa_error *err)
@@ -419,7 +472,7 @@ stoa_status stoa_values_may_be_read(hid_t dataset, hid_t dcpl, stoa_error *err)
         return STOA_OK;
     }
     STOA_HDF(err, file = H5Iget_file_id(dataset), "find the dataset's file");
-    ask_driver(file, &elsewhere);
+    (void)ask_driver(file, &elsewhere);
     const int n_parts = H5Pget_external_count(dcpl);
     STOA_TRY(n_parts > 0 ? look_at_parts(dataset, dcpl, n_parts, &elsewhere, err)
                          : look_at_sources(file, dcpl, &elsewhere, err));

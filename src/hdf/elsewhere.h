@@ -45,6 +45,18 @@ int stoa_elsewhere_open(const stoa_elsewhere *elsewhere, const char *name, int *
 /* Whether the reader of an object's file asked for other files. */
 bool stoa_follows_elsewhere(hid_t object);
 
+/*
+ * Link access properties that lead into no other file, for names in a file that a program opened
+ * itself: its driver asks nobody. The caller's; H5P_DEFAULT of a file that Stoa opened. Negative on
+ * failure.
+ */
+hid_t stoa_access_here(hid_t loc);
+void stoa_access_close(hid_t access);
+
+/* Whether a dataset's extent may be asked for: of a virtual one, libhdf5 opens the sources for
+ * that, in a file that a program opened itself, too. */
+bool stoa_extent_is_here(hid_t dataset);
+
 /* Whether a dataset's values are in other files, or in other datasets, which may change on their
  * own: external storage and virtual datasets. */
 bool stoa_values_are_elsewhere(hid_t dcpl);

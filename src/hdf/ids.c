@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "hdf/elsewhere.h"
 
 stoa_quiet stoa_quiet_begin(void)
 {
@@ -74,10 +75,19 @@ char *stoa_hdf_name(hid_t object, ssize_t (*get)(hid_t, char *, size_t))
     return name;
 }
 
+hid_t stoa_open_here(hid_t loc, const char *path)
+{
+    const hid_t access = stoa_access_here(loc);
+    const hid_t object = access < 0 ? H5I_INVALID_HID : H5Oopen(loc, path, access);
+
+    stoa_access_close(access);
+    return object;
+}
+
 hid_t stoa_object_open(hid_t loc, const char *path)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
-    const hid_t object = H5Oopen(loc, path, H5P_DEFAULT);
+    const hid_t object = stoa_open_here(loc, path);
 
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
@@ -88,7 +98,11 @@ bool stoa_object_exists(hid_t loc, const char *path)
 {
     H5O_info2_t info;
     const stoa_quiet quiet = stoa_quiet_begin();
-    const bool found = H5Oget_info_by_name3(loc, path, &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0;
+    const hid_t access = stoa_access_here(loc);
+    const bool found =
+        access >= 0 && H5Oget_info_by_name3(loc, path, &info, H5O_INFO_BASIC, access) >= 0;
+
+    stoa_access_close(access);
 
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);

@@ -56,7 +56,7 @@ static stoa_status open_probed(hid_t loc, const char *path, hid_t *group, stoa_e
         STOA_TRY(stoa_object_not_found(loc, path, "no such object", NULL, err));
     }
     if (object.type == H5O_TYPE_GROUP) {
-        STOA_HDF(err, *group = H5Gopen2(loc, path, H5P_DEFAULT), "open the group");
+        STOA_HDF(err, *group = stoa_open_here(loc, path), "open the group");
         STOA_TRY(stoa_table_probe(*group, &is_table, err));
     }
     if (!is_table) {
