@@ -644,13 +644,13 @@ stoa_status stoa_object_not_found(hid_t loc, const char *path, const char *what,
                                   stoa_error *err)
 {
     char *const other = stoa_path_leads_to(loc, path);
-    stoa_status status = STOA_ENOTFOUND;
+    const stoa_status status = STOA_ENOTFOUND;
 
     if (other != NULL) {
-        status = stoa_fail(err, STOA_EIO,
-                           "lies in another file, '%s', which is opened only with " THE_OPTION
-                           ", and if it is a regular file below the directory of this one",
-                           other);
+        (void)stoa_fail(err, status,
+                        "lies in another file, '%s', which is opened only with " THE_OPTION
+                        ", and if it is a regular file below the directory of this one",
+                        other);
     } else if (file != NULL) {
         (void)stoa_fail(err, status, "%s; 'stoa ls %s' lists what there is", what, file);
     } else {
