@@ -4,6 +4,7 @@
 
 #include <hdf5.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stoa/error.h>
 
 STOA_BEGIN_DECLS
@@ -45,12 +46,33 @@ STOA_API void stoa_file_set_patience(const stoa_file_patience *patience);
  * one, at every moment, and no reader is waited for. It needs room for a second file; further hard
  * links keep the old one.
  *
+ * No other file that this one leads to is opened: see stoa_file_options.
+ *
  * @param[out] file  the caller's, ended by stoa_file_commit() or stoa_file_close()
  * @return STOA_ENOTFOUND no such file; STOA_EEXISTS the file to create is there; STOA_ELAYOUT not
  *         an HDF5 file; STOA_EDATA a truncated one; STOA_EIO a directory, no permission, or locked
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_file_open(const char *name, stoa_file_mode mode,
                                                     stoa_file **file, stoa_error *err);
+
+/** How a file is opened. Start from STOA_FILE_OPTIONS_INIT; NULL stands for the defaults. */
+typedef struct stoa_file_options {
+    size_t size;          /**< of this struct, as the caller's compiler knows it */
+    bool follow_external; /**< with STOA_FILE_READ: other files that this one leads to (external
+                               links, external storage, virtual datasets) are opened, read-only,
+                               where they are regular files below its directory once symbolic links
+                               are resolved. Otherwise none ever is, and none is ever written to */
+} stoa_file_options;
+
+#define STOA_FILE_OPTIONS_INIT                                                                     \
+    {                                                                                              \
+        sizeof(stoa_file_options), 0                                                               \
+    }
+
+/** As stoa_file_open(), with options; STOA_EINVAL if these have no size. */
+STOA_MUST_CHECK STOA_API stoa_status stoa_file_open_with(const char *name, stoa_file_mode mode,
+                                                         const stoa_file_options *options,
+                                                         stoa_file **file, stoa_error *err);
 
 /** The HDF5 file id; borrowed, valid until commit or close. */
 STOA_API hid_t stoa_file_id(const stoa_file *file);

@@ -49,6 +49,11 @@ typedef struct stoa_sparse stoa_sparse;
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_file_open(const char *name, stoa_file_mode mode,
                                                            stoa_file **file, stoa_error *err);
+/** The same with options; STOA_EINVAL if these have no size. */
+STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_file_open_with(const char *name,
+                                                                stoa_file_mode mode,
+                                                                const stoa_file_options *options,
+                                                                stoa_file **file, stoa_error *err);
 
 /** How an array is made. Start from STOA_SPARSE_OPTIONS_INIT; NULL stands for the defaults. */
 typedef struct stoa_sparse_options {

@@ -8,17 +8,7 @@
 #include <string.h>
 
 #include "check/attributes.h"
-
-static bool leads_to_another_file(const H5R_ref_t *reference, hid_t object)
-{
-    char theirs[1024];
-    char ours[1024];
-    const ssize_t their_length = H5Rget_file_name(reference, theirs, sizeof theirs);
-    const ssize_t our_length = H5Fget_name(object, ours, sizeof ours);
-
-    return their_length < 0 || our_length < 0 || their_length != our_length ||
-           strncmp(theirs, ours, sizeof ours) != 0;
-}
+#include "hdf/references.h"
 
 /* Resolve one reference that was read from an attribute of `object`. */
 static void resolve(hid_t object, H5R_ref_t *reference, unsigned long fileno,
@@ -37,7 +27,7 @@ static void resolve(hid_t object, H5R_ref_t *reference, unsigned long fileno,
         return;
     }
     *is_object_reference = type == H5R_OBJECT2;
-    if (type == H5R_BADTYPE || leads_to_another_file(reference, object)) {
+    if (type == H5R_BADTYPE || stoa_reference_leads_elsewhere(reference, object)) {
         return;
     }
     id = H5Ropen_object(reference, H5P_DEFAULT, H5P_DEFAULT);

@@ -17,6 +17,7 @@ typedef struct request {
     const char *column; /* NULL: the table */
     cli_texts set;
     cli_texts remove;
+    bool follows;
 } request;
 
 /* --- Setting and removing --------------------------------------------------------------------- */
@@ -168,7 +169,7 @@ done:
 static int list_all(const char *text, const request *r)
 {
     static const char *const titles[] = {"of", "attribute", "value"};
-    cli_place place = {0};
+    cli_place place = {.follows = r->follows};
     listing list = {.object = ""};
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
@@ -212,6 +213,7 @@ static int attr(cli_args *args)
 
     cli_text(args, &r.column, "-c, --column COLUMN", "of this column, not of the table");
     cli_list(args, &r.remove, "--remove NAME", "take it away; may be repeated");
+    cli_follow_option(args, &r.follows);
     cli_safe_option(args, &edit.safe);
     cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
     cli_operands(args, &r.set, "[NAME=VALUE...]", "attributes to set; none: list them");

@@ -13,6 +13,7 @@ typedef struct report {
     const char *file;
     bool several;   /* files: findings say which */
     bool is_strict; /* INFO is shown */
+    bool follows;
     int format;
     cli_json json;
     uint64_t n_shown;
@@ -81,7 +82,7 @@ static stoa_status check_place(report *r, const char *text, const stoa_check_opt
                                stoa_error *err)
 {
     const uint64_t n_before = r->n_shown;
-    cli_place place = {0};
+    cli_place place = {.follows = r->follows};
     uint64_t n_tables = 0;
     char count[24];
     stoa_status status = STOA_OK;
@@ -125,6 +126,7 @@ static int check(cli_args *args)
     cli_flag(args, &options.indexes, "--indexes", "compare index contents with their columns");
     cli_choice(args, &r.format, formats, "-f, --format FORMAT",
                "text (the default), json: one array, or jsonl: one object a line");
+    cli_follow_option(args, &r.follows);
     cli_operands(args, &places, "PLACE...", "FILE for every table in it, or FILE:PATH");
     if (!cli_accepted(args)) {
         return args->status;

@@ -54,6 +54,7 @@ static void declare(cli_args *args, request *r, const char **from, const char **
     cli_lh5_mode_option(args, &r->mode);
     cli_arkouda_options(args, &r->arkouda);
     cli_widen_option(args, &r->from.widens);
+    cli_follow_option(args, &r->from.follows);
     cli_safe_option(args, safe);
     cli_progress_option(args, quiet);
     cli_operand(args, from, "SOURCE",

@@ -6,6 +6,7 @@
 
 #include "cli/place.h"
 #include "core/memory.h"
+#include "hdf/elsewhere.h"
 #include "hdf/packed.h"
 #include "hdf/types.h"
 #include "hdf/walk.h"
@@ -290,6 +291,9 @@ static stoa_status compare_pair(comparison *c, pair *p, const char *path, stoa_e
     uint64_t n = 0;
     stoa_status status = STOA_OK;
 
+    for (int i = 0; i < 2; i++) {
+        STOA_TRY(stoa_dataset_may_be_read(p->datasets[i], err));
+    }
     STOA_HDF(err, p->spaces[0] = H5Dget_space(p->datasets[0]), "look up the extent");
     STOA_HDF(err, p->spaces[1] = H5Dget_space(p->datasets[1]), "look up the extent");
     if (H5Sextent_equal(p->spaces[0], p->spaces[1]) <= 0) {
@@ -399,11 +403,13 @@ static int diff(cli_args *args)
     int exit_status;
 
     cli_flag(args, &c.defined, "--defined", "compare which elements are defined, too");
+    cli_follow_option(args, &c.a.follows);
     cli_operand(args, &a, "A", "FILE:PATH, a dataset; or FILE, every dataset in it");
     cli_operand(args, &b, "B", "what it is compared with; the path of A where it is left out");
     if (!cli_accepted(args)) {
         return args->status;
     }
+    c.b.follows = c.a.follows;
     STOA_TRY(cli_place_parse(&c.a, a, &err));
     STOA_TRY(cli_place_parse(&c.b, b, &err));
     if (c.a.place.path == NULL && c.b.place.path != NULL) {

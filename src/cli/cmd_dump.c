@@ -149,6 +149,7 @@ static int dump(cli_args *args)
 
     cli_flag(args, &d.locations, "--sparse-locations", "where the defined elements are");
     cli_flag(args, &d.values, "--sparse", "where they are, and their values");
+    cli_follow_option(args, &place.follows);
     cli_operand(args, &text, "PLACE", "FILE:PATH, or FILE for every sparse array in it");
     if (!cli_accepted(args)) {
         return args->status;

@@ -117,6 +117,7 @@ static int export(cli_args *args)
              "how the datasets of csr and csc are packed; by default not");
     cli_widen_option(args, &r.place.widens);
     cli_formulas_option(args, &r.no_formulas);
+    cli_follow_option(args, &r.place.follows);
     cli_progress_option(args, &r.quiet);
     cli_operand(args, &r.text, "PLACE", CLI_PLACE_HELP);
     cli_operand(

@@ -283,6 +283,7 @@ static int import_matrix(cli_args *args, request *r, const char *input)
                            .chunks = r->chunks,
                            .extent = r->extent,
                            .force = r->options.replace,
+                           .follows = r->source.place.follows,
                            .quiet = r->quiet};
     const cli_source named = {.name = input};
     cli_place target = {.safe = r->safe};

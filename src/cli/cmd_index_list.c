@@ -12,6 +12,7 @@ static int index_list(cli_args *args)
     stoa_status status = STOA_OK;
     int exit_status;
 
+    cli_follow_option(args, &place.follows);
     cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
     if (!cli_accepted(args)) {
         return args->status;

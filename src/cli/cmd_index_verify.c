@@ -98,6 +98,7 @@ static int index_verify(cli_args *args)
     stoa_status status = STOA_OK;
     int exit_status;
 
+    cli_follow_option(args, &place.follows);
     cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
     cli_operands(args, &columns, "[COLUMN...]", "only the indexes on these columns");
     if (!cli_accepted(args)) {

@@ -272,6 +272,7 @@ static int info(cli_args *args)
     cli_flag(args, &scan, "--scan",
              "count missing values and find ranges in tables of more than 10 million cells too");
     cli_widen_option(args, &place.widens);
+    cli_follow_option(args, &place.follows);
     cli_progress_option(args, &quiet);
     cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
     if (!cli_accepted(args)) {

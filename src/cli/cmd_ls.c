@@ -9,6 +9,7 @@
 #include "cli/sparse.h"
 #include "cli/terminal.h"
 #include "cli/tree.h"
+#include "hdf/elsewhere.h"
 
 typedef struct listing {
     cli_place *place;
@@ -149,7 +150,9 @@ static stoa_status open_start(const cli_place *place, hid_t *start, stoa_error *
 
     *start = H5Gopen2(stoa_file_id(place->file), path, H5P_DEFAULT);
     return *start >= 0 ? STOA_OK
-                       : stoa_at(err, stoa_fail(err, STOA_ENOTFOUND, "there is no such group"),
+                       : stoa_at(err,
+                                 stoa_object_not_found(stoa_file_id(place->file), path,
+                                                       "there is no such group", NULL, err),
                                  "%s", place->name);
 }
 
@@ -192,6 +195,7 @@ static int ls(cli_args *args)
     cli_flag(args, &is_tree, "-t, --tree",
              "groups and datasets as a tree, with LH5 types, extents, units and codecs");
     cli_number(args, &depth, "--depth N", "levels of the tree, at most 64");
+    cli_follow_option(args, &place.follows);
     cli_operand(args, &text, "PLACE", "FILE, or FILE:GROUP to look below a group");
     if (!cli_accepted(args)) {
         return args->status;

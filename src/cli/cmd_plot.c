@@ -73,6 +73,7 @@ static int plot(cli_args *args)
     cli_text(args, &column, "-c, --column COL", "the column of waveforms; by default the only one");
     cli_text(args, &listed, "--rows N,N", "its rows, counted from 0; by default the first");
     cli_text(args, &to, "-o, --output FILE", "an SVG file; by default text on the terminal");
+    cli_follow_option(args, &place.follows);
     cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
     if (!cli_accepted(args)) {
         return args->status;

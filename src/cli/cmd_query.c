@@ -153,6 +153,7 @@ static stoa_status pick_rows(cli_args *args, request *r, cli_place *place, stoa_
                   "FILE[:PATH]:COLUMN");
     }
     text = cli_sprintf("%.*s", (int)(colon - r->rows_of), r->rows_of);
+    other.follows = place->follows;
     STOA_TRY(cli_place_open_table(&other, text, STOA_FILE_READ, err));
     cli_texts_add(args, &r->inputs, cli_kept(args, other.place.file));
     stoa_column *const list = stoa_table_find(other.table, colon + 1);
@@ -212,6 +213,7 @@ static int query(cli_args *args)
 
     declare(args, &r, &text);
     cli_widen_option(args, &place.widens);
+    cli_follow_option(args, &place.follows);
     if (!cli_accepted(args) || !is_sensible(args, &r) ||
         !cli_accepted_memory(args, r.memory, &r.options.memory)) {
         return args->status;

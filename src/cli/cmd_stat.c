@@ -127,6 +127,7 @@ static int count(cli_args *args)
     stoa_status status = STOA_OK;
     int exit_status;
 
+    cli_follow_option(args, &place.follows);
     cli_operand(args, &text, "PLACE", "FILE, or FILE:GROUP to count below a group");
     if (!cli_accepted(args)) {
         return args->status;

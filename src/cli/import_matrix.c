@@ -161,7 +161,7 @@ static stoa_status run_group(const cli_matrix_import *m, const cli_place *target
     const hid_t file = stoa_file_id(target->file);
     stoa_sparse_options options = STOA_SPARSE_OPTIONS_INIT;
     stoa_sparse *array = NULL;
-    cli_place from = {0};
+    cli_place from = {.follows = m->follows};
     stoa_status status = STOA_OK;
 
     options.chunk = m->chunk_rank != 0 ? m->chunk : NULL;

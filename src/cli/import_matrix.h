@@ -13,6 +13,7 @@ typedef struct cli_matrix_import {
     cli_texts chunks;   /* alike */
     const char *extent; /* "RxC", NULL: not given */
     bool force;
+    bool follows; /* --follow-external */
     bool quiet;
     uint64_t chunk[H5S_MAX_RANK]; /* once accepted, with as many dimensions; 0: not given */
     unsigned chunk_rank;

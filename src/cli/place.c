@@ -106,6 +106,13 @@ void cli_widen_option(cli_args *args, bool *widens)
              "or uint64, floats float64");
 }
 
+void cli_follow_option(cli_args *args, bool *follows)
+{
+    cli_flag(args, follows, "--follow-external",
+             "read values that lie in other files, too: regular files below the directory of this "
+             "one");
+}
+
 stoa_status cli_place_note_trusted(cli_place *place, stoa_error *err)
 {
     return stoa_place_list(stoa_file_id(place->file), note_trusted, place, err);
@@ -159,6 +166,7 @@ static stoa_status check_colon(const char *name, stoa_error *err)
 
 stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_error *err)
 {
+    stoa_file_options options = STOA_FILE_OPTIONS_INIT;
     stoa_status status = STOA_OK;
 
     if (mode == STOA_FILE_EDIT && place->safe) {
@@ -171,8 +179,9 @@ stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_erro
     }
     const char *const name = place->n_files > 0 ? place->files[0] : place->place.file;
     STOA_TRY(check_colon(name, err));
-    STOA_TRY(
-        (place->is_sparse ? stoa_sparse_file_open : stoa_file_open)(name, mode, &place->file, err));
+    options.follow_external = place->follows;
+    STOA_TRY((place->is_sparse ? stoa_sparse_file_open_with
+                               : stoa_file_open_with)(name, mode, &options, &place->file, err));
     if (mode == STOA_FILE_EDIT || mode == STOA_FILE_SAFE) {
         STOA_TRY(cli_place_note_trusted(place, err));
     }

@@ -29,6 +29,7 @@ typedef struct cli_place {
     bool widens;    /* files of a set may hold an array in different widths: --widen */
     bool is_edited; /* the file is open for an edit, */
     bool is_whole;  /* or tables of it are taken as they are: nothing of them is left out */
+    bool follows;   /* other files that it leads to may be opened: --follow-external */
 } cli_place;
 
 /* Declare --safe, which every command that edits a file has. */
@@ -36,6 +37,9 @@ void cli_safe_option(cli_args *args, bool *safe);
 
 /* Declare --widen, which the commands that read tables of every layout have. */
 void cli_widen_option(cli_args *args, bool *widens);
+
+/* Declare --follow-external, which every command that reads a file has. */
+void cli_follow_option(cli_args *args, bool *follows);
 
 /* Start from a zeroed cli_place; cli_place_close() is right after any failure. */
 stoa_status cli_place_parse(cli_place *place, const char *text, stoa_error *err);

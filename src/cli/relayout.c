@@ -8,6 +8,7 @@
 
 #include "codec/pipeline.h"
 #include "core/text.h"
+#include "hdf/elsewhere.h"
 #include "hdf/ids.h"
 #include "table/table.h"
 
@@ -364,7 +365,7 @@ static stoa_status check_is_no_column(const stoa_relayout *one, hid_t file, stoa
     stoa_quiet_end(&quiet);
     if (group < 0) {
         group = H5I_INVALID_HID;
-        STOA_FAIL(err, STOA_ENOTFOUND, "no such object");
+        STOA_TRY(stoa_object_not_found(file, parent, "no such object", NULL, err));
     }
     STOA_TRY(stoa_table_probe(group, &is_table, err));
     if (is_table) {

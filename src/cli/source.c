@@ -30,6 +30,7 @@ void cli_source_options(cli_args *args, cli_source *source, bool types_too)
              "between fields: a character, or tab; by default a comma, in .tsv a tab");
     cli_choice(args, &source->on_error, reactions, "--on-error WHAT",
                "at a bad row: stop (the default), skip the row, or null the value");
+    cli_follow_option(args, &source->place.follows);
     cli_number(args, &source->n_threads, "--threads N",
                "threads at most, to read and to pack; by default one a processor");
     if (types_too) {

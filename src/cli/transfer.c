@@ -91,6 +91,7 @@ int cli_transfer(cli_args *args, bool moves)
     stoa_status status = STOA_OK;
     int exit_status;
 
+    cli_follow_option(args, &t.from.follows);
     cli_safe_option(args, &safe);
     cli_progress_option(args, &quiet);
     cli_operand(args, &from, "SOURCE", CLI_PLACE_HELP);

@@ -7,6 +7,7 @@
 #include "column/codebook.h"
 #include "core/memory.h"
 #include "hdf/chunks.h"
+#include "hdf/elsewhere.h"
 #include "hdf/guard.h"
 #include "hdf/packed.h"
 
@@ -370,6 +371,7 @@ static stoa_status read_value(void *context, uint64_t first, uint64_t count, voi
 
     (void)first;
     if (count > 0) {
+        STOA_TRY(stoa_dataset_may_be_read(one->dataset, err));
         STOA_TRY(
             stoa_chunks_read(one->dataset, false, one->type, NULL, NULL, H5P_DEFAULT, out, err));
     }

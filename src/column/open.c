@@ -12,6 +12,7 @@
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "hdf/chunks.h"
+#include "hdf/elsewhere.h"
 #include "hdf/guard.h"
 #include "hdf/references.h"
 
@@ -23,6 +24,9 @@ stoa_status stoa_column_read_shape(stoa_column *column, stoa_error *err)
     hsize_t chunk = 0;
     hsize_t extent = 0;
 
+    if (!stoa_extent_is_here(column->dataset)) {
+        STOA_TRY(stoa_dataset_may_be_read(column->dataset, err));
+    }
     STOA_HDF(err, space = H5Dget_space(column->dataset), "get the shape");
     if (H5Sget_simple_extent_type(space) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space) != 1) {
         STOA_FAIL(err, STOA_EDATA, "a column dataset must have one dimension (HEP001 §8.1)");
@@ -322,8 +326,8 @@ stoa_status stoa_column_reach(const stoa_column *column, stoa_error *err)
     if (column->dataset >= 0) {
         return STOA_OK;
     }
-    STOA_HDF(err, own->dataset = H5Dopen2(column->group, column->name, H5P_DEFAULT),
-             "open column '%s'", column->name);
+    STOA_HDF(err, own->dataset = stoa_open_here(column->group, column->name), "open column '%s'",
+             column->name);
 
 done:
     return status;
@@ -464,6 +468,7 @@ static stoa_status load(stoa_column *column, stoa_error *err)
     STOA_TRY(read_zone(column, err));
     STOA_TRY(read_categories(column, err));
     if (column->extent < column->n_rows) {
+        STOA_TRY(stoa_dataset_may_be_read(column->dataset, err)); /* else it may be longer */
         STOA_FAIL(err, STOA_EDATA, "extent %llu is below NROWS %llu (HEP001 §12); see stoa check",
                   (unsigned long long)column->extent, (unsigned long long)column->n_rows);
     }

@@ -9,6 +9,7 @@
 #include "column/visit.h"
 #include "core/memory.h"
 #include "hdf/attributes.h"
+#include "hdf/elsewhere.h"
 #include "hdf/guard.h"
 
 /* Unchanged rows between two changed ones that are written along, rather than written around. */
@@ -100,12 +101,6 @@ uint64_t stoa_overwrite_touches(const uint64_t *rows, size_t n)
 
 /* Preparing --------------------------------------------------------------------------------- */
 
-/* Is the column's data in other files, where a failed edit would leave its traces? */
-static bool is_elsewhere(hid_t dcpl)
-{
-    return H5Pget_layout(dcpl) == H5D_VIRTUAL || H5Pget_external_count(dcpl) > 0;
-}
-
 /* Whether overwriting that many rows costs more than a column written anew: in memory, or because
  * it is most of the column. */
 static bool is_much(const stoa_column *column, uint64_t n_touched)
@@ -119,19 +114,6 @@ static bool is_much(const stoa_column *column, uint64_t n_touched)
     return n_touched * size > FEW_BYTES && n_touched > column->n_rows / 2;
 }
 
-static stoa_status needs_copy(const stoa_column *column, uint64_t n_touched, bool *needs,
-                              stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t dcpl = H5I_INVALID_HID;
-
-    STOA_HDF(err, dcpl = stoa_dataset_properties(column->dataset), "get the creation properties");
-    *needs = is_elsewhere(dcpl) || is_much(column, n_touched);
-
-done:
-    return stoa_hdf_close(&dcpl, status, err);
-}
-
 stoa_status stoa_overwrite_prepare(stoa_overwrite *overwrite, uint64_t n_touched,
                                    const stoa_codebook *book, stoa_error *err)
 {
@@ -143,42 +125,14 @@ stoa_status stoa_overwrite_prepare(stoa_overwrite *overwrite, uint64_t n_touched
     if (book != NULL) {
         needs = needs || !stoa_column_holds_codes(column, n_labels);
     }
-    if (!needs) {
-        STOA_TRY(needs_copy(column, n_touched, &needs, err));
-    }
-    if (needs) {
+    STOA_TRY(stoa_values_may_be_written(column->dataset, err));
+    if (needs || is_much(column, n_touched)) {
         STOA_TRY(stoa_column_remake(column, column->n_rows, &overwrite->domain, n_labels,
                                     column->extent, NULL, &overwrite->fresh, err));
     }
 
 done:
     return status;
-}
-
-/* A creation property list for a dataset in the file itself, where the column's is elsewhere. */
-static stoa_status make_plist(const stoa_column *column, hid_t type, hid_t *dcpl, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t old = *dcpl;
-    H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
-    void *fill = NULL;
-
-    *dcpl = H5I_INVALID_HID;
-    STOA_HDF(err, *dcpl = H5Pcreate(H5P_DATASET_CREATE), "make creation properties");
-    STOA_HDF(err, H5Pset_chunk(*dcpl, 1, &(hsize_t){STOA_CHUNK_ROWS}), "set the chunk length");
-    STOA_HDF(err, H5Pfill_value_defined(old, &defined), "get the fill value");
-    if (defined == H5D_FILL_VALUE_USER_DEFINED && column->fill != NULL) {
-        fill = stoa_alloc_zero(1, H5Tget_size(type));
-        if (fill == NULL) {
-            STOA_TRY(stoa_fail_memory(err));
-        }
-        STOA_HDF(err, H5Pget_fill_value(old, type, fill), "get the fill value");
-        STOA_HDF(err, H5Pset_fill_value(*dcpl, type, fill), "set the fill value");
-    }
-
-done:
-    free(fill);
-    return stoa_hdf_close(&old, status, err);
 }
 
 /* A dataset exactly like the column's, attributes and all, that nothing is written to yet. */
@@ -190,11 +144,9 @@ static stoa_status make_twin(const stoa_column *column, hid_t *dataset, stoa_err
     hid_t dcpl = H5I_INVALID_HID;
     hid_t space = H5I_INVALID_HID;
 
+    STOA_TRY(stoa_values_may_be_written(column->dataset, err));
     STOA_HDF(err, type = H5Dget_type(column->dataset), "get the datatype");
     STOA_HDF(err, dcpl = stoa_dataset_properties(column->dataset), "get the creation properties");
-    if (is_elsewhere(dcpl)) {
-        STOA_TRY(make_plist(column, type, &dcpl, err));
-    }
     const bool is_chunked = H5Pget_layout(dcpl) == H5D_CHUNKED;
     STOA_HDF(err,
              space = H5Screate_simple(1, &(hsize_t){column->extent},
@@ -241,10 +193,9 @@ stoa_status stoa_overwrite_prepare_moves(stoa_overwrite *overwrite, uint64_t fir
 {
     stoa_status status = STOA_OK;
     const stoa_column *column = overwrite->column;
-    bool needs = false;
 
-    STOA_TRY(needs_copy(column, column->n_rows - first, &needs, err));
-    if (needs) {
+    STOA_TRY(stoa_values_may_be_written(column->dataset, err));
+    if (is_much(column, column->n_rows - first)) {
         STOA_TRY(open_twin(overwrite, first, err));
     }
 

@@ -6,6 +6,7 @@
 #include "column/encode.h"
 #include "core/memory.h"
 #include "hdf/attributes.h"
+#include "hdf/elsewhere.h"
 #include "hdf/guard.h"
 
 /* The stored type that holds the column's values and the domain, at least as wide as it is. */
@@ -123,6 +124,7 @@ stoa_status stoa_column_recreate(const stoa_column *column, const stoa_domain *d
 
     *dataset = H5I_INVALID_HID;
     codes.high = n_labels > 0 ? n_labels - 1 : 0;
+    STOA_TRY(stoa_values_may_be_written(column->dataset, err));
     STOA_TRY(widen(column, domain, n_labels, &type, err));
     STOA_TRY(stoa_element_of(type, &element, err));
     if (storage != NULL) {

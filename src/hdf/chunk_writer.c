@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "hdf/elsewhere.h"
 #include "hdf/filters.h"
 #include "hdf/guard.h"
 #include "hdf/packed.h"
@@ -54,6 +55,7 @@ stoa_status stoa_chunk_writer_open(stoa_chunk_writer *writer, hid_t dataset, hid
 
     writer->dataset = dataset;
     writer->mem_type = mem_type;
+    STOA_TRY(stoa_values_may_be_written(dataset, err));
     STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
     /* libhdf5 converts no integer to an enumeration, but to what lies beneath it. */
     STOA_HDF(err,

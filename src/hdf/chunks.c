@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "hdf/chunk_list.h"
+#include "hdf/elsewhere.h"
 #include "hdf/guard.h"
 #include "hdf/unpack.h"
 
@@ -71,6 +72,7 @@ stoa_status stoa_chunks_check(hid_t dataset, stoa_error *err)
 
     STOA_HDF(err, walk.dcpl = stoa_dataset_properties(dataset), "get the creation properties");
     STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
+    STOA_TRY(stoa_values_may_be_read(dataset, walk.dcpl, err));
     STOA_TRY(stoa_fill_fits(walk.dcpl, type, &fits, err));
     if (!fits) {
         STOA_FAIL(err, STOA_EDATA,

@@ -17,6 +17,7 @@
 #include "core/progress.h"
 #include "hdf/chunks.h"
 #include "hdf/clone_values.h"
+#include "hdf/elsewhere.h"
 #include "hdf/groups.h"
 #include "hdf/guard.h"
 #include "hdf/links.h"
@@ -192,6 +193,22 @@ static bool has_own(const stoa_other_storage *other, hid_t dataset)
            other->has_own(other->context, dataset);
 }
 
+/* A dataset whose values lie in other files, or other datasets. References among these are not
+ * found and so cannot change with the file. */
+static stoa_status way_of_elsewhere(const cloner *clone, hid_t type, dataset_way *way,
+                                    stoa_error *err)
+{
+    const bool stays =
+        clone->map.is_same_file || (clone->other != NULL && clone->other->keeps_elsewhere);
+
+    *way = stays ? AS_IT_LIES : BY_ELEMENT;
+    return stays && !clone->map.is_same_file && H5Tdetect_class(type, H5T_REFERENCE) > 0
+               ? stoa_fail(err, STOA_ELOSS,
+                           "its references lie in other files or datasets, where they cannot be "
+                           "changed with this file")
+               : STOA_OK;
+}
+
 /*
  * By element: those whose elements say where something is, and so change with the file; unless the
  * dataset or its copy (invalid: not made yet) has ways of its own.
@@ -208,7 +225,10 @@ static stoa_status way_of(const cloner *clone, hid_t dataset, hid_t copy, hid_t 
     bool outgrow = false;
 
     *is_other = false;
-    if (clone->other != NULL) {
+    if (stoa_dataset_is_elsewhere(dataset)) {
+        return way_of_elsewhere(clone, type, way, err);
+    }
+    if (clone->other != NULL && clone->other->choose != NULL) {
         STOA_TRY(
             clone->other->choose(clone->other->context, dataset, H5I_INVALID_HID, is_other, err));
     }
@@ -257,9 +277,15 @@ static stoa_status make_alike(cloner *clone, hid_t source, hid_t type, bool is_o
 
     STOA_TRY(copy_type(clone, type, &own_type, err));
     STOA_HDF(err, creation = stoa_dataset_properties(source), "get the creation properties");
+    if (stoa_values_are_elsewhere(creation)) {
+        STOA_TRY(stoa_values_may_be_read(source, creation, err));
+        STOA_TRY(stoa_creation_here(&creation, type, err));
+    }
     STOA_HDF(err, space = H5Dget_space(source), "get the shape");
     if (is_other) {
         STOA_TRY(clone->other->choose(clone->other->context, source, creation, &is_other, err));
+    }
+    if (is_other || H5Pget_layout(creation) != H5D_CHUNKED) {
         STOA_TRY(bound_extent(creation, space, err));
     }
     STOA_HDF(err, copy = H5Dcreate2(group, name, own_type, space, lcpl, creation, H5P_DEFAULT),

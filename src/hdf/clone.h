@@ -25,6 +25,8 @@ typedef struct stoa_other_storage {
      * none are. Its own context, for who leaves out is not who stores otherwise. */
     bool (*is_left)(const void *left, const H5O_token_t *token);
     const void *left;
+    /* The copy takes the place of the whole file: what leads to other files stays as it is. */
+    bool keeps_elsewhere;
 } stoa_other_storage;
 
 /*
@@ -37,7 +39,9 @@ typedef struct stoa_other_storage {
  * datatypes, committed datatypes as one object, comments, references of every type. Links and
  * objects come first, attributes of `from` last, so that nobody takes half a copy for a whole one.
  *
- * In the same file, committed datatypes and what references outside of `from` lead to are shared.
+ * In the same file, committed datatypes and what references outside of `from` lead to are shared,
+ * and external storage and virtual datasets stay that. In another one their values are written,
+ * where they may be read (elsewhere.h).
  *
  * @param other        NULL: none lie otherwise
  * @param listener     may be NULL; told bytes of storage

@@ -19,11 +19,13 @@
 #include "hdf/descriptor.h"
 #include "hdf/disk.h"
 #include "hdf/ids.h"
+#include "hdf/superblock.h"
 
 /* What the access list carries. */
 typedef struct driver_info {
-    stoa_journal *journal;
+    stoa_journal *journal; /* NULL: the list is for another file */
     stoa_superblock superblock;
+    stoa_elsewhere elsewhere;
 } driver_info;
 
 typedef struct driver_file {
@@ -33,6 +35,7 @@ typedef struct driver_file {
     int own_fd; /* of a file reached through a link; -1 where the journal is the caller's */
     dev_t device;
     ino_t inode;
+    stoa_elsewhere elsewhere;
 } driver_file;
 
 /* libhdf5 shows its own stack to the user: the reason must be in it. Returns -1. */
@@ -43,25 +46,35 @@ static herr_t explain(hid_t major, const char *doing, int error_number)
     return -1;
 }
 
-/* A file that another one links to. */
+/* A file that another one leads to, for reading: nothing is ever written there. */
 static int open_other(driver_file *file, const char *name, unsigned flags)
 {
-    const int how = ((flags & H5F_ACC_RDWR) != 0 ? O_RDWR : O_RDONLY) |
-                    ((flags & H5F_ACC_TRUNC) != 0 ? O_TRUNC : 0) |
-                    ((flags & H5F_ACC_CREAT) != 0 ? O_CREAT : 0) |
-                    ((flags & H5F_ACC_EXCL) != 0 ? O_EXCL : 0);
+    stoa_superblock superblock = {0};
+    uint64_t size = 0;
 
-    file->own_fd = open(name, how | O_CLOEXEC, 0666);
-    if (file->own_fd < 0) {
-        return errno;
+    if ((flags & (H5F_ACC_RDWR | H5F_ACC_TRUNC | H5F_ACC_CREAT)) != 0) {
+        return EROFS;
     }
-    return stoa_journal_plain(file->own_fd, &file->journal, NULL) == STOA_OK ? 0 : ENOMEM;
+    int failed = stoa_elsewhere_open(&file->elsewhere, name, &file->own_fd);
+    if (failed == 0) {
+        failed = stoa_disk_size(file->own_fd, &size);
+    }
+    if (failed == 0 && stoa_superblock_read(file->own_fd, size, &superblock, NULL) != STOA_OK) {
+        failed = EIO;
+    }
+    file->length_size = superblock.length_size;
+    if (failed == 0 && stoa_journal_plain(file->own_fd, &file->journal, NULL) != STOA_OK) {
+        failed = ENOMEM;
+    }
+    return failed;
 }
 
 static void release(driver_file *file)
 {
     if (file->own_fd >= 0) {
-        stoa_journal_end_transaction(file->journal);
+        if (file->journal != NULL) {
+            stoa_journal_end_transaction(file->journal);
+        }
         (void)close(file->own_fd);
     } else if (file->journal != NULL) {
         stoa_journal_release(file->journal);
@@ -83,6 +96,9 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t fapl, haddr_t
     }
     file->own_fd = -1;
     if (info != NULL) {
+        file->elsewhere = info->elsewhere;
+    }
+    if (info != NULL && info->journal != NULL) {
         file->journal = info->journal;
         file->superblock = info->superblock;
         stoa_journal_hold(file->journal);
@@ -110,6 +126,17 @@ static driver_file *of(H5FD_t *pub)
 static const driver_file *of_const(const H5FD_t *pub)
 {
     return (const driver_file *)pub;
+}
+
+/* What the access list of another file carries that this one leads to. libhdf5 frees it. */
+static void *driver_fapl_get(H5FD_t *pub)
+{
+    driver_info *info = H5allocate_memory(sizeof *info, true);
+
+    if (info != NULL) {
+        info->elsewhere = of(pub)->elsewhere;
+    }
+    return info;
 }
 
 static herr_t driver_close(H5FD_t *pub)
@@ -160,12 +187,21 @@ static haddr_t driver_get_eof(const H5FD_t *pub, H5FD_mem_t type)
     return stoa_journal_size(of_const(pub)->journal);
 }
 
-/* For those who ask by STOA_DESCRIPTOR_PROPERTY, of a file whose bytes are all its own. */
+/* For those who ask by STOA_ELSEWHERE_PROPERTY; or by STOA_DESCRIPTOR_PROPERTY, of a file whose
+ * bytes are all its own. */
 static herr_t driver_get_handle(H5FD_t *pub, hid_t access_list, void **handle)
 {
     const driver_file *file = of(pub);
+    const stoa_elsewhere **elsewhere = NULL;
     int *answer = NULL;
 
+    if (access_list != H5P_DEFAULT && H5Pexist(access_list, STOA_ELSEWHERE_PROPERTY) > 0 &&
+        H5Pget(access_list, STOA_ELSEWHERE_PROPERTY, (void *)&elsewhere) >= 0 &&
+        elsewhere != NULL) {
+        *elsewhere = &file->elsewhere;
+        *handle = (void *)elsewhere;
+        return 0;
+    }
     if (!stoa_journal_is_plain(file->journal) || access_list == H5P_DEFAULT ||
         H5Pexist(access_list, STOA_DESCRIPTOR_PROPERTY) <= 0 ||
         H5Pget(access_list, STOA_DESCRIPTOR_PROPERTY, (void *)&answer) < 0 || answer == NULL) {
@@ -247,6 +283,7 @@ static const H5FD_class_t driver_class = {
     .maxaddr = INT64_MAX,
     .fc_degree = H5F_CLOSE_STRONG,
     .fapl_size = sizeof(driver_info),
+    .fapl_get = driver_fapl_get,
     .open = driver_open,
     .close = driver_close,
     .cmp = driver_cmp,
@@ -264,9 +301,10 @@ static const H5FD_class_t driver_class = {
 };
 
 stoa_status stoa_driver_use(hid_t access_list, stoa_journal *journal,
-                            const stoa_superblock *superblock, hid_t *driver, stoa_error *err)
+                            const stoa_superblock *superblock, const stoa_elsewhere *elsewhere,
+                            hid_t *driver, stoa_error *err)
 {
-    const driver_info info = {journal, *superblock};
+    const driver_info info = {journal, *superblock, *elsewhere};
     stoa_status status = STOA_OK;
 
     STOA_HDF(err, *driver = H5FDregister(&driver_class), "register the file driver");

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 #include "core/memory.h"
 #include "hdf/disk.h"
 #include "hdf/driver.h"
+#include "hdf/elsewhere.h"
 #include "hdf/file.h"
 #include "hdf/journal.h"
 #include "hdf/lock.h"
@@ -34,6 +36,7 @@ struct stoa_file {
     bool is_oldest;             /* stoa_file_open_oldest() */
     bool is_settled;            /* all its bytes are on the disk */
     bool is_alone; /* nobody else reads the file that is edited: commits need not wait */
+    stoa_elsewhere elsewhere;
 };
 
 /* ---- The file below libhdf5 ----------------------------------------------------------------- */
@@ -149,7 +152,8 @@ static stoa_status make_access_list(stoa_file *file, hid_t *list, stoa_error *er
     if (file->connector >= 0) {
         STOA_HDF(err, H5Pset_vol(*list, file->connector, NULL), "use a connector");
     }
-    STOA_TRY(stoa_driver_use(*list, file->journal, &file->superblock, &file->driver, err));
+    STOA_TRY(stoa_driver_use(*list, file->journal, &file->superblock, &file->elsewhere,
+                             &file->driver, err));
 
 done:
     return status;
@@ -509,7 +513,7 @@ static stoa_status open_in_mode(stoa_file *file, stoa_error *err)
 }
 
 static stoa_status open_file(const char *name, stoa_file_mode mode, hid_t connector, bool is_oldest,
-                             stoa_file **out, stoa_error *err)
+                             bool follows, stoa_file **out, stoa_error *err)
 {
     stoa_file *file = NULL;
     stoa_status status = STOA_OK;
@@ -521,7 +525,12 @@ static stoa_status open_file(const char *name, stoa_file_mode mode, hid_t connec
     }
     file->connector = connector;
     file->is_oldest = is_oldest;
-    status = open_in_mode(file, err);
+    if (follows && mode == STOA_FILE_READ) {
+        status = stoa_elsewhere_below(name, &file->elsewhere, err);
+    }
+    if (status == STOA_OK) {
+        status = open_in_mode(file, err);
+    }
     if (status != STOA_OK) {
         end(file);
         return stoa_at(err, status, "%s", name);
@@ -533,19 +542,42 @@ static stoa_status open_file(const char *name, stoa_file_mode mode, hid_t connec
 
 stoa_status stoa_file_open(const char *name, stoa_file_mode mode, stoa_file **out, stoa_error *err)
 {
-    return open_file(name, mode, H5I_INVALID_HID, false, out, err);
+    return open_file(name, mode, H5I_INVALID_HID, false, false, out, err);
+}
+
+static stoa_status take_options(const stoa_file_options *options, bool *follows, stoa_error *err)
+{
+    *follows = false;
+    if (options != NULL && options->size < offsetof(stoa_file_options, follow_external) +
+                                               sizeof options->follow_external) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "the file's options have no size; start from STOA_FILE_OPTIONS_INIT");
+    }
+    *follows = options != NULL && options->follow_external;
+    return STOA_OK;
+}
+
+stoa_status stoa_file_open_with(const char *name, stoa_file_mode mode,
+                                const stoa_file_options *options, stoa_file **out, stoa_error *err)
+{
+    return stoa_file_open_under(name, mode, H5I_INVALID_HID, options, out, err);
 }
 
 stoa_status stoa_file_open_under(const char *name, stoa_file_mode mode, hid_t connector,
-                                 stoa_file **out, stoa_error *err)
+                                 const stoa_file_options *options, stoa_file **out, stoa_error *err)
 {
-    return open_file(name, mode, connector, false, out, err);
+    bool follows;
+    const stoa_status status = take_options(options, &follows, err);
+
+    *out = NULL;
+    return status != STOA_OK ? stoa_at(err, status, "%s", name)
+                             : open_file(name, mode, connector, false, follows, out, err);
 }
 
 stoa_status stoa_file_open_oldest(const char *name, stoa_file_mode mode, stoa_file **out,
                                   stoa_error *err)
 {
-    return open_file(name, mode, H5I_INVALID_HID, true, out, err);
+    return open_file(name, mode, H5I_INVALID_HID, true, false, out, err);
 }
 
 /* A descriptor of what the handle's name stands for now; -1: to be opened. */

@@ -14,10 +14,11 @@
 stoa_status stoa_file_create_like(const stoa_file *like, const char *name, hid_t creation,
                                   stoa_file **out, stoa_error *err);
 
-/* As stoa_file_open(), with everything in the file under a VOL connector, borrowed;
+/* As stoa_file_open_with(), with everything in the file under a VOL connector, borrowed;
  * H5I_INVALID_HID: the one that libhdf5 takes by default. */
 stoa_status stoa_file_open_under(const char *name, stoa_file_mode mode, hid_t connector,
-                                 stoa_file **out, stoa_error *err);
+                                 const stoa_file_options *options, stoa_file **out,
+                                 stoa_error *err);
 
 /* As stoa_file_open(); what is made in the file, and the file if it is new, has the oldest formats
  * that hold it: groups list their members in the order of names (Arkouda notes §J.4). A file made

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "hdf/elsewhere.h"
 
 stoa_quiet stoa_quiet_begin(void)
 {
@@ -29,12 +30,20 @@ typedef struct reason {
     bool is_memory; /* that we had none */
 } reason;
 
-/* The walk goes from the innermost frame outwards: its first description says most. */
+/* What libhdf5 says of an external link that it could not follow; then the name of the file. */
+static const char elink[] = "unable to open external file, ";
+
+/* The walk goes from the innermost frame outwards: its first description says most, unless an
+ * external link was not followed. */
 static herr_t keep_deepest(unsigned n, const H5E_error2_t *frame, void *context)
 {
     reason *const why = context;
 
-    if (n == 0 && frame->desc != NULL) {
+    if (frame->desc != NULL && strncmp(frame->desc, elink, sizeof elink - 1) == 0) {
+        (void)snprintf(why->text, sizeof why->text,
+                       "another file is opened only with --follow-external, %s",
+                       frame->desc + sizeof elink - 1);
+    } else if (n == 0 && frame->desc != NULL) {
         (void)snprintf(why->text, sizeof why->text, "%s", frame->desc);
         why->is_memory = frame->min_num == H5E_NOSPACE && frame->func_name != NULL &&
                          strncmp(frame->func_name, "stoa_", 5) == 0;
@@ -90,10 +99,19 @@ char *stoa_hdf_name(hid_t object, ssize_t (*get)(hid_t, char *, size_t))
     return name;
 }
 
+hid_t stoa_open_here(hid_t loc, const char *path)
+{
+    const hid_t access = stoa_access_here(loc);
+    const hid_t object = access < 0 ? H5I_INVALID_HID : H5Oopen(loc, path, access);
+
+    stoa_access_close(access);
+    return object;
+}
+
 hid_t stoa_object_open(hid_t loc, const char *path)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
-    const hid_t object = H5Oopen(loc, path, H5P_DEFAULT);
+    const hid_t object = stoa_open_here(loc, path);
 
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
@@ -104,7 +122,11 @@ bool stoa_object_exists(hid_t loc, const char *path)
 {
     H5O_info2_t info;
     const stoa_quiet quiet = stoa_quiet_begin();
-    const bool found = H5Oget_info_by_name3(loc, path, &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0;
+    const hid_t access = stoa_access_here(loc);
+    const bool found =
+        access >= 0 && H5Oget_info_by_name3(loc, path, &info, H5O_INFO_BASIC, access) >= 0;
+
+    stoa_access_close(access);
 
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);

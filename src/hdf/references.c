@@ -1,8 +1,10 @@
 /* Object references of H5T_STD_REF (HEP001 §5): written, resolved, compared. */
 #include "hdf/references.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/memory.h"
 #include "hdf/attributes.h"
@@ -46,13 +48,29 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-/* The object a reference leads to, or H5I_INVALID_HID: null and dangling references are data. */
-static hid_t resolve(H5R_ref_t *reference)
+bool stoa_reference_leads_elsewhere(const H5R_ref_t *reference, hid_t object)
+{
+    char theirs[PATH_MAX]; /* no file was opened by a longer name */
+    char ours[PATH_MAX];
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const ssize_t n_theirs = H5Rget_file_name(reference, theirs, sizeof theirs);
+    const ssize_t n_ours = H5Fget_name(object, ours, sizeof ours);
+
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return n_ours < 0 || n_ours >= PATH_MAX || n_theirs != n_ours ||
+           memcmp(theirs, ours, (size_t)n_ours) != 0;
+}
+
+/* The object a reference leads to, or H5I_INVALID_HID: null and dangling references are data, and
+ * so are those into other files. */
+static hid_t resolve(H5R_ref_t *reference, hid_t object)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
     hid_t target = H5I_INVALID_HID;
 
-    if (H5Rget_type(reference) == H5R_OBJECT2) {
+    if (H5Rget_type(reference) == H5R_OBJECT2 &&
+        !stoa_reference_leads_elsewhere(reference, object)) {
         target = H5Ropen_object(reference, H5P_DEFAULT, H5P_DEFAULT);
     }
     (void)H5Eclear2(H5E_DEFAULT);
@@ -102,7 +120,7 @@ stoa_status stoa_references_read(hid_t object, const char *name, hid_t **targets
         is_read = true;
     }
     for (hssize_t i = 0; i < count; i++) {
-        (*targets)[i] = resolve(&references[i]);
+        (*targets)[i] = resolve(&references[i], object);
     }
     *n = (size_t)count;
 

@@ -23,6 +23,10 @@ stoa_status stoa_references_read(hid_t object, const char *name, hid_t **targets
  * one, points to. STOA_EDATA where it points to no object. */
 stoa_status stoa_reference_open_old(hid_t object, const char *name, hid_t *target, stoa_error *err);
 
+/* Whether a reference of H5T_STD_REF, read from `object`, names another file. libhdf5 opens that to
+ * resolve it, as it opens any file: ask before it does. */
+bool stoa_reference_leads_elsewhere(const H5R_ref_t *reference, hid_t object);
+
 /* Whether two open objects are the same object of the same file, whatever path led to them. */
 bool stoa_same_object(hid_t a, hid_t b);
 

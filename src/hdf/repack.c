@@ -28,9 +28,14 @@ static stoa_status copy_all(hid_t root, stoa_file *to, const stoa_other_storage 
 {
     stoa_status status = STOA_OK;
     hid_t target = H5I_INVALID_HID;
+    stoa_other_storage own = {.context = NULL};
 
+    if (other != NULL) {
+        own = *other;
+    }
+    own.keeps_elsewhere = true;
     STOA_HDF(err, target = H5Gopen2(stoa_file_id(to), "/", H5P_DEFAULT), "open the new root group");
-    STOA_TRY(stoa_clone_group(root, target, other, listener, total, err));
+    STOA_TRY(stoa_clone_group(root, target, &own, listener, total, err));
 
 done:
     return stoa_hdf_close(&target, status, err);

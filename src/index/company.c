@@ -81,7 +81,7 @@ static herr_t look_for_need(hid_t group, const char *name, const H5L_info2_t *in
     if (info->type != H5L_TYPE_HARD) {
         return 0;
     }
-    hid_t object = H5Oopen(group, name, H5P_DEFAULT);
+    hid_t object = stoa_open_here(group, name);
     if (object >= 0 && stoa_attribute_exists(object, "KIND") &&
         !stoa_same_object(object, search->other_than)) {
         search->is_out_of_memory = collect_company(object, &found, NULL) != STOA_OK;
@@ -168,7 +168,7 @@ static stoa_status delete_one(hid_t indexes, const char *name, bool is_damaged, 
     hid_t object = H5I_INVALID_HID;
 
     if (is_damaged) {
-        STOA_HDF(err, object = H5Oopen(indexes, name, H5P_DEFAULT), "open search index '%s'", name);
+        STOA_HDF(err, object = stoa_open_here(indexes, name), "open search index '%s'", name);
         STOA_HDF(err, H5Oincr_refcount(object), "let go of search index '%s'", name);
     }
     STOA_HDF(err, stoa_unlink(indexes, name), "delete search index '%s'", name);

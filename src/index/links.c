@@ -11,6 +11,7 @@
 
 #include "hdf/attributes.h"
 #include "hdf/chunks.h"
+#include "hdf/elsewhere.h"
 #include "hdf/references.h"
 #include "index/kind.h"
 
@@ -53,7 +54,7 @@ static stoa_status look_at_chunks(hid_t dataset, stoa_index_link *link, stoa_err
     if (status == STOA_ENOMEM) {
         return stoa_fail_memory(err);
     }
-    link->is_unsound = status != STOA_OK;
+    link->is_unsound = status != STOA_OK || stoa_dataset_is_elsewhere(dataset);
     link->kind = link->is_unsound ? NULL : link->kind;
     return STOA_OK;
 }

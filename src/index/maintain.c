@@ -27,7 +27,7 @@ static stoa_status open_group(hid_t table_group, bool create, hid_t *indexes, st
     STOA_HDF(err, exists = H5Lexists(table_group, group_name, H5P_DEFAULT), "look for '%s'",
              group_name);
     if (exists > 0) {
-        STOA_HDF(err, *indexes = H5Gopen2(table_group, group_name, H5P_DEFAULT), "open group '%s'",
+        STOA_HDF(err, *indexes = stoa_open_here(table_group, group_name), "open group '%s'",
                  group_name);
     } else if (create) {
         STOA_HDF(err,
@@ -179,7 +179,7 @@ static void undo_build(hid_t table_group, hid_t *indexes, const char *name)
     const stoa_quiet quiet = stoa_quiet_begin();
 
     if (name != NULL && *indexes >= 0 && H5Lexists(*indexes, name, H5P_DEFAULT) > 0) {
-        hid_t dataset = H5Oopen(*indexes, name, H5P_DEFAULT);
+        hid_t dataset = stoa_open_here(*indexes, name);
         (void)stoa_index_take_out(*indexes, NULL, dataset, NULL);
         (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
     }

@@ -1,5 +1,6 @@
 /* See opened.h. */
 #include "index/opened.h"
+#include "hdf/elsewhere.h"
 
 #include <stdlib.h>
 
@@ -17,6 +18,7 @@ stoa_status stoa_index_set_open(stoa_column *column, stoa_index_set *set, stoa_e
 
     *set = (stoa_index_set){.column = column};
     STOA_TRY(stoa_index_links(column, &set->links, &set->n_links, err));
+    set->is_elsewhere = set->n_links > 0 && stoa_dataset_is_elsewhere(column->dataset);
     set->opened = stoa_alloc_zero(set->n_links, sizeof *set->opened);
     if (set->opened == NULL) {
         STOA_TRY(stoa_fail_memory(err));
@@ -35,6 +37,11 @@ stoa_status stoa_index_set_get(stoa_index_set *set, size_t link, uint64_t n_rows
     stoa_opened_index *opened = &set->opened[link];
 
     *index = NULL;
+    if (set->is_elsewhere) {
+        return stoa_fail(err, STOA_EDATA,
+                         "the values of the column lie in other files or datasets, which may have "
+                         "changed since");
+    }
     if (!opened->tried) {
         opened->why = (stoa_error)STOA_ERROR_INIT;
         opened->status = set->links[link].kind->open(set->column, set->links[link].dataset, n_rows,

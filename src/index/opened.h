@@ -9,6 +9,7 @@ typedef struct stoa_index_set {
     stoa_column *column; /* borrowed */
     stoa_index_link *links;
     size_t n_links;
+    bool is_elsewhere; /* the column's values: they may have changed without the index */
     struct stoa_opened_index *opened; /* beside the links */
 } stoa_index_set;
 

@@ -16,6 +16,7 @@
 #include "core/memory.h"
 #include "core/strings.h"
 #include "hdf/attributes.h"
+#include "hdf/elsewhere.h"
 #include "hdf/links.h"
 #include "hdf/walk.h"
 #include "layout/layout.h"
@@ -48,6 +49,7 @@ typedef struct lister {
     char *outer;       /* path of the last group that is a table and lies in no other one */
     stoa_strings seen; /* of identity: groups, and datasets that are found */
     unsigned n_followed;
+    bool follows;     /* links into other files */
     const char *path; /* of the group whose links are noted */
     bool is_part;     /* datasets of the group that is visited are a table's, */
     bool is_matrix;   /* or a matrix's */
@@ -334,9 +336,16 @@ static stoa_status follow(lister *list, hid_t loc, size_t i, stoa_error *err)
     stoa_status status = STOA_OK;
     const char *const path = found_of(list)[i].path;
     stoa_link *const shown = &found_of(list)[i].shown.link;
+    char *const file = list->follows ? NULL : stoa_path_leads_to(loc, path);
+    const bool is_left = file != NULL;
+    H5O_info2_t info;
+
+    free(file);
+    if (is_left) {
+        return STOA_OK; /* what is there is not looked at */
+    }
     const stoa_quiet quiet = stoa_quiet_begin();
     hid_t object = H5Oopen(loc, path, H5P_DEFAULT);
-    H5O_info2_t info;
 
     shown->is_dangling = object < 0 || H5Oget_info3(object, &info, H5O_INFO_BASIC) < 0;
     (void)H5Eclear2(H5E_DEFAULT);
@@ -372,6 +381,7 @@ static stoa_status find_all(hid_t loc, lister *list, stoa_error *err)
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_datasets_visit_in(loc, NULL, see_group, see_dataset, list, err));
+    list->follows = stoa_follows_elsewhere(loc);
     for (size_t i = 0; i < n_found(list); i++) {
         STOA_TRY(found_of(list)[i].kind == FOUND_LINK ? follow(list, loc, i, err) : STOA_OK);
     }
@@ -462,6 +472,29 @@ static bool is_all_in_first(const found *tables, size_t n)
     return is;
 }
 
+/* No table, as far as may be seen. */
+static stoa_status tell_of_none(hid_t loc, const lister *list, stoa_error *err)
+{
+    stoa_status status = STOA_ENOTFOUND;
+    bool is_told = false;
+
+    for (size_t i = 0; i < n_found(list) && !is_told && !list->follows; i++) {
+        const char *const path = found_of(list)[i].path;
+        char *const file =
+            found_of(list)[i].kind == FOUND_LINK ? stoa_path_leads_to(loc, path) : NULL;
+
+        is_told = file != NULL;
+        if (is_told) {
+            status = stoa_fail(err, STOA_ENOTFOUND,
+                               "holds no table; '%s' leads to another file, '%s', which is opened "
+                               "only with --follow-external",
+                               path, file);
+        }
+        free(file);
+    }
+    return is_told ? status : stoa_fail(err, STOA_ENOTFOUND, "holds no table");
+}
+
 stoa_status stoa_layout_only_table(hid_t loc, char **path, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -476,7 +509,7 @@ stoa_status stoa_layout_only_table(hid_t loc, char **path, stoa_error *err)
         n++;
     }
     if (n == 0) {
-        STOA_FAIL(err, STOA_ENOTFOUND, "holds no table");
+        STOA_TRY(tell_of_none(loc, &list, err));
     }
     name_some(tables, n, names, sizeof names);
     if (n > 1 && !is_all_in_first(tables, n)) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hdf/descriptor.h"
+#include "hdf/elsewhere.h"
 #include "hdf/ids.h"
 #include "sparse/connector_op.h"
 #include "sparse/dataset.h"
@@ -267,7 +268,7 @@ stoa_status stoa_sparse_open(hid_t loc, const char *path, const stoa_sparse_acce
     *array = NULL;
     object = stoa_object_open(loc, path);
     if (object < 0) {
-        STOA_FAIL(err, STOA_ENOTFOUND, "no such object");
+        STOA_TRY(stoa_object_not_found(loc, path, "no such object", NULL, err));
     }
     if (H5Iget_type(object) != H5I_DATASET) {
         STOA_FAIL(err, STOA_ELAYOUT, "no dataset");

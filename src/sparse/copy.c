@@ -1,5 +1,6 @@
 /* Sparse arrays in another place: copied with all that is defined, moved, removed
  * (<stoa/sparse.h>). */
+#include "hdf/elsewhere.h"
 #include "hdf/ids.h"
 #include "hdf/links.h"
 #include "sparse/array.h"
@@ -13,7 +14,7 @@ static stoa_status find(hid_t loc, const char *path, hid_t *object, stoa_error *
 
     *object = stoa_object_open(loc, path);
     if (*object < 0) {
-        STOA_FAIL(err, STOA_ENOTFOUND, "no such object");
+        STOA_TRY(stoa_object_not_found(loc, path, "no such object", NULL, err));
     }
     if (H5Iget_type(*object) != H5I_DATASET || !stoa_is_structured(*object)) {
         STOA_FAIL(err, STOA_ELAYOUT, "no sparse array");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hdf/elsewhere.h"
 #include "hdf/groups.h"
 #include "hdf/guard.h"
 #include "sparse/array.h"
@@ -272,7 +273,7 @@ static stoa_status resolve_one(const stoa_relayouts *all, stoa_relayout *one, hi
 
     object = stoa_object_open(file, one->path);
     if (object < 0) {
-        STOA_FAIL(err, STOA_ENOTFOUND, "no such object");
+        STOA_TRY(stoa_object_not_found(file, one->path, "no such object", NULL, err));
     }
     if (H5Iget_type(object) != H5I_DATASET) {
         STOA_FAIL(err, STOA_ELAYOUT, "no dataset");

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/progress.h"
+#include "hdf/elsewhere.h"
 #include "hdf/guard.h"
 #include "sparse/relayout_fill.h"
 #include "sparse/storage.h"
@@ -307,6 +308,7 @@ static stoa_status open_both(stoa_filling *f, stoa_error *err)
     H5D_fill_time_t time = H5D_FILL_TIME_IFSET;
     stoa_status status = STOA_OK;
 
+    STOA_TRY(stoa_dataset_may_be_read(f->source, err));
     STOA_HDF(err, f->type = H5Dget_type(f->source), "look up the type of elements");
     STOA_HDF(err, f->space = H5Dget_space(f->source), "look up the extent");
     f->size = H5Tget_size(f->type);

@@ -44,7 +44,7 @@ static stoa_status open_book(stoa_appender *appender, stoa_column_writer *writer
     stoa_shared_book *shared = &appender->books[appender->n_books];
     STOA_TRY(take_book(categories, books, n_books, &shared->book, err));
     appender->n_books++;
-    STOA_HDF(err, group = H5Gopen2(appender->table->group, "CATEGORIES", H5P_DEFAULT),
+    STOA_HDF(err, group = stoa_open_here(appender->table->group, "CATEGORIES"),
              "open the group CATEGORIES");
     STOA_TRY(stoa_link_name(group, categories, &shared->name, err));
     if (shared->name == NULL) {
@@ -339,7 +339,7 @@ static stoa_status store_books(stoa_appender *appender, stoa_error *err)
     for (size_t i = 0; i < appender->table->n_columns; i++) {
         STOA_TRY(stoa_column_fit_codes(&appender->writers[i], err));
     }
-    STOA_HDF(err, group = H5Gopen2(appender->table->group, "CATEGORIES", H5P_DEFAULT),
+    STOA_HDF(err, group = stoa_open_here(appender->table->group, "CATEGORIES"),
              "open the group CATEGORIES");
     for (size_t i = 0; i < appender->n_books; i++) {
         stoa_shared_book *shared = &appender->books[i];

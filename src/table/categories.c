@@ -116,8 +116,7 @@ static stoa_status replace_book(const stoa_table *table, hid_t old, hid_t datase
     hid_t group = H5I_INVALID_HID;
     char *name = NULL;
 
-    STOA_HDF(err, group = H5Gopen2(table->group, "CATEGORIES", H5P_DEFAULT),
-             "open the group CATEGORIES");
+    STOA_HDF(err, group = stoa_open_here(table->group, "CATEGORIES"), "open the group CATEGORIES");
     STOA_TRY(stoa_link_name(group, old, &name, err));
     if (name == NULL) {
         STOA_FAIL(err, STOA_EDATA,

@@ -151,8 +151,8 @@ static stoa_status write_labels(const stoa_column_edit *edit, stoa_error *err)
         STOA_TRY(stoa_fail_memory(err));
     }
     for (; n < edit->n_labels; n++) {
-        STOA_HDF(err, targets[n] = H5Dopen2(group, edit->labels[n], H5P_DEFAULT),
-                 "open column '%s'", edit->labels[n]);
+        STOA_HDF(err, targets[n] = stoa_open_here(group, edit->labels[n]), "open column '%s'",
+                 edit->labels[n]);
     }
     if (n > 0) {
         STOA_TRY(stoa_references_write(group, "INDEX_COLUMNS", targets, n, false, err));
@@ -238,8 +238,7 @@ static stoa_status drop_lost_books(const stoa_column_edit *edit, stoa_error *err
     if (edit->before.categories.group < 0) {
         return STOA_OK;
     }
-    STOA_HDF(err, group = H5Gopen2(table->group, "CATEGORIES", H5P_DEFAULT),
-             "open the group CATEGORIES");
+    STOA_HDF(err, group = stoa_open_here(table->group, "CATEGORIES"), "open the group CATEGORIES");
     for (size_t i = 0; i < table->n_columns; i++) {
         const hid_t categories = table->columns[i]->categories;
         if (categories < 0 || uses(edit->after, categories)) {
@@ -269,7 +268,7 @@ stoa_status stoa_columns_open_categories(const stoa_table *table, hid_t *group, 
     STOA_HDF(err, exists = H5Lexists(table->group, "CATEGORIES", H5P_DEFAULT),
              "look for the group CATEGORIES");
     if (exists > 0) {
-        STOA_HDF(err, *group = H5Gopen2(table->group, "CATEGORIES", H5P_DEFAULT),
+        STOA_HDF(err, *group = stoa_open_here(table->group, "CATEGORIES"),
                  "open the group CATEGORIES");
     } else {
         STOA_HDF(err,

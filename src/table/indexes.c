@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hdf/attributes.h"
+#include "hdf/elsewhere.h"
 #include "hdf/references.h"
 #include "index/kind.h"
 #include "table/table.h"
@@ -89,6 +90,12 @@ stoa_status stoa_index_add(stoa_table *table, const char *column_name, const cha
         STOA_FAIL(err, STOA_EINVAL, "no kind of index was given");
     }
     STOA_TRY(stoa_index_links_settle(table->columns, table->n_columns, err));
+    if (!stoa_column_is_foreign(column) && stoa_dataset_is_elsewhere(column->dataset)) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "the values of column '%s' lie in other files or datasets, which may change "
+                  "without it: it can have no index",
+                  column_name);
+    }
     STOA_TRY(has_index(column, kind, &has, err));
     if (has) {
         STOA_FAIL(err, STOA_EEXISTS, "column '%s' has a %s index already; drop it first",

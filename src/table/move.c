@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "hdf/elsewhere.h"
 #include "hdf/groups.h"
 #include "hdf/links.h"
 #include "hdf/storage.h"
@@ -53,10 +54,10 @@ static stoa_status open_probed(hid_t loc, const char *path, hid_t *group, stoa_e
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
     if (exists < 0) {
-        STOA_FAIL(err, STOA_ENOTFOUND, "no such object");
+        STOA_TRY(stoa_object_not_found(loc, path, "no such object", NULL, err));
     }
     if (object.type == H5O_TYPE_GROUP) {
-        STOA_HDF(err, *group = H5Gopen2(loc, path, H5P_DEFAULT), "open the group");
+        STOA_HDF(err, *group = stoa_open_here(loc, path), "open the group");
         STOA_TRY(stoa_table_probe(*group, &is_table, err));
     }
     if (!is_table) {

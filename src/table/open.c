@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "hdf/descriptor.h"
+#include "hdf/elsewhere.h"
 #include "hdf/links.h"
 #include "hdf/references.h"
 #include "table/table.h"
@@ -53,6 +54,7 @@ done:
 /* The walk over a group's links. */
 typedef struct finder {
     stoa_table *table;
+    bool is_own; /* Stoa opened the file */
     size_t capacity;
     stoa_status status;
     stoa_error *err;
@@ -157,6 +159,10 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info,
         (void)H5Eclear2(H5E_DEFAULT);
         return pass_over(found, group, name, info);
     }
+    if (!found->is_own && !stoa_extent_is_here(dataset)) { /* it may well be a column */
+        found->status = add_column(found, dataset, name, info->u.token);
+        return found->status == STOA_OK ? 0 : -1;
+    }
     const hid_t space = H5Dget_space(dataset);
     if (space < 0) {
         found->status = stoa_hdf_fail(found->err, "get the shape of column '%s'", name);
@@ -176,7 +182,9 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info,
 
 static stoa_status find_columns(stoa_table *table, stoa_error *err)
 {
-    finder found = {.table = table, .err = err};
+    const hid_t access = stoa_access_here(table->group);
+    finder found = {.table = table, .is_own = access == H5P_DEFAULT, .err = err};
+    stoa_access_close(access);
     const stoa_status status = stoa_links_visit(table->group, visit_link, &found, err);
 
     return found.status != STOA_OK ? found.status : status;
@@ -352,16 +360,19 @@ stoa_status stoa_table_open(hid_t loc, const char *path, stoa_table **table, sto
         return stoa_fail_memory(err);
     }
     const stoa_quiet quiet = stoa_quiet_begin();
-    const herr_t exists = H5Oget_info_by_name3(loc, path, &object, H5O_INFO_BASIC, H5P_DEFAULT);
+    const hid_t access = stoa_access_here(loc);
+    const herr_t exists =
+        access < 0 ? -1 : H5Oget_info_by_name3(loc, path, &object, H5O_INFO_BASIC, access);
+    stoa_access_close(access);
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
     if (exists < 0) {
-        STOA_FAIL(err, STOA_ENOTFOUND, "no such object; 'stoa ls %s' lists what there is", file);
+        STOA_TRY(stoa_object_not_found(loc, path, "no such object", file, err));
     }
     if (object.type != H5O_TYPE_GROUP) {
         STOA_FAIL(err, STOA_ELAYOUT, "is no group and so no table (HEP001 §7.1)");
     }
-    STOA_HDF(err, group = H5Gopen2(loc, path, H5P_DEFAULT), "open the group");
+    STOA_HDF(err, group = stoa_open_here(loc, path), "open the group");
     STOA_TRY(stoa_table_open_group(group, path, file, table, err));
 
 done:

@@ -60,7 +60,7 @@ static herr_t weigh_dataset(hid_t group, const char *name, const H5L_info2_t *in
     H5O_info2_t target;
 
     if (look_up(group, name, info, &target) && target.type == H5O_TYPE_DATASET) {
-        const hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
+        const hid_t dataset = stoa_open_here(group, name);
         if (dataset >= 0) {
             object->n_columns++;
             object->n_bytes += H5Dget_storage_size(dataset);
@@ -87,7 +87,7 @@ static herr_t weigh_link(hid_t group, const char *name, const H5L_info2_t *info,
     if (look_up(group, name, info, &target) && target.type == H5O_TYPE_GROUP &&
         (strcmp(name, "CATEGORIES") == 0 || strcmp(name, "SEARCH_INDEXES") == 0)) {
         stoa_object inner = {.n_bytes = 0};
-        const hid_t reserved = H5Gopen2(group, name, H5P_DEFAULT);
+        const hid_t reserved = stoa_open_here(group, name);
         (void)!stoa_links_visit(reserved, weigh_dataset, &inner, NULL);
         (void)H5Gclose(reserved);
         w->object->n_bytes += inner.n_bytes;

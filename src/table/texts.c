@@ -153,7 +153,7 @@ static stoa_status drop_book(stoa_appender *appender, const stoa_codebook *book,
     hid_t group = H5I_INVALID_HID;
     H5G_info_t info = {.nlinks = 1};
 
-    STOA_HDF(err, group = H5Gopen2(table, "CATEGORIES", H5P_DEFAULT), "open the group CATEGORIES");
+    STOA_HDF(err, group = stoa_open_here(table, "CATEGORIES"), "open the group CATEGORIES");
     for (size_t i = 0; i < appender->n_books; i++) {
         stoa_shared_book *shared = &appender->books[i];
         if (&shared->book == book) {

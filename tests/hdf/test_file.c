@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "hdf/ids.h"
 #include "support/check.h"
 
 /* ---- Helpers -------------------------------------------------------------------------------- */
@@ -396,23 +397,39 @@ static void garbage_of_a_killed_program_is_cut_off(void)
     CHECK(size_of(path) < size + 50000);
 }
 
-static void a_linked_file_can_be_read_and_written_from_an_edit(void)
+/* An edit opens none, not even where it was asked for. */
+static void a_linked_file_is_opened_to_read_and_only_where_that_is_asked_for(void)
 {
     const char *path = check_path("a.h5");
-    const char *other = check_path("b.h5");
+    stoa_file_options options = STOA_FILE_OPTIONS_INIT;
     stoa_error err = STOA_ERROR_INIT;
+    stoa_file *file = NULL;
 
     make_stock_file(path, H5F_LIBVER_V18);
-    make_stock_file(other, H5F_LIBVER_V18);
-    stoa_file *file = open_ok(path, STOA_FILE_EDIT);
+    make_stock_file(check_path("b.h5"), H5F_LIBVER_V18);
+    file = open_ok(path, STOA_FILE_EDIT);
     CHECK_H5(
         H5Lcreate_external("b.h5", "/", stoa_file_id(file), "other", H5P_DEFAULT, H5P_DEFAULT));
-    const hid_t group = (hid_t)CHECK_H5(H5Gopen2(stoa_file_id(file), "other", H5P_DEFAULT));
-    set_value(group, "version", 5);
-    CHECK_H5(H5Gclose(group));
     CHECK_OK(stoa_file_commit(file, &err), &err);
-    CHECK_I64(stock_value(other, "version"), 5);
-    CHECK_I64(stock_value(path, "version"), 1);
+    options.follow_external = true;
+    for (int i = 0; i < 4; i++) {
+        const bool is_opened = i == 3;
+        CHECK_OK(stoa_file_open_with(path, i % 2 == 1 ? STOA_FILE_READ : STOA_FILE_EDIT,
+                                     i >= 2 ? &options : NULL, &file, &err),
+                 &err);
+        const stoa_quiet quiet = stoa_quiet_begin();
+        const hid_t group = H5Gopen2(stoa_file_id(file), "other", H5P_DEFAULT);
+        stoa_quiet_end(&quiet);
+        CHECK((group >= 0) == is_opened);
+        if (is_opened) {
+            CHECK_H5(H5Aexists(group, "version"));
+            CHECK_H5(H5Gclose(group));
+        }
+        stoa_file_close(file);
+    }
+    options.size = 0;
+    CHECK_STATUS(STOA_EINVAL, stoa_file_open_with(path, STOA_FILE_READ, &options, &file, &err),
+                 &err);
 }
 
 /* ---- Creating ------------------------------------------------------------------------------- */
@@ -664,7 +681,7 @@ TEST_MAIN(
     TEST(a_commit_of_nothing_leaves_every_byte_and_the_time),
     TEST(a_forgotten_id_is_an_error_and_discards), TEST(an_id_closed_behind_our_back_is_an_error),
     TEST(garbage_of_a_killed_program_is_cut_off),
-    TEST(a_linked_file_can_be_read_and_written_from_an_edit),
+    TEST(a_linked_file_is_opened_to_read_and_only_where_that_is_asked_for),
     TEST(a_new_file_appears_at_commit_and_alone), TEST(a_new_file_that_is_not_committed_never_was),
     TEST(a_taken_name_is_refused_at_open_and_at_commit), TEST(a_new_file_needs_its_directory),
     TEST(of_a_directory_that_takes_no_file_it_is_said_what_the_system_says),

@@ -92,15 +92,16 @@ class Arkouda(PeerTestCase):
 
     def test_ls_measures_a_whole_set_behind_an_external_link(self):
         self.peer("python3", "arkouda_linked.py")
-        said = self.stoa("ls", f"{self.dir}/linking.h5").stdout
+        follow = ("--follow-external",)
+        said = self.stoa("ls", f"{self.dir}/linking.h5", *follow).stdout
         self.assertRegex(said, r"\n/there +arkouda +strings +21 +1")
         self.assertRegex(said, r"\n/all/lists_s +arkouda +segarray +21 +1")
         self.assertRegex(said, r"\n/none +arkouda +strings +16 +1")
         texts = {"s": self.made["parts3"]["/s"]["s"]}
         for path in ("/there", "/all/s"):
-            self.check_object(f"{self.dir}/linking.h5:{path}", texts)
+            self.check_object(f"{self.dir}/linking.h5:{path}", texts, options=follow)
         self.check_object(f"{self.dir}/linking.h5:/all/s,i",
-                          {**texts, "i": self.made["parts3"]["/i"]["i"]})  # fmt: skip
+                          {**texts, "i": self.made["parts3"]["/i"]["i"]}, options=follow)  # fmt: skip
 
     def test_arrays_beside_each_other_are_one_table(self):
         for file in ("one.h5", "parts7", "few7"):

@@ -32,7 +32,7 @@ class Links(PeerTestCase):
     def listed(self, place):
         """{path: (layout, kind, rows)}, links by what they are and where they lead."""
         found = {}
-        for line in self.stoa("ls", place).stdout.splitlines()[2:]:
+        for line in self.stoa("ls", place, "--follow-external").stdout.splitlines()[2:]:
             path, _, rest = line.partition("  ")
             layout, kind, rows = rest.split()[:3]
             self.assertNotIn(path, found)
@@ -44,8 +44,15 @@ class Links(PeerTestCase):
         wanted |= {path: ("link", kind, "-") for path, kind in LINKS.items()}
         self.assertEqual(self.listed(self.near), wanted)
 
+    def test_what_lies_in_other_files_is_neither_listed_nor_read(self):
+        said = self.stoa("ls", self.near).stdout
+        self.assertIn("/gone -> gone.h5:/t", said)
+        self.assertNotIn("/eg/u", said)
+        for path in ("/e", "/eg/u", "/gone"):
+            self.fails("query", f"{self.near}:{path}", says=["another file", "--follow-external"])
+
     def test_a_file_is_converted_with_what_its_links_lead_to(self):
-        self.stoa("convert", self.near, self.dir / "own.h5", "--to", "hep001")
+        self.stoa("convert", self.near, self.dir / "own.h5", "--to", "hep001", "--follow-external")
         self.stoa("check", self.dir / "own.h5")
         wanted = {path: ("hep001", "table", str(n)) for path, n in TABLES.items()}
         self.assertEqual(self.listed(self.dir / "own.h5"), wanted)
@@ -57,7 +64,7 @@ class Links(PeerTestCase):
     def test_a_place_may_lie_behind_links(self):
         for path, n in (("/s", 2), ("/sg/v", 5), ("/e", 3), ("/eg/u", 4), ("/g/loop/loop/v", 5)):
             said = self.stoa("query", f"{self.near}:{path}", "-w", f"a = {n}", "-a", "count()",
-                             "-f", "csv").stdout.splitlines()  # fmt: skip
+                             "-f", "csv", "--follow-external").stdout.splitlines()  # fmt: skip
             self.assertEqual(said[1], str(n), path)
         for path in ("/no", "/c1", "/gone"):
             self.fails("query", f"{self.near}:{path}", says=["near.h5:" + path])
@@ -67,7 +74,9 @@ class Links(PeerTestCase):
             "import h5py\n"
             "with h5py.File('only.h5', 'w') as f: f['x'] = h5py.ExternalLink('far.h5', '/t')\n"
         )
-        said = self.stoa("query", f"{self.dir}/only.h5", "-a", "count()", "-f", "csv").stdout
+        query = ("query", f"{self.dir}/only.h5", "-a", "count()", "-f", "csv")
+        self.fails(*query, says=["'/x'", "far.h5", "--follow-external"])
+        said = self.stoa(*query, "--follow-external").stdout
         self.assertEqual(said.split(), ["count()", "3"])
 
 

@@ -348,10 +348,10 @@ stoa_status stoa_arkouda_loose_open(hid_t loc, const char *path, const char *fil
 
     *table = NULL;
     if (stoa_object_exists(loc, path)) {
-        STOA_HDF(err, group = H5Oopen(loc, path, H5P_DEFAULT), "open the group");
+        STOA_HDF(err, group = stoa_open_here(loc, path), "open the group");
     } else {
         STOA_TRY(split(path, &directory, &names, err));
-        STOA_HDF(err, group = H5Oopen(loc, directory, H5P_DEFAULT), "open the group");
+        STOA_HDF(err, group = stoa_open_here(loc, directory), "open the group");
     }
     STOA_TRY(open_columns(group, path, file, names, widens, table, err));
 

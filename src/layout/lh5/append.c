@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arrow/build.h"
+#include "hdf/elsewhere.h"
 #include "hdf/packed.h"
 #include "layout/lh5/append.h"
 #include "layout/lh5/lh5.h"
@@ -25,6 +26,7 @@ static stoa_status open_rows(hid_t parent, const char *name, stoa_lh5_rows *rows
     } else {
         STOA_HDF(err, rows->dataset = H5Dopen2(parent, name, H5P_DEFAULT), "open '%s'", name);
     }
+    STOA_TRY(stoa_values_may_be_written(rows->dataset, err));
     STOA_HDF(err, space = H5Dget_space(rows->dataset), "get the shape");
     STOA_HDF(err, rows->rank = H5Sget_simple_extent_dims(space, rows->extent, most),
              "get the shape");

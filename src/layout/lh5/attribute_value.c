@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "hdf/references.h"
 #include "hdf/types.h"
 #include "layout/lh5/attribute_type.h"
 
@@ -142,7 +143,8 @@ static hid_t open_target(const stoa_lh5_printing *p, hid_t type, const void *val
     const stoa_quiet quiet = stoa_quiet_begin();
     const hid_t target = H5Tequal(type, H5T_STD_REF_OBJ) > 0
                              ? H5Rdereference2(p->file, H5P_DEFAULT, H5R_OBJECT, value)
-                         : H5Rget_type(reference) == H5R_OBJECT2
+                         : H5Rget_type(reference) == H5R_OBJECT2 &&
+                                 !stoa_reference_leads_elsewhere(reference, p->file)
                              ? H5Ropen_object(reference, H5P_DEFAULT, H5P_DEFAULT)
                              : H5I_INVALID_HID;
 

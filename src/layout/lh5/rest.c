@@ -6,8 +6,10 @@
 
 #include "core/memory.h"
 #include "hdf/attributes.h"
+#include "hdf/elsewhere.h"
 #include "hdf/links.h"
 #include "hdf/storage.h"
+#include "hdf/walk.h"
 #include "layout/layout.h"
 #include "layout/lh5/lh5.h"
 #include "layout/lh5/writer.h"
@@ -173,6 +175,25 @@ static stoa_status refer_below(hid_t from, hid_t group, const char *name, stoa_e
 
 static stoa_status copy_into(hid_t from, hid_t to, unsigned depth, stoa_error *err);
 
+static stoa_status must_be_here(void *context, hid_t dataset, const char *path, stoa_error *err)
+{
+    (void)context;
+    return !stoa_dataset_is_elsewhere(dataset)
+               ? STOA_OK
+               : stoa_fail(err, STOA_ELOSS,
+                           "the values of '%s' lie in other files or datasets: they cannot be "
+                           "copied with the rest",
+                           path);
+}
+
+/* H5Ocopy() takes along where values lie, and so would lose them. */
+static stoa_status look_for_values_elsewhere(hid_t object, const char *name, stoa_error *err)
+{
+    return H5Iget_type(object) == H5I_DATASET ? must_be_here(NULL, object, name, err)
+           : H5Iget_type(object) == H5I_GROUP ? stoa_datasets_visit(object, must_be_here, NULL, err)
+                                              : STOA_OK;
+}
+
 static stoa_status copy_member(const pair *p, const char *name, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -182,6 +203,7 @@ static stoa_status copy_member(const pair *p, const char *name, stoa_error *err)
     if (from >= 0 && to >= 0) {
         STOA_TRY(copy_into(from, to, p->depth + 1, err));
     } else if (from >= 0 && p->is_open) {
+        STOA_TRY(look_for_values_elsewhere(from, name, err));
         STOA_HDF(err, stoa_object_copy(p->from, name, p->to, name, H5P_DEFAULT, H5P_DEFAULT),
                  "copy '%s'", name);
         STOA_TRY(refer_below(from, p->to, name, err));

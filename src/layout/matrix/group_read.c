@@ -12,6 +12,7 @@
 #include "core/memory.h"
 #include "core/progress.h"
 #include "hdf/attributes.h"
+#include "hdf/elsewhere.h"
 #include "hdf/guard.h"
 #include "hdf/packed.h"
 #include "layout/writer.h"
@@ -274,7 +275,7 @@ static stoa_status find_group(hid_t loc, const char *path, grouping *g, stoa_err
     *g = (grouping){.pointers = closed, .indices = closed, .values = closed};
     g->group = stoa_object_open(loc, path);
     if (g->group < 0) {
-        STOA_FAIL(err, STOA_ENOTFOUND, "no such object");
+        STOA_TRY(stoa_object_not_found(loc, path, "no such object", NULL, err));
     }
     if (H5Iget_type(g->group) != H5I_GROUP) {
         STOA_FAIL(err, STOA_ELAYOUT, "no group of AnnData's csr_matrix or csc_matrix");

@@ -38,7 +38,7 @@ static bool is_series(hid_t group)
 /* Rows, as far as the size of a node says. */
 static uint64_t count_rows(hid_t group, const char *name)
 {
-    const hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
+    const hid_t dataset = stoa_open_here(group, name);
     hid_t space = dataset >= 0 ? H5Dget_space(dataset) : H5I_INVALID_HID;
     const bool is_sentinel = dataset >= 0 && stoa_attribute_exists(dataset, "shape");
     const hssize_t n = space >= 0 && !is_sentinel ? H5Sget_simple_extent_npoints(space) : 0;
@@ -59,7 +59,7 @@ static uint64_t count_labels(hid_t group, const char *axis, const char *codes)
 static herr_t weigh(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
     uint64_t *const n_bytes = context;
-    const hid_t object = info->type == H5L_TYPE_HARD ? H5Oopen(group, name, H5P_DEFAULT) : -1;
+    const hid_t object = info->type == H5L_TYPE_HARD ? stoa_open_here(group, name) : -1;
 
     if (object >= 0 && H5Iget_type(object) == H5I_DATASET) {
         *n_bytes += H5Dget_storage_size(object);
@@ -105,7 +105,7 @@ done:
 static bool has_rows_first(hid_t group, const char *node)
 {
     stoa_error ignored = STOA_ERROR_INIT;
-    const hid_t dataset = H5Dopen2(group, node, H5P_DEFAULT);
+    const hid_t dataset = stoa_open_here(group, node);
     uint8_t value = 0;
     bool found = false;
 
@@ -153,7 +153,7 @@ static stoa_status check_width(hid_t group, const char *node, int axis, size_t n
     hid_t space = H5I_INVALID_HID;
     hsize_t extent[H5S_MAX_RANK] = {0};
 
-    STOA_HDF(err, dataset = H5Dopen2(group, node, H5P_DEFAULT), "open '%s'", node);
+    STOA_HDF(err, dataset = stoa_open_here(group, node), "open '%s'", node);
     STOA_HDF(err, space = H5Dget_space(dataset), "get the shape");
     if (H5Sget_simple_extent_ndims(space) == 2 && !stoa_attribute_exists(dataset, "shape")) {
         STOA_HDF(err, H5Sget_simple_extent_dims(space, extent, NULL), "get the shape");
@@ -171,7 +171,7 @@ done:
 /* What pandas says of a node's values; NULL: nothing. The caller's. */
 static char *value_type_of(hid_t group, const char *node)
 {
-    hid_t dataset = H5Dopen2(group, node, H5P_DEFAULT);
+    hid_t dataset = stoa_open_here(group, node);
     char *const said = dataset >= 0 ? stoa_attribute_note(dataset, "value_type") : NULL;
 
     (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
@@ -272,7 +272,7 @@ static stoa_status note_axis_type(fixed *f, stoa_error *err)
     hid_t dataset = H5I_INVALID_HID;
     stoa_kind kind = STOA_KIND_INT64;
 
-    STOA_HDF(err, dataset = H5Dopen2(f->group, "axis0", H5P_DEFAULT), "open 'axis0'");
+    STOA_HDF(err, dataset = stoa_open_here(f->group, "axis0"), "open 'axis0'");
     if (stoa_attribute_is(dataset, "kind", "integer") ||
         stoa_attribute_is(dataset, "kind", "float")) {
         STOA_TRY(stoa_pandas_open_line(f->group, "axis0", "kind", 0, STOA_WHOLE_ROWS, "axis0",

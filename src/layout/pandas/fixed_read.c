@@ -62,7 +62,7 @@ static char *zone_of(hid_t dataset)
 bool stoa_pandas_freq_at(hid_t group, const char *node, stoa_pandas_freq *freq, bool *is_of_periods)
 {
     stoa_error ignored = STOA_ERROR_INIT;
-    hid_t dataset = H5Dopen2(group, node, H5P_DEFAULT);
+    hid_t dataset = stoa_open_here(group, node);
     stoa_pickle *pickle = NULL;
     bool found = false;
 
@@ -148,7 +148,7 @@ stoa_status stoa_pandas_open_line(hid_t group, const char *node, const char *kin
     bool empty = false;
 
     *column = NULL;
-    STOA_HDF(err, dataset = H5Dopen2(group, node, H5P_DEFAULT), "open '%s'", node);
+    STOA_HDF(err, dataset = stoa_open_here(group, node), "open '%s'", node);
     kind = stoa_attribute_note(dataset, kind_attribute);
     zone = zone_of(dataset);
     STOA_TRY(is_empty(dataset, &empty, err));
@@ -260,7 +260,7 @@ stoa_status stoa_pandas_name_of(hid_t group, const char *node, const char *other
     stoa_status status = STOA_OK;
     hid_t dataset = H5I_INVALID_HID;
 
-    STOA_HDF(err, dataset = H5Dopen2(group, node, H5P_DEFAULT), "open '%s'", node);
+    STOA_HDF(err, dataset = stoa_open_here(group, node), "open '%s'", node);
     STOA_TRY(stoa_pandas_read_name(dataset, otherwise, label, err));
 
 done:
@@ -465,7 +465,7 @@ stoa_status stoa_pandas_read_labels(hid_t group, const char *node, stoa_pandas_l
 
     *out = NULL;
     *n = 0;
-    STOA_HDF(err, dataset = H5Dopen2(group, node, H5P_DEFAULT), "open '%s'", node);
+    STOA_HDF(err, dataset = stoa_open_here(group, node), "open '%s'", node);
     if (!is_list(dataset)) {
         STOA_TRY(stoa_hdf_close(&dataset, STOA_OK, err));
         return read_elements(group, node, out, n, err);

@@ -52,7 +52,7 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
     if (!is_frame) {
         return STOA_OK;
     }
-    dataset = H5Dopen2(object, "table", H5P_DEFAULT);
+    dataset = stoa_open_here(object, "table");
     if (dataset >= 0) {
         STOA_TRY(stoa_layout_rows.look(dataset, H5I_DATASET, is_one, shown, err));
         shown->layout = "pandas";
@@ -403,7 +403,7 @@ stoa_status stoa_pandas_open_table(hid_t group, const char *path, const char *fi
 
     *table = NULL;
     STOA_TRY(stoa_foreign_begin(group, path, file, "pandas", 0, &f.table, err));
-    STOA_HDF(err, f.dataset = H5Dopen2(group, "table", H5P_DEFAULT), "open the frame's table");
+    STOA_HDF(err, f.dataset = stoa_open_here(group, "table"), "open the frame's table");
     STOA_TRY(stoa_rows_open(f.dataset, f.table->shelf, &f.rows, err));
     f.table->n_rows = stoa_rows_extent(f.rows);
     STOA_TRY(read_notes(&f, err));

@@ -29,7 +29,7 @@ static bool is_full(hid_t group)
     bool is = true; /* what cannot be looked at cannot stay either */
 
     const stoa_quiet quiet = stoa_quiet_begin();
-    indices = H5Dopen2(group, "indices", H5P_DEFAULT);
+    indices = stoa_open_here(group, "indices");
     type = indices >= 0 ? H5Dget_type(indices) : H5I_INVALID_HID;
     if (type >= 0) {
         is = H5Tget_size(type) == sizeof(uint64_t);
@@ -57,7 +57,7 @@ static stoa_status mark_index(hid_t group, const char *name, marker *m, stoa_err
     hid_t index = H5I_INVALID_HID;
     char *doomed = NULL;
 
-    STOA_HDF(err, index = H5Oopen(group, name, H5P_DEFAULT), "open the index '%s'", name);
+    STOA_HDF(err, index = stoa_open_here(group, name), "open the index '%s'", name);
     if (H5Iget_type(index) != H5I_GROUP) {
         goto done;
     }
@@ -124,7 +124,7 @@ stoa_status stoa_pytables_mark_indexes(hid_t loc, const char *path, stoa_error *
     STOA_TRY(indexes != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_HDF(err, exists = H5Lexists(loc, indexes, H5P_DEFAULT), "look for '%s'", indexes);
     if (exists > 0) {
-        STOA_HDF(err, group = H5Gopen2(loc, indexes, H5P_DEFAULT), "open '%s'", indexes);
+        STOA_HDF(err, group = stoa_open_here(loc, indexes), "open '%s'", indexes);
         STOA_TRY(mark_below(group, 0, err));
     }
 

@@ -1,0 +1,661 @@
+/* See elsewhere.h. */
+#include "hdf/elsewhere.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/memory.h"
+#include "hdf/guard.h"
+
+#define THE_OPTION "--follow-external"
+
+/* ---- Opening -------------------------------------------------------------------------------- */
+
+stoa_status stoa_elsewhere_below(const char *file, stoa_elsewhere *elsewhere, stoa_error *err)
+{
+    char *const whole = realpath(file, NULL);
+    char *const slash = whole != NULL ? strrchr(whole, '/') : NULL;
+    stoa_status status = STOA_OK;
+
+    *elsewhere = (stoa_elsewhere){.is_followed = false};
+    if (slash == NULL || slash - whole >= PATH_MAX) {
+        status = stoa_fail_errno(err, whole == NULL ? errno : ENAMETOOLONG,
+                                 "cannot find out the directory of the file");
+    } else {
+        memcpy(elsewhere->directory, whole, (size_t)(slash - whole)); /* "" of "/" */
+        elsewhere->is_followed = true;
+    }
+    free(whole);
+    return status;
+}
+
+/* One part of a path in the directory before it, which it takes the place of. */
+static int step_down(int *directory, const char *part, int how)
+{
+    const int next = openat(*directory, part, how | O_NOFOLLOW | O_CLOEXEC);
+    const int failed = next < 0 ? errno : 0;
+
+    (void)close(*directory);
+    *directory = next;
+    return failed;
+}
+
+/* `path` has no symbolic links when this begins, nor "." and "..". Looks at what it opens before
+ * that, too: opening a device can do something to it. */
+static int open_below(const char *directory, char *path, int *fd)
+{
+    struct stat about;
+    char *rest = path;
+    char *slash;
+    int failed = 0;
+    int at = open(directory[0] != '\0' ? directory : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (at < 0) {
+        return errno;
+    }
+    while (failed == 0 && (slash = strchr(rest, '/')) != NULL) {
+        *slash = '\0';
+        failed = step_down(&at, rest, O_RDONLY | O_DIRECTORY);
+        rest = slash + 1;
+    }
+    if (failed == 0 && fstatat(at, rest, &about, AT_SYMLINK_NOFOLLOW) != 0) {
+        failed = errno;
+    }
+    if (failed == 0 && !S_ISREG(about.st_mode)) {
+        failed = EACCES;
+    }
+    if (failed == 0) {
+        failed = step_down(&at, rest, O_RDONLY | O_NONBLOCK);
+    }
+    if (failed == 0 && fstat(at, &about) != 0) {
+        failed = errno;
+    }
+    if (failed == 0 && !S_ISREG(about.st_mode)) {
+        failed = EACCES;
+    }
+    if (failed != 0 && at >= 0) {
+        (void)close(at);
+    }
+    *fd = failed == 0 ? at : -1;
+    return failed;
+}
+
+int stoa_elsewhere_open(const stoa_elsewhere *elsewhere, const char *name, int *fd)
+{
+    const size_t length = strlen(elsewhere->directory);
+    char *whole = NULL;
+    int failed = EACCES;
+
+    *fd = -1;
+    if (!elsewhere->is_followed) {
+        return EACCES;
+    }
+    whole = realpath(name, NULL);
+    if (whole == NULL) {
+        return errno;
+    }
+    if (strncmp(whole, elsewhere->directory, length) == 0 && whole[length] == '/') {
+        failed = open_below(elsewhere->directory, whole + length + 1, fd);
+    }
+    free(whole);
+    return failed;
+}
+
+/* ---- What a dataset says -------------------------------------------------------------------- */
+
+bool stoa_values_are_elsewhere(hid_t dcpl)
+{
+    return H5Pget_layout(dcpl) == H5D_VIRTUAL || H5Pget_external_count(dcpl) > 0;
+}
+
+bool stoa_dataset_is_elsewhere(hid_t dataset)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    hid_t dcpl = stoa_dataset_properties(dataset);
+    const bool is = dcpl >= 0 && stoa_values_are_elsewhere(dcpl);
+
+    (void)stoa_hdf_close(&dcpl, STOA_OK, NULL);
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return is;
+}
+
+/* What a file driver of Stoa's says; false of others, which ask nobody. */
+static bool ask_driver(hid_t file, stoa_elsewhere *elsewhere)
+{
+    const stoa_elsewhere *own = NULL;
+    const stoa_elsewhere **answer = &own;
+    void *unused = NULL;
+    const stoa_quiet quiet = stoa_quiet_begin();
+    hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+
+    if (list >= 0 && H5Pinsert2(list, STOA_ELSEWHERE_PROPERTY, sizeof answer, (void *)&answer, NULL,
+                                NULL, NULL, NULL, NULL, NULL) >= 0) {
+        (void)H5Fget_vfd_handle(file, list, &unused);
+    }
+    elsewhere->is_followed = own != NULL && own->is_followed;
+    if (own != NULL) {
+        *elsewhere = *own;
+    }
+    (void)stoa_hdf_close(&list, STOA_OK, NULL);
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return own != NULL;
+}
+
+bool stoa_follows_elsewhere(hid_t object)
+{
+    stoa_elsewhere elsewhere = {.is_followed = false};
+    hid_t file = H5Iget_file_id(object);
+
+    if (file >= 0) {
+        (void)ask_driver(file, &elsewhere);
+    }
+    (void)stoa_hdf_close(&file, STOA_OK, NULL);
+    return elsewhere.is_followed;
+}
+
+static bool is_own_file(hid_t object)
+{
+    stoa_elsewhere unused = {.is_followed = false};
+    const stoa_quiet quiet = stoa_quiet_begin();
+    hid_t file = H5Iget_file_id(object);
+    const bool is = file >= 0 && ask_driver(file, &unused);
+
+    (void)stoa_hdf_close(&file, STOA_OK, NULL);
+    stoa_quiet_end(&quiet);
+    return is;
+}
+
+/* libhdf5 asks before it follows an external link. */
+static herr_t never(const char *parent, const char *group, const char *file, const char *object,
+                    unsigned *flags, hid_t access, void *context)
+{
+    (void)parent;
+    (void)group;
+    (void)object;
+    (void)flags;
+    (void)access;
+    (void)context;
+    (void)H5Epush2(H5E_DEFAULT, __FILE__, "stoa_access_here", __LINE__, H5E_ERR_CLS, H5E_LINK,
+                   H5E_TRAVERSE, "another file, '%s', is not opened", file);
+    return -1;
+}
+
+hid_t stoa_access_here(hid_t loc)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    hid_t access = is_own_file(loc) ? H5P_DEFAULT : H5Pcreate(H5P_LINK_ACCESS);
+
+    if (access != H5P_DEFAULT && access >= 0 && H5Pset_elink_cb(access, never, NULL) < 0) {
+        (void)stoa_hdf_close(&access, STOA_OK, NULL);
+    }
+    stoa_quiet_end(&quiet);
+    return access;
+}
+
+void stoa_access_close(hid_t access)
+{
+    if (access != H5P_DEFAULT) {
+        (void)stoa_hdf_close(&access, STOA_OK, NULL);
+    }
+}
+
+bool stoa_extent_is_here(hid_t dataset)
+{
+    return is_own_file(dataset) || !stoa_dataset_is_elsewhere(dataset) ||
+           stoa_dataset_may_be_read(dataset, NULL) == STOA_OK;
+}
+
+static stoa_status refuse(const char *name, stoa_error *err)
+{
+    return stoa_fail(err, STOA_EIO,
+                     "its values lie in another file, '%s', which is opened only with " THE_OPTION,
+                     name);
+}
+
+static stoa_status cannot_follow(const char *name, int failed, stoa_error *err)
+{
+    if (failed == EACCES) {
+        return stoa_fail(err, STOA_EIO,
+                         "its values lie in '%s', which is no regular file below the directory of "
+                         "this one: " THE_OPTION " does not open it",
+                         name);
+    }
+    return stoa_fail_errno(err, failed, "its values lie in '%s', which cannot be opened", name);
+}
+
+/* ---- External storage ----------------------------------------------------------------------- */
+
+/* The name as libhdf5 completes it. */
+static stoa_status complete(hid_t dataset, const char *name, char **whole, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t access = H5I_INVALID_HID;
+    char prefix[PATH_MAX] = "";
+
+    if (name[0] != '/') {
+        STOA_HDF(err, access = H5Dget_access_plist(dataset), "get the access properties");
+        STOA_HDF(err, H5Pget_efile_prefix(access, prefix, sizeof prefix), "get the prefix");
+    }
+    *whole = stoa_format("%s%s%s", prefix, prefix[0] != '\0' ? "/" : "", name);
+    if (*whole == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+
+done:
+    return stoa_hdf_close(&access, status, err);
+}
+
+/* The name of a part of external storage: fresh; NULL where it cannot be told. libhdf5 does not say
+ * how long it is, and does not end it where there is no room. */
+static char *part_name(hid_t dcpl, unsigned i)
+{
+    for (size_t room = 256; room <= (size_t)1 << 20; room *= 16) {
+        char *const name = stoa_alloc_zero(1, room);
+        off_t offset = 0;
+        hsize_t size = 0;
+
+        if (name != NULL && H5Pget_external(dcpl, i, room, name, &offset, &size) >= 0 &&
+            name[room - 1] == '\0') {
+            return name;
+        }
+        free(name);
+    }
+    return NULL;
+}
+
+static stoa_status look_at_parts(hid_t dataset, hid_t dcpl, int n, const stoa_elsewhere *elsewhere,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *name = NULL;
+    char *whole = NULL;
+
+    for (int i = 0; i < n; i++) {
+        int fd = -1;
+        name = part_name(dcpl, (unsigned)i);
+        if (name == NULL) {
+            STOA_TRY(stoa_hdf_fail(err, "get the name of a file of its values"));
+        }
+        if (!elsewhere->is_followed) {
+            STOA_TRY(refuse(name, err));
+        }
+        STOA_TRY(complete(dataset, name, &whole, err));
+        const int failed = stoa_elsewhere_open(elsewhere, whole, &fd);
+        if (failed != 0) {
+            STOA_TRY(cannot_follow(whole, failed, err));
+        }
+        (void)close(fd);
+        free(name);
+        free(whole);
+        name = NULL;
+        whole = NULL;
+    }
+
+done:
+    free(name);
+    free(whole);
+    return status;
+}
+
+/* ---- Virtual datasets ----------------------------------------------------------------------- */
+
+/* A virtual dataset whose sources are looked at. */
+typedef struct sources {
+    const stoa_elsewhere *elsewhere;
+    hid_t access;    /* as libhdf5 opens a source */
+    char *directory; /* of the dataset's file, with a slash; "" */
+    char *before;    /* the source that was looked at last; NULL: none */
+} sources;
+
+/* Whether a source can be opened at one of the places where libhdf5 looks for it that Stoa allows:
+ * where it is given, and beside the file. 0 or an errno value. */
+static int try_source(const sources *s, const char *name)
+{
+    const char *const slash = strrchr(name, '/');
+    char *const beside = stoa_format("%s%s", s->directory, name[0] == '/' ? slash + 1 : name);
+    const char *const places[] = {beside, name};
+    int reason = ENOENT;
+    bool is_open = false;
+
+    for (size_t i = 0; beside != NULL && !is_open && i < 2; i++) {
+        int fd = -1;
+        const int failed = stoa_elsewhere_open(s->elsewhere, places[i], &fd);
+        if (failed == 0) {
+            (void)close(fd);
+            hid_t file = H5Fopen(places[i], H5F_ACC_RDONLY, s->access);
+            is_open = file >= 0;
+            reason = is_open ? 0 : EIO;
+            (void)stoa_hdf_close(&file, STOA_OK, NULL);
+        } else if (failed != ENOENT) {
+            reason = failed;
+        }
+    }
+    free(beside);
+    return beside == NULL ? ENOMEM : is_open ? 0 : reason;
+}
+
+/* The name of the n-th block's source: "%b" stands for n, "%%" for a percent sign. */
+static char *name_of_block(const char *pattern, unsigned long long n)
+{
+    stoa_buffer text = {0};
+    stoa_status status = STOA_OK;
+
+    for (const char *p = pattern; *p != '\0' && status == STOA_OK; p++) {
+        if (p[0] == '%' && p[1] == 'b') {
+            status = stoa_buffer_print(&text, NULL, "%llu", n);
+            p++;
+        } else {
+            p += p[0] == '%' && p[1] == '%';
+            status = stoa_buffer_append(&text, p, 1, NULL);
+        }
+    }
+    if (status == STOA_OK) {
+        status = stoa_buffer_append(&text, "", 1, NULL);
+    }
+    if (status != STOA_OK) {
+        stoa_buffer_clear(&text);
+        return NULL;
+    }
+    return stoa_buffer_take(&text);
+}
+
+/* As many blocks as there are, one after the other: what comes after the first that is not there
+ * is not read. */
+static stoa_status look_at_source(const sources *s, const char *pattern, stoa_error *err)
+{
+    const bool is_one = strstr(pattern, "%b") == NULL;
+    stoa_status status = STOA_OK;
+    int failed = 0;
+
+    for (unsigned long long n = 0; failed == 0 && (n == 0 || !is_one); n++) {
+        char *const name = name_of_block(pattern, n);
+        failed = name != NULL ? try_source(s, name) : ENOMEM;
+        if (failed == ENOMEM) {
+            status = stoa_fail_memory(err);
+        } else if (failed != 0 && (failed != ENOENT || is_one)) {
+            status = cannot_follow(name, failed, err);
+        }
+        free(name);
+    }
+    return status;
+}
+
+static stoa_status open_sources(sources *s, hid_t file, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *const name = stoa_hdf_name(file, H5Fget_name);
+    char *const slash = name != NULL ? strrchr(name, '/') : NULL;
+
+    STOA_HDF(err, s->access = H5Fget_access_plist(file), "get the access properties");
+    STOA_HDF(err, H5Pset_fclose_degree(s->access, H5F_CLOSE_WEAK), "choose how a file closes");
+    s->directory =
+        name != NULL ? stoa_strndup(name, slash != NULL ? (size_t)(slash + 1 - name) : 0) : NULL;
+    if (s->directory == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+
+done:
+    free(name);
+    return status;
+}
+
+/* "." is the dataset's own file. */
+static stoa_status look_at_mapping(sources *s, hid_t file, hid_t dcpl, size_t i, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    ssize_t length = 0;
+    char *name = NULL;
+
+    STOA_HDF(err, length = H5Pget_virtual_filename(dcpl, i, NULL, 0), "get the name of a source");
+    name = stoa_alloc_zero(1, (size_t)length + 1);
+    if (name == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_HDF(err, H5Pget_virtual_filename(dcpl, i, name, (size_t)length + 1),
+             "get the name of a source");
+    if (strcmp(name, ".") == 0 || (s->before != NULL && strcmp(name, s->before) == 0)) {
+        goto done;
+    }
+    if (!s->elsewhere->is_followed) {
+        STOA_TRY(refuse(name, err));
+    }
+    if (s->directory == NULL) {
+        STOA_TRY(open_sources(s, file, err));
+    }
+    const stoa_quiet quiet = stoa_quiet_begin();
+    status = look_at_source(s, name, err);
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    STOA_TRY(status);
+    free(s->before);
+    s->before = name;
+    name = NULL;
+
+done:
+    free(name);
+    return status;
+}
+
+static stoa_status look_at_sources(hid_t file, hid_t dcpl, const stoa_elsewhere *elsewhere,
+                                   stoa_error *err)
+{
+    sources s = {.elsewhere = elsewhere, .access = H5I_INVALID_HID};
+    stoa_status status = STOA_OK;
+    size_t n = 0;
+
+    STOA_HDF(err, H5Pget_virtual_count(dcpl, &n), "count its sources");
+    for (size_t i = 0; i < n; i++) {
+        STOA_TRY(look_at_mapping(&s, file, dcpl, i, err));
+    }
+
+done:
+    free(s.before);
+    free(s.directory);
+    return stoa_hdf_close(&s.access, status, err);
+}
+
+/* ---- The looks ------------------------------------------------------------------------------ */
+
+stoa_status stoa_values_may_be_read(hid_t dataset, hid_t dcpl, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_elsewhere elsewhere = {.is_followed = false};
+    hid_t file = H5I_INVALID_HID;
+
+    if (!stoa_values_are_elsewhere(dcpl)) {
+        return STOA_OK;
+    }
+    STOA_HDF(err, file = H5Iget_file_id(dataset), "find the dataset's file");
+    (void)ask_driver(file, &elsewhere);
+    const int n_parts = H5Pget_external_count(dcpl);
+    STOA_TRY(n_parts > 0 ? look_at_parts(dataset, dcpl, n_parts, &elsewhere, err)
+                         : look_at_sources(file, dcpl, &elsewhere, err));
+
+done:
+    return stoa_hdf_close(&file, status, err);
+}
+
+stoa_status stoa_dataset_may_be_read(hid_t dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t dcpl = H5I_INVALID_HID;
+
+    STOA_HDF(err, dcpl = stoa_dataset_properties(dataset), "get the creation properties");
+    STOA_TRY(stoa_values_may_be_read(dataset, dcpl, err));
+
+done:
+    return stoa_hdf_close(&dcpl, status, err);
+}
+
+stoa_status stoa_values_may_be_written(hid_t dataset, stoa_error *err)
+{
+    return !stoa_dataset_is_elsewhere(dataset)
+               ? STOA_OK
+               : stoa_fail(err, STOA_EINVAL,
+                           "its values lie in other files or datasets (external storage, or a "
+                           "virtual dataset), where Stoa never writes");
+}
+
+stoa_status stoa_creation_here(hid_t *creation, hid_t type, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t made = H5I_INVALID_HID;
+    H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+    void *fill = NULL;
+    unsigned order = 0;
+    bool fits = false;
+
+    STOA_HDF(err, made = H5Pcreate(H5P_DATASET_CREATE), "make creation properties");
+    STOA_HDF(err, H5Pget_attr_creation_order(*creation, &order), "get the order of attributes");
+    STOA_HDF(err, H5Pset_attr_creation_order(made, order), "set the order of attributes");
+    STOA_HDF(err, H5Pfill_value_defined(*creation, &defined), "look for the fill value");
+    STOA_TRY(stoa_fill_fits(*creation, type, &fits, err));
+    if (defined == H5D_FILL_VALUE_USER_DEFINED && fits) {
+        fill = stoa_alloc_zero(1, H5Tget_size(type));
+        if (fill == NULL) {
+            STOA_TRY(stoa_fail_memory(err));
+        }
+        STOA_HDF(err, H5Pget_fill_value(*creation, type, fill), "get the fill value");
+        STOA_HDF(err, H5Pset_fill_value(made, type, fill), "set the fill value");
+    }
+    (void)stoa_hdf_close(creation, STOA_OK, NULL);
+    *creation = made;
+    made = H5I_INVALID_HID;
+
+done:
+    free(fill);
+    return stoa_hdf_close(&made, status, err);
+}
+
+/* ---- Paths ---------------------------------------------------------------------------------- */
+
+/* As many soft links as libhdf5 follows, and some. */
+enum { MAX_SOFT_LINKS = 32 };
+
+static char *link_value(hid_t loc, const char *name, const H5L_info2_t *info)
+{
+    char *const value = stoa_alloc_zero(info->u.val_size + 1, 1);
+
+    if (value != NULL && H5Lget_val(loc, name, value, info->u.val_size, H5P_DEFAULT) < 0) {
+        free(value);
+        return NULL;
+    }
+    return value;
+}
+
+/* Where an external or a user-defined link leads. */
+static char *other_file(hid_t loc, const char *name, const H5L_info2_t *info)
+{
+    char *const value = link_value(loc, name, info);
+    const char *file = NULL;
+    const char *path = NULL;
+    unsigned flags = 0;
+    char *found = NULL;
+
+    if (info->type != H5L_TYPE_EXTERNAL) {
+        found = stoa_format("(a link of class %d)", (int)info->type);
+    } else if (value != NULL &&
+               H5Lunpack_elink_val(value, info->u.val_size, &flags, &file, &path) >= 0) {
+        found = stoa_strdup(file);
+    }
+    free(value);
+    return found;
+}
+
+/* One link, and then the rest of the path. *rest becomes a new one where the link is soft. */
+static char *look_at_link(hid_t *at, const char *name, char **rest, bool *goes_on)
+{
+    H5L_info2_t info;
+    char *target = NULL;
+    char *joined = NULL;
+
+    *goes_on = false;
+    if (H5Lget_info2(*at, name, &info, H5P_DEFAULT) < 0) {
+        return NULL;
+    }
+    if (info.type == H5L_TYPE_HARD) {
+        const hid_t next = **rest != '\0' ? H5Gopen2(*at, name, H5P_DEFAULT) : H5I_INVALID_HID;
+        (void)stoa_hdf_close(at, STOA_OK, NULL);
+        *at = next;
+        *goes_on = next >= 0;
+        return NULL;
+    }
+    if (info.type != H5L_TYPE_SOFT) {
+        return other_file(*at, name, &info);
+    }
+    target = link_value(*at, name, &info);
+    joined = target != NULL ? stoa_format("%s/%s", target, *rest) : NULL;
+    *goes_on = joined != NULL;
+    free(target);
+    *rest = joined;
+    return NULL;
+}
+
+char *stoa_path_leads_to(hid_t loc, const char *path)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    char *whole = stoa_strdup(path);
+    char *rest = whole;
+    char *found = NULL;
+    bool goes_on = whole != NULL;
+    hid_t at = H5Oopen(loc, path[0] == '/' ? "/" : ".", H5P_DEFAULT);
+
+    for (int n_soft = 0; goes_on && at >= 0 && n_soft <= MAX_SOFT_LINKS;) {
+        rest += strspn(rest, "/");
+        char *const name = rest;
+        const size_t length = strcspn(rest, "/");
+        rest += length + (rest[length] != '\0');
+        name[length] = '\0';
+        if (length == 0) {
+            break;
+        }
+        if (strcmp(name, ".") == 0) {
+            continue;
+        }
+        char *next = rest;
+        found = look_at_link(&at, name, &next, &goes_on);
+        if (next != rest) { /* a soft link's target, before what was left */
+            const bool is_absolute = next != NULL && next[0] == '/';
+            free(whole);
+            whole = next;
+            rest = next;
+            n_soft++;
+            if (is_absolute) {
+                hid_t root = H5Oopen(at, "/", H5P_DEFAULT);
+                (void)stoa_hdf_close(&at, STOA_OK, NULL);
+                at = root;
+            }
+        }
+    }
+    free(whole);
+    (void)stoa_hdf_close(&at, STOA_OK, NULL);
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return found;
+}
+
+stoa_status stoa_object_not_found(hid_t loc, const char *path, const char *what, const char *file,
+                                  stoa_error *err)
+{
+    char *const other = stoa_path_leads_to(loc, path);
+    const stoa_status status = STOA_ENOTFOUND;
+
+    if (other != NULL) {
+        (void)stoa_fail(err, status,
+                        "lies in another file, '%s', which is opened only with " THE_OPTION
+                        ", and if it is a regular file below the directory of this one",
+                        other);
+    } else if (file != NULL) {
+        (void)stoa_fail(err, status, "%s; 'stoa ls %s' lists what there is", what, file);
+    } else {
+        (void)stoa_fail(err, status, "%s", what);
+    }
+    free(other);
+    return status;
+}
