@@ -139,7 +139,7 @@ static stoa_status check_one(stoa_checker *checker, hid_t loc, const char *path,
     stoa_subject group = {H5I_INVALID_HID, NULL};
     char *name = NULL;
 
-    group.id = H5Oopen(loc, path, H5P_DEFAULT);
+    group.id = stoa_open_here(loc, path);
     if (group.id < 0) {
         status = stoa_fail(err, STOA_ENOTFOUND, "there is no object '%s'", path);
         goto done;

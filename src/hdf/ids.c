@@ -108,6 +108,16 @@ hid_t stoa_open_here(hid_t loc, const char *path)
     return object;
 }
 
+herr_t stoa_look_here(hid_t loc, const char *path, H5O_info2_t *info)
+{
+    const hid_t access = stoa_access_here(loc);
+    const herr_t found =
+        access < 0 ? -1 : H5Oget_info_by_name3(loc, path, info, H5O_INFO_BASIC, access);
+
+    stoa_access_close(access);
+    return found;
+}
+
 hid_t stoa_object_open(hid_t loc, const char *path)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
@@ -122,11 +132,7 @@ bool stoa_object_exists(hid_t loc, const char *path)
 {
     H5O_info2_t info;
     const stoa_quiet quiet = stoa_quiet_begin();
-    const hid_t access = stoa_access_here(loc);
-    const bool found =
-        access >= 0 && H5Oget_info_by_name3(loc, path, &info, H5O_INFO_BASIC, access) >= 0;
-
-    stoa_access_close(access);
+    const bool found = stoa_look_here(loc, path, &info) >= 0;
 
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);

@@ -48,6 +48,8 @@ char *stoa_hdf_name(hid_t object, ssize_t (*get)(hid_t, char *, size_t));
 hid_t stoa_object_open(hid_t loc, const char *path);
 /* H5Oopen(), but no name leads into another file: see elsewhere.h. */
 hid_t stoa_open_here(hid_t loc, const char *path);
+/* H5Oget_info_by_name3() alike, of what H5O_INFO_BASIC asks for. */
+herr_t stoa_look_here(hid_t loc, const char *path, H5O_info2_t *info);
 bool stoa_object_exists(hid_t loc, const char *path);
 /* Whether an open object is the one at `path`, by its token: where it was opened by that, libhdf5
  * looks for its name all over the file. */

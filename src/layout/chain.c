@@ -372,7 +372,7 @@ stoa_status stoa_layout_open_files(hid_t first, const char *const *files, size_t
     c->n_holders = 1;
     STOA_TRY(make(first, files, n, path, c, err));
     STOA_TRY(look_at_all(c, &n_rows, err));
-    STOA_HDF(err, object = H5Oopen(first, stoa_table_path(c->first), H5P_DEFAULT), "open it");
+    STOA_HDF(err, object = stoa_open_here(first, stoa_table_path(c->first)), "open it");
     const hid_t taken = object;
     object = H5I_INVALID_HID;
     STOA_TRY(stoa_foreign_begin(taken, stoa_table_path(c->first), files[0], "files", n_rows, table,

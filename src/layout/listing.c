@@ -345,7 +345,7 @@ static stoa_status follow(lister *list, hid_t loc, size_t i, stoa_error *err)
         return STOA_OK; /* what is there is not looked at */
     }
     const stoa_quiet quiet = stoa_quiet_begin();
-    hid_t object = H5Oopen(loc, path, H5P_DEFAULT);
+    hid_t object = stoa_open_here(loc, path);
 
     shown->is_dangling = object < 0 || H5Oget_info3(object, &info, H5O_INFO_BASIC) < 0;
     (void)H5Eclear2(H5E_DEFAULT);

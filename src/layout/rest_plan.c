@@ -375,7 +375,7 @@ static stoa_status see_object(walker *w, hid_t group, const char *name, const ch
         return add_item(w->plan, path, "hard link", stoa_strdup("to an object with another name"),
                         NULL, NULL, err);
     }
-    STOA_HDF(err, object = H5Oopen(group, name, H5P_DEFAULT), "open '%s'", path);
+    STOA_HDF(err, object = stoa_open_here(group, name), "open '%s'", path);
     STOA_TRY(is_table ? look_into_table(w, object, path, err)
                       : see_new(w, object, path, info, err));
 
@@ -402,8 +402,7 @@ static stoa_status see(walker *w, hid_t group, const char *name, const H5L_info2
                               stoa_rest_target(group, name, info), NULL, NULL, err));
         }
     } else {
-        STOA_HDF(err, H5Oget_info_by_name3(group, name, &target, H5O_INFO_BASIC, H5P_DEFAULT),
-                 "look at '%s'", path);
+        STOA_HDF(err, stoa_look_here(group, name, &target), "look at '%s'", path);
         STOA_TRY(see_object(w, group, name, path, &target, err));
     }
 

@@ -50,7 +50,7 @@ static stoa_status open_probed(hid_t loc, const char *path, hid_t *group, stoa_e
     bool is_table = false;
 
     const stoa_quiet quiet = stoa_quiet_begin();
-    const herr_t exists = H5Oget_info_by_name3(loc, path, &object, H5O_INFO_BASIC, H5P_DEFAULT);
+    const herr_t exists = stoa_look_here(loc, path, &object);
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
     if (exists < 0) {

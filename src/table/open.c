@@ -360,10 +360,7 @@ stoa_status stoa_table_open(hid_t loc, const char *path, stoa_table **table, sto
         return stoa_fail_memory(err);
     }
     const stoa_quiet quiet = stoa_quiet_begin();
-    const hid_t access = stoa_access_here(loc);
-    const herr_t exists =
-        access < 0 ? -1 : H5Oget_info_by_name3(loc, path, &object, H5O_INFO_BASIC, access);
-    stoa_access_close(access);
+    const herr_t exists = stoa_look_here(loc, path, &object);
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
     if (exists < 0) {

@@ -38,7 +38,7 @@ static stoa_status add_link(collecting *found, hid_t group, const char *name)
         return stoa_fail_memory(found->err);
     }
     links->n++;
-    STOA_HDF(found->err, link->object = H5Oopen(group, name, H5P_DEFAULT), "open '%s'", name);
+    STOA_HDF(found->err, link->object = stoa_open_here(group, name), "open '%s'", name);
 
 done:
     return status;

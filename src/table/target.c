@@ -12,9 +12,7 @@ static bool is_group_at(hid_t loc, const char *path)
 {
     H5O_info2_t info;
     const stoa_quiet quiet = stoa_quiet_begin();
-    const bool is_group =
-        H5Oget_info_by_name3(loc, path, &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
-        info.type == H5O_TYPE_GROUP;
+    const bool is_group = stoa_look_here(loc, path, &info) >= 0 && info.type == H5O_TYPE_GROUP;
 
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
@@ -28,7 +26,7 @@ static stoa_status probe_at(hid_t loc, const char *path, bool *is_table, stoa_er
 
     *is_table = false;
     if (is_group_at(loc, path)) {
-        STOA_HDF(err, group = H5Gopen2(loc, path, H5P_DEFAULT), "open '%s'", path);
+        STOA_HDF(err, group = stoa_open_here(loc, path), "open '%s'", path);
         STOA_TRY(stoa_table_probe(group, is_table, err));
     }
 
@@ -135,7 +133,7 @@ stoa_status stoa_table_link(hid_t object, hid_t loc, const char *path, stoa_erro
     }
     STOA_TRY(stoa_table_link_list(&lcpl, err));
     if (stoa_object_exists(loc, path)) {
-        STOA_HDF(err, old = H5Oopen(loc, path, H5P_DEFAULT), "open the old table");
+        STOA_HDF(err, old = stoa_open_here(loc, path), "open the old table");
         STOA_HDF(err, stoa_unlink(loc, path), "unlink the old table");
         is_unlinked = true;
     }

@@ -167,7 +167,7 @@ stoa_status stoa_anndata_note_columns(const stoa_table *frame, hid_t loc, const 
     stoa_status status = STOA_OK;
     hid_t table = H5I_INVALID_HID;
 
-    STOA_HDF(err, table = H5Gopen2(loc, path, H5P_DEFAULT), "open the table");
+    STOA_HDF(err, table = stoa_open_here(loc, path), "open the table");
     for (size_t i = 0; i < frame->n_columns; i++) {
         const char *const name = stoa_column_name(frame->columns[i]);
         char *na_value = NULL;

@@ -123,7 +123,7 @@ static stoa_status convert_array(const job *j, const stoa_anndata_item *item, st
     stoa_sparse *array = NULL;
     hid_t dataset = H5I_INVALID_HID;
 
-    STOA_HDF(err, dataset = H5Dopen2(j->from, item->path, H5P_DEFAULT), "open the array");
+    STOA_HDF(err, dataset = stoa_open_here(j->from, item->path), "open the array");
     const stoa_matrix_form form = stoa_attribute_is(dataset, "encoding-type", "csc_matrix")
                                       ? STOA_MATRIX_CSC
                                       : STOA_MATRIX_CSR;

@@ -376,7 +376,7 @@ static herr_t see_link(hid_t group, const char *name, const H5L_info2_t *link, v
         stoa_format("%s%s%s", plan->path, strcmp(plan->path, "/") == 0 ? "" : "/", name);
     if (path == NULL) {
         plan->status = stoa_fail_memory(plan->err);
-    } else if (H5Oget_info_by_name3(group, name, &info, H5O_INFO_BASIC, H5P_DEFAULT) < 0) {
+    } else if (stoa_look_here(group, name, &info) < 0) {
         plan->status = stoa_fail(plan->err, STOA_EDATA, "'%s' cannot be opened", path);
     } else if (stoa_strings_find(&plan->tokens, &info.token, sizeof info.token, &number)) {
         plan->status = see_again(plan, number, path);
@@ -393,8 +393,7 @@ static herr_t note_inside(hid_t group, const char *name, const H5L_info2_t *link
     H5O_info2_t info;
     uint32_t unused = 0;
 
-    if (link->type == H5L_TYPE_HARD &&
-        H5Oget_info_by_name3(group, name, &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
+    if (link->type == H5L_TYPE_HARD && stoa_look_here(group, name, &info) >= 0 &&
         info.type == H5O_TYPE_GROUP) {
         plan->status =
             stoa_strings_add(&plan->inside, &info.token, sizeof info.token, &unused, plan->err);

@@ -127,7 +127,7 @@ static stoa_status put_labels(const stoa_frame *f, stoa_frame_column *column,
     void *numbers = NULL;
 
     column->is_labelled = true;
-    STOA_HDF(err, group = H5Gopen2(f->group, column->field->name, H5P_DEFAULT), "open a group");
+    STOA_HDF(err, group = stoa_open_here(f->group, column->field->name), "open a group");
     if (column->categories != STOA_KIND_STRING && stoa_kind_is_string(labels->type.kind)) {
         STOA_TRY(stoa_anndata_parse_labels(labels, column->categories, &numbers, err));
     }

@@ -24,7 +24,7 @@ static stoa_status open_rows(hid_t parent, const char *name, stoa_lh5_rows *rows
         STOA_HDF(err, H5Iinc_ref(parent), "hold the dataset");
         rows->dataset = parent;
     } else {
-        STOA_HDF(err, rows->dataset = H5Dopen2(parent, name, H5P_DEFAULT), "open '%s'", name);
+        STOA_HDF(err, rows->dataset = stoa_open_here(parent, name), "open '%s'", name);
     }
     STOA_TRY(stoa_values_may_be_written(rows->dataset, err));
     STOA_HDF(err, space = H5Dget_space(rows->dataset), "get the shape");
@@ -214,7 +214,7 @@ static stoa_status open_packed(const char *path, const struct ArrowSchema *there
         STOA_FAIL(err, STOA_ETYPE, "column '%s' has lists of integers there", path);
     }
     STOA_TRY(check_size(sink, there, path, err));
-    STOA_HDF(err, data = H5Gopen2(sink->group, STOA_LH5_ENCODED, H5P_DEFAULT), "open '%s'",
+    STOA_HDF(err, data = stoa_open_here(sink->group, STOA_LH5_ENCODED), "open '%s'",
              STOA_LH5_ENCODED);
     STOA_TRY(open_rows(data, STOA_LH5_LENGTHS, &sink->rows, err));
     STOA_TRY(open_rows(data, STOA_LH5_ITEMS, &sink->bytes, err));
@@ -241,7 +241,7 @@ static stoa_status open_sink(hid_t parent, const char *name, const char *path,
         STOA_TRY(stoa_layout_refuse_missing(path, facts->n_missing, "LH5", STOA_LH5_MISSING, err));
     }
     STOA_TRY(stoa_lh5_sink_look(sink, there, err));
-    STOA_HDF(err, object = H5Oopen(parent, name, H5P_DEFAULT), "open '%s'", name);
+    STOA_HDF(err, object = stoa_open_here(parent, name), "open '%s'", name);
     if (H5Iget_type(object) != H5I_GROUP) {
         STOA_TRY(open_array(object, NULL, path, there, facts, sink, err));
         goto done;

@@ -379,7 +379,7 @@ static stoa_status open_alone(hid_t loc, const char *path, unsigned depth, stoa_
 
     *out = NULL;
     STOA_TRY(file != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_HDF(err, group = H5Gopen2(loc, path, H5P_DEFAULT), "open it");
+    STOA_HDF(err, group = stoa_open_here(loc, path), "open it");
     STOA_TRY(stoa_lh5_type_of(group, &type, &text, err));
     STOA_HDF(err, H5Iinc_ref(group), "hold the group");
     STOA_TRY(stoa_foreign_begin(group, path, file, "lh5", 0, &table, err));

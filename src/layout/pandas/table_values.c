@@ -43,7 +43,7 @@ static stoa_status show_categories(stoa_pandas_opening *f, const stoa_pandas_fou
         STOA_FAIL(err, STOA_EDATA, "categories have categories, of '%s'", is->label.name);
     }
     const stoa_quiet quiet = stoa_quiet_begin();
-    group = H5Gopen2(f->group, path, H5P_DEFAULT);
+    group = stoa_open_here(f->group, path);
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
     if (group < 0) {
