@@ -18,7 +18,7 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # $(call built,PRESET): set up what is missing, then configure and build quietly.
 built = cd '$(HERE)' && scripts/setup && scripts/build $(1) $(JOBS)
 
-.PHONY: build demo test bench asan tsan fuzz powercuts contention valgrind coverage tidy format peers install clean help
+.PHONY: build demo test bench asan tsan fuzz mutants powercuts contention valgrind coverage tidy format peers install clean help
 
 build: ## set up what is missing and build build/stoa
 	@$(call built,release)
@@ -63,6 +63,12 @@ contention: ## 8 readers and 2 writers of one file for FOR=600 seconds; needs th
 	cmake --build build --target prop_hdf_contention
 	STOA_PEERS="$$(scripts/peers --print)" STOA_BUILD_DIR=build tests/fault/contention.py --seconds '$(FOR)'
 
+mutants: ## put small bugs into the code, and see which the tests notice: ROOMS= SAMPLE=60 SEED= CHANGE=REV
+	@cd '$(HERE)' && scripts/setup
+	nice -n 15 scripts/mutants --jobs '$(JOBS)' --sample '$(or $(SAMPLE),60)' \
+		$(if $(ROOMS),--rooms '$(ROOMS)') $(if $(SEED),--seed '$(SEED)') \
+		$(if $(CHANGE),--change '$(CHANGE)')
+
 valgrind: ## the unit, property and command tests under valgrind
 	@$(call built,valgrind)
 	scripts/test valgrind --label-regex '^(unit|property|cli)$$'
@@ -87,7 +93,7 @@ install: ## install under PREFIX (/usr/local)
 	echo "installed under $${DESTDIR:-}$(PREFIX)"
 
 clean: ## remove what was built here (not the cached HDF5 and peers)
-	@cd '$(HERE)' && rm -rf build build-debug build-asan build-tsan build-valgrind build-coverage build-fuzz
+	@cd '$(HERE)' && rm -rf build build-debug build-asan build-tsan build-valgrind build-coverage build-fuzz build-mutants
 
 help: ## this text
 	@echo 'make [PREFIX=/usr/local] [JOBS=n] TARGET'

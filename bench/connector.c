@@ -15,7 +15,14 @@
 
 #include "sparse_kit.h"
 
-enum { MILLION = 1000000, N_COLUMNS = 4096, BAND = CHUNK, N_ROWS = 2048, PORTION = 1 << 14 };
+enum {
+    MILLION = 1000000,
+    FEW = 50000,
+    N_COLUMNS = 4096,
+    BAND = CHUNK,
+    N_ROWS = 2048,
+    PORTION = 1 << 14
+};
 
 typedef struct measured {
     const char *file;
@@ -25,6 +32,7 @@ typedef struct measured {
     double walk;              /* and to be told its elements by libhdf5, no more */
     double direct_rows, rows; /* some rows as a dense array, directly and by H5Dread() */
     double get_defined, erase, read_defined; /* of a million elements, by the RFC's calls */
+    double get_few;                          /* the first of these, of fewer */
     double columns, whole;                   /* a band written by columns, and at once */
     double stock; /* by columns into stock chunks, which stay in libhdf5's cache */
 } measured;
@@ -188,11 +196,11 @@ static void measure_rows(measured *m)
 
 /* --- a million elements ---------------------------------------------------------------------- */
 
-static void measure_million(const points *p, measured *m)
+/* A file with these points, opened again under the connector, and its dataset. */
+static hid_t file_of(const points *p, const measured *m, hid_t *dataset)
 {
     stoa_error err = STOA_ERROR_INIT;
     hid_t file = (H5Fcreate)(m->file, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    float *found = need(malloc(p->n * sizeof *found));
     stoa_sparse *array = make_array(file, "x", "none");
 
     succeed(stoa_sparse_write(array, p->n, p->coordinates, p->values, STOA_FILE_NATIVE, &err),
@@ -200,18 +208,44 @@ static void measure_million(const points *p, measured *m)
     close_array(array);
     hdf(H5Fclose(file));
     file = H5Fopen(m->file, H5F_ACC_RDWR, H5P_DEFAULT);
-    const hid_t dataset = H5Dopen2(file, "x", H5P_DEFAULT);
-    hdf(dataset);
-    double start = now();
+    *dataset = H5Dopen2(file, "x", H5P_DEFAULT);
+    hdf(*dataset);
+    return file;
+}
+
+static hid_t measure_get(const points *p, hid_t dataset, double *seconds)
+{
+    const double start = now();
     const hid_t defined = H5Dget_defined(dataset, H5S_ALL, H5P_DEFAULT);
+
     hdf(defined);
-    better(&m->get_defined, now() - start);
-    const hsize_t n[] = {(hsize_t)H5Sget_select_npoints(defined)};
-    const hid_t memory = H5Screate_simple(1, n, NULL);
-    if (n[0] != p->n) {
+    better(seconds, now() - start);
+    if ((uint64_t)H5Sget_select_npoints(defined) != p->n) {
         stop("other elements are defined");
     }
-    start = now();
+    return defined;
+}
+
+static void measure_few(const points *p, measured *m)
+{
+    hid_t dataset = H5I_INVALID_HID;
+    const hid_t file = file_of(p, m, &dataset);
+
+    hdf(H5Sclose(measure_get(p, dataset, &m->get_few)));
+    hdf(H5Dclose(dataset));
+    hdf(H5Fclose(file));
+}
+
+static void measure_million(const points *p, measured *m)
+{
+    float *found = need(malloc(p->n * sizeof *found));
+    hid_t dataset = H5I_INVALID_HID;
+    const hid_t file = file_of(p, m, &dataset);
+    const hid_t defined = measure_get(p, dataset, &m->get_defined);
+    const hsize_t n[] = {p->n};
+    const hid_t memory = H5Screate_simple(1, n, NULL);
+    double start = now();
+
     hdf(H5Dread(dataset, H5T_NATIVE_FLOAT, memory, defined, H5P_DEFAULT, found));
     better(&m->read_defined, now() - start);
     if (memcmp(found, p->values, p->n * sizeof *found) != 0) {
@@ -284,15 +318,15 @@ static void measure_columns(measured *m)
 
 /* --------------------------------------------------------------------------------------------- */
 
-/* Every so many-th point, a million of them. */
-static points a_million_of(const points *p)
+/* Every so many-th point. */
+static points some_of(const points *p, uint64_t n)
 {
-    points some = {.n = MILLION};
+    points some = {.n = n};
 
     some.coordinates = need(malloc(2 * some.n * sizeof *some.coordinates));
     some.values = need(malloc(some.n * sizeof *some.values));
     for (uint64_t i = 0; i < some.n; i++) {
-        const uint64_t from = (uint64_t)((double)i * (double)p->n / MILLION);
+        const uint64_t from = (uint64_t)((double)i * (double)p->n / (double)n);
         memcpy(some.coordinates + 2 * i, p->coordinates + 2 * from, 2 * sizeof *p->coordinates);
         some.values[i] = p->values[from];
     }
@@ -315,12 +349,14 @@ int main(int argc, char **argv)
     }
     (void)snprintf(path, sizeof path, "%s/connector.h5", argv[1]);
     points p = make_points(RANDOM, 0.01);
-    points some = a_million_of(&p);
+    points some = some_of(&p, MILLION);
+    points few = some_of(&p, FEW);
     for (int i = 0; i < atoi(argv[2]); i++) {
         measure_direct(&p, &m);
         measure_points(&p, &m);
         measure_rows(&m);
         measure_million(&some, &m);
+        measure_few(&few, &m);
         measure_columns(&m);
     }
     show("direct write", m.direct_write);
@@ -332,6 +368,7 @@ int main(int argc, char **argv)
     show("direct rows", m.direct_rows);
     show("rows", m.rows);
     show("get_defined", m.get_defined);
+    show("get_defined of 50,000", m.get_few);
     show("erase", m.erase);
     show("read defined", m.read_defined);
     show("columns", m.columns);
@@ -340,5 +377,6 @@ int main(int argc, char **argv)
     (void)unlink(path);
     clear_points(&p);
     clear_points(&some);
+    clear_points(&few);
     return 0;
 }

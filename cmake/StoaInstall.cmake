@@ -1,9 +1,9 @@
-# make install: headers, both libraries, the command, stoa.pc and the CMake package.
+# make install: headers, both libraries, the command, stoa.pc and the CMake package, and HDF5's
+# library where the loader would not find it (StoaLoad.cmake).
 
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Stoa")
-get_filename_component(STOA_HDF5_LIBDIR "${STOA_HDF5_LIBRARY}" DIRECTORY)
 get_filename_component(STOA_HDF5_LIBNAME "${STOA_HDF5_LIBRARY}" NAME_WE)
 string(REGEX REPLACE "^lib" "" STOA_HDF5_LIBNAME "${STOA_HDF5_LIBNAME}")
 
@@ -38,11 +38,16 @@ configure_package_config_file(cmake/StoaConfig.cmake.in StoaConfig.cmake
                               INSTALL_DESTINATION "${package_dir}")
 write_basic_package_version_file(StoaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 
-install(TARGETS stoa_shared stoa_static EXPORT StoaTargets
-        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+stoa_install(stoa_shared LIBRARY "${CMAKE_INSTALL_LIBDIR}" EXPORT StoaTargets)
+install(TARGETS stoa_static EXPORT StoaTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 if(TARGET stoa)
-    install(TARGETS stoa RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    stoa_install(stoa RUNTIME "${CMAKE_INSTALL_BINDIR}")
+endif()
+if(STOA_HDF5_IS_BROUGHT) # the library and the link that is its soname
+    file(GLOB files "${STOA_HDF5_LIBDIR}/lib${STOA_HDF5_LIBNAME}.so.*")
+    install(FILES ${files} DESTINATION "${CMAKE_INSTALL_LIBDIR}/stoa")
+    install(FILES ${files} DESTINATION "${CMAKE_INSTALL_LIBDIR}/stoa"
+            COMPONENT plugins EXCLUDE_FROM_ALL)
 endif()
 install(DIRECTORY include/stoa DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.h")

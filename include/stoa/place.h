@@ -31,7 +31,9 @@ typedef struct stoa_object {
     const char *kind;   /**< "table"; "columns": of arrays beside each other, listed themselves */
     uint64_t n_rows;
     uint64_t n_columns;
-    uint64_t n_bytes; /**< bytes its datasets take up in the file */
+    uint64_t n_bytes;     /**< bytes its datasets take up in the file */
+    const char *left_out; /**< what of it no call reads: "'hits' (list column)"; NULL: nothing
+                               (stoa_table_left_out()) */
 } stoa_object;
 
 /** Return false to stop the walk. */

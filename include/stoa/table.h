@@ -53,9 +53,7 @@ typedef struct stoa_table_options {
 
 /* "auto" codec, chunks of 64 Ki rows */
 #define STOA_TABLE_OPTIONS_INIT                                                                    \
-    {                                                                                              \
-        sizeof(stoa_table_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0                  \
-    }
+    {sizeof(stoa_table_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0}
 
 /** How a table is opened. Start from STOA_OPEN_OPTIONS_INIT; NULL stands for the defaults. */
 typedef struct stoa_open_options {
@@ -67,10 +65,7 @@ typedef struct stoa_open_options {
                       looks at lists of floats of LH5, which are not copied out of the map */
 } stoa_open_options;
 
-#define STOA_OPEN_OPTIONS_INIT                                                                     \
-    {                                                                                              \
-        sizeof(stoa_open_options), 0                                                               \
-    }
+#define STOA_OPEN_OPTIONS_INIT {sizeof(stoa_open_options), 0}
 
 /**
  * Open the table stored in the group at `path`.
@@ -124,10 +119,7 @@ typedef struct stoa_edit_options {
     size_t n_missing;
 } stoa_edit_options;
 
-#define STOA_EDIT_OPTIONS_INIT                                                                     \
-    {                                                                                              \
-        sizeof(stoa_edit_options), 0, {0, 0}, 0, 0, 0                                              \
-    }
+#define STOA_EDIT_OPTIONS_INIT {sizeof(stoa_edit_options), 0, {0, 0}, 0, 0, 0}
 
 /**
  * Append a stream's rows by HEP001 §11.2: data, indexes, flush, NROWS, flush.
@@ -154,6 +146,21 @@ STOA_API stoa_column *stoa_table_find(const stoa_table *table, const char *name)
 STOA_API const char *stoa_table_path(const stoa_table *table);
 /** The group's id; borrowed. */
 STOA_API hid_t stoa_table_id(const stoa_table *table);
+
+/**
+ * Something in the table's group that is no column, index or category this library knows (§7.6):
+ * a list column of a later revision, say.
+ *
+ * No call reads it, and every edit of the table is refused (STOA_ELAYOUT), since it would stay
+ * behind what the edit changes. A table may be copied, moved and removed as a whole.
+ */
+typedef struct stoa_left_out {
+    const char *name; /**< of the link; borrowed from the table */
+    const char *kind; /**< "list column", "group", "soft link" ... */
+} stoa_left_out;
+STOA_API size_t stoa_table_n_left_out(const stoa_table *table);
+/** The i-th, in the order of names; { NULL, NULL } if i is out. */
+STOA_API stoa_left_out stoa_table_left_out(const stoa_table *table, size_t i);
 
 /** Descriptive attributes (§7.4), each NULL where absent; borrowed from the table. */
 typedef struct stoa_table_info {

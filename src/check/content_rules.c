@@ -1,7 +1,9 @@
 /* What lies below a table: columns, CATEGORIES, SEARCH_INDEXES, nothing else (HEP001 §7.6). */
+#include <stdlib.h>
 #include <string.h>
 
 #include "check/attributes.h"
+#include "hdf/attributes.h"
 
 static bool is_table_group(stoa_checker *checker, const stoa_checked_table *table,
                            const stoa_member *member)
@@ -11,6 +13,21 @@ static bool is_table_group(stoa_checker *checker, const stoa_checked_table *tabl
 
     (void)stoa_hdf_close(&id, STOA_OK, NULL);
     return is_table;
+}
+
+/* A column of lists, which later revisions have. */
+static bool is_list_column(stoa_checker *checker, const stoa_checked_table *table,
+                           const stoa_member *member)
+{
+    hid_t id = stoa_member_open(checker, table->group.id, member);
+    char *class = NULL;
+    const bool is_list = id >= 0 &&
+                         stoa_attribute_read_note(id, "CLASS", &class, NULL) == STOA_OK &&
+                         class != NULL && strcmp(class, "LIST_COLUMN") == 0;
+
+    free(class);
+    (void)stoa_hdf_close(&id, STOA_OK, NULL);
+    return is_list;
 }
 
 /* An object that has no place where it was found. */
@@ -30,6 +47,10 @@ static void check_stranger(stoa_checker *checker, const stoa_checked_table *tabl
             stoa_check_report(checker, member->path, STOA_RULE_NESTED_TABLE,
                               "a table lies inside the table '%s'; move it beside it",
                               table->group.path);
+        } else if (is_list_column(checker, table, member)) {
+            stoa_check_report(checker, member->path, group_rule,
+                              "a list column, which this revision does not have; nothing in it is "
+                              "checked");
         } else {
             stoa_check_report(checker, member->path, group_rule,
                               "this group has no place below a table; move it beside the table");

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "check/index_rules.h"
+#include "hdf/chunk_list.h"
 #include "hdf/chunks.h"
 #include "hdf/guard.h"
 
@@ -74,7 +75,7 @@ static stoa_rows_status look_at_filtered(chunk_walk *w)
     if (H5Pget_nfilters(w->plist) <= 0) {
         return STOA_ROWS_OK;
     }
-    if (H5Dchunk_iter(w->dataset, H5P_DEFAULT, remember_chunk, w) < 0) {
+    if (stoa_chunks_list(w->dataset, remember_chunk, w, NULL) != STOA_OK) {
         status = STOA_ROWS_BROKEN;
     }
     for (size_t at = 0;

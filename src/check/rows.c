@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check/values.h"
+#include "hdf/chunk_list.h"
 #include "hdf/guard.h"
 #include "hdf/unpack.h"
 
@@ -114,7 +115,8 @@ static stoa_rows_status list_chunks(stoa_checker *checker, hid_t dataset, hid_t 
     (void)stoa_hdf_close(&file, STOA_OK, NULL);
     /* Chunks that are only in libhdf5's cache have an address but no place in the file yet. */
     list.most = file_size + ((uint64_t)1 << 20);
-    if (!is_file || H5Dchunk_iter(dataset, H5P_DEFAULT, visit_chunk, &list) < 0 || list.is_broken) {
+    if (!is_file || stoa_chunks_list(dataset, visit_chunk, &list, NULL) != STOA_OK ||
+        list.is_broken) {
         stoa_buffer_clear(&list.numbers);
         return STOA_ROWS_BROKEN;
     }

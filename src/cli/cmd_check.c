@@ -1,9 +1,11 @@
 /* stoa check: test tables against HEP001. The rules are src/check's. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/args.h"
 #include "cli/json.h"
 #include "cli/place.h"
+#include "cli/terminal.h"
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JSONL };
 
@@ -15,6 +17,7 @@ typedef struct report {
     cli_json json;
     uint64_t n_shown;
     uint64_t n_refused;
+    char *strangers; /* of the place: paths of what is not looked into; NULL: none */
 } report;
 
 static void put_json(report *r, const stoa_finding *f)
@@ -38,14 +41,29 @@ static void put_line(const report *r, const stoa_finding *f)
     if (r->several) {
         printf("%s:", r->file);
     }
-    printf("%s: %s%s%s §%s: %s\n", f->path, cli_style(stdout, colour), f->level,
-           cli_style(stdout, "0"), f->section, f->message);
+    printf("%s: ", f->path);
+    cli_paint(stdout, colour);
+    fputs(f->level, stdout);
+    cli_paint(stdout, "0");
+    printf(" §%s: %s\n", f->section, f->message);
+}
+
+/* Objects below a table that no rule looks into; tables inside tables are checked themselves. */
+static void note_stranger(report *r, const stoa_finding *f)
+{
+    if (strncmp(f->rule, "7.6-", 4) == 0 && strcmp(f->rule, "7.6-NESTED-TABLE") != 0) {
+        char *const longer =
+            r->strangers == NULL ? cli_copy(f->path) : cli_sprintf("%s, %s", r->strangers, f->path);
+        free(r->strangers);
+        r->strangers = longer;
+    }
 }
 
 static bool show(void *context, const stoa_finding *f)
 {
     report *const r = context;
 
+    note_stranger(r, f);
     if (strcmp(f->level, "INFO") == 0 && !r->is_strict) {
         return true;
     }
@@ -79,11 +97,17 @@ static stoa_status check_place(report *r, const char *text, const stoa_check_opt
         STOA_FAIL(err, STOA_ENOTFOUND, "there is no table in it; 'stoa ls' lists what there is");
     }
     snprintf(count, sizeof count, "%llu", (unsigned long long)n);
+    if (r->strangers != NULL) {
+        cli_remark("%s: left out, since Stoa does not know it: %s (HEP001 §7.6)", place.place.file,
+                   r->strangers);
+    }
     cli_remark("%s: %llu %s checked, %s %s", place.name, (unsigned long long)n_tables,
                cli_plural(n_tables, "table", "tables"), n == 0 ? "no" : count,
                cli_plural(n, "finding", n == 0 ? "finding" : "findings"));
 done:
     stoa_at(err, status, "%s", place.name != NULL ? place.name : text);
+    free(r->strangers);
+    r->strangers = NULL;
     cli_place_close(&place);
     return status;
 }

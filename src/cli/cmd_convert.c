@@ -271,6 +271,9 @@ static stoa_status convert_step(request *r, const stoa_layout_step *step, hid_t 
                              : stoa_layout_convert_step(stoa_file_id(r->from.file), step, into,
                                                         &r->options, &n_rows, err);
 
+    if (status == STOA_OK && r->from.n_files <= 1) {
+        cli_place_tell_left_out_at(&r->from, step->path);
+    }
     if (status == STOA_OK && strcmp(r->options.layout, "hep001") == 0) {
         status = cli_rest_tell_names(&r->rest, r->args, into, step, err);
     }

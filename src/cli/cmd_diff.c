@@ -10,6 +10,7 @@
 #include "hdf/walk.h"
 #include "sparse/filter.h"
 #include "sparse/storage.h"
+#include "sparse/stored.h"
 
 enum { SLAB_BYTES = 16 << 20 };
 
@@ -43,12 +44,27 @@ static void tell(const char *path, uint64_t n, const char *what, int rank, const
     printf("%s\n", rank > 0 ? ")" : "");
 }
 
-/* Where element `i` of a box is, `start` and `count` its own. */
-static void locate(pair *p, const hsize_t *start, const hsize_t *count, uint64_t i)
+static int order_of(int rank, const uint64_t *a, const uint64_t *b)
 {
+    for (int i = 0; i < rank; i++) {
+        if (a[i] != b[i]) {
+            return a[i] < b[i] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+/* Element `i` of a box differs, `start` and `count` its own. Boxes come in the order of chunks. */
+static void note(pair *p, const hsize_t *start, const hsize_t *count, uint64_t i)
+{
+    hsize_t at[H5S_MAX_RANK];
+
     for (int d = p->rank; d-- > 0;) {
-        p->first[d] = start[d] + i % count[d];
+        at[d] = start[d] + i % count[d];
         i /= count[d];
+    }
+    if (p->n_different++ == 0 || order_of(p->rank, at, p->first) < 0) {
+        memcpy(p->first, at, (size_t)p->rank * sizeof *at);
     }
 }
 
@@ -86,9 +102,8 @@ static stoa_status compare_box(pair *p, const hsize_t *start, const hsize_t *cou
     for (uint64_t i = 0; i < n; i++) {
         const size_t at = (size_t)i * p->element.size;
 
-        if (!stoa_element_equal(&p->element, values[0] + at, values[1] + at) &&
-            p->n_different++ == 0) {
-            locate(p, start, count, i);
+        if (!stoa_element_equal(&p->element, values[0] + at, values[1] + at)) {
+            note(p, start, count, i);
         }
     }
 
@@ -102,29 +117,30 @@ done:
     return stoa_hdf_close(&memory, status, err);
 }
 
-static stoa_status compare_values(pair *p, stoa_error *err)
+/* A box in pieces that memory has room for. */
+static stoa_status compare_in_pieces(pair *p, const hsize_t *start, const hsize_t *count,
+                                     stoa_error *err)
 {
-    hsize_t start[H5S_MAX_RANK] = {0};
+    hsize_t at[H5S_MAX_RANK] = {0};
     hsize_t step[H5S_MAX_RANK] = {0};
-    hsize_t count[H5S_MAX_RANK] = {0};
+    hsize_t from[H5S_MAX_RANK] = {0};
+    hsize_t some[H5S_MAX_RANK] = {0};
     hsize_t budget = SLAB_BYTES / p->element.size + 1;
     int d = 0;
     stoa_status status = STOA_OK;
 
     for (int i = p->rank; i-- > 0;) {
-        if (p->extent[i] == 0) {
-            goto done;
-        }
-        step[i] = p->extent[i] < budget ? p->extent[i] : budget;
+        step[i] = count[i] < budget ? count[i] : budget;
         budget = budget / step[i] > 0 ? budget / step[i] : 1;
     }
     while (d >= 0) {
         for (int i = 0; i < p->rank; i++) {
-            count[i] = p->extent[i] - start[i] < step[i] ? p->extent[i] - start[i] : step[i];
+            from[i] = start[i] + at[i];
+            some[i] = count[i] - at[i] < step[i] ? count[i] - at[i] : step[i];
         }
-        STOA_TRY(compare_box(p, start, count, err));
-        for (d = p->rank - 1; d >= 0 && (start[d] += step[d]) >= p->extent[d]; d--) {
-            start[d] = 0;
+        STOA_TRY(compare_box(p, from, some, err));
+        for (d = p->rank - 1; d >= 0 && (at[d] += step[d]) >= count[d]; d--) {
+            at[d] = 0;
         }
     }
 
@@ -132,17 +148,53 @@ done:
     return status;
 }
 
-/* --- what is defined ------------------------------------------------------------------------- */
-
-static int order_of(int rank, const uint64_t *a, const uint64_t *b)
+/* What neither has stored: one element tells of all. */
+static stoa_status compare_fills(pair *p, const stoa_stored *stored, stoa_error *err)
 {
-    for (int i = 0; i < rank; i++) {
-        if (a[i] != b[i]) {
-            return a[i] < b[i] ? -1 : 1;
-        }
+    const uint64_t before = p->n_different;
+    hsize_t at[H5S_MAX_RANK];
+    hsize_t one[H5S_MAX_RANK];
+    stoa_status status = STOA_OK;
+
+    stoa_stored_elsewhere(stored, at);
+    for (int i = 0; i < p->rank; i++) {
+        one[i] = 1;
     }
-    return 0;
+    STOA_TRY(compare_box(p, at, one, err));
+    if (p->n_different > before) {
+        p->n_different = before + stored->n_elsewhere;
+    }
+
+done:
+    return status;
 }
+
+static stoa_status compare_values(pair *p, stoa_error *err)
+{
+    stoa_stored stored = {.rank = 0};
+    hsize_t start[H5S_MAX_RANK] = {0};
+    hsize_t count[H5S_MAX_RANK] = {0};
+    stoa_status status = STOA_OK;
+
+    if (p->rank == 0) {
+        STOA_TRY(compare_box(p, start, count, err));
+        goto done;
+    }
+    STOA_TRY(stoa_stored_find(p->datasets, 2, &stored, err));
+    for (size_t i = 0; i < stoa_stored_n(&stored); i++) {
+        stoa_stored_cell(&stored, i, start, count);
+        STOA_TRY(compare_in_pieces(p, start, count, err));
+    }
+    if (stored.n_elsewhere > 0) {
+        STOA_TRY(compare_fills(p, &stored, err));
+    }
+
+done:
+    stoa_stored_clear(&stored);
+    return status;
+}
+
+/* --- what is defined ------------------------------------------------------------------------- */
 
 static void compare_points(int rank, const stoa_sparse_points *a, const stoa_sparse_points *b,
                            uint64_t *n, hsize_t *first)

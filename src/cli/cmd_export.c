@@ -12,10 +12,12 @@ static const char *const formats[] = {"table", "csv", "tsv", "jsonl", "json",
                                       "arrow", "mtx", "csr", "csc",   NULL};
 
 typedef struct request {
+    cli_args *args;
     int format;
     const char *text; /* of the place */
     const char *to;
     const char *codec;
+    bool no_formulas;
     bool quiet;
     cli_place place;
     cli_place group; /* where a group goes */
@@ -24,8 +26,7 @@ typedef struct request {
     bool is_sparse;
 } request;
 
-static stoa_status export_table(stoa_table *table, cli_format format, const cli_output *output,
-                                const stoa_listener *listener, uint64_t *n_rows, stoa_error *err)
+static stoa_status export_table(request *r, const stoa_listener *listener, stoa_error *err)
 {
     stoa_query_options options = STOA_QUERY_OPTIONS_INIT;
     struct ArrowArrayStream stream = {0};
@@ -33,9 +34,15 @@ static stoa_status export_table(stoa_table *table, cli_format format, const cli_
     stoa_status status = STOA_OK;
 
     options.listener = *listener;
-    STOA_TRY(stoa_query_open(table, &options, &query, err));
+    STOA_TRY(stoa_query_open(r->place.table, &options, &query, err));
     STOA_TRY(stoa_query_run(query, &stream, err));
-    STOA_TRY(cli_output_write(output, &stream, format, n_rows, err));
+    if (r->format == CLI_STORED) {
+        cli_texts inputs = {0};
+        cli_place_inputs(&r->place, r->args, &inputs);
+        STOA_TRY(cli_output_store(r->to, &stream, &inputs, listener, &r->n, err));
+    } else {
+        STOA_TRY(cli_output_write(&r->output, &stream, (cli_format)r->format, &r->n, err));
+    }
 done:
     stoa_stream_release(&stream);
     stoa_query_close(query);
@@ -52,7 +59,7 @@ static bool ends_in(const char *text, const char *end)
 
 static int format_of(const char *name)
 {
-    const cli_format format = cli_format_of(name);
+    const cli_format format = strcmp(name, "-") == 0 ? CLI_FORMAT_BY_NAME : cli_format_of(name);
 
     return ends_in(name, ".mtx") ? CLI_MTX : format == CLI_FORMAT_BY_NAME ? BY_NAME : (int)format;
 }
@@ -80,19 +87,26 @@ static stoa_status export_file(request *r, stoa_error *err)
     if (!r->is_sparse) {
         STOA_TRY(cli_place_find_table(&r->place, err));
     }
-    STOA_TRY(cli_output_open(&r->output, r->to, err));
+    if (r->format != CLI_STORED) {
+        STOA_TRY(cli_output_open(&r->output, r->to, err));
+        r->output.no_formulas = r->no_formulas;
+    } else if (r->is_sparse) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "is a sparse array, no table; 'stoa copy' brings it to another file");
+    }
     STOA_TRY(r->is_sparse
                  ? cli_export_sparse(&r->place, r->format, &r->output, &listener, &r->n, err)
-                 : export_table(r->place.table, (cli_format)r->format, &r->output, &listener, &r->n,
-                                err));
-    STOA_TRY(cli_output_finish(&r->output, err));
+                 : export_table(r, &listener, err));
+    if (r->format != CLI_STORED) {
+        STOA_TRY(cli_output_finish(&r->output, err));
+    }
 done:
     return status;
 }
 
 static int export(cli_args *args)
 {
-    request r = {.format = BY_NAME};
+    request r = {.args = args, .format = BY_NAME};
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
 
@@ -102,20 +116,25 @@ static int export(cli_args *args)
     cli_text(args, &r.codec, "--codec NAME",
              "how the datasets of csr and csc are packed; by default not");
     cli_widen_option(args, &r.place.widens);
+    cli_formulas_option(args, &r.no_formulas);
     cli_progress_option(args, &r.quiet);
     cli_operand(args, &r.text, "PLACE", CLI_PLACE_HELP);
-    cli_operand(args, &r.to, "OUTPUT",
-                "a file, which appears when it is whole; - for stdout; of csr and csc FILE:PATH");
+    cli_operand(
+        args, &r.to, "OUTPUT",
+        "a file, which appears when it is whole; - for stdout; FILE.h5:/PATH makes a table; of "
+        "csr and csc FILE:PATH");
     if (!cli_accepted(args)) {
         return args->status;
     }
     if (r.format == BY_NAME && (r.format = format_of(r.to)) == BY_NAME) {
-        return cli_misused(args, "the name '%s' does not say in which format; add -f csv, for one",
-                           r.to);
+        return cli_output_misnamed(args, r.to);
     }
     const bool is_group = r.format == CLI_CSR || r.format == CLI_CSC;
     if (r.codec != NULL && !is_group) {
         return cli_misused(args, "--codec is for -f csr and csc; other files are not packed");
+    }
+    if (!cli_formulas_accepted(args, r.no_formulas, r.format)) {
+        return args->status;
     }
     STOA_TRY(is_group ? export_group(&r, &err) : export_file(&r, &err));
     cli_progress_clear();

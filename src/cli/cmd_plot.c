@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "cli/chart_load.h"
 #include "cli/output.h"
@@ -45,18 +46,14 @@ done:
     return stoa_at(err, status, "%s", place->name);
 }
 
-/* A file that is called as another kind of picture, and is none, opens nowhere. */
-static bool is_of_other_pictures(const char *name)
+/* A picture that is called as another kind opens nowhere. A device or a pipe has any name. */
+static bool is_picture(const char *name)
 {
-    static const char *const others[] = {".png", ".jpg", ".jpeg", ".gif",  ".pdf",
-                                         ".eps", ".ps",  ".tif",  ".tiff", ".webp"};
-    const char *const dot = strrchr(name, '.');
-    bool is = false;
+    const size_t length = strlen(name);
+    struct stat about;
 
-    for (size_t i = 0; dot != NULL && i < sizeof others / sizeof *others; i++) {
-        is |= strcasecmp(dot, others[i]) == 0;
-    }
-    return is;
+    return strcmp(name, "-") == 0 || (length > 4 && strcasecmp(name + length - 4, ".svg") == 0) ||
+           (stat(name, &about) == 0 && !S_ISREG(about.st_mode));
 }
 
 static int plot(cli_args *args)
@@ -84,7 +81,7 @@ static int plot(cli_args *args)
         return cli_misused(args, "'%s' is no list of up to %d rows, as 0,1,2", listed,
                            CLI_MOST_LINES);
     }
-    if (to != NULL && is_of_other_pictures(to)) {
+    if (to != NULL && !is_picture(to)) {
         return cli_misused(args, "'%s' is no name of an SVG file, which is what is drawn", to);
     }
     STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_READ, &err));

@@ -19,8 +19,11 @@ typedef struct request {
     const char *memory;
     const char *histogram;
     const char *rows_of;
+    cli_texts inputs; /* the files that are read */
+    bool no_formulas;
     bool explain;
     bool trust;
+    stoa_trust found; /* what the ledger says of the table */
     bool no_index;
     bool quiet;
 } request;
@@ -43,7 +46,7 @@ static void declare(cli_args *args, request *r, const char **place)
         args, &r->format, cli_formats, "-f, --format FORMAT",
         "table, csv, tsv, jsonl, json or arrow; by default what -o's suffix says, else table");
     cli_text(args, &r->output, "-o, --output FILE",
-             "write to FILE, which appears when it is whole");
+             "write to FILE, which appears when it is whole; FILE.h5:/PATH makes a table");
     cli_flag(args, &r->explain, "--explain",
              "run the query and show, instead of rows, the plan and what it skipped");
     cli_flag(args, &r->trust, "--trust", "use the file's indexes without having verified them");
@@ -51,6 +54,7 @@ static void declare(cli_args *args, request *r, const char **place)
     cli_number(args, &r->n_threads, "--threads N", "threads at most; by default one a processor");
     cli_text(args, &r->memory, "--memory SIZE",
              "bytes a sort may use, as 512M or 2G, before it goes to $TMPDIR (256M)");
+    cli_formulas_option(args, &r->no_formulas);
     cli_progress_option(args, &r->quiet);
     cli_operand(args, place, "PLACE", CLI_PLACE_HELP);
 }
@@ -119,15 +123,15 @@ static stoa_status answer(const request *r, stoa_query *query, const cli_output 
     uint64_t n_rows = 0;
 
     STOA_TRY(stoa_query_run(query, &stream, err));
-    if (r->explain) {
+    if (r->format == CLI_STORED) {
+        STOA_TRY(
+            cli_output_store(r->output, &stream, &r->inputs, &r->options.listener, &n_rows, err));
+    } else if (r->explain) {
         STOA_TRY(drain(&stream, err));
         cli_progress_clear();
         STOA_TRY(explain(query, output->file, err));
     } else {
-        const cli_format format =
-            r->format != CLI_FORMAT_BY_NAME ? (cli_format)r->format : CLI_TABLE;
-
-        STOA_TRY(cli_output_write(output, &stream, format, &n_rows, err));
+        STOA_TRY(cli_output_write(output, &stream, (cli_format)r->format, &n_rows, err));
     }
     cli_progress_clear();
 done:
@@ -136,7 +140,7 @@ done:
 }
 
 /* Have the place's table show the rows that a column of another one lists. */
-static stoa_status pick_rows(const request *r, cli_place *place, stoa_error *err)
+static stoa_status pick_rows(cli_args *args, request *r, cli_place *place, stoa_error *err)
 {
     const char *const colon = strrchr(r->rows_of, ':');
     char *text = NULL;
@@ -150,6 +154,7 @@ static stoa_status pick_rows(const request *r, cli_place *place, stoa_error *err
     }
     text = cli_sprintf("%.*s", (int)(colon - r->rows_of), r->rows_of);
     STOA_TRY(cli_place_open_table(&other, text, STOA_FILE_READ, err));
+    cli_texts_add(args, &r->inputs, cli_kept(args, other.place.file));
     stoa_column *const list = stoa_table_find(other.table, colon + 1);
     if (list == NULL) {
         STOA_FAIL(err, STOA_ENOTFOUND, "has no column '%s'", colon + 1);
@@ -169,13 +174,30 @@ static stoa_status ask(request *r, cli_place *place, const cli_output *output, s
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_query_open(place->table, &r->options, &query, err));
-    if (!r->no_index && stoa_query_hint(query)[0] != '\0') {
+    if (!r->no_index && stoa_query_hint(query)[0] != '\0' &&
+        !cli_place_tell_trust(place, r->found)) {
         cli_remark("%s: %s", place->name, stoa_query_hint(query));
     }
     STOA_TRY(answer(r, query, output, err));
 done:
     stoa_query_close(query);
     return status;
+}
+
+/* By -f, else by what the name of the output says; a histogram and a plan are text. */
+static bool choose_format(cli_args *args, request *r)
+{
+    const bool is_named = r->output != NULL && strcmp(r->output, "-") != 0;
+
+    if (r->format == CLI_FORMAT_BY_NAME && is_named && r->histogram == NULL && !r->explain) {
+        r->format = (int)cli_format_of(r->output);
+        if (r->format == CLI_FORMAT_BY_NAME) {
+            cli_output_misnamed(args, r->output);
+            return false;
+        }
+    }
+    r->format = r->format == CLI_FORMAT_BY_NAME ? CLI_TABLE : r->format;
+    return cli_formulas_accepted(args, r->no_formulas, r->format);
 }
 
 static int query(cli_args *args)
@@ -194,8 +216,8 @@ static int query(cli_args *args)
         !cli_accepted_memory(args, r.memory, &r.options.memory)) {
         return args->status;
     }
-    if (r.format == CLI_FORMAT_BY_NAME && r.histogram == NULL) {
-        r.format = (int)cli_format_of(r.output);
+    if (!choose_format(args, &r)) {
+        return args->status;
     }
     r.options.limit = r.limit == UINT64_MAX ? -1 : (int64_t)r.limit;
     r.options.threads = r.n_threads < UINT_MAX ? (unsigned)r.n_threads : UINT_MAX;
@@ -203,17 +225,26 @@ static int query(cli_args *args)
 
     STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_READ, &err));
     if (r.rows_of != NULL) {
-        STOA_TRY(pick_rows(&r, &place, &err));
+        STOA_TRY(pick_rows(args, &r, &place, &err));
+    }
+    if (r.rows_of == NULL && !r.no_index && !r.trust) {
+        r.found = cli_place_trust(&place);
     }
     r.options.use_indexes =
-        r.rows_of == NULL && !r.no_index && (r.trust || cli_place_is_trusted(&place));
-    STOA_TRY(cli_output_open(&output, r.output, &err));
+        r.rows_of == NULL && !r.no_index && (r.trust || r.found == STOA_TRUST_HOLDS);
+    cli_place_inputs(&place, args, &r.inputs);
+    if (r.format != CLI_STORED) {
+        STOA_TRY(cli_output_open(&output, r.output, &err));
+        output.no_formulas = r.no_formulas;
+    }
     if (r.histogram != NULL) {
         STOA_TRY(cli_histogram(args, place.table, r.histogram, &r.options, output.file, &err));
     } else {
         STOA_TRY(ask(&r, &place, &output, &err));
     }
-    STOA_TRY(cli_output_finish(&output, &err));
+    if (r.format != CLI_STORED) {
+        STOA_TRY(cli_output_finish(&output, &err));
+    }
 done:
     cli_output_discard(&output);
     cli_place_close(&place);

@@ -2,45 +2,95 @@
 #include "cli/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "arrow/ipc.h"
+#include "cli/place.h"
+#include "cli/progress.h"
 #include "cli/show.h"
+#include "cli/terminal.h"
+#include "core/unfinished.h"
+#include "hdf/newfile.h"
 
 const char *const cli_formats[] = {"table", "csv", "tsv", "jsonl", "json", "arrow", NULL};
 
+/* Whether it is called as HDF5 files are, and a path in it is named: "out.h5:/t". */
+static bool is_stored(const char *name)
+{
+    static const char *const suffixes[] = {".h5:/", ".lh5:/", ".hdf5:/", ".hdf:/"};
+    bool is = false;
+
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        is |= strcasestr(name, suffixes[i]) != NULL;
+    }
+    return is;
+}
+
 cli_format cli_format_of(const char *name)
 {
+    static const struct {
+        const char *suffix;
+        cli_format format;
+    } others[] = {{"txt", CLI_TABLE}, {"ndjson", CLI_JSONL}, {"feather", CLI_ARROW}};
     const char *const dot = name != NULL ? strrchr(name, '.') : NULL;
+    struct stat about;
 
+    if (name != NULL && is_stored(name)) {
+        return CLI_STORED;
+    }
+    if (name != NULL && stat(name, &about) == 0 && S_ISDIR(about.st_mode)) {
+        return CLI_TABLE; /* of no format; cli_output_open() says what it is */
+    }
     if (dot == NULL || strchr(dot, '/') != NULL) {
         return CLI_FORMAT_BY_NAME;
     }
-    if (strcmp(dot, ".ndjson") == 0) {
-        return CLI_JSONL;
-    }
-    if (strcmp(dot, ".feather") == 0) {
-        return CLI_ARROW;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (strcasecmp(dot + 1, others[i].suffix) == 0) {
+            return others[i].format;
+        }
     }
     for (int i = CLI_CSV; cli_formats[i] != NULL; i++) {
-        if (strcmp(dot + 1, cli_formats[i]) == 0) {
+        if (strcasecmp(dot + 1, cli_formats[i]) == 0) {
             return (cli_format)i;
         }
     }
     return CLI_FORMAT_BY_NAME;
 }
 
-/* The program may end between opening and finishing (memory): leave nothing behind then. */
-static char *pending;
-
-static void remove_pending(void)
+int cli_output_misnamed(cli_args *args, const char *name)
 {
-    if (pending != NULL) {
-        unlink(pending);
+    return cli_misused(args,
+                       "the name '%s' does not say in which format; end it in .csv, .tsv, .jsonl, "
+                       ".json, .arrow or .txt, or add -f csv, for one; out.h5:/t makes a table",
+                       name);
+}
+
+/* STOA_EEXISTS if it is HDF5: by its signature, at the start or behind a user block, which has 512
+ * bytes or a power of two of them. */
+static stoa_status refuse_hdf5(const char *name, off_t size, stoa_error *err)
+{
+    static const char signature[] = "\x89HDF\r\n\x1a\n";
+    enum { LENGTH = sizeof signature - 1, FIRST_USER_BLOCK = 512 };
+    char found[LENGTH];
+    bool is_one = false;
+    const int file = open(name, O_RDONLY | O_CLOEXEC);
+
+    if (file < 0) {
+        return stoa_fail_errno(err, errno, "cannot be looked at before it is replaced");
     }
+    for (off_t at = 0; !is_one && at < size; at = at == 0 ? FIRST_USER_BLOCK : at * 2) {
+        is_one = pread(file, found, LENGTH, at) == LENGTH && memcmp(found, signature, LENGTH) == 0;
+    }
+    close(file);
+    return !is_one ? STOA_OK
+                   : stoa_fail(err, STOA_EEXISTS,
+                               "is an HDF5 file, which is not replaced by another format; give "
+                               "another name");
 }
 
 /* A new file beside `output->name`, with the rights the finished one shall have. */
@@ -54,18 +104,16 @@ static stoa_status open_beside(cli_output *output, const struct stat *old, stoa_
     umask(mask);
     output->temporary = cli_sprintf("%.*s.%s.XXXXXX", directory, output->name,
                                     slash == NULL ? output->name : slash + 1);
+    stoa_unfinished_note(output->temporary); /* the name is filled in where it stands */
     file = mkstemp(output->temporary);
     if (file < 0) {
         const int number = errno;
 
+        stoa_unfinished_forget(output->temporary);
         free(output->temporary);
         output->temporary = NULL;
         return stoa_fail_errno(err, number, "cannot be written");
     }
-    if (pending == NULL) {
-        atexit(remove_pending);
-    }
-    pending = output->temporary;
     if (fchmod(file, old != NULL ? old->st_mode & 07777 : 0666 & ~mask) != 0 ||
         (output->file = fdopen(file, "w")) == NULL) {
         const int number = errno;
@@ -87,18 +135,22 @@ stoa_status cli_output_open(cli_output *output, const char *name, stoa_error *er
         return STOA_OK;
     }
     output->file = NULL;
-    output->name = realpath(name, NULL); /* a link stays a link */
+    output->name = stoa_newfile_name(name); /* a link stays a link */
     if (output->name == NULL) {
-        output->name = cli_copy(name);
+        return stoa_fail_memory(err);
     }
     exists = stat(output->name, &old) == 0;
     if (exists && S_ISDIR(old.st_mode)) {
         status = stoa_fail(err, STOA_EIO, "is a directory; name a file");
+    } else if (!exists && errno == ELOOP) {
+        status = stoa_fail_errno(err, ELOOP, "cannot be written");
     } else if (exists && !S_ISREG(old.st_mode)) {
         output->file = fopen(output->name, "w");
         status = output->file != NULL ? STOA_OK : stoa_fail_errno(err, errno, "cannot be written");
+        output->file = output->file != NULL ? cli_terminal_guard(output->file) : NULL;
     } else {
-        status = open_beside(output, exists ? &old : NULL, err);
+        status = exists ? refuse_hdf5(output->name, old.st_size, err) : STOA_OK;
+        status = status == STOA_OK ? open_beside(output, exists ? &old : NULL, err) : status;
     }
     if (status != STOA_OK) {
         stoa_at(err, status, "%s", name);
@@ -135,13 +187,17 @@ stoa_status cli_output_finish(cli_output *output, stoa_error *err)
               (output->temporary == NULL || fsync(fileno(output->file)) == 0);
     if (!written) {
         status = stoa_fail_errno(err, errno, "cannot be written");
-    } else if (output->temporary != NULL && rename(output->temporary, output->name) != 0) {
+        goto done;
+    }
+    stoa_unfinished_enter(STOA_CHANGED);
+    if (output->temporary != NULL && rename(output->temporary, output->name) != 0) {
         status = stoa_fail_errno(err, errno, "cannot be put in place");
     } else {
+        stoa_unfinished_forget(output->temporary);
         free(output->temporary);
         output->temporary = NULL;
-        pending = NULL;
     }
+done:
     stoa_at(err, status, "%s", output->name);
     cli_output_discard(output);
     return status;
@@ -157,11 +213,27 @@ void cli_output_discard(cli_output *output)
     }
     if (output->temporary != NULL) {
         unlink(output->temporary);
-        pending = NULL;
+        stoa_unfinished_forget(output->temporary);
     }
     free(output->temporary);
     free(output->name);
     *output = (cli_output){0};
+}
+
+void cli_formulas_option(cli_args *args, bool *no_formulas)
+{
+    cli_flag(args, no_formulas, "--no-formulas",
+             "csv, tsv: an apostrophe before text that a spreadsheet would take for a formula, "
+             "which begins with = + - @ or a tab; numbers stay numbers");
+}
+
+bool cli_formulas_accepted(cli_args *args, bool no_formulas, int format)
+{
+    if (no_formulas && format != CLI_CSV && format != CLI_TSV) {
+        cli_misused(args, "--no-formulas is for csv and tsv");
+        return false;
+    }
+    return true;
 }
 
 stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *stream,
@@ -171,12 +243,50 @@ stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *
                                                [CLI_TSV] = STOA_TEXT_TSV,
                                                [CLI_JSONL] = STOA_TEXT_JSONL,
                                                [CLI_JSON] = STOA_TEXT_JSON};
+    static const stoa_text_format tamed[] = {
+        [CLI_CSV] = STOA_TEXT_CSV_NO_FORMULAS, [CLI_TSV] = STOA_TEXT_TSV_NO_FORMULAS};
     const stoa_status status =
         format == CLI_TABLE ? cli_show(stream, output->file, n_rows, err)
         : format == CLI_ARROW
             ? stoa_ipc_write(stream, output->file, NULL, n_rows, err)
-            : stoa_text_write(stream, formats[format], output->file, NULL, n_rows, err);
+            : stoa_text_write(stream, output->no_formulas ? tamed[format] : formats[format],
+                              output->file, NULL, n_rows, err);
 
     /* Failures to read name their file; what is left is a failure to write. */
     return status == STOA_EIO ? stoa_at(err, status, "%s", shown_name(output)) : status;
+}
+
+stoa_status cli_output_store(const char *name, struct ArrowArrayStream *stream,
+                             const cli_texts *inputs, const stoa_listener *listener,
+                             uint64_t *n_rows, stoa_error *err)
+{
+    stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
+    cli_place place = {0};
+    struct stat about;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(cli_place_parse(&place, name, err));
+    const size_t length = strlen(place.place.file);
+    const bool is_lh5 = length > 4 && strcasecmp(place.place.file + length - 4, ".lh5") == 0;
+    for (size_t i = 0; i < inputs->n; i++) {
+        if (cli_is_same_file(inputs->items[i], place.place.file)) {
+            STOA_TRY(stoa_at(err,
+                             stoa_fail(err, STOA_EINVAL,
+                                       "is being read; write to another file, and 'stoa copy' the "
+                                       "table then"),
+                             "%s", place.place.file));
+        }
+    }
+    STOA_TRY(cli_place_open_file(
+        &place, stat(place.place.file, &about) == 0 ? STOA_FILE_EDIT : STOA_FILE_CREATE, err));
+    options.layout = is_lh5 ? "lh5" : "hep001";
+    options.listener = *listener;
+    STOA_TRY(stoa_layout_write(stoa_file_id(place.file), place.place.path, stream, &options, n_rows,
+                               err));
+    cli_progress_clear();
+    STOA_TRY(cli_place_commit(&place, false, err));
+
+done:
+    cli_place_close(&place);
+    return status;
 }

@@ -8,6 +8,13 @@
     "FILE[:PATH]; the path may be left out if the file holds one table; a pattern such as "        \
     "'run-*.lh5:/hit' reads several files as one table"
 
+/* A table that this user trusts, with its GENERATION. */
+typedef struct cli_trusted {
+    char *path;
+    bool has_generation;
+    uint64_t generation;
+} cli_trusted;
+
 typedef struct cli_place {
     stoa_place place;
     char *name;   /* "FILE:PATH", or "FILE" while the path is not known; for messages */
@@ -15,11 +22,13 @@ typedef struct cli_place {
     size_t n_files;
     stoa_file *file; /* the first of them */
     stoa_table *table;
-    char **trusted; /* paths of tables whose indexes were trusted when an edit began */
+    cli_trusted *trusted; /* tables whose indexes were trusted when an edit began */
     size_t n_trusted;
     bool safe;      /* edits are made on a copy of the file: --safe */
     bool is_sparse; /* the file is opened under Stoa's connector */
     bool widens;    /* files of a set may hold an array in different widths: --widen */
+    bool is_edited; /* the file is open for an edit, */
+    bool is_whole;  /* or tables of it are taken as they are: nothing of them is left out */
 } cli_place;
 
 /* Declare --safe, which every command that edits a file has. */
@@ -40,6 +49,11 @@ stoa_status cli_place_open_at(const cli_place *place, const char *path, stoa_tab
                               stoa_error *err);
 /* Open the file's table: the one at the path, or the only one. */
 stoa_status cli_place_find_table(cli_place *place, stoa_error *err);
+/* Say which objects of a table are not read (stoa_table_left_out()), if there are any; `left_out`
+ * as stoa_object has it. Tables that are opened through this header are told of unasked. */
+void cli_place_tell_left_out(const cli_place *place, const char *path, const char *left_out);
+/* The same of a table that the library opened. */
+void cli_place_tell_left_out_at(const cli_place *place, const char *path);
 /* Parse, open the file, open its table. */
 stoa_status cli_place_open_table(cli_place *place, const char *text, stoa_file_mode mode,
                                  stoa_error *err);
@@ -61,13 +75,19 @@ void cli_place_remember_trusted(const cli_place *place, const char *file);
  * trust. */
 void cli_place_move_trust(cli_place *place, const char *from, const char *to);
 
+/* The names of the files that are read, added to `files`; the place's. */
+void cli_place_inputs(const cli_place *place, cli_args *args, cli_texts *files);
+
 /* Whether two names lead to one file. */
 bool cli_is_same_file(const char *a, const char *b);
 
 /* Close everything; an edit that was not committed is discarded, and trust is as it was. */
 void cli_place_close(cli_place *place);
 
-/* May a query on the opened table use its indexes? */
+/* What the ledger says of the opened table: whether a query may use its indexes. */
+stoa_trust cli_place_trust(const cli_place *place);
 bool cli_place_is_trusted(const cli_place *place);
+/* Why it says no more than that, in one line; false where there is nothing to say. */
+bool cli_place_tell_trust(const cli_place *place, stoa_trust trust);
 
 #endif

@@ -8,6 +8,7 @@
 #include "arrow/build.h"
 #include "cli/cell.h"
 #include "cli/grid.h"
+#include "cli/terminal.h"
 
 enum { FIRST_ROWS = 1000, MOST_DECIMALS = 4 };
 
@@ -24,7 +25,8 @@ typedef struct shown {
     style *styles;      /* one a column */
     stoa_view *columns; /* of the batch at hand */
     FILE *out;
-    bool begun; /* the head is printed, widths are settled */
+    bool rounds; /* on a terminal; what is kept is the shortest text that reads back */
+    bool begun;  /* the head is printed, widths are settled */
     size_t n_in_grid;
     uint64_t n_rows;
     struct ArrowArray *held; /* the first batches */
@@ -92,8 +94,9 @@ static stoa_status put_cell(shown *s, size_t column, const stoa_view *view, int6
                             stoa_error *err)
 {
     const style *const how = &s->styles[column];
-    const double value =
-        how->is_float && !stoa_view_is_null(view, i) ? stoa_view_f64(view, i) : (double)NAN;
+    const double value = s->rounds && how->is_float && !stoa_view_is_null(view, i)
+                             ? stoa_view_f64(view, i)
+                             : (double)NAN;
     stoa_sink sink = {.err = err};
     stoa_status status;
 
@@ -199,7 +202,7 @@ static void release_held(shown *s)
 
 stoa_status cli_show(struct ArrowArrayStream *stream, FILE *out, uint64_t *n_rows, stoa_error *err)
 {
-    shown s = {.out = out};
+    shown s = {.out = out, .rounds = cli_is_terminal(out)};
     struct ArrowArray batch = {0};
     stoa_status status = STOA_OK;
     bool holding = true;

@@ -66,6 +66,7 @@ static stoa_status open_source(transfer *t, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
+    t->from.is_whole = true;
     t->is_same_file = cli_is_same_file(t->from.place.file, t->to.place.file);
     STOA_TRY(cli_place_open_file(
         &t->from, t->moves || t->is_same_file ? STOA_FILE_EDIT : STOA_FILE_READ, err));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "hdf/chunk_list.h"
 #include "hdf/guard.h"
 #include "hdf/unpack.h"
 
@@ -85,7 +86,7 @@ stoa_status stoa_chunks_check(hid_t dataset, stoa_error *err)
     for (int i = 0; i < rank; i++) {
         walk.chunk_bytes *= chunk[i];
     }
-    STOA_HDF(err, H5Dchunk_iter(dataset, H5P_DEFAULT, look_at_chunk, &walk), "list the chunks");
+    STOA_TRY(stoa_chunks_list(dataset, look_at_chunk, &walk, err));
     STOA_TRY(walk.status);
     if (walk.is_sound && walk.chunk_bytes > 0 && rank > 0) {
         STOA_TRY(unpack_filtered(dataset, &walk));
@@ -138,7 +139,7 @@ stoa_status stoa_chunks_outgrow(hid_t dataset, bool *outgrow, stoa_error *err)
     for (int i = 0; i < rank; i++) {
         sizes.most *= chunk[i];
     }
-    STOA_HDF(err, H5Dchunk_iter(dataset, H5P_DEFAULT, compare_size, &sizes), "list the chunks");
+    STOA_TRY(stoa_chunks_list(dataset, compare_size, &sizes, err));
     *outgrow = sizes.outgrow;
 
 done:

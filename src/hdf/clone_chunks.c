@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "hdf/chunk_list.h"
 #include "hdf/clone_values.h"
 #include "hdf/raw_chunk.h"
 
@@ -66,7 +67,7 @@ stoa_status stoa_clone_chunks(hid_t source, hid_t copy, stoa_error *err)
 
     STOA_HDF(err, space = H5Dget_space(source), "get the shape");
     STOA_HDF(err, list.rank = H5Sget_simple_extent_dims(space, extent, NULL), "get the shape");
-    STOA_HDF(err, H5Dchunk_iter(source, H5P_DEFAULT, note_chunk, &list), "list the chunks");
+    STOA_TRY(stoa_chunks_list(source, note_chunk, &list, err));
     STOA_TRY(list.status);
     for (size_t i = 0; i < list.sizes.size / sizeof(hsize_t); i++) {
         hsize_t offset[H5S_MAX_RANK];

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hdf/chunk_list.h"
 #include "hdf/chunk_writer.h"
 #include "hdf/chunks.h"
 #include "hdf/groups.h"
@@ -242,7 +243,7 @@ static int note_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsi
     (void)address;
     (void)size;
     c->status = stoa_buffer_append(&c->offsets, offset, (size_t)c->rank * sizeof *offset, c->err);
-    return c->status == STOA_OK ? H5_ITER_CONT : H5_ITER_ERROR;
+    return c->status == STOA_OK ? H5_ITER_CONT : H5_ITER_STOP;
 }
 
 /* Chunk by chunk: those that are not in the file are not in the copy either. */
@@ -252,7 +253,7 @@ static stoa_status copy_chunks(element_copy *c, stoa_error *err)
     stoa_packed packed = STOA_PACKED_INIT;
 
     STOA_TRY(stoa_packed_open(&packed, c->source, H5I_INVALID_HID, NULL, err));
-    STOA_HDF(err, H5Dchunk_iter(c->source, H5P_DEFAULT, note_chunk, c), "list the chunks");
+    STOA_TRY(stoa_chunks_list(c->source, note_chunk, c, err));
     STOA_TRY(c->status);
     const size_t step = (size_t)c->rank * sizeof(hsize_t);
     for (size_t at = 0; at + step <= c->offsets.size; at += step) {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hdf/chunk_list.h"
 #include "hdf/direct_parts.h"
 #include "hdf/filters.h"
 #include "hdf/guard.h"
@@ -173,7 +174,7 @@ static stoa_status find_chunks(looking *look, bool *is_possible, stoa_error *err
     stoa_status status = STOA_OK;
     walk w = {.direct = look->direct, .err = err};
 
-    STOA_HDF(err, H5Dchunk_iter(look->dataset, H5P_DEFAULT, add_chunk, &w), "list the chunks");
+    STOA_TRY(stoa_chunks_list(look->dataset, add_chunk, &w, err));
     STOA_TRY(w.status);
     *is_possible = !w.is_too_large;
     STOA_TRY(stoa_chunk_map_finish(&look->direct->map, err));

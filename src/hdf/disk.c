@@ -256,9 +256,12 @@ int stoa_disk_sync_directory(const char *directory)
     if (fd < 0) {
         return errno;
     }
-    do {
-        failed = fsync(fd) == 0 ? 0 : errno;
-    } while (failed == EINTR);
+    failed = stoa_disk_ask(&(stoa_disk_call){STOA_DISK_SYNC_NAMES, fd, 0, NULL, 0});
+    if (failed == 0) {
+        do {
+            failed = fsync(fd) == 0 ? 0 : errno;
+        } while (failed == EINTR);
+    }
     failed = failed == EINVAL || failed == ENOTSUP || failed == EROFS ? 0 : failed;
     (void)close(fd);
     return failed;

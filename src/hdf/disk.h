@@ -64,6 +64,7 @@ typedef enum stoa_disk_op {
     STOA_DISK_RENAME,   /* to a name that must be free; refused: a link takes it */
     STOA_DISK_COPY,     /* `n` bytes of another file */
     STOA_DISK_REPLACE,  /* a new file takes the name of an old one */
+    STOA_DISK_SYNC_NAMES, /* of the directory `fd` */
     STOA_DISK_SHARE     /* a writer lets others read; refused: it locks the whole file */
 } stoa_disk_op;
 

@@ -28,15 +28,15 @@ struct stoa_file {
     hid_t connector; /* borrowed, until it is open; else none */
     int fd;          /* under the journal */
     stoa_journal *journal;
-    unsigned length_size;   /* of the superblock that was found; 0: the file is new */
-    stoa_newfile newfile;   /* owns fd in STOA_FILE_CREATE and STOA_FILE_SAFE */
-    int old_fd;             /* the file to be replaced, locked; else -1 */
-    bool is_oldest;         /* stoa_file_open_oldest() */
-    bool is_resting;        /* without a lock */
-    bool is_under;          /* a connector of ours */
-    stoa_lock_state rested; /* the file as it was then */
-    bool is_settled;        /* all its bytes are on the disk */
-    bool is_alone;          /* nobody else reads the file that is edited: commits need not wait */
+    stoa_superblock superblock; /* that was found; all zeros: the file is new */
+    stoa_newfile newfile;       /* owns fd in STOA_FILE_CREATE and STOA_FILE_SAFE */
+    int old_fd;                 /* the file to be replaced, locked; else -1 */
+    bool is_oldest;             /* stoa_file_open_oldest() */
+    bool is_resting;            /* without a lock */
+    bool is_under;              /* a connector of ours */
+    stoa_lock_state rested;     /* the file as it was then */
+    bool is_settled;            /* all its bytes are on the disk */
+    bool is_alone; /* nobody else reads the file that is edited: commits need not wait */
 };
 
 /* ---- The file below libhdf5 ----------------------------------------------------------------- */
@@ -152,7 +152,7 @@ static stoa_status make_access_list(stoa_file *file, hid_t *list, stoa_error *er
     if (file->connector >= 0) {
         STOA_HDF(err, H5Pset_vol(*list, file->connector, NULL), "use a connector");
     }
-    STOA_TRY(stoa_driver_use(*list, file->journal, file->length_size, &file->driver, err));
+    STOA_TRY(stoa_driver_use(*list, file->journal, &file->superblock, &file->driver, err));
 
 done:
     return status;
@@ -269,7 +269,7 @@ static stoa_status open_to_read(stoa_file *file, stoa_error *err)
     }
     STOA_TRY(view(file, err));
     STOA_TRY(examine(file->journal, &superblock, err));
-    file->length_size = superblock.length_size;
+    file->superblock = superblock;
     status = open_id(file, H5F_ACC_RDONLY, err);
     if (status != STOA_OK && superblock.version > STOA_SUPERBLOCK_MAX && err != NULL) {
         *err = (stoa_error)STOA_ERROR_INIT;
@@ -334,7 +334,7 @@ static stoa_status open_to_edit(stoa_file *file, stoa_error *err)
     stoa_status status = STOA_OK;
 
     STOA_TRY(open_whole(file, &file->fd, &superblock, err));
-    file->length_size = superblock.length_size;
+    file->superblock = superblock;
     STOA_TRY(stoa_journal_begin(file->fd, superblock.end, &file->journal, err));
     STOA_TRY(open_id(file, H5F_ACC_RDWR, err));
 
@@ -349,7 +349,7 @@ static stoa_status open_safely(stoa_file *file, stoa_error *err)
     stoa_status status = STOA_OK;
 
     STOA_TRY(open_whole(file, &file->old_fd, &superblock, err));
-    file->length_size = superblock.length_size;
+    file->superblock = superblock;
     STOA_TRY(stoa_newfile_open_successor(file->name, file->old_fd, &file->newfile, err));
     file->fd = file->newfile.fd;
     const int failed = stoa_disk_copy(file->old_fd, file->fd, superblock.end);

@@ -10,6 +10,7 @@
 
 #include "core/least.h"
 #include "core/memory.h"
+#include "core/unfinished.h"
 #include "hdf/disk.h"
 #include "hdf/superblock.h"
 
@@ -173,6 +174,14 @@ int stoa_journal_read(stoa_journal *journal, uint64_t address, void *out, size_t
     return 0;
 }
 
+int stoa_journal_read_published(stoa_journal *journal, uint64_t address, void *out, size_t n)
+{
+    const bool is_view = journal->published == UINT64_MAX;
+
+    return is_view ? stoa_journal_read(journal, address, out, n)
+                   : stoa_disk_read(journal->fd, address, out, n);
+}
+
 /* Put bytes into the pages that are in memory already. */
 static void patch_pages(stoa_journal *journal, uint64_t address, const uint8_t *bytes, size_t n)
 {
@@ -223,6 +232,15 @@ static void hurry(stoa_journal *journal, uint64_t address, uint64_t n)
     }
 }
 
+/* What comes after the published end is to be cut off again, should there be no commit. */
+static void touch(stoa_journal *journal)
+{
+    if (!journal->touched && journal->published != 0) {
+        stoa_unfinished_cut(journal->fd, journal->old_size);
+    }
+    journal->touched = true;
+}
+
 /* Bytes past the published end: the superblock on disk does not reach there (2). */
 static int write_to_file(stoa_journal *journal, uint64_t address, const uint8_t *bytes, size_t n)
 {
@@ -233,7 +251,7 @@ static int write_to_file(stoa_journal *journal, uint64_t address, const uint8_t 
         failed = stoa_disk_truncate(journal->fd, journal->published);
         journal->old_size = failed == 0 ? journal->published : journal->old_size;
     }
-    journal->touched = true;
+    touch(journal);
     if (failed == 0) {
         failed = stoa_disk_write(journal->fd, address, bytes, n);
     }
@@ -351,9 +369,9 @@ static int settle(stoa_journal *journal, uint64_t length)
     int failed = stoa_disk_size(journal->fd, &size);
 
     if (failed == 0 && size != length) {
-        journal->touched = true;
-        journal->unsynced = true;
         journal->old_size = stoa_least(journal->old_size, length);
+        touch(journal);
+        journal->unsynced = true;
         failed = stoa_disk_truncate(journal->fd, length);
     }
     if (failed == 0 && journal->unsynced) {
@@ -382,15 +400,15 @@ static int write_record(stoa_journal *journal)
     int failed = stoa_disk_size(journal->fd, &size);
 
     if (failed == 0 && size != start) {
-        journal->touched = true;
         journal->old_size = stoa_least(journal->old_size, start);
+        touch(journal);
         failed = stoa_disk_truncate(journal->fd, start);
     }
     if (failed == 0) {
         failed = stoa_record_reserve(journal->fd, changed);
     }
     if (failed == 0) {
-        journal->touched = true;
+        touch(journal);
         failed = stoa_record_write(journal->fd, start, changed, journal->buffer, &journal->footer);
     }
     return failed == 0 ? stoa_disk_sync(journal->fd) : failed;
@@ -427,6 +445,8 @@ stoa_status stoa_journal_prepare(stoa_journal *journal, stoa_error *err)
     /* No published byte changed: whatever was added is out of reach, and is cut off again. */
     if (failed == 0 && changed->count != 0) {
         failed = write_record(journal);
+        /* From here on another program may change the file before the commit does. */
+        stoa_unfinished_keep(journal->fd);
     }
     return cannot_write(failed, err);
 }
@@ -450,11 +470,13 @@ stoa_status stoa_journal_publish(stoa_journal *journal, stoa_error *err)
     if (journal->changed.count == 0) {
         return STOA_OK;
     }
+    stoa_unfinished_enter(STOA_COMMITTING); /* the record may be whole from here on */
     int failed = stoa_record_sign(journal->fd, &journal->footer);
     if (failed == 0) {
         failed = stoa_disk_sync(journal->fd); /* the commit point (4) */
     }
     if (failed != 0) {
+        stoa_unfinished_enter(STOA_UNCHANGED);
         /* Durably: a record that a failed sync left there must not come back. */
         withdraw(journal);
         return cannot_write(failed, err);
@@ -475,6 +497,9 @@ stoa_status stoa_journal_finish(stoa_journal *journal, stoa_error *err)
     }
     if (failed == 0) {
         failed = stoa_disk_sync(journal->fd);
+    }
+    if (failed == 0) {
+        stoa_unfinished_enter(STOA_CHANGED);
     }
     return unfinished(failed, err);
 }

@@ -33,6 +33,9 @@ bool stoa_journal_is_plain(const stoa_journal *journal);
  * time STOA_JOURNAL_SPARE more bytes were written in vain. */
 #define STOA_JOURNAL_SPARE ((uint64_t)64 << 20)
 int stoa_journal_read(stoa_journal *journal, uint64_t address, void *out, size_t n);
+/* As the file was before this transaction wrote to it; the same as above where nothing is written.
+ */
+int stoa_journal_read_published(stoa_journal *journal, uint64_t address, void *out, size_t n);
 int stoa_journal_write(stoa_journal *journal, uint64_t address, const void *bytes, size_t n);
 
 /* Where the library's address space ends (set by it), and where the file seems to end. */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "core/unfinished.h"
 #include "hdf/disk.h"
 
 static stoa_status exists(stoa_error *err)
@@ -111,6 +113,14 @@ static stoa_status refuse(const char *directory, int failed, stoa_error *err)
                : stoa_fail_errno(err, failed, "cannot be created in '%s'", directory);
 }
 
+/* Its file, if there was one, is gone or has another name. */
+static void drop_temporary(char **temporary)
+{
+    stoa_unfinished_forget(*temporary);
+    free(*temporary);
+    *temporary = NULL;
+}
+
 static stoa_status open_temporary(stoa_newfile *file, const char *directory, mode_t mode,
                                   stoa_error *err)
 {
@@ -119,13 +129,13 @@ static stoa_status open_temporary(stoa_newfile *file, const char *directory, mod
         if (file->temporary == NULL) {
             return stoa_fail_memory(err);
         }
+        stoa_unfinished_note(file->temporary);
         file->fd = open(file->temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, mode);
         if (file->fd >= 0) {
             return STOA_OK;
         }
         const int failed = errno;
-        free(file->temporary);
-        file->temporary = NULL;
+        drop_temporary(&file->temporary);
         if (failed != EEXIST) {
             return refuse(directory, failed, err);
         }
@@ -150,6 +160,47 @@ static stoa_status open_beside(stoa_newfile *file, mode_t mode, stoa_error *err)
     return status;
 }
 
+/* What a symbolic link says, from where `name` is looked up; NULL: it is none, or memory ran out.
+ */
+static char *read_link(const char *name)
+{
+    char target[PATH_MAX];
+    const ssize_t length = readlink(name, target, sizeof target);
+    const int to_directory = target[0] == '/' ? 0 : (int)(base_name(name) - name);
+
+    return length <= 0 || length == (ssize_t)sizeof target
+               ? NULL
+               : stoa_format("%.*s%.*s", to_directory, name, (int)length, target);
+}
+
+char *stoa_newfile_name(const char *name)
+{
+    enum { MOST_LINKS = 40 }; /* as the system has it */
+    struct stat about;
+    char *real = realpath(name, NULL);
+    char *next = real != NULL ? NULL : stoa_strdup(name);
+
+    if (real == NULL && stat(name, &about) == 0) { /* /dev/stdout, where that is a pipe */
+        return next;
+    }
+    for (int i = 0; real == NULL && next != NULL && i <= MOST_LINKS; i++) {
+        char *const target = read_link(next);
+
+        if (target == NULL) { /* the end of the chain */
+            real = next;
+            next = NULL;
+        } else {
+            free(next);
+            next = target;
+        }
+    }
+    if (next != NULL) { /* a ring, which opening it will tell */
+        free(next);
+        real = stoa_strdup(name);
+    }
+    return real;
+}
+
 stoa_status stoa_newfile_open(const char *name, stoa_newfile *file, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -159,13 +210,13 @@ stoa_status stoa_newfile_open(const char *name, stoa_newfile *file, stoa_error *
     if (base_name(name)[0] == '\0') {
         STOA_FAIL(err, STOA_EINVAL, "is no file name");
     }
-    if (lstat(name, &about) == 0) {
-        status = exists(err);
-        goto done;
-    }
-    file->name = stoa_strdup(name);
+    file->name = stoa_newfile_name(name);
     if (file->name == NULL) {
         STOA_TRY(stoa_fail_memory(err));
+    }
+    if (lstat(file->name, &about) == 0) {
+        status = exists(err);
+        goto done;
     }
     STOA_TRY(open_beside(file, 0666, err));
 
@@ -289,8 +340,7 @@ static int name_temporary(stoa_newfile *file)
         }
     }
     if (failed == 0) {
-        free(file->temporary);
-        file->temporary = NULL;
+        drop_temporary(&file->temporary);
     }
     return failed;
 }
@@ -305,11 +355,12 @@ static int give_temporary_name(stoa_newfile *file, const char *directory)
         if (temporary == NULL) {
             return ENOMEM;
         }
+        stoa_unfinished_note(temporary);
         failed = name_nameless(file->fd, temporary);
         if (failed == 0) {
             file->temporary = temporary;
         } else {
-            free(temporary);
+            drop_temporary(&temporary);
         }
     }
     return failed;
@@ -325,11 +376,11 @@ static int replace_old(stoa_newfile *file, const char *directory)
         failed = stoa_disk_ask(&(stoa_disk_call){STOA_DISK_REPLACE, file->fd, 0, NULL, 0});
     }
     if (failed == 0) {
+        stoa_unfinished_enter(STOA_CHANGED);
         failed = rename(file->temporary, file->name) == 0 ? 0 : errno;
     }
     if (failed == 0) {
-        free(file->temporary);
-        file->temporary = NULL;
+        drop_temporary(&file->temporary);
         (void)stoa_disk_sync_directory(directory); /* too late to say no: the new file is there */
     }
     return failed;
@@ -359,6 +410,7 @@ stoa_status stoa_newfile_publish(stoa_newfile *file, stoa_error *err)
     }
     int failed = stoa_disk_ask(&(stoa_disk_call){STOA_DISK_PUBLISH, file->fd, 0, NULL, 0});
     if (failed == 0) {
+        stoa_unfinished_enter(STOA_CHANGED);
         failed =
             file->temporary != NULL ? name_temporary(file) : name_nameless(file->fd, file->name);
     }
@@ -383,7 +435,7 @@ void stoa_newfile_close(stoa_newfile *file)
     if (file->temporary != NULL) {
         (void)unlink(file->temporary);
     }
-    free(file->temporary);
+    drop_temporary(&file->temporary);
     free(file->name);
     *file = (stoa_newfile)STOA_NEWFILE_INIT;
 }

@@ -15,12 +15,13 @@ typedef struct stoa_newfile {
     bool replaces;   /* a file has that name now, and loses it */
 } stoa_newfile;
 
-#define STOA_NEWFILE_INIT                                                                          \
-    {                                                                                              \
-        -1, NULL, NULL, false                                                                      \
-    }
+#define STOA_NEWFILE_INIT {-1, NULL, NULL, false}
 
-/* STOA_EEXISTS if `name` is taken. */
+/* Where a new file of that name goes: links are followed, also those that lead nowhere yet. The
+ * caller's; NULL when memory runs out. */
+char *stoa_newfile_name(const char *name);
+
+/* STOA_EEXISTS if `name` is taken; a link that leads nowhere yet leads to the new file. */
 stoa_status stoa_newfile_open(const char *name, stoa_newfile *file, stoa_error *err);
 /*
  * A file that is to take the place of the file `name`, which `old` has open: links to it by name

@@ -2,32 +2,12 @@
 #include "hdf/packed.h"
 
 #include "core/memory.h"
+#include "hdf/chunk_list.h"
 #include "hdf/lengths.h"
 #include "hdf/unpack.h"
 
 /* Chunks that are remembered as looked at, each in the place that its number gives it. */
 enum { N_LOOKED = 4096 };
-
-/* Bytes that a chunk takes up in the file; 0: it was never written. */
-static stoa_status stored_bytes(hid_t dataset, const hsize_t *offset, hsize_t *n, stoa_error *err)
-{
-    unsigned mask = 0;
-    haddr_t address = HADDR_UNDEF;
-    const stoa_quiet quiet = stoa_quiet_begin();
-    bool is_known = H5Dget_chunk_storage_size(dataset, offset, n) >= 0;
-
-    if (!is_known) { /* perhaps no chunk has left libhdf5's cache yet: this one sees to that, slowly
-                      */
-        is_known = H5Dget_chunk_info_by_coord(dataset, offset, &mask, &address, n) >= 0;
-        *n = is_known && address != HADDR_UNDEF ? *n : 0;
-    }
-    stoa_quiet_end(&quiet);
-    if (!is_known) {
-        return stoa_hdf_fail(err, "find a chunk");
-    }
-    (void)H5Eclear2(H5E_DEFAULT);
-    return STOA_OK;
-}
 
 static stoa_status look_at(stoa_packed *packed, const hsize_t *offset, void *context,
                            stoa_error *err)
@@ -37,7 +17,7 @@ static stoa_status look_at(stoa_packed *packed, const hsize_t *offset, void *con
     hsize_t n_stored = 0;
 
     (void)context;
-    STOA_TRY(stored_bytes(packed->dataset, offset, &n_stored, err));
+    STOA_TRY(stoa_chunk_stored_bytes(packed->dataset, offset, &n_stored, err));
     if (n_stored == 0) {
         return STOA_OK; /* never written: the fill value, which was checked */
     }

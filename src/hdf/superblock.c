@@ -133,6 +133,8 @@ stoa_status stoa_superblock_read(const stoa_superblock_source *source, stoa_supe
     /* A user block put in front of a finished file moves it without rewriting the addresses. */
     found.end = end - base + found.base;
     found.length_size = is_old ? head[14] : head[10];
+    found.address_size = address_size;
+    found.chunk_tree_k = found.version == 1 ? (unsigned)little_endian(head + 24, 2) : 32;
     found.open_to_write = found.version == 3 && (head[11] & 0x05) != 0;
     if (found.end > size) {
         return stoa_fail(err, STOA_EDATA,

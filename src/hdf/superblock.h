@@ -19,8 +19,11 @@ typedef struct stoa_superblock {
     unsigned version;
     uint64_t base; /* where the superblock starts: the size of the user block */
     uint64_t end;  /* one past the last byte that belongs to the file; 0 if version is unknown */
-    unsigned length_size; /* bytes of a length anywhere in the file; 0 if version is unknown */
-    bool open_to_write;   /* a program has, or had when it was killed, the file open to write */
+    unsigned length_size;  /* bytes of a length anywhere in the file; 0 if version is unknown */
+    unsigned address_size; /* bytes of an address anywhere in the file; 0 likewise */
+    unsigned chunk_tree_k; /* half the entries of a node in version 1 B-trees of chunks, if the
+                              superblock says it; else as libhdf5 has it by default */
+    bool open_to_write;    /* a program has, or had when it was killed, the file open to write */
 } stoa_superblock;
 
 /* Bytes of a file of `size` bytes, wherever they come from; zeros past its end. 0 or an errno. */

@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "core/memory.h"
+#include "hdf/chunk_list.h"
 #include "hdf/raw_chunk.h"
 
 /* A packed chunk is hardly longer than an unpacked one. */
@@ -156,6 +157,18 @@ static herr_t read_stored(hid_t dataset, const hsize_t *offset, stoa_stored_chun
     return stoa_raw_chunk_read(dataset, offset, (size_t)chunk->n_bytes, chunk->bytes, &chunk->mask);
 }
 
+static int note_mask(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n_bytes,
+                     void *context)
+{
+    stoa_stored_chunk *chunk = context;
+
+    (void)offset;
+    (void)address;
+    (void)n_bytes;
+    chunk->mask = mask;
+    return H5_ITER_STOP;
+}
+
 /* The mask of a dataset's only chunk, looked up in the index itself: H5Dread_chunk() may say
  * another after H5Dwrite_chunk(), as libhdf5 (1.14, 2.1) remembers a chunk's place with the mask
  * that it had before. Where there are more chunks, whoever writes one makes it forget:
@@ -164,17 +177,12 @@ static void look_up_mask(hid_t dataset, hid_t dcpl, stoa_stored_chunk *chunk)
 {
     hsize_t n_rows[H5S_MAX_RANK];
     hsize_t length[H5S_MAX_RANK];
-    hsize_t offset[H5S_MAX_RANK];
-    unsigned mask = 0;
-    haddr_t address = HADDR_UNDEF;
-    hsize_t size = 0;
     hid_t space = H5Dget_space(dataset);
 
     if (H5Sget_simple_extent_ndims(space) == 1 &&
         H5Sget_simple_extent_dims(space, n_rows, NULL) == 1 && H5Pget_chunk(dcpl, 1, length) == 1 &&
-        n_rows[0] <= length[0] &&
-        H5Dget_chunk_info(dataset, H5S_ALL, 0, offset, &mask, &address, &size) >= 0) {
-        chunk->mask = mask;
+        n_rows[0] <= length[0]) {
+        (void)stoa_chunks_list(dataset, note_mask, chunk, NULL);
     }
     (void)stoa_hdf_close(&space, STOA_OK, NULL);
 }
@@ -186,14 +194,8 @@ stoa_status stoa_chunk_load(hid_t dataset, hid_t dcpl, const hsize_t *offset, ui
     const stoa_quiet quiet = stoa_quiet_begin();
 
     *chunk = (stoa_stored_chunk){.bytes = NULL};
-    if (H5Dget_chunk_storage_size(dataset, offset, &n_bytes) < 0 || n_bytes == 0) {
-        /* perhaps no chunk has left libhdf5's cache yet: this one sees to that, slowly */
-        unsigned mask = 0;
-        haddr_t address = HADDR_UNDEF;
-        if (H5Dget_chunk_info_by_coord(dataset, offset, &mask, &address, &n_bytes) < 0 ||
-            address == HADDR_UNDEF) {
-            n_bytes = 0;
-        }
+    if (stoa_chunk_stored_bytes(dataset, offset, &n_bytes, NULL) != STOA_OK) {
+        n_bytes = 0;
     }
     if (n_bytes != 0) {
         chunk->n_bytes = n_bytes;

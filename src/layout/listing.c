@@ -32,7 +32,8 @@ typedef enum found_kind { FOUND_TABLE, FOUND_ARRAY, FOUND_LINK } found_kind;
 typedef struct found {
     found_kind kind;
     char *path;
-    char *value; /* of a link: `shown` points to parts of it; NULL of others */
+    char *
+        value; /* of a link, or what is left out of a table: `shown` points to it; NULL of others */
     union {
         stoa_object table;
         stoa_array_object array;
@@ -196,8 +197,13 @@ static stoa_status note_matrix(lister *list, hid_t group, const char *path, stoa
 static stoa_status note_table(lister *list, const stoa_object *shown, const char *path,
                               stoa_error *err)
 {
-    const found item = {.kind = FOUND_TABLE, .path = stoa_strdup(path), .shown.table = *shown};
+    found item = {.kind = FOUND_TABLE, .shown.table = *shown};
 
+    if (shown->left_out != NULL) {
+        item.value = stoa_strdup(shown->left_out);
+        item.shown.table.left_out = item.value;
+    }
+    item.path = shown->left_out == NULL || item.value != NULL ? stoa_strdup(path) : NULL;
     return note(list, &item, err);
 }
 
@@ -243,6 +249,7 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
     const stoa_layout_class *class = NULL;
     stoa_object shown = {.path = path};
     const bool is_inner = is_in_table(list, path);
+    char *left_out = NULL;
     bool is_own = false;
     bool is_first = false;
 
@@ -251,7 +258,7 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
     if (!is_first) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_table_show(group, list->is_bare, &is_own, &shown, err));
+    STOA_TRY(stoa_table_show(group, list->is_bare, &is_own, &shown, &left_out, err));
     if (!is_own && !is_inner && !stoa_layout_is_hidden(path)) {
         STOA_TRY(stoa_layout_find_class(group, &class, &shown, err));
     }
@@ -268,6 +275,7 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
     *visits = !list->is_part || (list->sees_arrays && !list->is_matrix);
 
 done:
+    free(left_out);
     return status;
 }
 

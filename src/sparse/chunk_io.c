@@ -1,5 +1,9 @@
 #include "sparse/chunk_io.h"
 
+#include <H5VLconnector.h>
+#include <H5VLconnector_passthru.h>
+
+#include "hdf/chunk_list.h"
 #include "hdf/ids.h"
 #include "hdf/raw_chunk.h"
 
@@ -53,8 +57,7 @@ static stoa_status iterate(void *context, stoa_chunk_visit visit, void *visitor,
     stoa_chunk_walk w = {.visit = visit, .visitor = visitor, .status = STOA_OK, .err = err};
     stoa_status status = STOA_OK;
 
-    STOA_HDF(err, H5Dchunk_iter(*(const hid_t *)context, H5P_DEFAULT, stoa_chunk_walk_step, &w),
-             "go through the chunks");
+    STOA_TRY(stoa_chunks_list(*(const hid_t *)context, stoa_chunk_walk_step, &w, err));
     status = w.status;
 
 done:
@@ -106,6 +109,107 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
+/* --- the global heap ------------------------------------------------------------------------- */
+
+stoa_status stoa_blob_put(void *file, hid_t connector, const void *bytes, size_t n_bytes,
+                          uint8_t *id, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, H5VLblob_put(file, connector, bytes, n_bytes, id, NULL),
+             "write %zu bytes into the file's global heap", n_bytes);
+
+done:
+    return status;
+}
+
+stoa_status stoa_blob_get(void *file, hid_t connector, const uint8_t *id, void *bytes,
+                          size_t n_bytes, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, H5VLblob_get(file, connector, id, bytes, n_bytes, NULL),
+             "read %zu bytes of the file's global heap", n_bytes);
+
+done:
+    return status;
+}
+
+void stoa_blob_drop(void *file, hid_t connector, uint8_t *id)
+{
+    H5VL_blob_specific_args_t args = {.op_type = H5VL_BLOB_DELETE};
+    const stoa_quiet quiet = stoa_quiet_begin();
+
+    if (H5VLblob_specific(file, connector, id, &args) < 0) {
+        (void)H5Eclear2(H5E_DEFAULT);
+    }
+    stoa_quiet_end(&quiet);
+}
+
+/* The file of a dataset, as its connector has it. */
+typedef struct blob_place {
+    hid_t id;
+    hid_t connector;
+    void *file;
+} blob_place;
+
+static stoa_status place_open(hid_t dataset, blob_place *place, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *place = (blob_place){.id = H5I_INVALID_HID, .connector = H5I_INVALID_HID};
+    STOA_HDF(err, place->id = H5Iget_file_id(dataset), "find the file");
+    STOA_HDF(err, place->connector = H5VLget_connector_id(place->id), "find the connector");
+    STOA_HDF(err, (place->file = H5VLobject(place->id)) != NULL ? 0 : -1, "find the file");
+
+done:
+    return status;
+}
+
+static stoa_status place_close(blob_place *place, stoa_status status, stoa_error *err)
+{
+    if (place->connector >= 0) {
+        (void)H5VLclose(place->connector);
+    }
+    return stoa_hdf_close(&place->id, status, err);
+}
+
+static stoa_status put_blob(void *context, const void *bytes, size_t n_bytes, uint8_t *id,
+                            stoa_error *err)
+{
+    blob_place place;
+    stoa_status status = place_open(*(const hid_t *)context, &place, err);
+
+    STOA_TRY(status);
+    STOA_TRY(stoa_blob_put(place.file, place.connector, bytes, n_bytes, id, err));
+
+done:
+    return place_close(&place, status, err);
+}
+
+static stoa_status get_blob(void *context, const uint8_t *id, void *bytes, size_t n_bytes,
+                            stoa_error *err)
+{
+    blob_place place;
+    stoa_status status = place_open(*(const hid_t *)context, &place, err);
+
+    STOA_TRY(status);
+    STOA_TRY(stoa_blob_get(place.file, place.connector, id, bytes, n_bytes, err));
+
+done:
+    return place_close(&place, status, err);
+}
+
+static void drop_blob(void *context, uint8_t *id)
+{
+    blob_place place;
+
+    if (place_open(*(const hid_t *)context, &place, NULL) == STOA_OK) {
+        stoa_blob_drop(place.file, place.connector, id);
+    }
+    (void)place_close(&place, STOA_OK, NULL);
+}
+
 stoa_chunk_io stoa_chunk_io_of(hid_t *dataset)
 {
     return (stoa_chunk_io){.context = dataset,
@@ -113,5 +217,8 @@ stoa_chunk_io stoa_chunk_io_of(hid_t *dataset)
                            .write = write_chunk,
                            .iterate = iterate,
                            .set_extent = set_extent,
-                           .follow = follow};
+                           .follow = follow,
+                           .put_blob = put_blob,
+                           .get_blob = get_blob,
+                           .drop_blob = drop_blob};
 }

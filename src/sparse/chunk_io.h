@@ -46,11 +46,26 @@ typedef struct stoa_chunk_io {
      */
     stoa_status (*follow)(void *context, const hsize_t *offset, const hsize_t *count,
                           void *elements, stoa_error *err);
+    /* Bytes in the file's global heap. An id has as many bytes as a slot, less those of the length.
+     * All three may be NULL. */
+    stoa_status (*put_blob)(void *context, const void *bytes, size_t n_bytes, uint8_t *id,
+                            stoa_error *err);
+    /* STOA_EHDF5 where there are not exactly n_bytes. */
+    stoa_status (*get_blob)(void *context, const uint8_t *id, void *bytes, size_t n_bytes,
+                            stoa_error *err);
+    void (*drop_blob)(void *context, uint8_t *id);
 } stoa_chunk_io;
 
 /* Select a box in a dataspace; `memory` gets one of its shape, the caller's. */
 stoa_status stoa_box_spaces(hid_t extent, const hsize_t *offset, const hsize_t *count,
                             hid_t *memory, stoa_error *err);
+
+/* The last three of a stoa_chunk_io, for an object that is a file of that connector. */
+stoa_status stoa_blob_put(void *file, hid_t connector, const void *bytes, size_t n_bytes,
+                          uint8_t *id, stoa_error *err);
+stoa_status stoa_blob_get(void *file, hid_t connector, const uint8_t *id, void *bytes,
+                          size_t n_bytes, stoa_error *err);
+void stoa_blob_drop(void *file, hid_t connector, uint8_t *id);
 
 /* Those of a dataset. `dataset` is borrowed, and must stay where it is, and open. */
 stoa_chunk_io stoa_chunk_io_of(hid_t *dataset);

@@ -3,7 +3,7 @@
 #include <H5VLconnector_passthru.h>
 #include <H5VLnative.h>
 
-#include "hdf/ids.h"
+#include "hdf/chunk_list.h"
 #include "sparse/connector_dataset.h"
 #include "sparse/connector_op.h"
 
@@ -50,6 +50,49 @@ herr_t stoa_native_below(void *object, hid_t below, int op, void *args)
         H5VLdataset_optional(object, below, &call, H5P_DATASET_XFER_DEFAULT, NULL);
     leave(state);
     return result;
+}
+
+/* What tells how a dataset's chunks are listed. */
+static stoa_status look_below(const stoa_link *link, hid_t *space, hid_t *dcpl, stoa_error *err)
+{
+    library_state state;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, enter(&state), "enter libhdf5");
+    status = stoa_below_space(link, space, err);
+    if (status == STOA_OK) {
+        status = stoa_below_get(link, H5VL_DATASET_GET_DCPL, dcpl, err);
+    }
+    leave(state);
+
+done:
+    return status;
+}
+
+stoa_status stoa_native_list(void *object, hid_t below, H5D_chunk_iter_op_t visit, void *context,
+                             stoa_error *err)
+{
+    const stoa_link link = {.object = object, .below = below};
+    stoa_chunk_turn turn = {.visit = visit, .context = context};
+    H5VL_native_dataset_optional_args_t args;
+    H5D_chunk_index_t index = H5D_CHUNK_IDX_BTREE;
+    hid_t space = H5I_INVALID_HID;
+    hid_t dcpl = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(look_below(&link, &space, &dcpl, err));
+    args.get_chunk_idx_type.idx_type = &index;
+    STOA_HDF(err, stoa_native_below(object, below, H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE, &args),
+             "look at the index of chunks");
+    STOA_TRY(stoa_chunk_turn_find(space, dcpl, index, &turn, err));
+    args.chunk_iter.op = stoa_chunk_turn_step;
+    args.chunk_iter.op_data = &turn;
+    STOA_HDF(err, stoa_native_below(object, below, H5VL_NATIVE_DATASET_CHUNK_ITER, &args),
+             "list the chunks");
+
+done:
+    status = stoa_hdf_close(&dcpl, status, err);
+    return stoa_hdf_close(&space, status, err);
 }
 
 /* --- the store's chunks ---------------------------------------------------------------------- */
@@ -120,12 +163,10 @@ done:
 static stoa_status iterate(void *context, stoa_chunk_visit visit, void *visitor, stoa_error *err)
 {
     stoa_chunk_walk w = {.visit = visit, .visitor = visitor, .status = STOA_OK, .err = err};
-    H5VL_native_dataset_optional_args_t args;
+    const stoa_link *link = link_of(context);
     stoa_status status = STOA_OK;
 
-    args.chunk_iter.op = stoa_chunk_walk_step;
-    args.chunk_iter.op_data = &w;
-    STOA_HDF(err, native(context, H5VL_NATIVE_DATASET_CHUNK_ITER, &args), "go through the chunks");
+    STOA_TRY(stoa_native_list(link->object, link->below, stoa_chunk_walk_step, &w, err));
     status = w.status;
 
 done:
@@ -157,7 +198,7 @@ static stoa_status follow(void *context, const hsize_t *offset, const hsize_t *c
 {
     const stoa_link *link = link_of(context);
     void *object = link->object;
-    hid_t type = link->dataset->type;
+    hid_t type = ((const stoa_linked_dataset *)context)->type;
     hid_t space = H5I_INVALID_HID;
     hid_t memory = H5I_INVALID_HID;
     library_state state;
@@ -178,6 +219,54 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
+static stoa_status put_blob(void *context, const void *bytes, size_t n_bytes, uint8_t *id,
+                            stoa_error *err)
+{
+    const stoa_link *link = link_of(context);
+    void *file = NULL;
+    library_state state;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, enter(&state), "enter libhdf5");
+    status = stoa_below_file(link, H5I_DATASET, &file, err);
+    status = status == STOA_OK ? stoa_blob_put(file, link->below, bytes, n_bytes, id, err) : status;
+    leave(state);
+
+done:
+    return status;
+}
+
+static stoa_status get_blob(void *context, const uint8_t *id, void *bytes, size_t n_bytes,
+                            stoa_error *err)
+{
+    const stoa_link *link = link_of(context);
+    void *file = NULL;
+    library_state state;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, enter(&state), "enter libhdf5");
+    status = stoa_below_file(link, H5I_DATASET, &file, err);
+    status = status == STOA_OK ? stoa_blob_get(file, link->below, id, bytes, n_bytes, err) : status;
+    leave(state);
+
+done:
+    return status;
+}
+
+static void drop_blob(void *context, uint8_t *id)
+{
+    const stoa_link *link = link_of(context);
+    void *file = NULL;
+    library_state state;
+
+    if (enter(&state) >= 0) {
+        if (stoa_below_file(link, H5I_DATASET, &file, NULL) == STOA_OK) {
+            stoa_blob_drop(file, link->below, id);
+        }
+        leave(state);
+    }
+}
+
 stoa_chunk_io stoa_chunk_io_below(stoa_linked_dataset *dataset)
 {
     return (stoa_chunk_io){.context = dataset,
@@ -185,7 +274,10 @@ stoa_chunk_io stoa_chunk_io_below(stoa_linked_dataset *dataset)
                            .write = write_chunk,
                            .iterate = iterate,
                            .set_extent = set_extent,
-                           .follow = follow};
+                           .follow = follow,
+                           .put_blob = put_blob,
+                           .get_blob = get_blob,
+                           .drop_blob = drop_blob};
 }
 
 stoa_status stoa_below_space(const stoa_link *link, hid_t *space, stoa_error *err)

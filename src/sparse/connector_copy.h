@@ -1,5 +1,6 @@
-/* What the files of H5Ocopy() under the connector share: connector_copy.c has datasets, and
- * connector_copy_tree.c groups with such in them. */
+/* What the files of H5Ocopy() under the connector share: connector_copy.c has datasets,
+ * connector_copy_tree.c groups with such in them, and connector_copy_check.c looks at both first.
+ */
 #ifndef STOA_SPARSE_CONNECTOR_COPY_H
 #define STOA_SPARSE_CONNECTOR_COPY_H
 
@@ -20,6 +21,17 @@ stoa_link *stoa_copy_open(const stoa_link *at, const H5VL_loc_params_t *there, c
                           hid_t dxpl);
 /* Whether its elements are of variable length, and the store can tell which are defined. */
 bool stoa_copy_is_variable(const stoa_link *dataset);
+
+/* Names of the datasets that an object is or holds, below it, each with its '\0'; appended. */
+stoa_status stoa_copy_list(const stoa_link *at, const H5VL_loc_params_t *there, const char *name,
+                           hid_t dxpl, stoa_buffer *names, stoa_error *err);
+/* Whether libhdf5 can copy each of them without harm to this process: STOA_EDATA where one has a
+ * chunk that is not whole in the file. */
+stoa_status stoa_copy_check(const stoa_link *from, const H5VL_loc_params_t *there, const char *name,
+                            hid_t dxpl, stoa_error *err);
+/* The same of one dataset. `n_file`: bytes of its file; `n_address`: of an address there. */
+stoa_status stoa_copy_check_chunks(const stoa_chunk_io *io, hid_t dcpl, hid_t type, hid_t space,
+                                   uint64_t n_file, size_t n_address, stoa_error *err);
 
 /* One of those, which is open, made alike and filled. */
 stoa_status stoa_copy_alike(stoa_link *from, const stoa_copy_target *t, hid_t dxpl,

@@ -20,54 +20,13 @@ typedef struct tree {
     const char *name;
     const stoa_copy_target *to;
     hid_t dxpl;
-    stoa_buffer datasets; /* their names below the copy, each with its '\0' */
-    stoa_error *err;
-    stoa_status status;
 } tree;
-
-/* --- what there is --------------------------------------------------------------------------- */
-
-static herr_t note_dataset(hid_t object, const char *name, const H5O_info2_t *info, void *context)
-{
-    tree *t = context;
-
-    (void)object;
-    if (info->type == H5O_TYPE_DATASET) {
-        t->status = stoa_buffer_append(&t->datasets, name, strlen(name) + 1, t->err);
-    }
-    return t->status == STOA_OK ? 0 : -1;
-}
-
-/* In the copy: soft links may have become objects there. */
-static stoa_status list_datasets(tree *t, stoa_error *err)
-{
-    const stoa_copy_target *to = t->to;
-    H5VL_loc_params_t where = {.type = H5VL_OBJECT_BY_NAME, .obj_type = to->here->obj_type};
-    H5VL_object_specific_args_t args = {.op_type = H5VL_OBJECT_VISIT};
-    stoa_status status = STOA_OK;
-
-    where.loc_data.loc_by_name.name = to->name;
-    where.loc_data.loc_by_name.lapl_id = H5P_LINK_ACCESS_DEFAULT;
-    args.args.visit.idx_type = H5_INDEX_NAME;
-    args.args.visit.order = H5_ITER_NATIVE;
-    args.args.visit.fields = H5O_INFO_BASIC;
-    args.args.visit.op = note_dataset;
-    args.args.visit.op_data = t;
-    t->err = err;
-    STOA_HDF(err, H5VLobject_specific(to->at->object, &where, to->at->below, &args, t->dxpl, NULL),
-             "go through the copy '%s'", to->name);
-
-done:
-    return t->status != STOA_OK ? t->status : status;
-}
 
 /* --- one dataset ----------------------------------------------------------------------------- */
 
-/* Chunks as they lie. Those that another program has stored dense libhdf5 has copied. */
+/* Chunks as they are. Those that another program has stored dense libhdf5 has copied. */
 static stoa_status copy_chunks(stoa_store *from, stoa_store *to, stoa_error *err)
 {
-    const stoa_chunk_io *source = stoa_store_io(from);
-    const stoa_chunk_io *target = stoa_store_io(to);
     const stoa_box all = stoa_shape_all(stoa_store_shape(from));
     stoa_buffer numbers = {NULL, 0, 0};
     stoa_buffer bytes = {NULL, 0, 0};
@@ -76,13 +35,11 @@ static stoa_status copy_chunks(stoa_store *from, stoa_store *to, stoa_error *err
     STOA_TRY(stoa_store_chunks(from, &all, &numbers, err));
     const uint64_t *number = (const uint64_t *)(const void *)numbers.data;
     for (size_t i = 0; i < numbers.size / sizeof *number; i++) {
-        uint64_t offset[H5S_MAX_RANK];
         uint32_t mask = 0;
-
-        stoa_shape_offset(stoa_store_shape(from), number[i], offset);
-        STOA_TRY(source->read(source->context, offset, &bytes, &mask, err));
+        STOA_TRY(stoa_store_get_packed(from, number[i], &bytes, &mask, err));
         if (bytes.size > 0 && mask == 0) {
-            STOA_TRY(target->write(target->context, offset, bytes.data, bytes.size, err));
+            STOA_TRY(
+                stoa_store_put_packed(to, number[i], bytes.data, bytes.size, STOA_UNKNOWN, err));
         }
     }
 
@@ -214,22 +171,24 @@ static herr_t copy_hollow(const tree *t)
 herr_t stoa_copy_tree(stoa_link *from, const H5VL_loc_params_t *there, const char *name,
                       const stoa_copy_target *to, hid_t dxpl)
 {
-    tree t = {.from = from, .there = there, .name = name, .to = to, .dxpl = dxpl};
+    const tree t = {.from = from, .there = there, .name = name, .to = to, .dxpl = dxpl};
+    stoa_buffer datasets = {NULL, 0, 0};
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
 
     if (copy_hollow(&t) < 0) {
         return -1;
     }
-    STOA_TRY(list_datasets(&t, &err));
-    for (size_t at = 0; at < t.datasets.size;) {
-        const char *const dataset = (const char *)t.datasets.data + at;
+    /* In the copy: soft links may have become objects there. */
+    STOA_TRY(stoa_copy_list(to->at, to->here, to->name, dxpl, &datasets, &err));
+    for (size_t at = 0; at < datasets.size;) {
+        const char *const dataset = (const char *)datasets.data + at;
         STOA_TRY(fill_dataset(&t, dataset, &err));
         at += strlen(dataset) + 1;
     }
 
 done:
-    stoa_buffer_clear(&t.datasets);
+    stoa_buffer_clear(&datasets);
     if (status != STOA_OK) {
         stoa_copy_remove(to, dxpl);
     }

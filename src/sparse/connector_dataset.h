@@ -57,6 +57,9 @@ herr_t stoa_linked_file_flush(stoa_linked_file *file);
 stoa_chunk_io stoa_chunk_io_below(stoa_linked_dataset *dataset);
 /* The file below, of a link to an object of type `is`; borrowed. */
 stoa_status stoa_below_file(const stoa_link *link, H5I_type_t is, void **file, stoa_error *err);
+/* Bytes of an address in that file. */
+stoa_status stoa_below_address_size(const stoa_link *link, H5I_type_t is, size_t *n,
+                                    stoa_error *err);
 /* The type of a dataset below, or the list it was made with; the caller's. */
 stoa_status stoa_below_get(const stoa_link *link, H5VL_dataset_get_t what, hid_t *id,
                            stoa_error *err);

@@ -66,6 +66,9 @@ static void *open_file(const char *name, unsigned flags, bool is_new, hid_t fcpl
             made = NULL;
         }
     }
+    if (made != NULL) {
+        made->file->cache_bytes = stoa_cache_of_list(fapl);
+    }
     drop_list(list, &of);
     return made;
 }
@@ -199,6 +202,7 @@ herr_t stoa_on_object_copy(void *from, const H5VL_loc_params_t *there, const cha
 {
     stoa_link *l = from;
     stoa_copy_target t = {.at = to, .here = here, .name = new_name, .ocpypl = ocpypl, .lcpl = lcpl};
+    stoa_error err = STOA_ERROR_INIT;
     unsigned how = 0;
     bool is_one = false;
 
@@ -207,6 +211,9 @@ herr_t stoa_on_object_copy(void *from, const H5VL_loc_params_t *there, const cha
         return -1;
     }
     t.has_attributes = (how & H5O_COPY_WITHOUT_ATTR_FLAG) == 0;
+    if (stoa_copy_check(l, there, name, dxpl, &err) != STOA_OK) {
+        return stoa_link_fail(&err);
+    }
     const herr_t copied = stoa_copy_dataset(l, there, name, &t, dxpl, &is_one);
     if (is_one || copied < 0) {
         return copied;

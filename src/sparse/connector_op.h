@@ -40,4 +40,8 @@ stoa_status stoa_connected_dataset(hid_t dataset, stoa_connected *connected, sto
  */
 herr_t stoa_native_below(void *object, hid_t below, int op, void *args);
 
+/* stoa_chunks_list() of the object below. */
+stoa_status stoa_native_list(void *object, hid_t below, H5D_chunk_iter_op_t visit, void *context,
+                             stoa_error *err);
+
 #endif

@@ -234,6 +234,11 @@ uint64_t stoa_content_n(const stoa_content *content)
                                              : content->list.n;
 }
 
+uint64_t stoa_content_n_heap(const stoa_content *content)
+{
+    return stoa_content_has_map(content) ? content->map.n_heap : content->list.n_heap;
+}
+
 size_t stoa_content_bytes(const stoa_content *content)
 {
     size_t n = sizeof *content + stoa_map_bytes(&content->map) +

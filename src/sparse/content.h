@@ -66,8 +66,9 @@ stoa_status stoa_content_list(stoa_content *content, const stoa_sparse_chunk **c
 /* The list is not looked at any more. */
 void stoa_content_unlist(stoa_content *content);
 
-uint64_t stoa_content_n(const stoa_content *content);   /* defined elements */
-size_t stoa_content_bytes(const stoa_content *content); /* of memory */
+uint64_t stoa_content_n(const stoa_content *content);      /* defined elements */
+uint64_t stoa_content_n_heap(const stoa_content *content); /* bytes of section 2 */
+size_t stoa_content_bytes(const stoa_content *content);    /* of memory */
 
 /* Define the elements first .. first + n - 1. */
 stoa_status stoa_content_put(stoa_content *content, uint32_t first, uint32_t n,

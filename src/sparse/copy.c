@@ -3,6 +3,7 @@
 #include "hdf/ids.h"
 #include "hdf/links.h"
 #include "sparse/array.h"
+#include "sparse/connector_copy.h"
 #include "sparse/connector_op.h"
 #include "sparse/storage.h"
 
@@ -35,6 +36,28 @@ done:
     return stoa_hdf_close(&object, status, err);
 }
 
+/* Where there is no connector to do it. */
+static stoa_status check_chunks(hid_t dataset, hid_t type, stoa_error *err)
+{
+    const stoa_chunk_io io = stoa_chunk_io_of(&dataset);
+    hid_t file = H5I_INVALID_HID;
+    hid_t dcpl = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    hsize_t n_file = 0;
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, file = H5Iget_file_id(dataset), "find the file");
+    STOA_HDF(err, H5Fget_filesize(file, &n_file), "look up the size of the file");
+    STOA_HDF(err, dcpl = H5Dget_create_plist(dataset), "look up how a dataset was made");
+    STOA_HDF(err, space = H5Dget_space(dataset), "look up the extent");
+    STOA_TRY(stoa_copy_check_chunks(&io, dcpl, type, space, n_file, sizeof(haddr_t), err));
+
+done:
+    status = stoa_hdf_close(&space, status, err);
+    status = stoa_hdf_close(&dcpl, status, err);
+    return stoa_hdf_close(&file, status, err);
+}
+
 static stoa_status check_source(hid_t from, const char *path, stoa_error *err)
 {
     hid_t object = H5I_INVALID_HID;
@@ -44,11 +67,15 @@ static stoa_status check_source(hid_t from, const char *path, stoa_error *err)
 
     STOA_TRY(find(from, path, &object, err));
     STOA_HDF(err, type = H5Dget_type(object), "look up the type of elements");
-    if (stoa_vlen_is_in(type) && stoa_connected_dataset(object, &connected, NULL) != STOA_OK) {
+    if (stoa_connected_dataset(object, &connected, NULL) == STOA_OK) {
+        goto done; /* the connector looks itself */
+    }
+    if (stoa_vlen_is_in(type)) {
         STOA_FAIL(err, STOA_ETYPE,
                   "libhdf5 alone does not copy strings and sequences; open the files by "
                   "stoa_sparse_file_open()");
     }
+    STOA_TRY(check_chunks(object, type, err));
 
 done:
     status = stoa_hdf_close(&type, status, err);

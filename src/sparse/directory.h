@@ -12,6 +12,8 @@
 
 struct stoa_cached;
 
+typedef enum stoa_certainty { STOA_MAY_BE, STOA_IS, STOA_IS_NOT } stoa_certainty;
+
 typedef struct stoa_chunk_entry {
     uint64_t number;
     uint64_t n_bytes;           /* in the file; 0: not there yet */
@@ -19,6 +21,7 @@ typedef struct stoa_chunk_entry {
     uint32_t mask;              /* filter mask, alike */
     uint64_t n_defined;         /* inside of the extent; STOA_UNKNOWN: nobody looked yet */
     struct stoa_cached *cached; /* NULL: not in memory */
+    stoa_certainty is_long;     /* its section 2 lies in the global heap (long_chunk.h) */
     bool is_clipped;            /* in the file it has no element outside of the extent, for sure */
 } stoa_chunk_entry;
 

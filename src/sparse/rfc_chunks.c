@@ -351,7 +351,7 @@ herr_t stoa_h5d_struct_chunk_iter(hid_t dset, hid_t dxpl, H5D_struct_chunk_iter_
     STOA_TRY(stoa_store_flush(d.store, &err));
     f.rank = stoa_store_shape(d.store)->rank;
     /* All first: the program may do what it likes meanwhile. */
-    STOA_TRY(stoa_rfc_iterate(&d, find, &f, &err));
+    STOA_TRY(stoa_rfc_list(&d, find, &f, &err));
     STOA_TRY(f.status);
     found_chunk *chunks = (found_chunk *)(void *)f.found.data;
     for (size_t i = 0; result == 0 && i < f.found.size / sizeof *chunks; i++) {

@@ -1,7 +1,6 @@
 #include "sparse/rfc_dataset.h"
 
-#include <H5VLnative.h>
-
+#include "hdf/chunk_list.h"
 #include "sparse/connector_op.h"
 #include "sparse/dataset.h"
 
@@ -77,45 +76,21 @@ done:
 stoa_status stoa_rfc_locate(const stoa_rfc_dataset *d, const hsize_t *offset, haddr_t *address,
                             hsize_t *n_bytes, stoa_error *err)
 {
-    H5VL_native_dataset_optional_args_t args;
-    unsigned mask = 0;
+    stoa_chunk_search search = {
+        .rank = (int)stoa_store_shape(d->store)->rank, .offset = offset, .address = HADDR_UNDEF};
     stoa_status status = STOA_OK;
 
-    *address = HADDR_UNDEF;
-    *n_bytes = 0;
-    if (d->object == NULL) {
-        STOA_HDF(err, H5Dget_chunk_info_by_coord(d->id, offset, &mask, address, n_bytes),
-                 "look up a chunk");
-        goto done;
-    }
-    args.get_chunk_info_by_coord.offset = offset;
-    args.get_chunk_info_by_coord.filter_mask = &mask;
-    args.get_chunk_info_by_coord.addr = address;
-    args.get_chunk_info_by_coord.size = n_bytes;
-    STOA_HDF(
-        err,
-        stoa_native_below(d->object, d->below, H5VL_NATIVE_DATASET_GET_CHUNK_INFO_BY_COORD, &args),
-        "look up a chunk");
+    STOA_TRY(stoa_rfc_list(d, stoa_chunk_search_step, &search, err));
+    *address = search.address;
+    *n_bytes = search.n_bytes;
 
 done:
     return status;
 }
 
-stoa_status stoa_rfc_iterate(const stoa_rfc_dataset *d, H5D_chunk_iter_op_t visit, void *context,
-                             stoa_error *err)
+stoa_status stoa_rfc_list(const stoa_rfc_dataset *d, H5D_chunk_iter_op_t visit, void *context,
+                          stoa_error *err)
 {
-    H5VL_native_dataset_optional_args_t args;
-    stoa_status status = STOA_OK;
-
-    if (d->object == NULL) {
-        STOA_HDF(err, H5Dchunk_iter(d->id, H5P_DEFAULT, visit, context), "go through the chunks");
-        goto done;
-    }
-    args.chunk_iter.op = visit;
-    args.chunk_iter.op_data = context;
-    STOA_HDF(err, stoa_native_below(d->object, d->below, H5VL_NATIVE_DATASET_CHUNK_ITER, &args),
-             "go through the chunks");
-
-done:
-    return status;
+    return d->object == NULL ? stoa_chunks_list(d->id, visit, context, err)
+                             : stoa_native_list(d->object, d->below, visit, context, err);
 }

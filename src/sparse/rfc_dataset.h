@@ -26,8 +26,8 @@ stoa_status stoa_rfc_selection(hid_t dataset, hid_t file_space, hid_t *space, st
 /* Where a chunk lies in the file; 0 bytes at HADDR_UNDEF where it is not there. Flush first. */
 stoa_status stoa_rfc_locate(const stoa_rfc_dataset *d, const hsize_t *offset, haddr_t *address,
                             hsize_t *n_bytes, stoa_error *err);
-/* H5Dchunk_iter(), by whatever is below. Flush first. */
-stoa_status stoa_rfc_iterate(const stoa_rfc_dataset *d, H5D_chunk_iter_op_t visit, void *context,
-                             stoa_error *err);
+/* stoa_chunks_list(), by whatever is below. Flush first. */
+stoa_status stoa_rfc_list(const stoa_rfc_dataset *d, H5D_chunk_iter_op_t visit, void *context,
+                          stoa_error *err);
 
 #endif

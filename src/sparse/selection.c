@@ -7,7 +7,9 @@ enum {
     RUNS = 512, /* of a selection, taken from libhdf5 at once: with the nodes of its list, which
                  * pass by, they are still in the L1 cache when it looks back at the last one */
     LEAF = 512, /* blocks that one dataspace takes one by one */
-    MOST_BLOCKS = 1 << 16 /* more are better off as points */
+    FEW_BLOCKS = 256,   /* are hyperslabs, whatever they hold */
+    LONG_BLOCK = 16,    /* elements: libhdf5 takes 8 us to join a block, and 0.4 us for a point */
+    MOST_RUNS = 1 << 18 /* of which blocks are made: more, and short, are points at once */
 };
 
 /* --- walking --------------------------------------------------------------------------------- */
@@ -458,11 +460,11 @@ done:
     return status;
 }
 
-/* Points cost 48 bytes each, blocks more time than they are worth where there are many. */
+/* Points cost 48 bytes each, short blocks more time than they are worth. */
 static bool are_better_as_points(stoa_selection_kind kind, size_t n, size_t n_blocks)
 {
     return kind == STOA_SELECT_POINTS ||
-           (kind == STOA_SELECT_BEST && n_blocks > MOST_BLOCKS && n / n_blocks < 8);
+           (kind == STOA_SELECT_BEST && n_blocks > FEW_BLOCKS && n / n_blocks < LONG_BLOCK);
 }
 
 stoa_status stoa_select_elements(hid_t like, const uint64_t *elements, size_t n,
@@ -481,7 +483,7 @@ stoa_status stoa_select_elements(hid_t like, const uint64_t *elements, size_t n,
         extent[i] = dims[i];
     }
     const size_t n_runs = stoa_count_runs(elements, n);
-    if (kind == STOA_SELECT_BEST && n_runs / 4 > MOST_BLOCKS && n / n_runs < 8) {
+    if (kind == STOA_SELECT_BEST && n_runs > MOST_RUNS && n / n_runs < 8) {
         kind = STOA_SELECT_POINTS; /* before memory is spent on that many */
     }
     if (kind != STOA_SELECT_POINTS) {

@@ -7,7 +7,9 @@
 #include "sparse/clip.h"
 #include "sparse/dense.h"
 #include "sparse/foreign.h"
+#include "sparse/long_chunk.h"
 #include "sparse/pieces.h"
+#include "sparse/positions.h"
 #include "sparse/store_parts.h"
 
 /* --- opening and closing --------------------------------------------------------------------- */
@@ -64,6 +66,7 @@ stoa_status stoa_store_open(const stoa_store_setup *setup, stoa_store **store, s
     s->file = (stoa_descriptor)STOA_DESCRIPTOR_INIT;
     s->shape = setup->shape;
     s->format = *setup->format;
+    s->most = setup->most_bytes != 0 ? setup->most_bytes : UINT32_MAX;
     s->heap = setup->vlen != NULL
                   ? (stoa_heap_measure){.context = setup->vlen, .measure = stoa_vlen_measure}
                   : setup->heap;
@@ -220,8 +223,8 @@ void stoa_store_clip(const stoa_store *store, const uint64_t *offset, bool has_v
     }
 }
 
-stoa_status stoa_store_unpack(stoa_store *store, const uint64_t *offset, unsigned n_sections,
-                              stoa_error *err)
+stoa_status stoa_store_unpack(stoa_store *store, stoa_chunk_entry *entry, const uint64_t *offset,
+                              unsigned n_sections, stoa_error *err)
 {
     stoa_sparse_chunk *chunk = &store->chunk;
     uint32_t mask = 0;
@@ -229,7 +232,7 @@ stoa_status stoa_store_unpack(stoa_store *store, const uint64_t *offset, unsigne
 
     chunk->n = 0;
     chunk->n_heap = 0;
-    STOA_TRY(store->io.read(store->io.context, offset, &store->raw, &mask, err));
+    STOA_TRY(stoa_store_get(store, entry, offset, &store->raw, &mask, err));
     if (store->raw.size == 0) {
         goto done;
     }
@@ -284,7 +287,7 @@ static stoa_status load(stoa_store *store, stoa_chunk_entry *entry, const uint64
 
     STOA_TRY(stoa_content_open(&store->format, &content, err));
     if (entry->n_bytes > 0 && entry->n_defined != 0) {
-        STOA_TRY(stoa_store_unpack(store, offset, STOA_MAX_SECTIONS, err));
+        STOA_TRY(stoa_store_unpack(store, entry, offset, STOA_MAX_SECTIONS, err));
         STOA_TRY(stoa_store_at(store, offset,
                                stoa_content_take(content, &store->chunk, &store->heap, err), err));
         STOA_TRY(clip_content(store, offset, content, err));
@@ -372,18 +375,76 @@ done:
     return status;
 }
 
+stoa_status stoa_store_get(stoa_store *store, stoa_chunk_entry *entry, const uint64_t *offset,
+                           stoa_buffer *bytes, uint32_t *mask, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(store->io.read(store->io.context, offset, bytes, mask, err));
+    const bool is_long = *mask == 0 && stoa_long_chunk_is(&store->format, bytes->data, bytes->size);
+    if (is_long) {
+        STOA_TRY(stoa_long_chunk_complete(&store->format, &store->io, bytes, err));
+    }
+    if (entry != NULL) {
+        entry->is_long = is_long ? STOA_IS : STOA_IS_NOT;
+    }
+
+done:
+    return status;
+}
+
+/* What is in the file in the place of a chunk, if that may have data in the heap; else nothing. */
+static stoa_status look_at_old(const stoa_store *store, const stoa_chunk_entry *entry,
+                               const uint64_t *offset, stoa_buffer *old, stoa_error *err)
+{
+    uint32_t mask = 0;
+    stoa_status status = STOA_OK;
+
+    old->size = 0;
+    if (store->format.has_heap && entry->n_bytes > 0 && entry->is_long != STOA_IS_NOT) {
+        STOA_TRY(store->io.read(store->io.context, offset, old, &mask, err));
+        old->size = mask == 0 ? old->size : 0;
+    }
+
+done:
+    return status;
+}
+
+/* New data first, old data last: what the file says is there at any moment. */
 stoa_status stoa_store_put(stoa_store *store, stoa_chunk_entry *entry, const uint64_t *offset,
                            const uint8_t *bytes, size_t n_bytes, uint64_t n_defined,
                            stoa_error *err)
 {
+    const stoa_sparse_format *format = &store->format;
+    const bool is_long = format->has_heap && n_bytes > stoa_long_chunk_from(format);
+    stoa_buffer old = {NULL, 0, 0};
+    stoa_buffer shorter = {NULL, 0, 0};
     stoa_status status = STOA_OK;
 
+    if (n_bytes > store->most) {
+        STOA_FAIL(err, STOA_ERANGE,
+                  "it would have %zu bytes, and HDF5 stores chunks of up to %llu; write shorter "
+                  "values, or make chunks smaller",
+                  n_bytes, (unsigned long long)store->most);
+    }
+    STOA_TRY(look_at_old(store, entry, offset, &old, err));
+    if (is_long) {
+        STOA_TRY(stoa_long_chunk_shorten(format, &store->io, bytes, n_bytes, &shorter, err));
+        bytes = shorter.data;
+        n_bytes = shorter.size;
+    }
     STOA_TRY(store->io.write(store->io.context, offset, bytes, n_bytes, err));
+    stoa_long_chunk_release(format, &store->io, old.data, old.size);
+    shorter.size = 0; /* the file's */
     entry->n_bytes = n_bytes;
     entry->n_defined = n_defined;
     entry->is_clipped = n_defined != STOA_UNKNOWN;
+    entry->is_long = is_long ? STOA_IS : STOA_IS_NOT;
 
 done:
+    stoa_long_chunk_release(format, &store->io, shorter.data, shorter.size);
+    stoa_buffer_clear(&shorter);
+    stoa_buffer_clear(&old);
     return stoa_store_at(store, offset, status, err);
 }
 
@@ -451,8 +512,46 @@ done:
     return status;
 }
 
-void stoa_store_edited(stoa_store *store, stoa_cached *cached)
+/* Whether a chunk with so much in it might have too many bytes. */
+static bool may_be_too_long(const stoa_store *store, uint64_t n, uint64_t n_heap)
 {
+    const stoa_sparse_format *format = &store->format;
+
+    if (!format->has_heap) { /* its elements are less than 4 GiB */
+        return false;
+    }
+    if (!format->is_sparse) { /* complete() */
+        n_heap += n < format->n_elements ? (format->n_elements - n) * store->fill_heap.size : 0;
+        n = format->n_elements;
+    }
+    const uint64_t n_bytes = STOA_CHUNK_HEAD + format->element_size +
+                             stoa_positions_bound(format->n_elements) +
+                             n * stoa_sparse_value_size(format) + n_heap;
+    return n_bytes + n_bytes / 16 > store->most; /* for filters that cannot be left out */
+}
+
+stoa_status stoa_store_edits(stoa_store *store, stoa_cached *cached, uint64_t n, uint64_t n_heap,
+                             stoa_error *err)
+{
+    return cached->is_dirty && may_be_too_long(store, stoa_content_n(cached->content) + n,
+                                               stoa_content_n_heap(cached->content) + n_heap)
+               ? write_back(store, cached, err)
+               : STOA_OK;
+}
+
+stoa_status stoa_store_edited(stoa_store *store, stoa_cached *cached, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
     cached->is_dirty = true;
     stoa_cache_touch(&store->cache, cached);
+    if (may_be_too_long(store, stoa_content_n(cached->content),
+                        stoa_content_n_heap(cached->content))) {
+        status = write_back(store, cached, err);
+        if (status != STOA_OK) {
+            store->here.cached = NULL;
+            stoa_cache_drop(&store->cache, cached);
+        }
+    }
+    return status;
 }

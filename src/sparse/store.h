@@ -26,6 +26,7 @@ typedef struct stoa_store_setup {
     const stoa_sparse_format *format; /* bound */
     const uint8_t *fill;    /* element_size bytes in the file's type; NULL: the format's */
     size_t cache_bytes;     /* 0: STOA_STORE_CACHE */
+    uint64_t most_bytes;    /* of a chunk that is written; 0: less than 4 GiB */
     stoa_heap_measure heap; /* where the format has a heap and `vlen` does not tell */
     stoa_vlen_layout *vlen; /* of elements of variable length; taken over where all goes well */
     /* The fill value in the form of sections 1 and 2, where the format has a heap; NULL: `fill`

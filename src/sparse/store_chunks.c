@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sparse/clip.h"
+#include "sparse/long_chunk.h"
 #include "sparse/store_parts.h"
 
 /* Entries that meet a box: of stoa_chunk_entry *. */
@@ -69,7 +70,7 @@ stoa_status stoa_store_look(stoa_store *store, uint64_t number, bool wants_value
         goto done;
     }
     stoa_shape_offset(&store->shape, number, offset);
-    STOA_TRY(stoa_store_unpack(store, offset, wants_values ? 2 : 1, err));
+    STOA_TRY(stoa_store_unpack(store, entry, offset, wants_values ? 2 : 1, err));
     entry->n_defined = store->chunk.n;
 
 done:
@@ -84,7 +85,7 @@ stoa_status stoa_store_merge(stoa_store *store, uint64_t number, const uint32_t 
 
     STOA_TRY(stoa_store_fetch(store, number, true, &cached, err));
     const stoa_status merged = stoa_content_merge(cached->content, positions, n, values, err);
-    stoa_store_edited(store, cached);
+    STOA_TRY(stoa_store_edited(store, cached, err));
     STOA_TRY(merged);
     STOA_TRY(stoa_cache_trim(&store->cache, err));
 
@@ -103,7 +104,7 @@ stoa_status stoa_store_remove(stoa_store *store, uint64_t number, const uint32_t
         const uint64_t before = stoa_content_n(cached->content);
         const stoa_status removed = stoa_content_remove(cached->content, positions, n, err);
         if (stoa_content_n(cached->content) != before) {
-            stoa_store_edited(store, cached);
+            STOA_TRY(stoa_store_edited(store, cached, err));
         }
         STOA_TRY(removed);
         STOA_TRY(stoa_cache_trim(&store->cache, err));
@@ -127,7 +128,7 @@ stoa_status stoa_store_empty(stoa_store *store, uint64_t number, stoa_error *err
     entry->n_defined = 0; /* so that nobody reads it */
     STOA_TRY(stoa_store_fetch(store, number, true, &cached, err));
     const stoa_status emptied = stoa_content_take(cached->content, &nothing, &store->heap, err);
-    stoa_store_edited(store, cached);
+    STOA_TRY(stoa_store_edited(store, cached, err));
     STOA_TRY(emptied);
     STOA_TRY(stoa_cache_trim(&store->cache, err));
 
@@ -233,7 +234,7 @@ stoa_status stoa_store_get_packed(stoa_store *store, uint64_t number, stoa_buffe
     if (entry->n_bytes > 0) {
         stoa_shape_offset(&store->shape, number, offset);
         STOA_TRY(stoa_store_at(store, offset,
-                               store->io.read(store->io.context, offset, bytes, mask, err), err));
+                               stoa_store_get(store, entry, offset, bytes, mask, err), err));
     }
 
 done:
@@ -425,6 +426,17 @@ static void show_heaps(stoa_store *store, const stoa_buffer *chunks)
     }
 }
 
+/* After a success: nothing refers to what the chunks had in the file's global heap. */
+static void release_heaps(const stoa_store *store, const stoa_buffer *chunks)
+{
+    const kept *chunk = (const kept *)(const void *)chunks->data;
+
+    for (size_t i = 0; i < chunks->size / sizeof *chunk; i++) {
+        stoa_long_chunk_release(&store->format, &store->io, chunk[i].before.data,
+                                chunk[i].before.size);
+    }
+}
+
 /* Into the file, under the new extent; also past a failure. */
 static stoa_status put_all(stoa_store *store, const stoa_buffer *chunks, stoa_error *err)
 {
@@ -463,6 +475,7 @@ stoa_status stoa_store_set_extent(stoa_store *store, const uint64_t *extent, sto
     stoa_directory_renumber(&store->directory, &before, &after);
     store->shape = after;
     STOA_TRY(put_all(store, &chunks, err));
+    release_heaps(store, &chunks);
 
 done:
     if (is_hidden) {

@@ -25,6 +25,7 @@ struct stoa_store {
     uint8_t *fill_value;    /* in the form of section 1 */
     stoa_buffer fill_heap;  /* in that of section 2 */
     stoa_sparse_coder coder;
+    uint64_t most;  /* bytes of a chunk */
     bool is_loaded; /* the directory */
     stoa_directory directory;
     stoa_cache cache;
@@ -50,14 +51,23 @@ stoa_status stoa_store_fetch(stoa_store *store, uint64_t number, bool makes, sto
                              stoa_error *err);
 /* Whether a chunk is known to have no defined element; NULL is not there. */
 bool stoa_store_is_empty(const stoa_chunk_entry *entry);
-/* Its content is not what the file has any more, and maybe of another size. */
-void stoa_store_edited(stoa_store *store, stoa_cached *cached);
+/*
+ * n elements with so much of section 2 are about to be put into a chunk. Where it might have too
+ * many bytes then, what it has already goes into the file first.
+ */
+stoa_status stoa_store_edits(stoa_store *store, stoa_cached *cached, uint64_t n, uint64_t n_heap,
+                             stoa_error *err);
+/*
+ * Its content is not what the file has any more, and maybe of another size. One that might have too
+ * many bytes is written at once; where it has, it is again what the file has: `cached` is gone.
+ */
+stoa_status stoa_store_edited(stoa_store *store, stoa_cached *cached, stoa_error *err);
 /* Undefine all of a chunk, without looking at it. */
 stoa_status stoa_store_empty(stoa_store *store, uint64_t number, stoa_error *err);
 /* Read and unpack a chunk into store->chunk; elements outside of the extent are left out, unless
  * there is a heap: only a content knows whose data are whose. */
-stoa_status stoa_store_unpack(stoa_store *store, const uint64_t *offset, unsigned n_sections,
-                              stoa_error *err);
+stoa_status stoa_store_unpack(stoa_store *store, stoa_chunk_entry *entry, const uint64_t *offset,
+                              unsigned n_sections, stoa_error *err);
 /* Leave out what is outside of the extent; no heap. */
 void stoa_store_clip(const stoa_store *store, const uint64_t *offset, bool has_values,
                      stoa_sparse_chunk *chunk);
@@ -71,6 +81,9 @@ stoa_status stoa_store_adopt(const stoa_store *store, const uint64_t *offset,
 /* A chunk as it is to lie in the file; `out` is replaced. */
 stoa_status stoa_store_pack(stoa_store *store, stoa_cached *cached, stoa_buffer *out,
                             stoa_error *err);
+/* All of a chunk's bytes out of the file. `entry` may be NULL. */
+stoa_status stoa_store_get(stoa_store *store, stoa_chunk_entry *entry, const uint64_t *offset,
+                           stoa_buffer *bytes, uint32_t *mask, stoa_error *err);
 /* Bytes into the file. */
 stoa_status stoa_store_put(stoa_store *store, stoa_chunk_entry *entry, const uint64_t *offset,
                            const uint8_t *bytes, size_t n_bytes, uint64_t n_defined,

@@ -107,6 +107,17 @@ done:
     return status;
 }
 
+/* Bytes of n elements' data of variable length; NULL: none. */
+static uint64_t sum(const uint64_t *lengths, uint32_t n)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; lengths != NULL && i < n; i++) {
+        bytes += lengths[i];
+    }
+    return bytes;
+}
+
 stoa_status stoa_store_write(stoa_store *store, const uint64_t *at, uint64_t n,
                              const uint8_t *values, const stoa_heap_run *heap, stoa_error *err)
 {
@@ -119,9 +130,10 @@ stoa_status stoa_store_write(stoa_store *store, const uint64_t *at, uint64_t n,
     STOA_TRY(run_begin(store, at, n, &r, err));
     while (r.n_left > 0) {
         STOA_TRY(run_next(store, true, &r, err));
+        STOA_TRY(stoa_store_edits(store, r.cached, r.n, sum(rest.lengths, r.n), err));
         const stoa_status put = stoa_content_put(r.cached->content, r.position, r.n, values,
                                                  heap != NULL ? &rest : NULL, err);
-        stoa_store_edited(store, r.cached);
+        STOA_TRY(stoa_store_edited(store, r.cached, err));
         STOA_TRY(put);
         for (uint32_t i = 0; heap != NULL && i < r.n; i++) {
             rest.bytes += rest.lengths[i];
@@ -171,7 +183,7 @@ stoa_status stoa_store_write_line(stoa_store *store, const uint64_t *at, unsigne
         next[along] += (line.n - 1) * every;
         STOA_TRY(is_inside(store, next, 1, err));
         const stoa_status put = stoa_content_put_line(cached->content, &line, err);
-        stoa_store_edited(store, cached);
+        STOA_TRY(stoa_store_edited(store, cached, err));
         STOA_TRY(put);
         next[along] += every;
         values += (ptrdiff_t)line.n * step;
@@ -255,7 +267,7 @@ stoa_status stoa_store_erase(stoa_store *store, const uint64_t *at, uint64_t n, 
             const uint64_t before = stoa_content_n(r.cached->content);
             const stoa_status erased = stoa_content_erase(r.cached->content, r.position, r.n, err);
             if (stoa_content_n(r.cached->content) != before) {
-                stoa_store_edited(store, r.cached);
+                STOA_TRY(stoa_store_edited(store, r.cached, err));
             }
             STOA_TRY(erased);
         }
@@ -289,7 +301,7 @@ static stoa_status erase_part(stoa_store *store, uint64_t number, const stoa_box
         STOA_TRY(
             stoa_content_erase(cached->content, (uint32_t)rows.position, (uint32_t)rows.n, err));
     }
-    stoa_store_edited(store, cached);
+    STOA_TRY(stoa_store_edited(store, cached, err));
     STOA_TRY(stoa_cache_trim(&store->cache, err));
 
 done:

@@ -88,7 +88,7 @@ stoa_status stoa_table_copy(const stoa_table *table, hid_t loc, const char *path
     bool is_begun = false;
     stoa_edit_options own;
 
-    STOA_TRY(stoa_table_may_change(table, err));
+    STOA_TRY(stoa_table_is_own(table, err));
     STOA_TRY(stoa_edit_options_take(options, &own, err));
     STOA_TRY(stoa_table_check_target(loc, path, false, err));
     if (is_root) {

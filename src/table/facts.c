@@ -70,6 +70,16 @@ hid_t stoa_table_id(const stoa_table *table)
     return table->group;
 }
 
+size_t stoa_table_n_left_out(const stoa_table *table)
+{
+    return table->left_out.n;
+}
+
+stoa_left_out stoa_table_left_out(const stoa_table *table, size_t i)
+{
+    return i < table->left_out.n ? table->left_out.items[i] : (stoa_left_out){NULL, NULL};
+}
+
 stoa_table_info stoa_table_info_of(const stoa_table *table)
 {
     return (stoa_table_info){

@@ -94,7 +94,7 @@ stoa_status stoa_foreign_label_rows(stoa_table *table, size_t i, stoa_error *err
     return STOA_OK;
 }
 
-stoa_status stoa_table_may_change(const stoa_table *table, stoa_error *err)
+stoa_status stoa_table_is_own(const stoa_table *table, stoa_error *err)
 {
     if (table->layout == NULL) {
         return STOA_OK;
@@ -103,4 +103,24 @@ stoa_status stoa_table_may_change(const stoa_table *table, stoa_error *err)
                      "a table of the layout '%s' is read, not edited; import it into a HEP001 "
                      "table first",
                      table->layout);
+}
+
+stoa_status stoa_table_may_change(const stoa_table *table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *text = NULL;
+
+    STOA_TRY(stoa_table_is_own(table, err));
+    if (table->left_out.n > 0) {
+        text = stoa_left_outs_text(&table->left_out);
+        STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_FAIL(err, STOA_ELAYOUT,
+                  "holds what Stoa does not know and an edit would leave behind: %s (HEP001 §7.6); "
+                  "edit the table with the program that wrote it",
+                  text);
+    }
+
+done:
+    free(text);
+    return status;
 }

@@ -119,9 +119,15 @@ done:
     return status;
 }
 
-/* A link that leads to no dataset is passed over (§8.2); one that leads nowhere is damage to
+/* A link that leads to no column is left out (§8.2), and noted; one that leads nowhere is damage to
  * report, not one column less. */
-static herr_t pass_over(finder *found, hid_t group, const char *name)
+static herr_t leave_out(finder *found, hid_t group, const char *name, const H5L_info2_t *info)
+{
+    found->status = stoa_left_outs_look(&found->table->left_out, group, name, info, found->err);
+    return found->status == STOA_OK ? 0 : -1;
+}
+
+static herr_t pass_over(finder *found, hid_t group, const char *name, const H5L_info2_t *info)
 {
     H5O_info2_t object;
 
@@ -132,7 +138,7 @@ static herr_t pass_over(finder *found, hid_t group, const char *name)
         (void)H5Dclose(H5Dopen2(group, name, H5P_DEFAULT));
         found->status = stoa_hdf_fail(found->err, "open column '%s'", name);
     }
-    return found->status == STOA_OK ? 0 : -1;
+    return found->status == STOA_OK ? leave_out(found, group, name, info) : -1;
 }
 
 /* Exactly the rank-1 datasets that are direct children (§8.2); anything else is the checker's
@@ -142,14 +148,14 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info,
     finder *found = context;
 
     if (info->type != H5L_TYPE_HARD) {
-        return 0;
+        return leave_out(found, group, name, info);
     }
     const stoa_quiet quiet = stoa_quiet_begin();
     const hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
     stoa_quiet_end(&quiet);
     if (dataset < 0) {
         (void)H5Eclear2(H5E_DEFAULT);
-        return pass_over(found, group, name);
+        return pass_over(found, group, name, info);
     }
     const hid_t space = H5Dget_space(dataset);
     if (space < 0) {
@@ -162,7 +168,7 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info,
     (void)H5Sclose(space);
     if (!is_column) {
         (void)H5Dclose(dataset);
-        return 0;
+        return leave_out(found, group, name, info);
     }
     found->status = add_column(found, dataset, name, info->u.token);
     return found->status == STOA_OK ? 0 : -1;
@@ -408,6 +414,7 @@ void stoa_table_close(stoa_table *table)
     free(table->columns);
     free(table->index_columns);
     stoa_remarks_free(table->remarks, table->n_remarks);
+    stoa_left_outs_clear(&table->left_out);
     stoa_strings_clear(&table->names);
     stoa_shelf_close(table->shelf);
     (void)stoa_hdf_close(&table->group, STOA_OK, NULL);

@@ -70,12 +70,18 @@ static herr_t weigh_dataset(hid_t group, const char *name, const H5L_info2_t *in
     return 0;
 }
 
+/* A table that is weighed. */
+typedef struct weighing {
+    stoa_object *object;
+    stoa_left_outs left_out;
+} weighing;
+
 /* Columns and stored bytes of a table, from links alone: a broken table is listed all the same.
  * Nothing lies deeper than the two reserved groups (§7.6), and hard links may go round in circles.
  */
 static herr_t weigh_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
-    stoa_object *object = context;
+    weighing *const w = context;
     H5O_info2_t target;
 
     if (look_up(group, name, info, &target) && target.type == H5O_TYPE_GROUP &&
@@ -84,33 +90,43 @@ static herr_t weigh_link(hid_t group, const char *name, const H5L_info2_t *info,
         const hid_t reserved = H5Gopen2(group, name, H5P_DEFAULT);
         (void)!stoa_links_visit(reserved, weigh_dataset, &inner, NULL);
         (void)H5Gclose(reserved);
-        object->n_bytes += inner.n_bytes;
+        w->object->n_bytes += inner.n_bytes;
         return 0;
     }
-    return weigh_dataset(group, name, info, context);
+    (void)!stoa_left_outs_look(&w->left_out, group, name, info, NULL);
+    return weigh_dataset(group, name, info, w->object);
 }
 
 stoa_status stoa_table_show(hid_t group, bool is_bare, bool *is_table, stoa_object *object,
-                            stoa_error *err)
+                            char **left_out, stoa_error *err)
 {
     stoa_error ignored = STOA_ERROR_INIT;
     bool found = false;
+    weighing w = {.object = object};
     stoa_status status = STOA_OK;
 
+    *left_out = NULL;
     STOA_TRY(stoa_table_probe(group, is_table, err));
     if (!*is_table) {
         goto done;
     }
     object->layout = "hep001";
     object->kind = "table";
-    if (!is_bare) {
-        (void)stoa_attribute_read_u64(group, "NROWS", &object->n_rows, &found, &ignored);
+    if (is_bare) {
+        goto done;
     }
-    if (!is_bare && stoa_links_visit(group, weigh_link, object, NULL) == STOA_ENOMEM) {
+    (void)stoa_attribute_read_u64(group, "NROWS", &object->n_rows, &found, &ignored);
+    if (stoa_links_visit(group, weigh_link, &w, NULL) == STOA_ENOMEM) {
         STOA_TRY(stoa_fail_memory(err));
+    }
+    if (w.left_out.n > 0) {
+        *left_out = stoa_left_outs_text(&w.left_out);
+        STOA_TRY(*left_out != NULL ? STOA_OK : stoa_fail_memory(err));
+        object->left_out = *left_out;
     }
 
 done:
+    stoa_left_outs_clear(&w.left_out);
     return status;
 }
 
@@ -119,12 +135,15 @@ static stoa_status show_table(void *context, hid_t group, const char *path, bool
 {
     const lister *list = context;
     stoa_object object = {.path = path};
+    char *left_out = NULL;
     bool is_table = false;
-    const stoa_status status = stoa_table_show(group, list->is_bare, &is_table, &object, err);
+    const stoa_status status =
+        stoa_table_show(group, list->is_bare, &is_table, &object, &left_out, err);
 
     if (is_table && status == STOA_OK) {
         *goes_on = list->visitor(list->context, &object);
     }
+    free(left_out);
     return status;
 }
 

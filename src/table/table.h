@@ -8,6 +8,7 @@
 #include "core/strings.h"
 #include "core/threads.h"
 #include "index/opened.h"
+#include "table/left_out.h"
 
 typedef struct stoa_kept_indexes stoa_kept_indexes;
 
@@ -29,6 +30,7 @@ struct stoa_table {
     stoa_kept_indexes *kept_indexes;
     stoa_column **columns; /* in logical order (§7.4 column-order) */
     size_t n_columns;
+    stoa_left_outs left_out;
     stoa_strings names;                /* of a foreign table's columns */
     const stoa_column **index_columns; /* §9, borrowed from columns */
     size_t n_index_columns;
@@ -41,9 +43,9 @@ struct stoa_table {
 stoa_status stoa_table_probe(hid_t group, bool *is_table, stoa_error *err);
 
 /* What stoa_place_list() shows of a group, if it is a HEP001 table, but for its path; `is_bare`: no
- * more than that it is one. */
+ * more than that it is one. *left_out is the caller's, to be freed. */
 stoa_status stoa_table_show(hid_t group, bool is_bare, bool *is_table, stoa_object *object,
-                            stoa_error *err);
+                            char **left_out, stoa_error *err);
 
 /* Open a group as a table; `group` is taken over in every case. `path` and `file` are for messages
  * where libhdf5 has no name for the group yet. */
@@ -80,7 +82,9 @@ stoa_column *stoa_table_find_noted(const stoa_table *table, const char *name);
 /* It has no column of that name: STOA_ENOTFOUND, with the one that was meant. */
 stoa_status stoa_table_fail_name(const stoa_table *table, const char *name, stoa_error *err);
 
-/* Refuse a table of another layout (foreign.h), before it is edited: STOA_ELAYOUT. */
+/* Refuse a table of another layout (foreign.h), before it is copied or moved: STOA_ELAYOUT. */
+stoa_status stoa_table_is_own(const stoa_table *table, stoa_error *err);
+/* The same before it is edited; and one that holds what no edit would bring along (left_out.h). */
 stoa_status stoa_table_may_change(const stoa_table *table, stoa_error *err);
 
 /* Publish `n_rows`: flush, NROWS, flush (§11.2 step 5). */

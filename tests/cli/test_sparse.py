@@ -280,6 +280,17 @@ class Sparse(stoa_test.TestCase):
         self.assertEqual(self.differ(file, self.dense(floats, "0 7", "0 0")),
                          ["/Sparse: the extents differ"])  # fmt: skip
 
+    def test_diff_of_arrays_that_are_mostly_empty_reads_what_is_stored(self):
+        side = 1 << 20  # 2^40 elements
+        far = [(0, 0, 1), (side - 1, 7, 2), (5, side - 1, 3), (side // 2, side // 3, 4)]
+        file = self.make(far, side, side, 300, 500)
+        same = self.make(far, side, side, 512, 70, name="same.h5")
+        other = self.make([*far[:2], (5, side - 2, 3), far[3], (9, 9, 9)], side, side, 512, 70,
+                          name="other.h5")  # fmt: skip
+        self.assertEqual(self.stoa("diff", "--defined", file, same).stdout, "")
+        self.assertEqual(self.differ(file, other), ["/Sparse: 3 elements differ, the first at "
+                                                    f"(5,{side - 2})"])  # fmt: skip
+
     def test_diff_of_files_names_what_only_one_has(self):
         file = self.make(FIGURE, 13, 10)
         more = self.make(FIGURE, 13, 10, name="more.h5")

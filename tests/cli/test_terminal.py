@@ -1,9 +1,8 @@
-"""What only a terminal gets: colour, the progress bar (src/cli/progress.c, report.c)."""
+"""What only a terminal gets: colour, the progress bar (src/cli/progress.c, terminal.c)."""
 
 import os
 import pty
 import re
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -12,39 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import stoa_test
 
 ESCAPE = "\x1b["
-
-
-def on_terminal(*arguments, input=None, stdout_too=True, **env):
-    """Run stoa with stderr (and stdout) on a terminal of 80 columns; what appeared there."""
-    ours, theirs = pty.openpty()
-    environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
-    process = subprocess.Popen(
-        [stoa_test.STOA, *map(str, arguments)],
-        stdin=subprocess.PIPE if input else subprocess.DEVNULL,
-        stdout=theirs if stdout_too else subprocess.PIPE,
-        stderr=theirs,
-        env={**environment, "TERM": "xterm", **env},
-    )
-    os.close(theirs)
-    if input:
-        for piece in input:
-            process.stdin.write(piece)
-            process.stdin.flush()
-        process.stdin.close()
-    seen = b""
-    while True:
-        try:
-            piece = os.read(ours, 65536)
-        except OSError:  # Linux's way to say that the other end is gone
-            break
-        if not piece:
-            break
-        seen += piece
-    os.close(ours)
-    if process.stdout:
-        process.stdout.close()
-    process.wait()
-    return seen.decode("utf-8", "replace")
+on_terminal = stoa_test.on_terminal
 
 
 class Colour(stoa_test.TestCase):
@@ -66,6 +33,19 @@ class Colour(stoa_test.TestCase):
 
     def test_an_empty_no_color_means_nothing(self):
         self.assertIn(ESCAPE, on_terminal("query", self.file, NO_COLOR=""))
+
+
+class Floats(stoa_test.TestCase):
+    def shown(self, csv):
+        file = self.dir / "a.h5"
+        self.stoa("import", self.write("a.csv", csv), file)
+        return on_terminal("query", file, NO_COLOR="1").replace("\r", "").splitlines()[2:]
+
+    def test_a_table_rounds_them_to_four_decimals(self):
+        self.assertEqual(self.shown("x\n0.123456789\n12.5\n"), [" 0.1235", "12.5000"])
+
+    def test_a_table_shows_very_small_and_very_large_ones_as_powers(self):
+        self.assertEqual(self.shown("x\n1.5e-7\n3e300\n"), ["1.5e-07", " 3e+300"])
 
 
 class Progress(stoa_test.TestCase):

@@ -1,5 +1,6 @@
-/* Global heaps and trees that lead astray: src/hdf/heap.c. */
-#include "hdf/heap.h"
+/* Each bound of a global heap's walk, without a sanitizer: src/hdf/heap.c. What is no bound of it
+ * is in test_blocks.c. */
+#include "hdf/blocks.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 
 #include "support/check.h"
 
-enum { SIZE = 4096, SHOWN = 64 };
+enum { SIZE = 4096 };
 
 static void put(uint8_t *bytes, uint64_t value, unsigned size)
 {
@@ -33,96 +34,105 @@ static void make_heap(uint8_t heap[SIZE])
     put_object(heap, 160, 0, SIZE - 160); /* counts its own header */
 }
 
-/* Looked at as libhdf5 would read it, whole, and of its first bytes alone. */
-static bool is_sound(const uint8_t heap[SIZE])
+/* What the file has, and what of it is in memory, which are `n` bytes of other ones. */
+static bool is_sound_of(const uint8_t file[SIZE], size_t n_file, const uint8_t *memory, size_t n,
+                        unsigned length_size)
 {
+    const stoa_superblock how = {.length_size = length_size, .address_size = 8};
     stoa_journal *journal = NULL;
     const int fd = open(check_path("heap"), O_RDWR | O_CREAT | O_TRUNC, 0666);
 
-    CHECK(fd >= 0 && pwrite(fd, heap, SIZE, 512) == SIZE);
+    CHECK(fd >= 0 && pwrite(fd, file, n_file, 512) == (ssize_t)n_file);
     CHECK_OK(stoa_journal_plain(fd, &journal, NULL));
-    const bool whole = stoa_heap_is_sound(journal, 512, heap, SIZE, 8);
-    CHECK(stoa_heap_is_sound(journal, 512, heap, SHOWN, 8) == whole);
+    const stoa_block block = {
+        .file = &how, .journal = journal, .address = 512, .bytes = memory, .n = n, .is_data = true};
+    const bool found = stoa_global_heap_is_sound(&block);
     stoa_journal_end_transaction(journal);
     CHECK(close(fd) == 0);
-    return whole;
+    return found;
 }
 
-static void a_heap_whose_objects_follow_each_other_is_sound(void)
+static bool is_sound_between(const uint8_t file[SIZE], const uint8_t *memory, size_t n)
+{
+    return is_sound_of(file, SIZE, memory, n, 8);
+}
+
+static bool is_sound(const uint8_t heap[SIZE])
+{
+    return is_sound_between(heap, heap, SIZE);
+}
+
+static void bytes_past_those_in_memory_are_read_from_the_file(void)
+{
+    uint8_t sound[SIZE];
+    uint8_t memory[SIZE];
+
+    make_heap(sound);
+    memcpy(memory, sound, SIZE);
+    put_object(memory, 40, 0, 0); /* to itself */
+    CHECK(is_sound_between(sound, memory, 40));
+    CHECK(is_sound_between(sound, memory, 55)); /* a byte short of its header */
+    CHECK(!is_sound_between(sound, memory, 56));
+    CHECK(is_sound_between(memory, sound, SIZE));
+    CHECK(!is_sound_between(memory, sound, 55));
+    /* Of less than a header nothing is said. */
+    make_heap(memory);
+    put_object(memory, 16, 0, 0);
+    CHECK(is_sound_between(memory, memory, 15));
+    CHECK(!is_sound_between(memory, memory, 16));
+}
+
+static void objects_are_looked_at_while_a_header_of_them_is_in_the_heap(void)
 {
     uint8_t heap[SIZE];
 
     make_heap(heap);
+    put_object(heap, 160, 3, SIZE - 160 - 32); /* a header is left over, of an object that leads */
+    put_object(heap, SIZE - 16, 0, 0);         /* to itself */
+    CHECK(!is_sound(heap));
+    put(heap + 8, SIZE - 8, 8); /* less than a header is left over */
     CHECK(is_sound(heap));
-    put_object(heap, 160, 3, SIZE - 160 - 16); /* nothing is left over */
+    put(heap + 8, 8, 8); /* nothing is: the heap ends inside its header */
+    put_object(heap, 16, 0, 0);
     CHECK(is_sound(heap));
-    put_object(heap, 160, 3, SIZE - 160 - 24); /* too little for a header is */
+    put(heap + 8, 31, 8);
     CHECK(is_sound(heap));
+    put(heap + 8, 32, 8);
+    CHECK(!is_sound(heap));
 }
 
-static void an_object_that_leads_nowhere_is_found(void)
+static void what_is_left_over_is_a_header_at_least(void)
 {
     uint8_t heap[SIZE];
 
     make_heap(heap);
-    put_object(heap, 160, 0, 0); /* to itself */
-    CHECK(!is_sound(heap));
-    put_object(heap, 160, 0, 8); /* into itself */
+    put_object(heap, 160, 0, 15);
+    put_object(heap, 175, 0, SIZE - 175);
     CHECK(!is_sound(heap));
     make_heap(heap);
-    put_object(heap, 40, 2, SIZE); /* past the end */
+    put_object(heap, 160, 0, 16);
+    put_object(heap, 176, 0, SIZE - 176);
+    CHECK(is_sound(heap));
+    put(heap + 176 + 2, 1, 2); /* references to it say nothing */
+    CHECK(is_sound(heap));
+    put_object(heap, 176, 0, SIZE - 175); /* a byte past the end */
     CHECK(!is_sound(heap));
-    put_object(heap, 40, 2, UINT64_MAX); /* round again */
+}
+
+static void an_index_has_two_bytes_and_a_size_is_padded(void)
+{
+    uint8_t heap[SIZE];
+
+    make_heap(heap);
+    put_object(heap, 40, 0x0100, 100); /* 40 + 16 + 104 = 160 */
+    CHECK(is_sound(heap));
+    put_object(heap, 40, 2, 104);
+    CHECK(is_sound(heap));
+    put_object(heap, 40, 2, 105); /* to 168, where a size of 0 is */
     CHECK(!is_sound(heap));
-    put_object(heap, 40, 2, UINT64_MAX - 15); /* the same, when it is padded */
-    CHECK(!is_sound(heap));
 }
 
-static void other_bytes_are_nobodys_business(void)
-{
-    uint8_t bytes[SIZE] = {0};
-
-    CHECK(is_sound(bytes));
-    make_heap(bytes);
-    put_object(bytes, 160, 0, 0);
-    bytes[4] = 9; /* a version that does not exist */
-    CHECK(is_sound(bytes));
-}
-
-static void lengths_of_four_bytes_are_read_as_such(void)
-{
-    uint8_t heap[SIZE] = {0};
-
-    memcpy(heap, "GCOL\1", 5);
-    put(heap + 8, 128, 4);
-    put(heap + 12, 0, 4); /* padding */
-    put(heap + 16, 0, 2);
-    put(heap + 24, 112, 4);
-    put(heap + 28, 0xffffffff, 4);
-    CHECK(stoa_heap_is_sound(NULL, 0, heap, SIZE, 4));
-    CHECK(!stoa_heap_is_sound(NULL, 0, heap, SIZE, 8));
-}
-
-/* The header of a B-tree of attributes: nodes of 512 bytes, ten of them overhead, records of 17. */
-static bool tree_is_sound(uint64_t n_records, unsigned offset_size)
-{
-    uint8_t header[38] = "BTHD";
-
-    put(header + 6, 512, 4);
-    put(header + 10, 17, 2);
-    put(header + 16 + offset_size, n_records, 2);
-    return stoa_tree_is_sound(header, 30 + (size_t)offset_size, 8);
-}
-
-static void a_tree_whose_root_cannot_hold_its_records_is_refused(void)
-{
-    CHECK(tree_is_sound(0, 8) && tree_is_sound(29, 8)); /* 29 * 17 = 493 of 502 */
-    CHECK(!tree_is_sound(30, 8) && !tree_is_sound(65292, 8));
-    CHECK(tree_is_sound(29, 4) && !tree_is_sound(30, 4));
-    CHECK(stoa_tree_is_sound("BTHD", 4, 8)); /* not a whole header */
-}
-
-TEST_MAIN(TEST(a_tree_whose_root_cannot_hold_its_records_is_refused),
-          TEST(a_heap_whose_objects_follow_each_other_is_sound),
-          TEST(an_object_that_leads_nowhere_is_found), TEST(other_bytes_are_nobodys_business),
-          TEST(lengths_of_four_bytes_are_read_as_such))
+TEST_MAIN(TEST(bytes_past_those_in_memory_are_read_from_the_file),
+          TEST(objects_are_looked_at_while_a_header_of_them_is_in_the_heap),
+          TEST(what_is_left_over_is_a_header_at_least),
+          TEST(an_index_has_two_bytes_and_a_size_is_padded))

@@ -96,6 +96,15 @@ class Rooms(stoa_test.TestCase):
         ]
         self.assertEqual(wrong, [])
 
+    def test_chunks_are_listed_in_one_place(self):
+        """libhdf5 lists some at wrong coordinates; src/hdf/chunk_list.c puts them right."""
+        src = stoa_test.SOURCE / "src"
+        calls = re.compile(r"\bH5D(chunk_iter|get_chunk_info(_by_coord)?)\([a-z]")
+        wrong = [str(path.relative_to(src)) for path in sorted(src.rglob("*.c"))
+                 if calls.search(path.read_text())]  # fmt: skip
+        # rfc_dense.c hands on what a program asks of dense datasets.
+        self.assertEqual(wrong, ["hdf/chunk_list.c", "sparse/rfc_dense.c"])
+
 
 if __name__ == "__main__":
     stoa_test.main()

@@ -28,7 +28,8 @@ _IN_ROOM = {
         if path.name.startswith(("test_", "prop_")) and (room == "sparse" or path.stem in wanted)
     )
     for room, wanted in {
-        "sparse": (), "query": ("test_ahead",), "hdf": ("prop_direct", "prop_chunk_writer"),
+        "sparse": (), "query": ("test_ahead",),
+        "hdf": ("prop_chunk_list", "prop_chunk_writer", "prop_direct"),
         "conformance": ("test_cases",),
     }.items()
 }  # fmt: skip

@@ -117,12 +117,28 @@ static stoa_sparse_access any_access(void)
     return access;
 }
 
+/* Of either bounds: they choose how libhdf5 keeps the places of chunks, as the limits of extents
+ * do. */
+static hid_t any_file(const char *name)
+{
+    const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
+
+    if (check_random_below(3) > 0) {
+        CHECK_H5(H5Pset_libver_bounds(fapl, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST));
+    }
+    const hid_t file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
+    CHECK_H5(H5Pclose(fapl));
+    return file;
+}
+
 static stoa_sparse *any_array(hid_t file, const char *name, const model *m, hid_t *type)
 {
     const uint64_t most[] = {300, 30, 8};
+    const uint64_t most_rows[] = {2200, 260, 120};
     stoa_sparse_options options = STOA_SPARSE_OPTIONS_INIT;
     const stoa_sparse_access access = any_access();
     uint64_t chunk[MOST_RANK];
+    uint64_t most_extent[MOST_RANK];
     uint8_t fill[8];
     int number = FILL;
     stoa_sparse *array = NULL;
@@ -131,10 +147,12 @@ static stoa_sparse *any_array(hid_t file, const char *name, const model *m, hid_
     *type = any_type();
     for (unsigned i = 0; i < m->rank; i++) {
         chunk[i] = 1 + check_random_below(most[m->rank - 1]);
+        most_extent[i] = check_random_below(2) == 0 ? H5S_UNLIMITED : most_rows[m->rank - 1];
     }
     memcpy(fill, &number, sizeof number);
     CHECK_H5(H5Tconvert(H5T_NATIVE_INT, *type, 1, fill, NULL, H5P_DEFAULT));
     options.chunk = chunk;
+    options.max_extent = check_random_below(4) > 0 ? most_extent : NULL;
     options.fill = fill;
     options.positions = any_codec();
     options.values = any_codec();
@@ -485,7 +503,7 @@ static void an_array_is_what_was_written_into_it(void)
 
         any_extent(&m, m.extent);
         make_arrays(&m);
-        const hid_t file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+        const hid_t file = any_file(name);
         stoa_sparse *array = any_array(file, "x", &m, &type);
         for (uint64_t j = 0; j < n; j++) {
             one_step(file, &array, &m);

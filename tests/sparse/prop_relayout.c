@@ -45,15 +45,25 @@ static hid_t a_type(void)
 
 static void write_first(model *m, const char *path)
 {
-    const hid_t file = CHECK_H5(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-    const hid_t space = CHECK_H5(H5Screate_simple(m->rank, m->extent, NULL));
+    const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
     const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    const bool is_chunked = check_random_below(2) == 0;
+    hsize_t most[MOST_RANK];
     hsize_t chunk[MOST_RANK];
+
+    for (int i = 0; i < m->rank; i++) {
+        most[i] = check_random_below(2) == 0 ? H5S_UNLIMITED : m->extent[i] + check_random_below(9);
+    }
+    if (check_random_below(2) == 0) {
+        CHECK_H5(H5Pset_libver_bounds(fapl, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST));
+    }
+    const hid_t file = CHECK_H5(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
+    const hid_t space = CHECK_H5(H5Screate_simple(m->rank, m->extent, is_chunked ? most : NULL));
 
     if (m->has_fill) {
         CHECK_H5(H5Pset_fill_value(dcpl, H5T_NATIVE_INT, &m->fill));
     }
-    if (check_random_below(2) == 0) {
+    if (is_chunked) {
         repacks_chunk(m->rank, m->extent, chunk);
         CHECK_H5(H5Pset_chunk(dcpl, m->rank, chunk));
         CHECK_H5(H5Pset_deflate(dcpl, 1));
@@ -72,6 +82,7 @@ static void write_first(model *m, const char *path)
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Gclose(group));
     CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Pclose(fapl));
     CHECK_H5(H5Sclose(space));
     CHECK_H5(H5Fclose(file));
 }

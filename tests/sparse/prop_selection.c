@@ -355,8 +355,39 @@ static void many_scattered_elements_are_selected(void)
     free(elements);
 }
 
+/* Elements in blocks of `length` each, with one left out between two. */
+static H5S_sel_type kind_of_blocks(size_t n_blocks, size_t length)
+{
+    const hsize_t extent[] = {n_blocks * (length + 1)};
+    const hid_t space = CHECK_H5(H5Screate_simple(1, extent, NULL));
+    uint64_t *elements = malloc(n_blocks * length * sizeof *elements);
+    hid_t selected = H5I_INVALID_HID;
+    stoa_error err = STOA_ERROR_INIT;
+
+    for (size_t i = 0; i < n_blocks * length; i++) {
+        elements[i] = i / length * (length + 1) + i % length;
+    }
+    CHECK_OK(
+        stoa_select_elements(space, elements, n_blocks * length, STOA_SELECT_BEST, &selected, &err),
+        &err);
+    const H5S_sel_type kind = H5Sget_select_type(selected);
+    CHECK_H5(H5Sclose(selected));
+    CHECK_H5(H5Sclose(space));
+    free(elements);
+    return kind;
+}
+
+static void blocks_are_hyperslabs_while_they_are_few_or_long(void)
+{
+    CHECK(kind_of_blocks(200, 1) == H5S_SEL_HYPERSLABS);
+    CHECK(kind_of_blocks(1000, 100) == H5S_SEL_HYPERSLABS);
+    CHECK(kind_of_blocks(1000, 1) == H5S_SEL_POINTS); /* libhdf5 would join them for 8 ms */
+    CHECK(kind_of_blocks(50000, 2) == H5S_SEL_POINTS);
+}
+
 TEST_MAIN(TEST(a_walk_sees_what_libhdf5_sees), TEST(a_walk_gives_elements_in_any_portions),
           TEST(an_offset_moves_the_walk), TEST(points_come_as_coordinates),
           TEST(a_dataspace_selects_the_elements_it_is_made_of),
           TEST(what_two_selections_share_is_kept), TEST(blocks_are_those_of_the_rfc),
-          TEST(many_scattered_elements_are_selected))
+          TEST(many_scattered_elements_are_selected),
+          TEST(blocks_are_hyperslabs_while_they_are_few_or_long))

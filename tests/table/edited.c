@@ -46,6 +46,13 @@ void expect_as_made(stoa_table *table)
     EXPECT(table, "c", "'u'", "'v'", "null", "'u'", "'w'", "'v'");
     EXPECT(table, "b", "1", "0", "null", "1", "0", "1");
     EXPECT(table, "t", "0", "60", "null", "180", "240", "300");
+    /* No label more than these three have. */
+    const hid_t labels =
+        (hid_t)CHECK_H5(H5Dopen2(stoa_table_id(table), "CATEGORIES/c__CATEGORIES", H5P_DEFAULT));
+    const hid_t space = H5Dget_space(labels);
+    CHECK_I64(H5Sget_simple_extent_npoints(space), 3);
+    H5Sclose(space);
+    H5Dclose(labels);
 }
 
 void close_table(stoa_table *table, hid_t file)

@@ -503,6 +503,65 @@ static void labels_of_one_column_push_the_fill_of_another_aside(void)
     H5Fclose(file);
 }
 
+/* Codes of a column as they are stored. */
+static void read_codes(const stoa_table *table, const char *name, int64_t *codes)
+{
+    const hid_t dataset = (hid_t)CHECK_H5(H5Dopen2(stoa_table_id(table), name, H5P_DEFAULT));
+    const hid_t space = H5Dget_space(dataset);
+    const hsize_t n = stoa_table_n_rows(table);
+    const hid_t memory = H5Screate_simple(1, &n, NULL);
+
+    CHECK_H5(H5Sselect_hyperslab(space, H5S_SELECT_SET, &(hsize_t){0}, NULL, &n, NULL));
+    CHECK_H5(H5Dread(dataset, H5T_NATIVE_INT64, memory, space, H5P_DEFAULT, codes));
+    H5Sclose(memory);
+    H5Sclose(space);
+    H5Dclose(dataset);
+}
+
+/* Of each batch, a's new labels get the next codes, then b's, whatever the threads do; each column
+ * is looked at once (a leak otherwise). */
+static void neighbours_of_one_code_book_number_their_labels_one_after_the_other(void)
+{
+    enum { N_BATCHES = 8, N_LABELS = 100, N = N_BATCHES * N_LABELS };
+    const hid_t file = new_file();
+    static char texts[2 * N][16];
+    static int64_t codes[2][1 + N];
+    batch batches[N_BATCHES];
+    struct ArrowArrayStream stream;
+    stoa_edit_options options = STOA_EDIT_OPTIONS_INIT;
+    stoa_error err = STOA_ERROR_INIT;
+    size_t n = 0;
+
+    share_categories(file, NULL);
+    stoa_table *table = open_table(file, "/t");
+    for (size_t k = 0; k < N_BATCHES; k++) {
+        batches[k] = batch_begin(2, N_LABELS);
+        for (int column = 0; column < 2; column++) {
+            const char *labels[N_LABELS];
+            for (size_t i = 0; i < N_LABELS; i++) {
+                (void)snprintf(texts[n], sizeof texts[n], "%c%zu", column == 0 ? 'a' : 'b', n);
+                labels[i] = texts[n++];
+            }
+            batch_categories(&batches[k], column, column == 0 ? "a" : "b", labels);
+        }
+    }
+    stream_of(batches, N_BATCHES, &stream);
+    options.threads = 4;
+    CHECK_OK(stoa_table_append(table, &stream, &options, NULL, &err), &err);
+    stoa_stream_release(&stream);
+
+    read_codes(table, "a", codes[0]);
+    read_codes(table, "b", codes[1]);
+    for (size_t i = 0; i < N; i++) {
+        const size_t before = 2 + i / N_LABELS * 2 * N_LABELS + i % N_LABELS;
+        CHECK_I64(codes[0][1 + i], before);
+        CHECK_I64(codes[1][1 + i], before + N_LABELS);
+    }
+    stoa_table_close(table);
+    check_conformant(file, "/t");
+    H5Fclose(file);
+}
+
 static void attributes_of_categories_survive_longer_labels(void)
 {
     const hid_t file = new_file();
@@ -839,6 +898,7 @@ TEST_MAIN(TEST(a_failed_append_leaves_no_dangling_reference_and_no_stale_index),
           TEST(values_beyond_a_reduced_precision_widen_the_column),
           TEST(a_declared_range_is_kept_or_goes_but_never_lies),
           TEST(labels_of_one_column_push_the_fill_of_another_aside),
+          TEST(neighbours_of_one_code_book_number_their_labels_one_after_the_other),
           TEST(attributes_of_categories_survive_longer_labels),
           TEST(ordered_categories_are_read_as_such),
           TEST(an_enumeration_holds_missing_values_by_its_member_missing_alone),

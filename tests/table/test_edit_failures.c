@@ -19,7 +19,7 @@ typedef stoa_status (*edit_call)(stoa_table *table, const stoa_edit_options *opt
 static stoa_status update_in_place(stoa_table *table, const stoa_edit_options *options,
                                    stoa_error *err)
 {
-    const stoa_assignment assignments[] = {{"i", "9"}, {"c", "'new'"}, {"t", "null"}};
+    const stoa_assignment assignments[] = {{"i", "9"}, {"c", "'n'"}, {"t", "null"}};
 
     return stoa_table_update(table, "i >= 3", assignments, 3, options, NULL, err);
 }

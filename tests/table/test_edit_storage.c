@@ -1,8 +1,42 @@
 /* Columns in another codec or chunk length (HEP001 §8.4), to the last bit as they were. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "column/column.h"
+#include "hdf/references.h"
 #include "table/columns_kit.h"
+
+/* The column has the other one's index in its list, which HEP001 §10.2 forbids. */
+static void share_index(hid_t file, const char *of, const char *with)
+{
+    const hid_t from = (hid_t)CHECK_H5(H5Dopen2(file, of, H5P_DEFAULT));
+    const hid_t to = (hid_t)CHECK_H5(H5Dopen2(file, with, H5P_DEFAULT));
+    hid_t *targets = NULL;
+    size_t n = 0;
+
+    CHECK_OK(stoa_references_read(from, "SEARCH_INDEX_LIST", &targets, &n, NULL));
+    CHECK_U64(n, 1);
+    CHECK_OK(stoa_references_write(to, "SEARCH_INDEX_LIST", targets, n, false, NULL));
+    H5Dclose(targets[0]);
+    free(targets);
+    H5Dclose(to);
+    H5Dclose(from);
+}
+
+static void an_index_of_two_columns_stays_the_first_ones_when_the_second_moves(void)
+{
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+    stoa_error err = STOA_ERROR_INIT;
+
+    share_index(file, "/t/i", "/t/x");
+    CHECK_OK(restore(table, "x", "deflate:9", 2, &err), &err);
+    expect_verified(table, "i");
+    CHECK(H5Aexists_by_name(file, "/t/x", "SEARCH_INDEX_LIST", H5P_DEFAULT) == 0);
+    expect_unchanged(table, file);
+    stoa_table_close(table);
+    H5Fclose(file);
+}
 
 /* --- Storage ---------------------------------------------------------------------------------- */
 
@@ -172,7 +206,8 @@ static void storage_changes_or_memory_ran_out(void)
     sweep_edit(store_i);
 }
 
-TEST_MAIN(TEST(a_column_moves_into_another_storage_and_back),
+TEST_MAIN(TEST(an_index_of_two_columns_stays_the_first_ones_when_the_second_moves),
+          TEST(a_column_moves_into_another_storage_and_back),
           TEST(storage_that_cannot_be_is_refused), TEST(every_bit_survives_another_storage),
           TEST(strings_and_enumerations_of_others_survive_too),
           TEST(indexes_are_dropped_where_the_caller_says_so),
