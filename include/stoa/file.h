@@ -81,6 +81,23 @@ STOA_API hid_t stoa_file_id(const stoa_file *file);
 STOA_API const char *stoa_file_name(const stoa_file *file);
 
 /**
+ * Let go of the lock of a file that is open for reading, until stoa_file_wake(): a program that
+ * keeps files open but idle hinders no writer. Meanwhile nothing in the file may be used.
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_file_rest(stoa_file *file, stoa_error *err);
+
+/**
+ * Take the lock again. Where the file has changed, or another one has its name now, it is opened
+ * anew: every id, table and query of before is closed or must be, and stoa_file_id() is another
+ * one.
+ *
+ * @param[out] changed  whether that happened
+ * @return after a failure the handle rests on: try again, or close it
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_file_wake(stoa_file *file, bool *changed,
+                                                    stoa_error *err);
+
+/**
  * Publish every change since the file was opened, durably, and end the handle in every case.
  *
  * All other ids into the file must be closed. On failure the file is as it was before it was opened

@@ -34,6 +34,9 @@ struct stoa_file {
     stoa_newfile newfile;       /* owns fd in STOA_FILE_CREATE and STOA_FILE_SAFE */
     int old_fd;                 /* the file to be replaced, locked; else -1 */
     bool is_oldest;             /* stoa_file_open_oldest() */
+    bool is_resting;            /* without a lock */
+    bool is_under;              /* a connector of ours */
+    stoa_lock_state rested;     /* the file as it was then */
     bool is_settled;            /* all its bytes are on the disk */
     bool is_alone; /* nobody else reads the file that is edited: commits need not wait */
     stoa_elsewhere elsewhere;
@@ -524,6 +527,7 @@ static stoa_status open_file(const char *name, stoa_file_mode mode, hid_t connec
         return stoa_at(err, stoa_fail_memory(err), "%s", name);
     }
     file->connector = connector;
+    file->is_under = connector >= 0;
     file->is_oldest = is_oldest;
     if (follows && mode == STOA_FILE_READ) {
         status = stoa_elsewhere_below(name, &file->elsewhere, err);
@@ -698,6 +702,55 @@ done:
     status = stoa_at(err, status, "%s", file->name);
     stoa_file_close(file);
     return status;
+}
+
+stoa_status stoa_file_rest(stoa_file *file, stoa_error *err)
+{
+    if (file->mode != STOA_FILE_READ || file->is_under) {
+        return stoa_at(err, stoa_fail(err, STOA_EINVAL, "is not open for reading alone"), "%s",
+                       file->name);
+    }
+    if (!file->is_resting) {
+        file->rested = stoa_lock_look(file->fd);
+        (void)stoa_disk_unlock(file->fd);
+        file->is_resting = true;
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_file_wake(stoa_file *file, bool *changed, stoa_error *err)
+{
+    stoa_lock_wait wait = {.name = file->name};
+    stoa_status status = STOA_OK;
+
+    *changed = false;
+    if (!file->is_resting) {
+        return STOA_OK;
+    }
+    if (file->fd >= 0) {
+        STOA_TRY(stoa_lock_to_read(file->fd, &wait, err));
+        const stoa_lock_state now = stoa_lock_look(file->fd);
+        if (is_current(file->name, file->fd) && stoa_lock_is_same(&file->rested, &now)) {
+            file->is_resting = false;
+            goto done;
+        }
+        close_other_file_ids(file);
+        (void)close_id(file, NULL);
+    }
+    *changed = true;
+    stoa_driver_drop(&file->driver);
+    stoa_journal_end_transaction(file->journal);
+    file->journal = NULL;
+    close_fd(&file->fd);
+    status = open_to_read(file, err);
+    if (status == STOA_OK) {
+        file->is_resting = false;
+    } else {
+        close_fd(&file->fd);
+    }
+
+done:
+    return stoa_at(err, status, "%s", file->name);
 }
 
 void stoa_file_close(stoa_file *file)

@@ -185,16 +185,9 @@ bool stoa_lock_at_once(int fd)
     return (failed == 0 || failed == ENOTSUP) && stoa_disk_lock(fd, true) == 0;
 }
 
-/* What a program that changes the file cannot leave as it is. */
-typedef struct state {
-    struct stat about;
-    stoa_superblock superblock;
-    bool is_known;
-} state;
-
-static state look(int fd)
+static stoa_lock_state look(int fd)
 {
-    state now = {.is_known = false};
+    stoa_lock_state now = {.is_known = false};
 
     now.is_known =
         fstat(fd, &now.about) == 0 &&
@@ -207,9 +200,10 @@ static bool is_same_time(struct timespec a, struct timespec b)
     return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-static bool is_same(const state *a, const state *b)
+bool stoa_lock_is_same(const stoa_lock_state *a, const stoa_lock_state *b)
 {
-    return a->is_known && b->is_known && a->about.st_size == b->about.st_size &&
+    return a->is_known && b->is_known && a->about.st_dev == b->about.st_dev &&
+           a->about.st_ino == b->about.st_ino && a->about.st_size == b->about.st_size &&
            is_same_time(a->about.st_ctim, b->about.st_ctim) &&
            is_same_time(a->about.st_mtim, b->about.st_mtim) &&
            a->superblock.version == b->superblock.version &&
@@ -217,10 +211,9 @@ static bool is_same(const state *a, const state *b)
            a->superblock.open_to_write == b->superblock.open_to_write;
 }
 
-/* A look that any later change differs from: clocks of files may tick slowly. */
-static state look_and_let_the_clock_pass(int fd)
+stoa_lock_state stoa_lock_look(int fd)
 {
-    const state now = look(fd);
+    const stoa_lock_state now = look(fd);
     const double most = now.about.st_ctim.tv_nsec == 0 ? 2.1 : 0.02;
 #if defined(CLOCK_REALTIME_COARSE)
     const clockid_t clock = CLOCK_REALTIME_COARSE;
@@ -243,7 +236,7 @@ static state look_and_let_the_clock_pass(int fd)
 
 stoa_status stoa_lock_exclude(int fd, stoa_lock_wait *wait, bool *changed, stoa_error *err)
 {
-    const state before = look_and_let_the_clock_pass(fd);
+    const stoa_lock_state before = stoa_lock_look(fd);
     bool is_held = true;
     bool was_lost = false;
 
@@ -258,8 +251,8 @@ stoa_status stoa_lock_exclude(int fd, stoa_lock_wait *wait, bool *changed, stoa_
         failed = stoa_disk_lock(fd, true);
     }
     stoa_disk_drop_claim(fd, STOA_DISK_COMMIT);
-    const state after = look(fd);
-    *changed = was_lost && ((failed != 0 && !is_held) || !is_same(&before, &after));
+    const stoa_lock_state after = look(fd);
+    *changed = was_lost && ((failed != 0 && !is_held) || !stoa_lock_is_same(&before, &after));
     return failed == 0 ? STOA_OK
                        : busy(fd, failed,
                               ", wait longer (--wait), or edit a copy (--safe), which waits for no "

@@ -10,8 +10,10 @@
 #define STOA_HDF_LOCK_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #include "core/error.h"
+#include "hdf/superblock.h"
 
 /* Waiting for one thing; start from {name}. The name is told. */
 typedef struct stoa_lock_wait {
@@ -19,6 +21,18 @@ typedef struct stoa_lock_wait {
     double waited; /* seconds */
     bool told;
 } stoa_lock_wait;
+
+/* What a program that changes the file cannot leave as it is. */
+typedef struct stoa_lock_state {
+    struct stat about;
+    stoa_superblock superblock;
+    bool is_known;
+} stoa_lock_state;
+
+/* A look that any later change differs from: clocks of files may tick slowly, and are waited for.
+ */
+stoa_lock_state stoa_lock_look(int fd);
+bool stoa_lock_is_same(const stoa_lock_state *a, const stoa_lock_state *b);
 
 /* Read the file: others may do so as well, and a writer may prepare. A writer that waits goes
  * first. */

@@ -360,6 +360,49 @@ static void a_waiting_writer_goes_before_new_readers(void)
     CHECK_I64(close(again), 0);
 }
 
+static void an_idle_handle_hinders_no_writer_and_sees_what_changed(void)
+{
+    const char *path = check_path("a.h5");
+    stoa_error err = STOA_ERROR_INIT;
+    bool changed = true;
+
+    make_file(path);
+    wait_for(0);
+    stoa_file *reader = open_ok(path, STOA_FILE_READ);
+    CHECK_I64(get_value(stoa_file_id(reader)), 1);
+    CHECK_OK(stoa_file_rest(reader, &err), &err);
+    CHECK_OK(stoa_file_wake(reader, &changed, &err), &err);
+    CHECK(!changed);
+    CHECK_I64(get_value(stoa_file_id(reader)), 1);
+    for (int value = 2; value < 6; value++) {
+        CHECK_OK(stoa_file_rest(reader, &err), &err);
+        stoa_file *writer = open_ok(path, value % 2 == 0 ? STOA_FILE_EDIT : STOA_FILE_SAFE);
+        put_value(stoa_file_id(writer), value);
+        commit_ok(writer);
+        CHECK_OK(stoa_file_wake(reader, &changed, &err), &err);
+        CHECK(changed);
+        CHECK_I64(get_value(stoa_file_id(reader)), value);
+    }
+    /* Awake, it reads on. */
+    stoa_file *writer = open_ok(path, STOA_FILE_EDIT);
+    put_value(stoa_file_id(writer), 9);
+    CHECK_STATUS(STOA_EIO, stoa_file_commit(writer, &err), &err);
+    CHECK_I64(get_value(stoa_file_id(reader)), 5);
+
+    /* Its file is gone for a while. */
+    CHECK_OK(stoa_file_rest(reader, &err), &err);
+    char away[1100];
+    (void)snprintf(away, sizeof away, "%s.away", path);
+    CHECK_I64(rename(path, away), 0);
+    CHECK_STATUS(STOA_ENOTFOUND, stoa_file_wake(reader, &changed, &err), &err);
+    CHECK_STATUS(STOA_ENOTFOUND, stoa_file_wake(reader, &changed, &err), &err);
+    CHECK_I64(rename(away, path), 0);
+    CHECK_OK(stoa_file_wake(reader, &changed, &err), &err);
+    CHECK(changed);
+    CHECK_I64(get_value(stoa_file_id(reader)), 5);
+    stoa_file_close(reader);
+}
+
 TEST_MAIN(TEST(a_file_that_is_edited_can_be_read_until_the_commit),
           TEST(there_is_one_writer_of_whatever_kind), TEST(a_commit_waits_for_a_reader),
           TEST(a_commit_that_waits_too_long_changes_nothing_and_names_the_reader),
@@ -367,4 +410,5 @@ TEST_MAIN(TEST(a_file_that_is_edited_can_be_read_until_the_commit),
           TEST(a_file_that_was_replaced_meanwhile_is_opened_anew),
           TEST(an_edit_is_given_up_where_a_program_of_hdf5_wrote_meanwhile),
           TEST(where_the_two_locks_would_meet_an_edit_has_the_file_to_itself),
-          TEST(a_waiting_writer_goes_before_new_readers))
+          TEST(a_waiting_writer_goes_before_new_readers),
+          TEST(an_idle_handle_hinders_no_writer_and_sees_what_changed))
