@@ -278,9 +278,7 @@ bool cli_accepted(cli_args *args)
         }
     }
     if (n_taken < args->n_operands && args->operands[n_taken].name[0] != '[') {
-        const char *const name = args->operands[n_taken].name;
-
-        cli_misused(args, "%.*s is missing: %s", (int)strcspn(name, "."), name,
+        cli_misused(args, "%s is missing: %s", args->operands[n_taken].name,
                     args->operands[n_taken].help);
         return false;
     }

@@ -111,7 +111,7 @@ class WrongUsage(stoa_test.TestCase):
         self.misused("query", "a.h5", "-z", says="'-z'")
 
     def test_a_missing_operand_is_named(self):
-        self.misused("query", says="PLACE is missing")
+        self.misused("query", says="PLACE... is missing")
         self.misused("import", "a.csv", says="PLACE is missing")
         self.misused("import", says="INPUT is missing")
         self.misused("check", says="PLACE... is missing")
