@@ -8,9 +8,9 @@
 enum {
     MOST_DEPTH = 32,
     MOST_FIELDS = 1 << 16,
-    MOST_PAIRS = 1 << 12,
-    MOST_METADATA = 8 << 20,
-    MOST_DICTIONARIES = 1 << 12
+    MOST_PAIRS = 1 << 12, /* of a field; of all, as many and so many more a field: */
+    PAIRS_A_FIELD = 16,
+    MOST_METADATA = 8 << 20 /* or as long as the message is, in which a text may be used again */
 };
 
 typedef struct reading {
@@ -111,6 +111,40 @@ static const char *format_of(stoa_flat *flat, uint64_t kind, const stoa_flat_tab
     }
 }
 
+/* As Arrow's documentation has it, for messages. */
+static const char *type_name(uint64_t kind)
+{
+    static const char *const names[] = {"none",
+                                        "null",
+                                        "int",
+                                        "float",
+                                        "binary",
+                                        "utf8",
+                                        "bool",
+                                        "decimal",
+                                        "date",
+                                        "time",
+                                        "timestamp",
+                                        "interval",
+                                        "list",
+                                        "struct",
+                                        "union",
+                                        "fixed_size_binary",
+                                        "fixed_size_list",
+                                        "map",
+                                        "duration",
+                                        "large_binary",
+                                        "large_utf8",
+                                        "large_list",
+                                        "run_end_encoded",
+                                        "binary_view",
+                                        "utf8_view",
+                                        "list_view",
+                                        "large_list_view"};
+
+    return kind < sizeof names / sizeof *names ? names[kind] : "of a later version";
+}
+
 static bool has_children(uint64_t kind, uint32_t n)
 {
     switch (kind) {
@@ -133,9 +167,8 @@ static stoa_status take_text(reading *r, const stoa_flat_table *table, unsigned 
     const char *const bytes = stoa_flat_string(r->flat, table, slot, &length);
 
     r->n_metadata += length;
-    if (r->n_metadata > MOST_METADATA) {
-        return stoa_fail(r->err, STOA_EDATA, "names and metadata of more than %d bytes",
-                         MOST_METADATA);
+    if (r->n_metadata > MOST_METADATA && r->n_metadata > r->flat->size) {
+        return stoa_fail(r->err, STOA_EDATA, "names and metadata that are longer than the file");
     }
     *text = stoa_strndup(bytes, length);
     return *text != NULL ? STOA_OK : stoa_fail_memory(r->err);
@@ -152,8 +185,11 @@ static stoa_status take_metadata(reading *r, const stoa_flat_table *table, unsig
 
     for (uint32_t i = 0; i < n; i++) {
         const stoa_flat_table pair = stoa_flat_table_at(r->flat, at + 4 * (size_t)i);
-        if (++r->n_pairs > MOST_PAIRS) {
-            STOA_FAIL(r->err, STOA_EDATA, "more than %d pairs of metadata", MOST_PAIRS);
+        if (i >= MOST_PAIRS || ++r->n_pairs > MOST_PAIRS + PAIRS_A_FIELD * r->n_fields) {
+            STOA_FAIL(r->err, STOA_EDATA,
+                      "a field has more than %d pairs of metadata, or all have "
+                      "more than %d each",
+                      MOST_PAIRS, PAIRS_A_FIELD);
         }
         STOA_TRY(take_text(r, &pair, 0, &key));
         STOA_TRY(take_text(r, &pair, 1, &value));
@@ -189,8 +225,10 @@ static stoa_status take_type(reading *r, const stoa_flat_table *table, const cha
         goto done;
     }
     if (format == NULL || !has_children(kind, n)) {
-        STOA_FAIL(r->err, STOA_ETYPE, "column '%.60s' is of an Arrow type (%u) that is not read",
-                  name, (unsigned)kind);
+        STOA_FAIL(r->err, STOA_ETYPE,
+                  "column '%.60s' is of the Arrow type %s, which is not read; write it as another "
+                  "type, or leave it out",
+                  name, type_name(kind));
     }
     STOA_TRY(stoa_schema_make(field, name, format, r->err));
     STOA_TRY(n > 0 ? take_fields(r, table, FIELD_CHILDREN, depth + 1, field) : STOA_OK);
@@ -206,10 +244,7 @@ static stoa_status note_dictionary(reading *r, int64_t id, const struct ArrowSch
     const stoa_ipc_dictionary *known = (const stoa_ipc_dictionary *)(void *)r->dictionaries->data;
     const size_t n = r->dictionaries->size / sizeof made;
 
-    if (n == MOST_DICTIONARIES) {
-        return stoa_fail(err, STOA_EDATA, "more than %d dictionaries", MOST_DICTIONARIES);
-    }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) { /* at most MOST_FIELDS */
         if (known[i].id == id) {
             return stoa_fail(err, STOA_ETYPE, "columns that share a dictionary are not read");
         }

@@ -118,7 +118,9 @@ static int check(cli_args *args)
     static const char *const formats[] = {"text", "json", "jsonl", NULL};
     stoa_check_options options = STOA_CHECK_OPTIONS_INIT;
     report r = {.format = FORMAT_TEXT};
+    cli_texts operands = {0};
     cli_texts places = {0};
+    stoa_error unknown = STOA_ERROR_INIT;
     int status = CLI_DONE;
 
     cli_flag(args, &r.is_strict, "--strict",
@@ -127,9 +129,12 @@ static int check(cli_args *args)
     cli_choice(args, &r.format, formats, "-f, --format FORMAT",
                "text (the default), json: one array, or jsonl: one object a line");
     cli_follow_option(args, &r.follows);
-    cli_operands(args, &places, "PLACE...", "FILE for every table in it, or FILE:PATH");
+    cli_operands(args, &operands, "PLACE...", "FILE for every table in it, or FILE:PATH");
     if (!cli_accepted(args)) {
         return args->status;
+    }
+    if (cli_places_expand(args, &operands, &places, &unknown) != STOA_OK) {
+        return cli_fail(operands.items[0], &unknown);
     }
     r.several = places.n > 1;
     r.json = (cli_json){stdout, .is_array = r.format == FORMAT_JSON};

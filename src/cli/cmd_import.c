@@ -10,6 +10,7 @@
 #include "cli/place.h"
 #include "cli/progress.h"
 #include "cli/source.h"
+#include "hdf/ids.h"
 
 typedef struct request {
     stoa_table_options options;
@@ -23,6 +24,7 @@ typedef struct request {
     bool sparse;
     bool safe;
     bool quiet;
+    bool is_replaced; /* something has the new table's name */
 } request;
 
 static void declare(cli_args *args, request *r, const char **input)
@@ -160,7 +162,7 @@ static char *default_path(const cli_source *source)
 }
 
 /* A table that stands in the way is worth knowing before a long input is read. */
-static stoa_status look_at_target(cli_place *target, bool replace, bool *exists, stoa_error *err)
+static stoa_status look_at_target(request *r, cli_place *target, bool *exists, stoa_error *err)
 {
     stoa_error unused = STOA_ERROR_INIT;
     stoa_table *table = NULL;
@@ -172,8 +174,9 @@ static stoa_status look_at_target(cli_place *target, bool replace, bool *exists,
         return STOA_OK;
     }
     STOA_TRY(cli_place_open_file(target, STOA_FILE_READ, err));
-    if (!replace && stoa_table_open(stoa_file_id(target->file), target->place.path, &table,
-                                    &unused) == STOA_OK) {
+    r->is_replaced = stoa_object_exists(stoa_file_id(target->file), target->place.path);
+    if (!r->options.replace && stoa_table_open(stoa_file_id(target->file), target->place.path,
+                                               &table, &unused) == STOA_OK) {
         stoa_at(err, STOA_EEXISTS, "%s", target->name);
         STOA_FAIL(err, STOA_EEXISTS,
                   "there is a table already, with %llu %s; --force replaces it, 'stoa append' adds "
@@ -213,7 +216,7 @@ static stoa_status write_table(cli_args *args, request *r, cli_place *target, ui
     stoa_status status = STOA_OK;
     bool exists = false;
 
-    STOA_TRY(look_at_target(target, r->options.replace, &exists, err));
+    STOA_TRY(look_at_target(r, target, &exists, err));
     /* A table in the file to be written can only be read through the edit; everything else is
      * looked at before the file is touched. */
     const bool inside = exists && cli_source_is_in(&r->source, target->place.file);
@@ -344,6 +347,10 @@ static int import(cli_args *args)
     STOA_TRY(write_table(args, &r, &target, &n_rows, &err));
     cli_remark("%s: %llu %s imported from %s", target.name, (unsigned long long)n_rows,
                cli_plural(n_rows, "row", "rows"), input);
+    if (r.is_replaced) {
+        cli_remark("%s: the old table is gone; 'stoa repack %s' gives its space back", target.name,
+                   target.place.file);
+    }
 done:
     exit_status =
         status == STOA_OK ? CLI_DONE : cli_fail(target.name != NULL ? target.name : r.place, &err);

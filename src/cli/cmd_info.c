@@ -1,5 +1,6 @@
 /* stoa info: what a table holds, and how it lies in its file. */
 #include <stdlib.h>
+#include <stoa/sparse.h>
 #include <string.h>
 
 #include "arrow/build.h"
@@ -7,10 +8,12 @@
 #include "cli/args.h"
 #include "cli/cell.h"
 #include "cli/contents.h"
+#include "cli/export_sparse.h"
 #include "cli/grid.h"
 #include "cli/indexes.h"
 #include "cli/place.h"
 #include "cli/progress.h"
+#include "cli/sparse.h"
 #include "cli/terminal.h"
 #include "layout/lh5/histogram.h"
 #include "layout/notes.h"
@@ -258,45 +261,128 @@ done:
     return status;
 }
 
-static int info(cli_args *args)
+/* --- sparse arrays --------------------------------------------------------------------------- */
+
+static void put_shape(const char *name, const uint64_t *sizes, unsigned rank)
 {
-    const char *text = NULL;
-    bool scan = false;
-    bool quiet = false;
-    cli_place place = {0};
+    char *shape = cli_copy("");
+
+    for (unsigned i = 0; i < rank; i++) {
+        char *const longer =
+            cli_sprintf("%s%s%llu", shape, i > 0 ? " x " : "", (unsigned long long)sizes[i]);
+        free(shape);
+        shape = longer;
+    }
+    put_fact(name, shape);
+    free(shape);
+}
+
+static stoa_status put_sparse(const cli_place *place, stoa_error *err)
+{
+    stoa_sparse *array = NULL;
+    stoa_sparse_info about;
+    stoa_element element = {.mem_type = H5I_INVALID_HID};
+    stoa_sink sections = {.out = stdout, .err = err};
+    char number[80];
+    char bytes[16];
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_sparse_open(stoa_file_id(place->file), place->place.path, NULL, &array, err));
+    STOA_TRY(stoa_sparse_describe(array, &about, err));
+    STOA_TRY(stoa_element_of(about.type, &element, err));
+    put_fact("array", place->name);
+    put_fact("layout", "sparse");
+    put_fact("type", element.text);
+    put_shape("shape", about.extent, about.rank);
+    put_shape("chunk", about.chunk, about.rank);
+    (void)snprintf(number, sizeof number, "%llu", (unsigned long long)about.n_defined);
+    put_fact("defined", number);
+    cli_human_bytes(about.n_stored_bytes, bytes);
+    (void)snprintf(number, sizeof number, "%llu %s, %s", (unsigned long long)about.n_chunks,
+                   cli_plural(about.n_chunks, "chunk", "chunks"), bytes);
+    put_fact("stored", number);
+    putchar('\n');
+    STOA_TRY(cli_sparse_sections(&sections, about.dataset, err));
+    STOA_TRY(stoa_sink_flush(&sections));
+done:
+    stoa_sink_clear(&sections);
+    stoa_element_clear(&element);
+    (void)stoa_sparse_close(array, NULL); /* nothing was changed */
+    return stoa_at(err, status, "%s", place->name);
+}
+
+/* --- the command ----------------------------------------------------------------------------- */
+
+typedef struct request {
+    bool scan;
+    bool quiet;
+    bool widens;
+    bool follows;
+} request;
+
+static stoa_status put_table(const request *r, cli_place *place, cli_contents *contents,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(cli_place_find_table(place, err));
+    const uint64_t n_columns = stoa_table_n_columns(place->table);
+    const bool is_small =
+        n_columns == 0 || stoa_table_n_rows(place->table) <= SMALL_TABLE_CELLS / n_columns;
+    const stoa_listener listener = cli_listener(r->quiet);
+
+    STOA_TRY(cli_contents_load(contents, place->table, r->scan || is_small, &listener, err));
+    cli_progress_clear();
+    put_facts(place);
+    STOA_TRY(put_notes(place->table, err));
+    STOA_TRY(put_binning(place, err));
+    STOA_TRY(put_schema(place->table, contents, err));
+    STOA_TRY(put_storage(place->table, err));
+    STOA_TRY(put_indexes(place, err));
+done:
+    return status;
+}
+
+static int show_place(const request *r, const char *text)
+{
+    cli_place place = {.widens = r->widens, .follows = r->follows};
     cli_contents contents = {0};
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
     int exit_status;
 
-    cli_flag(args, &scan, "--scan",
-             "count missing values and find ranges in tables of more than 10 million cells too");
-    cli_widen_option(args, &place.widens);
-    cli_follow_option(args, &place.follows);
-    cli_progress_option(args, &quiet);
-    cli_operand(args, &text, "PLACE", CLI_PLACE_HELP);
-    if (!cli_accepted(args)) {
-        return args->status;
-    }
-    STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_READ, &err));
-    const uint64_t n_columns = stoa_table_n_columns(place.table);
-    const bool is_small =
-        n_columns == 0 || stoa_table_n_rows(place.table) <= SMALL_TABLE_CELLS / n_columns;
-    const stoa_listener listener = cli_listener(quiet);
-
-    STOA_TRY(cli_contents_load(&contents, place.table, scan || is_small, &listener, &err));
-    cli_progress_clear();
-    put_facts(&place);
-    STOA_TRY(put_notes(place.table, &err));
-    STOA_TRY(put_binning(&place, &err));
-    STOA_TRY(put_schema(place.table, &contents, &err));
-    STOA_TRY(put_storage(place.table, &err));
-    STOA_TRY(put_indexes(&place, &err));
+    STOA_TRY(cli_place_parse(&place, text, &err));
+    STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, &err));
+    STOA_TRY(cli_is_sparse(&place) ? put_sparse(&place, &err)
+                                   : put_table(r, &place, &contents, &err));
 done:
     exit_status = status == STOA_OK ? CLI_DONE : cli_fail(text, &err);
     cli_contents_clear(&contents);
     cli_place_close(&place);
     return exit_status;
+}
+
+static int info(cli_args *args)
+{
+    request r = {.scan = false};
+    cli_texts places = {0};
+    int status = CLI_DONE;
+
+    cli_flag(args, &r.scan, "--scan",
+             "count missing values and find ranges in tables of more than 10 million cells too");
+    cli_widen_option(args, &r.widens);
+    cli_follow_option(args, &r.follows);
+    cli_progress_option(args, &r.quiet);
+    cli_operands(args, &places, "PLACE...", CLI_PLACE_HELP "; or a sparse array");
+    if (!cli_accepted(args)) {
+        return args->status;
+    }
+    for (size_t i = 0; i < places.n; i++) {
+        printf("%s", i > 0 ? "\n" : "");
+        const int one = show_place(&r, places.items[i]);
+        status = one != CLI_DONE ? one : status; /* the others are worth a look still */
+    }
+    return status;
 }
 
 const cli_command cmd_info = {"info", "show a table's columns, storage and indexes",

@@ -179,33 +179,32 @@ done:
     return status;
 }
 
-static int ls(cli_args *args)
+typedef struct request {
+    bool is_long;
+    bool is_tree;
+    uint64_t depth;
+    bool follows;
+} request;
+
+static int list_place(const request *r, const char *text, bool is_named)
 {
-    const char *text = NULL;
-    bool is_tree = false;
-    uint64_t depth = CLI_DEEPEST_TREE;
-    cli_place place = {0};
-    listing list = {.place = &place};
+    cli_place place = {.follows = r->follows};
+    listing list = {.place = &place, .is_long = r->is_long};
     hid_t start = H5I_INVALID_HID;
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
 
-    cli_flag(args, &list.is_long, "-l, --long",
-             "exact bytes, format version, indexes, title; sections of sparse arrays");
-    cli_flag(args, &is_tree, "-t, --tree",
-             "groups and datasets as a tree, with LH5 types, extents, units and codecs");
-    cli_number(args, &depth, "--depth N", "levels of the tree, at most 64");
-    cli_follow_option(args, &place.follows);
-    cli_operand(args, &text, "PLACE", "FILE, or FILE:GROUP to look below a group");
-    if (!cli_accepted(args)) {
-        return args->status;
-    }
     STOA_TRY(cli_place_parse(&place, text, &err));
     STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, &err));
     STOA_TRY(open_start(&place, &start, &err));
-    if (is_tree) {
+    if (is_named) {
+        char *const name = cli_within_line(stdout, cli_copy(text));
+        printf("%s:\n", name);
+        free(name);
+    }
+    if (r->is_tree) {
         const char *const path = place.place.path != NULL ? place.place.path : "/";
-        const unsigned levels = depth < CLI_DEEPEST_TREE ? (unsigned)depth : CLI_DEEPEST_TREE;
+        const unsigned levels = r->depth < CLI_DEEPEST_TREE ? (unsigned)r->depth : CLI_DEEPEST_TREE;
         STOA_TRY(cli_tree_print(start, path, levels, stdout, &err));
     } else {
         STOA_TRY(print_list(&list, start, &err));
@@ -214,6 +213,35 @@ done:
     (void)stoa_hdf_close(&start, STOA_OK, NULL);
     cli_place_close(&place);
     return status == STOA_OK ? CLI_DONE : cli_fail(text, &err);
+}
+
+static int ls(cli_args *args)
+{
+    request r = {.depth = CLI_DEEPEST_TREE};
+    cli_texts operands = {0};
+    cli_texts places = {0};
+    stoa_error err = STOA_ERROR_INIT;
+    int status = CLI_DONE;
+
+    cli_flag(args, &r.is_long, "-l, --long",
+             "exact bytes, format version, indexes, title; sections of sparse arrays");
+    cli_flag(args, &r.is_tree, "-t, --tree",
+             "groups and datasets as a tree, with LH5 types, extents, units and codecs");
+    cli_number(args, &r.depth, "--depth N", "levels of the tree, at most 64");
+    cli_follow_option(args, &r.follows);
+    cli_operands(args, &operands, "PLACE...", "FILE, or FILE:GROUP to look below a group");
+    if (!cli_accepted(args)) {
+        return args->status;
+    }
+    if (cli_places_expand(args, &operands, &places, &err) != STOA_OK) {
+        return cli_fail(operands.items[0], &err);
+    }
+    for (size_t i = 0; i < places.n; i++) {
+        printf("%s", i > 0 ? "\n" : "");
+        const int one = list_place(&r, places.items[i], places.n > 1);
+        status = one != CLI_DONE ? one : status; /* the others are worth a look still */
+    }
+    return status;
 }
 
 const cli_command cmd_ls = {"ls", "list every object Stoa knows in a file", "stoa ls -l run.h5",

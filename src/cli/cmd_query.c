@@ -28,7 +28,7 @@ typedef struct request {
     bool quiet;
 } request;
 
-static void declare(cli_args *args, request *r, const char **place)
+static void declare(cli_args *args, request *r, cli_texts *places)
 {
     cli_text(args, &r->options.where, "-w, --where EXPR", "only rows for which EXPR is true");
     cli_text(args, &r->options.columns, "-c, --columns A,B", "these columns, in this order");
@@ -56,7 +56,7 @@ static void declare(cli_args *args, request *r, const char **place)
              "bytes a sort may use, as 512M or 2G, before it goes to $TMPDIR (256M)");
     cli_formulas_option(args, &r->no_formulas);
     cli_progress_option(args, &r->quiet);
-    cli_operand(args, place, "PLACE", CLI_PLACE_HELP);
+    cli_operands(args, places, "PLACE...", CLI_PLACE_HELP);
 }
 
 /* What no query could mean. */
@@ -206,12 +206,13 @@ static int query(cli_args *args)
     request r = {
         .options = STOA_QUERY_OPTIONS_INIT, .limit = UINT64_MAX, .format = CLI_FORMAT_BY_NAME};
     const char *text = NULL;
+    cli_texts places = {0};
     cli_place place = {0};
     cli_output output = {0};
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
 
-    declare(args, &r, &text);
+    declare(args, &r, &places);
     cli_widen_option(args, &place.widens);
     cli_follow_option(args, &place.follows);
     if (!cli_accepted(args) || !is_sensible(args, &r) ||
@@ -225,7 +226,10 @@ static int query(cli_args *args)
     r.options.threads = r.n_threads < UINT_MAX ? (unsigned)r.n_threads : UINT_MAX;
     r.options.listener = cli_listener(r.quiet);
 
-    STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_READ, &err));
+    text = places.items[0];
+    STOA_TRY(cli_place_parse_all(args, &place, &places, &err));
+    STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, &err));
+    STOA_TRY(cli_place_find_table(&place, &err));
     if (r.rows_of != NULL) {
         STOA_TRY(pick_rows(args, &r, &place, &err));
     }

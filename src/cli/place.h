@@ -43,6 +43,14 @@ void cli_follow_option(cli_args *args, bool *follows);
 
 /* Start from a zeroed cli_place; cli_place_close() is right after any failure. */
 stoa_status cli_place_parse(cli_place *place, const char *text, stoa_error *err);
+/* Several operands as one place, whose files are read as one table; each has the same path, or
+ * none.
+ */
+stoa_status cli_place_parse_all(cli_args *args, cli_place *place, const cli_texts *operands,
+                                stoa_error *err);
+/* Operands, each one with a pattern as the places that it means. */
+stoa_status cli_places_expand(cli_args *args, const cli_texts *operands, cli_texts *places,
+                              stoa_error *err);
 /* Where no such file is there, take the first one of a set of files that the name stands for. */
 stoa_status cli_place_find_file(cli_place *place, stoa_error *err);
 /* Fill in the path that was left out. */

@@ -111,14 +111,14 @@ class WrongUsage(stoa_test.TestCase):
         self.misused("query", "a.h5", "-z", says="'-z'")
 
     def test_a_missing_operand_is_named(self):
-        self.misused("query", says="PLACE is missing")
+        self.misused("query", says="PLACE... is missing")
         self.misused("import", "a.csv", says="PLACE is missing")
         self.misused("import", says="INPUT is missing")
         self.misused("check", says="PLACE... is missing")
         self.misused("index", "drop", "a.h5", says="COLUMN... is missing")
 
     def test_one_operand_too_many_is_named(self):
-        self.misused("query", "a.h5", "b.h5", says="'b.h5'")
+        self.misused("plot", "a.h5", "b.h5", says="'b.h5'")
 
     def test_an_option_without_its_value_shows_what_it_takes(self):
         self.misused("query", "a.h5", "-n", says=["'-n'", "-n, --limit N"])

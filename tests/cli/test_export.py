@@ -36,6 +36,15 @@ class Export(stoa_test.TestCase):
         self.assertEqual(self.export("b", "-f", "csv"), CSV)
         self.fails("export", self.place, self.dir / "c", status=2, says="-f")
 
+    def test_an_arrow_file_of_thousands_of_columns_is_read_again(self):
+        names = [f"c{i}" for i in range(5000)]
+        text = ",".join(names) + "\n" + ",".join("1" for _ in names) + "\n"
+        wide = f"{self.dir}/wide.h5:/t"
+        self.stoa("import", self.write("wide.csv", text), wide, "--units", "c0=m")
+        self.stoa("export", wide, self.dir / "wide.arrow")
+        self.stoa("import", self.dir / "wide.arrow", f"{self.dir}/again.h5:/t")
+        self.assertEqual(self.stoa("query", f"{self.dir}/again.h5", "-f", "csv").stdout, text)
+
     def test_a_hyphen_is_stdout(self):
         done = self.stoa("export", self.place, "-", "-f", "csv")
         self.assertEqual((done.stdout, done.stderr), (CSV, ""))

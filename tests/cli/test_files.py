@@ -67,6 +67,29 @@ class Files(stoa_test.TestCase):
             said = self.stoa("query", f"{self.dir}/{name}.h5:/t", "-f", "csv").stdout
             self.assertEqual(said, whole)
 
+    def test_patterns_that_the_shell_expanded_mean_the_same(self):
+        place = self.make_runs(random.Random(SEED), 3)
+        runs = sorted(str(path) for path in self.dir.glob("run-*.h5"))
+        whole = self.stoa("query", place, "-f", "csv").stdout
+        self.assertEqual(self.stoa("query", *runs, "-f", "csv").stdout, whole)
+        self.assertEqual(self.stoa("query", "-f", "csv", *(f"{r}:/t" for r in runs)).stdout, whole)
+        self.assertEqual(self.stoa("query", f"{runs[0]}:/t", *runs[1:], "-f", "csv").stdout, whole)
+        one = self.stoa("query", runs[1], "-f", "csv").stdout.splitlines()[1:]
+        two = self.stoa("query", runs[1], runs[1], "-f", "csv").stdout.splitlines()[1:]
+        self.assertEqual(two, one + one)
+        self.fails("query", f"{runs[0]}:/t", f"{runs[1]}:/u", says=["run-01.h5:/u", "another path"])
+        self.fails("query", *runs, "-o", f"{runs[2]}:/u", says=["run-02.h5", "is being read"])
+        for command in ("ls", "info", "check"):
+            said = self.stoa(command, *runs)
+            for run in runs:
+                self.assertIn(run, said.stdout + said.stderr, command)
+            if command != "info":  # which shows one table of them
+                quoted = self.stoa(command, f"{self.dir}/run-*.h5")
+                self.assertEqual((quoted.stdout, quoted.stderr), (said.stdout, said.stderr))
+            done = self.stoa(command, runs[0], f"{self.dir}/none.h5", runs[2], status=3)
+            self.assertIn("none.h5", done.stderr)
+            self.assertIn("run-02", done.stdout + done.stderr)
+
     def test_a_file_that_is_called_like_a_pattern_is_itself(self):
         self.make("run-[1]", "n,x\n1,2\n")
         self.make("run-1", "n,x\n3,4\n")

@@ -105,6 +105,13 @@ class Import(ImportCase):
         self.make("--force", csv=self.write("b.csv", "z\n9\n"))
         self.assertEqual(self.text(place), "z\n9\n")
 
+    def test_the_space_of_a_table_that_was_replaced_is_spoken_of(self):
+        place = f"{self.file}:/events"
+        says = f"stoa repack {self.file}' gives its space back"
+        self.assertNotIn("repack", self.stoa("import", self.csv, place, "--force").stderr)
+        self.assertIn(says, self.stoa("import", self.csv, place, "--force").stderr)
+        self.assertNotIn("repack", self.stoa("import", self.csv, f"{self.file}:/two", "--force").stderr)
+
     def test_force_makes_a_table_where_there_is_none(self):
         self.assertEqual(self.text(self.make("--force")), CSV)
 

@@ -27,6 +27,15 @@ class Rows(stoa_test.TestCase):
         self.assertIn("( 3, 4 )", shown)
         self.assertIn("(0,0), (0,3), (2,1)", shown)
 
+    def test_info_shows_the_array(self):
+        self.stoa("import", self.csv, self.m, "--sparse", "--chunk", "2x2", "--codec", "deflate")
+        said = self.stoa("info", self.m).stdout
+        for line in (r"array +\S+:/m", r"layout +sparse", r"type +int8", r"shape +3 x 4",
+                     r"chunk +2 x 2", r"defined +3", r"stored +3 chunks, \d+ B"):  # fmt: skip
+            self.assertRegex(said, f"(?m)^{line}$")
+        self.assertIn("Section 1 H5Z_FLAG_SPARSE_FIXED_DATA", said)
+        self.assertRegex(said, "(?i)deflate")
+
     def test_the_shape_the_chunks_and_the_codec_are_what_is_asked_for(self):
         self.stoa("import", self.csv, self.m, "--sparse", "--shape", "30x20", "--chunk", "5x4",
                   "--codec", "deflate:1")  # fmt: skip

@@ -47,6 +47,20 @@ class ArrowFiles(PeerTestCase):
             with open(f"{self.dir}/{name}.csv", encoding="utf-8") as file:
                 self.assertEqual(file.read().split(), lines, name)
 
+    def test_a_type_that_is_not_read_is_called_by_its_name(self):
+        self.peer_python("""if True:
+            import decimal, pyarrow as pa, pyarrow.feather as feather
+            columns = {"decimal": pa.array([decimal.Decimal("1.5")]),
+                       "time": pa.array([1], pa.time32("s")),
+                       "map": pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int64())),
+                       "utf8_view": pa.array(["a"], pa.string_view())}
+            for name, column in columns.items():
+                feather.write_feather(pa.table({"x": column}), name + ".arrow")
+            """)
+        for name in ("decimal", "time", "map", "utf8_view"):
+            self.fails("import", f"{self.dir}/{name}.arrow", f"{self.dir}/t.h5:/t",
+                       says=f"column 'x' is of the Arrow type {name}, which is not read")
+
     def test_a_compressed_file_that_is_damaged_does_no_harm(self):
         """Every truncation, and single bytes changed: an error, or a table."""
         with open(f"{self.dir}/zstd-one.arrow", "rb") as file:

@@ -125,7 +125,7 @@ class Durations(PeerTestCase):
             for i in unlike:
                 broken[i] = unit
             self.fails("import", self.write("broken.arrow", bytes(broken)), f"{self.dir}/x.h5:/t",
-                       says=["column 'd' is of an Arrow type (18) that is not read"])  # fmt: skip
+                       says=["column 'd' is of the Arrow type duration, which is not read"])  # fmt: skip
 
 
 if __name__ == "__main__":
