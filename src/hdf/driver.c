@@ -59,10 +59,10 @@ static int open_other(driver_file *file, const char *name, unsigned flags)
     if (failed == 0) {
         failed = stoa_disk_size(file->own_fd, &size);
     }
-    if (failed == 0 && stoa_superblock_read(file->own_fd, size, &superblock, NULL) != STOA_OK) {
+    if (failed == 0 && stoa_superblock_read_fd(file->own_fd, size, &superblock, NULL) != STOA_OK) {
         failed = EIO;
     }
-    file->length_size = superblock.length_size;
+    file->superblock = superblock;
     if (failed == 0 && stoa_journal_plain(file->own_fd, &file->journal, NULL) != STOA_OK) {
         failed = ENOMEM;
     }
