@@ -33,7 +33,10 @@ typedef struct stoa_index_options {
     unsigned threads; /**< to build with, at most; 0: one a processor. The index is the same */
 } stoa_index_options;
 
-#define STOA_INDEX_OPTIONS_INIT {sizeof(stoa_index_options), 0, 0, 0, 0, {0, 0}, 0}
+#define STOA_INDEX_OPTIONS_INIT                                                                    \
+    {                                                                                              \
+        sizeof(stoa_index_options), 0, 0, 0, 0, {0, 0}, 0                                          \
+    }
 
 /**
  * Build an index on a column and link it (§10.2). `kind` is "minmax", "sorted", "bitmap" or

@@ -53,7 +53,9 @@ typedef struct stoa_table_options {
 
 /* "auto" codec, chunks of 64 Ki rows */
 #define STOA_TABLE_OPTIONS_INIT                                                                    \
-    {sizeof(stoa_table_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0}
+    {                                                                                              \
+        sizeof(stoa_table_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0                  \
+    }
 
 /** How a table is opened. Start from STOA_OPEN_OPTIONS_INIT; NULL stands for the defaults. */
 typedef struct stoa_open_options {
@@ -65,7 +67,10 @@ typedef struct stoa_open_options {
                       looks at lists of floats of LH5, which are not copied out of the map */
 } stoa_open_options;
 
-#define STOA_OPEN_OPTIONS_INIT {sizeof(stoa_open_options), 0}
+#define STOA_OPEN_OPTIONS_INIT                                                                     \
+    {                                                                                              \
+        sizeof(stoa_open_options), 0                                                               \
+    }
 
 /**
  * Open the table stored in the group at `path`.
@@ -119,7 +124,10 @@ typedef struct stoa_edit_options {
     size_t n_missing;
 } stoa_edit_options;
 
-#define STOA_EDIT_OPTIONS_INIT {sizeof(stoa_edit_options), 0, {0, 0}, 0, 0, 0}
+#define STOA_EDIT_OPTIONS_INIT                                                                     \
+    {                                                                                              \
+        sizeof(stoa_edit_options), 0, {0, 0}, 0, 0, 0                                              \
+    }
 
 /**
  * Append a stream's rows by HEP001 §11.2: data, indexes, flush, NROWS, flush.

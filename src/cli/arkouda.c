@@ -1,5 +1,6 @@
 /* See arkouda.h. */
 #include "cli/arkouda.h"
+#include "layout/arkouda/write_files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,25 @@ stoa_status cli_arkouda_open(cli_arkouda *arkouda, const cli_place *to, stoa_err
         arkouda->name = NULL;
     }
     return stoa_arkouda_files_open(to->place.file, &arkouda->options, &arkouda->files, err);
+}
+
+stoa_status cli_arkouda_check_source(const cli_arkouda *arkouda, const cli_place *from,
+                                     stoa_error *err)
+{
+    const size_t n_sources = from->n_files > 1 ? from->n_files : 1;
+
+    for (size_t i = 0; i < n_sources; i++) {
+        const char *const source = from->n_files > 1 ? from->files[i] : from->place.file;
+        for (uint64_t k = 0; k < arkouda->files->n; k++) {
+            if (cli_is_same_file(source, arkouda->files->all[k].name)) {
+                return stoa_at(
+                    err,
+                    stoa_fail(err, STOA_EINVAL, "is being read; write to files of another name"),
+                    "%s", source);
+            }
+        }
+    }
+    return STOA_OK;
 }
 
 /* What the files are not fit for, which whoever wrote them should hear. */

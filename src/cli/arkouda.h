@@ -21,6 +21,9 @@ void cli_arkouda_options(cli_args *args, cli_arkouda *arkouda);
 bool cli_arkouda_accepted(cli_args *args, cli_arkouda *arkouda, stoa_layout_options *options);
 
 stoa_status cli_arkouda_open(cli_arkouda *arkouda, const cli_place *to, stoa_error *err);
+/* The files are none of those that are read: an edit would wait for its own reader. */
+stoa_status cli_arkouda_check_source(const cli_arkouda *arkouda, const cli_place *from,
+                                     stoa_error *err);
 /* One table, called as in its file where there are several. What is of a kind of Arkouda's, the
  * word of `stoa ls`, stays of it, under its name, unless --as says otherwise. */
 stoa_status cli_arkouda_write(cli_arkouda *arkouda, stoa_table *table, const char *kind,

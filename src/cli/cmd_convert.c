@@ -291,6 +291,7 @@ static stoa_status convert_to_arkouda(request *r, stoa_error *err)
     stoa_table *table = NULL;
 
     STOA_TRY(cli_arkouda_open(&r->arkouda, &r->to, err));
+    STOA_TRY(cli_arkouda_check_source(&r->arkouda, &r->from, err));
     for (size_t i = 0; i < r->paths.n; i++) {
         uint64_t n_rows = 0;
         STOA_TRY(cli_place_open_at(&r->from, r->paths.items[i], &table, err));

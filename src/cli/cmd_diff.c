@@ -10,6 +10,7 @@
 #include "hdf/packed.h"
 #include "hdf/types.h"
 #include "hdf/walk.h"
+#include "sparse/connector_op.h"
 #include "sparse/filter.h"
 #include "sparse/storage.h"
 #include "sparse/stored.h"
@@ -245,11 +246,15 @@ done:
 
 /* --- datasets -------------------------------------------------------------------------------- */
 
-/* Those that may have strings or sequences in section 2. */
+/* Those that may have strings or sequences in section 2, and those whose chunks the connector does
+ * not show. */
 static void open_arrays(pair *p)
 {
-    for (int i = 0; i < 2 && stoa_element_is_variable(&p->element); i++) {
-        if (stoa_is_structured(p->datasets[i])) {
+    for (int i = 0; i < 2; i++) {
+        stoa_connected connected;
+        if (stoa_is_structured(p->datasets[i]) &&
+            (stoa_element_is_variable(&p->element) ||
+             stoa_connected_dataset(p->datasets[i], &connected, NULL) == STOA_OK)) {
             stoa_error unused = STOA_ERROR_INIT;
             if (stoa_sparse_open_dataset(p->datasets[i], NULL, &p->arrays[i], &unused) != STOA_OK) {
                 p->arrays[i] = NULL; /* what cannot be opened, libhdf5 reads */
@@ -270,7 +275,10 @@ static stoa_status compare_as(pair *p, hid_t of, stoa_error *err)
     open_arrays(p);
     if (H5Sget_simple_extent_type(p->spaces[0]) != H5S_NULL) {
         for (int i = 0; i < 2; i++) {
-            STOA_TRY(stoa_packed_open(&p->packed[i], p->datasets[i], H5I_INVALID_HID, NULL, err));
+            if (p->arrays[i] == NULL) {
+                STOA_TRY(
+                    stoa_packed_open(&p->packed[i], p->datasets[i], H5I_INVALID_HID, NULL, err));
+            }
         }
         STOA_TRY(compare_values(p, err));
     }

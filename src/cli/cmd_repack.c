@@ -116,6 +116,5 @@ done:
 }
 
 const cli_command cmd_repack = {
-    "repack",
-    "give back space that nothing uses; store datasets otherwise",
+    "repack", "give back space that nothing uses; store datasets otherwise",
     "stoa repack -l Sparse:SPARSECHUNK=5x4 --exclude 0 dense.h5 sparse.h5", repack};

@@ -19,10 +19,11 @@ enum { PATIENCE = 5, PATIENCE_TO_COMMIT = 9 };
 static volatile sig_atomic_t arrived;
 static volatile sig_atomic_t is_heard; /* the command looks at `arrived` */
 static volatile sig_atomic_t n_ticks;
+static volatile sig_atomic_t said_to = STDERR_FILENO;
 
 static void say(const char *text)
 {
-    (void)!write(STDERR_FILENO, text, strlen(text));
+    (void)!write((int)said_to, text, strlen(text));
 }
 
 static void say_what_changed(void)
@@ -135,6 +136,11 @@ static void catch_one(int signal_number, void (*handler)(int))
         sigaddset(&action.sa_mask, others[i]);
     }
     (void)sigaction(signal_number, &action, NULL);
+}
+
+void cli_signals_say_to(int fd)
+{
+    said_to = fd;
 }
 
 void cli_signals_catch(void)

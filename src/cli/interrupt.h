@@ -6,6 +6,8 @@
 /* From now on SIGINT, SIGTERM and SIGHUP end the command at once, with status 128 + signal, and a
  * crash (in libhdf5, say) with one line and CLI_FAILED. */
 void cli_signals_catch(void);
+/* Where the handlers' words go; stderr to begin with. */
+void cli_signals_say_to(int fd);
 
 /* From now on the first signal sets a flag that the command looks at (through cli_listener), to end
  * in order. If it has not ended half a second later, or a second signal arrives, it is ended. */

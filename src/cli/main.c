@@ -243,6 +243,7 @@ static bool begin_hdf5(void)
     bool begun = false;
 
     if (said >= 0 && nowhere >= 0) {
+        cli_signals_say_to(said);
         (void)dup2(nowhere, STDERR_FILENO);
     }
     /* Every command closes what it opened: taking libhdf5 itself apart would only take time. */
@@ -251,6 +252,7 @@ static bool begin_hdf5(void)
     begun = H5open() >= 0 && H5Eset_auto2(H5E_DEFAULT, NULL, NULL) >= 0;
     if (said >= 0 && nowhere >= 0) {
         (void)dup2(said, STDERR_FILENO);
+        cli_signals_say_to(STDERR_FILENO);
     }
     (void)close(said);
     (void)close(nowhere);

@@ -59,13 +59,13 @@ typedef enum stoa_disk_op {
     STOA_DISK_WRITE,    /* `n` bytes at `offset` */
     STOA_DISK_TRUNCATE, /* to `offset` bytes */
     STOA_DISK_SYNC,
-    STOA_DISK_PUBLISH,  /* a new file gets its name */
-    STOA_DISK_NAMELESS, /* a new file without a name is made; refused: it gets a temporary one */
-    STOA_DISK_RENAME,   /* to a name that must be free; refused: a link takes it */
-    STOA_DISK_COPY,     /* `n` bytes of another file */
-    STOA_DISK_REPLACE,  /* a new file takes the name of an old one */
+    STOA_DISK_PUBLISH,    /* a new file gets its name */
+    STOA_DISK_NAMELESS,   /* a new file without a name is made; refused: it gets a temporary one */
+    STOA_DISK_RENAME,     /* to a name that must be free; refused: a link takes it */
+    STOA_DISK_COPY,       /* `n` bytes of another file */
+    STOA_DISK_REPLACE,    /* a new file takes the name of an old one */
     STOA_DISK_SYNC_NAMES, /* of the directory `fd` */
-    STOA_DISK_SHARE     /* a writer lets others read; refused: it locks the whole file */
+    STOA_DISK_SHARE       /* a writer lets others read; refused: it locks the whole file */
 } stoa_disk_op;
 
 typedef struct stoa_disk_call {

@@ -86,10 +86,10 @@ static stoa_status unlink_last(hid_t group, stoa_error *err)
     char *name = NULL;
     ssize_t n = 0;
 
-    STOA_HDF(err,
-             n = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_DEC, 0, NULL, 0,
-                                    H5P_DEFAULT),
-             "look at a link");
+    STOA_HDF(
+        err,
+        n = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_DEC, 0, NULL, 0, H5P_DEFAULT),
+        "look at a link");
     name = stoa_alloc_zero((size_t)n + 1, 1);
     if (name == NULL) {
         STOA_TRY(stoa_fail_memory(err));

@@ -15,7 +15,10 @@ typedef struct stoa_newfile {
     bool replaces;   /* a file has that name now, and loses it */
 } stoa_newfile;
 
-#define STOA_NEWFILE_INIT {-1, NULL, NULL, false}
+#define STOA_NEWFILE_INIT                                                                          \
+    {                                                                                              \
+        -1, NULL, NULL, false                                                                      \
+    }
 
 /* Where a new file of that name goes: links are followed, also those that lead nowhere yet. The
  * caller's; NULL when memory runs out. */

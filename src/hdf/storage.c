@@ -1,4 +1,4 @@
-/* See unlink.h. */
+/* See storage.h. */
 #include "hdf/storage.h"
 
 #include <stdlib.h>
@@ -88,7 +88,8 @@ static bool is_apart(const storage *s)
 
 static const char no_memory[] = "there is no memory for a list of its chunks";
 
-/* NULL, or why it is refused. Datasets that are only copied may share bytes. */
+/* NULL, or why it is refused. Datasets that are only copied may share bytes. What is deleted goes
+ * unseen where memory for the look runs out: half of an edit would be left otherwise. */
 static const char *look(hid_t object, bool is_copied)
 {
     storage s = {.status = STOA_OK};
@@ -101,8 +102,10 @@ static const char *look(hid_t object, bool is_copied)
         const bool is_dataset = H5Iget_type(object) == H5I_DATASET;
         const stoa_status status = is_dataset ? add_dataset(&s, object, "", NULL)
                                               : stoa_datasets_visit(object, add_dataset, &s, NULL);
-        fault = status == STOA_ENOMEM || s.status == STOA_ENOMEM ? no_memory
-                : s.is_outside ? "it is damaged: a part of it lies outside of the file"
+        const bool is_seen = status != STOA_ENOMEM && s.status != STOA_ENOMEM;
+        fault = !is_seen && is_copied ? no_memory
+                : !is_seen            ? NULL
+                : s.is_outside        ? "it is damaged: a part of it lies outside of the file"
                 : !is_copied && !is_apart(&s) ? "it is damaged: parts of it overlap"
                                               : NULL;
     }

@@ -3,6 +3,7 @@
 #include "hdf/elsewhere.h"
 #include "hdf/ids.h"
 #include "hdf/links.h"
+#include "hdf/storage.h"
 #include "sparse/array.h"
 #include "sparse/connector_copy.h"
 #include "sparse/connector_op.h"
@@ -129,7 +130,7 @@ stoa_status stoa_sparse_remove(hid_t loc, const char *path, stoa_error *err)
     stoa_status status = check_movable(loc, path, err);
 
     STOA_TRY(stoa_at(err, status, "%s", path));
-    STOA_HDF(err, H5Ldelete(loc, path, H5P_DEFAULT), "unlink '%s'", path);
+    STOA_HDF(err, stoa_unlink(loc, path), "unlink '%s'", path);
 
 done:
     return status;

@@ -88,7 +88,8 @@ class Modes(Arkouda):
 
     def test_the_file_that_is_read_is_not_written(self):
         self.to(self.table())
-        self.refuses(f"{self.out}:/i", "--mode", "truncate", says="is being used")
+        for mode in ("truncate", "append"):
+            self.refuses(f"{self.out}:/i", "--mode", mode, says="is being read")
 
     def test_options_of_arkouda_go_with_arkouda(self):
         source = self.table()

@@ -26,6 +26,8 @@ _IN_ROOM = {
     room: sorted(
         path.stem for path in (stoa_test.SOURCE / "tests" / room).glob("*.c")
         if path.name.startswith(("test_", "prop_")) and (room == "sparse" or path.stem in wanted)
+        # Debian's 2.2 asserts that no file is open any more, where memory ran out as one was closed.
+        and path.stem != "test_copy_memory"
     )
     for room, wanted in {
         "sparse": (), "query": ("test_ahead",),
