@@ -33,10 +33,7 @@ typedef struct stoa_index_options {
     unsigned threads; /**< to build with, at most; 0: one a processor. The index is the same */
 } stoa_index_options;
 
-#define STOA_INDEX_OPTIONS_INIT                                                                    \
-    {                                                                                              \
-        sizeof(stoa_index_options), 0, 0, 0, 0, {0, 0}, 0                                          \
-    }
+#define STOA_INDEX_OPTIONS_INIT {sizeof(stoa_index_options), 0, 0, 0, 0, {0, 0}, 0}
 
 /**
  * Build an index on a column and link it (§10.2). `kind` is "minmax", "sorted", "bitmap" or
@@ -87,15 +84,50 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_index_verify(const stoa_table *table, 
                                                        stoa_error *err);
 
 /**
- * The ledger of files whose indexes this user's Stoa built or verified (design: trust).
+ * The ledger of files whose indexes this user's Stoa built or verified (docs/indexes.md).
  *
- * A line a table, in `$XDG_STATE_HOME/stoa/ledger` (else `~/.local/state/stoa/ledger`): the
- * file's device, inode, size and modification time, and the table's path. A file that changed in
- * any of these is not trusted.
+ * A line a table, in `$XDG_STATE_HOME/stoa/ledger` (else `~/.local/state/stoa/ledger`): the file's
+ * device, inode, size, mtime and ctime, the table's GENERATION, and its path. A file that changed
+ * in any of these is not trusted.
+ */
+
+/** What the ledger says of a table. */
+typedef enum stoa_trust {
+    STOA_TRUST_NONE = 0,    /**< nothing, or nothing that can be read */
+    STOA_TRUST_HOLDS = 1,   /**< its indexes were built or verified, and nothing changed since */
+    STOA_TRUST_CHANGED = 2, /**< they were, and the file or GENERATION changed since */
+    STOA_TRUST_TOUCHED =
+        3, /**< they were, and ctime alone is another: the file was moved, linked or
+                got other rights, or its contents changed and mtime was put back */
+} stoa_trust;
+
+/** GENERATION of the table at `path` (HEP001 of July 2026, §12.2); false where it has none. */
+STOA_API bool stoa_trust_generation(hid_t loc, const char *path, uint64_t *generation);
+
+/**
+ * How a file is now, for stoa_trust_record() after its tables were read.
+ *
+ * Waits, at most two seconds, until a change would give the file another time stamp. A stamp counts
+ * as fine to 20 ms, or to 2 s where its fraction of a second is zero.
+ *
+ * @param[out] stamp  the caller's, released by free()
+ * @return STOA_EIO if the file keeps changing, or its ctime lies in the future
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_trust_stamp(const char *file, char **stamp,
+                                                      stoa_error *err);
+/**
+ * Note a table as trusted.
+ *
+ * @param generation  of the table; NULL: it has none
+ * @param stamp  what stoa_trust_stamp() said before its indexes were compared; NULL: the file as it
+ *               is now, which the caller has written. Then the call waits 0.1 s at most.
+ * @return STOA_EIO if the file changed since the stamp, or so shortly ago that another change could
+ *         not be told from it; or if the ledger cannot be written, which err->message names
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_trust_record(const char *file, const char *path,
-                                                       stoa_error *err);
-STOA_API bool stoa_trust_holds(const char *file, const char *path);
+                                                       const uint64_t *generation,
+                                                       const char *stamp, stoa_error *err);
+STOA_API stoa_trust stoa_trust_look(const char *file, const char *path, const uint64_t *generation);
 
 STOA_END_DECLS
 

@@ -77,7 +77,7 @@ static stoa_status add_all(cli_place *place, request *r, stoa_error *err)
                        r->columns.items[i]);
         }
     }
-    if (before.n_usable > 0 && !cli_place_is_trusted(place)) {
+    if (before.n_usable > 0 && !cli_place_was_trusted(place)) {
         cli_remark("%s: its older indexes were never verified, so queries use none; "
                    "run 'stoa index verify %s'",
                    place->name, place->name);

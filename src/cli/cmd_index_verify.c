@@ -1,4 +1,5 @@
 /* stoa index verify: compare indexes with their columns; queries trust what was verified (§16). */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/args.h"
@@ -71,6 +72,17 @@ static stoa_status verify(const cli_place *place, const cli_indexes *indexes,
     return status;
 }
 
+/* Trust it as it was before the indexes were compared. */
+static stoa_status note(const cli_place *place, const char *stamp, stoa_error *err)
+{
+    uint64_t generation = 0;
+    const bool has_generation =
+        stoa_trust_generation(stoa_table_id(place->table), ".", &generation);
+
+    return stoa_trust_record(place->place.file, place->place.path,
+                             has_generation ? &generation : NULL, stamp, err);
+}
+
 static int index_verify(cli_args *args)
 {
     const char *text = NULL;
@@ -79,6 +91,9 @@ static int index_verify(cli_args *args)
     bool all_seen = true;
     cli_place place = {0};
     cli_indexes indexes = {0};
+    char *stamp = NULL;
+    stoa_status stamped = STOA_OK;
+    stoa_error why = STOA_ERROR_INIT;
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
     int exit_status;
@@ -90,6 +105,7 @@ static int index_verify(cli_args *args)
     }
     STOA_TRY(cli_place_open_table(&place, text, STOA_FILE_READ, &err));
     STOA_TRY(cli_indexes_load(&indexes, place.table, &err));
+    stamped = stoa_trust_stamp(place.place.file, &stamp, &why);
     STOA_TRY(verify(&place, &indexes, &columns, &all_same, &all_seen, &err));
     if (indexes.n == 0) {
         cli_remark("%s: no index", place.name);
@@ -97,11 +113,14 @@ static int index_verify(cli_args *args)
         cli_remark("%s: an index is wrong; drop it and add it again ('stoa index drop', 'add')",
                    place.name);
     } else if (all_seen) {
-        STOA_TRY(stoa_trust_record(place.place.file, place.place.path, &err));
+        err = why;
+        STOA_TRY(stamped);
+        STOA_TRY(note(&place, stamp, &err));
         cli_remark("%s: queries use its indexes from now on, until the file changes", place.name);
     }
 done:
     exit_status = status != STOA_OK ? cli_fail(text, &err) : all_same ? CLI_DONE : CLI_NO;
+    free(stamp);
     cli_indexes_clear(&indexes);
     cli_place_close(&place);
     return exit_status;

@@ -20,8 +20,10 @@ typedef struct request {
     const char *histogram;
     const char *rows_of;
     cli_texts inputs; /* the files that are read */
+    bool no_formulas;
     bool explain;
     bool trust;
+    stoa_trust found; /* what the ledger says of the table */
     bool no_index;
     bool quiet;
 } request;
@@ -52,6 +54,7 @@ static void declare(cli_args *args, request *r, const char **place)
     cli_number(args, &r->n_threads, "--threads N", "threads at most; by default one a processor");
     cli_text(args, &r->memory, "--memory SIZE",
              "bytes a sort may use, as 512M or 2G, before it goes to $TMPDIR (256M)");
+    cli_formulas_option(args, &r->no_formulas);
     cli_progress_option(args, &r->quiet);
     cli_operand(args, place, "PLACE", CLI_PLACE_HELP);
 }
@@ -171,7 +174,8 @@ static stoa_status ask(request *r, cli_place *place, const cli_output *output, s
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_query_open(place->table, &r->options, &query, err));
-    if (!r->no_index && stoa_query_hint(query)[0] != '\0') {
+    if (!r->no_index && stoa_query_hint(query)[0] != '\0' &&
+        !cli_place_tell_trust(place, r->found)) {
         cli_remark("%s: %s", place->name, stoa_query_hint(query));
     }
     STOA_TRY(answer(r, query, output, err));
@@ -193,7 +197,7 @@ static bool choose_format(cli_args *args, request *r)
         }
     }
     r->format = r->format == CLI_FORMAT_BY_NAME ? CLI_TABLE : r->format;
-    return true;
+    return cli_formulas_accepted(args, r->no_formulas, r->format);
 }
 
 static int query(cli_args *args)
@@ -223,11 +227,15 @@ static int query(cli_args *args)
     if (r.rows_of != NULL) {
         STOA_TRY(pick_rows(args, &r, &place, &err));
     }
+    if (r.rows_of == NULL && !r.no_index && !r.trust) {
+        r.found = cli_place_trust(&place);
+    }
     r.options.use_indexes =
-        r.rows_of == NULL && !r.no_index && (r.trust || cli_place_is_trusted(&place));
+        r.rows_of == NULL && !r.no_index && (r.trust || r.found == STOA_TRUST_HOLDS);
     cli_place_inputs(&place, args, &r.inputs);
     if (r.format != CLI_STORED) {
         STOA_TRY(cli_output_open(&output, r.output, &err));
+        output.no_formulas = r.no_formulas;
     }
     if (r.histogram != NULL) {
         STOA_TRY(cli_histogram(args, place.table, r.histogram, &r.options, output.file, &err));

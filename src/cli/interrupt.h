@@ -1,10 +1,15 @@
-/* Ctrl-C and its relatives: the first asks the command to clean up and end, the second ends it. */
+/* Signals: Ctrl-C and its relatives, and crashes. Whatever ends the command, what it has not
+ * finished goes (core/unfinished.h). */
 #ifndef STOA_CLI_INTERRUPT_H
 #define STOA_CLI_INTERRUPT_H
 
-/* From now on SIGINT and SIGTERM only set a flag, once; called by commands that look at it (through
- * cli_listener). Others keep the system's default: they have nothing to clean up. */
-void cli_interrupt_catch(void);
+/* From now on SIGINT, SIGTERM and SIGHUP end the command at once, with status 128 + signal, and a
+ * crash (in libhdf5, say) with one line and CLI_FAILED. */
+void cli_signals_catch(void);
+
+/* From now on the first signal sets a flag that the command looks at (through cli_listener), to end
+ * in order. If it has not ended half a second later, or a second signal arrives, it is ended. */
+void cli_interrupt_listen(void);
 
 /* The signal that arrived; 0 if none did. */
 int cli_interrupted(void);

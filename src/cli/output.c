@@ -13,6 +13,8 @@
 #include "cli/place.h"
 #include "cli/progress.h"
 #include "cli/show.h"
+#include "cli/terminal.h"
+#include "core/unfinished.h"
 #include "hdf/newfile.h"
 
 const char *const cli_formats[] = {"table", "csv", "tsv", "jsonl", "json", "arrow", NULL};
@@ -91,16 +93,6 @@ static stoa_status refuse_hdf5(const char *name, off_t size, stoa_error *err)
                                "another name");
 }
 
-/* The program may end between opening and finishing (memory): leave nothing behind then. */
-static char *pending;
-
-static void remove_pending(void)
-{
-    if (pending != NULL) {
-        unlink(pending);
-    }
-}
-
 /* A new file beside `output->name`, with the rights the finished one shall have. */
 static stoa_status open_beside(cli_output *output, const struct stat *old, stoa_error *err)
 {
@@ -112,18 +104,16 @@ static stoa_status open_beside(cli_output *output, const struct stat *old, stoa_
     umask(mask);
     output->temporary = cli_sprintf("%.*s.%s.XXXXXX", directory, output->name,
                                     slash == NULL ? output->name : slash + 1);
+    stoa_unfinished_note(output->temporary); /* the name is filled in where it stands */
     file = mkstemp(output->temporary);
     if (file < 0) {
         const int number = errno;
 
+        stoa_unfinished_forget(output->temporary);
         free(output->temporary);
         output->temporary = NULL;
         return stoa_fail_errno(err, number, "cannot be written");
     }
-    if (pending == NULL) {
-        atexit(remove_pending);
-    }
-    pending = output->temporary;
     if (fchmod(file, old != NULL ? old->st_mode & 07777 : 0666 & ~mask) != 0 ||
         (output->file = fdopen(file, "w")) == NULL) {
         const int number = errno;
@@ -157,6 +147,7 @@ stoa_status cli_output_open(cli_output *output, const char *name, stoa_error *er
     } else if (exists && !S_ISREG(old.st_mode)) {
         output->file = fopen(output->name, "w");
         status = output->file != NULL ? STOA_OK : stoa_fail_errno(err, errno, "cannot be written");
+        output->file = output->file != NULL ? cli_terminal_guard(output->file) : NULL;
     } else {
         status = exists ? refuse_hdf5(output->name, old.st_size, err) : STOA_OK;
         status = status == STOA_OK ? open_beside(output, exists ? &old : NULL, err) : status;
@@ -196,13 +187,17 @@ stoa_status cli_output_finish(cli_output *output, stoa_error *err)
               (output->temporary == NULL || fsync(fileno(output->file)) == 0);
     if (!written) {
         status = stoa_fail_errno(err, errno, "cannot be written");
-    } else if (output->temporary != NULL && rename(output->temporary, output->name) != 0) {
+        goto done;
+    }
+    stoa_unfinished_enter(STOA_CHANGED);
+    if (output->temporary != NULL && rename(output->temporary, output->name) != 0) {
         status = stoa_fail_errno(err, errno, "cannot be put in place");
     } else {
+        stoa_unfinished_forget(output->temporary);
         free(output->temporary);
         output->temporary = NULL;
-        pending = NULL;
     }
+done:
     stoa_at(err, status, "%s", output->name);
     cli_output_discard(output);
     return status;
@@ -218,11 +213,27 @@ void cli_output_discard(cli_output *output)
     }
     if (output->temporary != NULL) {
         unlink(output->temporary);
-        pending = NULL;
+        stoa_unfinished_forget(output->temporary);
     }
     free(output->temporary);
     free(output->name);
     *output = (cli_output){0};
+}
+
+void cli_formulas_option(cli_args *args, bool *no_formulas)
+{
+    cli_flag(args, no_formulas, "--no-formulas",
+             "csv, tsv: an apostrophe before text that a spreadsheet would take for a formula, "
+             "which begins with = + - @ or a tab; numbers stay numbers");
+}
+
+bool cli_formulas_accepted(cli_args *args, bool no_formulas, int format)
+{
+    if (no_formulas && format != CLI_CSV && format != CLI_TSV) {
+        cli_misused(args, "--no-formulas is for csv and tsv");
+        return false;
+    }
+    return true;
 }
 
 stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *stream,
@@ -232,11 +243,14 @@ stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *
                                                [CLI_TSV] = STOA_TEXT_TSV,
                                                [CLI_JSONL] = STOA_TEXT_JSONL,
                                                [CLI_JSON] = STOA_TEXT_JSON};
+    static const stoa_text_format tamed[] = {
+        [CLI_CSV] = STOA_TEXT_CSV_NO_FORMULAS, [CLI_TSV] = STOA_TEXT_TSV_NO_FORMULAS};
     const stoa_status status =
         format == CLI_TABLE ? cli_show(stream, output->file, n_rows, err)
         : format == CLI_ARROW
             ? stoa_ipc_write(stream, output->file, NULL, n_rows, err)
-            : stoa_text_write(stream, formats[format], output->file, NULL, n_rows, err);
+            : stoa_text_write(stream, output->no_formulas ? tamed[format] : formats[format],
+                              output->file, NULL, n_rows, err);
 
     /* Failures to read name their file; what is left is a failure to write. */
     return status == STOA_EIO ? stoa_at(err, status, "%s", shown_name(output)) : status;

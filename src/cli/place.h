@@ -8,6 +8,13 @@
     "FILE[:PATH]; the path may be left out if the file holds one table; a pattern such as "        \
     "'run-*.lh5:/hit' reads several files as one table"
 
+/* A table that this user trusts, with its GENERATION. */
+typedef struct cli_trusted {
+    char *path;
+    bool has_generation;
+    uint64_t generation;
+} cli_trusted;
+
 typedef struct cli_place {
     stoa_place place;
     char *name;   /* "FILE:PATH", or "FILE" while the path is not known; for messages */
@@ -15,7 +22,7 @@ typedef struct cli_place {
     size_t n_files;
     stoa_file *file; /* the first of them */
     stoa_table *table;
-    char **trusted; /* paths of tables whose indexes were trusted when an edit began */
+    cli_trusted *trusted; /* tables whose indexes were trusted when an edit began */
     size_t n_trusted;
     bool safe;      /* edits are made on a copy of the file: --safe */
     bool is_sparse; /* the file is opened under Stoa's connector */
@@ -77,7 +84,10 @@ bool cli_is_same_file(const char *a, const char *b);
 /* Close everything; an edit that was not committed is discarded, and trust is as it was. */
 void cli_place_close(cli_place *place);
 
-/* May a query on the opened table use its indexes? */
+/* What the ledger says of the opened table: whether a query may use its indexes. */
+stoa_trust cli_place_trust(const cli_place *place);
 bool cli_place_is_trusted(const cli_place *place);
+/* Why it says no more than that, in one line; false where there is nothing to say. */
+bool cli_place_tell_trust(const cli_place *place, stoa_trust trust);
 
 #endif

@@ -135,7 +135,7 @@ stoa_listener cli_listener(bool quiet)
 {
     const char *const term = getenv("TERM");
 
-    cli_interrupt_catch();
+    cli_interrupt_listen();
     bar.visible = !quiet && isatty(STDERR_FILENO) && term != NULL && strcmp(term, "dumb") != 0;
     bar.began = now();
     return (stoa_listener){.on_progress = listen};

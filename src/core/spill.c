@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "core/unfinished.h"
 
 static stoa_status open_file(stoa_spill *spill, stoa_error *err)
 {
@@ -16,6 +17,7 @@ static stoa_status open_file(stoa_spill *spill, stoa_error *err)
     if (name == NULL) {
         return stoa_fail_memory(err);
     }
+    stoa_unfinished_note(name); /* which is filled in where it stands */
     spill->descriptor = mkstemp(name);
     const int error_number = errno;
     stoa_status status = STOA_OK;
@@ -26,6 +28,7 @@ static stoa_status open_file(stoa_spill *spill, stoa_error *err)
         status = stoa_fail_errno(err, error_number, "cannot make the temporary file '%s'", name);
         stoa_advise(err, "; set TMPDIR to a directory with room for the sort");
     }
+    stoa_unfinished_forget(name);
     free(name);
     return status;
 }

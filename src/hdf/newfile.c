@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "core/unfinished.h"
 #include "hdf/disk.h"
 
 static stoa_status exists(stoa_error *err)
@@ -112,6 +113,14 @@ static stoa_status refuse(const char *directory, int failed, stoa_error *err)
                : stoa_fail_errno(err, failed, "cannot be created in '%s'", directory);
 }
 
+/* Its file, if there was one, is gone or has another name. */
+static void drop_temporary(char **temporary)
+{
+    stoa_unfinished_forget(*temporary);
+    free(*temporary);
+    *temporary = NULL;
+}
+
 static stoa_status open_temporary(stoa_newfile *file, const char *directory, mode_t mode,
                                   stoa_error *err)
 {
@@ -120,13 +129,13 @@ static stoa_status open_temporary(stoa_newfile *file, const char *directory, mod
         if (file->temporary == NULL) {
             return stoa_fail_memory(err);
         }
+        stoa_unfinished_note(file->temporary);
         file->fd = open(file->temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, mode);
         if (file->fd >= 0) {
             return STOA_OK;
         }
         const int failed = errno;
-        free(file->temporary);
-        file->temporary = NULL;
+        drop_temporary(&file->temporary);
         if (failed != EEXIST) {
             return refuse(directory, failed, err);
         }
@@ -331,8 +340,7 @@ static int name_temporary(stoa_newfile *file)
         }
     }
     if (failed == 0) {
-        free(file->temporary);
-        file->temporary = NULL;
+        drop_temporary(&file->temporary);
     }
     return failed;
 }
@@ -347,11 +355,12 @@ static int give_temporary_name(stoa_newfile *file, const char *directory)
         if (temporary == NULL) {
             return ENOMEM;
         }
+        stoa_unfinished_note(temporary);
         failed = name_nameless(file->fd, temporary);
         if (failed == 0) {
             file->temporary = temporary;
         } else {
-            free(temporary);
+            drop_temporary(&temporary);
         }
     }
     return failed;
@@ -367,11 +376,11 @@ static int replace_old(stoa_newfile *file, const char *directory)
         failed = stoa_disk_ask(&(stoa_disk_call){STOA_DISK_REPLACE, file->fd, 0, NULL, 0});
     }
     if (failed == 0) {
+        stoa_unfinished_enter(STOA_CHANGED);
         failed = rename(file->temporary, file->name) == 0 ? 0 : errno;
     }
     if (failed == 0) {
-        free(file->temporary);
-        file->temporary = NULL;
+        drop_temporary(&file->temporary);
         (void)stoa_disk_sync_directory(directory); /* too late to say no: the new file is there */
     }
     return failed;
@@ -401,6 +410,7 @@ stoa_status stoa_newfile_publish(stoa_newfile *file, stoa_error *err)
     }
     int failed = stoa_disk_ask(&(stoa_disk_call){STOA_DISK_PUBLISH, file->fd, 0, NULL, 0});
     if (failed == 0) {
+        stoa_unfinished_enter(STOA_CHANGED);
         failed =
             file->temporary != NULL ? name_temporary(file) : name_nameless(file->fd, file->name);
     }
@@ -425,7 +435,7 @@ void stoa_newfile_close(stoa_newfile *file)
     if (file->temporary != NULL) {
         (void)unlink(file->temporary);
     }
-    free(file->temporary);
+    drop_temporary(&file->temporary);
     free(file->name);
     *file = (stoa_newfile)STOA_NEWFILE_INIT;
 }

@@ -9,6 +9,7 @@
 #include "arrow/build.h"
 #include "core/memory.h"
 #include "core/progress.h"
+#include "core/unfinished.h"
 #include "layout/facts.h"
 
 void stoa_layout_job_stop(stoa_layout_job *job)
@@ -221,6 +222,7 @@ stoa_status stoa_layout_open_temporary(hid_t *file, stoa_error *err)
     int descriptor = -1;
 
     STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
+    stoa_unfinished_note(name); /* which is filled in where it stands */
     descriptor = mkstemp(name);
     if (descriptor < 0) {
         status = stoa_fail_errno(err, errno, "cannot make a temporary file like '%s'", name);
@@ -232,6 +234,7 @@ stoa_status stoa_layout_open_temporary(hid_t *file, stoa_error *err)
     STOA_HDF(err, *file, "make a temporary file");
 
 done:
+    stoa_unfinished_forget(name);
     free(name);
     return status;
 }

@@ -1,15 +1,18 @@
 /*
  * The ledger of tables whose indexes this user's Stoa built or verified (HEP001 §16).
  *
- * One line a table: device, inode, size, seconds and nanoseconds of the modification time, path;
- * the path last, with control characters, blanks and '%' as %XX. What must stay true:
+ * One line a table: "v2", device, inode, size, mtime, ctime (seconds and nanoseconds), GENERATION
+ * or
+ * "-", path; the path last, with control characters, blanks and '%' as %XX. Lines of another
+ * version say nothing, and go with the next record. What must stay true:
  *
- *   1. A line holds only for the file exactly as it was when the line was written.
+ *   1. A line holds only for the file exactly as it was when the line was written. None is written
+ *      while another change could leave the same stamps (git calls such entries racy).
  *   2. A reader sees the ledger before or after a record, never in between (a new file, renamed).
  *   3. Two recorders do not lose each other's line (a lock beside the ledger).
  *   4. A ledger that others could have written is not believed.
  */
-#include <stoa/index.h>
+#include "table/trust.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,15 +24,29 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "core/unfinished.h"
+#include "hdf/attributes.h"
 
 /* The newest lines that are kept, and the most bytes a ledger can have. */
 enum { MAX_LINES = 4096, MAX_BYTES = 16 << 20 };
 
 #if defined(__APPLE__)
 #define MODIFIED(info) ((info).st_mtimespec)
+#define CHANGED(info) ((info).st_ctimespec)
 #else
 #define MODIFIED(info) ((info).st_mtim)
+#define CHANGED(info) ((info).st_ctim)
 #endif
+
+#define SECOND INT64_C(1000000000)
+
+/* How long a record waits for stamps to settle, and a stamp does, which somebody waits for anyway;
+ * how often a file may change meanwhile. */
+#define RECORD_WAITS (SECOND / 10)
+#define STAMP_WAITS (2 * SECOND)
+enum { MAX_TRIES = 8 };
+
+static const char version[] = "v2 ";
 
 /* Of the ledger: a directory, or a file in it; NULL (and err) if memory or $HOME is missing. */
 static stoa_status state_path(const char *name, char **path, stoa_error *err)
@@ -69,34 +86,141 @@ static stoa_status make_directories(char *path, stoa_error *err)
     }
 }
 
-/* What a line says of the file (invariant 1), up to and including the blank before the path. */
-static stoa_status identity_of(const char *file, stoa_buffer *line, size_t *identity_length,
-                               stoa_error *err)
+/* --- stamps ---------------------------------------------------------------------------------- */
+
+/* Clocks of file systems tick every 1 to 10 ms, or every second or two; these leave no fraction. */
+static int64_t until_settled(const struct timespec *stamp, const struct timespec *now)
+{
+    const int64_t granularity = stamp->tv_nsec == 0 ? 2 * SECOND : SECOND / 50;
+    const int64_t seconds = (int64_t)now->tv_sec - (int64_t)stamp->tv_sec;
+
+    if (seconds > 3) {
+        return 0;
+    }
+    if (seconds < -3) {
+        return 5 * SECOND;
+    }
+    const int64_t age = seconds * SECOND + ((int64_t)now->tv_nsec - (int64_t)stamp->tv_nsec);
+    return age < granularity ? granularity - age : 0;
+}
+
+int64_t stoa_trust_unsettled(const struct timespec *modified, const struct timespec *changed,
+                             const struct timespec *now)
+{
+    const bool is_set = modified->tv_sec > now->tv_sec; /* ahead of the clock, by somebody's will */
+    const int64_t a = is_set ? 0 : until_settled(modified, now);
+    const int64_t b = until_settled(changed, now);
+
+    return a > b ? a : b;
+}
+
+/* What a line says of the file as it is (invariant 1), but for the version. */
+static stoa_status look_at(const char *file, char **text, int64_t *unsettled, stoa_error *err)
 {
     struct stat info;
-    stoa_status status = STOA_OK;
+    struct timespec now = {0};
 
+    *text = NULL;
     if (stat(file, &info) != 0) {
         return stoa_fail_errno(err, errno, "cannot look at '%s'", file);
     }
-    STOA_TRY(stoa_buffer_print(line, err, "%llu %llu ", (unsigned long long)info.st_dev,
-                               (unsigned long long)info.st_ino));
-    *identity_length = line->size;
-    STOA_TRY(stoa_buffer_print(line, err, "%lld %lld.%09ld ", (long long)info.st_size,
-                               (long long)MODIFIED(info).tv_sec, (long)MODIFIED(info).tv_nsec));
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    *unsettled = stoa_trust_unsettled(&MODIFIED(info), &CHANGED(info), &now);
+    *text = stoa_format("%llu %llu %lld %lld.%09ld %lld.%09ld ", (unsigned long long)info.st_dev,
+                        (unsigned long long)info.st_ino, (long long)info.st_size,
+                        (long long)MODIFIED(info).tv_sec, (long)MODIFIED(info).tv_nsec,
+                        (long long)CHANGED(info).tv_sec, (long)CHANGED(info).tv_nsec);
+    return *text != NULL ? STOA_OK : stoa_fail_memory(err);
+}
+
+/* The same once it is settled. */
+static stoa_status settle(const char *file, int64_t waits, char **text, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    int64_t unsettled = 0;
+
+    for (int i = 0; i < MAX_TRIES; i++) {
+        STOA_TRY(look_at(file, text, &unsettled, err));
+        if (unsettled == 0) {
+            return STOA_OK;
+        }
+        free(*text);
+        *text = NULL;
+        if (unsettled > waits) {
+            break;
+        }
+        const struct timespec pause = {(time_t)(unsettled / SECOND), (long)(unsettled % SECOND)};
+        (void)nanosleep(&pause, NULL);
+    }
+    STOA_FAIL(err, STOA_EIO,
+              "the file changed so shortly ago that its time stamps would not show another change; "
+              "'stoa index verify' a little later notes it");
 
 done:
     return status;
 }
 
-/* The line of a table. Two lines that begin with the same `identity_length` bytes are of one
- * file. */
-static stoa_status line_of(const char *file, const char *path, stoa_buffer *line,
-                           size_t *identity_length, stoa_error *err)
+stoa_status stoa_trust_stamp(const char *file, char **stamp, stoa_error *err)
+{
+    return settle(file, STAMP_WAITS, stamp, err);
+}
+
+bool stoa_trust_generation(hid_t loc, const char *path, uint64_t *generation)
+{
+    bool found = false;
+    hid_t group = H5I_INVALID_HID;
+    const stoa_quiet quiet = stoa_quiet_begin();
+
+    group = H5Gopen2(loc, path, H5P_DEFAULT);
+    found = group >= 0 && stoa_attribute_exists(group, "GENERATION") &&
+            stoa_attribute_read_u64(group, "GENERATION", generation, &found, NULL) == STOA_OK &&
+            found;
+    (void)stoa_hdf_close(&group, STOA_OK, NULL);
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return found;
+}
+
+/* --- lines ----------------------------------------------------------------------------------- */
+
+/* A line of the ledger, and where its parts end. */
+typedef struct entry {
+    stoa_buffer line;
+    size_t file;  /* version, device, inode: of one file */
+    size_t mtime; /* size, mtime */
+    size_t ctime; /* all about the file's state */
+    size_t path;  /* where the blank before the path is */
+} entry;
+
+/* The end of the n-th word, with the blank behind it. */
+static size_t end_of_word(const stoa_buffer *line, unsigned n)
+{
+    size_t at = 0;
+
+    while (n > 0 && at < line->size) {
+        n -= line->data[at++] == ' ';
+    }
+    return at;
+}
+
+/* The line of a table in a file of that state. */
+static stoa_status make_entry(const char *state, const char *path, const uint64_t *generation,
+                              entry *made, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    stoa_buffer *const line = &made->line;
 
-    STOA_TRY(identity_of(file, line, identity_length, err));
+    STOA_TRY(stoa_buffer_print(line, err, "%s%s", version, state));
+    made->file = end_of_word(line, 3);
+    made->mtime = end_of_word(line, 5);
+    made->ctime = line->size;
+    if (generation != NULL) {
+        STOA_TRY(stoa_buffer_print(line, err, "%llu", (unsigned long long)*generation));
+    } else {
+        STOA_TRY(stoa_buffer_print(line, err, "-"));
+    }
+    made->path = line->size;
+    STOA_TRY(stoa_buffer_append(line, " ", 1, err));
     for (const char *c = path; *c != '\0'; c++) {
         const unsigned char byte = (unsigned char)*c;
         STOA_TRY(byte <= ' ' || byte == '%' || byte == 0x7f
@@ -164,23 +288,18 @@ static bool begins_with(const char *line, size_t length, const uint8_t *prefix, 
     return length >= n && memcmp(line, prefix, n) == 0;
 }
 
-/* Length of the part of a line that says how the file was: all before the path. */
-static size_t state_length(const stoa_buffer *line)
+static bool ends_with(const char *line, size_t length, const uint8_t *suffix, size_t n)
 {
-    size_t length = line->size;
-
-    while (length > 0 && line->data[length - 1] != ' ') {
-        length--;
-    }
-    return length;
+    return length >= n && memcmp(line + length - n, suffix, n) == 0;
 }
 
-/* The ledger with the new line: lines of the same file in another state are stale and go. */
-static stoa_status merge(const stoa_buffer *old, const stoa_buffer *line, size_t identity_length,
-                         stoa_buffer *out, stoa_error *err)
+/* The ledger with the new line: lines of the same file in another state are stale and go, and so do
+ * those of another version. */
+static stoa_status merge(const stoa_buffer *old, const entry *new, stoa_buffer *out,
+                         stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const size_t same_state = state_length(line);
+    const stoa_buffer *const line = &new->line;
     const char *text;
     size_t length;
     size_t n_lines = 0;
@@ -189,11 +308,13 @@ static stoa_status merge(const stoa_buffer *old, const stoa_buffer *line, size_t
         n_lines++;
     }
     for (size_t at = 0; next_line(old, &at, &text, &length); n_lines--) {
-        const bool is_this_file = begins_with(text, length, line->data, identity_length);
-        const bool is_stale = is_this_file && !begins_with(text, length, line->data, same_state);
-        const bool is_this_line =
-            length == line->size && begins_with(text, length, line->data, length);
-        if (!is_stale && !is_this_line && n_lines < MAX_LINES) {
+        const bool is_readable =
+            begins_with(text, length, (const uint8_t *)version, sizeof version - 1);
+        const bool is_this_file = begins_with(text, length, line->data, new->file);
+        const bool is_stale = is_this_file && !begins_with(text, length, line->data, new->ctime);
+        const bool is_this_table =
+            is_this_file && ends_with(text, length, line->data + new->path, line->size - new->path);
+        if (is_readable && !is_stale && !is_this_table && n_lines < MAX_LINES) {
             STOA_TRY(stoa_buffer_append(out, text, length, err));
         }
     }
@@ -202,6 +323,8 @@ static stoa_status merge(const stoa_buffer *old, const stoa_buffer *line, size_t
 done:
     return status;
 }
+
+/* --- the ledger ------------------------------------------------------------------------------ */
 
 /* Write a new file and move it over the ledger (invariant 2). */
 static stoa_status replace_ledger(const char *path, const stoa_buffer *text, stoa_error *err)
@@ -214,6 +337,7 @@ static stoa_status replace_ledger(const char *path, const stoa_buffer *text, sto
     if (fresh == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
+    stoa_unfinished_note(fresh);
     fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) {
         STOA_TRY(stoa_fail_errno(err, errno, "cannot write '%s'", fresh));
@@ -236,6 +360,7 @@ done:
     if (status != STOA_OK && fresh != NULL) {
         (void)unlink(fresh);
     }
+    stoa_unfinished_forget(fresh);
     free(fresh);
     return status;
 }
@@ -255,26 +380,21 @@ static stoa_status lock_ledger(const char *path, int *fd, stoa_error *err)
     return STOA_OK;
 }
 
-stoa_status stoa_trust_record(const char *file, const char *path, stoa_error *err)
+static stoa_status add_entry(const char *ledger, const entry *new, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *directory = NULL;
-    char *ledger = NULL;
     char *lock = NULL;
     int fd = -1;
-    size_t identity_length = 0;
-    stoa_buffer line = {0};
     stoa_buffer old = {0};
     stoa_buffer merged = {0};
 
     STOA_TRY(state_path("", &directory, err));
-    STOA_TRY(state_path("/ledger", &ledger, err));
     STOA_TRY(state_path("/ledger.lock", &lock, err));
-    STOA_TRY(line_of(file, path, &line, &identity_length, err));
     STOA_TRY(make_directories(directory, err));
     STOA_TRY(lock_ledger(lock, &fd, err));
     STOA_TRY(read_ledger(ledger, &old, err));
-    STOA_TRY(merge(&old, &line, identity_length, &merged, err));
+    STOA_TRY(merge(&old, new, &merged, err));
     STOA_TRY(replace_ledger(ledger, &merged, err));
 
 done:
@@ -283,34 +403,82 @@ done:
     }
     stoa_buffer_clear(&merged);
     stoa_buffer_clear(&old);
-    stoa_buffer_clear(&line);
     free(lock);
-    free(ledger);
     free(directory);
-    return status;
+    return stoa_at(err, status, "the ledger of trusted files '%s' cannot be written", ledger);
 }
 
-bool stoa_trust_holds(const char *file, const char *path)
+stoa_status stoa_trust_record(const char *file, const char *path, const uint64_t *generation,
+                              const char *stamp, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *ledger = NULL;
-    size_t identity_length = 0;
-    stoa_buffer line = {0};
+    char *state = NULL;
+    int64_t ignored = 0;
+    entry new = {.file = 0};
+
+    STOA_TRY(state_path("/ledger", &ledger, err));
+    STOA_TRY(stamp == NULL ? settle(file, RECORD_WAITS, &state, err)
+                           : look_at(file, &state, &ignored, err));
+    if (stamp != NULL && strcmp(stamp, state) != 0) {
+        STOA_FAIL(err, STOA_EIO,
+                  "the file changed while its indexes were compared; compare them again");
+    }
+    STOA_TRY(make_entry(state, path, generation, &new, err));
+    STOA_TRY(add_entry(ledger, &new, err));
+
+done:
+    stoa_buffer_clear(&new.line);
+    free(state);
+    free(ledger);
+    return status;
+}
+
+/* What one line says of the table: the least that it knows counts, unless it holds. */
+static stoa_trust read_line(const char *text, size_t length, const entry *now)
+{
+    const stoa_buffer *const line = &now->line;
+
+    if (length == line->size && begins_with(text, length, line->data, length)) {
+        return STOA_TRUST_HOLDS;
+    }
+    if (!begins_with(text, length, line->data, now->file) ||
+        !ends_with(text, length, line->data + now->path, line->size - now->path)) {
+        return STOA_TRUST_NONE;
+    }
+    /* GENERATION and path, with the blank before them. */
+    const size_t tail = now->ctime - 1;
+    return begins_with(text, length, line->data, now->mtime) &&
+                   ends_with(text, length, line->data + tail, line->size - tail)
+               ? STOA_TRUST_TOUCHED
+               : STOA_TRUST_CHANGED;
+}
+
+stoa_trust stoa_trust_look(const char *file, const char *path, const uint64_t *generation)
+{
+    stoa_status status = STOA_OK;
+    char *ledger = NULL;
+    char *state = NULL;
+    int64_t ignored = 0;
+    entry now = {.file = 0};
     stoa_buffer text = {0};
-    bool holds = false;
+    stoa_trust trust = STOA_TRUST_NONE;
     const char *found;
     size_t length;
 
     STOA_TRY(state_path("/ledger", &ledger, NULL));
-    STOA_TRY(line_of(file, path, &line, &identity_length, NULL));
+    STOA_TRY(look_at(file, &state, &ignored, NULL));
+    STOA_TRY(make_entry(state, path, generation, &now, NULL));
     STOA_TRY(read_ledger(ledger, &text, NULL));
-    for (size_t at = 0; !holds && next_line(&text, &at, &found, &length);) {
-        holds = length == line.size && begins_with(found, length, line.data, length);
+    for (size_t at = 0; trust != STOA_TRUST_HOLDS && next_line(&text, &at, &found, &length);) {
+        const stoa_trust said = read_line(found, length, &now);
+        trust = said != STOA_TRUST_NONE ? said : trust;
     }
 
 done:
     stoa_buffer_clear(&text);
-    stoa_buffer_clear(&line);
+    stoa_buffer_clear(&now.line);
+    free(state);
     free(ledger);
-    return status == STOA_OK && holds;
+    return status == STOA_OK ? trust : STOA_TRUST_NONE;
 }

@@ -1,5 +1,6 @@
 """stoa index add, list, drop, verify (src/cli/cmd_index_*.c, HEP001 §10 and §16)."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -175,6 +176,52 @@ class Index(stoa_test.TestCase):
         done = self.index("verify", self.place, env=self.stranger)
         self.assertEqual(done.stdout, "i: describes its column\nx: describes its column\n")
         self.assertEqual(self.listed(self.stranger), {"i": "trusted", "x": "trusted"})
+
+    def hint(self, place):
+        """What a query that an index could help says on stderr."""
+        return self.stoa("query", place, "-w", "i = 5", "-a", "count()", env=self.env).stderr
+
+    def test_a_change_of_the_same_size_with_the_time_put_back_is_seen(self):
+        self.index("add", self.place, "i", "--kind", "minmax")
+        self.assertEqual(self.hint(self.place), "")
+        times = os.stat(self.file)
+        self.tamper()
+        os.utime(self.file, ns=(times.st_atime_ns, times.st_mtime_ns))
+        self.assertEqual(self.listed(), {"i": "not verified"})
+        self.assertEqual(len(self.hint(self.place).splitlines()), 1)
+        self.assertIn(f"'stoa index verify {self.place}' tells", self.hint(self.place))
+        self.index("verify", self.place, status=1)
+
+    def test_a_file_that_was_moved_says_so_and_how_to_verify(self):
+        self.index("add", self.place, "i")
+        other = self.dir / "other.h5"
+        os.rename(self.file, other)
+        self.assertIn("it was moved, linked or given other rights", self.hint(f"{other}:/t"))
+        self.index("verify", f"{other}:/t")
+        self.assertEqual(self.hint(f"{other}:/t"), "")
+
+    def test_a_file_that_changed_says_so(self):
+        self.index("add", self.place, "i")
+        with open(self.file, "ab") as file:
+            file.write(b"\0")
+        self.assertIn("the file changed since they were trusted", self.hint(self.place))
+
+    def test_edits_of_our_own_keep_trust_in_place_and_on_a_copy(self):
+        self.index("add", self.place, "i")
+        more = self.write("more.csv", "i,x,w\n5,1.5,w0\n")
+        for safe in ((), ("--safe",)):
+            self.stoa("append", more, self.place, *safe, env=self.env)
+            self.assertEqual(self.listed(), {"i": "trusted"})
+        self.stoa("repack", self.file, env=self.env)
+        self.assertEqual(self.listed(), {"i": "trusted"})
+
+    def test_a_ledger_that_cannot_be_written_is_named_by_verify(self):
+        self.index("add", self.place, "i")
+        ledger = self.dir / "no" / "stoa" / "ledger"
+        ledger.mkdir(parents=True)
+        done = self.index("verify", self.place, env={"XDG_STATE_HOME": self.dir / "no"}, status=3)
+        self.assertEqual(done.stdout, "i: describes its column\n")
+        self.assertIn(f"the ledger of trusted files '{ledger}' cannot be written", done.stderr)
 
     def test_verifying_one_of_two_is_not_enough_for_trust(self):
         self.index("add", self.place, "i", "x")

@@ -8,12 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #if defined(__linux__)
 #include <sys/xattr.h>
 #endif
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "core/unfinished.h"
 #include "hdf/disk.h"
 #include "support/check.h"
 
@@ -194,17 +196,22 @@ static void until_the_commit_no_byte_of_the_file_changes(void)
     free(path);
 }
 
-static void the_file_is_locked_meanwhile(void)
+static void the_file_is_locked_to_writers_meanwhile(void)
 {
     stoa_error err = STOA_ERROR_INIT;
     stoa_file *second = NULL;
     char *path = kept_path("a.h5");
 
     make_file(path, H5F_LIBVER_V18);
+    stoa_file_set_patience(&(stoa_file_patience){.seconds = 0});
     stoa_file *file = open_ok(path, STOA_FILE_SAFE);
     CHECK_STATUS(STOA_EIO, stoa_file_open(path, STOA_FILE_EDIT, &second, &err), &err);
     CHECK_CONTAINS(err.message, "used by another program");
-    stoa_file_close(file);
+    stoa_file *reader = open_ok(path, STOA_FILE_READ); /* but not to readers, nor do they hinder */
+    set_value(stoa_file_id(file), 2);
+    commit(file);
+    stoa_file_close(reader);
+    CHECK_I64(value_of(path), 2);
     free(path);
 }
 
@@ -290,6 +297,9 @@ static int sabotage(void *context, const stoa_disk_call *call)
     if (call->op == STOA_DISK_NAMELESS) {
         return s->nameless_is_refused ? EOPNOTSUPP : 0;
     }
+    if (call->op == STOA_DISK_SHARE) {
+        return 0;
+    }
     return s->n-- == 0 ? ENOSPC : 0;
 }
 
@@ -353,6 +363,71 @@ static void a_repack_that_fails_at_any_call_leaves_the_old_file_alone(void)
     fail_everywhere(repack, false);
 }
 
+/* The process ends at the n-th call, as a handler of signals ends it. */
+static int end_there(void *context, const stoa_disk_call *call)
+{
+    saboteur *s = context;
+
+    if (call->op == STOA_DISK_NAMELESS) {
+        return s->nameless_is_refused ? EOPNOTSUPP : 0;
+    }
+    if (s->n-- == 0) {
+        stoa_unfinished_undo();
+        _exit(7);
+    }
+    return 0;
+}
+
+/* Whether it came so far. */
+static bool ends_at(const char *path, stoa_status (*change)(const char *, stoa_error *), uint64_t n,
+                    bool nameless)
+{
+    int how = 0;
+    const pid_t child = fork();
+
+    CHECK(child >= 0);
+    if (child == 0) {
+        saboteur s = {n, !nameless};
+        stoa_disk_watch(end_there, &s);
+        _exit(change(path, NULL) == STOA_OK ? 0 : 1);
+    }
+    CHECK(waitpid(child, &how, 0) == child && WIFEXITED(how));
+    CHECK(WEXITSTATUS(how) == 0 || WEXITSTATUS(how) == 7);
+    return WEXITSTATUS(how) == 7;
+}
+
+static void end_everywhere(stoa_status (*change)(const char *, stoa_error *), bool nameless)
+{
+    char *path = kept_path("a.h5");
+    bool ended = true;
+    uint64_t n = 0;
+
+    for (; ended; n++) {
+        size_t size = 0;
+        size_t now = 0;
+        make_file(path, H5F_LIBVER_V18);
+        char *old = bytes_of(path, &size);
+        ended = ends_at(path, change, n, nameless);
+        CHECK_U64(n_neighbours(path), 1);
+        char *found = bytes_of(path, &now);
+        CHECK(!ended || (now == size && memcmp(found, old, size) == 0) || value_of(path) == 2 ||
+              change == repack);
+        CHECK(value_of(path) == 1 || change != repack);
+        free(found);
+        free(old);
+    }
+    CHECK(n > 4);
+    free(path);
+}
+
+static void a_process_that_ends_at_any_call_leaves_nothing_beside_the_file(void)
+{
+    end_everywhere(edit, true);
+    end_everywhere(edit, false);
+    end_everywhere(repack, true);
+    end_everywhere(repack, false);
+}
+
 /* ---- Memory --------------------------------------------------------------------------------- */
 
 /* Under libhdf5 it is libhdf5 that tells of it. */
@@ -387,9 +462,11 @@ static void memory_that_runs_out_leaves_the_old_file(void)
 
 TEST_MAIN(TEST(a_committed_edit_takes_the_place_of_the_file),
           TEST(a_new_file_takes_the_place_of_the_old_one),
-          TEST(until_the_commit_no_byte_of_the_file_changes), TEST(the_file_is_locked_meanwhile),
+          TEST(until_the_commit_no_byte_of_the_file_changes),
+          TEST(the_file_is_locked_to_writers_meanwhile),
           TEST(permissions_and_attributes_of_the_file_are_kept), TEST(a_symbolic_link_stays_one),
           TEST(bytes_before_the_hdf5_file_are_kept),
           TEST(an_edit_that_fails_at_any_call_leaves_the_old_file_alone),
           TEST(a_repack_that_fails_at_any_call_leaves_the_old_file_alone),
+          TEST(a_process_that_ends_at_any_call_leaves_nothing_beside_the_file),
           TEST(memory_that_runs_out_leaves_the_old_file))

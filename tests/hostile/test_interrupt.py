@@ -50,18 +50,20 @@ class Interrupt(stoa_test.TestCase):
         self.assertEqual(self.snapshot(), before)
         return said
 
+    def words(self, place):
+        """What it says; the latter where a busy machine gave it no time to end by itself."""
+        return (f"stoa: interrupted; {place} is unchanged\n",
+                "stoa: interrupted; no file was changed\n")  # fmt: skip
+
     def test_an_import_that_waits_for_input_ends_at_once(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             new = f"{self.dir}/new.h5:/t"
-            self.assertEqual(
-                self.interrupt_input(number, "import", "-", new),
-                f"stoa: interrupted; {new} is unchanged\n",
-            )
+            self.assertIn(self.interrupt_input(number, "import", "-", new), self.words(new))
 
     def test_an_append_that_waits_for_input_ends_at_once(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             said = self.interrupt_input(number, "append", "-", self.place)
-            self.assertEqual(said, f"stoa: interrupted; {self.place} is unchanged\n")
+            self.assertIn(said, self.words(self.place))
 
     def any_moment(self, *arguments, done):
         """Signal a command at moments all over its run: it is undone, or (`done()`) complete."""

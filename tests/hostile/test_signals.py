@@ -1,0 +1,154 @@
+"""Signals at any moment of any command: it ends at once and says so in one line; nothing that it has
+not finished stays, and every file is as it was unless the line says that a change was made.
+
+SIGINT and SIGTERM end it with 130 and 143. Crashes (SIGSEGV and SIGABRT, sent by hand) end it with 3.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import stoa_test
+
+ROWS = "i,x,w\n" + "".join(f"{i},{i * 7919 % 65521 / 8},w{i * 31 % 53}\n" for i in range(20000))
+
+MATRIX = "%%MatrixMarket matrix coordinate integer general\n5000 5000 20000\n" + "".join(
+    f"{1 + i * 31 % 5000} {1 + i // 4} {i}\n" for i in range(20000)
+)
+
+# {f} is the file with the tables /t and /u and the sparse array /m, {d} its directory.
+READINGS = {
+    "ls": ("ls", "-l", "{f}"),
+    "info": ("info", "{f}:/t"),
+    "check": ("check", "--indexes", "{f}"),
+    "stat": ("stat", "{f}"),
+    "dump": ("dump", "{f}:/m", "--sparse"),
+    "diff": ("diff", "{f}", "{d}/same.h5"),
+    "query": ("query", "{f}:/t", "-a", "median(x)", "--by", "w"),
+    "query to a file": ("query", "{f}:/t", "--sort", "x", "-o", "{d}/new.csv"),
+    "export": ("export", "{f}:/t", "{d}/new.arrow"),
+    "convert": ("convert", "{f}:/t", "{d}/new.h5", "--to", "pytables"),
+    "import": ("import", "{d}/a.csv", "{d}/new.h5:/t"),
+    "index verify": ("index", "verify", "{f}:/t"),
+}
+EDITS = {
+    "append": ("append", "{d}/a.csv", "{f}:/t"),
+    "append --safe": ("append", "{d}/a.csv", "{f}:/t", "--safe"),
+    "update": ("update", "{f}:/t", "-w", "i % 3 = 0", "--set", "x=x+1"),
+    "delete": ("delete", "{f}:/t", "-w", "i % 5 = 0"),
+    "truncate": ("truncate", "{f}:/t", "1500"),
+    "index add": ("index", "add", "{f}:/t", "x"),
+    "column storage": ("column", "storage", "{f}:/t", "x", "--codec", "deflate:9"),
+    "attr": ("attr", "{f}:/t", "-c", "x", "units=m"),
+    "copy": ("copy", "{f}:/t", "{f}:/deep/v"),
+    "move": ("move", "{f}:/t", "{f}:/v", "--safe"),
+    "remove": ("remove", "{f}:/u"),
+    "repack": ("repack", "{f}"),
+}
+
+ENDS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGSEGV: 3, signal.SIGABRT: 3}
+if os.environ.get("STOA_SANITIZE"):  # which tells of crashes itself
+    ENDS = {number: ENDS[number] for number in (signal.SIGINT, signal.SIGTERM)}
+CHANGED = ("completes the change or undoes it", "wholly or not at all")
+HANGS = 60  # seconds; half of one is meant, on a machine that has nothing else to do
+
+
+class Signals(stoa_test.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.file = self.dir / "a.h5"
+        csv = self.write("a.csv", ROWS)
+        for table in ("t", "u"):
+            self.stoa("import", csv, f"{self.file}:/{table}", "--chunk", "1024", "--index", "i",
+                      "--category", "w")  # fmt: skip
+        self.stoa("import", self.write("m.mtx", MATRIX), f"{self.file}:/m")
+        shutil.copy(self.file, self.dir / "same.h5")
+        self.before = self.snapshot()
+
+    def snapshot(self):
+        return {path.name: path.read_bytes() for path in self.dir.iterdir()}
+
+    def restore(self):
+        for path in self.dir.iterdir():
+            if path.name not in self.before:
+                path.unlink()
+        for name in ("a.h5", "same.h5"):
+            (self.dir / name).write_bytes(self.before[name])
+
+    def signal_at(self, command, seconds, number):
+        """What became of a command that was signalled then: its status and its last words."""
+        process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
+        try:
+            process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            process.send_signal(number)
+        _, said = process.communicate(timeout=HANGS)
+        return process.returncode, said
+
+    def rows(self, place):
+        return int(self.stoa("query", place, "-a", "count()", "-f", "csv").stdout.split()[1])
+
+    def judge(self, number, status, said):
+        if status in (0, -number):  # done before, or not yet begun
+            self.assertTrue(status == 0 or self.snapshot() == self.before)
+            return False
+        self.assertEqual(status, ENDS[number], said)
+        self.assertTrue(said.splitlines()[-1].startswith("stoa: "), said)
+        stray = set(os.listdir(self.dir)) - set(self.before)
+        if any(text in said for text in CHANGED):
+            self.assertTrue(stray <= {"new.h5", "new.csv", "new.arrow"}, stray)
+            if "new.h5" in stray:
+                self.assertEqual(self.rows(f"{self.dir}/new.h5:/t"), 20000)
+        else:
+            self.assertTrue(self.snapshot() == self.before, "a file has changed: " + said)
+        return True
+
+    def at_any_moment(self, words):
+        command = [stoa_test.STOA] + [word.format(f=self.file, d=self.dir) for word in words]
+        began = time.monotonic()
+        self.stoa(*command[1:], status=None)
+        whole = time.monotonic() - began
+        self.restore()
+        random = stoa_test.rng()
+        n_ended = 0
+        for number in ENDS:
+            for _ in range(stoa_test.effort(1)):
+                status, said = self.signal_at(command, random.uniform(0, whole), number)
+                n_ended += self.judge(number, status, said)
+                if words in EDITS.values():
+                    self.assertEqual(self.stoa("check", "--indexes", self.file).stdout, "")
+                self.restore()
+        return n_ended
+
+    def test_a_command_that_reads_ends_at_any_moment(self):
+        self.assertGreater(sum(self.among(READINGS)), 0)
+
+    def test_an_edit_ends_at_any_moment(self):
+        self.assertGreater(sum(self.among(EDITS)), 0)
+
+    def among(self, commands):
+        for name, words in commands.items():
+            with self.subTest(name):
+                yield self.at_any_moment(words)
+
+    def test_a_command_that_waits_for_a_reader_ends(self):
+        """Its output is a pipe that is full: it is asked to end in order, and cannot."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = subprocess.Popen([stoa_test.STOA, "query", f"{self.file}:/t", "-f", "csv"],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
+            time.sleep(0.3)
+            process.send_signal(number)
+            self.assertEqual(process.wait(timeout=HANGS), ENDS[number])
+            process.stdout.close()
+            process.stderr.close()
+
+
+if __name__ == "__main__":
+    stoa_test.main()
