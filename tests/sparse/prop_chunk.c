@@ -436,6 +436,39 @@ static void each_bound_of_a_header_holds(void)
     says(&format, &h, "38 bytes where 40 belong");
 }
 
+/* The same of what only some chunks have: a fill value, and a section 2. */
+static void each_bound_of_the_rest_of_a_header_holds(void)
+{
+    static const uint8_t fill[100] = {1};
+    stoa_sparse_format format = {
+        .is_sparse = true, .n_elements = 20, .element_size = 100, .fill_is_elsewhere = true};
+    stoa_split_chunk chunk = {.fill = fill};
+    stoa_buffer out = {0};
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_sparse_chunk_join(&format, &chunk, &out, &err), &err);
+    CHECK_OK(stoa_sparse_chunk_split(&format, out.data, out.size, &chunk, &err), &err);
+    CHECK_STATUS(STOA_EDATA, stoa_sparse_chunk_split(&format, out.data, 60, &chunk, &err), &err);
+    CHECK_CONTAINS(err.message, "header does not fit"); /* its fill value is cut through */
+    format = (stoa_sparse_format){.is_sparse = true,
+                                  .has_heap = true,
+                                  .n_elements = 20,
+                                  .element_size = 16,
+                                  .n_slots = 1,
+                                  .slot_size = 16};
+    chunk = (stoa_split_chunk){.n = 0};
+    for (int i = 0; i < 2; i++) {
+        out.size = 0;
+        CHECK_OK(stoa_sparse_chunk_join(&format, &chunk, &out, &err), &err);
+        const stoa_status status =
+            stoa_sparse_chunk_split(&format, out.data, out.size, &chunk, &err);
+        CHECK_STATUS(status, i == 0 ? STOA_OK : STOA_EDATA);
+        chunk.sections[STOA_SECTION_HEAP].n_original = (size_t)UINT32_MAX + 1;
+    }
+    CHECK_CONTAINS(err.message, "header does not fit");
+    stoa_buffer_clear(&out);
+}
+
 /* What is believed of a chunk before it is read whole. */
 static void a_claim_is_held_against_the_bytes(void)
 {
@@ -646,8 +679,8 @@ static void memory_may_run_out(void)
 TEST_MAIN(TEST(every_chunk_comes_back), TEST(filters_that_nobody_has_are_an_error),
           TEST(a_chunk_is_as_documented), TEST(a_chunk_without_a_checksum_of_its_values_is_read),
           TEST(damage_is_an_error), TEST(what_does_not_fit_is_an_error),
-          TEST(each_bound_of_a_header_holds), TEST(a_claim_is_held_against_the_bytes),
-          TEST(nothing_behind_a_chunk_is_touched), TEST(parameters_come_back),
-          TEST(parameters_are_as_documented), TEST(usual_parameters_are_few),
-          TEST(too_many_parameters_are_an_error), TEST(noise_is_no_format),
-          TEST(memory_may_run_out))
+          TEST(each_bound_of_a_header_holds), TEST(each_bound_of_the_rest_of_a_header_holds),
+          TEST(a_claim_is_held_against_the_bytes), TEST(nothing_behind_a_chunk_is_touched),
+          TEST(parameters_come_back), TEST(parameters_are_as_documented),
+          TEST(usual_parameters_are_few), TEST(too_many_parameters_are_an_error),
+          TEST(noise_is_no_format), TEST(memory_may_run_out))
