@@ -20,9 +20,16 @@ static volatile sig_atomic_t arrived;
 static volatile sig_atomic_t is_heard; /* the command looks at `arrived` */
 static volatile sig_atomic_t n_ticks;
 
+static volatile sig_atomic_t told = STDERR_FILENO;
+
+void cli_signals_say_to(int descriptor)
+{
+    told = descriptor;
+}
+
 static void say(const char *text)
 {
-    (void)!write(STDERR_FILENO, text, strlen(text));
+    (void)!write((int)told, text, strlen(text));
 }
 
 static void say_what_changed(void)

@@ -7,6 +7,9 @@
  * crash (in libhdf5, say) with one line and CLI_FAILED. */
 void cli_signals_catch(void);
 
+/* What the handlers say goes to this descriptor, not to stderr: while that leads nowhere. */
+void cli_signals_say_to(int descriptor);
+
 /* From now on the first signal sets a flag that the command looks at (through cli_listener), to end
  * in order. If it has not ended half a second later, or a second signal arrives, it is ended. */
 void cli_interrupt_listen(void);

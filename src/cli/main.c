@@ -9,9 +9,11 @@
 #include <malloc.h>
 #endif
 
+#include "cli/allocations.h"
 #include "cli/args.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
+#include "core/unfinished.h"
 
 static const cli_command *const commands[] = {
     &cmd_ls,
@@ -239,6 +241,7 @@ static bool begin_hdf5(void)
     bool begun = false;
 
     if (said >= 0 && nowhere >= 0) {
+        cli_signals_say_to(said);
         (void)dup2(nowhere, STDERR_FILENO);
     }
     /* Every command closes what it opened: taking libhdf5 itself apart would only take time. */
@@ -247,6 +250,7 @@ static bool begin_hdf5(void)
     begun = H5open() >= 0 && H5Eset_auto2(H5E_DEFAULT, NULL, NULL) >= 0;
     if (said >= 0 && nowhere >= 0) {
         (void)dup2(said, STDERR_FILENO);
+        cli_signals_say_to(STDERR_FILENO);
     }
     (void)close(said);
     (void)close(nowhere);
@@ -270,6 +274,11 @@ int main(int argc, char **argv)
     status = run(argv + 1, argc > 0 ? (size_t)argc - 1 : 0);
     if (status < CLI_USAGE && cli_flush_stdout(&err) != STOA_OK) {
         status = cli_fail(NULL, &err);
+    }
+    /* libhdf5 takes some failures for an answer: no such object, or a damaged one. */
+    if (status < CLI_USAGE && cli_memory_ran_out() && stoa_unfinished_is() == STOA_UNCHANGED) {
+        cli_complain("memory ran out; what was said may be wrong, or not be all");
+        status = CLI_FAILED;
     }
     return status;
 }

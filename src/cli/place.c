@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/allocations.h"
+
 static void rename_place(cli_place *place)
 {
     free(place->name);
@@ -238,7 +240,12 @@ stoa_status cli_place_commit(cli_place *place, bool trust, stoa_error *err)
     stoa_table_close(place->table);
     place->table = NULL;
     place->file = NULL;
-    status = stoa_file_commit(file, err);
+    if (cli_memory_ran_out()) { /* what was left out for want of it is not known */
+        status = stoa_fail_memory(err);
+        stoa_file_close(file);
+    } else {
+        status = stoa_file_commit(file, err);
+    }
     remember_trusted(place); /* also after a failure, which leaves the old bytes with a new time */
     if (status == STOA_OK && trust && !cli_place_was_trusted(place)) {
         remember(place->place.file, place->place.path);

@@ -24,33 +24,44 @@ void stoa_quiet_end(const stoa_quiet *quiet)
     }
 }
 
-/* The walk goes from the innermost frame outwards: its first description says most. */
+typedef struct told {
+    char reason[256];
+    bool is_memory;
+} told;
+
+/* The walk goes from the innermost frame outwards: its first description says most. libhdf5 has two
+ * words for memory that ran out, and one of them for room in a file, too. */
 static herr_t keep_deepest(unsigned n, const H5E_error2_t *frame, void *context)
 {
-    char *text = context;
+    told *t = context;
 
     if (n == 0 && frame->desc != NULL) {
-        (void)snprintf(text, 256, "%s", frame->desc);
+        (void)snprintf(t->reason, sizeof t->reason, "%s", frame->desc);
+        t->is_memory = frame->maj_num == H5E_RESOURCE &&
+                       (frame->min_num == H5E_NOSPACE || frame->min_num == H5E_CANTALLOC) &&
+                       strstr(frame->desc, "memory") != NULL;
     }
     return 0;
 }
 
 stoa_status stoa_hdf_fail(stoa_error *err, const char *format, ...)
 {
+    told t = {.reason = ""};
+
+    (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_deepest, &t);
+    const stoa_status status = t.is_memory ? STOA_ENOMEM : STOA_EHDF5;
     if (err != NULL && err->status == STOA_OK) {
-        char reason[256] = "";
         char text[512];
         va_list args;
 
         va_start(args, format);
         (void)vsnprintf(text, sizeof text, format, args);
         va_end(args);
-        (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_deepest, reason);
-        (void)stoa_fail(err, STOA_EHDF5, "cannot %s%s%s", text, reason[0] != '\0' ? ": " : "",
-                        reason);
+        (void)stoa_fail(err, status, "cannot %s%s%s", text, t.reason[0] != '\0' ? ": " : "",
+                        t.reason);
     }
     (void)H5Eclear2(H5E_DEFAULT);
-    return STOA_EHDF5;
+    return status;
 }
 
 /* Whether no link leads to the object: libhdf5 would look for one all over the file. */
