@@ -19,11 +19,17 @@ enum { PATIENCE = 5, PATIENCE_TO_COMMIT = 9 };
 static volatile sig_atomic_t arrived;
 static volatile sig_atomic_t is_heard; /* the command looks at `arrived` */
 static volatile sig_atomic_t n_ticks;
-static volatile sig_atomic_t said_to = STDERR_FILENO;
+
+static volatile sig_atomic_t told = STDERR_FILENO;
+
+void cli_signals_say_to(int descriptor)
+{
+    told = descriptor;
+}
 
 static void say(const char *text)
 {
-    (void)!write((int)said_to, text, strlen(text));
+    (void)!write((int)told, text, strlen(text));
 }
 
 static void say_what_changed(void)
@@ -136,11 +142,6 @@ static void catch_one(int signal_number, void (*handler)(int))
         sigaddset(&action.sa_mask, others[i]);
     }
     (void)sigaction(signal_number, &action, NULL);
-}
-
-void cli_signals_say_to(int fd)
-{
-    said_to = fd;
 }
 
 void cli_signals_catch(void)

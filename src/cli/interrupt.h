@@ -9,6 +9,9 @@ void cli_signals_catch(void);
 /* Where the handlers' words go; stderr to begin with. */
 void cli_signals_say_to(int fd);
 
+/* What the handlers say goes to this descriptor, not to stderr: while that leads nowhere. */
+void cli_signals_say_to(int descriptor);
+
 /* From now on the first signal sets a flag that the command looks at (through cli_listener), to end
  * in order. If it has not ended half a second later, or a second signal arrives, it is ended. */
 void cli_interrupt_listen(void);

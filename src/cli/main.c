@@ -9,10 +9,12 @@
 #include <malloc.h>
 #endif
 
+#include "cli/allocations.h"
 #include "cli/args.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
+#include "core/unfinished.h"
 
 static const cli_command *const commands[] = {
     &cmd_ls,
@@ -277,6 +279,11 @@ int main(int argc, char **argv)
     status = run(argv + 1, argc > 0 ? (size_t)argc - 1 : 0);
     if (status < CLI_USAGE && cli_flush_stdout(&err) != STOA_OK) {
         status = cli_fail(NULL, &err);
+    }
+    /* libhdf5 takes some failures for an answer: no such object, or a damaged one. */
+    if (status < CLI_USAGE && cli_memory_ran_out() && stoa_unfinished_is() == STOA_UNCHANGED) {
+        cli_complain("memory ran out; what was said may be wrong, or not be all");
+        status = CLI_FAILED;
     }
     return status;
 }

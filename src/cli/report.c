@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/allocations.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -16,7 +17,11 @@ static void put_tame(FILE *out, const char *text)
     stoa_sink sink = {.out = out};
 
     cli_escaped(&sink, text, strlen(text));
-    (void)stoa_sink_flush(&sink);
+    if (stoa_sink_flush(&sink) == STOA_ENOMEM) {
+        for (; *text != '\0'; text++) {
+            fputc((unsigned char)*text < 0x20 || (unsigned char)*text >= 0x7f ? '?' : *text, out);
+        }
+    }
     stoa_sink_clear(&sink);
 }
 
@@ -68,10 +73,14 @@ int cli_fail(const char *name, const stoa_error *err)
         cli_complain("interrupted; %s is unchanged", name);
         return 128 + cli_interrupted();
     }
+    const bool is_unsaid = cli_memory_ran_out() && strstr(err->message, "memory") == NULL;
+    const char *const also = !is_unsaid                ? ""
+                             : err->message[0] != '\0' ? "; memory ran out"
+                                                       : "memory ran out";
     if (where == NULL || where[0] == '\0') {
-        cli_complain("%s", err->message);
+        cli_complain("%s%s", err->message, also);
     } else {
-        cli_complain("%s: %s", where, err->message);
+        cli_complain("%s: %s%s", where, err->message, also);
     }
     return CLI_FAILED;
 }
