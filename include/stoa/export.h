@@ -14,7 +14,11 @@ typedef enum stoa_text_format {
     STOA_TEXT_CSV,   /**< RFC 4180, LF line ends; missing is empty, an empty string is "" */
     STOA_TEXT_TSV,   /**< the same with tabs */
     STOA_TEXT_JSONL, /**< one object a line */
-    STOA_TEXT_JSON   /**< one array of objects */
+    STOA_TEXT_JSON,  /**< one array of objects */
+    /** The same for spreadsheets: text that one would take for a formula, because it begins with
+     *  `=`, `+`, `-`, `@`, a tab or a line break, gets an apostrophe in front. */
+    STOA_TEXT_CSV_NO_FORMULAS,
+    STOA_TEXT_TSV_NO_FORMULAS
 } stoa_text_format;
 
 /**

@@ -3,6 +3,7 @@
 #define STOA_FILE_H
 
 #include <hdf5.h>
+#include <stdbool.h>
 #include <stoa/error.h>
 
 STOA_BEGIN_DECLS
@@ -19,15 +20,30 @@ typedef enum stoa_file_mode {
 /** An HDF5 file that Stoa opened. One handle, one thread at a time. */
 typedef struct stoa_file stoa_file;
 
+/** How long Stoa waits where other programs have a file. */
+typedef struct stoa_file_patience {
+    double seconds; /**< 60 unless chosen; 0: not at all */
+    /** Called once a wait, after a second of it; `holder` is "another program: process 12 (cat)"
+     *  where the system tells. May be NULL. */
+    void (*tell)(void *context, const char *file, const char *holder);
+    bool (*stop)(void *context); /**< asked again and again: true ends the wait. May be NULL. */
+    void *context;
+} stoa_file_patience;
+
+/** Choose it for the whole process: once, before other threads call Stoa. */
+STOA_API void stoa_file_set_patience(const stoa_file_patience *patience);
+
 /**
  * Open an HDF5 file.
  *
  * STOA_FILE_EDIT works through a file driver that keeps the old bytes of the file untouched until
  * stoa_file_commit(): a process killed, a disk full or a discard before it leave the old file.
- * An interrupted commit is completed by the next stoa_file_open().
+ * An interrupted commit is completed by the next stoa_file_open(). Others may read the file while
+ * it is edited; stoa_file_commit() waits for them, as chosen by stoa_file_set_patience().
  *
  * STOA_FILE_SAFE never writes to the file itself: other programs, too, see the old file or the new
- * one, at every moment. It needs room for a second file; further hard links keep the old one.
+ * one, at every moment, and no reader is waited for. It needs room for a second file; further hard
+ * links keep the old one.
  *
  * @param[out] file  the caller's, ended by stoa_file_commit() or stoa_file_close()
  * @return STOA_ENOTFOUND no such file; STOA_EEXISTS the file to create is there; STOA_ELAYOUT not

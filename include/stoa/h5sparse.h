@@ -80,6 +80,7 @@ STOA_API herr_t stoa_h5p_get_struct_chunk_sections(hid_t plist, int *num,
 STOA_API herr_t stoa_h5p_set_layout(hid_t plist, int layout);
 STOA_API H5D_layout_t stoa_h5p_get_layout(hid_t plist);
 STOA_API herr_t stoa_h5p_set_chunk_opts(hid_t plist, unsigned options);
+STOA_API herr_t stoa_h5p_get_chunk_opts(hid_t plist, unsigned *options);
 
 /** Where strings and sequences of variable length go (docs/sparse.md says when to choose which). */
 typedef enum stoa_vl_storage {
@@ -126,6 +127,38 @@ STOA_API herr_t stoa_h5p_set_fletcher32(hid_t plist);
 STOA_API herr_t stoa_h5p_set_nbit(hid_t plist);
 STOA_API herr_t stoa_h5p_set_scaleoffset(hid_t plist, H5Z_SO_scale_type_t type, int factor);
 STOA_API herr_t stoa_h5p_set_szip(hid_t plist, unsigned options, unsigned pixels_per_block);
+
+/** The set_local() of a filter that is told which section it is of: it changes its parameters in
+ * the creation list by H5Pmodify_filter2() of that section. `space` has the shape of a chunk. */
+typedef herr_t (*stoa_h5z_section_set_local)(hid_t dcpl, hid_t type, hid_t space,
+                                             H5_section_type_t section);
+/** Upstream's H5Z_class3_t: the class of a filter, with such a set_local(). */
+typedef struct stoa_h5z_class3 {
+    int version; /**< H5Z_CLASS_T_VERS, or 3 as upstream has it */
+    H5Z_filter_t id;
+    unsigned encoder_present;
+    unsigned decoder_present;
+    const char *name;
+    H5Z_can_apply_func_t can_apply;       /**< may be NULL */
+    stoa_h5z_section_set_local set_local; /**< may be NULL */
+    H5Z_func_t filter;
+} stoa_h5z_class3;
+
+/** H5Zregister() of one. Known to the program alone: to others it is a filter without set_local().
+ */
+STOA_API herr_t stoa_h5z_register3(const stoa_h5z_class3 *cls);
+STOA_API herr_t stoa_h5z_unregister(H5Z_filter_t id);
+
+/** Upstream's H5SC__cache_config_t: memory for unpacked chunks. */
+typedef struct stoa_h5sc_config {
+    int version;       /**< H5SC__CURR_SCC_VERSION */
+    size_t max_q_size; /**< bytes of the chunks of a dataset that are kept between calls */
+    size_t max_a_size; /**< bytes during a call; at least max_q_size. Stoa keeps to the other */
+} stoa_h5sc_config;
+
+/** On a file access list; for files that are created or opened with it. */
+STOA_API herr_t stoa_h5p_set_scc_config(hid_t fapl, const stoa_h5sc_config *config);
+STOA_API herr_t stoa_h5p_get_scc_config(hid_t fapl, stoa_h5sc_config *config);
 
 /** What the selection that H5Dget_defined() returns is made of. */
 typedef enum stoa_defined_kind {
@@ -212,6 +245,34 @@ inline herr_t write_struct_chunk(hid_t dset, hid_t dxpl, const H5D_struct_chunk_
                                               (const void *)(buf))
 #endif
 
+/* As upstream's feature branch has them. Macros, since another H5Z_class3_t is planned for HDF5. */
+#define H5Z_class3_t stoa_h5z_class3
+#define H5SC__cache_config_t stoa_h5sc_config
+#define H5SC__CURR_SCC_VERSION 0
+#define H5Pset_scc_config(fapl, config) stoa_h5p_set_scc_config((fapl), (config))
+#define H5Pget_scc_config(fapl, config) stoa_h5p_get_scc_config((fapl), (config))
+#define H5Zunregister(id) stoa_h5z_unregister(id)
+#if defined(__cplusplus)
+namespace stoa_h5sparse
+{
+inline herr_t register_filter(const void *cls)
+{
+    return H5Zregister(cls);
+}
+inline herr_t register_filter(const stoa_h5z_class3 *cls)
+{
+    return stoa_h5z_register3(cls);
+}
+} /* namespace stoa_h5sparse */
+#define H5Zregister(cls) stoa_h5sparse::register_filter(cls)
+#else
+#define H5Zregister(cls)                                                                           \
+    _Generic((cls),                                                                                \
+        stoa_h5z_class3 *: stoa_h5z_register3,                                                     \
+        const stoa_h5z_class3 *: stoa_h5z_register3,                                               \
+        default: (H5Zregister))(cls)
+#endif
+
 #define STOA_H5_4TH(a, b, c, d, ...) d
 #define STOA_H5_7TH(a, b, c, d, e, f, g, ...) g
 #define STOA_H5_10TH(a, b, c, d, e, f, g, h, i, j, ...) j
@@ -236,6 +297,7 @@ inline herr_t write_struct_chunk(hid_t dset, hid_t dxpl, const H5D_struct_chunk_
 #define H5Pset_layout(plist, layout) stoa_h5p_set_layout((plist), (int)(layout))
 #define H5Pget_layout(plist) stoa_h5p_get_layout(plist)
 #define H5Pset_chunk_opts(plist, options) stoa_h5p_set_chunk_opts((plist), (options))
+#define H5Pget_chunk_opts(plist, options) stoa_h5p_get_chunk_opts((plist), (options))
 
 #define H5Pset_filter2(plist, section, filter, flags, n, values)                                   \
     stoa_h5p_set_section_filter((plist), (uint64_t)(section), (filter), (flags), (n), (values),    \

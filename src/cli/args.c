@@ -3,8 +3,10 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <stoa/file.h>
 #include <string.h>
 
+#include "cli/interrupt.h"
 #include "cli/usage.h"
 #include "core/nearest.h"
 #include "core/text.h"
@@ -248,7 +250,20 @@ static bool take_operand(cli_args *args, const char *word, size_t *n_taken)
     return true;
 }
 
-bool cli_accepted(cli_args *args)
+/* What every command has: files are shared. */
+static void tell(void *context, const char *file, const char *holder)
+{
+    (void)context;
+    cli_remark("%s: waits for %s", file, holder);
+}
+
+static bool stop(void *context)
+{
+    (void)context;
+    return cli_interrupted() != 0;
+}
+
+static bool parse_all(cli_args *args)
 {
     size_t n_taken = 0;
     bool ended = false;
@@ -282,6 +297,21 @@ bool cli_accepted(cli_args *args)
                     args->operands[n_taken].help);
         return false;
     }
+    return true;
+}
+
+bool cli_accepted(cli_args *args)
+{
+    uint64_t seconds = 60;
+    bool hurries = false;
+
+    cli_number(args, &seconds, "--wait SECONDS",
+               "how long to wait for a file that other programs have open (default 60)");
+    cli_flag(args, &hurries, "--no-wait", "do not wait: fail at once");
+    if (!parse_all(args)) {
+        return false;
+    }
+    stoa_file_set_patience(&(stoa_file_patience){hurries ? 0 : (double)seconds, tell, stop, NULL});
     return true;
 }
 

@@ -45,7 +45,7 @@ typedef struct cli_operand_slot {
     cli_texts *list; /* takes all that are left */
 } cli_operand_slot;
 
-#define CLI_MAX_OPTIONS 32
+#define CLI_MAX_OPTIONS 40
 #define CLI_MAX_OPERANDS 4
 
 struct cli_args {
@@ -74,7 +74,8 @@ void cli_choice(cli_args *args, int *to, const char *const *choices, const char 
 void cli_operand(cli_args *args, const char **to, const char *name, const char *help);
 void cli_operands(cli_args *args, cli_texts *to, const char *name, const char *help);
 
-/* Parse. False if there is nothing to run: --help was printed, or one line about wrong usage. */
+/* Parse; --wait and --no-wait, which every command has, are seen to. False if there is nothing to
+ * run: --help was printed, or one line about wrong usage. */
 bool cli_accepted(cli_args *args);
 
 /* The value of --memory as bytes: "268435456", "256M", "2G". NULL: not given, *bytes stays. False

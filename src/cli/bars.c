@@ -4,11 +4,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "cli/grid.h"
+#include "cli/terminal.h"
 
-enum { LEAST_BAR = 10, DEFAULT_WIDTH = 80, LONGEST_LABEL = 36 };
+enum { LEAST_BAR = 10, LONGEST_LABEL = 36 };
 
 void cli_bars_add(cli_bars *bars, char *label, uint64_t count)
 {
@@ -25,14 +25,6 @@ void cli_bars_clear(cli_bars *bars)
     }
     free(bars->items);
     *bars = (cli_bars){0};
-}
-
-size_t cli_terminal_width(FILE *out)
-{
-    struct winsize size;
-
-    return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
-                                                                         : DEFAULT_WIDTH;
 }
 
 /* Cut a label to LONGEST_LABEL columns, marking the cut. */
@@ -81,8 +73,9 @@ static void draw_axis(uint64_t most, size_t indent, size_t width, FILE *out)
     fprintf(out, "0%*s\n", (int)width, length < (int)width ? top : "");
 }
 
-void cli_bars_draw(const cli_bars *bars, const char *title, bool right, FILE *out)
+void cli_bars_draw(const cli_bars *bars, const char *name, bool right, FILE *out)
 {
+    char *const title = cli_within_line(out, cli_copy(name));
     uint64_t most = 0;
     size_t label_width = cli_width(title);
     size_t count_width = strlen("rows");
@@ -90,6 +83,7 @@ void cli_bars_draw(const cli_bars *bars, const char *title, bool right, FILE *ou
     char digits[24];
 
     for (size_t i = 0; i < bars->n; i++) {
+        bars->items[i].label = cli_within_line(out, bars->items[i].label);
         shorten(bars->items[i].label);
         const size_t label = cli_width(bars->items[i].label);
         const size_t count =
@@ -102,11 +96,13 @@ void cli_bars_draw(const cli_bars *bars, const char *title, bool right, FILE *ou
     const size_t indent = label_width + 2 + count_width + 1;
 
     width = width > indent + LEAST_BAR + 2 ? width - indent - 2 : LEAST_BAR;
-    fputs(cli_style(out, "1"), out);
+    cli_paint(out, "1");
     cli_pad(out, right ? label_width - cli_width(title) : 0);
     fputs(title, out);
     cli_pad(out, right ? 0 : label_width - cli_width(title));
-    fprintf(out, "  %*s%s\n", (int)count_width, "rows", cli_style(out, "0"));
+    fprintf(out, "  %*s", (int)count_width, "rows");
+    cli_paint(out, "0");
+    fputc('\n', out);
     for (size_t i = 0; i < bars->n; i++) {
         const size_t room = label_width - cli_width(bars->items[i].label);
 
@@ -118,4 +114,5 @@ void cli_bars_draw(const cli_bars *bars, const char *title, bool right, FILE *ou
         fputc('\n', out);
     }
     draw_axis(most, indent, width, out);
+    free(title);
 }

@@ -27,7 +27,4 @@ void cli_bars_clear(cli_bars *bars);
  */
 void cli_bars_draw(const cli_bars *bars, const char *title, bool right, FILE *out);
 
-/* Columns of the terminal behind `out`; 80 where there is none. */
-size_t cli_terminal_width(FILE *out);
-
 #endif

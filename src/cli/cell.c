@@ -4,34 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Valid UTF-8 without control characters goes through in runs, the rest byte by byte. */
-void cli_escaped(stoa_sink *sink, const char *bytes, size_t length)
-{
-    while (length > 0) {
-        const size_t valid = stoa_utf8_valid(bytes, length);
-        size_t run = 0;
-
-        while (run < valid && (unsigned char)bytes[run] >= 0x20 && bytes[run] != 0x7f) {
-            run++;
-        }
-        if (run > 0) {
-            stoa_sink_put(sink, bytes, run);
-        } else if (*bytes == '\n') {
-            stoa_sink_text(sink, "\\n");
-        } else if (*bytes == '\t') {
-            stoa_sink_text(sink, "\\t");
-        } else {
-            char escaped[5];
-
-            snprintf(escaped, sizeof escaped, "\\x%02x", (unsigned)(unsigned char)*bytes);
-            stoa_sink_text(sink, escaped);
-        }
-        run += run == 0;
-        bytes += run;
-        length -= run;
-    }
-}
-
 static void put_string(stoa_sink *sink, const stoa_view *view, int64_t i)
 {
     size_t length = 0;
@@ -40,7 +12,7 @@ static void put_string(stoa_sink *sink, const stoa_view *view, int64_t i)
                         bytes[length - 1] == ' ';
 
     stoa_sink_text(sink, quoted ? "\"" : "");
-    cli_escaped(sink, bytes, length);
+    stoa_sink_put(sink, bytes, length);
     stoa_sink_text(sink, quoted ? "\"" : "");
 }
 
@@ -79,7 +51,7 @@ static void put_struct(stoa_sink *sink, const stoa_view *view, int64_t i)
         stoa_view child;
 
         stoa_sink_text(sink, j > 0 ? ", " : "");
-        cli_escaped(sink, name != NULL ? name : "", name != NULL ? strlen(name) : 0);
+        stoa_sink_text(sink, name != NULL ? name : "");
         stoa_sink_text(sink, ": ");
         if (!is_fine(sink, stoa_view_child(view, j, &child, sink->err))) {
             return;

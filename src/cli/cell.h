@@ -7,13 +7,9 @@
 /*
  * Write item `i`: `-` where it is missing; numbers and times as every text format of Stoa spells
  * them; strings as they are, but in double quotes where they would be mistaken for something else
- * (empty,
- * `-`, blanks at an end); lists as [a, b], structs as {x: 1}. Control characters and bytes that are
- * no UTF-8 are escaped as \n, \t, \x1b.
+ * (empty, `-`, blanks at an end); lists as [a, b], structs as {x: 1}. Nothing is escaped: that is
+ * for where it is printed (terminal.h).
  */
 void cli_cell(stoa_sink *sink, const stoa_view *view, int64_t i);
-
-/* A text with control characters and bytes that are no UTF-8 escaped in that way. */
-void cli_escaped(stoa_sink *sink, const char *bytes, size_t length);
 
 #endif

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/cell.h"
 #include "cli/chart.h"
+#include "cli/terminal.h"
 
 /* Of the page, and of the frame in it; the scale of a map stands right of the frame. */
 enum { WIDTH = 800, HEIGHT = 500, LEFT = 90, TOP = 45, BOTTOM = 430, RIGHT = 770 };

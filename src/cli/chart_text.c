@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "cli/bars.h"
-#include "cli/cell.h"
 #include "cli/chart.h"
 #include "cli/grid.h"
+#include "cli/terminal.h"
 
 enum { LINES = 20, MARGIN = 12, LEAST_WIDTH = 20, MOST_WIDTH = 200, SHADES = 5 };
 
@@ -108,11 +108,10 @@ static void put_mark(FILE *out, uint32_t mark)
 
 static void put_text(FILE *out, const char *text)
 {
-    stoa_sink sink = {.out = NULL};
+    char *const line = cli_within_line(out, cli_copy(text != NULL ? text : ""));
 
-    cli_escaped(&sink, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
-    fwrite(sink.text.data, 1, sink.text.size, out);
-    stoa_sink_clear(&sink);
+    fputs(line, out);
+    free(line);
 }
 
 /* The tick of y that stands beside a line of text, if one does. */

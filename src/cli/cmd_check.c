@@ -5,6 +5,7 @@
 #include "cli/args.h"
 #include "cli/json.h"
 #include "cli/place.h"
+#include "cli/terminal.h"
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JSONL };
 
@@ -40,8 +41,11 @@ static void put_line(const report *r, const stoa_finding *f)
     if (r->several) {
         printf("%s:", r->file);
     }
-    printf("%s: %s%s%s §%s: %s\n", f->path, cli_style(stdout, colour), f->level,
-           cli_style(stdout, "0"), f->section, f->message);
+    printf("%s: ", f->path);
+    cli_paint(stdout, colour);
+    fputs(f->level, stdout);
+    cli_paint(stdout, "0");
+    printf(" §%s: %s\n", f->section, f->message);
 }
 
 /* Objects below a table that no rule looks into; tables inside tables are checked themselves. */

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cell.h"
 #include "cli/ddl.h"
 #include "cli/place.h"
 #include "cli/sparse.h"
+#include "cli/terminal.h"
 #include "hdf/walk.h"
 #include "sparse/storage.h"
 

@@ -17,6 +17,7 @@ typedef struct request {
     const char *text; /* of the place */
     const char *to;
     const char *codec;
+    bool no_formulas;
     bool quiet;
     cli_place place;
     cli_place group; /* where a group goes */
@@ -88,6 +89,7 @@ static stoa_status export_file(request *r, stoa_error *err)
     }
     if (r->format != CLI_STORED) {
         STOA_TRY(cli_output_open(&r->output, r->to, err));
+        r->output.no_formulas = r->no_formulas;
     } else if (r->is_sparse) {
         STOA_FAIL(err, STOA_EINVAL,
                   "is a sparse array, no table; 'stoa copy' brings it to another file");
@@ -114,6 +116,7 @@ static int export(cli_args *args)
     cli_text(args, &r.codec, "--codec NAME",
              "how the datasets of csr and csc are packed; by default not");
     cli_widen_option(args, &r.place.widens);
+    cli_formulas_option(args, &r.no_formulas);
     cli_progress_option(args, &r.quiet);
     cli_operand(args, &r.text, "PLACE", CLI_PLACE_HELP);
     cli_operand(
@@ -129,6 +132,9 @@ static int export(cli_args *args)
     const bool is_group = r.format == CLI_CSR || r.format == CLI_CSC;
     if (r.codec != NULL && !is_group) {
         return cli_misused(args, "--codec is for -f csr and csc; other files are not packed");
+    }
+    if (!cli_formulas_accepted(args, r.no_formulas, r.format)) {
+        return args->status;
     }
     STOA_TRY(is_group ? export_group(&r, &err) : export_file(&r, &err));
     cli_progress_clear();

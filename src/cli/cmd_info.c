@@ -11,6 +11,7 @@
 #include "cli/indexes.h"
 #include "cli/place.h"
 #include "cli/progress.h"
+#include "cli/terminal.h"
 #include "layout/lh5/histogram.h"
 #include "layout/notes.h"
 
@@ -20,7 +21,13 @@ enum { SMALL_TABLE_CELLS = 10000000 };
 static void put_fact(const char *name, const char *value)
 {
     if (value != NULL && value[0] != '\0') {
-        printf("%s%-12s%s %s\n", cli_style(stdout, "1"), name, cli_style(stdout, "0"), value);
+        char *const line = cli_within_line(stdout, cli_copy(value));
+
+        cli_paint(stdout, "1");
+        printf("%-12s", name);
+        cli_paint(stdout, "0");
+        printf(" %s\n", line);
+        free(line);
     }
 }
 
@@ -58,7 +65,7 @@ static stoa_status put_note(void *context, const stoa_note *note, stoa_error *er
     stoa_sink sink = {.err = err};
 
     if (note->values == NULL) {
-        cli_escaped(&sink, note->text, strlen(note->text));
+        stoa_sink_text(&sink, note->text);
     } else {
         stoa_sink_text(&sink, note->is_scalar ? "" : "[");
         for (int64_t i = 0; i < note->n; i++) {

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "cli/args.h"
-#include "cli/cell.h"
 #include "cli/grid.h"
 #include "cli/place.h"
 #include "cli/progress.h"
 #include "cli/sparse.h"
+#include "cli/terminal.h"
 #include "cli/tree.h"
 
 typedef struct listing {
@@ -112,7 +112,9 @@ static void put_sections(listing *list, const char *path)
     hid_t dataset = H5Dopen2(stoa_file_id(list->place->file), path, H5P_DEFAULT);
 
     stoa_sink_char(&list->sections, '\n');
-    cli_escaped(&list->sections, path, strlen(path));
+    char *const line = cli_within_line(stdout, cli_copy(path));
+    stoa_sink_text(&list->sections, line);
+    free(line);
     stoa_sink_char(&list->sections, '\n');
     if (cli_sparse_sections(&list->sections, dataset, &why) != STOA_OK) {
         cli_remark("%s:%s: %s", list->place->place.file, path, why.message);

@@ -20,6 +20,7 @@ typedef struct request {
     const char *histogram;
     const char *rows_of;
     cli_texts inputs; /* the files that are read */
+    bool no_formulas;
     bool explain;
     bool trust;
     stoa_trust found; /* what the ledger says of the table */
@@ -53,6 +54,7 @@ static void declare(cli_args *args, request *r, const char **place)
     cli_number(args, &r->n_threads, "--threads N", "threads at most; by default one a processor");
     cli_text(args, &r->memory, "--memory SIZE",
              "bytes a sort may use, as 512M or 2G, before it goes to $TMPDIR (256M)");
+    cli_formulas_option(args, &r->no_formulas);
     cli_progress_option(args, &r->quiet);
     cli_operand(args, place, "PLACE", CLI_PLACE_HELP);
 }
@@ -195,7 +197,7 @@ static bool choose_format(cli_args *args, request *r)
         }
     }
     r->format = r->format == CLI_FORMAT_BY_NAME ? CLI_TABLE : r->format;
-    return true;
+    return cli_formulas_accepted(args, r->no_formulas, r->format);
 }
 
 static int query(cli_args *args)
@@ -233,6 +235,7 @@ static int query(cli_args *args)
     cli_place_inputs(&place, args, &r.inputs);
     if (r.format != CLI_STORED) {
         STOA_TRY(cli_output_open(&output, r.output, &err));
+        output.no_formulas = r.no_formulas;
     }
     if (r.histogram != NULL) {
         STOA_TRY(cli_histogram(args, place.table, r.histogram, &r.options, output.file, &err));

@@ -5,6 +5,7 @@
 #include "cli/args.h"
 #include "cli/grid.h"
 #include "cli/json.h"
+#include "cli/terminal.h"
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JSONL, FORMAT_MARKDOWN };
 
@@ -74,7 +75,10 @@ static void put_grid(book of, const char *id, const char *const titles[4])
 /* One rule in full. */
 static void put_entry(const stoa_rule_info *rule)
 {
-    printf("%s%s%s\n", cli_style(stdout, "1"), rule->rule, cli_style(stdout, "0"));
+    cli_paint(stdout, "1");
+    fputs(rule->rule, stdout);
+    cli_paint(stdout, "0");
+    putchar('\n');
     printf("  level    %s\n", rule->level);
     printf("  about    %s\n", rule->object);
     printf("  holds    %s\n", rule->text);

@@ -18,7 +18,7 @@ static char *zoned_name(const char *name, const char *format)
     char *shown = NULL;
 
     if (colon != NULL && strlen(colon + 1) <= LONGEST) {
-        cli_escaped(&zone, colon + 1, strlen(colon + 1));
+        stoa_sink_text(&zone, colon + 1);
         shown = cli_sprintf("%.*s%.*s]", (int)(strlen(name) - strlen(in_utc)), name,
                             (int)zone.text.size,
                             zone.text.data != NULL ? (const char *)zone.text.data : "");

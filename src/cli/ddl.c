@@ -1,10 +1,10 @@
 /* See ddl.h. */
 #include "cli/ddl.h"
+#include "cli/terminal.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-#include "cli/cell.h"
 #include "hdf/ids.h"
 
 enum { STEP = 2, MAX_DEPTH = 32 }; /* datatypes nested deeper are damage */

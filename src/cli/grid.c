@@ -1,5 +1,6 @@
 /* See grid.h. */
 #include "cli/grid.h"
+#include "cli/terminal.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,25 +15,19 @@ void cli_grid_init(cli_grid *grid, size_t n_columns, const char *const *titles, 
     grid->right = cli_resize(NULL, n_columns, sizeof *grid->right);
     grid->widths = cli_resize(NULL, n_columns, sizeof *grid->widths);
     for (size_t i = 0; i < n_columns; i++) {
-        grid->titles[i] = titles[i];
+        grid->titles[i] = cli_copy(titles[i]);
         grid->right[i] = right[i] == 'r';
-        grid->widths[i] = cli_width(titles[i]);
+        grid->widths[i] = 0;
     }
 }
 
 void cli_grid_take(cli_grid *grid, char *text)
 {
-    const size_t column = grid->n_cells % grid->n_columns;
-    const size_t width = cli_width(text);
-
     if (grid->n_cells == grid->capacity) {
         grid->capacity = grid->capacity * 2 + 64;
         grid->cells = cli_resize(grid->cells, grid->capacity, sizeof *grid->cells);
     }
     grid->cells[grid->n_cells++] = text;
-    if (width > grid->widths[column]) {
-        grid->widths[column] = width;
-    }
 }
 
 void cli_grid_put(cli_grid *grid, const char *format, ...)
@@ -77,20 +72,39 @@ static void print_row(const cli_grid *grid, FILE *out, const char *const *cells)
     fputc('\n', out);
 }
 
+/* A cell as `out` shows it, for which its column makes room. */
+static char *settle(cli_grid *grid, size_t column, FILE *out, char *text)
+{
+    char *const shown = cli_within_line(out, text);
+    const size_t width = cli_width(shown);
+
+    if (width > grid->widths[column]) {
+        grid->widths[column] = width;
+    }
+    return shown;
+}
+
 void cli_grid_print(cli_grid *grid, FILE *out, bool head)
 {
+    for (size_t i = 0; head && i < grid->n_columns; i++) {
+        grid->titles[i] = settle(grid, i, out, grid->titles[i]);
+    }
+    for (size_t i = 0; i < grid->n_cells; i++) {
+        grid->cells[i] = settle(grid, i % grid->n_columns, out, grid->cells[i]);
+    }
     if (head) {
-        fputs(cli_style(out, "1"), out);
-        print_row(grid, out, grid->titles);
-        fputs(cli_style(out, "0"), out);
-        fputs(cli_style(out, "2"), out);
+        cli_paint(out, "1");
+        print_row(grid, out, (const char *const *)grid->titles);
+        cli_paint(out, "0");
+        cli_paint(out, "2");
         for (size_t i = 0; i < grid->n_columns; i++) {
             cli_pad(out, i > 0 ? GAP : 0);
             for (size_t j = 0; j < grid->widths[i]; j++) {
                 fputs("─", out);
             }
         }
-        fprintf(out, "%s\n", cli_style(out, "0"));
+        cli_paint(out, "0");
+        fputc('\n', out);
     }
     for (size_t at = 0; at + grid->n_columns <= grid->n_cells; at += grid->n_columns) {
         print_row(grid, out, (const char *const *)grid->cells + at);
@@ -105,6 +119,9 @@ void cli_grid_clear(cli_grid *grid)
 {
     for (size_t i = 0; i < grid->n_cells; i++) {
         free(grid->cells[i]);
+    }
+    for (size_t i = 0; grid->titles != NULL && i < grid->n_columns; i++) {
+        free(grid->titles[i]);
     }
     free(grid->cells);
     free(grid->titles);

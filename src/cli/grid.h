@@ -6,15 +6,15 @@
 
 typedef struct cli_grid {
     size_t n_columns;
-    const char **titles; /* borrowed */
-    bool *right;         /* columns of numbers */
-    size_t *widths;      /* grown by every row added, kept by cli_grid_print */
-    char **cells;        /* row by row; owned */
+    char **titles;
+    bool *right;    /* columns of numbers */
+    size_t *widths; /* of what was printed so far */
+    char **cells;   /* row by row; owned */
     size_t n_cells;
     size_t capacity;
 } cli_grid;
 
-/* `titles` is borrowed; `right` has a letter a column: 'r' or 'l'. */
+/* `titles` are copied; `right` has a letter a column: 'r' or 'l'. */
 void cli_grid_init(cli_grid *grid, size_t n_columns, const char *const *titles, const char *right);
 /* The next cell, row by row: taken over, or copied, or printed. */
 void cli_grid_take(cli_grid *grid, char *text);

@@ -12,6 +12,7 @@
 #include "cli/progress.h"
 #include "core/text.h"
 #include "hdf/ids.h"
+#include "hdf/storage.h"
 #include "layout/matrix/market.h"
 
 static bool ends_in(const char *text, const char *end)
@@ -129,7 +130,7 @@ static stoa_status make_way(const cli_matrix_import *m, hid_t file, const char *
     if (!m->force) {
         STOA_FAIL(err, STOA_EEXISTS, "there is a dataset already; --force replaces it");
     }
-    STOA_HDF(err, H5Ldelete(file, path, H5P_DEFAULT), "delete the dataset that is replaced");
+    STOA_HDF(err, stoa_unlink(file, path), "delete the dataset that is replaced");
 
 done:
     return stoa_hdf_close(&there, status, err);

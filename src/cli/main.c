@@ -10,6 +10,7 @@
 #include "cli/args.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
+#include "cli/terminal.h"
 
 static const cli_command *const commands[] = {
     &cmd_ls,
@@ -59,8 +60,11 @@ static void print_help(FILE *out, const char *below)
             stoa_version());
     for (int i = 0; i < N_COMMANDS; i++) {
         if (strncmp(commands[i]->name, below, length) == 0) {
-            fprintf(out, "  %s%-19s%s%s\n", cli_style(out, "1"), commands[i]->name,
-                    cli_style(out, "0"), commands[i]->summary);
+            fputs("  ", out);
+            cli_paint(out, "1");
+            fprintf(out, "%-19s", commands[i]->name);
+            cli_paint(out, "0");
+            fprintf(out, "%s\n", commands[i]->summary);
         }
     }
     fputs("\nA place is FILE[:PATH], as run.h5:/events. 'stoa COMMAND --help' shows the options\n"
@@ -241,6 +245,7 @@ int main(int argc, char **argv)
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     keep_freed_memory();
     cli_signals_catch();
+    cli_terminal_begin();
 
     status = run(argv + 1, argc > 0 ? (size_t)argc - 1 : 0);
     if (status < CLI_USAGE && cli_flush_stdout(&err) != STOA_OK) {

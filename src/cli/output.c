@@ -13,6 +13,7 @@
 #include "cli/place.h"
 #include "cli/progress.h"
 #include "cli/show.h"
+#include "cli/terminal.h"
 #include "core/unfinished.h"
 #include "hdf/newfile.h"
 
@@ -146,6 +147,7 @@ stoa_status cli_output_open(cli_output *output, const char *name, stoa_error *er
     } else if (exists && !S_ISREG(old.st_mode)) {
         output->file = fopen(output->name, "w");
         status = output->file != NULL ? STOA_OK : stoa_fail_errno(err, errno, "cannot be written");
+        output->file = output->file != NULL ? cli_terminal_guard(output->file) : NULL;
     } else {
         status = exists ? refuse_hdf5(output->name, old.st_size, err) : STOA_OK;
         status = status == STOA_OK ? open_beside(output, exists ? &old : NULL, err) : status;
@@ -218,6 +220,22 @@ void cli_output_discard(cli_output *output)
     *output = (cli_output){0};
 }
 
+void cli_formulas_option(cli_args *args, bool *no_formulas)
+{
+    cli_flag(args, no_formulas, "--no-formulas",
+             "csv, tsv: an apostrophe before text that a spreadsheet would take for a formula, "
+             "which begins with = + - @ or a tab; numbers stay numbers");
+}
+
+bool cli_formulas_accepted(cli_args *args, bool no_formulas, int format)
+{
+    if (no_formulas && format != CLI_CSV && format != CLI_TSV) {
+        cli_misused(args, "--no-formulas is for csv and tsv");
+        return false;
+    }
+    return true;
+}
+
 stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *stream,
                              cli_format format, uint64_t *n_rows, stoa_error *err)
 {
@@ -225,11 +243,14 @@ stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *
                                                [CLI_TSV] = STOA_TEXT_TSV,
                                                [CLI_JSONL] = STOA_TEXT_JSONL,
                                                [CLI_JSON] = STOA_TEXT_JSON};
+    static const stoa_text_format tamed[] = {
+        [CLI_CSV] = STOA_TEXT_CSV_NO_FORMULAS, [CLI_TSV] = STOA_TEXT_TSV_NO_FORMULAS};
     const stoa_status status =
         format == CLI_TABLE ? cli_show(stream, output->file, n_rows, err)
         : format == CLI_ARROW
             ? stoa_ipc_write(stream, output->file, NULL, n_rows, err)
-            : stoa_text_write(stream, formats[format], output->file, NULL, n_rows, err);
+            : stoa_text_write(stream, output->no_formulas ? tamed[format] : formats[format],
+                              output->file, NULL, n_rows, err);
 
     /* Failures to read name their file; what is left is a failure to write. */
     return status == STOA_EIO ? stoa_at(err, status, "%s", shown_name(output)) : status;

@@ -26,8 +26,9 @@ int cli_output_misnamed(cli_args *args, const char *name);
 
 typedef struct cli_output {
     FILE *file;
-    char *name;      /* where it will be; NULL: stdout */
-    char *temporary; /* where it is until then; NULL: written in place (a device, a pipe) */
+    char *name;       /* where it will be; NULL: stdout */
+    char *temporary;  /* where it is until then; NULL: written in place (a device, a pipe) */
+    bool no_formulas; /* as the option says */
 } cli_output;
 
 /* `name` NULL or "-": stdout. A regular file is written beside its place, which is what a link
@@ -38,6 +39,10 @@ stoa_status cli_output_open(cli_output *output, const char *name, stoa_error *er
 stoa_status cli_output_finish(cli_output *output, stoa_error *err);
 /* End an output that failed; nothing is left. After cli_output_finish() it does nothing. */
 void cli_output_discard(cli_output *output);
+
+/* Declare --no-formulas; and look whether it goes with the format: false after a complaint. */
+void cli_formulas_option(cli_args *args, bool *no_formulas);
+bool cli_formulas_accepted(cli_args *args, bool no_formulas, int format);
 
 /* Write a stream in a format other than CLI_FORMAT_BY_NAME. */
 stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *stream,

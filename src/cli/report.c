@@ -2,43 +2,15 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "cli/cell.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/terminal.h"
 #include "core/memory.h"
 #include "core/unfinished.h"
 
-bool cli_is_terminal(FILE *out)
-{
-    return isatty(fileno(out));
-}
-
-const char *cli_style(FILE *out, const char *code)
-{
-    static const struct {
-        const char *code;
-        const char *sequence;
-    } styles[] = {{"0", "\033[0m"},   {"1", "\033[1m"},   {"2", "\033[2m"},
-                  {"31", "\033[31m"}, {"32", "\033[32m"}, {"33", "\033[33m"}};
-    const char *const no_colour = getenv("NO_COLOR");
-    const char *const term = getenv("TERM");
-
-    if ((no_colour != NULL && no_colour[0] != '\0') ||
-        (term != NULL && strcmp(term, "dumb") == 0) || !cli_is_terminal(out)) {
-        return "";
-    }
-    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
-        if (strcmp(styles[i].code, code) == 0) {
-            return styles[i].sequence;
-        }
-    }
-    return "";
-}
-
-/* Text from a file must neither break the line nor drive the terminal. */
+/* Text from a file must neither break the line nor drive the terminal, also that of a log. */
 static void put_tame(FILE *out, const char *text)
 {
     stoa_sink sink = {.out = out};
@@ -56,7 +28,10 @@ static void say(bool failure, const char *format, va_list values)
     cli_progress_clear();
     fflush(stdout); /* on a terminal, what was printed before belongs above */
     if (failure) {
-        fprintf(stderr, "%sstoa:%s ", cli_style(stderr, "31"), cli_style(stderr, "0"));
+        cli_paint(stderr, "31");
+        fputs("stoa:", stderr);
+        cli_paint(stderr, "0");
+        fputc(' ', stderr);
     }
     put_tame(stderr, text);
     fputc('\n', stderr);

@@ -8,6 +8,7 @@
 #include "arrow/build.h"
 #include "cli/cell.h"
 #include "cli/grid.h"
+#include "cli/terminal.h"
 
 enum { FIRST_ROWS = 1000, MOST_DECIMALS = 4 };
 

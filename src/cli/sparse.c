@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cell.h"
 #include "cli/cli.h"
 #include "cli/ddl.h"
+#include "cli/terminal.h"
 #include "hdf/types.h"
 #include "sparse/storage.h"
 

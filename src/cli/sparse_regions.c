@@ -6,6 +6,7 @@
 #include "cli/cell.h"
 #include "cli/ddl.h"
 #include "cli/sparse.h"
+#include "cli/terminal.h"
 #include "hdf/types.h"
 #include "sparse/selection.h"
 #include <stoa/sparse.h>

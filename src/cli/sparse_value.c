@@ -4,6 +4,7 @@
 
 #include "cli/cell.h"
 #include "cli/sparse.h"
+#include "cli/terminal.h"
 
 /* In double quotes; those within, and backslashes, have a backslash before them. */
 static void put_text(stoa_sink *sink, const char *bytes, size_t length)

@@ -1,10 +1,10 @@
 /* See tree.h. */
 #include "cli/tree.h"
+#include "cli/terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cell.h"
 #include "core/strings.h"
 #include "hdf/links.h"
 #include "layout/lh5/show.h"
@@ -49,7 +49,10 @@ static void clear_branches(branches *all)
 
 static void put(tree *t, const char *text)
 {
-    cli_escaped(&t->out, text, strlen(text));
+    char *const line = cli_within_line(t->out.out, cli_copy(text));
+
+    stoa_sink_text(&t->out, line);
+    free(line);
 }
 
 static void put_branch(tree *t, const char *name, bool is_last)

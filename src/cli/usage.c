@@ -1,5 +1,6 @@
 /* Writing the usage of a command; see usage.h. */
 #include "cli/usage.h"
+#include "cli/terminal.h"
 
 #include <string.h>
 
@@ -10,7 +11,10 @@ static void entry(FILE *out, const char *spec, const char *help)
 {
     size_t at = INDENT + strlen(spec);
 
-    fprintf(out, "%*s%s%s%s", INDENT, "", cli_style(out, "1"), spec, cli_style(out, "0"));
+    fprintf(out, "%*s", INDENT, "");
+    cli_paint(out, "1");
+    fputs(spec, out);
+    cli_paint(out, "0");
     if (at + 2 > HELP_AT) {
         fputc('\n', out);
         at = 0;

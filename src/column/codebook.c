@@ -13,6 +13,7 @@
 #include "hdf/chunks.h"
 #include "hdf/links.h"
 #include "hdf/packed.h"
+#include "hdf/storage.h"
 
 /* Labels grow in chunks of this many, of many labels in longer ones. */
 #define MIN_LABEL_CHUNK 1024
@@ -419,7 +420,7 @@ static stoa_status replace_dataset(stoa_codebook *book, hid_t categories, const 
 
     STOA_TRY(stoa_codebook_create(book, categories, err));
     if (had_dataset) {
-        STOA_HDF(err, H5Ldelete(categories, name, H5P_DEFAULT), "unlink categories '%s'", name);
+        STOA_HDF(err, stoa_unlink(categories, name), "unlink categories '%s'", name);
     }
     STOA_HDF(err, stoa_link_nameless(book->dataset, categories, name, H5P_DEFAULT),
              "link categories '%s'", name);

@@ -7,6 +7,7 @@
 #include "column/write.h"
 #include "hdf/guard.h"
 #include "hdf/links.h"
+#include "hdf/storage.h"
 
 static stoa_status add_to_domain(void *context, uint64_t first, const stoa_view *view,
                                  stoa_error *err)
@@ -36,7 +37,7 @@ static stoa_status swap_link(hid_t group, const char *name, hid_t old, hid_t dat
     stoa_status status = STOA_OK;
     bool is_unlinked = false;
 
-    STOA_HDF(err, H5Ldelete(group, name, H5P_DEFAULT), "unlink column '%s'", name);
+    STOA_HDF(err, stoa_unlink(group, name), "unlink column '%s'", name);
     is_unlinked = true;
     STOA_HDF(err, H5Olink(dataset, group, name, H5P_DEFAULT, H5P_DEFAULT), "link column '%s'",
              name);

@@ -20,6 +20,7 @@
 #include "hdf/groups.h"
 #include "hdf/guard.h"
 #include "hdf/links.h"
+#include "hdf/storage.h"
 
 /* One copy under way. */
 typedef struct cloner {
@@ -93,7 +94,7 @@ static stoa_status place_type(cloner *clone, hid_t type, char name[24], stoa_err
         STOA_HDF(err, H5Olink(type, clone->types, name, H5P_DEFAULT, H5P_DEFAULT),
                  "link a committed datatype");
     } else {
-        STOA_HDF(err, H5Ocopy(type, ".", clone->types, name, clone->as_is, H5P_DEFAULT),
+        STOA_HDF(err, stoa_object_copy(type, ".", clone->types, name, clone->as_is, H5P_DEFAULT),
                  "copy a committed datatype");
         STOA_HDF(err, H5Oget_info_by_name3(clone->types, name, &info, H5O_INFO_BASIC, H5P_DEFAULT),
                  "look at a committed datatype");
@@ -154,7 +155,7 @@ static stoa_status copy_plain(cloner *clone, hid_t source, hid_t type, hid_t gro
                  "set copy properties");
         STOA_HDF(err, H5Padd_merge_committed_dtype_path(how, path), "set copy properties");
     }
-    STOA_HDF(err, H5Ocopy(source, ".", group, name, how >= 0 ? how : clone->as_is, lcpl),
+    STOA_HDF(err, stoa_object_copy(source, ".", group, name, how >= 0 ? how : clone->as_is, lcpl),
              "copy it");
 
 done:

@@ -105,6 +105,18 @@ static uint64_t user_block_of(hid_t file)
     return size;
 }
 
+/* What lies behind the HDF5 file may be cut off while we read: a writer prepares there. */
+static void limit_to_published(stoa_descriptor *descriptor, hid_t file)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    haddr_t end = 0;
+
+    if (H5Fget_eoa(file, &end) >= 0 && end < descriptor->size - descriptor->user_block) {
+        descriptor->size = end + descriptor->user_block;
+    }
+    stoa_quiet_end(&quiet);
+}
+
 stoa_status stoa_descriptor_open(stoa_descriptor *descriptor, hid_t dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -125,6 +137,7 @@ stoa_status stoa_descriptor_open(stoa_descriptor *descriptor, hid_t dataset, sto
         if (failed != 0) {
             STOA_TRY(stoa_fail_errno(err, failed, "cannot find out the size of the file"));
         }
+        limit_to_published(descriptor, file);
     }
 
 done:

@@ -9,6 +9,9 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#if defined(__linux__)
+#include <sys/vfs.h>
+#endif
 #include <unistd.h>
 
 #include "core/memory.h"
@@ -325,3 +328,94 @@ int stoa_disk_unlock(int fd)
 {
     return lock_with(fd, LOCK_UN);
 }
+
+#if defined(F_OFD_SETLK)
+/* Far beyond any end of file: nobody else locks bytes there. */
+static int byte_lock(int fd, int command, stoa_disk_claim what, struct flock *lock)
+{
+    lock->l_whence = SEEK_SET;
+    lock->l_start = ((off_t)1 << 62) + (off_t)what;
+    lock->l_len = 1;
+    while (fcntl(fd, command, lock) != 0) {
+        if (errno != EINTR) {
+            return errno == EACCES ? EWOULDBLOCK : errno;
+        }
+    }
+    return 0;
+}
+
+/* Network file systems make one range of bytes of the other lock, so that the two would meet. */
+static bool are_apart(int fd)
+{
+#if defined(__linux__)
+    static const unsigned long meet[] = {0x6969, 0x517b, 0xff534d42, 0xfe534d42}; /* NFS, SMB */
+    struct statfs about;
+
+    if (fstatfs(fd, &about) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof meet / sizeof meet[0]; i++) {
+        if (((unsigned long)about.f_type & 0xffffffff) == meet[i]) {
+            return false;
+        }
+    }
+#endif
+    return true;
+}
+
+int stoa_disk_take_claim(int fd, stoa_disk_claim what)
+{
+    struct flock lock = {.l_type = F_WRLCK};
+    bool locks;
+    bool may_be_missing;
+
+    read_lock_rules(&locks, &may_be_missing);
+    if (!locks) {
+        return 0;
+    }
+    if (!are_apart(fd) || (what == STOA_DISK_TURN && stoa_disk_ask(&(stoa_disk_call){
+                                                         STOA_DISK_SHARE, fd, 0, NULL, 0}) != 0)) {
+        return ENOTSUP;
+    }
+    const int failed = byte_lock(fd, F_OFD_SETLK, what, &lock);
+    return failed == 0 || failed == EWOULDBLOCK ? failed : ENOTSUP;
+}
+
+void stoa_disk_drop_claim(int fd, stoa_disk_claim what)
+{
+    struct flock lock = {.l_type = F_UNLCK};
+
+    (void)byte_lock(fd, F_OFD_SETLK, what, &lock);
+}
+
+bool stoa_disk_is_claimed(int fd, stoa_disk_claim what)
+{
+    struct flock lock = {.l_type = F_RDLCK};
+    bool locks;
+    bool may_be_missing;
+
+    read_lock_rules(&locks, &may_be_missing);
+    return locks && are_apart(fd) && byte_lock(fd, F_OFD_GETLK, what, &lock) == 0 &&
+           lock.l_type != F_UNLCK;
+}
+#else
+int stoa_disk_take_claim(int fd, stoa_disk_claim what)
+{
+    (void)fd;
+    (void)what;
+    return ENOTSUP;
+}
+
+void stoa_disk_drop_claim(int fd, stoa_disk_claim what)
+{
+    (void)fd;
+    (void)what;
+}
+
+bool stoa_disk_is_claimed(int fd, stoa_disk_claim what)
+{
+    (void)fd;
+    (void)what;
+    return false;
+}
+#endif

@@ -41,16 +41,31 @@ int stoa_disk_size(int fd, uint64_t *size);
 int stoa_disk_lock(int fd, bool exclusive);
 int stoa_disk_unlock(int fd);
 
+/* What only Stoa's programs lock; of one file, one open descriptor (with its duplicates) has each.
+ */
+typedef enum stoa_disk_claim {
+    STOA_DISK_WRITER, /* the edit of the file */
+    STOA_DISK_TURN,   /* to be the next writer */
+    STOA_DISK_COMMIT  /* the readers' leave */
+} stoa_disk_claim;
+
+/* Under the same rules; `fd` must be open to write. EWOULDBLOCK: taken; ENOTSUP: this file has no
+ * such locks, or they get in the way of the other one. They go when `fd` is closed. */
+int stoa_disk_take_claim(int fd, stoa_disk_claim what);
+void stoa_disk_drop_claim(int fd, stoa_disk_claim what);
+bool stoa_disk_is_claimed(int fd, stoa_disk_claim what);
+
 typedef enum stoa_disk_op {
     STOA_DISK_WRITE,    /* `n` bytes at `offset` */
     STOA_DISK_TRUNCATE, /* to `offset` bytes */
     STOA_DISK_SYNC,
-    STOA_DISK_PUBLISH,   /* a new file gets its name */
-    STOA_DISK_NAMELESS,  /* a new file without a name is made; refused: it gets a temporary one */
-    STOA_DISK_RENAME,    /* to a name that must be free; refused: a link takes it */
-    STOA_DISK_COPY,      /* `n` bytes of another file */
-    STOA_DISK_REPLACE,   /* a new file takes the name of an old one */
-    STOA_DISK_SYNC_NAMES /* of the directory `fd` */
+    STOA_DISK_PUBLISH,  /* a new file gets its name */
+    STOA_DISK_NAMELESS, /* a new file without a name is made; refused: it gets a temporary one */
+    STOA_DISK_RENAME,   /* to a name that must be free; refused: a link takes it */
+    STOA_DISK_COPY,     /* `n` bytes of another file */
+    STOA_DISK_REPLACE,  /* a new file takes the name of an old one */
+    STOA_DISK_SYNC_NAMES, /* of the directory `fd` */
+    STOA_DISK_SHARE     /* a writer lets others read; refused: it locks the whole file */
 } stoa_disk_op;
 
 typedef struct stoa_disk_call {

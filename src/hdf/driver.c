@@ -15,21 +15,21 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "hdf/blocks.h"
 #include "hdf/descriptor.h"
 #include "hdf/disk.h"
-#include "hdf/heap.h"
 #include "hdf/ids.h"
 
 /* What the access list carries. */
 typedef struct driver_info {
     stoa_journal *journal;
-    unsigned length_size;
+    stoa_superblock superblock;
 } driver_info;
 
 typedef struct driver_file {
     H5FD_t pub; /* first: libhdf5 casts */
     stoa_journal *journal;
-    unsigned length_size; /* 0: not known */
+    stoa_superblock superblock; /* all zeros: not known */
     int own_fd; /* of a file reached through a link; -1 where the journal is the caller's */
     dev_t device;
     ino_t inode;
@@ -84,7 +84,7 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t fapl, haddr_t
     file->own_fd = -1;
     if (info != NULL) {
         file->journal = info->journal;
-        file->length_size = info->length_size;
+        file->superblock = info->superblock;
         stoa_journal_hold(file->journal);
     } else {
         failed = open_other(file, name, flags);
@@ -133,9 +133,10 @@ static herr_t driver_query(const H5FD_t *pub, unsigned long *flags)
 {
     (void)pub;
     if (flags != NULL) {
-        *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA |
-                 H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA |
-                 H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+        /* No H5FD_FEAT_ACCUMULATE_METADATA: libhdf5 would keep blocks beside each other, and read
+         * parts of blocks, which cannot be looked at. */
+        *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_DATA_SIEVE |
+                 H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
     }
     return 0;
 }
@@ -185,16 +186,17 @@ static herr_t driver_read(H5FD_t *pub, H5FD_mem_t type, hid_t dxpl, haddr_t addr
     if (failed != 0) {
         return explain(H5E_IO, "read", failed);
     }
-    /* libhdf5 reads global heaps as it reads raw data. */
-    if ((type == H5FD_MEM_DRAW || type == H5FD_MEM_GHEAP) && file->length_size != 0 &&
-        !stoa_heap_is_sound(file->journal, address, out, size, file->length_size)) {
-        (void)H5Epush2(H5E_DEFAULT, __FILE__, "stoa file driver", __LINE__, H5E_ERR_CLS, H5E_HEAP,
-                       H5E_BADVALUE, "a global heap is damaged");
-        return -1;
-    }
-    if (file->length_size != 0 && !stoa_tree_is_sound(out, size, file->length_size)) {
-        (void)H5Epush2(H5E_DEFAULT, __FILE__, "stoa file driver", __LINE__, H5E_ERR_CLS, H5E_BTREE,
-                       H5E_BADVALUE, "a B-tree is damaged");
+    const stoa_block block = {.file = &file->superblock,
+                              .journal = file->journal,
+                              .address = address,
+                              .bytes = out,
+                              .n = size,
+                              .is_data = type == H5FD_MEM_DRAW || type == H5FD_MEM_GHEAP,
+                              .is_object = type == H5FD_MEM_OHDR};
+    const char *const fault = stoa_block_fault(&block);
+    if (fault != NULL) {
+        (void)H5Epush2(H5E_DEFAULT, __FILE__, "stoa file driver", __LINE__, H5E_ERR_CLS, H5E_IO,
+                       H5E_BADVALUE, "%s is damaged", fault);
         return -1;
     }
     return 0;
@@ -261,10 +263,10 @@ static const H5FD_class_t driver_class = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-stoa_status stoa_driver_use(hid_t access_list, stoa_journal *journal, unsigned length_size,
-                            hid_t *driver, stoa_error *err)
+stoa_status stoa_driver_use(hid_t access_list, stoa_journal *journal,
+                            const stoa_superblock *superblock, hid_t *driver, stoa_error *err)
 {
-    const driver_info info = {journal, length_size};
+    const driver_info info = {journal, *superblock};
     stoa_status status = STOA_OK;
 
     STOA_HDF(err, *driver = H5FDregister(&driver_class), "register the file driver");

@@ -6,20 +6,22 @@
 
 #include "core/error.h"
 #include "hdf/journal.h"
+#include "hdf/superblock.h"
 
 /*
  * Make an access list open its file through `journal`, whatever the name it is given.
  *
- * `length_size` is the superblock's. The journal is borrowed; it must outlive the file. Other files
- * that libhdf5 reaches from there by external links or virtual datasets are opened as its default
- * driver does.
+ * `superblock` is the file's: blocks that libhdf5 reads are looked at (blocks.h). All zeros: the
+ * file is new, and what lies in it our own. The journal is borrowed; it must outlive the file.
+ * Other files that libhdf5 reaches from there by external links or virtual datasets are opened as
+ * its default driver does.
  *
  * The driver is registered for this one file, so that nothing is global. Its id must be dropped,
  * but only after the file is closed: libhdf5 (up to 2.2) looks into the driver's table once more
  * after it has let go of the driver's last reference.
  */
-stoa_status stoa_driver_use(hid_t access_list, stoa_journal *journal, unsigned length_size,
-                            hid_t *driver, stoa_error *err);
+stoa_status stoa_driver_use(hid_t access_list, stoa_journal *journal,
+                            const stoa_superblock *superblock, hid_t *driver, stoa_error *err);
 /* H5I_INVALID_HID is fine. */
 void stoa_driver_drop(hid_t *driver);
 

@@ -16,6 +16,7 @@
 #include "hdf/driver.h"
 #include "hdf/file.h"
 #include "hdf/journal.h"
+#include "hdf/lock.h"
 #include "hdf/newfile.h"
 #include "hdf/superblock.h"
 
@@ -27,21 +28,15 @@ struct stoa_file {
     hid_t connector; /* borrowed, until it is open; else none */
     int fd;          /* under the journal */
     stoa_journal *journal;
-    unsigned length_size; /* of the superblock that was found; 0: the file is new */
-    stoa_newfile newfile; /* owns fd in STOA_FILE_CREATE and STOA_FILE_SAFE */
-    int old_fd;           /* the file to be replaced, locked; else -1 */
-    bool is_oldest;       /* stoa_file_open_oldest() */
-    bool is_settled;      /* all its bytes are on the disk */
+    stoa_superblock superblock; /* that was found; all zeros: the file is new */
+    stoa_newfile newfile;       /* owns fd in STOA_FILE_CREATE and STOA_FILE_SAFE */
+    int old_fd;                 /* the file to be replaced, locked; else -1 */
+    bool is_oldest;             /* stoa_file_open_oldest() */
+    bool is_settled;            /* all its bytes are on the disk */
+    bool is_alone; /* nobody else reads the file that is edited: commits need not wait */
 };
 
 /* ---- The file below libhdf5 ----------------------------------------------------------------- */
-
-static stoa_status used_elsewhere(stoa_error *err)
-{
-    return stoa_fail(err, STOA_EIO,
-                     "is being used by another program (or is open already in this one); "
-                     "try again when that is done");
-}
 
 static stoa_status cannot_open(int error_number, stoa_error *err)
 {
@@ -49,16 +44,6 @@ static stoa_status cannot_open(int error_number, stoa_error *err)
         return stoa_fail(err, STOA_ENOTFOUND, "no such file");
     }
     return stoa_fail_errno(err, error_number, "cannot be opened");
-}
-
-static stoa_status lock(int fd, bool exclusive, stoa_error *err)
-{
-    const int failed = stoa_disk_lock(fd, exclusive);
-
-    if (failed == EWOULDBLOCK) {
-        return used_elsewhere(err);
-    }
-    return failed == 0 ? STOA_OK : stoa_fail_errno(err, failed, "cannot be locked");
 }
 
 /* Whether the name still leads to the file: it may have been replaced while we waited for it. */
@@ -86,18 +71,7 @@ static stoa_status open_regular(const char *name, bool writable, int *fd, stoa_e
         return stoa_fail(err, STOA_EIO, "is not a regular file");
     }
     *fd = open(name, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC);
-    if (*fd < 0) {
-        return cannot_open(errno, err);
-    }
-    stoa_status status = lock(*fd, writable, err);
-    if (status == STOA_OK && writable && !is_current(name, *fd)) {
-        status = used_elsewhere(err); /* an edit of what nobody sees any more would be lost */
-    }
-    if (status != STOA_OK) {
-        (void)close(*fd);
-        *fd = -1;
-    }
-    return status;
+    return *fd < 0 ? cannot_open(errno, err) : STOA_OK;
 }
 
 static void close_fd(int *fd)
@@ -108,15 +82,39 @@ static void close_fd(int *fd)
     }
 }
 
-static stoa_status examine(int fd, stoa_superblock *superblock, stoa_error *err)
+/* The file that has the name now, locked: to read where `alone` is NULL, else to write. An edit of
+ * what has lost its name would be lost. */
+static stoa_status open_locked(const char *name, int *fd, bool *alone, stoa_error *err)
 {
-    uint64_t size;
-    const int failed = stoa_disk_size(fd, &size);
+    stoa_lock_wait wait = {.name = name};
+    stoa_status status = STOA_OK;
+    bool is_found = false;
 
-    if (failed != 0) {
-        return stoa_fail_errno(err, failed, "cannot be read");
+    while (status == STOA_OK && !is_found) {
+        status = open_regular(name, alone != NULL, fd, err);
+        if (status == STOA_OK) {
+            status = alone != NULL ? stoa_lock_to_write(*fd, &wait, alone, err)
+                                   : stoa_lock_to_read(*fd, &wait, err);
+        }
+        is_found = status == STOA_OK && is_current(name, *fd);
+        if (!is_found) {
+            close_fd(fd);
+        }
     }
-    const stoa_status status = stoa_superblock_read(fd, size, superblock, err);
+    return status;
+}
+
+static int read_journal(void *from, uint64_t at, void *out, size_t n)
+{
+    return stoa_journal_read(from, at, out, n);
+}
+
+/* In the file itself it may be barred, when it is read through the record of a commit. */
+static stoa_status examine(stoa_journal *journal, stoa_superblock *superblock, stoa_error *err)
+{
+    const stoa_superblock_source source = {read_journal, journal, stoa_journal_size(journal)};
+    const stoa_status status = stoa_superblock_read(&source, superblock, err);
+
     if (status == STOA_OK && superblock->open_to_write) {
         return stoa_fail(err, STOA_EIO,
                          "is marked as open for writing: by a running program, or by one that was "
@@ -151,7 +149,7 @@ static stoa_status make_access_list(stoa_file *file, hid_t *list, stoa_error *er
     if (file->connector >= 0) {
         STOA_HDF(err, H5Pset_vol(*list, file->connector, NULL), "use a connector");
     }
-    STOA_TRY(stoa_driver_use(*list, file->journal, file->length_size, &file->driver, err));
+    STOA_TRY(stoa_driver_use(*list, file->journal, &file->superblock, &file->driver, err));
 
 done:
     return status;
@@ -184,31 +182,71 @@ done:
 
 /* ---- The ways to open ----------------------------------------------------------------- */
 
-/*
- * Complete an interrupted commit that a reader came upon, if this process may. If not (a file that
- * is read-only for us, or that others read right now), `file` reads through the journal instead.
- */
-static stoa_status recover_for_reader(stoa_file *file, const stoa_record *record, stoa_error *err)
+/* Complete an interrupted commit, under both locks. */
+static stoa_status replay(int fd, stoa_error *err)
 {
-    stoa_record again;
+    stoa_record record;
     bool found = false;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_record_find(fd, &found, &record, err));
+    if (found) {
+        STOA_TRY(stoa_record_replay(fd, &record, err));
+    }
+
+done:
+    return status;
+}
+
+/*
+ * A commit that a reader came upon: its writer is about to cut the record off, or died, and then it
+ * is completed if this process may, at once.
+ */
+static stoa_status recover_for_reader(stoa_file *file, stoa_error *err)
+{
     int fd = -1;
     stoa_status status = STOA_OK;
 
     close_fd(&file->fd); /* a shared lock of ours would keep the exclusive one away */
-    if (open_regular(file->name, true, &fd, NULL) == STOA_OK) {
-        status = stoa_record_find(fd, &found, &again, err);
-        if (status == STOA_OK && found) {
-            status = stoa_record_replay(fd, &again, err);
-        }
-        close_fd(&fd);
-        return status;
+    if (open_regular(file->name, true, &fd, NULL) == STOA_OK && stoa_lock_at_once(fd) &&
+        is_current(file->name, fd)) {
+        STOA_TRY(replay(fd, err));
     }
-    STOA_TRY(open_regular(file->name, false, &file->fd, err));
-    STOA_TRY(stoa_record_find(file->fd, &found, &again, err));
-    if (found && again.start == record->start && again.size == record->size) {
-        STOA_TRY(stoa_journal_view(file->fd, &again, &file->journal, err));
-    } /* else somebody else completed it meanwhile */
+    close_fd(&fd);
+    STOA_TRY(open_locked(file->name, &file->fd, NULL, err));
+
+done:
+    close_fd(&fd);
+    return status;
+}
+
+/*
+ * Read a file through the record of a commit, if it has one. No record becomes valid under our
+ * lock (6), so one that is whole afterwards was so all along; one that is not any more was cut off
+ * by its writer, whose pages are in their places.
+ */
+static stoa_status view(stoa_file *file, stoa_error *err)
+{
+    stoa_record record;
+    stoa_record again;
+    bool found = false;
+    bool is_still = false;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_record_find(file->fd, &found, &record, err));
+    if (found) {
+        const stoa_status loaded = stoa_journal_view(file->fd, &record, &file->journal, err);
+        STOA_TRY(stoa_record_find(file->fd, &is_still, &again, err));
+        if (is_still) {
+            STOA_TRY(loaded);
+        } else {
+            stoa_journal_end_transaction(file->journal);
+            file->journal = NULL;
+        }
+    }
+    if (file->journal == NULL) { /* our driver looks at what it reads, which libhdf5's does not */
+        STOA_TRY(stoa_journal_plain(file->fd, &file->journal, err));
+    }
 
 done:
     return status;
@@ -221,19 +259,14 @@ static stoa_status open_to_read(stoa_file *file, stoa_error *err)
     bool found = false;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(open_regular(file->name, false, &file->fd, err));
+    STOA_TRY(open_locked(file->name, &file->fd, NULL, err));
     STOA_TRY(stoa_record_find(file->fd, &found, &record, err));
     if (found) {
-        STOA_TRY(recover_for_reader(file, &record, err));
+        STOA_TRY(recover_for_reader(file, err));
     }
-    if (file->fd < 0) {
-        STOA_TRY(open_regular(file->name, false, &file->fd, err));
-    }
-    STOA_TRY(examine(file->fd, &superblock, err));
-    file->length_size = superblock.length_size;
-    if (file->journal == NULL) { /* our driver looks at what it reads, which libhdf5's does not */
-        STOA_TRY(stoa_journal_plain(file->fd, &file->journal, err));
-    }
+    STOA_TRY(view(file, err));
+    STOA_TRY(examine(file->journal, &superblock, err));
+    file->superblock = superblock;
     status = open_id(file, H5F_ACC_RDONLY, err);
     if (status != STOA_OK && superblock.version > STOA_SUPERBLOCK_MAX && err != NULL) {
         *err = (stoa_error)STOA_ERROR_INIT;
@@ -246,26 +279,49 @@ done:
     return status;
 }
 
+/* Complete what was begun before: the one thing that an edit may wait for readers for before its
+ * commit. */
+static stoa_status complete(const stoa_file *file, int fd, stoa_error *err)
+{
+    stoa_lock_wait wait = {.name = file->name};
+    bool changed = false;
+    stoa_status status = STOA_OK;
+
+    if (!file->is_alone) {
+        STOA_TRY(stoa_lock_exclude(fd, &wait, &changed, err));
+    }
+    STOA_TRY(replay(fd, err));
+    if (!file->is_alone) {
+        stoa_lock_readmit(fd);
+    }
+
+done:
+    return status;
+}
+
 /* The file itself, locked, with whatever was begun before completed. */
-static stoa_status open_whole(const char *name, int *fd, stoa_superblock *superblock,
+static stoa_status open_whole(stoa_file *file, int *fd, stoa_superblock *superblock,
                               stoa_error *err)
 {
+    stoa_journal *whole = NULL;
     stoa_record record;
     bool found = false;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(open_regular(name, true, fd, err));
+    STOA_TRY(open_locked(file->name, fd, &file->is_alone, err));
     STOA_TRY(stoa_record_find(*fd, &found, &record, err));
     if (found) {
-        STOA_TRY(stoa_record_replay(*fd, &record, err));
+        STOA_TRY(complete(file, *fd, err));
     }
-    STOA_TRY(examine(*fd, superblock, err));
+    STOA_TRY(stoa_journal_plain(*fd, &whole, err));
+    STOA_TRY(examine(whole, superblock, err));
     if (superblock->version > STOA_SUPERBLOCK_MAX) {
         STOA_FAIL(err, STOA_EVERSION, "has superblock version %u, which Stoa cannot edit safely",
                   superblock->version);
     }
 
 done:
+    stoa_journal_end_transaction(whole);
     return status;
 }
 
@@ -274,8 +330,8 @@ static stoa_status open_to_edit(stoa_file *file, stoa_error *err)
     stoa_superblock superblock;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(open_whole(file->name, &file->fd, &superblock, err));
-    file->length_size = superblock.length_size;
+    STOA_TRY(open_whole(file, &file->fd, &superblock, err));
+    file->superblock = superblock;
     STOA_TRY(stoa_journal_begin(file->fd, superblock.end, &file->journal, err));
     STOA_TRY(open_id(file, H5F_ACC_RDWR, err));
 
@@ -289,8 +345,8 @@ static stoa_status open_safely(stoa_file *file, stoa_error *err)
     stoa_superblock superblock;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(open_whole(file->name, &file->old_fd, &superblock, err));
-    file->length_size = superblock.length_size;
+    STOA_TRY(open_whole(file, &file->old_fd, &superblock, err));
+    file->superblock = superblock;
     STOA_TRY(stoa_newfile_open_successor(file->name, file->old_fd, &file->newfile, err));
     file->fd = file->newfile.fd;
     const int failed = stoa_disk_copy(file->old_fd, file->fd, superblock.end);
@@ -311,7 +367,7 @@ static stoa_status open_to_create(stoa_file *file, stoa_error *err)
     stoa_status status = STOA_OK;
 
     if (file->mode == STOA_FILE_REPLACE) { /* locked until the new one has its name */
-        STOA_TRY(open_whole(file->name, &file->old_fd, &superblock, err));
+        STOA_TRY(open_whole(file, &file->old_fd, &superblock, err));
         STOA_TRY(stoa_newfile_open_successor(file->name, file->old_fd, &file->newfile, err));
     } else {
         STOA_TRY(stoa_newfile_open(file->name, &file->newfile, err));
@@ -545,13 +601,40 @@ const char *stoa_file_name(const stoa_file *file)
     return file->name;
 }
 
+/* The readers' leave, for an edit in place that is prepared. */
+static stoa_status exclude(stoa_file *file, stoa_error *err)
+{
+    stoa_lock_wait wait = {.name = file->name};
+    bool changed = false;
+    stoa_status status = stoa_lock_exclude(file->fd, &wait, &changed, err);
+
+    if (changed) {
+        stoa_journal_abandon(file->journal);
+    }
+    if (status == STOA_OK && (changed || !is_current(file->name, file->fd))) {
+        status = stoa_fail(err, STOA_EIO,
+                           "was changed or replaced by another program while this edit was at "
+                           "work; nothing of the edit was kept: try again");
+    }
+    return status;
+}
+
 static stoa_status settle(stoa_file *file, stoa_error *err)
 {
+    const bool is_shared = file->mode == STOA_FILE_EDIT && !file->is_alone;
     stoa_status status = STOA_OK;
 
     STOA_TRY(check_all_closed(file, err));
     STOA_TRY(close_id(file, err));
-    STOA_TRY(stoa_journal_commit(file->journal, err));
+    STOA_TRY(stoa_journal_prepare(file->journal, err));
+    if (is_shared && stoa_journal_has_changes(file->journal)) {
+        STOA_TRY(exclude(file, err));
+    }
+    STOA_TRY(stoa_journal_publish(file->journal, err));
+    if (is_shared) {
+        stoa_lock_readmit(file->fd);
+    }
+    STOA_TRY(stoa_journal_finish(file->journal, err));
     file->is_settled = true;
 
 done:

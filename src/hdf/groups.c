@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "hdf/guard.h"
+#include "hdf/storage.h"
 
 stoa_status stoa_creation_list(hid_t object, hid_t *list, stoa_error *err)
 {
@@ -78,6 +79,32 @@ done:
     return status;
 }
 
+/* By its name, which tells what hangs on it. */
+static stoa_status unlink_last(hid_t group, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *name = NULL;
+    ssize_t n = 0;
+
+    STOA_HDF(err,
+             n = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_DEC, 0, NULL, 0,
+                                    H5P_DEFAULT),
+             "look at a link");
+    name = stoa_alloc_zero((size_t)n + 1, 1);
+    if (name == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_HDF(err,
+             H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_DEC, 0, name, (size_t)n + 1,
+                                H5P_DEFAULT),
+             "look at a link");
+    STOA_HDF(err, stoa_unlink(group, name), "delete the link '%s'", name);
+
+done:
+    free(name);
+    return status;
+}
+
 stoa_status stoa_group_empty(hid_t group, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -91,8 +118,7 @@ stoa_status stoa_group_empty(hid_t group, stoa_error *err)
     }
     STOA_HDF(err, H5Gget_info(group, &links), "count the links");
     for (; links.nlinks > 0; links.nlinks--) {
-        STOA_HDF(err, H5Ldelete_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_DEC, 0, H5P_DEFAULT),
-                 "delete a link");
+        STOA_TRY(unlink_last(group, err));
     }
 
 done:

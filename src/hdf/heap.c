@@ -1,27 +1,22 @@
+/* Heaps; see blocks.h. */
+#include "hdf/blocks.h"
+
+/* --- global ---------------------------------------------------------------------------------- */
+
 /*
- * See heap.h. A global heap collection, of version 1 (HDF5 file format, III.E):
+ * A global heap collection, of version 1 (HDF5 file format, III.E):
  *
  *     "GCOL", version, three reserved bytes, size of all this (a length)
  *     objects: index (2 bytes), references (2), reserved (4), size (a length), data, padded to 8
  *
  * Index 0 is what is left over; its size counts its own header too.
+ *
+ * libhdf5 1.14 walks from object to object without looking where that leads: an object of no length
+ * keeps it there for ever. Nothing protects a heap by a checksum, so that any damage will do.
  */
-#include "hdf/heap.h"
-
-#include <string.h>
 
 /* The largest headers: of lengths of eight bytes. */
 enum { HEADER_SIZE = 16, WORD = 8 };
-
-static uint64_t little_endian(const uint8_t *bytes, unsigned size)
-{
-    uint64_t value = 0;
-
-    for (unsigned i = size; i-- > 0;) {
-        value = value << 8 | bytes[i];
-    }
-    return value;
-}
 
 static uint64_t padded(uint64_t size)
 {
@@ -31,31 +26,32 @@ static uint64_t padded(uint64_t size)
 /* How far it is from an object to the next one; 0 if that cannot be. */
 static uint64_t step_of(const uint8_t *object, unsigned length_size, uint64_t header, uint64_t left)
 {
-    const uint64_t size = little_endian(object + 8, length_size);
+    const uint64_t size = stoa_little_endian(object + 8, length_size);
 
     if (size > left) {
         return 0;
     }
-    return little_endian(object, 2) != 0 ? header + padded(size) : size < header ? 0 : size;
+    return stoa_little_endian(object, 2) != 0 ? header + padded(size) : size < header ? 0 : size;
 }
 
-bool stoa_heap_is_sound(stoa_journal *journal, uint64_t address, const void *bytes, size_t n,
-                        unsigned length_size)
+bool stoa_global_heap_is_sound(const stoa_block *block)
 {
-    static const uint8_t magic[] = {'G', 'C', 'O', 'L', 1};
-    const uint8_t *const heap = bytes;
+    enum { VERSION = 4 };
+    const uint8_t *const heap = block->bytes;
+    const unsigned length_size = block->file->length_size;
     const uint64_t header = padded(8 + (uint64_t)length_size);
 
-    if (length_size > 8 || n < HEADER_SIZE || memcmp(heap, magic, sizeof magic) != 0) {
+    if (block->n < HEADER_SIZE || heap[VERSION] != 1) {
         return true;
     }
-    const uint64_t size = little_endian(heap + 8, length_size);
+    const uint64_t size = stoa_little_endian(heap + 8, length_size);
     for (uint64_t at = header; at <= size && size - at >= header;) {
         uint8_t room[HEADER_SIZE];
         const uint8_t *object = room;
-        if (at <= n && n - at >= header) {
+        if (at <= block->n && block->n - at >= header) {
             object = heap + at;
-        } else if (stoa_journal_read(journal, address + at, room, (size_t)header) != 0) {
+        } else if (stoa_journal_read(block->journal, block->address + at, room, (size_t)header) !=
+                   0) {
             return false; /* where libhdf5 will read in a moment */
         }
         const uint64_t step = step_of(object, length_size, header, size - at);
@@ -67,25 +63,80 @@ bool stoa_heap_is_sound(stoa_journal *journal, uint64_t address, const void *byt
     return true;
 }
 
-/* The header of a version 2 B-tree (HDF5 file format, III.A.2):
- *
- *     "BTHD", version, type, node size (4 bytes), record size (2), depth (2), two percentages,
- *     address of the root (an offset), records in the root (2), records in all (a length), checksum
- */
-bool stoa_tree_is_sound(const void *bytes, size_t n, unsigned length_size)
-{
-    enum { NODE_SIZE = 6, RECORD_SIZE = 10, ROOT = 16, FIXED = 22, NODE_OVERHEAD = 10 };
-    static const uint8_t magic[] = {'B', 'T', 'H', 'D', 0};
-    const uint8_t *const header = bytes;
+/* --- local ----------------------------------------------------------------------------------- */
 
-    if (n < FIXED + length_size || n - FIXED - length_size > 8 ||
-        memcmp(header, magic, sizeof magic) != 0) {
+/*
+ * The prefix of a local heap (III.D): "HEAP", version, three reserved bytes, bytes of the data (a
+ * length), offset of the first free block (a length; 1: there is none), address of the data.
+ * A free block begins with the offset of the next one and its own size.
+ *
+ * libhdf5 1.14 follows the free blocks, and takes memory for each, for ever where they lead round.
+ */
+bool stoa_local_heap_is_sound(const stoa_block *block)
+{
+    enum { FIELDS = 8, NO_MORE = 1 };
+    const unsigned length_size = block->file->length_size;
+    const unsigned address_size = block->file->address_size;
+    uint8_t offset[8];
+
+    if (block->n < FIELDS + 2 * (size_t)length_size + address_size || !stoa_block_is_old(block)) {
         return true;
     }
-    const size_t offset_size = n - FIXED - length_size;
-    const uint64_t node = little_endian(header + NODE_SIZE, 4);
-    const uint64_t record = little_endian(header + RECORD_SIZE, 2);
-    const uint64_t n_records = little_endian(header + ROOT + offset_size, 2);
+    const uint64_t size = stoa_little_endian(block->bytes + FIELDS, length_size);
+    uint64_t next = stoa_little_endian(block->bytes + FIELDS + length_size, length_size);
+    const uint64_t data =
+        stoa_little_endian(block->bytes + FIELDS + 2 * (size_t)length_size, address_size);
+    /* Each free block takes up two lengths: there cannot be more of them. */
+    for (uint64_t left = size / (2 * (uint64_t)length_size); next != NO_MORE; left--) {
+        if (left == 0 || next >= size || data > INT64_MAX - next ||
+            !stoa_block_read_other(block, data + next, offset, length_size)) {
+            return false;
+        }
+        next = stoa_little_endian(offset, length_size);
+    }
+    return true;
+}
 
-    return node >= NODE_OVERHEAD && n_records * record <= node - NODE_OVERHEAD;
+/* --- fractal --------------------------------------------------------------------------------- */
+
+/*
+ * The header of a fractal heap (III.G): "FRHP", version, bytes of an id (2) and of filters (2),
+ * flags, greatest managed object (4), then lengths and addresses: next huge id, tree of huge
+ * objects (A), free space, its manager (A), eight counts; then the doubling table: width (2),
+ * bytes of the first block, bytes of the greatest direct block, bits of the heap's size (2), rows
+ * to begin with (2), root block (A), rows of it (2).
+ *
+ * libhdf5 1.14 makes tables of as many rows as the sizes say, and more where they are no powers of
+ * two or contradict each other.
+ */
+bool stoa_fractal_heap_is_sound(const stoa_block *block)
+{
+    enum { ID_SIZE = 5, GREATEST = 10, HUGE_ID = 14 };
+    enum { OF_HUGE_INDIRECT = 1, OF_HUGE_FILTERED = 4 };
+    const size_t length = block->file->length_size;
+    const size_t address = block->file->address_size;
+    const uint8_t *const b = block->bytes;
+    const uint8_t *const table = b + HUGE_ID + 10 * length + 2 * address;
+
+    if (block->n < HUGE_ID + 12 * length + 3 * address + 8) {
+        return true; /* libhdf5 reads as much as it needs */
+    }
+    const uint64_t width = stoa_little_endian(table, 2);
+    const uint64_t first = stoa_little_endian(table + 2, length);
+    const uint64_t most = stoa_little_endian(table + 2 + length, length);
+    const uint64_t bits = stoa_little_endian(table + 2 + 2 * length, 2);
+    const uint64_t first_rows = stoa_little_endian(table + 4 + 2 * length, 2);
+    const uint64_t rows = stoa_little_endian(table + 6 + 2 * length + address, 2);
+    const uint64_t greatest = stoa_little_endian(b + GREATEST, 4);
+    if (!stoa_is_power_of_two(width) || !stoa_is_power_of_two(first) ||
+        !stoa_is_power_of_two(most) || most < first || most > UINT32_MAX || greatest > most ||
+        bits > 64 || stoa_log2_of(first) + stoa_log2_of(width) > bits) {
+        return false;
+    }
+    const uint64_t max_rows = bits - stoa_log2_of(first) - stoa_log2_of(width) + 1;
+    return first_rows <= max_rows && rows <= max_rows &&
+           stoa_little_endian(b + ID_SIZE, 2) > (bits + 7) / 8 &&
+           (!stoa_block_is_old(block) ||
+            stoa_block_leads_to(block, stoa_little_endian(b + HUGE_ID + length, address), "BTHD",
+                                OF_HUGE_INDIRECT, OF_HUGE_FILTERED));
 }

@@ -24,33 +24,44 @@ void stoa_quiet_end(const stoa_quiet *quiet)
     }
 }
 
+typedef struct reason {
+    char text[256];
+    bool is_memory; /* that we had none */
+} reason;
+
 /* The walk goes from the innermost frame outwards: its first description says most. */
 static herr_t keep_deepest(unsigned n, const H5E_error2_t *frame, void *context)
 {
-    char *text = context;
+    reason *const why = context;
 
     if (n == 0 && frame->desc != NULL) {
-        (void)snprintf(text, 256, "%s", frame->desc);
+        (void)snprintf(why->text, sizeof why->text, "%s", frame->desc);
+        why->is_memory = frame->min_num == H5E_NOSPACE && frame->func_name != NULL &&
+                         strncmp(frame->func_name, "stoa_", 5) == 0;
     }
     return 0;
 }
 
 stoa_status stoa_hdf_fail(stoa_error *err, const char *format, ...)
 {
-    if (err != NULL && err->status == STOA_OK) {
-        char reason[256] = "";
+    reason why = {.is_memory = false};
+    stoa_status status = STOA_EHDF5;
+
+    (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_deepest, &why);
+    if (why.is_memory) {
+        status = stoa_fail_memory(err);
+    } else if (err != NULL && err->status == STOA_OK) {
         char text[512];
         va_list args;
 
         va_start(args, format);
         (void)vsnprintf(text, sizeof text, format, args);
         va_end(args);
-        (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_deepest, reason);
-        (void)stoa_fail(err, STOA_EHDF5, "cannot %s%s%s", text, reason[0] != '\0' ? ": " : "",
-                        reason);
+        (void)stoa_fail(err, STOA_EHDF5, "cannot %s%s%s", text, why.text[0] != '\0' ? ": " : "",
+                        why.text);
     }
     (void)H5Eclear2(H5E_DEFAULT);
-    return STOA_EHDF5;
+    return status;
 }
 
 char *stoa_hdf_name(hid_t object, ssize_t (*get)(hid_t, char *, size_t))

@@ -12,6 +12,7 @@
 #include "core/memory.h"
 #include "core/unfinished.h"
 #include "hdf/disk.h"
+#include "hdf/superblock.h"
 
 /* So many new bytes are handed on to the medium at a time, while others are made. */
 #define HURRY_BYTES ((uint64_t)8 << 20)
@@ -36,6 +37,9 @@ struct stoa_journal {
     stretch waiting;    /* new bytes that the system was not asked to write out */
     bool closing;
     bool committed;
+    stoa_record_pages changed; /* prepared: what the commit overwrites, */
+    stoa_record_footer footer; /* the end of its record, */
+    uint8_t *buffer;           /* and room to move bytes: past the commit nothing is allocated */
     unsigned n_holders;
     int doom;        /* errno of the write that failed; 0 */
     uint64_t spared; /* bytes written since then, or since that was last told */
@@ -170,6 +174,14 @@ int stoa_journal_read(stoa_journal *journal, uint64_t address, void *out, size_t
     return 0;
 }
 
+int stoa_journal_read_published(stoa_journal *journal, uint64_t address, void *out, size_t n)
+{
+    const bool is_view = journal->published == UINT64_MAX;
+
+    return is_view ? stoa_journal_read(journal, address, out, n)
+                   : stoa_disk_read(journal->fd, address, out, n);
+}
+
 /* Put bytes into the pages that are in memory already. */
 static void patch_pages(stoa_journal *journal, uint64_t address, const uint8_t *bytes, size_t n)
 {
@@ -297,23 +309,56 @@ int stoa_journal_write(stoa_journal *journal, uint64_t address, const void *byte
 
 /* ---- Ending --------------------------------------------------------------------------------- */
 
-/* Keep only pages that differ from the file: an edit that changes nothing writes nothing. */
-static int drop_unchanged(const stoa_journal *journal, stoa_record_pages *changed,
-                          stoa_page **sorted)
+/* Keep only pages that differ from the file: an edit that changes nothing writes nothing. Pages
+ * past the end belong to objects that were freed. */
+static int drop_unchanged(const stoa_journal *journal, stoa_record_pages *changed)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < changed->count; i++) {
+    for (size_t i = 0; i < changed->count && changed->pages[i]->address < changed->end; i++) {
         uint8_t old[STOA_PAGE_SIZE];
-        const int failed = stoa_disk_read(journal->fd, sorted[i]->address, old, sizeof old);
+        const int failed = stoa_disk_read(journal->fd, changed->pages[i]->address, old, sizeof old);
         if (failed != 0) {
             return failed;
         }
-        if (memcmp(old, sorted[i]->bytes, sizeof old) != 0) {
-            sorted[kept++] = sorted[i];
+        if (memcmp(old, changed->pages[i]->bytes, sizeof old) != 0) {
+            changed->pages[kept++] = changed->pages[i];
         }
     }
     changed->count = kept;
+    return 0;
+}
+
+/* The superblock's page goes with the others, changed or not: it bars the file meanwhile. */
+static int add_superblock(stoa_journal *journal, stoa_record_pages *changed)
+{
+    uint64_t base = 0;
+
+    if (changed->count == 0 || !stoa_superblock_find(journal->fd, journal->published, &base)) {
+        changed->base = STOA_NO_SUPERBLOCK;
+        return 0;
+    }
+    const uint64_t address = stoa_page_of(base);
+    bool is_there = false;
+    for (size_t i = 0; i < changed->count; i++) {
+        is_there = is_there || changed->pages[i]->address == address;
+    }
+    if (!is_there) {
+        stoa_page *page = stoa_pages_find(&journal->pages, address);
+        if (page == NULL) {
+            page = stoa_pages_add(&journal->pages, address);
+            if (page == NULL) {
+                return ENOMEM;
+            }
+            const int failed =
+                stoa_disk_read(journal->fd, address, page->bytes, sizeof page->bytes);
+            if (failed != 0) {
+                return failed;
+            }
+        }
+        changed->pages[changed->count++] = page;
+    }
+    stoa_record_order(changed, base);
     return 0;
 }
 
@@ -336,22 +381,83 @@ static int settle(stoa_journal *journal, uint64_t length)
     return failed;
 }
 
-/* After the commit point: only overwriting in place and cutting off, nothing that needs space or
- * memory (5). */
-static stoa_status overwrite(stoa_journal *journal, const stoa_record_pages *changed,
-                             uint8_t *buffer, stoa_error *err)
+/* Durably: what was added must not come back. */
+static void withdraw(stoa_journal *journal)
 {
-    int failed = stoa_record_apply(journal->fd, changed, buffer);
+    if (!journal->committed && journal->touched) {
+        (void)stoa_disk_truncate(journal->fd, journal->old_size);
+        (void)stoa_disk_sync(journal->fd);
+        journal->touched = false;
+    }
+}
 
-    if (failed == 0) {
-        failed = stoa_disk_sync(journal->fd);
+/* Everything of the record but its footer: it counts as none. */
+static int write_record(stoa_journal *journal)
+{
+    const stoa_record_pages *const changed = &journal->changed;
+    const uint64_t start = changed->end > journal->published ? changed->end : journal->published;
+    uint64_t size = 0;
+    int failed = stoa_disk_size(journal->fd, &size);
+
+    if (failed == 0 && size != start) {
+        journal->old_size = stoa_least(journal->old_size, start);
+        touch(journal);
+        failed = stoa_disk_truncate(journal->fd, start);
     }
     if (failed == 0) {
-        failed = stoa_disk_truncate(journal->fd, changed->end);
+        failed = stoa_record_reserve(journal->fd, changed);
     }
     if (failed == 0) {
-        failed = stoa_disk_sync(journal->fd);
+        touch(journal);
+        failed = stoa_record_write(journal->fd, start, changed, journal->buffer, &journal->footer);
     }
+    return failed == 0 ? stoa_disk_sync(journal->fd) : failed;
+}
+
+static stoa_status cannot_write(int failed, stoa_error *err)
+{
+    return failed == 0 ? STOA_OK : stoa_fail_errno(err, failed, "cannot write the change");
+}
+
+stoa_status stoa_journal_prepare(stoa_journal *journal, stoa_error *err)
+{
+    stoa_record_pages *const changed = &journal->changed;
+    int failed = journal->doom;
+
+    if (failed != 0) {
+        return cannot_write(failed, err);
+    }
+    changed->pages = stoa_pages_sorted(&journal->pages);
+    changed->count = journal->pages.count;
+    changed->end = journal->end;
+    journal->buffer = stoa_alloc(STOA_RECORD_BUFFER, 1);
+    if (changed->pages == NULL || journal->buffer == NULL) {
+        return stoa_fail_memory(err);
+    }
+    failed = drop_unchanged(journal, changed);
+    if (failed == 0 && journal->published == 0) {
+        changed->count = 0;
+        failed = settle(journal, journal->end);
+        journal->committed = failed == 0;
+    } else if (failed == 0) {
+        failed = add_superblock(journal, changed);
+    }
+    /* No published byte changed: whatever was added is out of reach, and is cut off again. */
+    if (failed == 0 && changed->count != 0) {
+        failed = write_record(journal);
+        /* From here on another program may change the file before the commit does. */
+        stoa_unfinished_keep(journal->fd);
+    }
+    return cannot_write(failed, err);
+}
+
+bool stoa_journal_has_changes(const stoa_journal *journal)
+{
+    return journal->changed.count != 0;
+}
+
+static stoa_status unfinished(int failed, stoa_error *err)
+{
     return failed == 0
                ? STOA_OK
                : stoa_fail_errno(err, failed,
@@ -359,68 +465,60 @@ static stoa_status overwrite(stoa_journal *journal, const stoa_record_pages *cha
                                  "finished; opening the file with Stoa completes it");
 }
 
-/* Write the record; a failure leaves none behind. */
-static stoa_status record(stoa_journal *journal, const stoa_record_pages *changed, uint8_t *buffer,
-                          stoa_error *err)
+stoa_status stoa_journal_publish(stoa_journal *journal, stoa_error *err)
 {
-    const uint64_t start = changed->end > journal->published ? changed->end : journal->published;
-    int failed = settle(journal, start);
-
-    if (failed == 0) {
-        failed = stoa_record_reserve(journal->fd, changed);
+    if (journal->changed.count == 0) {
+        return STOA_OK;
     }
-    if (failed == 0) {
-        touch(journal);
-        stoa_unfinished_enter(STOA_COMMITTING); /* the record may be whole from here on */
-        stoa_unfinished_keep(journal->fd);
-        failed = stoa_record_write(journal->fd, start, changed, buffer);
-    }
+    stoa_unfinished_enter(STOA_COMMITTING); /* the record may be whole from here on */
+    int failed = stoa_record_sign(journal->fd, &journal->footer);
     if (failed == 0) {
         failed = stoa_disk_sync(journal->fd); /* the commit point (4) */
     }
     if (failed != 0) {
         stoa_unfinished_enter(STOA_UNCHANGED);
+        /* Durably: a record that a failed sync left there must not come back. */
+        withdraw(journal);
+        return cannot_write(failed, err);
     }
-    return failed == 0 ? STOA_OK : stoa_fail_errno(err, failed, "cannot write the change");
+    journal->committed = true;
+    /* Only overwriting in place and cutting off, nothing that needs space or memory (5). */
+    return unfinished(stoa_record_apply(journal->fd, &journal->changed, journal->buffer), err);
+}
+
+stoa_status stoa_journal_finish(stoa_journal *journal, stoa_error *err)
+{
+    if (journal->changed.count == 0) {
+        return STOA_OK;
+    }
+    int failed = stoa_disk_sync(journal->fd);
+    if (failed == 0) {
+        failed = stoa_disk_truncate(journal->fd, journal->changed.end);
+    }
+    if (failed == 0) {
+        failed = stoa_disk_sync(journal->fd);
+    }
+    if (failed == 0) {
+        stoa_unfinished_enter(STOA_CHANGED);
+    }
+    return unfinished(failed, err);
 }
 
 stoa_status stoa_journal_commit(stoa_journal *journal, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_page **sorted = NULL;
-    uint8_t *buffer = NULL;
 
-    if (journal->doom != 0) {
-        return stoa_fail_errno(err, journal->doom, "cannot write the change");
-    }
-    sorted = stoa_pages_sorted(&journal->pages);
-    buffer = stoa_alloc(STOA_RECORD_BUFFER, 1);
-    if (sorted == NULL || buffer == NULL) {
-        STOA_FAIL(err, STOA_ENOMEM, "out of memory");
-    }
-
-    stoa_record_pages changed = {sorted, journal->pages.count, journal->end};
-    int failed = drop_unchanged(journal, &changed, sorted);
-    if (failed == 0 && journal->published == 0) {
-        failed = settle(journal, journal->end);
-        journal->committed = failed == 0;
-    }
-    if (failed != 0) {
-        status = stoa_fail_errno(err, failed, "cannot write the change");
-        goto done;
-    }
-    /* No published byte changed: whatever was added is out of reach, and is cut off again. */
-    if (changed.count != 0) {
-        STOA_TRY(record(journal, &changed, buffer, err));
-        journal->committed = true;
-        STOA_TRY(overwrite(journal, &changed, buffer, err));
-        stoa_unfinished_enter(STOA_CHANGED);
-    }
+    STOA_TRY(stoa_journal_prepare(journal, err));
+    STOA_TRY(stoa_journal_publish(journal, err));
+    STOA_TRY(stoa_journal_finish(journal, err));
 
 done:
-    free(sorted);
-    free(buffer);
     return status;
+}
+
+void stoa_journal_abandon(stoa_journal *journal)
+{
+    journal->touched = false;
 }
 
 void stoa_journal_hold(stoa_journal *journal)
@@ -432,6 +530,8 @@ void stoa_journal_release(stoa_journal *journal)
 {
     if (--journal->n_holders == 0) {
         stoa_pages_clear(&journal->pages);
+        free(journal->changed.pages);
+        free(journal->buffer);
         free(journal);
     }
 }
@@ -441,12 +541,7 @@ void stoa_journal_end_transaction(stoa_journal *journal)
     if (journal == NULL) {
         return;
     }
-    if (!journal->committed && journal->touched) {
-        /* Durably: a record that a failed sync left there must not come back. */
-        (void)stoa_disk_truncate(journal->fd, journal->old_size);
-        (void)stoa_disk_sync(journal->fd);
-    }
-    stoa_unfinished_keep(journal->fd);
+    withdraw(journal);
     journal->fd = -1; /* the caller closes it; what libhdf5 may still write goes nowhere */
     journal->doom = EBADF;
     journal->closing = true;

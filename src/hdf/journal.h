@@ -33,6 +33,9 @@ bool stoa_journal_is_plain(const stoa_journal *journal);
  * time STOA_JOURNAL_SPARE more bytes were written in vain. */
 #define STOA_JOURNAL_SPARE ((uint64_t)64 << 20)
 int stoa_journal_read(stoa_journal *journal, uint64_t address, void *out, size_t n);
+/* As the file was before this transaction wrote to it; the same as above where nothing is written.
+ */
+int stoa_journal_read_published(stoa_journal *journal, uint64_t address, void *out, size_t n);
 int stoa_journal_write(stoa_journal *journal, uint64_t address, const void *bytes, size_t n);
 
 /* Where the library's address space ends (set by it), and where the file seems to end. */
@@ -44,8 +47,20 @@ int stoa_journal_fd(const stoa_journal *journal);
 /* From here on no failure is told before the commit: libhdf5 is ending the file. */
 void stoa_journal_closing(stoa_journal *journal);
 
-/* Publish everything, durably. On failure before the commit point the file is as it was. */
+/*
+ * Publish everything, durably. On failure before the commit point the file is as it was.
+ *
+ * The steps, each after the one before, so that others need to be kept away in the second alone.
+ * Where nothing published changes, the second and the third do nothing.
+ */
+stoa_status stoa_journal_prepare(stoa_journal *journal, stoa_error *err);
+bool stoa_journal_has_changes(const stoa_journal *journal);
+stoa_status stoa_journal_publish(stoa_journal *journal, stoa_error *err);
+stoa_status stoa_journal_finish(stoa_journal *journal, stoa_error *err);
+/* All three. */
 stoa_status stoa_journal_commit(stoa_journal *journal, stoa_error *err);
+/* Another program changed the file: it is not ours to put back. */
+void stoa_journal_abandon(stoa_journal *journal);
 /* Put the file back to its old size unless committed, and let go of it. NULL is fine. */
 void stoa_journal_end_transaction(stoa_journal *journal);
 

@@ -72,7 +72,7 @@ static int by_address(const void *a, const void *b)
 
 stoa_page **stoa_pages_sorted(const stoa_pages *pages)
 {
-    stoa_page **sorted = stoa_alloc(pages->count, sizeof *sorted);
+    stoa_page **sorted = stoa_alloc(pages->count + 1, sizeof *sorted);
     size_t n = 0;
 
     if (sorted == NULL) {

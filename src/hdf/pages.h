@@ -28,8 +28,8 @@ static inline uint64_t stoa_page_of(uint64_t address)
 stoa_page *stoa_pages_find(const stoa_pages *pages, uint64_t address);
 /* A page that is not there yet, its bytes undefined; NULL when memory runs out. */
 stoa_page *stoa_pages_add(stoa_pages *pages, uint64_t address);
-/* All pages by address: an array of `count` borrowed pointers, freed by the caller; NULL when
- * memory runs out. */
+/* All pages by address: an array of `count` borrowed pointers, with room for one more, freed by the
+ * caller; NULL when memory runs out. */
 stoa_page **stoa_pages_sorted(const stoa_pages *pages);
 void stoa_pages_clear(stoa_pages *pages);
 

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/least.h"
 #include "core/memory.h"
 #include "hdf/crc64.h"
 #include "hdf/disk.h"
+#include "hdf/superblock.h"
 
 #define HEADER_SIZE ((uint64_t)32)
 #define RUN_SIZE ((uint64_t)16)
@@ -55,15 +57,22 @@ static uint64_t run_length(const stoa_record_pages *pages, size_t first, size_t 
     return n * STOA_PAGE_SIZE < left ? n * STOA_PAGE_SIZE : left;
 }
 
-/* Pages past the end belong to objects that were freed. */
-static stoa_record_pages below_end(const stoa_record_pages *pages)
+void stoa_record_order(stoa_record_pages *pages, uint64_t base)
 {
-    stoa_record_pages kept = *pages;
+    const uint64_t address = stoa_page_of(base);
+    size_t at = 0;
 
-    while (kept.count != 0 && kept.pages[kept.count - 1]->address >= kept.end) {
-        kept.count--;
+    pages->base = STOA_NO_SUPERBLOCK;
+    while (at < pages->count && pages->pages[at]->address != address) {
+        at++;
     }
-    return kept;
+    if (base != STOA_NO_SUPERBLOCK && at < pages->count) {
+        stoa_page *const last = pages->pages[at];
+        memmove(pages->pages + at, pages->pages + at + 1,
+                (pages->count - at - 1) * sizeof *pages->pages);
+        pages->pages[pages->count - 1] = last;
+        pages->base = base;
+    }
 }
 
 /* ---- Writing -------------------------------------------------------------------------------- */
@@ -126,68 +135,112 @@ static void put_run(sink *out, const stoa_record_pages *pages, size_t first, siz
     }
 }
 
-int stoa_record_write(int fd, uint64_t start, const stoa_record_pages *pages, uint8_t *buffer)
+int stoa_record_write(int fd, uint64_t start, const stoa_record_pages *pages, uint8_t *buffer,
+                      stoa_record_footer *footer)
 {
-    const stoa_record_pages kept = below_end(pages);
     sink out = {.fd = fd, .at = start};
     uint8_t header[HEADER_SIZE] = {0};
-    uint8_t footer[FOOTER_SIZE];
     uint64_t n_runs = 0;
 
     out.buffer = buffer;
     stoa_crc64_init(&out.table);
-    for (size_t i = 0; i < kept.count; i += run_count(&kept, i)) {
+    for (size_t i = 0; i < pages->count; i += run_count(pages, i)) {
         n_runs++;
     }
     memcpy(header, header_magic, sizeof header_magic);
     header[8] = VERSION;
-    put_u64(header + 16, kept.end);
+    put_u64(header + 16, pages->end);
     put_u64(header + 24, n_runs);
     put(&out, header, sizeof header);
-    for (size_t i = 0; i < kept.count; i += run_count(&kept, i)) {
-        put_run(&out, &kept, i, run_count(&kept, i));
+    for (size_t i = 0; i < pages->count; i += run_count(pages, i)) {
+        put_run(&out, pages, i, run_count(pages, i));
     }
-
-    put_u64(footer, start);
-    put_u64(footer + 8, out.crc);
-    put_u64(footer + 16, stoa_crc64(&out.table, 0, footer, 16));
-    memcpy(footer + 24, footer_magic, sizeof footer_magic);
-    put(&out, footer, sizeof footer);
     drain(&out);
+    *footer = (stoa_record_footer){out.at, start, out.crc};
     return out.failed;
+}
+
+int stoa_record_sign(int fd, const stoa_record_footer *footer)
+{
+    uint8_t bytes[FOOTER_SIZE];
+    stoa_crc64_table table;
+
+    stoa_crc64_init(&table);
+    put_u64(bytes, footer->start);
+    put_u64(bytes + 8, footer->crc);
+    put_u64(bytes + 16, stoa_crc64(&table, 0, bytes, 16));
+    memcpy(bytes + 24, footer_magic, sizeof footer_magic);
+    return stoa_disk_write(fd, footer->at, bytes, sizeof bytes);
 }
 
 int stoa_record_reserve(int fd, const stoa_record_pages *pages)
 {
-    const stoa_record_pages kept = below_end(pages);
     int failed = 0;
 
-    for (size_t i = 0; i < kept.count && failed == 0; i += run_count(&kept, i)) {
-        const uint64_t length = run_length(&kept, i, run_count(&kept, i));
-        failed = stoa_disk_reserve(fd, kept.pages[i]->address, length);
+    for (size_t i = 0; i < pages->count && failed == 0; i += run_count(pages, i)) {
+        const uint64_t length = run_length(pages, i, run_count(pages, i));
+        failed = stoa_disk_reserve(fd, pages->pages[i]->address, length);
+    }
+    return failed;
+}
+
+/* ---- Overwriting ---------------------------------------------------------------------------- */
+
+static int overwrite(int fd, const stoa_record_pages *pages, uint8_t *buffer)
+{
+    sink out = {.fd = fd};
+
+    out.buffer = buffer;
+    for (size_t i = 0; i < pages->count && out.failed == 0; i += run_count(pages, i)) {
+        const size_t n = run_count(pages, i);
+        uint64_t left = run_length(pages, i, n);
+
+        out.at = pages->pages[i]->address;
+        for (size_t k = i; k < i + n; k++) {
+            const uint64_t part = left < STOA_PAGE_SIZE ? left : STOA_PAGE_SIZE;
+            push(&out, pages->pages[k]->bytes, (size_t)part);
+            left -= part;
+        }
+        drain(&out);
+    }
+    return out.failed;
+}
+
+/* The superblock as it lies in the file, barred. */
+static int bar(int fd, uint64_t base, size_t n)
+{
+    uint8_t sector[STOA_SECTOR_SIZE];
+    int failed = stoa_disk_read(fd, base, sector, sizeof sector);
+
+    if (failed == 0 && stoa_superblock_bar(sector)) {
+        failed = stoa_disk_write(fd, base, sector, n);
+        failed = failed == 0 ? stoa_disk_sync(fd) : failed;
     }
     return failed;
 }
 
 int stoa_record_apply(int fd, const stoa_record_pages *pages, uint8_t *buffer)
 {
-    const stoa_record_pages kept = below_end(pages);
-    sink out = {.fd = fd};
-
-    out.buffer = buffer;
-    for (size_t i = 0; i < kept.count && out.failed == 0; i += run_count(&kept, i)) {
-        const size_t n = run_count(&kept, i);
-        uint64_t left = run_length(&kept, i, n);
-
-        out.at = kept.pages[i]->address;
-        for (size_t k = i; k < i + n; k++) {
-            const uint64_t part = left < STOA_PAGE_SIZE ? left : STOA_PAGE_SIZE;
-            push(&out, kept.pages[k]->bytes, (size_t)part);
-            left -= part;
-        }
-        drain(&out);
+    if (pages->base == STOA_NO_SUPERBLOCK) {
+        return overwrite(fd, pages, buffer);
     }
-    return out.failed;
+
+    uint8_t *const superblock =
+        pages->pages[pages->count - 1]->bytes + (pages->base - stoa_page_of(pages->base));
+    const size_t n = (size_t)stoa_least(STOA_SECTOR_SIZE, pages->end - pages->base);
+    uint8_t sector[STOA_SECTOR_SIZE];
+    int failed = bar(fd, pages->base, n);
+
+    if (failed == 0) {
+        memcpy(sector, superblock, sizeof sector);
+        (void)stoa_superblock_bar(superblock);
+        failed = overwrite(fd, pages, buffer);
+        memcpy(superblock, sector, sizeof sector);
+    }
+    if (failed == 0) {
+        failed = stoa_disk_sync(fd);
+    }
+    return failed == 0 ? stoa_disk_write(fd, pages->base, sector, n) : failed;
 }
 
 /* ---- Reading -------------------------------------------------------------------------------- */
@@ -243,7 +296,8 @@ static bool next_run(int fd, const stoa_record *record, uint64_t *at, uint64_t *
     *address = get_u64(head);
     *length = get_u64(head + 8);
     if (*length > end - *at || *address > record->end || *length > record->end - *address ||
-        *address % STOA_PAGE_SIZE != 0) {
+        *address % STOA_PAGE_SIZE != 0 ||
+        (*length % STOA_PAGE_SIZE != 0 && *address + *length != record->end)) {
         return false;
     }
     *at += *length;
@@ -306,57 +360,6 @@ stoa_status stoa_record_find(int fd, bool *found, stoa_record *record, stoa_erro
     return STOA_OK;
 }
 
-/* Copy one run from the journal to its place. */
-static int copy_run(int fd, uint64_t from, uint64_t to, uint64_t length, uint8_t *buffer)
-{
-    int failed = 0;
-
-    while (failed == 0 && length != 0) {
-        const uint64_t n = length < STOA_RECORD_BUFFER ? length : STOA_RECORD_BUFFER;
-        failed = stoa_disk_read(fd, from, buffer, (size_t)n);
-        if (failed == 0) {
-            failed = stoa_disk_write(fd, to, buffer, (size_t)n);
-        }
-        from += n;
-        to += n;
-        length -= n;
-    }
-    return failed;
-}
-
-stoa_status stoa_record_replay(int fd, const stoa_record *record, stoa_error *err)
-{
-    uint8_t *buffer = stoa_alloc(STOA_RECORD_BUFFER, 1);
-    uint64_t at = record->start + HEADER_SIZE;
-    uint64_t address;
-    uint64_t length;
-    int failed = 0;
-
-    if (buffer == NULL) {
-        return stoa_fail_memory(err);
-    }
-    for (uint64_t i = 0; i < record->n_runs && failed == 0; i++) {
-        if (!next_run(fd, record, &at, &address, &length)) {
-            free(buffer);
-            return stoa_fail(err, STOA_EIO, "the journal changed while it was read");
-        }
-        failed = copy_run(fd, at - length, address, length, buffer);
-    }
-    free(buffer);
-    /* The record goes only once its pages are safe without it. */
-    if (failed == 0) {
-        failed = stoa_disk_sync(fd);
-    }
-    if (failed == 0) {
-        failed = stoa_disk_truncate(fd, record->end);
-    }
-    if (failed == 0) {
-        failed = stoa_disk_sync(fd);
-    }
-    return failed == 0 ? STOA_OK
-                       : stoa_fail_errno(err, failed, "cannot complete an interrupted change");
-}
-
 /* One page's worth of a run into memory. */
 static stoa_status load_page(int fd, uint64_t from, uint64_t address, uint64_t length,
                              stoa_pages *pages, stoa_error *err)
@@ -391,5 +394,43 @@ stoa_status stoa_record_load(int fd, const stoa_record *record, stoa_pages *page
                                left < STOA_PAGE_SIZE ? left : STOA_PAGE_SIZE, pages, err);
         }
     }
+    return status;
+}
+
+stoa_status stoa_record_replay(int fd, const stoa_record *record, stoa_error *err)
+{
+    uint8_t *buffer = stoa_alloc(STOA_RECORD_BUFFER, 1);
+    stoa_pages pages = {0};
+    stoa_record_pages changed = {.end = record->end};
+    uint64_t base = STOA_NO_SUPERBLOCK;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_record_load(fd, record, &pages, err));
+    changed.pages = stoa_pages_sorted(&pages);
+    changed.count = pages.count;
+    if (buffer == NULL || changed.pages == NULL) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    (void)stoa_superblock_find(fd, record->size, &base);
+    stoa_record_order(&changed, base);
+    int failed = stoa_record_apply(fd, &changed, buffer);
+    /* The record goes only once its pages are safe without it. */
+    if (failed == 0) {
+        failed = stoa_disk_sync(fd);
+    }
+    if (failed == 0) {
+        failed = stoa_disk_truncate(fd, record->end);
+    }
+    if (failed == 0) {
+        failed = stoa_disk_sync(fd);
+    }
+    if (failed != 0) {
+        status = stoa_fail_errno(err, failed, "cannot complete an interrupted change");
+    }
+
+done:
+    free(changed.pages);
+    free(buffer);
+    stoa_pages_clear(&pages);
     return status;
 }

@@ -10,7 +10,8 @@
  *      footer   u64 where the header starts  u64 CRC-64 of header and runs
  *               u64 CRC-64 of those two numbers  "STOAJEND"
  *
- * The footer is the last of the file; a record that is whole in every checksum is a commit.
+ * The footer is the last of the file; a record that is whole in every checksum is a commit. It is
+ * written for itself, once everything else is on the medium.
  */
 #ifndef STOA_HDF_RECORD_H
 #define STOA_HDF_RECORD_H
@@ -25,12 +26,23 @@
  * that size: past the commit point nothing is allocated. */
 #define STOA_RECORD_BUFFER ((size_t)1 << 20)
 
-/* Pages in the order of their addresses; what lies at or after `end` is left out. */
+/* Pages below `end` in the order of their addresses; but that of the superblock, where it is known,
+ * is the last one. */
 typedef struct stoa_record_pages {
-    stoa_page *const *pages;
+    stoa_page **pages;
     size_t count;
-    uint64_t end; /* the new end of the file */
+    uint64_t end;  /* the new end of the file */
+    uint64_t base; /* of the superblock; STOA_NO_SUPERBLOCK */
 } stoa_record_pages;
+
+#define STOA_NO_SUPERBLOCK UINT64_MAX
+
+/* What a footer says, and where it goes. */
+typedef struct stoa_record_footer {
+    uint64_t at;
+    uint64_t start;
+    uint64_t crc;
+} stoa_record_footer;
 
 /* A record found in a file. */
 typedef struct stoa_record {
@@ -40,12 +52,21 @@ typedef struct stoa_record {
     uint64_t n_runs;
 } stoa_record;
 
-/* Write a record at `start`; 0 or an errno value. Not yet durable. */
-int stoa_record_write(int fd, uint64_t start, const stoa_record_pages *pages, uint8_t *buffer);
+/* Write a record at `start`, all but its footer; 0 or an errno value. Not yet durable. */
+int stoa_record_write(int fd, uint64_t start, const stoa_record_pages *pages, uint8_t *buffer,
+                      stoa_record_footer *footer);
+/* Write the footer: from here on the record counts. Not yet durable. */
+int stoa_record_sign(int fd, const stoa_record_footer *footer);
 /* Make sure that overwriting the pages will not need space: a file may have holes. */
 int stoa_record_reserve(int fd, const stoa_record_pages *pages);
-/* Overwrite the pages in the file, in the order of their addresses; 0 or an errno value. */
+/*
+ * Overwrite the pages in the file; 0 or an errno value. All but the last sector, the superblock's,
+ * are durable afterwards, and until that is written no HDF5 library opens the file: what it held
+ * would be a mixture.
+ */
 int stoa_record_apply(int fd, const stoa_record_pages *pages, uint8_t *buffer);
+/* Put the page of the superblock at the end of `pages`, if it is among them. */
+void stoa_record_order(stoa_record_pages *pages, uint64_t base);
 
 /* Look for a whole record at the end of the file; a torn one counts as none. */
 stoa_status stoa_record_find(int fd, bool *found, stoa_record *record, stoa_error *err);

@@ -15,11 +15,14 @@ static const uint8_t signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'
 #define HEAD_SIZE 128
 
 /* The signature stands at 0, or at a power of two from 512 on. */
-static stoa_status find_signature(int fd, uint64_t size, uint64_t *base, stoa_error *err)
+static stoa_status find_signature(const stoa_superblock_source *source, uint64_t *base,
+                                  stoa_error *err)
 {
+    const uint64_t size = source->size;
+
     for (uint64_t at = 0; at + sizeof signature <= size; at = at == 0 ? 512 : at * 2) {
         uint8_t bytes[sizeof signature];
-        const int failed = stoa_disk_read(fd, at, bytes, sizeof bytes);
+        const int failed = source->read(source->from, at, bytes, sizeof bytes);
         if (failed != 0) {
             return stoa_fail_errno(err, failed, "cannot read the file");
         }
@@ -42,18 +45,64 @@ static uint64_t little_endian(const uint8_t *bytes, unsigned size)
     return value;
 }
 
-stoa_status stoa_superblock_read(int fd, uint64_t size, stoa_superblock *superblock,
+/* The addresses: base, free space (or extension), end of file. False: of no known size. */
+static bool find_addresses(const uint8_t *head, size_t *at, unsigned *size)
+{
+    const bool is_old = head[8] < 2;
+
+    *at = !is_old ? 12 : head[8] == 0 ? 24 : 28;
+    *size = is_old ? head[13] : head[9];
+    return *size == 2 || *size == 4 || *size == 8;
+}
+
+bool stoa_superblock_bar(uint8_t *superblock)
+{
+    size_t at;
+    unsigned size;
+
+    if (superblock[8] > STOA_SUPERBLOCK_MAX || !find_addresses(superblock, &at, &size)) {
+        return false;
+    }
+    /* As large as can be, but neither negative nor the address that means "none". */
+    memset(superblock + at + 2 * (size_t)size, 0xff, size);
+    superblock[at + 2 * (size_t)size] = 0xfe;
+    superblock[at + 3 * (size_t)size - 1] = size == 8 ? 0x3f : 0xff;
+    return true;
+}
+
+static int read_fd(void *from, uint64_t at, void *out, size_t n)
+{
+    return stoa_disk_read(*(const int *)from, at, out, n);
+}
+
+bool stoa_superblock_find(int fd, uint64_t size, uint64_t *base)
+{
+    const stoa_superblock_source source = {read_fd, &fd, size};
+
+    return find_signature(&source, base, NULL) == STOA_OK;
+}
+
+stoa_status stoa_superblock_read_fd(int fd, uint64_t size, stoa_superblock *superblock,
+                                    stoa_error *err)
+{
+    const stoa_superblock_source source = {read_fd, &fd, size};
+
+    return stoa_superblock_read(&source, superblock, err);
+}
+
+stoa_status stoa_superblock_read(const stoa_superblock_source *source, stoa_superblock *superblock,
                                  stoa_error *err)
 {
+    const uint64_t size = source->size;
     uint8_t head[HEAD_SIZE];
     stoa_superblock found = {0};
 
     *superblock = found;
-    const stoa_status status = find_signature(fd, size, &found.base, err);
+    const stoa_status status = find_signature(source, &found.base, err);
     if (status != STOA_OK) {
         return status;
     }
-    const int failed = stoa_disk_read(fd, found.base, head, sizeof head);
+    const int failed = source->read(source->from, found.base, head, sizeof head);
     if (failed != 0) {
         return stoa_fail_errno(err, failed, "cannot read the superblock");
     }
@@ -69,13 +118,12 @@ stoa_status stoa_superblock_read(int fd, uint64_t size, stoa_superblock *superbl
         return STOA_OK;
     }
     const bool is_old = found.version < 2;
-    const unsigned address_size = is_old ? head[13] : head[9];
-    const size_t addresses = is_old ? (found.version == 0 ? 24 : 28) : 12;
-    if (address_size != 2 && address_size != 4 && address_size != 8) {
+    size_t addresses;
+    unsigned address_size;
+    if (!find_addresses(head, &addresses, &address_size)) {
         return stoa_fail(err, STOA_EDATA, "has a damaged superblock: addresses of %u bytes",
                          address_size);
     }
-    /* In order: base, free space (or extension), end of file. */
     const uint64_t base = little_endian(head + addresses, address_size);
     const uint64_t end = little_endian(head + addresses + 2 * (size_t)address_size, address_size);
     if (end < base || end - base > INT64_MAX - found.base) {
@@ -85,6 +133,8 @@ stoa_status stoa_superblock_read(int fd, uint64_t size, stoa_superblock *superbl
     /* A user block put in front of a finished file moves it without rewriting the addresses. */
     found.end = end - base + found.base;
     found.length_size = is_old ? head[14] : head[10];
+    found.address_size = address_size;
+    found.chunk_tree_k = found.version == 1 ? (unsigned)little_endian(head + 24, 2) : 32;
     found.open_to_write = found.version == 3 && (head[11] & 0x05) != 0;
     if (found.end > size) {
         return stoa_fail(err, STOA_EDATA,

@@ -3,9 +3,14 @@
 #define STOA_HDF_SUPERBLOCK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/error.h"
+
+/* Where a superblock lies, it lies within one of these: a medium writes one wholly or not at all.
+ */
+#define STOA_SECTOR_SIZE ((uint64_t)512)
 
 /* The newest version we know the fields of. */
 #define STOA_SUPERBLOCK_MAX 3
@@ -14,13 +19,31 @@ typedef struct stoa_superblock {
     unsigned version;
     uint64_t base; /* where the superblock starts: the size of the user block */
     uint64_t end;  /* one past the last byte that belongs to the file; 0 if version is unknown */
-    unsigned length_size; /* bytes of a length anywhere in the file; 0 if version is unknown */
-    bool open_to_write;   /* a program has, or had when it was killed, the file open to write */
+    unsigned length_size;  /* bytes of a length anywhere in the file; 0 if version is unknown */
+    unsigned address_size; /* bytes of an address anywhere in the file; 0 likewise */
+    unsigned chunk_tree_k; /* half the entries of a node in version 1 B-trees of chunks, if the
+                              superblock says it; else as libhdf5 has it by default */
+    bool open_to_write;    /* a program has, or had when it was killed, the file open to write */
 } stoa_superblock;
+
+/* Bytes of a file of `size` bytes, wherever they come from; zeros past its end. 0 or an errno. */
+typedef struct stoa_superblock_source {
+    int (*read)(void *from, uint64_t at, void *out, size_t n);
+    void *from;
+    uint64_t size;
+} stoa_superblock_source;
 
 /* STOA_ELAYOUT: no HDF5 file; STOA_EDATA: damaged, or the file is shorter than its superblock says.
  * A version that is too new is no failure here. */
-stoa_status stoa_superblock_read(int fd, uint64_t size, stoa_superblock *superblock,
+stoa_status stoa_superblock_read(const stoa_superblock_source *source, stoa_superblock *superblock,
                                  stoa_error *err);
+stoa_status stoa_superblock_read_fd(int fd, uint64_t size, stoa_superblock *superblock,
+                                    stoa_error *err);
+
+/* Where the superblock of a file lies; false: it has none, or cannot be read. */
+bool stoa_superblock_find(int fd, uint64_t size, uint64_t *base);
+/* Change a superblock in memory so that no HDF5 library opens its file: it ends far beyond the
+ * file's end, and its checksum, where its version has one, does not hold. False: not known how. */
+bool stoa_superblock_bar(uint8_t *superblock);
 
 #endif

@@ -17,6 +17,7 @@
 #include "core/progress.h"
 #include "hdf/attributes.h"
 #include "hdf/references.h"
+#include "hdf/storage.h"
 #include "index/bitmap_bits.h"
 #include "index/order.h"
 #include "index/slices.h"
@@ -221,7 +222,7 @@ done:
     if (status != STOA_OK && beside_name != NULL) {
         /* Whoever called takes back `name`; this one only we know. */
         const stoa_quiet quiet = stoa_quiet_begin();
-        (void)H5Ldelete(indexes, beside_name, H5P_DEFAULT);
+        (void)stoa_unlink(indexes, beside_name);
         (void)H5Eclear2(H5E_DEFAULT);
         stoa_quiet_end(&quiet);
     }

@@ -12,6 +12,7 @@
 #include "hdf/chunks.h"
 #include "hdf/links.h"
 #include "hdf/references.h"
+#include "hdf/storage.h"
 
 /* What an index may need beside it; one that refers to more needs none of it (§10.1). */
 enum { MAX_COMPANY = 16 };
@@ -170,7 +171,7 @@ static stoa_status delete_one(hid_t indexes, const char *name, bool is_damaged, 
         STOA_HDF(err, object = H5Oopen(indexes, name, H5P_DEFAULT), "open search index '%s'", name);
         STOA_HDF(err, H5Oincr_refcount(object), "let go of search index '%s'", name);
     }
-    STOA_HDF(err, H5Ldelete(indexes, name, H5P_DEFAULT), "delete search index '%s'", name);
+    STOA_HDF(err, stoa_unlink(indexes, name), "delete search index '%s'", name);
 
 done:
     return stoa_hdf_close(&object, status, err);

@@ -9,6 +9,7 @@
 #include "hdf/chunks.h"
 #include "hdf/links.h"
 #include "hdf/references.h"
+#include "hdf/storage.h"
 
 static const char values_name[] = STOA_SORTED_VALUES;
 static const char fences_name[] = STOA_SORTED_FENCES;
@@ -136,7 +137,7 @@ done:
     for (size_t i = 0; i < 3; i++) {
         if (status != STOA_OK && made[i] != NULL) {
             const stoa_quiet quiet = stoa_quiet_begin();
-            (void)H5Ldelete(indexes, made[i], H5P_DEFAULT);
+            (void)stoa_unlink(indexes, made[i]);
             (void)H5Eclear2(H5E_DEFAULT);
             stoa_quiet_end(&quiet);
         }

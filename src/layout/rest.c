@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hdf/clone.h"
+#include "hdf/storage.h"
 #include "sparse/filter.h"
 #include "sparse/relayout.h"
 
@@ -47,7 +48,7 @@ static stoa_status clear_way(hid_t to, const char *table, stoa_error *err)
         }
         STOA_HDF(err, H5Lget_info2(to, way, &info, H5P_DEFAULT), "look at '%s'", way);
         if (info.type != H5L_TYPE_HARD) {
-            STOA_HDF(err, H5Ldelete(to, way, H5P_DEFAULT), "remove the link '%s'", way);
+            STOA_HDF(err, stoa_unlink(to, way), "remove the link '%s'", way);
         }
         way[i] = table[i];
     }

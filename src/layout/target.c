@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "hdf/links.h"
+#include "hdf/storage.h"
 #include "layout/pytables/pytables.h"
 #include "table/target.h"
 
@@ -41,7 +42,7 @@ static stoa_status drop_indexes(hid_t loc, const char *path, stoa_error *err)
 
     STOA_TRY(indexes != NULL ? STOA_OK : stoa_fail_memory(err));
     if (stoa_object_exists(loc, indexes)) {
-        STOA_HDF(err, H5Ldelete(loc, indexes, H5P_DEFAULT), "delete the old table's indexes");
+        STOA_HDF(err, stoa_unlink(loc, indexes), "delete the old table's indexes");
     }
 
 done:

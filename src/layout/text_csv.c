@@ -3,6 +3,16 @@
 
 #include "layout/text_format.h"
 
+typedef struct dialect {
+    char delimiter;
+    bool no_formulas;
+} dialect;
+
+static const dialect csv = {',', false};
+static const dialect tsv = {'\t', false};
+static const dialect safe_csv = {',', true};
+static const dialect safe_tsv = {'\t', true};
+
 /* Text that would not read back as itself: empty (that is "missing"), with a delimiter, quote or
  * line break, or starting like a byte order mark. */
 static bool needs_quotes(const char *text, size_t length, char delimiter)
@@ -18,13 +28,22 @@ static bool needs_quotes(const char *text, size_t length, char delimiter)
     return false;
 }
 
-static void write_text(stoa_sink *sink, const char *text, size_t length, char delimiter)
+/* What a spreadsheet would run, not show. */
+static bool is_formula(const char *text, size_t length)
 {
-    if (!needs_quotes(text, length, delimiter)) {
+    return length > 0 && memchr("=+-@\t\r\n", text[0], 7) != NULL;
+}
+
+static void write_text(stoa_sink *sink, const char *text, size_t length, const dialect *how)
+{
+    const bool is_tamed = how->no_formulas && is_formula(text, length);
+
+    if (!needs_quotes(text, length, how->delimiter)) {
+        stoa_sink_text(sink, is_tamed ? "'" : "");
         stoa_sink_put(sink, text, length);
         return;
     }
-    stoa_sink_char(sink, '"');
+    stoa_sink_text(sink, is_tamed ? "\"'" : "\"");
     while (length > 0) {
         const char *quote = memchr(text, '"', length);
         const size_t n = quote != NULL ? (size_t)(quote - text) + 1 : length;
@@ -39,20 +58,20 @@ static void write_text(stoa_sink *sink, const char *text, size_t length, char de
 }
 
 /* A value that has no CSV spelling of its own: its JSON, as a string. */
-static void write_json(stoa_sink *sink, const stoa_node *node, int64_t i, char delimiter)
+static void write_json(stoa_sink *sink, const stoa_node *node, int64_t i, const dialect *how)
 {
     stoa_sink json = {.err = sink->err};
 
     stoa_json_write(&json, node, i);
     if (json.status == STOA_OK) {
-        write_text(sink, (const char *)json.text.data, json.text.size, delimiter);
+        write_text(sink, (const char *)json.text.data, json.text.size, how);
     } else {
         sink->status = json.status;
     }
     stoa_sink_clear(&json);
 }
 
-static void write_field(stoa_sink *sink, const stoa_node *node, int64_t i, char delimiter)
+static void write_field(stoa_sink *sink, const stoa_node *node, int64_t i, const dialect *how)
 {
     const char *bytes;
     size_t length;
@@ -65,13 +84,13 @@ static void write_field(stoa_sink *sink, const stoa_node *node, int64_t i, char 
     case STOA_KIND_STRING:
     case STOA_KIND_LARGE_STRING:
         bytes = stoa_view_bytes(&node->view, i, &length);
-        write_text(sink, bytes, length, delimiter);
+        write_text(sink, bytes, length, how);
         break;
     case STOA_KIND_LIST:
     case STOA_KIND_LARGE_LIST:
     case STOA_KIND_FIXED_LIST:
     case STOA_KIND_STRUCT:
-        write_json(sink, node, i, delimiter);
+        write_json(sink, node, i, how);
         break;
     case STOA_KIND_BINARY:
     case STOA_KIND_LARGE_BINARY:
@@ -88,57 +107,53 @@ static void write_field(stoa_sink *sink, const stoa_node *node, int64_t i, char 
     }
 }
 
-static void write_header(stoa_sink *sink, const stoa_node *table, char delimiter)
+static void write_header(stoa_sink *sink, const stoa_node *table, const dialect *how)
 {
     for (size_t k = 0; k < table->n_children; k++) {
         const char *name = table->children[k].name;
         if (k > 0) {
-            stoa_sink_char(sink, delimiter);
+            stoa_sink_char(sink, how->delimiter);
         }
-        write_text(sink, name, strlen(name), delimiter);
+        write_text(sink, name, strlen(name), how);
     }
     stoa_sink_char(sink, '\n');
 }
 
 /* In a file of one column a missing value is a blank line, which reads back as just that. */
-static void write_row(stoa_sink *sink, const stoa_node *table, int64_t i, char delimiter)
+static void write_row(stoa_sink *sink, const stoa_node *table, int64_t i, const dialect *how)
 {
     for (size_t k = 0; k < table->n_children; k++) {
         if (k > 0) {
-            stoa_sink_char(sink, delimiter);
+            stoa_sink_char(sink, how->delimiter);
         }
-        write_field(sink, &table->children[k], i, delimiter);
+        write_field(sink, &table->children[k], i, how);
     }
     stoa_sink_char(sink, '\n');
 }
 
-static void csv_begin(stoa_sink *sink, const stoa_node *table)
-{
-    write_header(sink, table, ',');
-}
+#define DIALECT(name)                                                                              \
+    static void name##_begin(stoa_sink *sink, const stoa_node *table)                              \
+    {                                                                                              \
+        write_header(sink, table, &(name));                                                        \
+    }                                                                                              \
+    static void name##_row(stoa_sink *sink, const stoa_node *table, int64_t i, bool is_first)      \
+    {                                                                                              \
+        (void)is_first;                                                                            \
+        write_row(sink, table, i, &(name));                                                        \
+    }
 
-static void csv_row(stoa_sink *sink, const stoa_node *table, int64_t i, bool is_first)
-{
-    (void)is_first;
-    write_row(sink, table, i, ',');
-}
+DIALECT(csv)
+DIALECT(tsv)
+DIALECT(safe_csv)
+DIALECT(safe_tsv)
 
-static void tsv_begin(stoa_sink *sink, const stoa_node *table)
-{
-    write_header(sink, table, '\t');
-}
-
-static void tsv_row(stoa_sink *sink, const stoa_node *table, int64_t i, bool is_first)
-{
-    (void)is_first;
-    write_row(sink, table, i, '\t');
-}
-
-static void csv_end(stoa_sink *sink, bool is_empty)
+static void end(stoa_sink *sink, bool is_empty)
 {
     (void)sink;
     (void)is_empty;
 }
 
-const stoa_text_kind stoa_text_csv = {csv_begin, csv_row, csv_end};
-const stoa_text_kind stoa_text_tsv = {tsv_begin, tsv_row, csv_end};
+const stoa_text_kind stoa_text_csv = {csv_begin, csv_row, end};
+const stoa_text_kind stoa_text_tsv = {tsv_begin, tsv_row, end};
+const stoa_text_kind stoa_text_csv_no_formulas = {safe_csv_begin, safe_csv_row, end};
+const stoa_text_kind stoa_text_tsv_no_formulas = {safe_tsv_begin, safe_tsv_row, end};

@@ -28,6 +28,8 @@ extern const stoa_text_kind stoa_text_csv;
 extern const stoa_text_kind stoa_text_tsv;
 extern const stoa_text_kind stoa_text_jsonl;
 extern const stoa_text_kind stoa_text_json;
+extern const stoa_text_kind stoa_text_csv_no_formulas;
+extern const stoa_text_kind stoa_text_tsv_no_formulas;
 
 /* The node that holds item i's value, behind any dictionary, and the value's place in it. NULL: the
  * item is missing. */

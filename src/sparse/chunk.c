@@ -9,7 +9,7 @@
 #include "sparse/positions.h"
 #include "sparse/varint.h"
 
-enum { HAS_FILL = 1, IS_LONG = 2, CHECKSUM = 4, ALIGNMENT = 64 };
+enum { HAS_FILL = 1, IS_LONG = 2, HAS_ALL_SUMS = 4, CHECKSUM = 4, ALIGNMENT = 64 };
 enum { MOST_PACKED = 1024 }; /* bytes that filters make one of, about, unless all are alike */
 static const uint8_t magic[4] = {'S', 'C', 'H', 1}; /* the last is the version */
 
@@ -183,13 +183,14 @@ static bool get_header(const stoa_sparse_format *format, const uint8_t **at, con
         return false;
     }
     const uint8_t flags = *(*at)++;
-    if ((flags & ~(HAS_FILL | (format->has_heap ? IS_LONG : 0))) != 0 ||
-        !stoa_varint_get(at, end, &n_elements) || !stoa_varint_get(at, end, &n) ||
-        n_elements != format->n_elements || n > n_elements) {
+    const int known = HAS_FILL | HAS_ALL_SUMS | (format->has_heap ? IS_LONG : 0);
+    if ((flags & ~known) != 0 || !stoa_varint_get(at, end, &n_elements) ||
+        !stoa_varint_get(at, end, &n) || n_elements != format->n_elements || n > n_elements) {
         return false;
     }
     chunk->n = (size_t)n;
     chunk->is_long = (flags & IS_LONG) != 0;
+    chunk->n_sums = stoa_sparse_n_sections(format) - ((flags & HAS_ALL_SUMS) != 0 ? 0 : 1);
     for (unsigned i = 0; i < stoa_sparse_n_sections(format); i++) {
         uint64_t sizes[2];
         uint64_t mask = 0;
@@ -230,45 +231,65 @@ static uint32_t checksum_of(const uint8_t *header, size_t n_header,
                                    : libdeflate_crc32(first, positions->bytes, positions->n_bytes);
 }
 
-stoa_status stoa_sparse_chunk_split(const stoa_sparse_format *format, const uint8_t *bytes,
-                                    size_t n_bytes, stoa_split_chunk *chunk, stoa_error *err)
+/* The sections of a chunk are where its header says; nothing is tested but the sizes. */
+static stoa_status place_sections(const stoa_sparse_format *format, const uint8_t *at,
+                                  const uint8_t *end, stoa_split_chunk *chunk, stoa_error *err)
 {
     const unsigned n_sections = stoa_sparse_n_sections(format);
-    const uint8_t *end = bytes + n_bytes;
-    const uint8_t *at = bytes + sizeof magic;
+    const uint64_t rest = (uint64_t)(end - at);
+    uint64_t wanted = (uint64_t)CHECKSUM * chunk->n_sums;
 
-    *chunk = (stoa_split_chunk){.n = 0};
-    if (n_bytes < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0) {
-        return damaged("it does not begin as one of version 1", err);
-    }
-    if (!get_header(format, &at, end, chunk) || !sizes_make_sense(format, chunk)) {
-        return damaged("its header does not fit the dataset", err);
-    }
-    const size_t n_header = (size_t)(at - bytes);
-    const uint8_t *sums = at;
-    const size_t n_sums = (size_t)CHECKSUM * (n_sections - 1);
-    uint64_t rest = (uint64_t)(end - at);
-    uint64_t wanted = n_sums;
     for (unsigned i = 0; i < n_sections; i++) {
         wanted += chunk->sections[i].n_bytes;
     }
     if (wanted != rest) {
         return damaged("its sections do not add up to its size", err);
     }
-    at += n_sums;
+    at += (size_t)CHECKSUM * chunk->n_sums;
     for (unsigned i = 0; i < n_sections; i++) {
         chunk->sections[i].bytes = at;
         at += chunk->sections[i].n_bytes;
     }
-    if (stoa_get_le32(sums) != checksum_of(bytes, n_header, &chunk->sections[0])) {
-        return damaged("the checksum of its positions is another", err);
-    }
-    const stoa_stored_section *values = &chunk->sections[1];
-    if (n_sections == 3 &&
-        stoa_get_le32(sums + CHECKSUM) != libdeflate_crc32(0, values->bytes, values->n_bytes)) {
-        return damaged("the checksum of its values is another", err);
-    }
     return STOA_OK;
+}
+
+static const char *const wrong_sums[] = {"the checksum of its positions is another",
+                                         "the checksum of its values is another",
+                                         "the checksum of its variable-length data is another"};
+
+/* Take to pieces; test the checksums of the first n sections. */
+static stoa_status split(const stoa_sparse_format *format, const uint8_t *bytes, size_t n_bytes,
+                         unsigned n, stoa_split_chunk *chunk, stoa_error *err)
+{
+    const uint8_t *at = bytes + sizeof magic;
+    stoa_status status = STOA_OK;
+
+    *chunk = (stoa_split_chunk){.n = 0};
+    if (n_bytes < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0) {
+        return damaged("it does not begin as one of version 1", err);
+    }
+    if (!get_header(format, &at, bytes + n_bytes, chunk) || !sizes_make_sense(format, chunk)) {
+        return damaged("its header does not fit the dataset", err);
+    }
+    const uint8_t *sums = at;
+    STOA_TRY(place_sections(format, at, bytes + n_bytes, chunk, err));
+    for (unsigned i = 0; i < n && i < chunk->n_sums; i++) {
+        const stoa_stored_section *section = &chunk->sections[i];
+        const uint32_t sum = i == 0 ? checksum_of(bytes, (size_t)(sums - bytes), section)
+                                    : libdeflate_crc32(0, section->bytes, section->n_bytes);
+        if (stoa_get_le32(sums + (size_t)CHECKSUM * i) != sum) {
+            return damaged(wrong_sums[i], err);
+        }
+    }
+
+done:
+    return status;
+}
+
+stoa_status stoa_sparse_chunk_split(const stoa_sparse_format *format, const uint8_t *bytes,
+                                    size_t n_bytes, stoa_split_chunk *chunk, stoa_error *err)
+{
+    return split(format, bytes, n_bytes, STOA_MAX_SECTIONS, chunk, err);
 }
 
 bool stoa_sparse_chunk_says_long(const uint8_t *bytes, size_t n_bytes)
@@ -302,7 +323,8 @@ static uint8_t *put_header(const stoa_sparse_format *format, const stoa_split_ch
 {
     memcpy(to, magic, sizeof magic);
     to += sizeof magic;
-    *to++ = (uint8_t)((chunk->fill != NULL ? HAS_FILL : 0) | (chunk->is_long ? IS_LONG : 0));
+    *to++ = (uint8_t)(HAS_ALL_SUMS | (chunk->fill != NULL ? HAS_FILL : 0) |
+                      (chunk->is_long ? IS_LONG : 0));
     to += stoa_varint_put(to, format->n_elements);
     to += stoa_varint_put(to, chunk->n);
     for (unsigned i = 0; i < stoa_sparse_n_sections(format); i++) {
@@ -319,9 +341,9 @@ stoa_status stoa_sparse_chunk_join(const stoa_sparse_format *format, const stoa_
     const unsigned n_sections = stoa_sparse_n_sections(format);
     const size_t fill_size = chunk->fill != NULL ? format->element_size : 0;
     const size_t begin = out->size;
-    uint64_t n_bytes = HEADER_BYTES + fill_size + (uint64_t)CHECKSUM * (n_sections - 1);
+    uint64_t n_bytes = HEADER_BYTES + fill_size + (uint64_t)CHECKSUM * n_sections;
     uint8_t header[HEADER_BYTES];
-    uint8_t sums[2 * CHECKSUM];
+    uint8_t sums[STOA_MAX_SECTIONS * CHECKSUM];
     stoa_status status = STOA_OK;
 
     for (unsigned i = 0; i < n_sections; i++) {
@@ -340,11 +362,12 @@ stoa_status stoa_sparse_chunk_join(const stoa_sparse_format *format, const stoa_
         STOA_TRY(stoa_buffer_append(out, chunk->fill, fill_size, err));
     }
     stoa_put_le32(sums, checksum_of(out->data + begin, out->size - begin, &chunk->sections[0]));
-    if (n_sections == 3) {
-        stoa_put_le32(sums + CHECKSUM,
-                      libdeflate_crc32(0, chunk->sections[1].bytes, chunk->sections[1].n_bytes));
+    for (unsigned i = 1; i < n_sections; i++) {
+        const stoa_stored_section *section = &chunk->sections[i];
+        stoa_put_le32(sums + (size_t)CHECKSUM * i,
+                      libdeflate_crc32(0, section->bytes, section->n_bytes));
     }
-    STOA_TRY(stoa_buffer_append(out, sums, (size_t)CHECKSUM * (n_sections - 1), err));
+    STOA_TRY(stoa_buffer_append(out, sums, (size_t)CHECKSUM * n_sections, err));
     for (unsigned i = 0; i < n_sections; i++) {
         STOA_TRY(
             stoa_buffer_append(out, chunk->sections[i].bytes, chunk->sections[i].n_bytes, err));
@@ -449,7 +472,8 @@ stoa_status stoa_sparse_chunk_unpack(const stoa_sparse_format *format, const uin
 
     chunk->n = 0;
     chunk->n_heap = 0;
-    STOA_TRY(stoa_sparse_chunk_split(format, bytes, n_bytes, &stored, err));
+    /* Values say how long variable-length data are. */
+    STOA_TRY(split(format, bytes, n_bytes, n_sections, &stored, err));
     if (stored.is_long && n_sections > STOA_SECTION_HEAP) {
         STOA_TRY(damaged("its variable-length data lie elsewhere", err));
     }
@@ -482,7 +506,7 @@ stoa_status stoa_sparse_chunk_look(const stoa_sparse_format *format, uint8_t *by
 
     chunk->n = 0;
     chunk->n_heap = 0;
-    STOA_TRY(stoa_sparse_chunk_split(format, bytes, n_bytes, &stored, err));
+    STOA_TRY(split(format, bytes, n_bytes, wants_values ? 2 : 1, &stored, err));
     STOA_TRY(unpack_positions(format, &stored, coder, chunk, err));
     if (wants_values && format->sections[which].n == 0) { /* tests the size, no more */
         STOA_TRY(stoa_sparse_section_undo(format, which, &stored.sections[which], coder, NULL,

@@ -83,15 +83,16 @@ typedef struct stoa_stored_section {
 
 /* A chunk taken to pieces, nothing unpacked. Points into the chunk. */
 typedef struct stoa_split_chunk {
-    size_t n;     /* defined elements */
-    bool is_long; /* section 2 lies elsewhere, and what refers to it here (long_chunk.h) */
+    size_t n;        /* defined elements */
+    bool is_long;    /* section 2 lies elsewhere, and what refers to it here (long_chunk.h) */
+    unsigned n_sums; /* sections with a checksum: the first ones */
     stoa_stored_section sections[STOA_MAX_SECTIONS];
     const uint8_t *fill; /* where format->fill_is_elsewhere: element_size bytes, or NULL */
 } stoa_split_chunk;
 
 /*
- * Take a chunk to pieces and test the checksums of sections 0 and, where there is a section 2, 1
- * (sparse RFC §2.3.4).
+ * Take a chunk to pieces and test its checksums: of all sections, or of all but the last in chunks
+ * of before that had one (sparse RFC §2.3.4).
  *
  * @return STOA_EDATA where header, lengths or checksums disagree with each other or the format
  */

@@ -3,6 +3,7 @@
 #include "sparse/connector_dataset.h"
 #include "sparse/filter.h"
 #include "sparse/fold.h"
+#include "sparse/section_class.h"
 
 stoa_status stoa_below_file(const stoa_link *link, H5I_type_t is, void **file, stoa_error *err)
 {
@@ -91,14 +92,16 @@ stoa_status stoa_linked_dataset_list(const stoa_link *link, H5I_type_t is, hid_t
         return STOA_OK;
     }
     STOA_HDF(err, H5Pget_chunk_opts(dcpl, &options), "look up how chunks are stored");
-    if ((options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) != 0) {
-        STOA_FAIL(err, STOA_EINVAL,
-                  "structured chunks pass their filter at the edges, too; leave "
-                  "H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS out");
-    }
     STOA_TRY(stoa_sparse_format_of_list(dcpl, &format, err));
     STOA_HDF(err, *made = H5Pcopy(dcpl), "copy a creation list");
+    if ((options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) != 0) {
+        /* Chunks at the edge would pass no filter at all, and so not be structured. */
+        format.asks_for_plain_edges = true;
+        options &= ~(unsigned)H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS;
+        STOA_HDF(err, H5Pset_chunk_opts(*made, options), "set how chunks are stored");
+    }
     const bool is_variable = stoa_vlen_is_in(type);
+    const bool is_new = !format.is_bound;
     if (is_variable) {
         STOA_TRY(choose_storage(&format, type, err));
     }
@@ -107,6 +110,9 @@ stoa_status stoa_linked_dataset_list(const stoa_link *link, H5I_type_t is, hid_t
         STOA_TRY(bind_variable(link, is, *made, type, &format, err));
     }
     STOA_TRY(stoa_sparse_format_to_list(*made, &format, err));
+    if (is_variable && is_new) { /* else libhdf5 asks the filter, which does it */
+        STOA_TRY(stoa_section_classes_set_local(*made, type, &format, err));
+    }
 
 done:
     if (status != STOA_OK) {

@@ -66,6 +66,9 @@ static void *open_file(const char *name, unsigned flags, bool is_new, hid_t fcpl
             made = NULL;
         }
     }
+    if (made != NULL) {
+        made->file->cache_bytes = stoa_cache_of_list(fapl);
+    }
     drop_list(list, &of);
     return made;
 }

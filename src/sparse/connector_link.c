@@ -10,6 +10,20 @@
 /* The one thing that all of the connector shares: libhdf5 has no place for it. */
 static stoa_linked_file *open_files;
 
+size_t stoa_cache_of_list(hid_t fapl)
+{
+    uint64_t n_bytes = 0;
+    const stoa_quiet quiet = stoa_quiet_begin();
+
+    if (fapl == H5P_DEFAULT || H5Pexist(fapl, STOA_CACHE_PROPERTY) <= 0 ||
+        H5Pget(fapl, STOA_CACHE_PROPERTY, &n_bytes) < 0) {
+        (void)H5Eclear2(H5E_DEFAULT);
+        n_bytes = 0;
+    }
+    stoa_quiet_end(&quiet);
+    return (size_t)n_bytes;
+}
+
 void stoa_linked_file_leave(stoa_linked_file *file)
 {
     if (file == NULL || --file->n_links > 0) {

@@ -37,9 +37,14 @@ struct stoa_linked_file {
     unsigned long number; /* as H5Fget_fileno() says: one file, however often it is open */
     size_t n_links;
     bool can_write;
+    size_t cache_bytes;                   /* of each dataset; 0: as many as by default */
     struct stoa_linked_dataset *datasets; /* sparse ones that are open: two handles share one */
     stoa_linked_file *next;
 };
+
+/* Bytes of unpacked chunks that a file access list asks for; 0: it does not. */
+#define STOA_CACHE_PROPERTY "stoa_cache_bytes" /* uint64_t */
+size_t stoa_cache_of_list(hid_t fapl);
 
 /* The file that a link to a file is of, which it joins. */
 herr_t stoa_linked_file_join(stoa_link *link);

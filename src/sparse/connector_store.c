@@ -91,7 +91,8 @@ static stoa_status open_store(stoa_link *link, hid_t dcpl, const stoa_sparse_for
     if (is_elsewhere(dataset->type, format)) {
         STOA_FAIL(err, STOA_ETYPE, "elements refer to data elsewhere");
     }
-    STOA_TRY(stoa_store_of(&io, dcpl, dataset->type, space, 0, &dataset->store, err));
+    STOA_TRY(stoa_store_of(&io, dcpl, dataset->type, space, link->file->cache_bytes,
+                           &dataset->store, err));
     dataset->next = link->file->datasets;
     link->file->datasets = dataset;
     hold(link, dataset);
@@ -237,7 +238,8 @@ static stoa_status refresh(stoa_link *link, stoa_error *err)
         STOA_TRY(stoa_store_refresh(dataset->store, err));
     } else {
         STOA_TRY(stoa_below_get(link, H5VL_DATASET_GET_DCPL, &dcpl, err));
-        STOA_TRY(stoa_store_of(&io, dcpl, dataset->type, space, 0, &made, err));
+        STOA_TRY(
+            stoa_store_of(&io, dcpl, dataset->type, space, link->file->cache_bytes, &made, err));
         stoa_store_become(dataset->store, made); /* others hold it (connector_op.h) */
     }
 

@@ -7,6 +7,7 @@
 #include "sparse/chunk.h"
 #include "sparse/dense.h"
 #include "sparse/foreign.h"
+#include "sparse/section_class.h"
 #include "sparse/vlen.h"
 
 /* --- parameters and lists -------------------------------------------------------------------- */
@@ -239,6 +240,7 @@ static herr_t set_local(hid_t dcpl, hid_t type, hid_t space)
     stoa_status status = stoa_sparse_format_of_list(dcpl, &format, &err);
 
     (void)space; /* the chunk's; the list has it, too */
+    const bool is_new = !format.is_bound;
     /* Only the connector fills a section 2, and says so before. */
     if (status == STOA_OK && !format.is_bound && stoa_vlen_is_in(type)) {
         format.has_references = true;
@@ -249,6 +251,9 @@ static herr_t set_local(hid_t dcpl, hid_t type, hid_t space)
     }
     if (status == STOA_OK) {
         status = stoa_sparse_format_to_list(dcpl, &format, &err);
+    }
+    if (status == STOA_OK && is_new) {
+        status = stoa_section_classes_set_local(dcpl, type, &format, &err);
     }
     if (status != STOA_OK) {
         push(&err);

@@ -15,7 +15,9 @@ enum {
     IS_BIG_ENDIAN = 1 << 14,
     FILL_IS_VARIABLE = 1 << 15,
     NUMBER_SHIFT = 16, /* two bits */
-    KNOWN_BITS = 0x3ffff,
+    NUMBER_BITS = 3,
+    ASKS_FOR_PLAIN_EDGES = 1 << 18,
+    KNOWN_BITS = 0x7ffff,
     OPTIONAL = 1 << 16, /* in the word of a filter, over its id; then the number of its values */
     VALUES_SHIFT = 24,
     LENGTH_SIZE = 4 /* of a slot in section 1 */
@@ -95,6 +97,7 @@ stoa_status stoa_sparse_format_pack(const stoa_sparse_format *format, uint32_t *
                  (has_fill ? HAS_FILL : 0) | (format->fill_is_elsewhere ? FILL_IS_ELSEWHERE : 0) |
                  (format->is_big_endian ? IS_BIG_ENDIAN : 0) |
                  (format->fill_is_variable ? FILL_IS_VARIABLE : 0) |
+                 (format->asks_for_plain_edges ? ASKS_FOR_PLAIN_EDGES : 0) |
                  (uint32_t)format->number << NUMBER_SHIFT);
     for (unsigned i = 0; i < stoa_sparse_n_sections(format); i++) {
         put_filters(&to, &format->sections[i]);
@@ -210,7 +213,8 @@ static bool get_format(unpacker *from, stoa_sparse_format *format)
     format->fill_is_elsewhere = (flags & FILL_IS_ELSEWHERE) != 0;
     format->is_big_endian = (flags & IS_BIG_ENDIAN) != 0;
     format->fill_is_variable = (flags & FILL_IS_VARIABLE) != 0;
-    format->number = (stoa_number_class)(flags >> NUMBER_SHIFT);
+    format->asks_for_plain_edges = (flags & ASKS_FOR_PLAIN_EDGES) != 0;
+    format->number = (stoa_number_class)(flags >> NUMBER_SHIFT & NUMBER_BITS);
     for (unsigned i = 0; i < stoa_sparse_n_sections(format); i++) {
         if (!get_filters(from, &format->sections[i])) {
             return false;
@@ -228,6 +232,10 @@ stoa_status stoa_sparse_format_unpack(const uint32_t *words, size_t n_words,
     unpacker from = {.words = words, .n = n_words};
 
     *format = (stoa_sparse_format){.n_elements = 0};
+    if (n_words == 0) { /* a program that knows the filter's number alone */
+        format->is_sparse = true;
+        return STOA_OK;
+    }
     if (!get_format(&from, format)) {
         return stoa_fail(err, STOA_EDATA,
                          "the parameters of filter %d (%s) make no sense, or are of a later "

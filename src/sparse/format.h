@@ -44,9 +44,10 @@ typedef struct stoa_section_filters {
 
 typedef struct stoa_sparse_format {
     /* The user's part. */
-    bool is_sparse;      /* else every element is defined: dense data of variable length */
-    bool has_heap;       /* three sections, not two */
-    bool has_references; /* data of variable length lie in the file's global heap */
+    bool is_sparse;            /* else every element is defined: dense data of variable length */
+    bool has_heap;             /* three sections, not two */
+    bool has_references;       /* data of variable length lie in the file's global heap */
+    bool asks_for_plain_edges; /* H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS; kept, and no more */
     stoa_section_filters sections[STOA_MAX_SECTIONS];
 
     /* The dataset's part. */
@@ -84,7 +85,8 @@ bool stoa_sparse_fill_is_zero(const stoa_sparse_format *format);
  */
 stoa_status stoa_sparse_format_pack(const stoa_sparse_format *format, uint32_t *words,
                                     size_t *n_words, stoa_error *err);
-/* The same backwards; nothing is believed. STOA_EDATA where they make no sense. */
+/* The same backwards; nothing is believed. No words: sparse, without filters. STOA_EDATA where they
+ * make no sense. */
 stoa_status stoa_sparse_format_unpack(const uint32_t *words, size_t n_words,
                                       stoa_sparse_format *format, stoa_error *err);
 

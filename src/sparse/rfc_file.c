@@ -2,7 +2,9 @@
 #include <H5VLconnector_passthru.h>
 
 #include "sparse/connector.h"
+#include "sparse/connector_parts.h"
 #include "sparse/rfc.h"
+#include "sparse/store.h"
 
 /* Whether an access list asks for no other connector than HDF5's own. */
 static stoa_status is_native(hid_t fapl, bool *native, stoa_error *err)
@@ -54,6 +56,52 @@ done:
         (void)stoa_hdf_close(list, STOA_OK, NULL);
     }
     return status;
+}
+
+/* A property of its own on the list, which survives copies and reaches the connector. */
+herr_t stoa_h5p_set_scc_config(hid_t fapl, const stoa_h5sc_config *config)
+{
+    htri_t is_there = 0;
+    uint64_t n_bytes = 0;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+
+    if (config == NULL || config->version != 0 || config->max_q_size > config->max_a_size) {
+        STOA_FAIL(&err, STOA_EINVAL,
+                  "no configuration of version 0 with max_q_size up to max_a_size");
+    }
+    if (H5Pisa_class(fapl, H5P_FILE_ACCESS) <= 0) {
+        STOA_FAIL(&err, STOA_EINVAL, "no file access list");
+    }
+    n_bytes = config->max_q_size != 0 ? config->max_q_size : 1; /* one chunk is kept in any case */
+    STOA_HDF(&err, is_there = H5Pexist(fapl, STOA_CACHE_PROPERTY), "look at a list");
+    if (is_there > 0) {
+        STOA_HDF(&err, H5Pset(fapl, STOA_CACHE_PROPERTY, &n_bytes), "set the size of the cache");
+    } else {
+        STOA_HDF(&err,
+                 H5Pinsert2(fapl, STOA_CACHE_PROPERTY, sizeof n_bytes, &n_bytes, NULL, NULL, NULL,
+                            NULL, NULL, NULL),
+                 "set the size of the cache");
+    }
+
+done:
+    return stoa_rfc_result(status, &err);
+}
+
+herr_t stoa_h5p_get_scc_config(hid_t fapl, stoa_h5sc_config *config)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+
+    if (config == NULL || config->version != 0 || H5Pisa_class(fapl, H5P_FILE_ACCESS) <= 0) {
+        STOA_FAIL(&err, STOA_EINVAL, "no file access list, or no configuration of version 0");
+    }
+    const size_t n_bytes = stoa_cache_of_list(fapl);
+    config->max_q_size = n_bytes != 0 ? n_bytes : STOA_STORE_CACHE;
+    config->max_a_size = config->max_q_size;
+
+done:
+    return stoa_rfc_result(status, &err);
 }
 
 hid_t stoa_h5f_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl)

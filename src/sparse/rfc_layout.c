@@ -158,15 +158,40 @@ H5D_layout_t stoa_h5p_get_layout(hid_t plist)
     return layout == H5D_CHUNKED && is_structured(plist) ? H5D_STRUCT_CHUNK : layout;
 }
 
+/* Chunks at the edge are structured, too: the option is kept with the filter, for libhdf5 not to
+ * see it. */
 herr_t stoa_h5p_set_chunk_opts(hid_t plist, unsigned options)
 {
+    const bool asks = (options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) != 0;
+    stoa_sparse_format format;
     stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
 
-    if ((options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) != 0 && is_structured(plist)) {
-        return stoa_rfc_result(stoa_fail(&err, STOA_EINVAL,
-                                         "structured chunks at the edge need their filter, too; "
-                                         "leave H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS out"),
-                               &err);
+    if (!is_structured(plist)) {
+        return H5Pset_chunk_opts(plist, options);
     }
-    return H5Pset_chunk_opts(plist, options);
+    if (H5Pset_chunk_opts(plist, options & ~(unsigned)H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) < 0) {
+        return -1;
+    }
+    STOA_TRY(stoa_sparse_format_of_list(plist, &format, &err));
+    format.asks_for_plain_edges = asks;
+    STOA_TRY(stoa_sparse_format_to_list(plist, &format, &err));
+
+done:
+    return stoa_rfc_result(status, &err);
+}
+
+herr_t stoa_h5p_get_chunk_opts(hid_t plist, unsigned *options)
+{
+    stoa_sparse_format format;
+
+    if (H5Pget_chunk_opts(plist, options) < 0) {
+        return -1;
+    }
+    if (options != NULL && is_structured(plist) &&
+        stoa_sparse_format_of_list(plist, &format, NULL) == STOA_OK &&
+        format.asks_for_plain_edges) {
+        *options |= H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS;
+    }
+    return 0;
 }

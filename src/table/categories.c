@@ -9,6 +9,7 @@
 #include "hdf/attributes.h"
 #include "hdf/links.h"
 #include "hdf/references.h"
+#include "hdf/storage.h"
 #include "table/columns.h"
 
 /* One column on its way to another code book. */
@@ -122,7 +123,7 @@ static stoa_status replace_book(const stoa_table *table, hid_t old, hid_t datase
         STOA_FAIL(err, STOA_EDATA,
                   "the categories are not in the group CATEGORIES (HEP001 §8.7); see stoa check");
     }
-    STOA_HDF(err, H5Ldelete(group, name, H5P_DEFAULT), "unlink categories '%s'", name);
+    STOA_HDF(err, stoa_unlink(group, name), "unlink categories '%s'", name);
     STOA_HDF(err, stoa_link_nameless(dataset, group, name, H5P_DEFAULT), "link categories '%s'",
              name);
 

@@ -1,6 +1,7 @@
 /* Dropping a column, with everything that served it alone (HEP001 §12). */
 #include <string.h>
 
+#include "hdf/storage.h"
 #include "index/kind.h"
 #include "table/columns.h"
 
@@ -30,7 +31,7 @@ stoa_status stoa_column_drop(stoa_table *table, const char *name, stoa_error *er
     if (!stoa_column_edit_is_shared(table, column)) {
         STOA_TRY(stoa_index_remove(table->group, column, NULL, err));
     }
-    STOA_HDF(err, H5Ldelete(table->group, name, H5P_DEFAULT), "unlink column '%s'", name);
+    STOA_HDF(err, stoa_unlink(table->group, name), "unlink column '%s'", name);
     take_out(edit.order, &edit.n_order, name, &edit.orders);
     take_out(edit.labels, &edit.n_labels, name, &edit.labels_rows);
 

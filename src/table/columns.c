@@ -8,6 +8,7 @@
 #include "hdf/attributes.h"
 #include "hdf/links.h"
 #include "hdf/references.h"
+#include "hdf/storage.h"
 #include "index/kind.h"
 #include "table/names.h"
 
@@ -115,7 +116,7 @@ stoa_status stoa_column_edit_replace(stoa_column_edit *edit, const char *name, h
     for (size_t i = 0; i < edit->n_labels; i++) {
         edit->labels_rows = edit->labels_rows || strcmp(edit->labels[i], name) == 0;
     }
-    STOA_HDF(err, H5Ldelete(group, name, H5P_DEFAULT), "unlink column '%s'", name);
+    STOA_HDF(err, stoa_unlink(group, name), "unlink column '%s'", name);
     STOA_HDF(err, H5Olink(dataset, group, name, H5P_DEFAULT, H5P_DEFAULT), "link column '%s'",
              name);
 
@@ -247,13 +248,12 @@ static stoa_status drop_lost_books(const stoa_column_edit *edit, stoa_error *err
         free(name);
         STOA_TRY(stoa_link_name(group, categories, &name, err));
         if (name != NULL) {
-            STOA_HDF(err, H5Ldelete(group, name, H5P_DEFAULT), "delete categories '%s'", name);
+            STOA_HDF(err, stoa_unlink(group, name), "delete categories '%s'", name);
         }
     }
     STOA_HDF(err, H5Gget_info(group, &info), "look into the group CATEGORIES");
     if (info.nlinks == 0) {
-        STOA_HDF(err, H5Ldelete(table->group, "CATEGORIES", H5P_DEFAULT),
-                 "delete the group CATEGORIES");
+        STOA_HDF(err, stoa_unlink(table->group, "CATEGORIES"), "delete the group CATEGORIES");
     }
 
 done:

@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "hdf/groups.h"
 #include "hdf/links.h"
+#include "hdf/storage.h"
 #include "table/target.h"
 
 stoa_status stoa_table_move(stoa_table *table, const char *path, stoa_error *err)
@@ -77,7 +78,7 @@ stoa_status stoa_table_remove(hid_t loc, const char *path, stoa_error *err)
         STOA_TRY(stoa_group_empty(group, err));
     } else {
         STOA_TRY(stoa_link_must_be_hard(loc, path, "table", err));
-        STOA_HDF(err, H5Ldelete(loc, path, H5P_DEFAULT), "unlink the table");
+        STOA_HDF(err, stoa_unlink(loc, path), "unlink the table");
     }
     STOA_HDF(err, H5Fflush(loc, H5F_SCOPE_LOCAL), "flush the file");
 

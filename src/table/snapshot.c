@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "hdf/links.h"
 #include "hdf/references.h"
+#include "hdf/storage.h"
 
 /* --- Links ------------------------------------------------------------------------------------ */
 
@@ -115,7 +116,7 @@ static void restore_links(const stoa_member_links *then)
     for (size_t i = 0; i < now.n; i++) {
         const stoa_member_link *old = find_link(then, now.items[i].name);
         if (old == NULL || !stoa_same_object(old->object, now.items[i].object)) {
-            (void)H5Ldelete(then->group, now.items[i].name, H5P_DEFAULT);
+            (void)stoa_unlink(then->group, now.items[i].name);
         }
     }
     for (size_t i = 0; i < then->n; i++) {

@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "hdf/links.h"
+#include "hdf/storage.h"
 
 static bool is_group_at(hid_t loc, const char *path)
 {
@@ -135,7 +136,7 @@ stoa_status stoa_table_link(hid_t object, hid_t loc, const char *path, stoa_erro
     STOA_TRY(stoa_table_link_list(&lcpl, err));
     if (stoa_object_exists(loc, path)) {
         STOA_HDF(err, old = H5Oopen(loc, path, H5P_DEFAULT), "open the old table");
-        STOA_HDF(err, H5Ldelete(loc, path, H5P_DEFAULT), "unlink the old table");
+        STOA_HDF(err, stoa_unlink(loc, path), "unlink the old table");
         is_unlinked = true;
     }
     STOA_HDF(err, stoa_link_nameless(object, loc, path, lcpl), "link the table");

@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "hdf/attributes.h"
 #include "hdf/links.h"
+#include "hdf/storage.h"
 
 /* To begin with ------------------------------------------------------------------------------- */
 
@@ -156,8 +157,7 @@ static stoa_status drop_book(stoa_appender *appender, const stoa_codebook *book,
     for (size_t i = 0; i < appender->n_books; i++) {
         stoa_shared_book *shared = &appender->books[i];
         if (&shared->book == book) {
-            STOA_HDF(err, H5Ldelete(group, shared->name, H5P_DEFAULT), "delete categories '%s'",
-                     shared->name);
+            STOA_HDF(err, stoa_unlink(group, shared->name), "delete categories '%s'", shared->name);
             stoa_codebook_clear(&shared->book);
             free(shared->name);
             shared->name = NULL;
@@ -165,7 +165,7 @@ static stoa_status drop_book(stoa_appender *appender, const stoa_codebook *book,
     }
     STOA_HDF(err, H5Gget_info(group, &info), "look into the group CATEGORIES");
     if (info.nlinks == 0) {
-        STOA_HDF(err, H5Ldelete(table, "CATEGORIES", H5P_DEFAULT), "delete the group CATEGORIES");
+        STOA_HDF(err, stoa_unlink(table, "CATEGORIES"), "delete the group CATEGORIES");
     }
 
 done:

@@ -200,8 +200,8 @@ class Formats(QueryCase):
             self.table("s,n\n日本,1\ne\u0301,2\nabcd,3\n"), ["日本  1", "e\u0301     2", "abcd  3"]
         )
 
-    def test_table_shows_what_would_drive_or_break_the_terminal_as_escapes(self):
-        self.assertEqual(self.table('s\n"a\nb"\nc\x1b[31md\n'), ["a\\nb", "c\\x1b[31md"])
+    def test_table_has_a_line_a_row_and_else_the_bytes_as_they_are(self):
+        self.assertEqual(self.table('s\n"a\nb"\nc\x1b[31md\n'), ["a\\nb", "c\x1b[31md"])
 
     def test_table_tells_missing_from_an_empty_text_and_from_a_hyphen(self):
         self.assertEqual(

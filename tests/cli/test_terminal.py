@@ -1,9 +1,8 @@
-"""What only a terminal gets: colour, the progress bar (src/cli/progress.c, report.c)."""
+"""What only a terminal gets: colour, the progress bar (src/cli/progress.c, terminal.c)."""
 
 import os
 import pty
 import re
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -12,39 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import stoa_test
 
 ESCAPE = "\x1b["
-
-
-def on_terminal(*arguments, input=None, stdout_too=True, **env):
-    """Run stoa with stderr (and stdout) on a terminal of 80 columns; what appeared there."""
-    ours, theirs = pty.openpty()
-    environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
-    process = subprocess.Popen(
-        [stoa_test.STOA, *map(str, arguments)],
-        stdin=subprocess.PIPE if input else subprocess.DEVNULL,
-        stdout=theirs if stdout_too else subprocess.PIPE,
-        stderr=theirs,
-        env={**environment, "TERM": "xterm", **env},
-    )
-    os.close(theirs)
-    if input:
-        for piece in input:
-            process.stdin.write(piece)
-            process.stdin.flush()
-        process.stdin.close()
-    seen = b""
-    while True:
-        try:
-            piece = os.read(ours, 65536)
-        except OSError:  # Linux's way to say that the other end is gone
-            break
-        if not piece:
-            break
-        seen += piece
-    os.close(ours)
-    if process.stdout:
-        process.stdout.close()
-    process.wait()
-    return seen.decode("utf-8", "replace")
+on_terminal = stoa_test.on_terminal
 
 
 class Colour(stoa_test.TestCase):

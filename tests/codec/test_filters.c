@@ -7,6 +7,7 @@
 
 #include "codec/bytes.h"
 #include "codec/kit.h"
+#include "support/wall.h"
 
 /* --- fletcher32 ------------------------------------------------------------------------------ */
 
@@ -325,6 +326,79 @@ static void lz4_blocks_are_undone(void)
     }
 }
 
+typedef struct lz4_call {
+    stoa_pipeline p;
+    walled in;
+    walled out;
+    stoa_status status;
+} lz4_call;
+
+static void undo_lz4(void *context)
+{
+    lz4_call *call = context;
+    stoa_scratch scratch = {0};
+    const uint8_t *found = NULL;
+
+    call->status = stoa_pipeline_undo(&call->p, 0, call->in.bytes, call->in.n, &scratch,
+                                      call->out.bytes, &found, NULL);
+    stoa_scratch_clear(&scratch);
+}
+
+static void lz4_keeps_within(const stoa_pipeline *p, const uint8_t *stored, size_t n,
+                             stoa_status expected)
+{
+    lz4_call call = {.p = *p, .in = wall(stored, n), .out = wall(NULL, p->chunk_bytes)};
+
+    CHECK(!wall_is_touched(undo_lz4, &call));
+    CHECK_STATUS(call.status, expected);
+    wall_end(&call.in);
+    wall_end(&call.out);
+}
+
+/* Three blocks of 20, 20 and 8 bytes, the second of them not packed; to be cut anywhere. */
+static void lz4_touches_nothing_behind_its_bytes(void)
+{
+    static const size_t counts[] = {20, 20, 8};
+    uint8_t chunk[48];
+    uint8_t stored[200];
+    size_t ends[3];
+    size_t n = 12;
+    size_t at = 0;
+    stoa_pipeline p = pipeline_of(sizeof chunk, 4, STOA_SIMD_SCALAR);
+
+    add_filter(&p, STOA_FILTER_LZ4, 0, NULL);
+    random_chunk(chunk, sizeof chunk, 4);
+    stoa_put_be64(stored, sizeof chunk);
+    stoa_put_be32(stored + 8, 20);
+    for (size_t i = 0; i < 3; i++) {
+        size_t n_packed = literals(chunk + at, counts[i], stored + n + 4);
+        if (i == 1) {
+            memcpy(stored + n + 4, chunk + at, counts[i]);
+            n_packed = counts[i];
+        }
+        stoa_put_be32(stored + n, (uint32_t)n_packed);
+        n += 4 + n_packed;
+        at += counts[i];
+        ends[i] = n;
+    }
+    lz4_keeps_within(&p, stored, n, STOA_OK);
+    for (size_t cut = 0; cut < n; cut++) {
+        lz4_keeps_within(&p, stored, cut, STOA_EDATA);
+    }
+    p.chunk_bytes = 40; /* all is there, and more than there is room for */
+    lz4_keeps_within(&p, stored, n, STOA_EDATA);
+    p.chunk_bytes = sizeof chunk;
+    stoa_put_be32(stored + ends[0], 21); /* not what a block has, nor one that is packed */
+    lz4_keeps_within(&p, stored, n, STOA_EDATA);
+    stoa_put_be32(stored + ends[0], UINT32_C(0x80000014));
+    lz4_keeps_within(&p, stored, n, STOA_EDATA);
+    stoa_put_be32(stored + ends[0], 20);
+    stoa_put_be64(stored, 40); /* something follows */
+    p.chunk_bytes = 40;
+    lz4_keeps_within(&p, stored, n, STOA_EDATA);
+    lz4_keeps_within(&p, stored, ends[1], STOA_OK);
+}
+
 /* --- bitshuffle ------------------------------------------------------------------------------ */
 
 /* By the description in bitshuffle.c; blocks of bytes packed by the libraries. */
@@ -420,4 +494,5 @@ TEST_MAIN(TEST(checksums_are_those_of_the_definition), TEST(a_checksum_worked_ou
           TEST(noise_is_stored_and_repeats_are_next_to_nothing), TEST(counters_are_packed),
           TEST(deflated_exponents_are_packed_apart_from_noise),
           TEST(zstd_packs_exponents_apart_from_noise), TEST(zstd_frames_are_undone),
-          TEST(lz4_blocks_are_undone), TEST(bits_are_shuffled_as_defined))
+          TEST(lz4_blocks_are_undone), TEST(lz4_touches_nothing_behind_its_bytes),
+          TEST(bits_are_shuffled_as_defined))

@@ -183,8 +183,8 @@ size_t fuzz_sparse_input(uint8_t *bytes, size_t room)
 
 /* --- checksums ------------------------------------------------------------------------------- */
 
-/* Give a chunk of two sections its true checksum, as docs/sparse-format.md §3 says; false where it
- * is too short for one. */
+/* Give a chunk of two sections its true checksums, as docs/sparse-format.md §3 says; false where it
+ * is too short for them. */
 static bool seal(uint8_t *chunk, size_t n, size_t element_size)
 {
     uint64_t fields[8]; /* elements, defined; bytes, original bytes and mask of each section */
@@ -204,14 +204,17 @@ static bool seal(uint8_t *chunk, size_t n, size_t element_size)
         }
     }
     const size_t fill = (chunk[4] & 1) != 0 ? element_size : 0;
-    if ((size_t)(end - at) < fill + 4 || fields[2] > (size_t)(end - at) - fill - 4) {
+    const size_t n_sums = (chunk[4] & 4) != 0 ? 8 : 4;
+    if ((size_t)(end - at) < fill + n_sums || fields[2] > (size_t)(end - at) - fill - n_sums) {
         return false;
     }
     uint8_t *const sum = chunk + (at - chunk) + fill;
-    uint32_t crc = (uint32_t)crc32(0, chunk, (uInt)(sum - chunk));
-    crc = (uint32_t)crc32(crc, sum + 4, (uInt)fields[2]);
-    for (unsigned i = 0; i < 4; i++) {
-        sum[i] = (uint8_t)(crc >> (8 * i));
+    uint8_t *const values = sum + n_sums + fields[2];
+    const uint32_t sums[2] = {
+        (uint32_t)crc32(crc32(0, chunk, (uInt)(sum - chunk)), sum + n_sums, (uInt)fields[2]),
+        (uint32_t)crc32(0, values, (uInt)(end - values))};
+    for (size_t i = 0; i < n_sums; i++) {
+        sum[i] = (uint8_t)(sums[i / 4] >> (8 * (i % 4)));
     }
     return true;
 }

@@ -38,18 +38,12 @@ static void no_bit_and_no_length_misleads(void)
         const unsigned pattern = i % N_PATTERNS;
         const bool is_filtered = i >= N_PATTERNS;
         const size_t n = small_chunk(pattern, is_filtered ? 1 : 0, is_filtered ? 7 : 0, false);
-        uint64_t n_read = 0;
         for (size_t bit = 8 * FUZZ_SPARSE_HEAD; bit < 8 * n; bit += is_filtered ? 3 : 1) {
             memcpy(damaged, bytes, n);
             damaged[bit / 8] ^= (uint8_t)(1U << bit % 8);
-            /* The values alone have no checksum of ours: other ones at the same places. */
-            if (fuzz_sparse_read(damaged, n, false, found, found_defined)) {
-                CHECK_MEM(found_defined, defined, 54);
-                n_read++;
-            }
+            CHECK(!fuzz_sparse_read(damaged, n, false, found, found_defined));
             (void)fuzz_sparse_read(damaged, n, true, found, found_defined);
         }
-        CHECK(is_filtered || pattern == 5 || n_read > 0);
         for (size_t length = FUZZ_SPARSE_HEAD + 1; length < n; length++) {
             CHECK(!fuzz_sparse_read(bytes, length, false, found, found_defined));
             CHECK(!fuzz_sparse_read(bytes, length, true, found, found_defined));

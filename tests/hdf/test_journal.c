@@ -239,15 +239,17 @@ static uint64_t make_record(const char *path, uint64_t n_old, int *fd)
     static uint8_t buffer[STOA_RECORD_BUFFER];
     stoa_page first = {.address = 0};
     stoa_page third = {.address = 2 * STOA_PAGE_SIZE};
-    stoa_page *const pages[] = {&first, &third};
-    const stoa_record_pages changed = {pages, 2, n_old};
+    stoa_page *pages[] = {&first, &third};
+    const stoa_record_pages changed = {pages, 2, n_old, STOA_NO_SUPERBLOCK};
+    stoa_record_footer footer;
 
     memset(first.bytes, '1', sizeof first.bytes);
     memset(third.bytes, '3', sizeof third.bytes);
     CHECK(n_old <= sizeof old);
     memset(old, 'o', sizeof old);
     *fd = make_file(path, old, n_old);
-    CHECK_I64(stoa_record_write(*fd, n_old, &changed, buffer), 0);
+    CHECK_I64(stoa_record_write(*fd, n_old, &changed, buffer, &footer), 0);
+    CHECK_I64(stoa_record_sign(*fd, &footer), 0);
     return size_of(path) - n_old;
 }
 

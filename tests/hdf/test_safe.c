@@ -196,17 +196,22 @@ static void until_the_commit_no_byte_of_the_file_changes(void)
     free(path);
 }
 
-static void the_file_is_locked_meanwhile(void)
+static void the_file_is_locked_to_writers_meanwhile(void)
 {
     stoa_error err = STOA_ERROR_INIT;
     stoa_file *second = NULL;
     char *path = kept_path("a.h5");
 
     make_file(path, H5F_LIBVER_V18);
+    stoa_file_set_patience(&(stoa_file_patience){.seconds = 0});
     stoa_file *file = open_ok(path, STOA_FILE_SAFE);
     CHECK_STATUS(STOA_EIO, stoa_file_open(path, STOA_FILE_EDIT, &second, &err), &err);
     CHECK_CONTAINS(err.message, "used by another program");
-    stoa_file_close(file);
+    stoa_file *reader = open_ok(path, STOA_FILE_READ); /* but not to readers, nor do they hinder */
+    set_value(stoa_file_id(file), 2);
+    commit(file);
+    stoa_file_close(reader);
+    CHECK_I64(value_of(path), 2);
     free(path);
 }
 
@@ -291,6 +296,9 @@ static int sabotage(void *context, const stoa_disk_call *call)
 
     if (call->op == STOA_DISK_NAMELESS) {
         return s->nameless_is_refused ? EOPNOTSUPP : 0;
+    }
+    if (call->op == STOA_DISK_SHARE) {
+        return 0;
     }
     return s->n-- == 0 ? ENOSPC : 0;
 }
@@ -454,7 +462,8 @@ static void memory_that_runs_out_leaves_the_old_file(void)
 
 TEST_MAIN(TEST(a_committed_edit_takes_the_place_of_the_file),
           TEST(a_new_file_takes_the_place_of_the_old_one),
-          TEST(until_the_commit_no_byte_of_the_file_changes), TEST(the_file_is_locked_meanwhile),
+          TEST(until_the_commit_no_byte_of_the_file_changes),
+          TEST(the_file_is_locked_to_writers_meanwhile),
           TEST(permissions_and_attributes_of_the_file_are_kept), TEST(a_symbolic_link_stays_one),
           TEST(bytes_before_the_hdf5_file_are_kept),
           TEST(an_edit_that_fails_at_any_call_leaves_the_old_file_alone),

@@ -14,6 +14,8 @@ import stoa_test
 
 FOUND = stoa_test.SOURCE / "tests/fuzz/regressions/sparse-chunk-past-the-end.h5"
 WORDS = stoa_test.BUILD / "examples" / "sparse_words"
+# What libhdf5 leaks over a damaged file is its own.
+LEAKY = {"ASAN_OPTIONS": "detect_leaks=0"}
 LINES = "".join(f"{k % 9} {k * 5 % 7} word{'o' * (k % 40)} {k} {k * k}\n" for k in range(40))
 
 
@@ -58,7 +60,7 @@ class BadSparse(stoa_test.TestCase):
                 for name in ("words", "numbers", "both"):
                     with self.subTest(kind=kind, k=k, name=name):
                         done = self.stoa("copy", f"{place}:/{name}", f"{self.dir}/to.h5:/{name}",
-                                         status=None)  # fmt: skip
+                                         status=None, env=LEAKY)  # fmt: skip
                         self.assertIn(done.returncode, (0, 3), done.stderr)
 
 

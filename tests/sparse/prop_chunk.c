@@ -3,13 +3,17 @@
  * and the parameters that describe them, for src/sparse/{format,chunk,foreign}.c.
  */
 #include <hdf5.h>
+#include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "codec/bytes.h"
 #include "sparse/chunk.h"
 #include "sparse/foreign.h"
+#include "sparse/varint.h"
 #include "support/check.h"
 #include "support/sweep.h"
+#include "support/wall.h"
 
 /* --- anything -------------------------------------------------------------------------------- */
 
@@ -193,10 +197,10 @@ static void a_chunk_is_as_documented(void)
     uint8_t values[] = {66, 0, 69, 0, 72, 0, 96, 0, 99, 0, 102, 0};
     const stoa_sparse_chunk chunk = {.n = 6, .positions = positions, .values = values};
     static const uint8_t expected[] = {
-        'S',  'C',  'H',  1,    0,  20, 6,  4, 4,  0, 12,  12, 0, /* header */
-        0x4e, 0xa1, 0x3e, 0xb3,                                   /* checksum */
-        5,    0x00, 0x70, 0x0e,                                   /* bitmap */
-        66,   0,    69,   0,    72, 0,  96, 0, 99, 0, 102, 0,
+        'S',  'C',  'H',  1,    4,    20,   6,    4,    4,  0, 12,  12, 0, /* header */
+        0xd8, 0xcb, 0x87, 0x73, 0x2a, 0x61, 0xa6, 0x37,                    /* checksums */
+        5,    0x00, 0x70, 0x0e,                                            /* bitmap */
+        66,   0,    69,   0,    72,   0,    96,   0,    99, 0, 102, 0,
     };
     stoa_sparse_coder coder = {.foreign = NULL};
     stoa_buffer out = {0};
@@ -206,6 +210,31 @@ static void a_chunk_is_as_documented(void)
     CHECK_U64(out.size, sizeof expected);
     CHECK_MEM(out.data, expected, sizeof expected);
     stoa_buffer_clear(&out);
+    stoa_sparse_coder_clear(&coder);
+}
+
+/* The same as Stoa wrote it before the last section had a checksum: bit 2 of the flags tells. */
+static void a_chunk_without_a_checksum_of_its_values_is_read(void)
+{
+    const stoa_sparse_format format = {.is_sparse = true, .n_elements = 20, .element_size = 2};
+    static const uint8_t values[] = {66, 0, 69, 0, 72, 0, 96, 0, 99, 0, 102, 0};
+    uint8_t old[] = {
+        'S',  'C',  'H',  1,    0,  20, 6,  4, 4,  0, 12,  12, 0, /* header */
+        0x4e, 0xa1, 0x3e, 0xb3,                                   /* checksum */
+        5,    0x00, 0x70, 0x0e,                                   /* bitmap */
+        66,   0,    69,   0,    72, 0,  96, 0, 99, 0, 102, 0,
+    };
+    stoa_sparse_coder coder = {.foreign = NULL};
+    stoa_sparse_chunk found = {.n = 0};
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_sparse_chunk_unpack(&format, old, sizeof old, 3, &coder, &found, &err), &err);
+    CHECK_U64(found.n, 6);
+    CHECK_MEM(found.values, values, sizeof values);
+    old[4] = 4; /* it has none, whatever it says */
+    CHECK_STATUS(STOA_EDATA,
+                 stoa_sparse_chunk_unpack(&format, old, sizeof old, 3, &coder, &found, &err), &err);
+    stoa_sparse_chunk_clear(&found);
     stoa_sparse_coder_clear(&coder);
 }
 
@@ -230,13 +259,11 @@ static void damage_of(const stoa_sparse_format *format, stoa_sparse_coder *coder
     static const uint8_t fill[100] = {1, 2, 3};
     stoa_sparse_chunk chunk = {.n = 0};
     stoa_sparse_chunk found = {.n = 0};
-    stoa_split_chunk split;
     stoa_buffer out = {0};
     stoa_error err = STOA_ERROR_INIT;
 
     make_chunk(format, &chunk);
     CHECK_OK(stoa_sparse_chunk_pack(format, &chunk, fill, coder, &out, &err), &err);
-    CHECK_OK(stoa_sparse_chunk_split(format, out.data, out.size, &split, &err), &err);
     for (size_t cut = 0; cut < out.size; cut += 1 + cut / 64) {
         CHECK_STATUS(STOA_EDATA, unpack_copy(format, out.data, cut, coder, &found));
     }
@@ -245,11 +272,9 @@ static void damage_of(const stoa_sparse_format *format, stoa_sparse_coder *coder
                               ? check_random_below(60)
                               : check_random_below(out.size);
         const uint8_t was = out.data[at];
-        /* What the checksums cover; filters of other sections have none, or their own. */
-        const bool is_covered = out.data + at < split.sections[format->has_heap ? 2 : 1].bytes;
         out.data[at] ^= (uint8_t)(1 + check_random_below(255));
         const stoa_status status = unpack_copy(format, out.data, out.size, coder, &found);
-        CHECK(status == STOA_EDATA || (status == STOA_OK && !is_covered));
+        CHECK_STATUS(status, STOA_EDATA);
         out.data[at] = was;
     }
     stoa_buffer_clear(&out);
@@ -257,7 +282,7 @@ static void damage_of(const stoa_sparse_format *format, stoa_sparse_coder *coder
     stoa_sparse_chunk_clear(&found);
 }
 
-static void damage_is_an_error_or_harmless(void)
+static void damage_is_an_error(void)
 {
     stoa_sparse_coder coder = {.foreign = NULL};
 
@@ -304,6 +329,189 @@ static void what_does_not_fit_is_an_error(void)
     stoa_sparse_coder_clear(&coder);
 }
 
+/* What a header may say, each thing wrong by itself under true checksums: which bound notices. */
+typedef struct header {
+    uint8_t flags;
+    uint64_t n_elements;
+    uint64_t n;
+    uint64_t sections[2][3];
+    size_t n_values; /* bytes that are there of section 1 */
+} header;
+
+/* A chunk of 20 elements of 2 bytes, all defined. */
+static const header sound = {4, 20, 20, {{1, 1, 0}, {40, 40, 0}}, 40};
+
+static size_t put_chunk(const header *h, uint8_t *out)
+{
+    size_t n = 5;
+
+    memcpy(out, "SCH\1", 4);
+    out[4] = h->flags;
+    n += stoa_varint_put(out + n, h->n_elements);
+    n += stoa_varint_put(out + n, h->n);
+    for (int i = 0; i < 6; i++) {
+        n += stoa_varint_put(out + n, h->sections[i / 3][i % 3]);
+    }
+    uint8_t *const sums = out + n;
+    memset(out + n, 0, 8 + 1 + h->n_values);
+    out[n + 8] = 1; /* all are defined */
+    stoa_put_le32(sums, libdeflate_crc32(libdeflate_crc32(0, out, n), out + n + 8, 1));
+    stoa_put_le32(sums + 4, libdeflate_crc32(0, out + n + 9, h->n_values));
+    return n + 8 + 1 + h->n_values;
+}
+
+static void says(const stoa_sparse_format *format, const header *h, const char *what)
+{
+    uint8_t bytes[200];
+    stoa_sparse_coder coder = {.foreign = NULL};
+    stoa_sparse_chunk found = {.n = 0};
+    stoa_error err = STOA_ERROR_INIT;
+    const size_t n = put_chunk(h, bytes);
+    const stoa_status status = stoa_sparse_chunk_unpack(format, bytes, n, 3, &coder, &found, &err);
+
+    CHECK_STATUS(status, what != NULL ? STOA_EDATA : STOA_OK, &err);
+    if (what != NULL) {
+        CHECK_CONTAINS(err.message, what);
+        CHECK_U64(found.n, 0);
+    }
+    stoa_sparse_chunk_clear(&found);
+    stoa_sparse_coder_clear(&coder);
+}
+
+static void each_bound_of_a_header_holds(void)
+{
+    const char *const wrong = "header does not fit";
+    const stoa_sparse_format format = {.is_sparse = true, .n_elements = 20, .element_size = 2};
+    stoa_sparse_format other = format;
+    header h = sound;
+
+    says(&format, &h, NULL);
+    h.flags = 4 | 1; /* a fill value, which the parameters have */
+    says(&format, &h, wrong);
+    h.flags = 4 | 2; /* section 2 elsewhere, and there is none */
+    says(&format, &h, wrong);
+    h.flags = 4 | 8;
+    says(&format, &h, wrong);
+    h = sound;
+    h.n_elements = 21;
+    says(&format, &h, wrong);
+    h.n_elements = 20 + (UINT64_C(1) << 32);
+    says(&format, &h, wrong);
+    h = sound;
+    h.n = 21;
+    h.sections[1][1] = 42;
+    says(&format, &h, wrong);
+    h = sound;
+    h.n = 19; /* dense data are all there */
+    h.sections[1][1] = 38;
+    other.is_sparse = false;
+    says(&other, &h, wrong);
+    h = sound;
+    h.sections[1][1] = 42;
+    says(&format, &h, wrong);
+    h = sound;
+    h.n = 0; /* nothing is defined, and positions there are */
+    h.sections[1][1] = 0;
+    says(&format, &h, wrong);
+    h = sound;
+    h.sections[0][1] = 0; /* and the other way round */
+    says(&format, &h, wrong);
+    h.sections[0][1] = 1000; /* more than positions ever take up */
+    says(&format, &h, wrong);
+    for (int i = 0; i < 6; i++) { /* sizes and masks have 32 bits */
+        h = sound;
+        h.sections[i / 3][i % 3] += UINT64_C(1) << 32;
+        says(&format, &h, wrong);
+    }
+    for (int i = 0; i < 2; i++) { /* less, and more, than there is */
+        h = sound;
+        h.sections[i][0]--;
+        says(&format, &h, "do not add up");
+        h.sections[i][0] += 2;
+        says(&format, &h, "do not add up");
+    }
+    h = sound;
+    h.sections[1][0] = 38; /* without filters bytes are as many as before them */
+    h.n_values = 38;
+    says(&format, &h, "38 bytes where 40 belong");
+}
+
+/* What is believed of a chunk before it is read whole. */
+static void a_claim_is_held_against_the_bytes(void)
+{
+    stoa_sparse_format format = {.is_sparse = true, .n_elements = 20, .element_size = 2};
+    uint8_t bytes[200];
+    header h = sound;
+    size_t n_bytes = put_chunk(&h, bytes);
+    uint64_t n = 0;
+
+    CHECK(stoa_sparse_chunk_claim(&format, bytes, n_bytes, n_bytes, &n));
+    CHECK_U64(n, 20);
+    CHECK(!stoa_sparse_chunk_claim(&format, bytes, n_bytes, 41, &n)); /* the sections alone */
+    CHECK(!stoa_sparse_chunk_claim(&format, bytes, 10, n_bytes, &n));
+    CHECK(!stoa_sparse_chunk_claim(&format, bytes, 4, n_bytes, &n));
+    h.sections[1][0] = 39; /* no filters */
+    n_bytes = put_chunk(&h, bytes);
+    CHECK(!stoa_sparse_chunk_claim(&format, bytes, n_bytes, n_bytes, &n));
+    add(&format.sections[1], STOA_FILTER_DEFLATE, 1, 1);
+    CHECK(stoa_sparse_chunk_claim(&format, bytes, n_bytes, n_bytes, &n));
+    format.n_elements = 10000; /* packed better than filters do */
+    h.n_elements = 10000;
+    h.n = 10000;
+    h.sections[1][1] = 20000;
+    h.sections[1][0] = 18;
+    n_bytes = put_chunk(&h, bytes);
+    CHECK(!stoa_sparse_chunk_claim(&format, bytes, n_bytes, n_bytes, &n));
+}
+
+/* A chunk that ends where it should not, with nothing behind it. */
+typedef struct cut_call {
+    const stoa_sparse_format *format;
+    walled bytes;
+    stoa_status status;
+} cut_call;
+
+static void read_cut(void *context)
+{
+    cut_call *call = context;
+    stoa_sparse_coder coder = {.foreign = NULL};
+    stoa_sparse_chunk found = {.n = 0};
+    uint64_t n = 0;
+
+    (void)stoa_sparse_chunk_claim(call->format, call->bytes.bytes, call->bytes.n, call->bytes.n,
+                                  &n);
+    call->status = stoa_sparse_chunk_unpack(call->format, call->bytes.bytes, call->bytes.n, 3,
+                                            &coder, &found, NULL);
+    (void)stoa_sparse_chunk_says_long(call->bytes.bytes, call->bytes.n);
+    stoa_sparse_chunk_clear(&found);
+    stoa_sparse_coder_clear(&coder);
+}
+
+static void nothing_behind_a_chunk_is_touched(void)
+{
+    static const uint8_t fill[100] = {1, 2, 3};
+    stoa_sparse_coder coder = {.foreign = NULL};
+
+    for (uint64_t i = 0; i < 12; i++) {
+        stoa_sparse_format format = any_format(false);
+        stoa_sparse_chunk chunk = {.n = 0};
+        stoa_buffer out = {0};
+        stoa_error err = STOA_ERROR_INIT;
+        format.n_elements = 1 + format.n_elements % 60;
+        make_chunk(&format, &chunk);
+        CHECK_OK(stoa_sparse_chunk_pack(&format, &chunk, fill, &coder, &out, &err), &err);
+        for (size_t cut = 0; cut <= out.size; cut += cut < 200 ? 1 : 37) {
+            cut_call call = {.format = &format, .bytes = wall(out.data, cut)};
+            CHECK(!wall_is_touched(read_cut, &call));
+            CHECK_STATUS(call.status, cut == out.size ? STOA_OK : STOA_EDATA);
+            wall_end(&call.bytes);
+        }
+        stoa_buffer_clear(&out);
+        stoa_sparse_chunk_clear(&chunk);
+    }
+    stoa_sparse_coder_clear(&coder);
+}
+
 /* --- parameters ------------------------------------------------------------------------------ */
 
 static void parameters_come_back(void)
@@ -333,7 +541,7 @@ static void parameters_come_back(void)
         CHECK_MEM(found.sections, format.sections, sizeof format.sections);
         CHECK_U64(found.n_slots, format.n_slots);
         CHECK_MEM(found.slots, format.slots, sizeof format.slots);
-        for (size_t cut = 0; cut < n_words; cut++) {
+        for (size_t cut = 1; cut < n_words; cut++) {
             CHECK_STATUS(STOA_EDATA, stoa_sparse_format_unpack(words, cut, &found, NULL));
         }
     }
@@ -436,8 +644,10 @@ static void memory_may_run_out(void)
 }
 
 TEST_MAIN(TEST(every_chunk_comes_back), TEST(filters_that_nobody_has_are_an_error),
-          TEST(a_chunk_is_as_documented), TEST(damage_is_an_error_or_harmless),
-          TEST(what_does_not_fit_is_an_error), TEST(parameters_come_back),
+          TEST(a_chunk_is_as_documented), TEST(a_chunk_without_a_checksum_of_its_values_is_read),
+          TEST(damage_is_an_error), TEST(what_does_not_fit_is_an_error),
+          TEST(each_bound_of_a_header_holds), TEST(a_claim_is_held_against_the_bytes),
+          TEST(nothing_behind_a_chunk_is_touched), TEST(parameters_come_back),
           TEST(parameters_are_as_documented), TEST(usual_parameters_are_few),
           TEST(too_many_parameters_are_an_error), TEST(noise_is_no_format),
           TEST(memory_may_run_out))

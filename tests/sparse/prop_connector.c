@@ -1210,23 +1210,38 @@ static void native_chunk_calls_fail_or_work_as_the_rfc_says(void)
     CHECK_H5(H5Fclose(file));
 }
 
-static void options_that_structured_chunks_cannot_have_are_refused(void)
+static void chunks_at_the_edge_are_structured_whatever_the_options_say(void)
 {
-    const hid_t file = make_file(check_path("options.h5"));
+    const char *path = check_path("options.h5");
+    const int32_t values[10] = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
+    int32_t found[10] = {0};
     const hid_t dcpl = sparse_list(1, &FOUR);
     const hid_t space = CHECK_H5(H5Screate_simple(1, &TEN, NULL));
-    hid_t made = 0;
+    hid_t file = make_file(path);
+    stoa_sparse_format format;
+    stoa_error err = STOA_ERROR_INIT;
+    unsigned options = 1;
 
     CHECK_H5(H5Pset_chunk_opts(dcpl, H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS));
-    H5E_BEGIN_TRY
-    {
-        made = H5Dcreate2(file, "d", H5T_STD_I32LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
-    }
-    H5E_END_TRY
-    CHECK(made < 0);
-    CHECK_H5(H5Sclose(space));
-    CHECK_H5(H5Pclose(dcpl));
+    hid_t dataset =
+        CHECK_H5(H5Dcreate2(file, "d", H5T_STD_I32LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+    CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Fclose(file));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT)); /* by the filter */
+    CHECK_H5(dataset = H5Dopen2(file, "d", H5P_DEFAULT));
+    CHECK_H5(H5Dread(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+    CHECK_MEM(found, values, sizeof values);
+    const hid_t made = CHECK_H5(H5Dget_create_plist(dataset));
+    CHECK_H5(H5Pget_chunk_opts(made, &options));
+    CHECK_U64(options, 0);
+    CHECK_OK(stoa_sparse_format_of_list(made, &format, &err), &err);
+    CHECK(format.asks_for_plain_edges);
+    CHECK_H5(H5Pclose(made));
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Fclose(file));
+    CHECK_H5(H5Sclose(space));
 }
 
 static void plain_filters_become_those_of_each_section(void)
@@ -1369,7 +1384,7 @@ TEST_MAIN(TEST(whatever_is_done_is_as_with_an_array_and_a_mask),
           TEST(a_program_that_ends_without_closing_loses_nothing),
           TEST(a_file_open_for_reading_takes_no_writes), TEST(what_fails_below_says_why),
           TEST(native_chunk_calls_fail_or_work_as_the_rfc_says),
-          TEST(options_that_structured_chunks_cannot_have_are_refused),
+          TEST(chunks_at_the_edge_are_structured_whatever_the_options_say),
           TEST(plain_filters_become_those_of_each_section),
           TEST(datasets_elsewhere_are_no_business_of_the_connector),
           TEST(strings_of_variable_length_pass_below),

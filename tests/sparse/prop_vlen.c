@@ -677,7 +677,6 @@ static void damage_is_an_error_or_other_values_and_no_more(void)
                 length = 1 + check_random_below(n);
             } else {
                 for (uint64_t k = 0; k <= check_random_below(3); k++) {
-                    /* Most often behind the checksums, where nothing else looks. */
                     const size_t at = check_random_below(3) == 0
                                           ? check_random_below(n)
                                           : n - 1 - check_random_below(n / 2);

@@ -517,7 +517,7 @@ static void take_apart(forged *f)
     for (size_t i = 0; i < 3; i++) {
         f->n_sections[i] = f->bytes[7 + 3 * i];
     }
-    f->values = header + 8 + f->n_sections[0];
+    f->values = header + 12 + f->n_sections[0];
     CHECK_U64(f->values + f->n_sections[1] + f->n_sections[2], f->n);
 }
 
@@ -525,9 +525,11 @@ static void sign(forged *f)
 {
     uLong sum = crc32(0, f->bytes, 16);
 
-    sum = crc32(sum, f->bytes + 24, (uInt)f->n_sections[0]);
+    sum = crc32(sum, f->bytes + 28, (uInt)f->n_sections[0]);
     stoa_put_le32(f->bytes + 16, (uint32_t)sum);
     stoa_put_le32(f->bytes + 20, (uint32_t)crc32(0, f->bytes + f->values, (uInt)f->n_sections[1]));
+    const size_t heap = f->values + f->n_sections[1];
+    stoa_put_le32(f->bytes + 24, (uint32_t)crc32(0, f->bytes + heap, (uInt)(f->n - heap)));
 }
 
 static stoa_status read_forged(hid_t file, const forged *f)

@@ -131,9 +131,30 @@ static void what_makes_no_sense_is_refused(void)
     CHECK_FAILS(H5Pget_filter3(dcpl, 0, 0, (unsigned *)NULL, NULL, NULL, 0, NULL, NULL));
     CHECK_FAILS(H5Pmodify_filter2(dcpl, 0, H5Z_FILTER_SHUFFLE, 0, 0, NULL));
     CHECK_FAILS(H5Premove_filter2(dcpl, 0, H5Z_FILTER_SHUFFLE));
-    CHECK_FAILS(H5Pset_chunk_opts(dcpl, H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS));
     check_structured(dcpl, H5D_SPARSE_CHUNK);
     CHECK_H5(H5Pclose(fapl));
+    CHECK_H5(H5Pclose(dcpl));
+}
+
+/* Upstream's tests set it. */
+static void an_option_for_partial_chunks_is_given_back(void)
+{
+    const hid_t dcpl = structured();
+    const hid_t plain = (hid_t)CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    unsigned options = 1;
+
+    CHECK_H5(H5Pget_chunk_opts(dcpl, &options));
+    CHECK_U64(options, 0);
+    CHECK_H5(H5Pset_chunk_opts(dcpl, H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS));
+    CHECK_H5(H5Pget_chunk_opts(dcpl, &options));
+    CHECK_U64(options, H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS);
+    CHECK_H5(H5Pset_chunk_opts(dcpl, 0));
+    CHECK_H5(H5Pget_chunk_opts(dcpl, &options));
+    CHECK_U64(options, 0);
+    check_structured(dcpl, H5D_SPARSE_CHUNK);
+    CHECK_FAILS(H5Pset_chunk_opts(dcpl, 64));
+    CHECK_FAILS(H5Pget_chunk_opts(plain, &options)); /* it has no chunks */
+    CHECK_H5(H5Pclose(plain));
     CHECK_H5(H5Pclose(dcpl));
 }
 
@@ -354,6 +375,7 @@ static void a_failure_is_in_the_error_stack(void)
 
 TEST_MAIN(TEST(every_spelling_makes_a_structured_list), TEST(a_list_survives_copies_and_encoding),
           TEST(leaving_the_layout_leaves_the_sections), TEST(what_makes_no_sense_is_refused),
+          TEST(an_option_for_partial_chunks_is_given_back),
           TEST(hdf5s_own_calls_act_on_every_section_in_any_order),
           TEST(values_of_filters_may_be_counted_either_way),
           TEST(the_questions_of_example_1_are_answered), TEST(filters_may_come_before_the_layout),

@@ -12,7 +12,6 @@
 #include "sparse/fails.h"
 #include "sparse/relayout.h"
 #include "support/check.h"
-#include "support/sweep.h"
 
 static const hsize_t TEN = 10, FOUR = 4;
 
@@ -81,9 +80,9 @@ static void texts_are(hid_t dset, const char *const *expected)
 static const char *const words[3] = {"walk", "", "of columns"};
 
 /* A file with words in elements 1 to 3 of "d". */
-static const char *words_file_called(const char *name, stoa_vl_storage storage)
+static const char *words_file(stoa_vl_storage storage)
 {
-    const char *path = check_path(name);
+    const char *path = check_path("words.h5");
     const hid_t type = text_type();
     const hid_t dcpl = list_of(H5D_SPARSE_CHUNK);
     stoa_vl_storage found = STOA_VL_GLOBAL_HEAP;
@@ -99,11 +98,6 @@ static const char *words_file_called(const char *name, stoa_vl_storage storage)
     CHECK_H5(H5Pclose(dcpl));
     CHECK_H5(H5Tclose(type));
     return path;
-}
-
-static const char *words_file(stoa_vl_storage storage)
-{
-    return words_file_called("words.h5", storage);
 }
 
 /* --- chunks ---------------------------------------------------------------------------------- */
@@ -859,39 +853,6 @@ static void a_damaged_dataset_leaves_no_copy(void)
     CHECK_H5(H5Fclose(file));
 }
 
-/* --- memory that runs out -------------------------------------------------------------------- */
-
-static hid_t sweep_source, sweep_target;
-
-static stoa_status copy_once(stoa_error *err)
-{
-    const stoa_status copied = stoa_sparse_copy(sweep_source, "d", sweep_target, "copy", NULL);
-
-    if (copied != STOA_OK) { /* libhdf5 does not say of what */
-        CHECK(H5Lexists(sweep_target, "copy", H5P_DEFAULT) == 0);
-        return stoa_fail_memory(err);
-    }
-    CHECK_H5(H5Ldelete(sweep_target, "copy", H5P_DEFAULT));
-    return STOA_OK;
-}
-
-static void a_copy_that_runs_out_of_memory_leaves_nothing(void)
-{
-    /* libhdf5 lets go of no object that it could not wrap: each file has a name of its own. */
-    const char *const names[][2] = {{"section.h5", "of-section.h5"}, {"heap.h5", "of-heap.h5"}};
-    const stoa_vl_storage storages[] = {STOA_VL_SECTION, STOA_VL_GLOBAL_HEAP};
-
-    for (int i = 0; i < 2; i++) {
-        sweep_source = (hid_t)CHECK_H5(
-            H5Fopen(words_file_called(names[i][0], storages[i]), H5F_ACC_RDONLY, H5P_DEFAULT));
-        sweep_target = (hid_t)CHECK_H5(
-            H5Fcreate(check_path(names[i][1]), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-        CHECK(sweep_memory(copy_once) > 10);
-        CHECK_H5(H5Fclose(sweep_target));
-        CHECK_H5(H5Fclose(sweep_source));
-    }
-}
-
 TEST_MAIN(TEST(sections_are_as_the_format_says), TEST(a_chunk_can_be_written_with_its_heap),
           TEST(a_heap_that_does_not_fit_is_refused),
           TEST(in_the_global_heap_every_program_reads_them),
@@ -909,5 +870,4 @@ TEST_MAIN(TEST(sections_are_as_the_format_says), TEST(a_chunk_can_be_written_wit
           TEST(under_the_connector_a_group_is_copied_with_what_is_in_it),
           TEST(a_fill_value_of_variable_length_goes_along_with_a_group),
           TEST(in_the_global_heap_too_empty_elements_are_copied),
-          TEST(a_repacked_file_has_what_two_programs_wrote), TEST(a_damaged_dataset_leaves_no_copy),
-          TEST(a_copy_that_runs_out_of_memory_leaves_nothing))
+          TEST(a_repacked_file_has_what_two_programs_wrote), TEST(a_damaged_dataset_leaves_no_copy))

@@ -17,6 +17,7 @@ which it puts tests/support on sys.path itself if PYTHONPATH does not say so. On
 
 import json
 import os
+import pty
 import random
 import shutil
 import subprocess
@@ -79,6 +80,39 @@ def run(*command, input=None, env=None, cwd=None, timeout=TIMEOUT, text=True):
         timeout=timeout,
         check=False,
     )
+
+
+def on_terminal(*arguments, input=None, stdout_too=True, **env):
+    """Run stoa with stderr (and stdout) on a terminal of 80 columns; what appeared there."""
+    ours, theirs = pty.openpty()
+    environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
+    process = subprocess.Popen(
+        [STOA, *map(str, arguments)],
+        stdin=subprocess.PIPE if input else subprocess.DEVNULL,
+        stdout=theirs if stdout_too else subprocess.PIPE,
+        stderr=theirs,
+        env={**environment, "TERM": "xterm", **env},
+    )
+    os.close(theirs)
+    if input:
+        for piece in input:
+            process.stdin.write(piece)
+            process.stdin.flush()
+        process.stdin.close()
+    seen = b""
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:  # Linux's way to say that the other end is gone
+            break
+        if not piece:
+            break
+        seen += piece
+    os.close(ours)
+    if process.stdout:
+        process.stdout.close()
+    process.wait()
+    return seen.decode("utf-8", "replace")
 
 
 class TestCase(unittest.TestCase):

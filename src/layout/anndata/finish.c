@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "hdf/links.h"
+#include "hdf/storage.h"
 #include "hdf/walk.h"
 #include "layout/anndata/anndata.h"
 
@@ -132,7 +133,7 @@ static herr_t see_link(hid_t group, const char *name, const H5L_info2_t *link, v
     char *const path = stoa_format("%s%s%s", m->path, m->path[1] != '\0' ? "/" : "", name);
     m->status = path != NULL ? stoa_anndata_plan_remark(m->plan, path, why, m->err)
                              : stoa_fail_memory(m->err);
-    if (m->status == STOA_OK && H5Ldelete(group, name, H5P_DEFAULT) < 0) {
+    if (m->status == STOA_OK && stoa_unlink(group, name) < 0) {
         m->status = stoa_hdf_fail(m->err, "remove the link '%s'", path);
     }
     free(path);

@@ -10,6 +10,7 @@
 
 #include "core/memory.h"
 #include "hdf/attributes.h"
+#include "hdf/storage.h"
 #include "layout/arkouda/write_files.h"
 #include "layout/arkouda/write_groups.h"
 #include "layout/arkouda/write_parts.h"
@@ -304,7 +305,7 @@ static stoa_status free_name(const stoa_arkouda_file *one, const char *name, boo
                   name);
     }
     if (is_there > 0) {
-        STOA_HDF(err, H5Ldelete(file, name, H5P_DEFAULT), "delete '%s'", name);
+        STOA_HDF(err, stoa_unlink(file, name), "delete '%s'", name);
     }
 
 done:

@@ -8,6 +8,7 @@
 
 #include "hdf/attributes.h"
 #include "hdf/links.h"
+#include "hdf/storage.h"
 #include "layout/lh5/append.h"
 #include "layout/lh5/lh5.h"
 #include "layout/lh5/writer.h"
@@ -75,7 +76,7 @@ static stoa_status merge_both(const merging *m, const char *name, stoa_error *er
     STOA_TRY(to >= 0 ? find_table(to, &was_table, err) : STOA_OK);
     if (from >= 0 && to >= 0 && is_same_object(from, to)) {
         if (m->step == UNLINK) {
-            STOA_HDF(err, H5Ldelete(m->to, name, H5P_DEFAULT), "take column '%s' away", name);
+            STOA_HDF(err, stoa_unlink(m->to, name), "take column '%s' away", name);
         }
     } else if (m->depth < DEEPEST && is_table && was_table) {
         STOA_TRY(merge(from, to, path, m->step, m->depth + 1, err));

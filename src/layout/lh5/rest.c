@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "hdf/attributes.h"
 #include "hdf/links.h"
+#include "hdf/storage.h"
 #include "layout/layout.h"
 #include "layout/lh5/lh5.h"
 #include "layout/lh5/writer.h"
@@ -181,8 +182,8 @@ static stoa_status copy_member(const pair *p, const char *name, stoa_error *err)
     if (from >= 0 && to >= 0) {
         STOA_TRY(copy_into(from, to, p->depth + 1, err));
     } else if (from >= 0 && p->is_open) {
-        STOA_HDF(err, H5Ocopy(p->from, name, p->to, name, H5P_DEFAULT, H5P_DEFAULT), "copy '%s'",
-                 name);
+        STOA_HDF(err, stoa_object_copy(p->from, name, p->to, name, H5P_DEFAULT, H5P_DEFAULT),
+                 "copy '%s'", name);
         STOA_TRY(refer_below(from, p->to, name, err));
     }
 

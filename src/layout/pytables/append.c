@@ -14,6 +14,7 @@
 #include "hdf/attributes.h"
 #include "hdf/chunk_writer.h"
 #include "hdf/links.h"
+#include "hdf/storage.h"
 #include "layout/pack.h"
 #include "layout/pytables/pytables.h"
 #include "table/table.h"
@@ -102,8 +103,7 @@ static stoa_status mark_below(hid_t group, int depth, stoa_error *err)
     status = stoa_links_visit(group, see_link, &m, err);
     STOA_TRY(m.status != STOA_OK ? m.status : status);
     for (size_t i = 0; i < m.doomed.size / sizeof(char *); i++) {
-        STOA_HDF(err, H5Ldelete(group, ((char **)(void *)m.doomed.data)[i], H5P_DEFAULT),
-                 "delete an index");
+        STOA_HDF(err, stoa_unlink(group, ((char **)(void *)m.doomed.data)[i]), "delete an index");
     }
 
 done:

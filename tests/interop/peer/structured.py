@@ -137,17 +137,19 @@ def strings(values, heap):
 def read_chunk(form, bytes_):
     """§3; the form of positions, these, and the values' bytes, or strings."""
     reader = Reader(bytes_)
-    assert reader.take(4) == b"SCH\1" and reader.take(1)[0] == 0
+    assert reader.take(4) == b"SCH\1"
+    flags = reader.take(1)[0]
+    assert flags in (0, 4), "a fill value, or a section elsewhere"
     assert reader.varint() == form.n
     n = reader.varint()
     heads = [[reader.varint() for _ in range(3)] for _ in form.filters]
     assert not form.has_fill_in_chunks
     header = reader.bytes[: reader.at]
-    sums = [reader.u32() for _ in range(len(heads) - 1)]
+    sums = [reader.u32() for _ in heads[: None if flags & 4 else -1]]
     stored = [reader.take(head[0]) for head in heads]
     assert reader.at == len(bytes_), "something follows"
     assert zlib.crc32(header + stored[0]) == sums[0]
-    assert len(sums) == 1 or zlib.crc32(stored[1]) == sums[1]
+    assert all(zlib.crc32(part) == sum for part, sum in zip(stored[1:], sums[1:]))
     sizes = (1, form.value_size, 1)
     sections = [
         undo(filters, mask, size, part, n_before) if part else b""

@@ -1,0 +1,66 @@
+/*
+ * Blocks of a file (HDF5 file format, level 1 and 2), looked at before libhdf5 believes them.
+ *
+ * libhdf5 1.14 takes counts, sizes and kinds from a block's header as they are. Checksums protect
+ * most of these headers from accidents, but not from their author. The driver (driver.c) shows each
+ * block that libhdf5 reads; the table in blocks.c says which check looks at it.
+ */
+#ifndef STOA_HDF_BLOCKS_H
+#define STOA_HDF_BLOCKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hdf/journal.h"
+#include "hdf/superblock.h"
+
+/* What libhdf5 has read. */
+typedef struct stoa_block {
+    const stoa_superblock
+        *file; /* sizes of addresses and lengths, and where addresses count from */
+    stoa_journal *journal;
+    uint64_t address; /* in the file as it lies on disk */
+    const uint8_t *bytes;
+    size_t n;
+    bool is_data;   /* elements of a dataset, or a global heap: libhdf5 reads both alike */
+    bool is_object; /* an object header, or something else that libhdf5 files with these */
+} stoa_block;
+
+/* NULL where the bytes are fit for libhdf5; else what is damaged: "a B-tree". Bytes of no kind that
+ * is known are fit. */
+const char *stoa_block_fault(const stoa_block *block);
+
+/* --- for the checks -------------------------------------------------------------------------- */
+
+typedef bool stoa_block_check(const stoa_block *block);
+
+stoa_block_check stoa_global_heap_is_sound; /* heap.c */
+stoa_block_check stoa_local_heap_is_sound;
+stoa_block_check stoa_fractal_heap_is_sound;
+stoa_block_check stoa_tree_is_sound; /* trees.c */
+stoa_block_check stoa_old_tree_is_sound;
+stoa_block_check stoa_object_is_sound; /* objects.c */
+
+/* The number in the first `size` bytes, at most 8. */
+uint64_t stoa_little_endian(const uint8_t *bytes, size_t size);
+bool stoa_is_power_of_two(uint64_t n);
+unsigned stoa_log2_of(uint64_t power);
+/* Whether all bits of an address are set: it leads nowhere. */
+bool stoa_is_nowhere(const stoa_block *block, uint64_t address);
+
+/*
+ * Other blocks, as they were before this transaction. A block that libhdf5 has changed may refer to
+ * one that it has not written yet, so look at others only where stoa_block_is_old().
+ */
+bool stoa_block_is_old(const stoa_block *block);
+/* @param address  as the file says it
+ * @return false where it cannot be read; past the end of the file there are zeros */
+bool stoa_block_read_other(const stoa_block *block, uint64_t address, void *out, size_t n);
+/* Whether a block that `block` refers to is of the kind that it must be: its signature is followed
+ * by a version, and that by a kind in [least, most]. True where there is no such signature: libhdf5
+ * refuses that by itself. */
+bool stoa_block_leads_to(const stoa_block *block, uint64_t address, const char *signature,
+                         unsigned least, unsigned most);
+
+#endif

@@ -1,0 +1,277 @@
+/* See lock.h. Locks are polled: none of the system's ways to wait for one has a limit of time. */
+#include "hdf/lock.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#if defined(__linux__)
+#include <sys/sysmacros.h>
+#endif
+#include <time.h>
+#include <unistd.h>
+
+#include <stoa/file.h>
+
+#include "hdf/disk.h"
+#include "hdf/superblock.h"
+
+/* A reader stands back for a waiting writer so long: the readers that are in have left by then, or
+ * one of them is slow, and others need not wait for that one. */
+static const double courtesy_seconds = 0.05;
+static const double tell_after_seconds = 1;
+
+/* The one setting of the process; see stoa_file_set_patience(). */
+static stoa_file_patience patience = {.seconds = 60};
+
+void stoa_file_set_patience(const stoa_file_patience *chosen)
+{
+    patience = *chosen;
+}
+
+/* ---- Waiting -------------------------------------------------------------------------------- */
+
+static void nap(double seconds)
+{
+    const struct timespec time = {0, (long)(seconds * 1e9)};
+
+    (void)nanosleep(&time, NULL);
+}
+
+/* Who holds the lock that HDF5 takes, besides us: "process 12 (python3)"; "another program" where
+ * the system does not say. */
+static void name_holder(int fd, char *text, size_t size)
+{
+    (void)snprintf(text, size, "another program (or is open already in this one)");
+#if defined(__linux__)
+    FILE *locks = fopen("/proc/locks", "r");
+    struct stat about;
+    char line[256];
+    char file[64];
+
+    if (locks == NULL || fstat(fd, &about) != 0) {
+        if (locks != NULL) {
+            (void)fclose(locks);
+        }
+        return;
+    }
+    (void)snprintf(file, sizeof file, " %02x:%02x:%" PRIuMAX " ", major(about.st_dev),
+                   minor(about.st_dev), (uintmax_t)about.st_ino);
+    while (fgets(line, sizeof line, locks) != NULL) {
+        char *at = strstr(line, file);
+        if (at == NULL || strstr(line, "FLOCK") == NULL || strstr(line, "->") != NULL) {
+            continue;
+        }
+        while (at > line && at[-1] >= '0' && at[-1] <= '9') {
+            at--;
+        }
+        const long process = strtol(at, NULL, 10);
+        if (process <= 0 || process == (long)getpid()) {
+            continue;
+        }
+        char path[64];
+        char name[64] = "";
+        (void)snprintf(path, sizeof path, "/proc/%ld/comm", process);
+        FILE *comm = fopen(path, "r");
+        if (comm != NULL) {
+            if (fgets(name, sizeof name, comm) == NULL) {
+                name[0] = '\0';
+            }
+            (void)fclose(comm);
+            name[strcspn(name, "\n")] = '\0';
+        }
+        (void)snprintf(text, size, "another program: process %ld (%s)", process, name);
+        break;
+    }
+    (void)fclose(locks);
+#else
+    (void)fd;
+#endif
+}
+
+/* Sleep a little; false: it has been long enough. */
+static bool wait_more(int fd, stoa_lock_wait *wait)
+{
+    const double step = wait->waited < 0.1 ? 0.0003 : wait->waited < 1 ? 0.001 : 0.005;
+
+    if (wait->waited >= patience.seconds ||
+        (patience.stop != NULL && patience.stop(patience.context))) {
+        return false;
+    }
+    if (!wait->told && wait->waited >= tell_after_seconds && patience.tell != NULL) {
+        char holder[160];
+        name_holder(fd, holder, sizeof holder);
+        patience.tell(patience.context, wait->name, holder);
+        wait->told = true;
+    }
+    struct timespec before;
+    struct timespec after;
+    (void)clock_gettime(CLOCK_MONOTONIC, &before);
+    nap(step);
+    (void)clock_gettime(CLOCK_MONOTONIC, &after);
+    wait->waited +=
+        (double)(after.tv_sec - before.tv_sec) + (double)(after.tv_nsec - before.tv_nsec) / 1e9;
+    return true;
+}
+
+static stoa_status busy(int fd, int failed, const char *advice, stoa_error *err)
+{
+    char holder[160];
+
+    if (failed != EWOULDBLOCK) {
+        return stoa_fail_errno(err, failed, "cannot be locked");
+    }
+    name_holder(fd, holder, sizeof holder);
+    return stoa_fail(err, STOA_EIO, "is being used by %s; try again when that is done%s", holder,
+                     advice);
+}
+
+/* The lock that HDF5 takes, waited for. */
+static int take(int fd, bool exclusive, stoa_lock_wait *wait)
+{
+    int failed = stoa_disk_lock(fd, exclusive);
+
+    while (failed == EWOULDBLOCK && wait_more(fd, wait)) {
+        failed = stoa_disk_lock(fd, exclusive);
+    }
+    return failed;
+}
+
+static int claim(int fd, stoa_disk_claim what, stoa_lock_wait *wait)
+{
+    int failed = stoa_disk_take_claim(fd, what);
+
+    while (failed == EWOULDBLOCK && wait_more(fd, wait)) {
+        failed = stoa_disk_take_claim(fd, what);
+    }
+    return failed;
+}
+
+/* ---- The locks ------------------------------------------------------------------------------ */
+
+stoa_status stoa_lock_to_read(int fd, stoa_lock_wait *wait, stoa_error *err)
+{
+    while (wait->waited < courtesy_seconds && stoa_disk_is_claimed(fd, STOA_DISK_COMMIT) &&
+           wait_more(fd, wait)) {
+    }
+    const int failed = take(fd, false, wait);
+    return failed == 0 ? STOA_OK : busy(fd, failed, "", err);
+}
+
+/* A writer that has just ended does not overtake one that waits: only one at a time has the turn,
+ * and it is given up for the lock itself. */
+stoa_status stoa_lock_to_write(int fd, stoa_lock_wait *wait, bool *alone, stoa_error *err)
+{
+    int failed = claim(fd, STOA_DISK_TURN, wait);
+
+    *alone = failed == ENOTSUP;
+    if (failed == 0) {
+        failed = claim(fd, STOA_DISK_WRITER, wait);
+        stoa_disk_drop_claim(fd, STOA_DISK_TURN);
+    }
+    if (failed == 0 || *alone) {
+        failed = take(fd, *alone, wait);
+    }
+    return failed == 0 ? STOA_OK : busy(fd, failed, "", err);
+}
+
+bool stoa_lock_at_once(int fd)
+{
+    const int failed = stoa_disk_take_claim(fd, STOA_DISK_WRITER);
+
+    return (failed == 0 || failed == ENOTSUP) && stoa_disk_lock(fd, true) == 0;
+}
+
+/* What a program that changes the file cannot leave as it is. */
+typedef struct state {
+    struct stat about;
+    stoa_superblock superblock;
+    bool is_known;
+} state;
+
+static state look(int fd)
+{
+    state now = {.is_known = false};
+
+    now.is_known =
+        fstat(fd, &now.about) == 0 &&
+        stoa_superblock_read_fd(fd, (uint64_t)now.about.st_size, &now.superblock, NULL) == STOA_OK;
+    return now;
+}
+
+static bool is_same_time(struct timespec a, struct timespec b)
+{
+    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+static bool is_same(const state *a, const state *b)
+{
+    return a->is_known && b->is_known && a->about.st_size == b->about.st_size &&
+           is_same_time(a->about.st_ctim, b->about.st_ctim) &&
+           is_same_time(a->about.st_mtim, b->about.st_mtim) &&
+           a->superblock.version == b->superblock.version &&
+           a->superblock.base == b->superblock.base && a->superblock.end == b->superblock.end &&
+           a->superblock.open_to_write == b->superblock.open_to_write;
+}
+
+/* A look that any later change differs from: clocks of files may tick slowly. */
+static state look_and_let_the_clock_pass(int fd)
+{
+    const state now = look(fd);
+    const double most = now.about.st_ctim.tv_nsec == 0 ? 2.1 : 0.02;
+#if defined(CLOCK_REALTIME_COARSE)
+    const clockid_t clock = CLOCK_REALTIME_COARSE;
+#else
+    const clockid_t clock = CLOCK_REALTIME;
+#endif
+
+    for (double waited = 0; waited < most; waited += 0.001) {
+        struct timespec tick;
+        const struct timespec then = now.about.st_ctim;
+        const time_t coarse = then.tv_nsec == 0 ? 2 : 0;
+        if (clock_gettime(clock, &tick) != 0 || tick.tv_sec > then.tv_sec + coarse ||
+            (coarse == 0 && tick.tv_sec == then.tv_sec && tick.tv_nsec > then.tv_nsec)) {
+            break;
+        }
+        nap(0.001);
+    }
+    return now;
+}
+
+stoa_status stoa_lock_exclude(int fd, stoa_lock_wait *wait, bool *changed, stoa_error *err)
+{
+    const state before = look_and_let_the_clock_pass(fd);
+    bool is_held = true;
+    bool was_lost = false;
+
+    (void)stoa_disk_take_claim(fd, STOA_DISK_COMMIT);
+    int failed = stoa_disk_lock(fd, true);
+    while (failed == EWOULDBLOCK) {
+        was_lost = true; /* an attempt that fails lets go of the shared lock as well */
+        is_held = stoa_disk_lock(fd, false) == 0;
+        if (!wait_more(fd, wait)) {
+            break;
+        }
+        failed = stoa_disk_lock(fd, true);
+    }
+    stoa_disk_drop_claim(fd, STOA_DISK_COMMIT);
+    const state after = look(fd);
+    *changed = was_lost && ((failed != 0 && !is_held) || !is_same(&before, &after));
+    return failed == 0 ? STOA_OK
+                       : busy(fd, failed,
+                              ", wait longer (--wait), or edit a copy (--safe), which waits for no "
+                              "reader",
+                              err);
+}
+
+void stoa_lock_readmit(int fd)
+{
+#if defined(__linux__)
+    (void)stoa_disk_lock(fd, false); /* since Linux 4.0 nobody comes between */
+#else
+    (void)fd;
+#endif
+}

@@ -1,0 +1,308 @@
+/*
+ * Object headers (HDF5 file format, IV.A); see blocks.h.
+ *
+ * Each message of an object refers to blocks of one kind, and libhdf5 1.14 takes a block of another
+ * kind for it: it asks a B-tree only how its own kind compares records. So what the messages lead
+ * to is looked at here, where it is known what they want.
+ */
+#include <string.h>
+
+#include "core/memory.h"
+#include "hdf/blocks.h"
+
+enum { /* messages */
+       DATASPACE = 0x01,
+       LINK_INFO = 0x02,
+       DATATYPE = 0x03,
+       OLD_FILL = 0x04,
+       FILL = 0x05,
+       EXTERNAL_FILES = 0x07,
+       LAYOUT = 0x08,
+       GROUP_INFO = 0x0a,
+       FILTERS = 0x0b,
+       CONTINUATION = 0x10,
+       SYMBOL_TABLE = 0x11,
+       ATTRIBUTE_INFO = 0x15,
+       N_KINDS = 0x20
+};
+
+/* A part of an object header. */
+typedef struct part {
+    uint64_t address;
+    uint64_t n;
+} part;
+
+/* An object, as far as it was looked at. It takes no memory unless it is large. */
+typedef struct object {
+    const stoa_block *block;
+    unsigned version;
+    bool counts;         /* messages say when they were made */
+    uint64_t n_messages; /* that were seen */
+    uint32_t has;
+    bool is_filtered;
+    part few[16]; /* of the header, and those behind them */
+    stoa_buffer more;
+    size_t n_parts;
+    uint64_t n_bytes; /* of all parts */
+    uint8_t layout[512];
+    size_t n_layout;
+} object;
+
+/* --- what messages lead to ------------------------------------------------------------------- */
+
+static uint64_t address_at(const object *o, const uint8_t *bytes)
+{
+    return stoa_little_endian(bytes, o->block->file->address_size);
+}
+
+static bool leads_to_tree(const object *o, const uint8_t *address, unsigned kind)
+{
+    return stoa_block_leads_to(o->block, address_at(o, address), "BTHD", kind, kind);
+}
+
+/* Dense storage: version, flags, a number of `n_order` bytes if flag 1 says so, a heap, a B-tree of
+ * names, and one of the order if flag 2 says so. */
+static bool is_dense_sound(const object *o, const uint8_t *message, size_t n, size_t n_order,
+                           unsigned kind_of_names)
+{
+    const size_t address = o->block->file->address_size;
+
+    if (n < 2) {
+        return true;
+    }
+    const bool has_order = (message[1] & 2) != 0;
+    const size_t names = 2 + ((message[1] & 1) != 0 ? n_order : 0) + address;
+    return n < names + (has_order ? 2 : 1) * address ||
+           (leads_to_tree(o, message + names, kind_of_names) &&
+            (!has_order || leads_to_tree(o, message + names + address, kind_of_names + 1)));
+}
+
+/* Bytes of a filtered chunk's length in its index. */
+static size_t length_size_of(uint64_t chunk_bytes)
+{
+    const unsigned bits = chunk_bytes > UINT32_MAX ? 32 : stoa_log2_of(chunk_bytes);
+    const size_t n = 1 + (bits + 8) / 8;
+
+    return n < 8 ? n : 8;
+}
+
+/* Whether an index has elements of that kind, of that many bytes at `where`. */
+static bool is_index_sound(const object *o, uint64_t index, const char *signature, unsigned kind,
+                           size_t where, size_t n_bytes, uint64_t size)
+{
+    uint8_t head[16];
+
+    if (stoa_is_nowhere(o->block, index) ||
+        !stoa_block_read_other(o->block, index, head, sizeof head) ||
+        memcmp(head, signature, strlen(signature)) != 0) {
+        return true;
+    }
+    return head[5] == kind && stoa_little_endian(head + where, n_bytes) == size;
+}
+
+/* The layout of version 4: version, class, flags, dimensions, bytes of each, the dimensions (that
+ * of an element is the last), the kind of the index, what that was made with, its address. */
+static bool is_layout_sound(const object *o)
+{
+    enum { VERSION = 4, CHUNKED = 2, DIMENSIONS = 3, FIELDS = 5, MASK = 4, MAX_DIMENSIONS = 33 };
+    enum { FIXED_ARRAY = 3, EXTENSIBLE_ARRAY = 4, TREE = 5, OF_CHUNKS = 10 };
+    const uint8_t *const m = o->layout;
+    const size_t address = o->block->file->address_size;
+    const size_t n_dimensions = m[DIMENSIONS];
+    const size_t each = m[DIMENSIONS + 1];
+    const size_t kind_at = FIELDS + n_dimensions * each;
+    uint64_t bytes = 1;
+
+    if (o->n_layout < FIELDS || m[0] != VERSION || m[1] != CHUNKED || n_dimensions < 2 ||
+        n_dimensions > MAX_DIMENSIONS || each > 8 || o->n_layout <= kind_at) {
+        return true;
+    }
+    for (size_t i = 0; i < n_dimensions; i++) {
+        const uint64_t n = stoa_little_endian(m + FIELDS + i * each, each);
+        bytes = n != 0 && bytes > UINT32_MAX / n ? UINT32_MAX : bytes * n;
+    }
+    const unsigned kind = m[kind_at];
+    const size_t made_with = kind == FIXED_ARRAY ? 1 : kind == EXTENSIBLE_ARRAY ? 5 : 6;
+    if (o->n_layout < kind_at + 1 + made_with + address) {
+        return true;
+    }
+    const uint64_t index = address_at(o, m + kind_at + 1 + made_with);
+    const uint64_t element = address + (o->is_filtered ? length_size_of(bytes) + MASK : 0);
+    switch (kind) {
+    case FIXED_ARRAY:
+        return is_index_sound(o, index, "FAHD", o->is_filtered, 6, 1, element);
+    case EXTENSIBLE_ARRAY:
+        return is_index_sound(o, index, "EAHD", o->is_filtered, 6, 1, element);
+    case TREE:
+        return is_index_sound(o, index, "BTHD", OF_CHUNKS + o->is_filtered, 10, 2,
+                              element + 8 * (n_dimensions - 1));
+    default:
+        return true;
+    }
+}
+
+/* --- the header ------------------------------------------------------------------------------ */
+
+static bool add_part(object *o, uint64_t address, uint64_t n)
+{
+    const part one = {address, n};
+    const uint64_t size = stoa_journal_size(o->block->journal);
+
+    o->n_bytes += n;
+    /* Parts do not overlap, so they cannot be longer than the file. */
+    if (n > size || o->n_bytes > size) {
+        return false;
+    }
+    if (o->n_parts < sizeof o->few / sizeof *o->few) {
+        o->few[o->n_parts++] = one;
+        return true;
+    }
+    o->n_parts++;
+    return stoa_buffer_append(&o->more, &one, sizeof one, NULL) == STOA_OK;
+}
+
+static bool look_at_message(object *o, unsigned kind, const uint8_t *message, size_t n)
+{
+    enum { OF_LINKS = 5, OF_ATTRIBUTES = 8 };
+    const size_t address = o->block->file->address_size;
+    const size_t length = o->block->file->length_size;
+
+    switch (kind) {
+    case LINK_INFO:
+        return is_dense_sound(o, message, n, 8, OF_LINKS);
+    case ATTRIBUTE_INFO:
+        return is_dense_sound(o, message, n, 2, OF_ATTRIBUTES);
+    case FILTERS:
+        o->is_filtered = n > 1 && message[1] > 0;
+        return true;
+    case LAYOUT:
+        o->n_layout = n < sizeof o->layout ? n : sizeof o->layout;
+        memcpy(o->layout, message, o->n_layout);
+        return true;
+    case CONTINUATION:
+        return n < address + length ||
+               add_part(o, address_at(o, message), stoa_little_endian(message + address, length));
+    default:
+        return true;
+    }
+}
+
+/* The messages in [at, end): kind, size (2 bytes), flags, and when it was made (2) or, in version
+ * 1, two bytes of the kind and three that are reserved. Those that are shared lie elsewhere. */
+static bool look_at_messages(object *o, const uint8_t *at, const uint8_t *end)
+{
+    enum { SHARED = 2 };
+    const size_t kind_size = o->version == 1 ? 2 : 1;
+    const size_t head = o->version == 1 ? 8 : o->counts ? 6 : 4;
+
+    while ((size_t)(end - at) >= head) {
+        const unsigned kind = (unsigned)stoa_little_endian(at, kind_size);
+        const size_t n = (size_t)stoa_little_endian(at + kind_size, 2);
+        const unsigned flags = at[kind_size + 2];
+        at += head;
+        if (n > (size_t)(end - at)) {
+            return true; /* libhdf5 refuses that by itself */
+        }
+        o->n_messages++;
+        if (kind < N_KINDS) {
+            o->has |= UINT32_C(1) << kind;
+        }
+        if ((flags & SHARED) == 0 && !look_at_message(o, kind, at, n)) {
+            return false;
+        }
+        at += n;
+    }
+    return true;
+}
+
+/* Where the first messages are: behind "OHDR", version, flags, four times and two numbers if they
+ * say so, and the size of the messages; or, in version 1, behind 16 bytes, the size among them. */
+static bool find_first_part(object *o)
+{
+    enum { VERSION = 4, FLAGS = 5, TIMES = 0x20, NUMBERS = 0x10, COUNTS = 0x04, SIZE = 0x03 };
+    const uint8_t *const b = o->block->bytes;
+    const uint64_t address = o->block->address - o->block->file->base;
+
+    if (b[0] == 1) {
+        o->version = 1;
+        return o->block->n < 16 || add_part(o, address + 16, stoa_little_endian(b + 8, 4));
+    }
+    o->version = b[VERSION];
+    o->counts = (b[FLAGS] & COUNTS) != 0;
+    const size_t head =
+        6 + ((b[FLAGS] & TIMES) != 0 ? 16u : 0u) + ((b[FLAGS] & NUMBERS) != 0 ? 4u : 0u);
+    const size_t size = (size_t)1 << (b[FLAGS] & SIZE);
+    return o->version != 2 || o->block->n < head + size ||
+           add_part(o, address + head + size, stoa_little_endian(b + head, size));
+}
+
+static bool look_at_part(object *o, size_t i, stoa_buffer *room)
+{
+    const size_t n_few = sizeof o->few / sizeof *o->few;
+    uint8_t little[2048];
+    part one;
+
+    if (i < n_few) {
+        one = o->few[i];
+    } else {
+        memcpy(&one, o->more.data + (i - n_few) * sizeof one, sizeof one);
+    }
+    room->size = 0;
+    if (one.n > sizeof little && stoa_buffer_reserve(room, (size_t)one.n, NULL) != STOA_OK) {
+        return false;
+    }
+    uint8_t *at = one.n > sizeof little ? room->data : little;
+    if (!stoa_block_read_other(o->block, one.address, at, (size_t)one.n)) {
+        return false;
+    }
+    uint8_t *end = at + one.n;
+    if (o->version == 2 && i > 0) { /* "OCHK", messages, a checksum */
+        if (one.n < 8) {
+            return true;
+        }
+        at += 4;
+        end -= 4;
+    }
+    return look_at_messages(o, at, end);
+}
+
+static bool has(const object *o, unsigned kind)
+{
+    return (o->has >> kind & 1) != 0;
+}
+
+/* Whether it is one object and not two: libhdf5 copies each message as one of the object that it
+ * takes the whole for. */
+static bool is_one(const object *o)
+{
+    const bool is_group = has(o, LINK_INFO) || has(o, GROUP_INFO) || has(o, SYMBOL_TABLE);
+    const bool is_stored = has(o, DATASPACE) && has(o, DATATYPE);
+    const bool has_storage =
+        has(o, LAYOUT) || has(o, FILL) || has(o, OLD_FILL) || has(o, EXTERNAL_FILES);
+
+    return (!has_storage || (is_stored && !is_group)) &&
+           (!has(o, FILTERS) || is_stored || is_group);
+}
+
+bool stoa_object_is_sound(const stoa_block *block)
+{
+    enum { N_MESSAGES = 2 };
+    object o = {.block = block};
+    stoa_buffer room = {0};
+    bool is_sound = true;
+
+    if (!stoa_block_is_old(block)) {
+        return true; /* looked at when it was read first, before it was changed */
+    }
+    is_sound = find_first_part(&o);
+    for (size_t i = 0; is_sound && i < o.n_parts; i++) {
+        is_sound = look_at_part(&o, i, &room);
+    }
+    is_sound = is_sound && is_one(&o) && is_layout_sound(&o);
+    if (o.version == 1 && o.n_messages != stoa_little_endian(block->bytes + N_MESSAGES, 2)) {
+        is_sound = true; /* a part of one: it has no signature either, and no such number */
+    }
+    stoa_buffer_clear(&room);
+    stoa_buffer_clear(&o.more);
+    return is_sound;
+}

@@ -1,0 +1,26 @@
+/* Objects deleted and copied whole, once it is known where they are stored. */
+#ifndef STOA_HDF_STORAGE_H
+#define STOA_HDF_STORAGE_H
+
+#include "hdf/ids.h"
+
+/*
+ * H5Ldelete(), unless the storage of what hangs on the link cannot be given back.
+ *
+ * libhdf5 1.14 gives back what the object says is its own: where that is the superblock, or the
+ * same bytes twice, it merges free space for ever, or hands out what others still have. So datasets
+ * below the link are looked at first: they must lie within the file, and apart from each other. One
+ * that does not is refused with a line in libhdf5's error stack.
+ */
+herr_t stoa_unlink(hid_t loc, const char *name);
+
+/*
+ * H5Ocopy(), unless a dataset lies outside of the file.
+ *
+ * libhdf5 1.14 makes room for a chunk that is as large as the index says, and where the chunk
+ * cannot be read then, it frees the room twice.
+ */
+herr_t stoa_object_copy(hid_t from, const char *name, hid_t to, const char *new_name,
+                        hid_t properties, hid_t lcpl);
+
+#endif

@@ -1,0 +1,166 @@
+/* B-trees; see blocks.h. */
+#include "hdf/blocks.h"
+
+/* --- version 2 ------------------------------------------------------------------------------- */
+
+/* What libhdf5's trees list. There are two kinds more, 0 and 12, of its own tests: it opens them as
+ * any other, and crashes. */
+enum {
+    OF_HUGE = 1, /* 1 to 4: of huge objects in fractal heaps */
+    OF_HUGE_FILTERED,
+    OF_HUGE_DIRECT,
+    OF_HUGE_DIRECT_FILTERED,
+    OF_LINK_NAMES,
+    OF_LINK_ORDER,
+    OF_SHARED_MESSAGES,
+    OF_ATTRIBUTE_NAMES,
+    OF_ATTRIBUTE_ORDER,
+    OF_CHUNKS,
+    OF_FILTERED_CHUNKS
+};
+
+/* Whether records are of the size that libhdf5 reads, whatever the header says. */
+static bool is_record_sound(const stoa_superblock *file, unsigned kind, uint64_t size)
+{
+    enum { MASK = 4, COORDINATE = 8, MAX_RANK = 32, HASH = 4, LINK_ID = 7, ATTRIBUTE_ID = 8 };
+    const uint64_t address = file->address_size;
+    const uint64_t length = file->length_size;
+    const uint64_t in_heap = 4 + ATTRIBUTE_ID;
+    const uint64_t in_header = 1 + 2 + address;
+
+    switch (kind) {
+    case OF_HUGE:
+        return size == address + 2 * length;
+    case OF_HUGE_FILTERED:
+        return size == address + 3 * length + MASK;
+    case OF_HUGE_DIRECT:
+        return size == address + length;
+    case OF_HUGE_DIRECT_FILTERED:
+        return size == address + 2 * length + MASK;
+    case OF_LINK_NAMES:
+        return size == HASH + LINK_ID;
+    case OF_LINK_ORDER:
+        return size == 8 + LINK_ID;
+    case OF_SHARED_MESSAGES:
+        return size == 1 + HASH + (in_heap > in_header ? in_heap : in_header);
+    case OF_ATTRIBUTE_NAMES:
+        return size == ATTRIBUTE_ID + 1 + 4 + HASH;
+    case OF_ATTRIBUTE_ORDER:
+        return size == ATTRIBUTE_ID + 1 + 4;
+    case OF_CHUNKS:
+        return size > address && (size - address) % COORDINATE == 0 &&
+               size - address <= (uint64_t)MAX_RANK * COORDINATE;
+    case OF_FILTERED_CHUNKS: /* and a length of 1 to 8 bytes */
+        return size > address + MASK + COORDINATE &&
+               size <= address + MASK + (MAX_RANK + 1) * (uint64_t)COORDINATE;
+    default:
+        return false;
+    }
+}
+
+/* Bytes that a number up to `most` takes up. */
+static uint64_t bytes_of(uint64_t most)
+{
+    uint64_t n = 1;
+
+    while (most > UINT8_MAX) {
+        most >>= 8;
+        n++;
+    }
+    return n;
+}
+
+/*
+ * The header of a version 2 B-tree (HDF5 file format, III.A.2):
+ *
+ *     "BTHD", version, kind, node size (4 bytes), record size (2), depth (2), two percentages,
+ *     address of the root (an offset), records in the root (2), records in all (a length), checksum
+ *
+ * A node is ten bytes, records, and, above the leaves, for each record and one more, a pointer: an
+ * address, the number of records there, and from the second level on that of all below.
+ */
+bool stoa_tree_is_sound(const stoa_block *block)
+{
+    enum { KIND = 5, NODE = 6, RECORD = 10, DEPTH = 12, ROOT = 16, OVERHEAD = 10, MAX_DEPTH = 64 };
+    const uint8_t *const b = block->bytes;
+    const size_t address = block->file->address_size;
+
+    if (block->n < ROOT + address + 2) {
+        return true;
+    }
+    const uint64_t node = stoa_little_endian(b + NODE, 4);
+    const uint64_t record = stoa_little_endian(b + RECORD, 2);
+    const uint64_t depth = stoa_little_endian(b + DEPTH, 2);
+    const uint64_t n_records = stoa_little_endian(b + ROOT + address, 2);
+    if (!is_record_sound(block->file, b[KIND], record) || node < OVERHEAD + record ||
+        depth > MAX_DEPTH) {
+        return false;
+    }
+    uint64_t most = (node - OVERHEAD) / record;
+    const uint64_t count_size = bytes_of(most);
+    uint64_t below = most;
+    for (uint64_t level = 1; level <= depth; level++) {
+        const uint64_t pointer = address + count_size + (level > 1 ? bytes_of(below) : 0);
+        if (node < OVERHEAD + 2 * pointer + record) {
+            return false;
+        }
+        most = (node - OVERHEAD - pointer) / (record + pointer);
+        below = below > UINT64_MAX / (most + 1) - most ? UINT64_MAX : (most + 1) * below + most;
+    }
+    return n_records <= most;
+}
+
+/* --- version 1 ------------------------------------------------------------------------------- */
+
+/*
+ * A node of a version 1 B-tree (III.A.1):
+ *
+ *     "TREE", kind (0: of groups, 1: of chunks), level, entries (2), two siblings (addresses),
+ *     then a key, and for each entry an address and a key
+ *
+ * The key of a chunk is its size (4), a filter mask (4) and eight bytes a dimension, those of an
+ * element among them. libhdf5 1.14 goes down on the stack from node to node and does not look at
+ * their levels: one that leads up again ends the program.
+ */
+static uint64_t key_size_of(const stoa_block *block, size_t fixed)
+{
+    enum { KIND = 4, MAX_DIMENSIONS = 33 };
+    const uint64_t address = block->file->address_size;
+    const uint64_t n = 2 * (uint64_t)block->file->chunk_tree_k; /* entries that there is room for */
+
+    if (block->bytes[KIND] == 0) {
+        return block->file->length_size;
+    }
+    for (uint64_t i = 2; i <= MAX_DIMENSIONS; i++) {
+        const uint64_t key = 8 + 8 * i;
+        if (block->n == fixed + n * (address + key) + key) {
+            return key;
+        }
+    }
+    return 0;
+}
+
+bool stoa_old_tree_is_sound(const stoa_block *block)
+{
+    enum { KIND = 4, LEVEL = 5, ENTRIES = 6, SIBLINGS = 8 };
+    const uint8_t *const b = block->bytes;
+    const size_t address = block->file->address_size;
+    const size_t fixed = SIBLINGS + 2 * address;
+
+    if (b[KIND] > 1 || b[LEVEL] == 0 || block->n < fixed || !stoa_block_is_old(block)) {
+        return true;
+    }
+    const uint64_t n_entries = stoa_little_endian(b + ENTRIES, 2);
+    const uint64_t key = key_size_of(block, fixed);
+    if (key == 0 || n_entries > (block->n - fixed) / (address + key)) {
+        return key == 0; /* libhdf5 refuses too many by itself */
+    }
+    for (uint64_t i = 0; i < n_entries; i++) {
+        const uint8_t *const child = b + fixed + i * (address + key) + key;
+        const unsigned level = b[LEVEL] - 1u;
+        if (!stoa_block_leads_to(block, stoa_little_endian(child, address), "TREE", level, level)) {
+            return false;
+        }
+    }
+    return true;
+}

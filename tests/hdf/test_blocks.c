@@ -1,0 +1,459 @@
+/* Blocks of a file that lead libhdf5 astray: src/hdf/blocks.c, heap.c, trees.c, objects.c. */
+#include "hdf/blocks.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/check.h"
+
+enum { SIZE = 4096, SHOWN = 64 };
+
+static void put(uint8_t *bytes, uint64_t value, unsigned size)
+{
+    for (unsigned i = 0; i < size; i++) {
+        bytes[i] = (uint8_t)(value >> (8 * i));
+    }
+}
+
+static void put_object(uint8_t *heap, size_t at, uint16_t index, uint64_t size)
+{
+    put(heap + at, index, 2);
+    put(heap + at + 8, size, 8);
+}
+
+/* A heap of two objects and what is left over, in the form that libhdf5 writes. */
+static void make_heap(uint8_t heap[SIZE])
+{
+    memset(heap, 0, SIZE);
+    memcpy(heap, "GCOL\1", 5);
+    put(heap + 8, SIZE, 8);
+    put_object(heap, 16, 1, 5);           /* padded to 8 */
+    put_object(heap, 40, 2, 100);         /* padded to 104 */
+    put_object(heap, 160, 0, SIZE - 160); /* counts its own header */
+}
+
+/* --- a file with blocks in it ---------------------------------------------------------------- */
+
+static const stoa_superblock wide = {.version = 0,
+                                     .length_size = 8,
+                                     .address_size = 8,
+                                     .chunk_tree_k = 32};
+
+/* A file of these bytes, and what is said to the block at `at` in it. */
+static bool is_fit(const uint8_t *file, size_t size, size_t at, size_t n,
+                   const stoa_superblock *how, bool is_data)
+{
+    stoa_journal *journal = NULL;
+    const int fd = open(check_path("blocks"), O_RDWR | O_CREAT | O_TRUNC, 0666);
+
+    CHECK(fd >= 0 && pwrite(fd, file, size, 0) == (ssize_t)size);
+    CHECK_OK(stoa_journal_plain(fd, &journal, NULL));
+    const stoa_block block = {.file = how,
+                              .journal = journal,
+                              .address = at,
+                              .bytes = file + at,
+                              .n = n,
+                              .is_data = is_data,
+                              .is_object = !is_data};
+    const bool fit = stoa_block_fault(&block) == NULL;
+    stoa_journal_end_transaction(journal);
+    CHECK(close(fd) == 0);
+    return fit;
+}
+
+/* Looked at as libhdf5 would read it, whole, and of its first bytes alone. */
+static bool is_sound(const uint8_t heap[SIZE])
+{
+    uint8_t file[512 + SIZE] = {0};
+
+    memcpy(file + 512, heap, SIZE);
+    const bool whole = is_fit(file, sizeof file, 512, SIZE, &wide, true);
+    CHECK(is_fit(file, sizeof file, 512, SHOWN, &wide, true) == whole);
+    return whole;
+}
+
+static void a_heap_whose_objects_follow_each_other_is_sound(void)
+{
+    uint8_t heap[SIZE];
+
+    make_heap(heap);
+    CHECK(is_sound(heap));
+    put_object(heap, 160, 3, SIZE - 160 - 16); /* nothing is left over */
+    CHECK(is_sound(heap));
+    put_object(heap, 160, 3, SIZE - 160 - 24); /* too little for a header is */
+    CHECK(is_sound(heap));
+}
+
+static void an_object_that_leads_nowhere_is_found(void)
+{
+    uint8_t heap[SIZE];
+
+    make_heap(heap);
+    put_object(heap, 160, 0, 0); /* to itself */
+    CHECK(!is_sound(heap));
+    put_object(heap, 160, 0, 8); /* into itself */
+    CHECK(!is_sound(heap));
+    make_heap(heap);
+    put_object(heap, 40, 2, SIZE); /* past the end */
+    CHECK(!is_sound(heap));
+    put_object(heap, 40, 2, UINT64_MAX); /* round again */
+    CHECK(!is_sound(heap));
+    put_object(heap, 40, 2, UINT64_MAX - 15); /* the same, when it is padded */
+    CHECK(!is_sound(heap));
+}
+
+static void other_bytes_are_nobodys_business(void)
+{
+    uint8_t bytes[SIZE] = {0};
+
+    CHECK(is_sound(bytes));
+    make_heap(bytes);
+    put_object(bytes, 160, 0, 0);
+    bytes[4] = 9; /* a version that does not exist */
+    CHECK(is_sound(bytes));
+}
+
+static void lengths_of_four_bytes_are_read_as_such(void)
+{
+    uint8_t heap[SIZE] = {0};
+
+    memcpy(heap, "GCOL\1", 5);
+    put(heap + 8, 128, 4);
+    put(heap + 12, 0, 4); /* padding */
+    put(heap + 16, 0, 2);
+    put(heap + 24, 112, 4);
+    put(heap + 28, 0xffffffff, 4);
+    const stoa_superblock narrow = {.length_size = 4, .address_size = 4};
+    CHECK(is_fit(heap, SIZE, 0, SIZE, &narrow, true));
+    CHECK(!is_fit(heap, SIZE, 0, SIZE, &wide, true));
+}
+
+static void elements_are_no_blocks(void)
+{
+    uint8_t heap[SIZE];
+    uint8_t tree[SIZE] = "BTHD"; /* of kind 0 */
+
+    make_heap(heap);
+    put_object(heap, 160, 0, 0);
+    CHECK(!is_fit(heap, SIZE, 0, SIZE, &wide, true) && is_fit(heap, SIZE, 0, SIZE, &wide, false));
+    CHECK(!is_fit(tree, SIZE, 0, 38, &wide, false) && is_fit(tree, SIZE, 0, 38, &wide, true));
+}
+
+static void free_blocks_of_a_local_heap_end(void)
+{
+    uint8_t file[256] = "HEAP";
+
+    put(file + 8, 64, 8);   /* bytes of data, */
+    put(file + 16, 0, 8);   /* the first free block, */
+    put(file + 24, 128, 8); /* where the data are */
+    put(file + 128, 32, 8);
+    put(file + 128 + 32, 1, 8);
+    CHECK(is_fit(file, sizeof file, 0, 32, &wide, false));
+    put(file + 128 + 32, 0, 8); /* round and round */
+    CHECK(!is_fit(file, sizeof file, 0, 32, &wide, false));
+    put(file + 128 + 32, 64, 8); /* past the end */
+    CHECK(!is_fit(file, sizeof file, 0, 32, &wide, false));
+    put(file + 16, 1, 8); /* there is none */
+    CHECK(is_fit(file, sizeof file, 0, 32, &wide, false));
+}
+
+/* --- trees ----------------------------------------------------------------------------------- */
+
+/* The header of a B-tree of attributes: nodes of 512 bytes, ten of them overhead, records of 17. */
+static void make_tree(uint8_t header[38], unsigned address_size, unsigned kind, uint64_t node,
+                      uint64_t record, uint64_t depth, uint64_t n_records)
+{
+    memset(header, 0, 38);
+    memcpy(header, "BTHD", 4);
+    header[5] = (uint8_t)kind;
+    put(header + 6, node, 4);
+    put(header + 10, record, 2);
+    put(header + 12, depth, 2);
+    put(header + 16 + address_size, n_records, 2);
+}
+
+static bool tree_is_sound(unsigned kind, uint64_t node, uint64_t record, uint64_t depth,
+                          uint64_t n_records)
+{
+    uint8_t header[38];
+
+    make_tree(header, 8, kind, node, record, depth, n_records);
+    return is_fit(header, sizeof header, 0, 38, &wide, false);
+}
+
+static void a_tree_whose_root_cannot_hold_its_records_is_refused(void)
+{
+    const stoa_superblock narrow = {.length_size = 8, .address_size = 4};
+    uint8_t header[38];
+
+    CHECK(tree_is_sound(8, 512, 17, 0, 0) && tree_is_sound(8, 512, 17, 0, 29)); /* 493 of 502 */
+    CHECK(!tree_is_sound(8, 512, 17, 0, 30) && !tree_is_sound(8, 512, 17, 0, 65292));
+    make_tree(header, 4, 8, 512, 17, 0, 29);
+    CHECK(is_fit(header, sizeof header, 0, 34, &narrow, false));
+    make_tree(header, 4, 8, 512, 17, 0, 30);
+    CHECK(!is_fit(header, sizeof header, 0, 34, &narrow, false));
+    /* Above the leaves each record has a pointer of 9 bytes, and there is one more of those. */
+    CHECK(tree_is_sound(8, 512, 17, 1, 18) && !tree_is_sound(8, 512, 17, 1, 19)); /* 9 + 18 * 26 */
+    CHECK(tree_is_sound(8, 512, 17, 2, 17) && !tree_is_sound(8, 512, 17, 2, 18)); /* 11 + 17 * 28 */
+}
+
+static void a_tree_has_a_kind_and_records_of_that_kind(void)
+{
+    static const unsigned size_of[] = {0, 24, 36, 16, 28, 11, 15, 17, 17, 13};
+
+    for (unsigned kind = 1; kind < sizeof size_of / sizeof *size_of; kind++) {
+        CHECK(tree_is_sound(kind, 512, size_of[kind], 0, 1));
+        CHECK(!tree_is_sound(kind, 512, size_of[kind] - 1, 0, 1));
+        CHECK(!tree_is_sound(kind, 512, size_of[kind] + 1, 0, 1));
+    }
+    CHECK(tree_is_sound(10, 2048, 16, 0, 1) && tree_is_sound(10, 2048, 8 + 8 * 32, 0, 1));
+    CHECK(!tree_is_sound(10, 2048, 8, 0, 1) && !tree_is_sound(10, 2048, 17, 0, 1));
+    CHECK(!tree_is_sound(10, 2048, 8 + 8 * 33, 0, 1));
+    CHECK(tree_is_sound(11, 2048, 23, 0, 1) && !tree_is_sound(11, 2048, 20, 0, 1));
+    for (unsigned kind = 0; kind < 256; kind += kind == 0 ? 12 : 1) { /* of libhdf5's own tests */
+        CHECK(!tree_is_sound(kind, 512, 17, 0, 1));
+    }
+}
+
+static void nodes_of_a_tree_have_room_for_what_they_are_of(void)
+{
+    CHECK(!tree_is_sound(8, 0, 17, 0, 0) && !tree_is_sound(8, 26, 17, 0, 0));
+    CHECK(tree_is_sound(8, 27, 17, 0, 1));
+    CHECK(!tree_is_sound(8, 40, 17, 1, 0)); /* a record, but not its two pointers */
+    CHECK(tree_is_sound(8, 45, 17, 1, 1));
+    CHECK(tree_is_sound(8, 512, 17, 20, 1) && !tree_is_sound(8, 512, 17, 65535, 1));
+}
+
+/* A node of chunks in one dimension, and two children. */
+static void levels_of_old_trees_go_down(void)
+{
+    enum { NODE = 24 + 64 * (8 + 24) + 24, LEAF = 3000 };
+    uint8_t file[4096] = {0};
+
+    for (unsigned i = 0; i < 3; i++) {
+        uint8_t *const node = file + (i == 0 ? 0 : LEAF + 100 * (i - 1));
+        memcpy(node, "TREE\1", 5);
+        node[5] = i == 0;
+        put(node + 6, 2, 2);
+    }
+    put(file + 24 + 24, LEAF, 8);
+    put(file + 24 + 32 + 24, LEAF + 100, 8);
+    CHECK(is_fit(file, sizeof file, 0, NODE, &wide, false));
+    CHECK(is_fit(file, sizeof file, LEAF, NODE < 4096 - LEAF ? NODE : 4096 - LEAF, &wide, false));
+    put(file + 24 + 32 + 24, 0, 8); /* round */
+    CHECK(!is_fit(file, sizeof file, 0, NODE, &wide, false));
+    put(file + 24 + 32 + 24, LEAF + 100, 8);
+    file[LEAF + 100 + 5] = 1; /* not down */
+    CHECK(!is_fit(file, sizeof file, 0, NODE, &wide, false));
+}
+
+/* --- arrays and fractal heaps ---------------------------------------------------------------- */
+
+static void arrays_of_chunks_are_of_a_size_that_they_can_have(void)
+{
+    uint8_t array[256] = "EAHD";
+    static const uint8_t head[] = {0, 8, 32, 4, 16, 4, 10};
+
+    memcpy(array + 5, head, sizeof head);
+    put(array + 12 + 32, 5, 8);
+    CHECK(is_fit(array, sizeof array, 0, 72, &wide, false));
+    for (size_t i = 0; i < sizeof head; i++) {
+        static const uint8_t bad[] = {2, 9, 65, 0, 15, 0, 33};
+        array[5 + i] = bad[i];
+        CHECK(is_fit(array, sizeof array, 0, 72, &wide, false) == (i == 3)); /* any number there */
+        array[5 + i] = head[i];
+    }
+    put(array + 12 + 32, (UINT64_C(1) << 32) + 1, 8);
+    CHECK(!is_fit(array, sizeof array, 0, 72, &wide, false));
+    put(array + 12 + 32, 5, 8);
+    put(array + 12 + 24, 257, 8); /* bytes of data blocks, in a file of 256 */
+    CHECK(!is_fit(array, sizeof array, 0, 72, &wide, false));
+    memcpy(array, "FAHD", 4);
+    put(array + 5, 1, 1);
+    put(array + 6, 14, 1);
+    put(array + 7, 10, 1);
+    put(array + 8, 10, 8);
+    put(array + 16, 100, 8);
+    CHECK(is_fit(array, sizeof array, 0, 28, &wide, false));
+    put(array + 8, 19, 8); /* 19 * 14 bytes of 256 */
+    CHECK(!is_fit(array, sizeof array, 0, 28, &wide, false));
+    put(array + 16, UINT64_MAX, 8); /* not there yet */
+    CHECK(is_fit(array, sizeof array, 0, 28, &wide, false));
+    put(array + 7, 64, 1);
+    CHECK(!is_fit(array, sizeof array, 0, 28, &wide, false));
+}
+
+static void fractal_heaps_double(void)
+{
+    enum { SIZE_OF = 146, TABLE = 14 + 10 * 8 + 2 * 8 };
+    static const struct {
+        size_t at;
+        unsigned size;
+        uint64_t good;
+        uint64_t bad;
+    } fields[] = {{5, 2, 8, 5},           {10, 4, 4096, 70000},        {TABLE, 2, 4, 3},
+                  {TABLE + 2, 8, 512, 0}, {TABLE + 10, 8, 65536, 256}, {TABLE + 18, 2, 40, 8},
+                  {TABLE + 20, 2, 1, 99}, {TABLE + 30, 2, 0, 99}};
+    uint8_t heap[256] = "FRHP";
+
+    put(heap + 22, UINT64_MAX, 8);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        put(heap + fields[i].at, fields[i].good, fields[i].size);
+    }
+    CHECK(is_fit(heap, sizeof heap, 0, SIZE_OF, &wide, false));
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        put(heap + fields[i].at, fields[i].bad, fields[i].size);
+        CHECK(!is_fit(heap, sizeof heap, 0, SIZE_OF, &wide, false));
+        put(heap + fields[i].at, fields[i].good, fields[i].size);
+    }
+    put(heap + 22, 200, 8); /* its tree of huge objects */
+    memcpy(heap + 200, "BTHD\0\4", 6);
+    CHECK(is_fit(heap, sizeof heap, 0, SIZE_OF, &wide, false));
+    heap[205] = 10;
+    CHECK(!is_fit(heap, sizeof heap, 0, SIZE_OF, &wide, false));
+}
+
+/* --- objects --------------------------------------------------------------------------------- */
+
+enum { PART = 300, INDEX = 600, OBJECT_FILE = 1024 };
+
+static uint8_t *put_message(uint8_t *at, unsigned kind, size_t n)
+{
+    memset(at, 0, 4 + n);
+    at[0] = (uint8_t)kind;
+    put(at + 1, n, 2);
+    return at + 4;
+}
+
+/* Version 2, its messages up to `end`. */
+static bool object_is_sound(uint8_t file[OBJECT_FILE], const uint8_t *end)
+{
+    memcpy(file, "OHDR\2\0", 6);
+    file[6] = (uint8_t)(end - file - 7);
+    return is_fit(file, OBJECT_FILE, 0, 64, &wide, false);
+}
+
+static void an_object_is_of_one_kind(void)
+{
+    enum { DATASPACE = 1, LINK_INFO, DATATYPE, FILL = 5, LAYOUT = 8, FILTERS = 11 };
+    static const struct {
+        bool is_sound;
+        uint8_t kinds[4];
+    } cases[] = {{true, {DATASPACE, DATATYPE, FILL, LAYOUT}},
+                 {true, {DATATYPE}},
+                 {true, {LINK_INFO, FILTERS}},
+                 {true, {0}},
+                 {false, {DATATYPE, LAYOUT}},
+                 {false, {DATATYPE, FILTERS}},
+                 {false, {LINK_INFO, LAYOUT}},
+                 {false, {DATASPACE, LAYOUT}},
+                 {false, {LINK_INFO, DATASPACE, DATATYPE, LAYOUT}}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint8_t file[OBJECT_FILE] = {0};
+        uint8_t *at = file + 7;
+        for (size_t k = 0; k < 4; k++) {
+            at = put_message(at, cases[i].kinds[k], 2) + 2;
+        }
+        CHECK(object_is_sound(file, at) == cases[i].is_sound);
+    }
+}
+
+/* What links and attributes in dense storage, and chunks, refer to; in a continuation as well. */
+static void an_object_leads_to_blocks_of_the_right_kind(void)
+{
+    for (unsigned is_continued = 0; is_continued < 2; is_continued++) {
+        uint8_t file[OBJECT_FILE] = {0};
+        uint8_t *at = file + 7;
+        if (is_continued) {
+            uint8_t *const where = put_message(at, 0x10, 16);
+            put(where, PART, 8);
+            put(where + 8, 8 + 4 + 18, 8);
+            memcpy(file + PART, "OCHK", 4);
+            at = file + PART + 4;
+        }
+        uint8_t *const dense = put_message(at, 2, 18); /* links: a heap, and names */
+        put(dense + 2, INDEX + 100, 8);
+        put(dense + 10, INDEX, 8);
+        memcpy(file + INDEX, "BTHD\0\5", 6);
+        const uint8_t *const end = is_continued ? file + 7 + 20 : dense + 18;
+        CHECK(object_is_sound(file, end));
+        file[INDEX + 5] = 8;
+        CHECK(!object_is_sound(file, end));
+        at[0] = 0x15; /* attributes */
+        CHECK(object_is_sound(file, end));
+        file[INDEX + 5] = 10;
+        CHECK(!object_is_sound(file, end));
+        put(dense + 10, UINT64_MAX, 8);
+        CHECK(object_is_sound(file, end));
+    }
+}
+
+/* A dataset of 20 chunks of 100 elements of 8 bytes, indexed by `kind`. */
+static bool chunks_are_sound(unsigned kind, bool is_filtered, const char *signature, unsigned of,
+                             size_t where, unsigned size)
+{
+    uint8_t file[OBJECT_FILE] = {0};
+    const size_t made_with = kind == 3 ? 1 : kind == 4 ? 5 : 6;
+    uint8_t *at = put_message(put_message(file + 7, 1, 2) + 2, 3, 2) + 2;
+
+    if (is_filtered) {
+        at = put_message(at, 11, 2);
+        at[1] = 1;
+        at += 2;
+    }
+    uint8_t *const layout = put_message(at, 8, 8 + made_with + 8);
+    const uint8_t head[] = {4, 2, 0, 2, 1, 100, 8, (uint8_t)kind};
+    memcpy(layout, head, sizeof head);
+    put(layout + sizeof head + made_with, INDEX, 8);
+    memcpy(file + INDEX, signature, 4);
+    file[INDEX + 5] = (uint8_t)of;
+    put(file + INDEX + where, size, 2);
+    return object_is_sound(file, layout + sizeof head + made_with + 8);
+}
+
+static void chunks_are_indexed_as_their_filters_say(void)
+{
+    static const char *const arrays[] = {"FAHD", "EAHD"};
+
+    for (unsigned i = 0; i < 2; i++) {
+        CHECK(chunks_are_sound(3 + i, false, arrays[i], 0, 6, 8));
+        CHECK(!chunks_are_sound(3 + i, false, arrays[i], 1, 6, 15));
+        CHECK(chunks_are_sound(3 + i, true, arrays[i], 1, 6, 8 + 3 + 4)); /* 800 bytes */
+        CHECK(!chunks_are_sound(3 + i, true, arrays[i], 0, 6, 8));
+        CHECK(!chunks_are_sound(3 + i, true, arrays[i], 1, 6, 8 + 2 + 4));
+        CHECK(chunks_are_sound(3 + i, true, "EAHD", 0, 6, 8) == (i == 0)); /* libhdf5 refuses it */
+    }
+    CHECK(chunks_are_sound(5, false, "BTHD", 10, 10, 16));
+    CHECK(!chunks_are_sound(5, false, "BTHD", 5, 10, 11));
+    CHECK(!chunks_are_sound(5, false, "BTHD", 10, 10, 24)); /* of two dimensions */
+    CHECK(chunks_are_sound(5, true, "BTHD", 11, 10, 16 + 3 + 4));
+    CHECK(!chunks_are_sound(5, true, "BTHD", 10, 10, 16));
+}
+
+static void parts_of_an_object_that_lead_round_end(void)
+{
+    uint8_t file[OBJECT_FILE] = {0};
+    uint8_t *where = put_message(file + 7, 0x10, 16);
+
+    put(where, PART, 8);
+    put(where + 8, 8 + 20, 8);
+    memcpy(file + PART, "OCHK", 4);
+    where = put_message(file + PART + 4, 0x10, 16);
+    put(where, PART, 8); /* itself */
+    put(where + 8, 8 + 20, 8);
+    CHECK(!object_is_sound(file, file + 7 + 20));
+}
+
+TEST_MAIN(TEST(a_tree_whose_root_cannot_hold_its_records_is_refused),
+          TEST(a_tree_has_a_kind_and_records_of_that_kind),
+          TEST(nodes_of_a_tree_have_room_for_what_they_are_of), TEST(levels_of_old_trees_go_down),
+          TEST(a_heap_whose_objects_follow_each_other_is_sound),
+          TEST(an_object_that_leads_nowhere_is_found), TEST(other_bytes_are_nobodys_business),
+          TEST(lengths_of_four_bytes_are_read_as_such), TEST(elements_are_no_blocks),
+          TEST(free_blocks_of_a_local_heap_end),
+          TEST(arrays_of_chunks_are_of_a_size_that_they_can_have), TEST(fractal_heaps_double),
+          TEST(an_object_is_of_one_kind), TEST(an_object_leads_to_blocks_of_the_right_kind),
+          TEST(chunks_are_indexed_as_their_filters_say),
+          TEST(parts_of_an_object_that_lead_round_end))

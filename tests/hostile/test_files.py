@@ -1,0 +1,110 @@
+"""Files that are made to lie (tests/hostile/files): every command ends soon, with an answer or one line.
+
+Some are damaged here, in files that Stoa has just written: where a block has no checksum, its bytes
+are changed in place.
+"""
+
+import shutil
+import struct
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import stoa_test
+
+FILES = Path(__file__).resolve().parent / "files"
+SECONDS = 60  # catches what does not end, on a loaded machine too
+COMMANDS = (
+    ("ls", "{file}"), ("ls", "-l", "{file}"), ("stat", "{file}"), ("dump", "{file}"),
+    ("check", "{file}"), ("diff", "{file}", "{good}"), ("diff", "{file}", "{file}"),
+    ("repack", "{file}", "{out}"), ("repack", "-l", ":CONTI", "{file}", "{out}"),
+    ("convert", "--to", "hep001", "{file}", "{out}"),
+)  # fmt: skip
+OBJECT_COMMANDS = (
+    ("info", "{file}:{path}"), ("query", "{file}:{path}"), ("plot", "{file}:{path}"),
+    ("export", "{file}:{path}", "{csv}"), ("copy", "{file}:{path}", "{out}:/copy"),
+    ("attr", "{file}:{path}"), ("repack", "-l", "{path}:CONTI", "{file}", "{out}"),
+    ("move", "{file}:{path}", "{file}:/moved"), ("remove", "{file}:{path}"),
+)  # fmt: skip
+
+
+class Files(stoa_test.TestCase):
+    def run_on(self, words, **places):
+        """One command on a copy of the file: it neither crashes nor goes on for ever."""
+        out = self.dir / "out.h5"
+        out.unlink(missing_ok=True)
+        shutil.copy(places["file"], self.dir / "in.h5")
+        places.update(file=self.dir / "in.h5", out=out, csv=self.dir / "out.csv", good=FILES / "good.h5")
+        arguments = [word.format(**places) for word in words]
+        done = self.stoa(*arguments, status=None, timeout=SECONDS)
+        self.assertIn(done.returncode, (0, 1, 2, 3), (arguments, done.stderr))
+        if done.returncode == 3:
+            self.assertRegex(done.stderr, r"\Astoa: [^\n]+\n\Z", arguments)
+        return done
+
+    def run_all(self, file, *paths):
+        for words in COMMANDS:
+            with self.subTest(words, file=file.name):
+                self.run_on(words, file=file)
+        for path in paths:
+            for words in OBJECT_COMMANDS:
+                with self.subTest(words, file=file.name, path=path):
+                    self.run_on(words, file=file, path=path)
+
+    def test_every_command_ends_on_a_tree_of_no_kind(self):
+        self.run_all(FILES / "btree2_type.h5", "/filled", "/onecol")
+
+    def test_every_command_ends_on_a_datatype_with_a_layout(self):
+        file = FILES / "committed_type_with_layout.h5"
+        self.run_all(file, "/cat", "/cat/codes", "/Index")
+        said = self.fails("repack", file, self.dir / "out.h5", says="an object header is damaged")
+        self.assertIn("/cat/codes", said.stderr)
+
+    def test_every_command_ends_on_chunks_over_the_superblock(self):
+        file = FILES / "earray_huge_count.h5"
+        self.run_all(file, "/t")
+        shutil.copy(file, self.dir / "in.h5")
+        self.fails("remove", f"{self.dir}/in.h5:/t", says="outside of the file")
+        self.assertEqual((self.dir / "in.h5").read_bytes(), file.read_bytes())
+
+    def test_every_command_ends_on_a_sparse_chunk_that_is_larger_than_the_file(self):
+        self.run_all(FILES / "sparse_copy_double_free.h5", "/z", "/m")
+
+    # --- blocks without checksums ----------------------------------------------------------------
+
+    def make(self, rows=100):
+        lines = "".join(f"{k},{k % 7}\n" for k in range(rows))
+        csv = self.write("in.csv", f"a,b\n{lines}")
+        file = self.dir / "made.h5"
+        self.stoa("import", csv, f"{file}:/deep/t", "--chunk", "1", "--codec", "none")
+        return file, bytearray(file.read_bytes())
+
+    def test_a_tree_that_leads_round_is_refused(self):
+        file, image = self.make()
+        at, found = -1, 0
+        while (at := image.find(b"TREE\1\1", at + 1)) >= 0:  # of chunks, one level above the leaves
+            struct.pack_into("<Q", image, at + 24 + 24, at)  # the first child: itself
+            found += 1
+        self.assertGreater(found, 0)
+        file = self.write("round.h5", image)
+        self.run_all(file, "/deep/t")
+        self.fails("query", f"{file}:/deep/t", says="a B-tree is damaged")
+
+    def test_free_blocks_of_a_local_heap_that_lead_round_are_refused(self):
+        file, image = self.make(rows=3)
+        at, found = -1, 0
+        while (at := image.find(b"HEAP\0", at + 1)) >= 0:
+            size, data = struct.unpack_from("<Q8xQ", image, at + 8)
+            free = size - 16
+            struct.pack_into("<Q", image, at + 16, free)
+            struct.pack_into("<QQ", image, data + free, free, 16)  # the next one: itself
+            found += 1
+        if found == 0:
+            self.skipTest("Stoa writes groups without local heaps")
+        file = self.write("round.h5", image)
+        self.run_all(file, "/deep/t")
+        self.fails("ls", file, says="a local heap is damaged")
+
+
+if __name__ == "__main__":
+    stoa_test.main()
