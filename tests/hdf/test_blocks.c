@@ -95,11 +95,104 @@ static void an_object_that_leads_nowhere_is_found(void)
     put_object(heap, 160, 0, 8); /* into itself */
     CHECK(!is_sound(heap));
     make_heap(heap);
+    put_object(heap, 160, 3, SIZE - 160); /* past the end by its header */
+    CHECK(!is_sound(heap));
+    make_heap(heap);
     put_object(heap, 40, 2, SIZE); /* past the end */
     CHECK(!is_sound(heap));
     put_object(heap, 40, 2, UINT64_MAX); /* round again */
     CHECK(!is_sound(heap));
     put_object(heap, 40, 2, UINT64_MAX - 15); /* the same, when it is padded */
+    CHECK(!is_sound(heap));
+}
+
+/* What the file has, and what of it is in memory, which are `n` bytes of other ones. */
+static bool is_sound_between(const uint8_t file[SIZE], const uint8_t *memory, size_t n)
+{
+    stoa_journal *journal = NULL;
+    const int fd = open(check_path("heap"), O_RDWR | O_CREAT | O_TRUNC, 0666);
+
+    CHECK(fd >= 0 && pwrite(fd, file, SIZE, 512) == SIZE);
+    CHECK_OK(stoa_journal_plain(fd, &journal, NULL));
+    const stoa_block block = {.file = &wide,
+                              .journal = journal,
+                              .address = 512,
+                              .bytes = memory,
+                              .n = n,
+                              .is_data = true};
+    const bool found = stoa_global_heap_is_sound(&block);
+    stoa_journal_end_transaction(journal);
+    CHECK(close(fd) == 0);
+    return found;
+}
+
+static void bytes_past_those_in_memory_are_read_from_the_file(void)
+{
+    uint8_t sound[SIZE];
+    uint8_t memory[SIZE];
+
+    make_heap(sound);
+    memcpy(memory, sound, SIZE);
+    put_object(memory, 40, 0, 0); /* to itself */
+    CHECK(is_sound_between(sound, memory, 40));
+    CHECK(is_sound_between(sound, memory, 55)); /* a byte short of its header */
+    CHECK(!is_sound_between(sound, memory, 56));
+    CHECK(is_sound_between(memory, sound, SIZE));
+    CHECK(!is_sound_between(memory, sound, 55));
+    /* Of less than a header nothing is said. */
+    make_heap(memory);
+    put_object(memory, 16, 0, 0);
+    CHECK(is_sound_between(memory, memory, 15));
+    CHECK(!is_sound_between(memory, memory, 16));
+}
+
+static void objects_are_looked_at_while_a_header_of_them_is_in_the_heap(void)
+{
+    uint8_t heap[SIZE];
+
+    make_heap(heap);
+    put_object(heap, 160, 3, SIZE - 160 - 32); /* a header is left over, of an object that leads */
+    put_object(heap, SIZE - 16, 0, 0);         /* to itself */
+    CHECK(!is_sound(heap));
+    put(heap + 8, SIZE - 8, 8); /* less than a header is left over */
+    CHECK(is_sound(heap));
+    put(heap + 8, 8, 8); /* nothing is: the heap ends inside its header */
+    put_object(heap, 16, 0, 0);
+    CHECK(is_sound(heap));
+    put(heap + 8, 31, 8);
+    CHECK(is_sound(heap));
+    put(heap + 8, 32, 8);
+    CHECK(!is_sound(heap));
+}
+
+static void what_is_left_over_is_a_header_at_least(void)
+{
+    uint8_t heap[SIZE];
+
+    make_heap(heap);
+    put_object(heap, 160, 0, 15);
+    put_object(heap, 175, 0, SIZE - 175);
+    CHECK(!is_sound(heap));
+    make_heap(heap);
+    put_object(heap, 160, 0, 16);
+    put_object(heap, 176, 0, SIZE - 176);
+    CHECK(is_sound(heap));
+    put(heap + 176 + 2, 1, 2); /* references to it say nothing */
+    CHECK(is_sound(heap));
+    put_object(heap, 176, 0, SIZE - 175); /* a byte past the end */
+    CHECK(!is_sound(heap));
+}
+
+static void an_index_has_two_bytes_and_a_size_is_padded(void)
+{
+    uint8_t heap[SIZE];
+
+    make_heap(heap);
+    put_object(heap, 40, 0x0100, 100); /* 40 + 16 + 104 = 160 */
+    CHECK(is_sound(heap));
+    put_object(heap, 40, 2, 104);
+    CHECK(is_sound(heap));
+    put_object(heap, 40, 2, 105); /* to 168, where a size of 0 is */
     CHECK(!is_sound(heap));
 }
 
@@ -446,7 +539,11 @@ static void parts_of_an_object_that_lead_round_end(void)
     CHECK(!object_is_sound(file, file + 7 + 20));
 }
 
-TEST_MAIN(TEST(a_tree_whose_root_cannot_hold_its_records_is_refused),
+TEST_MAIN(TEST(bytes_past_those_in_memory_are_read_from_the_file),
+          TEST(objects_are_looked_at_while_a_header_of_them_is_in_the_heap),
+          TEST(what_is_left_over_is_a_header_at_least),
+          TEST(an_index_has_two_bytes_and_a_size_is_padded),
+          TEST(a_tree_whose_root_cannot_hold_its_records_is_refused),
           TEST(a_tree_has_a_kind_and_records_of_that_kind),
           TEST(nodes_of_a_tree_have_room_for_what_they_are_of), TEST(levels_of_old_trees_go_down),
           TEST(a_heap_whose_objects_follow_each_other_is_sound),

@@ -532,8 +532,8 @@ static void spoil(const one_column *made, hsize_t chunk, entry_f64 entry)
     CHECK_H5(H5Dclose(dataset));
 }
 
-/* The rows that may lie in [low, high] by the index, as text "0+4 8+2". */
-static const char *candidates(one_column *made, const stoa_test *test)
+/* The rows that may pass by the index, or that pass for certain, as text "0+4 8+2". */
+static const char *rows_by_index(one_column *made, const stoa_test *test, bool is_certain)
 {
     static char text[200];
     const hid_t dataset = one_column_index(made);
@@ -546,17 +546,23 @@ static const char *candidates(one_column *made, const stoa_test *test)
     CHECK_OK(stoa_index_minmax.open(made->column, dataset, made->table->n_rows, &index, &err),
              &err);
     CHECK_OK(stoa_index_minmax.prune(index, test, &rows, &certain, &err), &err);
+    const stoa_rowset *const shown = is_certain ? &certain : &rows;
     text[0] = '\0';
-    for (size_t i = 0; i < rows.n_ranges; i++) {
+    for (size_t i = 0; i < shown->n_ranges; i++) {
         at += (size_t)snprintf(text + at, sizeof text - at, "%s%llu+%llu", i != 0 ? " " : "",
-                               (unsigned long long)rows.ranges[i].first,
-                               (unsigned long long)rows.ranges[i].count);
+                               (unsigned long long)shown->ranges[i].first,
+                               (unsigned long long)shown->ranges[i].count);
     }
     stoa_rowset_clear(&rows);
     stoa_rowset_clear(&certain);
     stoa_index_minmax.close(index);
     CHECK_H5(H5Dclose(dataset));
     return text;
+}
+
+static const char *candidates(one_column *made, const stoa_test *test)
+{
+    return rows_by_index(made, test, false);
 }
 
 static stoa_interval between(double low, double high)
@@ -787,10 +793,40 @@ static void a_cancelled_build_leaves_nothing(void)
     one_column_free(&made);
 }
 
+/* The rows that are certain to lie in [0, 10], missing ones and NaN as the test has it. */
+static const char *certain(one_column *made, bool missing, bool nan)
+{
+    const stoa_interval interval = between(0, 10);
+
+    return rows_by_index(made, &(stoa_test){&interval, 1, missing, nan}, true);
+}
+
+/* Chunks: all of it inside, one missing row, one NaN, one row outside. */
+static void a_chunk_is_certain_where_all_of_it_passes(void)
+{
+    const double fill = -9.0;
+    const double rows[] = {1, 2, 3, 4, 5, -9.0, 7, 8, 9, NAN, 1, 2, 3, 11};
+    const one_column_spec spec = {.file_type = H5T_IEEE_F64LE,
+                                  .mem_type = H5T_NATIVE_DOUBLE,
+                                  .fill = &fill,
+                                  .values = rows,
+                                  .extent = 14,
+                                  .n_rows = 14,
+                                  .chunk_rows = 4};
+    one_column made = one_column_make(&spec);
+
+    add_index(&made);
+    CHECK_STR(certain(&made, false, false), "0+4");
+    CHECK_STR(certain(&made, true, false), "0+8");
+    CHECK_STR(certain(&made, false, true), "0+4 8+4");
+    CHECK_STR(certain(&made, true, true), "0+12");
+    one_column_free(&made);
+}
+
 TEST_MAIN(
-    TEST(every_chunk_has_its_bounds), TEST(nan_and_fill_are_counted_but_never_bound),
-    TEST(with_a_nan_fill_every_nan_is_missing), TEST(infinities_bound_and_zeros_are_one_value),
-    TEST(unsigned_values_are_ordered_as_unsigned),
+    TEST(a_chunk_is_certain_where_all_of_it_passes), TEST(every_chunk_has_its_bounds),
+    TEST(nan_and_fill_are_counted_but_never_bound), TEST(with_a_nan_fill_every_nan_is_missing),
+    TEST(infinities_bound_and_zeros_are_one_value), TEST(unsigned_values_are_ordered_as_unsigned),
     TEST(half_floats_are_ordered_by_value_not_by_bits),
     TEST(fixed_strings_are_ordered_without_their_padding), TEST(variable_strings_are_bounded_too),
     TEST(opaque_values_and_enum_codes_are_ordered), TEST(a_column_without_order_is_refused),

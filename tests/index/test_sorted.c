@@ -726,21 +726,18 @@ static void residue_is_ignored(void)
     one_column_free(&made);
 }
 
-/* An index that some other program built has no cover, and maybe wider rows. */
-static void an_index_of_another_producer_is_used(void)
+/* The index of another program in the place of ours: without cover, its rows of another type. */
+static void put_theirs(const one_column *made, hid_t row_type, const uint64_t *rows, hsize_t n)
 {
-    one_column made = make_numbers(10);
-    const uint64_t rows[] = {7, 2, 5, 0, 9, 4, 1, 6, 3, 8};
-    stoa_error err = STOA_ERROR_INIT;
-
-    add_bare_index(&made);
-    const hid_t ours = one_column_index(&made);
-    const hid_t indexes = CHECK_H5(H5Gopen2(made.group, "SEARCH_INDEXES", H5P_DEFAULT));
-    const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){10}, NULL));
-    const hid_t theirs = CHECK_H5(
-        H5Dcreate2(indexes, "theirs", H5T_STD_U64BE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-    CHECK_H5(H5Dwrite(theirs, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows));
     static const char *const names[] = {"KIND", "ordered", "fill_tail_length", "nan_tail_length"};
+    stoa_error err = STOA_ERROR_INIT;
+    const hid_t ours = one_column_index(made);
+    const hid_t indexes = CHECK_H5(H5Gopen2(made->group, "SEARCH_INDEXES", H5P_DEFAULT));
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &n, NULL));
+    const hid_t theirs = CHECK_H5(
+        H5Dcreate2(indexes, "theirs", row_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+
+    CHECK_H5(H5Dwrite(theirs, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows));
     for (size_t i = 0; i < 4; i++) {
         char value[64] = {0};
         const hid_t from = CHECK_H5(H5Aopen(ours, names[i], H5P_DEFAULT));
@@ -755,12 +752,22 @@ static void an_index_of_another_producer_is_used(void)
         CHECK_H5(H5Tclose(type));
         CHECK_H5(H5Aclose(from));
     }
-    CHECK_OK(stoa_index_link_add(made.column, theirs, &err), &err);
-    CHECK_OK(stoa_index_link_remove(made.column, ours, &err), &err);
+    CHECK_OK(stoa_index_link_add(made->column, theirs, &err), &err);
+    CHECK_OK(stoa_index_link_remove(made->column, ours, &err), &err);
     CHECK_H5(H5Dclose(ours));
     CHECK_H5(H5Sclose(space));
     CHECK_H5(H5Gclose(indexes));
     CHECK_H5(H5Dclose(theirs));
+}
+
+static void an_index_of_another_producer_is_used(void)
+{
+    one_column made = make_numbers(10);
+    const uint64_t rows[] = {7, 2, 5, 0, 9, 4, 1, 6, 3, 8};
+    stoa_error err = STOA_ERROR_INIT;
+
+    add_bare_index(&made);
+    put_theirs(&made, H5T_STD_U64BE, rows, 10);
     check_verified(&made);
     check_finds_twos(&made);
     /* It cannot grow, so it is replaced. */
@@ -768,6 +775,32 @@ static void an_index_of_another_producer_is_used(void)
     CHECK_OK(stoa_index_extend_all(made.group, made.column, 10, 9, &err), &err);
     check_verified(&made);
     one_column_free(&made);
+}
+
+/* Of three bits are the rows of eight, not those of nine. */
+static void rows_that_their_type_cannot_address_are_of_no_use(void)
+{
+    const uint64_t rows[] = {7, 2, 5, 0, 4, 1, 6, 3, 0};
+    const hid_t type = H5Tcopy(H5T_STD_U8LE);
+
+    CHECK_H5(H5Tset_precision(type, 3));
+    for (hsize_t n = 8; n <= 9; n++) {
+        one_column made = make_numbers((size_t)n);
+        stoa_index *index = NULL;
+        stoa_error err = STOA_ERROR_INIT;
+
+        add_bare_index(&made);
+        put_theirs(&made, type, rows, n);
+        if (n == 8) {
+            CHECK_OK(open_index(&made, &index, &err), &err);
+            stoa_index_sorted.close(index);
+        } else {
+            CHECK_STATUS(STOA_EDATA, open_index(&made, &index, &err));
+            CHECK_CONTAINS(err.message, "cannot address 9 rows");
+        }
+        one_column_free(&made);
+    }
+    CHECK_H5(H5Tclose(type));
 }
 
 /* --- looked up ------------------------------------------------------------------------------- */
@@ -1036,6 +1069,7 @@ TEST_MAIN(TEST(integers_are_ordered_by_value_then_by_row),
           TEST(wrong_tails_are_found_and_never_passed), TEST(a_missing_attribute_is_damage),
           TEST(a_damaged_cover_is_done_without), TEST(an_index_that_is_too_short_is_of_no_use),
           TEST(residue_is_ignored), TEST(an_index_of_another_producer_is_used),
+          TEST(rows_that_their_type_cannot_address_are_of_no_use),
           TEST(missing_rows_and_nan_are_in_the_tails), TEST(nan_that_is_missing_is_no_nan),
           TEST(too_long_a_list_is_not_made), TEST(a_build_without_memory_leaves_nothing),
           TEST(an_index_is_dropped_whole_or_memory_ran_out),
