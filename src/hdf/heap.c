@@ -1,6 +1,8 @@
 /* Heaps; see blocks.h. */
 #include "hdf/blocks.h"
 
+#include "core/least.h"
+
 /* --- global ---------------------------------------------------------------------------------- */
 
 /*
@@ -86,8 +88,10 @@ bool stoa_local_heap_is_sound(const stoa_block *block)
     uint64_t next = stoa_little_endian(block->bytes + FIELDS + length_size, length_size);
     const uint64_t data =
         stoa_little_endian(block->bytes + FIELDS + 2 * (size_t)length_size, address_size);
-    /* Each free block takes up two lengths: there cannot be more of them. */
-    for (uint64_t left = size / (2 * (uint64_t)length_size); next != NO_MORE; left--) {
+    /* Each free block takes up two lengths: there cannot be more of them, nor more than the file
+     * holds, whatever the size says. */
+    const uint64_t most = stoa_least(size, stoa_journal_size(block->journal));
+    for (uint64_t left = most / (2 * (uint64_t)length_size); next != NO_MORE; left--) {
         if (left == 0 || next >= size || data > INT64_MAX - next ||
             !stoa_block_read_other(block, data + next, offset, length_size)) {
             return false;

@@ -45,13 +45,12 @@ static herr_t keep_deepest(unsigned n, const H5E_error2_t *frame, void *context)
                        frame->desc + sizeof elink - 1);
     } else if (n == 0 && frame->desc != NULL) {
         (void)snprintf(why->text, sizeof why->text, "%s", frame->desc);
-        /* libhdf5 has two words for memory that ran out, and one of them for room in a file, too. */
-        why->is_memory =
-            (frame->min_num == H5E_NOSPACE && frame->func_name != NULL &&
-             strncmp(frame->func_name, "stoa_", 5) == 0) ||
-            (frame->maj_num == H5E_RESOURCE &&
-             (frame->min_num == H5E_NOSPACE || frame->min_num == H5E_CANTALLOC) &&
-             strstr(frame->desc, "memory") != NULL);
+        /* libhdf5 has two words for memory that ran out, and uses one for room in a file. */
+        why->is_memory = (frame->min_num == H5E_NOSPACE && frame->func_name != NULL &&
+                          strncmp(frame->func_name, "stoa_", 5) == 0) ||
+                         (frame->maj_num == H5E_RESOURCE &&
+                          (frame->min_num == H5E_NOSPACE || frame->min_num == H5E_CANTALLOC) &&
+                          strstr(frame->desc, "memory") != NULL);
     }
     return 0;
 }

@@ -247,6 +247,9 @@ static void free_blocks_of_a_local_heap_end(void)
     CHECK(!is_fit(file, sizeof file, 0, 32, &wide, false));
     put(file + 128 + 32, 64, 8); /* past the end */
     CHECK(!is_fit(file, sizeof file, 0, 32, &wide, false));
+    put(file + 8, UINT64_MAX / 2, 8); /* round in a heap that claims to have no end */
+    put(file + 128 + 32, 0, 8);
+    CHECK(!is_fit(file, sizeof file, 0, 32, &wide, false));
     put(file + 16, 1, 8); /* there is none */
     CHECK(is_fit(file, sizeof file, 0, 32, &wide, false));
 }
