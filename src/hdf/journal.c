@@ -41,8 +41,9 @@ struct stoa_journal {
     stoa_record_footer footer; /* the end of its record, */
     uint8_t *buffer;           /* and room to move bytes: past the commit nothing is allocated */
     unsigned n_holders;
-    int doom;        /* errno of the write that failed; 0 */
-    uint64_t spared; /* bytes written since then, or since that was last told */
+    int doom;            /* errno of the call that failed; 0 */
+    bool doomed_reading; /* it was a read */
+    uint64_t spared;     /* bytes written since then, or since that was last told */
 };
 
 static stoa_status begin(int fd, stoa_journal **out, stoa_error *err)
@@ -156,9 +157,23 @@ static piece first_piece(uint64_t address, uint64_t n)
     return (piece){page, (size_t)in_page, (size_t)stoa_least(n, STOA_PAGE_SIZE - in_page)};
 }
 
-int stoa_journal_read(stoa_journal *journal, uint64_t address, void *out, size_t n)
+/* What was built on a read that failed is not what the caller meant. libhdf5 takes some failures
+ * for answers, and so may its callers: the commit will tell. */
+static int read_file(stoa_journal *journal, uint64_t address, void *out, size_t n)
 {
     const int failed = stoa_disk_read(journal->fd, address, out, n);
+
+    if (failed != 0 && !journal->committed && journal->doom == 0) {
+        journal->doom = failed;
+        journal->doomed_reading = true;
+        journal->in_memory = UINT64_MAX;
+    }
+    return failed;
+}
+
+int stoa_journal_read(stoa_journal *journal, uint64_t address, void *out, size_t n)
+{
+    const int failed = read_file(journal, address, out, n);
 
     if (failed != 0 || journal->pages.count == 0 || address >= journal->in_memory) {
         return failed;
@@ -179,7 +194,7 @@ int stoa_journal_read_published(stoa_journal *journal, uint64_t address, void *o
     const bool is_view = journal->published == UINT64_MAX;
 
     return is_view ? stoa_journal_read(journal, address, out, n)
-                   : stoa_disk_read(journal->fd, address, out, n);
+                   : read_file(journal, address, out, n);
 }
 
 /* Put bytes into the pages that are in memory already. */
@@ -425,7 +440,8 @@ stoa_status stoa_journal_prepare(stoa_journal *journal, stoa_error *err)
     int failed = journal->doom;
 
     if (failed != 0) {
-        return cannot_write(failed, err);
+        return journal->doomed_reading ? stoa_fail_errno(err, failed, "cannot be read")
+                                       : cannot_write(failed, err);
     }
     changed->pages = stoa_pages_sorted(&journal->pages);
     changed->count = journal->pages.count;
