@@ -40,7 +40,7 @@ static void note(char paths[MAX_PATHS][128], size_t *n, const char *path)
 /* A fresh path in a random group. Names are not in the order they are made. */
 static const char *fresh(making *m)
 {
-    static char path[128];
+    static char path[160];
     const char *group = m->groups[check_random_below(m->n_groups)];
 
     (void)snprintf(path, sizeof path, "%s/%c%u", strcmp(group, "/") == 0 ? "" : group,
