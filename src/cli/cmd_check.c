@@ -18,7 +18,8 @@ typedef struct report {
     cli_json json;
     uint64_t n_shown;
     uint64_t n_refused;
-    char *strangers; /* of the place: paths of what is not looked into; NULL: none */
+    uint64_t n_unread; /* remarks (INFO) on what is not judged, not shown; of the place */
+    char *strangers;   /* of the place: paths of what is not looked into; NULL: none */
 } report;
 
 static void put_json(report *r, const stoa_finding *f)
@@ -66,6 +67,7 @@ static bool show(void *context, const stoa_finding *f)
 
     note_stranger(r, f);
     if (strcmp(f->level, "INFO") == 0 && !r->is_strict) {
+        r->n_unread += strcmp(f->rule, "2-NOT-READ") == 0;
         return true;
     }
     if (r->format == FORMAT_TEXT) {
@@ -87,6 +89,7 @@ static stoa_status check_place(report *r, const char *text, const stoa_check_opt
     char count[24];
     stoa_status status = STOA_OK;
 
+    r->n_unread = 0;
     STOA_TRY(cli_place_parse(&place, text, err));
     STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, err));
     r->file = place.place.file;
@@ -102,9 +105,10 @@ static stoa_status check_place(report *r, const char *text, const stoa_check_opt
         cli_remark("%s: left out, since Stoa does not know it: %s (HEP001 §7.6)", place.place.file,
                    r->strangers);
     }
-    cli_remark("%s: %llu %s checked, %s %s", place.name, (unsigned long long)n_tables,
+    cli_remark("%s: %llu %s checked, %s %s%s", place.name, (unsigned long long)n_tables,
                cli_plural(n_tables, "table", "tables"), n == 0 ? "no" : count,
-               cli_plural(n, "finding", n == 0 ? "finding" : "findings"));
+               cli_plural(n, "finding", n == 0 ? "finding" : "findings"),
+               r->n_unread > 0 ? "; not everything could be judged: --strict says why" : "");
 done:
     stoa_at(err, status, "%s", place.name != NULL ? place.name : text);
     free(r->strangers);
