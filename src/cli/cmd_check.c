@@ -18,8 +18,8 @@ typedef struct report {
     cli_json json;
     uint64_t n_shown;
     uint64_t n_refused;
-    uint64_t n_unread; /* remarks (INFO) on what is not judged, not shown; of the place */
-    char *strangers;   /* of the place: paths of what is not looked into; NULL: none */
+    char *unread;    /* of the place: the first remark (INFO) on what is not judged; NULL: none */
+    char *strangers; /* of the place: paths of what is not looked into; NULL: none */
 } report;
 
 static void put_json(report *r, const stoa_finding *f)
@@ -67,7 +67,9 @@ static bool show(void *context, const stoa_finding *f)
 
     note_stranger(r, f);
     if (strcmp(f->level, "INFO") == 0 && !r->is_strict) {
-        r->n_unread += strcmp(f->rule, "2-NOT-READ") == 0;
+        if (r->unread == NULL && strcmp(f->rule, "2-NOT-READ") == 0) {
+            r->unread = cli_sprintf("%s: %s", f->path, f->message);
+        }
         return true;
     }
     if (r->format == FORMAT_TEXT) {
@@ -89,7 +91,6 @@ static stoa_status check_place(report *r, const char *text, const stoa_check_opt
     char count[24];
     stoa_status status = STOA_OK;
 
-    r->n_unread = 0;
     STOA_TRY(cli_place_parse(&place, text, err));
     STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, err));
     r->file = place.place.file;
@@ -97,6 +98,9 @@ static stoa_status check_place(report *r, const char *text, const stoa_check_opt
                         &n_tables, err));
     const uint64_t n = r->n_shown - n_before;
 
+    if (n_tables == 0 && n == 0 && r->unread != NULL) {
+        STOA_FAIL(err, STOA_EDATA, "there is no table in what can be read of it; %s", r->unread);
+    }
     if (n_tables == 0 && n == 0) {
         STOA_FAIL(err, STOA_ENOTFOUND, "there is no table in it; 'stoa ls' lists what there is");
     }
@@ -108,11 +112,13 @@ static stoa_status check_place(report *r, const char *text, const stoa_check_opt
     cli_remark("%s: %llu %s checked, %s %s%s", place.name, (unsigned long long)n_tables,
                cli_plural(n_tables, "table", "tables"), n == 0 ? "no" : count,
                cli_plural(n, "finding", n == 0 ? "finding" : "findings"),
-               r->n_unread > 0 ? "; not everything could be judged: --strict says why" : "");
+               r->unread != NULL ? "; not everything could be judged: --strict says why" : "");
 done:
     stoa_at(err, status, "%s", place.name != NULL ? place.name : text);
     free(r->strangers);
+    free(r->unread);
     r->strangers = NULL;
+    r->unread = NULL;
     cli_place_close(&place);
     return status;
 }
