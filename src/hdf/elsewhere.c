@@ -12,6 +12,7 @@
 #include "hdf/guard.h"
 
 #define THE_OPTION "--follow-external"
+#define THE_WAY_OUT "'stoa convert " THE_OPTION "' makes a table that holds them"
 
 /* ---- Opening -------------------------------------------------------------------------------- */
 
@@ -211,11 +212,15 @@ bool stoa_extent_is_here(hid_t dataset)
            stoa_dataset_may_be_read(dataset, NULL) == STOA_OK;
 }
 
-static stoa_status refuse(const char *name, stoa_error *err)
+/* To an edit the option would be no help. */
+static stoa_status refuse(hid_t file, const char *name, stoa_error *err)
 {
-    return stoa_fail(err, STOA_EIO,
-                     "its values lie in another file, '%s', which is opened only with " THE_OPTION,
-                     name);
+    unsigned intent = H5F_ACC_RDONLY;
+    const bool is_edit = H5Fget_intent(file, &intent) >= 0 && (intent & H5F_ACC_RDWR) != 0;
+
+    return stoa_fail(err, STOA_EIO, "its values lie in another file, '%s', %s", name,
+                     is_edit ? "where Stoa never writes; " THE_WAY_OUT
+                             : "which is opened only with " THE_OPTION);
 }
 
 static stoa_status cannot_follow(const char *name, int failed, stoa_error *err)
@@ -269,8 +274,8 @@ static char *part_name(hid_t dcpl, unsigned i)
     return NULL;
 }
 
-static stoa_status look_at_parts(hid_t dataset, hid_t dcpl, int n, const stoa_elsewhere *elsewhere,
-                                 stoa_error *err)
+static stoa_status look_at_parts(hid_t dataset, hid_t file, hid_t dcpl, int n,
+                                 const stoa_elsewhere *elsewhere, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *name = NULL;
@@ -283,7 +288,7 @@ static stoa_status look_at_parts(hid_t dataset, hid_t dcpl, int n, const stoa_el
             STOA_TRY(stoa_hdf_fail(err, "get the name of a file of its values"));
         }
         if (!elsewhere->is_followed) {
-            STOA_TRY(refuse(name, err));
+            STOA_TRY(refuse(file, name, err));
         }
         STOA_TRY(complete(dataset, name, &whole, err));
         const int failed = stoa_elsewhere_open(elsewhere, whole, &fd);
@@ -423,7 +428,7 @@ static stoa_status look_at_mapping(sources *s, hid_t file, hid_t dcpl, size_t i,
         goto done;
     }
     if (!s->elsewhere->is_followed) {
-        STOA_TRY(refuse(name, err));
+        STOA_TRY(refuse(file, name, err));
     }
     if (s->directory == NULL) {
         STOA_TRY(open_sources(s, file, err));
@@ -474,7 +479,7 @@ stoa_status stoa_values_may_be_read(hid_t dataset, hid_t dcpl, stoa_error *err)
     STOA_HDF(err, file = H5Iget_file_id(dataset), "find the dataset's file");
     (void)ask_driver(file, &elsewhere);
     const int n_parts = H5Pget_external_count(dcpl);
-    STOA_TRY(n_parts > 0 ? look_at_parts(dataset, dcpl, n_parts, &elsewhere, err)
+    STOA_TRY(n_parts > 0 ? look_at_parts(dataset, file, dcpl, n_parts, &elsewhere, err)
                          : look_at_sources(file, dcpl, &elsewhere, err));
 
 done:
@@ -499,7 +504,7 @@ stoa_status stoa_values_may_be_written(hid_t dataset, stoa_error *err)
                ? STOA_OK
                : stoa_fail(err, STOA_EINVAL,
                            "its values lie in other files or datasets (external storage, or a "
-                           "virtual dataset), where Stoa never writes");
+                           "virtual dataset), where Stoa never writes; " THE_WAY_OUT);
 }
 
 stoa_status stoa_creation_here(hid_t *creation, hid_t type, stoa_error *err)
