@@ -62,7 +62,7 @@ mutants: ## put small bugs into the code, and see which the tests notice: ROOMS=
 powercuts: ## cut the power of an edit 10,000 times, and count what HDF5 reads afterwards
 	@$(call built,release)
 	cmake --build build --target prop_hdf_journal
-	STOA_EFFORT=21 build/tests/hdf/prop_journal mixture
+	STOA_EFFORT=34 build/tests/hdf/prop_journal mixture
 
 contention: ## 8 readers and 2 writers of one file for FOR=600 seconds; needs the peers
 	@$(call built,release)

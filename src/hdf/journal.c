@@ -350,15 +350,14 @@ static int add_superblock(stoa_journal *journal, stoa_record_pages *changed)
     uint64_t base = 0;
 
     if (changed->count == 0 || !stoa_superblock_find(journal->fd, journal->published, &base)) {
-        changed->base = STOA_NO_SUPERBLOCK;
         return 0;
     }
     const uint64_t address = stoa_page_of(base);
-    bool is_there = false;
-    for (size_t i = 0; i < changed->count; i++) {
-        is_there = is_there || changed->pages[i]->address == address;
+    size_t at = 0;
+    while (at < changed->count && changed->pages[at]->address < address) {
+        at++;
     }
-    if (!is_there) {
+    if (at == changed->count || changed->pages[at]->address != address) {
         stoa_page *page = stoa_pages_find(&journal->pages, address);
         if (page == NULL) {
             page = stoa_pages_add(&journal->pages, address);
@@ -371,9 +370,12 @@ static int add_superblock(stoa_journal *journal, stoa_record_pages *changed)
                 return failed;
             }
         }
-        changed->pages[changed->count++] = page;
+        memmove(changed->pages + at + 1, changed->pages + at,
+                (changed->count - at) * sizeof *changed->pages);
+        changed->pages[at] = page;
+        changed->count++;
     }
-    stoa_record_order(changed, base);
+    stoa_record_set_superblock(changed, base);
     return 0;
 }
 
@@ -487,13 +489,17 @@ stoa_status stoa_journal_publish(stoa_journal *journal, stoa_error *err)
         return STOA_OK;
     }
     stoa_unfinished_enter(STOA_COMMITTING); /* the record may be whole from here on */
-    int failed = stoa_record_sign(journal->fd, &journal->footer);
+    int failed = stoa_record_bar(journal->fd, &journal->changed); /* (11) */
+    if (failed == 0) {
+        failed = stoa_record_sign(journal->fd, &journal->footer);
+    }
     if (failed == 0) {
         failed = stoa_disk_sync(journal->fd); /* the commit point (4) */
     }
     if (failed != 0) {
         stoa_unfinished_enter(STOA_UNCHANGED);
         /* Durably: a record that a failed sync left there must not come back. */
+        (void)stoa_record_unbar(journal->fd, &journal->changed);
         withdraw(journal);
         return cannot_write(failed, err);
     }
