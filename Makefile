@@ -49,9 +49,9 @@ tsan: ## the unit and property tests under ThreadSanitizer
 	@$(call built,tsan)
 	scripts/test tsan --label-regex '^(unit|property)$$'
 
-fuzz: ## look for files and chunks that Stoa stumbles over: FOR=600 seconds each; needs clang
+fuzz: ## look for files and chunks that Stoa stumbles over: FOR=600 seconds in all, FOR=36000 a night; needs clang
 	@cd '$(HERE)' && scripts/setup
-	for target in check query layout set codec sparse pickle waveform; do scripts/fuzz $$target '$(FOR)'; done
+	scripts/fuzz all '$(FOR)'
 
 mutants: ## put small bugs into the code, and see which the tests notice: ROOMS= SAMPLE=60 SEED= CHANGE=REV
 	@cd '$(HERE)' && scripts/setup
