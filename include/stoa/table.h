@@ -122,11 +122,13 @@ typedef struct stoa_edit_options {
                                                    stoa_layout_add_columns(): what stands for
                                                    missing values; HEP001 holds them */
     size_t n_missing;
+    const struct stoa_file_patience *patience; /**< of files that the call opens:
+                                                  stoa_file_repack(). NULL: 60 s */
 } stoa_edit_options;
 
 #define STOA_EDIT_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(stoa_edit_options), 0, {0, 0}, 0, 0, 0                                              \
+        sizeof(stoa_edit_options), 0, {0, 0}, 0, 0, 0, 0                                           \
     }
 
 /**

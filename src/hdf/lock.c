@@ -14,8 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <stoa/file.h>
-
 #include "hdf/disk.h"
 #include "hdf/superblock.h"
 
@@ -23,14 +21,6 @@
  * one of them is slow, and others need not wait for that one. */
 static const double courtesy_seconds = 0.05;
 static const double tell_after_seconds = 1;
-
-/* The one setting of the process; see stoa_file_set_patience(). */
-static stoa_file_patience patience = {.seconds = 60};
-
-void stoa_file_set_patience(const stoa_file_patience *chosen)
-{
-    patience = *chosen;
-}
 
 /* ---- Waiting -------------------------------------------------------------------------------- */
 
@@ -97,14 +87,16 @@ static bool wait_more(int fd, stoa_lock_wait *wait)
 {
     const double step = wait->waited < 0.1 ? 0.0003 : wait->waited < 1 ? 0.001 : 0.005;
 
-    if (wait->waited >= patience.seconds ||
-        (patience.stop != NULL && patience.stop(patience.context))) {
+    const stoa_file_patience *const patience = wait->patience;
+
+    if (wait->waited >= patience->seconds ||
+        (patience->stop != NULL && patience->stop(patience->context))) {
         return false;
     }
-    if (!wait->told && wait->waited >= tell_after_seconds && patience.tell != NULL) {
+    if (!wait->told && wait->waited >= tell_after_seconds && patience->tell != NULL) {
         char holder[160];
         name_holder(fd, holder, sizeof holder);
-        patience.tell(patience.context, wait->name, holder);
+        patience->tell(patience->context, wait->name, holder);
         wait->told = true;
     }
     struct timespec before;

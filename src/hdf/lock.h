@@ -10,14 +10,16 @@
 #define STOA_HDF_LOCK_H
 
 #include <stdbool.h>
+#include <stoa/file.h>
 #include <sys/stat.h>
 
 #include "core/error.h"
 #include "hdf/superblock.h"
 
-/* Waiting for one thing; start from {name}. The name is told. */
+/* Waiting for one thing; start from {name, patience}, both borrowed. The name is told. */
 typedef struct stoa_lock_wait {
     const char *name;
+    const stoa_file_patience *patience;
     double waited; /* seconds */
     bool told;
 } stoa_lock_wait;
