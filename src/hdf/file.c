@@ -714,6 +714,12 @@ done:
     return status;
 }
 
+static void set_resting(stoa_file *file, bool is_resting)
+{
+    file->is_resting = is_resting;
+    stoa_journal_rest(file->journal, is_resting);
+}
+
 stoa_status stoa_file_rest(stoa_file *file, stoa_error *err)
 {
     if (file->mode != STOA_FILE_READ || file->is_under) {
@@ -721,37 +727,57 @@ stoa_status stoa_file_rest(stoa_file *file, stoa_error *err)
                        file->name);
     }
     if (!file->is_resting) {
-        file->rested = stoa_lock_look(file->fd);
+        if (!file->rested.is_known) { /* else it is as it was when it rested last */
+            file->rested = stoa_lock_look(file->fd);
+        }
         (void)stoa_disk_unlock(file->fd);
-        file->is_resting = true;
+        set_resting(file, true);
     }
     return STOA_OK;
 }
 
-stoa_status stoa_file_wake(stoa_file *file, bool *changed, stoa_error *err)
+stoa_status stoa_file_wake_same(stoa_file *file, bool *same, stoa_error *err)
 {
     stoa_lock_wait wait = {.name = file->name, .patience = &file->elsewhere.patience};
     stoa_status status = STOA_OK;
 
-    *changed = false;
-    if (!file->is_resting) {
-        return STOA_OK;
-    }
-    if (file->fd >= 0) {
+    *same = !file->is_resting;
+    if (file->is_resting && file->fd >= 0) {
         STOA_TRY(stoa_lock_to_read(file->fd, &wait, err));
-        const stoa_lock_state now = stoa_lock_look(file->fd);
-        if (is_current(file->name, file->fd) && stoa_lock_is_same(&file->rested, &now)) {
-            file->is_resting = false;
-            goto done;
+        struct stat now; /* of the file that has the name: any change changes its times */
+        *same = file->rested.is_known && stat(file->name, &now) == 0 &&
+                stoa_lock_is_untouched(&file->rested.about, &now);
+        if (*same) {
+            set_resting(file, false);
+        } else {
+            (void)stoa_disk_unlock(file->fd);
         }
+    }
+
+done:
+    return stoa_at(err, status, "%s", file->name);
+}
+
+stoa_status stoa_file_wake(stoa_file *file, bool *changed, stoa_error *err)
+{
+    bool same = false;
+    stoa_status status = STOA_OK;
+
+    *changed = false;
+    STOA_TRY(stoa_file_wake_same(file, &same, err));
+    if (same) {
+        goto done;
+    }
+    *changed = true;
+    if (file->fd >= 0) {
         close_other_file_ids(file);
         (void)close_id(file, NULL);
     }
-    *changed = true;
     stoa_driver_drop(&file->driver);
     stoa_journal_end_transaction(file->journal);
     file->journal = NULL;
     close_fd(&file->fd);
+    file->rested.is_known = false;
     status = open_to_read(file, err);
     if (status == STOA_OK) {
         file->is_resting = false;

@@ -27,6 +27,9 @@ stoa_status stoa_file_open_oldest(const char *name, stoa_file_mode mode,
                                   const stoa_file_options *options, stoa_file **out,
                                   stoa_error *err);
 
+/* As stoa_file_wake(), but a file that has changed is not opened anew: it rests on. */
+stoa_status stoa_file_wake_same(stoa_file *file, bool *same, stoa_error *err);
+
 /*
  * The first step of the commit of a file that is new, or a copy: everything that takes room on the
  * disk. What is left to stoa_file_commit() is to give it its name: files that belong together are

@@ -192,12 +192,15 @@ static bool is_same_time(struct timespec a, struct timespec b)
     return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
+bool stoa_lock_is_untouched(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           is_same_time(a->st_ctim, b->st_ctim) && is_same_time(a->st_mtim, b->st_mtim);
+}
+
 bool stoa_lock_is_same(const stoa_lock_state *a, const stoa_lock_state *b)
 {
-    return a->is_known && b->is_known && a->about.st_dev == b->about.st_dev &&
-           a->about.st_ino == b->about.st_ino && a->about.st_size == b->about.st_size &&
-           is_same_time(a->about.st_ctim, b->about.st_ctim) &&
-           is_same_time(a->about.st_mtim, b->about.st_mtim) &&
+    return a->is_known && b->is_known && stoa_lock_is_untouched(&a->about, &b->about) &&
            a->superblock.version == b->superblock.version &&
            a->superblock.base == b->superblock.base && a->superblock.end == b->superblock.end &&
            a->superblock.open_to_write == b->superblock.open_to_write;

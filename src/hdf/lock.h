@@ -35,6 +35,8 @@ typedef struct stoa_lock_state {
  */
 stoa_lock_state stoa_lock_look(int fd);
 bool stoa_lock_is_same(const stoa_lock_state *a, const stoa_lock_state *b);
+/* As far as the system tells of a file: enough where one of the two was looked at as above. */
+bool stoa_lock_is_untouched(const struct stat *a, const struct stat *b);
 
 /* Read the file: others may do so as well, and a writer may prepare. A writer that waits goes
  * first. */
