@@ -2,6 +2,7 @@
 #ifndef STOA_LAYOUT_H
 #define STOA_LAYOUT_H
 
+#include <stoa/file.h>
 #include <stoa/place.h>
 #include <stoa/table.h>
 
@@ -27,6 +28,17 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open(hid_t loc, const char *pat
  * are read without a map; STOA_EINVAL if these have no size. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open_with(hid_t loc, const char *path,
                                                            const stoa_open_options *options,
+                                                           stoa_table **table, stoa_error *err);
+
+/**
+ * The same of a file that is opened for reading with the table and closed with it, and locked only
+ * while the table is used: programs that keep tables open hinder no writer, and find in each query
+ * what was written until then. See stoa_table_use().
+ *
+ * @param options  of the file; may be NULL
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_open_file(const char *file, const char *path,
+                                                           const stoa_file_options *options,
                                                            stoa_table **table, stoa_error *err);
 
 /**

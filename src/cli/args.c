@@ -263,6 +263,14 @@ static bool stop(void *context)
     return cli_interrupted() != 0;
 }
 
+/* The command's own, of --wait and --no-wait. */
+static stoa_file_patience patience = {60, tell, stop, NULL};
+
+const stoa_file_patience *cli_patience(void)
+{
+    return &patience;
+}
+
 static bool parse_all(cli_args *args)
 {
     size_t n_taken = 0;
@@ -311,7 +319,7 @@ bool cli_accepted(cli_args *args)
     if (!parse_all(args)) {
         return false;
     }
-    stoa_file_set_patience(&(stoa_file_patience){hurries ? 0 : (double)seconds, tell, stop, NULL});
+    patience.seconds = hurries ? 0 : (double)seconds;
     return true;
 }
 

@@ -57,7 +57,7 @@ static stoa_status repack_file(cli_place *place, const char *to, cli_relayout *r
     STOA_TRY(cli_relayout_resolve(relayout, stoa_file_id(place->file), err));
     stoa_file_close(place->file);
     place->file = NULL;
-    STOA_TRY(stoa_hdf_repack(from, to, &other, &options->listener, err));
+    STOA_TRY(stoa_hdf_repack(from, to, &other, cli_patience(), &options->listener, err));
     cli_progress_clear();
     cli_place_remember_trusted(place, to); /* copied chunk by chunk, by Stoa itself */
     tell_sizes(to, before, size_of(to));

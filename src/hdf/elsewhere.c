@@ -22,7 +22,7 @@ stoa_status stoa_elsewhere_below(const char *file, stoa_elsewhere *elsewhere, st
     char *const slash = whole != NULL ? strrchr(whole, '/') : NULL;
     stoa_status status = STOA_OK;
 
-    *elsewhere = (stoa_elsewhere){.is_followed = false};
+    elsewhere->is_followed = false;
     if (slash == NULL || slash - whole >= PATH_MAX) {
         status = stoa_fail_errno(err, whole == NULL ? errno : ENAMETOOLONG,
                                  "cannot find out the directory of the file");
@@ -148,16 +148,26 @@ static bool ask_driver(hid_t file, stoa_elsewhere *elsewhere)
     return own != NULL;
 }
 
-bool stoa_follows_elsewhere(hid_t object)
+static stoa_elsewhere of_object(hid_t object)
 {
-    stoa_elsewhere elsewhere = {.is_followed = false};
+    stoa_elsewhere elsewhere = STOA_ELSEWHERE_INIT;
     hid_t file = H5Iget_file_id(object);
 
     if (file >= 0) {
         (void)ask_driver(file, &elsewhere);
     }
     (void)stoa_hdf_close(&file, STOA_OK, NULL);
-    return elsewhere.is_followed;
+    return elsewhere;
+}
+
+bool stoa_follows_elsewhere(hid_t object)
+{
+    return of_object(object).is_followed;
+}
+
+stoa_file_patience stoa_patience_of(hid_t object)
+{
+    return of_object(object).patience;
 }
 
 static bool is_own_file(hid_t object)

@@ -14,8 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <stoa/file.h>
-
 #include "hdf/disk.h"
 #include "hdf/superblock.h"
 
@@ -23,14 +21,6 @@
  * one of them is slow, and others need not wait for that one. */
 static const double courtesy_seconds = 0.05;
 static const double tell_after_seconds = 1;
-
-/* The one setting of the process; see stoa_file_set_patience(). */
-static stoa_file_patience patience = {.seconds = 60};
-
-void stoa_file_set_patience(const stoa_file_patience *chosen)
-{
-    patience = *chosen;
-}
 
 /* ---- Waiting -------------------------------------------------------------------------------- */
 
@@ -97,14 +87,16 @@ static bool wait_more(int fd, stoa_lock_wait *wait)
 {
     const double step = wait->waited < 0.1 ? 0.0003 : wait->waited < 1 ? 0.001 : 0.005;
 
-    if (wait->waited >= patience.seconds ||
-        (patience.stop != NULL && patience.stop(patience.context))) {
+    const stoa_file_patience *const patience = wait->patience;
+
+    if (wait->waited >= patience->seconds ||
+        (patience->stop != NULL && patience->stop(patience->context))) {
         return false;
     }
-    if (!wait->told && wait->waited >= tell_after_seconds && patience.tell != NULL) {
+    if (!wait->told && wait->waited >= tell_after_seconds && patience->tell != NULL) {
         char holder[160];
         name_holder(fd, holder, sizeof holder);
-        patience.tell(patience.context, wait->name, holder);
+        patience->tell(patience->context, wait->name, holder);
         wait->told = true;
     }
     struct timespec before;
@@ -200,12 +192,15 @@ static bool is_same_time(struct timespec a, struct timespec b)
     return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
+bool stoa_lock_is_untouched(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           is_same_time(a->st_ctim, b->st_ctim) && is_same_time(a->st_mtim, b->st_mtim);
+}
+
 bool stoa_lock_is_same(const stoa_lock_state *a, const stoa_lock_state *b)
 {
-    return a->is_known && b->is_known && a->about.st_dev == b->about.st_dev &&
-           a->about.st_ino == b->about.st_ino && a->about.st_size == b->about.st_size &&
-           is_same_time(a->about.st_ctim, b->about.st_ctim) &&
-           is_same_time(a->about.st_mtim, b->about.st_mtim) &&
+    return a->is_known && b->is_known && stoa_lock_is_untouched(&a->about, &b->about) &&
            a->superblock.version == b->superblock.version &&
            a->superblock.base == b->superblock.base && a->superblock.end == b->superblock.end &&
            a->superblock.open_to_write == b->superblock.open_to_write;

@@ -10,14 +10,16 @@
 #define STOA_HDF_LOCK_H
 
 #include <stdbool.h>
+#include <stoa/file.h>
 #include <sys/stat.h>
 
 #include "core/error.h"
 #include "hdf/superblock.h"
 
-/* Waiting for one thing; start from {name}. The name is told. */
+/* Waiting for one thing; start from {name, patience}, both borrowed. The name is told. */
 typedef struct stoa_lock_wait {
     const char *name;
+    const stoa_file_patience *patience;
     double waited; /* seconds */
     bool told;
 } stoa_lock_wait;
@@ -33,6 +35,8 @@ typedef struct stoa_lock_state {
  */
 stoa_lock_state stoa_lock_look(int fd);
 bool stoa_lock_is_same(const stoa_lock_state *a, const stoa_lock_state *b);
+/* As far as the system tells of a file: enough where one of the two was looked at as above. */
+bool stoa_lock_is_untouched(const struct stat *a, const struct stat *b);
 
 /* Read the file: others may do so as well, and a writer may prepare. A writer that waits goes
  * first. */

@@ -20,6 +20,7 @@
 #include "layout/target.h"
 #include "layout/writer.h"
 #include "table/follow.h"
+#include "table/table.h"
 
 /* The one list: a new layout adds one line. */
 static const stoa_layout_writer *const writers[] = {
@@ -317,14 +318,19 @@ stoa_status stoa_layout_write_table(stoa_table *from, hid_t loc, const char *pat
                                     const stoa_layout_options *options, uint64_t *n_rows,
                                     stoa_error *err)
 {
+    const stoa_status entered = stoa_table_enter(from, err);
     stoa_status status = STOA_OK;
     stoa_layout_options own;
     uint64_t n = 0;
 
+    STOA_TRY(entered);
     STOA_TRY(take_options(options, &own, err));
     STOA_TRY(write_table(from, NULL, loc, path, &own, &n, err));
 
 done:
+    if (entered == STOA_OK) {
+        stoa_table_leave(from);
+    }
     if (n_rows != NULL) {
         *n_rows = n;
     }

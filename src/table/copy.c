@@ -82,12 +82,14 @@ done:
 stoa_status stoa_table_copy(const stoa_table *table, hid_t loc, const char *path,
                             const stoa_edit_options *options, stoa_error *err)
 {
+    const stoa_status entered = stoa_table_enter(table, err);
     stoa_status status = STOA_OK;
     hid_t group = H5I_INVALID_HID;
     const bool is_root = stoa_path_is_root(path);
     bool is_begun = false;
     stoa_edit_options own;
 
+    STOA_TRY(entered);
     STOA_TRY(stoa_table_is_own(table, err));
     STOA_TRY(stoa_edit_options_take(options, &own, err));
     STOA_TRY(stoa_table_check_target(loc, path, false, err));
@@ -104,6 +106,9 @@ stoa_status stoa_table_copy(const stoa_table *table, hid_t loc, const char *path
     STOA_HDF(err, H5Fflush(loc, H5F_SCOPE_LOCAL), "flush the file");
 
 done:
+    if (entered == STOA_OK) {
+        stoa_table_leave(table);
+    }
     if (status != STOA_OK && is_root && is_begun) {
         empty_root(table, group);
     }
