@@ -147,15 +147,27 @@ static bool ask_driver(hid_t file, stoa_elsewhere *elsewhere)
     return own != NULL;
 }
 
+static bool ask_of(hid_t object, stoa_elsewhere *elsewhere)
+{
+    hid_t file = H5Iget_file_id(object);
+    const bool is_own = file >= 0 && ask_driver(file, elsewhere);
+
+    (void)stoa_hdf_close(&file, STOA_OK, NULL);
+    return is_own;
+}
+
+bool stoa_is_in_own_file(hid_t object)
+{
+    stoa_elsewhere unused;
+
+    return ask_of(object, &unused);
+}
+
 bool stoa_follows_elsewhere(hid_t object)
 {
     stoa_elsewhere elsewhere = {.is_followed = false};
-    hid_t file = H5Iget_file_id(object);
 
-    if (file >= 0) {
-        (void)ask_driver(file, &elsewhere);
-    }
-    (void)stoa_hdf_close(&file, STOA_OK, NULL);
+    (void)ask_of(object, &elsewhere);
     return elsewhere.is_followed;
 }
 

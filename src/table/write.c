@@ -530,7 +530,7 @@ stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStrea
     STOA_TRY(build_indexes(&make, rows, err));
     STOA_TRY(stoa_table_commit(make.table, rows, err));
     STOA_TRY(stoa_table_link(make.table->group, make.loc, make.path, err));
-    STOA_HDF(err, H5Fflush(loc, H5F_SCOPE_LOCAL), "flush the file");
+    STOA_HDF(err, stoa_flush(loc), "flush the file");
     if (n_rows != NULL) {
         *n_rows = rows;
     }
