@@ -36,6 +36,7 @@ typedef struct stoa_checker {
     stoa_error *err;
     uint64_t n_refused;
     uint64_t n_tables;
+    char filter[64]; /* that was missed last */
 } stoa_checker;
 
 static inline bool stoa_check_over(const stoa_checker *checker)

@@ -5,6 +5,7 @@
 #include "hdf/chunk_list.h"
 #include "hdf/chunks.h"
 #include "hdf/guard.h"
+#include "hdf/packed.h"
 
 /* libhdf5 holds a whole chunk in memory to undo its filters. */
 #define MAX_CHUNK_BYTES ((uint64_t)256 << 20)
@@ -103,6 +104,8 @@ stoa_rows_status stoa_grid_look(stoa_checker *checker, hid_t dataset)
         status = STOA_ROWS_BROKEN;
     } else if (layout == H5D_CHUNKED && chunk[0] > MAX_CHUNK_BYTES / chunk[1]) {
         status = STOA_ROWS_TOO_LARGE;
+    } else if (stoa_rows_look_at_filters(checker, dataset) == STOA_ROWS_LACKING) {
+        status = STOA_ROWS_LACKING;
     } else {
         switch (stoa_chunks_check(dataset, NULL)) {
         case STOA_OK:
@@ -128,13 +131,9 @@ stoa_rows_status stoa_grid_read(hid_t dataset, uint64_t first_row, uint64_t n_ro
 {
     const hsize_t start[2] = {first_row, first_byte};
     const hsize_t count[2] = {n_rows, n_bytes};
-    hid_t file_space = H5Dget_space(dataset);
-    hid_t memory_space = H5Screate_simple(2, count, NULL);
-    const bool is_read =
-        H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-        H5Dread(dataset, H5T_NATIVE_UINT8, memory_space, file_space, H5P_DEFAULT, bytes) >= 0;
 
-    (void)stoa_hdf_close(&memory_space, STOA_OK, NULL);
-    (void)stoa_hdf_close(&file_space, STOA_OK, NULL);
-    return is_read ? STOA_ROWS_OK : STOA_ROWS_BROKEN;
+    return stoa_chunks_read(dataset, true, H5T_NATIVE_UINT8, start, count, H5P_DEFAULT, bytes,
+                            NULL) == STOA_OK
+               ? STOA_ROWS_OK
+               : STOA_ROWS_BROKEN;
 }

@@ -135,6 +135,13 @@ static bool is_inside(hid_t plist, H5D_layout_t layout)
     return layout != H5D_VIRTUAL && H5Pget_external_count(plist) == 0;
 }
 
+stoa_rows_status stoa_rows_look_at_filters(stoa_checker *checker, hid_t dataset)
+{
+    return stoa_packed_lacks_filter(dataset, checker->filter, sizeof checker->filter)
+               ? STOA_ROWS_LACKING
+               : STOA_ROWS_OK;
+}
+
 stoa_rows_status stoa_rows_of(stoa_checker *checker, hid_t dataset, stoa_rows *rows)
 {
     stoa_rows_status status = STOA_ROWS_BROKEN;
@@ -155,7 +162,10 @@ stoa_rows_status stoa_rows_of(stoa_checker *checker, hid_t dataset, stoa_rows *r
         if (!is_inside(plist, layout)) {
             status = STOA_ROWS_ELSEWHERE;
         } else if (layout == H5D_CHUNKED) {
-            if (H5Pget_chunk(plist, 1, &chunk) == 1 && chunk > 0) {
+            status = stoa_rows_look_at_filters(checker, dataset);
+            if (status == STOA_ROWS_OK && (H5Pget_chunk(plist, 1, &chunk) != 1 || chunk == 0)) {
+                status = STOA_ROWS_BROKEN;
+            } else if (status == STOA_ROWS_OK) {
                 rows->chunk_rows = chunk;
                 rows->chunk_bytes = H5Pget_nfilters(plist) > 0 ? chunk * stoa_stored_size(type) : 0;
                 status = chunk > MAX_CHUNK_BYTES / rows->element_size
@@ -184,8 +194,7 @@ void stoa_rows_report(stoa_checker *checker, const char *path, stoa_rows_status 
     switch (status) {
     case STOA_ROWS_BROKEN:
         stoa_check_report(checker, path, STOA_RULE_UNREADABLE,
-                          "the values cannot be read; a chunk is damaged or its filter is not "
-                          "available");
+                          "the values cannot be read; a chunk is damaged");
         break;
     case STOA_ROWS_ELSEWHERE:
         stoa_check_report(checker, path, STOA_RULE_NOT_READ,
@@ -195,6 +204,12 @@ void stoa_rows_report(stoa_checker *checker, const char *path, stoa_rows_status 
     case STOA_ROWS_TOO_LARGE:
         stoa_check_report(checker, path, STOA_RULE_NOT_READ,
                           "a chunk or a value is too large to be judged in bounded memory");
+        break;
+    case STOA_ROWS_LACKING:
+        stoa_check_report(checker, path, STOA_RULE_NOT_READ,
+                          "the values are packed by the filter '%s', which this libhdf5 does not "
+                          "have, and are not judged; install its plugin and set HDF5_PLUGIN_PATH",
+                          checker->filter);
         break;
     case STOA_ROWS_UNKNOWN:
         stoa_check_report(checker, path, STOA_RULE_NOT_READ,

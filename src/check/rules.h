@@ -22,7 +22,8 @@
     X(UNREADABLE, "2", "UNREADABLE", MUST, "any object",                                           \
       "every object and attribute of the table can be read")                                       \
     X(NOT_READ, "2", "NOT-READ", INFO, "any object",                                               \
-      "contents that are too large or lie in other files are not judged")                          \
+      "contents that are too large, lie in other files or are packed by a filter that this "       \
+      "libhdf5 lacks are not judged")                                                              \
     X(REF_TYPE, "5", "REF-TYPE", MUST, "reference attribute",                                      \
       "references are stored as H5T_STD_REF, never as the deprecated H5T_STD_REF_OBJ")             \
     X(REF_OBJECT_KIND, "5", "REF-OBJECT-KIND", MUST, "reference attribute",                        \

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check/checker.h"
+#include "hdf/elsewhere.h"
 
 #define DEFAULT_MEMORY ((uint64_t)128 << 20)
 
@@ -55,25 +56,29 @@ static bool pop(walk *w, waiting *group)
     return true;
 }
 
-/* Put the groups below a group on the stack; true if nothing was in the way of seeing them. */
-static bool push_groups(walk *w, const stoa_subject *group)
+/* Put the groups below a group on the stack; what kept it from seeing them all, NULL: nothing. */
+static const char *push_groups(walk *w, const stoa_subject *group)
 {
     stoa_members members = {0};
-    bool sees_all = false;
+    const char *missed = NULL;
 
     w->checker->muted = true; /* a table's objects are its own business, others are not ours */
-    sees_all = stoa_members_read(w->checker, group, &members);
+    if (!stoa_members_read(w->checker, group, &members)) {
+        missed = "its links cannot be listed: the file is damaged";
+    }
     w->checker->muted = false;
     for (size_t i = members.n; i > 0 && !stoa_check_over(w->checker); i--) {
         stoa_member *member = &members.items[i - 1];
-        sees_all = sees_all && member->kind != STOA_MEMBER_BROKEN;
+        if (missed == NULL && member->kind == STOA_MEMBER_BROKEN) {
+            missed = "it holds what cannot be opened";
+        }
         if (member->kind == STOA_MEMBER_GROUP) {
             push(w, member->path, &member->token);
             member->path = NULL;
         }
     }
     stoa_members_clear(&members);
-    return sees_all;
+    return missed;
 }
 
 static void visit_group(walk *w, const waiting *waits)
@@ -84,9 +89,10 @@ static void visit_group(walk *w, const waiting *waits)
     if (is_table) {
         stoa_check_table(w->checker, &group);
     }
-    if ((group.id < 0 || !push_groups(w, &group)) && !is_table) {
+    const char *const missed = group.id < 0 ? "it cannot be opened" : push_groups(w, &group);
+    if (missed != NULL && !is_table) {
         stoa_check_report(w->checker, waits->path, STOA_RULE_NOT_READ,
-                          "the group holds what cannot be opened; a table there is not checked");
+                          "%s; a table there is not checked", missed);
     }
     (void)stoa_hdf_close(&group.id, STOA_OK, NULL);
 }
@@ -141,7 +147,7 @@ static stoa_status check_one(stoa_checker *checker, hid_t loc, const char *path,
 
     group.id = stoa_open_here(loc, path);
     if (group.id < 0) {
-        status = stoa_fail(err, STOA_ENOTFOUND, "there is no object '%s'", path);
+        status = stoa_object_not_found(loc, path, "there is no such object", NULL, err);
         goto done;
     }
     if (H5Iget_type(group.id) != H5I_GROUP || !stoa_check_is_table(checker, group.id)) {

@@ -130,7 +130,7 @@ void stoa_check_column_values(stoa_checker *checker, const stoa_checked_column *
     stoa_rows_status status = STOA_ROWS_OK;
     uint64_t n_visited = 0;
 
-    if (column->datum.kind == STOA_DATUM_NONE || n_rows == 0) {
+    if (n_rows == 0) {
         return;
     }
     s.wants_codes = column->labels != NULL && column->class == H5T_INTEGER;
@@ -142,7 +142,10 @@ void stoa_check_column_values(stoa_checker *checker, const stoa_checked_column *
                         H5Aexists(column->subject.id, "valid_max") == 0);
     s.wants_range = column->valid_min != NULL && column->valid_max != NULL;
     s.wants_missing = column->wants_missing_member;
-    if (!wants_anything(&s)) {
+    if (column->datum.kind == STOA_DATUM_NONE || !wants_anything(&s)) {
+        /* Nothing to judge. A filter that is missing is told of all the same. */
+        stoa_rows_report(checker, column->subject.path,
+                         stoa_rows_look_at_filters(checker, column->subject.id));
         return;
     }
 

@@ -86,10 +86,13 @@ typedef enum stoa_rows_status {
     STOA_ROWS_BROKEN,    /* cannot be read */
     STOA_ROWS_ELSEWHERE, /* in other files, which are not opened */
     STOA_ROWS_TOO_LARGE, /* a chunk or element is too large */
+    STOA_ROWS_LACKING,   /* packed by a filter that is not there: checker->filter */
     STOA_ROWS_UNKNOWN    /* what its filters make of a chunk cannot be told before it is read */
 } stoa_rows_status;
 
 stoa_rows_status stoa_rows_of(stoa_checker *checker, hid_t dataset, stoa_rows *rows);
+/* STOA_ROWS_LACKING or _OK: whether the filters of a dataset can be undone. */
+stoa_rows_status stoa_rows_look_at_filters(stoa_checker *checker, hid_t dataset);
 void stoa_rows_clear(stoa_rows *rows);
 /* Say why rows were not judged. */
 void stoa_rows_report(stoa_checker *checker, const char *path, stoa_rows_status status);

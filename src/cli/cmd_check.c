@@ -18,6 +18,7 @@ typedef struct report {
     cli_json json;
     uint64_t n_shown;
     uint64_t n_refused;
+    char *unread;    /* of the place: the first remark (INFO) on what is not judged; NULL: none */
     char *strangers; /* of the place: paths of what is not looked into; NULL: none */
 } report;
 
@@ -66,6 +67,9 @@ static bool show(void *context, const stoa_finding *f)
 
     note_stranger(r, f);
     if (strcmp(f->level, "INFO") == 0 && !r->is_strict) {
+        if (r->unread == NULL && strcmp(f->rule, "2-NOT-READ") == 0) {
+            r->unread = cli_sprintf("%s: %s", f->path, f->message);
+        }
         return true;
     }
     if (r->format == FORMAT_TEXT) {
@@ -94,6 +98,9 @@ static stoa_status check_place(report *r, const char *text, const stoa_check_opt
                         &n_tables, err));
     const uint64_t n = r->n_shown - n_before;
 
+    if (n_tables == 0 && n == 0 && r->unread != NULL) {
+        STOA_FAIL(err, STOA_EDATA, "there is no table in what can be read of it; %s", r->unread);
+    }
     if (n_tables == 0 && n == 0) {
         STOA_FAIL(err, STOA_ENOTFOUND, "there is no table in it; 'stoa ls' lists what there is");
     }
@@ -102,13 +109,16 @@ static stoa_status check_place(report *r, const char *text, const stoa_check_opt
         cli_remark("%s: left out, since Stoa does not know it: %s (HEP001 §7.6)", place.place.file,
                    r->strangers);
     }
-    cli_remark("%s: %llu %s checked, %s %s", place.name, (unsigned long long)n_tables,
+    cli_remark("%s: %llu %s checked, %s %s%s", place.name, (unsigned long long)n_tables,
                cli_plural(n_tables, "table", "tables"), n == 0 ? "no" : count,
-               cli_plural(n, "finding", n == 0 ? "finding" : "findings"));
+               cli_plural(n, "finding", n == 0 ? "finding" : "findings"),
+               r->unread != NULL ? "; not everything could be judged: --strict says why" : "");
 done:
     stoa_at(err, status, "%s", place.name != NULL ? place.name : text);
     free(r->strangers);
+    free(r->unread);
     r->strangers = NULL;
+    r->unread = NULL;
     cli_place_close(&place);
     return status;
 }

@@ -46,18 +46,12 @@ static stoa_status read_unpacked(stoa_block_reader *reader, uint64_t first, uint
 {
     stoa_column *const column = reader->column;
     stoa_packed *const packed = &column->packed;
-    stoa_error why = STOA_ERROR_INIT;
-    stoa_status status =
+    const stoa_status status =
         packed->direct != NULL
-            ? stoa_direct_read(packed->direct, first, count, &reader->scratch, out, &why)
+            ? stoa_direct_read(packed->direct, first, count, &reader->scratch, out, err)
             : stoa_packed_read_box(packed, column->element.mem_type, &(hsize_t){first},
-                                   &(hsize_t){count}, &reader->scratch, reader->workers, out, &why);
+                                   &(hsize_t){count}, &reader->scratch, reader->workers, out, err);
 
-    if (status != STOA_OK) {
-        stoa_workers_lock(reader->workers);
-        status = stoa_column_read_failed(column->dataset, status, &why, err);
-        stoa_workers_unlock(reader->workers);
-    }
     return stoa_column_at(column, status, err);
 }
 

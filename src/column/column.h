@@ -207,12 +207,6 @@ stoa_status stoa_column_direct(stoa_column *column, const stoa_direct **direct, 
 stoa_status stoa_column_open_writer(stoa_column *column, stoa_error *err);
 void stoa_column_close_writer(stoa_column *column);
 
-/* Whether this libhdf5 lacks a filter of a dataset's pipeline, and its name. */
-bool stoa_column_lacks_filter(hid_t dataset, char *word, size_t size);
-/* What a failed read fails with: libhdf5's own words do not name a filter that it lacks. */
-stoa_status stoa_column_read_failed(hid_t dataset, stoa_status status, const stoa_error *failure,
-                                    stoa_error *err);
-
 /* Whether values of the column have the order of §10.5. */
 bool stoa_column_is_ordered(const stoa_column *column);
 

@@ -252,12 +252,7 @@ stoa_status stoa_column_of_array(struct ArrowSchema *schema, struct ArrowArray *
 static stoa_status read_slab(void *context, uint64_t first, uint64_t count, void *out,
                              stoa_error *err)
 {
-    stoa_slab *const slab = context;
-    stoa_error failure = STOA_ERROR_INIT;
-    const stoa_status status = stoa_slab_read(slab, first, count, out, &failure);
-
-    return status == STOA_OK ? STOA_OK
-                             : stoa_column_read_failed(slab->dataset, status, &failure, err);
+    return stoa_slab_read(context, first, count, out, err);
 }
 
 static void free_slab(void *context)

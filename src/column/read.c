@@ -214,8 +214,8 @@ stoa_status stoa_column_coded_schema(const stoa_column *column, struct ArrowSche
     return make_schema(column, true, out, err);
 }
 
-static stoa_status read_stored(stoa_column *column, uint64_t first, uint64_t count, void *block,
-                               stoa_error *err)
+static stoa_status read_rows(stoa_column *column, uint64_t first, uint64_t count, void *block,
+                             stoa_error *err)
 {
     if (column->source.read_elements != NULL) {
         return column->source.read_elements(column->source.context, first, count, block, err);
@@ -223,22 +223,6 @@ static stoa_status read_stored(stoa_column *column, uint64_t first, uint64_t cou
     return column->member.rows != NULL
                ? stoa_row_member_read(&column->member, first, count, block, err)
                : stoa_packed_read(&column->packed, first, count, block, err);
-}
-
-static stoa_status read_rows(stoa_column *column, uint64_t first, uint64_t count, void *block,
-                             stoa_error *err)
-{
-    stoa_error failure = STOA_ERROR_INIT;
-    const stoa_status status = read_stored(column, first, count, block, &failure);
-
-    if (status != STOA_OK && column->source.is_free) { /* libhdf5 is not to be asked why */
-        if (err != NULL) {
-            *err = failure;
-        }
-        return status;
-    }
-    return status == STOA_OK ? STOA_OK
-                             : stoa_column_read_failed(column->dataset, status, &failure, err);
 }
 
 /* Look at the dataset before it is read for the first time. */

@@ -87,19 +87,11 @@ static stoa_status copy_all(stoa_column *column, uint64_t n_rows, hid_t to, hid_
     void *block = stoa_alloc_zero((size_t)n_block, H5Tget_size(type));
     stoa_packed packed = STOA_PACKED_INIT;
     stoa_chunk_writer writer = STOA_CHUNK_WRITER_INIT;
-    char filter[64];
 
     if (block == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
     STOA_TRY(stoa_packed_open(&packed, column->dataset, type, NULL, err));
-    if (packed.direct == NULL && !packed.is_ours &&
-        stoa_column_lacks_filter(column->dataset, filter, sizeof filter)) {
-        STOA_FAIL(err, STOA_EHDF5,
-                  "the values are packed by the filter '%s', which this libhdf5 does not have; "
-                  "install its plugin and set HDF5_PLUGIN_PATH",
-                  filter);
-    }
     STOA_TRY(stoa_chunk_writer_open(&writer, to, type, err));
     for (uint64_t first = 0; first < n_rows; first += COPY_ROWS) {
         const uint64_t count = n_rows - first < COPY_ROWS ? n_rows - first : COPY_ROWS;

@@ -12,6 +12,7 @@
 #include "hdf/guard.h"
 
 #define THE_OPTION "--follow-external"
+#define THE_WAY_OUT "'stoa convert " THE_OPTION "' makes a table that holds them"
 
 /* ---- Opening -------------------------------------------------------------------------------- */
 
@@ -223,11 +224,15 @@ bool stoa_extent_is_here(hid_t dataset)
            stoa_dataset_may_be_read(dataset, NULL) == STOA_OK;
 }
 
-static stoa_status refuse(const char *name, stoa_error *err)
+/* To an edit the option would be no help. */
+static stoa_status refuse(hid_t file, const char *name, stoa_error *err)
 {
-    return stoa_fail(err, STOA_EIO,
-                     "its values lie in another file, '%s', which is opened only with " THE_OPTION,
-                     name);
+    unsigned intent = H5F_ACC_RDONLY;
+    const bool is_edit = H5Fget_intent(file, &intent) >= 0 && (intent & H5F_ACC_RDWR) != 0;
+
+    return stoa_fail(err, STOA_EIO, "its values lie in another file, '%s', %s", name,
+                     is_edit ? "where Stoa never writes; " THE_WAY_OUT
+                             : "which is opened only with " THE_OPTION);
 }
 
 static stoa_status cannot_follow(const char *name, int failed, stoa_error *err)
@@ -281,8 +286,8 @@ static char *part_name(hid_t dcpl, unsigned i)
     return NULL;
 }
 
-static stoa_status look_at_parts(hid_t dataset, hid_t dcpl, int n, const stoa_elsewhere *elsewhere,
-                                 stoa_error *err)
+static stoa_status look_at_parts(hid_t dataset, hid_t file, hid_t dcpl, int n,
+                                 const stoa_elsewhere *elsewhere, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *name = NULL;
@@ -295,7 +300,7 @@ static stoa_status look_at_parts(hid_t dataset, hid_t dcpl, int n, const stoa_el
             STOA_TRY(stoa_hdf_fail(err, "get the name of a file of its values"));
         }
         if (!elsewhere->is_followed) {
-            STOA_TRY(refuse(name, err));
+            STOA_TRY(refuse(file, name, err));
         }
         STOA_TRY(complete(dataset, name, &whole, err));
         const int failed = stoa_elsewhere_open(elsewhere, whole, &fd);
@@ -435,7 +440,7 @@ static stoa_status look_at_mapping(sources *s, hid_t file, hid_t dcpl, size_t i,
         goto done;
     }
     if (!s->elsewhere->is_followed) {
-        STOA_TRY(refuse(name, err));
+        STOA_TRY(refuse(file, name, err));
     }
     if (s->directory == NULL) {
         STOA_TRY(open_sources(s, file, err));
@@ -486,7 +491,7 @@ stoa_status stoa_values_may_be_read(hid_t dataset, hid_t dcpl, stoa_error *err)
     STOA_HDF(err, file = H5Iget_file_id(dataset), "find the dataset's file");
     (void)ask_driver(file, &elsewhere);
     const int n_parts = H5Pget_external_count(dcpl);
-    STOA_TRY(n_parts > 0 ? look_at_parts(dataset, dcpl, n_parts, &elsewhere, err)
+    STOA_TRY(n_parts > 0 ? look_at_parts(dataset, file, dcpl, n_parts, &elsewhere, err)
                          : look_at_sources(file, dcpl, &elsewhere, err));
 
 done:
@@ -511,7 +516,7 @@ stoa_status stoa_values_may_be_written(hid_t dataset, stoa_error *err)
                ? STOA_OK
                : stoa_fail(err, STOA_EINVAL,
                            "its values lie in other files or datasets (external storage, or a "
-                           "virtual dataset), where Stoa never writes");
+                           "virtual dataset), where Stoa never writes; " THE_WAY_OUT);
 }
 
 stoa_status stoa_creation_here(hid_t *creation, hid_t type, stoa_error *err)
@@ -543,131 +548,4 @@ stoa_status stoa_creation_here(hid_t *creation, hid_t type, stoa_error *err)
 done:
     free(fill);
     return stoa_hdf_close(&made, status, err);
-}
-
-/* ---- Paths ---------------------------------------------------------------------------------- */
-
-/* As many soft links as libhdf5 follows, and some. */
-enum { MAX_SOFT_LINKS = 32 };
-
-static char *link_value(hid_t loc, const char *name, const H5L_info2_t *info)
-{
-    char *const value = stoa_alloc_zero(info->u.val_size + 1, 1);
-
-    if (value != NULL && H5Lget_val(loc, name, value, info->u.val_size, H5P_DEFAULT) < 0) {
-        free(value);
-        return NULL;
-    }
-    return value;
-}
-
-/* Where an external or a user-defined link leads. */
-static char *other_file(hid_t loc, const char *name, const H5L_info2_t *info)
-{
-    char *const value = link_value(loc, name, info);
-    const char *file = NULL;
-    const char *path = NULL;
-    unsigned flags = 0;
-    char *found = NULL;
-
-    if (info->type != H5L_TYPE_EXTERNAL) {
-        found = stoa_format("(a link of class %d)", (int)info->type);
-    } else if (value != NULL &&
-               H5Lunpack_elink_val(value, info->u.val_size, &flags, &file, &path) >= 0) {
-        found = stoa_strdup(file);
-    }
-    free(value);
-    return found;
-}
-
-/* One link, and then the rest of the path. *rest becomes a new one where the link is soft. */
-static char *look_at_link(hid_t *at, const char *name, char **rest, bool *goes_on)
-{
-    H5L_info2_t info;
-    char *target = NULL;
-    char *joined = NULL;
-
-    *goes_on = false;
-    if (H5Lget_info2(*at, name, &info, H5P_DEFAULT) < 0) {
-        return NULL;
-    }
-    if (info.type == H5L_TYPE_HARD) {
-        const hid_t next = **rest != '\0' ? H5Gopen2(*at, name, H5P_DEFAULT) : H5I_INVALID_HID;
-        (void)stoa_hdf_close(at, STOA_OK, NULL);
-        *at = next;
-        *goes_on = next >= 0;
-        return NULL;
-    }
-    if (info.type != H5L_TYPE_SOFT) {
-        return other_file(*at, name, &info);
-    }
-    target = link_value(*at, name, &info);
-    joined = target != NULL ? stoa_format("%s/%s", target, *rest) : NULL;
-    *goes_on = joined != NULL;
-    free(target);
-    *rest = joined;
-    return NULL;
-}
-
-char *stoa_path_leads_to(hid_t loc, const char *path)
-{
-    const stoa_quiet quiet = stoa_quiet_begin();
-    char *whole = stoa_strdup(path);
-    char *rest = whole;
-    char *found = NULL;
-    bool goes_on = whole != NULL;
-    hid_t at = H5Oopen(loc, path[0] == '/' ? "/" : ".", H5P_DEFAULT);
-
-    for (int n_soft = 0; goes_on && at >= 0 && n_soft <= MAX_SOFT_LINKS;) {
-        rest += strspn(rest, "/");
-        char *const name = rest;
-        const size_t length = strcspn(rest, "/");
-        rest += length + (rest[length] != '\0');
-        name[length] = '\0';
-        if (length == 0) {
-            break;
-        }
-        if (strcmp(name, ".") == 0) {
-            continue;
-        }
-        char *next = rest;
-        found = look_at_link(&at, name, &next, &goes_on);
-        if (next != rest) { /* a soft link's target, before what was left */
-            const bool is_absolute = next != NULL && next[0] == '/';
-            free(whole);
-            whole = next;
-            rest = next;
-            n_soft++;
-            if (is_absolute) {
-                hid_t root = H5Oopen(at, "/", H5P_DEFAULT);
-                (void)stoa_hdf_close(&at, STOA_OK, NULL);
-                at = root;
-            }
-        }
-    }
-    free(whole);
-    (void)stoa_hdf_close(&at, STOA_OK, NULL);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
-    return found;
-}
-
-stoa_status stoa_object_not_found(hid_t loc, const char *path, const char *what, const char *file,
-                                  stoa_error *err)
-{
-    char *const other = stoa_path_leads_to(loc, path);
-    const stoa_status status = STOA_ENOTFOUND;
-
-    if (other != NULL) {
-        (void)stoa_fail(err, status,
-                        "lies in another file, '%s', which is opened only with " THE_OPTION
-                        ", and if it is a regular file below the directory of this one",
-                        other);
-    } else if (file != NULL) {
-        (void)stoa_fail(err, status, "%s; 'stoa ls %s' lists what there is", what, file);
-    } else {
-        (void)stoa_fail(err, status, "%s", what);
-    }
-    free(other);
-    return status;
 }

@@ -87,8 +87,8 @@ stoa_status stoa_creation_here(hid_t *creation, hid_t type, stoa_error *err);
  * it, soft links followed: fresh (free()). NULL: in none; or memory runs out. No file is opened. */
 char *stoa_path_leads_to(hid_t loc, const char *path);
 
-/* No object is at a path, as `what` says; or there may be one, in another file: the message names
- * that. `file`: of what 'stoa ls' lists; NULL: it is not named. */
+/* Why an object at a path was not opened: it cannot be, for damage; it lies in another file; or
+ * there is none, as `what` says. `file`: of what 'stoa ls' lists; NULL: it is not named. */
 stoa_status stoa_object_not_found(hid_t loc, const char *path, const char *what, const char *file,
                                   stoa_error *err);
 

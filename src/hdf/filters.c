@@ -1,6 +1,8 @@
 /* From a creation property list to a pipeline of src/codec. */
 #include "hdf/filters.h"
 
+#include <stdio.h>
+
 static bool take_filter(hid_t dcpl, unsigned i, stoa_filter *filter)
 {
     unsigned flags = 0;
@@ -36,4 +38,82 @@ bool stoa_pipeline_of(hid_t dcpl, size_t element_size, uint64_t chunk_rows, stoa
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
     return is_taken && (n_filters == 0 || stoa_pipeline_is_known(pipeline));
+}
+
+void stoa_filter_words(hid_t dcpl, unsigned i, char *word, size_t size)
+{
+    unsigned flags = 0;
+    unsigned values[16] = {0};
+    size_t n_values = sizeof values / sizeof values[0];
+    char name[48] = "";
+    unsigned config = 0;
+    const H5Z_filter_t id =
+        H5Pget_filter2(dcpl, i, &flags, &n_values, values, sizeof name, name, &config);
+
+    switch (id) {
+    case H5Z_FILTER_DEFLATE:
+        (void)snprintf(word, size, "deflate:%u", values[0]);
+        break;
+    case H5Z_FILTER_SHUFFLE:
+        (void)snprintf(word, size, "shuffle");
+        break;
+    case H5Z_FILTER_FLETCHER32:
+        (void)snprintf(word, size, "fletcher32");
+        break;
+    case H5Z_FILTER_SZIP:
+        (void)snprintf(word, size, "szip");
+        break;
+    case H5Z_FILTER_NBIT:
+        (void)snprintf(word, size, "nbit");
+        break;
+    case H5Z_FILTER_SCALEOFFSET:
+        (void)snprintf(word, size, "scaleoffset");
+        break;
+    default:
+        if (name[0] != '\0' || stoa_filter_name((uint32_t)id) != NULL) {
+            (void)snprintf(word, size, "%s",
+                           name[0] != '\0' ? name : stoa_filter_name((uint32_t)id));
+        } else {
+            (void)snprintf(word, size, "filter %d", (int)id);
+        }
+        break;
+    }
+}
+
+bool stoa_filter_is_lacking(hid_t dcpl, char *word, size_t size)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const int n_filters = H5Pget_nfilters(dcpl);
+    bool is_lacking = false;
+
+    for (int i = 0; i < n_filters && !is_lacking; i++) {
+        unsigned flags = 0;
+        size_t n_values = 0;
+        const H5Z_filter_t id =
+            H5Pget_filter2(dcpl, (unsigned)i, &flags, &n_values, NULL, 0, NULL, NULL);
+
+        is_lacking = id >= 0 && H5Zfilter_avail(id) <= 0;
+        if (is_lacking) {
+            stoa_filter_words(dcpl, (unsigned)i, word, size);
+        }
+    }
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return is_lacking;
+}
+
+stoa_status stoa_filter_named(hid_t dcpl, stoa_status status, stoa_error *err)
+{
+    char word[64];
+
+    if (status != STOA_EHDF5 || !stoa_filter_is_lacking(dcpl, word, sizeof word)) {
+        return status;
+    }
+    if (err != NULL) { /* else the first message stays */
+        *err = (stoa_error)STOA_ERROR_INIT;
+    }
+    return stoa_fail(err, status,
+                     "the values are packed by the filter '%s', which this libhdf5 does not have; "
+                     "install its plugin and set HDF5_PLUGIN_PATH",
+                     word);
 }

@@ -74,6 +74,16 @@ done:
     return status;
 }
 
+bool stoa_packed_lacks_filter(hid_t dataset, char *word, size_t size)
+{
+    stoa_packed packed = STOA_PACKED_INIT;
+    const bool lacks = stoa_packed_open_checked(&packed, dataset, NULL) == STOA_OK &&
+                       !packed.is_ours && stoa_filter_is_lacking(packed.dcpl, word, size);
+
+    stoa_packed_close(&packed);
+    return lacks;
+}
+
 /* Past libhdf5, if that can be. */
 static stoa_status open_direct(stoa_packed *packed, hid_t dataset, hid_t mem_type,
                                stoa_shelf *shelf, stoa_error *err)
@@ -140,6 +150,7 @@ static stoa_status read_there(const stoa_packed *packed, hid_t mem_type, uint64_
              (unsigned long long)(first + count));
 
 done:
+    status = stoa_filter_named(packed->dcpl, status, err);
     status = stoa_hdf_close(&mem_space, status, err);
     return stoa_hdf_close(&file_space, status, err);
 }

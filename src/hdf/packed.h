@@ -99,6 +99,9 @@ stoa_status stoa_packed_read_any(stoa_packed *packed, hid_t mem_type, const hsiz
 stoa_status stoa_packed_read_whole(hid_t dataset, hid_t mem_type, hsize_t n, void *out,
                                    stoa_error *err);
 
+/* Whether neither this code nor libhdf5 can undo a filter of a dataset, and its name. */
+bool stoa_packed_lacks_filter(hid_t dataset, char *word, size_t size);
+
 /* Elements of a flat type (stoa_type_is_flat) as another one, into `out`, which does not overlap.
  */
 stoa_status stoa_convert(hid_t from_type, hid_t to_type, const void *from, uint64_t n, void *out,

@@ -1,6 +1,8 @@
 /* H5Dread(), once the chunks are known to be whole; see packed.h. */
 #include "hdf/packed.h"
 
+#include "hdf/filters.h"
+
 /* Whether a box has all of each chunk that it touches, as far as the dataset goes. */
 static bool has_whole_chunks(const stoa_packed *packed, const hsize_t *extent, const hsize_t *start,
                              const hsize_t *count)
@@ -33,6 +35,7 @@ static stoa_status read_there(const stoa_packed *packed, hid_t mem_type, hid_t s
              "read elements");
 
 done:
+    status = stoa_filter_named(packed->dcpl, status, err);
     return stoa_hdf_close(&memory, status, err);
 }
 

@@ -158,7 +158,7 @@ static void what_is_no_table_is_refused(void)
 
     CHECK_H5(H5Dclose(make_column(file, "data", 10, 4, 0)));
     CHECK_STATUS(STOA_ENOTFOUND, stoa_check(file, "nowhere", NULL, NULL, NULL, NULL, NULL, &err));
-    CHECK_CONTAINS(err.message, "nowhere");
+    CHECK_CONTAINS(err.message, "no such object");
     CHECK_STATUS(STOA_ELAYOUT, stoa_check(file, "/", NULL, NULL, NULL, NULL, NULL, NULL));
     CHECK_STATUS(STOA_ELAYOUT, stoa_check(file, "data", NULL, NULL, NULL, NULL, NULL, NULL));
     CHECK_H5(H5Fclose(file));
@@ -254,6 +254,44 @@ static void a_chunk_of_a_gigabyte_is_not_read(void)
     CHECK_H5(H5Gclose(table));
     check_all(file, &found, NULL, NULL);
     CHECK_STR(found.rules, "2-NOT-READ ");
+    CHECK_H5(H5Fclose(file));
+}
+
+/* Eight rows in one chunk, by a filter that nobody has. */
+static void make_packed_column(hid_t group, const char *name, uint64_t fill)
+{
+    const hsize_t extent = 8;
+    const hsize_t first = 0;
+    const uint64_t rows[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &extent, NULL));
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+
+    CHECK_H5(H5Pset_chunk(dcpl, 1, &extent));
+    CHECK_H5(H5Pset_filter(dcpl, 32999, H5Z_FLAG_OPTIONAL, 0, NULL));
+    CHECK_H5(H5Pset_fill_value(dcpl, H5T_NATIVE_UINT64, &fill));
+    const hid_t dataset =
+        CHECK_H5(H5Dcreate2(group, name, H5T_STD_U64LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    CHECK_H5(H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &first, sizeof rows, rows));
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Sclose(space));
+}
+
+static void a_filter_that_is_missing_is_told_by_its_name_and_breaks_no_rule(void)
+{
+    const hid_t file = memory_file();
+    const hid_t tables[] = {make_table(file, "a", 8), make_table(file, "b", 8)};
+    findings found = {.n = 0};
+    uint64_t n_must = 7;
+
+    make_packed_column(tables[0], "x", 0);
+    make_packed_column(tables[1], "x", UINT64_MAX); /* no rule reads its rows */
+    CHECK_H5(H5Gclose(tables[0]));
+    CHECK_H5(H5Gclose(tables[1]));
+    check_all(file, &found, &n_must, NULL);
+    CHECK_STR(found.rules, "2-NOT-READ 2-NOT-READ ");
+    CHECK_U64(n_must, 0);
+    CHECK(strstr(found.last_message, "'filter 32999'") != NULL);
     CHECK_H5(H5Fclose(file));
 }
 
@@ -381,6 +419,7 @@ TEST_MAIN(TEST(every_table_is_visited_once_and_nested_ones_too),
           TEST(a_chain_of_twenty_thousand_groups_is_walked),
           TEST(rows_without_number_that_were_never_written_are_not_read),
           TEST(a_chunk_of_a_gigabyte_is_not_read),
+          TEST(a_filter_that_is_missing_is_told_by_its_name_and_breaks_no_rule),
           TEST(a_reference_into_another_file_is_not_followed),
           TEST(a_column_that_cannot_be_opened_is_one_finding),
           TEST(an_object_beside_the_tables_that_cannot_be_opened_breaks_no_rule),

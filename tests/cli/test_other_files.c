@@ -627,6 +627,28 @@ static void a_virtual_dataset_of_the_same_file_is_read_and_never_written(void)
     expect("query out.h5:/u -a 'sum(y)' -f csv", 0, sum);
 }
 
+/* The option that lets them be read would not let them be edited. */
+static void an_edit_of_values_in_another_file_is_told_what_to_do(void)
+{
+    const char *const way_out = "where Stoa never writes; 'stoa convert --follow-external'";
+
+    make_all();
+    unset_prefixes();
+    for (size_t i = 0; i < N_KINDS; i++) {
+        const bool is_column = kinds[i].put == put_external || kinds[i].put == put_virtual;
+        if (!is_column && kinds[i].put != put_rows) {
+            continue;
+        }
+        make_file(&kinds[i], kinds[i].other);
+        expect(is_column ? "append mine.csv a.h5:/t" : "append y.csv a.h5:/t", 3, way_out);
+        CHECK_CONTAINS(said, kinds[i].other);
+        expect("delete a.h5:/t -w 'y > 0'", 3, way_out);
+    }
+    make_file(kind_of(put_external), "other/raw.bin");
+    expect("update a.h5:/t --all --set y=1", 3, "'stoa convert --follow-external'");
+    expect("truncate a.h5:/t 5", 0, "");
+}
+
 static void values_of_another_file_are_copied_or_refused(void)
 {
     void (*const puts[])(hid_t, const char *) = {put_external, put_virtual};
@@ -685,5 +707,6 @@ TEST_MAIN(TEST(no_command_opens_another_file),
           TEST(blocks_in_many_files_are_read_where_that_is_asked_for),
           TEST(only_regular_files_below_the_directory_are_read),
           TEST(a_virtual_dataset_of_the_same_file_is_read_and_never_written),
+          TEST(an_edit_of_values_in_another_file_is_told_what_to_do),
           TEST(values_of_another_file_are_copied_or_refused),
           TEST(an_index_on_values_elsewhere_is_not_used))

@@ -70,6 +70,27 @@ class Files(stoa_test.TestCase):
     def test_every_command_ends_on_a_sparse_chunk_that_is_larger_than_the_file(self):
         self.run_all(FILES / "sparse_copy_double_free.h5", "/z", "/m")
 
+    def test_a_root_that_cannot_be_read_is_not_taken_for_an_empty_file(self):
+        whole = (FILES / "good.h5").read_bytes()
+        header, tree, heap = (struct.unpack_from("<Q", whole, at)[0] for at in (64, 80, 88))
+        for at in (header, tree, heap):
+            file = self.write("root.h5", whole[:at] + b"\x99" + whole[at + 1 :])
+            for words in (["ls"], ["ls", "--tree"], ["check"], ["info"], ["query"]):
+                said = self.fails(*words, file, says="root.h5").stderr
+                self.assertRegex(said, "cannot|damaged", words)
+                self.assertNotRegex(said, "no such|no table in it|holds no", words)
+
+    def test_an_object_that_cannot_be_opened_is_not_called_missing(self):
+        file = self.dir / "a.h5"
+        self.stoa("import", self.write("a.csv", "x\n1\n"), f"{file}:/t")
+        whole = file.read_bytes()
+        headers = [at for at in range(len(whole)) if whole[at : at + 4] == b"OHDR"]
+        for at in headers:
+            file.write_bytes(whole[: at + 8] + b"\x99" + whole[at + 9 :])
+            for words in (["ls"], ["check"], ["info"], ["query"]):
+                said = self.stoa(*words, f"{file}:/t", status=None).stderr
+                self.assertNotIn("no such", said, (words, at))
+
     def test_chunks_that_are_too_short_are_refused_by_all_that_read_them(self):
         short, good, out = FILES / "short_chunk.h5", FILES / "good.h5", self.dir / "out.h5"
         self.fails("diff", f"{short}:/d", f"{good}:/d", says="shorter than its rows")

@@ -42,7 +42,6 @@ READS = {
     "sparse/chunk_io.c",  # the same
     "sparse/foreign.c",  # a dataset in memory, made for one chunk
     "sparse/relayout_hand.c",  # points
-    "check/index_shape.c",  # judges the chunks first
 }
 # Calls that believe the file, and who may make them: see hdf/storage.h.
 DOORS = (

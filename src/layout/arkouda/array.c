@@ -314,7 +314,6 @@ static stoa_status read_piece(const stoa_arkouda_array *array, size_t k, uint64_
                               uint64_t count, uint8_t *out, stoa_error *err)
 {
     stoa_arkouda_piece *const piece = &array->pieces[k];
-    stoa_error why = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
 
     if (piece->dataset < 0) {
@@ -326,9 +325,7 @@ static stoa_status read_piece(const stoa_arkouda_array *array, size_t k, uint64_
         status = stoa_direct_read(piece->packed.direct, first, count, &scratch, out, err);
         stoa_shelf_return(array->set->shelf, &scratch);
     } else {
-        status = stoa_packed_read(&piece->packed, first, count, out, &why);
-        status = status == STOA_OK ? STOA_OK
-                                   : stoa_column_read_failed(piece->dataset, status, &why, err);
+        status = stoa_packed_read(&piece->packed, first, count, out, err);
     }
     return stoa_arkouda_set_at(array->set, k, array->path, status, err);
 }

@@ -1,0 +1,181 @@
+/* Why there is no object at a path: see elsewhere.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "hdf/elsewhere.h"
+
+/* As many soft links as libhdf5 follows, and some. */
+enum { MAX_SOFT_LINKS = 32 };
+
+static char *link_value(hid_t loc, const char *name, const H5L_info2_t *info)
+{
+    char *const value = stoa_alloc_zero(info->u.val_size + 1, 1);
+
+    if (value != NULL && H5Lget_val(loc, name, value, info->u.val_size, H5P_DEFAULT) < 0) {
+        free(value);
+        return NULL;
+    }
+    return value;
+}
+
+/* Where an external or a user-defined link leads. */
+static char *other_file(hid_t loc, const char *name, const H5L_info2_t *info)
+{
+    char *const value = link_value(loc, name, info);
+    const char *file = NULL;
+    const char *path = NULL;
+    unsigned flags = 0;
+    char *found = NULL;
+
+    if (info->type != H5L_TYPE_EXTERNAL) {
+        found = stoa_format("(a link of class %d)", (int)info->type);
+    } else if (value != NULL &&
+               H5Lunpack_elink_val(value, info->u.val_size, &flags, &file, &path) >= 0) {
+        found = stoa_strdup(file);
+    }
+    free(value);
+    return found;
+}
+
+/* One link, and then the rest of the path. *rest becomes a new one where the link is soft. */
+static char *look_at_link(hid_t *at, const char *name, char **rest, bool *goes_on)
+{
+    H5L_info2_t info;
+    char *target = NULL;
+    char *joined = NULL;
+
+    *goes_on = false;
+    if (H5Lget_info2(*at, name, &info, H5P_DEFAULT) < 0) {
+        return NULL;
+    }
+    if (info.type == H5L_TYPE_HARD) {
+        const hid_t next = **rest != '\0' ? H5Gopen2(*at, name, H5P_DEFAULT) : H5I_INVALID_HID;
+        (void)stoa_hdf_close(at, STOA_OK, NULL);
+        *at = next;
+        *goes_on = next >= 0;
+        return NULL;
+    }
+    if (info.type != H5L_TYPE_SOFT) {
+        return other_file(*at, name, &info);
+    }
+    target = link_value(*at, name, &info);
+    joined = target != NULL ? stoa_format("%s/%s", target, *rest) : NULL;
+    *goes_on = joined != NULL;
+    free(target);
+    *rest = joined;
+    return NULL;
+}
+
+char *stoa_path_leads_to(hid_t loc, const char *path)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    char *whole = stoa_strdup(path);
+    char *rest = whole;
+    char *found = NULL;
+    bool goes_on = whole != NULL;
+    hid_t at = H5Oopen(loc, path[0] == '/' ? "/" : ".", H5P_DEFAULT);
+
+    for (int n_soft = 0; goes_on && at >= 0 && n_soft <= MAX_SOFT_LINKS;) {
+        rest += strspn(rest, "/");
+        char *const name = rest;
+        const size_t length = strcspn(rest, "/");
+        rest += length + (rest[length] != '\0');
+        name[length] = '\0';
+        if (length == 0) {
+            break;
+        }
+        if (strcmp(name, ".") == 0) {
+            continue;
+        }
+        char *next = rest;
+        found = look_at_link(&at, name, &next, &goes_on);
+        if (next != rest) { /* a soft link's target, before what was left */
+            const bool is_absolute = next != NULL && next[0] == '/';
+            free(whole);
+            whole = next;
+            rest = next;
+            n_soft++;
+            if (is_absolute) {
+                hid_t root = H5Oopen(at, "/", H5P_DEFAULT);
+                (void)stoa_hdf_close(&at, STOA_OK, NULL);
+                at = root;
+            }
+        }
+    }
+    free(whole);
+    (void)stoa_hdf_close(&at, STOA_OK, NULL);
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return found;
+}
+
+/* Why an object that a hard link names, or the file's root, cannot be opened; STOA_OK: it can, or
+ * there is none. */
+static stoa_status damage_at(hid_t loc, const char *path, hid_t access, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t object = H5I_INVALID_HID;
+    H5L_info2_t link = {.type = H5L_TYPE_ERROR};
+    const bool is_start = path[strspn(path, "/.")] == '\0';
+    const stoa_quiet quiet = stoa_quiet_begin();
+
+    if (!is_start) {
+        (void)H5Lget_info2(loc, path, &link, access);
+        (void)H5Eclear2(H5E_DEFAULT);
+    }
+    stoa_quiet_end(&quiet);
+    if (is_start || link.type == H5L_TYPE_HARD) {
+        STOA_HDF(err, object = H5Oopen(loc, is_start ? "/" : path, access), "open '%s'", path);
+    }
+
+done:
+    return stoa_hdf_close(&object, status, err);
+}
+
+/* The same of every group on the way to it. */
+static stoa_status damage_on_way(hid_t loc, const char *path, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t access = stoa_access_here(loc);
+    char *const way = stoa_strdup(path);
+
+    STOA_TRY(way != NULL ? damage_at(loc, "/", access, err) : stoa_fail_memory(err));
+    for (size_t end = 1; end <= strlen(path); end++) {
+        if (path[end] == '/' || path[end] == '\0') {
+            way[end] = '\0';
+            STOA_TRY(damage_at(loc, way, access, err));
+            way[end] = path[end];
+        }
+    }
+
+done:
+    free(way);
+    stoa_access_close(access);
+    return status;
+}
+
+stoa_status stoa_object_not_found(hid_t loc, const char *path, const char *what, const char *file,
+                                  stoa_error *err)
+{
+    char *const other = stoa_path_leads_to(loc, path);
+    stoa_status status = other == NULL ? damage_on_way(loc, path, err) : STOA_OK;
+
+    if (status != STOA_OK) {
+        return status;
+    }
+    status = STOA_ENOTFOUND;
+    if (other != NULL) {
+        (void)stoa_fail(err, status,
+                        "lies in another file, '%s', which is opened only with "
+                        "--follow-external, and if it is a regular file below the directory of "
+                        "this one",
+                        other);
+    } else if (file != NULL) {
+        (void)stoa_fail(err, status, "%s; 'stoa ls %s' lists what there is", what, file);
+    } else {
+        (void)stoa_fail(err, status, "%s", what);
+    }
+    free(other);
+    return status;
+}
