@@ -166,11 +166,12 @@ typedef struct stoa_layout_options {
     bool no_flatten;  /**< of LH5: the tables in a table are tables of their own, beside it; see
                            stoa_layout_list_steps() */
     bool widen;       /**< what is read is opened by stoa_layout_open_widened() */
+    bool unlisted;    /**< one of many tables: stoa_layout_list_written() follows the last */
 } stoa_layout_options;
 
 #define STOA_LAYOUT_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        sizeof(stoa_layout_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0, 0, 0, 0              \
+        sizeof(stoa_layout_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0, 0, 0, 0, 0           \
     }
 
 /** Whether stoa_layout_write() knows the name. */
@@ -196,8 +197,21 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_write_table(stoa_table *from, h
                                                              const stoa_layout_options *options,
                                                              uint64_t *n_rows, stoa_error *err);
 /**
- * The same for everything a stream holds, which is kept in a temporary file (in $TMPDIR) until it
- * has ended.
+ * Have the groups above tables that were written with options->unlisted list them, as LH5 asks: all
+ * at once, for such a list is as long as all that it names, and would be read and written anew for
+ * each. Other layouts have no such lists.
+ *
+ * @param loc      where the paths start from
+ * @param paths    of n tables that were written there
+ * @param options  those that they were written with
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_written(hid_t loc, const char *const *paths,
+                                                              size_t n,
+                                                              const stoa_layout_options *options,
+                                                              stoa_error *err);
+/**
+ * stoa_layout_write_table() for everything a stream holds, which is kept in a temporary file (in
+ * $TMPDIR) until it has ended.
  *
  * @param stream  consumed; the caller still releases it
  */

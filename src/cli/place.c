@@ -62,7 +62,7 @@ static void read_generation(const cli_place *place, cli_trusted *table)
 
 static void add_trusted(cli_place *place, const cli_trusted *table)
 {
-    place->trusted = cli_resize(place->trusted, place->n_trusted + 1, sizeof *place->trusted);
+    place->trusted = cli_one_more(place->trusted, place->n_trusted, sizeof *place->trusted);
     place->trusted[place->n_trusted] = *table;
     place->trusted[place->n_trusted++].path = cli_copy(table->path);
 }
@@ -137,7 +137,7 @@ static stoa_status find_files(cli_place *place, stoa_error *err)
     }
     const int failed = glob(name, 0, NULL, &found);
     for (size_t i = 0; failed == 0 && i < found.gl_pathc; i++) {
-        place->files = cli_resize(place->files, place->n_files + 1, sizeof *place->files);
+        place->files = cli_one_more(place->files, place->n_files, sizeof *place->files);
         place->files[place->n_files++] = cli_copy(found.gl_pathv[i]);
     }
     globfree(&found);
@@ -203,7 +203,7 @@ stoa_status cli_place_parse_all(cli_args *args, cli_place *place, const cli_text
                       "'%s' has another path than '%s'; files are read as one table of one path",
                       places.items[i], place->place.path);
         }
-        place->files = cli_resize(place->files, place->n_files + 1, sizeof *place->files);
+        place->files = cli_one_more(place->files, place->n_files, sizeof *place->files);
         place->files[place->n_files++] = cli_copy(other.file);
         stoa_place_clear(&other);
     }

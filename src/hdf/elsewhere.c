@@ -148,26 +148,36 @@ static bool ask_driver(hid_t file, stoa_elsewhere *elsewhere)
     return own != NULL;
 }
 
-static stoa_elsewhere of_object(hid_t object)
+static bool ask_of(hid_t object, stoa_elsewhere *elsewhere)
 {
-    stoa_elsewhere elsewhere = STOA_ELSEWHERE_INIT;
     hid_t file = H5Iget_file_id(object);
+    const bool is_own = file >= 0 && ask_driver(file, elsewhere);
 
-    if (file >= 0) {
-        (void)ask_driver(file, &elsewhere);
-    }
     (void)stoa_hdf_close(&file, STOA_OK, NULL);
-    return elsewhere;
+    return is_own;
+}
+
+bool stoa_is_in_own_file(hid_t object)
+{
+    stoa_elsewhere unused = STOA_ELSEWHERE_INIT;
+
+    return ask_of(object, &unused);
 }
 
 bool stoa_follows_elsewhere(hid_t object)
 {
-    return of_object(object).is_followed;
+    stoa_elsewhere elsewhere = STOA_ELSEWHERE_INIT;
+
+    (void)ask_of(object, &elsewhere);
+    return elsewhere.is_followed;
 }
 
 stoa_file_patience stoa_patience_of(hid_t object)
 {
-    return of_object(object).patience;
+    stoa_elsewhere elsewhere = STOA_ELSEWHERE_INIT;
+
+    (void)ask_of(object, &elsewhere);
+    return elsewhere.patience;
 }
 
 static bool is_own_file(hid_t object)

@@ -50,6 +50,9 @@ stoa_status stoa_elsewhere_below(const char *file, stoa_elsewhere *elsewhere, st
  */
 int stoa_elsewhere_open(const stoa_elsewhere *elsewhere, const char *name, int *fd);
 
+/* Whether Stoa opened an object's file: nothing of an edit is in it before its commit. */
+bool stoa_is_in_own_file(hid_t object);
+
 /* Whether the reader of an object's file asked for other files. */
 bool stoa_follows_elsewhere(hid_t object);
 /* For how long it waits; the default where a program opened the file itself. */

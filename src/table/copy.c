@@ -101,9 +101,9 @@ stoa_status stoa_table_copy(const stoa_table *table, hid_t loc, const char *path
     is_begun = true;
     /* No name before it is whole; at the root, no CLASS: attributes come last. */
     STOA_TRY(stoa_clone_group(table->group, group, NULL, &own.listener, weigh(table), err));
-    STOA_HDF(err, H5Fflush(group, H5F_SCOPE_LOCAL), "flush the copy");
+    STOA_HDF(err, stoa_flush(group), "flush the copy");
     STOA_TRY(stoa_table_link(group, loc, path, err));
-    STOA_HDF(err, H5Fflush(loc, H5F_SCOPE_LOCAL), "flush the file");
+    STOA_HDF(err, stoa_flush(loc), "flush the file");
 
 done:
     if (entered == STOA_OK) {

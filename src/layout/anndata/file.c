@@ -255,7 +255,7 @@ static stoa_status convert(job *j, stoa_error *err)
     if (j->plan.is_out) {
         STOA_TRY(finish(j, err));
     }
-    STOA_HDF(err, H5Fflush(j->to, H5F_SCOPE_LOCAL), "flush the file");
+    STOA_HDF(err, stoa_flush(j->to), "flush the file");
 
 done:
     return status;

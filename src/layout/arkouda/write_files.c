@@ -49,7 +49,7 @@ static bool is_member(const char *entry, const char *base, uint64_t *locale)
 static stoa_status note_stale(stoa_arkouda_files *files, const char *directory, const char *entry,
                               stoa_error *err)
 {
-    char **const more = stoa_realloc(files->stale, files->n_stale + 1, sizeof *files->stale);
+    char **const more = stoa_one_more(files->stale, files->n_stale, sizeof *files->stale);
     char *const name = more != NULL ? stoa_format("%s/%s", directory, entry) : NULL;
 
     files->stale = more != NULL ? more : files->stale;
