@@ -297,8 +297,9 @@ static void parts_of_a_little_job_are_done_once(void)
 }
 
 TEST_MAIN(TEST(parts_are_done_side_by_side_by_threads_that_hear_no_signals),
-          TEST(there_are_as_many_as_the_process_has_processors), TEST(every_part_is_done_once), TEST(parts_of_a_little_job_are_done_once),
-          TEST(parts_are_done_once_they_are_ready), TEST(who_waits_for_parts_helps_with_them),
+          TEST(there_are_as_many_as_the_process_has_processors), TEST(every_part_is_done_once),
+          TEST(parts_of_a_little_job_are_done_once), TEST(parts_are_done_once_they_are_ready),
+          TEST(who_waits_for_parts_helps_with_them),
           TEST(nothing_that_is_offered_after_a_failure_is_done),
           TEST(the_lowest_failure_is_told_and_nothing_begins_after_one),
           TEST(without_workers_the_caller_does_it))
