@@ -141,8 +141,8 @@ static stoa_status read_a_box(stoa_error *err)
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_packed_open_checked(&packed, swept, err));
-    STOA_TRY(stoa_packed_read_box(&packed, H5T_NATIVE_INT32, (hsize_t[]){3, 4},
-                                  (hsize_t[]){12, 10}, NULL, NULL, found, err));
+    STOA_TRY(stoa_packed_read_box(&packed, H5T_NATIVE_INT32, (hsize_t[]){3, 4}, (hsize_t[]){12, 10},
+                                  NULL, NULL, found, err));
     CHECK_I64(found[0], value_at(2, (hsize_t[]){3, 4}));
 
 done:
