@@ -109,6 +109,11 @@ class Mutants(stoa_test.TestCase):
         self.assertEqual([tool.key_of("f.c", longer, m) for m in tool.mutants(longer)], keys)
         self.assertNotEqual(tool.key_of("g.c", TEXT, mutants[0]), keys[0])
 
+    def test_lines_with_the_same_words_have_keys_of_their_own(self):
+        text = TEXT + TEXT.replace("f(", "g(")
+        keys = [tool.key_of("f.c", text, m) for m in tool.mutants(text)]
+        self.assertEqual(len(set(keys)), len(keys))
+
     def test_only_tests_that_run_a_line_are_run_for_it(self):
         test = tool.Test.__new__(tool.Test)
         test.functions = {"f.c": [[10, 12, 15], [30, 31]]}
