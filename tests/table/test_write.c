@@ -580,7 +580,21 @@ static void a_table_larger_than_the_metadata_cache_is_written_and_edited(void)
     H5Fclose(file);
 }
 
-TEST_MAIN(TEST(identification_is_byte_for_byte_what_section_7_says),
+static void the_name_of_a_new_table_is_utf8(void)
+{
+    const hid_t file = new_file();
+    batch b = batch_begin(1, 1);
+    H5L_info2_t info;
+
+    batch_integers(&b, 0, "i", "l", (int64_t[]){1}, NULL);
+    write_batches(file, "/g/größe", &b, 1, NULL);
+    CHECK_H5(H5Lget_info2(file, "/g/größe", &info, H5P_DEFAULT));
+    CHECK(info.cset == H5T_CSET_UTF8);
+    H5Fclose(file);
+}
+
+TEST_MAIN(TEST(the_name_of_a_new_table_is_utf8),
+          TEST(identification_is_byte_for_byte_what_section_7_says),
           TEST(fills_are_those_of_table_1),
           TEST(a_sentinel_among_the_values_moves_the_fill_and_declares_the_range),
           TEST(a_sentinel_in_a_later_batch_rewrites_the_column),
