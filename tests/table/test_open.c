@@ -119,6 +119,40 @@ static void a_table_that_nobody_changes_keeps_its_indexes_open(void)
     CHECK_H5(H5Fclose(file));
 }
 
-TEST_MAIN(TEST(columns_are_opened_when_they_are_needed),
+typedef struct listed {
+    size_t n;
+    size_t n_usable;
+} listed;
+
+static bool count_usable(void *context, const stoa_index_info *info)
+{
+    listed *seen = context;
+
+    seen->n++;
+    seen->n_usable += info->usable;
+    CHECK((info->problem[0] == '\0') == info->usable);
+    return true;
+}
+
+static void indexes_that_queries_can_use_are_listed_as_usable(void)
+{
+    const hid_t file = new_file();
+    listed seen = {0};
+    stoa_error err = STOA_ERROR_INIT;
+
+    write_wide(file);
+    stoa_table *table = open_table(file, "/t");
+    CHECK_OK(stoa_index_add(table, "c00", "minmax", NULL, &err), &err);
+    CHECK_OK(stoa_index_add(table, "c00", "sorted", NULL, &err), &err);
+    CHECK_OK(stoa_index_add(table, "c05", "bloom", NULL, &err), &err);
+    CHECK_OK(stoa_index_list(table, count_usable, &seen, &err), &err);
+    CHECK_U64(seen.n, 3);
+    CHECK_U64(seen.n_usable, 3);
+    stoa_table_close(table);
+    CHECK_H5(H5Fclose(file));
+}
+
+TEST_MAIN(TEST(indexes_that_queries_can_use_are_listed_as_usable),
+          TEST(columns_are_opened_when_they_are_needed),
           TEST(columns_that_nobody_opened_are_copied),
           TEST(a_table_that_nobody_changes_keeps_its_indexes_open))
