@@ -212,6 +212,21 @@ bool stoa_extent_is_here(hid_t dataset)
            stoa_dataset_may_be_read(dataset, NULL) == STOA_OK;
 }
 
+hid_t stoa_open_with(hid_t loc, const char *path, hid_t access)
+{
+    hid_t object = H5Oopen(loc, path, access);
+
+    if (access != H5P_DEFAULT && object >= 0 && H5Iget_type(object) == H5I_DATASET &&
+        !stoa_extent_is_here(object)) {
+        stoa_error why = STOA_ERROR_INIT;
+        (void)stoa_dataset_may_be_read(object, &why);
+        (void)stoa_hdf_close(&object, STOA_OK, NULL);
+        (void)H5Epush2(H5E_DEFAULT, __FILE__, "stoa_open_with", __LINE__, H5E_ERR_CLS, H5E_DATASET,
+                       H5E_CANTOPENOBJ, "%s", why.message);
+    }
+    return object;
+}
+
 /* To an edit the option would be no help. */
 static stoa_status refuse(hid_t file, const char *name, stoa_error *err)
 {
