@@ -116,8 +116,8 @@ typedef struct stoa_layout_visitors {
 } stoa_layout_visitors;
 
 /** Visit all that stoa_layout_list() visits; then the arrays; then every soft, external and
- * user-defined link that is no part of a table. Each in the order of paths, those behind links,
- * too, but none twice.
+ *  user-defined link that is no part of a table. Each in the order of paths, those behind links,
+ *  too, but none twice.
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_all(hid_t loc,
                                                           const stoa_layout_visitors *visitors,

@@ -124,7 +124,7 @@ static stoa_status damage_at(hid_t loc, const char *path, hid_t access, stoa_err
     }
     stoa_quiet_end(&quiet);
     if (link.type >= H5L_TYPE_UD_MIN && link.type != H5L_TYPE_EXTERNAL) {
-        STOA_FAIL(err, STOA_ELAYOUT,
+        STOA_FAIL(err, STOA_ENOTFOUND,
                   "'%s' is a user-defined link (class %d), which is not followed", path,
                   (int)link.type);
     }
