@@ -97,11 +97,9 @@ void *stoa_blocks_take(stoa_blocks *blocks, size_t size)
     return NULL;
 }
 
+/* None is idle: what is given back from now on is not kept. */
 static void end(stoa_blocks *blocks)
 {
-    for (size_t i = 0; i < blocks->n_idle; i++) {
-        free(blocks->idle[i]);
-    }
     (void)pthread_mutex_destroy(&blocks->mutex);
     free(blocks);
 }

@@ -19,21 +19,30 @@
 /* One request stays below what every kernel takes in one call. */
 #define MAX_REQUEST ((size_t)1 << 30)
 
-/* The one global: a test's window, never written outside tests. */
-static struct {
+/* The one global: a test's windows, never written outside tests. */
+typedef struct window {
     stoa_disk_watcher watcher;
     void *context;
 } window;
 
+static window changes;
+static window reads;
+
 void stoa_disk_watch(stoa_disk_watcher watcher, void *context)
 {
-    window.watcher = watcher;
-    window.context = context;
+    changes = (window){watcher, context};
+}
+
+void stoa_disk_watch_reads(stoa_disk_watcher watcher, void *context)
+{
+    reads = (window){watcher, context};
 }
 
 int stoa_disk_ask(const stoa_disk_call *call)
 {
-    return window.watcher != NULL ? window.watcher(window.context, call) : 0;
+    const window *const through = call->op == STOA_DISK_READ ? &reads : &changes;
+
+    return through->watcher != NULL ? through->watcher(through->context, call) : 0;
 }
 
 static bool fits_off_t(uint64_t offset, size_t n)
@@ -47,6 +56,10 @@ static int read_some(int fd, uint64_t offset, uint8_t *out, size_t n, size_t *n_
     *n_read = 0;
     if (n > INT64_MAX || !fits_off_t(offset, n)) {
         return EOVERFLOW;
+    }
+    const int refused = stoa_disk_ask(&(stoa_disk_call){STOA_DISK_READ, fd, offset, NULL, n});
+    if (refused != 0) {
+        return refused;
     }
     while (*n_read < n) {
         const size_t left = n - *n_read;

@@ -65,7 +65,8 @@ typedef enum stoa_disk_op {
     STOA_DISK_COPY,       /* `n` bytes of another file */
     STOA_DISK_REPLACE,    /* a new file takes the name of an old one */
     STOA_DISK_SYNC_NAMES, /* of the directory `fd` */
-    STOA_DISK_SHARE       /* a writer lets others read; refused: it locks the whole file */
+    STOA_DISK_SHARE,      /* a writer lets others read; refused: it locks the whole file */
+    STOA_DISK_READ        /* `n` bytes at `offset`; told to the watcher of reads alone */
 } stoa_disk_op;
 
 typedef struct stoa_disk_call {
@@ -80,6 +81,8 @@ typedef struct stoa_disk_call {
  * errno value it fails with; or never returns. */
 typedef int (*stoa_disk_watcher)(void *context, const stoa_disk_call *call);
 void stoa_disk_watch(stoa_disk_watcher watcher, void *context);
+/* Tests only: the same before each read. */
+void stoa_disk_watch_reads(stoa_disk_watcher watcher, void *context);
 
 /* What the watcher says; for callers that make such a call themselves. */
 int stoa_disk_ask(const stoa_disk_call *call);

@@ -41,8 +41,9 @@ struct stoa_journal {
     stoa_record_footer footer; /* the end of its record, */
     uint8_t *buffer;           /* and room to move bytes: past the commit nothing is allocated */
     unsigned n_holders;
-    int doom;        /* errno of the write that failed; 0 */
-    uint64_t spared; /* bytes written since then, or since that was last told */
+    int doom;            /* errno of the call that failed; 0 */
+    bool doomed_reading; /* it was a read */
+    uint64_t spared;     /* bytes written since then, or since that was last told */
 };
 
 static stoa_status begin(int fd, stoa_journal **out, stoa_error *err)
@@ -156,9 +157,23 @@ static piece first_piece(uint64_t address, uint64_t n)
     return (piece){page, (size_t)in_page, (size_t)stoa_least(n, STOA_PAGE_SIZE - in_page)};
 }
 
-int stoa_journal_read(stoa_journal *journal, uint64_t address, void *out, size_t n)
+/* What was built on a read that failed is not what the caller meant. libhdf5 takes some failures
+ * for answers, and so may its callers: the commit will tell. */
+static int read_file(stoa_journal *journal, uint64_t address, void *out, size_t n)
 {
     const int failed = stoa_disk_read(journal->fd, address, out, n);
+
+    if (failed != 0 && !journal->committed && journal->doom == 0) {
+        journal->doom = failed;
+        journal->doomed_reading = true;
+        journal->in_memory = UINT64_MAX;
+    }
+    return failed;
+}
+
+int stoa_journal_read(stoa_journal *journal, uint64_t address, void *out, size_t n)
+{
+    const int failed = read_file(journal, address, out, n);
 
     if (failed != 0 || journal->pages.count == 0 || address >= journal->in_memory) {
         return failed;
@@ -179,7 +194,7 @@ int stoa_journal_read_published(stoa_journal *journal, uint64_t address, void *o
     const bool is_view = journal->published == UINT64_MAX;
 
     return is_view ? stoa_journal_read(journal, address, out, n)
-                   : stoa_disk_read(journal->fd, address, out, n);
+                   : read_file(journal, address, out, n);
 }
 
 /* Put bytes into the pages that are in memory already. */
@@ -335,15 +350,14 @@ static int add_superblock(stoa_journal *journal, stoa_record_pages *changed)
     uint64_t base = 0;
 
     if (changed->count == 0 || !stoa_superblock_find(journal->fd, journal->published, &base)) {
-        changed->base = STOA_NO_SUPERBLOCK;
         return 0;
     }
     const uint64_t address = stoa_page_of(base);
-    bool is_there = false;
-    for (size_t i = 0; i < changed->count; i++) {
-        is_there = is_there || changed->pages[i]->address == address;
+    size_t at = 0;
+    while (at < changed->count && changed->pages[at]->address < address) {
+        at++;
     }
-    if (!is_there) {
+    if (at == changed->count || changed->pages[at]->address != address) {
         stoa_page *page = stoa_pages_find(&journal->pages, address);
         if (page == NULL) {
             page = stoa_pages_add(&journal->pages, address);
@@ -356,9 +370,12 @@ static int add_superblock(stoa_journal *journal, stoa_record_pages *changed)
                 return failed;
             }
         }
-        changed->pages[changed->count++] = page;
+        memmove(changed->pages + at + 1, changed->pages + at,
+                (changed->count - at) * sizeof *changed->pages);
+        changed->pages[at] = page;
+        changed->count++;
     }
-    stoa_record_order(changed, base);
+    stoa_record_set_superblock(changed, base);
     return 0;
 }
 
@@ -425,7 +442,8 @@ stoa_status stoa_journal_prepare(stoa_journal *journal, stoa_error *err)
     int failed = journal->doom;
 
     if (failed != 0) {
-        return cannot_write(failed, err);
+        return journal->doomed_reading ? stoa_fail_errno(err, failed, "cannot be read")
+                                       : cannot_write(failed, err);
     }
     changed->pages = stoa_pages_sorted(&journal->pages);
     changed->count = journal->pages.count;
@@ -471,13 +489,17 @@ stoa_status stoa_journal_publish(stoa_journal *journal, stoa_error *err)
         return STOA_OK;
     }
     stoa_unfinished_enter(STOA_COMMITTING); /* the record may be whole from here on */
-    int failed = stoa_record_sign(journal->fd, &journal->footer);
+    int failed = stoa_record_bar(journal->fd, &journal->changed); /* (11) */
+    if (failed == 0) {
+        failed = stoa_record_sign(journal->fd, &journal->footer);
+    }
     if (failed == 0) {
         failed = stoa_disk_sync(journal->fd); /* the commit point (4) */
     }
     if (failed != 0) {
         stoa_unfinished_enter(STOA_UNCHANGED);
         /* Durably: a record that a failed sync left there must not come back. */
+        (void)stoa_record_unbar(journal->fd, &journal->changed);
         withdraw(journal);
         return cannot_write(failed, err);
     }

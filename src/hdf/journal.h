@@ -28,9 +28,9 @@ stoa_status stoa_journal_view(int fd, const stoa_record *record, stoa_journal **
 stoa_status stoa_journal_plain(int fd, stoa_journal **journal, stoa_error *err);
 bool stoa_journal_is_plain(const stoa_journal *journal);
 
-/* 0 or an errno value. A write that fails dooms the transaction: it can only be discarded. To spare
- * libhdf5 errors it does not survive well, the failure is told at commit, and before that only each
- * time STOA_JOURNAL_SPARE more bytes were written in vain. */
+/* 0 or an errno value. A call that fails dooms the transaction: it can only be discarded. To spare
+ * libhdf5 errors it does not survive well, a write's failure is told at commit, and before that
+ * only each time STOA_JOURNAL_SPARE more bytes were written in vain. */
 #define STOA_JOURNAL_SPARE ((uint64_t)64 << 20)
 int stoa_journal_read(stoa_journal *journal, uint64_t address, void *out, size_t n);
 /* As the file was before this transaction wrote to it; the same as above where nothing is written.

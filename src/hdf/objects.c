@@ -20,6 +20,7 @@ enum { /* messages */
        LAYOUT = 0x08,
        GROUP_INFO = 0x0a,
        FILTERS = 0x0b,
+       ATTRIBUTE = 0x0c,
        CONTINUATION = 0x10,
        SYMBOL_TABLE = 0x11,
        ATTRIBUTE_INFO = 0x15,
@@ -46,6 +47,8 @@ typedef struct object {
     uint64_t n_bytes; /* of all parts */
     uint8_t layout[512];
     size_t n_layout;
+    uint64_t item_size;     /* of a dataset of variable length, else 0 */
+    uint64_t compact_items; /* in its values, were they of variable length and in the header */
 } object;
 
 /* --- what messages lead to ------------------------------------------------------------------- */
@@ -141,6 +144,60 @@ static bool is_layout_sound(const object *o)
     }
 }
 
+/* --- values of variable length in the header ------------------------------------------------- */
+
+/*
+ * A value of variable length is a number of items (4 bytes), and where in a global heap these are.
+ * libhdf5 takes room for the items before it looks for them. It stores each value for itself, so
+ * all of them together cannot be longer than the file.
+ */
+
+/* Bytes of an item, from a datatype of variable length (class 9: 8 bytes, then the type of an item,
+ * whose size is its second number). 0 for other datatypes. */
+static uint64_t item_size_of(const uint8_t *datatype, size_t n)
+{
+    enum { CLASS = 0x0f, VARIABLE_LENGTH = 9, HEAD = 8, SIZE_AT = 4 };
+
+    return n < 2 * HEAD || (datatype[0] & CLASS) != VARIABLE_LENGTH
+               ? 0
+               : stoa_little_endian(datatype + HEAD + SIZE_AT, 4);
+}
+
+static uint64_t count_items(const object *o, const uint8_t *values, size_t n)
+{
+    const size_t each = 4 + o->block->file->address_size + 4;
+    uint64_t items = 0;
+
+    for (size_t at = 0; at + each <= n; at += each) {
+        items += stoa_little_endian(values + at, 4);
+    }
+    return items;
+}
+
+static bool can_be_in_file(const object *o, uint64_t items, uint64_t item_size)
+{
+    return item_size == 0 || items <= stoa_journal_size(o->block->journal) / item_size;
+}
+
+/* Version, flags, the sizes of a name, a datatype and a dataspace (2 bytes each), from version 3 on
+ * the encoding of the name, then these three and the values. Version 1 pads each of the three to
+ * eight bytes. Bits of the flags say that datatype or dataspace lie elsewhere. */
+static bool is_attribute_sound(const object *o, const uint8_t *message, size_t n)
+{
+    enum { ELSEWHERE = 3 };
+    const size_t head = n > 0 && message[0] == 3 ? 9 : 8;
+
+    if (n < head || (message[0] > 1 && (message[1] & ELSEWHERE) != 0)) {
+        return true;
+    }
+    const size_t pad = message[0] == 1 ? 7 : 0;
+    const size_t type_at = head + (((size_t)stoa_little_endian(message + 2, 2) + pad) & ~pad);
+    const size_t space_at = type_at + (((size_t)stoa_little_endian(message + 4, 2) + pad) & ~pad);
+    const size_t values_at = space_at + (((size_t)stoa_little_endian(message + 6, 2) + pad) & ~pad);
+    return n < values_at || can_be_in_file(o, count_items(o, message + values_at, n - values_at),
+                                           item_size_of(message + type_at, space_at - type_at));
+}
+
 /* --- the header ------------------------------------------------------------------------------ */
 
 static bool add_part(object *o, uint64_t address, uint64_t n)
@@ -163,7 +220,7 @@ static bool add_part(object *o, uint64_t address, uint64_t n)
 
 static bool look_at_message(object *o, unsigned kind, const uint8_t *message, size_t n)
 {
-    enum { OF_LINKS = 5, OF_ATTRIBUTES = 8 };
+    enum { OF_LINKS = 5, OF_ATTRIBUTES = 8, COMPACT = 0 };
     const size_t address = o->block->file->address_size;
     const size_t length = o->block->file->length_size;
 
@@ -172,12 +229,19 @@ static bool look_at_message(object *o, unsigned kind, const uint8_t *message, si
         return is_dense_sound(o, message, n, 8, OF_LINKS);
     case ATTRIBUTE_INFO:
         return is_dense_sound(o, message, n, 2, OF_ATTRIBUTES);
+    case DATATYPE:
+        o->item_size = item_size_of(message, n);
+        return true;
+    case ATTRIBUTE:
+        return is_attribute_sound(o, message, n);
     case FILTERS:
         o->is_filtered = n > 1 && message[1] > 0;
         return true;
     case LAYOUT:
         o->n_layout = n < sizeof o->layout ? n : sizeof o->layout;
         memcpy(o->layout, message, o->n_layout);
+        /* version, class, and of compact ones the values behind their size */
+        o->compact_items = n > 4 && message[1] == COMPACT ? count_items(o, message + 4, n - 4) : 0;
         return true;
     case CONTINUATION:
         return n < address + length ||
@@ -298,7 +362,8 @@ bool stoa_object_is_sound(const stoa_block *block)
     for (size_t i = 0; is_sound && i < o.n_parts; i++) {
         is_sound = look_at_part(&o, i, &room);
     }
-    is_sound = is_sound && is_one(&o) && is_layout_sound(&o);
+    is_sound = is_sound && is_one(&o) && is_layout_sound(&o) &&
+               can_be_in_file(&o, o.compact_items, o.item_size);
     if (o.version == 1 && o.n_messages != stoa_little_endian(block->bytes + N_MESSAGES, 2)) {
         is_sound = true; /* a part of one: it has no signature either, and no such number */
     }

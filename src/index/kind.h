@@ -174,7 +174,8 @@ stoa_status stoa_index_advise_column(stoa_column *column, uint64_t n_rows, const
                                      stoa_error *err);
 
 /* For table appends: bring every index of the column to n_rows; one that cannot be brought there is
- * built again, or dropped (unknown kind, failed), reference and all (§11.2 step 4). */
+ * built again, or dropped (unknown kind, damaged), reference and all (§11.2 step 4). Fails where
+ * the system refuses memory or a file. */
 stoa_status stoa_index_extend_all(hid_t table_group, stoa_column *column, uint64_t n_old,
                                   uint64_t n_rows, stoa_error *err);
 /* Rebuild or drop every index of a column whose dataset was rewritten. */

@@ -2,9 +2,10 @@
  * Indexes over the life of a column: built, extended, rebuilt, removed (HEP001 §10.1, §11.2 step
  * 4).
  *
- * What must always hold: an index that does not describe its column is not there. So whatever
- * cannot be brought up to date (unknown kind, damage, any failure) is removed, reference and all,
- * and built again where that can be done; an append never fails for the sake of an index.
+ * What must always hold: an index that does not describe its column is not there. So one that
+ * cannot be brought up to date (unknown kind, damage, a type too narrow) is removed, reference and
+ * all, and built again where that can be done. No edit fails because of an index, only where the
+ * system refuses memory or a file: such an index would be lost although nothing is wrong with it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -274,16 +275,27 @@ static bool has_kind(const stoa_column *column, const stoa_index_kind *kind)
     return has;
 }
 
+/* Nothing is wrong with the index: the edit fails. */
+static bool is_refused_by_system(stoa_status status)
+{
+    return status == STOA_ENOMEM || status == STOA_EIO;
+}
+
 /* One that cannot be built again stays away (§11.2 step 4). */
-static void build_again(hid_t table_group, stoa_column *column, const remembered *set,
-                        uint64_t n_rows)
+static stoa_status build_again(hid_t table_group, stoa_column *column, const remembered *set,
+                               uint64_t n_rows, stoa_error *err)
 {
     for (size_t i = 0; i < set->n; i++) {
         if (!has_kind(column, set->kinds[i])) {
-            (void)stoa_index_build(table_group, column, set->kinds[i], n_rows, &set->options[i],
-                                   NULL);
+            stoa_error why = STOA_ERROR_INIT;
+            const stoa_status status = stoa_index_build(table_group, column, set->kinds[i], n_rows,
+                                                        &set->options[i], &why);
+            if (is_refused_by_system(status)) {
+                return stoa_fail(err, status, "%s", why.message);
+            }
         }
     }
+    return STOA_OK;
 }
 
 typedef struct extension {
@@ -293,7 +305,7 @@ typedef struct extension {
 } extension;
 
 static stoa_status extend(hid_t indexes, stoa_column *column, const stoa_index_link *link,
-                          const extension *rows)
+                          const extension *rows, stoa_error *err)
 {
     const stoa_index_kind *kind = link->kind;
 
@@ -301,8 +313,8 @@ static stoa_status extend(hid_t indexes, stoa_column *column, const stoa_index_l
         return STOA_ETYPE;
     }
     return kind->extend != NULL
-               ? kind->extend(column, link->dataset, rows->n_old, rows->n_rows, indexes, NULL)
-               : kind->append(column, link->dataset, rows->n_old, rows->n_rows, NULL);
+               ? kind->extend(column, link->dataset, rows->n_old, rows->n_rows, indexes, err)
+               : kind->append(column, link->dataset, rows->n_old, rows->n_rows, err);
 }
 
 static stoa_status extend_or_remove(hid_t indexes, stoa_column *column, const stoa_index_link *link,
@@ -310,8 +322,14 @@ static stoa_status extend_or_remove(hid_t indexes, stoa_column *column, const st
 {
     extension *rows = context;
 
-    if (extend(indexes, column, link, rows) == STOA_OK) {
+    stoa_error why = STOA_ERROR_INIT;
+    const stoa_status status = extend(indexes, column, link, rows, &why);
+
+    if (status == STOA_OK) {
         return STOA_OK;
+    }
+    if (is_refused_by_system(status)) {
+        return stoa_fail(err, status, "%s", why.message);
     }
     remember(&rows->lost, link);
     return stoa_index_take_out(indexes, column, link->dataset, err);
@@ -324,7 +342,7 @@ stoa_status stoa_index_extend_all(hid_t table_group, stoa_column *column, uint64
     extension rows = {.n_old = n_old, .n_rows = n_rows};
 
     STOA_TRY(for_each_index(table_group, column, extend_or_remove, &rows, err));
-    build_again(table_group, column, &rows.lost, n_rows);
+    STOA_TRY(build_again(table_group, column, &rows.lost, n_rows, err));
 
 done:
     return status;
@@ -344,7 +362,7 @@ stoa_status stoa_index_rebuild_all(hid_t table_group, stoa_column *column, uint6
     remembered set = {.n = 0};
 
     STOA_TRY(for_each_index(table_group, column, remove_and_remember, &set, err));
-    build_again(table_group, column, &set, n_rows);
+    STOA_TRY(build_again(table_group, column, &set, n_rows, err));
 
 done:
     return status;

@@ -8,7 +8,7 @@
 #include "hdf/attributes.h"
 #include "hdf/elsewhere.h"
 #include "hdf/references.h"
-#include "index/kind.h"
+#include "index/opened.h"
 #include "table/table.h"
 
 static stoa_status find_column(const stoa_table *table, const char *name, stoa_column **column,
@@ -206,10 +206,11 @@ static const char unsound[] = "its chunks are shorter than their entries: the fi
 /* A problem is an error's message, kept for the visitor. */
 enum { PROBLEM_SIZE = sizeof(((stoa_error *)NULL)->message) };
 
-/* Why an index is of no use: the kind is not known, or its own file says so. */
-static void find_problem(const stoa_table *table, stoa_column *column, const stoa_index_link *link,
+/* Why an index is of no use: the kind is not known, or a query could not have it. */
+static void find_problem(const stoa_table *table, stoa_index_set *set, size_t i,
                          char problem[static PROBLEM_SIZE])
 {
+    const stoa_index_link *link = &set->links[i];
     stoa_error damage = STOA_ERROR_INIT;
     stoa_index *index = NULL;
 
@@ -220,30 +221,30 @@ static void find_problem(const stoa_table *table, stoa_column *column, const sto
         (void)snprintf(problem, PROBLEM_SIZE,
                        "KIND '%s' is unknown, the index is ignored (HEP001 §10.3)",
                        link->kind_text);
-    } else if (link->kind->open(column, link->dataset, table->n_rows, &index, &damage) == STOA_OK) {
-        link->kind->close(index);
-    } else {
+    } else if (stoa_index_set_get(set, i, table->n_rows, &index, &damage) != STOA_OK) {
         (void)snprintf(problem, PROBLEM_SIZE, "%s", damage.message);
     }
 }
 
 /* Show one link; *go_on is the visitor's answer. */
-static stoa_status visit_link(const stoa_table *table, stoa_column *column,
-                              const stoa_index_link *link, stoa_index_visitor visitor,
-                              void *context, bool *go_on, stoa_error *err)
+static stoa_status visit_link(const stoa_table *table, stoa_index_set *set, size_t i,
+                              stoa_index_visitor visitor, void *context, bool *go_on,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const stoa_index_link *link = &set->links[i];
     char *path = NULL;
     char *description = NULL;
     char problem[PROBLEM_SIZE] = "a reference that leads to no dataset (HEP001 §10.2)";
-    stoa_index_info info = {.column = column->name, .kind = link->kind_text, .problem = problem};
+    stoa_index_info info = {
+        .column = set->column->name, .kind = link->kind_text, .problem = problem};
 
     if (link->dataset >= 0) {
         STOA_TRY(object_path(link->dataset, &path, err));
         if (stoa_attribute_read_text(link->dataset, "description", &description, NULL) != STOA_OK) {
             description = NULL; /* informational only (§10.3) */
         }
-        find_problem(table, column, link, problem);
+        find_problem(table, set, i, problem);
         info.n_entries = count_entries(link->dataset);
         STOA_TRY(count_bytes(link, &info.n_bytes, err));
     }
@@ -264,12 +265,11 @@ static stoa_status visit_column(const stoa_table *table, stoa_column *column,
                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_index_link *links = NULL;
-    size_t n = 0;
+    stoa_index_set set = {.column = NULL};
     stoa_error damage = STOA_ERROR_INIT;
 
     STOA_TRY(stoa_column_load(column, err));
-    status = stoa_index_links(column, &links, &n, &damage);
+    status = stoa_index_set_open(column, &set, &damage);
     if (status == STOA_ENOMEM) {
         STOA_TRY(stoa_fail_memory(err));
     }
@@ -283,12 +283,12 @@ static stoa_status visit_column(const stoa_table *table, stoa_column *column,
         *go_on = visitor(context, &info);
         goto done;
     }
-    for (size_t i = 0; *go_on && i < n; i++) {
-        STOA_TRY(visit_link(table, column, &links[i], visitor, context, go_on, err));
+    for (size_t i = 0; *go_on && i < set.n_links; i++) {
+        STOA_TRY(visit_link(table, &set, i, visitor, context, go_on, err));
     }
 
 done:
-    stoa_index_links_clear(links, n);
+    stoa_index_set_close(&set);
     return status;
 }
 

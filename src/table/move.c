@@ -78,6 +78,8 @@ stoa_status stoa_table_remove(hid_t loc, const char *path, stoa_error *err)
         /* Attributes go first, so that what is left is no table at any moment. */
         STOA_TRY(stoa_group_empty(group, err));
     } else {
+        /* libhdf5 deletes an open object when it is closed; where that fails, it stays open. */
+        STOA_TRY(stoa_hdf_close(&group, status, err));
         STOA_TRY(stoa_link_must_be_hard(loc, path, "table", err));
         STOA_HDF(err, stoa_unlink(loc, path), "unlink the table");
     }

@@ -295,6 +295,53 @@ static void what_needs_no_undoing_stays_where_it_is(void)
     }
 }
 
+/* One step, of a chunk whose length stands nowhere. */
+static void one_filter_is_undone_into_what_room_there_is(void)
+{
+    static const char letters[][2] = {"s", "d", "f", "z", "l", "b", "p", "B"};
+
+    fill_chunks();
+    for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++) {
+        const stoa_pipeline p = pipeline_by(letters[i]);
+        stoa_scratch scratch = {.blocks = {NULL}};
+        stoa_error err = STOA_ERROR_INIT;
+        const uint8_t *stored = NULL;
+        size_t n_stored = 0;
+        size_t n = 0;
+        uint32_t mask = 0;
+
+        CHECK_OK(stoa_pipeline_apply(&p, ramp, &scratch, &stored, &n_stored, &mask, &err), &err);
+        uint8_t *in = exact_copy(stored, n_stored);
+        for (size_t room = BYTES - 1; room < BYTES + 100; room += room == BYTES ? 99 : 1) {
+            guarded out = guarded_new(room);
+            const stoa_status status =
+                stoa_filter_undo(&p.filters[0], in, n_stored, &scratch, out.bytes, room, &n);
+            CHECK_U64(status, room < BYTES ? STOA_EDATA : STOA_OK);
+            CHECK_U64(n, room < BYTES ? 0 : BYTES);
+            CHECK_MEM(out.bytes, ramp, n);
+            guarded_end(&out);
+        }
+        CHECK_CONTAINS("shuffle deflate fletcher32 zstd lz4 blosc bzip2 bitshuffle",
+                       stoa_filter_name(p.filters[0].id));
+        free(in);
+        stoa_scratch_clear(&scratch);
+    }
+}
+
+static void a_filter_that_is_not_known_undoes_nothing(void)
+{
+    const stoa_filter szip = {.id = 4};
+    stoa_scratch scratch = {.blocks = {NULL}};
+    uint8_t out[4] = {0};
+    size_t n = 7;
+
+    CHECK(stoa_filter_name(4) == NULL);
+    CHECK_STATUS(STOA_EDATA,
+                 stoa_filter_undo(&szip, (const uint8_t *)"1234", 4, &scratch, out, 4, &n));
+    CHECK_U64(n, 0);
+    stoa_scratch_clear(&scratch);
+}
+
 /* --- picking --------------------------------------------------------------------------------- */
 
 static void elements_of_plain_chunks_are_picked(void)
@@ -379,5 +426,7 @@ TEST_MAIN(TEST(filters_with_sense_are_known), TEST(filters_without_sense_are_not
           TEST(chunks_without_sense_are_not_known), TEST(every_order_comes_back),
           TEST(the_scratch_may_hold_what_is_given), TEST(from_chunk_to_chunk_nothing_is_allocated),
           TEST(memory_may_run_out_anywhere), TEST(what_needs_no_undoing_stays_where_it_is),
+          TEST(one_filter_is_undone_into_what_room_there_is),
+          TEST(a_filter_that_is_not_known_undoes_nothing),
           TEST(elements_of_plain_chunks_are_picked),
           TEST(what_packing_does_not_shrink_is_stored_as_it_is))

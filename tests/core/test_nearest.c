@@ -24,6 +24,24 @@ static void a_slip_or_two_are_seen_through(void)
     CHECK_STR(meant_by("BASELINE", 0), "Baseline");
 }
 
+/* Letters left out, put in or changed, as Levenshtein counts them. */
+static void each_letter_counts_once(void)
+{
+    static const struct {
+        const char *a, *b;
+        size_t far;
+    } pairs[] = {{"", "", 0},       {"", "ab", 2},     {"ab", "", 2},
+                 {"a", "b", 1},     {"ab", "a", 1},    {"a", "ab", 1},
+                 {"flaw", "lawn", 2}, {"kitten", "sitting", 3}, {"saturday", "sunday", 3},
+                 {"abc", "xabcy", 2}, {"xabcy", "abc", 2}, {"abcdef", "f", 5}};
+
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        stoa_nearest nearest = stoa_nearest_to(pairs[i].a, strlen(pairs[i].a), 100);
+        stoa_nearest_try(&nearest, pairs[i].b, strlen(pairs[i].b));
+        CHECK_U64(nearest.least, pairs[i].far);
+    }
+}
+
 static void what_is_far_is_not_offered(void)
 {
     CHECK_STR(meant_by("temperature", 0), "none");
@@ -48,5 +66,5 @@ static void long_names_are_near_to_none(void)
     CHECK(nearest.found == name);
 }
 
-TEST_MAIN(TEST(a_slip_or_two_are_seen_through), TEST(what_is_far_is_not_offered),
+TEST_MAIN(TEST(a_slip_or_two_are_seen_through), TEST(each_letter_counts_once), TEST(what_is_far_is_not_offered),
           TEST(long_names_are_near_to_none))

@@ -9,19 +9,28 @@
 #include "core/text.h"
 #include "support/check.h"
 
+/* Behind a text stands what would go on with it, and has no say. */
+static const char *longer(const char *text)
+{
+    static char room[6000];
+
+    (void)snprintf(room, sizeof room, "%s%s", text, "9e9");
+    return room;
+}
+
 static bool i64(const char *text, int64_t *value)
 {
-    return stoa_parse_i64(text, strlen(text), value);
+    return stoa_parse_i64(longer(text), strlen(text), value);
 }
 
 static bool u64(const char *text, uint64_t *value)
 {
-    return stoa_parse_u64(text, strlen(text), value);
+    return stoa_parse_u64(longer(text), strlen(text), value);
 }
 
 static bool f64(const char *text, double *value)
 {
-    return stoa_parse_f64(text, strlen(text), value);
+    return stoa_parse_f64(longer(text), strlen(text), value);
 }
 
 static double f64_of(const char *text)

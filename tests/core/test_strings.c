@@ -112,33 +112,36 @@ static void many_at_once_are_found_as_one_by_one(void)
     stoa_strings_clear(&set);
 }
 
-/* Slots that hold each other's tags are told apart by the bytes. */
+/* Slots that hold each other's tags are told apart by the bytes, wherever they differ. */
 static void equal_tags_are_told_apart_by_the_bytes(void)
 {
-    enum { N = 20 };
-    stoa_strings set = {0};
-    char room[N][4];
-    const char *texts[N];
-    size_t lengths[N];
-    uint32_t numbers[N];
+    enum { MOST = 50 };
 
-    for (uint32_t i = 0; i < N; i++) {
-        lengths[i] = (size_t)snprintf(room[i], sizeof room[i], "t%u", i);
-        texts[i] = room[i];
-        (void)add(&set, room[i], lengths[i]);
+    for (uint32_t length = 1; length <= MOST; length++) {
+        stoa_strings set = {0};
+        char text[MOST];
+        const char *const sought = text;
+        const size_t n_bytes = length;
+        uint32_t number = 0;
+        memset(text, 'a', sizeof text);
+        for (uint32_t i = 0; i < length; i++) {
+            text[i] = 'b';
+            (void)add(&set, text, length);
+            text[i] = 'a';
+        }
+        (void)add(&set, text, length - 1);
+        (void)add(&set, text, length); /* the one that is sought */
+        memset(set.slots, 0, set.n_slots * sizeof *set.slots);
+        for (uint32_t i = 0; i < set.count; i++) { /* all with its tag, and where it would be */
+            const uint64_t hash = stoa_hash_bytes(text, length, 0);
+            set.slots[((size_t)hash + i) & (set.n_slots - 1)] = (hash >> 32 << 32) | (i + 1);
+        }
+        stoa_strings_find_many(&set, &sought, &n_bytes, 1, &number);
+        CHECK_U64(number, length + 1);
+        CHECK(stoa_strings_find(&set, text, length, &number));
+        CHECK_U64(number, length + 1);
+        stoa_strings_clear(&set);
     }
-    for (size_t slot = 0; slot < set.n_slots; slot++) {
-        set.slots[slot] = 0;
-    }
-    for (uint32_t i = 0; i < N; i++) { /* all with the tag of the last one, where it would be */
-        const uint64_t hash = stoa_hash_bytes(texts[N - 1], lengths[N - 1], 0);
-        set.slots[((size_t)hash + i) & (set.n_slots - 1)] = (hash >> 32 << 32) | (i + 1);
-    }
-    stoa_strings_find_many(&set, texts + N - 1, lengths + N - 1, 1, numbers);
-    CHECK_U64(numbers[0], N - 1);
-    CHECK(stoa_strings_find(&set, texts[N - 1], lengths[N - 1], &numbers[0]));
-    CHECK_U64(numbers[0], N - 1);
-    stoa_strings_clear(&set);
 }
 
 static void order_is_bytewise_and_shorter_first(void)

@@ -1,6 +1,12 @@
 /* Worker threads, for src/core/threads.c. */
+#include <pthread.h>
+#if defined(__linux__)
+#include <sched.h>
+#endif
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/threads.h"
 #include "support/check.h"
@@ -15,13 +21,21 @@ typedef struct job {
     atomic_int holds;              /* parts inside stoa_workers_lock() */
     bool overlapped;
     stoa_workers *workers;
+    pthread_t caller; /* worker 0 */
+    atomic_int waits; /* parts that have begun, and wait for each other */
 } job;
+
+static void sleep_for(long nanoseconds)
+{
+    (void)nanosleep(&(struct timespec){.tv_nsec = nanoseconds}, NULL);
+}
 
 static stoa_status do_part(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
     job *j = context;
 
     CHECK(worker < N_THREADS);
+    CHECK(pthread_equal(pthread_self(), j->caller) == (worker == 0));
     CHECK_I64(atomic_fetch_add(&j->at_work[worker], 1), 0);
     atomic_fetch_add(&j->done[part], 1);
     stoa_workers_lock(j->workers);
@@ -41,6 +55,7 @@ static job *new_job(stoa_workers *workers)
 
     memset(&j, 0, sizeof j);
     j.workers = workers;
+    j.caller = pthread_self();
     j.fails[0] = j.fails[1] = UINT64_MAX;
     return &j;
 }
@@ -62,6 +77,74 @@ static void every_part_is_done_once(void)
         }
         stoa_workers_close(workers);
     }
+}
+
+/* Each begins, and ends when all have begun. */
+static stoa_status wait_for_all(void *context, unsigned worker, uint64_t part, stoa_error *err)
+{
+    job *j = context;
+    sigset_t mask;
+
+    (void)part;
+    atomic_fetch_add(&j->waits, 1);
+    for (int i = 0; i < 60000 && atomic_load(&j->waits) < N_THREADS; i++) {
+        sleep_for(1000000);
+    }
+    CHECK(pthread_sigmask(SIG_SETMASK, NULL, &mask) == 0);
+    if (worker != 0 && sigismember(&mask, SIGTERM) != 1) {
+        return stoa_fail(err, STOA_EDATA, "a helper hears signals");
+    }
+    return atomic_load(&j->waits) >= N_THREADS
+               ? STOA_OK
+               : stoa_fail(err, STOA_EDATA, "parts are done one after the other");
+}
+
+static void parts_are_done_side_by_side_by_threads_that_hear_no_signals(void)
+{
+    stoa_workers *workers = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+    sigset_t before;
+    sigset_t after;
+
+    CHECK(pthread_sigmask(SIG_SETMASK, NULL, &before) == 0);
+    CHECK_OK(stoa_workers_open(N_THREADS, &workers, &err), &err);
+    CHECK_OK(stoa_workers_run(workers, N_THREADS, wait_for_all, new_job(workers), &err), &err);
+    CHECK_OK(stoa_workers_run(workers, N_THREADS, wait_for_all, new_job(workers), &err), &err);
+    stoa_workers_close(workers);
+    CHECK(pthread_sigmask(SIG_SETMASK, NULL, &after) == 0); /* the caller hears what it heard */
+    for (int number = 1; number < 32; number++) {
+        CHECK_I64(sigismember(&after, number), sigismember(&before, number));
+    }
+}
+
+static void there_are_as_many_as_the_process_has_processors(void)
+{
+#if defined(__linux__)
+    stoa_workers *workers = NULL;
+    cpu_set_t before;
+    cpu_set_t one;
+    int first = 0;
+
+    if (sched_getaffinity(0, sizeof before, &before) != 0) {
+        SKIP("there are more processors than a set has room for");
+    }
+    while (!CPU_ISSET(first, &before)) {
+        first++;
+    }
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    CHECK(sched_setaffinity(0, sizeof one, &one) == 0);
+    const stoa_status status = stoa_workers_open(0, &workers, NULL);
+    CHECK(sched_setaffinity(0, sizeof before, &before) == 0);
+    CHECK_OK(status);
+    CHECK_U64(stoa_workers_count(workers), 1);
+    stoa_workers_close(workers);
+    CHECK_OK(stoa_workers_open(0, &workers, NULL));
+    CHECK_U64(stoa_workers_count(workers), (unsigned)CPU_COUNT(&before));
+    stoa_workers_close(workers);
+#else
+    SKIP("this system does not tell which processors a process has");
+#endif
 }
 
 static void the_lowest_failure_is_told_and_nothing_begins_after_one(void)
@@ -175,6 +258,12 @@ static void nothing_that_is_offered_after_a_failure_is_done(void)
     }
 }
 
+static stoa_status do_slowly(void *context, unsigned worker, uint64_t part, stoa_error *err)
+{
+    sleep_for(200000);
+    return do_part(context, worker, part, err);
+}
+
 /* However long they take: none, or so long that helpers are woken. */
 static void parts_of_a_little_job_are_done_once(void)
 {
@@ -190,6 +279,11 @@ static void parts_of_a_little_job_are_done_once(void)
         }
     }
     job *j = new_job(workers);
+    CHECK_OK(stoa_workers_run_little(workers, 50, do_slowly, j, &err), &err);
+    for (uint64_t i = 0; i < N_PARTS; i++) {
+        CHECK_I64(j->done[i], i < 50);
+    }
+    j = new_job(workers);
     j->fails[0] = 999;
     CHECK_STATUS(STOA_EDATA, stoa_workers_run_little(workers, N_PARTS, do_part, j, &err), &err);
     CHECK_STR(err.message, "part 999");
@@ -202,7 +296,8 @@ static void parts_of_a_little_job_are_done_once(void)
     stoa_workers_close(workers);
 }
 
-TEST_MAIN(TEST(every_part_is_done_once), TEST(parts_of_a_little_job_are_done_once),
+TEST_MAIN(TEST(parts_are_done_side_by_side_by_threads_that_hear_no_signals),
+          TEST(there_are_as_many_as_the_process_has_processors), TEST(every_part_is_done_once), TEST(parts_of_a_little_job_are_done_once),
           TEST(parts_are_done_once_they_are_ready), TEST(who_waits_for_parts_helps_with_them),
           TEST(nothing_that_is_offered_after_a_failure_is_done),
           TEST(the_lowest_failure_is_told_and_nothing_begins_after_one),

@@ -1,12 +1,19 @@
 /* ISO 8601 and CF time units, for src/core/time.c. Expected seconds are from `date -u +%s`. */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/text.h"
 #include "support/check.h"
 
+/* Behind a text stands what would go on with it, and has no say. */
 static bool parse(const char *text, stoa_time *time)
 {
-    return stoa_parse_time(text, strlen(text), time);
+    char longer[64];
+    const size_t n = strlen(text);
+
+    memcpy(longer, text, n);
+    memcpy(longer + n, "9999999Z", 9);
+    return stoa_parse_time(longer, n, time);
 }
 
 static void check_time(const char *text, int64_t seconds, int32_t nanoseconds, stoa_time_unit unit,
@@ -46,6 +53,59 @@ static void dates_and_times_are_read(void)
     check_time("2000-12-31T23:04-01", 978307440, 0, STOA_TIME_SECOND, true);
     check_time("0000-01-01", -62167219200, 0, STOA_TIME_DAY, false);
     check_time("9999-12-31T23:59:59", 253402300799, 0, STOA_TIME_SECOND, false);
+}
+
+/* Of each month the last day, and not the one after it. */
+static void months_are_as_long_as_they_are(void)
+{
+    static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    static const int leaps[] = {-400, 0, 4, 1600, 1968, 2000, 2024, 2400};
+    static const int others[] = {-1, 1, 1700, 1900, 2001, 2100, 2200, 2300};
+    stoa_time time;
+    char text[64];
+
+    for (int month = 1; month <= 12; month++) {
+        (void)snprintf(text, sizeof text, "2001-%02d-%02d", month, lengths[month - 1]);
+        CHECK(parse(text, &time));
+        (void)snprintf(text, sizeof text, "2001-%02d-%02d", month, lengths[month - 1] + 1);
+        CHECK(!parse(text, &time));
+    }
+    for (size_t i = 0; i < sizeof leaps / sizeof leaps[0]; i++) {
+        (void)snprintf(text, sizeof text, "%+07d-02-29", leaps[i]);
+        CHECK(parse(text, &time));
+        (void)snprintf(text, sizeof text, "%+07d-02-29", others[i]);
+        CHECK(!parse(text, &time));
+    }
+}
+
+static void months_count_from_1970(void)
+{
+    CHECK_I64(stoa_days_of_month(0), 0);
+    CHECK_I64(stoa_days_of_month(1), 31);
+    CHECK_I64(stoa_days_of_month(2), 59);
+    CHECK_I64(stoa_days_of_month(12), 365);
+    CHECK_I64(stoa_days_of_month(-1), -31);
+    CHECK_I64(stoa_days_of_month(372), 11323);       /* 2001-01-01 */
+    CHECK_I64(stoa_days_of_month(-23640), -719528);  /* 0000-01-01 */
+    CHECK_I64(stoa_month_of_days(11323), 372);
+    for (int64_t month = -30000; month < 30000; month++) {
+        const int64_t first = stoa_days_of_month(month);
+        CHECK_I64(stoa_month_of_days(first), month);
+        CHECK_I64(stoa_month_of_days(first - 1), month - 1);
+    }
+}
+
+static void each_unit_is_a_whole_number_of_the_finer_ones(void)
+{
+    static const int64_t per_day[] = {1, 86400, 86400000, 86400000000, 86400000000000};
+
+    for (int from = STOA_TIME_DAY; from <= STOA_TIME_NANO; from++) {
+        for (int to = STOA_TIME_DAY; to <= STOA_TIME_NANO; to++) {
+            const stoa_rescaling r = stoa_rescaling_of((stoa_time_unit)from, (stoa_time_unit)to);
+            CHECK_I64(r.up, to > from ? per_day[to] / per_day[from] : 1);
+            CHECK_I64(r.down, to < from ? per_day[from] / per_day[to] : 1);
+        }
+    }
 }
 
 static void the_unit_is_as_fine_as_what_is_written(void)
@@ -198,6 +258,13 @@ static void cf_units_are_understood(void)
                 true);
     check_units("ns since 1970-01-01", STOA_TIME_NANO, 1, 0, false);
     check_units("d since 1582-10-15", STOA_TIME_DAY, 1, -141427, false);
+    check_units("weeks since 1970-01-01", STOA_TIME_DAY, 7, 0, false);
+    check_units("hr since 1970-1-1 0:0 GMT", STOA_TIME_SECOND, 3600, 0, true);
+    check_units("h since 1970-01-01 1:2:3 +1", STOA_TIME_SECOND, 3600, 123, true);
+    check_units("msec since 1970-01-01", STOA_TIME_MILLI, 1, 0, false);
+    check_units("us since 1970-01-01T00:00:00.1234567", STOA_TIME_NANO, 1000, 123456700, false);
+    check_units("min since 1970-01-01T00:00:00.0001", STOA_TIME_MICRO, 60000000, 100, false);
+    check_units("weeks since 1970-01-01T00:00:01", STOA_TIME_SECOND, 604800, 1, false);
 }
 
 static void units_without_exact_ticks_are_left_alone(void)
@@ -217,6 +284,14 @@ static void units_without_exact_ticks_are_left_alone(void)
         "days since 1970-01-01x",
         "seconds since 1970-01-01T00:00:00 PST",
         "days  since 1970-01-01",
+        "days since_1970-01-01",
+        "days_since 1970-01-01",
+        "days sinc",
+        "das since 1970-01-01",
+        "sss since 1970-01-01",
+        "hs since 1970-01-01",
+        "seconds since 1970-01-01T00:00:00 GMTT",
+        "seconds since 1970-01-01T00:00:",
     };
     stoa_time_units units;
 
@@ -257,7 +332,8 @@ static void a_time_reads_back_from_its_text(void)
     }
 }
 
-TEST_MAIN(TEST(dates_and_times_are_read), TEST(the_unit_is_as_fine_as_what_is_written),
+TEST_MAIN(TEST(months_are_as_long_as_they_are), TEST(months_count_from_1970),
+          TEST(each_unit_is_a_whole_number_of_the_finer_ones), TEST(dates_and_times_are_read), TEST(the_unit_is_as_fine_as_what_is_written),
           TEST(what_is_no_time_is_not_read_as_one),
           TEST(times_are_written_with_the_digits_of_their_unit),
           TEST(years_out_of_four_digits_get_a_sign), TEST(every_tick_of_int64_can_be_written),

@@ -60,7 +60,35 @@ static void the_valid_prefix_ends_where_the_text_goes_wrong(void)
     CHECK_U64(valid("12345678\xff"), 8);
     CHECK_U64(valid("123456789\xe2\x82"), 9);
     CHECK_U64(stoa_utf8_valid("a\0b", 3), 3); /* NUL is a character */
+    CHECK_U64(valid("\xc3\xbc"
+                    "12345678"),
+              10); /* whole words up to the end */
 }
 
-TEST_MAIN(TEST(every_character_is_valid_but_surrogates), TEST(what_rfc_3629_forbids_is_invalid),
+static void a_code_point_is_written_as_its_bytes(void)
+{
+    for (uint32_t c = 0; c <= 0x10ffff; c++) {
+        const bool is_surrogate = c >= 0xd800 && c <= 0xdfff;
+        char found[4];
+        char expected[4];
+        const size_t n = encode(is_surrogate ? 0xfffd : c, expected);
+        CHECK_U64(stoa_utf8_put(c, found), n);
+        CHECK_MEM(found, expected, n);
+    }
+}
+
+/* The replacement character's, which is valid. */
+static void what_is_no_code_point_is_written_as_another(void)
+{
+    char found[4];
+
+    CHECK_U64(stoa_utf8_put(0x110000, found), 3);
+    CHECK_MEM(found, "\xef\xbf\xbd", 3);
+    CHECK_U64(stoa_utf8_put(UINT32_MAX, found), 3);
+    CHECK_MEM(found, "\xef\xbf\xbd", 3);
+}
+
+TEST_MAIN(TEST(a_code_point_is_written_as_its_bytes),
+          TEST(what_is_no_code_point_is_written_as_another),
+          TEST(every_character_is_valid_but_surrogates), TEST(what_rfc_3629_forbids_is_invalid),
           TEST(the_valid_prefix_ends_where_the_text_goes_wrong))

@@ -486,6 +486,69 @@ static void an_object_leads_to_blocks_of_the_right_kind(void)
     }
 }
 
+/* A datatype of sequences of 4-byte items, and two values of it, the second of `second` items. */
+static uint8_t *put_sequences(uint8_t *datatype, size_t values_at, uint32_t second)
+{
+    datatype[0] = 0x19; /* variable length, version 1 */
+    put(datatype + 4, 16, 4);
+    datatype[8] = 0x10; /* integers */
+    put(datatype + 12, 4, 4);
+    put(datatype + values_at, 3, 4);
+    put(datatype + values_at + 16, second, 4);
+    return datatype + values_at + 32;
+}
+
+static bool attribute_is_sound(unsigned version, uint32_t second)
+{
+    uint8_t file[OBJECT_FILE] = {0};
+    const size_t head = version == 3 ? 9 : 8;
+    const size_t pad = version == 1 ? 4 : 0;
+    uint8_t *const m = put_message(file + 7, 0x0c, head + 4 + pad + 20 + pad + 8 + 32);
+
+    m[0] = (uint8_t)version;
+    put(m + 2, 4, 2);  /* bytes of the name, */
+    put(m + 4, 20, 2); /* the datatype, */
+    put(m + 6, 8, 2);  /* and the dataspace */
+    return object_is_sound(file, put_sequences(m + head + 4 + pad, 20 + pad + 8, second));
+}
+
+static bool compact_is_sound(bool type_comes_first, uint32_t second)
+{
+    uint8_t file[OBJECT_FILE] = {0};
+    uint8_t *at = put_message(file + 7, 1, 2) + 2;
+
+    for (int i = 0; i < 2; i++) {
+        uint8_t values[128] = {0};
+        put_sequences(values, 20, second);
+        if ((i == 0) == type_comes_first) {
+            at = put_message(at, 3, 20);
+            memcpy(at, values, 20);
+            at += 20;
+        } else {
+            at = put_message(at, 8, 36);
+            memcpy(at, "\3\0\40\0", 4); /* version 3, compact, 32 bytes */
+            memcpy(at + 4, values + 20, 32);
+            at += 36;
+        }
+    }
+    return object_is_sound(file, at);
+}
+
+static void values_in_a_header_cannot_be_longer_than_the_file(void)
+{
+    const uint32_t most = OBJECT_FILE / 4 - 3;
+
+    for (unsigned version = 1; version <= 3; version++) {
+        CHECK(attribute_is_sound(version, most));
+        CHECK(!attribute_is_sound(version, most + 1));
+        CHECK(!attribute_is_sound(version, UINT32_MAX));
+    }
+    for (int i = 0; i < 2; i++) {
+        CHECK(compact_is_sound(i, most));
+        CHECK(!compact_is_sound(i, most + 1));
+    }
+}
+
 /* A dataset of 20 chunks of 100 elements of 8 bytes, indexed by `kind`. */
 static bool chunks_are_sound(unsigned kind, bool is_filtered, const char *signature, unsigned of,
                              size_t where, unsigned size)
@@ -555,5 +618,6 @@ TEST_MAIN(TEST(bytes_past_those_in_memory_are_read_from_the_file),
           TEST(free_blocks_of_a_local_heap_end),
           TEST(arrays_of_chunks_are_of_a_size_that_they_can_have), TEST(fractal_heaps_double),
           TEST(an_object_is_of_one_kind), TEST(an_object_leads_to_blocks_of_the_right_kind),
+          TEST(values_in_a_header_cannot_be_longer_than_the_file),
           TEST(chunks_are_indexed_as_their_filters_say),
           TEST(parts_of_an_object_that_lead_round_end))

@@ -34,6 +34,12 @@ static int note(void *context, const stoa_disk_call *call)
     log *const l = context;
     const bool is_there = l->name != NULL && access(l->name, F_OK) == 0;
 
+    if ((size_t)call->op >= sizeof letters || letters[call->op] == '\0') {
+        return 0; /* a lock, which leaves nothing on the disk */
+    }
+    if (call->op == STOA_DISK_SHARE) { /* a lock, of no name */
+        return 0;
+    }
     if (l->n + 1 < sizeof l->letters) {
         l->letters[l->n++] = letters[call->op];
         l->letters[l->n] = '\0';

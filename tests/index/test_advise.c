@@ -23,6 +23,16 @@ static int32_t some(uint32_t row)
 {
     return (int32_t)(row * 2654435761u >> 16) % 5000;
 }
+/* Each of the windows that are looked at rises, or falls, through the values of all of them. */
+enum { STEP = N / 32 };
+static int32_t rising_anew(uint32_t row)
+{
+    return (int32_t)(row / STEP + row % STEP * 32);
+}
+static int32_t falling_anew(uint32_t row)
+{
+    return (int32_t)(row / STEP + (STEP - row % STEP) * 32);
+}
 static int32_t missing(uint32_t row)
 {
     (void)row;
@@ -65,6 +75,12 @@ static void numbers_are_judged_by_order_and_repetition(void)
     check_advice(H5T_STD_I32LE, unique, sorted_or_minmax());
     check_advice(H5T_STD_I32LE, missing, "minmax");
     check_advice(H5T_IEEE_F64LE, unique, "minmax");
+}
+
+static void rows_that_begin_apart_and_overlap_are_in_no_order(void)
+{
+    check_advice(H5T_STD_I32LE, rising_anew, sorted_or_minmax());
+    check_advice(H5T_STD_I32LE, falling_anew, sorted_or_minmax());
 }
 
 static void strings_get_a_bloom_index_where_they_hardly_repeat(void)
@@ -134,6 +150,7 @@ static void a_column_that_is_not_there_is_named(void)
 }
 
 TEST_MAIN(TEST(numbers_are_judged_by_order_and_repetition),
+          TEST(rows_that_begin_apart_and_overlap_are_in_no_order),
           TEST(strings_get_a_bloom_index_where_they_hardly_repeat),
           TEST(an_enum_gets_a_bitmap_and_an_array_nothing),
           TEST(a_column_that_is_not_there_is_named))

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "index/opened.h"
 #include "one_column.h"
 #include "support/sweep.h"
 
@@ -297,6 +298,18 @@ static void broken_references_are_shown_and_go_with_the_next_write(void)
     one_column_free(&made);
 }
 
+static void a_reference_to_a_group_leads_to_no_index(void)
+{
+    one_column made = make_numbers();
+
+    write_references(made.column->dataset, "SEARCH_INDEX_LIST", &made.group, 1);
+    const listing seen = list(&made);
+    CHECK_U64(seen.n, 1);
+    CHECK_STR(seen.path, "");
+    CHECK_CONTAINS(seen.problem, "leads to no dataset");
+    one_column_free(&made);
+}
+
 static void a_list_of_another_type_is_a_problem_not_a_failure(void)
 {
     one_column made = make_numbers();
@@ -419,6 +432,50 @@ static void a_build_without_memory_leaves_nothing(void)
     one_column_free(&made);
 }
 
+/* The column becomes a window on another dataset, which may change without its index. */
+static void move_values_away(one_column *made, hid_t index)
+{
+    const hid_t creation = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){6}, NULL));
+
+    CHECK_H5(H5Lmove(made->group, "x", made->file, "y", H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(H5Pset_virtual(creation, space, ".", "/y", space));
+    CHECK_H5(H5Pset_fill_value(creation, H5T_NATIVE_INT32, &(int32_t){-1}));
+    const hid_t window = CHECK_H5(
+        H5Dcreate2(made->group, "x", H5T_STD_I32LE, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+    write_references(window, "SEARCH_INDEX_LIST", &index, 1);
+    CHECK_H5(H5Dclose(window));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Pclose(creation));
+    one_column_reopen(made, 6);
+}
+
+static void an_index_of_values_that_lie_elsewhere_is_listed_as_of_no_use(void)
+{
+    one_column made = make_numbers();
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_index_set set = {.column = NULL};
+    stoa_index *index = NULL;
+
+    add_index(&made);
+    CHECK_OK(stoa_index_set_open(made.column, &set, &err), &err);
+    CHECK_OK(stoa_index_set_get(&set, 0, 6, &index, &err), &err);
+    stoa_index_set_close(&set);
+    const hid_t dataset = one_column_index(&made);
+    move_values_away(&made, dataset);
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_OK(stoa_index_set_open(made.column, &set, &err), &err);
+    CHECK_U64(set.n_links, 1);
+    CHECK_STATUS(STOA_EDATA, stoa_index_set_get(&set, 0, 6, &index, &err));
+    CHECK_CONTAINS(err.message, "may have changed");
+    CHECK(index == NULL);
+    stoa_index_set_close(&set);
+    const listing seen = list(&made);
+    CHECK(!seen.last.usable);
+    CHECK_CONTAINS(seen.problem, "may have changed");
+    one_column_free(&made);
+}
+
 TEST_MAIN(TEST(an_added_index_is_listed_with_its_provenance),
           TEST(a_second_index_of_the_kind_is_refused), TEST(what_does_not_exist_is_named),
           TEST(a_dropped_index_leaves_no_trace), TEST(an_unknown_kind_is_shown_kept_and_not_used),
@@ -426,7 +483,9 @@ TEST_MAIN(TEST(an_added_index_is_listed_with_its_provenance),
           TEST(an_append_drops_what_it_cannot_extend), TEST(an_append_builds_anew_what_is_damaged),
           TEST(what_has_a_kind_is_nobodys_company),
           TEST(broken_references_are_shown_and_go_with_the_next_write),
+          TEST(a_reference_to_a_group_leads_to_no_index),
           TEST(a_list_of_another_type_is_a_problem_not_a_failure),
           TEST(a_values_dataset_goes_with_its_last_bitmap), TEST(a_taken_name_is_walked_around),
           TEST(a_rewritten_column_gets_its_index_anew), TEST(a_visitor_can_stop_the_walk),
+          TEST(an_index_of_values_that_lie_elsewhere_is_listed_as_of_no_use),
           TEST(a_build_without_memory_leaves_nothing))

@@ -7,6 +7,7 @@
 #include "hdf/repack.h"
 #include "sparse/filter.h"
 #include "sparse/relayout.h"
+#include "sparse/repacks.h"
 #include "support/check.h"
 #include "support/sweep.h"
 
@@ -125,4 +126,63 @@ static void memory_may_run_out_anywhere(void)
     starve();
 }
 
-TEST_MAIN(TEST(memory_may_run_out_anywhere))
+/* --- larger than what is taken at a time ------------------------------------------------------ */
+
+enum { ROWS = 2300, COLUMNS = 2000 }; /* bytes, of which 4 MiB are taken at most */
+
+/* Few bytes are not zero, and all differ from those around them. */
+static void make_bytes(uint8_t *bytes)
+{
+    for (size_t i = 0; i < (size_t)ROWS * COLUMNS; i++) {
+        bytes[i] = i % 61 == 0 ? (uint8_t)(1 + i / 61 % 251) : 0;
+    }
+}
+
+/* The array of one file in another one, in another layout. */
+static void check_layout(const char *source, const char *copy, stoa_new_layout layout,
+                         const uint8_t *bytes, uint8_t *found)
+{
+    static char path[] = "/x";
+    stoa_relayout one = {.path = path, .layout = layout, .rank = 2, .chunk = {70, 130}};
+    stoa_relayouts all = {.file = source, .items = &one, .n = 1};
+
+    if (layout == STOA_LAYOUT_SPARSE) {
+        all.exclude = "0";
+    }
+    repacks_run(source, copy, &all);
+    const hid_t file = CHECK_H5(H5Fopen(copy, H5F_ACC_RDONLY, H5P_DEFAULT));
+    const hid_t dataset = CHECK_H5(H5Dopen2(file, path, H5P_DEFAULT));
+    memset(found, 0xff, (size_t)ROWS * COLUMNS);
+    CHECK_H5(H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+    CHECK_MEM(found, bytes, (size_t)ROWS * COLUMNS);
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Fclose(file));
+}
+
+static void elements_stay_in_their_place_where_they_are_taken_in_several_boxes(void)
+{
+    static char names[4][4096];
+    uint8_t *const bytes = malloc((size_t)ROWS * COLUMNS);
+    uint8_t *const found = malloc((size_t)ROWS * COLUMNS);
+
+    CHECK(bytes != NULL && found != NULL);
+    CHECK_OK(stoa_sparse_filter_register(NULL));
+    make_bytes(bytes);
+    for (int i = 0; i < 4; i++) {
+        (void)snprintf(names[i], sizeof names[i], "%s",
+                       check_path((const char[]){(char)('a' + i), 0}));
+    }
+    const hid_t file = CHECK_H5(H5Fcreate(names[0], H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t space = CHECK_H5(H5Screate_simple(2, (hsize_t[]){ROWS, COLUMNS}, NULL));
+    make_dataset(file, "x", H5T_STD_U8LE, space, H5T_NATIVE_UINT8, bytes);
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Fclose(file));
+    check_layout(names[0], names[1], STOA_LAYOUT_CHUNKED, bytes, found);
+    check_layout(names[1], names[2], STOA_LAYOUT_SPARSE, bytes, found);
+    check_layout(names[2], names[3], STOA_LAYOUT_CHUNKED, bytes, found);
+    free(found);
+    free(bytes);
+}
+
+TEST_MAIN(TEST(memory_may_run_out_anywhere),
+          TEST(elements_stay_in_their_place_where_they_are_taken_in_several_boxes))

@@ -291,6 +291,34 @@ static void columns_of_another_length_or_with_a_taken_name_are_refused(void)
     H5Fclose(file);
 }
 
+static void columns_are_the_fields_of_structs_each_of_its_own_name(void)
+{
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+    stoa_error err = STOA_ERROR_INIT;
+    batch b = batch_begin(1, N_ROWS);
+    batch plain = {.n_columns = 0};
+
+    batch_integers(&b, 0, "n", "l", (int64_t[]){1, 2, 3, 4, 5, 6}, NULL);
+    stoa_schema_move(b.schema.children[0], &plain.schema);
+    stoa_array_move(b.array.children[0], &plain.array);
+    batch_end(&b);
+    CHECK_STATUS(STOA_ETYPE, add(table, &plain, 1, NULL, &err));
+    CHECK_CONTAINS(err.message, "stream of structs");
+    CHECK_CONTAINS(err.where, "t.h5:/t");
+    expect_unchanged(table, file);
+
+    b = batch_begin(2, N_ROWS);
+    batch_integers(&b, 0, "n", "l", (int64_t[]){1, 2, 3, 4, 5, 6}, NULL);
+    batch_integers(&b, 1, "n", "l", (int64_t[]){1, 2, 3, 4, 5, 6}, NULL);
+    err = (stoa_error)STOA_ERROR_INIT;
+    CHECK_STATUS(STOA_EINVAL, add(table, &b, 1, NULL, &err));
+    CHECK_CONTAINS(err.message, "called 'n'");
+    expect_unchanged(table, file);
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
 static void columns_come_into_a_table_without_columns(void)
 {
     const hid_t file = new_file();
@@ -382,5 +410,6 @@ TEST_MAIN(TEST(a_dropped_column_leaves_nothing_behind),
           TEST(added_columns_are_the_last_ones_and_of_the_same_extent),
           TEST(contiguous_columns_can_be_added_and_several_batches_too),
           TEST(columns_of_another_length_or_with_a_taken_name_are_refused),
+          TEST(columns_are_the_fields_of_structs_each_of_its_own_name),
           TEST(columns_come_into_a_table_without_columns),
           TEST(edits_of_links_happen_or_memory_ran_out), TEST(columns_are_added_or_memory_ran_out))

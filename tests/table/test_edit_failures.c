@@ -1,6 +1,8 @@
 /* Edits of rows that fail half-way: the table is as it was (HEP001 §11). */
+#include <errno.h>
 #include <stdlib.h>
 
+#include "hdf/disk.h"
 #include "support/sweep.h"
 #include "table/edited.h"
 
@@ -134,5 +136,78 @@ static void an_edit_that_memory_does_not_suffice_for_leaves_the_table(void)
     CHECK(total > 500);
 }
 
+/* Lets `n` reads pass, and refuses the next one: a quota, a flaky disk. */
+static int refuse_one_read(void *context, const stoa_disk_call *call)
+{
+    uint64_t *left = context;
+
+    (void)call;
+    return (*left)-- == 0 ? EDQUOT : 0;
+}
+
+/* The edit of a file that Stoa opened, with its n-th read refused; whether one was. */
+static bool edit_with_read_refused(const char *path, edit_call edit, uint64_t n,
+                                   stoa_status *status, stoa_error *err)
+{
+    stoa_file *file = NULL;
+    stoa_table *table = NULL;
+    uint64_t left = n;
+
+    CHECK_OK(stoa_file_open(path, STOA_FILE_EDIT, &file, err), err);
+    stoa_disk_watch_reads(refuse_one_read, &left);
+    *status = stoa_table_open(stoa_file_id(file), "/t", &table, err);
+    if (*status == STOA_OK) {
+        *status = edit(table, NULL, err);
+    }
+    stoa_table_close(table);
+    if (*status == STOA_OK) {
+        *status = stoa_file_commit(file, err);
+    } else {
+        stoa_file_close(file);
+    }
+    stoa_disk_watch_reads(NULL, NULL);
+    return left > n;
+}
+
+static void expect_whole(const char *path, bool is_as_made)
+{
+    const hid_t file = (hid_t)CHECK_H5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT));
+    stoa_table *table = open_table(file, "/t");
+
+    CHECK_U64(n_indexes(table), N_INDEXES);
+    if (is_as_made) {
+        expect_as_made(table);
+    }
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
+/* Any of some hundred reads. Only those that look whether another program was there while a lock
+ * was let go of may fail in silence: it was not let go of. */
+static void an_edit_with_a_refused_read_says_so_or_loses_nothing(void)
+{
+    const char *path = check_path("t.h5");
+    const uint64_t most = 600 / check_n_cases(40);
+
+    for (size_t k = 0; k < N_EDITS; k++) {
+        unsigned n_told = 0;
+        bool was_refused = true;
+        for (uint64_t n = 0; was_refused; n += 1 + check_random_below(most + 1)) {
+            const hid_t made = new_file();
+            stoa_status status = STOA_OK;
+            stoa_error err = STOA_ERROR_INIT;
+
+            stoa_table_close(indexed_table(made));
+            H5Fclose(made);
+            was_refused = edit_with_read_refused(path, edits[k], n, &status, &err);
+            CHECK(was_refused || status == STOA_OK);
+            expect_whole(path, status != STOA_OK);
+            n_told += status != STOA_OK;
+        }
+        CHECK(n_told > 3);
+    }
+}
+
 TEST_MAIN(TEST(an_edit_that_is_stopped_leaves_the_table),
+          TEST(an_edit_with_a_refused_read_says_so_or_loses_nothing),
           TEST(an_edit_that_memory_does_not_suffice_for_leaves_the_table))

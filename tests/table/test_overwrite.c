@@ -2,7 +2,7 @@
  */
 #include "column/overwrite.h"
 
-#include "table/kit.h"
+#include "table/edited.h"
 
 /* ---- Helpers -------------------------------------------------------------------------------- */
 
@@ -142,8 +142,23 @@ static void one_missing_value_gives_a_column_without_a_fill_one(void)
     H5Fclose(file);
 }
 
+static void a_column_without_a_fill_stays_where_it_is_while_no_value_is_missing(void)
+{
+    const hid_t file = new_file();
+    stoa_table *table = table_without_fill(file);
+    const H5O_token_t before = token_of(file, "/t/x");
+
+    CHECK_U64(update(table, "i = 2", "x", "5"), 1);
+    const H5O_token_t after = token_of(file, "/t/x");
+    CHECK_SAME_OBJECT(after, before);
+    EXPECT(table, "x", "0", "10", "5", "30");
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
 TEST_MAIN(TEST(what_an_update_keeps_in_memory_is_64_mib_at_most),
           TEST(texts_of_any_length_are_kept_up_to_64_mib_too),
           TEST(most_of_a_column_is_written_anew_where_it_is_over_a_mebibyte),
           TEST(rows_near_each_other_are_written_at_once), TEST(a_run_ends_at_65536_rows),
-          TEST(one_missing_value_gives_a_column_without_a_fill_one))
+          TEST(one_missing_value_gives_a_column_without_a_fill_one),
+          TEST(a_column_without_a_fill_stays_where_it_is_while_no_value_is_missing))
