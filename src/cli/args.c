@@ -311,6 +311,10 @@ bool cli_accepted(cli_args *args)
     if (!parse_all(args)) {
         return false;
     }
+    if (!cli_begin_hdf5()) {
+        args->status = CLI_FAILED;
+        return false;
+    }
     stoa_file_set_patience(&(stoa_file_patience){hurries ? 0 : (double)seconds, tell, stop, NULL});
     return true;
 }
