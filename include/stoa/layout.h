@@ -100,7 +100,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_pick_rows(stoa_table *from, sto
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list(hid_t loc, stoa_object_visitor visitor,
                                                       void *context, stoa_error *err);
 
-/** A soft or external link. Strings are borrowed for the call. */
+/** A soft, external or user-defined link (which is not followed). Strings are borrowed for the
+ * call. */
 typedef struct stoa_link {
     const char *path;
     const char *file;   /**< that an external link leads to; NULL: it is a soft link */
@@ -126,8 +127,9 @@ typedef struct stoa_layout_visitors {
     bool (*link)(void *context, const stoa_link *link);
 } stoa_layout_visitors;
 
-/** Visit all that stoa_layout_list() visits; then the arrays; then every soft and external link
- *  that is no part of a table. Each in the order of paths, those behind links, too, but none twice.
+/** Visit all that stoa_layout_list() visits; then the arrays; then every soft, external and
+ *  user-defined link that is no part of a table. Each in the order of paths, those behind links,
+ *  too, but none twice.
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_all(hid_t loc,
                                                           const stoa_layout_visitors *visitors,

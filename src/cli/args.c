@@ -319,6 +319,10 @@ bool cli_accepted(cli_args *args)
     if (!parse_all(args)) {
         return false;
     }
+    if (!cli_begin_hdf5()) {
+        args->status = CLI_FAILED;
+        return false;
+    }
     patience.seconds = hurries ? 0 : (double)seconds;
     return true;
 }

@@ -67,6 +67,10 @@ extern const cli_command cmd_dump;
 extern const cli_command cmd_stat;
 extern const cli_command cmd_diff;
 
+/* Have libhdf5 begin, which no command needs before its arguments are accepted: `--help` does not.
+ * Complains where it fails. */
+bool cli_begin_hdf5(void);
+
 /* Print `err` as one line and return CLI_FAILED; or, where the user interrupted the command, say so
  * and return 128 + signal. `name` stands in where the error does not say where. */
 int cli_fail(const char *name, const stoa_error *err);

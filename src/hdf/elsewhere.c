@@ -150,10 +150,12 @@ static bool ask_driver(hid_t file, stoa_elsewhere *elsewhere)
 
 static bool ask_of(hid_t object, stoa_elsewhere *elsewhere)
 {
+    const stoa_quiet quiet = stoa_quiet_begin();
     hid_t file = H5Iget_file_id(object);
     const bool is_own = file >= 0 && ask_driver(file, elsewhere);
 
     (void)stoa_hdf_close(&file, STOA_OK, NULL);
+    stoa_quiet_end(&quiet);
     return is_own;
 }
 
@@ -180,18 +182,6 @@ stoa_file_patience stoa_patience_of(hid_t object)
     return elsewhere.patience;
 }
 
-static bool is_own_file(hid_t object)
-{
-    stoa_elsewhere unused = {.is_followed = false};
-    const stoa_quiet quiet = stoa_quiet_begin();
-    hid_t file = H5Iget_file_id(object);
-    const bool is = file >= 0 && ask_driver(file, &unused);
-
-    (void)stoa_hdf_close(&file, STOA_OK, NULL);
-    stoa_quiet_end(&quiet);
-    return is;
-}
-
 /* libhdf5 asks before it follows an external link. */
 static herr_t never(const char *parent, const char *group, const char *file, const char *object,
                     unsigned *flags, hid_t access, void *context)
@@ -210,7 +200,7 @@ static herr_t never(const char *parent, const char *group, const char *file, con
 hid_t stoa_access_here(hid_t loc)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
-    hid_t access = is_own_file(loc) ? H5P_DEFAULT : H5Pcreate(H5P_LINK_ACCESS);
+    hid_t access = stoa_is_in_own_file(loc) ? H5P_DEFAULT : H5Pcreate(H5P_LINK_ACCESS);
 
     if (access != H5P_DEFAULT && access >= 0 && H5Pset_elink_cb(access, never, NULL) < 0) {
         (void)stoa_hdf_close(&access, STOA_OK, NULL);
@@ -228,8 +218,23 @@ void stoa_access_close(hid_t access)
 
 bool stoa_extent_is_here(hid_t dataset)
 {
-    return is_own_file(dataset) || !stoa_dataset_is_elsewhere(dataset) ||
+    return stoa_is_in_own_file(dataset) || !stoa_dataset_is_elsewhere(dataset) ||
            stoa_dataset_may_be_read(dataset, NULL) == STOA_OK;
+}
+
+hid_t stoa_open_with(hid_t loc, const char *path, hid_t access)
+{
+    hid_t object = H5Oopen(loc, path, access);
+
+    if (access != H5P_DEFAULT && object >= 0 && H5Iget_type(object) == H5I_DATASET &&
+        !stoa_extent_is_here(object)) {
+        stoa_error why = STOA_ERROR_INIT;
+        (void)stoa_dataset_may_be_read(object, &why);
+        (void)stoa_hdf_close(&object, STOA_OK, NULL);
+        (void)H5Epush2(H5E_DEFAULT, __FILE__, "stoa_open_with", __LINE__, H5E_ERR_CLS, H5E_DATASET,
+                       H5E_CANTOPENOBJ, "%s", why.message);
+    }
+    return object;
 }
 
 /* To an edit the option would be no help. */

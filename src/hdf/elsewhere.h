@@ -70,6 +70,10 @@ void stoa_access_close(hid_t access);
  * that, in a file that a program opened itself, too. */
 bool stoa_extent_is_here(hid_t dataset);
 
+/* H5Oopen() with such properties. A dataset whose extent may not be asked for is not opened in a
+ * file that a program opened itself. */
+hid_t stoa_open_with(hid_t loc, const char *path, hid_t access);
+
 /* Whether a dataset's values are in other files, or in other datasets, which may change on their
  * own: external storage and virtual datasets. */
 bool stoa_values_are_elsewhere(hid_t dcpl);

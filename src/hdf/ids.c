@@ -106,7 +106,7 @@ char *stoa_hdf_name(hid_t object, ssize_t (*get)(hid_t, char *, size_t))
 hid_t stoa_open_here(hid_t loc, const char *path)
 {
     const hid_t access = stoa_access_here(loc);
-    const hid_t object = access < 0 ? H5I_INVALID_HID : H5Oopen(loc, path, access);
+    const hid_t object = access < 0 ? H5I_INVALID_HID : stoa_open_with(loc, path, access);
 
     stoa_access_close(access);
     return object;

@@ -6,7 +6,6 @@
 
 #include "core/memory.h"
 #include "hdf/attributes.h"
-#include "hdf/elsewhere.h"
 #include "hdf/links.h"
 #include "layout/arkouda/kind.h"
 #include "layout/arkouda/loose.h"
@@ -81,9 +80,6 @@ static stoa_status open_other(hid_t loc, const char *path, const char *file, boo
     hid_t object = H5I_INVALID_HID;
 
     STOA_HDF(err, object = stoa_open_here(loc, path), "open it");
-    if (H5Iget_type(object) == H5I_DATASET && !stoa_extent_is_here(object)) {
-        STOA_TRY(stoa_dataset_may_be_read(object, err));
-    }
     STOA_TRY(stoa_layout_find_class(object, &class, &shown, err));
     if (class == NULL && stoa_arkouda_sort_of(object, true).is_known) {
         STOA_TRY(find_bare(object, &class, err));
