@@ -338,26 +338,24 @@ done:
     return status;
 }
 
-static void remember(const char *file, const cli_trusted *table)
+static void remember(const char *file, const cli_trusted *table, const char *stamp)
 {
     stoa_error err = STOA_ERROR_INIT;
+    const stoa_status status =
+        stamp != NULL ? stoa_trust_record(file, table->path, generation_of(table), stamp, &err)
+                      : stoa_fail(&err, STOA_EIO, "its time stamps tell no change from another");
 
-    if (stoa_trust_record(file, table->path, generation_of(table), NULL, &err) != STOA_OK) {
+    if (status != STOA_OK) {
         cli_remark("%s:%s: its indexes could not be noted as trusted: %s%s%s", file, table->path,
                    err.where, err.where[0] != '\0' ? ": " : "", err.message);
     }
 }
 
-void cli_place_remember_trusted(const cli_place *place, const char *file)
+void cli_place_remember_trusted(const cli_place *place, const char *file, const char *stamp)
 {
     for (size_t i = 0; i < place->n_trusted; i++) {
-        remember(file, &place->trusted[i]);
+        remember(file, &place->trusted[i], stamp);
     }
-}
-
-static void remember_trusted(const cli_place *place)
-{
-    cli_place_remember_trusted(place, place->place.file);
 }
 
 void cli_place_move_trust(cli_place *place, const char *from, const char *to)
@@ -396,6 +394,7 @@ stoa_status cli_place_commit(cli_place *place, bool trust, stoa_error *err)
     stoa_file *const file = place->file;
     const bool is_new = trust && !cli_place_was_trusted(place);
     cli_place after = {.file = file};
+    char *stamp = NULL;
     stoa_status status;
 
     for (size_t i = 0; i < place->n_trusted; i++) {
@@ -412,12 +411,13 @@ stoa_status cli_place_commit(cli_place *place, bool trust, stoa_error *err)
     place->file = NULL;
     if (cli_memory_ran_out()) { /* what was left out for want of it is not known */
         status = stoa_fail_memory(err);
-        stoa_file_close(file);
+        stoa_file_close_stamped(file, &stamp);
     } else {
-        status = stoa_file_commit(file, err);
+        status = stoa_file_commit_stamped(file, after.n_trusted > 0 ? &stamp : NULL, err);
     }
     /* A failure leaves the old bytes with a new time. */
-    cli_place_remember_trusted(status == STOA_OK ? &after : place, place->place.file);
+    cli_place_remember_trusted(status == STOA_OK ? &after : place, place->place.file, stamp);
+    free(stamp);
     clear_trusted(&after);
     return stoa_at(err, status, "%s", place->name);
 }
@@ -464,8 +464,12 @@ void cli_place_close(cli_place *place)
 {
     stoa_table_close(place->table);
     if (place->file != NULL) {
-        stoa_file_close(place->file);
-        remember_trusted(place); /* a discarded edit leaves the old bytes with a new time */
+        char *stamp = NULL;
+        stoa_file_close_stamped(place->file, place->n_trusted > 0 ? &stamp : NULL);
+        cli_place_remember_trusted(
+            place, place->place.file,
+            stamp); /* a discarded edit leaves the old bytes with a new time */
+        free(stamp);
     }
     stoa_place_clear(&place->place);
     clear_trusted(place);
