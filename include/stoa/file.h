@@ -104,8 +104,21 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_file_wake(stoa_file *file, bool *chang
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_file_commit(stoa_file *file, stoa_error *err);
 
+/**
+ * The same, and how the file is before its lock is let go of, for stoa_trust_record(): what others
+ * write from then on is not taken for this edit. Waits until a change would give the file another
+ * time stamp, some milliseconds, or 2 s where these are whole seconds.
+ *
+ * @param[out] stamp  the caller's, released by free(), after a failure, too; NULL if the name leads
+ *                    to another file now, or its time lies in the future
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_file_commit_stamped(stoa_file *file, char **stamp,
+                                                              stoa_error *err);
+
 /** End a handle; changes that were not committed are discarded. NULL is fine. */
 STOA_API void stoa_file_close(stoa_file *file);
+/** The same, with the stamp that the file has then. */
+STOA_API void stoa_file_close_stamped(stoa_file *file, char **stamp);
 
 STOA_END_DECLS
 

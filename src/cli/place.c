@@ -196,9 +196,11 @@ void cli_place_close(cli_place *place)
 {
     stoa_table_close(place->table);
     if (place->file != NULL) {
-        stoa_file_close(place->file);
+        char *stamp = NULL;
+        stoa_file_close_stamped(place->file, place->n_trusted > 0 ? &stamp : NULL);
         /* A discarded edit leaves the old bytes with a new time. */
-        cli_place_remember_trusted(place, place->place.file);
+        cli_place_remember_trusted(place, place->place.file, stamp);
+        free(stamp);
     }
     stoa_place_clear(&place->place);
     cli_place_clear_trusted(place);

@@ -448,12 +448,30 @@ static stoa_status close_id(stoa_file *file, stoa_error *err)
     return stoa_hdf_close(&file->id, STOA_OK, err);
 }
 
-/* Release everything; what was not committed is undone. */
-static void end(stoa_file *file)
+/* How the file is that has the name, if it is one of ours, which are locked. */
+static char *stamp_of(const stoa_file *file)
+{
+    const int fds[] = {file->fd, file->old_fd};
+    char *stamp = NULL;
+
+    for (size_t i = 0; i < 2 && stamp == NULL; i++) {
+        if (fds[i] >= 0 && is_current(file->name, fds[i])) {
+            const stoa_lock_state now = stoa_lock_look(fds[i]);
+            stamp = now.is_settled ? stoa_lock_stamp(&now.about) : NULL;
+        }
+    }
+    return stamp;
+}
+
+/* Release everything; what was not committed is undone. `stamp` may be NULL. */
+static void end_stamped(stoa_file *file, char **stamp)
 {
     (void)close_id(file, NULL);
     stoa_driver_drop(&file->driver);
     stoa_journal_end_transaction(file->journal);
+    if (stamp != NULL) {
+        *stamp = stamp_of(file);
+    }
     if (file->newfile.fd < 0) {
         close_fd(&file->fd);
     }
@@ -461,6 +479,11 @@ static void end(stoa_file *file)
     close_fd(&file->old_fd);
     free(file->name);
     free(file);
+}
+
+static void end(stoa_file *file)
+{
+    end_stamped(file, NULL);
 }
 
 /* Ids besides the file's own mean somebody is not done: publishing now would publish half a job. */
@@ -697,7 +720,7 @@ stoa_status stoa_file_settle(stoa_file *file, stoa_error *err)
     return stoa_at(err, status, "%s", file->name);
 }
 
-stoa_status stoa_file_commit(stoa_file *file, stoa_error *err)
+stoa_status stoa_file_commit_stamped(stoa_file *file, char **stamp, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -705,13 +728,21 @@ stoa_status stoa_file_commit(stoa_file *file, stoa_error *err)
         STOA_TRY(settle(file, err));
     }
     if (file->newfile.fd >= 0) {
+        if (stamp != NULL) { /* locked before it can be found */
+            (void)stoa_disk_lock(file->newfile.fd, false);
+        }
         STOA_TRY(stoa_newfile_publish(&file->newfile, err));
     }
 
 done:
     status = stoa_at(err, status, "%s", file->name);
-    stoa_file_close(file);
+    stoa_file_close_stamped(file, stamp);
     return status;
+}
+
+stoa_status stoa_file_commit(stoa_file *file, stoa_error *err)
+{
+    return stoa_file_commit_stamped(file, NULL, err);
 }
 
 static void set_resting(stoa_file *file, bool is_resting)
@@ -789,12 +820,17 @@ done:
     return stoa_at(err, status, "%s", file->name);
 }
 
+void stoa_file_close_stamped(stoa_file *file, char **stamp)
+{
+    if (file->journal != NULL && file->id >= 0) {
+        close_other_file_ids(file);
+    }
+    end_stamped(file, stamp);
+}
+
 void stoa_file_close(stoa_file *file)
 {
     if (file != NULL) {
-        if (file->journal != NULL && file->id >= 0) {
-            close_other_file_ids(file);
-        }
-        end(file);
+        stoa_file_close_stamped(file, NULL);
     }
 }

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/memory.h"
 #include "hdf/disk.h"
 #include "hdf/superblock.h"
 
@@ -192,6 +193,22 @@ static bool is_same_time(struct timespec a, struct timespec b)
     return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
+#if defined(__APPLE__)
+#define MODIFIED(info) ((info)->st_mtimespec)
+#define CHANGED(info) ((info)->st_ctimespec)
+#else
+#define MODIFIED(info) ((info)->st_mtim)
+#define CHANGED(info) ((info)->st_ctim)
+#endif
+
+char *stoa_lock_stamp(const struct stat *about)
+{
+    return stoa_format("%llu %llu %lld %lld.%09ld %lld.%09ld ", (unsigned long long)about->st_dev,
+                       (unsigned long long)about->st_ino, (long long)about->st_size,
+                       (long long)MODIFIED(about).tv_sec, (long)MODIFIED(about).tv_nsec,
+                       (long long)CHANGED(about).tv_sec, (long)CHANGED(about).tv_nsec);
+}
+
 bool stoa_lock_is_untouched(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
@@ -208,7 +225,7 @@ bool stoa_lock_is_same(const stoa_lock_state *a, const stoa_lock_state *b)
 
 stoa_lock_state stoa_lock_look(int fd)
 {
-    const stoa_lock_state now = look(fd);
+    stoa_lock_state now = look(fd);
     const double most = now.about.st_ctim.tv_nsec == 0 ? 2.1 : 0.02;
 #if defined(CLOCK_REALTIME_COARSE)
     const clockid_t clock = CLOCK_REALTIME_COARSE;
@@ -222,6 +239,7 @@ stoa_lock_state stoa_lock_look(int fd)
         const time_t coarse = then.tv_nsec == 0 ? 2 : 0;
         if (clock_gettime(clock, &tick) != 0 || tick.tv_sec > then.tv_sec + coarse ||
             (coarse == 0 && tick.tv_sec == then.tv_sec && tick.tv_nsec > then.tv_nsec)) {
+            now.is_settled = true;
             break;
         }
         nap(0.001);

@@ -29,12 +29,15 @@ typedef struct stoa_lock_state {
     struct stat about;
     stoa_superblock superblock;
     bool is_known;
+    bool is_settled; /* a change from now on has other times */
 } stoa_lock_state;
 
 /* A look that any later change differs from: clocks of files may tick slowly, and are waited for.
  */
 stoa_lock_state stoa_lock_look(int fd);
 bool stoa_lock_is_same(const stoa_lock_state *a, const stoa_lock_state *b);
+/* What the ledger of trusted files notes of a file; fresh (free()), NULL when memory runs out. */
+char *stoa_lock_stamp(const struct stat *about);
 /* As far as the system tells of a file: enough where one of the two was looked at as above. */
 bool stoa_lock_is_untouched(const struct stat *a, const struct stat *b);
 

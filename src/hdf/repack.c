@@ -65,7 +65,7 @@ static void drop_lost_holds(const stoa_file *file)
 
 stoa_status stoa_hdf_repack(const char *from, const char *to, const stoa_other_storage *other,
                             const stoa_file_patience *patience, const stoa_listener *listener,
-                            stoa_error *err)
+                            char **stamp, stoa_error *err)
 {
     const bool in_place = is_same_file(from, to);
     stoa_file_options options = STOA_FILE_OPTIONS_INIT;
@@ -87,7 +87,7 @@ stoa_status stoa_hdf_repack(const char *from, const char *to, const stoa_other_s
     STOA_TRY(copy_all(root, target, other, listener, size, err));
     stoa_file *const whole = target;
     target = NULL;
-    STOA_TRY(stoa_file_commit(whole, err));
+    STOA_TRY(stoa_file_commit_stamped(whole, stamp, err));
 
 done:
     status = stoa_hdf_close(&creation, status, err);

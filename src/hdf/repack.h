@@ -7,10 +7,10 @@
 
 #include "hdf/clone.h"
 
-/* stoa_file_repack() of <stoa/edit.h>, which knows nothing of tables. `other` and `patience` may be
- * NULL. */
+/* stoa_file_repack() of <stoa/edit.h>, which knows nothing of tables. `other`, `patience` and
+ * `stamp` (stoa_file_commit_stamped) may be NULL. */
 stoa_status stoa_hdf_repack(const char *from, const char *to, const stoa_other_storage *other,
                             const stoa_file_patience *patience, const stoa_listener *listener,
-                            stoa_error *err);
+                            char **stamp, stoa_error *err);
 
 #endif
