@@ -46,6 +46,8 @@ stoa_block_check stoa_object_is_sound; /* objects.c */
 uint64_t stoa_little_endian(const uint8_t *bytes, size_t size);
 bool stoa_is_power_of_two(uint64_t n);
 unsigned stoa_log2_of(uint64_t power);
+/* Bytes of the file, with what the transaction has added. */
+uint64_t stoa_block_file_size(const stoa_block *block);
 /* Whether all bits of an address are set: it leads nowhere. */
 bool stoa_is_nowhere(const stoa_block *block, uint64_t address);
 
