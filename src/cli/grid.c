@@ -107,7 +107,8 @@ void cli_grid_print(cli_grid *grid, FILE *out, bool head)
         fputc('\n', out);
     }
     /* Rows of no columns have no cells. */
-    for (size_t at = 0; at < grid->n_cells; at += grid->n_columns) {
+    for (size_t at = 0; at < grid->n_cells && at + grid->n_columns <= grid->n_cells;
+         at += grid->n_columns) {
         print_row(grid, out, (const char *const *)grid->cells + at);
     }
     for (size_t i = 0; i < grid->n_cells; i++) {

@@ -56,6 +56,17 @@ static bool find_addresses(const uint8_t *head, size_t *at, unsigned *size)
     return *size == 2 || *size == 4 || *size == 8;
 }
 
+/* The address of nothing. */
+static bool is_all_ones(const uint8_t *bytes, unsigned n)
+{
+    bool is = true;
+
+    for (unsigned i = 0; i < n; i++) {
+        is = is && bytes[i] == 0xff;
+    }
+    return is;
+}
+
 /* ---- The bar -------------------------------------------------------------------------------- */
 
 #define BARRED_VERSION 0x80u
@@ -169,6 +180,7 @@ stoa_status stoa_superblock_read(const stoa_superblock_source *source, stoa_supe
     found.length_size = is_old ? head[14] : head[10];
     found.address_size = address_size;
     found.chunk_tree_k = found.version == 1 ? (unsigned)little_endian(head + 24, 2) : 32;
+    found.is_extended = !is_old && !is_all_ones(head + addresses + address_size, address_size);
     found.open_to_write = found.version == 3 && (head[11] & 0x05) != 0;
     if (found.end > size) {
         return stoa_fail(err, STOA_EDATA,

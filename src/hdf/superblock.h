@@ -23,6 +23,7 @@ typedef struct stoa_superblock {
     unsigned address_size; /* bytes of an address anywhere in the file; 0 likewise */
     unsigned chunk_tree_k; /* half the entries of a node in version 1 B-trees of chunks, if the
                               superblock says it; else as libhdf5 has it by default */
+    bool is_extended;      /* it may have a heap of messages that objects share, and more */
     bool open_to_write;    /* a program has, or had when it was killed, the file open to write */
 } stoa_superblock;
 

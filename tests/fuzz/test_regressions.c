@@ -11,7 +11,7 @@
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
-    return "allocator_may_return_null=1";
+    return "allocator_may_return_null=1:max_allocation_size_mb=1024";
 }
 
 /* What libhdf5 leaks over a damaged header is its own; our ids are counted by the fixture. */
