@@ -9,8 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/allocations.h"
-
 static void rename_place(cli_place *place)
 {
     free(place->name);
@@ -409,12 +407,7 @@ stoa_status cli_place_commit(cli_place *place, bool trust, stoa_error *err)
     stoa_table_close(place->table);
     place->table = NULL;
     place->file = NULL;
-    if (cli_memory_ran_out()) { /* what was left out for want of it is not known */
-        status = stoa_fail_memory(err);
-        stoa_file_close(file);
-    } else {
-        status = stoa_file_commit(file, err);
-    }
+    status = stoa_file_commit(file, err);
     /* A failure leaves the old bytes with a new time. */
     cli_place_remember_trusted(status == STOA_OK ? &after : place, place->place.file);
     clear_trusted(&after);
