@@ -14,6 +14,7 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
+#include "core/memory.h"
 #include "core/unfinished.h"
 
 static const cli_command *const commands[] = {
@@ -275,6 +276,7 @@ int main(int argc, char **argv)
     /* `stoa query ... | head` ends quietly, whatever our parent did to the signal. */
     signal(SIGPIPE, SIG_DFL);
     keep_freed_memory();
+    stoa_memory_watch(cli_memory_ran_out);
     cli_signals_catch();
     cli_terminal_begin();
     status = run(argv + 1, argc > 0 ? (size_t)argc - 1 : 0);

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/allocations.h"
 #include "cli/place_parts.h"
 
 static const uint64_t *generation_of(const cli_trusted *table)
@@ -110,12 +109,7 @@ stoa_status cli_place_commit(cli_place *place, bool trust, stoa_error *err)
     stoa_table_close(place->table);
     place->table = NULL;
     place->file = NULL;
-    if (cli_memory_ran_out()) { /* what was left out for want of it is not known */
-        status = stoa_fail_memory(err);
-        stoa_file_close_stamped(file, &stamp);
-    } else {
-        status = stoa_file_commit_stamped(file, after.n_trusted > 0 ? &stamp : NULL, err);
-    }
+    status = stoa_file_commit_stamped(file, after.n_trusted > 0 ? &stamp : NULL, err);
     /* A failure leaves the old bytes with a new time. */
     cli_place_remember_trusted(status == STOA_OK ? &after : place, place->place.file, stamp);
     free(stamp);

@@ -73,14 +73,14 @@ int cli_fail(const char *name, const stoa_error *err)
         cli_complain("interrupted; %s is unchanged", name);
         return 128 + cli_interrupted();
     }
+    /* What else it says (a damaged file) may be an error of libhdf5, which had no memory to read
+     * it. */
     const bool is_unsaid = cli_memory_ran_out() && strstr(err->message, "memory") == NULL;
-    const char *const also = !is_unsaid                ? ""
-                             : err->message[0] != '\0' ? "; memory ran out"
-                                                       : "memory ran out";
+    const char *const message = is_unsaid ? "memory ran out" : err->message;
     if (where == NULL || where[0] == '\0') {
-        cli_complain("%s%s", err->message, also);
+        cli_complain("%s", message);
     } else {
-        cli_complain("%s: %s%s", where, err->message, also);
+        cli_complain("%s: %s", where, message);
     }
     return CLI_FAILED;
 }

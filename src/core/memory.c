@@ -15,6 +15,19 @@ void stoa_memory_fail_after(uint64_t n)
     atomic_store(&fuse, n);
 }
 
+/* And what a program knows of its allocations: set once, before there are threads. */
+static bool (*watch)(void);
+
+void stoa_memory_watch(bool (*ran_out)(void))
+{
+    watch = ran_out;
+}
+
+bool stoa_memory_ran_out(void)
+{
+    return watch != NULL && watch();
+}
+
 static bool may_allocate(size_t n, size_t size)
 {
     if (size != 0 && n > SIZE_MAX / 2 / size) {

@@ -27,6 +27,12 @@ char *stoa_strndup(const char *text, size_t length);
 /* printf into a fresh string; NULL when memory runs out. */
 char *stoa_format(const char *format, ...) STOA_PRINTF(1, 2);
 
+/* Whether memory ran out anywhere in the process, as a program says that knows (NULL: none does):
+ * libhdf5 takes some failures for an answer, and what was left out for want of memory must not be
+ * committed. */
+void stoa_memory_watch(bool (*ran_out)(void));
+bool stoa_memory_ran_out(void);
+
 /* Tests only: the allocation after `n` more ones fails, once; UINT64_MAX never (the default). */
 void stoa_memory_fail_after(uint64_t n);
 

@@ -695,6 +695,7 @@ static stoa_status settle(stoa_file *file, stoa_error *err)
 
     STOA_TRY(check_all_closed(file, err));
     STOA_TRY(close_id(file, err));
+    STOA_TRY(stoa_memory_ran_out() ? stoa_fail_memory(err) : STOA_OK);
     STOA_TRY(stoa_journal_prepare(file->journal, err));
     if (is_shared && stoa_journal_has_changes(file->journal)) {
         STOA_TRY(exclude(file, err));

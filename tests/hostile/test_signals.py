@@ -58,7 +58,7 @@ CHANGED = ("completes the change or undoes it", "wholly or not at all")
 HANGS = 60  # seconds; half of one is meant, on a machine that has nothing else to do
 
 
-class Signals(stoa_test.TestCase):
+class Base(stoa_test.TestCase):
     def setUp(self):
         super().setUp()
         self.file = self.dir / "a.h5"
@@ -87,6 +87,8 @@ class Signals(stoa_test.TestCase):
         for name in ("a.h5", "same.h5"):
             (self.dir / name).write_bytes(self.before[name])
 
+
+class Signals(Base):
     def signal_at(self, command, seconds, number):
         """What became of a command that was signalled then: its status and its last words."""
         process = subprocess.Popen(
@@ -184,6 +186,80 @@ class Signals(stoa_test.TestCase):
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         self.assertTrue(self.snapshot() == self.before)
+
+
+WIDE = 800
+# Nearly all of their time is spent in libhdf5, over as many datasets as the table has columns.
+LONG = {
+    "ls": ("ls", "-l", "{f}"),
+    "convert": ("convert", "{f}", "{d}/new.h5", "--to", "lh5"),
+    "repack": ("repack", "{f}"),
+    "repack away": ("repack", "{f}", "{d}/new.h5"),
+    "import": ("import", "{d}/wide.csv", "{d}/new.h5:/t"),
+    "diff": ("diff", "{f}", "{d}/same.h5"),
+    "export": ("export", "{f}:/t", "{d}/new.arrow"),
+    "copy": ("copy", "{f}:/t", "{f}:/u"),
+}
+SOON = 5  # seconds; one is meant, on a machine that has nothing else to do
+
+
+class InsideLibhdf5(Base):
+    """A table of many columns; how long after the signal a command has ended."""
+
+    def setUp(self):
+        stoa_test.TestCase.setUp(self)
+        self.file = self.dir / "a.h5"
+        head = ",".join(f"c{i}" for i in range(WIDE))
+        rows = "".join(",".join(str(i * k) for i in range(WIDE)) + "\n" for k in range(3))
+        csv = self.write("wide.csv", head + "\n" + rows)
+        self.stoa("import", csv, f"{self.file}:/t")
+        shutil.copy(self.file, self.dir / "same.h5")
+        self.before = self.snapshot()
+
+    def seconds_until_it_ended(self, command, seconds, number):
+        process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
+        try:
+            process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            pass
+        began = time.monotonic()
+        process.send_signal(number)
+        _, said = process.communicate(timeout=HANGS)
+        return time.monotonic() - began, process.returncode, said
+
+    def judge_end(self, number, status, said):
+        if status in (0, -number):
+            return False
+        self.assertEqual(status, ENDS[number], said)
+        self.assertTrue(said.splitlines()[-1].startswith("stoa: "), said)
+        if not any(text in said for text in CHANGED):
+            self.assertTrue(self.is_unchanged(), "a file has changed: " + said)
+        strays = set(os.listdir(self.dir)) - set(self.before)
+        self.assertFalse([name for name in strays if name.startswith(".")], said)
+        return True
+
+    def test_a_command_ends_soon_wherever_it_is(self):
+        random = stoa_test.rng()
+        longest, n_ended = 0, 0
+        for name, words in LONG.items():
+            command = [stoa_test.STOA] + [word.format(f=self.file, d=self.dir) for word in words]
+            began = time.monotonic()
+            self.stoa(*command[1:], status=None)
+            whole = time.monotonic() - began
+            self.restore()
+            for _ in range(stoa_test.effort(1)):
+                number = random.choice((signal.SIGINT, signal.SIGTERM))
+                with self.subTest(name, number=number):
+                    took, status, said = self.seconds_until_it_ended(
+                        command, random.uniform(0, whole), number)  # fmt: skip
+                    n_ended += self.judge_end(number, status, said)
+                    longest = max(longest, took)
+                    self.assertLess(took, SOON)
+                self.restore()
+        print(f"{n_ended} ended, each within {longest:.2f} s", file=sys.stderr)
+        self.assertGreater(n_ended, 0)
 
 
 if __name__ == "__main__":
