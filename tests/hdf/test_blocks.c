@@ -456,6 +456,45 @@ static void an_object_is_of_one_kind(void)
     }
 }
 
+/* Where messages begin, and how long their heads are, the header's flags say; a fault is found in
+ * each form of it, and none where there is none. */
+static void headers_of_every_form_are_looked_at(void)
+{
+    enum { SIZE_BITS = 3, COUNTS = 4, NUMBERS = 0x10, TIMES = 0x20, LAYOUT = 8 };
+
+    for (unsigned flags = 0; flags < 0x40; flags++) {
+        for (uint8_t first = 1; first <= 3; first += 2) { /* a dataspace; a datatype, alone */
+            const uint8_t kinds[] = {first, 3, 5, LAYOUT};
+            uint8_t file[OBJECT_FILE] = {0};
+            memcpy(file, "OHDR\2", 5);
+            file[5] = (uint8_t)flags;
+            uint8_t *const size =
+                file + 6 + ((flags & TIMES) != 0 ? 16 : 0) + ((flags & NUMBERS) != 0 ? 4 : 0);
+            const unsigned width = 1U << (flags & SIZE_BITS);
+            uint8_t *at = size + width;
+            for (size_t k = 0; k < sizeof kinds; k++) {
+                at = put_message(at, kinds[k], 2) + ((flags & COUNTS) != 0 ? 4 : 2);
+            }
+            put(size, (uint64_t)(at - size - width), width);
+            CHECK(is_fit(file, OBJECT_FILE, 0, 64, &wide, false) == (first == 1));
+        }
+    }
+    for (uint8_t first = 1; first <= 3; first += 2) { /* version 1 */
+        const uint8_t kinds[] = {first, 3, 5, LAYOUT};
+        uint8_t file[OBJECT_FILE] = {1};
+        uint8_t *at = file + 16;
+        for (size_t k = 0; k < sizeof kinds; k++, at += 16) {
+            put(at, kinds[k], 2);
+            put(at + 2, 8, 2);
+        }
+        put(file + 2, sizeof kinds, 2);
+        put(file + 8, (uint64_t)(at - file - 16), 4);
+        for (size_t n = 16; n <= 64; n += 8) { /* libhdf5 reads the prefix first */
+            CHECK(is_fit(file, OBJECT_FILE, 0, n, &wide, false) == (first == 1));
+        }
+    }
+}
+
 /* What links and attributes in dense storage, and chunks, refer to; in a continuation as well. */
 static void an_object_leads_to_blocks_of_the_right_kind(void)
 {
@@ -605,7 +644,8 @@ static void parts_of_an_object_that_lead_round_end(void)
     CHECK(!object_is_sound(file, file + 7 + 20));
 }
 
-TEST_MAIN(TEST(bytes_past_those_in_memory_are_read_from_the_file),
+TEST_MAIN(TEST(headers_of_every_form_are_looked_at),
+          TEST(bytes_past_those_in_memory_are_read_from_the_file),
           TEST(objects_are_looked_at_while_a_header_of_them_is_in_the_heap),
           TEST(what_is_left_over_is_a_header_at_least),
           TEST(an_index_has_two_bytes_and_a_size_is_padded),
