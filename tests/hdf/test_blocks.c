@@ -306,7 +306,10 @@ static void a_tree_has_a_kind_and_records_of_that_kind(void)
     CHECK(tree_is_sound(10, 2048, 16, 0, 1) && tree_is_sound(10, 2048, 8 + 8 * 32, 0, 1));
     CHECK(!tree_is_sound(10, 2048, 8, 0, 1) && !tree_is_sound(10, 2048, 17, 0, 1));
     CHECK(!tree_is_sound(10, 2048, 8 + 8 * 33, 0, 1));
-    CHECK(tree_is_sound(11, 2048, 23, 0, 1) && !tree_is_sound(11, 2048, 20, 0, 1));
+    CHECK(tree_is_sound(11, 2048, 23, 0, 1) && tree_is_sound(11, 2048, 21, 0, 1));
+    CHECK(!tree_is_sound(11, 2048, 20, 0, 1));
+    CHECK(tree_is_sound(11, 2048, 8 + 8 + 4 + 8 * 32, 0, 1)); /* as many dimensions as there are */
+    CHECK(!tree_is_sound(11, 2048, 8 + 8 + 4 + 8 * 32 + 1, 0, 1));
     for (unsigned kind = 0; kind < 256; kind += kind == 0 ? 12 : 1) { /* of libhdf5's own tests */
         CHECK(!tree_is_sound(kind, 512, 17, 0, 1));
     }
@@ -393,6 +396,7 @@ static void fractal_heaps_double(void)
                   {TABLE + 20, 2, 1, 99}, {TABLE + 30, 2, 0, 99}};
     uint8_t heap[256] = "FRHP";
 
+    put(heap + 7, 1, 2); /* filters, so that the size of an id has a neighbour */
     put(heap + 22, UINT64_MAX, 8);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         put(heap + fields[i].at, fields[i].good, fields[i].size);
