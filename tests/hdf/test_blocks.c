@@ -529,6 +529,41 @@ static void an_object_leads_to_blocks_of_the_right_kind(void)
     }
 }
 
+/* Dense storage in each of its forms: the flags say whether a number comes first, and whether there
+ * is a tree of the order behind the one of names, which ends the message. */
+static void trees_of_dense_storage_are_found_behind_what_flags_say(void)
+{
+    static const struct {
+        uint8_t message, names;
+        size_t n_number;
+    } kinds[] = {{2, 5, 8}, {0x15, 8, 2}}; /* links, attributes */
+
+    for (size_t k = 0; k < 2; k++) {
+        for (unsigned flags = 0; flags < 4; flags++) {
+            const size_t names = 2 + ((flags & 1) != 0 ? kinds[k].n_number : 0) + 8;
+            const size_t n = names + ((flags & 2) != 0 ? 16 : 8);
+            uint8_t file[OBJECT_FILE] = {0};
+            uint8_t *const message = put_message(file + 7, kinds[k].message, n);
+            message[1] = (uint8_t)flags;
+            memset(message + 2, 1, names - 2); /* no address of anything */
+            put(message + names, INDEX, 8);
+            memcpy(file + INDEX, "BTHD\0", 5);
+            file[INDEX + 5] = kinds[k].names;
+            if ((flags & 2) != 0) {
+                put(message + names + 8, INDEX + 100, 8);
+                memcpy(file + INDEX + 100, "BTHD\0", 5);
+                file[INDEX + 105] = (uint8_t)(kinds[k].names + 1);
+            }
+            CHECK(object_is_sound(file, message + n));
+            file[INDEX + 105]++;
+            CHECK(object_is_sound(file, message + n) == ((flags & 2) == 0));
+            file[INDEX + 105]--;
+            file[INDEX + 5]++;
+            CHECK(!object_is_sound(file, message + n));
+        }
+    }
+}
+
 /* A datatype of sequences of 4-byte items, and two values of it, the second of `second` items. */
 static uint8_t *put_sequences(uint8_t *datatype, size_t values_at, uint32_t second)
 {
@@ -648,7 +683,8 @@ static void parts_of_an_object_that_lead_round_end(void)
     CHECK(!object_is_sound(file, file + 7 + 20));
 }
 
-TEST_MAIN(TEST(headers_of_every_form_are_looked_at),
+TEST_MAIN(TEST(trees_of_dense_storage_are_found_behind_what_flags_say),
+          TEST(headers_of_every_form_are_looked_at),
           TEST(bytes_past_those_in_memory_are_read_from_the_file),
           TEST(objects_are_looked_at_while_a_header_of_them_is_in_the_heap),
           TEST(what_is_left_over_is_a_header_at_least),
