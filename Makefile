@@ -49,9 +49,9 @@ tsan: ## the unit and property tests under ThreadSanitizer
 	@$(call built,tsan)
 	scripts/test tsan --label-regex '^(unit|property)$$'
 
-fuzz: ## look for files and chunks that Stoa stumbles over: FOR=600 seconds each; needs clang
+fuzz: ## look for files and chunks that Stoa stumbles over: FOR=600 seconds in all, FOR=36000 a night; needs clang
 	@cd '$(HERE)' && scripts/setup
-	for target in check query layout set codec sparse pickle waveform; do scripts/fuzz $$target '$(FOR)'; done
+	scripts/fuzz all '$(FOR)'
 
 mutants: ## put small bugs into the code, and see which the tests notice: ROOMS= SAMPLE=60 SEED= CHANGE=REV
 	@cd '$(HERE)' && scripts/setup
@@ -62,7 +62,7 @@ mutants: ## put small bugs into the code, and see which the tests notice: ROOMS=
 powercuts: ## cut the power of an edit 10,000 times, and count what HDF5 reads afterwards
 	@$(call built,release)
 	cmake --build build --target prop_hdf_journal
-	STOA_EFFORT=21 build/tests/hdf/prop_journal mixture
+	STOA_EFFORT=34 build/tests/hdf/prop_journal mixture
 
 contention: ## 8 readers and 2 writers of one file for FOR=600 seconds; needs the peers
 	@$(call built,release)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check/checker.h"
+#include "hdf/elsewhere.h"
 #include "hdf/links.h"
 
 static void member_clear(stoa_member *member)
@@ -123,6 +124,11 @@ static void look_at(stoa_checker *checker, hid_t file, stoa_member *member)
         member->kind = STOA_MEMBER_TYPE;
         break;
     case H5I_DATASET:
+        if (!stoa_extent_is_here(id)) {
+            stoa_check_report(checker, member->path, STOA_RULE_NOT_READ,
+                              "its extent depends on other files; it is not judged");
+            break;
+        }
         space = H5Dget_space(id);
         member->rank =
             H5Sget_simple_extent_type(space) == H5S_NULL ? -1 : H5Sget_simple_extent_ndims(space);

@@ -67,6 +67,10 @@ extern const cli_command cmd_dump;
 extern const cli_command cmd_stat;
 extern const cli_command cmd_diff;
 
+/* Have libhdf5 begin, which no command needs before its arguments are accepted: `--help` does not.
+ * Complains where it fails. */
+bool cli_begin_hdf5(void);
+
 /* Print `err` as one line and return CLI_FAILED; or, where the user interrupted the command, say so
  * and return 128 + signal. `name` stands in where the error does not say where. */
 int cli_fail(const char *name, const stoa_error *err);
@@ -82,6 +86,7 @@ const char *cli_plural(uint64_t n, const char *one, const char *many);
 /* Memory for the program's own small needs: a failure ends the program with CLI_FAILED, after which
  * nothing half-written remains. Release with free(). */
 void *cli_resize(void *block, size_t n, size_t size);
+void *cli_one_more(void *block, size_t n, size_t size); /* stoa_one_more() */
 char *cli_copy(const char *text);
 char *cli_sprintf(const char *format, ...) STOA_PRINTF(1, 2);
 

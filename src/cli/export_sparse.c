@@ -1,6 +1,7 @@
 /* See export_sparse.h. */
 #include "cli/export_sparse.h"
 
+#include <stdlib.h>
 #include <stoa/matrix_group.h>
 #include <stoa/sparse_arrow.h>
 #include <sys/stat.h>
@@ -10,10 +11,50 @@
 #include "layout/matrix/market.h"
 #include "sparse/storage.h"
 
-bool cli_is_sparse(const cli_place *place)
+/* What a file without a path may mean. */
+typedef struct only {
+    uint64_t n_tables;
+    uint64_t n_arrays; /* sparse ones */
+    char *path;        /* of the first of these */
+} only;
+
+static bool count_table(void *context, const stoa_object *object)
+{
+    (void)object;
+    ((only *)context)->n_tables++;
+    return false; /* then no array is meant */
+}
+
+static bool note_array(void *context, const stoa_array_object *array)
+{
+    only *const found = context;
+
+    if (strcmp(array->layout, "sparse") == 0 && found->n_arrays++ == 0) {
+        found->path = cli_copy(array->path);
+    }
+    return found->n_arrays < 2;
+}
+
+/* Fill in the path where it was left out, of the one sparse array of a file without tables. */
+static void find_only(cli_place *place)
+{
+    static const stoa_layout_visitors visitors = {.table = count_table, .array = note_array};
+    only found = {.path = NULL};
+
+    if (stoa_layout_list_all(stoa_file_id(place->file), &visitors, &found, NULL) == STOA_OK &&
+        found.n_tables == 0 && found.n_arrays == 1) {
+        cli_place_set_path(place, found.path);
+    }
+    free(found.path);
+}
+
+bool cli_is_sparse(cli_place *place)
 {
     hid_t object = H5I_INVALID_HID;
 
+    if (place->place.path == NULL) {
+        find_only(place);
+    }
     if (place->place.path == NULL) {
         return false;
     }
@@ -23,14 +64,15 @@ bool cli_is_sparse(const cli_place *place)
     return is;
 }
 
-static stoa_status open_array(const cli_place *place, stoa_sparse **array, stoa_error *err)
+static stoa_status open_array(cli_place *place, stoa_sparse **array, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
+    const bool is_sparse = cli_is_sparse(place);
     if (place->place.path == NULL) {
         STOA_FAIL(err, STOA_EINVAL, "which matrix? give its path, as FILE:/PATH");
     }
-    if (!cli_is_sparse(place)) {
+    if (!is_sparse) {
         STOA_FAIL(err, STOA_ELAYOUT,
                   "no sparse array; a table goes out as csv, tsv, jsonl, json or arrow");
     }
@@ -55,7 +97,7 @@ done:
     return status;
 }
 
-stoa_status cli_export_sparse(const cli_place *place, int format, const cli_output *output,
+stoa_status cli_export_sparse(cli_place *place, int format, const cli_output *output,
                               const stoa_listener *listener, uint64_t *n, stoa_error *err)
 {
     stoa_sparse *array = NULL;

@@ -14,11 +14,12 @@ enum {
     CLI_EXPORT_BY_NAME /* not given */
 };
 
-/* Whether the place, whose file is open, is a dataset of structured chunks, and so no table. */
-bool cli_is_sparse(const cli_place *place);
+/* Whether the place, whose file is open, is a dataset of structured chunks, and so no table. A path
+ * that was left out is filled in where the file holds one such array, and no table. */
+bool cli_is_sparse(cli_place *place);
 
 /* Write the array at the place, whose file is open. @param[out] n  entries */
-stoa_status cli_export_sparse(const cli_place *place, int format, const cli_output *output,
+stoa_status cli_export_sparse(cli_place *place, int format, const cli_output *output,
                               const stoa_listener *listener, uint64_t *n, stoa_error *err);
 /* The same as a group at the place `to`, which may lie in the same file: CLI_CSR or CLI_CSC. Opens
  * the file of `from`, too; publishes. */

@@ -106,7 +106,9 @@ void cli_grid_print(cli_grid *grid, FILE *out, bool head)
         cli_paint(out, "0");
         fputc('\n', out);
     }
-    for (size_t at = 0; at + grid->n_columns <= grid->n_cells; at += grid->n_columns) {
+    /* Rows of no columns have no cells. */
+    for (size_t at = 0; at < grid->n_cells && at + grid->n_columns <= grid->n_cells;
+         at += grid->n_columns) {
         print_row(grid, out, (const char *const *)grid->cells + at);
     }
     for (size_t i = 0; i < grid->n_cells; i++) {

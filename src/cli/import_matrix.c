@@ -267,6 +267,7 @@ stoa_status cli_matrix_run(cli_args *args, const cli_matrix_import *m, cli_place
     if (is_inside) {
         STOA_TRY(cli_source_open(args, m->rows, NULL, 0, target->file, &listener, err));
     }
+    const bool is_replaced = stoa_object_exists(stoa_file_id(target->file), path);
     status = make_way(m, stoa_file_id(target->file), path, err);
     STOA_TRY(stoa_at(err, status, "%s", target->name));
     status = m->rows != NULL              ? run_rows(m, target, err)
@@ -280,6 +281,10 @@ stoa_status cli_matrix_run(cli_args *args, const cli_matrix_import *m, cli_place
     }
     STOA_TRY(cli_place_commit(target, false, err));
     cli_remark("%s: %s imported from %s", target->name, made, m->input);
+    if (is_replaced) {
+        cli_remark("%s: the old array is gone; 'stoa repack %s' gives its space back", target->name,
+                   target->place.file);
+    }
 
 done:
     free(made);

@@ -164,12 +164,43 @@ static int unknown_command(char **words, size_t n)
     return CLI_USAGE;
 }
 
+/* What goes wrong here libhdf5 would tell with a stack of its errors: it is called without stderr.
+ */
+bool cli_begin_hdf5(void)
+{
+    const int said = dup(STDERR_FILENO);
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    bool begun = false;
+
+    if (said >= 0 && nowhere >= 0) {
+        cli_signals_say_to(said);
+        (void)dup2(nowhere, STDERR_FILENO);
+    }
+    /* Every command closes what it opened: taking libhdf5 itself apart would only take time. */
+    (void)H5dont_atexit();
+    /* Errors reach the user through stoa_error, once, in one line. */
+    begun = H5open() >= 0 && H5Eset_auto2(H5E_DEFAULT, NULL, NULL) >= 0;
+    if (said >= 0 && nowhere >= 0) {
+        (void)dup2(said, STDERR_FILENO);
+        cli_signals_say_to(STDERR_FILENO);
+    }
+    (void)close(said);
+    (void)close(nowhere);
+    if (!begun) {
+        cli_complain("memory ran out: the HDF5 library could not begin");
+    }
+    return begun;
+}
+
 static int print_version(void)
 {
     unsigned major = 0;
     unsigned minor = 0;
     unsigned release = 0;
 
+    if (!cli_begin_hdf5()) {
+        return CLI_FAILED;
+    }
     H5get_libversion(&major, &minor, &release);
     printf("stoa %s (HDF5 %u.%u.%u)\n", stoa_version(), major, minor, release);
     return CLI_DONE;
@@ -236,31 +267,6 @@ static void keep_freed_memory(void)
 #endif
 }
 
-/* What goes wrong here libhdf5 would tell with a stack of its errors: it is called without stderr.
- */
-static bool begin_hdf5(void)
-{
-    const int said = dup(STDERR_FILENO);
-    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    bool begun = false;
-
-    if (said >= 0 && nowhere >= 0) {
-        cli_signals_say_to(said);
-        (void)dup2(nowhere, STDERR_FILENO);
-    }
-    /* Every command closes what it opened: taking libhdf5 itself apart would only take time. */
-    (void)H5dont_atexit();
-    /* Errors reach the user through stoa_error, once, in one line. */
-    begun = H5open() >= 0 && H5Eset_auto2(H5E_DEFAULT, NULL, NULL) >= 0;
-    if (said >= 0 && nowhere >= 0) {
-        (void)dup2(said, STDERR_FILENO);
-        cli_signals_say_to(STDERR_FILENO);
-    }
-    (void)close(said);
-    (void)close(nowhere);
-    return begun;
-}
-
 int main(int argc, char **argv)
 {
     stoa_error err = STOA_ERROR_INIT;
@@ -271,11 +277,6 @@ int main(int argc, char **argv)
     keep_freed_memory();
     cli_signals_catch();
     cli_terminal_begin();
-    if (!begin_hdf5()) {
-        cli_complain("memory ran out: the HDF5 library could not begin");
-        return CLI_FAILED;
-    }
-
     status = run(argv + 1, argc > 0 ? (size_t)argc - 1 : 0);
     if (status < CLI_USAGE && cli_flush_stdout(&err) != STOA_OK) {
         status = cli_fail(NULL, &err);

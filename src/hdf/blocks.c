@@ -20,14 +20,6 @@ static bool is_element_sound(const stoa_block *block)
                : block->bytes[KIND] == 1 && size > address + 4 && size <= address + 4 + 8;
 }
 
-static uint64_t file_size(const stoa_block *block)
-{
-    const uint64_t size = stoa_journal_size(block->journal);
-    const uint64_t end = stoa_journal_end(block->journal);
-
-    return size > end ? size : end;
-}
-
 /* The header of an extensible array (III.D.2): signature, version, kind, size of an element, bits
  * of the greatest number of elements, elements in the index block, least number of elements in a
  * data block, least number of data blocks in a super block, bits of the elements in a page; then
@@ -48,7 +40,7 @@ static bool extensible_array_is_sound(const stoa_block *block)
     const uint64_t data_bytes = stoa_little_endian(b + LENGTHS + 3 * length, length);
     const uint64_t n_set = stoa_little_endian(b + LENGTHS + 4 * length, length);
     const unsigned n_super_blocks = 1 + b[BITS] - stoa_log2_of(b[LEAST_ELEMENTS]);
-    const uint64_t end = file_size(block);
+    const uint64_t end = stoa_block_file_size(block);
     return 2 * stoa_log2_of(b[LEAST_BLOCKS]) <= n_super_blocks && super_bytes <= end &&
            data_bytes <= end && (b[BITS] == 64 || n_set <= UINT64_C(1) << b[BITS]);
 }
@@ -68,7 +60,7 @@ static bool fixed_array_is_sound(const stoa_block *block)
     }
     const uint64_t n = stoa_little_endian(b + LENGTHS, length);
     const uint64_t data = stoa_little_endian(b + LENGTHS + length, address);
-    return stoa_is_nowhere(block, data) || n <= file_size(block) / b[ELEMENT];
+    return stoa_is_nowhere(block, data) || n <= stoa_block_file_size(block) / b[ELEMENT];
 }
 
 /* --- every kind ------------------------------------------------------------------------------ */
@@ -142,6 +134,14 @@ bool stoa_is_nowhere(const stoa_block *block, uint64_t address)
     const size_t size = block->file->address_size;
 
     return address == (size >= 8 ? UINT64_MAX : (UINT64_C(1) << (8 * size)) - 1);
+}
+
+uint64_t stoa_block_file_size(const stoa_block *block)
+{
+    const uint64_t size = stoa_journal_size(block->journal);
+    const uint64_t end = stoa_journal_end(block->journal);
+
+    return size > end ? size : end;
 }
 
 bool stoa_block_is_old(const stoa_block *block)

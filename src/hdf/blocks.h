@@ -42,10 +42,16 @@ stoa_block_check stoa_tree_is_sound; /* trees.c */
 stoa_block_check stoa_old_tree_is_sound;
 stoa_block_check stoa_object_is_sound; /* objects.c */
 
+/* Whether byte `at` of any record of a version 2 B-tree has one of these bits set; true where its
+ * nodes are none of a tree, too. */
+bool stoa_tree_sets(const stoa_block *block, uint64_t tree, size_t at, uint8_t bits);
+
 /* The number in the first `size` bytes, at most 8. */
 uint64_t stoa_little_endian(const uint8_t *bytes, size_t size);
 bool stoa_is_power_of_two(uint64_t n);
 unsigned stoa_log2_of(uint64_t power);
+/* Bytes of the file, with what the transaction has added. */
+uint64_t stoa_block_file_size(const stoa_block *block);
 /* Whether all bits of an address are set: it leads nowhere. */
 bool stoa_is_nowhere(const stoa_block *block, uint64_t address);
 

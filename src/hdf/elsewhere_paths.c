@@ -19,7 +19,7 @@ static char *link_value(hid_t loc, const char *name, const H5L_info2_t *info)
     return value;
 }
 
-/* Where an external or a user-defined link leads. */
+/* Where an external link leads. */
 static char *other_file(hid_t loc, const char *name, const H5L_info2_t *info)
 {
     char *const value = link_value(loc, name, info);
@@ -28,10 +28,8 @@ static char *other_file(hid_t loc, const char *name, const H5L_info2_t *info)
     unsigned flags = 0;
     char *found = NULL;
 
-    if (info->type != H5L_TYPE_EXTERNAL) {
-        found = stoa_format("(a link of class %d)", (int)info->type);
-    } else if (value != NULL &&
-               H5Lunpack_elink_val(value, info->u.val_size, &flags, &file, &path) >= 0) {
+    if (info->type == H5L_TYPE_EXTERNAL && value != NULL &&
+        H5Lunpack_elink_val(value, info->u.val_size, &flags, &file, &path) >= 0) {
         found = stoa_strdup(file);
     }
     free(value);
@@ -110,8 +108,8 @@ char *stoa_path_leads_to(hid_t loc, const char *path)
     return found;
 }
 
-/* Why an object that a hard link names, or the file's root, cannot be opened; STOA_OK: it can, or
- * there is none. */
+/* Why an object that a hard link names, or the file's root, cannot be opened, or that its link is
+ * of a class that a program defined; STOA_OK: nothing of that, or there is no link. */
 static stoa_status damage_at(hid_t loc, const char *path, hid_t access, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -125,6 +123,11 @@ static stoa_status damage_at(hid_t loc, const char *path, hid_t access, stoa_err
         (void)H5Eclear2(H5E_DEFAULT);
     }
     stoa_quiet_end(&quiet);
+    if (link.type >= H5L_TYPE_UD_MIN && link.type != H5L_TYPE_EXTERNAL) {
+        STOA_FAIL(err, STOA_ENOTFOUND,
+                  "'%s' is a user-defined link (class %d), which is not followed", path,
+                  (int)link.type);
+    }
     if (is_start || link.type == H5L_TYPE_HARD) {
         STOA_HDF(err, object = H5Oopen(loc, is_start ? "/" : path, access), "open '%s'", path);
     }

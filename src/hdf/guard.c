@@ -30,8 +30,9 @@ static bool find_size(const uint8_t *encoded, size_t n, int64_t *size)
 /* Datatypes nested deeper than this are damage. */
 enum { MAX_DEPTH = 32 };
 
-/* In the file, a sequence or string of variable length is a length, an address and an index. */
-enum { STORED_VLEN = 16 };
+/* In the file, a sequence or string of variable length is a length, an address and an index. A
+ * reference of HDF5 1.12 has a kind, flags and a length before such an address and index. */
+enum { STORED_VLEN = 16, STORED_REFERENCE = 18 };
 
 /* What the members of a compound take up in the file, in place of what they take up in memory. */
 static size_t stored_compound_size(hid_t type)
@@ -75,7 +76,7 @@ size_t stoa_stored_size(hid_t type)
     case H5T_ARRAY:
         return stored_array_size(type);
     case H5T_REFERENCE:
-        return 0;
+        return H5Tequal(type, H5T_STD_REF) > 0 ? STORED_REFERENCE : H5Tget_size(type);
     default:
         return H5Tget_size(type);
     }

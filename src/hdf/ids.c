@@ -106,7 +106,7 @@ char *stoa_hdf_name(hid_t object, ssize_t (*get)(hid_t, char *, size_t))
 hid_t stoa_open_here(hid_t loc, const char *path)
 {
     const hid_t access = stoa_access_here(loc);
-    const hid_t object = access < 0 ? H5I_INVALID_HID : H5Oopen(loc, path, access);
+    const hid_t object = access < 0 ? H5I_INVALID_HID : stoa_open_with(loc, path, access);
 
     stoa_access_close(access);
     return object;
@@ -156,6 +156,11 @@ bool stoa_object_is_at(hid_t object, const char *path)
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
     return is;
+}
+
+herr_t stoa_flush(hid_t object)
+{
+    return stoa_is_in_own_file(object) ? 0 : H5Fflush(object, H5F_SCOPE_LOCAL);
 }
 
 stoa_status stoa_hdf_close(hid_t *id, stoa_status status, stoa_error *err)

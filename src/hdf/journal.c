@@ -37,6 +37,7 @@ struct stoa_journal {
     stretch waiting;    /* new bytes that the system was not asked to write out */
     bool closing;
     bool committed;
+    bool is_resting;
     stoa_record_pages changed; /* prepared: what the commit overwrites, */
     stoa_record_footer footer; /* the end of its record, */
     uint8_t *buffer;           /* and room to move bytes: past the commit nothing is allocated */
@@ -161,7 +162,7 @@ static piece first_piece(uint64_t address, uint64_t n)
  * for answers, and so may its callers: the commit will tell. */
 static int read_file(stoa_journal *journal, uint64_t address, void *out, size_t n)
 {
-    const int failed = stoa_disk_read(journal->fd, address, out, n);
+    const int failed = journal->is_resting ? ESTALE : stoa_disk_read(journal->fd, address, out, n);
 
     if (failed != 0 && !journal->committed && journal->doom == 0) {
         journal->doom = failed;
@@ -350,15 +351,14 @@ static int add_superblock(stoa_journal *journal, stoa_record_pages *changed)
     uint64_t base = 0;
 
     if (changed->count == 0 || !stoa_superblock_find(journal->fd, journal->published, &base)) {
-        changed->base = STOA_NO_SUPERBLOCK;
         return 0;
     }
     const uint64_t address = stoa_page_of(base);
-    bool is_there = false;
-    for (size_t i = 0; i < changed->count; i++) {
-        is_there = is_there || changed->pages[i]->address == address;
+    size_t at = 0;
+    while (at < changed->count && changed->pages[at]->address < address) {
+        at++;
     }
-    if (!is_there) {
+    if (at == changed->count || changed->pages[at]->address != address) {
         stoa_page *page = stoa_pages_find(&journal->pages, address);
         if (page == NULL) {
             page = stoa_pages_add(&journal->pages, address);
@@ -371,9 +371,12 @@ static int add_superblock(stoa_journal *journal, stoa_record_pages *changed)
                 return failed;
             }
         }
-        changed->pages[changed->count++] = page;
+        memmove(changed->pages + at + 1, changed->pages + at,
+                (changed->count - at) * sizeof *changed->pages);
+        changed->pages[at] = page;
+        changed->count++;
     }
-    stoa_record_order(changed, base);
+    stoa_record_set_superblock(changed, base);
     return 0;
 }
 
@@ -487,13 +490,17 @@ stoa_status stoa_journal_publish(stoa_journal *journal, stoa_error *err)
         return STOA_OK;
     }
     stoa_unfinished_enter(STOA_COMMITTING); /* the record may be whole from here on */
-    int failed = stoa_record_sign(journal->fd, &journal->footer);
+    int failed = stoa_record_bar(journal->fd, &journal->changed); /* (11) */
+    if (failed == 0) {
+        failed = stoa_record_sign(journal->fd, &journal->footer);
+    }
     if (failed == 0) {
         failed = stoa_disk_sync(journal->fd); /* the commit point (4) */
     }
     if (failed != 0) {
         stoa_unfinished_enter(STOA_UNCHANGED);
         /* Durably: a record that a failed sync left there must not come back. */
+        (void)stoa_record_unbar(journal->fd, &journal->changed);
         withdraw(journal);
         return cannot_write(failed, err);
     }
@@ -535,6 +542,11 @@ done:
 void stoa_journal_abandon(stoa_journal *journal)
 {
     journal->touched = false;
+}
+
+void stoa_journal_rest(stoa_journal *journal, bool is_resting)
+{
+    journal->is_resting = is_resting;
 }
 
 void stoa_journal_hold(stoa_journal *journal)

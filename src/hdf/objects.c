@@ -80,6 +80,22 @@ static bool is_dense_sound(const object *o, const uint8_t *message, size_t n, si
             (!has_order || leads_to_tree(o, message + names + address, kind_of_names + 1)));
 }
 
+/* Attributes in dense storage may lie in the heap of messages that objects share. libhdf5 does not
+ * ask whether the file has one. */
+static bool are_attributes_sound(const object *o, const uint8_t *message, size_t n)
+{
+    enum { FLAGS = 8, SHARED = 2, ORDER = 2 }; /* in a record: behind the place in the heap */
+    const size_t address = o->block->file->address_size;
+    const size_t at = 2 + (n > 1 && (message[1] & 1) != 0 ? ORDER : 0) + address;
+
+    if (n < at + address || o->block->file->is_extended) {
+        return true;
+    }
+    return !stoa_tree_sets(o->block, address_at(o, message + at), FLAGS, SHARED) &&
+           (n < at + 2 * address || (message[1] & 2) == 0 ||
+            !stoa_tree_sets(o->block, address_at(o, message + at + address), FLAGS, SHARED));
+}
+
 /* Bytes of a filtered chunk's length in its index. */
 static size_t length_size_of(uint64_t chunk_bytes)
 {
@@ -228,7 +244,8 @@ static bool look_at_message(object *o, unsigned kind, const uint8_t *message, si
     case LINK_INFO:
         return is_dense_sound(o, message, n, 8, OF_LINKS);
     case ATTRIBUTE_INFO:
-        return is_dense_sound(o, message, n, 2, OF_ATTRIBUTES);
+        return is_dense_sound(o, message, n, 2, OF_ATTRIBUTES) &&
+               are_attributes_sound(o, message, n);
     case DATATYPE:
         o->item_size = item_size_of(message, n);
         return true;

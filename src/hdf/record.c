@@ -57,21 +57,14 @@ static uint64_t run_length(const stoa_record_pages *pages, size_t first, size_t 
     return n * STOA_PAGE_SIZE < left ? n * STOA_PAGE_SIZE : left;
 }
 
-void stoa_record_order(stoa_record_pages *pages, uint64_t base)
+void stoa_record_set_superblock(stoa_record_pages *pages, uint64_t base)
 {
-    const uint64_t address = stoa_page_of(base);
-    size_t at = 0;
-
-    pages->base = STOA_NO_SUPERBLOCK;
-    while (at < pages->count && pages->pages[at]->address != address) {
-        at++;
-    }
-    if (base != STOA_NO_SUPERBLOCK && at < pages->count) {
-        stoa_page *const last = pages->pages[at];
-        memmove(pages->pages + at, pages->pages + at + 1,
-                (pages->count - at - 1) * sizeof *pages->pages);
-        pages->pages[pages->count - 1] = last;
-        pages->base = base;
+    pages->base = base;
+    pages->superblock = NULL;
+    for (size_t i = 0; i < pages->count; i++) {
+        if (pages->pages[i]->address == stoa_page_of(base)) {
+            pages->superblock = pages->pages[i];
+        }
     }
 }
 
@@ -187,57 +180,84 @@ int stoa_record_reserve(int fd, const stoa_record_pages *pages)
 
 /* ---- Overwriting ---------------------------------------------------------------------------- */
 
+/* Pages between two runs that are so close are written as they are: one write in place of two. */
+#define NEAR_BYTES (4 * STOA_PAGE_SIZE)
+
+static void push_from_file(sink *out, uint64_t from, uint64_t n)
+{
+    uint8_t page[STOA_PAGE_SIZE];
+
+    for (; n != 0 && out->failed == 0; n -= sizeof page, from += sizeof page) {
+        out->failed = stoa_disk_read(out->fd, from, page, sizeof page);
+        push(out, page, sizeof page);
+    }
+}
+
 static int overwrite(int fd, const stoa_record_pages *pages, uint8_t *buffer)
 {
-    sink out = {.fd = fd};
+    sink out = {.fd = fd, .buffer = buffer};
 
-    out.buffer = buffer;
-    for (size_t i = 0; i < pages->count && out.failed == 0; i += run_count(pages, i)) {
-        const size_t n = run_count(pages, i);
-        uint64_t left = run_length(pages, i, n);
-
-        out.at = pages->pages[i]->address;
-        for (size_t k = i; k < i + n; k++) {
-            const uint64_t part = left < STOA_PAGE_SIZE ? left : STOA_PAGE_SIZE;
-            push(&out, pages->pages[k]->bytes, (size_t)part);
-            left -= part;
+    for (size_t i = 0; i < pages->count && out.failed == 0; i++) {
+        const uint64_t address = pages->pages[i]->address;
+        const uint64_t after = out.at + out.used; /* the page before */
+        if (out.used == 0 || address - after > NEAR_BYTES) {
+            drain(&out);
+            out.at = address;
+        } else {
+            push_from_file(&out, after, address - after);
         }
-        drain(&out);
+        push(&out, pages->pages[i]->bytes, (size_t)run_length(pages, i, 1));
     }
+    drain(&out);
     return out.failed;
 }
 
-/* The superblock as it lies in the file, barred. */
-static int bar(int fd, uint64_t base, size_t n)
+/* The superblock as it lies in the file, otherwise barred or not. */
+static int change_bar(int fd, const stoa_record_pages *pages, bool is_barred)
 {
     uint8_t sector[STOA_SECTOR_SIZE];
-    int failed = stoa_disk_read(fd, base, sector, sizeof sector);
+    uint64_t size = 0;
 
-    if (failed == 0 && stoa_superblock_bar(sector)) {
-        failed = stoa_disk_write(fd, base, sector, n);
-        failed = failed == 0 ? stoa_disk_sync(fd) : failed;
+    if (pages->superblock == NULL) {
+        return 0;
+    }
+    int failed = stoa_disk_size(fd, &size);
+    if (failed == 0) {
+        failed = stoa_disk_read(fd, pages->base, sector, sizeof sector);
+    }
+    if (failed == 0 && (is_barred ? stoa_superblock_bar(sector)
+                                  : stoa_superblock_unbar(sector, size - pages->base))) {
+        const uint64_t n = stoa_least(sizeof sector, size - pages->base);
+        failed = stoa_disk_write(fd, pages->base, sector, (size_t)n);
     }
     return failed;
 }
 
+int stoa_record_bar(int fd, const stoa_record_pages *pages)
+{
+    return change_bar(fd, pages, true);
+}
+
+int stoa_record_unbar(int fd, const stoa_record_pages *pages)
+{
+    return change_bar(fd, pages, false);
+}
+
 int stoa_record_apply(int fd, const stoa_record_pages *pages, uint8_t *buffer)
 {
-    if (pages->base == STOA_NO_SUPERBLOCK) {
+    if (pages->superblock == NULL) {
         return overwrite(fd, pages, buffer);
     }
 
     uint8_t *const superblock =
-        pages->pages[pages->count - 1]->bytes + (pages->base - stoa_page_of(pages->base));
+        pages->superblock->bytes + (pages->base - stoa_page_of(pages->base));
     const size_t n = (size_t)stoa_least(STOA_SECTOR_SIZE, pages->end - pages->base);
     uint8_t sector[STOA_SECTOR_SIZE];
-    int failed = bar(fd, pages->base, n);
 
-    if (failed == 0) {
-        memcpy(sector, superblock, sizeof sector);
-        (void)stoa_superblock_bar(superblock);
-        failed = overwrite(fd, pages, buffer);
-        memcpy(superblock, sector, sizeof sector);
-    }
+    memcpy(sector, superblock, sizeof sector);
+    (void)stoa_superblock_bar(superblock);
+    int failed = overwrite(fd, pages, buffer);
+    memcpy(superblock, sector, sizeof sector);
     if (failed == 0) {
         failed = stoa_disk_sync(fd);
     }
@@ -319,13 +339,13 @@ static bool runs_fit(int fd, const stoa_record *record)
     return at == record->size - FOOTER_SIZE;
 }
 
-stoa_status stoa_record_find(int fd, bool *found, stoa_record *record, stoa_error *err)
+static stoa_status find_whole(int fd, bool *found, stoa_record *record, stoa_error *err)
 {
     uint8_t footer[FOOTER_SIZE];
     uint8_t header[HEADER_SIZE];
     uint64_t size;
     uint64_t said;
-    uint64_t is;
+    uint64_t is = 0;
 
     *found = false;
     int failed = stoa_disk_size(fd, &size);
@@ -361,6 +381,33 @@ stoa_status stoa_record_find(int fd, bool *found, stoa_record *record, stoa_erro
     return STOA_OK;
 }
 
+/* The superblock of a barred file as it was, `page` being the bytes of its page. */
+static bool find_barred(int fd, uint8_t *page, stoa_record *record, uint64_t *address)
+{
+    uint64_t size = 0;
+    uint64_t base = 0;
+
+    if (stoa_disk_size(fd, &size) != 0 || !stoa_superblock_find(fd, size, &base)) {
+        return false;
+    }
+    *address = stoa_page_of(base);
+    *record = (stoa_record){.start = size, .size = size, .end = size};
+    return stoa_disk_read(fd, *address, page, STOA_PAGE_SIZE) == 0 &&
+           stoa_superblock_unbar(page + (base - *address), size - base);
+}
+
+stoa_status stoa_record_find(int fd, bool *found, stoa_record *record, stoa_error *err)
+{
+    const stoa_status status = find_whole(fd, found, record, err);
+
+    if (status == STOA_OK && !*found) {
+        uint8_t page[STOA_PAGE_SIZE];
+        uint64_t address;
+        *found = find_barred(fd, page, record, &address);
+    }
+    return status;
+}
+
 /* One page's worth of a run into memory. */
 static stoa_status load_page(int fd, uint64_t from, uint64_t address, uint64_t length,
                              stoa_pages *pages, stoa_error *err)
@@ -376,6 +423,22 @@ static stoa_status load_page(int fd, uint64_t from, uint64_t address, uint64_t l
     }
     const int failed = stoa_disk_read(fd, from, page->bytes, (size_t)length);
     return failed == 0 ? STOA_OK : stoa_fail_errno(err, failed, "cannot read the journal");
+}
+
+static stoa_status load_barred(int fd, stoa_pages *pages, stoa_error *err)
+{
+    uint8_t bytes[STOA_PAGE_SIZE];
+    stoa_record ignored;
+    uint64_t address;
+
+    if (find_barred(fd, bytes, &ignored, &address)) {
+        stoa_page *const page = stoa_pages_add(pages, address);
+        if (page == NULL) {
+            return stoa_fail_memory(err);
+        }
+        memcpy(page->bytes, bytes, sizeof bytes);
+    }
+    return STOA_OK;
 }
 
 stoa_status stoa_record_load(int fd, const stoa_record *record, stoa_pages *pages, stoa_error *err)
@@ -395,7 +458,7 @@ stoa_status stoa_record_load(int fd, const stoa_record *record, stoa_pages *page
                                left < STOA_PAGE_SIZE ? left : STOA_PAGE_SIZE, pages, err);
         }
     }
-    return status;
+    return status == STOA_OK && record->n_runs == 0 ? load_barred(fd, pages, err) : status;
 }
 
 stoa_status stoa_record_replay(int fd, const stoa_record *record, stoa_error *err)
@@ -403,7 +466,7 @@ stoa_status stoa_record_replay(int fd, const stoa_record *record, stoa_error *er
     uint8_t *buffer = stoa_alloc(STOA_RECORD_BUFFER, 1);
     stoa_pages pages = {0};
     stoa_record_pages changed = {.end = record->end};
-    uint64_t base = STOA_NO_SUPERBLOCK;
+    uint64_t base;
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_record_load(fd, record, &pages, err));
@@ -412,9 +475,16 @@ stoa_status stoa_record_replay(int fd, const stoa_record *record, stoa_error *er
     if (buffer == NULL || changed.pages == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
-    (void)stoa_superblock_find(fd, record->size, &base);
-    stoa_record_order(&changed, base);
-    int failed = stoa_record_apply(fd, &changed, buffer);
+    if (stoa_superblock_find(fd, record->size, &base)) {
+        stoa_record_set_superblock(&changed, base);
+    }
+    int failed = stoa_record_bar(fd, &changed);
+    if (failed == 0) {
+        failed = stoa_disk_sync(fd);
+    }
+    if (failed == 0) {
+        failed = stoa_record_apply(fd, &changed, buffer);
+    }
     /* The record goes only once its pages are safe without it. */
     if (failed == 0) {
         failed = stoa_disk_sync(fd);

@@ -26,16 +26,14 @@
  * that size: past the commit point nothing is allocated. */
 #define STOA_RECORD_BUFFER ((size_t)1 << 20)
 
-/* Pages below `end` in the order of their addresses; but that of the superblock, where it is known,
- * is the last one. */
+/* Pages below `end` in the order of their addresses. */
 typedef struct stoa_record_pages {
     stoa_page **pages;
     size_t count;
-    uint64_t end;  /* the new end of the file */
-    uint64_t base; /* of the superblock; STOA_NO_SUPERBLOCK */
+    uint64_t end;          /* the new end of the file */
+    stoa_page *superblock; /* the one where the superblock lies; NULL: it cannot be barred */
+    uint64_t base;         /* of the superblock */
 } stoa_record_pages;
-
-#define STOA_NO_SUPERBLOCK UINT64_MAX
 
 /* What a footer says, and where it goes. */
 typedef struct stoa_record_footer {
@@ -60,16 +58,19 @@ int stoa_record_write(int fd, uint64_t start, const stoa_record_pages *pages, ui
 int stoa_record_sign(int fd, const stoa_record_footer *footer);
 /* Make sure that overwriting the pages will not need space: a file may have holes. */
 int stoa_record_reserve(int fd, const stoa_record_pages *pages);
-/*
- * Overwrite the pages in the file; 0 or an errno value. All but the last sector, the superblock's,
- * are durable afterwards, and until that is written no HDF5 library opens the file: what it held
- * would be a mixture.
- */
+/* While pages are overwritten the file may hold a mixture: bar its superblock, so that no HDF5
+ * library opens it, and let them in again, where the pages are not overwritten after all. Not yet
+ * durable. */
+int stoa_record_bar(int fd, const stoa_record_pages *pages);
+int stoa_record_unbar(int fd, const stoa_record_pages *pages);
+/* Overwrite the pages in the file, which is barred, durably; 0 or an errno value. All but the last
+ * sector, the superblock's, are durable afterwards; that lets HDF5 in again. */
 int stoa_record_apply(int fd, const stoa_record_pages *pages, uint8_t *buffer);
-/* Put the page of the superblock at the end of `pages`, if it is among them. */
-void stoa_record_order(stoa_record_pages *pages, uint64_t base);
+/* Note where the superblock lies, if its page is among them. */
+void stoa_record_set_superblock(stoa_record_pages *pages, uint64_t base);
 
-/* Look for a whole record at the end of the file; a torn one counts as none. */
+/* Look for a whole record at the end of the file; a torn one counts as none. A file that is barred
+ * without one has its old content, and that counts as a record of its superblock as it was. */
 stoa_status stoa_record_find(int fd, bool *found, stoa_record *record, stoa_error *err);
 /* Do what the record says, durably, and cut it off. May be repeated after any interruption. */
 stoa_status stoa_record_replay(int fd, const stoa_record *record, stoa_error *err);

@@ -48,27 +48,72 @@ static uint64_t little_endian(const uint8_t *bytes, unsigned size)
 /* The addresses: base, free space (or extension), end of file. False: of no known size. */
 static bool find_addresses(const uint8_t *head, size_t *at, unsigned *size)
 {
-    const bool is_old = head[8] < 2;
+    const unsigned version = head[8] & 0x7fu; /* barred or not */
+    const bool is_old = version < 2;
 
-    *at = !is_old ? 12 : head[8] == 0 ? 24 : 28;
+    *at = !is_old ? 12 : version == 0 ? 24 : 28;
     *size = is_old ? head[13] : head[9];
     return *size == 2 || *size == 4 || *size == 8;
 }
 
+/* The address of nothing. */
+static bool is_all_ones(const uint8_t *bytes, unsigned n)
+{
+    bool is = true;
+
+    for (unsigned i = 0; i < n; i++) {
+        is = is && bytes[i] == 0xff;
+    }
+    return is;
+}
+
+/* ---- The bar -------------------------------------------------------------------------------- */
+
+#define BARRED_VERSION 0x80u
+#define BARRED_END 0x40u /* in the top byte of an end of eight bytes: no file is so long */
+
 bool stoa_superblock_bar(uint8_t *superblock)
 {
+    const unsigned version = superblock[8] & ~BARRED_VERSION;
     size_t at;
     unsigned size;
 
-    if (superblock[8] > STOA_SUPERBLOCK_MAX || !find_addresses(superblock, &at, &size)) {
+    if (version > STOA_SUPERBLOCK_MAX || !find_addresses(superblock, &at, &size)) {
         return false;
     }
-    /* As large as can be, but neither negative nor the address that means "none". */
-    memset(superblock + at + 2 * (size_t)size, 0xff, size);
-    superblock[at + 2 * (size_t)size] = 0xfe;
-    superblock[at + 3 * (size_t)size - 1] = size == 8 ? 0x3f : 0xff;
+    if (size == 8) {
+        superblock[at + 23] |= BARRED_END;
+    } else {
+        superblock[8] |= BARRED_VERSION;
+    }
     return true;
 }
+
+bool stoa_superblock_unbar(uint8_t *superblock, uint64_t room)
+{
+    const unsigned version = superblock[8] & ~BARRED_VERSION;
+    size_t at;
+    unsigned size;
+
+    if (version > STOA_SUPERBLOCK_MAX || !find_addresses(superblock, &at, &size)) {
+        return false;
+    }
+    if (size != 8) {
+        const bool is_barred = superblock[8] != version;
+        superblock[8] = (uint8_t)version;
+        return is_barred;
+    }
+    const uint64_t base = little_endian(superblock + at, size);
+    const uint64_t barred = little_endian(superblock + at + 16, size);
+    const uint64_t end = barred & ~((uint64_t)BARRED_END << 56);
+    if (superblock[8] != version || end == barred || end < base || end - base > room) {
+        return false; /* as damage may have made it */
+    }
+    superblock[at + 23] &= (uint8_t)~BARRED_END;
+    return true;
+}
+
+/* ---- Reading -------------------------------------------------------------------------------- */
 
 static int read_fd(void *from, uint64_t at, void *out, size_t n)
 {
@@ -135,6 +180,7 @@ stoa_status stoa_superblock_read(const stoa_superblock_source *source, stoa_supe
     found.length_size = is_old ? head[14] : head[10];
     found.address_size = address_size;
     found.chunk_tree_k = found.version == 1 ? (unsigned)little_endian(head + 24, 2) : 32;
+    found.is_extended = !is_old && !is_all_ones(head + addresses + address_size, address_size);
     found.open_to_write = found.version == 3 && (head[11] & 0x05) != 0;
     if (found.end > size) {
         return stoa_fail(err, STOA_EDATA,

@@ -23,6 +23,7 @@ typedef struct stoa_superblock {
     unsigned address_size; /* bytes of an address anywhere in the file; 0 likewise */
     unsigned chunk_tree_k; /* half the entries of a node in version 1 B-trees of chunks, if the
                               superblock says it; else as libhdf5 has it by default */
+    bool is_extended;      /* it may have a heap of messages that objects share, and more */
     bool open_to_write;    /* a program has, or had when it was killed, the file open to write */
 } stoa_superblock;
 
@@ -42,8 +43,13 @@ stoa_status stoa_superblock_read_fd(int fd, uint64_t size, stoa_superblock *supe
 
 /* Where the superblock of a file lies; false: it has none, or cannot be read. */
 bool stoa_superblock_find(int fd, uint64_t size, uint64_t *base);
-/* Change a superblock in memory so that no HDF5 library opens its file: it ends far beyond the
- * file's end, and its checksum, where its version has one, does not hold. False: not known how. */
+/*
+ * Change a superblock in memory so that no HDF5 library opens its file: bit 62 of its end-of-file
+ * address is set, so that the file seems truncated; where addresses are shorter, the top bit of its
+ * version. Its checksum, where it has one, does not hold. False: not known how.
+ */
 bool stoa_superblock_bar(uint8_t *superblock);
+/* ... and back; `room` bytes of the file begin with it. False: it is not barred. */
+bool stoa_superblock_unbar(uint8_t *superblock, uint64_t room);
 
 #endif

@@ -82,6 +82,7 @@ static uint64_t bytes_of(uint64_t most)
 bool stoa_tree_is_sound(const stoa_block *block)
 {
     enum { KIND = 5, NODE = 6, RECORD = 10, DEPTH = 12, ROOT = 16, OVERHEAD = 10, MAX_DEPTH = 64 };
+    enum { SMALL = 64 << 10 }; /* a tree without records has no node in the file */
     const uint8_t *const b = block->bytes;
     const size_t address = block->file->address_size;
 
@@ -96,6 +97,10 @@ bool stoa_tree_is_sound(const stoa_block *block)
         depth > MAX_DEPTH) {
         return false;
     }
+    /* libhdf5 takes memory for a node, and frees the header twice where there is none. */
+    if (node > SMALL && node > stoa_block_file_size(block)) {
+        return false;
+    }
     uint64_t most = (node - OVERHEAD) / record;
     const uint64_t count_size = bytes_of(most);
     uint64_t below = most;
@@ -108,6 +113,93 @@ bool stoa_tree_is_sound(const stoa_block *block)
         below = below > UINT64_MAX / (most + 1) - most ? UINT64_MAX : (most + 1) * below + most;
     }
     return n_records <= most;
+}
+
+/* The way down a tree, of which all nodes are seen at most once. */
+typedef struct descent {
+    const stoa_block *from;
+    size_t record;
+    uint64_t most;            /* records in a leaf, which has more of them than any other node */
+    uint64_t pointer[64 + 1]; /* bytes, of each level */
+    uint64_t n_nodes;         /* that may still come */
+    size_t at;
+    uint8_t bits;
+} descent;
+
+static bool node_sets(descent *d, uint64_t node, uint64_t n, uint64_t level);
+
+static bool children_set(descent *d, uint64_t pointers, uint64_t n, uint64_t level)
+{
+    const size_t address = d->from->file->address_size;
+    uint8_t pointer[24] = {0};
+    bool is_set = false;
+
+    for (uint64_t i = 0; i <= n && !is_set; i++) {
+        if (!stoa_block_read_other(d->from, pointers + i * d->pointer[level], pointer,
+                                   (size_t)d->pointer[level])) {
+            return false;
+        }
+        is_set =
+            node_sets(d, stoa_little_endian(pointer, address),
+                      stoa_little_endian(pointer + address, (size_t)bytes_of(d->most)), level - 1);
+    }
+    return is_set;
+}
+
+static bool node_sets(descent *d, uint64_t node, uint64_t n, uint64_t level)
+{
+    enum { PREFIX = 6, PART = 64 };
+    uint8_t part[PART * 32];
+
+    if (n > d->most || d->n_nodes == 0 || d->record > sizeof part / PART) {
+        return true; /* no such tree */
+    }
+    d->n_nodes--;
+    for (uint64_t i = 0; i < n; i += PART) {
+        const uint64_t n_here = n - i < PART ? n - i : PART;
+        if (!stoa_block_read_other(d->from, node + PREFIX + i * d->record, part,
+                                   (size_t)n_here * d->record)) {
+            return false;
+        }
+        for (uint64_t k = 0; k < n_here; k++) {
+            if ((part[k * d->record + d->at] & d->bits) != 0) {
+                return true;
+            }
+        }
+    }
+    return level > 0 && children_set(d, node + PREFIX + n * d->record, n, level);
+}
+
+bool stoa_tree_sets(const stoa_block *block, uint64_t tree, size_t at, uint8_t bits)
+{
+    enum { NODE = 6, RECORD = 10, DEPTH = 12, ROOT = 16, OVERHEAD = 10 };
+    const size_t address = block->file->address_size;
+    uint8_t head[ROOT + 8 + 2];
+    stoa_block header = *block;
+    descent d = {.from = block, .at = at, .bits = bits};
+
+    header.bytes = head;
+    header.n = ROOT + address + 2;
+    if (stoa_is_nowhere(block, tree) || !stoa_block_read_other(block, tree, head, header.n)) {
+        return false;
+    }
+    if (!stoa_tree_is_sound(&header)) {
+        return false; /* it is refused when it is read */
+    }
+    const uint64_t root = stoa_little_endian(head + ROOT, address);
+    const uint64_t node = stoa_little_endian(head + NODE, 4);
+    const uint64_t depth = stoa_little_endian(head + DEPTH, 2);
+    d.record = (size_t)stoa_little_endian(head + RECORD, 2);
+    d.most = (node - OVERHEAD) / d.record;
+    d.n_nodes = stoa_block_file_size(block) / node + 1;
+    uint64_t below = d.most;
+    for (uint64_t level = 1; level <= depth; level++) {
+        d.pointer[level] = address + bytes_of(d.most) + (level > 1 ? bytes_of(below) : 0);
+        const uint64_t most = (node - OVERHEAD - d.pointer[level]) / (d.record + d.pointer[level]);
+        below = below > UINT64_MAX / (most + 1) - most ? UINT64_MAX : (most + 1) * below + most;
+    }
+    return !stoa_is_nowhere(block, root) &&
+           node_sets(&d, root, stoa_little_endian(head + ROOT + address, 2), depth);
 }
 
 /* --- version 1 ------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "core/strings.h"
+#include "hdf/elsewhere.h"
 #include "hdf/links.h"
 
 /* A group that the walk has still to visit. */
@@ -154,6 +155,7 @@ typedef struct dataset_walk {
     stoa_group_enter enter; /* NULL: all are */
     stoa_dataset_visit visit;
     void *context;
+    hid_t access;      /* as stoa_access_here() gives it */
     stoa_strings seen; /* tokens */
     const char *path;  /* of the group */
     stoa_error *err;
@@ -162,12 +164,12 @@ typedef struct dataset_walk {
 
 static stoa_status visit_dataset(dataset_walk *walk, hid_t group, const char *name)
 {
-    hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
+    hid_t dataset = stoa_open_with(group, name, walk->access);
     char *path = NULL;
     stoa_status status = STOA_OK;
 
     if (dataset < 0) {
-        return STOA_OK; /* damaged */
+        return STOA_OK; /* damaged, or elsewhere */
     }
     path = join(walk->path, name);
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(walk->err));
@@ -221,8 +223,13 @@ stoa_status stoa_datasets_visit_in(hid_t loc, const char *base, stoa_group_enter
                                    stoa_dataset_visit visit, void *context, stoa_error *err)
 {
     dataset_walk walk = {.enter = enter, .visit = visit, .context = context, .err = err};
-    const stoa_status status = visit_groups(loc, base, see_group, &walk, err);
+    stoa_status status = STOA_OK;
 
+    STOA_HDF(err, walk.access = stoa_access_here(loc), "make access properties");
+    STOA_TRY(visit_groups(loc, base, see_group, &walk, err));
+
+done:
+    stoa_access_close(walk.access);
     stoa_strings_clear(&walk.seen);
     return status;
 }

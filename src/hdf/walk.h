@@ -1,6 +1,7 @@
 /*
  * Every group, or every dataset, below a place of a file: each seen once by its hard links, in the
- * order of paths. Soft and external links are not followed; what is damaged is passed over.
+ * order of paths. Soft and external links are not followed; what is damaged is passed over, and in
+ * files that a program opened itself what stoa_open_with() does not open.
  */
 #ifndef STOA_HDF_WALK_H
 #define STOA_HDF_WALK_H

@@ -6,7 +6,6 @@
 
 #include "core/memory.h"
 #include "hdf/attributes.h"
-#include "hdf/elsewhere.h"
 #include "hdf/links.h"
 #include "layout/arkouda/kind.h"
 #include "layout/arkouda/loose.h"
@@ -81,9 +80,6 @@ static stoa_status open_other(hid_t loc, const char *path, const char *file, boo
     hid_t object = H5I_INVALID_HID;
 
     STOA_HDF(err, object = stoa_open_here(loc, path), "open it");
-    if (H5Iget_type(object) == H5I_DATASET && !stoa_extent_is_here(object)) {
-        STOA_TRY(stoa_dataset_may_be_read(object, err));
-    }
     STOA_TRY(stoa_layout_find_class(object, &class, &shown, err));
     if (class == NULL && stoa_arkouda_sort_of(object, true).is_known) {
         STOA_TRY(find_bare(object, &class, err));
@@ -143,6 +139,21 @@ stoa_status stoa_layout_open_with(hid_t loc, const char *path, const stoa_open_o
     STOA_TRY(stoa_open_options_check(options, err));
     STOA_TRY(stoa_layout_open(loc, path, table, err));
     stoa_open_options_apply(options, *table);
+
+done:
+    return status;
+}
+
+stoa_status stoa_layout_open_file(const char *file, const char *path,
+                                  const stoa_file_options *options, stoa_table **table,
+                                  stoa_error *err)
+{
+    stoa_file *opened = NULL;
+    stoa_status status = STOA_OK;
+
+    *table = NULL;
+    STOA_TRY(stoa_file_open_with(file, STOA_FILE_READ, options, &opened, err));
+    STOA_TRY(stoa_table_keep(opened, path, stoa_layout_open, table, err));
 
 done:
     return status;

@@ -33,8 +33,8 @@ typedef enum found_kind { FOUND_TABLE, FOUND_ARRAY, FOUND_LINK } found_kind;
 typedef struct found {
     found_kind kind;
     char *path;
-    char *
-        value; /* of a link, or what is left out of a table: `shown` points to it; NULL of others */
+    char *value; /* of a link, or what is left out of a table: `shown` points there; else NULL */
+    bool is_foreign; /* a link of a class that a program defined: it is not followed */
     union {
         stoa_object table;
         stoa_array_object array;
@@ -120,18 +120,22 @@ static herr_t see_soft_link(hid_t group, const char *name, const H5L_info2_t *in
     stoa_link *const link = &item.shown.link;
     unsigned flags = 0;
 
-    if (info->type != H5L_TYPE_SOFT && info->type != H5L_TYPE_EXTERNAL) {
+    if (info->type == H5L_TYPE_HARD) {
         return 0;
     }
-    item.value = stoa_alloc_zero(size + 1, 1);
+    item.is_foreign = info->type != H5L_TYPE_SOFT && info->type != H5L_TYPE_EXTERNAL;
+    item.value = item.is_foreign ? stoa_format("(user-defined link, class %d)", (int)info->type)
+                                 : stoa_alloc_zero(size + 1, 1);
     if (item.value == NULL) {
         list->status = stoa_fail_memory(list->err);
         return 1;
     }
     link->target = item.value;
-    if (H5Lget_val(group, name, item.value, size, H5P_DEFAULT) < 0 ||
-        (info->type == H5L_TYPE_EXTERNAL &&
-         H5Lunpack_elink_val(item.value, size, &flags, &link->file, &link->target) < 0)) {
+    link->is_dangling = item.is_foreign;
+    if (!item.is_foreign &&
+        (H5Lget_val(group, name, item.value, size, H5P_DEFAULT) < 0 ||
+         (info->type == H5L_TYPE_EXTERNAL &&
+          H5Lunpack_elink_val(item.value, size, &flags, &link->file, &link->target) < 0))) {
         (void)H5Eclear2(H5E_DEFAULT);
         free(item.value);
         return 0; /* damaged */
@@ -337,7 +341,7 @@ static stoa_status follow(lister *list, hid_t loc, size_t i, stoa_error *err)
     const char *const path = found_of(list)[i].path;
     stoa_link *const shown = &found_of(list)[i].shown.link;
     char *const file = list->follows ? NULL : stoa_path_leads_to(loc, path);
-    const bool is_left = file != NULL;
+    const bool is_left = file != NULL || found_of(list)[i].is_foreign;
     H5O_info2_t info;
 
     free(file);

@@ -220,7 +220,7 @@ static stoa_status nest(hid_t to, const stoa_layout_step *step, stoa_error *err)
     stoa_lh5_datatype type = {0};
     stoa_lh5_datatype more = {.kind = STOA_LH5_TABLE};
     hid_t group = H5I_INVALID_HID;
-    char *name = strrchr(step->target, '/') + 1;
+    const char *const name = strrchr(step->target, '/') + 1;
     char *text = NULL;
 
     STOA_HDF(err, group = H5Gopen2(to, step->inside, H5P_DEFAULT), "open '%s'", step->inside);
@@ -236,7 +236,7 @@ static stoa_status nest(hid_t to, const stoa_layout_step *step, stoa_error *err)
     for (size_t i = 0; i < type.n_names; i++) {
         more.names[more.n_names++] = type.names[i];
     }
-    more.names[more.n_names++] = name;
+    more.names[more.n_names++] = (char *)(uintptr_t)name; /* borrowed */
     STOA_TRY(stoa_lh5_datatype_compose(&more, &text, err));
     STOA_TRY(stoa_lh5_say(group, "datatype", text, err));
 

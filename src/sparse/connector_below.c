@@ -219,20 +219,34 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
+/* Enter libhdf5, where the dataset's file is known; leave it after success. */
+static stoa_status enter_file(const stoa_link *link, void **file, library_state *state,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_HDF(err, enter(state), "enter libhdf5");
+    status = stoa_below_file(link, H5I_DATASET, file, err);
+    if (status != STOA_OK) {
+        leave(*state);
+    }
+
+done:
+    return status;
+}
+
 static stoa_status put_blob(void *context, const void *bytes, size_t n_bytes, uint8_t *id,
                             stoa_error *err)
 {
     const stoa_link *link = link_of(context);
     void *file = NULL;
     library_state state;
-    stoa_status status = STOA_OK;
+    stoa_status status = enter_file(link, &file, &state, err);
 
-    STOA_HDF(err, enter(&state), "enter libhdf5");
-    status = stoa_below_file(link, H5I_DATASET, &file, err);
-    status = status == STOA_OK ? stoa_blob_put(file, link->below, bytes, n_bytes, id, err) : status;
-    leave(state);
-
-done:
+    if (status == STOA_OK) {
+        status = stoa_blob_put(file, link->below, bytes, n_bytes, id, err);
+        leave(state);
+    }
     return status;
 }
 
@@ -242,14 +256,12 @@ static stoa_status get_blob(void *context, const uint8_t *id, void *bytes, size_
     const stoa_link *link = link_of(context);
     void *file = NULL;
     library_state state;
-    stoa_status status = STOA_OK;
+    stoa_status status = enter_file(link, &file, &state, err);
 
-    STOA_HDF(err, enter(&state), "enter libhdf5");
-    status = stoa_below_file(link, H5I_DATASET, &file, err);
-    status = status == STOA_OK ? stoa_blob_get(file, link->below, id, bytes, n_bytes, err) : status;
-    leave(state);
-
-done:
+    if (status == STOA_OK) {
+        status = stoa_blob_get(file, link->below, id, bytes, n_bytes, err);
+        leave(state);
+    }
     return status;
 }
 
@@ -259,10 +271,8 @@ static void drop_blob(void *context, uint8_t *id)
     void *file = NULL;
     library_state state;
 
-    if (enter(&state) >= 0) {
-        if (stoa_below_file(link, H5I_DATASET, &file, NULL) == STOA_OK) {
-            stoa_blob_drop(file, link->below, id);
-        }
+    if (enter_file(link, &file, &state, NULL) == STOA_OK) {
+        stoa_blob_drop(file, link->below, id);
         leave(state);
     }
 }

@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "hdf/attributes.h"
+#include "hdf/elsewhere.h"
 #include "table/table.h"
 
 /* As many names as stoa_left_outs_text() has. */
@@ -54,6 +55,9 @@ static stoa_status kind_of_dataset(hid_t dataset, const char *name, const char *
     stoa_status status = STOA_OK;
     hid_t space = H5I_INVALID_HID;
 
+    if (!stoa_extent_is_here(dataset)) {
+        return STOA_OK; /* it may well be a column */
+    }
     STOA_HDF(err, space = H5Dget_space(dataset), "get the shape of '%s'", name);
     if (H5Sget_simple_extent_type(space) == H5S_NULL) {
         *kind = "dataset without elements";
@@ -107,7 +111,7 @@ stoa_status stoa_left_outs_look(stoa_left_outs *list, hid_t group, const char *n
     if (kind == NULL) {
         goto done;
     }
-    items = stoa_realloc(list->items, list->n + 1, sizeof *items);
+    items = stoa_one_more(list->items, list->n, sizeof *items);
     if (items == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }

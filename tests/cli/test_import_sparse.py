@@ -86,10 +86,20 @@ class Rows(stoa_test.TestCase):
             '{"row":2,"column":1,"value":-7}',
         )
 
+    def test_the_only_array_of_a_file_without_tables_needs_no_path(self):
+        self.stoa("import", self.csv, self.m, "--sparse")
+        file = self.m.split(":")[0]
+        self.assertEqual(self.stoa("info", file).stdout, self.stoa("info", self.m).stdout)
+        self.stoa("import", self.csv, f"{file}:/n", "--sparse")
+        self.fails("info", file, says="no table")
+        self.stoa("import", self.csv, f"{file}:/t")
+        self.assertIn("/t", self.stoa("info", file).stdout)
+
     def test_what_is_there_is_replaced_by_force_alone(self):
         self.stoa("import", self.csv, self.m, "--sparse")
         self.fails("import", self.csv, self.m, "--sparse", says=["--force replaces it", "m.h5:/m"])
-        self.stoa("import", self.csv, self.m, "--sparse", "--force", "--shape", "9x9")
+        done = self.stoa("import", self.csv, self.m, "--sparse", "--force", "--shape", "9x9")
+        self.assertIn("'stoa repack", done.stderr)
         self.assertIn("( 9, 9 )", self.stoa("dump", self.m).stdout)
 
     def test_a_failure_leaves_no_file(self):

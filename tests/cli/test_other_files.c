@@ -627,6 +627,48 @@ static void a_virtual_dataset_of_the_same_file_is_read_and_never_written(void)
     expect("query out.h5:/u -a 'sum(y)' -f csv", 0, sum);
 }
 
+/* libhdf5 would ask the program that defined their class where they lead. */
+static hid_t follow_mine(const char *name, hid_t group, const void *data, size_t size, hid_t lapl,
+                         hid_t dxpl)
+{
+    (void)name;
+    (void)group;
+    (void)data;
+    (void)size;
+    (void)lapl;
+    (void)dxpl;
+    return -1;
+}
+
+static void user_defined_links_are_named_and_not_followed(void)
+{
+    const H5L_class_t mine = {.version = H5L_LINK_CLASS_T_VERS,
+                              .id = (H5L_type_t)187,
+                              .comment = "mine",
+                              .trav_func = follow_mine};
+
+    make_all();
+    make_file(kind_of(put_rows), "other/raw.bin");
+    const hid_t file = CHECK_H5(H5Fopen(check_path("a.h5"), H5F_ACC_RDWR, H5P_DEFAULT));
+    CHECK_H5(H5Ldelete(file, "/t", H5P_DEFAULT));
+    CHECK_H5(H5Lregister(&mine));
+    CHECK_H5(H5Lcreate_ud(file, "/t", mine.id, "other/src.h5", 13, H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(H5Lunregister(mine.id));
+    CHECK_H5(H5Fclose(file));
+    const int queue = watch();
+    for (size_t i = 0; i < N_RUNS; i++) {
+        const int status = stoa(runs[i].words);
+        if (was_touched(queue) || (status != 0 && status != 1 && status != 3)) {
+            FAIL("%s ended with %d:\n%s", runs[i].words, status, said);
+        }
+        remove_outputs();
+    }
+    expect("ls a.h5", 0, "/t -> (user-defined link, class 187)");
+    expect("query a.h5:/t", 3, "'/t' is a user-defined link (class 187)");
+    expect("check a.h5:/t", 3, "'/t' is a user-defined link (class 187)");
+    (void)close(queue);
+}
+
 /* The option that lets them be read would not let them be edited. */
 static void an_edit_of_values_in_another_file_is_told_what_to_do(void)
 {
@@ -707,6 +749,7 @@ TEST_MAIN(TEST(no_command_opens_another_file),
           TEST(blocks_in_many_files_are_read_where_that_is_asked_for),
           TEST(only_regular_files_below_the_directory_are_read),
           TEST(a_virtual_dataset_of_the_same_file_is_read_and_never_written),
+          TEST(user_defined_links_are_named_and_not_followed),
           TEST(an_edit_of_values_in_another_file_is_told_what_to_do),
           TEST(values_of_another_file_are_copied_or_refused),
           TEST(an_index_on_values_elsewhere_is_not_used))

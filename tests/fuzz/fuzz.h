@@ -24,6 +24,13 @@ void fuzz_layout(const uint8_t *bytes, size_t n);
 #define FUZZ_LOCALES 3
 void fuzz_set(const uint8_t *bytes, size_t n);
 
+/* A line of the command, over a file; the last FUZZ_COMMAND_TAIL bytes, which the file is without,
+ * say which line, and which of its objects. */
+#define FUZZ_COMMAND_TAIL 2
+void fuzz_command(const uint8_t *bytes, size_t n);
+/* The least numbers that say the same, which do so after lines were added, too. */
+void fuzz_command_reduce(uint8_t *tail);
+
 /* A Python pickle, and what readers of pandas' attributes ask of one; no file. */
 void fuzz_pickle(const uint8_t *bytes, size_t n);
 

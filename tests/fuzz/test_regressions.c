@@ -11,7 +11,7 @@
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
-    return "allocator_may_return_null=1";
+    return "allocator_may_return_null=1:max_allocation_size_mb=1024";
 }
 
 /* What libhdf5 leaks over a damaged header is its own; our ids are counted by the fixture. */
@@ -81,6 +81,12 @@ static void layout_file(const char *path, void *context)
     run_file(path, fuzz_layout);
 }
 
+static void run_line(const char *path, void *context)
+{
+    (void)context;
+    run_file(path, fuzz_command);
+}
+
 static void read_chunk(const char *path, void *context)
 {
     (void)context;
@@ -120,6 +126,11 @@ static void tables_of_any_layout_that_a_query_once_stumbled_over_are_answered(vo
     run_all(".h5", layout_file);
 }
 
+static void lines_of_the_command_that_once_stumbled_over_a_file_end_in_order(void)
+{
+    run_all(".command", run_line);
+}
+
 static void chunks_that_readers_once_disagreed_on_are_read_alike_or_refused(void)
 {
     run_all(".chunk", read_chunk);
@@ -133,5 +144,6 @@ static void rows_of_samples_are_undone_or_refused(void)
 TEST_MAIN(TEST(files_that_a_check_once_stumbled_over_are_judged),
           TEST(files_that_a_query_once_stumbled_over_are_answered),
           TEST(tables_of_any_layout_that_a_query_once_stumbled_over_are_answered),
+          TEST(lines_of_the_command_that_once_stumbled_over_a_file_end_in_order),
           TEST(chunks_that_readers_once_disagreed_on_are_read_alike_or_refused),
           TEST(rows_of_samples_are_undone_or_refused))

@@ -166,63 +166,66 @@ static void mix(uint64_t *digest, const void *bytes, size_t n)
     }
 }
 
+/* Elements as libhdf5 reads them. What it keeps of references of the newer kind is not of the file.
+ */
+static void mix_elements(hid_t type, const void *elements, size_t n, uint64_t *digest)
+{
+    const hid_t base = H5Tget_class(type) == H5T_VLEN ? H5Tget_super(type) : H5I_INVALID_HID;
+    const size_t size = base >= 0 ? H5Tget_size(base) : H5Tget_size(type);
+    const hvl_t *const lists = elements;
+    char *const *const words = elements;
+
+    for (size_t i = 0; i < n && H5Tequal(type, H5T_STD_REF) == 0; i++) {
+        if (base >= 0) {
+            mix(digest, &lists[i].len, sizeof lists[i].len);
+            mix(digest, lists[i].p, lists[i].len * size);
+        } else if (H5Tis_variable_str(type) > 0) {
+            const char *const word = words[i] != NULL ? words[i] : "";
+            mix(digest, word, strlen(word) + 1);
+        } else {
+            mix(digest, (const char *)elements + i * size, size);
+        }
+    }
+    (void)close_all(true, base, H5I_INVALID_HID, H5I_INVALID_HID);
+}
+
+/* All elements of a dataset or an attribute, with their number. */
+static bool mix_all(hid_t of, bool is_attribute, uint64_t *digest)
+{
+    const hid_t space = is_attribute ? H5Aget_space(of) : H5Dget_space(of);
+    const hid_t type = is_attribute ? H5Aget_type(of) : H5Dget_type(of);
+    const hssize_t n = H5Sget_simple_extent_npoints(space);
+    bool good = n >= 0 && n < 10000000 && type >= 0;
+    void *elements = good ? calloc((size_t)n + 1, H5Tget_size(type)) : NULL;
+
+    good = elements != NULL &&
+           (is_attribute ? H5Aread(of, type, elements)
+                         : H5Dread(of, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, elements)) >= 0;
+    if (good) {
+        mix(digest, &n, sizeof n);
+        mix_elements(type, elements, (size_t)n, digest);
+        (void)H5Treclaim(type, space, H5P_DEFAULT, elements);
+    }
+    free(elements);
+    return close_all(good, space, type, H5I_INVALID_HID);
+}
+
 static herr_t mix_attribute(hid_t object, const char *name, const H5A_info_t *info, void *context)
 {
     const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    int64_t value = 0;
-    const herr_t read = H5Aread(attribute, H5T_NATIVE_INT64, &value);
 
     (void)info;
     mix(context, name, strlen(name) + 1);
-    mix(context, &value, sizeof value);
-    (void)H5Aclose(attribute);
-    return read;
-}
-
-static bool mix_numbers(hid_t dataset, size_t n, uint64_t *digest)
-{
-    int64_t *rows = malloc(n * sizeof *rows + 1);
-    const bool good = rows != NULL &&
-                      H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows) >= 0;
-
-    if (good) {
-        mix(digest, rows, n * sizeof *rows);
-    }
-    free(rows);
-    return good;
-}
-
-static bool mix_words(hid_t dataset, hid_t type, hid_t space, size_t n, uint64_t *digest)
-{
-    char **words = calloc(n + 1, sizeof *words);
-    const bool good =
-        words != NULL && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, words) >= 0;
-
-    for (size_t i = 0; good && i < n; i++) {
-        const char *word = words[i] != NULL ? words[i] : "";
-        mix(digest, word, strlen(word) + 1);
-    }
-    if (good) {
-        (void)H5Treclaim(type, space, H5P_DEFAULT, words);
-    }
-    free(words);
-    return good;
+    const bool good = attribute >= 0 && mix_all(attribute, true, context);
+    return close_all(good, attribute, H5I_INVALID_HID, H5I_INVALID_HID) ? 0 : -1;
 }
 
 static bool mix_dataset(hid_t file, const char *name, uint64_t *digest)
 {
     const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
-    const hid_t space = H5Dget_space(dataset);
-    const hid_t type = H5Dget_type(dataset);
-    const hssize_t n = H5Sget_simple_extent_npoints(space);
-    bool good = dataset >= 0 && n >= 0 && n < 1000000;
+    const bool good = dataset >= 0 && mix_all(dataset, false, digest);
 
-    if (good) {
-        mix(digest, &n, sizeof n);
-        good = H5Tget_class(type) == H5T_STRING ? mix_words(dataset, type, space, (size_t)n, digest)
-                                                : mix_numbers(dataset, (size_t)n, digest);
-    }
-    return close_all(good, dataset, space, type);
+    return close_all(good, dataset, H5I_INVALID_HID, H5I_INVALID_HID);
 }
 
 static herr_t mix_object(hid_t file, const char *name, const H5O_info2_t *info, void *context)

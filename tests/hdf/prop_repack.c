@@ -14,13 +14,13 @@
 /* A file being made: the paths of what it holds so far. */
 typedef struct making {
     hid_t file;
-    char groups[MAX_PATHS][128];
+    char groups[MAX_PATHS][160];
     size_t n_groups;
-    char objects[MAX_PATHS][128]; /* the groups included */
+    char objects[MAX_PATHS][160]; /* the groups included */
     size_t n_objects;
-    char datasets[MAX_PATHS][128]; /* one-dimensional, of eight elements */
+    char datasets[MAX_PATHS][160]; /* one-dimensional, of eight elements */
     size_t n_datasets;
-    char types[MAX_PATHS][128];
+    char types[MAX_PATHS][160];
     size_t n_types;
     unsigned n_names;
 } making;
@@ -30,10 +30,10 @@ static bool coin(void)
     return check_random_below(2) == 0;
 }
 
-static void note(char paths[MAX_PATHS][128], size_t *n, const char *path)
+static void note(char paths[MAX_PATHS][160], size_t *n, const char *path)
 {
     if (*n < MAX_PATHS) {
-        (void)snprintf(paths[(*n)++], 128, "%s", path);
+        (void)snprintf(paths[(*n)++], 160, "%s", path);
     }
 }
 

@@ -627,6 +627,27 @@ static void values_in_a_header_cannot_be_longer_than_the_file(void)
     }
 }
 
+/* A tree of two attributes, of which one says that it lies in the heap that objects share. */
+static void attributes_are_not_shared_where_a_file_has_no_heap_for_them(void)
+{
+    enum { NODE = 512, RECORD = 17, LEAF = INDEX + 40, FLAGS = 8 };
+    uint8_t file[OBJECT_FILE] = {0};
+    uint8_t *const dense = put_message(file + 7, 0x15, 18);
+
+    put(dense + 2, UINT64_MAX, 8);
+    put(dense + 10, INDEX, 8);
+    memcpy(file + INDEX, "BTHD\0\10", 6);
+    put(file + INDEX + 6, NODE, 4);
+    put(file + INDEX + 10, RECORD, 2);
+    put(file + INDEX + 16, LEAF, 8);
+    put(file + INDEX + 24, 2, 2);
+    CHECK(object_is_sound(file, dense + 18));
+    file[LEAF + 6 + RECORD + FLAGS] = 2;
+    CHECK(!object_is_sound(file, dense + 18));
+    put(file + INDEX + 24, 1, 2);
+    CHECK(object_is_sound(file, dense + 18));
+}
+
 /* A dataset of 20 chunks of 100 elements of 8 bytes, indexed by `kind`. */
 static bool chunks_are_sound(unsigned kind, bool is_filtered, const char *signature, unsigned of,
                              size_t where, unsigned size)
@@ -699,5 +720,6 @@ TEST_MAIN(TEST(trees_of_dense_storage_are_found_behind_what_flags_say),
           TEST(arrays_of_chunks_are_of_a_size_that_they_can_have), TEST(fractal_heaps_double),
           TEST(an_object_is_of_one_kind), TEST(an_object_leads_to_blocks_of_the_right_kind),
           TEST(values_in_a_header_cannot_be_longer_than_the_file),
+          TEST(attributes_are_not_shared_where_a_file_has_no_heap_for_them),
           TEST(chunks_are_indexed_as_their_filters_say),
           TEST(parts_of_an_object_that_lead_round_end))

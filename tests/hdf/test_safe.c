@@ -203,9 +203,12 @@ static void the_file_is_locked_to_writers_meanwhile(void)
     char *path = kept_path("a.h5");
 
     make_file(path, H5F_LIBVER_V18);
-    stoa_file_set_patience(&(stoa_file_patience){.seconds = 0});
+    const stoa_file_patience none = {.seconds = 0};
+    stoa_file_options options = STOA_FILE_OPTIONS_INIT;
+    options.patience = &none;
     stoa_file *file = open_ok(path, STOA_FILE_SAFE);
-    CHECK_STATUS(STOA_EIO, stoa_file_open(path, STOA_FILE_EDIT, &second, &err), &err);
+    CHECK_STATUS(STOA_EIO, stoa_file_open_with(path, STOA_FILE_EDIT, &options, &second, &err),
+                 &err);
     CHECK_CONTAINS(err.message, "used by another program");
     stoa_file *reader = open_ok(path, STOA_FILE_READ); /* but not to readers, nor do they hinder */
     set_value(stoa_file_id(file), 2);

@@ -10,6 +10,8 @@
 #include "one_column.h"
 
 enum { EXTENT = 110000, LEAST_OLD = 70000, LEAST_NEW = 4000, MOST_NEW = 10000, FENCE = 4096 };
+/* Ranks that are merged at a time. */
+enum { MERGED = 8 * 32768, LARGEST = LEAST_OLD + MERGED };
 
 /* --- columns --------------------------------------------------------------------------------- */
 
@@ -108,10 +110,10 @@ static int compare_ranked(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-static uint64_t rows_of[EXTENT]; /* bits */
-static ranked model[EXTENT];
-static uint64_t read_rows[EXTENT];
-static uint64_t read_values[EXTENT];
+static uint64_t rows_of[LARGEST]; /* bits */
+static ranked model[LARGEST];
+static uint64_t read_rows[LARGEST];
+static uint64_t read_values[LARGEST];
 
 static uint64_t make_model(const variety *of, uint64_t n_rows)
 {
@@ -177,15 +179,15 @@ static void check_content(const variety *of, const one_column *made, uint64_t n_
 
 /* --- the table ------------------------------------------------------------------------------- */
 
-static one_column make_column(const variety *of, uint64_t n_rows)
+static one_column make_column(const variety *of, uint64_t n_old, uint64_t n_rows)
 {
     const uint64_t fill = of->value(0);
     one_column made = one_column_make(&(one_column_spec){.file_type = of->file_type(),
                                                          .mem_type = of->mem_type(),
                                                          .fill = &fill,
                                                          .values = rows_of,
-                                                         .extent = EXTENT,
-                                                         .n_rows = n_rows,
+                                                         .extent = n_rows,
+                                                         .n_rows = n_old,
                                                          .chunk_rows = 10000});
 
     CHECK_OK(stoa_index_add(made.table, "x", "sorted", NULL, NULL));
@@ -249,7 +251,7 @@ static void what_an_append_writes_anew_is_what_a_sort_gives(void)
         stoa_workers *workers = NULL;
 
         draw_rows(of);
-        one_column made = make_column(of, n_old);
+        one_column made = make_column(of, n_old, EXTENT);
         const hid_t old = one_column_index(&made);
         if (n_threads > 0) {
             CHECK_OK(stoa_workers_open(n_threads, &workers, NULL));
@@ -273,7 +275,7 @@ static void an_append_behind_all_others_stays_in_place(void)
     for (uint64_t row = n_old; row < EXTENT; row++) {
         rows_of[row] = (uint64_t)INT64_MAX - 16 * EXTENT + 16 * row;
     }
-    one_column made = make_column(of, n_old);
+    one_column made = make_column(of, n_old, EXTENT);
     const hid_t old = one_column_index(&made);
     CHECK_OK(extend(&made, n_old, EXTENT, NULL));
     CHECK(is_same_dataset(&made, old));
@@ -289,12 +291,30 @@ static void a_few_rows_go_into_the_index_that_is_there(void)
     const uint64_t n_rows = LEAST_OLD + LEAST_OLD / 40;
 
     draw_rows(of);
-    one_column made = make_column(of, LEAST_OLD);
+    one_column made = make_column(of, LEAST_OLD, EXTENT);
     const hid_t old = one_column_index(&made);
     CHECK_OK(extend(&made, LEAST_OLD, n_rows, NULL));
     CHECK(is_same_dataset(&made, old));
     CHECK_H5(H5Dclose(old));
     check_content(of, &made, n_rows);
+    one_column_free(&made);
+}
+
+/* All that is merged at first is new, but for one rank. */
+static void new_rows_come_between_the_first_old_one_and_the_others(void)
+{
+    const variety *of = &varieties[0];
+
+    for (uint64_t row = 0; row < LARGEST; row++) {
+        const bool is_new = row >= LEAST_OLD;
+        rows_of[row] = 16 * (row == 0 ? 1 : is_new ? LARGEST - row + 1 : LARGEST + row);
+    }
+    one_column made = make_column(of, LEAST_OLD, LARGEST);
+    const hid_t old = one_column_index(&made);
+    CHECK_OK(extend(&made, LEAST_OLD, LARGEST - 1, NULL));
+    CHECK(!is_same_dataset(&made, old));
+    CHECK_H5(H5Dclose(old));
+    check_content(of, &made, LARGEST - 1);
     one_column_free(&made);
 }
 
@@ -309,7 +329,7 @@ static void what_is_out_of_order_is_sorted_again(void)
         const uint64_t n_ordered = make_model(of, LEAST_OLD);
         const hsize_t at = is_nan ? n_ordered - 1 : 0;
         const uint64_t wrong = is_nan ? float_value(50) : rows_of[model[n_ordered - 1].row];
-        one_column made = make_column(of, LEAST_OLD);
+        one_column made = make_column(of, LEAST_OLD, EXTENT);
         const hid_t old = one_column_index(&made);
         const hid_t values = companion(old, "sorted_values");
         const hid_t space = CHECK_H5(H5Dget_space(values));
@@ -337,7 +357,7 @@ static void without_memory_no_wrong_index_is_left(void)
 
     draw_rows(of);
     for (uint64_t n = 0; n < 2000; n += 1 + n / 8) {
-        one_column made = make_column(of, LEAST_OLD);
+        one_column made = make_column(of, LEAST_OLD, EXTENT);
         stoa_error err = STOA_ERROR_INIT;
 
         one_column_reopen(&made, n_rows);
@@ -360,4 +380,5 @@ static void without_memory_no_wrong_index_is_left(void)
 TEST_MAIN(TEST(what_an_append_writes_anew_is_what_a_sort_gives),
           TEST(an_append_behind_all_others_stays_in_place),
           TEST(a_few_rows_go_into_the_index_that_is_there),
+          TEST(new_rows_come_between_the_first_old_one_and_the_others),
           TEST(what_is_out_of_order_is_sorted_again), TEST(without_memory_no_wrong_index_is_left))

@@ -834,6 +834,65 @@ static void a_very_long_list_of_ranges_becomes_a_rough_one(void)
     free(rows);
 }
 
+/* A value in the first half of the rows, and another one in the second: two chunks of bits each. */
+static void chunks_without_a_bit_are_not_stored(void)
+{
+    enum { N = 2 * 65536 };
+    int32_t *rows = malloc(N * sizeof *rows);
+    hsize_t n_chunks = 0;
+
+    CHECK(rows != NULL);
+    for (int32_t i = 0; i < N; i++) {
+        rows[i] = i < N / 2 ? 1 : 2;
+    }
+    one_column made = one_column_make(&(one_column_spec){.file_type = H5T_NATIVE_INT32,
+                                                         .fill = &int_fill,
+                                                         .values = rows,
+                                                         .extent = N,
+                                                         .n_rows = N,
+                                                         .chunk_rows = 1000});
+    add_index(&made);
+    const hid_t bitmap = one_column_index(&made);
+    CHECK_H5(H5Dget_num_chunks(bitmap, H5S_ALL, &n_chunks));
+    CHECK_U64(n_chunks, 2);
+    CHECK_H5(H5Dclose(bitmap));
+    one_column_free(&made);
+    free(rows);
+}
+
+/* What it says of as many rows, scattered or in four runs. */
+static void scattered_rows_are_estimated_as_all_of_them(void)
+{
+    enum { N = 20000 };
+    static uint8_t rows[N];
+    const uint8_t fill = 255;
+    const stoa_scalar one = {.kind = STOA_SCALAR_U64, .as.u64 = 1};
+    const stoa_interval interval = {.has_low = true, .has_high = true, .low = one, .high = one};
+    const stoa_test test = {.intervals = &interval, .n_intervals = 1};
+
+    for (int scattered = 0; scattered < 2; scattered++) {
+        stoa_index *index = NULL;
+        uint64_t estimate = 0;
+        for (int i = 0; i < N; i++) {
+            rows[i] = scattered ? i % 2 : i / 2500 % 2;
+        }
+        one_column made = one_column_make(&(one_column_spec){.file_type = H5T_STD_U8LE,
+                                                             .fill = &fill,
+                                                             .values = rows,
+                                                             .extent = N,
+                                                             .n_rows = N,
+                                                             .chunk_rows = 65536});
+        add_index(&made);
+        const hid_t bitmap = one_column_index(&made);
+        CHECK_OK(stoa_index_bitmap.open(made.column, bitmap, N, &index, NULL));
+        CHECK_OK(stoa_index_bitmap.estimate(index, &test, &estimate, NULL));
+        CHECK_U64(estimate, scattered ? N : N / 2);
+        stoa_index_bitmap.close(index);
+        CHECK_H5(H5Dclose(bitmap));
+        one_column_free(&made);
+    }
+}
+
 static bool stop(void *context, const stoa_progress *progress)
 {
     (void)progress;
@@ -935,4 +994,6 @@ TEST_MAIN(TEST(a_bit_is_set_where_the_value_is), TEST(floats_equal_by_value_and_
           TEST(an_append_to_a_foreign_bitmap_is_right_or_refused),
           TEST(too_many_values_are_refused_with_the_number), TEST(thousands_of_values_are_fine),
           TEST(a_very_long_list_of_ranges_becomes_a_rough_one),
-          TEST(a_cancelled_build_leaves_nothing), TEST(memory_that_runs_out_is_told))
+          TEST(chunks_without_a_bit_are_not_stored),
+          TEST(scattered_rows_are_estimated_as_all_of_them), TEST(a_cancelled_build_leaves_nothing),
+          TEST(memory_that_runs_out_is_told))

@@ -8,6 +8,7 @@
 
 #include "core/memory.h"
 #include "core/murmur3.h"
+#include "hdf/attributes.h"
 #include "index/bloom.h"
 #include "one_column.h"
 
@@ -364,6 +365,32 @@ static void only_lists_of_values_are_answered(void)
     free(rows);
 }
 
+static void integers_up_to_the_last_one_of_their_kind_are_listed(void)
+{
+    enum { N_ROWS = 400 };
+    static int64_t rows[N_ROWS];
+    const int64_t fill = -1;
+
+    for (int i = 0; i < N_ROWS; i++) {
+        rows[i] = INT64_MAX - i;
+    }
+    one_column made = one_column_make(&(one_column_spec){.file_type = H5T_STD_I64LE,
+                                                         .mem_type = H5T_NATIVE_INT64,
+                                                         .fill = &fill,
+                                                         .values = rows,
+                                                         .extent = N_ROWS,
+                                                         .n_rows = N_ROWS,
+                                                         .chunk_rows = 100});
+    add_index(&made, 0.0001, 0);
+    const hid_t dataset = one_column_index(&made);
+    stoa_index *index = open_index(&made, dataset, N_ROWS);
+    CHECK_U64(n_candidates(index, INT64_MAX - 2, INT64_MAX), 100);
+    CHECK_U64(n_candidates(index, INT64_MIN, INT64_MIN + 2), 0);
+    stoa_index_bloom.close(index);
+    CHECK_H5(H5Dclose(dataset));
+    one_column_free(&made);
+}
+
 static uint8_t *read_filters(hid_t dataset, hsize_t dims[2])
 {
     const hid_t space = CHECK_H5(H5Dget_space(dataset));
@@ -417,6 +444,32 @@ static void an_append_leaves_what_a_fresh_build_would(void)
     try_append(rows, N, 500, 20000, 0);  /* one chunk, and contiguous */
     try_append(rows, N, 0, 700, 1000);
     free(rows);
+}
+
+/* Of 130 values in a chunk a fresh build would make filters twice as long. */
+static void an_append_keeps_the_size_of_filters_that_still_serve(void)
+{
+    enum { CHUNK = 200 };
+    int32_t rows[2 * CHUNK];
+    stoa_error err = STOA_ERROR_INIT;
+
+    for (int i = 0; i < 2 * CHUNK; i++) {
+        rows[i] = i < CHUNK ? i % 100 : 1000 + i % 130;
+    }
+    one_column made = make_column(rows, 2 * CHUNK, CHUNK, CHUNK);
+    add_index(&made, 0.02, 0);
+    const hid_t dataset = one_column_index(&made);
+    const uint64_t m_bits = read_number(dataset, "m_bits", H5T_STD_U64LE);
+    CHECK_OK(stoa_index_bloom.append(made.column, dataset, CHUNK, 2 * CHUNK, &err), &err);
+    CHECK_U64(read_number(dataset, "m_bits", H5T_STD_U64LE), m_bits);
+    CHECK_H5(H5Dclose(dataset));
+    one_column_free(&made);
+    made = make_column(rows, 2 * CHUNK, 2 * CHUNK, CHUNK);
+    add_index(&made, 0.02, 0);
+    const hid_t fresh = one_column_index(&made);
+    CHECK_U64(read_number(fresh, "m_bits", H5T_STD_U64LE), 2 * m_bits);
+    CHECK_H5(H5Dclose(fresh));
+    one_column_free(&made);
 }
 
 static void the_options_are_remembered(void)
@@ -524,6 +577,39 @@ static void both_readings_of_the_arithmetic_are_accepted(void)
         stoa_index_bloom.close(index);
         drop_foreign(&made, dataset);
     }
+    one_column_free(&made);
+}
+
+/* Nobody knows by which reading those of another length were made, so there are none of both. */
+static void an_append_makes_filters_of_another_length_anew(void)
+{
+    const int32_t rows[] = {70, 80, 90, 100, 110, 120, 130, 140};
+    one_column made = make_column(rows, 8, 8, 4);
+    const hid_t space = CHECK_H5(
+        H5Screate_simple(2, (hsize_t[]){1, 12}, (hsize_t[]){H5S_UNLIMITED, H5S_UNLIMITED}));
+    const hid_t creation = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    uint8_t filter[12] = {0};
+    stoa_error err = STOA_ERROR_INIT;
+    char problem[256];
+
+    for (size_t i = 0; i < 4; i++) {
+        insert(filter, 5, 96, 0, &rows[i], 4);
+    }
+    const hid_t fixed = make_foreign(&made, filter, 1, 12, 5, 96, murmur);
+    CHECK_H5(H5Pset_chunk(creation, 2, (hsize_t[]){1, 12}));
+    const hid_t grows = CHECK_H5(H5Dcreate2(made.group, "SEARCH_INDEXES/g", H5T_STD_U8LE, space,
+                                            H5P_DEFAULT, creation, H5P_DEFAULT));
+    CHECK_OK(stoa_attributes_copy(fixed, grows, (const char *const[]){NULL}, &err), &err);
+    CHECK_H5(H5Dwrite(grows, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, filter));
+    CHECK(verifies(&made, grows, 4, problem));
+    CHECK_OK(stoa_index_bloom.append(made.column, grows, 4, 8, &err), &err);
+    CHECK(verifies(&made, grows, 8, problem));
+    const uint64_t m_bits = read_number(grows, "m_bits", H5T_STD_U64LE);
+    CHECK_U64(m_bits & (m_bits - 1), 0);
+    CHECK_H5(H5Dclose(grows));
+    CHECK_H5(H5Pclose(creation));
+    CHECK_H5(H5Sclose(space));
+    drop_foreign(&made, fixed);
     one_column_free(&made);
 }
 
@@ -721,8 +807,12 @@ TEST_MAIN(TEST(the_dataset_is_what_the_section_says),
           TEST(opaque_values_are_hashed_as_they_are),
           TEST(types_without_canonical_bytes_are_refused), TEST(an_impossible_rate_is_refused),
           TEST(false_positives_are_as_few_as_asked_for), TEST(only_lists_of_values_are_answered),
-          TEST(an_append_leaves_what_a_fresh_build_would), TEST(the_options_are_remembered),
-          TEST(both_readings_of_the_arithmetic_are_accepted), TEST(degenerate_filters_say_nothing),
-          TEST(damage_is_told), TEST(a_missing_bit_is_a_difference_and_a_superfluous_one_is_not),
+          TEST(integers_up_to_the_last_one_of_their_kind_are_listed),
+          TEST(an_append_leaves_what_a_fresh_build_would),
+          TEST(an_append_keeps_the_size_of_filters_that_still_serve),
+          TEST(the_options_are_remembered), TEST(both_readings_of_the_arithmetic_are_accepted),
+          TEST(an_append_makes_filters_of_another_length_anew),
+          TEST(degenerate_filters_say_nothing), TEST(damage_is_told),
+          TEST(a_missing_bit_is_a_difference_and_a_superfluous_one_is_not),
           TEST(a_cancelled_build_leaves_nothing), TEST(an_empty_table_has_no_filter),
           TEST(memory_that_runs_out_is_told))

@@ -298,6 +298,18 @@ static void broken_references_are_shown_and_go_with_the_next_write(void)
     one_column_free(&made);
 }
 
+static void a_reference_to_a_group_leads_to_no_index(void)
+{
+    one_column made = make_numbers();
+
+    write_references(made.column->dataset, "SEARCH_INDEX_LIST", &made.group, 1);
+    const listing seen = list(&made);
+    CHECK_U64(seen.n, 1);
+    CHECK_STR(seen.path, "");
+    CHECK_CONTAINS(seen.problem, "leads to no dataset");
+    one_column_free(&made);
+}
+
 static void a_list_of_another_type_is_a_problem_not_a_failure(void)
 {
     one_column made = make_numbers();
@@ -471,6 +483,7 @@ TEST_MAIN(TEST(an_added_index_is_listed_with_its_provenance),
           TEST(an_append_drops_what_it_cannot_extend), TEST(an_append_builds_anew_what_is_damaged),
           TEST(what_has_a_kind_is_nobodys_company),
           TEST(broken_references_are_shown_and_go_with_the_next_write),
+          TEST(a_reference_to_a_group_leads_to_no_index),
           TEST(a_list_of_another_type_is_a_problem_not_a_failure),
           TEST(a_values_dataset_goes_with_its_last_bitmap), TEST(a_taken_name_is_walked_around),
           TEST(a_rewritten_column_gets_its_index_anew), TEST(a_visitor_can_stop_the_walk),

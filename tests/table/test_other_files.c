@@ -7,8 +7,10 @@
 #include <sys/inotify.h>
 #endif
 
+#include <stoa/check.h>
 #include <stoa/layout.h>
 #include <stoa/query.h>
+#include <stoa/sparse.h>
 #include <stoa/table.h>
 
 #include "support/check.h"
@@ -63,19 +65,15 @@ static void put_number(hid_t object, const char *name, uint64_t value)
     CHECK_H5(H5Sclose(space));
 }
 
-/* /t, a table whose column lies in `other`: external, virtual, or virtual and unlimited. */
-static void make_table(hid_t file, const char *other, int how)
+/* A dataset that lies in `other`: external, virtual, or virtual and unlimited. */
+static void put_far(hid_t group, const char *name, const char *other, int how)
 {
-    const hid_t group = CHECK_H5(H5Gcreate2(file, "t", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
     const hid_t whole = CHECK_H5(
         H5Screate_simple(1, &(hsize_t){N_ROWS}, how == 2 ? &(hsize_t){H5S_UNLIMITED} : NULL));
     const hid_t source = CHECK_H5(
         H5Screate_simple(1, &(hsize_t){N_ROWS}, how == 2 ? &(hsize_t){H5S_UNLIMITED} : NULL));
 
-    put_text(group, "CLASS", "COLUMN_TABLE");
-    put_text(group, "VERSION", "1.0");
-    put_number(group, "NROWS", N_ROWS);
     if (how == 0) {
         CHECK_H5(H5Pset_external(dcpl, other, 0, N_ROWS * 4));
     } else {
@@ -89,10 +87,21 @@ static void make_table(hid_t file, const char *other, int how)
         CHECK_H5(H5Pset_virtual(dcpl, whole, other, "/y", source));
     }
     CHECK_H5(H5Dclose((hid_t)CHECK_H5(
-        H5Dcreate2(group, "y", H5T_STD_I32LE, whole, H5P_DEFAULT, dcpl, H5P_DEFAULT))));
+        H5Dcreate2(group, name, H5T_STD_I32LE, whole, H5P_DEFAULT, dcpl, H5P_DEFAULT))));
     CHECK_H5(H5Sclose(source));
     CHECK_H5(H5Sclose(whole));
     CHECK_H5(H5Pclose(dcpl));
+}
+
+/* /t, a table whose column does. */
+static void make_table(hid_t file, const char *other, int how)
+{
+    const hid_t group = CHECK_H5(H5Gcreate2(file, "t", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+
+    put_text(group, "CLASS", "COLUMN_TABLE");
+    put_text(group, "VERSION", "1.0");
+    put_number(group, "NROWS", N_ROWS);
+    put_far(group, "y", other, how);
     CHECK_H5(H5Gclose(group));
 }
 
@@ -137,6 +146,60 @@ static void values_of_other_files_are_refused(void)
     free(other);
 }
 
+static bool count_object(void *context, const stoa_object *object)
+{
+    (void)object;
+    ++*(int *)context;
+    return true;
+}
+
+/* libhdf5 opens the sources of a virtual dataset without an end when it is asked for the extent. */
+static void virtual_datasets_of_any_layout_are_not_asked_for_their_extent(void)
+{
+    char *const other = strdup(check_path("other.h5"));
+    const char *const paths[] = {"/t", "/g", "/g/y", "/v", "/group/v"};
+    int n = 0;
+
+    CHECK_H5(H5Fclose(CHECK_H5(H5Fcreate(other, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT))));
+    const hid_t file =
+        CHECK_H5(H5Fcreate(check_path("a.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t lh5 = CHECK_H5(H5Gcreate2(file, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t group = CHECK_H5(H5Gcreate2(file, "group", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    make_table(file, other, 2);
+    put_text(lh5, "datatype", "table{y}");
+    put_far(lh5, "y", other, 2);
+    const hid_t column = CHECK_H5(H5Dopen2(lh5, "y", H5P_DEFAULT));
+    put_text(column, "datatype", "array<1>{real}");
+    CHECK_H5(H5Dclose(column));
+    put_far(file, "v", other, 2);
+    put_far(group, "v", other, 2);
+    CHECK_H5(H5Gclose(group));
+    CHECK_H5(H5Gclose(lh5));
+    const int queue = watch(other);
+    CHECK_OK(stoa_layout_list(file, count_object, &n, NULL), NULL);
+    CHECK(!was_opened(queue));
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        stoa_error err = STOA_ERROR_INIT;
+        stoa_table *table = NULL;
+        stoa_sparse *array = NULL;
+
+        if (stoa_layout_open(file, paths[i], &table, &err) == STOA_OK) {
+            stoa_table_close(table); /* its other columns can be asked */
+        }
+        CHECK(!was_opened(queue));
+        CHECK(stoa_sparse_open(file, paths[i], NULL, &array, NULL) != STOA_OK);
+        const bool is_table =
+            stoa_check(file, paths[i], NULL, NULL, NULL, NULL, NULL, NULL) == STOA_OK;
+        CHECK(is_table == (i == 0));
+        CHECK(!was_opened(queue));
+    }
+    CHECK_OK(stoa_check(file, NULL, NULL, NULL, NULL, NULL, NULL, NULL), NULL);
+    CHECK(!was_opened(queue));
+    CHECK_H5(H5Fclose(file));
+    (void)close(queue);
+    free(other);
+}
+
 static void external_links_are_not_followed(void)
 {
     char *const other = strdup(check_path("other.h5"));
@@ -165,4 +228,6 @@ static void external_links_are_not_followed(void)
     free(other);
 }
 
-TEST_MAIN(TEST(values_of_other_files_are_refused), TEST(external_links_are_not_followed))
+TEST_MAIN(TEST(values_of_other_files_are_refused),
+          TEST(virtual_datasets_of_any_layout_are_not_asked_for_their_extent),
+          TEST(external_links_are_not_followed))

@@ -2,7 +2,8 @@
  * fuzz_seal IN OUT: a copy of a file that the fuzzer found, with true checksums.
  *
  * Everything in it is opened once. That may crash as the fuzzer did; the checksums known by then
- * have been written, and they are those that are read before the crash.
+ * have been written, and they are those that are read before the crash. An OUT called .command is
+ * an input of fuzz_command, and its line is run.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -38,7 +39,12 @@ int main(int argc, char **argv)
     }
     memcpy(out, bytes, n);
     fuzz_seal_into(out, n);
-    fuzz_check(bytes, n);
-    fuzz_query(bytes, n);
+    if (strstr(argv[2], ".command") != NULL && n > FUZZ_COMMAND_TAIL) {
+        fuzz_command_reduce(out + n - FUZZ_COMMAND_TAIL);
+        fuzz_command(bytes, n);
+    } else {
+        fuzz_check(bytes, n);
+        fuzz_query(bytes, n);
+    }
     return 0;
 }

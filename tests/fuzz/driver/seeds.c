@@ -1,6 +1,7 @@
 /*
- * fuzz_seeds DIRECTORY CHUNKS SPARSE LAYOUTS PICKLES: the files that fuzzing starts from, in CHUNKS
- * those of fuzz_codec, in SPARSE those of fuzz_sparse, and so on.
+ * fuzz_seeds DIRECTORY: what fuzzing starts from, in a directory each: files, layouts and
+ * structures for the targets that take files, commands for fuzz_command, chunks for fuzz_codec, and
+ * so on.
  *
  * Every case of tests/conformance, and tables that Stoa writes, with every index kind that their
  * columns can have. Each in HDF5's earliest format, which has no checksums, and in a newer one.
@@ -8,29 +9,36 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <stoa/layout.h>
 
 #include "conformance/build.h"
 #include "conformance/cases.h"
+#include "fuzz/driver/seeds.h"
 #include "fuzz/fuzz.h"
 #include "index/kind.h"
 #include "support/arkouda.h"
 #include "table/kit.h"
 
-static const char *directory;
-static const char *chunks;
-static const char *sparse_chunks;
-static const char *layouts;
-static const char *pickles;
-static const char *sets;
+static const char *root;
+static const char *within = "files"; /* the directory below it */
 
-static const struct {
-    const char *name;
-    H5F_libver_t low;
-} formats[] = {{"earliest", H5F_LIBVER_EARLIEST}, {"v18", H5F_LIBVER_V18}};
+static const seeds_format formats[] = {{"earliest", H5F_LIBVER_EARLIEST}, {"v18", H5F_LIBVER_V18}};
 
-static hid_t small_file(H5F_libver_t low)
+/* A file below the root, and its directory. */
+static void put(const char *where, const char *name, const uint8_t *bytes, size_t n)
+{
+    char path[4096];
+
+    (void)snprintf(path, sizeof path, "%s/%s", root, where);
+    (void)mkdir(path, 0777);
+    (void)snprintf(path, sizeof path, "%s/%s/%s", root, where, name);
+    FILE *out = fopen(path, "wb");
+    CHECK(out != NULL && fwrite(bytes, 1, n, out) == n && fclose(out) == 0);
+}
+
+hid_t seeds_file(H5F_libver_t low, hid_t fcpl)
 {
     static unsigned n_made;
     char name[32];
@@ -46,25 +54,39 @@ static hid_t small_file(H5F_libver_t low)
     CHECK_H5(H5Pset_relax_file_integrity_checks(fapl, H5F_RFIC_ALL));
 #endif
     (void)snprintf(name, sizeof name, "seed%u.h5", n_made++); /* two may be open at once */
-    file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
+    file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, fcpl, fapl));
     CHECK_H5(H5Pclose(fapl));
     return file;
 }
 
-static void save(hid_t file, const char *name, const char *format)
+/* The commands take small files alone, and of the cases of conformance one in eight. */
+static void save_bytes(const char *name, const uint8_t *bytes, size_t n)
 {
-    char path[4096];
-    FILE *out = NULL;
-    uint8_t *bytes = NULL;
+    enum { MOST = 24 << 10, ONE_IN = 8 };
+    static uint8_t longer[MOST + FUZZ_COMMAND_TAIL];
+    static unsigned n_cases;
+
+    put(within, name, bytes, n);
+    if (n <= MOST && (strcmp(within, "files") != 0 || n_cases++ % ONE_IN == 0)) {
+        memcpy(longer, bytes, n);
+        for (size_t i = 0; i < FUZZ_COMMAND_TAIL; i++) {
+            longer[n + i] = i == 0 ? (uint8_t)check_random() : 0;
+        }
+        put("commands", name, longer, n + FUZZ_COMMAND_TAIL);
+    }
+}
+
+void seeds_save(hid_t file, const char *name, const char *format)
+{
+    char whole[256];
 
     CHECK_H5(H5Fflush(file, H5F_SCOPE_GLOBAL));
     const ssize_t n = (ssize_t)CHECK_H5(H5Fget_file_image(file, NULL, 0));
-    bytes = malloc((size_t)n);
+    uint8_t *const bytes = malloc((size_t)n);
     CHECK(bytes != NULL);
     CHECK_H5(H5Fget_file_image(file, bytes, (size_t)n));
-    (void)snprintf(path, sizeof path, "%s/%s-%s.h5", directory, name, format);
-    out = fopen(path, "wb");
-    CHECK(out != NULL && fwrite(bytes, 1, (size_t)n, out) == (size_t)n && fclose(out) == 0);
+    (void)snprintf(whole, sizeof whole, "%s-%s.h5", name, format);
+    save_bytes(whole, bytes, (size_t)n);
     free(bytes);
 }
 
@@ -74,12 +96,12 @@ static void save_cases(const case_list *list, const char *format, H5F_libver_t l
         if (strstr(list->cases[i].name, "_mib") != NULL) {
             continue; /* changes would be lost in so much of nothing */
         }
-        const hid_t file = small_file(low);
+        const hid_t file = seeds_file(low, H5P_DEFAULT);
         if (!list->cases[i].from_nothing) {
             build_table(file);
         }
         list->cases[i].make(file);
-        save(file, list->cases[i].name, format);
+        seeds_save(file, list->cases[i].name, format);
         CHECK_H5(H5Fclose(file));
     }
 }
@@ -130,7 +152,7 @@ static void save_written(const char *codec, uint64_t chunk_rows, unsigned pair, 
     static const char *const index_columns[] = {"b", "a"};
     const stoa_column_options all = {NULL, codec, chunk_rows};
     stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
-    const hid_t file = small_file(low);
+    const hid_t file = seeds_file(low, H5P_DEFAULT);
     stoa_table *table = NULL;
     batch b = rows(pair);
     char name[64];
@@ -145,7 +167,7 @@ static void save_written(const char *codec, uint64_t chunk_rows, unsigned pair, 
     stoa_table_close(table);
     (void)snprintf(name, sizeof name, "written-%.7s-%s-%u", codec,
                    chunk_rows == STOA_CONTIGUOUS ? "contiguous" : "chunked", pair);
-    save(file, name, format);
+    seeds_save(file, name, format);
     CHECK_H5(H5Fclose(file));
 }
 
@@ -169,12 +191,24 @@ static void seeds_are_written(void)
     }
 }
 
-static void other_layouts_are_written(void)
+/* A file that its maker writes under a name. */
+static void save_made(const char *name, void (*make)(const char *path))
 {
-    char path[4096];
+    static uint8_t bytes[1 << 18];
+    const char *const path = check_path("made.h5");
 
-    (void)snprintf(path, sizeof path, "%s/arkouda.h5", directory);
-    arkouda_make(path);
+    make(path);
+    FILE *const in = fopen(path, "rb");
+    CHECK(in != NULL);
+    const size_t n = fread(bytes, 1, sizeof bytes, in);
+    CHECK(n > 0 && n < sizeof bytes && fclose(in) == 0);
+    save_bytes(name, bytes, n);
+}
+
+static void structures_are_written(void)
+{
+    within = "structures";
+    seeds_save_structures();
 }
 
 /* `n` inputs of a target that says in the first bytes what its dataset is, here anything. */
@@ -184,16 +218,15 @@ static void save_inputs(const char *where, unsigned n, size_t n_head, uint8_t ma
     static uint8_t bytes[1 << 16];
 
     for (unsigned i = 0; i < n; i++) {
-        char path[4096];
+        char name[32];
         for (size_t k = 0; k < n_head; k++) {
             bytes[k] = (uint8_t)check_random();
         }
         bytes[1] &= mask_of_1;
         const size_t n_bytes = input(bytes, sizeof bytes);
         if (n_bytes != 0) {
-            (void)snprintf(path, sizeof path, "%s/%u", where, i);
-            FILE *out = fopen(path, "wb");
-            CHECK(out != NULL && fwrite(bytes, 1, n_bytes, out) == n_bytes && fclose(out) == 0);
+            (void)snprintf(name, sizeof name, "%u", i);
+            put(where, name, bytes, n_bytes);
         }
     }
 }
@@ -201,21 +234,21 @@ static void save_inputs(const char *where, unsigned n, size_t n_head, uint8_t ma
 /* Pipelines at random, each with a chunk of its own. */
 static void chunks_are_written(void)
 {
-    save_inputs(chunks, 1000, FUZZ_CODEC_HEAD, 0x1f, fuzz_codec_input);
+    save_inputs("chunks", 1000, FUZZ_CODEC_HEAD, 0x1f, fuzz_codec_input);
 }
 
 static void sparse_chunks_are_written(void)
 {
-    save_inputs(sparse_chunks, 600, FUZZ_SPARSE_HEAD, 0x0f, fuzz_sparse_input);
+    save_inputs("sparse-chunks", 600, FUZZ_SPARSE_HEAD, 0x0f, fuzz_sparse_input);
 }
 
 /* A table as each layout has it; those that cannot hold its columns are left out. */
 static void save_layouts(unsigned pair, const char *format, H5F_libver_t low)
 {
-    static const char *const names[] = {"pytables", "h5tb", "pandas-table", "pandas-fixed",
-                                        "anndata"};
+    static const char *const names[] = {"pytables",     "h5tb",    "pandas-table",
+                                        "pandas-fixed", "anndata", "lh5"};
     static const stoa_missing_value nothing[] = {{NULL, "0"}};
-    const hid_t own = small_file(low);
+    const hid_t own = seeds_file(low, H5P_DEFAULT);
     stoa_table *table = NULL;
     batch b = rows(pair);
 
@@ -223,7 +256,7 @@ static void save_layouts(unsigned pair, const char *format, H5F_libver_t low)
     table = open_table(own, "/t");
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
-        const hid_t file = small_file(low);
+        const hid_t file = seeds_file(low, H5P_DEFAULT);
         char name[64];
         options.layout = names[i];
         options.chunk_rows = 3;
@@ -231,7 +264,7 @@ static void save_layouts(unsigned pair, const char *format, H5F_libver_t low)
         options.n_missing = 1;
         if (stoa_layout_write_table(table, file, "/t", &options, NULL, NULL) == STOA_OK) {
             (void)snprintf(name, sizeof name, "%s-%u", names[i], pair);
-            save(file, name, format);
+            seeds_save(file, name, format);
         }
         CHECK_H5(H5Fclose(file));
     }
@@ -245,7 +278,7 @@ static void save_lists(const char *atom, hid_t base, const char *format, H5F_lib
     static char bytes[] = "cpickle\nloads\n(S'x'\ntR.";
     const hvl_t values[] = {{sizeof bytes - 1, bytes}, {4, bytes}, {0, NULL}};
     const hsize_t n = 3;
-    const hid_t file = small_file(low);
+    const hid_t file = seeds_file(low, H5P_DEFAULT);
     const hid_t type = CHECK_H5(H5Tvlen_create(base));
     const hid_t space = CHECK_H5(H5Screate_simple(1, &n, NULL));
     const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
@@ -261,7 +294,7 @@ static void save_lists(const char *atom, hid_t base, const char *format, H5F_lib
     put_text(file, "lists", "CLASS", "VLARRAY");
     put_text(file, "lists", "PSEUDOATOM", atom);
     (void)snprintf(name, sizeof name, "lists-%s", atom);
-    save(file, name, format);
+    seeds_save(file, name, format);
     CHECK_H5(H5Pclose(dcpl));
     CHECK_H5(H5Sclose(space));
     CHECK_H5(H5Tclose(type));
@@ -270,11 +303,8 @@ static void save_lists(const char *atom, hid_t base, const char *format, H5F_lib
 
 static void layouts_are_written(void)
 {
-    char path[4096];
-
-    directory = layouts;
-    (void)snprintf(path, sizeof path, "%s/arkouda.h5", layouts);
-    arkouda_make(path);
+    within = "layouts";
+    save_made("arkouda.h5", arkouda_make);
     for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++) {
         for (unsigned pair = 0; pair < N_PAIRS; pair++) {
             save_layouts(pair, formats[f].name, formats[f].low);
@@ -305,13 +335,11 @@ static void pickles_are_written(void)
         PROGRAM("(I1\nitables.filters\nFilters\np0\n(dp1\nS'shuffle'\np2\nI01\nsb."),
 #undef PROGRAM
     };
-    char path[4096];
+    char name[32];
 
     for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++) {
-        (void)snprintf(path, sizeof path, "%s/%zu", pickles, i);
-        FILE *out = fopen(path, "wb");
-        CHECK(out != NULL && fwrite(programs[i].bytes, 1, programs[i].n, out) == programs[i].n &&
-              fclose(out) == 0);
+        (void)snprintf(name, sizeof name, "%zu", i);
+        put("pickles", name, (const uint8_t *)programs[i].bytes, programs[i].n);
     }
 }
 
@@ -319,38 +347,29 @@ static void pickles_are_written(void)
 static void sets_are_written(void)
 {
     static uint8_t bytes[1 << 18];
-    char path[4096];
 
     arkouda_make_part(check_path("part.h5"));
     FILE *const part = fopen(check_path("part.h5"), "rb");
     CHECK(part != NULL);
     const size_t n = fread(bytes, 1, sizeof bytes, part);
-    CHECK(n > 0 && n < sizeof bytes && fclose(part) == 0);
-    (void)snprintf(path, sizeof path, "%s/arkouda", sets);
-    FILE *const out = fopen(path, "wb");
-    CHECK(out != NULL);
-    for (size_t k = 0; k < FUZZ_LOCALES; k++) {
-        CHECK(fwrite(bytes, 1, n, out) == n);
+    CHECK(n > 0 && n * FUZZ_LOCALES <= sizeof bytes && fclose(part) == 0);
+    for (size_t k = 1; k < FUZZ_LOCALES; k++) {
+        memcpy(bytes + k * n, bytes, n);
     }
-    CHECK(fclose(out) == 0);
+    put("sets", "arkouda", bytes, n * FUZZ_LOCALES);
 }
 
 int main(int argc, char **argv)
 {
-    static const check_test tests[] = {TEST(seeds_are_written),   TEST(other_layouts_are_written),
-                                       TEST(chunks_are_written),  TEST(sparse_chunks_are_written),
-                                       TEST(layouts_are_written), TEST(pickles_are_written),
+    static const check_test tests[] = {TEST(seeds_are_written),         TEST(layouts_are_written),
+                                       TEST(structures_are_written),    TEST(chunks_are_written),
+                                       TEST(sparse_chunks_are_written), TEST(pickles_are_written),
                                        TEST(sets_are_written)};
 
-    if (argc != 7) {
-        fprintf(stderr, "usage: fuzz_seeds DIRECTORY CHUNKS SPARSE LAYOUTS PICKLES SETS\n");
+    if (argc != 2) {
+        fprintf(stderr, "usage: fuzz_seeds DIRECTORY\n");
         return 2;
     }
-    directory = argv[1];
-    chunks = argv[2];
-    sparse_chunks = argv[3];
-    layouts = argv[4];
-    pickles = argv[5];
-    sets = argv[6];
+    root = argv[1];
     return check_run(tests, sizeof tests / sizeof tests[0], 1, argv);
 }
