@@ -306,7 +306,10 @@ static void a_tree_has_a_kind_and_records_of_that_kind(void)
     CHECK(tree_is_sound(10, 2048, 16, 0, 1) && tree_is_sound(10, 2048, 8 + 8 * 32, 0, 1));
     CHECK(!tree_is_sound(10, 2048, 8, 0, 1) && !tree_is_sound(10, 2048, 17, 0, 1));
     CHECK(!tree_is_sound(10, 2048, 8 + 8 * 33, 0, 1));
-    CHECK(tree_is_sound(11, 2048, 23, 0, 1) && !tree_is_sound(11, 2048, 20, 0, 1));
+    CHECK(tree_is_sound(11, 2048, 23, 0, 1) && tree_is_sound(11, 2048, 21, 0, 1));
+    CHECK(!tree_is_sound(11, 2048, 20, 0, 1));
+    CHECK(tree_is_sound(11, 2048, 8 + 8 + 4 + 8 * 32, 0, 1)); /* as many dimensions as there are */
+    CHECK(!tree_is_sound(11, 2048, 8 + 8 + 4 + 8 * 32 + 1, 0, 1));
     for (unsigned kind = 0; kind < 256; kind += kind == 0 ? 12 : 1) { /* of libhdf5's own tests */
         CHECK(!tree_is_sound(kind, 512, 17, 0, 1));
     }
@@ -393,6 +396,7 @@ static void fractal_heaps_double(void)
                   {TABLE + 20, 2, 1, 99}, {TABLE + 30, 2, 0, 99}};
     uint8_t heap[256] = "FRHP";
 
+    put(heap + 7, 1, 2); /* filters, so that the size of an id has a neighbour */
     put(heap + 22, UINT64_MAX, 8);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         put(heap + fields[i].at, fields[i].good, fields[i].size);
@@ -456,6 +460,45 @@ static void an_object_is_of_one_kind(void)
     }
 }
 
+/* Where messages begin, and how long their heads are, the header's flags say; a fault is found in
+ * each form of it, and none where there is none. */
+static void headers_of_every_form_are_looked_at(void)
+{
+    enum { SIZE_BITS = 3, COUNTS = 4, NUMBERS = 0x10, TIMES = 0x20, LAYOUT = 8 };
+
+    for (unsigned flags = 0; flags < 0x40; flags++) {
+        for (uint8_t first = 1; first <= 3; first += 2) { /* a dataspace; a datatype, alone */
+            const uint8_t kinds[] = {first, 3, 5, LAYOUT};
+            uint8_t file[OBJECT_FILE] = {0};
+            memcpy(file, "OHDR\2", 5);
+            file[5] = (uint8_t)flags;
+            uint8_t *const size =
+                file + 6 + ((flags & TIMES) != 0 ? 16 : 0) + ((flags & NUMBERS) != 0 ? 4 : 0);
+            const unsigned width = 1U << (flags & SIZE_BITS);
+            uint8_t *at = size + width;
+            for (size_t k = 0; k < sizeof kinds; k++) {
+                at = put_message(at, kinds[k], 2) + ((flags & COUNTS) != 0 ? 4 : 2);
+            }
+            put(size, (uint64_t)(at - size - width), width);
+            CHECK(is_fit(file, OBJECT_FILE, 0, 64, &wide, false) == (first == 1));
+        }
+    }
+    for (uint8_t first = 1; first <= 3; first += 2) { /* version 1 */
+        const uint8_t kinds[] = {first, 3, 5, LAYOUT};
+        uint8_t file[OBJECT_FILE] = {1};
+        uint8_t *at = file + 16;
+        for (size_t k = 0; k < sizeof kinds; k++, at += 16) {
+            put(at, kinds[k], 2);
+            put(at + 2, 8, 2);
+        }
+        put(file + 2, sizeof kinds, 2);
+        put(file + 8, (uint64_t)(at - file - 16), 4);
+        for (size_t n = 16; n <= 64; n += 8) { /* libhdf5 reads the prefix first */
+            CHECK(is_fit(file, OBJECT_FILE, 0, n, &wide, false) == (first == 1));
+        }
+    }
+}
+
 /* What links and attributes in dense storage, and chunks, refer to; in a continuation as well. */
 static void an_object_leads_to_blocks_of_the_right_kind(void)
 {
@@ -483,6 +526,41 @@ static void an_object_leads_to_blocks_of_the_right_kind(void)
         CHECK(!object_is_sound(file, end));
         put(dense + 10, UINT64_MAX, 8);
         CHECK(object_is_sound(file, end));
+    }
+}
+
+/* Dense storage in each of its forms: the flags say whether a number comes first, and whether there
+ * is a tree of the order behind the one of names, which ends the message. */
+static void trees_of_dense_storage_are_found_behind_what_flags_say(void)
+{
+    static const struct {
+        uint8_t message, names;
+        size_t n_number;
+    } kinds[] = {{2, 5, 8}, {0x15, 8, 2}}; /* links, attributes */
+
+    for (size_t k = 0; k < 2; k++) {
+        for (unsigned flags = 0; flags < 4; flags++) {
+            const size_t names = 2 + ((flags & 1) != 0 ? kinds[k].n_number : 0) + 8;
+            const size_t n = names + ((flags & 2) != 0 ? 16 : 8);
+            uint8_t file[OBJECT_FILE] = {0};
+            uint8_t *const message = put_message(file + 7, kinds[k].message, n);
+            message[1] = (uint8_t)flags;
+            memset(message + 2, 1, names - 2); /* no address of anything */
+            put(message + names, INDEX, 8);
+            memcpy(file + INDEX, "BTHD\0", 5);
+            file[INDEX + 5] = kinds[k].names;
+            if ((flags & 2) != 0) {
+                put(message + names + 8, INDEX + 100, 8);
+                memcpy(file + INDEX + 100, "BTHD\0", 5);
+                file[INDEX + 105] = (uint8_t)(kinds[k].names + 1);
+            }
+            CHECK(object_is_sound(file, message + n));
+            file[INDEX + 105]++;
+            CHECK(object_is_sound(file, message + n) == ((flags & 2) == 0));
+            file[INDEX + 105]--;
+            file[INDEX + 5]++;
+            CHECK(!object_is_sound(file, message + n));
+        }
     }
 }
 
@@ -626,7 +704,9 @@ static void parts_of_an_object_that_lead_round_end(void)
     CHECK(!object_is_sound(file, file + 7 + 20));
 }
 
-TEST_MAIN(TEST(bytes_past_those_in_memory_are_read_from_the_file),
+TEST_MAIN(TEST(trees_of_dense_storage_are_found_behind_what_flags_say),
+          TEST(headers_of_every_form_are_looked_at),
+          TEST(bytes_past_those_in_memory_are_read_from_the_file),
           TEST(objects_are_looked_at_while_a_header_of_them_is_in_the_heap),
           TEST(what_is_left_over_is_a_header_at_least),
           TEST(an_index_has_two_bytes_and_a_size_is_padded),

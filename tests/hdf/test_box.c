@@ -183,6 +183,10 @@ static void filters_are_written_as_people_write_them(void)
         CHECK_CONTAINS(word, words[i]);
     }
     CHECK(stoa_filter_is_lacking(dcpl, word, sizeof word));
+    if (H5Pset_filter(dcpl, H5Z_FILTER_SZIP, H5Z_FLAG_OPTIONAL, 2, (unsigned[]){4, 8}) >= 0) {
+        stoa_filter_words(dcpl, sizeof words / sizeof words[0], word, sizeof word);
+        CHECK_STR(word, "szip");
+    }
     CHECK_H5(H5Pclose(dcpl));
 }
 

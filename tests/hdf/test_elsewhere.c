@@ -203,8 +203,18 @@ static const struct {
     {"blocks", "lie in another file, 'b-%b%%.h5'", NULL, true},
 };
 
+/* The least descriptor that is free: as it was, where none was left open. */
+static int next_descriptor(void)
+{
+    const int fd = open("/", O_RDONLY);
+
+    CHECK(fd >= 0 && close(fd) == 0);
+    return fd;
+}
+
 static void values_elsewhere_may_be_read_if_that_is_asked_for(void)
 {
+    const int descriptor = next_descriptor();
     char before[4096];
     const char *path = make_file();
 
@@ -238,6 +248,7 @@ static void values_elsewhere_may_be_read_if_that_is_asked_for(void)
             CHECK_H5(H5Dclose(dataset));
         }
         stoa_file_close(file);
+        CHECK_I64(next_descriptor(), descriptor);
     }
     CHECK(chdir(before) == 0);
 }

@@ -113,5 +113,19 @@ static void a_visitor_that_fails_ends_the_walk(void)
     CHECK_H5(H5Fclose(file));
 }
 
-TEST_MAIN(TEST(circles_end), TEST(a_dataset_is_seen_under_its_first_name),
-          TEST(a_visitor_that_fails_ends_the_walk))
+/* A group that no link leads to is the beginning of all paths. */
+static void a_nameless_group_is_walked_from_a_slash(void)
+{
+    const hid_t file = make_maze();
+    const hid_t group = CHECK_H5(H5Gcreate_anon(file, H5P_DEFAULT, H5P_DEFAULT));
+    stoa_error err = STOA_ERROR_INIT;
+
+    make_group(group, "z");
+    CHECK_OK(stoa_groups_visit(group, see_group, NULL, &err), &err);
+    CHECK_STR(seen, "/ /z ");
+    CHECK_H5(H5Gclose(group));
+    CHECK_H5(H5Fclose(file));
+}
+
+TEST_MAIN(TEST(a_nameless_group_is_walked_from_a_slash), TEST(circles_end),
+          TEST(a_dataset_is_seen_under_its_first_name), TEST(a_visitor_that_fails_ends_the_walk))
