@@ -687,6 +687,7 @@ static stoa_status both_ways(stoa_error *err)
     stoa_sparse_coder coder = {.foreign = NULL};
     stoa_buffer out = {0};
 
+    add(&format.sections[0], STOA_FILTER_DEFLATE, 1, 1);
     add(&format.sections[0], STOA_FILTER_FLETCHER32, 0, 0);
     add(&format.sections[1], STOA_FILTER_SHUFFLE, 0, 0);
     add(&format.sections[1], STOA_FILTER_FLETCHER32, 0, 0);
