@@ -6,6 +6,7 @@
 #include "hdf/chunk_list.h"
 #include "hdf/ids.h"
 #include "hdf/raw_chunk.h"
+#include "sparse/library.h"
 
 static stoa_status read_chunk(void *context, const hsize_t *offset, stoa_buffer *bytes,
                               uint32_t *mask, stoa_error *err)
@@ -178,10 +179,13 @@ static stoa_status put_blob(void *context, const void *bytes, size_t n_bytes, ui
                             stoa_error *err)
 {
     blob_place place;
+    stoa_library_state state;
     stoa_status status = place_open(*(const hid_t *)context, &place, err);
 
     STOA_TRY(status);
-    STOA_TRY(stoa_blob_put(place.file, place.connector, bytes, n_bytes, id, err));
+    STOA_HDF(err, stoa_library_enter(&state), "enter libhdf5");
+    status = stoa_blob_put(place.file, place.connector, bytes, n_bytes, id, err);
+    stoa_library_leave(state);
 
 done:
     return place_close(&place, status, err);
@@ -191,10 +195,13 @@ static stoa_status get_blob(void *context, const uint8_t *id, void *bytes, size_
                             stoa_error *err)
 {
     blob_place place;
+    stoa_library_state state;
     stoa_status status = place_open(*(const hid_t *)context, &place, err);
 
     STOA_TRY(status);
-    STOA_TRY(stoa_blob_get(place.file, place.connector, id, bytes, n_bytes, err));
+    STOA_HDF(err, stoa_library_enter(&state), "enter libhdf5");
+    status = stoa_blob_get(place.file, place.connector, id, bytes, n_bytes, err);
+    stoa_library_leave(state);
 
 done:
     return place_close(&place, status, err);
@@ -203,9 +210,12 @@ done:
 static void drop_blob(void *context, uint8_t *id)
 {
     blob_place place;
+    stoa_library_state state;
 
-    if (place_open(*(const hid_t *)context, &place, NULL) == STOA_OK) {
+    if (place_open(*(const hid_t *)context, &place, NULL) == STOA_OK &&
+        stoa_library_enter(&state) >= 0) {
         stoa_blob_drop(place.file, place.connector, id);
+        stoa_library_leave(state);
     }
     (void)place_close(&place, STOA_OK, NULL);
 }

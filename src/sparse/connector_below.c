@@ -6,64 +6,36 @@
 #include "hdf/chunk_list.h"
 #include "sparse/connector_dataset.h"
 #include "sparse/connector_op.h"
+#include "sparse/library.h"
 
 /* --- calls below ----------------------------------------------------------------------------- */
-
-#if H5_VERSION_GE(2, 0, 0)
-typedef void *library_state;
-
-static herr_t enter(library_state *state)
-{
-    *state = NULL;
-    return H5VLopen_lib_context(state);
-}
-
-static void leave(library_state state)
-{
-    (void)H5VLclose_lib_context(state);
-}
-#else
-typedef int library_state;
-
-static herr_t enter(library_state *state)
-{
-    *state = 0;
-    return H5VLstart_lib_state();
-}
-
-static void leave(library_state state)
-{
-    (void)state;
-    (void)H5VLfinish_lib_state();
-}
-#endif
 
 herr_t stoa_native_below(void *object, hid_t below, int op, void *args)
 {
     H5VL_optional_args_t call = {.op_type = op, .args = args};
-    library_state state;
+    stoa_library_state state;
 
-    if (enter(&state) < 0) {
+    if (stoa_library_enter(&state) < 0) {
         return -1;
     }
     const herr_t result =
         H5VLdataset_optional(object, below, &call, H5P_DATASET_XFER_DEFAULT, NULL);
-    leave(state);
+    stoa_library_leave(state);
     return result;
 }
 
 /* What tells how a dataset's chunks are listed. */
 static stoa_status look_below(const stoa_link *link, hid_t *space, hid_t *dcpl, stoa_error *err)
 {
-    library_state state;
+    stoa_library_state state;
     stoa_status status = STOA_OK;
 
-    STOA_HDF(err, enter(&state), "enter libhdf5");
+    STOA_HDF(err, stoa_library_enter(&state), "enter libhdf5");
     status = stoa_below_space(link, space, err);
     if (status == STOA_OK) {
         status = stoa_below_get(link, H5VL_DATASET_GET_DCPL, dcpl, err);
     }
-    leave(state);
+    stoa_library_leave(state);
 
 done:
     return status;
@@ -177,16 +149,16 @@ static stoa_status set_extent(void *context, const hsize_t *extent, stoa_error *
 {
     const stoa_link *link = link_of(context);
     H5VL_dataset_specific_args_t args = {.op_type = H5VL_DATASET_SET_EXTENT};
-    library_state state;
+    stoa_library_state state;
     stoa_status status = STOA_OK;
 
     args.args.set_extent.size = extent;
-    STOA_HDF(err, enter(&state), "enter libhdf5");
+    STOA_HDF(err, stoa_library_enter(&state), "enter libhdf5");
     const stoa_quiet quiet = stoa_quiet_begin();
     const herr_t set =
         H5VLdataset_specific(link->object, link->below, &args, H5P_DATASET_XFER_DEFAULT, NULL);
     stoa_quiet_end(&quiet);
-    leave(state);
+    stoa_library_leave(state);
     STOA_HDF(err, set, "change the extent");
 
 done:
@@ -201,17 +173,17 @@ static stoa_status follow(void *context, const hsize_t *offset, const hsize_t *c
     hid_t type = ((const stoa_linked_dataset *)context)->type;
     hid_t space = H5I_INVALID_HID;
     hid_t memory = H5I_INVALID_HID;
-    library_state state;
+    stoa_library_state state;
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_below_space(link, &space, err));
     STOA_TRY(stoa_box_spaces(space, offset, count, &memory, err));
-    STOA_HDF(err, enter(&state), "enter libhdf5");
+    STOA_HDF(err, stoa_library_enter(&state), "enter libhdf5");
     const stoa_quiet quiet = stoa_quiet_begin();
     const herr_t result = H5VLdataset_read(1, &object, link->below, &type, &memory, &space,
                                            H5P_DATASET_XFER_DEFAULT, &elements, NULL);
     stoa_quiet_end(&quiet);
-    leave(state);
+    stoa_library_leave(state);
     STOA_HDF(err, result, "read a chunk");
 
 done:
@@ -220,15 +192,15 @@ done:
 }
 
 /* Enter libhdf5, where the dataset's file is known; leave it after success. */
-static stoa_status enter_file(const stoa_link *link, void **file, library_state *state,
+static stoa_status enter_file(const stoa_link *link, void **file, stoa_library_state *state,
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    STOA_HDF(err, enter(state), "enter libhdf5");
+    STOA_HDF(err, stoa_library_enter(state), "enter libhdf5");
     status = stoa_below_file(link, H5I_DATASET, file, err);
     if (status != STOA_OK) {
-        leave(*state);
+        stoa_library_leave(*state);
     }
 
 done:
@@ -240,12 +212,12 @@ static stoa_status put_blob(void *context, const void *bytes, size_t n_bytes, ui
 {
     const stoa_link *link = link_of(context);
     void *file = NULL;
-    library_state state;
+    stoa_library_state state;
     stoa_status status = enter_file(link, &file, &state, err);
 
     if (status == STOA_OK) {
         status = stoa_blob_put(file, link->below, bytes, n_bytes, id, err);
-        leave(state);
+        stoa_library_leave(state);
     }
     return status;
 }
@@ -255,12 +227,12 @@ static stoa_status get_blob(void *context, const uint8_t *id, void *bytes, size_
 {
     const stoa_link *link = link_of(context);
     void *file = NULL;
-    library_state state;
+    stoa_library_state state;
     stoa_status status = enter_file(link, &file, &state, err);
 
     if (status == STOA_OK) {
         status = stoa_blob_get(file, link->below, id, bytes, n_bytes, err);
-        leave(state);
+        stoa_library_leave(state);
     }
     return status;
 }
@@ -269,11 +241,11 @@ static void drop_blob(void *context, uint8_t *id)
 {
     const stoa_link *link = link_of(context);
     void *file = NULL;
-    library_state state;
+    stoa_library_state state;
 
     if (enter_file(link, &file, &state, NULL) == STOA_OK) {
         stoa_blob_drop(file, link->below, id);
-        leave(state);
+        stoa_library_leave(state);
     }
 }
 

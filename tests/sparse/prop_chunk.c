@@ -687,6 +687,7 @@ static stoa_status both_ways(stoa_error *err)
     stoa_sparse_coder coder = {.foreign = NULL};
     stoa_buffer out = {0};
 
+    add(&format.sections[0], STOA_FILTER_DEFLATE, 1, 1);
     add(&format.sections[0], STOA_FILTER_FLETCHER32, 0, 0);
     add(&format.sections[1], STOA_FILTER_SHUFFLE, 0, 0);
     add(&format.sections[1], STOA_FILTER_FLETCHER32, 0, 0);
@@ -698,6 +699,40 @@ static stoa_status both_ways(stoa_error *err)
     stoa_sparse_chunk_clear(&found);
     stoa_sparse_coder_clear(&coder);
     return status;
+}
+
+/* Through a filter that libhdf5 runs. */
+static void memory_may_run_out_where_libhdf5_unpacks(void)
+{
+    static uint32_t positions[] = {3, 4, 5, 90};
+    static uint8_t values[16] = {1, 2, 3};
+    stoa_sparse_format format = {.is_sparse = true, .n_elements = 100, .element_size = 4};
+    const stoa_sparse_chunk chunk = {.n = 4, .positions = positions, .values = values};
+    stoa_sparse_chunk found = {.n = 0};
+    stoa_sparse_coder coder = {.foreign = NULL};
+    stoa_buffer out = {0};
+    stoa_status status = STOA_ENOMEM;
+
+    CHECK_OK(stoa_foreign_open(&coder.foreign, NULL));
+    add(&format.sections[0], H5Z_FILTER_NBIT, 0, 0);
+    format.sections[0].optional = 1;
+    add(&format.sections[0], STOA_FILTER_DEFLATE, 1, 4);
+    CHECK_OK(stoa_sparse_chunk_pack(&format, &chunk, NULL, &coder, &out, NULL));
+    for (uint64_t n = 0; status != STOA_OK; n++) {
+        stoa_error err = STOA_ERROR_INIT;
+        CHECK(n < 1000);
+        stoa_memory_fail_after(n);
+        status = stoa_sparse_chunk_unpack(&format, out.data, out.size, 2, &coder, &found, &err);
+        stoa_memory_fail_after(UINT64_MAX);
+        CHECK(status == STOA_OK || (status == STOA_ENOMEM && err.status == STOA_ENOMEM));
+    }
+    CHECK_U64(found.n, 4);
+    CHECK_MEM(found.positions, positions, sizeof positions);
+    stoa_buffer_clear(&out);
+    stoa_sparse_chunk_clear(&found);
+    stoa_foreign_close(coder.foreign);
+    coder.foreign = NULL;
+    stoa_sparse_coder_clear(&coder);
 }
 
 static void memory_may_run_out(void)
@@ -713,4 +748,4 @@ TEST_MAIN(TEST(every_chunk_comes_back), TEST(filters_that_nobody_has_are_an_erro
           TEST(parameters_come_back), TEST(slots_lie_one_behind_the_other_inside_of_the_element),
           TEST(parameters_are_as_documented), TEST(usual_parameters_are_few),
           TEST(too_many_parameters_are_an_error), TEST(noise_is_no_format),
-          TEST(memory_may_run_out))
+          TEST(memory_may_run_out), TEST(memory_may_run_out_where_libhdf5_unpacks))

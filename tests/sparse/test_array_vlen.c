@@ -10,6 +10,7 @@
 
 #include "codec/bytes.h"
 #include "hdf/raw_chunk.h"
+#include "sparse/array.h"
 #include "support/check.h"
 #include "support/sweep.h"
 
@@ -86,6 +87,63 @@ static void words_are(stoa_sparse *array, hid_t type, size_t n, const uint64_t *
     CHECK_OK(stoa_sparse_reclaim(array, type, points.n, points.values, &err), &err);
     CHECK(found[0] == NULL);
     stoa_sparse_points_clear(&points);
+}
+
+/* What is written as points is taken for what lies in the file. */
+static void strings_are_no_points(void)
+{
+    const uint64_t at[] = {1, 2};
+    const uint8_t bytes[64] = {0};
+
+    for (int i = 0; i < 2; i++) {
+        const hid_t type = text_type();
+        const hid_t file = make_file(false);
+        stoa_sparse *array = make(file, "x", type, i == 1);
+        stoa_error err = STOA_ERROR_INIT;
+
+        CHECK_STATUS(STOA_ETYPE, stoa_points_write(array->store, NULL, 1, at, bytes, &err));
+        CHECK_CONTAINS(err.message, "variable length");
+        CHECK_OK(stoa_sparse_write(array, 6, places, words, type, &err), &err);
+        words_are(array, type, 5, sorted_places, sorted_words);
+        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_H5(H5Fclose(file));
+        CHECK_H5(H5Tclose(type));
+    }
+}
+
+/* Data too long for their chunk lie in the file's global heap; ten times those of one chunk. */
+static void long_data_that_are_replaced_give_their_room_back(void)
+{
+    enum { N_ROUNDS = 10, N = 5, LENGTH = 40000 };
+    static const uint64_t at[2 * N] = {0, 0, 0, 1, 1, 0, 2, 2, 3, 1};
+    static char texts[N][LENGTH + 1];
+    const char *values[N];
+
+    for (int connected = 0; connected < 2; connected++) {
+        const hid_t type = text_type();
+        const hid_t file = make_file(connected == 1);
+        stoa_sparse *array = make(file, "x", type, false);
+        stoa_error err = STOA_ERROR_INIT;
+        hsize_t n_bytes = 0;
+
+        for (int round = 0; round < N_ROUNDS; round++) {
+            for (size_t k = 0; k < N; k++) {
+                for (size_t j = 0; j < LENGTH; j++) {
+                    texts[k][j] = (char)(1 + check_random_below(255));
+                }
+                values[k] = texts[k];
+            }
+            CHECK_OK(stoa_sparse_write(array, N, at, values, type, &err), &err);
+            CHECK_OK(stoa_sparse_close(array, &err), &err);
+            CHECK_OK(stoa_sparse_open(file, "x", NULL, &array, &err), &err);
+        }
+        words_are(array, type, N, at, values);
+        CHECK_OK(stoa_sparse_close(array, &err), &err);
+        CHECK_H5(H5Fget_filesize(file, &n_bytes));
+        CHECK(n_bytes > N * LENGTH && n_bytes < 4 * N * LENGTH);
+        CHECK_H5(H5Fclose(file));
+        CHECK_H5(H5Tclose(type));
+    }
 }
 
 static void strings_come_back_wherever_they_are(void)
@@ -692,7 +750,8 @@ static void memory_may_run_out_anywhere(void)
     CHECK(sweep_memory(in_global_heap) > 50);
 }
 
-TEST_MAIN(TEST(strings_come_back_wherever_they_are),
+TEST_MAIN(TEST(strings_are_no_points), TEST(long_data_that_are_replaced_give_their_room_back),
+          TEST(strings_come_back_wherever_they_are),
           TEST(a_box_is_read_dense_with_the_fill_value_between),
           TEST(sequences_are_converted_and_the_callers_stay_his),
           TEST(records_with_sequences_of_strings_come_back),
