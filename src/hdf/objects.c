@@ -20,6 +20,7 @@ enum { /* messages */
        LAYOUT = 0x08,
        GROUP_INFO = 0x0a,
        FILTERS = 0x0b,
+       SHARED_TABLE = 0x0f,
        CONTINUATION = 0x10,
        SYMBOL_TABLE = 0x11,
        ATTRIBUTE_INFO = 0x15,
@@ -189,6 +190,9 @@ static bool look_at_message(object *o, unsigned kind, const uint8_t *message, si
     case ATTRIBUTE_INFO:
         return is_dense_sound(o, message, n, 2, OF_ATTRIBUTES) &&
                are_attributes_sound(o, message, n);
+    case SHARED_TABLE: /* libhdf5 has room for 8 indexes: version, address, their number */
+        return n < 2 + o->block->file->address_size ||
+               message[1 + o->block->file->address_size] <= 8;
     case FILTERS:
         o->is_filtered = n > 1 && message[1] > 0;
         return true;
