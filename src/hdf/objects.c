@@ -21,6 +21,7 @@ enum { /* messages */
        GROUP_INFO = 0x0a,
        FILTERS = 0x0b,
        ATTRIBUTE = 0x0c,
+       SHARED_TABLE = 0x0f,
        CONTINUATION = 0x10,
        SYMBOL_TABLE = 0x11,
        ATTRIBUTE_INFO = 0x15,
@@ -251,6 +252,9 @@ static bool look_at_message(object *o, unsigned kind, const uint8_t *message, si
         return true;
     case ATTRIBUTE:
         return is_attribute_sound(o, message, n);
+    case SHARED_TABLE: /* libhdf5 has room for 8 indexes: version, address, their number */
+        return n < 2 + o->block->file->address_size ||
+               message[1 + o->block->file->address_size] <= 8;
     case FILTERS:
         o->is_filtered = n > 1 && message[1] > 0;
         return true;

@@ -648,6 +648,18 @@ static void attributes_are_not_shared_where_a_file_has_no_heap_for_them(void)
     CHECK(object_is_sound(file, dense + 18));
 }
 
+static void a_file_has_at_most_8_indexes_of_shared_messages(void)
+{
+    uint8_t file[OBJECT_FILE] = {0};
+    uint8_t *const table = put_message(file + 7, 0x0f, 10);
+
+    put(table + 1, UINT64_MAX, 8);
+    table[9] = 8;
+    CHECK(object_is_sound(file, table + 10));
+    table[9] = 9;
+    CHECK(!object_is_sound(file, table + 10));
+}
+
 /* A dataset of 20 chunks of 100 elements of 8 bytes, indexed by `kind`. */
 static bool chunks_are_sound(unsigned kind, bool is_filtered, const char *signature, unsigned of,
                              size_t where, unsigned size)
@@ -720,6 +732,7 @@ TEST_MAIN(TEST(trees_of_dense_storage_are_found_behind_what_flags_say),
           TEST(arrays_of_chunks_are_of_a_size_that_they_can_have), TEST(fractal_heaps_double),
           TEST(an_object_is_of_one_kind), TEST(an_object_leads_to_blocks_of_the_right_kind),
           TEST(values_in_a_header_cannot_be_longer_than_the_file),
+          TEST(a_file_has_at_most_8_indexes_of_shared_messages),
           TEST(attributes_are_not_shared_where_a_file_has_no_heap_for_them),
           TEST(chunks_are_indexed_as_their_filters_say),
           TEST(parts_of_an_object_that_lead_round_end))
