@@ -183,14 +183,17 @@ int stoa_record_reserve(int fd, const stoa_record_pages *pages)
 /* Pages between two runs that are so close are written as they are: one write in place of two. */
 #define NEAR_BYTES (4 * STOA_PAGE_SIZE)
 
-static void push_from_file(sink *out, uint64_t from, uint64_t n)
+static bool push_from_file(sink *out, uint64_t from, uint64_t n)
 {
     uint8_t page[STOA_PAGE_SIZE];
 
-    for (; n != 0 && out->failed == 0; n -= sizeof page, from += sizeof page) {
-        out->failed = stoa_disk_read(out->fd, from, page, sizeof page);
+    for (; n != 0; n -= sizeof page, from += sizeof page) {
+        if (stoa_disk_read(out->fd, from, page, sizeof page) != 0) {
+            return false; /* then there are two writes: past the commit nothing depends on reads */
+        }
         push(out, page, sizeof page);
     }
+    return true;
 }
 
 static int overwrite(int fd, const stoa_record_pages *pages, uint8_t *buffer)
@@ -200,11 +203,10 @@ static int overwrite(int fd, const stoa_record_pages *pages, uint8_t *buffer)
     for (size_t i = 0; i < pages->count && out.failed == 0; i++) {
         const uint64_t address = pages->pages[i]->address;
         const uint64_t after = out.at + out.used; /* the page before */
-        if (out.used == 0 || address - after > NEAR_BYTES) {
+        if (out.used == 0 || address - after > NEAR_BYTES ||
+            !push_from_file(&out, after, address - after)) {
             drain(&out);
             out.at = address;
-        } else {
-            push_from_file(&out, after, address - after);
         }
         push(&out, pages->pages[i]->bytes, (size_t)run_length(pages, i, 1));
     }

@@ -419,9 +419,9 @@ stoa_status stoa_trust_record(const char *file, const char *path, const uint64_t
     STOA_TRY(stamp == NULL ? settle(file, RECORD_WAITS, &state, err)
                            : look_at(file, &state, &ignored, err));
     if (stamp != NULL && strcmp(stamp, state) != 0) {
-        STOA_FAIL(
-            err, STOA_EIO,
-            "the file changed after its indexes were made or while they were compared; 'stoa index verify' compares them");
+        STOA_FAIL(err, STOA_EIO,
+                  "the file changed after its indexes were made or while they were compared; "
+                  "'stoa index verify' compares them");
     }
     STOA_TRY(make_entry(state, path, generation, &new, err));
     STOA_TRY(add_entry(ledger, &new, err));
