@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/progress.h"
+#include "core/memory.h"
 
 const char *const cli_index_kinds[] = {"minmax", "sorted", "bitmap", "bloom", NULL};
 
@@ -37,7 +38,12 @@ static bool collect(void *context, const stoa_index_info *info)
 
 stoa_status cli_indexes_load(cli_indexes *indexes, const stoa_table *table, stoa_error *err)
 {
-    return stoa_index_list(table, collect, indexes, err);
+    stoa_status status = stoa_index_list(table, collect, indexes, err);
+
+    if (status == STOA_OK && stoa_memory_ran_out()) { /* what was not read looks damaged */
+        status = stoa_fail_memory(err);
+    }
+    return status;
 }
 
 bool cli_indexes_cover(const cli_indexes *indexes, const char *column)
