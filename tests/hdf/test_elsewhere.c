@@ -62,7 +62,6 @@ static void regular_files_below_the_directory_may_be_opened(void)
 
     CHECK_OK(stoa_elsewhere_below(check_path("first.h5"), &elsewhere, &err), &err); /* resolved */
     CHECK(elsewhere.is_followed);
-    CHECK_STR(strrchr(elsewhere.directory, '/'), "/here");
     check_open(&elsewhere, check_path("here/a.h5"), 0);
     check_open(&elsewhere, check_path("here/sub/b.h5"), 0);
     check_open(&elsewhere, check_path("here/sub/../a.h5"), 0);
