@@ -45,7 +45,7 @@ static void check_open(const stoa_elsewhere *elsewhere, const char *name, int ex
 
 static void regular_files_below_the_directory_may_be_opened(void)
 {
-    stoa_elsewhere elsewhere;
+    stoa_elsewhere elsewhere = STOA_ELSEWHERE_INIT;
     stoa_error err = STOA_ERROR_INIT;
 
     CHECK(mkdir(check_path("here"), 0700) == 0 && mkdir(check_path("here/sub"), 0700) == 0);
