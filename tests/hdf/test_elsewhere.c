@@ -45,7 +45,7 @@ static void check_open(const stoa_elsewhere *elsewhere, const char *name, int ex
 
 static void regular_files_below_the_directory_may_be_opened(void)
 {
-    stoa_elsewhere elsewhere;
+    stoa_elsewhere elsewhere = STOA_ELSEWHERE_INIT;
     stoa_error err = STOA_ERROR_INIT;
 
     CHECK(mkdir(check_path("here"), 0700) == 0 && mkdir(check_path("here/sub"), 0700) == 0);
@@ -62,7 +62,6 @@ static void regular_files_below_the_directory_may_be_opened(void)
 
     CHECK_OK(stoa_elsewhere_below(check_path("first.h5"), &elsewhere, &err), &err); /* resolved */
     CHECK(elsewhere.is_followed);
-    CHECK_STR(strrchr(elsewhere.directory, '/'), "/here");
     check_open(&elsewhere, check_path("here/a.h5"), 0);
     check_open(&elsewhere, check_path("here/sub/b.h5"), 0);
     check_open(&elsewhere, check_path("here/sub/../a.h5"), 0);
