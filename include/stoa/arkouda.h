@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stoa/file.h>
 #include <stoa/layout.h>
 
 STOA_BEGIN_DECLS
@@ -17,11 +18,12 @@ typedef struct stoa_arkouda_options {
                            to these, which must be as many as there are locales */
     bool safe;        /**< add to a copy of a file that is there, which replaces it at commit; sets
                            of files always are */
+    const stoa_file_patience *patience; /**< as in stoa_file_options */
 } stoa_arkouda_options;
 
 #define STOA_ARKOUDA_OPTIONS_INIT                                                                  \
     {                                                                                              \
-        sizeof(stoa_arkouda_options), 0, 0, 0                                                      \
+        sizeof(stoa_arkouda_options), 0, 0, 0, 0                                                   \
     }
 
 /** Files that are being written. Nobody sees anything of it before the commit. */

@@ -21,9 +21,9 @@ typedef enum stoa_file_mode {
 /** An HDF5 file that Stoa opened. One handle, one thread at a time. */
 typedef struct stoa_file stoa_file;
 
-/** How long Stoa waits where other programs have a file. */
+/** How long a call waits where other programs have a file. */
 typedef struct stoa_file_patience {
-    double seconds; /**< 60 unless chosen; 0: not at all */
+    double seconds; /**< 0: not at all */
     /** Called once a wait, after a second of it; `holder` is "another program: process 12 (cat)"
      *  where the system tells. May be NULL. */
     void (*tell)(void *context, const char *file, const char *holder);
@@ -31,16 +31,13 @@ typedef struct stoa_file_patience {
     void *context;
 } stoa_file_patience;
 
-/** Choose it for the whole process: once, before other threads call Stoa. */
-STOA_API void stoa_file_set_patience(const stoa_file_patience *patience);
-
 /**
  * Open an HDF5 file.
  *
  * STOA_FILE_EDIT works through a file driver that keeps the old bytes of the file untouched until
  * stoa_file_commit(): a process killed, a disk full or a discard before it leave the old file.
  * An interrupted commit is completed by the next stoa_file_open(). Others may read the file while
- * it is edited; stoa_file_commit() waits for them, as chosen by stoa_file_set_patience().
+ * it is edited; stoa_file_commit() waits for them, as stoa_file_options says.
  *
  * STOA_FILE_SAFE never writes to the file itself: other programs, too, see the old file or the new
  * one, at every moment, and no reader is waited for. It needs room for a second file; further hard
@@ -62,11 +59,13 @@ typedef struct stoa_file_options {
                                links, external storage, virtual datasets) are opened, read-only,
                                where they are regular files below its directory once symbolic links
                                are resolved. Otherwise none ever is, and none is ever written to */
+    const stoa_file_patience *patience; /**< of every call with this handle, and of files that
+                                             belong to the same set; copied. NULL: 60 s */
 } stoa_file_options;
 
 #define STOA_FILE_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(stoa_file_options), 0                                                               \
+        sizeof(stoa_file_options), 0, 0                                                            \
     }
 
 /** As stoa_file_open(), with options; STOA_EINVAL if these have no size. */
@@ -105,8 +104,21 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_file_wake(stoa_file *file, bool *chang
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_file_commit(stoa_file *file, stoa_error *err);
 
+/**
+ * The same, and how the file is before its lock is let go of, for stoa_trust_record(): what others
+ * write from then on is not taken for this edit. Waits until a change would give the file another
+ * time stamp, some milliseconds, or 2 s where these are whole seconds.
+ *
+ * @param[out] stamp  the caller's, released by free(), after a failure, too; NULL if the name leads
+ *                    to another file now, or its time lies in the future
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_file_commit_stamped(stoa_file *file, char **stamp,
+                                                              stoa_error *err);
+
 /** End a handle; changes that were not committed are discarded. NULL is fine. */
 STOA_API void stoa_file_close(stoa_file *file);
+/** The same, with the stamp that the file has then. */
+STOA_API void stoa_file_close_stamped(stoa_file *file, char **stamp);
 
 STOA_END_DECLS
 

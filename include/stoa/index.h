@@ -122,8 +122,9 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_trust_stamp(const char *file, char **s
  * Note a table as trusted.
  *
  * @param generation  of the table; NULL: it has none
- * @param stamp  what stoa_trust_stamp() said before its indexes were compared; NULL: the file as it
- *               is now, which the caller has written. Then the call waits 0.1 s at most.
+ * @param stamp  what stoa_trust_stamp() said before its indexes were compared, or
+ *               stoa_file_commit_stamped() of the edit that made them; NULL: the file as it is now,
+ *               which nobody but the caller writes. Then the call waits 0.1 s at most.
  * @return STOA_EIO if the file changed since the stamp, or so shortly ago that another change could
  *         not be told from it; or if the ledger cannot be written, which err->message names
  */

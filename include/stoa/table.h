@@ -92,6 +92,24 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_with(hid_t loc, const char 
 STOA_API void stoa_table_close(stoa_table *table);
 
 /**
+ * Lock the file of a table that stoa_layout_open_file() has opened, and read the table anew if the
+ * file has changed since it was used last, or another one has its name now: then columns borrowed
+ * from the table are void. Every success is followed by a stoa_table_rest(); uses may be nested.
+ *
+ * A query uses its table from stoa_query_open() to stoa_query_close(), and calls that are given the
+ * table or a column do while they last; so this is for what must be of one content over several
+ * calls. Of a table that was opened otherwise, nothing happens.
+ *
+ * @param[out] changed  whether it was read anew; may be NULL
+ * @return STOA_EIO if the lock cannot be had in time, STOA_ENOTFOUND if the file or the table is
+ *         gone: later uses try again
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_table_use(stoa_table *table, bool *changed,
+                                                    stoa_error *err);
+/** The last one of them lets go of the file. */
+STOA_API void stoa_table_rest(stoa_table *table);
+
+/**
  * Write a new table of everything a stream holds (HEP001 §7, §8, §9).
  *
  * Field metadata that is honoured: "units", "units_vocabulary", "description"; "stoa.max_bytes" and
@@ -122,11 +140,13 @@ typedef struct stoa_edit_options {
                                                    stoa_layout_add_columns(): what stands for
                                                    missing values; HEP001 holds them */
     size_t n_missing;
+    const struct stoa_file_patience *patience; /**< of files that the call opens:
+                                                  stoa_file_repack(). NULL: 60 s */
 } stoa_edit_options;
 
 #define STOA_EDIT_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(stoa_edit_options), 0, {0, 0}, 0, 0, 0                                              \
+        sizeof(stoa_edit_options), 0, {0, 0}, 0, 0, 0, 0                                           \
     }
 
 /**

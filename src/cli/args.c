@@ -263,6 +263,14 @@ static bool stop(void *context)
     return cli_interrupted() != 0;
 }
 
+/* The command's own, of --wait and --no-wait. */
+static stoa_file_patience patience = {60, tell, stop, NULL};
+
+const stoa_file_patience *cli_patience(void)
+{
+    return &patience;
+}
+
 static bool parse_all(cli_args *args)
 {
     size_t n_taken = 0;
@@ -315,7 +323,7 @@ bool cli_accepted(cli_args *args)
         args->status = CLI_FAILED;
         return false;
     }
-    stoa_file_set_patience(&(stoa_file_patience){hurries ? 0 : (double)seconds, tell, stop, NULL});
+    patience.seconds = hurries ? 0 : (double)seconds;
     return true;
 }
 
@@ -323,7 +331,7 @@ bool cli_accepted(cli_args *args)
 
 void *cli_keep(cli_args *args, void *block)
 {
-    args->kept = cli_resize(args->kept, args->n_kept + 1, sizeof *args->kept);
+    args->kept = cli_one_more(args->kept, args->n_kept, sizeof *args->kept);
     args->kept[args->n_kept++] = block;
     return block;
 }
@@ -335,15 +343,16 @@ const char *cli_kept(cli_args *args, const char *text)
 
 void cli_texts_add(cli_args *args, cli_texts *texts, const char *text)
 {
-    /* Growing by copying keeps one owner, the args, at the cost of a few bytes. */
-    const char **const items = cli_keep(args, cli_resize(NULL, texts->n + 1, sizeof *items));
-
-    if (texts->n > 0) {
-        memcpy(items, texts->items, texts->n * sizeof *items);
+    /* Growing by copying keeps one owner, the args: twice as many at powers of two. */
+    if ((texts->n & (texts->n - 1)) == 0) {
+        const size_t n = texts->n == 0 ? 1 : 2 * texts->n;
+        const char **const items = cli_keep(args, cli_resize(NULL, n, sizeof *items));
+        if (texts->n > 0) {
+            memcpy(items, texts->items, texts->n * sizeof *items);
+        }
+        texts->items = items;
     }
-    items[texts->n] = text;
-    texts->items = items;
-    texts->n++;
+    texts->items[texts->n++] = text;
 }
 
 int cli_run(const cli_command *command, char **argv, size_t argc)

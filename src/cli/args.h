@@ -15,6 +15,8 @@
 #ifndef STOA_CLI_ARGS_H
 #define STOA_CLI_ARGS_H
 
+#include <stoa/file.h>
+
 #include "cli/cli.h"
 
 /* Texts of the command line, in order. */
@@ -77,6 +79,8 @@ void cli_operands(cli_args *args, cli_texts *to, const char *name, const char *h
 /* Parse; --wait and --no-wait, which every command has, are seen to. False if there is nothing to
  * run: --help was printed, or one line about wrong usage. */
 bool cli_accepted(cli_args *args);
+/* How long the command waits for files, once that is so. */
+const stoa_file_patience *cli_patience(void);
 
 /* The value of --memory as bytes: "268435456", "256M", "2G". NULL: not given, *bytes stays. False
  * after a complaint if it is no size. */

@@ -58,6 +58,7 @@ stoa_status cli_arkouda_open(cli_arkouda *arkouda, const cli_place *to, stoa_err
     char *const path = to->place.path;
 
     arkouda->options.safe = to->safe;
+    arkouda->options.patience = cli_patience();
     arkouda->name = path != NULL && path[0] == '/' ? path + 1 : path;
     if (arkouda->name != NULL && arkouda->name[0] == '\0') {
         arkouda->name = NULL;

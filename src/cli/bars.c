@@ -12,7 +12,7 @@ enum { LEAST_BAR = 10, LONGEST_LABEL = 36 };
 
 void cli_bars_add(cli_bars *bars, char *label, uint64_t count)
 {
-    bars->items = cli_resize(bars->items, bars->n + 1, sizeof *bars->items);
+    bars->items = cli_one_more(bars->items, bars->n, sizeof *bars->items);
     bars->items[bars->n].label = label;
     bars->items[bars->n].count = count;
     bars->n++;

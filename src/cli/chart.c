@@ -45,7 +45,7 @@ void cli_chart_add_line(cli_chart *chart, char *name, double *x, double *y, size
 {
     const size_t n_kept = n > CLI_MOST_POINTS ? thin_out(x, y, n) : n;
 
-    chart->lines = cli_resize(chart->lines, chart->n_lines + 1, sizeof *chart->lines);
+    chart->lines = cli_one_more(chart->lines, chart->n_lines, sizeof *chart->lines);
     chart->lines[chart->n_lines++] = (cli_chart_line){name, x, y, n_kept};
     cover(&chart->x, x, n_kept);
     cover(&chart->y, y, n_kept);

@@ -86,6 +86,7 @@ const char *cli_plural(uint64_t n, const char *one, const char *many);
 /* Memory for the program's own small needs: a failure ends the program with CLI_FAILED, after which
  * nothing half-written remains. Release with free(). */
 void *cli_resize(void *block, size_t n, size_t size);
+void *cli_one_more(void *block, size_t n, size_t size); /* stoa_one_more() */
 char *cli_copy(const char *text);
 char *cli_sprintf(const char *format, ...) STOA_PRINTF(1, 2);
 

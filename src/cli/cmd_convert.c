@@ -145,7 +145,7 @@ static bool add_step(void *context, const stoa_layout_step *step)
     request *const r = context;
     cli_args *const args = r->args;
 
-    r->steps = cli_resize(r->steps, r->n_steps + 1, sizeof *r->steps);
+    r->steps = cli_one_more(r->steps, r->n_steps, sizeof *r->steps);
     r->steps[r->n_steps++] =
         (stoa_layout_step){cli_kept(args, step->path), cli_kept(args, step->target),
                            cli_kept(args, step->outer), cli_kept(args, step->inside)};
@@ -284,6 +284,24 @@ static stoa_status convert_step(request *r, const stoa_layout_step *step, hid_t 
                               : status;
 }
 
+/* Groups that list what they hold do so once all is there. */
+static stoa_status convert_steps(request *r, hid_t into, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char **const targets = cli_resize(NULL, r->n_steps, sizeof *targets);
+
+    r->options.unlisted = true;
+    for (size_t i = 0; i < r->n_steps; i++) {
+        targets[i] = r->steps[i].target;
+        STOA_TRY(convert_step(r, &r->steps[i], into, err));
+    }
+    STOA_TRY(stoa_layout_list_written(into, targets, r->n_steps, &r->options, err));
+
+done:
+    free((void *)targets);
+    return status;
+}
+
 /* Into files of Arkouda's, which are opened as one. */
 static stoa_status convert_to_arkouda(request *r, stoa_error *err)
 {
@@ -358,9 +376,7 @@ static stoa_status convert_all(request *r, stoa_error *err)
     if (r->rest.is_kept && !r->is_lh5) {
         STOA_TRY(cli_rest_copy(&r->rest, &r->from, &r->to, &r->options.listener, err));
     }
-    for (size_t i = 0; i < r->n_steps; i++) {
-        STOA_TRY(convert_step(r, &r->steps[i], stoa_file_id(target->file), err));
-    }
+    STOA_TRY(convert_steps(r, stoa_file_id(target->file), err));
     if (r->rest.is_kept && !r->is_lh5) {
         STOA_TRY(cli_rest_link(&r->rest, &r->from, &r->to, err));
     }

@@ -126,7 +126,7 @@ static bool cut_indexes(cli_args *args, request *r)
                         CLI_INDEX_KINDS);
             return false;
         }
-        entries = cli_resize(entries, n + 1, sizeof *entries);
+        entries = cli_one_more(entries, n, sizeof *entries);
         entries[n++] = (stoa_column_index){column, kind};
         rest = end;
     }

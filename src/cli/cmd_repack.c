@@ -1,5 +1,6 @@
 /* stoa repack: give back the space that nothing uses; store datasets otherwise (sparse RFC §4.6).
  */
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "cli/place.h"
@@ -49,6 +50,7 @@ static stoa_status repack_file(cli_place *place, const char *to, cli_relayout *r
     const char *const from = place->place.file;
     const uint64_t before = size_of(from);
     stoa_other_storage other = stoa_relayout_storage(&relayout->all);
+    char *stamp = NULL;
 
     STOA_TRY(cli_place_open_file(place, STOA_FILE_READ, err));
     STOA_TRY(cli_place_note_trusted(place, err));
@@ -57,11 +59,12 @@ static stoa_status repack_file(cli_place *place, const char *to, cli_relayout *r
     STOA_TRY(cli_relayout_resolve(relayout, stoa_file_id(place->file), err));
     stoa_file_close(place->file);
     place->file = NULL;
-    STOA_TRY(stoa_hdf_repack(from, to, &other, &options->listener, err));
+    STOA_TRY(stoa_hdf_repack(from, to, &other, cli_patience(), &options->listener, &stamp, err));
     cli_progress_clear();
-    cli_place_remember_trusted(place, to); /* copied chunk by chunk, by Stoa itself */
+    cli_place_remember_trusted(place, to, stamp); /* copied chunk by chunk, by Stoa itself */
     tell_sizes(to, before, size_of(to));
 done:
+    free(stamp);
     return status;
 }
 

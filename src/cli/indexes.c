@@ -22,7 +22,7 @@ static bool collect(void *context, const stoa_index_info *info)
 {
     cli_indexes *const indexes = context;
 
-    indexes->items = cli_resize(indexes->items, indexes->n + 1, sizeof *indexes->items);
+    indexes->items = cli_one_more(indexes->items, indexes->n, sizeof *indexes->items);
     indexes->items[indexes->n++] = (cli_index){
         .column = cli_copy(info->column),
         .kind = cli_copy(info->kind),

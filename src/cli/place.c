@@ -85,6 +85,7 @@ stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_erro
     const char *const name = place->n_files > 0 ? place->files[0] : place->place.file;
     STOA_TRY(check_colon(name, err));
     options.follow_external = place->follows;
+    options.patience = cli_patience();
     STOA_TRY((place->is_sparse ? stoa_sparse_file_open_with
                                : stoa_file_open_with)(name, mode, &options, &place->file, err));
     if (mode == STOA_FILE_EDIT || mode == STOA_FILE_SAFE) {
@@ -195,9 +196,11 @@ void cli_place_close(cli_place *place)
 {
     stoa_table_close(place->table);
     if (place->file != NULL) {
-        stoa_file_close(place->file);
+        char *stamp = NULL;
+        stoa_file_close_stamped(place->file, place->n_trusted > 0 ? &stamp : NULL);
         /* A discarded edit leaves the old bytes with a new time. */
-        cli_place_remember_trusted(place, place->place.file);
+        cli_place_remember_trusted(place, place->place.file, stamp);
+        free(stamp);
     }
     stoa_place_clear(&place->place);
     cli_place_clear_trusted(place);

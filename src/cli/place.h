@@ -82,7 +82,7 @@ bool cli_place_was_trusted(const cli_place *place);
 /* Which tables this user trusts now, for an edit that is made elsewhere; and that they trust them
  * still, in `file`. */
 stoa_status cli_place_note_trusted(cli_place *place, stoa_error *err);
-void cli_place_remember_trusted(const cli_place *place, const char *file);
+void cli_place_remember_trusted(const cli_place *place, const char *file, const char *stamp);
 /* The edit gives the table at `from` (NULL: none) the place `to` (NULL: none), and with it its
  * trust. */
 void cli_place_move_trust(cli_place *place, const char *from, const char *to);

@@ -23,7 +23,7 @@ stoa_status cli_place_find_files(cli_place *place, stoa_error *err)
     }
     const int failed = glob(name, 0, NULL, &found);
     for (size_t i = 0; failed == 0 && i < found.gl_pathc; i++) {
-        place->files = cli_resize(place->files, place->n_files + 1, sizeof *place->files);
+        place->files = cli_one_more(place->files, place->n_files, sizeof *place->files);
         place->files[place->n_files++] = cli_copy(found.gl_pathv[i]);
     }
     globfree(&found);
@@ -89,7 +89,7 @@ stoa_status cli_place_parse_all(cli_args *args, cli_place *place, const cli_text
                       "'%s' has another path than '%s'; files are read as one table of one path",
                       places.items[i], place->place.path);
         }
-        place->files = cli_resize(place->files, place->n_files + 1, sizeof *place->files);
+        place->files = cli_one_more(place->files, place->n_files, sizeof *place->files);
         place->files[place->n_files++] = cli_copy(other.file);
         stoa_place_clear(&other);
     }

@@ -18,7 +18,7 @@ static void read_generation(const cli_place *place, cli_trusted *table)
 
 static void add_trusted(cli_place *place, const cli_trusted *table)
 {
-    place->trusted = cli_resize(place->trusted, place->n_trusted + 1, sizeof *place->trusted);
+    place->trusted = cli_one_more(place->trusted, place->n_trusted, sizeof *place->trusted);
     place->trusted[place->n_trusted] = *table;
     place->trusted[place->n_trusted++].path = cli_copy(table->path);
 }
@@ -56,20 +56,23 @@ stoa_status cli_place_note_trusted(cli_place *place, stoa_error *err)
     return stoa_place_list(stoa_file_id(place->file), note_trusted, place, err);
 }
 
-static void remember(const char *file, const cli_trusted *table)
+static void remember(const char *file, const cli_trusted *table, const char *stamp)
 {
     stoa_error err = STOA_ERROR_INIT;
+    const stoa_status status =
+        stamp != NULL ? stoa_trust_record(file, table->path, generation_of(table), stamp, &err)
+                      : stoa_fail(&err, STOA_EIO, "its time stamps tell no change from another");
 
-    if (stoa_trust_record(file, table->path, generation_of(table), NULL, &err) != STOA_OK) {
+    if (status != STOA_OK) {
         cli_remark("%s:%s: its indexes could not be noted as trusted: %s%s%s", file, table->path,
                    err.where, err.where[0] != '\0' ? ": " : "", err.message);
     }
 }
 
-void cli_place_remember_trusted(const cli_place *place, const char *file)
+void cli_place_remember_trusted(const cli_place *place, const char *file, const char *stamp)
 {
     for (size_t i = 0; i < place->n_trusted; i++) {
-        remember(file, &place->trusted[i]);
+        remember(file, &place->trusted[i], stamp);
     }
 }
 
@@ -92,6 +95,7 @@ stoa_status cli_place_commit(cli_place *place, bool trust, stoa_error *err)
     stoa_file *const file = place->file;
     const bool is_new = trust && !cli_place_was_trusted(place);
     cli_place after = {.file = file};
+    char *stamp = NULL;
     stoa_status status;
 
     for (size_t i = 0; i < place->n_trusted; i++) {
@@ -108,12 +112,13 @@ stoa_status cli_place_commit(cli_place *place, bool trust, stoa_error *err)
     place->file = NULL;
     if (cli_memory_ran_out()) { /* what was left out for want of it is not known */
         status = stoa_fail_memory(err);
-        stoa_file_close(file);
+        stoa_file_close_stamped(file, &stamp);
     } else {
-        status = stoa_file_commit(file, err);
+        status = stoa_file_commit_stamped(file, after.n_trusted > 0 ? &stamp : NULL, err);
     }
     /* A failure leaves the old bytes with a new time. */
-    cli_place_remember_trusted(status == STOA_OK ? &after : place, place->place.file);
+    cli_place_remember_trusted(status == STOA_OK ? &after : place, place->place.file, stamp);
+    free(stamp);
     cli_place_clear_trusted(&after);
     return stoa_at(err, status, "%s", place->name);
 }

@@ -49,7 +49,7 @@ static stoa_relayout *entry_of(cli_relayout *relayout, const char *name, size_t 
             return &all->items[i];
         }
     }
-    all->items = cli_resize(all->items, all->n + 1, sizeof *all->items);
+    all->items = cli_one_more(all->items, all->n, sizeof *all->items);
     all->items[all->n] = (stoa_relayout){.path = path};
     return &all->items[all->n++];
 }

@@ -92,14 +92,22 @@ static void end_for_memory(void)
     exit(CLI_FAILED);
 }
 
-void *cli_resize(void *block, size_t n, size_t size)
+static void *or_end(void *block)
 {
-    void *const bigger = stoa_realloc(block, n, size);
-
-    if (bigger == NULL) {
+    if (block == NULL) {
         end_for_memory();
     }
-    return bigger;
+    return block;
+}
+
+void *cli_resize(void *block, size_t n, size_t size)
+{
+    return or_end(stoa_realloc(block, n, size));
+}
+
+void *cli_one_more(void *block, size_t n, size_t size)
+{
+    return or_end(stoa_one_more(block, n, size));
 }
 
 char *cli_copy(const char *text)

@@ -32,7 +32,7 @@ static bool add(void *context, const stoa_rest *found)
     const finding *const f = context;
     cli_rest *const rest = f->rest;
 
-    rest->items = cli_resize(rest->items, rest->n_items + 1, sizeof *rest->items);
+    rest->items = cli_one_more(rest->items, rest->n_items, sizeof *rest->items);
     rest->items[rest->n_items++] =
         (stoa_rest){cli_kept(f->args, found->path), cli_kept(f->args, found->kind),
                     cli_kept(f->args, found->datatype), cli_kept(f->args, found->attributes),

@@ -185,7 +185,7 @@ done:
 /* Filters leave batches of any length: hold them back until there are rows enough to learn from. */
 static void hold(shown *s, struct ArrowArray *batch)
 {
-    s->held = cli_resize(s->held, s->n_held + 1, sizeof *s->held);
+    s->held = cli_one_more(s->held, s->n_held, sizeof *s->held);
     s->n_held_rows += batch->length;
     stoa_array_move(batch, &s->held[s->n_held++]);
 }

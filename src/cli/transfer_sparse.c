@@ -8,10 +8,13 @@
 bool cli_is_sparse_array(const cli_place *place)
 {
     cli_place looked = *place;
+    stoa_file_options options = STOA_FILE_OPTIONS_INIT;
     bool is_one = false;
 
-    if (place->place.path == NULL ||
-        stoa_file_open(place->place.file, STOA_FILE_READ, &looked.file, NULL) != STOA_OK) {
+    options.patience = cli_patience();
+
+    if (place->place.path == NULL || stoa_file_open_with(place->place.file, STOA_FILE_READ,
+                                                         &options, &looked.file, NULL) != STOA_OK) {
         return false;
     }
     is_one = cli_is_sparse(&looked);

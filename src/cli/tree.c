@@ -32,7 +32,7 @@ static herr_t add_branch(hid_t group, const char *name, const H5L_info2_t *info,
     branches *const all = context;
 
     (void)group;
-    all->items = cli_resize(all->items, all->n + 1, sizeof *all->items);
+    all->items = cli_one_more(all->items, all->n, sizeof *all->items);
     all->items[all->n++] = (branch){cli_copy(name), info->type};
     return 0;
 }
@@ -118,7 +118,7 @@ static stoa_status find_seen(tree *t, hid_t object, const char *path, const char
     STOA_TRY(stoa_strings_add(&t->seen, &info.token, sizeof info.token, &number, err));
     *where = number < n ? t->paths[number] : NULL;
     if (number == n) {
-        t->paths = cli_resize(t->paths, (size_t)n + 1, sizeof *t->paths);
+        t->paths = cli_one_more(t->paths, n, sizeof *t->paths);
         t->paths[n] = cli_copy(path);
     }
 

@@ -7,6 +7,7 @@
 #include "core/threads.h"
 #include "hdf/chunk_writer.h"
 #include "hdf/direct.h"
+#include "hdf/idle.h"
 #include "hdf/packed.h"
 #include "hdf/rows.h"
 #include "hdf/types.h"
@@ -100,6 +101,7 @@ struct stoa_column {
     stoa_zones *zones;            /* NULL: nobody has searched it */
     stoa_lexicon *lexicon;        /* NULL: nobody has asked for it, or it has none */
     stoa_shelf *shelf;            /* what it shares with other columns; borrowed, may be NULL */
+    stoa_idle *idle;              /* of a table that locks nothing between its uses; borrowed */
     stoa_workers *workers;        /* that may help with its indexes; borrowed, may be NULL */
     stoa_chunk_writer *writer;    /* and written through this; NULL until they are */
     uint64_t n_rows;              /* NROWS as the table last set it */

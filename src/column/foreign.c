@@ -85,7 +85,7 @@ stoa_status stoa_remark_add(stoa_column_remark **remarks, size_t *n, const char 
     if (value == NULL) {
         return STOA_OK;
     }
-    more = stoa_realloc(*remarks, *n + 1, sizeof *more);
+    more = stoa_one_more(*remarks, *n, sizeof *more);
     if (more == NULL) {
         return stoa_fail_memory(err);
     }

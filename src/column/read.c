@@ -205,7 +205,13 @@ done:
 
 stoa_status stoa_column_schema(const stoa_column *column, struct ArrowSchema *out, stoa_error *err)
 {
-    return make_schema(column, false, out, err);
+    stoa_status status = stoa_idle_begin(column->idle, err);
+
+    if (status == STOA_OK) {
+        status = make_schema(column, false, out, err);
+        stoa_idle_end(column->idle);
+    }
+    return status;
 }
 
 stoa_status stoa_column_coded_schema(const stoa_column *column, struct ArrowSchema *out,
@@ -394,8 +400,11 @@ stoa_status stoa_column_read(stoa_column *column, uint64_t first, uint64_t count
     struct ArrowArray coded = {.release = NULL};
     stoa_view codes;
     stoa_view labels;
+    bool is_used = false;
 
     out->release = NULL;
+    STOA_TRY(stoa_idle_begin(column->idle, err));
+    is_used = true;
     STOA_TRY(stoa_column_read_coded(column, first, count, &coded, err));
     if (!column->is_text) {
         stoa_array_move(&coded, out);
@@ -409,5 +418,8 @@ stoa_status stoa_column_read(stoa_column *column, uint64_t first, uint64_t count
 done:
     stoa_array_release(&coded);
     stoa_schema_release(&schema);
+    if (is_used) {
+        stoa_idle_end(column->idle);
+    }
     return stoa_column_at(column, status, err);
 }

@@ -45,8 +45,8 @@ stoa_status stoa_column_may_be_scanned(const stoa_column *column, uint64_t n_row
                           err);
 }
 
-stoa_status stoa_column_storage_of(const stoa_column *column, stoa_column_storage *storage,
-                                   stoa_error *err)
+static stoa_status storage_of(const stoa_column *column, stoa_column_storage *storage,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t dcpl = H5I_INVALID_HID;
@@ -80,4 +80,16 @@ stoa_status stoa_column_storage_of(const stoa_column *column, stoa_column_storag
 done:
     status = stoa_hdf_close(&type, status, err);
     return stoa_hdf_close(&dcpl, status, err);
+}
+
+stoa_status stoa_column_storage_of(const stoa_column *column, stoa_column_storage *storage,
+                                   stoa_error *err)
+{
+    stoa_status status = stoa_idle_begin(column->idle, err);
+
+    if (status == STOA_OK) {
+        status = storage_of(column, storage, err);
+        stoa_idle_end(column->idle);
+    }
+    return status;
 }

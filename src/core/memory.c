@@ -41,6 +41,11 @@ void *stoa_realloc(void *block, size_t n, size_t size)
     return may_allocate(n, size) ? realloc(block, n * size != 0 ? n * size : 1) : NULL;
 }
 
+void *stoa_one_more(void *block, size_t n, size_t size)
+{
+    return (n & (n - 1)) == 0 ? stoa_realloc(block, n == 0 ? 1 : 2 * n, size) : block;
+}
+
 /* A block of whole huge pages is filled with the faults of few pages, not of hundreds. */
 enum { HUGE_PAGE = 2 << 20 };
 

@@ -8,12 +8,15 @@
 
 #include "core/error.h"
 
-/* All memory of Stoa comes from these five (and goes back through free()), so that a test can make
+/* All memory of Stoa comes from these six (and goes back through free()), so that a test can make
  * the n-th allocation fail: stoa_memory_fail_after. A size of 0 gives a valid pointer. NULL when
  * memory runs out or n * size overflows. */
 void *stoa_alloc(size_t n, size_t size);
 void *stoa_alloc_zero(size_t n, size_t size);
 void *stoa_realloc(void *block, size_t n, size_t size);
+/* An array of n elements that has room for one more, where nothing else allocates it: it doubles at
+ * powers of two, so that n elements are not copied n times. */
+void *stoa_one_more(void *block, size_t n, size_t size);
 /* `alignment` is a power of two; not for stoa_realloc(). */
 void *stoa_alloc_aligned(size_t alignment, size_t size);
 /* stoa_alloc() for what may be large and is written from its beginning to its end: of huge pages

@@ -598,7 +598,7 @@ stoa_status stoa_clone_group(hid_t from, hid_t to, const stoa_other_storage *oth
     STOA_TRY(for_each(&clone, 0, links_step, err));
     STOA_TRY(for_each(&clone, 1, attributes_step, err));
     STOA_TRY(for_each(&clone, 0, elements_step, err));
-    STOA_HDF(err, H5Fflush(to, H5F_SCOPE_LOCAL), "flush the copy");
+    STOA_HDF(err, stoa_flush(to), "flush the copy");
     const size_t n_objects = clone.map.tokens.count;
     STOA_TRY(take_step(&clone, 0, attributes_step, &unused, err));
     STOA_TRY(for_each(&clone, n_objects, attributes_step, err)); /* of datatypes only these had */

@@ -408,8 +408,8 @@ bool stoa_disk_is_claimed(int fd, stoa_disk_claim what)
     bool may_be_missing;
 
     read_lock_rules(&locks, &may_be_missing);
-    return locks && are_apart(fd) && byte_lock(fd, F_OFD_GETLK, what, &lock) == 0 &&
-           lock.l_type != F_UNLCK;
+    return locks && byte_lock(fd, F_OFD_GETLK, what, &lock) == 0 && lock.l_type != F_UNLCK &&
+           are_apart(fd);
 }
 #else
 int stoa_disk_take_claim(int fd, stoa_disk_claim what)

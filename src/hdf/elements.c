@@ -51,24 +51,36 @@ static bool sequences_equal(const stoa_element *item, const uint8_t *a, const ui
     return true;
 }
 
+/* What a reference leads to, an attribute's name behind its object's and a zero; its length. */
+static size_t name_of(H5R_ref_t *reference, char *name, size_t room)
+{
+    const ssize_t object = H5Rget_obj_name(reference, H5P_DEFAULT, name, room);
+    const size_t length = object > 0 && (size_t)object < room ? (size_t)object + 1 : 1;
+    const ssize_t attribute = H5Rget_type(reference) == H5R_ATTR
+                                  ? H5Rget_attr_name(reference, name + length, room - length)
+                                  : 0;
+
+    return length + (attribute > 0 ? strlen(name + length) : 0);
+}
+
 /* By what they are called that they lead to, in files of their own, too: their bytes are pointers
  * of this process. */
 static bool references_equal(const void *a, const void *b)
 {
     H5R_ref_t references[2];
     char names[2][2048] = {"", ""};
-    ssize_t lengths[2];
+    size_t lengths[2];
     const stoa_quiet quiet = stoa_quiet_begin();
 
     memcpy(&references[0], a, sizeof *references);
     memcpy(&references[1], b, sizeof *references);
     const bool are_of_a_kind = H5Rget_type(&references[0]) == H5Rget_type(&references[1]);
     for (int i = 0; i < 2; i++) {
-        lengths[i] = H5Rget_obj_name(&references[i], H5P_DEFAULT, names[i], sizeof names[i]);
+        lengths[i] = name_of(&references[i], names[i], sizeof names[i]);
     }
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
-    return are_of_a_kind && lengths[0] == lengths[1] && strcmp(names[0], names[1]) == 0;
+    return are_of_a_kind && lengths[0] == lengths[1] && memcmp(names[0], names[1], lengths[0]) == 0;
 }
 
 bool stoa_element_equal(const stoa_element *element, const void *a, const void *b)

@@ -22,7 +22,7 @@ stoa_status stoa_elsewhere_below(const char *file, stoa_elsewhere *elsewhere, st
     char *const slash = whole != NULL ? strrchr(whole, '/') : NULL;
     stoa_status status = STOA_OK;
 
-    *elsewhere = (stoa_elsewhere){.is_followed = false};
+    elsewhere->is_followed = false;
     if (slash == NULL || slash - whole >= PATH_MAX) {
         status = stoa_fail_errno(err, whole == NULL ? errno : ENAMETOOLONG,
                                  "cannot find out the directory of the file");
@@ -148,28 +148,38 @@ static bool ask_driver(hid_t file, stoa_elsewhere *elsewhere)
     return own != NULL;
 }
 
-bool stoa_follows_elsewhere(hid_t object)
+static bool ask_of(hid_t object, stoa_elsewhere *elsewhere)
 {
-    stoa_elsewhere elsewhere = {.is_followed = false};
-    hid_t file = H5Iget_file_id(object);
-
-    if (file >= 0) {
-        (void)ask_driver(file, &elsewhere);
-    }
-    (void)stoa_hdf_close(&file, STOA_OK, NULL);
-    return elsewhere.is_followed;
-}
-
-static bool is_own_file(hid_t object)
-{
-    stoa_elsewhere unused = {.is_followed = false};
     const stoa_quiet quiet = stoa_quiet_begin();
     hid_t file = H5Iget_file_id(object);
-    const bool is = file >= 0 && ask_driver(file, &unused);
+    const bool is_own = file >= 0 && ask_driver(file, elsewhere);
 
     (void)stoa_hdf_close(&file, STOA_OK, NULL);
     stoa_quiet_end(&quiet);
-    return is;
+    return is_own;
+}
+
+bool stoa_is_in_own_file(hid_t object)
+{
+    stoa_elsewhere unused = STOA_ELSEWHERE_INIT;
+
+    return ask_of(object, &unused);
+}
+
+bool stoa_follows_elsewhere(hid_t object)
+{
+    stoa_elsewhere elsewhere = STOA_ELSEWHERE_INIT;
+
+    (void)ask_of(object, &elsewhere);
+    return elsewhere.is_followed;
+}
+
+stoa_file_patience stoa_patience_of(hid_t object)
+{
+    stoa_elsewhere elsewhere = STOA_ELSEWHERE_INIT;
+
+    (void)ask_of(object, &elsewhere);
+    return elsewhere.patience;
 }
 
 /* libhdf5 asks before it follows an external link. */
@@ -190,7 +200,7 @@ static herr_t never(const char *parent, const char *group, const char *file, con
 hid_t stoa_access_here(hid_t loc)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
-    hid_t access = is_own_file(loc) ? H5P_DEFAULT : H5Pcreate(H5P_LINK_ACCESS);
+    hid_t access = stoa_is_in_own_file(loc) ? H5P_DEFAULT : H5Pcreate(H5P_LINK_ACCESS);
 
     if (access != H5P_DEFAULT && access >= 0 && H5Pset_elink_cb(access, never, NULL) < 0) {
         (void)stoa_hdf_close(&access, STOA_OK, NULL);
@@ -208,7 +218,7 @@ void stoa_access_close(hid_t access)
 
 bool stoa_extent_is_here(hid_t dataset)
 {
-    return is_own_file(dataset) || !stoa_dataset_is_elsewhere(dataset) ||
+    return stoa_is_in_own_file(dataset) || !stoa_dataset_is_elsewhere(dataset) ||
            stoa_dataset_may_be_read(dataset, NULL) == STOA_OK;
 }
 

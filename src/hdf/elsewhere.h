@@ -14,11 +14,13 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stoa/file.h>
 
 #include "hdf/ids.h"
 
-/* Which other files may be opened. */
+/* Which other files may be opened, and how. */
 typedef struct stoa_elsewhere {
+    stoa_file_patience patience;
     bool is_followed;         /* regular files below the directory; else none is */
     char directory[PATH_MAX]; /* of the file that was opened first, symbolic links resolved */
 } stoa_elsewhere;
@@ -27,7 +29,13 @@ typedef struct stoa_elsewhere {
  * H5Fget_vfd_handle() is given, a `const stoa_elsewhere **`. */
 #define STOA_ELSEWHERE_PROPERTY "stoa_elsewhere"
 
-/* What a file may lead to, where its reader asks for that. */
+/* None, unless a reader asks for them. */
+#define STOA_ELSEWHERE_INIT                                                                        \
+    {                                                                                              \
+        .patience = {.seconds = 60 }                                                               \
+    }
+
+/* What a file may lead to, where its reader asks for that; the patience is left as it is. */
 stoa_status stoa_elsewhere_below(const char *file, stoa_elsewhere *elsewhere, stoa_error *err);
 
 /*
@@ -42,8 +50,13 @@ stoa_status stoa_elsewhere_below(const char *file, stoa_elsewhere *elsewhere, st
  */
 int stoa_elsewhere_open(const stoa_elsewhere *elsewhere, const char *name, int *fd);
 
+/* Whether Stoa opened an object's file: nothing of an edit is in it before its commit. */
+bool stoa_is_in_own_file(hid_t object);
+
 /* Whether the reader of an object's file asked for other files. */
 bool stoa_follows_elsewhere(hid_t object);
+/* For how long it waits; the default where a program opened the file itself. */
+stoa_file_patience stoa_patience_of(hid_t object);
 
 /*
  * Link access properties that lead into no other file, for names in a file that a program opened

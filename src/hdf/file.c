@@ -90,9 +90,10 @@ static void close_fd(int *fd)
 
 /* The file that has the name now, locked: to read where `alone` is NULL, else to write. An edit of
  * what has lost its name would be lost. */
-static stoa_status open_locked(const char *name, int *fd, bool *alone, stoa_error *err)
+static stoa_status open_locked(const stoa_file *file, int *fd, bool *alone, stoa_error *err)
 {
-    stoa_lock_wait wait = {.name = name};
+    const char *const name = file->name;
+    stoa_lock_wait wait = {.name = name, .patience = &file->elsewhere.patience};
     stoa_status status = STOA_OK;
     bool is_found = false;
 
@@ -220,7 +221,7 @@ static stoa_status recover_for_reader(stoa_file *file, stoa_error *err)
         STOA_TRY(replay(fd, err));
     }
     close_fd(&fd);
-    STOA_TRY(open_locked(file->name, &file->fd, NULL, err));
+    STOA_TRY(open_locked(file, &file->fd, NULL, err));
 
 done:
     close_fd(&fd);
@@ -266,7 +267,7 @@ static stoa_status open_to_read(stoa_file *file, stoa_error *err)
     bool found = false;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(open_locked(file->name, &file->fd, NULL, err));
+    STOA_TRY(open_locked(file, &file->fd, NULL, err));
     STOA_TRY(stoa_record_find(file->fd, &found, &record, err));
     if (found) {
         STOA_TRY(recover_for_reader(file, err));
@@ -290,7 +291,7 @@ done:
  * commit. */
 static stoa_status complete(const stoa_file *file, int fd, stoa_error *err)
 {
-    stoa_lock_wait wait = {.name = file->name};
+    stoa_lock_wait wait = {.name = file->name, .patience = &file->elsewhere.patience};
     bool changed = false;
     stoa_status status = STOA_OK;
 
@@ -315,7 +316,7 @@ static stoa_status open_whole(stoa_file *file, int *fd, stoa_superblock *superbl
     bool found = false;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(open_locked(file->name, fd, &file->is_alone, err));
+    STOA_TRY(open_locked(file, fd, &file->is_alone, err));
     STOA_TRY(stoa_record_find(*fd, &found, &record, err));
     if (found) {
         STOA_TRY(complete(file, *fd, err));
@@ -427,6 +428,7 @@ static stoa_file *make_handle(const char *name, stoa_file_mode mode)
     file->fd = -1;
     file->old_fd = -1;
     file->newfile = (stoa_newfile)STOA_NEWFILE_INIT;
+    file->elsewhere = (stoa_elsewhere)STOA_ELSEWHERE_INIT;
     file->name = stoa_strdup(name);
     if (file->name == NULL) {
         free(file);
@@ -446,12 +448,30 @@ static stoa_status close_id(stoa_file *file, stoa_error *err)
     return stoa_hdf_close(&file->id, STOA_OK, err);
 }
 
-/* Release everything; what was not committed is undone. */
-static void end(stoa_file *file)
+/* How the file is that has the name, if it is one of ours, which are locked. */
+static char *stamp_of(const stoa_file *file)
+{
+    const int fds[] = {file->fd, file->old_fd};
+    char *stamp = NULL;
+
+    for (size_t i = 0; i < 2 && stamp == NULL; i++) {
+        if (fds[i] >= 0 && is_current(file->name, fds[i])) {
+            const stoa_lock_state now = stoa_lock_look(fds[i]);
+            stamp = now.is_settled ? stoa_lock_stamp(&now.about) : NULL;
+        }
+    }
+    return stamp;
+}
+
+/* Release everything; what was not committed is undone. `stamp` may be NULL. */
+static void end_stamped(stoa_file *file, char **stamp)
 {
     (void)close_id(file, NULL);
     stoa_driver_drop(&file->driver);
     stoa_journal_end_transaction(file->journal);
+    if (stamp != NULL) {
+        *stamp = stamp_of(file);
+    }
     if (file->newfile.fd < 0) {
         close_fd(&file->fd);
     }
@@ -459,6 +479,11 @@ static void end(stoa_file *file)
     close_fd(&file->old_fd);
     free(file->name);
     free(file);
+}
+
+static void end(stoa_file *file)
+{
+    end_stamped(file, NULL);
 }
 
 /* Ids besides the file's own mean somebody is not done: publishing now would publish half a job. */
@@ -515,21 +540,44 @@ static stoa_status open_in_mode(stoa_file *file, stoa_error *err)
     }
 }
 
+static stoa_status take_options(const stoa_file_options *options, stoa_file_options *own,
+                                stoa_error *err)
+{
+    *own = (stoa_file_options)STOA_FILE_OPTIONS_INIT;
+    if (options == NULL) {
+        return STOA_OK;
+    }
+    if (options->size <
+        offsetof(stoa_file_options, follow_external) + sizeof own->follow_external) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "the file's options have no size; start from STOA_FILE_OPTIONS_INIT");
+    }
+    memcpy(own, options, options->size < sizeof *own ? options->size : sizeof *own);
+    return STOA_OK;
+}
+
 static stoa_status open_file(const char *name, stoa_file_mode mode, hid_t connector, bool is_oldest,
-                             bool follows, stoa_file **out, stoa_error *err)
+                             const stoa_file_options *options, stoa_file **out, stoa_error *err)
 {
     stoa_file *file = NULL;
-    stoa_status status = STOA_OK;
+    stoa_file_options own;
+    stoa_status status = take_options(options, &own, err);
 
     *out = NULL;
-    file = make_handle(name, mode);
-    if (file == NULL) {
-        return stoa_at(err, stoa_fail_memory(err), "%s", name);
+    if (status == STOA_OK) {
+        file = make_handle(name, mode);
+        status = file != NULL ? STOA_OK : stoa_fail_memory(err);
+    }
+    if (status != STOA_OK) {
+        return stoa_at(err, status, "%s", name);
     }
     file->connector = connector;
     file->is_under = connector >= 0;
     file->is_oldest = is_oldest;
-    if (follows && mode == STOA_FILE_READ) {
+    if (own.patience != NULL) {
+        file->elsewhere.patience = *own.patience;
+    }
+    if (own.follow_external && mode == STOA_FILE_READ) {
         status = stoa_elsewhere_below(name, &file->elsewhere, err);
     }
     if (status == STOA_OK) {
@@ -546,42 +594,26 @@ static stoa_status open_file(const char *name, stoa_file_mode mode, hid_t connec
 
 stoa_status stoa_file_open(const char *name, stoa_file_mode mode, stoa_file **out, stoa_error *err)
 {
-    return open_file(name, mode, H5I_INVALID_HID, false, false, out, err);
-}
-
-static stoa_status take_options(const stoa_file_options *options, bool *follows, stoa_error *err)
-{
-    *follows = false;
-    if (options != NULL && options->size < offsetof(stoa_file_options, follow_external) +
-                                               sizeof options->follow_external) {
-        return stoa_fail(err, STOA_EINVAL,
-                         "the file's options have no size; start from STOA_FILE_OPTIONS_INIT");
-    }
-    *follows = options != NULL && options->follow_external;
-    return STOA_OK;
+    return open_file(name, mode, H5I_INVALID_HID, false, NULL, out, err);
 }
 
 stoa_status stoa_file_open_with(const char *name, stoa_file_mode mode,
                                 const stoa_file_options *options, stoa_file **out, stoa_error *err)
 {
-    return stoa_file_open_under(name, mode, H5I_INVALID_HID, options, out, err);
+    return open_file(name, mode, H5I_INVALID_HID, false, options, out, err);
 }
 
 stoa_status stoa_file_open_under(const char *name, stoa_file_mode mode, hid_t connector,
                                  const stoa_file_options *options, stoa_file **out, stoa_error *err)
 {
-    bool follows;
-    const stoa_status status = take_options(options, &follows, err);
-
-    *out = NULL;
-    return status != STOA_OK ? stoa_at(err, status, "%s", name)
-                             : open_file(name, mode, connector, false, follows, out, err);
+    return open_file(name, mode, connector, false, options, out, err);
 }
 
-stoa_status stoa_file_open_oldest(const char *name, stoa_file_mode mode, stoa_file **out,
+stoa_status stoa_file_open_oldest(const char *name, stoa_file_mode mode,
+                                  const stoa_file_options *options, stoa_file **out,
                                   stoa_error *err)
 {
-    return open_file(name, mode, H5I_INVALID_HID, true, false, out, err);
+    return open_file(name, mode, H5I_INVALID_HID, true, options, out, err);
 }
 
 /* A descriptor of what the handle's name stands for now; -1: to be opened. */
@@ -603,6 +635,7 @@ stoa_status stoa_file_create_like(const stoa_file *like, const char *name, hid_t
         return stoa_at(err, stoa_fail_memory(err), "%s", made);
     }
     file->is_oldest = like->is_oldest;
+    file->elsewhere.patience = like->elsewhere.patience;
     reading = fd_of(like) >= 0 ? dup(fd_of(like)) : open(like->name, O_RDONLY | O_CLOEXEC);
     if (reading < 0) {
         STOA_TRY(cannot_open(errno, err));
@@ -640,7 +673,7 @@ const char *stoa_file_name(const stoa_file *file)
 /* The readers' leave, for an edit in place that is prepared. */
 static stoa_status exclude(stoa_file *file, stoa_error *err)
 {
-    stoa_lock_wait wait = {.name = file->name};
+    stoa_lock_wait wait = {.name = file->name, .patience = &file->elsewhere.patience};
     bool changed = false;
     stoa_status status = stoa_lock_exclude(file->fd, &wait, &changed, err);
 
@@ -687,7 +720,7 @@ stoa_status stoa_file_settle(stoa_file *file, stoa_error *err)
     return stoa_at(err, status, "%s", file->name);
 }
 
-stoa_status stoa_file_commit(stoa_file *file, stoa_error *err)
+stoa_status stoa_file_commit_stamped(stoa_file *file, char **stamp, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -695,13 +728,27 @@ stoa_status stoa_file_commit(stoa_file *file, stoa_error *err)
         STOA_TRY(settle(file, err));
     }
     if (file->newfile.fd >= 0) {
+        if (stamp != NULL) { /* locked before it can be found */
+            (void)stoa_disk_lock(file->newfile.fd, false);
+        }
         STOA_TRY(stoa_newfile_publish(&file->newfile, err));
     }
 
 done:
     status = stoa_at(err, status, "%s", file->name);
-    stoa_file_close(file);
+    stoa_file_close_stamped(file, stamp);
     return status;
+}
+
+stoa_status stoa_file_commit(stoa_file *file, stoa_error *err)
+{
+    return stoa_file_commit_stamped(file, NULL, err);
+}
+
+static void set_resting(stoa_file *file, bool is_resting)
+{
+    file->is_resting = is_resting;
+    stoa_journal_rest(file->journal, is_resting);
 }
 
 stoa_status stoa_file_rest(stoa_file *file, stoa_error *err)
@@ -711,37 +758,57 @@ stoa_status stoa_file_rest(stoa_file *file, stoa_error *err)
                        file->name);
     }
     if (!file->is_resting) {
-        file->rested = stoa_lock_look(file->fd);
+        if (!file->rested.is_known) { /* else it is as it was when it rested last */
+            file->rested = stoa_lock_look(file->fd);
+        }
         (void)stoa_disk_unlock(file->fd);
-        file->is_resting = true;
+        set_resting(file, true);
     }
     return STOA_OK;
 }
 
+stoa_status stoa_file_wake_same(stoa_file *file, bool *same, stoa_error *err)
+{
+    stoa_lock_wait wait = {.name = file->name, .patience = &file->elsewhere.patience};
+    stoa_status status = STOA_OK;
+
+    *same = !file->is_resting;
+    if (file->is_resting && file->fd >= 0) {
+        STOA_TRY(stoa_lock_to_read(file->fd, &wait, err));
+        struct stat now; /* of the file that has the name: any change changes its times */
+        *same = file->rested.is_known && stat(file->name, &now) == 0 &&
+                stoa_lock_is_untouched(&file->rested.about, &now);
+        if (*same) {
+            set_resting(file, false);
+        } else {
+            (void)stoa_disk_unlock(file->fd);
+        }
+    }
+
+done:
+    return stoa_at(err, status, "%s", file->name);
+}
+
 stoa_status stoa_file_wake(stoa_file *file, bool *changed, stoa_error *err)
 {
-    stoa_lock_wait wait = {.name = file->name};
+    bool same = false;
     stoa_status status = STOA_OK;
 
     *changed = false;
-    if (!file->is_resting) {
-        return STOA_OK;
+    STOA_TRY(stoa_file_wake_same(file, &same, err));
+    if (same) {
+        goto done;
     }
+    *changed = true;
     if (file->fd >= 0) {
-        STOA_TRY(stoa_lock_to_read(file->fd, &wait, err));
-        const stoa_lock_state now = stoa_lock_look(file->fd);
-        if (is_current(file->name, file->fd) && stoa_lock_is_same(&file->rested, &now)) {
-            file->is_resting = false;
-            goto done;
-        }
         close_other_file_ids(file);
         (void)close_id(file, NULL);
     }
-    *changed = true;
     stoa_driver_drop(&file->driver);
     stoa_journal_end_transaction(file->journal);
     file->journal = NULL;
     close_fd(&file->fd);
+    file->rested.is_known = false;
     status = open_to_read(file, err);
     if (status == STOA_OK) {
         file->is_resting = false;
@@ -753,12 +820,17 @@ done:
     return stoa_at(err, status, "%s", file->name);
 }
 
+void stoa_file_close_stamped(stoa_file *file, char **stamp)
+{
+    if (file->journal != NULL && file->id >= 0) {
+        close_other_file_ids(file);
+    }
+    end_stamped(file, stamp);
+}
+
 void stoa_file_close(stoa_file *file)
 {
     if (file != NULL) {
-        if (file->journal != NULL && file->id >= 0) {
-            close_other_file_ids(file);
-        }
-        end(file);
+        stoa_file_close_stamped(file, NULL);
     }
 }

@@ -23,8 +23,12 @@ stoa_status stoa_file_open_under(const char *name, stoa_file_mode mode, hid_t co
 /* As stoa_file_open(); what is made in the file, and the file if it is new, has the oldest formats
  * that hold it: groups list their members in the order of names (Arkouda notes §J.4). A file made
  * like it (above) is of the same kind. */
-stoa_status stoa_file_open_oldest(const char *name, stoa_file_mode mode, stoa_file **out,
+stoa_status stoa_file_open_oldest(const char *name, stoa_file_mode mode,
+                                  const stoa_file_options *options, stoa_file **out,
                                   stoa_error *err);
+
+/* As stoa_file_wake(), but a file that has changed is not opened anew: it rests on. */
+stoa_status stoa_file_wake_same(stoa_file *file, bool *same, stoa_error *err);
 
 /*
  * The first step of the commit of a file that is new, or a copy: everything that takes room on the

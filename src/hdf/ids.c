@@ -158,6 +158,11 @@ bool stoa_object_is_at(hid_t object, const char *path)
     return is;
 }
 
+herr_t stoa_flush(hid_t object)
+{
+    return stoa_is_in_own_file(object) ? 0 : H5Fflush(object, H5F_SCOPE_LOCAL);
+}
+
 stoa_status stoa_hdf_close(hid_t *id, stoa_status status, stoa_error *err)
 {
     if (*id < 0) {

@@ -55,6 +55,10 @@ bool stoa_object_exists(hid_t loc, const char *path);
  * looks for its name all over the file. */
 bool stoa_object_is_at(hid_t object, const char *path);
 
+/* H5Fflush(), of a file that a program opened itself. In one that Stoa opened nothing counts before
+ * the commit, which flushes once: each flush looks at all that libhdf5 has in memory. */
+herr_t stoa_flush(hid_t object);
+
 /* Close an id of any kind and set it to H5I_INVALID_HID. A close that fails after success is a
  * failure (HDF5 may write cached chunks there): returns the first error. */
 stoa_status stoa_hdf_close(hid_t *id, stoa_status status, stoa_error *err);

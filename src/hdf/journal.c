@@ -37,6 +37,7 @@ struct stoa_journal {
     stretch waiting;    /* new bytes that the system was not asked to write out */
     bool closing;
     bool committed;
+    bool is_resting;
     stoa_record_pages changed; /* prepared: what the commit overwrites, */
     stoa_record_footer footer; /* the end of its record, */
     uint8_t *buffer;           /* and room to move bytes: past the commit nothing is allocated */
@@ -161,7 +162,7 @@ static piece first_piece(uint64_t address, uint64_t n)
  * for answers, and so may its callers: the commit will tell. */
 static int read_file(stoa_journal *journal, uint64_t address, void *out, size_t n)
 {
-    const int failed = stoa_disk_read(journal->fd, address, out, n);
+    const int failed = journal->is_resting ? ESTALE : stoa_disk_read(journal->fd, address, out, n);
 
     if (failed != 0 && !journal->committed && journal->doom == 0) {
         journal->doom = failed;
@@ -541,6 +542,11 @@ done:
 void stoa_journal_abandon(stoa_journal *journal)
 {
     journal->touched = false;
+}
+
+void stoa_journal_rest(stoa_journal *journal, bool is_resting)
+{
+    journal->is_resting = is_resting;
 }
 
 void stoa_journal_hold(stoa_journal *journal)

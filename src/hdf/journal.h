@@ -64,6 +64,9 @@ void stoa_journal_abandon(stoa_journal *journal);
 /* Put the file back to its old size unless committed, and let go of it. NULL is fine. */
 void stoa_journal_end_transaction(stoa_journal *journal);
 
+/* While the file's lock is let go of, nothing is read: it would be of another content. */
+void stoa_journal_rest(stoa_journal *journal, bool is_resting);
+
 /* The driver's hold on the memory: libhdf5 may come back to a file that it failed to close. */
 void stoa_journal_hold(stoa_journal *journal);
 void stoa_journal_release(stoa_journal *journal);

@@ -14,8 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <stoa/file.h>
-
+#include "core/memory.h"
 #include "hdf/disk.h"
 #include "hdf/superblock.h"
 
@@ -23,14 +22,6 @@
  * one of them is slow, and others need not wait for that one. */
 static const double courtesy_seconds = 0.05;
 static const double tell_after_seconds = 1;
-
-/* The one setting of the process; see stoa_file_set_patience(). */
-static stoa_file_patience patience = {.seconds = 60};
-
-void stoa_file_set_patience(const stoa_file_patience *chosen)
-{
-    patience = *chosen;
-}
 
 /* ---- Waiting -------------------------------------------------------------------------------- */
 
@@ -97,14 +88,16 @@ static bool wait_more(int fd, stoa_lock_wait *wait)
 {
     const double step = wait->waited < 0.1 ? 0.0003 : wait->waited < 1 ? 0.001 : 0.005;
 
-    if (wait->waited >= patience.seconds ||
-        (patience.stop != NULL && patience.stop(patience.context))) {
+    const stoa_file_patience *const patience = wait->patience;
+
+    if (wait->waited >= patience->seconds ||
+        (patience->stop != NULL && patience->stop(patience->context))) {
         return false;
     }
-    if (!wait->told && wait->waited >= tell_after_seconds && patience.tell != NULL) {
+    if (!wait->told && wait->waited >= tell_after_seconds && patience->tell != NULL) {
         char holder[160];
         name_holder(fd, holder, sizeof holder);
-        patience.tell(patience.context, wait->name, holder);
+        patience->tell(patience->context, wait->name, holder);
         wait->told = true;
     }
     struct timespec before;
@@ -200,12 +193,31 @@ static bool is_same_time(struct timespec a, struct timespec b)
     return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
+#if defined(__APPLE__)
+#define MODIFIED(info) ((info)->st_mtimespec)
+#define CHANGED(info) ((info)->st_ctimespec)
+#else
+#define MODIFIED(info) ((info)->st_mtim)
+#define CHANGED(info) ((info)->st_ctim)
+#endif
+
+char *stoa_lock_stamp(const struct stat *about)
+{
+    return stoa_format("%llu %llu %lld %lld.%09ld %lld.%09ld ", (unsigned long long)about->st_dev,
+                       (unsigned long long)about->st_ino, (long long)about->st_size,
+                       (long long)MODIFIED(about).tv_sec, (long)MODIFIED(about).tv_nsec,
+                       (long long)CHANGED(about).tv_sec, (long)CHANGED(about).tv_nsec);
+}
+
+bool stoa_lock_is_untouched(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           is_same_time(a->st_ctim, b->st_ctim) && is_same_time(a->st_mtim, b->st_mtim);
+}
+
 bool stoa_lock_is_same(const stoa_lock_state *a, const stoa_lock_state *b)
 {
-    return a->is_known && b->is_known && a->about.st_dev == b->about.st_dev &&
-           a->about.st_ino == b->about.st_ino && a->about.st_size == b->about.st_size &&
-           is_same_time(a->about.st_ctim, b->about.st_ctim) &&
-           is_same_time(a->about.st_mtim, b->about.st_mtim) &&
+    return a->is_known && b->is_known && stoa_lock_is_untouched(&a->about, &b->about) &&
            a->superblock.version == b->superblock.version &&
            a->superblock.base == b->superblock.base && a->superblock.end == b->superblock.end &&
            a->superblock.open_to_write == b->superblock.open_to_write;
@@ -213,7 +225,7 @@ bool stoa_lock_is_same(const stoa_lock_state *a, const stoa_lock_state *b)
 
 stoa_lock_state stoa_lock_look(int fd)
 {
-    const stoa_lock_state now = look(fd);
+    stoa_lock_state now = look(fd);
     const double most = now.about.st_ctim.tv_nsec == 0 ? 2.1 : 0.02;
 #if defined(CLOCK_REALTIME_COARSE)
     const clockid_t clock = CLOCK_REALTIME_COARSE;
@@ -227,6 +239,7 @@ stoa_lock_state stoa_lock_look(int fd)
         const time_t coarse = then.tv_nsec == 0 ? 2 : 0;
         if (clock_gettime(clock, &tick) != 0 || tick.tv_sec > then.tv_sec + coarse ||
             (coarse == 0 && tick.tv_sec == then.tv_sec && tick.tv_nsec > then.tv_nsec)) {
+            now.is_settled = true;
             break;
         }
         nap(0.001);

@@ -10,14 +10,16 @@
 #define STOA_HDF_LOCK_H
 
 #include <stdbool.h>
+#include <stoa/file.h>
 #include <sys/stat.h>
 
 #include "core/error.h"
 #include "hdf/superblock.h"
 
-/* Waiting for one thing; start from {name}. The name is told. */
+/* Waiting for one thing; start from {name, patience}, both borrowed. The name is told. */
 typedef struct stoa_lock_wait {
     const char *name;
+    const stoa_file_patience *patience;
     double waited; /* seconds */
     bool told;
 } stoa_lock_wait;
@@ -27,12 +29,17 @@ typedef struct stoa_lock_state {
     struct stat about;
     stoa_superblock superblock;
     bool is_known;
+    bool is_settled; /* a change from now on has other times */
 } stoa_lock_state;
 
 /* A look that any later change differs from: clocks of files may tick slowly, and are waited for.
  */
 stoa_lock_state stoa_lock_look(int fd);
 bool stoa_lock_is_same(const stoa_lock_state *a, const stoa_lock_state *b);
+/* What the ledger of trusted files notes of a file; fresh (free()), NULL when memory runs out. */
+char *stoa_lock_stamp(const struct stat *about);
+/* As far as the system tells of a file: enough where one of the two was looked at as above. */
+bool stoa_lock_is_untouched(const struct stat *a, const struct stat *b);
 
 /* Read the file: others may do so as well, and a writer may prepare. A writer that waits goes
  * first. */

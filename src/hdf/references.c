@@ -188,7 +188,7 @@ bool stoa_same_object(hid_t a, hid_t b)
 
 /* Searching a group for the link that leads to an object. */
 typedef struct link_search {
-    hid_t object;
+    H5O_token_t token;
     char *name;
     bool is_out_of_memory;
 } link_search;
@@ -197,13 +197,9 @@ static herr_t match_link(hid_t group, const char *name, const H5L_info2_t *info,
 {
     link_search *search = context;
 
-    if (info->type != H5L_TYPE_HARD) {
-        return 0;
-    }
-    const hid_t object = H5Oopen(group, name, H5P_DEFAULT);
-    const bool is_same = object >= 0 && stoa_same_object(object, search->object);
-    (void)H5Oclose(object);
-    if (!is_same) {
+    (void)group;
+    if (info->type != H5L_TYPE_HARD ||
+        memcmp(&info->u.token, &search->token, sizeof search->token) != 0) {
         return 0;
     }
     search->name = stoa_strdup(name);
@@ -214,9 +210,17 @@ static herr_t match_link(hid_t group, const char *name, const H5L_info2_t *info,
 stoa_status stoa_link_name(hid_t group, hid_t object, char **name, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    link_search search = {.object = object};
+    link_search search = {.name = NULL};
+    H5O_info2_t above;
+    H5O_info2_t info;
 
     *name = NULL;
+    STOA_HDF(err, H5Oget_info3(group, &above, H5O_INFO_BASIC), "look at a group");
+    STOA_HDF(err, H5Oget_info3(object, &info, H5O_INFO_BASIC), "look at an object");
+    if (info.fileno != above.fileno) {
+        goto done; /* no hard link leads there */
+    }
+    search.token = info.token;
     STOA_TRY(stoa_links_visit(group, match_link, &search, err));
     *name = search.name;
     status = search.is_out_of_memory ? stoa_fail_memory(err) : STOA_OK;

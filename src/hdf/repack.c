@@ -64,9 +64,11 @@ static void drop_lost_holds(const stoa_file *file)
 }
 
 stoa_status stoa_hdf_repack(const char *from, const char *to, const stoa_other_storage *other,
-                            const stoa_listener *listener, stoa_error *err)
+                            const stoa_file_patience *patience, const stoa_listener *listener,
+                            char **stamp, stoa_error *err)
 {
     const bool in_place = is_same_file(from, to);
+    stoa_file_options options = STOA_FILE_OPTIONS_INIT;
     stoa_status status = STOA_OK;
     stoa_file *source = NULL;
     stoa_file *target = NULL;
@@ -75,7 +77,9 @@ stoa_status stoa_hdf_repack(const char *from, const char *to, const stoa_other_s
     hsize_t size = 0;
 
     /* In place the lock of an edit keeps others from writing what would not be copied. */
-    STOA_TRY(stoa_file_open(from, in_place ? STOA_FILE_EDIT : STOA_FILE_READ, &source, err));
+    options.patience = patience;
+    STOA_TRY(stoa_file_open_with(from, in_place ? STOA_FILE_EDIT : STOA_FILE_READ, &options,
+                                 &source, err));
     STOA_HDF(err, H5Fget_filesize(stoa_file_id(source), &size), "get the size of the file");
     STOA_HDF(err, root = H5Gopen2(stoa_file_id(source), "/", H5P_DEFAULT), "open the root group");
     STOA_TRY(creation_of(stoa_file_id(source), root, &creation, err));
@@ -83,7 +87,7 @@ stoa_status stoa_hdf_repack(const char *from, const char *to, const stoa_other_s
     STOA_TRY(copy_all(root, target, other, listener, size, err));
     stoa_file *const whole = target;
     target = NULL;
-    STOA_TRY(stoa_file_commit(whole, err));
+    STOA_TRY(stoa_file_commit_stamped(whole, stamp, err));
 
 done:
     status = stoa_hdf_close(&creation, status, err);

@@ -2,12 +2,15 @@
 #ifndef STOA_HDF_REPACK_H
 #define STOA_HDF_REPACK_H
 
+#include <stoa/file.h>
 #include <stoa/progress.h>
 
 #include "hdf/clone.h"
 
-/* stoa_file_repack() of <stoa/edit.h>, which knows nothing of tables. `other` may be NULL. */
+/* stoa_file_repack() of <stoa/edit.h>, which knows nothing of tables. `other`, `patience` and
+ * `stamp` (stoa_file_commit_stamped) may be NULL. */
 stoa_status stoa_hdf_repack(const char *from, const char *to, const stoa_other_storage *other,
-                            const stoa_listener *listener, stoa_error *err);
+                            const stoa_file_patience *patience, const stoa_listener *listener,
+                            char **stamp, stoa_error *err);
 
 #endif

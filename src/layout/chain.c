@@ -12,6 +12,7 @@
 #include "arrow/build.h"
 #include "arrow/read.h"
 #include "core/memory.h"
+#include "hdf/elsewhere.h"
 #include "layout/layout.h"
 #include "layout/spelled.h"
 #include "query/take.h"
@@ -37,7 +38,8 @@ typedef struct chain {
     char *path;
     size_t n;
     member *members;
-    stoa_table *first; /* of the file that the caller has open */
+    stoa_table *first;           /* of the file that the caller has open, */
+    stoa_file_patience patience; /* and how long that waits */
     opened open[N_OPEN];
     uint64_t clock;
 } chain;
@@ -71,6 +73,7 @@ static stoa_status table_of(chain *c, size_t k, stoa_table **table, stoa_error *
 {
     stoa_status status = STOA_OK;
     opened *place = &c->open[0];
+    stoa_file_options how = STOA_FILE_OPTIONS_INIT;
 
     *table = c->first;
     if (k == 0) {
@@ -85,7 +88,8 @@ static stoa_status table_of(chain *c, size_t k, stoa_table **table, stoa_error *
         place = c->open[i].used < place->used ? &c->open[i] : place;
     }
     close_one(place);
-    STOA_TRY(stoa_file_open(c->members[k].file, STOA_FILE_READ, &place->file, err));
+    how.patience = &c->patience;
+    STOA_TRY(stoa_file_open_with(c->members[k].file, STOA_FILE_READ, &how, &place->file, err));
     STOA_TRY(stoa_layout_open(stoa_file_id(place->file), c->path, &place->table, err));
     place->member = k;
     place->used = ++c->clock;
@@ -370,6 +374,7 @@ stoa_status stoa_layout_open_files(hid_t first, const char *const *files, size_t
     *table = NULL;
     STOA_TRY(c != NULL ? STOA_OK : stoa_fail_memory(err));
     c->n_holders = 1;
+    c->patience = stoa_patience_of(first);
     STOA_TRY(make(first, files, n, path, c, err));
     STOA_TRY(look_at_all(c, &n_rows, err));
     STOA_HDF(err, object = stoa_open_here(first, stoa_table_path(c->first)), "open it");

@@ -144,6 +144,21 @@ done:
     return status;
 }
 
+stoa_status stoa_layout_open_file(const char *file, const char *path,
+                                  const stoa_file_options *options, stoa_table **table,
+                                  stoa_error *err)
+{
+    stoa_file *opened = NULL;
+    stoa_status status = STOA_OK;
+
+    *table = NULL;
+    STOA_TRY(stoa_file_open_with(file, STOA_FILE_READ, options, &opened, err));
+    STOA_TRY(stoa_table_keep(opened, path, stoa_layout_open, table, err));
+
+done:
+    return status;
+}
+
 stoa_status stoa_layout_open_widened(hid_t loc, const char *path, stoa_table **table,
                                      stoa_error *err)
 {

@@ -17,7 +17,7 @@ stoa_status stoa_file_repack(const char *from, const char *to, const stoa_edit_o
 
     STOA_TRY(stoa_at(err, status, "%s", from));
     STOA_TRY(stoa_sparse_filter_register(err));
-    STOA_TRY(stoa_hdf_repack(from, to, &sparse, &own.listener, err));
+    STOA_TRY(stoa_hdf_repack(from, to, &sparse, own.patience, &own.listener, NULL, err));
 
 done:
     return status;

@@ -20,6 +20,7 @@
 #include "layout/target.h"
 #include "layout/writer.h"
 #include "table/follow.h"
+#include "table/table.h"
 
 /* The one list: a new layout adds one line. */
 static const stoa_layout_writer *const writers[] = {
@@ -191,13 +192,13 @@ static stoa_status write_by(const stoa_layout_writer *writer, stoa_table *from,
     }
     STOA_TRY(mark_root(writer, loc, err));
     STOA_TRY(stoa_layout_link(object, loc, path, err));
-    if (writer->settle != NULL) {
-        STOA_TRY(writer->settle(loc, path, err));
+    if (writer->settle != NULL && !options->unlisted) {
+        STOA_TRY(writer->settle(loc, &path, 1, err));
     }
     if (writer == &stoa_layout_write_lh5) {
         STOA_TRY(stoa_lh5_point(loc, path, NULL, NULL, err));
     }
-    STOA_HDF(err, H5Fflush(loc, H5F_SCOPE_LOCAL), "flush the file");
+    STOA_HDF(err, stoa_flush(loc), "flush the file");
     *n_rows = j.n_rows;
 
 done:
@@ -317,14 +318,19 @@ stoa_status stoa_layout_write_table(stoa_table *from, hid_t loc, const char *pat
                                     const stoa_layout_options *options, uint64_t *n_rows,
                                     stoa_error *err)
 {
+    const stoa_status entered = stoa_table_enter(from, err);
     stoa_status status = STOA_OK;
     stoa_layout_options own;
     uint64_t n = 0;
 
+    STOA_TRY(entered);
     STOA_TRY(take_options(options, &own, err));
     STOA_TRY(write_table(from, NULL, loc, path, &own, &n, err));
 
 done:
+    if (entered == STOA_OK) {
+        stoa_table_leave(from);
+    }
     if (n_rows != NULL) {
         *n_rows = n;
     }
@@ -355,6 +361,23 @@ done:
     stoa_table_close(table);
     status = stoa_layout_close_temporary(&file, status, err);
     return stoa_layout_say_where(loc, path, status, err);
+}
+
+stoa_status stoa_layout_list_written(hid_t loc, const char *const *paths, size_t n,
+                                     const stoa_layout_options *options, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_layout_writer *writer = NULL;
+    stoa_layout_options own;
+
+    STOA_TRY(take_options(options, &own, err));
+    writer = find_writer(own.layout);
+    if (writer != NULL && writer->settle != NULL) {
+        STOA_TRY(writer->settle(loc, paths, n, err));
+    }
+
+done:
+    return stoa_layout_say_where(loc, "/", status, err);
 }
 
 static bool is_row_wise(const stoa_table *table)

@@ -62,8 +62,8 @@ typedef struct stoa_layout_writer {
     /* Whether a column of the field's type keeps its missing values there; NULL: floats do, as NaN.
      */
     bool (*holds_missing)(const struct ArrowSchema *field);
-    /* What the groups on the way to the object must say once it has its name; NULL: nothing. */
-    stoa_status (*settle)(hid_t loc, const char *path, stoa_error *err);
+    /* What the groups on the way to objects must say once these have their names; NULL: nothing. */
+    stoa_status (*settle)(hid_t loc, const char *const *paths, size_t n, stoa_error *err);
 } stoa_layout_writer;
 
 extern const stoa_layout_writer stoa_layout_write_pytables;

@@ -128,6 +128,8 @@ stoa_status stoa_query_open(stoa_table *table, const stoa_query_options *options
     if (query == NULL) {
         return stoa_fail_memory(err);
     }
+    STOA_TRY(stoa_table_use(table, NULL, err));
+    query->used = table;
     query->table = table;
     STOA_TRY(take_options(query, options, err));
     STOA_TRY(check_options(&query->options, err));
@@ -193,5 +195,8 @@ void stoa_query_close(stoa_query *query)
     stoa_schema_release(&query->table_schema);
     stoa_pool_clear(&query->pool);
     stoa_fields_close(query->fields);
+    if (query->used != NULL) {
+        stoa_table_rest(query->used);
+    }
     free(query);
 }

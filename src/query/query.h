@@ -46,6 +46,7 @@ typedef struct stoa_wave {
 
 struct stoa_query {
     stoa_table *table;          /* that of `fields`, where there are some */
+    stoa_table *used;           /* that it was opened for, and is in use; else NULL */
     stoa_fields *fields;        /* of structs that the texts name; NULL: none */
     stoa_pool pool;             /* texts, trees, and the lists below */
     stoa_query_options options; /* texts are the pool's */

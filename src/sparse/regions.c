@@ -147,7 +147,7 @@ static stoa_status add_list(region_reader *r, const char *name, size_t length)
 {
     stoa_regions *const regions = r->regions;
     stoa_region_list *const lists =
-        stoa_realloc(regions->lists, regions->n + 1, sizeof *regions->lists);
+        stoa_one_more(regions->lists, regions->n, sizeof *regions->lists);
 
     if (lists == NULL) {
         return stoa_fail_memory(r->err);

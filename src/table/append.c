@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/progress.h"
 #include "hdf/attributes.h"
+#include "hdf/links.h"
 #include "hdf/references.h"
 #include "index/kind.h"
 #include "table/follow.h"
@@ -27,33 +28,96 @@ static stoa_status take_book(hid_t categories, stoa_codebook *books, size_t n_bo
     return stoa_codebook_open(categories, book, err);
 }
 
+/* What an object is known by in its file. */
+typedef struct object_key {
+    unsigned long fileno;
+    H5O_token_t token;
+} object_key;
+
+static object_key key_of(const H5O_info2_t *info)
+{
+    object_key key;
+
+    memset(&key, 0, sizeof key);
+    key.fileno = info->fileno;
+    key.token = info->token;
+    return key;
+}
+
 /* One code book for each categories dataset, shared by the columns that share it (§8.7). */
-static stoa_status open_book(stoa_appender *appender, stoa_column_writer *writer,
-                             stoa_codebook *books, size_t n_books, stoa_error *err)
+static stoa_status open_book(stoa_appender *appender, size_t column, stoa_codebook *books,
+                             size_t n_books, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const hid_t categories = writer->column->categories;
-    hid_t group = H5I_INVALID_HID;
+    const hid_t categories = appender->writers[column].column->categories;
+    uint32_t number = 0;
+    H5O_info2_t info;
 
-    for (size_t i = 0; i < appender->n_books; i++) {
-        if (stoa_same_object(appender->books[i].book.dataset, categories)) {
-            writer->book = &appender->books[i].book;
-            return STOA_OK;
-        }
+    STOA_HDF(err, H5Oget_info3(categories, &info, H5O_INFO_BASIC), "look at categories");
+    const object_key key = key_of(&info);
+    STOA_TRY(stoa_strings_add(&appender->book_keys, &key, sizeof key, &number, err));
+    stoa_shared_book *const shared = &appender->books[number];
+    if (number == appender->n_books) {
+        STOA_TRY(take_book(categories, books, n_books, &shared->book, err));
+        appender->n_books++;
+        shared->first = column;
+    } else {
+        appender->next[shared->last] = column;
     }
-    stoa_shared_book *shared = &appender->books[appender->n_books];
-    STOA_TRY(take_book(categories, books, n_books, &shared->book, err));
-    appender->n_books++;
+    shared->last = column;
+    appender->writers[column].book = &shared->book;
+
+done:
+    return status;
+}
+
+/* Books get the names of the links that lead to them. */
+typedef struct naming {
+    stoa_appender *appender;
+    unsigned long fileno;
+    stoa_status status;
+    stoa_error *err;
+} naming;
+
+static herr_t name_book(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+{
+    naming *const n = context;
+    const H5O_info2_t object = {.fileno = n->fileno, .token = info->u.token};
+    const object_key key = key_of(&object);
+    uint32_t number = 0;
+
+    (void)group;
+    if (info->type != H5L_TYPE_HARD ||
+        !stoa_strings_find(&n->appender->book_keys, &key, sizeof key, &number) ||
+        n->appender->books[number].name != NULL) {
+        return 0;
+    }
+    n->appender->books[number].name = stoa_strdup(name);
+    n->status = n->appender->books[number].name != NULL ? STOA_OK : stoa_fail_memory(n->err);
+    return n->status == STOA_OK ? 0 : -1;
+}
+
+static stoa_status name_books(stoa_appender *appender, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    naming n = {.appender = appender, .err = err};
+    hid_t group = H5I_INVALID_HID;
+    H5O_info2_t info;
+
     STOA_HDF(err, group = stoa_open_here(appender->table->group, "CATEGORIES"),
              "open the group CATEGORIES");
-    STOA_TRY(stoa_link_name(group, categories, &shared->name, err));
-    if (shared->name == NULL) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "column '%s': its categories are not in the group CATEGORIES (HEP001 §8.7); see "
-                  "stoa check",
-                  writer->column->name);
+    STOA_HDF(err, H5Oget_info3(group, &info, H5O_INFO_BASIC), "look at the group CATEGORIES");
+    n.fileno = info.fileno;
+    status = stoa_links_visit(group, name_book, &n, err);
+    STOA_TRY(n.status != STOA_OK ? n.status : status);
+    for (size_t i = 0; i < appender->n_books; i++) {
+        if (appender->books[i].name == NULL) {
+            STOA_FAIL(err, STOA_EDATA,
+                      "column '%s': its categories are not in the group CATEGORIES (HEP001 §8.7); "
+                      "see stoa check",
+                      appender->table->columns[appender->books[i].first]->name);
+        }
     }
-    writer->book = &shared->book;
 
 done:
     return stoa_hdf_close(&group, status, err);
@@ -70,8 +134,12 @@ stoa_status stoa_appender_begin_with(stoa_table *table, unsigned threads, stoa_c
     STOA_TRY(stoa_table_load(table, err));
     appender->books = stoa_alloc_zero(n, sizeof *appender->books);
     appender->sources = stoa_alloc_zero(n, sizeof *appender->sources);
-    if (appender->books == NULL || appender->sources == NULL) {
+    appender->next = stoa_alloc(n, sizeof *appender->next);
+    if (appender->books == NULL || appender->sources == NULL || appender->next == NULL) {
         STOA_TRY(stoa_fail_memory(err));
+    }
+    for (size_t i = 0; i < n; i++) {
+        appender->next[i] = SIZE_MAX;
     }
     STOA_TRY(stoa_workers_open(threads, &appender->workers, err));
     appender->scratch =
@@ -91,8 +159,11 @@ stoa_status stoa_appender_begin_with(stoa_table *table, unsigned threads, stoa_c
     }
     for (size_t i = 0; i < n; i++) {
         if (stoa_column_is_categorical(table->columns[i])) {
-            STOA_TRY(open_book(appender, &appender->writers[i], books, n_books, err));
+            STOA_TRY(open_book(appender, i, books, n_books, err));
         }
+    }
+    if (appender->n_books > 0) {
+        STOA_TRY(name_books(appender, err));
     }
 
 done:
@@ -110,6 +181,36 @@ static const char *field_name(const struct ArrowSchema *schema, int64_t i)
     return schema->children[i]->name != NULL ? schema->children[i]->name : "";
 }
 
+/* The first field of each column's name; -1: none. */
+static stoa_status find_sources(stoa_appender *appender, const struct ArrowSchema *schema,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_strings names = {0};
+    int64_t *const fields = stoa_alloc((size_t)schema->n_children, sizeof *fields);
+    uint32_t number = 0;
+
+    STOA_TRY(fields != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (int64_t k = 0; k < schema->n_children; k++) {
+        const uint32_t n = names.count;
+        const char *const name = field_name(schema, k);
+        STOA_TRY(stoa_strings_add(&names, name, strlen(name), &number, err));
+        if (number == n) {
+            fields[number] = k;
+        }
+    }
+    for (size_t i = 0; i < appender->table->n_columns; i++) {
+        const char *const name = appender->table->columns[i]->name;
+        const bool is_there = stoa_strings_find(&names, name, strlen(name), &number);
+        appender->sources[i] = is_there ? fields[number] : -1;
+    }
+
+done:
+    free(fields);
+    stoa_strings_clear(&names);
+    return status;
+}
+
 stoa_status stoa_appender_match(stoa_appender *appender, const struct ArrowSchema *schema,
                                 stoa_error *err)
 {
@@ -123,14 +224,8 @@ stoa_status stoa_appender_match(stoa_appender *appender, const struct ArrowSchem
     if (type.kind != STOA_KIND_STRUCT) {
         STOA_FAIL(err, STOA_ETYPE, "rows come as a stream of structs");
     }
+    STOA_TRY(find_sources(appender, schema, err));
     for (size_t i = 0; i < table->n_columns; i++) {
-        appender->sources[i] = -1;
-        for (int64_t k = 0; k < schema->n_children; k++) {
-            if (strcmp(field_name(schema, k), table->columns[i]->name) == 0) {
-                appender->sources[i] = k;
-                break;
-            }
-        }
         if (appender->sources[i] < 0 && strlen(missing) < 200) {
             (void)snprintf(missing + strlen(missing), sizeof missing - strlen(missing), "%s'%s'",
                            missing[0] != '\0' ? ", " : "", table->columns[i]->name);
@@ -165,16 +260,6 @@ typedef struct adding {
     const stoa_view *rows;
 } adding;
 
-static bool is_first_of_book(const stoa_appender *appender, size_t i)
-{
-    for (size_t k = 0; k < i; k++) {
-        if (appender->writers[k].book == appender->writers[i].book) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* A column, and those that share its code book: they number their labels one after the other. */
 static stoa_status look_at_column(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
@@ -185,10 +270,10 @@ static stoa_status look_at_column(void *context, unsigned worker, uint64_t part,
     stoa_view values;
 
     (void)worker;
-    if (book != NULL && !is_first_of_book(appender, part)) {
+    if (book != NULL && ((const stoa_shared_book *)(const void *)book)->first != part) {
         return STOA_OK;
     }
-    for (size_t i = part; i < (book != NULL ? appender->table->n_columns : part + 1); i++) {
+    for (size_t i = part; i != SIZE_MAX; i = book != NULL ? appender->next[i] : SIZE_MAX) {
         if (appender->writers[i].book == book) {
             STOA_TRY(stoa_view_child(add->rows, appender->sources[i], &values, err));
             STOA_TRY(
@@ -465,6 +550,8 @@ void stoa_appender_clear(stoa_appender *appender)
     free(appender->books);
     free(appender->writers);
     free(appender->sources);
+    free(appender->next);
+    stoa_strings_clear(&appender->book_keys);
     *appender = (stoa_appender){0};
 }
 

@@ -8,10 +8,12 @@
 #include "core/threads.h"
 #include "table/table.h"
 
-/* A code book and the name of its dataset in CATEGORIES. */
+/* A code book, the name of its dataset in CATEGORIES, and the columns that share it. */
 typedef struct stoa_shared_book {
-    stoa_codebook book;
+    stoa_codebook book; /* first: a writer's book is one of these */
     char *name;
+    size_t first;
+    size_t last;
 } stoa_shared_book;
 
 /* Zero-initialise; free with stoa_appender_clear(). */
@@ -20,6 +22,8 @@ typedef struct stoa_appender {
     stoa_column_writer *writers; /* one a column, in the table's order */
     stoa_shared_book *books;
     size_t n_books;
+    stoa_strings book_keys;   /* of their datasets: number n is that of book n */
+    size_t *next;             /* column that shares a column's book; SIZE_MAX: none */
     stoa_workers *workers;    /* encode and pack one column each */
     stoa_scratch *scratch;    /* one a worker */
     stoa_column_batch *batch; /* one a column, */

@@ -15,11 +15,10 @@ stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *er
     stoa_status status = STOA_OK;
     bool is_told = false;
 
-    STOA_HDF(err, H5Fflush(table->group, H5F_SCOPE_LOCAL), "flush the columns of '%s'",
-             table->path);
+    STOA_HDF(err, stoa_flush(table->group), "flush the columns of '%s'", table->path);
     is_told = true;
     STOA_TRY(stoa_attribute_write_u64(table->group, "NROWS", n_rows, err));
-    STOA_HDF(err, H5Fflush(table->group, H5F_SCOPE_LOCAL), "flush NROWS of '%s'", table->path);
+    STOA_HDF(err, stoa_flush(table->group), "flush NROWS of '%s'", table->path);
     table->n_rows = n_rows;
     for (size_t i = 0; i < table->n_columns; i++) {
         table->columns[i]->n_rows = n_rows;

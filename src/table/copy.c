@@ -82,12 +82,14 @@ done:
 stoa_status stoa_table_copy(const stoa_table *table, hid_t loc, const char *path,
                             const stoa_edit_options *options, stoa_error *err)
 {
+    const stoa_status entered = stoa_table_enter(table, err);
     stoa_status status = STOA_OK;
     hid_t group = H5I_INVALID_HID;
     const bool is_root = stoa_path_is_root(path);
     bool is_begun = false;
     stoa_edit_options own;
 
+    STOA_TRY(entered);
     STOA_TRY(stoa_table_is_own(table, err));
     STOA_TRY(stoa_edit_options_take(options, &own, err));
     STOA_TRY(stoa_table_check_target(loc, path, false, err));
@@ -99,11 +101,14 @@ stoa_status stoa_table_copy(const stoa_table *table, hid_t loc, const char *path
     is_begun = true;
     /* No name before it is whole; at the root, no CLASS: attributes come last. */
     STOA_TRY(stoa_clone_group(table->group, group, NULL, &own.listener, weigh(table), err));
-    STOA_HDF(err, H5Fflush(group, H5F_SCOPE_LOCAL), "flush the copy");
+    STOA_HDF(err, stoa_flush(group), "flush the copy");
     STOA_TRY(stoa_table_link(group, loc, path, err));
-    STOA_HDF(err, H5Fflush(loc, H5F_SCOPE_LOCAL), "flush the file");
+    STOA_HDF(err, stoa_flush(loc), "flush the file");
 
 done:
+    if (entered == STOA_OK) {
+        stoa_table_leave(table);
+    }
     if (status != STOA_OK && is_root && is_begun) {
         empty_root(table, group);
     }

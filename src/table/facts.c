@@ -117,7 +117,13 @@ done:
 
 stoa_status stoa_table_schema(const stoa_table *table, struct ArrowSchema *out, stoa_error *err)
 {
-    return make_schema(table, false, out, err);
+    stoa_status status = stoa_table_enter(table, err);
+
+    if (status == STOA_OK) {
+        status = make_schema(table, false, out, err);
+        stoa_table_leave(table);
+    }
+    return status;
 }
 
 stoa_status stoa_table_coded_schema(const stoa_table *table, struct ArrowSchema *out,

@@ -46,7 +46,7 @@ stoa_status stoa_foreign_add(stoa_table *table, stoa_column *column, stoa_error 
         STOA_FAIL(err, STOA_EDATA, "there are two columns '%s'", column->name);
     }
     STOA_TRY(stoa_column_note_place(table, column, err));
-    columns = stoa_realloc(table->columns, table->n_columns + 1, sizeof(stoa_column *));
+    columns = stoa_one_more(table->columns, table->n_columns, sizeof(stoa_column *));
     if (columns == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }
@@ -84,7 +84,7 @@ done:
 stoa_status stoa_foreign_label_rows(stoa_table *table, size_t i, stoa_error *err)
 {
     const stoa_column **labels =
-        stoa_realloc(table->index_columns, table->n_index_columns + 1, sizeof(stoa_column *));
+        stoa_one_more(table->index_columns, table->n_index_columns, sizeof(stoa_column *));
 
     if (labels == NULL) {
         return stoa_fail_memory(err);

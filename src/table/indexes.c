@@ -110,14 +110,19 @@ done:
 stoa_status stoa_index_advise(const stoa_table *table, const char *column_name, const char **kind,
                               stoa_error *err)
 {
+    const stoa_status entered = stoa_table_enter(table, err);
     stoa_status status = STOA_OK;
     stoa_column *column = NULL;
 
     *kind = NULL;
+    STOA_TRY(entered);
     STOA_TRY(find_column(table, column_name, &column, err));
     STOA_TRY(stoa_index_advise_column(column, table->n_rows, kind, err));
 
 done:
+    if (entered == STOA_OK) {
+        stoa_table_leave(table);
+    }
     return at_table(table, status, err);
 }
 
@@ -295,14 +300,19 @@ done:
 stoa_status stoa_index_list(const stoa_table *table, stoa_index_visitor visitor, void *context,
                             stoa_error *err)
 {
+    const stoa_status entered = stoa_table_enter(table, err);
     stoa_status status = STOA_OK;
     bool go_on = true;
 
+    STOA_TRY(entered);
     for (size_t i = 0; go_on && i < table->n_columns; i++) {
         STOA_TRY(visit_column(table, table->columns[i], visitor, context, &go_on, err));
     }
 
 done:
+    if (entered == STOA_OK) {
+        stoa_table_leave(table);
+    }
     return at_table(table, status, err);
 }
 
@@ -334,6 +344,7 @@ static stoa_status verify_link(const stoa_table *table, stoa_column *column,
 stoa_status stoa_index_verify(const stoa_table *table, const char *column_name,
                               const char *kind_name, bool *same, stoa_error *err)
 {
+    const stoa_status entered = stoa_table_enter(table, err);
     stoa_status status = STOA_OK;
     stoa_column *column = NULL;
     const stoa_index_kind *kind = NULL;
@@ -342,6 +353,7 @@ stoa_status stoa_index_verify(const stoa_table *table, const char *column_name,
     size_t n_found = 0;
 
     *same = true;
+    STOA_TRY(entered);
     STOA_TRY(stoa_table_may_change(table, err));
     STOA_TRY(find_column(table, column_name, &column, err));
     STOA_TRY(find_kind(kind_name, &kind, err));
@@ -364,6 +376,9 @@ stoa_status stoa_index_verify(const stoa_table *table, const char *column_name,
     }
 
 done:
+    if (entered == STOA_OK) {
+        stoa_table_leave(table);
+    }
     stoa_index_links_clear(links, n);
     return at_table(table, status, err);
 }

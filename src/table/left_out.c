@@ -111,7 +111,7 @@ stoa_status stoa_left_outs_look(stoa_left_outs *list, hid_t group, const char *n
     if (kind == NULL) {
         goto done;
     }
-    items = stoa_realloc(list->items, list->n + 1, sizeof *items);
+    items = stoa_one_more(list->items, list->n, sizeof *items);
     if (items == NULL) {
         STOA_TRY(stoa_fail_memory(err));
     }

@@ -31,7 +31,7 @@ stoa_status stoa_table_move(stoa_table *table, const char *path, stoa_error *err
     STOA_TRY(stoa_table_link_list(&lcpl, err));
     STOA_HDF(err, H5Lmove(table->group, table->path, H5L_SAME_LOC, absolute, lcpl, H5P_DEFAULT),
              "move it to '%s'", absolute);
-    STOA_HDF(err, H5Fflush(table->group, H5F_SCOPE_LOCAL), "flush the file");
+    STOA_HDF(err, stoa_flush(table->group), "flush the file");
     free(table->path);
     table->path = absolute;
     absolute = NULL;
@@ -83,7 +83,7 @@ stoa_status stoa_table_remove(hid_t loc, const char *path, stoa_error *err)
         STOA_TRY(stoa_link_must_be_hard(loc, path, "table", err));
         STOA_HDF(err, stoa_unlink(loc, path), "unlink the table");
     }
-    STOA_HDF(err, H5Fflush(loc, H5F_SCOPE_LOCAL), "flush the file");
+    STOA_HDF(err, stoa_flush(loc), "flush the file");
 
 done:
     status = stoa_hdf_close(&group, status, err);

@@ -433,5 +433,6 @@ void stoa_table_close(stoa_table *table)
     free(table->description);
     free(table->units_vocabulary);
     free(table->frame);
+    stoa_table_close_keeper(table);
     free(table);
 }

@@ -12,6 +12,8 @@
 
 typedef struct stoa_kept_indexes stoa_kept_indexes;
 
+typedef struct stoa_keeper stoa_keeper;
+
 struct stoa_table {
     hid_t group;
     char *path;         /* absolute */
@@ -37,7 +39,19 @@ struct stoa_table {
     stoa_workers *workers; /* NULL until somebody borrows them */
     unsigned n_threads;    /* as asked for when they were opened */
     unsigned n_borrowers;
+    stoa_keeper *keeper; /* of its file; NULL: the caller has that open */
 };
+
+/* The table of a file that is taken over in every case, open for reading; stoa_table_use() opens it
+ * anew by `open`. */
+typedef stoa_status stoa_table_opener(hid_t loc, const char *path, stoa_table **table,
+                                      stoa_error *err);
+stoa_status stoa_table_keep(stoa_file *file, const char *path, stoa_table_opener *open,
+                            stoa_table **table, stoa_error *err);
+void stoa_table_close_keeper(stoa_table *table);
+/* stoa_table_use() and stoa_table_rest(), for calls that leave the table as it is. */
+stoa_status stoa_table_enter(const stoa_table *table, stoa_error *err);
+void stoa_table_leave(const stoa_table *table);
 
 /* Is this group a HEP001 table: does CLASS say COLUMN_TABLE, however it is stored (§7.1)? */
 stoa_status stoa_table_probe(hid_t group, bool *is_table, stoa_error *err);

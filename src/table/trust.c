@@ -26,6 +26,7 @@
 #include "core/memory.h"
 #include "core/unfinished.h"
 #include "hdf/attributes.h"
+#include "hdf/lock.h"
 
 /* The newest lines that are kept, and the most bytes a ledger can have. */
 enum { MAX_LINES = 4096, MAX_BYTES = 16 << 20 };
@@ -126,10 +127,7 @@ static stoa_status look_at(const char *file, char **text, int64_t *unsettled, st
     }
     (void)clock_gettime(CLOCK_REALTIME, &now);
     *unsettled = stoa_trust_unsettled(&MODIFIED(info), &CHANGED(info), &now);
-    *text = stoa_format("%llu %llu %lld %lld.%09ld %lld.%09ld ", (unsigned long long)info.st_dev,
-                        (unsigned long long)info.st_ino, (long long)info.st_size,
-                        (long long)MODIFIED(info).tv_sec, (long)MODIFIED(info).tv_nsec,
-                        (long long)CHANGED(info).tv_sec, (long)CHANGED(info).tv_nsec);
+    *text = stoa_lock_stamp(&info);
     return *text != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
@@ -421,8 +419,9 @@ stoa_status stoa_trust_record(const char *file, const char *path, const uint64_t
     STOA_TRY(stamp == NULL ? settle(file, RECORD_WAITS, &state, err)
                            : look_at(file, &state, &ignored, err));
     if (stamp != NULL && strcmp(stamp, state) != 0) {
-        STOA_FAIL(err, STOA_EIO,
-                  "the file changed while its indexes were compared; compare them again");
+        STOA_FAIL(
+            err, STOA_EIO,
+            "the file changed after its indexes were made or while they were compared; 'stoa index verify' compares them");
     }
     STOA_TRY(make_entry(state, path, generation, &new, err));
     STOA_TRY(add_entry(ledger, &new, err));

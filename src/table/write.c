@@ -25,7 +25,8 @@ typedef struct maker {
     const stoa_table_options *options;
     struct ArrowArrayStream *stream;
     struct ArrowSchema schema;
-    struct ArrowArray batch; /* the first one, kept until the datasets are made of it */
+    struct ArrowArray batch; /* the first one, kept until the datasets are made of it, */
+    stoa_view rows;          /* and looked at */
     struct ArrowArray
         following; /* the one after it: whether there is one decides the chunk length */
     stoa_table *table;
@@ -188,14 +189,12 @@ static stoa_status make_book(maker *make, int64_t i, stoa_codebook *book, stoa_e
     stoa_status status = STOA_OK;
     const struct ArrowSchema *field = make->schema.children[i];
     int64_t *codes = NULL;
-    stoa_view rows;
     stoa_view values;
     stoa_view labels;
 
     STOA_TRY(stoa_codebook_start(field->dictionary, book, err));
     if (make->batch.release != NULL) {
-        STOA_TRY(stoa_view_of(&make->schema, &make->batch, &rows, err));
-        STOA_TRY(stoa_view_child(&rows, i, &values, err));
+        STOA_TRY(stoa_view_child(&make->rows, i, &values, err));
         STOA_TRY(stoa_view_dictionary(&values, &labels, err));
         codes = stoa_alloc((size_t)labels.length, sizeof *codes);
         if (codes == NULL) {
@@ -248,13 +247,11 @@ static stoa_status look_at_rows(maker *make, int64_t i, stoa_storage *storage, f
     stoa_status status = STOA_OK;
     const struct ArrowSchema *field = make->schema.children[i];
     stoa_codebook *book = &make->books[i];
-    stoa_view rows;
 
     if (make->batch.release == NULL) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_view_of(&make->schema, &make->batch, &rows, err));
-    STOA_TRY(stoa_view_child(&rows, i, &first->values, err));
+    STOA_TRY(stoa_view_child(&make->rows, i, &first->values, err));
     if (stoa_text_may_be_coded(field, storage->codec, make->options)) {
         STOA_TRY(stoa_text_begin(&first->values, make->following.release == NULL, book,
                                  &first->codes, &storage->is_coded, err));
@@ -359,6 +356,9 @@ static stoa_status make_table(maker *make, stoa_error *err)
     }
     for (int64_t i = 0; i < make->schema.n_children; i++) {
         make->books[i] = (stoa_codebook)STOA_CODEBOOK_INIT;
+    }
+    if (make->batch.release != NULL) { /* once: it looks at all columns */
+        STOA_TRY(stoa_view_of(&make->schema, &make->batch, &make->rows, err));
     }
     for (int64_t i = 0; i < make->schema.n_children; i++) {
         STOA_TRY(make_column(make, i, err));
@@ -530,7 +530,7 @@ stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStrea
     STOA_TRY(build_indexes(&make, rows, err));
     STOA_TRY(stoa_table_commit(make.table, rows, err));
     STOA_TRY(stoa_table_link(make.table->group, make.loc, make.path, err));
-    STOA_HDF(err, H5Fflush(loc, H5F_SCOPE_LOCAL), "flush the file");
+    STOA_HDF(err, stoa_flush(loc), "flush the file");
     if (n_rows != NULL) {
         *n_rows = rows;
     }

@@ -217,7 +217,8 @@ static void a_stream_may_be_one_byte_over_and_over(void)
     CHECK(!is_undone(stored, n, chunk));
 }
 
-/* --- no blocks --------------------------------------------------------------------------------- */
+/* --- no blocks ---------------------------------------------------------------------------------
+ */
 
 static stoa_status fill(const uint8_t *stored, size_t n_stored, uint8_t *out, size_t n)
 {
@@ -290,7 +291,8 @@ static void a_value_behind_the_header_is_repeated(void)
     }
 }
 
-/* --- headers ----------------------------------------------------------------------------------- */
+/* --- headers -----------------------------------------------------------------------------------
+ */
 
 static void headers_that_lie_are_not_taken(void)
 {
@@ -307,15 +309,9 @@ static void headers_that_lie_are_not_taken(void)
     static const struct {
         size_t at;
         uint8_t value;
-    } bytes[] = {{VERSION, 2},
-                 {VERSION, 6},
-                 {ITEM, 0},
-                 {FLAGS, LZ4 | 0x01},
-                 {FLAGS, LZ4 | 0x04},
-                 {FILTERS, DELTA},
-                 {FILTERS + 5, 5},
-                 {MORE_FLAGS, 0x01},
-                 {MORE_FLAGS, 0x80}};
+    } bytes[] = {{VERSION, 2},        {VERSION, 6},        {ITEM, 0},
+                 {FLAGS, LZ4 | 0x01}, {FLAGS, LZ4 | 0x04}, {FILTERS, DELTA},
+                 {FILTERS + 5, 5},    {MORE_FLAGS, 0x01},  {MORE_FLAGS, 0x80}};
     const uint8_t chunk[N] = {1, 2, 3};
     const uint8_t none[STOA_BLOSC2_FILTERS] = {0};
     stoa_blosc2_chunk found;
@@ -341,13 +337,13 @@ static void headers_that_lie_are_not_taken(void)
 /* Nothing outside of the chunk is read, whatever starts and sizes of streams say. */
 static void streams_that_lie_are_refused(void)
 {
-    static const uint32_t values[] = {1, HEADER + 4 * N_BLOCKS - 1, MOST - 3, MOST + 1, INT32_MAX,
-                                      UINT32_C(0x80000000)};
+    static const uint32_t values[] = {1,         HEADER + 4 * N_BLOCKS - 1, MOST - 3, MOST + 1,
+                                      INT32_MAX, UINT32_C(0x80000000)};
     const uint8_t none[STOA_BLOSC2_FILTERS] = {0};
     uint8_t chunk[N];
     uint8_t stored[MOST];
 
-    memset(chunk, 0xff, sizeof chunk); /* no stream of any codec */
+    memset(chunk, 0xff, sizeof chunk);                   /* no stream of any codec */
     for (size_t place = 0; place <= N_BLOCKS; place++) { /* starts, and the size of a stream */
         for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
             const size_t n = make_chunk(stored, chunk, none, true);
@@ -357,8 +353,7 @@ static void streams_that_lie_are_refused(void)
     }
 }
 
-TEST_MAIN(TEST(filters_are_undone_last_one_first),
-          TEST(a_filter_may_take_elements_of_another_size),
+TEST_MAIN(TEST(filters_are_undone_last_one_first), TEST(a_filter_may_take_elements_of_another_size),
           TEST(blocks_may_lie_behind_the_header_as_they_are),
           TEST(a_stream_may_be_one_byte_over_and_over), TEST(special_values_take_a_chunks_place),
           TEST(a_value_behind_the_header_is_repeated), TEST(headers_that_lie_are_not_taken),

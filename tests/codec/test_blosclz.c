@@ -100,7 +100,7 @@ static void runs_and_matches_of_every_length_are_undone(void)
 
 static void matches_lie_as_far_back_as_they_say(void)
 {
-    static const size_t distances[] = {1,    2,    255,  256,  257,   4096,  8190, 8191,
+    static const size_t distances[] = {1,    2,    255,  256,  257,  4096, 8190,  8191,
                                        8192, 8193, 8446, 8447, 8448, 8700, 16383, 20000};
     making *m = new_stream();
 

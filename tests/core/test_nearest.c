@@ -30,10 +30,18 @@ static void each_letter_counts_once(void)
     static const struct {
         const char *a, *b;
         size_t far;
-    } pairs[] = {{"", "", 0},       {"", "ab", 2},     {"ab", "", 2},
-                 {"a", "b", 1},     {"ab", "a", 1},    {"a", "ab", 1},
-                 {"flaw", "lawn", 2}, {"kitten", "sitting", 3}, {"saturday", "sunday", 3},
-                 {"abc", "xabcy", 2}, {"xabcy", "abc", 2}, {"abcdef", "f", 5}};
+    } pairs[] = {{"", "", 0},
+                 {"", "ab", 2},
+                 {"ab", "", 2},
+                 {"a", "b", 1},
+                 {"ab", "a", 1},
+                 {"a", "ab", 1},
+                 {"flaw", "lawn", 2},
+                 {"kitten", "sitting", 3},
+                 {"saturday", "sunday", 3},
+                 {"abc", "xabcy", 2},
+                 {"xabcy", "abc", 2},
+                 {"abcdef", "f", 5}};
 
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         stoa_nearest nearest = stoa_nearest_to(pairs[i].a, strlen(pairs[i].a), 100);
@@ -66,5 +74,5 @@ static void long_names_are_near_to_none(void)
     CHECK(nearest.found == name);
 }
 
-TEST_MAIN(TEST(a_slip_or_two_are_seen_through), TEST(each_letter_counts_once), TEST(what_is_far_is_not_offered),
-          TEST(long_names_are_near_to_none))
+TEST_MAIN(TEST(a_slip_or_two_are_seen_through), TEST(each_letter_counts_once),
+          TEST(what_is_far_is_not_offered), TEST(long_names_are_near_to_none))

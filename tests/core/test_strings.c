@@ -236,7 +236,20 @@ static void merged_sets_number_what_is_new_behind_what_was_there(void)
     stoa_strings_clear(&other);
 }
 
-TEST_MAIN(TEST(merged_sets_number_what_is_new_behind_what_was_there),
+static void room_for_more_than_memory_holds_is_refused(void)
+{
+    stoa_strings set = {0};
+    uint32_t number = 7;
+
+    (void)add(&set, "one", 3);
+    CHECK_STATUS(STOA_ENOMEM, stoa_strings_reserve(&set, SIZE_MAX / 2, NULL));
+    CHECK(stoa_strings_find(&set, "one", 3, &number));
+    CHECK_U64(number, 0);
+    stoa_strings_clear(&set);
+}
+
+TEST_MAIN(TEST(room_for_more_than_memory_holds_is_refused),
+          TEST(merged_sets_number_what_is_new_behind_what_was_there),
           TEST(numbers_follow_the_order_of_first_sight), TEST(strings_are_bytes_not_text),
           TEST(many_strings_are_found_again), TEST(many_at_once_are_found_as_one_by_one),
           TEST(equal_tags_are_told_apart_by_the_bytes), TEST(order_is_bytewise_and_shorter_first),

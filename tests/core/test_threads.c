@@ -22,7 +22,8 @@ typedef struct job {
     bool overlapped;
     stoa_workers *workers;
     pthread_t caller; /* worker 0 */
-    atomic_int waits; /* parts that have begun, and wait for each other */
+    atomic_int waits; /* parts that have begun, and wait until n_wait have */
+    int n_wait;
 } job;
 
 static void sleep_for(long nanoseconds)
@@ -87,14 +88,14 @@ static stoa_status wait_for_all(void *context, unsigned worker, uint64_t part, s
 
     (void)part;
     atomic_fetch_add(&j->waits, 1);
-    for (int i = 0; i < 60000 && atomic_load(&j->waits) < N_THREADS; i++) {
+    for (int i = 0; i < 60000 && atomic_load(&j->waits) < j->n_wait; i++) {
         sleep_for(1000000);
     }
     CHECK(pthread_sigmask(SIG_SETMASK, NULL, &mask) == 0);
     if (worker != 0 && sigismember(&mask, SIGTERM) != 1) {
         return stoa_fail(err, STOA_EDATA, "a helper hears signals");
     }
-    return atomic_load(&j->waits) >= N_THREADS
+    return atomic_load(&j->waits) >= j->n_wait
                ? STOA_OK
                : stoa_fail(err, STOA_EDATA, "parts are done one after the other");
 }
@@ -107,10 +108,15 @@ static void parts_are_done_side_by_side_by_threads_that_hear_no_signals(void)
     sigset_t after;
 
     CHECK(pthread_sigmask(SIG_SETMASK, NULL, &before) == 0);
-    CHECK_OK(stoa_workers_open(N_THREADS, &workers, &err), &err);
-    CHECK_OK(stoa_workers_run(workers, N_THREADS, wait_for_all, new_job(workers), &err), &err);
-    CHECK_OK(stoa_workers_run(workers, N_THREADS, wait_for_all, new_job(workers), &err), &err);
-    stoa_workers_close(workers);
+    for (int n = 2; n <= N_THREADS; n++) {
+        CHECK_OK(stoa_workers_open((unsigned)n, &workers, &err), &err);
+        for (int round = 0; round < 2; round++) { /* helpers are started, then they are there */
+            job *j = new_job(workers);
+            j->n_wait = n;
+            CHECK_OK(stoa_workers_run(workers, (uint64_t)n, wait_for_all, j, &err), &err);
+        }
+        stoa_workers_close(workers);
+    }
     CHECK(pthread_sigmask(SIG_SETMASK, NULL, &after) == 0); /* the caller hears what it heard */
     for (int number = 1; number < 32; number++) {
         CHECK_I64(sigismember(&after, number), sigismember(&before, number));
@@ -297,8 +303,9 @@ static void parts_of_a_little_job_are_done_once(void)
 }
 
 TEST_MAIN(TEST(parts_are_done_side_by_side_by_threads_that_hear_no_signals),
-          TEST(there_are_as_many_as_the_process_has_processors), TEST(every_part_is_done_once), TEST(parts_of_a_little_job_are_done_once),
-          TEST(parts_are_done_once_they_are_ready), TEST(who_waits_for_parts_helps_with_them),
+          TEST(there_are_as_many_as_the_process_has_processors), TEST(every_part_is_done_once),
+          TEST(parts_of_a_little_job_are_done_once), TEST(parts_are_done_once_they_are_ready),
+          TEST(who_waits_for_parts_helps_with_them),
           TEST(nothing_that_is_offered_after_a_failure_is_done),
           TEST(the_lowest_failure_is_told_and_nothing_begins_after_one),
           TEST(without_workers_the_caller_does_it))

@@ -85,8 +85,8 @@ static void months_count_from_1970(void)
     CHECK_I64(stoa_days_of_month(2), 59);
     CHECK_I64(stoa_days_of_month(12), 365);
     CHECK_I64(stoa_days_of_month(-1), -31);
-    CHECK_I64(stoa_days_of_month(372), 11323);       /* 2001-01-01 */
-    CHECK_I64(stoa_days_of_month(-23640), -719528);  /* 0000-01-01 */
+    CHECK_I64(stoa_days_of_month(372), 11323);      /* 2001-01-01 */
+    CHECK_I64(stoa_days_of_month(-23640), -719528); /* 0000-01-01 */
     CHECK_I64(stoa_month_of_days(11323), 372);
     for (int64_t month = -30000; month < 30000; month++) {
         const int64_t first = stoa_days_of_month(month);
@@ -156,6 +156,14 @@ static void what_is_no_time_is_not_read_as_one(void)
         "2001/01/01",
         " 2001-01-01",
         "+99999999999999-01-01",
+        "2001-001-01",
+        "2001-01-001",
+        "2001-01-01T000:00",
+        "2001-01-01T00:000",
+        "2001-01-01T00:00:000",
+        "2001-01-01T00:00+001",
+        "2001-01-01T00:00+01:000",
+        "2001-01-01T00:00+0100:",
     };
     stoa_time time;
 
@@ -333,8 +341,8 @@ static void a_time_reads_back_from_its_text(void)
 }
 
 TEST_MAIN(TEST(months_are_as_long_as_they_are), TEST(months_count_from_1970),
-          TEST(each_unit_is_a_whole_number_of_the_finer_ones), TEST(dates_and_times_are_read), TEST(the_unit_is_as_fine_as_what_is_written),
-          TEST(what_is_no_time_is_not_read_as_one),
+          TEST(each_unit_is_a_whole_number_of_the_finer_ones), TEST(dates_and_times_are_read),
+          TEST(the_unit_is_as_fine_as_what_is_written), TEST(what_is_no_time_is_not_read_as_one),
           TEST(times_are_written_with_the_digits_of_their_unit),
           TEST(years_out_of_four_digits_get_a_sign), TEST(every_tick_of_int64_can_be_written),
           TEST(ticks_never_lose_digits_or_overflow), TEST(cf_units_are_understood),

@@ -163,9 +163,9 @@ static void counts_are_stored_as_u64_and_overwritten_in_place(void)
     CHECK_OK(stoa_attribute_read_u64(file, "NROWS", &value, &found, &err), &err);
     CHECK(!found);
     for (size_t i = 0; i < 3; i++) {
-        CHECK_OK(stoa_attribute_write_scalar(file, "NROWS", types[i], H5T_NATIVE_INT, &(int){7},
-                                             &err),
-                 &err);
+        CHECK_OK(
+            stoa_attribute_write_scalar(file, "NROWS", types[i], H5T_NATIVE_INT, &(int){7}, &err),
+            &err);
         CHECK_OK(stoa_attribute_write_u64(file, "NROWS", UINT64_MAX - i, &err), &err);
         CHECK_OK(stoa_attribute_read_u64(file, "NROWS", &value, &found, &err), &err);
         CHECK(found);
@@ -300,10 +300,10 @@ static void texts_of_more_than_16_mib_are_refused(void)
     for (hsize_t n_values = 16; n_values <= 17; n_values++) {
         stoa_error err = STOA_ERROR_INIT;
         write_array(file, n_values == 16 ? "some" : "many", type, 1, &n_values, bytes);
-        CHECK_STATUS(n_values == 16 ? STOA_OK : STOA_EDATA,
-                     stoa_attribute_read_names(file, n_values == 16 ? "some" : "many", &found, &n,
-                                               &err),
-                     &err);
+        CHECK_STATUS(
+            n_values == 16 ? STOA_OK : STOA_EDATA,
+            stoa_attribute_read_names(file, n_values == 16 ? "some" : "many", &found, &n, &err),
+            &err);
         CHECK_U64(n, n_values == 16 ? 16 : 0);
         CHECK(n_values == 16 || strstr(err.message, "larger than 16 MiB") != NULL);
         free(found);
@@ -350,8 +350,8 @@ static void scalars_are_read_as_the_class_that_is_asked_for(void)
     CHECK_F64(value, 0.5);
     CHECK_OK(stoa_attribute_read_scalar(file, "none", H5T_NATIVE_DOUBLE, &value, &found, &err));
     CHECK(!found);
-    CHECK_STATUS(STOA_EDATA, stoa_attribute_read_scalar(file, "scale", H5T_NATIVE_INT,
-                                                        &(int){0}, &found, &err));
+    CHECK_STATUS(STOA_EDATA, stoa_attribute_read_scalar(file, "scale", H5T_NATIVE_INT, &(int){0},
+                                                        &found, &err));
     CHECK_CONTAINS(err.message, "another class");
     err = (stoa_error)STOA_ERROR_INIT;
     CHECK_STATUS(STOA_EDATA,

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hdf/chunk_map.h"
+#include "hdf/direct_parts.h"
 #include "support/check.h"
 
 enum { N = 100000, CHUNK = 1000 };
@@ -442,7 +442,41 @@ static void buffers_that_were_left_are_used_again_up_to_a_bound(void)
     stoa_shelf_close(shelf);
 }
 
-TEST_MAIN(TEST(a_chunk_that_is_asked_for_twice_is_held),
+/* --- bytes ----------------------------------------------------------------------------------- */
+
+static void bytes_past_a_chunk_or_past_the_file_are_refused(void)
+{
+    const char *name = check_path("t.h5");
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_chunk_place place;
+    uint8_t bytes[CHUNK * sizeof(int32_t)];
+
+    write_file(name, deflated());
+    stoa_direct *direct = open_direct(name, H5F_ACC_RDONLY, H5T_NATIVE_INT32);
+    CHECK(direct != NULL && stoa_direct_locate(direct, 0, &place));
+    const uint32_t n = place.n_bytes;
+    CHECK(n > 2 && n <= sizeof bytes);
+    for (uint64_t skip = 0; skip <= n + 1; skip++) {
+        const uint64_t left = skip <= n ? n - skip : 0;
+        CHECK_U64(stoa_direct_load(direct, &place, skip, left, bytes, NULL),
+                  skip <= n ? STOA_OK : STOA_EDATA);
+        CHECK_STATUS(STOA_EDATA, stoa_direct_load(direct, &place, skip, left + 1, bytes, NULL));
+    }
+    CHECK_STATUS(STOA_EDATA, stoa_direct_load(direct, &place, 1, UINT64_MAX, bytes, NULL));
+    place.address = direct->file->size - n;
+    CHECK(stoa_direct_is_in_file(direct, &place));
+    CHECK_OK(stoa_direct_load(direct, &place, 0, n, bytes, &err), &err);
+    place.address++;
+    CHECK(!stoa_direct_is_in_file(direct, &place));
+    CHECK_STATUS(STOA_EDATA, stoa_direct_load(direct, &place, 0, 1, bytes, &err));
+    CHECK_CONTAINS(err.message, "pass the end of the file at");
+    place.address = UINT64_MAX;
+    CHECK(!stoa_direct_is_in_file(direct, &place));
+    stoa_direct_close(direct);
+}
+
+TEST_MAIN(TEST(bytes_past_a_chunk_or_past_the_file_are_refused),
+          TEST(a_chunk_that_is_asked_for_twice_is_held),
           TEST(buffers_that_were_left_are_used_again_up_to_a_bound),
           TEST(it_reads_on_after_libhdf5_has_closed_the_file),
           TEST(files_that_may_change_and_types_that_differ_are_libhdf5s),

@@ -96,12 +96,29 @@ static size_t n_neighbours(const char *path)
     return n;
 }
 
+/* Of what is opened from now on. */
+static stoa_file_patience patience = {.seconds = 20};
+
+static void wait_for(double seconds)
+{
+    patience.seconds = seconds;
+}
+
+static stoa_status open_patiently(const char *path, stoa_file_mode mode, stoa_file **file,
+                                  stoa_error *err)
+{
+    stoa_file_options options = STOA_FILE_OPTIONS_INIT;
+
+    options.patience = &patience;
+    return stoa_file_open_with(path, mode, &options, file, err);
+}
+
 static stoa_file *open_ok(const char *path, stoa_file_mode mode)
 {
     stoa_error err = STOA_ERROR_INIT;
     stoa_file *file = NULL;
 
-    CHECK_OK(stoa_file_open(path, mode, &file, &err), &err);
+    CHECK_OK(open_patiently(path, mode, &file, &err), &err);
     return file;
 }
 
@@ -112,7 +129,7 @@ static void check_refused(const char *path, stoa_file_mode mode, stoa_status sta
     stoa_error err = STOA_ERROR_INIT;
     stoa_file *file = NULL;
 
-    CHECK_STATUS(status, stoa_file_open(path, mode, &file, &err), &err);
+    CHECK_STATUS(status, open_patiently(path, mode, &file, &err), &err);
     CHECK(file == NULL);
     CHECK_CONTAINS(err.message, text);
     CHECK_STR(err.where, path);
@@ -228,11 +245,6 @@ static void a_user_block_before_the_file_is_skipped(void)
 }
 
 /* ---- Sharing -------------------------------------------------------------------------------- */
-
-static void wait_for(double seconds)
-{
-    stoa_file_set_patience(&(stoa_file_patience){.seconds = seconds});
-}
 
 static void a_stock_writer_keeps_the_file_to_itself(void)
 {

@@ -14,36 +14,25 @@
 
 #include "hdf/disk.h"
 #include "support/check.h"
+#include "support/value.h"
 
 /* ---- Files with a number -------------------------------------------------------------------- */
 
-static void put_value(hid_t file, int value)
-{
-    const hid_t scalar = (hid_t)CHECK_H5(H5Screate(H5S_SCALAR));
-
-    if (CHECK_H5(H5Aexists(file, "value")) > 0) {
-        CHECK_H5(H5Adelete(file, "value"));
-    }
-    const hid_t attribute =
-        (hid_t)CHECK_H5(H5Acreate2(file, "value", H5T_STD_I32LE, scalar, H5P_DEFAULT, H5P_DEFAULT));
-    CHECK_H5(H5Awrite(attribute, H5T_NATIVE_INT, &value));
-    H5Aclose(attribute);
-    H5Sclose(scalar);
-}
-
-static int get_value(hid_t file)
-{
-    int value = -1;
-    const hid_t attribute = (hid_t)CHECK_H5(H5Aopen(file, "value", H5P_DEFAULT));
-
-    CHECK_H5(H5Aread(attribute, H5T_NATIVE_INT, &value));
-    H5Aclose(attribute);
-    return value;
-}
+/* Of what is opened from now on. */
+static stoa_file_patience patience = {.seconds = 20};
 
 static void wait_for(double seconds)
 {
-    stoa_file_set_patience(&(stoa_file_patience){.seconds = seconds});
+    patience.seconds = seconds;
+}
+
+static stoa_status open_patiently(const char *path, stoa_file_mode mode, stoa_file **file,
+                                  stoa_error *err)
+{
+    stoa_file_options options = STOA_FILE_OPTIONS_INIT;
+
+    options.patience = &patience;
+    return stoa_file_open_with(path, mode, &options, file, err);
 }
 
 static void make_file(const char *path)
@@ -85,7 +74,7 @@ static stoa_file *open_ok(const char *path, stoa_file_mode mode)
     stoa_error err = STOA_ERROR_INIT;
     stoa_file *file = NULL;
 
-    CHECK_OK(stoa_file_open(path, mode, &file, &err), &err);
+    CHECK_OK(open_patiently(path, mode, &file, &err), &err);
     return file;
 }
 
@@ -118,7 +107,7 @@ static void check_refused(const char *path, stoa_file_mode mode)
     stoa_error err = STOA_ERROR_INIT;
     stoa_file *file = NULL;
 
-    CHECK_STATUS(STOA_EIO, stoa_file_open(path, mode, &file, &err), &err);
+    CHECK_STATUS(STOA_EIO, open_patiently(path, mode, &file, &err), &err);
     CHECK_CONTAINS(err.message, "is being used by another program");
 }
 
@@ -251,6 +240,29 @@ static void a_reader_waits_for_a_commit(void)
     let_go(writer);
 }
 
+static void each_handle_waits_as_long_as_it_was_told(void)
+{
+    const char *path = check_path("a.h5");
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_file *hurried = NULL;
+    stoa_file *patient = NULL;
+
+    make_file(path);
+    patient = open_ok(path, STOA_FILE_READ);
+    wait_for(0);
+    CHECK_OK(open_patiently(path, STOA_FILE_READ, &hurried, &err), &err);
+    CHECK_OK(stoa_file_rest(patient, &err), &err);
+    CHECK_OK(stoa_file_rest(hurried, &err), &err);
+    const pid_t writer = hold(path, LOCK_EX, 200);
+    bool changed = true;
+    CHECK_STATUS(STOA_EIO, stoa_file_wake(hurried, &changed, &err), &err);
+    CHECK_OK(stoa_file_wake(patient, &changed, NULL));
+    CHECK(!changed);
+    let_go(writer);
+    stoa_file_close(hurried);
+    stoa_file_close(patient);
+}
+
 static void a_file_that_was_replaced_meanwhile_is_opened_anew(void)
 {
     const char *path = check_path("a.h5");
@@ -267,7 +279,7 @@ static void a_file_that_was_replaced_meanwhile_is_opened_anew(void)
         if (read(go[0], &byte, 1) != 1) {
             _exit(9);
         }
-        _exit(stoa_file_open(path, STOA_FILE_EDIT, &second, NULL) != STOA_OK
+        _exit(open_patiently(path, STOA_FILE_EDIT, &second, NULL) != STOA_OK
                   ? 1
                   : get_value(stoa_file_id(second)));
     }
@@ -407,6 +419,7 @@ TEST_MAIN(TEST(a_file_that_is_edited_can_be_read_until_the_commit),
           TEST(there_is_one_writer_of_whatever_kind), TEST(a_commit_waits_for_a_reader),
           TEST(a_commit_that_waits_too_long_changes_nothing_and_names_the_reader),
           TEST(an_edit_on_a_copy_waits_for_no_reader), TEST(a_reader_waits_for_a_commit),
+          TEST(each_handle_waits_as_long_as_it_was_told),
           TEST(a_file_that_was_replaced_meanwhile_is_opened_anew),
           TEST(an_edit_is_given_up_where_a_program_of_hdf5_wrote_meanwhile),
           TEST(where_the_two_locks_would_meet_an_edit_has_the_file_to_itself),

@@ -73,5 +73,39 @@ static void references_are_equal_if_they_lead_to_the_same_path(void)
     CHECK_H5(H5Fclose(file));
 }
 
-TEST_MAIN(TEST(references_are_shown_as_paths),
+static void put_attribute(hid_t object, const char *name)
+{
+    const hid_t space = CHECK_H5(H5Screate(H5S_SCALAR));
+
+    CHECK_H5(H5Aclose(
+        CHECK_H5(H5Acreate2(object, name, H5T_STD_I8LE, space, H5P_DEFAULT, H5P_DEFAULT))));
+    CHECK_H5(H5Sclose(space));
+}
+
+/* One object has many. */
+static void references_to_different_attributes_are_different(void)
+{
+    H5R_ref_t made[3];
+    H5R_ref_t references[3];
+    stoa_element element;
+    const hid_t file = make("a.h5", made);
+
+    memset(references, 0, sizeof references);
+    put_attribute(file, "one");
+    put_attribute(file, "two");
+    CHECK_H5(H5Rcreate_attr(file, "/", "one", H5P_DEFAULT, &references[0]));
+    CHECK_H5(H5Rcreate_attr(file, "/", "two", H5P_DEFAULT, &references[1]));
+    CHECK_H5(H5Rcreate_attr(file, "/", "one", H5P_DEFAULT, &references[2]));
+    CHECK_OK(stoa_element_of(H5T_STD_REF, &element, NULL), NULL);
+    CHECK(!stoa_element_equal(&element, &references[0], &references[1]));
+    CHECK(stoa_element_equal(&element, &references[0], &references[2]));
+    CHECK(!stoa_element_equal(&element, &references[0], &made[0]));
+    stoa_element_reclaim(&element, references, 3);
+    stoa_element_reclaim(&element, made, 3);
+    stoa_element_clear(&element);
+    CHECK_H5(H5Fclose(file));
+}
+
+TEST_MAIN(TEST(references_to_different_attributes_are_different),
+          TEST(references_are_shown_as_paths),
           TEST(references_are_equal_if_they_lead_to_the_same_path))

@@ -78,10 +78,10 @@ static void integers_are_read_into_the_least_that_hold_them(void)
         stoa_element_clear(&element);
     }
     check_described(H5Tcopy(H5T_STD_I8BE), STOA_ELEMENT_INTEGER, STOA_KIND_INT8, 1, "int8");
-    check_described(integer_of(H5T_STD_I64LE, 65, 16), STOA_ELEMENT_OPAQUE,
-                    STOA_KIND_FIXED_BINARY, 16, "integer[16]");
-    check_described(integer_of(H5T_STD_B64LE, 65, 16), STOA_ELEMENT_OPAQUE,
-                    STOA_KIND_FIXED_BINARY, 16, "bitfield[16]");
+    check_described(integer_of(H5T_STD_I64LE, 65, 16), STOA_ELEMENT_OPAQUE, STOA_KIND_FIXED_BINARY,
+                    16, "integer[16]");
+    check_described(integer_of(H5T_STD_B64LE, 65, 16), STOA_ELEMENT_OPAQUE, STOA_KIND_FIXED_BINARY,
+                    16, "bitfield[16]");
 }
 
 /* As h5py stores a bfloat16, and others that libhdf5 converts. */
@@ -356,10 +356,10 @@ static hid_t record_type(void)
 static uint8_t *make_records(stoa_element *element)
 {
     static int16_t hits[] = {7, -8, 9};
-    record records[3] = {{1, 0.5F, strdup("one"), {'a', 'b', ' ', ' '}, {2, NULL}, 1, {1, 2, 3},
-                          {10, -10}},
-                         {-2, -1.5F, NULL, {' ', ' ', ' ', ' '}, {0, NULL}, 0, {4, 5, 6}, {0, 1}},
-                         {3, 0, strdup(""), {'w', 'x', 'y', 'z'}, {1, NULL}, 7, {0}, {2, 3}}};
+    record records[3] = {
+        {1, 0.5F, strdup("one"), {'a', 'b', ' ', ' '}, {2, NULL}, 1, {1, 2, 3}, {10, -10}},
+        {-2, -1.5F, NULL, {' ', ' ', ' ', ' '}, {0, NULL}, 0, {4, 5, 6}, {0, 1}},
+        {3, 0, strdup(""), {'w', 'x', 'y', 'z'}, {1, NULL}, 7, {0}, {2, 3}}};
 
     *element = described(record_type());
     uint8_t *made = stoa_alloc_zero(3, element->size);
@@ -509,11 +509,11 @@ static void members_are_shown_by_name(void)
 {
     static const char *const names[] = {"low", "high"};
     static const int64_t codes[] = {0, 5};
-    const hid_t bases[] = {H5T_NATIVE_INT8,   H5T_NATIVE_UINT8, H5T_NATIVE_INT16, H5T_NATIVE_UINT16,
-                           H5T_NATIVE_INT32,  H5T_NATIVE_UINT32, H5T_NATIVE_INT64,
-                           H5T_NATIVE_UINT64};
-    static const char *const strays[] = {"-2",         "254",        "-2", "65534", "-2",
-                                         "4294967294", "-2",         "18446744073709551614"};
+    const hid_t bases[] = {H5T_NATIVE_INT8,   H5T_NATIVE_UINT8, H5T_NATIVE_INT16,
+                           H5T_NATIVE_UINT16, H5T_NATIVE_INT32, H5T_NATIVE_UINT32,
+                           H5T_NATIVE_INT64,  H5T_NATIVE_UINT64};
+    static const char *const strays[] = {"-2", "254",        "-2", "65534",
+                                         "-2", "4294967294", "-2", "18446744073709551614"};
 
     for (size_t k = 0; k < sizeof bases / sizeof bases[0]; k++) {
         stoa_element element = described(enum_of(bases[k], 2, names, codes));
@@ -595,7 +595,8 @@ static void compounds_are_shown_field_by_field(void)
 static void sequences_are_shown_as_lists(void)
 {
     static int32_t numbers[] = {1, 2, 3, 4};
-    const hvl_t sequences[] = {{2, numbers}, {3, numbers + 1}, {0, NULL}, {5, NULL}, {1, numbers + 3}};
+    const hvl_t sequences[] = {
+        {2, numbers}, {3, numbers + 1}, {0, NULL}, {5, NULL}, {1, numbers + 3}};
     stoa_element element = described(vlen_of(H5Tcopy(H5T_NATIVE_INT32)));
     shown s = show(&element, sequences, 5, &(uint8_t){2});
     stoa_view items;
@@ -682,8 +683,8 @@ static void days_that_arrow_cannot_count_are_refused(void)
     for (int64_t beyond = 0; beyond < 2; beyond++) {
         const int64_t day = beyond == 0 ? INT64_C(-2147483649) : INT64_C(2147483648);
         err = (stoa_error)STOA_ERROR_INIT;
-        CHECK_STATUS(STOA_ERANGE, stoa_element_decode_shown(&element, (const uint8_t *)&day, 1,
-                                                            &array, &err));
+        CHECK_STATUS(STOA_ERANGE,
+                     stoa_element_decode_shown(&element, (const uint8_t *)&day, 1, &array, &err));
         CHECK_CONTAINS(err.message, "days are out of Arrow's range");
     }
     stoa_element_clear(&element);

@@ -109,6 +109,29 @@ class Mutants(stoa_test.TestCase):
         self.assertEqual([tool.key_of("f.c", longer, m) for m in tool.mutants(longer)], keys)
         self.assertNotEqual(tool.key_of("g.c", TEXT, mutants[0]), keys[0])
 
+    def test_lines_with_the_same_words_have_keys_of_their_own(self):
+        text = TEXT + TEXT.replace("f(", "g(")
+        keys = [tool.key_of("f.c", text, m) for m in tool.mutants(text)]
+        self.assertEqual(len(set(keys)), len(keys))
+
+    def test_only_tests_that_run_a_line_are_run_for_it(self):
+        test = tool.Test.__new__(tool.Test)
+        test.functions = {"f.c": [[10, 12, 15], [30, 31]]}
+        test.cases = {
+            "first": {"seconds": 1, "f.c": [10, 12]},
+            "second": {"seconds": 1, "f.c": [10, 12, 15]},
+            "other": {"seconds": 1, "g.c": [10]},
+        }
+        for line, cases in (
+            (10, ["first", "second"]),
+            (15, ["second"]),
+            (14, ["first", "second"]),  # of the statement that begins in line 12
+            (31, []),
+            (20, ["first", "second"]),  # in no function: a table, a constant
+        ):
+            self.assertEqual(test.cases_at("f.c", line), cases, line)
+        self.assertEqual(test.cases_at("h.c", 10), [])
+
     def test_what_is_listed_as_equivalent_is_there_and_has_a_reason(self):
         known = tool.read_equivalent()
         for file in sorted({file for file, key in known}):

@@ -1,8 +1,11 @@
 /* The rows of a BITMAP index as bits, united by several threads, for src/index/bitmap_rows.c. */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/threads.h"
+#include "hdf/attributes.h"
 #include "one_column.h"
 
 /* Three strips of bits, and some: each is a part of the work. */
@@ -121,4 +124,92 @@ static void a_damaged_strip_is_an_error(void)
     free(rows);
 }
 
-TEST_MAIN(TEST(any_number_of_threads_unites_the_same_bits), TEST(a_damaged_strip_is_an_error))
+/* A filter that only libhdf5 knows, which sees how many threads are in it at once. */
+static atomic_int n_inside;
+static atomic_int most_inside;
+static atomic_int n_undone;
+
+static size_t watch(unsigned flags, size_t n_values, const unsigned *values, size_t n_bytes,
+                    size_t *capacity, void **buffer)
+{
+    (void)n_values;
+    (void)values;
+    (void)capacity;
+    (void)buffer;
+    if ((flags & H5Z_FLAG_REVERSE) != 0) {
+        const int n = atomic_fetch_add(&n_inside, 1) + 1;
+        if (n > atomic_load(&most_inside)) {
+            atomic_store(&most_inside, n);
+        }
+        atomic_fetch_add(&n_undone, 1);
+        (void)nanosleep(&(struct timespec){0, 500000}, NULL);
+        atomic_fetch_sub(&n_inside, 1);
+    }
+    return n_bytes;
+}
+
+enum { WATCH = 301 };
+
+/* The same bits through that filter; without a name. */
+static hid_t watched(const one_column *made, hid_t bitmap)
+{
+    const H5Z_class2_t filter = {.version = H5Z_CLASS_T_VERS,
+                                 .id = WATCH,
+                                 .encoder_present = 1,
+                                 .decoder_present = 1,
+                                 .name = "watch",
+                                 .filter = watch};
+    const hid_t space = CHECK_H5(H5Dget_space(bitmap));
+    const hid_t creation = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    stoa_error err = STOA_ERROR_INIT;
+    hsize_t dims[2];
+
+    CHECK_H5(H5Zregister(&filter));
+    CHECK_H5(H5Sget_simple_extent_dims(space, dims, NULL));
+    CHECK_H5(H5Pset_chunk(creation, 2, (hsize_t[]){1, 8192}));
+    CHECK_H5(H5Pset_filter(creation, WATCH, H5Z_FLAG_MANDATORY, 0, NULL));
+    const hid_t copy =
+        CHECK_H5(H5Dcreate_anon(made->group, H5T_STD_U8LE, space, creation, H5P_DEFAULT));
+    uint8_t *bits = malloc(dims[0] * dims[1]);
+    CHECK(bits != NULL);
+    CHECK_H5(H5Dread(bitmap, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, bits));
+    CHECK_H5(H5Dwrite(copy, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, bits));
+    free(bits);
+    CHECK_OK(stoa_attributes_copy(bitmap, copy, (const char *const[]){NULL}, &err), &err);
+    CHECK_H5(H5Pclose(creation));
+    CHECK_H5(H5Sclose(space));
+    return copy;
+}
+
+static void libhdf5_unpacks_for_one_thread_at_a_time(void)
+{
+    int32_t *rows = random_rows();
+    one_column made = make_indexed(rows);
+    const hid_t bitmap = one_column_index(&made);
+    const hid_t copy = watched(&made, bitmap);
+    stoa_index *index = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_workers_open(4, &made.column->workers, &err), &err);
+    CHECK_OK(stoa_index_bitmap.open(made.column, copy, N, &index, &err), &err);
+    atomic_store(&n_undone, 0);
+    stoa_row_bits *found = rows_of(index, 7, 7);
+    CHECK(found != NULL);
+    for (uint64_t i = 0; i < N; i++) {
+        CHECK(stoa_bit_get(found->bits, i) == (rows[i] == 7));
+    }
+    CHECK(atomic_load(&n_undone) > 0);
+    CHECK_I64(atomic_load(&most_inside), 1);
+    stoa_row_bits_release(found);
+    stoa_index_bitmap.close(index);
+    stoa_workers_close(made.column->workers);
+    made.column->workers = NULL;
+    CHECK_H5(H5Dclose(copy));
+    CHECK_H5(H5Zunregister(WATCH));
+    CHECK_H5(H5Dclose(bitmap));
+    one_column_free(&made);
+    free(rows);
+}
+
+TEST_MAIN(TEST(any_number_of_threads_unites_the_same_bits), TEST(a_damaged_strip_is_an_error),
+          TEST(libhdf5_unpacks_for_one_thread_at_a_time))

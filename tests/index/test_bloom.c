@@ -8,6 +8,7 @@
 
 #include "core/memory.h"
 #include "core/murmur3.h"
+#include "hdf/attributes.h"
 #include "index/bloom.h"
 #include "one_column.h"
 
@@ -579,6 +580,39 @@ static void both_readings_of_the_arithmetic_are_accepted(void)
     one_column_free(&made);
 }
 
+/* Nobody knows by which reading those of another length were made, so there are none of both. */
+static void an_append_makes_filters_of_another_length_anew(void)
+{
+    const int32_t rows[] = {70, 80, 90, 100, 110, 120, 130, 140};
+    one_column made = make_column(rows, 8, 8, 4);
+    const hid_t space = CHECK_H5(
+        H5Screate_simple(2, (hsize_t[]){1, 12}, (hsize_t[]){H5S_UNLIMITED, H5S_UNLIMITED}));
+    const hid_t creation = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    uint8_t filter[12] = {0};
+    stoa_error err = STOA_ERROR_INIT;
+    char problem[256];
+
+    for (size_t i = 0; i < 4; i++) {
+        insert(filter, 5, 96, 0, &rows[i], 4);
+    }
+    const hid_t fixed = make_foreign(&made, filter, 1, 12, 5, 96, murmur);
+    CHECK_H5(H5Pset_chunk(creation, 2, (hsize_t[]){1, 12}));
+    const hid_t grows = CHECK_H5(H5Dcreate2(made.group, "SEARCH_INDEXES/g", H5T_STD_U8LE, space,
+                                            H5P_DEFAULT, creation, H5P_DEFAULT));
+    CHECK_OK(stoa_attributes_copy(fixed, grows, (const char *const[]){NULL}, &err), &err);
+    CHECK_H5(H5Dwrite(grows, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, filter));
+    CHECK(verifies(&made, grows, 4, problem));
+    CHECK_OK(stoa_index_bloom.append(made.column, grows, 4, 8, &err), &err);
+    CHECK(verifies(&made, grows, 8, problem));
+    const uint64_t m_bits = read_number(grows, "m_bits", H5T_STD_U64LE);
+    CHECK_U64(m_bits & (m_bits - 1), 0);
+    CHECK_H5(H5Dclose(grows));
+    CHECK_H5(H5Pclose(creation));
+    CHECK_H5(H5Sclose(space));
+    drop_foreign(&made, fixed);
+    one_column_free(&made);
+}
+
 static void degenerate_filters_say_nothing(void)
 {
     const int32_t rows[] = {70, 80, 90, 100};
@@ -777,6 +811,7 @@ TEST_MAIN(TEST(the_dataset_is_what_the_section_says),
           TEST(an_append_leaves_what_a_fresh_build_would),
           TEST(an_append_keeps_the_size_of_filters_that_still_serve),
           TEST(the_options_are_remembered), TEST(both_readings_of_the_arithmetic_are_accepted),
+          TEST(an_append_makes_filters_of_another_length_anew),
           TEST(degenerate_filters_say_nothing), TEST(damage_is_told),
           TEST(a_missing_bit_is_a_difference_and_a_superfluous_one_is_not),
           TEST(a_cancelled_build_leaves_nothing), TEST(an_empty_table_has_no_filter),

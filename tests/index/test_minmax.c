@@ -745,6 +745,39 @@ static void an_index_of_another_type_is_refused(void)
     one_column_free(&made);
 }
 
+/* Entries that begin as those of an index do, and go on; and numbers. */
+static void an_index_of_other_fields_than_five_is_refused(void)
+{
+    one_column made = make_doubles();
+    const hid_t dataset = one_column_index(&made);
+    const hid_t ours = CHECK_H5(H5Dget_type(dataset));
+    const hid_t longer = CHECK_H5(H5Tcopy(ours));
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){8}, NULL));
+
+    CHECK_H5(H5Tset_size(longer, H5Tget_size(ours) + 8));
+    CHECK_H5(H5Tinsert(longer, "more", H5Tget_size(ours), H5T_STD_U64LE));
+    const hid_t types[] = {ours, longer, H5T_STD_U64LE};
+    for (size_t i = 0; i < 3; i++) {
+        const hid_t entries =
+            CHECK_H5(H5Dcreate_anon(made.group, types[i], space, H5P_DEFAULT, H5P_DEFAULT));
+        stoa_error err = STOA_ERROR_INIT;
+        stoa_index *index = NULL;
+        CHECK_STATUS(i == 0 ? STOA_OK : STOA_EDATA,
+                     stoa_index_minmax.open(made.column, entries, 10, &index, &err));
+        if (i == 0) {
+            stoa_index_minmax.close(index);
+        } else {
+            CHECK_CONTAINS(err.message, "five fields");
+        }
+        CHECK_H5(H5Dclose(entries));
+    }
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Tclose(longer));
+    CHECK_H5(H5Tclose(ours));
+    CHECK_H5(H5Dclose(dataset));
+    one_column_free(&made);
+}
+
 static void the_summary_spans_all_chunks(void)
 {
     one_column made = make_doubles();
@@ -836,4 +869,5 @@ TEST_MAIN(
     TEST(missing_and_nan_are_found_by_their_counts), TEST(a_chunk_half_of_nan_is_not_empty),
     TEST(an_impossible_entry_is_not_believed), TEST(verify_finds_each_wrong_field),
     TEST(residue_is_ignored_and_a_short_index_refused), TEST(an_index_of_another_type_is_refused),
-    TEST(the_summary_spans_all_chunks), TEST(a_cancelled_build_leaves_nothing))
+    TEST(an_index_of_other_fields_than_five_is_refused), TEST(the_summary_spans_all_chunks),
+    TEST(a_cancelled_build_leaves_nothing))

@@ -399,6 +399,21 @@ static void a_dropped_index_takes_its_company_along(void)
     one_column_free(&made);
 }
 
+static void an_index_without_values_is_built_again_without(void)
+{
+    one_column made = make_numbers(10);
+    stoa_error err = STOA_ERROR_INIT;
+
+    add_bare_index(&made);
+    CHECK_OK(stoa_index_rebuild_all(made.group, made.column, 10, &err), &err);
+    CHECK_U64(n_links(&made), 1);
+    CHECK_OK(stoa_index_drop(made.table, "x", "sorted", &err), &err);
+    add_index(&made);
+    CHECK_OK(stoa_index_rebuild_all(made.group, made.column, 10, &err), &err);
+    CHECK_U64(n_links(&made), 3);
+    one_column_free(&made);
+}
+
 static void rows_in_the_tail_of_the_column_are_not_there(void)
 {
     one_column made = make_numbers(3);
@@ -1062,6 +1077,7 @@ TEST_MAIN(TEST(integers_are_ordered_by_value_then_by_row),
           TEST(opaque_values_and_enum_codes_are_ordered), TEST(what_has_no_order_is_refused),
           TEST(the_index_says_what_it_is), TEST(the_values_lie_beside_it_in_their_order),
           TEST(a_dropped_index_takes_its_company_along),
+          TEST(an_index_without_values_is_built_again_without),
           TEST(rows_in_the_tail_of_the_column_are_not_there), TEST(an_index_of_nothing_is_an_index),
           TEST(a_cancelled_build_leaves_nothing), TEST(a_value_is_found_with_and_without_cover),
           TEST(values_that_are_not_spread_evenly_are_found),

@@ -580,6 +580,35 @@ static void parameters_come_back(void)
     }
 }
 
+static void slots_lie_one_behind_the_other_inside_of_the_element(void)
+{
+    static const struct {
+        uint32_t slots[3];
+        bool is_sound;
+    } cases[] = {{{4, 20, 40}, true},  {{0, 16, 48}, true},
+                 {{4, 19, 40}, false}, /* begins before the first one ends */
+                 {{20, 4, 40}, false}, {{4, 20, 20}, false},
+                 {{4, 20, 49}, false}}; /* ends behind the element */
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        stoa_sparse_format format = {.is_sparse = true,
+                                     .has_heap = true,
+                                     .is_bound = true,
+                                     .n_elements = 10,
+                                     .element_size = 64,
+                                     .n_slots = 3,
+                                     .slot_size = 16};
+        stoa_sparse_format found;
+        uint32_t words[STOA_SPARSE_MAX_WORDS];
+        size_t n_words = 0;
+
+        memcpy(format.slots, cases[i].slots, sizeof cases[i].slots);
+        CHECK_OK(stoa_sparse_format_pack(&format, words, &n_words, NULL));
+        CHECK_STATUS(cases[i].is_sound ? STOA_OK : STOA_EDATA,
+                     stoa_sparse_format_unpack(words, n_words, &found, NULL));
+    }
+}
+
 /* docs/sparse-format.md §5. */
 static void parameters_are_as_documented(void)
 {
@@ -681,6 +710,7 @@ TEST_MAIN(TEST(every_chunk_comes_back), TEST(filters_that_nobody_has_are_an_erro
           TEST(damage_is_an_error), TEST(what_does_not_fit_is_an_error),
           TEST(each_bound_of_a_header_holds), TEST(each_bound_of_the_rest_of_a_header_holds),
           TEST(a_claim_is_held_against_the_bytes), TEST(nothing_behind_a_chunk_is_touched),
-          TEST(parameters_come_back), TEST(parameters_are_as_documented),
-          TEST(usual_parameters_are_few), TEST(too_many_parameters_are_an_error),
-          TEST(noise_is_no_format), TEST(memory_may_run_out))
+          TEST(parameters_come_back), TEST(slots_lie_one_behind_the_other_inside_of_the_element),
+          TEST(parameters_are_as_documented), TEST(usual_parameters_are_few),
+          TEST(too_many_parameters_are_an_error), TEST(noise_is_no_format),
+          TEST(memory_may_run_out))

@@ -71,7 +71,7 @@ static void encode(const pattern *p, stoa_buffer *out)
 /* A copy as long as it says, so that a sanitizer sees every step beyond it. */
 static stoa_status decode(const uint8_t *bytes, size_t n_bytes, const pattern *p, uint32_t *found)
 {
-    uint8_t *copy = malloc(n_bytes + (n_bytes == 0));
+    uint8_t *copy = calloc(n_bytes + (n_bytes == 0), 1);
     stoa_error err = STOA_ERROR_INIT;
 
     if (n_bytes > 0) {
@@ -187,6 +187,32 @@ static void forms_are_as_documented(void)
     const pattern by_holes = {40, most, 38};
     CHECK_OK(decode(holes, sizeof holes, &by_holes, found));
     CHECK_MEM(found, most, sizeof most);
+}
+
+/* docs/sparse-format.md §4: no elements take no bytes, and holes are fewer than elements. */
+static void lists_that_no_writer_makes_are_damage(void)
+{
+    static const uint8_t nothing[] = {2, 0};
+    static const uint8_t all[] = {1};
+    static const uint8_t no_hole[] = {4, 0, 0x01};
+    static const uint8_t two_holes[] = {4, 0, 0x0a}; /* 1 and 3 */
+    static const uint8_t two_gaps[] = {3, 0, 0x0a};
+    static const uint32_t odd[] = {1, 3};
+    uint32_t found[8];
+
+    CHECK_OK(decode(NULL, 0, &(pattern){5, NULL, 0}, found));
+    CHECK_STATUS(STOA_EDATA, decode(nothing, 2, &(pattern){5, NULL, 0}, found));
+    CHECK_STATUS(STOA_EDATA, decode(all, 1, &(pattern){5, NULL, 0}, found));
+    CHECK_STATUS(STOA_EDATA, decode(NULL, 0, &(pattern){5, NULL, 1}, found));
+    CHECK_OK(decode(all, 1, &(pattern){5, NULL, 5}, found));
+    CHECK_STATUS(STOA_EDATA, decode(all, 1, &(pattern){5, NULL, 6}, found));
+    CHECK_STATUS(STOA_EDATA, decode(all, 1, &(pattern){5, NULL, 4}, found));
+    CHECK_OK(decode(two_gaps, 3, &(pattern){5, NULL, 2}, found));
+    CHECK_MEM(found, odd, sizeof odd);
+    CHECK_STATUS(STOA_EDATA, decode(two_gaps, 3, &(pattern){1, NULL, 2}, found));
+    CHECK_STATUS(STOA_EDATA, decode(no_hole, 3, &(pattern){8, NULL, 8}, found));
+    CHECK_STATUS(STOA_EDATA, decode(two_holes, 3, &(pattern){4, NULL, 2}, found));
+    CHECK_OK(decode(two_holes, 3, &(pattern){5, NULL, 3}, found));
 }
 
 static void is_ascending(const uint32_t *positions, size_t n, uint64_t n_elements)
@@ -308,5 +334,5 @@ static void every_instruction_set_takes_gaps_apart_alike(void)
 TEST_MAIN(TEST(every_instruction_set_takes_gaps_apart_alike), TEST(every_pattern_comes_back),
           TEST(the_far_end_of_the_largest_chunk_comes_back),
           TEST(scattered_positions_cost_what_they_must), TEST(forms_are_as_documented),
-          TEST(damage_is_an_error_or_harmless), TEST(noise_is_an_error_or_harmless),
-          TEST(memory_may_run_out))
+          TEST(lists_that_no_writer_makes_are_damage), TEST(damage_is_an_error_or_harmless),
+          TEST(noise_is_an_error_or_harmless), TEST(memory_may_run_out))

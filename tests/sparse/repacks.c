@@ -94,7 +94,7 @@ void repacks_run(const char *from, const char *to, stoa_relayouts *all)
     all->file = from;
     CHECK_OK(stoa_relayout_resolve(all, file, &err), &err);
     CHECK_H5(H5Fclose(file));
-    CHECK_OK(stoa_hdf_repack(from, to, &other, NULL, &err), &err);
+    CHECK_OK(stoa_hdf_repack(from, to, &other, NULL, NULL, NULL, &err), &err);
 }
 
 void repacks_chain(int n, void (*step)(void *context, const char *from, const char *to),

@@ -71,7 +71,7 @@ static stoa_status repack_it(stoa_error *err)
     STOA_TRY(stoa_relayout_resolve(&all, file, err));
     CHECK_H5(H5Fclose(file));
     file = H5I_INVALID_HID;
-    STOA_TRY(stoa_hdf_repack(from, to, &other, NULL, err));
+    STOA_TRY(stoa_hdf_repack(from, to, &other, NULL, NULL, NULL, err));
 
 done:
     if (file >= 0) {

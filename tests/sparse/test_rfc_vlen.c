@@ -827,7 +827,7 @@ static void a_repacked_file_has_what_two_programs_wrote(void)
     stoa_error err = STOA_ERROR_INIT;
 
     (void)remove(to);
-    CHECK_OK(stoa_hdf_repack(path, to, &other, NULL, &err), &err);
+    CHECK_OK(stoa_hdf_repack(path, to, &other, NULL, NULL, NULL, &err), &err);
     const hid_t file = (hid_t)CHECK_H5(H5Fopen(to, H5F_ACC_RDONLY, H5P_DEFAULT));
     const hid_t dset = (hid_t)CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
     texts_are(dset, expected);

@@ -1,9 +1,11 @@
 /* Appending (HEP001 §8.5, §11.2, §12): values that do not fit, and appends that fail half-way. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "column/column.h"
+#include "support/memory_file.h"
 #include "table/kit.h"
 
 /* A column of foreign make: `type` in the file, values and fill given as `mem_type`. */
@@ -887,7 +889,48 @@ static void strings_move_to_a_padding_that_keeps_them(void)
     H5Fclose(file);
 }
 
-TEST_MAIN(TEST(a_failed_append_leaves_no_dangling_reference_and_no_stale_index),
+/* A batch of n columns of labels. */
+static batch many_labels(int64_t n)
+{
+    static const char *const labels[] = {"x", "y"};
+    batch b = batch_begin(n, 2);
+
+    for (int64_t i = 0; i < n; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "c%03d", (int)i);
+        batch_categories(&b, i, name, labels);
+    }
+    return b;
+}
+
+/* Allocations count the work: each column looked for its labels among those of all others. */
+static void columns_of_labels_cost_what_each_of_them_costs(void)
+{
+    enum { N = 150, EACH = 130 };
+    stoa_error err = STOA_ERROR_INIT;
+    struct ArrowArrayStream stream;
+    stoa_table *table = NULL;
+    const hid_t file = memory_file("labels.h5", false);
+    batch b = many_labels(N);
+
+    stream_of(&b, 1, &stream);
+    CHECK_OK(stoa_table_write(file, "/t", &stream, NULL, NULL, &err), &err);
+    stoa_stream_release(&stream);
+    CHECK_OK(stoa_table_open(file, "/t", &table, &err), &err);
+    b = many_labels(N);
+    stream_of(&b, 1, &stream);
+    stoa_memory_fail_after(N * EACH);
+    const stoa_status status = stoa_table_append(table, &stream, NULL, NULL, &err);
+    stoa_memory_fail_after(UINT64_MAX);
+    CHECK_OK(status, &err);
+    stoa_stream_release(&stream);
+    CHECK_U64(stoa_table_n_rows(table), 4);
+    stoa_table_close(table);
+    CHECK_H5(H5Fclose(file));
+}
+
+TEST_MAIN(TEST(columns_of_labels_cost_what_each_of_them_costs),
+          TEST(a_failed_append_leaves_no_dangling_reference_and_no_stale_index),
           TEST(a_label_that_is_null_is_a_missing_value),
           TEST(a_narrow_column_of_times_is_widened_in_its_own_units),
           TEST(integers_that_a_float_would_round_are_refused),

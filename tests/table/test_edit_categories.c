@@ -234,6 +234,33 @@ static void rows_bring_no_label_into_an_ordered_code_book(void)
     H5Fclose(file);
 }
 
+static void of_a_long_label_a_message_has_the_first_200_bytes(void)
+{
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+    stoa_error err = STOA_ERROR_INIT;
+    char label[301] = "";
+    char shown[256];
+
+    memset(label, 'x', 300);
+    (void)snprintf(shown, sizeof shown, "'%.200s'", label);
+    CHECK_OK(stoa_column_relabel(table, "c", (const char *[]){"w", "v", "u"}, 3, true, NULL, &err),
+             &err);
+    batch b = six_columns();
+    batch one = batch_begin(1, N_ROWS);
+    batch_categories(&one, 0, "c", (const char *[]){label, "u", "u", "u", "u", "u"});
+    b.schema.children[3]->release(b.schema.children[3]);
+    b.array.children[3]->release(b.array.children[3]);
+    stoa_schema_move(one.schema.children[0], b.schema.children[3]);
+    stoa_array_move(one.array.children[0], b.array.children[3]);
+    batch_end(&one);
+    CHECK_STATUS(STOA_ELOSS, append(table, &b, &err), &err);
+    CHECK_CONTAINS(err.message, shown);
+    expect_unchanged(table, file);
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
 static void codes_are_widened_when_labels_do_not_fit(void)
 {
     const hid_t file = new_file();
@@ -406,6 +433,7 @@ TEST_MAIN(TEST(strings_become_categories_in_order_of_appearance_and_back),
           TEST(a_shared_code_book_stays_shared),
           TEST(an_ordered_code_book_takes_no_labels_in_by_itself),
           TEST(rows_bring_no_label_into_an_ordered_code_book),
+          TEST(of_a_long_label_a_message_has_the_first_200_bytes),
           TEST(codes_are_widened_when_labels_do_not_fit),
           TEST(code_books_of_numbers_are_left_as_they_are),
           TEST(a_code_without_a_label_is_damage_that_an_edit_names),

@@ -38,6 +38,72 @@ static void an_index_of_two_columns_stays_the_first_ones_when_the_second_moves(v
     H5Fclose(file);
 }
 
+/* What the only reference of a column's list leads to. */
+static H5O_token_t index_token(hid_t file, const char *path)
+{
+    const hid_t column = (hid_t)CHECK_H5(H5Dopen2(file, path, H5P_DEFAULT));
+    hid_t *targets = NULL;
+    size_t n = 0;
+    H5O_info2_t info;
+
+    CHECK_OK(stoa_references_read(column, "SEARCH_INDEX_LIST", &targets, &n, NULL));
+    CHECK_U64(n, 1);
+    CHECK_H5(H5Oget_info3(targets[0], &info, H5O_INFO_BASIC));
+    H5Dclose(targets[0]);
+    free(targets);
+    H5Dclose(column);
+    return info.token;
+}
+
+static void an_index_that_knows_of_no_chunks_stays_as_it_is_when_they_change(void)
+{
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_index_add(table, "t", "sorted", NULL, &err), &err);
+    const H5O_token_t before = index_token(file, "/t/t");
+    CHECK_OK(restore(table, "t", "none", 2, &err), &err);
+    const H5O_token_t after = index_token(file, "/t/t");
+    CHECK_MEM(&after, &before, sizeof before);
+    expect_verified(table, "t");
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
+/* It may have an entry for each chunk, or not. */
+static void an_index_of_unknown_kind_goes_when_chunks_change(void)
+{
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+    stoa_error err = STOA_ERROR_INIT;
+    const char novelty[] = "SORTED_NOVELTY";
+
+    CHECK_OK(stoa_index_add(table, "t", "sorted", NULL, &err), &err);
+    stoa_table_close(table);
+    const hid_t index =
+        (hid_t)CHECK_H5(H5Dopen2(file, "/t/SEARCH_INDEXES/t__sorted_rows", H5P_DEFAULT));
+    const hid_t text = H5Tcopy(H5T_C_S1);
+    const hid_t space = H5Screate(H5S_SCALAR);
+    CHECK_H5(H5Tset_size(text, sizeof novelty));
+    CHECK_H5(H5Adelete(index, "KIND"));
+    const hid_t kind =
+        (hid_t)CHECK_H5(H5Acreate2(index, "KIND", text, space, H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(H5Awrite(kind, text, novelty));
+    H5Aclose(kind);
+    H5Sclose(space);
+    H5Tclose(text);
+    H5Dclose(index);
+    table = open_table(file, "/t");
+    CHECK_OK(restore(table, "t", "none", 4, &err), &err); /* the chunks are the same */
+    CHECK(H5Aexists_by_name(file, "/t/t", "SEARCH_INDEX_LIST", H5P_DEFAULT) > 0);
+    CHECK_OK(restore(table, "t", "none", 2, &err), &err);
+    CHECK(H5Aexists_by_name(file, "/t/t", "SEARCH_INDEX_LIST", H5P_DEFAULT) == 0);
+    stoa_table_close(table);
+    check_conformant(file, "/t");
+    H5Fclose(file);
+}
+
 /* --- Storage ---------------------------------------------------------------------------------- */
 
 static void a_column_moves_into_another_storage_and_back(void)
@@ -207,6 +273,8 @@ static void storage_changes_or_memory_ran_out(void)
 }
 
 TEST_MAIN(TEST(an_index_of_two_columns_stays_the_first_ones_when_the_second_moves),
+          TEST(an_index_that_knows_of_no_chunks_stays_as_it_is_when_they_change),
+          TEST(an_index_of_unknown_kind_goes_when_chunks_change),
           TEST(a_column_moves_into_another_storage_and_back),
           TEST(storage_that_cannot_be_is_refused), TEST(every_bit_survives_another_storage),
           TEST(strings_and_enumerations_of_others_survive_too),

@@ -4,6 +4,7 @@
 
 #include "hdf/attributes.h"
 #include "table/kit.h"
+#include "table/left_out.h"
 
 /* ---- Helpers -------------------------------------------------------------------------------- */
 
@@ -207,9 +208,32 @@ static void a_listing_names_the_first_few_of_many(void)
     H5Fclose(file);
 }
 
+static void a_listing_of_eight_names_them_all_and_no_more(void)
+{
+    static const stoa_left_out items[8] = {{"a", "group"}, {"b", "group"}, {"c", "group"},
+                                           {"d", "group"}, {"e", "group"}, {"f", "group"},
+                                           {"g", "group"}, {"h", "link"}};
+    stoa_left_outs list = {.items = (stoa_left_out *)(uintptr_t)items, .n = 1};
+
+    char *text = stoa_left_outs_text(&list);
+    CHECK_STR(text, "'a' (group)");
+    free(text);
+    list.n = 8;
+    text = stoa_left_outs_text(&list);
+    CHECK_CONTAINS(text, "'a' (group), 'b' (group), ");
+    CHECK_CONTAINS(text, "'h' (link)");
+    CHECK(strstr(text, "more") == NULL);
+    free(text);
+    list.n = 0;
+    text = stoa_left_outs_text(&list);
+    CHECK_STR(text, "");
+    free(text);
+}
+
 TEST_MAIN(TEST(a_table_of_columns_indexes_and_categories_leaves_nothing_out),
           TEST(whatever_is_no_part_of_the_table_is_listed_with_its_kind),
           TEST(a_table_inside_and_a_link_back_to_itself_are_not_left_out),
           TEST(every_edit_of_a_table_that_holds_more_is_refused),
           TEST(a_table_that_holds_more_is_moved_and_copied_as_a_whole),
-          TEST(a_listing_names_the_first_few_of_many))
+          TEST(a_listing_names_the_first_few_of_many),
+          TEST(a_listing_of_eight_names_them_all_and_no_more))

@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <stoa/file.h>
+
 #include "table/trust.h"
 
 #include "hdf/attributes.h"
@@ -253,7 +255,7 @@ static void a_file_that_changes_while_it_is_looked_at_is_not_noted(void)
     CHECK(holds(file, "/events"));
     write_text(file, "other twelve");
     CHECK_STATUS(STOA_EIO, stoa_trust_record(file, "/events", NULL, stamp, &err));
-    CHECK_CONTAINS(err.message, "changed while");
+    CHECK_CONTAINS(err.message, "changed after its indexes were made or while");
     CHECK(!holds(file, "/events"));
     free(stamp);
 }
@@ -411,7 +413,76 @@ static void no_allocation_is_taken_for_granted(void)
     CHECK(holds(swept_file, "/events"));
 }
 
-TEST_MAIN(TEST(nothing_is_trusted_at_first), TEST(a_record_holds_for_its_table_alone),
+/* A file of HDF5, opened in some way, and a change to it. */
+static stoa_file *edited(const char *path, stoa_file_mode mode)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_file *file = NULL;
+
+    (void)unlink(path);
+    if (mode != STOA_FILE_CREATE) {
+        CHECK_H5(
+            H5Fclose((hid_t)CHECK_H5(H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT))));
+    }
+    CHECK_OK(stoa_file_open(path, mode, &file, &err), &err);
+    H5Gclose((hid_t)CHECK_H5(
+        H5Gcreate2(stoa_file_id(file), "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+    return file;
+}
+
+/* Between the end of an edit and the ledger's line another program may write, of the same size. */
+static void what_others_write_after_a_commit_is_not_taken_for_it(void)
+{
+    static const stoa_file_mode modes[] = {STOA_FILE_EDIT, STOA_FILE_SAFE, STOA_FILE_CREATE,
+                                           STOA_FILE_EDIT};
+
+    (void)begin();
+    const char *path = check_path("edited.h5");
+    for (size_t i = 0; i < 8; i++) {
+        const bool is_discarded = i % 4 == 3;
+        stoa_error err = STOA_ERROR_INIT;
+        stoa_file *const file = edited(path, modes[i % 4]);
+        char *stamp = NULL;
+
+        if (is_discarded) {
+            stoa_file_close_stamped(file, &stamp);
+        } else {
+            CHECK_OK(stoa_file_commit_stamped(file, &stamp, &err), &err);
+        }
+        CHECK(stamp != NULL);
+        if (i < 4) {
+            CHECK_OK(stoa_trust_record(path, "/events", NULL, stamp, &err), &err);
+            CHECK(holds(path, "/events"));
+        } else {
+            const int fd = open(path, O_RDWR);
+            char byte;
+            CHECK_I64(pread(fd, &byte, 1, 100), 1);
+            CHECK_I64(pwrite(fd, &byte, 1, 100), 1);
+            CHECK_I64(close(fd), 0);
+            CHECK_STATUS(STOA_EIO, stoa_trust_record(path, "/events", NULL, stamp, &err), &err);
+            CHECK(!holds(path, "/events"));
+        }
+        free(stamp);
+    }
+}
+
+/* A file that lost its name to another one has no stamp: that would be the other's. */
+static void a_file_that_was_replaced_under_an_edit_has_no_stamp(void)
+{
+    (void)begin();
+    const char *path = check_path("edited.h5");
+    stoa_file *const file = edited(path, STOA_FILE_EDIT);
+    char *stamp = NULL;
+
+    CHECK_I64(unlink(path), 0);
+    write_text(path, "another one");
+    CHECK(stoa_file_commit_stamped(file, &stamp, NULL) != STOA_OK);
+    CHECK(stamp == NULL);
+}
+
+TEST_MAIN(TEST(what_others_write_after_a_commit_is_not_taken_for_it),
+          TEST(a_file_that_was_replaced_under_an_edit_has_no_stamp),
+          TEST(nothing_is_trusted_at_first), TEST(a_record_holds_for_its_table_alone),
           TEST(a_file_that_changed_is_not_trusted),
           TEST(a_change_of_the_same_size_with_the_time_put_back_is_seen),
           TEST(an_inode_that_is_used_again_is_another_file),

@@ -580,7 +580,45 @@ static void a_table_larger_than_the_metadata_cache_is_written_and_edited(void)
     H5Fclose(file);
 }
 
-TEST_MAIN(TEST(identification_is_byte_for_byte_what_section_7_says),
+static void the_name_of_a_new_table_is_utf8(void)
+{
+    const hid_t file = new_file();
+    batch b = batch_begin(1, 1);
+    H5L_info2_t info;
+
+    batch_integers(&b, 0, "i", "l", (int64_t[]){1}, NULL);
+    write_batches(file, "/g/größe", &b, 1, NULL);
+    CHECK_H5(H5Lget_info2(file, "/g/größe", &info, H5P_DEFAULT));
+    CHECK(info.cset == H5T_CSET_UTF8);
+    H5Fclose(file);
+}
+
+static void a_caller_is_told_how_many_rows_were_written_or_where_that_failed(void)
+{
+    const hid_t file = new_file();
+    batch batches[2];
+    struct ArrowArrayStream stream;
+    stoa_error err = STOA_ERROR_INIT;
+    uint64_t n_rows = UINT64_MAX;
+
+    for (int turn = 0; turn < 2; turn++) {
+        for (int i = 0; i < 2; i++) {
+            batches[i] = batch_begin(1, 2);
+            batch_integers(&batches[i], 0, "i", "l", (int64_t[]){1, 2}, NULL);
+        }
+        stream_of(batches, 2, &stream);
+        CHECK_STATUS(turn == 0 ? STOA_OK : STOA_EEXISTS,
+                     stoa_table_write(file, "/t", &stream, NULL, &n_rows, &err));
+        CHECK_U64(n_rows, turn == 0 ? 4 : 0);
+        stoa_stream_release(&stream);
+    }
+    CHECK_CONTAINS(err.where, "t.h5:/t");
+    H5Fclose(file);
+}
+
+TEST_MAIN(TEST(the_name_of_a_new_table_is_utf8),
+          TEST(a_caller_is_told_how_many_rows_were_written_or_where_that_failed),
+          TEST(identification_is_byte_for_byte_what_section_7_says),
           TEST(fills_are_those_of_table_1),
           TEST(a_sentinel_among_the_values_moves_the_fill_and_declares_the_range),
           TEST(a_sentinel_in_a_later_batch_rewrites_the_column),

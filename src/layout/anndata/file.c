@@ -255,7 +255,7 @@ static stoa_status convert(job *j, stoa_error *err)
     if (j->plan.is_out) {
         STOA_TRY(finish(j, err));
     }
-    STOA_HDF(err, H5Fflush(j->to, H5F_SCOPE_LOCAL), "flush the file");
+    STOA_HDF(err, stoa_flush(j->to), "flush the file");
 
 done:
     return status;
@@ -288,11 +288,13 @@ done:
 stoa_status stoa_anndata_of_table(stoa_table *table, hid_t to, const stoa_layout_options *options,
                                   uint64_t *n_rows, stoa_error *err)
 {
+    const stoa_status entered = stoa_table_enter(table, err);
     stoa_status status = STOA_OK;
     stoa_layout_options own = STOA_LAYOUT_OPTIONS_INIT;
     hid_t root = H5I_INVALID_HID;
     uint64_t n = 0;
 
+    STOA_TRY(entered);
     STOA_TRY(stoa_layout_options_take(options, &own, err));
     own.layout = "anndata";
     STOA_HDF(err, root = H5Gopen2(to, "/", H5P_DEFAULT), "open '/'");
@@ -303,5 +305,8 @@ stoa_status stoa_anndata_of_table(stoa_table *table, hid_t to, const stoa_layout
     }
 
 done:
+    if (entered == STOA_OK) {
+        stoa_table_leave(table);
+    }
     return stoa_hdf_close(&root, status, err);
 }

@@ -9,6 +9,7 @@
 
 #include "core/memory.h"
 #include "hdf/attributes.h"
+#include "hdf/elsewhere.h"
 
 enum { MARK = sizeof STOA_ARKOUDA_LOCALE - 1, LEAST_DIGITS = 4, MOST_DIGITS = 18 };
 
@@ -181,13 +182,14 @@ done:
     return status;
 }
 
-static stoa_status add_other(stoa_arkouda_set *set, size_t k, const cut_name *name, stoa_error *err)
+static stoa_status add_other(stoa_arkouda_set *set, size_t k, const cut_name *name,
+                             const stoa_file_options *how, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     set->names[k] = stoa_format("%s%s%04zu%s", name->directory, name->before, k, name->after);
     STOA_TRY(set->names[k] != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_file_open(set->names[k], STOA_FILE_READ, &set->opened[k], err));
+    STOA_TRY(stoa_file_open_with(set->names[k], STOA_FILE_READ, how, &set->opened[k], err));
     STOA_HDF(err, set->roots[k] = H5Oopen(stoa_file_id(set->opened[k]), "/", H5P_DEFAULT),
              "open the root");
 
@@ -199,9 +201,12 @@ static stoa_status open_all(hid_t object, const char *file, stoa_arkouda_set **s
 {
     stoa_status status = STOA_OK;
     cut_name name = {.directory = NULL};
+    const stoa_file_patience patience = stoa_patience_of(object);
+    stoa_file_options how = STOA_FILE_OPTIONS_INIT;
     stoa_buffer numbers = {0};
     uint64_t own = 0;
 
+    how.patience = &patience;
     STOA_TRY(cut(file, &name, err));
     STOA_TRY(list_numbers(&name, &numbers, err));
     const size_t n = numbers.size / sizeof(uint64_t);
@@ -211,7 +216,8 @@ static stoa_status open_all(hid_t object, const char *file, stoa_arkouda_set **s
     }
     STOA_TRY(make(n, set, err));
     for (size_t k = 0; k < n; k++) {
-        STOA_TRY(k == own ? add_own(*set, k, object, file, err) : add_other(*set, k, &name, err));
+        STOA_TRY(k == own ? add_own(*set, k, object, file, err)
+                          : add_other(*set, k, &name, &how, err));
     }
 
 done:

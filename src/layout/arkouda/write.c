@@ -16,6 +16,7 @@
 #include "layout/arkouda/write_parts.h"
 #include "layout/arkouda/write_plan.h"
 #include "layout/lines.h"
+#include "table/table.h"
 
 typedef struct writing {
     stoa_arkouda_files *files;
@@ -410,12 +411,14 @@ stoa_status stoa_arkouda_files_write_table(stoa_arkouda_files *files, stoa_table
                                            const char *name, const stoa_layout_options *options,
                                            uint64_t *n_rows, stoa_error *err)
 {
+    const stoa_status entered = stoa_table_enter(from, err);
     stoa_status status = STOA_OK;
     stoa_layout_options own;
     stoa_arkouda_form form = STOA_ARKOUDA_COLUMNS;
     writing w = {.files = files, .parent = H5I_INVALID_HID};
 
     files->has_failed = true; /* until it has not */
+    STOA_TRY(entered);
     STOA_TRY(take_options(options, &own, &form, err));
     w.job = (stoa_layout_job){.table = from, .options = &own};
     w.no_offsets = own.no_offsets && !files->is_distributed; /* as Arkouda does it: §F.1 */
@@ -425,6 +428,9 @@ stoa_status stoa_arkouda_files_write_table(stoa_arkouda_files *files, stoa_table
     files->has_failed = false;
 
 done:
+    if (entered == STOA_OK) {
+        stoa_table_leave(from);
+    }
     if (n_rows != NULL) {
         *n_rows = status == STOA_OK ? w.job.n_rows : 0;
     }

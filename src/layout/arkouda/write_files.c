@@ -49,7 +49,7 @@ static bool is_member(const char *entry, const char *base, uint64_t *locale)
 static stoa_status note_stale(stoa_arkouda_files *files, const char *directory, const char *entry,
                               stoa_error *err)
 {
-    char **const more = stoa_realloc(files->stale, files->n_stale + 1, sizeof *files->stale);
+    char **const more = stoa_one_more(files->stale, files->n_stale, sizeof *files->stale);
     char *const name = more != NULL ? stoa_format("%s/%s", directory, entry) : NULL;
 
     files->stale = more != NULL ? more : files->stale;
@@ -112,12 +112,13 @@ static stoa_status check_count(const stoa_arkouda_files *files, uint64_t n_there
 
 /* --- opening --------------------------------------------------------------------------------- */
 
-static stoa_status create_like(stoa_arkouda_file *one, stoa_error *err)
+static stoa_status create_like(stoa_arkouda_file *one, const stoa_file_options *how,
+                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t creation = H5I_INVALID_HID;
 
-    STOA_TRY(stoa_file_open_oldest(one->name, STOA_FILE_EDIT, &one->old, err));
+    STOA_TRY(stoa_file_open_oldest(one->name, STOA_FILE_EDIT, how, &one->old, err));
     STOA_HDF(err, creation = H5Pcreate(H5P_FILE_CREATE), "make a creation list");
     STOA_HDF(err, H5Pset_obj_track_times(creation, false), "leave out times");
     STOA_TRY(stoa_file_create_like(one->old, NULL, creation, &one->file, err));
@@ -126,13 +127,17 @@ done:
     return stoa_hdf_close(&creation, status, err);
 }
 
-static stoa_status open_one(stoa_arkouda_file *one, bool is_there, bool truncate, bool safe,
-                            stoa_error *err)
+static stoa_status open_one(stoa_arkouda_file *one, bool is_there, bool safe,
+                            const stoa_arkouda_options *options, stoa_error *err)
 {
-    return !is_there  ? stoa_file_open_oldest(one->name, STOA_FILE_CREATE, &one->file, err)
-           : truncate ? create_like(one, err)
-                      : stoa_file_open_oldest(one->name, safe ? STOA_FILE_SAFE : STOA_FILE_EDIT,
-                                              &one->file, err);
+    stoa_file_options how = STOA_FILE_OPTIONS_INIT;
+
+    how.patience = options->patience;
+    return !is_there ? stoa_file_open_oldest(one->name, STOA_FILE_CREATE, &how, &one->file, err)
+           : options->truncate
+               ? create_like(one, &how, err)
+               : stoa_file_open_oldest(one->name, safe ? STOA_FILE_SAFE : STOA_FILE_EDIT, &how,
+                                       &one->file, err);
 }
 
 /* File_Format: one file, or one of each locale (§C). An old file may have none. */
@@ -181,8 +186,7 @@ static stoa_status open_all(stoa_arkouda_files *files, const stoa_arkouda_option
             STOA_FAIL(err, STOA_ENOTFOUND, "'%s' is missing of the files of %llu locales",
                       one->name, (unsigned long long)files->n);
         }
-        STOA_TRY(open_one(one, is_there, options->truncate, options->safe || files->is_distributed,
-                          err));
+        STOA_TRY(open_one(one, is_there, options->safe || files->is_distributed, options, err));
         STOA_TRY(mark(files, one, err));
     }
 

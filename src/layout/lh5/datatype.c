@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/strings.h"
 #include "core/text.h"
 
 static const char *const elements[] = {"real",   "bool", "complex",    "string",
@@ -67,20 +68,33 @@ static stoa_status want_rank(cursor *c, unsigned *rank)
     return STOA_OK;
 }
 
-static stoa_status add_name(cursor *c, char *name, int64_t value)
+static void add_name(cursor *c, char *name, int64_t value)
 {
     stoa_lh5_datatype *const type = c->type;
 
-    for (size_t i = 0; i < type->n_names; i++) {
-        if (strcmp(type->names[i], name) == 0) {
-            return stoa_fail(c->err, STOA_EDATA,
-                             "its attribute 'datatype' has the name '%s' twice (LH5, data model)",
-                             name);
-        }
-    }
     type->names[type->n_names] = name;
     type->values[type->n_names++] = value;
-    return STOA_OK;
+}
+
+static stoa_status check_names(const cursor *c)
+{
+    stoa_status status = STOA_OK;
+    const stoa_lh5_datatype *const type = c->type;
+    stoa_strings names = {0};
+
+    for (size_t i = 0; i < type->n_names; i++) {
+        uint32_t number = 0;
+        STOA_TRY(stoa_strings_add(&names, type->names[i], strlen(type->names[i]), &number, c->err));
+        if (number < i) {
+            STOA_FAIL(c->err, STOA_EDATA,
+                      "its attribute 'datatype' has the name '%s' twice (LH5, data model)",
+                      type->names[i]);
+        }
+    }
+
+done:
+    stoa_strings_clear(&names);
+    return status;
 }
 
 /* Room for as many names as there are commas, and one. */
@@ -113,8 +127,9 @@ static stoa_status read_labels(cursor *c)
         STOA_TRY(stoa_parse_i64(c->at, n_digits, &value) ? STOA_OK : unlike(c, "an integer"));
         name[length] = '\0';
         c->at += n_digits;
-        STOA_TRY(add_name(c, name, value));
+        add_name(c, name, value);
     } while (take(c, ","));
+    STOA_TRY(check_names(c));
     status = want(c, "}");
 
 done:
@@ -146,8 +161,9 @@ static stoa_status read_fields(cursor *c)
                      : unlike(c, "a name without '/'"));
         c->at++; /* a comma, or the brace at the end */
         name[length] = '\0';
-        STOA_TRY(add_name(c, name, 0));
+        add_name(c, name, 0);
     }
+    status = check_names(c);
 
 done:
     return status;

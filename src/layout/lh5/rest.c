@@ -264,6 +264,28 @@ done:
     return status;
 }
 
+/* The root lists those fields that it listed, as far as they are there, among others. */
+static stoa_status list_again(hid_t root, const stoa_lh5_datatype *said, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char **names = stoa_alloc(said->n_names, sizeof *names);
+    size_t n = 0;
+
+    STOA_TRY(names != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < said->n_names; i++) {
+        if (stoa_object_exists(root, said->names[i])) {
+            names[n++] = said->names[i];
+        }
+    }
+    if (n > 0) {
+        STOA_TRY(stoa_lh5_list_in(root, names, n, err));
+    }
+
+done:
+    free((void *)names);
+    return status;
+}
+
 stoa_status stoa_lh5_copy_rest(hid_t from, hid_t to, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -276,13 +298,11 @@ stoa_status stoa_lh5_copy_rest(hid_t from, hid_t to, stoa_error *err)
     STOA_HDF(err, new = H5Gopen2(to, "/", H5P_DEFAULT), "open '/'");
     STOA_TRY(copy_into(old, new, 0, err));
     STOA_TRY(stoa_lh5_type_of(old, &type, &text, err));
-    for (size_t i = 0; type.kind == STOA_LH5_STRUCT && i < type.n_names; i++) {
-        if (stoa_object_exists(new, type.names[i])) {
-            STOA_TRY(stoa_lh5_list_in(new, type.names[i], err));
-        }
+    if (type.kind == STOA_LH5_STRUCT) {
+        STOA_TRY(list_again(new, &type, err));
     }
     STOA_TRY(keep_list(old, new, &type, text, err));
-    STOA_HDF(err, H5Fflush(new, H5F_SCOPE_LOCAL), "flush the file");
+    STOA_HDF(err, stoa_flush(new), "flush the file");
 
 done:
     stoa_lh5_datatype_clear(&type);

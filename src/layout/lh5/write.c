@@ -34,7 +34,7 @@ static stoa_status add_part(writing *w, const char *path, size_t length, hid_t g
                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    part *const parts = stoa_realloc(w->parts, w->n_parts + 1, sizeof *parts);
+    part *const parts = stoa_one_more(w->parts, w->n_parts, sizeof *parts);
 
     STOA_TRY(parts != NULL ? STOA_OK : stoa_fail_memory(err));
     w->parts = parts;
@@ -49,7 +49,7 @@ done:
 
 static stoa_status add_name(part *to, const char *name, size_t length, stoa_error *err)
 {
-    char **const names = stoa_realloc(to->names, to->n_names + 1, sizeof *names);
+    char **const names = stoa_one_more(to->names, to->n_names, sizeof *names);
 
     if (names == NULL) {
         return stoa_fail_memory(err);
@@ -286,121 +286,6 @@ done:
     return status;
 }
 
-/* --- the groups above ------------------------------------------------------------------------ */
-
-typedef struct listing {
-    stoa_buffer names; /* one after the other, with their NULs */
-    stoa_status status;
-    stoa_error *err;
-} listing;
-
-/* One more name, if it is not there, and the list can hold it. */
-static stoa_status list_name(stoa_lh5_datatype *type, char *name, stoa_error *err)
-{
-    if (stoa_lh5_datatype_has(type, name) || stoa_lh5_check_name(name, "", NULL) != STOA_OK) {
-        return STOA_OK;
-    }
-    char **const names = stoa_realloc(type->names, type->n_names + 1, sizeof *names);
-    if (names == NULL) {
-        return stoa_fail_memory(err);
-    }
-    type->names = names;
-    names[type->n_names++] = name;
-    return STOA_OK;
-}
-
-/* The members that say of themselves what they are. */
-static herr_t list_member(hid_t group, const char *name, const H5L_info2_t *info, void *context)
-{
-    listing *const found = context;
-    hid_t member = stoa_object_open(group, name);
-    const bool is_object = member >= 0 && stoa_attribute_exists(member, "datatype");
-
-    (void)info;
-    (void)stoa_hdf_close(&member, STOA_OK, NULL);
-    if (is_object) {
-        found->status = stoa_buffer_append(&found->names, name, strlen(name) + 1, found->err);
-    }
-    return found->status == STOA_OK ? 0 : -1;
-}
-
-static stoa_status list_members(hid_t group, stoa_lh5_datatype *type, listing *found,
-                                stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-
-    found->err = err;
-    status = stoa_links_visit(group, list_member, found, err);
-    STOA_TRY(found->status != STOA_OK ? found->status : status);
-    for (size_t at = 0; at < found->names.size;) {
-        char *const name = (char *)found->names.data + at;
-        STOA_TRY(list_name(type, name, err));
-        at += strlen(name) + 1;
-    }
-
-done:
-    return status;
-}
-
-stoa_status stoa_lh5_list_in(hid_t group, char *name, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_lh5_datatype type = {0};
-    listing found = {.status = STOA_OK};
-    char *text = NULL;
-    char *was = NULL;
-    const bool says = stoa_attribute_exists(group, "datatype");
-
-    if (says) {
-        status = stoa_lh5_type_of(group, &type, &was, NULL);
-        STOA_TRY(status != STOA_ENOMEM ? STOA_OK : stoa_fail_memory(err));
-        if (type.kind != STOA_LH5_STRUCT || stoa_lh5_datatype_has(&type, name)) {
-            goto done;
-        }
-    } else {
-        type.kind = STOA_LH5_STRUCT;
-        STOA_TRY(list_members(group, &type, &found, err));
-    }
-    STOA_TRY(list_name(&type, name, err));
-    STOA_TRY(stoa_lh5_datatype_compose(&type, &text, err));
-    STOA_TRY(stoa_lh5_say(group, "datatype", text, err));
-
-done:
-    stoa_lh5_datatype_clear(&type);
-    stoa_buffer_clear(&found.names);
-    free(text);
-    free(was);
-    return status;
-}
-
-static stoa_status settle(hid_t loc, const char *path, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t group = H5I_INVALID_HID;
-    hid_t next = H5I_INVALID_HID;
-    char *names = stoa_strdup(path);
-    char *rest = NULL;
-
-    STOA_TRY(names != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_HDF(err, group = H5Gopen2(loc, path[0] == '/' ? "/" : ".", H5P_DEFAULT), "open a group");
-    for (char *name = strtok_r(names, "/", &rest); name != NULL;) {
-        char *const following = strtok_r(NULL, "/", &rest);
-        STOA_TRY(stoa_lh5_list_in(group, name, err));
-        if (following != NULL) {
-            STOA_HDF(err, next = H5Gopen2(group, name, H5P_DEFAULT), "open '%s'", name);
-            STOA_TRY(stoa_hdf_close(&group, STOA_OK, err));
-            group = next;
-            next = H5I_INVALID_HID;
-        }
-        name = following;
-    }
-
-done:
-    free(names);
-    (void)stoa_hdf_close(&next, STOA_OK, NULL);
-    return stoa_hdf_close(&group, status, err);
-}
-
 /* A NaN in the place of a missing number would be a number that was measured. */
 static bool holds_missing(const struct ArrowSchema *field)
 {
@@ -411,4 +296,4 @@ static bool holds_missing(const struct ArrowSchema *field)
 const stoa_layout_writer stoa_layout_write_lh5 = {.name = "lh5",
                                                   .write = write,
                                                   .holds_missing = holds_missing,
-                                                  .settle = settle};
+                                                  .settle = stoa_lh5_list_all};

@@ -175,9 +175,11 @@ stoa_status stoa_lh5_packed_make(stoa_lh5_sink *sink, hid_t parent, const char *
                                  uint64_t n_rows, stoa_error *err);
 stoa_status stoa_lh5_packed_put(stoa_lh5_sink *sink, const stoa_view *view, stoa_error *err);
 
-/* A struct lists one more field; a group that says nothing yet, all that it has. Groups that are
- * something else are let be (LH5 notes §2.2). */
-stoa_status stoa_lh5_list_in(hid_t group, char *name, stoa_error *err);
+/* Lists of fields, lists.c. A struct lists more fields; a group that says nothing yet, all that it
+ * has. Groups that are something else are let be (LH5 notes §2.2). */
+stoa_status stoa_lh5_list_in(hid_t group, const char *const *names, size_t n, stoa_error *err);
+/* The same in all groups on the way to each path. */
+stoa_status stoa_lh5_list_all(hid_t loc, const char *const *paths, size_t n, stoa_error *err);
 
 /* Histograms, write_histogram.c: whether the rows are the bins of one, all of them. */
 bool stoa_lh5_is_binned(const stoa_layout_source *source);

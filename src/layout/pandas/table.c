@@ -178,7 +178,7 @@ static stoa_status note_column(stoa_pandas_opening *f, const stoa_pickled *node,
                                size_t item, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_pandas_found *columns = stoa_realloc(f->columns, f->n_columns + 1, sizeof *columns);
+    stoa_pandas_found *columns = stoa_one_more(f->columns, f->n_columns, sizeof *columns);
 
     STOA_TRY(columns != NULL ? STOA_OK : stoa_fail_memory(err));
     f->columns = columns;

@@ -1,0 +1,147 @@
+/*
+ * Tables that lock their file only while they are used: queries do so from their opening to their
+ * closing, other calls while they last (docs/crash-safety.md, "Idle handles").
+ *
+ * A table that is opened anew stays the struct that its user knows; what it consists of is
+ * exchanged, which nothing but its queries points to.
+ */
+#include <stdlib.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "hdf/idle.h"
+#include "table/table.h"
+
+struct stoa_keeper {
+    stoa_idle idle;
+    stoa_table *table;
+    stoa_table_opener *open;
+    char *path;
+    bool is_empty; /* the table: it could not be opened anew */
+};
+
+static void close_keeper(stoa_keeper *keeper)
+{
+    if (keeper != NULL) {
+        stoa_file_close(keeper->idle.file);
+        free(keeper->path);
+        free(keeper);
+    }
+}
+
+void stoa_table_close_keeper(stoa_table *table)
+{
+    close_keeper(table->keeper);
+}
+
+/* What the table consists of is the file's now, which is awake. */
+static stoa_status fill(stoa_table *table, stoa_keeper *keeper, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *opened = NULL;
+
+    STOA_TRY(keeper->open(stoa_file_id(keeper->idle.file), keeper->path, &opened, err));
+    *table = *opened;
+    free(opened);
+    table->keeper = keeper;
+    keeper->is_empty = false;
+    for (size_t i = 0; i < table->n_columns; i++) {
+        table->columns[i]->idle = &keeper->idle;
+    }
+
+done:
+    return status;
+}
+
+/* ... and nothing, to be filled again, or closed. */
+static stoa_status empty(stoa_table *table, stoa_error *err)
+{
+    stoa_table *const old = stoa_alloc_zero(1, sizeof *old);
+
+    if (old == NULL) {
+        return stoa_fail_memory(err);
+    }
+    *old = *table;
+    old->keeper = NULL;
+    *table = (stoa_table){.group = H5I_INVALID_HID, .keeper = table->keeper};
+    table->keeper->is_empty = true;
+    stoa_table_close(old);
+    return STOA_OK;
+}
+
+stoa_status stoa_table_keep(stoa_file *file, const char *path, stoa_table_opener *open,
+                            stoa_table **out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = stoa_alloc_zero(1, sizeof *table);
+    stoa_keeper *keeper = stoa_alloc_zero(1, sizeof *keeper);
+
+    *out = NULL;
+    if (table == NULL || keeper == NULL) {
+        stoa_file_close(file);
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    *keeper =
+        (stoa_keeper){.idle = {file, 1}, .table = table, .open = open, .path = stoa_strdup(path)};
+    STOA_TRY(keeper->path != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(fill(table, keeper, err));
+    stoa_idle_end(&keeper->idle);
+    *out = table;
+    return STOA_OK;
+
+done:
+    free(table);
+    close_keeper(keeper);
+    return status;
+}
+
+stoa_status stoa_table_use(stoa_table *table, bool *changed, stoa_error *err)
+{
+    stoa_keeper *const keeper = table->keeper;
+    stoa_status status = STOA_OK;
+    bool same = true;
+    bool ignored;
+
+    if (changed != NULL) {
+        *changed = false;
+    }
+    if (keeper == NULL) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_idle_try(&keeper->idle, &same, err));
+    if (same && !keeper->is_empty) {
+        goto done;
+    }
+    if (!same) {
+        STOA_TRY(empty(table, err));
+        STOA_TRY(stoa_file_wake(keeper->idle.file, &ignored, err));
+        keeper->idle.n_users = 1;
+    }
+    if (changed != NULL) {
+        *changed = true;
+    }
+    status = fill(table, keeper, err);
+    if (status != STOA_OK) {
+        stoa_idle_end(&keeper->idle); /* the next use tries again */
+    }
+
+done:
+    return status;
+}
+
+void stoa_table_rest(stoa_table *table)
+{
+    stoa_table_leave(table);
+}
+
+stoa_status stoa_table_enter(const stoa_table *table, stoa_error *err)
+{
+    return table->keeper != NULL ? stoa_table_use(table->keeper->table, NULL, err) : STOA_OK;
+}
+
+void stoa_table_leave(const stoa_table *table)
+{
+    if (table->keeper != NULL) {
+        stoa_idle_end(&table->keeper->idle);
+    }
+}

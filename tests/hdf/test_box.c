@@ -1,0 +1,253 @@
+/* Boxes of datasets of any rank, unpacked here (stoa_packed_read_box in src/hdf/packed.c), filters
+ * in words (src/hdf/filters.c) and bytes of chunks within their file (src/hdf/direct.c). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf/filters.h"
+#include "hdf/links.h"
+#include "hdf/packed.h"
+#include "support/check.h"
+#include "support/damage.h"
+#include "support/sweep.h"
+
+enum { MOST = 6 * 10 * 14, FILL = -77 };
+
+/* By rank; chunks do not divide extents. */
+static const hsize_t extents[][3] = {{0}, {840, 0, 0}, {28, 30, 0}, {6, 10, 14}};
+static const hsize_t chunks[][3] = {{0}, {100, 0, 0}, {5, 7, 0}, {4, 3, 5}};
+
+static int32_t value_at(int rank, const hsize_t *at)
+{
+    int32_t value = 1;
+
+    for (int i = 0; i < rank; i++) {
+        value = value * 31 + (int32_t)at[i];
+    }
+    return value;
+}
+
+/* Elements of the second chunk along the last dimension are not written. */
+static bool is_written(int rank, const hsize_t *at)
+{
+    return at[rank - 1] / chunks[rank][rank - 1] != 1;
+}
+
+static bool next_of(int rank, const hsize_t *start, const hsize_t *count, hsize_t *at)
+{
+    for (int i = rank - 1; i >= 0; i--) {
+        if (++at[i] < start[i] + count[i]) {
+            return true;
+        }
+        at[i] = start[i];
+    }
+    return false;
+}
+
+static hid_t make_dataset(hid_t file, int rank, hid_t type)
+{
+    static const hsize_t zeros[3] = {0};
+    const hid_t space = CHECK_H5(H5Screate_simple(rank, extents[rank], NULL));
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    hsize_t at[3] = {0};
+    int32_t *values = calloc(MOST, sizeof *values);
+    size_t n = 0;
+
+    CHECK(values != NULL);
+    CHECK_H5(H5Pset_chunk(dcpl, rank, chunks[rank]));
+    CHECK_H5(H5Pset_shuffle(dcpl));
+    CHECK_H5(H5Pset_deflate(dcpl, 1));
+    CHECK_H5(H5Pset_fill_value(dcpl, H5T_NATIVE_INT32, &(int32_t){FILL}));
+    const hid_t dataset =
+        CHECK_H5(H5Dcreate2(file, "d", type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    do {
+        values[n++] = value_at(rank, at);
+    } while (next_of(rank, zeros, extents[rank], at));
+    for (int part = 0; part < 2; part++) { /* what lies before that chunk, and behind it */
+        hsize_t start[3] = {0};
+        hsize_t count[3];
+        memcpy(count, extents[rank], sizeof count);
+        start[rank - 1] = part == 0 ? 0 : 2 * chunks[rank][rank - 1];
+        count[rank - 1] = part == 0 ? chunks[rank][rank - 1]
+                                    : extents[rank][rank - 1] - 2 * chunks[rank][rank - 1];
+        CHECK_H5(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL));
+        CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_INT32, space, space, H5P_DEFAULT, values));
+    }
+    free(values);
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Sclose(space));
+    return dataset;
+}
+
+static void check_box(stoa_packed *packed, int rank, const hsize_t *start, const hsize_t *count)
+{
+    hsize_t at[3];
+    size_t n = 1;
+    stoa_error err = STOA_ERROR_INIT;
+
+    for (int i = 0; i < rank; i++) {
+        n *= (size_t)count[i];
+    }
+    int32_t *found = malloc((n + 1) * sizeof *found); /* of its own length: its ends are seen */
+    CHECK(found != NULL);
+    found[n] = 55;
+    CHECK_OK(stoa_packed_read_box(packed, H5T_NATIVE_INT32, start, count, NULL, NULL, found, &err),
+             &err);
+    CHECK_I64(found[n], 55);
+    memcpy(at, start, sizeof at);
+    for (size_t i = 0; i < n; i++) {
+        CHECK_I64(found[i], is_written(rank, at) ? value_at(rank, at) : FILL);
+        (void)next_of(rank, start, count, at);
+    }
+    free(found);
+}
+
+static void boxes_are_read_wherever_they_lie(void)
+{
+    const hid_t types[] = {H5T_STD_I32LE, H5T_STD_I64BE};
+
+    for (int rank = 1; rank <= 3; rank++) {
+        for (size_t k = 0; k < 2; k++) {
+            const hid_t file = damage_new_file();
+            const hid_t dataset = make_dataset(file, rank, types[k]);
+            stoa_packed packed = STOA_PACKED_INIT;
+            stoa_error err = STOA_ERROR_INIT;
+            hsize_t start[3] = {0};
+            hsize_t count[3] = {0};
+
+            CHECK_OK(stoa_packed_open_checked(&packed, dataset, &err), &err);
+            CHECK(packed.is_ours);
+            check_box(&packed, rank, start, extents[rank]);
+            check_box(&packed, rank, start, count); /* nothing */
+            for (uint64_t n = check_n_cases(100); n > 0; n--) {
+                for (int i = 0; i < rank; i++) {
+                    start[i] = check_random_below(extents[rank][i]);
+                    count[i] = 1 + check_random_below(extents[rank][i] - start[i]);
+                }
+                check_box(&packed, rank, start, count);
+            }
+            stoa_packed_close(&packed);
+            CHECK_H5(H5Dclose(dataset));
+            damage_close(file);
+        }
+    }
+}
+
+static hid_t swept;
+
+static stoa_status read_a_box(stoa_error *err)
+{
+    int32_t found[12 * 10];
+    stoa_packed packed = STOA_PACKED_INIT;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_packed_open_checked(&packed, swept, err));
+    STOA_TRY(stoa_packed_read_box(&packed, H5T_NATIVE_INT32, (hsize_t[]){3, 4}, (hsize_t[]){12, 10},
+                                  NULL, NULL, found, err));
+    CHECK_I64(found[0], value_at(2, (hsize_t[]){3, 4}));
+
+done:
+    stoa_packed_close(&packed);
+    return status;
+}
+
+static void no_allocation_is_taken_for_granted(void)
+{
+    const hid_t file = damage_new_file();
+
+    swept = make_dataset(file, 2, H5T_STD_I64LE);
+    CHECK(sweep_memory(read_a_box) >= 3);
+    CHECK_H5(H5Dclose(swept));
+    damage_close(file);
+}
+
+/* --- filters in words ------------------------------------------------------------------------- */
+
+static void filters_are_written_as_people_write_them(void)
+{
+    static const char *const words[] = {"shuffle", "deflate:6",   "fletcher32", "nbit",
+                                        "lzf",     "scaleoffset", "filter 700"};
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    char word[64];
+
+    CHECK_H5(H5Pset_chunk(dcpl, 1, &(hsize_t){10}));
+    CHECK_H5(H5Pset_shuffle(dcpl));
+    CHECK_H5(H5Pset_deflate(dcpl, 6));
+    CHECK_H5(H5Pset_fletcher32(dcpl));
+    CHECK_H5(H5Pset_nbit(dcpl));
+    CHECK(!stoa_filter_is_lacking(dcpl, word, sizeof word));
+    CHECK_H5(H5Pset_filter(dcpl, STOA_FILTER_LZF, H5Z_FLAG_OPTIONAL, 0, NULL));
+    CHECK_H5(H5Pset_scaleoffset(dcpl, H5Z_SO_INT, 0));
+    CHECK_H5(H5Pset_filter(dcpl, 700, H5Z_FLAG_OPTIONAL, 0, NULL));
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
+        stoa_filter_words(dcpl, i, word, sizeof word);
+        CHECK_CONTAINS(word, words[i]);
+    }
+    CHECK(stoa_filter_is_lacking(dcpl, word, sizeof word));
+    CHECK_H5(H5Pclose(dcpl));
+}
+
+/* The filter that is lacking is named, in place of what libhdf5 says; other failures stay. */
+static void a_filter_that_is_lacking_is_named(void)
+{
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_H5(H5Pset_chunk(dcpl, 1, &(hsize_t){10}));
+    CHECK_H5(H5Pset_deflate(dcpl, 6));
+    (void)stoa_fail(&err, STOA_EHDF5, "words of libhdf5");
+    CHECK_STATUS(STOA_EHDF5, stoa_filter_named(dcpl, STOA_EHDF5, &err));
+    CHECK_STR(err.message, "words of libhdf5");
+    CHECK_H5(H5Pset_filter(dcpl, 700, H5Z_FLAG_OPTIONAL, 0, NULL));
+    CHECK_OK(stoa_filter_named(dcpl, STOA_OK, &err));
+    CHECK_STATUS(STOA_EDATA, stoa_filter_named(dcpl, STOA_EDATA, &err));
+    CHECK_STR(err.message, "words of libhdf5");
+    CHECK_STATUS(STOA_EHDF5, stoa_filter_named(dcpl, STOA_EHDF5, &err));
+    CHECK_CONTAINS(err.message, "packed by the filter 'filter 700', which this libhdf5 does not");
+    CHECK_H5(H5Pclose(dcpl));
+}
+
+/* A pipeline has as many bytes as a size can count, or is none. */
+static void a_chunk_that_no_memory_holds_has_no_pipeline(void)
+{
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    stoa_pipeline pipeline;
+
+    CHECK(stoa_pipeline_of(dcpl, 8, 100, &pipeline));
+    CHECK(pipeline.n_filters == 0 && pipeline.chunk_bytes == 800 && pipeline.element_size == 8);
+    CHECK(!stoa_pipeline_of(dcpl, 0, 100, &pipeline));
+    CHECK(!stoa_pipeline_of(dcpl, 8, 0, &pipeline));
+    CHECK(stoa_pipeline_of(dcpl, 8, SIZE_MAX / 8, &pipeline));
+    CHECK(!stoa_pipeline_of(dcpl, 8, SIZE_MAX / 8 + 1, &pipeline));
+    CHECK_H5(H5Pset_chunk(dcpl, 1, &(hsize_t){100}));
+    CHECK_H5(H5Pset_shuffle(dcpl));
+    CHECK_H5(H5Pset_filter(dcpl, 700, H5Z_FLAG_OPTIONAL, 0, NULL));
+    CHECK(!stoa_pipeline_of(dcpl, 8, 100, &pipeline));
+    CHECK_H5(H5Pclose(dcpl));
+}
+
+/* --- links ------------------------------------------------------------------------------------ */
+
+static void only_a_hard_link_is_the_place_of_an_object(void)
+{
+    const hid_t file = damage_new_file();
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_H5(H5Gclose(CHECK_H5(H5Gcreate2(file, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT))));
+    CHECK_H5(H5Lcreate_soft("/g", file, "soft", H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(H5Lcreate_external("a.h5", "/", file, "far", H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_OK(stoa_link_must_be_hard(file, "/g", "table", &err), &err);
+    CHECK_STATUS(STOA_EINVAL, stoa_link_must_be_hard(file, "/soft", "table", &err), &err);
+    CHECK_CONTAINS(err.message, "'/soft' is a soft link; name the place where the table is");
+    err = (stoa_error)STOA_ERROR_INIT;
+    CHECK_STATUS(STOA_EINVAL, stoa_link_must_be_hard(file, "/far", "array", &err), &err);
+    CHECK_CONTAINS(err.message, "'/far' is");
+    err = (stoa_error)STOA_ERROR_INIT;
+    CHECK_STATUS(STOA_EHDF5, stoa_link_must_be_hard(file, "/none", "table", &err), &err);
+    CHECK_CONTAINS(err.message, "cannot look at the link '/none'");
+    damage_close(file);
+}
+
+TEST_MAIN(TEST(boxes_are_read_wherever_they_lie), TEST(no_allocation_is_taken_for_granted),
+          TEST(filters_are_written_as_people_write_them), TEST(a_filter_that_is_lacking_is_named),
+          TEST(a_chunk_that_no_memory_holds_has_no_pipeline),
+          TEST(only_a_hard_link_is_the_place_of_an_object))
