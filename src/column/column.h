@@ -203,6 +203,11 @@ stoa_status stoa_column_missing(const stoa_column *column, const void *elements,
 
 /* Bytes that its rows take up in the file. */
 uint64_t stoa_column_stored_bytes(const stoa_column *column);
+/* Rows that are read or written at most where hardly any was ever written. */
+#define STOA_UNWRITTEN_ROWS ((uint64_t)1 << 30)
+/* STOA_ERANGE where more are to be, of a column that has stored less than a byte for 2^20 rows: a
+ * file of a few KiB can say that it has 2^62. */
+stoa_status stoa_column_may_be_scanned(const stoa_column *column, uint64_t n_rows, stoa_error *err);
 /* The column's rows past libhdf5, looked for once; borrowed, NULL where libhdf5 must read. */
 stoa_status stoa_column_direct(stoa_column *column, const stoa_direct **direct, stoa_error *err);
 /* Have column->writer. */

@@ -31,6 +31,20 @@ uint64_t stoa_column_stored_bytes(const stoa_column *column)
     return column->n_stored_bytes;
 }
 
+stoa_status stoa_column_may_be_scanned(const stoa_column *column, uint64_t n_rows, stoa_error *err)
+{
+    if (n_rows <= STOA_UNWRITTEN_ROWS || column->dataset < 0 ||
+        stoa_column_stored_bytes(column) >= n_rows >> 20) {
+        return STOA_OK;
+    }
+    return stoa_column_at(column,
+                          stoa_fail(err, STOA_ERANGE,
+                                    "the table has %llu rows, and hardly any was ever written: "
+                                    "they are fill values; cut it first ('stoa truncate')",
+                                    (unsigned long long)n_rows),
+                          err);
+}
+
 static stoa_status storage_of(const stoa_column *column, stoa_column_storage *storage,
                               stoa_error *err)
 {

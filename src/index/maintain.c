@@ -199,6 +199,7 @@ stoa_status stoa_index_build(hid_t table_group, stoa_column *column, const stoa_
     char *name = NULL; /* set once it is ours to delete */
 
     STOA_TRY(kind->accepts(column, err));
+    STOA_TRY(stoa_column_may_be_scanned(column, n_rows, err));
     STOA_TRY(open_group(table_group, true, &indexes, err));
     STOA_TRY(choose_name(indexes, column, kind, &name, err));
     options = options != NULL ? options : &defaults;

@@ -331,6 +331,7 @@ stoa_status stoa_walk_open(stoa_walk *walk, const stoa_scan_request *request, st
 
     *walk = (stoa_walk){.is_in_span = false};
     STOA_TRY(stoa_scan_open(&walk->scan, request, err));
+    STOA_TRY(stoa_scan_may_read(&walk->scan, walk->scan.total_rows, err));
     STOA_TRY(stoa_tester_open(&walk->scan.testers[0], &walk->scan, 0, err));
     STOA_TRY(stoa_batcher_open(&walk->batcher, &walk->scan.testers[0], err));
 

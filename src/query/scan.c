@@ -314,20 +314,28 @@ static uint64_t rows_ahead(const stoa_scan *scan)
     return scan->is.predicate != NULL ? scan->counts.rows : scan->limit;
 }
 
+stoa_status stoa_scan_may_read(const stoa_scan *scan, uint64_t n_rows, stoa_error *err)
+{
+    return !scan->is_unwritten || n_rows <= STOA_UNWRITTEN_ROWS
+               ? STOA_OK
+               : stoa_fail(err, STOA_ERANGE,
+                           "%llu rows are to be read, and hardly any was ever written: they are "
+                           "fill values; ask for fewer",
+                           (unsigned long long)n_rows);
+}
+
 stoa_status stoa_scan_run(stoa_scan *scan, uint64_t n, stoa_scan_part part, void *context,
                           stoa_error *err)
 {
     job j = {scan, part, context};
-    const uint64_t n_rows = rows_ahead(scan);
+    stoa_status status = STOA_OK;
 
-    if (scan->is_unwritten && n_rows > STOA_UNWRITTEN_ROWS) {
-        return stoa_fail(err, STOA_ERANGE,
-                         "%llu rows are to be read, and hardly any was ever written: they are fill "
-                         "values; ask for fewer",
-                         (unsigned long long)n_rows);
-    }
-    return (scan->is_little ? stoa_workers_run_little : stoa_workers_run)(scan->is.workers, n,
-                                                                          do_part, &j, err);
+    STOA_TRY(stoa_scan_may_read(scan, rows_ahead(scan), err));
+    STOA_TRY((scan->is_little ? stoa_workers_run_little : stoa_workers_run)(scan->is.workers, n,
+                                                                            do_part, &j, err));
+
+done:
+    return status;
 }
 
 void stoa_scan_count(stoa_scan *scan, const stoa_scan_counts *counts)

@@ -21,8 +21,6 @@
 #define STOA_UNIT_ROWS 65536
 #define STOA_UNIT_MAX_ROWS 1048576
 #define STOA_UNIT_BYTES 16777216
-/* Rows that are read at most where hardly any was ever written; see stoa_scan_run(). */
-#define STOA_UNWRITTEN_ROWS ((uint64_t)1 << 30)
 /* Rows of a span at least, unless they are so wide that they would fill more than the second. */
 #define STOA_SPAN_ROWS 262144
 #define STOA_SPAN_BYTES 8388608
@@ -91,6 +89,8 @@ bool stoa_scan_cut(stoa_scan *scan, stoa_span *span);
 /* Do something with span number `number` of those at hand, on any thread. */
 typedef stoa_status (*stoa_scan_part)(void *context, struct stoa_tester *tester, uint64_t number,
                                       stoa_error *err);
+/* STOA_ERANGE where so many rows would be read, and hardly any was ever written. */
+stoa_status stoa_scan_may_read(const stoa_scan *scan, uint64_t n_rows, stoa_error *err);
 /* Do parts 0 .. n - 1, as stoa_workers_run() does. STOA_ERANGE where more than STOA_UNWRITTEN_ROWS
  * of fill values would be read: a file of a few bytes may claim 2^62 of them. */
 stoa_status stoa_scan_run(stoa_scan *scan, uint64_t n, stoa_scan_part part, void *context,

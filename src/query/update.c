@@ -400,6 +400,10 @@ stoa_status stoa_table_update(stoa_table *table, const char *where,
     }
     STOA_TRY(stoa_selection_open(&u.selection, table, where, values, n_assignments, err));
     STOA_TRY(bind(&u, assignments, n_assignments, err));
+    for (size_t i = 0; where == NULL && i < u.n_targets; i++) {
+        STOA_TRY(stoa_column_may_be_scanned(stoa_table_column(table, u.targets[i].column),
+                                            table->n_rows, err));
+    }
     STOA_TRY(look(&u, err));
     if (u.n_changed > 0) {
         STOA_TRY(stoa_cells_prepare(&u.cells, u.n_touched, err));

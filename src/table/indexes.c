@@ -357,6 +357,7 @@ stoa_status stoa_index_verify(const stoa_table *table, const char *column_name,
     STOA_TRY(stoa_table_may_change(table, err));
     STOA_TRY(find_column(table, column_name, &column, err));
     STOA_TRY(find_kind(kind_name, &kind, err));
+    STOA_TRY(stoa_column_may_be_scanned(column, table->n_rows, err));
     STOA_TRY(stoa_index_links(column, &links, &n, err));
     for (size_t i = 0; *same && i < n; i++) {
         char problem[PROBLEM_SIZE] = "";

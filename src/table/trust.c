@@ -169,7 +169,7 @@ bool stoa_trust_generation(hid_t loc, const char *path, uint64_t *generation)
     hid_t group = H5I_INVALID_HID;
     const stoa_quiet quiet = stoa_quiet_begin();
 
-    group = H5Gopen2(loc, path, H5P_DEFAULT);
+    group = stoa_open_here(loc, path);
     found = group >= 0 && stoa_attribute_exists(group, "GENERATION") &&
             stoa_attribute_read_u64(group, "GENERATION", generation, &found, NULL) == STOA_OK &&
             found;

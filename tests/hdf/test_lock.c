@@ -14,32 +14,9 @@
 
 #include "hdf/disk.h"
 #include "support/check.h"
+#include "support/value.h"
 
 /* ---- Files with a number -------------------------------------------------------------------- */
-
-static void put_value(hid_t file, int value)
-{
-    const hid_t scalar = (hid_t)CHECK_H5(H5Screate(H5S_SCALAR));
-
-    if (CHECK_H5(H5Aexists(file, "value")) > 0) {
-        CHECK_H5(H5Adelete(file, "value"));
-    }
-    const hid_t attribute =
-        (hid_t)CHECK_H5(H5Acreate2(file, "value", H5T_STD_I32LE, scalar, H5P_DEFAULT, H5P_DEFAULT));
-    CHECK_H5(H5Awrite(attribute, H5T_NATIVE_INT, &value));
-    H5Aclose(attribute);
-    H5Sclose(scalar);
-}
-
-static int get_value(hid_t file)
-{
-    int value = -1;
-    const hid_t attribute = (hid_t)CHECK_H5(H5Aopen(file, "value", H5P_DEFAULT));
-
-    CHECK_H5(H5Aread(attribute, H5T_NATIVE_INT, &value));
-    H5Aclose(attribute);
-    return value;
-}
 
 /* Of what is opened from now on. */
 static stoa_file_patience patience = {.seconds = 20};

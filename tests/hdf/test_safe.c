@@ -18,26 +18,13 @@
 #include "core/unfinished.h"
 #include "hdf/disk.h"
 #include "support/check.h"
+#include "support/value.h"
 
 /* ---- Helpers -------------------------------------------------------------------------------- */
 
 static char *kept_path(const char *name)
 {
     return strdup(check_path(name));
-}
-
-static void set_value(hid_t file, int value)
-{
-    const hid_t scalar = (hid_t)CHECK_H5(H5Screate(H5S_SCALAR));
-
-    if (CHECK_H5(H5Aexists(file, "value")) > 0) {
-        CHECK_H5(H5Adelete(file, "value"));
-    }
-    const hid_t attribute =
-        (hid_t)CHECK_H5(H5Acreate2(file, "value", H5T_STD_I32LE, scalar, H5P_DEFAULT, H5P_DEFAULT));
-    CHECK_H5(H5Awrite(attribute, H5T_NATIVE_INT, &value));
-    H5Aclose(attribute);
-    H5Sclose(scalar);
 }
 
 /* What a stock program reads. */
@@ -59,7 +46,7 @@ static void make_file(const char *path, H5F_libver_t low)
 
     CHECK_H5(H5Pset_libver_bounds(access, low, H5F_LIBVER_LATEST));
     const hid_t file = (hid_t)CHECK_H5(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access));
-    set_value(file, 1);
+    put_value(file, 1);
     H5Fclose(file);
     H5Pclose(access);
 }
@@ -127,14 +114,14 @@ static void a_committed_edit_takes_the_place_of_the_file(void)
         make_file(path, lows[i]);
         const ino_t old = about(path).st_ino;
         stoa_file *file = open_ok(path, STOA_FILE_SAFE);
-        set_value(stoa_file_id(file), 2);
+        put_value(stoa_file_id(file), 2);
         commit(file);
         CHECK_I64(value_of(path), 2);
         CHECK(about(path).st_ino != old);
         CHECK_U64(n_neighbours(path), 1);
         /* The next edit, of either kind, finds nothing unusual. */
         file = open_ok(path, STOA_FILE_EDIT);
-        set_value(stoa_file_id(file), 3);
+        put_value(stoa_file_id(file), 3);
         commit(file);
         CHECK_I64(value_of(path), 3);
     }
@@ -180,7 +167,7 @@ static void until_the_commit_no_byte_of_the_file_changes(void)
     make_file(path, H5F_LIBVER_V18);
     char *old = bytes_of(path, &n);
     stoa_file *file = open_ok(path, STOA_FILE_SAFE);
-    set_value(stoa_file_id(file), 2);
+    put_value(stoa_file_id(file), 2);
     CHECK_H5(H5Fflush(stoa_file_id(file), H5F_SCOPE_GLOBAL));
     char *now = bytes_of(path, &n_now);
     CHECK_U64(n_now, n);
@@ -211,7 +198,7 @@ static void the_file_is_locked_to_writers_meanwhile(void)
                  &err);
     CHECK_CONTAINS(err.message, "used by another program");
     stoa_file *reader = open_ok(path, STOA_FILE_READ); /* but not to readers, nor do they hinder */
-    set_value(stoa_file_id(file), 2);
+    put_value(stoa_file_id(file), 2);
     commit(file);
     stoa_file_close(reader);
     CHECK_I64(value_of(path), 2);
@@ -228,7 +215,7 @@ static void permissions_and_attributes_of_the_file_are_kept(void)
     const bool has_attributes = setxattr(path, "user.note", "precious", 8, 0) == 0;
 #endif
     stoa_file *file = open_ok(path, STOA_FILE_SAFE);
-    set_value(stoa_file_id(file), 2);
+    put_value(stoa_file_id(file), 2);
     commit(file);
     CHECK_U64(about(path).st_mode & 07777, 0641);
 #if defined(__linux__)
@@ -250,7 +237,7 @@ static void a_symbolic_link_stays_one(void)
     make_file(path, H5F_LIBVER_V18);
     CHECK_I64(symlink("a.h5", name), 0);
     stoa_file *file = open_ok(name, STOA_FILE_SAFE);
-    set_value(stoa_file_id(file), 2);
+    put_value(stoa_file_id(file), 2);
     commit(file);
     CHECK_I64(lstat(name, &link), 0);
     CHECK(S_ISLNK(link.st_mode));
@@ -268,7 +255,7 @@ static void bytes_before_the_hdf5_file_are_kept(void)
 
     CHECK_H5(H5Pset_userblock(creation, 512));
     const hid_t made = (hid_t)CHECK_H5(H5Fcreate(path, H5F_ACC_TRUNC, creation, H5P_DEFAULT));
-    set_value(made, 1);
+    put_value(made, 1);
     H5Fclose(made);
     H5Pclose(creation);
     FILE *stream = fopen(path, "r+b");
@@ -276,7 +263,7 @@ static void bytes_before_the_hdf5_file_are_kept(void)
     CHECK_U64(fwrite("user block", 1, 11, stream), 11);
     CHECK_I64(fclose(stream), 0);
     stoa_file *file = open_ok(path, STOA_FILE_SAFE);
-    set_value(stoa_file_id(file), 2);
+    put_value(stoa_file_id(file), 2);
     commit(file);
     CHECK_OK(stoa_file_repack(path, path, NULL, NULL));
     CHECK_I64(value_of(path), 2);
@@ -314,7 +301,7 @@ static stoa_status edit(const char *path, stoa_error *err)
     if (status != STOA_OK) {
         return status;
     }
-    set_value(stoa_file_id(file), 2);
+    put_value(stoa_file_id(file), 2);
     return stoa_file_commit(file, err);
 }
 

@@ -60,6 +60,27 @@ class Interrupt(stoa_test.TestCase):
             new = f"{self.dir}/new.h5:/t"
             self.assertIn(self.interrupt_input(number, "import", "-", new), self.words(new))
 
+    def test_a_fifo_is_waited_for_as_input_alone_and_until_a_signal(self):
+        fifo = self.dir / "fifo"
+        os.mkfifo(fifo)
+        for command in (("ls", fifo), ("info", fifo), ("query", fifo), ("check", fifo),
+                        ("diff", fifo, self.file), ("diff", self.file, fifo), ("dump", fifo),
+                        ("stat", fifo), ("repack", fifo, self.dir / "out.h5"),
+                        ("convert", fifo, self.dir / "out.h5", "--to", "hep001"),
+                        ("update", f"{fifo}:/t", "--all", "--set", "i=1"),
+                        ("copy", self.place, f"{fifo}:/t"), ("remove", f"{fifo}:/t"),
+                        ("import", self.dir / "a.csv", f"{fifo}:/t")):  # fmt: skip
+            with self.subTest(command=command):
+                self.fails(*command, timeout=60)
+        for command in (("import", fifo, f"{self.dir}/new.h5:/t"), ("append", fifo, self.place)):
+            before = self.snapshot()
+            process = self.start(*command)
+            time.sleep(0.3)
+            process.send_signal(signal.SIGTERM)
+            _, said = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 128 + signal.SIGTERM, said)
+            self.assertEqual(self.snapshot(), before)
+
     def test_an_append_that_waits_for_input_ends_at_once(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             said = self.interrupt_input(number, "append", "-", self.place)

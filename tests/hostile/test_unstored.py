@@ -71,6 +71,27 @@ class Rows(stoa_test.TestCase):
                     self.fails(*command, says=TOO_MANY)
                     self.assertEqual(list(self.dir.glob("rows*")), [])
 
+    def test_edits_of_all_rows_are_refused_and_the_file_stays(self):
+        file = self.dir / "edited.h5"
+        before = Path(ROWS).read_bytes()
+        file.write_bytes(before)
+        for table, column in (("t", "a"), ("cont", "a")):
+            place = f"{file}:/{table}"
+            for command in (
+                ("update", place, "--all", "--set", f"{column}=1"),
+                ("update", place, "-w", f"{column} > 5", "--set", f"{column}=1"),
+                ("delete", place, "-w", f"{column} > 5"),
+                ("column", "storage", place, column, "--codec", "zstd"),
+                ("column", "add", place, "--set", f"c={column}+1"),
+                ("index", "add", place, column),
+                ("index", "add", place, column, "--kind", "sorted"),
+            ):
+                with self.subTest(table=table, command=command):
+                    self.fails(*command, says="hardly any was ever written")
+                    self.assertEqual(file.read_bytes(), before)
+        self.stoa("truncate", f"{file}:/t", "10")
+        self.stoa("update", f"{file}:/t", "--all", "--set", "a=1")
+
     def test_a_search_that_a_limit_may_end_is_given_up(self):
         self.stoa("query", f"{ROWS}:/pt", "-w", "x < 5", "-n", "3")
         self.fails("query", f"{ROWS}:/pt", "-w", "x > 5", "-n", "3", says=TOO_MANY)

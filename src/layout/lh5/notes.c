@@ -281,8 +281,7 @@ static stoa_status keep_column(const stoa_column *column, bool is_all, hid_t tab
     struct ArrowSchema schema = {.release = NULL};
     hid_t dataset = H5I_INVALID_HID;
 
-    STOA_HDF(err, dataset = H5Dopen2(table, column->name, H5P_DEFAULT), "open column '%s'",
-             column->name);
+    STOA_HDF(err, dataset = stoa_open_here(table, column->name), "open column '%s'", column->name);
     STOA_TRY(stoa_column_schema(column, &schema, err));
     STOA_TRY(keep_metadata(&schema, is_all, dataset, err));
 
