@@ -1,10 +1,8 @@
 /* stoa: columnar tables inside HDF5 files, from the command line. */
-#include <fcntl.h>
 #include <hdf5.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -163,34 +161,6 @@ static int unknown_command(char **words, size_t n)
         cli_complain("there is no command '%s%s%s'; 'stoa help' lists them", before, space, word);
     }
     return CLI_USAGE;
-}
-
-/* What goes wrong here libhdf5 would tell with a stack of its errors: it is called without stderr.
- */
-bool cli_begin_hdf5(void)
-{
-    const int said = dup(STDERR_FILENO);
-    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    bool begun = false;
-
-    if (said >= 0 && nowhere >= 0) {
-        cli_signals_say_to(said);
-        (void)dup2(nowhere, STDERR_FILENO);
-    }
-    /* Every command closes what it opened: taking libhdf5 itself apart would only take time. */
-    (void)H5dont_atexit();
-    /* Errors reach the user through stoa_error, once, in one line. */
-    begun = H5open() >= 0 && H5Eset_auto2(H5E_DEFAULT, NULL, NULL) >= 0;
-    if (said >= 0 && nowhere >= 0) {
-        (void)dup2(said, STDERR_FILENO);
-        cli_signals_say_to(STDERR_FILENO);
-    }
-    (void)close(said);
-    (void)close(nowhere);
-    if (!begun) {
-        cli_complain("memory ran out: the HDF5 library could not begin");
-    }
-    return begun;
 }
 
 static int print_version(void)
