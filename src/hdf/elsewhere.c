@@ -113,16 +113,27 @@ bool stoa_values_are_elsewhere(hid_t dcpl)
     return H5Pget_layout(dcpl) == H5D_VIRTUAL || H5Pget_external_count(dcpl) > 0;
 }
 
-bool stoa_dataset_is_elsewhere(hid_t dataset)
+static bool is_virtual(hid_t dcpl)
+{
+    return H5Pget_layout(dcpl) == H5D_VIRTUAL;
+}
+
+/* Whether a dataset's properties say so. */
+static bool say(hid_t dataset, bool (*so)(hid_t dcpl))
 {
     const stoa_quiet quiet = stoa_quiet_begin();
     hid_t dcpl = stoa_dataset_properties(dataset);
-    const bool is = dcpl >= 0 && stoa_values_are_elsewhere(dcpl);
+    const bool is = dcpl >= 0 && so(dcpl);
 
     (void)stoa_hdf_close(&dcpl, STOA_OK, NULL);
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
     return is;
+}
+
+bool stoa_dataset_is_elsewhere(hid_t dataset)
+{
+    return say(dataset, stoa_values_are_elsewhere);
 }
 
 /* What a file driver of Stoa's says; false of others, which ask nobody. */
@@ -218,7 +229,7 @@ void stoa_access_close(hid_t access)
 
 bool stoa_extent_is_here(hid_t dataset)
 {
-    return stoa_is_in_own_file(dataset) || !stoa_dataset_is_elsewhere(dataset) ||
+    return stoa_is_in_own_file(dataset) || !say(dataset, is_virtual) ||
            stoa_dataset_may_be_read(dataset, NULL) == STOA_OK;
 }
 

@@ -58,7 +58,7 @@ MAY_OPEN = {
     "layout/anndata/file.c",  # these open what they have just written
     "layout/anndata/finish.c",
     "layout/arkouda/write.c",
-    "layout/lh5/write.c",
+    "layout/lh5/lists.c",
     "layout/pandas/categories_write.c",
     "layout/steps.c",
     "layout/write.c",
