@@ -409,6 +409,26 @@ static void withdraw(stoa_journal *journal)
     }
 }
 
+static stoa_status cannot_write(int failed, stoa_error *err)
+{
+    return failed == 0 ? STOA_OK : stoa_fail_errno(err, failed, "cannot write the change");
+}
+
+/* Durably: a record that a failed sync left there must not come back. It stays where the bar does:
+ * what lies behind the published end tells a barred file from a damaged one. */
+static stoa_status withdraw_record(stoa_journal *journal, int failed, stoa_error *err)
+{
+    if (stoa_record_unbar(journal->fd, &journal->changed) == 0 &&
+        stoa_disk_sync(journal->fd) == 0) {
+        withdraw(journal);
+        return cannot_write(failed, err);
+    }
+    journal->touched = false;
+    return stoa_fail_errno(err, failed,
+                           "cannot write the change, nor withdraw it: who opens the file next "
+                           "finds it done or not begun");
+}
+
 /* Everything of the record but its footer: it counts as none. */
 static int write_record(stoa_journal *journal)
 {
@@ -430,11 +450,6 @@ static int write_record(stoa_journal *journal)
         failed = stoa_record_write(journal->fd, start, changed, journal->buffer, &journal->footer);
     }
     return failed == 0 ? stoa_disk_sync(journal->fd) : failed;
-}
-
-static stoa_status cannot_write(int failed, stoa_error *err)
-{
-    return failed == 0 ? STOA_OK : stoa_fail_errno(err, failed, "cannot write the change");
 }
 
 stoa_status stoa_journal_prepare(stoa_journal *journal, stoa_error *err)
@@ -499,10 +514,7 @@ stoa_status stoa_journal_publish(stoa_journal *journal, stoa_error *err)
     }
     if (failed != 0) {
         stoa_unfinished_enter(STOA_UNCHANGED);
-        /* Durably: a record that a failed sync left there must not come back. */
-        (void)stoa_record_unbar(journal->fd, &journal->changed);
-        withdraw(journal);
-        return cannot_write(failed, err);
+        return withdraw_record(journal, failed, err);
     }
     journal->committed = true;
     /* Only overwriting in place and cutting off, nothing that needs space or memory (5). */

@@ -98,18 +98,18 @@ bool stoa_superblock_unbar(uint8_t *superblock, uint64_t room)
     if (version > STOA_SUPERBLOCK_MAX || !find_addresses(superblock, &at, &size)) {
         return false;
     }
-    if (size != 8) {
-        const bool is_barred = superblock[8] != version;
-        superblock[8] = (uint8_t)version;
-        return is_barred;
-    }
     const uint64_t base = little_endian(superblock + at, size);
-    const uint64_t barred = little_endian(superblock + at + 16, size);
-    const uint64_t end = barred & ~((uint64_t)BARRED_END << 56);
-    if (superblock[8] != version || end == barred || end < base || end - base > room) {
+    const uint64_t said = little_endian(superblock + at + 2 * (size_t)size, size);
+    const uint64_t end = size == 8 ? said & ~((uint64_t)BARRED_END << 56) : said;
+    const bool is_barred =
+        size == 8 ? end != said && superblock[8] == version : superblock[8] != version;
+    if (!is_barred || end < base || end - base >= room) {
         return false; /* as damage may have made it */
     }
-    superblock[at + 23] &= (uint8_t)~BARRED_END;
+    superblock[8] = (uint8_t)version;
+    if (size == 8) {
+        superblock[at + 23] &= (uint8_t)~BARRED_END;
+    }
     return true;
 }
 

@@ -512,6 +512,7 @@ static void a_file_barred_without_a_record_has_its_old_content(void)
         stoa_file *file = NULL;
         uint8_t old[STOA_SECTOR_SIZE];
         uint8_t bytes[STOA_SECTOR_SIZE];
+        uint8_t there[STOA_SECTOR_SIZE];
 
         make_empty(path, i < 6 ? 8 : 4, bounds[i % 3], user_block);
         const int fd = open(path, O_RDWR);
@@ -527,6 +528,13 @@ static void a_file_barred_without_a_record_has_its_old_content(void)
             CHECK(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT) < 0);
         }
         H5E_END_TRY
+
+        /* Without a change under way it is a damaged file, and left alone. */
+        CHECK(stoa_file_open(path, STOA_FILE_READ, &file, &err) != STOA_OK);
+        err = (stoa_error)STOA_ERROR_INIT;
+        CHECK_I64(pread(fd, there, sizeof there, (off_t)user_block), sizeof there);
+        CHECK(memcmp(bytes, there, sizeof there) == 0);
+        CHECK_I64(ftruncate(fd, (off_t)size_of(path) + 1), 0);
 
         CHECK_I64(flock(fd, LOCK_SH | LOCK_NB), 0); /* another reader, who must see no change */
         CHECK_OK(stoa_file_open(path, STOA_FILE_READ, &file, &err), &err);
