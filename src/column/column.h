@@ -208,6 +208,9 @@ uint64_t stoa_column_stored_bytes(const stoa_column *column);
 /* STOA_ERANGE where more are to be, of a column that has stored less than a byte for 2^20 rows: a
  * file of a few KiB can say that it has 2^62. */
 stoa_status stoa_column_may_be_scanned(const stoa_column *column, uint64_t n_rows, stoa_error *err);
+/* STOA_ERANGE where its chunks have over 64 MiB, which libhdf5 would make up whole, and it has
+ * stored less than a byte for 2^20 of theirs. */
+stoa_status stoa_column_may_be_rewritten(const stoa_column *column, stoa_error *err);
 /* The column's rows past libhdf5, looked for once; borrowed, NULL where libhdf5 must read. */
 stoa_status stoa_column_direct(stoa_column *column, const stoa_direct **direct, stoa_error *err);
 /* Have column->writer. */

@@ -45,6 +45,27 @@ stoa_status stoa_column_may_be_scanned(const stoa_column *column, uint64_t n_row
                           err);
 }
 
+stoa_status stoa_column_may_be_rewritten(const stoa_column *column, stoa_error *err)
+{
+    const uint64_t chunk_rows = column->chunk_rows; /* below 2^32, as the file format has it */
+    const uint64_t most = (uint64_t)64 << 20;
+    const hid_t type = H5Dget_type(column->dataset);
+    const uint64_t size = type >= 0 ? H5Tget_size(type) : 0;
+
+    (void)H5Tclose(type);
+    if (size == 0 || chunk_rows <= most / size ||
+        stoa_column_stored_bytes(column) >= chunk_rows * size >> 20) {
+        return STOA_OK;
+    }
+    return stoa_column_at(
+        column,
+        stoa_fail(err, STOA_ERANGE,
+                  "hardly any value was ever written, and %llu rows of %llu bytes are a chunk; "
+                  "write the table to a new file instead ('stoa convert')",
+                  (unsigned long long)chunk_rows, (unsigned long long)size),
+        err);
+}
+
 static stoa_status storage_of(const stoa_column *column, stoa_column_storage *storage,
                               stoa_error *err)
 {

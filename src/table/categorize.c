@@ -189,6 +189,7 @@ static stoa_status make_converted(stoa_table *table, stoa_column *column, bool c
     const stoa_column_options storage = {.chunk_rows = column->chunk_rows != 0 ? column->chunk_rows
                                                                                : STOA_CONTIGUOUS};
 
+    STOA_TRY(stoa_column_may_be_rewritten(column, err));
     STOA_TRY(stoa_stream_make(&stream, &producer, &c, err));
     STOA_TRY(stoa_columns_make(table, &stream, &storage,
                                options != NULL ? &options->listener : NULL, holder, made, err));

@@ -80,6 +80,7 @@ stoa_status stoa_column_restore(stoa_table *table, const stoa_column_options *wa
     }
     STOA_TRY(stoa_column_edit_find_own(table, wanted->column, &column, err));
     STOA_TRY(stoa_column_may_be_scanned(column, table->n_rows, err));
+    STOA_TRY(stoa_column_may_be_rewritten(column, err));
     STOA_TRY(choose_storage(column, wanted, &storage, err));
     STOA_TRY(stoa_column_copy_stored(column, table->n_rows, &storage,
                                      options != NULL ? &options->listener : NULL, &dataset, err));

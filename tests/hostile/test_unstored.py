@@ -36,6 +36,22 @@ class Wide(stoa_test.TestCase):
             resource.setrlimit(resource.RLIMIT_AS, limits)
 
 
+    def test_it_is_not_written_as_long(self):
+        file = self.dir / "edited.h5"
+        before = Path(WIDE[:-3]).read_bytes()
+        file.write_bytes(before)
+        for command in (
+            ("storage", f"{file}:/t", "a", "--codec", "zstd"),
+            ("storage", f"{file}:/t", "a", "--chunk", "100"),
+            ("categories", f"{file}:/t", "a"),
+        ):
+            with self.subTest(command):
+                self.fails("column", *command, says="60000 rows of 60000 bytes are a chunk")
+                self.assertEqual(file.read_bytes(), before)
+        self.stoa("convert", f"{file}:/t", self.dir / "new.h5:/t", "--to", "hep001")
+        self.stoa("column", "categories", self.dir / "new.h5:/t", "a")
+
+
 class Rows(stoa_test.TestCase):
     """2^62 rows: answered, or refused, before a test would be ended for its time."""
 
