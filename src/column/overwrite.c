@@ -421,7 +421,7 @@ stoa_status stoa_overwrite_move(stoa_overwrite *overwrite, uint64_t first, uint6
         }
         STOA_TRY(move_block(overwrite, first + at, n, gone, n_here, to, err));
         to += n - n_here;
-        gone += n_here;
+        gone = n_here > 0 ? gone + n_here : gone; /* NULL where none is gone */
         n_gone -= n_here;
     }
 
