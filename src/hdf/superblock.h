@@ -49,8 +49,8 @@ bool stoa_superblock_find(int fd, uint64_t size, uint64_t *base);
  * version. Its checksum, where it has one, does not hold. False: not known how.
  */
 bool stoa_superblock_bar(uint8_t *superblock);
-/* ... and back; `room` bytes of the file begin with it, more than it says while a change is under way.
- * False: it is not barred. */
+/* ... and back; `room` bytes of the file begin with it, more than it says while a change is under
+ * way. False: it is not barred. */
 bool stoa_superblock_unbar(uint8_t *superblock, uint64_t room);
 
 #endif

@@ -152,7 +152,7 @@ static void data_in_other_files_is_left_alone(void)
     add_foreign(file, "/t/e", H5T_NATIVE_INT32, dcpl, values);
     H5Pclose(dcpl);
     table = open_table(file, "/t");
-    refuse_update(table, "e", "77", STOA_EIO, "raw.bin");
+    refuse_update(table, "e", "77", STOA_EINVAL, "where Stoa never writes");
     refuse_update(table, "i", "e", STOA_EIO, "raw.bin");
     close_table(table, file);
     FILE *stream = fopen(raw, "rb");
