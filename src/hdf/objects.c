@@ -65,20 +65,36 @@ static bool leads_to_tree(const object *o, const uint8_t *address, unsigned kind
 }
 
 /* Dense storage: version, flags, a number of `n_order` bytes if flag 1 says so, a heap, a B-tree of
- * names, and one of the order if flag 2 says so. */
+ * names, and one of the order if flag 2 says so. The addresses of these trees; how many there are.
+ */
+static size_t find_trees(const object *o, const uint8_t *message, size_t n, size_t n_order,
+                         const uint8_t *trees[2])
+{
+    const size_t address = o->block->file->address_size;
+    size_t n_trees = 0;
+
+    if (n >= 2) {
+        const size_t names = 2 + ((message[1] & 1) != 0 ? n_order : 0) + address;
+        const size_t n_said = (message[1] & 2) != 0 ? 2 : 1;
+        while (n_trees < n_said && n >= names + (n_trees + 1) * address) {
+            trees[n_trees] = message + names + n_trees * address;
+            n_trees++;
+        }
+    }
+    return n_trees;
+}
+
 static bool is_dense_sound(const object *o, const uint8_t *message, size_t n, size_t n_order,
                            unsigned kind_of_names)
 {
-    const size_t address = o->block->file->address_size;
+    const uint8_t *trees[2];
+    const size_t n_trees = find_trees(o, message, n, n_order, trees);
+    bool is_sound = true;
 
-    if (n < 2) {
-        return true;
+    for (size_t i = 0; i < n_trees; i++) {
+        is_sound = is_sound && leads_to_tree(o, trees[i], kind_of_names + (unsigned)i);
     }
-    const bool has_order = (message[1] & 2) != 0;
-    const size_t names = 2 + ((message[1] & 1) != 0 ? n_order : 0) + address;
-    return n < names + (has_order ? 2 : 1) * address ||
-           (leads_to_tree(o, message + names, kind_of_names) &&
-            (!has_order || leads_to_tree(o, message + names + address, kind_of_names + 1)));
+    return is_sound;
 }
 
 /* Attributes in dense storage may lie in the heap of messages that objects share. libhdf5 does not
@@ -86,15 +102,14 @@ static bool is_dense_sound(const object *o, const uint8_t *message, size_t n, si
 static bool are_attributes_sound(const object *o, const uint8_t *message, size_t n)
 {
     enum { FLAGS = 8, SHARED = 2, ORDER = 2 }; /* in a record: behind the place in the heap */
-    const size_t address = o->block->file->address_size;
-    const size_t at = 2 + (n > 1 && (message[1] & 1) != 0 ? ORDER : 0) + address;
+    const uint8_t *trees[2];
+    const size_t n_trees = find_trees(o, message, n, ORDER, trees);
+    bool is_sound = true;
 
-    if (n < at + address || o->block->file->is_extended) {
-        return true;
+    for (size_t i = 0; i < n_trees && !o->block->file->is_extended; i++) {
+        is_sound = is_sound && !stoa_tree_sets(o->block, address_at(o, trees[i]), FLAGS, SHARED);
     }
-    return !stoa_tree_sets(o->block, address_at(o, message + at), FLAGS, SHARED) &&
-           (n < at + 2 * address || (message[1] & 2) == 0 ||
-            !stoa_tree_sets(o->block, address_at(o, message + at + address), FLAGS, SHARED));
+    return is_sound;
 }
 
 /* Bytes of a filtered chunk's length in its index. */

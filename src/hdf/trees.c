@@ -79,49 +79,67 @@ static uint64_t bytes_of(uint64_t most)
  * A node is ten bytes, records, and, above the leaves, for each record and one more, a pointer: an
  * address, the number of records there, and from the second level on that of all below.
  */
-bool stoa_tree_is_sound(const stoa_block *block)
-{
-    enum { KIND = 5, NODE = 6, RECORD = 10, DEPTH = 12, ROOT = 16, OVERHEAD = 10, MAX_DEPTH = 64 };
-    enum { SMALL = 64 << 10 }; /* a tree without records has no node in the file */
-    const uint8_t *const b = block->bytes;
-    const size_t address = block->file->address_size;
+enum { ROOT = 16, OVERHEAD = 10, MAX_DEPTH = 64 };
 
-    if (block->n < ROOT + address + 2) {
-        return true;
-    }
-    const uint64_t node = stoa_little_endian(b + NODE, 4);
-    const uint64_t record = stoa_little_endian(b + RECORD, 2);
-    const uint64_t depth = stoa_little_endian(b + DEPTH, 2);
-    const uint64_t n_records = stoa_little_endian(b + ROOT + address, 2);
-    if (!is_record_sound(block->file, b[KIND], record) || node < OVERHEAD + record ||
-        depth > MAX_DEPTH) {
+/* What a header says of the nodes, as it is believed. */
+typedef struct tree_shape {
+    uint64_t node;    /* bytes */
+    uint64_t record;  /* bytes */
+    uint64_t depth;   /* levels above the leaves */
+    uint64_t in_leaf; /* records in a leaf at most: no other node has more */
+    uint64_t count_size;
+    uint64_t pointer[MAX_DEPTH + 1]; /* bytes, of each level; leaves have none */
+    uint64_t n_records;              /* in the root */
+} tree_shape;
+
+/* False: libhdf5 would go astray in it. The header is there as far as the records in the root. */
+static bool shape_of(const stoa_block *header, tree_shape *shape)
+{
+    enum { KIND = 5, NODE = 6, RECORD = 10, DEPTH = 12 };
+    enum { SMALL = 64 << 10 }; /* a tree without records has no node in the file */
+    const uint8_t *const b = header->bytes;
+    const size_t address = header->file->address_size;
+
+    shape->node = stoa_little_endian(b + NODE, 4);
+    shape->record = stoa_little_endian(b + RECORD, 2);
+    shape->depth = stoa_little_endian(b + DEPTH, 2);
+    shape->n_records = stoa_little_endian(b + ROOT + address, 2);
+    if (!is_record_sound(header->file, b[KIND], shape->record) ||
+        shape->node < OVERHEAD + shape->record || shape->depth > MAX_DEPTH) {
         return false;
     }
     /* libhdf5 takes memory for a node, and frees the header twice where there is none. */
-    if (node > SMALL && node > stoa_block_file_size(block)) {
+    if (shape->node > SMALL && shape->node > stoa_block_file_size(header)) {
         return false;
     }
-    uint64_t most = (node - OVERHEAD) / record;
-    const uint64_t count_size = bytes_of(most);
+    shape->in_leaf = (shape->node - OVERHEAD) / shape->record;
+    shape->count_size = bytes_of(shape->in_leaf);
+    uint64_t most = shape->in_leaf;
     uint64_t below = most;
-    for (uint64_t level = 1; level <= depth; level++) {
-        const uint64_t pointer = address + count_size + (level > 1 ? bytes_of(below) : 0);
-        if (node < OVERHEAD + 2 * pointer + record) {
+    for (uint64_t level = 1; level <= shape->depth; level++) {
+        const uint64_t pointer = address + shape->count_size + (level > 1 ? bytes_of(below) : 0);
+        if (shape->node < OVERHEAD + 2 * pointer + shape->record) {
             return false;
         }
-        most = (node - OVERHEAD - pointer) / (record + pointer);
+        shape->pointer[level] = pointer;
+        most = (shape->node - OVERHEAD - pointer) / (shape->record + pointer);
         below = below > UINT64_MAX / (most + 1) - most ? UINT64_MAX : (most + 1) * below + most;
     }
-    return n_records <= most;
+    return shape->n_records <= most;
+}
+
+bool stoa_tree_is_sound(const stoa_block *block)
+{
+    tree_shape shape;
+
+    return block->n < ROOT + block->file->address_size + 2 || shape_of(block, &shape);
 }
 
 /* The way down a tree, of which all nodes are seen at most once. */
 typedef struct descent {
     const stoa_block *from;
-    size_t record;
-    uint64_t most;            /* records in a leaf, which has more of them than any other node */
-    uint64_t pointer[64 + 1]; /* bytes, of each level */
-    uint64_t n_nodes;         /* that may still come */
+    tree_shape shape;
+    uint64_t n_nodes; /* that may still come */
     size_t at;
     uint8_t bits;
 } descent;
@@ -135,13 +153,13 @@ static bool children_set(descent *d, uint64_t pointers, uint64_t n, uint64_t lev
     bool is_set = false;
 
     for (uint64_t i = 0; i <= n && !is_set; i++) {
-        if (!stoa_block_read_other(d->from, pointers + i * d->pointer[level], pointer,
-                                   (size_t)d->pointer[level])) {
+        if (!stoa_block_read_other(d->from, pointers + i * d->shape.pointer[level], pointer,
+                                   (size_t)d->shape.pointer[level])) {
             return false;
         }
-        is_set =
-            node_sets(d, stoa_little_endian(pointer, address),
-                      stoa_little_endian(pointer + address, (size_t)bytes_of(d->most)), level - 1);
+        is_set = node_sets(d, stoa_little_endian(pointer, address),
+                           stoa_little_endian(pointer + address, (size_t)d->shape.count_size),
+                           level - 1);
     }
     return is_set;
 }
@@ -149,30 +167,30 @@ static bool children_set(descent *d, uint64_t pointers, uint64_t n, uint64_t lev
 static bool node_sets(descent *d, uint64_t node, uint64_t n, uint64_t level)
 {
     enum { PREFIX = 6, PART = 64 };
+    const size_t record = (size_t)d->shape.record;
     uint8_t part[PART * 32];
 
-    if (n > d->most || d->n_nodes == 0 || d->record > sizeof part / PART) {
+    if (n > d->shape.in_leaf || d->n_nodes == 0 || record > sizeof part / PART) {
         return true; /* no such tree */
     }
     d->n_nodes--;
     for (uint64_t i = 0; i < n; i += PART) {
         const uint64_t n_here = n - i < PART ? n - i : PART;
-        if (!stoa_block_read_other(d->from, node + PREFIX + i * d->record, part,
-                                   (size_t)n_here * d->record)) {
+        if (!stoa_block_read_other(d->from, node + PREFIX + i * record, part,
+                                   (size_t)n_here * record)) {
             return false;
         }
         for (uint64_t k = 0; k < n_here; k++) {
-            if ((part[k * d->record + d->at] & d->bits) != 0) {
+            if ((part[k * record + d->at] & d->bits) != 0) {
                 return true;
             }
         }
     }
-    return level > 0 && children_set(d, node + PREFIX + n * d->record, n, level);
+    return level > 0 && children_set(d, node + PREFIX + n * record, n, level);
 }
 
 bool stoa_tree_sets(const stoa_block *block, uint64_t tree, size_t at, uint8_t bits)
 {
-    enum { NODE = 6, RECORD = 10, DEPTH = 12, ROOT = 16, OVERHEAD = 10 };
     const size_t address = block->file->address_size;
     uint8_t head[ROOT + 8 + 2];
     stoa_block header = *block;
@@ -180,26 +198,13 @@ bool stoa_tree_sets(const stoa_block *block, uint64_t tree, size_t at, uint8_t b
 
     header.bytes = head;
     header.n = ROOT + address + 2;
-    if (stoa_is_nowhere(block, tree) || !stoa_block_read_other(block, tree, head, header.n)) {
-        return false;
-    }
-    if (!stoa_tree_is_sound(&header)) {
+    if (stoa_is_nowhere(block, tree) || !stoa_block_read_other(block, tree, head, header.n) ||
+        !shape_of(&header, &d.shape)) {
         return false; /* it is refused when it is read */
     }
     const uint64_t root = stoa_little_endian(head + ROOT, address);
-    const uint64_t node = stoa_little_endian(head + NODE, 4);
-    const uint64_t depth = stoa_little_endian(head + DEPTH, 2);
-    d.record = (size_t)stoa_little_endian(head + RECORD, 2);
-    d.most = (node - OVERHEAD) / d.record;
-    d.n_nodes = stoa_block_file_size(block) / node + 1;
-    uint64_t below = d.most;
-    for (uint64_t level = 1; level <= depth; level++) {
-        d.pointer[level] = address + bytes_of(d.most) + (level > 1 ? bytes_of(below) : 0);
-        const uint64_t most = (node - OVERHEAD - d.pointer[level]) / (d.record + d.pointer[level]);
-        below = below > UINT64_MAX / (most + 1) - most ? UINT64_MAX : (most + 1) * below + most;
-    }
-    return !stoa_is_nowhere(block, root) &&
-           node_sets(&d, root, stoa_little_endian(head + ROOT + address, 2), depth);
+    d.n_nodes = stoa_block_file_size(block) / d.shape.node + 1;
+    return !stoa_is_nowhere(block, root) && node_sets(&d, root, d.shape.n_records, d.shape.depth);
 }
 
 /* --- version 1 ------------------------------------------------------------------------------- */
