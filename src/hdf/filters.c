@@ -40,6 +40,25 @@ bool stoa_pipeline_of(hid_t dcpl, size_t element_size, uint64_t chunk_rows, stoa
     return is_taken && (n_filters == 0 || stoa_pipeline_is_known(pipeline));
 }
 
+/* What a filter is called, `name` being what the file calls it; NULL: nothing. */
+static const char *name_of(H5Z_filter_t id, const char *name)
+{
+    switch (id) {
+    case H5Z_FILTER_SHUFFLE:
+        return "shuffle";
+    case H5Z_FILTER_FLETCHER32:
+        return "fletcher32";
+    case H5Z_FILTER_SZIP:
+        return "szip";
+    case H5Z_FILTER_NBIT:
+        return "nbit";
+    case H5Z_FILTER_SCALEOFFSET:
+        return "scaleoffset";
+    default:
+        return name[0] != '\0' ? name : stoa_filter_name((uint32_t)id);
+    }
+}
+
 void stoa_filter_words(hid_t dcpl, unsigned i, char *word, size_t size)
 {
     unsigned flags = 0;
@@ -49,34 +68,14 @@ void stoa_filter_words(hid_t dcpl, unsigned i, char *word, size_t size)
     unsigned config = 0;
     const H5Z_filter_t id =
         H5Pget_filter2(dcpl, i, &flags, &n_values, values, sizeof name, name, &config);
+    const char *const known = name_of(id, name);
 
-    switch (id) {
-    case H5Z_FILTER_DEFLATE:
+    if (id == H5Z_FILTER_DEFLATE) {
         (void)snprintf(word, size, "deflate:%u", values[0]);
-        break;
-    case H5Z_FILTER_SHUFFLE:
-        (void)snprintf(word, size, "shuffle");
-        break;
-    case H5Z_FILTER_FLETCHER32:
-        (void)snprintf(word, size, "fletcher32");
-        break;
-    case H5Z_FILTER_SZIP:
-        (void)snprintf(word, size, "szip");
-        break;
-    case H5Z_FILTER_NBIT:
-        (void)snprintf(word, size, "nbit");
-        break;
-    case H5Z_FILTER_SCALEOFFSET:
-        (void)snprintf(word, size, "scaleoffset");
-        break;
-    default:
-        if (name[0] != '\0' || stoa_filter_name((uint32_t)id) != NULL) {
-            (void)snprintf(word, size, "%s",
-                           name[0] != '\0' ? name : stoa_filter_name((uint32_t)id));
-        } else {
-            (void)snprintf(word, size, "filter %d", (int)id);
-        }
-        break;
+    } else if (known != NULL) {
+        (void)snprintf(word, size, "%s", known);
+    } else {
+        (void)snprintf(word, size, "filter %d", (int)id);
     }
 }
 

@@ -14,7 +14,8 @@ bool stoa_pipeline_of(hid_t dcpl, size_t element_size, uint64_t chunk_rows,
  * name. */
 void stoa_filter_words(hid_t dcpl, unsigned i, char *word, size_t size);
 
-/* Whether libhdf5 lacks a filter of these creation properties, and its name. Those that it was lent
+/* Whether libhdf5 lacks a filter of these creation properties, and its name (a `size` of 0: not
+ * asked for). Those that it was lent
  * (lent_filters.h) it has. */
 bool stoa_filter_is_lacking(hid_t dcpl, char *word, size_t size);
 /* What a read by libhdf5 ends with, `status`: where it failed for want of a filter, the message

@@ -27,19 +27,6 @@ static bool is_slow_path(hid_t dataset)
     return is_known && intent == H5F_ACC_RDONLY && stoa_direct_is_off();
 }
 
-static bool lacks_filter(const stoa_pipeline *pipeline)
-{
-    const stoa_quiet quiet = stoa_quiet_begin();
-    bool lacks = false;
-
-    for (size_t i = 0; i < pipeline->n_filters; i++) {
-        lacks = lacks || H5Zfilter_avail((H5Z_filter_t)pipeline->filters[i].id) <= 0;
-    }
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
-    return lacks;
-}
-
 stoa_status stoa_packed_open_checked(stoa_packed *packed, hid_t dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -65,7 +52,7 @@ stoa_status stoa_packed_open_checked(stoa_packed *packed, hid_t dataset, stoa_er
         !is_slow_path(dataset) &&
         stoa_pipeline_of(packed->dcpl, H5Tget_size(packed->type),
                          packed->chunk_bytes / H5Tget_size(packed->type), &packed->pipeline);
-    packed->is_ours_alone = packed->is_ours && lacks_filter(&packed->pipeline);
+    packed->is_ours_alone = packed->is_ours && stoa_filter_is_lacking(packed->dcpl, NULL, 0);
     if (!packed->is_ours) {
         STOA_TRY(stoa_filters_lend(packed->dcpl, err));
     }
