@@ -193,26 +193,20 @@ static bool is_same_time(struct timespec a, struct timespec b)
     return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-#if defined(__APPLE__)
-#define MODIFIED(info) ((info)->st_mtimespec)
-#define CHANGED(info) ((info)->st_ctimespec)
-#else
-#define MODIFIED(info) ((info)->st_mtim)
-#define CHANGED(info) ((info)->st_ctim)
-#endif
-
 char *stoa_lock_stamp(const struct stat *about)
 {
-    return stoa_format("%llu %llu %lld %lld.%09ld %lld.%09ld ", (unsigned long long)about->st_dev,
-                       (unsigned long long)about->st_ino, (long long)about->st_size,
-                       (long long)MODIFIED(about).tv_sec, (long)MODIFIED(about).tv_nsec,
-                       (long long)CHANGED(about).tv_sec, (long)CHANGED(about).tv_nsec);
+    return stoa_format(
+        "%llu %llu %lld %lld.%09ld %lld.%09ld ", (unsigned long long)about->st_dev,
+        (unsigned long long)about->st_ino, (long long)about->st_size,
+        (long long)STOA_STAT_MODIFIED(about).tv_sec, (long)STOA_STAT_MODIFIED(about).tv_nsec,
+        (long long)STOA_STAT_CHANGED(about).tv_sec, (long)STOA_STAT_CHANGED(about).tv_nsec);
 }
 
 bool stoa_lock_is_untouched(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-           is_same_time(a->st_ctim, b->st_ctim) && is_same_time(a->st_mtim, b->st_mtim);
+           is_same_time(STOA_STAT_CHANGED(a), STOA_STAT_CHANGED(b)) &&
+           is_same_time(STOA_STAT_MODIFIED(a), STOA_STAT_MODIFIED(b));
 }
 
 bool stoa_lock_is_same(const stoa_lock_state *a, const stoa_lock_state *b)
@@ -226,7 +220,7 @@ bool stoa_lock_is_same(const stoa_lock_state *a, const stoa_lock_state *b)
 stoa_lock_state stoa_lock_look(int fd)
 {
     stoa_lock_state now = look(fd);
-    const double most = now.about.st_ctim.tv_nsec == 0 ? 2.1 : 0.02;
+    const double most = STOA_STAT_CHANGED(&now.about).tv_nsec == 0 ? 2.1 : 0.02;
 #if defined(CLOCK_REALTIME_COARSE)
     const clockid_t clock = CLOCK_REALTIME_COARSE;
 #else
@@ -235,7 +229,7 @@ stoa_lock_state stoa_lock_look(int fd)
 
     for (double waited = 0; waited < most; waited += 0.001) {
         struct timespec tick;
-        const struct timespec then = now.about.st_ctim;
+        const struct timespec then = STOA_STAT_CHANGED(&now.about);
         const time_t coarse = then.tv_nsec == 0 ? 2 : 0;
         if (clock_gettime(clock, &tick) != 0 || tick.tv_sec > then.tv_sec + coarse ||
             (coarse == 0 && tick.tv_sec == then.tv_sec && tick.tv_nsec > then.tv_nsec)) {

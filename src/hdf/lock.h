@@ -16,6 +16,15 @@
 #include "core/error.h"
 #include "hdf/superblock.h"
 
+/* When a file's bytes, and when anything of it, changed last; of a `const struct stat *`. */
+#if defined(__APPLE__)
+#define STOA_STAT_MODIFIED(about) ((about)->st_mtimespec)
+#define STOA_STAT_CHANGED(about) ((about)->st_ctimespec)
+#else
+#define STOA_STAT_MODIFIED(about) ((about)->st_mtim)
+#define STOA_STAT_CHANGED(about) ((about)->st_ctim)
+#endif
+
 /* Waiting for one thing; start from {name, patience}, both borrowed. The name is told. */
 typedef struct stoa_lock_wait {
     const char *name;

@@ -31,14 +31,6 @@
 /* The newest lines that are kept, and the most bytes a ledger can have. */
 enum { MAX_LINES = 4096, MAX_BYTES = 16 << 20 };
 
-#if defined(__APPLE__)
-#define MODIFIED(info) ((info).st_mtimespec)
-#define CHANGED(info) ((info).st_ctimespec)
-#else
-#define MODIFIED(info) ((info).st_mtim)
-#define CHANGED(info) ((info).st_ctim)
-#endif
-
 #define SECOND INT64_C(1000000000)
 
 /* How long a record waits for stamps to settle, and a stamp does, which somebody waits for anyway;
@@ -126,7 +118,7 @@ static stoa_status look_at(const char *file, char **text, int64_t *unsettled, st
         return stoa_fail_errno(err, errno, "cannot look at '%s'", file);
     }
     (void)clock_gettime(CLOCK_REALTIME, &now);
-    *unsettled = stoa_trust_unsettled(&MODIFIED(info), &CHANGED(info), &now);
+    *unsettled = stoa_trust_unsettled(&STOA_STAT_MODIFIED(&info), &STOA_STAT_CHANGED(&info), &now);
     *text = stoa_lock_stamp(&info);
     return *text != NULL ? STOA_OK : stoa_fail_memory(err);
 }
