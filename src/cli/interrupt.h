@@ -6,9 +6,6 @@
 /* From now on SIGINT, SIGTERM and SIGHUP end the command at once, with status 128 + signal, and a
  * crash (in libhdf5, say) with one line and CLI_FAILED. */
 void cli_signals_catch(void);
-/* Where the handlers' words go; stderr to begin with. */
-void cli_signals_say_to(int fd);
-
 /* What the handlers say goes to this descriptor, not to stderr: while that leads nowhere. */
 void cli_signals_say_to(int descriptor);
 

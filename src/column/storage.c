@@ -49,10 +49,10 @@ stoa_status stoa_column_may_be_rewritten(const stoa_column *column, stoa_error *
 {
     const uint64_t chunk_rows = column->chunk_rows; /* below 2^32, as the file format has it */
     const uint64_t most = (uint64_t)64 << 20;
-    const hid_t type = H5Dget_type(column->dataset);
+    hid_t type = H5Dget_type(column->dataset);
     const uint64_t size = type >= 0 ? H5Tget_size(type) : 0;
 
-    (void)H5Tclose(type);
+    (void)stoa_hdf_close(&type, STOA_OK, NULL);
     if (size == 0 || chunk_rows <= most / size ||
         stoa_column_stored_bytes(column) >= chunk_rows * size >> 20) {
         return STOA_OK;

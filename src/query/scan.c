@@ -328,14 +328,11 @@ stoa_status stoa_scan_run(stoa_scan *scan, uint64_t n, stoa_scan_part part, void
                           stoa_error *err)
 {
     job j = {scan, part, context};
-    stoa_status status = STOA_OK;
+    const stoa_status status = stoa_scan_may_read(scan, rows_ahead(scan), err);
 
-    STOA_TRY(stoa_scan_may_read(scan, rows_ahead(scan), err));
-    STOA_TRY((scan->is_little ? stoa_workers_run_little : stoa_workers_run)(scan->is.workers, n,
-                                                                            do_part, &j, err));
-
-done:
-    return status;
+    return status != STOA_OK ? status
+                             : (scan->is_little ? stoa_workers_run_little : stoa_workers_run)(
+                                   scan->is.workers, n, do_part, &j, err);
 }
 
 void stoa_scan_count(stoa_scan *scan, const stoa_scan_counts *counts)

@@ -273,12 +273,9 @@ static stoa_status look_at_column(void *context, unsigned worker, uint64_t part,
     if (book != NULL && ((const stoa_shared_book *)(const void *)book)->first != part) {
         return STOA_OK;
     }
-    for (size_t i = part; i != SIZE_MAX; i = book != NULL ? appender->next[i] : SIZE_MAX) {
-        if (appender->writers[i].book == book) {
-            STOA_TRY(stoa_view_child(add->rows, appender->sources[i], &values, err));
-            STOA_TRY(
-                stoa_column_batch_look(&appender->writers[i], &values, &appender->batch[i], err));
-        }
+    for (size_t i = part; i != SIZE_MAX; i = appender->next[i]) {
+        STOA_TRY(stoa_view_child(add->rows, appender->sources[i], &values, err));
+        STOA_TRY(stoa_column_batch_look(&appender->writers[i], &values, &appender->batch[i], err));
     }
 
 done:
