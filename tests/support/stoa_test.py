@@ -23,6 +23,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
@@ -31,6 +32,7 @@ BUILD = Path(os.environ.get("STOA_BUILD_DIR") or SOURCE / "build")
 STOA = os.environ.get("STOA") or str(BUILD / "stoa")
 SKIPPED = 77  # as tests/CMakeLists.txt tells ctest
 TIMEOUT = 600  # seconds, for one command
+END = b"\x00end of terminal\x00"  # what no command writes
 
 
 def _answer(*command):
@@ -82,36 +84,38 @@ def run(*command, input=None, env=None, cwd=None, timeout=TIMEOUT, text=True):
     )
 
 
-def on_terminal(*arguments, input=None, stdout_too=True, **env):
-    """Run stoa with stderr (and stdout) on a terminal of 80 columns; what appeared there."""
+def on_terminal(*arguments, input=None, **env):
+    """Run stoa with stdout and stderr on a terminal of 80 columns; what appeared there."""
     ours, theirs = pty.openpty()
     environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
     process = subprocess.Popen(
         [STOA, *map(str, arguments)],
         stdin=subprocess.PIPE if input else subprocess.DEVNULL,
-        stdout=theirs if stdout_too else subprocess.PIPE,
+        stdout=theirs,
         stderr=theirs,
         env={**environment, "TERM": "xterm", **env},
     )
-    os.close(theirs)
     if input:
         for piece in input:
             process.stdin.write(piece)
             process.stdin.flush()
         process.stdin.close()
+
+    # Some kernels drop what is still on its way when the last writer closes. So this process keeps
+    # the terminal open, and writes a mark behind what the command wrote.
+    def mark_the_end():
+        process.wait()
+        os.write(theirs, END)
+
+    marker = threading.Thread(target=mark_the_end)
+    marker.start()
     seen = b""
-    while True:
-        try:
-            piece = os.read(ours, 65536)
-        except OSError:  # Linux's way to say that the other end is gone
-            break
-        if not piece:
-            break
-        seen += piece
+    while not seen.endswith(END):
+        seen += os.read(ours, 65536)
+    marker.join()
+    os.close(theirs)
     os.close(ours)
-    if process.stdout:
-        process.stdout.close()
-    process.wait()
+    seen = seen[: -len(END)]
     return seen.decode("utf-8", "replace")
 
 
