@@ -400,8 +400,11 @@ bool stoa_object_is_sound(const stoa_block *block)
     }
     is_sound = is_sound && is_one(&o) && is_layout_sound(&o) &&
                can_be_in_file(&o, o.compact_items, o.item_size);
-    if (o.version == 1 && o.n_messages != stoa_little_endian(block->bytes + N_MESSAGES, 2)) {
-        is_sound = true; /* a part of one: it has no signature either, and no such number */
+    if (o.version == 1) {
+        /* Old headers have no signature. What does not begin with their number is a part of one;
+         * libhdf5 itself refuses a header that has none. */
+        const uint64_t n = stoa_little_endian(block->bytes + N_MESSAGES, 2);
+        is_sound = is_sound || n == 0 || n != o.n_messages;
     }
     stoa_buffer_clear(&room);
     stoa_buffer_clear(&o.more);

@@ -207,6 +207,15 @@ static void other_bytes_are_nobodys_business(void)
     CHECK(is_sound(bytes));
 }
 
+/* libhdf5 reads the first 512 bytes of an old object header, and then the rest. Here that begins
+ * with a modification time. */
+static void the_rest_of_an_old_object_header_is_not_taken_for_one(void)
+{
+    uint8_t rest[SIZE] = {1, 0, 0, 0, 0x3b, 0x12, 0x29, 0x69, 1, 0, 0x18};
+
+    CHECK(is_fit(rest, SIZE, 0, SIZE, &wide, false));
+}
+
 static void lengths_of_four_bytes_are_read_as_such(void)
 {
     uint8_t heap[SIZE] = {0};
@@ -728,6 +737,7 @@ TEST_MAIN(TEST(trees_of_dense_storage_are_found_behind_what_flags_say),
           TEST(a_heap_whose_objects_follow_each_other_is_sound),
           TEST(an_object_that_leads_nowhere_is_found), TEST(other_bytes_are_nobodys_business),
           TEST(lengths_of_four_bytes_are_read_as_such), TEST(elements_are_no_blocks),
+          TEST(the_rest_of_an_old_object_header_is_not_taken_for_one),
           TEST(free_blocks_of_a_local_heap_end),
           TEST(arrays_of_chunks_are_of_a_size_that_they_can_have), TEST(fractal_heaps_double),
           TEST(an_object_is_of_one_kind), TEST(an_object_leads_to_blocks_of_the_right_kind),
