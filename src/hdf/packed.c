@@ -118,30 +118,6 @@ void stoa_packed_close(stoa_packed *packed)
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-/* By libhdf5, which may. */
-static stoa_status read_there(const stoa_packed *packed, hid_t mem_type, uint64_t first,
-                              uint64_t count, void *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    hid_t file_space = H5I_INVALID_HID;
-    hid_t mem_space = H5I_INVALID_HID;
-
-    STOA_HDF(err, file_space = H5Dget_space(packed->dataset), "get the shape");
-    STOA_HDF(err,
-             H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &(hsize_t){first}, NULL,
-                                 &(hsize_t){count}, NULL),
-             "select rows");
-    STOA_HDF(err, mem_space = H5Screate_simple(1, &(hsize_t){count}, NULL), "make a dataspace");
-    STOA_HDF(err, H5Dread(packed->dataset, mem_type, mem_space, file_space, H5P_DEFAULT, out),
-             "read rows %llu to %llu", (unsigned long long)first,
-             (unsigned long long)(first + count));
-
-done:
-    status = stoa_filter_named(packed->dcpl, status, err);
-    status = stoa_hdf_close(&mem_space, status, err);
-    return stoa_hdf_close(&file_space, status, err);
-}
-
 stoa_status stoa_convert(hid_t from_type, hid_t to_type, const void *from, uint64_t n, void *out,
                          stoa_error *err)
 {
@@ -180,12 +156,12 @@ static stoa_status read_here(stoa_packed *packed, hid_t mem_type, uint64_t first
 
     while (count > 0) {
         const uint64_t skip = first % packed->chunk[0];
-        const uint64_t n = packed->chunk[0] - skip < count ? packed->chunk[0] - skip : count;
+        const hsize_t n = packed->chunk[0] - skip < count ? packed->chunk[0] - skip : count;
         const uint8_t *chunk = NULL;
         STOA_TRY(stoa_chunk_decode(packed->dataset, packed->dcpl, &(hsize_t){first - skip},
                                    &packed->pipeline, &packed->scratch, NULL, &chunk, err));
         if (chunk == NULL) {
-            STOA_TRY(read_there(packed, mem_type, first, n, out, err));
+            STOA_TRY(stoa_packed_read_there(packed, mem_type, &first, &n, H5P_DEFAULT, out, err));
         } else {
             STOA_TRY(stoa_convert(packed->type, mem_type, chunk + skip * size, n, out, err));
         }
@@ -353,7 +329,7 @@ stoa_status stoa_packed_read_as(stoa_packed *packed, hid_t mem_type, uint64_t fi
         STOA_TRY(read_here(packed, mem_type, first, count, out, err));
     } else {
         STOA_TRY(stoa_packed_look(packed, &first, &count, err));
-        STOA_TRY(read_there(packed, mem_type, first, count, out, err));
+        STOA_TRY(stoa_packed_read_there(packed, mem_type, &first, &count, H5P_DEFAULT, out, err));
     }
 
 done:

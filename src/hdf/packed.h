@@ -94,6 +94,12 @@ stoa_status stoa_packed_read_box(stoa_packed *packed, hid_t mem_type, const hsiz
 stoa_status stoa_packed_read_any(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
                                  const hsize_t *count, hid_t transfer, void *out, stoa_error *err);
 
+/* The same by H5Dread(), after stoa_packed_look(). No element is left half read: what a failed read
+ * did not convert is zero. */
+stoa_status stoa_packed_read_there(const stoa_packed *packed, hid_t mem_type, const hsize_t *start,
+                                   const hsize_t *count, hid_t transfer, void *out,
+                                   stoa_error *err);
+
 /* All n elements of a one-dimensional dataset whose chunks were checked; each chunk is unpacked
  * once where src/codec can, and where libhdf5 reads it, to know its length, before that. */
 stoa_status stoa_packed_read_whole(hid_t dataset, hid_t mem_type, hsize_t n, void *out,

@@ -1,6 +1,8 @@
 /* H5Dread(), once the chunks are known to be whole; see packed.h. */
 #include "hdf/packed.h"
 
+#include <string.h>
+
 #include "hdf/filters.h"
 
 /* Whether a box has all of each chunk that it touches, as far as the dataset goes. */
@@ -16,27 +18,48 @@ static bool has_whole_chunks(const stoa_packed *packed, const hsize_t *extent, c
     return true;
 }
 
-static stoa_status read_there(const stoa_packed *packed, hid_t mem_type, hid_t space,
-                              const hsize_t *start, const hsize_t *count, hid_t transfer, void *out,
-                              stoa_error *err)
+/* Where an element takes no less memory than room in the file, libhdf5 converts in place. A read
+ * that fails then leaves bytes of the file where the caller looks for pointers to give back. */
+static void forget_unconverted(hid_t dataset, hid_t mem_type, hid_t space, void *out)
+{
+    hid_t type = H5Dget_type(dataset);
+    const size_t size = H5Tget_size(mem_type);
+
+    if (type < 0 || H5Tget_size(type) <= size) {
+        memset(out, 0, (size_t)H5Sget_select_npoints(space) * size);
+    }
+    (void)stoa_hdf_close(&type, STOA_OK, NULL);
+}
+
+stoa_status stoa_packed_read_there(const stoa_packed *packed, hid_t mem_type, const hsize_t *start,
+                                   const hsize_t *count, hid_t transfer, void *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
     hid_t memory = H5I_INVALID_HID;
-    const int rank = H5Sget_simple_extent_ndims(space);
+    int rank = 0;
+    bool is_tried = false;
 
+    STOA_HDF(err, space = H5Dget_space(packed->dataset), "get the shape");
+    STOA_HDF(err, rank = H5Sget_simple_extent_ndims(space), "get the shape");
     if (rank > 0) {
         STOA_HDF(err, H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL),
                  "select elements");
         STOA_HDF(err, memory = H5Screate_simple(rank, count, NULL), "make a dataspace");
     }
+    is_tried = true;
     STOA_HDF(err,
              H5Dread(packed->dataset, mem_type, rank > 0 ? memory : H5S_ALL,
                      rank > 0 ? space : H5S_ALL, transfer, out),
              "read elements");
 
 done:
+    if (status != STOA_OK && is_tried) {
+        forget_unconverted(packed->dataset, mem_type, space, out);
+    }
     status = stoa_filter_named(packed->dcpl, status, err);
-    return stoa_hdf_close(&memory, status, err);
+    status = stoa_hdf_close(&memory, status, err);
+    return stoa_hdf_close(&space, status, err);
 }
 
 stoa_status stoa_packed_read_any(stoa_packed *packed, hid_t mem_type, const hsize_t *start,
@@ -60,7 +83,7 @@ stoa_status stoa_packed_read_any(stoa_packed *packed, hid_t mem_type, const hsiz
         goto done;
     }
     STOA_TRY(stoa_packed_look(packed, start, count, err));
-    STOA_TRY(read_there(packed, mem_type, space, start, count, transfer, out, err));
+    STOA_TRY(stoa_packed_read_there(packed, mem_type, start, count, transfer, out, err));
 
 done:
     return stoa_hdf_close(&space, status, err);
