@@ -1,8 +1,10 @@
 /* stoa: columnar tables inside HDF5 files, from the command line. */
+#include <fcntl.h>
 #include <hdf5.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -238,6 +240,17 @@ static void keep_freed_memory(void)
 #endif
 }
 
+/* A stream that the parent closed stays closed: nothing can be read from it or written to it. But
+ * no file that is opened later gets its number, and with it what was meant for the stream. */
+static void keep_standard_numbers(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0) {
+            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* takes that one */
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     stoa_error err = STOA_ERROR_INIT;
@@ -245,6 +258,7 @@ int main(int argc, char **argv)
 
     /* `stoa query ... | head` ends quietly, whatever our parent did to the signal. */
     signal(SIGPIPE, SIG_DFL);
+    keep_standard_numbers();
     keep_freed_memory();
     stoa_memory_watch(cli_memory_ran_out);
     cli_signals_catch();

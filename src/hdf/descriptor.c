@@ -1,6 +1,7 @@
 /* See descriptor.h. */
 #include "hdf/descriptor.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -59,6 +60,18 @@ static int fd_of_ours(hid_t file, hid_t access_list)
         (void)H5Fget_vfd_handle(file, access_list, &handle);
     }
     return fd;
+}
+
+int stoa_descriptor_raise(int fd)
+{
+    if (fd < 0 || fd > STDERR_FILENO) {
+        return fd;
+    }
+    const int raised = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    const int failed = errno;
+    (void)close(fd);
+    errno = failed;
+    return raised;
 }
 
 /* The descriptor under libhdf5, -1 where that is not one. */

@@ -7,6 +7,11 @@
 
 #include "hdf/ids.h"
 
+/* A descriptor for the same above those of the standard streams, which a process may have closed:
+ * what it says on stderr must not go into a file. -1 and errno where `fd` is -1 or none is free;
+ * `fd` is closed where another takes its place. */
+int stoa_descriptor_raise(int fd);
+
 /* A file in memory, for reading, as long as somebody holds it. */
 typedef struct stoa_file_map stoa_file_map;
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "hdf/descriptor.h"
 #include "hdf/disk.h"
 #include "hdf/driver.h"
 #include "hdf/elsewhere.h"
@@ -76,7 +77,7 @@ static stoa_status open_regular(const char *name, bool writable, int *fd, stoa_e
     if (!S_ISREG(about.st_mode)) {
         return stoa_fail(err, STOA_EIO, "is not a regular file");
     }
-    *fd = open(name, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+    *fd = stoa_descriptor_raise(open(name, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC));
     return *fd < 0 ? cannot_open(errno, err) : STOA_OK;
 }
 

@@ -18,6 +18,7 @@
 
 #include "core/memory.h"
 #include "core/unfinished.h"
+#include "hdf/descriptor.h"
 #include "hdf/disk.h"
 
 static stoa_status exists(stoa_error *err)
@@ -54,7 +55,9 @@ static int open_nameless(const char *directory, mode_t mode)
 {
     const stoa_disk_call call = {STOA_DISK_NAMELESS, -1, 0, NULL, 0};
     const int fd =
-        stoa_disk_ask(&call) != 0 ? -1 : open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+        stoa_disk_ask(&call) != 0
+            ? -1
+            : stoa_descriptor_raise(open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
     char path[64];
 
     if (fd >= 0) {
@@ -130,7 +133,8 @@ static stoa_status open_temporary(stoa_newfile *file, const char *directory, mod
             return stoa_fail_memory(err);
         }
         stoa_unfinished_note(file->temporary);
-        file->fd = open(file->temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, mode);
+        file->fd = stoa_descriptor_raise(
+            open(file->temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, mode));
         if (file->fd >= 0) {
             return STOA_OK;
         }

@@ -13,7 +13,7 @@ NUMBERS = [0.1234567890123456, -1.5e-300, None, 123456789.123456789, float("inf"
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 
 
-class Output(stoa_test.TestCase):
+class OneTable(stoa_test.TestCase):
     def setUp(self):
         super().setUp()
         self.file = self.dir / "a.h5"
@@ -26,6 +26,8 @@ class Output(stoa_test.TestCase):
         self.assertEqual(self.file.read_bytes(), self.before)
         self.assertEqual(sorted(os.listdir(self.dir)), self.left)
 
+
+class Output(OneTable):
     def test_a_name_that_says_no_format_is_refused_before_anything_is_read(self):
         for name in ("a.h5", "out", "out.dat", "out.csv.gz", "out.parquet", "dir.csv/out", "a.h5:t"):
             for command in (["query", self.place, "-o"], ["export", self.place],
@@ -135,6 +137,34 @@ class Output(stoa_test.TestCase):
         self.stoa("import", self.write("list.csv", "i\n1\n"), f"{other}:/l")
         self.fails("query", self.place, "--rows-of", f"{other}:/l:i", "-o", f"{other}:/u",
                    says=["list.h5", "is being read"])  # fmt: skip
+
+
+class ClosedStreams(OneTable):
+    def closed(self, stream, *command):
+        words = ["sh", "-c", f'"$0" "$@" {stream}&-', stoa_test.STOA, *command]
+        return stoa_test.run(*words, cwd=self.dir)
+
+    def test_no_message_goes_into_a_file(self):
+        more = self.write("more.csv", "n,x\n6,7\n")
+        for stream in ("<", ">", "2>", "<&- >&- 2>"):
+            for command in (["append", "none.csv", self.place], ["update", self.place, "--all", "--set", "z=1"],
+                            ["index", "add", self.place, "z"], ["attr", self.place, "CLASS=x"]):  # fmt: skip
+                self.assertNotEqual(self.closed(stream, *command).returncode, 0)
+                self.nothing_changed_but(more)
+            self.closed(stream, "append", more, self.place)
+            self.stoa("check", self.file, "--strict")
+            rows = self.stoa("query", self.place, "-c", "n", "-f", "csv").stdout.split()[1:]
+            self.assertEqual(rows, ["1", "2", "3", "4", "5", "6"])
+            self.file.write_bytes(self.before)
+
+    def nothing_changed_but(self, *made):
+        self.assertEqual(self.file.read_bytes(), self.before)
+        self.assertEqual(sorted(os.listdir(self.dir)), sorted([*self.left, *(Path(m).name for m in made)]))
+
+    def test_what_cannot_be_said_is_an_error(self):
+        self.assertEqual(self.closed(">", "query", self.place, "-f", "csv").returncode, 3)
+        self.assertEqual(self.closed("<", "import", "-", "new.h5:/t").returncode, 3)
+        self.nothing_changed()
 
 
 if __name__ == "__main__":

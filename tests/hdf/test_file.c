@@ -680,7 +680,38 @@ static void large_chunks_begin_where_a_line_of_the_caches_does(void)
     CHECK_OK(stoa_file_commit(file, &err), &err);
 }
 
+/* A daemon has closed its standard streams. What somebody says on stderr goes into no file. */
+static void no_file_takes_the_place_of_a_standard_stream(void)
+{
+    const char *const path = check_path("a.h5");
+    static const stoa_file_mode modes[] = {STOA_FILE_CREATE, STOA_FILE_EDIT, STOA_FILE_SAFE,
+                                           STOA_FILE_REPLACE, STOA_FILE_READ};
+    const int said = dup(STDERR_FILENO);
+    const int asked = dup(STDIN_FILENO);
+    const char *failed = NULL;
+
+    (void)close(STDIN_FILENO);
+    (void)close(STDERR_FILENO);
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        stoa_file *file = NULL;
+        if (stoa_file_open(path, modes[i], &file, NULL) != STOA_OK) {
+            failed = "it cannot be opened";
+        } else if (write(STDERR_FILENO, "!", 1) >= 0 || write(STDIN_FILENO, "!", 1) >= 0) {
+            failed = "it is a standard stream";
+        }
+        if (modes[i] == STOA_FILE_READ) {
+            stoa_file_close(file);
+        } else if (stoa_file_commit(file, NULL) != STOA_OK) {
+            failed = "it cannot be committed";
+        }
+    }
+    CHECK(dup2(said, STDERR_FILENO) >= 0 && dup2(asked, STDIN_FILENO) >= 0);
+    CHECK(close(said) == 0 && close(asked) == 0);
+    CHECK_STR(failed != NULL ? failed : "", "");
+}
+
 TEST_MAIN(
+    TEST(no_file_takes_the_place_of_a_standard_stream),
     TEST(a_file_is_read_under_the_name_it_was_given),
     TEST(large_chunks_begin_where_a_line_of_the_caches_does),
     TEST(each_kind_of_bad_file_has_its_own_status_and_line),
