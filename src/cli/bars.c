@@ -27,13 +27,13 @@ void cli_bars_clear(cli_bars *bars)
     *bars = (cli_bars){0};
 }
 
-/* Cut a label to LONGEST_LABEL columns, marking the cut. */
-static void shorten(char *label)
+/* Takes the label; returns one of LONGEST_LABEL columns at most, with the cut marked. */
+static char *shorten(char *label)
 {
     size_t length = strlen(label);
 
     if (cli_width(label) <= LONGEST_LABEL) {
-        return;
+        return label;
     }
     while (cli_width(label) >= LONGEST_LABEL) {
         do { /* a whole character */
@@ -41,7 +41,9 @@ static void shorten(char *label)
         } while (((unsigned char)label[length] & 0xc0) == 0x80);
         label[length] = '\0';
     }
-    memcpy(label + length, "…", sizeof "…"); /* fits: a long label lost three bytes or more */
+    char *const shorter = cli_sprintf("%s…", label);
+    free(label);
+    return shorter;
 }
 
 /* `count` of `most`, drawn in eighths of a cell. */
@@ -83,8 +85,7 @@ void cli_bars_draw(const cli_bars *bars, const char *name, bool right, FILE *out
     char digits[24];
 
     for (size_t i = 0; i < bars->n; i++) {
-        bars->items[i].label = cli_within_line(out, bars->items[i].label);
-        shorten(bars->items[i].label);
+        bars->items[i].label = shorten(cli_within_line(out, bars->items[i].label));
         const size_t label = cli_width(bars->items[i].label);
         const size_t count =
             (size_t)snprintf(digits, sizeof digits, "%" PRIu64, bars->items[i].count);

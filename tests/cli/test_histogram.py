@@ -45,6 +45,14 @@ class Histogram(stoa_test.TestCase):
         rows = self.counts("x\n" + "".join(f"{v}\n" for v in range(100)), "x:4")
         self.assertEqual(rows, [("0 … 25", 25), ("25 … 50", 25), ("50 … 75", 25), ("75 … 100", 25)])
 
+    def test_a_label_of_any_length_has_room(self):
+        for values in ((-144115188075855867, 0, 199), (1, 18446744073709551614), (0, 2**63 - 2)):
+            for bins in (7, 100, 1000):
+                csv = "x\n" + "".join(f"{v}\n" for v in values)
+                rows = self.counts(csv, f"x:{bins}")
+                self.assertEqual(sum(count for _, count in rows), len(values))
+                self.assertTrue(all(len(label) <= 36 for label, _ in rows))
+
     def test_the_greatest_float_belongs_to_the_last_bin(self):
         self.assertEqual(
             self.counts("x\n0.0\n0.5\n1.0\n", "x:2"), [("0.0 … 0.5", 1), ("0.5 … 1.0", 2)]
