@@ -196,7 +196,7 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
         n_read++;
     }
     find_kept(scan);
-    scan->is_unwritten = n_read > 0 && n_known == n_read && stored < 0x1p-20;
+    scan->is_unwritten = n_known == n_read && stored < 0x1p-20;
     scan->chunk_rows = longest;
     scan->unit_rows = choose_unit(longest, scan->row_bytes);
     scan->span_rows = widen_span(scan, choose_span(scan));
