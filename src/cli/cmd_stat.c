@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/place.h"
+#include "hdf/guard.h"
 #include "hdf/walk.h"
 #include "sparse/filter.h"
 #include "sparse/storage.h"
@@ -90,7 +91,7 @@ static void count_list(counts *c, hid_t dcpl)
 static stoa_status count_dataset(void *context, hid_t dataset, const char *path, stoa_error *err)
 {
     counts *const c = context;
-    hid_t dcpl = H5Dget_create_plist(dataset);
+    hid_t dcpl = stoa_dataset_properties(dataset);
 
     (void)path;
     if (dcpl < 0) {

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/ddl.h"
 #include "cli/terminal.h"
+#include "hdf/guard.h"
 #include "hdf/types.h"
 #include "sparse/storage.h"
 
@@ -163,7 +164,7 @@ stoa_status cli_sparse_describe(stoa_sink *sink, hid_t dataset, const char *name
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_sparse_storage_of(dataset, &storage, err));
-    STOA_HDF(err, dcpl = H5Dget_create_plist(dataset), "look up how a dataset was made");
+    STOA_HDF(err, dcpl = stoa_dataset_properties(dataset), "look up how a dataset was made");
     STOA_HDF(err, type = H5Dget_type(dataset), "look up the type of elements");
     STOA_HDF(err, space = H5Dget_space(dataset), "look up the extent");
     STOA_TRY(cli_sparse_head(sink, type, space, name, indent));

@@ -7,6 +7,7 @@
 
 #include "codec/byteswap.h"
 #include "core/memory.h"
+#include "hdf/guard.h"
 
 struct stoa_rows {
     hid_t dataset;
@@ -38,7 +39,7 @@ static stoa_status find_shape(stoa_rows *rows, stoa_error *err)
         STOA_FAIL(err, STOA_ELAYOUT, "is no table: it must have one dimension and rows of fields");
     }
     STOA_HDF(err, H5Sget_simple_extent_dims(space, &extent, NULL), "get the shape");
-    STOA_HDF(err, dcpl = H5Dget_create_plist(rows->dataset), "get the creation properties");
+    STOA_HDF(err, dcpl = stoa_dataset_properties(rows->dataset), "get the creation properties");
     if (H5Pget_layout(dcpl) == H5D_CHUNKED) {
         STOA_HDF(err, H5Pget_chunk(dcpl, 1, &chunk), "get the chunk length");
     }

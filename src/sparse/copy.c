@@ -1,6 +1,7 @@
 /* Sparse arrays in another place: copied with all that is defined, moved, removed
  * (<stoa/sparse.h>). */
 #include "hdf/elsewhere.h"
+#include "hdf/guard.h"
 #include "hdf/ids.h"
 #include "hdf/links.h"
 #include "hdf/storage.h"
@@ -50,7 +51,7 @@ static stoa_status check_chunks(hid_t dataset, hid_t type, stoa_error *err)
 
     STOA_HDF(err, file = H5Iget_file_id(dataset), "find the file");
     STOA_HDF(err, H5Fget_filesize(file, &n_file), "look up the size of the file");
-    STOA_HDF(err, dcpl = H5Dget_create_plist(dataset), "look up how a dataset was made");
+    STOA_HDF(err, dcpl = stoa_dataset_properties(dataset), "look up how a dataset was made");
     STOA_HDF(err, space = H5Dget_space(dataset), "look up the extent");
     STOA_TRY(stoa_copy_check_chunks(&io, dcpl, type, space, n_file, sizeof(haddr_t), err));
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "hdf/guard.h"
 #include "hdf/ids.h"
 #include "sparse/filter.h"
 
@@ -176,7 +177,7 @@ stoa_status stoa_store_of_dataset(hid_t *dataset, size_t cache_bytes, stoa_store
     stoa_status status = STOA_OK;
 
     *store = NULL;
-    STOA_HDF(err, dcpl = H5Dget_create_plist(*dataset), "look up how a dataset was made");
+    STOA_HDF(err, dcpl = stoa_dataset_properties(*dataset), "look up how a dataset was made");
     STOA_HDF(err, type = H5Dget_type(*dataset), "look up the type of elements");
     STOA_HDF(err, space = H5Dget_space(*dataset), "look up the extent");
     STOA_TRY(stoa_store_of(&io, dcpl, type, space, cache_bytes, &made, err));

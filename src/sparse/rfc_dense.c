@@ -1,13 +1,14 @@
 /* HDF5's own calls on chunks, which fail for structured ones (RFC §2.2.7): those may not be what
  * lies in the file before the connector has flushed, and are no dense chunks anyway. */
 #include "sparse/rfc.h"
+#include "hdf/guard.h"
 
 /* Whether a call on dense chunks may go on. Of what is no dataset libhdf5 says so itself. */
 static stoa_status must_be_dense(hid_t dset, const char *call, stoa_error *err)
 {
     stoa_sparse_format format;
     const stoa_quiet quiet = stoa_quiet_begin();
-    hid_t dcpl = H5Dget_create_plist(dset);
+    hid_t dcpl = stoa_dataset_properties(dset);
     const bool is_structured =
         dcpl >= 0 && stoa_sparse_format_of_list(dcpl, &format, NULL) != STOA_ENOTFOUND;
 

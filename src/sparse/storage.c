@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "hdf/guard.h"
 #include "hdf/ids.h"
 #include "sparse/chunk.h"
 #include "sparse/chunk_io.h"
@@ -30,7 +31,7 @@ bool stoa_list_is_structured(hid_t dcpl)
 bool stoa_is_structured(hid_t dataset)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
-    hid_t dcpl = H5Dget_create_plist(dataset);
+    hid_t dcpl = stoa_dataset_properties(dataset);
     const bool found = dcpl >= 0 && stoa_list_is_structured(dcpl);
 
     (void)H5Eclear2(H5E_DEFAULT);
@@ -54,7 +55,7 @@ static stoa_status what_it_is(hid_t dataset, stoa_sparse_storage *storage, stoa_
     hid_t space = H5I_INVALID_HID;
     stoa_status status = STOA_OK;
 
-    STOA_HDF(err, dcpl = H5Dget_create_plist(dataset), "look up how a dataset was made");
+    STOA_HDF(err, dcpl = stoa_dataset_properties(dataset), "look up how a dataset was made");
     STOA_HDF(err, type = H5Dget_type(dataset), "look up the type of elements");
     STOA_HDF(err, space = H5Dget_space(dataset), "look up the extent");
     STOA_TRY(stoa_sparse_format_of(dcpl, type, &storage->format, err));

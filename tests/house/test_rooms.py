@@ -43,11 +43,12 @@ READS = {
     "sparse/foreign.c",  # a dataset in memory, made for one chunk
     "sparse/relayout_hand.c",  # points
 }
-# Calls that believe the file, and who may make them: see hdf/storage.h.
+# Calls that believe the file, and who may make them: see hdf/storage.h, hdf/guard.h.
 DOORS = (
     (re.compile(r"\bH5Dread(_multi)?\("), READS),
     # A copy of a sparse array is looked at by connector_copy_check.c.
     (re.compile(r"\bH5Ocopy\("), {"sparse/copy.c"}),
+    (re.compile(r"\bH5Dget_create_plist\("), set()),
     (re.compile(r"\b(H5Ldelete|H5Ldelete_by_idx)\("), set()),
 )
 
