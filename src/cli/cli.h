@@ -75,6 +75,10 @@ bool cli_begin_hdf5(void);
  * and return 128 + signal. `name` stands in where the error does not say where. */
 int cli_fail(const char *name, const stoa_error *err);
 
+/* What the system has refused this command: memory, or a read. libhdf5 takes some of that for an
+ * answer, as if an object were damaged or not there. STOA_OK: nothing. */
+stoa_status cli_refused(stoa_error *err);
+
 /* One line to stderr: "stoa: ..." in the colour of a failure, or a plain remark. Control characters
  * in the text (a file may have put them there) are escaped. */
 void cli_complain(const char *format, ...) STOA_PRINTF(1, 2);

@@ -65,8 +65,8 @@ static bool show(void *context, const stoa_finding *f)
 {
     report *const r = context;
 
-    if (stoa_memory_ran_out()) {
-        return false; /* what could not be read for want of it is not damaged */
+    if (cli_refused(NULL) != STOA_OK) {
+        return false; /* what the system does not give is not damaged */
     }
     note_stranger(r, f);
     if (strcmp(f->level, "INFO") == 0 && !r->is_strict) {
@@ -99,7 +99,7 @@ static stoa_status check_place(report *r, const char *text, const stoa_check_opt
     r->file = place.place.file;
     STOA_TRY(stoa_check(stoa_file_id(place.file), place.place.path, options, show, r, NULL,
                         &n_tables, err));
-    STOA_TRY(stoa_memory_ran_out() ? stoa_fail_memory(err) : STOA_OK);
+    STOA_TRY(cli_refused(err));
     const uint64_t n = r->n_shown - n_before;
 
     if (n_tables == 0 && n == 0 && r->unread != NULL) {

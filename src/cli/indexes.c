@@ -38,12 +38,9 @@ static bool collect(void *context, const stoa_index_info *info)
 
 stoa_status cli_indexes_load(cli_indexes *indexes, const stoa_table *table, stoa_error *err)
 {
-    stoa_status status = stoa_index_list(table, collect, indexes, err);
+    const stoa_status status = stoa_index_list(table, collect, indexes, err);
 
-    if (status == STOA_OK && stoa_memory_ran_out()) { /* what was not read looks damaged */
-        status = stoa_fail_memory(err);
-    }
-    return status;
+    return status == STOA_OK ? cli_refused(err) : status; /* what was not read looks damaged */
 }
 
 bool cli_indexes_cover(const cli_indexes *indexes, const char *column)

@@ -267,9 +267,9 @@ int main(int argc, char **argv)
     if (status < CLI_USAGE && cli_flush_stdout(&err) != STOA_OK) {
         status = cli_fail(NULL, &err);
     }
-    /* libhdf5 takes some failures for an answer: no such object, or a damaged one. */
-    if (status < CLI_USAGE && cli_memory_ran_out() && stoa_unfinished_is() == STOA_UNCHANGED) {
-        cli_complain("memory ran out; what was said may be wrong, or not be all");
+    if (status < CLI_USAGE && cli_refused(&err) != STOA_OK &&
+        stoa_unfinished_is() == STOA_UNCHANGED) {
+        cli_complain("%s; what was said may be wrong, or not be all", err.message);
         status = CLI_FAILED;
     }
     return status;

@@ -189,7 +189,7 @@ stoa_status cli_output_finish(cli_output *output, stoa_error *err)
         status = stoa_fail_errno(err, errno, "cannot be written");
         goto done;
     }
-    STOA_TRY(stoa_memory_ran_out() ? stoa_fail_memory(err) : STOA_OK);
+    STOA_TRY(cli_refused(err));
     stoa_unfinished_enter(STOA_CHANGED);
     if (output->temporary != NULL && rename(output->temporary, output->name) != 0) {
         status = stoa_fail_errno(err, errno, "cannot be put in place");

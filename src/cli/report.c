@@ -10,6 +10,7 @@
 #include "cli/terminal.h"
 #include "core/memory.h"
 #include "core/unfinished.h"
+#include "hdf/disk.h"
 
 /* Text from a file must neither break the line nor drive the terminal, also that of a log. */
 static void put_tame(FILE *out, const char *text)
@@ -65,18 +66,37 @@ const char *cli_plural(uint64_t n, const char *one, const char *many)
     return n == 1 ? one : many;
 }
 
+stoa_status cli_refused(stoa_error *err)
+{
+    const int unread = stoa_disk_refused_read();
+
+    if (cli_memory_ran_out()) {
+        return stoa_fail(err, STOA_ENOMEM, "memory ran out");
+    }
+    return unread == 0 ? STOA_OK : stoa_fail_errno(err, unread, "a read of a file failed");
+}
+
+/* Whether a message is of the same failure. */
+static bool tells_of(const stoa_error *err, const stoa_error *refused)
+{
+    return strstr(err->message,
+                  refused->status == STOA_ENOMEM ? "memory" : strerror(stoa_disk_refused_read())) !=
+           NULL;
+}
+
 int cli_fail(const char *name, const stoa_error *err)
 {
     const char *const where = err->where[0] != '\0' ? err->where : name;
+    stoa_error refused = STOA_ERROR_INIT;
+    const char *message = err->message;
 
     if (cli_interrupted() != 0) {
         cli_complain("interrupted; %s is unchanged", name);
         return 128 + cli_interrupted();
     }
-    /* What else it says (a damaged file) may be an error of libhdf5, which had no memory to read
-     * it. */
-    const bool is_unsaid = cli_memory_ran_out() && strstr(err->message, "memory") == NULL;
-    const char *const message = is_unsaid ? "memory ran out" : err->message;
+    if (cli_refused(&refused) != STOA_OK && !tells_of(err, &refused)) {
+        message = refused.message; /* what else it says may follow from that */
+    }
     if (where == NULL || where[0] == '\0') {
         cli_complain("%s", message);
     } else {

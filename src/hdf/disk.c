@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <hdf5.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -45,6 +46,21 @@ int stoa_disk_ask(const stoa_disk_call *call)
     return through->watcher != NULL ? through->watcher(through->context, call) : 0;
 }
 
+static atomic_int refused_read;
+
+int stoa_disk_refused_read(void)
+{
+    return atomic_load(&refused_read);
+}
+
+static int refuse_read(int failed)
+{
+    int none = 0;
+
+    (void)atomic_compare_exchange_strong(&refused_read, &none, failed);
+    return failed;
+}
+
 static bool fits_off_t(uint64_t offset, size_t n)
 {
     return offset <= INT64_MAX - n;
@@ -59,14 +75,14 @@ static int read_some(int fd, uint64_t offset, uint8_t *out, size_t n, size_t *n_
     }
     const int refused = stoa_disk_ask(&(stoa_disk_call){STOA_DISK_READ, fd, offset, NULL, n});
     if (refused != 0) {
-        return refused;
+        return refuse_read(refused);
     }
     while (*n_read < n) {
         const size_t left = n - *n_read;
         const ssize_t got = pread(fd, out + *n_read, left < MAX_REQUEST ? left : MAX_REQUEST,
                                   (off_t)(offset + *n_read));
         if (got < 0 && errno != EINTR) {
-            return errno;
+            return refuse_read(errno);
         }
         if (got == 0) {
             break;

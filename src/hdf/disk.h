@@ -17,6 +17,9 @@
 int stoa_disk_read(int fd, uint64_t offset, void *out, size_t n);
 /* ENODATA where the file ends before. */
 int stoa_disk_read_whole(int fd, uint64_t offset, void *out, size_t n);
+/* The errno value of the first of these reads in this process that the system refused; 0: none.
+ * libhdf5 takes some for an answer: no such object, or a damaged one. */
+int stoa_disk_refused_read(void);
 /* Whether a byte is in memory, where the system can tell without waiting for it; else false. */
 bool stoa_disk_is_at_hand(int fd, uint64_t offset);
 int stoa_disk_write(int fd, uint64_t offset, const void *bytes, size_t n);

@@ -1,6 +1,6 @@
-"""Memory runs out at any allocation of any command, libhdf5's among them: status 3 and a line that
-says so, or the same answer as if it had not; files hold what they held, or all that was to be put
-there; nothing unfinished stays.
+"""The system refuses any allocation of any command, libhdf5's among them, or any read of an HDF5 file:
+status 3 and a line that says so, or the same answer as if it had not; files hold what they held, or all
+that was to be put there; nothing unfinished stays.
 """
 
 import os
@@ -15,7 +15,7 @@ ROWS = "i,x,w\n" + "".join(f"{i},{i * 7919 % 521 / 8},w{i * 31 % 5}\n" for i in 
 MATRIX = "%%MatrixMarket matrix coordinate integer general\n50 50 40\n" + "".join(
     f"{1 + i * 31 % 50} {1 + i} {i}\n" for i in range(40)
 )
-PRELOADED = stoa_test.BUILD / "tests/fault/libfail_alloc.so"
+PRELOADED = stoa_test.BUILD / "tests/fault/librefuse.so"
 HANGS = 120
 
 # {f} is the file with the tables /t and /u and the sparse array /m, {d} its directory; what comes
@@ -51,7 +51,7 @@ COMMANDS = {
 }
 
 
-class Allocations(stoa_test.TestCase):
+class Refusals(stoa_test.TestCase):
     def setUp(self):
         super().setUp()
         if os.environ.get("STOA_SANITIZE") or not PRELOADED.exists():
@@ -98,7 +98,7 @@ class Allocations(stoa_test.TestCase):
             path.write_bytes(bytes_)
         return stoa_test.run(stoa_test.STOA, "diff", *pair).returncode == 0
 
-    def judge(self, done, now, whole, after, target):
+    def judge(self, done, now, whole, after, target, word):
         said = done.stderr.decode()
         strays = now.keys() - after.keys()
         self.assertFalse(strays, said)
@@ -120,29 +120,34 @@ class Allocations(stoa_test.TestCase):
             self.assertEqual(done.returncode, 3, said)
             last = said.splitlines()[-1]  # what comes before are remarks
             self.assertTrue(last.startswith("stoa: "), said)
-            self.assertTrue("memory" in last, said)
+            self.assertIn(word, last)
 
-    def sweep(self, words, target):
-        """How many allocations the command has, and at how many of them memory ran out."""
+    def sweep(self, words, target, what, word, tries):
+        """How many the command asks for, and how many of them were refused."""
         words = [word.format(f=self.file, d=self.place) for word in words]
         count = self.dir / "count"
-        whole, after = self.run_it(words, STOA_FAIL_COUNT=str(count))
+        whole, after = self.run_it(words, STOA_REFUSE=what, STOA_REFUSE_COUNT=str(count))
         n = int(count.read_text())
-        tries = stoa_test.effort(6)
         random = stoa_test.rng()
         at = range(1, n + 1) if n <= tries else sorted(random.sample(range(1, n + 1), tries))
         for number in at:
-            how = {"STOA_FAIL_ON": "1"} if random.random() < 0.3 else {}
+            how = {"STOA_REFUSE_ON": "1"} if random.random() < 0.3 else {}
             with self.subTest(words=words[:2], number=number, **how):
-                done, now = self.run_it(words, STOA_FAIL_AT=str(number), **how)
-                self.judge(done, now, whole, after, target)
+                done, now = self.run_it(words, STOA_REFUSE=what, STOA_REFUSE_AT=str(number), **how)
+                self.judge(done, now, whole, after, target, word)
         return n, len(at)
 
-    def test_memory_may_run_out_at_any_allocation(self):
+    def refuse(self, what, word, tries):
         for name, (words, target) in COMMANDS.items():
-            n, tried = self.sweep(words, target)
+            n, tried = self.sweep(words, target, what, word, tries)
             if os.environ.get("STOA_EFFORT"):
-                print(f"{name}: {tried} of {n} allocations", file=sys.stderr)
+                print(f"{name}: {tried} of {n} {what}s", file=sys.stderr)
+
+    def test_memory_may_run_out_at_any_allocation(self):
+        self.refuse("allocation", "memory", stoa_test.effort(6))
+
+    def test_any_read_may_fail(self):
+        self.refuse("read", "Input/output error", stoa_test.effort(6))
 
 
 if __name__ == "__main__":
