@@ -53,7 +53,7 @@ static void end_interrupted(void)
 
 static void on_tick(int signal_number)
 {
-    const bool commits = stoa_unfinished_is() == STOA_COMMITTING;
+    const bool commits = stoa_unfinished_is() != STOA_UNCHANGED;
 
     (void)signal_number;
     n_ticks++;
@@ -65,7 +65,7 @@ static void on_tick(int signal_number)
 static void on_interrupt(int signal_number)
 {
     const bool is_first = arrived == 0;
-    const bool commits = stoa_unfinished_is() == STOA_COMMITTING;
+    const bool commits = stoa_unfinished_is() != STOA_UNCHANGED;
     const struct itimerval tenth = {{0, 100000}, {0, 100000}};
 
     arrived = is_first ? signal_number : arrived;

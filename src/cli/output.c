@@ -14,8 +14,6 @@
 #include "cli/progress.h"
 #include "cli/show.h"
 #include "cli/terminal.h"
-#include "core/unfinished.h"
-#include "hdf/newfile.h"
 
 const char *const cli_formats[] = {"table", "csv", "tsv", "jsonl", "json", "arrow", NULL};
 
@@ -72,56 +70,37 @@ int cli_output_misnamed(cli_args *args, const char *name)
 
 /* STOA_EEXISTS if it is HDF5: by its signature, at the start or behind a user block, which has 512
  * bytes or a power of two of them. */
-static stoa_status refuse_hdf5(const char *name, off_t size, stoa_error *err)
+static stoa_status refuse_hdf5(int file, off_t size, stoa_error *err)
 {
     static const char signature[] = "\x89HDF\r\n\x1a\n";
     enum { LENGTH = sizeof signature - 1, FIRST_USER_BLOCK = 512 };
     char found[LENGTH];
     bool is_one = false;
-    const int file = open(name, O_RDONLY | O_CLOEXEC);
 
-    if (file < 0) {
-        return stoa_fail_errno(err, errno, "cannot be looked at before it is replaced");
-    }
     for (off_t at = 0; !is_one && at < size; at = at == 0 ? FIRST_USER_BLOCK : at * 2) {
         is_one = pread(file, found, LENGTH, at) == LENGTH && memcmp(found, signature, LENGTH) == 0;
     }
-    close(file);
     return !is_one ? STOA_OK
                    : stoa_fail(err, STOA_EEXISTS,
                                "is an HDF5 file, which is not replaced by another format; give "
                                "another name");
 }
 
-/* A new file beside `output->name`, with the rights the finished one shall have. */
-static stoa_status open_beside(cli_output *output, const struct stat *old, stoa_error *err)
+/* A successor of a file of `size` bytes that is no HDF5 file. */
+static stoa_status open_successor(cli_output *output, off_t size, stoa_error *err)
 {
-    const char *const slash = strrchr(output->name, '/');
-    const int directory = slash == NULL ? 0 : (int)(slash - output->name + 1);
-    const mode_t mask = umask(0);
-    int file;
+    const int old = open(output->name, O_RDONLY | O_CLOEXEC);
+    stoa_status status = STOA_OK;
 
-    umask(mask);
-    output->temporary = cli_sprintf("%.*s.%s.XXXXXX", directory, output->name,
-                                    slash == NULL ? output->name : slash + 1);
-    stoa_unfinished_note(output->temporary); /* the name is filled in where it stands */
-    file = mkstemp(output->temporary);
-    if (file < 0) {
-        const int number = errno;
-
-        stoa_unfinished_forget(output->temporary);
-        free(output->temporary);
-        output->temporary = NULL;
-        return stoa_fail_errno(err, number, "cannot be written");
+    if (old < 0) {
+        return stoa_fail_errno(err, errno, "cannot be looked at before it is replaced");
     }
-    if (fchmod(file, old != NULL ? old->st_mode & 07777 : 0666 & ~mask) != 0 ||
-        (output->file = fdopen(file, "w")) == NULL) {
-        const int number = errno;
+    STOA_TRY(refuse_hdf5(old, size, err));
+    STOA_TRY(stoa_newfile_open_successor(output->name, old, &output->newfile, err));
 
-        close(file);
-        return stoa_fail_errno(err, number, "cannot be written");
-    }
-    return STOA_OK;
+done:
+    close(old);
+    return status;
 }
 
 stoa_status cli_output_open(cli_output *output, const char *name, stoa_error *err)
@@ -130,7 +109,7 @@ stoa_status cli_output_open(cli_output *output, const char *name, stoa_error *er
     struct stat old;
     bool exists;
 
-    *output = (cli_output){.file = stdout};
+    *output = (cli_output){.file = stdout, .newfile = STOA_NEWFILE_INIT};
     if (name == NULL || strcmp(name, "-") == 0) {
         return STOA_OK;
     }
@@ -149,8 +128,13 @@ stoa_status cli_output_open(cli_output *output, const char *name, stoa_error *er
         status = output->file != NULL ? STOA_OK : stoa_fail_errno(err, errno, "cannot be written");
         output->file = output->file != NULL ? cli_terminal_guard(output->file) : NULL;
     } else {
-        status = exists ? refuse_hdf5(output->name, old.st_size, err) : STOA_OK;
-        status = status == STOA_OK ? open_beside(output, exists ? &old : NULL, err) : status;
+        status = exists ? open_successor(output, old.st_size, err)
+                        : stoa_newfile_open(output->name, &output->newfile, err);
+        if (status == STOA_OK) {
+            output->file = fdopen(fcntl(output->newfile.fd, F_DUPFD_CLOEXEC, 0), "w");
+            status =
+                output->file != NULL ? STOA_OK : stoa_fail_errno(err, errno, "cannot be written");
+        }
     }
     if (status != STOA_OK) {
         stoa_at(err, status, "%s", name);
@@ -178,26 +162,19 @@ stoa_status cli_flush_stdout(stoa_error *err)
 stoa_status cli_output_finish(cli_output *output, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    bool written;
 
     if (output->name == NULL) {
         return cli_flush_stdout(err);
     }
-    written = fflush(output->file) == 0 && !ferror(output->file) &&
-              (output->temporary == NULL || fsync(fileno(output->file)) == 0);
-    if (!written) {
+    const bool is_new = output->newfile.fd >= 0;
+    if (fflush(output->file) != 0 || ferror(output->file) ||
+        (is_new && fsync(output->newfile.fd) != 0)) {
         status = stoa_fail_errno(err, errno, "cannot be written");
         goto done;
     }
     STOA_TRY(cli_refused(err));
-    stoa_unfinished_enter(STOA_CHANGED);
-    if (output->temporary != NULL && rename(output->temporary, output->name) != 0) {
-        status = stoa_fail_errno(err, errno, "cannot be put in place");
-    } else {
-        stoa_unfinished_forget(output->temporary);
-        free(output->temporary);
-        output->temporary = NULL;
-    }
+    STOA_TRY(is_new ? stoa_newfile_publish(&output->newfile, err) : STOA_OK);
+
 done:
     stoa_at(err, status, "%s", output->name);
     cli_output_discard(output);
@@ -212,13 +189,9 @@ void cli_output_discard(cli_output *output)
     if (output->file != NULL) {
         fclose(output->file);
     }
-    if (output->temporary != NULL) {
-        unlink(output->temporary);
-        stoa_unfinished_forget(output->temporary);
-    }
-    free(output->temporary);
+    stoa_newfile_close(&output->newfile);
     free(output->name);
-    *output = (cli_output){0};
+    *output = (cli_output){.newfile = STOA_NEWFILE_INIT};
 }
 
 void cli_formulas_option(cli_args *args, bool *no_formulas)

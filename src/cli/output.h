@@ -3,6 +3,7 @@
 #define STOA_CLI_OUTPUT_H
 
 #include "cli/args.h"
+#include "hdf/newfile.h"
 
 /* The output formats of query and export, in the order of cli_formats. */
 typedef enum cli_format {
@@ -26,13 +27,13 @@ int cli_output_misnamed(cli_args *args, const char *name);
 
 typedef struct cli_output {
     FILE *file;
-    char *name;       /* where it will be; NULL: stdout */
-    char *temporary;  /* where it is until then; NULL: written in place (a device, a pipe) */
-    bool no_formulas; /* as the option says */
+    char *name;           /* where it will be; NULL: stdout */
+    stoa_newfile newfile; /* what it is until then; no fd: written in place (a device, a pipe) */
+    bool no_formulas;     /* as the option says */
 } cli_output;
 
-/* `name` NULL or "-": stdout. A regular file is written beside its place, which is what a link
- * leads to. An HDF5 file is never replaced: no format that is written here is HDF5, and every input
+/* `name` NULL or "-": stdout. A regular file appears when it is whole, where a link leads
+ * to. An HDF5 file is never replaced: no format that is written here is HDF5, and every input
  * is. */
 stoa_status cli_output_open(cli_output *output, const char *name, stoa_error *err);
 /* Make it appear. Ends the output in every case; after a failure nothing is left. */

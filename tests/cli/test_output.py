@@ -2,7 +2,9 @@
 never replace, and that no digit is lost on the way."""
 
 import os
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -137,6 +139,25 @@ class Output(OneTable):
         self.stoa("import", self.write("list.csv", "i\n1\n"), f"{other}:/l")
         self.fails("query", self.place, "--rows-of", f"{other}:/l:i", "-o", f"{other}:/u",
                    says=["list.h5", "is being read"])  # fmt: skip
+
+
+class Killed(OneTable):
+    def test_nothing_stays_of_a_killed_command(self):
+        random = stoa_test.rng()
+        rows = self.write("rows.csv", "n\n" + "1\n" * 100000)
+        self.stoa("import", rows, f"{self.dir}/b.h5:/t")
+        os.close(os.open(self.dir, os.O_TMPFILE | os.O_RDWR))  # the file system has files without a name
+        seen = 0
+        for _ in range(40):
+            process = subprocess.Popen([stoa_test.STOA, "export", f"{self.dir}/b.h5:/t", self.dir / "out.csv"])
+            time.sleep(0.03 * random.random())
+            names = os.listdir(self.dir)
+            process.kill()
+            process.wait()
+            seen += "out.csv" not in names
+            self.assertEqual([n for n in os.listdir(self.dir) if n.startswith(".")], [])
+            (self.dir / "out.csv").unlink(missing_ok=True)
+        self.assertGreater(seen, 0)
 
 
 class ClosedStreams(OneTable):
