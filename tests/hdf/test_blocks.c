@@ -1,21 +1,10 @@
 /* Blocks of a file that lead libhdf5 astray: src/hdf/blocks.c, heap.c, trees.c, objects.c. */
-#include "hdf/blocks.h"
-
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "support/check.h"
+#include "block_file.h"
 
 enum { SIZE = 4096, SHOWN = 64 };
-
-static void put(uint8_t *bytes, uint64_t value, unsigned size)
-{
-    for (unsigned i = 0; i < size; i++) {
-        bytes[i] = (uint8_t)(value >> (8 * i));
-    }
-}
 
 static void put_object(uint8_t *heap, size_t at, uint16_t index, uint64_t size)
 {
@@ -32,35 +21,6 @@ static void make_heap(uint8_t heap[SIZE])
     put_object(heap, 16, 1, 5);           /* padded to 8 */
     put_object(heap, 40, 2, 100);         /* padded to 104 */
     put_object(heap, 160, 0, SIZE - 160); /* counts its own header */
-}
-
-/* --- a file with blocks in it ---------------------------------------------------------------- */
-
-static const stoa_superblock wide = {.version = 0,
-                                     .length_size = 8,
-                                     .address_size = 8,
-                                     .chunk_tree_k = 32};
-
-/* A file of these bytes, and what is said to the block at `at` in it. */
-static bool is_fit(const uint8_t *file, size_t size, size_t at, size_t n,
-                   const stoa_superblock *how, bool is_data)
-{
-    stoa_journal *journal = NULL;
-    const int fd = open(check_path("blocks"), O_RDWR | O_CREAT | O_TRUNC, 0666);
-
-    CHECK(fd >= 0 && pwrite(fd, file, size, 0) == (ssize_t)size);
-    CHECK_OK(stoa_journal_plain(fd, &journal, NULL));
-    const stoa_block block = {.file = how,
-                              .journal = journal,
-                              .address = at,
-                              .bytes = file + at,
-                              .n = n,
-                              .is_data = is_data,
-                              .is_object = !is_data};
-    const bool fit = stoa_block_fault(&block) == NULL;
-    stoa_journal_end_transaction(journal);
-    CHECK(close(fd) == 0);
-    return fit;
 }
 
 /* Looked at as libhdf5 would read it, whole, and of its first bytes alone. */
