@@ -146,7 +146,7 @@ static bool is_layout_sound(const object *o)
     uint64_t bytes = 1;
 
     if (o->n_layout < FIELDS || m[0] != VERSION || m[1] != CHUNKED || n_dimensions < 2 ||
-        n_dimensions > MAX_DIMENSIONS || each > 8 || o->n_layout <= kind_at) {
+        n_dimensions > MAX_DIMENSIONS || each > 8) {
         return true;
     }
     for (size_t i = 0; i < n_dimensions; i++) {

@@ -238,6 +238,54 @@ static void what_cannot_be_withdrawn_is_left_as_it_is(void)
     CHECK_I64(close(fd), 0);
 }
 
+/* An interrupted commit is done again, with the same care: bar, pages, superblock, cut. */
+static void a_commit_that_was_interrupted_is_completed_step_by_step(void)
+{
+    static const step expected[] = {
+        {W, 0, SECTOR, OLD},      {S, 0, 0, OLD},   {W, 0, 2 * PAGE, OLD},
+        {W, 30 * PAGE, 300, OLD}, {S, 0, 0, OLD},   {W, 0, SECTOR, OLD},
+        {S, 0, 0, OLD},           {T, END, 0, OLD}, {S, 0, 0, OLD},
+    };
+    enum { N_EXPECTED = sizeof expected / sizeof expected[0] };
+    static uint8_t bytes[SIZE + 300];
+
+    for (size_t i = 0; i <= N_EXPECTED; i++) {
+        stoa_error err = STOA_ERROR_INIT;
+        stoa_journal *journal = NULL;
+        stoa_record record;
+        bool found = false;
+        log l = {.fails_at = COMMIT + 1};
+        fill_file(bytes, 0);
+        const int fd = make_file("a", bytes, SIZE);
+        CHECK_OK(stoa_journal_begin(fd, SIZE, &journal, &err), &err);
+        stoa_disk_watch(note, &l);
+        edit(journal, bytes);
+        CHECK_STATUS(STOA_EIO, stoa_journal_commit(journal, &err), &err);
+        stoa_journal_end_transaction(journal);
+        stoa_disk_watch(NULL, NULL);
+        stoa_unfinished_enter(STOA_UNCHANGED);
+        CHECK_OK(stoa_record_find(fd, &found, &record, &err));
+        CHECK(found);
+        l = (log){.fails_at = i};
+        err = (stoa_error)STOA_ERROR_INIT;
+        stoa_disk_watch(note, &l);
+        const stoa_status status = stoa_record_replay(fd, &record, &err);
+        stoa_disk_watch(NULL, NULL);
+        CHECK_STATUS(i < N_EXPECTED ? STOA_EIO : STOA_OK, status, &err);
+        if (i < N_EXPECTED) {
+            CHECK_U64(l.n, i + 1); /* what failed is the end */
+            CHECK_CONTAINS(err.message, "cannot complete an interrupted change: No space");
+            CHECK_OK(stoa_record_find(fd, &found, &record, &err));
+            CHECK(found == (i < N_EXPECTED - 1));
+            CHECK_OK(found ? stoa_record_replay(fd, &record, NULL) : STOA_OK);
+        } else {
+            check_steps(&l, expected, N_EXPECTED);
+        }
+        check_file(fd, bytes, END);
+        CHECK_I64(close(fd), 0);
+    }
+}
+
 /* ---- A process that ends -------------------------------------------------------------------- */
 
 static int end_at(void *context, const stoa_disk_call *call)
@@ -753,6 +801,7 @@ static void what_lies_beyond_every_file_is_not_written(void)
 TEST_MAIN(TEST(a_commit_goes_step_by_step),
           TEST(a_commit_that_fails_is_withdrawn_until_it_is_durable),
           TEST(what_cannot_be_withdrawn_is_left_as_it_is),
+          TEST(a_commit_that_was_interrupted_is_completed_step_by_step),
           TEST(a_process_that_ends_cuts_off_what_is_not_committed),
           TEST(a_change_of_nothing_published_is_cut_off_again), TEST(a_file_may_become_shorter),
           TEST(a_new_file_is_written_as_it_comes), TEST(bytes_that_were_there_are_synced_as_well),
