@@ -40,7 +40,7 @@ static void bytes_past_the_end_are_zeros_or_an_error(void)
     for (uint64_t at = 0; at <= 12; at++) {
         char expected[8] = {0};
         const size_t n_there = at < 10 ? (10 - at < 6 ? 10 - (size_t)at : 6) : 0;
-        memcpy(expected, "0123456789" + at % 10, n_there);
+        memcpy(expected, &"0123456789"[at % 10], n_there);
         memset(expected + 6, 'x', 2);
         memset(found, 'x', sizeof found);
         CHECK_I64(stoa_disk_read(fd, at, found, 6), 0);
