@@ -3,6 +3,7 @@
 #define STOA_TESTS_HDF_BLOCK_FILE_H
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "hdf/blocks.h"
@@ -20,14 +21,25 @@ static const stoa_superblock wide = {.version = 0,
                                      .address_size = 8,
                                      .chunk_tree_k = 32};
 
+/* One of a thousand, so in memory where there is such a thing. */
+static inline int block_file(const uint8_t *file, size_t size)
+{
+#if defined(__linux__)
+    const int fd = memfd_create("blocks", MFD_CLOEXEC);
+#else
+    const int fd = open(check_path("blocks"), O_RDWR | O_CREAT | O_TRUNC, 0666);
+#endif
+    CHECK(fd >= 0 && pwrite(fd, file, size, 0) == (ssize_t)size);
+    return fd;
+}
+
 /* A file of these bytes; what is said to the `n` of them at `at`. */
 static inline bool is_fit(const uint8_t *file, size_t size, size_t at, size_t n,
                           const stoa_superblock *how, bool is_data)
 {
     stoa_journal *journal = NULL;
-    const int fd = open(check_path("blocks"), O_RDWR | O_CREAT | O_TRUNC, 0666);
+    const int fd = block_file(file, size);
 
-    CHECK(fd >= 0 && pwrite(fd, file, size, 0) == (ssize_t)size);
     CHECK_OK(stoa_journal_plain(fd, &journal, NULL));
     const stoa_block block = {.file = how,
                               .journal = journal,

@@ -201,41 +201,49 @@ static void texts_within_other_types_are_found(void)
     }
 }
 
-/* More than are copied at a time, in each shape that has more. */
-static void many_texts_are_copied_in_pieces(void)
+/* Rows of 64 KiB with a text behind them: 64 of them are more than is copied at a time. */
+static void long_rows_are_copied_in_pieces(void)
 {
-    enum { N = 600000 };
-    static const hsize_t shapes[][3] = {{N, 1, 1}, {3, N / 3, 1}, {N / 3, 3, 1}, {2, N / 20, 10}};
-    const char **many = malloc(N * sizeof *many);
-    const hid_t type = text_type();
+    enum { N = 150, PAD = 1 << 16 };
+    typedef struct long_row {
+        uint8_t pad[PAD];
+        char *text;
+    } long_row;
+    static const hsize_t shapes[][3] = {{N}, {3, N / 3}, {N / 3, 3}, {2, N / 10, 5}};
+    static const int ranks[] = {1, 2, 2, 3};
+    long_row *many = calloc(N, sizeof *many);
+    long_row *found = malloc(N * sizeof *found);
+    const hid_t text = text_type();
+    const hid_t pad = CHECK_H5(H5Tcreate(H5T_OPAQUE, PAD));
+    const hid_t type = CHECK_H5(H5Tcreate(H5T_COMPOUND, sizeof(long_row)));
 
-    CHECK(many != NULL);
+    CHECK(many != NULL && found != NULL);
+    CHECK_H5(H5Tinsert(type, "pad", HOFFSET(long_row, pad), pad));
+    CHECK_H5(H5Tinsert(type, "text", HOFFSET(long_row, text), text));
     for (size_t i = 0; i < N; i++) {
-        many[i] = texts[i * 7 / 3 % 6];
+        many[i].text = (char *)(uintptr_t)texts[i * 7 / 3 % 6];
+        many[i].pad[i] = (uint8_t)(i + 1);
     }
     for (size_t k = 0; k < 4; k++) {
         pair p = make_pair(false);
-        char **found = malloc(N * sizeof *found);
-        CHECK(found != NULL);
-        CHECK_H5(H5Dclose(make_dataset(p.from, "d", type,
-                                       k == 0  ? 1
-                                       : k < 3 ? 2
-                                               : 3,
-                                       shapes[k], H5P_DEFAULT, many)));
+        CHECK_H5(H5Dclose(make_dataset(p.from, "d", type, ranks[k], shapes[k], H5P_DEFAULT, many)));
         clone_ok(&p);
         const hid_t copy = CHECK_H5(H5Dopen2(p.to, "d", H5P_DEFAULT));
         const hid_t space = CHECK_H5(H5Dget_space(copy));
         CHECK_H5(H5Dread(copy, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
         for (size_t i = 0; i < N; i++) {
-            CHECK(strcmp(found[i], many[i]) == 0);
+            CHECK_STR(found[i].text, many[i].text);
+            CHECK_MEM(found[i].pad, many[i].pad, N);
         }
         CHECK_H5(H5Treclaim(type, space, H5P_DEFAULT, found));
         CHECK_H5(H5Sclose(space));
         CHECK_H5(H5Dclose(copy));
-        free(found);
         close_pair(&p);
     }
     CHECK_H5(H5Tclose(type));
+    CHECK_H5(H5Tclose(pad));
+    CHECK_H5(H5Tclose(text));
+    free(found);
     free(many);
 }
 
@@ -779,7 +787,7 @@ static void memory_may_run_out(void)
 }
 
 TEST_MAIN(TEST(texts_are_copied_element_by_element_whatever_their_shape),
-          TEST(texts_within_other_types_are_found), TEST(many_texts_are_copied_in_pieces),
+          TEST(texts_within_other_types_are_found), TEST(long_rows_are_copied_in_pieces),
           TEST(references_lead_to_the_copies_of_what_they_led_to),
           TEST(a_reference_out_of_the_group_cannot_go_into_another_file),
           TEST(references_to_nothing_are_kept_or_cleared), TEST(a_committed_datatype_stays_one),

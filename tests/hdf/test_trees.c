@@ -81,9 +81,8 @@ static size_t put_node(made_tree *t, unsigned level, uint64_t *n)
 static bool sets(const made_tree *t, uint8_t bits)
 {
     stoa_journal *journal = NULL;
-    const int fd = open(check_path("tree"), O_RDWR | O_CREAT | O_TRUNC, 0666);
+    const int fd = block_file(t->file, t->end);
 
-    CHECK(fd >= 0 && pwrite(fd, t->file, t->end, 0) == (ssize_t)t->end);
     CHECK_OK(stoa_journal_plain(fd, &journal, NULL));
     const stoa_block block = {.file = &t->how, .journal = journal, .bytes = t->file, .n = 8};
     const bool is_set = stoa_tree_sets(&block, HEADER_AT, FLAG_AT, bits);
