@@ -20,6 +20,7 @@ typedef struct chunk_walk {
     int rank;
     uint64_t chunk_bytes;
     bool is_sound;
+    uint64_t n_unpacked;  /* filtered chunks that are unpacked, if there are no more */
     stoa_buffer filtered; /* their offsets, `rank` numbers each */
     stoa_status status;
     stoa_error *err;
@@ -32,8 +33,8 @@ static int look_at_chunk(const hsize_t *offset, unsigned mask, haddr_t address, 
 
     (void)address;
     walk->is_sound = stoa_chunk_fits(walk->all_filters, mask, size, walk->chunk_bytes);
-    if (walk->all_filters != 0 && walk->filtered.size / ((size_t)walk->rank * sizeof *offset) <=
-                                      max_unpacked_bytes / (walk->chunk_bytes + 1)) {
+    if (walk->all_filters != 0 &&
+        walk->filtered.size / ((size_t)walk->rank * sizeof *offset) <= walk->n_unpacked) {
         walk->status = stoa_buffer_append(&walk->filtered, offset,
                                           (size_t)walk->rank * sizeof *offset, walk->err);
     }
@@ -46,7 +47,7 @@ static stoa_status unpack_filtered(hid_t dataset, chunk_walk *walk)
     const size_t n = walk->filtered.size / size;
     stoa_status status = STOA_OK;
 
-    for (size_t i = 0; i < n && n <= max_unpacked_bytes / (walk->chunk_bytes + 1); i++) {
+    for (size_t i = 0; i < n && n <= walk->n_unpacked; i++) {
         hsize_t offset[H5S_MAX_RANK];
         stoa_unpacked unpacked = STOA_UNPACKED_WHOLE;
 
@@ -88,6 +89,7 @@ stoa_status stoa_chunks_check(hid_t dataset, stoa_error *err)
     for (int i = 0; i < rank; i++) {
         walk.chunk_bytes *= chunk[i];
     }
+    walk.n_unpacked = max_unpacked_bytes / (walk.chunk_bytes + 1);
     STOA_TRY(stoa_chunks_list(dataset, look_at_chunk, &walk, err));
     STOA_TRY(walk.status);
     if (walk.is_sound && walk.chunk_bytes > 0 && rank > 0) {

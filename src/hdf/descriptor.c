@@ -124,8 +124,8 @@ static void limit_to_published(stoa_descriptor *descriptor, hid_t file)
     const stoa_quiet quiet = stoa_quiet_begin();
     haddr_t end = 0;
 
-    if (H5Fget_eoa(file, &end) >= 0 && end < descriptor->size - descriptor->user_block) {
-        descriptor->size = end + descriptor->user_block;
+    if (H5Fget_eoa(file, &end) >= 0 && end < descriptor->size) { /* the user block counts */
+        descriptor->size = end;
     }
     stoa_quiet_end(&quiet);
 }

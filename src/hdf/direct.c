@@ -333,7 +333,7 @@ void stoa_direct_announce(const stoa_direct *direct, uint64_t first, uint64_t n)
         if (!stoa_direct_locate(direct, chunk, &place)) {
             continue;
         }
-        if (place.address < end || place.address - end > max_gap) {
+        if (end == 0 || place.address < end || place.address - end > max_gap) {
             want(direct, start, end);
             start = place.address;
         }

@@ -247,18 +247,6 @@ static herr_t driver_write(H5FD_t *pub, H5FD_mem_t type, hid_t dxpl, haddr_t add
     return failed == 0 ? 0 : explain(H5E_IO, "write", failed);
 }
 
-/* In a transaction the file gets its length at commit. */
-static herr_t driver_truncate(H5FD_t *pub, hid_t dxpl, bool closing)
-{
-    const driver_file *file = of(pub);
-    const int failed =
-        file->own_fd < 0 ? 0 : stoa_disk_truncate(file->own_fd, stoa_journal_end(file->journal));
-
-    (void)dxpl;
-    (void)closing;
-    return failed == 0 ? 0 : explain(H5E_IO, "truncate", failed);
-}
-
 /* The caller of stoa_file_open() holds the lock of its own file already. */
 static herr_t driver_lock(H5FD_t *pub, bool exclusive)
 {
@@ -294,7 +282,7 @@ static const H5FD_class_t driver_class = {
     .get_handle = driver_get_handle,
     .read = driver_read,
     .write = driver_write,
-    .truncate = driver_truncate,
+    /* No .truncate: in a transaction the file gets its length at commit. */
     .lock = driver_lock,
     .unlock = driver_unlock,
     .fl_map = H5FD_FLMAP_DICHOTOMY,

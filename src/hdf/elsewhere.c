@@ -222,8 +222,10 @@ hid_t stoa_access_here(hid_t loc)
 
 void stoa_access_close(hid_t access)
 {
-    if (access != H5P_DEFAULT) {
+    if (access != H5P_DEFAULT) { /* why an object was not opened is for the caller to tell */
+        const hid_t errors = H5Eget_current_stack();
         (void)stoa_hdf_close(&access, STOA_OK, NULL);
+        (void)H5Eset_current_stack(errors);
     }
 }
 

@@ -85,7 +85,7 @@ size_t stoa_stored_size(hid_t type)
 /* The first bytes that H5Tencode() makes: a message's kind and a version, then the class in the
  * lower half of a byte, and in the lower half of the next what a type of variable length is a list
  * of. */
-enum { ENCODED_CLASS = 2, ENCODED_KIND = 3, ENCODED_ENOUGH = 4 };
+enum { ENCODED_CLASS = 2, ENCODED_KIND = 3 };
 
 /* Whether a type of variable length is a sequence (0) or a string (1). libhdf5 1.14 takes any
  * number from a file, and then neither moves such a type to memory nor refuses to convert to it. */
@@ -96,7 +96,7 @@ static bool is_list_of_a_kind(hid_t type)
     size_t n = 0;
     bool is_so = false;
 
-    if (H5Tencode(type, NULL, &n) < 0 || n < ENCODED_ENOUGH) {
+    if (H5Tencode(type, NULL, &n) < 0) {
         return false;
     }
     if (n > sizeof few) {

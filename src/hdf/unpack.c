@@ -121,7 +121,8 @@ static stoa_unpacked undo_all(hid_t dcpl, uint32_t mask, uint64_t chunk_bytes, u
         if (filter > H5Z_FILTER_SCALEOFFSET) {
             return STOA_UNPACKED_WHOLE; /* a plugin's, which must know what it is doing */
         }
-        unpacked = undo(filter, parameters, chunk_bytes, c);
+        /* Each filter before this one may be a checksum, which is behind the bytes. */
+        unpacked = undo(filter, parameters, chunk_bytes + 4 * (uint64_t)at, c);
     }
     if (unpacked == STOA_UNPACKED_WHOLE && c->n_bytes < chunk_bytes) {
         return STOA_UNPACKED_SHORT;

@@ -296,6 +296,98 @@ static void a_file_that_a_program_opened_leads_nowhere(void)
     CHECK_H5(H5Fclose(file));
 }
 
+/* Nor does it open a dataset whose shape libhdf5 would look for in other files. */
+static void a_virtual_dataset_is_not_opened_where_its_sources_may_not_be(void)
+{
+    const hid_t file = CHECK_H5(H5Fopen(make_file(), H5F_ACC_RDONLY, H5P_DEFAULT));
+
+    CHECK_F64(stoa_patience_of(file).seconds, 60);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        stoa_error err = STOA_ERROR_INIT;
+        const bool is_opened = cases[i].refused == NULL || strstr(cases[i].name, "external") ||
+                               strstr(cases[i].name, "missing") || strstr(cases[i].name, "outside");
+        const stoa_quiet quiet = stoa_quiet_begin();
+        hid_t dataset = stoa_open_here(file, cases[i].name);
+        stoa_quiet_end(&quiet);
+        CHECK((dataset >= 0) == is_opened);
+        if (dataset < 0) {
+            CHECK_STATUS(STOA_EHDF5, stoa_hdf_fail(&err, "open it"), &err);
+            CHECK_CONTAINS(err.message, cases[i].refused);
+        }
+        (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
+    }
+    CHECK_H5(H5Fclose(file));
+}
+
+static void each_reader_waits_as_long_as_it_was_told(void)
+{
+    const stoa_file_patience patience = {.seconds = 7};
+    stoa_file_options options = STOA_FILE_OPTIONS_INIT;
+    stoa_file *file = NULL;
+
+    options.patience = &patience;
+    CHECK_OK(stoa_file_open_with(make_file(), STOA_FILE_READ, &options, &file, NULL));
+    CHECK_F64(stoa_patience_of(stoa_file_id(file)).seconds, 7);
+    CHECK(stoa_is_in_own_file(stoa_file_id(file)));
+    CHECK(stoa_access_here(stoa_file_id(file)) == H5P_DEFAULT);
+    CHECK(!stoa_is_in_own_file(H5P_DEFAULT));
+    stoa_file_close(file);
+}
+
+/* libhdf5 does not say how long they are. */
+static void names_of_external_files_may_be_long(void)
+{
+    static const size_t lengths[] = {1, 254, 255, 256, 257, 4000};
+
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        char name[4097] = "";
+        const char *const names[] = {name};
+        stoa_error err = STOA_ERROR_INIT;
+        memset(name, 'n', lengths[i]);
+        const hid_t file =
+            CHECK_H5(H5Fcreate(check_path("long.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+        put_external(file, "d", names, 1);
+        const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+        CHECK_STATUS(STOA_EIO, stoa_dataset_may_be_read(dataset, &err), &err);
+        CHECK_CONTAINS(err.message,
+                       lengths[i] < 256 ? name : "its values lie in another file, 'nnn");
+        CHECK_H5(H5Dclose(dataset));
+        CHECK_H5(H5Fclose(file));
+    }
+}
+
+/* Beside the file, wherever a program runs; and of blocks none but the first that is missing ends
+ * them. */
+static void sources_are_looked_for_beside_the_file(void)
+{
+    static const struct {
+        const char *name, *words;
+    } sources[] = {
+        {"virtual", NULL}, {"blocks", NULL}, {"lost", "none.h5', which cannot be opened"}};
+    const char *const path = make_file();
+    stoa_file_options options = STOA_FILE_OPTIONS_INIT;
+
+    options.follow_external = true;
+    for (int is_broken = 0; is_broken < 2; is_broken++) {
+        stoa_file *file = NULL;
+        CHECK_OK(stoa_file_open_with(path, STOA_FILE_READ, &options, &file, NULL));
+        for (size_t i = 0; i < 3; i++) {
+            stoa_error err = STOA_ERROR_INIT;
+            const char *const words =
+                is_broken && i == 1 ? "b-1%.h5', which cannot be opened" : sources[i].words;
+            const hid_t dataset =
+                CHECK_H5(H5Dopen2(stoa_file_id(file), sources[i].name, H5P_DEFAULT));
+            CHECK((stoa_dataset_may_be_read(dataset, &err) == STOA_OK) == (words == NULL));
+            if (words != NULL) {
+                CHECK_CONTAINS(err.message, words);
+            }
+            CHECK_H5(H5Dclose(dataset));
+        }
+        stoa_file_close(file);
+        put_file(check_path("b-1%.h5")); /* no HDF5 any more */
+    }
+}
+
 static void creation_properties_are_made_over_for_values_here(void)
 {
     const hid_t file = CHECK_H5(H5Fopen(make_file(), H5F_ACC_RDONLY, H5P_DEFAULT));
@@ -375,5 +467,8 @@ static void who_finds_nothing_is_told_why(void)
 TEST_MAIN(TEST(regular_files_below_the_directory_may_be_opened),
           TEST(values_elsewhere_may_be_read_if_that_is_asked_for),
           TEST(an_edit_is_told_another_way_out), TEST(a_file_that_a_program_opened_leads_nowhere),
+          TEST(a_virtual_dataset_is_not_opened_where_its_sources_may_not_be),
+          TEST(each_reader_waits_as_long_as_it_was_told), TEST(names_of_external_files_may_be_long),
+          TEST(sources_are_looked_for_beside_the_file),
           TEST(creation_properties_are_made_over_for_values_here),
           TEST(the_file_that_a_path_leads_to_is_named), TEST(who_finds_nothing_is_told_why))

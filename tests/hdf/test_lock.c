@@ -216,6 +216,78 @@ static void a_commit_that_waits_too_long_changes_nothing_and_names_the_reader(vo
     let_go(reader);
 }
 
+/* What was said to one who waits. */
+typedef struct told {
+    unsigned n;
+    char file[512];
+    char holder[160];
+    unsigned n_asked, stops_at;
+} told;
+
+static void tell(void *context, const char *file, const char *holder)
+{
+    told *const t = context;
+
+    t->n++;
+    (void)snprintf(t->file, sizeof t->file, "%s", file);
+    (void)snprintf(t->holder, sizeof t->holder, "%s", holder);
+}
+
+static bool stop(void *context)
+{
+    told *const t = context;
+
+    return ++t->n_asked == t->stops_at;
+}
+
+/* Once, after a second; by whom the file is held, where the system tells. */
+static void who_waits_for_long_is_told_for_whom(void)
+{
+    const char *path = check_path("a.h5");
+    told t = {.n = 0};
+    stoa_file *file = NULL;
+    char expected[64];
+
+    make_file(path);
+    patience = (stoa_file_patience){.seconds = 20, .tell = tell, .context = &t};
+    pid_t holder = hold(path, LOCK_EX, 300);
+    CHECK_OK(open_patiently(path, STOA_FILE_READ, &file, NULL));
+    stoa_file_close(file);
+    let_go(holder);
+    CHECK_U64(t.n, 0); /* a wait that is short is nobody's business */
+    holder = hold(path, LOCK_EX, 1600);
+    CHECK_OK(open_patiently(path, STOA_FILE_READ, &file, NULL));
+    stoa_file_close(file);
+    CHECK_U64(t.n, 1);
+    CHECK_STR(t.file, path);
+    (void)snprintf(expected, sizeof expected, "another program: process %ld (test_lock)",
+                   (long)holder);
+    CHECK_CONTAINS(t.holder, "another program");
+#if defined(__linux__)
+    if (strstr(t.holder, "process") != NULL) {
+        CHECK_STR(t.holder, expected);
+    }
+#endif
+    let_go(holder);
+    patience = (stoa_file_patience){.seconds = 20};
+}
+
+static void a_wait_ends_when_it_is_told_to(void)
+{
+    const char *path = check_path("a.h5");
+    stoa_file *file = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+    told t = {.stops_at = 3};
+
+    make_file(path);
+    const pid_t holder = hold(path, LOCK_EX, 20000);
+    patience = (stoa_file_patience){.seconds = 20, .stop = stop, .context = &t};
+    CHECK_STATUS(STOA_EIO, open_patiently(path, STOA_FILE_READ, &file, &err), &err);
+    CHECK_U64(t.n_asked, 3);
+    patience = (stoa_file_patience){.seconds = 20};
+    let_go(holder);
+}
+
 static void an_edit_on_a_copy_waits_for_no_reader(void)
 {
     const char *path = check_path("a.h5");
@@ -418,6 +490,7 @@ static void an_idle_handle_hinders_no_writer_and_sees_what_changed(void)
 TEST_MAIN(TEST(a_file_that_is_edited_can_be_read_until_the_commit),
           TEST(there_is_one_writer_of_whatever_kind), TEST(a_commit_waits_for_a_reader),
           TEST(a_commit_that_waits_too_long_changes_nothing_and_names_the_reader),
+          TEST(who_waits_for_long_is_told_for_whom), TEST(a_wait_ends_when_it_is_told_to),
           TEST(an_edit_on_a_copy_waits_for_no_reader), TEST(a_reader_waits_for_a_commit),
           TEST(each_handle_waits_as_long_as_it_was_told),
           TEST(a_file_that_was_replaced_meanwhile_is_opened_anew),

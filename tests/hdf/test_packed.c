@@ -107,6 +107,113 @@ static void check_pipeline(hid_t type, hid_t plist)
     free(bytes);
 }
 
+/* In a file of the system past libhdf5, too, with a shelf of its own or a shared one. */
+static void rows_are_read_past_libhdf5_where_they_can_be(void)
+{
+    const char *const path = check_path("packed.h5");
+    hid_t file = CHECK_H5(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+
+    CHECK_H5(H5Dclose(dataset_of(file, H5T_STD_I32LE, plist_of(true, true, false))));
+    CHECK_H5(H5Fclose(file));
+    for (unsigned i = 0; i < 4; i++) {
+        file = CHECK_H5(H5Fopen(path, i < 2 ? H5F_ACC_RDONLY : H5F_ACC_RDWR, H5P_DEFAULT));
+        const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+        stoa_packed packed = STOA_PACKED_INIT;
+        stoa_shelf *shelf = NULL;
+        int32_t row = 0;
+        CHECK_OK(i % 2 == 0 ? STOA_OK : stoa_shelf_open(&shelf, NULL));
+        CHECK_OK(stoa_packed_open(&packed, dataset, H5T_NATIVE_INT32, shelf, NULL));
+        CHECK((packed.direct != NULL) == (i < 2) && (packed.own != NULL) == (i % 2 == 0));
+        CHECK_OK(stoa_packed_read(&packed, 5, 1, &row, NULL));
+        CHECK_I64(row, value(5));
+        CHECK_OK(stoa_packed_read(&packed, N, 0, &row, NULL));
+        stoa_packed_close(&packed);
+        CHECK(packed.direct == NULL && packed.own == NULL && packed.dcpl == H5I_INVALID_HID);
+        check_runs(dataset);
+        stoa_shelf_close(shelf);
+        CHECK_H5(H5Dclose(dataset));
+        CHECK_H5(H5Fclose(file));
+    }
+}
+
+/* Few rows of a chunk are looked up, so that they are kept; whole chunks are not. */
+static void few_rows_are_kept_and_many_are_not(void)
+{
+    const char *const path = check_path("packed.h5");
+    hid_t file = CHECK_H5(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    stoa_packed packed = STOA_PACKED_INIT;
+    int32_t rows[CHUNK];
+
+    CHECK_H5(H5Dclose(dataset_of(file, H5T_STD_I32LE, plist_of(true, true, false))));
+    CHECK_H5(H5Fclose(file));
+    file = CHECK_H5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT));
+    const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+    CHECK_OK(stoa_packed_open(&packed, dataset, H5T_NATIVE_INT32, NULL, NULL));
+    CHECK_OK(stoa_packed_read(&packed, 0, CHUNK, rows, NULL));
+    CHECK_U64(stoa_chunk_cache_bytes(stoa_shelf_cache(packed.own)), 0);
+    CHECK_OK(stoa_packed_read(&packed, 3 * CHUNK, CHUNK - 1, rows, NULL));
+    CHECK_U64(stoa_chunk_cache_bytes(stoa_shelf_cache(packed.own)), CHUNK * sizeof *rows);
+    stoa_packed_close(&packed);
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Fclose(file));
+}
+
+/* What is unpacked here needs no filter of libhdf5's. */
+static void a_filter_is_lacking_where_nobody_has_it(void)
+{
+    static const struct {
+        int filter;
+        bool is_list, lacks;
+    } cases[] = {{700, false, true},
+                 {700, true, true},
+                 {H5Z_FILTER_DEFLATE, true, false},
+                 {H5Z_FILTER_DEFLATE, false, false},
+                 {0, false, false}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const hid_t file = damage_new_file();
+        const hid_t list = CHECK_H5(H5Tvlen_create(H5T_STD_I32LE));
+        const hid_t plist = plist_of(false, false, false);
+        const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){N}, NULL));
+        char word[32] = "";
+        CHECK_H5(cases[i].filter != 0
+                     ? H5Pset_filter(plist, cases[i].filter, H5Z_FLAG_OPTIONAL, 1, &(unsigned){1})
+                     : 0);
+        const hid_t dataset =
+            CHECK_H5(H5Dcreate2(file, "d", cases[i].is_list ? list : H5T_STD_I32LE, space,
+                                H5P_DEFAULT, plist, H5P_DEFAULT));
+        CHECK(stoa_packed_lacks_filter(dataset, word, sizeof word) == cases[i].lacks);
+        CHECK_STR(word, cases[i].lacks ? "filter 700" : "");
+        CHECK_H5(H5Dclose(dataset));
+        CHECK_H5(H5Sclose(space));
+        CHECK_H5(H5Pclose(plist));
+        CHECK_H5(H5Tclose(list));
+        damage_close(file);
+    }
+}
+
+/* Chunks of more than 64 MiB are libhdf5's to unpack. */
+static void chunks_are_unpacked_here_up_to_a_size(void)
+{
+    for (hsize_t n = 16 << 20; n <= (16 << 20) + 1; n++) {
+        const hid_t file = damage_new_file();
+        const hid_t plist = plist_of(false, true, false);
+        const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){n}, NULL));
+        stoa_packed packed = STOA_PACKED_INIT;
+        CHECK_H5(H5Pset_chunk(plist, 1, &n));
+        const hid_t dataset =
+            CHECK_H5(H5Dcreate2(file, "d", H5T_STD_I32LE, space, H5P_DEFAULT, plist, H5P_DEFAULT));
+        CHECK_OK(stoa_packed_open_checked(&packed, dataset, NULL));
+        CHECK(packed.is_ours == (n == 16 << 20) && !packed.is_ours_alone);
+        CHECK_U64(packed.chunk_bytes, 4 * n);
+        stoa_packed_close(&packed);
+        CHECK_H5(H5Dclose(dataset));
+        CHECK_H5(H5Sclose(space));
+        CHECK_H5(H5Pclose(plist));
+        damage_close(file);
+    }
+}
+
 static void rows_are_read_through_every_pipeline(void)
 {
     for (unsigned filters = 0; filters < 8; filters++) {
@@ -209,6 +316,8 @@ static void a_short_chunk_is_refused_and_no_other(void)
     }
 }
 
-TEST_MAIN(TEST(rows_are_read_through_every_pipeline), TEST(rows_are_converted),
-          TEST(edge_chunks_may_be_left_unfiltered), TEST(what_was_written_since_is_read),
-          TEST(a_short_chunk_is_refused_and_no_other))
+TEST_MAIN(TEST(rows_are_read_past_libhdf5_where_they_can_be),
+          TEST(few_rows_are_kept_and_many_are_not), TEST(a_filter_is_lacking_where_nobody_has_it),
+          TEST(chunks_are_unpacked_here_up_to_a_size), TEST(rows_are_read_through_every_pipeline),
+          TEST(rows_are_converted), TEST(edge_chunks_may_be_left_unfiltered),
+          TEST(what_was_written_since_is_read), TEST(a_short_chunk_is_refused_and_no_other))

@@ -106,6 +106,47 @@ static void references_to_different_attributes_are_different(void)
     CHECK_H5(H5Fclose(file));
 }
 
-TEST_MAIN(TEST(references_to_different_attributes_are_different),
+/* An attribute's name behind its object's; a null reference is missing, besides those that are. */
+static void references_to_attributes_are_shown_with_their_names(void)
+{
+    H5R_ref_t made[3];
+    H5R_ref_t references[3];
+    stoa_element element;
+    const hid_t file = make("a.h5", made);
+    const hid_t group = CHECK_H5(H5Gopen2(file, "g", H5P_DEFAULT));
+
+    memset(references, 0, sizeof references);
+    put_attribute(group, "note");
+    put_attribute(file, "a");
+    CHECK_H5(H5Rcreate_attr(file, "g", "note", H5P_DEFAULT, &references[0]));
+    CHECK_H5(H5Rcreate_attr(file, "/", "a", H5P_DEFAULT, &references[1]));
+    CHECK_OK(stoa_element_of(H5T_STD_REF, &element, NULL), NULL);
+    for (uint8_t missing = 0; missing < 8; missing++) {
+        struct ArrowArray array = {.release = NULL};
+        void *const copy = stoa_alloc(3, sizeof *references);
+        uint8_t *const bits = stoa_alloc(1, 1);
+        CHECK(copy != NULL && bits != NULL);
+        *bits = missing;
+        memcpy(copy, references, sizeof references);
+        CHECK_OK(stoa_element_decode(&element, copy, 3, bits, &array, NULL), NULL);
+        const int32_t *const offsets = array.buffers[1];
+        const uint8_t *const valid = array.buffers[0];
+        CHECK_I64(array.null_count, (missing & 1) + (missing >> 1 & 1) + 1);
+        CHECK_U64(valid[0] & 7, ~(missing | 4u) & 7);
+        CHECK_I64(offsets[1], 7);
+        CHECK_I64(offsets[2], 10);
+        CHECK_I64(offsets[3], 10);
+        CHECK_MEM(array.buffers[2], "/g@note/@a", 10);
+        array.release(&array);
+    }
+    stoa_element_reclaim(&element, references, 3);
+    stoa_element_reclaim(&element, made, 3);
+    stoa_element_clear(&element);
+    CHECK_H5(H5Gclose(group));
+    CHECK_H5(H5Fclose(file));
+}
+
+TEST_MAIN(TEST(references_to_attributes_are_shown_with_their_names),
+          TEST(references_to_different_attributes_are_different),
           TEST(references_are_shown_as_paths),
           TEST(references_are_equal_if_they_lead_to_the_same_path))

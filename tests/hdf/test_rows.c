@@ -215,6 +215,180 @@ static void what_is_no_table_is_refused(void)
     }
 }
 
+/* --- other members, by every way -------------------------------------------------------------- */
+
+enum { MANY = 300, BYTES = 16, LONG = 1 << 16 };
+
+/* A row: one byte, eight bytes, 16 of text, integers of 17 bits, and an array of
+ * `wide` items. */
+static hid_t make_wide_type(hsize_t wide)
+{
+    const hid_t text = CHECK_H5(H5Tcopy(H5T_C_S1));
+    const hid_t narrow = CHECK_H5(H5Tcopy(H5T_STD_I32LE));
+    const hid_t items = CHECK_H5(H5Tarray_create2(H5T_STD_I16LE, 1, &wide));
+    const hid_t type = CHECK_H5(H5Tcreate(H5T_COMPOUND, 1 + 8 + BYTES + 4 + 2 * (size_t)wide));
+
+    CHECK_H5(H5Tset_size(text, BYTES));
+    CHECK_H5(H5Tset_strpad(text, H5T_STR_NULLPAD));
+    CHECK_H5(H5Tset_precision(narrow, 17));
+    CHECK_H5(H5Tinsert(type, "byte", 0, H5T_STD_I8LE));
+    CHECK_H5(H5Tinsert(type, "eight", 1, H5T_STD_I64BE));
+    CHECK_H5(H5Tinsert(type, "text", 9, text));
+    CHECK_H5(H5Tinsert(type, "narrow", 9 + BYTES, narrow));
+    CHECK_H5(H5Tinsert(type, "items", 9 + BYTES + 4, items));
+    CHECK_H5(H5Tclose(items));
+    CHECK_H5(H5Tclose(narrow));
+    CHECK_H5(H5Tclose(text));
+    return type;
+}
+
+static int64_t eight_of(uint64_t i)
+{
+    return (int64_t)(i * UINT64_C(0x0102030405060708)) - 77;
+}
+
+static hid_t make_wide(const char *name, hsize_t wide, uint64_t n, unsigned flags, bool is_chunked)
+{
+    const hid_t file =
+        CHECK_H5(H5Fcreate(check_path(name), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t type = make_wide_type(wide);
+    const size_t size = H5Tget_size(type);
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){n}, NULL));
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    uint8_t *rows = calloc((size_t)n, size);
+
+    CHECK(rows != NULL);
+    for (uint64_t i = 0; i < n; i++) {
+        uint8_t *const row = rows + i * size;
+        row[0] = (uint8_t)i;
+        for (unsigned k = 0; k < 8; k++) {
+            row[1 + k] = (uint8_t)((uint64_t)eight_of(i) >> (56 - 8 * k));
+        }
+        memset(row + 9, 'a' + (int)(i % 26), BYTES);
+        const int32_t narrow = (int32_t)i - 100; /* of 17 bits, the others of nothing */
+        for (unsigned k = 0; k < 4; k++) {
+            row[9 + BYTES + k] = (uint8_t)(((uint32_t)narrow & 0x1ffff) >> (8 * k));
+        }
+        for (hsize_t k = 0; k < wide; k++) {
+            const int16_t item = (int16_t)(i * 3 + k);
+            memcpy(row + 13 + BYTES + 2 * k, &item, 2);
+        }
+    }
+    CHECK_H5(is_chunked ? H5Pset_chunk(dcpl, 1, &(hsize_t){n / 4 + 1}) : 0);
+    hid_t dataset = CHECK_H5(H5Dcreate2(file, "t", type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    CHECK_H5(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows));
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Tclose(type));
+    CHECK_H5(H5Fclose(file));
+    free(rows);
+    const hid_t again = CHECK_H5(H5Fopen(check_path(name), flags, H5P_DEFAULT));
+    dataset = CHECK_H5(H5Dopen2(again, "t", H5P_DEFAULT));
+    CHECK_H5(H5Fclose(again));
+    return dataset;
+}
+
+static void *read_all(stoa_rows *rows, unsigned index, size_t item, uint64_t first, uint64_t n,
+                      size_t size, bool is_flat)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_element element;
+    stoa_row_member member;
+    uint8_t *out = malloc((size_t)n * size + 1);
+
+    CHECK(out != NULL);
+    out[n * size] = 0x55;
+    CHECK_OK(stoa_row_member_open(rows, index, item, &element, &member, &err), &err);
+    CHECK_U64(element.size, size);
+    CHECK(member.is_flat == is_flat);
+    CHECK_OK(stoa_row_member_read(&member, first, n, out, &err), &err);
+    CHECK_U64(out[n * size], 0x55);
+    stoa_row_member_close(&member);
+    stoa_element_clear(&element);
+    return out;
+}
+
+static void members_of_every_size_are_read_past_libhdf5_and_by_it(void)
+{
+    for (int i = 0; i < 4; i++) {
+        stoa_error err = STOA_ERROR_INIT;
+        stoa_shelf *shelf = NULL;
+        stoa_rows *rows = NULL;
+        const bool is_direct = i % 2 == 0;
+        CHECK_OK(stoa_shelf_open(&shelf, &err), &err);
+        CHECK_OK(stoa_rows_open(make_wide("wide.h5", 3, MANY,
+                                          is_direct ? H5F_ACC_RDONLY : H5F_ACC_RDWR, i >= 2),
+                                shelf, &rows, &err),
+                 &err);
+        CHECK(H5Tget_class(stoa_rows_type(rows)) == H5T_COMPOUND);
+        CHECK(H5Iget_type(stoa_rows_dataset(rows)) == H5I_DATASET);
+        for (uint64_t first = 0; first < MANY; first += 149) {
+            const uint64_t n = MANY - first < 151 ? MANY - first : 151;
+            int8_t *bytes = read_all(rows, 0, STOA_WHOLE_MEMBER, first, n, 1, true);
+            int64_t *eights = read_all(rows, 1, STOA_WHOLE_MEMBER, first, n, 8, true);
+            char *texts = read_all(rows, 2, STOA_WHOLE_MEMBER, first, n, BYTES, true);
+            int32_t *narrow = read_all(rows, 3, STOA_WHOLE_MEMBER, first, n, 4, false);
+            int16_t *item = read_all(rows, 4, 1, first, n, 2, true);
+            for (uint64_t k = 0; k < n; k++) {
+                CHECK_I64(bytes[k], (int8_t)(first + k));
+                CHECK_I64(eights[k], eight_of(first + k));
+                CHECK_I64(texts[k * BYTES], 'a' + (int64_t)((first + k) % 26));
+                CHECK_I64(texts[k * BYTES + BYTES - 1], 'a' + (int64_t)((first + k) % 26));
+                CHECK_I64(narrow[k], (int64_t)(first + k) - 100);
+                CHECK_I64(item[k], (int64_t)(first + k) * 3 + 1);
+            }
+            free(item);
+            free(narrow);
+            free(texts);
+            free(eights);
+            free(bytes);
+        }
+        stoa_rows_close(rows);
+        stoa_shelf_close(shelf);
+    }
+}
+
+/* Of arrays that are read whole for an item, no more than fit into a block are read at a time. */
+static void an_item_of_long_arrays_is_read_block_by_block(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_shelf *shelf = NULL;
+    stoa_rows *rows = NULL;
+
+    CHECK_OK(stoa_shelf_open(&shelf, &err), &err);
+    CHECK_OK(
+        stoa_rows_open(make_wide("long.h5", LONG / 4, 350, H5F_ACC_RDWR, true), shelf, &rows, &err),
+        &err); /* 128 arrays of 32 KiB are 4 MiB */
+    int16_t *item = read_all(rows, 4, LONG / 4 - 1, 7, 340, 2, true);
+    for (uint64_t k = 0; k < 340; k++) {
+        CHECK_I64(item[k], (int16_t)((7 + k) * 3 + LONG / 4 - 1));
+    }
+    free(item);
+    stoa_rows_close(rows);
+    stoa_shelf_close(shelf);
+}
+
+/* Times of the other byte order are turned after libhdf5 has read them, too. */
+static void times_are_turned_by_whatever_way(void)
+{
+    for (way how = CONTIGUOUS; how < N_WAYS; how++) {
+        stoa_error err = STOA_ERROR_INIT;
+        stoa_shelf *shelf = NULL;
+        stoa_rows *rows = NULL;
+        CHECK_H5(H5Dclose(make_table("times.h5", how)));
+        const hid_t file = CHECK_H5(H5Fopen(check_path("times.h5"), H5F_ACC_RDWR, H5P_DEFAULT));
+        CHECK_OK(stoa_shelf_open(&shelf, &err), &err);
+        CHECK_OK(stoa_rows_open(CHECK_H5(H5Dopen2(file, "t", H5P_DEFAULT)), shelf, &rows, &err),
+                 &err);
+        check_members(rows);
+        stoa_rows_close(rows);
+        stoa_rows_close(NULL);
+        stoa_shelf_close(shelf);
+        CHECK_H5(H5Fclose(file));
+    }
+}
+
 /* --- memory ---------------------------------------------------------------------------------- */
 
 static hid_t swept;
@@ -243,13 +417,44 @@ done:
     return status;
 }
 
+static stoa_status read_converted(stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_shelf *shelf = NULL;
+    stoa_rows *rows = NULL;
+    stoa_element element = {.mem_type = H5I_INVALID_HID};
+    stoa_row_member member = STOA_ROW_MEMBER_INIT;
+    int32_t narrow[MANY];
+
+    STOA_TRY(stoa_shelf_open(&shelf, err));
+    (void)H5Iinc_ref(swept);
+    STOA_TRY(stoa_rows_open(swept, shelf, &rows, err));
+    STOA_TRY(stoa_row_member_open(rows, 3, STOA_WHOLE_MEMBER, &element, &member, err));
+    STOA_TRY(stoa_row_member_read(&member, 0, MANY, narrow, err));
+    status = narrow[9] == -91 ? STOA_OK : STOA_EDATA;
+
+done:
+    stoa_row_member_close(&member);
+    stoa_element_clear(&element);
+    stoa_rows_close(rows);
+    stoa_shelf_close(shelf);
+    return status;
+}
+
 static void memory_may_run_out(void)
 {
+    for (int is_direct = 0; is_direct < 2; is_direct++) {
+        swept = make_wide("wide.h5", 3, MANY, is_direct ? H5F_ACC_RDONLY : H5F_ACC_RDWR, true);
+        CHECK(sweep_memory_throughout(read_converted) > 5);
+        CHECK_H5(H5Dclose(swept));
+    }
     swept = make_table("swept.h5", PACKED);
     CHECK(sweep_memory_throughout(read_an_item) > 5);
     CHECK_H5(H5Dclose(swept));
 }
 
-TEST_MAIN(TEST(members_are_read_however_the_rows_lie), TEST(a_member_keeps_its_rows_open),
-          TEST(items_that_a_member_has_not_are_refused), TEST(what_is_no_table_is_refused),
-          TEST(memory_may_run_out))
+TEST_MAIN(TEST(members_of_every_size_are_read_past_libhdf5_and_by_it),
+          TEST(an_item_of_long_arrays_is_read_block_by_block),
+          TEST(times_are_turned_by_whatever_way), TEST(members_are_read_however_the_rows_lie),
+          TEST(a_member_keeps_its_rows_open), TEST(items_that_a_member_has_not_are_refused),
+          TEST(what_is_no_table_is_refused), TEST(memory_may_run_out))

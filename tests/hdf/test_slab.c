@@ -123,5 +123,72 @@ static void rows_that_a_dataset_has_not_are_refused(void)
     }
 }
 
-TEST_MAIN(TEST(a_line_of_either_axis_is_read), TEST(whole_rows_are_arrays),
-          TEST(times_are_integers_of_either_order), TEST(rows_that_a_dataset_has_not_are_refused))
+/* Of no items, or of more than an array can have. */
+static void rows_of_no_shape_are_refused(void)
+{
+    static const struct {
+        hsize_t extent[3];
+        const char *words;
+    } cases[] = {{{3, 0, 2}, "has rows of 0 items"},
+                 {{3, 2, 0}, "has rows of 0 items"},
+                 {{3, 1, (hsize_t)UINT32_MAX + 1}, "has rows of 4294967296 items"},
+                 {{3, (hsize_t)UINT32_MAX + 1, 1}, "has rows of 4294967296 items"}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        stoa_error err = STOA_ERROR_INIT;
+        stoa_element element;
+        stoa_slab slab;
+        CHECK_STATUS(STOA_EDATA,
+                     stoa_slab_open(make_dataset(H5T_STD_I8LE, 3, cases[i].extent), 0,
+                                    STOA_WHOLE_ROWS, &element, &slab, &err),
+                     &err);
+        CHECK_CONTAINS(err.message, cases[i].words);
+    }
+}
+
+static void a_dataset_without_a_simple_shape_has_no_rows(void)
+{
+    for (int is_null = 0; is_null < 2; is_null++) {
+        const hid_t file = memory_file("slab.h5", false);
+        const hid_t space = CHECK_H5(H5Screate(is_null ? H5S_NULL : H5S_SCALAR));
+        const hid_t dataset = CHECK_H5(
+            H5Dcreate2(file, "d", H5T_STD_I8LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+        stoa_error err = STOA_ERROR_INIT;
+        stoa_element element;
+        stoa_slab slab;
+        CHECK_H5(H5Sclose(space));
+        CHECK_STATUS(STOA_EDATA, stoa_slab_open(dataset, 0, STOA_WHOLE_ROWS, &element, &slab, &err),
+                     &err);
+        CHECK_CONTAINS(err.message, "the dataset has 0 dimensions");
+        CHECK_H5(H5Fclose(file));
+    }
+}
+
+/* A row of a cube is an array of all that it has. */
+static void rows_of_three_dimensions_are_arrays(void)
+{
+    static const hsize_t cube[] = {3, 2, 4};
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_element element;
+    stoa_slab slab;
+    int32_t out[16];
+    int32_t values[24];
+    const hid_t dataset = make_dataset(H5T_STD_I32BE, 3, cube);
+
+    for (int32_t i = 0; i < 24; i++) {
+        values[i] = i;
+    }
+    CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+    CHECK_OK(stoa_slab_open(dataset, 0, STOA_WHOLE_ROWS, &element, &slab, &err), &err);
+    CHECK(element.class == STOA_ELEMENT_ARRAY);
+    CHECK_U64(element.n_items, 8);
+    CHECK_OK(stoa_slab_read(&slab, 1, 2, out, &err), &err);
+    CHECK_MEM(out, values + 8, sizeof out);
+    stoa_slab_close(&slab);
+    stoa_element_clear(&element);
+}
+
+TEST_MAIN(TEST(rows_of_no_shape_are_refused), TEST(a_dataset_without_a_simple_shape_has_no_rows),
+          TEST(rows_of_three_dimensions_are_arrays), TEST(a_line_of_either_axis_is_read),
+          TEST(whole_rows_are_arrays), TEST(times_are_integers_of_either_order),
+          TEST(rows_that_a_dataset_has_not_are_refused))

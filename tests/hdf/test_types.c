@@ -281,6 +281,36 @@ static void members_of_enumerations_have_the_codes_that_are_stored(void)
     }
 }
 
+/* Of integers that Arrow has not they are bytes; of those that nobody has they are damage. */
+static void enumerations_of_large_integers_are_not_looked_into(void)
+{
+    const hid_t base = H5Tcopy(H5T_STD_I64LE);
+    const uint8_t zeros[65] = {0};
+    stoa_element element;
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_H5(H5Tset_size(base, 16));
+    CHECK_H5(H5Tset_precision(base, 65));
+    hid_t type = H5Tenum_create(base);
+    CHECK_H5(H5Tenum_insert(type, "a", zeros));
+    check_described(type, STOA_ELEMENT_OPAQUE, STOA_KIND_FIXED_BINARY, 16, "enum[16]");
+    CHECK_H5(H5Tset_precision(base, 64));
+    for (size_t size = 64; size <= 65; size++) {
+        CHECK_H5(H5Tset_size(base, size));
+        type = H5Tenum_create(base);
+        CHECK_H5(H5Tenum_insert(type, "a", zeros));
+        CHECK_STATUS(size == 64 ? STOA_OK : STOA_EDATA, stoa_element_of(type, &element, &err),
+                     &err);
+        if (size == 65) {
+            CHECK_CONTAINS(err.message, "an enumeration has members of 65 bytes");
+        }
+        stoa_element_clear(&element);
+        CHECK_H5(H5Tclose(type));
+    }
+    CHECK_H5(H5Tclose(base));
+    CHECK_STATUS(STOA_EHDF5, stoa_element_of(H5I_INVALID_HID, &element, &err));
+}
+
 /* HEP001 §6: FALSE and TRUE over int8, and it is not a column's own type. */
 static void a_boolean_is_one_within_another_type_alone(void)
 {
@@ -892,6 +922,7 @@ TEST_MAIN(TEST(integers_are_read_into_the_least_that_hold_them),
           TEST(times_of_the_system_can_be_taken_for_integers),
           TEST(types_that_no_honest_file_has_are_refused),
           TEST(members_of_enumerations_have_the_codes_that_are_stored),
+          TEST(enumerations_of_large_integers_are_not_looked_into),
           TEST(a_boolean_is_one_within_another_type_alone), TEST(fields_lie_side_by_side),
           TEST(numbers_are_shown_as_they_are), TEST(texts_are_shown_without_their_padding),
           TEST(members_are_shown_by_name), TEST(compounds_are_shown_field_by_field),

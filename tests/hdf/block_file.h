@@ -1,0 +1,57 @@
+/* A file with blocks in it, and what src/hdf/blocks.c says of one of them. */
+#ifndef STOA_TESTS_HDF_BLOCK_FILE_H
+#define STOA_TESTS_HDF_BLOCK_FILE_H
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "hdf/blocks.h"
+#include "support/check.h"
+
+static inline void put(uint8_t *bytes, uint64_t value, unsigned size)
+{
+    for (unsigned i = 0; i < size; i++) {
+        bytes[i] = (uint8_t)(value >> (8 * i));
+    }
+}
+
+static const stoa_superblock wide = {.version = 0,
+                                     .length_size = 8,
+                                     .address_size = 8,
+                                     .chunk_tree_k = 32};
+
+/* One of a thousand, so in memory where there is such a thing. */
+static inline int block_file(const uint8_t *file, size_t size)
+{
+#if defined(__linux__)
+    const int fd = memfd_create("blocks", MFD_CLOEXEC);
+#else
+    const int fd = open(check_path("blocks"), O_RDWR | O_CREAT | O_TRUNC, 0666);
+#endif
+    CHECK(fd >= 0 && pwrite(fd, file, size, 0) == (ssize_t)size);
+    return fd;
+}
+
+/* A file of these bytes; what is said to the `n` of them at `at`. */
+static inline bool is_fit(const uint8_t *file, size_t size, size_t at, size_t n,
+                          const stoa_superblock *how, bool is_data)
+{
+    stoa_journal *journal = NULL;
+    const int fd = block_file(file, size);
+
+    CHECK_OK(stoa_journal_plain(fd, &journal, NULL));
+    const stoa_block block = {.file = how,
+                              .journal = journal,
+                              .address = at,
+                              .bytes = file + at,
+                              .n = n,
+                              .is_data = is_data,
+                              .is_object = !is_data};
+    const bool fit = stoa_block_fault(&block) == NULL;
+    stoa_journal_end_transaction(journal);
+    CHECK(close(fd) == 0);
+    return fit;
+}
+
+#endif
