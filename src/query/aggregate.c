@@ -176,20 +176,54 @@ static bool can_hold(const stoa_aggregate *holder, const stoa_aggregate *held)
            (held->kind == &stoa_aggregate_stddev && holder->kind == held->kind);
 }
 
-void stoa_aggregates_share(stoa_aggregate *aggregates, size_t n)
+/* n aggregates of one column. */
+static void share(stoa_aggregate *const *aggregates, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n && !aggregates[i].is_holder && aggregates[i].holder == NULL; j++) {
-            stoa_aggregate *holder = &aggregates[j];
-            if (j != i && holder->holder == NULL && can_hold(holder, &aggregates[i])) {
-                aggregates[i].holder = holder;
+        stoa_aggregate *const held = aggregates[i];
+        for (size_t j = 0; j < n && !held->is_holder && held->holder == NULL; j++) {
+            stoa_aggregate *const holder = aggregates[j];
+            if (j != i && holder->holder == NULL && can_hold(holder, held)) {
+                held->holder = holder;
                 holder->is_holder = true;
-                holder->has_both = holder->has_both ||
-                                   (is_extreme(holder->kind) && is_extreme(aggregates[i].kind) &&
-                                    holder->kind != aggregates[i].kind);
+                holder->has_both =
+                    holder->has_both || (is_extreme(holder->kind) && is_extreme(held->kind) &&
+                                         holder->kind != held->kind);
             }
         }
     }
+}
+
+/* By their columns, then as they were asked for. */
+static int compare_columns(const void *a, const void *b)
+{
+    const stoa_aggregate *const *left = a;
+    const stoa_aggregate *const *right = b;
+    const size_t columns[] = {column_of(*left), column_of(*right)};
+
+    return columns[0] != columns[1] ? (columns[0] > columns[1]) - (columns[0] < columns[1])
+                                    : (*left > *right) - (*left < *right);
+}
+
+stoa_status stoa_aggregates_share(stoa_aggregate *aggregates, size_t n, stoa_error *err)
+{
+    stoa_aggregate **const sorted = stoa_alloc(n, sizeof(stoa_aggregate *));
+    size_t end = 0;
+
+    if (sorted == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (size_t i = 0; i < n; i++) {
+        sorted[i] = &aggregates[i];
+    }
+    qsort(sorted, n, sizeof(stoa_aggregate *), compare_columns);
+    for (size_t i = 0; i < n && column_of(sorted[i]) != SIZE_MAX; i = end) {
+        for (end = i; end < n && column_of(sorted[end]) == column_of(sorted[i]); end++) {
+        }
+        share(&sorted[i], end - i);
+    }
+    free(sorted);
+    return STOA_OK;
 }
 
 /* Running ----------------------------------------------------------------------------------- */

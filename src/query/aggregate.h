@@ -96,7 +96,7 @@ stoa_status stoa_aggregate_update(stoa_aggregate *aggregate, stoa_evaluation *ev
                                   stoa_group_rows *rows, stoa_error *err);
 /* Aggregates of one column that the same cells answer are made once: sum and mean; min and max of
  * numbers; count beside any of them. Results of the others are taken from there. */
-void stoa_aggregates_share(stoa_aggregate *aggregates, size_t n);
+stoa_status stoa_aggregates_share(stoa_aggregate *aggregates, size_t n, stoa_error *err);
 /* An empty state of the same bound aggregate, for rows that another thread takes in. What was bound
  * is shared: it must outlive the clone. */
 stoa_status stoa_aggregate_clone(const stoa_aggregate *from, stoa_aggregate *to, stoa_error *err);

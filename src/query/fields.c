@@ -115,16 +115,38 @@ done:
 
 /* --- which are asked for --------------------------------------------------------------------- */
 
-/* Whether a text may mean a field of the column: its name and a dot, bare or in quotes. */
-static bool may_name(const char *text, const char *column)
+/* Which columns a text may mean a field of: their names are before a dot, bare or in quotes. */
+static void mark_named(const stoa_table *table, size_t longest, const char *text, bool *named)
 {
-    const size_t length = strlen(column);
-    bool does = false;
-
-    for (const char *at = text; length > 0 && !does && (at = strstr(at, column)) != NULL; at++) {
-        does = at[length] == '.';
+    for (const char *dot = strchr(text, '.'); dot != NULL; dot = strchr(dot + 1, '.')) {
+        for (size_t n = 1; n <= longest && n <= (size_t)(dot - text); n++) {
+            const size_t number = stoa_table_number_of(table, dot - n, n);
+            if (number != SIZE_MAX) {
+                named[number] = true;
+            }
+        }
     }
-    return does;
+}
+
+static stoa_status find_named(const stoa_table *table, const char *const *texts, size_t n,
+                              bool **named, stoa_error *err)
+{
+    size_t longest = 0;
+
+    *named = stoa_alloc_zero(table->n_columns, sizeof **named);
+    if (*named == NULL) {
+        return stoa_fail_memory(err);
+    }
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const size_t length = strlen(table->columns[i]->name);
+        longest = length > longest ? length : longest;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (texts[i] != NULL) {
+            mark_named(table, longest, texts[i], *named);
+        }
+    }
+    return STOA_OK;
 }
 
 static stoa_status begin(const stoa_table *table, stoa_fields **out, stoa_error *err)
@@ -153,16 +175,13 @@ stoa_status stoa_fields_open(const stoa_table *table, const char *const *texts, 
                              stoa_fields **fields, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    bool *named = NULL;
 
     *fields = NULL;
+    STOA_TRY(find_named(table, texts, n, &named, err));
     for (size_t i = 0; i < table->n_columns; i++) {
         stoa_column *const column = table->columns[i];
-        bool is_named = false;
-        for (size_t k = 0; k < n && !is_named; k++) {
-            is_named = texts[k] != NULL && strchr(texts[k], '.') != NULL &&
-                       may_name(texts[k], column->name);
-        }
-        if (!is_named) {
+        if (!named[i]) {
             continue;
         }
         STOA_TRY(stoa_column_load(column, err));
@@ -176,6 +195,7 @@ stoa_status stoa_fields_open(const stoa_table *table, const char *const *texts, 
     }
 
 done:
+    free(named);
     if (status != STOA_OK) {
         stoa_fields_close(*fields);
         *fields = NULL;

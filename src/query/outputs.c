@@ -158,7 +158,7 @@ static stoa_status bind_aggregates(stoa_query *query, stoa_error *err)
                                 .aggregate = aggregate,
                                 .type = aggregate->type};
     }
-    stoa_aggregates_share(query->aggregates, n);
+    STOA_TRY(stoa_aggregates_share(query->aggregates, n, err));
     query->aggregated = true;
     query->n_aggregates = n;
     query->n_outputs = query->n_by + n;

@@ -110,6 +110,9 @@ done:
 
 size_t stoa_scope_find(const stoa_scope *scope, const char *name, size_t length)
 {
+    if (scope->table != NULL) {
+        return stoa_table_number_of(scope->table, name, length);
+    }
     for (size_t i = 0; i < scope->n_columns; i++) {
         if (strlen(scope->columns[i].name) == length &&
             memcmp(scope->columns[i].name, name, length) == 0) {

@@ -29,14 +29,27 @@ stoa_column *stoa_table_column(const stoa_table *table, size_t i)
     return i < table->n_columns ? loaded(table->columns[i]) : NULL;
 }
 
-stoa_column *stoa_table_find_noted(const stoa_table *table, const char *name)
+size_t stoa_table_number_of(const stoa_table *table, const char *name, size_t length)
 {
-    for (size_t i = 0; i < table->n_columns; i++) {
-        if (strcmp(table->columns[i]->name, name) == 0) {
-            return table->columns[i];
+    uint32_t number = 0;
+
+    if (stoa_strings_find(&table->names, name, length, &number)) {
+        return number;
+    }
+    for (size_t i = table->names.count; i < table->n_columns; i++) {
+        const char *const other = table->columns[i]->name;
+        if (strlen(other) == length && memcmp(other, name, length) == 0) {
+            return i;
         }
     }
-    return NULL;
+    return SIZE_MAX;
+}
+
+stoa_column *stoa_table_find_noted(const stoa_table *table, const char *name)
+{
+    const size_t number = stoa_table_number_of(table, name, strlen(name));
+
+    return number != SIZE_MAX ? table->columns[number] : NULL;
 }
 
 stoa_column *stoa_table_find(const stoa_table *table, const char *name)

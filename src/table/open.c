@@ -246,6 +246,20 @@ done:
     return status;
 }
 
+static stoa_status note_names(stoa_table *table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint32_t number = 0;
+
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const char *const name = table->columns[i]->name;
+        STOA_TRY(stoa_strings_add(&table->names, name, strlen(name), &number, err));
+    }
+
+done:
+    return status;
+}
+
 /* Whether an object is the column's dataset, which need not be open for that. */
 static bool leads_to(const stoa_table *table, hid_t object, const stoa_column *column)
 {
@@ -337,6 +351,7 @@ stoa_status stoa_table_open_group(hid_t group, const char *path, const char *fil
     STOA_TRY(stoa_attribute_read_note(group, "units_vocabulary", &made->units_vocabulary, err));
     STOA_TRY(find_columns(made, err));
     STOA_TRY(order_columns(made, err));
+    STOA_TRY(note_names(made, err));
     STOA_TRY(find_index_columns(made, err));
     *table = made;
 

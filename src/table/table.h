@@ -33,7 +33,8 @@ struct stoa_table {
     stoa_column **columns; /* in logical order (§7.4 column-order) */
     size_t n_columns;
     stoa_left_outs left_out;
-    stoa_strings names;                /* of a foreign table's columns */
+    stoa_strings names;                /* of the columns, with their numbers; of the first ones,
+                                          where a query adds fields to a copy of this */
     const stoa_column **index_columns; /* §9, borrowed from columns */
     size_t n_index_columns;
     stoa_workers *workers; /* NULL until somebody borrows them */
@@ -91,6 +92,8 @@ stoa_status stoa_table_borrow_workers(stoa_table *table, unsigned n_threads, sto
                                       stoa_error *err);
 void stoa_table_return_workers(stoa_table *table);
 
+/* Which of the table's columns has the name, SIZE_MAX: none. */
+size_t stoa_table_number_of(const stoa_table *table, const char *name, size_t length);
 /* stoa_table_find(), without looking into the column. */
 stoa_column *stoa_table_find_noted(const stoa_table *table, const char *name);
 /* It has no column of that name: STOA_ENOTFOUND, with the one that was meant. */

@@ -38,22 +38,13 @@ typedef struct maker {
         *books; /* one a column, those of categories open, until the appender takes them */
 } maker;
 
-static bool has_column(const struct ArrowSchema *schema, const char *name)
+static stoa_status check_option_columns(const stoa_strings *names, const char *const *columns,
+                                        size_t n, const char *what, stoa_error *err)
 {
-    for (int64_t i = 0; i < schema->n_children; i++) {
-        if (strcmp(schema->children[i]->name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
+    uint32_t number = 0;
 
-static stoa_status check_option_columns(const struct ArrowSchema *schema,
-                                        const char *const *columns, size_t n, const char *what,
-                                        stoa_error *err)
-{
     for (size_t i = 0; i < n; i++) {
-        if (!has_column(schema, columns[i])) {
+        if (!stoa_strings_find(names, columns[i], strlen(columns[i]), &number)) {
             return stoa_fail(err, STOA_ENOTFOUND, "%s: there is no column '%s'", what, columns[i]);
         }
     }
@@ -67,14 +58,14 @@ static stoa_status kind_of(const stoa_column_index *index, const stoa_index_kind
 }
 
 /* Indexes on columns that there are, of kinds that there are, and none twice. */
-static stoa_status check_indexes(const struct ArrowSchema *schema,
-                                 const stoa_table_options *options, stoa_error *err)
+static stoa_status check_indexes(const stoa_strings *names, const stoa_table_options *options,
+                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     for (size_t i = 0; i < options->n_indexes; i++) {
         const stoa_index_kind *kind;
-        STOA_TRY(check_option_columns(schema, &options->indexes[i].column, 1, "search index", err));
+        STOA_TRY(check_option_columns(names, &options->indexes[i].column, 1, "search index", err));
         STOA_TRY(kind_of(&options->indexes[i], &kind, err));
         for (size_t k = 0; k < i; k++) {
             const stoa_index_kind *other;
@@ -97,6 +88,7 @@ static stoa_status check_request(const maker *make, stoa_error *err)
     stoa_status status = STOA_OK;
     const stoa_table_options *options = make->options;
     const struct ArrowSchema *schema = &make->schema;
+    stoa_strings names = {0};
     stoa_type type;
 
     STOA_TRY(stoa_type_of(schema, &type, err));
@@ -104,28 +96,29 @@ static stoa_status check_request(const maker *make, stoa_error *err)
         STOA_FAIL(err, STOA_ETYPE, "a table is made of a stream of structs");
     }
     for (int64_t i = 0; i < schema->n_children; i++) {
-        if (schema->children[i]->name == NULL) {
+        const char *const name = schema->children[i]->name;
+        uint32_t number = 0;
+        if (name == NULL) {
             STOA_FAIL(err, STOA_EINVAL, "column %lld has no name", (long long)i + 1);
         }
-        STOA_TRY(stoa_column_name_check(schema->children[i]->name, err));
-        for (int64_t k = 0; k < i; k++) {
-            if (strcmp(schema->children[i]->name, schema->children[k]->name) == 0) {
-                STOA_FAIL(err, STOA_EINVAL, "two columns are called '%s'",
-                          schema->children[i]->name);
-            }
+        STOA_TRY(stoa_column_name_check(name, err));
+        STOA_TRY(stoa_strings_add(&names, name, strlen(name), &number, err));
+        if (names.count == i) {
+            STOA_FAIL(err, STOA_EINVAL, "two columns are called '%s'", name);
         }
     }
-    STOA_TRY(check_option_columns(schema, options->index_columns, options->n_index_columns,
+    STOA_TRY(check_option_columns(&names, options->index_columns, options->n_index_columns,
                                   "row index", err));
-    STOA_TRY(check_indexes(schema, options, err));
+    STOA_TRY(check_indexes(&names, options, err));
     for (size_t i = 0; i < options->n_columns; i++) {
         if (options->columns[i].column != NULL) {
-            STOA_TRY(check_option_columns(schema, &options->columns[i].column, 1, "storage", err));
+            STOA_TRY(check_option_columns(&names, &options->columns[i].column, 1, "storage", err));
         }
     }
     STOA_TRY(stoa_table_check_target(make->loc, make->path, options->replace, err));
 
 done:
+    stoa_strings_clear(&names);
     return status;
 }
 

@@ -146,7 +146,7 @@ static void aggregates_that_share_cells_say_what_each_says_alone(void)
         for (int shared = 0; shared < 2; shared++) {
             bind_several(&q, &pool, texts, n, aggregates[shared]);
             if (shared) {
-                stoa_aggregates_share(aggregates[1], n);
+                CHECK_OK(stoa_aggregates_share(aggregates[1], n, NULL), NULL);
             }
             answer_several(aggregates[shared], &q, n, &r, &c, &pool, results[shared],
                            &n_groups[shared]);
@@ -177,7 +177,7 @@ static void what_one_state_answers_is_made_once(void)
     make_rows(&r);
     ask_of(&q, &r, "count", 0);
     bind_several(&q, &pool, texts, 6, aggregates);
-    stoa_aggregates_share(aggregates, 6);
+    CHECK_OK(stoa_aggregates_share(aggregates, 6, NULL), NULL);
     CHECK(aggregates[0].holder == &aggregates[1]);
     CHECK(aggregates[1].holder == NULL);
     CHECK(aggregates[2].holder == &aggregates[3]);
