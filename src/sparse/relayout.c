@@ -86,9 +86,13 @@ done:
     return status;
 }
 
+/* The chunks' shape is set even where it stays as it is: this drops what the list says of the index
+ * of chunks. A fixed array would have an element for every chunk that the maximal extent allows. */
 static stoa_status set_layout(const stoa_relayout *one, stoa_new_layout layout, hid_t creation,
                               stoa_error *err)
 {
+    hsize_t chunk[H5S_MAX_RANK];
+    int rank = (int)one->rank;
     stoa_status status = STOA_OK;
 
     STOA_HDF(err, H5Pset_alloc_time(creation, H5D_ALLOC_TIME_DEFAULT), "set when storage is made");
@@ -98,11 +102,13 @@ static stoa_status set_layout(const stoa_relayout *one, stoa_new_layout layout, 
             H5Pset_layout(creation, layout == STOA_LAYOUT_COMPACT ? H5D_COMPACT : H5D_CONTIGUOUS),
             "set the layout");
     } else {
-        if (one->rank > 0) {
-            STOA_HDF(err, H5Pset_chunk(creation, (int)one->rank, one->chunk),
-                     "set the shape of chunks");
+        if (rank > 0) {
+            memcpy(chunk, one->chunk, one->rank * sizeof *chunk);
+        } else {
+            STOA_HDF(err, rank = H5Pget_chunk(creation, H5S_MAX_RANK, chunk),
+                     "get the shape of chunks");
         }
-        STOA_HDF(err, H5Pset_chunk_opts(creation, 0), "set how chunks are stored");
+        STOA_HDF(err, H5Pset_chunk(creation, rank, chunk), "set the shape of chunks");
     }
 
 done:

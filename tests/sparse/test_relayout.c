@@ -184,5 +184,62 @@ static void elements_stay_in_their_place_where_they_are_taken_in_several_boxes(v
     free(bytes);
 }
 
-TEST_MAIN(TEST(memory_may_run_out_anywhere),
+/* An index of chunks may be made for all that the maximal extent allows. */
+static void a_maximal_extent_takes_no_room_in_any_format(void)
+{
+    static const H5F_libver_t lows[] = {H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST};
+    static const stoa_new_layout layouts[] = {STOA_LAYOUT_AS_IS, STOA_LAYOUT_CHUNKED,
+                                              STOA_LAYOUT_SPARSE};
+    static char path[] = "/x";
+    static char copy[4096];
+    const hsize_t extent = 20;
+    const hsize_t most = (hsize_t)1 << 20;
+    int values[20];
+    int found[20];
+
+    CHECK_OK(stoa_sparse_filter_register(NULL));
+    (void)snprintf(from, sizeof from, "%s", check_path("from.h5"));
+    (void)snprintf(copy, sizeof copy, "%s", check_path("copy.h5"));
+    for (int i = 0; i < 2; i++) {
+        const hid_t fapl = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
+        const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+        CHECK_H5(H5Pset_libver_bounds(fapl, lows[i], H5F_LIBVER_LATEST));
+        CHECK_H5(H5Pset_chunk(dcpl, 1, &(hsize_t){10}));
+        const hid_t file = CHECK_H5(H5Fcreate(from, H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
+        const hid_t space = CHECK_H5(H5Screate_simple(1, &extent, &most));
+        const hid_t dataset =
+            CHECK_H5(H5Dcreate2(file, path, H5T_STD_I32LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+        for (int k = 0; k < 20; k++) {
+            values[k] = k + 1;
+        }
+        CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+        CHECK_H5(H5Dclose(dataset));
+        CHECK_H5(H5Sclose(space));
+        CHECK_H5(H5Fclose(file));
+        CHECK_H5(H5Pclose(dcpl));
+        CHECK_H5(H5Pclose(fapl));
+        for (size_t k = 0; k < sizeof layouts / sizeof *layouts; k++) {
+            stoa_relayout one = {.path = path, .layout = layouts[k], .has_filters = {false, true}};
+            stoa_relayouts all = {.file = from, .items = &one, .n = 1};
+            hsize_t size = 0;
+            hsize_t is_most = 0;
+            repacks_run(from, copy, &all);
+            const hid_t new_file = CHECK_H5(H5Fopen(copy, H5F_ACC_RDONLY, H5P_DEFAULT));
+            const hid_t x = CHECK_H5(H5Dopen2(new_file, path, H5P_DEFAULT));
+            const hid_t shape = CHECK_H5(H5Dget_space(x));
+            CHECK_H5(H5Sget_simple_extent_dims(shape, NULL, &is_most));
+            CHECK_U64(is_most, most);
+            CHECK_H5(H5Dread(x, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+            CHECK_MEM(found, values, sizeof values);
+            CHECK_H5(H5Fget_filesize(new_file, &size));
+            CHECK(size < 16384);
+            CHECK_H5(H5Sclose(shape));
+            CHECK_H5(H5Dclose(x));
+            CHECK_H5(H5Fclose(new_file));
+            CHECK_I64(remove(copy), 0);
+        }
+    }
+}
+
+TEST_MAIN(TEST(memory_may_run_out_anywhere), TEST(a_maximal_extent_takes_no_room_in_any_format),
           TEST(elements_stay_in_their_place_where_they_are_taken_in_several_boxes))
