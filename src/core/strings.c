@@ -271,7 +271,7 @@ static void find_some(const stoa_strings *set, const char *const *texts, const s
         }
     }
     for (size_t i = 0; i < n; i++) {
-        if (numbers[i] != STOA_STRINGS_NONE) {
+        if (numbers[i] != STOA_STRINGS_NONE && set->bytes.size > 0) { /* not of "" alone */
             __builtin_prefetch(set->bytes.data + offsets[numbers[i]]);
         }
     }

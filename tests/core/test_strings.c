@@ -113,6 +113,20 @@ static void many_at_once_are_found_as_one_by_one(void)
 }
 
 /* Slots that hold each other's tags are told apart by the bytes, wherever they differ. */
+static void the_empty_string_alone_is_found_among_others(void)
+{
+    stoa_strings set = {0};
+    const char *const texts[] = {"", "a"};
+    const size_t lengths[] = {0, 1};
+    uint32_t numbers[2];
+
+    CHECK_OK(stoa_strings_add(&set, "", 0, numbers, NULL), NULL);
+    stoa_strings_find_many(&set, texts, lengths, 2, numbers);
+    CHECK_U64(numbers[0], 0);
+    CHECK_U64(numbers[1], STOA_STRINGS_NONE);
+    stoa_strings_clear(&set);
+}
+
 static void equal_tags_are_told_apart_by_the_bytes(void)
 {
     enum { MOST = 50 };
@@ -252,6 +266,7 @@ TEST_MAIN(TEST(room_for_more_than_memory_holds_is_refused),
           TEST(merged_sets_number_what_is_new_behind_what_was_there),
           TEST(numbers_follow_the_order_of_first_sight), TEST(strings_are_bytes_not_text),
           TEST(many_strings_are_found_again), TEST(many_at_once_are_found_as_one_by_one),
+          TEST(the_empty_string_alone_is_found_among_others),
           TEST(equal_tags_are_told_apart_by_the_bytes), TEST(order_is_bytewise_and_shorter_first),
           TEST(equal_bytes_hash_alike_whatever_their_place), TEST(a_failed_add_changes_nothing),
           TEST(no_allocation_is_taken_for_granted))
