@@ -1,6 +1,7 @@
 /* How libhdf5 begins, when the arguments of a command are accepted. See cli.h. */
 #include <fcntl.h>
 #include <hdf5.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -29,7 +30,10 @@ bool cli_begin_hdf5(void)
     (void)close(said);
     (void)close(nowhere);
     if (!begun) {
-        cli_complain("memory ran out: the HDF5 library could not begin");
+        cli_complain(getenv("HDF5_DRIVER") != NULL || getenv("HDF5_VOL_CONNECTOR") != NULL
+                         ? "the HDF5 library does not begin: does it have what HDF5_DRIVER and "
+                           "HDF5_VOL_CONNECTOR ask for?"
+                         : "memory ran out: the HDF5 library could not begin");
     }
     return begun;
 }

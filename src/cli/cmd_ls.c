@@ -168,6 +168,7 @@ static stoa_status print_list(listing *list, hid_t start, stoa_error *err)
     if (list->n_objects > 0) {
         cli_grid_print(&list->grid, stdout, true);
         list->sections.out = stdout;
+        list->sections.err = err;
         STOA_TRY(stoa_sink_flush(&list->sections));
     } else {
         cli_remark("%s: nothing in it that Stoa knows", list->place->name);

@@ -65,8 +65,8 @@ bool cli_edit_chunk(cli_args *args, const char *text, uint64_t *rows)
         *rows = STOA_CONTIGUOUS;
         return true;
     }
-    if (!stoa_parse_u64(text, strlen(text), rows) || *rows == 0) {
-        cli_misused(args, "--chunk '%s': give a number of rows, or contiguous", text);
+    if (!stoa_parse_u64(text, strlen(text), rows) || *rows == 0 || *rows > UINT32_MAX) {
+        cli_misused(args, "--chunk '%s': give a number of rows below 2^32, or contiguous", text);
         return false;
     }
     return true;

@@ -196,6 +196,10 @@ class Spelling(stoa_test.TestCase):
         self.assertTrue((self.dir / "-a.h5").exists())
         self.fails("ls", "--", "--help", cwd=self.dir, says="--help")
 
+    def test_an_hdf5_library_that_does_not_begin_says_what_it_was_asked_for(self):
+        for name in ("HDF5_DRIVER", "HDF5_VOL_CONNECTOR"):
+            self.fails("ls", self.dir / "a.h5", env={name: "bogus"}, says=name)
+
 
 if __name__ == "__main__":
     stoa_test.main()

@@ -226,6 +226,12 @@ class StorageOptions(ImportCase):
         self.assertIn("CHUNKED ( 2 )", self.column(place, "n"))
         self.assertIn("CHUNKED ( 3 )", self.column(place, "x"))
 
+    def test_a_chunk_has_fewer_than_2_to_32_rows(self):
+        source, place = self.write("a.csv", "n\n1\n"), f"{self.dir}/new.h5:/t"
+        for rows in ("0", "4294967296", "18446744073709551615", "18446744073709551616", "x"):
+            self.fails("import", source, place, "--chunk", rows, status=2, says=[rows, "below 2^32"])
+        self.assertFalse((self.dir / "new.h5").exists())
+
     def test_chunk_contiguous_makes_a_contiguous_column(self):
         place = self.make("--chunk", "n=contiguous")
         self.assertIn("CONTIGUOUS", self.column(place, "n"))

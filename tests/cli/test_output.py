@@ -183,6 +183,11 @@ class ClosedStreams(OneTable):
         self.assertEqual(sorted(os.listdir(self.dir)), sorted([*self.left, *(Path(m).name for m in made)]))
 
     def test_what_cannot_be_said_is_an_error(self):
+        for words in (["ls", self.file], ["ls", "-l", self.file], ["info", self.file], ["query", self.file],
+                      ["stat", self.file], ["rules"], ["help"]):  # fmt: skip
+            done = stoa_test.run("sh", "-c", '"$0" "$@" >/dev/full', stoa_test.STOA, *words)
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("No space left on device", done.stderr)
         self.assertEqual(self.closed(">", "query", self.place, "-f", "csv").returncode, 3)
         self.assertEqual(self.closed("<", "import", "-", "new.h5:/t").returncode, 3)
         self.nothing_changed()
