@@ -534,6 +534,23 @@ static void trees_of_dense_storage_are_found_behind_what_flags_say(void)
     }
 }
 
+/* What is behind the trees that the flags say is none. */
+static void bytes_behind_dense_storage_are_no_trees(void)
+{
+    for (unsigned flags = 0; flags < 4; flags++) {
+        const size_t names = 2 + ((flags & 1) != 0 ? 8 : 0) + 8;
+        const size_t n = names + 40;
+        uint8_t file[OBJECT_FILE] = {0};
+        uint8_t *const message = put_message(file + 7, 2, n);
+        message[1] = (uint8_t)flags;
+        memcpy(file + INDEX, "BTHD\0\1", 6); /* of no links */
+        for (size_t i = (flags & 2) != 0 ? 2 : 1; i < 5; i++) {
+            put(message + names + 8 * i, INDEX, 8);
+        }
+        CHECK(object_is_sound(file, message + n));
+    }
+}
+
 /* A datatype of sequences of 4-byte items, and two values of it, the second of `second` items. */
 static uint8_t *put_sequences(uint8_t *datatype, size_t values_at, uint32_t second)
 {
@@ -1037,6 +1054,8 @@ static void addresses_count_from_the_base(void)
 
 TEST_MAIN(
     TEST(the_rest_of_an_old_object_header_is_not_taken_for_one),
+    TEST(bytes_behind_dense_storage_are_no_trees),
+
     TEST(an_object_is_looked_at_to_the_end_of_its_last_part),
     TEST(parts_are_together_no_longer_than_the_file),
     TEST(messages_that_are_cut_short_are_nobodys_business),

@@ -286,6 +286,50 @@ static void a_commit_that_was_interrupted_is_completed_step_by_step(void)
     }
 }
 
+/* Through a buffer of a MiB, which pages do not fill evenly. */
+static void a_record_may_be_longer_than_its_buffer(void)
+{
+    enum { LONG = 700 * PAGE + 50 };
+    uint8_t *bytes = malloc(LONG);
+    uint8_t *found = malloc(LONG);
+
+    CHECK(bytes != NULL && found != NULL);
+    for (int is_completed = 0; is_completed < 2; is_completed++) {
+        stoa_error err = STOA_ERROR_INIT;
+        stoa_journal *journal = NULL;
+        stoa_record record;
+        bool is_there = false;
+        log l = {.fails_at = is_completed ? 7 : SIZE_MAX}; /* the first of the pages */
+        memset(bytes, 'o', LONG);
+        fill_file(bytes, 0);
+        put(bytes + 28, LONG);
+        const int fd = make_file("a", bytes, LONG);
+        for (size_t i = 100; i < LONG; i++) {
+            bytes[i] = (uint8_t)(i * 31 + i / 255);
+        }
+        CHECK_OK(stoa_journal_begin(fd, LONG, &journal, NULL));
+        CHECK_I64(stoa_journal_write(journal, 100, bytes + 100, LONG - 100), 0);
+        stoa_journal_set_end(journal, LONG);
+        stoa_disk_watch(note, &l);
+        CHECK_STATUS(is_completed ? STOA_EIO : STOA_OK, stoa_journal_commit(journal, &err), &err);
+        stoa_journal_end_transaction(journal);
+        stoa_disk_watch(NULL, NULL);
+        CHECK_OK(stoa_record_find(fd, &is_there, &record, &err), &err);
+        CHECK(is_there == (is_completed != 0));
+        if (is_there) { /* read through it, and completed */
+            CHECK_OK(stoa_journal_view(fd, &record, &journal, &err), &err);
+            CHECK_I64(stoa_journal_read(journal, 0, found, LONG), 0);
+            CHECK_MEM(found, bytes, LONG);
+            stoa_journal_end_transaction(journal);
+            CHECK_OK(stoa_record_replay(fd, &record, &err), &err);
+        }
+        check_file(fd, bytes, LONG);
+        CHECK_I64(close(fd), 0);
+    }
+    free(found);
+    free(bytes);
+}
+
 /* ---- A process that ends -------------------------------------------------------------------- */
 
 static int end_at(void *context, const stoa_disk_call *call)
@@ -802,6 +846,7 @@ TEST_MAIN(TEST(a_commit_goes_step_by_step),
           TEST(a_commit_that_fails_is_withdrawn_until_it_is_durable),
           TEST(what_cannot_be_withdrawn_is_left_as_it_is),
           TEST(a_commit_that_was_interrupted_is_completed_step_by_step),
+          TEST(a_record_may_be_longer_than_its_buffer),
           TEST(a_process_that_ends_cuts_off_what_is_not_committed),
           TEST(a_change_of_nothing_published_is_cut_off_again), TEST(a_file_may_become_shorter),
           TEST(a_new_file_is_written_as_it_comes), TEST(bytes_that_were_there_are_synced_as_well),

@@ -2,6 +2,7 @@
 #include "hdf/descriptor.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -140,6 +141,41 @@ static void a_mounted_file_is_not_the_one_it_is_mounted_on(void)
     CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Funmount(file, "g"));
     CHECK_H5(H5Fclose(other));
+    CHECK_H5(H5Fclose(file));
+}
+
+/* Whether the process has a file of that name mapped; false where the system does not tell. */
+static bool is_mapped(const char *name)
+{
+    char line[1024];
+    bool is = false;
+    FILE *const maps = fopen("/proc/self/maps", "r");
+
+    while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
+        is = is || strstr(line, name) != NULL;
+    }
+    if (maps != NULL) {
+        (void)fclose(maps);
+    }
+    return is;
+}
+
+static void a_map_goes_with_its_last_holder(void)
+{
+    make_file("mapped-once.h5", 0);
+    const hid_t file = CHECK_H5(H5Fopen(check_path("mapped-once.h5"), H5F_ACC_RDONLY, H5P_DEFAULT));
+    const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+    stoa_descriptor descriptor;
+
+    CHECK_OK(stoa_descriptor_open(&descriptor, dataset, NULL));
+    stoa_descriptor_map(&descriptor);
+    stoa_file_map *const map = stoa_file_map_hold(descriptor.map);
+    const bool is_told = is_mapped("mapped-once.h5");
+    stoa_descriptor_close(&descriptor);
+    CHECK(is_mapped("mapped-once.h5") == is_told);
+    stoa_file_map_release(map);
+    CHECK(!is_mapped("mapped-once.h5"));
+    CHECK_H5(H5Dclose(dataset));
     CHECK_H5(H5Fclose(file));
 }
 
@@ -325,5 +361,6 @@ static void memory_may_run_out(void)
 
 TEST_MAIN(TEST(one_file_of_the_system_that_is_only_read_is_opened_once_more),
           TEST(it_leaves_libhdf5s_lock_alone), TEST(a_mounted_file_is_not_the_one_it_is_mounted_on),
+          TEST(a_map_goes_with_its_last_holder),
           TEST(a_map_has_the_files_bytes_but_for_few_of_them), TEST(a_shelf_opens_each_file_once),
           TEST(buffers_are_kept_up_to_a_number_and_a_size), TEST(memory_may_run_out))

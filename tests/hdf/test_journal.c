@@ -10,9 +10,11 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "core/unfinished.h"
 #include "edited_file.h"
 #include "hdf/crc64.h"
 #include "hdf/disk.h"
@@ -229,6 +231,30 @@ static void a_doomed_transaction_goes_on_for_a_while_and_then_says_so(void)
     CHECK_U64(size_of(path), 10);
     CHECK_I64(close(fd), 0);
     free(block);
+}
+
+/* A process that a signal ends cuts off what it has added, were it a single write. */
+static void what_is_added_is_cut_off_by_who_is_interrupted(void)
+{
+    const char *path = check_path("bytes");
+    static const uint8_t block[STOA_PAGE_SIZE];
+    stoa_journal *journal = NULL;
+    int ended = -1;
+    const int fd = make_file(path, "0123456789", 10);
+    const pid_t child = fork();
+
+    if (child == 0) {
+        const bool is_added =
+            stoa_journal_begin(fd, 10, &journal, NULL) == STOA_OK &&
+            stoa_journal_write(journal, 2 * STOA_PAGE_SIZE, block, sizeof block) == 0 &&
+            lseek(fd, 0, SEEK_END) == 3 * STOA_PAGE_SIZE;
+        stoa_unfinished_undo();
+        _exit(is_added ? 0 : 1);
+    }
+    CHECK_I64(waitpid(child, &ended, 0), child);
+    CHECK_I64(ended, 0);
+    CHECK_U64(size_of(path), 10);
+    CHECK_I64(close(fd), 0);
 }
 
 /* ---- Records -------------------------------------------------------------------------------- */
@@ -648,6 +674,7 @@ TEST_MAIN(TEST(the_checksum_is_crc64_xz), TEST(the_checksum_is_the_same_in_piece
           TEST(every_page_is_found_again_and_in_order), TEST(a_transaction_reads_what_it_wrote),
           TEST(a_commit_writes_exactly_what_was_written),
           TEST(a_doomed_transaction_goes_on_for_a_while_and_then_says_so),
+          TEST(what_is_added_is_cut_off_by_who_is_interrupted),
           TEST(a_record_has_the_bytes_the_manual_draws),
           TEST(a_record_with_any_byte_changed_is_no_record),
           TEST(a_forged_record_is_believed_only_if_its_numbers_fit),

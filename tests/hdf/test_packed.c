@@ -136,6 +136,30 @@ static void rows_are_read_past_libhdf5_where_they_can_be(void)
     }
 }
 
+/* To be compared with, where nobody writes. */
+static void libhdf5_does_it_all_where_that_is_asked_for(void)
+{
+    const char *const path = check_path("packed.h5");
+    hid_t file = CHECK_H5(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+
+    CHECK_H5(H5Dclose(dataset_of(file, H5T_STD_I32LE, plist_of(true, true, false))));
+    CHECK_H5(H5Fclose(file));
+    for (int i = 0; i < 4; i++) {
+        const bool is_slow = i % 2 != 0;
+        stoa_packed packed = STOA_PACKED_INIT;
+        file = CHECK_H5(H5Fopen(path, i < 2 ? H5F_ACC_RDONLY : H5F_ACC_RDWR, H5P_DEFAULT));
+        const hid_t dataset = CHECK_H5(H5Dopen2(file, "d", H5P_DEFAULT));
+        CHECK_I64(setenv("STOA_SLOW", is_slow ? "1" : "0", 1), 0);
+        CHECK_OK(stoa_packed_open_checked(&packed, dataset, NULL));
+        CHECK(packed.is_ours == (i >= 2 || !is_slow));
+        stoa_packed_close(&packed);
+        check_runs(dataset);
+        CHECK_I64(unsetenv("STOA_SLOW"), 0);
+        CHECK_H5(H5Dclose(dataset));
+        CHECK_H5(H5Fclose(file));
+    }
+}
+
 /* Few rows of a chunk are looked up, so that they are kept; whole chunks are not. */
 static void few_rows_are_kept_and_many_are_not(void)
 {
@@ -317,7 +341,9 @@ static void a_short_chunk_is_refused_and_no_other(void)
 }
 
 TEST_MAIN(TEST(rows_are_read_past_libhdf5_where_they_can_be),
-          TEST(few_rows_are_kept_and_many_are_not), TEST(a_filter_is_lacking_where_nobody_has_it),
+          TEST(few_rows_are_kept_and_many_are_not),
+          TEST(libhdf5_does_it_all_where_that_is_asked_for),
+          TEST(a_filter_is_lacking_where_nobody_has_it),
           TEST(chunks_are_unpacked_here_up_to_a_size), TEST(rows_are_read_through_every_pipeline),
           TEST(rows_are_converted), TEST(edge_chunks_may_be_left_unfiltered),
           TEST(what_was_written_since_is_read), TEST(a_short_chunk_is_refused_and_no_other))

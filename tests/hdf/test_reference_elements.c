@@ -82,25 +82,30 @@ static void put_attribute(hid_t object, const char *name)
     CHECK_H5(H5Sclose(space));
 }
 
-/* One object has many. */
+/* One object has many, and a name may be short. */
 static void references_to_different_attributes_are_different(void)
 {
     H5R_ref_t made[3];
-    H5R_ref_t references[3];
+    H5R_ref_t references[5];
     stoa_element element;
     const hid_t file = make("a.h5", made);
 
     memset(references, 0, sizeof references);
     put_attribute(file, "one");
     put_attribute(file, "two");
+    put_attribute(file, "a");
+    put_attribute(file, "b");
     CHECK_H5(H5Rcreate_attr(file, "/", "one", H5P_DEFAULT, &references[0]));
     CHECK_H5(H5Rcreate_attr(file, "/", "two", H5P_DEFAULT, &references[1]));
     CHECK_H5(H5Rcreate_attr(file, "/", "one", H5P_DEFAULT, &references[2]));
+    CHECK_H5(H5Rcreate_attr(file, "/", "a", H5P_DEFAULT, &references[3]));
+    CHECK_H5(H5Rcreate_attr(file, "/", "b", H5P_DEFAULT, &references[4]));
     CHECK_OK(stoa_element_of(H5T_STD_REF, &element, NULL), NULL);
     CHECK(!stoa_element_equal(&element, &references[0], &references[1]));
     CHECK(stoa_element_equal(&element, &references[0], &references[2]));
+    CHECK(!stoa_element_equal(&element, &references[3], &references[4]));
     CHECK(!stoa_element_equal(&element, &references[0], &made[0]));
-    stoa_element_reclaim(&element, references, 3);
+    stoa_element_reclaim(&element, references, 5);
     stoa_element_reclaim(&element, made, 3);
     stoa_element_clear(&element);
     CHECK_H5(H5Fclose(file));

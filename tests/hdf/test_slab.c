@@ -132,7 +132,8 @@ static void rows_of_no_shape_are_refused(void)
     } cases[] = {{{3, 0, 2}, "has rows of 0 items"},
                  {{3, 2, 0}, "has rows of 0 items"},
                  {{3, 1, (hsize_t)UINT32_MAX + 1}, "has rows of 4294967296 items"},
-                 {{3, (hsize_t)UINT32_MAX + 1, 1}, "has rows of 4294967296 items"}};
+                 {{3, (hsize_t)UINT32_MAX + 1, 1}, "has rows of 4294967296 items"},
+                 {{3, UINT32_MAX, 1}, "an array type has too many items"}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         stoa_error err = STOA_ERROR_INIT;

@@ -413,6 +413,7 @@ static void fields_lie_side_by_side(void)
     size_t at = 0;
 
     CHECK_STR(element.text, "compound of 8");
+    CHECK(element.class == STOA_ELEMENT_COMPOUND && element.kind == STOA_KIND_STRUCT);
     CHECK_U64(element.n_members, 8);
     for (size_t i = 0; i < 8; i++) {
         CHECK_U64(element.offsets[i], at);
@@ -582,6 +583,8 @@ static void compounds_are_shown_field_by_field(void)
 
     CHECK_I64(s.schema.n_children, 8);
     CHECK_STR(s.schema.children[6]->name, "bytes");
+    CHECK_STR(s.schema.children[6]->format, "w:3");
+    CHECK_STR(s.schema.children[7]->format, "+w:2");
     CHECK_OK(stoa_view_child(&s.view, 0, &field, NULL));
     CHECK_I64(stoa_view_i64(&field, 1), -2);
     CHECK_OK(stoa_view_child(&s.view, 1, &field, NULL));

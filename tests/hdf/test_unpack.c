@@ -163,6 +163,23 @@ static void deflated_bytes_may_be_more_than_the_rows(void)
     }
 }
 
+/* Each of those before it may have put four bytes behind. */
+static void as_many_checksums_as_there_are_come_before_deflate(void)
+{
+    static const int filters[] = {H5Z_FILTER_FLETCHER32, H5Z_FILTER_FLETCHER32,
+                                  H5Z_FILTER_FLETCHER32, H5Z_FILTER_DEFLATE, 0};
+    uint8_t packed[8192];
+
+    for (size_t n = 4080; n <= 4100; n++) { /* around a block of what is inflated at a time */
+        opened o = make(H5T_STD_U8LE, n, n, filters, 0);
+        put(&o, 0, 0, packed, deflate_bytes(packed, sizeof packed, n + 12));
+        CHECK_U64(look(&o, 0, n), WHOLE);
+        put(&o, 0, 0, packed, deflate_bytes(packed, sizeof packed, n + 11));
+        CHECK_U64(look(&o, 0, n), SHORT);
+        close_all(&o);
+    }
+}
+
 static void szip_says_how_long_it_is(void)
 {
     static const int filters[] = {H5Z_FILTER_SZIP, 0};
@@ -383,7 +400,8 @@ static void memory_may_run_out(void)
 }
 
 TEST_MAIN(TEST(checksums_are_four_bytes_behind), TEST(deflated_bytes_are_counted),
-          TEST(deflated_bytes_may_be_more_than_the_rows), TEST(szip_says_how_long_it_is),
+          TEST(deflated_bytes_may_be_more_than_the_rows),
+          TEST(as_many_checksums_as_there_are_come_before_deflate), TEST(szip_says_how_long_it_is),
           TEST(nbit_makes_its_elements_whole), TEST(scale_offset_needs_the_bits_of_all_elements),
           TEST(filters_of_plugins_know_what_they_do),
           TEST(chunks_that_no_filter_makes_are_not_read),
