@@ -64,6 +64,19 @@ static bool leads_to_tree(const object *o, const uint8_t *address, unsigned kind
     return stoa_block_leads_to(o->block, address_at(o, address), "BTHD", kind, kind);
 }
 
+/* Whether a block says this number in `n_bytes` at `where`. True where it is another one, which
+ * libhdf5 refuses by itself. */
+static bool says(const object *o, uint64_t address, const char *signature, size_t where,
+                 size_t n_bytes, uint64_t number)
+{
+    uint8_t head[16];
+
+    return stoa_is_nowhere(o->block, address) ||
+           !stoa_block_read_other(o->block, address, head, sizeof head) ||
+           memcmp(head, signature, strlen(signature)) != 0 ||
+           stoa_little_endian(head + where, n_bytes) == number;
+}
+
 /* Dense storage: version, flags, a number of `n_order` bytes if flag 1 says so, a heap, a B-tree of
  * names, and one of the order if flag 2 says so. The addresses of these trees; how many there are.
  */
@@ -84,13 +97,19 @@ static size_t find_trees(const object *o, const uint8_t *message, size_t n, size
     return n_trees;
 }
 
+/* libhdf5 has room for ids of one size, and asks no heap for the size of its own. */
 static bool is_dense_sound(const object *o, const uint8_t *message, size_t n, size_t n_order,
-                           unsigned kind_of_names)
+                           unsigned kind_of_names, size_t id_size)
 {
+    enum { ID_SIZE = 5 };
     const uint8_t *trees[2];
     const size_t n_trees = find_trees(o, message, n, n_order, trees);
     bool is_sound = true;
 
+    if (n_trees > 0) {
+        const uint64_t heap = address_at(o, trees[0] - o->block->file->address_size);
+        is_sound = says(o, heap, "FRHP", ID_SIZE, 2, id_size);
+    }
     for (size_t i = 0; i < n_trees; i++) {
         is_sound = is_sound && leads_to_tree(o, trees[i], kind_of_names + (unsigned)i);
     }
@@ -125,14 +144,10 @@ static size_t length_size_of(uint64_t chunk_bytes)
 static bool is_index_sound(const object *o, uint64_t index, const char *signature, unsigned kind,
                            size_t where, size_t n_bytes, uint64_t size)
 {
-    uint8_t head[16];
+    enum { KIND = 5 };
 
-    if (stoa_is_nowhere(o->block, index) ||
-        !stoa_block_read_other(o->block, index, head, sizeof head) ||
-        memcmp(head, signature, strlen(signature)) != 0) {
-        return true;
-    }
-    return head[5] == kind && stoa_little_endian(head + where, n_bytes) == size;
+    return says(o, index, signature, KIND, 1, kind) &&
+           says(o, index, signature, where, n_bytes, size);
 }
 
 /* The layout of version 4: version, class, flags, dimensions, bytes of each, the dimensions (that
@@ -252,15 +267,15 @@ static bool add_part(object *o, uint64_t address, uint64_t n)
 
 static bool look_at_message(object *o, unsigned kind, const uint8_t *message, size_t n)
 {
-    enum { OF_LINKS = 5, OF_ATTRIBUTES = 8, COMPACT = 0 };
+    enum { OF_LINKS = 5, LINK_ID = 7, OF_ATTRIBUTES = 8, ATTRIBUTE_ID = 8, COMPACT = 0 };
     const size_t address = o->block->file->address_size;
     const size_t length = o->block->file->length_size;
 
     switch (kind) {
     case LINK_INFO:
-        return is_dense_sound(o, message, n, 8, OF_LINKS);
+        return is_dense_sound(o, message, n, 8, OF_LINKS, LINK_ID);
     case ATTRIBUTE_INFO:
-        return is_dense_sound(o, message, n, 2, OF_ATTRIBUTES) &&
+        return is_dense_sound(o, message, n, 2, OF_ATTRIBUTES, ATTRIBUTE_ID) &&
                are_attributes_sound(o, message, n);
     case DATATYPE:
         o->item_size = item_size_of(message, n);

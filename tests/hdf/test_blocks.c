@@ -400,9 +400,9 @@ static void fractal_heaps_double(void)
         unsigned size;
         uint64_t good;
         uint64_t bad;
-    } fields[] = {{5, 2, 8, 5},           {10, 4, 4096, 70000},        {TABLE, 2, 4, 3},
-                  {TABLE + 2, 8, 512, 0}, {TABLE + 10, 8, 65536, 256}, {TABLE + 18, 2, 40, 8},
-                  {TABLE + 20, 2, 1, 99}, {TABLE + 30, 2, 0, 99}};
+    } fields[] = {{5, 2, 8, 7},           {5, 2, 8, 9},           {10, 4, 4096, 70000},
+                  {TABLE, 2, 4, 3},       {TABLE + 2, 8, 512, 0}, {TABLE + 10, 8, 65536, 256},
+                  {TABLE + 18, 2, 40, 8}, {TABLE + 20, 2, 1, 99}, {TABLE + 30, 2, 0, 99}};
     uint8_t heap[256] = "FRHP";
 
     put(heap + 7, 1, 2); /* filters, so that the size of an id has a neighbour */
@@ -636,6 +636,30 @@ static void values_in_a_header_cannot_be_longer_than_the_file(void)
     }
 }
 
+/* What ids in dense storage are made of: links have 7 bytes for one, attributes 8. */
+static void a_heap_has_ids_of_the_size_that_an_object_has_room_for(void)
+{
+    static const struct {
+        uint8_t message, id;
+    } kinds[] = {{2, 7}, {0x15, 8}};
+
+    for (size_t k = 0; k < 2; k++) {
+        for (unsigned id = 6; id <= 9; id++) {
+            uint8_t file[OBJECT_FILE] = {0};
+            uint8_t *const dense = put_message(file + 7, kinds[k].message, 18);
+            put(dense + 2, INDEX, 8);
+            put(dense + 10, UINT64_MAX, 8);
+            memcpy(file + INDEX, "FRHP", 4);
+            put(file + INDEX + 5, id, 2);
+            CHECK(object_is_sound(file, dense + 18) == (id == kinds[k].id));
+            put(file + INDEX + 5, id | 0x100, 2);
+            CHECK(!object_is_sound(file, dense + 18));
+            put(dense + 2, UINT64_MAX, 8);
+            CHECK(object_is_sound(file, dense + 18));
+        }
+    }
+}
+
 /* A tree of two attributes, of which one says that it lies in the heap that objects share. */
 static void attributes_are_not_shared_where_a_file_has_no_heap_for_them(void)
 {
@@ -745,4 +769,5 @@ TEST_MAIN(TEST(trees_of_dense_storage_are_found_behind_what_flags_say),
           TEST(a_file_has_at_most_8_indexes_of_shared_messages),
           TEST(attributes_are_not_shared_where_a_file_has_no_heap_for_them),
           TEST(chunks_are_indexed_as_their_filters_say),
-          TEST(parts_of_an_object_that_lead_round_end))
+          TEST(parts_of_an_object_that_lead_round_end),
+          TEST(a_heap_has_ids_of_the_size_that_an_object_has_room_for))
