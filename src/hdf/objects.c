@@ -48,6 +48,8 @@ typedef struct object {
     uint64_t n_bytes; /* of all parts */
     uint8_t layout[512];
     size_t n_layout;
+    uint8_t space[8 + 16 * 32]; /* the dataspace */
+    size_t n_space;
     uint64_t item_size;     /* of a dataset of variable length, else 0 */
     uint64_t compact_items; /* in its values, were they of variable length and in the header */
 } object;
@@ -150,6 +152,28 @@ static bool is_index_sound(const object *o, uint64_t index, const char *signatur
            says(o, index, signature, where, n_bytes, size);
 }
 
+/* Chunks that a dataset has room for, of chunks as the layout says: of a shape of version 1 or 2,
+ * the dimensions and their greatest. 0 where it is not known. */
+static uint64_t count_chunks(const object *o, const uint8_t *chunk, size_t each, size_t rank)
+{
+    enum { RANK = 1, FLAGS = 2, HAS_GREATEST = 1 };
+    const size_t length = o->block->file->length_size;
+    const size_t head = o->space[0] == 1 ? 8 : 4;
+    const size_t at = head + ((o->space[FLAGS] & HAS_GREATEST) != 0 ? rank * length : 0);
+    uint64_t n = 1;
+
+    if (o->n_space < at + rank * length || o->space[RANK] != rank) {
+        return 0;
+    }
+    for (size_t i = 0; i < rank; i++) {
+        const uint64_t most = stoa_little_endian(o->space + at + i * length, length);
+        const uint64_t rows = stoa_little_endian(chunk + i * each, each);
+        const uint64_t n_here = rows == 0 ? 0 : most / rows + (most % rows != 0);
+        n = n_here != 0 && n > UINT64_MAX / n_here ? UINT64_MAX : n * n_here;
+    }
+    return n;
+}
+
 /* The layout of version 4: version, class, flags, dimensions, bytes of each, the dimensions (that
  * of an element is the last), the kind of the index, what that was made with, its address. */
 static bool is_layout_sound(const object *o)
@@ -179,8 +203,12 @@ static bool is_layout_sound(const object *o)
     const uint64_t index = address_at(o, m + kind_at + 1 + made_with);
     const uint64_t element = address + (o->is_filtered ? length_size_of(bytes) + MASK : 0);
     switch (kind) {
-    case FIXED_ARRAY:
-        return is_index_sound(o, index, "FAHD", o->is_filtered, 6, 1, element);
+    case FIXED_ARRAY: {
+        /* libhdf5 goes through all elements, and sets any that the shape has room for. */
+        const uint64_t n_chunks = count_chunks(o, m + FIELDS, each, n_dimensions - 1);
+        return is_index_sound(o, index, "FAHD", o->is_filtered, 6, 1, element) &&
+               (n_chunks == 0 || says(o, index, "FAHD", 8, o->block->file->length_size, n_chunks));
+    }
     case EXTENSIBLE_ARRAY:
         return is_index_sound(o, index, "EAHD", o->is_filtered, 6, 1, element);
     case TREE:
@@ -277,6 +305,10 @@ static bool look_at_message(object *o, unsigned kind, const uint8_t *message, si
     case ATTRIBUTE_INFO:
         return is_dense_sound(o, message, n, 2, OF_ATTRIBUTES, ATTRIBUTE_ID) &&
                are_attributes_sound(o, message, n);
+    case DATASPACE:
+        o->n_space = n < sizeof o->space ? n : sizeof o->space;
+        memcpy(o->space, message, o->n_space);
+        return true;
     case DATATYPE:
         o->item_size = item_size_of(message, n);
         return true;

@@ -388,6 +388,11 @@ static void arrays_of_chunks_are_of_a_size_that_they_can_have(void)
     CHECK(!is_fit(array, sizeof array, 0, 28, &wide, false));
     put(array + 16, UINT64_MAX, 8); /* not there yet */
     CHECK(is_fit(array, sizeof array, 0, 28, &wide, false));
+    put(array + 8, UINT64_C(1) << 30, 8);
+    CHECK(is_fit(array, sizeof array, 0, 28, &wide, false));
+    put(array + 8, (UINT64_C(1) << 30) + 1, 8); /* nobody goes through so many */
+    CHECK(!is_fit(array, sizeof array, 0, 28, &wide, false));
+    put(array + 8, 19, 8);
     put(array + 7, 64, 1);
     CHECK(!is_fit(array, sizeof array, 0, 28, &wide, false));
 }
@@ -660,6 +665,42 @@ static void a_heap_has_ids_of_the_size_that_an_object_has_room_for(void)
     }
 }
 
+/* A fixed array has an element for each chunk that the shape, with its greatest dimensions, has
+ * room for: two of 10 chunks each, the last of which is not full. */
+static void a_fixed_array_has_the_chunks_that_the_shape_has_room_for(void)
+{
+    for (uint8_t version = 1; version <= 2; version++) {
+        for (unsigned has_greatest = 0; has_greatest < 2; has_greatest++) {
+            const size_t head = version == 1 ? 8 : 4;
+            const size_t n_space = head + (has_greatest ? 32 : 16);
+            uint8_t file[OBJECT_FILE] = {0};
+            uint8_t *const space = put_message(file + 7, 1, n_space);
+            uint8_t *const layout = put_message(put_message(space + n_space, 3, 2) + 2, 8, 18);
+            const uint8_t fields[] = {4, 2, 0, 3, 1, 5, 7, 8, 3, 10};
+            space[0] = version;
+            space[1] = 2;
+            space[2] = (uint8_t)has_greatest;
+            put(space + head, has_greatest ? 1 : 46, 8);
+            put(space + head + 8, has_greatest ? 1 : 70, 8);
+            if (has_greatest) {
+                put(space + head + 16, 46, 8);
+                put(space + head + 24, 70, 8);
+            }
+            memcpy(layout, fields, sizeof fields);
+            put(layout + sizeof fields, INDEX, 8);
+            memcpy(file + INDEX, "FAHD\0\0\10\12", 8);
+            for (uint64_t n = 99; n <= 101; n++) {
+                put(file + INDEX + 8, n, 8);
+                CHECK(object_is_sound(file, layout + 18) == (n == 100));
+            }
+            put(space + n_space - 8, UINT64_MAX, 8); /* as many as there can be */
+            CHECK(!object_is_sound(file, layout + 18));
+            space[1] = 3; /* another number of dimensions: libhdf5 refuses it by itself */
+            CHECK(object_is_sound(file, layout + 18));
+        }
+    }
+}
+
 /* A tree of two attributes, of which one says that it lies in the heap that objects share. */
 static void attributes_are_not_shared_where_a_file_has_no_heap_for_them(void)
 {
@@ -770,4 +811,5 @@ TEST_MAIN(TEST(trees_of_dense_storage_are_found_behind_what_flags_say),
           TEST(attributes_are_not_shared_where_a_file_has_no_heap_for_them),
           TEST(chunks_are_indexed_as_their_filters_say),
           TEST(parts_of_an_object_that_lead_round_end),
-          TEST(a_heap_has_ids_of_the_size_that_an_object_has_room_for))
+          TEST(a_heap_has_ids_of_the_size_that_an_object_has_room_for),
+          TEST(a_fixed_array_has_the_chunks_that_the_shape_has_room_for))
