@@ -50,8 +50,8 @@ typedef struct object {
     size_t n_layout;
     uint8_t space[8 + 16 * 32]; /* the dataspace */
     size_t n_space;
-    uint64_t item_size;     /* of a dataset of variable length, else 0 */
-    uint64_t compact_items; /* in its values, were they of variable length and in the header */
+    uint64_t item_size; /* of a dataset of variable length, else 0 */
+    uint64_t n_items;   /* in values and fill value in the header, were they of variable length */
 } object;
 
 /* --- what messages lead to ------------------------------------------------------------------- */
@@ -254,6 +254,15 @@ static bool can_be_in_file(const object *o, uint64_t items, uint64_t item_size)
     return item_size == 0 || items <= stoa_journal_size(o->block->journal) / item_size;
 }
 
+/* The fill value lies behind its size (4 bytes). In front of these are in the new message a
+ * version, two times and whether there is a value; from version 3 on a version and flags. */
+static uint64_t count_fill_items(const object *o, unsigned kind, const uint8_t *message, size_t n)
+{
+    const size_t head = 4 + (kind == OLD_FILL ? 0 : n > 0 && message[0] < 3 ? 4 : 2);
+
+    return n > head ? count_items(o, message + head, n - head) : 0;
+}
+
 /* Version, flags, the sizes of a name, a datatype and a dataspace (2 bytes each), from version 3 on
  * the encoding of the name, then these three and the values. Version 1 pads each of the three to
  * eight bytes. Bits of the flags say that datatype or dataspace lie elsewhere. */
@@ -324,7 +333,11 @@ static bool look_at_message(object *o, unsigned kind, const uint8_t *message, si
         o->n_layout = n < sizeof o->layout ? n : sizeof o->layout;
         memcpy(o->layout, message, o->n_layout);
         /* version, class, and of compact ones the values behind their size */
-        o->compact_items = n > 4 && message[1] == COMPACT ? count_items(o, message + 4, n - 4) : 0;
+        o->n_items += n > 4 && message[1] == COMPACT ? count_items(o, message + 4, n - 4) : 0;
+        return true;
+    case OLD_FILL:
+    case FILL:
+        o->n_items += count_fill_items(o, kind, message, n);
         return true;
     case CONTINUATION:
         return n < address + length ||
@@ -445,8 +458,8 @@ bool stoa_object_is_sound(const stoa_block *block)
     for (size_t i = 0; is_sound && i < o.n_parts; i++) {
         is_sound = look_at_part(&o, i, &room);
     }
-    is_sound = is_sound && is_one(&o) && is_layout_sound(&o) &&
-               can_be_in_file(&o, o.compact_items, o.item_size);
+    is_sound =
+        is_sound && is_one(&o) && is_layout_sound(&o) && can_be_in_file(&o, o.n_items, o.item_size);
     if (o.version == 1) {
         /* Old headers have no signature. What does not begin with their number is a part of one;
          * libhdf5 itself refuses a header that has none. */

@@ -701,6 +701,36 @@ static void a_fixed_array_has_the_chunks_that_the_shape_has_room_for(void)
     }
 }
 
+/* A fill value of `n` items of 4 bytes, in a message of each version. */
+static bool fill_is_sound(uint8_t version, uint32_t n)
+{
+    const size_t head = version == 0 ? 4 : version < 3 ? 8 : 6;
+    uint8_t file[OBJECT_FILE] = {0};
+    uint8_t values[64] = {0};
+    uint8_t *at = put_message(file + 7, 1, 2) + 2;
+
+    put_sequences(values, 20, 0);
+    put(values + 20, n, 4);
+    at = put_message(at, version == 0 ? 4 : 5, head + 16); /* the old message has no version */
+    memset(at, 0xff, head);
+    if (version > 0) {
+        at[0] = version;
+    }
+    memcpy(at + head, values + 20, 16);
+    at = put_message(at + head + 16, 3, 20);
+    memcpy(at, values, 20);
+    return object_is_sound(file, at + 20);
+}
+
+static void a_fill_value_cannot_be_longer_than_the_file(void)
+{
+    for (uint8_t version = 0; version <= 3; version++) {
+        CHECK(fill_is_sound(version, OBJECT_FILE / 4));
+        CHECK(!fill_is_sound(version, OBJECT_FILE / 4 + 1));
+        CHECK(!fill_is_sound(version, UINT32_MAX));
+    }
+}
+
 /* A tree of two attributes, of which one says that it lies in the heap that objects share. */
 static void attributes_are_not_shared_where_a_file_has_no_heap_for_them(void)
 {
@@ -812,4 +842,5 @@ TEST_MAIN(TEST(trees_of_dense_storage_are_found_behind_what_flags_say),
           TEST(chunks_are_indexed_as_their_filters_say),
           TEST(parts_of_an_object_that_lead_round_end),
           TEST(a_heap_has_ids_of_the_size_that_an_object_has_room_for),
-          TEST(a_fixed_array_has_the_chunks_that_the_shape_has_room_for))
+          TEST(a_fixed_array_has_the_chunks_that_the_shape_has_room_for),
+          TEST(a_fill_value_cannot_be_longer_than_the_file))
