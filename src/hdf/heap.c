@@ -65,6 +65,36 @@ bool stoa_global_heap_is_sound(const stoa_block *block)
     return true;
 }
 
+bool stoa_global_heap_find(const stoa_block *block, uint64_t heap, uint32_t index, uint64_t *where,
+                           uint64_t *size)
+{
+    const unsigned length_size = block->file->length_size;
+    const uint64_t header = padded(8 + (uint64_t)length_size);
+    uint8_t head[HEADER_SIZE];
+
+    *size = 0;
+    if (!stoa_block_read_other(block, heap, head, (size_t)header)) {
+        return false;
+    }
+    const uint64_t end = stoa_little_endian(head + 8, length_size);
+    for (uint64_t at = header; at <= end && end - at >= header;) {
+        if (heap > UINT64_MAX - at ||
+            !stoa_block_read_other(block, heap + at, head, (size_t)header)) {
+            return false;
+        }
+        const uint64_t step = step_of(head, length_size, header, end - at);
+        if (step == 0 || step > end - at) {
+            return false;
+        }
+        if (stoa_little_endian(head, 2) == index) { /* of several, libhdf5 takes the last */
+            *where = heap + at + header;
+            *size = stoa_little_endian(head + 8, length_size);
+        }
+        at += step;
+    }
+    return true;
+}
+
 /* --- local ----------------------------------------------------------------------------------- */
 
 /*

@@ -152,6 +152,22 @@ static bool is_index_sound(const object *o, uint64_t index, const char *signatur
            says(o, index, signature, where, n_bytes, size);
 }
 
+/* The layout of a virtual dataset: version, class, where its mapping is in a global heap. */
+static bool is_virtual_sound(const object *o)
+{
+    enum { VERSION = 4, VIRTUAL = 3, HEAP = 2, RANK = 1 };
+    const uint8_t *const m = o->layout;
+    const size_t address = o->block->file->address_size;
+
+    if (o->n_layout < HEAP + address + 4 || m[0] != VERSION || m[1] != VIRTUAL ||
+        stoa_is_nowhere(o->block, address_at(o, m + HEAP))) {
+        return true;
+    }
+    return stoa_mapping_is_sound(o->block, address_at(o, m + HEAP),
+                                 (uint32_t)stoa_little_endian(m + HEAP + address, 4),
+                                 o->n_space > RANK ? o->space[RANK] : 0);
+}
+
 /* Chunks that a dataset has room for, of chunks as the layout says: of a shape of version 1 or 2,
  * the dimensions and their greatest. 0 where it is not known. */
 static uint64_t count_chunks(const object *o, const uint8_t *chunk, size_t each, size_t rank)
@@ -458,8 +474,8 @@ bool stoa_object_is_sound(const stoa_block *block)
     for (size_t i = 0; is_sound && i < o.n_parts; i++) {
         is_sound = look_at_part(&o, i, &room);
     }
-    is_sound =
-        is_sound && is_one(&o) && is_layout_sound(&o) && can_be_in_file(&o, o.n_items, o.item_size);
+    is_sound = is_sound && is_one(&o) && is_layout_sound(&o) && is_virtual_sound(&o) &&
+               can_be_in_file(&o, o.n_items, o.item_size);
     if (o.version == 1) {
         /* Old headers have no signature. What does not begin with their number is a part of one;
          * libhdf5 itself refuses a header that has none. */

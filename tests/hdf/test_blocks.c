@@ -1,4 +1,5 @@
-/* Blocks of a file that lead libhdf5 astray: src/hdf/blocks.c, heap.c, trees.c, objects.c. */
+/* Blocks of a file that lead libhdf5 astray: src/hdf/blocks.c, heap.c, trees.c, objects.c,
+ * mappings.c. */
 #include "hdf/blocks.h"
 
 #include <fcntl.h>
@@ -641,6 +642,161 @@ static void values_in_a_header_cannot_be_longer_than_the_file(void)
     }
 }
 
+/* --- mappings of virtual datasets ------------------------------------------------------------ */
+
+/* A selection of one block, or, of version 2 and 3, a regular one; without its numbers where it has
+ * more dimensions than there are. */
+static uint8_t *put_hyperslab(uint8_t *at, unsigned version, uint32_t rank, bool is_regular)
+{
+    static const unsigned size_of[] = {0, 4, 8, 2};
+    const unsigned size = size_of[version];
+    const size_t n = rank > 32 ? 0 : rank;
+
+    put(at, 2, 4);
+    put(at + 4, version, 4);
+    at += 8;
+    if (version > 1) {
+        at[0] = is_regular;
+    }
+    if (version > 2) {
+        at[1] = (uint8_t)size;
+    }
+    at += version == 1 ? 8 : version == 2 ? 5 : 2;
+    put(at, rank, 4);
+    at += 4;
+    if (is_regular) {
+        return at + 4 * n * size;
+    }
+    put(at, 1, size);
+    return at + size + 2 * n * size;
+}
+
+/* A virtual dataset of two dimensions, and a heap with a mapping of one entry. */
+typedef struct virtual_file {
+    uint8_t bytes[OBJECT_FILE];
+    uint8_t *layout;
+    uint8_t *mapping;
+    uint8_t *names;
+    uint8_t *selections;
+} virtual_file;
+
+static void make_virtual(virtual_file *file)
+{
+    enum { HEAP = 256, NAMES = 9 };
+    uint8_t *space = NULL;
+
+    memset(file, 0, sizeof *file);
+    space = put_message(file->bytes + 7, 1, 20);
+    space[0] = 2;
+    space[1] = 2;
+    file->layout = put_message(put_message(space + 20, 3, 2) + 2, 8, 14);
+    file->layout[0] = 4;
+    file->layout[1] = 3;
+    put(file->layout + 2, HEAP, 8);
+    put(file->layout + 10, 1, 4);
+    memcpy(file->bytes + HEAP, "GCOL\1", 5);
+    put(file->bytes + HEAP + 8, OBJECT_FILE - HEAP, 8);
+    file->mapping = file->bytes + HEAP + 32;
+    file->names = file->mapping + NAMES;
+    file->selections = file->names + 4;
+    put(file->mapping + 1, 1, 8);
+    memcpy(file->names, "f\0d", 4);
+}
+
+/* The mapping ends there, with its checksum. */
+static bool mapping_is_sound(virtual_file *file, const uint8_t *end)
+{
+    uint8_t *const heap = file->mapping - 32;
+    const size_t n = (size_t)(end - file->mapping) + 4;
+
+    put_object(heap, 16, 1, n);
+    put_object(heap, 32 + (n + 7) / 8 * 8, 0, OBJECT_FILE - 256 - 32 - (n + 7) / 8 * 8);
+    return object_is_sound(file->bytes, file->layout + 14);
+}
+
+static void a_mapping_has_dimensions_that_there_can_be(void)
+{
+    for (unsigned version = 1; version <= 3; version++) {
+        for (unsigned is_regular = 0; is_regular <= (version > 1); is_regular++) {
+            static const struct {
+                bool is_sound;
+                uint32_t from, to;
+            } ranks[] = {{true, 2, 2},  {true, 1, 2},  {true, 7, 2},  {false, 2, 1},
+                         {false, 2, 3}, {false, 0, 2}, {false, 2, 0}, {false, 33, 2}};
+            for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
+                virtual_file file;
+                make_virtual(&file);
+                uint8_t *at = put_hyperslab(file.selections, version, ranks[i].from, is_regular);
+                at = put_hyperslab(at, version, ranks[i].to, is_regular);
+                CHECK(mapping_is_sound(&file, at) == ranks[i].is_sound);
+            }
+        }
+    }
+}
+
+static void a_mapping_has_as_many_entries_as_it_says(void)
+{
+    virtual_file file;
+
+    make_virtual(&file);
+    put(file.selections, 3, 4); /* everything there */
+    put(file.selections + 4, 1, 4);
+    const uint8_t *const end = put_hyperslab(file.selections + 16, 2, 2, false);
+    CHECK(mapping_is_sound(&file, end));
+    put(file.mapping + 1, 2, 8);
+    CHECK(!mapping_is_sound(&file, end));
+    put(file.mapping + 1, UINT64_MAX, 8);
+    CHECK(!mapping_is_sound(&file, end));
+    file.mapping[0] = 1; /* a version that is not libhdf5's */
+    CHECK(mapping_is_sound(&file, end));
+    file.mapping[0] = 0;
+    put(file.mapping + 1, 0, 8);
+    CHECK(mapping_is_sound(&file, end));
+    put(file.mapping + 1, 1, 8);
+    CHECK(mapping_is_sound(&file, end));
+    file.selections[0] = 4; /* a kind that there is not */
+    CHECK(!mapping_is_sound(&file, end));
+    file.selections[0] = 0; /* nothing there */
+    CHECK(mapping_is_sound(&file, end));
+    put(file.selections + 16 + 17, 2, 8); /* blocks of the other selection */
+    CHECK(!mapping_is_sound(&file, end));
+    put(file.selections + 16 + 17, UINT64_C(1) << 59, 8); /* of 32 bytes each */
+    CHECK(!mapping_is_sound(&file, end));
+}
+
+static void names_in_a_mapping_end_in_it(void)
+{
+    virtual_file file;
+
+    make_virtual(&file);
+    put_hyperslab(put_hyperslab(file.selections, 1, 2, false), 1, 2, false);
+    memset(file.names, 'x', OBJECT_FILE - (size_t)(file.names - file.bytes));
+    CHECK(!mapping_is_sound(&file, file.names + 64));
+}
+
+/* libhdf5 takes the last of several objects of an index. */
+static void a_mapping_is_the_object_that_libhdf5_takes(void)
+{
+    virtual_file file;
+    uint8_t *const heap = file.bytes + 256;
+
+    make_virtual(&file);
+    uint8_t *const end = put_hyperslab(put_hyperslab(file.selections, 1, 2, false), 1, 2, false);
+    CHECK(mapping_is_sound(&file, end));
+    const size_t n = ((size_t)(end - file.mapping) + 4 + 7) / 8 * 8;
+    memcpy(heap + 32 + n, heap + 16, 16 + n);
+    put_object(heap, 32 + 2 * n + 16, 0, OBJECT_FILE - 256 - 32 - 2 * n - 16);
+    CHECK(object_is_sound(file.bytes, file.layout + 14));
+    put(file.selections + 16, 40, 4); /* the rank of the first */
+    CHECK(object_is_sound(file.bytes, file.layout + 14));
+    put(file.selections + 16 + n + 16, 40, 4);
+    CHECK(!object_is_sound(file.bytes, file.layout + 14));
+    put(file.layout + 10, 2, 4); /* there is none of that index */
+    CHECK(!object_is_sound(file.bytes, file.layout + 14));
+    put(file.layout + 2, UINT64_MAX, 8); /* no mapping at all */
+    CHECK(object_is_sound(file.bytes, file.layout + 14));
+}
+
 /* What ids in dense storage are made of: links have 7 bytes for one, attributes 8. */
 static void a_heap_has_ids_of_the_size_that_an_object_has_room_for(void)
 {
@@ -841,6 +997,9 @@ TEST_MAIN(TEST(trees_of_dense_storage_are_found_behind_what_flags_say),
           TEST(attributes_are_not_shared_where_a_file_has_no_heap_for_them),
           TEST(chunks_are_indexed_as_their_filters_say),
           TEST(parts_of_an_object_that_lead_round_end),
+          TEST(a_mapping_has_dimensions_that_there_can_be),
+          TEST(a_mapping_has_as_many_entries_as_it_says), TEST(names_in_a_mapping_end_in_it),
+          TEST(a_mapping_is_the_object_that_libhdf5_takes),
           TEST(a_heap_has_ids_of_the_size_that_an_object_has_room_for),
           TEST(a_fixed_array_has_the_chunks_that_the_shape_has_room_for),
           TEST(a_fill_value_cannot_be_longer_than_the_file))
