@@ -47,10 +47,10 @@ static bool extensible_array_is_sound(const stoa_block *block)
 
 /* The header of a fixed array (III.C.2): signature, version, kind, size of an element, bits of the
  * elements in a page; the number of elements (a length), and the address of the data block, which
- * has all of them. */
+ * has all of them. libhdf5 goes through as many, even where there is no data block yet. */
 static bool fixed_array_is_sound(const stoa_block *block)
 {
-    enum { ELEMENT = 6, PAGE_BITS, LENGTHS };
+    enum { ELEMENT = 6, PAGE_BITS, LENGTHS, MOST_UNSTORED = 1 << 30 };
     const uint8_t *const b = block->bytes;
     const size_t length = block->file->length_size;
     const size_t address = block->file->address_size;
@@ -60,7 +60,8 @@ static bool fixed_array_is_sound(const stoa_block *block)
     }
     const uint64_t n = stoa_little_endian(b + LENGTHS, length);
     const uint64_t data = stoa_little_endian(b + LENGTHS + length, address);
-    return stoa_is_nowhere(block, data) || n <= stoa_block_file_size(block) / b[ELEMENT];
+    return n <= (stoa_is_nowhere(block, data) ? MOST_UNSTORED
+                                              : stoa_block_file_size(block) / b[ELEMENT]);
 }
 
 /* --- every kind ------------------------------------------------------------------------------ */

@@ -42,6 +42,14 @@ stoa_block_check stoa_tree_is_sound; /* trees.c */
 stoa_block_check stoa_old_tree_is_sound;
 stoa_block_check stoa_object_is_sound; /* objects.c */
 
+/* Where the object of that index in a global heap lies, and its size: 0 where there is none. False
+ * where the heap is damaged. */
+bool stoa_global_heap_find(const stoa_block *block, uint64_t heap, uint32_t index, uint64_t *where,
+                           uint64_t *size);
+/* Whether libhdf5 may read the mapping of a virtual dataset of `rank` dimensions (0: any), which is
+ * object `index` of a global heap. */
+bool stoa_mapping_is_sound(const stoa_block *block, uint64_t heap, uint32_t index, unsigned rank);
+
 /* Whether byte `at` of any record of a version 2 B-tree has one of these bits set; true where its
  * nodes are none of a tree, too. */
 bool stoa_tree_sets(const stoa_block *block, uint64_t tree, size_t at, uint8_t bits);

@@ -65,6 +65,36 @@ bool stoa_global_heap_is_sound(const stoa_block *block)
     return true;
 }
 
+bool stoa_global_heap_find(const stoa_block *block, uint64_t heap, uint32_t index, uint64_t *where,
+                           uint64_t *size)
+{
+    const unsigned length_size = block->file->length_size;
+    const uint64_t header = padded(8 + (uint64_t)length_size);
+    uint8_t head[HEADER_SIZE];
+
+    *size = 0;
+    if (!stoa_block_read_other(block, heap, head, (size_t)header)) {
+        return false;
+    }
+    const uint64_t end = stoa_little_endian(head + 8, length_size);
+    for (uint64_t at = header; at <= end && end - at >= header;) {
+        if (heap > UINT64_MAX - at ||
+            !stoa_block_read_other(block, heap + at, head, (size_t)header)) {
+            return false;
+        }
+        const uint64_t step = step_of(head, length_size, header, end - at);
+        if (step == 0 || step > end - at) {
+            return false;
+        }
+        if (stoa_little_endian(head, 2) == index) { /* of several, libhdf5 takes the last */
+            *where = heap + at + header;
+            *size = stoa_little_endian(head + 8, length_size);
+        }
+        at += step;
+    }
+    return true;
+}
+
 /* --- local ----------------------------------------------------------------------------------- */
 
 /*
@@ -103,6 +133,12 @@ bool stoa_local_heap_is_sound(const stoa_block *block)
 
 /* --- fractal --------------------------------------------------------------------------------- */
 
+/* Bytes of what is less than 2^bits. */
+static uint64_t bytes_of(uint64_t bits)
+{
+    return (bits + 7) / 8;
+}
+
 /*
  * The header of a fractal heap (III.G): "FRHP", version, bytes of an id (2) and of filters (2),
  * flags, greatest managed object (4), then lengths and addresses: next huge id, tree of huge
@@ -111,11 +147,13 @@ bool stoa_local_heap_is_sound(const stoa_block *block)
  * to begin with (2), root block (A), rows of it (2).
  *
  * libhdf5 1.14 makes tables of as many rows as the sizes say, and more where they are no powers of
- * two or contradict each other.
+ * two or contradict each other. It writes ids of the size that is said into room for 7 bytes
+ * (links) or 8 (attributes, shared messages); and into it a byte, the place in the heap and a
+ * length.
  */
 bool stoa_fractal_heap_is_sound(const stoa_block *block)
 {
-    enum { ID_SIZE = 5, GREATEST = 10, HUGE_ID = 14 };
+    enum { ID_SIZE = 5, GREATEST = 10, HUGE_ID = 14, MAX_ID_SIZE = 8 };
     enum { OF_HUGE_INDIRECT = 1, OF_HUGE_FILTERED = 4 };
     const size_t length = block->file->length_size;
     const size_t address = block->file->address_size;
@@ -138,8 +176,12 @@ bool stoa_fractal_heap_is_sound(const stoa_block *block)
         return false;
     }
     const uint64_t max_rows = bits - stoa_log2_of(first) - stoa_log2_of(width) + 1;
-    return first_rows <= max_rows && rows <= max_rows &&
-           stoa_little_endian(b + ID_SIZE, 2) > (bits + 7) / 8 &&
+    const uint64_t id_size = stoa_little_endian(b + ID_SIZE, 2);
+    const uint64_t in_id =
+        1 + bytes_of(bits) +
+        stoa_least(bytes_of(stoa_log2_of(most)), bytes_of(stoa_log2_of(greatest) + 1));
+    return first_rows <= max_rows && rows <= max_rows && id_size >= in_id &&
+           id_size <= MAX_ID_SIZE &&
            (!stoa_block_is_old(block) ||
             stoa_block_leads_to(block, stoa_little_endian(b + HUGE_ID + length, address), "BTHD",
                                 OF_HUGE_INDIRECT, OF_HUGE_FILTERED));

@@ -48,8 +48,10 @@ typedef struct object {
     uint64_t n_bytes; /* of all parts */
     uint8_t layout[512];
     size_t n_layout;
-    uint64_t item_size;     /* of a dataset of variable length, else 0 */
-    uint64_t compact_items; /* in its values, were they of variable length and in the header */
+    uint8_t space[8 + 16 * 32]; /* the dataspace */
+    size_t n_space;
+    uint64_t item_size; /* of a dataset of variable length, else 0 */
+    uint64_t n_items;   /* in values and fill value in the header, were they of variable length */
 } object;
 
 /* --- what messages lead to ------------------------------------------------------------------- */
@@ -62,6 +64,19 @@ static uint64_t address_at(const object *o, const uint8_t *bytes)
 static bool leads_to_tree(const object *o, const uint8_t *address, unsigned kind)
 {
     return stoa_block_leads_to(o->block, address_at(o, address), "BTHD", kind, kind);
+}
+
+/* Whether a block says this number in `n_bytes` at `where`. True where it is another one, which
+ * libhdf5 refuses by itself. */
+static bool says(const object *o, uint64_t address, const char *signature, size_t where,
+                 size_t n_bytes, uint64_t number)
+{
+    uint8_t head[16];
+
+    return stoa_is_nowhere(o->block, address) ||
+           !stoa_block_read_other(o->block, address, head, sizeof head) ||
+           memcmp(head, signature, strlen(signature)) != 0 ||
+           stoa_little_endian(head + where, n_bytes) == number;
 }
 
 /* Dense storage: version, flags, a number of `n_order` bytes if flag 1 says so, a heap, a B-tree of
@@ -84,13 +99,19 @@ static size_t find_trees(const object *o, const uint8_t *message, size_t n, size
     return n_trees;
 }
 
+/* libhdf5 has room for ids of one size, and asks no heap for the size of its own. */
 static bool is_dense_sound(const object *o, const uint8_t *message, size_t n, size_t n_order,
-                           unsigned kind_of_names)
+                           unsigned kind_of_names, size_t id_size)
 {
+    enum { ID_SIZE = 5 };
     const uint8_t *trees[2];
     const size_t n_trees = find_trees(o, message, n, n_order, trees);
     bool is_sound = true;
 
+    if (n_trees > 0) {
+        const uint64_t heap = address_at(o, trees[0] - o->block->file->address_size);
+        is_sound = says(o, heap, "FRHP", ID_SIZE, 2, id_size);
+    }
     for (size_t i = 0; i < n_trees; i++) {
         is_sound = is_sound && leads_to_tree(o, trees[i], kind_of_names + (unsigned)i);
     }
@@ -122,14 +143,48 @@ static size_t length_size_of(uint64_t chunk_bytes)
 static bool is_index_sound(const object *o, uint64_t index, const char *signature, unsigned kind,
                            size_t where, size_t n_bytes, uint64_t size)
 {
-    uint8_t head[16];
+    enum { KIND = 5 };
 
-    if (stoa_is_nowhere(o->block, index) ||
-        !stoa_block_read_other(o->block, index, head, sizeof head) ||
-        memcmp(head, signature, strlen(signature)) != 0) {
+    return says(o, index, signature, KIND, 1, kind) &&
+           says(o, index, signature, where, n_bytes, size);
+}
+
+/* The layout of a virtual dataset: version, class, where its mapping is in a global heap. */
+static bool is_virtual_sound(const object *o)
+{
+    enum { VERSION = 4, VIRTUAL = 3, HEAP = 2, RANK = 1 };
+    const uint8_t *const m = o->layout;
+    const size_t address = o->block->file->address_size;
+
+    if (o->n_layout < HEAP + address + 4 || m[0] != VERSION || m[1] != VIRTUAL ||
+        stoa_is_nowhere(o->block, address_at(o, m + HEAP))) {
         return true;
     }
-    return head[5] == kind && stoa_little_endian(head + where, n_bytes) == size;
+    return stoa_mapping_is_sound(o->block, address_at(o, m + HEAP),
+                                 (uint32_t)stoa_little_endian(m + HEAP + address, 4),
+                                 o->n_space > RANK ? o->space[RANK] : 0);
+}
+
+/* Chunks that a dataset has room for, of chunks as the layout says: of a shape of version 1 or 2,
+ * the dimensions and their greatest. 0 where it is not known. */
+static uint64_t count_chunks(const object *o, const uint8_t *chunk, size_t each, size_t rank)
+{
+    enum { RANK = 1, FLAGS = 2, HAS_GREATEST = 1 };
+    const size_t length = o->block->file->length_size;
+    const size_t head = o->space[0] == 1 ? 8 : 4;
+    const size_t at = head + ((o->space[FLAGS] & HAS_GREATEST) != 0 ? rank * length : 0);
+    uint64_t n = 1;
+
+    if (o->n_space < at + rank * length || o->space[RANK] != rank) {
+        return 0;
+    }
+    for (size_t i = 0; i < rank; i++) {
+        const uint64_t most = stoa_little_endian(o->space + at + i * length, length);
+        const uint64_t rows = stoa_little_endian(chunk + i * each, each);
+        const uint64_t n_here = rows == 0 ? 0 : most / rows + (most % rows != 0);
+        n = n_here != 0 && n > UINT64_MAX / n_here ? UINT64_MAX : n * n_here;
+    }
+    return n;
 }
 
 /* The layout of version 4: version, class, flags, dimensions, bytes of each, the dimensions (that
@@ -161,8 +216,12 @@ static bool is_layout_sound(const object *o)
     const uint64_t index = address_at(o, m + kind_at + 1 + made_with);
     const uint64_t element = address + (o->is_filtered ? length_size_of(bytes) + MASK : 0);
     switch (kind) {
-    case FIXED_ARRAY:
-        return is_index_sound(o, index, "FAHD", o->is_filtered, 6, 1, element);
+    case FIXED_ARRAY: {
+        /* libhdf5 goes through all elements, and sets any that the shape has room for. */
+        const uint64_t n_chunks = count_chunks(o, m + FIELDS, each, n_dimensions - 1);
+        return is_index_sound(o, index, "FAHD", o->is_filtered, 6, 1, element) &&
+               (n_chunks == 0 || says(o, index, "FAHD", 8, o->block->file->length_size, n_chunks));
+    }
     case EXTENSIBLE_ARRAY:
         return is_index_sound(o, index, "EAHD", o->is_filtered, 6, 1, element);
     case TREE:
@@ -208,6 +267,15 @@ static bool can_be_in_file(const object *o, uint64_t items, uint64_t item_size)
     return item_size == 0 || items <= stoa_journal_size(o->block->journal) / item_size;
 }
 
+/* The fill value lies behind its size (4 bytes). In front of these are in the new message a
+ * version, two times and whether there is a value; from version 3 on a version and flags. */
+static uint64_t count_fill_items(const object *o, unsigned kind, const uint8_t *message, size_t n)
+{
+    const size_t head = 4 + (kind == OLD_FILL ? 0 : n > 0 && message[0] < 3 ? 4 : 2);
+
+    return n > head ? count_items(o, message + head, n - head) : 0;
+}
+
 /* Version, flags, the sizes of a name, a datatype and a dataspace (2 bytes each), from version 3 on
  * the encoding of the name, then these three and the values. Version 1 pads each of the three to
  * eight bytes. Bits of the flags say that datatype or dataspace lie elsewhere. */
@@ -249,16 +317,20 @@ static bool add_part(object *o, uint64_t address, uint64_t n)
 
 static bool look_at_message(object *o, unsigned kind, const uint8_t *message, size_t n)
 {
-    enum { OF_LINKS = 5, OF_ATTRIBUTES = 8, COMPACT = 0 };
+    enum { OF_LINKS = 5, LINK_ID = 7, OF_ATTRIBUTES = 8, ATTRIBUTE_ID = 8, COMPACT = 0 };
     const size_t address = o->block->file->address_size;
     const size_t length = o->block->file->length_size;
 
     switch (kind) {
     case LINK_INFO:
-        return is_dense_sound(o, message, n, 8, OF_LINKS);
+        return is_dense_sound(o, message, n, 8, OF_LINKS, LINK_ID);
     case ATTRIBUTE_INFO:
-        return is_dense_sound(o, message, n, 2, OF_ATTRIBUTES) &&
+        return is_dense_sound(o, message, n, 2, OF_ATTRIBUTES, ATTRIBUTE_ID) &&
                are_attributes_sound(o, message, n);
+    case DATASPACE:
+        o->n_space = n < sizeof o->space ? n : sizeof o->space;
+        memcpy(o->space, message, o->n_space);
+        return true;
     case DATATYPE:
         o->item_size = item_size_of(message, n);
         return true;
@@ -274,7 +346,11 @@ static bool look_at_message(object *o, unsigned kind, const uint8_t *message, si
         o->n_layout = n < sizeof o->layout ? n : sizeof o->layout;
         memcpy(o->layout, message, o->n_layout);
         /* version, class, and of compact ones the values behind their size */
-        o->compact_items = n > 4 && message[1] == COMPACT ? count_items(o, message + 4, n - 4) : 0;
+        o->n_items += n > 4 && message[1] == COMPACT ? count_items(o, message + 4, n - 4) : 0;
+        return true;
+    case OLD_FILL:
+    case FILL:
+        o->n_items += count_fill_items(o, kind, message, n);
         return true;
     case CONTINUATION:
         return n < address + length ||
@@ -395,8 +471,8 @@ bool stoa_object_is_sound(const stoa_block *block)
     for (size_t i = 0; is_sound && i < o.n_parts; i++) {
         is_sound = look_at_part(&o, i, &room);
     }
-    is_sound = is_sound && is_one(&o) && is_layout_sound(&o) &&
-               can_be_in_file(&o, o.compact_items, o.item_size);
+    is_sound = is_sound && is_one(&o) && is_layout_sound(&o) && is_virtual_sound(&o) &&
+               can_be_in_file(&o, o.n_items, o.item_size);
     if (o.version == 1) {
         /* Old headers have no signature. What does not begin with their number is a part of one;
          * libhdf5 itself refuses a header that has none. */

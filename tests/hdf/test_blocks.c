@@ -1,4 +1,5 @@
-/* Blocks of a file that lead libhdf5 astray: src/hdf/blocks.c, heap.c, trees.c, objects.c. */
+/* Blocks of a file that lead libhdf5 astray: src/hdf/blocks.c, heap.c, trees.c, objects.c,
+ * mappings.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -349,6 +350,11 @@ static void arrays_of_chunks_are_of_a_size_that_they_can_have(void)
     CHECK(!is_fit(array, sizeof array, 0, 28, &wide, false));
     put(array + 16, UINT64_MAX, 8); /* not there yet */
     CHECK(is_fit(array, sizeof array, 0, 28, &wide, false));
+    put(array + 8, UINT64_C(1) << 30, 8);
+    CHECK(is_fit(array, sizeof array, 0, 28, &wide, false));
+    put(array + 8, (UINT64_C(1) << 30) + 1, 8); /* nobody goes through so many */
+    CHECK(!is_fit(array, sizeof array, 0, 28, &wide, false));
+    put(array + 8, 19, 8);
     put(array + 7, 64, 1);
     CHECK(!is_fit(array, sizeof array, 0, 28, &wide, false));
 }
@@ -361,9 +367,9 @@ static void fractal_heaps_double(void)
         unsigned size;
         uint64_t good;
         uint64_t bad;
-    } fields[] = {{5, 2, 8, 5},           {10, 4, 4096, 70000},        {TABLE, 2, 4, 3},
-                  {TABLE + 2, 8, 512, 0}, {TABLE + 10, 8, 65536, 256}, {TABLE + 18, 2, 40, 8},
-                  {TABLE + 20, 2, 1, 99}, {TABLE + 30, 2, 0, 99}};
+    } fields[] = {{5, 2, 8, 7},           {5, 2, 8, 9},           {10, 4, 4096, 70000},
+                  {TABLE, 2, 4, 3},       {TABLE + 2, 8, 512, 0}, {TABLE + 10, 8, 65536, 256},
+                  {TABLE + 18, 2, 40, 8}, {TABLE + 20, 2, 1, 99}, {TABLE + 30, 2, 0, 99}};
     uint8_t heap[256] = "FRHP";
 
     put(heap + 7, 1, 2); /* filters, so that the size of an id has a neighbour */
@@ -611,6 +617,251 @@ static void values_in_a_header_cannot_be_longer_than_the_file(void)
     for (int i = 0; i < 2; i++) {
         CHECK(compact_is_sound(i, most));
         CHECK(!compact_is_sound(i, most + 1));
+    }
+}
+
+/* --- mappings of virtual datasets ------------------------------------------------------------ */
+
+/* A selection of one block, or, of version 2 and 3, a regular one; without its numbers where it has
+ * more dimensions than there are. */
+static uint8_t *put_hyperslab(uint8_t *at, unsigned version, uint32_t rank, bool is_regular)
+{
+    static const unsigned size_of[] = {0, 4, 8, 2};
+    const unsigned size = size_of[version];
+    const size_t n = rank > 32 ? 0 : rank;
+
+    put(at, 2, 4);
+    put(at + 4, version, 4);
+    at += 8;
+    if (version > 1) {
+        at[0] = is_regular;
+    }
+    if (version > 2) {
+        at[1] = (uint8_t)size;
+    }
+    at += version == 1 ? 8 : version == 2 ? 5 : 2;
+    put(at, rank, 4);
+    at += 4;
+    if (is_regular) {
+        return at + 4 * n * size;
+    }
+    put(at, 1, size);
+    return at + size + 2 * n * size;
+}
+
+/* A virtual dataset of two dimensions, and a heap with a mapping of one entry. */
+typedef struct virtual_file {
+    uint8_t bytes[OBJECT_FILE];
+    uint8_t *layout;
+    uint8_t *mapping;
+    uint8_t *names;
+    uint8_t *selections;
+} virtual_file;
+
+static void make_virtual(virtual_file *file)
+{
+    enum { HEAP = 256, NAMES = 9 };
+    uint8_t *space = NULL;
+
+    memset(file, 0, sizeof *file);
+    space = put_message(file->bytes + 7, 1, 20);
+    space[0] = 2;
+    space[1] = 2;
+    file->layout = put_message(put_message(space + 20, 3, 2) + 2, 8, 14);
+    file->layout[0] = 4;
+    file->layout[1] = 3;
+    put(file->layout + 2, HEAP, 8);
+    put(file->layout + 10, 1, 4);
+    memcpy(file->bytes + HEAP, "GCOL\1", 5);
+    put(file->bytes + HEAP + 8, OBJECT_FILE - HEAP, 8);
+    file->mapping = file->bytes + HEAP + 32;
+    file->names = file->mapping + NAMES;
+    file->selections = file->names + 4;
+    put(file->mapping + 1, 1, 8);
+    memcpy(file->names, "f\0d", 4);
+}
+
+/* The mapping ends there, with its checksum. */
+static bool mapping_is_sound(virtual_file *file, const uint8_t *end)
+{
+    uint8_t *const heap = file->mapping - 32;
+    const size_t n = (size_t)(end - file->mapping) + 4;
+
+    put_object(heap, 16, 1, n);
+    put_object(heap, 32 + (n + 7) / 8 * 8, 0, OBJECT_FILE - 256 - 32 - (n + 7) / 8 * 8);
+    return object_is_sound(file->bytes, file->layout + 14);
+}
+
+static void a_mapping_has_dimensions_that_there_can_be(void)
+{
+    for (unsigned version = 1; version <= 3; version++) {
+        for (unsigned is_regular = 0; is_regular <= (version > 1); is_regular++) {
+            static const struct {
+                bool is_sound;
+                uint32_t from, to;
+            } ranks[] = {{true, 2, 2},  {true, 1, 2},  {true, 7, 2},  {false, 2, 1},
+                         {false, 2, 3}, {false, 0, 2}, {false, 2, 0}, {false, 33, 2}};
+            for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
+                virtual_file file;
+                make_virtual(&file);
+                uint8_t *at = put_hyperslab(file.selections, version, ranks[i].from, is_regular);
+                at = put_hyperslab(at, version, ranks[i].to, is_regular);
+                CHECK(mapping_is_sound(&file, at) == ranks[i].is_sound);
+            }
+        }
+    }
+}
+
+static void a_mapping_has_as_many_entries_as_it_says(void)
+{
+    virtual_file file;
+
+    make_virtual(&file);
+    put(file.selections, 3, 4); /* everything there */
+    put(file.selections + 4, 1, 4);
+    const uint8_t *const end = put_hyperslab(file.selections + 16, 2, 2, false);
+    CHECK(mapping_is_sound(&file, end));
+    put(file.mapping + 1, 2, 8);
+    CHECK(!mapping_is_sound(&file, end));
+    put(file.mapping + 1, UINT64_MAX, 8);
+    CHECK(!mapping_is_sound(&file, end));
+    file.mapping[0] = 1; /* a version that is not libhdf5's */
+    CHECK(mapping_is_sound(&file, end));
+    file.mapping[0] = 0;
+    put(file.mapping + 1, 0, 8);
+    CHECK(mapping_is_sound(&file, end));
+    put(file.mapping + 1, 1, 8);
+    CHECK(mapping_is_sound(&file, end));
+    file.selections[0] = 4; /* a kind that there is not */
+    CHECK(!mapping_is_sound(&file, end));
+    file.selections[0] = 0; /* nothing there */
+    CHECK(mapping_is_sound(&file, end));
+    put(file.selections + 16 + 17, 2, 8); /* blocks of the other selection */
+    CHECK(!mapping_is_sound(&file, end));
+    put(file.selections + 16 + 17, UINT64_C(1) << 59, 8); /* of 32 bytes each */
+    CHECK(!mapping_is_sound(&file, end));
+}
+
+static void names_in_a_mapping_end_in_it(void)
+{
+    virtual_file file;
+
+    make_virtual(&file);
+    put_hyperslab(put_hyperslab(file.selections, 1, 2, false), 1, 2, false);
+    memset(file.names, 'x', OBJECT_FILE - (size_t)(file.names - file.bytes));
+    CHECK(!mapping_is_sound(&file, file.names + 64));
+}
+
+/* libhdf5 takes the last of several objects of an index. */
+static void a_mapping_is_the_object_that_libhdf5_takes(void)
+{
+    virtual_file file;
+    uint8_t *const heap = file.bytes + 256;
+
+    make_virtual(&file);
+    uint8_t *const end = put_hyperslab(put_hyperslab(file.selections, 1, 2, false), 1, 2, false);
+    CHECK(mapping_is_sound(&file, end));
+    const size_t n = ((size_t)(end - file.mapping) + 4 + 7) / 8 * 8;
+    memcpy(heap + 32 + n, heap + 16, 16 + n);
+    put_object(heap, 32 + 2 * n + 16, 0, OBJECT_FILE - 256 - 32 - 2 * n - 16);
+    CHECK(object_is_sound(file.bytes, file.layout + 14));
+    put(file.selections + 16, 40, 4); /* the rank of the first */
+    CHECK(object_is_sound(file.bytes, file.layout + 14));
+    put(file.selections + 16 + n + 16, 40, 4);
+    CHECK(!object_is_sound(file.bytes, file.layout + 14));
+    put(file.layout + 10, 2, 4); /* there is none of that index */
+    CHECK(!object_is_sound(file.bytes, file.layout + 14));
+    put(file.layout + 2, UINT64_MAX, 8); /* no mapping at all */
+    CHECK(object_is_sound(file.bytes, file.layout + 14));
+}
+
+/* What ids in dense storage are made of: links have 7 bytes for one, attributes 8. */
+static void a_heap_has_ids_of_the_size_that_an_object_has_room_for(void)
+{
+    static const struct {
+        uint8_t message, id;
+    } kinds[] = {{2, 7}, {0x15, 8}};
+
+    for (size_t k = 0; k < 2; k++) {
+        for (unsigned id = 6; id <= 9; id++) {
+            uint8_t file[OBJECT_FILE] = {0};
+            uint8_t *const dense = put_message(file + 7, kinds[k].message, 18);
+            put(dense + 2, INDEX, 8);
+            put(dense + 10, UINT64_MAX, 8);
+            memcpy(file + INDEX, "FRHP", 4);
+            put(file + INDEX + 5, id, 2);
+            CHECK(object_is_sound(file, dense + 18) == (id == kinds[k].id));
+            put(file + INDEX + 5, id | 0x100, 2);
+            CHECK(!object_is_sound(file, dense + 18));
+            put(dense + 2, UINT64_MAX, 8);
+            CHECK(object_is_sound(file, dense + 18));
+        }
+    }
+}
+
+/* A fixed array has an element for each chunk that the shape, with its greatest dimensions, has
+ * room for: two of 10 chunks each, the last of which is not full. */
+static void a_fixed_array_has_the_chunks_that_the_shape_has_room_for(void)
+{
+    for (uint8_t version = 1; version <= 2; version++) {
+        for (unsigned has_greatest = 0; has_greatest < 2; has_greatest++) {
+            const size_t head = version == 1 ? 8 : 4;
+            const size_t n_space = head + (has_greatest ? 32 : 16);
+            uint8_t file[OBJECT_FILE] = {0};
+            uint8_t *const space = put_message(file + 7, 1, n_space);
+            uint8_t *const layout = put_message(put_message(space + n_space, 3, 2) + 2, 8, 18);
+            const uint8_t fields[] = {4, 2, 0, 3, 1, 5, 7, 8, 3, 10};
+            space[0] = version;
+            space[1] = 2;
+            space[2] = (uint8_t)has_greatest;
+            put(space + head, has_greatest ? 1 : 46, 8);
+            put(space + head + 8, has_greatest ? 1 : 70, 8);
+            if (has_greatest) {
+                put(space + head + 16, 46, 8);
+                put(space + head + 24, 70, 8);
+            }
+            memcpy(layout, fields, sizeof fields);
+            put(layout + sizeof fields, INDEX, 8);
+            memcpy(file + INDEX, "FAHD\0\0\10\12", 8);
+            for (uint64_t n = 99; n <= 101; n++) {
+                put(file + INDEX + 8, n, 8);
+                CHECK(object_is_sound(file, layout + 18) == (n == 100));
+            }
+            put(space + n_space - 8, UINT64_MAX, 8); /* as many as there can be */
+            CHECK(!object_is_sound(file, layout + 18));
+            space[1] = 3; /* another number of dimensions: libhdf5 refuses it by itself */
+            CHECK(object_is_sound(file, layout + 18));
+        }
+    }
+}
+
+/* A fill value of `n` items of 4 bytes, in a message of each version. */
+static bool fill_is_sound(uint8_t version, uint32_t n)
+{
+    const size_t head = version == 0 ? 4 : version < 3 ? 8 : 6;
+    uint8_t file[OBJECT_FILE] = {0};
+    uint8_t values[64] = {0};
+    uint8_t *at = put_message(file + 7, 1, 2) + 2;
+
+    put_sequences(values, 20, 0);
+    put(values + 20, n, 4);
+    at = put_message(at, version == 0 ? 4 : 5, head + 16); /* the old message has no version */
+    memset(at, 0xff, head);
+    if (version > 0) {
+        at[0] = version;
+    }
+    memcpy(at + head, values + 20, 16);
+    at = put_message(at + head + 16, 3, 20);
+    memcpy(at, values, 20);
+    return object_is_sound(file, at + 20);
+}
+
+static void a_fill_value_cannot_be_longer_than_the_file(void)
+{
+    for (uint8_t version = 0; version <= 3; version++) {
+        CHECK(fill_is_sound(version, OBJECT_FILE / 4));
+        CHECK(!fill_is_sound(version, OBJECT_FILE / 4 + 1));
+        CHECK(!fill_is_sound(version, UINT32_MAX));
     }
 }
 
@@ -971,7 +1222,7 @@ static void layouts_that_are_not_known_are_let_be(void)
     static const struct {
         size_t at;
         uint8_t value;
-    } others[] = {{0, 3}, {0, 5}, {1, 1}, {1, 3}, {3, 1}, {3, 34}, {4, 9}, {7, 1}, {7, 2}, {7, 6}};
+    } others[] = {{0, 3}, {0, 5}, {1, 1}, {1, 4}, {3, 1}, {3, 34}, {4, 9}, {7, 1}, {7, 2}, {7, 6}};
 
     CHECK(!layout_is_sound(good, sizeof good, sizeof good + 9, 99));
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
@@ -1053,6 +1304,13 @@ static void addresses_count_from_the_base(void)
 }
 
 TEST_MAIN(
+    TEST(a_mapping_has_dimensions_that_there_can_be),
+    TEST(a_mapping_has_as_many_entries_as_it_says), TEST(names_in_a_mapping_end_in_it),
+    TEST(a_mapping_is_the_object_that_libhdf5_takes),
+    TEST(a_heap_has_ids_of_the_size_that_an_object_has_room_for),
+    TEST(a_fixed_array_has_the_chunks_that_the_shape_has_room_for),
+    TEST(a_fill_value_cannot_be_longer_than_the_file),
+
     TEST(the_rest_of_an_old_object_header_is_not_taken_for_one),
     TEST(bytes_behind_dense_storage_are_no_trees),
 
