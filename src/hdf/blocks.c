@@ -130,6 +130,17 @@ unsigned stoa_log2_of(uint64_t power)
     return n;
 }
 
+unsigned stoa_bytes_of(uint64_t most)
+{
+    unsigned n = 1;
+
+    while (most > UINT8_MAX) {
+        most >>= 8;
+        n++;
+    }
+    return n;
+}
+
 bool stoa_is_nowhere(const stoa_block *block, uint64_t address)
 {
     const size_t size = block->file->address_size;

@@ -49,6 +49,20 @@ bool stoa_global_heap_find(const stoa_block *block, uint64_t heap, uint32_t inde
 /* Whether libhdf5 may read the mapping of a virtual dataset of `rank` dimensions (0: any), which is
  * object `index` of a global heap. */
 bool stoa_mapping_is_sound(const stoa_block *block, uint64_t heap, uint32_t index, unsigned rank);
+/* What a fractal heap's header says of its blocks (heap.c). The sizes are powers of two. */
+typedef struct stoa_heap_shape {
+    uint64_t width;    /* blocks in a row */
+    uint64_t first;    /* bytes of a block in the first two rows; they double from there on */
+    uint64_t greatest; /* bytes of the greatest direct block */
+    uint64_t bits;     /* of an offset in the heap */
+    uint64_t rows;     /* of the root block; 0: that is a direct one */
+    uint64_t overhead; /* bytes at the beginning of a direct block that hold no object */
+} stoa_heap_shape;
+
+/* Whether the free space of a fractal heap, of which a header is at `manager`, lies in its blocks
+ * (heap_space.c). */
+bool stoa_heap_space_is_sound(const stoa_block *heap, const stoa_heap_shape *shape,
+                              uint64_t manager);
 
 /* Whether byte `at` of any record of a version 2 B-tree has one of these bits set; true where its
  * nodes are none of a tree, too. */
@@ -58,6 +72,8 @@ bool stoa_tree_sets(const stoa_block *block, uint64_t tree, size_t at, uint8_t b
 uint64_t stoa_little_endian(const uint8_t *bytes, size_t size);
 bool stoa_is_power_of_two(uint64_t n);
 unsigned stoa_log2_of(uint64_t power);
+/* Bytes that a number up to `most` takes up. */
+unsigned stoa_bytes_of(uint64_t most);
 /* Bytes of the file, with what the transaction has added. */
 uint64_t stoa_block_file_size(const stoa_block *block);
 /* Whether all bits of an address are set: it leads nowhere. */

@@ -176,6 +176,53 @@ done:
     return stoa_hdf_close(&list, status, err);
 }
 
+/*
+ * A file may keep a list of its free space, which libhdf5 believes: where it is damaged, an edit
+ * writes over what is there. So an edit begins without it, and adds at the end of the file. libhdf5
+ * drops the list for h5clear, but does not write one again while it does, so it opens the file
+ * twice.
+ */
+static stoa_status drop_free_space(stoa_file *file, stoa_error *err)
+{
+    static const char property[] = "null_fsm_addr";
+    const bool is_dropped = true;
+    hid_t list = H5I_INVALID_HID;
+    hid_t dropped = H5I_INVALID_HID;
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(make_access_list(file, &list, err));
+    if (H5Pexist(list, property) > 0) {
+        STOA_HDF(err, H5Pset(list, property, &is_dropped), "drop the list of free space");
+        STOA_HDF(err, dropped = H5Fopen(file->name, H5F_ACC_RDWR, list), "open the file");
+    }
+
+done:
+    status = stoa_hdf_close(&dropped, status, err);
+    return stoa_hdf_close(&list, status, err);
+}
+
+static stoa_status open_id_to_edit(stoa_file *file, stoa_error *err)
+{
+    hid_t creation = H5I_INVALID_HID;
+    H5F_fspace_strategy_t strategy = H5F_FSPACE_STRATEGY_FSM_AGGR;
+    hbool_t is_kept = false;
+    hsize_t threshold = 0;
+    stoa_status status = STOA_OK;
+
+    if (file->superblock.is_extended) {
+        STOA_TRY(open_id(file, H5F_ACC_RDONLY, err));
+        STOA_HDF(err, creation = H5Fget_create_plist(file->id), "get the creation properties");
+        STOA_HDF(err, H5Pget_file_space_strategy(creation, &strategy, &is_kept, &threshold),
+                 "ask whether free space is listed");
+        STOA_TRY(stoa_hdf_close(&file->id, STOA_OK, err));
+        STOA_TRY(is_kept ? drop_free_space(file, err) : STOA_OK);
+    }
+    STOA_TRY(open_id(file, H5F_ACC_RDWR, err));
+
+done:
+    return stoa_hdf_close(&creation, status, err);
+}
+
 static stoa_status create_id(stoa_file *file, hid_t creation, stoa_error *err)
 {
     hid_t list = H5I_INVALID_HID;
@@ -342,7 +389,7 @@ static stoa_status open_to_edit(stoa_file *file, stoa_error *err)
     STOA_TRY(open_whole(file, &file->fd, &superblock, err));
     file->superblock = superblock;
     STOA_TRY(stoa_journal_begin(file->fd, superblock.end, &file->journal, err));
-    STOA_TRY(open_id(file, H5F_ACC_RDWR, err));
+    STOA_TRY(open_id_to_edit(file, err));
 
 done:
     return status;
@@ -363,7 +410,7 @@ static stoa_status open_safely(stoa_file *file, stoa_error *err)
         STOA_TRY(stoa_fail_errno(err, failed, "cannot be copied"));
     }
     STOA_TRY(stoa_journal_begin(file->fd, 0, &file->journal, err));
-    STOA_TRY(open_id(file, H5F_ACC_RDWR, err));
+    STOA_TRY(open_id_to_edit(file, err));
 
 done:
     return status;

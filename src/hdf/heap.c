@@ -153,7 +153,8 @@ static uint64_t bytes_of(uint64_t bits)
  */
 bool stoa_fractal_heap_is_sound(const stoa_block *block)
 {
-    enum { ID_SIZE = 5, GREATEST = 10, HUGE_ID = 14, MAX_ID_SIZE = 8 };
+    enum { ID_SIZE = 5, FLAGS = 9, GREATEST = 10, HUGE_ID = 14, MAX_ID_SIZE = 8 };
+    enum { HAS_CHECKSUMS = 2 };
     enum { OF_HUGE_INDIRECT = 1, OF_HUGE_FILTERED = 4 };
     const size_t length = block->file->length_size;
     const size_t address = block->file->address_size;
@@ -163,26 +164,35 @@ bool stoa_fractal_heap_is_sound(const stoa_block *block)
     if (block->n < HUGE_ID + 12 * length + 3 * address + 8) {
         return true; /* libhdf5 reads as much as it needs */
     }
-    const uint64_t width = stoa_little_endian(table, 2);
-    const uint64_t first = stoa_little_endian(table + 2, length);
-    const uint64_t most = stoa_little_endian(table + 2 + length, length);
-    const uint64_t bits = stoa_little_endian(table + 2 + 2 * length, 2);
     const uint64_t first_rows = stoa_little_endian(table + 4 + 2 * length, 2);
-    const uint64_t rows = stoa_little_endian(table + 6 + 2 * length + address, 2);
+    stoa_heap_shape shape = {
+        .width = stoa_little_endian(table, 2),
+        .first = stoa_little_endian(table + 2, length),
+        .greatest = stoa_little_endian(table + 2 + length, length),
+        .bits = stoa_little_endian(table + 2 + 2 * length, 2),
+        .rows = stoa_little_endian(table + 6 + 2 * length + address, 2),
+    };
     const uint64_t greatest = stoa_little_endian(b + GREATEST, 4);
-    if (!stoa_is_power_of_two(width) || !stoa_is_power_of_two(first) ||
-        !stoa_is_power_of_two(most) || most < first || most > UINT32_MAX || greatest > most ||
-        bits > 64 || stoa_log2_of(first) + stoa_log2_of(width) > bits) {
+    if (!stoa_is_power_of_two(shape.width) || !stoa_is_power_of_two(shape.first) ||
+        !stoa_is_power_of_two(shape.greatest) || shape.greatest < shape.first ||
+        shape.greatest > UINT32_MAX || greatest > shape.greatest || shape.bits > 64 ||
+        stoa_log2_of(shape.first) + stoa_log2_of(shape.width) > shape.bits) {
         return false;
     }
-    const uint64_t max_rows = bits - stoa_log2_of(first) - stoa_log2_of(width) + 1;
+    const uint64_t max_rows =
+        shape.bits - stoa_log2_of(shape.first) - stoa_log2_of(shape.width) + 1;
+    const uint64_t offset = bytes_of(shape.bits);
     const uint64_t id_size = stoa_little_endian(b + ID_SIZE, 2);
     const uint64_t in_id =
-        1 + bytes_of(bits) +
-        stoa_least(bytes_of(stoa_log2_of(most)), bytes_of(stoa_log2_of(greatest) + 1));
-    return first_rows <= max_rows && rows <= max_rows && id_size >= in_id &&
+        1 + offset +
+        stoa_least(bytes_of(stoa_log2_of(shape.greatest)), bytes_of(stoa_log2_of(greatest) + 1));
+    /* "FHDB", version, address of the header, offset in the heap, a checksum if there are any */
+    shape.overhead = 5 + address + offset + ((b[FLAGS] & HAS_CHECKSUMS) != 0 ? 4 : 0);
+    return first_rows <= max_rows && shape.rows <= max_rows && id_size >= in_id &&
            id_size <= MAX_ID_SIZE &&
            (!stoa_block_is_old(block) ||
-            stoa_block_leads_to(block, stoa_little_endian(b + HUGE_ID + length, address), "BTHD",
-                                OF_HUGE_INDIRECT, OF_HUGE_FILTERED));
+            (stoa_block_leads_to(block, stoa_little_endian(b + HUGE_ID + length, address), "BTHD",
+                                 OF_HUGE_INDIRECT, OF_HUGE_FILTERED) &&
+             stoa_heap_space_is_sound(
+                 block, &shape, stoa_little_endian(b + HUGE_ID + 2 * length + address, address))));
 }

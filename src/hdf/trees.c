@@ -58,18 +58,6 @@ static bool is_record_sound(const stoa_superblock *file, unsigned kind, uint64_t
     }
 }
 
-/* Bytes that a number up to `most` takes up. */
-static uint64_t bytes_of(uint64_t most)
-{
-    uint64_t n = 1;
-
-    while (most > UINT8_MAX) {
-        most >>= 8;
-        n++;
-    }
-    return n;
-}
-
 /*
  * The header of a version 2 B-tree (HDF5 file format, III.A.2):
  *
@@ -113,11 +101,12 @@ static bool shape_of(const stoa_block *header, tree_shape *shape)
         return false;
     }
     shape->in_leaf = (shape->node - OVERHEAD) / shape->record;
-    shape->count_size = bytes_of(shape->in_leaf);
+    shape->count_size = stoa_bytes_of(shape->in_leaf);
     uint64_t most = shape->in_leaf;
     uint64_t below = most;
     for (uint64_t level = 1; level <= shape->depth; level++) {
-        const uint64_t pointer = address + shape->count_size + (level > 1 ? bytes_of(below) : 0);
+        const uint64_t pointer =
+            address + shape->count_size + (level > 1 ? stoa_bytes_of(below) : 0);
         if (shape->node < OVERHEAD + 2 * pointer + shape->record) {
             return false;
         }

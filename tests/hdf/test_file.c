@@ -710,6 +710,86 @@ static void no_file_takes_the_place_of_a_standard_stream(void)
     CHECK_STR(failed != NULL ? failed : "", "");
 }
 
+/* ---- Free space that a file lists ------------------------------------------------------------ */
+
+enum { ELEMENTS = 100000 };
+
+static hid_t make_dataset(hid_t file, const char *name, int value)
+{
+    static int values[ELEMENTS];
+
+    for (int i = 0; i < ELEMENTS; i++) {
+        values[i] = value;
+    }
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){ELEMENTS}, NULL));
+    const hid_t dataset = CHECK_H5(
+        H5Dcreate2(file, name, H5T_STD_I32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+    CHECK_H5(H5Sclose(space));
+    return dataset;
+}
+
+/* Where a dataset's elements lie; they are all `value`. */
+static haddr_t place_of(hid_t file, const char *name, int value)
+{
+    static int found[ELEMENTS];
+    const hid_t dataset = CHECK_H5(H5Dopen2(file, name, H5P_DEFAULT));
+    const haddr_t place = H5Dget_offset(dataset);
+
+    CHECK_H5(H5Dread(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));
+    for (int i = 0; i < ELEMENTS; i++) {
+        CHECK_I64(found[i], value);
+    }
+    CHECK_H5(H5Dclose(dataset));
+    return place;
+}
+
+/* A file of two datasets, of which one was removed; where that lay. */
+static haddr_t make_file_with_space(const char *path, H5F_fspace_strategy_t strategy)
+{
+    const hid_t creation = CHECK_H5(H5Pcreate(H5P_FILE_CREATE));
+
+    CHECK_H5(H5Pset_file_space_strategy(creation, strategy, true, 1));
+    const hid_t file = CHECK_H5(H5Fcreate(path, H5F_ACC_TRUNC, creation, H5P_DEFAULT));
+    CHECK_H5(H5Dclose(make_dataset(file, "gone", 1)));
+    CHECK_H5(H5Dclose(make_dataset(file, "stays", 2)));
+    const haddr_t place = place_of(file, "gone", 1);
+    CHECK_H5(H5Ldelete(file, "gone", H5P_DEFAULT));
+    CHECK_H5(H5Fclose(file));
+    CHECK_H5(H5Pclose(creation));
+    return place;
+}
+
+static void an_edit_does_not_believe_what_a_file_says_is_free(void)
+{
+    static const H5F_fspace_strategy_t strategies[] = {H5F_FSPACE_STRATEGY_FSM_AGGR,
+                                                       H5F_FSPACE_STRATEGY_PAGE};
+
+    for (int i = 0; i < 4; i++) {
+        const char *const path = check_path(i < 2 ? "listed.h5" : "safe.h5");
+        const haddr_t free_place = make_file_with_space(path, strategies[i % 2]);
+        stoa_file *file = NULL;
+        stoa_error err = STOA_ERROR_INIT;
+        hsize_t free_bytes = 0;
+
+        CHECK_OK(stoa_file_open(path, i < 2 ? STOA_FILE_EDIT : STOA_FILE_SAFE, &file, &err),
+                 &err);
+        CHECK_H5(H5Dclose(make_dataset(stoa_file_id(file), "new", 3)));
+        CHECK(place_of(stoa_file_id(file), "new", 3) >= free_place + 2 * sizeof(int) * ELEMENTS);
+        CHECK_H5(H5Ldelete(stoa_file_id(file), "stays", H5P_DEFAULT));
+        CHECK_OK(stoa_file_commit(file, &err), &err);
+
+        /* What the edit itself made free is listed, for programs that believe it. */
+        const hid_t stock = CHECK_H5(H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT));
+        free_bytes = (hsize_t)H5Fget_freespace(stock);
+        CHECK(free_bytes >= sizeof(int) * ELEMENTS);
+        CHECK_H5(H5Dclose(make_dataset(stock, "newer", 4)));
+        CHECK(place_of(stock, "newer", 4) < place_of(stock, "new", 3));
+        CHECK_H5(H5Fclose(stock));
+        CHECK_I64(remove(path), 0);
+    }
+}
+
 TEST_MAIN(
     TEST(no_file_takes_the_place_of_a_standard_stream),
     TEST(a_file_is_read_under_the_name_it_was_given),
@@ -721,6 +801,7 @@ TEST_MAIN(
     TEST(locks_are_left_out_where_the_user_says_so), TEST(a_mark_of_a_killed_writer_is_explained),
     TEST(a_commit_is_seen_by_stock_programs), TEST(closing_without_commit_changes_nothing),
     TEST(what_was_written_is_read_back_before_the_commit),
+    TEST(an_edit_does_not_believe_what_a_file_says_is_free),
     TEST(a_commit_of_nothing_leaves_every_byte_and_the_time),
     TEST(a_forgotten_id_is_an_error_and_discards), TEST(an_id_closed_behind_our_back_is_an_error),
     TEST(garbage_of_a_killed_program_is_cut_off),
