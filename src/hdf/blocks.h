@@ -49,6 +49,7 @@ bool stoa_global_heap_find(const stoa_block *block, uint64_t heap, uint32_t inde
 /* Whether libhdf5 may read the mapping of a virtual dataset of `rank` dimensions (0: any), which is
  * object `index` of a global heap. */
 bool stoa_mapping_is_sound(const stoa_block *block, uint64_t heap, uint32_t index, unsigned rank);
+
 /* What a fractal heap's header says of its blocks (heap.c). The sizes are powers of two. */
 typedef struct stoa_heap_shape {
     uint64_t width;    /* blocks in a row */
@@ -63,6 +64,48 @@ typedef struct stoa_heap_shape {
  * (heap_space.c). */
 bool stoa_heap_space_is_sound(const stoa_block *heap, const stoa_heap_shape *shape,
                               uint64_t manager);
+
+/* Messages of object headers (IV.A.2). */
+enum {
+    STOA_MESSAGE_DATASPACE = 0x01,
+    STOA_MESSAGE_LINK_INFO = 0x02,
+    STOA_MESSAGE_DATATYPE = 0x03,
+    STOA_MESSAGE_OLD_FILL = 0x04,
+    STOA_MESSAGE_FILL = 0x05,
+    STOA_MESSAGE_EXTERNAL_FILES = 0x07,
+    STOA_MESSAGE_LAYOUT = 0x08,
+    STOA_MESSAGE_GROUP_INFO = 0x0a,
+    STOA_MESSAGE_FILTERS = 0x0b,
+    STOA_MESSAGE_ATTRIBUTE = 0x0c,
+    STOA_MESSAGE_SHARED_TABLE = 0x0f,
+    STOA_MESSAGE_CONTINUATION = 0x10,
+    STOA_MESSAGE_SYMBOL_TABLE = 0x11,
+    STOA_MESSAGE_ATTRIBUTE_INFO = 0x15,
+    STOA_N_MESSAGES = 0x20
+};
+
+/* Who is shown what an object header, or a tree, consists of; false ends that. Addresses are as the
+ * file says them. */
+typedef bool stoa_block_part(void *context, uint64_t address, uint64_t n);
+
+typedef struct stoa_object_seen {
+    stoa_block_part *part;
+    /* is_shared: the message is where another one lies */
+    bool (*message)(void *context, unsigned kind, bool is_shared, const uint8_t *message, size_t n);
+    void *context;
+} stoa_object_seen;
+
+typedef struct stoa_tree_seen {
+    stoa_block_part *node; /* the header, too; NULL: nobody asks */
+    bool (*record)(void *context, const uint8_t *record, size_t n);
+    void *context;
+} stoa_tree_seen;
+
+/* All of an object header, whose first bytes are the block's. False: it ended before. */
+bool stoa_object_visit(const stoa_block *block, const stoa_object_seen *seen);
+/* All of a version 2 B-tree that `block` refers to. False: it ended before, or its nodes are none
+ * of a tree. */
+bool stoa_tree_visit(const stoa_block *block, uint64_t tree, const stoa_tree_seen *seen);
 
 /* Whether byte `at` of any record of a version 2 B-tree has one of these bits set; true where its
  * nodes are none of a tree, too. */

@@ -11,6 +11,7 @@
 
 #include "core/memory.h"
 #include "hdf/disk.h"
+#include "hdf/driver.h"
 
 /* The first look at a page costs what reading 64 KiB does, the system mapping its neighbours too:
  * single rows here and there are better read. */
@@ -48,20 +49,6 @@ static bool is_in(hid_t dataset, hid_t file)
            info.fileno == number;
 }
 
-/* Ask a driver that may be ours: others do not know the property. */
-static int fd_of_ours(hid_t file, hid_t access_list)
-{
-    int fd = -1;
-    int *answer = &fd;
-    void *handle = NULL;
-
-    if (H5Pinsert2(access_list, STOA_DESCRIPTOR_PROPERTY, sizeof answer, (void *)&answer, NULL,
-                   NULL, NULL, NULL, NULL, NULL) >= 0) {
-        (void)H5Fget_vfd_handle(file, access_list, &handle);
-    }
-    return fd;
-}
-
 int stoa_descriptor_raise(int fd)
 {
     if (fd < 0 || fd > STDERR_FILENO) {
@@ -89,7 +76,7 @@ static int fd_under(hid_t file)
     } else if (driver == H5FD_STDIO) {
         fd = H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 ? fileno(*(FILE **)handle) : -1;
     } else {
-        fd = fd_of_ours(file, access_list);
+        (void)stoa_driver_descriptor(file, &fd);
     }
     (void)stoa_hdf_close(&access_list, STOA_OK, NULL);
     return fd;

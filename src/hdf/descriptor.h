@@ -27,10 +27,6 @@ typedef struct stoa_descriptor {
         .fd = -1                                                                                   \
     }
 
-/* What a file driver of Stoa's leaves its descriptor in: a property of the access list that
- * H5Fget_vfd_handle() is given, an `int *`. */
-#define STOA_DESCRIPTOR_PROPERTY "stoa_descriptor"
-
 /*
  * Open the file of a dataset once more, if it is one file of the system whose bytes are as libhdf5
  * sees them: opened read-only, by the drivers sec2, stdio or Stoa's own. It takes no lock with it

@@ -15,8 +15,6 @@
 #include <unistd.h>
 
 #include "core/memory.h"
-#include "hdf/blocks.h"
-#include "hdf/descriptor.h"
 #include "hdf/disk.h"
 #include "hdf/ids.h"
 #include "hdf/superblock.h"
@@ -187,29 +185,43 @@ static haddr_t driver_get_eof(const H5FD_t *pub, H5FD_mem_t type)
     return stoa_journal_size(of_const(pub)->journal);
 }
 
-/* For those who ask by STOA_ELSEWHERE_PROPERTY; or by STOA_DESCRIPTOR_PROPERTY, of a file whose
- * bytes are all its own. */
+/* The question in an access list: the property's value leads to where the answer goes. */
+static const char elsewhere_question[] = "stoa_elsewhere";
+static const char descriptor_question[] = "stoa_descriptor";
+static const char blocks_question[] = "stoa_blocks";
+
+static void *asks(hid_t access_list, const char *question)
+{
+    void *answer = NULL;
+
+    return H5Pexist(access_list, question) > 0 &&
+                   H5Pget(access_list, question, (void *)&answer) >= 0
+               ? answer
+               : NULL;
+}
+
 static herr_t driver_get_handle(H5FD_t *pub, hid_t access_list, void **handle)
 {
     const driver_file *file = of(pub);
-    const stoa_elsewhere **elsewhere = NULL;
-    int *answer = NULL;
+    stoa_elsewhere *elsewhere;
+    stoa_block *blocks;
+    int *fd;
 
-    if (access_list != H5P_DEFAULT && H5Pexist(access_list, STOA_ELSEWHERE_PROPERTY) > 0 &&
-        H5Pget(access_list, STOA_ELSEWHERE_PROPERTY, (void *)&elsewhere) >= 0 &&
-        elsewhere != NULL) {
-        *elsewhere = &file->elsewhere;
-        *handle = (void *)elsewhere;
-        return 0;
-    }
-    if (!stoa_journal_is_plain(file->journal) || access_list == H5P_DEFAULT ||
-        H5Pexist(access_list, STOA_DESCRIPTOR_PROPERTY) <= 0 ||
-        H5Pget(access_list, STOA_DESCRIPTOR_PROPERTY, (void *)&answer) < 0 || answer == NULL) {
+    if (access_list == H5P_DEFAULT) {
         return -1;
     }
-    *answer = stoa_journal_fd(file->journal);
-    *handle = answer;
-    return 0;
+    if ((elsewhere = asks(access_list, elsewhere_question)) != NULL) {
+        *elsewhere = file->elsewhere;
+        *handle = elsewhere;
+    } else if ((blocks = asks(access_list, blocks_question)) != NULL) {
+        *blocks = (stoa_block){.file = &file->superblock, .journal = file->journal};
+        *handle = blocks;
+    } else if (stoa_journal_is_plain(file->journal) &&
+               (fd = asks(access_list, descriptor_question)) != NULL) {
+        *fd = stoa_journal_fd(file->journal);
+        *handle = fd;
+    }
+    return *handle != NULL ? 0 : -1;
 }
 
 static herr_t driver_read(H5FD_t *pub, H5FD_mem_t type, hid_t dxpl, haddr_t address, size_t size,
@@ -300,6 +312,38 @@ stoa_status stoa_driver_use(hid_t access_list, stoa_journal *journal,
 
 done:
     return status;
+}
+
+/* Other drivers hand out what is theirs. */
+static bool ask(hid_t file, const char *question, void *answer)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    void *handle = NULL;
+    hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+    const bool is_answered = list >= 0 &&
+                             H5Pinsert2(list, question, sizeof answer, (void *)&answer, NULL, NULL,
+                                        NULL, NULL, NULL, NULL) >= 0 &&
+                             H5Fget_vfd_handle(file, list, &handle) >= 0 && handle == answer;
+
+    (void)stoa_hdf_close(&list, STOA_OK, NULL);
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return is_answered;
+}
+
+bool stoa_driver_elsewhere(hid_t file, stoa_elsewhere *elsewhere)
+{
+    return ask(file, elsewhere_question, elsewhere);
+}
+
+bool stoa_driver_descriptor(hid_t file, int *fd)
+{
+    return ask(file, descriptor_question, fd);
+}
+
+bool stoa_driver_blocks(hid_t file, stoa_block *blocks)
+{
+    return ask(file, blocks_question, blocks);
 }
 
 void stoa_driver_drop(hid_t *driver)

@@ -5,6 +5,7 @@
 #include <hdf5.h>
 
 #include "core/error.h"
+#include "hdf/blocks.h"
 #include "hdf/elsewhere.h"
 #include "hdf/journal.h"
 #include "hdf/superblock.h"
@@ -24,6 +25,16 @@
 stoa_status stoa_driver_use(hid_t access_list, stoa_journal *journal,
                             const stoa_superblock *superblock, const stoa_elsewhere *elsewhere,
                             hid_t *driver, stoa_error *err);
+/*
+ * What a file's driver says of it, if it is one of these: false of others, which know no such
+ * question. libhdf5 prints nothing meanwhile.
+ */
+bool stoa_driver_elsewhere(hid_t file, stoa_elsewhere *elsewhere);
+/* Of a file all of whose bytes are its own: else false. */
+bool stoa_driver_descriptor(hid_t file, int *fd);
+/* What its blocks are read by: `file` and `journal`, both borrowed. */
+bool stoa_driver_blocks(hid_t file, stoa_block *blocks);
+
 /* H5I_INVALID_HID is fine. */
 void stoa_driver_drop(hid_t *driver);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "hdf/driver.h"
 #include "hdf/guard.h"
 
 #define THE_OPTION "--follow-external"
@@ -136,34 +137,12 @@ bool stoa_dataset_is_elsewhere(hid_t dataset)
     return say(dataset, stoa_values_are_elsewhere);
 }
 
-/* What a file driver of Stoa's says; false of others, which ask nobody. */
-static bool ask_driver(hid_t file, stoa_elsewhere *elsewhere)
-{
-    const stoa_elsewhere *own = NULL;
-    const stoa_elsewhere **answer = &own;
-    void *unused = NULL;
-    const stoa_quiet quiet = stoa_quiet_begin();
-    hid_t list = H5Pcreate(H5P_FILE_ACCESS);
-
-    if (list >= 0 && H5Pinsert2(list, STOA_ELSEWHERE_PROPERTY, sizeof answer, (void *)&answer, NULL,
-                                NULL, NULL, NULL, NULL, NULL) >= 0) {
-        (void)H5Fget_vfd_handle(file, list, &unused);
-    }
-    elsewhere->is_followed = own != NULL && own->is_followed;
-    if (own != NULL) {
-        *elsewhere = *own;
-    }
-    (void)stoa_hdf_close(&list, STOA_OK, NULL);
-    (void)H5Eclear2(H5E_DEFAULT);
-    stoa_quiet_end(&quiet);
-    return own != NULL;
-}
-
+/* False of a file that a program opened itself: its driver asks nobody. */
 static bool ask_of(hid_t object, stoa_elsewhere *elsewhere)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
     hid_t file = H5Iget_file_id(object);
-    const bool is_own = file >= 0 && ask_driver(file, elsewhere);
+    const bool is_own = file >= 0 && stoa_driver_elsewhere(file, elsewhere);
 
     (void)stoa_hdf_close(&file, STOA_OK, NULL);
     stoa_quiet_end(&quiet);
@@ -515,7 +494,7 @@ stoa_status stoa_values_may_be_read(hid_t dataset, hid_t dcpl, stoa_error *err)
         return STOA_OK;
     }
     STOA_HDF(err, file = H5Iget_file_id(dataset), "find the dataset's file");
-    (void)ask_driver(file, &elsewhere);
+    (void)stoa_driver_elsewhere(file, &elsewhere);
     const int n_parts = H5Pget_external_count(dcpl);
     STOA_TRY(n_parts > 0 ? look_at_parts(dataset, file, dcpl, n_parts, &elsewhere, err)
                          : look_at_sources(file, dcpl, &elsewhere, err));

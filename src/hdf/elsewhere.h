@@ -25,10 +25,6 @@ typedef struct stoa_elsewhere {
     char directory[PATH_MAX]; /* of the file that was opened first, symbolic links resolved */
 } stoa_elsewhere;
 
-/* A file driver of Stoa's leaves its own here: a property of the access list that
- * H5Fget_vfd_handle() is given, a `const stoa_elsewhere **`. */
-#define STOA_ELSEWHERE_PROPERTY "stoa_elsewhere"
-
 /* None, unless a reader asks for them. */
 #define STOA_ELSEWHERE_INIT                                                                        \
     {                                                                                              \

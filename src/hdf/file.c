@@ -410,6 +410,7 @@ static stoa_status open_safely(stoa_file *file, stoa_error *err)
         STOA_TRY(stoa_fail_errno(err, failed, "cannot be copied"));
     }
     STOA_TRY(stoa_journal_begin(file->fd, 0, &file->journal, err));
+    stoa_journal_copied(file->journal, file->old_fd);
     STOA_TRY(open_id_to_edit(file, err));
 
 done:

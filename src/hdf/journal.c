@@ -26,6 +26,7 @@ typedef struct stretch {
 
 struct stoa_journal {
     int fd;
+    int published_fd;   /* whose bytes are the published ones: fd, or what that was copied from */
     uint64_t published; /* bytes below are other people's truth: never written before commit (1) */
     uint64_t in_memory; /* bytes below are looked up in `pages` first; == published until doomed */
     uint64_t old_size;  /* of the file, to go back to */
@@ -61,6 +62,7 @@ static stoa_status begin(int fd, stoa_journal **out, stoa_error *err)
         return stoa_fail_errno(err, failed, "cannot find out the size of the file");
     }
     journal->fd = fd;
+    journal->published_fd = fd;
     journal->n_holders = 1;
     journal->size = journal->old_size;
     *out = journal;
@@ -80,6 +82,11 @@ stoa_status stoa_journal_begin(int fd, uint64_t published, stoa_journal **journa
         }
     }
     return status;
+}
+
+void stoa_journal_copied(stoa_journal *journal, int from)
+{
+    journal->published_fd = from;
 }
 
 stoa_status stoa_journal_view(int fd, const stoa_record *record, stoa_journal **journal,
@@ -160,9 +167,9 @@ static piece first_piece(uint64_t address, uint64_t n)
 
 /* What was built on a read that failed is not what the caller meant. libhdf5 takes some failures
  * for answers, and so may its callers: the commit will tell. */
-static int read_file(stoa_journal *journal, uint64_t address, void *out, size_t n)
+static int read_file(stoa_journal *journal, int fd, uint64_t address, void *out, size_t n)
 {
-    const int failed = journal->is_resting ? ESTALE : stoa_disk_read(journal->fd, address, out, n);
+    const int failed = journal->is_resting ? ESTALE : stoa_disk_read(fd, address, out, n);
 
     if (failed != 0 && !journal->committed && journal->doom == 0) {
         journal->doom = failed;
@@ -174,7 +181,7 @@ static int read_file(stoa_journal *journal, uint64_t address, void *out, size_t 
 
 int stoa_journal_read(stoa_journal *journal, uint64_t address, void *out, size_t n)
 {
-    const int failed = read_file(journal, address, out, n);
+    const int failed = read_file(journal, journal->fd, address, out, n);
 
     if (failed != 0 || journal->pages.count == 0 || address >= journal->in_memory) {
         return failed;
@@ -195,7 +202,7 @@ int stoa_journal_read_published(stoa_journal *journal, uint64_t address, void *o
     const bool is_view = journal->published == UINT64_MAX;
 
     return is_view ? stoa_journal_read(journal, address, out, n)
-                   : read_file(journal, address, out, n);
+                   : read_file(journal, journal->published_fd, address, out, n);
 }
 
 /* Put bytes into the pages that are in memory already. */

@@ -20,6 +20,9 @@ typedef struct stoa_journal stoa_journal;
  * `fd` is borrowed and must stay open, and locked, as long as the transaction.
  */
 stoa_status stoa_journal_begin(int fd, uint64_t published, stoa_journal **journal, stoa_error *err);
+/* The file began as a copy of another one, which is its published state: that is borrowed, and must
+ * stay open until the commit. */
+void stoa_journal_copied(stoa_journal *journal, int from);
 /* A view of a file with an unfinished commit that we may not complete: reading only. */
 stoa_status stoa_journal_view(int fd, const stoa_record *record, stoa_journal **journal,
                               stoa_error *err);

@@ -10,24 +10,6 @@
 #include "core/memory.h"
 #include "hdf/blocks.h"
 
-enum { /* messages */
-       DATASPACE = 0x01,
-       LINK_INFO = 0x02,
-       DATATYPE = 0x03,
-       OLD_FILL = 0x04,
-       FILL = 0x05,
-       EXTERNAL_FILES = 0x07,
-       LAYOUT = 0x08,
-       GROUP_INFO = 0x0a,
-       FILTERS = 0x0b,
-       ATTRIBUTE = 0x0c,
-       SHARED_TABLE = 0x0f,
-       CONTINUATION = 0x10,
-       SYMBOL_TABLE = 0x11,
-       ATTRIBUTE_INFO = 0x15,
-       N_KINDS = 0x20
-};
-
 /* A part of an object header. */
 typedef struct part {
     uint64_t address;
@@ -52,6 +34,7 @@ typedef struct object {
     size_t n_space;
     uint64_t item_size; /* of a dataset of variable length, else 0 */
     uint64_t n_items;   /* in values and fill value in the header, were they of variable length */
+    const stoa_object_seen *seen; /* who is shown all of it; NULL: it is judged here */
 } object;
 
 /* --- what messages lead to ------------------------------------------------------------------- */
@@ -77,6 +60,18 @@ static bool says(const object *o, uint64_t address, const char *signature, size_
            !stoa_block_read_other(o->block, address, head, sizeof head) ||
            memcmp(head, signature, strlen(signature)) != 0 ||
            stoa_little_endian(head + where, n_bytes) == number;
+}
+
+/* A version 1 B-tree is of groups (0) or of chunks (1): libhdf5 asks only as it reads it, not where
+ * it has it in memory for another object. */
+static bool leads_to_old_tree(const object *o, const uint8_t *address, unsigned kind)
+{
+    uint8_t head[5];
+    const uint64_t at = address_at(o, address);
+
+    return stoa_is_nowhere(o->block, at) ||
+           !stoa_block_read_other(o->block, at, head, sizeof head) ||
+           memcmp(head, "TREE", 4) != 0 || head[4] == kind;
 }
 
 /* Dense storage: version, flags, a number of `n_order` bytes if flag 1 says so, a heap, a B-tree of
@@ -187,8 +182,9 @@ static uint64_t count_chunks(const object *o, const uint8_t *chunk, size_t each,
     return n;
 }
 
-/* The layout of version 4: version, class, flags, dimensions, bytes of each, the dimensions (that
- * of an element is the last), the kind of the index, what that was made with, its address. */
+/* Before version 4: version, and more, and a version 1 B-tree. The layout of version 4: version,
+ * class, flags, dimensions, bytes of each, the dimensions (that of an element is the last), the
+ * kind of the index, what that was made with, its address. */
 static bool is_layout_sound(const object *o)
 {
     enum { VERSION = 4, CHUNKED = 2, DIMENSIONS = 3, FIELDS = 5, MASK = 4, MAX_DIMENSIONS = 33 };
@@ -200,6 +196,9 @@ static bool is_layout_sound(const object *o)
     const size_t kind_at = FIELDS + n_dimensions * each;
     uint64_t bytes = 1;
 
+    if (o->n_layout >= 8 + address && m[0] <= 3) { /* see footprint.c */
+        return m[m[0] < 3 ? 2 : 1] != CHUNKED || leads_to_old_tree(o, m + (m[0] < 3 ? 8 : 3), 1);
+    }
     if (o->n_layout < FIELDS || m[0] != VERSION || m[1] != CHUNKED || n_dimensions < 2 ||
         n_dimensions > MAX_DIMENSIONS || each > 8) {
         return true;
@@ -271,7 +270,7 @@ static bool can_be_in_file(const object *o, uint64_t items, uint64_t item_size)
  * version, two times and whether there is a value; from version 3 on a version and flags. */
 static uint64_t count_fill_items(const object *o, unsigned kind, const uint8_t *message, size_t n)
 {
-    const size_t head = 4 + (kind == OLD_FILL ? 0 : n > 0 && message[0] < 3 ? 4 : 2);
+    const size_t head = 4 + (kind == STOA_MESSAGE_OLD_FILL ? 0 : n > 0 && message[0] < 3 ? 4 : 2);
 
     return n > head ? count_items(o, message + head, n - head) : 0;
 }
@@ -322,42 +321,53 @@ static bool look_at_message(object *o, unsigned kind, const uint8_t *message, si
     const size_t length = o->block->file->length_size;
 
     switch (kind) {
-    case LINK_INFO:
+    case STOA_MESSAGE_LINK_INFO:
         return is_dense_sound(o, message, n, 8, OF_LINKS, LINK_ID);
-    case ATTRIBUTE_INFO:
+    case STOA_MESSAGE_ATTRIBUTE_INFO:
         return is_dense_sound(o, message, n, 2, OF_ATTRIBUTES, ATTRIBUTE_ID) &&
                are_attributes_sound(o, message, n);
-    case DATASPACE:
+    case STOA_MESSAGE_DATASPACE:
         o->n_space = n < sizeof o->space ? n : sizeof o->space;
         memcpy(o->space, message, o->n_space);
         return true;
-    case DATATYPE:
+    case STOA_MESSAGE_DATATYPE:
         o->item_size = item_size_of(message, n);
         return true;
-    case ATTRIBUTE:
+    case STOA_MESSAGE_ATTRIBUTE:
         return is_attribute_sound(o, message, n);
-    case SHARED_TABLE: /* libhdf5 has room for 8 indexes: version, address, their number */
+    case STOA_MESSAGE_SYMBOL_TABLE:
+        return n < address || leads_to_old_tree(o, message, 0);
+    case STOA_MESSAGE_SHARED_TABLE: /* libhdf5 has room for 8 indexes: version, address, their
+                                       number */
         return n < 2 + o->block->file->address_size ||
                message[1 + o->block->file->address_size] <= 8;
-    case FILTERS:
+    case STOA_MESSAGE_FILTERS:
         o->is_filtered = n > 1 && message[1] > 0;
         return true;
-    case LAYOUT:
+    case STOA_MESSAGE_LAYOUT:
         o->n_layout = n < sizeof o->layout ? n : sizeof o->layout;
         memcpy(o->layout, message, o->n_layout);
         /* version, class, and of compact ones the values behind their size */
         o->n_items += n > 4 && message[1] == COMPACT ? count_items(o, message + 4, n - 4) : 0;
         return true;
-    case OLD_FILL:
-    case FILL:
+    case STOA_MESSAGE_OLD_FILL:
+    case STOA_MESSAGE_FILL:
         o->n_items += count_fill_items(o, kind, message, n);
         return true;
-    case CONTINUATION:
+    case STOA_MESSAGE_CONTINUATION:
         return n < address + length ||
                add_part(o, address_at(o, message), stoa_little_endian(message + address, length));
     default:
         return true;
     }
+}
+
+static bool take_message(object *o, unsigned kind, bool is_shared, const uint8_t *message, size_t n)
+{
+    if (o->seen != NULL && kind != STOA_MESSAGE_CONTINUATION) {
+        return o->seen->message(o->seen->context, kind, is_shared, message, n);
+    }
+    return is_shared || look_at_message(o, kind, message, n);
 }
 
 /* The messages in [at, end): kind, size (2 bytes), flags, and when it was made (2) or, in version
@@ -377,10 +387,10 @@ static bool look_at_messages(object *o, const uint8_t *at, const uint8_t *end)
             return true; /* libhdf5 refuses that by itself */
         }
         o->n_messages++;
-        if (kind < N_KINDS) {
+        if (kind < STOA_N_MESSAGES) {
             o->has |= UINT32_C(1) << kind;
         }
-        if ((flags & SHARED) == 0 && !look_at_message(o, kind, at, n)) {
+        if (!take_message(o, kind, (flags & SHARED) != 0, at, n)) {
             return false;
         }
         at += n;
@@ -409,10 +419,9 @@ static bool find_first_part(object *o)
            add_part(o, address + head + size, stoa_little_endian(b + head, size));
 }
 
-static bool look_at_part(object *o, size_t i, stoa_buffer *room)
+static part part_of(const object *o, size_t i)
 {
     const size_t n_few = sizeof o->few / sizeof *o->few;
-    uint8_t little[2048];
     part one;
 
     if (i < n_few) {
@@ -420,6 +429,14 @@ static bool look_at_part(object *o, size_t i, stoa_buffer *room)
     } else {
         memcpy(&one, o->more.data + (i - n_few) * sizeof one, sizeof one);
     }
+    return one;
+}
+
+static bool look_at_part(object *o, size_t i, stoa_buffer *room)
+{
+    uint8_t little[2048];
+    const part one = part_of(o, i);
+
     room->size = 0;
     if (one.n > sizeof little && stoa_buffer_reserve(room, (size_t)one.n, NULL) != STOA_OK) {
         return false;
@@ -448,30 +465,50 @@ static bool has(const object *o, unsigned kind)
  * takes the whole for. */
 static bool is_one(const object *o)
 {
-    const bool is_group = has(o, LINK_INFO) || has(o, GROUP_INFO) || has(o, SYMBOL_TABLE);
-    const bool is_stored = has(o, DATASPACE) && has(o, DATATYPE);
-    const bool has_storage =
-        has(o, LAYOUT) || has(o, FILL) || has(o, OLD_FILL) || has(o, EXTERNAL_FILES);
+    const bool is_group = has(o, STOA_MESSAGE_LINK_INFO) || has(o, STOA_MESSAGE_GROUP_INFO) ||
+                          has(o, STOA_MESSAGE_SYMBOL_TABLE);
+    const bool is_stored = has(o, STOA_MESSAGE_DATASPACE) && has(o, STOA_MESSAGE_DATATYPE);
+    const bool has_storage = has(o, STOA_MESSAGE_LAYOUT) || has(o, STOA_MESSAGE_FILL) ||
+                             has(o, STOA_MESSAGE_OLD_FILL) || has(o, STOA_MESSAGE_EXTERNAL_FILES);
 
     return (!has_storage || (is_stored && !is_group)) &&
-           (!has(o, FILTERS) || is_stored || is_group);
+           (!has(o, STOA_MESSAGE_FILTERS) || is_stored || is_group);
+}
+
+/* Part by part, as they are found. The first lies behind the beginning of the header, and before a
+ * checksum, which version 1 has not. */
+static bool show_part(const object *o, size_t i)
+{
+    const part one = part_of(o, i);
+    const uint64_t first = i == 0 ? o->block->address - o->block->file->base : one.address;
+    const uint64_t checksum = i == 0 && o->version == 2 ? 4 : 0;
+
+    return o->seen == NULL ||
+           o->seen->part(o->seen->context, first, one.address - first + one.n + checksum);
+}
+
+static bool look_at_parts(object *o)
+{
+    stoa_buffer room = {0};
+    bool goes_on = find_first_part(o);
+
+    for (size_t i = 0; goes_on && i < o->n_parts; i++) {
+        goes_on = show_part(o, i) && look_at_part(o, i, &room);
+    }
+    stoa_buffer_clear(&room);
+    return goes_on;
 }
 
 bool stoa_object_is_sound(const stoa_block *block)
 {
     enum { N_MESSAGES = 2 };
     object o = {.block = block};
-    stoa_buffer room = {0};
     bool is_sound = true;
 
     if (!stoa_block_is_old(block)) {
         return true; /* looked at when it was read first, before it was changed */
     }
-    is_sound = find_first_part(&o);
-    for (size_t i = 0; is_sound && i < o.n_parts; i++) {
-        is_sound = look_at_part(&o, i, &room);
-    }
-    is_sound = is_sound && is_one(&o) && is_layout_sound(&o) && is_virtual_sound(&o) &&
+    is_sound = look_at_parts(&o) && is_one(&o) && is_layout_sound(&o) && is_virtual_sound(&o) &&
                can_be_in_file(&o, o.n_items, o.item_size);
     if (o.version == 1) {
         /* Old headers have no signature. What does not begin with their number is a part of one;
@@ -479,7 +516,15 @@ bool stoa_object_is_sound(const stoa_block *block)
         const uint64_t n = stoa_little_endian(block->bytes + N_MESSAGES, 2);
         is_sound = is_sound || n == 0 || n != o.n_messages;
     }
-    stoa_buffer_clear(&room);
     stoa_buffer_clear(&o.more);
     return is_sound;
+}
+
+bool stoa_object_visit(const stoa_block *block, const stoa_object_seen *seen)
+{
+    object o = {.block = block, .seen = seen};
+    const bool goes_on = look_at_parts(&o);
+
+    stoa_buffer_clear(&o.more);
+    return goes_on;
 }

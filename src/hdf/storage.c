@@ -1,37 +1,163 @@
 /* See storage.h. */
 #include "hdf/storage.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/strings.h"
 #include "hdf/chunk_list.h"
+#include "hdf/driver.h"
+#include "hdf/footprint.h"
 #include "hdf/guard.h"
+#include "hdf/links.h"
 #include "hdf/walk.h"
 
-/* A stretch of the file. */
-typedef struct stretch {
-    uint64_t first;
-    uint64_t n;
-} stretch;
+/* What is looked at for. */
+typedef enum purpose { TO_DELETE, TO_CHANGE, TO_COPY } purpose;
+
+/* An object, and how many links libhdf5 says lead to it. */
+typedef struct counted {
+    uint64_t address;
+    uint64_t n_links;
+} counted;
 
 typedef struct storage {
-    uint64_t end; /* of the file */
-    stoa_buffer stretches;
-    bool is_outside;
+    stoa_footprint footprint;
+    uint64_t published;  /* where the file ended before this transaction */
+    stoa_strings seen;   /* addresses of objects */
+    stoa_buffer objects; /* of counted */
+    hid_t object;        /* that all of them are below */
+    uint64_t unseen;     /* one that libhdf5 cannot look at; 0: there is none */
     stoa_status status;
 } storage;
 
-static void add(storage *s, haddr_t address, hsize_t n)
-{
-    const stretch one = {address, n};
+/* --- all blocks, in a file that Stoa opened -------------------------------------------------- */
 
-    if (address == HADDR_UNDEF || n == 0) {
-        return;
-    }
-    s->is_outside = s->is_outside || address == 0 || address > s->end || n > s->end - address;
-    s->status = stoa_buffer_append(&s->stretches, &one, sizeof one, NULL);
+static uint64_t address_of(const storage *s, const H5O_token_t *token)
+{
+    return stoa_little_endian(token->__data, s->footprint.file.file->address_size);
 }
+
+/* An object whose header was seen by libhdf5; it is looked at once. */
+static void add_object(storage *s, const H5O_info2_t *info, const H5O_hdr_info_t *header)
+{
+    const counted one = {address_of(s, &info->token), info->rc};
+    const uint32_t n_before = s->seen.count;
+    uint32_t number = 0;
+
+    s->status = stoa_strings_add(&s->seen, &one.address, sizeof one.address, &number, NULL);
+    if (s->status == STOA_OK && number == n_before) {
+        s->status = stoa_buffer_append(&s->objects, &one, sizeof one, NULL);
+        if (one.address < s->published) {
+            stoa_footprint_add(&s->footprint, one.address, header->nchunks, header->space.total);
+        }
+    }
+}
+
+static void add_opened(storage *s, hid_t object)
+{
+    H5O_info2_t info;
+    H5O_native_info_t native;
+
+    if (H5Oget_info3(object, &info, H5O_INFO_BASIC) >= 0 &&
+        H5Oget_native_info(object, &native, H5O_NATIVE_INFO_HDR) >= 0) {
+        add_object(s, &info, &native.hdr);
+    }
+}
+
+static herr_t add_linked(hid_t group, const char *name, const H5L_info2_t *link, void *context)
+{
+    storage *const s = context;
+    H5O_info2_t info;
+    H5O_native_info_t native;
+
+    if (link->type != H5L_TYPE_HARD) {
+        return 0;
+    }
+    stoa_footprint_add_link(&s->footprint, address_of(s, &link->u.token));
+    if (H5Oget_info_by_name3(group, name, &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
+        H5Oget_native_info_by_name(group, name, &native, H5O_NATIVE_INFO_HDR, H5P_DEFAULT) >= 0) {
+        add_object(s, &info, &native.hdr);
+    } else {
+        s->unseen = address_of(s, &link->u.token);
+    }
+    return s->status == STOA_OK && s->footprint.status == STOA_OK ? 0 : 1;
+}
+
+static stoa_status add_group(void *context, hid_t group, const char *path, bool *goes_on,
+                             stoa_error *err)
+{
+    storage *const s = context;
+    const stoa_status status = stoa_links_visit(group, add_linked, s, err);
+    H5O_info2_t info;
+
+    (void)path;
+    if (status != STOA_OK && H5Oget_info3(group, &info, H5O_INFO_BASIC) >= 0) {
+        s->unseen = address_of(s, &info.token);
+    }
+    *goes_on = s->status == STOA_OK && s->footprint.status == STOA_OK;
+    return status;
+}
+
+/* Datatypes that no link leads to go with their datasets. */
+static void add_types(storage *s)
+{
+    for (size_t at = 0; at < s->footprint.references.size; at += sizeof(uint64_t)) {
+        uint64_t address;
+        uint32_t number;
+        H5O_token_t token;
+        memcpy(&address, s->footprint.references.data + at, sizeof address);
+        if (!stoa_strings_find(&s->seen, &address, sizeof address, &number) &&
+            H5VLnative_addr_to_token(s->object, address, &token) >= 0) {
+            hid_t type = H5Oopen_by_token(s->object, token);
+            if (type >= 0) {
+                add_opened(s, type);
+            }
+            (void)stoa_hdf_close(&type, STOA_OK, NULL);
+        }
+    }
+}
+
+/* A block that no object has. */
+static void add_superblock(storage *s)
+{
+    enum { OLD = 24, NEW = 12, ROOT = 24, CHECKSUM = 4 };
+    const stoa_superblock *const file = s->footprint.file.file;
+    const uint64_t addresses = 4 * (uint64_t)file->address_size;
+    const uint64_t root = file->length_size + (uint64_t)file->address_size + ROOT;
+
+    (void)stoa_footprint_add_block(&s->footprint, 0, 0,
+                                   addresses + (file->version > 1    ? NEW + CHECKSUM
+                                                : file->version == 1 ? OLD + 4 + root
+                                                                     : OLD + root));
+}
+
+static stoa_status add_all(storage *s, hid_t file)
+{
+    stoa_footprint *const f = &s->footprint;
+    hid_t creation = H5Fget_create_plist(file);
+    stoa_status status = STOA_OK;
+
+    if (creation < 0 || H5Pget_sym_k(creation, &f->group_tree_k, &f->group_leaf_k) < 0 ||
+        H5Pget_istore_k(creation, &f->chunk_tree_k) < 0) {
+        goto done;
+    }
+    s->published = f->file.file->end - f->file.file->base;
+    f->end -= f->file.file->base;
+    add_superblock(s);
+    add_opened(s, s->object);
+    if (H5Iget_type(s->object) == H5I_GROUP) {
+        status = stoa_groups_visit(s->object, add_group, s, NULL);
+    }
+    add_types(s);
+
+done:
+    return stoa_hdf_close(&creation, status, NULL);
+}
+
+/* --- values alone, in others ----------------------------------------------------------------- */
 
 static int add_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n,
                      void *context)
@@ -40,8 +166,7 @@ static int add_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsiz
 
     (void)offset;
     (void)mask;
-    add(s, address, n);
-    return s->status == STOA_OK && !s->is_outside ? H5_ITER_CONT : H5_ITER_STOP;
+    return stoa_footprint_add_block(&s->footprint, 0, address, n) ? H5_ITER_CONT : H5_ITER_STOP;
 }
 
 /* What cannot be looked at, libhdf5 cannot delete either. */
@@ -56,97 +181,195 @@ static stoa_status add_dataset(void *context, hid_t dataset, const char *path, s
     if (layout == H5D_CHUNKED) {
         (void)stoa_chunks_list(dataset, add_chunk, s, NULL);
     } else if (layout == H5D_CONTIGUOUS && H5Pget_external_count(dcpl) == 0) {
-        add(s, H5Dget_offset(dataset), H5Dget_storage_size(dataset));
+        (void)stoa_footprint_add_block(&s->footprint, 0, H5Dget_offset(dataset),
+                                       H5Dget_storage_size(dataset));
     }
     (void)stoa_hdf_close(&dcpl, STOA_OK, NULL);
-    return s->status;
+    return s->footprint.status;
 }
 
-static int compare(const void *a, const void *b)
+/* Where the file ends is known only when chunks have left libhdf5's cache, as they do for the list.
+ */
+static stoa_status add_values(storage *s, hid_t file)
 {
-    const stretch *const left = a;
-    const stretch *const right = b;
+    static const stoa_superblock unknown = {.address_size = sizeof(haddr_t)};
+    stoa_status status = STOA_OK;
+    hsize_t end = 0;
 
-    return (left->first > right->first) - (left->first < right->first);
+    s->footprint.file.file = &unknown;
+    s->footprint.end = INT64_MAX;
+    (void)stoa_footprint_add_block(&s->footprint, 0, 0, 1);
+    status = H5Iget_type(s->object) == H5I_DATASET
+                 ? add_dataset(s, s->object, "", NULL)
+                 : stoa_datasets_visit(s->object, add_dataset, s, NULL);
+    if (H5Fget_filesize(file, &end) >= 0) {
+        stoa_footprint_end_at(&s->footprint, end);
+    }
+    return status;
 }
 
-static bool is_apart(const storage *s)
+/* --- what is wrong with them ----------------------------------------------------------------- */
+
+static int compare_addresses(const void *a, const void *b)
 {
-    stretch *const all = (stretch *)(void *)s->stretches.data;
-    const size_t n = s->stretches.size / sizeof *all;
+    const uint64_t *const left = a;
+    const uint64_t *const right = b;
+
+    return (*left > *right) - (*left < *right);
+}
+
+/* An object that more links lead to than it counts is deleted more than once. */
+static bool is_counted(storage *s, uint64_t *culprit)
+{
+    uint64_t *const links = (uint64_t *)(void *)s->footprint.references.data;
+    const size_t n = s->footprint.references.size / sizeof *links;
+    const counted *const objects = (const counted *)(const void *)s->objects.data;
+    bool is_so = true;
 
     if (n > 1) {
-        qsort(all, n, sizeof *all, compare);
+        qsort(links, n, sizeof *links, compare_addresses);
     }
-    for (size_t i = 1; i < n; i++) {
-        if (all[i].first - all[i - 1].first < all[i - 1].n) {
-            return false;
+    for (size_t i = 0, end; is_so && i < n; i = end) {
+        uint32_t number;
+        for (end = i + 1; end < n && links[end] == links[i]; end++) {
         }
+        is_so = !stoa_strings_find(&s->seen, &links[i], sizeof *links, &number) ||
+                end - i <= objects[number].n_links;
+        *culprit = links[i];
     }
-    return true;
+    return is_so;
 }
 
-static const char no_memory[] = "there is no memory for a list of its chunks";
-
-/* NULL, or why it is refused. Datasets that are only copied may share bytes. What is deleted goes
- * unseen where memory for the look runs out: half of an edit would be left otherwise. */
-static const char *look(hid_t object, bool is_copied)
+/* Fresh; NULL when memory runs out. */
+static char *name_of(const storage *s, uint64_t address)
 {
-    storage s = {.status = STOA_OK};
+    char *name = NULL;
+    H5O_token_t token;
+    hid_t object = address != 0 && H5VLnative_addr_to_token(s->object, address, &token) >= 0
+                       ? H5Oopen_by_token(s->object, token)
+                       : H5I_INVALID_HID;
+
+    if (object >= 0) {
+        name = stoa_hdf_name(object, H5Iget_name);
+        (void)stoa_hdf_close(&object, STOA_OK, NULL);
+    }
+    if (name != NULL && name[0] != '\0') {
+        return name;
+    }
+    free(name);
+    return address == 0 ? stoa_strdup("the superblock")
+                        : stoa_format("an object at %" PRIu64, address);
+}
+
+static stoa_status refuse(const storage *s, uint64_t one, uint64_t other, const char *before,
+                          const char *behind, stoa_error *err)
+{
+    char *const name = name_of(s, one);
+    char *const second = other != one ? name_of(s, other) : NULL;
+    const stoa_status status =
+        stoa_fail(err, STOA_EDATA, "it is damaged: %s%s%s%s%s", before, name != NULL ? name : "it",
+                  second != NULL ? " and " : "", second != NULL ? second : "", behind);
+
+    free(name);
+    free(second);
+    return status;
+}
+
+static stoa_status judge(storage *s, purpose why, stoa_error *err)
+{
+    uint64_t owners[2];
+
+    if (s->footprint.is_outside) {
+        return stoa_fail(err, STOA_EDATA, "it is damaged: a part of it lies outside of the file");
+    }
+    if (why == TO_COPY) { /* objects that are only read may share bytes */
+        return STOA_OK;
+    }
+    if (!stoa_footprint_is_apart(&s->footprint, owners)) {
+        return refuse(s, owners[0], owners[1], "parts of ", " overlap", err);
+    }
+    if (!is_counted(s, owners)) {
+        return refuse(s, owners[0], owners[0], "more links lead to ", " than it counts", err);
+    }
+    /* Some blocks would go all the same, before libhdf5 finds out. */
+    const uint64_t broken = s->unseen != 0 ? s->unseen : s->footprint.broken;
+    return why == TO_DELETE && broken != 0 ? refuse(s, broken, broken, "", " cannot be read", err)
+                                           : STOA_OK;
+}
+
+static stoa_status look(hid_t object, purpose why, stoa_error *err)
+{
+    storage s = {.object = object};
     hsize_t end = 0;
+    stoa_status status = STOA_OK;
     hid_t file = H5Iget_file_id(object);
-    const char *fault = NULL;
 
     if (file >= 0 && H5Fget_filesize(file, &end) >= 0) {
-        s.end = end;
-        const bool is_dataset = H5Iget_type(object) == H5I_DATASET;
-        const stoa_status status = is_dataset ? add_dataset(&s, object, "", NULL)
-                                              : stoa_datasets_visit(object, add_dataset, &s, NULL);
-        const bool is_seen = status != STOA_ENOMEM && s.status != STOA_ENOMEM;
-        fault = !is_seen && is_copied ? no_memory
-                : !is_seen            ? NULL
-                : s.is_outside        ? "it is damaged: a part of it lies outside of the file"
-                : !is_copied && !is_apart(&s) ? "it is damaged: parts of it overlap"
-                                              : NULL;
+        s.footprint.end = end;
+        const bool is_own = stoa_driver_blocks(file, &s.footprint.file);
+        const bool is_new = is_own && s.footprint.file.file->address_size == 0;
+        status = is_new ? STOA_OK : is_own ? add_all(&s, file) : add_values(&s, file);
+        if (s.status == STOA_ENOMEM || s.footprint.status == STOA_ENOMEM || status == STOA_ENOMEM) {
+            status = stoa_fail_memory(err);
+        } else {
+            status = judge(&s, why, err);
+        }
     }
-    stoa_buffer_clear(&s.stretches);
+    stoa_footprint_clear(&s.footprint);
+    stoa_strings_clear(&s.seen);
+    stoa_buffer_clear(&s.objects);
     (void)stoa_hdf_close(&file, STOA_OK, NULL);
-    return fault;
+    return status;
 }
 
-static const char *look_at_link(hid_t loc, const char *name, bool is_copied)
+stoa_status stoa_storage_may_change(hid_t object, stoa_error *err)
+{
+    const stoa_quiet quiet = stoa_quiet_begin();
+    const stoa_status status = look(object, TO_CHANGE, err);
+
+    (void)H5Eclear2(H5E_DEFAULT);
+    stoa_quiet_end(&quiet);
+    return status;
+}
+
+static stoa_status look_at_link(hid_t loc, const char *name, purpose why)
 {
     const stoa_quiet quiet = stoa_quiet_begin();
     H5L_info2_t link;
-    const char *fault = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
 
-    if (is_copied ||
+    if (why == TO_COPY ||
         (H5Lget_info2(loc, name, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD)) {
         hid_t object = H5Oopen(loc, name, H5P_DEFAULT);
-        const H5I_type_t type = object >= 0 ? H5Iget_type(object) : H5I_BADID;
-        fault = type == H5I_GROUP || type == H5I_DATASET ? look(object, is_copied) : NULL;
         if (object >= 0) {
-            (void)H5Oclose(object);
+            status = look(object, why, &err);
+        } else if (why == TO_DELETE) {
+            status = stoa_fail(&err, STOA_EDATA, "it is damaged: it cannot be read");
         }
+        (void)stoa_hdf_close(&object, STOA_OK, NULL);
     }
     (void)H5Eclear2(H5E_DEFAULT);
     stoa_quiet_end(&quiet);
-    if (fault != NULL) {
-        (void)H5Epush2(H5E_DEFAULT, __FILE__, "stoa_object", __LINE__, H5E_ERR_CLS, H5E_DATASET,
-                       fault == no_memory ? H5E_NOSPACE : H5E_BADVALUE, "%s", fault);
+    if (why == TO_DELETE && status == STOA_ENOMEM) {
+        return STOA_OK; /* half of an edit would be left otherwise */
     }
-    return fault;
+    if (status != STOA_OK) {
+        (void)H5Epush2(H5E_DEFAULT, __FILE__, "stoa_object", __LINE__, H5E_ERR_CLS, H5E_DATASET,
+                       status == STOA_ENOMEM ? H5E_NOSPACE : H5E_BADVALUE, "%s", err.message);
+    }
+    return status;
 }
 
 herr_t stoa_unlink(hid_t loc, const char *name)
 {
-    return look_at_link(loc, name, false) != NULL ? -1 : H5Ldelete(loc, name, H5P_DEFAULT);
+    return look_at_link(loc, name, TO_DELETE) != STOA_OK ? -1 : H5Ldelete(loc, name, H5P_DEFAULT);
 }
 
 herr_t stoa_object_copy(hid_t from, const char *name, hid_t to, const char *new_name,
                         hid_t properties, hid_t lcpl)
 {
-    return look_at_link(from, name, true) != NULL
+    return look_at_link(from, name, TO_COPY) != STOA_OK
                ? -1
                : H5Ocopy(from, name, to, new_name, properties, lcpl);
 }

@@ -1,6 +1,10 @@
 /* B-trees; see blocks.h. */
 #include "hdf/blocks.h"
 
+#include <string.h>
+
+#include "core/least.h"
+
 /* --- version 2 ------------------------------------------------------------------------------- */
 
 /* What libhdf5's trees list. There are two kinds more, 0 and 12, of its own tests: it opens them as
@@ -129,71 +133,95 @@ typedef struct descent {
     const stoa_block *from;
     tree_shape shape;
     uint64_t n_nodes; /* that may still come */
-    size_t at;
-    uint8_t bits;
+    const stoa_tree_seen *seen;
 } descent;
 
-static bool node_sets(descent *d, uint64_t node, uint64_t n, uint64_t level);
+static bool visit_node(descent *d, uint64_t node, uint64_t n, uint64_t level);
 
-static bool children_set(descent *d, uint64_t pointers, uint64_t n, uint64_t level)
+static bool visit_children(descent *d, uint64_t pointers, uint64_t n, uint64_t level)
 {
     const size_t address = d->from->file->address_size;
     uint8_t pointer[24] = {0};
-    bool is_set = false;
+    bool goes_on = true;
 
-    for (uint64_t i = 0; i <= n && !is_set; i++) {
+    for (uint64_t i = 0; i <= n && goes_on; i++) {
         if (!stoa_block_read_other(d->from, pointers + i * d->shape.pointer[level], pointer,
                                    (size_t)d->shape.pointer[level])) {
-            return false;
+            return true;
         }
-        is_set = node_sets(d, stoa_little_endian(pointer, address),
-                           stoa_little_endian(pointer + address, (size_t)d->shape.count_size),
-                           level - 1);
+        goes_on = visit_node(d, stoa_little_endian(pointer, address),
+                             stoa_little_endian(pointer + address, (size_t)d->shape.count_size),
+                             level - 1);
     }
-    return is_set;
+    return goes_on;
 }
 
-static bool node_sets(descent *d, uint64_t node, uint64_t n, uint64_t level)
+static bool visit_node(descent *d, uint64_t node, uint64_t n, uint64_t level)
 {
-    enum { PREFIX = 6, PART = 64 };
+    enum { PREFIX = 6 };
     const size_t record = (size_t)d->shape.record;
-    uint8_t part[PART * 32];
+    uint8_t part[2048];
+    const uint64_t n_at_once = sizeof part / record;
 
-    if (n > d->shape.in_leaf || d->n_nodes == 0 || record > sizeof part / PART) {
-        return true; /* no such tree */
+    if (n > d->shape.in_leaf || d->n_nodes == 0 || n_at_once == 0 ||
+        (d->seen->node != NULL && !d->seen->node(d->seen->context, node, d->shape.node))) {
+        return false;
     }
     d->n_nodes--;
-    for (uint64_t i = 0; i < n; i += PART) {
-        const uint64_t n_here = n - i < PART ? n - i : PART;
+    for (uint64_t i = 0; i < n; i += n_at_once) {
+        const uint64_t n_here = stoa_least(n - i, n_at_once);
         if (!stoa_block_read_other(d->from, node + PREFIX + i * record, part,
                                    (size_t)n_here * record)) {
-            return false;
+            return true;
         }
         for (uint64_t k = 0; k < n_here; k++) {
-            if ((part[k * record + d->at] & d->bits) != 0) {
-                return true;
+            if (!d->seen->record(d->seen->context, part + k * record, record)) {
+                return false;
             }
         }
     }
-    return level > 0 && children_set(d, node + PREFIX + n * record, n, level);
+    return level == 0 || visit_children(d, node + PREFIX + n * record, n, level);
 }
 
-bool stoa_tree_sets(const stoa_block *block, uint64_t tree, size_t at, uint8_t bits)
+bool stoa_tree_visit(const stoa_block *block, uint64_t tree, const stoa_tree_seen *seen)
 {
+    enum { SIGNATURE = 4, CHECKSUM = 4 };
     const size_t address = block->file->address_size;
     uint8_t head[ROOT + 8 + 2];
     stoa_block header = *block;
-    descent d = {.from = block, .at = at, .bits = bits};
+    descent d = {.from = block, .seen = seen};
 
     header.bytes = head;
     header.n = ROOT + address + 2;
     if (stoa_is_nowhere(block, tree) || !stoa_block_read_other(block, tree, head, header.n) ||
-        !shape_of(&header, &d.shape)) {
-        return false; /* it is refused when it is read */
+        memcmp(head, "BTHD", SIGNATURE) != 0 || !shape_of(&header, &d.shape)) {
+        return true; /* it is refused when it is read */
     }
     const uint64_t root = stoa_little_endian(head + ROOT, address);
     d.n_nodes = stoa_block_file_size(block) / d.shape.node + 1;
-    return !stoa_is_nowhere(block, root) && node_sets(&d, root, d.shape.n_records, d.shape.depth);
+    return (seen->node == NULL ||
+            seen->node(seen->context, tree, header.n + block->file->length_size + CHECKSUM)) &&
+           (stoa_is_nowhere(block, root) || visit_node(&d, root, d.shape.n_records, d.shape.depth));
+}
+
+typedef struct bits_at {
+    size_t at;
+    uint8_t bits;
+} bits_at;
+
+static bool lacks_bits(void *context, const uint8_t *record, size_t n)
+{
+    const bits_at *const b = context;
+
+    return b->at >= n || (record[b->at] & b->bits) == 0;
+}
+
+bool stoa_tree_sets(const stoa_block *block, uint64_t tree, size_t at, uint8_t bits)
+{
+    bits_at b = {at, bits};
+    const stoa_tree_seen seen = {.record = lacks_bits, .context = &b};
+
+    return !stoa_tree_visit(block, tree, &seen);
 }
 
 /* --- version 1 ------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include "core/progress.h"
 #include "hdf/attributes.h"
 #include "hdf/links.h"
+#include "hdf/storage.h"
 #include "layout/anndata/anndata.h"
 #include "layout/job.h"
 #include "layout/lh5/append.h"
@@ -466,6 +467,7 @@ stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *strea
         STOA_TRY(stoa_table_may_change(table, err));
         STOA_FAIL(err, STOA_ELAYOUT, "a HEP001 table is appended to by stoa_table_append()");
     }
+    STOA_TRY(stoa_storage_may_change(table->group, err));
     take_edit(&how, is_lh5 ? "lh5" : "pytables", &own);
     STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &j.table, err));
     STOA_TRY(learn_more(&j, err));
@@ -512,6 +514,7 @@ stoa_status stoa_layout_add_columns(stoa_table *table, struct ArrowArrayStream *
         STOA_TRY(stoa_table_may_change(table, err));
         STOA_FAIL(err, STOA_ELAYOUT, "a HEP001 table gets columns by stoa_column_add()");
     }
+    STOA_TRY(stoa_storage_may_change(table->group, err));
     own.codec = codec;
     take_edit(&how, "lh5", &own);
     STOA_TRY(stoa_stream_schema(stream, &notes, err));

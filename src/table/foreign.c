@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "hdf/storage.h"
 
 stoa_status stoa_foreign_begin(hid_t object, const char *path, const char *file, const char *layout,
                                uint64_t n_rows, stoa_table **table, stoa_error *err)
@@ -105,7 +106,7 @@ stoa_status stoa_table_is_own(const stoa_table *table, stoa_error *err)
                      table->layout);
 }
 
-stoa_status stoa_table_may_change(const stoa_table *table, stoa_error *err)
+stoa_status stoa_table_is_known(const stoa_table *table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *text = NULL;
@@ -122,5 +123,19 @@ stoa_status stoa_table_may_change(const stoa_table *table, stoa_error *err)
 
 done:
     free(text);
+    return status;
+}
+
+stoa_status stoa_table_may_change(stoa_table *table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_table_is_known(table, err));
+    if (!table->is_apart) {
+        STOA_TRY(stoa_storage_may_change(table->group, err));
+        table->is_apart = true;
+    }
+
+done:
     return status;
 }

@@ -354,7 +354,7 @@ stoa_status stoa_index_verify(const stoa_table *table, const char *column_name,
 
     *same = true;
     STOA_TRY(entered);
-    STOA_TRY(stoa_table_may_change(table, err));
+    STOA_TRY(stoa_table_is_known(table, err));
     STOA_TRY(find_column(table, column_name, &column, err));
     STOA_TRY(find_kind(kind_name, &kind, err));
     STOA_TRY(stoa_column_may_be_scanned(column, table->n_rows, err));

@@ -27,6 +27,7 @@ struct stoa_table {
     stoa_column_remark *remarks; /* of a foreign table: metadata of what is asked of it */
     size_t n_remarks;
     uint64_t n_rows;
+    bool is_apart;     /* its blocks overlap nowhere: it was looked at (stoa_table_may_change()) */
     bool is_read_only; /* so is its file: nothing about it changes */
     stoa_shelf *shelf; /* what the columns share */
     stoa_kept_indexes *kept_indexes;
@@ -101,8 +102,10 @@ stoa_status stoa_table_fail_name(const stoa_table *table, const char *name, stoa
 
 /* Refuse a table of another layout (foreign.h), before it is copied or moved: STOA_ELAYOUT. */
 stoa_status stoa_table_is_own(const stoa_table *table, stoa_error *err);
-/* The same before it is edited; and one that holds what no edit would bring along (left_out.h). */
-stoa_status stoa_table_may_change(const stoa_table *table, stoa_error *err);
+/* The same of one that holds what no edit would bring along (left_out.h). */
+stoa_status stoa_table_is_known(const stoa_table *table, stoa_error *err);
+/* The same before it is edited; and one whose blocks overlap (hdf/storage.h). */
+stoa_status stoa_table_may_change(stoa_table *table, stoa_error *err);
 
 /* Publish `n_rows`: flush, NROWS, flush (§11.2 step 5). */
 stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *err);
