@@ -185,11 +185,6 @@ static haddr_t driver_get_eof(const H5FD_t *pub, H5FD_mem_t type)
     return stoa_journal_size(of_const(pub)->journal);
 }
 
-/* The question in an access list: the property's value leads to where the answer goes. */
-static const char elsewhere_question[] = "stoa_elsewhere";
-static const char descriptor_question[] = "stoa_descriptor";
-static const char blocks_question[] = "stoa_blocks";
-
 static void *asks(hid_t access_list, const char *question)
 {
     void *answer = NULL;
@@ -207,17 +202,18 @@ static herr_t driver_get_handle(H5FD_t *pub, hid_t access_list, void **handle)
     stoa_block *blocks;
     int *fd;
 
+    *handle = NULL;
     if (access_list == H5P_DEFAULT) {
         return -1;
     }
-    if ((elsewhere = asks(access_list, elsewhere_question)) != NULL) {
+    if ((elsewhere = asks(access_list, STOA_ELSEWHERE_QUESTION)) != NULL) {
         *elsewhere = file->elsewhere;
         *handle = elsewhere;
-    } else if ((blocks = asks(access_list, blocks_question)) != NULL) {
+    } else if ((blocks = asks(access_list, STOA_BLOCKS_QUESTION)) != NULL) {
         *blocks = (stoa_block){.file = &file->superblock, .journal = file->journal};
         *handle = blocks;
     } else if (stoa_journal_is_plain(file->journal) &&
-               (fd = asks(access_list, descriptor_question)) != NULL) {
+               (fd = asks(access_list, STOA_DESCRIPTOR_QUESTION)) != NULL) {
         *fd = stoa_journal_fd(file->journal);
         *handle = fd;
     }
@@ -333,17 +329,17 @@ static bool ask(hid_t file, const char *question, void *answer)
 
 bool stoa_driver_elsewhere(hid_t file, stoa_elsewhere *elsewhere)
 {
-    return ask(file, elsewhere_question, elsewhere);
+    return ask(file, STOA_ELSEWHERE_QUESTION, elsewhere);
 }
 
 bool stoa_driver_descriptor(hid_t file, int *fd)
 {
-    return ask(file, descriptor_question, fd);
+    return ask(file, STOA_DESCRIPTOR_QUESTION, fd);
 }
 
 bool stoa_driver_blocks(hid_t file, stoa_block *blocks)
 {
-    return ask(file, blocks_question, blocks);
+    return ask(file, STOA_BLOCKS_QUESTION, blocks);
 }
 
 void stoa_driver_drop(hid_t *driver)

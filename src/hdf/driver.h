@@ -25,6 +25,12 @@
 stoa_status stoa_driver_use(hid_t access_list, stoa_journal *journal,
                             const stoa_superblock *superblock, const stoa_elsewhere *elsewhere,
                             hid_t *driver, stoa_error *err);
+/* Questions: properties of the access list that H5Fget_vfd_handle() is given, whose values lead to
+ * where the answer goes. They are asked by the calls below. */
+#define STOA_ELSEWHERE_QUESTION "stoa_elsewhere"
+#define STOA_DESCRIPTOR_QUESTION "stoa_descriptor"
+#define STOA_BLOCKS_QUESTION "stoa_blocks"
+
 /*
  * What a file's driver says of it, if it is one of these: false of others, which know no such
  * question. libhdf5 prints nothing meanwhile.

@@ -159,33 +159,48 @@ done:
 
 /* --- values alone, in others ----------------------------------------------------------------- */
 
+/* The values of one dataset. */
+typedef struct values {
+    storage *s;
+    uint64_t owner;
+} values;
+
+static bool add_value(const values *v, haddr_t address, hsize_t n)
+{
+    stoa_footprint *const f = &v->s->footprint;
+
+    f->is_outside = f->is_outside || (address == 0 && n != 0); /* the superblock is there */
+    return stoa_footprint_add_block(f, v->owner, address, n);
+}
+
 static int add_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n,
                      void *context)
 {
-    storage *const s = context;
-
     (void)offset;
     (void)mask;
-    return stoa_footprint_add_block(&s->footprint, 0, address, n) ? H5_ITER_CONT : H5_ITER_STOP;
+    return add_value(context, address, n) ? H5_ITER_CONT : H5_ITER_STOP;
 }
 
 /* What cannot be looked at, libhdf5 cannot delete either. */
 static stoa_status add_dataset(void *context, hid_t dataset, const char *path, stoa_error *err)
 {
-    storage *const s = context;
+    values v = {.s = context};
     hid_t dcpl = stoa_dataset_properties(dataset);
     const H5D_layout_t layout = dcpl >= 0 ? H5Pget_layout(dcpl) : H5D_LAYOUT_ERROR;
+    H5O_info2_t info;
 
     (void)path;
     (void)err;
+    if (H5Oget_info3(dataset, &info, H5O_INFO_BASIC) >= 0) {
+        v.owner = address_of(v.s, &info.token);
+    }
     if (layout == H5D_CHUNKED) {
-        (void)stoa_chunks_list(dataset, add_chunk, s, NULL);
+        (void)stoa_chunks_list(dataset, add_chunk, &v, NULL);
     } else if (layout == H5D_CONTIGUOUS && H5Pget_external_count(dcpl) == 0) {
-        (void)stoa_footprint_add_block(&s->footprint, 0, H5Dget_offset(dataset),
-                                       H5Dget_storage_size(dataset));
+        (void)add_value(&v, H5Dget_offset(dataset), H5Dget_storage_size(dataset));
     }
     (void)stoa_hdf_close(&dcpl, STOA_OK, NULL);
-    return s->footprint.status;
+    return v.s->footprint.status;
 }
 
 /* Where the file ends is known only when chunks have left libhdf5's cache, as they do for the list.
@@ -198,7 +213,6 @@ static stoa_status add_values(storage *s, hid_t file)
 
     s->footprint.file.file = &unknown;
     s->footprint.end = INT64_MAX;
-    (void)stoa_footprint_add_block(&s->footprint, 0, 0, 1);
     status = H5Iget_type(s->object) == H5I_DATASET
                  ? add_dataset(s, s->object, "", NULL)
                  : stoa_datasets_visit(s->object, add_dataset, s, NULL);

@@ -1,8 +1,6 @@
 /* The driver's calls, each for itself, as libhdf5 makes them: src/hdf/driver.c. */
 #include "hdf/driver.h"
 
-#include <stoa/file.h>
-
 #include <H5FDdevelop.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -173,37 +171,45 @@ static void an_object_without_a_signature_is_one_where_objects_are_read(void)
     close_it(&o);
 }
 
-/* The descriptor only where nothing is in memory alone; of other drivers' files nothing. */
-static void the_driver_answers_for_its_own_files(void)
+/* Of a handle that has nothing in memory only, and to who asks by the property. */
+static void the_descriptor_is_told_where_bytes_are_the_files(void)
 {
-    static const stoa_file_mode modes[] = {STOA_FILE_CREATE, STOA_FILE_READ, STOA_FILE_EDIT};
-    const char *const path = check_path("a.h5");
-    stoa_elsewhere elsewhere;
-    stoa_block blocks;
-    int fd = -1;
+    const stoa_elsewhere elsewhere = STOA_ELSEWHERE_INIT;
 
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
-        stoa_file *file = NULL;
-        CHECK_OK(stoa_file_open(path, modes[i], &file, NULL), NULL);
-        const hid_t id = stoa_file_id(file);
-        CHECK(stoa_driver_elsewhere(id, &elsewhere));
-        CHECK(!elsewhere.is_followed);
-        CHECK_F64(elsewhere.patience.seconds, 60);
-        CHECK(stoa_driver_descriptor(id, &fd) == (modes[i] == STOA_FILE_READ));
-        CHECK(stoa_driver_blocks(id, &blocks));
-        CHECK(blocks.journal != NULL && blocks.file != NULL);
-        if (modes[i] == STOA_FILE_READ) {
-            CHECK(fcntl(fd, F_GETFD) >= 0);
-            stoa_file_close(file);
-        } else {
-            CHECK_OK(stoa_file_commit(file, NULL), NULL);
-        }
+    for (int is_plain = 0; is_plain < 2; is_plain++) {
+        opened o = open_through(make_file("a", "0123456789"), 10, is_plain, &none, &elsewhere);
+        const hid_t list = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
+        stoa_elsewhere where = {.is_followed = true};
+        stoa_elsewhere *where_to = &where;
+        int fd = -1;
+        int *answer = &fd;
+        void *handle = NULL;
+        const stoa_quiet quiet = stoa_quiet_begin();
+
+        CHECK(H5FDget_vfd_handle(o.file, H5P_DEFAULT, &handle) < 0);
+        CHECK(H5FDget_vfd_handle(o.file, list, &handle) < 0);
+        CHECK(handle == NULL);
+        CHECK_H5(H5Pinsert2(list, STOA_DESCRIPTOR_QUESTION, sizeof answer, (void *)&answer, NULL,
+                            NULL, NULL, NULL, NULL, NULL));
+        CHECK((H5FDget_vfd_handle(o.file, list, &handle) >= 0) == (is_plain != 0));
+        CHECK_I64(fd, is_plain ? o.fd : -1);
+        CHECK(handle == (is_plain ? (void *)answer : NULL));
+        answer = NULL;
+        CHECK_H5(H5Pset(list, STOA_DESCRIPTOR_QUESTION, (void *)&answer));
+        CHECK(H5FDget_vfd_handle(o.file, list, &handle) < 0);
+        CHECK_H5(H5Pinsert2(list, STOA_ELSEWHERE_QUESTION, sizeof where_to, (void *)&where_to, NULL,
+                            NULL, NULL, NULL, NULL, NULL));
+        CHECK_H5(H5FDget_vfd_handle(o.file, list, &handle));
+        CHECK(!where.is_followed);
+        CHECK(handle == (void *)where_to);
+        CHECK_F64(where.patience.seconds, 60);
+        where_to = NULL;
+        CHECK_H5(H5Pset(list, STOA_ELSEWHERE_QUESTION, (void *)&where_to));
+        CHECK(H5FDget_vfd_handle(o.file, list, &handle) < 0);
+        stoa_quiet_end(&quiet);
+        CHECK_H5(H5Pclose(list));
+        close_it(&o);
     }
-    const hid_t other = CHECK_H5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT));
-    CHECK(!stoa_driver_elsewhere(other, &elsewhere));
-    CHECK(!stoa_driver_descriptor(other, &fd));
-    CHECK(!stoa_driver_blocks(other, &blocks));
-    CHECK_H5(H5Fclose(other));
 }
 
 static void libhdf5_may_keep_room_but_not_blocks_beside_each_other(void)
@@ -339,6 +345,7 @@ TEST_MAIN(TEST(bytes_go_to_the_journal_and_come_from_it),
           TEST(what_fails_is_told_in_libhdf5s_words),
           TEST(blocks_that_lead_libhdf5_astray_are_refused),
           TEST(an_object_without_a_signature_is_one_where_objects_are_read),
-          TEST(the_driver_answers_for_its_own_files), TEST(files_are_compared_by_what_they_are),
+          TEST(the_descriptor_is_told_where_bytes_are_the_files),
+          TEST(files_are_compared_by_what_they_are),
           TEST(libhdf5_may_keep_room_but_not_blocks_beside_each_other),
           TEST(other_files_are_opened_to_read_where_they_may_be))

@@ -1,4 +1,4 @@
-/* Where objects lie, and what is not deleted: src/hdf/storage.c, footprint.c and its parts. */
+/* Where objects lie, block by block, and what overlaps: src/hdf/footprint.c, storage.c. */
 #include "hdf/storage.h"
 
 #include <H5public.h>
@@ -126,7 +126,7 @@ static void make_crowd(hid_t group, const char *name, H5F_libver_t low)
 
 static const char *make_file(H5F_libver_t low)
 {
-    const char *const path = check_path("storage.h5");
+    const char *const path = check_path("footprint.h5");
     const hid_t access = CHECK_H5(H5Pcreate(H5P_FILE_ACCESS));
     const hid_t creation = CHECK_H5(H5Pcreate(H5P_FILE_CREATE));
 

@@ -136,7 +136,7 @@ static void check_moved(const sample *s, haddr_t b, const char *name, bool is_co
 /* --- tests ----------------------------------------------------------------------------------- */
 
 static const char outside[] = "it is damaged: a part of it lies outside of the file";
-static const char overlap[] = "it is damaged: parts of it overlap";
+static const char overlap[] = " overlap";
 
 static void storage_that_is_shared_is_not_given_back(void)
 {
