@@ -233,9 +233,14 @@ bool stoa_tree_sets(const stoa_block *block, uint64_t tree, size_t at, uint8_t b
  *     then a key, and for each entry an address and a key
  *
  * The key of a chunk is its size (4), a filter mask (4) and eight bytes a dimension, those of an
- * element among them. libhdf5 1.14 goes down on the stack from node to node and does not look at
- * their levels: one that leads up again ends the program.
+ * element among them, which is always at 0. Keys rise, but for the one behind the last entry.
+ *
+ * libhdf5 1.14 goes down on the stack from node to node and does not look at their levels: one that
+ * leads up again ends the program. It does not find a chunk whose key is out of order, and so takes
+ * its elements for ones that were never written; but it lists that chunk.
  */
+enum { CHUNKS = 1, KEY_FIXED = 8, COORDINATE = 8 };
+
 static uint64_t key_size_of(const stoa_block *block, size_t fixed)
 {
     enum { KIND = 4, MAX_DIMENSIONS = 33 };
@@ -246,12 +251,37 @@ static uint64_t key_size_of(const stoa_block *block, size_t fixed)
         return block->file->length_size;
     }
     for (uint64_t i = 2; i <= MAX_DIMENSIONS; i++) {
-        const uint64_t key = 8 + 8 * i;
+        const uint64_t key = KEY_FIXED + COORDINATE * i;
         if (block->n == fixed + n * (address + key) + key) {
             return key;
         }
     }
     return 0;
+}
+
+/* Whether one chunk comes before another. */
+static bool is_before(const uint8_t *a, const uint8_t *b, size_t key)
+{
+    for (size_t at = KEY_FIXED; at < key; at += COORDINATE) {
+        const uint64_t x = stoa_little_endian(a + at, COORDINATE);
+        const uint64_t y = stoa_little_endian(b + at, COORDINATE);
+        if (x != y) {
+            return x < y;
+        }
+    }
+    return false;
+}
+
+static bool are_keys_sound(const uint8_t *keys, uint64_t n, size_t key, size_t step)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        const uint8_t *const one = keys + i * step;
+        if (stoa_little_endian(one + key - COORDINATE, COORDINATE) != 0 ||
+            (i > 0 && !is_before(one - step, one, key))) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool stoa_old_tree_is_sound(const stoa_block *block)
@@ -261,13 +291,21 @@ bool stoa_old_tree_is_sound(const stoa_block *block)
     const size_t address = block->file->address_size;
     const size_t fixed = SIBLINGS + 2 * address;
 
-    if (b[KIND] > 1 || b[LEVEL] == 0 || block->n < fixed || !stoa_block_is_old(block)) {
+    if (b[KIND] > CHUNKS || block->n < fixed) {
         return true;
     }
     const uint64_t n_entries = stoa_little_endian(b + ENTRIES, 2);
     const uint64_t key = key_size_of(block, fixed);
     if (key == 0 || n_entries > (block->n - fixed) / (address + key)) {
         return key == 0; /* libhdf5 refuses too many by itself */
+    }
+    /* An extension of the superblock may give a node another number of entries. */
+    if (b[KIND] == CHUNKS && !block->file->is_extended &&
+        !are_keys_sound(b + fixed, n_entries, key, address + key)) {
+        return false;
+    }
+    if (b[LEVEL] == 0 || !stoa_block_is_old(block)) {
+        return true;
     }
     for (uint64_t i = 0; i < n_entries; i++) {
         const uint8_t *const child = b + fixed + i * (address + key) + key;

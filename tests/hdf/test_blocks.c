@@ -308,6 +308,7 @@ static void levels_of_old_trees_go_down(void)
         put(node + 6, 2, 2);
     }
     put(file + 24 + 24, LEAF, 8);
+    put(file + 24 + 32 + 8, 1, 8);
     put(file + 24 + 32 + 24, LEAF + 100, 8);
     CHECK(is_fit(file, sizeof file, 0, NODE, &wide, false));
     CHECK(is_fit(file, sizeof file, LEAF, NODE < 4096 - LEAF ? NODE : 4096 - LEAF, &wide, false));

@@ -1,4 +1,6 @@
 /* B-trees to their bounds, and down to their leaves: src/hdf/trees.c. */
+#include <hdf5.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -286,6 +288,7 @@ static bool old_is_sound(const stoa_superblock *how, unsigned kind, size_t key, 
     for (unsigned i = 0; i < n && i < room; i++) {
         uint8_t *const leaf = file + LEAF_AT + 10 * (size_t)i;
         put(file + fixed + i * (address + key) + key, (uint64_t)(leaf - file), address);
+        put(file + fixed + i * (address + key) + 8, i, kind == 1 && key > 16 ? 8 : 0);
         memcpy(leaf, "TREE", 4);
         leaf[5] = (uint8_t)(i + 1 == n ? child : level - 1);
     }
@@ -336,9 +339,113 @@ static void an_old_tree_that_is_cut_short_says_nothing(void)
     }
 }
 
+/* --- chunks in version 1 trees --------------------------------------------------------------- */
+
+enum { EDGE = 13 };
+
+/* A dataset of `rank` dimensions whose chunks came in any order, in the earliest format. */
+static void make_chunks(const char *path, int rank)
+{
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    const uint8_t byte = 1;
+    hsize_t extent[3];
+    hsize_t most[3];
+    hsize_t chunk[3];
+    hsize_t at[3];
+
+    for (int i = 0; i < rank; i++) {
+        extent[i] = rank == 1 ? EDGE * EDGE * EDGE : EDGE;
+        most[i] = H5S_UNLIMITED;
+        chunk[i] = 1;
+    }
+    CHECK_H5(H5Pset_chunk(dcpl, rank, chunk));
+    const hid_t file = CHECK_H5(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t space = CHECK_H5(H5Screate_simple(rank, extent, most));
+    const hid_t x =
+        CHECK_H5(H5Dcreate2(file, "x", H5T_STD_U8LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    for (int round = 0; round < 2; round++) {
+        for (int n = (int)check_random_below(1500); n > 0; n--) {
+            for (int i = 0; i < rank; i++) {
+                at[i] = check_random_below(extent[i]);
+            }
+            CHECK_H5(H5Dwrite_chunk(x, H5P_DEFAULT, 0, at, 1, &byte));
+        }
+        for (int i = 0; round == 0 && i < rank; i++) { /* some go, and others come */
+            at[i] = extent[i] - check_random_below(extent[i]);
+        }
+        CHECK_H5(round == 0 ? H5Dset_extent(x, at) : 0);
+        CHECK_H5(round == 0 ? H5Dset_extent(x, extent) : 0);
+    }
+    CHECK_H5(H5Dclose(x));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Fclose(file));
+    CHECK_H5(H5Pclose(dcpl));
+}
+
+static void keys_that_libhdf5_wrote_rise(void)
+{
+    static uint8_t bytes[1 << 22];
+    uint64_t n_nodes = 0;
+
+    for (int rank = 1; rank <= 3; rank++) {
+        const char *const path = check_path("chunks.h5");
+        const size_t key = 8 + 8 * (size_t)(rank + 1);
+        const size_t node = 24 + 64 * (8 + key) + key;
+        make_chunks(path, rank);
+        FILE *const stream = fopen(path, "rb");
+        CHECK(stream != NULL);
+        const size_t size = fread(bytes, 1, sizeof bytes, stream);
+        CHECK(size < sizeof bytes && fclose(stream) == 0);
+        for (size_t at = 0; at + node <= size; at++) {
+            if (memcmp(bytes + at, "TREE\1", 5) == 0) {
+                CHECK(is_fit(bytes, size, at, node, &wide, false));
+                n_nodes++;
+            }
+        }
+    }
+    CHECK(n_nodes >= 3);
+}
+
+static void keys_of_chunks_rise_and_name_whole_elements(void)
+{
+    enum { RANK = 3, KEY = 8 + 8 * RANK, STEP = KEY + 8, NODE = 24 + 64 * STEP + KEY };
+    static const uint64_t keys[][RANK] = {{0, 0, 0}, {0, 256, 0}, {2, 0, 0}, {2, 1, 0}, {1, 0, 1}};
+    static const struct {
+        size_t which;
+        size_t dimension;
+        uint64_t value;
+        bool is_sound;
+    } changes[] = {{0, 0, 0, true},  {1, 1, 255, true},  {0, 2, 1, false},
+                   {3, 2, 1, false}, {4, 2, 0, true}, /* behind the last one */
+                   {1, 1, 0, false}, {2, 0, 0, false},   {3, 1, 0, false},
+                   {0, 0, 1, false}, {0, 1, 256, false}, {3, 0, UINT64_MAX, true}};
+    stoa_superblock extended = wide;
+
+    extended.is_extended = true;
+    for (unsigned level = 0; level < 2; level++) {
+        for (size_t c = 0; c < sizeof changes / sizeof *changes; c++) {
+            static uint8_t file[2 * NODE];
+            memset(file, 0, sizeof file);
+            memcpy(file, "TREE\1", 5);
+            file[5] = (uint8_t)level;
+            file[6] = sizeof keys / sizeof *keys - 1;
+            for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+                put(file + 24 + i * STEP + KEY, UINT64_MAX, 8); /* to no node */
+                for (size_t k = 0; k < RANK; k++) {
+                    const bool is_it = i == changes[c].which && k == changes[c].dimension;
+                    put(file + 24 + i * STEP + 8 + 8 * k, is_it ? changes[c].value : keys[i][k], 8);
+                }
+            }
+            CHECK(is_fit(file, sizeof file, 0, NODE, &wide, false) == changes[c].is_sound);
+            CHECK(is_fit(file, sizeof file, 0, NODE, &extended, false));
+        }
+    }
+}
+
 TEST_MAIN(TEST(a_bit_is_found_in_whatever_record_it_is_set), TEST(a_tree_that_leads_round_is_none),
           TEST(a_child_that_says_more_than_fits_is_none), TEST(records_have_the_size_of_their_kind),
           TEST(a_header_that_is_cut_short_says_nothing), TEST(large_nodes_are_in_the_file),
           TEST(levels_are_64_at_most), TEST(the_root_holds_what_its_level_lets_it),
+          TEST(keys_that_libhdf5_wrote_rise), TEST(keys_of_chunks_rise_and_name_whole_elements),
           TEST(the_last_child_of_an_old_tree_is_looked_at),
           TEST(an_old_tree_that_is_cut_short_says_nothing))
